@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernel/gemm.h"
+#include "host/gemm/gemm.h"
 #include "support/arena.h"
 #include "support/threadpool.h"
 

@@ -1,7 +1,7 @@
 /* arrays.c: see arrays.h. */
 #include "arrays.h"
 
-#include "kernel/element.h"
+#include "host/element.h"
 #include "support/arena.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "cli.h"
 
-#include "kernel/isa.h"
+#include "host/isa.h"
 #include "tilewright/tilewright.h"
 
 #include "support/arena.h"

@@ -6,11 +6,11 @@
 #include "lsp.h"
 
 #include "describe.h"
-#include "dialect/all.h"
 #include "ir/text.h"
 #include "lsp_document.h"
 #include "lsp_format.h"
 #include "lsp_text.h"
+#include "pipelines/dialects.h"
 #include "support/arena.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* lsp_document.c: see lsp_document.h. */
 #include "lsp_document.h"
 
-#include "dialect/all.h"
 #include "ir/text.h"
 #include "lsp_text.h"
+#include "pipelines/dialects.h"
 #include "support/arena.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* lsp_format.c: see lsp_format.h. */
 #include "lsp_format.h"
 
-#include "dialect/all.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
 #include "support/arena.h"
 
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* operations.c: see operations.h. */
 #include "operations.h"
 
-#include "convert/ttnn_to_emitc/ttnn_to_emitc.h"
-#include "convert/ttnn_to_emitpy/ttnn_to_emitpy.h"
 #include "describe.h"
-#include "device/code.h"
-#include "dialect/all.h"
+#include "flatbuffer/emit.h"
+#include "grid/units/code.h"
 #include "ir/context.h"
+#include "pipelines/dialects.h"
 #include "runtime/plan.h"
-#include "target/flatbuffer/emit.h"
+#include "ttnn/to_emitc/ttnn_to_emitc.h"
+#include "ttnn/to_emitpy/ttnn_to_emitpy.h"
 
 #include <stdio.h>
 

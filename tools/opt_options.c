@@ -1,8 +1,8 @@
 /* opt_options.c: see opt_options.h. */
 #include "opt_options.h"
 
-#include "convert/registry.h"
 #include "ir/bytecode.h"
+#include "pipelines/registry.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_OPT_REPRODUCER_H
 #define TILEWRIGHT_TOOLS_OPT_REPRODUCER_H
 
-#include "pass/pass.h"
+#include "ir/pass/pass.h"
 #include "support/strbuf.h"
 
 /* The pipeline in a module's text (mlir_reproducer: { pipeline: "..." }), NULL without one;

@@ -9,8 +9,8 @@
 #include "reduce.h"
 
 #include "cli.h"
-#include "dialect/all.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
 #include "reduce_edits.h"
 #include "source.h"
 #include "support/arena.h"

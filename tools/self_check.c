@@ -3,13 +3,13 @@
 
 #include "cli.h"
 
-#include "dialect/all.h"
-#include "dialect/func/func.h"
 #include "ir/text.h"
+#include "mlir/func/func.h"
+#include "pipelines/dialects.h"
 #include "runtime/checks.h"
+#include "stablehlo/eval/eval.h"
 #include "support/arena.h"
 #include "tool_element.h"
-#include "transform/stablehlo/eval.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* stablehlo_translate.c: StableHLO to and from portable artifacts; --interpret runs it. */
 #include "cli.h"
-#include "convert/registry.h"
-#include "dialect/all.h"
-#include "dialect/vhlo/vhlo_version.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
+#include "pipelines/registry.h"
 #include "self_check.h"
 #include "source.h"
+#include "stablehlo/vhlo/vhlo_version.h"
 #include "support/file.h"
 
 #include <stddef.h>

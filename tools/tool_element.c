@@ -1,7 +1,7 @@
 /* element.c: elements of any type as numbers. */
 #include "tool_element.h"
 
-#include "kernel/element.h"
+#include "host/element.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* ttmlir_opt.c: reads IR, runs passes, prints IR; mlir-opt's options. */
-#include "convert/registry.h"
-#include "dialect/all.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
 #include "op_graph.h"
 #include "opt_options.h"
 #include "opt_reproducer.h"
+#include "pipelines/dialects.h"
+#include "pipelines/registry.h"
 #include "source.h"
 #include "support/file.h"
 #include "verify_diagnostics.h"

@@ -1,13 +1,13 @@
 /* ttmlir_translate.c: between MLIR and the other forms of a program. */
 #include "cli.h"
-#include "dialect/all.h"
+#include "emitpy/to_python/python.h"
+#include "flatbuffer/emit.h"
+#include "flatbuffer/import.h"
 #include "ir/text.h"
+#include "mlir/emitc/to_cpp/cpp.h"
+#include "pipelines/dialects.h"
 #include "source.h"
 #include "support/file.h"
-#include "target/cpp/cpp.h"
-#include "target/flatbuffer/emit.h"
-#include "target/flatbuffer/import.h"
-#include "target/python/python.h"
 
 #include <stddef.h>
 #include <stdio.h>

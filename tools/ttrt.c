@@ -3,10 +3,10 @@
 #include "ttrt.h"
 
 #include "cli.h"
+#include "flatbuffer/json.h"
+#include "flatbuffer/sysdesc.h"
 #include "support/arena.h"
 #include "support/file.h"
-#include "target/flatbuffer/json.h"
-#include "target/flatbuffer/sysdesc.h"
 
 #include <dirent.h>
 #include <errno.h>

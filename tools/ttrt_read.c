@@ -1,6 +1,6 @@
 /* ttrt_read.c: `ttrt read`: sections of a binary as JSON. */
+#include "flatbuffer/json.h"
 #include "support/arena.h"
-#include "target/flatbuffer/json.h"
 #include "ttrt.h"
 
 #include <stdio.h>

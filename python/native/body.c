@@ -1,8 +1,8 @@
 /* body.c: the regions that names of linalg's operations imply. */
 #include "pyir.h"
 
-#include "dialect/linalg/linalg.h"
 #include "ir/dialect.h"
+#include "mlir/linalg/linalg.h"
 
 /* _fill_body(operation): gives a named operation with an empty region its body. */
 static PyObject *fill_body(PyObject *module, PyObject *object)

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "dialect/all.h"
+#include "pipelines/dialects.h"
 
 /* ---- the stack ---------------------------------------------------------------------- */
 

@@ -1,9 +1,9 @@
 /* eval.c: StableHLO functions computed on constants, element by element. */
 #include "pyir.h"
 
-#include "dialect/func/func.h"
 #include "interrupt.h"
-#include "transform/stablehlo/eval.h"
+#include "mlir/func/func.h"
+#include "stablehlo/eval/eval.h"
 
 static PyObject *results_as_list(py_context *c, const ir_attr *out, size_t n)
 {

@@ -3,9 +3,9 @@
 
 #include <ctype.h>
 
-#include "convert/registry.h"
 #include "interrupt.h"
-#include "pass/anchored.h"
+#include "ir/pass/anchored.h"
+#include "pipelines/registry.h"
 
 static const char failed[] = "Failure while executing pass pipeline";
 

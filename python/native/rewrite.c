@@ -6,7 +6,7 @@
  * (This is the one place where Python runs while the library works on a program.) */
 #include "pyir.h"
 
-#include "rewrite/pdl.h"
+#include "mlir/pdl/rewrite/pdl.h"
 
 static const char capsule_name[] = "ttmlir.rewrite.patterns";
 

@@ -2,9 +2,9 @@
  */
 #include "pyir.h"
 
-#include "dialect/all.h"
 #include "ir/dialect.h"
 #include "ir/infer.h"
+#include "pipelines/dialects.h"
 
 /* All dialects of a context: the tables are constant, so any context shows them. */
 static ir_context *tables(PyObject *module)

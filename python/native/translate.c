@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "dialect/vhlo/vhlo_version.h"
+#include "emitpy/to_python/python.h"
+#include "flatbuffer/emit.h"
 #include "ir/bytecode.h"
-#include "target/cpp/cpp.h"
-#include "target/flatbuffer/emit.h"
-#include "target/python/python.h"
+#include "mlir/emitc/to_cpp/cpp.h"
+#include "stablehlo/vhlo/vhlo_version.h"
 
 static const char capsule_name[] = "ttmlir.binary";
 

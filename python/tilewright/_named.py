@@ -1,5 +1,5 @@
 """What a run gives its kernel by name becomes arguments by number, and macros that say which is which
-(src/device/cpp/kernel_named.hpp)."""
+(src/grid/native/cpp/kernel_named.hpp)."""
 
 import dataclasses
 import re

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "core_program.h"
+#include "flatbuffer/json.h"
+#include "flatbuffer/sysdesc.h"
+#include "flatbuffer/ttnn_program.h"
 #include "ints.h"
-#include "target/flatbuffer/json.h"
-#include "target/flatbuffer/sysdesc.h"
-#include "target/flatbuffer/ttnn_program.h"
 
 typedef struct binary_object {
     PyObject_HEAD PyObject *bytes; /* what the views look into */

@@ -1,7 +1,7 @@
 /* activation.c: see activation.h. */
 #include "runtime/activation.h"
 
-#include "dialect/ttnn/ttnn.h"
+#include "ttnn/ttnn.h"
 
 static const struct {
     const char *name; /* of ttnn.linear and its like; the suffix "_approx" is dropped */

@@ -3,9 +3,9 @@
 #ifndef TILEWRIGHT_RUNTIME_ACTIVATION_H
 #define TILEWRIGHT_RUNTIME_ACTIVATION_H
 
+#include "host/gemm/gemm.h"
+#include "host/strips/strip.h"
 #include "ir/op.h"
-#include "kernel/gemm.h"
-#include "kernel/strip.h"
 
 typedef struct rt_activation {
     krn_gemm_act act;

@@ -6,10 +6,10 @@
  * is refused. */
 #include "runtime/checks.h"
 
-#include "dialect/check/check.h"
-#include "dialect/func/func.h"
-#include "dialect/stablehlo/stablehlo.h"
+#include "mlir/func/func.h"
 #include "runtime/wide.h"
+#include "stablehlo/check/check.h"
+#include "stablehlo/stablehlo.h"
 
 #include <stdlib.h>
 

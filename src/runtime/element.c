@@ -1,5 +1,5 @@
 /* element.c: numbers in and out of tensors. */
-#include "kernel/strip.h"
+#include "host/strips/strip.h"
 #include "runtime/plan.h"
 #include "support/blockfloat.h"
 

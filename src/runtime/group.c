@@ -1,5 +1,5 @@
 /* group.c: groups: their dimensions and registers, and how operations join them. */
-#include "kernel/isa.h"
+#include "host/isa.h"
 #include "runtime/group_impl.h"
 
 /* ---- dimensions --------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #ifndef TILEWRIGHT_RUNTIME_GROUP_H
 #define TILEWRIGHT_RUNTIME_GROUP_H
 
-#include "kernel/strip.h"
+#include "host/strips/strip.h"
 #include "runtime/plan.h"
 
 /* The dimensions a kernel walks through, the last one in strips. */
@@ -36,10 +36,10 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *o
 typedef struct rt_tail {
     const rt_value *out;          /* NULL: none */
     int64_t strides[RT_MAX_RANK]; /* of out over the reduced value's dimensions */
-    int kind;                     /* of ops_reduce.c */
+    int kind;                     /* of reduce.c */
     double start, share; /* of one result: its first value, and what it is divided by */
 } rt_tail;
-/* Whether the step is such a reduction (ops_reduce.c). */
+/* Whether the step is such a reduction (reduce.c). */
 bool rt_reduce_as_tail(const rt_step *step, rt_tail *out);
 /* One more strip of a row. */
 double rt_tail_take(const krn_strip_set *set, const rt_tail *tail, const float *strip,

@@ -1,14 +1,14 @@
 /* host.c: programs of which the device runs parts; see host.h. */
-#include "convert/registry.h"
-#include "dialect/chlo/chlo.h"
-#include "dialect/func/func.h"
-#include "dialect/stablehlo/stablehlo.h"
 #include "ir/text.h"
+#include "mlir/func/func.h"
+#include "pipelines/registry.h"
 #include "runtime/program_impl.h"
 #include "runtime/split.h"
 #include "runtime/wide.h"
+#include "stablehlo/chlo/chlo.h"
+#include "stablehlo/eval/eval.h"
+#include "stablehlo/stablehlo.h"
 #include "support/arena.h"
-#include "transform/stablehlo/eval.h"
 
 #include <stdio.h>
 #include <stdlib.h>

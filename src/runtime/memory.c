@@ -1,9 +1,9 @@
 /* memory.c: see memory.h. */
 #include "runtime/memory.h"
 
-#include "dialect/ttcore/ttcore.h"
-#include "dialect/ttnn/ttnn.h"
-#include "target/flatbuffer/sysdesc_attr.h"
+#include "flatbuffer/sysdesc_attr.h"
+#include "ttcore/ttcore.h"
+#include "ttnn/ttnn.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* observe.c: steps that tell an observer of the operations between them. */
 #include "runtime/plan.h"
 
-#include "target/flatbuffer/import.h"
+#include "flatbuffer/import.h"
 
 typedef struct telling {
     const rt_plan *plan;

@@ -1,15 +1,15 @@
 /* plan.c: making and running plans. */
 #include "runtime/plan.h"
 
-#include "dialect/func/func.h"
-#include "dialect/quant/quant.h"
-#include "dialect/ttcore/ttcore.h"
-#include "dialect/ttnn/ttnn.h"
+#include "host/isa.h"
 #include "ir/text.h"
-#include "kernel/isa.h"
+#include "mlir/func/func.h"
+#include "mlir/quant/quant.h"
 #include "runtime/group.h"
 #include "runtime/program_impl.h"
 #include "support/blockfloat.h"
+#include "ttcore/ttcore.h"
+#include "ttnn/ttnn.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,20 +1,20 @@
 /* program.c: the public interface: text to a running program. */
 #include "tilewright/tilewright.h"
 
-#include "convert/registry.h"
-#include "dialect/all.h"
-#include "dialect/func/func.h"
+#include "flatbuffer/emit.h"
+#include "flatbuffer/import.h"
 #include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "mlir/func/func.h"
+#include "pipelines/dialects.h"
+#include "pipelines/passes.h"
+#include "pipelines/registry.h"
 #include "runtime/cache.h"
 #include "runtime/checks.h"
 #include "runtime/program_impl.h"
 #include "runtime/wide.h"
 #include "support/file.h"
-#include "target/flatbuffer/emit.h"
-#include "target/flatbuffer/import.h"
-#include "transform/transform.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * numbers again.  Floats of 64 bits are never good: the device has them in 32. */
 #include "runtime/wide.h"
 
-#include "dialect/chlo/chlo.h"
-#include "dialect/stablehlo/stablehlo.h"
+#include "stablehlo/chlo/chlo.h"
+#include "stablehlo/stablehlo.h"
 
 enum { DEEPEST = 12 };
 

@@ -1,9 +1,9 @@
 /* signature.c: arguments and results as callers see them. */
-#include "dialect/quant/quant.h"
-#include "dialect/ttcore/ttcore.h"
 #include "ir/text.h"
+#include "mlir/quant/quant.h"
 #include "runtime/program_impl.h"
 #include "support/blockfloat.h"
+#include "ttcore/ttcore.h"
 
 bool rt_dtype_of(ir_type t, bool on_device, tw_dtype *out)
 {

@@ -6,8 +6,8 @@
  * it anew, so that conversions see the constants that they look for. */
 #include "runtime/split.h"
 
-#include "dialect/func/func.h"
-#include "dialect/stablehlo/stablehlo.h"
+#include "mlir/func/func.h"
+#include "stablehlo/stablehlo.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
  * program runs; what its text alone shows is refused here. */
 #include "runtime/wide.h"
 
-#include "dialect/func/func.h"
-#include "dialect/stablehlo/stablehlo.h"
-#include "dialect/ttir/ttir.h"
+#include "mlir/func/func.h"
+#include "stablehlo/stablehlo.h"
+#include "ttir/ttir.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* attr_text.c: see fuzz_attr.h. */
-#include "dialect/all.h"
 #include "fuzz_attr.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * What reads as a valid module must write as bytecode that reads back and writes the same
  * bytes. */
-#include "dialect/all.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
 
 #include <stdio.h>
 #include <stdlib.h>

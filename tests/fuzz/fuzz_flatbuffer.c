@@ -4,13 +4,13 @@
  * runtime's view says of it; a program must become a valid module or be refused, and what
  * became a module must become a binary again and run; a system must read back as it is
  * from an attribute. */
-#include "dialect/all.h"
+#include "flatbuffer/emit.h"
+#include "flatbuffer/import.h"
+#include "flatbuffer/json.h"
+#include "flatbuffer/sysdesc_attr.h"
+#include "flatbuffer/ttnn_program.h"
+#include "pipelines/dialects.h"
 #include "run_program.h"
-#include "target/flatbuffer/emit.h"
-#include "target/flatbuffer/import.h"
-#include "target/flatbuffer/json.h"
-#include "target/flatbuffer/sysdesc_attr.h"
-#include "target/flatbuffer/ttnn_program.h"
 
 #include <stdlib.h>
 

@@ -2,12 +2,12 @@
  *
  * Passes may refuse; what they make must satisfy the verifier, which runs after each, and
  * is offered to all that write modules in other forms. */
-#include "convert/registry.h"
+#include "emitpy/to_python/python.h"
+#include "flatbuffer/emit.h"
 #include "fuzz_attr.h"
 #include "ir/text.h"
-#include "target/cpp/cpp.h"
-#include "target/flatbuffer/emit.h"
-#include "target/python/python.h"
+#include "mlir/emitc/to_cpp/cpp.h"
+#include "pipelines/registry.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* fuzz_pipeline.c: any bytes as a pass pipeline.
  *
  * What is accepted prints as a pipeline that is accepted and prints the same. */
-#include "convert/registry.h"
 #include "fuzz_attr.h"
+#include "pipelines/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
  *
  * What the reader and the verifier accept must print in the custom and in the generic form,
  * and both must read back as a module that prints the same. */
-#include "dialect/all.h"
 #include "ir/op.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
  *
  * What deserializes serializes again, as of the current version, into what deserializes to
  * the same text. */
-#include "convert/registry.h"
 #include "fuzz_attr.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
+#include "pipelines/registry.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* irgen.c: random operations, drawn from the tables. */
 #include "irgen.h"
-#include "dialect/linalg/linalg.h"
+#include "mlir/linalg/linalg.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
  *         [--core] [--without=x.y,x.z] [--pretty] [--locations]
  *
  * --broken: one operation is changed at random; exit status 1 if the verifier sees it. */
-#include "dialect/all.h"
 #include "ir/text.h"
 #include "irgen.h"
+#include "pipelines/dialects.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* irgen_module.c: modules of random functions: blocks, symbols, what to take out again,
  * what to break. */
-#include "dialect/cf/cf.h"
-#include "dialect/func/func.h"
 #include "ir/text.h"
 #include "irgen.h"
+#include "mlir/cf/cf.h"
+#include "mlir/func/func.h"
 
 #include <stdio.h>
 #include <stdlib.h>

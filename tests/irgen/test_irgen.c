@@ -1,9 +1,9 @@
 /* test_irgen.c: what every module must survive: printing and reading in both forms, and
  * bytecode there and back. */
-#include "dialect/all.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
 #include "irgen.h"
+#include "pipelines/dialects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -40,7 +40,7 @@ def least(x, y):
     return -greater(-x, -y)
 
 
-# ---- what each computes, of float64; and how many last places of f32 it may be off (kernel/strip.h) -------------------
+# ---- what each computes, of float64; and how many last places of f32 it may be off (host/strips/strip.h) -------------------
 # gelu of minus infinity is its limit, 0; torch says NaN.
 
 HALF = 0.51  # exact, and rounded once

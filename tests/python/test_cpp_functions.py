@@ -65,7 +65,7 @@ def room(within, want, x):
     """How far f32 may be off: last places, or what cancellation of numbers near 1 or x leaves; what is subnormal on the way
     counts as nothing."""
     least = 2.0 ** -126
-    if within == "gelu":  # kernel/strip.h
+    if within == "gelu":  # host/strips/strip.h
         return np.abs(x) * 2 ** -22 + least
     if within == "unit":
         return 2.0 ** -22 * np.maximum(np.abs(x), np.maximum(np.abs(want), 1))

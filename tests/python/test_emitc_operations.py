@@ -45,7 +45,7 @@ MADE["!ttkernel.TensorAccessor"] = [MADE["!ttkernel.TensorAccessorArgs"][0],
                                     " -> !ttkernel.TensorAccessor"]
 ROWS = "!ttkernel.cb<4096, bf16>"
 def rows():
-    text = (ROOT / "src/dialect/ttkernel/ttkernel.def").read_text()
+    text = (ROOT / "src/ttkernel/ttkernel.def").read_text()
     for row in re.findall(r"^TW_OP\((.*?)\)\n(?=\n|TW_OP|#|$)", text, re.S | re.M):
         def parts(kind):
             found = re.search(rf"\.{kind} = IR_LIST\(\w+,(.*?)\)(?:,\n\s+\.|\s*$|\))", row, re.S)

@@ -1,7 +1,7 @@
 /* kernel_test.c: see kernel_test.h. */
 #include "kernel_test.h"
 
-#include "kernel/element.h"
+#include "host/element.h"
 
 tw_threadpool *kt_pool;
 

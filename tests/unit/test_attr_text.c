@@ -1,9 +1,9 @@
 /* test_attr_text.c: attributes and types as text, both ways.
  *
  * Expected floats, messages and positions were taken from mlir-opt. */
-#include "dialect/all.h"
 #include "ir/op.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* test_bad_input.c: what is cut off, bent, too deep, too large or runs in circles ends in
  * an error that says something, soon. */
-#include "dialect/all.h"
+#include "flatbuffer/import.h"
+#include "flatbuffer/json.h"
+#include "flatbuffer/sysdesc.h"
+#include "flatbuffer/ttnn_program.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
 #include "support/file.h"
-#include "target/flatbuffer/import.h"
-#include "target/flatbuffer/json.h"
-#include "target/flatbuffer/sysdesc.h"
-#include "target/flatbuffer/ttnn_program.h"
 #include "tilewright/tilewright.h"
 
 #include <setjmp.h>

@@ -5,9 +5,9 @@
 
 #include "kernel_test.h"
 
-#include "kernel/conv.h"
+#include "host/conv/conv.h"
 
-#include "kernel/element.h"
+#include "host/element.h"
 
 static void *random_data(tw_dtype dtype, int64_t count)
 {

@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 
-#include "device/chip.h"
-#include "device/format.h"
-#include "device/jobs.h"
-#include "kernel/element.h"
-#include "kernel/tile.h"
+#include "grid/machine/chip.h"
+#include "grid/machine/format.h"
+#include "grid/machine/jobs.h"
+#include "host/element.h"
+#include "host/tiles/tile.h"
 #include "support/fiber.h"
 
 /* ---- fibers ------------------------------------------------------------------------ */

@@ -1,9 +1,9 @@
 /* test_flatbuffer_ttnn.c: modules in the TTNN dialect to binaries and back. */
-#include "dialect/all.h"
-#include "dialect/ttnn/ttnn.h"
+#include "flatbuffer/emit_impl.h"
+#include "flatbuffer/import.h"
 #include "ir/text.h"
-#include "target/flatbuffer/emit_impl.h"
-#include "target/flatbuffer/import.h"
+#include "pipelines/dialects.h"
+#include "ttnn/ttnn.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

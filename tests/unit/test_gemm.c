@@ -5,9 +5,9 @@
 
 #include "kernel_test.h"
 
-#include "kernel/element.h"
-#include "kernel/gemm.h"
-#include "kernel/gemm_core.h"
+#include "host/element.h"
+#include "host/gemm/gemm.h"
+#include "host/gemm/gemm_core.h"
 
 /* What `check` multiplies with. */
 static const krn_gemm_kernels *f32_kernels, *bf16_kernels;

@@ -1,11 +1,11 @@
 /* test_ir.c: the IR in memory: interning, numbers, affine expressions, operations. */
-#include "dialect/all.h"
-#include "dialect/arith/arith.h"
-#include "dialect/func/func.h"
-#include "dialect/ttir/ttir.h"
 #include "ir/number.h"
 #include "ir/op.h"
 #include "ir/text.h"
+#include "mlir/arith/arith.h"
+#include "mlir/func/func.h"
+#include "pipelines/dialects.h"
+#include "ttir/ttir.h"
 
 #include <math.h>
 #include <setjmp.h>

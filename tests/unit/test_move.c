@@ -6,8 +6,8 @@
 
 #include "kernel_test.h"
 
-#include "kernel/element.h"
-#include "kernel/move.h"
+#include "host/element.h"
+#include "host/move/move.h"
 
 static unsigned char *random_bytes(int64_t count)
 {

@@ -1,10 +1,10 @@
 /* test_one_row.c: what one new operation takes: a row.  docs/adding-an-operation.md tells
  * the rest; everything below the row is what reader, printer, verifier, builder, folder and
  * bytecode make of it. */
-#include "dialect/all.h"
-#include "dialect/constraints.h"
+#include "constraints/constraints.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
+#include "pipelines/dialects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,8 +5,8 @@
 
 #include "kernel_test.h"
 
-#include "kernel/element.h"
-#include "kernel/pool.h"
+#include "host/element.h"
+#include "host/pool/pool.h"
 
 static void *random_data(tw_dtype dtype, int64_t count)
 {

@@ -7,18 +7,18 @@
 
 #include <cmocka.h>
 
-#include "dialect/chlo/chlo.h"
-#include "dialect/chlo/chlo_hooks.h"
-#include "dialect/d2m/d2m.h"
-#include "dialect/d2m/d2m_hooks.h"
-#include "dialect/stablehlo/stablehlo.h"
-#include "dialect/stablehlo/stablehlo_hooks.h"
-#include "dialect/tosa/tosa.h"
-#include "dialect/tosa/tosa_hooks.h"
-#include "dialect/ttir/ttir.h"
-#include "dialect/ttir/ttir_hooks.h"
-#include "dialect/ttnn/ttnn.h"
-#include "dialect/ttnn/ttnn_hooks.h"
+#include "d2m/d2m.h"
+#include "d2m/d2m_hooks.h"
+#include "mlir/tosa/tosa.h"
+#include "mlir/tosa/tosa_hooks.h"
+#include "stablehlo/chlo/chlo.h"
+#include "stablehlo/chlo/chlo_hooks.h"
+#include "stablehlo/stablehlo.h"
+#include "stablehlo/stablehlo_hooks.h"
+#include "ttir/ttir.h"
+#include "ttir/ttir_hooks.h"
+#include "ttnn/ttnn.h"
+#include "ttnn/ttnn_hooks.h"
 
 static void check(const ir_op_def *def, chk_rules rules)
 {

@@ -1,7 +1,7 @@
 /* test_strip.c: accuracy of strip functions over every binade, against long double libm,
  * and their values at the edges; each for every instruction set that this machine runs.
- * The bounds are those that kernel/strip.h states. */
-#include "kernel/strip.h"
+ * The bounds are those that host/strips/strip.h states. */
+#include "host/strips/strip.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,10 +1,10 @@
 /* test_tables.c: what every row of every dialect must satisfy. */
-#include "dialect/all.h"
-#include "dialect/constraints.h"
+#include "constraints/constraints.h"
 #include "ir/op.h"
 #include "ir/text.h"
 #include "ir/text/directives.h"
 #include "ir/text/parser.h"
+#include "pipelines/dialects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 static const ir_constraint *const constraints[] = {
 #define TW_CONSTRAINT(id, ...) &id,
-#include "dialect/constraints.def"
+#include "constraints/constraints.def"
 #undef TW_CONSTRAINT
 };
 

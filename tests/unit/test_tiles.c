@@ -1,5 +1,5 @@
 /* test_tiles.c: what each instruction set makes of tiles, beside the plain set (tile.h). */
-#include "kernel/tile.h"
+#include "host/tiles/tile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

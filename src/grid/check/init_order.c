@@ -1,0 +1,322 @@
+/* init_order.c: which init an operation of the compute unit needs before it.
+ *
+ * The matrix unit (with unpacker and packer) and the vector unit remember what they were
+ * last set up for.  An operation `foo_tile` needs `foo_tile_init`; the table lists what is
+ * named otherwise. */
+#include "grid/units/code.h"
+
+#include "ttkernel/ttkernel.h"
+
+enum { MATRIX, VECTOR, UNITS };
+
+enum { CHOICES = 4 };
+
+/* Which inits serve an operation; the first is the one to name. */
+static const struct need {
+    int op;
+    int unit;
+    int inits[CHOICES]; /* + 1; 0 ends */
+} needs[] = {
+#define M(op, ...)                                                                         \
+    {                                                                                      \
+        TTKERNEL_##op, MATRIX,                                                             \
+        {                                                                                  \
+            __VA_ARGS__                                                                    \
+        }                                                                                  \
+    }
+#define V(op, ...)                                                                         \
+    {                                                                                      \
+        TTKERNEL_##op, VECTOR,                                                             \
+        {                                                                                  \
+            __VA_ARGS__                                                                    \
+        }                                                                                  \
+    }
+#define I(init) TTKERNEL_##init + 1
+    M(copy_tile, I(copy_tile_init), I(init_sfpu), I(unary_op_init_common)),
+    M(copy_block_matmul_partials, I(copy_tile_init), I(init_sfpu), I(unary_op_init_common)),
+    M(add_tiles, I(add_tiles_init)),
+    M(sub_tiles, I(sub_tiles_init)),
+    M(mul_tiles, I(mul_tiles_init)),
+    M(binary_dest_reuse_tiles, I(binary_dest_reuse_tiles_init)),
+    M(matmul_tiles, I(mm_init), I(mm_init_short)),
+    M(matmul_block, I(mm_block_init), I(mm_block_init_short)),
+    M(experimental_matmul_block, I(mm_block_init), I(mm_block_init_short)),
+    M(reduce_tile, I(reduce_init)),
+    M(unary_bcast, I(unary_bcast_init)),
+    M(transpose_wh_tile, I(transpose_wh_init)),
+    M(tilize_block, I(tilize_init)),
+    M(experimental_tilize_block, I(tilize_init)),
+    M(untilize_block, I(untilize_init)),
+    M(experimental_untilize_block, I(untilize_init)),
+    M(experimental_pack_untilize_block, I(pack_untilize_init)),
+    V(abs_tile_int32, I(abs_tile_init)),
+    V(negative_tile_int32, I(negative_tile_init)),
+    V(relu_tile_int32, I(relu_tile_init)),
+    V(eqz_tile_int32, I(eqz_tile_init)),
+    V(nez_tile_int32, I(nez_tile_init)),
+    V(gtz_tile_int32, I(gtz_tile_init)),
+    V(gez_tile_int32, I(gez_tile_init)),
+    V(ltz_tile_int32, I(ltz_tile_init)),
+    V(lez_tile_int32, I(lez_tile_init)),
+    V(clamp_tile_int32, I(clamp_tile_init)),
+    V(fill_tile_int, I(fill_tile_init)),
+    V(add_unary_tile, I(binop_with_scalar_tile_init)),
+    V(sub_unary_tile, I(binop_with_scalar_tile_init)),
+    V(mul_unary_tile, I(binop_with_scalar_tile_init)),
+    V(div_unary_tile, I(binop_with_scalar_tile_init)),
+    V(add_unary_tile_int32, I(binop_with_scalar_tile_init)),
+    V(sub_unary_tile_int32, I(binop_with_scalar_tile_init)),
+    V(bitwise_and_binary_tile, I(binary_bitwise_tile_init)),
+    V(bitwise_or_binary_tile, I(binary_bitwise_tile_init)),
+    V(bitwise_xor_binary_tile, I(binary_bitwise_tile_init)),
+    V(binary_left_shift_tile, I(binary_shift_tile_init)),
+    V(binary_right_shift_tile, I(binary_shift_tile_init)),
+    V(binary_logical_right_shift_tile, I(binary_shift_tile_init)),
+    V(ceil_tile, I(rounding_op_tile_init)),
+    V(floor_tile, I(rounding_op_tile_init)),
+    V(trunc_tile, I(rounding_op_tile_init)),
+    V(frac_tile, I(rounding_op_tile_init)),
+    V(copy_dest_values, I(copy_dest_values_init)),
+    V(topk_local_sort, I(topk_tile_init)),
+    V(topk_merge, I(topk_tile_init)),
+    V(topk_rebuild, I(topk_tile_init)),
+};
+
+static const struct need *need_of(const ir_op_def *def)
+{
+    for (size_t i = 0; i < TW_COUNT(needs); i++)
+        if (def == &ttkernel_ops[needs[i].op])
+            return &needs[i];
+    return NULL;
+}
+
+/* An operation of TTKernel by its name; -1 if there is none. */
+static int named(const char *name, size_t size)
+{
+    for (int i = 0; i < TTKERNEL_OP_COUNT; i++)
+        if (strlen(ttkernel_ops[i].name) == size &&
+            memcmp(ttkernel_ops[i].name, name, size) == 0)
+            return i;
+    return -1;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), k = strlen(end);
+    return n > k && strcmp(name + n - k, end) == 0;
+}
+
+/* What an operation and its init must agree on: kind and dimension of a reduction, what is
+ * spread, which operand DST replaces.  0: nothing. */
+static int kind_of(const ir_op *op)
+{
+    static const char *const attrs[] = {"reduce_type", "reduce_dim", "bcast_type",
+                                        "eltwise_binary_type", "reuse_type"};
+    int kind = 0;
+    for (size_t i = 0; i < TW_COUNT(attrs); i++)
+        if (ir_op_attr(op, attrs[i]))
+            kind = kind * 8 + 1 + (int)dev_enum(op, attrs[i]);
+    return kind;
+}
+
+/* Element-wise operations in C++ say with their variant what is spread, the others what has
+ * nothing to do with inits. */
+static int kind_now(const dev_insn *in, int kind)
+{
+    const ir_op_def *def = in->op->def;
+    const bool spreads =
+        def == TTKERNEL_OP(add_tiles) || def == TTKERNEL_OP(add_tiles_init) ||
+        def == TTKERNEL_OP(sub_tiles) || def == TTKERNEL_OP(sub_tiles_init) ||
+        def == TTKERNEL_OP(mul_tiles) || def == TTKERNEL_OP(mul_tiles_init);
+    return spreads ? (int)(in->imm >> DEV_VARIANT) : kind;
+}
+
+/* What an instruction carries: the need, found once for each operation of a kernel. */
+typedef struct check {
+    int unit, kind;
+    int inits[CHOICES];
+} check;
+
+static uint32_t run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    const check *c = in->data;
+    const ir_op_def *last = t->compute->init[c->unit];
+    const int kind = kind_now(in, c->kind);
+    bool other_kind = false;
+    for (int i = 0; i < CHOICES && c->inits[i]; i++)
+        if (last == &ttkernel_ops[c->inits[i] - 1]) {
+            if (c->unit == VECTOR || kind == t->compute->init_kind)
+                return pc + 1;
+            other_kind = true;
+        }
+    const char *wanted = ttkernel_ops[c->inits[0] - 1].name;
+    if (other_kind)
+        dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
+                      "the last init is here",
+                      "needs %s for the same: the last one says otherwise what is reduced, "
+                      "spread or taken from DST",
+                      last->name);
+    else if (last)
+        dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
+                      "the last init is here", "needs %s; the unit is set up by %s", wanted,
+                      last->name);
+    else
+        dev_report_at(t, DEV_INIT, in->op, NULL, "hardware would compute garbage or hang",
+                      "needs %s; no init came before it", wanted);
+    t->compute->init[c->unit] = &ttkernel_ops[c->inits[0] - 1]; /* one slip, one report */
+    t->compute->init_op[c->unit] = in->op;
+    if (c->unit == MATRIX)
+        t->compute->init_kind = kind;
+    return pc + 1;
+}
+
+bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out)
+{
+    const struct need *need = need_of(op->def);
+    check *c = TW_ARENA_NEW(arena, check);
+    if (need) {
+        c->unit = need->unit;
+        c->kind = kind_of(op);
+        memcpy(c->inits, need->inits, sizeof c->inits);
+    } else {
+        const char *name = op->def->name;
+        char *init = tw_arena_printf(arena, "%s_init", name);
+        int i = named(init, strlen(init));
+        if (i < 0 || (!ends_with(name, "_tile") && !ends_with(name, "sfpu_reduce") &&
+                      !ends_with(name, "max_reduce_with_indices")))
+            return false;
+        c->unit = VECTOR;
+        c->inits[0] = i + 1;
+    }
+    *out = (dev_insn){.run = run_check, .op = op, .data = c};
+    return true;
+}
+
+/* ---- what inits do ----------------------------------------------------------------- */
+
+/* What an init's instruction carries. */
+typedef struct effect {
+    int unit; /* whose init it is; UNITS: nobody's */
+    int kind;
+    int operands; /* formats come from this many inputs and an output; -1: the input alone,
+                     -2: the output alone */
+} effect;
+
+static bool is_matrix(const ir_op_def *def)
+{
+    for (size_t i = 0; i < TW_COUNT(needs); i++)
+        for (int k = 0; k < CHOICES && needs[i].unit == MATRIX && needs[i].inits[k]; k++)
+            if (def == &ttkernel_ops[needs[i].inits[k] - 1])
+                return true;
+    return false;
+}
+
+const void *dev_init_data(tw_arena *arena, const ir_op *op)
+{
+    static const struct {
+        int op, operands;
+    } formats[] = {
+        {TTKERNEL_unary_op_init_common, 1},
+        {TTKERNEL_init_sfpu, 1},
+        {TTKERNEL_unary_bcast_init, 1},
+        {TTKERNEL_transpose_wh_init, 1},
+        {TTKERNEL_binary_op_init_common, 2},
+        {TTKERNEL_mm_init, 2},
+        {TTKERNEL_mm_block_init, 2},
+        {TTKERNEL_reduce_init, 2},
+        {TTKERNEL_reconfig_data_format_srca, -1},
+        {TTKERNEL_pack_reconfig_data_format, -2},
+    };
+    effect *e = TW_ARENA_NEW(arena, effect);
+    e->kind = kind_of(op);
+    e->unit = is_matrix(op->def)                  ? MATRIX
+              : ends_with(op->def->name, "_init") ? VECTOR
+                                                  : UNITS;
+    for (size_t i = 0; i < TW_COUNT(formats); i++)
+        if (op->def == &ttkernel_ops[formats[i].op])
+            e->operands = formats[i].operands;
+    if (op->def == TTKERNEL_OP(compute_kernel_hw_startup)) /* the second is optional */
+        e->operands = (int)op->n_operands - 1;
+    return e;
+}
+
+static dev_cb *buffer(dev_thread *t, const dev_insn *in, size_t i)
+{
+    int64_t port = i < in->n ? DEV_REG(t, in, i) : -1;
+    bool cb = port >= 0 && port < DEV_MAX_CBS && t->core->cb[port].live;
+    return cb ? &t->core->cb[port] : NULL;
+}
+
+static void set_formats(dev_thread *t, const dev_insn *in, const dev_cb *a, const dev_cb *b,
+                        const dev_cb *out)
+{
+    dev_compute *c = t->compute;
+    if (a) {
+        c->unpack_format[0] = a->format;
+        c->unpack_format[1] = b ? b->format : a->format;
+        c->formats_known = true;
+        c->format_op = in->op;
+    }
+    if (out) {
+        c->pack_format = out->format;
+        c->pack_known = true;
+        c->pack_op = in->op;
+    }
+}
+
+/* One slip is one report: they are set up as it would be right from here on. */
+void dev_formats_missing(dev_thread *t, ir_op *op, const dev_cb *cb, bool unpacks)
+{
+    dev_compute *c = t->compute;
+    dev_report_at(t, DEV_INIT, op, NULL,
+                  "compute_kernel_hw_startup, or an init that sets up unpackers and packer "
+                  "(init_sfpu, binary_op_init_common, mm_init, ...), comes first",
+                  "%s circular buffer %d of %s, but no init has set up the %s",
+                  unpacks ? "unpacks" : "packs to", dev_cb_port(t, cb),
+                  tw_dtype_name(cb->format), unpacks ? "unpackers" : "packer");
+    if (unpacks) {
+        c->formats_known = true;
+        c->unpack_format[0] = c->unpack_format[1] = cb->format;
+        c->format_op = op;
+    } else {
+        c->pack_known = true;
+        c->pack_format = cb->format;
+        c->pack_op = op;
+    }
+}
+
+uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
+{
+    const effect *e = in->data;
+    dev_compute *c = t->compute;
+    t->now += t->machine->chip->cost.issue_compute;
+    if (e->unit < UNITS) {
+        c->init[e->unit] = in->op->def;
+        c->init_op[e->unit] = in->op;
+    }
+    if (e->unit == MATRIX) {
+        const size_t transpose = ir_op_operand_index(in->op->def, "transpose");
+        c->init_kind = kind_now(in, e->kind);
+        c->transpose = transpose < in->n && DEV_REG(t, in, transpose) != 0;
+    }
+    if (in->op->def == TTKERNEL_OP(pack_untilize_init))
+        c->pack_untilize = in->op;
+    else if (e->operands > 0 || in->op->def == TTKERNEL_OP(pack_untilize_uninit))
+        c->pack_untilize = NULL;
+    if (e->operands > 0) {
+        const bool short_form = in->imm >> DEV_VARIANT & 1; /* leaves the packer as it is */
+        const bool product = in->op->def == TTKERNEL_OP(mm_init) ||
+                             in->op->def == TTKERNEL_OP(mm_block_init);
+        set_formats(t, in, buffer(t, in, product ? 1 : 0),
+                    product           ? buffer(t, in, 0)
+                    : e->operands > 1 ? buffer(t, in, 1)
+                                      : NULL,
+                    short_form ? NULL : buffer(t, in, (size_t)e->operands));
+    } else if (e->operands == -1 && c->formats_known && buffer(t, in, 0)) {
+        c->unpack_format[in->imm >> DEV_VARIANT & 1] = buffer(t, in, 0)->format;
+        c->format_op = in->op;
+    } else if (e->operands == -2) {
+        set_formats(t, in, NULL, NULL, buffer(t, in, 0));
+    }
+    return pc + 1;
+}

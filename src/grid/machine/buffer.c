@@ -1,0 +1,478 @@
+/* buffer.c: tensors on the device: where their pages lie, and the way there and back. */
+#include "grid/machine/launch.h"
+
+#include "host/element.h"
+#include "ttcore/ttcore.h"
+
+#include <stdlib.h>
+
+bool dev_element_type(ir_type t, tw_dtype *out, bool *out_tiled)
+{
+    *out_tiled = t->kind == IR_TYPE_DIALECT && t->def == TTCORE_TYPE(tile);
+    if (*out_tiled) {
+        int64_t shape[2] = {0};
+        *out = (tw_dtype)ir_attr_int(t->params[1], TW_DTYPE_COUNT);
+        return ir_attr_ints(t->params[0], shape, 2) == 2 && shape[0] == 32 &&
+               shape[1] == 32 && dev_tile_bytes(*out);
+    }
+    if (t->kind == IR_TYPE_FLOAT) {
+        *out = t->sign == IR_F32 ? TW_F32 : t->sign == IR_BF16 ? TW_BF16 : TW_F16;
+        return t->sign == IR_F32 || t->sign == IR_BF16 || t->sign == IR_F16;
+    }
+    if (t->kind != IR_TYPE_INTEGER)
+        return false;
+    *out = t->width == 32 && t->sign == IR_UNSIGNED ? TW_U32
+           : t->width == 32                         ? TW_I32
+           : t->width == 16                         ? TW_U16
+                                                    : TW_U8;
+    return t->width == 32 || t->width == 16 || t->width == 8;
+}
+
+bool dev_array_describe(ir_type t, dev_array *out)
+{
+    bool tiled;
+    if (t->kind != IR_TYPE_MEMREF || !ir_type_has_static_shape(t) ||
+        !dev_element_type(t->element, &out->dtype, &tiled) || tiled)
+        return false;
+    out->columns = t->count ? t->dims[t->count - 1] : 1;
+    int64_t n = ir_type_num_elements(t);
+    if (n < 0 || n > INT64_C(1) << 34)
+        return false;
+    out->rows = out->columns ? n / out->columns : 0;
+    out->bytes = (size_t)n * tw_dtype_size(out->dtype);
+    return true;
+}
+
+static bool overlaps(const dev_machine *m, const dev_buffer *b, size_t *with)
+{
+    for (size_t i = 0; i < m->n_buffers; i++) {
+        const dev_buffer *o = &m->buffers[i];
+        bool same_space = dev_space_is_l1(o->space) == dev_space_is_l1(b->space);
+        *with = i;
+        if (o->live && same_space && o->address < b->address + b->per_place &&
+            b->address < o->address + o->per_place)
+            return true;
+    }
+    return false;
+}
+
+/* ---- making one -------------------------------------------------------------------- */
+
+/* Sizes of pages, how many, and what a core or bank holds of them. */
+static void measure(const dev_machine *m, dev_buffer *b)
+{
+    const dev_chip *chip = m->chip;
+    bool l1 = dev_space_is_l1(b->space);
+    int64_t places = l1 ? chip->grid_y * chip->grid_x : chip->dram_banks;
+    bool interleaved = b->space == DEV_DRAM_INTERLEAVED || b->space == DEV_L1_INTERLEAVED;
+    int64_t shard_pages = b->tiled ? b->shard_y * b->shard_x : b->shard_y;
+    b->page = b->tiled ? dev_tile_bytes(b->format)
+                       : (size_t)b->shard_x * tw_dtype_size(b->format);
+    b->stride = tw_align_up(b->page, (size_t)(l1 ? chip->l1_align : chip->dram_align));
+    if (!interleaved && !b->tiled) /* rows of a shard follow each other */
+        b->stride = b->page;
+    b->pages = (size_t)(b->grid_y * b->grid_x * shard_pages);
+    b->per_place = (interleaved ? (b->pages + (size_t)places - 1) / (size_t)places
+                                : (size_t)shard_pages) *
+                   b->stride;
+}
+
+static bool on_grid(const dev_machine *m, const dev_buffer *b)
+{
+    const dev_chip *chip = m->chip;
+    int64_t shards = b->grid_y * b->grid_x;
+    if (b->space == DEV_DRAM_SHARDED)
+        return shards <= chip->dram_banks;
+    if (b->space != DEV_L1)
+        return true;
+    int64_t columns = b->core_columns ? b->core_columns : b->grid_x;
+    int64_t rows = (shards + columns - 1) / columns;
+    return b->core_y >= 0 && b->core_x >= 0 && b->core_y + rows <= chip->grid_y &&
+           b->core_x + columns <= chip->grid_x;
+}
+
+/* The lowest free address in DRAM, the highest in L1 (circular buffers grow from below);
+ * false where there is no room. */
+static bool place(const dev_machine *m, dev_buffer *b)
+{
+    const dev_chip *chip = m->chip;
+    bool l1 = dev_space_is_l1(b->space);
+    uint64_t align = TW_MAX(chip->dram_align, chip->l1_align), size = b->per_place;
+    uint64_t low = tw_align_up(l1 ? chip->l1_base : chip->dram_base, align),
+             high = l1 ? chip->l1_bytes : TW_MIN(chip->dram_bytes, UINT32_MAX);
+    if (size > high - low)
+        return false;
+    uint64_t at = l1 ? (high - size) / align * align : low;
+    size_t other;
+    for (b->address = at; overlaps(m, b, &other); b->address = at) {
+        const dev_buffer *o = &m->buffers[other];
+        if (l1 && o->address < low + size)
+            return false;
+        at = l1 ? (o->address - size) / align * align
+                : tw_align_up(o->address + o->per_place, align);
+        if (!l1 && at + size > high)
+            return false;
+    }
+    return true;
+}
+
+static tw_status full(const dev_machine *m, const dev_buffer *b)
+{
+    tw_strbuf map = {0};
+    for (size_t i = 0; i < m->n_buffers; i++) {
+        const dev_buffer *o = &m->buffers[i];
+        if (o->live && dev_space_is_l1(o->space) == dev_space_is_l1(b->space))
+            tw_strbuf_printf(&map, "\n  0x%08llx  %zu bytes of %s",
+                             (unsigned long long)o->address, o->per_place,
+                             tw_dtype_name(o->format));
+    }
+    tw_status status = tw_error(
+        TW_RESOURCE, "%zu bytes do not fit into the %s of %llu bytes of each %s%s%s",
+        b->per_place, dev_space_is_l1(b->space) ? "L1" : "DRAM",
+        (unsigned long long)(dev_space_is_l1(b->space) ? m->chip->l1_bytes
+                                                       : m->chip->dram_bytes),
+        dev_space_is_l1(b->space) ? "core" : "bank", map.size ? "; there are" : "",
+        map.size ? tw_strbuf_text(&map) : "");
+    tw_strbuf_free(&map);
+    return status;
+}
+
+enum { LARGE = 1024 * 1024 }; /* bytes of a tensor that are mapped together */
+
+/* The shard that a place has: a bank, or a core; SIZE_MAX: none. */
+static size_t shard_at(const dev_machine *m, const dev_buffer *b, const dev_core *core,
+                       size_t bank)
+{
+    if (b->space == DEV_DRAM_SHARDED)
+        return bank;
+    const int64_t across = b->core_columns ? b->core_columns : b->grid_x;
+    const int64_t y = core->y - b->core_y, x = core->x - b->core_x;
+    (void)m;
+    return y < 0 || x < 0 || x >= across ? SIZE_MAX : (size_t)(y * across + x);
+}
+
+bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core *core,
+                      size_t bank, dev_edges *out)
+{
+    const bool rows = b->edge_rows % DEV_TILE_SIDE,
+               columns = b->edge_columns % DEV_TILE_SIDE;
+    if (!b->tiled || !b->edge_columns || !(rows || columns))
+        return false;
+    *out = (dev_edges){
+        .stride = b->stride,
+        .bank = core ? (size_t)(core->y * m->chip->grid_x + core->x) : bank,
+        .banks = (size_t)(core ? m->chip->grid_y * m->chip->grid_x : m->chip->dram_banks),
+        .down = (size_t)((b->edge_rows + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
+        .across = (size_t)((b->edge_columns + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
+        .last = (uint8_t)((rows ? DEV_PAD_ROWS : 0) | (columns ? DEV_PAD_COLUMNS : 0))};
+    if (b->space == DEV_DRAM_INTERLEAVED || b->space == DEV_L1_INTERLEAVED)
+        return true;
+    const size_t shard = shard_at(m, b, core, bank);
+    if (shard >= (size_t)(b->grid_y * b->grid_x))
+        return false;
+    out->width = (size_t)b->shard_x;
+    out->row = shard / (size_t)b->grid_x * (size_t)b->shard_y;
+    out->column = shard % (size_t)b->grid_x * (size_t)b->shard_x;
+    return true;
+}
+
+static void keep_edges(dev_machine *m, const dev_buffer *b)
+{
+    if (dev_space_is_l1(b->space) && b->edge_columns &&
+        (b->edge_rows % DEV_TILE_SIDE || b->edge_columns % DEV_TILE_SIDE))
+        m->padded_l1 = true;
+    for (int i = 0; b->banks && i < m->chip->dram_banks; i++) {
+        dev_edges e;
+        free(b->banks[i].edges);
+        b->banks[i].edges = NULL;
+        if (dev_buffer_edges(m, b, NULL, (size_t)i, &e)) {
+            b->banks[i].edges = tw_xmalloc(sizeof e);
+            *b->banks[i].edges = e;
+        }
+    }
+}
+
+static void make_banks(dev_machine *m, dev_buffer *b)
+{
+    const size_t all = (size_t)m->chip->dram_banks * b->per_place;
+    b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
+    b->bytes = all >= LARGE ? dev_bytes_create(all) : NULL;
+    const size_t banks = (size_t)m->chip->dram_banks;
+    for (size_t i = 0; i < banks; i++) {
+        b->banks[i] = dev_memory_create(b->address, b->per_place,
+                                        b->bytes ? b->bytes + i * b->per_place : NULL);
+        b->banks[i].version = ++m->n_banks << 32;
+        b->banks[i].holds = dev_buffer_holds(b);
+        /* the last round of pages may not reach all banks: nothing lies there */
+        if (b->space == DEV_DRAM_INTERLEAVED &&
+            (b->pages + banks - 1 - i) / banks * b->stride < b->per_place)
+            b->banks[i].size -= b->stride;
+    }
+}
+
+static tw_status check_address(const dev_machine *m, const dev_buffer *b)
+{
+    const dev_chip *chip = m->chip;
+    bool l1 = dev_space_is_l1(b->space);
+    uint64_t end = l1 ? chip->l1_bytes : chip->dram_bytes;
+    uint64_t base = l1 ? chip->l1_base : 0;
+    int align = l1 ? chip->l1_align : chip->dram_align;
+    unsigned long long address = b->address;
+    if (b->address < base || b->address > end || b->per_place > end - b->address ||
+        b->address > UINT32_MAX)
+        return tw_error(TW_RESOURCE,
+                        "%zu bytes at address %llu are not within [%llu, %llu), the "
+                        "usable %s",
+                        b->per_place, address, (unsigned long long)base,
+                        (unsigned long long)end, l1 ? "L1" : "DRAM");
+    if (b->address % (uint64_t)align)
+        return tw_error(TW_INVALID, "address %llu is no multiple of %d", address, align);
+    size_t other;
+    if (overlaps(m, b, &other))
+        return tw_error(
+            TW_RESOURCE,
+            "%zu bytes at address %llu overlap a live buffer of %zu bytes at %llu",
+            b->per_place, address, m->buffers[other].per_place,
+            (unsigned long long)m->buffers[other].address);
+    return TW_SUCCESS;
+}
+
+tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int64_t copies,
+                         size_t *out_index)
+{
+    const dev_chip *chip = m->chip;
+    measure(m, &b);
+    b.edge_rows = b.matrix_rows;
+    b.edge_columns = b.columns;
+    b.per_place *= (size_t)TW_MAX(copies, 1);
+    if (!on_grid(m, &b))
+        return tw_error(TW_INVALID,
+                        "a grid of %lldx%lld shards, but the %s has %dx%d workers and %d "
+                        "banks",
+                        (long long)b.grid_y, (long long)b.grid_x, chip->name, chip->grid_y,
+                        chip->grid_x, chip->dram_banks);
+    if (choose_address && !place(m, &b))
+        return full(m, &b);
+    TW_TRY(check_address(m, &b));
+    if (!dev_space_is_l1(b.space))
+        make_banks(m, &b);
+    keep_edges(m, &b);
+    b.live = true;
+    for (size_t i = 0; choose_address && i < m->n_buffers; i++)
+        if (!m->buffers[i].live) { /* numbers are scarce: accessors have 12 bits for them */
+            *out_index = i;
+            m->buffers[i] = b;
+            return TW_SUCCESS;
+        }
+    if (m->n_buffers == DEV_MAX_BUFFERS)
+        return tw_error(TW_RESOURCE, "there are %d tensors on the device", DEV_MAX_BUFFERS);
+    *out_index = m->n_buffers;
+    TW_PUSH(m->buffers, m->n_buffers, m->buffers_capacity, b);
+    return TW_SUCCESS;
+}
+
+void dev_buffer_remove(dev_machine *m, size_t index)
+{
+    dev_buffer *b = &m->buffers[index];
+    dev_banks_free(m, b);
+    *b = (dev_buffer){0};
+}
+
+static bool fold(ir_type type, dev_buffer *b)
+{
+    if (type->count != 4 || !ir_type_has_static_shape(type))
+        return false;
+    b->grid_y = type->dims[0];
+    b->grid_x = type->dims[1];
+    b->shard_y = type->dims[2];
+    b->shard_x = type->dims[3];
+    int64_t n = ir_type_num_elements(type);
+    return n > 0 && n < INT64_C(1) << 34;
+}
+
+bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address,
+                       size_t *out_index)
+{
+    dev_buffer b = {.address = address};
+    if (type->kind != IR_TYPE_MEMREF ||
+        !dev_element_type(type->element, &b.format, &b.tiled) || !fold(type, &b))
+        return ir_op_error(
+            op, "needs a memref of 2 grid and 2 shard dimensions, of 32x32 tiles or "
+                "numbers of at most 32 bits");
+    int64_t space = ir_attr_is(type->space, IR_ATTR_DIALECT)
+                        ? ir_attr_int(type->space->params[0], -1)
+                        : -1;
+    ir_attr layout = type->encoding;
+    bool interleaved =
+        ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(interleaved);
+    if (space != TTCORE_MemorySpace_DeviceL1 && space != TTCORE_MemorySpace_DeviceDRAM)
+        return ir_op_error(op, "needs the memory space l1 or dram");
+    bool l1 = space == TTCORE_MemorySpace_DeviceL1;
+    b.space = l1            ? interleaved ? DEV_L1_INTERLEAVED : DEV_L1
+              : interleaved ? DEV_DRAM_INTERLEAVED
+                            : DEV_DRAM_SHARDED;
+    /* a circular buffer's layout says how many shards it holds */
+    int64_t copies =
+        ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(cb_layout)
+            ? ir_attr_int(layout->params[1], 1)
+            : 1;
+    tw_status status = dev_buffer_add(m, b, false, copies, out_index);
+    if (status == TW_SUCCESS)
+        return true;
+    ir_op_error(op, "%s", tw_status_message(status));
+    tw_status_free(status);
+    return false;
+}
+
+/* ---- there and back ---------------------------------------------------------------- */
+
+/* The shape of the tensor in elements; a shorter array is padded with zeros. */
+static tw_status fits(const dev_buffer *b, const dev_array *a)
+{
+    int64_t side = b->tiled ? DEV_TILE_SIDE : 1;
+    int64_t rows = b->grid_y * b->shard_y * side, columns = b->grid_x * b->shard_x * side;
+    bool block = tw_dtype_size(b->format) == 0;
+    if (!b->tiled)
+        columns = b->grid_x * b->shard_x;
+    if (a->rows > rows || a->columns > columns)
+        return tw_error(
+            TW_INVALID, "an array of %lldx%lld does not fit a tensor of %lldx%lld",
+            (long long)a->rows, (long long)a->columns, (long long)rows, (long long)columns);
+    if (block ? a->dtype != TW_F32 && a->dtype != TW_BF16 : a->dtype != b->format)
+        return tw_error(TW_INVALID, "an array of %s and a tensor of %s",
+                        tw_dtype_name(a->dtype), tw_dtype_name(b->format));
+    return TW_SUCCESS;
+}
+
+static uint8_t *page_bytes(dev_machine *m, const dev_buffer *b, size_t page,
+                           dev_memory **memory, size_t *at)
+{
+    dev_place p;
+    bool ok = dev_page_place(m, b, b->address, (int64_t)page, &p);
+    assert(ok);
+    (void)ok;
+    if (p.kind == DEV_PLACE_BANK) {
+        *memory = &b->banks[p.x];
+        *at = p.address - (*memory)->base;
+    } else {
+        *memory =
+            &dev_core_at(m, p.y - m->chip->translated_y, p.x - m->chip->translated_x)->l1;
+        *at = p.address;
+    }
+    return (*memory)->bytes + *at;
+}
+
+/* A run of elements that lie side by side both in the array and in the page. */
+typedef struct run {
+    size_t in_array, in_page, n; /* in elements */
+} run;
+
+enum { FACE = 16, MAX_RUNS = 64 };
+
+/* The runs of a page; the rest of it is padding. */
+static size_t runs_of(const dev_buffer *b, const dev_array *a, size_t page, run *out)
+{
+    size_t across = (size_t)(b->grid_x * (b->tiled ? b->shard_x : 1)), count = 0;
+    size_t row = page / across, column = page % across, columns = (size_t)a->columns;
+    if (!b->tiled) {
+        size_t left = column * (size_t)b->shard_x;
+        if (row < (size_t)a->rows && left < columns)
+            out[count++] =
+                (run){row * columns + left, 0, TW_MIN((size_t)b->shard_x, columns - left)};
+        return count;
+    }
+    size_t height = (size_t)(b->matrix_rows ? b->matrix_rows : a->rows);
+    size_t padded = tw_align_up(height, DEV_TILE_SIDE);
+    size_t matrix = row * DEV_TILE_SIDE / TW_MAX(padded, 1u),
+           top = row * DEV_TILE_SIDE % TW_MAX(padded, 1u);
+    for (size_t r = 0; r < DEV_TILE_SIDE && top + r < height; r++)
+        for (size_t c = 0; c < DEV_TILE_SIDE; c += FACE) {
+            size_t left = column * DEV_TILE_SIDE + c, line = matrix * height + top + r;
+            if (left < columns && line < (size_t)a->rows)
+                out[count++] = (run){line * columns + left, dev_tile_index(r, c),
+                                     TW_MIN((size_t)FACE, columns - left)};
+        }
+    return count;
+}
+
+static void floats_from(const dev_array *a, const run *r, float *to)
+{
+    for (size_t i = 0; i < r->n; i++)
+        to[i] = a->dtype == TW_F32
+                    ? ((const float *)(void *)a->data)[r->in_array + i]
+                    : krn_bf16_value(((const uint16_t *)(void *)a->data)[r->in_array + i]);
+}
+
+static void floats_to(const float *from, const run *r, const dev_array *a)
+{
+    for (size_t i = 0; i < r->n; i++)
+        if (a->dtype == TW_F32)
+            ((float *)(void *)a->data)[r->in_array + i] = from[i];
+        else
+            ((uint16_t *)(void *)a->data)[r->in_array + i] = krn_bf16_bits(from[i]);
+}
+
+tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)
+{
+    dev_buffer *b = &m->buffers[buffer];
+    size_t size = tw_dtype_size(b->format), at;
+    dev_memory *memory;
+    run runs[MAX_RUNS];
+    float values[DEV_TILE_ELEMENTS];
+    TW_TRY(fits(b, from));
+    if (!b->columns && (b->edge_rows != from->rows || b->edge_columns != from->columns)) {
+        b->edge_rows = from->rows; /* made without a shape: it has the array's */
+        b->edge_columns = from->columns;
+        keep_edges(m, b);
+    }
+    for (size_t page = 0; page < b->pages; page++) {
+        uint8_t *to = page_bytes(m, b, page, &memory, &at);
+        size_t n = runs_of(b, from, page, runs), covered = 0;
+        for (size_t i = 0; i < n; i++)
+            covered += runs[i].n;
+        if (!size)
+            memset(values, 0, sizeof values);
+        else if (covered * size < b->page)
+            memset(to, 0, b->page);
+        for (size_t i = 0; i < n; i++)
+            if (size)
+                memcpy(to + runs[i].in_page * size, from->data + runs[i].in_array * size,
+                       runs[i].n * size);
+            else
+                floats_from(from, &runs[i], values + runs[i].in_page);
+        if (!size)
+            dev_tile_encode_host(b->format, values, to);
+        dev_mark(memory, at, b->page, DEV_DEFINED);
+    }
+    return TW_SUCCESS;
+}
+
+tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
+{
+    dev_buffer *b = &m->buffers[buffer];
+    size_t size = tw_dtype_size(b->format), at, undefined = SIZE_MAX;
+    dev_memory *memory;
+    run runs[MAX_RUNS];
+    dev_tile tile;
+    TW_TRY(fits(b, to));
+    for (size_t page = 0; page < b->pages; page++) {
+        const uint8_t *from = page_bytes(m, b, page, &memory, &at);
+        if (undefined == SIZE_MAX &&
+            dev_mark_differs(memory, at, b->page, DEV_DEFINED) != SIZE_MAX)
+            undefined = page;
+        if (!size)
+            dev_tile_load(b->format, from, &tile);
+        size_t n = runs_of(b, to, page, runs);
+        for (size_t i = 0; i < n; i++)
+            if (size)
+                memcpy(to->data + runs[i].in_array * size, from + runs[i].in_page * size,
+                       runs[i].n * size);
+            else
+                floats_to(tile.f + runs[i].in_page, &runs[i], to);
+    }
+    if (undefined != SIZE_MAX)
+        return tw_error(TW_INVALID,
+                        "uninitialised read: no kernel has written page %zu of the tensor",
+                        undefined);
+    return TW_SUCCESS;
+}

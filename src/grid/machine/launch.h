@@ -1,0 +1,49 @@
+/* grid/machine/launch.h: the host's side: tensors between host and device, and programs. */
+#ifndef TILEWRIGHT_DEVICE_LAUNCH_H
+#define TILEWRIGHT_DEVICE_LAUNCH_H
+
+#include "grid/machine/program.h"
+
+/* ---- tensors (buffer.c) ------------------------------------------------------------ */
+
+/* An array in host memory, row-major. */
+typedef struct dev_array {
+    tw_dtype dtype;
+    int64_t rows, columns; /* leading dimensions folded */
+    size_t bytes;
+    uint8_t *data;
+} dev_array;
+
+/* The element type of a host array or of a tile. */
+bool dev_element_type(ir_type t, tw_dtype *out, bool *out_tiled);
+bool dev_array_describe(ir_type t, dev_array *out);
+/* Makes a tensor of a device memref at an address; false after a diagnostic at `op`. */
+bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address,
+                       size_t *out_index);
+/* Makes a tensor of a description (space, format, shards, address if it is not chosen);
+ * a place holds `copies` of a shard. */
+tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int64_t copies,
+                         size_t *out_index);
+void dev_buffer_remove(dev_machine *m, size_t index);
+tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from);
+/* The data is read even where some of it was never written, which is an error. */
+tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to);
+
+/* ---- programs (launch.c) ----------------------------------------------------------- */
+
+/* What an operand of the host function stands for. */
+typedef struct dev_operand {
+    enum {
+        DEV_OPERAND_NONE,
+        DEV_OPERAND_BUFFER,
+        DEV_OPERAND_SEMAPHORE,
+        DEV_OPERAND_NUMBER
+    } kind;
+    int64_t value; /* buffer's index; semaphore; number */
+} dev_operand;
+
+/* Runs one ttmetal.enqueue_program.  `operands` are its operands' meanings. */
+tw_status dev_launch(dev_machine *m, ir_op *op, const dev_operand *operands,
+                     tw_strbuf *profile, tw_strbuf *json, tw_strbuf *html);
+
+#endif

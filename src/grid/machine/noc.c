@@ -1,0 +1,550 @@
+/* noc.c: transfers: how they begin and end, and what may be wrong with them. */
+#include "grid/machine/machine.h"
+
+/* The number of a new transfer, which is to be filled in. */
+static inline uint32_t new_transfer(dev_machine *m)
+{
+    uint32_t number = m->free_transfer;
+    if (number) {
+        m->free_transfer = m->transfers[number].next;
+    } else {
+        number = (uint32_t)m->n_transfers;
+        TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
+    }
+    return number;
+}
+
+/* It is under way. */
+static inline void begin_transfer(dev_thread *t, uint32_t number)
+{
+    dev_machine *m = t->machine;
+    dev_transfer *x = &m->transfers[number];
+    x->thread = t;
+    x->transaction = t->transaction;
+    x->next = t->transfers;
+    if (x->kind == DEV_WRITE && !x->is_inline) {
+        t->sends_from = TW_MIN(t->sends_from, x->from_at);
+        t->sends_to = TW_MAX(t->sends_to, x->from_at + x->size);
+    }
+    m->finish = TW_MAX(m->finish, x->arrival);
+    dev_span(t, DEV_TRACK_NOC, x->op, t->now, x->arrival);
+    m->core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x->size;
+    t->transfers = number;
+}
+
+static void release(dev_machine *m, uint32_t number)
+{
+    m->transfers[number].to = NULL;
+    m->transfers[number].next = m->free_transfer;
+    m->free_transfer = number;
+}
+
+void dev_transfer_settle(dev_machine *m, uint32_t number)
+{
+    const dev_transfer *x = &m->transfers[number];
+    uint32_t *chunks = x->to->chunks;
+    size_t i = x->to_at / DEV_CHUNK, end = (x->to_at + x->size) / DEV_CHUNK;
+    if (TW_LIKELY((x->to_at | x->size) % DEV_CHUNK == 0)) { /* whole pages, as a rule */
+        while (i < end && chunks[i] == number + DEV_FIRST_TRANSFER)
+            chunks[i++] = DEV_DEFINED;
+        if (i == end)
+            return;
+    }
+    dev_mark_settle(x->to, x->to_at, x->size, number + DEV_FIRST_TRANSFER);
+}
+
+/* After a program: nothing bears the mark of a transfer any more. */
+void dev_transfers_clear(dev_machine *m)
+{
+    for (uint32_t n = 1; n < m->n_transfers; n++)
+        if (m->transfers[n].to)
+            dev_transfer_settle(m, n);
+    m->n_transfers = 1;
+    m->free_transfer = 0;
+}
+
+/* Who waits for these words from now on knows what their sender knew. */
+static void words_come(dev_machine *m, dev_transfer *x)
+{
+    dev_far *sent = x->sent;
+    x->sent = NULL;
+    if (!sent)
+        return;
+    for (size_t at = x->to_at; x->is_l1 && at < x->to_at + x->size; at += 4)
+        if (x->is_inline || dev_race_is_word(x->thread, x->to, at, 4))
+            dev_race_word_comes(x->thread, x->op, x->to, at, sent, x->kind == DEV_ATOMIC);
+    dev_far_release(m->races, sent);
+}
+
+void dev_transfer_arrive(dev_machine *m, uint32_t number)
+{
+    dev_transfer *x = &m->transfers[number];
+    if (!x->is_inline || !dev_are_semaphores(m, x->to, x->to_at, 4))
+        dev_await_bytes(m);
+    if (x->is_inline) {
+        uint32_t old, value = x->value;
+        memcpy(&old, x->to->bytes + x->to_at, 4);
+        value += x->kind == DEV_ATOMIC ? old : 0;
+        memcpy(x->to->bytes + x->to_at, &value, 4);
+        x->to->version++;
+        dev_transfer_settle(m, number);
+        if (x->is_l1)
+            dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value, x->arrival);
+        words_come(m, x);
+    } else {
+        memmove(x->to->bytes + x->to_at, x->from->bytes + x->from_at, x->size);
+        dev_transfer_settle(m, number);
+        words_come(m, x);
+        dev_words_changed(x->to, x->to_at, x->size, x->arrival);
+    }
+}
+
+void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction)
+{
+    dev_machine *m = t->machine;
+    t->wait_kinds = kinds;
+    t->wait_noc = noc;
+    t->wait_transaction = transaction;
+    double latest = 0;
+    bool any = false;
+    uint32_t elsewhere = 0;
+    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
+        const dev_transfer *x = &m->transfers[n];
+        if (dev_awaits(t, x))
+            latest = TW_MAX(latest, x->arrival);
+        if (kinds >> x->kind & 1 && !x->flushed) {
+            any |= x->noc == noc;
+            elsewhere = n;
+        }
+    }
+    if (elsewhere && !any)
+        dev_report_at(t, DEV_WRONG_BARRIER, op, m->transfers[elsewhere].op,
+                      "this transfer is not waited for",
+                      "waits on NoC %d, on which nothing is under way; NoC %d has work",
+                      noc, m->transfers[elsewhere].noc);
+    dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
+    dev_sync(t); /* who looks at the bytes before now has looked too early */
+    for (uint32_t *link = &t->transfers; *link;) {
+        uint32_t number = *link;
+        dev_transfer *x = &m->transfers[number];
+        if (!dev_awaits(t, x)) {
+            link = &x->next;
+            continue;
+        }
+        *link = x->next;
+        if (!x->is_inline)
+            dev_transfer_settle(m, number);
+        release(m, number);
+    }
+    if (!t->transfers) {
+        t->sends_from = SIZE_MAX;
+        t->sends_to = 0;
+    }
+}
+
+void dev_noc_flush(dev_thread *t, ir_op *op, int noc)
+{
+    dev_machine *m = t->machine;
+    double latest = 0;
+    bool all = true;
+    for (uint32_t *link = &t->transfers; *link;) {
+        uint32_t number = *link;
+        dev_transfer *x = &m->transfers[number];
+        const bool write = x->kind == DEV_WRITE && x->noc == noc;
+        if (write && x->flushed && x->arrival <= t->now) { /* only the last ones are kept */
+            *link = x->next;
+            if (!x->is_inline)
+                dev_transfer_settle(m, number);
+            release(m, number);
+            continue;
+        }
+        if (write) {
+            latest = TW_MAX(latest, x->arrival);
+            x->flushed = true;
+        }
+        all &= x->kind != DEV_WRITE || x->flushed;
+        link = &x->next;
+    }
+    dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
+    dev_sync(t);
+    if (all) {
+        t->sends_from = SIZE_MAX;
+        t->sends_to = 0;
+    }
+}
+
+static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
+                    const char *side)
+{
+    if (address >= 0 && size > 0 && (uint64_t)address + (uint64_t)size <= t->core->l1.size)
+        return true;
+    dev_report_at(t, DEV_NOC_RANGE, op, NULL,
+                  "local addresses are offsets into L1, as get_read_ptr and get_write_ptr "
+                  "give them",
+                  "%s 0x%llx with %lld byte%s is not within this core's L1 of %zu bytes",
+                  side, (long long)address, (long long)size, dev_s(size), t->core->l1.size);
+    return false;
+}
+
+static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size_t size,
+                              size_t *at)
+{
+    dev_memory *memory = dev_resolve(t->machine, p, size, at);
+    if (!memory && p->kind == DEV_PLACE_CORE)
+        dev_report_at(
+            t, DEV_NOC_RANGE, op, NULL,
+            "workers begin at translated coordinates 18,18; convert logical ones first",
+            "no worker's L1 has %zu byte%s at x %d, y %d, address 0x%x", size,
+            dev_s((long long)size), p->x, p->y, p->address);
+    else if (!memory)
+        dev_report_at(
+            t, DEV_NOC_RANGE, op, NULL,
+            "nothing lies there: a tensor that was given back, another's address, "
+            "or a bank that the tensor has no page in",
+            "no tensor has %zu byte%s in DRAM bank %d at address 0x%x", size,
+            dev_s((long long)size), p->x, p->address);
+    return memory;
+}
+
+static void check_alignment(dev_thread *t, ir_op *op, int64_t near, const dev_place *far,
+                            bool read)
+{
+    const dev_chip *chip = t->machine->chip;
+    /* writes to DRAM and all of L1 need L1's alignment only */
+    int to = far->kind == DEV_PLACE_BANK && read ? chip->dram_align : chip->l1_align;
+    if (((uint64_t)near ^ far->address) & ((uint64_t)to - 1)) /* a power of two */
+        dev_report_at(t, DEV_ALIGNMENT, op, NULL,
+                      "hardware would move the wrong bytes; let both addresses have "
+                      "the same remainder",
+                      "local address 0x%llx and far address 0x%x differ modulo %d",
+                      (long long)near, far->address, to);
+}
+
+/* Semaphores change at once, whoever does the jobs, and are not what they were then when a
+ * program is repeated. */
+typedef enum copy_how { COPY_BY_JOB, COPY_PAST_CACHES, COPY_AT_ONCE } copy_how;
+
+static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
+                 copy_how how)
+{
+    if (TW_UNLIKELY(size > UINT32_MAX || how == COPY_AT_ONCE)) {
+        dev_await_bytes(m);
+        memmove(to, from, size);
+    } else {
+        dev_do(m, &(dev_job){&dev_job_copy, to, from, .size = (uint32_t)size,
+                             .past = how == COPY_PAST_CACHES});
+    }
+}
+
+/* The rest of a read, its source being found. */
+static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memory *memory,
+                      size_t at, int64_t to, int64_t size, int noc)
+{
+    check_alignment(t, op, to, from, true);
+    dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
+    const uint8_t pad = TW_UNLIKELY(memory->edges != NULL)
+                            ? dev_pad_of_page(memory->edges, at)
+                        : TW_UNLIKELY(t->machine->padded_l1 && !memory->base)
+                            ? dev_pad_of_l1(t->machine, dev_core_of(memory), at)
+                            : 0;
+    const bool told =
+        dev_cb_check_landing(t, op, (size_t)to, (size_t)size,
+                             dev_holds(t->machine, memory, at, (size_t)size), pad);
+    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
+    const double arrives = dev_noc_arrival(t, from, (size_t)size, true, noc);
+    const uint32_t n = new_transfer(t->machine);
+    t->machine->transfers[n] = (dev_transfer){.kind = DEV_READ,
+                                              .op = op,
+                                              .from = memory,
+                                              .from_at = at,
+                                              .to = &t->core->l1,
+                                              .to_at = (size_t)to,
+                                              .size = (size_t)size,
+                                              .noc = noc,
+                                              .is_l1 = true,
+                                              .arrival = arrives};
+    begin_transfer(t, n);
+    dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
+    /* nobody may look before the barrier, so the bytes may come at once */
+    copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
+         dev_touches_semaphores(t->machine, memory, at, (size_t)size) ||
+                 dev_touches_semaphores(t->machine, &t->core->l1, (size_t)to, (size_t)size)
+             ? COPY_AT_ONCE
+             : COPY_BY_JOB);
+}
+
+void dev_noc_read(dev_thread *t, ir_op *op, const dev_place *from, int64_t to, int64_t size,
+                  int noc)
+{
+    size_t at;
+    t->now += t->machine->chip->cost.issue_noc;
+    dev_sync(t);
+    if (!fits_l1(t, op, to, size, "destination"))
+        return;
+    dev_memory *memory = far_memory(t, op, from, (size_t)size, &at);
+    if (memory)
+        read_from(t, op, from, memory, at, to, size, noc);
+}
+
+/* NoC 0 goes to the right and down, NoC 1 to the left and up; from corner to corner. */
+static void check_corners(dev_thread *t, ir_op *op, const dev_place *to, int noc)
+{
+    bool forward = to->x <= to->x_end && to->y <= to->y_end;
+    bool backward = to->x >= to->x_end && to->y >= to->y_end;
+    if (noc ? !backward : !forward)
+        dev_report_at(t, DEV_MULTICAST, op, NULL,
+                      noc ? "on NoC 1 the start is the lower right corner"
+                          : "on NoC 0 the start is the upper left corner",
+                      "the rectangle from x %d, y %d to x %d, y %d goes round the chip on "
+                      "NoC %d",
+                      to->x, to->y, to->x_end, to->y_end, noc);
+}
+
+/* Calls `each` for the workers of a multicast rectangle; how many there were. */
+static int64_t multicast(dev_thread *t, ir_op *op, const dev_place *to, int noc,
+                         bool loopback, int64_t expected,
+                         void (*each)(void *user, const dev_place *to), void *user)
+{
+    int y0 = TW_MIN(to->y, to->y_end), y1 = TW_MAX(to->y, to->y_end);
+    int x0 = TW_MIN(to->x, to->x_end), x1 = TW_MAX(to->x, to->x_end);
+    check_corners(t, op, to, noc);
+    const dev_chip *chip = t->machine->chip;
+    const double start = TW_MAX(t->now, t->noc_free); /* one packet, on a tree of links */
+    double end = start;
+    int64_t count = 0;
+    bool self = false;
+    t->machine->in_multicast = true;
+    for (int y = y0; y <= y1; y++)
+        for (int x = x0; x <= x1; x++) {
+            bool own = y - chip->translated_y == t->core->y &&
+                       x - chip->translated_x == t->core->x;
+            self |= own;
+            if (!own || loopback) {
+                count++;
+                t->noc_free = start;
+                each(user, &(dev_place){DEV_PLACE_CORE, x, y, 0, 0, to->address});
+                end = TW_MAX(end, t->noc_free);
+            }
+        }
+    t->machine->in_multicast = false;
+    t->noc_free = end;
+    if (self && !loopback && expected == count + 1)
+        dev_report_at(t, DEV_MULTICAST, op, NULL,
+                      "use the loopback form, or leave the sender out of the count",
+                      "the rectangle holds the sender, which this form leaves out, and "
+                      "%lld receiver%s %s expected",
+                      (long long)expected, dev_s(expected), expected == 1 ? "is" : "are");
+    else if (expected >= 0 && expected != count)
+        dev_report_at(
+            t, DEV_MULTICAST, op, NULL,
+            "hardware's barrier would wait for ever; count the workers in the rectangle",
+            "the rectangle (%d,%d)-(%d,%d) has %lld receiver%s, the call says %lld", to->x,
+            to->y, to->x_end, to->y_end, (long long)count, dev_s(count),
+            (long long)expected);
+    return count;
+}
+
+typedef struct write_call {
+    dev_thread *thread;
+    ir_op *op;
+    int64_t from, size;
+    uint32_t value;
+    bool add, sends_word;
+    int noc;
+    dev_far *sent; /* what comes with a word, once somebody gets it */
+} write_call;
+
+/* What a transfer brings along that others may wait for. */
+static dev_far *sent_with(write_call *w)
+{
+    if (!w->thread->machine->finds_races)
+        return NULL;
+    if (!w->sent)
+        w->sent = dev_race_send(w->thread);
+    w->sent->references++;
+    return w->sent;
+}
+
+static void end_call(write_call *w)
+{
+    dev_far_release(w->thread->machine->races, w->sent);
+}
+
+static void write_one(void *user, const dev_place *to)
+{
+    write_call *w = user;
+    dev_thread *t = w->thread;
+    size_t at;
+    dev_memory *memory = far_memory(t, w->op, to, (size_t)w->size, &at);
+    if (!memory)
+        return;
+    dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
+    dev_check_write(t, w->op, memory, at, (size_t)w->size, t->core->l1.bytes + w->from,
+                    false);
+    const uint8_t holds = dev_holds(t->machine, memory, at, (size_t)w->size);
+    if (holds)
+        dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, holds);
+    bool l1 = to->kind == DEV_PLACE_CORE;
+    const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
+    const uint32_t n = new_transfer(t->machine);
+    t->machine->transfers[n] = (dev_transfer){.kind = DEV_WRITE,
+                                              .op = w->op,
+                                              .from = &t->core->l1,
+                                              .from_at = (size_t)w->from,
+                                              .to = memory,
+                                              .to_at = at,
+                                              .size = (size_t)w->size,
+                                              .noc = w->noc,
+                                              .is_l1 = l1,
+                                              .arrival = arrives};
+    begin_transfer(t, n);
+    dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
+    if (l1 && dev_touches_semaphores(t->machine, memory, at, (size_t)w->size)) {
+        t->machine->transfers[n].sent = sent_with(w);
+        dev_event_add(t->machine, t->machine->transfers[n].arrival, n);
+    } else {
+        copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size,
+             dev_touches_semaphores(t->machine, &t->core->l1, (size_t)w->from,
+                                    (size_t)w->size)
+                 ? COPY_AT_ONCE
+             : !l1 && dev_is_large(memory) ? COPY_PAST_CACHES
+                                           : COPY_BY_JOB);
+    }
+}
+
+void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
+                   int64_t size, int noc, bool loopback, int64_t expected)
+{
+    write_call w = {.thread = t, .op = op, .from = from, .size = size, .noc = noc};
+    t->now += t->machine->chip->cost.issue_noc;
+    dev_sync(t);
+    if (!fits_l1(t, op, from, size, "source"))
+        return;
+    check_alignment(t, op, from, to, false);
+    dev_check_owner(t, op, &t->core->l1, (size_t)from, (size_t)size, "source");
+    dev_check_read(t, op, &t->core->l1, (size_t)from, (size_t)size,
+                   "source of a NoC write");
+    if (to->kind == DEV_PLACE_MULTICAST)
+        multicast(t, op, to, noc, loopback, expected, write_one, &w);
+    else
+        write_one(&w, to);
+    end_call(&w);
+}
+
+/* Words behind data on another NoC may overtake it. */
+static void check_order(dev_thread *t, ir_op *op, const dev_place *to, int noc)
+{
+    const dev_machine *m = t->machine;
+    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
+        const dev_transfer *x = &m->transfers[n];
+        size_t at;
+        if (x->kind != DEV_WRITE || x->is_inline || x->noc == noc ||
+            to->kind != DEV_PLACE_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
+            continue;
+        dev_report_at(t, DEV_ORDER, op, x->op,
+                      "the data was sent here; wait with noc_async_write_barrier between",
+                      "signals a core over NoC %d while data for it is under way on NoC %d",
+                      noc, x->noc);
+        return;
+    }
+}
+
+static void word_one(void *user, const dev_place *to)
+{
+    write_call *w = user;
+    dev_thread *t = w->thread;
+    size_t at;
+    dev_memory *memory = far_memory(t, w->op, to, 4, &at);
+    if (!memory)
+        return;
+    dev_check_owner(t, w->op, memory, at, 4, "destination");
+    double time = dev_noc_arrival(t, to, 4, false, w->noc) +
+                  (w->add ? t->machine->chip->cost.atomic : 0);
+    dev_far *sent = sent_with(w);
+    const uint32_t n = new_transfer(t->machine);
+    t->machine->transfers[n] = (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
+                                              .op = w->op,
+                                              .to = memory,
+                                              .to_at = at,
+                                              .size = 4,
+                                              .value = w->value,
+                                              .is_inline = true,
+                                              .is_l1 = to->kind == DEV_PLACE_CORE,
+                                              .sends_word = w->sends_word,
+                                              .from_at = (size_t)w->from,
+                                              .noc = w->noc,
+                                              .sent = sent,
+                                              .arrival = time};
+    begin_transfer(t, n);
+    dev_event_add(t->machine, time, n);
+}
+
+/* Whether a word for this place comes behind a write: by the same way to the same core. */
+static bool follows(const dev_thread *t, const dev_transfer *x, const dev_place *to,
+                    int noc)
+{
+    if (x->noc != noc || !x->is_l1)
+        return false;
+    const dev_chip *chip = t->machine->chip;
+    const dev_core *core = dev_core_of(x->to);
+    const int cx = core->x + chip->translated_x, cy = core->y + chip->translated_y;
+    if (to->kind != DEV_PLACE_MULTICAST)
+        return cx == to->x && cy == to->y;
+    return cx >= TW_MIN(to->x, to->x_end) && cx <= TW_MAX(to->x, to->x_end) &&
+           cy >= TW_MIN(to->y, to->y_end) && cy <= TW_MAX(to->y, to->y_end);
+}
+
+/* Who waits for a word knows of what was done before, but not of writes that nobody has
+ * waited for and that go elsewhere: they are as if they came after it. */
+static void leave_behind(dev_thread *t, const dev_place *to, int noc)
+{
+    dev_machine *m = t->machine;
+    for (uint32_t n = m->finds_races ? t->transfers : 0; n; n = m->transfers[n].next) {
+        dev_transfer *x = &m->transfers[n];
+        if (x->kind != DEV_WRITE || x->is_inline || x->followed)
+            continue;
+        x->followed = follows(t, x, to, noc);
+        if (!x->followed)
+            dev_race_write(t, x->op, x->to, x->to_at, x->size, NULL, true);
+    }
+}
+
+static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call *w,
+                      bool loopback, int64_t expected)
+{
+    t->now += t->machine->chip->cost.issue_noc;
+    dev_sync(t);
+    check_order(t, op, to, w->noc);
+    if (to->address % 4)
+        dev_report_at(t, DEV_ALIGNMENT, op, NULL,
+                      "hardware changes the aligned word that it lies in; use a "
+                      "multiple of 4",
+                      "a word's address 0x%x is no multiple of 4", to->address);
+    else if (to->kind == DEV_PLACE_MULTICAST)
+        multicast(t, op, to, w->noc, loopback, expected, word_one, w);
+    else
+        word_one(w, to);
+    leave_behind(t, to, w->noc);
+    end_call(w);
+}
+
+void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
+                  bool loopback, int64_t expected)
+{
+    write_call w = {
+        .thread = t, .op = op, .size = 4, .value = value, .add = add, .noc = noc};
+    send_word(t, op, &to, &w, loopback, expected);
+}
+
+void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int noc,
+                       bool loopback, int64_t expected)
+{
+    write_call w = {.thread = t,
+                    .op = op,
+                    .size = 4,
+                    .from = (int64_t)from,
+                    .sends_word = true,
+                    .noc = noc};
+    memcpy(&w.value, t->core->l1.bytes + from, 4);
+    send_word(t, op, &to, &w, loopback, expected);
+}

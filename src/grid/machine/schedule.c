@@ -1,0 +1,284 @@
+/* schedule.c: which thread runs when.
+ *
+ * Threads of a core that talk through circular buffers need no common clock: a page
+ * carries the time at which it came or went, so that each runs until it lacks a page.
+ * What threads share beyond that (banks, other cores, semaphores) is taken in the order
+ * of time: there dev_sync lets everybody with an earlier clock go first.  Equal clocks go
+ * by number, or by the seed. */
+#include "grid/native/native.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- arrivals ---------------------------------------------------------------------- */
+
+static bool earlier(const dev_event *a, const dev_event *b)
+{
+    return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+void dev_event_add(dev_machine *m, double time, uint32_t number)
+{
+    dev_event e = {time, m->order++, number};
+    TW_PUSH(m->events, m->n_events, m->events_capacity, e);
+    for (size_t i = m->n_events - 1;
+         i && earlier(&m->events[i], &m->events[(i - 1) / 2]);) {
+        dev_event swap = m->events[i];
+        m->events[i] = m->events[(i - 1) / 2];
+        m->events[(i - 1) / 2] = swap;
+        i = (i - 1) / 2;
+    }
+}
+
+static dev_event pop_event(dev_machine *m)
+{
+    dev_event first = m->events[0], last = m->events[--m->n_events];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= m->n_events)
+            break;
+        if (child + 1 < m->n_events && earlier(&m->events[child + 1], &m->events[child]))
+            child++;
+        if (!earlier(&m->events[child], &last))
+            break;
+        m->events[i] = m->events[child];
+        i = child;
+    }
+    m->events[i] = last;
+    return first;
+}
+
+static void happen(dev_machine *m)
+{
+    dev_event e = pop_event(m);
+    m->finish = fmax(m->finish, e.time);
+    dev_transfer_arrive(m, e.number);
+}
+
+/* ---- threads that can go on: a heap ------------------------------------------------ */
+
+static void ready_add(dev_machine *m, dev_thread *t)
+{
+    const dev_ready new = {t->now, t->rank, t};
+    TW_PUSH(m->ready, m->n_ready, m->ready_capacity, new);
+    size_t i = m->n_ready - 1;
+    for (;
+         i && dev_runs_before(&new, m->ready[(i - 1) / 2].time, m->ready[(i - 1) / 2].rank);
+         i = (i - 1) / 2)
+        m->ready[i] = m->ready[(i - 1) / 2];
+    m->ready[i] = new;
+}
+
+/* From the top down to its place. */
+static void ready_sink(dev_machine *m, dev_ready r)
+{
+    dev_ready *heap = m->ready;
+    size_t i = 0;
+    for (size_t child = 1; child < m->n_ready; child = 2 * i + 1) {
+        if (child + 1 < m->n_ready &&
+            dev_runs_before(&heap[child + 1], heap[child].time, heap[child].rank))
+            child++;
+        if (!dev_runs_before(&heap[child], r.time, r.rank))
+            break;
+        heap[i] = heap[child];
+        i = child;
+    }
+    heap[i] = r;
+}
+
+static dev_thread *ready_take(dev_machine *m)
+{
+    dev_thread *first = m->ready[0].thread;
+    if (--m->n_ready)
+        ready_sink(m, m->ready[m->n_ready]);
+    return first;
+}
+
+/* Takes the first, and puts another in. */
+static dev_thread *ready_exchange(dev_machine *m, dev_thread *t)
+{
+    dev_thread *first = m->ready[0].thread;
+    ready_sink(m, (dev_ready){t->now, t->rank, t});
+    return first;
+}
+
+/* ---- what threads call ------------------------------------------------------------- */
+
+/* Whoever comes next has not run for long: its stack and state have left the caches. */
+static void prefetch_first(const dev_machine *m)
+{
+    enum { LINE = 64 };
+    if (!m->n_ready)
+        return;
+    const dev_thread *t = m->ready[0].thread;
+    for (size_t i = 0; i < sizeof *t; i += LINE)
+        __builtin_prefetch((const char *)t + i);
+    tw_fiber_prefetch(t->fiber);
+    __builtin_prefetch(t->reg);
+    __builtin_prefetch(t->reg + 8);
+    __builtin_prefetch(t->reg + 16);
+}
+
+/* From thread to thread, not by way of dev_machine_run, if fibers can do that. */
+static void go_on_with(dev_thread *t, dev_thread *next)
+{
+    dev_machine *m = t->machine;
+    m->running = next;
+    prefetch_first(m);
+    if (m->guard)
+        dev_native_enter(next, m->guard);
+    if (tw_fiber_hand_over(t->fiber, next->fiber))
+        return;
+    m->next = next;
+    tw_fiber_yield(t->fiber);
+}
+
+void dev_let_others_run(dev_thread *t)
+{
+    dev_machine *m = t->machine;
+    dev_dst_fetch_all(t);
+    while (m->n_events && m->events[0].time <= t->now)
+        happen(m);
+    if (m->n_ready && dev_runs_before(m->ready, t->now, t->rank))
+        go_on_with(t, ready_exchange(m, t));
+}
+
+void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
+{
+    dev_dst_fetch_all(t);
+    dev_machine *m = t->machine;
+    t->wait = wait;
+    t->at = op;
+    if (m->n_ready && !(m->n_events && m->events[0].time <= m->ready[0].time))
+        go_on_with(t, ready_take(m));
+    else
+        tw_fiber_yield(t->fiber);
+}
+
+void dev_wake(dev_thread *t, double time)
+{
+    dev_wait_until(t, t->wait, t->at, time);
+    t->wait = DEV_RUN;
+    ready_add(t->machine, t);
+}
+
+bool dev_semaphore_holds(const dev_thread *t)
+{
+    uint32_t value;
+    memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
+    return t->wait_minimum ? value >= t->wait_value : value == t->wait_value;
+}
+
+void dev_words_changed(dev_memory *memory, size_t at, size_t size, double time)
+{
+    dev_core *core = dev_core_of(memory);
+    for (int i = 0; i < core->n_threads; i++) {
+        dev_thread *t = core->threads[i];
+        if (t->wait == DEV_WAIT_SEMAPHORE && t->wait_address + 4 > at &&
+            t->wait_address < at + size && dev_semaphore_holds(t))
+            dev_wake(t, time);
+    }
+}
+
+/* ---- programs ---------------------------------------------------------------------- */
+
+void dev_threads_clear(dev_machine *m)
+{
+    dev_races_end(m);
+    for (size_t i = 0; i < m->n_threads; i++) {
+        m->threads[i]->core->n_threads = 0;
+        TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
+    }
+    m->n_threads = m->n_ready = m->n_events = 0;
+    m->next = NULL;
+    m->stop = m->cancelled = false;
+    dev_transfers_clear(m);
+    for (int i = 0; i < m->chip->dram_banks; i++)
+        m->bank_free[i] = m->finish;
+}
+
+/* Takes over what a former thread has made: registers, fiber, compute unit. */
+static dev_thread *new_thread(dev_machine *m)
+{
+    if (!m->n_spare)
+        return tw_xcalloc(1, sizeof(dev_thread));
+    dev_thread *t = m->spare[--m->n_spare];
+    dev_thread kept = {.reg = t->reg,
+                       .reg_capacity = t->reg_capacity,
+                       .fiber = t->fiber,
+                       .compute = t->compute};
+    *t = kept;
+    return t;
+}
+
+dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
+{
+    dev_thread *t = new_thread(m);
+    t->machine = m;
+    t->core = core;
+    t->busy = m->busy[core->y * m->chip->grid_x + core->x];
+    t->sends_from = SIZE_MAX;
+    t->code = code;
+    t->number = (uint32_t)m->n_threads;
+    t->now = m->finish;
+    t->rank = t->number;
+    if (m->options.seed) { /* splitmix64 of seed and number */
+        uint64_t z = m->options.seed * UINT64_C(0x9E3779B97F4A7C15) + t->number + 1;
+        z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+        t->rank = z ^ z >> 31;
+        t->now += (double)(t->rank % 97); /* threads do not start together, either */
+    }
+    TW_PUSH(m->threads, m->n_threads, m->threads_capacity, t);
+    t->place = core->n_threads;
+    if (core->n_threads < DEV_CORE_THREADS)
+        core->threads[core->n_threads++] = t;
+    return t;
+}
+
+static void finish_thread(dev_machine *m, dev_thread *t)
+{
+    t->wait = DEV_DONE;
+    m->finish = fmax(m->finish, t->now);
+    if (t->is_compute)
+        m->finish = fmax(m->finish, fmax(t->compute->math, t->compute->pack));
+}
+
+bool dev_cancelled(dev_machine *m)
+{
+    if (tw_is_cancelled(m->options.cancel))
+        m->stop = m->cancelled = true;
+    return m->cancelled;
+}
+
+void dev_machine_run(dev_machine *m)
+{
+    m->guard = dev_native_guard_begin(m);
+    for (size_t i = 0; i < m->n_threads; i++)
+        ready_add(m, m->threads[i]);
+    while (!m->stop && !dev_cancelled(m)) {
+        dev_thread *next = m->next;
+        m->next = NULL;
+        if (!next && m->n_events &&
+            (!m->n_ready || m->events[0].time <= m->ready[0].time)) {
+            happen(m);
+            continue;
+        }
+        if (!next && !m->n_ready)
+            break;
+        m->running = next ? next : ready_take(m);
+        if (m->guard)
+            dev_native_enter(m->running, m->guard);
+        tw_fiber_resume(m->running->fiber);
+        if (tw_fiber_ended(m->running->fiber))
+            finish_thread(m, m->running);
+    }
+    if (m->jobs)
+        dev_jobs_wait(m->jobs);
+    dev_native_guard_end(m, m->guard);
+    m->guard = NULL;
+    for (size_t i = 0; i < m->n_threads && !m->stop; i++)
+        if (m->threads[i]->wait != DEV_DONE)
+            dev_report_deadlock(m);
+}

@@ -1,0 +1,396 @@
+/* sim.c: the public interface of the simulated device: runs a host function's operations.
+ */
+#include "tilewright/sim.h"
+
+#include "grid/machine/launch.h"
+#include "grid/native/native.h"
+#include "ir/diagnostic_print.h"
+#include "ir/text.h"
+#include "mlir/arith/arith.h"
+#include "mlir/func/func.h"
+#include "mlir/memref/memref.h"
+#include "pipelines/dialects.h"
+#include "ttkernel/ttkernel.h"
+#include "ttkernel/ttkernel_accessors.h"
+#include "ttmetal/ttmetal.h"
+
+#include <stdlib.h>
+
+struct tw_sim {
+    ir_context *ctx;
+    ir_op *module, *entry;
+    const dev_chip *chip;
+    dev_options options;
+    dev_natives natives; /* kernels in C++ */
+    tw_arena arena;
+    tw_tensor_desc *inputs, *outputs;
+    size_t n_inputs, n_outputs;
+    ir_diagnostic_log log;
+    tw_strbuf profile, json, html;
+    char *text, *name; /* what the log quotes */
+};
+
+/* ---- loading ----------------------------------------------------------------------- */
+
+static ir_walk has_program(ir_op *op, void *user)
+{
+    bool *found = user;
+    *found |= op->def == TTMETAL_OP(enqueue_program);
+    return *found ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+static tw_status find_entry(tw_sim *sim, const char *name)
+{
+    if (name) {
+        sim->entry = ir_symbol_lookup(sim->module, tw_str_from(name));
+        return sim->entry && sim->entry->def == FUNC_OP(func)
+                   ? TW_SUCCESS
+                   : tw_error(TW_NOT_FOUND, "%s has no function @%s", sim->name, name);
+    }
+    for (ir_op *op = ir_op_body(sim->module, 0)->first; op; op = op->next) {
+        bool found = false;
+        if (op->def != FUNC_OP(func))
+            continue;
+        ir_walk_pre(op, has_program, &found);
+        if (found && sim->entry)
+            return tw_error(TW_INVALID,
+                            "%s has several functions that enqueue programs: name one",
+                            sim->name);
+        if (found)
+            sim->entry = op;
+    }
+    return sim->entry
+               ? TW_SUCCESS
+               : tw_error(TW_INVALID,
+                          "%s has no function with ttmetal.enqueue_program: the host "
+                          "side that launches the kernels",
+                          sim->name);
+}
+
+static tw_status describe(tw_sim *sim, const ir_type *types, size_t n, const char *what,
+                          tw_tensor_desc **out)
+{
+    *out = TW_ARENA_ARRAY(&sim->arena, tw_tensor_desc, n + 1);
+    for (size_t i = 0; i < n; i++) {
+        dev_array a;
+        if (!dev_array_describe(types[i], &a))
+            return tw_error(TW_UNSUPPORTED,
+                            "%s %zu of the host function must be a static memref of "
+                            "numbers of at most 32 bits",
+                            what, i);
+        (*out)[i] =
+            (tw_tensor_desc){a.dtype, (int)types[i]->count, types[i]->dims, a.bytes};
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status load(tw_sim *sim, const tw_sim_options *o)
+{
+    sim->chip = dev_chip_find(tw_str_from(o->chip ? o->chip : "n150"));
+    if (!sim->chip)
+        return tw_error(TW_NOT_FOUND, "no chip '%s': there are n150, n300 and p150",
+                        o->chip);
+    sim->ctx = ir_context_create();
+    ir_register_all(sim->ctx);
+    ir_context_set_sink(sim->ctx, dev_natives_sink(&sim->natives, &sim->log));
+    sim->module = ir_parse(sim->ctx, sim->log.quotes.text, sim->name, NULL);
+    bool lowered = sim->module && ttkernel_lower_tensor_accessors(sim->module);
+    ir_flush_diagnostics(sim->ctx);
+    if (!lowered)
+        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
+    TW_TRY(find_entry(sim, o->entry));
+    ir_attr type = ir_op_attr(sim->entry, "function_type");
+    ir_block *body = ir_op_body(sim->entry, 0);
+    if (!type || !body || body->next)
+        return tw_error(TW_UNSUPPORTED, "the host function must have one block");
+    sim->n_inputs = ir_function_inputs(type->type);
+    sim->n_outputs = type->type->results;
+    TW_TRY(describe(sim, type->type->types, sim->n_inputs, "argument", &sim->inputs));
+    return describe(sim, ir_function_results(type->type), sim->n_outputs, "result",
+                    &sim->outputs);
+}
+
+TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
+                                const tw_sim_options *options, tw_sim **out_sim)
+{
+    static const tw_sim_options defaults = {0};
+    const tw_sim_options *o = options ? options : &defaults;
+    tw_sim *sim = tw_xcalloc(1, sizeof *sim);
+    sim->text = tw_xmalloc(size + 1);
+    memcpy(sim->text, text, size);
+    sim->text[size] = 0;
+    sim->name = tw_xstrdup(o->name ? o->name : "<program>");
+    sim->log.quotes.text = (tw_str){sim->text, size};
+    sim->log.quotes.name = sim->name;
+    sim->options = (dev_options){.seed = o->seed,
+                                 .budget = o->budget,
+                                 .numerics = (dev_numerics)o->numerics,
+                                 .profile = o->profile,
+                                 .two_threads = o->threads == 2,
+                                 .no_races = o->no_races};
+    if ((unsigned)o->numerics >= DEV_NUMERICS) {
+        tw_sim_destroy(sim);
+        return tw_error(TW_INVALID, "there is no level of numerics %d", (int)o->numerics);
+    }
+    if (o->threads < 0 || o->threads > 2) {
+        tw_sim_destroy(sim);
+        return tw_error(TW_INVALID, "a grid runs on 1 or 2 threads of the host, not %d",
+                        o->threads);
+    }
+    tw_status status = load(sim, o);
+    if (status != TW_SUCCESS) {
+        tw_sim_destroy(sim);
+        return status;
+    }
+    *out_sim = sim;
+    return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
+{
+    dev_native_source source;
+    TW_TRY(dev_native_source_of(&sim->arena, kernel, &source));
+    ir_op *old = ir_symbol_lookup(sim->module, tw_str_from(kernel->name));
+    if (!old || old->def != FUNC_OP(func) || !ir_op_attr(old, "ttkernel.thread"))
+        return tw_error(TW_NOT_FOUND, "%s has no kernel @%s", sim->name, kernel->name);
+    if (!dev_code_kind(old, &source.compute))
+        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
+    dev_native_remove(&sim->natives, old);
+    dev_native_add(&sim->natives, sim->ctx, sim->module, &source);
+    return TW_SUCCESS;
+}
+
+TW_EXPORT void tw_sim_destroy(tw_sim *sim)
+{
+    if (!sim)
+        return;
+    dev_natives_free(&sim->natives);
+    if (sim->module)
+        ir_op_erase(sim->module);
+    if (sim->ctx)
+        ir_context_destroy(sim->ctx);
+    tw_arena_free(&sim->arena);
+    tw_strbuf_free(&sim->log.text);
+    tw_strbuf_free(&sim->profile);
+    tw_strbuf_free(&sim->json);
+    tw_strbuf_free(&sim->html);
+    free(sim->text);
+    free(sim->name);
+    free(sim);
+}
+
+TW_EXPORT size_t tw_sim_input_count(const tw_sim *sim)
+{
+    return sim->n_inputs;
+}
+
+TW_EXPORT size_t tw_sim_output_count(const tw_sim *sim)
+{
+    return sim->n_outputs;
+}
+
+TW_EXPORT const tw_tensor_desc *tw_sim_input(const tw_sim *sim, size_t i)
+{
+    return i < sim->n_inputs ? &sim->inputs[i] : NULL;
+}
+
+TW_EXPORT const tw_tensor_desc *tw_sim_output(const tw_sim *sim, size_t i)
+{
+    return i < sim->n_outputs ? &sim->outputs[i] : NULL;
+}
+
+TW_EXPORT const char *tw_sim_log(const tw_sim *sim)
+{
+    return tw_strbuf_text(&sim->log.text);
+}
+
+TW_EXPORT const char *tw_sim_profile(const tw_sim *sim)
+{
+    return tw_strbuf_text(&sim->profile);
+}
+
+TW_EXPORT const char *tw_sim_operation(size_t i, bool *out_executed)
+{
+    if (i >= TTKERNEL_OP_COUNT)
+        return NULL;
+    *out_executed = dev_code_executes(&ttkernel_ops[i]);
+    return ttkernel_ops[i].name;
+}
+
+TW_EXPORT const char *tw_sim_trace_json(const tw_sim *sim)
+{
+    return tw_strbuf_text(&sim->json);
+}
+
+TW_EXPORT const char *tw_sim_trace_html(const tw_sim *sim)
+{
+    return tw_strbuf_text(&sim->html);
+}
+
+/* ---- running the host function ----------------------------------------------------- */
+
+typedef struct host {
+    tw_sim *sim;
+    dev_machine *m;
+    ir_mapping *arrays;  /* value to dev_array */
+    ir_mapping *buffers; /* value to buffer's index + 1 */
+    tw_arena arena;
+} host;
+
+static dev_array *array_of(host *h, ir_value *v)
+{
+    return ir_mapping_get(h->arrays, v);
+}
+
+static bool buffer_of(host *h, ir_op *op, ir_value *v, size_t *out)
+{
+    uintptr_t known = (uintptr_t)ir_mapping_get(h->buffers, v);
+    if (!known || !h->m->buffers[known - 1].live)
+        return ir_op_error(op, "uses a tensor that is not on the device (any more)");
+    *out = known - 1;
+    return true;
+}
+
+static dev_array *new_array(host *h, ir_type type)
+{
+    dev_array *a = TW_ARENA_NEW(&h->arena, dev_array);
+    if (!dev_array_describe(type, a))
+        return NULL;
+    a->data = tw_arena_alloc(&h->arena, a->bytes + 1);
+    return a;
+}
+
+static bool create_semaphore(host *h, ir_op *op)
+{
+    if (h->m->n_semaphores == DEV_MAX_SEMAPHORES)
+        return ir_op_error(op, "there are at most %d semaphores", DEV_MAX_SEMAPHORES);
+    ir_mapping_set(h->buffers, ir_op_result(op, 0),
+                   (void *)((uintptr_t)h->m->n_semaphores++ + 1));
+    return true;
+}
+
+static tw_status enqueue(host *h, ir_op *op)
+{
+    dev_operand *operands = TW_ARENA_ARRAY(&h->arena, dev_operand, op->n_operands + 1);
+    for (size_t i = 0; i < op->n_operands; i++) {
+        ir_value *v = ir_op_operand(op, i);
+        ir_op *def = ir_value_def(v);
+        uintptr_t known = (uintptr_t)ir_mapping_get(h->buffers, v);
+        if (def && def->def == TTMETAL_OP(create_local_semaphore))
+            operands[i] = (dev_operand){DEV_OPERAND_SEMAPHORE, (int64_t)known - 1};
+        else if (def && def->def == ARITH_OP(constant))
+            operands[i] =
+                (dev_operand){DEV_OPERAND_NUMBER, ir_attr_int(ir_op_attr(def, "value"), 0)};
+        else if (known && h->m->buffers[known - 1].live)
+            operands[i] = (dev_operand){DEV_OPERAND_BUFFER, (int64_t)known - 1};
+        else if (known) {
+            ir_op_error(op,
+                        "operand %zu has been given back; deallocate a buffer after "
+                        "the last program that uses it",
+                        i);
+            return tw_error(TW_INVALID, "the program cannot be launched");
+        }
+    }
+    return dev_launch(h->m, op, operands, &h->sim->profile, &h->sim->json, &h->sim->html);
+}
+
+static bool create_buffer(host *h, ir_op *op)
+{
+    size_t index;
+    if (!dev_buffer_create(h->m, op, ir_op_result(op, 0)->type,
+                           (uint64_t)ir_op_int(op, "address", 0), &index))
+        return false;
+    ir_mapping_set(h->buffers, ir_op_result(op, 0), (void *)((uintptr_t)index + 1));
+    return true;
+}
+
+static bool transfer(host *h, ir_op *op, bool write)
+{
+    size_t buffer;
+    dev_array *a = array_of(h, ir_op_operand(op, write ? 0 : 1));
+    if (!buffer_of(h, op, ir_op_operand(op, write ? 1 : 0), &buffer))
+        return false;
+    if (!a)
+        return ir_op_error(op, "needs an array of the host");
+    tw_status status =
+        write ? dev_buffer_write(h->m, buffer, a) : dev_buffer_read(h->m, buffer, a);
+    if (status == TW_SUCCESS)
+        return true;
+    ir_op_error(op, "%s", tw_status_message(status));
+    tw_status_free(status);
+    return false;
+}
+
+/* false after a diagnostic; *status is set where there is more to say. */
+static bool step(host *h, ir_op *op, tw_status *status)
+{
+    size_t buffer;
+    if (op->def == ARITH_OP(constant) || op->def == TTMETAL_OP(finish) ||
+        op->def == MEMREF_OP(dealloc))
+        return true;
+    if (op->def == TTMETAL_OP(create_buffer))
+        return create_buffer(h, op);
+    if (op->def == TTMETAL_OP(create_local_semaphore))
+        return create_semaphore(h, op);
+    if (op->def == TTMETAL_OP(enqueue_write_buffer))
+        return transfer(h, op, true);
+    if (op->def == TTMETAL_OP(enqueue_read_buffer))
+        return transfer(h, op, false);
+    if (op->def == TTMETAL_OP(enqueue_program)) {
+        *status = enqueue(h, op);
+        return *status == TW_SUCCESS;
+    }
+    if (op->def == TTMETAL_OP(deallocate_buffer)) {
+        if (!buffer_of(h, op, ir_op_operand(op, 0), &buffer))
+            return false;
+        h->m->buffers[buffer].live = false;
+        return true;
+    }
+    if (op->def == MEMREF_OP(alloc)) {
+        dev_array *a = new_array(h, ir_op_result(op, 0)->type);
+        ir_mapping_set(h->arrays, ir_op_result(op, 0), a);
+        return a || ir_op_error(op, "needs a static memref of numbers of at most 32 bits");
+    }
+    *status = tw_error(TW_UNSUPPORTED, "a host operation is not executed");
+    return ir_op_error(op, "is not executed by the simulated device's host");
+}
+
+static tw_status run_host(host *h, const void *const *inputs, void *const *outputs)
+{
+    tw_sim *sim = h->sim;
+    ir_block *body = ir_op_body(sim->entry, 0);
+    tw_status status = TW_SUCCESS;
+    for (size_t i = 0; i < sim->n_inputs; i++) {
+        dev_array *a = new_array(h, body->args[i]->type);
+        memcpy(a->data, inputs[i], a->bytes);
+        ir_mapping_set(h->arrays, body->args[i], a);
+    }
+    for (ir_op *op = body->first; op && op != body->last; op = op->next)
+        if (!step(h, op, &status))
+            return status ? status : tw_error(TW_INVALID, "the host function failed");
+    for (size_t i = 0; i < sim->n_outputs; i++) {
+        dev_array *a = array_of(h, ir_op_operand(body->last, i));
+        if (!a)
+            return tw_error(TW_UNSUPPORTED, "result %zu is not an array of the host", i);
+        memcpy(outputs[i], a->data, a->bytes);
+    }
+    return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs)
+{
+    host h = {.sim = sim, .arrays = ir_mapping_create(), .buffers = ir_mapping_create()};
+    ir_diagnostic_log_clear(&sim->log);
+    sim->profile.size = 0;
+    if (sim->profile.data)
+        sim->profile.data[0] = 0;
+    h.m = dev_machine_create(sim->chip, sim->ctx, &sim->options);
+    h.m->natives = &sim->natives;
+    tw_status status = run_host(&h, inputs, outputs);
+    ir_flush_diagnostics(sim->ctx);
+    dev_machine_destroy(h.m);
+    ir_mapping_free(h.arrays);
+    ir_mapping_free(h.buffers);
+    tw_arena_free(&h.arena);
+    return status;
+}

@@ -1,0 +1,481 @@
+/* native_build.c: kernels in C++ become code: the machine's compiler, a cache of what it
+ * has made.
+ *
+ * The cache is a folder: beside the headers lies an object for each text (source, defines,
+ * compile-time arguments, options, compiler), under the text's hash. */
+#include "grid/native/native.h"
+
+#include "support/file.h"
+#include "support/sha256.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- the compiler ------------------------------------------------------------------ */
+
+static bool in_path(const char *name)
+{
+    const char *path = getenv("PATH");
+    char file[PATH_MAX];
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0;
+    for (const char *at = path; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
+        int n = snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (n > 0 && (size_t)n < sizeof file && access(file, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static tw_status find_compiler(const char **out)
+{
+    static const char *const known[] = {"c++", "g++", "clang++"};
+    const char *wanted = getenv("TILEWRIGHT_CXX");
+    if (wanted && *wanted) {
+        *out = wanted;
+        return in_path(wanted) ? TW_SUCCESS
+                               : tw_error(TW_NOT_FOUND,
+                                          "kernels in C++ need a compiler, and "
+                                          "TILEWRIGHT_CXX names none: %s",
+                                          wanted);
+    }
+    for (size_t i = 0; i < TW_COUNT(known); i++)
+        if (in_path(known[i])) {
+            *out = known[i];
+            return TW_SUCCESS;
+        }
+    return tw_error(TW_NOT_FOUND,
+                    "kernels in C++ need a C++ compiler: install g++ or clang++, or let "
+                    "TILEWRIGHT_CXX name one");
+}
+
+/* Runs it with standard error into a file; its exit status, or -1. */
+static int run_compiler(char *const *argv, const char *errors)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = 0;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0666);
+    int failed = posix_spawnp(&child, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed)
+        return -1;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* ---- what is compiled -------------------------------------------------------------- */
+
+/* Constants as far as they are known before a run; accessors know their tensor by their
+ * place in the list. */
+static void put_arguments(const dev_kernel *k, tw_strbuf *out)
+{
+    size_t n = k->n_args[DEV_ARGS_COMPILE_TIME];
+    tw_strbuf_printf(out, "constexpr tw::arg_list<%zu> tw_compile_time_args = {{", n);
+    for (size_t i = 0; i < n; i++) {
+        const dev_arg *a = &k->args[DEV_ARGS_COMPILE_TIME][i];
+        bool number = a->kind != DEV_ARG_ADDRESS && a->kind != DEV_ARG_ACCESSOR;
+        tw_strbuf_printf(out, "{%uu}, ", number ? (uint32_t)a->value : 0);
+    }
+    tw_strbuf_puts(out, "}, {");
+    for (size_t i = 0; i < n; i++)
+        tw_strbuf_puts(out, k->args[DEV_ARGS_COMPILE_TIME][i].kind != DEV_ARG_ADDRESS
+                                ? "true, "
+                                : "false, ");
+    tw_strbuf_printf(
+        out, "}};\nconstexpr std::array<uint32_t, %zu> kernel_compile_time_args = {", n);
+    for (size_t i = 0; i < n; i++)
+        tw_strbuf_printf(out, "tw_compile_time_args[%zu], ", i);
+    tw_strbuf_puts(out, "};\n");
+}
+
+/* What compilers of the vendor's say about the chip and the processor that runs the kernel;
+ * a compute kernel is one thread here. */
+static void put_processor(const dev_chip *chip, const dev_native *n, const dev_kernel *k,
+                          tw_strbuf *out)
+{
+    bool compute = false;
+    tw_strbuf_printf(out,
+                     "#define %s\n#define NOC_L1_READ_ALIGNMENT_BYTES %d\n"
+                     "#define NOC_DRAM_READ_ALIGNMENT_BYTES %d\n#define DRAM_ALIGNMENT %d\n"
+                     "#define NOC_MAX_BURST_SIZE %u\n%s%s",
+                     strcmp(chip->arch, "blackhole") == 0 ? "ARCH_BLACKHOLE"
+                                                          : "ARCH_WORMHOLE",
+                     chip->l1_align, chip->dram_align, chip->dram_align, chip->noc_packet,
+                     k->wide ? "#define TW_WIDE_DST\n" : "",
+                     k->full_sync ? "#define TW_FULL_SYNC\n" : "");
+    if (dev_code_kind(n->function, &compute) && compute)
+        tw_strbuf_puts(out, "#define COMPILE_FOR_TRISC 1\n#define TRISC_UNPACK\n"
+                            "#define TRISC_MATH\n#define TRISC_PACK\n");
+    else
+        tw_strbuf_puts(out, k->noc ? "#define COMPILE_FOR_BRISC\n#define NOC_INDEX 1\n"
+                                   : "#define COMPILE_FOR_NCRISC\n#define NOC_INDEX 0\n");
+    /* the API's enumerations that kernels for data movement do not have, and may declare */
+    if (strstr(n->text, "enum PoolType"))
+        tw_strbuf_puts(out, "#define PoolType tw_PoolType\n#define TW_OWN_POOL_TYPE\n");
+}
+
+static const dev_buffer *accessed(const dev_machine *m, const dev_program *p,
+                                  const dev_arg *a)
+{
+    return a->kind != DEV_ARG_ACCESSOR
+               ? NULL
+               : &m->buffers[p->tensors ? p->tensors[a->value] : (size_t)a->value];
+}
+
+/* What an accessor's type says of its tensor: 1 in DRAM + 2 sharded. */
+static void put_kinds(const dev_machine *m, const dev_program *p, const dev_kernel *k,
+                      tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "#define TW_ACCESSOR_KINDS {");
+    for (size_t i = 0; i < k->n_args[DEV_ARGS_COMPILE_TIME]; i++) {
+        const dev_buffer *b = accessed(m, p, &k->args[DEV_ARGS_COMPILE_TIME][i]);
+        const bool sharded = b && (b->space == DEV_L1 || b->space == DEV_DRAM_SHARDED);
+        tw_strbuf_printf(out, "%d, ", b ? !dev_space_is_l1(b->space) + 2 * sharded : 0);
+    }
+    tw_strbuf_puts(out, "0}\n");
+}
+
+/* Bytes of a page of each accessor's tensor, for kernels that need constants. */
+static void put_pages(const dev_machine *m, const dev_program *p, const dev_kernel *k,
+                      tw_strbuf *out)
+{
+    tw_strbuf_puts(out, "#define TW_ACCESSOR_PAGES {");
+    for (size_t i = 0; i < k->n_args[DEV_ARGS_COMPILE_TIME]; i++) {
+        const dev_buffer *b = accessed(m, p, &k->args[DEV_ARGS_COMPILE_TIME][i]);
+        tw_strbuf_printf(out, "%zu, ", b ? b->page : 0);
+    }
+    tw_strbuf_puts(out, "0}\n");
+}
+
+/* Bytes of a page and format of each circular buffer, for kernels that need constants. */
+static void put_buffers(const dev_program *p, tw_strbuf *out)
+{
+    uint32_t bytes[DEV_MAX_CBS] = {0}, formats[DEV_MAX_CBS] = {0};
+    for (size_t i = 0; i < p->n_cbs; i++)
+        if (p->cbs[i].port >= 0 && p->cbs[i].port < DEV_MAX_CBS) {
+            bytes[p->cbs[i].port] = p->cbs[i].page;
+            formats[p->cbs[i].port] = p->cbs[i].format;
+        }
+    tw_strbuf_puts(out, "#define TW_BUFFER_BYTES {");
+    for (size_t i = 0; i < DEV_MAX_CBS; i++)
+        tw_strbuf_printf(out, "%u, ", bytes[i]);
+    tw_strbuf_puts(out, "}\n#define TW_BUFFER_FORMATS {");
+    for (size_t i = 0; i < DEV_MAX_CBS; i++)
+        tw_strbuf_printf(out, "%u, ", formats[i]);
+    tw_strbuf_puts(out, "}\n");
+}
+
+static void put_source(const dev_chip *chip, const dev_native *n, const dev_kernel *k,
+                       tw_strbuf *out)
+{
+    /* not inlined: an endless loop that is all there is would lose its line */
+    static const char tail[] = "extern \"C\" void tw_kernel_entry()\n"
+                               "{\n    void (*volatile kernel)() = kernel_main;\n"
+                               "    kernel();\n"
+                               "    tw::check_handed_over(tw::at_of(tw::mine.last));\n}\n"
+                               "TW_KERNEL_MODULE(tw_kernel_entry);\n";
+    tw_strbuf_puts(out, n->defines);
+    put_processor(chip, n, k, out);
+    tw_strbuf_puts(out, "#include \"tilewright/kernel_newer.hpp\"\n");
+    put_arguments(k, out);
+    /* they would be the host's thread's, which runs all cores */
+    tw_strbuf_puts(out, "#pragma GCC poison thread_local __thread\n");
+    if (strstr(n->defines, "TW_NAMED_") || strstr(n->text, "kernel_args.h") ||
+        strstr(n->text, "TT_KERNEL"))
+        tw_strbuf_puts(out, "#include \"tilewright/kernel_named.hpp\"\n");
+    tw_strbuf_printf(out, "#line 1 \"%s\"\n", n->path);
+    tw_strbuf_puts(out, n->text);
+    dev_native_put_main(n->text, n->path, out);
+    tw_strbuf_printf(out, "\n#line 1 \"<end of %s>\"\n%s", n->path, tail);
+}
+
+/* ---- building ---------------------------------------------------------------------- */
+
+static const char *const options[] = {
+    "-x",
+    "c++",
+    "-std=gnu++20",
+    "-O1",
+    "-gdwarf-4", /* of newer ones addr2line knows not the first function's file */
+    "-fPIC",
+    "-shared",
+    "-w",
+    "-fsanitize-coverage=trace-pc",
+    "-fsanitize=shift-exponent,integer-divide-by-zero,bounds", /* reported: kernel_api.hpp
+                                                                */
+    "-fstack-protector-strong",
+    "-fpermissive",
+    "-fno-rtti",
+    "-fno-exceptions",
+    "-fno-strict-aliasing",
+    "-fstack-clash-protection", /* large arrays find the page below the stack, too */
+    "-fno-delete-null-pointer-checks",
+    "-fvisibility=hidden",
+    "-Wl,-Bsymbolic",
+    "-Wl,-z,now",     /* nothing beside a kernel's variables is where it goes on */
+    "-nodefaultlibs", /* without the sanitizer's, which kernels have no need of */
+};
+
+/* Behind the source. */
+static const char *const libraries[] = {"-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"};
+
+typedef struct compilation {
+    ir_context *ctx;
+    const dev_native *native;
+    const char *compiler, *cache;
+    char *folders[5]; /* of the kernel's own headers: beside it, in the vendor's tree */
+    tw_strbuf errors; /* the file's name */
+} compilation;
+
+/* The vendor's tree: TT_METAL_HOME, else the one that the kernel lies in. */
+static bool find_tree(const char *path, tw_strbuf *out)
+{
+    const char *home = getenv("TT_METAL_HOME");
+    char real[PATH_MAX];
+    if (home && *home) {
+        tw_strbuf_puts(out, home);
+        return true;
+    }
+    if (!realpath(path, real))
+        return false;
+    for (char *slash; (slash = strrchr(real, '/')) != NULL;) {
+        *slash = 0;
+        out->size = 0;
+        tw_strbuf_printf(out, "%s/tt_metal", real);
+        if (access(out->data, X_OK) == 0) {
+            out->size = 0;
+            tw_strbuf_puts(out, real);
+            return true;
+        }
+    }
+    return false;
+}
+
+static compilation new_compilation(ir_context *ctx, const dev_native *n,
+                                   const char *compiler, const char *cache)
+{
+    static const char *const inside[] = {"", "/ttnn", "/ttnn/cpp"};
+    compilation c = {ctx, n, compiler, cache, {tw_xstrdup(n->path)}, {0}};
+    char *slash = strrchr(c.folders[0], '/');
+    strcpy(slash ? slash : c.folders[0], slash ? "" : ".");
+    tw_strbuf home = {0};
+    if (find_tree(n->path, &home))
+        for (size_t i = 0; i < TW_COUNT(inside); i++) {
+            tw_strbuf folder = {0};
+            tw_strbuf_printf(&folder, "%s%s", home.data, inside[i]);
+            c.folders[1 + i] = folder.data;
+        }
+    tw_strbuf_free(&home);
+    return c;
+}
+
+/* Runs the compiler; its exit status, or -1. */
+static int compile_with(const compilation *c, const char *const *more, size_t n_more,
+                        const char *source, const char *object)
+{
+    const char *argv[TW_COUNT(options) + TW_COUNT(libraries) + 24];
+    size_t count = 0;
+    argv[count++] = c->compiler;
+    for (size_t i = 0; i < TW_COUNT(options); i++)
+        argv[count++] = options[i];
+    for (size_t i = 0; i < n_more; i++)
+        argv[count++] = more[i];
+    argv[count++] = "-I";
+    argv[count++] = c->cache;
+    for (size_t i = 0; c->folders[i]; i++) {
+        argv[count++] = "-I";
+        argv[count++] = c->folders[i];
+    }
+    argv[count++] = source;
+    argv[count++] = "-o";
+    argv[count++] = object;
+    for (size_t i = 0; i < TW_COUNT(libraries); i++)
+        argv[count++] = libraries[i];
+    argv[count] = NULL;
+    return run_compiler((char *const *)(uintptr_t)argv, c->errors.data);
+}
+
+/* Once more, with what the errors say is missing (native_adapt.c). */
+static int compile_adapted(const compilation *c, const char *source, const char *object,
+                           tw_status *status)
+{
+    static const struct {
+        const char *whole[2], *again[2]; /* everything in one file, and that compiled */
+        size_t n_again;
+    } ways[] = {{{"-E", "-fdirectives-only"}, {"-fpreprocessed", "-fdirectives-only"}, 2},
+                {{"-E", "-frewrite-includes"}, {NULL, NULL}, 0}};
+    int code = -1;
+    tw_strbuf whole = {0};
+    tw_strbuf_printf(&whole, "%s.whole", object);
+    for (size_t i = 0; i < TW_COUNT(ways) && code != 0; i++) {
+        code = compile_with(c, ways[i].whole, 2, source, whole.data);
+        if (code != 0)
+            continue;
+        *status = dev_native_adapt(whole.data);
+        if (*status == TW_SUCCESS)
+            code = compile_with(c, ways[i].again, ways[i].n_again, whole.data, object);
+        break;
+    }
+    unlink(whole.data);
+    tw_strbuf_free(&whole);
+    return code;
+}
+
+/* A text that is compiled, its file and the object's, which its hash names. */
+typedef struct unit {
+    tw_strbuf text, source, object;
+} unit;
+
+static void name_unit(unit *u, const char *cache, const tw_strbuf *included)
+{
+    tw_strbuf all = {0};
+    char hash[65];
+    tw_strbuf_append(&all, u->text.data, u->text.size);
+    tw_strbuf_append(&all, tw_strbuf_text(included), included->size);
+    tw_sha256_hex(all.data, all.size, hash);
+    tw_strbuf_printf(&u->object, "%s/%s.so", cache, hash);
+    tw_strbuf_printf(&u->source, "%s/%s.cpp", cache, hash);
+    tw_strbuf_free(&all);
+}
+
+/* Compiles a text, or where that needs more its adapted form; *out_made is the object, NULL
+ * after diagnostics. */
+static tw_status compile(compilation *c, const unit *plain, const unit *adapted,
+                         const char **out_made)
+{
+    const unit *made = plain;
+    tw_strbuf partial = {0}, errors = {0};
+    tw_strbuf_printf(&partial, "%s.%d", plain->object.data, (int)gettid());
+    tw_strbuf_printf(&c->errors, "%s.txt", partial.data);
+    int code = 1;
+    tw_status status =
+        tw_file_write(plain->source.data, plain->text.data, plain->text.size);
+    if (status == TW_SUCCESS)
+        code = compile_with(c, NULL, 0, plain->source.data, partial.data);
+    if (status == TW_SUCCESS && code > 0)
+        status = tw_file_read(c->errors.data, &errors);
+    if (status == TW_SUCCESS && code > 0 &&
+        dev_native_wants_adapting(tw_strbuf_text(&errors))) {
+        made = adapted;
+        status =
+            tw_file_write(adapted->source.data, adapted->text.data, adapted->text.size);
+        if (status == TW_SUCCESS)
+            code = compile_adapted(c, adapted->source.data, partial.data, &status);
+    }
+    *out_made = NULL;
+    if (code < 0 && status == TW_SUCCESS)
+        status = tw_error(TW_IO, "cannot run the C++ compiler %s", c->compiler);
+    else if (code > 0 && status == TW_SUCCESS)
+        status = dev_native_report_errors(c->ctx, c->native, c->errors.data);
+    else if (status == TW_SUCCESS && rename(partial.data, made->object.data) != 0)
+        status = tw_error(TW_IO, "cannot rename %s: %s", partial.data, strerror(errno));
+    else if (status == TW_SUCCESS)
+        *out_made = made->object.data;
+    unlink(c->errors.data);
+    tw_strbuf_free(&c->errors);
+    tw_strbuf_free(&errors);
+    tw_strbuf_free(&partial);
+    return status;
+}
+
+static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
+                           const dev_kernel *k, tw_strbuf *out, bool *out_ok)
+{
+    const char *compiler = NULL, *made = NULL;
+    tw_strbuf cache = {0}, included = {0};
+    unit plain = {0}, adapted = {0};
+    tw_status status = dev_native_open_cache(&cache);
+    if (status == TW_SUCCESS)
+        status = find_compiler(&compiler);
+    if (status == TW_SUCCESS) {
+        compilation c = new_compilation(m->ctx, n, compiler, cache.data);
+        tw_strbuf_printf(&plain.text, "// %s", compiler);
+        for (size_t i = 0; i < TW_COUNT(options); i++)
+            tw_strbuf_printf(&plain.text, " %s", options[i]);
+        tw_strbuf_putc(&plain.text, '\n');
+        tw_strbuf_append(&adapted.text, plain.text.data, plain.text.size);
+        put_buffers(p, &adapted.text);
+        put_pages(m, p, k, &adapted.text);
+        put_kinds(m, p, k, &plain.text);
+        put_kinds(m, p, k, &adapted.text);
+        put_source(m->chip, n, k, &plain.text);
+        put_source(m->chip, n, k, &adapted.text);
+        dev_native_included(n->text, (const char *const *)c.folders, &included);
+        name_unit(&plain, cache.data, &included);
+        name_unit(&adapted, cache.data, &included);
+        if (access(plain.object.data, R_OK) == 0)
+            made = plain.object.data;
+        else if (access(adapted.object.data, R_OK) == 0)
+            made = adapted.object.data;
+        else {
+            dev_native_prune(cache.data);
+            status = compile(&c, &plain, &adapted, &made);
+        }
+        for (size_t i = 0; c.folders[i]; i++)
+            free(c.folders[i]);
+    }
+    *out_ok = made != NULL;
+    if (made) {
+        tw_strbuf_puts(out, made);
+        utimensat(AT_FDCWD, made, NULL,
+                  0); /* the cache forgets what was used longest ago */
+    }
+    tw_strbuf_free(&cache);
+    tw_strbuf_free(&included);
+    for (int i = 0; i < 2; i++) {
+        unit *u = i ? &adapted : &plain;
+        tw_strbuf_free(&u->text);
+        tw_strbuf_free(&u->source);
+        tw_strbuf_free(&u->object);
+    }
+    return status;
+}
+
+tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_native *native,
+                           const dev_kernel *kernel, dev_code *out, bool *out_ok)
+{
+    tw_strbuf object = {0};
+    native_module *module = NULL;
+    tw_status status;
+    for (bool again = false;; again = true) {
+        status = object_of(m, program, native, kernel, &object, out_ok);
+        if (status == TW_SUCCESS && *out_ok)
+            status = dev_native_load(m->natives, object.data, &module);
+        if (again || status == TW_SUCCESS || !*out_ok)
+            break;
+        tw_status_free(status); /* it is damaged, or another process threw it away */
+        unlink(object.data);
+        object.size = 0;
+    }
+    tw_strbuf_free(&object);
+    if (!module)
+        return status;
+    *out = (dev_code){.function = native->function,
+                      .native = native,
+                      .module = module->info,
+                      .loaded = module,
+                      .entry = module->info->entries[0],
+                      .native_begin = module->begin,
+                      .native_end = module->end,
+                      .object = module->path,
+                      .n_regs = DEV_NATIVE_REGISTERS,
+                      .image = tw_xcalloc(DEV_NATIVE_REGISTERS, sizeof *out->image)};
+    bool known = dev_code_kind(native->function, &out->compute);
+    assert(known);
+    (void)known;
+    return TW_SUCCESS;
+}

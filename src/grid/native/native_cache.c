@@ -1,0 +1,163 @@
+/* native_cache.c: where compiled kernels are kept.
+ *
+ * The cache is a folder of folders, one for each version of the headers, under their hash:
+ * beside the headers lies an object for each text (source, defines, compile-time arguments,
+ * options, compiler), under the text's hash.  All of them hold so many objects at most;
+ * those used longest ago go, whichever version made them.  Processes and threads share it:
+ * what is being made has its thread's number in its name until it is complete. */
+#include "grid/native/native.h"
+
+#include "grid/native/kernel_headers.h"
+#include "support/file.h"
+#include "support/sha256.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* About 100 KB each: source and object. */
+enum { MOST_OBJECTS = 2000, LEFT_OBJECTS = 1500 };
+
+/* Half-made things that are older belong to nobody any more. */
+enum { ABANDONED_SECONDS = 3600 };
+
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *at)
+{
+    (void)s, (void)kind, (void)at;
+    return remove(path);
+}
+
+static void remove_tree(const char *path)
+{
+    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+tw_status dev_native_open_cache(tw_strbuf *out)
+{
+    const char *wanted = getenv("TILEWRIGHT_KERNEL_CACHE"), *home = getenv("HOME"),
+               *xdg = getenv("XDG_CACHE_HOME");
+    if (wanted && *wanted)
+        tw_strbuf_puts(out, wanted);
+    else if (xdg && *xdg)
+        tw_strbuf_printf(out, "%s/tilewright/kernels", xdg);
+    else if (home && *home)
+        tw_strbuf_printf(out, "%s/.cache/tilewright/kernels", home);
+    else
+        tw_strbuf_printf(out, "/tmp/tilewright-%d", (int)getuid());
+    tw_strbuf headers = {0};
+    char hash[65];
+    dev_headers_text(&headers);
+    tw_sha256_hex(headers.data, headers.size, hash);
+    tw_strbuf_free(&headers);
+    tw_strbuf_printf(out, "/%.16s", hash);
+    if (access(out->data, R_OK) == 0)
+        return TW_SUCCESS;
+    tw_strbuf fresh = {0};
+    tw_strbuf_printf(&fresh, "%s.%d", out->data, (int)gettid());
+    tw_status status = tw_folder_make(fresh.data);
+    if (status == TW_SUCCESS)
+        status = dev_headers_write(fresh.data);
+    /* another process may have been first: then its folder stays */
+    if (status == TW_SUCCESS && rename(fresh.data, out->data) != 0) {
+        if (access(out->data, R_OK) != 0)
+            status = tw_error(TW_IO, "cannot rename %s: %s", fresh.data, strerror(errno));
+        remove_tree(fresh.data);
+    }
+    tw_strbuf_free(&fresh);
+    return status;
+}
+
+/* ---- its size ---------------------------------------------------------------------- */
+
+enum { VERSION_DIGITS = 16, HASH_DIGITS = 64 };
+
+typedef struct kept {
+    time_t used;
+    const char *path; /* of the object, without its ending */
+} kept;
+
+typedef struct listing {
+    tw_arena arena;
+    kept *objects;
+    size_t count, capacity;
+    time_t now;
+} listing;
+
+static int compare_kept(const void *a, const void *b)
+{
+    const kept *x = a, *y = b;
+    return (x->used > y->used) - (x->used < y->used);
+}
+
+/* All that was made for a text. */
+static void forget(const char *stem)
+{
+    static const char *const endings[] = {".so", ".cpp", ".so.lines"};
+    char path[PATH_MAX];
+    for (size_t i = 0; i < TW_COUNT(endings); i++) {
+        int n = snprintf(path, sizeof path, "%s%s", stem, endings[i]);
+        if (n > 0 && (size_t)n < sizeof path)
+            unlink(path);
+    }
+}
+
+/* An object, or what a compilation that failed or was killed has left. */
+static void list_file(listing *l, const char *folder, const char *name)
+{
+    struct stat s, object;
+    if (strspn(name, "0123456789abcdef") != HASH_DIGITS)
+        return;
+    const char *stem = tw_arena_printf(&l->arena, "%s/%.*s", folder, HASH_DIGITS, name);
+    const char *path = tw_arena_printf(&l->arena, "%s/%s", folder, name);
+    if (stat(path, &s) != 0)
+        return;
+    if (strcmp(name + HASH_DIGITS, ".so") == 0)
+        TW_PUSH(l->objects, l->count, l->capacity, ((kept){s.st_mtime, stem}));
+    else if (l->now - s.st_mtime > ABANDONED_SECONDS &&
+             stat(tw_arena_printf(&l->arena, "%s.so", stem), &object) != 0)
+        unlink(path);
+}
+
+static void list_version(listing *l, const char *cache, const char *name)
+{
+    const char *path = tw_arena_printf(&l->arena, "%s/%s", cache, name);
+    struct stat s;
+    size_t digits = strspn(name, "0123456789abcdef");
+    if (digits != VERSION_DIGITS || stat(path, &s) != 0 || !S_ISDIR(s.st_mode))
+        return;
+    if (name[digits]) { /* headers that somebody is writing */
+        if (l->now - s.st_mtime > ABANDONED_SECONDS)
+            remove_tree(path);
+        return;
+    }
+    DIR *folder = opendir(path);
+    for (struct dirent *e; folder && (e = readdir(folder));)
+        list_file(l, path, e->d_name);
+    if (folder)
+        closedir(folder);
+}
+
+void dev_native_prune(const char *version)
+{
+    listing l = {.now = time(NULL)};
+    const char *slash = strrchr(version, '/');
+    const char *cache = tw_arena_printf(&l.arena, "%.*s", (int)(slash - version), version);
+    DIR *folder = opendir(cache);
+    for (struct dirent *e; folder && (e = readdir(folder));)
+        list_version(&l, cache, e->d_name);
+    if (folder)
+        closedir(folder);
+    if (l.count > MOST_OBJECTS) {
+        qsort(l.objects, l.count, sizeof *l.objects, compare_kept);
+        for (size_t i = 0; i < l.count - LEFT_OBJECTS; i++)
+            forget(l.objects[i].path);
+    }
+    free(l.objects);
+    tw_arena_free(&l.arena);
+}

@@ -1,0 +1,310 @@
+/* native_guard.c: kernels in C++ that go wrong by themselves: they touch memory that is not
+ * theirs, divide by zero, run out of stack, or turn for ever in a loop that does nothing.
+ * While a program with such kernels runs, these signals lead to a report and out of the
+ * kernel; what does not come from a kernel's code goes where it went before.
+ *
+ * A plain pointer into L1 is lent a page: at the pointer's own address, with what the
+ * core's L1 holds there, until the kernel calls something; then what it wrote is taken
+ * over. */
+#include "grid/native/native.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGVTALRM};
+
+enum {
+    STACK = 64 * 1024,
+    LENT_PAGE = 4096,
+    MOST_LENT = 384,  /* all of an L1 */
+    UNWRITTEN = 0x5A, /* what lent bytes are that nobody has written */
+    PATIENCE =
+        10 * 1000 * 1000 /* nanoseconds between looks at whether a run is called off */
+};
+
+struct dev_native_guard {
+    stack_t old_stack;
+    void *stack;
+    timer_t timer;
+    bool has_timer;
+    dev_thread *thread;  /* that runs now; NULL: none in C++ */
+    dev_thread *turning; /* at the last tick */
+    uint64_t turning_steps;
+    uintptr_t lent[MOST_LENT];
+};
+
+/* Signals come with no context but the thread of the system that they come to. */
+static _Thread_local dev_native_guard *active;
+
+/* What signals do and the low addresses that are lent are the process's: of the programs
+ * with such kernels that its threads run, one runs at a time. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static struct sigaction former[TW_COUNT(signals)]; /* of who has the turn */
+
+static uintptr_t place_of(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.pc;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+static uintptr_t stack_of(const void *context)
+{
+#if defined(__x86_64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#elif defined(__aarch64__)
+    return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.sp;
+#else
+    (void)context;
+    return 0;
+#endif
+}
+
+static bool in_kernel(const dev_thread *t, uintptr_t pc)
+{
+    return pc >= t->code->native_begin && pc < t->code->native_end;
+}
+
+/* Its own code, what that calls of the C library, or where a wild pointer has led it. */
+static bool is_kernels(const dev_thread *t, uintptr_t pc)
+{
+    return t && t->leave && (t->own_code || in_kernel(t, pc));
+}
+
+/* Where the kernel was: here, or where the innermost word on the stack that may be a return
+ * into it says.  As of a call, whose place is the one before. */
+static uintptr_t kernels_place(const dev_thread *t, const void *context)
+{
+    uintptr_t pc = place_of(context), sp = stack_of(context) & ~(sizeof(uintptr_t) - 1);
+    if (in_kernel(t, pc))
+        return pc + 1;
+    for (; tw_fiber_above(t->fiber, sp) > sizeof sp; sp += sizeof sp)
+        if (in_kernel(t, *(const uintptr_t *)sp))
+            return *(const uintptr_t *)sp;
+    return 0;
+}
+
+/* No sign of life from one tick to the next: a loop without any call. */
+static bool turns(dev_native_guard *g)
+{
+    dev_thread *t = g->thread;
+    if (g->turning == t && g->turning_steps == t->steps)
+        return true;
+    g->turning = t;
+    g->turning_steps = t->steps;
+    return false;
+}
+
+/* ---- pages that are lent ----------------------------------------------------------- */
+
+/* As the kernel sees it: bytes of L1, and a pattern where nothing was ever written. */
+static void fill_page(const dev_memory *l1, uintptr_t at, uint8_t *out)
+{
+    for (size_t i = 0; i < LENT_PAGE; i += DEV_GRANULE) {
+        bool known = at + i + DEV_GRANULE <= l1->size &&
+                     dev_mark_at(l1, (at + i) / DEV_GRANULE) != DEV_UNDEFINED;
+        if (known)
+            memcpy(out + i, l1->bytes + at + i, DEV_GRANULE);
+        else
+            memset(out + i, UNWRITTEN, DEV_GRANULE);
+    }
+}
+
+static bool lend(dev_native_guard *g, uintptr_t address)
+{
+    dev_thread *t = g->thread;
+    uintptr_t page = address & ~(uintptr_t)(LENT_PAGE - 1);
+    if (page < DEV_NATIVE_POINTERS || address >= t->core->l1.size || t->lent == MOST_LENT)
+        return false;
+    void *at = mmap((void *)page, LENT_PAGE, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (at != (void *)page) {
+        if (at != MAP_FAILED) /* an old kernel took the address as a wish */
+            munmap(at, LENT_PAGE);
+        return false;
+    }
+    dev_await_bytes(t->machine);
+    fill_page(&t->core->l1, page, at);
+    g->lent[t->lent++] = page;
+    return true;
+}
+
+/* What changed goes to L1, as stores do. */
+static void take_over(dev_thread *t, ir_op *op, uintptr_t page)
+{
+    dev_memory *l1 = &t->core->l1;
+    const uint8_t *mine = (const uint8_t *)page;
+    uint8_t before[LENT_PAGE];
+    fill_page(l1, page, before);
+    for (size_t i = 0; i < LENT_PAGE && page + i + DEV_GRANULE <= l1->size;
+         i += DEV_GRANULE) {
+        if (memcmp(mine + i, before + i, DEV_GRANULE) == 0)
+            continue;
+        dev_check_owner(t, op, l1, page + i, DEV_GRANULE, "address");
+        dev_check_write(t, op, l1, page + i, DEV_GRANULE, NULL, false);
+        memcpy(l1->bytes + page + i, mine + i, DEV_GRANULE);
+        dev_mark(l1, page + i, DEV_GRANULE, DEV_DEFINED);
+        dev_words_changed(l1, page + i, DEV_GRANULE, t->now);
+    }
+}
+
+void dev_native_settle(dev_thread *t, ir_op *op)
+{
+    uint32_t n = t->lent;
+    dev_await_bytes(t->machine);
+    t->lent = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        take_over(t, op, active->lent[i]);
+        munmap((void *)active->lent[i], LENT_PAGE);
+    }
+}
+
+/* ---- signals ----------------------------------------------------------------------- */
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    dev_native_guard *g = active;
+    dev_thread *t = g ? g->thread : NULL;
+    uintptr_t pc = place_of(context);
+    if (number == SIGSEGV && is_kernels(t, pc) && lend(g, (uintptr_t)info->si_addr))
+        return; /* and try again */
+    if (is_kernels(t, pc) && (number != SIGVTALRM || turns(g))) {
+        t->fault = number;
+        t->fault_address = (uintptr_t)info->si_addr;
+        t->fault_pc = kernels_place(t, context);
+        dev_native_leave(t);
+    }
+    for (size_t i = 0; i < TW_COUNT(signals); i++)
+        if (signals[i] == number && number != SIGVTALRM)
+            sigaction(number, &former[i], NULL); /* it comes again, to them */
+}
+
+/* false: the run was called off meanwhile. */
+static bool take_turn(dev_machine *m)
+{
+    while (pthread_mutex_trylock(&turn) != 0) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += PATIENCE;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_mutex_timedlock(&turn, &until) == 0)
+            break;
+        if (dev_cancelled(m))
+            return false;
+    }
+    return true;
+}
+
+dev_native_guard *dev_native_guard_begin(dev_machine *m)
+{
+    bool any = false;
+    for (size_t i = 0; i < m->n_threads; i++)
+        any |= m->threads[i]->code->entry != NULL;
+    if (!any || !take_turn(m))
+        return NULL;
+    dev_native_guard *g = tw_xcalloc(1, sizeof *g);
+    g->stack = tw_xmalloc(STACK);
+    active = g;
+    sigaltstack(&(stack_t){.ss_sp = g->stack, .ss_size = STACK}, &g->old_stack);
+    struct sigaction action = {.sa_sigaction = handle,
+                               .sa_flags =
+                                   SA_SIGINFO | SA_NODEFER | SA_ONSTACK | SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < TW_COUNT(signals); i++)
+        sigaction(signals[i], &action, &former[i]);
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
+#ifdef sigev_notify_thread_id
+    event.sigev_notify_thread_id = gettid();
+#else
+    event._sigev_un._tid = gettid();
+#endif
+    const struct itimerspec second = {{1, 0}, {1, 0}};
+    g->has_timer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &g->timer) == 0 &&
+                   timer_settime(g->timer, 0, &second, NULL) == 0;
+    return g;
+}
+
+void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
+{
+    if (!g)
+        return;
+    for (size_t i = 0; i < m->n_threads; i++) {
+        dev_thread *t = m->threads[i];
+        dev_native_leave_globals(t);
+        free(t->frames);
+        t->frames = NULL;
+        t->n_frames = 0;
+    }
+    if (g->has_timer)
+        timer_delete(g->timer);
+    for (size_t i = 0; i < TW_COUNT(signals); i++)
+        sigaction(signals[i], &former[i], NULL);
+    sigaltstack(&g->old_stack, NULL);
+    active = NULL;
+    pthread_mutex_unlock(&turn);
+    free(g->stack);
+    free(g);
+}
+
+void dev_native_enter(dev_thread *t, dev_native_guard *g)
+{
+    g->thread = t->code->entry ? t : NULL;
+    if (!g->thread)
+        return;
+    dev_native_take_globals(t);
+    t->code->module->enter(t);
+}
+
+/* ---- what to say ------------------------------------------------------------------- */
+
+static void describe(const dev_thread *t, tw_strbuf *out)
+{
+    if (t->fault == SIGFPE)
+        tw_strbuf_puts(out, "makes a division that has no result");
+    else if (t->fault == SIGILL)
+        tw_strbuf_puts(out, "the kernel ends in a trap");
+    else if (t->fault_address < t->core->l1.size)
+        tw_strbuf_printf(out, "address 0x%llx of L1 is used through a plain pointer",
+                         (unsigned long long)t->fault_address);
+    else if (t->fault_address - (uintptr_t)t->code->module->guard < TW_KERNEL_GUARD)
+        tw_strbuf_printf(out, "address 0x%llx lies behind the kernel's variables",
+                         (unsigned long long)t->fault_address);
+    else if (tw_fiber_overflows(t->fiber, t->fault_address))
+        tw_strbuf_puts(out,
+                       "the stack of 256 KiB is used up: a recursion, or large arrays");
+    else
+        tw_strbuf_printf(out, "address 0x%llx is no memory of the kernel's",
+                         (unsigned long long)t->fault_address);
+}
+
+void dev_native_report_fault(dev_thread *t)
+{
+    tw_strbuf text = {0};
+    ir_op *op = dev_native_op_at(t, t->fault_pc);
+    if (t->fault == SIGVTALRM) {
+        dev_report_at(t, DEV_BUDGET, op, NULL, "the loop calls nothing and changes nothing",
+                      "an endless loop");
+    } else {
+        describe(t, &text);
+        dev_report_at(t, DEV_L1_RANGE, op, NULL,
+                      t->fault_address < t->core->l1.size && t->fault != SIGFPE
+                          ? "declare it as a pointer to tt_l1_ptr, as in "
+                            "'volatile tt_l1_ptr uint32_t *p'"
+                          : "hardware's core would go on with whatever comes of that",
+                      "%s", tw_strbuf_text(&text));
+        t->machine->stop = true;
+    }
+    tw_strbuf_free(&text);
+    t->fault = 0;
+}

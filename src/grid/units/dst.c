@@ -1,0 +1,260 @@
+/* dst.c: DST's protocol: who owns it, what its tiles hold, and the time that the
+ * compute thread takes; inits, which cost their call. */
+#include "grid/units/compute.h"
+
+#include "host/tiles/tile.h"
+
+/* ---- DST --------------------------------------------------------------------------- */
+
+static const char *const state_names[] = {
+    "nobody", "the math unit", "the packer, which has not waited for it", "the packer"};
+
+/* Reports once and goes on as if the step had been taken, so that one slip is one report.
+ */
+void dev_dst_owns(dev_thread *t, ir_op *op, dev_dst_state wanted)
+{
+    dev_compute *c = t->compute;
+    bool math = wanted == DEV_DST_MATH;
+    if (c->state == wanted)
+        return;
+    dev_report_at(t, DEV_DST_USE, op, c->state_op,
+                  c->state_op ? "the last step was here" : NULL,
+                  "%s, but DST belongs to %s; %s",
+                  math ? "computes in DST" : "packs from DST", state_names[c->state],
+                  math ? "tile_regs_acquire comes first"
+                       : "tile_regs_commit and tile_regs_wait come first");
+    c->state = wanted;
+    c->state_op = op;
+}
+
+dev_slot *dev_dst_slot(dev_thread *t, ir_op *op, int64_t index)
+{
+    dev_compute *c = t->compute;
+    if (index >= 0 && index < c->capacity)
+        return &c->slot[index];
+    dev_report_at(
+        t, DEV_DST_RANGE, op, NULL,
+        "compute fewer tiles at a time, or launch with full sync, or with a 16-bit DST",
+        "there is no DST tile %lld: DST holds %d tiles of %d bits with %s sync",
+        (long long)index, c->capacity, c->wide ? 32 : 16, c->full_sync ? "full" : "half");
+    return NULL;
+}
+
+dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
+{
+    dev_dst_owns(t, op, DEV_DST_MATH);
+    dev_slot *s = dev_dst_slot(t, op, index);
+    if (!s)
+        return NULL;
+    if (s->written && !s->read)
+        dev_report_at(t, DEV_DST_LOST, op, s->written, "it was written here",
+                      "DST tile %lld is overwritten, and nothing has read it",
+                      (long long)index);
+    dev_dst_update(s, op);
+    s->pad = 0;
+    s->half = NULL;
+    s->page = NULL;
+    t->compute->used |= 1u << index;
+    t->compute->lent &= ~(1u << index);
+    return s;
+}
+
+static void job_widen(const dev_job *job)
+{
+    uint16_t own[N];
+    const uint16_t *from = job->a, *tile = job->out;
+    if (from == tile || from == tile + N)
+        from = memcpy(own, from, sizeof own);
+    krn_tiles()->load_bf16(from, job->out);
+}
+
+static const dev_job_kind widen = {job_widen, DEV_REGISTER, DEV_HALF, DEV_NO_BYTES};
+
+void dev_dst_fill(dev_thread *t, dev_slot *s)
+{
+    if (s->half)
+        dev_do(t->machine, &(dev_job){&widen, &s->tile, s->half});
+    else if (s->page)
+        dev_do(t->machine,
+               &(dev_job){&dev_job_copy, &s->tile, s->page, .size = sizeof s->tile});
+    s->half = NULL;
+    s->page = NULL;
+}
+
+void dev_dst_widen(dev_thread *t, dev_slot *s)
+{
+    dev_dst_fill(t, s);
+    t->compute->lent &= ~(1u << (s - t->compute->slot));
+}
+
+bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size)
+{
+    dev_compute *c = t->compute;
+    bool any = false;
+    for (uint32_t left = c->lent; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        const dev_slot *s = &c->slot[i];
+        const uint8_t *from = s->half ? (const uint8_t *)s->half : (const uint8_t *)s->page;
+        const size_t n = s->half ? sizeof(uint16_t[N]) : sizeof s->tile;
+        if (from + n <= bytes || bytes + size <= from)
+            continue;
+        dev_dst_fill(t, &c->slot[i]);
+        c->lent &= ~(1u << i);
+        any = true;
+    }
+    return any;
+}
+
+dev_slot *dev_dst_use(dev_thread *t, ir_op *op, int64_t index)
+{
+    dev_slot *s = dev_dst_slot(t, op, index);
+    if (s && !s->written)
+        dev_report_at(
+            t, DEV_DST_USE, op, t->compute->state_op, "DST was last handed over here",
+            "DST tile %lld is read, and nothing has been written to it", (long long)index);
+    if (s)
+        s->read = true;
+    return s;
+}
+
+void dev_dst_expect(dev_thread *t, ir_op *op, const dev_slot *s, bool integer)
+{
+    if (s->integer != integer)
+        dev_report_at(t, DEV_FORMAT, op, s->written, "the tile was written here",
+                      "computes with %s, but the DST tile holds %s",
+                      integer ? "integers" : "floats", s->integer ? "integers" : "floats");
+}
+
+dev_slot *dev_dst_peek(dev_thread *t, ir_op *op, int64_t index)
+{
+    dev_dst_owns(t, op, DEV_DST_MATH);
+    return dev_dst_use(t, op, index);
+}
+
+dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index)
+{
+    dev_slot *s = dev_dst_peek(t, op, index);
+    if (s && (s->half || s->page)) {
+        dev_dst_widen(t, s);
+        dev_await_bytes(t->machine);
+    }
+    return s;
+}
+
+void dev_dst_finish(dev_thread *t, dev_slot *s)
+{
+    dev_round_to_dst(&s->tile, t->compute->format);
+    s->integer = false;
+}
+
+/* One transition of DST's owner: from, to.  Others are reported with the last one. */
+typedef struct transition {
+    dev_dst_state from, to;
+} transition;
+
+RUN(run_transition)
+{
+    const transition *x = in->data;
+    dev_compute *c = t->compute;
+    t->now += t->machine->chip->cost.issue_compute;
+    if (c->state != x->from)
+        dev_report_at(t, DEV_DST_USE, in->op, c->state_op,
+                      c->state_op ? "the last step was here" : NULL,
+                      "out of order: DST belongs to %s", state_names[c->state]);
+    if (x->to == DEV_DST_MATH) {
+        for (; c->used; c->used &= c->used - 1) {
+            dev_slot *s = &c->slot[__builtin_ctz(c->used)];
+            s->written = NULL;
+            s->half = NULL;
+            s->page = NULL;
+        }
+        /* the half that comes next must have been packed; both, with full sync */
+        double left = c->full_sync ? c->section[1] : c->section[0];
+        c->math = TW_MAX(c->math, left);
+    } else if (x->to == DEV_DST_FREE) {
+        for (; c->lent; c->lent &= c->lent - 1) { /* nobody reads them any more */
+            dev_slot *s = &c->slot[__builtin_ctz(c->lent)];
+            s->half = NULL;
+            s->page = NULL;
+        }
+        c->section[0] = c->section[1];
+        c->section[1] = c->pack;
+    } else {
+        c->pack = TW_MAX(c->pack, c->math);
+    }
+    c->state = x->to;
+    c->state_op = in->op;
+    return pc + 1;
+}
+
+/* ---- time -------------------------------------------------------------------------- */
+
+/* The unpackers run ahead of the matrix unit by two source banks at the most. */
+void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
+{
+    const dev_cost *cost = &t->machine->chip->cost;
+    dev_compute *c = t->compute;
+    t->now += cost->issue_compute;
+    if (bytes) {
+        double start = t->now;
+        t->now += cost->unpack_start + (double)bytes / cost->unpack_bytes;
+        dev_span(t, DEV_TRACK_UNPACK, op, start, t->now);
+    }
+    double start = TW_MAX(c->math, t->now);
+    c->math = start + cycles;
+    dev_span(t, DEV_TRACK_MATH, op, start, c->math);
+    t->now = TW_MAX(t->now, c->math - 2 * cycles);
+}
+
+RUN(run_nothing)
+{
+    (void)in;
+    t->now += t->machine->chip->cost.issue_compute;
+    return pc + 1;
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static const transition acquire = {DEV_DST_FREE, DEV_DST_MATH};
+static const transition commit = {DEV_DST_MATH, DEV_DST_COMMITTED};
+static const transition wait = {DEV_DST_COMMITTED, DEV_DST_PACK};
+static const transition release = {DEV_DST_PACK, DEV_DST_FREE};
+
+static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
+    [TTKERNEL_tile_regs_acquire] = {run_transition, &acquire, .by_jobs = true},
+    [TTKERNEL_tile_regs_commit] = {run_transition, &commit, .by_jobs = true},
+    [TTKERNEL_tile_regs_wait] = {run_transition, &wait, .by_jobs = true},
+    [TTKERNEL_tile_regs_release] = {run_transition, &release, .by_jobs = true},
+    [TTKERNEL_experimental_unpack_stall_on_pack] = {run_nothing, .by_jobs = true},
+    [TTKERNEL_binary_op_init_common] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_unary_op_init_common] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_compute_kernel_hw_startup] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_init_sfpu] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_add_tiles_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_sub_tiles_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mul_tiles_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_dest_reuse_tiles_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_copy_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_copy_dest_values_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mm_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mm_init_short] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mm_block_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mm_block_init_short] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_reduce_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_reduce_uninit] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_unary_bcast_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_transpose_wh_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_tilize_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_tilize_uninit] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_untilize_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_untilize_uninit] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_pack_untilize_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_pack_untilize_uninit] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_pack_reconfig_data_format] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_reconfig_data_format_srca] = {dev_run_init, .by_jobs = true},
+};
+
+const dev_op_row *dev_dst_row(const ir_op_def *def)
+{
+    return dev_row_of(rows, def);
+}

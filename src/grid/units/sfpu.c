@@ -1,0 +1,618 @@
+/* sfpu.c: the vector unit: operations on tiles in DST.
+ *
+ * Functions are computed in f32 and stored as the unit stores: into a 16-bit DST by
+ * truncation.  The counts of vector instructions over a tile, loads and stores included,
+ * are estimates from the sequences' lengths; tanh's is from a published measurement (192
+ * cycles a tile). */
+#include "grid/native/sfpu_api.h"
+#include "grid/units/code.h"
+#include "grid/units/sfpu_functions.h"
+
+#include "host/element.h"
+#include "host/tiles/tile.h"
+#include "ttcore/ttcore.h"
+#include "ttkernel/ttkernel.h"
+
+#include <math.h>
+
+enum { N = DEV_TILE_ELEMENTS, SIDE = DEV_TILE_SIDE };
+
+static void store(dev_thread *t, dev_slot *s, double instructions)
+{
+    if (!s->integer)
+        dev_truncate_to_dst(&s->tile, t->compute->format);
+    dev_book(t, s->written, 0, instructions * t->machine->chip->cost.sfpu_op);
+}
+
+/* x: DST's format if the result is to be stored as floats, + 1. */
+static void job_apply(const dev_job *job)
+{
+    dev_tile own, *out = dev_job_to(job, &own);
+    sfpu_apply(job->with, job->a, job->b, out);
+    if (job->x)
+        dev_truncate_to_dst(out, (dev_dst_format)(job->x - 1));
+    dev_job_put(job, out, sizeof *out);
+}
+
+static const dev_job_kind apply_job = {job_apply, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER};
+
+static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
+                  const dev_tile *b, dev_slot *s)
+{
+    dev_do(t->machine, &(dev_job){&apply_job, &s->tile, a, b, u,
+                                  .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
+    dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+}
+
+/* Where a slot's numbers lie as f32 or integers. */
+static const dev_tile *numbers(dev_thread *t, dev_slot *s)
+{
+    if (s->page)
+        return s->page;
+    dev_dst_widen(t, s);
+    return &s->tile;
+}
+
+/* The same of a slot that gets other numbers. */
+static const dev_tile *take(dev_thread *t, dev_slot *s)
+{
+    const dev_tile *x = numbers(t, s);
+    s->page = NULL;
+    t->compute->lent &= ~(1u << (s - t->compute->slot));
+    return x;
+}
+
+/* ---- functions of one tile, of two, and of a tile and a number --------------------- */
+
+static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
+                      const sfpu_function *u)
+{
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    const dev_tile *x = take(t, s);
+    dev_dst_expect(t, in->op, s, u->i != NULL);
+    dev_dst_update(s, in->op);
+    apply(t, u, x, x, s);
+    return pc + 1;
+}
+
+RUN(run_unary) /* in place */
+{
+    return unary(t, in, pc, in->data);
+}
+
+/* imm: the bits of a scale, of which a bf16 is taken; 0: none.  Approximate modes are
+ * computed as the exact one. */
+RUN(run_exp)
+{
+    uint32_t bits = (uint32_t)in->imm & 0xFFFF0000;
+    if (bits && bits != krn_f32_bits(1)) {
+        dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+        if (!s)
+            return pc + 1;
+        dev_dst_expect(t, in->op, s, false);
+        dev_await_bytes(t->machine);
+        for (int i = 0; i < N; i++)
+            s->tile.f[i] *= krn_bits_f32(bits);
+        dev_book(t, in->op, 0, t->machine->chip->cost.sfpu_op);
+    }
+    return unary(t, in, pc, in->data);
+}
+
+RUN(run_logical_not)
+{
+    bool integer = dev_format_is_integer((tw_dtype)dev_enum(in->op, "dtype"));
+    return unary(t, in, pc, integer ? &sfpu_int_eqz : &sfpu_logical_not);
+}
+
+/* Some functions take tiles that are bf16 still. */
+static void (*halves_function(const sfpu_function *u))(const uint16_t *, const uint16_t *,
+                                                       uint16_t *)
+{
+    const krn_tile_set *k = krn_tiles();
+    return u == &sfpu_add   ? k->add_bf16
+           : u == &sfpu_sub ? k->subtract_bf16
+           : u == &sfpu_mul ? k->multiply_bf16
+                            : NULL;
+}
+
+static void job_halves(const dev_job *job)
+{
+    uint16_t own[N], *out = dev_job_to(job, own);
+    halves_function(job->with)(job->a, job->b, out);
+    dev_job_put(job, out, sizeof own);
+}
+
+static const dev_job_kind halves_job = {job_halves, DEV_HALF, DEV_HALF, DEV_HALF};
+
+RUN(run_binary)
+{
+    const sfpu_function *u = in->data;
+    bool halves = halves_function(u) != NULL;
+    dev_slot *a = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *b = a ? dev_dst_peek(t, in->op, DEV_REG(t, in, 1)) : NULL;
+    if (!b)
+        return pc + 1;
+    dev_dst_expect(t, in->op, a, u->i != NULL);
+    dev_dst_expect(t, in->op, b, u->i != NULL);
+    const uint16_t *x = a->half, *y = b->half;
+    halves = halves && x && y && t->compute->format == DEV_DST_BF16;
+    const dev_tile *p = halves ? NULL : numbers(t, a), *q = halves ? NULL : numbers(t, b);
+    const uint8_t pad = dev_pad_of_op(in->op->def, a->pad, b->pad);
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
+    if (!s)
+        return pc + 1;
+    s->pad = pad;
+    if (halves) {
+        uint16_t *out = (uint16_t *)&s->tile;
+        if (x == out || y == out)
+            out += N; /* the other half of the tile's bytes */
+        dev_do(t->machine, &(dev_job){&halves_job, out, x, y, u});
+        s->half = out;
+        s->integer = false;
+        dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+        return pc + 1;
+    }
+    s->integer = u->i != NULL;
+    apply(t, u, p, q, s);
+    return pc + 1;
+}
+
+/* A number in every place: an f32's bits, or an integer. */
+static void spread(uint32_t bits, dev_tile *to)
+{
+    for (int i = 0; i < N; i++)
+        to->i[i] = (int32_t)bits;
+}
+
+/* size: the number's bits; x: as job_apply's. */
+static void job_scalar(const dev_job *job)
+{
+    dev_compute *c = job->unit;
+    spread(job->size, &c->c);
+    sfpu_apply(job->with, job->a, &c->c, job->out);
+    if (job->x)
+        dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
+}
+
+static void job_fill(const dev_job *job)
+{
+    spread(job->size, job->out);
+    if (job->x)
+        dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
+}
+
+static const dev_job_kind scalar_job = {job_scalar, DEV_REGISTER, DEV_REGISTER,
+                                        DEV_NO_BYTES},
+                          fill_job = {job_fill, DEV_REGISTER, DEV_NO_BYTES, DEV_NO_BYTES};
+
+/* What a job is told to store floats of the slot as. */
+static uint8_t stored_as(const dev_thread *t, const dev_slot *s)
+{
+    return s->integer ? 0 : (uint8_t)(t->compute->format + 1);
+}
+
+RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
+{
+    const sfpu_function *u = in->data;
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    const dev_tile *x = take(t, s);
+    dev_dst_expect(t, in->op, s, u->i != NULL);
+    int64_t value = DEV_REG(t, in, 1);
+    dev_do(t->machine,
+           &(dev_job){&scalar_job, &s->tile, x, .with = u, .unit = t->compute,
+                      .size = in->imm ? krn_f32_bits((float)value) : (uint32_t)value,
+                      .x = stored_as(t, s)});
+    dev_dst_update(s, in->op);
+    dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+    return pc + 1;
+}
+
+RUN(run_clamp) /* imm 1: integers */
+{
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    const dev_tile *x = take(t, s);
+    dev_dst_expect(t, in->op, s, in->imm == 1);
+    dev_do(t->machine,
+           &(dev_job){&scalar_job, &s->tile, x, .with = in->imm ? &sfpu_int_max : &sfpu_max,
+                      .unit = t->compute, .size = (uint32_t)DEV_REG(t, in, 1)});
+    dev_do(t->machine,
+           &(dev_job){&scalar_job, &s->tile, &s->tile,
+                      .with = in->imm ? &sfpu_int_min : &sfpu_min, .unit = t->compute,
+                      .size = (uint32_t)DEV_REG(t, in, 2), .x = stored_as(t, s)});
+    dev_dst_update(s, in->op);
+    dev_book(t, s->written, 0, 6 * t->machine->chip->cost.sfpu_op);
+    return pc + 1;
+}
+
+/* scale * (x > 0 ? x : alpha * (exp(x) - 1)), or another function that the kernel API has
+ */
+RUN(run_selu)
+{
+    const int64_t variant = in->imm >> DEV_VARIANT;
+    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    dev_dst_expect(t, in->op, s, false);
+    float scale = krn_bits_f32((uint32_t)DEV_REG(t, in, 1)),
+          alpha = krn_bits_f32((uint32_t)DEV_REG(t, in, 2));
+    if (variant) {
+        const sfpu_api_function *u = sfpu_api_function_at((size_t)variant - 1);
+        for (int i = 0; i < N; i++)
+            s->tile.f[i] = u->f(s->tile.f[i], scale, alpha);
+        dev_dst_update(s, in->op);
+        store(t, s, u->instructions);
+        return pc + 1;
+    }
+    dev_tile *e = &t->compute->c;
+    sfpu_apply(&sfpu_expm1, &s->tile, &s->tile, e);
+    for (int i = 0; i < N; i++)
+        s->tile.f[i] = scale * (s->tile.f[i] > 0 ? s->tile.f[i] : alpha * e->f[i]);
+    dev_dst_update(s, in->op);
+    store(t, s, 18);
+    return pc + 1;
+}
+
+RUN(run_fill) /* imm 1: integers */
+{
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    s->integer = in->imm == 1;
+    dev_do(t->machine,
+           &(dev_job){&fill_job, &s->tile, /* an f32's register holds its bits */
+                      .size = (uint32_t)DEV_REG(t, in, 1), .x = stored_as(t, s)});
+    dev_book(t, s->written, 0, 2 * t->machine->chip->cost.sfpu_op);
+    return pc + 1;
+}
+
+/* ---- random numbers: a generator of our own, one a core; the same seed and core give
+ * the same numbers ---- */
+
+RUN(run_rand_init)
+{
+    dev_core *core = t->core;
+    t->compute->random = (uint64_t)DEV_REG(t, in, 0) * UINT64_C(0x9E3779B97F4A7C15) +
+                         (uint64_t)(core->y * 64 + core->x + 1);
+    return dev_run_init(t, in, pc);
+}
+
+RUN(run_rand)
+{
+    dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    float from = krn_bits_f32((uint32_t)DEV_REG(t, in, 1)),
+          scale = krn_bits_f32((uint32_t)DEV_REG(t, in, 2));
+    for (int i = 0; i < N; i++) { /* splitmix64 */
+        uint64_t z = t->compute->random += UINT64_C(0x9E3779B97F4A7C15);
+        z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+        z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+        s->tile.f[i] = from + scale * ((float)(z >> 41) * 0x1p-23f);
+    }
+    s->integer = false;
+    store(t, s, 6);
+    return pc + 1;
+}
+
+/* ---- along rows and columns -------------------------------------------------------- */
+
+/* Sum or maximum of integers, into the first row or column. */
+RUN(run_reduce)
+{
+    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    bool maximum = dev_enum(in->op, "reduce_type") == TTKERNEL_ReduceType_Max;
+    bool rows = dev_enum(in->op, "reduce_dim") == TTKERNEL_ReduceDim_Row;
+    dev_dst_expect(t, in->op, s, true);
+    for (size_t i = 0; i < SIDE; i++) {
+        int32_t all = s->tile.i[rows ? dev_tile_index(i, 0) : dev_tile_index(0, i)];
+        for (size_t k = 1; k < SIDE; k++) {
+            int32_t x = s->tile.i[rows ? dev_tile_index(i, k) : dev_tile_index(k, i)];
+            all = maximum ? TW_MAX(all, x) : (int32_t)((uint32_t)all + (uint32_t)x);
+        }
+        s->tile.i[rows ? dev_tile_index(i, 0) : dev_tile_index(0, i)] = all;
+    }
+    dev_dst_update(s, in->op);
+    store(t, s, 24);
+    return pc + 1;
+}
+
+/* The largest of each column's first rows, in the unit's order, and its index, into row 0
+ * of both tiles. */
+RUN(run_max_with_indices)
+{
+    dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
+    dev_slot *index = s ? dev_dst_read(t, in->op, DEV_REG(t, in, 1)) : NULL;
+    if (!index)
+        return pc + 1;
+    int64_t rows = ir_op_int(in->op, "num_rows", 32);
+    dev_dst_expect(t, in->op, s, false);
+    for (size_t c = 0; c < SIDE; c++) {
+        size_t best = dev_tile_index(0, c);
+        for (int64_t r = 1; r < TW_MIN(rows, SIDE); r++)
+            if (sfpu_rank(s->tile.i[dev_tile_index((size_t)r, c)]) >
+                sfpu_rank(s->tile.i[best]))
+                best = dev_tile_index((size_t)r, c);
+        s->tile.f[dev_tile_index(0, c)] = s->tile.f[best];
+        index->tile.i[dev_tile_index(0, c)] = index->tile.i[best];
+    }
+    dev_dst_update(s, in->op);
+    dev_dst_update(index, in->op);
+    store(t, s, 24);
+    return pc + 1;
+}
+
+/* x: as job_apply's. */
+static void job_copy_dest(const dev_job *job)
+{
+    if (job->out != job->a)
+        memcpy(job->out, job->a, sizeof(dev_tile));
+    if (job->x)
+        dev_truncate_to_dst(job->out, (dev_dst_format)(job->x - 1));
+}
+
+static const dev_job_kind copy_dest_job = {job_copy_dest, DEV_REGISTER, DEV_REGISTER,
+                                           DEV_NO_BYTES};
+
+RUN(run_copy_dest)
+{
+    dev_slot *from = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    const dev_tile *x = from ? numbers(t, from) : NULL;
+    const uint8_t pad = from ? from->pad : 0;
+    dev_slot *to = from ? dev_dst_write(t, in->op, DEV_REG(t, in, 1)) : NULL;
+    if (!to)
+        return pc + 1;
+    to->pad = pad;
+    to->integer = from->integer;
+    dev_do(t->machine, &(dev_job){&copy_dest_job, &to->tile, x, .x = stored_as(t, to)});
+    dev_book(t, to->written, 0, 2 * t->machine->chip->cost.sfpu_op);
+    return pc + 1;
+}
+
+enum { CHOOSES_OUT = 1, OTHER_IS_OUT, CONDITION_IS_OUT };
+
+/* Chooses by a condition between two tiles; one of the three lies at `out`, where the
+ * result goes.  how: which; x: as job_apply's, y: whether the condition is of integers. */
+static void job_choose(const dev_job *job)
+{
+    dev_tile *out = job->out;
+    const dev_tile *a = job->a, *b = job->b;
+    const dev_tile *condition = job->how == CONDITION_IS_OUT ? out : a;
+    const dev_tile *yes = job->how == CONDITION_IS_OUT ? a
+                          : job->how == CHOOSES_OUT    ? out
+                                                       : b;
+    const dev_tile *no = job->how == OTHER_IS_OUT ? out : b;
+    for (int i = 0; i < N; i++) {
+        bool chosen = job->y ? condition->i[i] != 0 : condition->f[i] != 0;
+        out->i[i] = chosen ? yes->i[i] : no->i[i];
+    }
+    if (job->x)
+        dev_truncate_to_dst(out, (dev_dst_format)(job->x - 1));
+}
+
+static const dev_job_kind choose_job = {job_choose, DEV_REGISTER, DEV_REGISTER,
+                                        DEV_REGISTER};
+
+RUN(run_where)
+{
+    dev_slot *s[3];
+    const dev_tile *x[3];
+    for (size_t i = 0; i < 3; i++) {
+        if (!(s[i] = dev_dst_peek(t, in->op, DEV_REG(t, in, i))))
+            return pc + 1;
+        x[i] = numbers(t, s[i]);
+    }
+    const bool by_integers = s[0]->integer, integers = s[1]->integer;
+    dev_slot *to = dev_dst_write(t, in->op, DEV_REG(t, in, 3));
+    if (!to)
+        return pc + 1;
+    to->integer = integers;
+    dev_job job = {
+        &choose_job,           &to->tile,        x[0],        x[1], .how = OTHER_IS_OUT,
+        .x = stored_as(t, to), .y = by_integers, .adds = true};
+    if (x[0] == &to->tile)
+        job.a = x[1], job.b = x[2], job.how = CONDITION_IS_OUT;
+    else if (x[1] == &to->tile)
+        job.b = x[2], job.how = CHOOSES_OUT;
+    else if (x[2] != &to->tile)
+        dev_do(t->machine, &(dev_job){&copy_dest_job, &to->tile, x[2]});
+    dev_do(t->machine, &job);
+    dev_book(t, to->written, 0, 6 * t->machine->chip->cost.sfpu_op);
+    return pc + 1;
+}
+
+static int32_t to_integer(float x, int64_t type)
+{
+    double low = type == TTCORE_DataType_Int32 ? -2147483648.0 : 0;
+    double high = type == TTCORE_DataType_UInt16  ? 65535
+                  : type == TTCORE_DataType_UInt8 ? 255
+                  : type == TTCORE_DataType_Int32 ? 2147483647
+                                                  : 4294967295.0;
+    double v = isnan(x) ? 0 : fmin(fmax(trunc((double)x), low), high);
+    return (int32_t)(uint32_t)(int64_t)v;
+}
+
+/* What becomes bf16 is rounded, as the unit does before it stores: integers to nearest,
+ * ties away (SFPSTOCHRND), floats to nearest even.  x: as job_apply's; y: from, z: to. */
+static void job_typecast(const dev_job *job)
+{
+    const dev_tile *from = job->a;
+    dev_tile *out = job->out;
+    const bool integer_from = dev_format_is_integer((tw_dtype)job->y);
+    const bool integer_to = dev_format_is_integer((tw_dtype)job->z);
+    for (int i = 0; i < N; i++) {
+        if (integer_from && !integer_to)
+            out->f[i] = job->y == TTCORE_DataType_UInt32 ? (float)(uint32_t)from->i[i]
+                                                         : (float)from->i[i];
+        else if (!integer_from && integer_to)
+            out->i[i] = to_integer(from->f[i], job->z);
+        else if (!integer_to && job->z == TTCORE_DataType_BFloat16)
+            out->f[i] = krn_bf16_value(krn_bf16_bits(from->f[i]));
+        else
+            out->i[i] = from->i[i];
+        if (integer_from && job->z == TTCORE_DataType_BFloat16)
+            out->f[i] = krn_bf16_value(dev_bf16_ties_away(out->f[i]));
+    }
+    if (job->x)
+        dev_truncate_to_dst(out, (dev_dst_format)(job->x - 1));
+}
+
+static const dev_job_kind typecast_job = {job_typecast, DEV_REGISTER, DEV_REGISTER,
+                                          DEV_NO_BYTES};
+
+RUN(run_typecast)
+{
+    dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
+    if (!s)
+        return pc + 1;
+    const dev_tile *x = take(t, s);
+    int64_t from = dev_enum(in->op, "in_dtype"), to = dev_enum(in->op, "out_dtype");
+    dev_dst_expect(t, in->op, s, dev_format_is_integer((tw_dtype)from));
+    s->integer = dev_format_is_integer((tw_dtype)to);
+    dev_need_wide_dst(t, in->op, (tw_dtype)to);
+    dev_do(t->machine, &(dev_job){&typecast_job, &s->tile, x, .x = stored_as(t, s),
+                                  .y = (uint8_t)from, .z = (uint8_t)to});
+    dev_dst_update(s, in->op);
+    dev_book(t, s->written, 0, 4 * t->machine->chip->cost.sfpu_op);
+    return pc + 1;
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+#define UNARY(op)                                                                          \
+    [TTKERNEL_##op##_tile] = {run_unary, &sfpu_##op, .by_jobs = true},                     \
+    [TTKERNEL_##op##_tile_init] = {dev_run_init, .by_jobs = true}
+#define BINARY(op)                                                                         \
+    [TTKERNEL_##op##_binary_tile] = {run_binary, &sfpu_##op, .by_jobs = true},             \
+    [TTKERNEL_##op##_binary_tile_init] = {dev_run_init, .by_jobs = true}
+
+static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
+    UNARY(abs),
+    UNARY(acos),
+    UNARY(asin),
+    UNARY(atan),
+    UNARY(cos),
+    UNARY(erf),
+    UNARY(erfc),
+    UNARY(exp2),
+    [TTKERNEL_exp_tile] = {run_exp, &sfpu_exp, .flag = "scale", .by_jobs = true},
+    [TTKERNEL_exp_tile_init] = {dev_run_init, .by_jobs = true},
+    UNARY(expm1),
+    UNARY(gelu),
+    UNARY(hardsigmoid),
+    UNARY(log1p),
+    UNARY(log),
+    UNARY(negative),
+    UNARY(recip),
+    UNARY(relu),
+    UNARY(rsqrt),
+    UNARY(sigmoid),
+    UNARY(sign),
+    UNARY(signbit),
+    UNARY(silu),
+    UNARY(sin),
+    UNARY(softsign),
+    UNARY(sqrt),
+    UNARY(square),
+    UNARY(tan),
+    UNARY(tanh),
+    UNARY(eqz),
+    UNARY(nez),
+    UNARY(gtz),
+    UNARY(gez),
+    UNARY(ltz),
+    UNARY(lez),
+    [TTKERNEL_ceil_tile] = {run_unary, &sfpu_ceil, .by_jobs = true},
+    [TTKERNEL_floor_tile] = {run_unary, &sfpu_floor, .by_jobs = true},
+    [TTKERNEL_trunc_tile] = {run_unary, &sfpu_trunc, .by_jobs = true},
+    [TTKERNEL_frac_tile] = {run_unary, &sfpu_frac, .by_jobs = true},
+    [TTKERNEL_rounding_op_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_abs_tile_int32] = {run_unary, &sfpu_int_abs, .by_jobs = true},
+    [TTKERNEL_negative_tile_int32] = {run_unary, &sfpu_int_negative, .by_jobs = true},
+    [TTKERNEL_relu_tile_int32] = {run_unary, &sfpu_int_relu, .by_jobs = true},
+    [TTKERNEL_bitwise_not_tile] = {run_unary, &sfpu_int_not, .by_jobs = true},
+    [TTKERNEL_eqz_tile_int32] = {run_unary, &sfpu_int_eqz, .by_jobs = true},
+    [TTKERNEL_nez_tile_int32] = {run_unary, &sfpu_int_nez, .by_jobs = true},
+    [TTKERNEL_gtz_tile_int32] = {run_unary, &sfpu_int_gtz, .by_jobs = true},
+    [TTKERNEL_gez_tile_int32] = {run_unary, &sfpu_int_gez, .by_jobs = true},
+    [TTKERNEL_ltz_tile_int32] = {run_unary, &sfpu_int_ltz, .by_jobs = true},
+    [TTKERNEL_lez_tile_int32] = {run_unary, &sfpu_int_lez, .by_jobs = true},
+    [TTKERNEL_bitwise_not_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_logical_not_tile] = {run_logical_not},
+    [TTKERNEL_logical_not_tile_init] = {dev_run_init, .by_jobs = true},
+    BINARY(add),
+    BINARY(sub),
+    BINARY(mul),
+    BINARY(div),
+    BINARY(eq),
+    BINARY(ne),
+    BINARY(gt),
+    BINARY(ge),
+    BINARY(lt),
+    BINARY(le),
+    BINARY(power),
+    BINARY(atan2),
+    [TTKERNEL_binary_max_tile] = {run_binary, &sfpu_max, .by_jobs = true},
+    [TTKERNEL_binary_max_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_min_tile] = {run_binary, &sfpu_min, .by_jobs = true},
+    [TTKERNEL_binary_min_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_max_int32_tile] = {run_binary, &sfpu_int_max, .by_jobs = true},
+    [TTKERNEL_binary_max_int32_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_min_int32_tile] = {run_binary, &sfpu_int_min, .by_jobs = true},
+    [TTKERNEL_binary_min_int32_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_add_int_tile] = {run_binary, &sfpu_int_add, .by_jobs = true},
+    [TTKERNEL_add_int_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_sub_int_tile] = {run_binary, &sfpu_int_sub, .by_jobs = true},
+    [TTKERNEL_sub_int_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_mul_int_tile] = {run_binary, &sfpu_int_mul, .by_jobs = true},
+    [TTKERNEL_mul_int_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_bitwise_and_binary_tile] = {run_binary, &sfpu_int_and, .by_jobs = true},
+    [TTKERNEL_bitwise_or_binary_tile] = {run_binary, &sfpu_int_or, .by_jobs = true},
+    [TTKERNEL_bitwise_xor_binary_tile] = {run_binary, &sfpu_int_xor, .by_jobs = true},
+    [TTKERNEL_binary_left_shift_tile] = {run_binary, &sfpu_int_shl, .by_jobs = true},
+    [TTKERNEL_binary_right_shift_tile] = {run_binary, &sfpu_int_shr, .by_jobs = true},
+    [TTKERNEL_binary_logical_right_shift_tile] = {run_binary, &sfpu_int_shr_logical,
+                                                  .by_jobs = true},
+    [TTKERNEL_binary_bitwise_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_binary_shift_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_add_unary_tile] = {run_scalar, &sfpu_add_number, .by_jobs = true},
+    [TTKERNEL_sub_unary_tile] = {run_scalar, &sfpu_sub_number, .by_jobs = true},
+    [TTKERNEL_mul_unary_tile] = {run_scalar, &sfpu_mul_number, .by_jobs = true},
+    [TTKERNEL_div_unary_tile] = {run_scalar, &sfpu_div_number, .by_jobs = true},
+    [TTKERNEL_add_unary_tile_int32] = {run_scalar, &sfpu_int_add, .by_jobs = true},
+    [TTKERNEL_sub_unary_tile_int32] = {run_scalar, &sfpu_int_sub, .by_jobs = true},
+    [TTKERNEL_binop_with_scalar_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_power_tile] = {run_scalar, &sfpu_power_number, 1, .by_jobs = true},
+    [TTKERNEL_power_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_clamp_tile] = {run_clamp, .by_jobs = true},
+    [TTKERNEL_clamp_tile_int32] = {run_clamp, .imm = 1, .by_jobs = true},
+    [TTKERNEL_clamp_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_selu_tile] = {run_selu},
+    [TTKERNEL_selu_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_fill_tile] = {run_fill, .by_jobs = true},
+    [TTKERNEL_fill_tile_int] = {run_fill, .imm = 1, .by_jobs = true},
+    [TTKERNEL_fill_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_rand_tile] = {run_rand},
+    [TTKERNEL_rand_tile_init] = {run_rand_init},
+    [TTKERNEL_sfpu_reduce] = {run_reduce},
+    [TTKERNEL_sfpu_reduce_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_max_reduce_with_indices] = {run_max_with_indices},
+    [TTKERNEL_max_reduce_with_indices_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_copy_dest_values] = {run_copy_dest, .by_jobs = true},
+    [TTKERNEL_where_tile] = {run_where, .by_jobs = true},
+    [TTKERNEL_where_tile_init] = {dev_run_init, .by_jobs = true},
+    [TTKERNEL_typecast_tile] = {run_typecast, .by_jobs = true},
+    [TTKERNEL_typecast_tile_init] = {dev_run_init, .by_jobs = true},
+};
+
+const dev_op_row *dev_sfpu_row(const ir_op_def *def)
+{
+    return dev_row_of(rows, def);
+}

@@ -1,0 +1,272 @@
+/* conv_run.c: running convolutions as matrix products whose rows are read where they lie.
+ *
+ * The weights are packed like any B, depth ordered (taps outer, channels inner).  The input
+ * is first brought into an image with padding, dilation and dense channels, unless it is
+ * one already; then row `position` of A is, for each stretch of depth (the taps of one
+ * window row with their channels), one stretch of the image, and neighbouring positions lie
+ * at one stride: the micro-kernel reads them without packing A. */
+#include "host/conv/conv_run.h"
+
+#include "host/element.h"
+#include "host/gemm/gemm_core.h"
+#include "host/parallel.h"
+
+#define ALIGN 64
+
+static int64_t ceil_div(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ---- weights */
+
+static float weight_f32(const void *weights, tw_dtype dtype, int64_t i)
+{
+    return dtype == TW_F32    ? ((const float *)weights)[i]
+           : dtype == TW_BF16 ? krn_bf16_value(((const uint16_t *)weights)[i])
+                              : krn_f16_value(((const uint16_t *)weights)[i]);
+}
+
+typedef struct pack_job {
+    const krn_conv_plan *plan;
+    const void *weights;
+    char *packed;
+} pack_job;
+
+/* One panel: nr output channels of a group, all of the depth. */
+static void pack_panel(void *context, int64_t task, int thread)
+{
+    const pack_job *job = context;
+    const krn_conv_plan *p = job->plan;
+    const int64_t nr = p->kernels->nr, panels = ceil_div(p->outputs, nr);
+    const int64_t group = task / panels, first = task % panels * nr;
+    const int count = (int)TW_MIN(nr, p->outputs - first);
+    const int cell = p->kernels->cell;
+    uint32_t *dst =
+        (uint32_t *)(job->packed + group * p->weights_group_bytes) + first * (p->k / cell);
+    (void)thread;
+
+    memset(dst, 0, (size_t)(nr * (p->k / cell)) * sizeof *dst);
+    for (int64_t k = 0; k < p->k; k++) {
+        const int64_t channel = k % p->channels_padded;
+        int64_t rest = k / p->channels_padded, tap[KRN_CONV_MAX_SPATIAL];
+        if (channel >= p->channels)
+            continue;
+        for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
+            tap[i] = rest % p->taps[i];
+            rest /= p->taps[i];
+            if (p->reverse[i])
+                tap[i] = p->taps[i] - 1 - tap[i];
+        }
+        const int64_t at = krn_conv_weight_at(p, group, tap, channel, first);
+        for (int j = 0; j < count; j++) {
+            const int64_t from = at + j * p->weights.feature;
+            if (cell == 1)
+                ((float *)dst)[k * nr + j] =
+                    weight_f32(job->weights, p->desc.weights, from);
+            else
+                ((uint16_t *)dst)[(k / 2 * nr + j) * 2 + k % 2] =
+                    ((const uint16_t *)job->weights)[from];
+        }
+    }
+}
+
+void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed)
+{
+    if (plan->path == KRN_CONV_EXACT) {
+        memcpy(packed, weights,
+               (size_t)krn_count(plan->desc.spatial_rank + 2, plan->desc.weights_shape) *
+                   tw_dtype_size(plan->desc.weights));
+        return;
+    }
+    if (plan->path == KRN_CONV_DEPTHWISE) {
+        krn_conv_depthwise_pack(plan, weights, packed);
+        return;
+    }
+    pack_job job = {plan, weights, packed};
+    krn_parallel(NULL, 1, plan->groups * ceil_div(plan->outputs, plan->kernels->nr),
+                 pack_panel, &job);
+}
+
+/* ---- the product */
+
+typedef struct conv_job {
+    const krn_conv_plan *plan;
+    const krn_gemm_args *args;
+    const float *bias;
+    const char *image, *weights;
+    char *blocks; /* scratch of thread 0 */
+    int64_t row_blocks, column_blocks;
+    const struct tw_threadpool *pool;
+} conv_job;
+
+typedef struct group_job {
+    const conv_job *job;
+    int64_t group;
+    const char *image;
+} group_job;
+
+/* Where the image holds element k0 of the depth for the first position of a line. */
+static const char *line_at(const void *context, int64_t line, int64_t k0)
+{
+    const group_job *g = context;
+    const krn_conv_plan *p = g->job->plan;
+    const krn_conv_place place = krn_conv_locate(p, line * p->line);
+    const int64_t depth = TW_MAX(p->channels_padded, 1);
+    int64_t at = k0 % depth, rest = k0 / depth;
+
+    at += place.batch * p->image.batch;
+    for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
+        const int64_t tap = rest % p->taps[i];
+        rest /= p->taps[i];
+        at += (place.at[i] * p->stride[i] + tap * p->dilation[i]) * p->image.spatial[i];
+    }
+    return g->image + at * (4 / p->kernels->cell);
+}
+
+static void store_element(void *out, tw_dtype dtype, int64_t at, float v)
+{
+    if (dtype == TW_F32)
+        ((float *)out)[at] = v;
+    else
+        ((uint16_t *)out)[at] = dtype == TW_BF16 ? krn_bf16_bits(v) : krn_f16_bits(v);
+}
+
+/* Activation by callback, rounding, and results whose rows are not dense. */
+static void finish_block(const void *context, float *block, int64_t row_stride, int64_t row,
+                         int64_t rows, int64_t column, int64_t columns)
+{
+    const group_job *g = context;
+    const krn_conv_plan *p = g->job->plan;
+    const krn_conv_desc *d = &p->desc;
+    const krn_gemm_args *args = g->job->args;
+    const int64_t size = (int64_t)tw_dtype_size(d->out);
+    const int64_t base = krn_conv_group_out(p, g->group) + column * p->out.feature;
+
+    for (int64_t i = 0; i < rows; i++) {
+        float *values = block + i * row_stride;
+        if (d->act == KRN_GEMM_CALL)
+            args->act(args->act_context, values, (size_t)columns);
+        if (p->dense_out) {
+            if (d->out != TW_F32)
+                krn_from_f32(values, columns, d->out,
+                             (char *)args->c + (base + (row + i) * p->out_row) * size);
+            continue;
+        }
+        const krn_conv_place place = krn_conv_locate(p, row + i);
+        const int64_t to = base + krn_conv_offset(&p->out, &place);
+        for (int64_t j = 0; j < columns; j++)
+            store_element(args->c, d->out, to + j * p->out.feature, values[j]);
+    }
+}
+
+static void run_block(void *context, int64_t task, int thread)
+{
+    const conv_job *job = context;
+    const krn_conv_plan *p = job->plan;
+    const krn_conv_desc *d = &p->desc;
+    const int64_t jb = task % job->column_blocks,
+                  ib = task / job->column_blocks % job->row_blocks;
+    const int64_t group = task / job->column_blocks / job->row_blocks;
+    const int cell = p->kernels->cell;
+    const bool by_kernel = p->dense_out && d->out == TW_BF16 && d->act != KRN_GEMM_CALL;
+    char *const out = (char *)job->args->c +
+                      krn_conv_group_out(p, group) * (int64_t)tw_dtype_size(d->out);
+    const group_job g = {job, group, job->image + group * p->image_step * (4 / cell)};
+    const krn_gemm_core core = {
+        .kernels = p->kernels,
+        .k = p->k,
+        .kc = p->kc,
+        .ks = p->k,
+        .run = p->run,
+        .a_row = p->image_row * (4 / cell),
+        .line = p->line,
+        .line_at = line_at,
+        .line_context = &g,
+        .b = job->weights + group * p->weights_group_bytes,
+        .b_panel = p->k / cell * p->kernels->nr * 4,
+        .b_step = p->kernels->nr * 4,
+        .c = p->dense_out && d->out == TW_F32 ? (float *)out : NULL,
+        .c_row = p->out_row,
+        .c16 = by_kernel ? (uint16_t *)out : NULL,
+        .c16_row = p->out_row,
+        .finish =
+            d->act == KRN_GEMM_CALL || !p->dense_out || (d->out != TW_F32 && !by_kernel)
+                ? finish_block
+                : NULL,
+        .finish_context = &g,
+        .bias = job->bias ? job->bias + group * p->outputs : NULL,
+        .relu = d->act == KRN_GEMM_RELU,
+        .pool = job->pool,
+    };
+    const int64_t row = p->m * ib / job->row_blocks;
+    const int64_t rows = p->m * (ib + 1) / job->row_blocks - row;
+    const int64_t column = jb * p->nc;
+    krn_gemm_block(&core, row, rows, column, TW_MIN(p->nc, p->outputs - column), NULL,
+                   (float *)(job->blocks + (size_t)thread * p->c_block_bytes));
+}
+
+/* Brings the input into scratch as the product wants it; returns the image. */
+static const char *make_image(const krn_conv_plan *p, const void *in, char *scratch,
+                              struct tw_threadpool *pool)
+{
+    const krn_conv_desc *d = &p->desc;
+    static const uint64_t zero;
+
+    if (p->converted) {
+        float *wide = (float *)(scratch + p->image_bytes);
+        krn_to_f32(in, d->in, krn_count(d->spatial_rank + 2, d->in_shape), wide);
+        in = wide;
+    }
+    if (!p->copied)
+        return in;
+    if (p->zeroed)
+        krn_fill(8, &zero, (int64_t)(p->image_bytes / 8), scratch, pool);
+    krn_copy_run(&p->copy, in, scratch, pool);
+    return scratch;
+}
+
+void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
+                  struct tw_threadpool *pool)
+{
+    const krn_conv_desc *d = &plan->desc;
+    char *scratch = args->scratch;
+
+    if (plan->m == 0 || plan->outputs == 0)
+        return;
+    if (plan->path == KRN_CONV_EXACT) {
+        krn_conv_exact_run(plan, args, pool);
+        return;
+    }
+    assert(((uintptr_t)scratch & (ALIGN - 1)) == 0);
+    if (plan->path == KRN_CONV_DEPTHWISE) {
+        krn_conv_depthwise_run(plan, args, pool);
+        return;
+    }
+    conv_job job = {
+        .plan = plan,
+        .args = args,
+        .weights = args->b,
+        .row_blocks = ceil_div(plan->m, plan->mc),
+        .column_blocks = ceil_div(plan->outputs, plan->nc),
+        .pool = pool,
+    };
+    if (d->bias) {
+        const int64_t n = plan->groups * plan->outputs;
+        job.bias = (float *)scratch;
+        krn_to_f32(args->bias, d->bias_dtype, n, (float *)scratch);
+        scratch += tw_align_up((size_t)n * 4, ALIGN);
+    }
+    if (!d->constant_weights) {
+        pack_job pack = {plan, args->b, scratch};
+        krn_parallel(pool, d->threads,
+                     plan->groups * ceil_div(plan->outputs, plan->kernels->nr), pack_panel,
+                     &pack);
+        job.weights = scratch;
+        scratch += tw_align_up((size_t)(plan->groups * plan->weights_group_bytes), ALIGN);
+    }
+    job.image = make_image(plan, args->a, scratch, pool);
+    job.blocks = scratch + plan->image_bytes + plan->converted_bytes;
+    krn_parallel(pool, d->threads, plan->groups * job.row_blocks * job.column_blocks,
+                 run_block, &job);
+}

@@ -1,0 +1,75 @@
+/* conv_run.h: the paths of krn_conv_run. */
+#ifndef TILEWRIGHT_KERNEL_CONV_RUN_H
+#define TILEWRIGHT_KERNEL_CONV_RUN_H
+
+#include "host/conv/conv.h"
+
+/* Taps of a depthwise window at most; larger windows go through the product. */
+#define KRN_CONV_DEPTHWISE_TAPS 256
+
+/* Where a row of the product lies: batch index and output position. */
+typedef struct krn_conv_place {
+    int64_t batch, at[KRN_CONV_MAX_SPATIAL];
+} krn_conv_place;
+
+static inline krn_conv_place krn_conv_locate(const krn_conv_plan *p, int64_t row)
+{
+    krn_conv_place place;
+    for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
+        place.at[i] = row % p->out_size[i];
+        row /= p->out_size[i];
+    }
+    place.batch = row;
+    return place;
+}
+
+/* Input position of a tap on an axis, -1 if it is padding. */
+static inline int64_t krn_conv_source(const krn_conv_plan *p, int axis, int64_t at,
+                                      int64_t tap)
+{
+    const int64_t t = p->reverse[axis] ? p->taps[axis] - 1 - tap : tap;
+    const int64_t spread = at * p->stride[axis] + t * p->dilation[axis] - p->pad[axis];
+    if (p->input_dilation[axis] == 1) /* the usual case, without a division */
+        return spread >= 0 && spread < p->in_size[axis] ? spread : -1;
+    if (spread < 0 || spread % p->input_dilation[axis] != 0)
+        return -1;
+    const int64_t from = spread / p->input_dilation[axis];
+    return from < p->in_size[axis] ? from : -1;
+}
+
+static inline int64_t krn_conv_offset(const krn_conv_view *v, const krn_conv_place *place)
+{
+    int64_t offset = place->batch * v->batch;
+    for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++)
+        offset += place->at[i] * v->spatial[i];
+    return offset;
+}
+
+/* Element t, c, o of group g's weights, t counted over taps as they lie in memory. */
+static inline int64_t krn_conv_weight_at(const krn_conv_plan *p, int64_t group,
+                                         const int64_t *tap, int64_t channel,
+                                         int64_t output)
+{
+    int64_t offset =
+        group * p->weights_step + channel * p->weights.batch + output * p->weights.feature;
+    for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++)
+        offset += tap[i] * p->weights.spatial[i];
+    return offset;
+}
+
+/* Offset of group g's first output channel. */
+static inline int64_t krn_conv_group_out(const krn_conv_plan *p, int64_t group)
+{
+    return group * p->outputs * p->out.feature;
+}
+
+void krn_conv_depthwise_pack(const krn_conv_plan *plan, const void *weights, void *packed);
+void krn_conv_depthwise_run(const krn_conv_plan *plan, const krn_gemm_args *args,
+                            struct tw_threadpool *pool);
+
+/* f64 and integers. */
+TW_NODISCARD tw_status krn_conv_exact_check(const krn_conv_desc *desc);
+void krn_conv_exact_run(const krn_conv_plan *plan, const krn_gemm_args *args,
+                        struct tw_threadpool *pool);
+
+#endif

@@ -1,0 +1,28 @@
+/* gemm_tile_plain.h: the end of a tile for instruction sets without masks. */
+#ifndef TILEWRIGHT_KERNEL_GEMM_TILE_PLAIN_H
+#define TILEWRIGHT_KERNEL_GEMM_TILE_PLAIN_H
+
+#include "host/element.h"
+#include "host/gemm/gemm_kernel.h"
+
+/* sums: t->rows rows of nr floats. */
+static inline void krn_tile_finish(const krn_gemm_tile *t, const float *sums, int nr)
+{
+    for (int i = 0; i < t->rows; i++) {
+        for (int j = 0; j < t->columns; j++) {
+            float v = sums[i * nr + j];
+            if (t->flags & KRN_TILE_ADD)
+                v += t->c[i * t->c_row + j];
+            if (t->flags & KRN_TILE_BIAS)
+                v += t->bias[j];
+            if (t->flags & KRN_TILE_RELU)
+                v = v < 0 ? 0 : v;
+            if (t->flags & KRN_TILE_BF16)
+                t->c16[i * t->c16_row + j] = krn_bf16_bits(v);
+            else
+                t->c[i * t->c_row + j] = v;
+        }
+    }
+}
+
+#endif

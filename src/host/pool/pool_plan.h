@@ -1,0 +1,40 @@
+/* pool_plan.h: what the paths of krn_window_run share. */
+#ifndef TILEWRIGHT_KERNEL_POOL_PLAN_H
+#define TILEWRIGHT_KERNEL_POOL_PLAN_H
+
+#include "host/pool/pool.h"
+
+/* Position in the input that tap `tap` of output `at` reads on an axis; -1: padding or a
+ * hole between dilated elements. */
+static inline int64_t krn_window_source(const krn_window_plan *p, int axis, int64_t at,
+                                        int64_t tap)
+{
+    const krn_window_desc *d = &p->desc;
+    const int64_t spread =
+        at * d->stride[axis] + tap * d->dilation[axis] - d->pad_low[axis];
+    if (d->base_dilation[axis] == 1) /* the usual case, without a division */
+        return spread >= 0 && spread < d->shape[axis] ? spread : -1;
+    if (spread < 0 || spread % d->base_dilation[axis] != 0)
+        return -1;
+    const int64_t from = spread / d->base_dilation[axis];
+    return from < d->shape[axis] ? from : -1;
+}
+
+/* Taps of output `at` on an axis that lie in the padded input: all but where ceil_mode
+ * reaches beyond. */
+static inline int64_t krn_window_counted(const krn_window_plan *p, int axis, int64_t at)
+{
+    const krn_window_desc *d = &p->desc;
+    const int64_t spread =
+        d->shape[axis] > 0 ? (d->shape[axis] - 1) * d->base_dilation[axis] + 1 : 0;
+    const int64_t room =
+        spread + d->pad_low[axis] + d->pad_high[axis] - at * d->stride[axis];
+    return TW_MAX(
+        0, TW_MIN(d->window[axis], (room + d->dilation[axis] - 1) / d->dilation[axis]));
+}
+
+/* Any type, any window: by the definition. */
+void krn_window_general(const krn_window_plan *plan, const void *in, const void *init,
+                        void *out, struct tw_threadpool *pool);
+
+#endif

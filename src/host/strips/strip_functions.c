@@ -1,0 +1,369 @@
+/* strip_functions.c: the functions of strip.h, compiled once for each instruction set
+ * (KRN_STRIP_SET names the table).  Everything is written without branches so that the
+ * compiler turns each loop into vector code; strip_math.h has the formulas. */
+#include "host/strips/strip.h"
+#include "host/strips/strip_math.h"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+/* ---- functions whose formula does not hold everywhere: a strip with such a number goes
+ * through libm ---- */
+
+/* Bits of non-negative floats are ordered as the numbers are, NaN above all. */
+static bool all_small(const float *x, size_t n, float limit)
+{
+    uint32_t largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t bits = to_bits(x[i]) & 0x7FFFFFFFu;
+        largest = bits > largest ? bits : largest;
+    }
+    return largest <= to_bits(limit);
+}
+
+static bool any_zero(const float *x, size_t n)
+{
+    uint32_t zeros = 0;
+    for (size_t i = 0; i < n; i++)
+        zeros |= x[i] == 0;
+    return zeros != 0;
+}
+
+static bool ratios_small(const float *a, const float *b, size_t n)
+{
+    uint32_t large = 0;
+    for (size_t i = 0; i < n; i++)
+        large |= !(fabsf(a[i]) < fabsf(b[i]) * 4194304.0f);
+    return !large;
+}
+
+#define FINITE 3.402823466e38f /* the largest finite number */
+/* Reduction by three parts of pi/2 is exact enough up to here. */
+#define TRIG_LIMIT 8192.0f
+
+#if defined(__AVX512F__) || (defined(__AVX2__) && defined(__FMA__))
+#define KRN_STRIP_BY_HAND 1
+#include "host/strips/strip_hand.h"
+#else
+#define KRN_STRIP_BY_HAND 0
+#endif
+
+/* Every function twice: as it is, and rounded to bf16. */
+#define GUARDED(prefix, round, name, holds, fast, slow)                                    \
+    static void prefix##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0], *b = in[1];                                                \
+        (void)b, (void)args;                                                               \
+        if (holds)                                                                         \
+            for (size_t i = 0; i < n; i++)                                                 \
+                out[i] = round(fast);                                                      \
+        else                                                                               \
+            for (size_t i = 0; i < n; i++)                                                 \
+                out[i] = round(slow);                                                      \
+    }
+#define GUARDED_FN(name, holds, fast, slow)                                                \
+    GUARDED(strip_, , name, holds, fast, slow)                                             \
+    GUARDED(rounded_, bf16_round, name, holds, fast, slow)
+
+#if !KRN_STRIP_BY_HAND
+GUARDED_FN(sin, all_small(a, n, TRIG_LIMIT), a[i] == 0 ? a[i] : trig(a[i], 0), sinf(a[i]))
+GUARDED_FN(cos, all_small(a, n, TRIG_LIMIT), trig(a[i], 1), cosf(a[i]))
+#endif
+GUARDED_FN(tan, all_small(a, n, TRIG_LIMIT), tan_f(a[i]), tanf(a[i]))
+GUARDED_FN(atan2, all_small(a, n, FINITE) && all_small(b, n, FINITE) && !any_zero(b, n),
+           atan2_f(a[i], b[i]), atan2f(a[i], b[i]))
+GUARDED_FN(pow, all_small(a, n, FINITE) && all_small(b, n, FINITE) && !any_zero(a, n),
+           pow_f(a[i], b[i]), powf(a[i], b[i]))
+/* The square is rounded once. */
+static void strip_pow_scalar(const float *const *in, float *out, size_t n,
+                             const float *args)
+{
+    float exponents[KRN_STRIP];
+    if (args[0] == 2)
+        for (size_t i = 0; i < n; i++)
+            out[i] = in[0][i] * in[0][i];
+    for (size_t i = 0; i < KRN_STRIP && args[0] != 2; i++)
+        exponents[i] = args[0];
+    for (size_t i = 0; i < n && args[0] != 2; i += KRN_STRIP) {
+        const float *two[4] = {in[0] + i, exponents, NULL, NULL};
+        strip_pow(two, out + i, TW_MIN((size_t)KRN_STRIP, n - i), NULL);
+    }
+}
+
+GUARDED_FN(remainder, all_small(b, n, FINITE) && ratios_small(a, b, n),
+           like_divisor(fmod_f(a[i], b[i]), b[i]), like_divisor(fmodf(a[i], b[i]), b[i]))
+
+/* ---- the table ---- */
+
+#define PLAIN(prefix, round, name, expr)                                                   \
+    static void prefix##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0], *b = in[1], *c = in[2];                                    \
+        (void)a, (void)b, (void)c, (void)args;                                             \
+        for (size_t i = 0; i < n; i++)                                                     \
+            out[i] = round(expr);                                                          \
+    }
+#define STRIP_FN(name, expr)                                                               \
+    PLAIN(strip_, , name, expr)                                                            \
+    PLAIN(rounded_, bf16_round, name, expr)
+
+STRIP_FN(abs, fabsf(a[i]))
+STRIP_FN(acos, acos_f(a[i]))
+STRIP_FN(add, a[i] + b[i])
+STRIP_FN(asin, asin_f(a[i]))
+STRIP_FN(asinh, asinh_f(a[i]))
+STRIP_FN(atan, atan_f(a[i]))
+STRIP_FN(cbrt, cbrt_f(a[i]))
+STRIP_FN(ceil, ceilf(a[i]))
+STRIP_FN(clamp_scalar, min_nan(max_nan(a[i], args[0]), args[1]))
+STRIP_FN(clamp, min_nan(max_nan(a[i], b[i]), c[i]))
+STRIP_FN(copy, a[i])
+STRIP_FN(div, a[i] / b[i])
+STRIP_FN(eq, a[i] == b[i] ? 1.0f : 0.0f)
+STRIP_FN(erf, erf_f(a[i]))
+STRIP_FN(erfc, erfc_f(a[i]))
+STRIP_FN(expm1, expm1_f(a[i]))
+STRIP_FN(floor, floorf(a[i]))
+STRIP_FN(ge, a[i] >= b[i] ? 1.0f : 0.0f)
+STRIP_FN(gelu_bw, a[i] * gelu_slope(b[i]))
+STRIP_FN(gelu_tanh_bw, a[i] * gelu_tanh_slope(b[i]))
+STRIP_FN(gt, a[i] > b[i] ? 1.0f : 0.0f)
+STRIP_FN(hardsigmoid, min_nan(max_nan(a[i] / 6.0f + 0.5f, 0.0f), 1.0f))
+STRIP_FN(isfinite, fabsf(a[i]) <= 3.402823466e38f ? 1.0f : 0.0f)
+STRIP_FN(le, a[i] <= b[i] ? 1.0f : 0.0f)
+STRIP_FN(leaky_relu, a[i] > 0 ? a[i] : a[i] * args[0])
+STRIP_FN(log, log_f(a[i]))
+STRIP_FN(log1p, log1p_f(a[i]))
+STRIP_FN(logical_and, ((a[i] != 0) & (b[i] != 0)) ? 1.0f : 0.0f)
+STRIP_FN(logical_not, a[i] == 0 ? 1.0f : 0.0f)
+STRIP_FN(logical_or, ((a[i] != 0) | (b[i] != 0)) ? 1.0f : 0.0f)
+STRIP_FN(logical_xor, (a[i] != 0) != (b[i] != 0) ? 1.0f : 0.0f)
+STRIP_FN(lt, a[i] < b[i] ? 1.0f : 0.0f)
+STRIP_FN(maximum, b[i] != b[i] ? b[i] : max_nan(a[i], b[i]))
+STRIP_FN(minimum, b[i] != b[i] ? b[i] : min_nan(a[i], b[i]))
+STRIP_FN(mish, mish_f(a[i]))
+STRIP_FN(multiply, a[i] * b[i])
+STRIP_FN(ne, a[i] != b[i] ? 1.0f : 0.0f)
+STRIP_FN(neg, -a[i])
+STRIP_FN(reciprocal, 1.0f / a[i])
+STRIP_FN(relu, a[i] <= 0 ? 0.0f : a[i])
+STRIP_FN(relu6, min_nan(a[i] <= 0 ? 0.0f : a[i], 6.0f))
+STRIP_FN(rsqrt, 1.0f / sqrtf(a[i]))
+STRIP_FN(sign, a[i] != a[i] ? a[i] : (a[i] > 0 ? 1.0f : 0.0f) - (a[i] < 0 ? 1.0f : 0.0f))
+STRIP_FN(softplus, softplus_f(a[i]))
+STRIP_FN(sqrt, sqrtf(a[i]))
+STRIP_FN(subtract, a[i] - b[i])
+STRIP_FN(where, a[i] != 0 ? b[i] : c[i])
+
+#if !KRN_STRIP_BY_HAND
+#define STRIP_FN_4(name, expr)                                                             \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        const float *a = in[0], *b = in[1], *c = in[2], *d = in[3];                        \
+        (void)args;                                                                        \
+        for (size_t i = 0; i < n; i++)                                                     \
+            out[i] = expr;                                                                 \
+    }
+
+#define STRIP_FN_8(name, round)                                                            \
+    static void strip_##name(const float *const *in, float *out, size_t n,                 \
+                             const float *args)                                            \
+    {                                                                                      \
+        (void)args;                                                                        \
+        for (size_t i = 0; i < n; i++)                                                     \
+            out[i] = round(round(in[0][i] + in[1][i]) + round(in[2][i] + in[3][i])) +      \
+                     round(round(in[4][i] + in[5][i]) + round(in[6][i] + in[7][i]));       \
+    }
+
+STRIP_FN_8(add8, )
+STRIP_FN_8(add8_bf16, bf16_round)
+STRIP_FN_4(add4, (a[i] + b[i]) + (c[i] + d[i]))
+STRIP_FN_4(add4_bf16, bf16_round(a[i] + b[i]) + bf16_round(c[i] + d[i]))
+STRIP_FN(round_bf16, bf16_round(a[i]))
+STRIP_FN(cosh, cosh_f(a[i]))
+STRIP_FN(exp, exp_f(a[i]))
+STRIP_FN(sigmoid, sigmoid_f(a[i]))
+STRIP_FN(silu, a[i] * sigmoid_f(a[i]))
+STRIP_FN(tanh, tanh_f(a[i]))
+#endif
+#ifndef __AVX512F__
+STRIP_FN(gelu, gelu_f(a[i]))
+#endif
+
+#if !KRN_STRIP_BY_HAND
+static float pair_of_bf16(const uint16_t *a, const uint16_t *b, size_t i)
+{
+    return bf16_round(from_bits((uint32_t)a[i] << 16) + from_bits((uint32_t)b[i] << 16));
+}
+
+static void add8_of_bf16(const uint16_t *const *in, size_t n, uint16_t *to)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float left =
+            bf16_round(pair_of_bf16(in[0], in[1], i) + pair_of_bf16(in[2], in[3], i));
+        const float right =
+            bf16_round(pair_of_bf16(in[4], in[5], i) + pair_of_bf16(in[6], in[7], i));
+        to[i] = (uint16_t)(to_bits(bf16_round(left + right)) >> 16);
+    }
+}
+
+static void load_bf16(const uint16_t *from, size_t n, float *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = from_bits((uint32_t)from[i] << 16);
+}
+
+static void store_bf16(const float *from, size_t n, uint16_t *to)
+{
+    for (size_t i = 0; i < n; i++)
+        to[i] = (uint16_t)(to_bits(bf16_round(from[i])) >> 16);
+}
+
+#endif
+
+/* One loop for each of the forms that occur: a weight and a bias, a weight, neither. */
+#define NORM(name, type, round)                                                            \
+    static void name(const float *from, size_t n, float scale, float shift,                \
+                     const float *weight, const float *bias, type *to)                     \
+    {                                                                                      \
+        if (weight && bias)                                                                \
+            for (size_t i = 0; i < n; i++)                                                 \
+                to[i] = round(fmaf(fmaf(from[i], scale, shift), weight[i], bias[i]));      \
+        else if (weight)                                                                   \
+            for (size_t i = 0; i < n; i++)                                                 \
+                to[i] = round(fmaf(from[i], scale, shift) * weight[i]);                    \
+        else                                                                               \
+            for (size_t i = 0; i < n; i++)                                                 \
+                to[i] = round(fmaf(from[i], scale, shift) + (bias ? bias[i] : 0));         \
+    }
+
+NORM(norm, float, )
+
+#if KRN_STRIP_BY_HAND
+#include "host/strips/strip_rows_hand.h"
+#else
+#define TO_HALF(x) ((uint16_t)(to_bits(bf16_round(x)) >> 16))
+NORM(norm_bf16, uint16_t, TO_HALF)
+#include "host/strips/strip_rows.h"
+#endif
+
+static void add_to(const float *from, size_t n, double *sums)
+{
+    for (size_t i = 0; i < n; i++)
+        sums[i] += (double)from[i];
+}
+
+/* ---- past the caches ---- */
+
+#ifdef __x86_64__
+static void stream(const void *from, size_t bytes, void *to)
+{
+    const size_t head = TW_MIN(-(uintptr_t)to & 63, bytes);
+    const char *x = from;
+    char *y = to;
+    size_t i = head;
+    memcpy(y, x, head);
+    for (; i + 64 <= bytes; i += 64) {
+#ifdef __AVX512F__
+        _mm512_stream_si512((void *)(y + i), _mm512_loadu_si512(x + i));
+#else
+        for (size_t k = 0; k < 64; k += 16)
+            _mm_stream_si128((__m128i *)(void *)(y + i + k),
+                             _mm_loadu_si128((const __m128i *)(const void *)(x + i + k)));
+#endif
+    }
+    memcpy(y + i, x + i, bytes - i);
+}
+
+static void fence(void)
+{
+    _mm_sfence();
+}
+#else
+static void stream(const void *from, size_t bytes, void *to)
+{
+    memcpy(to, from, bytes);
+}
+
+static void fence(void)
+{
+}
+#endif
+
+/* These are rounded in a pass of its own. */
+#define rounded_add4 NULL
+#define rounded_add4_bf16 NULL
+#define rounded_add8 NULL
+#define rounded_add8_bf16 NULL
+#define rounded_pow_scalar NULL
+#if KRN_STRIP_BY_HAND
+#define rounded_round_bf16 NULL
+#endif
+
+extern const krn_strip_set KRN_STRIP_SET;
+const krn_strip_set KRN_STRIP_SET = {
+    .isa = KRN_STRIP_ISA,
+    .fn =
+        {
+#define X(name) [KRN_STRIP_##name] = strip_##name,
+            KRN_STRIP_FUNCTIONS(X)
+#undef X
+        },
+    .rounded =
+        {
+#define X(name) [KRN_STRIP_##name] = rounded_##name,
+            KRN_STRIP_FUNCTIONS(X)
+#undef X
+        },
+    .load_bf16 = load_bf16,
+    .store_bf16 = store_bf16,
+    .sum = sum_strip,
+    .max = max_strip,
+    .most = most,
+    .least = least,
+    .add_to = add_to,
+    .moments = moments,
+    .moments_bf16 = moments_bf16,
+    .squares = squares,
+    .squares_bf16 = squares_bf16,
+    .max_bf16 = max_bf16,
+    .exp_sum = exp_sum,
+    .exp_sum_bf16 = exp_sum_bf16,
+    .scale_to_bf16 = scale_to_bf16,
+    .norm_of_bf16 = norm_of_bf16,
+    .arrange = arrange,
+    .halves =
+        {
+            [KRN_STRIP_add8_bf16] = add8_of_bf16,
+#if KRN_STRIP_BY_HAND
+            [KRN_STRIP_cosh] = halves_cosh,
+            [KRN_STRIP_exp] = halves_exp,
+            [KRN_STRIP_sigmoid] = halves_sigmoid,
+            [KRN_STRIP_silu] = halves_silu,
+            [KRN_STRIP_tanh] = halves_tanh,
+#endif
+#ifdef __AVX512F__
+            [KRN_STRIP_gelu] = halves_gelu,
+#endif
+        },
+#if KRN_STRIP_BY_HAND
+    .streamed = {[KRN_STRIP_add8] = streamed_add8},
+    .streamed_halves = {[KRN_STRIP_add8_bf16] = streamed_add8_of_bf16},
+#endif
+    .norm = norm,
+    .norm_bf16 = norm_bf16,
+#if KRN_STRIP_BY_HAND
+    .norm_stream = norm_stream,
+    .exp_sum_send = {exp_sum_send_near, exp_sum_send_far},
+    .norm_next = norm_next,
+    .norm_next_stream = norm_next_stream,
+#else
+    .norm_stream = norm,
+#endif
+    .stream = stream,
+    .fence = fence,
+};

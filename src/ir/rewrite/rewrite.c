@@ -1,0 +1,508 @@
+/* rewrite.c: the greedy driver.
+ *
+ * Each round collects all operations in order and takes them one by one: dead ones go,
+ * others are folded, then offered to the patterns; what a change touches is looked at
+ * again.  Constants are kept once per isolated region, at its start. */
+#include "ir/rewrite/rewrite.h"
+
+#include "ir/rewrite/effects.h"
+
+#include <stdlib.h>
+
+/* A constant that the driver keeps at the start of `region`. */
+typedef struct known_constant {
+    ir_region *region;
+    tw_str dialect;
+    ir_attr attr;
+    ir_type type;
+    ir_op *op;     /* NULL: erased meanwhile */
+    uint32_t next; /* index + 1 of the next one with that attribute */
+} known_constant;
+
+/* The worklist holds each operation at most once; erased ones become NULL. */
+struct rw_driver {
+    ir_op **list;
+    size_t count, capacity;
+    ir_mapping *position; /* op -> index + 1 */
+    known_constant *constants;
+    size_t n_constants, constants_capacity;
+    ir_mapping *by_attr, *by_op; /* -> index + 1 */
+    ir_op *root, *current;       /* NULL: freed meanwhile */
+    bool changed;
+};
+
+typedef struct rw_driver driver;
+
+static void push(driver *d, ir_op *op)
+{
+    if (ir_mapping_get(d->position, op))
+        return;
+    TW_PUSH(d->list, d->count, d->capacity, op);
+    ir_mapping_set(d->position, op, (void *)(uintptr_t)d->count);
+}
+
+static void forget_position(driver *d, const void *op)
+{
+    uintptr_t at = (uintptr_t)ir_mapping_get(d->position, op);
+    if (at) {
+        d->list[at - 1] = NULL;
+        ir_mapping_set(d->position, op, NULL);
+    }
+}
+
+static void forget_constant(driver *d, const void *op)
+{
+    uintptr_t at = d->by_op ? (uintptr_t)ir_mapping_get(d->by_op, op) : 0;
+    if (at) {
+        d->constants[at - 1].op = NULL;
+        ir_mapping_set(d->by_op, op, NULL);
+    }
+}
+
+static void forget(driver *d, const ir_op *op)
+{
+    forget_position(d, op);
+    if (op->def->traits & IR_CONSTANT_LIKE)
+        forget_constant(d, op);
+}
+
+void rw_forget(driver *d, const void *thing)
+{
+    forget_position(d, thing);
+    forget_constant(d, thing);
+    if (d->current == thing)
+        d->current = NULL;
+    if (d->root == thing)
+        d->root = NULL;
+}
+
+static ir_op *pop(driver *d)
+{
+    while (d->count) {
+        ir_op *op = d->list[--d->count];
+        if (op) {
+            ir_mapping_set(d->position, op, NULL);
+            return op;
+        }
+    }
+    return NULL;
+}
+
+static void push_users(driver *d, const ir_value *v)
+{
+    for (ir_operand *use = v->uses; use; use = use->next_use)
+        push(d, use->owner);
+}
+
+static void push_producers(driver *d, const ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_op *def = ir_value_def(op->operands[i].value);
+        if (def)
+            push(d, def);
+    }
+}
+
+/* An operation in the erased one's regions: what it read may be dead now. */
+static ir_walk forget_nested(ir_op *op, void *user)
+{
+    push_producers(user, op);
+    return IR_WALK_ON;
+}
+
+static ir_walk forget_one(ir_op *op, void *user)
+{
+    forget(user, op);
+    return IR_WALK_ON;
+}
+
+static void erase(driver *d, ir_op *op)
+{
+    d->changed = true;
+    if (op->n_regions) {
+        ir_walk_pre(op, forget_nested, d);
+        ir_walk_pre(op, forget_one, d);
+    } else {
+        push_producers(d, op);
+        forget(d, op);
+    }
+    ir_op_erase(op);
+}
+
+void rw_erase(rw_rewriter *rw, ir_op *op)
+{
+    erase(rw->driver, op);
+}
+
+void rw_modified(rw_rewriter *rw, ir_op *op)
+{
+    rw->driver->changed = true;
+    push(rw->driver, op);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        push_users(rw->driver, &op->results[i]);
+}
+
+void rw_replace_uses(rw_rewriter *rw, ir_value *from, ir_value *to)
+{
+    if (from == to)
+        return;
+    rw->driver->changed = true;
+    push_users(rw->driver, from);
+    ir_value_replace_uses(from, to);
+}
+
+void rw_replace(rw_rewriter *rw, ir_op *op, ir_value *const *values, size_t count)
+{
+    assert(count == op->n_results);
+    for (size_t i = 0; i < count; i++)
+        rw_replace_uses(rw, &op->results[i], values[i]);
+    erase(rw->driver, op);
+}
+
+void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value)
+{
+    rw_replace(rw, op, &value, 1);
+}
+
+void rw_replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block)
+{
+    ir_op *end = block->last;
+    ir_value **values = tw_xmalloc((op->n_results + 1u) * sizeof *values);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        values[i] = ir_op_operand(end, i);
+    if (end->prev)
+        ir_block_splice(op->block, op, block, block->first, end->prev);
+    rw_replace(rw, op, values, op->n_results);
+    free(values);
+}
+
+ir_op *rw_copy(rw_rewriter *rw, ir_op *op)
+{
+    ir_mapping *none = ir_mapping_create();
+    ir_op *made = ir_op_clone(op, none);
+    ir_mapping_free(none);
+    ir_op_insert_before(made, op);
+    rw_modified(rw, made);
+    return made;
+}
+
+bool rw_is_trivially_dead(const ir_op *op)
+{
+    return ir_op_is_unused(op) && rw_would_be_dead(op);
+}
+
+/* ---- constants ---------------------------------------------------------------------- */
+
+/* The value of a constant-like operation: its folder knows, else its `value`. */
+static ir_attr constant_of(ir_op *op)
+{
+    if (!(op->def->traits & IR_CONSTANT_LIKE) || op->n_results != 1)
+        return NULL;
+    ir_fold_result result = {0};
+    if (op->def->fold)
+        return op->def->fold(op, NULL, &result) ? result.attr : NULL;
+    return ir_op_attr(op, "value");
+}
+
+ir_attr rw_constant(const ir_value *v)
+{
+    ir_op *def = ir_value_def(v);
+    return def ? constant_of(def) : NULL;
+}
+
+static tw_str dialect_name(const ir_op *op)
+{
+    const char *dot = strchr(op->def->name, '.');
+    return (tw_str){op->def->name,
+                    dot ? (size_t)(dot - op->def->name) : strlen(op->def->name)};
+}
+
+ir_region *rw_constants_home(ir_block *block)
+{
+    ir_region *region = block->region;
+    for (;;) {
+        ir_op *owner = region->owner;
+        if ((owner->def->traits & (IR_ISOLATED | IR_UNREGISTERED)) || !owner->block ||
+            !owner->block->region)
+            return region;
+        region = owner->block->region;
+    }
+}
+
+static known_constant *find_constant(driver *d, ir_region *region, tw_str dialect,
+                                     ir_attr attr, ir_type type)
+{
+    uint32_t i = (uint32_t)(uintptr_t)ir_mapping_get(d->by_attr, attr);
+    for (; i; i = d->constants[i - 1].next) {
+        known_constant *k = &d->constants[i - 1];
+        if (k->op && k->region == region && k->type == type &&
+            tw_str_equal(k->dialect, dialect))
+            return k;
+    }
+    return NULL;
+}
+
+static void add_constant(driver *d, known_constant k)
+{
+    k.next = (uint32_t)(uintptr_t)ir_mapping_get(d->by_attr, k.attr);
+    TW_PUSH(d->constants, d->n_constants, d->constants_capacity, k);
+    ir_mapping_set(d->by_attr, k.attr, (void *)(uintptr_t)d->n_constants);
+    ir_mapping_set(d->by_op, k.op, (void *)(uintptr_t)d->n_constants);
+}
+
+static bool is_kept(driver *d, ir_op *op)
+{
+    return op && (op->def->traits & IR_CONSTANT_LIKE) && ir_mapping_get(d->by_op, op);
+}
+
+/* Returns false if the constant was a repetition and is gone. */
+static bool keep_constant(driver *d, ir_op *op)
+{
+    ir_block *block = op->block;
+    if (is_kept(d, op)) {
+        if (block->first != op && !is_kept(d, op->prev))
+            ir_op_insert_before(op, block->first);
+        return true;
+    }
+    ir_attr attr = constant_of(op);
+    if (!attr)
+        return true;
+    ir_region *region = rw_constants_home(block);
+    ir_type type = op->results[0].type;
+    known_constant *old = find_constant(d, region, dialect_name(op), attr, type);
+    if (old) {
+        push_users(d, &op->results[0]);
+        ir_value_replace_uses(&op->results[0], &old->op->results[0]);
+        erase(d, op);
+        return false;
+    }
+    if (block != region->first || (block->first != op && !is_kept(d, op->prev))) {
+        if (region->first->first != op)
+            ir_op_insert_before(op, region->first->first);
+    }
+    add_constant(d, (known_constant){region, dialect_name(op), attr, type, op, 0});
+    return true;
+}
+
+static void created(void *user, ir_op *op)
+{
+    driver *d = user;
+    d->changed = true;
+    push(d, op);
+}
+
+/* A constant operation for a folded value, by the operation's own dialect, where the
+ * operation is; the next round moves it to the others. */
+static ir_value *materialize(rw_rewriter *rw, ir_op *op, ir_attr value, ir_type type)
+{
+    const ir_dialect *dialect = ir_context_dialect(op->ctx, dialect_name(op));
+    ir_op *constant = dialect && dialect->materialize
+                          ? dialect->materialize(&rw->b, value, type, op->loc)
+                          : NULL;
+    return constant ? ir_op_result(constant, 0) : NULL;
+}
+
+/* ---- folding ------------------------------------------------------------------------ */
+
+enum { MOST_OPERANDS = 32 }; /* of operations that are folded */
+
+static bool is_trait(const ir_op_def *def, uint64_t bit, const char *name)
+{
+    return (def->traits & bit) || (name && def->interfaces && ir_def_has(def, name));
+}
+
+/* Moves constant operands behind the others; whether that changes the order. */
+static bool constants_last(ir_op *op, const ir_attr *constants)
+{
+    ir_value *ordered[MOST_OPERANDS];
+    uint32_t first = 0, n = 0, last = op->n_operands;
+    while (first < last && !constants[first])
+        first++;
+    while (last > first && constants[last - 1])
+        last--;
+    if (first == last)
+        return false;
+    for (int known = 0; known < 2; known++)
+        for (uint32_t i = first; i < last; i++)
+            if ((constants[i] != NULL) == known)
+                ordered[n++] = ir_op_operand(op, i);
+    for (uint32_t i = 0; i < n; i++)
+        ir_op_set_operand(op, first + i, ordered[i]);
+    return true;
+}
+
+/* op(op(x)) is x for involutions and op(x) for idempotent rows; op(x, x) is x where the
+ * row says so; constants of commutative rows move to the right. */
+static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *result)
+{
+    const ir_op_def *def = op->def;
+    if (op->n_results != 1 || op->n_operands == 0)
+        return false;
+    ir_value *x = op->operands[0].value;
+    ir_type type = op->results[0].type;
+    if (op->n_operands == 1) {
+        ir_op *inner = ir_value_def(x);
+        /* rows that nobody wrote have any number of operands */
+        if (!inner || inner->def != def || inner->n_operands != 1 || x->type != type ||
+            inner->operands[0].value->type != type)
+            return false;
+        if (is_trait(def, IR_INVOLUTION, "TTIR_Involution"))
+            result->value = inner->operands[0].value;
+        else if (is_trait(def, IR_IDEMPOTENT, "TTIR_Idempotence"))
+            result->value = x;
+        return result->value != NULL;
+    }
+    if (op->n_operands == 2 && x == op->operands[1].value && x->type == type &&
+        is_trait(def, 0, "TTIR_BinaryIdempotence")) {
+        result->value = x;
+        return true;
+    }
+    return (def->traits & IR_COMMUTATIVE) && constants_last(op, constants);
+}
+
+static bool try_fold(rw_rewriter *rw, ir_op *op)
+{
+    ir_attr constants[MOST_OPERANDS] = {0};
+    ir_fold_result results[MOST_OPERANDS] = {0};
+    if (op->n_operands > MOST_OPERANDS || op->n_results > MOST_OPERANDS)
+        return false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        constants[i] = rw_constant(op->operands[i].value);
+    bool folded = (op->def->fold && op->def->fold(op, constants, results)) ||
+                  fold_traits(op, constants, results);
+    if (!folded)
+        return false;
+    ir_value *values[MOST_OPERANDS];
+    bool in_place = true;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        in_place &= !results[i].attr && !results[i].value;
+    if (in_place) {
+        rw_modified(rw, op);
+        return true;
+    }
+    for (uint32_t i = 0; i < op->n_results; i++) {
+        values[i] = results[i].value
+                        ? results[i].value
+                        : materialize(rw, op, results[i].attr, op->results[i].type);
+        if (!values[i] || values[i]->type != op->results[i].type ||
+            ir_value_def(values[i]) == op)
+            return false;
+    }
+    rw_replace(rw, op, values, op->n_results);
+    return true;
+}
+
+/* ---- driving ------------------------------------------------------------------------ */
+
+static bool stops(const driver *d, const rw_options *options)
+{
+    return !d->root || (options->stop && *options->stop);
+}
+
+/* Returns whether a pattern or folder rewrote the operation. */
+static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count,
+                  const rw_options *options)
+{
+    rw_rewriter rw = {.b = ir_builder_before(op), .driver = d, .user = options->user};
+    rw.b.created = created;
+    rw.b.user = d;
+    if (!op->block) /* taken out, not freed */
+        return false;
+    if (!options->no_dce && rw_is_trivially_dead(op)) {
+        erase(d, op);
+        return false;
+    }
+    /* constants that patterns make move to the front in the next round, in their order */
+    if (!(op->def->traits & IR_CONSTANT_LIKE) && !options->no_fold && try_fold(&rw, op))
+        return true;
+    d->current = op;
+    for (size_t i = 0; i < count; i++) {
+        if (patterns[i].root && patterns[i].root != op->def)
+            continue;
+        bool before = d->changed;
+        if (patterns[i].apply(op, &rw)) {
+            d->changed = true;
+            return true;
+        }
+        d->changed = before; /* what it made it took back */
+        if (!d->current || stops(d, options))
+            break;
+    }
+    return false;
+}
+
+static void collect(driver *d, ir_op *op, const rw_options *options)
+{
+    for (uint16_t r = 0; r < op->n_regions; r++)
+        for (ir_block *b = op->regions[r].first; b; b = b->next)
+            for (ir_op *o = b->first, *next; o; o = next) {
+                next = o->next;
+                if ((o->def->traits & IR_CONSTANT_LIKE) && !options->no_constant_cse &&
+                    !keep_constant(d, o))
+                    continue;
+                if (options->bottom_up && o->n_regions)
+                    collect(d, o, options);
+                push(d, o);
+                if (!options->bottom_up && o->n_regions)
+                    collect(d, o, options);
+            }
+}
+
+/* The list is popped from its end: turned round, operations come in order. */
+static void reverse(driver *d)
+{
+    for (size_t i = 0; i < d->count / 2; i++) {
+        ir_op *swap = d->list[i];
+        d->list[i] = d->list[d->count - 1 - i];
+        d->list[d->count - 1 - i] = swap;
+    }
+    for (size_t i = 0; i < d->count; i++)
+        if (d->list[i])
+            ir_mapping_set(d->position, d->list[i], (void *)(uintptr_t)(i + 1));
+}
+
+bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
+               const rw_options *options)
+{
+    static const rw_options defaults;
+    options = options ? options : &defaults;
+    driver d = {.position = ir_mapping_create(), .root = root};
+    bool any = false;
+    if (options->driver)
+        *options->driver = &d;
+    int rounds = options->max_iterations ? options->max_iterations : 10;
+    do {
+        int64_t rewrites = 0;
+        d.changed = false;
+        d.n_constants = 0;
+        d.by_attr = ir_mapping_create();
+        d.by_op = ir_mapping_create();
+        collect(&d, root, options);
+        ir_mapping_free(d.by_attr);
+        ir_mapping_free(d.by_op);
+        d.by_attr = d.by_op = NULL;
+        if (!options->bottom_up)
+            reverse(&d);
+        for (ir_op *op; (op = pop(&d));) {
+            rewrites += visit(&d, op, patterns, count, options);
+            if (stops(&d, options) ||
+                (options->max_rewrites > 0 && rewrites >= options->max_rewrites))
+                break;
+        }
+        while (pop(&d))
+            ;
+        if (stops(&d, options))
+            break;
+        if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root))
+            d.changed = true;
+        any |= d.changed;
+    } while (d.changed && (rounds < 0 || --rounds > 0));
+    if (options->converged)
+        *options->converged = !d.changed;
+    if (options->driver)
+        *options->driver = NULL;
+    free(d.list);
+    free(d.constants);
+    ir_mapping_free(d.position);
+    return any;
+}

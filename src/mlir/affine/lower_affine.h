@@ -1,0 +1,30 @@
+/* lower_affine.h: the parts of lower-affine, which share how expressions become
+ * arithmetic. */
+#ifndef TILEWRIGHT_TRANSFORM_LOWER_AFFINE_H
+#define TILEWRIGHT_TRANSFORM_LOWER_AFFINE_H
+
+#include "ir/affine.h"
+#include "ir/op.h"
+#include "mlir/arith/arith.h"
+
+ir_value *lower_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y);
+/* A product or sum of indices that is known not to overflow as signed (as unsigned too). */
+ir_value *lower_exact(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y,
+                      bool as_unsigned);
+ir_value *lower_compare(ir_builder *b, int64_t predicate, ir_value *x, ir_value *y);
+/* The value of an expression whose dimensions and symbols are `op`'s operands from `first`
+ * on. */
+ir_value *lower_expression(ir_builder *b, const ir_op *op, size_t first, ir_affine e,
+                           uint32_t n_dims);
+/* The greatest or least of the map's results `from` to `from + n`; one number where all
+ * are numbers. */
+ir_value *lower_extreme(ir_builder *b, const ir_op *op, size_t first, ir_affine_map map,
+                        uint32_t from, uint32_t n, bool greatest);
+
+void lower_affine_for(ir_op *op);
+void lower_affine_if(ir_op *op);
+bool lower_affine_parallel(ir_op *op);
+void lower_affine_linearize(ir_op *op);
+void lower_affine_delinearize(ir_op *op);
+
+#endif

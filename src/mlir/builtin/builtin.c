@@ -1,0 +1,50 @@
+/* builtin.c: the tables of the builtin dialect. */
+#include "mlir/builtin/builtin.h"
+
+#include "constraints/constraints.h"
+
+/* A cast to the type that is there already, or back to where a cast came from. */
+static bool fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results)
+{
+    (void)constants;
+    if (op->n_operands != 1 || op->n_results != 1)
+        return false;
+    ir_value *v = op->operands[0].value;
+    ir_op *inner = ir_value_def(v);
+    if (ir_op_is(inner, BUILTIN_OP(unrealized_conversion_cast)) && inner->n_operands == 1 &&
+        inner->operands[0].value->type == op->results[0].type)
+        v = inner->operands[0].value;
+    if (v->type == op->results[0].type)
+        results[0].value = v;
+    return results[0].value != NULL;
+}
+
+static bool verify_cast(ir_op *op)
+{
+    return op->n_results ||
+           ir_op_error(op, "expected at least one result for cast operation");
+}
+
+static bool verify_module(ir_op *op)
+{
+    for (uint32_t i = 0; op->attrs && i < op->attrs->count; i++) {
+        const char *name = op->attrs->entries[i].name->text;
+        if (!strchr(name, '.'))
+            return ir_op_error(op,
+                               "can only contain attributes with dialect-prefixed names, "
+                               "found: '%s'",
+                               name);
+    }
+    return true;
+}
+
+#define TW_OP(id, ...) {__VA_ARGS__},
+const ir_op_def builtin_ops[] = {
+#include "mlir/builtin/builtin.def"
+};
+
+const ir_dialect builtin_dialect = {
+    .name = "builtin",
+    .ops = {builtin_ops, BUILTIN_OP_COUNT},
+    .uses_properties = true,
+};

@@ -1,0 +1,45 @@
+/* llvm.h: the llvm dialect: what programs contain that other compilers brought down to it:
+ * functions, globals, memory, arithmetic, branches and calls. */
+#ifndef TILEWRIGHT_DIALECT_LLVM_H
+#define TILEWRIGHT_DIALECT_LLVM_H
+
+#include "ir/op.h"
+#include "mlir/llvm/llvm_enums.h"
+
+enum {
+#define TW_OP(id, ...) LLVM_##id,
+#include "mlir/llvm/llvm.def"
+    LLVM_OP_COUNT
+};
+
+extern const ir_dialect llvm_dialect;
+extern const ir_op_def llvm_ops[];
+#define LLVM_OP(id) (&llvm_ops[LLVM_##id])
+
+enum {
+#define TW_ATTR(id, ...) LLVM_ATTR_##id,
+#include "mlir/llvm/llvm.def"
+};
+extern const ir_attr_def llvm_attrs[];
+#define LLVM_ATTR(id) (&llvm_attrs[LLVM_ATTR_##id])
+
+enum {
+#define TW_TYPE(id, ...) LLVM_TYPE_##id,
+#include "mlir/llvm/llvm.def"
+};
+extern const ir_type_def llvm_types[];
+#define LLVM_TYPE(id) (&llvm_types[LLVM_TYPE_##id])
+
+/* Parameters of types. */
+enum { LLVM_ARRAY_SIZE, LLVM_ARRAY_ELEMENT };
+enum { LLVM_STRUCT_NAME, LLVM_STRUCT_PACKED, LLVM_STRUCT_OPAQUE, LLVM_STRUCT_BODY };
+/* A struct with a name is that name: it may hold itself, and what it holds is said once in
+ * a context.  NULL where nobody has said it. */
+typedef struct llvm_struct_body {
+    ir_attr members; /* types; none of an opaque one */
+    bool packed, opaque;
+} llvm_struct_body;
+llvm_struct_body llvm_struct_get(ir_type type);
+enum { LLVM_FUNC_RESULT, LLVM_FUNC_INPUTS, LLVM_FUNC_VARIES };
+
+#endif

@@ -1,0 +1,115 @@
+/* canonicalize.c: folds and the dialects' canonical forms, to a fixed point. */
+#include "ir/rewrite/rewrite.h"
+#include "mlir/passes/canonical.h"
+#include "pipelines/passes.h"
+
+#include <stdlib.h>
+
+/* The tables of patterns, one a dialect. */
+static const rw_pattern_table *const tables[] = {
+    &canonicalize_affine,      &canonicalize_affine_index,
+    &canonicalize_arith,       &canonicalize_bufferization,
+    &canonicalize_buffers,     &canonicalize_cf,
+    &canonicalize_func,        &canonicalize_linalg,
+    &canonicalize_linalg_fill, &canonicalize_memref,
+    &canonicalize_mpmd,        &canonicalize_reshape,
+    &canonicalize_scf,         &canonicalize_scf_cast,
+    &canonicalize_scf_if,      &canonicalize_scf_parallel,
+    &canonicalize_scf_while,   &canonicalize_sdy,
+    &canonicalize_sdy_reshard, &canonicalize_shape,
+    &canonicalize_tensor,      &canonicalize_ttir,
+    &canonicalize_ttir_nn,     &canonicalize_ttkernel,
+    &canonicalize_ttnn,        NULL,
+};
+
+/* Whether `name` is in a list "a,b". */
+static bool listed(tw_str list, const char *name)
+{
+    const char *c = list.data, *end = c ? c + list.size : NULL;
+    while (c < end) {
+        const char *stop = memchr(c, ',', (size_t)(end - c));
+        stop = stop ? stop : end;
+        if (tw_str_is((tw_str){c, (size_t)(stop - c)}, name))
+            return true;
+        c = stop + 1;
+    }
+    return false;
+}
+
+static bool is_wanted(const rw_pattern *p, tw_str enabled, tw_str disabled)
+{
+    if (enabled.size)
+        return p->name && listed(enabled, p->name);
+    return !p->name || !listed(disabled, p->name);
+}
+
+rw_pattern *transform_canonical_patterns(size_t extra, size_t *count)
+{
+    size_t n = 0, total = extra;
+    for (size_t i = 0; tables[i]; i++)
+        total += tables[i]->count;
+    rw_pattern *all = tw_xmalloc((total + 1) * sizeof *all);
+    for (size_t i = 0; tables[i]; i++)
+        for (size_t k = 0; k < tables[i]->count; k++)
+            all[n++] = tables[i]->at[k];
+    *count = n;
+    return all;
+}
+
+bool transform_canonicalize(ir_op *op, const rw_options *options, tw_str enabled,
+                            tw_str disabled)
+{
+    size_t count, n = 0;
+    rw_pattern *all = transform_canonical_patterns(0, &count);
+    for (size_t i = 0; i < count; i++)
+        if (is_wanted(&all[i], enabled, disabled))
+            all[n++] = all[i];
+    bool changed = rw_greedy(op, all, n, options);
+    free(all);
+    return changed;
+}
+
+static bool run(ir_op *op, pass_run *run)
+{
+    bool converged = true;
+    tw_str regions = pass_option_str(run, "region-simplify");
+    rw_options options = {
+        .max_iterations = (int)pass_option_int(run, "max-iterations"),
+        .max_rewrites = pass_option_int(run, "max-num-rewrites"),
+        .bottom_up = !pass_option_bool(run, "top-down"),
+        .no_constant_cse = !pass_option_bool(run, "cse-constants"),
+        .regions = tw_str_is(regions, "disabled") ? RW_REGIONS_DISABLED : RW_REGIONS_NORMAL,
+        .converged = &converged,
+    };
+    transform_canonicalize(op, &options, pass_option_str(run, "enable-patterns"),
+                           pass_option_str(run, "disable-patterns"));
+    if (!converged && pass_option_bool(run, "test-convergence"))
+        return ir_op_error(op, "canonicalization did not converge after %d iterations",
+                           options.max_iterations);
+    return true;
+}
+
+const pass_def canonicalize_pass = {
+    .name = "canonicalize",
+    .title = "Canonicalizer",
+    .summary = "Canonicalize operations",
+    .run = run,
+    .options = IR_LIST(
+        pass_option_def,
+        {"top-down", PASS_BOOL, "true", "Seed the worklist in general top-down order"},
+        {"region-simplify", PASS_STRING, "normal",
+         "Perform control flow optimizations to the region tree "
+         "(disabled, normal, aggressive)"},
+        {"max-iterations", PASS_INT, "10",
+         "Max. iterations between applying patterns / simplifying regions"},
+        {"max-num-rewrites", PASS_INT, "-1",
+         "Max. number of pattern rewrites within an iteration"},
+        {"cse-constants", PASS_BOOL, "true",
+         "Keep one of equal constants, at the start of the region"},
+        {"test-convergence", PASS_BOOL, "false", "Fail the pass if it did not converge"},
+        {"disable-patterns", PASS_STRING, "",
+         "Labels of patterns that should be filtered out during application"},
+        {"enable-patterns", PASS_STRING, "",
+         "Labels of patterns that should be used during application, all other "
+         "patterns are filtered out"}),
+};

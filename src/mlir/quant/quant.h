@@ -1,0 +1,44 @@
+/* quant.h: the quant dialect: names of its rows. */
+#ifndef TILEWRIGHT_DIALECT_QUANT_H
+#define TILEWRIGHT_DIALECT_QUANT_H
+
+#include "ir/op.h"
+
+enum {
+#define TW_OP(id, ...) QUANT_##id,
+#include "mlir/quant/quant.def"
+    QUANT_OP_COUNT
+};
+
+extern const ir_dialect quant_dialect;
+extern const ir_op_def quant_ops[];
+#define QUANT_OP(id) (&quant_ops[QUANT_##id])
+
+enum {
+#define TW_TYPE(id, ...) QUANT_TYPE_##id,
+#include "mlir/quant/quant.def"
+};
+extern const ir_type_def quant_types[];
+#define QUANT_TYPE(id) (&quant_types[QUANT_TYPE_##id])
+
+/* Positions of the parameters; all types but calibrated ones start with the storage. */
+enum {
+    QUANT_FLAGS, /* 1: the storage is signed */
+    QUANT_STORAGE_TYPE,
+    QUANT_EXPRESSED_TYPE,
+    QUANT_STORAGE_MIN,
+    QUANT_STORAGE_MAX,
+    QUANT_SCALE, /* or the list of scales */
+    QUANT_ZERO_POINT,
+    QUANT_DIMENSION,               /* per axis */
+    QUANT_SHAPE = QUANT_DIMENSION, /* of the scales, sub-channel */
+    QUANT_DIMENSIONS,
+    QUANT_BLOCK_SIZES,
+};
+
+/* Whether it is !quant.uniform with one scale, or one for each place on an axis. */
+bool quant_is_uniform(ir_type element);
+/* The integers that hold its codes, with their sign. */
+ir_type quant_storage(ir_type uniform);
+
+#endif

@@ -1,0 +1,37 @@
+/* mixed_list.h: lists of numbers that an operation has partly written in an attribute,
+ * partly as operands: offsets, sizes, strides, padding, bounds. */
+#ifndef TILEWRIGHT_TRANSFORM_MIXED_LIST_H
+#define TILEWRIGHT_TRANSFORM_MIXED_LIST_H
+
+#include "ir/rewrite/rewrite.h"
+#include "mlir/shared/shape_checks.h"
+
+typedef struct mixed_list {
+    int64_t n;
+    int64_t number[SHAPE_MOST_RANK]; /* IR_DYNAMIC: the value */
+    ir_value *value[SHAPE_MOST_RANK];
+} mixed_list;
+
+/* Reads the operand group `group` with the attribute `attr`. */
+bool mixed_read(const ir_op *op, const char *group, const char *attr, mixed_list *out);
+/* Makes numbers of values that are constants (only of those not negative); whether there
+ * are such. */
+bool mixed_fold(mixed_list *list, bool not_negative);
+/* A constant of index type. */
+ir_value *mixed_index(rw_rewriter *rw, int64_t n);
+void mixed_write(ir_op *op, const char *group, const char *attr, const mixed_list *list);
+
+/* What makes something of sizes (its operand group `group`) again, those that are constants
+ * named in its type; NULL if none is.  Results then want a cast. */
+ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group);
+
+/* A part of a tensor or memref: what subviews and slices have. */
+typedef struct mixed_part {
+    mixed_list offsets, sizes, strides;
+} mixed_part;
+
+bool mixed_part_read(const ir_op *op, mixed_part *out);
+bool mixed_part_fold(mixed_part *part);
+void mixed_part_write(ir_op *op, const mixed_part *part);
+
+#endif

@@ -1,0 +1,14 @@
+/* registry.h: every pass and pipeline of the library. */
+#ifndef TILEWRIGHT_CONVERT_REGISTRY_H
+#define TILEWRIGHT_CONVERT_REGISTRY_H
+
+#include "ir/pass/pass.h"
+
+extern const pass_registry tw_passes;
+
+/* What of CHLO TTIR has itself, or better forms for. */
+#define TW_CHLO_OF_TTIR                                                                    \
+    "acos,acosh,asin,asinh,atan,atanh,cosh,digamma,erf,erf_inv,erfc,is_inf,is_neg_inf,"    \
+    "is_pos_inf,lgamma,sinh,square,tan,top_k"
+
+#endif

@@ -1,0 +1,440 @@
+/* shape.c: data movement, constants, casts and look-ups. */
+#include "runtime/group.h"
+#include "runtime/plan.h"
+#include "support/blockfloat.h"
+#include "ttnn/ttnn.h"
+
+enum { MOST = RT_MAX_RANK };
+
+/* ---- strided copies ----------------------------------------------------------------- */
+
+/* out[i0, i1, ...] = in[base + i0*s0 + i1*s1 + ...], out written at out_base with its own
+ * strides: permute, slice, repeat, concat and pad are all this. */
+typedef struct copy {
+    int rank;
+    int64_t dims[MOST], in_strides[MOST], out_strides[MOST];
+    int64_t in_base, out_base;
+    size_t size; /* of an element */
+} copy;
+
+static void move_row(const copy *c, const char *from, char *to, int64_t n, int64_t in,
+                     int64_t out)
+{
+    size_t size = c->size;
+    if (in == 1 && out == 1) {
+        memcpy(to, from, (size_t)n * size);
+        return;
+    }
+    switch (size) {
+#define MOVE(bytes, type)                                                                  \
+    case bytes:                                                                            \
+        for (int64_t i = 0; i < n; i++)                                                    \
+            ((type *)(void *)to)[i * out] = ((const type *)(const void *)from)[i * in];    \
+        return;
+        MOVE(1, uint8_t)
+        MOVE(2, uint16_t)
+        MOVE(4, uint32_t)
+        MOVE(8, uint64_t)
+#undef MOVE
+    default:
+        for (int64_t i = 0; i < n; i++)
+            memcpy(to + i * out * (int64_t)size, from + i * in * (int64_t)size, size);
+    }
+}
+
+static void run_copy(const copy *c, const void *in, void *out)
+{
+    int64_t index[MOST] = {0}, from = c->in_base, to = c->out_base;
+    int last = c->rank - 1;
+    for (int d = 0; d < c->rank; d++)
+        if (c->dims[d] == 0)
+            return;
+    for (;;) {
+        move_row(c, (const char *)in + from * (int64_t)c->size,
+                 (char *)out + to * (int64_t)c->size, c->rank ? c->dims[last] : 1,
+                 c->rank ? c->in_strides[last] : 1, c->rank ? c->out_strides[last] : 1);
+        int d = last - 1;
+        for (; d >= 0; d--) {
+            from += c->in_strides[d];
+            to += c->out_strides[d];
+            if (++index[d] < c->dims[d])
+                break;
+            from -= c->in_strides[d] * c->dims[d];
+            to -= c->out_strides[d] * c->dims[d];
+            index[d] = 0;
+        }
+        if (d < 0)
+            return;
+    }
+}
+
+static void dense_strides(const rt_value *v, int64_t *out)
+{
+    int64_t stride = 1;
+    for (int d = v->rank - 1; d >= 0; d--) {
+        out[d] = stride;
+        stride *= v->dims[d];
+    }
+}
+
+static void run_one_copy(const rt_step *step)
+{
+    run_copy(step->state, rt_data(step->in[0]), rt_data(step->out));
+}
+
+static copy *new_copy(rt_plan *plan, rt_step *step)
+{
+    copy *c = TW_ARENA_NEW(&plan->arena, copy);
+    c->rank = step->out->rank;
+    c->size = tw_dtype_size(step->out->dtype);
+    for (int d = 0; d < c->rank; d++)
+        c->dims[d] = step->out->dims[d];
+    dense_strides(step->out, c->out_strides);
+    step->state = c;
+    step->run = run_one_copy;
+    return c;
+}
+
+static tw_status prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    int64_t order[MOST], strides[MOST];
+    if (ir_attr_ints(ir_op_attr(op, "permutation"), order, MOST) != step->out->rank)
+        return tw_error(TW_INVALID, "'%s': permutation of another rank", op->def->name);
+    copy *c = new_copy(plan, step);
+    dense_strides(step->in[0], strides);
+    for (int d = 0; d < c->rank; d++)
+        c->in_strides[d] = strides[order[d]];
+    return TW_SUCCESS;
+}
+
+static tw_status prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    int64_t begins[MOST], ends[MOST], steps[MOST], strides[MOST];
+    const rt_value *in = step->in[0];
+    if (ir_attr_ints(ir_op_attr(op, "begins"), begins, MOST) != in->rank ||
+        ir_attr_ints(ir_op_attr(op, "ends"), ends, MOST) != in->rank ||
+        ir_attr_ints(ir_op_attr(op, "step"), steps, MOST) != in->rank)
+        return tw_error(TW_INVALID, "'%s': bounds of another rank", op->def->name);
+    copy *c = new_copy(plan, step);
+    dense_strides(in, strides);
+    for (int d = 0; d < c->rank; d++) {
+        int64_t last = begins[d] + (c->dims[d] - 1) * steps[d];
+        if (c->dims[d] && (begins[d] < 0 || last < 0 || last >= in->dims[d]))
+            return tw_error(TW_INVALID, "'%s': dimension %d is cut at %lld of %lld",
+                            op->def->name, d, (long long)last, (long long)in->dims[d]);
+        c->in_strides[d] = strides[d] * steps[d];
+        c->in_base += strides[d] * begins[d];
+    }
+    return TW_SUCCESS;
+}
+
+/* Starts are data: clamped so that the slice stays inside, as StableHLO says. */
+static void run_slice_dynamic(const rt_step *step)
+{
+    copy c = *(const copy *)step->state;
+    const rt_value *in = step->in[0], *starts = step->in[1];
+    int64_t at[MOST];
+    rt_load_i64(starts->dtype, rt_data(starts), 0, (size_t)in->rank, at);
+    for (int d = 0; d < in->rank; d++) {
+        int64_t most = in->dims[d] - c.dims[d];
+        c.in_base += TW_MIN(TW_MAX(at[d], 0), most) * c.in_strides[d];
+    }
+    run_copy(&c, rt_data(in), rt_data(step->out));
+}
+
+static tw_status prepare_slice_dynamic(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    if (step->n_in != 3 || step->in[1]->count != step->in[0]->rank ||
+        ir_op_attr(op, "step"))
+        return tw_error(TW_UNSUPPORTED, "'%s' with steps is not implemented",
+                        op->def->name);
+    copy *c = new_copy(plan, step);
+    dense_strides(step->in[0], c->in_strides);
+    step->run = run_slice_dynamic;
+    return TW_SUCCESS;
+}
+
+/* dims of the input and the repetition are walked as two dimensions each. */
+static tw_status prepare_repeat(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    const rt_value *in = step->in[0];
+    copy *c = new_copy(plan, step);
+    int64_t strides[MOST], out_strides[MOST];
+    dense_strides(in, strides);
+    dense_strides(step->out, out_strides);
+    c->rank = 0;
+    for (int d = 0; d < in->rank; d++) {
+        int64_t times = in->dims[d] ? step->out->dims[d] / in->dims[d] : 0;
+        if (times != 1 || in->dims[d] == 0) {
+            if (c->rank == MOST)
+                return tw_error(TW_UNSUPPORTED, "'%s' repeats too many dimensions",
+                                op->def->name);
+            c->dims[c->rank] = times;
+            c->in_strides[c->rank] = 0;
+            c->out_strides[c->rank++] = out_strides[d] * in->dims[d];
+        }
+        if (in->dims[d] != 1) {
+            if (c->rank == MOST)
+                return tw_error(TW_UNSUPPORTED, "'%s' repeats too many dimensions",
+                                op->def->name);
+            c->dims[c->rank] = in->dims[d];
+            c->in_strides[c->rank] = strides[d];
+            c->out_strides[c->rank++] = out_strides[d];
+        }
+    }
+    return TW_SUCCESS;
+}
+
+static void run_concat(const rt_step *step)
+{
+    const copy *parts = step->state;
+    for (uint32_t i = 0; i < step->n_in; i++)
+        run_copy(&parts[i], rt_data(step->in[i]), rt_data(step->out));
+}
+
+static tw_status prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    int64_t dim = ir_op_int(op, "dim", 0), at = 0, out_strides[MOST];
+    copy *parts = TW_ARENA_ARRAY(&plan->arena, copy, step->n_in);
+    dim += dim < 0 ? step->out->rank : 0;
+    dense_strides(step->out, out_strides);
+    for (uint32_t i = 0; i < step->n_in; i++) {
+        copy *c = &parts[i];
+        c->rank = step->out->rank;
+        c->size = tw_dtype_size(step->out->dtype);
+        for (int d = 0; d < c->rank; d++) {
+            c->dims[d] = step->in[i]->dims[d];
+            c->out_strides[d] = out_strides[d];
+        }
+        dense_strides(step->in[i], c->in_strides);
+        c->out_base = at * out_strides[dim];
+        at += step->in[i]->dims[dim];
+    }
+    step->state = parts;
+    step->run = run_concat;
+    return TW_SUCCESS;
+}
+
+/* ---- reshape: another view of the same memory --------------------------------------- */
+
+static void run_typecast(const rt_step *step)
+{
+    rt_convert_into(step->in[0]->dtype, rt_data(step->in[0]), step->out);
+}
+
+/* Block floats whose neighbours in a row change need other exponents. */
+static bool regroups(const rt_value *in, const rt_value *out)
+{
+    int64_t from = in->rank ? in->dims[in->rank - 1] : 1;
+    int64_t to = out->rank ? out->dims[out->rank - 1] : 1;
+    return tw_dtype_is_block(out->format) && from != to && (from % 16 || to % 16);
+}
+
+static tw_status prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    if (step->in[0]->count != step->out->count || step->in[0]->dtype != step->out->dtype)
+        return tw_error(TW_INVALID, "'%s' changes the number of elements", op->def->name);
+    if (rt_observed(plan) || regroups(step->in[0], step->out)) {
+        step->run = run_typecast;
+        step->on_grid = true;
+        return TW_SUCCESS;
+    }
+    step->out->buffer = step->in[0]->buffer;
+    step->run = NULL;
+    return TW_SUCCESS;
+}
+
+/* ---- constants ---------------------------------------------------------------------- */
+
+static void fill_element(const rt_value *v, const void *element)
+{
+    size_t size = tw_dtype_size(v->dtype);
+    char *to = rt_data(v);
+    for (int64_t i = 0; i < v->count; i++)
+        memcpy(to + (size_t)i * size, element, size);
+}
+
+static void run_full(const rt_step *step)
+{
+    fill_element(step->out, step->state);
+}
+
+static tw_status prepare_full(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    ir_attr value = ir_op_attr(op, "fill_value");
+    char *element = tw_arena_alloc(&plan->arena, 8);
+    step->n_in = 0;
+    if (ir_attr_is(value, IR_ATTR_FLOAT)) {
+        float f = (float)value->real;
+        rt_store_f32(step->out->dtype, &f, 1, element, 0);
+    } else {
+        int64_t i = ir_attr_int(value, 0);
+        rt_store_i64(step->out->dtype, &i, 1, element, 0);
+    }
+    step->state = element;
+    step->run = run_full;
+    return TW_SUCCESS;
+}
+
+static tw_status prepare_zeros_ones(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    int64_t value = op->def == TTNN_OP(ones);
+    char *element = tw_arena_alloc(&plan->arena, 8);
+    step->n_in = 0;
+    rt_store_i64(step->out->dtype, &value, 1, element, 0);
+    step->state = element;
+    step->run = run_full;
+    return TW_SUCCESS;
+}
+
+static void run_constant(const rt_step *step)
+{
+    ir_attr value = step->state;
+    size_t bytes = (size_t)step->out->count * tw_dtype_size(step->out->dtype);
+    if (value->splat & 1)
+        fill_element(step->out, value->blob->data);
+    else
+        memcpy(rt_data(step->out), value->blob->data, bytes);
+}
+
+static tw_status prepare_constant(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    (void)plan;
+    ir_attr value = ir_op_attr(op, "value");
+    size_t element = ir_dense_element_size(ir_type_element(op->results[0].type));
+    if (!ir_attr_is(value, IR_ATTR_DENSE) || value->splat & 2 ||
+        element != tw_dtype_size(step->out->dtype))
+        return tw_error(TW_UNSUPPORTED, "'%s' holds no dense numbers", op->def->name);
+    step->n_in = 0;
+    /* the attribute lives as long as the program's context */
+    step->state = (void *)(uintptr_t)value;
+    step->run = run_constant;
+    return TW_SUCCESS;
+}
+
+typedef struct range {
+    int64_t start, step;
+} range;
+
+static void run_arange(const rt_step *step)
+{
+    const range *r = step->state;
+    for (int64_t i = 0; i < step->out->count; i++) {
+        int64_t v = r->start + i * r->step;
+        rt_store_i64(step->out->dtype, &v, 1, rt_data(step->out), (size_t)i);
+    }
+}
+
+static tw_status prepare_arange(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    range *r = TW_ARENA_NEW(&plan->arena, range);
+    *r = (range){ir_op_int(op, "start", 0), ir_op_int(op, "step", 1)};
+    step->n_in = 0;
+    step->state = r;
+    step->run = run_arange;
+    return TW_SUCCESS;
+}
+
+/* ---- pad, casts --------------------------------------------------------------------- */
+
+typedef struct pad {
+    copy inside;
+    char element[8];
+} pad;
+
+static void run_pad(const rt_step *step)
+{
+    const pad *p = step->state;
+    fill_element(step->out, p->element);
+    run_copy(&p->inside, rt_data(step->in[0]), rt_data(step->out));
+}
+
+static tw_status prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    int64_t amounts[2 * MOST], in_strides[MOST];
+    const rt_value *in = step->in[0];
+    pad *p = TW_ARENA_NEW(&plan->arena, pad);
+    copy *c = &p->inside;
+    float value = (float)ir_op_real(op, "value", 0);
+    if (ir_attr_ints(ir_op_attr(op, "padding"), amounts, 2 * MOST) != 2 * in->rank)
+        return tw_error(TW_INVALID, "'%s': padding of another rank", op->def->name);
+    c->rank = in->rank;
+    c->size = tw_dtype_size(in->dtype);
+    dense_strides(in, in_strides);
+    dense_strides(step->out, c->out_strides);
+    for (int d = 0; d < in->rank; d++) { /* negative amounts cut */
+        int64_t low = amounts[2 * d], high = amounts[2 * d + 1];
+        c->in_strides[d] = in_strides[d];
+        c->in_base += low < 0 ? -low * in_strides[d] : 0;
+        c->out_base += low > 0 ? low * c->out_strides[d] : 0;
+        c->dims[d] = in->dims[d] + TW_MIN(low, 0) + TW_MIN(high, 0);
+        c->dims[d] = TW_MAX(c->dims[d], 0);
+    }
+    if (step->out->dtype == TW_I32 &&
+        (double)value >= 0x1p31) { /* the nearest to 2^31 - 1 */
+        const int64_t most = INT32_MAX;
+        rt_store_i64(step->out->dtype, &most, 1, p->element, 0);
+    } else {
+        rt_store_f32(step->out->dtype, &value, 1, p->element, 0);
+    }
+    step->state = p;
+    step->run = run_pad;
+    return TW_SUCCESS;
+}
+
+static tw_status prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    const rt_value *in = step->in[0], *out = step->out;
+    const float none[2] = {0};
+    const bool apart = in->buffer->external && (rt_is_written(op->operands[0].value) ||
+                                                rt_is_written(&op->results[0]));
+    if (in->format == out->format && !apart)
+        return prepare_reshape(plan, op, step);
+    if (in->count == out->count && !tw_dtype_is_block(out->format) &&
+        (rt_is_float(in->dtype) || rt_is_float(out->dtype)) && in->dtype != TW_F64 &&
+        out->dtype != TW_F64 && in->rank == out->rank &&
+        memcmp(in->dims, out->dims, (size_t)in->rank * sizeof *in->dims) == 0)
+        return rt_group_prepare(plan, step, KRN_STRIP_copy, none);
+    step->on_grid = true;
+    step->run = run_typecast;
+    return TW_SUCCESS;
+}
+
+/* ---- rows of a table ---------------------------------------------------------------- */
+
+static void run_embedding(const rt_step *step)
+{
+    const rt_value *ids = step->in[0], *table = step->in[1];
+    int64_t rows = table->dims[table->rank - 2], width = table->dims[table->rank - 1];
+    size_t bytes = (size_t)width * tw_dtype_size(table->dtype);
+    for (int64_t i = 0; i < ids->count; i++) {
+        int64_t row;
+        rt_load_i64(ids->dtype, rt_data(ids), (size_t)i, 1, &row);
+        row = TW_MIN(TW_MAX(row, 0), rows - 1); /* StableHLO's gather clamps */
+        memcpy((char *)rt_data(step->out) + (size_t)i * bytes,
+               (const char *)rt_data(table) + (size_t)row * bytes, bytes);
+    }
+}
+
+static tw_status prepare_embedding(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    (void)plan;
+    const rt_value *table = step->in[1];
+    if (table->rank < 2 || table->dims[table->rank - 2] == 0 ||
+        table->dtype != step->out->dtype ||
+        step->out->count != step->in[0]->count * table->dims[table->rank - 1])
+        return tw_error(TW_INVALID, "'%s': table and result do not fit", op->def->name);
+    step->run = run_embedding;
+    return TW_SUCCESS;
+}
+
+const rt_kernel rt_shape_kernels[] = {
+    {TTNN_arange, prepare_arange},      {TTNN_concat, prepare_concat},
+    {TTNN_constant, prepare_constant},  {TTNN_embedding, prepare_embedding},
+    {TTNN_full, prepare_full},          {TTNN_pad, prepare_pad},
+    {TTNN_permute, prepare_permute},    {TTNN_repeat, prepare_repeat},
+    {TTNN_reshape, prepare_reshape},    {TTNN_slice_dynamic, prepare_slice_dynamic},
+    {TTNN_slice_static, prepare_slice}, {TTNN_to_layout, prepare_typecast},
+    {TTNN_typecast, prepare_typecast},  {TTNN_ones, prepare_zeros_ones},
+    {TTNN_zeros, prepare_zeros_ones},   {0, NULL},
+};

@@ -1,0 +1,86 @@
+/* sdy_verify.h: checks of shardings and of what carries them. */
+#ifndef TILEWRIGHT_DIALECT_SDY_VERIFY_H
+#define TILEWRIGHT_DIALECT_SDY_VERIFY_H
+
+#include "sdy/sdy_axes.h"
+
+/* Where errors are reported: at the operation, after "'name' op " and the prefix. */
+typedef struct sdy_place {
+    ir_op *op;
+    const char *prefix;
+} sdy_place;
+
+/* ---- sdy_sharding.c ----------------------------------------------------------------- */
+
+bool sdy_fail(const sdy_place *w, const char *format, ...) TW_PRINTF(2, 3);
+bool sdy_fail_bound(const sdy_place *w, tw_str axis, ir_op *by);
+/* The mesh a sharding names or holds, NULL if there is none of that name. */
+ir_attr sdy_mesh_of(ir_op *op, ir_attr sharding);
+uint32_t sdy_sharding_rank(ir_attr sharding);
+/* The tensor that lives on a mesh or in a portable artifact, any other type itself. */
+ir_type sdy_shaped(ir_type type);
+/* A list of axes of the mesh, none of which was seen before; sorted by the mesh. */
+bool sdy_check_axes(const sdy_place *w, ir_attr mesh, ir_attr list, sdy_axes *seen);
+bool sdy_check_sorted_axes(const sdy_place *w, ir_attr mesh, ir_attr list, const char *what,
+                           sdy_axes *seen);
+/* `type` NULL: a sharding of no value, which only a replicated one can be. */
+bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type);
+/* The same on a mesh that is known. */
+bool sdy_check_sharding_on(const sdy_place *w, ir_attr mesh, ir_attr sharding,
+                           ir_type type);
+/* One sharding for each value. */
+bool sdy_check_shardings(const sdy_place *w, ir_attr per_value, const ir_type *types,
+                         size_t n);
+
+/* ---- sdy_values.c ------------------------------------------------------------------- */
+
+/* Whether it has `in_shardings` and `out_shardings` for its body. */
+bool sdy_keeps_shardings(const ir_op *op);
+/* The sharding that a value has, NULL if none. */
+ir_attr sdy_sharding_of(ir_value *value);
+/* The same behind propagation barriers. */
+ir_attr sdy_sharding_behind_barriers(ir_value *value);
+/* A sharding of no axes, open or closed. */
+ir_attr sdy_replicated(ir_context *ctx, ir_attr mesh_or_ref, size_t rank, bool closed);
+/* Whether both shard alike; NULL is a replicated one. */
+bool sdy_shardings_alike(ir_attr a, ir_attr b, bool ignore_unreduced);
+
+/* ---- sdy_rule.c --------------------------------------------------------------------- */
+
+/* #sdy.op_sharding_rule on an operation. */
+bool sdy_check_rule(ir_op *op, ir_attr rule);
+
+/* ---- sdy_verify.c: hooks of the rows ------------------------------------------------ */
+
+bool sdy_verify_mesh(ir_context *ctx, ir_loc loc, ir_attr mesh);
+bool sdy_verify_mesh_axis(ir_context *ctx, ir_loc loc, ir_attr axis);
+bool sdy_verify_sharded_value(ir_op *op); /* an operation with one sharding */
+bool sdy_verify_reshard(ir_op *op);
+bool sdy_verify_data_flow_edge(ir_op *op);
+bool sdy_verify_func_data_flow_edge(ir_op *op);
+bool sdy_verify_manual_computation(ir_op *op);
+bool sdy_verify_named_computation(ir_op *op);
+bool sdy_verify_named_results(ir_op *op);
+bool sdy_verify_propagation_barrier(ir_op *op);
+bool sdy_verify_constant(ir_op *op);
+bool sdy_verify_propagation_edges(ir_context *ctx, ir_loc loc, ir_attr edges);
+bool sdy_check_edges(ir_op *op, ir_attr edges);
+bool sdy_verify_discardable(ir_op *op, ir_named_attr attr);
+bool sdy_verify_function_attr(ir_op *op, bool result, size_t index, ir_named_attr attr);
+
+/* ---- sdy_collectives.c -------------------------------------------------------------- */
+
+bool sdy_verify_all_gather(ir_op *op);
+bool sdy_verify_all_reduce(ir_op *op);
+bool sdy_verify_all_slice(ir_op *op);
+bool sdy_verify_all_to_all(ir_op *op);
+bool sdy_verify_collective_permute(ir_op *op);
+bool sdy_verify_reduce_scatter(ir_op *op);
+bool sdy_verify_replicated_to_unreduced(ir_op *op);
+bool sdy_verify_sharded_to_unreduced(ir_op *op);
+/* Whether axes that wait for a reduction come and go as an operation may let them.  The
+ * reduction of those that come and of those that go, as its enum's text; NULL: none may. */
+bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *comes,
+                         const char *goes);
+
+#endif

@@ -1,0 +1,18 @@
+/* chlo_to_stablehlo.h: chlo by operations of StableHLO. */
+#ifndef TILEWRIGHT_CONVERT_CHLO_TO_STABLEHLO_H
+#define TILEWRIGHT_CONVERT_CHLO_TO_STABLEHLO_H
+
+#include "ir/pass/pass.h"
+
+extern const pass_def chlo_legalize_to_stablehlo_pass;
+
+/* Replaces an operation of chlo; false leaves everything alone. */
+typedef bool c2s_fn(ir_op *op, ir_builder *b);
+bool c2s_convert(ir_op *op);
+bool c2s_done(ir_op *op, ir_value *value); /* the only result; true */
+
+c2s_fn c2s_top_k, c2s_scan, c2s_ragged_dot; /* a file each */
+/* broadcasting.c; NULL if the row is not one of them. */
+c2s_fn c2s_broadcasting, c2s_broadcast_select;
+
+#endif

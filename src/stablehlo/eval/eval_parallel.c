@@ -1,0 +1,576 @@
+/* eval_parallel.c: programs side by side (interpreter.run_parallel), and the exchanges
+ * between them.
+ *
+ * Each process is a fiber that runs its function.  Whoever comes to an exchange leaves
+ * copies of its operands at a meeting and waits until all of its group have; then each
+ * computes its own result from what all have left.  When nobody can go on, everybody is
+ * sent home. */
+#include "mlir/func/func.h"
+#include "stablehlo/eval/eval.h"
+#include "stablehlo/interpreter/interpreter.h"
+#include "stablehlo/stablehlo.h"
+#include "support/fiber.h"
+
+#include <stdlib.h>
+
+enum { MOST_PROCESSES = 1024, STACK = 1 << 20 };
+
+typedef struct meeting {
+    ir_op *op;
+    int64_t *group; /* processes, in the order of the exchange */
+    size_t n, arrived;
+    const hlo_value *const **given; /* of each of the group: its operands */
+    struct meeting *next;
+} meeting;
+
+typedef struct grid {
+    struct process *at;
+    int64_t replicas, partitions;
+    meeting *meetings;
+    tw_arena arena; /* what lies at meetings */
+    bool moved, off;
+} grid;
+
+typedef struct process {
+    grid *grid;
+    int64_t id; /* replica * partitions + partition */
+    tw_fiber *fiber;
+    tw_arena arena;
+    hlo_eval e;
+    ir_op *function, *waits_at;
+    const hlo_value **args, **out;
+    size_t n_args, n_out;
+    bool ended;
+} process;
+
+static process *process_of(const hlo_eval *e)
+{
+    return e->process;
+}
+
+/* ---- groups ------------------------------------------------------------------------- */
+
+static int64_t channel_of(const ir_op *op)
+{
+    ir_attr handle = ir_op_attr(op, "channel_handle");
+    return ir_attr_is(handle, IR_ATTR_DIALECT) ? ir_attr_int(handle->params[0], 0) : 0;
+}
+
+typedef enum mode { CROSS_REPLICA, CROSS_PARTITION, CROSS_BOTH, FLAT } mode;
+
+static mode mode_of(const ir_op *op)
+{
+    bool reduces = op->def == STABLEHLO_OP(all_gather) ||
+                   op->def == STABLEHLO_OP(all_reduce) ||
+                   op->def == STABLEHLO_OP(reduce_scatter);
+    if (channel_of(op) <= 0)
+        return CROSS_REPLICA;
+    if (!reduces)
+        return CROSS_PARTITION;
+    return ir_op_attr(op, "use_global_device_ids") ? FLAT : CROSS_BOTH;
+}
+
+/* The processes that number `n` of a group stands for; those of replicas and partitions
+ * both are one for each partition. */
+static int64_t named(const process *p, mode m, int64_t n, int64_t partition)
+{
+    int64_t partitions = p->grid->partitions;
+    switch (m) {
+    case CROSS_REPLICA:
+        return n * partitions + p->id % partitions;
+    case CROSS_PARTITION:
+        return p->id / partitions * partitions + n;
+    case CROSS_BOTH:
+        return n * partitions + partition;
+    case FLAT:
+        break;
+    }
+    return n;
+}
+
+static int64_t limit_of(const process *p, mode m)
+{
+    const grid *g = p->grid;
+    return m == FLAT              ? g->replicas * g->partitions
+           : m == CROSS_PARTITION ? g->partitions
+                                  : g->replicas;
+}
+
+/* A group out of numbers (negative ones are no members); its size, 0 if p is not in it. */
+static size_t fill_group(const process *p, mode m, const int64_t *row, size_t n,
+                         int64_t *out)
+{
+    size_t count = 0;
+    bool own = false;
+    for (int64_t part = 0; part < (m == CROSS_BOTH ? p->grid->partitions : 1); part++)
+        for (size_t i = 0; i < n; i++) {
+            if (row[i] < 0 || row[i] >= limit_of(p, m) || count == MOST_PROCESSES)
+                continue;
+            out[count] = named(p, m, row[i], part);
+            own |= out[count++] == p->id;
+        }
+    return own ? count : 0;
+}
+
+/* The group of replica_groups that p belongs to; all, where there are none. */
+static size_t group_of(const process *p, ir_op *op, int64_t out[MOST_PROCESSES])
+{
+    ir_attr groups = ir_op_attr(op, "replica_groups");
+    mode m = mode_of(op);
+    int64_t row[MOST_PROCESSES];
+    if (!ir_attr_is(groups, IR_ATTR_DENSE) || groups->type->count != 2)
+        return 0;
+    int64_t rows = groups->type->dims[0], columns = groups->type->dims[1];
+    if (rows * columns == 0) {
+        rows = 1;
+        columns = limit_of(p, m);
+    } else if (columns <= MOST_PROCESSES) {
+        for (int64_t r = 0; r < rows; r++) {
+            for (int64_t c = 0; c < columns; c++)
+                row[c] = ir_dense_int(groups, (size_t)(r * columns + c));
+            size_t n = fill_group(p, m, row, (size_t)columns, out);
+            if (n)
+                return n;
+        }
+        return 0;
+    }
+    for (int64_t c = 0; c < columns && c < MOST_PROCESSES; c++)
+        row[c] = c;
+    return fill_group(p, m, row, (size_t)columns, out);
+}
+
+/* ---- meetings ----------------------------------------------------------------------- */
+
+static bool is_same(const meeting *m, const ir_op *op, const int64_t *group, size_t n)
+{
+    bool exchange = m->op == op || (m->op->def == op->def && channel_of(op) > 0 &&
+                                    channel_of(m->op) == channel_of(op));
+    return exchange && m->n == n && memcmp(m->group, group, n * sizeof *group) == 0;
+}
+
+static size_t place_in(const int64_t *group, size_t n, int64_t id)
+{
+    size_t i = 0;
+    while (i < n && group[i] != id)
+        i++;
+    return i;
+}
+
+static const hlo_value **copies(hlo_eval *e, grid *g, ir_op *op)
+{
+    const hlo_value **made =
+        TW_ARENA_ARRAY(&g->arena, const hlo_value *, op->n_operands + 1);
+    tw_arena *own = e->arena;
+    e->arena = &g->arena;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        made[i] = hlo_whole(hlo_copy(e, hlo_peek(e, op, i)));
+    e->arena = own;
+    return made;
+}
+
+/* Whether operands are like those that the others have left: a channel may join operations
+ * of several programs, which nobody has compared. */
+static bool is_alike(const meeting *m, const ir_op *op, const hlo_value *const *own)
+{
+    bool ok = m->op->n_operands == op->n_operands && m->op->n_results == op->n_results;
+    for (size_t i = 0; i < m->n && ok; i++)
+        for (uint32_t k = 0; m->given[i] && k < op->n_operands && ok; k++) {
+            const hlo_value *a = m->given[i][k], *b = own[k];
+            ok = a && b && a->element == b->element && a->rank == b->rank &&
+                 memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+        }
+    return ok;
+}
+
+/* Waits for the group; NULL if it does not come together. */
+static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t n)
+{
+    process *p = process_of(e);
+    grid *g = p->grid;
+    size_t place = place_in(group, n, p->id);
+    meeting *m = g->meetings;
+    while (m && !(is_same(m, op, group, n) && !m->given[place]))
+        m = m->next;
+    if (!m) {
+        m = TW_ARENA_NEW(&g->arena, meeting);
+        m->op = op;
+        m->n = n;
+        m->group = TW_ARENA_ARRAY(&g->arena, int64_t, n);
+        m->given = TW_ARENA_ARRAY(&g->arena, const hlo_value *const *, n);
+        memcpy(m->group, group, n * sizeof *group);
+        memset(m->given, 0, n * sizeof *m->given);
+        m->next = g->meetings;
+        g->meetings = m;
+    }
+    const hlo_value *const *own = copies(e, g, op);
+    if (!is_alike(m, op, own)) {
+        hlo_stuck(e, op, "an exchange of operands that differ in shape or type");
+        return NULL;
+    }
+    m->given[place] = own;
+    m->arrived++;
+    g->moved = true;
+    p->waits_at = op;
+    while (m->arrived < m->n && !g->off)
+        tw_fiber_yield(p->fiber);
+    p->waits_at = NULL;
+    return m->arrived == m->n ? m : NULL;
+}
+
+static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *place)
+{
+    int64_t group[MOST_PROCESSES];
+    process *p = process_of(e);
+    if (!p) {
+        hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+        return NULL;
+    }
+    size_t n = group_of(p, op, group);
+    const meeting *m = n ? meet(e, op, group, n) : NULL;
+    if (!m)
+        hlo_stuck(e, op,
+                  n ? "processes that do not come together"
+                    : "a process that is in no group");
+    *place = n ? place_in(group, n, p->id) : 0;
+    return m;
+}
+
+/* ---- exchanges ---------------------------------------------------------------------- */
+
+/* Copies a block of `from` that begins at `start` along a dimension to `at` there. */
+static void put(hlo_value *to, int64_t at, const hlo_value *from, int64_t start,
+                int64_t size, int64_t to_dim, int64_t from_dim)
+{
+    int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
+    memcpy(dims, from->dims, from->rank * sizeof *dims);
+    dims[from_dim] = size;
+    do {
+        int64_t source[HLO_MOST_RANK], target[HLO_MOST_RANK];
+        memcpy(source, index, sizeof source);
+        memcpy(target, index, sizeof target);
+        source[from_dim] += start;
+        target[to_dim] += at;
+        to->at[hlo_offset(to, target)] = from->at[hlo_offset(from, source)];
+    } while (hlo_next(dims, from->rank, index));
+}
+
+static hlo_value *sized(hlo_eval *e, ir_op *op, const hlo_value *like, int64_t dim,
+                        int64_t size)
+{
+    int64_t dims[HLO_MOST_RANK];
+    memcpy(dims, like->dims, like->rank * sizeof *dims);
+    if (dim >= 0)
+        dims[dim] = size;
+    return hlo_new(e, op, like->element, dims, like->rank);
+}
+
+static bool has_dim(const hlo_value *v, int64_t dim)
+{
+    return dim >= 0 && (size_t)dim < v->rank;
+}
+
+static bool eval_all_gather(hlo_eval *e, ir_op *op)
+{
+    size_t place;
+    int64_t dim = ir_op_int(op, "all_gather_dim", 0);
+    const meeting *m = meet_group(e, op, &place);
+    for (uint32_t k = 0; m && k < op->n_results; k++) {
+        int64_t part = has_dim(m->given[0][k], dim) ? m->given[0][k]->dims[dim] : 0;
+        hlo_value *to = sized(e, op, m->given[0][k], dim, part * (int64_t)m->n);
+        for (size_t i = 0; to && i < m->n && to->n; i++)
+            put(to, (int64_t)i * part, m->given[i][k], 0, part, dim, dim);
+        if (!hlo_set(e, op, k, to))
+            return false;
+    }
+    return m != NULL;
+}
+
+/* The body's result for each element, in the order of the group. */
+static hlo_value *reduce(hlo_eval *e, ir_op *op, const meeting *m, uint32_t k)
+{
+    const hlo_value *first = m->given[0][k];
+    hlo_value *to = sized(e, op, first, -1, 0);
+    tw_arena *own = e->arena, work = {.gauge = own->gauge};
+    bool ok = to != NULL;
+    e->arena = &work;
+    for (size_t i = 0; ok && i < first->n; i++) {
+        hlo_num sum = first->at[i];
+        for (size_t j = 1; ok && j < m->n; j++) {
+            hlo_value *two[2];
+            const hlo_value *out;
+            for (int s = 0; s < 2 && ok; s++)
+                ok = (two[s] = hlo_new(e, op, first->element, NULL, 0)) != NULL;
+            if (!ok)
+                break;
+            two[0]->at[0] = sum;
+            two[1]->at[0] = m->given[j][k]->at[i];
+            ok = hlo_run_region(e, op, 0, (const hlo_value *const *)two, 2, &out, 1);
+            if (ok)
+                sum = out->at[0];
+        }
+        to->at[i] = sum;
+        tw_arena_reset(&work);
+    }
+    e->arena = own;
+    tw_arena_free(&work);
+    return ok ? to : NULL;
+}
+
+static bool eval_all_reduce(hlo_eval *e, ir_op *op)
+{
+    size_t place;
+    const meeting *m = meet_group(e, op, &place);
+    for (uint32_t k = 0; m && k < op->n_results; k++)
+        if (!hlo_set(e, op, k, reduce(e, op, m, k)))
+            return false;
+    return m != NULL;
+}
+
+static bool eval_reduce_scatter(hlo_eval *e, ir_op *op)
+{
+    size_t place;
+    int64_t dim = ir_op_int(op, "scatter_dimension", 0);
+    const meeting *m = meet_group(e, op, &place);
+    hlo_value *all = m ? reduce(e, op, m, 0) : NULL;
+    if (!all || !has_dim(all, dim) || all->dims[dim] % (int64_t)m->n)
+        return m && all ? hlo_stuck(e, op, "a tensor that cannot be divided") : false;
+    int64_t part = all->dims[dim] / (int64_t)m->n;
+    hlo_value *to = sized(e, op, all, dim, part);
+    if (to && to->n)
+        put(to, 0, all, (int64_t)place * part, part, dim, dim);
+    return hlo_set(e, op, 0, to);
+}
+
+static bool eval_all_to_all(hlo_eval *e, ir_op *op)
+{
+    size_t place;
+    int64_t split = ir_op_int(op, "split_dimension", 0);
+    int64_t concat = ir_op_int(op, "concat_dimension", 0);
+    const meeting *m = meet_group(e, op, &place);
+    for (uint32_t k = 0; m && k < op->n_results; k++) {
+        const hlo_value *first = m->given[0][k];
+        int64_t n = (int64_t)m->n;
+        if (!has_dim(first, split) || !has_dim(first, concat) || first->dims[split] % n)
+            return hlo_stuck(e, op, "a tensor that cannot be divided");
+        int64_t part = first->dims[split] / n, dims[HLO_MOST_RANK];
+        memcpy(dims, first->dims, first->rank * sizeof *dims);
+        dims[split] = part;
+        int64_t piece = dims[concat];
+        dims[concat] *= n;
+        hlo_value *to = hlo_new(e, op, first->element, dims, first->rank);
+        for (size_t i = 0; to && i < m->n && to->n; i++) {
+            hlo_value *cut = sized(e, op, first, split, part);
+            if (!cut)
+                return false;
+            put(cut, 0, m->given[i][k], (int64_t)place * part, part, split, split);
+            put(to, (int64_t)i * piece, cut, 0, piece, concat, concat);
+        }
+        if (!hlo_set(e, op, k, to))
+            return false;
+    }
+    return m != NULL;
+}
+
+/* Zeros for whom nobody sends to. */
+static bool give(hlo_eval *e, ir_op *op, uint32_t k, const hlo_value *from,
+                 const hlo_value *like)
+{
+    if (from)
+        return hlo_set(e, op, k, hlo_copy(e, from));
+    hlo_value *zeros = sized(e, op, like, -1, 0);
+    if (zeros)
+        memset(zeros->at, 0, zeros->n * sizeof *zeros->at);
+    return hlo_set(e, op, k, zeros);
+}
+
+static bool eval_permute(hlo_eval *e, ir_op *op)
+{
+    process *p = process_of(e);
+    int64_t group[MOST_PROCESSES], row[MOST_PROCESSES];
+    ir_attr pairs = ir_op_attr(op, "source_target_pairs");
+    if (!p)
+        return hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+    mode m = mode_of(op);
+    int64_t n = limit_of(p, m), from = -1;
+    for (int64_t i = 0; i < n; i++)
+        row[i] = i;
+    size_t count = fill_group(p, m, row, (size_t)n, group);
+    const meeting *met = meet(e, op, group, count);
+    if (!met)
+        return hlo_stuck(e, op, "processes that do not come together");
+    for (int64_t i = 0; i < (ir_attr_is(pairs, IR_ATTR_DENSE) ? pairs->type->dims[0] : 0);
+         i++)
+        if (named(p, m, ir_dense_int(pairs, (size_t)(2 * i + 1)), 0) == p->id)
+            from = named(p, m, ir_dense_int(pairs, (size_t)(2 * i)), 0);
+    size_t place = place_in(group, count, from);
+    return give(e, op, 0, place < count ? met->given[place][0] : NULL,
+                hlo_operand(e, op, 0));
+}
+
+static bool eval_broadcast(hlo_eval *e, ir_op *op)
+{
+    process *p = process_of(e);
+    int64_t group[MOST_PROCESSES];
+    if (!p)
+        return hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+    size_t n = group_of(p, op, group);
+    const meeting *m = n ? meet(e, op, group, n) : NULL;
+    if (n && !m)
+        return hlo_stuck(e, op, "processes that do not come together");
+    bool told = ir_op_attr(op, "has_dynamic_root") && op->n_operands > op->n_results;
+    const hlo_value *roots = told ? hlo_operand(e, op, op->n_operands - 1) : NULL;
+    for (uint32_t k = 0; k < op->n_results; k++) {
+        int64_t root = roots && k < roots->n ? roots->at[k].i : 0;
+        if (m && (root < 0 || (size_t)root >= m->n))
+            return hlo_stuck(e, op, "a root that is not in the group");
+        if (!give(e, op, k, m ? m->given[root][k] : NULL, hlo_operand(e, op, k)))
+            return false;
+    }
+    return true;
+}
+
+static bool eval_id(hlo_eval *e, ir_op *op)
+{
+    const process *p = process_of(e);
+    ir_type type = op->results[0].type;
+    hlo_value *v = p ? hlo_new(e, op, type->element, NULL, 0) : NULL;
+    if (!p)
+        return hlo_stuck(e, op, "a number outside of programs that run in parallel");
+    if (v)
+        v->at[0].i = op->def == STABLEHLO_OP(replica_id) ? p->id / p->grid->partitions
+                                                         : p->id % p->grid->partitions;
+    return hlo_set(e, op, 0, v);
+}
+
+/* ---- processes ---------------------------------------------------------------------- */
+
+static void run_process(void *user)
+{
+    process *p = user;
+    if (!hlo_run_function(&p->e, p->function, p->args, p->n_args, p->out, p->n_out) &&
+        !p->e.stuck)
+        hlo_stuck(&p->e, p->function, "a function that cannot be run");
+    p->ended = true;
+    p->grid->moved = true;
+}
+
+/* Rounds in which each goes on as far as it can. */
+static void run_grid(grid *g, int64_t n)
+{
+    bool all = false;
+    while (!all) {
+        g->moved = false;
+        all = true;
+        for (int64_t i = 0; i < n; i++) {
+            process *p = &g->at[i];
+            if (!p->ended)
+                tw_fiber_resume(p->fiber);
+            all &= p->ended;
+            g->off |= p->e.stuck != NULL;
+        }
+        g->off |= !g->moved;
+    }
+}
+
+static bool begin(hlo_eval *e, ir_op *op, process *p, ir_attr name, uint32_t *input)
+{
+    ir_op *function = ir_symbol_resolve(op, name);
+    ir_block *body =
+        function && function->def == FUNC_OP(func) ? ir_op_body(function, 0) : NULL;
+    if (!body || *input + body->n_args > op->n_operands)
+        return hlo_stuck(e, op, "a program that is no function of the operands");
+    p->function = function;
+    p->n_args = body->n_args;
+    p->n_out = body->last->n_operands;
+    p->args = TW_ARENA_ARRAY(e->arena, const hlo_value *, p->n_args + 1);
+    p->out = TW_ARENA_ARRAY(e->arena, const hlo_value *, p->n_out + 1);
+    for (size_t i = 0; i < p->n_args; i++)
+        p->args[i] = hlo_operand(e, op, (*input)++);
+    p->e = *e;
+    p->e.arena = &p->arena;
+    p->arena.gauge = e->arena->gauge;
+    p->e.values = ir_mapping_create();
+    p->e.process = p;
+    p->e.frame = NULL;
+    p->e.failed = 0;
+    tw_status status = tw_fiber_create(run_process, p, STACK, &p->fiber);
+    if (!status)
+        return true;
+    tw_status_free(status);
+    return hlo_stuck(e, op, "so many processes");
+}
+
+/* What came of it, in the caller's memory. */
+static bool finish(hlo_eval *e, ir_op *op, grid *g, int64_t n)
+{
+    uint32_t result = 0;
+    for (int64_t i = 0; i < n; i++) {
+        e->failed += g->at[i].e.failed;
+        bool waited = g->at[i].e.stuck && strstr(g->at[i].e.why, "come together");
+        if (g->at[i].e.stuck && (!e->stuck || !waited)) {
+            e->stuck = g->at[i].e.stuck;
+            e->why = g->at[i].e.why;
+        }
+    }
+    for (int64_t i = 0; i < n && !e->stuck; i++)
+        for (size_t k = 0; k < g->at[i].n_out && result < op->n_results; k++)
+            if (!g->at[i].out[k] || !hlo_set(e, op, result++, hlo_copy(e, g->at[i].out[k])))
+                return hlo_stuck(e, op, "a program that gives no value");
+    return !e->stuck;
+}
+
+static bool eval_run_parallel(hlo_eval *e, ir_op *op)
+{
+    ir_attr programs = ir_op_attr(op, "programs");
+    grid g = {.replicas = programs->count, .partitions = programs->items[0]->count};
+    int64_t n = g.replicas * g.partitions, begun = 0;
+    uint32_t input = 0;
+    bool ok = true;
+    if (e->process || ir_op_attr(op, "infeed") || n > MOST_PROCESSES)
+        return hlo_stuck(e, op, "processes in processes, or that are fed");
+    g.at = tw_xmalloc((size_t)n * sizeof *g.at);
+    g.arena.gauge = e->arena->gauge;
+    for (; begun < n && ok; begun++) {
+        process *p = &g.at[begun];
+        *p = (process){.grid = &g, .id = begun};
+        ok = begin(e, op, p,
+                   programs->items[begun / g.partitions]->items[begun % g.partitions],
+                   &input);
+    }
+    if (ok)
+        run_grid(&g, n);
+    ok = ok && finish(e, op, &g, n);
+    for (int64_t i = 0; i < begun; i++) {
+        if (g.at[i].fiber)
+            tw_fiber_destroy(g.at[i].fiber);
+        if (g.at[i].e.values)
+            ir_mapping_free(g.at[i].e.values);
+        tw_arena_free(&g.at[i].arena);
+    }
+    tw_arena_free(&g.arena);
+    free(g.at);
+    return ok;
+}
+
+hlo_fn *hlo_find_parallel(const ir_op_def *def)
+{
+    static const struct {
+        uint16_t row;
+        hlo_fn *fn;
+    } rows[] = {
+        {STABLEHLO_all_gather, eval_all_gather},
+        {STABLEHLO_all_reduce, eval_all_reduce},
+        {STABLEHLO_all_to_all, eval_all_to_all},
+        {STABLEHLO_collective_broadcast, eval_broadcast},
+        {STABLEHLO_collective_permute, eval_permute},
+        {STABLEHLO_partition_id, eval_id},
+        {STABLEHLO_reduce_scatter, eval_reduce_scatter},
+        {STABLEHLO_replica_id, eval_id},
+    };
+    if (def == INTERPRETER_OP(run_parallel))
+        return eval_run_parallel;
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (def == &stablehlo_ops[rows[i].row])
+            return rows[i].fn;
+    return NULL;
+}

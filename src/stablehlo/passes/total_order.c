@@ -1,0 +1,131 @@
+/* total_order.c: sorting of floats by total order becomes sorting of integers.
+ *
+ * In total order negative NaNs come first, -0 before +0, positive NaNs last; torch's order,
+ * which the device has, puts all NaNs behind all numbers.  The bits of a float, those but
+ * for the sign turned over if it is negative, are an integer of the same place.  This
+ * covers chlo.top_k, and stablehlo.sort whose comparator compares one float operand as it
+ * is; narrow floats are f32 meanwhile. */
+#include "pipelines/passes.h"
+#include "stablehlo/build.h"
+#include "stablehlo/chlo/chlo.h"
+#include "stablehlo/stablehlo.h"
+
+static ir_value *cast(ir_builder *b, const ir_op_def *def, ir_value *v, ir_type element)
+{
+    ir_type t = ir_type_with_element(v->type, element);
+    return v->type == t ? v : ir_build1(b, def, t, IR_VALUES(v), NULL, 0);
+}
+
+static ir_value *constant(ir_builder *b, ir_type t, int64_t value)
+{
+    return hlo_constant(b, ir_dense_splat_int(t, value));
+}
+
+/* x, or where it is negative its other bits turned over: its own inverse. */
+static ir_value *fold_negative(ir_builder *b, ir_value *x)
+{
+    ir_attr less = ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction),
+                                STABLEHLO_ComparisonDirection_LT);
+    ir_value *negative = ir_build1(b, STABLEHLO_OP(compare), ir_type_i1_like(x->type),
+                                   IR_VALUES(x, constant(b, x->type, 0)),
+                                   IR_ATTRS({"comparison_direction", less}));
+    ir_value *turned = ir_build1(b, STABLEHLO_OP(xor), x->type,
+                                 IR_VALUES(x, constant(b, x->type, INT32_MAX)), NULL, 0);
+    return ir_build1(b, STABLEHLO_OP(select), x->type, IR_VALUES(negative, turned, x), NULL,
+                     0);
+}
+
+static ir_value *place_of(ir_builder *b, ir_value *x)
+{
+    x = cast(b, STABLEHLO_OP(convert), x, ir_float_type(b->ctx, IR_F32));
+    x = cast(b, STABLEHLO_OP(bitcast_convert), x, ir_integer_type(b->ctx, 32, IR_SIGNLESS));
+    return fold_negative(b, x);
+}
+
+static ir_value *float_at(ir_builder *b, ir_value *place, ir_type element)
+{
+    place = fold_negative(b, place);
+    place = cast(b, STABLEHLO_OP(bitcast_convert), place, ir_float_type(b->ctx, IR_F32));
+    return cast(b, STABLEHLO_OP(convert), place, element);
+}
+
+static bool is_narrow_float(ir_type t)
+{
+    ir_type e = ir_type_is_tensor(t) && ir_type_has_static_shape(t) ? t->element : NULL;
+    return e && e->kind == IR_TYPE_FLOAT &&
+           (e->sign == IR_F32 || e->sign == IR_BF16 || e->sign == IR_F16);
+}
+
+/* Sorts, or takes the first of, operand and result `which` as integers. */
+static void order_integers(ir_op *op, uint32_t which)
+{
+    ir_builder b = ir_builder_before(op);
+    ir_type element = op->results[which].type->element;
+    ir_type i32 = ir_integer_type(b.ctx, 32, IR_SIGNLESS);
+    ir_op_set_operand(op, which, place_of(&b, op->operands[which].value));
+    op->results[which].type = ir_type_with_element(op->results[which].type, i32);
+    b = ir_builder_after(op);
+    ir_value *now = &op->results[which], *out = float_at(&b, now, element);
+    ir_value_replace_uses(now, out);
+    /* of what was made for it the first two read the result itself */
+    for (ir_op *made = op->next; made && made != ir_value_def(out)->next; made = made->next)
+        for (uint32_t i = 0; i < made->n_operands; i++)
+            if (made->operands[i].value == out)
+                ir_op_set_operand(made, i, now);
+}
+
+/* The operand that the comparator compares as it is, by total order; -1 if it does more. */
+static int compared(const ir_op *sort)
+{
+    ir_block *body = ir_op_body(sort, 0);
+    ir_op *test = body ? body->first : NULL;
+    if (!test || test->def != STABLEHLO_OP(compare) || test->next != body->last ||
+        ir_value_def(body->last->operands[0].value) != test ||
+        ir_enum_value(ir_op_attr(test, "compare_type"), -1) !=
+            STABLEHLO_ComparisonType_TOTALORDER)
+        return -1;
+    const ir_value *x = test->operands[0].value, *y = test->operands[1].value;
+    if (!x->is_argument || !y->is_argument || x->index / 2 != y->index / 2 || x == y)
+        return -1;
+    uint32_t which = x->index / 2;
+    return which < sort->n_operands && is_narrow_float(sort->operands[which].value->type)
+               ? (int)which
+               : -1;
+}
+
+static void sort_integers(ir_op *op, uint32_t which)
+{
+    ir_block *body = ir_op_body(op, 0);
+    ir_type scalar = hlo_scalar_type(ir_integer_type(op->ctx, 32, IR_SIGNLESS));
+    order_integers(op, which);
+    body->args[2 * which]->type = body->args[2 * which + 1]->type = scalar;
+    ir_op_set_attr(body->first, "compare_type",
+                   ir_enum_attr(op->ctx, STABLEHLO_ATTR(comparison_type),
+                                STABLEHLO_ComparisonType_SIGNED));
+}
+
+static ir_walk visit(ir_op *op, void *user)
+{
+    (void)user;
+    int which = op->def == STABLEHLO_OP(sort) ? compared(op) : -1;
+    if (which >= 0)
+        sort_integers(op, (uint32_t)which);
+    if (op->def == CHLO_OP(top_k) && is_narrow_float(op->operands[0].value->type) &&
+        ir_type_has_static_shape(op->results[0].type))
+        order_integers(op, 0);
+    return IR_WALK_ON;
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    (void)run;
+    ir_walk_pre(module, visit, NULL);
+    return true;
+}
+
+const pass_def stablehlo_total_order_pass = {
+    .name = "stablehlo-total-order-to-integers",
+    .summary = "Sort floats by total order as integers",
+    .anchor = "builtin.module",
+    .run = run,
+};

@@ -1,0 +1,59 @@
+/* simplify.h: the forms of stablehlo-aggressive-simplification, a pattern an operation, and
+ * what they ask and do. */
+#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_SIMPLIFY_H
+#define TILEWRIGHT_TRANSFORM_STABLEHLO_SIMPLIFY_H
+
+#include "stablehlo/simplify/optimize.h"
+#include "stablehlo/stablehlo.h"
+
+enum { HS_MOST = 64 };
+
+typedef struct hs_numbers {
+    int64_t at[HS_MOST];
+    int64_t n;
+} hs_numbers;
+
+/* ---- asking ------------------------------------------------------------------------- */
+
+bool hs_is(const ir_op *op, uint16_t row);
+bool hs_is_static(ir_type t);
+bool hs_has_nothing(ir_type t); /* no elements */
+bool hs_is_integer(ir_type t);  /* and not quantized */
+/* All elements are that number. */
+bool hs_is_all(const ir_value *v, int64_t number);
+/* A constant's numbers, an attribute's (none if it is not there); false if there are more
+ * than HS_MOST or the value is no constant. */
+bool hs_read(const ir_value *v, hs_numbers *out);
+bool hs_list(const ir_op *op, const char *name, hs_numbers *out);
+ir_attr hs_array(rw_rewriter *rw, const hs_numbers *list);
+bool hs_is_iota(const hs_numbers *list);
+bool hs_is_sorted(const hs_numbers *list); /* each above the one before */
+/* How many elements a choice between constants may have. */
+int64_t hs_most(const rw_rewriter *rw);
+ir_value *hs_operand(const ir_op *op, size_t i);
+
+/* ---- taking an operation's place; false where the types differ ---------------------- */
+
+/* A value that is there already takes the operation's place and its marks. */
+bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v);
+/* A new operation takes its place and its marks. */
+bool hs_put(ir_op *op, rw_rewriter *rw, ir_value *v);
+bool hs_put_constant(ir_op *op, rw_rewriter *rw, ir_attr value);
+bool hs_put_number(ir_op *op, rw_rewriter *rw, int64_t number);
+
+/* ---- patterns ----------------------------------------------------------------------- */
+
+rw_pattern_fn hs_constant_right, hs_simplify_add, hs_simplify_and, hs_simplify_compare,
+    hs_simplify_complex, hs_simplify_member, hs_simplify_multiply, hs_simplify_or,
+    hs_simplify_part, hs_simplify_select, hs_simplify_subtract, hs_simplify_tuple,
+    hs_simplify_xor; /* simplify_math.c */
+rw_pattern_fn hs_simplify_broadcast, hs_simplify_concatenate, hs_simplify_dynamic_slice,
+    hs_simplify_gather, hs_simplify_iota, hs_simplify_pad, hs_simplify_reshape,
+    hs_simplify_reverse, hs_simplify_same, hs_simplify_size, hs_simplify_slice,
+    hs_simplify_transpose, hs_simplify_update; /* simplify_shape.c */
+rw_pattern_fn hs_simplify_dynamic_broadcast, hs_simplify_dynamic_iota,
+    hs_simplify_dynamic_reshape, hs_simplify_shape_of; /* simplify_dynamic.c */
+rw_pattern_fn hs_simplify_reduce, hs_simplify_sort,
+    hs_simplify_while; /* simplify_regions.c */
+
+#endif

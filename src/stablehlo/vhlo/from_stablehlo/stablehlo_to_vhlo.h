@@ -1,0 +1,22 @@
+/* stablehlo_to_vhlo.h: StableHLO as portable artifacts keep it. */
+#ifndef TILEWRIGHT_STABLEHLO_TO_VHLO_H
+#define TILEWRIGHT_STABLEHLO_TO_VHLO_H
+
+#include "ir/pass/pass.h"
+
+extern const pass_def stablehlo_legalize_to_vhlo_pass;
+
+/* An attribute in vhlo's terms; NULL if it has no counterpart.  With `others`, attributes
+ * and types of other dialects stay what they are. */
+ir_attr stablehlo_attr_to_vhlo(ir_context *ctx, ir_attr attr, bool others);
+ir_type stablehlo_type_to_vhlo(ir_type type, bool others);
+/* #vhlo.integer_v1<value : i64>, #vhlo.tensor_v1<...> of one dimension */
+ir_attr vhlo_i64(ir_context *ctx, int64_t value);
+ir_attr vhlo_i64_list(ir_context *ctx, const int64_t *values, size_t count);
+ir_attr vhlo_bool(ir_context *ctx, bool value);
+
+/* What an attribute that StableHLO leaves out is in VHLO; NULL if it may not be left out.
+ * `op` is the StableHLO operation. */
+ir_attr vhlo_default(ir_op *op, const char *name);
+
+#endif

@@ -1,0 +1,16 @@
+/* vhlo_to_stablehlo.h: portable artifacts back to StableHLO. */
+#ifndef TILEWRIGHT_CONVERT_VHLO_TO_STABLEHLO_H
+#define TILEWRIGHT_CONVERT_VHLO_TO_STABLEHLO_H
+
+#include "ir/pass/pass.h"
+
+extern const pass_def vhlo_legalize_to_stablehlo_pass;
+
+/* The other dialect's attribute whose parameters convert one by one, in both directions;
+ * NULL for any other. */
+const ir_attr_def *vhlo_attr_twin(const ir_attr_def *def);
+/* An enum's value as the attribute `twin` of the other dialect, in both directions: cases
+ * keep their text.  NULL if there is no such attribute or case. */
+ir_attr vhlo_enum_twin(ir_context *ctx, ir_attr attr, const char *twin);
+
+#endif

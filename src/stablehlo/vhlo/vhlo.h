@@ -1,0 +1,47 @@
+/* vhlo.h: the vhlo dialect: names of its rows. */
+#ifndef TILEWRIGHT_DIALECT_VHLO_H
+#define TILEWRIGHT_DIALECT_VHLO_H
+
+#include "ir/op.h"
+#include "stablehlo/vhlo/vhlo_enums.h"
+
+enum {
+#define TW_OP(id, ...) VHLO_##id,
+#include "stablehlo/vhlo/vhlo.def"
+    VHLO_OP_COUNT
+};
+
+extern const ir_dialect vhlo_dialect;
+extern const struct ir_bytecode_codec vhlo_bytecode;
+extern const ir_op_def vhlo_ops[];
+#define VHLO_OP(id) (&vhlo_ops[VHLO_##id])
+
+enum {
+#define TW_ATTR(id, ...) VHLO_ATTR_##id,
+#include "stablehlo/vhlo/vhlo.def"
+};
+extern const ir_attr_def vhlo_attrs[];
+#define VHLO_ATTR(id) (&vhlo_attrs[VHLO_ATTR_##id])
+
+enum {
+#define TW_TYPE(id, ...) VHLO_TYPE_##id,
+#include "stablehlo/vhlo/vhlo.def"
+};
+extern const ir_type_def vhlo_types[];
+#define VHLO_TYPE(id) (&vhlo_types[VHLO_TYPE_##id])
+
+/* Syntax of rows (vhlo_syntax.c). */
+bool vhlo_verify_dict(ir_context *ctx, ir_loc loc, ir_attr attr);
+bool vhlo_verify_parts(ir_context *ctx, ir_loc loc, ir_type type);
+bool vhlo_verify_tensor_type(ir_context *ctx, ir_loc loc, ir_type type);
+bool vhlo_verify_typed(ir_context *ctx, ir_loc loc, ir_attr attr); /* float, integer, ... */
+bool vhlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr);
+ir_attr vhlo_parse_integer(ir_parser *p, const ir_attr_def *def);
+void vhlo_print_valued(ir_printer *p, ir_attr attr);
+ir_attr vhlo_parse_tensor(ir_parser *p, const ir_attr_def *def);
+/* vhlo_op_syntax.c */
+void vhlo_func_parse(ir_parser *p, ir_parsed_op *op);
+void vhlo_func_print(ir_printer *p, ir_op *op);
+bool vhlo_func_verify(ir_op *op);
+
+#endif

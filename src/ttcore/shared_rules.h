@@ -1,0 +1,525 @@
+/* shared_rules.h: lists of rules (ir/rules/rules.h) that operations of more than one
+ * dialect share. */
+#ifndef TILEWRIGHT_DIALECT_SHARED_RULES_H
+#define TILEWRIGHT_DIALECT_SHARED_RULES_H
+
+#include "ir/rules/rules.h"
+
+/* clang-format off */
+/* dim_arg, keep_dim */
+#define REDUCES(x)                                                                              \
+    {"each d in dim_arg : d < -rank(" #x ") or d >= rank(" #x ")",                              \
+     "Reduce dimension {d} is out of range for input tensor of rank {rank(" #x ")}"},           \
+    {"dim_arg and not unique(dim_arg)", "Reduce dimensions are not unique"},                    \
+    {"let expected = reduced(shape(" #x "), dim_arg, keep_dim)"},                               \
+    {"shape(result) != expected", "Expected output shape ({expected}), got ({shape(result)})"}
+
+/* A vector on the left is a row, one on the right a column; both ones go away again. */
+#define MULTIPLIES                                                                              \
+    {"rank(a) < 1", "Input A must be at least a 1D tensor"},                                    \
+    {"rank(b) < 1", "Input B must be at least a 1D tensor"},                                    \
+    {"let x = rank(a) == 1 ? cat({1}, shape(a)) : transpose_a ? swapped(shape(a)) : shape(a)"}, \
+    {"let y = rank(b) == 1 ? cat(shape(b), {1}) : transpose_b ? swapped(shape(b)) : shape(b)"}, \
+    {"x[-1] != y[-2]",                                                                          \
+     "Input A[-1]({x[-1]}) and B[-2]({y[-2]}) must have matching inner dimensions"},            \
+    {"let batch = broadcast(part(x, 0, -2), part(y, 0, -2))"},                                  \
+    {"not batch",                                                                               \
+     "Batch dimensions of input A({join(part(x, 0, -2), ',')}) and B({join(part(y, 0, -2), "    \
+     "',')}) are not broadcast compatible"},                                                    \
+    {"let rows = rank(a) > 1 ? cat(batch, {x[-2]}) : batch"},                                   \
+    {"let expected = rank(b) > 1 ? cat(rows, {y[-1]}) : rows"}
+
+#define FITS_PRODUCT                                                                            \
+    {"|expected| == 0 and rank(result) < 1",                                                    \
+     "Scalar output is not supported, output must be at least a 1D tensor"},                    \
+    {"|expected| == 0 and shape(result) != {1}", "Scalar output must be a 1D tensor of size 1"},\
+    {"|expected| == 0"},                                                                        \
+    {"rank(result) != |expected|",                                                              \
+     "Output shape rank({rank(result)}) must match the expected output shape rank("             \
+     "{|expected|})"},                                                                          \
+    {"each i < |expected| : dim(result, i) != expected[i]",                                     \
+     "Output shape dimension[{i}]({dim(result, i)}) doesn't match the expected output shape "   \
+     "dimension[{i}]({expected[i]})"}
+
+/* Bounds of a slice along dimension `i` of the input. */
+#define SLICE_BOUNDS(given, i, b, e, s)                                                         \
+    {given               \
+          "(wrap(" b ", dim(input, " i ")) < 0 or "                                             \
+          "wrap(" b ", dim(input, " i ")) >= dim(input, " i "))",                               \
+     "Invalid begin index for dimension {" i "}. Expected value in range [{-dim(input, " i      \
+     ")}, {dim(input, " i ")}), got {" b "}. Input shape: ({shape(input)})"},                   \
+    {given               \
+          "(wrap(" e ", dim(input, " i ")) < 0 or "                                             \
+          "wrap(" e ", dim(input, " i ")) > dim(input, " i "))",                                \
+     "Invalid end index for dimension {" i "}. Expected value in range [{-dim(input, " i        \
+     ")}, {dim(input, " i ")}], got {" e "}. Input shape: ({shape(input)})"},                   \
+    {s " == 0", "Step value for dimension {" i "} cannot be zero"},                        \
+    {s " > 0 and wrap(" b ", dim(input, " i ")) > wrap(" e ", dim(input, " i "))",         \
+     "For positive step, begin index must be less than or equal to end index for dimension {"   \
+     i "}. Got begin: {wrapped(" b ", dim(input, " i "))}, end: {wrapped(" e ", dim(input, " i  \
+     "))}, step: {" s "}, input shape: ({shape(input)})"},                                      \
+    {s " < 0 and wrap(" b ", dim(input, " i ")) < wrap(" e ", dim(input, " i "))",         \
+     "For negative step, begin index must be greater than or equal to end index for dimension " \
+     "{" i "}. Got begin: {wrapped(" b ", dim(input, " i "))}, end: {wrapped(" e ", dim(input, "\
+     i "))}, step: {" s "}, input shape: ({shape(input)})"},                                    \
+    { "dim(result, " i ") != (abs(wrap(" e ", dim(input, " i ")) - wrap(" b ", dim(input, " \
+          i "))) + abs(" s ") - 1) / abs(" s ")",                                               \
+     "Mismatch in dimension {" i "} of the output tensor: expected size {(abs(wrap(" e          \
+     ", dim(input, " i ")) - wrap(" b ", dim(input, " i "))) + abs(" s ") - 1) / abs(" s        \
+     ")}, but got {dim(result, " i ")}"}
+
+#define SLICE_TYPES                                                                             \
+    {"elt(input) != elt(result)",                                                               \
+     "Output tensor must have the same element type as the input tensor"},                      \
+    {"rank(input) != rank(result)",                                                             \
+     "Output tensor must have the same rank as the input tensor"}
+
+#define SLICES                                                                                  \
+    {"rank(input) < 1", "Input must be at least a 1D tensor"},                                  \
+    {"rank(input) != |begins| or rank(input) != |ends| or rank(input) != |step|",               \
+     "Begins, ends, and step attributes must have the same number of elements as the input "    \
+     "tensor rank"},                                                                            \
+    SLICE_TYPES, {"loop i < rank(input)"},                                                      \
+    SLICE_BOUNDS("wrap(begins[i], dim(input, i)) != wrap(ends[i], dim(input, i)) and ", "i",    \
+                 "begins[i]", "ends[i]", "step[i]"), {"end"}
+
+#define SPLITS_HEADS                                                                            \
+    {"rank(input_tensor) != 3",                                                                 \
+     "expected rank of input tensor is 3, got rank {rank(input_tensor)}"},                      \
+    {"rank(query) != 4 or rank(key) != 4 or rank(value) != 4",                                  \
+     "expected rank of query/key/value output tensor is 4, got query rank: {rank(query)}, key " \
+     "rank: {rank(key)}, value rank: {rank(value)}"},                                           \
+    {"let kv = num_kv_heads ? num_kv_heads : num_heads"},                                       \
+    {"let own = not kv_input_tensor"},                                                          \
+    {"let x = shape(input_tensor)"}, {"let kvin = own ? x : shape(kv_input_tensor)"},         \
+    {"let size = own ? x[2] / (num_heads + 2 * kv) : x[2] / num_heads"},                      \
+    {"let kvsize = own ? size : kvin[2] / (2 * kv)"},                                           \
+    {"let q = {x[0], num_heads, x[1], size}"}, {"let v = {kvin[0], kv, kvin[1], kvsize}"},    \
+    {"let k = transpose_key ? swapped(v) : v"},                                                 \
+    {"q != shape(query)", "expected query output shape ({q}), got ({shape(query)})"},           \
+    {"k != shape(key)", "expected key output shape ({k}), got ({shape(key)})"},                 \
+    {"v != shape(value)", "expected value output shape ({v}), got ({shape(value)})"}
+
+/* Element types of quantization. */
+#define NOT_UNIFORM(x) "kind(elt(" x ")) not in {'quant.uniform', 'quant.uniform_per_axis'}"
+#define QUANT_FROM_FLOAT(not_codes)                                                             \
+    {"not is_float(elt(input))",                                                                \
+     "Input element type must be float, but got {elt(input)}"},                                 \
+    {not_codes("result"),                                                                       \
+     "Output element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got "\
+     "{elt(result)}"}
+#define QUANT_TO_FLOAT(not_codes)                                                               \
+    {not_codes("input"),                                                                        \
+     "Input element type must be UniformQuantizedType or UniformQuantizedPerAxisType, but got " \
+     "{elt(input)}"},                                                                           \
+    {"not is_float(elt(result))",                                                               \
+     "Output element type must be float, but got {elt(result)}"}
+#define QUANT_ALIKE(not_codes)                                                                  \
+    {not_codes("input") " or kind(elt(input)) != kind(elt(result))",                            \
+     "Input and output element types must both be per-axis or both be per-tensor quantized "    \
+     "types, but got {elt(input)} and {elt(result)}"}
+#define QUANT_SHAPE(as)                                                                         \
+    {"rank(input) != rank(result)",                                                             \
+     "Input tensor rank of {rank(input)} does not match the output tensor rank of "             \
+     "{rank(result)}"},                                                                         \
+    {"shape(input) != shape(result)",                                                           \
+     "Output tensor shape ({join(shape(result), ',')}) must match the " as ": "                 \
+     "({join(shape(input), ',')})"}
+
+/* Scales and zero points of operations that take them as operands: `axis`, then of x. */
+#define QUANT_AXIS                                                                              \
+    {"axis and (axis < 0 or axis >= rank(input))",                                              \
+     "Axis value {axis} is out of the range [0, {rank(input)}) for the input tensor of rank "   \
+     "{rank(input)}"},                                                                          \
+    QUANT_POINTS(input), QUANT_POINTS(result)
+#define QUANT_POINTS(x)                                                                         \
+    {"let q = elt(" #x ")"},                                                                    \
+    {"let zeros = kind(q) == 'quant.uniform' ? {param(q, 'zeroPoint')} : "                      \
+     "param(q, 'zeroPoints')"},                                                                 \
+    {"let size = dim(" #x ", param(q, 'quantizedDimension'))"},                                 \
+    {"kind(q) == 'quant.uniform_per_axis' and |zeros| != size",                                 \
+     "Number of scales ({|zeros|}) does not match the size of the quantized axis ({size})"},    \
+    {"each z in zeros : z < param(q, 'storageTypeMin') or "               \
+     "z > param(q, 'storageTypeMax')",                                                          \
+     "Zero point {z} is out of the range for storage type {param(q, 'storageType')}"}
+
+/* ---- operations whose rules are the same in both dialects ---- */
+
+#define ALL_TO_ALL_DISPATCH_RULES \
+    {"rank(input_tensor) != 4", \
+     "input_tensor must be a 4D tensor [B, S, 1, H]"}, \
+    {"rank(expert_indices) != 4", \
+     "expert_indices must be a 4D tensor [B, S, 1, K]"}, \
+    {"rank(expert_mapping) != 4", \
+     "expert_mapping must be a 4D tensor [1, 1, E, D]"}, \
+    {"rank(dispatched) != 4", \
+     "dispatched output must be a 4D tensor [1, B*D, S, H]"}, \
+    {"rank(metadata) != 4", \
+     "metadata output must be a 4D tensor [1, B*D, S, K]"}, \
+    {"num_devices <= 0", \
+     "num_devices must be positive"}, \
+    {"cluster_axis < 0 or cluster_axis > 1", \
+     "cluster_axis must be 0 or 1"}
+
+#define DROPOUT_RULES \
+    {"type(input) != type(result)", \
+     "Input tensor type does not match with output tensor type. [Input tensor type = {type(input)}, output tensor type = {type(result)}]."}, \
+    {"prob < 0.0 or prob > 1.0", \
+     "Probability must be in range [0.0, 1.0], but got {prob}"}, \
+    {"scale <= 0.0", \
+     "Scale must be positive, but got {scale}"}, \
+    {"rank(input) < 2 or rank(input) > 4", \
+     "Input tensor rank must be 2, 3, or 4, but got {rank(input)}"}
+
+#define EMBEDDING_RULES \
+    {"rank(input) > 2", \
+     "input must be at most a 2D tensor, got {rank(input)}D ranked tensor"}, \
+    {"rank(weight) < 2", \
+     "weight must be at least 2D tensor, got {rank(weight)}D ranked tensor"}, \
+    {"each d in part(shape(weight), 0, -2) : d != 1", \
+     "weight must be effectively 2D tensor"}, \
+    {"let expected = cat(shape(input), {shape(weight)[-1]})"}, \
+    {"shape(result) != expected", \
+     "expected output shape of ({expected}) but got ({shape(result)})"}
+
+#define FILL_CACHE_RULES \
+    {"dtype(cache) != dtype(input)", \
+     "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"}, \
+    {"rank(cache) != 4", \
+     "Cache tensor must be a 4D tensor"}, \
+    {"rank(input) != 4", \
+     "Input tensor must be a 4D tensor"}, \
+    {"shape(input)[2] > shape(cache)[2]", \
+     "Input tensor requires that dim 2 have a size which is less than or equal to the size of dim 2 of the cache tensor. Got cache dim 2 size = {shape(cache)[2]}, input dim 2 size = {shape(input)[2]}"}, \
+    {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
+     "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape ({shape(input)[0]}, {shape(input)[1]}, {shape(input)[2]}, {shape(input)[3]})"}
+
+#define LOGICAL_LEFT_SHIFT_RULES \
+    {"not is_int(elt(lhs))", \
+     "Left operand element type must be integer, but got {elt(lhs)}"}, \
+    {"not is_int(elt(rhs))", \
+     "Right operand element type must be integer, but got {elt(rhs)}"}, \
+    {"not is_int(elt(result))", \
+     "Output element type must be integer, but got {elt(result)}"}
+
+#define LOGICAL_RIGHT_SHIFT_RULES \
+    {"not is_int(elt(lhs))", \
+     "Left operand element type must be integer, but got {elt(lhs)}"}, \
+    {"not is_int(elt(rhs))", \
+     "Right operand element type must be integer, but got {elt(rhs)}"}, \
+    {"not is_int(elt(result))", \
+     "Output element type must be integer, but got {elt(result)}"}
+
+#define MOE_GPT_RULES \
+    {"rank(w0_w1_tensor) != 6", \
+     "w0_w1_tensor must be a rank 6 tensor"}, \
+    {"rank(w2_tensor) != 6", \
+     "w2_tensor must be a rank 6 tensor"}, \
+    {"dim(w0_w1_tensor,5) != 128", \
+     "w0_w1_tensor dim[5] must be 128 (4*TILE_SIZE)"}, \
+    {"dim(w2_tensor,5) != 128", \
+     "w2_tensor dim[5] must be 128 (4*TILE_SIZE)"}, \
+    {"dim(w0_w1_tensor,0) != dim(w2_tensor,0)", \
+     "w0_w1_tensor and w2_tensor must have same dim[0] (num_cores)"}, \
+    {"dim(w0_w1_tensor,2) != dim(w2_tensor,2)", \
+     "w0_w1_tensor and w2_tensor must have same dim[2] (experts_per_device)"}, \
+    {"rank(expert_indices) < 2", \
+     "expert_indices must have rank >= 2"}, \
+    {"rank(expert_scores) < 2", \
+     "expert_scores must have rank >= 2"}
+
+#define PAGED_FLASH_MULTI_LATENT_ATTENTION_DECODE_RULES \
+    {"|shape(query)| != 4", \
+     "Query must be a 4D tensor."}, \
+    {"|shape(key)| != 4", \
+     "Key tensor must be a 4D tensor."}, \
+    {"|shape(page_table)| != 2", \
+     "Page table tensor must be a 2D tensor."}, \
+    {"not is_float(elt(query))", \
+     "Query must be a float tensor."}, \
+    {"elt(query) != elt(key)", \
+     "Query and key must have the same element type."}, \
+    {"not is_int(elt(page_table))", \
+     "Page table must be an integer tensor."}, \
+    {"shape(key)[1] != 1", \
+     "Key num KV heads (nkv) must be 1, got {shape(key)[1]}."}, \
+    {"given value : |shape(value)| != 4", \
+     "Value tensor must be a 4D tensor."}, \
+    {"given value : elt(query) != elt(value)", \
+     "Query and value must have the same element type."}, \
+    {"given value : shape(value)[1] != 1", \
+     "Value num KV heads (nkv) must be 1, got {shape(value)[1]}."}, \
+    {"head_dim_v == 0", \
+     "head_dim_v must be greater than 0."}
+
+#define PAGED_SCALED_DOT_PRODUCT_ATTENTION_DECODE_RULES \
+    {"not is_float(elt(query)) or not is_float(elt(key)) or not is_float(elt(value))", \
+     "Query, key, and value must be float tensors."}, \
+    {"not is_int(elt(page_table))", \
+     "Page table must be an integer tensor."}, \
+    {"type(key) != type(value)", \
+     "Key and value must have the same shape and data type."}, \
+    {"|shape(query)| != 4", \
+     "Query must be a 4D tensor."}, \
+    {"|shape(key)| != 4", \
+     "Key/Value tensor must be a 4D tensor."}, \
+    {"|shape(page_table)| != 2", \
+     "Page table tensor must be a 2D tensor."}, \
+    {"shape(query)[3] != shape(key)[3]", \
+     "Query head size must match key/value head size."}, \
+    {"shape(query)[2] % shape(key)[1] != 0", \
+     "Query num heads must be divisible by key/value num heads."}, \
+    {"shape(key)[2] % 32 != 0", \
+     "Block size must be divisible by 32."}, \
+    {"shape(page_table)[0] != shape(query)[1]", \
+     "Page table number of users must match query number of users."}, \
+    {"given is_causal : attention_mask", \
+     "Attention mask is not allowed when is_causal is true."}, \
+    {"given not (is_causal) : not attention_mask", \
+     "Attention mask is required when is_causal is false."}, \
+    {"given cur_pos_tensor : not is_int(elt(cur_pos_tensor))", \
+     "Cur pos tensor must be an integer tensor."}, \
+    {"given cur_pos_tensor : |shape(cur_pos_tensor)| != 1", \
+     "Cur pos tensor must be a 1D tensor."}, \
+    {"given cur_pos_tensor : shape(cur_pos_tensor)[0] != shape(query)[1]", \
+     "Cur pos tensor number of users must match query number of users."}
+
+#define SELECTIVE_REDUCE_COMBINE_RULES \
+    {"select_experts_k == 0", \
+     "select_experts_k must be positive"}, \
+    {"experts == 0", \
+     "experts must be positive"}, \
+    {"hidden_size == 0", \
+     "hidden_size must be positive"}
+
+#define TRANSPOSE_RULES \
+    {"rank(input) < 2", \
+     "Input must be at least a 2D tensor"}, \
+    {"rank(input) != rank(result)", \
+     "Input must have the same rank as output"}, \
+    {"dim0 >= rank(input) or dim0 < -rank(input)", \
+     "Dimension 0 attribute must be within the bounds of the input tensor"}, \
+    {"dim1 >= rank(input) or dim1 < -rank(input)", \
+     "Dimension 1 attribute must be within the bounds of the input tensor"}, \
+    {"shape(result)[dim0] != shape(input)[dim1] or shape(result)[dim1] != shape(input)[dim0]", \
+     "Input-output transpose dimension mismatch."}
+
+#define UPDATE_CACHE_RULES \
+    {"dtype(cache) != dtype(input)", \
+     "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"}, \
+    {"rank(cache) != 4", \
+     "Cache tensor must be a 4D tensor"}, \
+    {"rank(input) != 4", \
+     "Input tensor must be a 4D tensor"}, \
+    {"shape(input)[0] != 1", \
+     "Input tensor requires that dim 0 have size 1, got input dim 0 size = {shape(input)[0]}"}, \
+    {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
+     "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape (){shape(input)[0]}x{shape(input)[1]}x{shape(input)[2]}x{shape(input)[3]})"}
+
+/* the state that the optimizer keeps beside a parameter */
+#define ADAMW_RULES                                                                             \
+    {"shape(grad) != shape(param)", "grad must have the same shape as param"},                  \
+    {"shape(exp_avg) != shape(param)", "exp_avg must have the same shape as param"},            \
+    {"shape(exp_avg_sq) != shape(param)", "exp_avg_sq must have the same shape as param"},      \
+    {"max_exp_avg_sq and shape(max_exp_avg_sq) != shape(param)",                                \
+     "max_exp_avg_sq must have the same shape as param"}
+
+/* input_tensor, expert_metadata and expert_mapping of all_to_all_combine */
+#define COMBINE_EXPERTS_RULES                                                                   \
+    {"rank(input_tensor) != 4", "input_tensor must be a 4D tensor [E_local, B*D, S, H]"},       \
+    {"rank(expert_metadata) != 4", "expert_metadata must be a 4D tensor [1, B*D, S, K]"},       \
+    {"rank(expert_mapping) != 4", "expert_mapping must be a 4D tensor [1, 1, E, D]"},           \
+    {"rank(result) != 4", "result must be a 4D tensor [K, B, S, H]"},                           \
+    {"num_devices <= 0", "num_devices must be positive"},                                       \
+    {"cluster_axis < 0 or cluster_axis > 1", "cluster_axis must be 0 or 1"},                    \
+    {"num_experts_per_tok <= 0", "num_experts_per_tok must be positive"}
+
+/* everything but the element types of query, key and value */
+#define CHUNKED_ATTENTION_RULES                                                                 \
+    {"rank(query) != 4", "Query must be a 4D tensor."},                                         \
+    {"rank(key) != 4 or rank(value) != 4", "Key and value must be 4D tensors."},                \
+    {"rank(page_table) != 2", "Page table must be a 2D tensor."},                               \
+    {"rank(chunk_start_idx) != 1", "Chunk start index must be a 1D tensor."},                   \
+    {"dim(chunk_start_idx,0) != 1",                                                             \
+     "Chunk start index must have shape [1] (a single prefix offset shared by all users)."}
+
+/* what comes after the element types */
+#define CHUNKED_ATTENTION_SIZE_RULES                                                            \
+    {"not is_int(elt(page_table))", "Page table must be an integer tensor."},                   \
+    {"not is_int(elt(chunk_start_idx))", "Chunk start index must be an integer tensor."},       \
+    {"type(key) != type(value)", "Key and value must have the same shape and data type."},      \
+    {"shape(query)[3] != shape(key)[3]", "Query head size must match key/value head size."},    \
+    {"shape(key)[1] == 0 or shape(query)[1] % shape(key)[1] != 0",                              \
+     "Query num heads must be divisible by key/value num heads."},                              \
+    {"shape(key)[2] % 32 != 0", "Key/value block size must be divisible by 32."},               \
+    {"shape(page_table)[0] != shape(query)[0]",                                                 \
+     "Page table number of users must match query number of users."},                           \
+    {"shape(result) != shape(query)", "Result shape must match query shape."}
+
+/* norms over a row that several devices hold */
+#define DISTRIBUTED_NORM_RULES                                                                  \
+    {"shape(input) != shape(result)", "output shape must match input shape"},                   \
+    {"cluster_axis > 1", "cluster_axis must be 0 or 1"},                                        \
+    {"epsilon <= 0", "epsilon must be positive"},                                               \
+    {"given residual : shape(residual) != shape(input)",                                        \
+     "residual tensor shape must match input tensor shape"}
+
+/* input, index and dim of gather */
+#define GATHER_RULES                                                                            \
+    {"rank(input) != rank(index)",                                                              \
+     "Input tensor and index tensor must have the same rank. Got input rank = "                 \
+     "{rank(input)}, index rank = {rank(index)}"},                                              \
+    {"rank(input) < 1",                                                                         \
+     "Input tensor and index tensor must have rank >= 1. Got rank = {rank(input)}"},            \
+    {"dim >= rank(input) or dim < -rank(input)",                                                \
+     "Dimension must be in the range [-{rank(input)}, {rank(input)}), got dim = {dim}"},        \
+    {"shape(index) != shape(result)",                                                           \
+     "Index tensor and result tensor must have the same shape."}
+
+/* cache, input, page_table and batch_idx_tensor */
+#define PAGED_FILL_CACHE_RULES                                                                  \
+    {"|shape(cache)| != 4", "Cache tensor must be a 4D tensor"},                                \
+    {"|shape(input)| != 4", "Input tensor must be a 4D tensor"},                                \
+    {"|shape(page_table)| != 2", "Page table tensor must be a 2D tensor"},                      \
+    {"elt(cache) != elt(input)", "Cache and input tensors must have the same dtype"},           \
+    {"not is_float(elt(cache))", "Cache tensor must be a floating point type"},                 \
+    {"not is_float(elt(input))", "Input tensor must be a floating point type"},                 \
+    {"not is_int(elt(page_table))", "Page table tensor must be an integer type"},               \
+    {"given batch_idx_tensor : |shape(batch_idx_tensor)| != 1",                                 \
+     "Batch index tensor must be a 1D tensor"},                                                 \
+    {"given batch_idx_tensor : not dynamic(shape(batch_idx_tensor)[0]) and not "                \
+     "dynamic(shape(input)[0]) and shape(batch_idx_tensor)[0] != shape(input)[0]",              \
+     "Batch index tensor must have dim 0 equal to input batch ({shape(input)[0]}), got "        \
+     "{shape(batch_idx_tensor)[0]}"},                                                           \
+    {"given batch_idx_tensor : not is_int(elt(batch_idx_tensor))",                              \
+     "Batch index tensor must be an integer type"},                                             \
+    {"not batch_idx_tensor and dynamic(dim(input, 0))",                                         \
+     "Input batch must be statically 1 when no batch_idx_tensor is provided, got dynamic"},     \
+    {"not batch_idx_tensor and dim(input, 0) != 1",                                             \
+     "Input batch must be statically 1 when no batch_idx_tensor is provided, got "              \
+     "{dim(input, 0)}"},                                                                        \
+    {"shape(cache)[2] % 32 != 0",                                                               \
+     "Block size must be divisible by 32, got {shape(cache)[2]}"},                              \
+    {"shape(input)[1] != shape(cache)[1]",                                                      \
+     "Input must have the same number of heads as the cache."},                                 \
+    {"shape(input)[3] != shape(cache)[3]", "Input must have same head dimension as cache."}
+
+/* cache, input and update_index */
+#define PAGED_UPDATE_CACHE_RULES                                                                \
+    {"|shape(cache)| != 4", "Cache tensor must be a 4D tensor"},                                \
+    {"|shape(input)| != 4", "Input tensor must be a 4D tensor"},                                \
+    {"|shape(update_index)| != 1", "Update index tensor must be a 1D tensor"},                  \
+    {"page_table and shape(cache)[2] % 32 != 0",                                                \
+     "Block size must be divisible by 32, got {shape(cache)[2]}"},                              \
+    {"shape(input)[0] != 1",                                                                    \
+     "Input tensor must have dim 0 be equal to 1, got {shape(input)[0]}"},                      \
+    {"shape(input)[1] != shape(update_index)[0]",                                               \
+     "Input tensor must have shape equal to the number of users (determined by update "         \
+     "index shape): {shape(update_index)[0]}, got {shape(input)[1]}"},                          \
+    {"shape(input)[3] != shape(cache)[3]",                                                      \
+     "Input tensor must have dim 3 be equal to the head dimension (determined by cache "        \
+     "shape): {shape(cache)[3]}, got {shape(input)[3]}"}
+
+/* repeats and dim */
+#define REPEAT_INTERLEAVE_RULES                                                                 \
+    {"rank(input) < 1", "Input must be at least a 1D tensor"},                                  \
+    {"repeats == 0", "Repeats attribute must be non-zero"},                                     \
+    {"dim >= rank(input) or dim < -rank(input)",                                                \
+     "Dimension attribute must be within the bounds[{-rank(input)}, {rank(input)}), got "       \
+     "{rank(input)}"},                                                                          \
+    {"let expected = with(shape(input), dim, dim(input, dim) * repeats)"},                      \
+    {"shape(result) != expected",                                                               \
+     "Output shape [{join(shape(result), ',')}] does not match the expected shape "             \
+     "[{join(expected, ',')}]"}
+
+/* from the heads of key and value to the mask; query is 1 x users x heads x head size */
+#define ATTENTION_DECODE_RULES                                                                  \
+    {"shape(key)[0] != shape(query)[1]",                                                        \
+     "Key/Value batch size must match query batch size"},                                       \
+    {"shape(key)[3] != shape(query)[3]", "Key/Value head size must match query head size"},     \
+    {"shape(query)[2] % shape(key)[1] != 0",                                                    \
+     "Query num heads must be divisible by key/value num heads"},                               \
+    {"given attention_mask : is_causal",                                                        \
+     "Attention mask is not allowed when is_causal is true"},                                   \
+    {"given attention_mask : |shape(attention_mask)| != 4",                                     \
+     "Attention mask must be a 4D tensor"},                                                     \
+    {"given attention_mask : shape(attention_mask)[0] != 1 and shape(attention_mask)[0] "       \
+     "!= shape(query)[1]",                                                                      \
+     "Attention mask batch size must be 1 (broadcast) or match query batch size"},              \
+    {"given attention_mask : shape(attention_mask)[1] != 1",                                    \
+     "Attention mask dim 1 must be 1"},                                                         \
+    {"given attention_mask : shape(attention_mask)[2] != 1 and shape(attention_mask)[2] "       \
+     "!= shape(query)[2]",                                                                      \
+     "Attention mask num heads must be 1 (broadcast) or match query num heads"},                \
+    {"given attention_mask : shape(attention_mask)[3] != shape(key)[2]",                        \
+     "Attention mask sequence length must match key/value sequence length"}
+
+/* experts picked by `sparsity` on either side or both */
+#define SPARSE_MATMUL_RULES                                                                     \
+    {"nnz and nnz <= 0", "nnz must be greater than 0 when set"},                                \
+    {"rank(a) < 4", "Input A must be at least a 4D tensor"},                                    \
+    {"rank(b) != 4", "Input B must be a 4D tensor [1, E, K, N]"},                               \
+    {"rank(sparsity) != 4", "Sparsity tensor must be a 4D tensor"},                             \
+    {"not is_input_a_sparse and not is_input_b_sparse",                                         \
+     "At least one of is_input_a_sparse or is_input_b_sparse must be true"},                    \
+    {"shape(b)[0] != 1", "Input B first dimension must be 1"},                                  \
+    {"shape(a)[|shape(a)| - 1] != shape(b)[2]",                                                 \
+     "Input A inner dimension must match Input B K dimension"},                                 \
+    {"shape(sparsity)[rank(sparsity) - 1] != shape(b)[1]",                                      \
+     "Sparsity tensor last dimension must match number of experts in Input B"},                 \
+    {"given is_input_a_sparse and is_input_b_sparse : |shape(result)| != 4",                    \
+     "Output must be 4D for sparse-sparse mode"},                                               \
+    {"given is_input_a_sparse and is_input_b_sparse : shape(result)[0] != 1 or "                \
+     "shape(result)[1] != shape(b)[1] or shape(result)[2] != shape(a)[|shape(a)| - 2] or "      \
+     "shape(result)[3] != shape(b)[3]",                                                         \
+     "Output shape must be [1, E, M, N] for sparse-sparse mode"},                               \
+    {"given not (is_input_a_sparse and is_input_b_sparse) : given not is_input_a_sparse "       \
+     "and is_input_b_sparse : |shape(result)| != 6",                                            \
+     "Output must be 6D for dense-sparse mode"},                                                \
+    {"given is_input_b_sparse and not is_input_a_sparse : shape(result) != {shape(a)[0], "      \
+     "shape(a)[1], 1, shape(b)[1], shape(a)[-2], shape(b)[3]}",                                 \
+     "Output shape must be [A, B, 1, E, M, N] for dense-sparse mode"},                          \
+    {"is_input_a_sparse and not is_input_b_sparse and rank(result) != 4",                       \
+     "Output must be 4D for sparse-dense mode"},                                                \
+    {"given is_input_a_sparse and not is_input_b_sparse : shape(result) != {shape(a)[0], "      \
+     "shape(b)[1], shape(a)[-2], shape(b)[3]}",                                                 \
+     "Output shape must be [A, E, M, N] for sparse-dense mode"}
+
+/* input, weight and bias */
+#define TOPK_ROUTER_SHAPE_RULES                                                                 \
+    {"rank(input) != 2",                                                                        \
+     "input must be a 2D tensor [B, hidden_dim], but got rank {rank(input)}"},                  \
+    {"rank(weight) != 2",                                                                       \
+     "weight must be a 2D tensor [hidden_dim, num_experts], but got rank {rank(weight)}"},      \
+    {"rank(bias) != 2",                                                                         \
+     "bias must be a 2D tensor [B, num_experts], but got rank {rank(bias)}"},                   \
+    {"dim(weight,0) != dim(input,1)",                                                           \
+     "weight dim 0 ({dim(weight,0)}) must equal input hidden_dim ({dim(input,1)})"},            \
+    {"dim(bias,0) != dim(input,0)",                                                             \
+     "bias dim 0 ({dim(bias,0)}) must equal input batch size B ({dim(input,0)})"},              \
+    {"dim(bias,1) != dim(weight,1)",                                                            \
+     "bias dim 1 ({dim(bias,1)}) must equal weight num_experts ({dim(weight,1)})"}
+
+/* num_experts, k and the results */
+#define TOPK_ROUTER_RESULT_RULES                                                                \
+    {"num_experts != dim(weight,1)",                                                            \
+     "num_experts attribute ({num_experts}) must equal weight dim 1 ({dim(weight,1)})"},        \
+    {"k <= 0", "k must be positive, but got: {k}"},                                             \
+    {"rank(expert_indices) != 2",                                                               \
+     "expert_indices must be a 2D tensor [B, k], but got rank {rank(expert_indices)}"},         \
+    {"rank(expert_weights) != 2",                                                               \
+     "expert_weights must be a 2D tensor [B, k], but got rank {rank(expert_weights)}"},         \
+    {"dim(expert_indices,0) != dim(input,0)",                                                   \
+     "expert_indices dim 0 ({dim(expert_indices,0)}) must equal input batch size B "            \
+     "({dim(input,0)})"},                                                                       \
+    {"dim(expert_indices,1) != k",                                                              \
+     "expert_indices dim 1 ({dim(expert_indices,1)}) must equal k ({k})"},                      \
+    {"dim(expert_weights,0) != dim(input,0)",                                                   \
+     "expert_weights dim 0 ({dim(expert_weights,0)}) must equal input batch size B "            \
+     "({dim(input,0)})"},                                                                       \
+    {"dim(expert_weights,1) != k",                                                              \
+     "expert_weights dim 1 ({dim(expert_weights,1)}) must equal k ({k})"}
+
+/* clang-format on */
+
+#endif

@@ -1,0 +1,227 @@
+/* convert_ttnn_to_ttir.c: back from ttnn to ttir, for what kernels are made of.
+ *
+ * An operation is converted if it carries ttnn.hoist_generic_via_d2m or is in a function
+ * that a ttnn.d2m_subgraph names; every other one of ttnn stays.  Attributes that only ttnn
+ * has (program configurations, arithmetic's settings) are left out. */
+#include "mlir/builtin/builtin.h"
+#include "mlir/func/func.h"
+#include "ttcore/ttcore.h"
+#include "ttir/from_ttnn/ttnn_to_ttir.h"
+#include "ttir/ttir.h"
+#include "ttnn/ttnn.h"
+
+enum { MOST_OPERANDS = 4, MOST_ATTRS = 4, MOST_DIMS = 16 };
+
+/* Operands and results are the same; attributes of both go over by name. */
+static const struct {
+    uint16_t from, to;
+} same[] = {
+    {TTNN_abs, TTIR_abs},
+    {TTNN_add, TTIR_add},
+    {TTNN_atan2, TTIR_atan2},
+    {TTNN_bitwise_and, TTIR_bitwise_and},
+    {TTNN_bitwise_not, TTIR_bitwise_not},
+    {TTNN_bitwise_or, TTIR_bitwise_or},
+    {TTNN_bitwise_xor, TTIR_bitwise_xor},
+    {TTNN_cbrt, TTIR_cbrt},
+    {TTNN_ceil, TTIR_ceil},
+    {TTNN_clamp_tensor, TTIR_clamp_tensor},
+    {TTNN_cos, TTIR_cos},
+    {TTNN_cumprod, TTIR_cumprod},
+    {TTNN_cumsum, TTIR_cumsum},
+    {TTNN_divide, TTIR_div},
+    {TTNN_eq, TTIR_eq},
+    {TTNN_erf, TTIR_erf},
+    {TTNN_erfc, TTIR_erfc},
+    {TTNN_exp, TTIR_exp},
+    {TTNN_expm1, TTIR_expm1},
+    {TTNN_floor, TTIR_floor},
+    {TTNN_ge, TTIR_ge},
+    {TTNN_gelu, TTIR_gelu},
+    {TTNN_gt, TTIR_gt},
+    {TTNN_hardsigmoid, TTIR_hardsigmoid},
+    {TTNN_isfinite, TTIR_isfinite},
+    {TTNN_le, TTIR_le},
+    {TTNN_log, TTIR_log},
+    {TTNN_log1p, TTIR_log1p},
+    {TTNN_logical_and, TTIR_logical_and},
+    {TTNN_logical_left_shift, TTIR_logical_left_shift},
+    {TTNN_logical_not, TTIR_logical_not},
+    {TTNN_logical_or, TTIR_logical_or},
+    {TTNN_logical_right_shift, TTIR_logical_right_shift},
+    {TTNN_logical_xor, TTIR_logical_xor},
+    {TTNN_lt, TTIR_lt},
+    {TTNN_matmul, TTIR_matmul},
+    {TTNN_max, TTIR_max},
+    {TTNN_maximum, TTIR_maximum},
+    {TTNN_mean, TTIR_mean},
+    {TTNN_min, TTIR_min},
+    {TTNN_minimum, TTIR_minimum},
+    {TTNN_mish, TTIR_mish},
+    {TTNN_multiply, TTIR_multiply},
+    {TTNN_ne, TTIR_ne},
+    {TTNN_neg, TTIR_neg},
+    {TTNN_pow_tensor, TTIR_pow},
+    {TTNN_reciprocal, TTIR_reciprocal},
+    {TTNN_relu, TTIR_relu},
+    {TTNN_remainder, TTIR_remainder},
+    {TTNN_rsqrt, TTIR_rsqrt},
+    {TTNN_sigmoid, TTIR_sigmoid},
+    {TTNN_sign, TTIR_sign},
+    {TTNN_silu, TTIR_silu},
+    {TTNN_sin, TTIR_sin},
+    {TTNN_sqrt, TTIR_sqrt},
+    {TTNN_subtract, TTIR_subtract},
+    {TTNN_sum, TTIR_sum},
+    {TTNN_tan, TTIR_tan},
+    {TTNN_tanh, TTIR_tanh},
+    {TTNN_typecast, TTIR_typecast},
+    {TTNN_where, TTIR_where},
+};
+
+static bool done(ir_op *op, ir_value *v)
+{
+    ir_value_replace_uses(&op->results[0], v);
+    ir_op_erase(op);
+    return true;
+}
+
+/* A number in the type that the row asks for: dimensions are 32 bits here, 64 there. */
+static ir_attr as_declared(ir_context *ctx, const ir_op_def *to, const char *name,
+                           ir_attr value)
+{
+    bool wide = to == TTIR_OP(cumsum) || to == TTIR_OP(cumprod);
+    return wide && strcmp(name, "dim") == 0 ? ir_i64_attr(ctx, value->value) : value;
+}
+
+static bool convert_same(ir_op *op, const ir_op_def *to, ir_builder *b)
+{
+    ir_value *operands[MOST_OPERANDS];
+    ir_attr_by_name attrs[MOST_ATTRS];
+    size_t n = 0;
+    if (op->n_operands > MOST_OPERANDS || to->attrs.count > MOST_ATTRS)
+        return false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = op->operands[i].value;
+    for (uint32_t i = 0; i < to->attrs.count; i++) {
+        const char *name = to->attrs.at[i].name;
+        if (ir_def_prop_index(op->def, tw_str_from(name)) != SIZE_MAX &&
+            ir_op_attr(op, name))
+            attrs[n++] = (ir_attr_by_name){
+                name, as_declared(op->ctx, to, name, ir_op_attr(op, name))};
+    }
+    return done(op,
+                ir_build1(b, to, op->results[0].type, operands, op->n_operands, attrs, n));
+}
+
+/* argmax and prod: one dimension (`name`) here, a list of them there. */
+static bool convert_one_dim(ir_op *op, const ir_op_def *to, const char *name, ir_builder *b)
+{
+    ir_attr dim = ir_op_attr(op, name);
+    ir_attr list =
+        dim ? ir_array_attr(op->ctx, &(ir_attr){ir_i32_attr(op->ctx, dim->value)}, 1)
+            : NULL;
+    return done(op, ir_build1(b, to, op->results[0].type, IR_VALUES(op->operands[0].value),
+                              IR_ATTRS({"keep_dim", ir_op_attr(op, "keep_dim")},
+                                       {"dim_arg", list})));
+}
+
+static bool convert_full(ir_op *op, ir_builder *b)
+{
+    int64_t dims[MOST_DIMS];
+    ir_type t = op->results[0].type;
+    if (t->count > MOST_DIMS)
+        return false;
+    memcpy(dims, t->dims, t->count * sizeof *dims);
+    return done(op,
+                ir_build1(b, TTIR_OP(full), t, NULL, 0,
+                          IR_ATTRS({"shape", ir_dense_i32_array(op->ctx, dims, t->count)},
+                                   {"fill_value", ir_op_attr(op, "fill_value")})));
+}
+
+static bool convert_layout(ir_op *op, ir_builder *b)
+{
+    ir_type t = op->results[0].type;
+    ir_value *to = ir_build1(b, TTIR_OP(empty), t, NULL, 0, NULL, 0);
+    return done(op, ir_build1(b, TTIR_OP(to_layout), t,
+                              IR_VALUES(op->operands[0].value, to), NULL, 0));
+}
+
+static bool convert_one(ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    size_t row = (size_t)(op->def - ttnn_ops);
+    for (size_t i = 0; i < TW_COUNT(same); i++)
+        if (same[i].from == row)
+            return convert_same(op, &ttir_ops[same[i].to], &b);
+    switch (row) {
+    case TTNN_argmax:
+        return convert_one_dim(op, TTIR_OP(argmax), "dim", &b);
+    case TTNN_prod:
+        return convert_one_dim(op, TTIR_OP(prod), "dim_arg", &b);
+    case TTNN_full:
+        return convert_full(op, &b);
+    case TTNN_to_layout:
+    case TTNN_to_tensor_spec:
+        return convert_layout(op, &b);
+    default:
+        return false;
+    }
+}
+
+/* ---- what is converted -------------------------------------------------------------- */
+
+static ir_walk note_subgraph(ir_op *op, void *user)
+{
+    if (op->def == TTNN_OP(d2m_subgraph)) {
+        ir_op *f = ir_symbol_resolve(op, ir_op_attr(op, "d2m_func"));
+        if (f)
+            ir_mapping_set(user, f, f);
+    }
+    return IR_WALK_ON;
+}
+
+typedef struct conversion {
+    ir_mapping *subgraphs; /* functions that become kernels */
+    bool ok;
+} conversion;
+
+static bool is_ttnn(const ir_op *op)
+{
+    return op->def >= ttnn_ops && op->def < ttnn_ops + TTNN_OP_COUNT;
+}
+
+static ir_walk visit(ir_op *op, void *user)
+{
+    conversion *c = user;
+    ir_op *function = op;
+    while (function && function->def != FUNC_OP(func))
+        function = ir_op_parent(function);
+    if (!is_ttnn(op) || (!ir_op_attr(op, "ttnn.hoist_generic_via_d2m") &&
+                         !(function && ir_mapping_get(c->subgraphs, function))))
+        return IR_WALK_ON;
+    if (!convert_one(op))
+        c->ok = ir_error(op->ctx, op->loc,
+                         "failed to legalize operation '%s' that was explicitly marked "
+                         "illegal",
+                         op->def->name);
+    return IR_WALK_ON;
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    (void)run;
+    conversion c = {ir_mapping_create(), true};
+    ir_walk_pre(module, note_subgraph, c.subgraphs);
+    ir_walk_post(module, visit, &c);
+    ir_mapping_free(c.subgraphs);
+    return c.ok;
+}
+
+const pass_def convert_ttnn_to_ttir_pass = {
+    .name = "convert-ttnn-to-ttir",
+    .title = "ConvertTTNNToTTIR",
+    .summary = "Convert TTNN operations that are to become kernels to TTIR",
+    .anchor = "builtin.module",
+    .run = run,
+};

@@ -1,0 +1,103 @@
+/* constant_shapes.c: two passes on the shapes of constants.
+ *
+ * ttir-move-reshape-to-constant: where one operand of an element-wise operation is reshaped
+ * and the other is constant, the constant is reshaped instead, and the result.
+ * ttir-fold-constant-reshape-broadcast: a constant of one value needs neither reshapes nor
+ * broadcasts. */
+#include "ir/rewrite/rewrite.h"
+#include "pipelines/passes.h"
+#include "ttir/build.h"
+
+static ir_op *constant_behind(const ir_value *v)
+{
+    ir_op *def = ir_value_def(v);
+    while (ir_op_is(def, TTIR_OP(reshape)) || ir_op_is(def, TTIR_OP(broadcast)))
+        def = ir_value_def(def->operands[0].value);
+    return ir_op_is(def, TTIR_OP(constant)) ? def : NULL;
+}
+
+static bool move_reshape(ir_op *op, rw_rewriter *rw)
+{
+    if (!(op->def->traits & IR_BROADCASTABLE) || op->n_operands != 2 || op->n_results != 1)
+        return false;
+    for (uint32_t i = 0; i < 2; i++) {
+        ir_value *v = op->operands[i].value, *constant = op->operands[1 - i].value;
+        ir_op *reshape = ttir_only_producer(v, TTIR_OP(reshape));
+        if (!reshape || constant_behind(v) || !constant_behind(constant) ||
+            !ttir_same_shape(constant->type, v->type))
+            continue;
+        ir_value *x = reshape->operands[0].value, *operands[2];
+        ir_type from = x->type, to = op->results[0].type;
+        operands[i] = x;
+        operands[1 - i] = ttir_build_reshape(&rw->b, constant, from->dims, from->count);
+        ir_type type = ir_type_with_shape(to, from->dims, from->count);
+        ir_value *y = ir_op_result(ttir_build_like(&rw->b, op, operands, type), 0);
+        rw_replace1(rw, op, ttir_build_reshape(&rw->b, y, to->dims, to->count));
+        return true;
+    }
+    return false;
+}
+
+static bool run_move(ir_op *module, pass_run *run)
+{
+    (void)run;
+    const rw_pattern patterns[] = {{NULL, move_reshape, NULL}};
+    rw_greedy(module, patterns, 1, NULL);
+    return true;
+}
+
+const pass_def ttir_move_reshape_to_constant_pass = {
+    .name = "ttir-move-reshape-to-constant",
+    .summary = "Reshape constants instead of what they meet",
+    .anchor = "builtin.module",
+    .run = run_move,
+};
+
+static bool read_by_arithmetic(const ir_value *v)
+{
+    static const uint16_t rows[] = {TTIR_add, TTIR_subtract, TTIR_multiply,
+                                    TTIR_div, TTIR_pow,      TTIR_broadcast};
+    for (const ir_operand *use = v->uses; use; use = use->next_use) {
+        bool found = false;
+        for (size_t i = 0; i < TW_COUNT(rows); i++)
+            found |= use->owner->def == &ttir_ops[rows[i]];
+        if (!found)
+            return false;
+    }
+    return v->uses != NULL;
+}
+
+static bool fold_shape(ir_op *op, rw_rewriter *rw)
+{
+    ir_op *constant = constant_behind(&op->results[0]);
+    ir_attr value = constant ? ir_op_attr(constant, "value") : NULL;
+    ir_type type = op->results[0].type;
+    if (!ir_attr_is(value, IR_ATTR_DENSE) || !(value->splat & 1) ||
+        (op->def == TTIR_OP(reshape) && !read_by_arithmetic(&op->results[0])))
+        return false;
+    ir_attr same = ir_type_element(type)->kind == IR_TYPE_FLOAT
+                       ? ir_dense_splat(type, ir_dense_real(value, 0))
+                       : ir_dense_splat_int(type, ir_dense_int(value, 0));
+    if (!same)
+        return false;
+    rw_replace1(
+        rw, op,
+        ir_build1(&rw->b, TTIR_OP(constant), type, NULL, 0, IR_ATTRS({"value", same})));
+    return true;
+}
+
+static bool run_fold(ir_op *module, pass_run *run)
+{
+    (void)run;
+    const rw_pattern patterns[] = {{TTIR_OP(reshape), fold_shape, NULL},
+                                   {TTIR_OP(broadcast), fold_shape, NULL}};
+    rw_greedy(module, patterns, TW_COUNT(patterns), NULL);
+    return true;
+}
+
+const pass_def ttir_fold_constant_shapes_pass = {
+    .name = "ttir-fold-constant-reshape-broadcast",
+    .summary = "Give constants of one value the shape that they are brought to",
+    .anchor = "builtin.module",
+    .run = run_fold,
+};

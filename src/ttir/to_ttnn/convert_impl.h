@@ -1,0 +1,39 @@
+/* convert_impl.h: what the files of the conversion share. */
+#ifndef TILEWRIGHT_CONVERT_TTIR_TO_TTNN_IMPL_H
+#define TILEWRIGHT_CONVERT_TTIR_TO_TTNN_IMPL_H
+
+#include "ttcore/ttcore.h"
+#include "ttir/to_ttnn/ttir_to_ttnn.h"
+#include "ttir/ttir.h"
+#include "ttnn/build.h"
+
+/* Replaces the operation, or leaves everything alone and returns false. */
+typedef bool ttnn_convert_fn(ir_op *op, ir_builder *b);
+
+typedef struct ttnn_conversion {
+    uint16_t from; /* TTIR_* */
+    ttnn_convert_fn *convert;
+} ttnn_conversion;
+
+typedef struct ttnn_conversions {
+    const ttnn_conversion *at;
+    size_t count;
+} ttnn_conversions;
+
+extern const ttnn_conversions ttnn_convert_nn, ttnn_convert_attention, ttnn_convert_mesh;
+
+/* Operand groups, results and attributes of the same names; `extra` adds attributes
+ * (entries win over the operation's own).  A device is put in where the row wants one. */
+ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
+                        const ir_attr_by_name *extra, size_t n_extra);
+/* The operation of that name, if the conversion is nothing but that. */
+bool ttnn_convert_named(ir_op *op, ir_builder *b);
+
+/* Replaces all results by those of another operation. */
+bool ttnn_replace_all(ir_op *op, ir_op *made);
+bool ttnn_replace_one(ir_op *op, ir_value *v);
+
+/* A number of `n` attribute values, one standing for all; false if neither. */
+bool ttnn_tuple(const ir_op *op, const char *name, int64_t *out, size_t n);
+
+#endif

@@ -1,0 +1,165 @@
+/* attributes.c: attributes of TTNN and layouts of its tensors as Python. */
+#include "emitpy/emitpy.h"
+#include "support/strbuf.h"
+#include "ttcore/ttcore.h"
+#include "ttnn/layout.h"
+#include "ttnn/to_emitpy/ttnn_to_emitpy.h"
+#include "ttnn/ttnn.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+ir_type py_opaque_type(ir_context *ctx, const char *text)
+{
+    ir_attr param = ir_string_attr(ctx, tw_str_from(text));
+    return ir_dialect_type(ctx, EMITPY_TYPE(opaque), &param, 1);
+}
+
+ir_attr py_opaque_attr(ir_context *ctx, const char *text)
+{
+    ir_attr param = ir_string_attr(ctx, tw_str_from(text));
+    return ir_dialect_attr(ctx, EMITPY_ATTR(opaque), &param, 1);
+}
+
+/* ---- attributes ---------------------------------------------------------------------- */
+
+static void put_real(tw_strbuf *out, double v, ir_type type)
+{
+    if (isnan(v) || isinf(v))
+        tw_strbuf_printf(out, "float('%s')", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
+    else
+        ttnn_put_digits(out, v, ir_type_is_float(type, IR_F32));
+}
+
+static bool put_items(tw_strbuf *out, const ir_attr *items, uint32_t count)
+{
+    bool ok = true;
+    tw_strbuf_putc(out, '[');
+    for (uint32_t i = 0; ok && i < count; i++) {
+        tw_strbuf_puts(out, i ? ", " : "");
+        ok = ttnn_put_attr(&py_language, out, items[i]);
+    }
+    tw_strbuf_putc(out, ']');
+    return ok;
+}
+
+static bool put_other(tw_strbuf *out, ir_attr a)
+{
+    if (a->kind == IR_ATTR_DIALECT && a->def == TTNN_ATTR(shape))
+        return ttnn_put_attr(&py_language, out, a->params[0]);
+    if (a->kind == IR_ATTR_ARRAY)
+        return put_items(out, a->items, a->count);
+    if (a->kind != IR_ATTR_DENSE_ARRAY)
+        return false;
+    tw_strbuf_putc(out, '[');
+    for (uint32_t i = 0; i < a->count; i++) {
+        tw_strbuf_puts(out, i ? ", " : "");
+        tw_strbuf_i64(out, ir_dense_array_int(a, i));
+    }
+    tw_strbuf_putc(out, ']');
+    return true;
+}
+
+static const ttnn_structure structures[] = {
+    {TTNN_ATTR(device_compute_kernel_config), "ttnn.WormholeComputeKernelConfig"},
+    {TTNN_ATTR(conv2d_config), "ttnn.Conv2dConfig"},
+    {TTNN_ATTR(sdpa_program_config), "ttnn.SDPAProgramConfig"},
+    {.def = NULL},
+};
+
+static ir_attr finish(ir_op *op, const char *name, tw_strbuf *text, bool ok)
+{
+    return ttnn_text_arg(&py_language, op, name, text, ok);
+}
+
+static bool put_property(tw_strbuf *out, ir_op *op, const char *name, const ttnn_layout *l)
+{
+    (void)l;
+    if (strcmp(name, "shape") != 0)
+        return false;
+    ttnn_put_list(&py_language, out, op->results[0].type->dims, op->results[0].type->count);
+    return true;
+}
+
+/* ---- forms of its own ---------------------------------------------------------------- */
+
+static ir_attr pairs(ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    tw_strbuf text = {0};
+    bool ok = ir_attr_is(a, IR_ATTR_DENSE_ARRAY) && a->count % 2 == 0;
+    tw_strbuf_putc(&text, '[');
+    for (uint32_t i = 0; ok && i < a->count; i += 2)
+        tw_strbuf_printf(&text, "%s[%lld, %lld]", i ? ", " : "",
+                         (long long)ir_dense_array_int(a, i),
+                         (long long)ir_dense_array_int(a, i + 1));
+    tw_strbuf_putc(&text, ']');
+    return finish(op, name, &text, ok);
+}
+
+static ir_attr in_list(ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    tw_strbuf text = {0};
+    if (!a)
+        return py_opaque_attr(op->ctx, "None");
+    tw_strbuf_putc(&text, '[');
+    bool ok = ttnn_put_attr(&py_language, &text, a);
+    tw_strbuf_putc(&text, ']');
+    return finish(op, name, &text, ok);
+}
+
+/* The operand of the first name, or else the attribute of the second. */
+static ir_attr first_of(ttnn_call *c, const char *names)
+{
+    char operand[64];
+    size_t start, count, size = strcspn(names, ":");
+    snprintf(operand, sizeof operand, "%.*s", (int)size, names);
+    size_t group = ir_op_operand_index(c->op->def, operand);
+    if (group != SIZE_MAX && ir_op_operand_group(c->op, group, &start, &count) && count)
+        return ttnn_group_arg(c, group);
+    tw_strbuf text = {0};
+    ir_attr a = ir_op_attr(c->op, names + size + 1);
+    return finish(c->op, names + size + 1, &text,
+                  a && ttnn_put_attr(&py_language, &text, a));
+}
+
+static ir_attr own_form(ttnn_call *c, const char *source)
+{
+    if (strncmp(source, "list:", 5) == 0)
+        return in_list(c->op, source + 5);
+    if (strncmp(source, "or:", 3) == 0)
+        return first_of(c, source + 3);
+    return *source == '#' ? pairs(c->op, source + 1)
+                          : ttnn_property_arg(&py_language, c->op, source + 1);
+}
+
+const ttnn_language py_language = {
+    .name = "Python",
+    .none = "None",
+    .yes = "True",
+    .no = "False",
+    .scope = "ttnn.",
+    .prefixes = {[TTNN_NAME_DTYPE] = "ttnn.DataType.",
+                 [TTNN_NAME_LAYOUT] = "ttnn.Layout.",
+                 [TTNN_NAME_BUFFER] = "ttnn.BufferType.",
+                 [TTNN_NAME_MEMORY] = "ttnn.TensorMemoryLayout.",
+                 [TTNN_NAME_ORIENTATION] = "ttnn.ShardOrientation.",
+                 [TTNN_NAME_FIDELITY] = "ttnn.MathFidelity.",
+                 [TTNN_NAME_TOPOLOGY] = "ttnn.Topology."},
+    .object = {"(", ")"},
+    .list = {"[", "]"},
+    .field = {"", "="},
+    .floats = "",
+    .integers = "",
+    .pair = "",
+    .ranges = "",
+    .structures = structures,
+    .opaque = py_opaque_attr,
+    .put_real = put_real,
+    .put_other = put_other,
+    .put_property = put_property,
+    .make_list = py_list,
+    .own = own_form,
+};

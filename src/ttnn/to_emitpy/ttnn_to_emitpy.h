@@ -1,0 +1,26 @@
+/* ttnn_to_emitpy.h: TTNN programs as calls of ttnn's functions in Python. */
+#ifndef TILEWRIGHT_CONVERT_TTNN_TO_EMITPY_H
+#define TILEWRIGHT_CONVERT_TTNN_TO_EMITPY_H
+
+#include "ir/pass/pass.h"
+#include "ttnn/emit/ttnn_calls.h"
+
+extern const pass_def convert_ttnn_to_emitpy_pass;
+extern const pass_def emitpy_name_vars_pass;
+extern const pass_def emitpy_add_imports_pass;
+
+/* Rows; their own forms of arguments are
+ *
+ *   @dtype @layout @memory @shape
+ *                 what the result's type says
+ *   #padding      integers of the attribute, two by two
+ *   list:axis     the attribute alone in a list
+ *   or:value:size the first of both that there is */
+extern const ttnn_call_row py_calls[];
+extern const ttnn_language py_language;
+
+ir_type py_opaque_type(ir_context *ctx, const char *text);
+ir_attr py_opaque_attr(ir_context *ctx, const char *text);
+ir_value *py_list(ir_builder *b, ir_value *const *values, uint32_t count);
+
+#endif
