@@ -3,30 +3,16 @@
 #define TILEWRIGHT_DIALECT_D2M_H
 
 #include "d2m/d2m_enums.h"
-#include "ir/op.h"
 
-enum {
-#define TW_OP(id, ...) D2M_##id,
-#include "d2m/d2m.def"
-    D2M_OP_COUNT
-};
+#define IR_DIALECT d2m
+#define IR_PREFIX D2M
+#define IR_ROWS "d2m/d2m.def"
+#include "ir/dialect_names.h"
 
-extern const ir_dialect d2m_dialect;
-extern const ir_op_def d2m_ops[];
 #define D2M_OP(id) (&d2m_ops[D2M_##id])
 
-enum {
-#define TW_ATTR(id, ...) D2M_ATTR_##id,
-#include "d2m/d2m.def"
-};
-extern const ir_attr_def d2m_attrs[];
 #define D2M_ATTR(id) (&d2m_attrs[D2M_ATTR_##id])
 
-enum {
-#define TW_TYPE(id, ...) D2M_TYPE_##id,
-#include "d2m/d2m.def"
-};
-extern const ir_type_def d2m_types[];
 #define D2M_TYPE(id) (&d2m_types[D2M_TYPE_##id])
 
 /* Syntax of rows (d2m_syntax.c). */

@@ -10,6 +10,16 @@
 
 #include "ir/attr.h"
 
+/* Names made of a dialect's name and a row's. */
+#define IR_JOIN_(a, b) a##b
+#define IR_JOIN(a, b) IR_JOIN_(a, b)
+#define IR_JOIN3(a, b, c) IR_JOIN(IR_JOIN(a, b), c)
+#define IR_JOIN4(a, b, c, d) IR_JOIN(IR_JOIN3(a, b, c), d)
+/* A case of an enum (<dialect>_enums.h: X(prefix, symbol, value, text)) as a C constant, as
+ * a row. */
+#define IR_CASE_VALUE(prefix, symbol, value, text) prefix##symbol = value,
+#define IR_CASE_ROW(prefix, symbol, value, text) {#symbol, value, text},
+
 /* A counted array inside a row: .operands = IR_LIST(ir_operand_def, {...}, {...}) */
 #define IR_LIST(type, ...)                                                                 \
     {                                                                                      \

@@ -2,25 +2,16 @@
 #ifndef TILEWRIGHT_DIALECT_SDY_H
 #define TILEWRIGHT_DIALECT_SDY_H
 
-#include "ir/op.h"
 #include "sdy/sdy_enums.h"
 
-enum {
-#define TW_OP(id, ...) SDY_##id,
-#include "sdy/sdy.def"
-    SDY_OP_COUNT
-};
+#define IR_DIALECT sdy
+#define IR_PREFIX SDY
+#define IR_ROWS "sdy/sdy.def"
+#include "ir/dialect_names.h"
 
-extern const ir_dialect sdy_dialect;
 extern const struct ir_bytecode_codec sdy_bytecode;
-extern const ir_op_def sdy_ops[];
 #define SDY_OP(id) (&sdy_ops[SDY_##id])
 
-enum {
-#define TW_ATTR(id, ...) SDY_ATTR_##id,
-#include "sdy/sdy.def"
-};
-extern const ir_attr_def sdy_attrs[];
 #define SDY_ATTR(id) (&sdy_attrs[SDY_ATTR_##id])
 
 /* Syntax of rows (sdy_syntax.c). */

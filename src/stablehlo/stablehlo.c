@@ -1,43 +1,21 @@
 /* stablehlo.c: the tables of the stablehlo dialect. */
 #include "stablehlo/stablehlo.h"
 
-#include "constraints/constraints.h"
 #include "ir/text/fields_syntax.h"
+#include "stablehlo/stablehlo_constraints.h"
 #include "stablehlo/stablehlo_hooks.h"
 
-#define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                             \
-    const ir_enum_def stablehlo_enum_##id = {                                              \
-        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
-#include "stablehlo/stablehlo.def"
-#undef X
+#define IR_CONSTRAINT(id, ...) const ir_constraint C_##id = {__VA_ARGS__};
+#include "stablehlo/stablehlo_constraints.def"
+#undef IR_CONSTRAINT
 
-#define TW_ENUM(id, ...) &stablehlo_enum_##id,
-static const ir_enum_ref stablehlo_enums[] = {
-#include "stablehlo/stablehlo.def"
-};
-
-#define TW_ATTR(id, ...) {__VA_ARGS__},
-const ir_attr_def stablehlo_attrs[] = {
-#include "stablehlo/stablehlo.def"
-};
-
-#define TW_TYPE(id, ...) {__VA_ARGS__},
-const ir_type_def stablehlo_types[] = {
-#include "stablehlo/stablehlo.def"
-};
-
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def stablehlo_ops[] = {
-#include "stablehlo/stablehlo.def"
-};
+#define IR_DIALECT stablehlo
+#define IR_ROWS "stablehlo/stablehlo.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect stablehlo_dialect = {
     .name = "stablehlo",
-    .ops = {stablehlo_ops, STABLEHLO_OP_COUNT},
-    .enums = {stablehlo_enums, TW_COUNT(stablehlo_enums)},
-    .attrs = {stablehlo_attrs, TW_COUNT(stablehlo_attrs)},
-    .types = {stablehlo_types, TW_COUNT(stablehlo_types)},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .record_prefix = "StableHLO_",
     .name_space = "stablehlo",

@@ -1,96 +1,55 @@
-/* ttkernel_enums.h: the cases of each enum, once: X(symbol, value, text). */
+/* ttkernel_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
+ * the names. */
 #ifndef TILEWRIGHT_DIALECT_TTKERNEL_ENUMS_H
 #define TILEWRIGHT_DIALECT_TTKERNEL_ENUMS_H
 
-#include "ir/dialect.h"
+#define TTKERNEL_CASES_ArgType(X, P)                                                       \
+    X(P, CBPort, 0, "cb_port")                                                             \
+    X(P, BufferAddress, 1, "buffer_address")                                               \
+    X(P, LocalSemaphore, 2, "local_semaphore")                                             \
+    X(P, NamedArgument, 3, "named_argument")                                               \
+    X(P, GlobalSemaphore, 4, "global_semaphore")                                           \
+    X(P, Scalar, 5, "scalar")                                                              \
+    X(P, TensorAccessorArgs, 6, "tensor_accessor_args")
 
-#define TTKERNEL_CASES_ArgType(X)                                                          \
-    X(CBPort, 0, "cb_port")                                                                \
-    X(BufferAddress, 1, "buffer_address")                                                  \
-    X(LocalSemaphore, 2, "local_semaphore")                                                \
-    X(NamedArgument, 3, "named_argument")                                                  \
-    X(GlobalSemaphore, 4, "global_semaphore")                                              \
-    X(Scalar, 5, "scalar")                                                                 \
-    X(TensorAccessorArgs, 6, "tensor_accessor_args")
+#define TTKERNEL_CASES_BcastType(X, P)                                                     \
+    X(P, None, 0, "none")                                                                  \
+    X(P, Col, 1, "col")                                                                    \
+    X(P, Row, 2, "row")                                                                    \
+    X(P, Scalar, 3, "scalar")
 
-#define TTKERNEL_CASES_BcastType(X)                                                        \
-    X(None, 0, "none")                                                                     \
-    X(Col, 1, "col")                                                                       \
-    X(Row, 2, "row")                                                                       \
-    X(Scalar, 3, "scalar")
+#define TTKERNEL_CASES_BinaryDestReuseType(X, P)                                           \
+    X(P, DestToSrcA, 0, "dest_to_srca")                                                    \
+    X(P, DestToSrcB, 1, "dest_to_srcb")
 
-#define TTKERNEL_CASES_BinaryDestReuseType(X)                                              \
-    X(DestToSrcA, 0, "dest_to_srca")                                                       \
-    X(DestToSrcB, 1, "dest_to_srcb")
+#define TTKERNEL_CASES_EltwiseBinaryType(X, P)                                             \
+    X(P, Add, 0, "add")                                                                    \
+    X(P, Sub, 1, "sub")                                                                    \
+    X(P, Mul, 2, "mul")
 
-#define TTKERNEL_CASES_EltwiseBinaryType(X)                                                \
-    X(Add, 0, "add")                                                                       \
-    X(Sub, 1, "sub")                                                                       \
-    X(Mul, 2, "mul")
+#define TTKERNEL_CASES_InputClamping(X, P)                                                 \
+    X(P, None, 0, "none")                                                                  \
+    X(P, ClampToNegative, 1, "clamp_to_negative")
 
-#define TTKERNEL_CASES_InputClamping(X)                                                    \
-    X(None, 0, "none")                                                                     \
-    X(ClampToNegative, 1, "clamp_to_negative")
+#define TTKERNEL_CASES_ReduceDim(X, P)                                                     \
+    X(P, Row, 0, "reduce_dim_row")                                                         \
+    X(P, Col, 1, "reduce_dim_col")                                                         \
+    X(P, Scalar, 2, "reduce_dim_scalar")
 
-#define TTKERNEL_CASES_ReduceDim(X)                                                        \
-    X(Row, 0, "reduce_dim_row")                                                            \
-    X(Col, 1, "reduce_dim_col")                                                            \
-    X(Scalar, 2, "reduce_dim_scalar")
-
-#define TTKERNEL_CASES_ReduceType(X)                                                       \
-    X(Sum, 0, "reduce_sum")                                                                \
-    X(Max, 1, "reduce_max")                                                                \
-    X(Avg, 2, "reduce_avg")
+#define TTKERNEL_CASES_ReduceType(X, P)                                                    \
+    X(P, Sum, 0, "reduce_sum")                                                             \
+    X(P, Max, 1, "reduce_max")                                                             \
+    X(P, Avg, 2, "reduce_avg")
 
 /* As the plan of TTL has them; the values are those of its DistributionStrategy. */
-#define TTKERNEL_CASES_TensorLayout(X)                                                     \
-    X(Sharded, 0, "sharded")                                                               \
-    X(Interleaved, 1, "interleaved")                                                       \
-    X(Tiled, 3, "tiled")
+#define TTKERNEL_CASES_TensorLayout(X, P)                                                  \
+    X(P, Sharded, 0, "sharded")                                                            \
+    X(P, Interleaved, 1, "interleaved")                                                    \
+    X(P, Tiled, 3, "tiled")
 
-#define TTKERNEL_CASES_ThreadType(X)                                                       \
-    X(Noc, 0, "noc")                                                                       \
-    X(Compute, 1, "compute")                                                               \
-    X(Ethernet, 2, "ethernet")
-
-#define X(symbol, value, text) TTKERNEL_ENUM(symbol) = value,
-#define TTKERNEL_ENUM(symbol) TTKERNEL_ArgType_##symbol
-enum { TTKERNEL_CASES_ArgType(X) };
-#undef TTKERNEL_ENUM
-#define TTKERNEL_ENUM(symbol) TTKERNEL_BcastType_##symbol
-enum { TTKERNEL_CASES_BcastType(X) };
-#undef TTKERNEL_ENUM
-#define TTKERNEL_ENUM(symbol) TTKERNEL_BinaryDestReuseType_##symbol
-enum { TTKERNEL_CASES_BinaryDestReuseType(X) };
-#undef TTKERNEL_ENUM
-#define TTKERNEL_ENUM(symbol) TTKERNEL_EltwiseBinaryType_##symbol
-enum { TTKERNEL_CASES_EltwiseBinaryType(X) };
-#undef TTKERNEL_ENUM
-#define TTKERNEL_ENUM(symbol) TTKERNEL_InputClamping_##symbol
-enum { TTKERNEL_CASES_InputClamping(X) };
-#undef TTKERNEL_ENUM
-#define TTKERNEL_ENUM(symbol) TTKERNEL_ReduceDim_##symbol
-enum { TTKERNEL_CASES_ReduceDim(X) };
-#undef TTKERNEL_ENUM
-#define TTKERNEL_ENUM(symbol) TTKERNEL_ReduceType_##symbol
-enum { TTKERNEL_CASES_ReduceType(X) };
-#undef TTKERNEL_ENUM
-#define TTKERNEL_ENUM(symbol) TTKERNEL_TensorLayout_##symbol
-enum { TTKERNEL_CASES_TensorLayout(X) };
-#undef TTKERNEL_ENUM
-#define TTKERNEL_ENUM(symbol) TTKERNEL_ThreadType_##symbol
-enum { TTKERNEL_CASES_ThreadType(X) };
-#undef TTKERNEL_ENUM
-#undef X
-
-extern const ir_enum_def ttkernel_enum_ArgType;
-extern const ir_enum_def ttkernel_enum_BcastType;
-extern const ir_enum_def ttkernel_enum_BinaryDestReuseType;
-extern const ir_enum_def ttkernel_enum_EltwiseBinaryType;
-extern const ir_enum_def ttkernel_enum_InputClamping;
-extern const ir_enum_def ttkernel_enum_ReduceDim;
-extern const ir_enum_def ttkernel_enum_ReduceType;
-extern const ir_enum_def ttkernel_enum_TensorLayout;
-extern const ir_enum_def ttkernel_enum_ThreadType;
+#define TTKERNEL_CASES_ThreadType(X, P)                                                    \
+    X(P, Noc, 0, "noc")                                                                    \
+    X(P, Compute, 1, "compute")                                                            \
+    X(P, Ethernet, 2, "ethernet")
 
 #endif

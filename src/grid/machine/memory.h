@@ -5,6 +5,7 @@
 
 #include "grid/check/padding.h"
 #include "grid/check/race.h"
+#include "tilewright/dtype.h"
 
 enum { DEV_GRANULE = 16 }; /* bytes under one mark */
 enum { DEV_UNDEFINED = 0, DEV_DEFINED = 1, DEV_FIRST_TRANSFER = 2 };

@@ -2,18 +2,17 @@
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith_syntax.h"
 
-#include "constraints/constraints.h"
 #include "mlir/affine/affine_hooks.h"
 #include "mlir/memref/memref_fold.h"
 
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def affine_ops[] = {
-#include "mlir/affine/affine.def"
-};
+#define IR_DIALECT affine
+#define IR_ROWS "mlir/affine/affine.def"
+#define IR_CONSTRAINTS "mlir/affine/affine_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect affine_dialect = {
     .name = "affine",
-    .ops = {affine_ops, AFFINE_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

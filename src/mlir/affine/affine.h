@@ -2,16 +2,11 @@
 #ifndef TILEWRIGHT_DIALECT_AFFINE_H
 #define TILEWRIGHT_DIALECT_AFFINE_H
 
-#include "ir/op.h"
+#define IR_DIALECT affine
+#define IR_PREFIX AFFINE
+#define IR_ROWS "mlir/affine/affine.def"
+#include "ir/dialect_names.h"
 
-enum {
-#define TW_OP(id, ...) AFFINE_##id,
-#include "mlir/affine/affine.def"
-    AFFINE_OP_COUNT
-};
-
-extern const ir_dialect affine_dialect;
-extern const ir_op_def affine_ops[];
 #define AFFINE_OP(id) (&affine_ops[AFFINE_##id])
 
 #endif

@@ -3,7 +3,7 @@
  * The printers and readers rely on these rules.  Messages are mlir-opt's. */
 #include "mlir/affine/affine.h"
 #include "mlir/affine/affine_hooks.h"
-#include "mlir/arith/arith_enums.h"
+#include "mlir/arith/arith.h"
 #include "mlir/shared/region_flow.h"
 
 #include <stdlib.h>

@@ -1,39 +1,23 @@
 /* arith.c: the tables of the arith dialect. */
 #include "mlir/arith/arith.h"
 
-#include "constraints/constraints.h"
+#include "mlir/arith/arith_constraints.h"
 #include "mlir/arith/arith_syntax.h"
 #include "mlir/shared/value_names.h"
 
-#define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                             \
-    const ir_enum_def arith_enum_##id = {                                                  \
-        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
-#include "mlir/arith/arith.def"
-#undef X
+#define IR_CONSTRAINT(id, ...) const ir_constraint C_##id = {__VA_ARGS__};
+#include "mlir/arith/arith_constraints.def"
+#undef IR_CONSTRAINT
 
-#define TW_ENUM(id, ...) &arith_enum_##id,
-static const ir_enum_ref arith_enums[] = {
-#include "mlir/arith/arith.def"
-};
-
-#define TW_ATTR(id, ...) {__VA_ARGS__},
-const ir_attr_def arith_attrs[] = {
-#include "mlir/arith/arith.def"
-};
-
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def arith_ops[] = {
-#include "mlir/arith/arith.def"
-};
+#define IR_DIALECT arith
+#define IR_ROWS "mlir/arith/arith.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect arith_dialect = {
     .name = "arith",
     .record_prefix = "Arith_",
     .name_space = "arith",
-    .ops = {arith_ops, ARITH_OP_COUNT},
-    .enums = {arith_enums, TW_COUNT(arith_enums)},
-    .attrs = {arith_attrs, TW_COUNT(arith_attrs)},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .materialize = arith_materialize,
     .allow_inline = true,

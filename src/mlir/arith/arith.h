@@ -2,24 +2,15 @@
 #ifndef TILEWRIGHT_DIALECT_ARITH_H
 #define TILEWRIGHT_DIALECT_ARITH_H
 
-#include "ir/op.h"
 #include "mlir/arith/arith_enums.h"
 
-enum {
-#define TW_OP(id, ...) ARITH_##id,
-#include "mlir/arith/arith.def"
-    ARITH_OP_COUNT
-};
+#define IR_DIALECT arith
+#define IR_PREFIX ARITH
+#define IR_ROWS "mlir/arith/arith.def"
+#include "ir/dialect_names.h"
 
-extern const ir_dialect arith_dialect;
-extern const ir_op_def arith_ops[];
 #define ARITH_OP(id) (&arith_ops[ARITH_##id])
 
-enum {
-#define TW_ATTR(id, ...) ARITH_ATTR_##id,
-#include "mlir/arith/arith.def"
-};
-extern const ir_attr_def arith_attrs[];
 #define ARITH_ATTR(id) (&arith_attrs[ARITH_ATTR_##id])
 
 /* Whether an arith.constant with an integer makes the value, which may be NULL; *out is set

@@ -2,21 +2,8 @@
 #include "mlir/bufferization/bufferization.h"
 #include "mlir/arith/arith_syntax.h"
 
-#include "constraints/constraints.h"
 #include "mlir/memref/memref_fold.h"
 #include "mlir/memref/memref_hooks.h"
-
-#define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                             \
-    const ir_enum_def bufferization_enum_##id = {                                          \
-        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
-#include "mlir/bufferization/bufferization.def"
-#undef X
-
-#define TW_ENUM(id, ...) &bufferization_enum_##id,
-static const ir_enum_ref bufferization_enums[] = {
-#include "mlir/bufferization/bufferization.def"
-};
 
 /* A tensor that went to memory, and nothing between that could have written there. */
 static bool bufferization_fold_to_tensor(ir_op *op, const ir_attr *constants,
@@ -31,17 +18,16 @@ static bool bufferization_fold_to_tensor(ir_op *op, const ir_attr *constants,
     return true;
 }
 
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def bufferization_ops[] = {
-#include "mlir/bufferization/bufferization.def"
-};
+#define IR_DIALECT bufferization
+#define IR_ROWS "mlir/bufferization/bufferization.def"
+#define IR_CONSTRAINTS "mlir/bufferization/bufferization_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect bufferization_dialect = {
     .name = "bufferization",
     .record_prefix = "Bufferization_",
     .name_space = "bufferization",
-    .ops = {bufferization_ops, BUFFERIZATION_OP_COUNT},
-    .enums = {bufferization_enums, TW_COUNT(bufferization_enums)},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

@@ -1,8 +1,6 @@
 /* builtin.c: the tables of the builtin dialect. */
 #include "mlir/builtin/builtin.h"
 
-#include "constraints/constraints.h"
-
 /* A cast to the type that is there already, or back to where a cast came from. */
 static bool fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
@@ -38,13 +36,12 @@ static bool verify_module(ir_op *op)
     return true;
 }
 
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def builtin_ops[] = {
-#include "mlir/builtin/builtin.def"
-};
+#define IR_DIALECT builtin
+#define IR_ROWS "mlir/builtin/builtin.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect builtin_dialect = {
     .name = "builtin",
-    .ops = {builtin_ops, BUILTIN_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
 };

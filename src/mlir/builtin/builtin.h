@@ -2,16 +2,11 @@
 #ifndef TILEWRIGHT_DIALECT_BUILTIN_H
 #define TILEWRIGHT_DIALECT_BUILTIN_H
 
-#include "ir/op.h"
+#define IR_DIALECT builtin
+#define IR_PREFIX BUILTIN
+#define IR_ROWS "mlir/builtin/builtin.def"
+#include "ir/dialect_names.h"
 
-enum {
-#define TW_OP(id, ...) BUILTIN_##id,
-#include "mlir/builtin/builtin.def"
-    BUILTIN_OP_COUNT
-};
-
-extern const ir_dialect builtin_dialect;
-extern const ir_op_def builtin_ops[];
 #define BUILTIN_OP(id) (&builtin_ops[BUILTIN_##id])
 
 #endif

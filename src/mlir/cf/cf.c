@@ -2,16 +2,14 @@
 #include "mlir/cf/cf.h"
 #include "mlir/cf/cf_syntax.h"
 
-#include "constraints/constraints.h"
-
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def cf_ops[] = {
-#include "mlir/cf/cf.def"
-};
+#define IR_DIALECT cf
+#define IR_ROWS "mlir/cf/cf.def"
+#define IR_CONSTRAINTS "mlir/cf/cf_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect cf_dialect = {
     .name = "cf",
-    .ops = {cf_ops, CF_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .allow_inline = true,
 };

@@ -2,16 +2,11 @@
 #ifndef TILEWRIGHT_DIALECT_CF_H
 #define TILEWRIGHT_DIALECT_CF_H
 
-#include "ir/op.h"
+#define IR_DIALECT cf
+#define IR_PREFIX CF
+#define IR_ROWS "mlir/cf/cf.def"
+#include "ir/dialect_names.h"
 
-enum {
-#define TW_OP(id, ...) CF_##id,
-#include "mlir/cf/cf.def"
-    CF_OP_COUNT
-};
-
-extern const ir_dialect cf_dialect;
-extern const ir_op_def cf_ops[];
 #define CF_OP(id) (&cf_ops[CF_##id])
 
 #endif

@@ -1,6 +1,6 @@
 /* emitc_verify_types.c: what the types of emitc may consist of.  Messages are MLIR's. */
-#include "constraints/constraints.h"
 #include "mlir/emitc/emitc.h"
+#include "mlir/emitc/emitc_constraints.h"
 #include "mlir/emitc/emitc_hooks.h"
 
 static bool is_of(ir_type t, const ir_type_def *def)

@@ -1,7 +1,7 @@
 /* emitc_verify_variables.c: what emitc demands of variables, pointers, globals, functions
  * and regions, in MLIR's words. */
-#include "constraints/constraints.h"
 #include "mlir/emitc/emitc.h"
+#include "mlir/emitc/emitc_constraints.h"
 #include "mlir/emitc/emitc_hooks.h"
 #include "mlir/func/func_hooks.h"
 

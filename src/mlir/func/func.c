@@ -1,20 +1,19 @@
 /* func.c: the tables of the func dialect. */
 #include "mlir/func/func.h"
 
-#include "constraints/constraints.h"
 #include "mlir/func/func_hooks.h"
 #include "mlir/shared/value_names.h"
 
 #include <stdlib.h>
 
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def func_ops[] = {
-#include "mlir/func/func.def"
-};
+#define IR_DIALECT func
+#define IR_ROWS "mlir/func/func.def"
+#define IR_CONSTRAINTS "mlir/func/func_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect func_dialect = {
     .name = "func",
-    .ops = {func_ops, FUNC_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .allow_inline = true,
 };

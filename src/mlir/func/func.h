@@ -2,16 +2,11 @@
 #ifndef TILEWRIGHT_DIALECT_FUNC_H
 #define TILEWRIGHT_DIALECT_FUNC_H
 
-#include "ir/op.h"
+#define IR_DIALECT func
+#define IR_PREFIX FUNC
+#define IR_ROWS "mlir/func/func.def"
+#include "ir/dialect_names.h"
 
-enum {
-#define TW_OP(id, ...) FUNC_##id,
-#include "mlir/func/func.def"
-    FUNC_OP_COUNT
-};
-
-extern const ir_dialect func_dialect;
-extern const ir_op_def func_ops[];
 #define FUNC_OP(id) (&func_ops[FUNC_##id])
 
 /* Attribute of a function's argument, NULL if it has none; setting NULL takes it away. */

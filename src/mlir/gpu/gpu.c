@@ -2,7 +2,7 @@
  * which these name targets. */
 #include "mlir/gpu/gpu.h"
 
-#include "constraints/constraints.h"
+#include "ir/constraints.h"
 
 static const ir_constraint targets = {
     .name = "GPUNonEmptyTargetArrayAttr",

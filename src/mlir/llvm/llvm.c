@@ -1,7 +1,6 @@
 /* llvm.c: the tables of the llvm dialect. */
 #include "mlir/llvm/llvm.h"
 
-#include "constraints/constraints.h"
 #include "mlir/cf/cf_syntax.h"
 #include "mlir/llvm/llvm_hooks.h"
 
@@ -123,40 +122,14 @@ CASES_CONSTRAINT(float_predicate, FCmpPredicate,
 CASES_CONSTRAINT(unnamed_addr, UnnamedAddr, "0, 1, 2");
 CASES_CONSTRAINT(visibility, Visibility, "0, 1, 2");
 
-#define X(symbol, value, text) {#symbol, value, text},
-#define TW_ENUM(id, list, ...)                                                             \
-    const ir_enum_def llvm_enum_##id = {                                                   \
-        .name = #id, .cases = IR_LIST(ir_enum_case, list(X)), __VA_ARGS__};
-#include "mlir/llvm/llvm.def"
-#undef X
-
-#define TW_ENUM(id, ...) &llvm_enum_##id,
-static const ir_enum_ref llvm_enums[] = {
-#include "mlir/llvm/llvm.def"
-};
-
-#define TW_ATTR(id, ...) {__VA_ARGS__},
-const ir_attr_def llvm_attrs[] = {
-#include "mlir/llvm/llvm.def"
-};
-
-#define TW_TYPE(id, ...) {__VA_ARGS__},
-const ir_type_def llvm_types[] = {
-#include "mlir/llvm/llvm.def"
-};
-
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def llvm_ops[] = {
-#include "mlir/llvm/llvm.def"
-};
+#define IR_DIALECT llvm
+#define IR_ROWS "mlir/llvm/llvm.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect llvm_dialect = {
     .name = "llvm",
     .record_prefix = "LLVM_",
     .name_space = "LLVM",
-    .ops = {llvm_ops, LLVM_OP_COUNT},
-    .enums = {llvm_enums, TW_COUNT(llvm_enums)},
-    .attrs = {llvm_attrs, TW_COUNT(llvm_attrs)},
-    .types = {llvm_types, TW_COUNT(llvm_types)},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
 };

@@ -3,31 +3,17 @@
 #ifndef TILEWRIGHT_DIALECT_LLVM_H
 #define TILEWRIGHT_DIALECT_LLVM_H
 
-#include "ir/op.h"
 #include "mlir/llvm/llvm_enums.h"
 
-enum {
-#define TW_OP(id, ...) LLVM_##id,
-#include "mlir/llvm/llvm.def"
-    LLVM_OP_COUNT
-};
+#define IR_DIALECT llvm
+#define IR_PREFIX LLVM
+#define IR_ROWS "mlir/llvm/llvm.def"
+#include "ir/dialect_names.h"
 
-extern const ir_dialect llvm_dialect;
-extern const ir_op_def llvm_ops[];
 #define LLVM_OP(id) (&llvm_ops[LLVM_##id])
 
-enum {
-#define TW_ATTR(id, ...) LLVM_ATTR_##id,
-#include "mlir/llvm/llvm.def"
-};
-extern const ir_attr_def llvm_attrs[];
 #define LLVM_ATTR(id) (&llvm_attrs[LLVM_ATTR_##id])
 
-enum {
-#define TW_TYPE(id, ...) LLVM_TYPE_##id,
-#include "mlir/llvm/llvm.def"
-};
-extern const ir_type_def llvm_types[];
 #define LLVM_TYPE(id) (&llvm_types[LLVM_TYPE_##id])
 
 /* Parameters of types. */

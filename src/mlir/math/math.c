@@ -2,17 +2,16 @@
 #include "mlir/math/math.h"
 #include "mlir/arith/arith_syntax.h"
 
-#include "constraints/constraints.h"
+#include "mlir/arith/arith_constraints.h"
 #include "mlir/math/math_fold.h"
 
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def math_ops[] = {
-#include "mlir/math/math.def"
-};
+#define IR_DIALECT math
+#define IR_ROWS "mlir/math/math.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect math_dialect = {
     .name = "math",
-    .ops = {math_ops, MATH_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

@@ -2,16 +2,11 @@
 #ifndef TILEWRIGHT_DIALECT_MATH_H
 #define TILEWRIGHT_DIALECT_MATH_H
 
-#include "ir/op.h"
+#define IR_DIALECT math
+#define IR_PREFIX MATH
+#define IR_ROWS "mlir/math/math.def"
+#include "ir/dialect_names.h"
 
-enum {
-#define TW_OP(id, ...) MATH_##id,
-#include "mlir/math/math.def"
-    MATH_OP_COUNT
-};
-
-extern const ir_dialect math_dialect;
-extern const ir_op_def math_ops[];
 #define MATH_OP(id) (&math_ops[MATH_##id])
 
 #endif

@@ -2,19 +2,19 @@
 #include "mlir/memref/memref.h"
 #include "mlir/arith/arith_syntax.h"
 
-#include "constraints/constraints.h"
+#include "mlir/arith/arith.h"
 #include "mlir/memref/memref_fold.h"
 #include "mlir/memref/memref_hooks.h"
 #include "mlir/shared/value_names.h"
 
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def memref_ops[] = {
-#include "mlir/memref/memref.def"
-};
+#define IR_DIALECT memref
+#define IR_ROWS "mlir/memref/memref.def"
+#define IR_CONSTRAINTS "mlir/memref/memref_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect memref_dialect = {
     .name = "memref",
-    .ops = {memref_ops, MEMREF_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

@@ -1,6 +1,6 @@
 /* memref_verify.c: ranks, sizes and indices of operations on memrefs, and of the
  * bufferization dialect's.  Messages are MLIR's. */
-#include "mlir/arith/arith_enums.h"
+#include "mlir/arith/arith.h"
 #include "mlir/bufferization/bufferization.h"
 #include "mlir/memref/memref.h"
 #include "mlir/memref/memref_hooks.h"

@@ -1,25 +1,18 @@
 /* pdl.c: the tables of the pdl dialect. */
 #include "mlir/pdl/pdl.h"
 
-#include "constraints/constraints.h"
 #include "mlir/pdl/pdl_hooks.h"
 
-#define TW_TYPE(id, ...) {__VA_ARGS__},
-const ir_type_def pdl_types[] = {
-#include "mlir/pdl/pdl.def"
-};
-
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def pdl_ops[] = {
-#include "mlir/pdl/pdl.def"
-};
+#define IR_DIALECT pdl
+#define IR_ROWS "mlir/pdl/pdl.def"
+#define IR_CONSTRAINTS "mlir/pdl/pdl_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect pdl_dialect = {
     .name = "pdl",
     .record_prefix = "PDL_",
     .name_space = "pdl",
-    .ops = {pdl_ops, PDL_OP_COUNT},
-    .types = {pdl_types, TW_COUNT(pdl_types)},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
 };
 

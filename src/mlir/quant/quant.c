@@ -1,18 +1,12 @@
 /* quant.c: the tables of the quant dialect, and its binary forms. */
 #include "mlir/quant/quant.h"
 
-#include "constraints/constraints.h"
 #include "mlir/quant/quant_hooks.h"
 
-#define TW_TYPE(id, ...) {__VA_ARGS__},
-const ir_type_def quant_types[] = {
-#include "mlir/quant/quant.def"
-};
-
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def quant_ops[] = {
-#include "mlir/quant/quant.def"
-};
+#define IR_DIALECT quant
+#define IR_ROWS "mlir/quant/quant.def"
+#define IR_CONSTRAINTS "mlir/quant/quant_constraints.def"
+#include "ir/dialect_tables.h"
 
 bool quant_is_uniform(ir_type element)
 {
@@ -41,8 +35,7 @@ const ir_bytecode_codec quant_bytecode = {rows, TW_COUNT(rows)};
 
 const ir_dialect quant_dialect = {
     .name = "quant",
-    .ops = {quant_ops, QUANT_OP_COUNT},
-    .types = {quant_types, TW_COUNT(quant_types)},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .bytecode = &quant_bytecode,
 };

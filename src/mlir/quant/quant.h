@@ -2,23 +2,13 @@
 #ifndef TILEWRIGHT_DIALECT_QUANT_H
 #define TILEWRIGHT_DIALECT_QUANT_H
 
-#include "ir/op.h"
+#define IR_DIALECT quant
+#define IR_PREFIX QUANT
+#define IR_ROWS "mlir/quant/quant.def"
+#include "ir/dialect_names.h"
 
-enum {
-#define TW_OP(id, ...) QUANT_##id,
-#include "mlir/quant/quant.def"
-    QUANT_OP_COUNT
-};
-
-extern const ir_dialect quant_dialect;
-extern const ir_op_def quant_ops[];
 #define QUANT_OP(id) (&quant_ops[QUANT_##id])
 
-enum {
-#define TW_TYPE(id, ...) QUANT_TYPE_##id,
-#include "mlir/quant/quant.def"
-};
-extern const ir_type_def quant_types[];
 #define QUANT_TYPE(id) (&quant_types[QUANT_TYPE_##id])
 
 /* Positions of the parameters; all types but calibrated ones start with the storage. */

@@ -2,24 +2,17 @@
  */
 #include "mlir/shape/shape.h"
 
-#include "constraints/constraints.h"
 #include "mlir/func/func_hooks.h"
 #include "mlir/shape/shape_hooks.h"
 
-#define TW_TYPE(id, ...) {__VA_ARGS__},
-const ir_type_def shape_types[] = {
-#include "mlir/shape/shape.def"
-};
-
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def shape_ops[] = {
-#include "mlir/shape/shape.def"
-};
+#define IR_DIALECT shape
+#define IR_ROWS "mlir/shape/shape.def"
+#define IR_CONSTRAINTS "mlir/shape/shape_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect shape_dialect = {
     .name = "shape",
-    .ops = {shape_ops, SHAPE_OP_COUNT},
-    .types = {shape_types, TW_COUNT(shape_types)},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
     .allow_inline = true,
     .materialize = shape_materialize,

@@ -7,7 +7,7 @@
  * The expressions of the levels are one affine map; beside it a text for each level. */
 #include "mlir/sparse_tensor/sparse_tensor.h"
 
-#include "constraints/constraints.h"
+#include "ir/constraints.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "support/strbuf.h"

@@ -2,16 +2,11 @@
 #ifndef TILEWRIGHT_DIALECT_TENSOR_H
 #define TILEWRIGHT_DIALECT_TENSOR_H
 
-#include "ir/op.h"
+#define IR_DIALECT tensor
+#define IR_PREFIX TENSOR
+#define IR_ROWS "mlir/tensor/tensor.def"
+#include "ir/dialect_names.h"
 
-enum {
-#define TW_OP(id, ...) TENSOR_##id,
-#include "mlir/tensor/tensor.def"
-    TENSOR_OP_COUNT
-};
-
-extern const ir_dialect tensor_dialect;
-extern const ir_op_def tensor_ops[];
 #define TENSOR_OP(id) (&tensor_ops[TENSOR_##id])
 
 #endif

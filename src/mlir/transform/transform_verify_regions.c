@@ -1,8 +1,8 @@
 /* transform_verify_regions.c: sequences, alternatives, loops over handles, calls of named
  * sequences and what patterns stand in, in MLIR's words. */
-#include "constraints/constraints.h"
 #include "mlir/func/func_hooks.h"
 #include "mlir/transform/transform.h"
+#include "mlir/transform/transform_constraints.h"
 #include "mlir/transform/transform_effects.h"
 #include "mlir/transform/transform_hooks.h"
 

@@ -2,31 +2,17 @@
 #ifndef TILEWRIGHT_DIALECT_MPMD_H
 #define TILEWRIGHT_DIALECT_MPMD_H
 
-#include "ir/op.h"
 #include "sdy/mpmd/mpmd_enums.h"
 
-enum {
-#define TW_OP(id, ...) MPMD_##id,
-#include "sdy/mpmd/mpmd.def"
-    MPMD_OP_COUNT
-};
+#define IR_DIALECT mpmd
+#define IR_PREFIX MPMD
+#define IR_ROWS "sdy/mpmd/mpmd.def"
+#include "ir/dialect_names.h"
 
-extern const ir_dialect mpmd_dialect;
-extern const ir_op_def mpmd_ops[];
 #define MPMD_OP(id) (&mpmd_ops[MPMD_##id])
 
-enum {
-#define TW_ATTR(id, ...) MPMD_ATTR_##id,
-#include "sdy/mpmd/mpmd.def"
-};
-extern const ir_attr_def mpmd_attrs[];
 #define MPMD_ATTR(id) (&mpmd_attrs[MPMD_ATTR_##id])
 
-enum {
-#define TW_TYPE(id, ...) MPMD_TYPE_##id,
-#include "sdy/mpmd/mpmd.def"
-};
-extern const ir_type_def mpmd_types[];
 #define MPMD_TYPE(id) (&mpmd_types[MPMD_TYPE_##id])
 
 /* Parameters of !mpmd.mesh_tensor. */

@@ -1,15 +1,15 @@
 /* check.c: the tables of the check dialect. */
 #include "stablehlo/check/check.h"
 
-#include "constraints/constraints.h"
+#include "stablehlo/stablehlo_constraints.h"
 
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def check_ops[] = {
-#include "stablehlo/check/check.def"
-};
+#define IR_DIALECT check
+#define IR_ROWS "stablehlo/check/check.def"
+#define IR_CONSTRAINTS "stablehlo/check/check_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect check_dialect = {
     .name = "check",
-    .ops = {check_ops, CHECK_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
 };

@@ -2,16 +2,11 @@
 #ifndef TILEWRIGHT_DIALECT_CHECK_H
 #define TILEWRIGHT_DIALECT_CHECK_H
 
-#include "ir/op.h"
+#define IR_DIALECT check
+#define IR_PREFIX CHECK
+#define IR_ROWS "stablehlo/check/check.def"
+#include "ir/dialect_names.h"
 
-enum {
-#define TW_OP(id, ...) CHECK_##id,
-#include "stablehlo/check/check.def"
-    CHECK_OP_COUNT
-};
-
-extern const ir_dialect check_dialect;
-extern const ir_op_def check_ops[];
 #define CHECK_OP(id) (&check_ops[CHECK_##id])
 
 #endif

@@ -8,6 +8,7 @@
 #define TILEWRIGHT_TRANSFORM_STABLEHLO_EVAL_H
 
 #include "ir/op.h"
+#include "stablehlo/stablehlo.h" /* before a header that makes `complex` a macro */
 #include "support/arena.h"
 
 #include <complex.h>

@@ -2,8 +2,8 @@
  * programs demands of their functions. */
 #include "stablehlo/interpreter/interpreter.h"
 
-#include "constraints/constraints.h"
 #include "mlir/func/func.h"
+#include "stablehlo/stablehlo_constraints.h"
 
 /* Reports at the operation, without its name. */
 #define FAIL(op, ...) ir_error((op)->ctx, (op)->loc, __VA_ARGS__)
@@ -80,13 +80,13 @@ static bool interpreter_verify_run_parallel(ir_op *op)
     return !infeed || check_infeed(op, infeed);
 }
 
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def interpreter_ops[] = {
-#include "stablehlo/interpreter/interpreter.def"
-};
+#define IR_DIALECT interpreter
+#define IR_ROWS "stablehlo/interpreter/interpreter.def"
+#define IR_CONSTRAINTS "stablehlo/interpreter/interpreter_constraints.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect interpreter_dialect = {
     .name = "interpreter",
-    .ops = {interpreter_ops, INTERPRETER_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
 };

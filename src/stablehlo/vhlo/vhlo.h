@@ -2,32 +2,18 @@
 #ifndef TILEWRIGHT_DIALECT_VHLO_H
 #define TILEWRIGHT_DIALECT_VHLO_H
 
-#include "ir/op.h"
 #include "stablehlo/vhlo/vhlo_enums.h"
 
-enum {
-#define TW_OP(id, ...) VHLO_##id,
-#include "stablehlo/vhlo/vhlo.def"
-    VHLO_OP_COUNT
-};
+#define IR_DIALECT vhlo
+#define IR_PREFIX VHLO
+#define IR_ROWS "stablehlo/vhlo/vhlo.def"
+#include "ir/dialect_names.h"
 
-extern const ir_dialect vhlo_dialect;
 extern const struct ir_bytecode_codec vhlo_bytecode;
-extern const ir_op_def vhlo_ops[];
 #define VHLO_OP(id) (&vhlo_ops[VHLO_##id])
 
-enum {
-#define TW_ATTR(id, ...) VHLO_ATTR_##id,
-#include "stablehlo/vhlo/vhlo.def"
-};
-extern const ir_attr_def vhlo_attrs[];
 #define VHLO_ATTR(id) (&vhlo_attrs[VHLO_ATTR_##id])
 
-enum {
-#define TW_TYPE(id, ...) VHLO_TYPE_##id,
-#include "stablehlo/vhlo/vhlo.def"
-};
-extern const ir_type_def vhlo_types[];
 #define VHLO_TYPE(id) (&vhlo_types[VHLO_TYPE_##id])
 
 /* Syntax of rows (vhlo_syntax.c). */

@@ -1,15 +1,12 @@
 /* debug.c: the tables of the debug dialect. */
 #include "ttcore/debug/debug.h"
 
-#include "constraints/constraints.h"
-
-#define TW_OP(id, ...) {__VA_ARGS__},
-const ir_op_def debug_ops[] = {
-#include "ttcore/debug/debug.def"
-};
+#define IR_DIALECT debug
+#define IR_ROWS "ttcore/debug/debug.def"
+#include "ir/dialect_tables.h"
 
 const ir_dialect debug_dialect = {
     .name = "debug",
-    .ops = {debug_ops, DEBUG_OP_COUNT},
+    IR_DIALECT_TABLES,
     .uses_properties = true,
 };
