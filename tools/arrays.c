@@ -1,8 +1,8 @@
 /* arrays.c: see arrays.h. */
 #include "arrays.h"
 
-#include "host/element.h"
 #include "support/arena.h"
+#include "support/bf16_f16.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -47,8 +47,8 @@ tw_status array_take(const npz *arrays, const char *file, const char *name,
         memcpy(out, a->data, a->bytes);
     for (size_t i = 0; rounded && i < d->bytes / 2; i++) {
         float x = ((const float *)a->data)[i];
-        ((uint16_t *)out)[i] = d->dtype == TW_BF16 ? krn_bf16_from_f64((double)x)
-                                                   : krn_f16_from_f64((double)x);
+        ((uint16_t *)out)[i] =
+            d->dtype == TW_BF16 ? tw_bf16_of_f64((double)x) : tw_f16_of_f64((double)x);
     }
     return TW_SUCCESS;
 }

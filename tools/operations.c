@@ -2,13 +2,13 @@
 #include "operations.h"
 
 #include "describe.h"
-#include "flatbuffer/emit.h"
 #include "grid/units/code.h"
 #include "ir/context.h"
 #include "pipelines/dialects.h"
 #include "runtime/plan.h"
 #include "ttnn/to_emitc/ttnn_to_emitc.h"
 #include "ttnn/to_emitpy/ttnn_to_emitpy.h"
+#include "ttnn/to_flatbuffer/emit.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* element.c: elements of any type as numbers. */
 #include "tool_element.h"
 
-#include "host/element.h"
+#include "support/bf16_f16.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,10 +55,10 @@ void tool_store_element(tw_dtype dtype, void *data, size_t i, double x)
         ((double *)data)[i] = x;
         break;
     case TW_BF16:
-        ((uint16_t *)data)[i] = krn_bf16_from_f64(x);
+        ((uint16_t *)data)[i] = tw_bf16_of_f64(x);
         break;
     case TW_F16:
-        ((uint16_t *)data)[i] = krn_f16_from_f64(x);
+        ((uint16_t *)data)[i] = tw_f16_of_f64(x);
         break;
     case TW_BOOL:
         ((uint8_t *)data)[i] = x > 0;

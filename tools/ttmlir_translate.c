@@ -1,13 +1,14 @@
 /* ttmlir_translate.c: between MLIR and the other forms of a program. */
 #include "cli.h"
 #include "emitpy/to_python/python.h"
-#include "flatbuffer/emit.h"
-#include "flatbuffer/import.h"
 #include "ir/text.h"
 #include "mlir/emitc/to_cpp/cpp.h"
 #include "pipelines/dialects.h"
 #include "source.h"
 #include "support/file.h"
+#include "ttmetal/to_flatbuffer/emit_ttm.h"
+#include "ttnn/to_flatbuffer/emit.h"
+#include "ttnn/to_flatbuffer/import.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -4,9 +4,9 @@
 
 #include "cli.h"
 #include "flatbuffer/json.h"
-#include "flatbuffer/sysdesc.h"
 #include "support/arena.h"
 #include "support/file.h"
+#include "ttcore/system/sysdesc.h"
 
 #include <dirent.h>
 #include <errno.h>

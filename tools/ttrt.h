@@ -3,9 +3,9 @@
 #define TILEWRIGHT_TOOLS_TTRT_H
 
 #include "cli.h"
-#include "flatbuffer/ttnn_program.h"
 #include "support/status.h"
 #include "support/strbuf.h"
+#include "ttnn/to_flatbuffer/ttnn_program.h"
 
 #include <stdio.h>
 

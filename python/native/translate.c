@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 #include "emitpy/to_python/python.h"
-#include "flatbuffer/emit.h"
 #include "ir/bytecode.h"
 #include "mlir/emitc/to_cpp/cpp.h"
 #include "stablehlo/vhlo/vhlo_version.h"
+#include "ttmetal/to_flatbuffer/emit_ttm.h"
+#include "ttnn/to_flatbuffer/emit.h"
 
 static const char capsule_name[] = "ttmlir.binary";
 

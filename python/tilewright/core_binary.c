@@ -6,9 +6,9 @@
 
 #include "core_program.h"
 #include "flatbuffer/json.h"
-#include "flatbuffer/sysdesc.h"
-#include "flatbuffer/ttnn_program.h"
 #include "ints.h"
+#include "ttcore/system/sysdesc.h"
+#include "ttnn/to_flatbuffer/ttnn_program.h"
 
 typedef struct binary_object {
     PyObject_HEAD PyObject *bytes; /* what the views look into */

@@ -1,6 +1,6 @@
 /* d2m.h: the d2m dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_D2M_H
-#define TILEWRIGHT_DIALECT_D2M_H
+#ifndef TILEWRIGHT_D2M_D2M_H
+#define TILEWRIGHT_D2M_D2M_H
 
 #include "d2m/d2m_enums.h"
 

@@ -1,7 +1,7 @@
 /* d2m_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_D2M_ENUMS_H
-#define TILEWRIGHT_DIALECT_D2M_ENUMS_H
+#ifndef TILEWRIGHT_D2M_D2M_ENUMS_H
+#define TILEWRIGHT_D2M_D2M_ENUMS_H
 
 #define D2M_CASES_DMAType(X, P)                                                            \
     X(P, Read, 0, "read")                                                                  \

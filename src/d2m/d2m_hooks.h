@@ -1,6 +1,6 @@
 /* d2m_hooks.h: functions that the operation rows of d2m.def name. */
-#ifndef TILEWRIGHT_DIALECT_D2M_HOOKS_H
-#define TILEWRIGHT_DIALECT_D2M_HOOKS_H
+#ifndef TILEWRIGHT_D2M_D2M_HOOKS_H
+#define TILEWRIGHT_D2M_D2M_HOOKS_H
 
 #include "ir/rules/rules.h"
 #include "ir/text/parser.h"

@@ -1,6 +1,6 @@
 /* d2m_verify.h: what the files that check the d2m dialect share. */
-#ifndef TILEWRIGHT_DIALECT_D2M_VERIFY_H
-#define TILEWRIGHT_DIALECT_D2M_VERIFY_H
+#ifndef TILEWRIGHT_D2M_D2M_VERIFY_H
+#define TILEWRIGHT_D2M_D2M_VERIFY_H
 
 #include "d2m/d2m.h"
 #include "d2m/d2m_hooks.h"

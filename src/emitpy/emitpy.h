@@ -1,6 +1,6 @@
 /* emitpy.h: the emitpy dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_EMITPY_H
-#define TILEWRIGHT_DIALECT_EMITPY_H
+#ifndef TILEWRIGHT_EMITPY_EMITPY_H
+#define TILEWRIGHT_EMITPY_EMITPY_H
 
 #define IR_DIALECT emitpy
 #define IR_PREFIX EMITPY

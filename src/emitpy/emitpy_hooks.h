@@ -1,6 +1,6 @@
 /* emitpy_hooks.h: functions that the operation rows of emitpy.def name. */
-#ifndef TILEWRIGHT_DIALECT_EMITPY_HOOKS_H
-#define TILEWRIGHT_DIALECT_EMITPY_HOOKS_H
+#ifndef TILEWRIGHT_EMITPY_EMITPY_HOOKS_H
+#define TILEWRIGHT_EMITPY_EMITPY_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -12,8 +12,8 @@
  *     fb_put_ref(&row, FB_ttnn_TensorRef_desc, desc);
  *     fb_ref tensor = fb_end(&builder, &row);
  */
-#ifndef TILEWRIGHT_TARGET_FLATBUFFER_BUILDER_H
-#define TILEWRIGHT_TARGET_FLATBUFFER_BUILDER_H
+#ifndef TILEWRIGHT_FLATBUFFER_BUILDER_H
+#define TILEWRIGHT_FLATBUFFER_BUILDER_H
 
 #include "flatbuffer/schema.h"
 #include "support/status.h"

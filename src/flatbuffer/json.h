@@ -1,7 +1,7 @@
 /* flatbuffer/json.h: a flatbuffer as JSON, as `ttrt read` and `flatc --json` show
  * it. */
-#ifndef TILEWRIGHT_TARGET_FLATBUFFER_JSON_H
-#define TILEWRIGHT_TARGET_FLATBUFFER_JSON_H
+#ifndef TILEWRIGHT_FLATBUFFER_JSON_H
+#define TILEWRIGHT_FLATBUFFER_JSON_H
 
 #include "flatbuffer/reader.h"
 #include "support/json.h"

@@ -4,8 +4,8 @@
  * (FB_ttnn_MatmulOp_a) and come back as plain values.  Nothing is copied.  Accessors trust
  * the bytes, so they must have passed fb_open (verify.h); asking for a field as something
  * that its row does not say is our own mistake and asserts. */
-#ifndef TILEWRIGHT_TARGET_FLATBUFFER_READER_H
-#define TILEWRIGHT_TARGET_FLATBUFFER_READER_H
+#ifndef TILEWRIGHT_FLATBUFFER_READER_H
+#define TILEWRIGHT_FLATBUFFER_READER_H
 
 #include "flatbuffer/schema.h"
 

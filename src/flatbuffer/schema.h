@@ -4,8 +4,8 @@
  * peers' schemas (tt-mlir of August 2026), written down in schema_*.def.  Builder, reader,
  * verifier and JSON printer all work from these rows.  A row's place in its table is the
  * field's slot, so that FB_ttnn_MatmulOp_transpose_a both names and finds the field. */
-#ifndef TILEWRIGHT_TARGET_FLATBUFFER_SCHEMA_H
-#define TILEWRIGHT_TARGET_FLATBUFFER_SCHEMA_H
+#ifndef TILEWRIGHT_FLATBUFFER_SCHEMA_H
+#define TILEWRIGHT_FLATBUFFER_SCHEMA_H
 
 #include "support/base.h"
 

@@ -6,8 +6,8 @@
  * a known value, and the fields that readers rely on (FB_REQUIRED) are there.  Shared
  * objects are looked at once, so the time is linear in the size.  The bytes may still say
  * nonsense; ttnn_program.h checks meaning. */
-#ifndef TILEWRIGHT_TARGET_FLATBUFFER_VERIFY_H
-#define TILEWRIGHT_TARGET_FLATBUFFER_VERIFY_H
+#ifndef TILEWRIGHT_FLATBUFFER_VERIFY_H
+#define TILEWRIGHT_FLATBUFFER_VERIFY_H
 
 #include "flatbuffer/reader.h"
 #include "support/status.h"

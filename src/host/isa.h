@@ -4,8 +4,8 @@
  * TILEWRIGHT_ISA names (plain, avx2, avx512, avx512bf16): results may differ in the last
  * place between sets, and every set can be tested on a machine that has it.  The variable
  * is read once in a process; krn_isa_check says what is wrong with it. */
-#ifndef TILEWRIGHT_KERNEL_ISA_H
-#define TILEWRIGHT_KERNEL_ISA_H
+#ifndef TILEWRIGHT_HOST_ISA_H
+#define TILEWRIGHT_HOST_ISA_H
 
 #include "support/base.h"
 #include "support/status.h"

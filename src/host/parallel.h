@@ -1,6 +1,6 @@
 /* parallel.h: numbered tasks over the threads of a pool, as the larger kernels use it. */
-#ifndef TILEWRIGHT_KERNEL_PARALLEL_H
-#define TILEWRIGHT_KERNEL_PARALLEL_H
+#ifndef TILEWRIGHT_HOST_PARALLEL_H
+#define TILEWRIGHT_HOST_PARALLEL_H
 
 #include "support/threadpool.h"
 

@@ -1,7 +1,7 @@
 /* shape.h: what the tensor kernels share on shapes. Tensors are dense and row-major unless
  * said otherwise. */
-#ifndef TILEWRIGHT_KERNEL_SHAPE_H
-#define TILEWRIGHT_KERNEL_SHAPE_H
+#ifndef TILEWRIGHT_HOST_SHAPE_H
+#define TILEWRIGHT_HOST_SHAPE_H
 
 #include "support/base.h"
 

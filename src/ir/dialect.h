@@ -152,6 +152,7 @@ struct ir_type_def {
      * it cannot hold that) */
     ir_type (*element)(ir_type type);
     ir_type (*with_element)(ir_type type, ir_type element);
+    bool (*shares_exponents)(ir_type type); /* its elements are a block float's; or NULL */
 };
 
 /* ---- operations --------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* dialects.h: registers every dialect. */
-#ifndef TILEWRIGHT_DIALECT_ALL_H
-#define TILEWRIGHT_DIALECT_ALL_H
+#ifndef TILEWRIGHT_PIPELINES_DIALECTS_H
+#define TILEWRIGHT_PIPELINES_DIALECTS_H
 
 #include "ir/context.h"
 

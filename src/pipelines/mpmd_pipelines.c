@@ -1,5 +1,5 @@
 /* mpmd_pipelines.c: the steps from a program with names to calls on several meshes. */
-#include "pipelines/mpmd_pipelines.h"
+#include "ir/pass/pass.h"
 
 #define CANONICALIZE_OPS "canonicalize{region-simplify=disabled}"
 /* Inferred fragments, into whoever takes them. */

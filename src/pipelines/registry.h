@@ -1,6 +1,6 @@
 /* registry.h: every pass and pipeline of the library. */
-#ifndef TILEWRIGHT_CONVERT_REGISTRY_H
-#define TILEWRIGHT_CONVERT_REGISTRY_H
+#ifndef TILEWRIGHT_PIPELINES_REGISTRY_H
+#define TILEWRIGHT_PIPELINES_REGISTRY_H
 
 #include "ir/pass/pass.h"
 

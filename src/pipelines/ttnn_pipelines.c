@@ -2,7 +2,7 @@
  *
  * Names, options and order are the peers'.  There is no optimizer yet: what only it reads
  * is accepted, so that command lines carry over, and says so in its help. */
-#include "pipelines/ttnn_pipelines.h"
+#include "ir/pass/pass.h"
 
 #define NO_EFFECT "(no effect: there is no optimizer)"
 
@@ -224,4 +224,70 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
     .summary = "Pipeline lowering TTIR to C++",
     .options = IR_LIST(pass_option_def, COMMON_OPTIONS, EMITC_OPTIONS),
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITC_STEPS),
+};
+
+/* ---- what programs that run on the embedded device go through ------------------------ */
+
+/* The options of ttnn-ttir-passes. */
+
+#define TTIR_OPTIONS                                                                       \
+    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                \
+        {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",                              \
+         "System descriptor when there is no file"},                                       \
+        {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                     \
+        {"argument-types", PASS_STRING, "", "What each argument is"},                      \
+        {"enable-element-type-normalization", PASS_BOOL, "true",                           \
+         "Give tensors element types that the hardware has"},                              \
+        {"canonicalize-disable-patterns", PASS_STRING, "",                                 \
+         "Patterns of canonicalize to leave out"},                                         \
+        {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                   \
+        {"enable-permute-matmul-fusion", PASS_BOOL, "true",                                \
+         "Let matrix products read transposed operands as they are"},                      \
+        {"enable-exact-fusing", PASS_BOOL, "false", "Take no function for a similar one"}, \
+        {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                      \
+         "Fold broadcasts into their users"},                                              \
+    {                                                                                      \
+        "enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                \
+            "Move permutes and reshapes to where they meet their inverses"                 \
+    }
+#define CANONICALIZE "canonicalize{disable-patterns=$canonicalize-disable-patterns}"
+#define FUSING                                                                             \
+    "ttir-fusing{enable-permute-matmul-fusion=$enable-permute-matmul-fusion "              \
+    "exact=$enable-exact-fusing written-norms=$enable-exact-fusing}"
+/* From TTIR as front ends write it to TTIR that becomes TTNN operation by operation. */
+
+const pass_pipeline_def ttnn_ttir_passes_pipeline = {
+    .name = "ttnn-ttir-passes",
+    .summary = "What is done to TTIR on its way to TTNN",
+    .options = IR_LIST(pass_option_def, TTIR_OPTIONS),
+    .steps = IR_LIST(
+        pass_step, {"ttcore-mark-functions-as-forward", NULL},
+        {"ttir-element-type-normalization", "enable-element-type-normalization"},
+        {"ttcore-register-device{system-desc-path=$system-desc-path "
+         "mock-system-desc-arch=$mock-system-desc-arch mesh-shape=$mesh-shape}",
+         NULL},
+        {"tt-populate-argument-types{argument-types=$argument-types}", NULL},
+        {CANONICALIZE, NULL}, {FUSING, "enable-fusing-pass"},
+        {"ttir-to-ttir-decomposition", NULL}, {CANONICALIZE, NULL},
+        {"ttir-implicit-broadcast-fold", "enable-implicit-broadcast-folding-pass"},
+        {FUSING, "enable-fusing-pass"}, {CANONICALIZE, NULL},
+        {"inline{default-pipeline=" CANONICALIZE "}", NULL},
+        {"ttir-infer-kv-cache-argument-types,ttir-propagate-weight-dtype", NULL},
+        {"ttir-explicate-tms", "enable-erase-inverse-ops-pass"},
+        {"ttir-erase-inverse-ops", "enable-erase-inverse-ops-pass"},
+        {"ttir-implicit-broadcast-fold", "enable-implicit-broadcast-folding-pass"},
+        {FUSING, "enable-fusing-pass"}, {"ttir-fold-full-to-scalar", NULL}, {"cse", NULL}),
+};
+
+/* The rest of the way. */
+
+const pass_pipeline_def ttnn_lowering_passes_pipeline = {
+    .name = "ttnn-lowering-passes",
+    .summary = "Layouts, TTNN's operations, lifetimes",
+    .options = IR_LIST(pass_option_def, {"signed-integers", PASS_BOOL, "false",
+                                         "Keep the sign of integers of 8 and 16 bits"}),
+    .steps = IR_LIST(pass_step, {"ttnn-layout{signed-integers=$signed-integers}", NULL},
+                     {"convert-ttir-to-ttnn", NULL}, {"canonicalize", NULL},
+                     {"ttnn-prepare-conv3d-weights{channels-in-tiles=false}", NULL},
+                     {"ttnn-deallocate{arguments=false}", NULL}),
 };

@@ -1,6 +1,7 @@
 /* element.c: numbers in and out of tensors. */
 #include "host/strips/strip.h"
 #include "runtime/plan.h"
+#include "support/bf16_f16.h"
 #include "support/blockfloat.h"
 
 #include <math.h>
@@ -8,56 +9,6 @@
 bool rt_is_float(tw_dtype t)
 {
     return t == TW_F32 || t == TW_BF16 || t == TW_F16 || t == TW_F64;
-}
-
-static float from_bf16(uint16_t bits)
-{
-    uint32_t wide = (uint32_t)bits << 16;
-    float f;
-    memcpy(&f, &wide, 4);
-    return f;
-}
-
-static uint16_t to_bf16(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
-    if ((bits & 0x7FFFFFFF) > 0x7F800000)
-        return (uint16_t)(bits >> 16 | 0x40); /* quiet NaN */
-    return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
-}
-
-static float from_f16(uint16_t h)
-{
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31,
-             mantissa = h & 1023;
-    if (exponent == 0) {
-        float f = ldexpf((float)mantissa, -24);
-        return sign ? -f : f;
-    }
-    uint32_t bits = exponent == 31 ? sign | 0x7F800000 | mantissa << 13
-                                   : sign | (exponent + 112) << 23 | mantissa << 13;
-    float f;
-    memcpy(&f, &bits, 4);
-    return f;
-}
-
-static uint16_t to_f16(float f)
-{
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
-    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
-    float size = fabsf(f);
-    if (isnan(f))
-        return sign | 0x7E00;
-    if (size >= 65520.0f)
-        return sign | 0x7C00;
-    if (size < 6.103515625e-05f)
-        return sign | (uint16_t)nearbyintf(size * 16777216.0f);
-    uint32_t u;
-    memcpy(&u, &size, 4);
-    u += 0xFFF + (u >> 13 & 1);
-    return sign | (uint16_t)((u >> 13) - (112 << 10));
 }
 
 #define LOAD(type, expr)                                                                   \
@@ -79,9 +30,9 @@ void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to)
             krn_strips()->load_bf16((const uint16_t *)from + at, n, to);
             return;
         }
-        LOAD(uint16_t, from_bf16(p[i]))
+        LOAD(uint16_t, tw_bf16_value(p[i]))
     case TW_F16:
-        LOAD(uint16_t, from_f16(p[i]))
+        LOAD(uint16_t, tw_f16_value(p[i]))
     case TW_F64:
         LOAD(double, (float)p[i])
     case TW_I32:
@@ -167,9 +118,9 @@ void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at)
             krn_strips()->store_bf16(from, n, (uint16_t *)to + at);
             return;
         }
-        STORE(uint16_t, to_bf16(from[i]))
+        STORE(uint16_t, tw_bf16_nearest_even(from[i]))
     case TW_F16:
-        STORE(uint16_t, to_f16(from[i]))
+        STORE(uint16_t, tw_f16_nearest_even(from[i]))
     case TW_F64:
         STORE(double, from[i])
     case TW_I32:
@@ -203,9 +154,9 @@ void rt_store_i64(tw_dtype t, const int64_t *from, size_t n, void *to, size_t at
     case TW_F64:
         STORE(double, from[i])
     case TW_BF16:
-        STORE(uint16_t, to_bf16((float)from[i]))
+        STORE(uint16_t, tw_bf16_nearest_even((float)from[i]))
     case TW_F16:
-        STORE(uint16_t, to_f16((float)from[i]))
+        STORE(uint16_t, tw_f16_nearest_even((float)from[i]))
     case TW_I32:
     case TW_U32:
         STORE(uint32_t, from[i])

@@ -1,7 +1,7 @@
 /* observe.c: steps that tell an observer of the operations between them. */
 #include "runtime/plan.h"
 
-#include "flatbuffer/import.h"
+#include "ttnn/to_flatbuffer/import.h"
 
 typedef struct telling {
     const rt_plan *plan;

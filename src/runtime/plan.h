@@ -8,7 +8,7 @@
 #define TILEWRIGHT_RUNTIME_PLAN_H
 
 #include "ir/op.h"
-#include "runtime/memory.h"
+#include "runtime/l1_and_dram.h"
 #include "support/arena.h"
 #include "support/status.h"
 #include "support/threadpool.h"

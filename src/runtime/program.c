@@ -1,20 +1,20 @@
 /* program.c: the public interface: text to a running program. */
 #include "tilewright/tilewright.h"
 
-#include "flatbuffer/emit.h"
-#include "flatbuffer/import.h"
 #include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
+#include "mlir/passes/passes.h"
 #include "pipelines/dialects.h"
-#include "pipelines/passes.h"
 #include "pipelines/registry.h"
 #include "runtime/cache.h"
 #include "runtime/checks.h"
 #include "runtime/program_impl.h"
 #include "runtime/wide.h"
 #include "support/file.h"
+#include "ttnn/to_flatbuffer/emit.h"
+#include "ttnn/to_flatbuffer/import.h"
 
 #include <errno.h>
 #include <stdlib.h>

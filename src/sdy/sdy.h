@@ -1,6 +1,6 @@
 /* sdy.h: the sdy dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_SDY_H
-#define TILEWRIGHT_DIALECT_SDY_H
+#ifndef TILEWRIGHT_SDY_SDY_H
+#define TILEWRIGHT_SDY_SDY_H
 
 #include "sdy/sdy_enums.h"
 

@@ -2,8 +2,8 @@
  *
  * An axis is an #sdy.axis_ref: a whole axis of the mesh, or a part of it that begins at its
  * pre-size (what lies to its left) and has a size. */
-#ifndef TILEWRIGHT_DIALECT_SDY_AXES_H
-#define TILEWRIGHT_DIALECT_SDY_AXES_H
+#ifndef TILEWRIGHT_SDY_SDY_AXES_H
+#define TILEWRIGHT_SDY_SDY_AXES_H
 
 #include "ir/op.h"
 

@@ -1,7 +1,7 @@
 /* sdy_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_SDY_ENUMS_H
-#define TILEWRIGHT_DIALECT_SDY_ENUMS_H
+#ifndef TILEWRIGHT_SDY_SDY_ENUMS_H
+#define TILEWRIGHT_SDY_SDY_ENUMS_H
 
 #define SDY_CASES_EdgeNodeType(X, P)                                                       \
     X(P, OPERAND, 0, "operand")                                                            \

@@ -1,6 +1,6 @@
 /* sdy_verify.h: checks of shardings and of what carries them. */
-#ifndef TILEWRIGHT_DIALECT_SDY_VERIFY_H
-#define TILEWRIGHT_DIALECT_SDY_VERIFY_H
+#ifndef TILEWRIGHT_SDY_SDY_VERIFY_H
+#define TILEWRIGHT_SDY_SDY_VERIFY_H
 
 #include "sdy/sdy_axes.h"
 

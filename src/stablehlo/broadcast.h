@@ -1,6 +1,6 @@
 /* broadcast.h: broadcasting to shapes of which not all sizes are known. */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_SPREAD_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_SPREAD_H
+#ifndef TILEWRIGHT_STABLEHLO_BROADCAST_H
+#define TILEWRIGHT_STABLEHLO_BROADCAST_H
 
 #include "ir/op.h"
 

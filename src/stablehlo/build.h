@@ -1,6 +1,6 @@
 /* build.h: making StableHLO operations whose result types follow from what they take. */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_BUILD_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_BUILD_H
+#ifndef TILEWRIGHT_STABLEHLO_BUILD_H
+#define TILEWRIGHT_STABLEHLO_BUILD_H
 
 #include "ir/op.h"
 

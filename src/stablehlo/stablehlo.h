@@ -1,6 +1,6 @@
 /* stablehlo.h: the stablehlo dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_STABLEHLO_H
-#define TILEWRIGHT_DIALECT_STABLEHLO_H
+#ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_H
+#define TILEWRIGHT_STABLEHLO_STABLEHLO_H
 
 #include "stablehlo/stablehlo_enums.h"
 

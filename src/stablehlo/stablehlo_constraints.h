@@ -1,7 +1,7 @@
 /* stablehlo_constraints.h: the constraints of the stablehlo dialect, for files beside its
  * table. */
-#ifndef TILEWRIGHT_STABLEHLO_CONSTRAINTS_H
-#define TILEWRIGHT_STABLEHLO_CONSTRAINTS_H
+#ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_CONSTRAINTS_H
+#define TILEWRIGHT_STABLEHLO_STABLEHLO_CONSTRAINTS_H
 
 #include "ir/constraints.h"
 #include "stablehlo/stablehlo.h"

@@ -1,6 +1,6 @@
 /* stablehlo_dot_rules.h: what all general products demand of their dimension numbers. */
-#ifndef TILEWRIGHT_DIALECT_STABLEHLO_DOT_RULES_H
-#define TILEWRIGHT_DIALECT_STABLEHLO_DOT_RULES_H
+#ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_DOT_RULES_H
+#define TILEWRIGHT_STABLEHLO_STABLEHLO_DOT_RULES_H
 
 /* clang-format off */
 #define DISTINCT(a, b)                                                                          \

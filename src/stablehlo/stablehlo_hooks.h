@@ -1,6 +1,6 @@
 /* stablehlo_hooks.h: functions that the rows of stablehlo.def name. */
-#ifndef TILEWRIGHT_DIALECT_STABLEHLO_HOOKS_H
-#define TILEWRIGHT_DIALECT_STABLEHLO_HOOKS_H
+#ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_HOOKS_H
+#define TILEWRIGHT_STABLEHLO_STABLEHLO_HOOKS_H
 
 #include "ir/rules/rules.h"
 #include "ir/text/parser.h"

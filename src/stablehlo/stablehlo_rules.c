@@ -111,6 +111,12 @@
         {"let rows = rank(start_indices) - (index_vector_dim == rank(start_indices) ? 0 : 1) + |offset_dims|"}, \
         EACH_BELOW("offset_dims", "rows", "implied-result-rank")
 
+static bool check_select_types(ir_op *op)
+{
+    return stablehlo_types_fit(op->operands[1].value->type, op->operands[2].value->type) ||
+           ir_error(op->ctx, op->loc, "requires compatible types for non-predicate operands");
+}
+
 static const chk_rules inference[STABLEHLO_OP_COUNT] = {
     [STABLEHLO_abs] = GIVES(stablehlo_infer_real),
     [STABLEHLO_add] = GIVES(stablehlo_infer_same),
@@ -261,8 +267,7 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
     [STABLEHLO_select_and_scatter] = CHK_RULES({.infer = stablehlo_infer_select_and_scatter}),
 
     [STABLEHLO_select] = CHK_RULES(
-        {"not compatible(type(on_true), type(on_false))",
-         "!requires compatible types for non-predicate operands"},
+        {.run = check_select_types},
         {"rank(pred) != 0 and not fits(shape(pred), shape(on_true))",
          "!requires the same shape for all operands"},
         {.infer = stablehlo_infer_select}),

@@ -1,8 +1,8 @@
 /* stablehlo_verify.h: what checks of stablehlo operations that rules cannot say share.
  *
  * All of them report at the operation, without its name, and return false. */
-#ifndef TILEWRIGHT_DIALECT_STABLEHLO_VERIFY_H
-#define TILEWRIGHT_DIALECT_STABLEHLO_VERIFY_H
+#ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_VERIFY_H
+#define TILEWRIGHT_STABLEHLO_STABLEHLO_VERIFY_H
 
 #include "ir/rules/rules.h"
 

@@ -1,7 +1,7 @@
 /* shared_rules.h: lists of rules (ir/rules/rules.h) that operations of more than one
  * dialect share. */
-#ifndef TILEWRIGHT_DIALECT_SHARED_RULES_H
-#define TILEWRIGHT_DIALECT_SHARED_RULES_H
+#ifndef TILEWRIGHT_TTCORE_SHARED_RULES_H
+#define TILEWRIGHT_TTCORE_SHARED_RULES_H
 
 #include "ir/rules/rules.h"
 

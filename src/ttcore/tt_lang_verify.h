@@ -1,6 +1,6 @@
 /* tt_lang_verify.h: what ttir.tt_lang_op and ttnn.tt_lang_op demand alike. */
-#ifndef TILEWRIGHT_DIALECT_TT_LANG_VERIFY_H
-#define TILEWRIGHT_DIALECT_TT_LANG_VERIFY_H
+#ifndef TILEWRIGHT_TTCORE_TT_LANG_VERIFY_H
+#define TILEWRIGHT_TTCORE_TT_LANG_VERIFY_H
 
 #include "ir/op.h"
 

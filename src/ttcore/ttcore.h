@@ -1,6 +1,6 @@
 /* ttcore.h: the ttcore dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TTCORE_H
-#define TILEWRIGHT_DIALECT_TTCORE_H
+#ifndef TILEWRIGHT_TTCORE_TTCORE_H
+#define TILEWRIGHT_TTCORE_TTCORE_H
 
 #include "ttcore/ttcore_enums.h"
 

@@ -1,7 +1,7 @@
 /* ttcore_constraints.h: the constraints of the ttcore dialect, for files beside its table.
  */
-#ifndef TILEWRIGHT_TTCORE_CONSTRAINTS_H
-#define TILEWRIGHT_TTCORE_CONSTRAINTS_H
+#ifndef TILEWRIGHT_TTCORE_TTCORE_CONSTRAINTS_H
+#define TILEWRIGHT_TTCORE_TTCORE_CONSTRAINTS_H
 
 #include "ir/constraints.h"
 #include "ttcore/ttcore.h"

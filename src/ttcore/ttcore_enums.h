@@ -1,7 +1,7 @@
 /* ttcore_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
  * the names. */
-#ifndef TILEWRIGHT_DIALECT_TTCORE_ENUMS_H
-#define TILEWRIGHT_DIALECT_TTCORE_ENUMS_H
+#ifndef TILEWRIGHT_TTCORE_TTCORE_ENUMS_H
+#define TILEWRIGHT_TTCORE_TTCORE_ENUMS_H
 
 #define TTCORE_CASES_Arch(X, P)                                                            \
     X(P, WormholeB0, 1, "wormhole_b0")                                                     \

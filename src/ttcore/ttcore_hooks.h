@@ -1,6 +1,6 @@
 /* ttcore_hooks.h: functions that the rows of ttcore.def name. */
-#ifndef TILEWRIGHT_DIALECT_TTCORE_HOOKS_H
-#define TILEWRIGHT_DIALECT_TTCORE_HOOKS_H
+#ifndef TILEWRIGHT_TTCORE_TTCORE_HOOKS_H
+#define TILEWRIGHT_TTCORE_TTCORE_HOOKS_H
 
 #include "ir/op.h"
 
@@ -11,5 +11,6 @@ bool ttcore_verify_metal_layout(ir_context *ctx, ir_loc loc, ir_attr attr);
 bool ttcore_verify_tile(ir_context *ctx, ir_loc loc, ir_type tile);
 ir_type ttcore_tile_element(ir_type tile);
 ir_type ttcore_tile_with_element(ir_type tile, ir_type element);
+bool ttcore_tile_shares_exponents(ir_type tile);
 
 #endif

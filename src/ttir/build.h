@@ -1,7 +1,7 @@
 /* build.h: the operations of ttir that passes make most, and small questions that
  * passes ask.  A builder that would change nothing returns the value it was given. */
-#ifndef TILEWRIGHT_TRANSFORM_TTIR_BUILD_H
-#define TILEWRIGHT_TRANSFORM_TTIR_BUILD_H
+#ifndef TILEWRIGHT_TTIR_BUILD_H
+#define TILEWRIGHT_TTIR_BUILD_H
 
 #include "ttir/ttir.h"
 

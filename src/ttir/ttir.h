@@ -1,6 +1,6 @@
 /* ttir.h: the ttir dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TTIR_H
-#define TILEWRIGHT_DIALECT_TTIR_H
+#ifndef TILEWRIGHT_TTIR_TTIR_H
+#define TILEWRIGHT_TTIR_TTIR_H
 
 #include "ttir/ttir_enums.h"
 

@@ -1,7 +1,7 @@
 /* ttir_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_TTIR_ENUMS_H
-#define TILEWRIGHT_DIALECT_TTIR_ENUMS_H
+#ifndef TILEWRIGHT_TTIR_TTIR_ENUMS_H
+#define TILEWRIGHT_TTIR_TTIR_ENUMS_H
 
 #define TTIR_CASES_ReduceDim(X, P)                                                         \
     X(P, R, 0, "R")                                                                        \

@@ -1,6 +1,6 @@
 /* ttir_hooks.h: the hooks of ttir's rows. */
-#ifndef TILEWRIGHT_DIALECT_TTIR_HOOKS_H
-#define TILEWRIGHT_DIALECT_TTIR_HOOKS_H
+#ifndef TILEWRIGHT_TTIR_TTIR_HOOKS_H
+#define TILEWRIGHT_TTIR_TTIR_HOOKS_H
 
 #include "ir/op.h"
 #include "ir/rules/rules.h"

@@ -198,7 +198,6 @@
      "Invalid dimension index {dim}. Input tensor rank is {rank(input)}"},                      \
     SLICE_BOUNDS("", "dim", "begin", "end", "step")
 
-
 static const chk_rules rules[TTIR_OP_COUNT] = {
     [TTIR_adamw] = CHK_RULES(
         ADAMW_RULES,

@@ -3,7 +3,7 @@
 
 #include "ttcore/ttcore_constraints.h"
 #include "ttkernel/ttkernel_hooks.h"
-#include "ttl/ttl_hooks.h"
+#include "ttkernel/ttkernel_layout.h"
 
 #define IR_DIALECT ttkernel
 #define IR_ROWS "ttkernel/ttkernel.def"

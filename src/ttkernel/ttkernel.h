@@ -1,6 +1,6 @@
 /* ttkernel.h: the ttkernel dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TTKERNEL_H
-#define TILEWRIGHT_DIALECT_TTKERNEL_H
+#ifndef TILEWRIGHT_TTKERNEL_TTKERNEL_H
+#define TILEWRIGHT_TTKERNEL_TTKERNEL_H
 
 #include "ttkernel/ttkernel_enums.h"
 

@@ -21,8 +21,9 @@
 
 #include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
+#include "ttcore/ttcore_tile.h"
 #include "ttkernel/ttkernel.h"
-#include "ttl/ttl_info.h"
+#include "ttkernel/ttkernel_layout.h"
 
 static const char *const list_name = "ttkernel.compile_time_args";
 
@@ -202,8 +203,9 @@ static void lower(ir_op *op, ir_value *args)
 {
     ir_builder b = ir_builder_before(op);
     ir_type tensor = op->results[0].type->params[0]->type;
-    ir_value *operands[] = {args, as_word(&b, op->operands[0].value),
-                            arith_i32(&b, ttl_page_bytes(ttl_tile_of(tensor->element)))};
+    ir_value *operands[] = {
+        args, as_word(&b, op->operands[0].value),
+        arith_i32(&b, ttcore_tile_bytes(ttcore_tile_of(tensor->element)))};
     ir_value *to = ir_build1(
         &b, TTKERNEL_OP(TensorAccessor),
         ir_dialect_type(op->ctx, TTKERNEL_TYPE(TensorAccessor), NULL, 0), operands, 3,
@@ -235,7 +237,7 @@ static bool settle(settling *s)
         lower(s->accessors.at[k], args);
     }
     ir_op_set_attr(s->func, list_name, NULL);
-    if (s->accessors.n && ttl_thread_kind(s->func) < 0)
+    if (s->accessors.n && ttkernel_thread_kind(s->func) < 0)
         ir_op_set_attr(
             s->func, "ttkernel.thread",
             ir_enum_attr(s->func->ctx, TTKERNEL_ATTR(thread), TTKERNEL_ThreadType_Noc));

@@ -1,7 +1,7 @@
 /* ttkernel_accessors.h: what executes or emits kernels has only today's accessors to know.
  */
-#ifndef TILEWRIGHT_DIALECT_TTKERNEL_ACCESSORS_H
-#define TILEWRIGHT_DIALECT_TTKERNEL_ACCESSORS_H
+#ifndef TILEWRIGHT_TTKERNEL_TTKERNEL_ACCESSORS_H
+#define TILEWRIGHT_TTKERNEL_TTKERNEL_ACCESSORS_H
 
 #include "ir/op.h"
 

@@ -1,8 +1,8 @@
 /* ttkernel_cpp.h: the operations' forms in C++: functions of the kernel API by their names,
  * and what their template arguments say.  Whoever emits such calls and whoever declares the
  * functions read the same rows. */
-#ifndef TILEWRIGHT_DIALECT_TTKERNEL_CPP_H
-#define TILEWRIGHT_DIALECT_TTKERNEL_CPP_H
+#ifndef TILEWRIGHT_TTKERNEL_TTKERNEL_CPP_H
+#define TILEWRIGHT_TTKERNEL_TTKERNEL_CPP_H
 
 #include "ir/op.h"
 #include "support/strbuf.h"

@@ -1,7 +1,7 @@
 /* ttkernel_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
  * the names. */
-#ifndef TILEWRIGHT_DIALECT_TTKERNEL_ENUMS_H
-#define TILEWRIGHT_DIALECT_TTKERNEL_ENUMS_H
+#ifndef TILEWRIGHT_TTKERNEL_TTKERNEL_ENUMS_H
+#define TILEWRIGHT_TTKERNEL_TTKERNEL_ENUMS_H
 
 #define TTKERNEL_CASES_ArgType(X, P)                                                       \
     X(P, CBPort, 0, "cb_port")                                                             \

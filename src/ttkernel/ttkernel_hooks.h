@@ -1,6 +1,6 @@
 /* ttkernel_hooks.h: functions that the operation rows of ttkernel.def name. */
-#ifndef TILEWRIGHT_DIALECT_TTKERNEL_HOOKS_H
-#define TILEWRIGHT_DIALECT_TTKERNEL_HOOKS_H
+#ifndef TILEWRIGHT_TTKERNEL_TTKERNEL_HOOKS_H
+#define TILEWRIGHT_TTKERNEL_TTKERNEL_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -5,10 +5,10 @@
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
+#include "ttcore/ttcore_tile.h"
 #include "ttkernel/ttkernel.h"
 #include "ttkernel/ttkernel_hooks.h"
-#include "ttl/ttl_info.h"
-#include "ttmetal/ttmetal.h"
+#include "ttkernel/ttkernel_layout.h"
 
 /* ---- transfers -------------------------------------------------------------------------
  */
@@ -113,7 +113,7 @@ bool ttkernel_accessor_type_verify(ir_context *ctx, ir_loc loc, ir_type type)
 {
     ir_type tensor = type->params[0]->type;
     if (tensor->kind != IR_TYPE_TENSOR || tensor->count < 1 ||
-        !ir_type_has_static_shape(tensor) || !ttl_tile_of(tensor->element))
+        !ir_type_has_static_shape(tensor) || !ttcore_tile_of(tensor->element))
         return ir_error(ctx, loc,
                         "an accessor is of a static tensor of tiles, or of numbers that "
                         "tiles hold, not of '%s'",
@@ -141,7 +141,7 @@ bool ttkernel_laid_accessor_verify(ir_op *op)
                            ir_attr_text(op->ctx, named));
     given = given ? given : named;
     return given->params[0]->value != TTKERNEL_TensorLayout_Sharded ||
-           ttl_check_shards(op, given, type->params[0]->type);
+           ttkernel_check_shards(op, given, type->params[0]->type);
 }
 
 /* ---- circular buffers ------------------------------------------------------------------
@@ -152,7 +152,7 @@ static bool is_in_program(const ir_op *op)
 {
     for (const ir_op *in = ir_op_parent(op); in; in = ir_op_parent(in)) {
         const ir_op *around = ir_op_parent(in);
-        if (in->def == TTMETAL_OP(enqueue_program) ||
+        if (strcmp(in->def->name, "ttmetal.enqueue_program") == 0 ||
             (in->def == FUNC_OP(func) && around && around->def == BUILTIN_OP(module)))
             return true;
     }

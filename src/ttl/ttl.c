@@ -1,6 +1,7 @@
 /* ttl.c: the tables of the ttl dialect. */
 #include "ttl/ttl.h"
 
+#include "ttkernel/ttkernel_layout.h"
 #include "ttl/ttl_hooks.h"
 
 #define IR_DIALECT ttl

@@ -1,6 +1,6 @@
 /* ttl.h: the ttl dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TTL_H
-#define TILEWRIGHT_DIALECT_TTL_H
+#ifndef TILEWRIGHT_TTL_TTL_H
+#define TILEWRIGHT_TTL_TTL_H
 
 #include "ttl/ttl_enums.h"
 

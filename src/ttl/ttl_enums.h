@@ -1,7 +1,7 @@
 /* ttl_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_TTL_ENUMS_H
-#define TILEWRIGHT_DIALECT_TTL_ENUMS_H
+#ifndef TILEWRIGHT_TTL_TTL_ENUMS_H
+#define TILEWRIGHT_TTL_TTL_ENUMS_H
 
 #define TTL_CASES_BcastType(X, P)                                                          \
     X(P, Col, 1, "col")                                                                    \

@@ -1,6 +1,6 @@
 /* ttl_hooks.h: functions that the operation rows of ttl.def name. */
-#ifndef TILEWRIGHT_DIALECT_TTL_HOOKS_H
-#define TILEWRIGHT_DIALECT_TTL_HOOKS_H
+#ifndef TILEWRIGHT_TTL_TTL_HOOKS_H
+#define TILEWRIGHT_TTL_TTL_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
@@ -33,7 +33,6 @@ void ttl_semaphore_print(ir_printer *p, ir_op *op);
 void ttl_wait_parse(ir_parser *p, ir_parsed_op *op);
 void ttl_wait_print(ir_printer *p, ir_op *op);
 
-bool ttl_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout);
 bool ttl_typecast_verify(ir_op *op);
 bool ttl_extract_shard_verify(ir_op *op);
 bool ttl_redistribute_verify(ir_op *op);

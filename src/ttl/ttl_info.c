@@ -63,63 +63,6 @@ int64_t ttl_cb_capacity(ir_type cb)
     return times(ttl_cb_block_size(cb), cb->params[2]->value);
 }
 
-/* ---- tiles ------------------------------------------------------------------------- */
-
-int64_t ttl_tile_data_type(ir_type t)
-{
-    if (t->kind != IR_TYPE_DIALECT || t->def != TTCORE_TYPE(tile))
-        return -1;
-    return t->params[1]->value;
-}
-
-bool ttl_is_integer_tile(ir_type t)
-{
-    switch (ttl_tile_data_type(t)) {
-    case TTCORE_DataType_Int32:
-    case TTCORE_DataType_UInt32:
-    case TTCORE_DataType_UInt16:
-    case TTCORE_DataType_UInt8:
-        return true;
-    default:
-        return false;
-    }
-}
-
-static int64_t data_type_of(ir_type t)
-{
-    if (t->kind == IR_TYPE_FLOAT)
-        switch (t->sign) {
-        case IR_F32:
-            return TTCORE_DataType_Float32;
-        case IR_F16:
-            return TTCORE_DataType_Float16;
-        case IR_BF16:
-            return TTCORE_DataType_BFloat16;
-        default:
-            return -1;
-        }
-    if (t->kind != IR_TYPE_INTEGER)
-        return -1;
-    if (t->width == 32)
-        return t->sign == IR_UNSIGNED ? TTCORE_DataType_UInt32 : TTCORE_DataType_Int32;
-    return t->width == 16  ? TTCORE_DataType_UInt16
-           : t->width == 8 ? TTCORE_DataType_UInt8
-                           : -1;
-}
-
-ir_type ttl_tile_of(ir_type element)
-{
-    if (ttl_is_tile(element))
-        return element;
-    int64_t data = data_type_of(element);
-    if (data < 0)
-        return NULL;
-    ir_context *ctx = element->ctx;
-    ir_attr extents[] = {ir_raw_int(ctx, 32), ir_raw_int(ctx, 32)};
-    ir_attr params[] = {ir_array_attr(ctx, extents, 2), ir_raw_int(ctx, data)};
-    return ir_dialect_type(ctx, TTCORE_TYPE(tile), params, 2);
-}
-
 /* ---- families ---------------------------------------------------------------------- */
 
 #define ROW(tensor, tile, init, compute, form)                                             \
@@ -319,33 +262,6 @@ ir_value *ttl_buffer_of(const ir_op *op, uint32_t operand)
     return view ? def->operands[0].value : v;
 }
 
-int64_t ttl_page_bytes(ir_type element)
-{
-    static const struct {
-        int64_t type, bytes;
-    } tiles[] = {
-        {TTCORE_DataType_Float32, 4096},     {TTCORE_DataType_Int32, 4096},
-        {TTCORE_DataType_UInt32, 4096},      {TTCORE_DataType_Float16, 2048},
-        {TTCORE_DataType_BFloat16, 2048},    {TTCORE_DataType_UInt16, 2048},
-        {TTCORE_DataType_UInt8, 1024},       {TTCORE_DataType_BFP_Float8, 1088},
-        {TTCORE_DataType_BFP_BFloat8, 1088}, {TTCORE_DataType_BFP_Float4, 576},
-        {TTCORE_DataType_BFP_BFloat4, 576},  {TTCORE_DataType_BFP_Float2, 320},
-        {TTCORE_DataType_BFP_BFloat2, 320},
-    };
-    int64_t data = ttl_tile_data_type(element);
-    for (size_t i = 0; i < TW_COUNT(tiles); i++)
-        if (tiles[i].type == data)
-            return tiles[i].bytes;
-    return 0;
-}
-
-int64_t ttl_number_bytes(ir_type element)
-{
-    if (element->kind == IR_TYPE_FLOAT)
-        return element->sign == IR_F32 ? 4 : 2;
-    return element->kind == IR_TYPE_INTEGER ? element->width / 8 : 0;
-}
-
 ir_op *ttl_bind_of(ir_value *cb)
 {
     ir_op *def = ir_value_def(cb);
@@ -360,7 +276,7 @@ int64_t ttl_block_pages(ir_value *cb)
     const ir_op *bind = ttl_bind_of(cb);
     if (bind && ir_op_attr(bind, "ttl.padded"))
         return (n + tile - 1) / tile;
-    if (ttl_is_tile(ttl_cb_element(cb->type)))
+    if (ttcore_is_tile(ttl_cb_element(cb->type)))
         return n;
     if (n % tile == 0)
         return n / tile;
@@ -371,32 +287,8 @@ int64_t ttl_block_bytes(ir_type cb)
 {
     ir_type element = ttl_cb_element(cb);
     int64_t bytes =
-        ttl_is_tile(element) ? ttl_page_bytes(element) : ttl_number_bytes(element);
+        ttcore_is_tile(element) ? ttcore_tile_bytes(element) : ttcore_scalar_bytes(element);
     return times(bytes, ttl_cb_block_size(cb));
-}
-
-bool ttl_check_shards(ir_op *op, ir_attr layout, ir_type tensor)
-{
-    ir_attr grid = layout->params[1], shard = layout->params[2];
-    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count;
-    if (!ir_attr_is(grid, IR_ATTR_ARRAY) || !grid->count)
-        return ir_op_error(op, "has a sharded layout without a grid of shards");
-    if (grid->count != tensor->count || (said && shard->count != tensor->count))
-        return ir_op_error(
-            op, "has a grid of %u and shards of %u dimensions for a tensor of %u",
-            grid->count, said ? shard->count : grid->count, tensor->count);
-    for (uint32_t i = 0; i < tensor->count; i++) {
-        int64_t shards = grid->items[i]->value, extent = tensor->dims[i];
-        if (!ttl_is_tile(tensor->element))
-            extent = (extent + 31) / 32;
-        int64_t each = said ? shard->items[i]->value : extent / TW_MAX(shards, 1);
-        if (tensor->dims[i] != IR_DYNAMIC && shards * each != extent)
-            return ir_op_error(op,
-                               "has %lld shards of %lld tiles in dimension %u, the tensor "
-                               "has %lld tiles",
-                               (long long)shards, (long long)each, i, (long long)extent);
-    }
-    return true;
 }
 
 /* ---- functions --------------------------------------------------------------------- */
@@ -406,12 +298,4 @@ ir_op *ttl_function_of(ir_op *op)
     while (op && op->def != FUNC_OP(func))
         op = ir_op_parent(op);
     return op;
-}
-
-int64_t ttl_thread_kind(const ir_op *func)
-{
-    ir_attr thread = ir_op_attr(func, "ttkernel.thread");
-    if (!thread)
-        thread = ir_op_attr(func, "ttl.kernel_thread");
-    return ir_enum_value(thread, -1);
 }

@@ -1,7 +1,9 @@
 /* ttl_info.h: what several passes ask about ttl operations. */
-#ifndef TILEWRIGHT_DIALECT_TTL_INFO_H
-#define TILEWRIGHT_DIALECT_TTL_INFO_H
+#ifndef TILEWRIGHT_TTL_TTL_INFO_H
+#define TILEWRIGHT_TTL_TTL_INFO_H
 
+#include "ttcore/ttcore_tile.h"
+#include "ttkernel/ttkernel_layout.h"
 #include "ttl/ttl.h"
 
 enum { TTL_MAX_BUFFERS = 32 };
@@ -28,10 +30,6 @@ ir_type ttl_cb_element(ir_type cb);
 
 /* The buffer that an operand names: itself, or that of a block or tensor of one. */
 ir_value *ttl_buffer_of(const ir_op *op, uint32_t operand);
-/* Bytes of a tile with the exponents of block formats; 0 for what is no tile. */
-int64_t ttl_page_bytes(ir_type element);
-/* Bytes of a number that is no tile, 0 for others. */
-int64_t ttl_number_bytes(ir_type element);
 /* What makes a buffer, behind ttl.reshape_cb; NULL of an argument. */
 ir_op *ttl_bind_of(ir_value *cb);
 /* How many pages a block of a buffer consists of: tiles are pages; of numbers in rows a
@@ -42,18 +40,6 @@ ir_op *ttl_bind_of(ir_value *cb);
 int64_t ttl_block_pages(ir_value *cb);
 /* The bytes of a block of a !ttl.cb without that, 0 if nobody knows. */
 int64_t ttl_block_bytes(ir_type cb);
-
-/* The TTCORE_DataType_ of a tile type, or -1 for any other type. */
-int64_t ttl_tile_data_type(ir_type t);
-static inline bool ttl_is_tile(ir_type t)
-{
-    return ttl_tile_data_type(t) >= 0;
-}
-/* Whether it is a tile of integers. */
-bool ttl_is_integer_tile(ir_type t);
-/* The tile of 32x32 whose elements are `element`; a tile type is itself; NULL if no tile
- * holds such elements. */
-ir_type ttl_tile_of(ir_type element);
 
 /* How an element-wise operation runs at the level of tiles.  `tensor` works on blocks,
  * `tile` in the body of a ttl.compute. */
@@ -97,13 +83,6 @@ bool ttl_is_tile_compute(const ir_op *op);
 bool ttl_is_tile_unary(const ir_op *op);
 bool ttl_reads_cb(const ir_op *op);
 
-/* That the shards of a sharded layout, #ttl.layout or #ttkernel.layout, are the tensor;
- * false after an error at `op`. */
-bool ttl_check_shards(ir_op *op, ir_attr layout, ir_type tensor);
-
-/* What the threads of a kernel are told apart by: the value of ttl.kernel_thread or
- * ttkernel.thread on a function, -1 if it has neither. */
-int64_t ttl_thread_kind(const ir_op *func);
 /* The function around an operation. */
 ir_op *ttl_function_of(ir_op *op);
 

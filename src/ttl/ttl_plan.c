@@ -100,7 +100,7 @@ static ir_type local_shard(ir_type t)
 {
     int64_t dims[MOST];
     ir_attr shard = t->params[1];
-    ir_type tile = ttl_tile_of(t->params[2]->type);
+    ir_type tile = ttcore_tile_of(t->params[2]->type);
     bool of_tiles = tile == t->params[2]->type;
     uint32_t n = TW_MIN(shard->count, (uint32_t)MOST);
     for (uint32_t i = 0; i < n; i++)
@@ -531,23 +531,6 @@ void ttl_create_cb_print(ir_printer *p, ir_op *op)
 /* ---- checks ----------------------------------------------------------------------------
  */
 
-bool ttl_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout)
-{
-    ir_attr grid = layout->params[1], tiles = layout->params[2];
-    uint32_t n = grid ? grid->count : 0, m = tiles ? tiles->count : 0;
-    for (uint32_t i = 0; i < n + m; i++)
-        if ((i < n ? grid->items[i] : tiles->items[i - n])->value <= 0)
-            return ir_error(ctx, loc, "shards and their tiles are positive numbers");
-    if (m && n != m) /* tiles follow from a tensor and its grid */
-        return ir_error(ctx, loc,
-                        "a sharded layout has as many dimensions in its grid (%u) as tiles "
-                        "in a shard (%u)",
-                        n, m);
-    if (n && layout->params[0]->value != TTL_DistributionStrategy_Sharded)
-        return ir_error(ctx, loc, "only sharded layouts have a grid of shards");
-    return true;
-}
-
 static bool is_attr(ir_attr a, const ir_attr_def *def)
 {
     return ir_attr_is(a, IR_ATTR_DIALECT) && a->def == def;
@@ -559,14 +542,14 @@ bool ttl_create_cb_verify(ir_op *op)
     enum { NUMBERS = 1024 };
     ir_type element = ttl_cb_element(op->results[0].type);
     ir_attr cores = ir_op_attr(op, "core_ranges"), page = ir_op_attr(op, "page_size");
-    int64_t bytes = ttl_is_tile(element) ? ttl_page_bytes(element)
-                                         : ttl_number_bytes(element) * NUMBERS;
+    int64_t bytes = ttcore_is_tile(element) ? ttcore_tile_bytes(element)
+                                            : ttcore_scalar_bytes(element) * NUMBERS;
     if (page && ir_attr_int(page, 0) != bytes)
         return ir_op_error(op,
                            "page_size is %lld bytes, but pages of this buffer, which hold "
                            "%s, have %lld",
                            (long long)ir_attr_int(page, 0),
-                           ttl_is_tile(element) ? "a tile" : "1024 numbers",
+                           ttcore_is_tile(element) ? "a tile" : "1024 numbers",
                            (long long)bytes);
     if (cores && !is_attr(cores, TTL_ATTR(core_mask)))
         return ir_op_error(op, "core_ranges must be a #ttl.core_mask");

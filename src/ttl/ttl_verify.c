@@ -106,7 +106,7 @@ bool ttl_cb_view_verify(ir_op *op)
 bool ttl_cb_fill_verify(ir_op *op)
 {
     ir_type element = ttl_cb_element(op->operands[0].value->type);
-    switch (ttl_tile_data_type(element)) {
+    switch (ttcore_tile_data_type(element)) {
     case TTCORE_DataType_Float32:
     case TTCORE_DataType_Float16:
     case TTCORE_DataType_BFloat16:
@@ -122,14 +122,14 @@ bool ttl_cb_fill_verify(ir_op *op)
 bool ttl_cb_pad_verify(ir_op *op)
 {
     ir_type element = ttl_cb_element(op->operands[0].value->type);
-    return ttl_number_bytes(element) ||
+    return ttcore_scalar_bytes(element) ||
            ir_op_error(op, "pads buffers of numbers, got '%s'", text_of(op, element));
 }
 
 bool ttl_store_verify(ir_op *op)
 {
     ir_type tile = op->operands[0].value->type, view = op->operands[1].value->type;
-    if (!ttl_is_tile(tile))
+    if (!ttcore_is_tile(tile))
         return ir_op_error(op, "tile operand must be !ttcore.tile, got '%s'",
                            text_of(op, tile));
     if (view->element != tile)
@@ -141,7 +141,7 @@ bool ttl_store_verify(ir_op *op)
 bool ttl_copy_tile_verify(ir_op *op)
 {
     ir_type src = op->operands[0].value->type, dst = op->results[1].type;
-    if (!ttl_is_tile(src))
+    if (!ttcore_is_tile(src))
         return ir_op_error(op, "expects src to be ttcore.tile");
     if (src != dst)
         return ir_op_error(
@@ -229,8 +229,8 @@ bool ttl_typecast_verify(ir_op *op)
         return ir_op_error(op, "must keep the shape: '%s' and '%s'", text_of(op, from),
                            text_of(op, to));
     ir_type of = blocks ? from->element : from, in = blocks ? to->element : to;
-    of = ttl_tile_of(of);
-    in = ttl_tile_of(in);
+    of = ttcore_tile_of(of);
+    in = ttcore_tile_of(in);
     if (!of || !in)
         return ir_op_error(op, "converts tiles, or elements that tiles hold: '%s' and '%s'",
                            text_of(op, from), text_of(op, to));

@@ -1,6 +1,6 @@
 /* ttmetal.h: the ttmetal dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TTMETAL_H
-#define TILEWRIGHT_DIALECT_TTMETAL_H
+#ifndef TILEWRIGHT_TTMETAL_TTMETAL_H
+#define TILEWRIGHT_TTMETAL_TTMETAL_H
 
 #include "ttmetal/ttmetal_enums.h"
 

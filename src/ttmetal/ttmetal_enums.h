@@ -1,7 +1,7 @@
 /* ttmetal_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
  * the names. */
-#ifndef TILEWRIGHT_DIALECT_TTMETAL_ENUMS_H
-#define TILEWRIGHT_DIALECT_TTMETAL_ENUMS_H
+#ifndef TILEWRIGHT_TTMETAL_TTMETAL_ENUMS_H
+#define TILEWRIGHT_TTMETAL_TTMETAL_ENUMS_H
 
 #define TTMETAL_CASES_EthType(X, P)                                                        \
     X(P, Sender, 0, "sender")                                                              \

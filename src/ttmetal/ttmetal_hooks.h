@@ -1,6 +1,6 @@
 /* ttmetal_hooks.h: functions that the rows of ttmetal.def name. */
-#ifndef TILEWRIGHT_DIALECT_TTMETAL_HOOKS_H
-#define TILEWRIGHT_DIALECT_TTMETAL_HOOKS_H
+#ifndef TILEWRIGHT_TTMETAL_TTMETAL_HOOKS_H
+#define TILEWRIGHT_TTMETAL_TTMETAL_HOOKS_H
 
 #include "ir/op.h"
 

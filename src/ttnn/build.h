@@ -2,8 +2,8 @@
  *
  * A suffix is appended to the names in the new operation's location (the builder's own);
  * NULL leaves the location alone. */
-#ifndef TILEWRIGHT_TRANSFORM_TTNN_BUILD_H
-#define TILEWRIGHT_TRANSFORM_TTNN_BUILD_H
+#ifndef TILEWRIGHT_TTNN_BUILD_H
+#define TILEWRIGHT_TTNN_BUILD_H
 
 #include "ttnn/layout.h"
 

@@ -1,6 +1,6 @@
 /* flops.h: how much arithmetic the matrix unit has to do for an operation. */
-#ifndef TILEWRIGHT_TRANSFORM_TTNN_FLOPS_H
-#define TILEWRIGHT_TRANSFORM_TTNN_FLOPS_H
+#ifndef TILEWRIGHT_TTNN_FLOPS_H
+#define TILEWRIGHT_TTNN_FLOPS_H
 
 #include "ir/op.h"
 

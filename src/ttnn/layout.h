@@ -3,8 +3,8 @@
  * Facts: an encoding #ttnn.ttnn_layout names the memory, how the tensor is spread over it,
  * tiles or rows, and the element as memory holds it; map and shard follow from the shape.
  */
-#ifndef TILEWRIGHT_DIALECT_TTNN_LAYOUT_H
-#define TILEWRIGHT_DIALECT_TTNN_LAYOUT_H
+#ifndef TILEWRIGHT_TTNN_LAYOUT_H
+#define TILEWRIGHT_TTNN_LAYOUT_H
 
 #include "ttnn/ttnn.h"
 

@@ -1,6 +1,6 @@
 /* ttnn.h: the ttnn dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TTNN_H
-#define TILEWRIGHT_DIALECT_TTNN_H
+#ifndef TILEWRIGHT_TTNN_TTNN_H
+#define TILEWRIGHT_TTNN_TTNN_H
 
 #include "ttnn/ttnn_enums.h"
 

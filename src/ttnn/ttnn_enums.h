@@ -1,7 +1,7 @@
 /* ttnn_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_TTNN_ENUMS_H
-#define TILEWRIGHT_DIALECT_TTNN_ENUMS_H
+#ifndef TILEWRIGHT_TTNN_TTNN_ENUMS_H
+#define TILEWRIGHT_TTNN_TTNN_ENUMS_H
 
 #define TTNN_CASES_BFPDtype(X, P)                                                          \
     X(P, None, 0, "none")                                                                  \

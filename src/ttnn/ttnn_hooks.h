@@ -1,6 +1,6 @@
 /* ttnn_hooks.h: the hooks of ttnn's rows. */
-#ifndef TILEWRIGHT_DIALECT_TTNN_HOOKS_H
-#define TILEWRIGHT_DIALECT_TTNN_HOOKS_H
+#ifndef TILEWRIGHT_TTNN_TTNN_HOOKS_H
+#define TILEWRIGHT_TTNN_TTNN_HOOKS_H
 
 #include "ir/op.h"
 #include "ir/rules/rules.h"

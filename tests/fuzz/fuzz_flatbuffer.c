@@ -4,13 +4,13 @@
  * runtime's view says of it; a program must become a valid module or be refused, and what
  * became a module must become a binary again and run; a system must read back as it is
  * from an attribute. */
-#include "flatbuffer/emit.h"
-#include "flatbuffer/import.h"
 #include "flatbuffer/json.h"
-#include "flatbuffer/sysdesc_attr.h"
-#include "flatbuffer/ttnn_program.h"
 #include "pipelines/dialects.h"
 #include "run_program.h"
+#include "ttcore/system/sysdesc_attr.h"
+#include "ttnn/to_flatbuffer/emit.h"
+#include "ttnn/to_flatbuffer/import.h"
+#include "ttnn/to_flatbuffer/ttnn_program.h"
 
 #include <stdlib.h>
 

@@ -3,11 +3,12 @@
  * Passes may refuse; what they make must satisfy the verifier, which runs after each, and
  * is offered to all that write modules in other forms. */
 #include "emitpy/to_python/python.h"
-#include "flatbuffer/emit.h"
 #include "fuzz_attr.h"
 #include "ir/text.h"
 #include "mlir/emitc/to_cpp/cpp.h"
 #include "pipelines/registry.h"
+#include "ttmetal/to_flatbuffer/emit_ttm.h"
+#include "ttnn/to_flatbuffer/emit.h"
 
 #include <stdlib.h>
 

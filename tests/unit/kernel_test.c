@@ -1,7 +1,7 @@
 /* kernel_test.c: see kernel_test.h. */
 #include "kernel_test.h"
 
-#include "host/element.h"
+#include "support/bf16_f16.h"
 
 tw_threadpool *kt_pool;
 
@@ -49,9 +49,9 @@ double kt_get(const void *data, tw_dtype dtype, int64_t i)
     case TW_F32:
         return ((const float *)data)[i];
     case TW_BF16:
-        return krn_bf16_value(((const uint16_t *)data)[i]);
+        return tw_bf16_value(((const uint16_t *)data)[i]);
     case TW_F16:
-        return krn_f16_value(((const uint16_t *)data)[i]);
+        return tw_f16_value(((const uint16_t *)data)[i]);
     case TW_F64:
         return ((const double *)data)[i];
     case TW_I8:
@@ -71,10 +71,10 @@ void kt_set(void *data, tw_dtype dtype, int64_t i, double v)
         ((float *)data)[i] = (float)v;
         return;
     case TW_BF16:
-        ((uint16_t *)data)[i] = krn_bf16_bits((float)v);
+        ((uint16_t *)data)[i] = tw_bf16_nearest_even((float)v);
         return;
     case TW_F16:
-        ((uint16_t *)data)[i] = krn_f16_bits((float)v);
+        ((uint16_t *)data)[i] = tw_f16_nearest_even((float)v);
         return;
     case TW_F64:
         ((double *)data)[i] = v;

@@ -1,13 +1,13 @@
 /* test_bad_input.c: what is cut off, bent, too deep, too large or runs in circles ends in
  * an error that says something, soon. */
-#include "flatbuffer/import.h"
 #include "flatbuffer/json.h"
-#include "flatbuffer/sysdesc.h"
-#include "flatbuffer/ttnn_program.h"
 #include "ir/text.h"
 #include "pipelines/dialects.h"
 #include "support/file.h"
 #include "tilewright/tilewright.h"
+#include "ttcore/system/sysdesc.h"
+#include "ttnn/to_flatbuffer/import.h"
+#include "ttnn/to_flatbuffer/ttnn_program.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

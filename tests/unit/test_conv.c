@@ -7,7 +7,7 @@
 
 #include "host/conv/conv.h"
 
-#include "host/element.h"
+#include "support/bf16_f16.h"
 
 static void *random_data(tw_dtype dtype, int64_t count)
 {
@@ -19,10 +19,10 @@ static void *random_data(tw_dtype dtype, int64_t count)
             ((float *)data)[i] = (float)v;
             break;
         case TW_BF16:
-            ((uint16_t *)data)[i] = krn_bf16_bits((float)v);
+            ((uint16_t *)data)[i] = tw_bf16_nearest_even((float)v);
             break;
         case TW_F16:
-            ((uint16_t *)data)[i] = krn_f16_bits((float)v);
+            ((uint16_t *)data)[i] = tw_f16_nearest_even((float)v);
             break;
         case TW_F64:
             ((double *)data)[i] = v;

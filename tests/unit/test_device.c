@@ -10,8 +10,8 @@
 #include "grid/machine/chip.h"
 #include "grid/machine/format.h"
 #include "grid/machine/jobs.h"
-#include "host/element.h"
 #include "host/tiles/tile.h"
+#include "support/bf16_f16.h"
 #include "support/fiber.h"
 
 /* ---- fibers ------------------------------------------------------------------------ */
@@ -304,24 +304,24 @@ static void test_rounding_places(void **state)
 {
     (void)state;
     dev_tile t = {{0}};
-    t.f[0] = krn_bits_f32(0x3F801FFF); /* drops 13 bits */
-    t.f[1] = krn_bits_f32(0x00400000); /* subnormal */
-    t.f[2] = krn_bits_f32(0xBF80FFFF);
+    t.f[0] = tw_f32_of_bits(0x3F801FFF); /* drops 13 bits */
+    t.f[1] = tw_f32_of_bits(0x00400000); /* subnormal */
+    t.f[2] = tw_f32_of_bits(0xBF80FFFF);
     dev_round_to_source(&t);
     assert_true(t.f[0] == 1.0f && t.f[1] == 0);
-    assert_int_equal(krn_f32_bits(t.f[2]), 0xBF80E000);
-    dev_tile u = {{krn_bits_f32(0x3F808000), krn_bits_f32(0xBF80FFFF), INFINITY, NAN}};
+    assert_int_equal(tw_f32_bits(t.f[2]), 0xBF80E000);
+    dev_tile u = {{tw_f32_of_bits(0x3F808000), tw_f32_of_bits(0xBF80FFFF), INFINITY, NAN}};
     dev_tile v = u;
     dev_truncate_to_dst(&u, DEV_DST_BF16);
-    assert_int_equal(krn_f32_bits(u.f[0]), 0x3F800000);
-    assert_int_equal(krn_f32_bits(u.f[1]), 0xBF800000);
+    assert_int_equal(tw_f32_bits(u.f[0]), 0x3F800000);
+    assert_int_equal(tw_f32_bits(u.f[1]), 0xBF800000);
     assert_true(isinf(u.f[2]) && isnan(u.f[3]));
     dev_round_to_dst(&v, DEV_DST_BF16);
-    assert_int_equal(krn_f32_bits(v.f[0]), 0x3F810000); /* a tie goes up */
-    assert_int_equal(krn_f32_bits(v.f[1]), 0xBF810000);
+    assert_int_equal(tw_f32_bits(v.f[0]), 0x3F810000); /* a tie goes up */
+    assert_int_equal(tw_f32_bits(v.f[1]), 0xBF810000);
     /* the packer's ties leave zero, torch's go to even */
-    assert_int_equal(dev_bf16_ties_away(krn_bits_f32(0x3F808000)), 0x3F81);
-    assert_int_equal(krn_bf16_bits(krn_bits_f32(0x3F808000)), 0x3F80);
+    assert_int_equal(dev_bf16_ties_away(tw_f32_of_bits(0x3F808000)), 0x3F81);
+    assert_int_equal(tw_bf16_nearest_even(tw_f32_of_bits(0x3F808000)), 0x3F80);
     assert_int_equal(dev_bf16_ties_away(-0.0f), 0);
     assert_int_equal(dev_bf16_ties_away(NAN) & 0x7FFF, 0x7F80);
 }
@@ -334,7 +334,7 @@ static void test_block_floats(void **state)
     dev_tile t, back;
     uint8_t bytes[2048];
     for (int i = 0; i < 1024; i++)
-        t.f[i] = krn_bf16_value(krn_bf16_bits(random_float()));
+        t.f[i] = tw_bf16_value(tw_bf16_nearest_even(random_float()));
     dev_tile_store(TW_BFP_BF8, DEV_DST_BF16, &t, bytes);
     dev_tile_load(TW_BFP_BF8, bytes, &back);
     for (int g = 0; g < 64; g++) {
@@ -373,7 +373,7 @@ static void test_block_float_corners(void **state)
     bytes[66] = 0x81; /* -1/64 */
     dev_tile_load(TW_BFP_BF8, bytes, &t);
     assert_true(t.f[0] == 1.0f && t.f[2] == -1.0f / 64);
-    assert_int_equal(krn_f32_bits(t.f[1]), 0xFF800000);
+    assert_int_equal(tw_f32_bits(t.f[1]), 0xFF800000);
     /* the host breaks ties to even, and the device away from zero */
     float values[1024] = {1.0f, 1.0f + 1.0f / 128, 1.0f + 3.0f / 128};
     dev_tile_encode_host(TW_BFP_BF8, values, bytes);

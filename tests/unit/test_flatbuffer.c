@@ -1,9 +1,9 @@
 /* test_flatbuffer.c: flatbuffers written, read, verified and printed; programs checked for
  * meaning; system descriptors. */
 #include "flatbuffer/json.h"
-#include "flatbuffer/sysdesc.h"
-#include "flatbuffer/ttnn_program.h"
 #include "support/file.h"
+#include "ttcore/system/sysdesc.h"
+#include "ttnn/to_flatbuffer/ttnn_program.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

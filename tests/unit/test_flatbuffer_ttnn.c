@@ -1,8 +1,8 @@
 /* test_flatbuffer_ttnn.c: modules in the TTNN dialect to binaries and back. */
-#include "flatbuffer/emit_impl.h"
-#include "flatbuffer/import.h"
 #include "ir/text.h"
 #include "pipelines/dialects.h"
+#include "ttnn/to_flatbuffer/emit_impl.h"
+#include "ttnn/to_flatbuffer/import.h"
 #include "ttnn/ttnn.h"
 
 #include <setjmp.h>

@@ -5,9 +5,9 @@
 
 #include "kernel_test.h"
 
-#include "host/element.h"
 #include "host/gemm/gemm.h"
 #include "host/gemm/gemm_core.h"
+#include "support/bf16_f16.h"
 
 /* What `check` multiplies with. */
 static const krn_gemm_kernels *f32_kernels, *bf16_kernels;

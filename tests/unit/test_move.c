@@ -6,8 +6,8 @@
 
 #include "kernel_test.h"
 
-#include "host/element.h"
 #include "host/move/move.h"
+#include "support/bf16_f16.h"
 
 static unsigned char *random_bytes(int64_t count)
 {
@@ -320,7 +320,7 @@ static void test_iota(void **state)
     uint16_t bf16[600];
     assert_null(krn_iota(TW_BF16, 1, 600, 1, 0, 0, 0, 1, bf16, NULL));
     for (int n = 0; n < 600; n++)
-        assert_int_equal(bf16[n], krn_bf16_bits((float)n));
+        assert_int_equal(bf16[n], tw_bf16_nearest_even((float)n));
     tw_status s = krn_iota(TW_BFP_BF8, 1, 1, 1, 0, 0, 0, 0, bf16, NULL);
     assert_int_equal(tw_status_code(s), TW_UNSUPPORTED);
     tw_status_free(s);
@@ -337,21 +337,21 @@ static void test_rounding(void **state)
         v = ldexp(frexp(v, &(int){0}), (int)(kt_random_bits() % 60) - 30);
         if (v != v)
             continue;
-        const uint16_t f16 = krn_f16_from_f64(v), bf16 = krn_bf16_from_f64(v);
-        const double e16 = fabs((double)krn_f16_value(f16) - v);
-        const double eb = fabs((double)krn_bf16_value(bf16) - v);
+        const uint16_t f16 = tw_f16_of_f64(v), bf16 = tw_bf16_of_f64(v);
+        const double e16 = fabs((double)tw_f16_value(f16) - v);
+        const double eb = fabs((double)tw_bf16_value(bf16) - v);
         for (int d = -1; d <= 1; d += 2) {
-            const double n16 = (double)krn_f16_value((uint16_t)(f16 + d));
-            const double nb = (double)krn_bf16_value((uint16_t)(bf16 + d));
+            const double n16 = (double)tw_f16_value((uint16_t)(f16 + d));
+            const double nb = (double)tw_bf16_value((uint16_t)(bf16 + d));
             if (fabs(v) < 65520 && isfinite(n16))
                 assert_true(e16 < fabs(n16 - v) || (e16 == fabs(n16 - v) && !(f16 & 1)));
             assert_true(eb < fabs(nb - v) || (eb == fabs(nb - v) && !(bf16 & 1)));
         }
     }
     for (unsigned h = 0; h < 65536; h++) { /* every value comes back as itself */
-        const float f = krn_f16_value((uint16_t)h), b = krn_bf16_value((uint16_t)h);
-        assert_int_equal(krn_f16_bits(f), f != f ? (h | 0x200) : h);
-        assert_int_equal(krn_bf16_bits(b), b != b ? (h | 0x40) : h);
+        const float f = tw_f16_value((uint16_t)h), b = tw_bf16_value((uint16_t)h);
+        assert_int_equal(tw_f16_nearest_even(f), f != f ? (h | 0x200) : h);
+        assert_int_equal(tw_bf16_nearest_even(b), b != b ? (h | 0x40) : h);
     }
 }
 
@@ -536,16 +536,16 @@ static void test_scatter_axis(void **state)
     uint16_t out[12], source[10];
     float want[12];
     for (int i = 0; i < 12; i++)
-        out[i] = krn_bf16_bits(want[i] = (float)i);
+        out[i] = tw_bf16_nearest_even(want[i] = (float)i);
     for (int i = 0; i < 10; i++)
-        source[i] = krn_bf16_bits((float)(i * 2));
+        source[i] = tw_bf16_nearest_even((float)(i * 2));
     assert_null(krn_scatter_axis(TW_BF16, KRN_SCATTER_ADD, 2, shape, 0, TW_I32, index_shape,
                                  source_shape, indices, source, out));
     for (int r = 0; r < 2; r++)
         for (int c = 0; c < 3; c++)
             want[indices[r * 3 + c] * 4 + c] += (float)(2 * (r * 5 + c));
     for (int i = 0; i < 12; i++)
-        assert_true(krn_bf16_value(out[i]) == want[i]);
+        assert_true(tw_bf16_value(out[i]) == want[i]);
     const int32_t outside[] = {0, 2, 3, -1, 0, 1}; /* the third and fourth are left out */
     assert_null(krn_scatter_axis(TW_BF16, KRN_SCATTER_ADD, 2, shape, 0, TW_I32, index_shape,
                                  source_shape, outside, source, out));
@@ -554,7 +554,7 @@ static void test_scatter_axis(void **state)
             if (r * 3 + c != 2 && r * 3 + c != 3)
                 want[outside[r * 3 + c] * 4 + c] += (float)(2 * (r * 5 + c));
     for (int i = 0; i < 12; i++)
-        assert_true(krn_bf16_value(out[i]) == want[i]);
+        assert_true(tw_bf16_value(out[i]) == want[i]);
 }
 
 static void test_tiles(void **state)

@@ -5,8 +5,8 @@
 
 #include "kernel_test.h"
 
-#include "host/element.h"
 #include "host/pool/pool.h"
+#include "support/bf16_f16.h"
 
 static void *random_data(tw_dtype dtype, int64_t count)
 {

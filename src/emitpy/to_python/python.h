@@ -1,6 +1,6 @@
 /* python.h: Python text from emitpy. */
-#ifndef TILEWRIGHT_TARGET_PYTHON_H
-#define TILEWRIGHT_TARGET_PYTHON_H
+#ifndef TILEWRIGHT_EMITPY_TO_PYTHON_PYTHON_H
+#define TILEWRIGHT_EMITPY_TO_PYTHON_PYTHON_H
 
 #include "ir/op.h"
 #include "support/strbuf.h"

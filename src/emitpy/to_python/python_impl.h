@@ -1,6 +1,6 @@
 /* python_impl.h: what the files of the Python emitter share. */
-#ifndef TILEWRIGHT_TARGET_PYTHON_IMPL_H
-#define TILEWRIGHT_TARGET_PYTHON_IMPL_H
+#ifndef TILEWRIGHT_EMITPY_TO_PYTHON_PYTHON_IMPL_H
+#define TILEWRIGHT_EMITPY_TO_PYTHON_PYTHON_IMPL_H
 
 #include "ir/op.h"
 #include "support/strbuf.h"

@@ -3,8 +3,8 @@
  * Hosts fill them with zeros.  Which tiles have such lanes, and whether these are zero
  * still, goes with pages and tiles of DST by what operations do, never by numbers: so it
  * costs nothing and is the same in every run.  0 is no padding, or nothing known. */
-#ifndef TILEWRIGHT_DEVICE_PADDING_H
-#define TILEWRIGHT_DEVICE_PADDING_H
+#ifndef TILEWRIGHT_GRID_CHECK_PADDING_H
+#define TILEWRIGHT_GRID_CHECK_PADDING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * wrote and read it last, at which count: whoever touches bytes that another has written,
  * or writes what another has read, without knowing of that, has a race, whatever the
  * schedule of this run made of it.  Writes that change nothing are none. */
-#ifndef TILEWRIGHT_DEVICE_RACE_H
-#define TILEWRIGHT_DEVICE_RACE_H
+#ifndef TILEWRIGHT_GRID_CHECK_RACE_H
+#define TILEWRIGHT_GRID_CHECK_RACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* grid/check/race_impl.h: how accesses are kept and compared, for race.c and race_memory.c.
  */
-#ifndef TILEWRIGHT_DEVICE_RACE_IMPL_H
-#define TILEWRIGHT_DEVICE_RACE_IMPL_H
+#ifndef TILEWRIGHT_GRID_CHECK_RACE_IMPL_H
+#define TILEWRIGHT_GRID_CHECK_RACE_IMPL_H
 
 #include "grid/machine/machine.h"
 

@@ -1,7 +1,7 @@
 /* grid/check/report.h: what kernels do wrong: recorded once for all cores that do it, told
  * with every place (report.c); who waits for whom (deadlock.c). */
-#ifndef TILEWRIGHT_DEVICE_REPORT_H
-#define TILEWRIGHT_DEVICE_REPORT_H
+#ifndef TILEWRIGHT_GRID_CHECK_REPORT_H
+#define TILEWRIGHT_GRID_CHECK_REPORT_H
 
 #include "grid/check/race.h"
 #include "ir/op.h"

@@ -1,8 +1,8 @@
 /* semaphore_waits.h: what waits for semaphores stand for in the program that a kernel was
  * made from.
  */
-#ifndef TILEWRIGHT_DEVICE_WAITS_H
-#define TILEWRIGHT_DEVICE_WAITS_H
+#ifndef TILEWRIGHT_GRID_CHECK_SEMAPHORE_WAITS_H
+#define TILEWRIGHT_GRID_CHECK_SEMAPHORE_WAITS_H
 
 #include "grid/machine/machine.h"
 

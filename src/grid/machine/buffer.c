@@ -1,7 +1,7 @@
 /* buffer.c: tensors on the device: where their pages lie, and the way there and back. */
 #include "grid/machine/launch.h"
 
-#include "host/element.h"
+#include "support/bf16_f16.h"
 #include "ttcore/ttcore.h"
 
 #include <stdlib.h>
@@ -400,7 +400,7 @@ static void floats_from(const dev_array *a, const run *r, float *to)
     for (size_t i = 0; i < r->n; i++)
         to[i] = a->dtype == TW_F32
                     ? ((const float *)(void *)a->data)[r->in_array + i]
-                    : krn_bf16_value(((const uint16_t *)(void *)a->data)[r->in_array + i]);
+                    : tw_bf16_value(((const uint16_t *)(void *)a->data)[r->in_array + i]);
 }
 
 static void floats_to(const float *from, const run *r, const dev_array *a)
@@ -409,7 +409,7 @@ static void floats_to(const float *from, const run *r, const dev_array *a)
         if (a->dtype == TW_F32)
             ((float *)(void *)a->data)[r->in_array + i] = from[i];
         else
-            ((uint16_t *)(void *)a->data)[r->in_array + i] = krn_bf16_bits(from[i]);
+            ((uint16_t *)(void *)a->data)[r->in_array + i] = tw_bf16_nearest_even(from[i]);
 }
 
 tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)

@@ -1,6 +1,6 @@
 /* grid/machine/chip.h: what a chip consists of and what its work costs, as tables. */
-#ifndef TILEWRIGHT_DEVICE_CHIP_H
-#define TILEWRIGHT_DEVICE_CHIP_H
+#ifndef TILEWRIGHT_GRID_MACHINE_CHIP_H
+#define TILEWRIGHT_GRID_MACHINE_CHIP_H
 
 #include "support/base.h"
 

@@ -5,8 +5,8 @@
  * host.  Rules that they leave to the implementation are marked. */
 #include "grid/machine/format.h"
 
-#include "host/element.h"
 #include "host/tiles/tile.h"
+#include "support/bf16_f16.h"
 #include "support/blockfloat.h"
 
 enum { FACE_ROWS = 64, GROUP = TW_BLOCK };
@@ -61,7 +61,7 @@ static void load_block(tw_dtype format, const uint8_t *bytes, dev_tile *out)
         }
         tw_block_decode(format, bytes[g], codes, GROUP, values);
         for (int k = 0; k < GROUP; k++)
-            out->f[g * GROUP + k] = krn_bf16_value(values[k]);
+            out->f[g * GROUP + k] = tw_bf16_value(values[k]);
     }
 }
 
@@ -75,7 +75,7 @@ void dev_tile_load(tw_dtype format, const void *bytes, dev_tile *out)
         break;
     case TW_F16:
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
-            out->f[i] = krn_f16_value(half[i]);
+            out->f[i] = tw_f16_value(half[i]);
         break;
     case TW_U16:
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
@@ -108,10 +108,10 @@ void dev_round_to_source(dev_tile *tile)
 static void cut_f16(dev_tile *tile)
 {
     for (int i = 0; i < DEV_TILE_ELEMENTS; i++) {
-        uint32_t bits = flush(krn_f32_bits(tile->f[i]));
+        uint32_t bits = flush(tw_f32_bits(tile->f[i]));
         if ((bits & 0x7F800000) == 0x7F800000)
             continue;
-        float x = krn_bits_f32(bits & 0xFFFFE000);
+        float x = tw_f32_of_bits(bits & 0xFFFFE000);
         x = x > 65504 ? 65504 : x < -65504 ? -65504 : x;
         tile->f[i] = x < 0x1p-14f && x > -0x1p-14f ? 0 : x;
     }
@@ -134,9 +134,9 @@ void dev_round_to_dst(dev_tile *tile, dev_dst_format format)
     if (format != DEV_DST_F16)
         return;
     for (int i = 0; i < DEV_TILE_ELEMENTS; i++) {
-        uint32_t bits = flush(krn_f32_bits(tile->f[i]));
+        uint32_t bits = flush(tw_f32_bits(tile->f[i]));
         if ((bits & 0x7F800000) != 0x7F800000)
-            tile->f[i] = krn_bits_f32((bits + 0x1000) & 0xFFFFE000);
+            tile->f[i] = tw_f32_of_bits((bits + 0x1000) & 0xFFFFE000);
     }
     cut_f16(tile);
 }
@@ -145,7 +145,7 @@ void dev_round_to_dst(dev_tile *tile, dev_dst_format format)
 
 uint16_t dev_bf16_ties_away(float value)
 {
-    uint32_t bits = krn_f32_bits(value);
+    uint32_t bits = tw_f32_bits(value);
     if ((bits & 0x7F800000) == 0) /* zeros of both signs and subnormals */
         return 0;
     if ((bits & 0x7F800000) == 0x7F800000) /* NaN becomes infinity */
@@ -157,7 +157,7 @@ uint16_t dev_bf16_ties_away(float value)
  * ties away; a 16-bit DST holds bf16 already and skips that. */
 static uint16_t early_block(float value, bool wide)
 {
-    uint16_t bits = (uint16_t)(flush(krn_f32_bits(value)) >> 16);
+    uint16_t bits = (uint16_t)(flush(tw_f32_bits(value)) >> 16);
     if (!wide || (bits & 0x7F80) == 0x7F80 || !(bits & 0x7F80))
         return bits;
     return (uint16_t)((bits + 1) & ~1u);
@@ -183,7 +183,7 @@ static void pack_block(tw_dtype format, bool wide, const dev_tile *tile, uint8_t
 {
     float values[DEV_TILE_ELEMENTS];
     for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
-        values[i] = krn_bf16_value(early_block(tile->f[i], wide));
+        values[i] = tw_bf16_value(early_block(tile->f[i], wide));
     store_block(format, TW_BLOCK_PACKER, values, bytes);
 }
 
@@ -200,7 +200,7 @@ void dev_tile_store(tw_dtype format, dev_dst_format dst, const dev_tile *tile, v
         break;
     case TW_F16:
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
-            half[i] = krn_f16_bits(tile->f[i]);
+            half[i] = tw_f16_nearest_even(tile->f[i]);
         break;
     case TW_U16:
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
@@ -230,6 +230,6 @@ void dev_tile_encode_host(tw_dtype format, const float *values, void *bytes)
         memcpy(bytes, values, 4096);
     else
         for (int i = 0; i < DEV_TILE_ELEMENTS; i++)
-            half[i] =
-                format == TW_BF16 ? krn_bf16_bits(values[i]) : krn_f16_bits(values[i]);
+            half[i] = format == TW_BF16 ? tw_bf16_nearest_even(values[i])
+                                        : tw_f16_nearest_even(values[i]);
 }

@@ -3,8 +3,8 @@
  * In memory a 32x32 tile is four 16x16 faces (top left, top right, bottom left, bottom
  * right), each row-major; block floats put 64 exponent bytes, one for each face row,
  * before the codes.  A register tile keeps memory's element order, as f32 or as i32. */
-#ifndef TILEWRIGHT_DEVICE_FORMAT_H
-#define TILEWRIGHT_DEVICE_FORMAT_H
+#ifndef TILEWRIGHT_GRID_MACHINE_FORMAT_H
+#define TILEWRIGHT_GRID_MACHINE_FORMAT_H
 
 #include "support/base.h"
 #include "tilewright/dtype.h"

@@ -3,10 +3,10 @@
 #include "grid/machine/grid.h"
 
 #include "grid/native/kernel_headers.h"
-#include "host/element.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
+#include "support/bf16_f16.h"
 #include "ttkernel/ttkernel_accessors.h"
 
 #include <stdlib.h>

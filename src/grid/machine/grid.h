@@ -1,6 +1,6 @@
 /* grid/machine/grid.h: what stands behind tilewright/grid.h. */
-#ifndef TILEWRIGHT_DEVICE_GRID_H
-#define TILEWRIGHT_DEVICE_GRID_H
+#ifndef TILEWRIGHT_GRID_MACHINE_GRID_H
+#define TILEWRIGHT_GRID_MACHINE_GRID_H
 
 #include "grid/machine/launch.h"
 #include "grid/native/native.h"

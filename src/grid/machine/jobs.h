@@ -5,8 +5,8 @@
  * reported; numbers decide nothing there.  So numbers may follow: one other thread does
  * the jobs, in the order in which they were given, and whoever looks at bytes itself
  * waits for it first.  Results and reports cannot differ from those of one thread. */
-#ifndef TILEWRIGHT_DEVICE_JOBS_H
-#define TILEWRIGHT_DEVICE_JOBS_H
+#ifndef TILEWRIGHT_GRID_MACHINE_JOBS_H
+#define TILEWRIGHT_GRID_MACHINE_JOBS_H
 
 #include "support/status.h"
 

@@ -1,6 +1,6 @@
 /* grid/machine/launch.h: the host's side: tensors between host and device, and programs. */
-#ifndef TILEWRIGHT_DEVICE_LAUNCH_H
-#define TILEWRIGHT_DEVICE_LAUNCH_H
+#ifndef TILEWRIGHT_GRID_MACHINE_LAUNCH_H
+#define TILEWRIGHT_GRID_MACHINE_LAUNCH_H
 
 #include "grid/machine/program.h"
 

@@ -5,8 +5,8 @@
  * time have happened, so that what a thread sees is what was there at its time.  Data that
  * a transfer brings is marked pending, 16 bytes at a time, until the protocol says that it
  * may be used; whoever touches it earlier is reported. */
-#ifndef TILEWRIGHT_DEVICE_MACHINE_H
-#define TILEWRIGHT_DEVICE_MACHINE_H
+#ifndef TILEWRIGHT_GRID_MACHINE_MACHINE_H
+#define TILEWRIGHT_GRID_MACHINE_MACHINE_H
 
 #include "grid/check/report.h"
 #include "grid/machine/chip.h"

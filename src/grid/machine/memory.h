@@ -1,7 +1,7 @@
 /* grid/machine/memory.h: L1 and banks of DRAM, what is known of their bytes, and tensors
  * that lie there. */
-#ifndef TILEWRIGHT_DEVICE_MEMORY_H
-#define TILEWRIGHT_DEVICE_MEMORY_H
+#ifndef TILEWRIGHT_GRID_MACHINE_MEMORY_H
+#define TILEWRIGHT_GRID_MACHINE_MEMORY_H
 
 #include "grid/check/padding.h"
 #include "grid/check/race.h"

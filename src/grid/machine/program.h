@@ -3,8 +3,8 @@
  *
  * Both doors lead here: ttmetal.enqueue_program (launch.c) and the public interface for
  * hosts that launch by themselves (grid.c). */
-#ifndef TILEWRIGHT_DEVICE_PROGRAM_H
-#define TILEWRIGHT_DEVICE_PROGRAM_H
+#ifndef TILEWRIGHT_GRID_MACHINE_PROGRAM_H
+#define TILEWRIGHT_GRID_MACHINE_PROGRAM_H
 
 #include "grid/units/code.h"
 

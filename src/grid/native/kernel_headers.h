@@ -1,6 +1,6 @@
 /* grid/native/kernel_headers.h: the headers that kernels in C++ are compiled against. */
-#ifndef TILEWRIGHT_DEVICE_KERNEL_HEADERS_H
-#define TILEWRIGHT_DEVICE_KERNEL_HEADERS_H
+#ifndef TILEWRIGHT_GRID_NATIVE_KERNEL_HEADERS_H
+#define TILEWRIGHT_GRID_NATIVE_KERNEL_HEADERS_H
 
 #include "support/status.h"
 #include "support/strbuf.h"

@@ -5,8 +5,8 @@
  * same instruction as the operation's in TTKernel: a place in the source gets an operation
  * of its own in an otherwise empty function, so that reports know kernel, line and state.
  */
-#ifndef TILEWRIGHT_DEVICE_NATIVE_H
-#define TILEWRIGHT_DEVICE_NATIVE_H
+#ifndef TILEWRIGHT_GRID_NATIVE_NATIVE_H
+#define TILEWRIGHT_GRID_NATIVE_NATIVE_H
 
 #include "grid/machine/program.h"
 #include "grid/native/cpp/kernel_abi.h"

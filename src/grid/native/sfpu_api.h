@@ -1,8 +1,8 @@
 /* grid/native/sfpu_api.h: functions of the kernel API that TTKernel has no operations for:
  * of one tile and up to two numbers.  Kernels in C++ call them as variants of selu_tile,
  * which takes a tile and two numbers, too. */
-#ifndef TILEWRIGHT_DEVICE_SFPU_API_H
-#define TILEWRIGHT_DEVICE_SFPU_API_H
+#ifndef TILEWRIGHT_GRID_NATIVE_SFPU_API_H
+#define TILEWRIGHT_GRID_NATIVE_SFPU_API_H
 
 #include "grid/units/code.h"
 

@@ -10,8 +10,8 @@
  * A recording is folded (tape_fold.c): copies from DRAM to L1 and back that only bring
  * bytes to where an operation reads them are left out, the operation reads and writes what
  * they copied; bytes that nobody can see after the program are not computed. */
-#ifndef TILEWRIGHT_DEVICE_TAPE_H
-#define TILEWRIGHT_DEVICE_TAPE_H
+#ifndef TILEWRIGHT_GRID_REPLAY_TAPE_H
+#define TILEWRIGHT_GRID_REPLAY_TAPE_H
 
 #include "grid/machine/program.h"
 

@@ -1,7 +1,7 @@
 /* grid/replay/tape_fold.h: what folding a recording works with (tape_fold.c, tape_order.c).
  */
-#ifndef TILEWRIGHT_DEVICE_TAPE_FOLD_H
-#define TILEWRIGHT_DEVICE_TAPE_FOLD_H
+#ifndef TILEWRIGHT_GRID_REPLAY_TAPE_FOLD_H
+#define TILEWRIGHT_GRID_REPLAY_TAPE_FOLD_H
 
 #include "grid/replay/tape.h"
 #include "grid/units/product.h"

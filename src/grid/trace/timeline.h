@@ -2,8 +2,8 @@
  * has one for what it waits for and one for each unit that works for it. Transfers of a NoC
  * are under way together: they have lanes, since viewers take what overlaps in one row for
  * nested. */
-#ifndef TILEWRIGHT_DEVICE_TIMELINE_H
-#define TILEWRIGHT_DEVICE_TIMELINE_H
+#ifndef TILEWRIGHT_GRID_TRACE_TIMELINE_H
+#define TILEWRIGHT_GRID_TRACE_TIMELINE_H
 
 #include "grid/machine/machine.h"
 

@@ -4,8 +4,8 @@
  * registers that it reads and writes.  Every SSA value has a register of 64 bits: integers
  * sign-extended, f32 as bits, circular buffers as ports, addresses as integers, NoC places
  * packed (address.c).  Constants cost nothing: they are in the registers' first image. */
-#ifndef TILEWRIGHT_DEVICE_CODE_H
-#define TILEWRIGHT_DEVICE_CODE_H
+#ifndef TILEWRIGHT_GRID_UNITS_CODE_H
+#define TILEWRIGHT_GRID_UNITS_CODE_H
 
 #include "grid/machine/machine.h"
 #include "ttkernel/ttkernel.h"

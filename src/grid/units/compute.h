@@ -5,8 +5,8 @@
  * tf32 in source registers, the matrix unit's result to nearest in a 16-bit DST, and the
  * packer's rules.  Inits are checked by the operations that need them only as far as their
  * state lives here; the others cost their call. */
-#ifndef TILEWRIGHT_DEVICE_RUN_COMPUTE_H
-#define TILEWRIGHT_DEVICE_RUN_COMPUTE_H
+#ifndef TILEWRIGHT_GRID_UNITS_COMPUTE_H
+#define TILEWRIGHT_GRID_UNITS_COMPUTE_H
 
 #include "grid/units/code.h"
 #include "ttkernel/ttkernel.h"

@@ -283,7 +283,7 @@ static bool lies_as(const dev_buffer *b, ir_type accessor)
     const bool sharded = dev_space_is_sharded(b->space);
     const int64_t kind = layout->params[0]->value;
     const int64_t grid[] = {b->grid_y, b->grid_x}, shard[] = {b->shard_y, b->shard_x};
-    const bool tiles = ttl_is_tile(tensor->element);
+    const bool tiles = ttcore_is_tile(tensor->element);
     int64_t pages = 1;
     for (uint32_t i = 0; i < tensor->count; i++)
         pages *=

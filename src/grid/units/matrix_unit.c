@@ -7,8 +7,8 @@
  * unit does (tensix.cpp). */
 #include "grid/units/matrix_unit.h"
 
-#include "host/element.h"
 #include "host/tiles/tile.h"
+#include "support/bf16_f16.h"
 
 enum { N = DEV_TILE_ELEMENTS, FACE = 16, FACE_SIZE = 256 };
 
@@ -89,7 +89,7 @@ static uint32_t coarse(uint32_t magnitude, bool negative)
 static float accumulate(const dev_matrix_unit *u, const term sums[2], float dst)
 {
     const bool wide = u->dst == DEV_DST_F32;
-    uint32_t bits = krn_f32_bits(dst);
+    uint32_t bits = tw_f32_bits(dst);
     term old = {bits >> 31, (int32_t)(bits >> 23 & 255), (bits & 0x7FFFFF) | 0x800000};
     if (!old.exponent)
         old.magnitude = 0;
@@ -118,8 +118,8 @@ static float accumulate(const dev_matrix_unit *u, const term sums[2], float dst)
     e += man >> 24 & 1;
     if (e <= 0)
         return 0;
-    return krn_bits_f32((uint32_t)negative << 31 |
-                        (e >= 255 ? 255u << 23 : (uint32_t)e << 23 | (man & 0x7FFFFF)));
+    return tw_f32_of_bits((uint32_t)negative << 31 |
+                          (e >= 255 ? 255u << 23 : (uint32_t)e << 23 | (man & 0x7FFFFF)));
 }
 
 /* A source register's number: its parts in one phase. */
@@ -130,7 +130,7 @@ typedef struct factor {
 
 static factor factor_of(float x, bool source_a, int phase)
 {
-    uint32_t bits = krn_f32_bits(x);
+    uint32_t bits = tw_f32_bits(x);
     int32_t man = (int32_t)(bits >> 13 & 0x3FF) | 0x400;
     int32_t part = source_a ? (phase & 1 ? man >> 1 & 31 : man >> 6)
                             : (phase & 2 ? (man & 15) << 3 : man >> 4);
@@ -212,7 +212,7 @@ static float bit_multiply(const dev_matrix_unit *u, float a, float b)
 /* The smaller operand goes onto the larger one's grid of 11 bits first. */
 static float bit_add(const dev_matrix_unit *u, float a, float b)
 {
-    uint32_t x = krn_f32_bits(a) >> 13, y = krn_f32_bits(b) >> 13;
+    uint32_t x = tw_f32_bits(a) >> 13, y = tw_f32_bits(b) >> 13;
     if ((x & 0x3FFFF) < (y & 0x3FFFF)) {
         uint32_t swap = x;
         x = y;

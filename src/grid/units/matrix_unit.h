@@ -4,8 +4,8 @@
  * fidelity: the same on operands cut as the fidelity phases cut them;
  * bit: the integer arithmetic of the unit, instruction by instruction.
  * The level changes numbers only, never times or checks. */
-#ifndef TILEWRIGHT_DEVICE_MATRIX_UNIT_H
-#define TILEWRIGHT_DEVICE_MATRIX_UNIT_H
+#ifndef TILEWRIGHT_GRID_UNITS_MATRIX_UNIT_H
+#define TILEWRIGHT_GRID_UNITS_MATRIX_UNIT_H
 
 #include "grid/machine/format.h"
 

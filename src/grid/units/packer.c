@@ -2,8 +2,8 @@
 #include "grid/units/compute.h"
 #include "grid/units/product.h"
 
-#include "host/element.h"
 #include "host/tiles/tile.h"
+#include "support/bf16_f16.h"
 
 /* ---- packing ----------------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ static void job_store(const dev_job *job)
         dev_tile_load(format, page, &c->c);
         krn_tiles()->add(tile->f, c->c.f, c->c.f);
         for (int i = 0; i < N && format == TW_BF16; i++) /* rounds to nearest even */
-            c->c.f[i] = krn_bf16_value(krn_bf16_bits(c->c.f[i]));
+            c->c.f[i] = tw_bf16_value(tw_bf16_nearest_even(c->c.f[i]));
         dev_tile_store(format, c->format, &c->c, page);
     }
 }
@@ -85,7 +85,7 @@ static void store_relu(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format,
                        uint8_t *page)
 {
     const uint32_t kind = t->compute->relu & 0xFFFF;
-    const float limit = krn_bits_f32(t->compute->relu & 0xFFFF0000);
+    const float limit = tw_f32_of_bits(t->compute->relu & 0xFFFF0000);
     dev_dst_widen(t, s);
     dev_await_bytes(t->machine);
     const dev_tile own = s->tile;

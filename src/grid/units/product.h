@@ -1,6 +1,6 @@
 /* grid/units/product.h: products of tiles as jobs, and cheaper forms of them for tapes. */
-#ifndef TILEWRIGHT_DEVICE_PRODUCT_H
-#define TILEWRIGHT_DEVICE_PRODUCT_H
+#ifndef TILEWRIGHT_GRID_UNITS_PRODUCT_H
+#define TILEWRIGHT_GRID_UNITS_PRODUCT_H
 
 #include "grid/machine/machine.h"
 

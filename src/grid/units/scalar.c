@@ -1,9 +1,9 @@
 /* scalar.c: arithmetic on registers, and branches. */
 #include "grid/units/code.h"
 
-#include "host/element.h"
 #include "mlir/arith/arith.h"
 #include "mlir/memref/memref.h"
+#include "support/bf16_f16.h"
 
 #include <math.h>
 
@@ -185,10 +185,10 @@ static uint32_t run_cmpi(dev_thread *t, const dev_insn *in, uint32_t pc)
 #define BINARY_F32(name, expression)                                                       \
     static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)                   \
     {                                                                                      \
-        const float a = krn_bits_f32((uint32_t)DEV_REG(t, in, 0));                         \
-        const float b = krn_bits_f32((uint32_t)DEV_REG(t, in, 1));                         \
+        const float a = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 0));                       \
+        const float b = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 1));                       \
         tick(t);                                                                           \
-        t->reg[in->dst] = krn_f32_bits(expression);                                        \
+        t->reg[in->dst] = tw_f32_bits(expression);                                         \
         return pc + 1;                                                                     \
     }
 BINARY_F32(run_addf, a + b)
@@ -210,8 +210,8 @@ BINARY_F32(run_minf, a != a || b != b ? NAN : a < b ? a : b)
  * unordered: ueq ugt uge ult ule une uno, true (arith's order). */
 static uint32_t run_cmpf(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
-    const float a = krn_bits_f32((uint32_t)DEV_REG(t, in, 0));
-    const float b = krn_bits_f32((uint32_t)DEV_REG(t, in, 1));
+    const float a = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 0));
+    const float b = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 1));
     const bool nan = a != a || b != b;
     const bool results[] = {false, a == b, a > b,          a >= b,
                             a < b, a <= b, !nan && a != b, true};
@@ -227,7 +227,7 @@ static uint32_t run_cmpf(dev_thread *t, const dev_insn *in, uint32_t pc)
 static uint32_t run_sitofp(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     tick(t);
-    t->reg[in->dst] = krn_f32_bits((float)DEV_REG(t, in, 0));
+    t->reg[in->dst] = tw_f32_bits((float)DEV_REG(t, in, 0));
     return pc + 1;
 }
 
@@ -236,14 +236,14 @@ static uint32_t run_uitofp(dev_thread *t, const dev_insn *in, uint32_t pc)
     unsigned width = ir_op_operand(in->op, 0)->type->width;
     tick(t);
     t->reg[in->dst] =
-        krn_f32_bits((float)((uint64_t)DEV_REG(t, in, 0) << (64 - width) >> (64 - width)));
+        tw_f32_bits((float)((uint64_t)DEV_REG(t, in, 0) << (64 - width) >> (64 - width)));
     return pc + 1;
 }
 
 /* Saturates, NaN is 0: the core's conversion is software. */
 static uint32_t run_fptosi(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
-    const float x = krn_bits_f32((uint32_t)DEV_REG(t, in, 0));
+    const float x = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 0));
     const float limit = 0x1p63f / (float)(UINT64_C(1) << in->imm);
     tick(t);
     t->reg[in->dst] = x != x       ? 0

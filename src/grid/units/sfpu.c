@@ -8,8 +8,8 @@
 #include "grid/units/code.h"
 #include "grid/units/sfpu_functions.h"
 
-#include "host/element.h"
 #include "host/tiles/tile.h"
+#include "support/bf16_f16.h"
 #include "ttcore/ttcore.h"
 #include "ttkernel/ttkernel.h"
 
@@ -87,14 +87,14 @@ RUN(run_unary) /* in place */
 RUN(run_exp)
 {
     uint32_t bits = (uint32_t)in->imm & 0xFFFF0000;
-    if (bits && bits != krn_f32_bits(1)) {
+    if (bits && bits != tw_f32_bits(1)) {
         dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
         if (!s)
             return pc + 1;
         dev_dst_expect(t, in->op, s, false);
         dev_await_bytes(t->machine);
         for (int i = 0; i < N; i++)
-            s->tile.f[i] *= krn_bits_f32(bits);
+            s->tile.f[i] *= tw_f32_of_bits(bits);
         dev_book(t, in->op, 0, t->machine->chip->cost.sfpu_op);
     }
     return unary(t, in, pc, in->data);
@@ -204,7 +204,7 @@ RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
     int64_t value = DEV_REG(t, in, 1);
     dev_do(t->machine,
            &(dev_job){&scalar_job, &s->tile, x, .with = u, .unit = t->compute,
-                      .size = in->imm ? krn_f32_bits((float)value) : (uint32_t)value,
+                      .size = in->imm ? tw_f32_bits((float)value) : (uint32_t)value,
                       .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
     dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
@@ -239,8 +239,8 @@ RUN(run_selu)
     if (!s)
         return pc + 1;
     dev_dst_expect(t, in->op, s, false);
-    float scale = krn_bits_f32((uint32_t)DEV_REG(t, in, 1)),
-          alpha = krn_bits_f32((uint32_t)DEV_REG(t, in, 2));
+    float scale = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 1)),
+          alpha = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 2));
     if (variant) {
         const sfpu_api_function *u = sfpu_api_function_at((size_t)variant - 1);
         for (int i = 0; i < N; i++)
@@ -287,8 +287,8 @@ RUN(run_rand)
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 0));
     if (!s)
         return pc + 1;
-    float from = krn_bits_f32((uint32_t)DEV_REG(t, in, 1)),
-          scale = krn_bits_f32((uint32_t)DEV_REG(t, in, 2));
+    float from = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 1)),
+          scale = tw_f32_of_bits((uint32_t)DEV_REG(t, in, 2));
     for (int i = 0; i < N; i++) { /* splitmix64 */
         uint64_t z = t->compute->random += UINT64_C(0x9E3779B97F4A7C15);
         z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -454,11 +454,11 @@ static void job_typecast(const dev_job *job)
         else if (!integer_from && integer_to)
             out->i[i] = to_integer(from->f[i], job->z);
         else if (!integer_to && job->z == TTCORE_DataType_BFloat16)
-            out->f[i] = krn_bf16_value(krn_bf16_bits(from->f[i]));
+            out->f[i] = tw_bf16_value(tw_bf16_nearest_even(from->f[i]));
         else
             out->i[i] = from->i[i];
         if (integer_from && job->z == TTCORE_DataType_BFloat16)
-            out->f[i] = krn_bf16_value(dev_bf16_ties_away(out->f[i]));
+            out->f[i] = tw_bf16_value(dev_bf16_ties_away(out->f[i]));
     }
     if (job->x)
         dev_truncate_to_dst(out, (dev_dst_format)(job->x - 1));

@@ -1,10 +1,10 @@
 /* grid/units/sfpu_functions.h: what the vector unit computes, tile by tile. */
-#ifndef TILEWRIGHT_DEVICE_SFPU_FUNCTIONS_H
-#define TILEWRIGHT_DEVICE_SFPU_FUNCTIONS_H
+#ifndef TILEWRIGHT_GRID_UNITS_SFPU_FUNCTIONS_H
+#define TILEWRIGHT_GRID_UNITS_SFPU_FUNCTIONS_H
 
 #include "grid/machine/format.h"
-#include "host/element.h"
 #include "host/strips/strip.h"
+#include "support/bf16_f16.h"
 
 /* A function of one or two tiles (or of a tile and a number, spread over a tile).  One of
  * three forms: a strip function, or a loop over floats or integers; `out` may be `a`. */
@@ -28,7 +28,7 @@ static inline int32_t sfpu_rank(int32_t bits)
 
 static inline bool sfpu_is_nan(float x)
 {
-    return (krn_f32_bits(x) & 0x7FFFFFFF) > 0x7F800000;
+    return (tw_f32_bits(x) & 0x7FFFFFFF) > 0x7F800000;
 }
 
 /* The larger and the smaller of two numbers in that order, NaN where one is.  A swap alone
@@ -40,13 +40,13 @@ static inline bool sfpu_is_nan(float x)
  * (SFPMAD.md): NaN here, too, as torch says of all of them. */
 static inline float sfpu_larger(float x, float y)
 {
-    bool first = sfpu_rank((int32_t)krn_f32_bits(x)) >= sfpu_rank((int32_t)krn_f32_bits(y));
+    bool first = sfpu_rank((int32_t)tw_f32_bits(x)) >= sfpu_rank((int32_t)tw_f32_bits(y));
     return sfpu_is_nan(x) ? x : sfpu_is_nan(y) ? y : first ? x : y;
 }
 
 static inline float sfpu_smaller(float x, float y)
 {
-    bool first = sfpu_rank((int32_t)krn_f32_bits(x)) <= sfpu_rank((int32_t)krn_f32_bits(y));
+    bool first = sfpu_rank((int32_t)tw_f32_bits(x)) <= sfpu_rank((int32_t)tw_f32_bits(y));
     return sfpu_is_nan(x) ? x : sfpu_is_nan(y) ? y : first ? x : y;
 }
 

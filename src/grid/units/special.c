@@ -3,7 +3,7 @@
  * comparisons of floats by their bits, and a mesh of one chip. */
 #include "grid/units/code.h"
 
-#include "host/element.h"
+#include "support/bf16_f16.h"
 #include "ttkernel/ttkernel.h"
 
 enum {
@@ -189,7 +189,7 @@ RUN(run_write_pattern)
                             : in->imm == ROW_MASK ? (int64_t)r < valid
                                                   : (int64_t)c < valid;
             uint32_t bits =
-                cb->format == TW_I32 ? (uint32_t)value : krn_f32_bits((float)value);
+                cb->format == TW_I32 ? (uint32_t)value : tw_f32_bits((float)value);
             size_t i = dev_tile_index(r, c);
             uint16_t half = (uint16_t)(bits >> 16);
             if (cb->format == TW_BF16)
@@ -223,8 +223,8 @@ RUN(run_greater)
     uint32_t a = (uint32_t)DEV_REG(t, in, 0), b = (uint32_t)DEV_REG(t, in, 1);
     tick(t);
     t->reg[in->dst] = in->imm == 16
-                          ? krn_bf16_value((uint16_t)a) > krn_bf16_value((uint16_t)b)
-                          : krn_bits_f32(a) > krn_bits_f32(b);
+                          ? tw_bf16_value((uint16_t)a) > tw_bf16_value((uint16_t)b)
+                          : tw_f32_of_bits(a) > tw_f32_of_bits(b);
     return pc + 1;
 }
 

@@ -15,8 +15,8 @@
  * Types: in and weights f32, bf16, f16 (accumulated in f32) -> f32, bf16, f16; f64 -> f64;
  * integers of one type -> that type, i32 or i64 (accumulated in 64 bits, wrapped).
  * Plans are plain values; the caller owns every buffer; nothing is allocated in run. */
-#ifndef TILEWRIGHT_KERNEL_CONV_H
-#define TILEWRIGHT_KERNEL_CONV_H
+#ifndef TILEWRIGHT_HOST_CONV_CONV_H
+#define TILEWRIGHT_HOST_CONV_CONV_H
 
 #include "host/gemm/gemm.h"
 #include "host/move/move.h"

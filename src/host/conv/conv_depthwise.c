@@ -1,10 +1,10 @@
 /* conv_depthwise.c: convolutions with one channel a group and channels last: a weighted sum
  * of the window's pixels, channel by channel. */
 #include "host/conv/conv_run.h"
-#include "host/element.h"
 #include "host/gemm/gemm_pack.h"
 #include "host/parallel.h"
 #include "host/pool/pool_loops.h"
+#include "support/bf16_f16.h"
 
 #define ALIGN 64
 #define STRIP 512 /* channels whose sums are kept before they are rounded */

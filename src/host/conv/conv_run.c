@@ -7,9 +7,9 @@
  * at one stride: the micro-kernel reads them without packing A. */
 #include "host/conv/conv_run.h"
 
-#include "host/element.h"
 #include "host/gemm/gemm_core.h"
 #include "host/parallel.h"
+#include "support/bf16_f16.h"
 
 #define ALIGN 64
 
@@ -23,8 +23,8 @@ static int64_t ceil_div(int64_t a, int64_t b)
 static float weight_f32(const void *weights, tw_dtype dtype, int64_t i)
 {
     return dtype == TW_F32    ? ((const float *)weights)[i]
-           : dtype == TW_BF16 ? krn_bf16_value(((const uint16_t *)weights)[i])
-                              : krn_f16_value(((const uint16_t *)weights)[i]);
+           : dtype == TW_BF16 ? tw_bf16_value(((const uint16_t *)weights)[i])
+                              : tw_f16_value(((const uint16_t *)weights)[i]);
 }
 
 typedef struct pack_job {
@@ -129,7 +129,8 @@ static void store_element(void *out, tw_dtype dtype, int64_t at, float v)
     if (dtype == TW_F32)
         ((float *)out)[at] = v;
     else
-        ((uint16_t *)out)[at] = dtype == TW_BF16 ? krn_bf16_bits(v) : krn_f16_bits(v);
+        ((uint16_t *)out)[at] =
+            dtype == TW_BF16 ? tw_bf16_nearest_even(v) : tw_f16_nearest_even(v);
 }
 
 /* Activation by callback, rounding, and results whose rows are not dense. */

@@ -1,6 +1,6 @@
 /* conv_run.h: the paths of krn_conv_run. */
-#ifndef TILEWRIGHT_KERNEL_CONV_RUN_H
-#define TILEWRIGHT_KERNEL_CONV_RUN_H
+#ifndef TILEWRIGHT_HOST_CONV_CONV_RUN_H
+#define TILEWRIGHT_HOST_CONV_CONV_RUN_H
 
 #include "host/conv/conv.h"
 

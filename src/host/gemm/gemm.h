@@ -16,8 +16,8 @@
  * Rounding to bf16 and f16 is to nearest even, once, after the activation. Sums run in
  * blocks of k: results do not depend on the number of threads, but may on the machine. k ==
  * 0 gives act(bias); m, n or a batch of zero writes nothing. */
-#ifndef TILEWRIGHT_KERNEL_GEMM_H
-#define TILEWRIGHT_KERNEL_GEMM_H
+#ifndef TILEWRIGHT_HOST_GEMM_GEMM_H
+#define TILEWRIGHT_HOST_GEMM_GEMM_H
 
 #include "host/shape.h"
 #include "support/status.h"

@@ -1,7 +1,7 @@
 /* gemm_core.h: the blocked product of one matrix pair, below krn_gemm_run and krn_conv_run.
  */
-#ifndef TILEWRIGHT_KERNEL_GEMM_CORE_H
-#define TILEWRIGHT_KERNEL_GEMM_CORE_H
+#ifndef TILEWRIGHT_HOST_GEMM_GEMM_CORE_H
+#define TILEWRIGHT_HOST_GEMM_GEMM_CORE_H
 
 #include "host/gemm/gemm.h"
 #include "host/gemm/gemm_pack.h"

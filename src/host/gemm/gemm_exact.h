@@ -1,7 +1,7 @@
 /* gemm_exact.h: products of f64 and of integers, in plain C: correct first, and threaded.
  */
-#ifndef TILEWRIGHT_KERNEL_GEMM_EXACT_H
-#define TILEWRIGHT_KERNEL_GEMM_EXACT_H
+#ifndef TILEWRIGHT_HOST_GEMM_GEMM_EXACT_H
+#define TILEWRIGHT_HOST_GEMM_GEMM_EXACT_H
 
 #include "host/gemm/gemm.h"
 

@@ -5,8 +5,8 @@
  * a panel at k * nr + j (or as rows of the caller's matrix); A lies in panels of up to mr
  * rows, cell (i, k) at k * rows + i (or as rows of the caller's matrix): the kernel takes
  * both strides. */
-#ifndef TILEWRIGHT_KERNEL_GEMM_KERNEL_H
-#define TILEWRIGHT_KERNEL_GEMM_KERNEL_H
+#ifndef TILEWRIGHT_HOST_GEMM_GEMM_KERNEL_H
+#define TILEWRIGHT_HOST_GEMM_GEMM_KERNEL_H
 
 #include "support/base.h"
 

@@ -2,7 +2,7 @@
  * itself comes from the instruction set. */
 #include "host/gemm/gemm_pack.h"
 
-#include "host/element.h"
+#include "support/bf16_f16.h"
 
 /* Cells that one round converts or copies when a line cannot be read as it lies. */
 #define ROUND 64
@@ -16,12 +16,12 @@ void krn_to_f32(const void *src, tw_dtype dtype, int64_t count, float *dst)
         return;
     case TW_BF16:
         for (int64_t i = 0; i < count; i++)
-            dst[i] = krn_bf16_value(h[i]);
+            dst[i] = tw_bf16_value(h[i]);
         return;
     default:
         assert(dtype == TW_F16);
         for (int64_t i = 0; i < count; i++)
-            dst[i] = krn_f16_value(h[i]);
+            dst[i] = tw_f16_value(h[i]);
     }
 }
 
@@ -34,12 +34,12 @@ void krn_from_f32(const float *src, int64_t count, tw_dtype dtype, void *dst)
         return;
     case TW_BF16:
         for (int64_t i = 0; i < count; i++)
-            h[i] = krn_bf16_bits(src[i]);
+            h[i] = tw_bf16_nearest_even(src[i]);
         return;
     default:
         assert(dtype == TW_F16);
         for (int64_t i = 0; i < count; i++)
-            h[i] = krn_f16_bits(src[i]);
+            h[i] = tw_f16_nearest_even(src[i]);
     }
 }
 

@@ -1,7 +1,7 @@
 /* gemm_pack.h: bringing operands into the cells and panels that micro-kernels read, and
  * back. */
-#ifndef TILEWRIGHT_KERNEL_GEMM_PACK_H
-#define TILEWRIGHT_KERNEL_GEMM_PACK_H
+#ifndef TILEWRIGHT_HOST_GEMM_GEMM_PACK_H
+#define TILEWRIGHT_HOST_GEMM_GEMM_PACK_H
 
 #include "host/gemm/gemm_kernel.h"
 #include "tilewright/dtype.h"

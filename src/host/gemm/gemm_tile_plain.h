@@ -1,9 +1,9 @@
 /* gemm_tile_plain.h: the end of a tile for instruction sets without masks. */
-#ifndef TILEWRIGHT_KERNEL_GEMM_TILE_PLAIN_H
-#define TILEWRIGHT_KERNEL_GEMM_TILE_PLAIN_H
+#ifndef TILEWRIGHT_HOST_GEMM_GEMM_TILE_PLAIN_H
+#define TILEWRIGHT_HOST_GEMM_GEMM_TILE_PLAIN_H
 
-#include "host/element.h"
 #include "host/gemm/gemm_kernel.h"
+#include "support/bf16_f16.h"
 
 /* sums: t->rows rows of nr floats. */
 static inline void krn_tile_finish(const krn_gemm_tile *t, const float *sums, int nr)
@@ -18,7 +18,7 @@ static inline void krn_tile_finish(const krn_gemm_tile *t, const float *sums, in
             if (t->flags & KRN_TILE_RELU)
                 v = v < 0 ? 0 : v;
             if (t->flags & KRN_TILE_BF16)
-                t->c16[i * t->c16_row + j] = krn_bf16_bits(v);
+                t->c16[i * t->c16_row + j] = tw_bf16_nearest_even(v);
             else
                 t->c[i * t->c_row + j] = v;
         }

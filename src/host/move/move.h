@@ -9,8 +9,8 @@
  * Sizes of elements are 1, 2, 4 or 8 bytes (16 for complex f64 is accepted by copies too).
  * Tensors are dense and row-major; src and dst may not overlap; plans are plain values.
  * Errors: TW_INVALID naming the axis and the sizes that do not fit. */
-#ifndef TILEWRIGHT_KERNEL_MOVE_H
-#define TILEWRIGHT_KERNEL_MOVE_H
+#ifndef TILEWRIGHT_HOST_MOVE_MOVE_H
+#define TILEWRIGHT_HOST_MOVE_MOVE_H
 
 #include "host/move/move_dims.h"
 #include "support/status.h"

@@ -1,6 +1,6 @@
 /* move_dims.h: the dimension numbers that gather and scatter share. */
-#ifndef TILEWRIGHT_KERNEL_MOVE_DIMS_H
-#define TILEWRIGHT_KERNEL_MOVE_DIMS_H
+#ifndef TILEWRIGHT_HOST_MOVE_MOVE_DIMS_H
+#define TILEWRIGHT_HOST_MOVE_MOVE_DIMS_H
 
 #include "host/shape.h"
 #include "support/status.h"

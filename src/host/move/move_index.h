@@ -1,8 +1,8 @@
 /* move_index.h: reading index tensors. */
-#ifndef TILEWRIGHT_KERNEL_MOVE_INDEX_H
-#define TILEWRIGHT_KERNEL_MOVE_INDEX_H
+#ifndef TILEWRIGHT_HOST_MOVE_MOVE_INDEX_H
+#define TILEWRIGHT_HOST_MOVE_MOVE_INDEX_H
 
-#include "host/element.h"
+#include "support/bf16_f16.h"
 #include "support/status.h"
 #include "tilewright/dtype.h"
 
@@ -37,7 +37,7 @@ static inline int64_t krn_index_at(tw_dtype dtype, const void *indices, int64_t 
     case TW_F32:
         return krn_whole((double)((const float *)indices)[i]);
     case TW_BF16:
-        return krn_whole((double)krn_bf16_value(((const uint16_t *)indices)[i]));
+        return krn_whole((double)tw_bf16_value(((const uint16_t *)indices)[i]));
     default:
         assert(!"index type was checked when planning");
         return 0;

@@ -1,6 +1,6 @@
 /* move_iota.c: iota and arange. */
-#include "host/element.h"
 #include "host/move/move.h"
+#include "support/bf16_f16.h"
 
 typedef union number {
     double d;
@@ -23,10 +23,10 @@ static number value_at(tw_dtype dtype, int64_t n, int64_t start_int, int64_t ste
         v.f = (float)(start + (double)n * step);
         break;
     case TW_BF16:
-        v.h = krn_bf16_from_f64(start + (double)n * step);
+        v.h = tw_bf16_of_f64(start + (double)n * step);
         break;
     case TW_F16:
-        v.h = krn_f16_from_f64(start + (double)n * step);
+        v.h = tw_f16_of_f64(start + (double)n * step);
         break;
     case TW_BOOL:
         v.i = (uint64_t)start_int + (uint64_t)n * (uint64_t)step_int != 0;

@@ -55,8 +55,8 @@ typedef void (*combine_fn)(krn_scatter_kind kind, void *operand, int64_t operand
 
 REAL(combine_f32, float, float, SAME, SAME)
 REAL(combine_f64, double, double, SAME, SAME)
-REAL(combine_bf16, uint16_t, float, krn_bf16_value, krn_bf16_bits)
-REAL(combine_f16, uint16_t, float, krn_f16_value, krn_f16_bits)
+REAL(combine_bf16, uint16_t, float, tw_bf16_value, tw_bf16_nearest_even)
+REAL(combine_f16, uint16_t, float, tw_f16_value, tw_f16_nearest_even)
 /* Unsigned arithmetic wraps; signed types differ in max and min only, so their wide type is
  * signed and wide enough for the product, but for i64, whose sum and product go through
  * unsigned. */

@@ -4,11 +4,11 @@
 
 #include <math.h>
 
-#include "host/element.h"
 #include "host/gemm/gemm_pack.h"
 #include "host/parallel.h"
 #include "host/pool/pool_loops.h"
 #include "host/pool/pool_plan.h"
+#include "support/bf16_f16.h"
 
 enum { PATH_GENERAL, PATH_CHANNELS, PATH_SCAN };
 

@@ -3,8 +3,8 @@
  * krn_window: reduce_window on any rank up to 8 (StableHLO's, with base dilation), which
  * also is max_pool2d, avg_pool2d, sum pooling and cumulative sums; NHWC pooling is the fast
  * path. Plans are plain values; run allocates nothing; in and out may not overlap. */
-#ifndef TILEWRIGHT_KERNEL_POOL_H
-#define TILEWRIGHT_KERNEL_POOL_H
+#ifndef TILEWRIGHT_HOST_POOL_POOL_H
+#define TILEWRIGHT_HOST_POOL_POOL_H
 
 #include "host/shape.h"
 #include "support/status.h"

@@ -2,9 +2,9 @@
  * positions of maxima. */
 #include <math.h>
 
-#include "host/element.h"
 #include "host/parallel.h"
 #include "host/pool/pool_plan.h"
+#include "support/bf16_f16.h"
 
 #define PART 256 /* outputs a task */
 
@@ -53,9 +53,9 @@ static wide load(tw_dtype t, const void *from, int64_t i)
     case TW_F32:
         return (wide){.f = ((const float *)from)[i]};
     case TW_BF16:
-        return (wide){.f = krn_bf16_value(((const uint16_t *)from)[i])};
+        return (wide){.f = tw_bf16_value(((const uint16_t *)from)[i])};
     case TW_F16:
-        return (wide){.f = krn_f16_value(((const uint16_t *)from)[i])};
+        return (wide){.f = tw_f16_value(((const uint16_t *)from)[i])};
     case TW_F64:
         return (wide){.d = ((const double *)from)[i]};
     case TW_I8:
@@ -86,10 +86,10 @@ static void store(tw_dtype t, void *to, int64_t i, wide v)
         ((float *)to)[i] = v.f;
         break;
     case TW_BF16:
-        ((uint16_t *)to)[i] = krn_bf16_bits(v.f);
+        ((uint16_t *)to)[i] = tw_bf16_nearest_even(v.f);
         break;
     case TW_F16:
-        ((uint16_t *)to)[i] = krn_f16_bits(v.f);
+        ((uint16_t *)to)[i] = tw_f16_nearest_even(v.f);
         break;
     case TW_F64:
         ((double *)to)[i] = v.d;

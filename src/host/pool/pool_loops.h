@@ -3,8 +3,8 @@
  *
  * Each takes `taps` pointers to `channels` neighbouring values and combines them channel by
  * channel. */
-#ifndef TILEWRIGHT_KERNEL_POOL_LOOPS_H
-#define TILEWRIGHT_KERNEL_POOL_LOOPS_H
+#ifndef TILEWRIGHT_HOST_POOL_POOL_LOOPS_H
+#define TILEWRIGHT_HOST_POOL_POOL_LOOPS_H
 
 #include "support/base.h"
 

@@ -1,6 +1,6 @@
 /* pool_plan.h: what the paths of krn_window_run share. */
-#ifndef TILEWRIGHT_KERNEL_POOL_PLAN_H
-#define TILEWRIGHT_KERNEL_POOL_PLAN_H
+#ifndef TILEWRIGHT_HOST_POOL_POOL_PLAN_H
+#define TILEWRIGHT_HOST_POOL_POOL_PLAN_H
 
 #include "host/pool/pool.h"
 

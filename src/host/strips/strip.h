@@ -12,8 +12,8 @@
  * |x| * 2^-22; the derivatives of gelu (gelu_bw, gelu_tanh_bw): 2^-20 for a gradient of 1.
  * NaN goes through, infinities and signed zeros as C99 Annex F says; maximum and minimum
  * hand NaN on. */
-#ifndef TILEWRIGHT_KERNEL_STRIP_H
-#define TILEWRIGHT_KERNEL_STRIP_H
+#ifndef TILEWRIGHT_HOST_STRIPS_STRIP_H
+#define TILEWRIGHT_HOST_STRIPS_STRIP_H
 
 #include "host/isa.h"
 #include "support/base.h"

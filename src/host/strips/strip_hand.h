@@ -6,8 +6,8 @@
  * Polynomials without another source were fitted by iteratively reweighted least squares
  * (Lawson) at 4,000 Chebyshev points: sin by relative, the normal distribution by absolute
  * error. */
-#ifndef TILEWRIGHT_KERNEL_STRIP_HAND_H
-#define TILEWRIGHT_KERNEL_STRIP_HAND_H
+#ifndef TILEWRIGHT_HOST_STRIPS_STRIP_HAND_H
+#define TILEWRIGHT_HOST_STRIPS_STRIP_HAND_H
 
 #include "host/strips/strip_vector.h"
 

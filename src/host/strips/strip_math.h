@@ -5,10 +5,11 @@
  * exp and log after Cody and Waite with the minimax coefficients of the Cephes library's
  * single-precision functions; erf is the rational approximation x P(x^2) / Q(x^2) on
  * [-4, 4] with published single-precision coefficients. */
-#ifndef TILEWRIGHT_KERNEL_STRIP_MATH_H
-#define TILEWRIGHT_KERNEL_STRIP_MATH_H
+#ifndef TILEWRIGHT_HOST_STRIPS_STRIP_MATH_H
+#define TILEWRIGHT_HOST_STRIPS_STRIP_MATH_H
 
 #include "support/base.h"
+#include "support/bf16_f16.h"
 
 #include <math.h>
 
@@ -456,10 +457,7 @@ static inline float min_nan(float a, float b)
 
 static inline float bf16_round(float f)
 {
-    uint32_t bits = to_bits(f);
-    uint32_t rounded = (bits + 0x7FFF + (bits >> 16 & 1)) & 0xFFFF0000u;
-    return from_bits((bits & 0x7FFFFFFF) > 0x7F800000 ? (bits | 0x00400000) & 0xFFFF0000u
-                                                      : rounded);
+    return tw_bf16_value(tw_bf16_nearest_even(f));
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* strip_rows.h: rows (softmax, norms) in portable code.  Included by strip_functions.c
  * only, behind norm and norm_bf16. */
-#ifndef TILEWRIGHT_KERNEL_STRIP_ROWS_H
-#define TILEWRIGHT_KERNEL_STRIP_ROWS_H
+#ifndef TILEWRIGHT_HOST_STRIPS_STRIP_ROWS_H
+#define TILEWRIGHT_HOST_STRIPS_STRIP_ROWS_H
 
 #include "host/strips/strip_math.h"
 

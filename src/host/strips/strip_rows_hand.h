@@ -4,8 +4,8 @@
  * Rows of bf16 are taken a vector at a time: the even ones are shifted up, the odd ones
  * lie right.  What lies between two passes over such a row, and weights and biases, is
  * kept in that order: the even ones of a vector, the odd ones. */
-#ifndef TILEWRIGHT_KERNEL_STRIP_ROWS_HAND_H
-#define TILEWRIGHT_KERNEL_STRIP_ROWS_HAND_H
+#ifndef TILEWRIGHT_HOST_STRIPS_STRIP_ROWS_HAND_H
+#define TILEWRIGHT_HOST_STRIPS_STRIP_ROWS_HAND_H
 
 #include "host/strips/strip_hand.h"
 

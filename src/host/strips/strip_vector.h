@@ -4,8 +4,8 @@
  * V(add_ps) is the instruction of that name; what the two sets do in different ways has a
  * function here.  `lanes` says which of a vector's first lanes count, `test` what a
  * comparison found; ALL is known when compiling and costs nothing. */
-#ifndef TILEWRIGHT_KERNEL_STRIP_VECTOR_H
-#define TILEWRIGHT_KERNEL_STRIP_VECTOR_H
+#ifndef TILEWRIGHT_HOST_STRIPS_STRIP_VECTOR_H
+#define TILEWRIGHT_HOST_STRIPS_STRIP_VECTOR_H
 
 #include "host/strips/strip_math.h"
 

@@ -4,8 +4,8 @@
  * A tile is 1024 f32 in the order of memory: four 16x16 faces, each row by row.  Results
  * are the same in every set: numbers in source registers have at most 11 significant bits,
  * and products are added with one rounding. */
-#ifndef TILEWRIGHT_KERNEL_TILE_H
-#define TILEWRIGHT_KERNEL_TILE_H
+#ifndef TILEWRIGHT_HOST_TILES_TILE_H
+#define TILEWRIGHT_HOST_TILES_TILE_H
 
 #include "host/isa.h"
 

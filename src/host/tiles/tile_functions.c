@@ -3,6 +3,8 @@
  * and the compiler's own vectors where it would not. */
 #include "host/tiles/tile.h"
 
+#include "support/bf16_f16.h"
+
 #define EACH for (size_t i = 0; i < KRN_TILE; i++)
 
 static inline uint32_t bits_of(float x)
@@ -87,9 +89,7 @@ static void sum_bf16(const float *restrict tile, uint16_t *restrict page)
 {
     EACH
     {
-        float sum = tile[i] + value_of((uint32_t)page[i] << 16);
-        uint32_t bits = bits_of(sum), rounded = bits + 0x7fff + (bits >> 16 & 1);
-        page[i] = (uint16_t)((sum != sum ? bits | 0x400000 : rounded) >> 16);
+        page[i] = tw_bf16_nearest_even(tile[i] + tw_bf16_value(page[i]));
     }
 }
 

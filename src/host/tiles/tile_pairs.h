@@ -1,7 +1,7 @@
 /* tile_pairs.h: products of bf16 tiles by the processor's instruction for pairs of numbers,
  * a part of tile_functions.c. */
-#ifndef TILEWRIGHT_KERNEL_TILE_PAIRS_H
-#define TILEWRIGHT_KERNEL_TILE_PAIRS_H
+#ifndef TILEWRIGHT_HOST_TILES_TILE_PAIRS_H
+#define TILEWRIGHT_HOST_TILES_TILE_PAIRS_H
 
 #include <immintrin.h>
 

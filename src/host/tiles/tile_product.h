@@ -3,8 +3,8 @@
  * Blocks of a result, some rows of two vectors each, stay in registers while the inner
  * index runs: so many rows that their sums keep two multipliers busy (a sum is ready four
  * cycles after it began), and no more than fit. */
-#ifndef TILEWRIGHT_KERNEL_TILE_PRODUCT_H
-#define TILEWRIGHT_KERNEL_TILE_PRODUCT_H
+#ifndef TILEWRIGHT_HOST_TILES_TILE_PRODUCT_H
+#define TILEWRIGHT_HOST_TILES_TILE_PRODUCT_H
 
 #ifdef __AVX2__
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 /* ir/pass/anchored.h: managers for other operations than modules. */
-#ifndef TILEWRIGHT_PASS_ANCHORED_H
-#define TILEWRIGHT_PASS_ANCHORED_H
+#ifndef TILEWRIGHT_IR_PASS_ANCHORED_H
+#define TILEWRIGHT_IR_PASS_ANCHORED_H
 
 #include "ir/pass/pass.h"
 

@@ -3,8 +3,8 @@
  * A pass is one row: name, summary, the operation it runs on, options, function.  A
  * pipeline is one row with its steps as text that reads top to bottom.  A registry is the
  * table of both; the library's own is in pipelines/registry.c. */
-#ifndef TILEWRIGHT_PASS_H
-#define TILEWRIGHT_PASS_H
+#ifndef TILEWRIGHT_IR_PASS_PASS_H
+#define TILEWRIGHT_IR_PASS_PASS_H
 
 #include "ir/op.h"
 #include "ir/text.h"

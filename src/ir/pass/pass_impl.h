@@ -1,6 +1,6 @@
 /* pass_impl.h: what the files of src/pass share. */
-#ifndef TILEWRIGHT_PASS_IMPL_H
-#define TILEWRIGHT_PASS_IMPL_H
+#ifndef TILEWRIGHT_IR_PASS_PASS_IMPL_H
+#define TILEWRIGHT_IR_PASS_PASS_IMPL_H
 
 #include "ir/pass/pass.h"
 

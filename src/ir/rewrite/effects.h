@@ -1,6 +1,6 @@
 /* effects.h: what an operation does to memory, read off its row. */
-#ifndef TILEWRIGHT_REWRITE_EFFECTS_H
-#define TILEWRIGHT_REWRITE_EFFECTS_H
+#ifndef TILEWRIGHT_IR_REWRITE_EFFECTS_H
+#define TILEWRIGHT_IR_REWRITE_EFFECTS_H
 
 #include "ir/op.h"
 

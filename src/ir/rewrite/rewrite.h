@@ -3,8 +3,8 @@
  * A pattern is a function on operations of one row; it either leaves everything alone and
  * returns false, or changes the IR through the rewriter and returns true.  Patterns never
  * report errors: the pass decides what a failure to match means. */
-#ifndef TILEWRIGHT_REWRITE_H
-#define TILEWRIGHT_REWRITE_H
+#ifndef TILEWRIGHT_IR_REWRITE_REWRITE_H
+#define TILEWRIGHT_IR_REWRITE_REWRITE_H
 
 #include "ir/op.h"
 

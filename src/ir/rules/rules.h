@@ -18,8 +18,8 @@
  * and the functions of the tables in rules_types.c and rules_shapes.c.  A message is text
  * with {expression} holes. Rules are tried in order; the first condition that holds is the
  * error. */
-#ifndef TILEWRIGHT_DIALECT_CHECKS_H
-#define TILEWRIGHT_DIALECT_CHECKS_H
+#ifndef TILEWRIGHT_IR_RULES_RULES_H
+#define TILEWRIGHT_IR_RULES_RULES_H
 
 #include "ir/op.h"
 

@@ -1,7 +1,7 @@
 /* rules_impl.h: what the files of checks.h share: the values that expressions have, and
  * the state of reading one. */
-#ifndef TILEWRIGHT_DIALECT_CHECKS_IMPL_H
-#define TILEWRIGHT_DIALECT_CHECKS_IMPL_H
+#ifndef TILEWRIGHT_IR_RULES_RULES_IMPL_H
+#define TILEWRIGHT_IR_RULES_RULES_IMPL_H
 
 #include "ir/rules/rules.h"
 

@@ -1,9 +1,6 @@
 /* rules_types.c: what a rule can ask of values, types, attributes and tensors' layouts. */
 #include "ir/rules/rules_impl.h"
 
-#include "stablehlo/stablehlo_verify.h"
-#include "ttcore/ttcore.h"
-
 static chk_val fn_rank(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
@@ -320,14 +317,6 @@ static chk_val fn_maker(chk_reading *r, const chk_val *a)
     return op ? (chk_val){.kind = CHK_STR, .str = tw_str_from(op->def->name)} : chk_none();
 }
 
-/* The same of two types, with the bounds in their encodings. */
-static chk_val fn_compatible(chk_reading *r, const chk_val *a)
-{
-    ir_type x = chk_type_of(a[0]), y = chk_type_of(a[1]);
-    (void)r;
-    return chk_truth(!x || !y || stablehlo_types_fit(x, y));
-}
-
 /* A tensor type of a shape and an element type. */
 static chk_val fn_tensor(chk_reading *r, const chk_val *a)
 {
@@ -399,10 +388,8 @@ static chk_val fn_scalar(chk_reading *r, const chk_val *a)
         return (chk_val){.kind = CHK_TYPE, .type = t->element};
     const ir_type_def *def = t->element->def;
     ir_type scalar = def && def->element ? def->element(t->element) : NULL;
-    /* elements of block floats do not stand alone */
-    int64_t dtype = ir_attr_int(ir_type_param(t->element, "dataType"), 0);
-    if (def == TTCORE_TYPE(tile) && dtype >= TTCORE_DataType_BFP_Float8 &&
-        dtype <= TTCORE_DataType_BFP_BFloat2)
+    /* elements of block floats share an exponent: none stands alone */
+    if (scalar && def->shares_exponents && def->shares_exponents(t->element))
         scalar = t->element;
     return scalar ? (chk_val){.kind = CHK_TYPE, .type = scalar} : chk_none();
 }
@@ -461,7 +448,6 @@ const chk_function chk_type_functions[] = {
     {"grid_shape", 1, fn_grid_shape},
     {"layout", 1, fn_layout},
     {"space", 1, fn_space},
-    {"compatible", 2, fn_compatible},
     {"tensor", 2, fn_tensor},
     {"scalar", 1, fn_scalar},
     {"results", 0, fn_results},

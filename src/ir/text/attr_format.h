@@ -1,7 +1,7 @@
 /* ir/text/attr_format.h: what the interpreter of attribute and type formats
  * (attr_format.c) and its custom directives (attr_custom.c) share. */
-#ifndef TILEWRIGHT_IR_ATTR_FORMAT_H
-#define TILEWRIGHT_IR_ATTR_FORMAT_H
+#ifndef TILEWRIGHT_IR_TEXT_ATTR_FORMAT_H
+#define TILEWRIGHT_IR_TEXT_ATTR_FORMAT_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

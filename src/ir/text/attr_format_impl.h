@@ -1,7 +1,7 @@
 /* attr_format_impl.h: compiled formats of attributes and types, for attr_format.c, which
  * reads and writes by them. */
-#ifndef TILEWRIGHT_IR_ATTR_FORMAT_IMPL_H
-#define TILEWRIGHT_IR_ATTR_FORMAT_IMPL_H
+#ifndef TILEWRIGHT_IR_TEXT_ATTR_FORMAT_IMPL_H
+#define TILEWRIGHT_IR_TEXT_ATTR_FORMAT_IMPL_H
 
 #include "ir/text/attr_format.h"
 

@@ -1,6 +1,6 @@
 /* directive_custom.h: custom<Name>(...) in operation formats (directive_custom.c). */
-#ifndef TILEWRIGHT_IR_DIRECTIVE_CUSTOM_H
-#define TILEWRIGHT_IR_DIRECTIVE_CUSTOM_H
+#ifndef TILEWRIGHT_IR_TEXT_DIRECTIVE_CUSTOM_H
+#define TILEWRIGHT_IR_TEXT_DIRECTIVE_CUSTOM_H
 
 #include "ir/text/format_impl.h"
 

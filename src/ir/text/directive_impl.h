@@ -1,6 +1,6 @@
 /* directive_impl.h: what the files with custom<Name>(...) directives share. */
-#ifndef TILEWRIGHT_IR_DIRECTIVE_IMPL_H
-#define TILEWRIGHT_IR_DIRECTIVE_IMPL_H
+#ifndef TILEWRIGHT_IR_TEXT_DIRECTIVE_IMPL_H
+#define TILEWRIGHT_IR_TEXT_DIRECTIVE_IMPL_H
 
 #include "ir/text/directive_custom.h"
 

@@ -4,8 +4,8 @@
  *   format = { element }
  *   element = `literal` | $var[^] | name | name(args) | custom<Name>(args)
  *           | "(" format ")" [ ":" "(" format ")" ] "?" */
-#ifndef TILEWRIGHT_IR_DIRECTIVES_H
-#define TILEWRIGHT_IR_DIRECTIVES_H
+#ifndef TILEWRIGHT_IR_TEXT_DIRECTIVES_H
+#define TILEWRIGHT_IR_TEXT_DIRECTIVES_H
 
 #include "support/arena.h"
 #include "support/base.h"

@@ -1,6 +1,6 @@
 /* fields_syntax.h: attributes written as `<name = value, ...>` with fields in any order. */
-#ifndef TILEWRIGHT_DIALECT_FIELDS_SYNTAX_H
-#define TILEWRIGHT_DIALECT_FIELDS_SYNTAX_H
+#ifndef TILEWRIGHT_IR_TEXT_FIELDS_SYNTAX_H
+#define TILEWRIGHT_IR_TEXT_FIELDS_SYNTAX_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,6 +1,6 @@
 /* format_impl.h: what the format and directive files share. */
-#ifndef TILEWRIGHT_IR_FORMAT_IMPL_H
-#define TILEWRIGHT_IR_FORMAT_IMPL_H
+#ifndef TILEWRIGHT_IR_TEXT_FORMAT_IMPL_H
+#define TILEWRIGHT_IR_TEXT_FORMAT_IMPL_H
 
 #include "ir/text/directives.h"
 #include "ir/text/parser.h"

@@ -1,6 +1,6 @@
 /* print_impl.h: value names and aliases of one printing, shared by this folder's files. */
-#ifndef TILEWRIGHT_IR_PRINT_IMPL_H
-#define TILEWRIGHT_IR_PRINT_IMPL_H
+#ifndef TILEWRIGHT_IR_TEXT_PRINT_IMPL_H
+#define TILEWRIGHT_IR_TEXT_PRINT_IMPL_H
 
 #include "ir/text/printer.h"
 

@@ -1,6 +1,6 @@
 /* text_impl.h: what the files of this folder share with each other only. */
-#ifndef TILEWRIGHT_IR_TEXT_IMPL_H
-#define TILEWRIGHT_IR_TEXT_IMPL_H
+#ifndef TILEWRIGHT_IR_TEXT_TEXT_IMPL_H
+#define TILEWRIGHT_IR_TEXT_TEXT_IMPL_H
 
 #include "ir/text/parser.h"
 

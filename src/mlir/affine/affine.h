@@ -1,6 +1,6 @@
 /* affine.h: the affine dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_AFFINE_H
-#define TILEWRIGHT_DIALECT_AFFINE_H
+#ifndef TILEWRIGHT_MLIR_AFFINE_AFFINE_H
+#define TILEWRIGHT_MLIR_AFFINE_AFFINE_H
 
 #define IR_DIALECT affine
 #define IR_PREFIX AFFINE

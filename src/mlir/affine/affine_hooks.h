@@ -1,6 +1,6 @@
 /* affine_hooks.h: functions that the rows of affine.def name. */
-#ifndef TILEWRIGHT_DIALECT_AFFINE_HOOKS_H
-#define TILEWRIGHT_DIALECT_AFFINE_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_AFFINE_AFFINE_HOOKS_H
+#define TILEWRIGHT_MLIR_AFFINE_AFFINE_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -3,10 +3,10 @@
  * constant keeps it on the right. */
 #include "mlir/affine/lower_affine.h"
 
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/affine/affine.h"
 #include "mlir/memref/memref.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* lower_affine.h: the parts of lower-affine, which share how expressions become
  * arithmetic. */
-#ifndef TILEWRIGHT_TRANSFORM_LOWER_AFFINE_H
-#define TILEWRIGHT_TRANSFORM_LOWER_AFFINE_H
+#ifndef TILEWRIGHT_MLIR_AFFINE_LOWER_AFFINE_H
+#define TILEWRIGHT_MLIR_AFFINE_LOWER_AFFINE_H
 
 #include "ir/affine.h"
 #include "ir/op.h"

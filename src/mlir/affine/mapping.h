@@ -1,8 +1,8 @@
 /* mapping.h: an affine map together with the values of its dimensions and symbols,
  * and the canonical form of both: what affine.apply computes goes into the map, values that
  * are symbols are symbols, equal ones are one, constants are numbers. */
-#ifndef TILEWRIGHT_TRANSFORM_AFFINE_MAPPING_H
-#define TILEWRIGHT_TRANSFORM_AFFINE_MAPPING_H
+#ifndef TILEWRIGHT_MLIR_AFFINE_MAPPING_H
+#define TILEWRIGHT_MLIR_AFFINE_MAPPING_H
 
 #include "ir/affine.h"
 #include "ir/op.h"

@@ -1,6 +1,6 @@
 /* ranges.h: what the bounds of loops say about affine expressions. */
-#ifndef TILEWRIGHT_TRANSFORM_AFFINE_RANGES_H
-#define TILEWRIGHT_TRANSFORM_AFFINE_RANGES_H
+#ifndef TILEWRIGHT_MLIR_AFFINE_RANGES_H
+#define TILEWRIGHT_MLIR_AFFINE_RANGES_H
 
 #include "ir/affine.h"
 #include "ir/op.h"

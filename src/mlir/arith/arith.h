@@ -1,6 +1,6 @@
 /* arith.h: the arith dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_ARITH_H
-#define TILEWRIGHT_DIALECT_ARITH_H
+#ifndef TILEWRIGHT_MLIR_ARITH_ARITH_H
+#define TILEWRIGHT_MLIR_ARITH_ARITH_H
 
 #include "mlir/arith/arith_enums.h"
 

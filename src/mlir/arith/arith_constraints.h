@@ -1,6 +1,6 @@
 /* arith_constraints.h: the constraints of the arith dialect, for files beside its table. */
-#ifndef TILEWRIGHT_MLIR_ARITH_CONSTRAINTS_H
-#define TILEWRIGHT_MLIR_ARITH_CONSTRAINTS_H
+#ifndef TILEWRIGHT_MLIR_ARITH_ARITH_CONSTRAINTS_H
+#define TILEWRIGHT_MLIR_ARITH_ARITH_CONSTRAINTS_H
 
 #include "ir/constraints.h"
 #include "mlir/arith/arith.h"

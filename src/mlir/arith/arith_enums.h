@@ -1,7 +1,7 @@
 /* arith_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
  * the names. */
-#ifndef TILEWRIGHT_DIALECT_ARITH_ENUMS_H
-#define TILEWRIGHT_DIALECT_ARITH_ENUMS_H
+#ifndef TILEWRIGHT_MLIR_ARITH_ARITH_ENUMS_H
+#define TILEWRIGHT_MLIR_ARITH_ARITH_ENUMS_H
 
 #define ARITH_CASES_AtomicRMWKind(X, P)                                                    \
     X(P, addf, 0, "addf")                                                                  \

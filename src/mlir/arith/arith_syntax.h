@@ -1,6 +1,6 @@
 /* arith_syntax.h: functions that the rows of arith.def name: hand-written text, folds. */
-#ifndef TILEWRIGHT_DIALECT_ARITH_SYNTAX_H
-#define TILEWRIGHT_DIALECT_ARITH_SYNTAX_H
+#ifndef TILEWRIGHT_MLIR_ARITH_ARITH_SYNTAX_H
+#define TILEWRIGHT_MLIR_ARITH_ARITH_SYNTAX_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

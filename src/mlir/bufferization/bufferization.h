@@ -1,6 +1,6 @@
 /* bufferization.h: the bufferization dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_BUFFERIZATION_H
-#define TILEWRIGHT_DIALECT_BUFFERIZATION_H
+#ifndef TILEWRIGHT_MLIR_BUFFERIZATION_BUFFERIZATION_H
+#define TILEWRIGHT_MLIR_BUFFERIZATION_BUFFERIZATION_H
 
 #include "mlir/bufferization/bufferization_enums.h"
 

@@ -1,7 +1,7 @@
 /* bufferization_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P
  * begins the names. */
-#ifndef TILEWRIGHT_DIALECT_BUFFERIZATION_ENUMS_H
-#define TILEWRIGHT_DIALECT_BUFFERIZATION_ENUMS_H
+#ifndef TILEWRIGHT_MLIR_BUFFERIZATION_BUFFERIZATION_ENUMS_H
+#define TILEWRIGHT_MLIR_BUFFERIZATION_BUFFERIZATION_ENUMS_H
 
 #define BUFFERIZATION_CASES_LayoutMapOption(X, P)                                          \
     X(P, InferLayoutMap, 0, "InferLayoutMap")                                              \

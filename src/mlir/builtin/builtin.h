@@ -1,6 +1,6 @@
 /* builtin.h: the builtin dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_BUILTIN_H
-#define TILEWRIGHT_DIALECT_BUILTIN_H
+#ifndef TILEWRIGHT_MLIR_BUILTIN_BUILTIN_H
+#define TILEWRIGHT_MLIR_BUILTIN_BUILTIN_H
 
 #define IR_DIALECT builtin
 #define IR_PREFIX BUILTIN

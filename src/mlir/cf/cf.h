@@ -1,6 +1,6 @@
 /* cf.h: the cf dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_CF_H
-#define TILEWRIGHT_DIALECT_CF_H
+#ifndef TILEWRIGHT_MLIR_CF_CF_H
+#define TILEWRIGHT_MLIR_CF_CF_H
 
 #define IR_DIALECT cf
 #define IR_PREFIX CF

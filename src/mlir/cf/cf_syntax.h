@@ -1,6 +1,6 @@
 /* cf_syntax.h: functions that the rows of cf.def name. */
-#ifndef TILEWRIGHT_DIALECT_CF_SYNTAX_H
-#define TILEWRIGHT_DIALECT_CF_SYNTAX_H
+#ifndef TILEWRIGHT_MLIR_CF_CF_SYNTAX_H
+#define TILEWRIGHT_MLIR_CF_CF_SYNTAX_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,6 +1,6 @@
 /* complex.h: the complex dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_COMPLEX_H
-#define TILEWRIGHT_DIALECT_COMPLEX_H
+#ifndef TILEWRIGHT_MLIR_COMPLEX_COMPLEX_H
+#define TILEWRIGHT_MLIR_COMPLEX_COMPLEX_H
 
 #define IR_DIALECT complex
 #define IR_PREFIX COMPLEX

@@ -1,6 +1,6 @@
 /* complex_hooks.h: functions that the rows of complex.def name. */
-#ifndef TILEWRIGHT_DIALECT_COMPLEX_HOOKS_H
-#define TILEWRIGHT_DIALECT_COMPLEX_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_COMPLEX_COMPLEX_HOOKS_H
+#define TILEWRIGHT_MLIR_COMPLEX_COMPLEX_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

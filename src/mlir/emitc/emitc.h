@@ -1,6 +1,6 @@
 /* emitc.h: the emitc dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_EMITC_H
-#define TILEWRIGHT_DIALECT_EMITC_H
+#ifndef TILEWRIGHT_MLIR_EMITC_EMITC_H
+#define TILEWRIGHT_MLIR_EMITC_EMITC_H
 
 #include "mlir/emitc/emitc_enums.h"
 

@@ -1,6 +1,6 @@
 /* emitc_build.h: types, attributes and operations of emitc that passes make. */
-#ifndef TILEWRIGHT_DIALECT_EMITC_BUILD_H
-#define TILEWRIGHT_DIALECT_EMITC_BUILD_H
+#ifndef TILEWRIGHT_MLIR_EMITC_EMITC_BUILD_H
+#define TILEWRIGHT_MLIR_EMITC_EMITC_BUILD_H
 
 #include "ir/op.h"
 #include "support/strbuf.h"

@@ -1,6 +1,6 @@
 /* emitc_constraints.h: the constraints of the emitc dialect, for files beside its table. */
-#ifndef TILEWRIGHT_MLIR_EMITC_CONSTRAINTS_H
-#define TILEWRIGHT_MLIR_EMITC_CONSTRAINTS_H
+#ifndef TILEWRIGHT_MLIR_EMITC_EMITC_CONSTRAINTS_H
+#define TILEWRIGHT_MLIR_EMITC_EMITC_CONSTRAINTS_H
 
 #include "ir/constraints.h"
 #include "mlir/emitc/emitc.h"

@@ -1,7 +1,7 @@
 /* emitc_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
  * the names. */
-#ifndef TILEWRIGHT_DIALECT_EMITC_ENUMS_H
-#define TILEWRIGHT_DIALECT_EMITC_ENUMS_H
+#ifndef TILEWRIGHT_MLIR_EMITC_EMITC_ENUMS_H
+#define TILEWRIGHT_MLIR_EMITC_EMITC_ENUMS_H
 
 #define EMITC_CASES_CmpPredicate(X, P)                                                     \
     X(P, eq, 0, "eq")                                                                      \

@@ -1,6 +1,6 @@
 /* emitc_hooks.h: functions that the rows of emitc.def name. */
-#ifndef TILEWRIGHT_DIALECT_EMITC_HOOKS_H
-#define TILEWRIGHT_DIALECT_EMITC_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_EMITC_EMITC_HOOKS_H
+#define TILEWRIGHT_MLIR_EMITC_EMITC_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,8 +1,8 @@
 /* form_expressions.c: C++ expressions in emitc: form-expressions makes one
  * emitc.expression of operations that feed each other, remove-dead-emitc-expressions takes
  * away what nobody reads. */
+#include "ir/pass/pass.h"
 #include "mlir/emitc/emitc.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

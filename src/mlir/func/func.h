@@ -1,6 +1,6 @@
 /* func.h: the func dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_FUNC_H
-#define TILEWRIGHT_DIALECT_FUNC_H
+#ifndef TILEWRIGHT_MLIR_FUNC_FUNC_H
+#define TILEWRIGHT_MLIR_FUNC_FUNC_H
 
 #define IR_DIALECT func
 #define IR_PREFIX FUNC

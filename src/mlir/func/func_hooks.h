@@ -1,6 +1,6 @@
 /* func_hooks.h: functions that the rows of func.def name. */
-#ifndef TILEWRIGHT_DIALECT_FUNC_HOOKS_H
-#define TILEWRIGHT_DIALECT_FUNC_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_FUNC_FUNC_HOOKS_H
+#define TILEWRIGHT_MLIR_FUNC_FUNC_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

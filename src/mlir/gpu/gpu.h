@@ -1,6 +1,6 @@
 /* gpu.h: the gpu dialect: modules of device code; and the targets that nvvm names. */
-#ifndef TILEWRIGHT_DIALECT_GPU_H
-#define TILEWRIGHT_DIALECT_GPU_H
+#ifndef TILEWRIGHT_MLIR_GPU_GPU_H
+#define TILEWRIGHT_MLIR_GPU_GPU_H
 
 #include "ir/dialect.h"
 

@@ -1,6 +1,6 @@
 /* linalg.h: the linalg dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_LINALG_H
-#define TILEWRIGHT_DIALECT_LINALG_H
+#ifndef TILEWRIGHT_MLIR_LINALG_LINALG_H
+#define TILEWRIGHT_MLIR_LINALG_LINALG_H
 
 #include "mlir/linalg/linalg_enums.h"
 

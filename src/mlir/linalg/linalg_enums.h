@@ -1,7 +1,7 @@
 /* linalg_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
  * the names. */
-#ifndef TILEWRIGHT_DIALECT_LINALG_ENUMS_H
-#define TILEWRIGHT_DIALECT_LINALG_ENUMS_H
+#ifndef TILEWRIGHT_MLIR_LINALG_LINALG_ENUMS_H
+#define TILEWRIGHT_MLIR_LINALG_LINALG_ENUMS_H
 
 #define LINALG_CASES_BinaryFn(X, P)                                                        \
     X(P, add, 0, "add")                                                                    \

@@ -1,6 +1,6 @@
 /* linalg_hooks.h: functions that the rows of linalg.def name, and what they share. */
-#ifndef TILEWRIGHT_DIALECT_LINALG_HOOKS_H
-#define TILEWRIGHT_DIALECT_LINALG_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_LINALG_LINALG_HOOKS_H
+#define TILEWRIGHT_MLIR_LINALG_LINALG_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,7 +1,7 @@
 /* llvm.h: the llvm dialect: what programs contain that other compilers brought down to it:
  * functions, globals, memory, arithmetic, branches and calls. */
-#ifndef TILEWRIGHT_DIALECT_LLVM_H
-#define TILEWRIGHT_DIALECT_LLVM_H
+#ifndef TILEWRIGHT_MLIR_LLVM_LLVM_H
+#define TILEWRIGHT_MLIR_LLVM_LLVM_H
 
 #include "mlir/llvm/llvm_enums.h"
 

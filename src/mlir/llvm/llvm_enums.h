@@ -1,7 +1,7 @@
 /* llvm_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_LLVM_ENUMS_H
-#define TILEWRIGHT_DIALECT_LLVM_ENUMS_H
+#ifndef TILEWRIGHT_MLIR_LLVM_LLVM_ENUMS_H
+#define TILEWRIGHT_MLIR_LLVM_LLVM_ENUMS_H
 
 #define LLVM_CASES_AtomicBinOp(X, P)                                                       \
     X(P, xchg, 0, "xchg")                                                                  \

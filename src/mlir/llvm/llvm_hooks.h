@@ -1,6 +1,6 @@
 /* llvm_hooks.h: functions that the rows of llvm.def name. */
-#ifndef TILEWRIGHT_DIALECT_LLVM_HOOKS_H
-#define TILEWRIGHT_DIALECT_LLVM_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_LLVM_LLVM_HOOKS_H
+#define TILEWRIGHT_MLIR_LLVM_LLVM_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

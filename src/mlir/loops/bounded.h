@@ -1,6 +1,6 @@
 /* bounded.h: affine.min and affine.max of values within known bounds. */
-#ifndef TILEWRIGHT_TRANSFORM_BOUNDED_H
-#define TILEWRIGHT_TRANSFORM_BOUNDED_H
+#ifndef TILEWRIGHT_MLIR_LOOPS_BOUNDED_H
+#define TILEWRIGHT_MLIR_LOOPS_BOUNDED_H
 
 #include "mlir/affine/mapping.h"
 #include "mlir/loops/linear.h"

@@ -1,4 +1,4 @@
-/* stablehlo/passes/fusing.c: two loops of the same bounds become one. */
+/* sdy/mesh/stablehlo_fusing.c: two loops of the same bounds become one. */
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 

@@ -1,6 +1,6 @@
 /* linear.h: sums of integers that are not negative, and whether they can all hold. */
-#ifndef TILEWRIGHT_TRANSFORM_LINEAR_H
-#define TILEWRIGHT_TRANSFORM_LINEAR_H
+#ifndef TILEWRIGHT_MLIR_LOOPS_LINEAR_H
+#define TILEWRIGHT_MLIR_LOOPS_LINEAR_H
 
 #include "support/base.h"
 

@@ -2,8 +2,8 @@
  * scf.parallel, affine.for), for passes and the interpreter of transforms alike.
  *
  * Functions that return bool or NULL change nothing where they fail. */
-#ifndef TILEWRIGHT_TRANSFORM_LOOPS_H
-#define TILEWRIGHT_TRANSFORM_LOOPS_H
+#ifndef TILEWRIGHT_MLIR_LOOPS_LOOPS_H
+#define TILEWRIGHT_MLIR_LOOPS_LOOPS_H
 
 #include "ir/op.h"
 #include "mlir/affine/mapping.h"

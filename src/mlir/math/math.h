@@ -1,6 +1,6 @@
 /* math.h: the math dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_MATH_H
-#define TILEWRIGHT_DIALECT_MATH_H
+#ifndef TILEWRIGHT_MLIR_MATH_MATH_H
+#define TILEWRIGHT_MLIR_MATH_MATH_H
 
 #define IR_DIALECT math
 #define IR_PREFIX MATH

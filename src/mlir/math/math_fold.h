@@ -1,6 +1,6 @@
 /* math_fold.h: folds that the rows of math.def name. */
-#ifndef TILEWRIGHT_DIALECT_MATH_FOLD_H
-#define TILEWRIGHT_DIALECT_MATH_FOLD_H
+#ifndef TILEWRIGHT_MLIR_MATH_MATH_FOLD_H
+#define TILEWRIGHT_MLIR_MATH_MATH_FOLD_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* memref.h: the memref dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_MEMREF_H
-#define TILEWRIGHT_DIALECT_MEMREF_H
+#ifndef TILEWRIGHT_MLIR_MEMREF_MEMREF_H
+#define TILEWRIGHT_MLIR_MEMREF_MEMREF_H
 
 #define IR_DIALECT memref
 #define IR_PREFIX MEMREF

@@ -1,6 +1,6 @@
 /* memref_fold.h: folds that the rows of memref.def name. */
-#ifndef TILEWRIGHT_DIALECT_MEMREF_FOLD_H
-#define TILEWRIGHT_DIALECT_MEMREF_FOLD_H
+#ifndef TILEWRIGHT_MLIR_MEMREF_MEMREF_FOLD_H
+#define TILEWRIGHT_MLIR_MEMREF_MEMREF_FOLD_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* memref_hooks.h: functions that the rows of memref.def and bufferization.def name. */
-#ifndef TILEWRIGHT_DIALECT_MEMREF_HOOKS_H
-#define TILEWRIGHT_DIALECT_MEMREF_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_MEMREF_MEMREF_HOOKS_H
+#define TILEWRIGHT_MLIR_MEMREF_MEMREF_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,6 +1,6 @@
 /* memref_layout.h: where the elements of a memref are, and the types of parts of it. */
-#ifndef TILEWRIGHT_DIALECT_MEMREF_LAYOUT_H
-#define TILEWRIGHT_DIALECT_MEMREF_LAYOUT_H
+#ifndef TILEWRIGHT_MLIR_MEMREF_MEMREF_LAYOUT_H
+#define TILEWRIGHT_MLIR_MEMREF_MEMREF_LAYOUT_H
 
 #include "mlir/shared/shape_checks.h"
 

@@ -1,6 +1,6 @@
 /* call_graph.h: functions that have a body, and who calls them. */
-#ifndef TILEWRIGHT_TRANSFORM_CALL_GRAPH_H
-#define TILEWRIGHT_TRANSFORM_CALL_GRAPH_H
+#ifndef TILEWRIGHT_MLIR_PASSES_CALL_GRAPH_H
+#define TILEWRIGHT_MLIR_PASSES_CALL_GRAPH_H
 
 #include "ir/op.h"
 

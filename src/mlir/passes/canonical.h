@@ -1,6 +1,6 @@
 /* canonical.h: the tables of canonicalization patterns. */
-#ifndef TILEWRIGHT_TRANSFORM_CANONICAL_H
-#define TILEWRIGHT_TRANSFORM_CANONICAL_H
+#ifndef TILEWRIGHT_MLIR_PASSES_CANONICAL_H
+#define TILEWRIGHT_MLIR_PASSES_CANONICAL_H
 
 #include "ir/rewrite/rewrite.h"
 

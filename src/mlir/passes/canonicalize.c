@@ -1,7 +1,7 @@
 /* canonicalize.c: folds and the dialects' canonical forms, to a fixed point. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/passes/canonical.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,9 @@
 #include "ir/rewrite/rewrite.h"
 #include "mlir/arith/arith.h"
 #include "mlir/memref/memref.h"
+#include "mlir/passes/passes.h"
 #include "mlir/scf/scf.h"
 #include "mlir/tensor/tensor.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

@@ -3,11 +3,11 @@
  * Operations without effects that say the same are merged into the one that dominates;
  * operations that only read are merged within a block when nothing between them writes.
  * Scopes follow the dominator tree, so a table lookup sees dominating operations only. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/passes/dominators.h"
 #include "mlir/passes/equivalence.h"
-#include "pipelines/passes.h"
 #include "support/hash.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* dominators.h: the dominator tree of a region. */
-#ifndef TILEWRIGHT_TRANSFORM_DOMINATORS_H
-#define TILEWRIGHT_TRANSFORM_DOMINATORS_H
+#ifndef TILEWRIGHT_MLIR_PASSES_DOMINATORS_H
+#define TILEWRIGHT_MLIR_PASSES_DOMINATORS_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* equivalence.h: whether two operations say the same thing. */
-#ifndef TILEWRIGHT_TRANSFORM_EQUIVALENCE_H
-#define TILEWRIGHT_TRANSFORM_EQUIVALENCE_H
+#ifndef TILEWRIGHT_MLIR_PASSES_EQUIVALENCE_H
+#define TILEWRIGHT_MLIR_PASSES_EQUIVALENCE_H
 
 #include "ir/op.h"
 

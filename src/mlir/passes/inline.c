@@ -4,11 +4,11 @@
  * inlined, up to `max-iterations` times; private functions that end up without a use go.
  * Recursive functions are left alone, and so are calls marked no_inline and bodies with
  * operations of dialects that do not allow it. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/passes/symbol_refs.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* reconcile_unrealized_casts.c: unrealized casts that lead back to where they came from
  * cancel out; those that are left and unused go. */
+#include "ir/pass/pass.h"
 #include "mlir/builtin/builtin.h"
-#include "pipelines/passes.h"
 
 static bool is_cast(const ir_op *op)
 {

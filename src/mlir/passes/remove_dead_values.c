@@ -3,10 +3,10 @@
  * Live are the operands of operations with effects and of public functions' returns, and
  * what those depend on.  A private function that is only called keeps the arguments that
  * its body needs and the results that some call needs; calls follow suit. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/call_graph.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,7 @@
  * operands gives is its results' fact.  At the end values that are constants become that,
  * and what is left without a use and an effect goes. */
 #include "ir/number.h"
+#include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/affine/affine.h"
@@ -12,7 +13,6 @@
 #include "mlir/func/func.h"
 #include "mlir/passes/call_graph.h"
 #include "mlir/scf/scf.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

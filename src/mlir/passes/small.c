@@ -1,8 +1,7 @@
 /* small.c: passes of a few lines: strip-debuginfo, print-op-stats, print-ir,
  * symbol-privatize, composite-fixed-point-pass, ttkernel-lower-tensor-accessors. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
-#include "pipelines/passes.h"
-#include "ttkernel/ttkernel_accessors.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -226,19 +225,4 @@ const pass_def composite_fixed_point_pass = {
          "Maximum number of iterations if inner pipeline"},
         {"name", PASS_STRING, "CompositeFixedPointPass", "Composite pass display name"},
         {"pipeline", PASS_STRING, "", "Composite pass inner pipeline"}),
-};
-
-/* ---- ttkernel-lower-tensor-accessors ------------------------------------------------- */
-
-static bool lower_accessors(ir_op *module, pass_run *run)
-{
-    (void)run;
-    return ttkernel_lower_tensor_accessors(module);
-}
-
-const pass_def ttkernel_lower_tensor_accessors_pass = {
-    .name = "ttkernel-lower-tensor-accessors",
-    .summary = "Give accessors with a layout the form that the kernel API has",
-    .anchor = "builtin.module",
-    .run = lower_accessors,
 };

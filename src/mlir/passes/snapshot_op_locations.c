@@ -1,6 +1,6 @@
 /* snapshot_op_locations.c: snapshot-op-locations: operations get the places that they have
  * in the text that is printed now. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "support/file.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * Live are: operations that are no symbols, symbols that are visible from outside, and
  * what those refer to. */
 #include "ir/rewrite/effects.h"
+#include "mlir/passes/passes.h"
 #include "mlir/passes/symbol_refs.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* symbol_refs.h: the symbol references inside attributes and operations. */
-#ifndef TILEWRIGHT_TRANSFORM_SYMBOL_REFS_H
-#define TILEWRIGHT_TRANSFORM_SYMBOL_REFS_H
+#ifndef TILEWRIGHT_MLIR_PASSES_SYMBOL_REFS_H
+#define TILEWRIGHT_MLIR_PASSES_SYMBOL_REFS_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* topological_sort.c: topological-sort: in regions where the order of operations means
  * nothing, each goes behind what it reads. */
-#include "pipelines/passes.h"
+#include "mlir/passes/passes.h"
 
 #include <stdlib.h>
 

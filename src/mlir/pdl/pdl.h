@@ -1,7 +1,7 @@
 /* pdl.h: the pdl dialect, which describes patterns of operations and what replaces them:
  * names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_PDL_H
-#define TILEWRIGHT_DIALECT_PDL_H
+#ifndef TILEWRIGHT_MLIR_PDL_PDL_H
+#define TILEWRIGHT_MLIR_PDL_PDL_H
 
 #define IR_DIALECT pdl
 #define IR_PREFIX PDL

@@ -1,6 +1,6 @@
 /* pdl_hooks.h: functions that the rows of pdl.def name. */
-#ifndef TILEWRIGHT_DIALECT_PDL_HOOKS_H
-#define TILEWRIGHT_DIALECT_PDL_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_PDL_PDL_HOOKS_H
+#define TILEWRIGHT_MLIR_PDL_PDL_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,6 +1,6 @@
 /* quant.h: the quant dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_QUANT_H
-#define TILEWRIGHT_DIALECT_QUANT_H
+#ifndef TILEWRIGHT_MLIR_QUANT_QUANT_H
+#define TILEWRIGHT_MLIR_QUANT_QUANT_H
 
 #define IR_DIALECT quant
 #define IR_PREFIX QUANT

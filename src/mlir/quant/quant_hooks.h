@@ -1,6 +1,6 @@
 /* quant_hooks.h: functions that the rows of quant.def name. */
-#ifndef TILEWRIGHT_DIALECT_QUANT_HOOKS_H
-#define TILEWRIGHT_DIALECT_QUANT_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_QUANT_QUANT_HOOKS_H
+#define TILEWRIGHT_MLIR_QUANT_QUANT_HOOKS_H
 
 #include "ir/bytecode/codec.h"
 #include "ir/text/parser.h"

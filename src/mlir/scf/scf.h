@@ -1,6 +1,6 @@
 /* scf.h: the scf dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_SCF_H
-#define TILEWRIGHT_DIALECT_SCF_H
+#ifndef TILEWRIGHT_MLIR_SCF_SCF_H
+#define TILEWRIGHT_MLIR_SCF_SCF_H
 
 #define IR_DIALECT scf
 #define IR_PREFIX SCF

@@ -1,6 +1,6 @@
 /* scf_hooks.h: functions that the rows of scf.def name. */
-#ifndef TILEWRIGHT_DIALECT_SCF_HOOKS_H
-#define TILEWRIGHT_DIALECT_SCF_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_SCF_SCF_HOOKS_H
+#define TILEWRIGHT_MLIR_SCF_SCF_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,6 +1,6 @@
 /* shape.h: the shape dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_SHAPE_H
-#define TILEWRIGHT_DIALECT_SHAPE_H
+#ifndef TILEWRIGHT_MLIR_SHAPE_SHAPE_H
+#define TILEWRIGHT_MLIR_SHAPE_SHAPE_H
 
 #define IR_DIALECT shape
 #define IR_PREFIX SHAPE

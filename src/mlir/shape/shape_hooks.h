@@ -1,6 +1,6 @@
 /* shape_hooks.h: functions that the rows of shape.def name. */
-#ifndef TILEWRIGHT_DIALECT_SHAPE_HOOKS_H
-#define TILEWRIGHT_DIALECT_SHAPE_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_SHAPE_SHAPE_HOOKS_H
+#define TILEWRIGHT_MLIR_SHAPE_SHAPE_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,8 +1,8 @@
 /* control_syntax.h: the text of structured control flow, which scf, affine, emitc and
  * stablehlo share.
  */
-#ifndef TILEWRIGHT_DIALECT_CONTROL_SYNTAX_H
-#define TILEWRIGHT_DIALECT_CONTROL_SYNTAX_H
+#ifndef TILEWRIGHT_MLIR_SHARED_CONTROL_SYNTAX_H
+#define TILEWRIGHT_MLIR_SHARED_CONTROL_SYNTAX_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,7 +1,7 @@
 /* fold_elements.h: arithmetic on constants, number by number: scalars, and the elements of
  * dense tensors and vectors. */
-#ifndef TILEWRIGHT_DIALECT_FOLD_ELEMENTS_H
-#define TILEWRIGHT_DIALECT_FOLD_ELEMENTS_H
+#ifndef TILEWRIGHT_MLIR_SHARED_FOLD_ELEMENTS_H
+#define TILEWRIGHT_MLIR_SHARED_FOLD_ELEMENTS_H
 
 #include "ir/op.h"
 

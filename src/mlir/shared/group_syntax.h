@@ -1,7 +1,7 @@
 /* group_syntax.h: operands in groups, `ins(%a, %b : type, type)`, as structured operations
  * of linalg, d2m and ttl write them. */
-#ifndef TILEWRIGHT_DIALECT_GROUP_SYNTAX_H
-#define TILEWRIGHT_DIALECT_GROUP_SYNTAX_H
+#ifndef TILEWRIGHT_MLIR_SHARED_GROUP_SYNTAX_H
+#define TILEWRIGHT_MLIR_SHARED_GROUP_SYNTAX_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,7 +1,7 @@
 /* mixed_list.h: lists of numbers that an operation has partly written in an attribute,
  * partly as operands: offsets, sizes, strides, padding, bounds. */
-#ifndef TILEWRIGHT_TRANSFORM_MIXED_LIST_H
-#define TILEWRIGHT_TRANSFORM_MIXED_LIST_H
+#ifndef TILEWRIGHT_MLIR_SHARED_MIXED_LIST_H
+#define TILEWRIGHT_MLIR_SHARED_MIXED_LIST_H
 
 #include "ir/rewrite/rewrite.h"
 #include "mlir/shared/shape_checks.h"

@@ -1,6 +1,6 @@
 /* region_flow.h: what goes into regions and comes out of them fits where it arrives. */
-#ifndef TILEWRIGHT_DIALECT_REGION_FLOW_H
-#define TILEWRIGHT_DIALECT_REGION_FLOW_H
+#ifndef TILEWRIGHT_MLIR_SHARED_REGION_FLOW_H
+#define TILEWRIGHT_MLIR_SHARED_REGION_FLOW_H
 
 #include "ir/op.h"
 

@@ -1,7 +1,7 @@
 /* shape_checks.h: checks that operations on tensors and on memrefs share.  Messages are
  * MLIR's. */
-#ifndef TILEWRIGHT_DIALECT_SHAPE_CHECKS_H
-#define TILEWRIGHT_DIALECT_SHAPE_CHECKS_H
+#ifndef TILEWRIGHT_MLIR_SHARED_SHAPE_CHECKS_H
+#define TILEWRIGHT_MLIR_SHARED_SHAPE_CHECKS_H
 
 #include "ir/op.h"
 

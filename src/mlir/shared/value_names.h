@@ -1,6 +1,6 @@
 /* value_names.h: names that printed results of MLIR's own dialects get. */
-#ifndef TILEWRIGHT_DIALECT_VALUE_NAMES_H
-#define TILEWRIGHT_DIALECT_VALUE_NAMES_H
+#ifndef TILEWRIGHT_MLIR_SHARED_VALUE_NAMES_H
+#define TILEWRIGHT_MLIR_SHARED_VALUE_NAMES_H
 
 #include "ir/text/printer.h"
 

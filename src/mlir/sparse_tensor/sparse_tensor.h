@@ -1,6 +1,6 @@
 /* sparse_tensor.h: the sparse_tensor dialect: how tensors that are not dense are kept. */
-#ifndef TILEWRIGHT_DIALECT_SPARSE_TENSOR_H
-#define TILEWRIGHT_DIALECT_SPARSE_TENSOR_H
+#ifndef TILEWRIGHT_MLIR_SPARSE_TENSOR_SPARSE_TENSOR_H
+#define TILEWRIGHT_MLIR_SPARSE_TENSOR_SPARSE_TENSOR_H
 
 #include "ir/dialect.h"
 

@@ -1,6 +1,6 @@
 /* casts.h: tensor.cast where it only tells or forgets sizes. */
-#ifndef TILEWRIGHT_TRANSFORM_TENSOR_CASTS_H
-#define TILEWRIGHT_TRANSFORM_TENSOR_CASTS_H
+#ifndef TILEWRIGHT_MLIR_TENSOR_CASTS_H
+#define TILEWRIGHT_MLIR_TENSOR_CASTS_H
 
 #include "ir/rewrite/rewrite.h"
 

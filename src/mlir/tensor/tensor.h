@@ -1,6 +1,6 @@
 /* tensor.h: the tensor dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TENSOR_H
-#define TILEWRIGHT_DIALECT_TENSOR_H
+#ifndef TILEWRIGHT_MLIR_TENSOR_TENSOR_H
+#define TILEWRIGHT_MLIR_TENSOR_TENSOR_H
 
 #define IR_DIALECT tensor
 #define IR_PREFIX TENSOR

@@ -1,6 +1,6 @@
 /* tensor_fold.h: folds that the rows of tensor.def name. */
-#ifndef TILEWRIGHT_DIALECT_TENSOR_FOLD_H
-#define TILEWRIGHT_DIALECT_TENSOR_FOLD_H
+#ifndef TILEWRIGHT_MLIR_TENSOR_TENSOR_FOLD_H
+#define TILEWRIGHT_MLIR_TENSOR_TENSOR_FOLD_H
 
 #include "ir/op.h"
 

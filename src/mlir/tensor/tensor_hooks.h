@@ -1,6 +1,6 @@
 /* tensor_hooks.h: functions that the rows of tensor.def name. */
-#ifndef TILEWRIGHT_DIALECT_TENSOR_HOOKS_H
-#define TILEWRIGHT_DIALECT_TENSOR_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_TENSOR_TENSOR_HOOKS_H
+#define TILEWRIGHT_MLIR_TENSOR_TENSOR_HOOKS_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* tosa.h: the tosa dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TOSA_H
-#define TILEWRIGHT_DIALECT_TOSA_H
+#ifndef TILEWRIGHT_MLIR_TOSA_TOSA_H
+#define TILEWRIGHT_MLIR_TOSA_TOSA_H
 
 #include "mlir/tosa/tosa_enums.h"
 

@@ -1,7 +1,7 @@
 /* tosa_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_TOSA_ENUMS_H
-#define TILEWRIGHT_DIALECT_TOSA_ENUMS_H
+#ifndef TILEWRIGHT_MLIR_TOSA_TOSA_ENUMS_H
+#define TILEWRIGHT_MLIR_TOSA_TOSA_ENUMS_H
 
 #define TOSA_CASES_BlockSize(X, P) X(P, BLOCK_SIZE_32, 1, "BLOCK_SIZE_32")
 

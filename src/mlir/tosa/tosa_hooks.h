@@ -1,6 +1,6 @@
 /* tosa_hooks.h: what the rows of the tosa dialect name. */
-#ifndef TILEWRIGHT_DIALECT_TOSA_HOOKS_H
-#define TILEWRIGHT_DIALECT_TOSA_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_TOSA_TOSA_HOOKS_H
+#define TILEWRIGHT_MLIR_TOSA_TOSA_HOOKS_H
 
 #include "ir/rules/rules.h"
 #include "ir/text/parser.h"

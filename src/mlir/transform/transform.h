@@ -1,6 +1,6 @@
 /* transform.h: the transform dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_TRANSFORM_H
-#define TILEWRIGHT_DIALECT_TRANSFORM_H
+#ifndef TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_H
+#define TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_H
 
 #include "mlir/transform/transform_enums.h"
 

@@ -1,7 +1,7 @@
 /* transform_constraints.h: the constraints of the transform dialect, for files beside its
  * table. */
-#ifndef TILEWRIGHT_MLIR_TRANSFORM_CONSTRAINTS_H
-#define TILEWRIGHT_MLIR_TRANSFORM_CONSTRAINTS_H
+#ifndef TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_CONSTRAINTS_H
+#define TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_CONSTRAINTS_H
 
 #include "ir/constraints.h"
 #include "mlir/transform/transform.h"

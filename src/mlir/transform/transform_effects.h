@@ -1,6 +1,6 @@
 /* transform_effects.h: which handles an operation of the transform dialect consumes. */
-#ifndef TILEWRIGHT_DIALECT_TRANSFORM_EFFECTS_H
-#define TILEWRIGHT_DIALECT_TRANSFORM_EFFECTS_H
+#ifndef TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_EFFECTS_H
+#define TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_EFFECTS_H
 
 #include "ir/op.h"
 

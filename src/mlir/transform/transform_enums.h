@@ -1,7 +1,7 @@
 /* transform_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P
  * begins the names. */
-#ifndef TILEWRIGHT_DIALECT_TRANSFORM_ENUMS_H
-#define TILEWRIGHT_DIALECT_TRANSFORM_ENUMS_H
+#ifndef TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_ENUMS_H
+#define TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_ENUMS_H
 
 #define TRANSFORM_CASES_FailurePropagationMode(X, P)                                       \
     X(P, Propagate, 1, "propagate")                                                        \

@@ -1,6 +1,6 @@
 /* transform_hooks.h: functions that the rows of transform.def name. */
-#ifndef TILEWRIGHT_DIALECT_TRANSFORM_HOOKS_H
-#define TILEWRIGHT_DIALECT_TRANSFORM_HOOKS_H
+#ifndef TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_HOOKS_H
+#define TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

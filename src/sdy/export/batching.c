@@ -1,7 +1,7 @@
 /* batching.c: sdy-explicit-gather-scatter-batching: where one of the numbers of an index
  * counts along a dimension of the indices, that dimension and the operand's which it is the
  * place in are one batch: such dimensions can be sharded alike. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/build.h"
 #include "stablehlo/passes/counting.h"

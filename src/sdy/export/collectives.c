@@ -5,7 +5,7 @@
  * axes are permuted where sizes allow it; moved from the end of one dimension to the end of
  * another; and gathered where nobody wants them.  Cheap steps come first: slices make data
  * smaller, gathers larger. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "sdy/propagation/projection.h"
 #include "sdy/propagation/shardings.h"
 #include "support/arena.h"

@@ -1,6 +1,6 @@
 /* common_axes.h: how to shard the factors of an operation so that all its tensors fit. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_COMMON_AXES_H
-#define TILEWRIGHT_TRANSFORM_SDY_COMMON_AXES_H
+#ifndef TILEWRIGHT_SDY_EXPORT_COMMON_AXES_H
+#define TILEWRIGHT_SDY_EXPORT_COMMON_AXES_H
 
 #include "sdy/propagation/projection.h"
 

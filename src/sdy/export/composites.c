@@ -4,9 +4,9 @@
  * own becomes a call that the rule is for; of the others the decompositions take the place,
  * with marks by which they can be found again: of which composite they are a part, which
  * of its operands they take and which of its results they give. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/symbol_refs.h"
-#include "pipelines/passes.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/stablehlo.h"
 #include "support/strbuf.h"

@@ -1,8 +1,8 @@
 /* explicit_reshards.c: sdy-insert-explicit-reshards: after it, the shardings around each
  * operation are ones that it can be computed with, part by part; where they were others,
  * a reshard stands between.  What is summed over devices gets an all_reduce. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/export/common_axes.h"
 #include "sdy/propagation/rules.h"
 #include "stablehlo/stablehlo.h"

@@ -1,6 +1,6 @@
 /* export_shardings.c: brings shardings into the form that partitioning takes. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/mpmd/mpmd.h"
 #include "sdy/propagation/rules.h"
 #include "sdy/propagation/shardings.h"

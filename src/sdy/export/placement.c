@@ -1,6 +1,6 @@
 /* placement.c: values that are on one device only, and products whose collectives are made
  * part of them later. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/stablehlo.h"
 

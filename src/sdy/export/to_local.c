@@ -6,8 +6,8 @@
  * others is refused: resharding is the passes' before. */
 #include "sdy/export/to_local.h"
 
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/propagation/groups.h"
 #include "sdy/propagation/projection.h"
 #include "sdy/propagation/rules.h"

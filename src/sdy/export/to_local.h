@@ -2,8 +2,8 @@
  *
  * Types of values become those of one device's part, in place; what a value was sharded by
  * is kept aside, for operations whose form depends on it. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_TO_LOCAL_H
-#define TILEWRIGHT_TRANSFORM_SDY_TO_LOCAL_H
+#ifndef TILEWRIGHT_SDY_EXPORT_TO_LOCAL_H
+#define TILEWRIGHT_SDY_EXPORT_TO_LOCAL_H
 
 #include "sdy/propagation/shardings.h"
 

@@ -1,7 +1,7 @@
 /* call_graph.c: passes on functions and their calls: order, copies for each call, named
  * computations in a call's place and back, shardings at the boundary. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/import/functions.h"
 #include "sdy/propagation/shardings.h"
 

@@ -1,8 +1,8 @@
 /* constants.c: a copy of each constant for each user before propagation, so that their
  * shardings do not meet, and one for all afterwards. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/import/functions.h"
 #include "sdy/propagation/propagate.h"
 #include "sdy/propagation/shardings.h"

@@ -1,6 +1,6 @@
 /* constraints.c: what users demand of shardings: constraints, groups, manual axes. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/propagation/rules.h"
 #include "sdy/propagation/shardings.h"
 #include "support/arena.h"

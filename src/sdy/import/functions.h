@@ -1,6 +1,6 @@
 /* functions.h: names, copies and order of a module's functions. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_FUNCTIONS_H
-#define TILEWRIGHT_TRANSFORM_SDY_FUNCTIONS_H
+#ifndef TILEWRIGHT_SDY_IMPORT_FUNCTIONS_H
+#define TILEWRIGHT_SDY_IMPORT_FUNCTIONS_H
 
 #include "ir/op.h"
 #include "support/arena.h"

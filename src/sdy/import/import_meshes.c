@@ -1,6 +1,6 @@
 /* import_meshes.c: one named mesh for each that a program uses, and no axes of size 1 in
  * shardings. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "sdy/import/functions.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/stablehlo.h"

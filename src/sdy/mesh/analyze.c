@@ -4,8 +4,8 @@
  * A mesh that is there gets a second axis if it has only one; GSPMD's annotations tell one;
  * otherwise it is the one asked for, or one device.  With `automatic-arg-analysis` the
  * arguments of a program without annotations are split along their batch. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/mesh/frontend.h"
 #include "sdy/mesh/gspmd.h"
 #include "sdy/mesh/mesh.h"

@@ -3,8 +3,8 @@
  *
  * Arguments with a sharding come as parts. What results go as no program says: it is an
  * option. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/mesh/mesh.h"
 #include "ttcore/ttcore.h"
 

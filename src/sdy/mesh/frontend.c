@@ -5,9 +5,9 @@
  * mesh's first axis. */
 #include "sdy/mesh/frontend.h"
 
+#include "ir/pass/pass.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/mesh/mesh.h"
 #include "stablehlo/stablehlo.h"
 #include "support/strbuf.h"

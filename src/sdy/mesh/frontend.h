@@ -1,6 +1,6 @@
 /* frontend.h: shardings that frameworks write as text into mhlo.frontend_attributes. */
-#ifndef TILEWRIGHT_TRANSFORM_MESH_FRONTEND_H
-#define TILEWRIGHT_TRANSFORM_MESH_FRONTEND_H
+#ifndef TILEWRIGHT_SDY_MESH_FRONTEND_H
+#define TILEWRIGHT_SDY_MESH_FRONTEND_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* gspmd.h: shardings as GSPMD writes them: mhlo.sharding = "{devices=[2,4]<=[8]}". */
-#ifndef TILEWRIGHT_TRANSFORM_GSPMD_H
-#define TILEWRIGHT_TRANSFORM_GSPMD_H
+#ifndef TILEWRIGHT_SDY_MESH_GSPMD_H
+#define TILEWRIGHT_SDY_MESH_GSPMD_H
 
 #include "support/base.h"
 

@@ -3,8 +3,8 @@
  *
  * Values without a sharding are whole.  What an operation says in sizes (slices, constants,
  * groups of a convolution) is divided as its dimensions are. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/mesh/mesh.h"
 #include "stablehlo/stablehlo.h"
 

@@ -1,8 +1,8 @@
 /* localize.c: what comes before shapes are those of single devices: values that differ from
  * part to part in ways that their operation cannot say stay whole; tuples and collectives
  * of no use go. */
+#include "ir/pass/pass.h"
 #include "mlir/passes/canonical.h"
-#include "pipelines/passes.h"
 #include "sdy/mesh/mesh.h"
 #include "sdy/propagation/projection.h"
 #include "sdy/propagation/rules.h"

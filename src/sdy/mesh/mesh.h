@@ -4,8 +4,8 @@
  * A program comes with Shardy's annotations (sdy.*), with GSPMD's (mhlo.sharding and calls
  * of @Sharding), or with none. It is solved if somebody has put what devices do into
  * sdy.manual_computation already. */
-#ifndef TILEWRIGHT_TRANSFORM_MESH_H
-#define TILEWRIGHT_TRANSFORM_MESH_H
+#ifndef TILEWRIGHT_SDY_MESH_MESH_H
+#define TILEWRIGHT_SDY_MESH_MESH_H
 
 #include "sdy/propagation/shardings.h"
 

@@ -2,7 +2,7 @@
  * again, in local shapes, by the marks that flatten-or-convert-composites left.
  *
  * Only where they still lie side by side: what has come between stays as it is. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "sdy/mesh/mesh.h"
 #include "stablehlo/stablehlo.h"
 #include "support/strbuf.h"

@@ -4,7 +4,7 @@
  * A user's rule comes as text; what it says of a call is as good as what we know of TT's
  * own (sdy/rules_tt.c): it is found again when the passes have taken it away. */
 #include "sdy/propagation/rules.h"
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "sdy/mesh/mesh.h"
 #include "stablehlo/stablehlo.h"
 

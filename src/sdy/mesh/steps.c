@@ -1,7 +1,7 @@
 /* steps.c: the small steps of stablehlo-pipeline around propagation. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/symbol_refs.h"
-#include "pipelines/passes.h"
 #include "sdy/mesh/mesh.h"
 #include "sdy/propagation/rules.h"
 #include "stablehlo/stablehlo.h"

@@ -1,6 +1,6 @@
 /* mpmd.h: the mpmd dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_MPMD_H
-#define TILEWRIGHT_DIALECT_MPMD_H
+#ifndef TILEWRIGHT_SDY_MPMD_MPMD_H
+#define TILEWRIGHT_SDY_MPMD_MPMD_H
 
 #include "sdy/mpmd/mpmd_enums.h"
 

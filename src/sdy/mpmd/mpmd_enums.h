@@ -1,7 +1,7 @@
 /* mpmd_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_MPMD_ENUMS_H
-#define TILEWRIGHT_DIALECT_MPMD_ENUMS_H
+#ifndef TILEWRIGHT_SDY_MPMD_MPMD_ENUMS_H
+#define TILEWRIGHT_SDY_MPMD_MPMD_ENUMS_H
 
 #define MPMD_CASES_ReductionType(X, P)                                                     \
     X(P, kNone, 0, "none")                                                                 \

@@ -1,7 +1,7 @@
 /* edges.c: passes that put edges of data flow into a program before propagation, and take
  * their shardings back to those they stand for afterwards. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "sdy/propagation/shardings.h"
 #include "support/arena.h"
 

@@ -1,7 +1,7 @@
 /* groups.h: the devices of a mesh: which of them exchange data along axes, and which part
  * of a tensor each has. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_GROUPS_H
-#define TILEWRIGHT_TRANSFORM_SDY_GROUPS_H
+#ifndef TILEWRIGHT_SDY_PROPAGATION_GROUPS_H
+#define TILEWRIGHT_SDY_PROPAGATION_GROUPS_H
 
 #include "sdy/sdy_axes.h"
 

@@ -4,8 +4,8 @@
  * factor takes axes (or parts of an axis) as long as they divide what is left of it, the
  * minor-most takes the rest.  Axes that do not divide a factor overflow: such a factor and
  * those minor to it take no more. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_PROJECTION_H
-#define TILEWRIGHT_TRANSFORM_SDY_PROJECTION_H
+#ifndef TILEWRIGHT_SDY_PROPAGATION_PROJECTION_H
+#define TILEWRIGHT_SDY_PROPAGATION_PROJECTION_H
 
 #include "sdy/propagation/shardings.h"
 

@@ -3,8 +3,8 @@
  * Levels say which operations may spread them: 0 those that only pass data on and whose
  * operands nobody else reads, 1 with operands that others read, 2 factors of any operation
  * that pass data on, 3 every factor but broadcasts forward, 4 everything. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_PROPAGATE_H
-#define TILEWRIGHT_TRANSFORM_SDY_PROPAGATE_H
+#ifndef TILEWRIGHT_SDY_PROPAGATION_PROPAGATE_H
+#define TILEWRIGHT_SDY_PROPAGATION_PROPAGATE_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* propagation_passes.c: the passes that propagate: at once, by operations' priorities, and
  * by the priorities that users give dimensions. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "sdy/propagation/propagate.h"
 #include "sdy/propagation/rules.h"
 #include "sdy/propagation/shardings.h"

@@ -1,7 +1,7 @@
 /* rule_builder.h: makes an operation's sharding rule: factors, each with a size and a kind,
  * and which dimensions of which operands and results they stand for. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_RULE_BUILDER_H
-#define TILEWRIGHT_TRANSFORM_SDY_RULE_BUILDER_H
+#ifndef TILEWRIGHT_SDY_PROPAGATION_RULE_BUILDER_H
+#define TILEWRIGHT_SDY_PROPAGATION_RULE_BUILDER_H
 
 #include "ir/op.h"
 #include "support/arena.h"

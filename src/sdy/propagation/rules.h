@@ -1,6 +1,6 @@
 /* rules.h: the sharding rules of operations. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_RULES_H
-#define TILEWRIGHT_TRANSFORM_SDY_RULES_H
+#ifndef TILEWRIGHT_SDY_PROPAGATION_RULES_H
+#define TILEWRIGHT_SDY_PROPAGATION_RULES_H
 
 #include "sdy/propagation/rule_builder.h"
 

@@ -4,8 +4,8 @@
  * A value's sharding is an attribute of whoever can hold it: the function of an argument,
  * the operation of a result, or the sdy.data_flow_edge behind a value that stands for
  * several (what a loop carries).  Values that nobody can hold one for have none. */
-#ifndef TILEWRIGHT_TRANSFORM_SDY_SHARDINGS_H
-#define TILEWRIGHT_TRANSFORM_SDY_SHARDINGS_H
+#ifndef TILEWRIGHT_SDY_PROPAGATION_SHARDINGS_H
+#define TILEWRIGHT_SDY_PROPAGATION_SHARDINGS_H
 
 #include "sdy/sdy.h"
 #include "sdy/sdy_axes.h"

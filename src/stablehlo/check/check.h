@@ -1,6 +1,6 @@
 /* check.h: the check dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_CHECK_H
-#define TILEWRIGHT_DIALECT_CHECK_H
+#ifndef TILEWRIGHT_STABLEHLO_CHECK_CHECK_H
+#define TILEWRIGHT_STABLEHLO_CHECK_CHECK_H
 
 #define IR_DIALECT check
 #define IR_PREFIX CHECK

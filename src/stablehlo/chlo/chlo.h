@@ -1,6 +1,6 @@
 /* chlo.h: the chlo dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_CHLO_H
-#define TILEWRIGHT_DIALECT_CHLO_H
+#ifndef TILEWRIGHT_STABLEHLO_CHLO_CHLO_H
+#define TILEWRIGHT_STABLEHLO_CHLO_CHLO_H
 
 #include "stablehlo/chlo/chlo_enums.h"
 

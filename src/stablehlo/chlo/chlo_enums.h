@@ -1,7 +1,7 @@
 /* chlo_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_CHLO_ENUMS_H
-#define TILEWRIGHT_DIALECT_CHLO_ENUMS_H
+#ifndef TILEWRIGHT_STABLEHLO_CHLO_CHLO_ENUMS_H
+#define TILEWRIGHT_STABLEHLO_CHLO_CHLO_ENUMS_H
 
 #define CHLO_CASES_ComparisonDirection(X, P)                                               \
     X(P, EQ, 0, "EQ")                                                                      \

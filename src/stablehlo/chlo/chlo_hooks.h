@@ -1,6 +1,6 @@
 /* chlo_hooks.h: functions that the rows of chlo.def name. */
-#ifndef TILEWRIGHT_DIALECT_CHLO_HOOKS_H
-#define TILEWRIGHT_DIALECT_CHLO_HOOKS_H
+#ifndef TILEWRIGHT_STABLEHLO_CHLO_CHLO_HOOKS_H
+#define TILEWRIGHT_STABLEHLO_CHLO_CHLO_HOOKS_H
 
 #include "ir/rules/rules.h"
 #include "ir/text/parser.h"

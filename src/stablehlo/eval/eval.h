@@ -4,8 +4,8 @@
  * after each operation.  It serves self-checking programs that the device does not take
  * (complex numbers, odd widths, sizes that are not known before the run), and the parts of
  * programs that run on the host; those of the device can be called from there. */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_EVAL_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_EVAL_H
+#ifndef TILEWRIGHT_STABLEHLO_EVAL_EVAL_H
+#define TILEWRIGHT_STABLEHLO_EVAL_EVAL_H
 
 #include "ir/op.h"
 #include "stablehlo/stablehlo.h" /* before a header that makes `complex` a macro */

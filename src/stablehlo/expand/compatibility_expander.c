@@ -1,8 +1,8 @@
 /* compatibility_expander.c: what a target version of StableHLO does not have, by what it
  * has: batching dimensions of gather and scatter (1.1.0), tan (1.4.0), ranges in locations
  * (1.9.0), groups of devices by axes of a mesh (1.16.0). */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "stablehlo/build.h"
 #include "stablehlo/expand/formula.h"
 #include "stablehlo/stablehlo.h"

@@ -5,8 +5,8 @@
  * elements takes it packed, what computes takes the parts.  The one is made from the other
  * behind the value's definition, once.  Sums, products and Fourier transforms become those
  * of the parts; functions are taken apart by stablehlo-complex-math-expander before. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "stablehlo/build.h"
 #include "stablehlo/expand/complex_parts.h"
 #include "stablehlo/stablehlo.h"

@@ -1,7 +1,7 @@
 /* complex_math_expander.c: functions of complex numbers by real ones, accurate to a few
  * units in the last place (stablehlo/expand/formulas.c has how). */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "stablehlo/expand/formula.h"
 #include "stablehlo/stablehlo.h"
 

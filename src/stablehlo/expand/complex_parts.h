@@ -1,6 +1,6 @@
 /* complex_parts.h: what the files of stablehlo-complex-data-type-conversion share. */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_COMPLEX_PARTS_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_COMPLEX_PARTS_H
+#ifndef TILEWRIGHT_STABLEHLO_EXPAND_COMPLEX_PARTS_H
+#define TILEWRIGHT_STABLEHLO_EXPAND_COMPLEX_PARTS_H
 
 #include "ir/op.h"
 #include "support/arena.h"

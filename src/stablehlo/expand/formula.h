@@ -8,8 +8,8 @@
  * Numbers become constants of the shape and element type of the first input, or of the
  * value named `x` once there is one.  A name bound to a bare number is one constant, made
  * where it is first used.  Further numbers: inf, nan, pi, largest, least, least_normal. */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_FORMULA_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_FORMULA_H
+#ifndef TILEWRIGHT_STABLEHLO_EXPAND_FORMULA_H
+#define TILEWRIGHT_STABLEHLO_EXPAND_FORMULA_H
 
 #include "ir/op.h"
 

@@ -1,7 +1,7 @@
 /* convert_arith_to_stablehlo.c: convert-arith-to-stablehlo: constants of arith become
  * constants of stablehlo. */
+#include "ir/pass/pass.h"
 #include "mlir/arith/arith.h"
-#include "pipelines/passes.h"
 #include "stablehlo/stablehlo.h"
 
 static ir_walk convert(ir_op *op, void *user)

@@ -1,7 +1,7 @@
 /* composite_to_call.c: stablehlo.composite becomes a call of its decomposition,
  * but for the composites whose names are in `except`. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "stablehlo/stablehlo.h"
 
 #include <stdlib.h>

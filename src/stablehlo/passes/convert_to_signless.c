@@ -1,5 +1,5 @@
 /* convert_to_signless.c: integers lose their signs: of types, constants and signatures. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 
 static ir_type convert(ir_type t);
 

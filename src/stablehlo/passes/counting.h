@@ -1,7 +1,7 @@
 /* counting.h: what is known of numbers along a dimension, through what spreads and reshapes
  * them. */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_COUNTING_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_COUNTING_H
+#ifndef TILEWRIGHT_STABLEHLO_PASSES_COUNTING_H
+#define TILEWRIGHT_STABLEHLO_PASSES_COUNTING_H
 
 #include "ir/op.h"
 

@@ -4,8 +4,8 @@
  * all of them run and `select` takes the results.  A `while` whose trip count follows from
  * constants is repeated that many times; any other stays, with the branches around it, and
  * its conversion fails with the operation's name. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "stablehlo/stablehlo.h"
 
 #include <stdlib.h>

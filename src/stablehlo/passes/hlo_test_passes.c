@@ -1,6 +1,6 @@
 /* hlo_test_passes.c: passes that show what the dialects know of an operation, for tests:
  * inferred types of results, and whether an operation may be hoisted. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/chlo/chlo_hooks.h"
 #include "stablehlo/stablehlo.h"

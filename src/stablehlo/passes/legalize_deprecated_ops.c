@@ -1,5 +1,5 @@
 /* legalize_deprecated_ops.c: operations that are to go, by those that stay. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "stablehlo/build.h"
 #include "stablehlo/stablehlo.h"
 

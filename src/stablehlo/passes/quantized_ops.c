@@ -1,8 +1,8 @@
 /* quantized_ops.c: operations on quantized tensors as dequantize, compute, quantize, and
  * back: stablehlo-legalize-quantized-op-to-qdq and stablehlo-legalize-qdq-to-quantized-op.
  */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "stablehlo/eval/eval.h"
 #include "stablehlo/stablehlo.h"
 

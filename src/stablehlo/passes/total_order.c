@@ -5,7 +5,7 @@
  * for the sign turned over if it is negative, are an integer of the same place.  This
  * covers chlo.top_k, and stablehlo.sort whose comparator compares one float operand as it
  * is; narrow floats are f32 meanwhile. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/stablehlo.h"

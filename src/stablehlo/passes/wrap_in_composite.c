@@ -1,7 +1,7 @@
 /* wrap_in_composite.c: operations of given names become composites whose decompositions are
  * functions with just the operation. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "stablehlo/stablehlo.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* canonicalize_dynamism.c: operations whose shapes come as values, where those are
  * constants and the types agree, as their static forms. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "stablehlo/build.h"
 #include "stablehlo/simplify/optimize.h"
 #include "stablehlo/stablehlo.h"

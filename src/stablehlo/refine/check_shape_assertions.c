@@ -1,6 +1,6 @@
 /* check_shape_assertions.c: custom calls of @shape_assertion that hold go, others are
  * errors with the message that they bring; {0}, {1}, ... stand for further operands. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 

@@ -1,6 +1,6 @@
 /* refine.h: what passes that refine shapes share. */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_REFINE_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_REFINE_H
+#ifndef TILEWRIGHT_STABLEHLO_REFINE_REFINE_H
+#define TILEWRIGHT_STABLEHLO_REFINE_REFINE_H
 
 #include "ir/rewrite/rewrite.h"
 

@@ -2,9 +2,9 @@
  *
  * Users still see the types that they were written for: each refined argument goes through
  * a custom call that stablehlo-refine-shapes takes away. */
+#include "ir/pass/pass.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "stablehlo/build.h"
 #include "stablehlo/refine/refine.h"
 #include "stablehlo/stablehlo.h"

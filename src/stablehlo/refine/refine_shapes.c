@@ -3,10 +3,10 @@
  *
  * A function is refined once, for the one way it is called: leading tokens, then sizes that
  * are constants at the call (they move into the function), then the types of the rest. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "stablehlo/build.h"
 #include "stablehlo/refine/refine.h"
 #include "stablehlo/simplify/optimize.h"

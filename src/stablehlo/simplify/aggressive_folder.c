@@ -2,8 +2,8 @@
  * control flow whose way is known goes. */
 #include "stablehlo/simplify/optimize.h"
 
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/eval/eval.h"

@@ -2,8 +2,8 @@
  * see optimize.h for what computes, simplify.h for the forms. */
 #include "stablehlo/simplify/simplify.h"
 
+#include "ir/pass/pass.h"
 #include "mlir/shape/shape.h"
-#include "pipelines/passes.h"
 #include "stablehlo/build.h"
 #include "stablehlo/eval/eval.h"
 

@@ -1,8 +1,8 @@
 /* optimize.h: patterns that the passes stablehlo-aggressive-folder,
  * stablehlo-aggressive-simplification and stablehlo-target-independent-optimization share.
  */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_OPTIMIZE_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_OPTIMIZE_H
+#ifndef TILEWRIGHT_STABLEHLO_SIMPLIFY_OPTIMIZE_H
+#define TILEWRIGHT_STABLEHLO_SIMPLIFY_OPTIMIZE_H
 
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"

@@ -1,7 +1,7 @@
 /* simplify.h: the forms of stablehlo-aggressive-simplification, a pattern an operation, and
  * what they ask and do. */
-#ifndef TILEWRIGHT_TRANSFORM_STABLEHLO_SIMPLIFY_H
-#define TILEWRIGHT_TRANSFORM_STABLEHLO_SIMPLIFY_H
+#ifndef TILEWRIGHT_STABLEHLO_SIMPLIFY_SIMPLIFY_H
+#define TILEWRIGHT_STABLEHLO_SIMPLIFY_SIMPLIFY_H
 
 #include "stablehlo/simplify/optimize.h"
 #include "stablehlo/stablehlo.h"

@@ -3,7 +3,7 @@
  * An operation that the target does not have becomes the row of its name that it has.
  * Attributes of both rows stay; one that only the new row has gets what was meant before
  * it could be said, one that only the old row has must say just that. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "stablehlo/vhlo/vhlo.h"
 #include "stablehlo/vhlo/vhlo_types.h"
 #include "stablehlo/vhlo/vhlo_version.h"

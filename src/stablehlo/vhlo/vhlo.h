@@ -1,6 +1,6 @@
 /* vhlo.h: the vhlo dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_VHLO_H
-#define TILEWRIGHT_DIALECT_VHLO_H
+#ifndef TILEWRIGHT_STABLEHLO_VHLO_VHLO_H
+#define TILEWRIGHT_STABLEHLO_VHLO_VHLO_H
 
 #include "stablehlo/vhlo/vhlo_enums.h"
 

@@ -1,7 +1,7 @@
 /* vhlo_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_VHLO_ENUMS_H
-#define TILEWRIGHT_DIALECT_VHLO_ENUMS_H
+#ifndef TILEWRIGHT_STABLEHLO_VHLO_VHLO_ENUMS_H
+#define TILEWRIGHT_STABLEHLO_VHLO_VHLO_ENUMS_H
 
 #define VHLO_CASES_ComparisonDirectionV1(X, P)                                             \
     X(P, EQ, 0, "EQ")                                                                      \

@@ -1,6 +1,6 @@
 /* vhlo_merged.h: attributes that are one in StableHLO and several in VHLO. */
-#ifndef TILEWRIGHT_DIALECT_VHLO_MERGED_H
-#define TILEWRIGHT_DIALECT_VHLO_MERGED_H
+#ifndef TILEWRIGHT_STABLEHLO_VHLO_VHLO_MERGED_H
+#define TILEWRIGHT_STABLEHLO_VHLO_VHLO_MERGED_H
 
 #include "ir/op.h"
 

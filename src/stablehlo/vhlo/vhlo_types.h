@@ -1,6 +1,6 @@
 /* vhlo_types.h: vhlo's types and the types they stand for, both ways. */
-#ifndef TILEWRIGHT_DIALECT_VHLO_TYPES_H
-#define TILEWRIGHT_DIALECT_VHLO_TYPES_H
+#ifndef TILEWRIGHT_STABLEHLO_VHLO_VHLO_TYPES_H
+#define TILEWRIGHT_STABLEHLO_VHLO_VHLO_TYPES_H
 
 #include "ir/type.h"
 

@@ -1,6 +1,6 @@
 /* vhlo_version.h: versions of portable artifacts, and since when rows of vhlo exist. */
-#ifndef TILEWRIGHT_DIALECT_VHLO_VERSION_H
-#define TILEWRIGHT_DIALECT_VHLO_VERSION_H
+#ifndef TILEWRIGHT_STABLEHLO_VHLO_VHLO_VERSION_H
+#define TILEWRIGHT_STABLEHLO_VHLO_VHLO_VERSION_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* debug.h: the debug dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_DEBUG_H
-#define TILEWRIGHT_DIALECT_DEBUG_H
+#ifndef TILEWRIGHT_TTCORE_DEBUG_DEBUG_H
+#define TILEWRIGHT_TTCORE_DEBUG_DEBUG_H
 
 #define IR_DIALECT debug
 #define IR_PREFIX DEBUG

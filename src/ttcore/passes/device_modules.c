@@ -1,7 +1,7 @@
 /* device_modules.c: the part of a program that runs on the device gets a module of its own
  * (ttcore-wrap-device-module) or gives it up (ttcore-unwrap-device-module);
  * ttcore-optimization-barrier-fold takes barriers out. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttcore/ttcore.h"
 
 static ir_op *child(ir_op *module, const ir_op_def *def)

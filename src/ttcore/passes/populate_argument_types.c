@@ -1,7 +1,7 @@
 /* populate_argument_types.c: tt-populate-argument-types: says of each argument whether
  * it is an input, a parameter or a constant, as the option argument-types tells. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 
 #include <stdlib.h>

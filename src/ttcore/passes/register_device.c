@@ -1,9 +1,9 @@
 /* register_device.c: what a module is compiled for: the system's descriptor, the device
  * with its mesh, and which functions run there. */
-#include "flatbuffer/sysdesc_attr.h"
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "support/number.h"
+#include "ttcore/system/sysdesc_attr.h"
 #include "ttcore/ttcore.h"
 
 #include <stdlib.h>

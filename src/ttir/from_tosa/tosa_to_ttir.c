@@ -3,7 +3,7 @@
  * Most operations differ in their name only (the first table); the others carry numbers as
  * operands that TTIR has as attributes, or in another order.  Zero points, shifts and
  * rounding that TTIR lacks are refused, not dropped. */
-#include "ttir/from_tosa/tosa_to_ttir.h"
+#include "ir/pass/pass.h"
 
 #include "ir/rewrite/rewrite.h"
 #include "mlir/tosa/tosa.h"

@@ -3,10 +3,10 @@
  * An operation is converted if it carries ttnn.hoist_generic_via_d2m or is in a function
  * that a ttnn.d2m_subgraph names; every other one of ttnn stays.  Attributes that only ttnn
  * has (program configurations, arithmetic's settings) are left out. */
+#include "ir/pass/pass.h"
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
-#include "ttir/from_ttnn/ttnn_to_ttir.h"
 #include "ttir/ttir.h"
 #include "ttnn/ttnn.h"
 

@@ -1,7 +1,7 @@
 /* commute.h: how a permute or a reshape (a "mover") changes places with another
  * operation; the parts of ttir-erase-inverse-ops. */
-#ifndef TILEWRIGHT_TRANSFORM_TTIR_COMMUTE_H
-#define TILEWRIGHT_TRANSFORM_TTIR_COMMUTE_H
+#ifndef TILEWRIGHT_TTIR_PASSES_COMMUTE_H
+#define TILEWRIGHT_TTIR_PASSES_COMMUTE_H
 
 #include "ir/rewrite/rewrite.h"
 #include "ttir/build.h"

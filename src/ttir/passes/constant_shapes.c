@@ -4,8 +4,8 @@
  * and the other is constant, the constant is reshaped instead, and the result.
  * ttir-fold-constant-reshape-broadcast: a constant of one value needs neither reshapes nor
  * broadcasts. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "ttir/build.h"
 
 static ir_op *constant_behind(const ir_value *v)

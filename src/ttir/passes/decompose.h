@@ -1,6 +1,6 @@
 /* decompose.h: the parts of ttir-to-ttir-decomposition. */
-#ifndef TILEWRIGHT_TRANSFORM_TTIR_DECOMPOSE_H
-#define TILEWRIGHT_TRANSFORM_TTIR_DECOMPOSE_H
+#ifndef TILEWRIGHT_TTIR_PASSES_DECOMPOSE_H
+#define TILEWRIGHT_TTIR_PASSES_DECOMPOSE_H
 
 #include "ir/rewrite/rewrite.h"
 #include "ttir/build.h"

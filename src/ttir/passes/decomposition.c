@@ -4,7 +4,7 @@
  * The option config says what the next level is: ttnn, ttmetal or the host's cpu-fallback,
  * which has fewer operations and takes others as they are.  Layers of networks and
  * quantization are in decompose_nn.c. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttir/passes/decompose.h"
 
 #include <stdlib.h>

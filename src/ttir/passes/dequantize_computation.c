@@ -3,8 +3,8 @@
  * again, as StableHLO defines it.
  *
  * Codes that are only moved stay codes where all have the same scale. */
+#include "ir/pass/pass.h"
 #include "mlir/quant/quant.h"
-#include "pipelines/passes.h"
 #include "ttir/build.h"
 
 #include <stdlib.h>

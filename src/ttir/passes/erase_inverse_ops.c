@@ -5,8 +5,8 @@
  * above an operation if all readers of the result move it alike; it goes below if the other
  * operands are moved alike, or cost nothing to move back because they are constant.  The
  * meeting itself is the folders' work.  The rules per operation are in ttir_commute_*.c. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttir/passes/commute.h"
 
 bool ttir_same_mover(const ir_op *a, const ir_op *b)

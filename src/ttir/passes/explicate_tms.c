@@ -1,8 +1,8 @@
 /* explicate_tms.c: ttir-explicate-tms: the shapes that element-wise operations give
  * their operands by themselves become operations: a reshape that puts ones in front, then a
  * broadcast.  Passes that move reshapes and broadcasts then see them. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "ttir/build.h"
 
 static ir_value *with_rank(ir_builder *b, ir_value *v, uint32_t rank)

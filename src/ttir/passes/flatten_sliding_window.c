@@ -1,8 +1,8 @@
 /* flatten_sliding_window.c: ttir-flatten-sliding-window: TTNN's convolutions and pools
  * read images as rows of pixels: batch, height and width in one dimension, and the sizes
  * beside. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "ttir/build.h"
 
 static ir_type flattened(ir_type t)

@@ -1,8 +1,8 @@
 /* fold_full_to_scalar.c: ttir-fold-full-to-scalar: a filled tensor that only feeds
  * operations that broadcast needs one element.  Where the tensor gave a user its shape, the
  * user's result is broadcast instead. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "ttir/build.h"
 
 static bool all_broadcast(const ir_value *v)

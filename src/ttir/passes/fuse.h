@@ -1,6 +1,6 @@
 /* fuse.h: the parts of ttir-fusing. */
-#ifndef TILEWRIGHT_TRANSFORM_TTIR_FUSE_H
-#define TILEWRIGHT_TRANSFORM_TTIR_FUSE_H
+#ifndef TILEWRIGHT_TTIR_PASSES_FUSE_H
+#define TILEWRIGHT_TTIR_PASSES_FUSE_H
 
 #include "ir/rewrite/rewrite.h"
 #include "ttir/build.h"

@@ -2,7 +2,7 @@
  *
  * Two rounds: weights are marked and products take their biases first, so that the patterns
  * of the second round see the products in their final form. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttir/passes/fuse.h"
 
 #include <math.h>

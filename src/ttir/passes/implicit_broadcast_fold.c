@@ -1,8 +1,8 @@
 /* implicit_broadcast_fold.c: ttir-implicit-broadcast-fold: element-wise operations
  * broadcast by themselves, so they read what a ttir.broadcast repeats.  Where nothing gives
  * the result its shape any more, the result is broadcast instead. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "ttir/build.h"
 
 /* TTNN repeats in the last six dimensions only. */

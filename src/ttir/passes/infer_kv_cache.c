@@ -1,6 +1,6 @@
 /* infer_kv_cache.c: ttir-infer-kv-cache-argument-types: marks the arguments that
  * operations on caches write. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttir/build.h"
 
 static ir_walk mark(ir_op *op, void *user)

@@ -1,7 +1,7 @@
 /* predicate_type_alignment.c: ttir-predicate-type-alignment: truths take the element
  * type of what they are computed from or with, as the hardware has no bits. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "ttir/build.h"
 
 static bool is_bit(ir_type element)

@@ -1,7 +1,7 @@
 /* propagate_weight_dtype.c: ttir-propagate-weight-dtype: what an argument says of the
  * format that it should have as a weight, said of the products that read it. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttir/build.h"
 

@@ -1,8 +1,8 @@
 /* quant_data_type.c: ttir-quant-data-type-conversion: quantized numbers are stored in
  * integers of one width, the widest range of it. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "mlir/quant/quant.h"
-#include "pipelines/passes.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* reduction_force_keep_dim.c: ttir-reduction-force-keep-dim: reductions keep their
  * dimensions as ones, and a reshape takes them away. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "ttir/ttir.h"
 
 enum { MOST = 32 };

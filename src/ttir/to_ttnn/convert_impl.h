@@ -1,6 +1,6 @@
 /* convert_impl.h: what the files of the conversion share. */
-#ifndef TILEWRIGHT_CONVERT_TTIR_TO_TTNN_IMPL_H
-#define TILEWRIGHT_CONVERT_TTIR_TO_TTNN_IMPL_H
+#ifndef TILEWRIGHT_TTIR_TO_TTNN_CONVERT_IMPL_H
+#define TILEWRIGHT_TTIR_TO_TTNN_CONVERT_IMPL_H
 
 #include "ttcore/ttcore.h"
 #include "ttir/to_ttnn/ttir_to_ttnn.h"

@@ -1,6 +1,6 @@
 /* ttir_to_ttnn.h: layouts and the conversion of operations. */
-#ifndef TILEWRIGHT_CONVERT_TTIR_TO_TTNN_H
-#define TILEWRIGHT_CONVERT_TTIR_TO_TTNN_H
+#ifndef TILEWRIGHT_TTIR_TO_TTNN_TTIR_TO_TTNN_H
+#define TILEWRIGHT_TTIR_TO_TTNN_TTIR_TO_TTNN_H
 
 #include "ir/pass/pass.h"
 
@@ -9,11 +9,5 @@
 ir_type ttnn_device_type(ir_type tensor);
 /* The same numbers in the type's elements; what is no dense attribute stays. */
 ir_attr ttnn_convert_elements(ir_attr value, ir_type to);
-
-extern const pass_def ttnn_layout_pass;
-extern const pass_def convert_ttir_to_ttnn_pass;
-
-extern const pass_def ttir_element_type_normalization_pass;
-extern const pass_def ttir_global_data_format_pass;
 
 #endif

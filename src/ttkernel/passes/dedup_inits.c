@@ -1,6 +1,6 @@
 /* dedup_inits.c: inits that set up what is set up already go. */
+#include "ir/pass/pass.h"
 #include "mlir/passes/equivalence.h"
-#include "pipelines/passes.h"
 #include "ttkernel/ttkernel.h"
 
 static bool is_init(const ir_op *op)

@@ -1,6 +1,6 @@
 /* sfpi.h: the sfpi dialect: names of its rows. */
-#ifndef TILEWRIGHT_DIALECT_SFPI_H
-#define TILEWRIGHT_DIALECT_SFPI_H
+#ifndef TILEWRIGHT_TTKERNEL_SFPI_SFPI_H
+#define TILEWRIGHT_TTKERNEL_SFPI_SFPI_H
 
 #include "ttkernel/sfpi/sfpi_enums.h"
 

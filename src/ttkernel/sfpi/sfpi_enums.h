@@ -1,7 +1,7 @@
 /* sfpi_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
  * names. */
-#ifndef TILEWRIGHT_DIALECT_SFPI_ENUMS_H
-#define TILEWRIGHT_DIALECT_SFPI_ENUMS_H
+#ifndef TILEWRIGHT_TTKERNEL_SFPI_SFPI_ENUMS_H
+#define TILEWRIGHT_TTKERNEL_SFPI_SFPI_ENUMS_H
 
 #define SFPI_CASES_ABS_MOD1(X, P)                                                          \
     X(P, INT, 0, "INT")                                                                    \

@@ -11,9 +11,10 @@
  * are integers known when the kernel runs; outputs are the tensors that threads write. */
 #include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
+#include "ttcore/ttcore_tile.h"
 #include "ttkernel/to_emitc/ttkernel_to_emitc.h"
 #include "ttkernel/ttkernel.h"
-#include "ttl/ttl_info.h"
+#include "ttkernel/ttkernel_layout.h"
 #include "ttnn/layout.h"
 
 enum { MOST_TENSORS = 32, MOST_BUFFERS = 32, MOST_SEMAPHORES = 32, MOST_THREADS = 8 };
@@ -67,11 +68,11 @@ static bool note_buffer(const gathering *g, ir_op *op)
     ir_type cb = op->results[0].type, element = cb->params[1]->type;
     const int64_t port = ir_op_int(op, "arg_index", -1);
     int64_t all[3 * MOST_BUFFERS], n = 0;
-    int64_t found[] = {port, 0, ttl_page_bytes(element), ttl_tile_data_type(element)};
+    int64_t found[] = {port, 0, ttcore_tile_bytes(element), ttcore_tile_data_type(element)};
     if (port < 0 || port >= MOST_BUFFERS)
         return ir_op_error(op, "names buffer %lld; a core has %d", (long long)port,
                            MOST_BUFFERS);
-    if (ttl_is_tile(element)) {
+    if (ttcore_is_tile(element)) {
         found[1] = cb->params[0]->value;
     } else {
         ir_attr noted = ir_op_attr(g->func, "ttl.number_buffers");

@@ -1,13 +1,11 @@
 /* ttkernel_to_emitc.h: kernels become calls of the kernel API in emitc: of its functions,
  * or of its newer objects. */
-#ifndef TILEWRIGHT_CONVERT_TTKERNEL_TO_EMITC_H
-#define TILEWRIGHT_CONVERT_TTKERNEL_TO_EMITC_H
+#ifndef TILEWRIGHT_TTKERNEL_TO_EMITC_TTKERNEL_TO_EMITC_H
+#define TILEWRIGHT_TTKERNEL_TO_EMITC_TTKERNEL_TO_EMITC_H
 
 #include "ir/op.h"
 #include "ir/pass/pass.h"
 #include "mlir/emitc/emitc_build.h"
-
-extern const pass_def convert_ttkernel_to_emitc_pass, ttkernel_describe_programs_pass;
 
 /* What stands for a value of a type in C++; the type itself where emitc has it. */
 ir_type e_type(ir_type t);

@@ -4,8 +4,8 @@
  * they are made.  Numbers count for each kernel, or function outside one.  What all of a
  * kernel's buffers take must fit a core's memory.  Pipes and semaphores without a number
  * get theirs here, too. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttl/passes/canonicalize.h"
 #include "ttl/passes/connect.h"
 #include "ttl/ttl_info.h"
@@ -66,7 +66,7 @@ static bool bind(buffers *all, ir_op *op)
                   IR_ATTRS({"cb_index", ir_index_attr(op->ctx, wanted)},
                            {"buffer_factor", ir_i64_attr(op->ctx, type->params[2]->value)},
                            {"core_ranges", ir_op_attr(op, "core_ranges")}));
-    if (!ttl_is_tile(ttl_cb_element(type)))
+    if (!ttcore_is_tile(ttl_cb_element(type)))
         ir_op_set_attr(ir_value_def(cb), "ttl.rows", ir_unit_attr(op->ctx));
     ir_value_replace_uses(&op->results[0], cb);
     ir_op_erase(op);

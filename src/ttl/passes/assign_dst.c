@@ -16,8 +16,8 @@
  *
  * Then each block argument gets a ttl.copy_tile before its first use, and each tile
  * operation its dst_idx.  Steps 2 and 3 are dst_registers.c. */
+#include "ir/pass/pass.h"
 #include "mlir/arith/arith.h"
-#include "pipelines/passes.h"
 #include "ttl/passes/compute.h"
 #include "ttl/passes/dst.h"
 #include "ttl/passes/dst_registers.h"
@@ -64,7 +64,7 @@ static ir_value *copy_for(dst_state *s, ir_value *v, ir_op *user, size_t number)
  * overwrites the value. */
 static void copy_for_all_but_last(dst_state *s, ir_value *v, bool only_unary)
 {
-    if (!ttl_is_tile(v->type))
+    if (!ttcore_is_tile(v->type))
         return;
     size_t users = 0, unary = 0;
     for (ir_op *op = s->body->first; op; op = op->next)
@@ -180,7 +180,7 @@ static bool load_argument(dst_state *s, ir_op *user, ir_value *arg)
 /* Whether anything but an explicit copy reads the argument in DST. */
 static bool needs_load(const dst_state *s, const ir_value *arg)
 {
-    if (!arg->is_argument || arg->owner != s->body || !ttl_is_tile(arg->type))
+    if (!arg->is_argument || arg->owner != s->body || !ttcore_is_tile(arg->type))
         return false;
     for (const ir_operand *use = arg->uses; use; use = use->next_use)
         if (use->owner->def != TTL_OP(copy_tile) && !ttl_reads_cb(use->owner))

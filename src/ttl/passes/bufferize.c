@@ -5,7 +5,7 @@
  * Values between computations stay tensors: they live in DST, not in memory.  The tensors
  * of the host stay too; accessors find their pages.  A block that is bufferized and one
  * that is not are the same to the passes that follow. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttl/ttl_info.h"
 
 static ir_walk visit(ir_op *op, void *user)

@@ -17,9 +17,9 @@
  * before their users. */
 #include "ttl/passes/canonicalize.h"
 
+#include "ir/pass/pass.h"
 #include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "support/strbuf.h"
 #include "ttcore/ttcore.h"
 #include "ttl/passes/connect.h"
@@ -124,7 +124,7 @@ static bool read_from_buffer(ir_op *op, uint32_t operand)
         return true;
     ir_type block = v->type;
     if (!thread || block->kind != IR_TYPE_TENSOR || block->count > MOST_RANK ||
-        !ttl_is_tile(block->element))
+        !ttcore_is_tile(block->element))
         return ir_op_error(op,
                            "reads circular buffers, and operand %u is computed: store "
                            "it to a block first",

@@ -1,6 +1,6 @@
 /* canonicalize.h: the pass as a function, for passes that need what it makes. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_CANONICALIZE_H
-#define TILEWRIGHT_TRANSFORM_TTL_CANONICALIZE_H
+#ifndef TILEWRIGHT_TTL_PASSES_CANONICALIZE_H
+#define TILEWRIGHT_TTL_PASSES_CANONICALIZE_H
 
 #include "ir/op.h"
 

@@ -1,6 +1,6 @@
 /* compute.h: making ttl.compute operations, and cutting them in two. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_COMPUTE_H
-#define TILEWRIGHT_TRANSFORM_TTL_COMPUTE_H
+#ifndef TILEWRIGHT_TTL_PASSES_COMPUTE_H
+#define TILEWRIGHT_TTL_PASSES_COMPUTE_H
 
 #include "ttl/ttl_info.h"
 

@@ -1,6 +1,6 @@
 /* compute_config.c: attributes that passes leave on ttl.compute for later ones: how
  * DST is set up, and which circular buffer each input lies in; how many tiles DST holds. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttcore/ttcore.h"
 #include "ttl/passes/dst.h"
 #include "ttl/ttl_info.h"
@@ -31,7 +31,7 @@ uint32_t ttl_dst_capacity(ir_op *op)
     bool f32 = false, other = false;
     const ir_block *body = ir_op_body(op, 0);
     for (uint32_t i = 0; i < body->n_args; i++) {
-        int64_t data = ttl_tile_data_type(body->args[i]->type);
+        int64_t data = ttcore_tile_data_type(body->args[i]->type);
         f32 |= data == TTCORE_DataType_Float32;
         other |= data >= 0 && data != TTCORE_DataType_Float32;
     }
@@ -54,7 +54,7 @@ static bool has_wide_tile(const ir_op *compute)
 {
     const ir_block *body = ir_op_body(compute, 0);
     for (uint32_t i = 0; i < body->n_args; i++) {
-        int64_t data = ttl_tile_data_type(body->args[i]->type);
+        int64_t data = ttcore_tile_data_type(body->args[i]->type);
         if (data == TTCORE_DataType_Float32 || data == TTCORE_DataType_Int32 ||
             data == TTCORE_DataType_UInt32)
             return true;

@@ -1,6 +1,6 @@
 /* connect.h: pipes and semaphores in the plan's form. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_CONNECT_H
-#define TILEWRIGHT_TRANSFORM_TTL_CONNECT_H
+#ifndef TILEWRIGHT_TTL_PASSES_CONNECT_H
+#define TILEWRIGHT_TTL_PASSES_CONNECT_H
 
 #include "ir/op.h"
 

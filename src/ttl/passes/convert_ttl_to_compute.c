@@ -7,9 +7,9 @@
  * can only begin such a chain: what they read of computed values is stored to a buffer of
  * the thread's own first (cut.c).  The result goes
  * to the buffer that a ttl.attach_cb of it names, else to the first one nobody uses. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "mlir/tensor/tensor.h"
-#include "pipelines/passes.h"
 #include "ttl/passes/compute.h"
 #include "ttl/ttl_info.h"
 
@@ -271,7 +271,7 @@ static bool begin_compute(ir_op *sink, const root *inputs, size_t n, ir_value *c
 {
     ir_context *ctx = sink->ctx;
     ir_type type = sink->results[0].type;
-    ir_type tile = ttl_tile_of(type->element);
+    ir_type tile = ttcore_tile_of(type->element);
     if (!tile)
         return ir_error(ctx, sink->loc, "no tile has elements of type '%s'",
                         ir_type_text(ctx, type->element));
@@ -329,7 +329,7 @@ static ir_value *build_tile(const trace *t, ir_value *const *tiles, ttl_compute 
                             ir_op *op)
 {
     const ttl_buffer_op *buffer = ttl_buffer_op_of(op->def);
-    ir_type tile = ttl_tile_of(op->results[0].type->element);
+    ir_type tile = ttcore_tile_of(op->results[0].type->element);
     ir_value *operands[4];
     uint32_t n = buffer ? buffers_of(op) : op->n_operands;
     for (uint32_t i = 0; i < n; i++) {
@@ -356,10 +356,10 @@ static ir_value *build_tile(const trace *t, ir_value *const *tiles, ttl_compute 
 /* But for a ttl.typecast, operands and result have one element type. */
 static bool check_elements(ir_op *op)
 {
-    ir_type result = op->results[0].type, tile = ttl_tile_of(result->element);
+    ir_type result = op->results[0].type, tile = ttcore_tile_of(result->element);
     for (uint32_t i = 0; i < buffers_of(op) && op->def != TTL_OP(typecast); i++) {
         ir_type t = op->operands[i].value->type;
-        if (ttl_tile_of(t->element) != tile)
+        if (ttcore_tile_of(t->element) != tile)
             return ir_error(op->ctx, op->loc,
                             "operands of one compute block must have the result's element "
                             "type: '%s' and '%s'; ttl.typecast converts",

@@ -104,7 +104,7 @@ static bool is_computed(ir_value *v)
 static bool store_block(ir_value *v)
 {
     ir_op *def = ir_value_def(v);
-    ir_type tile = ttl_tile_of(v->type->element);
+    ir_type tile = ttcore_tile_of(v->type->element);
     if (!tile || v->type->count > MOST_RANK)
         return ir_op_error(def, "gives '%s', which no circular buffer of tiles holds",
                            ir_type_text(def->ctx, v->type));
@@ -160,7 +160,7 @@ ttl_compute ttl_compute_begin(ir_builder *b, ir_value *const *operands, size_t n
                      .block = ir_block_create(ctx)};
     ir_region_append(&c.op->regions[0], c.block);
     for (size_t i = 0; i < n; i++) {
-        ir_type element = operands[i]->type->element, tile = ttl_tile_of(element);
+        ir_type element = operands[i]->type->element, tile = ttcore_tile_of(element);
         ir_block_add_arg(ctx, c.block, tile ? tile : element, b->loc);
     }
     c.body = ir_builder_at_end(ctx, c.block, b->loc);
@@ -255,7 +255,7 @@ static bool trace(slice *s, ir_block *body, ir_value *v, size_t n_inputs)
     ir_op *op = ir_value_def(v);
     if (holds(s, op))
         return true;
-    if (s->n == TW_COUNT(s->ops) || !ttl_is_tile(v->type) ||
+    if (s->n == TW_COUNT(s->ops) || !ttcore_is_tile(v->type) ||
         !(ttl_elementwise_of(op->def) || ttl_buffer_op_of_tile(op->def)))
         return false;
     const uint32_t n = ttl_reads_cb(op) ? op->n_operands - 1 : op->n_operands;
@@ -372,7 +372,7 @@ static ir_attr map_of(const ir_op *compute, const slice *s, const ir_op *op,
     for (size_t i = 0; i < inputs_of(compute); i++) {
         ir_type t = compute->operands[i].value->type;
         if (s->inputs[i] && t->count == 2 && t->dims[0] == block->dims[0] &&
-            t->dims[1] == block->dims[1] && ttl_is_tile(t->element))
+            t->dims[1] == block->dims[1] && ttcore_is_tile(t->element))
             return maps->items[i];
     }
     return ttl_compute_map_for(op, operand, block,

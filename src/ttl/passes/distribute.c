@@ -37,7 +37,7 @@ static bool distribution_of(ir_op *op, ir_type t, distribution *d)
 {
     int64_t dims[RANK], tiles[RANK];
     ir_type element = t->params[2]->type;
-    d->tile = ttl_tile_of(element);
+    d->tile = ttcore_tile_of(element);
     if (t->params[0]->count != RANK || !d->tile)
         return ir_op_error(op,
                            "needs a distributed tensor of two dimensions whose elements "
@@ -56,7 +56,7 @@ static bool distribution_of(ir_op *op, ir_type t, distribution *d)
     }
     d->strategy = t->params[3]->value;
     d->space = t->params[4]->value;
-    ttnn_layout l = ttnn_layout_dram(ttl_tile_data_type(d->tile));
+    ttnn_layout l = ttnn_layout_dram(ttcore_tile_data_type(d->tile));
     if (d->space == TTL_MemorySpace_L1)
         ttnn_layout_place(&l, TTNN_BufferType_L1, TTNN_TensorMemoryLayout_Interleaved);
     d->dense =
@@ -178,7 +178,7 @@ static bool moves_numbers(const ir_value *accessor)
         for (uint32_t i = 0; op->def == TTL_OP(copy) && i < 2; i++) {
             ir_type t = ttl_buffer_of(op, i)->type;
             if (t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(cb))
-                return !ttl_is_tile(ttl_cb_element(t));
+                return !ttcore_is_tile(ttl_cb_element(t));
         }
     }
     return false;
@@ -244,7 +244,7 @@ static void note_place(ir_op *kernel, uint32_t argument, const int64_t place[2 *
 static ir_type on_device(ir_op *accessor, ir_type plain, int64_t place[2 * RANK])
 {
     const bool rows = moves_numbers(&accessor->results[0]);
-    ir_type tile = ttl_tile_of(plain->element);
+    ir_type tile = ttcore_tile_of(plain->element);
     int64_t dims[RANK], units[RANK];
     if (!tile || !ir_type_has_static_shape(plain))
         return NULL;
@@ -255,7 +255,7 @@ static ir_type on_device(ir_op *accessor, ir_type plain, int64_t place[2 * RANK]
         place[i] = dims[i];
         place[RANK + i] = 0;
     }
-    ttnn_layout l = ttnn_layout_dram(ttl_tile_data_type(tile));
+    ttnn_layout l = ttnn_layout_dram(ttcore_tile_data_type(tile));
     l.tiled = !rows;
     if (ir_enum_value(ir_op_attr(accessor, "memory_space"), -1) == TTL_MemorySpace_L1)
         ttnn_layout_place(&l, TTNN_BufferType_L1, TTNN_TensorMemoryLayout_Interleaved);

@@ -1,6 +1,6 @@
 /* distribute.h: what the plan's forms become is done in two files. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_DISTRIBUTE_H
-#define TILEWRIGHT_TRANSFORM_TTL_DISTRIBUTE_H
+#ifndef TILEWRIGHT_TTL_PASSES_DISTRIBUTE_H
+#define TILEWRIGHT_TTL_PASSES_DISTRIBUTE_H
 
 #include "ir/op.h"
 

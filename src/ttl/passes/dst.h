@@ -1,6 +1,6 @@
 /* dst.h: registers of DST, as several passes count them. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_DST_H
-#define TILEWRIGHT_TRANSFORM_TTL_DST_H
+#ifndef TILEWRIGHT_TTL_PASSES_DST_H
+#define TILEWRIGHT_TTL_PASSES_DST_H
 
 #include "ir/op.h"
 

@@ -146,10 +146,10 @@ void dst_find_intervals(dst_state *s)
     for (ir_op *op = s->body->first; op; op = op->next, n++) {
         /* A block argument starts before its use, so that the result can have its place */
         for (uint32_t i = 0; i < op->n_operands && dst_reads(s, op); i++)
-            if (ttl_is_tile(op->operands[i].value->type))
+            if (ttcore_is_tile(op->operands[i].value->type))
                 live(s, op->operands[i].value, n - 1, n);
         for (uint32_t i = 0; i < op->n_results; i++)
-            if (ttl_is_tile(op->results[i].type))
+            if (ttcore_is_tile(op->results[i].type))
                 live(s, &op->results[i], n, n);
     }
     merge_unary(s);

@@ -1,9 +1,9 @@
 /* dst_registers.h: which register of DST each tile value of a ttl.compute is given: how
  * long values live and a linear scan over that.  The pass is assign_dst.c. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_DST_REGISTERS_H
-#define TILEWRIGHT_TRANSFORM_TTL_DST_REGISTERS_H
+#ifndef TILEWRIGHT_TTL_PASSES_DST_REGISTERS_H
+#define TILEWRIGHT_TTL_PASSES_DST_REGISTERS_H
 
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 
 enum { DST_MOST_REGISTERS = 64 };
 

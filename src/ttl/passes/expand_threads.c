@@ -5,9 +5,9 @@
  * numbers in the kernel, and inputs among compile_time_args constants.  A thread may name
  * its function: {name = "reader"}.  Threads on some cores only (kernels.c) are within a
  * condition: a launch is of the whole grid. */
+#include "ir/pass/pass.h"
 #include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "support/strbuf.h"
 #include "ttkernel/ttkernel.h"
 #include "ttl/passes/kernels.h"

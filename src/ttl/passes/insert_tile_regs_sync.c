@@ -2,8 +2,8 @@
  * acquire, math, commit, wait, pack, release.  Operations that are there already are kept
  * and put in their places; what is yielded and not stored gets a store into the view that
  * the nearest ttl.cb_reserve on the output's buffer gives, or into a new one. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttl/ttl_info.h"
 
 #include <stdlib.h>

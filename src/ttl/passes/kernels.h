@@ -1,6 +1,6 @@
 /* kernels.h: what a ttl.kernel and its threads take and give. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_KERNELS_H
-#define TILEWRIGHT_TRANSFORM_TTL_KERNELS_H
+#ifndef TILEWRIGHT_TTL_PASSES_KERNELS_H
+#define TILEWRIGHT_TTL_PASSES_KERNELS_H
 
 #include "ir/op.h"
 

@@ -1,12 +1,12 @@
 /* lower_to_loops.c: a ttl.compute becomes a nest of scf.for over the tiles of its
  * largest operand.  Each round takes the tiles that the indexing maps name, does what the
  * body says, and puts the results into the tensors that the loops carry. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/scf/scf.h"
 #include "mlir/tensor/tensor.h"
-#include "pipelines/passes.h"
 #include "ttl/passes/dst.h"
 #include "ttl/ttl_info.h"
 

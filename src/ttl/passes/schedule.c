@@ -1,10 +1,10 @@
 /* schedule.c: see schedule.h. */
 #include "ttl/passes/schedule.h"
 
+#include "ir/pass/pass.h"
 #include "mlir/affine/affine.h"
 #include "mlir/func/func.h"
 #include "mlir/scf/scf.h"
-#include "pipelines/passes.h"
 #include "ttkernel/ttkernel.h"
 #include "ttl/ttl_info.h"
 
@@ -139,7 +139,7 @@ static ir_walk visit_thread(ir_op *op, void *user)
     (void)user;
     bool thread =
         op->def == TTL_OP(datamovement_thread) ||
-        (op->def == FUNC_OP(func) && ttl_thread_kind(op) == TTKERNEL_ThreadType_Noc);
+        (op->def == FUNC_OP(func) && ttkernel_thread_kind(op) == TTKERNEL_ThreadType_Noc);
     if (thread)
         sink_waits(ir_op_body(op, 0));
     return thread ? IR_WALK_SKIP : IR_WALK_ON;
@@ -152,7 +152,7 @@ static bool is_moving(const ir_op *op)
     while (!thread && op && op->def != FUNC_OP(func))
         op = ir_op_parent((ir_op *)op);
     return thread ? thread->def == TTL_OP(datamovement_thread)
-                  : op && ttl_thread_kind((ir_op *)op) == TTKERNEL_ThreadType_Noc;
+                  : op && ttkernel_thread_kind((ir_op *)op) == TTKERNEL_ThreadType_Noc;
 }
 
 void ttl_schedule_pipeline(ir_op *op, bool conservative)

@@ -1,6 +1,6 @@
 /* schedule.h: schedules of TTL kernels, for the interpreter of transforms. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_SCHEDULE_H
-#define TILEWRIGHT_TRANSFORM_TTL_SCHEDULE_H
+#ifndef TILEWRIGHT_TTL_PASSES_SCHEDULE_H
+#define TILEWRIGHT_TTL_PASSES_SCHEDULE_H
 
 #include "ir/op.h"
 

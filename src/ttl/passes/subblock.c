@@ -4,8 +4,8 @@
  * several tiles are computed between one acquire and one release: whole rows of tiles if
  * they fit, else parts of a row that divide it.  ttl-lower-to-loops reads the attribute
  * ttl.subblock.  Reductions and sums over stores stay: their tiles follow each other. */
+#include "ir/pass/pass.h"
 #include "mlir/arith/arith.h"
-#include "pipelines/passes.h"
 #include "ttl/passes/dst.h"
 #include "ttl/ttl_info.h"
 

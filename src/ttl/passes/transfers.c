@@ -190,7 +190,7 @@ static bool fits(const transfer *t, int64_t times)
 {
     ir_type cb = t->cb->type;
     int64_t factor = cb->params[2]->value;
-    int64_t bytes = ttl_page_bytes(ttl_cb_element(cb)) * ttl_cb_block_size(cb);
+    int64_t bytes = ttcore_tile_bytes(ttl_cb_element(cb)) * ttl_cb_block_size(cb);
     return factor % times == 0 && times <= (factor >= 4 ? factor / 2 : factor) && bytes &&
            bytes * times <= PACKET_BYTES;
 }
@@ -514,7 +514,7 @@ static ir_walk find_threads(ir_op *op, void *user)
 {
     bool thread = op->def == TTL_OP(compute_thread) ||
                   op->def == TTL_OP(datamovement_thread) ||
-                  (op->def == FUNC_OP(func) && ttl_thread_kind(op) >= 0);
+                  (op->def == FUNC_OP(func) && ttkernel_thread_kind(op) >= 0);
     if (thread)
         add_thread(user, ir_op_body(op, 0));
     return thread ? IR_WALK_SKIP : IR_WALK_ON;

@@ -4,8 +4,8 @@
  * A transfer is a block's way through a thread: cb_reserve, ttl.copy, ttl.wait, cb_push, or
  * cb_wait, ttl.copy, ttl.wait, cb_pop.  Whatever else is in a loop, or bounds that are not
  * constant, leave it as it is. */
-#ifndef TILEWRIGHT_TRANSFORM_TTL_TRANSFERS_H
-#define TILEWRIGHT_TRANSFORM_TTL_TRANSFERS_H
+#ifndef TILEWRIGHT_TTL_PASSES_TRANSFERS_H
+#define TILEWRIGHT_TTL_PASSES_TRANSFERS_H
 
 #include "ir/op.h"
 

@@ -10,8 +10,8 @@
  *
  * ttl-infer-dst-requirements: values that one computation hands to the next are marked as
  * living in DST. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttkernel/ttkernel.h"
 #include "ttl/passes/kernels.h"
 #include "ttl/ttl_info.h"
@@ -225,9 +225,9 @@ static ir_walk visit(ir_op *op, void *user)
         usages all = {.count = 0};
         ir_walk_pre(op, note_use, &all);
         v->ok = check_partners(&all, false);
-    } else if (op->def == FUNC_OP(func) && ttl_thread_kind(op) >= 0) {
-        v->threads |= 1u << (ttl_thread_kind(op) & 7);
-        v->ok = check_thread(op, ttl_thread_kind(op) == TTKERNEL_ThreadType_Compute);
+    } else if (op->def == FUNC_OP(func) && ttkernel_thread_kind(op) >= 0) {
+        v->threads |= 1u << (ttkernel_thread_kind(op) & 7);
+        v->ok = check_thread(op, ttkernel_thread_kind(op) == TTKERNEL_ThreadType_Compute);
         ir_walk_pre(op, note_use, v->kernel);
     }
     return v->ok ? IR_WALK_ON : IR_WALK_STOP;

@@ -4,7 +4,7 @@
  * not follow: together they are the tensor.  A layout and a memory space that the tensor's
  * own encoding contradicts, and places of another number of indices than a copy can take,
  * are errors. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttl/ttl_info.h"
 #include "ttnn/layout.h"
 
@@ -40,7 +40,7 @@ static ir_walk visit(ir_op *op, void *user)
     ir_attr layout = ir_op_attr(op, "layout");
     ir_type tensor = op->operands[0].value->type;
     *ok = !ir_attr_is(layout, IR_ATTR_DIALECT) ||
-          ((!is_sharded(layout) || ttl_check_shards(op, layout, tensor)) &&
+          ((!is_sharded(layout) || ttkernel_check_shards(op, layout, tensor)) &&
            check_encoding(op, layout, tensor));
     return *ok ? IR_WALK_ON : IR_WALK_STOP;
 }

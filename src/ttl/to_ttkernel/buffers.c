@@ -198,7 +198,7 @@ bool k_cb_pad(k_func *f, ir_op *op)
 {
     ir_builder b = ir_builder_before(op), block, word;
     ir_type type = op->operands[0].value->type;
-    const int64_t bytes = ttl_number_bytes(ttl_cb_element(type)), tile = 32 * 32;
+    const int64_t bytes = ttcore_scalar_bytes(ttl_cb_element(type)), tile = 32 * 32;
     const int64_t n = ttl_cb_block_size(type), factor = type->params[2]->value;
     const int64_t words = (n + tile - 1) / tile * tile * bytes / 4, first = n * bytes / 4;
     if (words == first) {

@@ -86,7 +86,7 @@ static void mark_rows(ir_value *cb)
         const ir_op *op = use->owner;
         for (uint32_t i = 0; op->def == TTL_OP(copy) && i < 2; i++) {
             ir_type t = op->operands[i].value->type;
-            if (t->kind == IR_TYPE_TENSOR && !ttl_is_tile(t->element))
+            if (t->kind == IR_TYPE_TENSOR && !ttcore_is_tile(t->element))
                 ir_op_set_attr(bind, "ttl.rows", ir_unit_attr(op->ctx));
         }
     }
@@ -118,12 +118,12 @@ static void note_pages(k_func *f, ir_op *op)
     ir_attr known = ir_op_attr(f->func, "ttl.number_buffers");
     int64_t n = known ? ir_attr_ints(known, all, TW_COUNT(all)) : 0;
     const int64_t pages = ttl_block_pages(cb), numbers = ttl_cb_block_size(cb->type);
-    if (ttl_is_tile(ttl_cb_element(cb->type)) || n < 0 || n + 3 > (int64_t)TW_COUNT(all))
+    if (ttcore_is_tile(ttl_cb_element(cb->type)) || n < 0 || n + 3 > (int64_t)TW_COUNT(all))
         return;
     all[n++] = ir_op_int(op, "cb_index", 0);
     all[n++] = pages * cb->type->params[2]->value;
     all[n++] = (ir_op_attr(op, "ttl.padded") ? 32 * 32 : numbers / TW_MAX(pages, 1)) *
-               ttl_number_bytes(ttl_cb_element(cb->type));
+               ttcore_scalar_bytes(ttl_cb_element(cb->type));
     ir_op_set_attr(
         f->func, "ttl.number_buffers",
         ir_dense_array(ir_integer_type(f->ctx, 64, IR_SIGNLESS), all, (size_t)n));
@@ -447,7 +447,7 @@ static void finish_compute(ir_op *func)
 static void finish_thread(ir_op *func)
 {
     ir_attr thread = ir_op_attr(func, "ttl.kernel_thread");
-    int64_t kind = ttl_thread_kind(func);
+    int64_t kind = ttkernel_thread_kind(func);
     if (kind != TTKERNEL_ThreadType_Noc && kind != TTKERNEL_ThreadType_Compute)
         return;
     if (thread) {
@@ -478,7 +478,7 @@ static void convert_numbers(ir_op *func)
     for (uint32_t i = 0; i < entry->n_args; i++) {
         ir_value *arg = entry->args[i];
         bool index = arg->type->kind == IR_TYPE_INDEX;
-        if ((!index && arg->type != i32) || !arg->uses || ttl_thread_kind(func) < 0)
+        if ((!index && arg->type != i32) || !arg->uses || ttkernel_thread_kind(func) < 0)
             continue;
         ir_value *v = ir_build1(&b, TTKERNEL_OP(get_common_arg_val), i32,
                                 IR_VALUES(arith_index(&b, i)), NULL, 0);
@@ -536,7 +536,7 @@ static bool run(ir_op *module, pass_run *run)
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
         if (op->def != FUNC_OP(func) || !ir_op_body(op, 0))
             continue;
-        bool moves = ttl_thread_kind(op) == TTKERNEL_ThreadType_Noc;
+        bool moves = ttkernel_thread_kind(op) == TTKERNEL_ThreadType_Noc;
         if (!convert_function(op, parts, movers % 2))
             return false;
         movers += moves;

@@ -91,7 +91,7 @@ static bool find_tiles(spill *s)
         for (uint32_t i = 0; i < op->n_results; i++) {
             ir_value *r = &op->results[i];
             const ir_op *last = last_use(r, op->block);
-            if (r != v && ttl_is_tile(r->type) && last &&
+            if (r != v && ttcore_is_tile(r->type) && last &&
                 ir_op_before(s->op, (ir_op *)last) && !add_tile(s, r, k_register_of(r)))
                 return false;
         }
@@ -126,7 +126,7 @@ static int64_t register_for(const spill *s, ir_op *restore)
         for (uint32_t i = 0; i < op->n_results; i++) {
             ir_op *end = last_use(&op->results[i], op->block);
             int64_t reg =
-                ttl_is_tile(op->results[i].type) ? k_register_of(&op->results[i]) : -1;
+                ttcore_is_tile(op->results[i].type) ? k_register_of(&op->results[i]) : -1;
             if (reg >= 0 && reg < 64 &&
                 (ir_op_before(restore, op) || (end && ir_op_before(restore, end))))
                 taken |= UINT64_C(1) << reg;

@@ -224,7 +224,7 @@ bool k_copy_dst(k_func *f, ir_op *op)
         return k_illegal(op, "missing dst_idx attribute");
     ir_builder b = ir_builder_before(op);
     ir_attr format = ir_enum_attr(f->ctx, TTCORE_ATTR(supportedDataTypes),
-                                  ttl_tile_data_type(op->results[0].type));
+                                  ttcore_tile_data_type(op->results[0].type));
     ir_value *operands[] = {arith_index(&b, from), arith_index(&b, to)};
     k_call(&b, TTKERNEL_OP(copy_dest_values_init), NULL, 0);
     ir_build_op(&b, TTKERNEL_OP(copy_dest_values), NULL, 0, operands, 2,
@@ -254,7 +254,7 @@ static bool takes_whole(const ttl_elementwise *row, ir_op *op)
                            "computes with floating-point numbers, got tiles '%s'; the "
                            "device has no form of %s for integers",
                            ir_type_text(op->ctx, tile), row->tensor->name);
-    if (row->is_signed && ttl_tile_data_type(tile) == TTCORE_DataType_UInt32)
+    if (row->is_signed && ttcore_tile_data_type(tile) == TTCORE_DataType_UInt32)
         return ir_op_error(op, "reads integers as signed ones, got tiles '%s' for %s",
                            ir_type_text(op->ctx, tile), row->tensor->name);
     for (const char *const *name = ttl_number_names(row->form); *name; name++) {
@@ -272,10 +272,10 @@ static bool compute(ir_builder *b, const ttl_elementwise *row, ir_op *op,
                     ir_value *const *operands, size_t n)
 {
     ir_type tile = op->results[0].type;
-    bool whole = ttl_is_integer_tile(tile);
+    bool whole = ttcore_is_integer_tile(tile);
     const ir_op_def *def = whole ? row->int_compute : row->compute;
     ir_attr type =
-        ir_enum_attr(b->ctx, TTCORE_ATTR(supportedDataTypes), ttl_tile_data_type(tile));
+        ir_enum_attr(b->ctx, TTCORE_ATTR(supportedDataTypes), ttcore_tile_data_type(tile));
     const ir_op_def *init = whole ? row->int_init : row->init;
     ir_build_op(b, init, NULL, 0, NULL, 0,
                 IR_ATTRS({"dtype", init->attrs.count ? type : NULL}), 0);
@@ -288,7 +288,7 @@ bool k_elementwise(k_func *f, ir_op *op)
 {
     (void)f;
     const ttl_elementwise *row = ttl_elementwise_of(op->def);
-    const bool whole = ttl_is_integer_tile(op->results[0].type);
+    const bool whole = ttcore_is_integer_tile(op->results[0].type);
     const bool several = row->form == TTL_BINARY || row->form == TTL_TERNARY;
     int64_t from[3] = {0}, to = ir_op_int(op, "dst_idx", -1);
     if (whole && !takes_whole(row, op))
@@ -319,8 +319,8 @@ bool k_elementwise(k_func *f, ir_op *op)
 bool k_typecast(k_func *f, ir_op *op)
 {
     ir_value *in = op->operands[0].value;
-    int64_t from = ttl_tile_data_type(in->type), reg = ir_op_int(op, "dst_idx", -1);
-    int64_t to = ttl_tile_data_type(op->results[0].type);
+    int64_t from = ttcore_tile_data_type(in->type), reg = ir_op_int(op, "dst_idx", -1);
+    int64_t to = ttcore_tile_data_type(op->results[0].type);
     if (reg < 0)
         return k_illegal(op, "missing dst_idx attribute");
     if (from != to) {

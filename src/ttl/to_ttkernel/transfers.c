@@ -271,10 +271,10 @@ bool k_copy(k_func *f, ir_op *op)
     ir_attr memref =
         ir_attr_is(layout, IR_ATTR_DIALECT) ? ir_attr_param(layout, "memref") : NULL;
     ir_type element = memref ? memref->type->element : NULL;
-    t.page = element ? ttl_page_bytes(element) : 0;
-    if (element && !t.page && !ttl_is_tile(ttl_cb_element(t.cb->type)) &&
+    t.page = element ? ttcore_tile_bytes(element) : 0;
+    if (element && !t.page && !ttcore_is_tile(ttl_cb_element(t.cb->type)) &&
         tensor->type->count == 2 && ttl_cb_element(t.cb->type) == tensor->type->element) {
-        t.number = ttl_number_bytes(element);
+        t.number = ttcore_scalar_bytes(element);
         t.across = columns_of_page(layout, memref->type, tensor->type->dims[1]);
         t.page = t.number * t.across;
     }

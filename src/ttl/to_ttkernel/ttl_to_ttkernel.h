@@ -1,12 +1,9 @@
 /* ttl_to_ttkernel.h: what the files of this conversion share. */
-#ifndef TILEWRIGHT_CONVERT_TTL_TO_TTKERNEL_H
-#define TILEWRIGHT_CONVERT_TTL_TO_TTKERNEL_H
+#ifndef TILEWRIGHT_TTL_TO_TTKERNEL_TTL_TO_TTKERNEL_H
+#define TILEWRIGHT_TTL_TO_TTKERNEL_TTL_TO_TTKERNEL_H
 
 #include "ir/op.h"
 #include "ir/pass/pass.h"
-
-extern const pass_def convert_ttl_to_ttkernel_pass;
-extern const pass_def ttl_lower_signpost_to_emitc_pass;
 
 /* Parts of the conversion, in their order; the last one takes what the others leave. */
 typedef enum k_part { K_COMPUTE = 1, K_TRANSFERS = 2, K_REST = 4 } k_part;

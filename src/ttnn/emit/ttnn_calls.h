@@ -2,8 +2,8 @@
  *
  * A row names the function and its arguments; the language says how operands, attributes
  * and properties of results are written in it. */
-#ifndef TILEWRIGHT_CONVERT_TTNN_CALLS_H
-#define TILEWRIGHT_CONVERT_TTNN_CALLS_H
+#ifndef TILEWRIGHT_TTNN_EMIT_TTNN_CALLS_H
+#define TILEWRIGHT_TTNN_EMIT_TTNN_CALLS_H
 
 #include "ir/op.h"
 #include "support/strbuf.h"

@@ -1,9 +1,9 @@
 /* codegen.c: programs get the shape that generated code has: ttnn-tuplify-tensors passes
  * tensors as one tuple; ttnn-create-input-gens and ttnn-load-input-tensors add functions
  * that make or load such tuples, and a main that calls everything. */
+#include "ir/pass/pass.h"
 #include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 

@@ -1,6 +1,6 @@
 /* configs.c: what operations leave open is filled in: ttnn-set-compute-kernel-config and
  * ttnn-configure-ccl-ops; ttnn-unique-locations checks that names tell operations apart. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 

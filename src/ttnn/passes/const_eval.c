@@ -5,7 +5,7 @@
  * Operations that share values go into one function.  A pass may run again: what joins
  * results of earlier functions becomes part of the first of them. */
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
+#include "mlir/passes/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 

@@ -1,8 +1,8 @@
 /* deallocs.c: when tensors are freed: ttnn-deallocate puts deallocations behind last uses,
  * ttnn-adjust-deallocs keeps what lives on, ttnn-force-final-deallocs leaves one for what
  * shares memory, ttnn-remove-deallocs none. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 

@@ -4,8 +4,8 @@
  * On the device only some elements can be put into tiles or out of them; such steps of
  * others go by way of the host or of an element that can.  Section 5 of the conversion's
  * rules has the cases; each function below is one. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 

@@ -1,8 +1,8 @@
 /* decomposition.c: the pass ttnn-decomposition: operations whose kernels take only some
  * shapes become several that take all.  A model of the kernels could say which are legal as
  * they are; there is none, so that all of them go. */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 

@@ -1,9 +1,9 @@
 /* fusing.c: activations go into the convolutions and products that they follow
  * (ttnn-fusing); decompositions that composites name take their place
  * (ttnn-resolve-composites). */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 #include "ttnn/layout.h"

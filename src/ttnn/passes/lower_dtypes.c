@@ -2,9 +2,9 @@
  * ttnn-weight-dtype-conversion (right sides of products), ttnn-kv-cache-dtype-conversion
  * (caches of keys and values) and ttnn-ccl-activation-dtype-lowering (what is sent between
  * chips). */
+#include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 

@@ -4,8 +4,8 @@
  * The bound takes, of every matrix product and attention, the longer of reading its weights
  * from DRAM (as bfp8: 17 bytes for 16 numbers) and computing with every core at HiFi2.
  * Products measured on hardware reach 0.7 of that and more. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "support/file.h"
 #include "support/json.h"
 #include "ttcore/ttcore.h"

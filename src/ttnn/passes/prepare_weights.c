@@ -1,6 +1,6 @@
 /* prepare_weights.c: the pass ttnn-prepare-conv3d-weights: weights of three-dimensional
  * convolutions are put into the rows and blocks that the kernel reads. */
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttnn/build.h"
 
 static ir_value *in_tiles(ir_builder *b, ir_value *v)

@@ -4,8 +4,8 @@
  * What computes moves into a function that reads and writes fixed slots; others allocate
  * the slots, run and record it, and replay it.  Weights and caches are their own slots,
  * what comes from the host is written into one before each run. */
+#include "ir/pass/pass.h"
 #include "mlir/func/func.h"
-#include "pipelines/passes.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/build.h"
 

@@ -1,7 +1,7 @@
 /* workarounds.c: the pass ttnn-workaround; see workarounds.h. */
 #include "ttnn/passes/workarounds.h"
 
-#include "pipelines/passes.h"
+#include "ir/pass/pass.h"
 #include "ttcore/ttcore.h"
 
 #include <stdlib.h>

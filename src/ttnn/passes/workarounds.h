@@ -3,8 +3,8 @@
  * TTNN's own operations take fewer layouts and element types than their definitions say.
  * Two kinds of mending: operands and results are brought into a form that works
  * (workaround_operands.c), and operations are rewritten into others (workaround_*.c). */
-#ifndef TILEWRIGHT_TRANSFORM_TTNN_WORKAROUNDS_H
-#define TILEWRIGHT_TRANSFORM_TTNN_WORKAROUNDS_H
+#ifndef TILEWRIGHT_TTNN_PASSES_WORKAROUNDS_H
+#define TILEWRIGHT_TTNN_PASSES_WORKAROUNDS_H
 
 #include "ir/rewrite/rewrite.h"
 #include "ttnn/build.h"

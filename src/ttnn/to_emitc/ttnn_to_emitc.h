@@ -1,11 +1,9 @@
 /* ttnn_to_emitc.h: TTNN programs as calls of ttnn's functions in C++. */
-#ifndef TILEWRIGHT_CONVERT_TTNN_TO_EMITC_H
-#define TILEWRIGHT_CONVERT_TTNN_TO_EMITC_H
+#ifndef TILEWRIGHT_TTNN_TO_EMITC_TTNN_TO_EMITC_H
+#define TILEWRIGHT_TTNN_TO_EMITC_TTNN_TO_EMITC_H
 
 #include "ir/pass/pass.h"
 #include "ttnn/emit/ttnn_calls.h"
-
-extern const pass_def convert_ttnn_to_emitc_pass;
 
 /* Rows; their own forms of arguments are
  *

@@ -1,13 +1,9 @@
 /* ttnn_to_emitpy.h: TTNN programs as calls of ttnn's functions in Python. */
-#ifndef TILEWRIGHT_CONVERT_TTNN_TO_EMITPY_H
-#define TILEWRIGHT_CONVERT_TTNN_TO_EMITPY_H
+#ifndef TILEWRIGHT_TTNN_TO_EMITPY_TTNN_TO_EMITPY_H
+#define TILEWRIGHT_TTNN_TO_EMITPY_TTNN_TO_EMITPY_H
 
 #include "ir/pass/pass.h"
 #include "ttnn/emit/ttnn_calls.h"
-
-extern const pass_def convert_ttnn_to_emitpy_pass;
-extern const pass_def emitpy_name_vars_pass;
-extern const pass_def emitpy_add_imports_pass;
 
 /* Rows; their own forms of arguments are
  *

@@ -1,7 +1,7 @@
 /* kernel_abi.h: what kernels in C++ and the machine that runs them say to each other.
  * C and C++; the library holds its text, too, which kernels are compiled against. */
-#ifndef TILEWRIGHT_KERNEL_ABI_H
-#define TILEWRIGHT_KERNEL_ABI_H
+#ifndef TILEWRIGHT_GRID_NATIVE_CPP_KERNEL_ABI_H
+#define TILEWRIGHT_GRID_NATIVE_CPP_KERNEL_ABI_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* cpp.h: C++ text from emitc. */
-#ifndef TILEWRIGHT_TARGET_CPP_H
-#define TILEWRIGHT_TARGET_CPP_H
+#ifndef TILEWRIGHT_MLIR_EMITC_TO_CPP_CPP_H
+#define TILEWRIGHT_MLIR_EMITC_TO_CPP_CPP_H
 
 #include "ir/op.h"
 #include "support/strbuf.h"

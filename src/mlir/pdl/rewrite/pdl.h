@@ -3,8 +3,8 @@
  * A set is compiled once: each pattern's operations are put in the order in which they are
  * found, starting from its root.  Functions that the patterns name are the caller's; they
  * may change the program as they like, if the frame is told what was freed. */
-#ifndef TILEWRIGHT_REWRITE_PDL_H
-#define TILEWRIGHT_REWRITE_PDL_H
+#ifndef TILEWRIGHT_MLIR_PDL_REWRITE_PDL_H
+#define TILEWRIGHT_MLIR_PDL_REWRITE_PDL_H
 
 #include "ir/rewrite/rewrite.h"
 

@@ -1,6 +1,6 @@
 /* pdl_impl.h: what the files that compile, match and apply patterns share. */
-#ifndef TILEWRIGHT_REWRITE_PDL_IMPL_H
-#define TILEWRIGHT_REWRITE_PDL_IMPL_H
+#ifndef TILEWRIGHT_MLIR_PDL_REWRITE_PDL_IMPL_H
+#define TILEWRIGHT_MLIR_PDL_REWRITE_PDL_IMPL_H
 
 #include "mlir/pdl/pdl.h"
 #include "mlir/pdl/rewrite/pdl.h"

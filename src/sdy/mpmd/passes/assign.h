@@ -1,7 +1,7 @@
 /* assign.h: values that get a mesh, and what import makes of them: mpmd.assign in front of
  * users on a mesh, mpmd.unassign behind makers on one. */
-#ifndef TILEWRIGHT_TRANSFORM_MPMD_ASSIGN_H
-#define TILEWRIGHT_TRANSFORM_MPMD_ASSIGN_H
+#ifndef TILEWRIGHT_SDY_MPMD_PASSES_ASSIGN_H
+#define TILEWRIGHT_SDY_MPMD_PASSES_ASSIGN_H
 
 #include "ir/rewrite/rewrite.h"
 #include "sdy/mpmd/passes/fragments.h"

@@ -1,7 +1,7 @@
 /* fragments.h: what passes on mpmd share: functions with a topology, tensors on meshes,
  * fragments and what they are marked with, and changing what they take and return. */
-#ifndef TILEWRIGHT_TRANSFORM_MPMD_FRAGMENTS_H
-#define TILEWRIGHT_TRANSFORM_MPMD_FRAGMENTS_H
+#ifndef TILEWRIGHT_SDY_MPMD_PASSES_FRAGMENTS_H
+#define TILEWRIGHT_SDY_MPMD_PASSES_FRAGMENTS_H
 
 #include "ir/pass/pass.h"
 #include "sdy/mpmd/mpmd.h"

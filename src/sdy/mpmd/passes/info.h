@@ -1,7 +1,7 @@
 /* info.h: how rules of users name fragments: FragmentInfo(origins=["f"(1)],stage=0,
  * call_counter=2,split_type=kKeepTransferred,mesh_name="m"). */
-#ifndef TILEWRIGHT_TRANSFORM_MPMD_INFO_H
-#define TILEWRIGHT_TRANSFORM_MPMD_INFO_H
+#ifndef TILEWRIGHT_SDY_MPMD_PASSES_INFO_H
+#define TILEWRIGHT_SDY_MPMD_PASSES_INFO_H
 
 #include "ir/op.h"
 

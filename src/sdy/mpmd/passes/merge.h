@@ -1,6 +1,6 @@
 /* merge.h: making one fragment of two. */
-#ifndef TILEWRIGHT_TRANSFORM_MPMD_MERGE_H
-#define TILEWRIGHT_TRANSFORM_MPMD_MERGE_H
+#ifndef TILEWRIGHT_SDY_MPMD_PASSES_MERGE_H
+#define TILEWRIGHT_SDY_MPMD_PASSES_MERGE_H
 
 #include "ir/op.h"
 

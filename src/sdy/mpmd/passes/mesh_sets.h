@@ -5,8 +5,8 @@
  * A set is an array of #mpmd.mesh_with_origins; NULL is the set that nobody has said
  * anything about, which is not the empty one. The mesh "*" stands last and for all others.
  */
-#ifndef TILEWRIGHT_TRANSFORM_MPMD_MESH_SETS_H
-#define TILEWRIGHT_TRANSFORM_MPMD_MESH_SETS_H
+#ifndef TILEWRIGHT_SDY_MPMD_PASSES_MESH_SETS_H
+#define TILEWRIGHT_SDY_MPMD_PASSES_MESH_SETS_H
 
 #include "sdy/mpmd/passes/assign.h"
 

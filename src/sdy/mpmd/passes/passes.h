@@ -1,6 +1,6 @@
 /* passes.h: the functions and rows of passes.def. */
-#ifndef TILEWRIGHT_TRANSFORM_MPMD_PASSES_H
-#define TILEWRIGHT_TRANSFORM_MPMD_PASSES_H
+#ifndef TILEWRIGHT_SDY_MPMD_PASSES_PASSES_H
+#define TILEWRIGHT_SDY_MPMD_PASSES_PASSES_H
 
 #include "ir/pass/pass.h"
 

@@ -1,5 +1,5 @@
 /* rules.c: fragments merged, or put in an order, as the user's rules say. */
-#include "pipelines/passes.h"
+#include "mlir/passes/passes.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/info.h"
 #include "sdy/mpmd/passes/merge.h"

@@ -1,7 +1,7 @@
 /* schedule.c: puts fragments in the order of a pipeline's schedule, checks that there are
  * as many units of it as microbatches, and computes forward fragments again for backward
  * ones. */
-#include "pipelines/passes.h"
+#include "mlir/passes/passes.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/merge.h"
 #include "sdy/mpmd/passes/passes.h"

@@ -1,10 +1,8 @@
 /* chlo_to_stablehlo.h: chlo by operations of StableHLO. */
-#ifndef TILEWRIGHT_CONVERT_CHLO_TO_STABLEHLO_H
-#define TILEWRIGHT_CONVERT_CHLO_TO_STABLEHLO_H
+#ifndef TILEWRIGHT_STABLEHLO_CHLO_TO_STABLEHLO_CHLO_TO_STABLEHLO_H
+#define TILEWRIGHT_STABLEHLO_CHLO_TO_STABLEHLO_CHLO_TO_STABLEHLO_H
 
 #include "ir/pass/pass.h"
-
-extern const pass_def chlo_legalize_to_stablehlo_pass;
 
 /* Replaces an operation of chlo; false leaves everything alone. */
 typedef bool c2s_fn(ir_op *op, ir_builder *b);

@@ -1,10 +1,8 @@
 /* stablehlo_to_vhlo.h: StableHLO as portable artifacts keep it. */
-#ifndef TILEWRIGHT_STABLEHLO_TO_VHLO_H
-#define TILEWRIGHT_STABLEHLO_TO_VHLO_H
+#ifndef TILEWRIGHT_STABLEHLO_VHLO_FROM_STABLEHLO_STABLEHLO_TO_VHLO_H
+#define TILEWRIGHT_STABLEHLO_VHLO_FROM_STABLEHLO_STABLEHLO_TO_VHLO_H
 
 #include "ir/pass/pass.h"
-
-extern const pass_def stablehlo_legalize_to_vhlo_pass;
 
 /* An attribute in vhlo's terms; NULL if it has no counterpart.  With `others`, attributes
  * and types of other dialects stay what they are. */

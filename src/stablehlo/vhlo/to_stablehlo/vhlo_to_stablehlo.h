@@ -1,10 +1,8 @@
 /* vhlo_to_stablehlo.h: portable artifacts back to StableHLO. */
-#ifndef TILEWRIGHT_CONVERT_VHLO_TO_STABLEHLO_H
-#define TILEWRIGHT_CONVERT_VHLO_TO_STABLEHLO_H
+#ifndef TILEWRIGHT_STABLEHLO_VHLO_TO_STABLEHLO_VHLO_TO_STABLEHLO_H
+#define TILEWRIGHT_STABLEHLO_VHLO_TO_STABLEHLO_VHLO_TO_STABLEHLO_H
 
 #include "ir/pass/pass.h"
-
-extern const pass_def vhlo_legalize_to_stablehlo_pass;
 
 /* The other dialect's attribute whose parameters convert one by one, in both directions;
  * NULL for any other. */

@@ -3,7 +3,7 @@
  *
  * A builtin takes the operation's operands and then its attributes, as the names of the
  * vendor's constants; the table lists those that take them in another order. */
-#include "ttkernel/sfpi/to_emitc/sfpi_to_emitc.h"
+#include "ir/pass/pass.h"
 
 #include "mlir/emitc/emitc.h"
 #include "mlir/emitc/emitc_build.h"

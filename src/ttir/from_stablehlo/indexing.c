@@ -1,0 +1,238 @@
+/* indexing.c: gather as embedding, dynamic_slice. */
+#include "ttir/from_stablehlo/stablehlo_to_ttir.h"
+
+enum { MOST = 32 };
+
+/* Rows of a matrix by index: operand rank r, one indexed leading dimension taken whole
+ * in the others, indices with a trailing (or no) index vector dimension of size 1. */
+static bool gather_rows(ir_op *op, ir_builder *b)
+{
+    ir_attr d = ir_op_attr(op, "dimension_numbers");
+    ir_value *x = op->operands[0].value, *index = op->operands[1].value;
+    int64_t offset[MOST], collapsed[MOST], map[MOST], sizes[MOST], none[MOST];
+    int64_t n_offset = ir_attr_ints(ir_attr_param(d, "offsetDims"), offset, MOST);
+    int64_t n_collapsed =
+        ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), collapsed, MOST);
+    int64_t n_map = ir_attr_ints(ir_attr_param(d, "startIndexMap"), map, MOST);
+    int64_t n_sizes = ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST);
+    int64_t vector = ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0);
+    size_t rank = x->type->count, index_rank = index->type->count;
+    if (ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), none, MOST) > 0)
+        return false;
+    if (n_map != 1 || n_collapsed != 1 || collapsed[0] != map[0] ||
+        n_sizes != (int64_t)rank || n_offset != (int64_t)rank - 1)
+        return false;
+    for (size_t i = 0; i < rank; i++)
+        if (sizes[i] != ((int64_t)i == map[0] ? 1 : x->type->dims[i]))
+            return false;
+    bool has_vector = vector < (int64_t)index_rank;
+    if (has_vector && (vector != (int64_t)index_rank - 1 || index->type->dims[vector] != 1))
+        return false;
+    size_t batch_rank = index_rank - has_vector;
+    /* the indexed dimension first */
+    if (map[0] != 0) {
+        int64_t order[MOST];
+        size_t at = 1;
+        order[0] = map[0];
+        for (size_t i = 0; i < rank; i++)
+            if ((int64_t)i != map[0])
+                order[at++] = (int64_t)i;
+        x = s2t_permute(b, x, order, rank);
+    }
+    int64_t inner = 1, count = 1, dims[MOST];
+    for (size_t i = 1; i < rank; i++)
+        inner *= x->type->dims[i];
+    for (size_t i = 0; i < batch_rank; i++)
+        count *= index->type->dims[i];
+    int64_t table[] = {x->type->dims[0], inner}, flat[] = {1, count},
+            out[] = {1, count, inner};
+    ir_value *weight = s2t_reshape(b, x, table, 2);
+    ir_value *ids = s2t_reshape(b, index, flat, 2);
+    ir_value *rows = ir_build1(b, TTIR_OP(embedding), ir_type_with_shape(x->type, out, 3),
+                               IR_VALUES(ids, weight), NULL, 0);
+    /* batch dimensions, then the operand's others; then to the places of offset_dims */
+    for (size_t i = 0; i < batch_rank; i++)
+        dims[i] = index->type->dims[i];
+    for (size_t i = 1; i < rank; i++)
+        dims[batch_rank + i - 1] = x->type->dims[i];
+    size_t out_rank = batch_rank + rank - 1;
+    rows = s2t_reshape(b, rows, dims, out_rank);
+    int64_t order[MOST], next_batch = 0;
+    bool identity = true;
+    for (size_t i = 0; i < out_rank; i++) {
+        order[i] = -1;
+        for (int64_t k = 0; k < n_offset; k++)
+            if (offset[k] == (int64_t)i)
+                order[i] = (int64_t)batch_rank + k;
+        if (order[i] < 0)
+            order[i] = next_batch++;
+        identity &= order[i] == (int64_t)i;
+    }
+    if (!identity)
+        rows = s2t_permute(b, rows, order, out_rank);
+    return s2t_done(op, rows);
+}
+
+/* The whole numbers of a constant; 0 if it is none or has more than `most`. */
+static size_t constant_numbers(const ir_value *v, int64_t *out, size_t most)
+{
+    const ir_op *def = ir_value_def(v);
+    ir_attr value = ir_op_is(def, TTIR_OP(constant)) ? ir_op_attr(def, "value") : NULL;
+    int64_t n = ir_type_num_elements(v->type);
+    if (!ir_attr_is(value, IR_ATTR_DENSE) || n < 1 || n > (int64_t)most ||
+        ir_type_element(v->type)->kind != IR_TYPE_INTEGER)
+        return 0;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = ir_dense_int(value, value->splat & 1 ? 0 : (size_t)i);
+    return (size_t)n;
+}
+
+/* From starts for every dimension to the slices' ends. */
+static ir_value *slice_from(ir_builder *b, ir_value *x, ir_value *starts,
+                            const int64_t *sizes, ir_type result)
+{
+    ir_type vector = starts->type;
+    ir_value *size =
+        ir_build1(b, TTIR_OP(constant), vector, NULL, 0,
+                  IR_ATTRS({"value", ir_dense_i64(vector, sizes, result->count)}));
+    ir_value *ends = ir_build1(b, TTIR_OP(add), vector, IR_VALUES(starts, size), NULL, 0);
+    return ir_build1(b, TTIR_OP(slice_dynamic), result, IR_VALUES(x, starts, ends), NULL,
+                     0);
+}
+
+/* One window, shown whole: a slice.  Its start is moved in if the window would stick out.
+ */
+static bool gather_one(ir_op *op, ir_builder *b)
+{
+    ir_attr d = ir_op_attr(op, "dimension_numbers");
+    ir_value *x = op->operands[0].value, *index = op->operands[1].value, *parts[MOST];
+    int64_t map[MOST], sizes[MOST], given[MOST], begins[MOST] = {0}, ends[MOST], list[MOST];
+    int64_t rank = x->type->count,
+            n = ir_attr_ints(ir_attr_param(d, "startIndexMap"), map, MOST);
+    int64_t at[MOST], zero = 0;
+    if (ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), list, MOST) > 0 ||
+        ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, MOST) > 0 ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != rank || n < 1 ||
+        index->type->count != 1 || index->type->dims[0] != n || rank > MOST)
+        return false;
+    for (int64_t i = 0; i < rank; i++)
+        at[i] = -1;
+    for (int64_t k = 0; k < n; k++)
+        at[map[k]] = k;
+    for (int64_t i = 0; i < rank; i++)
+        if (at[i] < 0 && sizes[i] != x->type->dims[i])
+            return false;
+    if (constant_numbers(index, given, MOST)) {
+        for (int64_t i = 0; i < rank; i++) {
+            int64_t most = x->type->dims[i] - sizes[i];
+            begins[i] = at[i] < 0 ? 0 : TW_MAX(TW_MIN(given[at[i]], most), 0);
+            ends[i] = begins[i] + sizes[i];
+        }
+        return s2t_done(op, s2t_slice(b, x, begins, ends, NULL));
+    }
+    ir_type element = ir_type_element(index->type), one = NULL;
+    ir_value *none = NULL;
+    one = ir_tensor_type(element, (int64_t[]){1}, 1, NULL);
+    for (int64_t i = 0; i < rank; i++) {
+        if (at[i] < 0 && !none)
+            none = ir_build1(b, TTIR_OP(constant), one, NULL, 0,
+                             IR_ATTRS({"value", ir_dense_i64(one, &zero, 1)}));
+        int64_t from = at[i], to = from + 1;
+        parts[i] = at[i] < 0 ? none
+                   : n == 1  ? index
+                             : s2t_slice(b, index, &from, &to, NULL);
+    }
+    ir_type vector = ir_tensor_type(element, &rank, 1, NULL);
+    ir_value *starts = rank == 1
+                           ? parts[0]
+                           : ir_build1(b, TTIR_OP(concat), vector, parts, (size_t)rank,
+                                       IR_ATTRS({"dim", ir_si32_attr(b->ctx, 0)}));
+    return s2t_done(op, slice_from(b, x, starts, sizes, op->results[0].type));
+}
+
+static ir_value *edge(ir_builder *b, ir_value *x, int64_t dim, int64_t at, int64_t times)
+{
+    int64_t begins[MOST] = {0}, ends[MOST], factors[MOST], dims[MOST];
+    uint32_t rank = x->type->count;
+    for (uint32_t i = 0; i < rank; i++) {
+        ends[i] = dims[i] = x->type->dims[i];
+        factors[i] = 1;
+    }
+    begins[dim] = at;
+    ends[dim] = at + 1;
+    dims[dim] = factors[dim] = times;
+    return ir_build1(
+        b, TTIR_OP(repeat), ir_type_with_shape(x->type, dims, rank),
+        IR_VALUES(s2t_slice(b, x, begins, ends, NULL)),
+        IR_ATTRS({"repeat_dimensions", ir_dense_i64_array(b->ctx, factors, rank)}));
+}
+
+/* Rows 0, .., 0, 1, 2, .., last, .., last of a dimension: its edges repeated. */
+static bool gather_edges(ir_op *op, ir_builder *b)
+{
+    enum { MOST_ROWS = 4096 };
+    ir_attr d = ir_op_attr(op, "dimension_numbers");
+    ir_value *x = op->operands[0].value, *index = op->operands[1].value, *parts[3];
+    int64_t map, collapsed, offset[MOST], sizes[MOST], list[MOST];
+    int64_t rank = x->type->count, k = 0;
+    if (ir_attr_ints(ir_attr_param(d, "startIndexMap"), &map, 1) != 1 ||
+        ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), &collapsed, 1) != 1 ||
+        collapsed != map || rank > MOST ||
+        ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, MOST) > 0 ||
+        ir_attr_ints(ir_attr_param(d, "offsetDims"), offset, MOST) != rank - 1 ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != rank ||
+        op->results[0].type->count != (uint32_t)rank)
+        return false;
+    for (int64_t i = 0; i < rank; i++) {
+        if (i != map && (sizes[i] != x->type->dims[i] || offset[k++] != i))
+            return false;
+    }
+    int64_t last = x->type->dims[map] - 1, rows[MOST_ROWS], before = 0, behind = 0;
+    int64_t n = (int64_t)constant_numbers(index, rows, MOST_ROWS);
+    if (n < last + 1)
+        return false;
+    while (before + 1 < n && rows[before + 1] == 0)
+        before++;
+    while (last > 0 && behind + 1 < n && rows[n - 2 - behind] == last)
+        behind++;
+    if (before + behind + last + 1 != n || before + behind == 0)
+        return false;
+    for (int64_t i = 0; i < n; i++)
+        if (rows[i] != TW_MAX(TW_MIN(i - before, last), 0))
+            return false;
+    size_t n_parts = 0;
+    if (before)
+        parts[n_parts++] = edge(b, x, map, 0, before);
+    parts[n_parts++] = x;
+    if (behind)
+        parts[n_parts++] = edge(b, x, map, last, behind);
+    return s2t_done(op, ir_build1(b, TTIR_OP(concat), op->results[0].type, parts, n_parts,
+                                  IR_ATTRS({"dim", ir_si32_attr(b->ctx, map)})));
+}
+
+bool s2t_gather(ir_op *op, ir_builder *b)
+{
+    return gather_one(op, b) || gather_edges(op, b) || gather_rows(op, b) ||
+           s2t_gather_any(op, b);
+}
+
+/* Starts and ends as vectors; the end is start + size. */
+bool s2t_dynamic_slice(ir_op *op, ir_builder *b)
+{
+    int64_t sizes[MOST], one = 1;
+    uint32_t rank = op->n_operands - 1;
+    if (rank == 0 || rank > MOST ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != (int64_t)rank)
+        return false;
+    ir_value *parts[MOST];
+    ir_type scalar = op->operands[1].value->type;
+    int64_t n = rank;
+    for (uint32_t i = 0; i < rank; i++)
+        parts[i] = s2t_reshape(b, op->operands[1 + i].value, &one, 1);
+    ir_type vector = ir_tensor_type(ir_type_element(scalar), &n, 1, NULL);
+    ir_value *starts = rank == 1 ? parts[0]
+                                 : ir_build1(b, TTIR_OP(concat), vector, parts, rank,
+                                             IR_ATTRS({"dim", ir_si32_attr(b->ctx, 0)}));
+    return s2t_done(
+        op, slice_from(b, op->operands[0].value, starts, sizes, op->results[0].type));
+}

@@ -1,0 +1,577 @@
+/* import.c: programs and operations of a .ttnn as functions in the TTNN dialect. */
+#include "ttnn/to_flatbuffer/import.h"
+
+#include "ir/text.h"
+#include "mlir/func/func.h"
+#include "ttcore/ttcore.h"
+#include "ttnn/layout.h"
+#include "ttnn/to_flatbuffer/import_impl.h"
+#include "ttnn/ttnn.h"
+
+#include <stdlib.h>
+
+typedef struct import {
+    ir_context *ctx;
+    const fb_ttnn *file;
+    bool numbered;
+    int64_t place[2];   /* of the program and of the operation that is read */
+    ir_mapping *values; /* global id -> value, of the program */
+    ir_mapping *devices;
+    ir_builder b;
+    tw_arena arena;
+} import;
+
+/* An operation's pieces while they are put together. */
+typedef struct pieces {
+    const emit_row *how;
+    ir_value **operands;
+    ir_type *results;
+    uint32_t *result_ids;
+    size_t n_operands, n_results;
+    int64_t operand_segments[64], result_segments[16];
+    ir_named_attr attrs[64];
+    size_t n_attrs;
+} pieces;
+
+static const char place_attr[] = "tt.binary_place";
+
+void fb_imported_place(const ir_op *op, int64_t *out_program, int64_t *out_operation)
+{
+    ir_attr place = ir_op_attr(op, place_attr);
+    *out_program = place ? ir_dense_array_int(place, 0) : -1;
+    *out_operation = place ? ir_dense_array_int(place, 1) : -1;
+}
+
+static const void *key_of(uint32_t id)
+{
+    return (const void *)(uintptr_t)id;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
+static tw_status add_operand(import *im, pieces *p, fb_view ref)
+{
+    uint32_t id =
+        (uint32_t)fb_get_int(ref, 0); /* global_id is the first of all kinds of reference */
+    bool device = ref.def == &fb_tables[FB_TABLE_DeviceRef];
+    ir_value *value = ir_mapping_get(device ? im->devices : im->values, key_of(id + 1));
+    if (!value)
+        return tw_error(TW_INVALID, "%s %u is used before it is defined",
+                        device ? "device" : "value", id);
+    p->operands[p->n_operands++] = value;
+    return TW_SUCCESS;
+}
+
+static tw_status add_result(import *im, pieces *p, fb_view ref)
+{
+    uint32_t id = (uint32_t)fb_get_int(ref, 0);
+    ir_type type;
+    if (ref.def != &fb_tables[FB_TABLE_ttnn_TensorRef])
+        return tw_error(TW_UNSUPPORTED, "results that are no tensors");
+    TW_TRY(fb_import_type(im->ctx, ref, &type));
+    p->results[p->n_results] = type;
+    p->result_ids[p->n_results++] = id;
+    return TW_SUCCESS;
+}
+
+/* All references of a field, which may be a vector or absent. */
+static tw_status add_refs(import *im, pieces *p, fb_view table, int slot, bool results,
+                          size_t *count)
+{
+    tw_status (*add)(import *, pieces *, fb_view) = results ? add_result : add_operand;
+    if (table.def->fields[slot].vector) {
+        fb_vec vec = fb_get_vec(table, slot);
+        for (size_t i = 0; i < vec.count; i++)
+            TW_TRY(add(im, p, fb_vec_table(vec, i)));
+        *count += vec.count;
+        return TW_SUCCESS;
+    }
+    fb_view ref = fb_get_table(table, slot);
+    if (ref.at) {
+        TW_TRY(add(im, p, ref));
+        ++*count;
+    }
+    return TW_SUCCESS;
+}
+
+/* References that a table's fields can hold at most. */
+static size_t count_refs(fb_view table)
+{
+    size_t n = 8;
+    for (int slot = 0; slot < table.def->n_fields; slot++)
+        n += table.def->fields[slot].vector ? fb_get_vec(table, slot).count : 1;
+    return n;
+}
+
+static void add_attr(import *im, pieces *p, const char *name, ir_attr value)
+{
+    if (value && p->n_attrs < TW_COUNT(p->attrs))
+        p->attrs[p->n_attrs++] = (ir_named_attr){ir_ident_from(im->ctx, name), value};
+}
+
+/* ---- hooked fields: the way back of emit_special.c ---------------------------------- */
+
+static tw_status constant_value(import *im, pieces *p, fb_view table)
+{
+    fb_tensor out;
+    if (!fb_get_tensor(table, FB_ttnn_ConstantOp_out, &out))
+        return TW_SUCCESS;
+    ir_type element =
+        fb_import_element(im->ctx, fb_get_int(table, FB_ttnn_ConstantOp_input_dtype));
+    tw_str raw = fb_vec_bytes(fb_get_vec(table, FB_ttnn_ConstantOp_input));
+    if (!element || ir_dense_element_size(element) == 0)
+        return tw_error(TW_UNSUPPORTED, "a constant in a block format");
+    ir_type type = ir_tensor_type(element, out.dims, out.rank, NULL);
+    add_attr(im, p, "value", ir_dense_attr(type, raw.data, raw.size));
+    return TW_SUCCESS;
+}
+
+static ir_attr int_array(import *im, fb_view table, int slot)
+{
+    fb_vec vec = fb_get_vec(table, slot);
+    int64_t *values = TW_ARENA_ARRAY(&im->arena, int64_t, vec.count + 1);
+    fb_vec_ints(vec, values, vec.count);
+    return ir_i32_array_attr(im->ctx, values, vec.count);
+}
+
+/* Operands that a parameter table holds, in the order of its fields. */
+static tw_status param_operands(import *im, pieces *p, fb_view params)
+{
+    size_t count;
+    for (int slot = 0; slot < params.def->n_fields; slot++) {
+        count = 0;
+        TW_TRY(add_refs(im, p, params, slot, false, &count));
+        if (count != 1)
+            return tw_error(TW_INVALID, "a parameter's tensor is missing");
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status slice_params(import *im, pieces *p, fb_view table)
+{
+    fb_view params = fb_get_table(table, FB_ttnn_SliceOp_params);
+    if (!params.at)
+        return tw_error(TW_INVALID, "a slice without bounds");
+    if (params.def == &fb_tables[FB_TABLE_ttnn_SliceDynamicOpParams])
+        return param_operands(im, p, params);
+    add_attr(im, p, "begins", int_array(im, params, FB_ttnn_SliceStaticOpParams_begins));
+    add_attr(im, p, "ends", int_array(im, params, FB_ttnn_SliceStaticOpParams_ends));
+    return TW_SUCCESS;
+}
+
+static tw_status unary_params(import *im, pieces *p, fb_view table)
+{
+    fb_view params = fb_get_table(table, FB_ttnn_EltwiseUnaryOp_params);
+    if (!params.at)
+        return tw_error(TW_INVALID, "parameters are missing");
+    add_attr(im, p, "parameter",
+             ir_f32_attr(im->ctx,
+                         fb_get_real(params, FB_ttnn_EltwiseOpWithFloatParams_parameter)));
+    return TW_SUCCESS;
+}
+
+static tw_status clamp_params(import *im, pieces *p, fb_view table)
+{
+    fb_view params = fb_get_table(table, FB_ttnn_EltwiseUnaryCompositeOp_params);
+    if (!params.at)
+        return tw_error(TW_INVALID, "bounds are missing");
+    if (params.def == &fb_tables[FB_TABLE_ttnn_ClampTensorOpParams])
+        return param_operands(im, p, params);
+    add_attr(im, p, "min",
+             fb_import_number(im->ctx, params, FB_ttnn_ClampScalarOpParams_min));
+    add_attr(im, p, "max",
+             fb_import_number(im->ctx, params, FB_ttnn_ClampScalarOpParams_max));
+    return TW_SUCCESS;
+}
+
+static tw_status pool_params(import *im, pieces *p, fb_view table)
+{
+    fb_view params = fb_get_table(table, FB_ttnn_Pool2dOp_extra_params);
+    if (params.at && params.def == &fb_tables[FB_TABLE_ttnn_AvgPool2dExtraParams])
+        add_attr(im, p, "count_include_pad",
+                 ir_bool_attr(
+                     im->ctx,
+                     fb_get_bool(params, FB_ttnn_AvgPool2dExtraParams_count_include_pad)));
+    return TW_SUCCESS;
+}
+
+static tw_status upsample_scale(import *im, pieces *p, fb_view table)
+{
+    fb_view scale = fb_get_table(table, FB_ttnn_UpsampleOp_scale_factor);
+    if (!scale.at)
+        return tw_error(TW_INVALID, "the scale is missing");
+    if (scale.def == &fb_tables[FB_TABLE_ttnn_UniformScale2D]) {
+        add_attr(im, p, "scale_factor", ir_si32_attr(im->ctx, fb_get_int(scale, 0)));
+        return TW_SUCCESS;
+    }
+    int64_t values[8];
+    fb_vec vec = fb_get_vec(scale, 0);
+    size_t n = TW_MIN(fb_vec_ints(vec, values, TW_COUNT(values)), TW_COUNT(values));
+    add_attr(im, p, "scale_factor", ir_dense_i32_array(im->ctx, values, n));
+    return TW_SUCCESS;
+}
+
+/* A scale or zero point for the whole tensor is a number of the file: a tensor of it. */
+static ir_value *quantity(import *im, fb_view table)
+{
+    static const int64_t one = 1;
+    bool scale = table.def == &fb_tables[FB_TABLE_ttnn_PerTensorScale];
+    ttnn_layout l =
+        ttnn_layout_dram(scale ? TTCORE_DataType_Float32 : TTCORE_DataType_Int32);
+    ir_type type =
+        ttnn_tensor_with(ir_tensor_type(ir_float_type(im->ctx, IR_F32), &one, 1, NULL), &l);
+    ir_attr extent = ir_array_attr(im->ctx, (ir_attr[]){ir_raw_int(im->ctx, one)}, 1);
+    ir_attr value = scale ? ir_f32_attr(im->ctx, fb_get_real(table, 0))
+                          : ir_i32_attr(im->ctx, fb_get_int(table, 0));
+    return ir_build1(
+        &im->b, TTNN_OP(full), type, NULL, 0,
+        IR_ATTRS({"shape", ir_dialect_attr(im->ctx, TTNN_ATTR(shape), &extent, 1)},
+                 {"fill_value", value}));
+}
+
+/* Scales and zero points: in the file each has a union of its own. */
+static tw_status quantization_params(import *im, pieces *p, fb_view table)
+{
+    fb_view params = fb_get_table(table, FB_ttnn_EltwiseQuantizationOp_params);
+    for (int slot = 1; params.at && slot < params.def->n_fields; slot += 2) {
+        fb_view part = fb_get_table(params, slot);
+        size_t count = 0;
+        if (part.at && (part.def == &fb_tables[FB_TABLE_ttnn_PerTensorScale] ||
+                        part.def == &fb_tables[FB_TABLE_ttnn_PerTensorZeroPoint])) {
+            p->operands[p->n_operands++] = quantity(im, part);
+            continue;
+        }
+        if (part.at)
+            TW_TRY(add_refs(im, p, part, 0, false, &count));
+        if (count != 1)
+            return tw_error(TW_INVALID, "a scale or zero point is missing");
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status device_mesh(import *im, pieces *p, fb_view table)
+{
+    static const struct {
+        const char *name;
+        int slot;
+    } pairs[] = {{"mesh_shape", FB_ttnn_GetDeviceOp_mesh},
+                 {"mesh_offset", FB_ttnn_GetDeviceOp_offset}};
+    const ir_attr_def *defs[] = {TTNN_ATTR(mesh_shape), TTNN_ATTR(mesh_offset)};
+    for (size_t i = 0; i < 2; i++) {
+        fb_dim2d dim = fb_get_dim2d(table, pairs[i].slot);
+        ir_attr params[] = {ir_raw_int(im->ctx, dim.y), ir_raw_int(im->ctx, dim.x)};
+        add_attr(im, p, pairs[i].name, ir_dialect_attr(im->ctx, defs[i], params, 2));
+    }
+    p->results[0] = ir_dialect_type(im->ctx, TTNN_TYPE(device), NULL, 0);
+    p->n_results = 1;
+    return TW_SUCCESS;
+}
+
+static tw_status nothing(import *im, pieces *p, fb_view table)
+{
+    (void)im, (void)p, (void)table;
+    return TW_SUCCESS;
+}
+
+static const struct {
+    const ir_op_def *op;
+    tw_status (*read)(import *im, pieces *p, fb_view table);
+} hooks[] = {
+    {TTNN_OP(avg_pool2d), pool_params},         {TTNN_OP(clamp_scalar), clamp_params},
+    {TTNN_OP(clamp_tensor), clamp_params},      {TTNN_OP(constant), constant_value},
+    {TTNN_OP(dequantize), quantization_params}, {TTNN_OP(dropout), nothing},
+    {TTNN_OP(get_device), device_mesh},         {TTNN_OP(leaky_relu), unary_params},
+    {TTNN_OP(max_pool2d), pool_params},         {TTNN_OP(quantize), quantization_params},
+    {TTNN_OP(requantize), quantization_params}, {TTNN_OP(slice_dynamic), slice_params},
+    {TTNN_OP(slice_static), slice_params},      {TTNN_OP(to_layout), nothing},
+    {TTNN_OP(upsample), upsample_scale},
+};
+
+static tw_status read_hooked(import *im, pieces *p, fb_view table)
+{
+    for (size_t i = 0; p->how->hooked && i < TW_COUNT(hooks); i++)
+        if (hooks[i].op == p->how->op)
+            return hooks[i].read(im, p, table);
+    return p->how->hooked ? tw_error(TW_UNSUPPORTED, "it has no way back into IR yet")
+                          : TW_SUCCESS;
+}
+
+/* ---- operations --------------------------------------------------------------------- */
+
+/* The row whose table and enumerator these are. */
+static const emit_row *find_row(const fb_op *op)
+{
+    const char *subtype = fb_op_subtype_name(op);
+    for (size_t i = 0; i < TTNN_OP_COUNT; i++) {
+        const emit_row *row = fb_emit_row(&ttnn_ops[i]);
+        if (row && row->kind == op->kind &&
+            (!row->type || (subtype && strcmp(row->type, subtype) == 0)))
+            return row;
+    }
+    return NULL;
+}
+
+static tw_status read_groups(import *im, pieces *p, fb_view table, bool results)
+{
+    const ir_op_def *def = p->how->op;
+    uint32_t n = results ? def->results.count : def->operands.count;
+    int64_t *segments = results ? p->result_segments : p->operand_segments;
+    for (uint32_t group = 0; group < n; group++) {
+        const ir_operand_def *g =
+            results ? &def->results.at[group] : &def->operands.at[group];
+        size_t count = 0;
+        for (int slot = 0; slot < table.def->n_fields; slot++) {
+            emit_source source = fb_emit_source(p->how, slot);
+            bool all = results && source.index == SIZE_MAX && group == 0;
+            if (source.kind == (results ? EMIT_RESULT : EMIT_OPERAND) &&
+                (source.index == group || all))
+                TW_TRY(add_refs(im, p, table, slot, results, &count));
+        }
+        segments[group] = (int64_t)count;
+        bool hooked = p->how->hooked != NULL;
+        if (count == 0 && g->arity == IR_ONE && !hooked && !results)
+            return tw_error(TW_INVALID, "the operand '%s' is missing", g->name);
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status read_attrs(import *im, pieces *p, fb_view table)
+{
+    for (int slot = 0; slot < table.def->n_fields; slot++) {
+        emit_source source = fb_emit_source(p->how, slot);
+        if (source.kind != EMIT_ATTR)
+            continue;
+        const ir_attr_use *use = &p->how->op->attrs.at[source.index];
+        ir_attr value;
+        TW_TRY(fb_import_attr(im->ctx, use, table, slot, &value));
+        add_attr(im, p, use->name, value);
+    }
+    return TW_SUCCESS;
+}
+
+static ir_op *build(import *im, pieces *p, ir_loc loc)
+{
+    const ir_op_def *def = p->how->op;
+    if (def->traits & IR_OPERAND_SEGMENTS)
+        add_attr(im, p, "operandSegmentSizes",
+                 ir_dense_i32_array(im->ctx, p->operand_segments, def->operands.count));
+    if (def->traits & IR_RESULT_SEGMENTS)
+        add_attr(im, p, "resultSegmentSizes",
+                 ir_dense_i32_array(im->ctx, p->result_segments, def->results.count));
+    ir_op_state state = {.def = def,
+                         .loc = loc,
+                         .operands = p->operands,
+                         .n_operands = p->n_operands,
+                         .results = p->results,
+                         .n_results = p->n_results,
+                         .attrs = p->attrs,
+                         .n_attrs = p->n_attrs};
+    return ir_build(&im->b, &state);
+}
+
+/* `loc("...")` as it stands in the file; unknown if it is no location. */
+static ir_loc import_loc(import *im, tw_str text)
+{
+    if (!text.size)
+        return IR_LOC_UNKNOWN;
+    ir_diagnostic_sink sink = ir_context_set_sink(im->ctx, (ir_diagnostic_sink){0});
+    ir_attr attr = ir_parse_attr(im->ctx, text);
+    ir_flush_diagnostics(im->ctx);
+    ir_context_set_sink(im->ctx, sink);
+    return ir_attr_is_loc(attr) ? ir_loc_from_attr(attr) : IR_LOC_UNKNOWN;
+}
+
+/* Calls of other programs in the file. */
+static tw_status import_call(import *im, const fb_op *op, pieces *p)
+{
+    bool cached = op->kind == FB_ttnn_OpType_LoadCachedOp;
+    size_t count = 0;
+    TW_TRY(add_refs(im, p, op->table,
+                    cached ? FB_ttnn_LoadCachedOp_inputs : FB_ttnn_FuncCallOp_inputs, false,
+                    &count));
+    TW_TRY(add_refs(im, p, op->table,
+                    cached ? FB_ttnn_LoadCachedOp_outputs : FB_ttnn_FuncCallOp_outputs,
+                    true, &count));
+    int64_t callee = fb_get_int(op->table, cached ? FB_ttnn_LoadCachedOp_program_idx
+                                                  : FB_ttnn_FuncCallOp_program_id);
+    fb_program program = fb_ttnn_program(im->file, (size_t)callee);
+    add_attr(im, p, "callee", ir_symbol_ref(im->ctx, program.name));
+    static const emit_row cached_row = {.op = TTCORE_OP(load_cached)},
+                          call_row = {.op = FUNC_OP(call)};
+    p->how = cached ? &cached_row : &call_row;
+    return TW_SUCCESS;
+}
+
+static tw_status import_op(import *im, const fb_op *op)
+{
+    pieces p = {.how = find_row(op)};
+    size_t most = count_refs(op->table);
+    p.operands = TW_ARENA_ARRAY(&im->arena, ir_value *, most);
+    p.results = TW_ARENA_ARRAY(&im->arena, ir_type, most);
+    p.result_ids = TW_ARENA_ARRAY(&im->arena, uint32_t, most);
+    if (op->kind == FB_ttnn_OpType_LoadCachedOp || op->kind == FB_ttnn_OpType_FuncCallOp) {
+        TW_TRY(import_call(im, op, &p));
+    } else if (!p.how) {
+        return tw_error(TW_UNSUPPORTED, "it has no way back into IR");
+    } else {
+        TW_TRY(read_groups(im, &p, op->table, false));
+        TW_TRY(read_groups(im, &p, op->table, true));
+        TW_TRY(read_attrs(im, &p, op->table));
+        TW_TRY(read_hooked(im, &p, op->table));
+    }
+    ir_op *made = build(im, &p, import_loc(im, op->loc));
+    if (im->numbered)
+        ir_op_set_attr(made, place_attr, ir_dense_i64_array(im->ctx, im->place, 2));
+    if (op->kind == FB_ttnn_OpType_GetDeviceOp) {
+        fb_view device = fb_get_table(op->table, FB_ttnn_GetDeviceOp_out);
+        uint32_t id = (uint32_t)fb_get_int(device, FB_DeviceRef_global_id);
+        ir_mapping_set(im->devices, key_of(id + 1), ir_op_result(made, 0));
+        return TW_SUCCESS;
+    }
+    for (size_t i = 0; i < p.n_results; i++)
+        ir_mapping_set(im->values, key_of(p.result_ids[i] + 1), ir_op_result(made, i));
+    return TW_SUCCESS;
+}
+
+/* ---- programs ----------------------------------------------------------------------- */
+
+/* Programs whose results others keep are const-eval functions. */
+static bool *find_const_eval(import *im)
+{
+    size_t n = fb_ttnn_program_count(im->file);
+    bool *kept = TW_ARENA_ARRAY(&im->arena, bool, n + 1);
+    for (size_t p = 0; p < n; p++) {
+        fb_program program = fb_ttnn_program(im->file, p);
+        for (size_t i = 0; i < program.n_operations; i++) {
+            fb_op op = fb_program_op(&program, i);
+            if (op.kind == FB_ttnn_OpType_LoadCachedOp)
+                kept[fb_get_int(op.table, FB_ttnn_LoadCachedOp_program_idx)] = true;
+        }
+    }
+    return kept;
+}
+
+static tw_status tensor_types(import *im, fb_vec refs, ir_type **out)
+{
+    *out = TW_ARENA_ARRAY(&im->arena, ir_type, refs.count + 1);
+    for (size_t i = 0; i < refs.count; i++)
+        TW_TRY(fb_import_type(im->ctx, fb_vec_table(refs, i), &(*out)[i]));
+    return TW_SUCCESS;
+}
+
+static tw_status make_function(import *im, const fb_program *program, bool const_eval,
+                               ir_block *module, ir_op **out)
+{
+    ir_type *inputs, *outputs;
+    TW_TRY(tensor_types(im, program->inputs, &inputs));
+    TW_TRY(tensor_types(im, program->outputs, &outputs));
+    ir_context *ctx = im->ctx;
+    ir_type type = ir_function_type(ctx, inputs, program->inputs.count, outputs,
+                                    program->outputs.count);
+    ir_builder b = ir_builder_at_end(ctx, module, IR_LOC_UNKNOWN);
+    *out = func_create(&b, ir_string_attr(ctx, program->name), type, program->is_private);
+    ir_op_set_attr(
+        *out, "tt.function_type",
+        ir_string_attr(ctx, const_eval ? TW_STR("const_eval") : TW_STR("forward_device")));
+    ir_block *body = func_add_body(*out);
+    for (size_t i = 0; i < program->inputs.count; i++)
+        ir_mapping_set(im->values, key_of(fb_vec_tensor_id(program->inputs, i) + 1),
+                       body->args[i]);
+    return TW_SUCCESS;
+}
+
+static tw_status import_program(import *im, size_t index, bool const_eval, ir_block *module)
+{
+    fb_program program = fb_ttnn_program(im->file, index);
+    int n = (int)TW_MIN(program.name.size, (size_t)100);
+    if (fb_get_vec(program.table, FB_ttnn_Program_semaphore_inputs).count)
+        return tw_error(TW_UNSUPPORTED, "program '%.*s': semaphores as inputs", n,
+                        program.name.data);
+    ir_mapping_free(im->values);
+    ir_mapping_free(im->devices);
+    im->values = ir_mapping_create();
+    im->devices = ir_mapping_create();
+    ir_op *function;
+    TW_TRY(make_function(im, &program, const_eval, module, &function));
+    im->b = ir_builder_at_end(im->ctx, ir_op_body(function, 0), IR_LOC_UNKNOWN);
+    for (size_t i = 0; i < program.n_operations; i++) {
+        fb_op op = fb_program_op(&program, i);
+        im->place[0] = (int64_t)index;
+        im->place[1] = (int64_t)i;
+        tw_status status = import_op(im, &op);
+        if (status)
+            return tw_annotate(status, "program '%.*s', operation %zu (%s)", n,
+                               program.name.data, i, fb_op_kind_name(op.kind));
+    }
+    ir_value **values = TW_ARENA_ARRAY(&im->arena, ir_value *, program.outputs.count + 1);
+    for (size_t i = 0; i < program.outputs.count; i++) {
+        values[i] =
+            ir_mapping_get(im->values, key_of(fb_vec_tensor_id(program.outputs, i) + 1));
+        if (!values[i])
+            return tw_error(TW_INVALID, "program '%.*s': output %zu is not defined", n,
+                            program.name.data, i);
+    }
+    ir_op_state end = {
+        .def = FUNC_OP(return ), .operands = values, .n_operands = program.outputs.count};
+    ir_build(&im->b, &end);
+    return TW_SUCCESS;
+}
+
+/* ---- the module --------------------------------------------------------------------- */
+
+typedef struct first_error {
+    char *text;
+} first_error;
+
+static void keep_first(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    first_error *e = user;
+    (void)ctx;
+    if (!e->text && d->severity == IR_ERROR)
+        e->text = tw_xstrdup(d->text);
+}
+
+static tw_status verify(ir_op *module)
+{
+    first_error error = {0};
+    ir_diagnostic_sink before =
+        ir_context_set_sink(module->ctx, (ir_diagnostic_sink){keep_first, &error});
+    bool ok = ir_verify(module);
+    ir_flush_diagnostics(module->ctx);
+    ir_context_set_sink(module->ctx, before);
+    tw_status status = ok ? TW_SUCCESS
+                          : tw_error(TW_INVALID, "the program is not valid: %s",
+                                     error.text ? error.text : "no reason given");
+    free(error.text);
+    return status;
+}
+
+static tw_status import_module(import *im, ir_op *module)
+{
+    fb_system *system;
+    TW_TRY(fb_system_read(fb_get_table(im->file->root, FB_ttnn_TTNNBinary_system_desc),
+                          &system));
+    ir_op_set_attr(module, "ttcore.system_desc", fb_system_to_attr(im->ctx, system));
+    free(system);
+    ir_block *body = ir_op_body(module, 0);
+    const bool *const_eval = find_const_eval(im);
+    for (size_t i = 0; i < fb_ttnn_program_count(im->file); i++)
+        TW_TRY(import_program(im, i, const_eval[i], body));
+    return verify(module);
+}
+
+tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, bool numbered,
+                         ir_op **out_module)
+{
+import im = {.ctx = ctx, .file = file, .numbered = numbered };
+    ir_op *module = ir_module_create(ctx, IR_LOC_UNKNOWN);
+    tw_status status = import_module(&im, module);
+    ir_mapping_free(im.values);
+    ir_mapping_free(im.devices);
+    tw_arena_free(&im.arena);
+    if (status)
+        ir_op_erase(module);
+    else
+        *out_module = module;
+    return status;
+}

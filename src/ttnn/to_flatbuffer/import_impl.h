@@ -1,0 +1,20 @@
+/* import_impl.h: shared by the files that read a .ttnn back into IR. */
+#ifndef TILEWRIGHT_TTNN_TO_FLATBUFFER_IMPORT_IMPL_H
+#define TILEWRIGHT_TTNN_TO_FLATBUFFER_IMPORT_IMPL_H
+
+#include "ttnn/to_flatbuffer/emit_impl.h"
+#include "ttnn/to_flatbuffer/import.h"
+
+/* A tensor's type with its layout. */
+tw_status fb_import_type(ir_context *ctx, fb_view tensor_ref, ir_type *out);
+/* The element type of raw bytes (FB_DataType_*); NULL for block formats. */
+ir_type fb_import_element(ir_context *ctx, int64_t data_type);
+
+/* The field as an attribute of the kind that the operation's row asks for; *out is NULL if
+ * it is absent. */
+tw_status fb_import_attr(ir_context *ctx, const ir_attr_use *use, fb_view table, int slot,
+                         ir_attr *out);
+/* NumberType as an f32 or i32 attribute. */
+ir_attr fb_import_number(ir_context *ctx, fb_view table, int slot);
+
+#endif
