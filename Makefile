@@ -4,7 +4,10 @@ PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/pyth
 
 .PHONY: all demo check check-cpp lint bench asan tsan storm generated mutants fuzz reference format help setup setup-tests
 
+# Files of src/ are found, not listed: a new or removed one makes meson look again.
 all: $(BUILD)/build.ninja
+	@./scripts/sources . | cmp -s - $(BUILD)/sources.txt || { [ ! -f $(BUILD)/sources.txt ] || \
+	    meson setup --reconfigure $(BUILD) >/dev/null; ./scripts/sources . >$(BUILD)/sources.txt; }
 	@ninja -C $(BUILD) --quiet
 
 $(BUILD)/build.ninja:

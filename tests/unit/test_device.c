@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "grid/machine/chip.h"
+#include "grid/machine/chip_costs.h"
 #include "grid/machine/format.h"
 #include "grid/machine/jobs.h"
 #include "host/tiles/tile.h"

@@ -9,7 +9,7 @@
 #define TILEWRIGHT_GRID_MACHINE_MACHINE_H
 
 #include "grid/check/report.h"
-#include "grid/machine/chip.h"
+#include "grid/machine/chip_costs.h"
 #include "grid/machine/jobs.h"
 #include "grid/machine/memory.h"
 #include "grid/units/matrix_unit.h"

@@ -1,10 +1,10 @@
-/* chip.c: the chips.
+/* chip_costs.c: the chips.
  *
  * Sources: [isa] tt-isa-documentation, [mlir] tt-mlir's default system descriptors and
  * TTNNCollectPerfMetrics.cpp, [npe] tt-npe's device models, [ttsim] ttsim's tensix.cpp and
  * config.h; [gap] tt-metal's op_to_op_golden.json and issue 55760; [derived] follows by
  * arithmetic, [assumed] waits for a measurement. */
-#include "grid/machine/chip.h"
+#include "grid/machine/chip_costs.h"
 
 static const dev_chip chips[] = {
 /* Wormhole: 8x8 workers are what two fused rows of an n300 leave on each chip, and what

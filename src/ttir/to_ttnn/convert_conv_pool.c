@@ -1,4 +1,4 @@
-/* convert_nn.c: norms, convolutions, pooling, resampling and products that need more than
+/* convert_conv_pool.c: norms, convolutions, pooling, resampling and products that need more than
  * their operands carried over.  What the device wants flat ([1, 1, N*H*W, C]) is flattened
  * here unless a pass has done it, which flattened_compat_info tells. */
 #include "support/number.h"

@@ -1,6 +1,6 @@
-/* grid/machine/chip.h: what a chip consists of and what its work costs, as tables. */
-#ifndef TILEWRIGHT_GRID_MACHINE_CHIP_H
-#define TILEWRIGHT_GRID_MACHINE_CHIP_H
+/* grid/machine/chip_costs.h: what a chip consists of and what its work costs, as tables. */
+#ifndef TILEWRIGHT_GRID_MACHINE_CHIP_COSTS_H
+#define TILEWRIGHT_GRID_MACHINE_CHIP_COSTS_H
 
 #include "support/base.h"
 
