@@ -14,6 +14,8 @@
 #define IR_JOIN_(a, b) a##b
 #define IR_JOIN(a, b) IR_JOIN_(a, b)
 #define IR_JOIN3(a, b, c) IR_JOIN(IR_JOIN(a, b), c)
+#define IR_TEXT_(a) #a
+#define IR_TEXT(a) IR_TEXT_(a)
 #define IR_JOIN4(a, b, c, d) IR_JOIN(IR_JOIN3(a, b, c), d)
 /* A case of an enum (<dialect>_enums.h: X(prefix, symbol, value, text)) as a C constant, as
  * a row. */

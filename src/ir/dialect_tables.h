@@ -23,17 +23,17 @@ static const ir_enum_ref IR_JOIN(IR_DIALECT, _enums)[] = {
 #include IR_ROWS
 };
 
-#define TW_ATTR(id, ...) {__VA_ARGS__},
+#define TW_ATTR(id, ...) {.mnemonic = IR_TEXT(IR_DIALECT) "." #id, __VA_ARGS__},
 const ir_attr_def IR_JOIN(IR_DIALECT, _attrs)[] = {
 #include IR_ROWS
 };
 
-#define TW_TYPE(id, ...) {__VA_ARGS__},
+#define TW_TYPE(id, ...) {.mnemonic = IR_TEXT(IR_DIALECT) "." #id, __VA_ARGS__},
 const ir_type_def IR_JOIN(IR_DIALECT, _types)[] = {
 #include IR_ROWS
 };
 
-#define TW_OP(id, ...) {__VA_ARGS__},
+#define TW_OP(id, ...) {.name = IR_TEXT(IR_DIALECT) "." #id, __VA_ARGS__},
 const ir_op_def IR_JOIN(IR_DIALECT, _ops)[] = {
 #include IR_ROWS
 };
