@@ -33,6 +33,10 @@ s2t_fn s2t_dynamic, s2t_map, s2t_count_bits;     /* static_forms.c */
 s2t_fn s2t_triangular_solve;                     /* solve.c */
 s2t_fn s2t_gather_any, s2t_dynamic_update_slice; /* positions.c */
 bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
+/* Indices as i32; unsigned ones beyond its range become the largest. */
+ir_value *s2t_index_as_i32(ir_builder *b, ir_value *v);
+/* inside && 0 <= v && v <= high; `inside` may be NULL. */
+ir_value *s2t_within(ir_builder *b, ir_value *inside, ir_value *v, int64_t high);
 s2t_fn s2t_round_even, s2t_shift_arithmetic, s2t_remainder, s2t_reduce_precision,
     s2t_dimension_size, s2t_quantize, s2t_rng, s2t_rng_bits,
     s2t_batch_norm_training; /* arithmetic.c */
