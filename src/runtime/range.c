@@ -262,7 +262,9 @@ const char *rt_wide_reason(const ir_op *op)
             return "integers of a width that the device has not";
         wide |= is_i64(t);
     }
-    return wide && !holds(op) ? "64-bit integers, which could leave 32 bits" : NULL;
+    return wide && !(holds(op) && rt_takes_constants(op))
+               ? "64-bit integers, which could leave 32 bits"
+               : NULL;
 }
 
 static ir_walk look(ir_op *op, void *user)

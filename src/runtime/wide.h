@@ -17,8 +17,11 @@ tw_status rt_refuse_wide(ir_op *module) TW_NODISCARD;
 /* Integers that wrap elsewhere than those of bytes and words. */
 bool rt_has_odd_width(ir_type element);
 
-/* Whether all that uses a value takes the nearest number of 32 bits as well. */
+/* Whether all uses of a constant give the same results with the nearest integers of 32
+ * bits. */
 bool rt_only_bounds(const ir_value *v);
+/* The same of one operation for all constants among its operands. */
+bool rt_takes_constants(const ir_op *op);
 
 /* Why an operation needs 64 bits, NULL if it has the same results in 32 as long as its
  * operands fit; not what is inside its regions. */

@@ -122,6 +122,18 @@ bool s2t_splat_value(ir_value *v, double *out)
     return false;
 }
 
+ir_value *s2t_splat_like(ir_builder *b, ir_type type, ir_value *v)
+{
+    const ir_op *def = ir_value_def(v);
+    ir_attr value = def ? ir_op_attr(def, "value") : NULL;
+    double real = 0;
+    if (ir_attr_is(value, IR_ATTR_DENSE) && (value->splat & 1) &&
+        ir_type_element(value->type) == ir_type_element(type))
+        return ir_build1(b, TTIR_OP(constant), type, NULL, 0,
+                         IR_ATTRS({"value", ir_dense_reshape(value, type)}));
+    return s2t_splat_value(v, &real) ? s2t_splat(b, type, real) : NULL;
+}
+
 /* ---- one to one --------------------------------------------------------------------- */
 
 static const struct {
@@ -441,11 +453,21 @@ static ir_value *pad_shifted(ir_builder *b, ir_value *x, const int64_t *low,
     return ir_build1(b, TTIR_OP(add), x->type, IR_VALUES(x, by), NULL, 0);
 }
 
+/* Whether padding, whose value is an attribute in single precision, has this value in the
+ * device's 32 bits, where what does not fit is the nearest integer. */
+static bool pads_exactly(ir_type element, double value)
+{
+    if (element->kind != IR_TYPE_INTEGER || element->width < 32)
+        return true;
+    bool is_unsigned = element->sign == IR_UNSIGNED;
+    double low = is_unsigned ? 0 : INT32_MIN, high = is_unsigned ? UINT32_MAX : INT32_MAX;
+    return fmin(fmax((float)value, low), high) == fmin(fmax(value, low), high);
+}
+
 ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,
                   const int64_t *interior, double value)
 {
-    if (ir_type_is_integer(ir_type_element(x->type), 32) && (double)(float)value != value &&
-        value != INT32_MAX)
+    if (!pads_exactly(ir_type_element(x->type), value))
         return pad_shifted(b, x, low, high, interior, value);
     int64_t dims[MOST], both[2 * MOST], wide[MOST], zeros[MOST] = {0};
     size_t rank = x->type->count;

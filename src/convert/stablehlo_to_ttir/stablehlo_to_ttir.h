@@ -51,6 +51,8 @@ ir_value *s2t_repeat(ir_builder *b, ir_value *v, const int64_t *dims, size_t ran
 ir_value *s2t_slice(ir_builder *b, ir_value *v, const int64_t *begins, const int64_t *ends,
                     const int64_t *steps);
 ir_value *s2t_splat(ir_builder *b, ir_type type, double value);
+/* The value of a constant that is a splat, of another shape; NULL if it is none. */
+ir_value *s2t_splat_like(ir_builder *b, ir_type type, ir_value *v);
 /* x with `low`, `high` elements around it and `interior` between its elements. */
 ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,
                   const int64_t *interior, double value);
