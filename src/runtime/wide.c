@@ -178,11 +178,17 @@ bool rt_has_odd_width(ir_type t)
            t->width != 32 && t->width != 64;
 }
 
+bool rt_is_odd_float(ir_type t)
+{
+    return t->kind == IR_TYPE_FLOAT && t->sign != IR_BF16 && t->sign != IR_F16 &&
+           t->sign != IR_F32 && t->sign != IR_F64;
+}
+
 typedef struct finding {
     ir_op *at;
     const char *what;
     int64_t value;
-    ir_type huge, odd;
+    ir_type huge, odd, real;
 } finding;
 
 /* A tensor that no memory holds, and whose sizes passes could not even add up. */
@@ -203,6 +209,8 @@ static ir_walk look(ir_op *op, void *user)
             *f = (finding){op, .huge = t};
         else if (ir_type_is_tensor(t) && rt_has_odd_width(t->element))
             *f = (finding){op, .odd = t};
+        else if (ir_type_is_tensor(t) && rt_is_odd_float(t->element))
+            *f = (finding){op, .real = t->element};
         if (f->at)
             return IR_WALK_STOP;
     }
@@ -240,6 +248,13 @@ tw_status rt_refuse_wide(ir_op *module)
                         "'%s' at line %u: integers of %u bits wrap where the device's do "
                         "not",
                         f.at->def->name, line, f.odd->element->width);
+    if (f.real)
+        return tw_error(
+            TW_UNSUPPORTED,
+            "'%s' at line %u: the device has no '%s', and f32 in its place would "
+            "not be rounded; let the host compute it, or convert to bf16, f16 or "
+            "f32",
+            f.at->def->name, line, ir_type_text(f.at->ctx, f.real));
     if (f.what)
         return tw_error(TW_UNSUPPORTED,
                         "'%s' at line %u: %s, which the device has in 32 bits",

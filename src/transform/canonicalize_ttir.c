@@ -111,6 +111,10 @@ static bool merge_typecasts(ir_op *op, rw_rewriter *rw)
     bool outer_careful = ir_op_bool(op, "conservative_folding");
     bool inner_careful = ir_op_bool(inner, "conservative_folding");
     ir_value *x = inner->operands[0].value;
+    ir_type middle = inner->results[0].type->element;
+    if (middle->kind == IR_TYPE_FLOAT && middle->width < 16 &&
+        x->type->element != middle) /* no device type stands for it: it must be reported */
+        return false;
     if ((outer_careful || inner_careful) &&
         loses(x->type->element, inner->results[0].type->element,
               op->results[0].type->element))

@@ -195,6 +195,19 @@ static bool convert_truth(ir_op *op, ir_builder *b)
     return false;
 }
 
+/* A boolean is whether a number is not zero; a cast would keep the number, as the device's
+ * booleans are bf16. */
+static bool convert_to_truth(ir_op *op, ir_builder *b)
+{
+    ir_value *x = op->operands[0].value;
+    ir_type from = ir_type_element(x->type);
+    if (op->def != STABLEHLO_OP(convert) || !is_bool(result_type(op)) || is_bool(x->type) ||
+        (from->kind != IR_TYPE_INTEGER && from->kind != IR_TYPE_FLOAT))
+        return false;
+    return s2t_done(op, ir_build1(b, TTIR_OP(ne), result_type(op),
+                                  IR_VALUES(x, s2t_splat(b, x->type, 0)), NULL, 0));
+}
+
 static bool convert_simple(ir_op *op, ir_builder *b)
 {
     size_t row = (size_t)(op->def - stablehlo_ops);
@@ -658,7 +671,8 @@ bool s2t_convert(ir_op *op)
                         ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
-    if (convert_truth(op, &b) || convert_simple(op, &b))
+    if (convert_truth(op, &b) || (op->n_operands == 1 && convert_to_truth(op, &b)) ||
+        convert_simple(op, &b))
         return true;
     size_t row = (size_t)(op->def - stablehlo_ops);
     for (size_t i = 0; i < TW_COUNT(conversions); i++)
