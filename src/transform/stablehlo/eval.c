@@ -396,6 +396,7 @@ hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_wh
                   .arena = &arena,
                   .values = ir_mapping_create(),
                   .steps = UINT64_MAX, /* loops end as the program says */
+                  .whole_windows = true,
                   .call = c->call,
                   .user = c->user,
                   .cancel = c->cancel};

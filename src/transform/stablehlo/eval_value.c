@@ -251,6 +251,14 @@ size_t hlo_offset(const hlo_value *v, const int64_t *index)
     return at;
 }
 
+int64_t hlo_index(ir_type element, hlo_num x)
+{
+    const int64_t most = INT64_MAX / 2;
+    if (hlo_is_unsigned(element) && (uint64_t)x.i > (uint64_t)most)
+        return most;
+    return TW_MIN(TW_MAX(x.i, -most), most);
+}
+
 bool hlo_inside(const hlo_value *v, const int64_t *index)
 {
     for (size_t i = 0; i < v->rank; i++)
