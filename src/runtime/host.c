@@ -355,8 +355,9 @@ tw_status rt_host_run(rt_host *h, const void *const *inputs, void *const *output
         return TW_SUCCESS;
     tw_strbuf name = {0};
     put_name(stuck ? stuck : h->func, &name);
-    tw_status status = tw_error(TW_UNSUPPORTED, "%s: the host cannot compute %s",
-                                tw_strbuf_text(&name), why ? why : "it");
+    tw_status status =
+        tw_error(why == hlo_no_memory ? TW_RESOURCE : TW_UNSUPPORTED,
+                 "%s: the host cannot compute %s", tw_strbuf_text(&name), why ? why : "it");
     tw_strbuf_free(&name);
     return status;
 }
