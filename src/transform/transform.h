@@ -195,8 +195,8 @@ void transform_hoist_invariants(ir_op *loop);
  * stand.  Meshes stay. */
 void transform_drop_shardings(ir_op *module);
 
-/* Exchanges of a device with itself alone give what they take, and the only device has the id
- * 0. */
+/* Exchanges of a device with itself alone give what they take, and the only device has the
+ * id 0. */
 void transform_drop_exchanges(ir_op *module);
 
 /* Erases the functions beside `entry` that nothing which it reaches names. */
