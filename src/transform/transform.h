@@ -190,6 +190,15 @@ bool transform_sort_block(ir_block *block);
 /* Moves what does not change in a loop in front of it. */
 void transform_hoist_invariants(ir_op *loop);
 
+/* Erases what only says where values are (shardings, constraints, resharding, groups), and
+ * puts the bodies of named computations, and of manual ones for a single device, where they
+ * stand.  Meshes stay. */
+void transform_drop_shardings(ir_op *module);
+
+/* Exchanges of a device with itself alone give what they take, and the only device has the
+ * id 0. */
+void transform_drop_exchanges(ir_op *module);
+
 /* Erases the functions beside `entry` that nothing which it reaches names. */
 void transform_keep_reached(ir_op *entry);
 

@@ -8,6 +8,7 @@
 #include "dialect/sdy/sdy.h"
 #include "dialect/tensor/tensor.h"
 #include "dialect/ttcore/ttcore.h"
+#include "transform/transform.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -734,6 +735,8 @@ static bool run(ir_op *module, pass_run *run)
 {
     bool ok = true;
     bool partial = pass_option_bool(run, "enable-partial-conversion");
+    if (!partial) /* meshes become an attribute below, which shardings cannot name */
+        transform_drop_shardings(module);
     for (ir_block *b = module->regions[0].first; b; b = b->next)
         ok &= convert_block(b, partial);
     for (ir_block *b = module->regions[0].first; b; b = b->next)

@@ -135,6 +135,9 @@ size_t hlo_ints(const ir_op *op, const char *name, int64_t *out);
 size_t hlo_byte_size(ir_type element);          /* 0: it has no form in bytes */
 const hlo_value *hlo_whole(const hlo_value *v); /* with numbers */
 const void *hlo_bytes(const hlo_value *v);      /* NULL: it has no form in bytes */
+/* Memory of a tensor, in e->arena; NULL with the evaluation stuck where there is none. */
+void *hlo_room(hlo_eval *e, ir_op *op, size_t bytes);
+extern const char hlo_no_memory[]; /* the reason, then */
 /* A copy in e->arena. */
 const hlo_value *hlo_copy(hlo_eval *e, const hlo_value *v);
 
