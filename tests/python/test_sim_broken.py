@@ -125,7 +125,7 @@ def right(x, out):
 def check_right():
     x, out = torch.randn(96, 64), torch.zeros(96, 64)
     right(x, out)
-    torch.testing.assert_close(out, x * 2 + 3, rtol=2e-3, atol=2e-3)
+    torch.testing.assert_close(out, x * 2 + 3, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("rows, said", [(4, "page 6 of a tensor of 6 pages"), (10**7, "page 6 of a tensor"), (-1, "no rows"),

@@ -74,7 +74,7 @@ def test_padding_that_does_not_count(first, then, shape):
 
 def test_the_numbers_that_the_warning_is_about():
     told, x, out = run(lambda a, b: math.exp(a), lambda t, b: math.reduce_sum(t, dims=[1]), (32, 20))
-    assert torch.allclose(out[:, 0], x.exp().sum(1) + 12, rtol=0.02)  # twelve columns of exp(0)
+    assert torch.allclose(out[:, 0], x.exp().sum(1) + 12, rtol=2**-10)  # twelve columns of exp(0)
 
 
 def test_whole_tiles_inside_a_tensor_with_an_edge():
@@ -102,4 +102,4 @@ def test_whole_tiles_inside_a_tensor_with_an_edge():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         kernel(x, out)
-    assert torch.allclose(out[0, 0], x[:32, :32].max(), rtol=2**-8)
+    assert torch.allclose(out[0, 0], x[:32, :32].max(), rtol=2**-10)

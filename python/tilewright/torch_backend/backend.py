@@ -216,7 +216,7 @@ class Plan:
         if choice["threads"] is None:
             choice["threads"] = torch.get_num_threads()
         start = time.perf_counter()
-        compiled = _engine.compile(program.text, choice)
+        compiled = compile_text(program.text, choice, settings)
         milliseconds = 1e3 * (time.perf_counter() - start)
         log.info("compiled a program of %d arguments and %d results in %.2f ms; dumps: %s; cache: %s",
                  len(program.inputs), len(program.outputs), milliseconds, choice["dump_dir"],
@@ -248,6 +248,19 @@ class Plan:
             if program:
                 steps.append(self.step(program, settings))
         return steps
+
+
+def compile_text(text, choice, settings):
+    """The program; without dumps where they are what fails."""
+    try:
+        return _engine.compile(text, choice)
+    except (OSError, RuntimeError) as error:
+        if choice["dump_dir"] is None:
+            raise
+        choice["dump_dir"] = None
+        compiled = _engine.compile(text, choice)
+        env.not_written(settings.dump_path, error, "dumps")
+        return compiled
 
 
 def is_part(node):

@@ -192,11 +192,17 @@ static void keep_edges(dev_machine *m, const dev_buffer *b)
     }
 }
 
-static void make_banks(dev_machine *m, dev_buffer *b)
+static tw_status make_banks(dev_machine *m, dev_buffer *b)
 {
     const size_t all = (size_t)m->chip->dram_banks * b->per_place;
-    b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
     b->bytes = all >= LARGE ? dev_bytes_create(all) : NULL;
+    if (all >= LARGE && !b->bytes)
+        return tw_error(
+            TW_RESOURCE,
+            "the host has no memory for the %zu bytes of a tensor in DRAM; free "
+            "memory or raise its limit (ulimit -v)",
+            all);
+    b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
     const size_t banks = (size_t)m->chip->dram_banks;
     for (size_t i = 0; i < banks; i++) {
         b->banks[i] = dev_memory_create(b->address, b->per_place,
@@ -208,6 +214,7 @@ static void make_banks(dev_machine *m, dev_buffer *b)
             (b->pages + banks - 1 - i) / banks * b->stride < b->per_place)
             b->banks[i].size -= b->stride;
     }
+    return TW_SUCCESS;
 }
 
 static tw_status check_address(const dev_machine *m, const dev_buffer *b)
@@ -255,7 +262,7 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
         return full(m, &b);
     TW_TRY(check_address(m, &b));
     if (!dev_space_is_l1(b.space))
-        make_banks(m, &b);
+        TW_TRY(make_banks(m, &b));
     keep_edges(m, &b);
     b.live = true;
     for (size_t i = 0; choose_address && i < m->n_buffers; i++)

@@ -6,6 +6,7 @@
 
 #include "mlir/tensor/tensor.h"
 #include "sdy/sdy.h"
+#include "sdy/single_device.h"
 #include "ttcore/ttcore.h"
 #include "ttir/from_stablehlo/mesh.h"
 
@@ -122,6 +123,18 @@ bool s2t_splat_value(ir_value *v, double *out)
     return false;
 }
 
+ir_value *s2t_splat_like(ir_builder *b, ir_type type, ir_value *v)
+{
+    const ir_op *def = ir_value_def(v);
+    ir_attr value = def ? ir_op_attr(def, "value") : NULL;
+    double real = 0;
+    if (ir_attr_is(value, IR_ATTR_DENSE) && (value->splat & 1) &&
+        ir_type_element(value->type) == ir_type_element(type))
+        return ir_build1(b, TTIR_OP(constant), type, NULL, 0,
+                         IR_ATTRS({"value", ir_dense_reshape(value, type)}));
+    return s2t_splat_value(v, &real) ? s2t_splat(b, type, real) : NULL;
+}
+
 /* ---- one to one --------------------------------------------------------------------- */
 
 static const struct {
@@ -181,6 +194,19 @@ static bool convert_truth(ir_op *op, ir_builder *b)
                               IR_VALUES(op->operands[0].value, op->operands[1].value), NULL,
                               0));
     return false;
+}
+
+/* A boolean is whether a number is not zero; a cast would keep the number, as the device's
+ * booleans are bf16. */
+static bool convert_to_truth(ir_op *op, ir_builder *b)
+{
+    ir_value *x = op->operands[0].value;
+    ir_type from = ir_type_element(x->type);
+    if (op->def != STABLEHLO_OP(convert) || !is_bool(result_type(op)) || is_bool(x->type) ||
+        (from->kind != IR_TYPE_INTEGER && from->kind != IR_TYPE_FLOAT))
+        return false;
+    return s2t_done(op, ir_build1(b, TTIR_OP(ne), result_type(op),
+                                  IR_VALUES(x, s2t_splat(b, x->type, 0)), NULL, 0));
 }
 
 static bool convert_simple(ir_op *op, ir_builder *b)
@@ -441,11 +467,21 @@ static ir_value *pad_shifted(ir_builder *b, ir_value *x, const int64_t *low,
     return ir_build1(b, TTIR_OP(add), x->type, IR_VALUES(x, by), NULL, 0);
 }
 
+/* Whether padding, whose value is an attribute in single precision, has this value in the
+ * device's 32 bits, where what does not fit is the nearest integer. */
+static bool pads_exactly(ir_type element, double value)
+{
+    if (element->kind != IR_TYPE_INTEGER || element->width < 32)
+        return true;
+    bool is_unsigned = element->sign == IR_UNSIGNED;
+    double low = is_unsigned ? 0 : INT32_MIN, high = is_unsigned ? UINT32_MAX : INT32_MAX;
+    return fmin(fmax((float)value, low), high) == fmin(fmax(value, low), high);
+}
+
 ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,
                   const int64_t *interior, double value)
 {
-    if (ir_type_is_integer(ir_type_element(x->type), 32) && (double)(float)value != value &&
-        value != INT32_MAX)
+    if (!pads_exactly(ir_type_element(x->type), value))
         return pad_shifted(b, x, low, high, interior, value);
     int64_t dims[MOST], both[2 * MOST], wide[MOST], zeros[MOST] = {0};
     size_t rank = x->type->count;
@@ -636,7 +672,8 @@ bool s2t_convert(ir_op *op)
                         ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
-    if (convert_truth(op, &b) || convert_simple(op, &b))
+    if (convert_truth(op, &b) || (op->n_operands == 1 && convert_to_truth(op, &b)) ||
+        convert_simple(op, &b))
         return true;
     size_t row = (size_t)(op->def - stablehlo_ops);
     for (size_t i = 0; i < TW_COUNT(conversions); i++)
@@ -698,6 +735,8 @@ static bool run(ir_op *module, pass_run *run)
 {
     bool ok = true;
     bool partial = pass_option_bool(run, "enable-partial-conversion");
+    if (!partial) /* meshes become an attribute below, which shardings cannot name */
+        transform_drop_shardings(module);
     for (ir_block *b = module->regions[0].first; b; b = b->next)
         ok &= convert_block(b, partial);
     for (ir_block *b = module->regions[0].first; b; b = b->next)

@@ -93,7 +93,8 @@ bool s2t_reduce_window_any(ir_op *op, ir_builder *b)
         !s2t_splat_value(op->operands[1].value, &init) || ir_type_num_elements(t) == 0)
         return false;
     ir_value *x = s2t_pad(b, op->operands[0].value, w.low, w.high, w.base, init);
-    ir_value *v = s2t_splat(b, t, init); /* folds away or counts once, as it should */
+    ir_value *v = s2t_splat_like(
+        b, t, op->operands[1].value); /* folds away or counts once, as it should */
     for (int64_t k = 0; k < w.places; k++)
         v = ir_build1(b, combine, t, IR_VALUES(v, slice_of_place(b, &w, x, k, t->dims)),
                       NULL, 0);
