@@ -7,6 +7,14 @@
  */
 #include "ir/constraints.h"
 
+/* Lists of a row. */
+#define IN(...) .operands = IR_LIST(ir_operand_def, __VA_ARGS__)
+#define OUT(...) .results = IR_LIST(ir_operand_def, __VA_ARGS__)
+#define ATTRS(...) .attrs = IR_LIST(ir_attr_use, __VA_ARGS__)
+#define PARAMS(...) .params = IR_LIST(ir_param_def, __VA_ARGS__)
+#define REGIONS(...) .regions = IR_LIST(ir_region_def, __VA_ARGS__)
+#define SUCCESSORS(...) .successors = IR_LIST(ir_successor_def, __VA_ARGS__)
+
 #ifdef IR_CONSTRAINTS
 #define IR_CONSTRAINT(id, ...) static const ir_constraint C_##id = {__VA_ARGS__};
 #include IR_CONSTRAINTS
