@@ -164,7 +164,8 @@ bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core 
         .banks = (size_t)(core ? m->chip->grid_y * m->chip->grid_x : m->chip->dram_banks),
         .down = (size_t)((b->edge_rows + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
         .across = (size_t)((b->edge_columns + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
-        .last = (uint8_t)((rows ? DEV_PAD_ROWS : 0) | (columns ? DEV_PAD_COLUMNS : 0))};
+        .last = {(uint8_t)((b->edge_rows - 1) % DEV_TILE_SIDE + 1),
+                 (uint8_t)((b->edge_columns - 1) % DEV_TILE_SIDE + 1)}};
     if (b->space == DEV_DRAM_INTERLEAVED || b->space == DEV_L1_INTERLEAVED)
         return true;
     const size_t shard = shard_at(m, b, core, bank);
@@ -178,13 +179,13 @@ bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core 
 
 static void keep_edges(dev_machine *m, const dev_buffer *b)
 {
-    if (dev_space_is_l1(b->space) && b->edge_columns &&
-        (b->edge_rows % DEV_TILE_SIDE || b->edge_columns % DEV_TILE_SIDE))
-        m->padded_l1 = true;
+    const bool padded = b->edge_rows % DEV_TILE_SIDE || b->edge_columns % DEV_TILE_SIDE;
+    m->padded |= b->tiled && b->edge_columns && padded;
     for (int i = 0; b->banks && i < m->chip->dram_banks; i++) {
         dev_edges e;
         free(b->banks[i].edges);
         b->banks[i].edges = NULL;
+        b->banks[i].whole = b->tiled && b->edge_columns && !padded;
         if (dev_buffer_edges(m, b, NULL, (size_t)i, &e)) {
             b->banks[i].edges = tw_xmalloc(sizeof e);
             *b->banks[i].edges = e;

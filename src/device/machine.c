@@ -55,6 +55,7 @@ void dev_machine_destroy(dev_machine *m)
         dev_banks_free(m, &m->buffers[i]);
     dev_reports_clear(m);
     free(m->reports);
+    free(m->mixes);
     free(m->cores);
     free(m->buffers);
     free(m->bank_free);

@@ -242,11 +242,9 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    const uint8_t pad = TW_UNLIKELY(memory->edges != NULL)
-                            ? dev_pad_of_page(memory->edges, at)
-                        : TW_UNLIKELY(t->machine->padded_l1 && !memory->base)
-                            ? dev_pad_of_l1(t->machine, dev_core_of(memory), at)
-                            : 0;
+    const dev_pad pad = TW_UNLIKELY(t->machine->padded)
+                            ? dev_pad_at(t->machine, memory, at, (size_t)size)
+                            : (dev_pad){0};
     const bool told =
         dev_cb_check_landing(t, op, (size_t)to, (size_t)size,
                              dev_holds(t->machine, memory, at, (size_t)size), pad);
@@ -384,6 +382,8 @@ static void write_one(void *user, const dev_place *to)
     const uint8_t holds = dev_holds(t->machine, memory, at, (size_t)w->size);
     if (holds)
         dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, holds);
+    if (TW_UNLIKELY(t->machine->padded))
+        dev_pad_stored(t, w->op, (size_t)w->from, memory, at, (size_t)w->size);
     bool l1 = to->kind == DEV_PLACE_CORE;
     const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);

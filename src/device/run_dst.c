@@ -51,7 +51,7 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
                       "DST tile %lld is overwritten, and nothing has read it",
                       (long long)index);
     dev_dst_update(s, op);
-    s->pad = 0;
+    s->pad = (dev_pad){0};
     s->half = NULL;
     s->page = NULL;
     t->compute->used |= 1u << index;

@@ -190,7 +190,7 @@ void dev_threads_clear(dev_machine *m)
         m->threads[i]->core->n_threads = 0;
         TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
     }
-    m->n_threads = m->n_ready = m->n_events = 0;
+    m->n_threads = m->n_ready = m->n_events = m->n_mixes = 0;
     m->next = NULL;
     m->stop = m->cancelled = false;
     dev_transfers_clear(m);
