@@ -46,6 +46,8 @@ OF_HOSTS = ("torch", "numpy", "jax", "scipy", "math")  # whose functions compute
 
 def lost(why):
     """What to do about a name whose value depends on the way that was taken."""
+    if "'if' of line" in why and "a block" in why:
+        return "call wait() or reserve() before the 'if', or use the block inside"
     if "is a block" in why:
         return "sums of a loop are made in a block that reserve() gave: block += expression"
     return "give it a value before, with the same type on every way"
