@@ -200,6 +200,10 @@ class Tensor:
             dtype = DTYPES["bf16"]
         _core().tensor_write(self._at, dtype, place)
 
+    def empty(self):
+        """From now on the tensor counts as never written: kernels that read it are reported, the host reads zeros."""
+        _core().tensor_empty(self._at)
+
     def read(self, array):
         """Into such an array, which is also returned."""
         dtype, place = _array(array, self.shape)

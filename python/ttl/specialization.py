@@ -308,8 +308,13 @@ class Specialization:
             return error
         buffer = self.making.buffers[int(number)]
         name = f"'{buffer.name}'" if buffer.name else number
-        return TTLangCompileError(f"circular buffer {name}: {text.partition(': ')[2]}", *buffer.made_at, 1,
-                                  "make its blocks smaller (shape) or keep fewer of them (buffer_factor)").shown()
+        note = "make its blocks smaller (shape) or keep fewer of them (buffer_factor)"
+        aligned = re.search(r"a page is a multiple of (\d+) bytes$", text)
+        if aligned:
+            count = int(aligned[1]) // types.NUMBER_BYTES.get(buffer.element, 1)
+            note = (f"let a block's rows hold a multiple of {count} elements together (pad the tensor's rows), or keep the tensor in tiles: "
+                    "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
+        return TTLangCompileError(f"circular buffer {name}: {text.partition(': ')[2]}", *buffer.made_at, 1, note).shown()
 
     def no_room_beside(self, text):
         """The same of buffers that tensors in L1 leave no room for: at the line of the largest, with all that is there."""

@@ -259,6 +259,11 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
         make_banks(m, &b);
     keep_edges(m, &b);
     b.live = true;
+    for (int i = 0;
+         choose_address && dev_space_is_l1(b.space) && i < chip->grid_y * chip->grid_x;
+         i++) /* what an earlier tensor has left there */
+        if (m->cores[i])
+            dev_mark(&m->cores[i]->l1, b.address, b.per_place, DEV_UNDEFINED);
     for (size_t i = 0; choose_address && i < m->n_buffers; i++)
         if (!m->buffers[i].live) { /* numbers are scarce: accessors have 12 bits for them */
             *out_index = i;
@@ -448,6 +453,18 @@ tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)
     return TW_SUCCESS;
 }
 
+void dev_buffer_empty(dev_machine *m, size_t buffer)
+{
+    dev_buffer *b = &m->buffers[buffer];
+    dev_memory *memory;
+    size_t at;
+    for (size_t page = 0; page < b->pages; page++) {
+        memset(page_bytes(m, b, page, &memory, &at), 0, b->page);
+        dev_mark(memory, at, b->page, DEV_UNDEFINED);
+    }
+    b->empty = true;
+}
+
 tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
 {
     dev_buffer *b = &m->buffers[buffer];
@@ -471,7 +488,7 @@ tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
             else
                 floats_to(tile.f + runs[i].in_page, &runs[i], to);
     }
-    if (undefined != SIZE_MAX)
+    if (undefined != SIZE_MAX && !b->empty)
         return tw_error(TW_INVALID,
                         "uninitialised read: no kernel has written page %zu of the tensor",
                         undefined);

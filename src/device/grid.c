@@ -213,6 +213,13 @@ TW_EXPORT tw_status tw_grid_tensor_write(tw_grid_tensor *tensor, tw_dtype dtype,
     return dev_buffer_write(tensor->grid->m, tensor->index, &a);
 }
 
+TW_EXPORT tw_status tw_grid_tensor_empty(tw_grid_tensor *tensor)
+{
+    GRID_ENTER(tensor->grid);
+    dev_buffer_empty(tensor->grid->m, tensor->index);
+    return TW_SUCCESS;
+}
+
 TW_EXPORT tw_status tw_grid_tensor_read(tw_grid_tensor *tensor, tw_dtype dtype, void *data)
 {
     GRID_ENTER(tensor->grid);

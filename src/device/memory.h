@@ -61,6 +61,7 @@ typedef struct dev_buffer {
     uint64_t address;
     tw_dtype format;
     bool tiled;
+    bool empty; /* made without values: the host may read what nothing has written */
     int64_t grid_y, grid_x, shard_y,
         shard_x;                     /* shards in pages' units: tiles, or elements */
     int core_y, core_x;              /* L1: where the first shard lies */

@@ -186,16 +186,34 @@ static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
     return false;
 }
 
+/* The coordinates are no worker's, or its L1 ends before the address. */
+static void report_no_worker(dev_thread *t, ir_op *op, const dev_place *p, size_t size)
+{
+    const dev_chip *chip = t->machine->chip;
+    const int y = p->y - chip->translated_y, x = p->x - chip->translated_x;
+    if (y >= 0 && y < chip->grid_y && x >= 0 && x < chip->grid_x) {
+        dev_report_at(
+            t, DEV_NOC_RANGE, op, NULL,
+            "addresses of a core are offsets into its L1; use those that circular "
+            "buffers, tensors and semaphores have",
+            "%zu byte%s at address 0x%x are not within the L1 of core %d,%d, which "
+            "has %zu bytes",
+            size, dev_s((long long)size), p->address, y, x, chip->l1_bytes);
+        return;
+    }
+    dev_report_at(
+        t, DEV_NOC_RANGE, op, NULL,
+        "workers begin at translated coordinates 18,18; convert logical ones first",
+        "no worker's L1 has %zu byte%s at x %d, y %d, address 0x%x", size,
+        dev_s((long long)size), p->x, p->y, p->address);
+}
+
 static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size_t size,
                               size_t *at)
 {
     dev_memory *memory = dev_resolve(t->machine, p, size, at);
     if (!memory && p->kind == DEV_PLACE_CORE)
-        dev_report_at(
-            t, DEV_NOC_RANGE, op, NULL,
-            "workers begin at translated coordinates 18,18; convert logical ones first",
-            "no worker's L1 has %zu byte%s at x %d, y %d, address 0x%x", size,
-            dev_s((long long)size), p->x, p->y, p->address);
+        report_no_worker(t, op, p, size);
     else if (!memory)
         dev_report_at(
             t, DEV_NOC_RANGE, op, NULL,

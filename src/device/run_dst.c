@@ -157,7 +157,10 @@ RUN(run_transition)
     const transition *x = in->data;
     dev_compute *c = t->compute;
     t->now += t->machine->chip->cost.issue_compute;
-    if (c->state != x->from)
+    if (c->state == DEV_DST_MATH && x->to == DEV_DST_PACK)
+        dev_report_at(t, DEV_DST_USE, in->op, c->state_op, "the last step was here",
+                      "tile_regs_wait waits for ever: no tile_regs_commit hands DST over");
+    else if (c->state != x->from)
         dev_report_at(t, DEV_DST_USE, in->op, c->state_op,
                       c->state_op ? "the last step was here" : NULL,
                       "out of order: DST belongs to %s", state_names[c->state]);

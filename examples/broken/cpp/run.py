@@ -19,7 +19,7 @@ PROGRAMS = {
     "cb-overflow": READS, "cb-push-without-reserve": READS, "cb-pop-without-wait": WRITES, "cb-never-pushed": READS,
     "cb-never-popped": WRITES, "cb-window": COMPUTES, "cb-write-window": {"compute": ["reader"]}, "cb-landing": READS,
     "cb-wrap": ALONE, "page-size": READS, "dst-without-acquire": COMPUTES, "dst-pack-before-wait": COMPUTES,
-    "dst-not-released": COMPUTES, "dst-range": COMPUTES, "dst-never-written": COMPUTES, "dst-lost-tile": COMPUTES,
+    "dst-not-released": COMPUTES, "dst-not-committed": COMPUTES, "dst-range": COMPUTES, "dst-never-written": COMPUTES, "dst-lost-tile": COMPUTES,
     "format-not-reconfigured": COMPUTES, "init-missing": COMPUTES, "startup-missing": COMPUTES,
     "dst-integers-in-16-bits": {"compute": ["integers"]}, "l1-stray-store": ALONE, "l1-full": {"pages": 2000},
     "l1-tensors": {"pages": 725}, "init-wrong": COMPUTES, "l1-race-two-threads": {"twice": True},
