@@ -2,9 +2,8 @@
 
 import functools
 import os
-import threading
 
-from tilewright import sim
+from tilewright import forks, sim
 
 from . import config, host as hosts
 from .config import BufferType, DataType, Layout, TensorMemoryLayout
@@ -38,7 +37,7 @@ class Device:
         self.grid = sim.Grid(chip, seed=_seed(), profile=_profiled())
         self.rows, self.columns = self.grid.rows, self.grid.columns
         self.open = True
-        self.lock = threading.RLock()  # one launch at a time
+        self.lock = forks.rlock()  # one launch at a time
 
     def compute_with_storage_grid_size(self):
         return config.CoreCoord(self.columns, self.rows)

@@ -302,6 +302,7 @@ struct dev_machine {
     dev_event *events; /* a heap */
     size_t n_events, events_capacity;
     uint64_t order;
+    unsigned abandoned;        /* runs that were: what programs have recorded is stale */
     uint64_t n_banks;          /* of all tensors so far: their versions differ */
     double now, begin, finish; /* begin: of the program */
     dev_report *reports;
@@ -328,6 +329,8 @@ void dev_banks_free(const dev_machine *m, dev_buffer *b);
 dev_core *dev_core_at(dev_machine *m, int y, int x);
 /* Ends the threads of the last program, and what it left under way. */
 void dev_threads_clear(dev_machine *m);
+/* In a child of fork: the same of a run that another thread of the host was at. */
+void dev_machine_abandon(dev_machine *m);
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
 /* Runs all threads to their ends, or to a report that stops them. */
 void dev_machine_run(dev_machine *m);

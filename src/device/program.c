@@ -374,6 +374,10 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
         resolve(m, p, &p->kernels[i]);
+    if (p->abandoned != m->abandoned) { /* a run may have been changing them */
+        p->tapes = NULL;
+        p->abandoned = m->abandoned;
+    }
     if (dev_tapes_play(m, p))
         return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
     return dev_tapes_want(m, p) ? execute_and_record(m, p) : execute(m, p);

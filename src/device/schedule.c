@@ -198,6 +198,22 @@ void dev_threads_clear(dev_machine *m)
         m->bank_free[i] = m->finish;
 }
 
+void dev_machine_abandon(dev_machine *m)
+{
+    if (m->jobs && !dev_jobs_are_here(m->jobs)) { /* they would never be done */
+        dev_jobs_destroy(m->jobs);
+        m->jobs = NULL;
+    }
+    for (size_t i = 0; i < m->n_threads; i++)
+        dev_native_abandon(m->threads[i]);
+    m->recording = NULL;
+    m->guard = NULL;
+    m->in_multicast = false;
+    m->abandoned++;
+    dev_reports_clear(m);
+    dev_threads_clear(m);
+}
+
 /* Takes over what a former thread has made: registers, fiber, compute unit. */
 static dev_thread *new_thread(dev_machine *m)
 {
