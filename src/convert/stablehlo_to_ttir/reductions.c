@@ -67,6 +67,13 @@ static bool counts_along(const ir_value *v, int64_t dim)
     return false;
 }
 
+/* Whether an integer type has all indices of a dimension. */
+static bool holds_indices(ir_type element, int64_t size)
+{
+    return element->kind == IR_TYPE_INTEGER && element->width > 1 &&
+           (double)size <= ldexp(1, (int)element->width - (element->sign != IR_UNSIGNED));
+}
+
 /* argmax or argmin: two inputs, the second counts along the reduced dimension, only the
  * second result is used.  The initial pair never changes the result: its value loses
  * against all others and ties with equal ones, which its index is before. */
@@ -74,6 +81,8 @@ static bool is_arg_reduction(const ir_op *op, int64_t dim, bool *out_least)
 {
     double first;
     if (op->n_operands != 4 || op->n_results != 2 || op->results[0].uses ||
+        !holds_indices(ir_type_element(op->results[1].type),
+                       op->operands[0].value->type->dims[dim]) ||
         !s2t_picks_extreme(op, out_least) || !counts_along(op->operands[1].value, dim) ||
         !s2t_splat_value(op->operands[3].value, &first) || first != 0)
         return false;

@@ -125,6 +125,7 @@ static bool counts_up(const ir_value *v, int64_t dim)
 {
     const ir_op *def = ir_value_def(v);
     return def && def->def == TTIR_OP(arange) &&
+           ir_type_element(v->type)->kind == IR_TYPE_INTEGER &&
            ir_op_int(def, "arange_dimension", 0) == dim &&
            ir_op_int(def, "start", 0) == 0 && ir_op_int(def, "step", 1) == 1;
 }
