@@ -1,4 +1,4 @@
-"""StableHLO text on NumPy arrays through jaxlib's CPU compiler: the reference for tests of single operations."""
+"""StableHLO text compiled by jaxlib for this machine and run on NumPy arrays: the reference of tests on the project's own compiler."""
 
 import jax
 import numpy as np
@@ -6,13 +6,14 @@ from jax._src.interpreters import mlir as jax_mlir
 from jax._src.lib import xla_client
 from jax._src.lib.mlir import ir
 
+DEVICE = jax.devices("cpu")[0]
+
 
 def run(text, *arrays):
-    """The results of the module's `main`; 64-bit elements stay what they are."""
-    device = jax.devices("cpu")[0]
+    """The results of the program's main function; bool, integer and float arrays keep their types (bf16 as ml_dtypes has it)."""
     with jax_mlir.make_ir_context() as context, ir.Location.unknown(context):
-        module = ir.Module.parse(text)
-        program = device.client.compile_and_load(module, xla_client.DeviceList((device,)), xla_client.CompileOptions())
+        executable = DEVICE.client.compile_and_load(
+            ir.Module.parse(text), xla_client.DeviceList((DEVICE,)), xla_client.CompileOptions())
     with jax.enable_x64(True):
-        results = program.execute_sharded([jax.device_put(a, device) for a in arrays])
-        return [np.asarray(array) for array, in results.disassemble_into_single_device_arrays()]
+        results = executable.execute_sharded([jax.device_put(a, DEVICE) for a in arrays]).disassemble_into_single_device_arrays()
+    return [np.array(array) for array, in results]

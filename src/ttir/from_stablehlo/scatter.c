@@ -15,20 +15,7 @@ typedef struct scatter {
     ir_value *x, *index, *updates;
 } scatter;
 
-/* Whether an operation combines both arguments of the body, in either order, and its result
- * is returned. */
-static bool combines_arguments(const ir_op *op, const ir_block *body)
-{
-    const ir_value *x = body->args[0], *y = body->args[1];
-    if (op->n_operands != 2 || op->next != body->last ||
-        body->last->operands[0].value != ir_op_result(op, 0))
-        return false;
-    const ir_value *a = op->operands[0].value, *b = op->operands[1].value;
-    return (a == x && b == y) || (a == y && b == x);
-}
-
-/* Returns the combiner: the body's only operation, or the second argument returned; NULL
- * for any other body. */
+/* The combiner from the body: its only operation, or the second argument returned. */
 static ir_attr reduce_type(ir_op *op, ir_context *ctx)
 {
     static const struct {
@@ -38,14 +25,14 @@ static ir_attr reduce_type(ir_op *op, ir_context *ctx)
                  {STABLEHLO_multiply, TTCORE_ReduceType_Prod},
                  {STABLEHLO_maximum, TTCORE_ReduceType_Max},
                  {STABLEHLO_minimum, TTCORE_ReduceType_Min}};
-    ir_block *body = ir_op_body(op, 0);
-    ir_op *first = body->first;
+    const ir_block *body = ir_op_body(op, 0);
+    const ir_op *made = s2t_combiner(op, 0);
     int64_t kind = -1;
-    if (first->def == STABLEHLO_OP(return ) && first->n_operands == 1 &&
-        first->operands[0].value == body->args[1])
+    if (body->first == body->last && body->n_args == 2 && body->last->n_operands == 1 &&
+        body->last->operands[0].value == body->args[1])
         kind = TTCORE_ReduceType_Invalid;
     for (size_t i = 0; i < TW_COUNT(table); i++)
-        if (first->def == &stablehlo_ops[table[i].from] && combines_arguments(first, body))
+        if (made && made->def == &stablehlo_ops[table[i].from])
             kind = table[i].to;
     return kind < 0 ? NULL : ir_enum_attr(ctx, TTCORE_ATTR(reduce_type), kind);
 }

@@ -101,26 +101,47 @@ ir_value *s2t_splat(ir_builder *b, ir_type type, double value)
                      IR_ATTRS({"value", ir_dense_splat(type, value)}));
 }
 
+/* A number in another element type; false where the cast is none of a number that both
+ * have. */
+static bool cast_number(ir_type to, double *value)
+{
+    if (to->kind == IR_TYPE_FLOAT) {
+        ir_attr rounded = ir_dense_splat(ir_tensor_type(to, NULL, 0, NULL), *value);
+        *value = ir_dense_real(rounded, 0);
+        return true;
+    }
+    if (to->kind != IR_TYPE_INTEGER)
+        return false;
+    if (to->width == 1) {
+        *value = *value != 0;
+        return true;
+    }
+    bool is_signed = to->sign != IR_UNSIGNED;
+    double bound = ldexp(1, (int)to->width - is_signed);
+    *value = trunc(*value);
+    return *value < bound && *value >= (is_signed ? -bound : 0);
+}
+
 bool s2t_splat_value(ir_value *v, double *out)
 {
-    for (ir_op *def = ir_value_def(v); def; def = ir_value_def(def->operands[0].value)) {
-        ir_attr value = ir_op_attr(def, "value");
-        if (ir_attr_is(value, IR_ATTR_DENSE) && (value->splat & 1)) {
-            *out = ir_dense_real(value, 0);
-            return true;
-        }
-        if (def->def == TTIR_OP(full)) {
-            *out = ir_op_real(def, "fill_value", 0);
-            return true;
-        }
-        bool passes =
-            def->def == TTIR_OP(reshape) || def->def == TTIR_OP(broadcast) ||
-            def->def == TTIR_OP(typecast) || def->def == STABLEHLO_OP(broadcast_in_dim) ||
-            def->def == STABLEHLO_OP(reshape) || def->def == STABLEHLO_OP(convert);
-        if (!passes)
-            return false;
+    ir_op *def = ir_value_def(v);
+    if (!def)
+        return false;
+    ir_attr value = def->n_operands == 0 ? ir_op_attr(def, "value") : NULL;
+    if (ir_attr_is(value, IR_ATTR_DENSE) && (value->splat & 1)) {
+        *out = ir_dense_real(value, 0);
+        return true;
     }
-    return false;
+    if (def->def == TTIR_OP(full)) {
+        *out = ir_op_real(def, "fill_value", 0);
+        return true;
+    }
+    if (def->def == TTIR_OP(reshape) || def->def == TTIR_OP(broadcast) ||
+        def->def == STABLEHLO_OP(broadcast_in_dim) || def->def == STABLEHLO_OP(reshape))
+        return s2t_splat_value(def->operands[0].value, out);
+    return (def->def == TTIR_OP(typecast) || def->def == STABLEHLO_OP(convert)) &&
+           s2t_splat_value(def->operands[0].value, out) &&
+           cast_number(ir_type_element(v->type), out);
 }
 
 ir_value *s2t_splat_like(ir_builder *b, ir_type type, ir_value *v)
@@ -332,7 +353,10 @@ static bool convert_compare(ir_op *op, ir_builder *b)
                                   [STABLEHLO_ComparisonDirection_LE] = TTIR_le,
                                   [STABLEHLO_ComparisonDirection_LT] = TTIR_lt};
     int64_t direction = ir_enum_value(ir_op_attr(op, "comparison_direction"), -1);
-    if (direction < 0 || (size_t)direction >= TW_COUNT(to))
+    bool total = ir_enum_value(ir_op_attr(op, "compare_type"), -1) ==
+                 STABLEHLO_ComparisonType_TOTALORDER;
+    bool is_float = ir_type_element(op->operands[0].value->type)->kind == IR_TYPE_FLOAT;
+    if (direction < 0 || (size_t)direction >= TW_COUNT(to) || (total && is_float))
         return false;
     return s2t_done(op, ir_build1(b, &ttir_ops[to[direction]], result_type(op),
                                   IR_VALUES(op->operands[0].value, op->operands[1].value),

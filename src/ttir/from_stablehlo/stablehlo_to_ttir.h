@@ -41,6 +41,14 @@ s2t_fn s2t_round_even, s2t_shift_arithmetic, s2t_remainder, s2t_reduce_precision
     s2t_dimension_size, s2t_quantize, s2t_rng, s2t_rng_bits,
     s2t_batch_norm_training; /* arithmetic.c */
 
+/* ---- bodies (bodies.c) -------------------------------------------------------------- */
+/* The operation of a region that applies it to its two arguments, in either order, and
+ * returns the result; NULL if the region does anything else. */
+const ir_op *s2t_combiner(const ir_op *op, size_t region);
+/* Whether a reduction's body keeps, of two pairs of a value and an index, the index of the
+ * larger value (or of the smaller one: out_least), the first of equal ones. */
+bool s2t_picks_extreme(const ir_op *op, bool *out_least);
+
 /* ---- building blocks ---------------------------------------------------------------- */
 ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
 /* out.dims[i] = in.dims[permutation[i]] */

@@ -52,13 +52,9 @@ static const ir_op_def *combiner(const ir_op *op, size_t region, bool truth)
                  {STABLEHLO_minimum, TTIR_minimum, TTIR_logical_and},
                  {STABLEHLO_multiply, TTIR_multiply, TTIR_logical_and},
                  {STABLEHLO_or, TTIR_bitwise_or, TTIR_logical_or}};
-    ir_block *body = ir_op_body(op, region);
-    ir_op *first = body ? body->first : NULL;
-    if (!first || first->next != body->last || first->n_operands != 2 ||
-        body->last->operands[0].value != ir_op_result(first, 0))
-        return NULL;
+    const ir_op *made = s2t_combiner(op, region);
     for (size_t i = 0; i < TW_COUNT(table); i++)
-        if (first->def == &stablehlo_ops[table[i].from])
+        if (made && made->def == &stablehlo_ops[table[i].from])
             return &ttir_ops[truth ? table[i].truth : table[i].number];
     return NULL;
 }
