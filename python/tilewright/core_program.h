@@ -10,6 +10,7 @@
 #include <Python.h>
 
 #include "core_tensor.h"
+#include "support/fork.h"
 #include "tilewright/tilewright.h"
 
 typedef struct program_object {
@@ -18,6 +19,8 @@ typedef struct program_object {
     PyObject *observer;          /* what it tells of operations; see core_memory.h */
     PyObject *raised[3];         /* what that raised in the run under way */
     PyThread_type_lock lock;     /* a program is used by one thread at a time */
+    unsigned long holder;        /* of the lock; 0: none */
+    tw_fork_watch fork;
     bool quick;                  /* its runs end before Ctrl-C could wait for them */
 } program_object;
 
@@ -40,6 +43,10 @@ void core_program_init(program_object *self, const dl_exchange *exchange,
                        PyObject *observer);
 
 extern PyType_Spec core_program_spec, core_runner_spec;
+
+/* Waits for the program's lock; the interpreter goes on meanwhile. */
+void core_program_lock(program_object *self);
+void core_program_unlock(program_object *self);
 
 /* Waits for the program's lock, and runs. */
 tw_status core_run(program_object *self, const void *const *inputs, void *const *outputs);

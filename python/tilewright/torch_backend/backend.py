@@ -2,13 +2,12 @@
 
 import logging
 import operator
-import threading
 import time
 
 import torch
 
 from .. import _engine, env
-from . import aliases, capture, device, graphs, guards, profile
+from . import aliases, capture, device, graphs, guards, locks, profile
 from .emit import emit, report
 
 log = logging.getLogger("tilewright")
@@ -52,7 +51,7 @@ class EachShape:
 
     def __init__(self, gm, build, numbers):
         self.gm, self.build, self.numbers = gm, build, numbers
-        self.runners, self.lock = {}, threading.Lock()
+        self.runners = {}
 
     def __call__(self, *args):
         numbers = {node: args[i].item() for node, i in self.numbers.items()}
@@ -60,7 +59,7 @@ class EachShape:
         key += tuple(numbers.values())
         runner = self.runners.get(key)
         if runner is None:
-            with self.lock:
+            with locks.capturing():
                 runner = self.runners.get(key) or self.make(args, numbers)
                 self.runners[key] = runner
         return runner(*args)
@@ -329,8 +328,14 @@ class ProgramStep:
         ]
         # What each constant argument was when it was handed over: the tensor and its version.
         self.known = [None] * len(inputs)
+        self.lock = locks.new()
 
     def run(self, values):
+        """Other threads may call with other parameters, so these stay until the run is over."""
+        with self.lock:
+            self.run_locked(values)
+
+    def run_locked(self, values):
         arguments = [values[n] for n in self.inputs]
         for i, tensor in enumerate(arguments):
             if self.constant[i]:
