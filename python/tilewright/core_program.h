@@ -28,6 +28,7 @@ typedef struct program_object {
 typedef struct core_state {
     PyTypeObject *program_type;
     PyTypeObject *runner_type;
+    PyObject *refused; /* the RuntimeError of a program that the compiler refuses */
 } core_state;
 
 /* A text of the library for Python, as names of files are there, which may be no UTF-8;
@@ -37,6 +38,8 @@ PyObject *core_text(void *text);
 PyObject *core_shown(void *text);
 /* Raises what the status says and frees it; always NULL. */
 PyObject *core_raise(tw_status status);
+/* The same with the caller's exception for what is not one of Python's own kinds. */
+PyObject *core_raise_as(tw_status status, PyObject *kind);
 
 /* A program object before there is a program in it. */
 void core_program_init(program_object *self, const dl_exchange *exchange,
