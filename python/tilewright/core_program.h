@@ -21,7 +21,7 @@ typedef struct program_object {
     PyThread_type_lock lock;     /* a program is used by one thread at a time */
     unsigned long holder;        /* of the lock; 0: none */
     tw_fork_watch fork;
-    bool quick;                  /* its runs end before Ctrl-C could wait for them */
+    bool quick; /* its runs end before Ctrl-C could wait for them */
 } program_object;
 
 /* Of the module. */

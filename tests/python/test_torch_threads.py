@@ -28,7 +28,7 @@ torch.manual_seed(0)
 calls = []
 
 def keep(graph, inputs):
-    """What torch itself does around a call has locks of its own: the thread calls what the backend made."""
+    # What torch does around a call has locks of its own: the thread calls what the backend made.
     runner = tt(graph, inputs, options={{"threads": {threads}}})
     return lambda *args: calls.append((runner, args)) or runner(*args)
 
