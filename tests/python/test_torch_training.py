@@ -98,6 +98,20 @@ def test_dropout(programs, caplog):
     assert "it draws random numbers" in caplog.text and not programs
 
 
+def test_operators_that_could_draw_random_numbers(programs):
+    class Attention(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear, self.dropout = nn.Linear(4, 4), nn.Dropout(0.5).eval()
+
+        def forward(self, x):
+            q = self.linear(x)
+            return self.dropout(F.rrelu(F.scaled_dot_product_attention(q, q, x, dropout_p=0.0)))
+
+    like_eager(Attention(), torch.randn(2, 3, 5, 4))
+    assert programs
+
+
 def test_embedding(programs):
     like_eager(nn.Sequential(nn.Embedding(10, 4), nn.Flatten(), nn.Linear(12, 2)), torch.tensor([[1, 2, 1], [9, 0, 3]]))
     assert programs

@@ -30,10 +30,22 @@ def not_repeatable(graph, mutated):
     """Why a second run of the functional graph would do something else than the first; None if it would not."""
     if mutated:
         return "it writes to an input, a parameter or a buffer"
-    for node in graph.graph.nodes:
-        if isinstance(node.target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in node.target.tags:
-            return "it draws random numbers"
-    return None
+    return "it draws random numbers" if any(draws(n) for n in graph.graph.nodes) else None
+
+
+# Arguments with which operators that may draw random numbers draw none.
+STILL = {"dropout_p": 0, "p": 0, "dropout": 0, "train": False, "training": False}
+
+
+def draws(node):
+    """Whether a node draws random numbers."""
+    if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
+        return False
+    for i, argument in enumerate(node.target._schema.arguments):
+        given = node.args[i] if i < len(node.args) else node.kwargs.get(argument.name, argument.default_value)
+        if argument.name in STILL and isinstance(given, (int, float)) and given == STILL[argument.name]:
+            return False
+    return True
 
 
 def subject(gm):
