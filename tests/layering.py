@@ -11,6 +11,8 @@ from pathlib import Path
 root = Path(__file__).resolve().parent.parent
 ROOMS = ("support", "flatbuffer", "host", "ir", "mlir", "emitpy", "stablehlo", "ttcore", "sdy", "ttnn", "ttir", "d2m",
          "ttkernel", "ttl", "ttmetal", "schedule", "pipelines", "runtime", "grid")
+# Parts in optional/ include any room; of the rooms only the lists in pipelines/ name them.
+OPTIONAL = tuple(path.name for path in (root / "optional").iterdir())
 # What tools and extension modules may include beside the public headers.
 OPEN = ("tilewright", "support", "ir", "pipelines")
 # Private headers that they include all the same, each with its reason.
@@ -37,6 +39,8 @@ def check_rooms():
             other = target.split("/")[0]
             if other in ROOMS and room in ROOMS and ROOMS.index(other) > ROOMS.index(room):
                 wrong.append(f"{path.relative_to(root)}:{number}: {room} includes {target}, which is in a room below it in the list")
+            if other in OPTIONAL and room != "pipelines":
+                wrong.append(f"{path.relative_to(root)}:{number}: {target} is optional: only pipelines/ may name it")
     for path in sorted(p for folder in ("tools", "python") for p in (root / folder).rglob("*") if p.suffix in (".c", ".h")):
         for number, target in includes(path):
             other = target.split("/")[0]

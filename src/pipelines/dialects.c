@@ -3,12 +3,29 @@
 
 #include "ir/dialect.h"
 
+/* Those of optional parts (docs/optional.md). */
+#ifdef TW_WITH_GPU
+#define GPU(X) X(gpu) X(nvvm)
+#else
+#define GPU(X)
+#endif
+#ifdef TW_WITH_LLVM
+#define LLVM(X) X(llvm)
+#else
+#define LLVM(X)
+#endif
+#ifdef TW_WITH_SPARSE_TENSOR
+#define SPARSE_TENSOR(X) X(sparse_tensor)
+#else
+#define SPARSE_TENSOR(X)
+#endif
+
 /* clang-format off */
 #define DIALECTS(X)                                                                        \
     /* MLIR's own */                                                                       \
     X(affine) X(arith) X(bufferization) X(builtin) X(cf) X(complex) X(emitc) X(func)       \
-    X(gpu) X(linalg) X(llvm) X(math) X(memref) X(nvvm) X(pdl) X(quant) X(scf) X(shape)     \
-    X(sparse_tensor) X(tensor) X(tosa) X(transform)                                        \
+    X(linalg) X(math) X(memref) X(pdl) X(quant) X(scf) X(shape) X(tensor) X(tosa)          \
+    X(transform) GPU(X) LLVM(X) SPARSE_TENSOR(X)                                           \
     /* StableHLO's and Shardy's */                                                         \
     X(check) X(chlo) X(interpreter) X(mpmd) X(sdy) X(stablehlo) X(vhlo)                    \
     /* Tenstorrent's */                                                                    \

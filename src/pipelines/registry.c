@@ -3,14 +3,11 @@
 
 #define PASS(id) extern const pass_def id##_pass;
 #include "pipelines/passes.def"
-#include "sdy/mpmd/passes/passes.h"
 #undef PASS
 
 #define PASS(id) &id##_pass,
 static const pass_def *const passes[] = {
 #include "pipelines/passes.def"
-#define MPMD_PASS(id, ...) &mpmd_##id##_pass,
-#include "sdy/mpmd/passes/passes.def"
     NULL,
 };
 

@@ -1,0 +1,230 @@
+/* buffers.c: which results of fragments may lie where an operand was, which operands may
+ * go, and how much of a mesh's memory is taken while a fragment runs. */
+#include "mlir/func/func.h"
+#include "mpmd/fragments.h"
+#include "mpmd/passes.h"
+#include "sdy/propagation/shardings.h"
+
+#define ALIAS "tf.aliasing_output"
+#define DONOR "jax.buffer_donor"
+
+static bool operand_on_host(const ir_op *op, uint32_t i)
+{
+    return mpmd_is_host(mpmd_io_attr(op, "arg_attrs", i, MPMD_MEMORY_KIND));
+}
+
+static bool result_on_host(const ir_op *op, uint32_t i)
+{
+    return mpmd_is_host(mpmd_io_attr(op, "res_attrs", i, MPMD_MEMORY_KIND));
+}
+
+/* Whether nothing of the function's body behind the operation reads the value. */
+static bool is_last_reader(const ir_op *op, const ir_value *v)
+{
+    for (ir_operand *use = v->uses; use; use = use->next_use) {
+        ir_op *user = use->owner;
+        while (user && user->block != op->block)
+            user = ir_op_parent(user);
+        if (user && user != op && user->order > op->order)
+            return false;
+    }
+    return true;
+}
+
+static bool seen_before(const ir_op *op, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (op->operands[k].value == op->operands[i].value)
+            return true;
+    return false;
+}
+
+/* ---- aliases and donations ---------------------------------------------------------- */
+
+static bool may_alias(const ir_op *f, uint32_t operand, uint32_t result, const bool *taken)
+{
+    return f->results[result].type == f->operands[operand].value->type &&
+           !result_on_host(f, result) && !taken[result] &&
+           mpmd_io_attr(f, "arg_attrs", operand, MPMD_LAYOUT) ==
+               mpmd_io_attr(f, "res_attrs", result, MPMD_LAYOUT);
+}
+
+/* The fragment's result that the function's result comes of; -1 if it is not its. */
+static int64_t result_behind(const ir_op *func, int64_t function_result, const ir_op *f)
+{
+    ir_op *end = mpmd_end(func);
+    ir_value *v = function_result >= 0 && function_result < end->n_operands
+                      ? end->operands[function_result].value
+                      : NULL;
+    for (ir_op *maker = v ? ir_value_def(v) : NULL; maker; maker = ir_value_def(v)) {
+        if (mpmd_is_fragment(maker))
+            return maker == f ? (int64_t)v->index : -1;
+        if (maker->n_operands != 1)
+            return -1;
+        v = maker->operands[0].value;
+    }
+    return -1;
+}
+
+static bool is_transferred(const ir_value *v)
+{
+    for (ir_operand *use = v->uses; use; use = use->next_use)
+        if (mpmd_is_transfer(use->owner))
+            return true;
+    return false;
+}
+
+static bool is_true(ir_attr a)
+{
+    return ir_attr_is_bool(a) && ir_attr_bool(a);
+}
+
+/* Where an operand that nobody reads later goes: a result's place, or -1 away; false if it
+ * is the caller's. */
+static bool find_place(const ir_op *func, const ir_op *f, uint32_t i, const bool *taken,
+                       int64_t *out)
+{
+    ir_value *v = f->operands[i].value;
+    *out = -1;
+    if (v->is_argument) {
+        ir_attr alias = func_arg_attr(func, v->index, ALIAS);
+        if (is_true(func_arg_attr(func, v->index, DONOR)))
+            return true;
+        if (!ir_attr_is(alias, IR_ATTR_INTEGER))
+            return false;
+        int64_t wanted = result_behind(func, alias->value, f);
+        if (wanted >= 0 && may_alias(f, i, (uint32_t)wanted, taken))
+            *out = wanted;
+    }
+    for (uint32_t k = 0; *out < 0 && k < f->n_results; k++)
+        if (may_alias(f, i, k, taken))
+            *out = k;
+    return true;
+}
+
+static void mark_operands(const ir_op *func, ir_op *f)
+{
+    bool *taken = tw_xcalloc(f->n_results + 1u, sizeof *taken);
+    for (uint32_t i = 0; i < f->n_operands; i++) {
+        ir_value *v = f->operands[i].value;
+        bool again = false;
+        int64_t place;
+        for (uint32_t k = i + 1; k < f->n_operands; k++)
+            again |= f->operands[k].value == v;
+        if (again || !is_last_reader(f, v) || operand_on_host(f, i) || is_transferred(v) ||
+            !find_place(func, f, i, taken, &place))
+            continue;
+        if (place >= 0)
+            taken[place] = true;
+        mpmd_set_io_attr(f, "arg_attrs", f->n_operands, i, place < 0 ? DONOR : ALIAS,
+                         place < 0 ? ir_bool_attr(f->ctx, true)
+                                   : ir_i32_attr(f->ctx, place));
+    }
+    free(taken);
+}
+
+bool mpmd_mark_aliasing_and_donation(ir_op *func, pass_run *run)
+{
+    (void)run;
+    if (!mpmd_is_function(func))
+        return true;
+    mpmd_number(ir_op_body(func, 0));
+    for (ir_op *op = ir_op_body(func, 0)->first; op; op = op->next)
+        if (mpmd_is_fragment(op))
+            mark_operands(func, op);
+    return true;
+}
+
+/* ---- memory that is taken ----------------------------------------------------------- */
+
+/* Bits that are in use on each mesh of the topology. */
+typedef struct usage {
+    ir_op *func;
+    ir_attr meshes;
+    int64_t *bits;
+} usage;
+
+static int64_t element_bits(ir_type t)
+{
+    return t->kind == IR_TYPE_COMPLEX ? 2 * (int64_t)t->element->width : t->width;
+}
+
+/* Of a device's part, rounded up where it is not the same on all. */
+static int64_t bits_of(ir_op *func, ir_type type)
+{
+    ir_type tensor = type->params[MPMD_TYPE_TENSOR]->type;
+    ir_attr sharding = type->params[MPMD_TYPE_SHARDING];
+    ir_attr mesh = sharding ? sdy_mesh_of(func, sharding) : NULL;
+    int64_t n = 1;
+    for (uint32_t i = 0; i < tensor->count; i++) {
+        int64_t parts = mesh ? sdy_dim_size(sdy_dim_at(sharding, i), mesh) : 1;
+        n *= (tensor->dims[i] + parts - 1) / parts;
+    }
+    return n * element_bits(tensor->element);
+}
+
+static void use_bits(usage *u, ir_type type, int64_t sign)
+{
+    for (uint32_t i = 0; mpmd_is_mesh_tensor(type) && i < u->meshes->count; i++)
+        if (u->meshes->items[i]->params[0] == type->params[MPMD_TYPE_MESH])
+            u->bits[i] += sign * bits_of(u->func, type);
+}
+
+/* What else lies on the fragment's mesh. */
+static int64_t bytes_beside(const usage *u, const ir_op *f)
+{
+    int64_t bits = 0;
+    for (uint32_t i = 0; i < u->meshes->count; i++)
+        if (u->meshes->items[i]->params[0] == ir_op_attr(f, "mesh_name"))
+            bits = u->bits[i];
+    for (uint32_t i = 0; i < f->n_operands; i++)
+        if (!seen_before(f, i) && !operand_on_host(f, i) &&
+            mpmd_is_mesh_tensor(f->operands[i].value->type))
+            bits -= bits_of(u->func, f->operands[i].value->type);
+    return bits >= 0 ? (bits + 7) / 8 : -(-bits / 8);
+}
+
+static bool is_donated(const ir_op *func, const ir_value *arg)
+{
+    return is_true(func_arg_attr(func, arg->index, DONOR));
+}
+
+static void step(usage *u, ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_value *v = op->operands[i].value;
+        if (!operand_on_host(op, i) && !seen_before(op, i) && is_last_reader(op, v) &&
+            (!v->is_argument || is_donated(u->func, v)))
+            use_bits(u, v->type, -1);
+    }
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (op->results[i].uses && !result_on_host(op, i))
+            use_bits(u, op->results[i].type, 1);
+}
+
+bool mpmd_mark_fragment_reserved_memory(ir_op *func, pass_run *run)
+{
+    (void)run;
+    if (!mpmd_is_function(func))
+        return true;
+    ir_block *body = ir_op_body(func, 0);
+    usage u = {.func = func, .meshes = mpmd_meshes(func)};
+    bool ok = true;
+    u.bits = tw_xcalloc(u.meshes->count + 1u, sizeof *u.bits);
+    mpmd_number(body);
+    for (uint32_t i = 0; i < body->n_args; i++)
+        if (!mpmd_is_host(func_arg_attr(func, i, MPMD_MEMORY_KIND)) &&
+            (!is_donated(func, body->args[i]) || body->args[i]->uses))
+            use_bits(&u, body->args[i]->type, 1);
+    for (ir_op *op = body->first; ok && op != body->last; op = op->next) {
+        if (mpmd_is_fragment(op))
+            ir_op_set_attr(op, MPMD_RESERVED, ir_i64_attr(op->ctx, bytes_beside(&u, op)));
+        ok = mpmd_is_fragment(op) || mpmd_is_transfer(op) ||
+             ir_error_at_op(op, "Expected only TransferOp, FragmentOp, FragmentCallOp and "
+                                "ReturnOp in the function body.");
+        if (ok)
+            step(&u, op);
+    }
+    free(u.bits);
+    return ok;
+}

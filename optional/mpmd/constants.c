@@ -1,0 +1,143 @@
+/* constants.c: puts copies of operations that take nothing (constants, iotas) where their
+ * results are read: in other fragments, behind named computations, in callees. */
+#include "mlir/func/func.h"
+#include "mpmd/fragments.h"
+#include "mpmd/passes.h"
+
+static ir_value *copy_to_start(const ir_op *op, ir_block *block, ir_op *behind)
+{
+    ir_op *copy = ir_op_clone((ir_op *)op, NULL);
+    if (behind)
+        ir_op_insert_after(copy, behind);
+    else
+        ir_block_prepend(block, copy);
+    return &copy->results[0];
+}
+
+static bool takes_nothing(const ir_op *op)
+{
+    return op && !op->n_operands && op->n_results == 1;
+}
+
+/* ---- from fragment to fragment ------------------------------------------------------ */
+
+/* What made a value inside the fragment that it comes from, through transfers. */
+static ir_op *inner_maker(ir_value *v)
+{
+    ir_op *maker = ir_value_def(v);
+    while (maker && mpmd_is_transfer(maker)) {
+        v = maker->operands[0].value;
+        maker = ir_value_def(v);
+    }
+    return maker && mpmd_is_fragment(maker)
+               ? ir_value_def(mpmd_end(maker)->operands[v->index].value)
+               : NULL;
+}
+
+static void copy_into(ir_op *fragment)
+{
+    ir_block *body = ir_op_body(fragment, 0);
+    for (uint32_t i = 0; i < body->n_args; i++) {
+        ir_op *maker = inner_maker(fragment->operands[i].value);
+        if (maker && (maker->def->traits & IR_CONSTANT_LIKE))
+            ir_value_replace_uses(body->args[i], copy_to_start(maker, body, NULL));
+    }
+}
+
+bool mpmd_copy_constants(ir_op *func, pass_run *run)
+{
+    (void)run;
+    if (!mpmd_is_function(func))
+        return true;
+    for (ir_op *op = ir_op_body(func, 0)->last; op; op = op->prev)
+        if (mpmd_is_fragment(op))
+            copy_into(op);
+    return true;
+}
+
+/* ---- out of named computations ------------------------------------------------------ */
+
+static bool is_named_computation(const ir_op *op)
+{
+    return op->def == MPMD_OP(named_computation);
+}
+
+static void replace_uses_inside(ir_value *from, ir_value *to)
+{
+    for (ir_operand *use = from->uses, *next; use; use = next) {
+        next = use->next_use;
+        if (use->owner->def != FUNC_OP(return ))
+            ir_op_set_operand(use->owner, ir_operand_number(use), to);
+    }
+}
+
+bool mpmd_insert_nameless_clone_of_negligible_ops(ir_op *func, pass_run *run)
+{
+    (void)run;
+    if (!mpmd_is_distributed(func))
+        return true;
+    ir_op_list all = ir_ops_in(func, is_named_computation);
+    for (size_t i = 0; i < all.n; i++) {
+        ir_op *behind = all.at[i], *end = mpmd_end(all.at[i]);
+        for (uint32_t k = 0; k < all.at[i]->n_results; k++) {
+            ir_op *maker = ir_value_def(end->operands[k].value);
+            if (!takes_nothing(maker))
+                continue;
+            ir_value *copy = copy_to_start(maker, NULL, behind);
+            behind = ir_value_def(copy);
+            replace_uses_inside(&all.at[i]->results[k], copy);
+        }
+    }
+    ir_op_list_free(&all);
+    return true;
+}
+
+/* ---- into callees ------------------------------------------------------------------- */
+
+/* What all calls pass as that argument, if an operation that takes nothing makes it. */
+static ir_op *same_maker(const ir_op_list *calls, uint32_t arg)
+{
+    ir_value *first = calls->at[0]->operands[arg].value;
+    for (size_t i = 1; i < calls->n; i++)
+        if (calls->at[i]->operands[arg].value != first)
+            return NULL;
+    return takes_nothing(ir_value_def(first)) ? ir_value_def(first) : NULL;
+}
+
+static void sink_into(ir_op *func)
+{
+    ir_op_list calls = mpmd_calls_of(func), callers = {.n = 0};
+    ir_block *body = ir_op_body(func, 0);
+    ir_op *behind = NULL;
+    bool *gone = tw_xcalloc(body->n_args + 1u, sizeof *gone);
+    for (uint32_t i = 0; calls.n && i < body->n_args; i++) {
+        ir_op *maker = same_maker(&calls, i);
+        if (!maker)
+            continue;
+        ir_value *copy = copy_to_start(maker, body, behind);
+        behind = ir_value_def(copy);
+        ir_value_replace_uses(body->args[i], copy);
+        gone[i] = true;
+    }
+    for (size_t i = 0; i < calls.n; i++) {
+        mpmd_erase_operands(calls.at[i], gone);
+        mpmd_list_add(&callers, mpmd_function_around(calls.at[i]));
+    }
+    for (uint32_t i = body->n_args; i-- > 0;)
+        if (gone[i])
+            func_erase_arg(func, i);
+    for (size_t i = 0; behind && i < callers.n; i++)
+        mpmd_drop_dead(callers.at[i]);
+    free(gone);
+    ir_op_list_free(&calls);
+    ir_op_list_free(&callers);
+}
+
+bool mpmd_sink_negligible_ops_into_call_op(ir_op *module, pass_run *run)
+{
+    (void)run;
+    for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
+        if (mpmd_is_function(op))
+            sink_into(op);
+    return true;
+}

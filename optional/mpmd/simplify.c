@@ -1,0 +1,166 @@
+/* simplify.c: fragments and named computations without what they take or return twice,
+ * hand through or do not need; barriers inside the latter without what they hand through.
+ */
+#include "ir/rewrite/effects.h"
+#include "ir/rewrite/rewrite.h"
+#include "mpmd/fragments.h"
+#include "mpmd/passes.h"
+#include "stablehlo/stablehlo.h"
+
+/* Marks values that are an earlier one again, whose counterparts are of one type; those
+ * then stand for each other. */
+static bool dedup(ir_value **sources, ir_value **targets, uint32_t n, bool *gone)
+{
+    bool any = false;
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (sources[i] == sources[k] && targets[i]->type == targets[k]->type &&
+                !gone[k]) {
+                ir_value_replace_uses(targets[i], targets[k]);
+                any |= !gone[i];
+                gone[i] = true;
+                break;
+            }
+    return any;
+}
+
+/* Results that are operands as they came; operands that nobody else reads. */
+static void hand_through(ir_op *op, bool *operands, bool *results)
+{
+    ir_block *body = ir_op_body(op, 0);
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        ir_value *outer = op->operands[i].value;
+        bool needed = false;
+        for (ir_operand *use = body->args[i]->uses; use; use = use->next_use) {
+            size_t k = ir_operand_number(use);
+            if (use->owner != body->last || op->results[k].type != outer->type) {
+                needed = true;
+                continue;
+            }
+            ir_value_replace_uses(&op->results[k], outer);
+            results[k] = true;
+        }
+        operands[i] |= !needed;
+    }
+}
+
+static bool is_needed(const ir_op *op, uint32_t result)
+{
+    ir_op *maker = ir_value_def(mpmd_end(op)->operands[result].value);
+    if (op->results[result].uses)
+        return true;
+    return op->n_results == 1 ? !rw_is_trivially_dead(op) : maker && !rw_is_pure(maker);
+}
+
+static bool simplify(ir_op *op)
+{
+    ir_block *body = ir_op_body(op, 0);
+    uint32_t n = op->n_operands, m = op->n_results;
+    if (body->n_args != n || body->last->n_operands != m)
+        return false;
+    bool *operands = tw_xcalloc(n + 1u, sizeof *operands), any = false, all = m > 0;
+    bool *results = tw_xcalloc(m + 1u, sizeof *results);
+    ir_value **outer = tw_xmalloc((TW_MAX(n, m) + 1u) * sizeof *outer);
+    ir_value **inner = tw_xmalloc((TW_MAX(n, m) + 1u) * sizeof *inner);
+    for (uint32_t i = 0; i < m; i++) {
+        inner[i] = body->last->operands[i].value;
+        outer[i] = &op->results[i];
+    }
+    dedup(inner, outer, m, results);
+    for (uint32_t i = 0; i < n; i++) {
+        outer[i] = op->operands[i].value;
+        inner[i] = body->args[i];
+    }
+    dedup(outer, inner, n, operands);
+    hand_through(op, operands, results);
+    for (uint32_t i = 0; i < m; i++) {
+        results[i] |= !is_needed(op, i);
+        any |= results[i];
+        all &= results[i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        any |= operands[i];
+    any &= !all || rw_is_trivially_dead(op);
+    if (any && all) {
+        ir_op_erase(op);
+    } else if (any) {
+        op = mpmd_erase_results(op, results);
+        mpmd_erase_operands(op, operands);
+        mpmd_drop_dead(op);
+    }
+    free(operands);
+    free(results);
+    free(outer);
+    free(inner);
+    return any;
+}
+
+/* Until nothing changes; a step leaves at least one operand or result less. */
+static void simplify_all(ir_op *root, ir_op_test *which)
+{
+    for (bool changed = true; changed;) {
+        ir_op_list all = ir_ops_in_post(root, which);
+        changed = false;
+        for (size_t i = all.n; i-- > 0;)
+            changed |= simplify(all.at[i]);
+        ir_op_list_free(&all);
+    }
+}
+
+bool mpmd_simplify_program(ir_op *func, pass_run *run)
+{
+    (void)run;
+    if (!mpmd_is_distributed(func))
+        return true;
+    simplify_all(func, mpmd_is_fragment);
+    rw_greedy(func, NULL, 0, &(rw_options){.bottom_up = true});
+    simplify_all(func, mpmd_is_fragment);
+    return true;
+}
+
+/* ---- named computations ------------------------------------------------------------- */
+
+static bool is_named_computation(const ir_op *op)
+{
+    return op->def == MPMD_OP(named_computation);
+}
+
+static bool is_barrier(const ir_op *op)
+{
+    return op->def == STABLEHLO_OP(optimization_barrier) &&
+           is_named_computation(ir_op_parent(op));
+}
+
+/* An argument that is only returned needs no barrier. */
+static void thin_out(ir_op *barrier)
+{
+    bool *gone = tw_xcalloc(barrier->n_operands + 1u, sizeof *gone), any = false;
+    for (uint32_t i = 0; i < barrier->n_operands; i++) {
+        ir_value *v = &barrier->results[i], *from = barrier->operands[i].value;
+        gone[i] = from->is_argument && ir_value_has_one_use(v) &&
+                  v->uses->owner->def == MPMD_OP(return );
+        any |= gone[i];
+        if (gone[i])
+            ir_value_replace_uses(v, from);
+    }
+    if (any) {
+        ir_op *made = mpmd_erase_results(barrier, gone);
+        mpmd_erase_operands(made, gone);
+        if (!made->n_operands)
+            ir_op_erase(made);
+    }
+    free(gone);
+}
+
+bool mpmd_simplify_named_computations(ir_op *func, pass_run *run)
+{
+    (void)run;
+    if (!mpmd_is_distributed(func))
+        return true;
+    ir_op_list barriers = ir_ops_in(func, is_barrier);
+    for (size_t i = 0; i < barriers.n; i++)
+        thin_out(barriers.at[i]);
+    ir_op_list_free(&barriers);
+    simplify_all(func, is_named_computation);
+    return true;
+}

@@ -1,6 +1,0 @@
-/* passes.c: the rows of mpmd's passes. */
-#include "sdy/mpmd/passes/passes.h"
-
-#define MPMD_PASS(id, ...)                                                                 \
-    const pass_def mpmd_##id##_pass = {.run = mpmd_##id, __VA_ARGS__};
-#include "sdy/mpmd/passes/passes.def"
