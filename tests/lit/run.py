@@ -108,7 +108,7 @@ def main():
         return 77
     build = pathlib.Path(options.build).resolve()
     env = dict(os.environ)
-    folders = [build / "bin", build / "tools"]
+    folders = [build / "bin", build / "tools", pathlib.Path(sys.executable).parent]  # python3 is the one that has the packages
     env["PATH"] = os.pathsep.join([*map(str, folders), env.get("PATH", "")])
 
     counts = {True: 0, False: 0, None: 0}
