@@ -2,7 +2,9 @@
 #include "grid/check/padding.h"
 
 #include "grid/machine/machine.h"
+#include "grid/units/sfpu_functions.h"
 #include "ttkernel/ttkernel.h"
+#include "ttl/ttl_info.h"
 
 enum { EDGES = DEV_PAD_ROWS | DEV_PAD_COLUMNS };
 
@@ -31,51 +33,29 @@ uint8_t dev_pad_of_l1(const dev_machine *m, const dev_core *core, size_t at)
                                                     : 0;
 }
 
-/* What an operation makes of zeros, where it does not leave them alone. */
-static const struct effect {
-    int op;
-    enum { FILLS = 1, UNKNOWN } what;
-} effects[] = {
-    {TTKERNEL_acos_tile, FILLS},
-    {TTKERNEL_cos_tile, FILLS},
-    {TTKERNEL_erfc_tile, FILLS},
-    {TTKERNEL_exp_tile, FILLS},
-    {TTKERNEL_exp2_tile, FILLS},
-    {TTKERNEL_hardsigmoid_tile, FILLS},
-    {TTKERNEL_log_tile, FILLS},
-    {TTKERNEL_recip_tile, FILLS},
-    {TTKERNEL_rsqrt_tile, FILLS},
-    {TTKERNEL_sigmoid_tile, FILLS},
-    {TTKERNEL_eqz_tile, FILLS},
-    {TTKERNEL_gez_tile, FILLS},
-    {TTKERNEL_lez_tile, FILLS},
-    {TTKERNEL_eqz_tile_int32, FILLS},
-    {TTKERNEL_gez_tile_int32, FILLS},
-    {TTKERNEL_lez_tile_int32, FILLS},
-    {TTKERNEL_logical_not_tile, FILLS},
-    {TTKERNEL_bitwise_not_tile, FILLS},
-    {TTKERNEL_add_unary_tile, FILLS},
-    {TTKERNEL_sub_unary_tile, FILLS},
-    {TTKERNEL_add_unary_tile_int32, FILLS},
-    {TTKERNEL_sub_unary_tile_int32, FILLS},
-    {TTKERNEL_selu_tile, UNKNOWN}, /* which stands for others, too */
-    {TTKERNEL_clamp_tile, UNKNOWN},
-    {TTKERNEL_clamp_tile_int32, UNKNOWN},
-    {TTKERNEL_power_tile, UNKNOWN},
-    {TTKERNEL_topk_local_sort, UNKNOWN},
-    {TTKERNEL_topk_merge, UNKNOWN},
-    {TTKERNEL_topk_rebuild, UNKNOWN},
-    {TTKERNEL_sfpu_reduce, UNKNOWN},
-    {TTKERNEL_max_reduce_with_indices, UNKNOWN},
-    {TTKERNEL_binary_dest_reuse_tiles, UNKNOWN},
+/* What operations make of zeros that elementwise.def does not say: nothing is known. */
+static const int unknown[] = {
+    TTKERNEL_selu_tile, /* which stands for others, too */
+    TTKERNEL_clamp_tile,
+    TTKERNEL_clamp_tile_int32,
+    TTKERNEL_power_tile,
+    TTKERNEL_topk_local_sort,
+    TTKERNEL_topk_merge,
+    TTKERNEL_topk_rebuild,
+    TTKERNEL_sfpu_reduce,
+    TTKERNEL_max_reduce_with_indices,
+    TTKERNEL_binary_dest_reuse_tiles,
 };
 
 uint8_t dev_pad_after(const ir_op_def *def, uint8_t pad)
 {
-    for (size_t i = 0; pad && i < TW_COUNT(effects); i++)
-        if (def == &ttkernel_ops[effects[i].op])
-            return effects[i].what == FILLS ? pad | DEV_PAD_FILLED : 0;
-    return pad;
+    if (!pad)
+        return 0;
+    for (size_t i = 0; i < TW_COUNT(unknown); i++)
+        if (def == &ttkernel_ops[unknown[i]])
+            return 0;
+    const sfpu_function *f = sfpu_function_of(def);
+    return f && sfpu_value(f, 0, 1) != 0 ? pad | DEV_PAD_FILLED : pad;
 }
 
 /* A tile of which nothing is known may be a mask: what it is added to may be infinite
@@ -99,24 +79,13 @@ uint8_t dev_pad_spread(dev_pad_kind kind, uint8_t a)
 
 uint8_t dev_pad_of_op(const ir_op_def *def, uint8_t a, uint8_t b)
 {
-    static const struct {
-        int op;
-        dev_pad_kind kind;
-    } known[] = {
-        {TTKERNEL_add_binary_tile, DEV_PAD_SUM},
-        {TTKERNEL_sub_binary_tile, DEV_PAD_SUM},
-        {TTKERNEL_binary_max_tile, DEV_PAD_SUM},
-        {TTKERNEL_binary_min_tile, DEV_PAD_SUM},
-        {TTKERNEL_add_int_tile, DEV_PAD_SUM},
-        {TTKERNEL_sub_int_tile, DEV_PAD_SUM},
-        {TTKERNEL_mul_binary_tile, DEV_PAD_PRODUCT},
-        {TTKERNEL_mul_int_tile, DEV_PAD_PRODUCT},
-        {TTKERNEL_div_binary_tile, DEV_PAD_QUOTIENT},
-    };
-    for (size_t i = 0; (a || b) && i < TW_COUNT(known); i++)
-        if (def == &ttkernel_ops[known[i].op])
-            return dev_pad_of_two(known[i].kind, a, b);
-    return 0;
+    static const uint8_t kinds[] = {/* dev_pad_kind + 1; 0: nothing is known */
+                                    [ELEMENTWISE_SUM] = DEV_PAD_SUM + 1,
+                                    [ELEMENTWISE_EXTREME] = DEV_PAD_SUM + 1,
+                                    [ELEMENTWISE_PRODUCT] = DEV_PAD_PRODUCT + 1,
+                                    [ELEMENTWISE_QUOTIENT] = DEV_PAD_QUOTIENT + 1};
+    const ttl_elementwise *row = a || b ? ttl_elementwise_computed_by(def) : NULL;
+    return row && kinds[row->padding] ? dev_pad_of_two(kinds[row->padding] - 1, a, b) : 0;
 }
 
 uint8_t dev_pad_transposed(uint8_t pad)
