@@ -5,6 +5,7 @@ which lookup searches them: sort_rows.py ROWS.def OUT CC..., where CC is the com
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 KINDS = ("TW_ENUM", "TW_ATTR", "TW_TYPE", "TW_OP")
 
@@ -12,9 +13,9 @@ KINDS = ("TW_ENUM", "TW_ATTR", "TW_TYPE", "TW_OP")
 def expanded(path, compiler):
     """The calls of the row macros in a file, in order, as text."""
     marks = "".join(f"#define {kind}(...) @@{kind}(__VA_ARGS__)@@\n" for kind in KINDS)
-    folder = path.rpartition("/src/")[0] + "/src"
-    done = subprocess.run([*compiler, "-E", "-P", "-x", "c", f"-I{folder}", "-"], input=f'{marks}#include "{path}"\n', text=True,
-                          stdout=subprocess.PIPE, check=True)
+    source = Path(path).resolve()
+    done = subprocess.run([*compiler, "-E", "-P", "-x", "c", f"-I{source.parents[1]}", "-"], input=f'{marks}#include "{source}"\n',
+                          text=True, stdout=subprocess.PIPE, check=True)
     return [row for row in done.stdout.split("@@") if row.startswith(KINDS)]
 
 

@@ -9,8 +9,8 @@ import warnings
 
 from tilewright import _core
 
+from . import operations
 from .errors import snippet
-from .operations import ROWS
 from .values import Block, Expression
 
 DATA, MAYBE = "data", "maybe"
@@ -33,7 +33,7 @@ def computed(name, number, values):
         return None
     if name == "fill_int":
         return float(number)
-    row, values = ROWS[name], values + ([] if number is None else [number])
+    row, values = operations.ROWS[name], values + ([] if number is None else [number])
     if row.padding == "product" and 0.0 in values:
         return 0.0
     if all(isinstance(v, (int, float)) for v in values):

@@ -68,11 +68,16 @@ void sfpu_apply(const sfpu_function *fn, const dev_tile *a, const dev_tile *b,
     }
 }
 
+static int32_t integer_of(double x)
+{
+    return fabs(x) < 0x1p31 ? (int32_t)x : 0;
+}
+
 double sfpu_value(const sfpu_function *fn, double x, double y)
 {
     const float a = (float)x, b = (float)y;
     if (fn->one_integer)
-        return fn->one_integer((int32_t)x, (int32_t)y);
+        return fn->one_integer(integer_of(x), integer_of(y));
     if (fn->one_float)
         return fn->one_float(a, b);
     float out;
