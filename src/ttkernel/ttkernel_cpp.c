@@ -110,7 +110,7 @@ static const struct {
     ROW(experimental_fill_arange_tile, CASE("data_format", formats)),
 };
 
-/* Of operations that are told the type of their integers. */
+/* The template argument of every operation with the attribute `dtype`. */
 static const ttkernel_cpp_arg dtype[TTKERNEL_CPP_ARGS] = {CASE("dtype", formats)};
 
 /* Names that differ from the operation's. */

@@ -35,7 +35,7 @@ uint8_t dev_pad_of_l1(const dev_machine *m, const dev_core *core, size_t at)
 
 /* What operations make of zeros that elementwise.def does not say: nothing is known. */
 static const int unknown[] = {
-    TTKERNEL_selu_tile, /* which stands for others, too */
+    TTKERNEL_selu_tile, /* also runs the functions of sfpu_api.c */
     TTKERNEL_clamp_tile,
     TTKERNEL_clamp_tile_int32,
     TTKERNEL_power_tile,
