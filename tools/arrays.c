@@ -3,23 +3,96 @@
 
 #include "support/arena.h"
 #include "support/bf16_f16.h"
+#include "support/suggest.h"
+#include "tensors.h"
+#include "tool_element.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-void array_put_shape(tw_strbuf *out, tw_dtype dtype, const int64_t *dims, int rank)
-{
-    tw_strbuf_printf(out, "%s[", tw_dtype_name(dtype));
-    for (int i = 0; i < rank; i++)
-        tw_strbuf_printf(out, "%s%lld", i ? ", " : "", (long long)dims[i]);
-    tw_strbuf_putc(out, ']');
-}
 
 static bool same_shape(const npz_array *a, const tw_tensor_desc *d)
 {
     return a->rank == d->rank &&
            (!a->rank || memcmp(a->dims, d->dims, (size_t)a->rank * sizeof *a->dims) == 0);
 }
+
+/* ---- names ---- */
+
+/* Puts the name of an argument or result into `out`, which it returns. */
+static const char *name_of(char out[static 32], const char *prefix, size_t i)
+{
+    snprintf(out, 32, "%s%zu", prefix, i);
+    return out;
+}
+
+static bool is_one_of(const char *name, const char *prefix, size_t n)
+{
+    char known[32];
+    size_t length = strlen(prefix);
+    if (strncmp(name, prefix, length) != 0)
+        return false;
+    size_t i = strtoull(name + length, NULL, 10);
+    return i < n && strcmp(name, name_of(known, prefix, i)) == 0;
+}
+
+/* "in0, in1, in2"; of many only some. */
+static void put_names(tw_strbuf *out, const char *prefix, size_t n)
+{
+    enum { SHOWN = 16 };
+    if (!n)
+        tw_strbuf_puts(out, "none");
+    for (size_t i = 0; i < TW_MIN(n, (size_t)SHOWN); i++)
+        tw_strbuf_printf(out, "%s%s%zu", i ? ", " : "", prefix, i);
+    if (n > SHOWN)
+        tw_strbuf_printf(out, ", ..., %s%zu", prefix, n - 1);
+}
+
+/* Suggests a name that the file lacks. */
+static tw_status unknown_name(const npz *arrays, const char *file, const char *name,
+                              const char *prefix, size_t n)
+{
+    char candidate[32];
+    size_t best = n;
+    bool missing = false;
+    tw_nearest nearest = tw_nearest_to(tw_str_from(name));
+    for (size_t i = 0; i < n; i++) {
+        size_t before = nearest.distance;
+        if (npz_find(arrays, name_of(candidate, prefix, i)))
+            continue;
+        missing = true;
+        tw_nearest_try(&nearest, tw_str_from(name), candidate);
+        if (nearest.distance < before)
+            best = i;
+    }
+    tw_strbuf text = {0};
+    tw_strbuf_printf(&text, "%s: no %s of the program is called '%s'; it has ", file,
+                     prefix[0] == 'i' ? "argument" : "result", name);
+    put_names(&text, prefix, n);
+    if (best < n)
+        tw_strbuf_printf(&text, "; did you mean '%s%zu'?", prefix, best);
+    else if (!missing)
+        tw_strbuf_puts(&text, ", which the file has: leave the array out");
+    else
+        tw_strbuf_printf(&text, "; numpy.savez(FILE, %s0=...) gives such names", prefix);
+    tw_status status = tw_error(TW_INVALID, "%s", tw_strbuf_text(&text));
+    tw_strbuf_free(&text);
+    return status;
+}
+
+tw_status array_check_names(const npz *arrays, const char *file, const char *prefix,
+                            size_t n_inputs, size_t n_outputs)
+{
+    for (size_t i = 0; i < arrays->count; i++) {
+        const char *name = arrays->at[i].name;
+        if (!is_one_of(name, "in", n_inputs) && !is_one_of(name, "out", n_outputs))
+            return unknown_name(arrays, file, name, prefix,
+                                prefix[0] == 'i' ? n_inputs : n_outputs);
+    }
+    return TW_SUCCESS;
+}
+
+/* ---- arrays ---- */
 
 static tw_status wrong_array(const npz_array *a, const char *takes, const tw_tensor_desc *d)
 {
@@ -71,14 +144,22 @@ void array_add(npz *arrays, const char *prefix, size_t index, const tw_tensor_de
     TW_PUSH(arrays->at, arrays->count, arrays->capacity, a);
 }
 
+/* Floats, integers or booleans, which NumPy also keeps as u8. */
+static bool same_kind(tw_dtype found, tw_dtype wanted)
+{
+    if (wanted == TW_BOOL || found == TW_BOOL)
+        return wanted == found || (wanted == TW_BOOL && found == TW_U8);
+    return tool_is_float(found) == tool_is_float(wanted);
+}
+
 tw_status array_wanted(const npz *arrays, const char *file, const char *name,
                        const tw_tensor_desc *d, const void **out, tw_dtype *out_type)
 {
     const npz_array *a;
     TW_TRY(npz_get(arrays, file, name, &a));
-    if (!same_shape(a, d))
+    *out_type = a->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : a->dtype;
+    if (!same_shape(a, d) || !same_kind(*out_type, d->dtype))
         return wrong_array(a, "gives", d);
     *out = a->data;
-    *out_type = a->dtype == TW_U16 && d->dtype == TW_BF16 ? TW_BF16 : a->dtype;
     return TW_SUCCESS;
 }

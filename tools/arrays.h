@@ -3,11 +3,12 @@
 #define TILEWRIGHT_TOOLS_ARRAYS_H
 
 #include "npz.h"
-#include "support/strbuf.h"
-#include "tilewright/tilewright.h"
+#include "tensors.h"
 
-/* "f32[2, 3]" */
-void array_put_shape(tw_strbuf *out, tw_dtype dtype, const int64_t *dims, int rank);
+/* An error for the first array whose name is no argument (in0, in1, ...) and no result
+ * (out0, ...) of the program.  `prefix` says which of both the file is read for. */
+tw_status array_check_names(const npz *arrays, const char *file, const char *prefix,
+                            size_t n_inputs, size_t n_outputs) TW_NODISCARD;
 
 /* Copies the array `name` where the argument has its shape and type; bf16 also comes as its
  * bits in u16, bf16 and f16 as numbers in f32, which are rounded, truths as u8.  `file` is
@@ -19,8 +20,8 @@ tw_status array_take(const npz *arrays, const char *file, const char *name,
 void array_add(npz *arrays, const char *prefix, size_t index, const tw_tensor_desc *d,
                const void *data);
 
-/* The array `name`, with elements of any type, in the shape of the result; *out_type is the
- * elements' type. */
+/* The array `name` in the shape of the result; its elements may have another type of the
+ * same kind (floats, integers, booleans), *out_type. */
 tw_status array_wanted(const npz *arrays, const char *file, const char *name,
                        const tw_tensor_desc *d, const void **out,
                        tw_dtype *out_type) TW_NODISCARD;

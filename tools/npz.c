@@ -8,7 +8,9 @@
 #include "support/arena.h"
 #include "support/file.h"
 #include "support/strbuf.h"
+#include "tensors.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +33,15 @@ typedef struct layout {
     size_t n_numbers; /* of one element: 2 for complex ones */
 } layout;
 
+/* "'NAME': field 'FIELD' is TEXT, which is no WANTED": of TEXT as much as fits a line. */
+static tw_status bad_field(const char *name, const char *field, const char *text,
+                           const char *wanted)
+{
+    enum { SHOWN = 40 };
+    return tw_error(TW_INVALID, "'%s' is damaged: field '%s' is %.*s, not %s", name, field,
+                    (int)TW_MIN(strcspn(text, "\n"), (size_t)SHOWN), text, wanted);
+}
+
 static tw_status parse_type(const char *name, const char *descr, npz_array *a, layout *l)
 {
     const char *text = descr + strspn(descr, " "), *end = strstr(text, ", 'fortran_order'");
@@ -40,6 +51,8 @@ static tw_status parse_type(const char *name, const char *descr, npz_array *a, l
         const size_t length = strlen(descriptors[i].text);
         if (strncmp(text + 2, descriptors[i].text, length) != 0 || text[2 + length] != '\'')
             continue;
+        if (!strchr("<>|=", text[1]))
+            return bad_field(name, "descr", text, "a type as NumPy writes it, '<f4'");
         a->dtype = descriptors[i].dtype;
         l->n_numbers = descriptors[i].parts ? 2 : 1;
         l->swapped = text[1] == '>';
@@ -53,43 +66,59 @@ static tw_status parse_type(const char *name, const char *descr, npz_array *a, l
                     name, (int)TW_MIN(n, SHOWN), text);
 }
 
-static tw_status parse_shape(const char *name, const char *c, npz_array *a, size_t *count)
+/* "(2, 3)", "(4,)", "()"; Python 2 put an L behind each dimension. */
+static tw_status parse_shape(const char *name, const char *text, npz_array *a,
+                             size_t *count)
 {
+    static const char wanted[] = "a shape as NumPy writes it, (2, 3)";
+    const char *c = text + 1;
     *count = 1;
-    while (*c && *c != ')') {
-        if (*c < '0' || *c > '9') {
-            c++;
-            continue;
-        }
+    if (*text != '(')
+        return bad_field(name, "shape", text, wanted);
+    for (c += strspn(c, " "); *c != ')'; c += strspn(c, " ")) {
+        if (*c < '0' || *c > '9')
+            return bad_field(name, "shape", text, wanted);
         if (a->rank == NPZ_MAX_RANK)
             return tw_error(TW_UNSUPPORTED, "'%s' has more than %d dimensions", name,
                             (int)NPZ_MAX_RANK);
         char *end;
+        errno = 0;
         a->dims[a->rank] = strtoll(c, &end, 10);
-        if (a->dims[a->rank] < 0 ||
-            __builtin_mul_overflow(*count, (size_t)a->dims[a->rank], count))
+        if (errno || __builtin_mul_overflow(*count, (size_t)a->dims[a->rank], count))
             return tw_error(TW_INVALID, "'%s' has a shape that is too large", name);
         a->rank++;
-        c = end;
+        c = end + (*end == 'L');
+        c += strspn(c, " ");
+        if (*c != ')' && *c++ != ',')
+            return bad_field(name, "shape", text, wanted);
     }
     return TW_SUCCESS;
 }
 
+/* Where a key's value begins; NULL: the header lacks the key. */
+static const char *field(const char *header, const char *key)
+{
+    const char *at = strstr(header, key);
+    at = at ? at + strlen(key) : NULL;
+    return at ? at + strspn(at, " ") : NULL;
+}
+
 static tw_status parse_header(const char *name, const char *header, npz_array *a, layout *l)
 {
-    const char *descr = strstr(header, "'descr':"),
-               *order = strstr(header, "'fortran_order':"),
-               *shape = strstr(header, "'shape':");
+    const char *descr = field(header, "'descr':"),
+               *order = field(header, "'fortran_order':"),
+               *shape = field(header, "'shape':");
     if (!descr || !order || !shape)
-        return tw_error(TW_INVALID, "'%s' has no NumPy header", name);
-    const char *open = strchr(shape, '(');
-    if (!open)
-        return tw_error(TW_INVALID, "'%s' has no shape", name);
-    TW_TRY(parse_type(name, descr + 8, a, l));
-    order += 16;
-    l->columns = order[strspn(order, " ")] == 'T';
+        return tw_error(TW_INVALID, "'%s' is damaged: its header has no field '%s'", name,
+                        !descr   ? "descr"
+                        : !order ? "fortran_order"
+                                 : "shape");
+    TW_TRY(parse_type(name, descr, a, l));
+    l->columns = strncmp(order, "True", 4) == 0;
+    if (!l->columns && strncmp(order, "False", 5) != 0)
+        return bad_field(name, "fortran_order", order, "True or False");
     size_t count;
-    TW_TRY(parse_shape(name, open + 1, a, &count));
+    TW_TRY(parse_shape(name, shape, a, &count));
     if (l->n_numbers == 2 && a->rank == NPZ_MAX_RANK)
         return tw_error(TW_UNSUPPORTED, "'%s' has more than %d dimensions", name,
                         (int)NPZ_MAX_RANK - 1);
@@ -135,6 +164,11 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
 {
     if (size < 10 || memcmp(data, "\x93NUMPY", 6) != 0)
         return tw_error(TW_INVALID, "'%s' is no NumPy array", name);
+    if (data[6] < 1 || data[6] > 3)
+        return tw_error(TW_INVALID,
+                        "'%s' is damaged: byte 6 says version %d of the format, known "
+                        "are 1 to 3",
+                        name, data[6]);
     bool wide = data[6] > 1;
     size_t length = (unsigned char)data[8] | (size_t)(unsigned char)data[9] << 8,
            start = 10;
@@ -144,7 +178,8 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
         start = 12;
     }
     if (length > size - start)
-        return tw_error(TW_INVALID, "'%s' is cut off in its header", name);
+        return tw_error(TW_INVALID, "'%s' is cut off in its header: at byte %zu of %zu",
+                        name, size, start + length);
     char *header = tw_xcalloc(length + 1, 1);
     memcpy(header, data + start, length);
     layout l = {0};
@@ -152,9 +187,11 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
     free(header);
     TW_TRY(status);
     if (a->bytes > size - start - length)
-        return tw_error(TW_INVALID, "'%s' is cut off: %zu bytes of %zu", name,
-                        size - start - length, a->bytes);
-    a->data = tw_xmalloc(a->bytes + 1);
+        return tw_error(TW_INVALID,
+                        "'%s' is cut off: it holds %zu bytes of the %zu that field "
+                        "'shape' asks for",
+                        name, size - start - length, a->bytes);
+    TW_TRY(tensor_allocate(a->bytes, &a->data, "array '%s'", name));
     size_t number = tw_dtype_size(a->dtype);
     if (l.columns && a->bytes)
         to_rows(a, a->rank - (l.n_numbers == 2), l.n_numbers * number,
@@ -166,25 +203,46 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
     return TW_SUCCESS;
 }
 
+/* All bytes of an entry.  Its checksum is compared where its end is read, which is one read
+ * behind the last byte. */
+static tw_status read_bytes(zip_t *zip, zip_uint64_t i, const zip_stat_t *st, char *data)
+{
+    zip_file_t *file = zip_fopen_index(zip, i, 0);
+    if (!file)
+        return tw_error(TW_INVALID, "member '%s' cannot be read: %s", st->name,
+                        zip_strerror(zip));
+    zip_int64_t got = zip_fread(file, data, st->size);
+    char more;
+    zip_int64_t behind = got == (zip_int64_t)st->size ? zip_fread(file, &more, 1) : 0;
+    tw_status status = TW_SUCCESS;
+    if (got < 0 || behind < 0)
+        status = tw_error(TW_INVALID, "member '%s' is damaged: %s; write the file anew",
+                          st->name, zip_file_strerror(file));
+    else if (behind || got != (zip_int64_t)st->size)
+        status =
+            tw_error(TW_INVALID,
+                     "member '%s' is damaged: it has %s than the %llu bytes that "
+                     "the archive's directory says",
+                     st->name, behind ? "more" : "fewer", (unsigned long long)st->size);
+    zip_fclose(file);
+    return status;
+}
+
 static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
 {
     zip_stat_t st;
+    void *data;
     enum { LARGEST = 1 << 30 };
     if (zip_stat_index(zip, i, 0, &st) < 0 || !(st.valid & ZIP_STAT_SIZE))
-        return tw_error(TW_INVALID, "the archive's entry %llu is damaged",
-                        (unsigned long long)i);
+        return tw_error(TW_INVALID, "the archive's entry %llu is damaged: %s",
+                        (unsigned long long)i, zip_strerror(zip));
     if (st.size > LARGEST)
         return tw_error(TW_RESOURCE, "'%s' is larger than 1 GiB", st.name);
-    char *data = tw_xmalloc(st.size);
-    zip_file_t *file = zip_fopen_index(zip, i, 0);
-    zip_int64_t got = file ? zip_fread(file, data, st.size) : -1;
-    if (file)
-        zip_fclose(file);
+    TW_TRY(tensor_allocate(st.size, &data, "member '%s'", st.name));
+    tw_status status = read_bytes(zip, i, &st, data);
     npz_array a = {0};
-    tw_status status =
-        got == (zip_int64_t)st.size
-            ? parse_npy(st.name, data, st.size, &a)
-            : tw_error(TW_INVALID, "'%s' in the archive cannot be read", st.name);
+    if (!status)
+        status = parse_npy(st.name, data, st.size, &a);
     free(data);
     if (tw_status_code(status) ==
         TW_UNSUPPORTED) { /* an error only where it is asked for */
@@ -200,6 +258,13 @@ static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
     size_t n = strlen(a.name);
     if (n > 4 && strcmp(a.name + n - 4, ".npy") == 0)
         a.name[n - 4] = 0;
+    if (npz_find(out, a.name)) {
+        status = tw_error(TW_INVALID, "two members are called '%s'", st.name);
+        free(a.name);
+        free(a.data);
+        free(a.why);
+        return status;
+    }
     TW_PUSH(out->at, out->count, out->capacity, a);
     return TW_SUCCESS;
 }
@@ -248,9 +313,15 @@ tw_status npz_read(const char *path, npz *out)
     int code = 0;
     zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
     *out = (npz){0};
-    if (!zip)
-        return tw_error(code == ZIP_ER_NOENT ? TW_NOT_FOUND : TW_INVALID,
-                        "cannot read '%s' as an .npz archive", path);
+    if (!zip) {
+        zip_error_t why;
+        zip_error_init_with_code(&why, code);
+        tw_status status = tw_error(code == ZIP_ER_NOENT ? TW_NOT_FOUND : TW_INVALID,
+                                    "cannot read '%s' as an .npz archive: %s", path,
+                                    zip_error_strerror(&why));
+        zip_error_fini(&why);
+        return status;
+    }
     tw_status status = TW_SUCCESS;
     for (zip_int64_t i = 0; status == TW_SUCCESS && i < zip_get_num_entries(zip, 0); i++)
         status = read_entry(zip, (zip_uint64_t)i, out);

@@ -42,12 +42,17 @@ static tw_status make_inputs(const tw_program *p, const run_options *o, void **d
     uint64_t state = (uint64_t)o->seed;
     if (o->inputs)
         TW_TRY(npz_read_list(o->inputs, "in", &given));
-    tw_status status = TW_SUCCESS;
+    tw_status status =
+        o->inputs ? array_check_names(&given, o->inputs, "in", tw_program_input_count(p),
+                                      tw_program_output_count(p))
+                  : TW_SUCCESS;
     for (size_t i = 0; status == TW_SUCCESS && i < tw_program_input_count(p); i++) {
         const tw_tensor_desc *d = tw_program_input(p, i);
         char name[32];
         snprintf(name, sizeof name, "in%zu", i);
-        data[i] = aligned_alloc(64, tw_align_up(d->bytes + 1, 64));
+        status = tensor_create(d, "input", i, &data[i]);
+        if (status)
+            break;
         if (o->inputs)
             status = array_take(&given, o->inputs, name, d, data[i]);
         else
@@ -71,61 +76,92 @@ static void show(const tw_tensor_desc *d, const void *data, size_t i)
     printf("%s\n", n > 8 ? " ..." : "");
 }
 
-static bool is_float(tw_dtype t)
+/* What `--rtol`, `--atol` and `--pcc` say. */
+typedef struct verdict_options {
+    bool bounded, correlated; /* by the command line rather than by type */
+    bounds bounds;
+    double pcc;
+} verdict_options;
+
+static tw_status parse_bound(const char *option, const char *text, verdict_options *v,
+                             double *out)
 {
-    return t == TW_F32 || t == TW_F64 || t == TW_F16 || t == TW_BF16;
+    char *end = NULL;
+    if (!text)
+        return TW_SUCCESS;
+    v->bounded = true;
+    *out = strtod(text, &end);
+    if (*end || end == text || !(*out >= 0) || isinf(*out))
+        return tw_error(TW_INVALID, "--%s %s is no finite number from 0 on", option, text);
+    return TW_SUCCESS;
 }
 
-/* Numbers agree where they correlate and have the same scale and offset: with a correlation
- * of r, differences are about sqrt(2 (1 - r)) of the numbers.  Where all that is expected
- * is nearly one number, what would correlate is the rounding: there the scale alone counts,
- * to 1 - r.  Integers and truths agree where they are equal. */
-static bool agrees(const comparison *c, tw_dtype type, double least)
+static tw_status parse_verdict(const run_options *o, verdict_options *v)
 {
-    if (!is_float(type))
-        return c->close && c->largest == 0;
-    double size = c->expected_root_mean_square;
-    if (isfinite(c->largest) && c->expected_deviation <= size / 1000)
-        return c->close || c->root_mean_square <= (1 - least) * size;
-    return c->close ||
-           (c->pcc >= least && c->root_mean_square <= sqrt(2 * (1 - least)) * size);
+    char *end = NULL;
+    *v = (verdict_options){.pcc = 0.99, .correlated = o->pcc};
+    TW_TRY(parse_bound("rtol", o->rtol, v, &v->bounds.relative));
+    TW_TRY(parse_bound("atol", o->atol, v, &v->bounds.absolute));
+    if (o->pcc && ((v->pcc = strtod(o->pcc, &end)) > 1 || !(v->pcc > 0) || *end))
+        return tw_error(TW_INVALID, "--pcc %s is no number between 0 and 1", o->pcc);
+    return TW_SUCCESS;
+}
+
+/* The format whose rounding the result shows: its own, or a coarser one that --dtype had
+ * the program computed in. */
+static tw_dtype computed_in(const tw_program *p, tw_dtype type, const char *dtype)
+{
+    static const tw_dtype formats[] = {TW_BF16, TW_BFP_BF8};
+    const bool wide = type == TW_F32 || type == TW_F64, half = type == TW_BF16;
+    for (size_t i = 0; dtype && i < TW_COUNT(formats); i++)
+        if (strcmp(dtype, tw_dtype_name(formats[i])) == 0 &&
+            (wide || type == TW_F16 || (half && formats[i] == TW_BFP_BF8)))
+            return formats[i];
+    return type == TW_F64 && !tw_program_host_op_count(p) ? TW_F32 : type;
+}
+
+static bool agrees(const comparison *c, const verdict_options *v, bool correlated)
+{
+    /* where the expected values hardly differ, what would correlate is the rounding */
+    return c->outside == 0 && (!correlated || c->expected_deviation <= c->worst_bound ||
+                               c->largest == 0 || c->pcc >= v->pcc);
+}
+
+static void print_verdict(size_t i, const tw_tensor_desc *d, elements got, elements want,
+                          const comparison *c, bool ok)
+{
+    tw_strbuf text = {0};
+    compare_put_worst(&text, c, d, got, want);
+    printf("out%zu: pcc %.8f, largest difference %g: %s", i, c->pcc, c->largest,
+           ok ? "ok" : "DIFFERS");
+    if (c->outside)
+        printf("; %zu of %zu elements are outside their bound", c->outside, got.n);
+    if (text.size)
+        printf("; %s, bound %g", tw_strbuf_text(&text), c->worst_bound);
+    printf("\n");
+    tw_strbuf_free(&text);
 }
 
 /* Whether output i is as the file says. */
-static bool compare(const npz *wanted, const run_options *o, double least,
-                    const tw_tensor_desc *d, const void *data, size_t i)
+static bool compare(const tw_program *p, const npz *wanted, const run_options *o,
+                    const verdict_options *v, const void *data, size_t i)
 {
+    const tw_tensor_desc *d = tw_program_output(p, i);
     size_t n = tw_dtype_size(d->dtype) ? d->bytes / tw_dtype_size(d->dtype) : 0;
     char name[32];
-    const void *want;
-    tw_dtype type;
+    elements got = {d->dtype, data, n}, want = {.n = n};
     snprintf(name, sizeof name, "out%zu", i);
-    tw_status status = array_wanted(wanted, o->expect, name, d, &want, &type);
+    tw_status status = array_wanted(wanted, o->expect, name, d, &want.data, &want.type);
     if (status) {
         printf("%s: %s\n", name, tw_status_message(status));
         tw_status_free(status);
         return false;
     }
-    comparison c = tool_compare(d->dtype, data, type, want, n, 1e-5, 1e-8);
-    bool ok = agrees(&c, d->dtype, least);
-    printf("%s: pcc %.8f, largest difference %g: %s\n", name, c.pcc, c.largest,
-           ok ? "ok" : "DIFFERS");
-    return ok;
-}
-
-/* Arrays out7 for which there is no result. */
-static bool nothing_left(const npz *wanted, size_t n)
-{
-    bool ok = true;
-    for (size_t i = 0; i < wanted->count; i++) {
-        const char *name = wanted->at[i].name;
-        char *end = NULL;
-        bool output = strncmp(name, "out", 3) == 0 && strtoull(name + 3, &end, 10) >= n;
-        if (!output || *end || end == name + 3)
-            continue;
-        printf("%s: the program has no such result, only %zu\n", name, n);
-        ok = false;
-    }
+    tw_dtype format = computed_in(p, d->dtype, o->dtype);
+    comparison c = tool_compare(
+        got, want, v->bounded ? v->bounds : compare_default_bounds(format, want));
+    bool ok = agrees(&c, v, v->correlated || (!v->bounded && compare_is_coarse(format)));
+    print_verdict(i, d, got, want, &c, ok);
     return ok;
 }
 
@@ -134,22 +170,21 @@ static tw_status judge(const tw_program *p, const run_options *o, void **out, bo
 {
     size_t n = tw_program_output_count(p);
     npz wanted = {0};
-    double least = 0.99;
-    char *end = NULL;
+    verdict_options v;
     *ok = true;
-    if (o->pcc && ((least = strtod(o->pcc, &end)) > 1 || !(least > 0) || *end))
-        return tw_error(TW_INVALID, "--pcc %s is no number between 0 and 1", o->pcc);
+    TW_TRY(parse_verdict(o, &v));
     if (o->expect)
         TW_TRY(npz_read_list(o->expect, "out", &wanted));
-    for (size_t i = 0; i < n; i++)
+    tw_status status = o->expect ? array_check_names(&wanted, o->expect, "out",
+                                                     tw_program_input_count(p), n)
+                                 : TW_SUCCESS;
+    for (size_t i = 0; status == TW_SUCCESS && i < n; i++)
         if (o->expect)
-            *ok &= compare(&wanted, o, least, tw_program_output(p, i), out[i], i);
+            *ok &= compare(p, &wanted, o, &v, out[i], i);
         else
             show(tw_program_output(p, i), out[i], i);
-    if (o->expect)
-        *ok &= nothing_left(&wanted, n);
     npz_free(&wanted);
-    return TW_SUCCESS;
+    return status;
 }
 
 static int finish(const tw_program *p, const run_options *o, void **out)
@@ -209,9 +244,9 @@ int run_file(const char *path, const run_options *o)
     size_t n_in = tw_program_input_count(p), n_out = tw_program_output_count(p);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
          **out = tw_xcalloc(n_out + 1, sizeof *out);
-    for (size_t i = 0; i < n_out; i++)
-        out[i] = aligned_alloc(64, tw_align_up(tw_program_output(p, i)->bytes + 1, 64));
-    status = make_inputs(p, o, in);
+    status = tensor_create_outputs(p, out);
+    if (status == TW_SUCCESS)
+        status = make_inputs(p, o, in);
     tw_program_set_profiling(p, o->profile);
     if (status == TW_SUCCESS)
         status = tw_program_run(p, (const void *const *)in, out);

@@ -9,6 +9,7 @@
 #include "runtime/checks.h"
 #include "stablehlo/eval/eval.h"
 #include "support/arena.h"
+#include "tensors.h"
 #include "tool_element.h"
 
 #include <math.h>
@@ -89,9 +90,9 @@ static bool run_checks(tw_program *p, const char *path, unsigned first_line)
     size_t n = tw_program_output_count(p);
     void **out = tw_xcalloc(n + 1, sizeof *out);
     bool ok = true;
-    for (size_t i = 0; i < n; i++)
-        out[i] = aligned_alloc(64, tw_align_up(tw_program_output(p, i)->bytes + 1, 64));
-    tw_status status = tw_program_run(p, (const void *const[]){NULL}, out);
+    tw_status status = tensor_create_outputs(p, out);
+    if (status == TW_SUCCESS)
+        status = tw_program_run(p, (const void *const[]){NULL}, out);
     if (status != TW_SUCCESS) {
         printf("%s: %s\n", path, tw_status_message(status));
         tw_status_free(status);
@@ -99,9 +100,7 @@ static bool run_checks(tw_program *p, const char *path, unsigned first_line)
     }
     for (size_t i = 0; ok && i < tw_program_check_count(p); i++)
         ok &= holds(p, tw_program_check(p, i), out, path, first_line);
-    for (size_t i = 0; i < n; i++)
-        free(out[i]);
-    free(out);
+    cli_free_arrays(out, n);
     return ok;
 }
 

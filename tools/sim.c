@@ -46,10 +46,13 @@ static tw_status get_inputs(const tw_sim *sim, const char *file, void **in)
     npz given = {0};
     if (file)
         TW_TRY(npz_read(file, &given));
-    tw_status status = TW_SUCCESS;
+    tw_status status = file ? array_check_names(&given, file, "in", tw_sim_input_count(sim),
+                                                tw_sim_output_count(sim))
+                            : TW_SUCCESS;
     for (size_t i = 0; status == TW_SUCCESS && i < tw_sim_input_count(sim); i++) {
-        in[i] = tw_xcalloc(1, tw_sim_input(sim, i)->bytes + 1);
-        status = get_input(&given, file, i, tw_sim_input(sim, i), in[i]);
+        status = tensor_create(tw_sim_input(sim, i), "input", i, &in[i]);
+        if (status == TW_SUCCESS)
+            status = get_input(&given, file, i, tw_sim_input(sim, i), in[i]);
     }
     npz_free(&given);
     return status;
@@ -121,9 +124,13 @@ int sim_file(const char *path, const sim_options *o)
     size_t n_in = tw_sim_input_count(sim), n_out = tw_sim_output_count(sim);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
          **out = tw_xcalloc(n_out + 1, sizeof *out);
-    for (size_t i = 0; i < n_out; i++)
-        out[i] = tw_xcalloc(1, tw_sim_output(sim, i)->bytes + 1);
-    status = get_inputs(sim, o->inputs, in);
+    for (size_t i = 0; status == TW_SUCCESS && i < n_out; i++) {
+        status = tensor_create(tw_sim_output(sim, i), "output", i, &out[i]);
+        if (status == TW_SUCCESS)
+            memset(out[i], 0, tw_sim_output(sim, i)->bytes);
+    }
+    if (status == TW_SUCCESS)
+        status = get_inputs(sim, o->inputs, in);
     if (status == TW_SUCCESS)
         status = tw_sim_run(sim, (const void *const *)in, out);
     fputs(tw_sim_log(sim), stderr);

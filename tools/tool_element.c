@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+bool tool_is_float(tw_dtype t)
+{
+    return t <= TW_BFP_BF2 || t == TW_F64;
+}
+
 double tool_element(tw_dtype t, const void *data, size_t i)
 {
     switch (t) {

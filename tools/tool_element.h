@@ -4,6 +4,9 @@
 
 #include "tilewright/tilewright.h"
 
+/* True for block floats, too. */
+bool tool_is_float(tw_dtype type);
+
 double tool_element(tw_dtype t, const void *data, size_t i);
 /* Rounds; whole numbers lose their fraction, a boolean is what is more than 0. */
 void tool_store_element(tw_dtype dtype, void *data, size_t i, double x);

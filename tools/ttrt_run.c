@@ -201,33 +201,35 @@ static tw_status expect(ttrt *t, const tw_tensor_desc *d, const void *data, tw_d
                         const void *want, size_t index)
 {
     size_t n = d->bytes / tw_dtype_size(d->dtype);
-    comparison c = tool_compare(d->dtype, data, type, want, n, strtod(t->rtol, NULL),
-                                strtod(t->atol, NULL));
+    elements got = {d->dtype, data, n}, wanted = {type, want, n};
+    comparison c =
+        tool_compare(got, wanted, (bounds){strtod(t->rtol, NULL), strtod(t->atol, NULL)});
     double least = strtod(t->pcc, NULL);
-    ttrt_log(t, "INFO", "output_%zu: pcc %.8f, largest difference %g", index, c.pcc,
-             c.largest);
-    if (t->identity && !c.close) {
-        t->golden_failed = true;
-        return tw_error(TW_INTERNAL,
-                        "Failed: inputs and outputs do not match in tensor, index=%zu, "
-                        "largest difference %g",
-                        index, c.largest);
-    }
-    if (!(c.pcc >= least)) {
-        t->golden_failed = true;
-        return tw_error(TW_INTERNAL,
-                        "Failed: program-level output golden comparison failed, "
-                        "output_%zu: actual_pcc=%g < expected_pcc=%g",
-                        index, c.pcc, least);
-    }
-    return TW_SUCCESS;
+    tw_strbuf worst = {0};
+    compare_put_worst(&worst, &c, d, got, wanted);
+    ttrt_log(t, "INFO", "output_%zu: pcc %.8f, largest difference %g%s%s", index, c.pcc,
+             c.largest, worst.size ? ", " : "", tw_strbuf_text(&worst));
+    tw_status status = TW_SUCCESS;
+    if (t->identity && c.outside)
+        status = tw_error(TW_INTERNAL,
+                          "Failed: inputs and outputs do not match in tensor, index=%zu, "
+                          "%zu of %zu elements, %s",
+                          index, c.outside, n, tw_strbuf_text(&worst));
+    else if (!(c.pcc >= least))
+        status = tw_error(TW_INTERNAL,
+                          "Failed: program-level output golden comparison failed, "
+                          "output_%zu: actual_pcc=%g < expected_pcc=%g, %s",
+                          index, c.pcc, least, tw_strbuf_text(&worst));
+    t->golden_failed |= status != TW_SUCCESS;
+    tw_strbuf_free(&worst);
+    return status;
 }
 
 static tw_status compare_golden(ttrt *t, const tw_program *p, const tensors *x)
 {
     npz golden;
     TW_TRY(npz_read_list(t->golden, "out", &golden));
-    tw_status status = TW_SUCCESS;
+    tw_status status = array_check_names(&golden, t->golden, "out", x->n_in, x->n_out);
     for (size_t i = 0; i < x->n_out && !status; i++) {
         const tw_tensor_desc *d = tw_program_output(p, i);
         char name[32];
@@ -264,13 +266,15 @@ static tw_status run_loaded(ttrt *t, const ttrt_binary *b, size_t index, tw_prog
     npz given = {0};
     uint64_t state = (uint64_t)t->seed;
     tw_status status = t->inputs ? npz_read_list(t->inputs, "in", &given) : TW_SUCCESS;
-    for (size_t i = 0; i < x.n_out; i++)
-        x.out[i] = aligned_alloc(64, tw_align_up(tw_program_output(p, i)->bytes + 1, 64));
+    if (!status && t->inputs)
+        status = array_check_names(&given, t->inputs, "in", x.n_in, x.n_out);
+    if (!status)
+        status = tensor_create_outputs(p, x.out);
     for (size_t i = 0; i < x.n_in && !status; i++) {
         const tw_tensor_desc *d = tw_program_input(p, i);
-        x.in[i] = aligned_alloc(64, tw_align_up(d->bytes + 1, 64));
-        status = x.in[i] ? fill(t, &given, d, i, x.in[i], &state)
-                         : tw_error(TW_RESOURCE, "input %zu of %zu bytes", i, d->bytes);
+        status = tensor_create(d, "input", i, &x.in[i]);
+        if (!status)
+            status = fill(t, &given, d, i, x.in[i], &state);
     }
     tw_program_set_profiling(p, t->profile);
     if (!status)

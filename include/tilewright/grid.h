@@ -99,6 +99,9 @@ void tw_grid_tensor_destroy(tw_grid_tensor *tensor);
 /* Dense row-major host arrays of the layout's dims.  `dtype` is the array's: the tensor's
  * own, or f32 or bf16 for block floats. */
 tw_status tw_grid_tensor_write(tw_grid_tensor *tensor, tw_dtype dtype, const void *data);
+/* As if nothing had written it: a kernel that reads it before one has written there is
+ * reported; the host reads zeros. */
+tw_status tw_grid_tensor_empty(tw_grid_tensor *tensor);
 /* TW_INVALID, with the data read all the same, where no kernel has written a page. */
 tw_status tw_grid_tensor_read(tw_grid_tensor *tensor, tw_dtype dtype, void *data);
 /* Of the first page in its bank or L1: what kernels get as a buffer's address. */

@@ -2,9 +2,11 @@
  *
  * The interpreter's own handler only notes the signal until Python code runs again, so the
  * handler here calls it and then raises the flag.  A handler takes no argument of ours:
- * hence the two variables, which only the first thread touches. */
+ * hence the variables, which only the first thread touches.  In a child of fork the thread
+ * that called it is the first one; it may find what its parent's first thread had set. */
 #include "interrupt.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,6 +14,7 @@
 static volatile int raised;
 static struct sigaction interpreter;
 static int depth;
+static pthread_t owner; /* of the depth */
 
 static void on_interrupt(int number, siginfo_t *info, void *context)
 {
@@ -22,24 +25,33 @@ static void on_interrupt(int number, siginfo_t *info, void *context)
         interpreter.sa_handler(number);
 }
 
+static int is_ours(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) && action->sa_sigaction == on_interrupt;
+}
+
 const volatile int *py_interrupt_begin(void)
 {
-    struct sigaction ours = {.sa_sigaction = on_interrupt,
-                             .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction now,
+        ours = {.sa_sigaction = on_interrupt, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     if (getpid() != (pid_t)syscall(SYS_gettid))
         return NULL;
-    if (depth) {
+    if (depth && pthread_equal(owner, pthread_self())) {
         depth++;
         return &raised;
     }
-    if (sigaction(SIGINT, NULL, &interpreter) < 0 || interpreter.sa_handler == SIG_DFL ||
-        interpreter.sa_handler == SIG_IGN)
+    if (sigaction(SIGINT, NULL, &now) < 0)
+        return NULL;
+    if (!is_ours(&now))
+        interpreter = now;
+    if (interpreter.sa_handler == SIG_DFL || interpreter.sa_handler == SIG_IGN)
         return NULL;
     raised = 0;
     sigemptyset(&ours.sa_mask);
     if (sigaction(SIGINT, &ours, NULL) < 0)
         return NULL;
     depth = 1;
+    owner = pthread_self();
     return &raised;
 }
 
@@ -49,8 +61,7 @@ void py_interrupt_end(const volatile int *flag)
     if (!flag || --depth)
         return;
     /* unless Python code that ran in between has set another */
-    if (sigaction(SIGINT, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
-        now.sa_sigaction == on_interrupt)
+    if (sigaction(SIGINT, NULL, &now) == 0 && is_ours(&now))
         sigaction(SIGINT, &interpreter, NULL);
 }
 

@@ -42,6 +42,11 @@ def native_compile(text, options=None):
     return program
 
 
+def refusals():
+    """The exceptions of a program that the compiler does not take; limits of the device and of files are others."""
+    return NotImplementedError, core().Refused
+
+
 def fingerprint(tensor):
     """A number that changes with the tensor's values, whoever wrote them: large ones are looked
     at in places 2 KiB apart."""

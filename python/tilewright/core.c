@@ -31,7 +31,11 @@ PyObject *core_shown(void *text)
 
 PyObject *core_raise(tw_status status)
 {
-    PyObject *kind = PyExc_RuntimeError;
+    return core_raise_as(status, PyExc_RuntimeError);
+}
+
+PyObject *core_raise_as(tw_status status, PyObject *kind)
+{
     switch (tw_status_code(status)) {
     case TW_UNSUPPORTED:
         kind = PyExc_NotImplementedError;
@@ -122,7 +126,8 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     Py_END_ALLOW_THREADS py_interrupt_end(choice.cancel);
     if (status) {
         Py_DECREF(self);
-        return core_raise(status);
+        const bool limit = tw_status_code(status) == TW_RESOURCE;
+        return core_raise_as(status, limit ? PyExc_RuntimeError : state->refused);
     }
     return (PyObject *)self;
 }
@@ -215,7 +220,11 @@ static int core_exec(PyObject *module)
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_program_spec, NULL);
     state->runner_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_runner_spec, NULL);
-    if (!state->program_type || !state->runner_type)
+    state->refused =
+        PyErr_NewException("tilewright._core.Refused", PyExc_RuntimeError, NULL);
+    if (!state->program_type || !state->runner_type || !state->refused)
+        return -1;
+    if (PyModule_AddObjectRef(module, "Refused", state->refused) < 0)
         return -1;
     if (core_grid_add(module) < 0 || core_binary_add(module) < 0 ||
         core_memory_add(module) < 0)

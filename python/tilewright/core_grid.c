@@ -150,6 +150,18 @@ static PyObject *tensor_read(PyObject *module, PyObject *args)
     return move(args, 0);
 }
 
+static PyObject *tensor_empty(PyObject *module, PyObject *capsule)
+{
+    tw_grid_tensor *tensor = PyCapsule_GetPointer(capsule, tensor_tag);
+    tw_status status = tensor ? tw_grid_tensor_empty(tensor) : NULL;
+
+    (void)module;
+    if (!tensor || status) {
+        return status ? core_raise(status) : NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 static PyObject *tensor_place(PyObject *module, PyObject *capsule)
 {
     tw_grid_tensor *tensor = PyCapsule_GetPointer(capsule, tensor_tag);
@@ -540,6 +552,8 @@ static PyMethodDef functions[] = {
      "tensor_create(grid, dtype, dims, tiled, memory, shards)"},
     {"tensor_write", tensor_write, METH_VARARGS, "tensor_write(tensor, dtype, address)"},
     {"tensor_read", tensor_read, METH_VARARGS, "tensor_read(tensor, dtype, address)"},
+    {"tensor_empty", tensor_empty, METH_O,
+     "tensor_empty(tensor): it counts as never written"},
     {"tensor_place", tensor_place, METH_O, "tensor_place(tensor): address, page's bytes"},
     {"kernels_load", kernels_load, METH_VARARGS, "kernels_load(grid, text, name)"},
     {"kernels_list", kernels_list, METH_O, "kernels_list(kernels): names and kinds"},

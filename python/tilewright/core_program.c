@@ -7,12 +7,45 @@
 #include <string.h>
 #include <time.h>
 
+/* A lock that a thread of the parent holds is held for ever here. What that thread's run
+ * left in the program is what a cancelled run leaves. */
+static void reset_in_child(tw_fork_watch *watch)
+{
+    program_object *self = TW_FORK_OWNER(watch, program_object, fork);
+
+    if (self->holder == PyThread_get_thread_ident())
+        return;
+    if (PyThread_acquire_lock(self->lock, NOWAIT_LOCK))
+        PyThread_release_lock(self->lock);
+    else
+        self->lock = PyThread_allocate_lock();
+    self->holder = 0;
+    memset(self->raised, 0, sizeof self->raised);
+}
+
+void core_program_lock(program_object *self)
+{
+    if (!PyThread_acquire_lock(self->lock, NOWAIT_LOCK)) {
+        Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(self->lock, WAIT_LOCK);
+        Py_END_ALLOW_THREADS
+    }
+    self->holder = PyThread_get_thread_ident();
+}
+
+void core_program_unlock(program_object *self)
+{
+    self->holder = 0;
+    PyThread_release_lock(self->lock);
+}
+
 void core_program_init(program_object *self, const dl_exchange *exchange,
                        PyObject *observer)
 {
     self->program = NULL;
     self->exchange = exchange;
     self->lock = PyThread_allocate_lock();
+    self->holder = 0;
+    tw_fork_watch_begin(&self->fork, reset_in_child);
     self->quick = false;
     memset(self->raised, 0, sizeof self->raised);
     self->observer = observer;
@@ -23,6 +56,7 @@ static void program_dealloc(program_object *self)
 {
     PyTypeObject *type = Py_TYPE((PyObject *)self);
 
+    tw_fork_watch_end(&self->fork);
     tw_program_destroy(self->program);
     if (self->lock) {
         PyThread_free_lock(self->lock);
@@ -60,14 +94,9 @@ tw_status core_run_holding(program_object *self, const void *const *inputs,
 
 tw_status core_run(program_object *self, const void *const *inputs, void *const *outputs)
 {
-    tw_status status;
-
-    if (!PyThread_acquire_lock(self->lock, NOWAIT_LOCK)) {
-        Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(self->lock, WAIT_LOCK);
-        Py_END_ALLOW_THREADS
-    }
-    status = core_run_holding(self, inputs, outputs);
-    PyThread_release_lock(self->lock);
+    core_program_lock(self);
+    tw_status status = core_run_holding(self, inputs, outputs);
+    core_program_unlock(self);
     return status;
 }
 
@@ -107,7 +136,9 @@ static PyObject *program_set_constant(program_object *self, PyObject *args)
     if (!data && PyErr_Occurred()) {
         return NULL;
     }
+    core_program_lock(self);
     tw_status status = tw_program_set_constant(self->program, (size_t)i, data);
+    core_program_unlock(self);
     if (status) {
         return core_raise(status);
     }

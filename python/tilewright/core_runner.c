@@ -246,21 +246,16 @@ static PyObject *call_apart(runner_object *self, PyObject *const *args, Py_ssize
 /* (inputs of the captured graph) -> tuple of its outputs */
 static PyObject *runner_call(runner_object *self, PyObject *const *args, Py_ssize_t count)
 {
-    PyThread_type_lock lock = self->program->lock;
-
     for (Py_ssize_t i = 0; i < self->input_count; i++) {
         if (self->argument[i] >= count) {
             return PyErr_Format(PyExc_TypeError, "the graph takes more than %zd arguments",
                                 count);
         }
     }
-    if (!PyThread_acquire_lock(lock, NOWAIT_LOCK)) {
-        Py_BEGIN_ALLOW_THREADS PyThread_acquire_lock(lock, WAIT_LOCK);
-        Py_END_ALLOW_THREADS
-    }
+    core_program_lock(self->program);
     PyObject *results = runner_call_locked(self, args);
     bool shared = !results && !PyErr_Occurred() && self->shared;
-    PyThread_release_lock(lock);
+    core_program_unlock(self->program);
     if (results || (!shared && !PyErr_ExceptionMatches(PyExc_NotImplementedError))) {
         return results;
     }

@@ -143,8 +143,19 @@ def dump_folder(settings):
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
-        raise type(error)(f"cannot create the folder {path} for dumps: {error.strerror}") from None
+        not_written(settings.dump_path, f"cannot create the folder {path} for dumps: {error.strerror}", "dumps")
+        return None
     return path
+
+
+_warned = set()
+
+
+def not_written(path, why, what):
+    """What is written beside a model never ends it: a warning, once for each path."""
+    if path not in _warned:
+        _warned.add(path)
+        log.warning("%s; the model runs without %s, and nothing more is said of them", why, what)
 
 
 def engine_options(settings):

@@ -21,9 +21,8 @@ import functools
 import math
 import os
 import re
-import threading
 
-from . import _named as named
+from . import _named as named, forks
 
 DTYPES = {name: i for i, name in enumerate(
     ["f32", "f16", "bf16", "bfp_f8", "bfp_bf8", "bfp_f4", "bfp_bf4", "bfp_f2", "bfp_bf2", "u32", "u16", "u8", "si32"])}
@@ -200,6 +199,10 @@ class Tensor:
             dtype = DTYPES["bf16"]
         _core().tensor_write(self._at, dtype, place)
 
+    def empty(self):
+        """From now on the tensor counts as never written: kernels that read it are reported, the host reads zeros."""
+        _core().tensor_empty(self._at)
+
     def read(self, array):
         """Into such an array, which is also returned."""
         dtype, place = _array(array, self.shape)
@@ -360,7 +363,7 @@ class Grid:
                 raise ValueError(f"{name} is a number from 0 to 2^64 - 1, not {number}")
         self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races)
         self.rows, self.columns = _core().grid_size(self._at)
-        self.lock = threading.RLock()
+        self.lock = forks.rlock()
 
     def set_seed(self, seed):
         _core().grid_set_seed(self._at, seed)

@@ -18,6 +18,21 @@ class Exit:
         self.kind, self.value, self.node = kind, value, node
 
 
+def alternatives(*ways):
+    """The blocks that each way through the kernel has begun; those of one buffer that are open at the end of several are one
+    block afterwards, which is given back once."""
+    groups = {}
+    for i, way in enumerate(ways):
+        for block in way:
+            if not block.ended:
+                groups.setdefault((block.buffer, block.taken), []).append((i, block))
+    for group in groups.values():
+        for _, block in group:
+            block.ways = [b for _, b in group]
+            block.maybe |= len({i for i, _ in group}) < len(ways)
+    return [block for way in ways for block in way]
+
+
 class Control:
     """The part of a Compiler that makes regions."""
 
@@ -182,18 +197,24 @@ class Control:
         """Two ways through the kernel, written by functions; those of statements give an Exit or None."""
         before = dict(self.scope.names)
         ways, open_blocks = [], [b for b in self.blocks if not b.ended]
-        ended_in, stored_in, stored = {}, {}, {b: b.stored for b in open_blocks}
+        fields = "ended", "stored", "arriving"
+        at_start = {b: [getattr(b, f) for f in fields] for b in open_blocks}
+        after, opened = {b: [None] * len(fields) for b in open_blocks}, []
         for way in (then, otherwise):
             self.scope.names = dict(before)
             for block in open_blocks:
-                block.ended, block.stored = None, stored[block]
+                block.ended, block.stored, block.arriving = at_start[block]
+            first = len(self.blocks)
             with self.nested(node, branch=True) as lines:
                 ended = way()
-            ended_in.update({b: b.ended for b in open_blocks if b.ended})
-            stored_in.update({b: b.stored for b in open_blocks if b.stored})
+            for block in open_blocks:
+                after[block] = [getattr(block, f) or known for f, known in zip(fields, after[block])]
+            opened.append(self.blocks[first:])
+            del self.blocks[first:]  # the other way does not see them
             ways.append((lines, self.scope.names, ended if isinstance(ended, Exit) else None))
         for block in open_blocks:
-            block.ended, block.stored = ended_in.get(block), stored_in.get(block)
+            block.ended, block.stored, block.arriving = after[block]
+        self.blocks += alternatives(*opened)
         (then_lines, then_names, then_end), (else_lines, else_names, else_end) = ways
         broken = next((end for end in (then_end, else_end) if end and end.kind == "break"), None)
         if broken:

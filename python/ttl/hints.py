@@ -6,6 +6,7 @@ SHOWN = "print integers and text; a block's numbers are seen after the run, in t
 MASKS = "choose: ttl.math.where(condition, a, b), with ttl.math.gt(a, b), gtz(x) or the like for the condition"
 CAST = "use ttl.math.typecast(block, dtype)"
 KEPT = "a block keeps its shape; slices of tensors are taken in ttl.copy(tensor[rows, columns], block)"
+FILL = "block.store(ttl.math.fill(other, number)) fills it, `other` being a block of its shape that wait() gave"
 ON_HOST = "numbers are seen on the host, in the tensor that the block was copied to"
 
 # Names that blocks and ttl.math have not, which torch and NumPy have.
@@ -21,7 +22,8 @@ INSTEAD = {
     **dict.fromkeys(("to", "type", "astype", "float", "half", "bfloat16", "int", "double"), CAST),
     **dict.fromkeys(("reshape", "view", "flatten", "squeeze", "unsqueeze", "permute", "size", "expand"), KEPT),
     **dict.fromkeys(("numpy", "item", "tolist", "cpu", "data", "detach"), ON_HOST),
-    **dict.fromkeys(("clone", "fill_", "zero_", "copy_"), "use block.store(expression)"),
+    **dict.fromkeys(("clone", "copy_"), "use block.store(expression)"),
+    **dict.fromkeys(("fill", "fill_", "zero_"), FILL),
 }
 
 # Names of tt-lang's language until November 2025.
@@ -46,6 +48,8 @@ OF_HOSTS = ("torch", "numpy", "jax", "scipy", "math")  # whose functions compute
 
 def lost(why):
     """What to do about a name whose value depends on the way that was taken."""
+    if "'if' of line" in why and "a block" in why:
+        return "call wait() or reserve() before the 'if', or use the block inside"
     if "is a block" in why:
         return "sums of a loop are made in a block that reserve() gave: block += expression"
     return "give it a value before, with the same type on every way"

@@ -58,7 +58,9 @@ def begin(c, node, buffer, op):
     name = c.buffer(buffer, node)
     shape, rows = buffer.seen_by(c.kind)
     block_type, buffer_type = types.block(shape, buffer.element, rows), c.type_of(buffer)
-    open_one = next((b for b in c.blocks if b.buffer is buffer and b.taken == op and not b.ended), None)
+    open_now = [b for b in c.blocks if b.buffer is buffer and b.taken == op and not b.ended]
+    in_branch = bool(c.regions) and c.regions[-1].branch
+    open_one = next((b for b in open_now if not (b.maybe and in_branch)), None)  # conditions may exclude each other
     if open_one:
         c.fail(node, f"{op}() on {buffer.called} whose block is still open",
                f"the block of line {open_one.place[1]} comes first: {open_one.release}() it")
@@ -71,6 +73,8 @@ def begin(c, node, buffer, op):
     block = Block(buffer, value, op, place, c.kind)
     block.region, block.lines = tuple(c.regions), c.writer.lines
     c.blocks.append(block)
+    for one in [*open_now, block]:
+        one.ways = [*open_now, block]
     return block
 
 
@@ -86,21 +90,26 @@ def cb_reserve(c, node, args, kwargs):
     return begin(c, node, buffer, "reserve")
 
 
+def give_back(c, node, block, op, place):
+    """Notes that a block ends here, and refuses one that is not complete."""
+    block.ended, block.ended_at = place, c.evaluated
+    if block.arriving and op == "push" and not c.kernel.compat:
+        c.fail(block.arriving, "expects transfer handle to be synchronized with ttl.wait before its block is pushed, on "
+                               f"line {place[1]}", "end the copy: ttl.copy(...).wait()")
+    if not block.filled:
+        c.fail(node, f"push() of a block of {block.buffer.called} that holds nothing: nothing was "
+                     f"{'stored in' if c.kind == 'compute' else 'copied into'} what line {block.place[1]} reserved",
+               f"line {block.renamed[1]} gives its name '{block.renamed[2]}' to something else: {block.renamed[2]}.store(expression) "
+               "fills it" if block.renamed and c.kind == "compute" else
+               "block.store(expression) before" if c.kind == "compute" else "ttl.copy(tensor[...], block).wait() before")
+
+
 def finish(c, node, buffer, op, implicit=""):
     place = c.source.place(node)
-    for block in c.blocks:
-        if block.buffer is buffer and block.release == op and not block.ended:
-            block.ended, block.ended_at = place, c.evaluated
-            if block.arriving and op == "push" and not c.kernel.compat:
-                c.fail(block.arriving, "expects transfer handle to be synchronized with ttl.wait before its block is pushed, on "
-                                       f"line {place[1]}", "end the copy: ttl.copy(...).wait()")
-            if not block.filled:
-                c.fail(node, f"push() of a block of {buffer.called} that holds nothing: nothing was "
-                             f"{'stored in' if c.kind == 'compute' else 'copied into'} what line {block.place[1]} reserved",
-                       f"line {block.renamed[1]} gives its name '{block.renamed[2]}' to something else: {block.renamed[2]}.store(expression) "
-                       "fills it" if block.renamed and c.kind == "compute" else
-                       "block.store(expression) before" if c.kind == "compute" else "ttl.copy(tensor[...], block).wait() before")
-            break
+    found = next((b for b in c.blocks if b.buffer is buffer and b.release == op and not b.ended), None)
+    for block in found.ways if found else ():
+        if not block.ended:
+            give_back(c, node, block, op, place)
     name = c.buffer(buffer, node)
     with c.marked(node, f"{implicit}_cb_{op}"):
         c.writer.line(f"ttl.cb_{op} {name} : {c.type_of(buffer)}", place)

@@ -164,13 +164,40 @@ def end_kept(c, node):
         finish(c, node, block.buffer, "pop")
 
 
+def product_in(value, shape):
+    """The matrix product that gives an expression its shape, or None."""
+    if not isinstance(value, Expression) or value.shape != shape:
+        return None
+    if value.op == "ttl.matmul":
+        return value
+    return next(filter(None, (product_in(o, shape) for o in value.operands)), None)
+
+
+def of_product(value, wanted):
+    """What to do about a shape that a matrix product has given."""
+    a, b = value.operands
+    said = f"the product of {a.shape} and {b.shape} tiles has {value.shape}"
+    if b.shape[1] == a.shape[0] and (b.shape[0], a.shape[1]) == tuple(wanted):
+        return f"{said}; its operands exchanged give {wanted}"
+    return f"{said}: rows of the first, columns of the second"
+
+
 def mismatch(a, b):
     shapes = [f"{t.rows or t.shape} {t.element} tensor{' in rows' if t.rows else ''}" for t in (a, b)]
     if a.rows or b.rows:
         return (f"shape mismatch between {shapes[0]} and {shapes[1]}; note: tensors of one kernel lie in tiles or in rows: "
                 "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
+    for one, other in ((a, b), (b, a)):
+        product = product_in(one, one.shape)
+        if product:
+            return f"shape mismatch between {shapes[0]} and {shapes[1]}; note: {of_product(product, other.shape)}"
     return (f"shape mismatch between {shapes[0]} and {shapes[1]}; note: you can use ttl.math.broadcast() to expand the "
             "smaller tensor")
+
+
+def fills(value):
+    """Whether an expression is the zeros, or the number, that fill() makes of a block."""
+    return value.op in ("ttl.signbit", "ttl.fill_int") or value.op == "ttl.sub" and value.operands[0] is value.operands[1]
 
 
 def materialize(c, node, value, output, done):
@@ -185,6 +212,8 @@ def materialize(c, node, value, output, done):
         return value.name
     if value in done:
         return done[value]
+    if fills(value) and isinstance(value.operands[0], Block) and value.operands[0].taken == "reserve":
+        c.fail(node, f"fill() like a block of {value.operands[0].buffer.called} that reserve() gave: it has no values yet", hints.FILL)
     operands = [materialize(c, node, o, output, done) for o in value.operands]
     kinds = [types.block(o.shape or output.shape, o.element) for o in value.operands]
     result = types.block(value.shape or output.shape, value.element)

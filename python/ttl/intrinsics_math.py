@@ -138,7 +138,9 @@ def matmul(c, node, args, kwargs):
     a, b = (from_buffer(c, node, "matmul", x) for x in (a, b))
     if a.shape[1] != b.shape[0]:
         c.fail(node, f"matmul of {a.shape} and {b.shape} tiles: the first has {a.shape[1]} columns, the second "
-                     f"{b.shape[0]} rows")
+                     f"{b.shape[0]} rows", "these inner dimensions must be equal" +
+               (f"; exchanged, the operands give {(b.shape[0], a.shape[1])}" if b.shape[1] == a.shape[0] else
+                ", as of the second one's transpose: ttl.transpose" if a.shape[1] == b.shape[1] else ""))
     if a.element != b.element:
         c.fail(node, f"matmul of {a.element} and {b.element}", ONE_TYPE)
     fits(c, node, "matmul", (a.shape[0], b.shape[1]), output)

@@ -109,7 +109,7 @@ def _check_extents(c, node, part, block):
     row, rows = _fold_rows(c, node, part, tiles)
     _check_span(c, node, part, block, "row", row if len(tiles) == 2 else part.starts[-2] if len(tiles) > 2 else 0, rows,
                 block.shape[0], tiles[-2] if len(tiles) > 1 else 1, len(tiles) <= 2 or rows == part.extents[-2])
-    for i in range(1, len(tiles)):
+    for i in range(len(tiles)):
         _watch_index(c, node, part, block, i, tiles[i])
     _check_span(c, node, part, block, "column", part.starts[-1], part.extents[-1], block.shape[1], tiles[-1], True)
     return row, part.starts[-1]
@@ -148,13 +148,15 @@ def _check_span(c, node, part, block, what, start, extent, size, tiles, bounded)
 
 def _watch_index(c, node, part, block, dimension, size):
     """An index that may lie outside of its dimension is looked at when the kernel runs: it would mean something in the
-    next row. Of the first dimension, the page would be none of the tensor's, which is told anyway."""
+    next row, or no page of the tensor."""
     start, extent = part.starts[dimension], part.extents[dimension]
     last = dimension == len(part.starts) - 1
     extent = extent or (block.shape[-1] if last else block.shape[-2] if dimension == len(part.starts) - 2 else 1)
     if not isinstance(start, Scalar) or start.natural and start.most is not None and start.most + extent <= size or c.kernel.compat:
         return
     what = "columns" if last else "rows" if dimension == len(part.starts) - 2 else "matrices"
+    if what != "matrices" and not block.buffer.rows:
+        what += " of tiles"
     c.writer.line(f'ttl.check_index {start.name}, "{what}" of {size}, {extent}', part.place)
 
 

@@ -5,8 +5,9 @@ import inspect
 import itertools
 import os
 import sys
-import threading
 import warnings
+
+from tilewright import forks
 
 from . import compat, intrinsics_connect, intrinsics_python, spill  # noqa: F401: their handlers
 from .buffer import Making
@@ -17,7 +18,8 @@ from .specialization import SCHEDULES, Specialization, ttnn_module
 
 PACKAGES = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name, "")
                  for name in ("ttl", "ttnn", "tilewright"))
-PREPARING = threading.RLock()  # one kernel's body runs at a time: what it makes is noted in Making.current
+PREPARING = forks.rlock()  # one kernel's body runs at a time: what it makes is noted in Making.current
+os.register_at_fork(after_in_child=lambda: setattr(Making, "current", None))  # another thread's is not the child's
 MEMORY_SPACES = ("DRAM", "L1")
 FIDELITIES = {"HiFi4": 4, "HiFi3": 3, "HiFi2": 2, "LoFi": 1}  # passes over an operand's bits
 

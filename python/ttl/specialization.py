@@ -39,6 +39,17 @@ def _in_order(kwargs):
     return [kwargs[name] for name in sorted(kwargs)]
 
 
+class kept:
+    """A property that is computed once. functools' one has a lock, which a child of fork may find taken."""
+
+    def __init__(self, function):
+        self.function, self.name = function, function.__name__
+
+    def __get__(self, instance, owner=None):
+        value = instance.__dict__[self.name] = self.function(instance)
+        return value
+
+
 class Specialization:
     """A kernel function run once on the host and compiled for these arguments."""
 
@@ -212,7 +223,7 @@ class Specialization:
         """Tiles that DST holds."""
         return 16 // (1 if self.options.dst_full_sync_en else 2) // (2 if self.wide else 1)
 
-    @functools.cached_property
+    @kept
     def lowered(self):
         """The module in TTKernel."""
         from tilewright import _core
@@ -237,7 +248,7 @@ class Specialization:
             raise from_diagnostics(str(error)) from None
         return lowered
 
-    @functools.cached_property
+    @kept
     def cpp(self):
         """The kernels as C++ for the hardware's toolchain, each behind a line "// NAME"."""
         from tilewright import _core
@@ -308,8 +319,13 @@ class Specialization:
             return error
         buffer = self.making.buffers[int(number)]
         name = f"'{buffer.name}'" if buffer.name else number
-        return TTLangCompileError(f"circular buffer {name}: {text.partition(': ')[2]}", *buffer.made_at, 1,
-                                  "make its blocks smaller (shape) or keep fewer of them (buffer_factor)").shown()
+        note = "make its blocks smaller (shape) or keep fewer of them (buffer_factor)"
+        aligned = re.search(r"a page is a multiple of (\d+) bytes$", text)
+        if aligned:
+            count = int(aligned[1]) // types.NUMBER_BYTES.get(buffer.element, 1)
+            note = (f"let a block's rows hold a multiple of {count} elements together (pad the tensor's rows), or keep the tensor in tiles: "
+                    "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)")
+        return TTLangCompileError(f"circular buffer {name}: {text.partition(': ')[2]}", *buffer.made_at, 1, note).shown()
 
     def no_room_beside(self, text):
         """The same of buffers that tensors in L1 leave no room for: at the line of the largest, with all that is there."""

@@ -55,6 +55,8 @@ class Block(Tiles):
         self.lines = []  # of the region in which it is written
         self.renamed = None  # the place where its name was given to something else, and the name
         self.arriving = None  # the place of a copy into it that nobody has waited for
+        self.ways = [self]  # with the blocks that other ways of an 'if' have begun in its place
+        self.maybe = False  # begun in an 'if' that is over, and not in all of its ways
 
     @property
     def release(self):

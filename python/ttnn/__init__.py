@@ -79,20 +79,20 @@ def to_torch(tensor, dtype=None, **_):
 
 def from_device(tensor):
     """The same tensor on the host."""
-    return Tensor(tensor.to_torch(), tensor.dtype, tensor.layout)
+    return Tensor(tensor.to_torch(), tensor.dtype, tensor.layout, empty=tensor.empty)
 
 
 def to_device(tensor, device, *, memory_config=None):
-    return Tensor(tensor.to_torch(), tensor.dtype, tensor.layout, device, memory_config or tensor.memory_config())
+    return Tensor(tensor.to_torch(), tensor.dtype, tensor.layout, device, memory_config or tensor.memory_config(), tensor.empty)
 
 
 def to_memory_config(tensor, memory_config, dtype=None, **_):
     """The same numbers in another memory."""
-    return Tensor(tensor.to_torch(), dtype or tensor.dtype, tensor.layout, tensor.device(), memory_config)
+    return Tensor(tensor.to_torch(), dtype or tensor.dtype, tensor.layout, tensor.device(), memory_config, tensor.empty)
 
 
 def to_layout(tensor, layout, dtype=None, **_):
-    return Tensor(tensor.to_torch(), dtype or tensor.dtype, layout, tensor.device(), tensor.memory_config())
+    return Tensor(tensor.to_torch(), dtype or tensor.dtype, layout, tensor.device(), tensor.memory_config(), tensor.empty)
 
 
 def typecast(tensor, dtype):
@@ -137,7 +137,12 @@ def _filled(name):
     return fill
 
 
-zeros, ones, empty, rand = map(_filled, ("zeros", "ones", "zeros", "rand"))
+zeros, ones, rand = map(_filled, ("zeros", "ones", "rand"))
+
+
+def empty(shape, dtype=bfloat16, layout=TILE_LAYOUT, device=None, memory_config=None, **_):
+    """A tensor for a kernel to write: one that reads it before is reported. The host reads zeros."""
+    return Tensor(torch().zeros(tuple(shape)), dtype, layout, device, memory_config, empty=True)
 
 
 def full(shape, fill_value, dtype=bfloat16, layout=TILE_LAYOUT, device=None, memory_config=None, **_):

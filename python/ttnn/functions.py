@@ -40,7 +40,8 @@ def _reduction(name, torch_name):
 
 def _filled(name):
     def fill(tensor, *value, **_):
-        return tensor.like(getattr(torch(), "zeros_like" if name == "empty_like" else name)(numbers(tensor), *value))
+        made = tensor.like(getattr(torch(), "zeros_like" if name == "empty_like" else name)(numbers(tensor), *value))
+        return made.emptied() if name == "empty_like" else made
 
     fill.__name__ = name
     return fill

@@ -2,9 +2,8 @@
 
 import functools
 import os
-import threading
 
-from tilewright import sim
+from tilewright import forks, sim
 
 from . import config, host as hosts
 from .config import BufferType, DataType, Layout, TensorMemoryLayout
@@ -38,7 +37,7 @@ class Device:
         self.grid = sim.Grid(chip, seed=_seed(), profile=_profiled())
         self.rows, self.columns = self.grid.rows, self.grid.columns
         self.open = True
-        self.lock = threading.RLock()  # one launch at a time
+        self.lock = forks.rlock()  # one launch at a time
 
     def compute_with_storage_grid_size(self):
         return config.CoreCoord(self.columns, self.rows)
@@ -106,7 +105,7 @@ class Tensor:
 
     `shape`, `dtype` and `layout` as in ttnn. Arithmetic gives a new tensor, computed by torch."""
 
-    def __init__(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None):
+    def __init__(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None, empty=False):
         self.dtype = dtype if isinstance(dtype, DataType) else hosts.dtype_of(dtype or host.dtype)
         hosts.check(host)
         self.layout, self._device = layout, device
@@ -117,6 +116,7 @@ class Tensor:
         self.shape = tuple(host.shape)
         self.device_tensor = None
         self._host_is_old = False
+        self.empty = empty  # nothing was written to it: kernels are not to read it
         key = (self.shape, self.dtype, layout, self._memory, id(device) if device else None)
         self.cache_key = _KINDS.setdefault(key, len(_KINDS))  # a number: hashed at every call of a kernel
         if device is not None:
@@ -140,6 +140,8 @@ class Tensor:
                                                     shards=shards, shard_shape=self._shard_shape())
             self._on = device
             self.device_tensor.write(host)
+            if self.empty:
+                self.device_tensor.empty()
         return self
 
     def _shards(self):
@@ -166,12 +168,19 @@ class Tensor:
 
     def replace(self, numbers):
         """Other numbers in the same place, in its own layout."""
-        self._host, self._host_is_old = numbers, False
+        self._host, self._host_is_old, self.empty = numbers, False, False
         if self.device_tensor is not None:
             self.device_tensor.write(numbers)
 
+    def emptied(self):
+        """The same tensor, as if nothing had been written to it."""
+        self.empty = True
+        if self.device_tensor is not None:
+            self.device_tensor.empty()
+        return self
+
     def written_on_device(self):
-        self._host_is_old = True
+        self._host_is_old, self.empty = True, False
 
     def forget_host(self):
         """Until replace(); whose array it was may let go of it."""
@@ -246,7 +255,7 @@ def on_device(value, device, rows=False):
                          "has run, or make it anew")
     if not rows and isinstance(value, Tensor) and value.device() is not None and value.layout != Layout.TILE:
         place = config.MemoryConfig(buffer_type=value.memory_config().buffer_type)
-        value = Tensor(value.to_torch(), value.dtype, Layout.TILE, None, place)
+        value = Tensor(value.to_torch(), value.dtype, Layout.TILE, None, place, value.empty)
     if not isinstance(value, Tensor):
         value = Tensor(value)
     return value.move(device)

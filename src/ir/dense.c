@@ -76,6 +76,23 @@ ir_attr ir_dense_attr_blob(ir_type type, ir_blob blob)
     return a;
 }
 
+static bool is_unsigned_64(ir_type element)
+{
+    return element->kind == IR_TYPE_INTEGER && element->sign == IR_UNSIGNED &&
+           element->width == 64;
+}
+
+/* The integer of an element type of 64 bits that is nearest to a number; narrower types
+ * keep its low bits. */
+static int64_t nearest_integer(ir_type element, double real)
+{
+    if (is_unsigned_64(element) && real >= 0x1p63)
+        return real >= 0x1p64 ? -1 : (int64_t)(uint64_t)real;
+    if (real >= 0x1p63)
+        return INT64_MAX;
+    return real >= -0x1p63 ? (int64_t)real : INT64_MIN;
+}
+
 static void put_number(ir_type element, double real, int64_t integer, bool is_real,
                        char *out)
 {
@@ -90,7 +107,8 @@ static void put_number(ir_type element, double real, int64_t integer, bool is_re
         bits =
             ir_float_encode((ir_float_kind)element->sign, is_real ? real : (double)integer);
     else
-        bits = (uint64_t)ir_int_wrap(element, is_real ? (int64_t)real : integer);
+        bits = (uint64_t)ir_int_wrap(element,
+                                     is_real ? nearest_integer(element, real) : integer);
     memcpy(out, &bits, ir_dense_element_size(element));
 }
 
@@ -150,8 +168,10 @@ static uint64_t load(const char *at, size_t size)
 double ir_dense_real(ir_attr dense, size_t i)
 {
     ir_type element = ir_type_element(dense->type);
-    if (element->kind != IR_TYPE_FLOAT && element->kind != IR_TYPE_COMPLEX)
-        return (double)ir_dense_int(dense, i);
+    if (element->kind != IR_TYPE_FLOAT && element->kind != IR_TYPE_COMPLEX) {
+        int64_t v = ir_dense_int(dense, i);
+        return is_unsigned_64(element) ? (double)(uint64_t)v : (double)v;
+    }
     ir_type part = element->kind == IR_TYPE_COMPLEX ? element->element : element;
     uint64_t bits = load(element_at(dense, i, ir_dense_element_size(element)),
                          ir_dense_element_size(part));

@@ -14,6 +14,8 @@
 #define IR_JOIN_(a, b) a##b
 #define IR_JOIN(a, b) IR_JOIN_(a, b)
 #define IR_JOIN3(a, b, c) IR_JOIN(IR_JOIN(a, b), c)
+#define IR_TEXT_(a) #a
+#define IR_TEXT(a) IR_TEXT_(a)
 #define IR_JOIN4(a, b, c, d) IR_JOIN(IR_JOIN3(a, b, c), d)
 /* A case of an enum (<dialect>_enums.h: X(prefix, symbol, value, text)) as a C constant, as
  * a row. */
@@ -299,14 +301,18 @@ struct ir_op_def {
     const char *region_dialect; /* default dialect inside its regions */
 };
 
+typedef const struct rw_pattern_table *ir_pattern_table_ref;
+
 struct ir_dialect {
     const char *name;              /* "ttir" */
     IR_LIST_OF(ir_op_def) ops;     /* sorted by name */
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
     IR_LIST_OF(ir_enum_ref) enums; /* its own, whether its rows use them or not */
-    bool uses_properties;          /* inherent attributes print in <{...}> */
-    bool says_unknown_types;       /* in its own words: "unknown d type: t" */
+    /* patterns that canonicalize applies (ir/rewrite/rewrite.h) */
+    IR_LIST_OF(ir_pattern_table_ref) canonical;
+    bool uses_properties;     /* inherent attributes print in <{...}> */
+    bool says_unknown_types;  /* in its own words: "unknown d type: t" */
     const char *unknown_attr; /* what it says of an attribute without a row; NULL: MLIR's */
     /* For messages: the peers' record of an attribute or type is this and its class, which
      * keeps its "Attr" or not; enums live in the name space.  NULL: messages name none. */

@@ -7,6 +7,14 @@
  */
 #include "ir/constraints.h"
 
+/* Lists of a row. */
+#define IN(...) .operands = IR_LIST(ir_operand_def, __VA_ARGS__)
+#define OUT(...) .results = IR_LIST(ir_operand_def, __VA_ARGS__)
+#define ATTRS(...) .attrs = IR_LIST(ir_attr_use, __VA_ARGS__)
+#define PARAMS(...) .params = IR_LIST(ir_param_def, __VA_ARGS__)
+#define REGIONS(...) .regions = IR_LIST(ir_region_def, __VA_ARGS__)
+#define SUCCESSORS(...) .successors = IR_LIST(ir_successor_def, __VA_ARGS__)
+
 #ifdef IR_CONSTRAINTS
 #define IR_CONSTRAINT(id, ...) static const ir_constraint C_##id = {__VA_ARGS__};
 #include IR_CONSTRAINTS
@@ -23,17 +31,17 @@ static const ir_enum_ref IR_JOIN(IR_DIALECT, _enums)[] = {
 #include IR_ROWS
 };
 
-#define TW_ATTR(id, ...) {__VA_ARGS__},
+#define TW_ATTR(id, ...) {.mnemonic = IR_TEXT(IR_DIALECT) "." #id, __VA_ARGS__},
 const ir_attr_def IR_JOIN(IR_DIALECT, _attrs)[] = {
 #include IR_ROWS
 };
 
-#define TW_TYPE(id, ...) {__VA_ARGS__},
+#define TW_TYPE(id, ...) {.mnemonic = IR_TEXT(IR_DIALECT) "." #id, __VA_ARGS__},
 const ir_type_def IR_JOIN(IR_DIALECT, _types)[] = {
 #include IR_ROWS
 };
 
-#define TW_OP(id, ...) {__VA_ARGS__},
+#define TW_OP(id, ...) {.name = IR_TEXT(IR_DIALECT) "." #id, __VA_ARGS__},
 const ir_op_def IR_JOIN(IR_DIALECT, _ops)[] = {
 #include IR_ROWS
 };

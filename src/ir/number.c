@@ -53,11 +53,11 @@ static uint64_t encode_e8m0(double value)
     int exponent;
     double fraction =
         frexp(value, &exponent); /* value = fraction * 2^exponent, in [0.5, 1) */
-    /* Nearest power of two; a tie goes to the even exponent code. */
+    /* Nearest power of two.  A tie goes up: the significand below is 1, which is odd. */
     int code = exponent - 1 + 127;
-    if (fraction > 0.75 || (fraction == 0.75 && (code & 1)))
+    if (fraction >= 0.75)
         code++;
-    return (uint64_t)TW_MIN(TW_MAX(code, 0), 254);
+    return (uint64_t)TW_MIN(TW_MAX(code, 0), 0xFF); /* beyond the largest: NaN */
 }
 
 void ir_float_range(ir_float_kind kind, double *out_least, double *out_most)

@@ -158,7 +158,7 @@ static ir_walk look_for_unknown(ir_op *op, void *user)
     return known ? IR_WALK_ON : IR_WALK_STOP;
 }
 
-/* "file:7" as far as it is known, and the operation's name, with its target if it is a
+/* "file:7:3" as far as it is known, and the operation's name, with its target if it is a
  * call.
  */
 static void put_name(ir_op *op, tw_strbuf *out)
@@ -167,7 +167,7 @@ static void put_name(ir_op *op, tw_strbuf *out)
     uint32_t line, column;
     ir_attr target = ir_op_attr(op, "call_target_name");
     if (ir_loc_position(op->ctx, op->loc, &file, &line, &column))
-        tw_strbuf_printf(out, "%s:%u: ", file->text, line);
+        tw_strbuf_printf(out, "%s:%u:%u: ", file->text, line, column);
     tw_strbuf_printf(out, "'%s'", op->def->name);
     if (ir_attr_is(target, IR_ATTR_STRING))
         tw_strbuf_printf(out, " of '@%.*s'", (int)ir_attr_str(target).size,
@@ -184,8 +184,8 @@ static tw_status check_known(ir_op *at)
         return TW_SUCCESS;
     put_name(unknown, &name);
     tw_status status = tw_error(TW_UNSUPPORTED,
-                                "%s: the host has no rule for it either; compute it "
-                                "outside and pass the result as an argument",
+                                "%s: neither the device nor the host has a rule for it; "
+                                "compute it outside and pass the result as an argument",
                                 tw_strbuf_text(&name));
     tw_strbuf_free(&name);
     return status;
@@ -246,7 +246,16 @@ static tw_status prepare(ir_op *module, const char *pipeline, const tw_compile_o
                : tw_error(TW_UNSUPPORTED, "the host cannot take the program either");
 }
 
-static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o)
+static tw_status check_all_known(const rt_host *h)
+{
+    TW_TRY(check_known(h->func));
+    for (size_t i = 0; i < h->split.n_segments; i++)
+        if (!h->segments[i])
+            TW_TRY(check_known(h->split.segments[i]));
+    return TW_SUCCESS;
+}
+
+static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o, bool *out_named)
 {
     ir_op *module = ir_op_parent(func);
     tw_str name = ir_symbol_name(func);
@@ -268,18 +277,18 @@ static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o)
     for (size_t i = 0; i < h->split.n_segments; i++)
         TW_TRY(compile_segment(h, i, o));
     TW_TRY(prepare(module, "chlo-legalize-to-stablehlo", o));
-    TW_TRY(check_known(h->func));
-    for (size_t i = 0; i < h->split.n_segments; i++)
-        if (!h->segments[i])
-            TW_TRY(check_known(h->split.segments[i]));
-    return TW_SUCCESS;
+    tw_status status = check_all_known(h);
+    *out_named = status != TW_SUCCESS;
+    return status;
 }
 
-tw_status rt_host_create(ir_op *func, const tw_compile_options *options, rt_host **out_host)
+tw_status rt_host_create(ir_op *func, const tw_compile_options *options, rt_host **out_host,
+                         bool *out_named)
 {
     rt_host *h = tw_xcalloc(1, sizeof *h);
     *out_host = NULL;
-    tw_status status = make(h, func, options);
+    *out_named = false;
+    tw_status status = make(h, func, options, out_named);
     if (h->probe)
         pass_manager_destroy(h->probe);
     h->probe = NULL;
@@ -346,8 +355,9 @@ tw_status rt_host_run(rt_host *h, const void *const *inputs, void *const *output
         return TW_SUCCESS;
     tw_strbuf name = {0};
     put_name(stuck ? stuck : h->func, &name);
-    tw_status status = tw_error(TW_UNSUPPORTED, "%s: the host cannot compute %s",
-                                tw_strbuf_text(&name), why ? why : "it");
+    tw_status status =
+        tw_error(why == hlo_no_memory ? TW_RESOURCE : TW_UNSUPPORTED,
+                 "%s: the host cannot compute %s", tw_strbuf_text(&name), why ? why : "it");
     tw_strbuf_free(&name);
     return status;
 }

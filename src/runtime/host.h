@@ -12,10 +12,10 @@
 
 typedef struct rt_host rt_host;
 
-/* Takes a function of StableHLO that calls nothing but itself.  TW_UNSUPPORTED names an
- * operation that the host cannot compute either. */
-tw_status rt_host_create(ir_op *func, const tw_compile_options *options,
-                         rt_host **out_host) TW_NODISCARD;
+/* Takes a function of StableHLO that calls nothing but itself.  TW_UNSUPPORTED for an
+ * operation that the host cannot compute either; *out_named: the message names it. */
+tw_status rt_host_create(ir_op *func, const tw_compile_options *options, rt_host **out_host,
+                         bool *out_named) TW_NODISCARD;
 void rt_host_destroy(rt_host *host);
 tw_status rt_host_run(rt_host *host, const void *const *inputs, void *const *outputs,
                       const volatile int *cancel) TW_NODISCARD;

@@ -100,7 +100,7 @@ static size_t assign(spot *spots, size_t n)
     return total;
 }
 
-void rt_plan_lay_out(rt_plan *plan)
+tw_status rt_plan_lay_out(rt_plan *plan)
 {
     spot *spots = tw_xcalloc(plan->n_buffers + 1, sizeof *spots);
     rt_buffer **sorted = tw_xmalloc((plan->n_buffers + 1) * sizeof(rt_buffer *));
@@ -120,11 +120,14 @@ void rt_plan_lay_out(rt_plan *plan)
         spots[i].buffer = sorted[i];
     size_t bytes = assign(spots, n);
     free(plan->memory);
-    plan->memory = tw_xmalloc_lines(bytes);
-    plan->memory_bytes = bytes;
-    for (size_t i = 0; i < n; i++)
+    plan->memory = tw_malloc_lines(bytes);
+    plan->memory_bytes = plan->memory ? bytes : 0;
+    if (!plan->memory)
+        plan->lacking = bytes;
+    for (size_t i = 0; plan->memory && i < n; i++)
         spots[i].buffer->home = spots[i].buffer->data =
             (char *)plan->memory + spots[i].offset;
     free(spots);
     free(sorted);
+    return rt_plan_lacks(plan);
 }

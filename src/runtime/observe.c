@@ -20,15 +20,15 @@ static void run_tell(const rt_step *step)
 
 /* The caller may write to what it is told of, and ask for it later in the run: nothing of
  * it may be taken for constant, be a neighbour's too, or make room for another tensor. */
-static void add_values(telling *t, tw_tensor_desc *tensors, size_t at, rt_value **values,
-                       size_t n)
+static void add_values(rt_plan *plan, telling *t, tw_tensor_desc *tensors, size_t at,
+                       rt_value **values, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         rt_value *v = t->values[at + i] = values[i];
         v->buffer->written = true;
         if (!v->buffer->external && !v->buffer->apart) {
             v->buffer->apart = true;
-            rt_own_memory(v->buffer);
+            rt_own_memory(plan, v->buffer);
         }
         tensors[at + i] =
             (tw_tensor_desc){.dtype = v->dtype,
@@ -47,8 +47,8 @@ void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
     t->plan = plan;
     t->values = TW_ARENA_ARRAY(&plan->arena, rt_value *, n + 1);
     t->data = TW_ARENA_ARRAY(&plan->arena, void *, n + 1);
-    add_values(t, tensors, 0, ins, n_ins);
-    add_values(t, tensors, n_ins, outs, n_outs);
+    add_values(plan, t, tensors, 0, ins, n_ins);
+    add_values(plan, t, tensors, n_ins, outs, n_outs);
     t->event = (tw_op_event){.name = op->def->name,
                              .before = before,
                              .n_inputs = n_ins,

@@ -48,18 +48,32 @@ static rt_buffer *add_buffer(rt_plan *plan, size_t bytes)
     return b;
 }
 
-void rt_own_memory(rt_buffer *b)
+bool rt_own_memory(rt_plan *plan, rt_buffer *b)
 {
     if (!b->own)
-        b->own = tw_xmalloc_lines(b->bytes);
+        b->own = tw_malloc_lines(b->bytes);
+    if (!b->own)
+        plan->lacking = TW_MAX(b->bytes, 1);
     b->data = b->home = b->own;
+    return b->own != NULL;
+}
+
+tw_status rt_plan_lacks(rt_plan *plan)
+{
+    size_t bytes = plan->lacking;
+    plan->lacking = 0;
+    return bytes ? tw_error(TW_RESOURCE,
+                            "the host has no memory for %zu bytes of tensors; free memory, "
+                            "raise its limit (ulimit -v) or reduce the batch size",
+                            bytes)
+                 : TW_SUCCESS;
 }
 
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes)
 {
     rt_buffer *b = add_buffer(plan, bytes);
     b->scratch = true;
-    rt_own_memory(b);
+    rt_own_memory(plan, b);
     return b->own;
 }
 
@@ -304,7 +318,7 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
     }
     if (rt_observed(plan))
         rt_observe(plan, op, step.in, step.n_in, step.outs, step.n_outs, false);
-    return TW_SUCCESS;
+    return rt_plan_lacks(plan);
 }
 
 static void release(rt_plan *plan, ir_op *op, ir_mapping *values)
@@ -470,7 +484,7 @@ static bool is_constant(const rt_step *s)
     return s->n_outs > 0;
 }
 
-void rt_plan_settle(rt_plan *plan)
+tw_status rt_plan_settle(rt_plan *plan)
 {
     for (size_t i = 0; i < plan->n_buffers; i++)
         if (!plan->buffers[i]->external)
@@ -481,19 +495,21 @@ void rt_plan_settle(rt_plan *plan)
         for (uint32_t k = 0; k < s->n_outs; k++) {
             rt_buffer *b = s->outs[k]->buffer;
             b->constant = s->constant;
-            if (s->constant)
-                rt_own_memory(b);
+            if (s->constant && !rt_own_memory(plan, b))
+                return rt_plan_lacks(plan);
         }
         if (s->settle)
             s->settle(s);
+        TW_TRY(rt_plan_lacks(plan));
         if (s->constant)
             s->run(s);
         if (tw_threadpool_cancelled(plan->pool))
-            return;
+            return TW_SUCCESS;
     }
     make_active(plan);
-    rt_plan_lay_out(plan);
+    TW_TRY(rt_plan_lay_out(plan));
     plan->settled = true;
+    return TW_SUCCESS;
 }
 
 static uint64_t now(void)
@@ -505,8 +521,6 @@ static uint64_t now(void)
 
 void rt_plan_run(rt_plan *plan)
 {
-    if (!plan->settled)
-        rt_plan_settle(plan);
     for (size_t i = 0; i < plan->n_active && !tw_threadpool_cancelled(plan->pool); i++) {
         rt_step *s = &plan->active[i];
         uint64_t start = plan->profiling ? now() : 0;

@@ -79,6 +79,7 @@ typedef struct rt_plan {
     size_t *active_of; /* step -> active step that does its work, SIZE_MAX: done once */
     void *memory;      /* every buffer that lives within a run */
     size_t memory_bytes;
+    size_t lacking; /* bytes of an allocation that failed, 0 if none did */
     rt_memory device;
     tw_observer observer; /* told of every operation, if there is one */
     tw_threadpool *pool;  /* of one thread or more; knows whether the run is called off */
@@ -93,11 +94,12 @@ tw_status rt_plan_create(ir_op *func, const tw_compile_options *options,
 void rt_plan_destroy(rt_plan *plan);
 /* Constant inputs have been set in their buffers; runs the constant steps.  What the pool's
  * cancellation ends early is not settled, or has not run. */
-void rt_plan_settle(rt_plan *plan);
+tw_status rt_plan_settle(rt_plan *plan) TW_NODISCARD;
+/* A plan that is settled. */
 void rt_plan_run(rt_plan *plan);
 
 /* layout.c: which parts of the arena the buffers of a run share. */
-void rt_plan_lay_out(rt_plan *plan);
+tw_status rt_plan_lay_out(rt_plan *plan) TW_NODISCARD;
 
 /* ---- for the files that prepare steps ----------------------------------------------- */
 
@@ -141,9 +143,12 @@ static inline bool rt_stopped(const rt_step *step)
 {
     return tw_threadpool_cancelled(step->pool);
 }
-void *rt_scratch_alloc(rt_plan *plan, size_t bytes); /* 64-byte aligned, the plan's */
-/* Memory of its own for a buffer. */
-void rt_own_memory(rt_buffer *b);
+/* 64-byte aligned, the plan's.  NULL where there is none: see rt_plan_lacks. */
+void *rt_scratch_alloc(rt_plan *plan, size_t bytes);
+/* Memory of its own for a buffer; false where there is none: see rt_plan_lacks. */
+bool rt_own_memory(rt_plan *plan, rt_buffer *b);
+/* TW_RESOURCE after an allocation that failed, once. */
+tw_status rt_plan_lacks(rt_plan *plan) TW_NODISCARD;
 /* observe.c: a step that tells the plan's observer of the operation: of `ins`, and behind
  * it of `outs`. */
 void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,

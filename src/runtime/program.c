@@ -12,6 +12,7 @@
 #include "runtime/checks.h"
 #include "runtime/program_impl.h"
 #include "runtime/wide.h"
+#include "sdy/single_device.h"
 #include "support/file.h"
 #include "ttnn/to_flatbuffer/emit.h"
 #include "ttnn/to_flatbuffer/import.h"
@@ -154,8 +155,9 @@ static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, b
 static ir_walk look_for_exchange(ir_op *op, void *user)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
-    if (!ir_attr_is(groups, IR_ATTR_DENSE) || groups->type->count != 2 ||
-        groups->type->dims[1] <= 1)
+    if (!ir_op_attr(op, "source_target_pairs") &&
+        (!ir_attr_is(groups, IR_ATTR_DENSE) || groups->type->count != 2 ||
+         groups->type->dims[1] <= 1))
         return IR_WALK_ON;
     *(ir_op **)user = op;
     return IR_WALK_STOP;
@@ -170,10 +172,16 @@ static tw_status refuse_exchanges(ir_op *module)
     ir_walk_pre(module, look_for_exchange, &op);
     if (!op)
         return TW_SUCCESS;
-    tw_status status = tw_error(
-        TW_UNSUPPORTED,
-        "'%s' has groups of %lld devices; programs run on one: export it for one device",
-        op->def->name, (long long)ir_op_attr(op, "replica_groups")->type->dims[1]);
+    ir_attr groups = ir_op_attr(op, "replica_groups");
+    tw_status status =
+        groups ? tw_error(TW_UNSUPPORTED,
+                          "'%s' has groups of %lld devices; programs run on one: export it "
+                          "for one device",
+                          op->def->name, (long long)groups->type->dims[1])
+               : tw_error(TW_UNSUPPORTED,
+                          "'%s' sends between devices; programs run on one: export it for "
+                          "one device",
+                          op->def->name);
     return ir_loc_position(op->ctx, op->loc, &file, &line, &column)
                ? tw_annotate(status, "%s:%u:%u", file->text, line, column)
                : status;
@@ -196,6 +204,10 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
         return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
                         tw_strbuf_text(&c->text));
     }
+    if (!binary) {
+        transform_drop_shardings(module);
+        transform_drop_exchanges(module);
+    }
     ir_op *entry = *out_entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return no_entry(module, o->entry ? o->entry : "main");
@@ -208,10 +220,10 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     if (binary && o->dtype)
         return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
                         o->dtype);
-    if (!binary && on_device) {
+    if (!binary)
         TW_TRY(refuse_exchanges(module));
+    if (!binary && on_device)
         TW_TRY(rt_refuse_wide(module));
-    }
     if (!binary)
         TW_TRY(rt_checks_take(entry, on_device, &p->arena, &p->checks, &p->n_checks));
     ir_type type = ir_op_attr(entry, "function_type")->type;
@@ -324,34 +336,38 @@ static void open_context(tw_program *p, ir_diagnostic_log *c)
 }
 
 static tw_status compile_for_host(tw_program *p, tw_str text, const tw_compile_options *o,
-                                  ir_diagnostic_log *c)
+                                  ir_diagnostic_log *c, bool *out_named)
 {
     ir_op *entry;
     bool binary;
+    *out_named = false;
     TW_TRY(open_program(p, text, o, c, false, &binary, &entry));
     ir_op *module = ir_op_parent(entry);
     if (binary || !rt_host_takes(module))
         return tw_error(TW_UNSUPPORTED, "only what is in StableHLO can run there");
     p->cache_use = TW_CACHE_NONE;
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
-    TW_TRY(rt_host_create(entry, o, &p->host));
+    TW_TRY(rt_host_create(entry, o, &p->host, out_named));
     return dump(o->dump_dir, "host.mlir", module);
 }
 
-/* Begins anew with a program that the device refused.  What the host refuses, too, is the
- * device's to report, with what the host said. */
+/* Recompiles for the host a program that the device refused.  Where the host refuses it,
+ * too, the operation that neither can do comes first: what the device names may be a loop
+ * around it, which the host would run. */
 static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *o,
                           ir_diagnostic_log *c, tw_status refused)
 {
     ir_context_destroy(p->ctx);
     ir_diagnostic_log_clear(c);
     open_context(p, c);
-    tw_status status = compile_for_host(p, text, o, c);
+    bool named;
+    tw_status status = compile_for_host(p, text, o, c, &named);
     bool same = strcmp(tw_status_message(status), tw_status_message(refused)) == 0;
     if (tw_status_code(status) == TW_UNSUPPORTED && !same) {
+        tw_status first = named ? status : refused, second = named ? refused : status;
         tw_status both =
-            tw_error(TW_UNSUPPORTED, "%s\n%s: on the host: %s", tw_status_message(refused),
-                     c->quotes.name, tw_status_message(status));
+            tw_error(TW_UNSUPPORTED, "%s\n%s: on the %s: %s", tw_status_message(first),
+                     c->quotes.name, named ? "device" : "host", tw_status_message(second));
         tw_status_free(status);
         status = both;
     }
@@ -426,7 +442,8 @@ tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
     tw_program *p = tw_xcalloc(1, sizeof *p);
     ir_diagnostic_log c = {.quotes = {text, o->name ? o->name : "<program>"}};
     open_context(p, &c);
-    return hand_over(p, &c, compile_for_host(p, text, o, &c), out_program);
+    bool named;
+    return hand_over(p, &c, compile_for_host(p, text, o, &c, &named), out_program);
 }
 
 TW_EXPORT void tw_program_destroy(tw_program *p)

@@ -162,13 +162,19 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
         return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
                         p->n_inputs, i);
     if (p->host) {
-        p->given[i] = tw_arena_copy(&p->arena, data, p->inputs[i].bytes);
+        size_t bytes = p->inputs[i].bytes;
+        void *copy = tw_arena_try_alloc(&p->arena, bytes + 1);
+        if (!copy)
+            return tw_error(TW_RESOURCE, "no memory for the %zu bytes of input %zu", bytes,
+                            i);
+        p->given[i] = memcpy(copy, data, bytes);
         p->constant[i] = true;
         return TW_SUCCESS;
     }
     TW_TRY(check_range(p, i, data));
     rt_value *v = p->plan->inputs[i];
-    rt_own_memory(v->buffer);
+    if (!rt_own_memory(p->plan, v->buffer))
+        return rt_plan_lacks(p->plan);
     rt_convert_into(p->inputs[i].dtype, data, v);
     v->buffer->constant = true;
     p->constant[i] = true;
@@ -176,15 +182,17 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     return TW_SUCCESS;
 }
 
-static void bind_input(tw_program *p, size_t i, const void *data)
+static tw_status bind_input(tw_program *p, size_t i, const void *data)
 {
     rt_value *v = p->plan->inputs[i];
     if (v->format == p->inputs[i].dtype && !v->buffer->written) {
         v->buffer->data = (void *)(uintptr_t)data;
-        return;
+        return TW_SUCCESS;
     }
-    rt_own_memory(v->buffer); /* also where steps write into an argument */
+    if (!rt_own_memory(p->plan, v->buffer)) /* also where steps write into an argument */
+        return rt_plan_lacks(p->plan);
     rt_convert_into(p->inputs[i].dtype, data, v);
+    return TW_SUCCESS;
 }
 
 /* A result may be written straight into the caller's memory if its buffer is the plan's
@@ -233,10 +241,10 @@ static tw_status run_plan(tw_program *p, const void *const *inputs, void *const 
             return tw_error(TW_INVALID,
                             "input %zu is NULL and has not been set as a constant", i);
         TW_TRY(check_range(p, i, inputs[i]));
-        bind_input(p, i, inputs[i]);
+        TW_TRY(bind_input(p, i, inputs[i]));
     }
     if (!p->plan->settled)
-        rt_plan_settle(p->plan);
+        TW_TRY(rt_plan_settle(p->plan));
     if (!p->plan->settled)
         return rt_interrupted();
     for (size_t i = 0; i < p->n_outputs; i++)

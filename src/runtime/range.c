@@ -260,9 +260,13 @@ const char *rt_wide_reason(const ir_op *op)
             return "64-bit floats";
         if (rt_has_odd_width(t))
             return "integers of a width that the device has not";
+        if (rt_is_odd_float(t))
+            return "floats of a format that the device has not";
         wide |= is_i64(t);
     }
-    return wide && !holds(op) ? "64-bit integers, which could leave 32 bits" : NULL;
+    return wide && !(holds(op) && rt_takes_constants(op))
+               ? "64-bit integers, which could leave 32 bits"
+               : NULL;
 }
 
 static ir_walk look(ir_op *op, void *user)

@@ -32,30 +32,113 @@ bool rt_fits(ir_attr dense)
     return first_wide(dense) < 0;
 }
 
-/* Operations for which the nearest number of 32 bits is as good: bounds, and what a maximum
- * or minimum begins with. */
-static bool takes_nearest(const ir_op *user)
+/* Whether a constant has integers above or below those of 32 bits. */
+typedef struct excess {
+    bool above, below;
+} excess;
+
+static excess excess_of(ir_attr dense)
 {
-    static const ir_op_def *const bounds[] = {STABLEHLO_OP(clamp), STABLEHLO_OP(maximum),
-                                              STABLEHLO_OP(minimum), STABLEHLO_OP(reduce),
-                                              STABLEHLO_OP(reduce_window)};
-    bool is_bound = false;
-    for (size_t i = 0; i < TW_COUNT(bounds); i++)
-        is_bound |= user->def == bounds[i];
-    if (!is_bound || user->n_regions == 0)
-        return is_bound;
-    ir_block *body = ir_op_body(user, 0);
-    ir_op *first = body ? body->first : NULL;
-    return first &&
-           (first->def == STABLEHLO_OP(maximum) || first->def == STABLEHLO_OP(minimum) ||
-            first->def == STABLEHLO_OP(compare));
+    excess e = {0};
+    if (first_wide(dense) < 0)
+        return e;
+    bool is_unsigned = ir_type_element(dense->type)->sign == IR_UNSIGNED;
+    int64_t n = dense->splat & 1 ? 1 : ir_type_num_elements(dense->type);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t v = ir_dense_int(dense, (size_t)i);
+        e.above |= is_unsigned ? v < 0 || v > UINT32_MAX : v > INT32_MAX;
+        e.below |= !is_unsigned && v < INT32_MIN;
+    }
+    return e;
+}
+
+/* Whether every result of a reduction combines an element of the operand with the initial
+ * value, which otherwise would be a result itself. */
+static bool combines_elements(const ir_op *op)
+{
+    enum { MOST = 32 };
+    ir_type t = op->operands[0].value->type;
+    int64_t size[MOST], pads[2 * MOST] = {0}, n;
+    for (uint32_t d = 0; d < t->count; d++)
+        if (t->dims[d] == 0)
+            return false;
+    if (op->def == STABLEHLO_OP(reduce))
+        return true;
+    static const char *const dilations[] = {"base_dilations", "window_dilations"};
+    for (size_t k = 0; k < TW_COUNT(dilations); k++) {
+        n = ir_attr_ints(ir_op_attr(op, dilations[k]), size, MOST);
+        for (int64_t d = 0; d < TW_MIN(n, (int64_t)MOST); d++)
+            if (size[d] != 1)
+                return false;
+    }
+    n = ir_attr_ints(ir_op_attr(op, "window_dimensions"), size, MOST);
+    if (n < 0 || n > MOST ||
+        ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * MOST) > 2 * n)
+        return false;
+    for (int64_t d = 0; d < n; d++)
+        if (pads[2 * d] >= size[d] || pads[2 * d + 1] >= size[d])
+            return false;
+    return true;
+}
+
+/* Whether a body keeps the larger (`larger`) or the smaller one of its arguments: a maximum
+ * or minimum, or, with several results, what a comparison of the first ones begins. */
+static bool keeps(const ir_op *op, bool larger)
+{
+    const ir_block *body = ir_op_body(op, 0);
+    const ir_op *first = body ? body->first : NULL;
+    if (!first)
+        return false;
+    if (first->def != STABLEHLO_OP(compare))
+        return first->next == body->last &&
+               first->def == (larger ? STABLEHLO_OP(maximum) : STABLEHLO_OP(minimum));
+    int64_t d = ir_enum_value(ir_op_attr(first, "comparison_direction"), -1);
+    bool greater =
+        d == STABLEHLO_ComparisonDirection_GT || d == STABLEHLO_ComparisonDirection_GE;
+    bool less =
+        d == STABLEHLO_ComparisonDirection_LT || d == STABLEHLO_ComparisonDirection_LE;
+    bool swapped = first->operands[0].value != body->args[0];
+    return (greater || less) && (greater != swapped) == larger;
+}
+
+/* Whether the nearest integers of 32 bits are as good in this use: a bound that every
+ * element of 32 bits respects, or what a maximum or minimum begins with. */
+static bool takes_nearest(const ir_operand *use, excess e)
+{
+    const ir_op *op = use->owner;
+    size_t index = (size_t)(use - op->operands);
+    if (op->def == STABLEHLO_OP(clamp))
+        return index == 0 ? !e.above : index == 2 && !e.below;
+    if (op->def == STABLEHLO_OP(maximum))
+        return !e.above;
+    if (op->def == STABLEHLO_OP(minimum))
+        return !e.below;
+    if (op->def != STABLEHLO_OP(reduce) && op->def != STABLEHLO_OP(reduce_window))
+        return false;
+    return index >= op->n_operands / 2 && combines_elements(op) &&
+           (e.above ? !e.below && keeps(op, false) : keeps(op, true));
 }
 
 bool rt_only_bounds(const ir_value *v)
 {
+    excess e = excess_of(ir_op_attr(ir_value_def(v), "value"));
     for (const ir_operand *use = v->uses; use; use = use->next_use)
-        if (!takes_nearest(use->owner))
+        if (!takes_nearest(use, e))
             return false;
+    return true;
+}
+
+bool rt_takes_constants(const ir_op *op)
+{
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        const ir_value *v = op->operands[i].value;
+        const ir_op *def = v->is_argument ? NULL : ir_value_def(v);
+        if (!def || def->def != STABLEHLO_OP(constant))
+            continue;
+        excess e = excess_of(ir_op_attr(def, "value"));
+        if ((e.above || e.below) && !takes_nearest(&op->operands[i], e))
+            return false;
+    }
     return true;
 }
 
@@ -95,11 +178,17 @@ bool rt_has_odd_width(ir_type t)
            t->width != 32 && t->width != 64;
 }
 
+bool rt_is_odd_float(ir_type t)
+{
+    return t->kind == IR_TYPE_FLOAT && t->sign != IR_BF16 && t->sign != IR_F16 &&
+           t->sign != IR_F32 && t->sign != IR_F64;
+}
+
 typedef struct finding {
     ir_op *at;
     const char *what;
     int64_t value;
-    ir_type huge, odd;
+    ir_type huge, odd, real;
 } finding;
 
 /* A tensor that no memory holds, and whose sizes passes could not even add up. */
@@ -120,6 +209,8 @@ static ir_walk look(ir_op *op, void *user)
             *f = (finding){op, .huge = t};
         else if (ir_type_is_tensor(t) && rt_has_odd_width(t->element))
             *f = (finding){op, .odd = t};
+        else if (ir_type_is_tensor(t) && rt_is_odd_float(t->element))
+            *f = (finding){op, .real = t->element};
         if (f->at)
             return IR_WALK_STOP;
     }
@@ -157,6 +248,13 @@ tw_status rt_refuse_wide(ir_op *module)
                         "'%s' at line %u: integers of %u bits wrap where the device's do "
                         "not",
                         f.at->def->name, line, f.odd->element->width);
+    if (f.real)
+        return tw_error(
+            TW_UNSUPPORTED,
+            "'%s' at line %u: the device has no '%s', and f32 in its place would "
+            "not be rounded; let the host compute it, or convert to bf16, f16 or "
+            "f32",
+            f.at->def->name, line, ir_type_text(f.at->ctx, f.real));
     if (f.what)
         return tw_error(TW_UNSUPPORTED,
                         "'%s' at line %u: %s, which the device has in 32 bits",

@@ -64,35 +64,45 @@ void *tw_grow(void *array, size_t *capacity, size_t need, size_t element_size)
     return tw_xrealloc(array, cap * element_size);
 }
 
-void *tw_xmalloc_lines(size_t size)
+void *tw_malloc_lines(size_t size)
 {
     const size_t alignment = size >= HUGE_PAGE / 2 ? HUGE_PAGE : 64;
     const size_t all = tw_align_up(size + 1, alignment);
-    void *memory = aligned_alloc(alignment, all);
-    if (!memory)
-        out_of_memory(all);
-    if (alignment == HUGE_PAGE)
+    void *memory = all > size ? aligned_alloc(alignment, all) : NULL;
+    if (memory && alignment == HUGE_PAGE)
         madvise(memory, all, MADV_HUGEPAGE); /* a wish only */
     return memory;
 }
 
+void *tw_xmalloc_lines(size_t size)
+{
+    void *memory = tw_malloc_lines(size);
+    if (!memory)
+        out_of_memory(size);
+    return memory;
+}
+
+/* NULL where there is no memory. */
 static tw_arena_chunk *new_chunk(size_t size)
 {
     size_t all = sizeof(tw_arena_chunk) + size;
     tw_arena_chunk *chunk;
+    if (size > SIZE_MAX / 2)
+        return NULL;
     if (size >= HUGE_PAGE) {
         all = tw_align_up(all, HUGE_PAGE);
         chunk = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (chunk == MAP_FAILED)
-            out_of_memory(all);
+            return NULL;
         madvise(chunk, all, MADV_HUGEPAGE); /* a wish only */
         chunk->mapped = all;
         chunk->size = all - sizeof *chunk;
         return chunk;
     }
     /* calloc: large chunks come zeroed from the system without a second pass. */
-    chunk = tw_xcalloc(1, all);
-    chunk->size = size;
+    chunk = calloc(1, all);
+    if (chunk)
+        chunk->size = size;
     return chunk;
 }
 
@@ -112,12 +122,14 @@ static void count(tw_gauge *g, size_t more, size_t less)
     g->peak = TW_MAX(g->peak, g->now);
 }
 
-void *tw_arena_alloc_slow(tw_arena *arena, size_t size)
+static void *alloc_in_new_chunk(tw_arena *arena, size_t size)
 {
     size_t want = arena->total ? TW_MIN(arena->total, (size_t)LARGEST_CHUNK) : FIRST_CHUNK;
     if (want < size)
         want = size;
     tw_arena_chunk *chunk = new_chunk(want);
+    if (!chunk)
+        return NULL;
     want = chunk->size;
     chunk->older = arena->chunks;
     arena->chunks = chunk;
@@ -126,6 +138,24 @@ void *tw_arena_alloc_slow(tw_arena *arena, size_t size)
     arena->next = chunk->data + size;
     arena->end = chunk->data + want;
     return chunk->data;
+}
+
+void *tw_arena_alloc_slow(tw_arena *arena, size_t size)
+{
+    void *p = alloc_in_new_chunk(arena, size);
+    if (!p)
+        out_of_memory(size);
+    return p;
+}
+
+void *tw_arena_try_alloc(tw_arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    size = tw_align_up(size, 16);
+    if ((size_t)(arena->end - arena->next) >= size)
+        return tw_arena_alloc(arena, size);
+    return alloc_in_new_chunk(arena, size);
 }
 
 char *tw_arena_copy(tw_arena *arena, const void *data, size_t size)

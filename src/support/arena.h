@@ -43,6 +43,8 @@ static inline void *tw_arena_alloc(tw_arena *arena, size_t size)
 
 /* Copies size bytes and adds a terminating zero. */
 char *tw_arena_copy(tw_arena *arena, const void *data, size_t size);
+/* NULL where there is no memory: for sizes that an input declares. */
+void *tw_arena_try_alloc(tw_arena *arena, size_t size);
 char *tw_arena_printf(tw_arena *arena, const char *format, ...) TW_PRINTF(2, 3);
 
 /* Keeps one chunk for reuse (its used part is zeroed again). */
@@ -52,7 +54,9 @@ void tw_arena_free(tw_arena *arena);
 /* malloc and friends that end the process with a message instead of returning NULL. */
 void *tw_xmalloc(size_t size);
 /* Memory that begins with a line of the cache; on large pages where it is large, if the
- * system has them: walks through page tables cost more than the data otherwise. */
+ * system has them: walks through page tables cost more than the data otherwise.  NULL where
+ * there is none: for sizes that an input declares. */
+void *tw_malloc_lines(size_t size);
 void *tw_xmalloc_lines(size_t size);
 void *tw_xcalloc(size_t count, size_t size);
 void *tw_xrealloc(void *p, size_t size);

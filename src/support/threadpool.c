@@ -7,6 +7,8 @@
  * it. */
 #include "support/threadpool.h"
 
+#include "support/fork.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -29,7 +31,8 @@ typedef struct worker {
 
 struct tw_threadpool {
     int threads, started; /* the caller included */
-    pid_t process;        /* that started them */
+    bool begun;           /* starting them */
+    tw_fork_watch fork;
     const volatile int *cancel;
     /* the job; written by the caller while the state is closed and nobody is inside */
     tw_task_fn run;
@@ -150,6 +153,20 @@ static int processors(void)
     return n > 0 ? (int)n : 1;
 }
 
+/* The threads are gone, and so is the job of whichever thread had one. */
+static void reset_in_child(tw_fork_watch *watch)
+{
+    tw_threadpool *pool = TW_FORK_OWNER(watch, tw_threadpool, fork);
+
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    atomic_store(&pool->state, 0);
+    atomic_store(&pool->sleepers, 0);
+    atomic_flag_clear(&pool->busy);
+    pool->started = 1;
+    pool->begun = false;
+}
+
 tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool)
 {
     const int wanted = threads > 0 ? threads : processors();
@@ -163,6 +180,7 @@ tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool)
     atomic_flag_clear(&pool->busy);
     pool->threads = n;
     pool->started = 1;
+    tw_fork_watch_begin(&pool->fork, reset_in_child);
     *out_pool = pool;
     return TW_SUCCESS;
 }
@@ -170,7 +188,7 @@ tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool)
 /* Where a thread cannot be started, the others do its work. */
 static void start(tw_threadpool *pool)
 {
-    pool->process = getpid();
+    pool->begun = true;
     while (pool->started < pool->threads) {
         worker *w = &pool->workers[pool->started];
         *w = (worker){.pool = pool, .index = pool->started};
@@ -184,13 +202,12 @@ void tw_threadpool_release(tw_threadpool *pool)
 {
     if (!pool)
         return;
-    if (!pool->process || pool->process == getpid()) {
-        announce(pool, 1);
-        for (int i = 1; i < pool->started; i++)
-            pthread_join(pool->workers[i].thread, NULL);
-        pthread_cond_destroy(&pool->wake);
-        pthread_mutex_destroy(&pool->mutex);
-    }
+    tw_fork_watch_end(&pool->fork);
+    announce(pool, 1);
+    for (int i = 1; i < pool->started; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
     free(pool);
 }
 
@@ -215,13 +232,8 @@ void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn
         run_alone(pool, tasks, run, context);
         return;
     }
-    if (!pool->process)
+    if (!pool->begun)
         start(pool);
-    if (pool->process != getpid()) { /* after fork: threads are not copied */
-        run_alone(pool, tasks, run, context);
-        atomic_flag_clear_explicit(&pool->busy, memory_order_release);
-        return;
-    }
     pool->run = run;
     pool->context = context;
     pool->tasks = tasks;

@@ -4,7 +4,8 @@
  * with the first call that has work for them.  Between calls threads wait for some
  * hundred microseconds, then let others run, and after a millisecond sleep.  A call from
  * inside a task, or while another thread's call is under way, runs all its tasks on the
- * calling thread: nothing waits for anything but its own tasks. */
+ * calling thread: nothing waits for anything but its own tasks.  A child of fork starts
+ * threads of its own; a task does not fork. */
 #ifndef TILEWRIGHT_SUPPORT_THREADPOOL_H
 #define TILEWRIGHT_SUPPORT_THREADPOOL_H
 
@@ -18,7 +19,7 @@ typedef struct tw_threadpool tw_threadpool;
  * use. */
 TW_NODISCARD tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool);
 
-/* Ends the threads; NULL is allowed. No call may be under way. A child of fork has none. */
+/* Ends the threads; NULL is allowed. No call may be under way. */
 void tw_threadpool_release(tw_threadpool *pool);
 
 /* 1 for NULL. */

@@ -111,6 +111,10 @@ static bool merge_typecasts(ir_op *op, rw_rewriter *rw)
     bool outer_careful = ir_op_bool(op, "conservative_folding");
     bool inner_careful = ir_op_bool(inner, "conservative_folding");
     ir_value *x = inner->operands[0].value;
+    ir_type middle = inner->results[0].type->element;
+    if (middle->kind == IR_TYPE_FLOAT && middle->width < 16 &&
+        x->type->element != middle) /* no device type stands for it: it must be reported */
+        return false;
     if ((outer_careful || inner_careful) &&
         loses(x->type->element, inner->results[0].type->element,
               op->results[0].type->element))
@@ -155,13 +159,22 @@ static bool clamp_to_relu6(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Bounds that are the same everywhere. */
+static bool fits_i32(ir_attr dense)
+{
+    const bool is_unsigned = ir_type_element(dense->type)->sign == IR_UNSIGNED;
+    const int64_t v = ir_dense_int(dense, 0);
+    return v >= (is_unsigned ? 0 : INT32_MIN) && v <= INT32_MAX;
+}
+
+/* Bounds that are the same everywhere; integers of more than 32 bits, or unsigned ones that
+ * an i32 attribute has as negative ones, stay tensors. */
 static bool clamp_tensor_to_scalar(ir_op *op, rw_rewriter *rw)
 {
     ir_attr bounds[2];
     for (int i = 0; i < 2; i++) {
         ir_attr a = rw_constant(op->operands[i + 1].value);
-        if (!ttir_is_splat(a))
+        if (!ttir_is_splat(a) ||
+            (ir_type_element(a->type)->kind != IR_TYPE_FLOAT && !fits_i32(a)))
             return false;
         bounds[i] = ir_type_element(a->type)->kind == IR_TYPE_FLOAT
                         ? ir_f32_attr(op->ctx, ir_dense_real(a, 0))

@@ -1,6 +1,7 @@
 /* ttnn.c: the tables of the ttnn dialect. */
 #include "ttnn/ttnn.h"
 
+#include "ir/rewrite/rewrite.h"
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_constraints.h"
 #include "ttnn/ttnn_hooks.h"
@@ -10,9 +11,12 @@
 #define IR_CONSTRAINTS "ttnn/ttnn_constraints.def"
 #include "ir/dialect_tables.h"
 
+extern const rw_pattern_table canonicalize_ttnn;
+
 const ir_dialect ttnn_dialect = {
     .name = "ttnn",
     IR_DIALECT_TABLES,
+    .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_ttnn),
     .uses_properties = true,
     .record_prefix = "TTNN_",
     .name_space = "tt::ttnn",

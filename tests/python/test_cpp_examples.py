@@ -20,4 +20,4 @@ spec.loader.exec_module(examples)
 def test_example(name):
     for seed in (0, 5, 6):
         got, wanted = examples.EXAMPLES[name](Grid(seed=seed))
-        assert np.abs(got - wanted).max() < 0.01, seed
+        assert np.abs(got - wanted).max() < 0.001, seed

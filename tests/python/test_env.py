@@ -85,12 +85,39 @@ def test_profile(programs, tmp_path, monkeypatch):
     assert any(o["name"] in ("linear", "matmul") for o in profile["operations"])
 
 
-def test_dump_folder_that_cannot_be(tmp_path, monkeypatch):
+def runs_with_a_warning(caplog, expected, options=None):
+    """Two models run; one line warns."""
+    logger = logging.getLogger("tilewright")
+    monkeypatch = pytest.MonkeyPatch()
+    monkeypatch.setattr(logger, "propagate", True)
+    with caplog.at_level("WARNING", "tilewright"):
+        for function in (torch.neg, torch.abs):
+            torch._dynamo.reset()
+            x = torch.tensor([1.0, -2.0])
+            assert torch.equal(torch.compile(function, backend=tt, options=options)(x), function(x))
+    monkeypatch.undo()
+    assert len(caplog.messages) == 1 and re.search(expected, caplog.messages[0]), caplog.messages
+
+
+def test_dump_folder_that_cannot_be(tmp_path, monkeypatch, caplog):
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("TT_MLIR_DUMP_IR", "1")
     monkeypatch.setenv("TT_MLIR_DUMP_IR_PATH", str(tmp_path / "file" / "dumps"))
-    with pytest.raises(Exception, match="cannot create the folder .*dumps for dumps: Not a directory"):
-        torch.compile(torch.neg, backend=tt)(torch.ones(2))
+    runs_with_a_warning(caplog, "cannot create the folder .*dumps for dumps: Not a directory; the model runs without dumps")
+
+
+@pytest.mark.parametrize(("option", "expected"), [
+    ("dump_dir", "cannot create the folder .*file/x for dumps: Not a directory; the model runs without dumps"),
+    ("profile_path", "cannot write the profile .*file/x: .*; the model runs without profiles"),
+])
+def test_option_whose_path_cannot_be_written(tmp_path, caplog, option, expected):
+    (tmp_path / "file").write_text("in the way")
+    runs_with_a_warning(caplog, expected, {option: str(tmp_path / "file" / "x")})
+
+
+def test_cache_folder_that_cannot_be(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    assert cache_use(tmp_path / "file" / "cache") == ["not_kept"]
 
 
 def cache_use(folder, function=torch.neg):

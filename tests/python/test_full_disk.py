@@ -30,6 +30,16 @@ except OSError as error:
     print("OSError:", error)
 """
 
+MODEL = """
+import sys, torch, tilewright
+model = torch.nn.Sequential(*[torch.nn.Linear(64, 64) for _ in range(60)])
+x = torch.randn(4, 64)
+options = {"dump_dir": sys.argv[1] + "/dumps", "profile_path": sys.argv[1] + "/profile.json", "cache_dir": sys.argv[1] + "/cache"}
+compiled = torch.compile(model, backend="tt", options=options)
+with torch.no_grad():
+    print("same:", [torch.allclose(compiled(x), model(x), atol=1e-5) for _ in range(2)] == [True, True])
+"""
+
 
 def has_namespaces():
     return shutil.which("unshare") and subprocess.run(
@@ -90,6 +100,15 @@ def test_python(full):
     assert (status, left) == (0, []), text
     assert text.startswith("not kept: 1\nOSError: ")
     assert says(full, text, full.folder / "stablehlo.mlir")
+
+
+def test_torch_model(full):
+    """Dumps, profile and cache: one warning for each of the first two, and the model runs."""
+    status, text, left = full.run(sys.executable, "-c", MODEL, full.folder)
+    assert status == 0 and "same: True" in text, text
+    assert says(full, text, full.folder / "dumps" / "stablehlo.mlir") and "the model runs without dumps" in text
+    assert f"cannot write the profile {full.folder / 'profile.json'}: " in text and text.count("the model runs without") == 2
+    assert not [name for name in left if name not in ("dumps", "cache")]
 
 
 def test_standard_output():

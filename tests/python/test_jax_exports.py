@@ -22,7 +22,7 @@ def test_through_the_library(name):
     outputs = [torch.empty(r.shape) for r in results]
     program.run([torch.from_numpy(v) for v in inputs], outputs)
     for got, want in zip(outputs, results):
-        np.testing.assert_allclose(got.numpy(), want, rtol=2e-4, atol=2e-5)
+        np.testing.assert_allclose(got.numpy(), want, rtol=2e-5, atol=2e-5)
 
 
 def test_from_the_shell(tmp_path):

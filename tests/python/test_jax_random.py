@@ -15,7 +15,7 @@ from native import Program
 from random_jax import make
 
 FIRST, LAST = map(int, os.environ.get("TILEWRIGHT_RANDOM", "0:16").split(":"))
-TOLERANCE = {np.dtype(np.float32): 2e-3, np.dtype(ml_dtypes.bfloat16): 5e-2}  # relative to the largest number
+TOLERANCE = {np.dtype(np.float32): 1e-4, np.dtype(ml_dtypes.bfloat16): 5e-2}  # relative to the largest number
 
 
 def as_f32(x):

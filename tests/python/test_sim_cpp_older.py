@@ -324,11 +324,11 @@ void MAIN {
                         sim.Run(MOVE, compile_args=[16, 0], args=[sim.address(2), 1], noc=1)],
                        cbs=[sim.Buffer(0, "f32", 2), sim.Buffer(1, "f32", 2), sim.Buffer(16, "f32", 2)],
                        tensors=[a, b, out]).run()
-    assert np.allclose(out.read(np.empty_like(x))[0], x.max(0), atol=1e-2)
+    assert np.allclose(out.read(np.empty_like(x))[0], x.max(0), rtol=2**-10)
 
 
 def test_inits_in_two_halves():
     x = tiles(1)
     got = compute(x, ["MATH((llk_math_eltwise_binary_init<ELWMUL, BroadcastType::NONE, MATH_FIDELITY>()));"
                       "UNPACK((llk_unpack_AB_init<BroadcastType::NONE>(0, 0))); mul_tiles(0, 0, 0, 0, 0);"])
-    assert np.allclose(got, x * x, rtol=1e-2)
+    assert np.allclose(got, x * x, rtol=2**-9)

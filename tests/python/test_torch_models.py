@@ -15,6 +15,14 @@ def pcc(x, y):
     return float(torch.corrcoef(torch.stack([x, y]))[0, 1])
 
 
+def agree(got, want, computed_in):
+    """Each element within a share of the largest one; bf16 rounds after each operation, on both sides."""
+    assert got.dtype == want.dtype and got.shape == want.shape
+    share = 2e-5 if computed_in == torch.float32 else 2**-5
+    assert (got - want).abs().max() <= share * want.abs().max()
+    assert computed_in == torch.float32 or pcc(got, want) >= 0.99
+
+
 def image(dtype):
     return torch.randn(2, 3, 64, 64, dtype=dtype)
 
@@ -57,11 +65,9 @@ def test_model(programs, name, dtype):
     compiled = torch.compile(model, backend=tt, fullgraph=True)
     with torch.no_grad():
         for _ in range(2):
-            got, want = compiled(*arguments), reference(*arguments)
-            assert got.dtype == want.dtype and got.shape == want.shape
-            assert pcc(got, want) >= (0.9999 if dtype == torch.float32 else 0.99)
+            agree(compiled(*arguments), reference(*arguments), dtype)
             if name == "decoder":
-                assert pcc(model.keys, reference.keys) >= 0.99
+                agree(model.keys, reference.keys, dtype)
                 arguments = (arguments[0] * 0.5 + 1, torch.tensor([6]))
     assert len(programs) == 1 and programs[0].runs == 2
 
@@ -92,5 +98,5 @@ def test_autocast(programs, name, inside):
     # oneDNN has no LSTM in bf16 for processors without AVX-512; torch's own formula serves as well
     with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=not inside), torch.backends.mkldnn.flags(enabled=name != "lstm"):
         got, want = function(*arguments), within(*arguments)
-    assert got.dtype == want.dtype and pcc(got, want) >= 0.999
+    agree(got, want, torch.bfloat16)
     assert "bf16" in programs[0].text

@@ -220,3 +220,93 @@ def test_a_profile_names_the_pipe():
     done = subprocess.run([sys.executable, "-c", code, os.path.dirname(__file__)], capture_output=True, text=True,
                           env={**os.environ, "TTLANG_SIM_PROFILE": "1"})
     assert "semaphore_wait (pipe 'row' from core 0,0 to cores 0,1-0,2) of @share" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("sender", [(0, 0), (2, 1), (1, 0)])
+@pytest.mark.parametrize("sends_first", [True, False])
+def test_a_multicast_to_its_own_core_that_another_thread_receives(sender, sends_first):
+    """The sender's core is one of the receivers, which receive where the results are written."""
+    columns, rows, steps = 3, 2, 5
+    x, out = torch.randn(32 * steps, 32), torch.zeros(32 * rows * steps, 32 * columns)
+
+    @ttl.kernel(grid=(columns, rows))
+    def kernel(x, out):
+        net = ttl.PipeNet([ttl.Pipe(sender, (slice(0, columns), slice(0, rows)))])
+        sent = ttl.make_circular_buffer_like(x, shape=(1, 1))
+        got = ttl.make_circular_buffer_like(x, shape=(1, 1))
+        result = ttl.make_circular_buffer_like(out, shape=(1, 1))
+
+        def send():
+            for step in range(steps):
+                def source(pipe):
+                    with sent.reserve() as block:
+                        ttl.copy(x[step, 0], block).wait()
+                    with sent.wait() as block:
+                        ttl.copy(block, pipe).wait()
+
+                net.if_src(source)
+
+        def receive():
+            column, row = ttl.core(dims=2)
+            for step in range(steps):
+                def destination(pipe):
+                    with got.reserve() as block:
+                        ttl.copy(pipe, block).wait()
+
+                net.if_dst(destination)
+                with result.wait() as block:
+                    ttl.copy(block, out[row * steps + step, column]).wait()
+
+        @ttl.compute()
+        def compute():
+            for _ in range(steps):
+                with got.wait() as block, result.reserve() as to:
+                    to.store(block + 1)
+
+        @ttl.datamovement()
+        def first():
+            send() if sends_first else receive()
+
+        @ttl.datamovement()
+        def second():
+            receive() if sends_first else send()
+
+    for _ in range(3):
+        out.zero_()
+        kernel(x, out)
+        torch.testing.assert_close(out, (x + 1).repeat(rows, columns))
+    assert "noc_semaphore_set_multicast_loopback_src" in kernel.ir(x, out, level="cpp")
+
+
+def test_a_semaphore_set_on_all_cores_and_the_senders_own():
+    """Every core waits in another thread than the one that sets the word everywhere."""
+    n, steps = 4, 4
+    x, out = torch.randn(32, 32), torch.zeros(32 * steps, 32 * n)
+
+    @ttl.kernel(grid=(n, 1))
+    def kernel(x, out):
+        go, done = ttl.Semaphore(), ttl.Semaphore()
+        x_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
+
+        @ttl.datamovement()
+        def lead():
+            column, _ = ttl.core(dims=2)
+            if column == 0:
+                everywhere = go.get_remote_multicast((slice(0, n), slice(0, 1)))
+                for step in range(steps):
+                    everywhere.set(step + 1)
+                    done.wait_ge((step + 1) * n)
+
+        @ttl.datamovement()
+        def follow():
+            column, _ = ttl.core(dims=2)
+            for step in range(steps):
+                go.wait_ge(step + 1)
+                with x_cb.reserve() as block:
+                    ttl.copy(x[0, 0], block).wait()
+                with x_cb.wait() as block:
+                    ttl.copy(block, out[step, column]).wait()
+                done.get_remote((0, 0)).inc(1)
+
+    kernel(x, out)
+    torch.testing.assert_close(out, x.repeat(steps, n))

@@ -37,12 +37,12 @@ def tensors(*shape):
 
 
 @pytest.mark.parametrize("shape, place, extent, text", [
-    ((64, 64), lambda at, n: (0, at), 1, "columns 2 to 2 are not all in the tensor, which has 2"),
+    ((64, 64), lambda at, n: (0, at), 1, "column 2 is not in the tensor, which has 2"),
     ((64, 96), lambda at, n: (0, slice(at, at + 2)), 2, "columns 2 to 3 are not all in the tensor, which has 3"),
-    ((64, 96), lambda at, n: (1, at - 1), 1, "columns -1 to -1 are not all in the tensor, which has 3"),
-    ((64, 96), lambda at, n: (0, n), 1, "columns 3 to 3 are not all in the tensor, which has 3"),
-    ((2, 64, 32), lambda at, n: (0, at, 0), 1, "rows 2 to 2 are not all in the tensor, which has 2"),
-    ((2, 2, 32, 32), lambda at, n: (0, at, 0, 0), 1, "matrices 2 to 2 are not all in the tensor, which has 2"),
+    ((64, 96), lambda at, n: (1, at - 1), 1, "column -1 is not in the tensor, which has 3"),
+    ((64, 96), lambda at, n: (0, n), 1, "column 3 is not in the tensor, which has 3"),
+    ((2, 64, 32), lambda at, n: (0, at, 0), 1, "row 2 is not in the tensor, which has 2"),
+    ((2, 2, 32, 32), lambda at, n: (0, at, 0, 0), 1, "matrix 2 is not in the tensor, which has 2"),
 ])
 def test_outside(shape, place, extent, text):
     with pytest.raises(RuntimeError, match=f"NoC range: {text}") as told:
@@ -66,7 +66,7 @@ def test_grid_larger_than_the_tensor():
                 ttl.copy(block, out[0, ttl.core(dims=1)]).wait()
 
     x, out = tensors(64, 64)
-    with pytest.raises(RuntimeError, match="columns 2 to 2 are not all in the tensor, which has 2 of them .*core 0,2"):
+    with pytest.raises(RuntimeError, match="column 2 is not in the tensor, which has 2 columns of tiles .*core 0,2"):
         kernel(x, out)
     x, out = tensors(64, 96)
     kernel(x, out)

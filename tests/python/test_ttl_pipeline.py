@@ -19,7 +19,7 @@ def blocks(program, positive=False, seed=0):
 
 
 def close(got, want, dtype):
-    tolerance = 2e-2 if dtype == "bf16" else 2e-3
+    tolerance = 2e-2 if dtype == "bf16" else 1e-6
     torch.testing.assert_close(got.float(), want, rtol=tolerance, atol=tolerance)
 
 

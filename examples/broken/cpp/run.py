@@ -19,7 +19,7 @@ PROGRAMS = {
     "cb-overflow": READS, "cb-push-without-reserve": READS, "cb-pop-without-wait": WRITES, "cb-never-pushed": READS,
     "cb-never-popped": WRITES, "cb-window": COMPUTES, "cb-write-window": {"compute": ["reader"]}, "cb-landing": READS,
     "cb-wrap": ALONE, "page-size": READS, "dst-without-acquire": COMPUTES, "dst-pack-before-wait": COMPUTES,
-    "dst-not-released": COMPUTES, "dst-range": COMPUTES, "dst-never-written": COMPUTES, "dst-lost-tile": COMPUTES,
+    "dst-not-released": COMPUTES, "dst-not-committed": COMPUTES, "dst-range": COMPUTES, "dst-never-written": COMPUTES, "dst-lost-tile": COMPUTES,
     "format-not-reconfigured": COMPUTES, "init-missing": COMPUTES, "startup-missing": COMPUTES,
     "dst-integers-in-16-bits": {"compute": ["integers"]}, "l1-stray-store": ALONE, "l1-full": {"pages": 2000},
     "l1-tensors": {"pages": 725}, "init-wrong": COMPUTES, "l1-race-two-threads": {"twice": True},
@@ -29,25 +29,24 @@ PROGRAMS = {
     "dram-race": BOTH, "deadlock-mutual": BOTH, "semaphore-overshoot": BOTH, "semaphore-reset": BOTH,
     "semaphore-overwritten": BOTH, "multicast-sender": BOTH, "multicast-count": FOUR,
     "multicast-corners": FOUR, "deadlock-unmatched-pipe": BOTH, "uninitialised-read": READS,
-    "padding": {"compute": ["narrow", "ones"]}, "l1-accumulate-block-float": {"compute": ["reader"]}, "coordinates-logical": ALONE,
+    "padding": {"compute": ["narrow", "ones"]}, "padded-operand": {"compute": ["narrow and ones", "writer"]}, "l1-accumulate-block-float": {"compute": ["reader"]}, "coordinates-logical": ALONE,
     "argument-missing": READS, "noc-page-range": READS, "tensor-freed": READS, "endless-loop": ALONE,
 }
 FILL = """
-#include "dataflow_api.h"
-void kernel_main() {
+    {
     const InterleavedAddrGenFast<true> from = {.bank_base_address = get_common_arg_val<uint32_t>(TENSOR),
                                                .page_size = PAGE, .data_format = DataFormat::FORMAT};
     cb_reserve_back(PORT, 1);
     noc_async_read_tile(0, from, get_write_ptr(PORT));
     noc_async_read_barrier();
     cb_push_back(PORT, 1);
-}
-"""
+    }"""
 
 
-def fill(port, tensor, page, dtype):
-    return (FILL.replace("PORT", str(port)).replace("TENSOR", str(tensor)).replace("PAGE", str(page))
-            .replace("FORMAT", dtype))
+def fill(name):
+    steps = "".join(FILL.replace("PORT", str(port)).replace("TENSOR", str(tensor)).replace("PAGE", str(page))
+                    .replace("FORMAT", dtype) for port, tensor, page, dtype in map(FILLS.get, name.split(" and ")))
+    return f'#include "dataflow_api.h"\nvoid kernel_main() {{{steps}\n}}\n'
 
 
 # what compute kernels get: the circular buffer, the tensor's number, the size of its tile, its format
@@ -70,7 +69,7 @@ def launch(name, grid=None):
         files = {role: mine if role == how else HERE / f"{role}.cpp" for role in ROLES}
         cores = ONE
     elif "compute" in how:
-        fills = [HERE / "reader.cpp" if f == "reader" else fill(*FILLS[f]) for f in how["compute"]]
+        fills = [HERE / f"{f}.cpp" if f in ROLES else fill(f) for f in how["compute"]]
         files, cores = {"compute": mine}, ONE
     else:
         files, cores = {"reader": mine}, how.get("cores", ONE)

@@ -1,8 +1,8 @@
 """An index that is known only when the kernel runs, and lies behind the tensor's end.
 
 Report:
-  error <1>: NoC range: page 2 of a tensor of 2 pages (kernel @read, core 0,0, cycle *)
-  note <1>: pages are counted from 0; look at the loop's bounds and the core's share
+  error <1>: NoC range: row 2 is not in the tensor, which has 2 rows of tiles (kernel @read, core 0,0, cycle *)
+  note <1>: indices are counted from 0; look at the loop's bounds, the grid's size and the core's share
 """
 
 import torch

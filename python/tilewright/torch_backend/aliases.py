@@ -21,7 +21,6 @@ class Geometry:
 
     def within(self, base, offset):
         """The same view of `base`, whose first element is the storage's element `offset`."""
-        base = base.detach()
         return base.as_strided(self.size, self.stride, base.storage_offset() + self.offset - offset)
 
 
@@ -51,8 +50,9 @@ def of_graph(gm):
     return [value(n) for n in nodes if n.op == "placeholder"], [value(n) for n in results]
 
 
-def restore(run, arguments, results):
-    """`run`, or a callable that makes views of its results where the traced results are."""
+def sorted_out(arguments, results):
+    """The results that are views of arguments: (result, argument, geometry, offset of the argument); and groups of (result,
+    geometry) that share memory of their own."""
     stored = {}
     for i, value in enumerate(arguments):
         if plain(value):
@@ -69,18 +69,35 @@ def restore(run, arguments, results):
         if base.dtype == place.dtype:
             of_arguments.append((k, i, place, base.offset))
     groups = [[m for ms in g.values() for m in ms] for g in groups.values() if len(g) > 1]
-    groups = [g for g in groups if len({place.dtype for _, place in g}) == 1]
-    if not of_arguments and not groups:
+    return of_arguments, [g for g in groups if len({place.dtype for _, place in g}) == 1]
+
+
+def shared(run, arguments, results):
+    """`run`, or a callable whose results share memory with each other where the traced results do."""
+    joins = [join_of(g) for g in sorted_out(arguments, results)[1]]
+    if not joins:
         return run
-    joins = [join_of(g) for g in groups]
 
     def call(*args):
         found = list(run(*args))
         with torch.no_grad():
-            for k, i, place, offset in of_arguments:
-                found[k] = place.within(args[i], offset)
             for join in joins:
                 join(found)
+        return found
+
+    return call
+
+
+def views_of_arguments(run, arguments, results, differentiable):
+    """`run`, or a callable whose results are views of its arguments where the traced results are."""
+    of_arguments = sorted_out(arguments, results)[0]
+    if not of_arguments:
+        return run
+
+    def call(*args):
+        found = list(run(*args))
+        for k, i, place, offset in of_arguments:
+            found[k] = place.within(args[i] if differentiable[k] else args[i].detach(), offset)
         return found
 
     return call

@@ -2,14 +2,13 @@
 
 import logging
 import operator
-import threading
 import time
 
 import torch
 
 from .. import _engine, env
-from . import aliases, capture, device, graphs, guards, profile
-from .emit import emit, report
+from . import aliases, capture, device, gradients, graphs, guards, locks, profile
+from .emit import Failure, emit, report
 
 log = logging.getLogger("tilewright")
 LOOP = torch.ops.higher_order.while_loop
@@ -19,20 +18,31 @@ def tt(gm, example_inputs, *, options=None, **_):
     """Compile a captured graph. Torch calls this once a graph and a set of input shapes."""
     settings = env.with_options(env.read(), options)
     held, whole = held_inputs(gm), one_graph()
-    gm = graphs.with_functions(capture.numbers_as_tensors(gm))
+    differentiable, recorded = gradients.expected(gm), gradients.recorded(example_inputs)
+    gm, left_to_torch = graphs.with_functions(capture.numbers_as_tensors(gm)), []
 
     def build(gm, inputs, traced):
         apart = in_torch(gm, whole)
         try:
             graph, mutated, lifted = capture.functional_graph(gm, inputs)
-        except capture.Untraceable as error:
+            why = gradients.not_repeatable(graph, mutated)
+            if why and (any(differentiable) or mutated and recorded):
+                left_to_torch.append(gradients.in_torch(gm, why))
+                return left_to_torch[-1]
+            constant = [flag and i not in mutated for i, flag in enumerate(held)]
+            plan = Plan(graph, mutated, lifted, constant, apart)
+            runner = aliases.shared(plan.build(settings, whole), *traced)
+        except _engine.refusals() as error:
             if whole:
                 raise
-            log.warning("run by torch instead of the device: %s", error)
+            if any(differentiable) or recorded:
+                left_to_torch.append(gradients.in_torch(gm, f"the device cannot run it: {first_line(error)}"))
+                return left_to_torch[-1]
+            log.warning("run by torch instead of the device: %s", first_line(error))
             return apart
-        constant = [flag and i not in mutated for i, flag in enumerate(held)]
-        plan = Plan(graph, mutated, lifted, constant, apart)
-        runner = aliases.restore(plan.build(settings, whole), *traced)
+        if any(differentiable):
+            runner = gradients.attached(runner, gm, differentiable)
+        runner = aliases.views_of_arguments(runner, *traced, differentiable)
         return guards.guarded(runner, guards.bounds_of(plan.body, plan.variable()), apart)
 
     numbers = capture.literal_numbers(gm)
@@ -41,9 +51,12 @@ def tt(gm, example_inputs, *, options=None, **_):
     else:
         runner = build(gm, [device.host(value) for value in example_inputs], aliases.of_graph(gm))
     runner = capture.with_drawn_numbers(gm, runner)
-    if any(device.is_device(value) for value in example_inputs):
-        return device.on_device(runner)
-    return runner
+    if not any(device.is_device(value) for value in example_inputs):
+        return runner
+    if left_to_torch:
+        return left_to_torch[-1]
+    runner = device.on_device(runner)
+    return gradients.attached(runner, gm, differentiable) if any(differentiable) else runner
 
 
 class EachShape:
@@ -52,7 +65,7 @@ class EachShape:
 
     def __init__(self, gm, build, numbers):
         self.gm, self.build, self.numbers = gm, build, numbers
-        self.runners, self.lock = {}, threading.Lock()
+        self.runners = {}
 
     def __call__(self, *args):
         numbers = {node: args[i].item() for node, i in self.numbers.items()}
@@ -60,7 +73,7 @@ class EachShape:
         key += tuple(numbers.values())
         runner = self.runners.get(key)
         if runner is None:
-            with self.lock:
+            with locks.capturing():
                 runner = self.runners.get(key) or self.make(args, numbers)
                 self.runners[key] = runner
         return runner(*args)
@@ -68,6 +81,10 @@ class EachShape:
     def make(self, args, numbers):
         gm = capture.with_numbers(self.gm, numbers)
         return self.build(gm, args, capture.traced(gm, args))
+
+
+def first_line(error):
+    return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 def in_torch(gm, whole):
@@ -146,20 +163,45 @@ class Plan:
         used = live(self.body, self.results)
         body = [n for n in self.body if n in used]
         program, failures = self.emit(body, self.results)
+        steps = []
+        if program and not failures:
+            try:
+                steps = [self.step(program, settings)]
+            except _engine.refusals() as error:
+                failures = [] if whole else self.refused(body)
+                if not failures:
+                    raise
+                log.debug("%s", error)
         missing = [f for f in failures if f.node.target is not LOOP]
         if missing and whole:
             raise NotImplementedError(report(missing))
         if missing:
             log.warning("run by torch instead of the device:\n%s", report(missing))
         if failures:
-            steps = self.split(body, {f.node for f in failures}, settings)
-        else:
-            steps = [self.step(program, settings)] if program else []
+            # A part that the program does not make is made with the whole.
+            failed = {f.node.args[0] if is_part(f.node) else f.node for f in failures}
+            steps = self.split(body, failed, settings)
         if len(steps) == 1 and isinstance(steps[0], ProgramStep):
             native = self.native(steps[0], settings)
             if native is not None:
                 return native
         return Runner(self, steps)
+
+    def refused(self, body):
+        """The nodes that the compiler refuses in programs of their own."""
+        failures = []
+        for node in body:
+            if node.op == "get_attr" or is_part(node):
+                continue
+            parts = [n for n in body if is_part(n) and n.args[0] is node]
+            program, failed = self.emit([n for n in body if n.op == "get_attr"] + [node, *parts], parts or [node])
+            failures += failed
+            if program:
+                try:
+                    _engine.compile(program.text, {"threads": 1})
+                except _engine.refusals() as error:
+                    failures.append(Failure(node, first_line(error)))
+        return failures
 
     def native(self, step, settings):
         """The whole graph as one program, called without Python in between; None where the
@@ -216,7 +258,7 @@ class Plan:
         if choice["threads"] is None:
             choice["threads"] = torch.get_num_threads()
         start = time.perf_counter()
-        compiled = _engine.compile(program.text, choice)
+        compiled = compile_text(program.text, choice, settings)
         milliseconds = 1e3 * (time.perf_counter() - start)
         log.info("compiled a program of %d arguments and %d results in %.2f ms; dumps: %s; cache: %s",
                  len(program.inputs), len(program.outputs), milliseconds, choice["dump_dir"],
@@ -248,6 +290,19 @@ class Plan:
             if program:
                 steps.append(self.step(program, settings))
         return steps
+
+
+def compile_text(text, choice, settings):
+    """The program; without dumps where they are what fails."""
+    try:
+        return _engine.compile(text, choice)
+    except (OSError, RuntimeError) as error:
+        if choice["dump_dir"] is None:
+            raise
+        choice["dump_dir"] = None
+        compiled = _engine.compile(text, choice)
+        env.not_written(settings.dump_path, error, "dumps")
+        return compiled
 
 
 def is_part(node):
@@ -329,9 +384,16 @@ class ProgramStep:
         ]
         # What each constant argument was when it was handed over: the tensor and its version.
         self.known = [None] * len(inputs)
+        self.lock = locks.new()
 
     def run(self, values):
-        arguments = [values[n] for n in self.inputs]
+        """Other threads may call with other parameters, so these stay until the run is over."""
+        with self.lock:
+            self.run_locked(values)
+
+    def run_locked(self, values):
+        # An operation that torch ran may give another type than its tracer promised.
+        arguments = [values[n].to(n.meta["val"].dtype) for n in self.inputs]
         for i, tensor in enumerate(arguments):
             if self.constant[i]:
                 stamp = (tensor, tensor._version, tensor.data_ptr(), fingerprint(tensor))

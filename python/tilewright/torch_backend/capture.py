@@ -29,7 +29,7 @@ def decompositions():
     from torch._decomp import decomposition_table
 
     # What writes in place is made functional by the tracer, not taken apart.
-    table = {op: f for op, f in decomposition_table.items() if op not in ROWS and not writes(op)}
+    table = {op: f for op, f in decomposition_table.items() if op not in ROWS and not writes(op) and not wants_words(op, f)}
     for name in torch._C._dispatch_get_all_op_names():
         if not name.startswith("aten::"):
             continue
@@ -37,8 +37,7 @@ def decompositions():
         op = getattr(getattr(torch.ops.aten, packet, None), overload or "default", None)
         if op is None or op in ROWS or op in table:
             continue
-        # Composite operators are defined by other operators, which may have rows.
-        if torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd"):
+        if is_composite(name):
             table[op] = functools.partial(decompose, op)
     table.update(OWN)
     return table
@@ -54,6 +53,18 @@ def foreign():
             if overload != "out":
                 found[getattr(packet, overload)] = function
     return found
+
+
+def wants_words(op, function):
+    """Torch's reference functions of composite losses take a reduction's name; operators give its number."""
+    return getattr(function, "__module__", "") == "torch._refs.nn.functional" and is_composite(op.name()) and any(
+        a.name == "reduction" for a in op._schema.arguments
+    )
+
+
+def is_composite(name):
+    """Composite operators are defined by other operators, which may have rows."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd")
 
 
 def writes(op):

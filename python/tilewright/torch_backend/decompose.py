@@ -6,7 +6,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from . import decompose_nn, decompose_order
+from . import decompose_nn, decompose_order, decompose_special
 
 aten = torch.ops.aten
 
@@ -84,4 +84,5 @@ OWN = {
     aten._transformer_encoder_layer_fwd.default: transformer_encoder_layer,
     **decompose_nn.OWN,
     **decompose_order.OWN,
+    **decompose_special.OWN,
 }

@@ -110,6 +110,25 @@ def embedding_bag_all(weight, indices, offsets, scale=False, mode=0, sparse=Fals
     return embedding_bag(weight, indices, offsets, scale, mode, sparse, samples, last, -1 if padding is None else padding)
 
 
+# -- losses ---------------------------------------------------------------------------------
+
+
+def multilabel_margin_loss(x, target, reduction):
+    """The classes in front of the first -1 are the targets; torch's decomposition counts those behind it, too."""
+    shape = target.shape
+    x, target = torch.atleast_2d(x), torch.atleast_2d(target)
+    named = torch.cumsum(target == -1, 1) == 0
+    place = torch.where(named, target, 0)
+    wanted = ((torch.arange(x.shape[1]) == place[..., None]) & named[..., None]).any(1)
+    excess = (1 - x.gather(1, place)[..., None] + x[:, None, :]).clamp_min(0)
+    loss = torch.where(named[..., None] & ~wanted[:, None, :], excess, 0).sum((1, 2)) / x.shape[1]
+    if reduction:
+        loss = loss.mean() if reduction == 1 else loss.sum()
+    elif len(shape) < 2:
+        loss = loss[0]
+    return loss, wanted.to(x.dtype).reshape(shape)
+
+
 # -- products and distances ------------------------------------------------------------------
 
 
@@ -218,6 +237,7 @@ OWN = {
     aten.embedding_bag.padding_idx: embedding_bag_all,
     aten._embedding_bag.default: embedding_bag,
     aten._embedding_bag_forward_only.default: embedding_bag,
+    aten.multilabel_margin_loss_forward.default: multilabel_margin_loss,
     aten.cdist.default: cdist,
     aten._cdist_forward.default: cdist,
     aten.pdist.default: pdist,

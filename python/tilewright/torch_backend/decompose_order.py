@@ -130,13 +130,16 @@ def bucketize(x, boundaries, *, out_int32=False, right=False):
 
 
 def histc(x, bins=100, min=0, max=0):
-    if not min and not max:
-        raise NotImplementedError("histc with limits that the data gives is not supported; give min and max")
-    x = x.reshape(-1, 1)
-    bin = ((x - min) * (bins / (max - min))).floor()
-    bin = torch.where(x == max, torch.full_like(bin, bins - 1), bin)
-    inside = (x >= min) & (x <= max)
-    return ((bin == torch.arange(bins, dtype=x.dtype)) & inside).sum(0).to(x.dtype)
+    """Which bin an element is in is rounded as torch rounds it, in the element's type."""
+    x = x.reshape(-1)
+    low, high = (torch.full((), v, dtype=x.dtype) for v in (min, max))
+    if min == max and x.numel():
+        low, high = x.amin(), x.amax()
+        same = low == high
+        low, high = torch.where(same, low - 1, low), torch.where(same, high + 1, high)
+    bin = ((x - low) * bins / (high - low)).to(torch.int64).clamp(max=bins - 1)
+    inside = (x >= low) & (x <= high)
+    return ((bin[:, None] == torch.arange(bins)) & inside[:, None]).sum(0).to(x.dtype)
 
 
 def repeat_interleave(repeats, output_size=None):

@@ -232,7 +232,17 @@ def power_number(b, out, x, exponent):
 
 @row("square")
 def square(b, out, x):
+    x = to_out(b, out, x)
     return b.mul(x, x)
+
+
+@row("angle")
+def angle(b, out, x):
+    """Of real numbers: pi for those below zero."""
+    x = to_out(b, out, x)
+    below = b.compare("LT", x, b.splat(0.0, x.shape, x.element))
+    straight = b.select(below, b.splat(math.pi, x.shape, x.element), b.splat(0.0, x.shape, x.element))
+    return b.select(b.compare("EQ", x, x), straight, x)
 
 
 @row("reciprocal")
@@ -344,7 +354,6 @@ FUNCTIONS = {
     "atan": "atan",
     "atanh": "atanh",
     "cosh": "cosh",
-    "digamma": "digamma",
     "erf": "erf",
     "erfc": "erfc",
     "erfinv": "erf_inv",
@@ -356,6 +365,11 @@ FUNCTIONS = {
 }
 
 
+@row("special_zeta.self_scalar", "special_zeta.other_scalar")
+def zeta(b, out, x, q):
+    return b.function("zeta", to_out(b, out, x), to_out(b, out, q))
+
+
 def function_of(name, b, out, *operands):
     return b.function(name, *(to_out(b, out, x) for x in operands))
 
@@ -364,10 +378,12 @@ for operator, function in FUNCTIONS.items():
     row(operator)(functools.partial(function_of, function))
 
 
-@row("polygamma")
-def polygamma(b, out, order, x):
+@row("digamma")
+def digamma(b, out, x):
+    """At zero the pole's side is the zero's sign."""
     x = to_out(b, out, x)
-    return b.function("polygamma", b.splat(order, x.shape, x.element), x)
+    at_zero = b.compare("EQ", x, b.splat(0.0, x.shape, x.element))
+    return b.select(at_zero, b.div(b.splat(-1.0, x.shape, x.element), x), b.function("digamma", x))
 
 
 @row("special_i1")

@@ -1,10 +1,40 @@
 """Rows that read and write by index: embedding, gather, index_select, index_copy, scatter."""
 
+import functools
+
 import torch
 
 from .rows import Unsupported, dim_of, element_of, row, shape_of
 from .shape import numel
-from .text import highest, is_float, lowest
+from .text import Value, highest, is_float, lowest
+
+
+def of_scalars(function):
+    """A row of (x, dim, index, ...) for which a tensor without dimensions is one of a single element, as torch has it."""
+
+    def lift(b, value):
+        return b.reshape(value, (1,)) if isinstance(value, Value) and not value.rank else value
+
+    @functools.wraps(function)
+    def call(b, out, x, dim, index, *more, **options):
+        if x.rank:
+            return function(b, out, x, dim, index, *more, **options)
+        result = function(b, out, lift(b, x), dim, lift(b, index), *(lift(b, v) for v in more), **options)
+        return b.reshape(result, shape_of(out))
+
+    return call
+
+
+# What combining booleans comes to where they are the integers 0 and 1.
+BOOLEAN = {"add": "maximum", "or": "maximum", "multiply": "minimum", "and": "minimum"}
+
+
+def scatter_into(b, x, indices, updates, dims, combine):
+    """Builder.scatter; the device combines no booleans."""
+    if x.element != "i1" or combine is None:
+        return b.scatter(x, indices, updates, dims, combine)
+    x, updates = b.convert(x, "i32"), b.convert(updates, "i32")
+    return b.convert(b.scatter(x, indices, updates, dims, BOOLEAN.get(combine, combine)), "i1")
 
 
 def wrap(b, index, size):
@@ -32,16 +62,14 @@ def embedding(b, out, weight, index, *_, **__):
 
 
 @row("index_select")
+@of_scalars
 def index_select(b, out, x, dim, index):
-    if not x.rank:
-        return x
     return take(b, x, dim_of(dim, x.rank), b.reshape(index, (numel(index.shape),)))
 
 
 @row("gather")
+@of_scalars
 def gather(b, out, x, dim, index, sparse_grad=False):
-    if not x.rank:
-        return x
     dim = dim_of(dim, x.rank)
     # torch lets index be smaller than x elsewhere; the rest of x is then out of reach.
     limits = [n if d == dim else index.shape[d] for d, n in enumerate(x.shape)]
@@ -139,8 +167,7 @@ def index_put(b, out, x, indices, values, accumulate=False):
         "index_vector_dim": joint.rank - 1,
     }
     updates = b.lift(values, shape, x.element)
-    combine = ("or" if x.element == "i1" else "add") if accumulate else None
-    return b.scatter(x, joint, updates, dims, combine)
+    return scatter_into(b, x, joint, updates, dims, "add" if accumulate else None)
 
 
 def put_where(b, x, indices, values, accumulate):
@@ -167,15 +194,17 @@ def write_rows(b, x, dim, index, source, combine):
         "scatter_dims_to_operand_dims": [dim],
         "index_vector_dim": 1,
     }
-    return b.scatter(x, index, b.convert(source, x.element), dims, combine)
+    return scatter_into(b, x, index, b.convert(source, x.element), dims, combine)
 
 
 @row("index_copy")
+@of_scalars
 def index_copy(b, out, x, dim, index, source):
     return write_rows(b, x, dim_of(dim, x.rank), index, source, None)
 
 
 @row("index_add")
+@of_scalars
 def index_add(b, out, x, dim, index, source, alpha=1):
     source = b.convert(source, x.element)
     source = source if alpha == 1 else b.mul(source, alpha)
@@ -183,6 +212,7 @@ def index_add(b, out, x, dim, index, source, alpha=1):
 
 
 @row("index_fill.int_Scalar")
+@of_scalars
 def index_fill(b, out, x, dim, index, value):
     dim = dim_of(dim, x.rank)
     shape = x.shape[:dim] + (numel(index.shape),) + x.shape[dim + 1 :]
@@ -207,20 +237,23 @@ def scatter_elements(b, x, dim, index, source, combine):
         "index_vector_dim": x.rank,
     }
     joint = b.concat(columns, x.rank)
-    return b.scatter(x, joint, b.convert(updates, x.element), dims, combine)
+    return scatter_into(b, x, joint, b.convert(updates, x.element), dims, combine)
 
 
 @row("scatter.src")
+@of_scalars
 def scatter(b, out, x, dim, index, source):
     return scatter_elements(b, x, dim, index, source, None)
 
 
 @row("scatter.value")
+@of_scalars
 def scatter_value(b, out, x, dim, index, value):
     return scatter_elements(b, x, dim, index, b.splat(value, index.shape, x.element), None)
 
 
 @row("scatter_add")
+@of_scalars
 def scatter_add(b, out, x, dim, index, source):
     return scatter_elements(b, x, dim, index, source, "add")
 
@@ -236,6 +269,7 @@ REDUCTIONS = {
 
 
 @row("scatter_reduce.two")
+@of_scalars
 def scatter_reduce(b, out, x, dim, index, source, reduce, include_self=True):
     combine, neutral = REDUCTIONS[reduce]
     if not include_self:
@@ -260,6 +294,7 @@ def divide(b, x, y):
 
 
 @row("index_reduce")
+@of_scalars
 def index_reduce(b, out, x, dim, index, source, reduce, include_self=True):
     dim = dim_of(dim, x.rank)
     index = b.broadcast_in_dim(b.reshape(index, (numel(index.shape),)), source.shape, [dim])

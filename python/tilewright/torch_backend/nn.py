@@ -231,26 +231,29 @@ def max_pool_with_indices(n):
     return pool
 
 
+def window_counts(size, out, kernel, stride, padding, include_pad):
+    """How many elements each window along one dimension averages. In ceil mode the last one may reach beyond the padding,
+    which never counts."""
+    start = torch.arange(out) * stride - padding
+    end = (start + kernel).clamp(max=size + padding)
+    if not include_pad:
+        start, end = start.clamp(min=0), end.clamp(max=size)
+    return (end - start).clamp(min=1)  # a window of no element has the sum 0
+
+
 def avg_pool(n):
     def pool(b, out, x, kernel, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
              divisor_override=None):
         window, strides, low, high, _ = window_of(x, out, kernel, stride, padding, 1, n)
-        area = math.prod(window)
-        pads = any(low) and not count_include_pad or ceil_mode
-        divisor = divisor_override or area
-        counts = None
-        if pads and not divisor_override:
-            # Windows at the edge average fewer elements; torch says how many.
-            ones = torch.ones((1, 1) + x.shape[-n:])
-            f = getattr(torch.nn.functional, f"avg_pool{n}d")
-            mean = f(ones, kernel, stride or None, padding, ceil_mode, count_include_pad)
-            part = f(ones, kernel, stride or None, padding, ceil_mode, count_include_pad, 1) if n > 1 else mean * area
-            counts = (part / mean).reshape(mean.shape[2:])
+        counts = torch.tensor(divisor_override or 1)
+        if not divisor_override:
+            sides = zip(x.shape[-n:], shape_of(out)[-n:], window[-n:], strides[-n:], low[-n:])
+            for side in sides:
+                counts = counts[..., None] * window_counts(*side, count_include_pad)
         x, high = pool_input(b, x, high)
         total = b.reduce_window("add", x, 0, window, strides, low, high)
-        if counts is None or bool((counts == counts.flatten()[0]).all()):
-            divisor = divisor if counts is None else counts.flatten()[0].item()
-            scalar = b.scalar(divisor, x.element)
+        if not counts.numel() or bool((counts == counts.flatten()[0]).all()):
+            scalar = b.scalar(counts.flatten()[0].item() if counts.numel() else 1, x.element)
             return b.binary("divide", total, b.broadcast_in_dim(scalar, total.shape, []))
         return b.div(total, b.broadcast(b.literal(counts.to(out.dtype)), total.shape))
 

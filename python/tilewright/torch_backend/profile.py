@@ -4,6 +4,8 @@ import json
 import os
 import tempfile
 
+from tilewright import env
+
 
 # File -> what each of this process's programs took in its last run.
 _measured = {}
@@ -35,7 +37,11 @@ class Profiled:
             "total_us": sum(o["duration_us"] for o in operations),
             "operations": operations,
         }
-        write_whole(self.path, json.dumps(together([p for p in self.programs if p]), indent=1) + "\n")
+        text = json.dumps(together([p for p in self.programs if p]), indent=1) + "\n"
+        try:
+            write_whole(self.path, text)
+        except OSError as error:
+            env.not_written(self.path, f"cannot write the profile {self.path}: {error.strerror}", "profiles")
 
 
 def together(programs):

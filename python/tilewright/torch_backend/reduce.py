@@ -287,6 +287,8 @@ row("argmin")(position(False))
 
 def extreme_with_position(largest):
     def find(b, out, x, dim, keepdim=False):
+        if not x.rank:
+            return x, b.splat(0, (), "i64")
         dim = dim_of(dim, x.rank)
         name, init = ("maximum", lowest) if largest else ("minimum", highest)
         values = b.reduce(name, x, [dim], init(x.element), keepdim)

@@ -50,8 +50,8 @@ def dim_of(dim, rank):
 
 
 def dims_of(dims, rank):
-    """A dimension list argument: None and [] mean all of them."""
-    if dims is None or (isinstance(dims, (list, tuple)) and not dims):
+    """A dimension list argument: None and [] mean all of them. A tensor without dimensions has none to name."""
+    if not rank or dims is None or (isinstance(dims, (list, tuple)) and not dims):
         return list(range(rank))
     if isinstance(dims, int):
         dims = [dims]

@@ -2,7 +2,7 @@
 
 import torch
 
-from .rows import Unsupported, dim_of, element_of, row, shape_of, spread
+from .rows import Unsupported, dim_of, dims_of, element_of, row, shape_of, spread
 from .text import Value
 
 
@@ -97,7 +97,9 @@ def select(b, out, x, dim, index):
 
 @row("narrow")
 def narrow(b, out, x, dim, start, length):
-    return b.slice_dim(x, dim_of(dim, x.rank), start, start + length)
+    dim = dim_of(dim, x.rank)
+    start += x.shape[dim] if start < 0 else 0
+    return b.slice_dim(x, dim, start, start + length)
 
 
 @row("split.Tensor", "split.sizes", "split_with_sizes", "chunk", "tensor_split.sections", "unsafe_chunk",
@@ -140,8 +142,7 @@ def flip(b, out, x, dims):
     """A look-up with descending positions: the device has no reversal of its own."""
     from .index import take
 
-    for d in dims:
-        d = dim_of(d, x.rank)
+    for d in dims_of(dims, x.rank) if dims else []:
         if x.shape[d] > 1:
             x = take(b, x, d, b.literal(torch.arange(x.shape[d] - 1, -1, -1)))
     return x
@@ -152,7 +153,7 @@ def roll(b, out, x, shifts, dims=()):
     shifts, dims = spread(shifts, 1), spread(dims, 1) if dims != () else []
     flat = not dims
     if flat:
-        x, dims = b.reshape(x, (-1 if not x.rank else numel(x.shape),)), [0]
+        x, dims = b.reshape(x, (numel(x.shape),)), [0]
     for shift, dim in zip(shifts, dims):
         dim = dim_of(dim, x.rank)
         size = x.shape[dim]

@@ -6,9 +6,16 @@
 #include "ttkernel/ttkernel.h"
 #include "ttl/ttl_info.h"
 
-enum { EDGES = DEV_PAD_ROWS | DEV_PAD_COLUMNS };
+enum { EDGES = DEV_PAD_ROWS | DEV_PAD_COLUMNS, SIDE = DEV_TILE_SIDE };
 
-uint8_t dev_pad_of_page(const dev_edges *e, size_t at)
+static dev_pad of_size(uint8_t rows, uint8_t columns)
+{
+    return (dev_pad){.flags = (uint8_t)((rows < SIDE ? DEV_PAD_ROWS : 0) |
+                                        (columns < SIDE ? DEV_PAD_COLUMNS : 0)),
+                     .along = {{rows, rows}, {columns, columns}}};
+}
+
+dev_pad dev_pad_of_page(const dev_edges *e, size_t at)
 {
     size_t page = at / e->stride, row, column;
     if (e->width) {
@@ -20,78 +27,122 @@ uint8_t dev_pad_of_page(const dev_edges *e, size_t at)
         column = page % e->across;
     }
     if (column >= e->across) /* shards that go beyond the tensor */
-        return DEV_PAD_COLUMNS;
-    return (uint8_t)((row % e->down == e->down - 1 ? e->last & DEV_PAD_ROWS : 0) |
-                     (column == e->across - 1 ? e->last & DEV_PAD_COLUMNS : 0));
+        return (dev_pad){.flags = DEV_PAD_COLUMNS};
+    return of_size(row % e->down == e->down - 1 ? e->last[0] : SIDE,
+                   column == e->across - 1 ? e->last[1] : SIDE);
 }
 
-uint8_t dev_pad_of_l1(const dev_machine *m, const dev_core *core, size_t at)
+dev_pad dev_pad_of_l1(const dev_machine *m, const dev_core *core, size_t at)
 {
     const dev_buffer *b = dev_l1_tensor(m, at, 1);
     dev_edges e;
-    return b && dev_buffer_edges(m, b, core, 0, &e) ? dev_pad_of_page(&e, at - b->address)
-                                                    : 0;
+    if (!b || !b->tiled || !b->edge_columns)
+        return (dev_pad){0};
+    if (dev_buffer_edges(m, b, core, 0, &e))
+        return dev_pad_of_page(&e, at - b->address);
+    return b->edge_rows % SIDE || b->edge_columns % SIDE ? (dev_pad){0}
+                                                         : of_size(SIDE, SIDE);
 }
 
-/* What operations make of zeros that elementwise.def does not say: nothing is known. */
-static const int unknown[] = {
-    TTKERNEL_selu_tile, /* also runs the functions of sfpu_api.c */
-    TTKERNEL_clamp_tile,
-    TTKERNEL_clamp_tile_int32,
-    TTKERNEL_power_tile,
-    TTKERNEL_topk_local_sort,
-    TTKERNEL_topk_merge,
-    TTKERNEL_topk_rebuild,
-    TTKERNEL_sfpu_reduce,
-    TTKERNEL_max_reduce_with_indices,
-    TTKERNEL_binary_dest_reuse_tiles,
+/* The page of a circular buffer that these bytes are all of; NULL: of none. */
+static dev_pad *of_cb(dev_core *core, size_t at, size_t size)
+{
+    const dev_cb *cb = dev_cb_owner(core, at, size);
+    return cb && size == cb->page && (at - cb->base) % cb->page == 0
+               ? &cb->pad[(at - cb->base) / cb->page]
+               : NULL;
+}
+
+dev_pad dev_pad_at(const dev_machine *m, dev_memory *memory, size_t at, size_t size)
+{
+    if (memory->base)
+        return memory->edges   ? dev_pad_of_page(memory->edges, at)
+               : memory->whole ? of_size(SIDE, SIDE)
+                               : (dev_pad){0};
+    dev_core *core = dev_core_of(memory);
+    const dev_pad *page = of_cb(core, at, size);
+    return page ? *page : dev_pad_of_l1(m, core, at);
+}
+
+/* What an operation makes of padding where its formula (elementwise.def) does not say. */
+static const struct effect {
+    int op;
+    enum { UNKNOWN, MOVES } what; /* MOVES: values to other lanes */
+} effects[] = {
+    {TTKERNEL_selu_tile, UNKNOWN}, /* also runs the functions of sfpu_api.c */
+    {TTKERNEL_clamp_tile, UNKNOWN},
+    {TTKERNEL_clamp_tile_int32, UNKNOWN},
+    {TTKERNEL_power_tile, UNKNOWN},
+    {TTKERNEL_topk_local_sort, MOVES},
+    {TTKERNEL_topk_merge, MOVES},
+    {TTKERNEL_topk_rebuild, MOVES},
+    {TTKERNEL_sfpu_reduce, MOVES},
+    {TTKERNEL_max_reduce_with_indices, MOVES},
+    {TTKERNEL_binary_dest_reuse_tiles, UNKNOWN},
 };
 
-uint8_t dev_pad_after(const ir_op_def *def, uint8_t pad)
+dev_pad dev_pad_after(const ir_op_def *def, dev_pad pad)
 {
-    if (!pad)
-        return 0;
-    for (size_t i = 0; i < TW_COUNT(unknown); i++)
-        if (def == &ttkernel_ops[unknown[i]])
-            return 0;
-    const sfpu_function *f = sfpu_function_of(def);
-    return f && sfpu_value(f, 0, 1) != 0 ? pad | DEV_PAD_FILLED : pad;
+    for (size_t i = 0; i < TW_COUNT(effects); i++) {
+        if (def != &ttkernel_ops[effects[i].op])
+            continue;
+        if (effects[i].what == MOVES)
+            return (dev_pad){0};
+        pad.flags = 0;
+    }
+    const sfpu_function *f = pad.flags ? sfpu_function_of(def) : NULL;
+    if (f && sfpu_value(f, 0, 1) != 0)
+        pad.flags |= DEV_PAD_FILLED;
+    return pad;
 }
 
 /* A tile of which nothing is known may be a mask: what it is added to may be infinite
  * there, what it is multiplied by zero.  Zero times anything stays zero. */
-uint8_t dev_pad_of_two(dev_pad_kind kind, uint8_t a, uint8_t b)
+static uint8_t flags_of_two(dev_pad_kind kind, uint8_t a, uint8_t b)
 {
     const uint8_t filled = a & b & DEV_PAD_FILLED, either = (a | b) & DEV_PAD_FILLED;
     if (kind == DEV_PAD_PRODUCT && !(a && b))
         return either ? 0 : a | b;
-    if (!a || !b)
+    if (!a || !b || kind == DEV_PAD_OTHER)
         return 0;
     return (uint8_t)(((a | b) & EDGES) | (kind == DEV_PAD_PRODUCT    ? filled
                                           : kind == DEV_PAD_QUOTIENT ? DEV_PAD_FILLED
                                                                      : either));
 }
 
-uint8_t dev_pad_spread(dev_pad_kind kind, uint8_t a)
+dev_pad dev_pad_of_two(dev_thread *t, ir_op *op, dev_pad_kind kind, dev_pad a, dev_pad b,
+                       int64_t spread)
 {
-    return a && kind != DEV_PAD_PRODUCT ? a | DEV_PAD_FILLED : a;
+    dev_pad out = {0};
+    if (spread < 0) {
+        out = dev_pad_of_lanes(t, op, kind, (const dev_pad[]){a, b}, 2);
+        out.flags = flags_of_two(kind, a.flags, b.flags);
+    } else {
+        const dev_pad of[] = {a, dev_pad_broadcast(t->machine, spread, b)};
+        out = dev_pad_of_lanes(t, op, kind, of, 2);
+        out.flags = a.flags && kind != DEV_PAD_PRODUCT ? a.flags | DEV_PAD_FILLED : a.flags;
+    }
+    return out;
 }
 
-uint8_t dev_pad_of_op(const ir_op_def *def, uint8_t a, uint8_t b)
+dev_pad dev_pad_of_op(dev_thread *t, ir_op *op, dev_pad a, dev_pad b)
 {
-    static const uint8_t kinds[] = {/* dev_pad_kind + 1; 0: nothing is known */
-                                    [ELEMENTWISE_SUM] = DEV_PAD_SUM + 1,
-                                    [ELEMENTWISE_EXTREME] = DEV_PAD_SUM + 1,
-                                    [ELEMENTWISE_PRODUCT] = DEV_PAD_PRODUCT + 1,
-                                    [ELEMENTWISE_QUOTIENT] = DEV_PAD_QUOTIENT + 1};
-    const ttl_elementwise *row = a || b ? ttl_elementwise_computed_by(def) : NULL;
-    return row && kinds[row->padding] ? dev_pad_of_two(kinds[row->padding] - 1, a, b) : 0;
+    static const dev_pad_kind kinds[] = {
+        [ELEMENTWISE_MASK] = DEV_PAD_OTHER,      [ELEMENTWISE_DATA] = DEV_PAD_OTHER,
+        [ELEMENTWISE_SUM] = DEV_PAD_SUM,         [ELEMENTWISE_EXTREME] = DEV_PAD_SUM,
+        [ELEMENTWISE_PRODUCT] = DEV_PAD_PRODUCT, [ELEMENTWISE_QUOTIENT] = DEV_PAD_QUOTIENT,
+    };
+    const ttl_elementwise *row = ttl_elementwise_computed_by(op->def);
+    return dev_pad_of_two(t, op, row ? kinds[row->padding] : DEV_PAD_OTHER, a, b, -1);
 }
 
-uint8_t dev_pad_transposed(uint8_t pad)
+dev_pad dev_pad_transposed(dev_pad pad)
 {
-    return (uint8_t)((pad & DEV_PAD_FILLED) | (pad & DEV_PAD_ROWS ? DEV_PAD_COLUMNS : 0) |
-                     (pad & DEV_PAD_COLUMNS ? DEV_PAD_ROWS : 0));
+    return (dev_pad){(uint8_t)((pad.flags & DEV_PAD_FILLED) |
+                               (pad.flags & DEV_PAD_ROWS ? DEV_PAD_COLUMNS : 0) |
+                               (pad.flags & DEV_PAD_COLUMNS ? DEV_PAD_ROWS : 0)),
+                     {pad.along[1], pad.along[0]},
+                     pad.mixed};
 }
 
 /* In the words of python/ttl/padding.py, which sees the same in kernels of ttl. */
@@ -106,25 +157,32 @@ static void report(dev_thread *t, ir_op *op, const char *what, const char *lanes
         "%s %s behind the tensor's edge, which hold %s", what, lanes, held);
 }
 
-static uint8_t without(uint8_t pad, uint8_t lanes)
+static uint8_t without(uint8_t flags, uint8_t lanes)
 {
-    pad &= (uint8_t)~lanes;
-    return pad & EDGES ? pad : 0;
+    flags &= (uint8_t)~lanes;
+    return flags & EDGES ? flags : 0;
 }
 
-uint8_t dev_pad_reduce(dev_thread *t, ir_op *op, uint8_t pad, uint8_t over, bool maximum)
+dev_pad dev_pad_reduce(dev_thread *t, ir_op *op, dev_pad pad, uint8_t over, bool maximum)
 {
-    if ((maximum || pad & DEV_PAD_FILLED) && pad & over)
+    if ((maximum || pad.flags & DEV_PAD_FILLED) && pad.flags & over)
         report(t, op, maximum ? "looks at" : "adds",
-               pad & over & DEV_PAD_COLUMNS ? "columns" : "rows",
-               pad & DEV_PAD_FILLED ? "what an operation has made of zeros" : "0");
-    return without(pad, over);
+               pad.flags & over & DEV_PAD_COLUMNS ? "columns" : "rows",
+               pad.flags & DEV_PAD_FILLED ? "what an operation has made of zeros" : "0");
+    pad.flags = without(pad.flags, over);
+    for (int i = 0; i < 2; i++)
+        if (over >> i & 1)
+            pad.along[i] = (dev_lanes){0};
+    return pad;
 }
 
-uint8_t dev_pad_multiply(dev_thread *t, ir_op *op, uint8_t a, uint8_t b)
+dev_pad dev_pad_multiply(dev_thread *t, ir_op *op, dev_pad a, dev_pad b)
 {
-    if (a & b & DEV_PAD_FILLED && a & DEV_PAD_COLUMNS && b & DEV_PAD_ROWS)
+    if (a.flags & b.flags & DEV_PAD_FILLED && a.flags & DEV_PAD_COLUMNS &&
+        b.flags & DEV_PAD_ROWS)
         report(t, op, "multiplies and adds", "columns and rows",
                "what operations have made of zeros");
-    return without(a, DEV_PAD_COLUMNS) | without(b, DEV_PAD_ROWS);
+    return (dev_pad){without(a.flags, DEV_PAD_COLUMNS) | without(b.flags, DEV_PAD_ROWS),
+                     {a.along[0], b.along[1]},
+                     a.along[0].own < a.along[0].all ? a.mixed : b.mixed};
 }

@@ -61,6 +61,7 @@ static const struct report_class {
                     "let buffer, tensor and operation have one format"},
     [DEV_PAGE_SIZE] = {"page size", false, true},
     [DEV_PADDING] = {"padding", false, true},
+    [DEV_PADDED_OPERAND] = {"padded operand", false, true},
     [DEV_DEADLOCK] = {"deadlock", true},
     [DEV_BUDGET] = {"budget", true},
 };

@@ -36,6 +36,7 @@ typedef enum dev_report_class {
     DEV_FORMAT,
     DEV_PAGE_SIZE,
     DEV_PADDING,
+    DEV_PADDED_OPERAND,
     DEV_DEADLOCK,
     DEV_BUDGET,
     DEV_REPORT_CLASSES

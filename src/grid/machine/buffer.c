@@ -164,7 +164,8 @@ bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core 
         .banks = (size_t)(core ? m->chip->grid_y * m->chip->grid_x : m->chip->dram_banks),
         .down = (size_t)((b->edge_rows + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
         .across = (size_t)((b->edge_columns + DEV_TILE_SIDE - 1) / DEV_TILE_SIDE),
-        .last = (uint8_t)((rows ? DEV_PAD_ROWS : 0) | (columns ? DEV_PAD_COLUMNS : 0))};
+        .last = {(uint8_t)((b->edge_rows - 1) % DEV_TILE_SIDE + 1),
+                 (uint8_t)((b->edge_columns - 1) % DEV_TILE_SIDE + 1)}};
     if (b->space == DEV_DRAM_INTERLEAVED || b->space == DEV_L1_INTERLEAVED)
         return true;
     const size_t shard = shard_at(m, b, core, bank);
@@ -178,13 +179,13 @@ bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core 
 
 static void keep_edges(dev_machine *m, const dev_buffer *b)
 {
-    if (dev_space_is_l1(b->space) && b->edge_columns &&
-        (b->edge_rows % DEV_TILE_SIDE || b->edge_columns % DEV_TILE_SIDE))
-        m->padded_l1 = true;
+    const bool padded = b->edge_rows % DEV_TILE_SIDE || b->edge_columns % DEV_TILE_SIDE;
+    m->padded |= b->tiled && b->edge_columns && padded;
     for (int i = 0; b->banks && i < m->chip->dram_banks; i++) {
         dev_edges e;
         free(b->banks[i].edges);
         b->banks[i].edges = NULL;
+        b->banks[i].whole = b->tiled && b->edge_columns && !padded;
         if (dev_buffer_edges(m, b, NULL, (size_t)i, &e)) {
             b->banks[i].edges = tw_xmalloc(sizeof e);
             *b->banks[i].edges = e;
@@ -192,11 +193,17 @@ static void keep_edges(dev_machine *m, const dev_buffer *b)
     }
 }
 
-static void make_banks(dev_machine *m, dev_buffer *b)
+static tw_status make_banks(dev_machine *m, dev_buffer *b)
 {
     const size_t all = (size_t)m->chip->dram_banks * b->per_place;
-    b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
     b->bytes = all >= LARGE ? dev_bytes_create(all) : NULL;
+    if (all >= LARGE && !b->bytes)
+        return tw_error(
+            TW_RESOURCE,
+            "the host has no memory for the %zu bytes of a tensor in DRAM; free "
+            "memory or raise its limit (ulimit -v)",
+            all);
+    b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
     const size_t banks = (size_t)m->chip->dram_banks;
     for (size_t i = 0; i < banks; i++) {
         b->banks[i] = dev_memory_create(b->address, b->per_place,
@@ -208,6 +215,7 @@ static void make_banks(dev_machine *m, dev_buffer *b)
             (b->pages + banks - 1 - i) / banks * b->stride < b->per_place)
             b->banks[i].size -= b->stride;
     }
+    return TW_SUCCESS;
 }
 
 static tw_status check_address(const dev_machine *m, const dev_buffer *b)
@@ -255,9 +263,14 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
         return full(m, &b);
     TW_TRY(check_address(m, &b));
     if (!dev_space_is_l1(b.space))
-        make_banks(m, &b);
+        TW_TRY(make_banks(m, &b));
     keep_edges(m, &b);
     b.live = true;
+    for (int i = 0;
+         choose_address && dev_space_is_l1(b.space) && i < chip->grid_y * chip->grid_x;
+         i++) /* what an earlier tensor has left there */
+        if (m->cores[i])
+            dev_mark(&m->cores[i]->l1, b.address, b.per_place, DEV_UNDEFINED);
     for (size_t i = 0; choose_address && i < m->n_buffers; i++)
         if (!m->buffers[i].live) { /* numbers are scarce: accessors have 12 bits for them */
             *out_index = i;
@@ -447,6 +460,18 @@ tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)
     return TW_SUCCESS;
 }
 
+void dev_buffer_empty(dev_machine *m, size_t buffer)
+{
+    dev_buffer *b = &m->buffers[buffer];
+    dev_memory *memory;
+    size_t at;
+    for (size_t page = 0; page < b->pages; page++) {
+        memset(page_bytes(m, b, page, &memory, &at), 0, b->page);
+        dev_mark(memory, at, b->page, DEV_UNDEFINED);
+    }
+    b->empty = true;
+}
+
 tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
 {
     dev_buffer *b = &m->buffers[buffer];
@@ -470,7 +495,7 @@ tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
             else
                 floats_to(tile.f + runs[i].in_page, &runs[i], to);
     }
-    if (undefined != SIZE_MAX)
+    if (undefined != SIZE_MAX && !b->empty)
         return tw_error(TW_INVALID,
                         "uninitialised read: no kernel has written page %zu of the tensor",
                         undefined);

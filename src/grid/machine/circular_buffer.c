@@ -47,7 +47,7 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
 }
 
 bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
-                          uint8_t pad)
+                          dev_pad pad)
 {
     dev_cb *cb = dev_cb_owner(t->core, at, size);
     if (!cb) {
@@ -61,7 +61,7 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
                                  size == dev_tile_bytes((tw_dtype)(holds - 1)));
     for (uint32_t i = page; i < cb->pages && (i - page) * cb->page < size; i++) {
         cb->holds[i] = whole && !t->tensor_pages ? holds : 0;
-        cb->pad[i] = size == cb->page ? pad : 0;
+        cb->pad[i] = size == cb->page ? pad : (dev_pad){0};
     }
     if (TW_UNLIKELY(cb->holds[page] && holds != 1 + (uint8_t)cb->format))
         cb->fill_op = op;
@@ -287,7 +287,7 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     for (int64_t i = 0; i < pages; i++) {
         cb->popped_at[cb->read] = t->now;
         cb->holds[cb->read] = 0;
-        cb->pad[cb->read] = 0;
+        cb->pad[cb->read] = (dev_pad){0};
         dev_race_release(t, &cb->popped_by[cb->read]);
         cb->read = cb->read + 1 == cb->pages ? 0 : cb->read + 1;
     }

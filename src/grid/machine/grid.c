@@ -13,6 +13,31 @@
 
 /* ---- the grid ---------------------------------------------------------------------- */
 
+static void init_mutex(tw_grid *grid)
+{
+    pthread_mutexattr_t recursive;
+    pthread_mutexattr_init(&recursive);
+    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&grid->mutex, &recursive);
+    pthread_mutexattr_destroy(&recursive);
+}
+
+/* In a child of fork: a thread that worked on the grid exists in the parent only, and so do
+ * the rest of its run and its references. */
+static void after_fork(tw_fork_watch *watch)
+{
+    tw_grid *grid = TW_FORK_OWNER(watch, tw_grid, fork);
+    init_mutex(grid);
+    if (grid->depth && pthread_equal(grid->owner, pthread_self())) {
+        for (unsigned i = 0; i < grid->depth; i++)
+            pthread_mutex_lock(&grid->mutex);
+    } else if (grid->depth) {
+        grid->references -= grid->depth;
+        grid->depth = 0;
+        dev_machine_abandon(grid->m);
+    }
+}
+
 TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid)
 {
     static const tw_grid_options defaults = {0};
@@ -27,11 +52,7 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
         return tw_error(TW_INVALID, "a grid runs on 1 or 2 threads of the host, not %d",
                         o->threads);
     tw_grid *grid = tw_xcalloc(1, sizeof *grid);
-    pthread_mutexattr_t recursive;
-    pthread_mutexattr_init(&recursive);
-    pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&grid->mutex, &recursive);
-    pthread_mutexattr_destroy(&recursive);
+    init_mutex(grid);
     grid->references = 1;
     grid->ctx = ir_context_create();
     ir_register_all(grid->ctx);
@@ -44,6 +65,7 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
                                                 .two_threads = o->threads == 2,
                                                 .no_races = o->no_races});
     grid->m->natives = &grid->natives;
+    tw_fork_watch_begin(&grid->fork, after_fork);
     *out_grid = grid;
     return TW_SUCCESS;
 }
@@ -56,6 +78,8 @@ void grid_release(tw_grid *grid)
 tw_grid *grid_enter(tw_grid *grid)
 {
     pthread_mutex_lock(&grid->mutex);
+    grid->owner = pthread_self();
+    grid->depth++;
     grid->references++;
     return grid;
 }
@@ -64,9 +88,11 @@ void grid_leave(tw_grid *const *entered)
 {
     tw_grid *grid = *entered;
     const bool last = !--grid->references;
+    grid->depth--;
     pthread_mutex_unlock(&grid->mutex);
     if (!last)
         return;
+    tw_fork_watch_end(&grid->fork);
     pthread_mutex_destroy(&grid->mutex);
     dev_machine_destroy(grid->m);
     dev_natives_free(&grid->natives);
@@ -211,6 +237,13 @@ TW_EXPORT tw_status tw_grid_tensor_write(tw_grid_tensor *tensor, tw_dtype dtype,
     a.dtype = dtype;
     a.data = (uint8_t *)(uintptr_t)data; /* is only read */
     return dev_buffer_write(tensor->grid->m, tensor->index, &a);
+}
+
+TW_EXPORT tw_status tw_grid_tensor_empty(tw_grid_tensor *tensor)
+{
+    GRID_ENTER(tensor->grid);
+    dev_buffer_empty(tensor->grid->m, tensor->index);
+    return TW_SUCCESS;
 }
 
 TW_EXPORT tw_status tw_grid_tensor_read(tw_grid_tensor *tensor, tw_dtype dtype, void *data)

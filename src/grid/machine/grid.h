@@ -5,6 +5,7 @@
 #include "grid/machine/launch.h"
 #include "grid/native/native.h"
 #include "ir/diagnostic_print.h"
+#include "support/fork.h"
 #include "tilewright/grid.h"
 
 #include <pthread.h>
@@ -17,6 +18,9 @@ struct tw_grid {
     ir_diagnostic_log log; /* quotes the kernels that spoke last */
     unsigned runs;         /* launches so far */
     pthread_mutex_t mutex; /* of the threads of the host, one works on the grid at a time */
+    pthread_t owner;       /* under the mutex: who has it, and how many times */
+    unsigned depth;
+    tw_fork_watch fork;
 };
 
 struct tw_grid_tensor {

@@ -26,6 +26,8 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
                          size_t *out_index);
 void dev_buffer_remove(dev_machine *m, size_t index);
 tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from);
+/* Its bytes count as never written; the host reads zeros. */
+void dev_buffer_empty(dev_machine *m, size_t buffer);
 /* The data is read even where some of it was never written, which is an error. */
 tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to);
 

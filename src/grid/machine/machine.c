@@ -55,6 +55,7 @@ void dev_machine_destroy(dev_machine *m)
         dev_banks_free(m, &m->buffers[i]);
     dev_reports_clear(m);
     free(m->reports);
+    free(m->mixes);
     free(m->cores);
     free(m->buffers);
     free(m->bank_free);
@@ -137,11 +138,15 @@ static void report_unwritten(dev_thread *t, ir_op *op, dev_memory *memory, size_
     for (size_t page = cb ? cb->base + (at - cb->base) / cb->page * cb->page : 0, i = 0;
          cb && i < cb->page; i += DEV_GRANULE)
         partly |= dev_mark_at(memory, (page + i) / DEV_GRANULE) == DEV_DEFINED;
+    const bool in_tensor = memory->base || (!cb && dev_l1_tensor(t->machine, at, 1));
     dev_report_at(
         t, partly ? DEV_PARTLY_WRITTEN : DEV_UNINITIALISED, op, cb ? cb->push_op : NULL,
         cb && cb->push_op ? "the buffer's last push is here; write all of a page first"
-                          : "hardware would read what the last program left there; "
-                            "write all of it first, or wait for who does",
+        : in_tensor
+            ? "hardware would read what the last program left there; give the tensor "
+              "values on the host, or let a kernel write it before"
+            : "hardware would read what the last program left there; "
+              "write all of it first, or wait for who does",
         "%s: nothing has written %s", what, tw_strbuf_text(&place));
     tw_strbuf_free(&place);
 }

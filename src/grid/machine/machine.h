@@ -45,7 +45,7 @@ typedef struct dev_cb {
     /* Of each page: 1 + format of the tensor that it was read from, or of what was packed
      * (and DEV_PACKED then), or 0. */
     uint8_t *holds;
-    uint8_t *pad;   /* of each page: padding.h */
+    dev_pad *pad;   /* of each page: padding.h */
     ir_op *fill_op; /* the last read of another format than the buffer's */
     dev_thread *wants_data, *wants_room;            /* who is blocked on it */
     ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
@@ -107,7 +107,7 @@ typedef struct dev_slot {
     const dev_tile *page; /* not NULL: its numbers lie in this page of L1, as they are */
     ir_op *written;       /* NULL: nothing since acquire */
     bool integer, read;
-    uint8_t pad; /* padding.h */
+    dev_pad pad;
 } dev_slot;
 
 /* Registers before the matrix unit, each with an unpacker.  Products take their second
@@ -125,7 +125,7 @@ typedef struct dev_compute {
     ir_op *pack_untilize;           /* the packer writes rows since this init, or NULL */
     bool formats_known, pack_known; /* what an init has set up: */
     tw_dtype unpack_format[2], pack_format;
-    uint8_t pad[2]; /* of what the unpackers took last */
+    dev_pad pad[2]; /* of what the unpackers took last */
     ir_op *format_op, *pack_op;
     dev_dst_format format;
     bool wide, full_sync, approx, l1_accumulate;
@@ -275,7 +275,9 @@ struct dev_machine {
     dev_core **cores; /* grid_y * grid_x, made when first used */
     dev_buffer *buffers;
     size_t n_buffers, buffers_capacity, last_buffer; /* the last that a place lay in */
-    bool padded_l1; /* there has been a tensor in L1 that does not fill its tiles */
+    bool padded; /* there has been a tensor that does not fill its tiles */
+    dev_mix *mixes;
+    size_t n_mixes, mixes_capacity;
     dev_pace pace;
     double *bank_free;
     double *link_free; /* of each NoC's links between cores (noc_time.c) */
@@ -300,6 +302,7 @@ struct dev_machine {
     dev_event *events; /* a heap */
     size_t n_events, events_capacity;
     uint64_t order;
+    unsigned abandoned;        /* runs that were: what programs have recorded is stale */
     uint64_t n_banks;          /* of all tensors so far: their versions differ */
     double now, begin, finish; /* begin: of the program */
     dev_report *reports;
@@ -326,6 +329,8 @@ void dev_banks_free(const dev_machine *m, dev_buffer *b);
 dev_core *dev_core_at(dev_machine *m, int y, int x);
 /* Ends the threads of the last program, and what it left under way. */
 void dev_threads_clear(dev_machine *m);
+/* In a child of fork: the same of a run that another thread of the host was at. */
+void dev_machine_abandon(dev_machine *m);
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
 /* Runs all threads to their ends, or to a report that stops them. */
 void dev_machine_run(dev_machine *m);
@@ -409,7 +414,7 @@ void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint
 /* The same of a transfer into this core, of tiles of a format; it may not land on pages
  * that nobody has popped. */
 bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
-                          uint8_t pad);
+                          dev_pad pad);
 
 /* A range of a memory is about to be read or written: reports what is not defined or under
  * way.  Offsets are within the memory. */

@@ -18,7 +18,8 @@ struct dev_memory {
     size_t size;
     bool own;         /* the bytes are its own */
     uint8_t holds;    /* 1 + format of what a tensor has there, or 0; DEV_IN_ROWS */
-    dev_edges *edges; /* NULL: its tensor fills all its tiles */
+    dev_edges *edges; /* NULL: its tensor fills all its tiles, or says nothing of it */
+    bool whole;       /* its tensor fills all its tiles */
     struct dev_shadow *shadow; /* race.c: accesses so far, or NULL */
     uint64_t version;          /* of a bank's bytes: another whenever they may be others */
 };
@@ -61,6 +62,7 @@ typedef struct dev_buffer {
     uint64_t address;
     tw_dtype format;
     bool tiled;
+    bool empty; /* made without values: the host may read what nothing has written */
     int64_t grid_y, grid_x, shard_y,
         shard_x;                     /* shards in pages' units: tiles, or elements */
     int core_y, core_x;              /* L1: where the first shard lies */

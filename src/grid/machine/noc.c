@@ -186,16 +186,34 @@ static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
     return false;
 }
 
+/* The coordinates are no worker's, or its L1 ends before the address. */
+static void report_no_worker(dev_thread *t, ir_op *op, const dev_place *p, size_t size)
+{
+    const dev_chip *chip = t->machine->chip;
+    const int y = p->y - chip->translated_y, x = p->x - chip->translated_x;
+    if (y >= 0 && y < chip->grid_y && x >= 0 && x < chip->grid_x) {
+        dev_report_at(
+            t, DEV_NOC_RANGE, op, NULL,
+            "addresses of a core are offsets into its L1; use those that circular "
+            "buffers, tensors and semaphores have",
+            "%zu byte%s at address 0x%x are not within the L1 of core %d,%d, which "
+            "has %zu bytes",
+            size, dev_s((long long)size), p->address, y, x, chip->l1_bytes);
+        return;
+    }
+    dev_report_at(
+        t, DEV_NOC_RANGE, op, NULL,
+        "workers begin at translated coordinates 18,18; convert logical ones first",
+        "no worker's L1 has %zu byte%s at x %d, y %d, address 0x%x", size,
+        dev_s((long long)size), p->x, p->y, p->address);
+}
+
 static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size_t size,
                               size_t *at)
 {
     dev_memory *memory = dev_resolve(t->machine, p, size, at);
     if (!memory && p->kind == DEV_PLACE_CORE)
-        dev_report_at(
-            t, DEV_NOC_RANGE, op, NULL,
-            "workers begin at translated coordinates 18,18; convert logical ones first",
-            "no worker's L1 has %zu byte%s at x %d, y %d, address 0x%x", size,
-            dev_s((long long)size), p->x, p->y, p->address);
+        report_no_worker(t, op, p, size);
     else if (!memory)
         dev_report_at(
             t, DEV_NOC_RANGE, op, NULL,
@@ -242,11 +260,9 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    const uint8_t pad = TW_UNLIKELY(memory->edges != NULL)
-                            ? dev_pad_of_page(memory->edges, at)
-                        : TW_UNLIKELY(t->machine->padded_l1 && !memory->base)
-                            ? dev_pad_of_l1(t->machine, dev_core_of(memory), at)
-                            : 0;
+    const dev_pad pad = TW_UNLIKELY(t->machine->padded)
+                            ? dev_pad_at(t->machine, memory, at, (size_t)size)
+                            : (dev_pad){0};
     const bool told =
         dev_cb_check_landing(t, op, (size_t)to, (size_t)size,
                              dev_holds(t->machine, memory, at, (size_t)size), pad);
@@ -384,6 +400,8 @@ static void write_one(void *user, const dev_place *to)
     const uint8_t holds = dev_holds(t->machine, memory, at, (size_t)w->size);
     if (holds)
         dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, holds);
+    if (TW_UNLIKELY(t->machine->padded))
+        dev_pad_stored(t, w->op, (size_t)w->from, memory, at, (size_t)w->size);
     bool l1 = to->kind == DEV_PLACE_CORE;
     const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);

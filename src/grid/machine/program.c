@@ -142,8 +142,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
     size_t times = 0;
     for (size_t i = 0; i < p->n_cbs; i++)
         times += 2 * (size_t)p->cbs[i].pages;
-    const size_t room =
-        times + times / 2; /* behind two times of each page: what it holds */
+    const size_t room = 2 * times; /* behind two times of each page: pad and holds */
     if (room > core->cb_times_capacity) {
         core->cb_times = tw_xrealloc(core->cb_times, room * sizeof(double));
         core->cb_times_capacity = room;
@@ -172,15 +171,15 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
         core->live[core->n_live++] = (uint8_t)c->port;
         core->cb[c->port].pushed_at = next;
         core->cb[c->port].popped_at = next + c->pages;
-        core->cb[c->port].holds = (uint8_t *)(next + 2 * (size_t)c->pages);
-        core->cb[c->port].pad = core->cb[c->port].holds + c->pages;
-        next += 3 * (size_t)c->pages;
+        core->cb[c->port].pad = (dev_pad *)(void *)(next + 2 * (size_t)c->pages);
+        core->cb[c->port].holds = (uint8_t *)(next + 3 * (size_t)c->pages);
+        next += 4 * (size_t)c->pages;
         if (m->races) {
             core->cb[c->port].pushed_by = next_clock;
             core->cb[c->port].popped_by = next_clock + c->pages;
             next_clock += 2 * (size_t)c->pages;
         }
-        for (uint32_t k = 0; m->padded_l1 && !c->fresh && k < c->pages;
+        for (uint32_t k = 0; m->padded && !c->fresh && k < c->pages;
              k++) /* a tensor lies there */
             core->cb[c->port].pad[k] =
                 dev_pad_of_l1(m, core, c->base + (size_t)k * c->page);
@@ -375,6 +374,10 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
         resolve(m, p, &p->kernels[i]);
+    if (p->abandoned != m->abandoned) { /* a run may have been changing them */
+        p->tapes = NULL;
+        p->abandoned = m->abandoned;
+    }
     if (dev_tapes_play(m, p))
         return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
     return dev_tapes_want(m, p) ? execute_and_record(m, p) : execute(m, p);

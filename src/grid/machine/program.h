@@ -73,6 +73,7 @@ typedef struct dev_program {
     uint32_t semaphore_count; /* the highest number plus one; known once compiled */
     size_t *tensors; /* what arguments' numbers of buffers mean; NULL: the machine's own */
     struct dev_tapes *tapes; /* what runs did to bytes (tape.h), or NULL */
+    unsigned abandoned;      /* the machine's when they were made */
     double cycles;           /* of the last run, as all from here on */
     dev_figures *threads;
     size_t n_threads, threads_capacity;

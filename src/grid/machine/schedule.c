@@ -190,12 +190,28 @@ void dev_threads_clear(dev_machine *m)
         m->threads[i]->core->n_threads = 0;
         TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
     }
-    m->n_threads = m->n_ready = m->n_events = 0;
+    m->n_threads = m->n_ready = m->n_events = m->n_mixes = 0;
     m->next = NULL;
     m->stop = m->cancelled = false;
     dev_transfers_clear(m);
     for (int i = 0; i < m->chip->dram_banks; i++)
         m->bank_free[i] = m->finish;
+}
+
+void dev_machine_abandon(dev_machine *m)
+{
+    if (m->jobs && !dev_jobs_are_here(m->jobs)) { /* they would never be done */
+        dev_jobs_destroy(m->jobs);
+        m->jobs = NULL;
+    }
+    for (size_t i = 0; i < m->n_threads; i++)
+        dev_native_abandon(m->threads[i]);
+    m->recording = NULL;
+    m->guard = NULL;
+    m->in_multicast = false;
+    m->abandoned++;
+    dev_reports_clear(m);
+    dev_threads_clear(m);
 }
 
 /* Takes over what a former thread has made: registers, fiber, compute unit. */

@@ -251,13 +251,19 @@ static bool buffer_of(host *h, ir_op *op, ir_value *v, size_t *out)
     return true;
 }
 
+/* NULL for another type than one of arrays; its `data` is NULL where there is no memory. */
 static dev_array *new_array(host *h, ir_type type)
 {
     dev_array *a = TW_ARENA_NEW(&h->arena, dev_array);
     if (!dev_array_describe(type, a))
         return NULL;
-    a->data = tw_arena_alloc(&h->arena, a->bytes + 1);
+    a->data = tw_arena_try_alloc(&h->arena, a->bytes + 1);
     return a;
+}
+
+static tw_status no_memory(const char *what, const dev_array *a)
+{
+    return tw_error(TW_RESOURCE, "no memory for the %zu bytes of %s", a->bytes, what);
 }
 
 static bool create_semaphore(host *h, ir_op *op)
@@ -349,7 +355,10 @@ static bool step(host *h, ir_op *op, tw_status *status)
     if (op->def == MEMREF_OP(alloc)) {
         dev_array *a = new_array(h, ir_op_result(op, 0)->type);
         ir_mapping_set(h->arrays, ir_op_result(op, 0), a);
-        return a || ir_op_error(op, "needs a static memref of numbers of at most 32 bits");
+        if (a && !a->data)
+            *status = no_memory(op->def->name, a);
+        return a ? a->data != NULL
+                 : ir_op_error(op, "needs a static memref of numbers of at most 32 bits");
     }
     *status = tw_error(TW_UNSUPPORTED, "a host operation is not executed");
     return ir_op_error(op, "is not executed by the simulated device's host");
@@ -362,6 +371,8 @@ static tw_status run_host(host *h, const void *const *inputs, void *const *outpu
     tw_status status = TW_SUCCESS;
     for (size_t i = 0; i < sim->n_inputs; i++) {
         dev_array *a = new_array(h, body->args[i]->type);
+        if (!a->data)
+            return no_memory("an argument", a);
         memcpy(a->data, inputs[i], a->bytes);
         ir_mapping_set(h->arrays, body->args[i], a);
     }

@@ -124,6 +124,8 @@ int64_t dev_native_ask(void *thread, const tw_kernel_place *at, tw_kernel_questi
  * where it has no kernels in C++, or is called off meanwhile. */
 typedef struct dev_native_guard dev_native_guard;
 dev_native_guard *dev_native_guard_begin(dev_machine *m);
+/* Frees what a run has given a thread. */
+void dev_native_abandon(dev_thread *t);
 void dev_native_guard_end(const dev_machine *m, dev_native_guard *guard);
 /* The thread is about to go on. */
 void dev_native_enter(dev_thread *t, dev_native_guard *guard);

@@ -186,7 +186,7 @@ static void put_source(const dev_chip *chip, const dev_native *n, const dev_kern
     static const char tail[] = "extern \"C\" void tw_kernel_entry()\n"
                                "{\n    void (*volatile kernel)() = kernel_main;\n"
                                "    kernel();\n"
-                               "    tw::check_handed_over(tw::at_of(tw::mine.last));\n}\n"
+                               "    tw::check_handed_over();\n}\n"
                                "TW_KERNEL_MODULE(tw_kernel_entry);\n";
     tw_strbuf_puts(out, n->defines);
     put_processor(chip, n, k, out);

@@ -8,6 +8,8 @@
  * over. */
 #include "grid/native/native.h"
 
+#include "support/fork.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -45,6 +47,23 @@ static _Thread_local dev_native_guard *active;
  * with such kernels that its threads run, one runs at a time. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction former[TW_COUNT(signals)]; /* of who has the turn */
+static bool taken;                                 /* under it */
+static tw_fork_watch forks;
+
+/* In a child of fork: who had the turn exists in the parent only. */
+static void after_fork(tw_fork_watch *watch)
+{
+    (void)watch;
+    pthread_mutex_init(&turn, NULL);
+    for (size_t i = 0; taken && i < TW_COUNT(signals); i++)
+        sigaction(signals[i], &former[i], NULL);
+    taken = false;
+}
+
+static void watch_forks(void)
+{
+    tw_fork_watch_begin(&forks, after_fork);
+}
 
 static uintptr_t place_of(const void *context)
 {
@@ -211,7 +230,11 @@ dev_native_guard *dev_native_guard_begin(dev_machine *m)
     bool any = false;
     for (size_t i = 0; i < m->n_threads; i++)
         any |= m->threads[i]->code->entry != NULL;
-    if (!any || !take_turn(m))
+    if (!any)
+        return NULL;
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    pthread_once(&watched, watch_forks);
+    if (!take_turn(m))
         return NULL;
     dev_native_guard *g = tw_xcalloc(1, sizeof *g);
     g->stack = tw_xmalloc(STACK);
@@ -223,6 +246,7 @@ dev_native_guard *dev_native_guard_begin(dev_machine *m)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < TW_COUNT(signals); i++)
         sigaction(signals[i], &action, &former[i]);
+    taken = true;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
 #ifdef sigev_notify_thread_id
     event.sigev_notify_thread_id = gettid();
@@ -235,23 +259,27 @@ dev_native_guard *dev_native_guard_begin(dev_machine *m)
     return g;
 }
 
+void dev_native_abandon(dev_thread *t)
+{
+    dev_native_leave_globals(t);
+    free(t->frames);
+    t->frames = NULL;
+    t->n_frames = 0;
+}
+
 void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
 {
     if (!g)
         return;
-    for (size_t i = 0; i < m->n_threads; i++) {
-        dev_thread *t = m->threads[i];
-        dev_native_leave_globals(t);
-        free(t->frames);
-        t->frames = NULL;
-        t->n_frames = 0;
-    }
+    for (size_t i = 0; i < m->n_threads; i++)
+        dev_native_abandon(m->threads[i]);
     if (g->has_timer)
         timer_delete(g->timer);
     for (size_t i = 0; i < TW_COUNT(signals); i++)
         sigaction(signals[i], &former[i], NULL);
     sigaltstack(&g->old_stack, NULL);
     active = NULL;
+    taken = false;
     pthread_mutex_unlock(&turn);
     free(g->stack);
     free(g);

@@ -3,6 +3,7 @@
 #include "grid/native/native.h"
 
 #include "support/file.h"
+#include "support/fork.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -130,6 +131,20 @@ static void unload(native_module *m)
     free(m);
 }
 
+static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+static tw_fork_watch forks;
+
+static void after_fork(tw_fork_watch *watch)
+{
+    (void)watch;
+    pthread_mutex_init(&loading, NULL);
+}
+
+static void watch_forks(void)
+{
+    tw_fork_watch_begin(&forks, after_fork);
+}
+
 tw_status dev_native_load(dev_natives *natives, const char *path, native_module **out)
 {
     for (size_t i = 0; i < natives->n_modules; i++)
@@ -139,7 +154,8 @@ tw_status dev_native_load(dev_natives *natives, const char *path, native_module 
         }
     if (!is_whole(path))
         return tw_error(TW_INVALID, "the compiled kernel %s is damaged", path);
-    static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    pthread_once(&watched, watch_forks);
     native_module *m = tw_xcalloc(1, sizeof *m);
     m->path = tw_xstrdup(path);
     pthread_mutex_lock(&loading);

@@ -168,7 +168,7 @@ static inline void dev_dst_update(dev_slot *s, ir_op *op)
 {
     s->written = op;
     s->read = false;
-    if (TW_UNLIKELY(s->pad))
+    if (TW_UNLIKELY(dev_pad_any(s->pad)))
         s->pad = dev_pad_after(op->def, s->pad);
 }
 /* Books time: unpacking `bytes` (0: none), then the math units for `cycles`. */

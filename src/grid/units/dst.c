@@ -51,7 +51,7 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
                       "DST tile %lld is overwritten, and nothing has read it",
                       (long long)index);
     dev_dst_update(s, op);
-    s->pad = 0;
+    s->pad = (dev_pad){0};
     s->half = NULL;
     s->page = NULL;
     t->compute->used |= 1u << index;
@@ -157,7 +157,10 @@ RUN(run_transition)
     const transition *x = in->data;
     dev_compute *c = t->compute;
     t->now += t->machine->chip->cost.issue_compute;
-    if (c->state != x->from)
+    if (c->state == DEV_DST_MATH && x->to == DEV_DST_PACK)
+        dev_report_at(t, DEV_DST_USE, in->op, c->state_op, "the last step was here",
+                      "tile_regs_wait waits for ever: no tile_regs_commit hands DST over");
+    else if (c->state != x->from)
         dev_report_at(t, DEV_DST_USE, in->op, c->state_op,
                       c->state_op ? "the last step was here" : NULL,
                       "out of order: DST belongs to %s", state_names[c->state]);

@@ -338,12 +338,19 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     if (dev_page_place(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
         return true;
     if (page == (uint32_t)page)
-        page = (int32_t)page; /* kernels count in 32 bits: below 0 */
-    dev_report_at(
-        t, DEV_NOC_RANGE, op, NULL,
-        "pages are counted from 0; look at the loop's bounds and the core's share",
-        "page %lld of a tensor of %zu page%s", (long long)page, b->pages,
-        dev_s((long long)b->pages));
+        page = (int32_t)page;        /* kernels count in 32 bits: below 0 */
+    if (!b->tiled && b->grid_x == 1) /* a page is a row */
+        dev_report_at(
+            t, DEV_NOC_RANGE, op, NULL,
+            "rows are counted from 0; look at the loop's bounds and the core's share",
+            "row %lld of a tensor of %zu row%s", (long long)page, b->pages,
+            dev_s((long long)b->pages));
+    else
+        dev_report_at(
+            t, DEV_NOC_RANGE, op, NULL,
+            "pages are counted from 0; look at the loop's bounds and the core's share",
+            "page %lld of a tensor of %zu page%s", (long long)page, b->pages,
+            dev_s((long long)b->pages));
     return false;
 }
 
@@ -470,13 +477,23 @@ RUN(run_check_index)
     const int64_t at = DEV_REG(t, in, 0), size = ir_attr_int(ir_op_attr(in->op, "size"), 0),
                   extent = ir_attr_int(ir_op_attr(in->op, "extent"), 1);
     const tw_str of = ir_attr_str(ir_op_attr(in->op, "of"));
-    if (at < 0 || at > size - extent)
+    const char *blank = memchr(of.data, ' ', of.size);
+    const size_t first = blank ? (size_t)(blank - of.data) : of.size; /* "rows of tiles" */
+    if (extent == 1 && (at < 0 || at >= size))
         dev_report_at(t, DEV_NOC_RANGE, in->op, NULL,
                       "indices are counted from 0; look at the loop's bounds, the grid's "
                       "size and the core's share",
-                      "%.*s %lld to %lld are not all in the tensor, which has %lld of them",
-                      (int)of.size, of.data, (long long)at, (long long)(at + extent - 1),
-                      (long long)size);
+                      "%.*s %lld is not in the tensor, which has %lld %.*s",
+                      tw_str_is(of, "matrices") ? 6 : (int)first - 1,
+                      tw_str_is(of, "matrices") ? "matrix" : of.data, (long long)at,
+                      (long long)size, (int)of.size, of.data);
+    else if (at < 0 || at > size - extent)
+        dev_report_at(t, DEV_NOC_RANGE, in->op, NULL,
+                      "indices are counted from 0; look at the loop's bounds, the grid's "
+                      "size and the core's share",
+                      "%.*s %lld to %lld are not all in the tensor, which has %lld %.*s",
+                      (int)first, of.data, (long long)at, (long long)(at + extent - 1),
+                      (long long)size, (int)of.size, of.data);
     return pc + 1;
 }
 

@@ -70,10 +70,10 @@ RUN(run_eltwise)
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
                                   .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
-    const uint8_t *pad = t->compute->pad;
-    if (TW_UNLIKELY(pad[0] | pad[1]))
-        s->pad = spread ? dev_pad_spread(pad_kind(kind), pad[0])
-                        : dev_pad_of_two(pad_kind(kind), pad[0], pad[1]);
+    const dev_pad *pad = t->compute->pad;
+    if (TW_UNLIKELY(dev_pad_any(pad[0]) || dev_pad_any(pad[1])))
+        s->pad = dev_pad_of_two(t, in->op, pad_kind(kind), pad[DEV_SRC_A], pad[DEV_SRC_B],
+                                spread - 1);
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
     return pc + 1;
 }
@@ -109,7 +109,11 @@ RUN(run_dest_reuse)
            &(dev_job){&reuse, &s->tile, page, &s->tile, .unit = t->compute,
                       .x = (uint8_t)cb->format, .z = first, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
+    const dev_pad own = s->pad, page_pad = t->compute->pad[first ? DEV_SRC_B : DEV_SRC_A];
     dev_dst_update(s, in->op);
+    if (TW_UNLIKELY(dev_pad_any(own) || dev_pad_any(page_pad)))
+        s->pad = dev_pad_of_two(t, in->op, pad_kind(kind), first ? own : page_pad,
+                                first ? page_pad : own, -1);
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
     return pc + 1;
 }
@@ -137,7 +141,7 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, dst);
-    if (TW_UNLIKELY(c->pad[0] | c->pad[1]))
+    if (TW_UNLIKELY(dev_pad_any(c->pad[0]) || dev_pad_any(c->pad[1])))
         s->pad = dev_pad_multiply(t, in->op, c->pad[DEV_SRC_B],
                                   transpose ? dev_pad_transposed(c->pad[DEV_SRC_A])
                                             : c->pad[DEV_SRC_A]);
@@ -264,7 +268,7 @@ RUN(run_reduce)
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
-    if (TW_UNLIKELY(c->pad[DEV_SRC_A])) {
+    if (TW_UNLIKELY(dev_pad_any(c->pad[DEV_SRC_A]))) {
         const int64_t dim = dev_enum(in->op, "reduce_dim");
         s->pad =
             dev_pad_reduce(t, in->op, c->pad[DEV_SRC_A],
@@ -330,8 +334,10 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
                                   .x = (uint8_t)cb->format, .z = (uint8_t)which});
     s->integer = words;
     dev_need_wide_dst(t, in->op, cb->format);
-    if (kind == &transposition)
-        s->pad = dev_pad_transposed(t->compute->pad[source]);
+    if (TW_UNLIKELY(t->machine->padded))
+        s->pad = kind == &transposition
+                     ? dev_pad_transposed(t->compute->pad[source])
+                     : dev_pad_broadcast(t->machine, which, t->compute->pad[source]);
     dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;
 }

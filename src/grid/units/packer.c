@@ -143,7 +143,11 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
         return;
     const uint32_t page = dev_cb_behind(cb, cb->write, (uint32_t)index);
     cb->holds[page] = DEV_PACKED | (1 + (uint8_t)cb->format);
-    cb->pad[page] = s->pad;
+    cb->pad[page] = TW_UNLIKELY(c->l1_accumulate && t->machine->padded)
+                        ? dev_pad_of_two(t, op, DEV_PAD_SUM, cb->pad[page], s->pad, -1)
+                        : s->pad;
+    if (TW_UNLIKELY(cb->pad[page].mixed))
+        dev_pad_packed(t, op, cb->base + (size_t)page * cb->page, cb->pad[page]);
     dev_check_packer(t, op, cb);
     if (TW_UNLIKELY(c->pack_untilize != NULL)) {
         dev_report_at(

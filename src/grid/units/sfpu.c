@@ -138,7 +138,10 @@ RUN(run_binary)
     const uint16_t *x = a->half, *y = b->half;
     halves = halves && x && y && t->compute->format == DEV_DST_BF16;
     const dev_tile *p = halves ? NULL : numbers(t, a), *q = halves ? NULL : numbers(t, b);
-    const uint8_t pad = dev_pad_of_op(in->op->def, a->pad, b->pad);
+    dev_pad pad = {0};
+    if (TW_UNLIKELY(dev_pad_any(a->pad) || dev_pad_any(b->pad)))
+        pad = a == b && u == &sfpu_sub_int_tile ? dev_pad_constant(t->machine) /* zeros */
+                                                : dev_pad_of_op(t, in->op, a->pad, b->pad);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!s)
         return pc + 1;
@@ -206,6 +209,8 @@ RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
                       .size = in->imm ? tw_f32_bits((float)value) : (uint32_t)value,
                       .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
+    if (u == &sfpu_mul_unary_tile && !((uint32_t)value << 1)) /* times 0.0 */
+        s->pad = dev_pad_constant(t->machine);
     dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
     return pc + 1;
 }
@@ -265,6 +270,7 @@ RUN(run_fill) /* imm 1: integers */
     if (!s)
         return pc + 1;
     s->integer = in->imm == 1;
+    s->pad = dev_pad_constant(t->machine);
     dev_do(t->machine,
            &(dev_job){&fill_job, &s->tile, /* an f32's register holds its bits */
                       .size = (uint32_t)DEV_REG(t, in, 1), .x = stored_as(t, s)});
@@ -366,7 +372,7 @@ RUN(run_copy_dest)
 {
     dev_slot *from = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     const dev_tile *x = from ? numbers(t, from) : NULL;
-    const uint8_t pad = from ? from->pad : 0;
+    const dev_pad pad = from ? from->pad : (dev_pad){0};
     dev_slot *to = from ? dev_dst_write(t, in->op, DEV_REG(t, in, 1)) : NULL;
     if (!to)
         return pc + 1;
@@ -411,10 +417,13 @@ RUN(run_where)
         x[i] = numbers(t, s[i]);
     }
     const bool by_integers = s[0]->integer, integers = s[1]->integer;
+    const dev_pad pads[] = {s[0]->pad, s[1]->pad, s[2]->pad};
     dev_slot *to = dev_dst_write(t, in->op, DEV_REG(t, in, 3));
     if (!to)
         return pc + 1;
     to->integer = integers;
+    if (TW_UNLIKELY(t->machine->padded))
+        to->pad = dev_pad_of_where(t, in->op, pads);
     dev_job job = {
         &choose_job,           &to->tile,        x[0],        x[1], .how = OTHER_IS_OUT,
         .x = stored_as(t, to), .y = by_integers, .adds = true};

@@ -56,7 +56,7 @@ static bool check(dev_thread *t, const dev_insn *in, const block *b, int64_t n)
             return false;
         const uint32_t page = dev_cb_behind(b->to, b->to->write, (uint32_t)i);
         b->to->holds[page] = DEV_PACKED | (1 + (uint8_t)b->to->format);
-        b->to->pad[page] = 0;
+        b->to->pad[page] = (dev_pad){0};
     }
     return b->from->page == dev_tile_bytes(b->from->format) &&
            b->to->page == dev_tile_bytes(b->to->format);

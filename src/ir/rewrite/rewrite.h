@@ -22,6 +22,12 @@ typedef struct rw_pattern {
     const char *name; /* for canonicalize{disable-patterns=...}; may be NULL */
 } rw_pattern;
 
+/* A dialect's canonical patterns. */
+typedef struct rw_pattern_table {
+    const rw_pattern *at;
+    size_t count;
+} rw_pattern_table;
+
 /* Replaces the results and erases the operation. */
 void rw_replace(rw_rewriter *rw, ir_op *op, ir_value *const *values, size_t count);
 void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value);

@@ -2,6 +2,7 @@
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith_syntax.h"
 
+#include "ir/rewrite/rewrite.h"
 #include "mlir/affine/affine_hooks.h"
 #include "mlir/memref/memref_fold.h"
 
@@ -13,6 +14,8 @@
 const ir_dialect affine_dialect = {
     .name = "affine",
     IR_DIALECT_TABLES,
+    .canonical =
+        IR_LIST(ir_pattern_table_ref, &canonicalize_affine, &canonicalize_affine_index),
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

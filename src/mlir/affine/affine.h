@@ -9,4 +9,7 @@
 
 #define AFFINE_OP(id) (&affine_ops[AFFINE_##id])
 
+/* Canonical forms of accesses and loops (canonicalize.c), and of linear indices. */
+extern const struct rw_pattern_table canonicalize_affine, canonicalize_affine_index;
+
 #endif

@@ -1,6 +1,7 @@
 /* arith.c: the tables of the arith dialect. */
 #include "mlir/arith/arith.h"
 
+#include "ir/rewrite/rewrite.h"
 #include "mlir/arith/arith_constraints.h"
 #include "mlir/arith/arith_syntax.h"
 #include "mlir/shared/value_names.h"
@@ -13,11 +14,14 @@
 #define IR_ROWS "mlir/arith/arith.def"
 #include "ir/dialect_tables.h"
 
+extern const rw_pattern_table canonicalize_arith;
+
 const ir_dialect arith_dialect = {
     .name = "arith",
     .record_prefix = "Arith_",
     .name_space = "arith",
     IR_DIALECT_TABLES,
+    .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_arith),
     .uses_properties = true,
     .materialize = arith_materialize,
     .allow_inline = true,

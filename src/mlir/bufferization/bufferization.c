@@ -2,6 +2,7 @@
 #include "mlir/bufferization/bufferization.h"
 #include "mlir/arith/arith_syntax.h"
 
+#include "ir/rewrite/rewrite.h"
 #include "mlir/memref/memref_fold.h"
 #include "mlir/memref/memref_hooks.h"
 
@@ -23,11 +24,15 @@ static bool bufferization_fold_to_tensor(ir_op *op, const ir_attr *constants,
 #define IR_CONSTRAINTS "mlir/bufferization/bufferization_constraints.def"
 #include "ir/dialect_tables.h"
 
+extern const rw_pattern_table canonicalize_bufferization, canonicalize_buffers;
+
 const ir_dialect bufferization_dialect = {
     .name = "bufferization",
     .record_prefix = "Bufferization_",
     .name_space = "bufferization",
     IR_DIALECT_TABLES,
+    .canonical =
+        IR_LIST(ir_pattern_table_ref, &canonicalize_bufferization, &canonicalize_buffers),
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

@@ -1,6 +1,7 @@
 /* func.c: the tables of the func dialect. */
 #include "mlir/func/func.h"
 
+#include "ir/rewrite/rewrite.h"
 #include "mlir/func/func_hooks.h"
 #include "mlir/shared/value_names.h"
 
@@ -11,9 +12,12 @@
 #define IR_CONSTRAINTS "mlir/func/func_constraints.def"
 #include "ir/dialect_tables.h"
 
+extern const rw_pattern_table canonicalize_func;
+
 const ir_dialect func_dialect = {
     .name = "func",
     IR_DIALECT_TABLES,
+    .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_func),
     .uses_properties = true,
     .allow_inline = true,
 };

@@ -2,6 +2,7 @@
 #include "mlir/memref/memref.h"
 #include "mlir/arith/arith_syntax.h"
 
+#include "ir/rewrite/rewrite.h"
 #include "mlir/arith/arith.h"
 #include "mlir/memref/memref_fold.h"
 #include "mlir/memref/memref_hooks.h"
@@ -12,9 +13,12 @@
 #define IR_CONSTRAINTS "mlir/memref/memref_constraints.def"
 #include "ir/dialect_tables.h"
 
+extern const rw_pattern_table canonicalize_memref;
+
 const ir_dialect memref_dialect = {
     .name = "memref",
     IR_DIALECT_TABLES,
+    .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_memref),
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

@@ -5,23 +5,6 @@
 
 #include <stdlib.h>
 
-/* The tables of patterns, one a dialect. */
-static const rw_pattern_table *const tables[] = {
-    &canonicalize_affine,      &canonicalize_affine_index,
-    &canonicalize_arith,       &canonicalize_bufferization,
-    &canonicalize_buffers,     &canonicalize_cf,
-    &canonicalize_func,        &canonicalize_linalg,
-    &canonicalize_linalg_fill, &canonicalize_memref,
-    &canonicalize_mpmd,        &canonicalize_reshape,
-    &canonicalize_scf,         &canonicalize_scf_cast,
-    &canonicalize_scf_if,      &canonicalize_scf_parallel,
-    &canonicalize_scf_while,   &canonicalize_sdy,
-    &canonicalize_sdy_reshard, &canonicalize_shape,
-    &canonicalize_tensor,      &canonicalize_ttir,
-    &canonicalize_ttir_nn,     &canonicalize_ttkernel,
-    &canonicalize_ttnn,        NULL,
-};
-
 /* Whether `name` is in a list "a,b". */
 static bool listed(tw_str list, const char *name)
 {
@@ -43,15 +26,27 @@ static bool is_wanted(const rw_pattern *p, tw_str enabled, tw_str disabled)
     return !p->name || !listed(disabled, p->name);
 }
 
-rw_pattern *transform_canonical_patterns(size_t extra, size_t *count)
+/* Appends the patterns of a dialect to `all` (NULL: none); returns how many it has. */
+static size_t append(const ir_dialect *dialect, rw_pattern *all)
 {
-    size_t n = 0, total = extra;
-    for (size_t i = 0; tables[i]; i++)
-        total += tables[i]->count;
+    size_t n = 0;
+    for (uint32_t i = 0; i < dialect->canonical.count; i++) {
+        const rw_pattern_table *table = dialect->canonical.at[i];
+        for (size_t k = 0; all && k < table->count; k++)
+            all[n + k] = table->at[k];
+        n += table->count;
+    }
+    return n;
+}
+
+rw_pattern *transform_canonical_patterns(const ir_context *ctx, size_t extra, size_t *count)
+{
+    size_t total = extra, n = 0, dialects = ir_context_dialect_count(ctx);
+    for (size_t i = 0; i < dialects; i++)
+        total += append(ir_context_dialect_at(ctx, i), NULL);
     rw_pattern *all = tw_xmalloc((total + 1) * sizeof *all);
-    for (size_t i = 0; tables[i]; i++)
-        for (size_t k = 0; k < tables[i]->count; k++)
-            all[n++] = tables[i]->at[k];
+    for (size_t i = 0; i < dialects; i++)
+        n += append(ir_context_dialect_at(ctx, i), all + n);
     *count = n;
     return all;
 }
@@ -60,7 +55,7 @@ bool transform_canonicalize(ir_op *op, const rw_options *options, tw_str enabled
                             tw_str disabled)
 {
     size_t count, n = 0;
-    rw_pattern *all = transform_canonical_patterns(0, &count);
+    rw_pattern *all = transform_canonical_patterns(op->ctx, 0, &count);
     for (size_t i = 0; i < count; i++)
         if (is_wanted(&all[i], enabled, disabled))
             all[n++] = all[i];

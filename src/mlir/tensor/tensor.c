@@ -2,6 +2,7 @@
 #include "mlir/tensor/tensor.h"
 #include "mlir/arith/arith_syntax.h"
 
+#include "ir/rewrite/rewrite.h"
 #include "mlir/shared/value_names.h"
 #include "mlir/tensor/tensor_fold.h"
 #include "mlir/tensor/tensor_hooks.h"
@@ -11,9 +12,12 @@
 #define IR_CONSTRAINTS "mlir/tensor/tensor_constraints.def"
 #include "ir/dialect_tables.h"
 
+extern const rw_pattern_table canonicalize_reshape, canonicalize_tensor;
+
 const ir_dialect tensor_dialect = {
     .name = "tensor",
     IR_DIALECT_TABLES,
+    .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_reshape, &canonicalize_tensor),
     .uses_properties = true,
     .allow_inline = true,
     .materialize = arith_materialize,

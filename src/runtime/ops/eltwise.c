@@ -99,7 +99,7 @@ static const function functions[] = {
     {TTNN_bitwise_xor, NONE, i_bxor, {0}},
     {TTNN_cbrt, KRN_STRIP_cbrt, NULL, {0}},
     {TTNN_ceil, KRN_STRIP_ceil, NULL, {0}},
-    {TTNN_clamp_scalar, KRN_STRIP_clamp_scalar, NULL, {"min", "max"}},
+    {TTNN_clamp_scalar, KRN_STRIP_clamp_scalar, i_clamp, {"min", "max"}},
     {TTNN_clamp_tensor, KRN_STRIP_clamp, i_clamp, {0}},
     {TTNN_cos, KRN_STRIP_cos, NULL, {0}},
     {TTNN_divide, KRN_STRIP_div, i_div, {0}},
@@ -154,6 +154,8 @@ static const function functions[] = {
 
 typedef struct whole {
     int_fn *fn;
+    int64_t args[2]; /* attributes, which stand for operands behind the first */
+    int n_args;
     rt_walk walk;
     int64_t strides[MOST][RT_MAX_RANK];
 } whole;
@@ -178,6 +180,9 @@ static void int_row(const rt_step *step, const whole *w, const int64_t *at, int6
     int64_t ints[MOST][STRIP], result[STRIP];
     const int64_t *in[MOST] = {ints[0], ints[1], ints[2]};
     int last = w->walk.rank - 1;
+    for (int k = 0; k < w->n_args; k++)
+        for (int64_t i = 0; i < TW_MIN((int64_t)STRIP, length); i++)
+            ints[k + 1][i] = w->args[k];
     for (int64_t done = 0; done < length; done += STRIP) {
         size_t n = (size_t)TW_MIN((int64_t)STRIP, length - done);
         for (uint32_t k = 0; k < step->n_in; k++) {
@@ -215,7 +220,18 @@ static void run_whole(const rt_step *step)
     }
 }
 
-static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *fn)
+/* An attribute as an integer: floats are truncated, as they are where they are stored. */
+static int64_t int_arg(ir_op *op, const char *name)
+{
+    ir_attr a = ir_op_attr(op, name);
+    if (!ir_attr_is(a, IR_ATTR_FLOAT))
+        return ir_attr_int(a, 0);
+    double v = ir_attr_real(a, 0);
+    return v >= 0x1p62 ? INT64_MAX : v > -0x1p62 ? (int64_t)v : INT64_MIN;
+}
+
+static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *fn,
+                               const char *const *args)
 {
     whole *w = TW_ARENA_NEW(&plan->arena, whole);
     int64_t *strides[MOST];
@@ -223,6 +239,8 @@ static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *
     if (fn == i_shr && tw_dtype_size(step->in[0]->dtype) < sizeof(int32_t))
         fn = tw_dtype_size(step->in[0]->dtype) == 1 ? i_shr8 : i_shr16;
     w->fn = fn;
+    for (w->n_args = 0; w->n_args < 2 && args[w->n_args]; w->n_args++)
+        w->args[w->n_args] = int_arg(op, args[w->n_args]);
     for (uint32_t k = 0; k < step->n_in; k++) {
         strides[k] = w->strides[k];
         if (!rt_broadcast_strides(step->in[k], step->out, w->strides[k]))
@@ -246,7 +264,7 @@ static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step)
     /* the last operand decides: the first of `where` is only a condition */
     bool real = rt_is_float(step->in[step->n_in - 1]->dtype);
     if (!real && f->integer)
-        return prepare_whole(plan, op, step, f->integer);
+        return prepare_whole(plan, op, step, f->integer, f->args);
     if (f->real == NONE)
         return tw_error(TW_UNSUPPORTED, "'%s' has no kernel for %s", op->def->name,
                         tw_dtype_name(step->in[0]->dtype));

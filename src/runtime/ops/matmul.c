@@ -105,7 +105,8 @@ static void settle_product(rt_step *step)
     p->packed = NULL;
     if (constant) {
         p->packed = rt_scratch_alloc(p->owner, p->plan.packed_b_bytes);
-        krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
+        if (p->packed)
+            krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
     }
 }
 

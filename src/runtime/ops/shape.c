@@ -370,12 +370,13 @@ static tw_status prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
         c->dims[d] = in->dims[d] + TW_MIN(low, 0) + TW_MIN(high, 0);
         c->dims[d] = TW_MAX(c->dims[d], 0);
     }
-    if (step->out->dtype == TW_I32 &&
-        (double)value >= 0x1p31) { /* the nearest to 2^31 - 1 */
-        const int64_t most = INT32_MAX;
-        rt_store_i64(step->out->dtype, &most, 1, p->element, 0);
+    const tw_dtype t = step->out->dtype;
+    if ((t == TW_I32 && value >= 0x1p31f) || (t == TW_U32 && value >= 0x1p32f)) {
+        /* the nearest to the largest, which single precision does not have */
+        const int64_t most = t == TW_I32 ? INT32_MAX : UINT32_MAX;
+        rt_store_i64(t, &most, 1, p->element, 0);
     } else {
-        rt_store_f32(step->out->dtype, &value, 1, p->element, 0);
+        rt_store_f32(t, &value, 1, p->element, 0);
     }
     step->state = p;
     step->run = run_pad;

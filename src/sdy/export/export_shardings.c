@@ -1,4 +1,6 @@
 /* export_shardings.c: brings shardings into the form that partitioning takes. */
+#include "sdy/single_device.h"
+
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/mpmd/mpmd.h"
@@ -76,6 +78,85 @@ static bool run_drop_all(ir_op *module, pass_run *run)
             ir_op_erase(op);
     }
     return true;
+}
+
+/* True for operations that say where a value is; all devices together have the same value
+ * before and behind them. */
+static bool only_places(const ir_op *op)
+{
+    static const uint16_t rows[] = {
+        SDY_all_gather,     SDY_all_slice,           SDY_all_to_all,
+        SDY_data_flow_edge, SDY_collective_permute,  SDY_func_data_flow_edge,
+        SDY_reshard,        SDY_propagation_barrier, SDY_sharding_constraint};
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (op->def == &sdy_ops[rows[i]])
+            return op->n_operands == 1 && op->n_results == 1 &&
+                   op->operands[0].value->type == op->results[0].type;
+    return false;
+}
+
+static bool is_for_one_device(ir_op *op, ir_attr shardings)
+{
+    for (uint32_t i = 0; i < sdy_length(shardings->params[0]); i++) {
+        ir_attr mesh = sdy_mesh_of(op, shardings->params[0]->items[i]);
+        ir_attr axes = mesh ? mesh->params[0] : NULL;
+        if (!mesh || sdy_length(mesh->params[1]))
+            return false;
+        for (uint32_t a = 0; a < sdy_length(axes); a++)
+            if (ir_attr_int(axes->items[a]->params[1], 0) != 1)
+                return false;
+    }
+    return true;
+}
+
+/* True for a body that takes the operands as they are and gives the results. */
+static bool is_plain_body(ir_op *op)
+{
+    if (op->def != SDY_OP(named_computation) &&
+        (op->def != SDY_OP(manual_computation) ||
+         !is_for_one_device(op, ir_op_attr(op, "in_shardings")) ||
+         !is_for_one_device(op, ir_op_attr(op, "out_shardings"))))
+        return false;
+    ir_block *body = ir_op_body(op, 0);
+    for (uint32_t i = 0; i < body->n_args; i++)
+        if (body->args[i]->type != op->operands[i].value->type)
+            return false;
+    for (uint32_t i = 0; i < op->n_results; i++)
+        if (body->last->operands[i].value->type != op->results[i].type)
+            return false;
+    return true;
+}
+
+static void inline_body(ir_op *op)
+{
+    ir_block *body = ir_op_body(op, 0);
+    ir_op *end = body->last;
+    for (uint32_t i = 0; i < body->n_args; i++)
+        ir_value_replace_uses(body->args[i], op->operands[i].value);
+    if (body->first != end)
+        ir_block_splice(op->block, op, body, body->first, end->prev);
+    for (uint32_t i = 0; i < op->n_results; i++)
+        ir_value_replace_uses(&op->results[i], end->operands[i].value);
+    ir_op_erase(op);
+}
+
+void transform_drop_shardings(ir_op *module)
+{
+    static const char *const names[] = {"sdy.sharding"};
+    ir_op_list all = ir_ops_in(module, NULL);
+    drop_attributes(module, names, TW_COUNT(names));
+    for (size_t i = all.n; i-- > 0;) { /* bodies before the operations around them */
+        ir_op *op = all.at[i];
+        if (op->def == SDY_OP(sharding_group)) {
+            ir_op_erase(op);
+        } else if (only_places(op)) {
+            ir_value_replace_uses(&op->results[0], op->operands[0].value);
+            ir_op_erase(op);
+        } else if (is_plain_body(op)) {
+            inline_body(op);
+        }
+    }
+    free(all.at);
 }
 
 static bool run_drop_debug(ir_op *module, pass_run *run)

@@ -140,7 +140,9 @@ static bool call_elsewhere(hlo_eval *e, ir_op *op, const hlo_value *const *args,
         if (!v)
             return false;
         out[i] = v;
-        v->bytes = to[i] = tw_arena_alloc(e->arena, v->n * hlo_byte_size(t->element) + 1);
+        v->bytes = to[i] = hlo_room(e, op, v->n * hlo_byte_size(t->element) + 1);
+        if (!to[i])
+            return false;
     }
     return e->call(e->user, op, in, to);
 }
@@ -396,6 +398,7 @@ hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_wh
                   .arena = &arena,
                   .values = ir_mapping_create(),
                   .steps = UINT64_MAX, /* loops end as the program says */
+                  .whole_windows = true,
                   .call = c->call,
                   .user = c->user,
                   .cancel = c->cancel};

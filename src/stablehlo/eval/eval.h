@@ -53,6 +53,7 @@ typedef struct hlo_eval {
     tw_arena *outer; /* while a body folds elements: where the operation's results live */
     ir_mapping *values; /* ir_value -> hlo_value */
     bool dequantized;   /* quantized operands stand for the floats that they express */
+    bool whole_windows; /* scatter drops windows that are partly out of bounds, as XLA */
     uint64_t steps;     /* operations that may still run */
     const hlo_frame *frame;
     ir_op *stuck; /* the operation that cannot be computed; NULL while all is well */
@@ -74,7 +75,9 @@ hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
                               void (*report)(void *user, ir_op *check, const char *text),
                               void *user, ir_op **out_op, const char **out_why);
 
-/* A function called with tensors of known sizes, as bytes. */
+/* A function called with tensors of known sizes, as bytes.  A scatter drops windows that
+ * are not inside as a whole: so do XLA and the device, which compute other parts of such
+ * programs.  (The specification, and so the other calls, drop element by element.) */
 typedef struct hlo_call {
     ir_op *function;
     const void *const *inputs; /* by argument */
@@ -119,6 +122,9 @@ hlo_num hlo_round(ir_type element, hlo_num x);
 hlo_num hlo_convert(ir_type from, ir_type to, hlo_num x);
 double hlo_real(ir_type element, hlo_num x); /* of integers and floats */
 bool hlo_is_unsigned(ir_type element);
+/* An integer as an index: what is beyond half the range becomes its bound, so that offsets
+ * may be added. */
+int64_t hlo_index(ir_type element, hlo_num x);
 bool hlo_stuck(hlo_eval *e, ir_op *op, const char *why); /* false */
 /* Counts through the indices of a shape; false at the end. */
 bool hlo_next(const int64_t *dims, size_t rank, int64_t *index);
@@ -130,6 +136,9 @@ size_t hlo_ints(const ir_op *op, const char *name, int64_t *out);
 size_t hlo_byte_size(ir_type element);          /* 0: it has no form in bytes */
 const hlo_value *hlo_whole(const hlo_value *v); /* with numbers */
 const void *hlo_bytes(const hlo_value *v);      /* NULL: it has no form in bytes */
+/* Memory of a tensor, in e->arena; NULL with the evaluation stuck where there is none. */
+void *hlo_room(hlo_eval *e, ir_op *op, size_t bytes);
+extern const char hlo_no_memory[]; /* the reason, then */
 /* A copy in e->arena. */
 const hlo_value *hlo_copy(hlo_eval *e, const hlo_value *v);
 

@@ -345,6 +345,7 @@ static bool eval_sort(hlo_eval *e, ir_op *op)
 typedef struct scattering {
     int64_t window[HLO_MOST_RANK], inserted[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
         index_batch[HLO_MOST_RANK], map[HLO_MOST_RANK], vector;
+    int64_t size[HLO_MOST_RANK]; /* of a window, in the input's dimensions */
     size_t n_window, n_inserted, n_batch, n_map;
 } scattering;
 
@@ -353,9 +354,29 @@ static size_t numbers(const ir_op *op, const char *name, int64_t *out)
     return hlo_numbers(ir_op_attr(op, "scatter_dimension_numbers"), name, out);
 }
 
-/* Where in the input an element of the updates goes. */
-static void target_of(const scattering *s, const hlo_value *indices, size_t update_rank,
-                      size_t rank, const int64_t *index, int64_t *out)
+static void read_scatter(const ir_op *op, const hlo_value *in, const hlo_value *updates,
+                         scattering *s)
+{
+    s->n_window = numbers(op, "updateWindowDims", s->window);
+    s->n_inserted = numbers(op, "insertedWindowDims", s->inserted);
+    s->n_batch = numbers(op, "inputBatchingDims", s->batch);
+    memcpy(s->inserted + s->n_inserted, s->batch, s->n_batch * sizeof *s->batch);
+    s->n_inserted += s->n_batch;
+    numbers(op, "scatterIndicesBatchingDims", s->index_batch);
+    s->n_map = numbers(op, "scatterDimsToOperandDims", s->map);
+    s->vector = ir_attr_int(
+        ir_attr_param(ir_op_attr(op, "scatter_dimension_numbers"), "indexVectorDim"), 0);
+    for (size_t i = 0, k = 0; i < in->rank; i++)
+        s->size[i] = hlo_is_in((int64_t)i, s->inserted, s->n_inserted)
+                         ? 1
+                         : updates->dims[s->window[k++]];
+}
+
+/* Computes the index in the input that an element of the updates goes to.  False if
+ * `whole_windows` and the element's window is not inside as a whole. */
+static bool target_of(const scattering *s, const hlo_value *in, const hlo_value *indices,
+                      size_t update_rank, const int64_t *index, bool whole_windows,
+                      int64_t *out)
 {
     int64_t at[HLO_MOST_RANK] = {0}, inside[HLO_MOST_RANK];
     size_t b = 0, o = 0;
@@ -367,17 +388,21 @@ static void target_of(const scattering *s, const hlo_value *indices, size_t upda
             at[b++] = index[i];
         }
     }
-    memset(out, 0, rank * sizeof *out);
+    bool fits = true;
+    memset(out, 0, in->rank * sizeof *out);
     for (size_t i = 0; i < s->n_map; i++) {
+        const int64_t d = s->map[i];
         if (s->vector < (int64_t)indices->rank)
             at[s->vector] = (int64_t)i;
-        out[s->map[i]] = indices->at[hlo_offset(indices, at)].i;
+        out[d] = hlo_index(indices->element, indices->at[hlo_offset(indices, at)]);
+        fits &= out[d] >= 0 && out[d] <= in->dims[d] - s->size[d];
     }
     for (size_t i = 0; i < s->n_batch; i++)
         out[s->batch[i]] = at[s->index_batch[i]];
-    for (size_t i = 0, k = 0; i < rank; i++)
+    for (size_t i = 0, k = 0; i < in->rank; i++)
         if (!hlo_is_in((int64_t)i, s->inserted, s->n_inserted))
             out[i] += inside[k++];
+    return fits || !whole_windows;
 }
 
 static bool eval_scatter(hlo_eval *e, ir_op *op)
@@ -390,15 +415,7 @@ static bool eval_scatter(hlo_eval *e, ir_op *op)
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, &indices, &one) ||
         !group(e, op, 2, updates, &m) || n != m)
         return hlo_stuck(e, op, "such operands");
-    s.n_window = numbers(op, "updateWindowDims", s.window);
-    s.n_inserted = numbers(op, "insertedWindowDims", s.inserted);
-    s.n_batch = numbers(op, "inputBatchingDims", s.batch);
-    memcpy(s.inserted + s.n_inserted, s.batch, s.n_batch * sizeof *s.batch);
-    s.n_inserted += s.n_batch;
-    numbers(op, "scatterIndicesBatchingDims", s.index_batch);
-    s.n_map = numbers(op, "scatterDimsToOperandDims", s.map);
-    s.vector = ir_attr_int(
-        ir_attr_param(ir_op_attr(op, "scatter_dimension_numbers"), "indexVectorDim"), 0);
+    read_scatter(op, in[0], updates[0], &s);
     for (size_t k = 0; k < n; k++) {
         if (!(out[k] = make(e, op, hlo_result_element(e, op, k), in[k]->dims, in[k]->rank)))
             return false;
@@ -406,9 +423,10 @@ static bool eval_scatter(hlo_eval *e, ir_op *op)
             out[k]->at[i] = hlo_convert(in[k]->element, out[k]->element, in[k]->at[i]);
     }
     for (size_t i = 0; i < updates[0]->n; i++) {
-        target_of(&s, indices, updates[0]->rank, in[0]->rank, index, at);
+        bool written =
+            target_of(&s, in[0], indices, updates[0]->rank, index, e->whole_windows, at);
         hlo_next(updates[0]->dims, updates[0]->rank, index);
-        if (!hlo_inside(in[0], at))
+        if (!written || !hlo_inside(in[0], at))
             continue;
         size_t to = hlo_offset(in[0], at);
         for (size_t k = 0; k < n; k++) {

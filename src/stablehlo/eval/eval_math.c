@@ -361,12 +361,13 @@ static bool eval_binary(hlo_eval *e, ir_op *op)
 
 /* ---- comparing and choosing --------------------------------------------------------- */
 
-/* The place of a float among all, negative NaN first and positive NaN last. */
+/* The rank of a float in total order: negative NaN first, -0 before +0, positive NaN last.
+ */
 static int64_t total_order(double x)
 {
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return bits < 0 ? INT64_MIN - bits : bits;
+    return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
 /* -1, 0, 1; 2 when they do not compare */

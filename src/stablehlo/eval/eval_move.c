@@ -188,8 +188,7 @@ static int64_t within(int64_t x, int64_t most)
 
 static int64_t start_of(const hlo_value *v)
 {
-    uint64_t x = (uint64_t)v->at[0].i;
-    return hlo_is_unsigned(v->element) && x > INT64_MAX ? INT64_MAX : (int64_t)x;
+    return hlo_index(v->element, v->at[0]);
 }
 
 static bool eval_dynamic_slice(hlo_eval *e, ir_op *op)
@@ -366,8 +365,8 @@ static bool from_gathered(const hlo_value *from, const int64_t *index, const voi
     for (size_t i = 0; i < g->n_map; i++) {
         if (g->vector < (int64_t)s->rank)
             at[g->vector] = (int64_t)i;
-        const hlo_num x = s->at[hlo_offset(s, at)];
-        out[g->map[i]] = within(x.i, from->dims[g->map[i]] - g->sizes[g->map[i]]);
+        const int64_t x = hlo_index(s->element, s->at[hlo_offset(s, at)]);
+        out[g->map[i]] = within(x, from->dims[g->map[i]] - g->sizes[g->map[i]]);
     }
     for (size_t i = 0; i < g->n_batch; i++)
         out[g->batch[i]] = at[g->index_batch[i]];

@@ -36,6 +36,16 @@ bool hlo_stuck(hlo_eval *e, ir_op *op, const char *why)
     return false;
 }
 
+const char hlo_no_memory[] = "a tensor for which there is no memory";
+
+void *hlo_room(hlo_eval *e, ir_op *op, size_t bytes)
+{
+    void *room = tw_arena_try_alloc(e->arena, bytes);
+    if (!room)
+        hlo_stuck(e, op, hlo_no_memory);
+    return room;
+}
+
 /* ---- rounding ----------------------------------------------------------------------- */
 
 static double round_float(ir_type t, double x)
@@ -146,8 +156,8 @@ hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
 {
     hlo_value *v = hlo_new_bare(e, op, element, dims, rank);
     if (v)
-        v->at = TW_ARENA_ARRAY(e->arena, hlo_num, v->n + 1);
-    return v;
+        v->at = hlo_room(e, op, (v->n + 1) * sizeof *v->at);
+    return v && v->at ? v : NULL;
 }
 
 hlo_value *hlo_new_as(hlo_eval *e, ir_op *op, ir_type type, const hlo_value *like)
@@ -249,6 +259,14 @@ size_t hlo_offset(const hlo_value *v, const int64_t *index)
     for (size_t i = 0; i < v->rank; i++)
         at = at * (size_t)v->dims[i] + (size_t)index[i];
     return at;
+}
+
+int64_t hlo_index(ir_type element, hlo_num x)
+{
+    const int64_t most = INT64_MAX / 2;
+    if (hlo_is_unsigned(element) && (uint64_t)x.i > (uint64_t)most)
+        return most;
+    return TW_MIN(TW_MAX(x.i, -most), most);
 }
 
 bool hlo_inside(const hlo_value *v, const int64_t *index)

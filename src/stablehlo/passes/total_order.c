@@ -1,11 +1,12 @@
-/* total_order.c: sorting of floats by total order becomes sorting of integers.
+/* total_order.c: sorting and comparing floats by total order as integers.
  *
  * In total order negative NaNs come first, -0 before +0, positive NaNs last; torch's order,
  * which the device has, puts all NaNs behind all numbers.  The bits of a float, those but
  * for the sign turned over if it is negative, are an integer of the same place.  This
- * covers chlo.top_k, and stablehlo.sort whose comparator compares one float operand as it
- * is; narrow floats are f32 meanwhile. */
+ * covers chlo.top_k, stablehlo.sort whose comparator compares one float operand as it is,
+ * and stablehlo.compare of whole tensors; narrow floats are f32 meanwhile. */
 #include "ir/pass/pass.h"
+#include "mlir/func/func.h"
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/stablehlo.h"
@@ -74,15 +75,36 @@ static void order_integers(ir_op *op, uint32_t which)
                 ir_op_set_operand(made, i, now);
 }
 
+static bool is_total(const ir_op *op)
+{
+    return op->def == STABLEHLO_OP(compare) &&
+           ir_enum_value(ir_op_attr(op, "compare_type"), -1) ==
+               STABLEHLO_ComparisonType_TOTALORDER;
+}
+
+static void compare_as_signed(ir_op *test)
+{
+    ir_op_set_attr(test, "compare_type",
+                   ir_enum_attr(test->ctx, STABLEHLO_ATTR(comparison_type),
+                                STABLEHLO_ComparisonType_SIGNED));
+}
+
+/* A comparison outside of bodies: of the integers of both operands. */
+static void compare_integers(ir_op *op)
+{
+    ir_builder b = ir_builder_before(op);
+    for (uint32_t i = 0; i < 2; i++)
+        ir_op_set_operand(op, i, place_of(&b, op->operands[i].value));
+    compare_as_signed(op);
+}
+
 /* The operand that the comparator compares as it is, by total order; -1 if it does more. */
 static int compared(const ir_op *sort)
 {
     ir_block *body = ir_op_body(sort, 0);
     ir_op *test = body ? body->first : NULL;
-    if (!test || test->def != STABLEHLO_OP(compare) || test->next != body->last ||
-        ir_value_def(body->last->operands[0].value) != test ||
-        ir_enum_value(ir_op_attr(test, "compare_type"), -1) !=
-            STABLEHLO_ComparisonType_TOTALORDER)
+    if (!test || test->next != body->last ||
+        ir_value_def(body->last->operands[0].value) != test || !is_total(test))
         return -1;
     const ir_value *x = test->operands[0].value, *y = test->operands[1].value;
     if (!x->is_argument || !y->is_argument || x->index / 2 != y->index / 2 || x == y)
@@ -99,9 +121,7 @@ static void sort_integers(ir_op *op, uint32_t which)
     ir_type scalar = hlo_scalar_type(ir_integer_type(op->ctx, 32, IR_SIGNLESS));
     order_integers(op, which);
     body->args[2 * which]->type = body->args[2 * which + 1]->type = scalar;
-    ir_op_set_attr(body->first, "compare_type",
-                   ir_enum_attr(op->ctx, STABLEHLO_ATTR(comparison_type),
-                                STABLEHLO_ComparisonType_SIGNED));
+    compare_as_signed(body->first);
 }
 
 static ir_walk visit(ir_op *op, void *user)
@@ -113,6 +133,9 @@ static ir_walk visit(ir_op *op, void *user)
     if (op->def == CHLO_OP(top_k) && is_narrow_float(op->operands[0].value->type) &&
         ir_type_has_static_shape(op->results[0].type))
         order_integers(op, 0);
+    if (is_total(op) && ir_op_parent(op)->def == FUNC_OP(func) &&
+        is_narrow_float(op->operands[0].value->type))
+        compare_integers(op);
     return IR_WALK_ON;
 }
 
@@ -125,7 +148,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def stablehlo_total_order_pass = {
     .name = "stablehlo-total-order-to-integers",
-    .summary = "Sort floats by total order as integers",
+    .summary = "Sort and compare floats by total order as integers",
     .anchor = "builtin.module",
     .run = run,
 };

@@ -340,12 +340,17 @@ static bool convert_broadcasting(ir_op *op, ir_builder *b, uint16_t row)
         bool lower = v->type->count < t->count;
         operands[i] = spread(b, v, t, at, lower ? n : -1);
     }
-    ir_attr direction = NULL;
-    if (op->def == CHLO_OP(broadcast_compare)) /* both dialects number them alike */
+    ir_attr direction = NULL, type = NULL;
+    if (op->def == CHLO_OP(broadcast_compare)) { /* both dialects number them alike */
         direction = ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction),
                                  ir_enum_value(ir_op_attr(op, "comparison_direction"), 0));
-    ir_op *plain = ir_build_op(b, &stablehlo_ops[row], &t, 1, operands, op->n_operands,
-                               IR_ATTRS({"comparison_direction", direction}), 0);
+        if (ir_op_attr(op, "compare_type"))
+            type = ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_type),
+                                ir_enum_value(ir_op_attr(op, "compare_type"), 0));
+    }
+    ir_op *plain = ir_build_op(
+        b, &stablehlo_ops[row], &t, 1, operands, op->n_operands,
+        IR_ATTRS({"comparison_direction", direction}, {"compare_type", type}), 0);
     ir_value_replace_uses(&op->results[0], ir_op_result(plain, 0));
     ir_op_erase(op);
     return s2t_convert(plain);

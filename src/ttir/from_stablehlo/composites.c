@@ -31,8 +31,10 @@ static bool to_gelu(ir_op *op, ir_builder *b)
     if (op->n_operands != 1)
         return false;
     ir_attr approximate = own(op, "approximate");
-    if (approximate && !tw_str_is(ir_attr_str(approximate), "none"))
-        return false; /* ttir.gelu has no form of it; its decomposition is exact */
+    bool is_exact = approximate ? tw_str_is(ir_attr_str(approximate), "none")
+                                : tw_str_is(name_of(op), "tenstorrent.gelu");
+    if (!is_exact) /* ttir.gelu has no form of it; its decomposition is exact */
+        return false;
     return s2t_done(op, ir_build1(b, TTIR_OP(gelu), op->results[0].type,
                                   IR_VALUES(op->operands[0].value), NULL, 0));
 }

@@ -100,7 +100,8 @@ static ir_value *slice_from(ir_builder *b, ir_value *x, ir_value *starts,
                      0);
 }
 
-/* One window, shown whole: a slice.  Its start is moved in if the window would stick out.
+/* One window, shown whole and under no batch dimension: a slice.  Its start is moved in if
+ * the window would stick out.
  */
 static bool gather_one(ir_op *op, ir_builder *b)
 {
@@ -113,7 +114,8 @@ static bool gather_one(ir_op *op, ir_builder *b)
     if (ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), list, MOST) > 0 ||
         ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, MOST) > 0 ||
         ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != rank || n < 1 ||
-        index->type->count != 1 || index->type->dims[0] != n || rank > MOST)
+        index->type->count != 1 || index->type->dims[0] != n || rank > MOST ||
+        ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0) != 0)
         return false;
     for (int64_t i = 0; i < rank; i++)
         at[i] = -1;

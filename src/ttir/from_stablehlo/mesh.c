@@ -105,15 +105,9 @@ static ir_attr reduction_of(ir_op *op)
         {STABLEHLO_maximum, TTCORE_ReduceType_Max},
         {STABLEHLO_minimum, TTCORE_ReduceType_Min},
     };
-    ir_block *body = ir_op_body(op, 0);
-    ir_op *made = body && body->first ? body->first : NULL;
-    if (!made || made->next != body->last || body->n_args != 2 || made->n_operands != 2 ||
-        !made->operands[0].value->is_argument || !made->operands[1].value->is_argument ||
-        made->operands[0].value == made->operands[1].value || body->last->n_operands != 1 ||
-        ir_value_def(body->last->operands[0].value) != made)
-        return NULL;
+    const ir_op *made = s2t_combiner(op, 0);
     for (size_t i = 0; i < TW_COUNT(rows); i++)
-        if (made->def == &stablehlo_ops[rows[i].row])
+        if (made && made->def == &stablehlo_ops[rows[i].row])
             return ir_enum_attr(op->ctx, TTCORE_ATTR(reduce_type), rows[i].kind);
     return NULL;
 }

@@ -102,12 +102,37 @@ static ir_value *batch_offsets(ir_builder *b, const windows *w)
     return v;
 }
 
+static ir_value *binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
+{
+    return x ? ir_build1(b, def, x->type, IR_VALUES(x, y), NULL, 0) : y;
+}
+
+ir_value *s2t_index_as_i32(ir_builder *b, ir_value *v)
+{
+    ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS), from = ir_type_element(v->type);
+    if (from == i32)
+        return v;
+    if (from->sign == IR_UNSIGNED && from->width >= 32)
+        v = binary(b, TTIR_OP(minimum), v, s2t_splat(b, v->type, INT32_MAX));
+    return ir_build1(b, TTIR_OP(typecast), ir_type_with_element(v->type, i32), IR_VALUES(v),
+                     NULL, 0);
+}
+
+ir_value *s2t_within(ir_builder *b, ir_value *inside, ir_value *v, int64_t high)
+{
+    ir_type i1 = ir_type_with_element(v->type, ir_integer_type(b->ctx, 1, IR_SIGNLESS));
+    ir_value *last = s2t_splat(b, v->type, (double)high);
+    ir_value *ge =
+        ir_build1(b, TTIR_OP(ge), i1, IR_VALUES(v, s2t_splat(b, v->type, 0)), NULL, 0);
+    ir_value *le = ir_build1(b, TTIR_OP(le), i1, IR_VALUES(v, last), NULL, 0);
+    return binary(b, TTIR_OP(logical_and), inside, binary(b, TTIR_OP(logical_and), ge, le));
+}
+
 /* Index vectors as [count, n_map] of i32. */
 static ir_value *index_table(ir_builder *b, const windows *w)
 {
     ir_value *v = w->index;
     int64_t order[MOST], table[] = {w->count, w->n_map}, rank = v->type->count;
-    ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
     if (w->vector < rank - 1) {
         int64_t at = 0;
         for (int64_t i = 0; i < rank; i++)
@@ -116,16 +141,7 @@ static ir_value *index_table(ir_builder *b, const windows *w)
         order[at] = w->vector;
         v = s2t_permute(b, v, order, (size_t)rank);
     }
-    v = s2t_reshape(b, v, table, 2);
-    if (ir_type_element(v->type) != i32)
-        v = ir_build1(b, TTIR_OP(typecast), ir_tensor_type(i32, table, 2, NULL),
-                      IR_VALUES(v), NULL, 0);
-    return v;
-}
-
-static ir_value *binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
-{
-    return x ? ir_build1(b, def, x->type, IR_VALUES(x, y), NULL, 0) : y;
+    return s2t_index_as_i32(b, s2t_reshape(b, v, table, 2));
 }
 
 /* Rows of all windows, [count, width].  Starts are clamped so that windows fit, or with
@@ -137,16 +153,11 @@ static ir_value *positions(ir_builder *b, const windows *w, bool drop)
     for (int64_t k = 0; k < w->n_map; k++) {
         int64_t d = w->map[k], begins[] = {0, k}, ends[] = {w->count, k + 1};
         ir_value *part = w->n_map == 1 ? table : s2t_slice(b, table, begins, ends, NULL);
-        ir_value *low = s2t_splat(b, part->type, 0);
-        ir_value *high = s2t_splat(b, part->type, (double)(w->dims[d] - w->size[d]));
         if (drop) {
-            ir_type i1 = ir_tensor_type(ir_integer_type(b->ctx, 1, IR_SIGNLESS),
-                                        part->type->dims, 2, NULL);
-            ir_value *ge = ir_build1(b, TTIR_OP(ge), i1, IR_VALUES(part, low), NULL, 0);
-            ir_value *le = ir_build1(b, TTIR_OP(le), i1, IR_VALUES(part, high), NULL, 0);
-            inside = binary(b, TTIR_OP(logical_and), inside,
-                            binary(b, TTIR_OP(logical_and), ge, le));
+            inside = s2t_within(b, inside, part, w->dims[d] - w->size[d]);
         } else {
+            ir_value *low = s2t_splat(b, part->type, 0);
+            ir_value *high = s2t_splat(b, part->type, (double)(w->dims[d] - w->size[d]));
             part = ir_build1(b, TTIR_OP(clamp_tensor), part->type,
                              IR_VALUES(part, low, high), NULL, 0);
         }

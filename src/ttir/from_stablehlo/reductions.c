@@ -5,16 +5,6 @@
 
 enum { MOST = 32 };
 
-/* The body's operation when it is one operation on the two arguments. */
-static const ir_op *body_op(const ir_op *op)
-{
-    ir_block *body = ir_op_body(op, 0);
-    return body && body->n_args == 2 && body->first && body->first->next == body->last &&
-                   body->first->n_operands == 2
-               ? body->first
-               : NULL;
-}
-
 /* Whether combining with the initial value changes nothing. */
 static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
 {
@@ -43,38 +33,62 @@ static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
     }
 }
 
-/* argmax or argmin: two inputs, the second an iota of the reduced dimension, second result
- * used. */
-static bool is_arg_reduction(const ir_op *op, bool *out_least)
+/* The dimension of `from` that a reshape to `to` keeps as dimension `dim`; -1 if none. */
+static int64_t dimension_before(ir_type from, ir_type to, int64_t dim)
 {
-    if (op->n_operands != 4 || op->n_results != 2 || op->results[0].uses)
+    int64_t behind = 1, size = to->dims[dim];
+    for (int64_t i = dim + 1; i < to->count; i++)
+        behind *= to->dims[i];
+    int64_t n = 1;
+    for (int64_t i = from->count; i-- > 0; n *= from->dims[i])
+        if (from->dims[i] == size && n == behind)
+            return i;
+    return -1;
+}
+
+/* Whether a value counts 0, 1, .. along a dimension, whatever the other indices are. */
+static bool counts_along(const ir_value *v, int64_t dim)
+{
+    for (const ir_op *def = ir_value_def(v); def; def = ir_value_def(v)) {
+        if (def->def == TTIR_OP(arange))
+            return ir_op_int(def, "arange_dimension", 0) == dim &&
+                   ir_op_int(def, "start", 0) == 0 && ir_op_int(def, "step", 1) == 1;
+        if (def->def != TTIR_OP(reshape) && def->def != TTIR_OP(broadcast))
+            return false;
+        ir_type from = def->operands[0].value->type;
+        if (def->def == TTIR_OP(reshape))
+            dim = dimension_before(from, v->type, dim);
+        else if (from->dims[dim] != v->type->dims[dim])
+            return false;
+        if (dim < 0)
+            return false;
+        v = def->operands[0].value;
+    }
+    return false;
+}
+
+/* Whether an integer type has all indices of a dimension. */
+static bool holds_indices(ir_type element, int64_t size)
+{
+    return element->kind == IR_TYPE_INTEGER && element->width > 1 &&
+           (double)size <= ldexp(1, (int)element->width - (element->sign != IR_UNSIGNED));
+}
+
+/* argmax or argmin: two inputs, the second counts along the reduced dimension, only the
+ * second result is used.  The initial pair never changes the result: its value loses
+ * against all others and ties with equal ones, which its index is before. */
+static bool is_arg_reduction(const ir_op *op, int64_t dim, bool *out_least)
+{
+    double first;
+    if (op->n_operands != 4 || op->n_results != 2 || op->results[0].uses ||
+        !holds_indices(ir_type_element(op->results[1].type),
+                       op->operands[0].value->type->dims[dim]) ||
+        !s2t_picks_extreme(op, out_least) || !counts_along(op->operands[1].value, dim) ||
+        !s2t_splat_value(op->operands[3].value, &first) || first != 0)
         return false;
-    ir_op *iota = ir_value_def(op->operands[1].value);
-    while (iota && (iota->def == TTIR_OP(broadcast) || iota->def == TTIR_OP(reshape)))
-        iota = ir_value_def(iota->operands[0].value);
-    double init;
-    ir_block *body = ir_op_body(op, 0);
-    bool greater = false, less = false;
-    for (ir_op *o = body->first; o; o = o->next)
-        if (o->def == STABLEHLO_OP(compare)) {
-            int64_t d = ir_enum_value(ir_op_attr(o, "comparison_direction"), -1);
-            bool in_order = o->operands[0].value == body->args[0] &&
-                            o->operands[1].value == body->args[2];
-            greater = d == STABLEHLO_ComparisonDirection_GT ||
-                      d == STABLEHLO_ComparisonDirection_GE;
-            less = in_order && (d == STABLEHLO_ComparisonDirection_LT ||
-                                d == STABLEHLO_ComparisonDirection_LE);
-            break;
-        }
-    ir_type element = ir_type_element(op->operands[0].value->type);
-    *out_least = less;
-    if (!iota || iota->def != TTIR_OP(arange) || !(greater || less) ||
-        !s2t_splat_value(op->operands[2].value, &init))
-        return false;
-    if (less)
-        return is_neutral(op->operands[2].value, STABLEHLO_minimum, element);
-    return init == 0 || init <= -2147483648.0 ||
-           is_neutral(op->operands[2].value, STABLEHLO_maximum, element);
+    return is_neutral(op->operands[2].value,
+                      *out_least ? STABLEHLO_minimum : STABLEHLO_maximum,
+                      ir_type_element(op->operands[0].value->type));
 }
 
 /* Numbers in the opposite order: ~x has no number that is its own. */
@@ -119,7 +133,7 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     if (n < 0)
         return false;
     bool least;
-    if (is_arg_reduction(op, &least)) {
+    if (n == 1 && is_arg_reduction(op, dims[0], &least)) {
         ir_value *x = op->operands[0].value;
         x = least ? turned(b, x) : x;
         ir_value *v = ir_build1(
@@ -134,7 +148,7 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     if (has_no_elements(op->operands[0].value->type) &&
         !has_no_elements(op->results[0].type)) /* the body is never run */
         return s2t_done(op, everywhere(b, op->operands[1].value, op->results[0].type));
-    const ir_op *inner = body_op(op);
+    const ir_op *inner = s2t_combiner(op, 0);
     if (!inner)
         return false;
     for (size_t i = 0; i < TW_COUNT(table); i++) {
@@ -325,7 +339,7 @@ static bool pool_or_running(ir_op *op, ir_builder *b)
 {
     window w;
     double init;
-    const ir_op *inner = body_op(op);
+    const ir_op *inner = s2t_combiner(op, 0);
     if (!inner || op->n_results != 1 || !read_window(op, &w) ||
         !s2t_splat_value(op->operands[1].value, &init))
         return false;
@@ -351,6 +365,9 @@ static bool pool_or_running(ir_op *op, ir_builder *b)
     ir_value *v = pool(b, x, op->results[0].type, &w, def, divide ? 1 : count);
     if (v && divide)
         ir_value_replace_uses(&divide->results[0], v);
+    if (v && maximum && !isinf(init)) /* the pool starts from minus infinity */
+        v = ir_build1(b, TTIR_OP(maximum), v->type,
+                      IR_VALUES(v, s2t_splat(b, v->type, init)), NULL, 0);
     return v && s2t_done(op, v);
 }
 

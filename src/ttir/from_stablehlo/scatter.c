@@ -15,7 +15,7 @@ typedef struct scatter {
     ir_value *x, *index, *updates;
 } scatter;
 
-/* The combiner from the body: its first operation, or the second argument returned. */
+/* The combiner from the body: its only operation, or the second argument returned. */
 static ir_attr reduce_type(ir_op *op, ir_context *ctx)
 {
     static const struct {
@@ -25,14 +25,14 @@ static ir_attr reduce_type(ir_op *op, ir_context *ctx)
                  {STABLEHLO_multiply, TTCORE_ReduceType_Prod},
                  {STABLEHLO_maximum, TTCORE_ReduceType_Max},
                  {STABLEHLO_minimum, TTCORE_ReduceType_Min}};
-    ir_block *body = ir_op_body(op, 0);
-    ir_op *first = body->first;
+    const ir_block *body = ir_op_body(op, 0);
+    const ir_op *made = s2t_combiner(op, 0);
     int64_t kind = -1;
-    if (first->def == STABLEHLO_OP(return ) && first->n_operands == 1 &&
-        first->operands[0].value == body->args[1])
+    if (body->first == body->last && body->n_args == 2 && body->last->n_operands == 1 &&
+        body->last->operands[0].value == body->args[1])
         kind = TTCORE_ReduceType_Invalid;
     for (size_t i = 0; i < TW_COUNT(table); i++)
-        if (first->def == &stablehlo_ops[table[i].from] && first->next == body->last)
+        if (made && made->def == &stablehlo_ops[table[i].from])
             kind = table[i].to;
     return kind < 0 ? NULL : ir_enum_attr(ctx, TTCORE_ATTR(reduce_type), kind);
 }
@@ -121,8 +121,10 @@ static bool one_dimension(ir_op *op, ir_builder *b, const scatter *s)
     return s2t_done(op, build_scatter(b, s, s->x, index, updates, dim));
 }
 
-/* Position of each row of updates in the operand flattened to [P, W]: P the scattered
- * dimensions in their order, W the others.  Needs the scattered ones to be leading. */
+/* Scatters rows of updates into the operand flattened to [P, W]: P the scattered dimensions
+ * in their order, W the others.  Needs the scattered ones to be leading.  A row whose index
+ * leaves any dimension gets position P, which is dropped: its flat position alone could be
+ * that of another row. */
 static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
 {
     int64_t count, places = 1, width = 1, stride[MOST];
@@ -134,15 +136,16 @@ static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
     for (int64_t i = 0; i < s->n_map; i++)
         if (s->map[i] >= s->n_map)
             return false;
-    if (s->vector != (int64_t)index_rank - 1)
+    if (s->vector != (int64_t)index_rank - 1 || places >= INT32_MAX)
         return false;
-    ir_value *updates = joined_updates(b, s, &count), *position = NULL;
+    ir_value *updates = joined_updates(b, s, &count), *position = NULL, *inside = NULL;
     int64_t table[] = {count, s->n_map}, column[] = {count, 1}, rows[] = {count, width},
             flat[] = {places, width};
-    ir_value *index = s2t_reshape(b, s->index, table, 2);
+    ir_value *index = s2t_index_as_i32(b, s2t_reshape(b, s->index, table, 2));
     for (int64_t k = 0; k < s->n_map; k++) {
         int64_t begins[] = {0, k}, ends[] = {count, k + 1};
         ir_value *part = s->n_map == 1 ? index : s2t_slice(b, index, begins, ends, NULL);
+        inside = s2t_within(b, inside, part, s->x->type->dims[s->map[k]] - 1);
         if (stride[s->map[k]] != 1) {
             ir_value *factor = s2t_splat(b, part->type, (double)stride[s->map[k]]);
             part = ir_build1(b, TTIR_OP(multiply), part->type, IR_VALUES(part, factor),
@@ -152,6 +155,9 @@ static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
                                         IR_VALUES(position, part), NULL, 0)
                             : part;
     }
+    position = ir_build1(
+        b, TTIR_OP(where), position->type,
+        IR_VALUES(inside, position, s2t_splat(b, position->type, (double)places)), NULL, 0);
     position = s2t_repeat(b, s2t_reshape(b, position, column, 2), rows, 2);
     ir_value *y = build_scatter(b, s, s2t_reshape(b, s->x, flat, 2), position,
                                 s2t_reshape(b, updates, rows, 2), 0);

@@ -1,19 +1,60 @@
 /* sort.c: stablehlo.sort by one key, or by several, the later ones for what is equal. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-/* The comparator's argument that a value stands for: itself, or chosen over a constant that
- * only tidies zeros and NaN; -1 if none. */
-static int argument_of(const ir_block *body, ir_value *v)
+/* What a comparator does to an argument before it compares: the same for -0 and +0, and the
+ * same for every NaN. */
+enum { TIDY_ZERO = 1, TIDY_NAN = 2 };
+
+/* Whether select(test, constant, ...) tidies the zeros or the NaNs of v: which of both; 0
+ * if it does anything else. */
+static int tidied(const ir_op *select, const ir_value *v)
 {
-    if (v->is_argument)
-        return ir_value_block(v) == body ? (int)v->index : -1;
-    ir_op *def = ir_value_def(v);
-    if (def->def != STABLEHLO_OP(select))
-        return -1;
-    int no = argument_of(body, def->operands[2].value);
-    return no >= 0 ? no : argument_of(body, def->operands[1].value);
+    const ir_op *test = ir_value_def(select->operands[0].value);
+    double by, zero;
+    if (!ir_op_is(test, STABLEHLO_OP(compare)) || test->operands[0].value != v ||
+        !s2t_splat_value(select->operands[1].value, &by))
+        return 0;
+    int64_t d = ir_enum_value(ir_op_attr(test, "comparison_direction"), -1);
+    ir_value *with = test->operands[1].value;
+    if (d == STABLEHLO_ComparisonDirection_EQ && by == 0 && s2t_splat_value(with, &zero) &&
+        zero == 0)
+        return TIDY_ZERO;
+    return d == STABLEHLO_ComparisonDirection_NE && isnan(by) && with == v ? TIDY_NAN : 0;
+}
+
+/* The comparator's argument that a value stands for: itself, or tidied; -1 if none. */
+static int argument_of(const ir_block *body, ir_value *v, int *out_tidied)
+{
+    *out_tidied = 0;
+    for (ir_op *def; !v->is_argument; v = def->operands[2].value) {
+        def = ir_value_def(v);
+        if (def->def != STABLEHLO_OP(select))
+            return -1;
+        ir_value *x = def->operands[2].value; /* tests are of the argument, tidied or not */
+        int tidy = tidied(def, x);
+        while (!tidy && !x->is_argument && ir_value_def(x)->def == STABLEHLO_OP(select)) {
+            x = ir_value_def(x)->operands[2].value;
+            tidy = tidied(def, x);
+        }
+        if (!tidy)
+            return -1;
+        *out_tidied |= tidy;
+    }
+    return ir_value_block(v) == body ? (int)v->index : -1;
+}
+
+/* Whether a comparison orders elements as the device does: that takes zeros for equal and
+ * every NaN for the largest.  A partial order says nothing of NaN. */
+static bool orders_alike(const ir_op *test, int tidied_left, int tidied_right)
+{
+    bool total = ir_enum_value(ir_op_attr(test, "compare_type"), -1) ==
+                 STABLEHLO_ComparisonType_TOTALORDER;
+    bool is_float = ir_type_element(test->operands[0].value->type)->kind == IR_TYPE_FLOAT;
+    return tidied_left == tidied_right &&
+           (!total || !is_float || tidied_left == (TIDY_ZERO | TIDY_NAN));
 }
 
 enum { MOST_KEYS = 8 };
@@ -27,9 +68,10 @@ typedef struct sort_key {
 /* The operand of which a comparison tests a pair, first against second; -1 if none. */
 static int operand_of(const ir_block *body, const ir_op *test, bool *out_swapped)
 {
-    int a = argument_of(body, test->operands[0].value),
-        b = argument_of(body, test->operands[1].value);
-    if (a < 0 || b < 0 || a / 2 != b / 2 || a == b)
+    int left, right;
+    int a = argument_of(body, test->operands[0].value, &left),
+        b = argument_of(body, test->operands[1].value, &right);
+    if (a < 0 || b < 0 || a / 2 != b / 2 || a == b || !orders_alike(test, left, right))
         return -1;
     *out_swapped = a > b;
     return a / 2;
@@ -83,6 +125,7 @@ static bool counts_up(const ir_value *v, int64_t dim)
 {
     const ir_op *def = ir_value_def(v);
     return def && def->def == TTIR_OP(arange) &&
+           ir_type_element(v->type)->kind == IR_TYPE_INTEGER &&
            ir_op_int(def, "arange_dimension", 0) == dim &&
            ir_op_int(def, "start", 0) == 0 && ir_op_int(def, "step", 1) == 1;
 }

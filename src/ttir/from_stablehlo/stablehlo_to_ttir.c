@@ -6,6 +6,7 @@
 
 #include "mlir/tensor/tensor.h"
 #include "sdy/sdy.h"
+#include "sdy/single_device.h"
 #include "ttcore/ttcore.h"
 #include "ttir/from_stablehlo/mesh.h"
 
@@ -100,26 +101,59 @@ ir_value *s2t_splat(ir_builder *b, ir_type type, double value)
                      IR_ATTRS({"value", ir_dense_splat(type, value)}));
 }
 
+/* A number in another element type; false where the cast is none of a number that both
+ * have. */
+static bool cast_number(ir_type to, double *value)
+{
+    if (to->kind == IR_TYPE_FLOAT) {
+        ir_attr rounded = ir_dense_splat(ir_tensor_type(to, NULL, 0, NULL), *value);
+        *value = ir_dense_real(rounded, 0);
+        return true;
+    }
+    if (to->kind != IR_TYPE_INTEGER)
+        return false;
+    if (to->width == 1) {
+        *value = *value != 0;
+        return true;
+    }
+    bool is_signed = to->sign != IR_UNSIGNED;
+    double bound = ldexp(1, (int)to->width - is_signed);
+    *value = trunc(*value);
+    return *value < bound && *value >= (is_signed ? -bound : 0);
+}
+
 bool s2t_splat_value(ir_value *v, double *out)
 {
-    for (ir_op *def = ir_value_def(v); def; def = ir_value_def(def->operands[0].value)) {
-        ir_attr value = ir_op_attr(def, "value");
-        if (ir_attr_is(value, IR_ATTR_DENSE) && (value->splat & 1)) {
-            *out = ir_dense_real(value, 0);
-            return true;
-        }
-        if (def->def == TTIR_OP(full)) {
-            *out = ir_op_real(def, "fill_value", 0);
-            return true;
-        }
-        bool passes =
-            def->def == TTIR_OP(reshape) || def->def == TTIR_OP(broadcast) ||
-            def->def == TTIR_OP(typecast) || def->def == STABLEHLO_OP(broadcast_in_dim) ||
-            def->def == STABLEHLO_OP(reshape) || def->def == STABLEHLO_OP(convert);
-        if (!passes)
-            return false;
+    ir_op *def = ir_value_def(v);
+    if (!def)
+        return false;
+    ir_attr value = def->n_operands == 0 ? ir_op_attr(def, "value") : NULL;
+    if (ir_attr_is(value, IR_ATTR_DENSE) && (value->splat & 1)) {
+        *out = ir_dense_real(value, 0);
+        return true;
     }
-    return false;
+    if (def->def == TTIR_OP(full)) {
+        *out = ir_op_real(def, "fill_value", 0);
+        return true;
+    }
+    if (def->def == TTIR_OP(reshape) || def->def == TTIR_OP(broadcast) ||
+        def->def == STABLEHLO_OP(broadcast_in_dim) || def->def == STABLEHLO_OP(reshape))
+        return s2t_splat_value(def->operands[0].value, out);
+    return (def->def == TTIR_OP(typecast) || def->def == STABLEHLO_OP(convert)) &&
+           s2t_splat_value(def->operands[0].value, out) &&
+           cast_number(ir_type_element(v->type), out);
+}
+
+ir_value *s2t_splat_like(ir_builder *b, ir_type type, ir_value *v)
+{
+    const ir_op *def = ir_value_def(v);
+    ir_attr value = def ? ir_op_attr(def, "value") : NULL;
+    double real = 0;
+    if (ir_attr_is(value, IR_ATTR_DENSE) && (value->splat & 1) &&
+        ir_type_element(value->type) == ir_type_element(type))
+        return ir_build1(b, TTIR_OP(constant), type, NULL, 0,
+                         IR_ATTRS({"value", ir_dense_reshape(value, type)}));
+    return s2t_splat_value(v, &real) ? s2t_splat(b, type, real) : NULL;
 }
 
 /* ---- one to one --------------------------------------------------------------------- */
@@ -181,6 +215,19 @@ static bool convert_truth(ir_op *op, ir_builder *b)
                               IR_VALUES(op->operands[0].value, op->operands[1].value), NULL,
                               0));
     return false;
+}
+
+/* A boolean is whether a number is not zero; a cast would keep the number, as the device's
+ * booleans are bf16. */
+static bool convert_to_truth(ir_op *op, ir_builder *b)
+{
+    ir_value *x = op->operands[0].value;
+    ir_type from = ir_type_element(x->type);
+    if (op->def != STABLEHLO_OP(convert) || !is_bool(result_type(op)) || is_bool(x->type) ||
+        (from->kind != IR_TYPE_INTEGER && from->kind != IR_TYPE_FLOAT))
+        return false;
+    return s2t_done(op, ir_build1(b, TTIR_OP(ne), result_type(op),
+                                  IR_VALUES(x, s2t_splat(b, x->type, 0)), NULL, 0));
 }
 
 static bool convert_simple(ir_op *op, ir_builder *b)
@@ -306,7 +353,10 @@ static bool convert_compare(ir_op *op, ir_builder *b)
                                   [STABLEHLO_ComparisonDirection_LE] = TTIR_le,
                                   [STABLEHLO_ComparisonDirection_LT] = TTIR_lt};
     int64_t direction = ir_enum_value(ir_op_attr(op, "comparison_direction"), -1);
-    if (direction < 0 || (size_t)direction >= TW_COUNT(to))
+    bool total = ir_enum_value(ir_op_attr(op, "compare_type"), -1) ==
+                 STABLEHLO_ComparisonType_TOTALORDER;
+    bool is_float = ir_type_element(op->operands[0].value->type)->kind == IR_TYPE_FLOAT;
+    if (direction < 0 || (size_t)direction >= TW_COUNT(to) || (total && is_float))
         return false;
     return s2t_done(op, ir_build1(b, &ttir_ops[to[direction]], result_type(op),
                                   IR_VALUES(op->operands[0].value, op->operands[1].value),
@@ -441,11 +491,21 @@ static ir_value *pad_shifted(ir_builder *b, ir_value *x, const int64_t *low,
     return ir_build1(b, TTIR_OP(add), x->type, IR_VALUES(x, by), NULL, 0);
 }
 
+/* Whether padding, whose value is an attribute in single precision, has this value in the
+ * device's 32 bits, where what does not fit is the nearest integer. */
+static bool pads_exactly(ir_type element, double value)
+{
+    if (element->kind != IR_TYPE_INTEGER || element->width < 32)
+        return true;
+    bool is_unsigned = element->sign == IR_UNSIGNED;
+    double low = is_unsigned ? 0 : INT32_MIN, high = is_unsigned ? UINT32_MAX : INT32_MAX;
+    return fmin(fmax((float)value, low), high) == fmin(fmax(value, low), high);
+}
+
 ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,
                   const int64_t *interior, double value)
 {
-    if (ir_type_is_integer(ir_type_element(x->type), 32) && (double)(float)value != value &&
-        value != INT32_MAX)
+    if (!pads_exactly(ir_type_element(x->type), value))
         return pad_shifted(b, x, low, high, interior, value);
     int64_t dims[MOST], both[2 * MOST], wide[MOST], zeros[MOST] = {0};
     size_t rank = x->type->count;
@@ -636,7 +696,8 @@ bool s2t_convert(ir_op *op)
                         ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
-    if (convert_truth(op, &b) || convert_simple(op, &b))
+    if (convert_truth(op, &b) || (op->n_operands == 1 && convert_to_truth(op, &b)) ||
+        convert_simple(op, &b))
         return true;
     size_t row = (size_t)(op->def - stablehlo_ops);
     for (size_t i = 0; i < TW_COUNT(conversions); i++)
@@ -698,6 +759,8 @@ static bool run(ir_op *module, pass_run *run)
 {
     bool ok = true;
     bool partial = pass_option_bool(run, "enable-partial-conversion");
+    if (!partial) /* meshes become an attribute below, which shardings cannot name */
+        transform_drop_shardings(module);
     for (ir_block *b = module->regions[0].first; b; b = b->next)
         ok &= convert_block(b, partial);
     for (ir_block *b = module->regions[0].first; b; b = b->next)

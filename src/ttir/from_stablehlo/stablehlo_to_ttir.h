@@ -33,9 +33,21 @@ s2t_fn s2t_dynamic, s2t_map, s2t_count_bits;     /* static_forms.c */
 s2t_fn s2t_triangular_solve;                     /* solve.c */
 s2t_fn s2t_gather_any, s2t_dynamic_update_slice; /* positions.c */
 bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
+/* Indices as i32; unsigned ones beyond its range become the largest. */
+ir_value *s2t_index_as_i32(ir_builder *b, ir_value *v);
+/* inside && 0 <= v && v <= high; `inside` may be NULL. */
+ir_value *s2t_within(ir_builder *b, ir_value *inside, ir_value *v, int64_t high);
 s2t_fn s2t_round_even, s2t_shift_arithmetic, s2t_remainder, s2t_reduce_precision,
     s2t_dimension_size, s2t_quantize, s2t_rng, s2t_rng_bits,
     s2t_batch_norm_training; /* arithmetic.c */
+
+/* ---- bodies (bodies.c) -------------------------------------------------------------- */
+/* The operation of a region that applies it to its two arguments, in either order, and
+ * returns the result; NULL if the region does anything else. */
+const ir_op *s2t_combiner(const ir_op *op, size_t region);
+/* Whether a reduction's body keeps, of two pairs of a value and an index, the index of the
+ * larger value (or of the smaller one: out_least), the first of equal ones. */
+bool s2t_picks_extreme(const ir_op *op, bool *out_least);
 
 /* ---- building blocks ---------------------------------------------------------------- */
 ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
@@ -47,6 +59,8 @@ ir_value *s2t_repeat(ir_builder *b, ir_value *v, const int64_t *dims, size_t ran
 ir_value *s2t_slice(ir_builder *b, ir_value *v, const int64_t *begins, const int64_t *ends,
                     const int64_t *steps);
 ir_value *s2t_splat(ir_builder *b, ir_type type, double value);
+/* The value of a constant that is a splat, of another shape; NULL if it is none. */
+ir_value *s2t_splat_like(ir_builder *b, ir_type type, ir_value *v);
 /* x with `low`, `high` elements around it and `interior` between its elements. */
 ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,
                   const int64_t *interior, double value);

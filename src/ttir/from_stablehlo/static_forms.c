@@ -6,7 +6,7 @@
  */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 16 };
+enum { MOST = 16, MOST_ATTRS = 8 };
 
 /* Hands the uses over to `made`, of one result, and converts it. */
 static bool become(ir_op *op, ir_op *made)
@@ -93,6 +93,7 @@ static bool maps_elements(const ir_block *body)
     for (const ir_op *o = body->first; o != body->last; o = o->next) {
         bool scalar = o->def == STABLEHLO_OP(constant) || o->def == STABLEHLO_OP(select);
         if (o->n_results != 1 || o->n_regions || o->n_operands > 3 ||
+            o->def->attrs.count > MOST_ATTRS ||
             (!scalar && !(o->def->traits & IR_ELEMENTWISE)) ||
             o->results[0].type->count != 0)
             return false;
@@ -116,14 +117,18 @@ bool s2t_map(ir_op *op, ir_builder *b)
         ir_type type = o->results[0].type;
         for (uint32_t i = 0; i < o->n_operands; i++)
             operands[i] = whole_value(b, map, o->operands[i].value, t);
+        ir_attr_by_name attrs[MOST_ATTRS];
+        size_t n_attrs = 0;
+        for (uint32_t k = 0; k < o->def->attrs.count; k++) {
+            const char *name = o->def->attrs.at[k].name;
+            if (ir_op_attr(o, name))
+                attrs[n_attrs++] = (ir_attr_by_name){name, ir_op_attr(o, name)};
+        }
         bool constant = o->def == STABLEHLO_OP(constant);
         ir_op *made = ir_build_op(
             b, o->def,
             constant ? &type : &(ir_type){ir_type_with_element(t, type->element)}, 1,
-            operands, o->n_operands,
-            IR_ATTRS({"comparison_direction", ir_op_attr(o, "comparison_direction")},
-                     {"value", constant ? ir_op_attr(o, "value") : NULL}),
-            0);
+            operands, o->n_operands, attrs, n_attrs, 0);
         ir_value *v = ir_op_result(made, 0);
         ir_mapping_set(map, &o->results[0], constant ? whole_value(b, map, v, t) : v);
     }

@@ -52,13 +52,9 @@ static const ir_op_def *combiner(const ir_op *op, size_t region, bool truth)
                  {STABLEHLO_minimum, TTIR_minimum, TTIR_logical_and},
                  {STABLEHLO_multiply, TTIR_multiply, TTIR_logical_and},
                  {STABLEHLO_or, TTIR_bitwise_or, TTIR_logical_or}};
-    ir_block *body = ir_op_body(op, region);
-    ir_op *first = body ? body->first : NULL;
-    if (!first || first->next != body->last || first->n_operands != 2 ||
-        body->last->operands[0].value != ir_op_result(first, 0))
-        return NULL;
+    const ir_op *made = s2t_combiner(op, region);
     for (size_t i = 0; i < TW_COUNT(table); i++)
-        if (first->def == &stablehlo_ops[table[i].from])
+        if (made && made->def == &stablehlo_ops[table[i].from])
             return &ttir_ops[truth ? table[i].truth : table[i].number];
     return NULL;
 }
@@ -93,7 +89,8 @@ bool s2t_reduce_window_any(ir_op *op, ir_builder *b)
         !s2t_splat_value(op->operands[1].value, &init) || ir_type_num_elements(t) == 0)
         return false;
     ir_value *x = s2t_pad(b, op->operands[0].value, w.low, w.high, w.base, init);
-    ir_value *v = s2t_splat(b, t, init); /* folds away or counts once, as it should */
+    ir_value *v = s2t_splat_like(
+        b, t, op->operands[1].value); /* folds away or counts once, as it should */
     for (int64_t k = 0; k < w.places; k++)
         v = ir_build1(b, combine, t, IR_VALUES(v, slice_of_place(b, &w, x, k, t->dims)),
                       NULL, 0);

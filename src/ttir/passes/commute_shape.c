@@ -77,7 +77,7 @@ ir_value *ttir_reshape_above_broadcast(ir_op *op, ir_op *mover, ir_builder *b)
     ir_type to = mover->results[0].type;
     size_t n = ttir_numbers(op, "broadcast_dimensions", factors);
     if (!broadcasts_implicitly(factors, n) || n != x->type->count ||
-        to->count > TTIR_MOST_DIMS)
+        to->count > TTIR_MOST_DIMS || ir_type_num_elements(to) == 0)
         return NULL;
     size_t at = split(x->type, factors, parts);
     for (uint32_t i = to->count; i-- > 0;) {

@@ -182,22 +182,29 @@ static bool index_select(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What negative amounts take away goes first. */
+/* Negative amounts are a slice before the padding, or after it where they take away more
+ * than there is before. */
 static bool negative_pad(ir_op *op, rw_rewriter *rw)
 {
     int64_t amounts[2 * TTIR_MOST_DIMS], begins[TTIR_MOST_DIMS], ends[TTIR_MOST_DIMS];
-    int64_t steps[TTIR_MOST_DIMS];
+    int64_t steps[TTIR_MOST_DIMS], padded[TTIR_MOST_DIMS];
     ir_value *x = op->operands[0].value;
+    ir_type result = op->results[0].type;
     uint32_t rank = x->type->count;
-    bool negative = false, positive = false;
+    bool negative = false, positive = false, first = false;
     if (rank > TTIR_MOST_DIMS ||
         ir_attr_ints(ir_op_attr(op, "padding"), amounts, TW_COUNT(amounts)) != 2 * rank)
         return false;
     for (uint32_t i = 0; i < rank; i++) {
-        begins[i] = TW_MAX(-amounts[2 * i], 0);
-        ends[i] = x->type->dims[i] - TW_MAX(-amounts[2 * i + 1], 0);
+        const int64_t *pair = &amounts[2 * i];
+        begins[i] = TW_MAX(-pair[0], 0);
+        ends[i] = x->type->dims[i] - TW_MAX(-pair[1], 0);
+        padded[i] = x->type->dims[i] + TW_MAX(pair[0], 0) + TW_MAX(pair[1], 0);
+        first |= begins[i] > ends[i];
         steps[i] = 1;
     }
+    for (uint32_t i = 0; first && i < rank; i++)
+        ends[i] = begins[i] + result->dims[i];
     for (uint32_t i = 0; i < 2 * rank; i++) {
         negative |= amounts[i] < 0;
         positive |= amounts[i] > 0;
@@ -205,11 +212,16 @@ static bool negative_pad(ir_op *op, rw_rewriter *rw)
     }
     if (!negative)
         return false;
-    x = ttir_build_slice(&rw->b, x, begins, ends, steps);
+    if (!first)
+        x = ttir_build_slice(&rw->b, x, begins, ends, steps);
     if (positive)
-        x = ir_build1(&rw->b, op->def, op->results[0].type, IR_VALUES(x),
+        x = ir_build1(&rw->b, op->def,
+                      first ? ir_type_with_shape(result, padded, rank) : result,
+                      IR_VALUES(x),
                       IR_ATTRS({"padding", ir_dense_i32_array(op->ctx, amounts, 2 * rank)},
                                {"value", ir_op_attr(op, "value")}));
+    if (first)
+        x = ttir_build_slice(&rw->b, x, begins, ends, steps);
     rw_replace1(rw, op, x);
     return true;
 }

@@ -138,6 +138,9 @@ static bool is_mover(const ir_op *op)
     to = op->results[0].type;
     if (from->count > TTIR_MOST_DIMS || to->count > TTIR_MOST_DIMS)
         return false;
+    /* Without elements a reshape says nothing of which dimension became which. */
+    if (op->def == TTIR_OP(reshape) && ir_type_num_elements(to) == 0)
+        return false;
     /* A reshape that takes dimensions away from six or more is dear wherever it is. */
     return op->def == TTIR_OP(permute) || from->count < 6 || to->count >= from->count;
 }

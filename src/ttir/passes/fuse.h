@@ -36,6 +36,11 @@ rw_pattern_fn ttir_fuse_heads, ttir_fuse_repeat, ttir_fuse_topk;
 
 /* The value behind broadcasts and reshapes. */
 ir_value *ttir_behind_shapes(ir_value *v);
+/* The value, behind broadcasts and reshapes (and casts), of which v repeats the elements
+ * along its last dimension in every row; NULL if rows differ. */
+ir_value *ttir_row_vector(ir_value *v, bool casts);
+/* Whether the last dimension is 1, as behind a reduction that keeps it; of scalars too. */
+bool ttir_has_kept_dim(ir_type t);
 /* Whether it is `fill` everywhere, seen through broadcasts and reshapes. */
 bool ttir_is_all(ir_value *v, double fill, double tolerance);
 /* The two operands in the order in which `is` holds for the first; false if for neither. */

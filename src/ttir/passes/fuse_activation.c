@@ -82,6 +82,13 @@ bool ttir_fuse_silu(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
+/* A threshold behind which softplus(x) is x as far as tanh tells: that is 1 from 10 on. */
+static bool is_far(ir_value *v)
+{
+    double threshold;
+    return ttir_is_filled(ttir_behind_shapes(v), &threshold) && threshold >= 10;
+}
+
 /* x * tanh(softplus(x)), softplus as where(x > threshold, x, log1p(exp(x))) */
 bool ttir_fuse_mish(ir_op *op, rw_rewriter *rw)
 {
@@ -96,8 +103,8 @@ bool ttir_fuse_mish(ir_op *op, rw_rewriter *rw)
         ir_op *e = log1p ? ttir_producer(log1p->operands[0].value, TTIR_OP(exp)) : NULL;
         bool cast = x != op->operands[1 - i].value;
         if (!e || e->operands[0].value != x || where->operands[1].value != x ||
-            gt->operands[0].value != x || !ttir_same_shape(x->type, to) ||
-            (cast && ttir_fuse_exact(rw)))
+            gt->operands[0].value != x || !is_far(gt->operands[1].value) ||
+            !ttir_same_shape(x->type, to) || (cast && ttir_fuse_exact(rw)))
             continue;
         rw_replace1(rw, op,
                     ttir_build_typecast(&rw->b, unary(rw, TTIR_OP(mish), x, x->type),

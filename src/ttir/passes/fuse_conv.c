@@ -227,7 +227,8 @@ bool ttir_fuse_two_convs(ir_op *op, rw_rewriter *rw)
         large->operands[0].value != small->operands[0].value ||
         !bias_of(large) != !bias_of(small) || !same_attr(large, small, "stride") ||
         !same_attr(large, small, "dilation") || !same_attr(large, small, "groups") ||
-        channel_dim(large) != channel_dim(small) ||
+        channel_dim(large) != channel_dim(small) || !same_attr(large, small, "batch_dim") ||
+        !same_attr(large, small, "height_dim") || !same_attr(large, small, "width_dim") ||
         large->results[0].type != op->results[0].type ||
         small->results[0].type != op->results[0].type)
         return false;

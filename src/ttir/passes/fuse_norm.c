@@ -134,11 +134,9 @@ bool ttir_fuse_written_norm(ir_op *op, rw_rewriter *rw)
 static ir_value *vector(rw_rewriter *rw, ir_value *v, ir_type to)
 {
     int64_t size = to->dims[to->count - 1];
-    ir_value *base = ttir_behind_shapes(v);
-    ir_type t = base->type;
-    if (ir_type_element(t) != ir_type_element(to) || t->count == 0 ||
-        ir_type_num_elements(t) != size || t->dims[t->count - 1] != size ||
-        v->type->count == 0 || v->type->dims[v->type->count - 1] != size)
+    ir_value *base = ttir_row_vector(v, false);
+    if (!base || ir_type_element(base->type) != ir_type_element(to) ||
+        ir_type_num_elements(base->type) != size)
         return NULL;
     return ttir_build_reshape(&rw->b, base, &size, 1);
 }

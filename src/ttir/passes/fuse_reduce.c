@@ -227,21 +227,50 @@ static ir_value *behind_cast(ir_value *v, bool exact)
     return cast ? cast->operands[0].value : v;
 }
 
+/* v behind casts and shapes that keep a last dimension of size 1, and with it the order of
+ * the rows. */
+static ir_value *behind_kept(ir_value *v, bool exact)
+{
+    for (;;) {
+        ir_op *def = ir_value_def(v);
+        bool cast = ir_op_is(def, TTIR_OP(typecast)) && !exact;
+        if (!cast && !(ir_op_is(def, TTIR_OP(reshape)) && ttir_has_kept_dim(v->type) &&
+                       ttir_has_kept_dim(def->operands[0].value->type)))
+            return v;
+        v = def->operands[0].value;
+    }
+}
+
+/* What gives each row of v, of `size` elements, its one value; NULL if v differs within
+ * rows or repeats them. */
+static ir_value *one_per_row(ir_value *v, int64_t size, bool exact)
+{
+    int64_t n = ir_type_num_elements(v->type);
+    v = behind_cast(v, exact);
+    ir_op *broadcast = ttir_producer(v, TTIR_OP(broadcast));
+    v = broadcast ? broadcast->operands[0].value : v;
+    return ttir_has_kept_dim(v->type) &&
+                   (!broadcast || ir_type_num_elements(v->type) * size == n)
+               ? behind_kept(v, exact)
+               : NULL;
+}
+
 /* mean(x * x) over the last dimension, plus epsilon, under rsqrt; x and epsilon are found.
  */
 static ir_value *squared_under(ir_value *v, int64_t size, bool exact, ir_attr *epsilon)
 {
-    ir_op *rsqrt = ttir_producer(behind_layout(v, size, exact), TTIR_OP(rsqrt));
-    ir_op *add = rsqrt ? ttir_producer(behind_layout(rsqrt->operands[0].value, size, exact),
-                                       TTIR_OP(add))
-                       : NULL;
+    ir_value *kept = one_per_row(v, size, exact);
+    ir_op *rsqrt = kept ? ttir_producer(kept, TTIR_OP(rsqrt)) : NULL;
+    ir_op *add =
+        rsqrt ? ttir_producer(behind_kept(rsqrt->operands[0].value, exact), TTIR_OP(add))
+              : NULL;
     ir_value *mean_value, *eps;
     if (!add || !ttir_either(add, TTIR_OP(mean), &mean_value, &eps))
         return NULL;
     ir_op *mean = ir_value_def(mean_value), *full = ttir_producer(eps, TTIR_OP(full));
     *epsilon = full ? ir_op_attr(full, "fill_value") : NULL;
     ir_value *square = mean->operands[0].value;
-    if (!ir_attr_is(*epsilon, IR_ATTR_FLOAT) ||
+    if (!ir_attr_is(*epsilon, IR_ATTR_FLOAT) || !ttir_has_kept_dim(mean_value->type) ||
         only_dim(mean) != (int64_t)square->type->count - 1)
         return NULL;
     ir_op *mul = ttir_producer(square, TTIR_OP(multiply)),
@@ -277,10 +306,10 @@ bool ttir_fuse_rms_norm(ir_op *op, rw_rewriter *rw)
     int64_t size = to->dims[to->count - 1];
     for (uint32_t i = 0; i < 4; i++) {
         ir_value *scaled = behind_cast(op->operands[i & 1].value, exact);
-        ir_value *gamma = behind_layout(op->operands[1 - (i & 1)].value, size, exact);
+        ir_value *gamma = ttir_row_vector(op->operands[1 - (i & 1)].value, !exact);
         ir_op *inner = ttir_producer(scaled, TTIR_OP(multiply));
         ir_attr epsilon;
-        if (!inner)
+        if (!inner || !gamma)
             continue;
         ir_value *square =
             squared_under(inner->operands[i >> 1].value, size, exact, &epsilon);
@@ -288,7 +317,6 @@ bool ttir_fuse_rms_norm(ir_op *op, rw_rewriter *rw)
         if (!square || behind_layout(square, size, exact) != x || x->type->count == 0 ||
             x->type->dims[x->type->count - 1] != size ||
             ir_type_num_elements(gamma->type) != size ||
-            gamma->type->dims[gamma->type->count - 1] != size ||
             !can_be(x, ir_type_element(gamma->type), exact) ||
             ir_type_num_elements(x->type) != ir_type_num_elements(to))
             continue;
@@ -382,7 +410,7 @@ bool ttir_fuse_repeat(ir_op *op, rw_rewriter *rw)
         grown = i;
         times[i] = factors[at];
     }
-    if (place < 0 || (grown != at && grown != at - 1))
+    if (place < 0 || grown < 0 || (grown != at && grown != at - 1))
         return false;
     ir_value *y;
     if (grown == at)

@@ -16,6 +16,26 @@ ir_value *ttir_behind_shapes(ir_value *v)
     return v;
 }
 
+ir_value *ttir_row_vector(ir_value *v, bool casts)
+{
+    int64_t size = v->type->count ? v->type->dims[v->type->count - 1] : 0;
+    for (ir_op *d = ir_value_def(v);
+         ir_op_is(d, TTIR_OP(broadcast)) || ir_op_is(d, TTIR_OP(reshape)) ||
+         (casts && ir_op_is(d, TTIR_OP(typecast)));
+         d = ir_value_def(v)) {
+        ir_type from = d->operands[0].value->type;
+        if (from->count == 0 || from->dims[from->count - 1] != size)
+            break;
+        v = d->operands[0].value;
+    }
+    return v->type->count && ir_type_num_elements(v->type) == size ? v : NULL;
+}
+
+bool ttir_has_kept_dim(ir_type t)
+{
+    return t->count == 0 || t->dims[t->count - 1] == 1;
+}
+
 bool ttir_is_all(ir_value *v, double fill, double tolerance)
 {
     double has;

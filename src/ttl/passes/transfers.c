@@ -154,7 +154,7 @@ static size_t only_transfers(const loop *l, transfer *out)
         if (o->def == TTL_OP(copy) && (n == MOST_TRANSFERS || !find_transfer(o, &out[n++])))
             return 0;
     for (ir_op *o = l->body->first; o; o = o->next) {
-        bool known = is_plain(o);
+        bool known = is_plain(o) || o->def == TTL_OP(check_index);
         for (size_t i = 0; i < n; i++)
             known |= is_part(&out[i], o);
         if (!known)

@@ -241,8 +241,39 @@ static void send_to_one(ir_builder *b, const pipe *p, ir_value *src, ir_value *p
     k_call(b, TTKERNEL_OP(noc_async_atomic_barrier), NULL, 0);
 }
 
+/* The sender's own word is what the others get. */
+static void signal_from_come(ir_builder *b, const pipe *p, ir_value *come, ir_value *target,
+                             ir_value *n)
+{
+    ir_value *pointer = pointer_to(b, come);
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, arith_index(b, 1));
+    K_CALL(b,
+           p->to_itself ? TTKERNEL_OP(noc_semaphore_set_multicast_loopback_src)
+                        : TTKERNEL_OP(noc_semaphore_set_multicast),
+           come, target, n);
+    k_call(b, TTKERNEL_OP(noc_async_write_barrier), NULL, 0);
+    if (!p->to_itself)
+        K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, arith_index(b, 0));
+}
+
+/* The sender's core receives in another thread, which waits for `come`: only the multicast
+ * may change it.  `ready` is 0 until receivers have got that, so it serves as the word that
+ * is sent; its 1 is taken back by an addition, because receivers may count it up already.
+ */
+static void signal_from_ready(ir_builder *b, const pipe *p, ir_value *target, ir_value *n)
+{
+    ir_value *ready = get_semaphore(b, p->semaphores + READY), *core[2];
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer_to(b, ready), arith_index(b, 1));
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set_multicast_loopback_src), ready, target, n);
+    k_call(b, TTKERNEL_OP(noc_async_write_barrier), NULL, 0);
+    core_of(b, p->src, core);
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_inc), noc_address(b, core, ready),
+           arith_index(b, -1));
+    k_call(b, TTKERNEL_OP(noc_async_atomic_barrier), NULL, 0);
+}
+
 static void send_to_all(k_func *f, ir_builder *b, const pipe *p, ir_value *src,
-                        ir_value *place, ir_value *size)
+                        ir_value *place, ir_value *size, bool landing)
 {
     ir_value *from[2], *to[2], *n = arith_i32(b, p->receivers);
     core_of(b, p->from, from);
@@ -253,17 +284,12 @@ static void send_to_all(k_func *f, ir_builder *b, const pipe *p, ir_value *src,
                         : TTKERNEL_OP(noc_async_write_multicast),
            src, size, n, from[0], from[1], to[0], to[1], place);
     k_call(b, TTKERNEL_OP(noc_async_write_barrier), NULL, 0);
-    /* the sender's own word is what the others get */
     ir_value *come = get_semaphore(b, p->semaphores + COME);
-    ir_value *pointer = pointer_to(b, come);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, arith_index(b, 1));
-    K_CALL(b,
-           p->to_itself ? TTKERNEL_OP(noc_semaphore_set_multicast_loopback_src)
-                        : TTKERNEL_OP(noc_semaphore_set_multicast),
-           come, multicast_address(b, from, to, come), n);
-    k_call(b, TTKERNEL_OP(noc_async_write_barrier), NULL, 0);
-    if (!p->to_itself)
-        K_CALL(b, TTKERNEL_OP(noc_semaphore_set), pointer, arith_index(b, 0));
+    ir_value *target = multicast_address(b, from, to, come);
+    if (p->to_itself && !landing)
+        signal_from_ready(b, p, target, n);
+    else
+        signal_from_come(b, p, come, target, n);
 }
 
 /* Adds to one of the sender's semaphores. */
@@ -363,7 +389,7 @@ bool k_pipe_copy(k_func *f, ir_op *op)
         if (p.receivers == 1)
             send_to_one(&b, &p, at, place, size);
         else
-            send_to_all(f, &b, &p, at, place, size);
+            send_to_all(f, &b, &p, at, place, size, landing != NULL);
     }
     k_end_copy(op);
     return true;

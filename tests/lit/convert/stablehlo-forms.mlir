@@ -78,3 +78,38 @@ func.func @kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.custom_call @tt.tt_lang_op(%x) {mhlo.frontend_attributes = {kernel_id = "a::b", version_tag = "1", arg_roles = "in,out"}} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A row of updates whose index leaves either dimension gets the position behind the last row, which is dropped. Indices are
+// 32 bits wide before they are multiplied.
+// CHECK-LABEL: @scatter_bounds
+// CHECK: %[[I:.*]] = "ttir.typecast"(%arg1) {{.*}} -> tensor<2x2xi32>
+// CHECK: "ttir.ge"
+// CHECK: "ttir.le"
+// CHECK: "ttir.ge"
+// CHECK: "ttir.le"
+// CHECK: "ttir.logical_and"
+// CHECK-NEXT: %[[IN:.*]] = "ttir.logical_and"
+// CHECK-NEXT: %[[AT:.*]] = "ttir.add"
+// CHECK-NEXT: %[[END:.*]] = "ttir.constant"() <{value = dense<12> : tensor<2x1xi32>}>
+// CHECK-NEXT: %[[ROW:.*]] = "ttir.where"(%[[IN]], %[[AT]], %[[END]])
+// CHECK: "ttir.scatter"(%{{.*}}, %[[ROW]], %{{.*}})
+func.func @scatter_bounds(%x: tensor<3x4xf32>, %i: tensor<2x2xi8>, %u: tensor<2xf32>) -> tensor<3x4xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+    stablehlo.return %q : tensor<f32>
+  }) : (tensor<3x4xf32>, tensor<2x2xi8>, tensor<2xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+// One window under a batch dimension is no slice: the result has that dimension.
+// CHECK-LABEL: @batch_of_one
+// CHECK-NOT: "ttir.slice_dynamic"
+// CHECK: "ttir.embedding"
+func.func @batch_of_one(%x: tensor<3xf32>, %i: tensor<1xi32>) -> tensor<1x3xf32> {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 3>}> : (tensor<3xf32>, tensor<1xi32>) -> tensor<1x3xf32>
+  return %0 : tensor<1x3xf32>
+}

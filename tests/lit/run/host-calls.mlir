@@ -3,7 +3,7 @@
 // RUN: tilewright run %s | FileCheck %s
 // RUN: sh -c 'tilewright run %S/Inputs/unknown-call.mlir; echo "status $?"' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// UNKNOWN: unknown-call.mlir:2: 'stablehlo.custom_call' of '@no_such_target': the host has no rule for it either
+// UNKNOWN: unknown-call.mlir:2:8: 'stablehlo.custom_call' of '@no_such_target': neither the device nor the host has a rule for it
 // UNKNOWN: status 77
 
 // CHECK: @cholesky: passed

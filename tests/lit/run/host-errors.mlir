@@ -2,6 +2,8 @@
 // RUN: not tilewright run %s --entry unknown_sizes 2>&1 | FileCheck %s --check-prefix=SIZES
 // RUN: not tilewright run %s --entry eight_bits 2>&1 | FileCheck %s --check-prefix=TYPE
 // RUN: not tilewright run %s --entry summed 2>&1 | FileCheck %s --check-prefix=RULE
+// RUN: not tilewright run %s --entry loop 2>&1 | FileCheck %s --check-prefix=LOOP
+// RUN: not tilewright run %s --entry sends 2>&1 | FileCheck %s --check-prefix=SENDS
 // RUN: not tilewright run %s --entry itself 2>&1 | FileCheck %s --check-prefix=SELF
 // RUN: not tilewright run %s --entry narrow --no-host 2>&1 | FileCheck %s --check-prefix=ODD
 // RUN: tilewright run %s --entry narrow 2>&1 | FileCheck %s --check-prefix=NARROW
@@ -17,13 +19,33 @@ func.func @eight_bits(%a: tensor<4xf32>) -> tensor<4xf8E4M3FN> {
   return %0 : tensor<4xf8E4M3FN>
 }
 // RULE: host-errors.mlir:[[#@LINE+3]]:{{.*}}'stablehlo.all_reduce' has groups of 2 devices; programs run on one
-// RULE: on the host: {{.*}}host-errors.mlir:[[#@LINE+2]]: 'stablehlo.all_reduce': the host has no rule for it either; compute it outside
+// RULE-NOT: on the
 func.func @summed(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = "stablehlo.all_reduce"(%a) ({
   ^bb0(%x: tensor<f32>, %y: tensor<f32>):
     %s = stablehlo.add %x, %y : tensor<f32>
     stablehlo.return %s : tensor<f32>
   }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// LOOP: host-errors.mlir:[[#@LINE+9]]:10: 'stablehlo.custom_call' of '@nothing': neither the device nor the host has a rule for it; compute it outside
+// LOOP: on the device: {{.*}}host-errors.mlir:[[#@LINE+3]]:10: error: failed to legalize operation 'stablehlo.while'
+func.func @loop(%a: tensor<4xf32>, %n: tensor<i32>) -> tensor<4xf32> {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:2 = stablehlo.while(%x = %a, %i = %n) : tensor<4xf32>, tensor<i32>
+  cond {
+    %go = stablehlo.compare GT, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %go : tensor<i1>
+  } do {
+    %y = stablehlo.custom_call @nothing(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    %j = stablehlo.subtract %i, %one : tensor<i32>
+    stablehlo.return %y, %j : tensor<4xf32>, tensor<i32>
+  }
+  return %0#0 : tensor<4xf32>
+}
+// SENDS: host-errors.mlir:[[#@LINE+2]]:8: 'stablehlo.collective_permute' sends between devices; programs run on one: export it for one device
+func.func @sends(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.collective_permute"(%a) {source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 // SELF: 'func.call': the host cannot compute a function that calls itself

@@ -24,7 +24,7 @@
 // SAME: output_0: pcc 1.00000000, largest difference 0
 // SAME: "result": "pass"
 // OTHER: "result": "test_error"
-// OTHER-NEXT: Failed: program-level output golden comparison failed, output_0: actual_pcc=
+// OTHER-NEXT: Failed: program-level output golden comparison failed, output_0: actual_pcc={{.*}}, worst at [{{.*}}]: got {{.*}}, wanted {{.*}}, difference
 // REPORT: <testsuites name="TTRT">
 // REPORT-NEXT: <testsuite name="check" tests="2" failures="1">
 // REPORT-NEXT: <testcase classname="check" name="{{.*}}.ttnn"/>

@@ -25,7 +25,8 @@ func.func @activations(%x: tensor<2x4xf32>, %h: tensor<2x4xbf16>) -> (tensor<2x4
   %k = "ttir.multiply"(%i, %j) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   %l = "ttir.typecast"(%k) <{conservative_folding = false}> : (tensor<2x4xf32>) -> tensor<2x4xbf16>
   // CHECK: "ttir.mish"(%arg0)
-  %gt = "ttir.gt"(%x, %6) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xi1>
+  %20 = "ttir.full"() <{fill_value = 20.0 : f32, shape = array<i32: 2, 4>}> : () -> tensor<2x4xf32>
+  %gt = "ttir.gt"(%x, %20) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xi1>
   %ex = "ttir.exp"(%x) : (tensor<2x4xf32>) -> tensor<2x4xf32>
   %lo = "ttir.log1p"(%ex) : (tensor<2x4xf32>) -> tensor<2x4xf32>
   %wh = "ttir.where"(%gt, %x, %lo) : (tensor<2x4xi1>, tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>

@@ -108,6 +108,7 @@ TW_QUIET inline void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb,
  * Of emitted kernels (TW_EMITTED) the order is TTKernel's. */
 namespace tw {
 inline bool old_dst, waits, handed_over; /* handed_over: the commit is still to come */
+inline at wanted; /* where that commit is needed: the first pack, or the wait */
 
 /* What the packer will pack when DST is its own; the math unit may go on until then. */
 struct packing {
@@ -141,6 +142,8 @@ TW_QUIET inline void hand_over(at at)
         run(op_tile_regs_commit, 0, at, 0, nullptr);
         run(op_tile_regs_wait, 0, at, 0, nullptr);
         handed_over = waits;
+        if (packs.n)
+            wanted = packs.at[0].where;
         waits = false;
     }
     pack_waiting();
@@ -155,17 +158,17 @@ TW_QUIET inline void packer_goes_on(at at)
 
 namespace tw {
 /* The packer has waited, and nothing has handed DST over. */
-TW_QUIET inline void check_handed_over(at at)
+TW_QUIET inline void check_handed_over()
 {
     if (handed_over || waits)
-        ask(at, TW_SAY_MISTAKE,
+        ask(wanted, TW_SAY_MISTAKE,
             (int64_t)(uintptr_t)"tile_regs_wait waits for ever: no tile_regs_commit hands DST over", 1);
     handed_over = waits = false;
 }
 } // namespace tw
 TW_QUIET inline void tile_regs_acquire(TW_AT)
 {
-    tw::check_handed_over(at);
+    tw::check_handed_over();
     tw::run(tw::op_tile_regs_acquire, 0, at, 0, nullptr);
 }
 TW_QUIET inline void tile_regs_wait(TW_AT)
@@ -173,6 +176,7 @@ TW_QUIET inline void tile_regs_wait(TW_AT)
 #ifndef TW_EMITTED
     if (tw::ask(at, TW_ASK_DST_IS_MATHS)) {
         tw::waits = true;
+        tw::wanted = at;
         return;
     }
 #endif

@@ -1,0 +1,151 @@
+"""Gradients of results that the device computed.
+
+The device computes forward only.  A graph whose results need gradients runs there all the same; when they are asked for,
+torch runs the graph once more from the same inputs, records it and differentiates that.  Graphs that would not repeat what
+they did, because they draw random numbers or write to their inputs, are run and recorded by torch from the start.
+"""
+
+import logging
+
+import torch
+
+from .capture import FRAME
+
+log = logging.getLogger("tilewright")
+
+
+def expected(gm):
+    """For each result of the captured graph: does it require gradients? Torch's tracer has followed them."""
+    results = next(n for n in gm.graph.nodes if n.op == "output").args[0]
+    values = (n.meta.get("example_value") if isinstance(n, torch.fx.Node) else None for n in results)
+    return [isinstance(v, torch.Tensor) and v.requires_grad for v in values]
+
+
+def recorded(inputs):
+    """Whether torch records what is done to these inputs."""
+    return torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs)
+
+
+def not_repeatable(graph, mutated):
+    """Why a second run of the functional graph would do something else than the first; None if it would not."""
+    if mutated:
+        return "it writes to an input, a parameter or a buffer"
+    return "it draws random numbers" if any(draws(n) for n in graph.graph.nodes) else None
+
+
+# Arguments with which operators that may draw random numbers draw none.
+STILL = {"dropout_p": 0, "p": 0, "dropout": 0, "train": False, "training": False}
+
+
+def draws(node):
+    """Whether a node draws random numbers."""
+    if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
+        return False
+    for i, argument in enumerate(node.target._schema.arguments):
+        given = node.args[i] if i < len(node.args) else node.kwargs.get(argument.name, argument.default_value)
+        if argument.name in STILL and isinstance(given, (int, float)) and given == STILL[argument.name]:
+            return False
+    return True
+
+
+def subject(gm):
+    """The module or function that the graph was captured from, as its user knows it."""
+    for node in gm.graph.nodes:
+        modules = list((node.meta.get("nn_module_stack") or {}).values())
+        if modules:
+            kind = modules[0][1]
+            return f"module {getattr(kind, '__name__', str(kind).rpartition('.')[2])}"
+        for line in (node.meta.get("stack_trace") or "").splitlines():
+            frame = FRAME.match(line)
+            if frame:
+                return f"function {frame[3]} ({frame[1]}:{frame[2]})"
+    return "a graph without operations"
+
+
+class Once:
+    """A warning that is given once."""
+
+    def __init__(self, *words):
+        self.words = words
+
+    def __call__(self):
+        words, self.words = self.words, None
+        if words:
+            log.warning(*words)
+
+
+def in_torch(gm, why):
+    """The graph run and recorded by torch, for calls that record gradients."""
+    warn = Once(
+        "torch.compile backend 'tt': gradients are not implemented yet; %s runs in PyTorch because an input requires grad and %s; "
+        "use torch.no_grad() or torch.inference_mode() to run it on tt", subject(gm), why,
+    )
+
+    def run(*args):
+        warn()
+        return interpret(gm, args)
+
+    return run
+
+
+def interpret(gm, args):
+    interpreter = torch.fx.Interpreter(gm)
+    interpreter.extra_traceback = False
+    return tuple(interpreter.run(*args))
+
+
+def attached(run, gm, differentiable):
+    """`run`, with results from which gradients can be computed."""
+    part = Part(run, gm, differentiable)
+    return lambda *args: Attach.apply(part, *args)
+
+
+class Part:
+    """A compiled graph: on the device, and as torch runs it for gradients."""
+
+    def __init__(self, run, gm, differentiable):
+        self.run, self.gm, self.differentiable = run, gm, differentiable
+        self.warn = Once(
+            "torch.compile backend 'tt': gradients are not implemented yet; PyTorch computes those of %s, and runs it a second "
+            "time for them", subject(gm),
+        )
+
+    def again(self, args, autocast):
+        with torch.enable_grad(), torch.autocast("cpu", **autocast):
+            return interpret(self.gm, args)
+
+
+class Attach(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, part, *args):
+        ctx.part = part
+        ctx.autocast = {"enabled": torch.is_autocast_enabled("cpu"), "dtype": torch.get_autocast_dtype("cpu")}
+        ctx.others = [None if isinstance(a, torch.Tensor) else a for a in args]
+        ctx.save_for_backward(*[a if isinstance(a, torch.Tensor) else None for a in args])
+        ctx.set_materialize_grads(False)
+        results = tuple(part.run(*args))
+        plain = [r for r, flag in zip(results, part.differentiable) if isinstance(r, torch.Tensor) and not flag]
+        ctx.mark_non_differentiable(*(r for r in plain if not any(r is a for a in args)))
+        return results
+
+    @staticmethod
+    def backward(ctx, *slopes):
+        part, wanted = ctx.part, ctx.needs_input_grad[1:]
+        part.warn()
+        more = torch.is_grad_enabled()  # gradients of the gradients are wanted, too
+        args = [other if t is None else t for t, other in zip(ctx.saved_tensors, ctx.others)]
+        inputs = [own_input(a, more) if need else a for a, need in zip(args, wanted)]
+        results = part.again(inputs, ctx.autocast)
+        pairs = [(r, g) for r, g in zip(results, slopes) if g is not None and r.requires_grad]
+        sources = [v for v, need in zip(inputs, wanted) if need]
+        found = iter(
+            torch.autograd.grad([r for r, _ in pairs], sources, [g for _, g in pairs], allow_unused=True, create_graph=more)
+            if pairs
+            else [None] * len(sources)
+        )
+        return None, *(next(found) if need else None for need in wanted)
+
+
+def own_input(tensor, more):
+    """The tensor as an input of the second run alone."""
+    return tensor.view_as(tensor) if more else tensor.detach().requires_grad_()

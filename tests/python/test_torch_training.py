@@ -1,0 +1,281 @@
+"""Gradients through compiled models: those of eager torch, and the weights after steps of an optimizer."""
+
+import copy
+import logging
+import os
+import subprocess
+import sys
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from tilewright import _engine
+from tilewright.torch_backend import tt
+
+
+@pytest.fixture
+def programs():
+    """The texts of the programs compiled."""
+    texts = []
+
+    def engine(text, options):
+        texts.append(text)
+        return _engine.native_compile(text, options)
+
+    former = _engine.set_engine(engine)
+    torch._dynamo.reset()
+    yield texts
+    _engine.set_engine(former)
+    torch._dynamo.reset()
+
+
+def close(got, want):
+    torch.testing.assert_close(got, want, atol=2e-5, rtol=2e-4)
+
+
+def trained(model, compiled, inputs, loss_of, steps=3):
+    """Losses and gradients of a few steps."""
+    optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=0.05, momentum=0.9)
+    seen = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = loss_of(compiled(*inputs))
+        loss.backward()
+        seen += [loss.detach().clone(), *(p.grad.clone() if p.grad is not None else None for p in model.parameters())]
+        optimizer.step()
+    return seen
+
+
+def like_eager(model, *inputs, loss_of=lambda y: y.square().mean(), **options):
+    """Trains the model and a copy of it in eager torch; inputs that require gradients get them."""
+    plain, before = copy.deepcopy(model), copy.deepcopy(model.state_dict())
+    own = [x.detach().clone().requires_grad_(x.requires_grad) for x in inputs]
+    torch.manual_seed(5)
+    want = trained(plain, plain, inputs, loss_of)
+    torch.manual_seed(5)
+    got = trained(model, torch.compile(model, backend=tt, **options), own, loss_of)
+    for g, w in zip(got, want, strict=True):
+        assert (g is None) == (w is None)
+        close(g, w)
+    for x, y in zip(own, inputs):
+        assert (x.grad is None) == (y.grad is None)
+        close(x.grad, y.grad)
+    for name, value in model.state_dict().items():
+        close(value, plain.state_dict()[name])
+    trainable = {name for name, p in model.named_parameters() if p.requires_grad}
+    assert all(torch.equal(before[n], v) != (n in trainable) for n, v in model.named_parameters())
+
+
+def perceptron():
+    return nn.Sequential(nn.Linear(6, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 3))
+
+
+@pytest.mark.parametrize("options", [{}, {"fullgraph": True}, {"dynamic": True}], ids=str)
+def test_perceptron(programs, caplog, options):
+    with caplog.at_level(logging.WARNING, "tilewright"):
+        like_eager(perceptron(), torch.randn(4, 6, requires_grad=True), **options)
+    assert programs, "the forward part runs on the device"
+    said = [r.getMessage() for r in caplog.records if "gradients" in r.getMessage()]
+    assert len(said) == 1 and "backend 'tt'" in said[0] and "Sequential" in said[0]
+
+
+def test_convolution_and_batch_norm(programs, caplog):
+    model = nn.Sequential(nn.Conv2d(2, 4, 3, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten(), nn.Linear(64, 2))
+    with caplog.at_level(logging.WARNING, "tilewright"):
+        like_eager(model, torch.randn(3, 2, 6, 6))
+    assert "runs in PyTorch because an input requires grad and it writes to" in caplog.text
+    assert "torch.no_grad()" in caplog.text and not programs
+    model.eval()
+    like_eager(model, torch.randn(3, 2, 6, 6))
+    assert programs
+
+
+def test_dropout(programs, caplog):
+    with caplog.at_level(logging.WARNING, "tilewright"):
+        like_eager(nn.Sequential(nn.Linear(6, 16), nn.Dropout(0.5), nn.Linear(16, 3)), torch.randn(4, 6))
+    assert "it draws random numbers" in caplog.text and not programs
+
+
+def test_operators_that_could_draw_random_numbers(programs):
+    class Attention(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear, self.dropout = nn.Linear(4, 4), nn.Dropout(0.5).eval()
+
+        def forward(self, x):
+            q = self.linear(x)
+            return self.dropout(F.rrelu(F.scaled_dot_product_attention(q, q, x, dropout_p=0.0)))
+
+    like_eager(Attention(), torch.randn(2, 3, 5, 4))
+    assert programs
+
+
+def test_embedding(programs):
+    like_eager(nn.Sequential(nn.Embedding(10, 4), nn.Flatten(), nn.Linear(12, 2)), torch.tensor([[1, 2, 1], [9, 0, 3]]))
+    assert programs
+
+
+def test_torch_between_programs(programs):
+    class Odd(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.last = nn.Linear(4, 4), nn.Linear(4, 2)
+
+        def forward(self, x):
+            return self.last(torch.special.i0e(self.first(x)))
+
+    like_eager(Odd(), torch.randn(3, 4))
+    assert len(programs) >= 2
+
+
+def test_frozen_parameters(programs):
+    model = perceptron()
+    model[0].requires_grad_(False)
+    like_eager(model, torch.randn(4, 6))
+    model[0].requires_grad_(True)
+    like_eager(model, torch.randn(4, 6))
+
+
+class Several(nn.Module):
+    """Results with and without gradients, views and views of arguments among them."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight, self.frozen = nn.Parameter(torch.randn(4, 4)), nn.Parameter(torch.randn(4, 4), requires_grad=False)
+
+    def forward(self, x):
+        y = x @ self.weight
+        return y, y.argmax(1), y.detach() * 2, x @ self.frozen, y[1:], self.weight.t(), self.weight.detach(), y > 0
+
+
+def test_several_results(programs):
+    model, plain, x = Several(), Several(), torch.randn(3, 4)
+    plain.load_state_dict(model.state_dict())
+    got, want = torch.compile(model, backend=tt)(x), plain(x)
+    for g, w in zip(got, want):
+        close(g.detach(), w.detach())
+        assert g.requires_grad == w.requires_grad
+    for results in (got, want):
+        (results[0].sum() + 3 * results[4].square().sum() + results[5].exp().sum()).backward()
+    close(model.weight.grad, plain.weight.grad)
+    assert got[6].data_ptr() == model.weight.data_ptr() and programs
+
+
+def test_inference_is_as_before(programs, caplog):
+    model, x = perceptron(), torch.randn(4, 6)
+    compiled = torch.compile(model, backend=tt)
+    with caplog.at_level(logging.WARNING, "tilewright"):
+        for context in (torch.no_grad, torch.inference_mode):
+            with context():
+                got = compiled(x)
+            assert not got.requires_grad
+            close(got, model(x).detach())
+        recorded = compiled(x)
+    close(recorded, model(x))
+    assert recorded.requires_grad and "gradients" not in caplog.text
+
+
+def test_gradients_of_gradients(programs):
+    def penalty(function, x):
+        y = function(x)
+        (slope,) = torch.autograd.grad(y.square().sum(), x, create_graph=True)
+        return torch.autograd.grad(slope.square().sum(), [x, weight])
+
+    weight = torch.randn(3, 3, requires_grad=True)
+
+    def model(x):
+        return torch.tanh(x @ weight)
+
+    x = torch.randn(2, 3, requires_grad=True)
+    for g, w in zip(penalty(torch.compile(model, backend=tt), x), penalty(model, x)):
+        close(g, w)
+    assert programs
+
+
+def test_a_result_is_differentiated_twice(programs):
+    model, x = nn.Linear(3, 3), torch.randn(2, 3, requires_grad=True)
+    y = torch.compile(model, backend=tt)(x)
+    y[0].sum().backward(retain_graph=True)
+    first = x.grad.clone()
+    y[0].sum().backward()
+    close(x.grad, 2 * first)
+    with pytest.raises(RuntimeError, match="second time"):
+        y.sum().backward()
+
+
+def test_inputs_changed_before_the_gradients_are_an_error(programs):
+    weight, x = torch.randn(3, requires_grad=True), torch.randn(3)
+    y = torch.compile(lambda x: x * weight, backend=tt)(x)
+    x.mul_(2)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_autocast_is_that_of_the_call(programs):
+    layer, x = nn.Linear(8, 8), torch.randn(4, 8)
+    plain = copy.deepcopy(layer)
+    for model, call in ((layer, torch.compile(layer, backend=tt)), (plain, plain)):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = call(x)
+        assert y.dtype == torch.bfloat16
+        y.float().square().sum().backward()
+    torch.testing.assert_close(layer.weight.grad, plain.weight.grad, atol=5e-2, rtol=2e-2)
+
+
+def test_gradients_recorded_inside_the_model_only(programs):
+    """no_grad in one half of the model."""
+    first, last = nn.Linear(3, 3), nn.Linear(3, 2)
+
+    def model(x):
+        with torch.no_grad():
+            y = first(x)
+        return last(y)
+
+    x = torch.randn(4, 3)
+    F.mse_loss(torch.compile(model, backend=tt)(x), torch.ones(4, 2)).backward()
+    got = last.weight.grad.clone()
+    last.weight.grad = None
+    F.mse_loss(model(x), torch.ones(4, 2)).backward()
+    close(got, last.weight.grad)
+    assert first.weight.grad is None and programs
+
+
+def test_caches_written_without_gradients_stay_on_the_device(programs):
+    class Cache(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.linear = nn.Linear(4, 4)
+            self.register_buffer("kept", torch.zeros(3, 4))
+
+        def forward(self, x, at):
+            self.kept[at] = self.linear(x)
+            return self.kept.sum(0)
+
+    model, x, at = Cache(), torch.randn(1, 4), torch.tensor([1])
+    with torch.no_grad():
+        got = torch.compile(model, backend=tt)(x, at)
+        close(got, model.linear(x)[0])
+    assert programs
+
+
+DEVICE = """
+import conftest, copy, torch
+from tilewright.torch_backend import device
+where = device.open_device()
+model, x = torch.nn.Linear(3, 2), torch.randn(4, 3)
+plain = copy.deepcopy(model)
+plain.to(where)(x.to(where)).square().sum().backward()
+model.to(where)
+torch.compile(model, backend="tt")(x.to(where)).square().sum().backward()
+torch.testing.assert_close(model.weight.grad.cpu(), plain.weight.grad.cpu(), atol=1e-5, rtol=1e-5)
+"""
+
+
+def test_training_on_the_device():
+    """In a process of its own: torch's autograd counts devices when it is first used."""
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join([os.path.dirname(__file__), os.environ.get("PYTHONPATH", "")]))
+    done = subprocess.run([sys.executable, "-c", DEVICE], env=env, timeout=300, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "PyTorch computes those of module Linear" in done.stderr
