@@ -5,7 +5,7 @@ import inspect
 
 import ttl
 from ttl.composites import COMPOSITES
-from ttl.operations import BINARY, TERNARY, UNARY
+from ttl.operations import OPERATIONS
 
 GROUPS = (
     ("Kernels and threads", ("kernel", "compute", "datamovement", "Program", "RuntimeInt")),
@@ -50,7 +50,7 @@ def main():
                 part = getattr(thing, method)
                 print(f"| `{cell(f'.{method}{signature(part)}')}` | {cell(summary(part))} |")
     print("\n## Functions of blocks\nEach is `ttl.math.NAME`, `ttl.NAME` and, of the dialect, an operation `ttl.NAME`.\n\n| name | result |\n|---|---|")
-    for row in [r for r in [*BINARY.values(), *UNARY.values(), *TERNARY.values()] if r.name not in COMPOSITES]:
+    for row in [r for r in OPERATIONS.values() if r.name not in COMPOSITES]:
         print(f"| `{row.name}({('x', 'a, b', 'a, b, c')[row.operands - 1]})` | {cell(row.summary)} |")
     print(f"| `clamp{signature(ttl.clamp)}` | {cell(summary(ttl.clamp))} |")
     for name, function in sorted(COMPOSITES.items()):

@@ -140,6 +140,22 @@ tw_status tw_kernels_add_cpp(tw_kernels *kernels, const tw_cpp_kernel *kernel);
 tw_status tw_kernel_api_write(const char *folder);
 /* The functions of the kernel API, a name a line; to be ended with free(). */
 char *tw_kernel_api_names(void);
+
+/* An element-wise function of kernels: ttl.NAME.  `padding` says what becomes of values
+ * behind a tensor's edge: "mask" (nothing is known), "data", "sum", "extreme", "product" or
+ * "quotient". */
+typedef struct tw_elementwise {
+    const char *name, *meaning; /* meaning: one line; NULL: not a function of `ttl.math` */
+    const char *padding;
+    int operands; /* blocks, without numbers */
+} tw_elementwise;
+
+/* The i-th one, in the order in which they are documented; false behind the last. */
+bool tw_elementwise_at(size_t i, tw_elementwise *out);
+/* What a function makes of two values, of which a unary one takes the first; false if the
+ * simulator has no formula for single values. */
+bool tw_elementwise_value(const char *name, double x, double y, double *out);
+
 /* How many there are, and the i-th one's function and kind; behind the last: NULL and
  * TW_KERNEL_DATA. */
 size_t tw_kernels_count(const tw_kernels *kernels);

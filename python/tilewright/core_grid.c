@@ -512,7 +512,38 @@ static PyObject *launch_output(PyObject *module, PyObject *capsule)
                : NULL;
 }
 
+static PyObject *elementwise(PyObject *module, PyObject *args)
+{
+    PyObject *list = PyList_New(0);
+    tw_elementwise row;
+    (void)module, (void)args;
+    for (size_t i = 0; list && tw_elementwise_at(i, &row); i++) {
+        PyObject *item =
+            Py_BuildValue("(sizs)", row.name, row.operands, row.meaning, row.padding);
+        if (!item || PyList_Append(list, item))
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+static PyObject *elementwise_value(PyObject *module, PyObject *args)
+{
+    const char *name;
+    double x, y = 0, value;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sd|d", &name, &x, &y))
+        return NULL;
+    if (!tw_elementwise_value(name, x, y, &value))
+        Py_RETURN_NONE;
+    return PyFloat_FromDouble(value);
+}
+
 static PyMethodDef functions[] = {
+    {"elementwise", elementwise, METH_NOARGS,
+     "elementwise(): name, operands, meaning or None and padding of each function of TTL"},
+    {"elementwise_value", elementwise_value, METH_VARARGS,
+     "elementwise_value(name, x, y=0): what the function makes of values, or None"},
     {"grid_open", grid_open, METH_VARARGS,
      "grid_open(chip, seed, budget, numerics, profile, threads, no_races)"},
     {"grid_size", grid_size, METH_O, "grid_size(grid): rows, columns"},

@@ -5,28 +5,17 @@ followed through buffers and expressions once all threads are compiled, and told
 The padding of a dimension is None (there is none), the number that it holds, DATA (made of the tensors' numbers), or
 MAYBE (nobody knows, as after a mask)."""
 
-import math
 import warnings
 
+from tilewright import _core
+
+from . import operations
 from .errors import snippet
 from .values import Block, Expression
 
 DATA, MAYBE = "data", "maybe"
 ROWS, COLUMNS = 0, 1
 LEAST = -1e30  # maxima do not see what is below
-
-FUNCTIONS = {
-    "add": lambda a, b: a + b, "sub": lambda a, b: a - b, "mul": lambda a, b: a * b, "max": max, "min": min,
-    "div": lambda a, b: a / b if b else math.copysign(math.inf, a) if a else math.nan,
-    "exp": math.exp, "exp2": lambda x: 2.0**x, "expm1": math.expm1, "log": lambda x: math.log(x) if x > 0 else -math.inf if x == 0 else math.nan,
-    "log1p": math.log1p, "sqrt": math.sqrt, "square": lambda x: x * x, "rsqrt": lambda x: 1 / math.sqrt(x) if x else math.inf,
-    "recip": lambda x: 1 / x if x else math.inf, "abs": abs, "neg": lambda x: -x, "relu": lambda x: max(x, 0.0),
-    "sigmoid": lambda x: 1 / (1 + math.exp(-x)), "tanh": math.tanh, "sin": math.sin, "cos": math.cos, "tan": math.tan,
-    "silu": lambda x: x / (1 + math.exp(-x)), "gelu": lambda x: x * (1 + math.erf(x / math.sqrt(2))) / 2, "erf": math.erf,
-    "erfc": math.erfc, "softsign": lambda x: x / (1 + abs(x)), "sign": lambda x: (x > 0) - (x < 0) + 0.0,
-    "atan": math.atan, "asin": math.asin, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc, "typecast": lambda x: x,
-}
-LINEAR = ("add", "sub", "div", "neg", "exp", "exp2", "expm1", "sigmoid", "tanh", "sqrt", "rsqrt", "recip", "log", "log1p", "square", "typecast")
 
 
 def joined(a, b):
@@ -42,18 +31,15 @@ def computed(name, number, values):
     """The padding of an element-wise operation's result."""
     if all(v is None for v in values):
         return None
-    name = name.removesuffix("_scalar")
     if name == "fill_int":
         return float(number)
-    values = values + ([] if number is None else [number])
-    if name == "mul" and 0.0 in values:
+    row, values = operations.ROWS[name], values + ([] if number is None else [number])
+    if row.padding == "product" and 0.0 in values:
         return 0.0
     if all(isinstance(v, (int, float)) for v in values):
-        try:
-            return float(FUNCTIONS[name](*values)) if name in FUNCTIONS else MAYBE
-        except (ValueError, OverflowError):
-            return DATA
-    if MAYBE in values or name not in LINEAR and not (name == "mul" and None not in values):
+        result = values[0] if name == "typecast" else _core.elementwise_value(name, *values) if len(values) < 3 else None
+        return MAYBE if result is None else result
+    if MAYBE in values or row.padding in ("mask", "extreme") or row.padding == "product" and None in values:
         return MAYBE
     return DATA
 

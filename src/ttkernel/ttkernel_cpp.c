@@ -59,7 +59,6 @@ static const ttkernel_cpp_case reuses[] = {
     {                                                                                      \
         TTKERNEL_CPP_CASE, attr, names                                                     \
     }
-#define DTYPE CASE("dtype", formats)
 #define VALUE(attr)                                                                        \
     {                                                                                      \
         TTKERNEL_CPP_CASE_VALUE, attr, formats                                             \
@@ -76,18 +75,6 @@ static const struct {
     const ir_op_def *def;
     ttkernel_cpp_arg args[TTKERNEL_CPP_ARGS];
 } templates[] = {
-    ROW(add_int_tile, DTYPE),
-    ROW(sub_int_tile, DTYPE),
-    ROW(mul_int_tile, DTYPE),
-    ROW(mul_int_tile_init, DTYPE),
-    ROW(binary_left_shift_tile, DTYPE),
-    ROW(binary_right_shift_tile, DTYPE),
-    ROW(binary_logical_right_shift_tile, DTYPE),
-    ROW(bitwise_and_binary_tile, DTYPE),
-    ROW(bitwise_or_binary_tile, DTYPE),
-    ROW(bitwise_xor_binary_tile, DTYPE),
-    ROW(logical_not_tile, DTYPE),
-    ROW(where_tile, DTYPE),
     ROW(copy_dest_values, CASE("data_format", formats)),
     ROW(binary_dest_reuse_tiles, CASE("eltwise_binary_type", binaries),
         CASE("reuse_type", reuses)),
@@ -123,6 +110,9 @@ static const struct {
     ROW(experimental_fill_arange_tile, CASE("data_format", formats)),
 };
 
+/* The template argument of every operation with the attribute `dtype`. */
+static const ttkernel_cpp_arg dtype[TTKERNEL_CPP_ARGS] = {CASE("dtype", formats)};
+
 /* Names that differ from the operation's. */
 static const struct {
     const ir_op_def *def;
@@ -138,6 +128,9 @@ const ttkernel_cpp_arg *ttkernel_cpp_args(const ir_op_def *def)
     for (size_t i = 0; i < TW_COUNT(templates); i++)
         if (templates[i].def == def)
             return templates[i].args;
+    for (size_t i = 0; i < def->attrs.count; i++)
+        if (strcmp(def->attrs.at[i].name, "dtype") == 0)
+            return dtype;
     return NULL;
 }
 

@@ -65,125 +65,26 @@ int64_t ttl_cb_capacity(ir_type cb)
 
 /* ---- families ---------------------------------------------------------------------- */
 
-#define ROW(tensor, tile, init, compute, form)                                             \
-    {                                                                                      \
-        TTL_OP(tensor), TTL_OP(tile), TTKERNEL_OP(init), TTKERNEL_OP(compute), form        \
-    }
-
-/* With a form for integers, that may want an init of its own. */
-#define INT_ROW(tensor, tile, init, compute, form, whole_init, whole, signed)              \
-    {                                                                                      \
-        TTL_OP(tensor), TTL_OP(tile), TTKERNEL_OP(init), TTKERNEL_OP(compute), form,       \
-            .int_init = TTKERNEL_OP(whole_init), .int_compute = TTKERNEL_OP(whole),        \
-            .is_signed = signed                                                            \
-    }
-
-/* For integers only. */
-#define WHOLE_ROW(tensor, tile, init, compute, form)                                       \
-    {                                                                                      \
-        TTL_OP(tensor), TTL_OP(tile), NULL, NULL, form,                                    \
-            .int_init = TTKERNEL_OP(init), .int_compute = TTKERNEL_OP(compute)             \
-    }
+#define ELEMENTWISE(row, takes, at_edges, what, floats, integers)                          \
+    {.name = #row,                                                                         \
+     .meaning = what,                                                                      \
+     .tensor = TTL_OP(row),                                                                \
+     .tile = TTL_OP(tile_##row),                                                           \
+     .form = TTL_##takes,                                                                  \
+     .padding = ELEMENTWISE_##at_edges,                                                    \
+     floats integers},
+#define TILE(sort, shape, op, init_, ...) OF_##sort(init_, TTKERNEL_OP(op))
+#define TILE_BY_HAND(sort, op, init_) OF_##sort(TTKERNEL_OP(init_), TTKERNEL_OP(op))
+#define OF_FLOATS(i, op) .init = i, .compute = op,
+#define OF_INTEGERS(i, op) .int_init = i, .int_compute = op,
+#define OF_SIGNED(i, op) OF_INTEGERS(i, op).is_signed = true,
+#define OWN(op) TTKERNEL_OP(op)
+#define TYPED(op) TTKERNEL_OP(op)
+#define USES(op) TTKERNEL_OP(op)
+#define CONSTANTS(a, b) .n_numbers = 2, .numbers = {a, b},
 
 static const ttl_elementwise rows[] = {
-    INT_ROW(add, tile_add, add_binary_tile_init, add_binary_tile, TTL_BINARY,
-            add_int_tile_init, add_int_tile, false),
-    INT_ROW(sub, tile_sub, sub_binary_tile_init, sub_binary_tile, TTL_BINARY,
-            sub_int_tile_init, sub_int_tile, false),
-    INT_ROW(mul, tile_mul, mul_binary_tile_init, mul_binary_tile, TTL_BINARY,
-            mul_int_tile_init, mul_int_tile, false),
-    INT_ROW(max, tile_max, binary_max_tile_init, binary_max_tile, TTL_BINARY,
-            binary_max_int32_tile_init, binary_max_int32_tile, true),
-    ROW(exp, tile_exp, exp_tile_init, exp_tile, TTL_UNARY),
-    ROW(log, tile_log, log_tile_init, log_tile, TTL_UNARY),
-    ROW(sqrt, tile_sqrt, sqrt_tile_init, sqrt_tile, TTL_UNARY),
-    ROW(rsqrt, tile_rsqrt, rsqrt_tile_init, rsqrt_tile, TTL_UNARY),
-    ROW(tanh, tile_tanh, tanh_tile_init, tanh_tile, TTL_UNARY),
-    INT_ROW(abs, tile_abs, abs_tile_init, abs_tile, TTL_UNARY, abs_tile_init,
-            abs_tile_int32, true),
-    INT_ROW(neg, tile_neg, negative_tile_init, negative_tile, TTL_UNARY, negative_tile_init,
-            negative_tile_int32, true),
-    INT_ROW(relu, tile_relu, relu_tile_init, relu_tile, TTL_UNARY, relu_tile_init,
-            relu_tile_int32, true),
-    ROW(sigmoid, tile_sigmoid, sigmoid_tile_init, sigmoid_tile, TTL_UNARY),
-    ROW(exp2, tile_exp2, exp2_tile_init, exp2_tile, TTL_UNARY),
-    ROW(expm1, tile_expm1, expm1_tile_init, expm1_tile, TTL_UNARY),
-    ROW(log1p, tile_log1p, log1p_tile_init, log1p_tile, TTL_UNARY),
-    ROW(square, tile_square, square_tile_init, square_tile, TTL_UNARY),
-    ROW(recip, tile_recip, recip_tile_init, recip_tile, TTL_UNARY),
-    ROW(tan, tile_tan, tan_tile_init, tan_tile, TTL_UNARY),
-    ROW(atan, tile_atan, atan_tile_init, atan_tile, TTL_UNARY),
-    ROW(sin, tile_sin, sin_tile_init, sin_tile, TTL_UNARY),
-    ROW(asin, tile_asin, asin_tile_init, asin_tile, TTL_UNARY),
-    ROW(cos, tile_cos, cos_tile_init, cos_tile, TTL_UNARY),
-    ROW(acos, tile_acos, acos_tile_init, acos_tile, TTL_UNARY),
-    ROW(gelu, tile_gelu, gelu_tile_init, gelu_tile, TTL_UNARY),
-    ROW(silu, tile_silu, silu_tile_init, silu_tile, TTL_UNARY),
-    ROW(softsign, tile_softsign, softsign_tile_init, softsign_tile, TTL_UNARY),
-    ROW(hardsigmoid, tile_hardsigmoid, hardsigmoid_tile_init, hardsigmoid_tile, TTL_UNARY),
-    /* scale and alpha as f32 bits: 1.05070102 and 1.67326319 */
-    {TTL_OP(selu), TTL_OP(tile_selu), TTKERNEL_OP(selu_tile_init), TTKERNEL_OP(selu_tile),
-     TTL_UNARY, .n_numbers = 2, .numbers = {0x3F867D5F, 0x3FD62D7D}},
-    ROW(sign, tile_sign, sign_tile_init, sign_tile, TTL_UNARY),
-    ROW(signbit, tile_signbit, signbit_tile_init, signbit_tile, TTL_UNARY),
-    ROW(erf, tile_erf, erf_tile_init, erf_tile, TTL_UNARY),
-    ROW(erfc, tile_erfc, erfc_tile_init, erfc_tile, TTL_UNARY),
-    INT_ROW(eqz, tile_eqz, eqz_tile_init, eqz_tile, TTL_UNARY, eqz_tile_init,
-            eqz_tile_int32, false),
-    INT_ROW(nez, tile_nez, nez_tile_init, nez_tile, TTL_UNARY, nez_tile_init,
-            nez_tile_int32, false),
-    INT_ROW(ltz, tile_ltz, ltz_tile_init, ltz_tile, TTL_UNARY, ltz_tile_init,
-            ltz_tile_int32, true),
-    INT_ROW(lez, tile_lez, lez_tile_init, lez_tile, TTL_UNARY, lez_tile_init,
-            lez_tile_int32, true),
-    INT_ROW(gtz, tile_gtz, gtz_tile_init, gtz_tile, TTL_UNARY, gtz_tile_init,
-            gtz_tile_int32, true),
-    INT_ROW(gez, tile_gez, gez_tile_init, gez_tile, TTL_UNARY, gez_tile_init,
-            gez_tile_int32, true),
-    ROW(ceil, tile_ceil, rounding_op_tile_init, ceil_tile, TTL_UNARY),
-    ROW(floor, tile_floor, rounding_op_tile_init, floor_tile, TTL_UNARY),
-    ROW(trunc, tile_trunc, rounding_op_tile_init, trunc_tile, TTL_UNARY),
-    ROW(frac, tile_frac, rounding_op_tile_init, frac_tile, TTL_UNARY),
-    ROW(div, tile_div, div_binary_tile_init, div_binary_tile, TTL_BINARY),
-    ROW(pow, tile_pow, power_binary_tile_init, power_binary_tile, TTL_BINARY),
-    ROW(eq, tile_eq, eq_binary_tile_init, eq_binary_tile, TTL_BINARY),
-    ROW(ne, tile_ne, ne_binary_tile_init, ne_binary_tile, TTL_BINARY),
-    ROW(lt, tile_lt, lt_binary_tile_init, lt_binary_tile, TTL_BINARY),
-    ROW(le, tile_le, le_binary_tile_init, le_binary_tile, TTL_BINARY),
-    ROW(gt, tile_gt, gt_binary_tile_init, gt_binary_tile, TTL_BINARY),
-    ROW(ge, tile_ge, ge_binary_tile_init, ge_binary_tile, TTL_BINARY),
-    ROW(atan2, tile_atan2, atan2_binary_tile_init, atan2_binary_tile, TTL_BINARY),
-    INT_ROW(where, tile_where, where_tile_init, where_tile, TTL_TERNARY, where_tile_init,
-            where_tile, false),
-    INT_ROW(min, tile_min, binary_min_tile_init, binary_min_tile, TTL_BINARY,
-            binary_min_int32_tile_init, binary_min_int32_tile, true),
-    INT_ROW(add_scalar, tile_add_scalar, binop_with_scalar_tile_init, add_unary_tile,
-            TTL_UNARY_NUMBER, binop_with_scalar_tile_init, add_unary_tile_int32, false),
-    INT_ROW(sub_scalar, tile_sub_scalar, binop_with_scalar_tile_init, sub_unary_tile,
-            TTL_UNARY_NUMBER, binop_with_scalar_tile_init, sub_unary_tile_int32, false),
-    ROW(mul_scalar, tile_mul_scalar, binop_with_scalar_tile_init, mul_unary_tile,
-        TTL_UNARY_NUMBER),
-    ROW(div_scalar, tile_div_scalar, binop_with_scalar_tile_init, div_unary_tile,
-        TTL_UNARY_NUMBER),
-    ROW(pow_scalar, tile_pow_scalar, power_tile_init, power_tile, TTL_UNARY_NUMBER),
-    ROW(typecast, tile_typecast, typecast_tile_init, typecast_tile, TTL_UNARY),
-    INT_ROW(clamp, tile_clamp, clamp_tile_init, clamp_tile, TTL_UNARY_RANGE,
-            clamp_tile_init, clamp_tile_int32, true),
-    WHOLE_ROW(bitwise_and, tile_bitwise_and, binary_bitwise_tile_init,
-              bitwise_and_binary_tile, TTL_BINARY),
-    WHOLE_ROW(bitwise_or, tile_bitwise_or, binary_bitwise_tile_init, bitwise_or_binary_tile,
-              TTL_BINARY),
-    WHOLE_ROW(bitwise_xor, tile_bitwise_xor, binary_bitwise_tile_init,
-              bitwise_xor_binary_tile, TTL_BINARY),
-    WHOLE_ROW(bitwise_not, tile_bitwise_not, bitwise_not_tile_init, bitwise_not_tile,
-              TTL_UNARY),
-    WHOLE_ROW(bitwise_left_shift, tile_bitwise_left_shift, binary_shift_tile_init,
-              binary_left_shift_tile, TTL_BINARY),
-    WHOLE_ROW(bitwise_right_shift, tile_bitwise_right_shift, binary_shift_tile_init,
-              binary_right_shift_tile, TTL_BINARY),
-    WHOLE_ROW(logical_right_shift, tile_logical_right_shift, binary_shift_tile_init,
-              binary_logical_right_shift_tile, TTL_BINARY),
-    WHOLE_ROW(fill_int, tile_fill_int, fill_tile_init, fill_tile_int, TTL_UNARY_NUMBER),
+#include "ttkernel/elementwise.def"
 };
 
 const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def)
@@ -194,14 +95,26 @@ const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def)
     return NULL;
 }
 
+const ttl_elementwise *ttl_elementwise_computed_by(const ir_op_def *compute)
+{
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (rows[i].compute == compute || rows[i].int_compute == compute)
+            return &rows[i];
+    return NULL;
+}
+
+const ttl_elementwise *ttl_elementwise_at(size_t i)
+{
+    return i < TW_COUNT(rows) ? &rows[i] : NULL;
+}
+
 const char *const *ttl_number_names(ttl_form form)
 {
     static const char *const names[][3] = {
-        [TTL_UNARY] = {NULL},
-        [TTL_UNARY_NUMBER] = {"value"},
-        [TTL_UNARY_RANGE] = {"min", "max"},
-        [TTL_BINARY] = {NULL},
-        [TTL_TERNARY] = {NULL},
+        [TTL_UNARY] = {NULL},           [TTL_UNARY_CAST] = {NULL},
+        [TTL_UNARY_NUMBER] = {"value"}, [TTL_UNARY_POWER] = {"value"},
+        [TTL_UNARY_FILL] = {"value"},   [TTL_UNARY_RANGE] = {"min", "max"},
+        [TTL_BINARY] = {NULL},          [TTL_TERNARY] = {NULL},
     };
     return names[form];
 }

@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TTL_TTL_INFO_H
 
 #include "ttcore/ttcore_tile.h"
+#include "ttkernel/elementwise.h"
 #include "ttkernel/ttkernel_layout.h"
 #include "ttl/ttl.h"
 
@@ -45,16 +46,22 @@ int64_t ttl_block_bytes(ir_type cb);
  * `tile` in the body of a ttl.compute. */
 typedef enum ttl_form {
     TTL_UNARY,        /* in place in DST */
+    TTL_UNARY_CAST,   /* the same, to another type */
     TTL_UNARY_NUMBER, /* the same, with a number: the attribute `value` */
+    TTL_UNARY_POWER,  /* with an integer: `value` */
+    TTL_UNARY_FILL,   /* of an integer only, `value` */
     TTL_UNARY_RANGE,  /* with two: `min` and `max` */
     TTL_BINARY,       /* two of DST to a third */
     TTL_TERNARY       /* three of DST to a fourth */
 } ttl_form;
 
+/* A row of ttkernel/elementwise.def. */
 typedef struct ttl_elementwise {
+    const char *name, *meaning; /* meaning: one line, NULL if Python has no such function */
     const ir_op_def *tensor, *tile;
     const ir_op_def *init, *compute; /* of ttkernel; NULL: it is for integers only */
     ttl_form form;
+    elementwise_padding padding;
     uint8_t n_numbers; /* that `compute` takes behind the registers, always the same */
     int32_t numbers[2];
     const ir_op_def *int_init, *int_compute; /* on tiles of integers; NULL: it has none */
@@ -63,6 +70,10 @@ typedef struct ttl_elementwise {
 
 /* The row of a tensor-level or tile-level operation, or NULL. */
 const ttl_elementwise *ttl_elementwise_of(const ir_op_def *def);
+/* The row whose tiles an operation of TTKernel computes, or NULL. */
+const ttl_elementwise *ttl_elementwise_computed_by(const ir_op_def *compute);
+/* All rows, one after the other; NULL behind the last. */
+const ttl_elementwise *ttl_elementwise_at(size_t i);
 /* The names of the attributes that hold its numbers, up to the first NULL. */
 const char *const *ttl_number_names(ttl_form form);
 

@@ -2,7 +2,7 @@
  *
  * The matrix unit (with unpacker and packer) and the vector unit remember what they were
  * last set up for.  An operation `foo_tile` needs `foo_tile_init`; the table lists what is
- * named otherwise. */
+ * named otherwise, and all element-wise functions. */
 #include "grid/units/code.h"
 
 #include "ttkernel/ttkernel.h"
@@ -49,33 +49,12 @@ static const struct need {
     M(untilize_block, I(untilize_init)),
     M(experimental_untilize_block, I(untilize_init)),
     M(experimental_pack_untilize_block, I(pack_untilize_init)),
-    V(abs_tile_int32, I(abs_tile_init)),
-    V(negative_tile_int32, I(negative_tile_init)),
-    V(relu_tile_int32, I(relu_tile_init)),
-    V(eqz_tile_int32, I(eqz_tile_init)),
-    V(nez_tile_int32, I(nez_tile_init)),
-    V(gtz_tile_int32, I(gtz_tile_init)),
-    V(gez_tile_int32, I(gez_tile_init)),
-    V(ltz_tile_int32, I(ltz_tile_init)),
-    V(lez_tile_int32, I(lez_tile_init)),
-    V(clamp_tile_int32, I(clamp_tile_init)),
-    V(fill_tile_int, I(fill_tile_init)),
-    V(add_unary_tile, I(binop_with_scalar_tile_init)),
-    V(sub_unary_tile, I(binop_with_scalar_tile_init)),
-    V(mul_unary_tile, I(binop_with_scalar_tile_init)),
-    V(div_unary_tile, I(binop_with_scalar_tile_init)),
-    V(add_unary_tile_int32, I(binop_with_scalar_tile_init)),
-    V(sub_unary_tile_int32, I(binop_with_scalar_tile_init)),
-    V(bitwise_and_binary_tile, I(binary_bitwise_tile_init)),
-    V(bitwise_or_binary_tile, I(binary_bitwise_tile_init)),
-    V(bitwise_xor_binary_tile, I(binary_bitwise_tile_init)),
-    V(binary_left_shift_tile, I(binary_shift_tile_init)),
-    V(binary_right_shift_tile, I(binary_shift_tile_init)),
-    V(binary_logical_right_shift_tile, I(binary_shift_tile_init)),
-    V(ceil_tile, I(rounding_op_tile_init)),
-    V(floor_tile, I(rounding_op_tile_init)),
-    V(trunc_tile, I(rounding_op_tile_init)),
-    V(frac_tile, I(rounding_op_tile_init)),
+#define TILE(sort, shape, op, init, ...) V(op, init),
+#define TILE_BY_HAND(sort, op, init) V(op, I(init)),
+#define OWN(op) I(op)
+#define TYPED(op) I(op)
+#define USES(op) I(op)
+#include "ttkernel/elementwise.def"
     V(copy_dest_values, I(copy_dest_values_init)),
     V(topk_local_sort, I(topk_tile_init)),
     V(topk_merge, I(topk_tile_init)),

@@ -2,7 +2,9 @@
 #include "grid/check/padding.h"
 
 #include "grid/machine/machine.h"
+#include "grid/units/sfpu_functions.h"
 #include "ttkernel/ttkernel.h"
+#include "ttl/ttl_info.h"
 
 enum { EDGES = DEV_PAD_ROWS | DEV_PAD_COLUMNS, SIDE = DEV_TILE_SIDE };
 
@@ -62,34 +64,12 @@ dev_pad dev_pad_at(const dev_machine *m, dev_memory *memory, size_t at, size_t s
     return page ? *page : dev_pad_of_l1(m, core, at);
 }
 
-/* What an operation makes of zeros, where it does not leave them alone. */
+/* What an operation makes of padding where its formula (elementwise.def) does not say. */
 static const struct effect {
     int op;
-    enum { FILLS = 1, UNKNOWN, MOVES } what; /* MOVES: values to other lanes */
+    enum { UNKNOWN, MOVES } what; /* MOVES: values to other lanes */
 } effects[] = {
-    {TTKERNEL_acos_tile, FILLS},
-    {TTKERNEL_cos_tile, FILLS},
-    {TTKERNEL_erfc_tile, FILLS},
-    {TTKERNEL_exp_tile, FILLS},
-    {TTKERNEL_exp2_tile, FILLS},
-    {TTKERNEL_hardsigmoid_tile, FILLS},
-    {TTKERNEL_log_tile, FILLS},
-    {TTKERNEL_recip_tile, FILLS},
-    {TTKERNEL_rsqrt_tile, FILLS},
-    {TTKERNEL_sigmoid_tile, FILLS},
-    {TTKERNEL_eqz_tile, FILLS},
-    {TTKERNEL_gez_tile, FILLS},
-    {TTKERNEL_lez_tile, FILLS},
-    {TTKERNEL_eqz_tile_int32, FILLS},
-    {TTKERNEL_gez_tile_int32, FILLS},
-    {TTKERNEL_lez_tile_int32, FILLS},
-    {TTKERNEL_logical_not_tile, FILLS},
-    {TTKERNEL_bitwise_not_tile, FILLS},
-    {TTKERNEL_add_unary_tile, FILLS},
-    {TTKERNEL_sub_unary_tile, FILLS},
-    {TTKERNEL_add_unary_tile_int32, FILLS},
-    {TTKERNEL_sub_unary_tile_int32, FILLS},
-    {TTKERNEL_selu_tile, UNKNOWN}, /* which stands for others, too */
+    {TTKERNEL_selu_tile, UNKNOWN}, /* also runs the functions of sfpu_api.c */
     {TTKERNEL_clamp_tile, UNKNOWN},
     {TTKERNEL_clamp_tile_int32, UNKNOWN},
     {TTKERNEL_power_tile, UNKNOWN},
@@ -108,10 +88,11 @@ dev_pad dev_pad_after(const ir_op_def *def, dev_pad pad)
             continue;
         if (effects[i].what == MOVES)
             return (dev_pad){0};
-        pad.flags = effects[i].what == UNKNOWN ? 0
-                    : pad.flags                ? pad.flags | DEV_PAD_FILLED
-                                               : 0;
+        pad.flags = 0;
     }
+    const sfpu_function *f = pad.flags ? sfpu_function_of(def) : NULL;
+    if (f && sfpu_value(f, 0, 1) != 0)
+        pad.flags |= DEV_PAD_FILLED;
     return pad;
 }
 
@@ -146,25 +127,13 @@ dev_pad dev_pad_of_two(dev_thread *t, ir_op *op, dev_pad_kind kind, dev_pad a, d
 
 dev_pad dev_pad_of_op(dev_thread *t, ir_op *op, dev_pad a, dev_pad b)
 {
-    static const struct {
-        int op;
-        dev_pad_kind kind;
-    } known[] = {
-        {TTKERNEL_add_binary_tile, DEV_PAD_SUM},
-        {TTKERNEL_sub_binary_tile, DEV_PAD_SUM},
-        {TTKERNEL_binary_max_tile, DEV_PAD_SUM},
-        {TTKERNEL_binary_min_tile, DEV_PAD_SUM},
-        {TTKERNEL_add_int_tile, DEV_PAD_SUM},
-        {TTKERNEL_sub_int_tile, DEV_PAD_SUM},
-        {TTKERNEL_mul_binary_tile, DEV_PAD_PRODUCT},
-        {TTKERNEL_mul_int_tile, DEV_PAD_PRODUCT},
-        {TTKERNEL_div_binary_tile, DEV_PAD_QUOTIENT},
+    static const dev_pad_kind kinds[] = {
+        [ELEMENTWISE_MASK] = DEV_PAD_OTHER,      [ELEMENTWISE_DATA] = DEV_PAD_OTHER,
+        [ELEMENTWISE_SUM] = DEV_PAD_SUM,         [ELEMENTWISE_EXTREME] = DEV_PAD_SUM,
+        [ELEMENTWISE_PRODUCT] = DEV_PAD_PRODUCT, [ELEMENTWISE_QUOTIENT] = DEV_PAD_QUOTIENT,
     };
-    dev_pad_kind kind = DEV_PAD_OTHER;
-    for (size_t i = 0; i < TW_COUNT(known); i++)
-        if (op->def == &ttkernel_ops[known[i].op])
-            kind = known[i].kind;
-    return dev_pad_of_two(t, op, kind, a, b, -1);
+    const ttl_elementwise *row = ttl_elementwise_computed_by(op->def);
+    return dev_pad_of_two(t, op, row ? kinds[row->padding] : DEV_PAD_OTHER, a, b, -1);
 }
 
 dev_pad dev_pad_transposed(dev_pad pad)

@@ -1,9 +1,8 @@
 /* sfpu.c: the vector unit: operations on tiles in DST.
  *
  * Functions are computed in f32 and stored as the unit stores: into a 16-bit DST by
- * truncation.  The counts of vector instructions over a tile, loads and stores included,
- * are estimates from the sequences' lengths; tanh's is from a published measurement (192
- * cycles a tile). */
+ * truncation.  What each function computes and how long it takes stands in elementwise.def.
+ */
 #include "grid/native/sfpu_api.h"
 #include "grid/units/code.h"
 #include "grid/units/sfpu_functions.h"
@@ -103,7 +102,7 @@ RUN(run_exp)
 RUN(run_logical_not)
 {
     bool integer = dev_format_is_integer((tw_dtype)dev_enum(in->op, "dtype"));
-    return unary(t, in, pc, integer ? &sfpu_int_eqz : &sfpu_logical_not);
+    return unary(t, in, pc, integer ? &sfpu_eqz_tile_int32 : &sfpu_logical_not_tile);
 }
 
 /* Some functions take tiles that are bf16 still. */
@@ -111,10 +110,10 @@ static void (*halves_function(const sfpu_function *u))(const uint16_t *, const u
                                                        uint16_t *)
 {
     const krn_tile_set *k = krn_tiles();
-    return u == &sfpu_add   ? k->add_bf16
-           : u == &sfpu_sub ? k->subtract_bf16
-           : u == &sfpu_mul ? k->multiply_bf16
-                            : NULL;
+    return u == &sfpu_add_binary_tile   ? k->add_bf16
+           : u == &sfpu_sub_binary_tile ? k->subtract_bf16
+           : u == &sfpu_mul_binary_tile ? k->multiply_bf16
+                                        : NULL;
 }
 
 static void job_halves(const dev_job *job)
@@ -141,8 +140,8 @@ RUN(run_binary)
     const dev_tile *p = halves ? NULL : numbers(t, a), *q = halves ? NULL : numbers(t, b);
     dev_pad pad = {0};
     if (TW_UNLIKELY(dev_pad_any(a->pad) || dev_pad_any(b->pad)))
-        pad = a == b && u == &sfpu_int_sub ? dev_pad_constant(t->machine) /* zeros */
-                                           : dev_pad_of_op(t, in->op, a->pad, b->pad);
+        pad = a == b && u == &sfpu_sub_int_tile ? dev_pad_constant(t->machine) /* zeros */
+                                                : dev_pad_of_op(t, in->op, a->pad, b->pad);
     dev_slot *s = dev_dst_write(t, in->op, DEV_REG(t, in, 2));
     if (!s)
         return pc + 1;
@@ -210,7 +209,7 @@ RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
                       .size = in->imm ? tw_f32_bits((float)value) : (uint32_t)value,
                       .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
-    if (u == &sfpu_mul_number && !((uint32_t)value << 1)) /* times 0.0 */
+    if (u == &sfpu_mul_unary_tile && !((uint32_t)value << 1)) /* times 0.0 */
         s->pad = dev_pad_constant(t->machine);
     dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
     return pc + 1;
@@ -224,12 +223,14 @@ RUN(run_clamp) /* imm 1: integers */
     const dev_tile *x = take(t, s);
     dev_dst_expect(t, in->op, s, in->imm == 1);
     dev_do(t->machine,
-           &(dev_job){&scalar_job, &s->tile, x, .with = in->imm ? &sfpu_int_max : &sfpu_max,
+           &(dev_job){&scalar_job, &s->tile, x,
+                      .with = in->imm ? &sfpu_binary_max_int32_tile : &sfpu_binary_max_tile,
                       .unit = t->compute, .size = (uint32_t)DEV_REG(t, in, 1)});
     dev_do(t->machine,
            &(dev_job){&scalar_job, &s->tile, &s->tile,
-                      .with = in->imm ? &sfpu_int_min : &sfpu_min, .unit = t->compute,
-                      .size = (uint32_t)DEV_REG(t, in, 2), .x = stored_as(t, s)});
+                      .with = in->imm ? &sfpu_binary_min_int32_tile : &sfpu_binary_min_tile,
+                      .unit = t->compute, .size = (uint32_t)DEV_REG(t, in, 2),
+                      .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
     dev_book(t, s->written, 0, 6 * t->machine->chip->cost.sfpu_op);
     return pc + 1;
@@ -255,7 +256,7 @@ RUN(run_selu)
         return pc + 1;
     }
     dev_tile *e = &t->compute->c;
-    sfpu_apply(&sfpu_expm1, &s->tile, &s->tile, e);
+    sfpu_apply(&sfpu_expm1_tile, &s->tile, &s->tile, e);
     for (int i = 0; i < N; i++)
         s->tile.f[i] = scale * (s->tile.f[i] > 0 ? s->tile.f[i] : alpha * e->f[i]);
     dev_dst_update(s, in->op);
@@ -495,111 +496,25 @@ RUN(run_typecast)
 
 /* ---- the table --------------------------------------------------------------------- */
 
-#define UNARY(op)                                                                          \
-    [TTKERNEL_##op##_tile] = {run_unary, &sfpu_##op, .by_jobs = true},                     \
-    [TTKERNEL_##op##_tile_init] = {dev_run_init, .by_jobs = true}
-#define BINARY(op)                                                                         \
-    [TTKERNEL_##op##_binary_tile] = {run_binary, &sfpu_##op, .by_jobs = true},             \
-    [TTKERNEL_##op##_binary_tile_init] = {dev_run_init, .by_jobs = true}
+#define TILE(sort, shape, op, init, ...)                                                   \
+    [TTKERNEL_##op] = {.data = &sfpu_##op, .by_jobs = true, .run = RUN_##shape}, init
+#define RUN_UNARY_TILE run_unary
+#define RUN_UNARY_TILE_AT_DST0 run_unary
+#define RUN_BINARY_TILE run_binary
+#define RUN_TYPED_BINARY_TILE run_binary
+#define RUN_NUMBER_TILE run_scalar
+#define RUN_POWER_TILE run_scalar, .imm = 1
+#define OWN(init) [TTKERNEL_##init] = {dev_run_init, .by_jobs = true},
+#define TYPED(init) OWN(init)
+#define USES(init)
+#define INIT(init, header) OWN(init)
 
 static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
-    UNARY(abs),
-    UNARY(acos),
-    UNARY(asin),
-    UNARY(atan),
-    UNARY(cos),
-    UNARY(erf),
-    UNARY(erfc),
-    UNARY(exp2),
-    [TTKERNEL_exp_tile] = {run_exp, &sfpu_exp, .flag = "scale", .by_jobs = true},
+#include "ttkernel/elementwise.def"
+    [TTKERNEL_exp_tile] = {run_exp, &sfpu_exp_tile, .flag = "scale", .by_jobs = true},
     [TTKERNEL_exp_tile_init] = {dev_run_init, .by_jobs = true},
-    UNARY(expm1),
-    UNARY(gelu),
-    UNARY(hardsigmoid),
-    UNARY(log1p),
-    UNARY(log),
-    UNARY(negative),
-    UNARY(recip),
-    UNARY(relu),
-    UNARY(rsqrt),
-    UNARY(sigmoid),
-    UNARY(sign),
-    UNARY(signbit),
-    UNARY(silu),
-    UNARY(sin),
-    UNARY(softsign),
-    UNARY(sqrt),
-    UNARY(square),
-    UNARY(tan),
-    UNARY(tanh),
-    UNARY(eqz),
-    UNARY(nez),
-    UNARY(gtz),
-    UNARY(gez),
-    UNARY(ltz),
-    UNARY(lez),
-    [TTKERNEL_ceil_tile] = {run_unary, &sfpu_ceil, .by_jobs = true},
-    [TTKERNEL_floor_tile] = {run_unary, &sfpu_floor, .by_jobs = true},
-    [TTKERNEL_trunc_tile] = {run_unary, &sfpu_trunc, .by_jobs = true},
-    [TTKERNEL_frac_tile] = {run_unary, &sfpu_frac, .by_jobs = true},
-    [TTKERNEL_rounding_op_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_abs_tile_int32] = {run_unary, &sfpu_int_abs, .by_jobs = true},
-    [TTKERNEL_negative_tile_int32] = {run_unary, &sfpu_int_negative, .by_jobs = true},
-    [TTKERNEL_relu_tile_int32] = {run_unary, &sfpu_int_relu, .by_jobs = true},
-    [TTKERNEL_bitwise_not_tile] = {run_unary, &sfpu_int_not, .by_jobs = true},
-    [TTKERNEL_eqz_tile_int32] = {run_unary, &sfpu_int_eqz, .by_jobs = true},
-    [TTKERNEL_nez_tile_int32] = {run_unary, &sfpu_int_nez, .by_jobs = true},
-    [TTKERNEL_gtz_tile_int32] = {run_unary, &sfpu_int_gtz, .by_jobs = true},
-    [TTKERNEL_gez_tile_int32] = {run_unary, &sfpu_int_gez, .by_jobs = true},
-    [TTKERNEL_ltz_tile_int32] = {run_unary, &sfpu_int_ltz, .by_jobs = true},
-    [TTKERNEL_lez_tile_int32] = {run_unary, &sfpu_int_lez, .by_jobs = true},
-    [TTKERNEL_bitwise_not_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_logical_not_tile] = {run_logical_not},
     [TTKERNEL_logical_not_tile_init] = {dev_run_init, .by_jobs = true},
-    BINARY(add),
-    BINARY(sub),
-    BINARY(mul),
-    BINARY(div),
-    BINARY(eq),
-    BINARY(ne),
-    BINARY(gt),
-    BINARY(ge),
-    BINARY(lt),
-    BINARY(le),
-    BINARY(power),
-    BINARY(atan2),
-    [TTKERNEL_binary_max_tile] = {run_binary, &sfpu_max, .by_jobs = true},
-    [TTKERNEL_binary_max_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_binary_min_tile] = {run_binary, &sfpu_min, .by_jobs = true},
-    [TTKERNEL_binary_min_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_binary_max_int32_tile] = {run_binary, &sfpu_int_max, .by_jobs = true},
-    [TTKERNEL_binary_max_int32_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_binary_min_int32_tile] = {run_binary, &sfpu_int_min, .by_jobs = true},
-    [TTKERNEL_binary_min_int32_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_add_int_tile] = {run_binary, &sfpu_int_add, .by_jobs = true},
-    [TTKERNEL_add_int_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_sub_int_tile] = {run_binary, &sfpu_int_sub, .by_jobs = true},
-    [TTKERNEL_sub_int_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_mul_int_tile] = {run_binary, &sfpu_int_mul, .by_jobs = true},
-    [TTKERNEL_mul_int_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_bitwise_and_binary_tile] = {run_binary, &sfpu_int_and, .by_jobs = true},
-    [TTKERNEL_bitwise_or_binary_tile] = {run_binary, &sfpu_int_or, .by_jobs = true},
-    [TTKERNEL_bitwise_xor_binary_tile] = {run_binary, &sfpu_int_xor, .by_jobs = true},
-    [TTKERNEL_binary_left_shift_tile] = {run_binary, &sfpu_int_shl, .by_jobs = true},
-    [TTKERNEL_binary_right_shift_tile] = {run_binary, &sfpu_int_shr, .by_jobs = true},
-    [TTKERNEL_binary_logical_right_shift_tile] = {run_binary, &sfpu_int_shr_logical,
-                                                  .by_jobs = true},
-    [TTKERNEL_binary_bitwise_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_binary_shift_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_add_unary_tile] = {run_scalar, &sfpu_add_number, .by_jobs = true},
-    [TTKERNEL_sub_unary_tile] = {run_scalar, &sfpu_sub_number, .by_jobs = true},
-    [TTKERNEL_mul_unary_tile] = {run_scalar, &sfpu_mul_number, .by_jobs = true},
-    [TTKERNEL_div_unary_tile] = {run_scalar, &sfpu_div_number, .by_jobs = true},
-    [TTKERNEL_add_unary_tile_int32] = {run_scalar, &sfpu_int_add, .by_jobs = true},
-    [TTKERNEL_sub_unary_tile_int32] = {run_scalar, &sfpu_int_sub, .by_jobs = true},
-    [TTKERNEL_binop_with_scalar_tile_init] = {dev_run_init, .by_jobs = true},
-    [TTKERNEL_power_tile] = {run_scalar, &sfpu_power_number, 1, .by_jobs = true},
-    [TTKERNEL_power_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_clamp_tile] = {run_clamp, .by_jobs = true},
     [TTKERNEL_clamp_tile_int32] = {run_clamp, .imm = 1, .by_jobs = true},
     [TTKERNEL_clamp_tile_init] = {dev_run_init, .by_jobs = true},

@@ -1,34 +1,58 @@
-/* sfpu_functions.c: the table of the vector unit's functions as code.
+/* sfpu_functions.c: the formulas of elementwise.def as code.
  *
  * Floats are computed in f32 (the strip functions' accuracy stands in host/strips/strip.h)
  * and stored by the caller as the unit stores. */
 #include "grid/units/sfpu_functions.h"
 
+#include "ttkernel/ttkernel.h"
+
 #include <math.h>
 
-#define FLOAT(name, expression, n)                                                         \
-    static void f_##name(const float *a, const float *b, float *out)                       \
+#define FLOAT(op, n, expression)                                                           \
+    static inline float of_##op(float x, float y)                                          \
     {                                                                                      \
-        for (int k = 0; k < DEV_TILE_ELEMENTS; k++) {                                      \
-            const float x = a[k], y = b[k];                                                \
-            (void)y;                                                                       \
-            out[k] = (float)(expression);                                                  \
-        }                                                                                  \
+        (void)y;                                                                           \
+        return (float)(expression);                                                        \
     }                                                                                      \
-    const sfpu_function sfpu_##name = {.f = f_##name, .instructions = n};
-#define INT(name, expression, n)                                                           \
-    static void i_##name(const int32_t *a, const int32_t *b, int32_t *out)                 \
+    static void tile_##op(const float *a, const float *b, float *out)                      \
     {                                                                                      \
-        for (int k = 0; k < DEV_TILE_ELEMENTS; k++) {                                      \
-            const int32_t x = a[k], y = b[k];                                              \
-            (void)y;                                                                       \
-            out[k] = (int32_t)(expression);                                                \
-        }                                                                                  \
+        for (int k = 0; k < DEV_TILE_ELEMENTS; k++)                                        \
+            out[k] = of_##op(a[k], b[k]);                                                  \
     }                                                                                      \
-    const sfpu_function sfpu_##name = {.i = i_##name, .instructions = n};
-#define STRIP(name, id, n)                                                                 \
-    const sfpu_function sfpu_##name = {.strip = KRN_STRIP_##id + 1, .instructions = n};
-SFPU_FUNCTIONS(STRIP, FLOAT, INT)
+    const sfpu_function sfpu_##op = {                                                      \
+        .f = tile_##op, .one_float = of_##op, .instructions = n};
+#define INT(op, n, expression)                                                             \
+    static inline int32_t of_##op(int32_t x, int32_t y)                                    \
+    {                                                                                      \
+        (void)y;                                                                           \
+        return (int32_t)(expression);                                                      \
+    }                                                                                      \
+    static void tile_##op(const int32_t *a, const int32_t *b, int32_t *out)                \
+    {                                                                                      \
+        for (int k = 0; k < DEV_TILE_ELEMENTS; k++)                                        \
+            out[k] = of_##op(a[k], b[k]);                                                  \
+    }                                                                                      \
+    const sfpu_function sfpu_##op = {                                                      \
+        .i = tile_##op, .one_integer = of_##op, .instructions = n};
+#define STRIP(op, n, id)                                                                   \
+    const sfpu_function sfpu_##op = {.strip = KRN_STRIP_##id + 1, .instructions = n};
+
+#define TILE(sort, shape, op, init, header, instructions, kind, formula)                   \
+    kind(op, instructions, formula)
+#include "ttkernel/elementwise.def"
+STRIP(exp_tile, 14, exp)
+FLOAT(logical_not_tile, 5, x == 0)
+
+const sfpu_function *sfpu_function_of(const ir_op_def *def)
+{
+    static const sfpu_function *const functions[TTKERNEL_OP_COUNT] = {
+#define TILE(sort, shape, op, ...) [TTKERNEL_##op] = &sfpu_##op,
+#include "ttkernel/elementwise.def"
+        [TTKERNEL_exp_tile] = &sfpu_exp_tile,
+        [TTKERNEL_logical_not_tile] = &sfpu_logical_not_tile,
+    };
+    return functions[def - ttkernel_ops];
+}
 
 void sfpu_apply(const sfpu_function *fn, const dev_tile *a, const dev_tile *b,
                 dev_tile *out)
@@ -42,4 +66,21 @@ void sfpu_apply(const sfpu_function *fn, const dev_tile *a, const dev_tile *b,
         for (size_t at = 0; at < DEV_TILE_ELEMENTS; at += KRN_STRIP)
             strip((const float *[]){a->f + at, b->f + at}, out->f + at, KRN_STRIP, NULL);
     }
+}
+
+static int32_t integer_of(double x)
+{
+    return fabs(x) < 0x1p31 ? (int32_t)x : 0;
+}
+
+double sfpu_value(const sfpu_function *fn, double x, double y)
+{
+    const float a = (float)x, b = (float)y;
+    if (fn->one_integer)
+        return fn->one_integer(integer_of(x), integer_of(y));
+    if (fn->one_float)
+        return fn->one_float(a, b);
+    float out;
+    krn_strips()->fn[fn->strip - 1]((const float *[]){&a, &b}, &out, 1, NULL);
+    return out;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Which header declares what: beginnings of names, ended by '_', a template or the name's
- * end.  Sorted by header, which is the order they are included in. */
+ * end. */
 static const struct {
     const char *header, *callees;
     enum { COMPUTE = 1, DATA, BOTH } threads; /* whose */
@@ -16,71 +16,31 @@ static const struct {
     {"<algorithm>", "std::max std::min", BOTH},
     {"<array>", "std::array", BOTH},
     {"api/compile_time_args.h", "get_compile_time_arg_val", BOTH},
-    {"api/compute/add_int_sfpu.h", "add_int_tile", COMPUTE},
-    {"api/compute/atan2.h", "atan2_binary_tile", COMPUTE},
     {"api/compute/bcast.h", "unary_bcast", COMPUTE},
-    {"api/compute/binary_bitwise_sfpu.h",
-     "binary_bitwise_tile bitwise_and_binary_tile "
-     "bitwise_or_binary_tile bitwise_xor_binary_tile",
-     COMPUTE},
-    {"api/compute/binary_max_min.h", "binary_max binary_min", COMPUTE},
-    {"api/compute/binary_shift.h",
-     "binary_left_shift_tile binary_right_shift_tile "
-     "binary_logical_right_shift_tile binary_shift_tile",
-     COMPUTE},
-    {"api/compute/compute_kernel_api.h",
-     "abs_tile exp2_tile expm1_tile log_tile topk power_tile sfpu_reduce sigmoid_tile "
-     "sign_tile signbit_tile silu_tile square_tile tanh_tile max_reduce_with_indices",
+    {"api/compute/compute_kernel_api.h", "topk sfpu_reduce max_reduce_with_indices",
      COMPUTE},
     {"api/compute/compute_kernel_hw_startup.h", "compute_kernel_hw_startup", COMPUTE},
     {"api/compute/copy_dest_values.h", "copy_dest_values", COMPUTE},
     {"api/compute/eltwise_binary.h",
-     "binary_op_init_common add_tiles sub_tiles mul_tiles "
-     "binary_dest_reuse_tiles",
+     "binary_op_init_common add_tiles sub_tiles mul_tiles binary_dest_reuse_tiles",
      COMPUTE},
-    {"api/compute/eltwise_binary_sfpu.h",
-     "add_binary_tile sub_binary_tile mul_binary_tile div_binary_tile power_binary_tile "
-     "eq_binary_tile ne_binary_tile lt_binary_tile le_binary_tile gt_binary_tile "
-     "ge_binary_tile",
-     COMPUTE},
-    {"api/compute/eltwise_unary/activations.h", "hardsigmoid_tile softsign_tile", COMPUTE},
-    {"api/compute/eltwise_unary/binop_with_scalar.h",
-     "add_unary_tile sub_unary_tile mul_unary_tile div_unary_tile binop_with_scalar_tile",
-     COMPUTE},
-    {"api/compute/eltwise_unary/bitwise_not.h", "bitwise_not_tile", COMPUTE},
     {"api/compute/eltwise_unary/clamp.h", "clamp_tile", COMPUTE},
-    {"api/compute/eltwise_unary/comp.h",
-     "eqz_tile nez_tile ltz_tile lez_tile gtz_tile gez_tile", COMPUTE},
     {"api/compute/eltwise_unary/eltwise_unary.h", "init_sfpu unary_op_init_common",
      COMPUTE},
-    {"api/compute/eltwise_unary/erf_erfc.h", "erf_tile erfc_tile", COMPUTE},
     {"api/compute/eltwise_unary/exp.h", "exp_tile", COMPUTE},
     {"api/compute/eltwise_unary/fill.h", "fill_tile", COMPUTE},
-    {"api/compute/eltwise_unary/gelu.h", "gelu_tile", COMPUTE},
-    {"api/compute/eltwise_unary/log1p.h", "log1p_tile", COMPUTE},
     {"api/compute/eltwise_unary/logical_not.h", "logical_not_tile", COMPUTE},
-    {"api/compute/eltwise_unary/negative.h", "negative_tile", COMPUTE},
     {"api/compute/eltwise_unary/rand.h", "rand_tile", COMPUTE},
-    {"api/compute/eltwise_unary/recip.h", "recip_tile", COMPUTE},
-    {"api/compute/eltwise_unary/relu.h", "relu_tile", COMPUTE},
-    {"api/compute/eltwise_unary/rounding.h",
-     "ceil_tile floor_tile frac_tile trunc_tile rounding_op_tile", COMPUTE},
-    {"api/compute/eltwise_unary/rsqrt.h", "rsqrt_tile", COMPUTE},
     {"api/compute/eltwise_unary/selu.h", "selu_tile", COMPUTE},
-    {"api/compute/eltwise_unary/sqrt.h", "sqrt_tile", COMPUTE},
-    {"api/compute/eltwise_unary/trigonometry.h",
-     "acos_tile asin_tile atan_tile cos_tile sin_tile tan_tile", COMPUTE},
     {"api/compute/eltwise_unary/typecast.h", "typecast_tile", COMPUTE},
     {"api/compute/eltwise_unary/where.h", "where_tile", COMPUTE},
     {"api/compute/matmul.h", "matmul mm_init mm_block_init", COMPUTE},
-    {"api/compute/mul_int_sfpu.h", "mul_int_tile", COMPUTE},
     {"api/compute/pack.h", "pack_tile pack_reconfig", COMPUTE},
     {"api/compute/pack_untilize.h", "pack_untilize", COMPUTE},
     {"api/compute/reconfig_data_format.h", "reconfig_data_format", COMPUTE},
     {"api/compute/reduce.h", "reduce_init reduce_tile reduce_uninit", COMPUTE},
     {"api/compute/reg_api.h",
      "tile_regs_acquire tile_regs_commit tile_regs_wait tile_regs_release", COMPUTE},
-    {"api/compute/sub_int_sfpu.h", "sub_int_tile", COMPUTE},
     {"api/compute/tile_move_copy.h", "copy_tile copy_block_matmul_partials", COMPUTE},
     {"api/compute/tilize.h", "tilize", COMPUTE},
     {"api/compute/transpose_wh.h", "transpose_wh", COMPUTE},
@@ -93,6 +53,9 @@ static const struct {
     {"api/numeric/float32.h", "float32_greater", BOTH},
     {"api/tensor/noc_traits.h", "TensorAccessor", DATA},
     {"api/tensor/tensor_accessor_args.h", "TensorAccessorArgs", DATA},
+#define TILE(sort, shape, op, init, header, ...) {"api/compute/" header, #op, COMPUTE},
+#define INIT(op, header) {"api/compute/" header, #op, COMPUTE},
+#include "ttkernel/elementwise.def"
 };
 
 typedef struct used {
@@ -149,6 +112,12 @@ static const char helpers[] =
     "__builtin_memcpy(&r, &f, sizeof(r)); return r; }\n"
     "#ifndef INFINITY\n#define INFINITY __builtin_inff()\n#endif\n";
 
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* In the order of their names, those of the standard library first. */
 static void put_headers(const used *u, int64_t kind, tw_strbuf *out)
 {
     bool compute = kind == TTKERNEL_ThreadType_Compute;
@@ -156,26 +125,19 @@ static void put_headers(const used *u, int64_t kind, tw_strbuf *out)
         if (u->header[i] && strcmp(headers[i].header, "api/compute/reduce.h") == 0)
             tw_strbuf_puts(out, "#define REDUCE_OP PoolType::SUM\n"
                                 "#define REDUCE_DIM ReduceDim::REDUCE_COL\n");
-    bool standard = true;
-    const char *base = compute                           ? "api/compute/common.h"
-                       : kind == TTKERNEL_ThreadType_Noc ? "api/dataflow/dataflow_api.h"
-                                                         : NULL;
-    const char *last = NULL;
-    for (size_t i = 0; i <= TW_COUNT(headers); i++) {
-        bool end = i == TW_COUNT(headers);
-        if (standard && (end || headers[i].header[0] != '<')) {
-            tw_strbuf_puts(out, "#include <cstdint>\n");
-            standard = false;
-        }
-        if (base && (end || strcmp(headers[i].header, base) > 0)) {
-            tw_strbuf_printf(out, "#include \"%s\"\n", base);
-            base = NULL;
-        }
-        if (end || !u->header[i] || (last && strcmp(last, headers[i].header) == 0))
-            continue;
-        last = headers[i].header;
-        tw_strbuf_printf(out, *last == '<' ? "#include %s\n" : "#include \"%s\"\n", last);
-    }
+    const char *included[TW_COUNT(headers) + 2] = {"<cstdint>"};
+    size_t n = 1;
+    if (compute || kind == TTKERNEL_ThreadType_Noc)
+        included[n++] = compute ? "api/compute/common.h" : "api/dataflow/dataflow_api.h";
+    for (size_t i = 0; i < TW_COUNT(headers); i++)
+        if (u->header[i])
+            included[n++] = headers[i].header;
+    qsort(included, n, sizeof *included, compare_text);
+    for (size_t i = 0; i < n; i++)
+        if (!i || strcmp(included[i], included[i - 1]) != 0)
+            tw_strbuf_printf(out,
+                             *included[i] == '<' ? "#include %s\n" : "#include \"%s\"\n",
+                             included[i]);
     tw_strbuf_puts(out, "#include \"tools/profiler/kernel_profiler.hpp\"\n");
     if (compute || u->float_to_bits)
         tw_strbuf_puts(out, helpers);
