@@ -6,14 +6,14 @@ bench_grid.py [--build DIR] [--peer CHECKOUT] [--json FILE] [--quick]
 
 The same kernels in the TTL language (ttl_cases.py) run on both, each in a process of its own, one
 thread; a figure is processor time of the call of a compiled kernel, tensors being on the device
-(ours: least of 25; theirs: of one call, for it takes seconds). Our third and later calls with the
-same arguments repeat what the second did to bytes; "executed" is the least of 25 calls with tensors
-that take turns, so that nothing can be repeated. The peer is a checkout of
+(ours: minimum of 25; theirs: of one call, for it takes seconds). Our third and later calls with the
+same arguments replay the second; "executed" is the minimum of 25 calls with alternating
+tensors, which cannot be replayed. --peer is a checkout of
 github.com/tenstorrent/tt-lang, also named by TTLANG_PEER; without one only our side is measured.
 
-Then: the launchers with an empty file; kernels on one core beside torch on the whole tensors, one thread (what memory and a matrix
-product of this machine allow); the 8x8 cases with a second thread (each thread's processor time,
-so that the figure holds where both have a core to themselves; and the clock's); one call of a
+Then: the launchers with an empty file; kernels on one core beside torch on the whole tensors, one thread (the limits of this machine's memory and
+matmul); the 8x8 cases with a second thread (each thread's processor time,
+so that the figure is valid if each has a processor; and wall time); one call of a
 kernel of one tile."""
 
 import argparse
@@ -83,9 +83,9 @@ def own_kernel(build, make, n, dtype):
     return lambda: kernel(*tensors), a, b
 
 
-def least(call, rounds, clock=time.process_time):
+def least(call, iterations, clock=time.process_time):
     times = []
-    for _ in range(rounds):
+    for _ in range(iterations):
         begin = clock()
         call()
         times.append(clock() - begin)
@@ -164,7 +164,7 @@ def processor_time(command, **environment):
 
 
 def start_up(options):
-    """The launchers with a file that holds nothing, in turns; what Python itself takes beside them."""
+    """The launchers with an empty file, interleaved, and Python itself."""
     with tempfile.NamedTemporaryFile(suffix=".py") as empty:
         commands = {"seconds": [sys.executable, str(Path(options.build) / "bin/ttlang-sim"), empty.name],
                     "python": [sys.executable, empty.name]}

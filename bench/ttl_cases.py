@@ -5,7 +5,7 @@ import ttl
 import ttnn  # noqa: F401
 
 
-def place(row, column, block):
+def tile_index(row, column, block):
     """A block's indices: those of its tile, or the range of its tiles."""
     if block == 1:
         return row, column
@@ -35,8 +35,8 @@ def add(n, g, block):
             for r in range(steps):
                 for c in range(steps):
                     with a_cb.reserve() as to_a, b_cb.reserve() as to_b:
-                        first = ttl.copy(a[place(y * steps + r, x * steps + c, block)], to_a)
-                        second = ttl.copy(b[place(y * steps + r, x * steps + c, block)], to_b)
+                        first = ttl.copy(a[tile_index(y * steps + r, x * steps + c, block)], to_a)
+                        second = ttl.copy(b[tile_index(y * steps + r, x * steps + c, block)], to_b)
                         first.wait()
                         second.wait()
 
@@ -46,7 +46,7 @@ def add(n, g, block):
             for r in range(steps):
                 for c in range(steps):
                     with out_cb.wait() as done:
-                        move = ttl.copy(done, out[place(y * steps + r, x * steps + c, block)])
+                        move = ttl.copy(done, out[tile_index(y * steps + r, x * steps + c, block)])
                         move.wait()
 
     return kernel
