@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-cpp lint bench asan tsan storm generated mutants fuzz reference format help setup setup-tests
+.PHONY: all demo check check-cpp lint bench asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 all: $(BUILD)/build.ninja
@@ -127,6 +127,13 @@ reference: all
 	    $(BUILD)/bin/tilewright operations $$d >$(BUILD)/reference/$$d.md || exit 1; done
 	@echo "$(BUILD)/reference"
 
+# The documentation as a searchable site.
+docs: all
+	@BUILD=$(BUILD) ./scripts/setup docs
+	@$(PYTHON) scripts/site_pages.py $(BUILD)
+	@$(PYTHON) -m mkdocs build -f $(BUILD)/site/mkdocs.yml >$(BUILD)/site/log.txt 2>&1 || { cat $(BUILD)/site/log.txt; exit 1; }
+	@echo "$(BUILD)/site/html/index.html"
+
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
@@ -143,4 +150,5 @@ help:
 	@echo "make mutants  MUTANTS=1000 such kernels with one mistake each: reported, harmless or missed"
 	@echo "make storm   STORM=60 such kernels under address, undefined-behaviour and thread sanitizers"
 	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"
+	@echo "make docs    the documentation as a searchable site, in $(BUILD)/site/html"
 	@echo "make format  clang-format over all C files"

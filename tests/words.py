@@ -15,7 +15,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 PAGE = "docs/words.md"
-FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", ".ci", "bench", "docs", "examples", "scripts", "tools")
+FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "docs", "examples", "scripts", "tools")
 # Pages whose text comes from other files, and the list itself.
 SKIPPED = (PAGE, "docs/cpp-functions.md", "docs/sim-operations.md", "docs/ttl-reference.md")
 # Uses that are right, and reports of the device that examples quote.
@@ -90,7 +90,7 @@ def main(arguments):
         wrong = [f"{count:6} {word}" for word, count in counts.most_common()]
     else:
         wrong = [f"{name}:{number}: {word}: write {instead} ({PAGE})" for name, number, word, instead in findings(arguments or FOLDERS)]
-    print("\n".join(wrong))
+    print(*wrong, sep="\n", end="\n" if wrong else "")
     return 1 if wrong else 0
 
 
