@@ -67,15 +67,15 @@ def wanted(name):
 
 
 def processor(name):
-    """The clock of a contestant: JAX works on threads of its own, the others on ours."""
+    """The clock of a contestant: JAX runs on its own threads, the others on ours."""
     if options.threads > 1:
         return time.perf_counter
     return time.process_time if name == "jax" else time.thread_time
 
 
 def measure(contestants, iterations, burst=1, clock=processor):
-    """Seconds of each contestant, measured in turn; of calls that take microseconds, a burst in each
-    turn, so that steady calls are compared and not the refilling of caches after the one before."""
+    """Seconds of each contestant, interleaved; calls of microseconds run in bursts, so that steady calls
+    are compared and not the refilling of caches after another contestant."""
     times = {name: [] for name in contestants}
     bursts = {}
     for name, run in contestants.items():
@@ -101,8 +101,8 @@ def measure(contestants, iterations, burst=1, clock=processor):
 
 
 def report(case, times, goal, scale=1e6, unit="us", extra="", traffic=None, most=None):
-    """traffic: bytes of ours and of the contestant "copy", whose share is then what counts; most: seconds, where they
-    are what is asked for."""
+    """traffic: bytes of ours and of the contestant "copy", whose bandwidth share is the goal; most: a limit in seconds,
+    if that is the goal."""
     copy = times.pop("copy", None)
     ours, least = statistics.median(times[OURS]), min(times[OURS])
     others_times = {k: statistics.median(v) for k, v in times.items() if k != OURS}
@@ -124,7 +124,7 @@ def report(case, times, goal, scale=1e6, unit="us", extra="", traffic=None, most
           f"  {others}  {extra}", flush=True)
 
 
-# ---- our side: what the torch backend compiles
+# ---- our side: programs of the torch backend
 
 
 def texts_of(fn, tensors):
@@ -156,7 +156,7 @@ def runner(text, tensors, constants=()):
     for i in constants:
         p.set_constant(i, held[i])
     outs = p(*[None if i in constants else a for i, a in enumerate(held)])
-    outs = [torch.from_numpy(o).clone().numpy() for o in outs]  # where torch would put them, at a line of the cache
+    outs = [torch.from_numpy(o).clone().numpy() for o in outs]  # aligned to a cache line, as torch's
     ins = (ctypes.c_void_p * len(held))(*[a.ctypes.data for a in held])
     ptrs = (ctypes.c_void_p * len(outs))(*[o.ctypes.data for o in outs])
 
@@ -343,7 +343,7 @@ def stablehlo_module(count):
 
 
 def bindings():
-    """Module.parse in Python, beside the bindings that JAX carries."""
+    """Module.parse in Python, beside jaxlib's bindings."""
     from jax._src.interpreters.mlir import make_ir_context
     from jaxlib.mlir import ir as peer_ir
     from ttmlir import ir as our_ir
@@ -365,7 +365,7 @@ def bindings():
         report(case, times, 3.0, 1e3, "ms", f"{count / statistics.median(times[OURS]) / 1e6:.2f} M operations/s")
 
 
-# ---- products
+# ---- matmul
 
 
 def products():

@@ -29,7 +29,7 @@ CASES = [
     (32, 4096, 4096), (32, 256, 128), (1, 4096, 4096),
 ]  # m, n, k
 SECONDS_A_TURN = 0.02
-SECONDS_A_CASE = 1.0  # of one contender, if its first product does not take longer
+SECONDS_A_CASE = 1.0  # of one contender, if its first matmul does not take longer
 SECONDS_OF_REST = 0.003  # see `run` for how long idle threads keep running
 
 
@@ -167,7 +167,7 @@ def run_here(args):
 
 
 def run(build, threads=(1,), iterations=9, quick=False):
-    """All rows; each number of threads in a process of its own, since the libraries read it once."""
+    """All rows; each thread count in its own process, since the libraries read it once."""
     rows = []
     for n in threads:
         env = dict(os.environ, OMP_NUM_THREADS=str(n), OPENBLAS_NUM_THREADS=str(n))

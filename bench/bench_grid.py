@@ -34,7 +34,7 @@ def goal_of(name):
 
 
 def measure(side, build, peer, which):
-    """In a process of its own: seconds of each case."""
+    """Seconds of each case, in a separate process."""
     if side == "theirs":
         sys.path[:0] = [str(Path(peer) / "python")]
     import torch
@@ -69,7 +69,7 @@ def measure(side, build, peer, which):
 
 
 def own_kernel(build, make, n, dtype):
-    """A kernel of ours and its tensors of n x n tiles, called once."""
+    """Our kernel and its tensors of n x n tiles, called once."""
     import torch
     import ttnn
 
@@ -93,7 +93,7 @@ def least(call, iterations, clock=time.process_time):
 
 
 def measure_limit(build, which):
-    """Turn by turn: a kernel on one core, and torch on the whole tensors."""
+    """Interleaved: a kernel on one core, and torch on the whole tensors."""
     import ttl_cases
 
     name, make, n, dtype, units = ttl_cases.LIMITS[which]
@@ -108,7 +108,7 @@ def measure_limit(build, which):
 
 
 def measure_threads(build, which):
-    """Of the call in which the busier thread took least: each thread's time; by the clock, the least of all."""
+    """Each thread's processor time in the call whose busier thread was fastest; the minimum wall time."""
     import ttl_cases
 
     name, make, n, dtype, units = ttl_cases.CASES[which]
@@ -156,7 +156,7 @@ def speed(options):
 
 
 def processor_time(command, **environment):
-    """Of the process, with what it starts."""
+    """Processor time of the command and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,5 +1,5 @@
 """Kernels in the TTL language that our device and tt-lang's simulator both run (bench_grid.py).
-Sums and products of square tensors of n x n tiles on g x g cores."""
+Additions and matmuls of square tensors of n x n tiles on g x g cores."""
 
 import ttl
 import ttnn  # noqa: F401
@@ -95,7 +95,7 @@ def matmul(n, g):
     return kernel
 
 
-# name, make the kernel, tiles a side, dtype, units (tiles or tile products)
+# name, make the kernel, tiles a side, dtype, units (tiles or tile matmuls)
 CASES = [
     ("add, 1024 bf16 tiles, 1 core, 1x1 blocks", lambda: add(32, 1, 1), 32, "bfloat16", 1024),
     ("add, 4096 bf16 tiles, 1 core, 4x4 blocks", lambda: add(64, 1, 4), 64, "bfloat16", 4096),

@@ -18,7 +18,7 @@ PAGE = "docs/words.md"
 FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "docs", "examples", "scripts", "tools")
 # Pages whose text comes from other files, and the list itself.
 SKIPPED = (PAGE, "docs/cpp-functions.md", "docs/sim-operations.md", "docs/ttl-reference.md")
-# Uses that are right, and reports of the device that examples quote.
+# Valid uses, and reports of the device that examples quote.
 ALLOWED = {
     "place": (r"in[- ]place", r"last place", r"\[ place \]"),
     "places": (r"decimal places",),
