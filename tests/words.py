@@ -15,13 +15,14 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 PAGE = "docs/words.md"
-FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "docs", "examples", "scripts", "tools")
+FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "docs", "examples", "include", "scripts", "tools")
 # Pages whose text comes from other files, and the list itself.
 SKIPPED = (PAGE, "docs/cpp-functions.md", "docs/sim-operations.md", "docs/ttl-reference.md")
 # Valid uses, and reports of the device that examples quote.
 ALLOWED = {
     "place": (r"in[- ]place", r"last place", r"\[ place \]"),
     "places": (r"decimal places",),
+    "told": (r"\(\*told\)",),
     "rounds": (r"\brounds (to|up|down|as|ties|half|it|them|values|floats)\b", r"\bRounds\b", r"4096 rounds"),
     "nobody": (r"nobody ever (pushed|popped|changed)", r"nobody( ever)?$", r"belongs to nobody", r"since nobody"),
     "handed": (r"DST was last handed",),
@@ -38,7 +39,7 @@ def banned():
     for instead, column in re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", table, re.M):
         for word in re.findall(r"`([^`]+)`", column):
             words[word] = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])", re.I), instead.strip()
-    return words
+    return words or sys.exit(f"{PAGE}: expected a table of words under '## Words', found none")
 
 
 def tracked(folders):
