@@ -1,10 +1,10 @@
-# The door.  Meson does the work; `make help` lists what there is.
+# The entry point.  Meson does the work; `make help` lists the targets.
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-cpp lint bench asan tsan storm generated mutants fuzz reference format help setup setup-tests
+.PHONY: all demo check check-cpp lint bench asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
 
-# Files of src/ are found, not listed: a new or removed one makes meson look again.
+# Files of src/ are found, not listed: a new or removed one reconfigures meson.
 all: $(BUILD)/build.ninja
 	@./scripts/sources . | cmp -s - $(BUILD)/sources.txt || { [ ! -f $(BUILD)/sources.txt ] || \
 	    meson setup --reconfigure $(BUILD) >/dev/null; ./scripts/sources . >$(BUILD)/sources.txt; }
@@ -24,7 +24,7 @@ demo: all
 check: all setup-tests
 	@$(PYTHON) tests/check.py $(BUILD)
 
-# Formatting, a second compiler's warnings, and what the linter calls a mistake.
+# Formatting, a second compiler's warnings, and clang-tidy.
 lint:
 	@./scripts/setup lint
 	@if clang-format --version | grep -q 'version 14\.'; then \
@@ -36,7 +36,7 @@ lint:
 	@run-clang-tidy -quiet -p build-clang '$(CURDIR)/(src|tools|python|tests)/' \
 	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
 
-# Every kernel of the tests as the C++ that is emitted for it, too: the same bits and reports (an hour; TESTS: of some files).
+# Also runs every kernel of the tests as its emitted C++: the same bits and reports (an hour; TESTS: of some files).
 TESTS ?= cpp_functions docs ttkernel_accessors $(addprefix sim_,control grid generated generated_more generated_turns generated_units generated_formats numerics ops \
     origins broken formats padding races) \
     $(addprefix ttl_,run launch pipes connect circles examples kept python rows arguments calls generated_cores loops math padding plan schedule select specification \
@@ -60,7 +60,7 @@ asan:
 	    LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	    $(PYTHON) tests/python/ir_storm.py $$seed 3000 || exit 1; done
 
-# What runs on several threads, under thread sanitizer: the grid with two, pools.
+# Multi-threaded code under thread sanitizer: the grid with two threads, pools.
 tsan:
 	@./scripts/setup tests
 	@[ -f build-tsan/build.ninja ] || meson setup build-tsan --buildtype=debugoptimized \
@@ -73,7 +73,7 @@ tsan:
 	    >build-tsan/tsan.log 2>&1 || { cat build-tsan/tsan.log; exit 1; }; done
 	@echo "no races"
 
-# The long tier: every fuzz target for SECONDS, or those that TARGETS names.
+# The long tier: every fuzz target, or TARGETS, for SECONDS each.
 SECONDS ?= 60
 fuzz:
 	@./scripts/setup lint
@@ -84,7 +84,7 @@ fuzz:
 	@ninja -C build-fuzz --quiet fuzz-targets
 	@python3 tests/fuzz/run.py build-fuzz $(SECONDS) $(TARGETS)
 
-# A thousand correct kernels made at random, each under twenty orders of its threads; five
+# A thousand random correct kernels, each under twenty orders of its threads; five
 # hundred modules of each dialect through text and bytecode; four hundred programs of jax.
 generated: all setup-tests
 	@IRGEN_SEEDS=1:500 $(BUILD)/tests/irgen/test_irgen
@@ -94,13 +94,13 @@ generated: all setup-tests
 	    tests/python/test_ttl_generated.py tests/python/test_ttl_generated_cores.py
 	@TILEWRIGHT_RANDOM=100:500 PYTHONPATH=$(BUILD)/python $(PYTHON) -m pytest -q tests/python/test_jax_random.py
 
-# Mutants of such kernels, in IR and in Python, and what became of them: told, harmless or missed.
+# Mutants of such kernels, in IR and in Python: how many are reported, harmless or missed.
 MUTANTS ?= 1000
 mutants: all setup-tests
 	@PYTHONPATH=$(BUILD)/python:tests/python $(PYTHON) tests/python/test_sim_mutants.py $(MUTANTS) 4
 	@PYTHONPATH=$(BUILD)/python:tests/python $(PYTHON) tests/python/test_ttl_generated_cores.py 0 $(MUTANTS) 4
 
-# Generated kernels, and mutants of them, drive the grid under the sanitizers, every other one on two threads.
+# Generated kernels, and mutants of them, on the grid under the sanitizers, every other one on two threads.
 STORM ?= 60
 STORM_ORDERS ?= 5
 storm:
@@ -119,7 +119,7 @@ storm:
 	        "$$python" tests/python/generated_storm.py 0 $(STORM) $(STORM_ORDERS) || exit 1; \
 	done
 
-# One page a dialect, written from its rows.
+# One page for each dialect, generated from its rows.
 reference: all
 	@mkdir -p $(BUILD)/reference
 	@$(BUILD)/bin/tilewright operations >$(BUILD)/reference/dialects.md
@@ -127,20 +127,28 @@ reference: all
 	    $(BUILD)/bin/tilewright operations $$d >$(BUILD)/reference/$$d.md || exit 1; done
 	@echo "$(BUILD)/reference"
 
+# The documentation as a searchable site.
+docs: all
+	@BUILD=$(BUILD) ./scripts/setup docs
+	@$(PYTHON) scripts/site_pages.py $(BUILD)
+	@$(PYTHON) -m mkdocs build -f $(BUILD)/site/mkdocs.yml >$(BUILD)/site/log.txt 2>&1 || { cat $(BUILD)/site/log.txt; exit 1; }
+	@echo "$(BUILD)/site/html/index.html"
+
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 help:
 	@echo "make         build everything into $(BUILD)/"
-	@echo "make demo    install what is missing, build, compile and run a small model"
+	@echo "make demo    install missing packages, build, compile and run a small model"
 	@echo "make check   all tests; ends with 'N passed, N failed'"
 	@echo "make lint    clang-format, clang's warnings, clang-tidy"
 	@echo "make bench   measurements side by side with torch and jax"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
-	@echo "make tsan    what runs on several threads, under thread sanitizer"
+	@echo "make tsan    the multi-threaded tests under thread sanitizer"
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
-	@echo "make generated   a thousand kernels made at random, each under twenty orders of its threads"
-	@echo "make mutants  MUTANTS=1000 such kernels with one slip each: told, harmless or missed"
+	@echo "make generated   a thousand random kernels, each under twenty orders of its threads"
+	@echo "make mutants  MUTANTS=1000 such kernels with one mistake each: reported, harmless or missed"
 	@echo "make storm   STORM=60 such kernels under address, undefined-behaviour and thread sanitizers"
 	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"
+	@echo "make docs    the documentation as a searchable site, in $(BUILD)/site/html"
 	@echo "make format  clang-format over all C files"

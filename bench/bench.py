@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Measures Tilewright beside its peers and prints a table (and JSON).
+"""Measures Tilewright beside torch, JAX and mlir-opt and prints a table (and JSON).
 
 bench.py [--build DIR] [--only WORD] [--json FILE] [--quick] [--threads N]
 
-Each case runs the contestants in turn, round after round in one process, so that noise of the
-machine hits all of them; figures are the minimum and the median over the rounds, in processor time
-(everything runs on one thread), of other programs in time on the wall.  `ratio` is the
-best peer's median divided by ours: above 1, we are faster.  Tilewright runs what its torch backend
-makes of the same function as the peers compile, through the C interface.  At 16M elements `copy`
-says how fast bytes are read and written, compared with copying (numpy's and torch's, the faster)
-in the same rounds.  `goal` is the ratio (or share of the copy) that is asked for; a row that misses
-it is marked.  With --threads all contestants share their work among so many threads, what counts
-is the time on the wall, and only what is large is measured; a turn is then several calls, begun when
-the threads of the contestant before have gone to sleep, since libraries keep theirs running for a while,
-and two of them on one processor would measure the scheduler.  Products of matrices are measured by bench_gemm.py, which see."""
+Each iteration of a case runs every contestant, in one process, so that noise of the
+machine hits all of them; figures are the minimum and the median over the iterations, in processor time
+(everything runs on one thread), of other programs in wall time.  `ratio` is the
+best other contestant's median divided by ours: above 1, we are faster.  Tilewright runs its torch backend's
+program of the same function through the C interface.  At 16M elements `copy`
+is the memory bandwidth, compared with copying (numpy's and torch's, the faster)
+in the same iterations.  `goal` is the required ratio (or share of the copy); a row that misses
+it is marked.  With --threads all contestants use N threads, wall time is measured,
+and only large cases run; a turn is then several calls, started when
+the previous contestant's threads are asleep, since libraries keep theirs running for a while,
+and two of them on one processor would measure the scheduler.  bench_gemm.py measures matmuls."""
 
 import argparse
 import ctypes
@@ -30,8 +30,8 @@ root = Path(__file__).resolve().parent.parent
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--build", default=str(root / "build"))
 parser.add_argument("--only", default="", help="cases whose name has this in it")
-parser.add_argument("--json", default="", help="where the rows go; build/bench.json if not given")
-parser.add_argument("--quick", action="store_true", help="few rounds, small sizes, no slow compilers: under a minute")
+parser.add_argument("--json", default="", help="output file of the rows; default: build/bench.json")
+parser.add_argument("--quick", action="store_true", help="few iterations, small sizes, no slow compilers: under a minute")
 parser.add_argument("--threads", type=int, default=1, help="of every contestant (default: 1)")
 options = parser.parse_args()
 build = Path(options.build).resolve()
@@ -67,15 +67,15 @@ def wanted(name):
 
 
 def processor(name):
-    """The clock of a contestant: JAX works on threads of its own, the others on ours."""
+    """The clock of a contestant: JAX runs on its own threads, the others on ours."""
     if options.threads > 1:
         return time.perf_counter
     return time.process_time if name == "jax" else time.thread_time
 
 
-def measure(contestants, rounds, burst=1, clock=processor):
-    """Seconds of each contestant, measured in turn; of calls that take microseconds, a burst in each
-    turn, so that steady calls are compared and not the refilling of caches after the one before."""
+def measure(contestants, iterations, burst=1, clock=processor):
+    """Seconds of each contestant, interleaved; calls of microseconds run in bursts, so that steady calls
+    are compared and not the refilling of caches after another contestant."""
     times = {name: [] for name in contestants}
     bursts = {}
     for name, run in contestants.items():
@@ -85,7 +85,7 @@ def measure(contestants, rounds, burst=1, clock=processor):
         several = SECONDS_A_TURN / (time.perf_counter() - start) if options.threads > 1 else 0
         bursts[name] = max(burst, int(several))
     begin = time.perf_counter()
-    for done in range(rounds):
+    for done in range(iterations):
         if done >= 3 and time.perf_counter() - begin > SECONDS_A_CASE:
             break
         for name, run in contestants.items():
@@ -101,15 +101,15 @@ def measure(contestants, rounds, burst=1, clock=processor):
 
 
 def report(case, times, goal, scale=1e6, unit="us", extra="", traffic=None, most=None):
-    """traffic: bytes of ours and of the contestant "copy", whose share is then what counts; most: seconds, where they
-    are what is asked for."""
+    """traffic: bytes of ours and of the contestant "copy", whose bandwidth share is the goal; most: a limit in seconds,
+    if that is the goal."""
     copy = times.pop("copy", None)
     ours, least = statistics.median(times[OURS]), min(times[OURS])
-    peers = {k: statistics.median(v) for k, v in times.items() if k != OURS}
-    best = min(peers, key=peers.get) if peers else None
+    others_times = {k: statistics.median(v) for k, v in times.items() if k != OURS}
+    best = min(others_times, key=others_times.get) if others_times else None
     row = {"case": case, "unit": unit, "ours_min": least * scale, "ours_median": ours * scale, "best_peer": best,
-           "ratio": peers[best] / ours if best else None, "ratio_of_minima": min(times[best]) / least if best else None,
-           "peers": {k: {"min": min(times[k]) * scale, "median": v * scale} for k, v in peers.items()}, "goal": goal}
+           "ratio": others_times[best] / ours if best else None, "ratio_of_minima": min(times[best]) / least if best else None,
+           "others": {k: {"min": min(times[k]) * scale, "median": v * scale} for k, v in others_times.items()}, "goal": goal}
     reached = row["ratio"]
     if copy:
         row["copy_share"] = statistics.median(c / o for c, o in zip(copy, times[OURS])) * traffic[0] / traffic[1]
@@ -118,17 +118,17 @@ def report(case, times, goal, scale=1e6, unit="us", extra="", traffic=None, most
         reached = max(reached / 1.0, row["copy_share"] / 0.85)
     row["met"] = ours <= most if most else reached is None or reached >= (1 if copy else goal)
     rows.append(row)
-    others = "  ".join(f"{k} {v * scale:.1f}" for k, v in peers.items())
+    others = "  ".join(f"{k} {v * scale:.1f}" for k, v in others_times.items())
     ratio = f"{row['ratio']:6.2f}" if best else "     -"
     print(f"{case:34s} {ours * scale:10.1f} {unit} (min {least * scale:.1f})  ratio {ratio} goal {goal:4.2f}{' ' if row['met'] else '*'}"
           f"  {others}  {extra}", flush=True)
 
 
-# ---- our side: what the torch backend compiles
+# ---- our side: programs of the torch backend
 
 
 def texts_of(fn, tensors):
-    """The StableHLO that torch.compile(backend="tt") hands to the compiler."""
+    """The StableHLO that torch.compile(backend="tt") passes to the compiler."""
     seen = []
 
     def keep(text, settings):
@@ -156,7 +156,7 @@ def runner(text, tensors, constants=()):
     for i in constants:
         p.set_constant(i, held[i])
     outs = p(*[None if i in constants else a for i, a in enumerate(held)])
-    outs = [torch.from_numpy(o).clone().numpy() for o in outs]  # where torch would put them, at a line of the cache
+    outs = [torch.from_numpy(o).clone().numpy() for o in outs]  # aligned to a cache line, as torch's
     ins = (ctypes.c_void_p * len(held))(*[a.ctypes.data for a in held])
     ptrs = (ctypes.c_void_p * len(outs))(*[o.ctypes.data for o in outs])
 
@@ -317,7 +317,7 @@ def ir():
 
 
 def bytecode():
-    """Reading the bytecode that the peer wrote; the bodies are not printed."""
+    """Reading bytecode that mlir-opt wrote; the bodies are not printed."""
     opt = str(build / "bin/ttmlir-opt")
     peer = next((str(p) for n in range(25, 13, -1) for p in [Path(f"/usr/bin/mlir-opt-{n}")] if p.exists()), None)
     for count in (1000, 100000):
@@ -343,7 +343,7 @@ def stablehlo_module(count):
 
 
 def bindings():
-    """Module.parse in Python, beside the bindings that JAX carries."""
+    """Module.parse in Python, beside jaxlib's bindings."""
     from jax._src.interpreters.mlir import make_ir_context
     from jaxlib.mlir import ir as peer_ir
     from ttmlir import ir as our_ir
@@ -365,13 +365,13 @@ def bindings():
         report(case, times, 3.0, 1e3, "ms", f"{count / statistics.median(times[OURS]) / 1e6:.2f} M operations/s")
 
 
-# ---- products
+# ---- matmul
 
 
 def products():
     if not wanted("matmul"):
         return
-    found = bench_gemm.run(build, threads=(options.threads,), rounds=3 if options.quick else 7, quick=options.quick)
+    found = bench_gemm.run(build, threads=(options.threads,), iterations=3 if options.quick else 7, quick=options.quick)
     bench_gemm.show(found)
     for row in found:
         rows.append({"case": f"matmul {row['m']}x{row['k']}x{row['n']} {row['dtype']}", "goal": 0.95, "best_peer": row["packed_vs"],

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Matrix products of Tilewright, OpenBLAS, oneDNN and torch, paired in one process.
+"""Matmuls of Tilewright, OpenBLAS, oneDNN and torch, paired in one process.
 
-Every round times every contender once, in rotating order; the ratio of a pair is the median over rounds
-of (the peer's time / our time), so that a slow stretch of the machine hits both.  "packed": B is
-constant and was brought into the library's own form ahead (only we and oneDNN offer that).  With one thread its own processor time is
-measured, with more the clock on the wall: then nothing else should run.  With more threads a turn begins when
-those of the contender before have gone to sleep: libraries keep theirs running for a while, and two of them on
+Every iteration times every contender once, in rotating order; the ratio of a pair is the median over iterations
+of (the other's time / our time), so that a slow stretch of the machine hits both.  "packed": B is
+constant and was packed ahead (only we and oneDNN offer that).  With one thread its processor time is
+measured, with more the wall time: then nothing else should run.  With more threads a turn starts when
+those of the previous contender are asleep: libraries keep theirs running for a while, and two of them on
 one processor would measure the scheduler.
 
-A contender that would need more than some seconds for its rounds of a case has fewer, at least one, and its
-row says so: torch without bf16 instructions takes a hundred times as long as the others.
+A contender that would need more than some seconds for its iterations of a case gets fewer, at least one, which its
+row shows: torch without bf16 instructions takes a hundred times as long as the others.
 
-    bench_gemm.py [--build build] [--threads 1 2] [--rounds N] [--json FILE] [--quick]
+    bench_gemm.py [--build build] [--threads 1 2] [--iterations N] [--json FILE] [--quick]
 """
 import argparse
 import ctypes
@@ -29,7 +29,7 @@ CASES = [
     (32, 4096, 4096), (32, 256, 128), (1, 4096, 4096),
 ]  # m, n, k
 SECONDS_A_TURN = 0.02
-SECONDS_A_CASE = 1.0  # of one contender, if its first product does not take longer
+SECONDS_A_CASE = 1.0  # of one contender, if its first matmul does not take longer
 SECONDS_OF_REST = 0.003  # see `run` for how long idle threads keep running
 
 
@@ -55,8 +55,8 @@ def torch_time(torch, a, b, out, times, threads):
     return (clock() - start) / times
 
 
-def measure(lib, torch, m, n, k, bf16, threads, rounds):
-    """One case: contender -> list of seconds, one a round."""
+def measure(lib, torch, m, n, k, bf16, threads, iterations):
+    """One case: contender -> list of seconds, one for each iteration."""
     dtype = torch.bfloat16 if bf16 else torch.float32
     a = (torch.rand(m, k) - 0.5).to(dtype)
     b = (torch.rand(k, n) - 0.5).to(dtype)
@@ -85,11 +85,11 @@ def measure(lib, torch, m, n, k, bf16, threads, rounds):
         slow = first[name] > SECONDS_A_CASE
         once = max(first[name] if slow else run(1), 1e-7)
         turns[name] = max(1, int(SECONDS_A_TURN / once))
-        most[name] = max(1, min(rounds, int(SECONDS_A_CASE / (turns[name] * once))))
+        most[name] = max(1, min(iterations, int(SECONDS_A_CASE / (turns[name] * once))))
         if slow:
             times[name].append(once)
     order = list(runners)
-    for r in range(rounds):
+    for r in range(iterations):
         for name in order[r % len(order):] + order[: r % len(order)]:
             if len(times[name]) == most[name]:
                 continue
@@ -112,12 +112,12 @@ def summarise(case, times, kernel, peak, threads):
     for name, seconds in times.items():
         row["contenders"][name] = {
             "min_us": min(seconds) * 1e6, "median_us": statistics.median(seconds) * 1e6,
-            "gflops": work / min(seconds) / 1e9, "rounds": len(seconds),
+            "gflops": work / min(seconds) / 1e9, "iterations": len(seconds),
             "share_of_peak": work / min(seconds) / (peak * threads) if peak else None,
         }
 
     def ratio(ours, peers):
-        """Best of the peers by its median against ours, round by round."""
+        """Median over iterations of the best of `peers` against ours."""
         present = [p for p in peers if p in times]
         best = min(present, key=lambda p: statistics.median(times[p]))
         return best, statistics.median(p / o for p, o in zip(times[best], times[ours])), \
@@ -132,7 +132,7 @@ def summarise(case, times, kernel, peak, threads):
 def show(rows):
     names = list(KINDS) + ["torch"]
     print(f"{'case':24} {'thr':>3} " + " ".join(f"{n:>14}" for n in names) +
-          "   plain/best peer      packed/best peer")
+          "   plain/best other     packed/best other")
     for row in rows:
         case = f"{row['dtype']:4} {row['m']}x{row['n']}x{row['k']}"
         cells = []
@@ -140,12 +140,12 @@ def show(rows):
             c = row["contenders"].get(name)
             share = f" {100 * c['share_of_peak']:3.0f}%" if c and c["share_of_peak"] else ""
             cells.append(f"{c['gflops']:9.1f}{share:>5}" if c else f"{'-':>14}")
-        most = max(c["rounds"] for c in row["contenders"].values())
-        fewer = [f"{name} {c['rounds']}" for name, c in row["contenders"].items() if c["rounds"] < most]
+        most = max(c["iterations"] for c in row["contenders"].values())
+        fewer = [f"{name} {c['iterations']}" for name, c in row["contenders"].items() if c["iterations"] < most]
         print(f"{case:24} {row['threads']:3} " + " ".join(cells) +
               f"   {row['plain_ratio']:.3f} ({row['plain_vs']})  {row['packed_ratio']:.3f} ({row['packed_vs']})" +
-              (f"  of {most} rounds: {', '.join(fewer)}" if fewer else ""))
-    print("GFLOP/s of the fastest round, share of the peak of that many threads;"
+              (f"  of {most} iterations: {', '.join(fewer)}" if fewer else ""))
+    print("GFLOP/s of the fastest iteration, share of the peak of that many threads;"
           " ratios above 1: we are faster (median of pairs)")
 
 
@@ -161,13 +161,13 @@ def run_here(args):
         for m, n, k in CASES[:3] if args.quick else CASES:
             case = (m, n, k, bf16)
             with torch.inference_mode():
-                times, kernel = measure(lib, torch, m, n, k, bf16, threads, args.rounds)
+                times, kernel = measure(lib, torch, m, n, k, bf16, threads, args.iterations)
             rows.append(summarise(case, times, kernel, peak, threads))
     return rows
 
 
-def run(build, threads=(1,), rounds=9, quick=False):
-    """All rows; each number of threads in a process of its own, since the libraries read it once."""
+def run(build, threads=(1,), iterations=9, quick=False):
+    """All rows; each thread count in its own process, since the libraries read it once."""
     rows = []
     for n in threads:
         env = dict(os.environ, OMP_NUM_THREADS=str(n), OPENBLAS_NUM_THREADS=str(n))
@@ -175,7 +175,7 @@ def run(build, threads=(1,), rounds=9, quick=False):
         if "avx512f" in pathlib.Path("/proc/cpuinfo").read_text():
             env.setdefault("OPENBLAS_CORETYPE", "SkylakeX")  # old versions do not know newer machines
         command = [sys.executable, __file__, "--here", "--build", str(build), "--threads", str(n),
-                   "--rounds", str(rounds)] + (["--quick"] if quick else [])
+                   "--iterations", str(iterations)] + (["--quick"] if quick else [])
         rows += json.loads(subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE).stdout)
     return rows
 
@@ -184,7 +184,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build")
     parser.add_argument("--threads", type=int, nargs="+", default=[1])
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--iterations", type=int, default=9)
     parser.add_argument("--json", help="write the rows here")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
@@ -192,7 +192,7 @@ def main():
     if args.here:
         json.dump(run_here(args), sys.stdout)
         return
-    rows = run(args.build, args.threads, args.rounds, args.quick)
+    rows = run(args.build, args.threads, args.iterations, args.quick)
     show(rows)
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps(rows, indent=1) + "\n")

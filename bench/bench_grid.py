@@ -6,14 +6,14 @@ bench_grid.py [--build DIR] [--peer CHECKOUT] [--json FILE] [--quick]
 
 The same kernels in the TTL language (ttl_cases.py) run on both, each in a process of its own, one
 thread; a figure is processor time of the call of a compiled kernel, tensors being on the device
-(ours: least of 25; theirs: of one call, for it takes seconds). Our third and later calls with the
-same arguments repeat what the second did to bytes; "executed" is the least of 25 calls with tensors
-that take turns, so that nothing can be repeated. The peer is a checkout of
+(ours: minimum of 25; theirs: of one call, for it takes seconds). Our third and later calls with the
+same arguments replay the second; "executed" is the minimum of 25 calls with alternating
+tensors, which cannot be replayed. --peer is a checkout of
 github.com/tenstorrent/tt-lang, also named by TTLANG_PEER; without one only our side is measured.
 
-Then: the launchers with an empty file; kernels on one core beside torch on the whole tensors, one thread (what memory and a matrix
-product of this machine allow); the 8x8 cases with a second thread (each thread's processor time,
-so that the figure holds where both have a core to themselves; and the clock's); one call of a
+Then: the launchers with an empty file; kernels on one core beside torch on the whole tensors, one thread (the limits of this machine's memory and
+matmul); the 8x8 cases with a second thread (each thread's processor time,
+so that the figure is valid if each has a processor; and wall time); one call of a
 kernel of one tile."""
 
 import argparse
@@ -34,7 +34,7 @@ def goal_of(name):
 
 
 def measure(side, build, peer, which):
-    """In a process of its own: seconds of each case."""
+    """Seconds of each case, in a separate process."""
     if side == "theirs":
         sys.path[:0] = [str(Path(peer) / "python")]
     import torch
@@ -69,7 +69,7 @@ def measure(side, build, peer, which):
 
 
 def own_kernel(build, make, n, dtype):
-    """A kernel of ours and its tensors of n x n tiles, called once."""
+    """Our kernel and its tensors of n x n tiles, called once."""
     import torch
     import ttnn
 
@@ -83,9 +83,9 @@ def own_kernel(build, make, n, dtype):
     return lambda: kernel(*tensors), a, b
 
 
-def least(call, rounds, clock=time.process_time):
+def least(call, iterations, clock=time.process_time):
     times = []
-    for _ in range(rounds):
+    for _ in range(iterations):
         begin = clock()
         call()
         times.append(clock() - begin)
@@ -93,7 +93,7 @@ def least(call, rounds, clock=time.process_time):
 
 
 def measure_limit(build, which):
-    """Turn by turn: a kernel on one core, and torch on the whole tensors."""
+    """Interleaved: a kernel on one core, and torch on the whole tensors."""
     import ttl_cases
 
     name, make, n, dtype, units = ttl_cases.LIMITS[which]
@@ -108,7 +108,7 @@ def measure_limit(build, which):
 
 
 def measure_threads(build, which):
-    """Of the call in which the busier thread took least: each thread's time; by the clock, the least of all."""
+    """Each thread's processor time in the call whose busier thread was fastest; the minimum wall time."""
     import ttl_cases
 
     name, make, n, dtype, units = ttl_cases.CASES[which]
@@ -156,7 +156,7 @@ def speed(options):
 
 
 def processor_time(command, **environment):
-    """Of the process, with what it starts."""
+    """Processor time of the command and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, env={**os.environ, **environment}, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -164,7 +164,7 @@ def processor_time(command, **environment):
 
 
 def start_up(options):
-    """The launchers with a file that holds nothing, in turns; what Python itself takes beside them."""
+    """The launchers with an empty file, interleaved, and Python itself."""
     with tempfile.NamedTemporaryFile(suffix=".py") as empty:
         commands = {"seconds": [sys.executable, str(Path(options.build) / "bin/ttlang-sim"), empty.name],
                     "python": [sys.executable, empty.name]}

@@ -1,4 +1,4 @@
-/* gemm_peers.c: matrix products of ours, OpenBLAS and oneDNN behind one small interface for
+/* gemm_peers.c: our matmul, OpenBLAS and oneDNN behind one small interface for
  * bench_gemm.py, and the machine's peak.  Operands are dense and row-major; "packed"
  * contenders bring B into their own form once, ahead. */
 #include <stdlib.h>
@@ -35,7 +35,7 @@ typedef struct contender {
 #endif
 } contender;
 
-/* With one thread its own processor time, so that what else runs on the machine is not
+/* With one thread its processor time, so that other load of the machine is not
  * counted. */
 static double seconds(int threads)
 {
@@ -117,7 +117,7 @@ static int open_onednn(contender *x, int bf16)
 }
 #endif
 
-/* NULL where the contender does not exist or does not take the type. */
+/* NULL if the contender does not exist or does not support the type. */
 PUBLIC void *peers_open(int kind, int64_t m, int64_t n, int64_t k, int bf16, int threads,
                         const void *a, const void *b, void *c);
 PUBLIC void *peers_open(int kind, int64_t m, int64_t n, int64_t k, int bf16, int threads,
@@ -176,7 +176,7 @@ static void multiply(contender *x)
     }
 }
 
-/* Seconds a product, over `times` of them. */
+/* Seconds for each matmul, over `times` of them. */
 double peers_time(void *handle, int times);
 PUBLIC double peers_time(void *handle, int times)
 {
@@ -217,8 +217,8 @@ PUBLIC const char *peers_kernel(void *handle)
     op " %%ymm14,%%ymm15,%%ymm8\n" op " %%ymm14,%%ymm15,%%ymm9\n" op                       \
        " %%ymm14,%%ymm15,%%ymm10\n" op " %%ymm14,%%ymm15,%%ymm11\n"
 
-/* Independent multiply-adds on registers, `times` rounds. */
-#define ROUNDS(code)                                                                       \
+/* Independent multiply-adds on registers, `times` iterations. */
+#define REPEAT(code)                                                                       \
     for (int i = 0; i < times; i++)                                                        \
     __asm__ volatile(code ::                                                               \
                          : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",       \
@@ -226,8 +226,8 @@ PUBLIC const char *peers_kernel(void *handle)
                            "xmm13", "xmm14", "xmm15")
 #endif
 
-/* Most multiply-adds of one thread, in operations a second (two a multiply-add); 0: not
- * known here. */
+/* Peak multiply-adds of one thread, in operations a second (two a multiply-add); 0:
+ * unknown. */
 double peers_peak(int bf16);
 PUBLIC double peers_peak(int bf16)
 {
@@ -238,13 +238,13 @@ PUBLIC double peers_peak(int bf16)
         const double start = seconds(1);
         double operations = 0;
         if (bf16 && __builtin_cpu_supports("avx512bf16")) {
-            ROUNDS(WIDE("vdpbf16ps"));
+            REPEAT(WIDE("vdpbf16ps"));
             operations = 16.0 * 64;
         } else if (__builtin_cpu_supports("avx512f")) {
-            ROUNDS(WIDE("vfmadd231ps"));
+            REPEAT(WIDE("vfmadd231ps"));
             operations = 16.0 * 32;
         } else if (__builtin_cpu_supports("fma")) {
-            ROUNDS(NARROW("vfmadd231ps"));
+            REPEAT(NARROW("vfmadd231ps"));
             operations = 12.0 * 16;
         }
         best = TW_MAX(best, operations * times / (seconds(1) - start));

@@ -1,11 +1,11 @@
 """Kernels in the TTL language that our device and tt-lang's simulator both run (bench_grid.py).
-Sums and products of square tensors of n x n tiles on g x g cores."""
+Additions and matmuls of square tensors of n x n tiles on g x g cores."""
 
 import ttl
 import ttnn  # noqa: F401
 
 
-def place(row, column, block):
+def tile_index(row, column, block):
     """A block's indices: those of its tile, or the range of its tiles."""
     if block == 1:
         return row, column
@@ -35,8 +35,8 @@ def add(n, g, block):
             for r in range(steps):
                 for c in range(steps):
                     with a_cb.reserve() as to_a, b_cb.reserve() as to_b:
-                        first = ttl.copy(a[place(y * steps + r, x * steps + c, block)], to_a)
-                        second = ttl.copy(b[place(y * steps + r, x * steps + c, block)], to_b)
+                        first = ttl.copy(a[tile_index(y * steps + r, x * steps + c, block)], to_a)
+                        second = ttl.copy(b[tile_index(y * steps + r, x * steps + c, block)], to_b)
                         first.wait()
                         second.wait()
 
@@ -46,7 +46,7 @@ def add(n, g, block):
             for r in range(steps):
                 for c in range(steps):
                     with out_cb.wait() as done:
-                        move = ttl.copy(done, out[place(y * steps + r, x * steps + c, block)])
+                        move = ttl.copy(done, out[tile_index(y * steps + r, x * steps + c, block)])
                         move.wait()
 
     return kernel
@@ -95,7 +95,7 @@ def matmul(n, g):
     return kernel
 
 
-# name, make the kernel, tiles a side, dtype, units (tiles or tile products)
+# name, make the kernel, tiles a side, dtype, units (tiles or tile matmuls)
 CASES = [
     ("add, 1024 bf16 tiles, 1 core, 1x1 blocks", lambda: add(32, 1, 1), 32, "bfloat16", 1024),
     ("add, 4096 bf16 tiles, 1 core, 4x4 blocks", lambda: add(64, 1, 4), 64, "bfloat16", 4096),

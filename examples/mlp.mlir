@@ -1,4 +1,4 @@
-// A multilayer perceptron with two layers, as a front end hands it over.
+// A multilayer perceptron with two layers, as a front end emits it.
 module @simple_mlp {
   func.func @main(
     %input: tensor<32x128xf32>,

@@ -10,7 +10,7 @@ from ttl.operations import OPERATIONS
 GROUPS = (
     ("Kernels and threads", ("kernel", "compute", "datamovement", "Program", "RuntimeInt")),
     ("Buffers and copies", ("make_circular_buffer_like", "CircularBuffer", "copy", "wait", "TensorAccessor", "grid_slice")),
-    ("Places", ("core", "core_linear", "grid_size")),
+    ("Positions", ("core", "core_linear", "grid_size")),
     ("Between cores", ("Pipe", "PipeNet", "if_pipe_src", "if_pipe_dst", "create_pipe", "Semaphore")),
     ("Shapes and types", ("broadcast", "reduce_sum", "reduce_max", "transpose", "matmul", "typecast")),
     ("Looking inside", ("signpost",)),

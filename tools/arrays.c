@@ -19,7 +19,7 @@ static bool same_shape(const npz_array *a, const tw_tensor_desc *d)
 
 /* ---- names ---- */
 
-/* Puts the name of an argument or result into `out`, which it returns. */
+/* Writes the name of an argument or result to `out` and returns it. */
 static const char *name_of(char out[static 32], const char *prefix, size_t i)
 {
     snprintf(out, 32, "%s%zu", prefix, i);
@@ -36,7 +36,7 @@ static bool is_one_of(const char *name, const char *prefix, size_t n)
     return i < n && strcmp(name, name_of(known, prefix, i)) == 0;
 }
 
-/* "in0, in1, in2"; of many only some. */
+/* "in0, in1, in2"; truncated if there are many. */
 static void put_names(tw_strbuf *out, const char *prefix, size_t n)
 {
     enum { SHOWN = 16 };
@@ -48,7 +48,7 @@ static void put_names(tw_strbuf *out, const char *prefix, size_t n)
         tw_strbuf_printf(out, ", ..., %s%zu", prefix, n - 1);
 }
 
-/* Suggests a name that the file lacks. */
+/* Suggests a name that is missing in the file. */
 static tw_status unknown_name(const npz *arrays, const char *file, const char *name,
                               const char *prefix, size_t n)
 {

@@ -6,13 +6,14 @@
 #include "tensors.h"
 
 /* An error for the first array whose name is no argument (in0, in1, ...) and no result
- * (out0, ...) of the program.  `prefix` says which of both the file is read for. */
+ * (out0,
+ * ...) of the program.  `prefix` names the kind that the file is read for. */
 tw_status array_check_names(const npz *arrays, const char *file, const char *prefix,
                             size_t n_inputs, size_t n_outputs) TW_NODISCARD;
 
-/* Copies the array `name` where the argument has its shape and type; bf16 also comes as its
- * bits in u16, bf16 and f16 as numbers in f32, which are rounded, truths as u8.  `file` is
- * for messages. */
+/* Copies the array `name` if the argument has its shape and type; bf16 is also accepted as
+ * its bits in u16, bf16 and f16 as f32 values, which are rounded, booleans as u8.  `file`
+ * is for messages. */
 tw_status array_take(const npz *arrays, const char *file, const char *name,
                      const tw_tensor_desc *d, void *out) TW_NODISCARD;
 

@@ -128,7 +128,7 @@ static int set(const cli *c, const cli_option *o, const char *value)
     }
 }
 
-/* What was printed may not have arrived: a full disk behind standard output. */
+/* Reports write errors of standard output, such as a full disk. */
 static void close_output(void)
 {
     if (ferror(stdout) || fclose(stdout)) {
@@ -139,7 +139,7 @@ static void close_output(void)
 
 int cli_parse(cli *c, int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error that we report */
+    signal(SIGXFSZ, SIG_IGN); /* exceeding the file size limit is an error that we report */
     atexit(close_output);
     bool only_files = false;
     for (int i = 1; i < argc; i++) {

@@ -27,7 +27,7 @@ typedef struct cli {
     const cli_option *options;
     size_t n_options;
     void *into; /* the structure that the options are set in */
-    /* Asked about options that the table does not have; true if it took it. */
+    /* Called for options that the table lacks; true if it accepted the option. */
     bool (*other)(void *user, const char *name, const char *value);
     const char *(*suggest)(void *user, const char *name);
     void (*more_help)(void *user);
@@ -38,23 +38,23 @@ typedef struct cli {
 /* The name under which a command was called, without its folder. */
 const char *cli_name(const char *argv0);
 
-/* The status as the tool's last words, then freed; returns the exit status. */
+/* Prints the status as an error and frees it; returns the exit status. */
 int cli_fail(tw_status status);
 /* "TOOL: error: MESSAGE" on stderr; frees the status and returns the exit status, 1. */
 int cli_error(const char *tool, tw_status status);
-/* What a tool exits with when a program needs what is not there yet. */
+/* The exit status of a tool for a program that needs an unsupported feature. */
 enum { CLI_UNSUPPORTED = 77 };
 
 /* Frees `count` arrays and the list of them. */
 void cli_free_arrays(void **arrays, size_t count);
 
-/* Returns -1 to go on, or the exit status (0 after --help and --version). */
+/* Returns -1 to continue, or the exit status (0 after --help and --version). */
 int cli_parse(cli *c, int argc, char **argv);
 /* The only input, "-" if none is given: -1, or the exit status if there are more. */
 int cli_one_input(const cli *c, const char **out_path);
 
-/* Says that the first word is no command of the tool, and which one it may have meant;
- * `verb` gives them by number, then NULL. */
+/* Reports that the first word is no command of the tool, with the nearest one; `verb`
+ * returns them by index, then NULL. */
 void cli_unknown_verb(const cli *c, const char *word, const char *(*verb)(size_t));
 
 #endif

@@ -7,7 +7,7 @@
 
 /* ---- bounds ---- */
 
-/* Bits behind the first of a significand; of block floats, of the block's largest value. */
+/* Fraction bits of a significand; of block floats, of the block's largest value. */
 static int fraction_bits(tw_dtype t)
 {
     switch (t) {
@@ -58,8 +58,8 @@ static __int128 integer(tw_dtype t, const void *data, size_t i)
     }
 }
 
-/* |got - wanted|: 0 for two infinities or NaNs that agree, else infinity with one of them.
- */
+/* |got - wanted|: 0 for two equal infinities or two NaNs, infinity for other pairs with
+ * one. */
 static double difference(elements got, elements wanted, size_t i)
 {
     if (!tool_is_float(got.type) && !tool_is_float(wanted.type)) {
@@ -75,8 +75,7 @@ static double difference(elements got, elements wanted, size_t i)
 
 /* ---- arrays ---- */
 
-/* By its definition, of the finite pairs: the means first, so that the sums cancel nothing.
- */
+/* Two passes over the finite pairs: the means first, which avoids cancellation. */
 static double correlation(elements got, elements wanted, double *out_deviation)
 {
     double sx = 0, sy = 0, sxx = 0, syy = 0, sxy = 0, m = 0;

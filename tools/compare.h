@@ -21,8 +21,7 @@ typedef struct bounds {
  * f16, bf16 and block floats four units in the last place of 1, each times the largest
  * finite expected value; 1e-5 where all expected values are 0. */
 bounds compare_default_bounds(tw_dtype computed_in, elements wanted);
-/* True for the formats with so few bits that their results are expected to correlate, too.
- */
+/* True for formats of so few bits that their results must correlate, too. */
 bool compare_is_coarse(tw_dtype computed_in);
 
 typedef struct comparison {
@@ -34,13 +33,13 @@ typedef struct comparison {
     double worst_bound; /* of that element */
 } comparison;
 
-/* Equal infinities agree, and so do two NaNs; neither takes part in the correlation.  Other
+/* Equal infinities agree, and so do two NaNs; both are excluded from the correlation. Other
  * pairs with an infinity or NaN are outside and make the correlation 0.  Constant arrays,
  * which do not correlate, give 1 if no element is outside, else 0.  Integers and booleans
- * are compared exactly, whatever the bounds. */
+ * are compared exactly, without bounds. */
 comparison tool_compare(elements got, elements wanted, bounds b);
 
-/* "worst at [1, 2]: got 3.5, wanted 3, difference 0.5"; nothing without a difference. */
+/* "worst at [1, 2]: got 3.5, wanted 3, difference 0.5"; empty without a difference. */
 void compare_put_worst(tw_strbuf *out, const comparison *c, const tw_tensor_desc *shape,
                        elements got, elements wanted);
 

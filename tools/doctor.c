@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What some commands and packages need beside the library: a shell command that prints a
- * version. */
+/* Programs that some commands and packages need beside the library: a shell command that
+ * prints a version. */
 static const struct {
     const char *name, *use, *command;
 } others[] = {
@@ -53,7 +53,7 @@ static const char self_test[] =
     "  return %1 : tensor<4x4xf32>\n"
     "}\n";
 
-/* The variables that are set, of those that begin as ours and the peers' do. */
+/* Prints the set environment variables with our prefix and tt-mlir's. */
 static void show_environment(void)
 {
     static const char *const prefixes[] = {"TILEWRIGHT_", "TTXLA_", "TT_", "TTMLIR_"};
@@ -96,6 +96,6 @@ int doctor(void)
             return 1;
         }
     }
-    printf("self-test: compile and run a matrix product: ok\n");
+    printf("self-test: compile and run a matmul: ok\n");
     return 0;
 }

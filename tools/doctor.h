@@ -2,7 +2,7 @@
 #ifndef TILEWRIGHT_TOOLS_DOCTOR_H
 #define TILEWRIGHT_TOOLS_DOCTOR_H
 
-/* Prints its findings; the exit status. */
+/* Prints its findings; returns the exit status. */
 int doctor(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* lsp.c: the requests and notifications of an editor.
  *
- * Documents are read anew when they have changed and somebody asks or no message waits.
- * What an operation is comes from its row.  Definitions are found in the text, so that they
- * work in files with errors. */
+ * A changed document is parsed again when a request needs it or no message waits.
+ * Information on an operation comes from its row.  Definitions are found in the text, so
+ * that they work in files with errors. */
 #include "lsp.h"
 
 #include "describe.h"
@@ -18,16 +18,16 @@
 typedef lsp_document document;
 
 struct lsp {
-    ir_context *rows; /* every dialect, for asking about operations */
+    ir_context *rows; /* every dialect, for looking up operations */
     document *documents;
     size_t n_documents, capacity;
-    json_t *cancelled; /* ids of requests that wait and are wanted no more */
+    json_t *cancelled; /* ids of waiting requests that were cancelled */
     bool initialized, shut_down;
 };
 
 enum { MOST_COMPLETIONS = 200 };
 
-/* JSON-RPC's and the protocol's numbers. */
+/* Error codes of JSON-RPC and the protocol. */
 enum {
     PARSE_ERROR = -32700,
     INVALID_REQUEST = -32600,
@@ -113,7 +113,7 @@ static void publish(const document *d, json_t *diagnostics, tw_strbuf *out)
                         params));
 }
 
-/* The document as it is now has been read, and its diagnostics have been told. */
+/* Parses the document if it has changed and publishes its diagnostics. */
 static void refresh(document *d, tw_strbuf *out)
 {
     json_t *diagnostics = lsp_document_read(d);
@@ -152,7 +152,7 @@ static void close_document(lsp *s, const char *uri, tw_strbuf *out)
     if (!d)
         return;
     d->version = -1;
-    publish(d, json_array(), out); /* what is not open has none */
+    publish(d, json_array(), out); /* a closed document has none */
     lsp_document_free(d);
     *d = s->documents[--s->n_documents];
 }
@@ -173,7 +173,7 @@ typedef struct seeker {
     ir_op *found;
 } seeker;
 
-/* The first operation that begins on a line. */
+/* The first operation that starts on a line. */
 static ir_walk seek(ir_op *op, void *user)
 {
     seeker *s = user;
@@ -193,7 +193,7 @@ static void put_types(ir_op *op, tw_strbuf *out)
     }
 }
 
-/* The type behind an argument's name: up to the comma or parenthesis that ends it. */
+/* The type after an argument's name: up to the comma or parenthesis that ends it. */
 static void put_written_type(const tw_strbuf *text, size_t at, tw_strbuf *out)
 {
     int depth = 0;
@@ -212,7 +212,7 @@ static void put_written_type(const tw_strbuf *text, size_t at, tw_strbuf *out)
     }
 }
 
-/* A value's type and what makes it; a symbol's or alias's line. */
+/* A value's type and its defining operation; the line of a symbol or alias. */
 static json_t *hover_name(const document *d, tw_str word)
 {
     size_t at = lsp_definition(&d->text, word), line = 1, start = 0;
@@ -313,9 +313,9 @@ static json_t *text_edits(const document *d, const tw_strbuf *text)
 
 static size_t offset_in(const document *d, json_t *range, const char *end)
 {
-    json_t *place = json_object_get(range, end);
-    return lsp_offset(&d->text, json_integer_value(json_object_get(place, "line")),
-                      json_integer_value(json_object_get(place, "character")));
+    json_t *position = json_object_get(range, end);
+    return lsp_offset(&d->text, json_integer_value(json_object_get(position, "line")),
+                      json_integer_value(json_object_get(position, "character")));
 }
 
 /* ---- messages in -------------------------------------------------------------------- */
@@ -375,7 +375,7 @@ static void ask_formatting(const request *r)
     tw_strbuf_free(&text);
 }
 
-/* What is asked about a document, and how the server says that it can. */
+/* Requests about a document, and the capability that announces each. */
 static const struct {
     const char *method, *capability;
     bool has_position;
@@ -430,9 +430,9 @@ static void ask_about_document(lsp *s, json_t *id, const char *method, json_t *p
         reply_error(out, id, NO_METHOD, "method not found");
         return;
     }
-    json_t *place = json_object_get(params, "position");
-    json_t *line = json_object_get(place, "line");
-    json_t *column = json_object_get(place, "character");
+    json_t *position = json_object_get(params, "position");
+    json_t *line = json_object_get(position, "line");
+    json_t *column = json_object_get(position, "character");
     json_t *file = json_object_get(params, "textDocument");
     request r = {
         s, find(s, json_string_value(json_object_get(file, "uri"))), id, params, 0, out};
@@ -459,8 +459,7 @@ static void asked(lsp *s, json_t *id, const char *method, json_t *params, tw_str
         reply_error(out, id, NOT_INITIALIZED, "expected initialize before all else");
     } else if (first || s->shut_down) {
         reply_error(out, id, INVALID_REQUEST,
-                    first ? "initialize was asked for already"
-                          : "nothing can be asked for after shutdown");
+                    first ? "already initialized" : "no request is valid after shutdown");
     } else if (strcmp(method, "shutdown") == 0) {
         s->shut_down = true;
         lsp_idle(s, out);
@@ -472,7 +471,7 @@ static void asked(lsp *s, json_t *id, const char *method, json_t *params, tw_str
 
 /* ---- cancelling --------------------------------------------------------------------- */
 
-/* Takes an id out of the cancelled ones; whether it was among them. */
+/* Removes an id from the cancelled ones; true if it was among them. */
 static bool forget_cancelled(lsp *s, json_t *id)
 {
     for (size_t i = 0; i < json_array_size(s->cancelled); i++)
@@ -490,7 +489,7 @@ static bool is_cancel(const char *method)
 
 void lsp_expect(lsp *s, const char *message, size_t size)
 {
-    enum { MOST = 1024 }; /* no such message is longer */
+    enum { MOST = 1024 }; /* no cancel message is longer */
     json_error_t error;
     if (size > MOST || !memmem(message, size, "cancelRequest", 13))
         return;

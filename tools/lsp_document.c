@@ -30,7 +30,7 @@ void lsp_document_free(lsp_document *d)
 
 /* ---- changes ------------------------------------------------------------------------ */
 
-static size_t place(const tw_strbuf *text, json_t *position)
+static size_t offset_of_position(const tw_strbuf *text, json_t *position)
 {
     return lsp_offset(text, json_integer_value(json_object_get(position, "line")),
                       json_integer_value(json_object_get(position, "character")));
@@ -56,8 +56,10 @@ void lsp_document_change(lsp_document *d, json_t *changes)
         json_t *range = json_object_get(change, "range");
         if (!json_is_string(text))
             continue;
-        size_t start = range ? place(&d->text, json_object_get(range, "start")) : 0;
-        size_t end = range ? place(&d->text, json_object_get(range, "end")) : d->text.size;
+        size_t start =
+            range ? offset_of_position(&d->text, json_object_get(range, "start")) : 0;
+        size_t end = range ? offset_of_position(&d->text, json_object_get(range, "end"))
+                           : d->text.size;
         splice(&d->text, TW_MIN(start, end), TW_MAX(start, end), text);
         d->stale = true;
     }
@@ -70,11 +72,11 @@ typedef struct collector {
     json_t *list;
     uint32_t first_line;  /* of the chunk in the document, from 0 */
     size_t start;         /* the chunk's */
-    size_t line_at, line; /* where that line of the chunk begins; lines ascend mostly */
+    size_t line_at, line; /* where that line of the chunk begins; lines mostly ascend */
     lsp_cursor cursor;
 } collector;
 
-/* The offset of a place in the chunk that is read. */
+/* The offset of a diagnostic's line and column in the chunk that is parsed. */
 static size_t offset_of(collector *c, uint32_t line, uint32_t column)
 {
     const tw_strbuf *text = &c->d->text;
@@ -110,12 +112,12 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *diagnostic
     lsp_fix fix;
     if (lsp_fix_find(text, at, diagnostic, &fix))
         TW_PUSH(c->d->fixes, c->d->n_fixes, c->d->fixes_capacity, fix);
-    json_t *said = json_stringn(message.data, message.size);
-    if (said) /* what is no UTF-8 cannot be sent */
+    json_t *quoted = json_stringn(message.data, message.size);
+    if (quoted) /* text that is not UTF-8 cannot be sent */
         json_array_append_new(c->list, json_pack("{s:o,s:i,s:s,s:o}", "range",
                                                  lsp_range(&c->cursor, at, end), "severity",
                                                  severities[diagnostic->severity], "source",
-                                                 "tilewright", "message", said));
+                                                 "tilewright", "message", quoted));
     tw_strbuf_free(&message);
 }
 
@@ -159,7 +161,7 @@ json_t *lsp_document_read(lsp_document *d)
         return NULL;
     d->stale = false;
     forget(d);
-    tw_strbuf_append(&d->text, "", 0); /* so that there is a text */
+    tw_strbuf_append(&d->text, "", 0); /* ensures that the text is not NULL */
     collector c = {.d = d, .list = json_array(), .cursor = {.text = &d->text}};
     lsp_chunk chunk = {0};
     for (;;) {

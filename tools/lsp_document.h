@@ -20,20 +20,19 @@ typedef struct lsp_chunk {
 
 typedef struct lsp_document {
     char *uri;
-    json_int_t version; /* as the editor counts, or -1 */
+    json_int_t version; /* the editor's version, or -1 */
     tw_strbuf text;
-    bool stale; /* the text has changed since it was read */
+    bool stale; /* the text has changed since it was parsed */
     lsp_chunk *chunks;
     size_t n_chunks, chunks_capacity;
-    lsp_fix *fixes; /* what can be done about its diagnostics */
+    lsp_fix *fixes; /* fixes for its diagnostics */
     size_t n_fixes, fixes_capacity;
 } lsp_document;
 
 void lsp_document_free(lsp_document *d);
-/* Applies TextDocumentContentChangeEvent[]: whole texts, or texts in the place of ranges.
- */
+/* Applies TextDocumentContentChangeEvent[]: whole texts, or texts that replace ranges. */
 void lsp_document_change(lsp_document *d, json_t *changes);
-/* Reads the text again if it has changed; the diagnostics then, else NULL. */
+/* Parses the text again if it has changed and returns the diagnostics, else NULL. */
 json_t *lsp_document_read(lsp_document *d);
 
 #endif

@@ -12,7 +12,7 @@ void lsp_fix_free(lsp_fix *fix)
     free(fix->text);
 }
 
-/* What stands in quotes behind `before` in a message; empty if nothing does. */
+/* The quoted text after `before` in a message; empty if there is none. */
 static tw_str quoted(const char *message, const char *before)
 {
     const char *at = message ? strstr(message, before) : NULL;
@@ -28,8 +28,8 @@ static size_t line_end(const tw_strbuf *text, size_t at)
     return at;
 }
 
-/* The word of the line, from `at` on, that is nearest to the one that was meant; of a word
- * with a dot the part before it if that was. */
+/* The word of the line, from `at` on, that is nearest to the intended one; of a word with a
+ * dot the part before it if that is nearest. */
 static bool find_word(const tw_strbuf *text, size_t at, tw_str meant, lsp_fix *out)
 {
     bool dotted = memchr(meant.data, '.', meant.size) != NULL;
@@ -87,7 +87,7 @@ static bool find_name(const tw_strbuf *text, size_t at, lsp_fix *out)
     return best != NULL;
 }
 
-/* The last place of a type in the line of the operation at `at`. */
+/* The last occurrence of a type in the line of the operation at `at`. */
 static bool find_type(const tw_strbuf *text, size_t at, tw_str type, lsp_fix *out)
 {
     size_t stop = line_end(text, at);
@@ -101,7 +101,7 @@ static bool find_type(const tw_strbuf *text, size_t at, tw_str type, lsp_fix *ou
     return found;
 }
 
-/* The name that a message says is not there: '%x', '@f' or '#a' without its sigil. */
+/* The name that a message reports as undefined: '%x', '@f' or '#a' without its sigil. */
 static const char *const undefined_names[] = {
     "use of undeclared SSA value name", "reference to an undefined block",
     "does not reference a valid function", "undefined symbol alias id"};
@@ -167,7 +167,7 @@ json_t *lsp_fix_actions(const tw_strbuf *text, const char *uri, const lsp_fix *f
         json_t *edit = json_pack("{s:o,s:s}", "range", lsp_range(&c, f->start, f->end),
                                  "newText", f->text);
         tw_strbuf_free(&title);
-        if (words && edit) { /* what is no UTF-8 cannot be sent */
+        if (words && edit) { /* text that is not UTF-8 cannot be sent */
             json_array_append_new(list, json_pack("{s:o,s:s,s:b,s:{s:{s:[o]}}}", "title",
                                                   words, "kind", "quickfix", "isPreferred",
                                                   1, "edit", "changes", uri, edit));

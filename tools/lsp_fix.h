@@ -1,4 +1,4 @@
-/* lsp_fix.h: what can be done about a diagnostic by changing the text. */
+/* lsp_fix.h: fixes of diagnostics by changes of the text. */
 #ifndef TILEWRIGHT_TOOLS_LSP_FIX_H
 #define TILEWRIGHT_TOOLS_LSP_FIX_H
 
@@ -7,14 +7,14 @@
 
 #include <jansson.h>
 
-/* `text` in the place of the bytes [start, end), about a diagnostic at `at`. */
+/* Replaces the bytes [start, end) by `text`; for the diagnostic at `at`. */
 typedef struct lsp_fix {
     size_t at, start, end;
     char *text;
 } lsp_fix;
 
-/* The change that a diagnostic at an offset asks for: a name that was meant, the type that
- * a verifier expects.  False if it says none. */
+/* The fix for a diagnostic at an offset: the nearest name, or the type that a verifier
+ * expects.  False if there is none. */
 bool lsp_fix_find(const tw_strbuf *text, size_t at, const ir_diagnostic *d,
                   lsp_fix *out_fix);
 void lsp_fix_free(lsp_fix *fix);

@@ -15,16 +15,16 @@ typedef struct comment {
     bool alone; /* nothing is before it on its line */
 } comment;
 
-/* Where an operation begins, in the chunk that was read and in what is printed. */
-typedef struct op_place {
+/* The line of an operation in the parsed chunk and its offset in the printed text. */
+typedef struct op_position {
     uint32_t line;
     size_t offset;
-} op_place;
+} op_position;
 
 typedef struct formatter {
     comment *comments;
     size_t n_comments, comments_capacity;
-    op_place *ops;
+    op_position *ops;
     size_t n_ops, ops_capacity;
     ir_ident file;
     bool has_locations;
@@ -37,7 +37,7 @@ static tw_str trimmed(const char *start, const char *end)
     return (tw_str){start, (size_t)(end - start)};
 }
 
-/* Comments, and whether the text says locations. */
+/* Comments, and whether the text has locations. */
 static void scan(formatter *f, tw_str text)
 {
     const char *c = text.data, *end = c + text.size, *line_start = c;
@@ -67,16 +67,16 @@ static void note_op(void *user, ir_op *op, size_t offset)
     formatter *f = user;
     ir_ident file;
     uint32_t line = 0, column = 0;
-    op_place place = {0, offset};
+    op_position at = {0, offset};
     if (ir_loc_position(op->ctx, op->loc, &file, &line, &column) && file == f->file)
-        place.line = line;
-    if (place.line)
-        TW_PUSH(f->ops, f->n_ops, f->ops_capacity, place);
+        at.line = line;
+    if (at.line)
+        TW_PUSH(f->ops, f->n_ops, f->ops_capacity, at);
 }
 
 /* ---- comments ----------------------------------------------------------------------- */
 
-/* A comment goes to a line of the printed text: before or behind what is there. */
+/* Attaches a comment to a line of the printed text: before or after its code. */
 typedef struct insertion {
     const comment *what;
     size_t line_start;
@@ -89,9 +89,9 @@ static size_t start_of_line(const char *text, size_t at)
     return at;
 }
 
-/* The line of the operation that a comment stands before or behind, in the order in which
- * both texts have them; one behind all operations goes to the end.  Comments are asked for
- * in order: `*from` is the first operation that is not above the last one. */
+/* The line of the operation that a comment precedes or follows, in the order of both texts;
+ * a comment after all operations goes to the end.  Comments are passed in order: `*from` is
+ * the first operation that is not above the last one. */
 static size_t place_of(const formatter *f, const comment *c, const tw_strbuf *printed,
                        size_t *from)
 {
@@ -111,7 +111,7 @@ static int by_place(const void *a, const void *b)
     return x->what < y->what ? -1 : x->what > y->what;
 }
 
-/* The printed text with the comments in it. */
+/* The printed text with its comments. */
 static void weave(const formatter *f, const tw_strbuf *printed, tw_strbuf *out)
 {
     insertion *list = tw_xcalloc(f->n_comments + 1, sizeof *list);
@@ -143,7 +143,7 @@ static void weave(const formatter *f, const tw_strbuf *printed, tw_strbuf *out)
 
 /* ---- the text ----------------------------------------------------------------------- */
 
-/* Whether the chunk writes its module itself. */
+/* True if the chunk has an explicit module. */
 static bool writes_module(const lsp_document *d, const lsp_chunk *chunk)
 {
     ir_ident file;
@@ -165,7 +165,7 @@ static bool writes_module(const lsp_document *d, const lsp_chunk *chunk)
     return false;
 }
 
-/* Takes the lines "module {" and "}" away, and two blanks before each line between. */
+/* Removes the lines "module {" and "}", and two blanks before each line between. */
 static void unwrap(tw_strbuf *text)
 {
     tw_strbuf out = {0};
@@ -187,8 +187,8 @@ static void unwrap(tw_strbuf *text)
     *text = out;
 }
 
-/* Whether a text prints as the module does; with locations, which are of other lines now,
- * whether it can be read. */
+/* True if a text prints as the module does; with locations, whose lines have changed, if it
+ * parses. */
 static bool means_the_same(const tw_strbuf *text, const tw_strbuf *printed,
                            const ir_print_options *print)
 {
@@ -240,7 +240,7 @@ const char *lsp_format(const lsp_document *d, tw_strbuf *out)
     const char *why = NULL;
     for (size_t i = 0; i < d->n_chunks && !why; i++) {
         const lsp_chunk *chunk = &d->chunks[i];
-        if (i) { /* the line between as it is, with the blank line that follows */
+        if (i) { /* the line between unchanged, with the blank line that follows */
             size_t at = d->chunks[i - 1].start + d->chunks[i - 1].size;
             tw_strbuf_putc(&text, '\n');
             tw_strbuf_append(&text, d->text.data + at, chunk->start - at);

@@ -11,8 +11,8 @@
 
 enum { MOST_BYTES = 1 << 30, MOST_HEADER = 1 << 12 };
 
-/* What has come and was not worked on: [at, bytes.size); up to `seen` the server knows of
- * it. */
+/* Received bytes that are not processed yet: [at, bytes.size); those up to `seen` were
+ * scanned for cancellations. */
 typedef struct inbox {
     tw_strbuf bytes;
     size_t at, seen;
@@ -20,7 +20,7 @@ typedef struct inbox {
 } inbox;
 
 /* "Content-Length: N" among header lines, up to an empty one, at `at`; false if the header
- * is not there yet or makes no sense (`broken`). */
+ * is incomplete or invalid (`broken`). */
 static bool read_header(inbox *in, size_t at, size_t *out_start, size_t *out_length)
 {
     const char *text = tw_strbuf_text(&in->bytes), *end = text + in->bytes.size;
@@ -45,14 +45,14 @@ static bool read_header(inbox *in, size_t at, size_t *out_start, size_t *out_len
     return false;
 }
 
-/* The message at `at`, if it is there as a whole. */
+/* The message at `at`, if it is complete. */
 static bool peek(inbox *in, size_t at, size_t *out_start, size_t *out_length)
 {
     return read_header(in, at, out_start, out_length) &&
            in->bytes.size - *out_start >= *out_length;
 }
 
-/* Waits for more, or takes only what is there. */
+/* Reads available bytes, or blocks for more. */
 static bool receive(inbox *in, bool wait)
 {
     struct pollfd file = {.fd = 0, .events = POLLIN};
@@ -75,7 +75,7 @@ static bool receive(inbox *in, bool wait)
     return n > 0;
 }
 
-/* Tells the server of messages that wait, so that it need not answer what is cancelled. */
+/* Scans waiting messages for cancellations, so that cancelled requests are not computed. */
 static void look_ahead(inbox *in, lsp *server)
 {
     size_t start, length;
@@ -85,7 +85,7 @@ static void look_ahead(inbox *in, lsp *server)
     }
 }
 
-static bool say(tw_strbuf *out)
+static bool flush_answers(tw_strbuf *out)
 {
     bool ok = fwrite(out->data, 1, out->size, stdout) == out->size && fflush(stdout) == 0;
     tw_strbuf_free(out);
@@ -93,7 +93,7 @@ static bool say(tw_strbuf *out)
     return ok;
 }
 
-/* Until the editor says exit, or is gone; true after exit. */
+/* Serves until `exit` or end of input; true after `exit`. */
 static bool serve(lsp *server, inbox *in)
 {
     size_t start, length;
@@ -105,7 +105,7 @@ static bool serve(lsp *server, inbox *in)
         if (peek(in, in->at, &start, &length)) {
             bool on = lsp_handle(server, in->bytes.data + start, length, &out);
             in->at = start + length;
-            if (!say(&out) || !on)
+            if (!flush_answers(&out) || !on)
                 return !on;
             continue;
         }
@@ -114,7 +114,7 @@ static bool serve(lsp *server, inbox *in)
             return false;
         }
         lsp_idle(server, &out);
-        if (!say(&out) || !receive(in, true))
+        if (!flush_answers(&out) || !receive(in, true))
             return false;
     }
 }
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
         bool help = strcmp(argv[1], "--help") == 0;
         fprintf(help ? stdout : stderr,
                 "ttmlir-lsp-server: the Language Server Protocol for MLIR's text, over "
-                "standard input and output; it takes no options\n");
+                "standard input and output; it has no options\n");
         return !help;
     }
     lsp *server = lsp_create();

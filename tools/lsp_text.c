@@ -1,7 +1,7 @@
 /* lsp_text.c: see lsp_text.h. */
 #include "lsp_text.h"
 
-/* Units of UTF-16 in the bytes of a line before a place. */
+/* UTF-16 code units in the bytes of a line before an offset. */
 static size_t utf16_units(const char *line, size_t bytes)
 {
     size_t units = 0;
@@ -38,7 +38,7 @@ json_t *lsp_range(lsp_cursor *c, size_t start, size_t end)
     return json_pack("{s:o,s:o}", "start", first, "end", position_of(c, end));
 }
 
-/* The offset of a position; the line's or text's end for one that is beyond. */
+/* The offset of a position, clamped to the end of the line or text. */
 size_t lsp_offset(const tw_strbuf *text, json_int_t line, json_int_t character)
 {
     size_t i = 0;
@@ -66,7 +66,7 @@ static bool is_sigil(char c)
     return c && strchr("%#!^@", c);
 }
 
-/* The word at a place, with the sigil before it. */
+/* The word at an offset, with the sigil before it. */
 tw_str lsp_word(const tw_strbuf *text, size_t at)
 {
     size_t start = at, end = at;
@@ -95,7 +95,7 @@ static char next_char(const tw_strbuf *text, size_t at)
     return at < text->size ? text->data[at] : 0;
 }
 
-/* Whether a place is in the parentheses behind a name with the sigil @ or ^. */
+/* True if an offset is in the parentheses after a name with the sigil @ or ^. */
 static bool in_arguments(const tw_strbuf *text, size_t at)
 {
     int depth = 0;
@@ -110,8 +110,8 @@ static bool in_arguments(const tw_strbuf *text, size_t at)
     return at > 0 && (text->data[at - 1] == '@' || text->data[at - 1] == '^');
 }
 
-/* Whether a name is defined where it stands: %a = , %a:2 = , @f(%a: type), ^bb1(, #a = ,
- * and for symbols whatever is no use: a name behind a keyword other than call. */
+/* True if an occurrence of a name defines it: %a = , %a:2 = , @f(%a: type), ^bb1(, #a = ,
+ * and for symbols any occurrence that is no use: a name after a keyword other than call. */
 static bool is_definition(const tw_strbuf *text, size_t at, size_t end)
 {
     char next = next_char(text, end);
@@ -129,7 +129,7 @@ static bool is_definition(const tw_strbuf *text, size_t at, size_t end)
            (next == '=' || (next == ':' && in_arguments(text, at)));
 }
 
-/* Whether the word stands at `at`, and is not a part of another. */
+/* True if `at` starts the whole word, not a part of another. */
 static bool stands_at(const tw_strbuf *text, tw_str word, size_t at)
 {
     size_t end = at + word.size;
@@ -177,7 +177,7 @@ static size_t next_symbol(const tw_strbuf *text, size_t at)
     return text->size;
 }
 
-/* Values and blocks are known from the line of a symbol to that of the next one. */
+/* Values and blocks are visible from the line of a symbol to that of the next one. */
 static void scope_of(const tw_strbuf *text, tw_str word, size_t *start, size_t *end)
 {
     size_t here = (size_t)(word.data - text->data), stop = line_start(text, here);
@@ -228,7 +228,7 @@ json_t *lsp_references(const tw_strbuf *text, const char *uri, tw_str word,
     return list;
 }
 
-/* Where the braces that are opened on a line are closed; the line's end without such. */
+/* The closing brace of those opened on a line; the line's end if it opens none. */
 static size_t body_end(const tw_strbuf *text, size_t at)
 {
     int depth = 0;
@@ -252,7 +252,7 @@ json_t *lsp_symbols(const tw_strbuf *text)
             end++;
         bool is_module = memmem(text->data + start, at - start, "module", 6) != NULL;
         json_t *name = json_stringn(text->data + at, end - at);
-        if (!name) /* what is no UTF-8 cannot be sent */
+        if (!name) /* text that is not UTF-8 cannot be sent */
             continue;
         json_t *itself = lsp_range(&c, at, end);
         lsp_cursor far = c;

@@ -1,4 +1,4 @@
-/* lsp_text.h: places and names in the text of a document, whether it can be read or not. */
+/* lsp_text.h: positions and names in the text of a document, whether it parses or not. */
 #ifndef TILEWRIGHT_TOOLS_LSP_TEXT_H
 #define TILEWRIGHT_TOOLS_LSP_TEXT_H
 
@@ -6,25 +6,25 @@
 
 #include <jansson.h>
 
-/* Where the last place that was asked for is: later ones are counted from there. */
+/* A cursor at the last position; later ones are counted from there. */
 typedef struct lsp_cursor {
     const tw_strbuf *text;
     size_t at, line, start; /* `start`: of the line */
 } lsp_cursor;
 
 json_t *lsp_range(lsp_cursor *c, size_t start, size_t end);
-/* The offset of a position; the line's or text's end for one that is beyond. */
+/* The offset of a position, clamped to the end of the line or text. */
 size_t lsp_offset(const tw_strbuf *text, json_int_t line, json_int_t character);
 
 bool lsp_is_word(char c);
-/* The word at a place, with the sigil before it. */
+/* The word at an offset, with the sigil before it. */
 tw_str lsp_word(const tw_strbuf *text, size_t at);
-/* Where a name of the text is defined, SIZE_MAX if nowhere. */
+/* The offset of a name's definition, SIZE_MAX if there is none. */
 size_t lsp_definition(const tw_strbuf *text, tw_str word);
-/* The next name with the word's sigil, from *start on, that is defined where the word can
- * see it; false if there is none. */
+/* The next name with the word's sigil, from *start on, whose definition is visible to the
+ * word; false if there is none. */
 bool lsp_next_definition(const tw_strbuf *text, tw_str word, size_t *start, size_t *end);
-/* Where a name stands: Location[]. */
+/* The occurrences of a name: Location[]. */
 json_t *lsp_references(const tw_strbuf *text, const char *uri, tw_str word,
                        bool definitions);
 /* Functions, modules and other symbols: DocumentSymbol[]. */

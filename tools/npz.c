@@ -1,8 +1,8 @@
 /* npz.c: see npz.h.  The header of a .npy is a Python dictionary as text; only the three
- * keys that NumPy writes are looked for. bf16, which NumPy lacks, travels as uint16 (the
- * descriptor '<V2' that ml_dtypes writes is accepted).  Complex numbers are read as their
- * parts, in a last dimension of 2, as programs take them.  Columns first and the other
- * order of bytes are put right while reading. */
+ * keys that NumPy writes are read. bf16, which NumPy lacks, is stored as uint16
+ * (ml_dtypes' descriptor '<V2' is accepted).  Complex values are read as their parts, in a
+ * last dimension of 2, the form of programs' arguments.  Column-major order and the other
+ * byte order are converted while reading. */
 #include "npz.h"
 
 #include "support/arena.h"
@@ -17,23 +17,23 @@
 #include <zip.h>
 
 static const struct {
-    const char *text; /* after the order of bytes */
+    const char *text; /* after the byte order */
     tw_dtype dtype;
-    bool parts; /* two numbers each; for reading only */
+    bool parts; /* two floats each; for reading only */
 } descriptors[] = {{"f4", TW_F32},  {"f2", TW_F16},       {"f8", TW_F64},
                    {"i4", TW_I32},  {"i8", TW_I64},       {"i2", TW_I16},
                    {"i1", TW_I8},   {"u4", TW_U32},       {"u8", TW_U64},
                    {"u2", TW_U16},  {"u1", TW_U8},        {"b1", TW_BOOL},
                    {"V2", TW_BF16}, {"c8", TW_F32, true}, {"c16", TW_F64, true}};
 
-/* What a header says beside the array's type and shape. */
+/* Header fields beside the array's type and shape. */
 typedef struct layout {
-    bool swapped;     /* the other order of bytes */
+    bool swapped;     /* the other byte order */
     bool columns;     /* the first dimension is the innermost */
     size_t n_numbers; /* of one element: 2 for complex ones */
 } layout;
 
-/* "'NAME': field 'FIELD' is TEXT, which is no WANTED": of TEXT as much as fits a line. */
+/* "'NAME': field 'FIELD' is TEXT, which is no WANTED", with TEXT cut to fit a line. */
 static tw_status bad_field(const char *name, const char *field, const char *text,
                            const char *wanted)
 {
@@ -61,12 +61,13 @@ static tw_status parse_type(const char *name, const char *descr, npz_array *a, l
         return TW_SUCCESS;
     enum { SHOWN = 40 };
     size_t n = end ? (size_t)(end - text) : strlen(text);
-    return tw_error(TW_UNSUPPORTED,
-                    "array '%s' has elements of type %.*s; numbers and truths are taken",
-                    name, (int)TW_MIN(n, SHOWN), text);
+    return tw_error(
+        TW_UNSUPPORTED,
+        "array '%s' has elements of type %.*s; numbers and booleans are accepted", name,
+        (int)TW_MIN(n, SHOWN), text);
 }
 
-/* "(2, 3)", "(4,)", "()"; Python 2 put an L behind each dimension. */
+/* "(2, 3)", "(4,)", "()"; Python 2 wrote an L after each dimension. */
 static tw_status parse_shape(const char *name, const char *text, npz_array *a,
                              size_t *count)
 {
@@ -95,7 +96,7 @@ static tw_status parse_shape(const char *name, const char *text, npz_array *a,
     return TW_SUCCESS;
 }
 
-/* Where a key's value begins; NULL: the header lacks the key. */
+/* The start of a key's value; NULL if the header lacks the key. */
 static const char *field(const char *header, const char *key)
 {
     const char *at = strstr(header, key);
@@ -140,21 +141,21 @@ static void swap_bytes(char *data, size_t bytes, size_t size)
         }
 }
 
-/* Elements of `size` bytes from columns to rows: counts through the rows' order and keeps
- * the place in the columns' beside it. */
+/* Elements of `size` bytes from column-major to row-major: iterates in row-major order and
+ * tracks the column-major offset. */
 static void to_rows(const npz_array *a, int rank, size_t size, const char *from, char *to)
 {
-    size_t at[NPZ_MAX_RANK] = {0}, place = 0;
+    size_t at[NPZ_MAX_RANK] = {0}, from_at = 0;
     for (size_t i = 0; i < a->bytes / size; i++) {
-        memcpy(to + i * size, from + place * size, size);
+        memcpy(to + i * size, from + from_at * size, size);
         for (int d = rank - 1; d >= 0; d--) {
             size_t stride = 1;
             for (int k = 0; k < d; k++)
                 stride *= (size_t)a->dims[k];
-            place += stride;
+            from_at += stride;
             if (++at[d] < (size_t)a->dims[d])
                 break;
-            place -= at[d] * stride;
+            from_at -= at[d] * stride;
             at[d] = 0;
         }
     }
@@ -203,8 +204,8 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
     return TW_SUCCESS;
 }
 
-/* All bytes of an entry.  Its checksum is compared where its end is read, which is one read
- * behind the last byte. */
+/* Reads all bytes of an entry.  libzip compares its checksum at the end, hence one read
+ * past the last byte. */
 static tw_status read_bytes(zip_t *zip, zip_uint64_t i, const zip_stat_t *st, char *data)
 {
     zip_file_t *file = zip_fopen_index(zip, i, 0);
@@ -216,7 +217,7 @@ static tw_status read_bytes(zip_t *zip, zip_uint64_t i, const zip_stat_t *st, ch
     zip_int64_t behind = got == (zip_int64_t)st->size ? zip_fread(file, &more, 1) : 0;
     tw_status status = TW_SUCCESS;
     if (got < 0 || behind < 0)
-        status = tw_error(TW_INVALID, "member '%s' is damaged: %s; write the file anew",
+        status = tw_error(TW_INVALID, "member '%s' is damaged: %s; write the file again",
                           st->name, zip_file_strerror(file));
     else if (behind || got != (zip_int64_t)st->size)
         status =
@@ -245,7 +246,7 @@ static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
         status = parse_npy(st.name, data, st.size, &a);
     free(data);
     if (tw_status_code(status) ==
-        TW_UNSUPPORTED) { /* an error only where it is asked for */
+        TW_UNSUPPORTED) { /* an error only when the array is requested */
         a = (npz_array){.why = tw_xstrdup(tw_status_message(status))};
         tw_status_free(status);
         status = TW_SUCCESS;
@@ -386,7 +387,7 @@ static bool add_arrays(zip_t *zip, const npz *arrays)
     return ok;
 }
 
-/* The archive in memory; false where libzip gives up. */
+/* The archive in memory; false if libzip fails. */
 static bool make_archive(const npz *arrays, tw_strbuf *out)
 {
     zip_source_t *archive = zip_source_buffer_create(NULL, 0, 0, NULL);

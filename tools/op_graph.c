@@ -1,7 +1,8 @@
 /* op_graph.c: see op_graph.h.
  *
- * Two walks: the first numbers every value (all results of an operation alike), the second
- * writes; so values may be used before they are made, as graph regions allow. */
+ * Two walks: the first numbers every value (all results of an operation share a number),
+ * the second writes; so values may be used before their definition, as graph regions allow.
+ */
 #include "op_graph.h"
 
 #include "ir/text.h"
@@ -33,7 +34,7 @@ typedef struct graph {
     uint32_t next;
 } graph;
 
-/* An operation's number goes to its results; one without results is not referred to. */
+/* Numbers an operation's results; one without results is not referred to. */
 static ir_walk number_values(ir_op *op, void *user)
 {
     graph *g = user;

@@ -6,7 +6,7 @@
 #include "support/strbuf.h"
 
 /* A box for each operation inside `top`, an ellipse for each block argument, and an arrow
- * for each operand that says what type it carries. */
+ * for each operand, labelled with its type. */
 void op_graph_write(ir_op *top, tw_strbuf *out);
 
 #endif

@@ -34,7 +34,7 @@ static bool is_cpp(const ir_op_def *def)
     return ttnn_find_call(cpp_calls, def);
 }
 
-/* The columns of a dialect's table; those with a dialect are of that one only. */
+/* The columns of a dialect's table; a column with a dialect is only in that one's. */
 static const struct {
     const char *title, *dialect;
     bool (*holds)(const ir_op_def *def);
@@ -77,7 +77,7 @@ static void add_params(enum_list *list, const ir_param_def *params, size_t n)
         add_enum(list, params[i].enumeration);
 }
 
-/* A dialect's own, and those of others that its rows mention. */
+/* The enums of a dialect, and others that its rows use. */
 static enum_list enums_of(const ir_dialect *d)
 {
     enum_list list = {.n = 0};

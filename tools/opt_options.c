@@ -19,7 +19,7 @@ static const cli_option rows[] = {
     {"allow-unregistered-dialect", CLI_FLAG, AT(allow_unregistered),
      "Allow operation with no registered dialects", NULL, false},
     {"debug-only", CLI_STRING, AT(debug_only),
-     "Passes that say on stderr what they do, separated by commas", "passes", false},
+     "Passes that log to stderr, separated by commas", "passes", false},
     {"dump-pass-pipeline", CLI_FLAG, AT(dump_pipeline),
      "Print the pipeline that will be run", NULL, false},
     {"emit-bytecode", CLI_FLAG, AT(emit_bytecode), "Emit bytecode when generating output",
@@ -128,7 +128,7 @@ static const cli_option rows[] = {
      false},
 };
 
-/* Options of mlir-opt that are not here, and why. */
+/* Unsupported options of mlir-opt, and why. */
 static const struct {
     const char *name, *why;
 } missing[] = {
@@ -143,7 +143,7 @@ static const struct {
     {"mlir-pass-pipeline-local-reproducer", "a reproducer has the whole pipeline"},
     {"mlir-print-debug-counter", "actions are not traced"},
     {"mlir-print-stacktrace-on-diagnostic", "diagnostics carry no stack"},
-    {"profile-actions-to", "actions are not traced; --mlir-timing tells passes' times"},
+    {"profile-actions-to", "actions are not traced; --mlir-timing shows passes' times"},
 };
 
 static bool other_option(void *user, const char *name, const char *value)
@@ -160,7 +160,7 @@ static bool other_option(void *user, const char *name, const char *value)
     if (!pass_find(&tw_passes, key) && !pass_find_pipeline(&tw_passes, key))
         return false;
     opt_pass p = {name, value ? value : ""};
-    /* TTL's tools write kernels for releases whose API is functions */
+    /* TTL's tools emit kernels for releases whose API is functions */
     if (!*p.options && strcmp(o->tool, "ttlang-opt") == 0 &&
         strcmp(name, "convert-ttkernel-to-emitc") == 0)
         p.options = "functions=true";

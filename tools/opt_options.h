@@ -20,14 +20,14 @@ typedef struct opt_options {
     bool timing, statistics, dump_pipeline, run_reproducer;
     bool show_dialects, no_implicit_module, verify_each, ignored, round_trip, emit_bytecode;
     bool op_on_diagnostic, view_op_graph;
-    bool unsupported; /* an option of mlir-opt that is not here was given */
+    bool unsupported; /* an unsupported option of mlir-opt was given */
     int64_t elide, elide_hex, elide_resource, bytecode_version;
     cli_list print_before, print_after;
     opt_pass *passes; /* in the order in which they were named */
     size_t n_passes, passes_capacity;
 } opt_options;
 
-/* Returns -1 to go on, or the exit status. */
+/* Returns -1 to continue, or the exit status. */
 int opt_options_read(opt_options *o, int argc, char **argv);
 void opt_options_free(opt_options *o);
 

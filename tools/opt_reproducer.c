@@ -18,7 +18,7 @@ char *opt_reproducer_pipeline(tw_str text)
     return close ? strndup(at + 1, (size_t)(close - at - 1)) : NULL;
 }
 
-/* What a crash leaves behind is written beforehand: a handler may only call write. */
+/* The reproducer is formatted beforehand: a signal handler may only call write. */
 static struct {
     const char *path;
     tw_strbuf text;
@@ -26,10 +26,10 @@ static struct {
 
 static void on_crash(int number)
 {
-    static const char said[] = "ttmlir-opt: crashed; the reproducer was written\n";
+    static const char notice[] = "ttmlir-opt: crashed; the reproducer was written\n";
     int file = open(crash.path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (file >= 0 && write(file, crash.text.data, crash.text.size) >= 0)
-        (void)!write(2, said, sizeof said - 1);
+        (void)!write(2, notice, sizeof notice - 1);
     signal(number, SIG_DFL);
     raise(number);
 }

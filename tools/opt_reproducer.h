@@ -8,11 +8,12 @@
 /* The pipeline in a module's text (mlir_reproducer: { pipeline: "..." }), NULL without one;
  * the caller frees it. */
 char *opt_reproducer_pipeline(tw_str text);
-/* From now on a crash leaves the module as it is now, with the passes, at `path`. */
+/* Prepares a reproducer: a crash from now on writes the current module, with the passes, to
+ * `path`. */
 void opt_reproducer_prepare(const char *path, pass_manager *pm, ir_op *module);
-/* After a failure: writes what was prepared and says so. */
+/* After a failure: writes the prepared reproducer and reports its path. */
 void opt_reproducer_report(ir_context *ctx, pass_manager *pm, ir_op *module);
-/* What the passes left, with them: it needs no failure. */
+/* Writes the module after the passes, with them, without a failure. */
 bool opt_reproducer_write(const char *path, ir_context *ctx, pass_manager *pm,
                           ir_op *module);
 void opt_reproducer_free(void);

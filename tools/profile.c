@@ -44,7 +44,7 @@ static void print_bank(const char *name, size_t peak, size_t bytes, size_t banks
 static void print_memory(const tw_program *p)
 {
     tw_memory_use m = tw_program_memory(p);
-    if (m.l1_banks) { /* the device has a part in it */
+    if (m.l1_banks) { /* part of it runs on the device */
         print_bank("L1 peak:", m.l1_bank_peak, m.l1_bank_bytes, m.l1_banks);
         print_bank("DRAM peak:", m.dram_bank_peak, m.dram_bank_bytes, m.dram_banks);
     }

@@ -4,8 +4,8 @@
  * chunks that halve; then bodies of functions, attributes, results and arguments; all again
  * until nothing changes.  A try is a child process: it edits its copy of the best module so
  * far, writes it and becomes the command.  Several tries run side by side; the first in
- * order that the command takes is kept, so that their number changes no result.
- */
+ * order that the command accepts is kept, so that the number of processes changes no
+ * result. */
 #include "reduce.h"
 
 #include "cli.h"
@@ -37,7 +37,7 @@ try;
 
 typedef struct reducer {
     const reduce_options *options;
-    char *command; /* the test with the path behind it */
+    char *command; /* the test command with the path appended */
     source best;
     ir_context *ctx;
     ir_op *module; /* the best one */
@@ -45,7 +45,7 @@ typedef struct reducer {
     try tries[MOST_TRIES_AT_ONCE];
     size_t at_once;
     int64_t tried, kept;
-    double told, saved; /* when it was last said, and written, how far we are */
+    double reported, saved; /* times of the last progress line and the last write */
 } reducer;
 
 static volatile sig_atomic_t interrupted;
@@ -87,7 +87,7 @@ static void become_command(const reducer *r, const char *path, const tw_strbuf *
     _exit(CANNOT_RUN);
 }
 
-/* Begins a try: the edit on the operations before t->end, or the text as it is (NULL). */
+/* Starts a try: the edit on the operations before t->end, or the text unchanged (NULL). */
 static bool start(reducer *r, try *t, reduce_edit *edit, size_t size)
 {
     fflush(NULL);
@@ -165,18 +165,19 @@ static bool load(reducer *r, source *text, bool loud)
     return true;
 }
 
-static void tell(reducer *r, bool last)
+static void show_progress(reducer *r, bool last)
 {
     bool terminal = isatty(2);
-    if (!last && now() - r->told < (terminal ? 0.1 : 10))
+    if (!last && now() - r->reported < (terminal ? 0.1 : 10))
         return;
-    r->told = now();
+    r->reported = now();
     fprintf(stderr, "%stilewright: %lld tries, %zu operations and %zu bytes left%s",
             terminal ? "\r\033[K" : "", (long long)r->tried, r->ops.count,
             r->best.bytes.size, terminal && !last ? "" : "\n");
 }
 
-/* The best so far goes to the output now and then, so that nothing is lost. */
+/* Writes the best module so far to the output periodically, so that an interruption keeps
+ * it. */
 static tw_status save(reducer *r, bool last)
 {
     const char *path = r->options->output ? r->options->output : "-";
@@ -186,7 +187,7 @@ static tw_status save(reducer *r, bool last)
     return tw_file_write(path, r->best.bytes.data, r->best.bytes.size);
 }
 
-/* Takes what a try has written as the best module, if it can be read. */
+/* Makes a try's module the best one, if it parses. */
 static bool keep(reducer *r, const try *t)
 {
     source text = {0};
@@ -208,7 +209,8 @@ static bool keep(reducer *r, const try *t)
 
 /* ---- trying ------------------------------------------------------------------------- */
 
-/* Tries the edit on several chunks that end at *end and before; *end is where to go on. */
+/* Tries the edit on several chunks that end at *end and before; sets *end to the next one.
+ */
 static bool try_chunks(reducer *r, reduce_edit *edit, size_t size, size_t *end)
 {
     size_t n = 0, next = *end;
@@ -225,15 +227,15 @@ static bool try_chunks(reducer *r, reduce_edit *edit, size_t size, size_t *end)
             stop(t);
         } else if (finish(r, t) == 0 && keep(r, t)) {
             kept = true;
-            next = TW_MIN(t->end, r->ops.count); /* what is there now, too */
+            next = TW_MIN(t->end, r->ops.count); /* the list may have shrunk */
         }
     }
     *end = n ? next : 0;
-    tell(r, false);
+    show_progress(r, false);
     return kept;
 }
 
-/* Chunks from all operations down to one; true if anything was kept. */
+/* Chunks from all operations down to one; true if an edit was kept. */
 static bool minimise(reducer *r, reduce_edit *edit)
 {
     bool any = false;
@@ -243,7 +245,7 @@ static bool minimise(reducer *r, reduce_edit *edit)
     return any;
 }
 
-/* The command's status for the best text as it is. */
+/* The command's status for the best text, unchanged. */
 static int ask(reducer *r)
 {
     return start(r, &r->tries[0], NULL, 0) ? finish(r, &r->tries[0]) : 1;
@@ -268,11 +270,11 @@ static bool reduce(reducer *r)
     return true;
 }
 
-/* After the last try: the result, and whether the command stands by it. */
+/* Writes the result, and checks that the command still accepts it. */
 static int conclude(reducer *r, size_t bytes)
 {
     bool stopped = interrupted;
-    tell(r, true);
+    show_progress(r, true);
     tw_status status = save(r, true);
     fprintf(stderr, "tilewright: %zu bytes of %zu left after %lld tries, %lld kept%s\n",
             r->best.bytes.size, bytes, (long long)r->tried, (long long)r->kept,
@@ -282,14 +284,14 @@ static int conclude(reducer *r, size_t bytes)
     if (status != TW_SUCCESS)
         return cli_error("tilewright", status);
     if (!stopped && r->kept && ask(r) != 0) {
-        fprintf(stderr, "tilewright: the command does not succeed for the result when it "
-                        "is asked again: it does not always say the same\n");
+        fprintf(stderr, "tilewright: the command fails for the result when it runs "
+                        "again: it is not deterministic\n");
         return 1;
     }
     return stopped;
 }
 
-/* Files for tries; how many could be made. */
+/* Creates files for tries; returns how many. */
 static size_t make_files(reducer *r, size_t count)
 {
     const char *folder = getenv("TMPDIR");
@@ -321,7 +323,7 @@ int reduce_file(const char *path, const reduce_options *options)
         r.command = tw_strbuf_take(&command);
         signal(SIGINT, on_signal);
         signal(SIGTERM, on_signal);
-        r.told = r.saved = now();
+        r.reported = r.saved = now();
         if (reduce(&r))
             result = conclude(&r, bytes);
     } else {

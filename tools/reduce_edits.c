@@ -21,7 +21,7 @@ void reduce_list(ir_op *module, reduce_ops *list)
 
 /* ---- functions ---------------------------------------------------------------------- */
 
-/* The entry block of a function whose type says its arguments; else NULL. */
+/* The entry block of a function with a function type; else NULL. */
 static ir_block *typed_entry(const ir_op *op)
 {
     ir_attr type = ir_op_attr(op, "function_type");
@@ -31,7 +31,7 @@ static ir_block *typed_entry(const ir_op *op)
     return agree ? entry : NULL;
 }
 
-/* The function's type is what its entry block and its results are. */
+/* Sets the function's type from its entry block and its results. */
 static void set_type(ir_op *op, const ir_block *entry, const ir_type *results, size_t count)
 {
     ir_type *types = tw_xmalloc((entry->n_args + 1) * sizeof *types);
@@ -42,7 +42,7 @@ static void set_type(ir_op *op, const ir_block *entry, const ir_type *results, s
     free(types);
 }
 
-/* After a change of arguments. */
+/* Updates the type after a change of arguments. */
 static void set_arguments(ir_op *op, const ir_block *entry)
 {
     ir_type type = ir_op_attr(op, "function_type")->type;
@@ -50,7 +50,7 @@ static void set_arguments(ir_op *op, const ir_block *entry)
     ir_op_set_attr(op, "arg_attrs", NULL);
 }
 
-/* A new argument of the function around an operation; NULL without such. */
+/* A new argument of the function around an operation; NULL outside of functions. */
 static ir_value *new_argument(const ir_op *op, ir_type type)
 {
     ir_op *around = ir_op_parent(op);
@@ -66,13 +66,13 @@ static ir_value *new_argument(const ir_op *op, ir_type type)
 
 /* ---- operations --------------------------------------------------------------------- */
 
-/* A value of that type which is there whenever the operation's results are. */
+/* A value of that type which dominates the operation. */
 static ir_value *stand_in(const ir_op *op, ir_type type)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (ir_op_operand(op, i)->type == type)
             return ir_op_operand(op, i);
-    int far = 64; /* so that it stays linear */
+    int far = 64; /* keeps the search linear */
     for (const ir_op *before = op->prev; before && far > 0; before = before->prev, far--)
         for (uint32_t i = 0; i < before->n_results; i++)
             if (before->results[i].type == type)
@@ -106,7 +106,8 @@ static bool erase_op(ir_op *op)
     return true;
 }
 
-/* Backwards, so that users go before what they use and what is inside before its owner. */
+/* Backwards, so that users are erased before definitions and nested operations before their
+ * owner. */
 static size_t erase_ops(const reduce_ops *list, size_t first, size_t count)
 {
     size_t erased = 0;
@@ -115,7 +116,8 @@ static size_t erase_ops(const reduce_ops *list, size_t first, size_t count)
     return erased;
 }
 
-/* A declaration in place of a function; backwards, as what is inside goes with it. */
+/* Replaces a function by a declaration; backwards, since nested operations are erased with
+ * it. */
 static size_t empty_bodies(const reduce_ops *list, size_t first, size_t count)
 {
     size_t done = 0;
@@ -169,7 +171,7 @@ static size_t drop_optionals(const reduce_ops *list, size_t first, size_t count)
     return dropped;
 }
 
-/* Arguments that nothing reads, of functions that nobody calls. */
+/* Erases unused arguments of functions that are not called. */
 static size_t drop_arguments(const reduce_ops *list, size_t first, size_t count)
 {
     size_t dropped = 0;
@@ -188,7 +190,7 @@ static size_t drop_arguments(const reduce_ops *list, size_t first, size_t count)
     return dropped;
 }
 
-/* What functions that nobody calls return. */
+/* Erases results of functions that are not called. */
 static size_t drop_results(const reduce_ops *list, size_t first, size_t count)
 {
     size_t dropped = 0;

@@ -16,7 +16,7 @@
 
 /* ---- inputs ------------------------------------------------------------------------- */
 
-/* Uniform in [-1, 1); a small linear generator: the same seed gives the same numbers
+/* Uniform in [-1, 1); a linear congruential generator: a seed gives the same values
  * everywhere.  Constants: Knuth, MMIX. */
 static double next_random(uint64_t *state)
 {
@@ -31,7 +31,7 @@ static void fill_random(const tw_tensor_desc *d, void *data, uint64_t *state)
                       d->dtype == TW_F16 || d->dtype == TW_BOOL;
     for (size_t i = 0; i < n; i++) {
         double x = next_random(state);
-        /* small whole numbers, also as indices */
+        /* small integers, valid as indices */
         tool_store_element(d->dtype, data, i, real ? x : (x + 1) * 4);
     }
 }
@@ -76,7 +76,7 @@ static void show(const tw_tensor_desc *d, const void *data, size_t i)
     printf("%s\n", n > 8 ? " ..." : "");
 }
 
-/* What `--rtol`, `--atol` and `--pcc` say. */
+/* The bounds of `--rtol`, `--atol` and `--pcc`. */
 typedef struct verdict_options {
     bool bounded, correlated; /* by the command line rather than by type */
     bounds bounds;
@@ -107,8 +107,7 @@ static tw_status parse_verdict(const run_options *o, verdict_options *v)
     return TW_SUCCESS;
 }
 
-/* The format whose rounding the result shows: its own, or a coarser one that --dtype had
- * the program computed in. */
+/* The format of the result's rounding: its own, or a coarser one chosen by --dtype. */
 static tw_dtype computed_in(const tw_program *p, tw_dtype type, const char *dtype)
 {
     static const tw_dtype formats[] = {TW_BF16, TW_BFP_BF8};
@@ -122,7 +121,7 @@ static tw_dtype computed_in(const tw_program *p, tw_dtype type, const char *dtyp
 
 static bool agrees(const comparison *c, const verdict_options *v, bool correlated)
 {
-    /* where the expected values hardly differ, what would correlate is the rounding */
+    /* nearly constant expected values correlate only by their rounding */
     return c->outside == 0 && (!correlated || c->expected_deviation <= c->worst_bound ||
                                c->largest == 0 || c->pcc >= v->pcc);
 }
@@ -142,7 +141,7 @@ static void print_verdict(size_t i, const tw_tensor_desc *d, elements got, eleme
     tw_strbuf_free(&text);
 }
 
-/* Whether output i is as the file says. */
+/* Compares output i with the file's array. */
 static bool compare(const tw_program *p, const npz *wanted, const run_options *o,
                     const verdict_options *v, const void *data, size_t i)
 {
@@ -166,7 +165,8 @@ static bool compare(const tw_program *p, const npz *wanted, const run_options *o
 }
 
 /* Shows or compares the results. */
-static tw_status judge(const tw_program *p, const run_options *o, void **out, bool *ok)
+static tw_status compare_outputs(const tw_program *p, const run_options *o, void **out,
+                                 bool *ok)
 {
     size_t n = tw_program_output_count(p);
     npz wanted = {0};
@@ -190,7 +190,7 @@ static tw_status judge(const tw_program *p, const run_options *o, void **out, bo
 static int finish(const tw_program *p, const run_options *o, void **out)
 {
     bool ok;
-    tw_status status = judge(p, o, out, &ok);
+    tw_status status = compare_outputs(p, o, out, &ok);
     if (status)
         return cli_fail(status);
     npz results = {0};
@@ -201,7 +201,7 @@ static int finish(const tw_program *p, const run_options *o, void **out)
     return status ? cli_fail(status) : ok ? 0 : 1;
 }
 
-/* Says what the device did not do. */
+/* Reports the operations that the host runs. */
 static void note_host(const tw_program *p, const char *path)
 {
     for (size_t i = 0; i < tw_program_host_op_count(p); i++) {
@@ -250,7 +250,7 @@ int run_file(const char *path, const run_options *o)
     tw_program_set_profiling(p, o->profile);
     if (status == TW_SUCCESS)
         status = tw_program_run(p, (const void *const *)in, out);
-    if (!noted) /* arguments decided */
+    if (!noted) /* the arguments' values decided */
         note_host(p, path);
     int code = status == TW_SUCCESS ? finish(p, o, out) : cli_fail(status);
     if (status == TW_SUCCESS && o->profile)

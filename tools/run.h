@@ -15,11 +15,11 @@ typedef struct run_options {
                                          for bf16 and block floats */
     const char *entry, *dtype, *dump; /* see tw_compile_options */
     bool profile, no_host;
-    int64_t seed, threads; /* threads 0: what TILEWRIGHT_THREADS says, or 1 */
+    int64_t seed, threads; /* threads 0: TILEWRIGHT_THREADS, or 1 */
 } run_options;
 
-/* The exit status: 0, 1 for an error or results that differ, 77 for what is valid but not
- * supported. */
+/* Returns the exit status: 0, 1 for an error or results that differ, 77 for valid but
+ * unsupported programs. */
 int run_file(const char *path, const run_options *o);
 
 #endif

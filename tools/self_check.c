@@ -24,8 +24,8 @@ bool self_check_wanted(tw_strbuf text, const char *entry)
 
 /* ---- comparing ---------------------------------------------------------------------- */
 
-/* Floats in their order as integers.  The device computes f64 in f32: so are they counted
- * unless `exact`, which says that the host computes them. */
+/* Floats mapped to integers in order.  The device computes f64 in f32, so distances are
+ * counted in f32 unless `exact`: the host computes them. */
 static int64_t ordered(tw_dtype t, const void *data, size_t i, bool exact)
 {
     if (t == TW_F64 && exact) {
@@ -58,7 +58,7 @@ static bool agrees(const tw_check *c, tw_dtype t, const void *actual, const void
     }
     if (x == y)
         return true;
-    /* above 1 the tolerance is relative: 24 bits do not hold more of a large number */
+    /* above 1 the tolerance is relative, within the 24 bits of f32 */
     return c->tolerance > 0 && fabs(x - y) <= c->tolerance * fmax(1, fabs(y));
 }
 
@@ -113,7 +113,7 @@ static void report_check(void *user, ir_op *check, const char *text)
            target ? target->ident->text : check->def->name, text);
 }
 
-/* False where the evaluator does not know an operation. */
+/* False if the evaluator does not support an operation. */
 static bool evaluate(const char *path, ir_op *module, ir_op *function, const char *name,
                      const char *where, tally *t)
 {
@@ -132,8 +132,8 @@ static bool evaluate(const char *path, ir_op *module, ir_op *function, const cha
 
 typedef struct checking {
     const char *path;
-    bool reference; /* by the evaluator as far as it goes */
-    bool host;      /* the evaluator helps the device out */
+    bool reference; /* by the evaluator where it supports the operations */
+    bool host;      /* unsupported operations run on the host */
     tally t;
 } checking;
 
@@ -233,7 +233,8 @@ static int run_all(checking *c, tw_strbuf text)
     printf("%zu passed, %zu failed, %zu not supported\n", t->passed, t->failed,
            t->unsupported);
     if (t->unsupported && !c->reference && !c->host)
-        printf("help: without --no-host the host computes what the device does not take\n");
+        printf(
+            "help: without --no-host the host computes what the device does not support\n");
     return t->failed ? 1 : t->unsupported ? CLI_UNSUPPORTED : 0;
 }
 

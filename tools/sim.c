@@ -78,7 +78,7 @@ static tw_status put_outputs(const tw_sim *sim, const char *file, void **out)
     return status;
 }
 
-/* A page where the name ends in .html, else Perfetto's JSON. */
+/* A page if the name ends in .html, else Perfetto's JSON. */
 static tw_status put_trace(const tw_sim *sim, const char *path)
 {
     size_t n = strlen(path);
@@ -136,7 +136,7 @@ int sim_file(const char *path, const sim_options *o)
     fputs(tw_sim_log(sim), stderr);
     if (o->profile)
         fputs(tw_sim_profile(sim), stdout);
-    if (o->trace && *tw_sim_trace_json(sim)) { /* of kernels with reports, too */
+    if (o->trace && *tw_sim_trace_json(sim)) { /* also of kernels with reports */
         tw_status wrote = put_trace(sim, o->trace);
         status = status == TW_SUCCESS ? wrote : status;
     }

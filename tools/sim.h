@@ -9,15 +9,15 @@
 typedef struct sim_options {
     const char *inputs, *outputs, *entry, *chip, *numerics, *trace;
     bool profile, no_races;
-    bool cpp;         /* kernels run as the C++ that is emitted for them */
-    cli_list kernels; /* files of C++ in the place of the program's kernels */
+    bool cpp;         /* kernels run as their emitted C++ */
+    cli_list kernels; /* files of C++ that replace the program's kernels */
     int64_t seed, budget, threads;
 } sim_options;
 
-/* The exit status: 0, 1 when something is wrong, 77 for what is not supported. */
+/* Returns the exit status: 0, 1 for an error, 77 for unsupported programs. */
 int sim_file(const char *path, const sim_options *options);
 
-/* sim_cpp.c: what the options say about kernels in C++. */
+/* sim_cpp.c: the options for kernels in C++. */
 tw_status sim_add_cpp(tw_sim *sim, const sim_options *options, const char *path,
                       tw_str program);
 /* Prints docs/cpp-functions.md. */

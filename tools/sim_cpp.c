@@ -1,5 +1,5 @@
-/* sim_cpp.c: kernels in C++ for `tilewright sim`: files in the place of the program's
- * kernels, or every kernel as the C++ that is emitted for the hardware. */
+/* sim_cpp.c: kernels in C++ for `tilewright sim`: files that replace the program's kernels,
+ * or every kernel as its emitted C++. */
 #include "sim.h"
 
 #include "cli.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* NAME=FILE, or a file that is called as the kernel is. */
+/* NAME=FILE, or a file named like the kernel. */
 static tw_status add_file(tw_sim *sim, const char *given)
 {
     const char *equals = strchr(given, '='), *path = equals ? equals + 1 : given;
@@ -29,7 +29,7 @@ static tw_status add_file(tw_sim *sim, const char *given)
     return status;
 }
 
-/* The next line "// NAME" in front of an #include: where a kernel's source begins. */
+/* The next line "// NAME" before an #include: the start of a kernel's source. */
 static const char *next_source(const char *at)
 {
     for (; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL) {

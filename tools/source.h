@@ -1,4 +1,4 @@
-/* source.h: the text that a tool was given, and diagnostics that show its lines. */
+/* source.h: a tool's input text, and diagnostics that show its lines. */
 #ifndef TILEWRIGHT_TOOLS_SOURCE_H
 #define TILEWRIGHT_TOOLS_SOURCE_H
 

@@ -135,7 +135,7 @@ static const cli_option options[] = {
     {"serialize", CLI_FLAG, offsetof(tool, serialize),
      "Serialize StableHLO program into a portable artifact", NULL, false},
     {"split-input-file", CLI_STRING, offsetof(tool, split),
-     "Interpret the chunks between '// -----' lines one by one (always so)", "string",
+     "Interpret the chunks between '// -----' lines one by one (always on)", "string",
      true},
     {"strip-debuginfo", CLI_FLAG, offsetof(tool, strip_debug_info),
      "Strip debug info from all operations", NULL, false},
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     if (t.serialize + t.deserialize + t.interpret != 1) {
-        fprintf(stderr, TOOL ": say one of --serialize, --deserialize, --interpret; see "
+        fprintf(stderr, TOOL ": give one of --serialize, --deserialize, --interpret; see "
                              "--help\n");
         return 1;
     }

@@ -9,9 +9,8 @@
 /* "f32[2, 3]" */
 void array_put_shape(tw_strbuf *out, tw_dtype dtype, const int64_t *dims, int rank);
 
-/* Uninitialized memory, aligned to a cache line, for the caller to free.  TW_RESOURCE where
- * there is none: the message says for what, which is `format`'s text, and how many bytes.
- */
+/* Uninitialized memory, aligned to a cache line, for the caller to free.  TW_RESOURCE if
+ * there is none: the message has its purpose, `format`'s text, and the number of bytes. */
 tw_status tensor_allocate(size_t bytes, void **out, const char *format, ...)
     TW_PRINTF(3, 4) TW_NODISCARD;
 /* The same for a program's tensor: `what` is "input" or "output". */

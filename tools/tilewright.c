@@ -38,7 +38,7 @@ typedef struct all_options {
 
 static const cli_option options[] = {
     {"allow-invalid", CLI_FLAG, AT(reduce.allow_invalid),
-     "reduce: also try modules that the verifier refuses", NULL, false},
+     "reduce: also try modules that the verifier rejects", NULL, false},
     {"atol", CLI_STRING, AT(run.atol),
      "With --expect: |got - wanted| <= atol + rtol * |wanted| (default: by type; f32 1e-4 "
      "of the largest value)",
@@ -47,10 +47,10 @@ static const cli_option options[] = {
      "sim: operations of one thread before it counts as endless", "number", false},
     {"chip", CLI_STRING, AT(sim.chip), "sim: n150 (default), n300 or p150", "name", false},
     {"cpp", CLI_FLAG, AT(sim.cpp),
-     "sim: run the C++ that is emitted for kernels, compiled for this machine", NULL,
-     false},
+     "sim: run the emitted C++ of the kernels, compiled for this machine", NULL, false},
     {"dtype", CLI_STRING, AT(run.dtype),
-     "Compute floats in bf16, f32 or bfp_bf8, whatever the program says", "format", false},
+     "Compute floats in bf16, f32 or bfp_bf8, instead of the program's types", "format",
+     false},
     {"dump", CLI_STRING, AT(run.dump),
      "Write the program after each stage into this folder", "folder", false},
     {"entry", CLI_STRING, AT(run.entry), "Function to run (default: main)", "name", false},
@@ -58,7 +58,7 @@ static const cli_option options[] = {
      "Compare element by element with arrays out0, out1, ... of an .npz file", "file",
      false},
     {"kernel", CLI_LIST, AT(sim.kernels),
-     "sim: a file of C++ in the place of a kernel, as hardware's toolchain takes it",
+     "sim: run a C++ file, written for the hardware, instead of the program's kernel",
      "name=file", false},
     {"kernel-api", CLI_STRING, AT(kernel_api),
      "sim: write the headers of the kernel API into this folder", "folder", false},
@@ -70,20 +70,20 @@ static const cli_option options[] = {
      "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)", "file,...",
      false},
     {"no-host", CLI_FLAG, AT(run.no_host),
-     "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
+     "Reject what does not run on the device, and compute 64 bits in 32", NULL, false},
     {"no-races", CLI_FLAG, AT(sim.no_races),
-     "sim: do not look for accesses that nothing orders", NULL, false},
+     "sim: do not detect races (unordered accesses)", NULL, false},
     {"numerics", CLI_STRING, AT(sim.numerics),
      "sim: value (default), fidelity or bit: how exactly the matrix unit is modelled",
      "level", false},
-    {"o", CLI_STRING, AT(reduce.output), "reduce: where the result goes (default: -)",
-     "file", false},
+    {"o", CLI_STRING, AT(reduce.output), "reduce: the output file (default: -)", "file",
+     false},
     {"outputs", CLI_STRING, AT(run.outputs), "Write arrays out0, out1, ... to an .npz file",
      "file", false},
     {"pcc", CLI_STRING, AT(run.pcc),
      "With --expect: minimum correlation, too (default: 0.99 for bf16 and block floats)",
      "number", false},
-    {"profile", CLI_FLAG, AT(run.profile), "Show what each operation took", NULL, false},
+    {"profile", CLI_FLAG, AT(run.profile), "Show the time of each operation", NULL, false},
     {"rtol", CLI_STRING, AT(run.rtol), "See --atol; without one of both it is 0", "number",
      false},
     {"seed", CLI_INT, AT(run.seed), "Seed of random inputs; sim: of the order of threads",
@@ -97,14 +97,13 @@ static const cli_option options[] = {
     {"timeout", CLI_INT, AT(reduce.timeout),
      "reduce: seconds for one run of the command (60)", "seconds", false},
     {"trace", CLI_STRING, AT(sim.trace),
-     "sim: write what happened when: a page (.html), or JSON for ui.perfetto.dev", "file",
-     false},
+     "sim: write a timeline: a page (.html), or JSON for ui.perfetto.dev", "file", false},
     {"tries", CLI_INT, AT(reduce.tries),
-     "reduce: runs of the command at most (default: until nothing goes away)", "number",
-     false},
+     "reduce: maximum runs of the command (default: until nothing can be removed)",
+     "number", false},
 };
 
-/* What `sim` takes under the names that `run` has, too. */
+/* Copies options of `run` that `sim` shares. */
 static void share_options(all_options *o)
 {
     o->sim.inputs = o->run.inputs;
@@ -135,7 +134,7 @@ static int run_command(const cli *c, all_options *o)
 {
     const char *command = c->inputs.count ? c->inputs.at[0] : "";
     const char *file = c->inputs.count == 2 ? c->inputs.at[1] : NULL;
-    int status = -1; /* the command's line is not complete */
+    int status = -1; /* the command line is incomplete */
     if (*command && !is_verb(command)) {
         cli_unknown_verb(c, command, verb);
         return 2;

@@ -1,4 +1,4 @@
-/* element.c: elements of any type as numbers. */
+/* tool_element.c: elements of any type as doubles. */
 #include "tool_element.h"
 
 #include "support/bf16_f16.h"
@@ -68,7 +68,7 @@ void tool_store_element(tw_dtype dtype, void *data, size_t i, double x)
     case TW_BOOL:
         ((uint8_t *)data)[i] = x > 0;
         break;
-    default: { /* whole numbers */
+    default: { /* integers */
         int64_t v = (int64_t)x;
         memcpy((char *)data + i * tw_dtype_size(dtype), &v, tw_dtype_size(dtype));
     }

@@ -1,4 +1,4 @@
-/* tool_element.h: elements of any type as numbers. */
+/* tool_element.h: elements of any type as doubles. */
 #ifndef TILEWRIGHT_TOOLS_TOOL_ELEMENT_H
 #define TILEWRIGHT_TOOLS_TOOL_ELEMENT_H
 
@@ -8,7 +8,7 @@
 bool tool_is_float(tw_dtype type);
 
 double tool_element(tw_dtype t, const void *data, size_t i);
-/* Rounds; whole numbers lose their fraction, a boolean is what is more than 0. */
+/* Rounds; integers are truncated, a boolean is true for values above 0. */
 void tool_store_element(tw_dtype dtype, void *data, size_t i, double x);
 
 #endif

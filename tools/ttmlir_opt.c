@@ -37,7 +37,7 @@ static double now(void)
 
 /* ---- pipelines ---------------------------------------------------------------------- */
 
-/* "builtin.module(...)" or "any(...)", as mlir-opt wants it. */
+/* "builtin.module(...)" or "any(...)", the syntax of mlir-opt. */
 static bool check_anchor(ir_context *ctx, const char *pipeline)
 {
     size_t n = strcspn(pipeline, "(,{ ");
@@ -132,7 +132,7 @@ static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module, pass_manager
     return ok;
 }
 
-/* The text must read back as what prints the same. */
+/* Verifies that the printed text parses and prints the same. */
 static bool check_round_trip(opt_tool *t, ir_context *ctx, ir_op *module)
 {
     tw_strbuf first = {0}, second = {0};
@@ -196,12 +196,12 @@ static bool write_module(opt_tool *t, ir_op *module, const ir_print_options *pri
         to_file.drain_user = t;
     }
     ir_print_op(module, &to_file, &t->out);
-    if (!print->local_scope) /* then it is printed as an operation within others is */
+    if (!print->local_scope) /* then it is printed like a nested operation */
         tw_strbuf_putc(&t->out, '\n');
     return true;
 }
 
-/* What the command line says of printing. */
+/* The command line's printing options. */
 static ir_print_options print_options(const opt_options *o)
 {
     return (ir_print_options){.generic = o->generic,
@@ -218,7 +218,7 @@ static ir_print_options print_options(const opt_options *o)
                               .names_from_locs = o->names_from_locs};
 }
 
-/* Errors, warnings and remarks as far as the user wants to see them. */
+/* Errors, warnings and remarks up to the requested verbosity. */
 static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
 {
     opt_tool *t = user;
@@ -258,7 +258,8 @@ static bool process(opt_tool *t, tw_str text)
     }
     t->any_chunk = true;
     if (ok) {
-        print.assume_verified = t->o.verify_each; /* the last pass's verifier has seen it */
+        print.assume_verified =
+            t->o.verify_each; /* the last pass's verifier has checked it */
         ok = write_module(t, module, &print);
         ir_flush_diagnostics(ctx);
     }

@@ -115,7 +115,8 @@ static int translate(size_t which, const source *s, const char *output, bool unr
     return status ? cli_error(TOOL, status) : !ok;
 }
 
-/* The number of the only translation that was asked for; past the last if not one was. */
+/* The index of the only requested translation; past the last if there is not exactly one.
+ */
 static size_t find_chosen(const translate_options *o)
 {
     size_t which = TW_COUNT(translations), n = 0;
@@ -156,7 +157,7 @@ int main(int argc, char **argv)
         return exit_status;
     size_t which = find_chosen(&o);
     if (which == TW_COUNT(translations)) {
-        fprintf(stderr, TOOL ": say exactly one translation; see --help\n");
+        fprintf(stderr, TOOL ": give exactly one translation; see --help\n");
         return 1;
     }
     source in;

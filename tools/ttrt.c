@@ -1,5 +1,5 @@
-/* ttrt.c: looks at binaries and runs them on the embedded device: query, read, check, run
- * and perf, with the peers' options and result files. */
+/* ttrt.c: reads binaries and runs them on the embedded device: query, read, check, run and
+ * perf, with the options and result files of tt-mlir's ttrt. */
 #include "ttrt.h"
 
 #include "cli.h"
@@ -129,7 +129,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
     return remove(path);
 }
 
-/* --clean-artifacts: what earlier runs kept of this binary. */
+/* --clean-artifacts: removes artifacts of earlier runs of this binary. */
 static void clean(const ttrt *t, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -188,7 +188,7 @@ static tw_status open_binary(const char *path, ttrt_binary *b)
     return fb_open(b->bytes.data, b->bytes.size, b->kind, &b->root);
 }
 
-/* Slots of what all roots have, by name. */
+/* Slots of the fields common to all roots, by name. */
 tw_str ttrt_root_text(const ttrt_binary *b, const char *field)
 {
     int slot = fb_slot(b->root, field);
@@ -236,7 +236,7 @@ static tw_status query(ttrt *t)
     return status;
 }
 
-/* What differs between two texts, as lines with - and +. */
+/* The difference of two texts, as lines with - and +. */
 static void diff(tw_str a, tw_str b, tw_strbuf *out)
 {
     size_t from = 0, less = TW_MIN(a.size, b.size), to = 0;
@@ -401,7 +401,7 @@ static int finish(ttrt *t)
     tw_strbuf_free(&t->cases);
     if (status)
         return cli_error("ttrt", status);
-    /* 42: nothing but comparisons failed */
+    /* 42: only comparisons failed */
     return !t->n_failed ? 0 : t->n_failed == t->n_test_failed ? 42 : 1;
 }
 
@@ -418,7 +418,7 @@ static int usage(void)
     return 1;
 }
 
-/* What options and the environment mean together. */
+/* Combines options and environment. */
 static bool settle(ttrt *t)
 {
     const char *level = getenv("TTRT_LOGGER_LEVEL");

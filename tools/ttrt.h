@@ -14,7 +14,7 @@ typedef struct ttrt {
     /* options */
     const char *artifact_dir, *result_file, *read_file, *section, *system_desc, *device,
         *init, *inputs, *program_index, *entry, *golden, *log_path, *pcc, *rtol, *atol,
-        *ignored; /* values that mean nothing here */
+        *ignored; /* options without effect here */
     FILE *log;
     int least_level; /* of the log; see ttrt_log */
     bool disable_golden;
@@ -26,7 +26,7 @@ typedef struct ttrt {
     tw_strbuf results;
     size_t n_results, n_failed, n_test_failed;
     tw_strbuf cases;    /* of ttrt_report.xml */
-    bool golden_failed; /* the error under way is a comparison's */
+    bool golden_failed; /* the current error is a failed comparison */
     size_t n_sections;
     tw_strbuf sections; /* read: one list entry per binary */
 } ttrt;
@@ -51,11 +51,11 @@ void ttrt_result(ttrt *t, const char *path, tw_status status, bool skipped,
 /* DIR/NAME of the binary's artifacts, made if missing; the caller frees it. */
 tw_status ttrt_artifacts(const ttrt *t, const char *path, const char *below, char **out);
 
-/* What all roots have, by the field's name; nothing where the file has none. */
+/* The fields common to all roots, by name; empty if the file lacks the field. */
 tw_str ttrt_root_text(const ttrt_binary *b, const char *field);
 fb_view ttrt_root_table(const ttrt_binary *b, const char *field);
 
-/* Prints the section that is asked for and keeps it for the file of sections. */
+/* Prints the requested section and keeps it for the file of sections. */
 tw_status ttrt_read(ttrt *t, const ttrt_binary *b, tw_strbuf *more);
 /* Runs every public program of the binary (run, perf). */
 tw_status ttrt_run(ttrt *t, const ttrt_binary *binary, tw_strbuf *more);

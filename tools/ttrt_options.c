@@ -1,4 +1,5 @@
-/* ttrt_options.c: the options of ttrt, the peers' that have no meaning here included. */
+/* ttrt_options.c: the options of ttrt, including those of tt-mlir's that have no effect
+ * here. */
 #include "ttrt.h"
 
 #include <stddef.h>

@@ -96,7 +96,7 @@ static tw_status put_tensor(void *user, fb_view ref, bool output)
     return TW_SUCCESS;
 }
 
-/* "ttnn.add" out of the operation's text. */
+/* Extracts "ttnn.add" from the operation's text. */
 static tw_str dialect_name(tw_str debug)
 {
     const char *end = debug.data + debug.size, *open = memchr(debug.data, '"', debug.size);

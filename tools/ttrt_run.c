@@ -1,4 +1,4 @@
-/* ttrt_run.c: running a binary's programs, timing them, keeping their tensors. */
+/* ttrt_run.c: running a binary's programs, timing them, saving their tensors. */
 #include "arrays.h"
 #include "cli.h"
 #include "compare.h"

@@ -1,8 +1,8 @@
-/* verify_diagnostics.c: `// expected-error @+1 {{text}}` and its kin.
+/* verify_diagnostics.c: `// expected-error @+1 {{text}}` and the other severities.
  *
  * A comment names a severity, optionally "-re" (regular expressions inside {{ }} of the
- * text), a place (@above, @below, @+N, @-N, @unknown; default the same line) and text.
- * What counts as one, and what is said of those not met, is as in mlir-opt. */
+ * text), a location (@above, @below, @+N, @-N, @unknown; default the same line) and text.
+ * The syntax, and the reports of unmet expectations, are mlir-opt's. */
 #include "verify_diagnostics.h"
 
 #include "ir/text.h"
@@ -81,7 +81,7 @@ static bool matches(const expected *e, const char *text)
                        : memmem(text, strlen(text), e->text.data, e->text.size) != NULL;
 }
 
-/* An expectation may be met several times. */
+/* An expectation may match several diagnostics. */
 static void check_one(diag_checker *c, const ir_diagnostic *d)
 {
     ir_ident file;
@@ -196,7 +196,7 @@ static bool read_expectation(const char *c, const char *end, uint32_t last_plain
     return true;
 }
 
-/* LLVM's words for what is wrong with an expression. */
+/* LLVM's message for an invalid expression. */
 static const char *regex_error(int code)
 {
     switch (code) {
@@ -225,7 +225,7 @@ static const char *regex_error(int code)
     }
 }
 
-/* Literal pieces are escaped, {{...}} is taken as it is. */
+/* Literal pieces are escaped, {{...}} is copied. */
 static bool compile_regex(diag_checker *c, expected *e)
 {
     tw_strbuf pattern = {0};
@@ -284,7 +284,7 @@ diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name
     c->only_expected = only_expected;
     const char *at = text.data, *end = at + text.size;
     uint32_t last_plain = 0;
-    size_t settled = 0; /* expectations before this one know their line */
+    size_t settled = 0; /* expectations before this one have their line */
     for (uint32_t line = 1; at < end; line++) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop : end;

@@ -6,11 +6,11 @@
 
 typedef struct diag_checker diag_checker;
 
-/* Reads the comments of `text` and becomes the context's sink.  `only_expected`: others
- * than the expected diagnostics do no harm. */
+/* Reads the comments of `text` and becomes the context's sink.  `only_expected`: unexpected
+ * diagnostics are ignored. */
 diag_checker *diag_checker_create(ir_context *ctx, tw_str text, const char *name,
                                   bool only_expected);
-/* Reports what was expected and did not come; frees it.  True if all agreed. */
+/* Reports unmet expectations; frees it.  True if all were met. */
 bool diag_checker_finish(diag_checker *c);
 
 #endif

@@ -1,4 +1,4 @@
-// The kernel asks for a runtime argument that the launch does not give.
+// The kernel reads a runtime argument that the launch does not pass.
 // Run it: tilewright sim examples/broken/argument-missing.mlir
 // Report:
 //   error <1>: kernel argument: there is no runtime argument 3: the launch gives 0 (kernel @reader, core 0,0,

@@ -1,4 +1,4 @@
-// The tile is pushed before the read that brings it has ended.
+// The tile is pushed before the read that fills it has ended.
 // Run it: tilewright sim examples/broken/barrier-missing-read.mlir
 // Report:
 //   error <1>: missing barrier: the kernel ends with NoC transfers under way (kernel @reader, core 0,0, cycle *)

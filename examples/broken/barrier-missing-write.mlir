@@ -1,4 +1,4 @@
-// The page is popped while a write from it is still under way.
+// The page is popped while a write from it is in flight.
 // Run it: tilewright sim examples/broken/barrier-missing-write.mlir
 // Report:
 //   error <1>: missing barrier: gives back page 0 of circular buffer 1, which a NoC write may still be sending

@@ -1,4 +1,4 @@
-// The barrier waits for transfers with another id than the one that was sent: it waits for nothing.
+// The barrier waits for transfers with another id than the one that was sent: it does not wait.
 // Run it: tilewright sim examples/broken/barrier-wrong-id.mlir
 // Report:
 //   error <1>: missing barrier: gives back page 0 of circular buffer 1, which a NoC write may still be sending

@@ -1,4 +1,4 @@
-// The reader brings a second tile into a page that the consumer has not popped yet.
+// The reader reads a second tile into a page that the consumer has not popped yet.
 // Run it: tilewright sim examples/broken/cb-landing.mlir
 // Report:
 //   error <1>: circular buffer window: brings data into page 0 of circular buffer 0, which has not been popped

@@ -1,4 +1,4 @@
-// A page that was waited for is never popped: harmless here, for buffers are empty when a program starts.
+// A page that was waited for is never popped: harmless here, since buffers are empty when a program starts.
 // Run it: tilewright sim examples/broken/cb-never-popped.mlir
 // Report:
 //   warning <1>: circular buffer kept: circular buffer 0 has 1 page that the kernel waited for and never pops

@@ -1,4 +1,4 @@
-// Two threads each wait for what the other would push.
+// Two threads each wait for pages that the other has not pushed.
 // Run it: tilewright sim examples/broken/deadlock-mutual.mlir
 // Report:
 //   error <1>: deadlock: no thread can go on: @left waits for 1 filled page of circular buffer 1 (none is there);

@@ -1,4 +1,4 @@
-// The sender sends twice, the receiver takes once: it waits for room that nobody makes.
+// The sender sends twice, the receiver receives once: the sender waits for room for ever.
 // Run it: tilewright sim examples/broken/deadlock-unmatched-pipe.mlir
 // Report:
 //   error <1>: deadlock: no thread can go on: @sender waits for the semaphore at 0x200 to be at least 2 (it is 1);

@@ -1,4 +1,4 @@
-// One core writes a page of a tensor, another reads it, and nothing says which comes first.
+// One core writes a page of a tensor, another reads it, and the accesses are unordered.
 // Run it: tilewright sim examples/broken/dram-race.mlir
 // Report:
 //   error <1>: DRAM race: writes 2048 bytes of DRAM at 0x1000, which @reader on core 0,1 reads in no order with it

@@ -1,4 +1,4 @@
-// A tile in DST is written twice and never read between: the first is lost. A warning.
+// A tile in DST is written twice without a read in between: the first is lost. A warning.
 // Run it: tilewright sim examples/broken/dst-lost-tile.mlir
 // Report:
 //   warning <1>: lost DST tile: DST tile 0 is overwritten, and nothing has read it (kernel @compute, core 0,0, cycle

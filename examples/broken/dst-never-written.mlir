@@ -1,4 +1,4 @@
-// Packing a tile of DST that nothing has written.
+// Packing an unwritten tile of DST.
 // Run it: tilewright sim examples/broken/dst-never-written.mlir
 // Report:
 //   error <1>: DST use: DST tile 1 is read, and nothing has been written to it (kernel @compute, core 0,0, cycle *)

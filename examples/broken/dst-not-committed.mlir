@@ -1,4 +1,4 @@
-// DST is never handed over to the packer, which waits for that.
+// DST is never committed; the packer waits for that.
 // Run it: tilewright sim examples/broken/dst-not-committed.mlir
 // Report:
 //   error <1>: DST use: tile_regs_wait waits for ever: no tile_regs_commit hands DST over (kernel @compute, core 0,0,

@@ -1,4 +1,4 @@
-// The kernel ends without giving DST back.
+// The kernel ends without releasing DST.
 // Run it: tilewright sim examples/broken/dst-not-released.mlir
 // Report:
 //   error <1>: DST use: the kernel ends without tile_regs_release (kernel @compute, core 0,0, cycle *)

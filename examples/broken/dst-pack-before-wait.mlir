@@ -1,4 +1,4 @@
-// Packing before the packer has been given DST.
+// Packing before the packer owns DST.
 // Run it: tilewright sim examples/broken/dst-pack-before-wait.mlir
 // Report:
 //   error <1>: DST use: packs from DST, but DST belongs to the packer, which has not waited for it; tile_regs_commit

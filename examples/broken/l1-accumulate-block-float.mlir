@@ -1,4 +1,4 @@
-// The packer cannot add to block floats in L1.
+// The packer cannot accumulate block floats in L1.
 // Run it: tilewright sim examples/broken/l1-accumulate-block-float.mlir
 // Report:
 //   error <1>: uninitialised read: tile that the packer adds to: nothing has written address 0x31000, page 0 of

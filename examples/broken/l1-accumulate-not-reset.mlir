@@ -1,4 +1,4 @@
-// The packer adds to a page from the first tile on: what lies there was never written.
+// The packer accumulates onto a page from the first tile on: the page is uninitialised.
 // Run it: tilewright sim examples/broken/l1-accumulate-not-reset.mlir
 // Report:
 //   error <1>: uninitialised read: tile that the packer adds to: nothing has written address 0x31000, page 0 of

@@ -1,4 +1,4 @@
-// Circular buffers and tensors ask for more than L1 has.
+// Circular buffers and tensors need more than L1 has.
 // Run it: tilewright sim examples/broken/l1-full.mlir
 // Report:
 //   error <1>: 'ttmetal.create_buffer' op 4096 bytes at address 1497088 are not within [1024, 1499136), the usable

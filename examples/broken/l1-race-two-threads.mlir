@@ -1,4 +1,4 @@
-// Two threads of a core share a word of L1, and neither waits for the other: what is loaded depends on the schedule.
+// Two threads of a core share a word of L1 without synchronization: the loaded value depends on the schedule.
 // Run it: tilewright sim examples/broken/l1-race-two-threads.mlir
 // Report:
 //   error <1>: L1 race: reads 4 bytes of core 0,0's L1 at 0x2c000 in circular buffer 0, which @first on core 0,0

@@ -1,4 +1,4 @@
-// A store to an address that belongs to nobody.
+// A store to an address outside of all buffers.
 // Run it: tilewright sim examples/broken/l1-stray-store.mlir
 // Report:
 //   error <1>: L1 range: address 0x80000 with 4 bytes on core 0,0 lies in no circular buffer and no tensor (kernel

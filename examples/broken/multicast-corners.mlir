@@ -1,4 +1,4 @@
-// On NoC 1 a rectangle starts at its lower right corner; this one goes round the whole chip.
+// On NoC 1 a rectangle starts at its lower right corner; this one wraps round the whole chip.
 // Run it: tilewright sim examples/broken/multicast-corners.mlir
 // Report:
 //   error <1>: multicast: the rectangle from x 18, y 18 to x 19, y 18 goes round the chip on NoC 1 (kernel @sender,

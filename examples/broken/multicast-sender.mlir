@@ -1,4 +1,4 @@
-// The rectangle holds the sender, which the plain form leaves out, but the count includes it.
+// The rectangle contains the sender, which the plain form excludes, but the count includes it.
 // Run it: tilewright sim examples/broken/multicast-sender.mlir
 // Report:
 //   error <1>: multicast: the rectangle holds the sender, which this form leaves out, and 2 receivers are expected

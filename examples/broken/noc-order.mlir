@@ -1,4 +1,4 @@
-// Data goes to the other core over NoC 1, the signal that it has come over NoC 0: the signal may overtake it.
+// Data is sent over NoC 1, its arrival signal over NoC 0: the signal may overtake it.
 // Run it: tilewright sim examples/broken/noc-order.mlir
 // Report:
 //   error <1>: NoC order: signals a core over NoC 0 while data for it is under way on NoC 1 (kernel @sender, core

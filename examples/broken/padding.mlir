@@ -1,4 +1,4 @@
-// The largest of each row of 20 columns, in a tile of 32: twelve zeros are looked at, too.
+// The maximum of each row of 20 columns, in a tile of 32: twelve zeros take part.
 // Run it: tilewright sim examples/broken/padding.mlir
 // Report:
 //   warning <1>: padding: looks at columns behind the tensor's edge, which hold 0 (kernel @compute, core 0,0, cycle

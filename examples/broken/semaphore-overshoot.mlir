@@ -1,4 +1,4 @@
-// The receiver waits for exactly 1, but the sender counts on to 2: the moment is missed.
+// The receiver waits for exactly 1, but the sender counts on to 2: the wait misses the value.
 // Run it: tilewright sim examples/broken/semaphore-overshoot.mlir
 // Report:
 //   error <1>: deadlock: no thread can go on: @receiver waits for the semaphore at 0x200 to be 1 (it is 2: it has

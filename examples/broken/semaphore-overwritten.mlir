@@ -1,4 +1,4 @@
-// A semaphore is changed while its value is being sent: hardware reads it when the packet leaves.
+// A semaphore is changed while its value is in flight: hardware reads it when the packet leaves.
 // Run it: tilewright sim examples/broken/semaphore-overwritten.mlir
 // Report:
 //   error <1>: semaphore: sets a semaphore from 1 to 0 while its value is being sent (kernel @sender, core 0,0,

@@ -1,4 +1,4 @@
-// A core sets its semaphore to 0 while others may have counted it up already: what they added would be lost.
+// A core sets its semaphore to 0 while others may have incremented it: their increments would be lost.
 // Run it: tilewright sim examples/broken/semaphore-reset.mlir
 // Report:
 //   error <1>: semaphore: counts up a semaphore that is set in no order with it: what was added may be lost (kernel

@@ -1,4 +1,4 @@
-// A program is launched with a tensor that has been given back.
+// A program is launched with a freed tensor.
 // Run it: tilewright sim examples/broken/tensor-freed.mlir
 // Report:
 //   error <1>: 'ttmetal.enqueue_program' op operand 0 has been given back; deallocate a buffer after the last

@@ -1,4 +1,4 @@
-"""Kernels in the hardware's C++, as programs for tt-metal have them, on the simulated grid.
+"""Kernels in C++ for tt-metal on the simulated grid.
 
 python3 examples/cpp/run.py [NAME ...] runs all examples, or those named, and compares with NumPy."""
 
@@ -13,7 +13,7 @@ SEED = np.random.default_rng(3)
 
 
 def bf16(x):
-    """The bits of f32 numbers that bf16 holds."""
+    """The bf16 bits of f32 values that bf16 represents."""
     return (np.ascontiguousarray(x, np.float32).view(np.uint32) >> 16).astype(np.uint16)
 
 
@@ -21,14 +21,14 @@ def f32(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
-def numbers(*shape):
-    """Small numbers with few bits, so that sums of products are exact."""
+def random_values(*shape):
+    """Small values with few bits, so that sums of products are exact."""
     return SEED.integers(-8, 8, shape).astype(np.float32) / 4
 
 
 def add(grid):
-    """a + b, its tiles dealt to two rows of four cores."""
-    a, b = numbers(128, 256), numbers(128, 256)
+    """a + b, its tiles divided among two rows of four cores."""
+    a, b = random_values(128, 256), random_values(128, 256)
     tensors = [grid.tensor(a.shape, "bf16", data=bf16(a)), grid.tensor(b.shape, "bf16", data=bf16(b)),
                grid.tensor(a.shape, "bf16")]
     per_core, cores = 32 // 8, (0, 0, 2, 4)
@@ -42,9 +42,9 @@ def add(grid):
 
 
 def matmul(grid):
-    """A product on one core."""
+    """A matmul on one core."""
     mt, kt, nt = 2, 3, 2
-    a, b = numbers(32 * mt, 32 * kt), numbers(32 * kt, 32 * nt)
+    a, b = random_values(32 * mt, 32 * kt), random_values(32 * kt, 32 * nt)
     shape = (32 * mt, 32 * nt)
     tensors = [grid.tensor(a.shape, "bf16", data=bf16(a)), grid.tensor(b.shape, "bf16", data=bf16(b)),
                grid.tensor(shape, "f32")]
@@ -58,9 +58,9 @@ def matmul(grid):
 
 
 def multicast_matmul(grid):
-    """A product on a rectangle of cores; the first core of a row reads A for it, that of a column B."""
+    """A matmul on a rectangle of cores; the first core of a row reads A for it, that of a column B."""
     rows, columns, kt = 2, 3, 4
-    a, b = numbers(32 * rows, 32 * kt), numbers(32 * kt, 32 * columns)
+    a, b = random_values(32 * rows, 32 * kt), random_values(32 * kt, 32 * columns)
     shape = (32 * rows, 32 * columns)
     tensors = [grid.tensor(a.shape, "bf16", data=bf16(a)), grid.tensor(b.shape, "bf16", data=bf16(b)),
                grid.tensor(shape, "f32")]
@@ -85,9 +85,9 @@ def multicast_matmul(grid):
 
 
 def softmax(grid):
-    """Softmax of rows of 32 numbers."""
+    """Softmax of rows of 32 elements."""
     tiles = 2
-    x = numbers(32 * tiles, 32)
+    x = random_values(32 * tiles, 32)
     tensors = [grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor(x.shape, "f32")]
     launch = grid.load().launch(
         [Run(KERNELS / "softmax_reader.cpp", args=[address(0), tiles]),
@@ -101,7 +101,7 @@ def softmax(grid):
 
 
 def topk(grid):
-    """The 32 largest of 64 numbers of each row, and their columns."""
+    """The 32 largest of 64 values of each row, and their columns."""
     x = np.stack([SEED.permutation(64) for _ in range(32)]).astype(np.float32) - 20
     columns = np.tile(np.arange(64, dtype=np.float32), (32, 1))
     tensors = [grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor(x.shape, "bf16", data=bf16(columns)),
@@ -118,7 +118,7 @@ def topk(grid):
 
 def loopback(grid):
     """From DRAM to L1 and back to DRAM, page by page."""
-    x = numbers(128, 64)
+    x = random_values(128, 64)
     tensors = [grid.tensor((32, 32), "bf16", memory=L1_SHARDED, shards=(1, 1)),
                grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor(x.shape, "bf16")]
     grid.load().launch([Run(KERNELS / "loopback.cpp", args=[address(0), address(1), address(2), 8])], tensors=tensors).run()
@@ -139,21 +139,21 @@ def unary(grid, compute, x, **config):
 
 def sfpu(grid):
     """exp(-x * x), the functions chosen by the host."""
-    x = numbers(64, 64)
+    x = random_values(64, 64)
     chain = "square_tile_init(); square_tile(0); negative_tile_init(); negative_tile(0); exp_tile_init(); exp_tile(0);"
     return unary(grid, "sfpu_compute.cpp", x, defines={"SFPU_OP_CHAIN_0": chain}), np.exp(-x * x)
 
 
 def smoothstep(grid):
-    """A function of the vector unit that the kernel brings along."""
-    x = numbers(64, 64)
+    """A function of the vector unit that the kernel defines."""
+    x = random_values(64, 64)
     t = np.clip(x, 0, 1)
     return unary(grid, "smoothstep_compute.cpp", x), t * t * (3 - 2 * t)
 
 
 def pad(grid):
-    """A matrix in rows, padded with -1 to more rows and columns, its rows dealt to four cores."""
-    x, shape = numbers(10, 32), (16, 64)
+    """A matrix in rows, padded with -1 to more rows and columns, its rows divided among four cores."""
+    x, shape = random_values(10, 32), (16, 64)
     tensors = [grid.tensor(x.shape, "f32", data=x, tiled=False), grid.tensor(shape, "f32", tiled=False)]
     cores, per_core = (0, 0, 1, 4), shape[0] // 4
     value = int(np.float32(-1).view(np.uint32))
@@ -170,7 +170,7 @@ def pad(grid):
 
 def shard(grid):
     """An interleaved matrix in rows becomes one with a shard on each of four cores."""
-    x, cores = numbers(64, 32), (0, 0, 4, 1)
+    x, cores = random_values(64, 32), (0, 0, 4, 1)
     tensors = [grid.tensor(x.shape, "f32", data=x, tiled=False),
                grid.tensor(x.shape, "f32", tiled=False, memory=L1_SHARDED, shards=(4, 1))]
     grid.load().launch(
@@ -180,9 +180,9 @@ def shard(grid):
 
 
 def multicore_matmul(grid):
-    """A product whose tiles are dealt to six cores; each reads what it needs."""
+    """A matmul whose tiles are divided among six cores; each reads its operands."""
     mt, kt, nt, cores = 3, 2, 4, (0, 0, 2, 3)
-    a, b = numbers(32 * mt, 32 * kt), numbers(32 * kt, 32 * nt)
+    a, b = random_values(32 * mt, 32 * kt), random_values(32 * kt, 32 * nt)
     shape, per_core = (32 * mt, 32 * nt), mt * nt // 6
     tensors = [grid.tensor(a.shape, "bf16", data=bf16(a)), grid.tensor(b.shape, "bf16", data=bf16(b)),
                grid.tensor(shape, "f32")]
@@ -198,7 +198,7 @@ def multicore_matmul(grid):
 def reduce(grid):
     """The sums of rows."""
     rows, columns = 2, 3
-    x = numbers(32 * rows, 32 * columns)
+    x = random_values(32 * rows, 32 * columns)
     tensors = [grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor((32 * rows, 32), "f32")]
     launch = grid.load().launch(
         [Run(KERNELS / "softmax_reader.cpp", args=[address(0), rows * columns]),
@@ -211,7 +211,7 @@ def reduce(grid):
 
 def transfer(grid):
     """Tiles that one core reads and another writes."""
-    x = numbers(64, 96)
+    x = random_values(64, 96)
     tensors = [grid.tensor(x.shape, "bf16", data=bf16(x)), grid.tensor(x.shape, "bf16")]
     there = (0, 1, 1, 1)
     grid.load().launch(

@@ -1,4 +1,4 @@
-"""Attention of one head: softmax(Q K^T / sqrt(d)) V, a block of queries a core."""
+"""Attention of one head: softmax(Q K^T / sqrt(d)) V, one block of queries for each core."""
 
 import math
 

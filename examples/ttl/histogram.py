@@ -1,5 +1,5 @@
-"""A histogram: each core counts its numbers and writes the counts to a tensor; the last step waits on a
-semaphore until all have, and adds up."""
+"""A histogram: each core counts its values and writes the counts to a tensor; the last step waits on a
+semaphore for all cores, and sums the counts."""
 
 import torch
 import ttl
@@ -23,7 +23,7 @@ def histogram(x, ones, parts, out):
     @ttl.compute()
     def compute():
         with x_cb.wait() as block, one_cb.wait() as one:
-            for i in [0, 1, 2, 3, 4, 5]:  # unrolled: the limits are numbers in the kernel
+            for i in [0, 1, 2, 3, 4, 5]:  # unrolled: the limits are constants in the kernel
                 with inside_cb.reserve() as inside:
                     inside.store(ttl.math.gez(block - (LOW + i * STEP)) * ttl.math.ltz(block - (LOW + (i + 1) * STEP)))
                 with inside_cb.wait() as inside, count_cb.reserve() as count:
@@ -67,7 +67,7 @@ def main():
     histogram(x, torch.ones(32, 32), parts, out)
     want = torch.histc(x, BINS, LOW, HIGH)
     torch.testing.assert_close(out[0, ::32], want, rtol=0, atol=1)  # histc's last bin has its upper limit
-    print("histogram of 16384 numbers on 4 cores:", [int(n) for n in out[0, ::32]])
+    print("histogram of 16384 values on 4 cores:", [int(n) for n in out[0, ::32]])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""C = A @ B on all cores: output tiles are shared out, core after core; some get one more than others."""
+"""C = A @ B on all cores: output tiles are divided among cores; some get one more than others."""
 
 import torch
 import ttl

@@ -1,4 +1,4 @@
-"""A pipeline: each core does one step and hands its blocks to the next core; all work at once."""
+"""A pipeline: each core does one step and sends its blocks to the next core; all work in parallel."""
 
 import torch
 import ttl

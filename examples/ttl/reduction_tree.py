@@ -1,11 +1,11 @@
-"""The sum of a tensor's blocks, one a core, by a tree: in each round half of the cores hand what they have to
-a neighbour, who adds it to its own."""
+"""The sum of a tensor's blocks, one for each core, by a tree: in each step half of the cores send their sums to
+a neighbour, which adds them to its own."""
 
 import torch
 import ttl
 
 CORES = 8
-ROUNDS = [1, 2, 4]  # how far the sender is away
+STEPS = [1, 2, 4]  # distance of the sender
 
 
 @ttl.kernel(grid=(CORES, 1))
@@ -14,14 +14,14 @@ def tree(x, out):
     sum_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))  # the compute thread's own
     out_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
     come_cb = ttl.make_circular_buffer_like(x, shape=(1, 1))
-    nets = [ttl.PipeNet([ttl.Pipe((i + far, 0), (i, 0)) for i in range(0, CORES, 2 * far)]) for far in ROUNDS]
+    nets = [ttl.PipeNet([ttl.Pipe((i + far, 0), (i, 0)) for i in range(0, CORES, 2 * far)]) for far in STEPS]
 
     @ttl.compute()
     def compute():
         core = ttl.core(dims=1)
         with in_cb.wait() as mine, sum_cb.reserve() as total:
             total.store(mine)
-        for far in ROUNDS:
+        for far in STEPS:
             if core % (2 * far) == 0:
                 with sum_cb.wait() as mine, come_cb.wait() as other, sum_cb.reserve() as total:
                     total.store(mine + other)
@@ -59,7 +59,7 @@ def main():
     out = torch.zeros(32, 32)
     tree(x, out)
     torch.testing.assert_close(out, x.reshape(CORES, 32, 32).sum(0), rtol=1e-3, atol=1e-3)
-    print(f"sum of {CORES} blocks by a tree of {len(ROUNDS)} rounds: as torch")
+    print(f"sum of {CORES} blocks by a tree of {len(STEPS)} steps: as torch")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""softmax over rows, a block of rows a core: the maximum and the sum go through buffers of their own, as what
-is spread over a block is read from a buffer."""
+"""softmax over rows, one block of rows for each core: the maximum and the sum go through buffers of their own,
+since a broadcast reads its operand from a buffer."""
 
 import torch
 import ttl

@@ -1,4 +1,4 @@
-"""The transpose of a matrix: each core turns its blocks, and writes them to the mirrored place."""
+"""The transpose of a matrix: each core transposes its blocks, and writes them to the mirrored position."""
 
 import torch
 import ttl
@@ -13,7 +13,7 @@ def transpose(x, out):
     across = x.shape[1] // 32 // COLUMNS
     count = x.shape[0] // 32 // ROWS * across // ttl.grid_size(dims=1)
 
-    def place(i):
+    def position(i):
         block = ttl.core(dims=1) * count + i
         return block // across * ROWS, block % across * COLUMNS
 
@@ -26,14 +26,14 @@ def transpose(x, out):
     @ttl.datamovement()
     def read():
         for i in range(count):
-            row, column = place(i)
+            row, column = position(i)
             with in_cb.reserve() as block:
                 ttl.copy(x[row:row + ROWS, column:column + COLUMNS], block).wait()
 
     @ttl.datamovement()
     def write():
         for i in range(count):
-            row, column = place(i)
+            row, column = position(i)
             with out_cb.wait() as o:
                 ttl.copy(o, out[column:column + COLUMNS, row:row + ROWS]).wait()
 

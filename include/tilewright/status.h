@@ -1,8 +1,8 @@
-/* status.h: how functions that meet files, devices or foreign bytes report failure.
+/* status.h: failures of functions on files, devices or foreign bytes.
  *
  * A tw_status is one pointer: NULL is success, anything else is an owned error with a
- * code and a message that names the place, what was expected and what was found.  Every
- * producer is must-use; the receiver hands it on or ends it with tw_status_free.
+ * code and a message with the location, what was expected and what was found.  Every
+ * producer is must-use; the receiver passes it on or frees it with tw_status_free.
  * Errors in a user's program are diagnostics instead; our own mistakes are assertions. */
 #ifndef TILEWRIGHT_STATUS_H
 #define TILEWRIGHT_STATUS_H
@@ -19,7 +19,7 @@ typedef enum tw_code {
     TW_NOT_FOUND,   /* a file, device, program or name does not exist */
     TW_UNSUPPORTED, /* valid, but not implemented; tools exit with 77 */
     TW_RESOURCE,    /* memory, L1, disk or another limit is exhausted */
-    TW_IO,          /* the operating system said no */
+    TW_IO,          /* an error of the operating system */
     TW_CANCELLED,   /* the user interrupted */
     TW_INTERNAL,    /* a check of our own failed */
 } tw_code;

@@ -73,7 +73,7 @@ def test_any_order_is_taken(tmp_path, order, bytes_first, element):
 def test_what_is_no_number_is_refused_only_where_it_is_taken(tmp_path):
     x, labels = np.ones((2, 3), np.float32), np.array([["a"] * 3] * 2)
     done = run(tmp_path, "f32", labels)
-    assert done.returncode == 1 and "array 'in0.npy' has elements of type '<U1'; numbers and truths are taken" in done.stderr
+    assert done.returncode == 1 and "array 'in0.npy' has elements of type '<U1'; numbers and booleans are accepted" in done.stderr
     np.savez_compressed(tmp_path / "more.npz", in0=x, out0=labels)
     assert subprocess.run([TOOL, "run", "p.mlir", "--inputs", "more.npz"], cwd=tmp_path, timeout=300).returncode == 0
 

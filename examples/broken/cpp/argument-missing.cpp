@@ -1,4 +1,4 @@
-// The kernel asks for an argument that the launch does not give.
+// The kernel reads an argument that the launch does not pass.
 // Report:
 //   error <1>: kernel argument: there is no runtime argument 3: the launch gives 1 (kernel @argument-missing, core
 //       0,0, cycle *)

@@ -1,4 +1,4 @@
-// A page is pushed while the read that fills it is still under way.
+// A page is pushed while the read that fills it is in flight.
 // Report:
 //   error compute.cpp:14: missing barrier: uses bytes that a NoC read is still bringing (address 0x10000, page 0 of
 //       circular buffer 0 ('input')) (kernel @compute, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// A page is given back while the write that sends it is still under way.
+// A page is popped while the write that sends it is in flight.
 // Report:
 //   error <1>: missing barrier: gives back page 0 of circular buffer 16 ('output'), which a NoC write may still be
 //       sending (kernel @barrier-missing-write, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// The write has transaction id 1, the barrier waits for id 2: for nothing.
+// The write has transaction id 1, the barrier waits for id 2.
 // Report:
 //   error <1>: missing barrier: gives back page 0 of circular buffer 16 ('output'), which a NoC write may still be
 //       sending (kernel @barrier-wrong-id, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// A reader brings the next tile into the page that it has pushed, which compute may still read.
+// A reader reads the next tile into a pushed page, which compute may still read.
 // Report:
 //   error <1>: circular buffer window: brings data into page 0 of circular buffer 0 ('input'), which has not been
 //       popped (kernel @cb-landing, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// A writer waits for all tiles and never gives them back.
+// A writer waits for all tiles and never pops them.
 // Report:
 //   warning <1>: circular buffer kept: circular buffer 16 ('output') has 2 pages that the kernel waited for and
 //       never pops (kernel @cb-never-popped, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// A reader reserves a page and forgets to push it: everybody behind it waits.
+// A reader reserves a page and does not push it: its consumers wait for ever.
 // Report:
 //   error <1>: circular buffer protocol: circular buffer 0 ('input') has 1 reserved page that the kernel never
 //       pushes (kernel @cb-never-pushed, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// A writer gives back a page that it never waited for.
+// A writer pops a page that it never waited for.
 // Report:
 //   error <1>: circular buffer underflow: pops 1 page of circular buffer 16 ('output'), of which 0 were waited for
 //       (kernel @cb-pop-without-wait, core 0,0, cycle *)

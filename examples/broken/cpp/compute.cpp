@@ -1,4 +1,4 @@
-// What most of these programs compute with: exp of two tiles of circular buffer 0, into circular buffer 16.
+// The compute kernel of most of these programs: exp of two tiles of circular buffer 0, into circular buffer 16.
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/eltwise_unary/exp.h"
 #include "compute_kernel_api/tile_move_copy.h"

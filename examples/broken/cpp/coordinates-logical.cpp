@@ -1,4 +1,4 @@
-// Logical coordinates are used where the NoC takes translated ones, which begin at 18,18.
+// Logical coordinates instead of the NoC's translated ones, which begin at 18,18.
 // Report:
 //   error <1>: NoC range: no worker's L1 has 4 bytes at x 1, y 0, address 0x200 (kernel @coordinates-logical, core
 //       0,0, cycle *)

@@ -1,4 +1,4 @@
-// Two cores write the same page of a tensor: which of them wins depends on the day.
+// Two cores write the same page of a tensor: the result depends on timing.
 // Report:
 //   error <1>: DRAM race: overwrites bytes that a NoC write is still bringing (address 0x1400 of DRAM) (kernel
 //       @dram-race, core 0,1, cycle *)

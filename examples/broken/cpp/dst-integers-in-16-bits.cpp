@@ -1,4 +1,4 @@
-// Integers of 32 bits go through a DST of 16 bits: its rows are scrambled.
+// Integers of 32 bits in a DST of 16 bits: its rows are scrambled.
 // Report:
 //   error <1>: data format: tiles of si32 need a 32-bit DST (kernel @dst-integers-in-16-bits, core 0,0, cycle *)
 //   note <1>: set fp32_dest_acc_en in the compute_config

@@ -1,4 +1,4 @@
-// A tile of DST is overwritten before anybody has read it: one of the two results is lost.
+// A tile of DST is overwritten before it is read: one of the two results is lost.
 // Report:
 //   warning <1>: lost DST tile: DST tile 0 is overwritten, and nothing has read it (kernel @dst-lost-tile, core 0,0,
 //       cycle *)

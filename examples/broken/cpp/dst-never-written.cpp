@@ -1,4 +1,4 @@
-// The packer takes a tile of DST that nothing was written to.
+// The packer packs an unwritten tile of DST.
 // Report:
 //   error <1>: DST use: DST tile 1 is read, and nothing has been written to it (kernel @dst-never-written, core 0,0,
 //       cycle *)

@@ -1,4 +1,4 @@
-// The packer takes a tile of DST that it has not waited for.
+// The packer packs a tile of DST without waiting for it.
 // Report:
 //   error <1>: DST use: packs from DST, but DST belongs to the packer, which has not waited for it; tile_regs_commit
 //       and tile_regs_wait come first (kernel @dst-pack-before-wait, core 0,0, cycle *)

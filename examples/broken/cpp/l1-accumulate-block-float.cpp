@@ -1,4 +1,4 @@
-// The packer adds to a tile of block floats in L1, which it cannot.
+// The packer accumulates onto a tile of block floats in L1, which it does not support.
 // Report:
 //   error <1>: data format: the packer cannot accumulate in L1 with bfp_bf8 (kernel @l1-accumulate-block-float, core
 //       0,0, cycle *)

@@ -1,4 +1,4 @@
-// The packer adds to a page from the first tile on, and nobody has written that page.
+// The packer accumulates onto a page from the first tile on, and the page is uninitialised.
 // Report:
 //   error <1>: uninitialised read: tile that the packer adds to: nothing has written address 0x16000, page 0 of
 //       circular buffer 5 (kernel @l1-accumulate-not-reset, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// A core writes to another's L1, which that one reads without waiting for it.
+// A core writes to another's L1, which the other reads without waiting for it.
 // Report:
 //   error <1>: L1 race: writes 64 bytes of core 0,1's L1 at 0x16a000, which @l1-race on core 0,1 writes in no order
 //       with it (kernel @l1-race, core 0,0, cycle *)

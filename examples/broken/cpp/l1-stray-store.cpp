@@ -1,4 +1,4 @@
-// A word of L1 that belongs to no buffer is written: to somebody else's data.
+// A store to a word of L1 that belongs to no buffer of the program.
 // Report:
 //   error <1>: L1 range: address 0x100000 with 4 bytes on core 0,0 lies in no circular buffer and no tensor (kernel
 //       @l1-stray-store, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// The call names another number of receivers than the rectangle has: the barrier waits for ever.
+// The call gives another receiver count than the rectangle has: the barrier waits for ever.
 // Report:
 //   error <1>: multicast: the rectangle (19,18)-(21,18) has 3 receivers, the call says 1 (kernel @multicast-count,
 //       core 0,0, cycle *)

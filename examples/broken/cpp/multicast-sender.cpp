@@ -1,4 +1,4 @@
-// The rectangle holds the sender, which this form of multicast leaves out.
+// The rectangle contains the sender, which this form of multicast excludes.
 // Report:
 //   error <1>: multicast: the rectangle holds the sender, which this form leaves out, and 2 receivers are expected
 //       (kernel @multicast-sender, core 0,0, cycle *)

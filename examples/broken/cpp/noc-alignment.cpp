@@ -1,4 +1,4 @@
-// Bytes are read to a place that differs from their own modulo 32: hardware moves others.
+// Source and destination of a read differ modulo 32: hardware would shift the data.
 // Report:
 //   error <1>: NoC alignment: local address 0x16a010 and far address 0xc00 differ modulo 32 (kernel @noc-alignment,
 //       core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// Data goes over NoC 1 and the signal that it is there over NoC 0: the signal may come first.
+// Data is sent over NoC 1 and its arrival signal over NoC 0: the signal may come first.
 // Report:
 //   error <1>: NoC order: signals a core over NoC 0 while data for it is under way on NoC 1 (kernel @noc-order, core
 //       0,0, cycle *)

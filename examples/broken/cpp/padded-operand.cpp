@@ -1,4 +1,4 @@
-// A tile of 20 columns is added to one of 32 in DST: twelve columns are what the second one has, and are kept.
+// A tile of 20 columns is added to one of 32 in DST: twelve columns of the result are the second operand's, and are stored.
 // Report:
 //   warning <1>: padded operand: one operand has values in 20 columns of its tile, another one in 32, so padding is
 //       computed with values, and stored as values (kernel @padded-operand, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// A tensor of 20 columns is made exp of and summed up: twelve columns of exp(0) go into the sums.
+// exp and a row sum of a tensor of 20 columns: twelve columns of exp(0) enter the sums.
 // Report:
 //   warning <1>: padding: adds columns behind the tensor's edge, which hold what an operation has made of zeros
 //       (kernel @padding, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// What most of these programs read with: two tiles of tensor 0 into circular buffer 0.
+// The reader of most of these programs: two tiles of tensor 0 into circular buffer 0.
 #include "dataflow_api.h"
 
 void kernel_main() {

@@ -1,4 +1,4 @@
-"""Kernels in C++ with a mistake each. The comment at a file's head says which, and what the device reports.
+"""Kernels in C++ with a mistake each. The comment at a file's head has the mistake and the device's report.
 
 python3 examples/broken/cpp/run.py NAME ...    prints what is reported about these; without a name, lists them."""
 
@@ -13,7 +13,7 @@ ROLES = ("reader", "compute", "writer")
 ONE, TWO = (0, 0, 1, 1), (0, 0, 1, 2)  # a core, two beside each other
 READS, COMPUTES, WRITES = ROLES
 ALONE, BOTH, FOUR = {"cores": ONE}, {"cores": TWO}, {"cores": (0, 0, 1, 4)}
-# What a file is in its program: one of three kernels, whose others are reader.cpp, compute.cpp and writer.cpp, or the
+# A file's role in its program: one of three kernels, whose others are reader.cpp, compute.cpp and writer.cpp, or the
 # only one, on these cores.
 PROGRAMS = {
     "cb-overflow": READS, "cb-push-without-reserve": READS, "cb-pop-without-wait": WRITES, "cb-never-pushed": READS,
@@ -49,7 +49,7 @@ def fill(name):
     return f'#include "dataflow_api.h"\nvoid kernel_main() {{{steps}\n}}\n'
 
 
-# what compute kernels get: the circular buffer, the tensor's number, the size of its tile, its format
+# circular buffers of compute kernels: index, the tensor's index, the size of its tile, its format
 FILLS = {"integers": (2, 4, 4096, "Int32"), "narrow": (4, 5, 2048, "Float16_b"), "ones": (6, 6, 2048, "Float16_b")}
 
 
@@ -88,7 +88,7 @@ def launch(name, grid=None):
 
 
 def report(name):
-    """What is said about it."""
+    """The report of the launch."""
     try:
         made = launch(name)
         made.run()

@@ -1,4 +1,4 @@
-// A kernel waits for a semaphore to be exactly 1, which it no longer is.
+// A kernel waits for a semaphore to be exactly 1, which it has passed.
 // Report:
 //   error <1>: deadlock: no thread can go on: @semaphore-overshoot waits for the semaphore at 0x200 to be 1 (it is
 //       2: it has gone past); @semaphore-overshoot on core 0,0 changed it last, in cycle * (kernel @semaphore-overshoot,

@@ -1,4 +1,4 @@
-// A semaphore's value is multicast, and changed before it has been read: the next multicast overtakes this one.
+// A semaphore's value is multicast, and changed before it was read: the next multicast overtakes this one.
 // Report:
 //   error <1>: semaphore: sets a semaphore from 1 to 0 while its value is being sent (kernel @semaphore-overwritten,
 //       core 0,0, cycle *)

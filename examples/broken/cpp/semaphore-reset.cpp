@@ -1,4 +1,4 @@
-// A kernel resets a semaphore while another may count it up.
+// A kernel resets a semaphore while another may increment it.
 // Report:
 //   error <1>: semaphore: counts up a semaphore that is set in no order with it: what was added may be lost (kernel
 //       @semaphore-reset, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-// No init has told the unpackers and the packer what formats the buffers have.
+// No init has configured the unpackers and the packer for the buffers' formats.
 // Report:
 //   error <1>: init: unpacks circular buffer 0 ('input') of bf16, but no init has set up the unpackers (kernel
 //       @startup-missing, core 0,0, cycle *)

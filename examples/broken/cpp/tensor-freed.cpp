@@ -1,4 +1,4 @@
-// The launch gives the address of a tensor that was freed: other bytes lie there, or none.
+// The launch passes the address of a freed tensor.
 // Report:
 //   error <1>: NoC range: no tensor has 2048 bytes in DRAM bank 0 at address 0x400 (kernel @tensor-freed, core 0,0,
 //       cycle *)

@@ -1,4 +1,4 @@
-// A page is pushed that nothing was brought into.
+// An unwritten page is pushed.
 // Report:
 //   error compute.cpp:14: uninitialised read: tile of a circular buffer: nothing has written address 0x10000, page 0
 //       of circular buffer 0 ('input') (kernel @compute, core 0,0, cycle *)

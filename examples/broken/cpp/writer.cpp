@@ -1,4 +1,4 @@
-// What most of these programs write with: two tiles of circular buffer 16 into tensor 1.
+// The writer of most of these programs: two tiles of circular buffer 16 into tensor 1.
 #include "dataflow_api.h"
 
 void kernel_main() {

@@ -1,4 +1,4 @@
-"""A block is pushed while the copy into it is under way.
+"""A block is pushed while the copy into it is in flight.
 
 Report:
   error <1>: expects transfer handle to be synchronized with ttl.wait before its block is pushed, on line <2>

@@ -1,4 +1,4 @@
-"""A writer takes a block and never gives it back.
+"""A writer waits for a block and never pops it.
 
 Report:
   warning <1>: circular buffer kept: circular buffer 1 ('out_cb') has 1 page that the kernel waited for and

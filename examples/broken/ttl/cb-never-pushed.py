@@ -1,4 +1,4 @@
-"""A reader fills a block and forgets to push it.
+"""A reader fills a block and does not push it.
 
 Report:
   error <1>: circular buffer protocol: circular buffer 0 ('x_cb') has 1 reserved page that the kernel never

@@ -1,4 +1,4 @@
-"""A thread waits for a second block of a buffer while it still has the first: a page more than was ever filled.
+"""A thread waits for a second block of a buffer while it holds the first: one page more than was ever filled.
 
 Report:
   error <1>: wait() on 'x_cb' whose block is still open

@@ -1,4 +1,4 @@
-"""A writer gives a block back twice.
+"""A writer pops a block twice.
 
 Report:
   error <1>: circular buffer underflow: pops 1 page of circular buffer 1 ('out_cb'), of which 0 were waited for

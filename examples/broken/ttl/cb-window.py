@@ -1,4 +1,4 @@
-"""A writer sends a block that it has given back already: others may have filled it anew.
+"""A writer sends a popped block, which may have been refilled.
 
 Report:
   error <1>: the block of 'out_cb' was given back on line <2>

@@ -1,4 +1,4 @@
-"""A pipe to a core that the grid has not.
+"""A pipe to a core outside of the grid.
 
 Report:
   error <1>: (2, 0) lies outside the grid (2, 1)

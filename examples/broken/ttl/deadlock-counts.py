@@ -1,4 +1,4 @@
-"""Compute wants three blocks, and the reader brings two.
+"""Compute waits for three blocks, and the reader pushes two.
 
 Report:
   error <1>: deadlock: no thread can go on: @compute waits for 1 filled page of circular buffer 0 ('x_cb') (none

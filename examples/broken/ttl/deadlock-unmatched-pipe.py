@@ -1,4 +1,4 @@
-"""The sender sends two blocks, the receiver takes one.
+"""The sender sends two blocks, the receiver receives one.
 
 Report:
   error <2>: deadlock: no thread can go on: @read waits for the receiver of pipe 'net' from core 0,0 to core 0,1;

@@ -1,4 +1,4 @@
-"""Two cores write different numbers to one tile: which of them stay depends on the day.
+"""Two cores write different values to one tile: the result depends on timing.
 
 Report:
   error <1>: DRAM race: overwrites bytes that a NoC write is still bringing (address 0x* of DRAM) (kernel

@@ -1,4 +1,4 @@
-"""A result is stored over another that nobody has read.
+"""A result is stored over an unread one.
 
 Report:
   error <1>: the block of 'out_cb' got what it holds on line <2>

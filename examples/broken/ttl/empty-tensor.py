@@ -1,4 +1,4 @@
-"""An input that ttnn.empty made, and nothing wrote.
+"""An uninitialised input, from ttnn.empty.
 
 Report:
   error <1>: uninitialised read: source of a NoC read: nothing has written address 0x* of DRAM (kernel @read, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-"""Numbers of f32 are stored into a block of bf16, which its consumers read as bf16.
+"""f32 values are stored into a block of bf16, which its consumers read as bf16.
 
 Report:
   error <1>: store() of f32 into a block of bf16

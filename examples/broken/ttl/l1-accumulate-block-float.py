@@ -1,4 +1,4 @@
-"""Sums are added up in a block of bfloat8_b: the packer cannot add to numbers that share exponents.
+"""Sums accumulate in a block of bfloat8_b: the packer cannot add values that share exponents.
 
 Report:
   error <1>: data format: the packer cannot accumulate in L1 with bfp_bf8 (kernel @compute, core 0,0, cycle *)

@@ -1,4 +1,4 @@
-"""A thread stores into a tensor as if it were its own memory: threads have blocks, and no addresses.
+"""A thread stores into a tensor as if it were its memory: threads have blocks, and no addresses.
 
 Report:
   error <1>: blocks and tensors cannot be assigned to by parts

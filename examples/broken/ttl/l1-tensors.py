@@ -1,4 +1,4 @@
-"""Circular buffers of a MiB on cores whose L1 holds a tensor of half a MiB already.
+"""Circular buffers of a MiB on cores whose L1 holds a tensor of half a MiB.
 
 Report:
   error <1>: L1 is over-subscribed: circular buffers end at 0x100400, tensors begin at 0xee000

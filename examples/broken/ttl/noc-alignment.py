@@ -1,4 +1,4 @@
-"""A part of a row that begins at its fourth number: the NoC moves what begins at a multiple of 32 bytes of DRAM.
+"""A part of a row that begins at its fourth element: the NoC transfers from multiples of 32 bytes of DRAM.
 
 Report:
   error <1>: NoC alignment: local address 0x400 and far address 0x40c differ modulo 32 (kernel @read, core 0,0,

@@ -1,4 +1,4 @@
-"""An index that is known only when the kernel runs, and lies behind the tensor's end.
+"""An index beyond the tensor's end that is known only when the kernel runs.
 
 Report:
   error <1>: NoC range: row 2 is not in the tensor, which has 2 rows of tiles (kernel @read, core 0,0, cycle *)

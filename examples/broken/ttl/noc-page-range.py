@@ -1,4 +1,4 @@
-"""A tile behind the tensor's last row.
+"""A tile beyond the tensor's last row.
 
 Report:
   error <1>: rows 1 to 1 of tiles are not all in the tensor, which has 1 of them (shape (32, 32))

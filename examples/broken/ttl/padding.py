@@ -1,4 +1,4 @@
-"""A tensor of 20 columns: the sum of its exponentials counts twelve times exp(0), too.
+"""A tensor of 20 columns: the sum of its exponentials includes twelve times exp(0).
 
 Report:
   warning <1>: reduce_sum adds columns behind the tensor's edge, which hold 1

@@ -1,4 +1,4 @@
-"""A core waits for a semaphore to be exactly 1, and two others have counted it up.
+"""A core waits for a semaphore to be exactly 1, and two others increment it.
 
 Report:
   error <1>: semaphore: counts up a semaphore that a wait for just one number may not have seen yet: it would wait

@@ -1,4 +1,4 @@
-"""A tensor was given back to the device, and a kernel gets it.
+"""A freed tensor is passed to a kernel.
 
 Report:
   error: a tensor of shape (32, 32) that ttnn.deallocate gave back; keep it until the kernel has run, or make it

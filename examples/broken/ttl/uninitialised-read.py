@@ -1,4 +1,4 @@
-"""A block is pushed, and nothing was brought into it.
+"""An unwritten block is pushed.
 
 Report:
   error <1>: push() of a block of 'x_cb' that holds nothing: nothing was copied into what line <1> reserved

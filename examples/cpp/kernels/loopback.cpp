@@ -1,4 +1,4 @@
-// Brings pages from DRAM to a buffer in L1 and from there to another place in DRAM.
+// Copies pages from DRAM to a buffer in L1 and from there to another address in DRAM.
 #include "dataflow_api.h"
 
 void kernel_main() {

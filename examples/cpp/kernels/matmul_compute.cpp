@@ -1,4 +1,4 @@
-// One tile of the result at a time, summed up in DST.
+// One tile of the result at a time, accumulated in DST.
 #include "compute_kernel_api/matmul.h"
 
 using std::uint32_t;

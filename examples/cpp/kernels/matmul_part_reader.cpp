@@ -1,4 +1,4 @@
-// Of a product that is dealt to cores by tiles of the result: what this core's tiles need.
+// Matmul with the result's tiles divided among cores: reads the operands of this core's tiles.
 #include "dataflow_api.h"
 
 void kernel_main() {

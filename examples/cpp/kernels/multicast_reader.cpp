@@ -1,6 +1,6 @@
 // A block of A for each row of cores, read by the row's first core and sent to the others; a block
 // of B for each column of cores, read by the column's first core. Both directions in one kernel:
-// what a core does depends on where it stands.
+// a core's role depends on its position.
 #include "dataflow_api.h"
 #include "hostdevcommon/common_values.hpp"
 
@@ -9,9 +9,9 @@ namespace {
 struct Side {
     uint32_t cb, tiles;
     bool sends;
-    uint32_t x0, y0, x1, y1, receivers;  // the rectangle of those who receive
+    uint32_t x0, y0, x1, y1, receivers;  // the rectangle of the receivers
     uint32_t sender_x, sender_y;
-    uint32_t ready, sent;  // semaphores: who has room, that the block is there
+    uint32_t ready, sent;  // semaphores: receivers with room, arrival of the block
 };
 
 void send(const Side& side, uint32_t start, uint32_t bytes) {

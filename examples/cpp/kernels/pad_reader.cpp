@@ -1,4 +1,4 @@
-// Rows of a matrix that is padded on the right and below: what there is, then a value.
+// Rows of a matrix, padded with a value on the right and below.
 #include "dataflow_api.h"
 
 void kernel_main() {

@@ -1,4 +1,4 @@
-// The sum of each row over all tiles of it: they add up in DST.
+// The sum of each row over all its tiles, accumulated in DST.
 #define REDUCE_OP PoolType::SUM
 #define REDUCE_DIM ReduceDim::REDUCE_ROW
 #include "compute_kernel_api/reduce.h"

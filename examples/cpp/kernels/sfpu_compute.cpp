@@ -1,4 +1,4 @@
-// What the macro SFPU_OP_CHAIN_0 says is done to each tile: the host puts functions together.
+// Applies the macro SFPU_OP_CHAIN_0, a chain of functions that the host composes, to each tile.
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
 #include "compute_kernel_api/eltwise_unary/sfpu_split_includes.h"

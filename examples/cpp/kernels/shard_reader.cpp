@@ -1,4 +1,4 @@
-// Brings this core's rows of an interleaved matrix to its shard: the buffer lies on it, so nobody moves them again.
+// Reads this core's rows of an interleaved matrix into its shard: the buffer aliases the shard, so no writer is needed.
 #include "dataflow_api.h"
 
 void kernel_main() {

@@ -1,4 +1,4 @@
-// A function of the vector unit of one's own: 3 t^2 - 2 t^3, t being x cut to [0, 1].
+// A custom function of the vector unit: 3 t^2 - 2 t^3, t being x clamped to [0, 1].
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/eltwise_unary/eltwise_unary.h"
 #include "compute_kernel_api/tile_move_copy.h"

@@ -1,4 +1,4 @@
-// A tile of ones that the core makes itself, then the tiles of the tensor.
+// A tile of ones that the core fills itself, then the tiles of the tensor.
 #include "dataflow_api.h"
 #include "debug/dprint.h"
 

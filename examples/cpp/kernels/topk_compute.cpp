@@ -1,5 +1,5 @@
-// The 32 largest of each row's 64 numbers, in order, and where they stood: rows become columns of two tiles, which the
-// vector unit sorts; the tiles of the largest ones become rows again.
+// The 32 largest of each row's 64 values, in order, and their indices: rows become columns of two tiles, which the
+// vector unit sorts; the tiles of the largest ones are transposed back.
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/compute_kernel_hw_startup.h"
 #include "compute_kernel_api/transpose_wh.h"
@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr uint32_t values = tt::CBIndex::c_0, places = tt::CBIndex::c_1;
+constexpr uint32_t values = tt::CBIndex::c_0, indices = tt::CBIndex::c_1;
 constexpr uint32_t largest = tt::CBIndex::c_24, where = tt::CBIndex::c_25, out = tt::CBIndex::c_16;
 constexpr int K = 32, LOG_K = 5;
 
@@ -30,7 +30,7 @@ void turn(uint32_t from) {
 void kernel_main() {
     compute_kernel_hw_startup(values, largest);
     cb_wait_front(values, 2);
-    cb_wait_front(places, 2);
+    cb_wait_front(indices, 2);
     cb_reserve_back(largest, 1);
     cb_reserve_back(where, 1);
 
@@ -38,9 +38,9 @@ void kernel_main() {
     transpose_wh_init_short(values);
     transpose_wh_tile(values, 0, 0);
     transpose_wh_tile(values, 1, 1);
-    transpose_wh_init_short(places);
-    transpose_wh_tile(places, 0, 2);
-    transpose_wh_tile(places, 1, 3);
+    transpose_wh_init_short(indices);
+    transpose_wh_tile(indices, 0, 2);
+    transpose_wh_tile(indices, 1, 3);
     ckernel::topk_tile_init();
     ckernel::topk_local_sort(0, /*rising*/ 0, LOG_K - 1);
     ckernel::topk_merge(0, 0, K);
@@ -54,7 +54,7 @@ void kernel_main() {
     cb_push_back(largest, 1);
     cb_push_back(where, 1);
     cb_pop_front(values, 2);
-    cb_pop_front(places, 2);
+    cb_pop_front(indices, 2);
     pack_reconfig_data_format(out);
     turn(largest);
     turn(where);

@@ -1,4 +1,4 @@
-// Gives room to the sender and passes on what it has sent.
+// Signals room to the sender and pushes the received tiles.
 #include "dataflow_api.h"
 
 void kernel_main() {

@@ -1,4 +1,4 @@
-// Reads tiles and sends each to another core, when that says that it has room.
+// Reads tiles and sends each to another core when that core signals room.
 #include "dataflow_api.h"
 
 void kernel_main() {
@@ -8,7 +8,7 @@ void kernel_main() {
     const uint32_t room = get_semaphore(get_arg_val<uint32_t>(4));
     const uint32_t come = get_semaphore(get_arg_val<uint32_t>(5));
     constexpr uint32_t cb = tt::CBIndex::c_0, cb_far = tt::CBIndex::c_16;
-    const uint32_t bytes = get_tile_size(cb), far = get_write_ptr(cb_far);  // buffers lie alike on both cores
+    const uint32_t bytes = get_tile_size(cb), far = get_write_ptr(cb_far);  // buffers have the same address on both cores
     const InterleavedAddrGenFast<true> in = {
         .bank_base_address = address, .page_size = bytes, .data_format = get_dataformat(cb)};
     volatile tt_l1_ptr uint32_t* rooms = reinterpret_cast<volatile tt_l1_ptr uint32_t*>(room);
@@ -23,7 +23,7 @@ void kernel_main() {
         cb_wait_front(cb, 1);
         noc_semaphore_wait_min(rooms, i + 1);
         noc_async_write(get_read_ptr(cb), get_noc_addr(x, y, far + i % 2 * bytes), bytes);
-        noc_semaphore_inc(get_noc_addr(x, y, come), 1);  // behind the tile: the same way
+        noc_semaphore_inc(get_noc_addr(x, y, come), 1);  // after the tile, on the same NoC
         noc_async_writes_flushed();
         cb_pop_front(cb, 1);
     }

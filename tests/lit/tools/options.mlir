@@ -20,5 +20,5 @@
 // PASS: Did you mean '--convert-ttir-to-ttnn'?
 // FILE: cannot open '/no/such/file.mlir'
 // DUMP: // -----// IR Dump After Inliner (inline)
-// DOCTOR: self-test: compile and run a matrix product: ok
+// DOCTOR: self-test: compile and run a matmul: ok
 module {}

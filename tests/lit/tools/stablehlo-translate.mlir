@@ -3,7 +3,7 @@
 // RUN: not stablehlo-translate --deserialize %s.missing 2>&1 | FileCheck %s --check-prefix=MISSING
 
 // CHECK: 2 passed, 0 failed, 0 not supported
-// NONE: stablehlo-translate: say one of --serialize, --deserialize, --interpret
+// NONE: stablehlo-translate: give one of --serialize, --deserialize, --interpret
 // MISSING: stablehlo-translate: error:
 func.func @main() {
   %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs the commands of `make demo` that fit a screen and draws the terminal as an SVG picture.
+
+scripts/terminal_picture.py [BUILD] > docs/images/terminal.svg
+
+The output is that of the commands, folded at COLUMNS; the same build gives the same bytes."""
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from html import escape
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+COMMANDS = (
+    "ttmlir-opt examples/mlp.mlir --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline | grep -o '%. = [^<:]*'",
+    "tilewright run examples/mlp.mlir",
+    "tilewright sim examples/broken/deadlock-mutual.mlir",
+)
+COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28
+COLOURS = {"prompt": "#7ee787", "error": "#ff7b72", "note": "#79c0ff", "source": "#8b949e", "plain": "#e6edf3"}
+
+
+def output(command, build):
+    env = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}", TILEWRIGHT_ISA="plain", LC_ALL="C")
+    done = subprocess.run(command, shell=True, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if not done.stdout.strip() or "not found" in done.stdout:
+        sys.exit(f"terminal_picture.py: {command}: expected output, found '{done.stdout.strip()}'; run make first")
+    return done.stdout.rstrip("\n").split("\n")
+
+
+def colour(line):
+    if found := re.search(r": (error|note): ", line):
+        return found[1]
+    return "source" if line.startswith("    ") else "plain"
+
+
+def screen(build):
+    """Pairs of a line and its colour."""
+    for command in COMMANDS:
+        yield "$ " + command, "prompt"
+        for line in output(command, build):
+            indent = line[:len(line) - len(line.lstrip())]
+            for part in textwrap.wrap(line, COLUMNS, subsequent_indent=indent or "  ", break_on_hyphens=False, drop_whitespace=True,
+                                      replace_whitespace=False) or [""]:
+                yield part, colour(line)
+        yield "", "plain"
+
+
+def picture(lines):
+    width, height = int(2 * MARGIN + COLUMNS * CELL), TITLE + MARGIN + len(lines) * LINE
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">'
+    yield "<title>A model that runs, and the report of a kernel that hangs</title>"
+    yield f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>'
+    for i, fill in enumerate(("#ff5f56", "#ffbd2e", "#27c93f")):
+        yield f'<circle cx="{MARGIN + 4 + 18 * i}" cy="{TITLE // 2}" r="5" fill="{fill}"/>'
+    yield f'<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="{FONT_SIZE}" xml:space="preserve">'
+    for i, (text, kind) in enumerate(lines):
+        if text:
+            yield (f'<text x="{MARGIN}" y="{TITLE + LINE * (i + 1) - 4}" fill="{COLOURS[kind]}" '
+                   f'textLength="{len(text) * CELL:.1f}">{escape(text, quote=False)}</text>')
+    yield "</g>\n</svg>"
+
+
+def main():
+    build = Path(sys.argv[1] if len(sys.argv) > 1 else root / "build").resolve()
+    lines = list(screen(build))
+    print("\n".join(picture(lines[:-1])))
+
+
+if __name__ == "__main__":
+    main()
