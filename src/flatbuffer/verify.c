@@ -55,7 +55,7 @@ static tw_status bad(const path *p, size_t at, const char *format, ...)
     return status;
 }
 
-/* ---- tables seen -------------------------------------------------------------------- */
+/* ---- visited tables ----------------------------------------------------------------- */
 
 static size_t seen_slot(const uint64_t *seen, size_t capacity, uint64_t key)
 {
@@ -91,7 +91,7 @@ static bool mark_seen(verifier *v, size_t at, uint16_t table)
     return true;
 }
 
-/* ---- pieces ------------------------------------------------------------------------- */
+/* ---- parts -------------------------------------------------------------------------- */
 
 /* Follows the offset stored at `at`, which is known to be inside and aligned. */
 static tw_status follow(verifier *v, const path *p, size_t at, size_t *out)

@@ -222,7 +222,7 @@ ir_attr ir_attr_intern(ir_context *ctx, struct ir_attr_data *probe)
 
 #define PROBE(...) (&(struct ir_attr_data){__VA_ARGS__})
 
-/* ---- simple ones -------------------------------------------------------------------- */
+/* ---- simple attributes -------------------------------------------------------------- */
 
 ir_attr ir_unit_attr(ir_context *ctx)
 {
@@ -365,7 +365,7 @@ ir_attr ir_resource_attr(ir_type type, ir_ident dialect, ir_ident key)
                                    .dialect = dialect, .body = key));
 }
 
-/* ---- compound ones ------------------------------------------------------------------ */
+/* ---- compound attributes ------------------------------------------------------------ */
 
 ir_attr ir_array_attr(ir_context *ctx, const ir_attr *items, size_t count)
 {
@@ -538,7 +538,7 @@ ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
     return result;
 }
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 int64_t ir_attr_int(ir_attr a, int64_t otherwise)
 {

@@ -45,7 +45,7 @@ void ir_intern_add(ir_intern_set *set, uint32_t hash, const void *item)
     set->count++;
 }
 
-/* ---- life -------------------------------------------------------------------------- */
+/* ---- lifetime ----------------------------------------------------------------------- */
 
 ir_context *ir_context_create(void)
 {

@@ -161,7 +161,7 @@ uint32_t ir_context_most_dims(const ir_context *ctx)
     return ctx->most_dims;
 }
 
-/* ---- making ------------------------------------------------------------------------- */
+/* ---- creation ----------------------------------------------------------------------- */
 
 ir_type ir_integer_type(ir_context *ctx, uint32_t width, ir_signedness sign)
 {
@@ -296,7 +296,7 @@ ir_type ir_opaque_type(ir_context *ctx, ir_ident dialect, ir_ident body)
                            .kind = IR_TYPE_OPAQUE, .dialect = dialect, .body = body});
 }
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 bool ir_type_is_tensor_element(ir_type t)
 {

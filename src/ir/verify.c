@@ -414,7 +414,7 @@ static bool check_isolated(ir_op *op, ir_op *root)
     return true;
 }
 
-/* ---- the whole ---------------------------------------------------------------------- */
+/* ---- entry point -------------------------------------------------------------------- */
 
 /* The dialect whose prefix an attribute's name has; NULL without one that is known. */
 static bool check_discardable(ir_op *op)

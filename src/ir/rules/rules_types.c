@@ -339,7 +339,7 @@ static chk_val fn_space(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
-/* ---- layouts of tensors on the device: the encoding's memref says where and how ----- */
+/* ---- layouts of tensors on the device, from the encoding's memref ------------------- */
 
 static ir_type laid_out_as(chk_val v)
 {

@@ -1,8 +1,7 @@
 /* directive_pdl.c: the custom<Name>(...) directives of the pdl dialect. */
 #include "ir/text/directive_impl.h"
 
-/* ---- an operation's attributes: [ "{" name "=" ssa , ... "}" ] ------------------------
- */
+/* ---- an operation's attributes: [ "{" name "=" ssa , ... "}" ] ---------------------- */
 
 typedef struct named_values {
     group_state *values;
@@ -51,8 +50,7 @@ static void print_attributes(op_writing *w, const dir *d)
     ir_putc(w->p, '}');
 }
 
-/* ---- the type of a range: as its arguments say, else ":" type -------------------------
- */
+/* ---- the type of a range: inferred from its arguments, else ":" type ---------------- */
 
 static bool parse_range_type(op_reading *r, const dir *d)
 {
@@ -80,8 +78,7 @@ static void print_range_type(op_writing *w, const dir *d)
     ir_put_type(w->p, dir_type_of(w, &d->args[1], 0));
 }
 
-/* ---- the type of results: of all !pdl.range<value>, of one group "->" type ------------
- */
+/* ---- the type of results: of all !pdl.range<value>, of one group "->" type ---------- */
 
 static bool parse_results_type(op_reading *r, const dir *d)
 {

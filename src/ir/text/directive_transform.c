@@ -69,7 +69,7 @@ static void print_shared_result(op_writing *w, const dir *d)
     ir_put_type(w->p, dir_type_of(w, &d->args[1], 0));
 }
 
-/* ---- which dimensions match ---------------------------------------------------------- */
+/* ---- matching of dimensions --------------------------------------------------------- */
 
 /* "all" | "except" "(" int , ... ")" | int , ...   (list, inverted, all) */
 static bool parse_match_dims(op_reading *r, const dir *d)
@@ -113,8 +113,7 @@ static void print_match_dims(op_writing *w, const dir *d)
         ir_putc(w->p, ')');
 }
 
-/* ---- foreach_match: symbol "->" symbol , ... ------------------------------------------
- */
+/* ---- foreach_match: symbol "->" symbol , ... ---------------------------------------- */
 
 static bool parse_match_symbols(op_reading *r, const dir *d)
 {

@@ -434,7 +434,7 @@ static bool parse_dirs(op_reading *r, const dir *dirs, uint32_t count)
     return true;
 }
 
-/* ---- reading: the whole ------------------------------------------------------------- */
+/* ---- reading: entry point ----------------------------------------------------------- */
 
 void ir_add_successor(ir_parser *p, ir_parsed_op *op, ir_block *block)
 {

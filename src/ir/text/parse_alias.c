@@ -148,7 +148,7 @@ void ir_distinct_remember(ir_parser *p, int64_t id, ir_attr attr)
     TW_PUSH(t->distincts, t->n_distincts, t->distincts_capacity, row);
 }
 
-/* ---- texts read before ----------------------------------------------------------- */
+/* ---- text cache --------------------------------------------------------------------- */
 
 static uint32_t hash_text(tw_str text)
 {

@@ -25,7 +25,7 @@ void ir_attr_list_add(ir_parser *p, ir_attr_list *list, ir_ident name, ir_attr v
     list->at[list->count++] = (ir_named_attr){name, value};
 }
 
-/* ---- numbers ------------------------------------------------------------------------ */
+/* ---- numeric literals --------------------------------------------------------------- */
 
 static ir_attr parse_float(ir_parser *p, ir_type type, bool negative)
 {

@@ -371,7 +371,7 @@ void ir_put_attr_dict(ir_printer *p, const ir_named_attr *entries, size_t count,
         ir_putc(p, '}');
 }
 
-/* ---- by themselves --------------------------------------------------------------- */
+/* ---- standalone printing ------------------------------------------------------------ */
 
 void ir_print_attr(ir_attr attr, tw_strbuf *out)
 {

@@ -330,7 +330,7 @@ void ir_put_result_names(ir_printer *p, const ir_op *op)
     ir_put(p, " = ");
 }
 
-/* ---- who uses what, as comments ----------------------------------------------------- */
+/* ---- users of values, as comments --------------------------------------------------- */
 
 static void put_op_id(ir_printer *p, const ir_op *op)
 {

@@ -407,7 +407,7 @@ void ir_put_op(ir_printer *p, ir_op *op)
     put_trailing_loc(p, op->loc);
 }
 
-/* ---- the whole ---------------------------------------------------------------------- */
+/* ---- entry point -------------------------------------------------------------------- */
 
 static bool type_may_alias(ir_type t)
 {

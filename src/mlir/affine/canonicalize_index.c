@@ -113,7 +113,7 @@ static ir_op *build_parts(ir_builder b, ir_loc loc, ir_value *index, const basis
                        IR_ATTRS({"static_basis", sizes}), 0);
 }
 
-/* ---- taking apart ------------------------------------------------------------------- */
+/* ---- delinearizing ------------------------------------------------------------------ */
 
 static bool drop_unit_parts(ir_op *op, rw_rewriter *rw)
 {
@@ -205,7 +205,7 @@ static bool split_last(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- putting together --------------------------------------------------------------- */
+/* ---- linearizing -------------------------------------------------------------------- */
 
 static bool replace_linear(rw_rewriter *rw, const linear *by)
 {
@@ -254,7 +254,7 @@ static bool drop_units(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- putting together what was taken apart ------------------------------------------ */
+/* ---- linearizing delinearized indices ----------------------------------------------- */
 
 /* Indices from `at` on that are results of `parts` from `from` on, of the same sizes. */
 typedef struct run {

@@ -6,7 +6,7 @@
 #include "mlir/arith/arith_syntax.h"
 #include "mlir/shared/fold_elements.h"
 
-/* ---- two integers ------------------------------------------------------------------- */
+/* ---- binary integer operations ------------------------------------------------------ */
 
 /* Constants that make an operation trivial. */
 typedef enum known {
@@ -231,7 +231,7 @@ bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *resu
     return results[0].attr || results[0].value;
 }
 
-/* ---- two results -------------------------------------------------------------------- */
+/* ---- operations with two results ---------------------------------------------------- */
 
 static bool sum_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
@@ -302,7 +302,7 @@ bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *re
     return results[0].attr && results[1].attr;
 }
 
-/* ---- comparing ---------------------------------------------------------------------- */
+/* ---- comparisons -------------------------------------------------------------------- */
 
 static bool compares(int64_t predicate, int64_t a, int64_t b, ir_type e, bool *out)
 {
@@ -397,7 +397,7 @@ bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *result
     return results[0].attr != NULL;
 }
 
-/* ---- choosing ----------------------------------------------------------------------- */
+/* ---- select ------------------------------------------------------------------------- */
 
 static bool select_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- two floats --------------------------------------------------------------------- */
+/* ---- binary float operations -------------------------------------------------------- */
 
 typedef double real_fn(double a, double b);
 
@@ -150,7 +150,7 @@ bool arith_fold_negf(ir_op *op, const ir_attr *constants, ir_fold_result *result
     return results[0].value || results[0].attr;
 }
 
-/* ---- comparing ---------------------------------------------------------------------- */
+/* ---- comparisons -------------------------------------------------------------------- */
 
 /* Which of less, equal, greater and unordered make a predicate true. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };

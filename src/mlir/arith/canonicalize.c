@@ -205,7 +205,7 @@ static bool bitcast_of_bitcast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- comparing ---------------------------------------------------------------------- */
+/* ---- comparisons -------------------------------------------------------------------- */
 
 static ir_value *compare(rw_rewriter *rw, int64_t predicate, ir_value *x, ir_value *y,
                          ir_type type)
@@ -371,7 +371,7 @@ static bool drop_negations(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- choosing ----------------------------------------------------------------------- */
+/* ---- select ------------------------------------------------------------------------- */
 
 static bool is_truth(ir_type t)
 {
@@ -463,7 +463,7 @@ static bool select_in_select(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* ---- two results -------------------------------------------------------------------- */
+/* ---- operations with two results ---------------------------------------------------- */
 
 /* Nobody asks for the carry or the high half. */
 static bool drop_high(ir_op *op, rw_rewriter *rw)

@@ -153,7 +153,7 @@ void cf_switch_print(ir_printer *p, ir_op *op)
     ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
 }
 
-/* ---- checking ----------------------------------------------------------------------- */
+/* ---- verification ------------------------------------------------------------------- */
 
 /* What is handed to a block are its arguments. */
 static bool check_target(ir_op *op, uint16_t successor, size_t first, size_t count)

@@ -64,7 +64,7 @@ bool complex_number_verify(ir_context *ctx, ir_loc loc, ir_attr attr)
                             "complex type of these");
 }
 
-/* ---- checks ------------------------------------------------------------------------- */
+/* ---- verification ------------------------------------------------------------------- */
 
 static bool is_number(ir_attr a)
 {

@@ -206,7 +206,7 @@ bool linalg_verify_generic(ir_op *op)
            (loops > MOST_LOOPS || check_sizes(op, maps, loops));
 }
 
-/* ---- inside bodies ------------------------------------------------------------------ */
+/* ---- operations in bodies ----------------------------------------------------------- */
 
 bool linalg_verify_index(ir_op *op)
 {

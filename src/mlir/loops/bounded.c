@@ -221,7 +221,7 @@ bool bounded_narrow(const bounded *known, const ir_op *op, bool one, affine_mapp
     return one ? m->n_results == 1 : m->n_results < before;
 }
 
-/* ---- what is around ----------------------------------------------------------------- */
+/* ---- surrounding operations --------------------------------------------------------- */
 
 static void add_affine_for(bounded *known, ir_op *loop, ir_value *v)
 {

@@ -137,7 +137,7 @@ static bool all_of_it(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- others ------------------------------------------------------------------------- */
+/* ---- other operations --------------------------------------------------------------- */
 
 /* memref.view with sizes that are known. */
 static bool name_known_view(ir_op *op, rw_rewriter *rw)

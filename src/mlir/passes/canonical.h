@@ -17,10 +17,11 @@ extern const rw_pattern_table canonicalize_affine, canonicalize_affine_index,
     canonicalize_scf_while, canonicalize_sdy, canonicalize_sdy_reshard, canonicalize_tensor,
     canonicalize_ttir, canonicalize_ttir_nn, canonicalize_ttkernel, canonicalize_ttnn;
 
-/* All patterns of all tables, and room for `extra` more behind them; the caller frees. */
+/* All patterns of all tables, with capacity for `extra` more at the end; the caller
+ * frees. */
 rw_pattern *transform_canonical_patterns(size_t extra, size_t *count);
 
-/* Applies every table to what is below `op`.  `enabled` and `disabled` are lists of
+/* Applies every table to the operations below `op`.  `enabled` and `disabled` are lists of
  * pattern names separated by commas; both may be empty. */
 bool transform_canonicalize(ir_op *op, const rw_options *options, tw_str enabled,
                             tw_str disabled);

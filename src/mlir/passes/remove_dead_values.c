@@ -17,7 +17,7 @@ typedef struct liveness {
     size_t n_todo, todo_capacity;
 } liveness;
 
-/* ---- functions that only calls name ------------------------------------------------- */
+/* ---- functions referenced only by calls --------------------------------------------- */
 
 typedef called_function function;
 
@@ -100,7 +100,7 @@ static void trace(liveness *l)
     }
 }
 
-/* ---- cutting back ------------------------------------------------------------------- */
+/* ---- removal ------------------------------------------------------------------------ */
 
 /* The entries of an array attribute that are kept. */
 static ir_attr kept_items(ir_context *ctx, ir_attr array, const bool *keep)

@@ -41,7 +41,7 @@ typedef struct sccp {
     ir_mapping *by_value; /* -> index + 1 */
 } sccp;
 
-/* ---- facts -------------------------------------------------------------------------- */
+/* ---- lattice ------------------------------------------------------------------------ */
 
 static void push(sccp *s, ir_op *op)
 {
@@ -93,7 +93,7 @@ static void give_up(sccp *s, ir_op *op)
         add_fact(s, &op->results[i], &anything, NULL);
 }
 
-/* ---- what is reached ---------------------------------------------------------------- */
+/* ---- reachability ------------------------------------------------------------------- */
 
 static bool is_reached(const sccp *s, const void *block_or_edge)
 {
@@ -351,7 +351,7 @@ static void visit(sccp *s, ir_op *op)
         compute(s, op);
 }
 
-/* ---- putting constants in place ----------------------------------------------------- */
+/* ---- replacing values by constants -------------------------------------------------- */
 
 /* A constant operation of the dialect that folded to it, at the start of its home. */
 static ir_value *constant_in(sccp *s, ir_block *block, ir_attr value, ir_type type,

@@ -12,7 +12,7 @@ static bool is_result(const ir_op *op)
     return op->def == PDL_OP(result) || op->def == PDL_OP(results);
 }
 
-/* ---- what is defined among what is matched must be bound ----------------------------- */
+/* ---- definitions in the match part must be bound ------------------------------------ */
 
 /* Whether something uses it that says what it stands for; results alone do not, and are
  * followed once (values have no results). */
@@ -94,8 +94,7 @@ bool pdl_verify_range(ir_op *op)
     return true;
 }
 
-/* ---- operations that a rewrite makes: their result types ------------------------------
- */
+/* ---- result types of operations created by a rewrite -------------------------------- */
 
 /* A use as the replacement of an operation that was there before gives the types. */
 static bool replaces_known(ir_op *op, const ir_operand *use)
@@ -183,8 +182,7 @@ bool pdl_verify_operation(ir_op *op)
     return pdl_verify_bound(op);
 }
 
-/* ---- the whole ------------------------------------------------------------------------
- */
+/* ---- entry point -------------------------------------------------------------------- */
 
 static bool connects(const ir_op *op)
 {

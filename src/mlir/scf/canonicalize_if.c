@@ -224,7 +224,7 @@ static bool swap_negated(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- two of them -------------------------------------------------------------------- */
+/* ---- pairs of scf.if ---------------------------------------------------------------- */
 
 /* The operations of `from` at the end of `to`; both end in a yield. */
 static void append_block(rw_rewriter *rw, ir_block *to, ir_block *from)

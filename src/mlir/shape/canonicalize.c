@@ -209,7 +209,7 @@ static bool drop_unused_results(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- numbers ------------------------------------------------------------------------ */
+/* ---- sizes -------------------------------------------------------------------------- */
 
 /* index_to_size of size_to_index and the other way round. */
 static bool there_and_back(ir_op *op, rw_rewriter *rw)

@@ -88,7 +88,7 @@ void shape_const_size_names(ir_printer *p, ir_op *op)
     ir_name_value(p, &op->results[0], ir_ident_from(p->ctx, text)->text);
 }
 
-/* ---- checks ------------------------------------------------------------------------- */
+/* ---- verification ------------------------------------------------------------------- */
 
 /* The result is as long as what it is the shape of says, or does not say how long. */
 static bool is_long(ir_op *op, int64_t extents, bool exactly)

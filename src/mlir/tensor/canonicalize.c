@@ -14,7 +14,7 @@ static ir_op *made_by(const ir_value *v, const ir_op_def *def)
     return ir_op_is(maker, def) ? maker : NULL;
 }
 
-/* ---- making ------------------------------------------------------------------------- */
+/* ---- building ----------------------------------------------------------------------- */
 
 /* Sizes that are known belong in the type: tensor.empty(%c4) : tensor<?xf32> is a cast of
  * tensor.empty() : tensor<4xf32>.  Also tensor.generate and tensor.splat. */

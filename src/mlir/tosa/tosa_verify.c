@@ -45,7 +45,7 @@ bool tosa_verify(ir_op *op)
            chk_verify(op, tosa_own_rules(op->def));
 }
 
-/* ---- types that follow --------------------------------------------------------------- */
+/* ---- inferred types ----------------------------------------------------------------- */
 
 static ir_type inferred_type(const ir_op *op)
 {

@@ -35,7 +35,7 @@ static bool yields_results(const ir_op *op, const ir_op *end)
     return same;
 }
 
-/* ---- what can stand at the top ------------------------------------------------------ */
+/* ---- top-level operations ----------------------------------------------------------- */
 
 static bool can_be_top(const ir_op *op)
 {

@@ -141,8 +141,7 @@ void pdl_bind_constant(pdl_frame *f, const ir_op *op)
         pdl_bind(f, pdl_slot(f, &op->results[0]), &item, 1);
 }
 
-/* ---- functions by name ----------------------------------------------------------------
- */
+/* ---- native functions --------------------------------------------------------------- */
 
 static bool check_given(pdl_frame *f, ir_op *op, const pdl_bound *results)
 {
@@ -200,8 +199,7 @@ pdl_verdict pdl_call_native(pdl_frame *f, ir_op *op)
     return ir_context_error_count(op->ctx) > errors ? PDL_STOP : PDL_NO;
 }
 
-/* ---- applying -------------------------------------------------------------------------
- */
+/* ---- applying ----------------------------------------------------------------------- */
 
 pdl_verdict pdl_apply(const pdl_pattern *p, ir_op *op, rw_rewriter *rw,
                       pdl_natives *natives)
@@ -222,8 +220,7 @@ pdl_verdict pdl_apply(const pdl_pattern *p, ir_op *op, rw_rewriter *rw,
     return verdict;
 }
 
-/* ---- sets -----------------------------------------------------------------------------
- */
+/* ---- sets --------------------------------------------------------------------------- */
 
 size_t pdl_patterns_count(const pdl_patterns *set)
 {

@@ -13,8 +13,7 @@ static bool is_result(const ir_op *op)
     return op && (op->def == PDL_OP(result) || op->def == PDL_OP(results));
 }
 
-/* ---- slots ----------------------------------------------------------------------------
- */
+/* ---- slots -------------------------------------------------------------------------- */
 
 static pdl_kind kind_of(ir_type type)
 {
@@ -37,8 +36,7 @@ static ir_walk add_slots(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- finding --------------------------------------------------------------------------
- */
+/* ---- search order ------------------------------------------------------------------- */
 
 typedef struct finding {
     ir_mapping *found;  /* operations of the pattern */
@@ -202,8 +200,7 @@ void pdl_patterns_free(pdl_patterns *set)
     free(set);
 }
 
-/* ---- functions by name ----------------------------------------------------------------
- */
+/* ---- native functions --------------------------------------------------------------- */
 
 typedef struct name_search {
     pdl_name_fn *visit;

@@ -16,8 +16,7 @@ typedef struct work {
     size_t n_left, capacity;
 } work;
 
-/* ---- types and attributes --------------------------------------------------------------
- */
+/* ---- types and attributes ----------------------------------------------------------- */
 
 static bool match_types(pdl_frame *f, const ir_value *handle, const void *const *types,
                         size_t count)
@@ -80,8 +79,7 @@ static bool match_value_types(pdl_frame *f, const ir_value *handle,
     return match_types(f, handle, types, count);
 }
 
-/* ---- values ----------------------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------------------------- */
 
 static bool expect(work *w, const ir_op *pattern, ir_op *op)
 {
@@ -147,8 +145,7 @@ static bool part(pdl_frame *f, ir_op *op, bool operands, size_t i, bool range,
     return true;
 }
 
-/* ---- operations ------------------------------------------------------------------------
- */
+/* ---- operations --------------------------------------------------------------------- */
 
 static bool match_parts(work *w, const ir_op *pattern, ir_op *op, bool operands)
 {
@@ -214,8 +211,7 @@ static bool match_left(work *w)
     return true;
 }
 
-/* ---- constraints -----------------------------------------------------------------------
- */
+/* ---- constraints -------------------------------------------------------------------- */
 
 /* Handles that no operation of the pattern takes: results, and constants. */
 static bool bind_rest(pdl_frame *f)
@@ -253,8 +249,7 @@ static pdl_verdict check_constraints(pdl_frame *f)
     return PDL_YES;
 }
 
-/* ---- the search ------------------------------------------------------------------------
- */
+/* ---- the search --------------------------------------------------------------------- */
 
 /* The operations that use a value (of a range its first one), each once. */
 static pdl_things users_of(pdl_frame *f, const ir_value *handle)

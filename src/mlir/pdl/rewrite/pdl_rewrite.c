@@ -8,8 +8,7 @@
 
 #include <stdlib.h>
 
-/* ---- things of handles ------------------------------------------------------------------
- */
+/* ---- items of handles --------------------------------------------------------------- */
 
 static bool add_things(pdl_frame *f, ir_op *user, ir_value *handle, pdl_things *list)
 {
@@ -54,8 +53,7 @@ static ir_op *operation_of(pdl_frame *f, ir_op *user, ir_value *handle)
     return known ? (ir_op *)(uintptr_t)known->items[0] : NULL;
 }
 
-/* ---- result types -----------------------------------------------------------------------
- */
+/* ---- result types ------------------------------------------------------------------- */
 
 /* An operation of before, which the new one replaces: it has the types. */
 static ir_value *replaced_by(const ir_op *op)
@@ -121,8 +119,7 @@ static bool result_types(pdl_frame *f, ir_op *op, const ir_op_state *state,
     return !declared || ir_op_error(op, "unable to infer result type for operation");
 }
 
-/* ---- making -----------------------------------------------------------------------------
- */
+/* ---- creation ----------------------------------------------------------------------- */
 
 static ir_loc location(pdl_frame *f)
 {
@@ -239,8 +236,7 @@ static bool make(pdl_frame *f, ir_op *op)
     return true;
 }
 
-/* ---- replacing and erasing
- * --------------------------------------------------------------- */
+/* ---- replacing and erasing ---------------------------------------------------------- */
 
 static bool replace(pdl_frame *f, ir_op *op)
 {
@@ -293,8 +289,7 @@ static bool erase(pdl_frame *f, ir_op *op)
     return true;
 }
 
-/* ---- the whole
- * ---------------------------------------------------------------------------- */
+/* ---- entry point -------------------------------------------------------------------- */
 
 static bool bind_result(pdl_frame *f, ir_op *op)
 {
