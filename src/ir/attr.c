@@ -1,4 +1,4 @@
-/* attr.c: making and asking attributes (dense elements are in dense.c). */
+/* attr.c: creates and queries attributes (dense elements are in dense.c). */
 #include "ir/attr.h"
 
 #include "ir/context_impl.h"
@@ -137,7 +137,8 @@ static uint16_t any_alias(const ir_attr *items, size_t count)
     return any;
 }
 
-/* Copies what `a` borrows into the context and notes whether aliases may occur in it. */
+/* Copies data that `a` borrows into the context and records whether it may contain
+ * aliases. */
 static void settle(ir_context *ctx, struct ir_attr_data *a)
 {
     tw_arena *arena = &ctx->arena;
@@ -478,7 +479,7 @@ ir_attr ir_loc_callsite_attr(ir_context *ctx, ir_attr callee, ir_attr caller)
 static ir_attr intern_fused(ir_context *ctx, const ir_attr *locs, size_t count,
                             ir_attr metadata)
 {
-    /* `items` and `child` share the union: the metadata travels as one more item. */
+    /* `items` and `child` share the union: the metadata is stored as one more item. */
     ir_attr *items = tw_xmalloc((count + 1) * sizeof *items);
     if (count)
         memcpy(items, locs, count * sizeof *items);
@@ -509,8 +510,8 @@ static ir_attr intern_fused(ir_context *ctx, const ir_attr *locs, size_t count,
     return a;
 }
 
-/* Locations that are fused with the same metadata are taken apart, the unknown and the
- * repeated left out; one that is left alone is itself. */
+/* Nested fused locations with the same metadata are flattened, unknown and duplicate ones
+ * dropped; a single remaining location is returned as is. */
 ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
                           ir_attr metadata)
 {

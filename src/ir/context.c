@@ -182,8 +182,8 @@ bool ir_context_allows_unregistered(const ir_context *ctx)
     return ctx->allow_unregistered;
 }
 
-/* Operation names seen so far map to their rows, so that the search in a dialect's
- * table happens once for each name. */
+/* Maps operation names to their rows, so that a dialect's table is searched once for each
+ * name. */
 typedef struct op_name {
     const ir_op_def *def;
     uint32_t size;
@@ -267,7 +267,7 @@ ir_ident ir_ident_get(ir_context *ctx, tw_str text)
 
 /* ---- locations ---------------------------------------------------------------------- */
 
-/* Packed: bit 0 set, then 15 bits of file number, 28 of line, 20 of column. */
+/* Packed: bit 0 set, then 15 bits of file index, 28 of line, 20 of column. */
 enum { FILE_BITS = 15, LINE_BITS = 28, COLUMN_BITS = 20 };
 
 ir_loc ir_loc_file(ir_context *ctx, ir_ident file, uint32_t line, uint32_t column)

@@ -10,7 +10,7 @@ typedef enum special {
     IEEE,     /* infinities and NaNs at the largest exponent */
     NAN_ONLY, /* all ones is NaN, no infinity (FN) */
     NEG_ZERO, /* the negative zero pattern is NaN, no infinity, no -0 (FNUZ) */
-    FINITE,   /* every pattern is a number */
+    FINITE,   /* every pattern is a finite value */
 } special;
 
 /* "ORDER FLOAT" */
@@ -53,7 +53,8 @@ static uint64_t encode_e8m0(double value)
     int exponent;
     double fraction =
         frexp(value, &exponent); /* value = fraction * 2^exponent, in [0.5, 1) */
-    /* Nearest power of two.  A tie goes up: the significand below is 1, which is odd. */
+    /* Rounds to the nearest power of two.  A tie goes up: the significand below is 1, which
+     * is odd. */
     int code = exponent - 1 + 127;
     if (fraction >= 0.75)
         code++;

@@ -1,4 +1,4 @@
-/* type.c: making and asking types. */
+/* type.c: creates and queries types. */
 #include "ir/type.h"
 
 #include "ir/context_impl.h"
@@ -130,7 +130,7 @@ static ir_type intern(ir_context *ctx, struct ir_type_data *probe)
     case IR_TYPE_DIALECT:
         t->params = (const ir_attr *)(void *)tw_arena_copy(arena, t->params,
                                                            t->count * sizeof *t->params);
-        t->has_alias = 1; /* its row may propose one; asking is the printer's work */
+        t->has_alias = 1; /* its row may propose one; the printer decides */
         break;
     case IR_TYPE_VECTOR:
     case IR_TYPE_TENSOR:

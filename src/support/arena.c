@@ -15,8 +15,8 @@ struct tw_arena_chunk {
 
 enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
 
-/* From this size on chunks are mapped, and asked to be made of huge pages: a reader of a
- * large program otherwise spends a fifth of its time on page faults. */
+/* Chunks of at least this size are mapped, with a hint for huge pages: a reader of a large
+ * program otherwise spends a fifth of its time on page faults. */
 enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
 static _Noreturn void out_of_memory(size_t size)
@@ -82,7 +82,7 @@ void *tw_xmalloc_lines(size_t size)
     return memory;
 }
 
-/* NULL where there is no memory. */
+/* NULL if out of memory. */
 static tw_arena_chunk *new_chunk(size_t size)
 {
     size_t all = sizeof(tw_arena_chunk) + size;

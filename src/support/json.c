@@ -1,7 +1,7 @@
 /* json.c: see json.h. */
 #include "support/json.h"
 
-/* Decodes one code point of UTF-8, or returns 0 for bytes that are none. */
+/* Decodes one UTF-8 code point; returns 0 for invalid bytes. */
 static size_t decode(const unsigned char *s, size_t size, uint32_t *out)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

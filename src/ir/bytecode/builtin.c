@@ -377,7 +377,7 @@ static ir_type read_integer_type(ir_bytecode_in *in)
                            (ir_signedness)(value & 3));
 }
 
-/* May an element of tensors, vectors and the like. */
+/* True for valid element types of tensors and vectors. */
 static bool is_element(ir_type type)
 {
     return type && type->kind != IR_TYPE_FUNCTION && type->kind != IR_TYPE_NONE &&

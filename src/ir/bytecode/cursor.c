@@ -1,4 +1,4 @@
-/* cursor.c: numbers and strings out of bytecode, bounds-checked. */
+/* cursor.c: reads integers and strings from bytecode, bounds-checked. */
 #include "ir/bytecode/reader.h"
 
 #include <stdarg.h>
@@ -62,7 +62,7 @@ uint8_t ir_in_byte(ir_bytecode_in *in)
     return *in->at++;
 }
 
-/* The number of trailing zero bits of the first byte says how many bytes follow. */
+/* The number of trailing zero bits of the first byte is the number of bytes that follow. */
 uint64_t ir_in_varint(ir_bytecode_in *in)
 {
     if (TW_LIKELY(in->at != in->end && (*in->at & 1)))

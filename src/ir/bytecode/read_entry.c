@@ -1,7 +1,7 @@
-/* read_entry.c: attributes and types by number, decoded when first asked for.
+/* read_entry.c: attributes and types by index, decoded on first use.
  *
- * Entries refer to each other in any direction; one that refers to itself, a chain that
- * is too deep, or one that would take forever to print is refused. */
+ * Entries refer to each other in any direction; one that refers to itself, a chain that is
+ * too deep, or one whose text would be too long is rejected. */
 #include "ir/bytecode/builtin_codes.h"
 #include "ir/bytecode/reader.h"
 #include "ir/text.h"
@@ -169,8 +169,8 @@ ir_type ir_in_type(ir_bytecode_in *in)
     return bc_type_at(in, ir_in_varint(in));
 }
 
-/* A line of a file is packed into the operation: it needs no attribute until somebody asks
- * for one.  False if the entry is anything else, or is wrong. */
+/* A line of a file is packed into the operation; its attribute is created only on demand.
+ * Returns false if the entry is anything else or invalid. */
 static bool read_place(ir_bytecode_in *from, bc_entry *e)
 {
     ir_bytecode_reader *r = from->reader;

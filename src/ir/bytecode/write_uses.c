@@ -1,14 +1,13 @@
-/* write_uses.c: the order of a value's uses, where reading would not restore it.
+/* write_uses.c: use-list orders that reading would not restore.
  *
- * Readers put each use they meet in front of those before, so that a list runs from the
- * last use in the program to the first.  Any other order is written: for each such value
- * the places that the uses have, last use first; only those that differ from their own
- * place, as pairs, when they are fewer than half. */
+ * Readers prepend each use to the list, so it runs from the last use in the program to the
+ * first.  Any other order is written: for each such value the indices of its uses, last use
+ * first; as pairs of only the differing ones if they are fewer than half. */
 #include "ir/bytecode/writer.h"
 
 #include <stdlib.h>
 
-/* A use's place in the program; operations are numbered in op->order >> 1. */
+/* A use's position in the program; operations are numbered in op->order >> 1. */
 static uint64_t place(const ir_operand *use)
 {
     return (uint64_t)(use->owner->order >> 1) << 32 | ir_operand_number(use);

@@ -1,4 +1,4 @@
-/* report.c: what the pass manager shows: dumps, times, statistics, reproducers. */
+/* report.c: output of the pass manager: dumps, times, statistics, reproducers. */
 #include "ir/pass/pass_impl.h"
 #include "support/file.h"
 
@@ -23,8 +23,8 @@ static uintptr_t dumps_of(const pass_manager *pm, const ir_op *op)
     return (uintptr_t)ir_mapping_get(pm->dumps, op);
 }
 
-/* DIR/builtin_module_no-symbol-name/func_func_main, with `numbers` "1_0": how often what is
- * around the operation and itself were printed before. */
+/* DIR/builtin_module_no-symbol-name/func_func_main, with `numbers` "1_0": how often the
+ * enclosing operation and the operation itself were printed before. */
 static void put_folder(const pass_manager *pm, const ir_op *op, tw_strbuf *path,
                        tw_strbuf *numbers)
 {
@@ -46,7 +46,7 @@ static void put_folder(const pass_manager *pm, const ir_op *op, tw_strbuf *path,
     tw_strbuf_printf(numbers, "%zu_", (size_t)(before ? before - 1 : 0));
 }
 
-/* A dump as a file of its own: MLIR's folders and names. */
+/* Writes a dump to its own file: MLIR's folders and names. */
 static void dump_to_file(const pass_manager *pm, ir_op *op, const pass_def *pass,
                          const tw_strbuf *text)
 {
@@ -83,7 +83,7 @@ void pass_dump(const pass_manager *pm, ir_op *op, const char *when, const pass_d
     }
     tw_strbuf_puts(&text, " //----- //\n");
     ir_print_op(root, &print, &text);
-    /* a whole program ends its line, an operation inside of one does not */
+    /* a whole program ends with a newline, a nested operation does not */
     tw_strbuf_puts(&text, print.local_scope ? "\n" : "\n\n");
     if (pm->dumps)
         dump_to_file(pm, op, pass, &text);

@@ -1,11 +1,11 @@
-/* rules_read.c: reads and evaluates the expressions of checks.h.
+/* rules_read.c: parses and evaluates the expressions of rules.h.
  *
  * Grammar, by falling binding strength:
  *   primary = number | "text" | name | name(args) | (e) | |e| | {e, ...}
  *   postfix = primary ('[' e ']')*        unary = '-' unary | postfix
  *   product, sum, comparison (also `in`, `not in`), `not`, `and`, `or`, then c ? a : b
- * Expressions are evaluated while they are read; the side of `and`, `or` and ?: that does
- * not count is read without evaluating (skip > 0). */
+ * Expressions are evaluated while they are parsed; the unused side of `and`, `or` and ?: is
+ * parsed without evaluating (skip > 0). */
 #include "ir/rules/rules_impl.h"
 
 #include <ctype.h>
@@ -69,7 +69,7 @@ chk_val chk_of_param(chk_reading *r, const ir_param_def *def, ir_attr a)
     return c ? (chk_val){.kind = CHK_STR, .str = tw_str_from(c->text)} : chk_of_attr(r, a);
 }
 
-/* Most names differ in their first characters: no calls for those. */
+/* Most names differ in their first characters, which avoids a call. */
 static bool same_name(tw_str name, const char *declared)
 {
     for (size_t i = 0; i < name.size; i++)
@@ -139,7 +139,7 @@ chk_val chk_wrong(chk_reading *r)
 {
     if (!r->wrong)
         r->wrong = r->at;
-    r->skip += 1000; /* nothing after it counts */
+    r->skip += 1000; /* the rest is ignored */
     return chk_none();
 }
 
@@ -255,8 +255,8 @@ static void named(chk_reading *r, chk_val *out)
     }
 }
 
-/* By `out`, which is filled once: values are large, and copied four times on their way up.
- */
+/* Fills `out` in place: values are large, and would be copied four times on their way
+ * up. */
 static void primary(chk_reading *r, chk_val *out)
 {
     chk_blanks(r);
@@ -319,7 +319,7 @@ typedef enum chk_level {
     LEVEL_UNARY,
 } chk_level;
 
-/* Longer ones before those that begin them. */
+/* Longer signs before their prefixes. */
 typedef enum chk_sign {
     SIGN_NONE,
     SIGN_OR,
@@ -426,8 +426,8 @@ static chk_val compared(chk_val a, chk_sign sign, chk_val b)
                                        : order > 0);
 }
 
-/* The operator that stands here, taken, if it binds as tightly as `level`; else 0
- * (LEVEL_ANY). Its first character decides nearly always that there is none. */
+/* Consumes and returns the operator here if it binds as tightly as `level`; else 0
+ * (LEVEL_ANY). In most cases its first character shows that there is none. */
 static chk_sign sign_here(chk_reading *r, chk_level level, chk_level *out_level)
 {
     static const struct {
@@ -461,7 +461,8 @@ static chk_sign sign_here(chk_reading *r, chk_level level, chk_level *out_level)
     return SIGN_NONE;
 }
 
-/* The operands of `and` and `or`: the second counts only if the first does not decide. */
+/* The operands of `and` and `or`: the second is evaluated only if the first does not
+ * decide. */
 static chk_val joined(chk_reading *r, chk_val v, bool either)
 {
     bool was = chk_holds(v), off = was == either && !r->skip;

@@ -1,4 +1,4 @@
-/* rules_shapes.c: what a rule can ask of numbers, texts, lists and shapes. */
+/* rules_shapes.c: functions of rules on integers, texts, lists and shapes. */
 #include "ir/rules/rules_impl.h"
 
 static chk_val shape_of(chk_val v)
@@ -101,7 +101,7 @@ static chk_val fn_cat(chk_reading *r, const chk_val *a)
     return (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i + a[1].i};
 }
 
-/* Unknown sizes make it unknown; what does not fit wraps. */
+/* Unknown sizes make it unknown; overflow wraps. */
 static chk_val fn_product(chk_reading *r, const chk_val *a)
 {
     uint64_t n = 1;
@@ -145,7 +145,7 @@ static chk_val fn_dynamic(chk_reading *r, const chk_val *a)
     return chk_truth(a[0].kind == CHK_INT && a[0].i == IR_DYNAMIC);
 }
 
-/* The elements with a separator of one's own. */
+/* Joins the elements with a given separator. */
 static chk_val fn_join(chk_reading *r, const chk_val *a)
 {
     chk_val v = a[0];
@@ -172,7 +172,8 @@ static chk_val fn_is_number(chk_reading *r, const chk_val *a)
     return chk_truth(a[0].kind == CHK_INT || a[0].kind == CHK_REAL);
 }
 
-/* An index that may count from the end: "7 (-1)", what it stands for and what it is. */
+/* An index that may count from the end, as text: "7 (-1)", the normalised and the given
+ * one. */
 static chk_val fn_wrapped(chk_reading *r, const chk_val *a)
 {
     chk_val v = fn_wrap(r, a);
@@ -183,7 +184,7 @@ static chk_val fn_wrapped(chk_reading *r, const chk_val *a)
     return v;
 }
 
-/* A parameter given as one number, a pair, or (paddings) four: top, left, bottom, right. */
+/* A parameter given as one value, a pair, or (paddings) four: top, left, bottom, right. */
 static chk_val spread(chk_reading *r, chk_val a, int64_t n)
 {
     int64_t items[4];
@@ -212,7 +213,7 @@ static chk_val fn_quad(chk_reading *r, const chk_val *a)
     return spread(r, a[0], 4);
 }
 
-/* A message that ends in a number. */
+/* A message that ends in an integer. */
 static chk_val said(const char *text, int64_t n)
 {
     return (chk_val){.kind = CHK_STR, .str = tw_str_from(text), .truth = true, .i = n};
@@ -294,13 +295,13 @@ static chk_val fn_occurs(chk_reading *r, const chk_val *a)
     return chk_integer(n);
 }
 
-/* Elements of a tensor. */
+/* The number of elements of a tensor. */
 static chk_val fn_count(chk_reading *r, const chk_val *a)
 {
     return fn_product(r, (chk_val[]){shape_of(a[0])});
 }
 
-/* A shape with padding [low, high, low, high, ...] around it. */
+/* A shape with padding [low, high, low, high, ...] added. */
 static chk_val fn_padded(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[1].i != 2 * a[0].i)
@@ -322,7 +323,7 @@ static chk_val fn_in4d(chk_reading *r, const chk_val *a)
     return chk_list_of(r, out, 4);
 }
 
-/* How much of a size blocks of {begin, length, stride} cover. */
+/* The extent covered by blocks of {begin, length, stride}. */
 static chk_val fn_covered(chk_reading *r, const chk_val *a)
 {
     int64_t total = 0;
@@ -349,7 +350,7 @@ static chk_val fn_unique_pairs(chk_reading *r, const chk_val *a)
     return chk_truth(true);
 }
 
-/* What is wrong with groups of devices, absent if nothing is. */
+/* The error in groups of devices, absent if they are valid. */
 static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -363,7 +364,7 @@ static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
         if (a[0].list[i] >= a[0].i) {
             chk_val v = said("replica_groups values must be in the range [0, ", a[0].i - 1);
             v.real = (double)a[0].list[i];
-            v.type = a[0].attr->type; /* marks the second number */
+            v.type = a[0].attr->type; /* marks the second value */
             return v;
         }
         for (int64_t k = 0; k < i; k++)
@@ -389,7 +390,7 @@ static bool dims_fit(int64_t a, int64_t b)
     return a == b || a == IR_DYNAMIC || b == IR_DYNAMIC;
 }
 
-/* Whether two sizes or shapes may be the same once the dynamic ones are known. */
+/* True if two sizes or shapes are compatible, dynamic sizes matching any. */
 static chk_val fn_fits(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -401,7 +402,7 @@ static chk_val fn_fits(chk_reading *r, const chk_val *a)
     return chk_truth(fit);
 }
 
-/* The elements of a list but for those at some indices. */
+/* The elements of a list except those at some indices. */
 static chk_val fn_without(chk_reading *r, const chk_val *a)
 {
     int64_t out[CHK_MOST], n = 0;
@@ -417,7 +418,7 @@ static chk_val fn_without(chk_reading *r, const chk_val *a)
     return chk_list_of(r, out, (size_t)n);
 }
 
-/* The first index at which two lists do not fit. */
+/* The first index at which two lists are incompatible. */
 static chk_val fn_unlike(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -428,7 +429,7 @@ static chk_val fn_unlike(chk_reading *r, const chk_val *a)
     return chk_none();
 }
 
-/* The elements of a list before the first that is the number. */
+/* The elements of a list before the first one equal to the value. */
 static chk_val fn_until(chk_reading *r, const chk_val *a)
 {
     chk_val v = a[0];
@@ -438,7 +439,7 @@ static chk_val fn_until(chk_reading *r, const chk_val *a)
             v.i = i;
     return v;
 }
-/* Whether a shape is that of constant sizes. */
+/* True if a shape equals a constant list of sizes. */
 static chk_val fn_equals(chk_reading *r, const chk_val *a)
 {
     bool fit = a[0].kind == CHK_LIST && a[1].kind == CHK_LIST && a[0].i == a[1].i;

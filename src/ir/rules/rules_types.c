@@ -1,4 +1,4 @@
-/* rules_types.c: what a rule can ask of values, types, attributes and tensors' layouts. */
+/* rules_types.c: functions of rules on values, types, attributes and tensors' layouts. */
 #include "ir/rules/rules_impl.h"
 
 static chk_val fn_rank(chk_reading *r, const chk_val *a)
@@ -123,7 +123,7 @@ static chk_val fn_param(chk_reading *r, const chk_val *a)
     return chk_none();
 }
 
-/* Whether an attribute is of a dialect attribute class, by mnemonic. */
+/* True if an attribute is of a dialect attribute class, by mnemonic. */
 static chk_val fn_is_attr(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -157,7 +157,7 @@ static chk_val fn_sum_dim(chk_reading *r, const chk_val *a)
     return chk_integer(n);
 }
 
-/* The ttcore data type that stands for an element type, as text. */
+/* The ttcore data type of an element type, as text. */
 static chk_val fn_dtype(chk_reading *r, const chk_val *a)
 {
     static const struct {
@@ -191,7 +191,7 @@ static chk_val fn_dtype(chk_reading *r, const chk_val *a)
     return e;
 }
 
-/* The type the attribute carries, or its elements' type. */
+/* The attribute's own type, or its elements' type. */
 static chk_val fn_attr_type(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -230,7 +230,7 @@ static chk_val fn_kind(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
-/* The attribute of an operand that is a constant, NULL if it is none. */
+/* The value of a constant operand, NULL if it is not constant. */
 static ir_attr constant_of(chk_val v)
 {
     ir_op *op = v.kind == CHK_VALUE ? ir_value_def(v.value) : NULL;
@@ -240,7 +240,7 @@ static ir_attr constant_of(chk_val v)
     return value ? value : ir_op_attr(op, "values");
 }
 
-/* The integers of an operand that is a constant. */
+/* The integers of a constant operand. */
 static chk_val fn_ints(chk_reading *r, const chk_val *a)
 {
     ir_attr constant = constant_of(a[0]);
@@ -250,8 +250,8 @@ static chk_val fn_ints(chk_reading *r, const chk_val *a)
     return v.kind == CHK_LIST ? v : chk_none();
 }
 
-/* The first number of an operand that is a constant: -1 stands for any float but zero, and
- * with a second argument that is true bits are read without a sign. */
+/* The first value of a constant operand: -1 stands for any float but zero, and with a
+ * second argument that is true bits are read as unsigned. */
 static chk_val fn_zero_point(chk_reading *r, const chk_val *a)
 {
     ir_attr dense = constant_of(a[0]);
@@ -273,7 +273,7 @@ static chk_val fn_signed_zero_point(chk_reading *r, const chk_val *a)
     return fn_zero_point(r, (chk_val[]){a[0], chk_truth(false)});
 }
 
-/* What elements are kept as: of quantized ones their storage type, else what they are. */
+/* The storage type of quantized elements, other types unchanged. */
 static chk_val fn_storage(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
@@ -288,7 +288,7 @@ static chk_val fn_is_complex(chk_reading *r, const chk_val *a)
     (void)r;
     return chk_truth(t && t->kind == IR_TYPE_COMPLEX);
 }
-/* Bits of an element, of both parts if it is complex, of what stores it if quantized. */
+/* Bits of an element: both parts of a complex one, the storage of a quantized one. */
 static chk_val fn_bit_width(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
@@ -298,7 +298,7 @@ static chk_val fn_bit_width(chk_reading *r, const chk_val *a)
         return chk_integer(2 * (int64_t)t->element->width);
     return storage ? chk_integer(storage->type->width) : fn_bits(r, a);
 }
-/* Whether every enum of an array is its first case. */
+/* True if every enum of an array is its first case. */
 static chk_val fn_all_default(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -309,7 +309,7 @@ static chk_val fn_all_default(chk_reading *r, const chk_val *a)
     return chk_truth(true);
 }
 
-/* The name of the operation that makes a value. */
+/* The name of the operation that defines a value. */
 static chk_val fn_maker(chk_reading *r, const chk_val *a)
 {
     ir_op *op = a[0].kind == CHK_VALUE ? ir_value_def(a[0].value) : NULL;
@@ -377,7 +377,7 @@ static chk_val fn_layout(chk_reading *r, const chk_val *a)
     return (chk_val){.kind = CHK_STR, .str = tiled ? TW_STR("tile") : TW_STR("row_major")};
 }
 
-/* The element type of a memref, of its tiles' elements if it has tiles. */
+/* The element type of a memref, or of its tiles' elements. */
 static chk_val fn_scalar(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -388,7 +388,7 @@ static chk_val fn_scalar(chk_reading *r, const chk_val *a)
         return (chk_val){.kind = CHK_TYPE, .type = t->element};
     const ir_type_def *def = t->element->def;
     ir_type scalar = def && def->element ? def->element(t->element) : NULL;
-    /* elements of block floats share an exponent: none stands alone */
+    /* block float elements share an exponent and have no scalar form */
     if (scalar && def->shares_exponents && def->shares_exponents(t->element))
         scalar = t->element;
     return scalar ? (chk_val){.kind = CHK_TYPE, .type = scalar} : chk_none();
@@ -404,7 +404,7 @@ static chk_val fn_results(chk_reading *r, const chk_val *a)
                  : chk_none();
 }
 
-/* Whether a tensor's layout keeps it in the device's memory. */
+/* True if a tensor's layout is in the device's memory. */
 static chk_val fn_on_device(chk_reading *r, const chk_val *a)
 {
     chk_val b = fn_buffer(r, a);

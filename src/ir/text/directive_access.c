@@ -1,4 +1,4 @@
-/* directive_access.c: the operands, results and attributes that directives name. */
+/* directive_access.c: the operands, results and attributes that directives refer to. */
 #include "ir/text/directive_impl.h"
 
 group_state *dir_group(op_reading *r, const dir *arg)

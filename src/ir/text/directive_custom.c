@@ -1,5 +1,5 @@
-/* directive_custom.c: the custom<Name>(...) directives of operation formats
- * (custom-syntax.md section 2): those of the smaller dialects, and finding one by name. */
+/* directive_custom.c: the custom<Name>(...) directives of operation formats: those of the
+ * smaller dialects, and look-up by name. */
 #include "ir/text/directive_impl.h"
 
 /* ---- sdy, mpmd ---------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static void print_global_memref(op_writing *w, const dir *d)
 
 /* ---- scf ---------------------------------------------------------------------------- */
 
-/* { "case" int region }: the regions stand behind the default one, which is read last. */
+/* { "case" int region }: the regions follow the default one, which is read last. */
 static bool parse_switch_cases(op_reading *r, const dir *d)
 {
     ir_dims cases = {0};

@@ -1,7 +1,7 @@
 /* directive_hlo_types.c: the custom<Name>(...) directives of StableHLO for types. */
 #include "ir/text/directive_impl.h"
 
-/* A function type deals its inputs to the operands and its result to the last argument. */
+/* Assigns a function type's inputs to the operands and its result to the last argument. */
 static bool deal_function(op_reading *r, const dir *d, ir_type f, const char *at)
 {
     uint32_t operands = d->n_args - 1;

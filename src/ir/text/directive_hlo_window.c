@@ -1,7 +1,7 @@
 /* directive_hlo_window.c: dimension numbers and windows of convolutions. */
 #include "ir/text/directive_impl.h"
 
-/* `first` and `second`: the letters that may still come, 0 for one that has. */
+/* `first` and `second`: the letters that are still allowed, 0 for one already used. */
 static bool unexpected_dimension(ir_parser *p, const char *at, tw_str word, char first,
                                  char second)
 {
@@ -14,7 +14,7 @@ static bool unexpected_dimension(ir_parser *p, const char *at, tw_str word, char
     return ir_fail_own(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
 }
 
-/* [b, 0, 1, f]: the two letters once each and every spatial number once. */
+/* [b, 0, 1, f]: each of the two letters and each spatial index once. */
 static bool parse_conv_side(ir_parser *p, char first, char second, int64_t *out_first,
                             int64_t *out_second, ir_dims *spatial)
 {

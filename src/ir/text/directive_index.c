@@ -1,4 +1,4 @@
-/* directive_index.c: lists of numbers and values. */
+/* directive_index.c: lists of integers and values. */
 #include "ir/text/directive_impl.h"
 
 /* ---- DynamicIndexList(dynamic, static [, scalable]) ------------------------------------

@@ -1,5 +1,4 @@
-/* directive_transform.c: the custom<Name>(...) directives of the transform dialect
- * (custom-syntax.md section 2, "MLIR's own"). */
+/* directive_transform.c: the custom<Name>(...) directives of the transform dialect. */
 #include "ir/text/directive_impl.h"
 
 /* ---- types in short ----------------------------------------------------------------- */
@@ -150,7 +149,7 @@ static void print_match_symbols(op_writing *w, const dir *d)
  * and types.  It is read as what MLIR writes: failures(propagate), a block whose argument
  * is the module, all handles of any operation. */
 
-#define ROOT_NAME "the root" /* what no text can call a value */
+#define ROOT_NAME "the root" /* cannot collide with a value name in text */
 
 static ir_type any_op(ir_parser *p)
 {
@@ -158,7 +157,7 @@ static ir_type any_op(ir_parser *p)
                            NULL, 0);
 }
 
-/* Body of a sequence without anything in front of it. */
+/* Body of a sequence without a header. */
 static bool parse_short_sequence(op_reading *r, const dir *failures)
 {
     ir_parser *p = r->p;
@@ -169,7 +168,7 @@ static bool parse_short_sequence(op_reading *r, const dir *failures)
     return ir_parse_op_region(p, r->op, &root, 1);
 }
 
-/* Without types the target has the type that it is known by, and so has the result. */
+/* Without types the target has its known type, and so has the result. */
 static bool take_type_of(op_reading *r, const dir *d, ir_ssa_use use)
 {
     ir_parser *p = r->p;

@@ -1,8 +1,8 @@
-/* format_types.c: the types that a format leaves out.
+/* format_types.c: infers the types that a format omits.
  *
  * Sources, tried until nothing changes: types of constraints that name one, traits that
- * equate types (SameOperandsAndResultType, AllTypesMatch, TypesMatchWith), the type of
- * the first attribute, and at last the row's infer hook for results. */
+ * equate types (SameOperandsAndResultType, AllTypesMatch, TypesMatchWith), the type of the
+ * first attribute, and finally the row's infer hook for results. */
 #include "ir/text/format_impl.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static ir_type known_type(op_reading *r, tw_str name)
     return a ? ir_attr_value_type(a) : NULL;
 }
 
-/* Gives every value of the group the type. */
+/* Assigns the type to every value of the group. */
 static bool settle(op_reading *r, group_state *g, ir_type type, bool is_operand,
                    ir_arity arity)
 {
@@ -72,7 +72,7 @@ static tw_str next_name(const char **c, const char *end)
     return (tw_str){start, (size_t)(*c - start)};
 }
 
-/* Of two lists: each value has the type of its like. */
+/* Copies a list's types: each value has the type of its counterpart. */
 static bool copy_list(op_reading *r, const group_state *from, tw_str name)
 {
     ir_arity arity;
@@ -322,7 +322,7 @@ static bool add_results(op_reading *r)
     bool all = true;
     for (uint32_t i = 0; i < def->results.count; i++) {
         bool one =
-            def->results.at[i].arity == IR_ONE; /* of others the hook says how many */
+            def->results.at[i].arity == IR_ONE; /* the hook determines the other counts */
         all &= one || !def->infer ? r->results[i].typed || !one
                                   : r->results[i].types.count > 0;
     }
@@ -355,7 +355,7 @@ bool ir_infer_and_resolve(op_reading *r)
     for (int round = 0; round < 8 && apply_rules(r); round++)
         ;
     if (r->all_in_order) {
-        if (!r->flat_operand_types) { /* types came by name: lay them out in order */
+        if (!r->flat_operand_types) { /* types were read by name: lay them out in order */
             const ir_op_def *def = r->op->def;
             for (uint32_t i = 0; i < def->operands.count; i++)
                 for (uint32_t k = 0; k < r->operands[i].types.count; k++)

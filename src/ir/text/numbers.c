@@ -1,5 +1,4 @@
-/* numbers.c: reading numbers and lists of them: dimensions, integers, anything by commas.
- */
+/* numbers.c: reads numeric literals, and lists of dimensions, integers or any items. */
 #include "ir/text/text_impl.h"
 
 #include <stdlib.h>
@@ -132,7 +131,7 @@ void ir_dims_add(ir_parser *p, ir_dims *list, int64_t value)
     list->at[list->count++] = value;
 }
 
-/* One number of a dimension list.  The lexer may have read `0x4` as hexadecimal. */
+/* One size of a dimension list.  The lexer may have read `0x4` as hexadecimal. */
 static bool parse_dim(ir_parser *p, ir_dims *out, bool allow_dynamic)
 {
     if (ir_at_punct(p, '?')) {

@@ -1,10 +1,10 @@
 /* parse_names.c: the names of values.
  *
  * Value names live in one hash table with chained entries.  A region pushes names on an
- * undo log and pops them at its end; inside, the names outside are seen, also where the
- * region is isolated (the verifier objects), but for regions whose arguments may take names
- * anew: they raise `isolation`, which every look-up compares.  A name used before its
- * definition gets a placeholder value whose uses move over when the definition comes. */
+ * undo log and pops them at its end; inside, outer names are visible, also if the region is
+ * isolated (the verifier reports that), except for regions whose arguments may reuse names:
+ * they raise `isolation`, which every look-up compares.  A name used before its definition
+ * gets a placeholder value whose uses are replaced at the definition. */
 #include "ir/text/parse_impl.h"
 #include "support/hash.h"
 
@@ -62,8 +62,8 @@ static void pop_names(scopes *s, size_t to)
     }
 }
 
-/* Names that differ in the number at their end get neighbouring buckets: %0, %1, %2 are
- * mostly met in that order, and memory is too. */
+/* Names that differ in their numeric suffix get adjacent buckets: %0, %1, %2 are mostly
+ * read in that order, which keeps memory accesses sequential. */
 static uint32_t hash_name(tw_str name)
 {
     uint32_t number = 0;
@@ -209,7 +209,7 @@ bool ir_define(ir_parser *p, tw_str name, const char *at, ir_value *values, uint
     return true;
 }
 
-/* The names of the log behind `outer` whose definition has not come yet. */
+/* Removes and returns the names logged after `outer` that are still undefined. */
 static name_entry *take_unresolved(scopes *s, size_t outer, size_t *out_count)
 {
     name_entry *kept = NULL;
@@ -225,7 +225,7 @@ static name_entry *take_unresolved(scopes *s, size_t outer, size_t *out_count)
 }
 
 /* Names that were only used inside may still be defined outside, and an undo log cannot
- * keep some of its entries: the unresolved ones are entered anew in the outer scope. */
+ * keep some of its entries: the unresolved ones are added again in the outer scope. */
 void ir_leave_names(ir_parser *p, size_t outer, bool keep_unresolved)
 {
     size_t count = 0;

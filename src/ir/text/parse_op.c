@@ -1,4 +1,4 @@
-/* parse_op.c: reading operations, in their generic and in their own form. */
+/* parse_op.c: reads operations in generic and custom form. */
 #include "ir/text/format.h"
 #include "ir/text/parse_impl.h"
 
@@ -155,8 +155,8 @@ bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,
     return true;
 }
 
-/* Inherent attributes of a dictionary are complained of where it begins: it may be lines
- * below the operation's name. */
+/* Errors in a dictionary's inherent attributes are reported at its beginning: it may be
+ * lines below the operation's name. */
 static bool check_dict(ir_parser *p, const ir_parsed_op *op, uint32_t from, const char *at)
 {
     for (uint32_t i = from; i < op->attrs.count; i++)
@@ -241,7 +241,7 @@ static bool wants_number(ir_parser *p, const ir_parsed_op *op, const ir_attr_use
     return false;
 }
 
-/* Properties are kept as objects of certain classes; the verifier asks for more. */
+/* Properties have fixed classes; the verifier checks further conditions. */
 static bool check_properties(ir_parser *p, const ir_parsed_op *op,
                              const ir_attr_list *props)
 {
@@ -264,7 +264,7 @@ static bool check_properties(ir_parser *p, const ir_parsed_op *op,
     return true;
 }
 
-/* Sizes of groups are numbers of the properties: there whatever the text says. */
+/* Group sizes are integer properties: always present, whether in the text or not. */
 static bool settle_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props,
                             bool operands)
 {
@@ -326,8 +326,8 @@ static bool parse_generic_regions(ir_parser *p, ir_parsed_op *op)
 }
 
 /* (inputs) -> results.  Operations of one name mostly have the same types, so the text is
- * compared with the last one's first; it ends in a bracket, behind which nothing that
- * follows could belong to it. */
+ * first compared with the last one's; it ends in a bracket, after which no further token
+ * could belong to it. */
 static bool parse_types_of_op(ir_parser *p, const ir_op_def *def, ir_type_list *inputs,
                               ir_type_list *results)
 {
@@ -536,7 +536,7 @@ static ir_op *finish_op(ir_parser *p, ir_parsed_op *parsed)
 
 typedef void op_parse_fn(ir_parser *p, ir_parsed_op *op);
 
-/* What reads an operation's own form; NULL: its format. */
+/* The hook that reads an operation's custom form; NULL: by its format. */
 static op_parse_fn *hand_written(ir_parser *p, const ir_op_def *def)
 {
     if (def->parse || strncmp(def->format, "`(`", 3) != 0 || ir_at_punct(p, '('))
@@ -545,7 +545,7 @@ static op_parse_fn *hand_written(ir_parser *p, const ir_op_def *def)
     return d ? d->parse_bare : NULL;
 }
 
-/* Operation without the names on its left. */
+/* An operation without the result names on its left. */
 static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
 {
     scratch_mark mark = ir_mark_scratch(p->scopes);
@@ -576,7 +576,7 @@ static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
     }
     if (!ok || p->failed) {
         p->failed = true;
-        return NULL; /* regions read so far stay in the context's memory */
+        return NULL; /* regions read so far are freed with the context */
     }
     ir_op *op = finish_op(p, &parsed);
     ir_release_scratch(p->scopes, mark);

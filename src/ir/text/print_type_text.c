@@ -1,7 +1,7 @@
-/* print_type_text.c: texts of types, kept while one program is printed.
+/* print_type_text.c: cached texts of types during one print.
  *
- * A program has few types and names them often.  Types that may hold an alias are not
- * kept: how they print depends on what has been printed before. */
+ * A program has few types and names them often.  Types that may contain an alias are not
+ * cached: their text depends on what has been printed before. */
 #include "ir/text/print_impl.h"
 #include "support/hash.h"
 
