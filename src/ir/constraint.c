@@ -353,7 +353,7 @@ static bool quant_dimension(const node *n, ir_type t, ir_attr a)
            (t->dims[dim->value] == IR_DYNAMIC || t->dims[dim->value] == scales->count);
 }
 
-/* ---- what has a spelling in C: numbers of its widths, the emitc dialect's own types */
+/* ---- types expressible in C: its integers and floats, emitc's own types -------------- */
 
 static bool c_integer(ir_type t)
 {

@@ -145,9 +145,9 @@ static void print_match_symbols(op_writing *w, const dir *d)
     w->p->indent -= 4;
 }
 
-/* ---- what may be left out: the plan of TTL writes sequences without failures, arguments
- * and types.  It is read as what MLIR writes: failures(propagate), a block whose argument
- * is the module, all handles of any operation. */
+/* ---- omitted parts: sequences in TTL's form have no failures, arguments or types.  They
+ * are read as MLIR writes them: failures(propagate), a block whose argument is the module,
+ * all handles of type !transform.any_op. */
 
 #define ROOT_NAME "the root" /* cannot collide with a value name in text */
 

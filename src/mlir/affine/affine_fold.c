@@ -1,13 +1,13 @@
-/* affine_fold.c: maps of numbers are numbers; indices that are put together or taken apart
- * by a basis of numbers likewise. */
+/* affine_fold.c: folds maps of constants, and linearize_index and delinearize_index of
+ * constants with constant bases. */
 #include "mlir/affine/affine.h"
 #include "mlir/affine/affine_hooks.h"
 
-enum { MOST = 64 }; /* values of a map that is computed */
+enum { MOST = 64 }; /* values of a map that is evaluated */
 
 /* ---- maps --------------------------------------------------------------------------- */
 
-/* The numbers that the operands are, as far as they are known. */
+/* The operands' constant values, as far as they are known. */
 static void numbers_of(const ir_op *op, const ir_attr *constants, int64_t *out, bool *known)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -25,7 +25,7 @@ static bool is_known(ir_affine e, ir_affine_map map, const bool *known)
     return is_known(e->lhs, map, known) && is_known(e->rhs, map, known);
 }
 
-/* The least or the greatest result (affine.apply has one) if all are numbers. */
+/* The minimum or maximum result (affine.apply has one) if all are constant. */
 static bool fold_map(ir_op *op, const ir_attr *constants, bool greatest,
                      ir_fold_result *results)
 {
@@ -69,8 +69,8 @@ bool affine_max_fold(ir_op *op, const ir_attr *constants, ir_fold_result *result
 
 /* ---- linear indices ----------------------------------------------------------------- */
 
-/* Writes sizes that are known into the list of numbers; whether there are such.  Sizes
- * below `least` stay values: no number of the list may be. */
+/* Moves known sizes into the static list; returns whether there were any.  Sizes below
+ * `least` stay values: they are not allowed in the list. */
 static bool name_sizes(ir_op *op, const ir_attr *constants, int64_t least)
 {
     ir_attr sizes = ir_op_attr(op, "static_basis");

@@ -1,20 +1,20 @@
-/* arith_fold.c: integer arithmetic on constants, element by element, and what a constant on
- * the right or a known operand makes trivial (constants of commutative operations are moved
- * to the right).  What is undefined at run time, a division by zero or a shift too far, is
- * left for run time. */
+/* arith_fold.c: integer arithmetic on constants, element by element, and identities with a
+ * constant right operand or a known operand (constants of commutative operations are moved
+ * to the right).  Undefined results, a division by zero or a shift too far, are not
+ * folded. */
 #include "mlir/arith/arith.h"
 #include "mlir/arith/arith_syntax.h"
 #include "mlir/shared/fold_elements.h"
 
 /* ---- binary integer operations ------------------------------------------------------ */
 
-/* Constants that make an operation trivial. */
+/* Constants with identities. */
 typedef enum known {
     NOTHING,
     ZERO,
     ONE,
     ONES,  /* all bits */
-    LEAST, /* of signed numbers */
+    LEAST, /* as signed integers */
     MOST,
 } known;
 
@@ -53,7 +53,7 @@ typedef bool whole_fn(int64_t a, int64_t b, ir_type e, int64_t *out);
     }
 #define WHOLE(name, expr) WHOLE_IF(name, true, expr)
 
-/* The quotient of the least number and -1 is none of its type. */
+/* The quotient of the minimum and -1 overflows. */
 static bool divides(int64_t a, int64_t b, ir_type e)
 {
     return b != 0 && !(b == -1 && is_known(LEAST, e, a));
@@ -128,14 +128,14 @@ static bool whole_cell(const fold_call *call, const fold_cell *in, fold_cell *ou
     return row->fn(in[0].whole, in[1].whole, call->to, &out->whole);
 }
 
-/* The operand `i` of the operation of that row that makes v, or NULL. */
+/* Operand `i` of v's defining operation if it has that row, or NULL. */
 static ir_value *part_of(const ir_value *v, const ir_op_def *def, uint32_t i)
 {
     const ir_op *maker = ir_value_def(v);
     return ir_op_is(maker, def) ? ir_op_operand(maker, i) : NULL;
 }
 
-/* Whether v is ~x. */
+/* True if v is ~x. */
 static bool is_not_of(const ir_value *v, const ir_value *x)
 {
     fold_cell c;
@@ -148,7 +148,7 @@ static bool is_not_of(const ir_value *v, const ir_value *x)
            is_known(ONES, ir_type_element(x->type), c.whole);
 }
 
-/* What an operand's own making tells: (a - b) + b = a. */
+/* Cancels an operand's inverse operation: (a - b) + b = a. */
 static ir_value *undone(const ir_op *op)
 {
     ir_value *x = ir_op_operand(op, 0), *y = ir_op_operand(op, 1);
@@ -270,7 +270,7 @@ static bool high_unsigned_cell(const fold_call *call, const fold_cell *in, fold_
     return true;
 }
 
-/* addui_extended, mulsi_extended, mului_extended: a number and its carry or high half. */
+/* addui_extended, mulsi_extended, mului_extended: a value and its carry or high half. */
 bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     bool sum = op->def == ARITH_OP(addui_extended);
@@ -333,7 +333,7 @@ static bool compare_cell(const fold_call *call, const fold_cell *in, fold_cell *
     return true;
 }
 
-/* What the predicate is with its operands changed about. */
+/* The predicate with swapped operands. */
 static int64_t swapped(int64_t predicate)
 {
     static const uint8_t to[] = {
@@ -351,7 +351,8 @@ static int64_t swapped(int64_t predicate)
     return (size_t)predicate < TW_COUNT(to) ? to[predicate] : predicate;
 }
 
-/* A truth compared with a constant is that truth: b != false, ext(b) != 0, b == true. */
+/* A boolean compared with a constant may be that boolean: b != false, ext(b) != 0, b ==
+ * true. */
 static ir_value *same_truth(const ir_op *op, int64_t predicate, int64_t right)
 {
     ir_value *x = ir_op_operand(op, 0);
@@ -406,7 +407,7 @@ static bool select_cell(const fold_call *call, const fold_cell *in, fold_cell *o
     return true;
 }
 
-/* select(x == y, x, y) is y, of x != y it is x. */
+/* select(x == y, x, y) is y, for x != y it is x. */
 static ir_value *equal_sides(const ir_op *op)
 {
     const ir_op *cmp = ir_value_def(ir_op_operand(op, 0));

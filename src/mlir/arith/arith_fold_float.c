@@ -1,4 +1,4 @@
-/* arith_fold_float.c: floating point arithmetic and casts on constants, element by element.
+/* arith_fold_float.c: floating-point arithmetic and casts on constants, element by element.
  * Two floats are computed in double and rounded once to their format, which gives the same
  * bits. */
 #include "ir/number.h"
@@ -32,7 +32,7 @@ static double real_divf(double a, double b)
     return a / b;
 }
 
-/* A NaN stays one; of zeros the negative one is less. */
+/* NaN is propagated; -0 is less than +0. */
 static double real_maximumf(double a, double b)
 {
     if (isnan(a) || isnan(b))
@@ -47,7 +47,7 @@ static double real_minimumf(double a, double b)
     return a < b || (a == b && signbit(a)) ? a : b;
 }
 
-/* A NaN gives way to a number. */
+/* NaN is ignored if the other operand is not NaN. */
 static double real_maxnumf(double a, double b)
 {
     return isnan(a) ? b : isnan(b) ? a : real_maximumf(a, b);
@@ -107,7 +107,7 @@ static bool real_cell(const fold_call *call, const fold_cell *in, fold_cell *out
 {
     real_fn *const *fn = call->user;
     out->real = (*fn)(in[0].real, in[1].real);
-    /* an invalid operation's NaN has no sign here, whatever the processor's has */
+    /* the NaN of an invalid operation has no sign here, unlike on some processors */
     if (isnan(out->real) && !isnan(in[0].real) && !isnan(in[1].real))
         out->real = (double)NAN;
     return true;
@@ -152,7 +152,7 @@ bool arith_fold_negf(ir_op *op, const ir_attr *constants, ir_fold_result *result
 
 /* ---- comparisons -------------------------------------------------------------------- */
 
-/* Which of less, equal, greater and unordered make a predicate true. */
+/* The orderings (less, equal, greater, unordered) that satisfy a predicate. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static const uint8_t holds[] = {
@@ -214,7 +214,7 @@ static bool unsigned_cell(const fold_call *call, const fold_cell *in, fold_cell 
     return true;
 }
 
-/* Only what keeps its value is cut. */
+/* Folds a truncation only if it is exact. */
 static bool narrow_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     ir_float_kind kind = (ir_float_kind)call->to->sign;
@@ -277,7 +277,7 @@ static bool extends(const ir_op *op)
     return ir_op_is(op, ARITH_OP(extsi)) || ir_op_is(op, ARITH_OP(extui));
 }
 
-/* Two casts that are one. */
+/* True if two casts combine into one. */
 static bool skips_inner(const ir_op *op, const ir_op *inner)
 {
     if (op->def == ARITH_OP(trunci))
@@ -314,7 +314,7 @@ bool arith_fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *result
         i++;
     if (i == TW_COUNT(casts))
         return false;
-    /* an extension that is cut again */
+    /* a truncated extension */
     if (op->def == ARITH_OP(trunci) && extends(inner) &&
         ir_op_operand(inner, 0)->type == type) {
         results[0].value = ir_op_operand(inner, 0);

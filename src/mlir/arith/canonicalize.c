@@ -1,6 +1,5 @@
-/* canonicalize.c: canonical forms of arithmetic: constants of nested operations
- * become one, extensions go behind what works on bits, negations and choices go where they
- * can. */
+/* canonicalize.c: canonical forms of arithmetic: merges constants of nested operations,
+ * moves extensions after bitwise operations, and simplifies negations and selects. */
 #include "ir/number.h"
 #include "mlir/arith/arith.h"
 #include "mlir/passes/canonical.h"
@@ -34,7 +33,7 @@ static ir_value *splat(rw_rewriter *rw, ir_type type, int64_t value)
     return constant(rw, fold_constant(type, (fold_cell){.whole = value}));
 }
 
-/* Puts an operation of two (or one: y NULL) values of the result's type in its place. */
+/* Replaces the operation by one on two values (or one: y NULL) of the result's type. */
 static bool become(rw_rewriter *rw, ir_op *op, const ir_op_def *def, ir_value *x,
                    ir_value *y)
 {
@@ -52,7 +51,7 @@ enum { LEFT, RIGHT };
 static const struct {
     const ir_op_def *outer, *inner, *made;
     uint8_t outer_side, inner_side, made_side;
-    char combine; /* of c0 and c1: '+', '*', '-' and 'r', the other way round */
+    char combine; /* combines c0 and c1: '+', '*', '-', or 'r' for reversed subtraction */
 } nested[] = {
     {ARITH_OP(addi), ARITH_OP(addi), ARITH_OP(addi), RIGHT, RIGHT, RIGHT, '+'},
     {ARITH_OP(addi), ARITH_OP(subi), ARITH_OP(addi), RIGHT, RIGHT, RIGHT, 'r'},
@@ -122,7 +121,7 @@ static ir_op *extension(const ir_value *v)
     return maker ? maker : made_by(v, ARITH_OP(extui));
 }
 
-/* Both operands extended alike from one type. */
+/* True if both operands are extended the same way from one type. */
 static bool are_extended(const ir_op *op, ir_op **out_x, ir_op **out_y)
 {
     ir_op *x = extension(ir_op_operand(op, 0)), *y = extension(ir_op_operand(op, 1));
@@ -132,7 +131,7 @@ static bool are_extended(const ir_op *op, ir_op **out_x, ir_op **out_y)
            ir_op_operand(x, 0)->type == ir_op_operand(y, 0)->type;
 }
 
-/* and, or, xor of extended bits. */
+/* and, or, xor of extended values. */
 static bool bits_before_extension(ir_op *op, rw_rewriter *rw)
 {
     ir_op *x, *y;
@@ -154,7 +153,7 @@ static bool trunc_of_extension(ir_op *op, rw_rewriter *rw)
     return from != to && become(rw, op, from < to ? inner->def : op->def, in, NULL);
 }
 
-/* An arithmetic shift whose sign bits are all cut is a logical one. */
+/* An arithmetic shift whose sign bits are all truncated is a logical one. */
 static bool trunc_of_shift(ir_op *op, rw_rewriter *rw)
 {
     ir_op *shift = made_by(ir_op_operand(op, 0), ARITH_OP(shrsi));
@@ -170,7 +169,7 @@ static bool trunc_of_shift(ir_op *op, rw_rewriter *rw)
                   NULL);
 }
 
-/* What is not negative may be extended either way. */
+/* A non-negative value may be zero- or sign-extended. */
 static bool signed_of_unsigned(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = made_by(ir_op_operand(op, 0), ARITH_OP(extui));
@@ -214,7 +213,7 @@ static ir_value *compare(rw_rewriter *rw, int64_t predicate, ir_value *x, ir_val
                      IR_ATTRS({"predicate", ir_i64_attr(rw->b.ctx, predicate)}));
 }
 
-/* What is extended alike is equal if it was before. */
+/* Equality is preserved when both sides are extended the same way. */
 static bool compare_before_extension(ir_op *op, rw_rewriter *rw)
 {
     int64_t predicate = ir_enum_value(ir_op_attr(op, "predicate"), -1);
@@ -228,7 +227,7 @@ static bool compare_before_extension(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Not a comparison is the opposite one. */
+/* A negated comparison has the inverse predicate. */
 static bool not_of_compare(ir_op *op, rw_rewriter *rw)
 {
     static const uint8_t opposite[] = {
@@ -254,7 +253,8 @@ static bool not_of_compare(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What a comparison of an integer, made a float, with a constant asks of the integer. */
+/* The integer condition equivalent to comparing an integer, cast to float, with a
+ * constant. */
 typedef enum question { EQ, NE, LT, LE, GT, GE, ALWAYS, NEVER } question;
 
 static question question_of(int64_t cmpf)
@@ -280,7 +280,7 @@ static question question_of(int64_t cmpf)
     return cmpf >= 0 && (size_t)cmpf < TW_COUNT(of) ? (question)of[cmpf] : NEVER;
 }
 
-/* The same question of whole numbers, which never equal a fraction. */
+/* The same condition on integers, which never equal a fraction. */
 static question of_whole(question q, double c)
 {
     if (c == trunc(c))
@@ -301,7 +301,7 @@ static question of_whole(question q, double c)
     }
 }
 
-/* Whether floats of the format hold every integer near c. */
+/* True if floats of the format represent every integer near c exactly. */
 static bool is_exact_near(double c, ir_type real, unsigned bits)
 {
     int mantissa = ir_float_precision((ir_float_kind)real->sign);
@@ -357,7 +357,7 @@ static bool compare_whole(ir_op *op, rw_rewriter *rw)
 
 /* ---- floats ------------------------------------------------------------------------- */
 
-/* Two negations in a product or quotient are none. */
+/* Two negations in a product or quotient cancel out. */
 static bool drop_negations(ir_op *op, rw_rewriter *rw)
 {
     ir_op *x = made_by(ir_op_operand(op, 0), ARITH_OP(negf));
@@ -386,7 +386,7 @@ static bool become_select(rw_rewriter *rw, ir_op *op, ir_value *c, ir_value *t, 
     return true;
 }
 
-/* A choice within the side of the same condition is made. */
+/* A select within a branch of one on the same condition is already decided. */
 static bool redundant_select(ir_op *op, rw_rewriter *rw)
 {
     ir_value *c = ir_op_operand(op, 0), *t = ir_op_operand(op, 1);
@@ -423,7 +423,7 @@ static bool select_of_constants(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* The sides of a negated condition change places. */
+/* Swaps the sides of a negated condition. */
 static bool select_of_not(ir_op *op, rw_rewriter *rw)
 {
     ir_op *not = made_by(ir_op_operand(op, 0), ARITH_OP(xori));
@@ -432,7 +432,7 @@ static bool select_of_not(ir_op *op, rw_rewriter *rw)
                          ir_op_operand(op, 1));
 }
 
-/* A choice in a choice that share a side is one, of both conditions. */
+/* Nested selects that share a side become one, with both conditions combined. */
 static bool select_in_select(ir_op *op, rw_rewriter *rw)
 {
     ir_value *c = ir_op_operand(op, 0), *t = ir_op_operand(op, 1);
@@ -465,7 +465,7 @@ static bool select_in_select(ir_op *op, rw_rewriter *rw)
 
 /* ---- operations with two results ---------------------------------------------------- */
 
-/* Nobody asks for the carry or the high half. */
+/* Narrows an extended operation whose carry or high half is unused. */
 static bool drop_high(ir_op *op, rw_rewriter *rw)
 {
     const ir_op_def *def =

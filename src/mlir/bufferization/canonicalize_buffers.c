@@ -1,5 +1,5 @@
-/* canonicalize_buffers.c: canonical forms between tensors and memory: what goes there and
- * back is what it was, clones are made where both live on. */
+/* canonicalize_buffers.c: canonical forms between tensors and memrefs: cancels round trips
+ * and redundant clones. */
 #include "ir/rewrite/effects.h"
 #include "mlir/bufferization/bufferization.h"
 #include "mlir/memref/memref.h"
@@ -26,7 +26,7 @@ static ir_value *memref_as(rw_rewriter *rw, ir_value *v, ir_type type)
 
 /* ---- alloc_tensor ------------------------------------------------------------------- */
 
-/* Sizes that are known belong in the type. */
+/* Moves known sizes into the type. */
 static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
 {
     ir_op *made = ir_op_operand_named(op, "copy") ? NULL : mixed_name_sizes(rw, op, 0);
@@ -35,8 +35,8 @@ static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
     return made != NULL;
 }
 
-/* A size of a new tensor is what it was given, or that of what it copies; of memory as a
- * tensor, that of the memory. */
+/* The size of a new tensor is its operand, or that of its copy's source; the size of a
+ * to_tensor is the memref's. */
 static bool dim_of_tensor(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
@@ -72,7 +72,7 @@ static bool dim_of_tensor(ir_op *op, rw_rewriter *rw)
 
 /* ---- clone -------------------------------------------------------------------------- */
 
-/* What frees a value: false if there are several. */
+/* The deallocation of a value; false if there are several. */
 static bool find_dealloc(const ir_value *v, ir_op **out)
 {
     ir_op *found = NULL;
@@ -87,7 +87,7 @@ static bool find_dealloc(const ir_value *v, ir_op **out)
     return true;
 }
 
-/* The memory that views are of. */
+/* The memref that views are taken of. */
 static ir_value *viewed(ir_value *v)
 {
     static const ir_op_def *const views[] = {
@@ -115,7 +115,7 @@ static bool frees_before(const ir_op *from, const ir_op *to)
     return false;
 }
 
-/* Where one of both is freed in the block and the other not, one is enough. */
+/* Drops a clone if it or its source is freed in the block. */
 static bool drop_clone(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0), *clone = &op->results[0];
@@ -144,7 +144,7 @@ static bool drop_clone(ir_op *op, rw_rewriter *rw)
 
 /* ---- to_buffer ---------------------------------------------------------------------- */
 
-/* Whether what is known of where elements lie is known of `from`, too: no cast that could
+/* True if the static offset and strides of `to` are static in `from`: the cast cannot
  * fail. */
 static bool steps_are_known(ir_type from, ir_type to)
 {
@@ -176,7 +176,7 @@ static ir_value *copy_as(rw_rewriter *rw, ir_value *v, ir_type type)
     return made;
 }
 
-/* Memory as a tensor as memory is that memory, cast or copied. */
+/* to_buffer of to_tensor is the memref, cast or copied. */
 static bool buffer_of_tensor(ir_op *op, rw_rewriter *rw)
 {
     ir_op *to_tensor = made_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_tensor));
@@ -205,7 +205,7 @@ static bool may_be_equal(int64_t a, int64_t b)
     return a == b || a == IR_DYNAMIC || b == IR_DYNAMIC;
 }
 
-/* Whether memory of one type can be seen as of the other. */
+/* True if a memref of one type can be cast to the other. */
 static bool steps_agree(ir_type from, ir_type to)
 {
     memref_steps a, b;
@@ -218,7 +218,7 @@ static bool steps_agree(ir_type from, ir_type to)
     return true;
 }
 
-/* Of a cast tensor: the memory is cast. */
+/* to_buffer of a cast tensor casts the memref instead. */
 static bool buffer_of_cast(ir_op *op, rw_rewriter *rw)
 {
     ir_op *cast = made_by(ir_op_operand(op, 0), TENSOR_OP(cast));
@@ -239,7 +239,7 @@ static bool buffer_of_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* An element of a tensor's memory is the tensor's. */
+/* A load from to_buffer is an extract from the tensor. */
 static bool load_of_tensor(ir_op *op, rw_rewriter *rw)
 {
     ir_op *buffer = made_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));

@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of branches: what leads to a block that only leads on
- * leads there, known conditions choose, and blocks with one way in are part of it. */
+/* canonicalize.c: canonical forms of branches: follows blocks that only branch on, folds
+ * known conditions, and merges blocks with a single predecessor. */
 #include "ir/number.h"
 #include "mlir/arith/arith.h"
 #include "mlir/cf/cf.h"
@@ -16,7 +16,7 @@ static size_t predecessors(const ir_block *block)
     return n;
 }
 
-/* Where a branch goes and with what. */
+/* A successor and its operands. */
 typedef struct target {
     ir_block *block;
     ir_value **values;
@@ -36,7 +36,8 @@ static target target_of(ir_op *op, size_t group, uint16_t successor)
     return t;
 }
 
-/* Follows a target through a block that only leads on; false if it is none such. */
+/* Follows a target through a block that only branches on; false if it does anything
+ * else. */
 static bool follow(target *t)
 {
     ir_block *through = t->block;
@@ -72,7 +73,7 @@ static void go(rw_rewriter *rw, ir_op *op, const target *to)
 
 /* ---- cf.br -------------------------------------------------------------------------- */
 
-/* A block entered from one place continues that place. */
+/* Merges a block into its only predecessor. */
 static bool join_blocks(ir_op *op, rw_rewriter *rw)
 {
     ir_block *from = op->block, *to = op->successors[0];
@@ -98,7 +99,7 @@ static bool pass_through(ir_op *op, rw_rewriter *rw)
 
 /* ---- cf.cond_br --------------------------------------------------------------------- */
 
-/* A condition that is known. */
+/* Folds a constant condition. */
 static bool choose_branch(ir_op *op, rw_rewriter *rw)
 {
     ir_attr condition = rw_constant(op->operands[0].value);
@@ -132,7 +133,7 @@ static bool pass_through_either(ir_op *op, rw_rewriter *rw)
     return moved;
 }
 
-/* Both ways lead to one block: values are chosen, not ways. */
+/* If both successors are one block, selects values instead of branching. */
 static bool join_ways(ir_op *op, rw_rewriter *rw)
 {
     if (op->successors[0] != op->successors[1])
@@ -153,7 +154,7 @@ static bool join_ways(ir_op *op, rw_rewriter *rw)
     return joins;
 }
 
-/* The only way here was a branch on the same condition. */
+/* The only predecessor branched on the same condition. */
 static bool same_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_block *here = op->block, *from = NULL;
@@ -173,7 +174,7 @@ static bool same_condition(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* In a block that only one outcome leads to the condition is known. */
+/* The condition is constant in a block that only one outcome reaches. */
 static bool spread_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_value *condition = ir_op_operand(op, 0);
@@ -200,7 +201,7 @@ static bool spread_condition(ir_op *op, rw_rewriter *rw)
 
 /* ---- cf.switch ---------------------------------------------------------------------- */
 
-/* Case i's target; the default's where i is -1. */
+/* Case i's target; the default's if i is -1. */
 static target case_of(ir_op *op, int64_t i)
 {
     if (i < 0)
@@ -241,7 +242,7 @@ static bool choose_case(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Writes a switch anew, of the targets that are `kept`; the default comes first. */
+/* Rebuilds a switch with the targets that are `kept`; the default comes first. */
 static void rebuild_switch(ir_op *op, rw_rewriter *rw, target *to, const bool *kept)
 {
     uint32_t n = op->n_successors, k = 0, total = 0;
@@ -289,7 +290,7 @@ static void rebuild_switch(ir_op *op, rw_rewriter *rw, target *to, const bool *k
     free(bytes);
 }
 
-/* Cases that do what the default does go, and targets are followed. */
+/* Drops cases equal to the default, and follows targets. */
 static bool simplify_switch(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n = op->n_successors;

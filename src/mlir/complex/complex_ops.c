@@ -1,5 +1,5 @@
-/* complex_ops.c: the attribute of a complex number, what constants and bit casts demand,
- * and what folds. Messages are mlir-opt's. */
+/* complex_ops.c: the attribute of a complex value; verification of constants and bit casts;
+ * folds. Messages are mlir-opt's. */
 #include "mlir/arith/arith_syntax.h"
 #include "mlir/complex/complex.h"
 #include "mlir/complex/complex_hooks.h"
@@ -138,7 +138,7 @@ bool complex_fold_constant(ir_op *op, const ir_attr *constants, ir_fold_result *
     return true;
 }
 
-/* re, im: of a constant, of what two parts make */
+/* re, im: of a constant, or of complex.create */
 bool complex_fold_part(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     uint32_t part = op->def == COMPLEX_OP(im);
@@ -150,7 +150,7 @@ bool complex_fold_part(ir_op *op, const ir_attr *constants, ir_fold_result *resu
     return maker && give(results, ir_op_operand(maker, part));
 }
 
-/* The parts of one number make it again. */
+/* complex.create of both parts of one value is that value. */
 bool complex_fold_create(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     const ir_op *re = maker_of(op, 0, COMPLEX_OP(re)),
@@ -160,7 +160,7 @@ bool complex_fold_create(ir_op *op, const ir_attr *constants, ir_fold_result *re
            give(results, ir_op_operand(re, 0));
 }
 
-/* What undoes what gave the operand. */
+/* Cancels an inverse operation. */
 bool complex_fold_inverse(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     const ir_op_def *undone = op->def == COMPLEX_OP(exp)   ? COMPLEX_OP(log)
@@ -180,7 +180,8 @@ static bool is_constant(ir_attr value, double re)
            ir_attr_real(value->items[1], -1) == 0;
 }
 
-/* Nothing added or subtracted, times or by one, what takes back what was done. */
+/* Adding or subtracting zero, multiplying or dividing by one, cancelling an inverse
+ * operation. */
 bool complex_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *a = ir_op_operand(op, 0), *b = ir_op_operand(op, 1);

@@ -98,7 +98,7 @@ void emitc_expression_print(ir_printer *p, ir_op *op)
 
 /* ---- for ---------------------------------------------------------------------------- */
 
-/* One argument, of the bounds' type: the printer relies on it. */
+/* Checks for one argument of the bounds' type: the printer relies on it. */
 bool emitc_for_verify(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);

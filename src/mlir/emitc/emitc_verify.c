@@ -1,4 +1,4 @@
-/* emitc_verify.c: what operations that stand for C++ demand.  Messages are mlir-opt's. */
+/* emitc_verify.c: verifies operations that emit C++.  Messages are mlir-opt's. */
 #include "ir/rules/rules.h"
 #include "mlir/emitc/emitc.h"
 #include "mlir/emitc/emitc_hooks.h"
@@ -28,7 +28,7 @@ static bool is_whole(ir_type t) /* or opaque */
     return t->kind == IR_TYPE_INTEGER || is_of(t, EMITC_TYPE(opaque));
 }
 
-/* As wide as a pointer: constants of it are of index. */
+/* Pointer-wide types, whose constants are of type index. */
 static bool is_wide(ir_type t)
 {
     return is_of(t, EMITC_TYPE(size_t)) || is_of(t, EMITC_TYPE(ssize_t)) ||
@@ -65,7 +65,7 @@ bool emitc_verify_call_opaque(ir_op *op)
     return true;
 }
 
-/* Where operands are, "{}" stands for each in turn and "{{" for a brace. */
+/* With operands, "{}" is a placeholder for each in order and "{{" an escaped brace. */
 bool emitc_verify_verbatim(ir_op *op)
 {
     tw_str text = ir_attr_str(ir_op_attr(op, "value"));

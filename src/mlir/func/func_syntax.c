@@ -34,7 +34,7 @@ static bool accept_dict(ir_parser *p, ir_attr *out)
     return true;
 }
 
-/* Arguments are all named or all types. */
+/* Arguments are either all named or all types. */
 static bool parse_args(ir_parser *p, func_signature *s)
 {
     ir_arg_list *named = &s->named;

@@ -170,7 +170,7 @@ static bool has_attr(const ir_parsed_op *op, const char *name)
     return false;
 }
 
-/* What nobody wrote is there all the same. */
+/* Adds the default maps if the text has none. */
 static void give_maps(ir_parser *p, ir_parsed_op *op)
 {
     ir_type last = op->n_operands ? op->operands[op->n_operands - 1]->type : NULL;

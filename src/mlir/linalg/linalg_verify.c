@@ -1,5 +1,5 @@
-/* linalg_verify.c: what structured operations demand: maps that fit operands and loops,
- * bodies that fit elements, results that are the outputs.  Messages are mlir-opt's. */
+/* linalg_verify.c: verifies structured operations: maps against operands and loops, bodies
+ * against element types, results against outputs.  Messages are mlir-opt's. */
 #include "ir/rules/rules.h"
 #include "mlir/linalg/linalg.h"
 #include "mlir/linalg/linalg_hooks.h"
@@ -45,8 +45,8 @@ static bool check_results(ir_op *op)
 
 /* ---- maps --------------------------------------------------------------------------- */
 
-/* How often each loop runs, from the first operand that a dimension goes through alone;
- * false if one is not known. */
+/* The trip count of each loop, from the first operand with a dimension indexed by that loop
+ * alone; false if one is not known. */
 static bool loop_sizes(const ir_op *op, ir_attr maps, uint32_t loops, int64_t *out)
 {
     for (uint32_t d = 0; d < loops; d++) {
@@ -324,7 +324,7 @@ static bool same_dims(ir_type a, ir_type b)
            (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0);
 }
 
-/* Inputs from operand `start` on have one shape, and outputs have. */
+/* Checks that inputs from operand `start` on have one shape, and that outputs do. */
 static bool check_alike(ir_op *op, size_t start, size_t n, const char *what)
 {
     for (size_t i = 1; i < n; i++)
@@ -390,7 +390,7 @@ bool linalg_verify_map(ir_op *op)
     if (!body || !outputs_of(op, &first, &n) || n != 1)
         return true;
     ir_type out = type_at(op, first);
-    /* the output's element is an argument too in later forms */
+    /* later forms also pass the output's element as an argument */
     CHK_ERROR_IF(
         body->n_args != first && body->n_args != first + 1,
         "expects number of operands to match the arity of mapper, but got: %zu and "

@@ -213,7 +213,7 @@ bool llvm_return_verify(ir_op *op)
 
 /* ---- globals ------------------------------------------------------------------------ */
 
-/* A string alone is an array of its bytes. */
+/* A string without a type is an array of its bytes. */
 static ir_type type_of_string(ir_parser *p, ir_attr value)
 {
     ir_attr params[] = {ir_raw_int(p->ctx, (int64_t)ir_attr_str(value).size),
@@ -302,7 +302,7 @@ bool llvm_target_features_verify(ir_context *ctx, ir_loc loc, ir_attr attr)
 
 /* ---- calls -------------------------------------------------------------------------- */
 
-/* Operands under names that the backend knows. */
+/* Operand bundles: operands under names that the backend knows. */
 typedef struct bundles {
     ir_attr *tags;
     int32_t *sizes;

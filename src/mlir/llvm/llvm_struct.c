@@ -3,13 +3,13 @@
  *   struct = "<" [ name "," ] ( "opaque" | [ "packed" ] "(" [ types ] ")" ) ">"
  *          | "<" name ">"                  inside of the struct of that name
  *
- * A struct with a name is interned by it alone, so that it can hold itself; what it holds
- * is in a table of the context, where it is said once. */
+ * A named struct is interned by its name alone, so that it can contain itself; its body is
+ * in a table of the context, defined once. */
 #include "mlir/llvm/llvm_hooks.h"
 
 #include <stdlib.h>
 
-/* The structs around what is being read or written, innermost first. */
+/* The structs enclosing the one being read or written, innermost first. */
 typedef struct enclosing {
     const struct enclosing *outer;
     ir_attr name;
@@ -72,7 +72,7 @@ llvm_struct_body llvm_struct_get(ir_type type)
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-/* What the struct holds, read at `at`: as it was said before, if it was. */
+/* Defines the struct's body, read at `at`; reports a redefinition with a different body. */
 static bool say_once(ir_parser *p, const char *at, ir_attr name, llvm_struct_body body)
 {
     known_structs *known = known_of(p->ctx);
@@ -111,7 +111,7 @@ static bool parse_body(ir_parser *p, ir_attr name, llvm_struct_body *out)
     return done && (!name || say_once(p, at, name, *out));
 }
 
-/* ["name"]; *out_whole says that nothing may follow */
+/* ["name"]; *out_whole is set if nothing may follow */
 static bool parse_name(ir_parser *p, ir_attr *out, bool *out_whole)
 {
     tw_str text;

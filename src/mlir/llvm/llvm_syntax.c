@@ -1,5 +1,5 @@
 /* llvm_syntax.c: the text of llvm's arithmetic on floats, comparisons, members of
- * aggregates and addresses, and what they demand. */
+ * aggregates and addresses, and their verification. */
 #include "mlir/llvm/llvm_hooks.h"
 
 /* The rest of an operation whose operands are all of one type: [dict] ":" type. */
@@ -28,7 +28,7 @@ void llvm_float_parse(ir_parser *p, ir_parsed_op *op)
         ir_add_result(p, op, type);
 }
 
-/* Flags that say nothing are left out. */
+/* Default flags are omitted. */
 void llvm_float_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"fastmathFlags"};
@@ -160,7 +160,7 @@ bool llvm_member_verify(ir_op *op)
 /* ---- addresses: ["inbounds"] base "[" ( int | ssa ) , ... "]" [dict] ":" fn-type ","
  * type ------------------------------------------------------------------------------ */
 
-/* What an address computation does not do, [ flag "|" ... ]. */
+/* Flags that exclude overflow in an address computation, [ flag "|" ... ]. */
 static bool parse_wrap_flags(ir_parser *p, ir_parsed_op *op)
 {
     int64_t flags = 0;

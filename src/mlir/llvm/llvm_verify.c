@@ -1,5 +1,4 @@
-/* llvm_verify.c: what casts and constants of the llvm dialect take.  Messages are MLIR's.
- */
+/* llvm_verify.c: verifies casts and constants of the llvm dialect.  Messages are MLIR's. */
 #include "mlir/llvm/llvm_hooks.h"
 
 static bool is_of(ir_type t, const ir_type_def *def)
@@ -98,7 +97,7 @@ static bool verify_number(ir_op *op, ir_attr value, ir_type type)
            ir_op_error(op, "expected integer type of width %u", value->type->width);
 }
 
-/* Lists are of structs, in arrays of arrays. */
+/* Array constants of structs, possibly nested in arrays of arrays. */
 static bool verify_list(ir_op *op, ir_attr value, ir_type type)
 {
     if (!is_of(type, LLVM_TYPE(array)))

@@ -1,5 +1,5 @@
-/* bounded.c: see bounded.h.  Whether one result is never greater than another is asked as
- * whether bounds and the contrary can hold together (linear.h). */
+/* bounded.c: see bounded.h.  One result is never greater than another if the known bounds
+ * and the contrary are infeasible together (linear.h). */
 #include "mlir/loops/bounded.h"
 
 #include "mlir/affine/affine.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ONE = LINEAR_VARIABLES }; /* the column of numbers */
+enum { ONE = LINEAR_VARIABLES }; /* the column of the constant */
 
 typedef struct row {
     int64_t at[LINEAR_VARIABLES + 1];
@@ -31,7 +31,7 @@ static bool new_variable(bounded *known, ir_value *v, size_t *out)
     return true;
 }
 
-/* The variable of a value; a constant's is that number. */
+/* The variable of a value; the constant column for a constant. */
 static bool variable_of(bounded *known, ir_value *v, size_t *out)
 {
     int64_t number;
@@ -100,7 +100,7 @@ static bool divided(bounded *known, const affine_mapping *m, ir_affine e, row *o
     return e->kind != IR_AFFINE_MOD || add_scaled(out, &q, -by);
 }
 
-/* The expression as a row; false if it is none. */
+/* The expression as a row; false if it is not linear. */
 static bool row_of(bounded *known, const affine_mapping *m, ir_affine e, row *out)
 {
     row other;
@@ -180,7 +180,7 @@ void bounded_add_counter(bounded *known, ir_value *v, ir_value *from, ir_value *
 
 /* ---- affine.min, affine.max --------------------------------------------------------- */
 
-/* Whether result a of an affine.min (or max) is never greater (less) than result b. */
+/* True if result a of an affine.min (or max) is never greater (less) than result b. */
 static bool decides(const bounded *known, const affine_mapping *m, uint32_t a, uint32_t b,
                     bool least)
 {
@@ -188,7 +188,7 @@ static bool decides(const bounded *known, const affine_mapping *m, uint32_t a, u
     row x, y;
     if (!row_of(&with, m, m->results[a], &x) || !row_of(&with, m, m->results[b], &y))
         return false;
-    row apart = least ? x : y; /* the contrary: they differ by one at least */
+    row apart = least ? x : y; /* the contrary: they differ by at least one */
     if (!add_scaled(&apart, least ? &y : &x, -1))
         return false;
     add_row(&with, &apart, -1);
@@ -249,7 +249,7 @@ static void add_affine_for(bounded *known, ir_op *loop, ir_value *v)
     }
 }
 
-/* The counter is a multiple of the step from the lower bound on. */
+/* The induction variable is the lower bound plus a multiple of the step. */
 static void add_affine_step(bounded *known, ir_op *loop, ir_value *v)
 {
     affine_mapping m;
@@ -268,7 +268,7 @@ static void add_affine_step(bounded *known, ir_op *loop, ir_value *v)
     add_row(known, &less, 0);
 }
 
-/* v is (least: at most) what the map gives. */
+/* v is the minimum (or maximum) of the map's results. */
 static void add_made(bounded *known, const ir_op *op, ir_value *v)
 {
     affine_mapping m;
@@ -354,7 +354,7 @@ void bounded_simplify_peeled(ir_op *loop, ir_value *to, bool whole)
         !variable_of(&known, to, &end) ||
         !variable_of(&known, ir_op_operand(loop, 2), &step))
         return;
-    /* a whole round: counter + step <= to; the last one: counter + step > to */
+    /* a full step: iv + step <= to; the last one: iv + step > to */
     r.at[counter] += whole ? -1 : 1;
     r.at[step] += whole ? -1 : 1;
     r.at[end] += whole ? 1 : -1;

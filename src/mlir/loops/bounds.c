@@ -5,7 +5,7 @@
 #include "mlir/scf/scf.h"
 #include "support/number.h"
 
-/* The difference of two values: constants, or one the other and a constant. */
+/* The difference of two values: of constants, or of a value and its sum with a constant. */
 static bool difference(const ir_value *from, const ir_value *to, int64_t *out)
 {
     int64_t a, b;
@@ -62,7 +62,7 @@ static ir_affine minus(ir_context *ctx, ir_affine x, ir_affine y)
     return ir_affine_binary(ctx, IR_AFFINE_ADD, x, less);
 }
 
-/* Puts the values of another mapping behind those of `m`, and its expression over. */
+/* Appends the values of another mapping to those of `m`, and renumbers its expression. */
 static bool append(affine_mapping *m, const affine_mapping *from, ir_affine *e)
 {
     ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];

@@ -1,10 +1,10 @@
-/* coalesce.c: one loop over all rounds of a perfect nest. */
+/* coalesce.c: one loop over all iterations of a perfect nest. */
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 
-/* Moves what the inner loop does in front of it; it goes. */
+/* Moves the inner loop's body before it and erases the loop. */
 static void inline_inner(ir_op *inner)
 {
     ir_block *body = ir_op_body(inner, 0);
@@ -21,7 +21,7 @@ static void inline_inner(ir_op *inner)
 
 /* ---- scf.for ------------------------------------------------------------------------ */
 
-/* Whether all bounds of the loop are known in front of the other loop. */
+/* True if all bounds of the loop are defined before the other loop. */
 static bool bounds_above(const ir_op *loop, const ir_op *other)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -30,7 +30,7 @@ static bool bounds_above(const ir_op *loop, const ir_op *other)
     return true;
 }
 
-/* Whether the inner loop carries on what the outer one carries, and nothing else. */
+/* True if the inner loop carries exactly the values that the outer one carries. */
 static bool hands_through(const ir_op *outer, const ir_op *inner)
 {
     const ir_block *body = ir_op_body(outer, 0);
@@ -64,8 +64,8 @@ static ir_value *scf_count(ir_builder *b, ir_value *from, ir_value *to, ir_value
     return loop_arith_folded(b, ARITH_OP(ceildivsi), span, step);
 }
 
-/* Replaces the counter, from now on from 0 in steps of 1, by what it was, at the start of
- * the body. */
+/* Replaces the induction variable, which now counts from 0 in steps of 1, by its old value,
+ * computed at the start of the body. */
 static void scale_counter(ir_op *loop, ir_block *body, ir_value *from, ir_value *step)
 {
     ir_value *counter = ir_op_body(loop, 0)->args[0], *was;
@@ -92,7 +92,7 @@ static void scale_counter(ir_op *loop, ir_block *body, ir_value *from, ir_value 
         was = one ? counter : loop_arith(&b, ARITH_OP(muli), counter, step);
         was = zero ? was : loop_arith(&b, ARITH_OP(addi), was, from);
     }
-    /* the uses that were there; new ones stand in front of them */
+    /* only the existing uses; new ones are at the list's front */
     for (ir_operand *use = old, *next; use; use = next) {
         next = use->next_use;
         ir_op_set_operand(use->owner, ir_operand_number(use), was);
@@ -105,7 +105,7 @@ static ir_value *product(ir_builder *b, ir_value *const *counts, size_t n)
     int64_t number;
     ir_value *all = NULL;
     if (counts[0]->type->kind == IR_TYPE_INDEX) {
-        number = 1; /* as long as the product is known */
+        number = 1; /* product of the constant trip counts so far */
         for (size_t i = 0; i < n; i++) {
             affine_mapping m = {.ctx = ctx, .n_symbols = all ? 2 : 1, .n_results = 1};
             m.symbols[0] = all ? all : counts[i];
@@ -126,7 +126,7 @@ static ir_value *product(ir_builder *b, ir_value *const *counts, size_t n)
     return all ? all : loop_number(b, counts[0]->type, 1);
 }
 
-/* The counters of all loops, of the one counter of rounds. */
+/* Recovers the induction variables of all loops from the iteration index. */
 static void split_index(ir_builder *b, ir_value *rounds, ir_value *const *counts, size_t n,
                         ir_value **out)
 {
@@ -148,7 +148,7 @@ static void split_index(ir_builder *b, ir_value *rounds, ir_value *const *counts
         out[i] = &op->results[i];
 }
 
-/* The same by divisions, for integers; counts of one are left out. */
+/* The same by integer divisions; trip counts of one are omitted. */
 static void split_number(ir_builder *b, ir_value *rounds, ir_value *const *counts, size_t n,
                          ir_value **out)
 {
@@ -171,8 +171,8 @@ static void split_number(ir_builder *b, ir_value *rounds, ir_value *const *count
     }
 }
 
-/* Makes the loop go from 0 in steps of 1, with bounds in front of the outermost loop;
- * returns the number of its rounds. */
+/* Makes the loop run from 0 in steps of 1, with bounds before the outermost loop; returns
+ * its trip count. */
 static ir_value *normalize(ir_op *loop, ir_op *outer, ir_block *inner)
 {
     ir_value *from = ir_op_operand(loop, 0), *step = ir_op_operand(loop, 2);
@@ -185,7 +185,7 @@ static ir_value *normalize(ir_op *loop, ir_op *outer, ir_block *inner)
     ir_op *last = outer->prev;
     ir_value *count = scf_count(&b, from, ir_op_operand(loop, 1), step);
     ir_value *zero = loop_number(&b, from->type, 0);
-    /* a number of rounds stands behind the first bound, as other bounds do */
+    /* a constant trip count is placed after the first bound, as other bounds are */
     if (loop_constant(count, &by) && ir_value_def(count)->next == ir_value_def(zero) &&
         ir_value_def(count)->prev == last)
         ir_op_insert_before(ir_value_def(zero), ir_value_def(count));
@@ -222,7 +222,7 @@ static void join_scf(ir_op **loops, size_t n)
     }
 }
 
-/* Bands of the nest whose bounds are all known in front of them, from inside. */
+/* Coalesces bands of the nest whose bounds are all defined before them, innermost first. */
 static bool coalesce_scf(ir_op *root)
 {
     ir_op *loops[LOOP_MOST];
@@ -262,7 +262,7 @@ static bool coalesce_scf(ir_op *root)
 
 /* ---- affine.for --------------------------------------------------------------------- */
 
-/* From 0 in steps of 1 to bounds that the nest's loops do not count. */
+/* True if it runs from 0 in steps of 1 to bounds independent of the nest's loops. */
 static bool is_normal(const ir_op *loop, const ir_op *root)
 {
     affine_mapping from, to;

@@ -1,11 +1,11 @@
-/* forall.c: scf.forall and scf.parallel as nests of scf.for, scf.forall as
+/* forall.c: converts scf.forall and scf.parallel to nests of scf.for, and scf.forall to
  * scf.parallel. */
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 
 #include <stdlib.h>
 
-/* The values of one of the three lists of bounds, numbers made constants. */
+/* The values of one of the three lists of bounds, with static ones as constants. */
 static size_t forall_bounds(ir_builder *b, const ir_op *op, size_t group, ir_value **out)
 {
     static const char *const names[] = {"staticLowerBound", "staticUpperBound",
@@ -21,7 +21,7 @@ static size_t forall_bounds(ir_builder *b, const ir_op *op, size_t group, ir_val
     return n < 0 ? 0 : (size_t)n;
 }
 
-/* Loops inside each other in front of `op`; the innermost one's body is empty yet. */
+/* Creates nested loops before `op`; the innermost one's body is empty. */
 static void make_nest(ir_op *op, ir_value *const *from, ir_value *const *to,
                       ir_value *const *step, size_t n, ir_op **out)
 {
@@ -39,7 +39,7 @@ static void make_nest(ir_op *op, ir_value *const *from, ir_value *const *to,
     }
 }
 
-/* Moves the body of `op` into the nest that takes its place. */
+/* Moves the body of `op` into the nest that replaces it. */
 static void fill_nest(ir_op *op, ir_op *const *nest, size_t n)
 {
     ir_block *body = ir_op_body(op, 0);

@@ -1,5 +1,5 @@
-/* peel.c: the rounds of an scf.for in two loops: all but the last one, which does
- * less, or the first one and the others. */
+/* peel.c: splits an scf.for in two: all iterations but a partial last one, or the first one
+ * and the others. */
 #include "ir/rewrite/rewrite.h"
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
@@ -7,8 +7,8 @@
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 
-/* The expression's value, of the bounds' type, in front of the loop: a constant if all of
- * `n` bounds are. */
+/* The expression's value, of the bounds' type, before the loop: a constant if all `n`
+ * bounds are. */
 static ir_value *bound_in_front(ir_op *loop, ir_affine e, ir_value *const *bounds,
                                 uint32_t n)
 {
@@ -26,7 +26,7 @@ static ir_value *bound_in_front(ir_op *loop, ir_affine e, ir_value *const *bound
     return loop_affine_value(&b, &m);
 }
 
-/* What is left of the rounds behind the last full step is known to be none. */
+/* True if no iterations remain after the last full step. */
 static bool divides(ir_op *loop, ir_affine left)
 {
     affine_mapping m = {
@@ -50,7 +50,7 @@ ir_op *loop_peel_last(ir_op *loop)
     ir_value *to = ir_op_operand(loop, 1);
     ir_value *bounds[] = {ir_op_operand(loop, 0), to, ir_op_operand(loop, 2)};
     int64_t step;
-    /* maps are of indices */
+    /* maps require index values */
     if ((loop_constant(bounds[2], &step) && step <= 1) ||
         bounds[0]->type != ir_index_type(ctx) || ir_op_attr(loop, "unsignedCmp"))
         return NULL;

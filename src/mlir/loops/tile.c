@@ -1,4 +1,4 @@
-/* tile.c: loops over tiles around loops over what is in a tile. */
+/* tile.c: loops over tiles around loops within a tile. */
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
@@ -12,7 +12,7 @@ static void move_body(ir_op *to, ir_op *from)
                         body->last->prev);
 }
 
-/* An empty loop like `like` in front of `before`, without carried values. */
+/* Creates an empty loop like `like` before `before`, without carried values. */
 static ir_op *empty_loop(ir_op *like, ir_op *before, ir_value *const *operands, size_t n,
                          const ir_op_def *yield)
 {
@@ -39,7 +39,7 @@ static ir_op *empty_loop(ir_op *like, ir_op *before, ir_value *const *operands, 
 
 /* ---- scf.for ------------------------------------------------------------------------ */
 
-/* Steps grow by the sizes; loops in the innermost body go over what a step leaves out. */
+/* Multiplies the steps by the sizes; loops in the innermost body iterate within a step. */
 static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
 {
     ir_op *target = loops[n - 1];
@@ -60,7 +60,7 @@ static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
                                   (ir_value *[]){counter, end, ir_op_operand(loops[i], 2)},
                                   3, SCF_OP(yield));
         ir_op_set_operand(loops[i], 2, grown[i]);
-        /* everything but what was just made */
+        /* everything but the new loop */
         ir_block *body = ir_op_body(target, 0);
         ir_op *made = ir_value_def(behind);
         if (made->prev)
@@ -79,7 +79,7 @@ static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
 
 /* ---- affine.for --------------------------------------------------------------------- */
 
-/* Whether the loop's bounds do not change with the others' counters. */
+/* True if the loop's bounds do not depend on the others' induction variables. */
 static bool is_rectangular(const ir_op *loop, const ir_op *root)
 {
     size_t first;
@@ -90,7 +90,7 @@ static bool is_rectangular(const ir_op *loop, const ir_op *root)
     return true;
 }
 
-/* What a tile holds: from its start as far as the size goes, or the loop's bound. */
+/* Bounds of a tile: from its start up to the tile size or the loop's bound. */
 static void set_inner_bounds(ir_op *loop, ir_op *outer, ir_op *inner, int64_t size)
 {
     ir_context *ctx = loop->ctx;
@@ -139,7 +139,7 @@ static ir_op *tile_affine(ir_op **loops, const int64_t *sizes, size_t n)
     return made[0];
 }
 
-/* Whether every loop can be cut into such pieces. */
+/* True if every loop can be tiled with these sizes. */
 static bool can_tile(ir_op *const *loops, const int64_t *sizes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

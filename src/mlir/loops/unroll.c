@@ -1,4 +1,4 @@
-/* unroll.c: several copies of a loop's body in a round. */
+/* unroll.c: unrolls loops. */
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
@@ -8,11 +8,11 @@
 
 /* ---- copies of the body ------------------------------------------------------------- */
 
-/* What the counter is in copy number `i`. */
+/* The value of the induction variable in copy `i`. */
 typedef ir_value *counter_fn(ir_builder *b, ir_op *loop, int64_t i, const void *step);
 
-/* Puts factor - 1 copies behind the body's operations; each takes what the one before it
- * hands on. */
+/* Appends factor - 1 copies of the body's operations; each takes the yielded values of the
+ * previous one. */
 static void copy_body(ir_op *loop, uint64_t factor, counter_fn *counter, const void *step)
 {
     ir_block *body = ir_op_body(loop, 0);
@@ -68,11 +68,11 @@ static ir_value *scf_counter(ir_builder *b, ir_op *loop, int64_t i, const void *
 }
 
 typedef struct bounds {
-    ir_value *to, *step; /* of the loop with several copies */
-    bool rest;           /* whether rounds may be left over */
+    ir_value *to, *step; /* of the unrolled loop */
+    bool rest;           /* whether iterations may remain */
 } bounds;
 
-/* Bounds that are numbers; false if they do not fit the counter's type. */
+/* Constant bounds; false if they do not fit the induction variable's type. */
 static bool known_bounds(ir_op *loop, uint64_t factor, bounds *out)
 {
     int64_t from, to, step, trips = scf_for_trips(loop);
@@ -149,7 +149,7 @@ static ir_value *affine_counter(ir_builder *b, ir_op *loop, int64_t i, const voi
     return loop_affine_value(b, &m);
 }
 
-/* Where rounds in groups of `factor` end: from + (count - count mod factor) * step. */
+/* The upper bound of the unrolled iterations: from + (count - count mod factor) * step. */
 static bool end_of_groups(const ir_op *loop, uint64_t factor, affine_mapping *out)
 {
     affine_mapping count;

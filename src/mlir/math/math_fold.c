@@ -1,6 +1,6 @@
-/* math_fold.c: mathematical functions of constants, element by element.  What only rounds
- * or copies is computed in every format; the others in f32 and f64, by the C library's
- * functions of that format, and nowhere but where they are defined. */
+/* math_fold.c: mathematical functions of constants, element by element.  Functions that
+ * only round or copy are computed in every format; the others in f32 and f64, by the C
+ * library's functions of that format, and only where they are defined. */
 #include "mlir/math/math_fold.h"
 #include "mlir/math/math.h"
 #include "mlir/shared/fold_elements.h"
@@ -57,7 +57,7 @@ REAL2(atan2)
 REAL2(copysign)
 REAL(powf, powf(x, y), pow(x, y))
 
-/* Where a function is computed. */
+/* Where a function is defined. */
 typedef enum domain { ALL, NOT_NEGATIVE, OVER_MINUS_ONE } domain;
 
 #define ROW(id, ...)                                                                       \

@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of operations on memory: sizes that are known
- * belong in types, what nobody reads goes, parts of casts are parts of what was cast. */
+/* canonicalize.c: canonical forms of memref operations: known sizes move into types, unused
+ * memory is removed, subviews of casts become subviews of the source. */
 #include "mlir/memref/memref.h"
 #include "mlir/memref/memref_layout.h"
 #include "mlir/passes/canonical.h"
@@ -25,7 +25,7 @@ static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
     return made != NULL;
 }
 
-/* Memory that is only written and freed. */
+/* Erases memory that is only written and freed. */
 static bool drop_unread(ir_op *op, rw_rewriter *rw)
 {
     for (ir_operand *use = op->results[0].uses; use; use = use->next_use) {
@@ -75,7 +75,7 @@ static ir_value *build_part(rw_rewriter *rw, ir_op *op, ir_value *source,
     return &made->results[0];
 }
 
-/* Constants among offsets, sizes and strides are written into the operation. */
+/* Constants among offsets, sizes and strides become static. */
 static bool write_known_numbers(ir_op *op, rw_rewriter *rw)
 {
     mixed_part p;
@@ -91,7 +91,7 @@ static bool write_known_numbers(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Whether the cast only forgets what is known of sizes, offset and strides. */
+/* True if the cast only drops known sizes, offset and strides. */
 static bool only_forgets(ir_type from, ir_type to)
 {
     memref_steps a, b;
@@ -121,7 +121,7 @@ static bool part_of_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A part that is all of it is a cast. */
+/* A subview of the whole memref is a cast. */
 static bool all_of_it(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
@@ -139,7 +139,7 @@ static bool all_of_it(ir_op *op, rw_rewriter *rw)
 
 /* ---- other operations --------------------------------------------------------------- */
 
-/* memref.view with sizes that are known. */
+/* memref.view with known sizes. */
 static bool name_known_view(ir_op *op, rw_rewriter *rw)
 {
     ir_type t = op->results[0].type;
@@ -174,7 +174,7 @@ static bool name_known_view(ir_op *op, rw_rewriter *rw)
     return known;
 }
 
-/* Sizes, strides and the offset that the type tells. */
+/* Sizes, strides and the offset that the type determines. */
 static bool name_known_metadata(ir_op *op, rw_rewriter *rw)
 {
     ir_type type = ir_op_operand(op, 0)->type;
@@ -195,7 +195,7 @@ static bool name_known_metadata(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* A scope in which nothing is allocated for its time. */
+/* Inlines a scope in which nothing is allocated. */
 static bool inline_scope(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);

@@ -1,11 +1,12 @@
-/* canonicalize.c: folds and the dialects' canonical forms, to a fixed point. */
+/* canonicalize.c: applies folds and the dialects' canonicalization patterns to a fixed
+ * point. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/passes/canonical.h"
 
 #include <stdlib.h>
 
-/* The tables of patterns, one a dialect. */
+/* The tables of patterns, one per dialect. */
 static const rw_pattern_table *const tables[] = {
     &canonicalize_affine,      &canonicalize_affine_index,
     &canonicalize_arith,       &canonicalize_bufferization,
@@ -22,7 +23,7 @@ static const rw_pattern_table *const tables[] = {
     &canonicalize_ttnn,        NULL,
 };
 
-/* Whether `name` is in a list "a,b". */
+/* True if `name` is in a list "a,b". */
 static bool listed(tw_str list, const char *name)
 {
     const char *c = list.data, *end = c ? c + list.size : NULL;

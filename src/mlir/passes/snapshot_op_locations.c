@@ -1,5 +1,5 @@
-/* snapshot_op_locations.c: snapshot-op-locations: operations get the places that they have
- * in the text that is printed now. */
+/* snapshot_op_locations.c: snapshot-op-locations: sets operations' locations to their
+ * positions in the text printed now. */
 #include "ir/pass/pass.h"
 #include "support/file.h"
 
@@ -28,7 +28,7 @@ static int by_offset(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Lines count from 1, columns, as MLIR has it here, from 0. */
+/* Lines count from 1, columns, as in MLIR's pass, from 0. */
 static void set_locations(const places *p, const tw_strbuf *text, ir_ident file, tw_str tag)
 {
     uint32_t line = 1;

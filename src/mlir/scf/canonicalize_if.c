@@ -28,7 +28,7 @@ static bool is_inside(const ir_op *op, const ir_op *around)
 
 /* ---- regions ------------------------------------------------------------------------ */
 
-/* A condition that is known. */
+/* Folds a constant condition. */
 static bool choose_side(ir_op *op, rw_rewriter *rw)
 {
     bool condition;
@@ -42,7 +42,7 @@ static bool choose_side(ir_op *op, rw_rewriter *rw)
     return side || op->n_results == 0;
 }
 
-/* The same operation with those of its results that are `kept`; the others' uses take
+/* Recreates the operation with only the `kept` results; the others are replaced by
  * `instead` (NULL entries: they have no uses). */
 static void keep_results(ir_op *op, rw_rewriter *rw, const bool *kept,
                          ir_value *const *instead)
@@ -83,7 +83,7 @@ static void keep_results(ir_op *op, rw_rewriter *rw, const bool *kept,
     free(types);
 }
 
-/* Nobody reads a result. */
+/* Removes unused results. */
 static bool drop_unused(ir_op *op, rw_rewriter *rw)
 {
     uint32_t used = 0;
@@ -99,7 +99,7 @@ static bool drop_unused(ir_op *op, rw_rewriter *rw)
     return changes;
 }
 
-/* Where one side knows the condition. */
+/* Replaces the condition by a constant inside the branches. */
 static bool spread_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_value *condition = ir_op_operand(op, 0);
@@ -125,7 +125,8 @@ static bool spread_condition(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* Results that are the same, or are values from outside, are no affair of the branches. */
+/* Results whose yielded values are both defined outside become that value or an
+ * arith.select. */
 static bool select_instead(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n = op->n_results, moved = 0;
@@ -159,8 +160,8 @@ static bool select_instead(ir_op *op, rw_rewriter *rw)
     return moved > 0;
 }
 
-/* A result that is true on one side and false on the other, or a value on both, is the
- * condition, its opposite, or that value. */
+/* A result that is true on one side and false on the other, or one value on both, is the
+ * condition, its negation, or that value. */
 static bool condition_instead(ir_op *op, rw_rewriter *rw)
 {
     ir_block *sides[] = {ir_op_body(op, 0), ir_op_body(op, 1)};
@@ -205,7 +206,7 @@ static bool drop_empty_else(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The branches of a negated condition change places. */
+/* Swaps the branches of a negated condition. */
 static bool swap_negated(ir_op *op, rw_rewriter *rw)
 {
     bool on;
@@ -226,7 +227,7 @@ static bool swap_negated(ir_op *op, rw_rewriter *rw)
 
 /* ---- pairs of scf.if ---------------------------------------------------------------- */
 
-/* The operations of `from` at the end of `to`; both end in a yield. */
+/* Appends the operations of `from` to `to`; both end in a yield. */
 static void append_block(rw_rewriter *rw, ir_block *to, ir_block *from)
 {
     ir_op *yield = to->last;
@@ -243,7 +244,7 @@ static ir_value *negated(const ir_value *v)
                : NULL;
 }
 
-/* Uses of the first one's results in the second are what its branch hands over. */
+/* Replaces uses of the first one's results in the second by its branch's yielded values. */
 static void use_yielded(rw_rewriter *rw, ir_op *first, ir_op *second)
 {
     for (uint32_t i = 0; i < first->n_results; i++)
@@ -266,7 +267,7 @@ static void use_yielded(rw_rewriter *rw, ir_op *first, ir_op *second)
         }
 }
 
-/* Two in a row with one condition, or with opposite ones, are one. */
+/* Merges two adjacent ones with equal or opposite conditions. */
 static bool join_pair(ir_op *op, rw_rewriter *rw)
 {
     ir_op *first = op->prev;
@@ -279,7 +280,7 @@ static bool join_pair(ir_op *op, rw_rewriter *rw)
     ir_block *mine[] = {ir_op_body(op, opposite), ir_op_body(op, !opposite)};
     ir_block *theirs[] = {ir_op_body(first, 0), ir_op_body(first, 1)};
     if (opposite && first->n_results)
-        return false; /* use_yielded looks at like sides */
+        return false; /* use_yielded requires matching branches */
     use_yielded(rw, first, op);
     uint32_t n = first->n_results + op->n_results;
     ir_type *types = tw_xmalloc((n + 1) * sizeof *types);
@@ -321,7 +322,7 @@ static bool join_pair(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* An if that is all another's branch holds: one, of both conditions. */
+/* An if that is the only content of another's branch: merges both conditions. */
 static bool join_nested(ir_op *op, rw_rewriter *rw)
 {
     ir_block *then = ir_op_body(op, 0), *other = ir_op_body(op, 1);

@@ -1,13 +1,13 @@
-/* canonicalize_while.c: canonical forms of scf.while: what does not change, is not read
- * or comes twice leaves the loop. */
+/* canonicalize_while.c: canonical forms of scf.while: removes carried values that are
+ * constant, unused or duplicates. */
 #include "mlir/arith/arith.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/scf/scf.h"
 
 #include <stdlib.h>
 
-/* A loop, and which of its values stay: arguments of the first region (with what they
- * start from and are handed), and those of the second (with the results). */
+/* A loop and the values it keeps: arguments of the first region (with their initial and
+ * yielded values), and those of the second (with the results). */
 typedef struct loop {
     ir_op *op;
     ir_block *before, *after;
@@ -41,7 +41,7 @@ static ir_value *passed(const loop *w, uint32_t i)
     return ir_op_operand(w->condition, i + 1);
 }
 
-/* Drops what does not stay (nothing reads it by now); false if all stays. */
+/* Drops the values not kept (they are unused by now); false if all are kept. */
 static bool finish(rw_rewriter *rw, loop *w)
 {
     ir_op *op = w->op;
@@ -105,7 +105,7 @@ static bool finish(rw_rewriter *rw, loop *w)
     return changes;
 }
 
-/* An argument that is handed on as it came is what it starts from. */
+/* A loop-carried argument passed through unchanged equals its initial value. */
 static bool drop_constant_args(ir_op *op, rw_rewriter *rw)
 {
     loop w;
@@ -125,7 +125,7 @@ static bool drop_constant_args(ir_op *op, rw_rewriter *rw)
     return finish(rw, &w);
 }
 
-/* A value from outside needs not be passed. */
+/* A value from outside need not be passed. */
 static bool drop_constant_results(ir_op *op, rw_rewriter *rw)
 {
     loop w;
@@ -176,7 +176,7 @@ static bool drop_repeated_results(ir_op *op, rw_rewriter *rw)
     return finish(rw, &w);
 }
 
-/* In the second region the condition holds. */
+/* The condition is true in the second region. */
 static bool spread_truth(ir_op *op, rw_rewriter *rw)
 {
     loop w;

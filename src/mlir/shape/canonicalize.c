@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of computations on shapes and of what is assumed of
- * them: each shape once, none that is empty, no assumption that is known to hold. */
+/* canonicalize.c: canonical forms of computations and assumptions about shapes: drops
+ * duplicate and empty shapes, and assumptions known to hold. */
 #include "mlir/arith/arith.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/shape/shape.h"
@@ -48,7 +48,7 @@ static bool is_empty(const ir_value *shape)
     return ir_attr_is(list, IR_ATTR_DENSE) && ir_type_num_elements(list->type) == 0;
 }
 
-/* Shapes of nothing broadcast to anything. */
+/* Drops shapes of rank 0, which broadcast to anything. */
 static bool drop_empty(ir_op *op, rw_rewriter *rw)
 {
     ir_value **kept = tw_xmalloc((op->n_operands + 1) * sizeof *kept);
@@ -62,7 +62,7 @@ static bool drop_empty(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* Casts that only forget the rank need not be. */
+/* Skips casts that only drop the rank. */
 static bool look_through_casts(ir_op *op, rw_rewriter *rw)
 {
     bool changed = false;
@@ -98,7 +98,7 @@ static bool forward_single(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A result has as many extents as the longest shape. */
+/* A broadcast has the rank of the longest shape. */
 static bool infer_rank(ir_op *op, rw_rewriter *rw)
 {
     ir_type old = op->results[0].type;
@@ -121,7 +121,7 @@ static bool infer_rank(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Equal shapes are equal, and broadcast. */
+/* cstr_eq and cstr_broadcastable of equal shapes always hold. */
 static bool equal_shapes(ir_op *op, rw_rewriter *rw)
 {
     for (uint32_t i = 1; i < op->n_operands; i++)
@@ -172,7 +172,7 @@ static bool assume_what_holds(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Results that nobody reads are not handed out. */
+/* Drops unused results. */
 static bool drop_unused_results(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n = 0, k = 0;
@@ -211,7 +211,7 @@ static bool drop_unused_results(ir_op *op, rw_rewriter *rw)
 
 /* ---- sizes -------------------------------------------------------------------------- */
 
-/* index_to_size of size_to_index and the other way round. */
+/* Cancels index_to_size of size_to_index and the reverse. */
 static bool there_and_back(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = ir_value_def(ir_op_operand(op, 0));

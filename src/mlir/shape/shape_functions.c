@@ -1,5 +1,5 @@
-/* shape_functions.c: shape.reduce, which goes over extents, libraries of functions of
- * shapes, and what shape.meet of two is. */
+/* shape_functions.c: shape.reduce over extents, libraries of shape functions, and the
+ * result type of shape.meet. */
 #include "mlir/shape/shape.h"
 #include "mlir/shape/shape_hooks.h"
 #include "mlir/shared/shape_checks.h"
@@ -15,7 +15,8 @@ void shape_reduce_parse(ir_parser *p, ir_parsed_op *op)
     const char *at = p->tok.at;
     if (!ir_expect_punct(p, '('))
         return;
-    while (!ir_at_punct(p, ')')) { /* a comma behind the last is what is printed */
+    while (!ir_at_punct(
+        p, ')')) { /* a comma after the last argument is allowed, as it is printed */
         if (!ir_parse_ssa(p, &use))
             return;
         ir_ssa_list_add(p, &uses, use);
@@ -125,7 +126,7 @@ static bool is_own(ir_type t, const ir_type_def *def)
     return t->kind == IR_TYPE_DIALECT && t->def == def;
 }
 
-/* What the two types are together: sizes and indices, or shapes and extents. */
+/* The common type of the two: sizes and indices, or shapes and extents. */
 static ir_type met(ir_op *op, ir_type a, ir_type b)
 {
     bool own = is_own(a, SHAPE_TYPE(shape)) || is_own(a, SHAPE_TYPE(size));

@@ -1,5 +1,4 @@
-/* shape_syntax.c: the hand-written text of assuming and const_shape, and what rows check.
- */
+/* shape_syntax.c: the hand-written text of assuming and const_shape, and verification. */
 #include "ir/rules/rules.h"
 #include "mlir/shape/shape.h"
 #include "mlir/shape/shape_hooks.h"
@@ -90,7 +89,7 @@ void shape_const_size_names(ir_printer *p, ir_op *op)
 
 /* ---- verification ------------------------------------------------------------------- */
 
-/* The result is as long as what it is the shape of says, or does not say how long. */
+/* The result's length matches the shape's rank, or is dynamic. */
 static bool is_long(ir_op *op, int64_t extents, bool exactly)
 {
     ir_type result = op->results[0].type,
@@ -116,7 +115,7 @@ bool shape_verify_shape_of(ir_op *op)
     return is_long(op, ir_type_is_ranked(type) ? type->count : IR_DYNAMIC, false);
 }
 
-/* Errors are lost where a shape is a tensor of its extents. */
+/* A tensor of extents cannot represent an error. */
 bool shape_verify_extents(ir_op *op)
 {
     ir_type shape = ir_dialect_type(op->ctx, SHAPE_TYPE(shape), NULL, 0);

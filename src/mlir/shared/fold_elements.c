@@ -1,6 +1,6 @@
-/* fold_elements.c: arithmetic on constants, number by number.  A splat stays one element.
- * Floats are computed in double by the callers and rounded once, which is exact for the
- * formats up to f64 as far as + - * / and square roots go. */
+/* fold_elements.c: element-wise constant folding.  A splat stays one element. Floats are
+ * computed in double by the callers and rounded once, which is exact for + - * / and square
+ * roots in the formats up to f64. */
 #include "mlir/shared/fold_elements.h"
 #include "ir/number.h"
 

@@ -76,7 +76,8 @@ ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group)
     if (kept == next)
         return NULL;
     ir_op *made = rw_copy(rw, op);
-    made->attrs = NULL; /* MLIR makes a new operation here, without the discardable ones */
+    made->attrs =
+        NULL; /* MLIR creates a new operation here, without discardable attributes */
     made->results[0].type = ir_type_with_shape(t, dims, t->count);
     ir_op_set_operand_group(made, group, sizes, kept);
     return made;

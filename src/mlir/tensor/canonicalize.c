@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of tensor operations: sizes that are known belong
- * in types, casts that only forget them go behind what reads. */
+/* canonicalize.c: canonical forms of tensor operations: known sizes move into types, casts
+ * that only drop them move after their users. */
 #include "ir/rewrite/effects.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/shared/mixed_list.h"
@@ -16,7 +16,7 @@ static ir_op *made_by(const ir_value *v, const ir_op_def *def)
 
 /* ---- building ----------------------------------------------------------------------- */
 
-/* Sizes that are known belong in the type: tensor.empty(%c4) : tensor<?xf32> is a cast of
+/* Moves known sizes into the type: tensor.empty(%c4) : tensor<?xf32> is a cast of
  * tensor.empty() : tensor<4xf32>.  Also tensor.generate and tensor.splat. */
 static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
 {
@@ -28,13 +28,13 @@ static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
 
 /* ---- casts -------------------------------------------------------------------------- */
 
-/* What two types know together of a size; -2 if they disagree. */
+/* A size merged from two types; -2 if they disagree. */
 static int64_t joined(int64_t a, int64_t b)
 {
     return a == IR_DYNAMIC ? b : b == IR_DYNAMIC || a == b ? a : -2;
 }
 
-/* The type between two casts told nothing that is not known without it. */
+/* Skips the intermediate type of two casts if it adds no static size. */
 static bool chained_cast(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = made_by(ir_op_operand(op, 0), op->def);
@@ -57,7 +57,7 @@ static bool chained_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A cast of tensor.empty that tells sizes: they are told at once. */
+/* A cast of tensor.empty that adds static sizes: creates it with these. */
 static bool cast_of_empty(ir_op *op, rw_rewriter *rw)
 {
     ir_op *empty = made_by(ir_op_operand(op, 0), TENSOR_OP(empty));
@@ -98,7 +98,7 @@ static bool extract_of_cast(ir_op *op, rw_rewriter *rw)
 
 /* ---- elements ----------------------------------------------------------------------- */
 
-/* An element of what a body computes is that body's value there. */
+/* An element of tensor.generate is its body's value at the index. */
 static bool extract_of_generate(ir_op *op, rw_rewriter *rw)
 {
     ir_op *generate = made_by(ir_op_operand(op, 0), TENSOR_OP(generate));
@@ -127,7 +127,7 @@ static bool extract_of_generate(ir_op *op, rw_rewriter *rw)
 
 /* ---- slices ------------------------------------------------------------------------- */
 
-/* The type that a slice of those sizes has, with as many dimensions as `like`. */
+/* The type of a slice with the given sizes and the rank of `like`. */
 static ir_type sliced_type(ir_type like, const mixed_part *s)
 {
     int64_t dims[SHAPE_MOST_RANK];
@@ -171,7 +171,7 @@ static bool slice_of_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What is put in has the sizes that the operation says. */
+/* The inserted tensor has the operation's static sizes. */
 static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
 {
     mixed_part s;
@@ -183,7 +183,7 @@ static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
     if (!type)
         return false;
     ir_builder b = rw->b;
-    if (in_parallel) /* no casts among what is done at once */
+    if (in_parallel) /* no casts allowed inside in_parallel */
         rw->b = ir_builder_before(ir_op_parent(op)), rw->b.created = b.created,
         rw->b.user = b.user;
     ir_value *put = tensor_cast_to(rw, source, type);
@@ -201,7 +201,7 @@ static bool insert_of_cast(ir_op *op, rw_rewriter *rw)
     ir_value *into = tensor_before_cast(ir_op_operand(op, 1));
     if ((!source && !into) || !mixed_part_read(op, &s))
         return false;
-    if (source) { /* its sizes must still be those written */
+    if (source) { /* its static sizes must still match */
         ir_type type = sliced_type(source->type, &s);
         if (!type)
             return false;
@@ -225,7 +225,7 @@ static bool insert_of_cast(ir_op *op, rw_rewriter *rw)
 
 /* ---- tensor.pad --------------------------------------------------------------------- */
 
-/* The type with what padding and source tell; NULL if it tells nothing new. */
+/* The result type implied by padding and source; NULL if it adds no static size. */
 static ir_type padded_type(ir_type from, ir_type old, const mixed_list *low,
                            const mixed_list *high)
 {

@@ -1,5 +1,4 @@
-/* tensor_fold.c: what operations on tensors are when their operands are constants or made
- * in a way that tells. */
+/* tensor_fold.c: folds of tensor operations with constant operands or known definitions. */
 #include "mlir/tensor/tensor_fold.h"
 
 #include "mlir/shared/fold_elements.h"
@@ -22,7 +21,7 @@ static ir_op *made_by(const ir_value *v, const ir_op_def *def)
     return ir_op_is(maker, def) ? maker : NULL;
 }
 
-/* The value that element `which` of an operation's partly static list is; NULL where it is
+/* The dynamic value of element `which` of an operation's partly static list; NULL if it is
  * static. */
 static ir_value *dynamic_item(const ir_op *op, const char *group, const char *attr,
                               int64_t which)
@@ -39,7 +38,7 @@ static ir_value *dynamic_item(const ir_op *op, const char *group, const char *at
 
 /* ---- sizes -------------------------------------------------------------------------- */
 
-/* The size that a maker was given for a dimension. */
+/* The size operand of a dimension at its defining operation. */
 static ir_value *given_size(const ir_op *maker, ir_type type, int64_t dim)
 {
     uint32_t before = 0;
@@ -51,7 +50,7 @@ static ir_value *given_size(const ir_op *maker, ir_type type, int64_t dim)
         return before < maker->n_operands ? ir_op_operand(maker, before) : NULL;
     if (maker->def == TENSOR_OP(extract_slice)) {
         int64_t sizes[SHAPE_MOST_RANK];
-        /* the dimensions that stay, in their order: those of size 1 may be gone */
+        /* the remaining dimensions in order: those of size 1 may be dropped */
         return shape_ints(maker, "static_sizes", sizes) == type->count
                    ? dynamic_item(maker, "sizes", "static_sizes", dim)
                    : NULL;
@@ -123,7 +122,7 @@ bool tensor_fold_concat(ir_op *op, const ir_attr *constants, ir_fold_result *res
 
 /* ---- elements ----------------------------------------------------------------------- */
 
-/* The place of an element, row by row; -1 if an index is not known or out of bounds. */
+/* The row-major index of an element; -1 if an index is not known or out of bounds. */
 static int64_t place_of(ir_type type, const ir_attr *indices)
 {
     int64_t at = 0;
@@ -180,7 +179,7 @@ bool tensor_fold_splat(ir_op *op, const ir_attr *constants, ir_fold_result *resu
 
 bool tensor_fold_from_elements(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    enum { MOST = 32 }; /* as many operands as a fold is told of */
+    enum { MOST = 32 }; /* capacity of a fold's operands */
     ir_type type = op->results[0].type, e = type->element;
     char bytes[8 * MOST];
     size_t size = ir_dense_element_size(e);
@@ -200,7 +199,7 @@ bool tensor_fold_from_elements(ir_op *op, const ir_attr *constants, ir_fold_resu
 
 /* ---- slices ------------------------------------------------------------------------- */
 
-/* Offsets 0, steps 1, and the sizes of `whole`, which are known. */
+/* True for offsets 0, strides 1, and the static sizes of `whole`. */
 static bool is_whole(const ir_op *op, ir_type whole)
 {
     int64_t offsets[SHAPE_MOST_RANK], sizes[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
@@ -251,7 +250,7 @@ bool tensor_fold_extract_slice(ir_op *op, const ir_attr *constants, ir_fold_resu
     return done(results);
 }
 
-/* What was taken out is put back, or all is covered. */
+/* Inserting an extracted slice at its origin, or overwriting everything. */
 bool tensor_fold_insert_slice(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *source = ir_op_operand(op, 0), *into = ir_op_operand(op, 1);

@@ -1,4 +1,4 @@
-/* tensor_verify.c: ranks, sizes and indices of operations on tensors.  Messages are
+/* tensor_verify.c: verifies ranks, sizes and indices of tensor operations.  Messages are
  * MLIR's. */
 #include "ir/text.h"
 #include "mlir/shared/shape_checks.h"
@@ -105,7 +105,7 @@ bool tensor_reshape_verify(ir_op *op)
     return shape_check_shape_operand(op, "tensor");
 }
 
-/* The dimensions of one group in what is expanded. */
+/* Checks the dimensions of one group of the expanded type. */
 static bool check_group(ir_op *op, ir_type expanded, ir_type collapsed, size_t group,
                         size_t first, size_t n)
 {
@@ -335,7 +335,7 @@ static bool check_dims(ir_op *op, const char *what, const char *whose, ir_type i
     return true;
 }
 
-/* The type of the slices: the gathered dimensions are 1, or left out. */
+/* The type of the slices: the gathered dimensions are 1, or dropped. */
 static ir_type slices_of(ir_type whole, ir_type indices, const int64_t *dims, int64_t count,
                          bool reduced)
 {

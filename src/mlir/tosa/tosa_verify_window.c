@@ -1,5 +1,5 @@
-/* tosa_verify_window.c: windows of convolutions and pools: strides, padding, and the sizes
- * that they leave.  Messages are MLIR's. */
+/* tosa_verify_window.c: verifies windows of convolutions and pools: strides, padding, and
+ * result sizes.  Messages are MLIR's. */
 #include "mlir/tosa/tosa.h"
 #include "mlir/tosa/tosa_hooks.h"
 
@@ -9,14 +9,14 @@ typedef struct window {
     int64_t pad[2 * MOST_DIMS], stride[MOST_DIMS], dilation[MOST_DIMS], kernel[MOST_DIMS];
 } window;
 
-/* How messages call a dimension: of two, the first of three is left out. */
+/* Names of dimensions in messages: two-dimensional operations skip the first of three. */
 static const struct {
     const char *name, *axis, *before, *after;
 } names[MOST_DIMS] = {{"depth", "d", "front", "back"},
                       {"height", "y", "top", "bottom"},
                       {"width", "x", "left", "right"}};
 
-/* All values of a list are at least that. */
+/* Checks that all values of a list are at least `least`. */
 static bool check_least(ir_op *op, const char *attr, const char *what, int64_t least,
                         int64_t *out)
 {

@@ -1,9 +1,9 @@
-/* transform_verify.c: what operations of the transform dialect demand of their attributes
- * and of the types of their results, in MLIR's words. */
+/* transform_verify.c: verifies attributes and result types of operations of the transform
+ * dialect, in MLIR's words. */
 #include "mlir/transform/transform.h"
 #include "mlir/transform/transform_hooks.h"
 
-/* Whether a list holds 0 to its length, each once. */
+/* True if a list holds 0 to its length - 1, each once. */
 static bool is_permutation(ir_attr list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -95,7 +95,7 @@ static uint32_t count_zeros(ir_attr list)
     return zeros;
 }
 
-/* Loops come from all sizes but those that are 0. */
+/* The number of loops: of the sizes that are not 0. */
 static uint32_t count_loops(const ir_op *op, const char *sizes)
 {
     return length(op, sizes) - count_zeros(ir_op_attr(op, sizes));
@@ -258,7 +258,7 @@ bool transform_verify_bufferize(ir_op *op)
 
 /* ---- parameters, conversions -------------------------------------------------------- */
 
-/* A count is a number of 64 bits. */
+/* A count is a 64-bit integer. */
 bool transform_verify_num_associations(ir_op *op)
 {
     ir_type type = op->results[0].type;

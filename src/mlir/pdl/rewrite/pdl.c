@@ -1,4 +1,4 @@
-/* pdl.c: sets of patterns, frames of things that handles stand for, functions by name. */
+/* pdl.c: sets of patterns, frames of bound items, native functions. */
 #include "mlir/pdl/rewrite/pdl.h"
 
 #include "mlir/pdl/rewrite/pdl_impl.h"
@@ -61,7 +61,7 @@ void pdl_frame_freed(pdl_frame *f, const void *thing)
         f->root = NULL;
 }
 
-/* Arguments can be taken from their block without anything being freed. */
+/* Arguments can be erased from their block without a notification. */
 static bool is_there(const pdl_bound *b, uint32_t i)
 {
     const ir_value *v = b->items[i];
@@ -107,7 +107,7 @@ bool pdl_results_of(pdl_frame *f, const ir_op *result, ir_op *of, const void *co
         if ((uint64_t)at >= of->def->results.count ||
             !ir_op_result_group(of, (size_t)at, &start, &n))
             return false;
-    } else if (index) { /* a group begins there, and nobody says that it ends */
+    } else if (index) { /* a group begins there, and its end is unknown */
         if ((uint64_t)at > n)
             return false;
         start = (size_t)at;
@@ -165,7 +165,7 @@ pdl_verdict pdl_call_native(pdl_frame *f, ir_op *op)
         if (!known)
             return PDL_STOP;
         all[i] = *known;
-        /* what is freed is told of copies too */
+        /* copies are also notified of freed operations */
         all[i].items = (const void **)(void *)tw_arena_copy(
             &f->memory, known->items, known->count * sizeof *known->items);
         if (known->owners)

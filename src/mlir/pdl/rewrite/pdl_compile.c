@@ -1,12 +1,12 @@
-/* pdl_compile.c: in which order a pattern's operations are found.
+/* pdl_compile.c: the order in which a pattern's operations are matched.
  *
- * From the root everything is found that makes an operand of something found.  What is left
- * is found among the users of a value that is known by then. */
+ * From the root, every operation is matched that defines an operand of a matched one.  The
+ * rest is searched for among the users of a value that is bound by then. */
 #include "mlir/pdl/rewrite/pdl_impl.h"
 
 #include <stdlib.h>
 
-enum { MOST_UPWARD = 32 }; /* each is a search within the search */
+enum { MOST_UPWARD = 32 }; /* each is a nested search */
 
 static bool is_result(const ir_op *op)
 {
@@ -39,8 +39,8 @@ static ir_walk add_slots(ir_op *op, void *user)
 /* ---- search order ------------------------------------------------------------------- */
 
 typedef struct finding {
-    ir_mapping *found;  /* operations of the pattern */
-    ir_mapping *values; /* operands that are known */
+    ir_mapping *found;  /* matched operations of the pattern */
+    ir_mapping *values; /* bound operands */
     ir_op **left;
     size_t n_left, capacity;
 } finding;
@@ -70,7 +70,7 @@ static void find_below(finding *f, ir_op *op)
     }
 }
 
-/* An operand of `op` that is known, or that is a result of what is found. */
+/* An operand of `op` that is bound, or is a result of a matched operation. */
 static ir_value *way_up(const finding *f, const ir_op *op)
 {
     size_t start, count;
@@ -86,7 +86,7 @@ static ir_value *way_up(const finding *f, const ir_op *op)
     return NULL;
 }
 
-/* Finds one more operation; false if none can be. */
+/* Adds one more operation; false if none can be reached. */
 static bool climb(pdl_pattern *p, finding *f, const ir_block *body)
 {
     for (ir_op *op = body->first; op; op = op->next) {
@@ -103,7 +103,7 @@ static bool climb(pdl_pattern *p, finding *f, const ir_block *body)
     return false;
 }
 
-/* Whether another operation of the pattern takes a result of this one. */
+/* True if another operation of the pattern uses a result of this one. */
 static bool feeds_another(const ir_op *op)
 {
     for (const ir_operand *use = op->results[0].uses; use; use = use->next_use)

@@ -1,8 +1,8 @@
-/* pdl_rewrite.c: what a pattern that was found does to the program.
+/* pdl_rewrite.c: applies the rewrite of a matched pattern.
  *
- * Operations are made in front of the matched one, with its location (of several: all of
- * theirs).  A rewrite that fails takes back the operations that it made, as far as nothing
- * uses them. */
+ * Operations are created before the matched one, with its location (for several operations:
+ * all of theirs, fused).  A rewrite that fails erases the operations that it created,
+ * unless they are in use. */
 #include "ir/infer.h"
 #include "mlir/pdl/rewrite/pdl_impl.h"
 
@@ -29,7 +29,7 @@ static bool add_things(pdl_frame *f, ir_op *user, ir_value *handle, pdl_things *
     return true;
 }
 
-/* All of a pdl operation's operand group, one after the other; sizes: of each. */
+/* All items of a pdl operation's operand group, concatenated; sizes: of each handle. */
 static bool things_of_group(pdl_frame *f, ir_op *op, size_t group, pdl_things *list,
                             int64_t *sizes, size_t *n_sizes)
 {
@@ -55,7 +55,7 @@ static ir_op *operation_of(pdl_frame *f, ir_op *user, ir_value *handle)
 
 /* ---- result types ------------------------------------------------------------------- */
 
-/* An operation of before, which the new one replaces: it has the types. */
+/* An existing operation that the new one replaces: it determines the types. */
 static ir_value *replaced_by(const ir_op *op)
 {
     for (const ir_operand *use = op->results[0].uses; use; use = use->next_use) {
@@ -69,7 +69,7 @@ static ir_value *replaced_by(const ir_op *op)
     return NULL;
 }
 
-/* Whether each handle to result types stands for something. */
+/* True if each handle to result types is bound. */
 static bool types_are_given(pdl_frame *f, const ir_op *op, size_t *count)
 {
     size_t start;
@@ -164,7 +164,7 @@ static bool attributes_of(pdl_frame *f, ir_op *op, named_list *attrs)
     return true;
 }
 
-/* Handles to result types stand for what was made, if nothing else said what. */
+/* Binds handles to result types that are still unbound to the types created. */
 static void bind_types(pdl_frame *f, const ir_op *op, const ir_op *made)
 {
     size_t start, count;
@@ -182,7 +182,7 @@ static void bind_types(pdl_frame *f, const ir_op *op, const ir_op *made)
     }
 }
 
-/* Where operations are made: in front of the matched one. */
+/* Sets the insertion point: before the matched operation. */
 static bool place(pdl_frame *f, ir_op *op, ir_builder *b)
 {
     if (!f->root || !f->root->block)
