@@ -264,7 +264,7 @@ static size_t stored_align(const fb_field *field)
 /* Assigns the fields' offsets, widest first, so that only structs of 8-byte alignment need
  * padding: those start 4 bytes into the table, whose own start is then 4 beyond a multiple
  * of 8. */
-static size_t place_fields(const fb_row *row, uint16_t *places, size_t *out_align)
+static size_t assign_offsets(const fb_row *row, uint16_t *offsets, size_t *out_align)
 {
     size_t size = 4;
     *out_align = 4;
@@ -273,7 +273,7 @@ static size_t place_fields(const fb_row *row, uint16_t *places, size_t *out_alig
             const fb_field *field = &row->def->fields[slot];
             if (!row->set[slot] || stored_align(field) != align)
                 continue;
-            places[slot] = (uint16_t)size;
+            offsets[slot] = (uint16_t)size;
             size += stored_size(field);
             *out_align = TW_MAX(*out_align, align);
         }
@@ -328,9 +328,9 @@ static fb_ref share_vtable(fb_builder *b, const uint8_t *vtable)
 
 fb_ref fb_end(fb_builder *b, fb_row *row)
 {
-    uint16_t places[FB_MAX_FIELDS] = {0};
+    uint16_t offsets[FB_MAX_FIELDS] = {0};
     size_t align;
-    size_t size = place_fields(row, places, &align);
+    size_t size = assign_offsets(row, offsets, &align);
     pad(b, size, align, align == 8 ? 4 : 0);
     uint8_t *at = push(b, size);
     fb_ref table = here(b);
@@ -345,14 +345,14 @@ fb_ref fb_end(fb_builder *b, fb_row *row)
         bool is_offset = field->vector || field->kind == FB_KIND_STRING ||
                          field->kind == FB_KIND_TABLE || field->kind == FB_KIND_UNION;
         if (is_offset)
-            store_u32(at + places[slot], table - places[slot] - row->value[slot].ref);
+            store_u32(at + offsets[slot], table - offsets[slot] - row->value[slot].ref);
         else
-            memcpy(at + places[slot], row->value[slot].bytes, stored_size(field));
+            memcpy(at + offsets[slot], row->value[slot].bytes, stored_size(field));
     }
     uint8_t vtable[4 + 2 * FB_MAX_FIELDS];
     store_u16(vtable, 4 + 2 * n_slots);
     store_u16(vtable + 2, size);
-    memcpy(vtable + 4, places, 2 * n_slots);
+    memcpy(vtable + 4, offsets, 2 * n_slots);
     fb_ref shared = share_vtable(b, vtable);
     if (shared)
         store_u32(b->data + b->capacity - table, shared - table);

@@ -42,16 +42,16 @@ static tw_status bad(const path *p, size_t at, const char *format, ...) TW_PRINT
 
 static tw_status bad(const path *p, size_t at, const char *format, ...)
 {
-    tw_strbuf text = {0}, place = {0};
+    tw_strbuf text = {0}, where = {0};
     va_list args;
     va_start(args, format);
     tw_strbuf_vprintf(&text, format, args);
     va_end(args);
-    print_path(&place, p);
+    print_path(&where, p);
     tw_status status = tw_error(TW_INVALID, "byte %zu, %s: %s", at,
-                                place.size ? place.data : "root", tw_strbuf_text(&text));
+                                where.size ? where.data : "root", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
-    tw_strbuf_free(&place);
+    tw_strbuf_free(&where);
     return status;
 }
 
@@ -237,7 +237,7 @@ typedef struct table_at {
 } table_at;
 
 /* Position of the stored field, 0 if absent. */
-static size_t place_of(verifier *v, const table_at *t, int slot)
+static size_t field_position(verifier *v, const table_at *t, int slot)
 {
     size_t entry = 4 + 2 * (size_t)slot;
     if (entry + 2 > t->vtable_size)
@@ -287,7 +287,7 @@ static tw_status check_union_field(verifier *v, const path *p, const table_at *t
                                    size_t at, int depth)
 {
     const fb_field *field = &t->def->fields[slot];
-    size_t types = place_of(v, t, slot - 1);
+    size_t types = field_position(v, t, slot - 1);
     if (!types)
         return bad(p, at, "union has a value but no type");
     TW_TRY(check_place(v, p, t, &t->def->fields[slot - 1], types));
@@ -306,7 +306,7 @@ static tw_status check_field(verifier *v, const path *p, const table_at *t, int 
                              int depth)
 {
     const fb_field *field = &t->def->fields[slot];
-    size_t at = place_of(v, t, slot), first;
+    size_t at = field_position(v, t, slot), first;
     uint32_t count;
     if (!at) {
         if (field->required)
@@ -318,7 +318,7 @@ static tw_status check_field(verifier *v, const path *p, const table_at *t, int 
         return check_union_field(v, p, t, slot, at, depth);
     if (field->kind == FB_KIND_UTYPE) {
         bool set = field->vector || v->data[at];
-        if (set && !place_of(v, t, slot + 1))
+        if (set && !field_position(v, t, slot + 1))
             return bad(p, at, "union has a type but no value");
         return TW_SUCCESS;
     }

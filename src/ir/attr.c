@@ -139,7 +139,7 @@ static uint16_t any_alias(const ir_attr *items, size_t count)
 
 /* Copies data that `a` borrows into the context and records whether it may contain
  * aliases. */
-static void settle(ir_context *ctx, struct ir_attr_data *a)
+static void copy_borrowed(ir_context *ctx, struct ir_attr_data *a)
 {
     tw_arena *arena = &ctx->arena;
     a->has_alias = a->type ? a->type->has_alias : 0;
@@ -211,7 +211,7 @@ static ir_attr intern(ir_context *ctx, struct ir_attr_data *probe)
             return known;
     struct ir_attr_data *a = TW_ARENA_NEW(&ctx->arena, struct ir_attr_data);
     *a = *probe;
-    settle(ctx, a);
+    copy_borrowed(ctx, a);
     ir_intern_add(&ctx->attrs, a->hash, a);
     return a;
 }

@@ -21,7 +21,7 @@ const void *ir_intern_next(const ir_intern_set *set, uint32_t hash, uint32_t *cu
     }
 }
 
-static void place(ir_intern_set *set, uint32_t hash, const void *item)
+static void fill_slot(ir_intern_set *set, uint32_t hash, const void *item)
 {
     uint32_t i = hash & set->mask;
     while (set->slots[i].item)
@@ -37,11 +37,11 @@ void ir_intern_add(ir_intern_set *set, uint32_t hash, const void *item)
         grown.slots = tw_xcalloc((size_t)grown.mask + 1, sizeof *grown.slots);
         for (uint32_t i = 0; set->slots && i <= set->mask; i++)
             if (set->slots[i].item)
-                place(&grown, set->slots[i].hash, set->slots[i].item);
+                fill_slot(&grown, set->slots[i].hash, set->slots[i].item);
         free(set->slots);
         *set = grown;
     }
-    place(set, hash, item);
+    fill_slot(set, hash, item);
     set->count++;
 }
 

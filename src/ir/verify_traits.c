@@ -57,7 +57,7 @@ static bool check_elementwise(ir_op *op)
 {
     uint32_t operands = 0, results = 0;
     ir_type first = NULL;
-    bool alike = true;
+    bool same = true;
     for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
         bool is_operand = i < op->n_operands;
         ir_type t =
@@ -67,7 +67,7 @@ static bool check_elementwise(ir_op *op)
             continue;
         operands += is_operand;
         results += !is_operand;
-        alike &= !first || (t->kind == first->kind && same_shape(t, first));
+        same &= !first || (t->kind == first->kind && same_shape(t, first));
         first = first ? first : t;
     }
     const char *wrong =
@@ -77,8 +77,8 @@ static bool check_elementwise(ir_op *op)
                                  "one non-scalar result"
         : operands && results != op->n_results
             ? "if an operand is non-scalar, then all results must be non-scalar"
-        : !alike ? "all non-scalar operands/results must have the same shape and base type"
-                 : NULL;
+        : !same ? "all non-scalar operands/results must have the same shape and base type"
+                : NULL;
     return !wrong || ir_op_error(op, "%s", wrong);
 }
 

@@ -55,8 +55,8 @@ static tw_status cannot_write(const char *path)
 {
     bool full = errno == ENOSPC || errno == EDQUOT, large = errno == EFBIG;
     return tw_error(TW_IO, "cannot write '%s': %s%s", path, strerror(errno),
-                    full    ? "; free space there or name another place"
-                    : large ? "; raise the limit (ulimit -f) or name another place"
+                    full    ? "; free space there or name another path"
+                    : large ? "; raise the limit (ulimit -f) or name another path"
                             : "");
 }
 

@@ -118,7 +118,7 @@ static ir_attr read_range(ir_bytecode_in *in)
     ir_attr file = read_string(in);
     size_t count = ir_in_count(in);
     if (count > 4)
-        return fail_attr(in, "a file range has at most 4 numbers");
+        return fail_attr(in, "a file range has at most 4 integers");
     for (size_t i = 0; i < count; i++) {
         uint64_t value = ir_in_varint(in);
         if (value > UINT32_MAX)

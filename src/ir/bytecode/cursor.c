@@ -149,11 +149,11 @@ uint64_t ir_in_bits(ir_bytecode_in *in, uint32_t width)
 const int64_t *ir_in_numbers(ir_bytecode_in *in, size_t *out_count)
 {
     size_t count = ir_in_count(in);
-    int64_t *numbers = ir_in_scratch(in, count * sizeof *numbers);
+    int64_t *values = ir_in_scratch(in, count * sizeof *values);
     for (size_t i = 0; i < count; i++)
-        numbers[i] = ir_in_svarint(in);
+        values[i] = ir_in_svarint(in);
     *out_count = in->failed ? 0 : count;
-    return numbers;
+    return values;
 }
 
 const ir_type *ir_in_types(ir_bytecode_in *in, size_t *out_count)

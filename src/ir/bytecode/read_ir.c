@@ -99,10 +99,10 @@ static bool skip_use_orders(ir_bytecode_in *in, size_t n_values)
     for (size_t i = 0; i < count && !in->failed; i++) {
         if (n_values > 1)
             ir_in_varint(in);
-        uint64_t numbers = ir_in_varint(in) >> 1;
-        if (numbers > ir_in_left(in))
-            return ir_in_fail(in, "an order of %llu uses", (unsigned long long)numbers);
-        for (uint64_t k = 0; k < numbers; k++)
+        uint64_t n_entries = ir_in_varint(in) >> 1;
+        if (n_entries > ir_in_left(in))
+            return ir_in_fail(in, "an order of %llu uses", (unsigned long long)n_entries);
+        for (uint64_t k = 0; k < n_entries; k++)
             ir_in_varint(in);
     }
     return !in->failed;

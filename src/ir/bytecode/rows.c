@@ -9,10 +9,10 @@ static ir_attr read_numbers(ir_bytecode_in *in)
 {
     size_t count;
     ir_context *ctx = ir_in_context(in);
-    const int64_t *numbers = ir_in_numbers(in, &count);
+    const int64_t *ints = ir_in_numbers(in, &count);
     ir_attr *items = ir_in_scratch(in, count * sizeof *items);
     for (size_t i = 0; i < count; i++)
-        items[i] = ir_raw_int(ctx, numbers[i]);
+        items[i] = ir_raw_int(ctx, ints[i]);
     return ir_array_attr(ctx, items, count);
 }
 

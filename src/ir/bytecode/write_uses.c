@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* A use's position in the program; operations are numbered in op->order >> 1. */
-static uint64_t place(const ir_operand *use)
+static uint64_t position(const ir_operand *use)
 {
     return (uint64_t)(use->owner->order >> 1) << 32 | ir_operand_number(use);
 }
@@ -16,19 +16,19 @@ static uint64_t place(const ir_operand *use)
 static bool is_in_order(const ir_value *v)
 {
     for (const ir_operand *use = v->uses; use && use->next_use; use = use->next_use)
-        if (place(use) <= place(use->next_use))
+        if (position(use) <= position(use->next_use))
             return false;
     return true;
 }
 
 typedef struct ranked {
-    uint64_t place;
+    uint64_t position;
     uint32_t index;
 } ranked;
 
 static int by_place_falling(const void *a, const void *b)
 {
-    uint64_t x = ((const ranked *)a)->place, y = ((const ranked *)b)->place;
+    uint64_t x = ((const ranked *)a)->position, y = ((const ranked *)b)->position;
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
@@ -40,7 +40,7 @@ static void put_order(ir_bytecode_out *out, const ir_value *v)
     ranked *uses = tw_xmalloc(n * sizeof *uses);
     n = 0;
     for (const ir_operand *use = v->uses; use; use = use->next_use, n++)
-        uses[n] = (ranked){place(use), n};
+        uses[n] = (ranked){position(use), n};
     qsort(uses, n, sizeof *uses, by_place_falling);
     for (uint32_t i = 0; i < n; i++)
         moved += uses[i].index != i;

@@ -471,7 +471,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
     bool any = false;
     if (options->driver)
         *options->driver = &d;
-    int rounds = options->max_iterations ? options->max_iterations : 10;
+    int iterations = options->max_iterations ? options->max_iterations : 10;
     do {
         int64_t rewrites = 0;
         d.changed = false;
@@ -497,7 +497,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root))
             d.changed = true;
         any |= d.changed;
-    } while (d.changed && (rounds < 0 || --rounds > 0));
+    } while (d.changed && (iterations < 0 || --iterations > 0));
     if (options->converged)
         *options->converged = !d.changed;
     if (options->driver)

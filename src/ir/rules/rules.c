@@ -87,7 +87,7 @@ static void put(chk_reading *r, tw_strbuf *out, chk_val v)
         break;
     case CHK_STR:
         tw_strbuf_str(out, v.str);
-        if (v.truth)
+        if (v.is_bool)
             tw_strbuf_i64(out, v.i);
         if (v.type)
             tw_strbuf_printf(out, "], got %.0f", v.real);

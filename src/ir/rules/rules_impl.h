@@ -21,8 +21,8 @@ typedef enum chk_kind {
 
 typedef struct chk_val {
     chk_kind kind;
-    bool truth; /* a boolean result, or a boolean attribute */
-    int64_t i;  /* CHK_INT; CHK_LIST, CHK_GROUP: length */
+    bool is_bool; /* a boolean result, or a boolean attribute */
+    int64_t i;    /* CHK_INT; CHK_LIST, CHK_GROUP: length */
     double real;
     tw_str str;
     ir_type type;
@@ -102,7 +102,7 @@ static inline chk_val chk_integer(int64_t i)
 }
 static inline chk_val chk_truth(bool b)
 {
-    return (chk_val){.kind = CHK_INT, .i = b, .truth = true};
+    return (chk_val){.kind = CHK_INT, .i = b, .is_bool = true};
 }
 
 /* Allocates list elements; NULL if the pool is exhausted. */
@@ -132,7 +132,7 @@ static inline bool chk_holds(chk_val v)
     case CHK_NONE:
         return false;
     case CHK_INT:
-        return !v.truth || v.i;
+        return !v.is_bool || v.i;
     case CHK_GROUP:
         return v.i > 0;
     default:

@@ -21,7 +21,7 @@ chk_val chk_of_attr(chk_reading *r, ir_attr a)
     switch (a->kind) {
     case IR_ATTR_INTEGER:
         return (chk_val){
-            .kind = CHK_INT, .i = a->value, .truth = ir_attr_is_bool(a), .attr = a};
+            .kind = CHK_INT, .i = a->value, .is_bool = ir_attr_is_bool(a), .attr = a};
     case IR_ATTR_FLOAT:
         return (chk_val){.kind = CHK_REAL, .real = a->real, .attr = a};
     case IR_ATTR_STRING:

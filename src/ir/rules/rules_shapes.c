@@ -185,7 +185,7 @@ static chk_val fn_wrapped(chk_reading *r, const chk_val *a)
 }
 
 /* A parameter given as one value, a pair, or (paddings) four: top, left, bottom, right. */
-static chk_val spread(chk_reading *r, chk_val a, int64_t n)
+static chk_val per_axis(chk_reading *r, chk_val a, int64_t n)
 {
     int64_t items[4];
     if (a.kind == CHK_LIST && (a.i == n || (n == 4 && a.i == 2))) {
@@ -200,29 +200,29 @@ static chk_val spread(chk_reading *r, chk_val a, int64_t n)
 
 static chk_val fn_pair(chk_reading *r, const chk_val *a)
 {
-    return spread(r, a[0], 2);
+    return per_axis(r, a[0], 2);
 }
 
 static chk_val fn_triple(chk_reading *r, const chk_val *a)
 {
-    return spread(r, a[0], 3);
+    return per_axis(r, a[0], 3);
 }
 
 static chk_val fn_quad(chk_reading *r, const chk_val *a)
 {
-    return spread(r, a[0], 4);
+    return per_axis(r, a[0], 4);
 }
 
 /* A message that ends in an integer. */
-static chk_val said(const char *text, int64_t n)
+static chk_val message(const char *text, int64_t n)
 {
-    return (chk_val){.kind = CHK_STR, .str = tw_str_from(text), .truth = true, .i = n};
+    return (chk_val){.kind = CHK_STR, .str = tw_str_from(text), .is_bool = true, .i = n};
 }
 
 static chk_val form_error(chk_val a, const char *text)
 {
     return a.kind == CHK_LIST
-               ? said(text, a.i)
+               ? message(text, a.i)
                : (chk_val){.kind = CHK_STR, .str = TW_STR("Unexpected attribute type")};
 }
 
@@ -362,7 +362,8 @@ static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
             return (chk_val){.kind = CHK_STR,
                              .str = TW_STR("replica_groups values must be positive")};
         if (a[0].list[i] >= a[0].i) {
-            chk_val v = said("replica_groups values must be in the range [0, ", a[0].i - 1);
+            chk_val v =
+                message("replica_groups values must be in the range [0, ", a[0].i - 1);
             v.real = (double)a[0].list[i];
             v.type = a[0].attr->type; /* marks the second value */
             return v;

@@ -6,17 +6,17 @@
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-typedef struct place { /* for a lookahead of one token */
+typedef struct position { /* for a lookahead of one token */
     ir_token tok;
     const char *cursor;
-} place;
+} position;
 
-static place here(const ir_parser *p)
+static position position_of(const ir_parser *p)
 {
-    return (place){p->tok, p->cursor};
+    return (position){p->tok, p->cursor};
 }
 
-static void go_back(ir_parser *p, place to)
+static void go_back(ir_parser *p, position to)
 {
     p->tok = to.tok;
     p->cursor = to.cursor;
@@ -99,7 +99,7 @@ static bool group_starts(ir_parser *p, const af_form *c, const af_list *list)
         const af_element *next = first_real(list, &i);
         if (!next || (next->kind != AF_LITERAL && next->kind != AF_PARAM))
             return true;
-        place back = here(p);
+        position back = position_of(p);
         ir_next(p);
         bool fits = next->kind == AF_LITERAL
                         ? at_literal(p, next->text)

@@ -342,7 +342,7 @@ ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
     ir_lex_at(p, s.end);
     if (ir_accept_punct(p, ':') && !(type = ir_parse_a_type(p)))
         return NULL;
-    const char *behind = p->tok.at;
+    const char *after = p->tok.at;
     tw_str text = {s.at, (size_t)(s.end - s.at)};
     ir_attr attr = type ? NULL : ir_text_cache_get(p, text);
     if (!attr) {
@@ -355,7 +355,7 @@ ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
         if (!type)
             ir_text_cache_set(p, text, attr);
     }
-    ir_lex_at(p, behind);
+    ir_lex_at(p, after);
     p->depth--;
     return attr;
 }

@@ -83,10 +83,10 @@ ir_attr ir_parse_dimension_fields(ir_parser *p, const ir_attr_def *def)
 {
     if (!ir_expect_punct(p, '<'))
         return NULL;
-    ir_attr numbers = ir_parse_dimension_fields_body(p, def);
-    if (!numbers)
+    ir_attr attr = ir_parse_dimension_fields_body(p, def);
+    if (!attr)
         fail_numbers(p, def);
-    return numbers;
+    return attr;
 }
 
 void ir_put_dimension_fields(ir_printer *p, ir_attr attr)

@@ -42,8 +42,8 @@ static ir_type known_type(op_reading *r, tw_str name)
 }
 
 /* Assigns the type to every value of the group. */
-static bool settle(op_reading *r, group_state *g, ir_type type, bool is_operand,
-                   ir_arity arity)
+static bool assign_type(op_reading *r, group_state *g, ir_type type, bool is_operand,
+                        ir_arity arity)
 {
     if (g->typed || !type)
         return false;
@@ -59,7 +59,7 @@ static bool settle_named(op_reading *r, tw_str name, ir_type type)
     ir_arity arity;
     group_state *g = group_named(r, name, &arity);
     size_t n = r->op->def->operands.count;
-    return g && settle(r, g, type, g >= r->operands && g < r->operands + n, arity);
+    return g && assign_type(r, g, type, g >= r->operands && g < r->operands + n, arity);
 }
 
 static tw_str next_name(const char **c, const char *end)
@@ -171,9 +171,9 @@ static bool same_type_trait(op_reading *r, bool results_too)
         if (r->results[i].typed && r->results[i].types.count)
             type = r->results[i].types.at[0];
     for (uint32_t i = 0; type && i < def->operands.count; i++)
-        changed |= settle(r, &r->operands[i], type, true, def->operands.at[i].arity);
+        changed |= assign_type(r, &r->operands[i], type, true, def->operands.at[i].arity);
     for (uint32_t i = 0; type && results_too && i < def->results.count; i++)
-        changed |= settle(r, &r->results[i], type, false, def->results.at[i].arity);
+        changed |= assign_type(r, &r->results[i], type, false, def->results.at[i].arity);
     return changed;
 }
 
@@ -206,14 +206,15 @@ static void apply_buildable(op_reading *r)
     for (uint32_t i = 0; i < def->operands.count; i++) {
         const ir_constraint *c = def->operands.at[i].type;
         if (!r->operands[i].typed && c->builds)
-            settle(r, &r->operands[i], ir_parse_type(r->p->ctx, tw_str_from(c->builds)),
-                   true, def->operands.at[i].arity);
+            assign_type(r, &r->operands[i],
+                        ir_parse_type(r->p->ctx, tw_str_from(c->builds)), true,
+                        def->operands.at[i].arity);
     }
     for (uint32_t i = 0; i < def->results.count; i++) {
         const ir_constraint *c = def->results.at[i].type;
         if (!r->results[i].typed && c->builds)
-            settle(r, &r->results[i], ir_parse_type(r->p->ctx, tw_str_from(c->builds)),
-                   false, def->results.at[i].arity);
+            assign_type(r, &r->results[i], ir_parse_type(r->p->ctx, tw_str_from(c->builds)),
+                        false, def->results.at[i].arity);
     }
 }
 
@@ -317,8 +318,8 @@ static bool add_results(op_reading *r)
     }
     if ((def->traits & IR_FIRST_ATTR_RESULT_TYPE) && def->results.count == 1 &&
         !r->results[0].typed)
-        settle(r, &r->results[0], known_type(r, tw_str_from(def->attrs.at[0].name)), false,
-               IR_ONE);
+        assign_type(r, &r->results[0], known_type(r, tw_str_from(def->attrs.at[0].name)),
+                    false, IR_ONE);
     bool all = true;
     for (uint32_t i = 0; i < def->results.count; i++) {
         bool one =
@@ -349,10 +350,10 @@ bool ir_infer_and_resolve(op_reading *r)
 {
     if (r->flat_operand_types && !r->all_in_order && !deal_flat_types(r))
         return false;
-    for (int round = 0; round < 8 && apply_rules(r); round++)
+    for (int iteration = 0; iteration < 8 && apply_rules(r); iteration++)
         ;
     apply_buildable(r);
-    for (int round = 0; round < 8 && apply_rules(r); round++)
+    for (int iteration = 0; iteration < 8 && apply_rules(r); iteration++)
         ;
     if (r->all_in_order) {
         if (!r->flat_operand_types) { /* types were read by name: lay them out in order */

@@ -103,10 +103,9 @@ static ir_attr look_ahead(ir_parser *p, const char *from, tw_str name)
         if (!hash || (size_t)(p->end - hash) <= name.size + 1)
             return NULL;
         c = hash + 1;
-        const char *behind = hash + 1 + name.size;
+        const char *after = hash + 1 + name.size;
         if (hash == p->begin || hash[-1] != '\n' ||
-            memcmp(hash + 1, name.data, name.size) != 0 ||
-            (*behind != ' ' && *behind != '='))
+            memcmp(hash + 1, name.data, name.size) != 0 || (*after != ' ' && *after != '='))
             continue;
         ir_token tok = p->tok;
         const char *cursor = p->cursor;

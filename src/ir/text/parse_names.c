@@ -241,7 +241,7 @@ void ir_leave_names(ir_parser *p, size_t outer, bool keep_unresolved)
     free(kept);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_positions(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
     return x < y ? -1 : x > y;
@@ -249,20 +249,20 @@ static int compare_places(const void *a, const void *b)
 
 bool ir_check_forward(ir_parser *p)
 {
-    const char **places = NULL;
+    const char **positions = NULL;
     size_t n = 0, capacity = 0;
     for (forward_ref *f = p->scopes->forward; f; f = f->next)
         if (!f->placeholder->owner)
-            TW_PUSH(places, n, capacity, f->at);
+            TW_PUSH(positions, n, capacity, f->at);
         else if (f->placeholder->uses) /* by an operation whose own region defines it */
             ir_value_replace_uses(f->placeholder, f->placeholder->owner);
     if (n && !p->failed) {
-        qsort(places, n, sizeof *places, compare_places);
+        qsort(positions, n, sizeof *positions, compare_positions);
         for (size_t i = 0; i < n; i++) {
             p->failed = false;
-            ir_fail(p, places[i], "use of undeclared SSA value name");
+            ir_fail(p, positions[i], "use of undeclared SSA value name");
         }
     }
-    free(places);
+    free(positions);
     return !n;
 }

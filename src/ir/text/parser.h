@@ -44,7 +44,7 @@ typedef struct ir_ssa_use { /* %name#number */
 struct ir_parser {
     ir_context *ctx;
     const char *begin, *end;
-    const char *cursor; /* behind the current token */
+    const char *cursor; /* after the current token */
     ir_token tok;       /* the current token */
     bool failed;
     bool quiet; /* an outer attempt discards errors (never nested) */

@@ -8,7 +8,7 @@ enum { MOST = 64 }; /* values of a map that is evaluated */
 /* ---- maps --------------------------------------------------------------------------- */
 
 /* The operands' constant values, as far as they are known. */
-static void numbers_of(const ir_op *op, const ir_attr *constants, int64_t *out, bool *known)
+static void values_of(const ir_op *op, const ir_attr *constants, int64_t *out, bool *known)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
         known[i] = ir_attr_is(constants[i], IR_ATTR_INTEGER);
@@ -30,15 +30,15 @@ static bool fold_map(ir_op *op, const ir_attr *constants, bool greatest,
                      ir_fold_result *results)
 {
     ir_affine_map map = ir_op_attr(op, "map")->map;
-    int64_t numbers[MOST], best = 0, n;
+    int64_t values[MOST], best = 0, n;
     bool known[MOST];
     if (op->n_operands > MOST || map->n_results == 0)
         return false;
-    numbers_of(op, constants, numbers, known);
+    values_of(op, constants, values, known);
     for (uint32_t i = 0; i < map->n_results; i++) {
         ir_affine e = map->results[i];
         if (!is_known(e, map, known) ||
-            !ir_affine_eval(e, numbers, numbers + map->n_dims, &n))
+            !ir_affine_eval(e, values, values + map->n_dims, &n))
             return false;
         best = i == 0 ? n : greatest ? TW_MAX(best, n) : TW_MIN(best, n);
     }
@@ -75,24 +75,24 @@ static bool name_sizes(ir_op *op, const ir_attr *constants, int64_t least)
 {
     ir_attr sizes = ir_op_attr(op, "static_basis");
     size_t first, count, kept = 0, next = 0;
-    int64_t numbers[MOST];
+    int64_t statics[MOST];
     ir_value *values[MOST];
     if (!ir_op_operand_group(op, 1, &first, &count) || sizes->count > MOST)
         return false;
     for (uint32_t i = 0; i < sizes->count; i++) {
-        numbers[i] = ir_dense_array_int(sizes, i);
-        if (numbers[i] != IR_DYNAMIC)
+        statics[i] = ir_dense_array_int(sizes, i);
+        if (statics[i] != IR_DYNAMIC)
             continue;
         size_t at = first + next++;
         ir_attr known = constants[at];
         if (ir_attr_is(known, IR_ATTR_INTEGER) && known->value >= least)
-            numbers[i] = known->value;
+            statics[i] = known->value;
         else
             values[kept++] = ir_op_operand(op, at);
     }
     if (kept == count)
         return false;
-    ir_op_set_attr(op, "static_basis", ir_dense_i64_array(op->ctx, numbers, sizes->count));
+    ir_op_set_attr(op, "static_basis", ir_dense_i64_array(op->ctx, statics, sizes->count));
     ir_op_set_operand_group(op, 1, values, kept);
     return true;
 }

@@ -307,7 +307,7 @@ bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *re
 static bool compares(int64_t predicate, int64_t a, int64_t b, ir_type e, bool *out)
 {
     uint64_t ua = fold_low(a, e), ub = fold_low(b, e);
-    const bool truth[] = {
+    const bool holds[] = {
         [ARITH_CmpIPredicate_eq] = a == b,
         [ARITH_CmpIPredicate_ne] = a != b,
         [ARITH_CmpIPredicate_slt] =
@@ -317,19 +317,19 @@ static bool compares(int64_t predicate, int64_t a, int64_t b, ir_type e, bool *o
             ua<ub, [ARITH_CmpIPredicate_ule] = ua <= ub, [ARITH_CmpIPredicate_ugt] = ua> ub,
         [ARITH_CmpIPredicate_uge] = ua >= ub,
     };
-    if (predicate < 0 || (size_t)predicate >= TW_COUNT(truth))
+    if (predicate < 0 || (size_t)predicate >= TW_COUNT(holds))
         return false;
-    *out = truth[predicate];
+    *out = holds[predicate];
     return true;
 }
 
 static bool compare_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    bool truth;
+    bool result;
     if (!compares(*(const int64_t *)call->user, in[0].whole, in[1].whole, call->from,
-                  &truth))
+                  &result))
         return false;
-    out->whole = truth;
+    out->whole = result;
     return true;
 }
 
@@ -353,22 +353,22 @@ static int64_t swapped(int64_t predicate)
 
 /* A boolean compared with a constant may be that boolean: b != false, ext(b) != 0, b ==
  * true. */
-static ir_value *same_truth(const ir_op *op, int64_t predicate, int64_t right)
+static ir_value *same_boolean(const ir_op *op, int64_t predicate, int64_t right)
 {
     ir_value *x = ir_op_operand(op, 0);
     ir_type e = ir_type_element(x->type);
-    bool truth = e->kind == IR_TYPE_INTEGER && e->width == 1;
+    bool is_bool = e->kind == IR_TYPE_INTEGER && e->width == 1;
     if (predicate == ARITH_CmpIPredicate_ne && fold_low(right, e) == 0) {
         const ir_op *maker = ir_value_def(x);
-        if (truth)
+        if (is_bool)
             return x;
         if (ir_op_is(maker, ARITH_OP(extsi)) || ir_op_is(maker, ARITH_OP(extui))) {
             ir_value *in = ir_op_operand(maker, 0);
             return ir_type_element(in->type)->width == 1 ? in : NULL;
         }
     }
-    return predicate == ARITH_CmpIPredicate_eq && truth && fold_low(right, e) == 1 ? x
-                                                                                   : NULL;
+    return predicate == ARITH_CmpIPredicate_eq && is_bool && fold_low(right, e) == 1 ? x
+                                                                                     : NULL;
 }
 
 bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *results)
@@ -377,15 +377,15 @@ bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *result
     ir_type type = op->results[0].type, e = ir_type_element(x->type);
     int64_t predicate = ir_enum_value(ir_op_attr(op, "predicate"), -1);
     fold_cell right;
-    bool truth;
-    if (!fold_is_number(e) || !compares(predicate, 0, 0, e, &truth))
+    bool equal;
+    if (!fold_is_number(e) || !compares(predicate, 0, 0, e, &equal))
         return false;
     if (x == y) {
-        results[0].attr = fold_constant(type, (fold_cell){.whole = truth});
+        results[0].attr = fold_constant(type, (fold_cell){.whole = equal});
         return results[0].attr != NULL;
     }
     if (fold_splat(constants[1], &right))
-        results[0].value = same_truth(op, predicate, right.whole);
+        results[0].value = same_boolean(op, predicate, right.whole);
     if (results[0].value)
         return true;
     if (constants[0] && !constants[1]) {

@@ -482,15 +482,15 @@ static bool drop_high(ir_op *op, rw_rewriter *rw)
 static bool product_with_one(ir_op *op, rw_rewriter *rw)
 {
     ir_value *x = ir_op_operand(op, 0);
-    ir_type type = x->type, truth = ir_integer_type(op->ctx, 1, IR_SIGNLESS);
+    ir_type type = x->type, i1 = ir_integer_type(op->ctx, 1, IR_SIGNLESS);
     if (!is_splat(ir_op_operand(op, 1), 1))
         return false;
     if (ir_type_is_shaped(type))
-        truth = ir_type_with_element(type, truth);
+        i1 = ir_type_with_element(type, i1);
     ir_value *zero = splat(rw, type, 0);
     if (!zero)
         return false;
-    ir_value *less = compare(rw, ARITH_CmpIPredicate_slt, x, zero, truth);
+    ir_value *less = compare(rw, ARITH_CmpIPredicate_slt, x, zero, i1);
     ir_value *high = ir_build1(&rw->b, ARITH_OP(extsi), type, IR_VALUES(less), NULL, 0);
     rw_replace(rw, op, (ir_value *[]){x, high}, 2);
     return true;

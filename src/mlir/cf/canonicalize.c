@@ -134,7 +134,7 @@ static bool pass_through_either(ir_op *op, rw_rewriter *rw)
 }
 
 /* If both successors are one block, selects values instead of branching. */
-static bool join_ways(ir_op *op, rw_rewriter *rw)
+static bool merge_successors(ir_op *op, rw_rewriter *rw)
 {
     if (op->successors[0] != op->successors[1])
         return false;
@@ -175,7 +175,7 @@ static bool same_condition(ir_op *op, rw_rewriter *rw)
 }
 
 /* The condition is constant in a block that only one outcome reaches. */
-static bool spread_condition(ir_op *op, rw_rewriter *rw)
+static bool propagate_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_value *condition = ir_op_operand(op, 0);
     bool changed = false;
@@ -187,10 +187,10 @@ static bool spread_condition(ir_op *op, rw_rewriter *rw)
             next = use->next_use;
             if (use->owner->block != op->successors[side])
                 continue;
-            ir_attr truth = ir_bool_attr(op->ctx, side == 0);
+            ir_attr boolean = ir_bool_attr(op->ctx, side == 0);
             known = known ? known
-                          : ir_build1(&rw->b, ARITH_OP(constant), truth->type, NULL, 0,
-                                      IR_ATTRS({"value", truth}));
+                          : ir_build1(&rw->b, ARITH_OP(constant), boolean->type, NULL, 0,
+                                      IR_ATTRS({"value", boolean}));
             rw_modified(rw, use->owner);
             ir_op_set_operand(use->owner, ir_operand_number(use), known);
             changed = true;
@@ -329,9 +329,9 @@ static const rw_pattern patterns[] = {
     {CF_OP(br), pass_through, "cf.PassThroughBr"},
     {CF_OP(cond_br), choose_branch, "cf.ChooseBranch"},
     {CF_OP(cond_br), pass_through_either, "cf.SimplifyPassThroughCondBranch"},
-    {CF_OP(cond_br), join_ways, "cf.SimplifyCondBranchIdenticalSuccessors"},
+    {CF_OP(cond_br), merge_successors, "cf.SimplifyCondBranchIdenticalSuccessors"},
     {CF_OP(cond_br), same_condition, "cf.SimplifyCondBranchFromCondBranchOnSameCondition"},
-    {CF_OP(cond_br), spread_condition, "cf.CondBranchTruthPropagation"},
+    {CF_OP(cond_br), propagate_condition, "cf.CondBranchTruthPropagation"},
     {CF_OP(switch), choose_case, "cf.SimplifyConstSwitchValue"},
     {CF_OP(switch), simplify_switch, "cf.SimplifySwitch"},
 };

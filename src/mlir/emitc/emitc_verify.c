@@ -69,7 +69,7 @@ bool emitc_verify_call_opaque(ir_op *op)
 bool emitc_verify_verbatim(ir_op *op)
 {
     tw_str text = ir_attr_str(ir_op_attr(op, "value"));
-    uint32_t places = 0;
+    uint32_t placeholders = 0;
     for (size_t i = 0; op->n_operands && i < text.size; i++) {
         if (text.data[i] != '{')
             continue;
@@ -78,9 +78,9 @@ bool emitc_verify_verbatim(ir_op *op)
         i++;
         CHK_ERROR_IF(text.data[i] != '{' && text.data[i] != '}',
                      "expected '}' after unescaped '{'");
-        places += text.data[i] == '}';
+        placeholders += text.data[i] == '}';
     }
-    CHK_ERROR_IF(places != op->n_operands,
+    CHK_ERROR_IF(placeholders != op->n_operands,
                  "requires operands for each placeholder in the format string");
     return true;
 }

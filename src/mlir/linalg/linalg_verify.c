@@ -247,7 +247,7 @@ bool linalg_verify_yield(ir_op *op)
 
 /* ---- operations of dimensions ------------------------------------------------------- */
 
-static int64_t numbers(const ir_op *op, const char *name, int64_t out[MOST_LOOPS])
+static int64_t ints_of(const ir_op *op, const char *name, int64_t out[MOST_LOOPS])
 {
     int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MOST_LOOPS);
     return n > MOST_LOOPS ? -1 : n;
@@ -256,7 +256,7 @@ static int64_t numbers(const ir_op *op, const char *name, int64_t out[MOST_LOOPS
 bool linalg_verify_transpose(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
-    int64_t order[MOST_LOOPS], n = numbers(op, "permutation", order);
+    int64_t order[MOST_LOOPS], n = ints_of(op, "permutation", order);
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     for (int64_t i = 0; i < n; i++)
@@ -281,7 +281,7 @@ bool linalg_verify_transpose(ir_op *op)
 bool linalg_verify_broadcast(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
-    int64_t added[MOST_LOOPS], n = numbers(op, "dimensions", added);
+    int64_t added[MOST_LOOPS], n = ints_of(op, "dimensions", added);
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     CHK_ERROR_IF(in->count + n != init->count,
@@ -355,7 +355,7 @@ static bool check_reduction_body(ir_op *op, size_t inputs)
 bool linalg_verify_reduce(ir_op *op)
 {
     size_t first, n;
-    int64_t dims[MOST_LOOPS], left[MOST_LOOPS], count = numbers(op, "dimensions", dims);
+    int64_t dims[MOST_LOOPS], left[MOST_LOOPS], count = ints_of(op, "dimensions", dims);
     if (!outputs_of(op, &first, &n) || first == 0 || n == 0 || count < 0)
         return true;
     ir_type in = type_at(op, 0), init = type_at(op, first);

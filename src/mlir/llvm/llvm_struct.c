@@ -61,32 +61,33 @@ static ir_type named_struct(ir_context *ctx, ir_attr name)
 
 llvm_struct_body llvm_struct_get(ir_type type)
 {
-    const llvm_struct_body *said = NULL;
+    const llvm_struct_body *defined = NULL;
     if (type->params[LLVM_STRUCT_NAME])
-        said = ir_mapping_get(known_of(type->ctx)->bodies, type->params[LLVM_STRUCT_NAME]);
-    return said ? *said
-                : (llvm_struct_body){type->params[LLVM_STRUCT_BODY],
-                                     type->params[LLVM_STRUCT_PACKED]->value,
-                                     type->params[LLVM_STRUCT_OPAQUE]->value};
+        defined =
+            ir_mapping_get(known_of(type->ctx)->bodies, type->params[LLVM_STRUCT_NAME]);
+    return defined ? *defined
+                   : (llvm_struct_body){type->params[LLVM_STRUCT_BODY],
+                                        type->params[LLVM_STRUCT_PACKED]->value,
+                                        type->params[LLVM_STRUCT_OPAQUE]->value};
 }
 
 /* ---- reading ------------------------------------------------------------------------ */
 
 /* Defines the struct's body, read at `at`; reports a redefinition with a different body. */
-static bool say_once(ir_parser *p, const char *at, ir_attr name, llvm_struct_body body)
+static bool define_body(ir_parser *p, const char *at, ir_attr name, llvm_struct_body body)
 {
     known_structs *known = known_of(p->ctx);
-    llvm_struct_body *said = ir_mapping_get(known->bodies, name);
-    if (!said) {
-        said = tw_arena_alloc(ir_context_arena(p->ctx), sizeof *said);
-        *said = body;
-        ir_mapping_set(known->bodies, name, said);
+    llvm_struct_body *defined = ir_mapping_get(known->bodies, name);
+    if (!defined) {
+        defined = tw_arena_alloc(ir_context_arena(p->ctx), sizeof *defined);
+        *defined = body;
+        ir_mapping_set(known->bodies, name, defined);
         return true;
     }
-    if (body.opaque && !said->opaque)
+    if (body.opaque && !defined->opaque)
         return ir_fail(p, at, "redeclaring defined struct as opaque");
-    return (said->members == body.members && said->packed == body.packed &&
-            said->opaque == body.opaque) ||
+    return (defined->members == body.members && defined->packed == body.packed &&
+            defined->opaque == body.opaque) ||
            ir_fail(p, at, "identified type already used with a different body");
 }
 
@@ -99,16 +100,16 @@ static bool parse_body(ir_parser *p, ir_attr name, llvm_struct_body *out)
         ir_next(p);
         *out =
             (llvm_struct_body){.members = ir_array_attr(p->ctx, NULL, 0), .opaque = true};
-        return say_once(p, at, name, *out);
+        return define_body(p, at, name, *out);
     }
     out->packed = ir_accept_keyword(p, "packed");
     out->opaque = false;
     if (name)
         known->read = &here;
-    const char *at = p->cursor; /* behind the bracket */
+    const char *at = p->cursor; /* after the bracket */
     bool done = llvm_parse_types(p, &out->members, NULL);
     known->read = here.outer;
-    return done && (!name || say_once(p, at, name, *out));
+    return done && (!name || define_body(p, at, name, *out));
 }
 
 /* ["name"]; *out_whole is set if nothing may follow */

@@ -141,14 +141,14 @@ void bounded_add(bounded *known, const affine_mapping *m)
 void bounded_add_range(bounded *known, ir_value *v, int64_t low, int64_t high)
 {
     row r = {{0}};
-    size_t place;
-    for (place = 0; place < known->n && known->values[place] != v; place++)
+    size_t slot;
+    for (slot = 0; slot < known->n && known->values[slot] != v; slot++)
         continue;
-    if ((place == known->n && !new_variable(known, v, &place)) || low == INT64_MIN)
+    if ((slot == known->n && !new_variable(known, v, &slot)) || low == INT64_MIN)
         return;
-    r.at[place] = 1;
+    r.at[slot] = 1;
     add_row(known, &r, -low);
-    r.at[place] = -1;
+    r.at[slot] = -1;
     add_row(known, &r, high);
 }
 

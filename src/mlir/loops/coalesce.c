@@ -127,15 +127,15 @@ static ir_value *product(ir_builder *b, ir_value *const *counts, size_t n)
 }
 
 /* Recovers the induction variables of all loops from the iteration index. */
-static void split_index(ir_builder *b, ir_value *rounds, ir_value *const *counts, size_t n,
-                        ir_value **out)
+static void split_index(ir_builder *b, ir_value *iteration, ir_value *const *counts,
+                        size_t n, ir_value **out)
 {
     int64_t sizes[LOOP_MOST];
-    ir_value *operands[LOOP_MOST + 1] = {rounds};
+    ir_value *operands[LOOP_MOST + 1] = {iteration};
     ir_type types[LOOP_MOST];
     size_t n_operands = 1;
     for (size_t i = 0; i < n; i++) {
-        types[i] = rounds->type;
+        types[i] = iteration->type;
         if (!loop_constant(counts[i], &sizes[i])) {
             sizes[i] = IR_DYNAMIC;
             operands[n_operands++] = counts[i];
@@ -149,8 +149,8 @@ static void split_index(ir_builder *b, ir_value *rounds, ir_value *const *counts
 }
 
 /* The same by integer divisions; trip counts of one are omitted. */
-static void split_number(ir_builder *b, ir_value *rounds, ir_value *const *counts, size_t n,
-                         ir_value **out)
+static void split_integer(ir_builder *b, ir_value *iteration, ir_value *const *counts,
+                          size_t n, ir_value **out)
 {
     bool one[LOOP_MOST];
     size_t leading = 0;
@@ -158,15 +158,15 @@ static void split_number(ir_builder *b, ir_value *rounds, ir_value *const *count
     for (size_t i = 0; i < n; i++)
         one[i] = loop_constant(counts[i], &number) && number == 1;
     for (; leading < n && one[leading]; leading++)
-        out[leading] = loop_number(b, rounds->type, 0);
-    ir_value *left = rounds;
+        out[leading] = loop_number(b, iteration->type, 0);
+    ir_value *left = iteration;
     for (size_t i = n; i-- > leading;) {
         if (i + 1 < n && !one[i + 1])
             left = loop_arith(b, ARITH_OP(divsi), left, counts[i + 1]);
         if (i == leading)
             out[i] = left;
         else
-            out[i] = one[i] ? loop_number(b, rounds->type, 0)
+            out[i] = one[i] ? loop_number(b, iteration->type, 0)
                             : loop_arith(b, ARITH_OP(remsi), left, counts[i]);
     }
 }
@@ -207,11 +207,11 @@ static void join_scf(ir_op **loops, size_t n)
         counts[i] = normalize(loops[i], outer, inner);
     b.loc = outer->loc;
     ir_op_set_operand(outer, 1, product(&b, counts, n));
-    ir_value *rounds = ir_op_body(outer, 0)->args[0];
-    ir_operand *old = rounds->uses;
+    ir_value *iteration = ir_op_body(outer, 0)->args[0];
+    ir_operand *old = iteration->uses;
     ir_builder in = ir_builder_at_start(outer->ctx, ir_op_body(outer, 0), outer->loc);
-    (type->kind == IR_TYPE_INDEX ? split_index : split_number)(&in, rounds, counts, n,
-                                                               counters);
+    (type->kind == IR_TYPE_INDEX ? split_index : split_integer)(&in, iteration, counts, n,
+                                                                counters);
     for (ir_operand *use = old, *next; use; use = next) {
         next = use->next_use;
         ir_op_set_operand(use->owner, ir_operand_number(use), counters[0]);

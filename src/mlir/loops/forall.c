@@ -10,14 +10,14 @@ static size_t forall_bounds(ir_builder *b, const ir_op *op, size_t group, ir_val
 {
     static const char *const names[] = {"staticLowerBound", "staticUpperBound",
                                         "staticStep"};
-    int64_t numbers[LOOP_MOST];
+    int64_t statics[LOOP_MOST];
     size_t first, count;
-    int64_t n = ir_attr_ints(ir_op_attr(op, names[group]), numbers, LOOP_MOST);
+    int64_t n = ir_attr_ints(ir_op_attr(op, names[group]), statics, LOOP_MOST);
     ir_op_operand_group(op, group, &first, &count);
     for (int64_t i = 0; i < n; i++)
-        out[i] = numbers[i] == IR_DYNAMIC
+        out[i] = statics[i] == IR_DYNAMIC
                      ? ir_op_operand(op, first++)
-                     : loop_number(b, ir_index_type(b->ctx), numbers[i]);
+                     : loop_number(b, ir_index_type(b->ctx), statics[i]);
     return n < 0 ? 0 : (size_t)n;
 }
 

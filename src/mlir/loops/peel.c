@@ -14,11 +14,11 @@ static ir_value *bound_in_front(ir_op *loop, ir_affine e, ir_value *const *bound
 {
     ir_builder b = ir_builder_before(loop);
     ir_type type = ir_op_operand(loop, 0)->type;
-    int64_t numbers[3], value;
+    int64_t constants[3], value;
     bool known = true;
     for (uint32_t i = 0; i < n; i++)
-        known &= loop_constant(bounds[i], &numbers[i]);
-    if (known && ir_affine_eval(e, NULL, numbers, &value))
+        known &= loop_constant(bounds[i], &constants[i]);
+    if (known && ir_affine_eval(e, NULL, constants, &value))
         return loop_number(&b, type, value);
     affine_mapping m = {.ctx = loop->ctx, .n_symbols = n, .n_results = 1, .results = {e}};
     for (uint32_t i = 0; i < n; i++)

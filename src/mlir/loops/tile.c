@@ -54,15 +54,15 @@ static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
         ir_value *counter = ir_op_body(loops[i], 0)->args[0];
         ir_builder b = ir_builder_before(yield);
         b.loc = target->loc;
-        ir_value *behind = loop_arith(&b, ARITH_OP(addi), counter, grown[i]);
-        ir_value *end = loop_arith(&b, ARITH_OP(minsi), ir_op_operand(loops[i], 1), behind);
+        ir_value *next = loop_arith(&b, ARITH_OP(addi), counter, grown[i]);
+        ir_value *end = loop_arith(&b, ARITH_OP(minsi), ir_op_operand(loops[i], 1), next);
         ir_op *inner = empty_loop(loops[i], yield,
                                   (ir_value *[]){counter, end, ir_op_operand(loops[i], 2)},
                                   3, SCF_OP(yield));
         ir_op_set_operand(loops[i], 2, grown[i]);
         /* everything but the new loop */
         ir_block *body = ir_op_body(target, 0);
-        ir_op *made = ir_value_def(behind);
+        ir_op *made = ir_value_def(next);
         if (made->prev)
             ir_block_splice(ir_op_body(inner, 0), ir_op_body(inner, 0)->last, body,
                             body->first, made->prev);
@@ -115,7 +115,7 @@ static void set_inner_bounds(ir_op *loop, ir_op *outer, ir_op *inner, int64_t si
 
 static ir_op *tile_affine(ir_op **loops, const int64_t *sizes, size_t n)
 {
-    ir_op *made[2 * LOOP_MOST], *place = loops[0];
+    ir_op *made[2 * LOOP_MOST], *before = loops[0];
     for (size_t i = 0; i < 2 * n; i++) {
         ir_op *like = loops[i % n];
         size_t first;
@@ -123,8 +123,8 @@ static ir_op *tile_affine(ir_op **loops, const int64_t *sizes, size_t n)
         ir_value *operands[2 * AFFINE_MAPPING_MOST];
         for (size_t k = 0; k < first; k++)
             operands[k] = ir_op_operand(like, k);
-        made[i] = empty_loop(like, place, operands, first, AFFINE_OP(yield));
-        place = ir_op_body(made[i], 0)->last;
+        made[i] = empty_loop(like, before, operands, first, AFFINE_OP(yield));
+        before = ir_op_body(made[i], 0)->last;
         if (i < n)
             ir_op_set_attr(made[i], "step",
                            ir_index_attr(like->ctx, affine_for_step(like) * sizes[i]));

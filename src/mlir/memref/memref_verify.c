@@ -447,16 +447,16 @@ bool memref_metadata_verify(ir_op *op)
     ir_type base = ir_memref_type(source->element, NULL, 0, NULL, source->space);
     if (op->n_results == 2 + 2 * source->count && op->results[0].type == base)
         return true;
-    tw_strbuf said = {0};
-    tw_strbuf_printf(&said, "inferred type(s) '%s'", text(op, base));
+    tw_strbuf inferred = {0};
+    tw_strbuf_printf(&inferred, "inferred type(s) '%s'", text(op, base));
     for (uint32_t i = 0; i < 1 + 2 * source->count; i++)
-        tw_strbuf_puts(&said, ", 'index'");
+        tw_strbuf_puts(&inferred, ", 'index'");
     for (uint32_t i = 0; i < op->n_results; i++)
-        tw_strbuf_printf(&said, "%s'%s'",
+        tw_strbuf_printf(&inferred, "%s'%s'",
                          i ? ", " : " are incompatible with return type(s) of operation ",
                          text(op, op->results[i].type));
-    ir_op_error(op, "%s", tw_strbuf_text(&said));
-    tw_strbuf_free(&said);
+    ir_op_error(op, "%s", tw_strbuf_text(&inferred));
+    tw_strbuf_free(&inferred);
     return ir_op_error(op, "failed to infer returned types");
 }
 

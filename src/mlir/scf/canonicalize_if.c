@@ -15,7 +15,7 @@ static bool is_truth(const ir_value *v, bool *out)
     return true;
 }
 
-static ir_value *truth(rw_rewriter *rw, bool value)
+static ir_value *bool_constant(rw_rewriter *rw, bool value)
 {
     ir_attr a = ir_bool_attr(rw->b.ctx, value);
     return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
@@ -100,7 +100,7 @@ static bool drop_unused(ir_op *op, rw_rewriter *rw)
 }
 
 /* Replaces the condition by a constant inside the branches. */
-static bool spread_condition(ir_op *op, rw_rewriter *rw)
+static bool propagate_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_value *condition = ir_op_operand(op, 0);
     if (!op->regions[0].first || rw_constant(condition))
@@ -116,7 +116,7 @@ static bool spread_condition(ir_op *op, rw_rewriter *rw)
             if (!at || at->block->region != &op->regions[side])
                 continue;
             if (!known[side])
-                known[side] = truth(rw, side == 0);
+                known[side] = bool_constant(rw, side == 0);
             rw_modified(rw, use->owner);
             ir_op_set_operand(use->owner, ir_operand_number(use), known[side]);
             changed = true;
@@ -182,7 +182,7 @@ static bool condition_instead(ir_op *op, rw_rewriter *rw)
             ir_value *c = ir_op_operand(op, 0);
             if (!a)
                 c = ir_build1(&rw->b, ARITH_OP(xori), c->type,
-                              IR_VALUES(c, truth(rw, true)), NULL, 0);
+                              IR_VALUES(c, bool_constant(rw, true)), NULL, 0);
             rw_replace_uses(rw, &op->results[i], c);
             changed = true;
         }
@@ -408,7 +408,7 @@ static bool choose_case(ir_op *op, rw_rewriter *rw)
 static const rw_pattern patterns[] = {
     {SCF_OP(if), swap_negated, "scf.SwapNegated"},
     {SCF_OP(if), join_nested, "scf.CombineNestedIfs"},
-    {SCF_OP(if), spread_condition, "scf.ConditionPropagation"},
+    {SCF_OP(if), propagate_condition, "scf.ConditionPropagation"},
     {SCF_OP(if), select_instead, "scf.ConvertTrivialIfToSelect"},
     {SCF_OP(if), drop_empty_else, "scf.RemoveEmptyElseBranch"},
     {SCF_OP(if), choose_side, "scf.RemoveStaticCondition"},

@@ -150,14 +150,14 @@ static const char *const static_names[] = {"staticLowerBound", "staticUpperBound
 /* The bounds of a group, static and dynamic ones; returns their count, -1 if too many. */
 static int64_t forall_bounds(const ir_op *op, size_t group, bound *out)
 {
-    int64_t numbers[MOST_DIMS];
-    int64_t n = ir_attr_ints(ir_op_attr(op, static_names[group]), numbers, MOST_DIMS);
+    int64_t statics[MOST_DIMS];
+    int64_t n = ir_attr_ints(ir_op_attr(op, static_names[group]), statics, MOST_DIMS);
     size_t first, count, next = 0;
     if (n < 0 || n > MOST_DIMS || !ir_op_operand_group(op, group, &first, &count))
         return -1;
     for (int64_t i = 0; i < n; i++) {
-        if (numbers[i] != IR_DYNAMIC)
-            out[i] = (bound){true, numbers[i], NULL};
+        if (statics[i] != IR_DYNAMIC)
+            out[i] = (bound){true, statics[i], NULL};
         else if (next < count)
             out[i] = bound_of(ir_op_operand(op, first + next++));
         else
@@ -168,15 +168,15 @@ static int64_t forall_bounds(const ir_op *op, size_t group, bound *out)
 
 static void set_forall_bounds(ir_op *op, size_t group, const bound *bounds, size_t n)
 {
-    int64_t numbers[MOST_DIMS];
+    int64_t statics[MOST_DIMS];
     ir_value *values[MOST_DIMS];
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
-        numbers[i] = bounds[i].known ? bounds[i].number : IR_DYNAMIC;
+        statics[i] = bounds[i].known ? bounds[i].number : IR_DYNAMIC;
         if (!bounds[i].known)
             values[k++] = bounds[i].value;
     }
-    ir_op_set_attr(op, static_names[group], ir_dense_i64_array(op->ctx, numbers, n));
+    ir_op_set_attr(op, static_names[group], ir_dense_i64_array(op->ctx, statics, n));
     ir_op_set_operand_group(op, group, values, k);
 }
 

@@ -177,7 +177,7 @@ static bool drop_repeated_results(ir_op *op, rw_rewriter *rw)
 }
 
 /* The condition is true in the second region. */
-static bool spread_truth(ir_op *op, rw_rewriter *rw)
+static bool propagate_condition(ir_op *op, rw_rewriter *rw)
 {
     loop w;
     bool changed = false;
@@ -187,10 +187,10 @@ static bool spread_truth(ir_op *op, rw_rewriter *rw)
     for (uint32_t i = 0; i < op->n_results; i++) {
         if (passed(&w, i) != condition || !w.after->args[i]->uses)
             continue;
-        ir_attr truth = ir_bool_attr(op->ctx, true);
+        ir_attr boolean = ir_bool_attr(op->ctx, true);
         on = on ? on
-                : ir_build1(&rw->b, ARITH_OP(constant), truth->type, NULL, 0,
-                            IR_ATTRS({"value", truth}));
+                : ir_build1(&rw->b, ARITH_OP(constant), boolean->type, NULL, 0,
+                            IR_ATTRS({"value", boolean}));
         rw_replace_uses(rw, w.after->args[i], on);
         changed = true;
     }
@@ -202,7 +202,7 @@ static bool spread_truth(ir_op *op, rw_rewriter *rw)
 static const rw_pattern patterns[] = {
     {SCF_OP(while), drop_constant_args, "scf.RemoveLoopInvariantArgsFromBeforeBlock"},
     {SCF_OP(while), drop_constant_results, "scf.RemoveLoopInvariantValueYielded"},
-    {SCF_OP(while), spread_truth, "scf.WhileConditionTruth"},
+    {SCF_OP(while), propagate_condition, "scf.WhileConditionTruth"},
     {SCF_OP(while), drop_unused_results, "scf.WhileUnusedResult"},
     {SCF_OP(while), drop_repeated_results, "scf.WhileRemoveDuplicatedResults"},
     {SCF_OP(while), drop_unused_args, "scf.WhileRemoveUnusedArgs"},

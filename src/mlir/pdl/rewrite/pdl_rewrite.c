@@ -183,7 +183,7 @@ static void bind_types(pdl_frame *f, const ir_op *op, const ir_op *made)
 }
 
 /* Sets the insertion point: before the matched operation. */
-static bool place(pdl_frame *f, ir_op *op, ir_builder *b)
+static bool set_insertion_point(pdl_frame *f, ir_op *op, ir_builder *b)
 {
     if (!f->root || !f->root->block)
         return ir_op_error(op, "makes an operation in front of the matched one, which has "
@@ -209,7 +209,7 @@ static bool make(pdl_frame *f, ir_op *op)
         return ir_op_error(op, "makes '%.*s', which is not a known operation",
                            (int)name.size, name.data);
     def = def ? def : ir_context_op_def_or_unregistered(ctx, name);
-    if (!place(f, op, &b) || !attributes_of(f, op, &attrs) ||
+    if (!set_insertion_point(f, op, &b) || !attributes_of(f, op, &attrs) ||
         !things_of_group(f, op, 0, &operands, operand_sizes, &n_operands))
         return false;
     if ((def->traits & IR_OPERAND_SEGMENTS) && n_operands == def->operands.count)
