@@ -268,8 +268,8 @@ static tw_status check_vtable(verifier *v, const path *p, table_at *t)
     return TW_SUCCESS;
 }
 
-static tw_status check_place(verifier *v, const path *p, const table_at *t,
-                             const fb_field *field, size_t at)
+static tw_status check_field_position(verifier *v, const path *p, const table_at *t,
+                                      const fb_field *field, size_t at)
 {
     size_t size = field->vector ? 4 : fb_stored_size(field);
     size_t align = field->vector ? 4 : fb_stored_align(field);
@@ -290,7 +290,7 @@ static tw_status check_union_field(verifier *v, const path *p, const table_at *t
     size_t types = field_position(v, t, slot - 1);
     if (!types)
         return bad(p, at, "union has a value but no type");
-    TW_TRY(check_place(v, p, t, &t->def->fields[slot - 1], types));
+    TW_TRY(check_field_position(v, p, t, &t->def->fields[slot - 1], types));
     if (!field->vector)
         return check_union(v, p, at, field->of, v->data[types], depth);
     size_t first, first_type;
@@ -313,7 +313,7 @@ static tw_status check_field(verifier *v, const path *p, const table_at *t, int 
             return bad(p, t->at, "missing; every %s has it", fb_short_name(t->def->name));
         return TW_SUCCESS;
     }
-    TW_TRY(check_place(v, p, t, field, at));
+    TW_TRY(check_field_position(v, p, t, field, at));
     if (field->kind == FB_KIND_UNION)
         return check_union_field(v, p, t, slot, at, depth);
     if (field->kind == FB_KIND_UTYPE) {

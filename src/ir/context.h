@@ -103,7 +103,7 @@ void ir_context_set_slot(ir_context *ctx, ir_slot slot, void *value,
                          void (*destroy)(void *));
 
 /* The maximum rank of all shaped types created in this context. */
-uint32_t ir_context_most_dims(const ir_context *ctx);
+uint32_t ir_context_max_rank(const ir_context *ctx);
 
 /* ---- locations ------------------------------------------------------------------- */
 

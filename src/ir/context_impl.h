@@ -32,7 +32,7 @@ struct ir_context {
     const ir_dialect **dialects;
     size_t n_dialects, dialects_capacity;
     bool allow_unregistered;
-    uint32_t most_dims; /* maximum over all tensor, memref and vector types */
+    uint32_t max_rank; /* maximum over all tensor, memref and vector types */
 
     /* operation pool */
     void *pool[IR_POOL_CLASSES];
@@ -72,7 +72,7 @@ struct ir_context {
 /* Memory for operations, blocks and values; freed into free lists by size. */
 void *ir_pool_alloc(ir_context *ctx, size_t size);
 void ir_pool_free(ir_context *ctx, void *p, size_t size);
-static inline void ir_tell_freed(ir_context *ctx, const void *thing)
+static inline void ir_notify_freed(ir_context *ctx, const void *thing)
 {
     if (TW_UNLIKELY(ctx->free_listener.freed != NULL))
         ctx->free_listener.freed(ctx->free_listener.user, thing);

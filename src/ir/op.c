@@ -51,7 +51,7 @@ ir_attr ir_op_attr(const ir_op *op, const char *name)
 
 /* Converts to the stored form: a true flag is the unit attribute, an enum stored as an
  * integer is that integer. */
-static ir_attr as_kept(const ir_op_def *def, size_t slot, ir_attr value)
+static ir_attr stored_form(const ir_op_def *def, size_t slot, ir_attr value)
 {
     const ir_constraint *type = slot < def->attrs.count ? def->attrs.at[slot].type : NULL;
     if (!value || !type)
@@ -69,7 +69,7 @@ void ir_op_set_attr(ir_op *op, const char *name, ir_attr value)
 {
     size_t i = ir_def_prop_index(op->def, tw_str_from(name));
     if (i != SIZE_MAX)
-        op->props[i] = as_kept(op->def, i, value);
+        op->props[i] = stored_form(op->def, i, value);
     else
         op->attrs = ir_dict_set(op->ctx, op->attrs, ir_ident_from(op->ctx, name), value);
 }
@@ -172,7 +172,7 @@ static void set_attributes(ir_op *op, const ir_op_state *state)
     for (size_t i = 0; i < state->n_attrs; i++) {
         size_t slot = ir_def_prop_index(op->def, ir_ident_str(state->attrs[i].name));
         if (slot != SIZE_MAX)
-            op->props[slot] = as_kept(op->def, slot, state->attrs[i].value);
+            op->props[slot] = stored_form(op->def, slot, state->attrs[i].value);
         else if (state->attrs[i].value)
             rest[n++] = state->attrs[i];
     }
@@ -262,7 +262,7 @@ static void free_op(ir_op *op)
     for (uint16_t r = 0; r < op->n_regions; r++)
         while (op->regions[r].first)
             ir_block_erase(op->ctx, op->regions[r].first);
-    ir_tell_freed(op->ctx, op);
+    ir_notify_freed(op->ctx, op);
     ir_pool_free(op->ctx, op, op->pool_size);
 }
 

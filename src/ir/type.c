@@ -135,7 +135,7 @@ static ir_type intern(ir_context *ctx, struct ir_type_data *probe)
     case IR_TYPE_VECTOR:
     case IR_TYPE_TENSOR:
     case IR_TYPE_MEMREF:
-        ctx->most_dims = TW_MAX(ctx->most_dims, t->count);
+        ctx->max_rank = TW_MAX(ctx->max_rank, t->count);
         t->dims = (const int64_t *)(void *)tw_arena_copy(arena, t->dims,
                                                          t->count * sizeof *t->dims);
         if (t->scalable)
@@ -156,9 +156,9 @@ static ir_type intern(ir_context *ctx, struct ir_type_data *probe)
     return t;
 }
 
-uint32_t ir_context_most_dims(const ir_context *ctx)
+uint32_t ir_context_max_rank(const ir_context *ctx)
 {
-    return ctx->most_dims;
+    return ctx->max_rank;
 }
 
 /* ---- creation ----------------------------------------------------------------------- */

@@ -256,7 +256,7 @@ static bool equal_rank(ir_type a, ir_type b)
 }
 
 /* The message of the k-th rule that equates types: the k-th Says(...). */
-static tw_str says(const ir_op_def *def, tw_str rule)
+static tw_str rule_message(const ir_op_def *def, tw_str rule)
 {
     int k = 0;
     for (const char *c = def->rules; c < rule.data;) {
@@ -292,7 +292,7 @@ static bool types_match_with(ir_op *op, tw_str rule)
                        : NULL;
     if (!want || !to || want == to)
         return true;
-    tw_str text = says(op->def, rule);
+    tw_str text = rule_message(op->def, rule);
     return ir_op_error(op, "failed to verify that %.*s", (int)text.size, text.data);
 }
 

@@ -386,7 +386,7 @@ static bool is_element(ir_type type)
 
 static bool read_shape(ir_bytecode_in *in, const int64_t **dims, size_t *rank)
 {
-    *dims = ir_in_numbers(in, rank);
+    *dims = ir_in_ints(in, rank);
     if (*rank > MOST_RANK)
         return ir_in_fail(in, "a shape has at most %d dimensions, found %zu", MOST_RANK,
                           *rank);

@@ -61,8 +61,8 @@ uint64_t ir_in_bits(ir_bytecode_in *in, uint32_t width);
 bool ir_in_resource(ir_bytecode_in *in, ir_ident *dialect, ir_ident *key);
 /* Scratch memory that lives until reading ends. */
 void *ir_in_scratch(ir_bytecode_in *in, size_t size);
-ir_attr ir_in_attrs(ir_bytecode_in *in); /* a list as an array */
-const int64_t *ir_in_numbers(ir_bytecode_in *in, size_t *out_count); /* signed varints */
+ir_attr ir_in_attrs(ir_bytecode_in *in);                          /* a list as an array */
+const int64_t *ir_in_ints(ir_bytecode_in *in, size_t *out_count); /* signed varints */
 const ir_type *ir_in_types(ir_bytecode_in *in, size_t *out_count);
 
 /* ---- writing ----------------------------------------------------------------------- */

@@ -146,7 +146,7 @@ uint64_t ir_in_bits(ir_bytecode_in *in, uint32_t width)
     return width == 64 ? value : value & (((uint64_t)1 << width) - 1);
 }
 
-const int64_t *ir_in_numbers(ir_bytecode_in *in, size_t *out_count)
+const int64_t *ir_in_ints(ir_bytecode_in *in, size_t *out_count)
 {
     size_t count = ir_in_count(in);
     int64_t *values = ir_in_scratch(in, count * sizeof *values);

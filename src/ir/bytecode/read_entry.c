@@ -171,7 +171,7 @@ ir_type ir_in_type(ir_bytecode_in *in)
 
 /* A line of a file is packed into the operation; its attribute is created only on demand.
  * Returns false if the entry is anything else or invalid. */
-static bool read_place(ir_bytecode_in *from, bc_entry *e)
+static bool read_position(ir_bytecode_in *from, bc_entry *e)
 {
     ir_bytecode_reader *r = from->reader;
     ir_bytecode_in in = {r, e->data, e->data + e->size, "attributes", false};
@@ -193,7 +193,7 @@ ir_loc bc_in_loc(ir_bytecode_in *in)
     uint64_t index = ir_in_varint(in);
     if (!in->failed && index < r->n_attrs) {
         bc_entry *known = &r->attrs[index];
-        if (known->loc.bits || (!known->value && read_place(in, known)))
+        if (known->loc.bits || (!known->value && read_position(in, known)))
             return known->loc;
     }
     bc_entry *e = entry(in, index, false);

@@ -5,11 +5,11 @@
 
 enum { MOST_PARAMS = 10 };
 
-static ir_attr read_numbers(ir_bytecode_in *in)
+static ir_attr read_ints(ir_bytecode_in *in)
 {
     size_t count;
     ir_context *ctx = ir_in_context(in);
-    const int64_t *ints = ir_in_numbers(in, &count);
+    const int64_t *ints = ir_in_ints(in, &count);
     ir_attr *items = ir_in_scratch(in, count * sizeof *items);
     for (size_t i = 0; i < count; i++)
         items[i] = ir_raw_int(ctx, ints[i]);
@@ -66,7 +66,7 @@ static ir_attr read_field(ir_bytecode_in *in, char letter)
     case 'b':
         return ir_raw_int(ctx, ir_in_byte(in));
     case 'I':
-        return read_numbers(in);
+        return read_ints(in);
     case 's':
         return ir_string_attr(ctx, ir_in_string(in));
     case 'a':

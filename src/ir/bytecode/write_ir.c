@@ -234,7 +234,7 @@ void bc_number_op(bc_writer *w, ir_op *op)
 }
 
 /* Adds to op->order the position in the program, above mark_region's result. */
-static ir_walk number_place(ir_op *op, void *user)
+static ir_walk number_position(ir_op *op, void *user)
 {
     uint32_t *next = user;
     op->order = (*next)++ << 1 | (op->order & 1);
@@ -378,7 +378,7 @@ void bc_write_ir(bc_writer *w, ir_op *op, tw_strbuf *bytes)
 {
     uint32_t next = 0;
     if (w->use_orders)
-        ir_walk_pre(op, number_place, &next);
+        ir_walk_pre(op, number_position, &next);
     ir_out_varint(&(ir_bytecode_out){w, bytes}, 1 << 1);
     write_op(w, op, 0, bytes);
 }

@@ -26,7 +26,7 @@ typedef struct ranked {
     uint32_t index;
 } ranked;
 
-static int by_place_falling(const void *a, const void *b)
+static int by_position_descending(const void *a, const void *b)
 {
     uint64_t x = ((const ranked *)a)->position, y = ((const ranked *)b)->position;
     return x < y ? 1 : x > y ? -1 : 0;
@@ -41,7 +41,7 @@ static void put_order(ir_bytecode_out *out, const ir_value *v)
     n = 0;
     for (const ir_operand *use = v->uses; use; use = use->next_use, n++)
         uses[n] = (ranked){position(use), n};
-    qsort(uses, n, sizeof *uses, by_place_falling);
+    qsort(uses, n, sizeof *uses, by_position_descending);
     for (uint32_t i = 0; i < n; i++)
         moved += uses[i].index != i;
     bool pairs = moved < n / 2;

@@ -494,7 +494,7 @@ static ir_walk find_many_dims(ir_op *op, void *user)
 static bool check_dims(pass_manager *pm, const pass_def *pass, ir_op *op)
 {
     ir_op *found = NULL;
-    if (ir_context_most_dims(pm->ctx) <= MOST_DIMS)
+    if (ir_context_max_rank(pm->ctx) <= MOST_DIMS)
         return true;
     ir_walk_pre(op, find_many_dims, &found);
     if (found)

@@ -59,7 +59,7 @@ static unsigned computed_effects(const ir_op *op)
 }
 
 /* The result is newly allocated memory: unused allocations may be erased. */
-static bool makes_room(const ir_op_def *def)
+static bool allocates_memory(const ir_op_def *def)
 {
     for (uint32_t i = 0; i < def->results.count; i++)
         if (def->results.at[i].effects &&
@@ -83,7 +83,7 @@ static unsigned row_effects(const ir_op *op, bool *known)
             effects |= named_effects(tw_str_from(def->operands.at[i].effects));
             *known = true;
         }
-    if (makes_room(def)) {
+    if (allocates_memory(def)) {
         effects |= RW_OWN;
         *known = true;
     }

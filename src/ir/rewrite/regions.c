@@ -101,7 +101,7 @@ bool rw_successor_operands(const ir_op *op, uint16_t successor, size_t *start,
            *count == op->successors[successor]->n_args;
 }
 
-static bool is_understood(const ir_op *op)
+static bool is_handled(const ir_op *op)
 {
     size_t start, count;
     if (strcmp(op->def->name, "cf.br") != 0 && strcmp(op->def->name, "cf.cond_br") != 0)
@@ -215,7 +215,7 @@ static bool trim_arguments(ir_region *region)
     if (!region->first || region->first == region->last)
         return false;
     for (ir_block *b = region->first; b; b = b->next)
-        if (b->last && b->last->n_successors && !is_understood(b->last))
+        if (b->last && b->last->n_successors && !is_handled(b->last))
             return false;
     tracer t = {.live = ir_mapping_create()};
     trace(&t, region);

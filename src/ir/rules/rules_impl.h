@@ -100,13 +100,13 @@ static inline chk_val chk_integer(int64_t i)
 {
     return (chk_val){.kind = CHK_INT, .i = i};
 }
-static inline chk_val chk_truth(bool b)
+static inline chk_val chk_bool(bool b)
 {
     return (chk_val){.kind = CHK_INT, .i = b, .is_bool = true};
 }
 
 /* Allocates list elements; NULL if the pool is exhausted. */
-static inline int64_t *chk_take(chk_reading *r, size_t n)
+static inline int64_t *chk_alloc(chk_reading *r, size_t n)
 {
     static const size_t most = TW_COUNT(((chk_reading *)0)->pool);
     if (n > most - r->used)
@@ -117,7 +117,7 @@ static inline int64_t *chk_take(chk_reading *r, size_t n)
 
 static inline chk_val chk_list_of(chk_reading *r, const int64_t *items, size_t n)
 {
-    int64_t *copy = chk_take(r, n);
+    int64_t *copy = chk_alloc(r, n);
     if (!copy)
         return chk_none();
     if (n)

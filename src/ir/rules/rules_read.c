@@ -27,7 +27,7 @@ chk_val chk_of_attr(chk_reading *r, ir_attr a)
     case IR_ATTR_STRING:
         return (chk_val){.kind = CHK_STR, .str = ir_attr_str(a), .attr = a};
     case IR_ATTR_UNIT:
-        return chk_truth(true);
+        return chk_bool(true);
     case IR_ATTR_TYPE:
         return (chk_val){.kind = CHK_TYPE, .type = a->type};
     case IR_ATTR_ARRAY:
@@ -248,7 +248,7 @@ static void named(chk_reading *r, chk_val *out)
         r->at++;
         *out = call(r, name);
     } else if (tw_str_is(name, "true") || tw_str_is(name, "false")) {
-        *out = chk_truth(name.data[0] == 't');
+        *out = chk_bool(name.data[0] == 't');
     } else if (!name.size || !chk_find_name(r, name, out)) {
         r->at = start;
         *out = chk_wrong(r);
@@ -412,18 +412,18 @@ static bool among(chk_reading *r, chk_val x)
 static chk_val compared(chk_val a, chk_sign sign, chk_val b)
 {
     if (sign == SIGN_EQ || sign == SIGN_NE)
-        return chk_truth(equal(a, b) == (sign == SIGN_EQ));
+        return chk_bool(equal(a, b) == (sign == SIGN_EQ));
     if ((a.kind != CHK_INT && a.kind != CHK_REAL) ||
         (b.kind != CHK_INT && b.kind != CHK_REAL))
-        return chk_truth(false);
+        return chk_bool(false);
     double x = a.kind == CHK_REAL ? a.real : (double)a.i,
            y = b.kind == CHK_REAL ? b.real : (double)b.i;
     bool both = a.kind == CHK_INT && b.kind == CHK_INT;
     int order = both ? (a.i > b.i) - (a.i < b.i) : (x > y) - (x < y);
-    return chk_truth(sign == SIGN_LE   ? order <= 0
-                     : sign == SIGN_GE ? order >= 0
-                     : sign == SIGN_LT ? order < 0
-                                       : order > 0);
+    return chk_bool(sign == SIGN_LE   ? order <= 0
+                    : sign == SIGN_GE ? order >= 0
+                    : sign == SIGN_LT ? order < 0
+                                      : order > 0);
 }
 
 /* Consumes and returns the operator here if it binds as tightly as `level`; else 0
@@ -469,7 +469,7 @@ static chk_val joined(chk_reading *r, chk_val v, bool either)
     r->skip += off;
     chk_val w = binary(r, either ? LEVEL_AND : LEVEL_NOT);
     r->skip -= off;
-    return chk_truth(either ? was || chk_holds(w) : was && chk_holds(w));
+    return chk_bool(either ? was || chk_holds(w) : was && chk_holds(w));
 }
 
 /* Operands and the operators between them that bind at least as tightly as `level`. */
@@ -479,14 +479,14 @@ static chk_val binary(chk_reading *r, chk_level level)
     chk_sign sign;
     chk_val v;
     if (level <= LEVEL_NOT && chk_symbol(r, "not"))
-        v = chk_truth(!chk_holds(binary(r, LEVEL_NOT)));
+        v = chk_bool(!chk_holds(binary(r, LEVEL_NOT)));
     else
         unary(r, &v);
     while ((sign = sign_here(r, level, &at)) != SIGN_NONE) {
         if (at <= LEVEL_AND) {
             v = joined(r, v, sign == SIGN_OR);
         } else if (sign == SIGN_IN || sign == SIGN_NOT_IN) {
-            v = chk_truth(among(r, v) == (sign == SIGN_IN));
+            v = chk_bool(among(r, v) == (sign == SIGN_IN));
         } else {
             chk_val w = binary(r, at + 1);
             v = r->skip                  ? chk_none()

@@ -36,7 +36,8 @@ static chk_val fn_wrap(chk_reading *r, const chk_val *a)
 
 static chk_val fn_range(chk_reading *r, const chk_val *a)
 {
-    int64_t *out = a[0].kind == CHK_INT && a[0].i >= 0 ? chk_take(r, (size_t)a[0].i) : NULL;
+    int64_t *out =
+        a[0].kind == CHK_INT && a[0].i >= 0 ? chk_alloc(r, (size_t)a[0].i) : NULL;
     for (int64_t i = 0; out && i < a[0].i; i++)
         out[i] = i;
     return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i} : chk_none();
@@ -48,15 +49,15 @@ static chk_val fn_unique(chk_reading *r, const chk_val *a)
     for (int64_t i = 0; i < a[0].i; i++)
         for (int64_t k = 0; k < i; k++)
             if (a[0].list[i] == a[0].list[k])
-                return chk_truth(false);
-    return chk_truth(true);
+                return chk_bool(false);
+    return chk_bool(true);
 }
 
 static chk_val fn_permute(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
-    int64_t *out = chk_take(r, (size_t)a[1].i);
+    int64_t *out = chk_alloc(r, (size_t)a[1].i);
     for (int64_t i = 0; out && i < a[1].i; i++) {
         int64_t from = a[1].list[i];
         out[i] = from >= 0 && from < a[0].i ? a[0].list[from] : -1;
@@ -93,7 +94,7 @@ static chk_val fn_cat(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
-    int64_t *out = chk_take(r, (size_t)(a[0].i + a[1].i));
+    int64_t *out = chk_alloc(r, (size_t)(a[0].i + a[1].i));
     if (!out)
         return chk_none();
     memcpy(out, a[0].list, (size_t)a[0].i * sizeof *out);
@@ -122,7 +123,7 @@ static chk_val fn_broadcast(chk_reading *r, const chk_val *a)
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
     int64_t n = TW_MAX(a[0].i, a[1].i);
-    int64_t *out = chk_take(r, (size_t)n);
+    int64_t *out = chk_alloc(r, (size_t)n);
     for (int64_t i = 0; out && i < n; i++) {
         int64_t x = i < n - a[0].i ? 1 : a[0].list[i - (n - a[0].i)];
         int64_t y = i < n - a[1].i ? 1 : a[1].list[i - (n - a[1].i)];
@@ -139,10 +140,10 @@ static chk_val fn_dynamic(chk_reading *r, const chk_val *a)
     if (a[0].kind == CHK_LIST) {
         for (int64_t i = 0; i < a[0].i; i++)
             if (a[0].list[i] == IR_DYNAMIC)
-                return chk_truth(true);
-        return chk_truth(false);
+                return chk_bool(true);
+        return chk_bool(false);
     }
-    return chk_truth(a[0].kind == CHK_INT && a[0].i == IR_DYNAMIC);
+    return chk_bool(a[0].kind == CHK_INT && a[0].i == IR_DYNAMIC);
 }
 
 /* Joins the elements with a given separator. */
@@ -157,19 +158,19 @@ static chk_val fn_join(chk_reading *r, const chk_val *a)
 static chk_val fn_is_whole(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].kind == CHK_INT);
+    return chk_bool(a[0].kind == CHK_INT);
 }
 
 static chk_val fn_is_power_of_2(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].kind == CHK_INT && a[0].i > 0 && (a[0].i & (a[0].i - 1)) == 0);
+    return chk_bool(a[0].kind == CHK_INT && a[0].i > 0 && (a[0].i & (a[0].i - 1)) == 0);
 }
 
 static chk_val fn_is_number(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].kind == CHK_INT || a[0].kind == CHK_REAL);
+    return chk_bool(a[0].kind == CHK_INT || a[0].kind == CHK_REAL);
 }
 
 /* An index that may count from the end, as text: "7 (-1)", the normalised and the given
@@ -269,7 +270,7 @@ static chk_val fn_swapped(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[0].i < 2)
         return a[0];
-    int64_t *out = chk_take(r, (size_t)a[0].i), n = a[0].i;
+    int64_t *out = chk_alloc(r, (size_t)a[0].i), n = a[0].i;
     if (!out)
         return chk_none();
     memcpy(out, a[0].list, (size_t)n * sizeof *out);
@@ -282,7 +283,7 @@ static chk_val fn_is_permutation(chk_reading *r, const chk_val *a)
 {
     for (int64_t i = 0; i < a[0].i; i++)
         if (a[0].kind != CHK_LIST || a[0].list[i] < 0 || a[0].list[i] >= a[0].i)
-            return chk_truth(false);
+            return chk_bool(false);
     return fn_unique(r, a);
 }
 
@@ -306,7 +307,7 @@ static chk_val fn_padded(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[1].i != 2 * a[0].i)
         return chk_none();
-    int64_t *out = chk_take(r, (size_t)a[0].i);
+    int64_t *out = chk_alloc(r, (size_t)a[0].i);
     for (int64_t i = 0; out && i < a[0].i; i++)
         out[i] = a[0].list[i] + a[1].list[2 * i] + a[1].list[2 * i + 1];
     return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i} : chk_none();
@@ -346,8 +347,8 @@ static chk_val fn_unique_pairs(chk_reading *r, const chk_val *a)
     for (int64_t i = 0; a[0].kind == CHK_LIST && i < a[0].i; i++)
         for (int64_t k = i % 2; k < i; k += 2)
             if (a[0].list[i] == a[0].list[k])
-                return chk_truth(false);
-    return chk_truth(true);
+                return chk_bool(false);
+    return chk_bool(true);
 }
 
 /* The error in groups of devices, absent if they are valid. */
@@ -380,10 +381,10 @@ static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
 static chk_val fn_ends_with(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].kind == CHK_STR && a[1].kind == CHK_STR &&
-                     a[0].str.size >= a[1].str.size &&
-                     memcmp(a[0].str.data + a[0].str.size - a[1].str.size, a[1].str.data,
-                            a[1].str.size) == 0);
+    return chk_bool(a[0].kind == CHK_STR && a[1].kind == CHK_STR &&
+                    a[0].str.size >= a[1].str.size &&
+                    memcmp(a[0].str.data + a[0].str.size - a[1].str.size, a[1].str.data,
+                           a[1].str.size) == 0);
 }
 
 static bool dims_fit(int64_t a, int64_t b)
@@ -396,11 +397,11 @@ static chk_val fn_fits(chk_reading *r, const chk_val *a)
 {
     (void)r;
     if (a[0].kind == CHK_INT && a[1].kind == CHK_INT)
-        return chk_truth(dims_fit(a[0].i, a[1].i));
+        return chk_bool(dims_fit(a[0].i, a[1].i));
     bool fit = a[0].kind == CHK_LIST && a[1].kind == CHK_LIST && a[0].i == a[1].i;
     for (int64_t i = 0; fit && i < a[0].i; i++)
         fit = dims_fit(a[0].list[i], a[1].list[i]);
-    return chk_truth(fit);
+    return chk_bool(fit);
 }
 
 /* The elements of a list except those at some indices. */
@@ -448,7 +449,7 @@ static chk_val fn_equals(chk_reading *r, const chk_val *a)
     for (int64_t i = 0; fit && i < a[0].i; i++)
         fit = a[1].list[i] >= 0 &&
               (a[0].list[i] == a[1].list[i] || a[0].list[i] == IR_DYNAMIC);
-    return chk_truth(fit);
+    return chk_bool(fit);
 }
 
 static chk_val fn_sorted(chk_reading *r, const chk_val *a)
@@ -456,8 +457,8 @@ static chk_val fn_sorted(chk_reading *r, const chk_val *a)
     (void)r;
     for (int64_t i = 1; a[0].kind == CHK_LIST && i < a[0].i; i++)
         if (a[0].list[i - 1] > a[0].list[i])
-            return chk_truth(false);
-    return chk_truth(true);
+            return chk_bool(false);
+    return chk_bool(true);
 }
 
 const chk_function chk_shape_functions[] = {

@@ -50,7 +50,7 @@ static chk_val fn_is_int(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_INTEGER);
+    return chk_bool(t && t->kind == IR_TYPE_INTEGER);
 }
 
 static chk_val fn_is_float(chk_reading *r, const chk_val *a)
@@ -59,35 +59,35 @@ static chk_val fn_is_float(chk_reading *r, const chk_val *a)
     (void)r;
     if (t && t->kind == IR_TYPE_DIALECT && t->def->element) /* tiles of floats */
         t = t->def->element(t);
-    return chk_truth(t && t->kind == IR_TYPE_FLOAT);
+    return chk_bool(t && t->kind == IR_TYPE_FLOAT);
 }
 
 static chk_val fn_is_tensor(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(ir_type_is_tensor(chk_type_of(a[0])));
+    return chk_bool(ir_type_is_tensor(chk_type_of(a[0])));
 }
 
 static chk_val fn_is_unsigned(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_UNSIGNED);
+    return chk_bool(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_UNSIGNED);
 }
 
 static chk_val fn_is_signless(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_SIGNLESS);
+    return chk_bool(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_SIGNLESS);
 }
 
 static chk_val fn_is_quant(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_DIALECT && t->def->traits &&
-                     strstr(t->def->traits, "QuantizedType"));
+    return chk_bool(t && t->kind == IR_TYPE_DIALECT && t->def->traits &&
+                    strstr(t->def->traits, "QuantizedType"));
 }
 
 static chk_val fn_bits(chk_reading *r, const chk_val *a)
@@ -127,8 +127,8 @@ static chk_val fn_param(chk_reading *r, const chk_val *a)
 static chk_val fn_is_attr(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].attr && a[0].attr->kind == IR_ATTR_DIALECT &&
-                     a[1].kind == CHK_STR && tw_str_is(a[1].str, a[0].attr->def->mnemonic));
+    return chk_bool(a[0].attr && a[0].attr->kind == IR_ATTR_DIALECT &&
+                    a[1].kind == CHK_STR && tw_str_is(a[1].str, a[0].attr->def->mnemonic));
 }
 
 /* The attribute as text. */
@@ -141,8 +141,8 @@ static chk_val fn_text(chk_reading *r, const chk_val *a)
 static chk_val fn_is_dense(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].attr && (a[0].attr->kind == IR_ATTR_DENSE ||
-                                   a[0].attr->kind == IR_ATTR_RESOURCE));
+    return chk_bool(a[0].attr && (a[0].attr->kind == IR_ATTR_DENSE ||
+                                  a[0].attr->kind == IR_ATTR_RESOURCE));
 }
 
 /* The sum of a dimension over a group of values; dynamic if one of them is. */
@@ -213,7 +213,7 @@ static chk_val fn_is_memref(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_MEMREF);
+    return chk_bool(t && t->kind == IR_TYPE_MEMREF);
 }
 
 /* The mnemonic of a dialect type or attribute: "ttcore.tile". */
@@ -270,7 +270,7 @@ static chk_val fn_zero_point(chk_reading *r, const chk_val *a)
 
 static chk_val fn_signed_zero_point(chk_reading *r, const chk_val *a)
 {
-    return fn_zero_point(r, (chk_val[]){a[0], chk_truth(false)});
+    return fn_zero_point(r, (chk_val[]){a[0], chk_bool(false)});
 }
 
 /* The storage type of quantized elements, other types unchanged. */
@@ -286,7 +286,7 @@ static chk_val fn_is_complex(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_COMPLEX);
+    return chk_bool(t && t->kind == IR_TYPE_COMPLEX);
 }
 /* Bits of an element: both parts of a complex one, the storage of a quantized one. */
 static chk_val fn_bit_width(chk_reading *r, const chk_val *a)
@@ -305,8 +305,8 @@ static chk_val fn_all_default(chk_reading *r, const chk_val *a)
     ir_attr list = a[0].attr;
     for (uint32_t i = 0; list && list->kind == IR_ATTR_ARRAY && i < list->count; i++)
         if (ir_enum_value(list->items[i], 0) != 0)
-            return chk_truth(false);
-    return chk_truth(true);
+            return chk_bool(false);
+    return chk_bool(true);
 }
 
 /* The name of the operation that defines a value. */
@@ -408,7 +408,7 @@ static chk_val fn_results(chk_reading *r, const chk_val *a)
 static chk_val fn_on_device(chk_reading *r, const chk_val *a)
 {
     chk_val b = fn_buffer(r, a);
-    return chk_truth(b.kind == CHK_STR && !tw_str_is(b.str, "system_memory"));
+    return chk_bool(b.kind == CHK_STR && !tw_str_is(b.str, "system_memory"));
 }
 
 const chk_function chk_type_functions[] = {

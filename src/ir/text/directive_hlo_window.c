@@ -136,7 +136,7 @@ static bool parse_convolution(op_reading *r, const dir *d)
     if (!ir_parse_conv_dimensions(r->p, params))
         return false;
     const ir_attr_def *def = ir_attr_def_find(r->p->ctx, TW_STR("stablehlo.conv"));
-    dir_give_attr(r, &d->args[0], ir_dialect_attr(r->p->ctx, def, params, 9));
+    dir_set_attr(r, &d->args[0], ir_dialect_attr(r->p->ctx, def, params, 9));
     return true;
 }
 
@@ -218,7 +218,7 @@ static bool parse_window(op_reading *r, const dir *d)
                 return false;
             attr = ir_dense_i64_array(p->ctx, ints.at, ints.count);
         }
-        dir_give_attr(r, &d->args[k], attr);
+        dir_set_attr(r, &d->args[k], attr);
         if (!ir_accept_punct(p, ','))
             break;
     }

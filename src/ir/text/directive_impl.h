@@ -19,8 +19,8 @@ extern const custom_directive ir_transform_directives[];  /* directive_transform
 
 /* directive_access.c: the group, attribute, ... that a directive's argument refers to */
 group_state *dir_group(op_reading *r, const dir *arg);
-void dir_give(op_reading *r, const dir *arg, ir_type type);
-void dir_give_attr(op_reading *r, const dir *arg, ir_attr value);
+void dir_add_type(op_reading *r, const dir *arg, ir_type type);
+void dir_set_attr(op_reading *r, const dir *arg, ir_attr value);
 ir_attr dir_attr_of(op_writing *w, const dir *arg);
 ir_type dir_type_of(op_writing *w, const dir *arg, size_t i); /* NULL past the last */
 size_t dir_count_of(op_writing *w, const dir *arg);

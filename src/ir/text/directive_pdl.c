@@ -27,8 +27,7 @@ static bool parse_attributes(op_reading *r, const dir *d)
     list.values->at = r->p->tok.at;
     if (ir_at_punct(r->p, '{') && !ir_parse_list(r->p, "{}", parse_named_value, &list))
         return false;
-    dir_give_attr(r, &d->args[1],
-                  ir_array_attr(r->p->ctx, list.names.at, list.names.count));
+    dir_set_attr(r, &d->args[1], ir_array_attr(r->p->ctx, list.names.at, list.names.count));
     return true;
 }
 
@@ -66,7 +65,7 @@ static bool parse_range_type(op_reading *r, const dir *d)
             type = ir_dialect_type(r->p->ctx, range, &element, 1);
     }
     if (type)
-        dir_give(r, &d->args[1], type);
+        dir_add_type(r, &d->args[1], type);
     return type != NULL;
 }
 
@@ -92,7 +91,7 @@ static bool parse_results_type(op_reading *r, const dir *d)
     ir_type type =
         indexed ? ir_parse_a_type(r->p) : ir_parse_type(r->p->ctx, tw_str_from(all));
     if (type)
-        dir_give(r, &d->args[1], type);
+        dir_add_type(r, &d->args[1], type);
     return type != NULL;
 }
 

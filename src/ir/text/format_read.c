@@ -172,7 +172,7 @@ static bool parse_type_of(op_reading *r, const dir *arg, bool qualified)
 }
 
 /* Assigns one side of a functional type to a group or to all. */
-static void give_types(op_reading *r, const dir *arg, const ir_type_list *types)
+static void assign_types(op_reading *r, const dir *arg, const ir_type_list *types)
 {
     if (arg->kind == DIR_VAR) {
         group_state *g =
@@ -199,8 +199,8 @@ static bool parse_call(op_reading *r, const dir *d)
         ir_type_list inputs = {0}, results = {0};
         if (!ir_parse_fn_type(r->p, &inputs, &results))
             return false;
-        give_types(r, &d->args[0], &inputs);
-        give_types(r, &d->args[1], &results);
+        assign_types(r, &d->args[0], &inputs);
+        assign_types(r, &d->args[1], &results);
         return true;
     }
     return ir_fail_here(r->p, "format directive '%.*s' is not supported", (int)d->text.size,
@@ -370,7 +370,7 @@ static bool leaves_types_out(const op_reading *r, const dir *dirs, uint32_t coun
 }
 
 /* Operands have their known types, results the first operand's type. */
-static bool take_known_types(op_reading *r)
+static bool use_known_types(op_reading *r)
 {
     const ir_op_def *def = r->op->def;
     ir_type first = NULL;
@@ -402,7 +402,7 @@ static bool parse_dirs(op_reading *r, const dir *dirs, uint32_t count)
         const dir *d = &dirs[i];
         bool ok = true;
         if (leaves_types_out(r, d, count - i))
-            return take_known_types(r);
+            return use_known_types(r);
         switch (d->kind) {
         case DIR_LITERAL:
             ok = parse_literal(r->p, d->text);

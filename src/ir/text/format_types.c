@@ -54,7 +54,7 @@ static bool assign_type(op_reading *r, group_state *g, ir_type type, bool is_ope
     return true;
 }
 
-static bool settle_named(op_reading *r, tw_str name, ir_type type)
+static bool resolve_named(op_reading *r, tw_str name, ir_type type)
 {
     ir_arity arity;
     group_state *g = group_named(r, name, &arity);
@@ -107,7 +107,7 @@ static bool all_types_match(op_reading *r, tw_str names)
     for (const char *c = names.data, *end = c + names.size; c < end && type;) {
         tw_str name = next_name(&c, end);
         if (name.size)
-            changed |= settle_named(r, name, type);
+            changed |= resolve_named(r, name, type);
     }
     return changed;
 }
@@ -138,11 +138,11 @@ static bool types_match_with(op_reading *r, tw_str args)
         return g->typed = true;
     }
     if (tw_str_is(rule, "same"))
-        return settle_named(r, to, type);
+        return resolve_named(r, to, type);
     if (tw_str_is(rule, "element-type"))
-        return settle_named(r, to, ir_type_element(type));
+        return resolve_named(r, to, ir_type_element(type));
     if (tw_str_is(rule, "i1-same-shape"))
-        return settle_named(r, to, ir_type_i1_like(type));
+        return resolve_named(r, to, ir_type_i1_like(type));
     bool pointer = tw_str_is(rule, "lvalue-value-type") ||
                    tw_str_is(rule, "lvalue-of-pointee") ||
                    tw_str_is(rule, "pointer-to-lvalue-value");
@@ -150,11 +150,11 @@ static bool types_match_with(op_reading *r, tw_str args)
         ir_type inner = type->params[0]->type;
         ir_attr param = ir_type_attr(inner);
         if (tw_str_is(rule, "lvalue-value-type"))
-            return settle_named(r, to, inner);
+            return resolve_named(r, to, inner);
         const char *mnemonic =
             tw_str_is(rule, "lvalue-of-pointee") ? "emitc.lvalue" : "emitc.ptr";
         const ir_type_def *def = ir_type_def_find(r->p->ctx, tw_str_from(mnemonic));
-        return def && settle_named(r, to, ir_dialect_type(r->p->ctx, def, &param, 1));
+        return def && resolve_named(r, to, ir_dialect_type(r->p->ctx, def, &param, 1));
     }
     return false;
 }

@@ -19,7 +19,7 @@ typedef struct literals {
     bool any_list, complex_pairs;
 } literals;
 
-static bool take_literal(ir_parser *p, literal *out)
+static bool consume_literal(ir_parser *p, literal *out)
 {
     bool negative = ir_accept_punct(p, '-');
     *out = (literal){.negative = negative, .token = p->tok};
@@ -37,7 +37,7 @@ static bool take_literal(ir_parser *p, literal *out)
 static bool read_literal(ir_parser *p, literals *out)
 {
     literal l;
-    if (!take_literal(p, &l))
+    if (!consume_literal(p, &l))
         return false;
     TW_PUSH(out->at, out->count, out->capacity, l);
     return true;
@@ -143,7 +143,7 @@ static bool element_bits(ir_parser *p, const literal *l, ir_type type, uint64_t 
 bool ir_parse_element_bits(ir_parser *p, ir_type type, uint64_t *out)
 {
     literal one;
-    return take_literal(p, &one) && element_bits(p, &one, type, out);
+    return consume_literal(p, &one) && element_bits(p, &one, type, out);
 }
 
 ir_attr ir_parse_element(ir_parser *p, ir_type type)

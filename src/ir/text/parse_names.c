@@ -210,7 +210,7 @@ bool ir_define(ir_parser *p, tw_str name, const char *at, ir_value *values, uint
 }
 
 /* Removes and returns the names logged after `outer` that are still undefined. */
-static name_entry *take_unresolved(scopes *s, size_t outer, size_t *out_count)
+static name_entry *remove_unresolved(scopes *s, size_t outer, size_t *out_count)
 {
     name_entry *kept = NULL;
     size_t count = 0, capacity = 0;
@@ -229,7 +229,7 @@ static name_entry *take_unresolved(scopes *s, size_t outer, size_t *out_count)
 void ir_leave_names(ir_parser *p, size_t outer, bool keep_unresolved)
 {
     size_t count = 0;
-    name_entry *kept = keep_unresolved ? take_unresolved(p->scopes, outer, &count) : NULL;
+    name_entry *kept = keep_unresolved ? remove_unresolved(p->scopes, outer, &count) : NULL;
     pop_names(p->scopes, outer);
     for (size_t i = 0; i < count; i++) {
         name_entry *e = add_name(p, kept[i].name, kept[i].hash);

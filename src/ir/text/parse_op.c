@@ -222,8 +222,8 @@ static bool parse_properties(ir_parser *p, ir_parsed_op *op, ir_attr_list *out)
     return ir_expect_punct(p, '>');
 }
 
-static bool wants_number(ir_parser *p, const ir_parsed_op *op, const ir_attr_use *use,
-                         ir_attr all)
+static bool must_be_integer(ir_parser *p, const ir_parsed_op *op, const ir_attr_use *use,
+                            ir_attr all)
 {
     const char *dot = strchr(op->def->name, '.');
     const ir_dialect *dialect =
@@ -254,7 +254,7 @@ static bool check_properties(ir_parser *p, const ir_parsed_op *op,
                 continue;
             ir_attr all = ir_dict_attr(p->ctx, props->at, props->count);
             if (use->type->is_number)
-                return wants_number(p, op, use, all);
+                return must_be_integer(p, op, use, all);
             return ir_fail(p, op->at,
                            "invalid properties %s for op %s: Invalid attribute `%s` in "
                            "property conversion: %s",
@@ -265,8 +265,8 @@ static bool check_properties(ir_parser *p, const ir_parsed_op *op,
 }
 
 /* Group sizes are integer properties: always present, whether in the text or not. */
-static bool settle_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props,
-                            bool operands)
+static bool resolve_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props,
+                             bool operands)
 {
     const ir_op_def *def = op->def;
     uint32_t groups = operands ? def->operands.count : def->results.count;
@@ -304,14 +304,14 @@ static bool settle_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *
     return true;
 }
 
-static bool settle_all_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props)
+static bool resolve_all_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props)
 {
     uint64_t traits = op->def->traits;
     if (!(traits & (IR_OPERAND_SEGMENTS | IR_RESULT_SEGMENTS)) ||
         !ir_def_uses_properties(p->ctx, op->def))
         return true;
-    return (!(traits & IR_OPERAND_SEGMENTS) || settle_segments(p, op, props, true)) &&
-           (!(traits & IR_RESULT_SEGMENTS) || settle_segments(p, op, props, false));
+    return (!(traits & IR_OPERAND_SEGMENTS) || resolve_segments(p, op, props, true)) &&
+           (!(traits & IR_RESULT_SEGMENTS) || resolve_segments(p, op, props, false));
 }
 
 static bool parse_generic_regions(ir_parser *p, ir_parsed_op *op)
@@ -403,7 +403,7 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
     for (uint32_t i = 0; i < uses.count; i++)
         if (!ir_add_operand(p, op, uses.at[i], inputs.at[i]))
             return false;
-    return check_properties(p, op, &props) && settle_all_segments(p, op, &props);
+    return check_properties(p, op, &props) && resolve_all_segments(p, op, &props);
 }
 
 /* ---- one operation ------------------------------------------------------------------ */

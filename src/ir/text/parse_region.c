@@ -250,8 +250,8 @@ bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *arg
     return ir_parse_region_of(p, add_region(p, op), op->def, args, n_args, false);
 }
 
-bool ir_parse_op_region_anew(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
-                             size_t n_args)
+bool ir_parse_op_region_shadowing(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                                  size_t n_args)
 {
     return ir_parse_region_of(p, add_region(p, op), op->def, args, n_args, true);
 }

@@ -255,8 +255,8 @@ bool ir_parse_arg_list(ir_parser *p, ir_arg_list *out);
 bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
                         size_t n_args);
 /* The same with outer names hidden, so that its arguments may reuse them. */
-bool ir_parse_op_region_anew(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
-                             size_t n_args);
+bool ir_parse_op_region_shadowing(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                                  size_t n_args);
 /* A region without arguments that is one block even if written `{ }`. */
 bool ir_parse_op_body(ir_parser *p, ir_parsed_op *op);
 /* operandSegmentSizes, one size for each declared operand. */

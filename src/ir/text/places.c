@@ -34,7 +34,7 @@ bool ir_fail(ir_parser *p, const char *at, const char *format, ...)
 
 /* Errors about a missing token point after the previous token, before blanks, line ends and
  * comments, as MLIR's do. */
-static const char *behind_last_token(const ir_parser *p)
+static const char *after_last_token(const ir_parser *p)
 {
     const char *begin = p->begin, *c = p->tok.at;
     if (p->tok.kind == IR_TOK_EOF && c > begin)
@@ -63,9 +63,8 @@ bool ir_fail_here(ir_parser *p, const char *format, ...)
         va_list args;
         va_start(args, format);
         bool missing = strncmp(format, "expected", 8) == 0;
-        ir_report(p->ctx, IR_ERROR,
-                  ir_loc_at(p, missing ? behind_last_token(p) : p->tok.at), NULL, format,
-                  args);
+        ir_report(p->ctx, IR_ERROR, ir_loc_at(p, missing ? after_last_token(p) : p->tok.at),
+                  NULL, format, args);
         va_end(args);
     }
     p->failed = true;

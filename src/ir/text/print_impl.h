@@ -51,9 +51,9 @@ void ir_put_loc_pretty(ir_printer *p, ir_attr loc);
 struct ir_type_texts *ir_type_texts_create(void);
 void ir_type_texts_free(struct ir_type_texts *texts);
 /* Prints the cached text of the type; false if there is none. */
-bool ir_put_type_again(ir_printer *p, ir_type type);
+bool ir_put_cached_type(ir_printer *p, ir_type type);
 /* Caches the type's text, which begins at `start` of the output. */
-void ir_remember_type_text(ir_printer *p, ir_type type, size_t start);
+void ir_cache_type_text(ir_printer *p, ir_type type, size_t start);
 
 /* print_op.c */
 void ir_put_op(ir_printer *p, ir_op *op);

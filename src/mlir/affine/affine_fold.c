@@ -71,7 +71,7 @@ bool affine_max_fold(ir_op *op, const ir_attr *constants, ir_fold_result *result
 
 /* Moves known sizes into the static list; returns whether there were any.  Sizes below
  * `least` stay values: they are not allowed in the list. */
-static bool name_sizes(ir_op *op, const ir_attr *constants, int64_t least)
+static bool fold_known_sizes(ir_op *op, const ir_attr *constants, int64_t least)
 {
     ir_attr sizes = ir_op_attr(op, "static_basis");
     size_t first, count, kept = 0, next = 0;
@@ -100,7 +100,7 @@ static bool name_sizes(ir_op *op, const ir_attr *constants, int64_t least)
 bool affine_delinearize_fold(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_attr sizes = ir_op_attr(op, "static_basis");
-    if (name_sizes(op, constants, 1))
+    if (fold_known_sizes(op, constants, 1))
         return true;
     if (op->n_results == 1) { /* nothing is divided */
         results[0].value = ir_op_operand(op, 0);
@@ -125,7 +125,7 @@ bool affine_linearize_fold(ir_op *op, const ir_attr *constants, ir_fold_result *
     ir_attr sizes = ir_op_attr(op, "static_basis");
     size_t first, n;
     uint64_t sum = 0, stride = 1;
-    if (name_sizes(op, constants, IR_DYNAMIC + 1))
+    if (fold_known_sizes(op, constants, IR_DYNAMIC + 1))
         return true;
     if (!ir_op_operand_group(op, 0, &first, &n))
         return false;

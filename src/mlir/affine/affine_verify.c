@@ -181,7 +181,7 @@ bool affine_apply_verify(ir_op *op)
 /* ---- access ------------------------------------------------------------------------- */
 
 /* The type of the value stored or loaded; NULL if none is. */
-static ir_type moved_type(const ir_op *op)
+static ir_type accessed_type(const ir_op *op)
 {
     if (op->def == AFFINE_OP(prefetch))
         return NULL;
@@ -210,7 +210,7 @@ bool affine_access_verify(ir_op *op)
 {
     uint32_t first = op->def == AFFINE_OP(store) || op->def == AFFINE_OP(vector_store);
     bool vector = op->def == AFFINE_OP(vector_load) || op->def == AFFINE_OP(vector_store);
-    ir_type memory = ir_op_operand(op, first)->type, moved = moved_type(op);
+    ir_type memory = ir_op_operand(op, first)->type, moved = accessed_type(op);
     if (vector)
         return check_subscripts(op, first) &&
                (ir_type_element(moved) == memory->element ||

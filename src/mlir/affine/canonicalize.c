@@ -30,7 +30,7 @@ static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t gr
 
 /* Operations whose canonical form is a new operation: discardable attributes are
  * dropped. */
-static bool remake(ir_op *op, rw_rewriter *rw, size_t group)
+static bool recreate(ir_op *op, rw_rewriter *rw, size_t group)
 {
     if (!simplify_map(op, rw, "map", group))
         return false;
@@ -40,12 +40,12 @@ static bool remake(ir_op *op, rw_rewriter *rw, size_t group)
 
 static bool simplify_access(ir_op *op, rw_rewriter *rw)
 {
-    return remake(op, rw, op->def->operands.count - 1);
+    return recreate(op, rw, op->def->operands.count - 1);
 }
 
 static bool simplify_apply(ir_op *op, rw_rewriter *rw)
 {
-    return remake(op, rw, 0);
+    return recreate(op, rw, 0);
 }
 
 /* ---- affine.min, affine.max --------------------------------------------------------- */
@@ -146,7 +146,7 @@ static bool sort_results(ir_op *op, rw_rewriter *rw)
 }
 
 /* Each result once. */
-static bool drop_repeated(ir_op *op, rw_rewriter *rw)
+static bool drop_duplicates(ir_op *op, rw_rewriter *rw)
 {
     affine_mapping m;
     uint32_t n = 0;
@@ -179,7 +179,7 @@ static bool simplify_extreme(ir_op *op, rw_rewriter *rw)
 {
     affine_mapping m;
     ir_value *values[2 * AFFINE_MAPPING_MOST];
-    if (drop_repeated(op, rw) || merge_inner(op, rw) || simplify_map(op, rw, "map", 0) ||
+    if (drop_duplicates(op, rw) || merge_inner(op, rw) || simplify_map(op, rw, "map", 0) ||
         sort_results(op, rw))
         return true;
     if (!affine_mapping_begin(op, ir_op_attr(op, "map")->map, 0, &m) || m.n_results != 1)

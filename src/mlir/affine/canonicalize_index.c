@@ -342,7 +342,7 @@ static void append_product(ir_builder *b, basis *to, const basis *from, int64_t 
 
 /* Replaces the run by one index, and the other results of its operation by a smaller
  * delinearization. */
-static ir_value *join_run(rw_rewriter *rw, const linear *l, run *r, basis *sizes)
+static ir_value *merge_run(rw_rewriter *rw, const linear *l, run *r, basis *sizes)
 {
     ir_builder b = rw->b;
     basis before, parts = {0}, own = {0};
@@ -386,7 +386,7 @@ static bool join_parts(ir_op *op, rw_rewriter *rw)
     made.disjoint = l.disjoint;
     for (int64_t i = 0; i < (int64_t)l.n;) {
         if (next < n && runs[next].at == i) {
-            made.index[made.n++] = join_run(rw, &l, &runs[next], &made.basis);
+            made.index[made.n++] = merge_run(rw, &l, &runs[next], &made.basis);
             i += runs[next++].n;
         } else {
             made.index[made.n++] = l.index[i];

@@ -28,7 +28,7 @@ static void replace_by(ir_op *op, ir_op *made)
 }
 
 /* Moves the region; its terminator becomes `def` with the same operands. */
-static ir_op *take_region(ir_region *to, ir_region *from, const ir_op_def *def,
+static ir_op *move_region(ir_region *to, ir_region *from, const ir_op_def *def,
                           size_t n_regions)
 {
     ir_region_take(to, from);
@@ -63,7 +63,7 @@ void lower_affine_for(ir_op *op)
         operands[3 + i] = ir_op_operand(op, inits + i);
     ir_op *made = make(&b, SCF_OP(for), op, operands, n + 3, 1);
     free(operands);
-    take_region(&made->regions[0], &op->regions[0], SCF_OP(yield), 0);
+    move_region(&made->regions[0], &op->regions[0], SCF_OP(yield), 0);
     replace_by(op, made);
 }
 
@@ -94,7 +94,7 @@ void lower_affine_if(ir_op *op)
     ir_op *made = make(&b, SCF_OP(if), op, &condition, 1, 2);
     for (size_t i = 0; i < 2; i++)
         if (op->regions[i].first)
-            take_region(&made->regions[i], &op->regions[i], SCF_OP(yield), 0);
+            move_region(&made->regions[i], &op->regions[i], SCF_OP(yield), 0);
     replace_by(op, made);
 }
 
@@ -184,7 +184,7 @@ bool lower_affine_parallel(ir_op *op)
                    ir_dense_i32_array(op->ctx, (const int64_t[]){n, n, n, n_results}, 4));
     free(operands);
     ir_op *reduce =
-        take_region(&made->regions[0], &op->regions[0], SCF_OP(reduce), n_results);
+        move_region(&made->regions[0], &op->regions[0], SCF_OP(reduce), n_results);
     for (uint32_t i = 0; i < n_results; i++)
         fill_reduction(&reduce->regions[i], reduction_of(op, i), op->results[i].type,
                        op->loc);

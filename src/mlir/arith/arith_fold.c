@@ -122,7 +122,7 @@ static const whole_row rows[] = {
     ROW(shrui, ZERO, 0, 0, 0),
 };
 
-static bool whole_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+static bool integer_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     const whole_row *row = call->user;
     return row->fn(in[0].whole, in[1].whole, call->to, &out->whole);
@@ -149,7 +149,7 @@ static bool is_not_of(const ir_value *v, const ir_value *x)
 }
 
 /* Cancels an operand's inverse operation: (a - b) + b = a. */
-static ir_value *undone(const ir_op *op)
+static ir_value *cancelled(const ir_op *op)
 {
     ir_value *x = ir_op_operand(op, 0), *y = ir_op_operand(op, 1);
     const ir_op_def *add = ARITH_OP(addi), *sub = ARITH_OP(subi), *xor = ARITH_OP(xori);
@@ -182,7 +182,7 @@ static ir_value *undone(const ir_op *op)
 }
 
 /* x & ~x and x | ~x. */
-static ir_attr opposites(const ir_op *op)
+static ir_attr complements(const ir_op *op)
 {
     ir_value *x = ir_op_operand(op, 0), *y = ir_op_operand(op, 1);
     bool and = op->def == ARITH_OP(andi);
@@ -206,7 +206,7 @@ bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *resu
     ir_value *left = ir_op_operand(op, 0);
     const fold_cell zero = {0};
     fold_cell right;
-    if (!row || !fold_is_number(e))
+    if (!row || !fold_is_numeric(e))
         return false;
     if (fold_splat(constants[1], &right)) {
         if (is_known(row->keeps, e, right.whole))
@@ -223,11 +223,11 @@ bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *resu
             results[0].value = left;
     }
     if (!results[0].attr && !results[0].value)
-        results[0].value = undone(op);
+        results[0].value = cancelled(op);
     if (!results[0].attr && !results[0].value)
-        results[0].attr = opposites(op);
+        results[0].attr = complements(op);
     if (!results[0].attr && !results[0].value)
-        results[0].attr = fold_elements(type, constants, 2, whole_cell, row);
+        results[0].attr = fold_elements(type, constants, 2, integer_cell, row);
     return results[0].attr || results[0].value;
 }
 
@@ -279,7 +279,7 @@ bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *re
     ir_type e = ir_type_element(type);
     const fold_cell zero = {0};
     fold_cell right;
-    if (!fold_is_number(e))
+    if (!fold_is_numeric(e))
         return false;
     if (fold_splat(constants[1], &right)) {
         known keeps = sum ? ZERO : is_signed ? NOTHING : ONE;
@@ -378,7 +378,7 @@ bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *result
     int64_t predicate = ir_enum_value(ir_op_attr(op, "predicate"), -1);
     fold_cell right;
     bool equal;
-    if (!fold_is_number(e) || !compares(predicate, 0, 0, e, &equal))
+    if (!fold_is_numeric(e) || !compares(predicate, 0, 0, e, &equal))
         return false;
     if (x == y) {
         results[0].attr = fold_constant(type, (fold_cell){.whole = equal});

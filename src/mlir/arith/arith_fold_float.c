@@ -290,7 +290,8 @@ bool arith_fold_bitcast(ir_op *op, const ir_attr *constants, ir_fold_result *res
 {
     ir_type type = op->results[0].type, to = ir_type_element(type);
     ir_attr c = constants[0];
-    if (!c || !c->type || !fold_is_number(ir_type_element(c->type)) || !fold_is_number(to))
+    if (!c || !c->type || !fold_is_numeric(ir_type_element(c->type)) ||
+        !fold_is_numeric(to))
         return false;
     if (ir_attr_is(c, IR_ATTR_DENSE) && !(c->splat & 2))
         results[0].attr = ir_dense_attr(type, c->blob->data, c->blob->size);

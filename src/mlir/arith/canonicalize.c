@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static ir_op *made_by(const ir_value *v, const ir_op_def *def)
+static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
     ir_op *maker = ir_value_def(v);
     return ir_op_is(maker, def) ? maker : NULL;
@@ -17,7 +17,7 @@ static bool is_splat(const ir_value *v, int64_t wanted)
 {
     fold_cell c;
     ir_type e = ir_type_element(v->type);
-    return e->kind != IR_TYPE_FLOAT && fold_is_number(e) &&
+    return e->kind != IR_TYPE_FLOAT && fold_is_numeric(e) &&
            fold_splat(rw_constant(v), &c) && fold_low(c.whole, e) == fold_low(wanted, e);
 }
 
@@ -76,7 +76,8 @@ static bool join_constants(ir_op *op, rw_rewriter *rw)
         if (nested[i].outer != op->def)
             continue;
         ir_attr c1 = rw_constant(ir_op_operand(op, nested[i].outer_side));
-        ir_op *inner = made_by(ir_op_operand(op, !nested[i].outer_side), nested[i].inner);
+        ir_op *inner =
+            defined_by(ir_op_operand(op, !nested[i].outer_side), nested[i].inner);
         ir_attr c0 = inner ? rw_constant(ir_op_operand(inner, nested[i].inner_side)) : NULL;
         if (!ir_attr_is(c0, IR_ATTR_INTEGER) || !ir_attr_is(c1, IR_ATTR_INTEGER))
             continue;
@@ -95,7 +96,7 @@ static bool join_constants(ir_op *op, rw_rewriter *rw)
 static bool add_of_negative(ir_op *op, rw_rewriter *rw)
 {
     for (uint32_t side = 0; side < 2; side++) {
-        ir_op *product = made_by(ir_op_operand(op, !side), ARITH_OP(muli));
+        ir_op *product = defined_by(ir_op_operand(op, !side), ARITH_OP(muli));
         if (product && is_splat(ir_op_operand(product, 1), -1))
             return become(rw, op, ARITH_OP(subi), ir_op_operand(op, side),
                           ir_op_operand(product, 0));
@@ -106,7 +107,7 @@ static bool add_of_negative(ir_op *op, rw_rewriter *rw)
 /* (a - b) - a is 0 - b. */
 static bool sub_of_sub(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), ARITH_OP(subi));
+    ir_op *inner = defined_by(ir_op_operand(op, 0), ARITH_OP(subi));
     if (!inner || ir_op_operand(inner, 0) != ir_op_operand(op, 1))
         return false;
     ir_value *zero = splat(rw, op->results[0].type, 0);
@@ -117,8 +118,8 @@ static bool sub_of_sub(ir_op *op, rw_rewriter *rw)
 
 static ir_op *extension(const ir_value *v)
 {
-    ir_op *maker = made_by(v, ARITH_OP(extsi));
-    return maker ? maker : made_by(v, ARITH_OP(extui));
+    ir_op *maker = defined_by(v, ARITH_OP(extsi));
+    return maker ? maker : defined_by(v, ARITH_OP(extui));
 }
 
 /* True if both operands are extended the same way from one type. */
@@ -156,7 +157,7 @@ static bool trunc_of_extension(ir_op *op, rw_rewriter *rw)
 /* An arithmetic shift whose sign bits are all truncated is a logical one. */
 static bool trunc_of_shift(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *shift = made_by(ir_op_operand(op, 0), ARITH_OP(shrsi));
+    ir_op *shift = defined_by(ir_op_operand(op, 0), ARITH_OP(shrsi));
     fold_cell by;
     if (!shift || !fold_splat(rw_constant(ir_op_operand(shift, 1)), &by))
         return false;
@@ -172,7 +173,7 @@ static bool trunc_of_shift(ir_op *op, rw_rewriter *rw)
 /* A non-negative value may be zero- or sign-extended. */
 static bool signed_of_unsigned(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), ARITH_OP(extui));
+    ir_op *inner = defined_by(ir_op_operand(op, 0), ARITH_OP(extui));
     return inner && become(rw, op, inner->def, ir_op_operand(inner, 0), NULL);
 }
 
@@ -180,7 +181,7 @@ static bool signed_of_unsigned(ir_op *op, rw_rewriter *rw)
  * same kind. */
 static bool cast_of_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), op->def);
+    ir_op *inner = defined_by(ir_op_operand(op, 0), op->def);
     bool is_unsigned = op->def == ARITH_OP(index_castui);
     ir_type type = op->results[0].type, through = ir_op_operand(op, 0)->type;
     if (inner && ir_op_operand(inner, 0)->type == type &&
@@ -188,13 +189,14 @@ static bool cast_of_cast(ir_op *op, rw_rewriter *rw)
         rw_replace1(rw, op, ir_op_operand(inner, 0));
         return true;
     }
-    inner = made_by(ir_op_operand(op, 0), is_unsigned ? ARITH_OP(extui) : ARITH_OP(extsi));
+    inner =
+        defined_by(ir_op_operand(op, 0), is_unsigned ? ARITH_OP(extui) : ARITH_OP(extsi));
     return inner && become(rw, op, op->def, ir_op_operand(inner, 0), NULL);
 }
 
 static bool bitcast_of_bitcast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), op->def);
+    ir_op *inner = defined_by(ir_op_operand(op, 0), op->def);
     if (!inner)
         return false;
     ir_value *in = ir_op_operand(inner, 0);
@@ -242,7 +244,7 @@ static bool not_of_compare(ir_op *op, rw_rewriter *rw)
         [ARITH_CmpIPredicate_ugt] = ARITH_CmpIPredicate_ule,
         [ARITH_CmpIPredicate_uge] = ARITH_CmpIPredicate_ult,
     };
-    ir_op *inner = made_by(ir_op_operand(op, 0), ARITH_OP(cmpi));
+    ir_op *inner = defined_by(ir_op_operand(op, 0), ARITH_OP(cmpi));
     int64_t predicate = inner ? ir_enum_value(ir_op_attr(inner, "predicate"), -1) : -1;
     if (predicate < 0 || (size_t)predicate >= TW_COUNT(opposite) ||
         !is_splat(ir_op_operand(op, 1), -1))
@@ -281,7 +283,7 @@ static question question_of(int64_t cmpf)
 }
 
 /* The same condition on integers, which never equal a fraction. */
-static question of_whole(question q, double c)
+static question of_integers(question q, double c)
 {
     if (c == trunc(c))
         return q;
@@ -312,7 +314,7 @@ static bool is_exact_near(double c, ir_type real, unsigned bits)
 }
 
 /* cmpf of sitofp or uitofp with a constant is a cmpi. */
-static bool compare_whole(ir_op *op, rw_rewriter *rw)
+static bool compare_integer(ir_op *op, rw_rewriter *rw)
 {
     static const uint8_t signed_of[] = {
         [EQ] = ARITH_CmpIPredicate_eq,  [NE] = ARITH_CmpIPredicate_ne,
@@ -323,9 +325,9 @@ static bool compare_whole(ir_op *op, rw_rewriter *rw)
         [LT] = ARITH_CmpIPredicate_ult, [LE] = ARITH_CmpIPredicate_ule,
         [GT] = ARITH_CmpIPredicate_ugt, [GE] = ARITH_CmpIPredicate_uge};
     ir_attr constant_attr = rw_constant(ir_op_operand(op, 1));
-    ir_op *cast = made_by(ir_op_operand(op, 0), ARITH_OP(sitofp));
+    ir_op *cast = defined_by(ir_op_operand(op, 0), ARITH_OP(sitofp));
     bool is_unsigned = !cast;
-    cast = cast ? cast : made_by(ir_op_operand(op, 0), ARITH_OP(uitofp));
+    cast = cast ? cast : defined_by(ir_op_operand(op, 0), ARITH_OP(uitofp));
     if (!cast || !ir_attr_is(constant_attr, IR_ATTR_FLOAT))
         return false;
     ir_value *x = ir_op_operand(cast, 0);
@@ -342,7 +344,7 @@ static bool compare_whole(ir_op *op, rw_rewriter *rw)
     else if (c < least && q < ALWAYS)
         q = q == NE || q == GT || q == GE ? ALWAYS : NEVER;
     else
-        q = of_whole(q, c);
+        q = of_integers(q, c);
     ir_type type = op->results[0].type;
     if (q >= ALWAYS) {
         rw_replace1(rw, op, splat(rw, type, q == ALWAYS));
@@ -360,8 +362,8 @@ static bool compare_whole(ir_op *op, rw_rewriter *rw)
 /* Two negations in a product or quotient cancel out. */
 static bool drop_negations(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *x = made_by(ir_op_operand(op, 0), ARITH_OP(negf));
-    ir_op *y = made_by(ir_op_operand(op, 1), ARITH_OP(negf));
+    ir_op *x = defined_by(ir_op_operand(op, 0), ARITH_OP(negf));
+    ir_op *y = defined_by(ir_op_operand(op, 1), ARITH_OP(negf));
     if (!x || !y)
         return false;
     ir_value *in[] = {ir_op_operand(x, 0), ir_op_operand(y, 0)};
@@ -373,7 +375,7 @@ static bool drop_negations(ir_op *op, rw_rewriter *rw)
 
 /* ---- select ------------------------------------------------------------------------- */
 
-static bool is_truth(ir_type t)
+static bool is_bool_type(ir_type t)
 {
     return t->kind == IR_TYPE_INTEGER && t->width == 1;
 }
@@ -391,10 +393,10 @@ static bool redundant_select(ir_op *op, rw_rewriter *rw)
 {
     ir_value *c = ir_op_operand(op, 0), *t = ir_op_operand(op, 1);
     ir_value *f = ir_op_operand(op, 2);
-    ir_op *inner = made_by(t, op->def);
+    ir_op *inner = defined_by(t, op->def);
     if (inner && ir_op_operand(inner, 0) == c)
         return become_select(rw, op, c, ir_op_operand(inner, 1), f);
-    inner = made_by(f, op->def);
+    inner = defined_by(f, op->def);
     if (inner && ir_op_operand(inner, 0) == c)
         return become_select(rw, op, c, t, ir_op_operand(inner, 2));
     return false;
@@ -406,7 +408,7 @@ static bool select_of_constants(ir_op *op, rw_rewriter *rw)
     ir_value *c = ir_op_operand(op, 0), *t = ir_op_operand(op, 1);
     ir_value *f = ir_op_operand(op, 2);
     ir_type type = op->results[0].type, e = ir_type_element(type);
-    if (e->kind != IR_TYPE_INTEGER || !is_truth(c->type) || ir_type_is_shaped(type))
+    if (e->kind != IR_TYPE_INTEGER || !is_bool_type(c->type) || ir_type_is_shaped(type))
         return false;
     if (e->width == 1 && is_splat(t, 0) && is_splat(f, 1))
         return become(rw, op, ARITH_OP(xori), c, splat(rw, type, -1));
@@ -426,7 +428,7 @@ static bool select_of_constants(ir_op *op, rw_rewriter *rw)
 /* Swaps the sides of a negated condition. */
 static bool select_of_not(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *not = made_by(ir_op_operand(op, 0), ARITH_OP(xori));
+    ir_op *not = defined_by(ir_op_operand(op, 0), ARITH_OP(xori));
     return not &&is_splat(ir_op_operand(not, 1), -1) &&
            become_select(rw, op, ir_op_operand(not, 0), ir_op_operand(op, 2),
                          ir_op_operand(op, 1));
@@ -438,7 +440,7 @@ static bool select_in_select(ir_op *op, rw_rewriter *rw)
     ir_value *c = ir_op_operand(op, 0), *t = ir_op_operand(op, 1);
     ir_value *f = ir_op_operand(op, 2);
     for (uint32_t side = 1; side <= 2; side++) {
-        ir_op *inner = made_by(ir_op_operand(op, side), op->def);
+        ir_op *inner = defined_by(ir_op_operand(op, side), op->def);
         if (!inner || ir_op_operand(inner, 0)->type != c->type)
             continue;
         ir_value *d = ir_op_operand(inner, 0), *other = side == 1 ? f : t;
@@ -511,7 +513,7 @@ static const rw_pattern patterns[] = {
     {ARITH_OP(xori), not_of_compare, "arith.XOrINotCmpI"},
     {ARITH_OP(xori), bits_before_extension, "arith.XOrIOfExt"},
     {ARITH_OP(cmpi), compare_before_extension, "arith.CmpIExt"},
-    {ARITH_OP(cmpf), compare_whole, "arith.CmpFIntToFPConst"},
+    {ARITH_OP(cmpf), compare_integer, "arith.CmpFIntToFPConst"},
     {ARITH_OP(trunci), trunc_of_extension, "arith.TruncIExt"},
     {ARITH_OP(trunci), trunc_of_shift, "arith.TruncIShrSIToTrunciShrUI"},
     {ARITH_OP(extsi), signed_of_unsigned, "arith.ExtSIOfExtUI"},

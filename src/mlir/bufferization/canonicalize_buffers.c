@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-static ir_op *made_by(const ir_value *v, const ir_op_def *def)
+static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
     ir_op *maker = ir_value_def(v);
     return ir_op_is(maker, def) ? maker : NULL;
@@ -27,9 +27,9 @@ static ir_value *memref_as(rw_rewriter *rw, ir_value *v, ir_type type)
 /* ---- alloc_tensor ------------------------------------------------------------------- */
 
 /* Moves known sizes into the type. */
-static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
+static bool fold_known_sizes(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *made = ir_op_operand_named(op, "copy") ? NULL : mixed_name_sizes(rw, op, 0);
+    ir_op *made = ir_op_operand_named(op, "copy") ? NULL : mixed_fold_sizes(rw, op, 0);
     if (made)
         rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], op->results[0].type));
     return made != NULL;
@@ -40,8 +40,8 @@ static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
 static bool dim_of_tensor(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
-    ir_op *alloc = made_by(source, BUFFERIZATION_OP(alloc_tensor));
-    ir_op *to_tensor = made_by(source, BUFFERIZATION_OP(to_tensor));
+    ir_op *alloc = defined_by(source, BUFFERIZATION_OP(alloc_tensor));
+    ir_op *to_tensor = defined_by(source, BUFFERIZATION_OP(to_tensor));
     ir_attr at = rw_constant(ir_op_operand(op, 1));
     ir_type t = source->type;
     size_t first, count, before = 0;
@@ -179,7 +179,7 @@ static ir_value *copy_as(rw_rewriter *rw, ir_value *v, ir_type type)
 /* to_buffer of to_tensor is the memref, cast or copied. */
 static bool buffer_of_tensor(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *to_tensor = made_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_tensor));
+    ir_op *to_tensor = defined_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_tensor));
     if (!to_tensor)
         return false;
     ir_value *memory = ir_op_operand(to_tensor, 0);
@@ -221,7 +221,7 @@ static bool steps_agree(ir_type from, ir_type to)
 /* to_buffer of a cast tensor casts the memref instead. */
 static bool buffer_of_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *cast = made_by(ir_op_operand(op, 0), TENSOR_OP(cast));
+    ir_op *cast = defined_by(ir_op_operand(op, 0), TENSOR_OP(cast));
     ir_type to = op->results[0].type;
     if (!cast || to->kind != IR_TYPE_MEMREF || !ir_type_is_ranked(to))
         return false;
@@ -242,7 +242,7 @@ static bool buffer_of_cast(ir_op *op, rw_rewriter *rw)
 /* A load from to_buffer is an extract from the tensor. */
 static bool load_of_tensor(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *buffer = made_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
+    ir_op *buffer = defined_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
     ir_value *operands[SHAPE_MOST_RANK + 1];
     if (!buffer || op->n_operands > TW_COUNT(operands))
         return false;
@@ -257,7 +257,7 @@ static bool load_of_tensor(ir_op *op, rw_rewriter *rw)
 
 static bool dim_of_buffer(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *buffer = made_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
+    ir_op *buffer = defined_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
     if (!buffer)
         return false;
     rw_replace1(rw, op,
@@ -268,7 +268,7 @@ static bool dim_of_buffer(ir_op *op, rw_rewriter *rw)
 }
 
 static const rw_pattern patterns[] = {
-    {BUFFERIZATION_OP(alloc_tensor), name_known_sizes,
+    {BUFFERIZATION_OP(alloc_tensor), fold_known_sizes,
      "bufferization.ReplaceStaticShapeDims"},
     {TENSOR_OP(dim), dim_of_tensor, "bufferization.FoldDimOfAllocTensorOp"},
     {BUFFERIZATION_OP(clone), drop_clone, "bufferization.SimplifyClones"},

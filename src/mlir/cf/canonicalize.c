@@ -74,7 +74,7 @@ static void go(rw_rewriter *rw, ir_op *op, const target *to)
 /* ---- cf.br -------------------------------------------------------------------------- */
 
 /* Merges a block into its only predecessor. */
-static bool join_blocks(ir_op *op, rw_rewriter *rw)
+static bool merge_blocks(ir_op *op, rw_rewriter *rw)
 {
     ir_block *from = op->block, *to = op->successors[0];
     if (to == from || to == to->region->first || predecessors(to) != 1)
@@ -325,7 +325,7 @@ static bool drop_true_assertion(ir_op *op, rw_rewriter *rw)
 
 static const rw_pattern patterns[] = {
     {CF_OP(assert), drop_true_assertion, "cf.EraseRedundantAssertions"},
-    {CF_OP(br), join_blocks, "cf.JoinBlocks"},
+    {CF_OP(br), merge_blocks, "cf.JoinBlocks"},
     {CF_OP(br), pass_through, "cf.PassThroughBr"},
     {CF_OP(cond_br), choose_branch, "cf.ChooseBranch"},
     {CF_OP(cond_br), pass_through_either, "cf.SimplifyPassThroughCondBranch"},

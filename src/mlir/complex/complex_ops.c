@@ -66,7 +66,7 @@ bool complex_number_verify(ir_context *ctx, ir_loc loc, ir_attr attr)
 
 /* ---- verification ------------------------------------------------------------------- */
 
-static bool is_number(ir_attr a)
+static bool is_float_attr(ir_attr a)
 {
     return a->kind == IR_ATTR_FLOAT || a->kind == IR_ATTR_INTEGER;
 }
@@ -78,7 +78,7 @@ bool complex_verify_constant(ir_op *op)
     if (value->count != 2)
         return ir_op_error(op, "requires 'value' to be a complex constant, represented as "
                                "array of two values");
-    if (!is_number(value->items[0]) || !is_number(value->items[1]))
+    if (!is_float_attr(value->items[0]) || !is_float_attr(value->items[1]))
         return ir_op_error(
             op, "requires attribute's elements to be float or integer attributes");
     ir_type re = value->items[0]->type, im = value->items[1]->type;
@@ -125,7 +125,7 @@ static bool give(ir_fold_result *results, ir_value *value)
     return true;
 }
 
-static ir_op *maker_of(const ir_op *op, uint32_t i, const ir_op_def *def)
+static ir_op *defining_op(const ir_op *op, uint32_t i, const ir_op_def *def)
 {
     ir_op *maker = ir_value_def(ir_op_operand(op, i));
     return ir_op_is(maker, def) ? maker : NULL;
@@ -142,7 +142,7 @@ bool complex_fold_constant(ir_op *op, const ir_attr *constants, ir_fold_result *
 bool complex_fold_part(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     uint32_t part = op->def == COMPLEX_OP(im);
-    const ir_op *maker = maker_of(op, 0, COMPLEX_OP(create));
+    const ir_op *maker = defining_op(op, 0, COMPLEX_OP(create));
     if (ir_attr_is(constants[0], IR_ATTR_ARRAY) && constants[0]->count == 2) {
         results[0].attr = constants[0]->items[part];
         return true;
@@ -153,8 +153,8 @@ bool complex_fold_part(ir_op *op, const ir_attr *constants, ir_fold_result *resu
 /* complex.create of both parts of one value is that value. */
 bool complex_fold_create(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    const ir_op *re = maker_of(op, 0, COMPLEX_OP(re)),
-                *im = maker_of(op, 1, COMPLEX_OP(im));
+    const ir_op *re = defining_op(op, 0, COMPLEX_OP(re)),
+                *im = defining_op(op, 1, COMPLEX_OP(im));
     (void)constants;
     return re && im && ir_op_operand(re, 0) == ir_op_operand(im, 0) &&
            give(results, ir_op_operand(re, 0));
@@ -166,7 +166,7 @@ bool complex_fold_inverse(ir_op *op, const ir_attr *constants, ir_fold_result *r
     const ir_op_def *undone = op->def == COMPLEX_OP(exp)   ? COMPLEX_OP(log)
                               : op->def == COMPLEX_OP(log) ? COMPLEX_OP(exp)
                                                            : op->def;
-    const ir_op *maker = maker_of(op, 0, undone);
+    const ir_op *maker = defining_op(op, 0, undone);
     (void)constants;
     return maker && give(results, ir_op_operand(maker, 0));
 }
@@ -187,7 +187,7 @@ bool complex_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *re
     ir_value *a = ir_op_operand(op, 0), *b = ir_op_operand(op, 1);
     bool adds = op->def == COMPLEX_OP(add), subtracts = op->def == COMPLEX_OP(sub);
     for (uint32_t i = 0; i < 2 && (adds || (subtracts && i == 0)); i++) {
-        const ir_op *maker = maker_of(op, i, adds ? COMPLEX_OP(sub) : COMPLEX_OP(add));
+        const ir_op *maker = defining_op(op, i, adds ? COMPLEX_OP(sub) : COMPLEX_OP(add));
         if (maker && ir_op_operand(maker, 1) == (i ? a : b))
             return give(results, ir_op_operand(maker, 0));
     }
@@ -197,7 +197,7 @@ bool complex_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *re
 bool complex_fold_bitcast(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *from = ir_op_operand(op, 0);
-    const ir_op *maker = maker_of(op, 0, op->def);
+    const ir_op *maker = defining_op(op, 0, op->def);
     (void)constants;
     if (maker && ir_op_operand(maker, 0)->type == op->results[0].type)
         from = ir_op_operand(maker, 0);

@@ -21,7 +21,7 @@ typedef struct func_signature {
 } func_signature;
 bool func_signature_parse(ir_parser *p, func_signature *s);
 /* arg_attrs and res_attrs */
-void func_signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s);
+void func_signature_add_attrs(ir_parser *p, ir_parsed_op *op, const func_signature *s);
 /* Parses the text after a signature: attributes, and an optional body. */
 void func_rest_parse(ir_parser *p, ir_parsed_op *op, ir_attr name, ir_type type,
                      const func_signature *s);

@@ -176,7 +176,7 @@ static bool cast_before(ir_op *cast, rw_rewriter *rw)
     ir_op *op = ir_value_def(result);
     size_t first, count;
     ir_type type = cast->results[0].type;
-    if (!is_structured(op) || !tensor_type_tells(type, result->type) ||
+    if (!is_structured(op) || !tensor_type_refines(type, result->type) ||
         op->block != cast->block || !inits_of(op, &first, &count) || result->index >= count)
         return false;
     ir_builder at = rw->b;
@@ -195,7 +195,7 @@ static bool cast_before(ir_op *cast, rw_rewriter *rw)
 }
 
 /* Moves casts that drop static sizes from the operands to the results. */
-static bool cast_behind(ir_op *op, rw_rewriter *rw)
+static bool cast_after(ir_op *op, rw_rewriter *rw)
 {
     size_t first, count;
     bool any = false;
@@ -395,7 +395,7 @@ static const rw_pattern patterns[] = {
     {NULL, drop_empty, "linalg.EraseDeadLinalgOp"},
     {TENSOR_OP(cast), cast_before, "linalg.FoldTensorCastConsumerOp"},
     {NULL, infer_sizes, "linalg.InferStaticShapeOfOperands"},
-    {NULL, cast_behind, "tensor.FoldTensorCastProducerOp"},
+    {NULL, cast_after, "tensor.FoldTensorCastProducerOp"},
     {TENSOR_OP(dim), dim_of_init, "tensor.DimOfDestStyleOp"},
     {LINALG_OP(broadcast), drop_identity, "linalg.EraseIdentityLinalgOp"},
     {LINALG_OP(copy), copy_onto_itself, "linalg.EraseIdentityCopyOp"},

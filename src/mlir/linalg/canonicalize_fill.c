@@ -163,7 +163,7 @@ static bool pad_of_fill(ir_op *op, rw_rewriter *rw)
 }
 
 /* True if two slices are known to be disjoint. */
-static bool are_apart(const mixed_part *a, const mixed_part *b)
+static bool are_disjoint(const mixed_part *a, const mixed_part *b)
 {
     for (int64_t i = 0; i < a->sizes.n && i < b->sizes.n; i++) {
         const mixed_list *lists[] = {&a->offsets, &a->sizes, &a->strides,
@@ -199,7 +199,7 @@ static ir_value *first_dest(ir_op *op, const mixed_part *part)
             return dest;
         if (!keeps_rank(before) || !mixed_part_read(before, &other))
             return NULL;
-        if (!are_apart(&other, part))
+        if (!are_disjoint(&other, part))
             return dest;
         dest = ir_op_operand(before, 1);
     }

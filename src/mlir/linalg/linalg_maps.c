@@ -254,7 +254,7 @@ void linalg_note_maps(ir_op *op, ir_attr maps)
         ir_op_set_attr(op, name, maps);
 }
 
-static bool takes(ir_affine_map map, uint32_t dim)
+static bool uses_dim(ir_affine_map map, uint32_t dim)
 {
     for (uint32_t i = 0; i < map->n_results; i++)
         if (map->results[i]->kind == IR_AFFINE_DIM && map->results[i]->value == dim)
@@ -273,8 +273,8 @@ static bool check_convolution(ir_op *op, ir_attr maps)
             image->results[i]->kind != IR_AFFINE_ADD)
             return ir_error_at_op(op, "unexpected input index map for convolutions");
     for (uint32_t d = 0; d < image->n_dims; d++) {
-        bool alone = takes(image, d), in_sum = false;
-        bool in_filter = takes(filter, d), in_out = takes(out, d);
+        bool alone = uses_dim(image, d), in_sum = false;
+        bool in_filter = uses_dim(filter, d), in_out = uses_dim(out, d);
         for (uint32_t i = 0; i < image->n_results; i++)
             in_sum |= image->results[i]->kind == IR_AFFINE_ADD &&
                       ir_affine_mentions(image->results[i], IR_AFFINE_DIM, d);

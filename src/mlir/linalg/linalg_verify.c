@@ -325,7 +325,7 @@ static bool same_dims(ir_type a, ir_type b)
 }
 
 /* Checks that inputs from operand `start` on have one shape, and that outputs do. */
-static bool check_alike(ir_op *op, size_t start, size_t n, const char *what)
+static bool check_same_shape(ir_op *op, size_t start, size_t n, const char *what)
 {
     for (size_t i = 1; i < n; i++)
         CHK_ERROR_IF(
@@ -363,7 +363,8 @@ bool linalg_verify_reduce(ir_op *op)
     uint32_t k = 0;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || in->count > MOST_LOOPS)
         return true;
-    if (!check_alike(op, 0, first, "input") || !check_alike(op, first, n, "output"))
+    if (!check_same_shape(op, 0, first, "input") ||
+        !check_same_shape(op, first, n, "output"))
         return false;
     for (int64_t i = 0; i < count; i++) {
         CHK_ERROR_IF(dims[i] < 0 || dims[i] >= in->count,

@@ -83,7 +83,7 @@ static void packed_dims(const packing *p, int64_t out[2 * MOST_DIMS])
 }
 
 /* True if a dimension is not a multiple of its tile. */
-static bool leaves_a_rest(const packing *p)
+static bool has_remainder(const packing *p)
 {
     int64_t outer[MOST_DIMS];
     for (uint32_t i = 0; i < p->plain->count; i++)
@@ -132,7 +132,7 @@ bool linalg_verify_pack(ir_op *op)
         return ir_op_error(op, "expected padding_value has '%s' but got: '%s'",
                            ir_type_text(op->ctx, p.plain->element),
                            ir_type_text(op->ctx, padding->type));
-    return !packs || padding || !leaves_a_rest(&p) ||
+    return !packs || padding || !has_remainder(&p) ||
            ir_op_error(op,
                        "invalid tile factor or output size provided. Only full tiles are "
                        "supported when padding_value is not set");

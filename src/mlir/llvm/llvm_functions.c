@@ -23,7 +23,7 @@ static int64_t accept_case(ir_parser *p, const ir_enum_def *cases, int64_t other
     return known ? known->value : otherwise;
 }
 
-static void give_int(ir_parser *p, ir_parsed_op *op, const char *name, int64_t value)
+static void set_int(ir_parser *p, ir_parsed_op *op, const char *name, int64_t value)
 {
     ir_add_attr(p, op, name,
                 ir_integer_attr(ir_integer_type(p->ctx, 64, IR_SIGNLESS), value));
@@ -34,10 +34,10 @@ static void parse_head(ir_parser *p, ir_parsed_op *op, bool global)
 {
     int64_t linkage = accept_case(p, &llvm_enum_Linkage, LLVM_LINKAGE_EXTERNAL);
     ir_add_attr(p, op, "linkage", ir_enum_attr(p->ctx, LLVM_ATTR(linkage), linkage));
-    give_int(p, op, "visibility_", accept_case(p, &llvm_enum_Visibility, 0));
+    set_int(p, op, "visibility_", accept_case(p, &llvm_enum_Visibility, 0));
     if (global && ir_accept_keyword(p, "thread_local"))
         ir_add_attr(p, op, "thread_local_", ir_unit_attr(p->ctx));
-    give_int(p, op, "unnamed_addr", accept_case(p, &llvm_enum_UnnamedAddr, 0));
+    set_int(p, op, "unnamed_addr", accept_case(p, &llvm_enum_UnnamedAddr, 0));
 }
 
 static void put_case(ir_printer *p, const ir_enum_def *cases, int64_t value)
@@ -438,7 +438,7 @@ void llvm_call_parse(ir_parser *p, ir_parsed_op *op)
         ir_fail_own(p, at, "expected non-function type");
         return;
     }
-    func_signature_give(p, op, &s);
+    func_signature_add_attrs(p, op, &s);
     add_bundles(p, op, &b);
     ir_add_results(p, op, &s.out.types);
 }

@@ -269,7 +269,7 @@ static void add_affine_step(bounded *known, ir_op *loop, ir_value *v)
 }
 
 /* v is the minimum (or maximum) of the map's results. */
-static void add_made(bounded *known, const ir_op *op, ir_value *v)
+static void add_definition(bounded *known, const ir_op *op, ir_value *v)
 {
     affine_mapping m;
     row r, less;
@@ -314,7 +314,7 @@ static void add_value(bounded *known, ir_value *v, unsigned depth)
             if (ir_op_operand(loop, i)->type->kind == IR_TYPE_INDEX)
                 add_value(known, ir_op_operand(loop, i), depth - 1);
     } else if (maker && (maker->def == AFFINE_OP(apply) || is_extreme(maker))) {
-        add_made(known, maker, v);
+        add_definition(known, maker, v);
         for (uint32_t i = 0; i < maker->n_operands; i++)
             add_value(known, ir_op_operand(maker, i), depth - 1);
     }

@@ -31,7 +31,7 @@ static bool bounds_above(const ir_op *loop, const ir_op *other)
 }
 
 /* True if the inner loop carries exactly the values that the outer one carries. */
-static bool hands_through(const ir_op *outer, const ir_op *inner)
+static bool carries_same_values(const ir_op *outer, const ir_op *inner)
 {
     const ir_block *body = ir_op_body(outer, 0);
     if (outer->n_results != inner->n_results)
@@ -118,12 +118,12 @@ static ir_value *product(ir_builder *b, ir_value *const *counts, size_t n)
             number = known ? m.results[0]->value : 1;
             all = known ? NULL : loop_affine_value(b, &m);
         }
-        return all ? all : loop_number(b, counts[0]->type, number);
+        return all ? all : loop_build_constant(b, counts[0]->type, number);
     }
     for (size_t i = 0; i < n; i++)
         if (!loop_constant(counts[i], &number) || number != 1)
             all = all ? loop_arith(b, ARITH_OP(muli), all, counts[i]) : counts[i];
-    return all ? all : loop_number(b, counts[0]->type, 1);
+    return all ? all : loop_build_constant(b, counts[0]->type, 1);
 }
 
 /* Recovers the induction variables of all loops from the iteration index. */
@@ -158,7 +158,7 @@ static void split_integer(ir_builder *b, ir_value *iteration, ir_value *const *c
     for (size_t i = 0; i < n; i++)
         one[i] = loop_constant(counts[i], &number) && number == 1;
     for (; leading < n && one[leading]; leading++)
-        out[leading] = loop_number(b, iteration->type, 0);
+        out[leading] = loop_build_constant(b, iteration->type, 0);
     ir_value *left = iteration;
     for (size_t i = n; i-- > leading;) {
         if (i + 1 < n && !one[i + 1])
@@ -166,7 +166,7 @@ static void split_integer(ir_builder *b, ir_value *iteration, ir_value *const *c
         if (i == leading)
             out[i] = left;
         else
-            out[i] = one[i] ? loop_number(b, iteration->type, 0)
+            out[i] = one[i] ? loop_build_constant(b, iteration->type, 0)
                             : loop_arith(b, ARITH_OP(remsi), left, counts[i]);
     }
 }
@@ -184,19 +184,19 @@ static ir_value *normalize(ir_op *loop, ir_op *outer, ir_block *inner)
         return ir_op_operand(loop, 1);
     ir_op *last = outer->prev;
     ir_value *count = scf_count(&b, from, ir_op_operand(loop, 1), step);
-    ir_value *zero = loop_number(&b, from->type, 0);
+    ir_value *zero = loop_build_constant(&b, from->type, 0);
     /* a constant trip count is placed after the first bound, as other bounds are */
     if (loop_constant(count, &by) && ir_value_def(count)->next == ir_value_def(zero) &&
         ir_value_def(count)->prev == last)
         ir_op_insert_before(ir_value_def(zero), ir_value_def(count));
     ir_op_set_operand(loop, 0, zero);
     ir_op_set_operand(loop, 1, count);
-    ir_op_set_operand(loop, 2, loop_number(&b, from->type, 1));
+    ir_op_set_operand(loop, 2, loop_build_constant(&b, from->type, 1));
     scale_counter(loop, inner, from, step);
     return count;
 }
 
-static void join_scf(ir_op **loops, size_t n)
+static void fuse_scf(ir_op **loops, size_t n)
 {
     ir_value *counts[LOOP_MOST], *counters[LOOP_MOST];
     ir_block *inner = ir_op_body(loops[n - 1], 0);
@@ -233,7 +233,7 @@ static bool coalesce_scf(ir_op *root)
         above[i] = 0;
         while (above[i] < i && !bounds_above(loops[i], loops[above[i]]))
             above[i]++;
-        chain[i] = i && hands_through(loops[i - 1], loops[i]) ? chain[i - 1] : i;
+        chain[i] = i && carries_same_values(loops[i - 1], loops[i]) ? chain[i - 1] : i;
     }
     for (size_t end = n; end > 0; end--) {
         size_t start = 0;
@@ -250,7 +250,7 @@ static bool coalesce_scf(ir_op *root)
             }
             if (last > start || !fits)
                 continue;
-            join_scf(loops + start, end - start);
+            fuse_scf(loops + start, end - start);
             changed = true;
             break;
         }

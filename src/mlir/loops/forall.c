@@ -17,7 +17,7 @@ static size_t forall_bounds(ir_builder *b, const ir_op *op, size_t group, ir_val
     for (int64_t i = 0; i < n; i++)
         out[i] = statics[i] == IR_DYNAMIC
                      ? ir_op_operand(op, first++)
-                     : loop_number(b, ir_index_type(b->ctx), statics[i]);
+                     : loop_build_constant(b, ir_index_type(b->ctx), statics[i]);
     return n < 0 ? 0 : (size_t)n;
 }
 

@@ -13,7 +13,7 @@ static bool same_operands(const ir_op *a, const ir_op *b, size_t n)
 }
 
 /* True if the loops are of one kind and have the same iteration space. */
-static bool same_rounds(const ir_op *a, const ir_op *b)
+static bool same_iterations(const ir_op *a, const ir_op *b)
 {
     static const char *const names[] = {"staticLowerBound", "staticUpperBound",
                                         "staticStep", "mapping"};
@@ -107,7 +107,7 @@ static ir_op *make_joint(ir_op *target, ir_op *source)
 
 ir_op *loop_fuse(ir_op *target, ir_op *source)
 {
-    if (!same_rounds(target, source))
+    if (!same_iterations(target, source))
         return NULL;
     ir_op *made = make_joint(target, source);
     ir_block *body = ir_block_create(made->ctx), *a = ir_op_body(target, 0),

@@ -17,7 +17,7 @@ enum {
 
 /* Sets *out to the value of a constant of integer or index type; false for other values. */
 bool loop_constant(const ir_value *v, int64_t *out);
-ir_value *loop_number(ir_builder *b, ir_type type, int64_t value);
+ir_value *loop_build_constant(ir_builder *b, ir_type type, int64_t value);
 /* Builds an arith operation on two values of one type; folded if its row has a fold. */
 ir_value *loop_arith(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y);
 ir_value *loop_arith_folded(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y);

@@ -91,7 +91,7 @@ static bool promote_forall(ir_op *loop)
     ir_builder b = ir_builder_before(loop);
     for (int64_t i = 0; i < n; i++)
         ir_value_replace_uses(body->args[i],
-                              loop_number(&b, ir_index_type(loop->ctx), from[i]));
+                              loop_build_constant(&b, ir_index_type(loop->ctx), from[i]));
     ir_op *end = body->last;
     if (end->prev)
         ir_block_splice(loop->block, loop, body, body->first, end->prev);
@@ -112,7 +112,7 @@ bool loop_promote(ir_op *loop)
 }
 
 /* The start of the enclosing function, or the loop's own position. */
-static ir_builder constants_place(ir_op *loop)
+static ir_builder constants_position(ir_op *loop)
 {
     ir_op *func = ir_op_parent(loop);
     while (func && func->def != FUNC_OP(func))
@@ -131,7 +131,7 @@ bool affine_for_promote(ir_op *loop)
         return false;
     if (counter->uses) {
         bool number = from.results[0]->kind == IR_AFFINE_CONSTANT;
-        ir_builder b = number ? constants_place(loop) : ir_builder_before(loop);
+        ir_builder b = number ? constants_position(loop) : ir_builder_before(loop);
         ir_value_replace_uses(counter, loop_affine_value(&b, &from));
     }
     inline_body(loop, first, n, 1);

@@ -46,7 +46,8 @@ static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
     ir_value *grown[LOOP_MOST];
     for (size_t i = 0; i < n; i++) {
         ir_builder b = ir_builder_before(loops[i]);
-        ir_value *size = loop_number(&b, ir_op_operand(loops[i], 2)->type, sizes[i]);
+        ir_value *size =
+            loop_build_constant(&b, ir_op_operand(loops[i], 2)->type, sizes[i]);
         grown[i] = loop_arith_folded(&b, ARITH_OP(muli), ir_op_operand(loops[i], 2), size);
     }
     for (size_t i = 0; i < n; i++) {

@@ -45,7 +45,7 @@ static void copy_body(ir_op *loop, uint64_t factor, counter_fn *counter, const v
     free(handed);
 }
 
-static ir_op *copy_behind(ir_op *loop)
+static ir_op *copy_after(ir_op *loop)
 {
     size_t first, n = loop_inits(loop, &first);
     ir_op *rest = ir_op_clone(loop, NULL);
@@ -62,7 +62,7 @@ static ir_op *copy_behind(ir_op *loop)
 static ir_value *scf_counter(ir_builder *b, ir_op *loop, int64_t i, const void *step)
 {
     ir_value *counter = ir_op_body(loop, 0)->args[0];
-    ir_value *number = loop_number(b, counter->type, i);
+    ir_value *number = loop_build_constant(b, counter->type, i);
     ir_value *by = loop_arith(b, ARITH_OP(muli), (ir_value *)step, number);
     return loop_arith(b, ARITH_OP(addi), counter, by);
 }
@@ -85,9 +85,9 @@ static bool known_bounds(ir_op *loop, uint64_t factor, bounds *out)
     int64_t whole = trips - (int64_t)((uint64_t)trips % factor);
     int64_t end = from + whole * step;
     out->rest = end < to;
-    out->to = out->rest ? loop_number(&b, type, end) : ir_op_operand(loop, 1);
+    out->to = out->rest ? loop_build_constant(&b, type, end) : ir_op_operand(loop, 1);
     out->step = factor == 1 ? ir_op_operand(loop, 2)
-                            : loop_number(&b, type, step * (int64_t)factor);
+                            : loop_build_constant(&b, type, step * (int64_t)factor);
     return true;
 }
 
@@ -97,11 +97,11 @@ static void computed_bounds(ir_op *loop, uint64_t factor, bounds *out)
              *step = ir_op_operand(loop, 2);
     ir_builder b = ir_builder_before(loop);
     ir_value *span = loop_arith(&b, ARITH_OP(subi), to, from);
-    ir_value *one = loop_number(&b, from->type, 1);
+    ir_value *one = loop_build_constant(&b, from->type, 1);
     ir_value *less = loop_arith(&b, ARITH_OP(subi), step, one);
     ir_value *sum = loop_arith(&b, ARITH_OP(addi), span, less);
     ir_value *trips = loop_arith(&b, ARITH_OP(divui), sum, step);
-    ir_value *by = loop_number(&b, from->type, (int64_t)factor);
+    ir_value *by = loop_build_constant(&b, from->type, (int64_t)factor);
     ir_value *left = loop_arith(&b, ARITH_OP(remsi), trips, by);
     ir_value *whole = loop_arith(&b, ARITH_OP(subi), trips, left);
     ir_value *length = loop_arith(&b, ARITH_OP(muli), whole, step);
@@ -127,7 +127,7 @@ static bool unroll_scf(ir_op *loop, uint64_t factor)
     if (!known_bounds(loop, factor, &to))
         computed_bounds(loop, factor, &to);
     if (to.rest) {
-        ir_op *rest = copy_behind(loop);
+        ir_op *rest = copy_after(loop);
         ir_op_set_operand(rest, 0, to.to);
         loop_promote(rest);
     }
@@ -191,7 +191,7 @@ bool affine_for_cleanup(ir_op *loop, uint64_t factor)
         return true;
     if (from->n_results != 1 || to->n_results != 1 || !end_of_groups(loop, factor, &end))
         return false;
-    ir_op *rest = copy_behind(loop);
+    ir_op *rest = copy_after(loop);
     affine_for_set_bound(rest, true, &end);
     affine_for_promote(rest);
     affine_for_set_bound(loop, false, &end);

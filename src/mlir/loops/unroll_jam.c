@@ -110,7 +110,7 @@ static ir_value *counter(jam *j, ir_builder *b, int64_t copy, int64_t step)
 {
     ir_value *own = ir_op_body(j->loop, 0)->args[0];
     if (j->loop->def == SCF_OP(for)) {
-        ir_value *by = loop_number(b, own->type, copy * step);
+        ir_value *by = loop_build_constant(b, own->type, copy * step);
         return loop_arith_folded(b, ARITH_OP(addi), own, by);
     }
     affine_mapping m = {.ctx = b->ctx, .n_dims = 1, .n_results = 1, .dims = {own}};
@@ -163,7 +163,7 @@ static void set_step(jam *j, int64_t step)
     }
     ir_builder b = ir_builder_before(j->loop);
     ir_value *old = ir_op_operand(j->loop, 2);
-    ir_value *factor = loop_number(&b, old->type, (int64_t)j->factor);
+    ir_value *factor = loop_build_constant(&b, old->type, (int64_t)j->factor);
     ir_op_set_operand(j->loop, 2, loop_arith_folded(&b, ARITH_OP(muli), old, factor));
 }
 

@@ -136,7 +136,7 @@ static int64_t leading_zeros(uint64_t bits, unsigned width)
     return bits ? __builtin_clzll(bits) - (64 - (int)width) : (int64_t)width;
 }
 
-static bool whole_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+static bool integer_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     const ir_op_def *def = call->user;
     uint64_t bits = fold_low(in[0].whole, call->from);
@@ -154,6 +154,7 @@ static bool whole_cell(const fold_call *call, const fold_cell *in, fold_cell *ou
 
 bool math_fold_whole(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    results[0].attr = fold_elements(op->results[0].type, constants, 1, whole_cell, op->def);
+    results[0].attr =
+        fold_elements(op->results[0].type, constants, 1, integer_cell, op->def);
     return results[0].attr != NULL;
 }

@@ -174,7 +174,7 @@ static void set_signature(ir_op *f, const bool *args, const bool *results)
     free(types);
 }
 
-static bool any_call_wants(const liveness *l, const function *f, uint32_t result)
+static bool any_call_uses(const liveness *l, const function *f, uint32_t result)
 {
     for (size_t i = 0; i < f->count; i++)
         if (is_live(l, &f->calls[i]->results[result]))
@@ -190,7 +190,7 @@ static bool choose(const liveness *l, const function *f, bool *args, bool *resul
     for (uint32_t i = 0; i < type->count; i++)
         all &= args[i] = is_live(l, f->op->regions[0].first->args[i]);
     for (uint32_t i = 0; i < type->results; i++)
-        all &= results[i] = any_call_wants(l, f, i);
+        all &= results[i] = any_call_uses(l, f, i);
     return !all;
 }
 

@@ -150,7 +150,7 @@ static int64_t chosen_case(const sccp *s, const ir_op *op, ir_attr cases, int64_
 }
 
 /* The first of two if the operand is true. */
-static int64_t chosen_side(const sccp *s, const ir_op *op)
+static int64_t chosen_branch(const sccp *s, const ir_op *op)
 {
     ir_attr flag = fact_of(s, ir_op_operand(op, 0));
     if (!flag || !ir_attr_is(flag, IR_ATTR_INTEGER))
@@ -158,10 +158,10 @@ static int64_t chosen_side(const sccp *s, const ir_op *op)
     return flag->value == 0;
 }
 
-static int64_t taken_successor(const sccp *s, const ir_op *op)
+static int64_t chosen_successor(const sccp *s, const ir_op *op)
 {
     if (op->def == CF_OP(cond_br))
-        return chosen_side(s, op);
+        return chosen_branch(s, op);
     if (op->def == CF_OP(switch))
         return chosen_case(s, op, ir_op_attr(op, "case_values"), op->n_successors - 1);
     return EACH;
@@ -182,7 +182,7 @@ static bool operands_for(const ir_op *op, uint16_t successor, size_t *first, siz
 
 static void visit_branch(sccp *s, ir_op *op)
 {
-    int64_t only = taken_successor(s, op);
+    int64_t only = chosen_successor(s, op);
     for (uint16_t i = 0; i < op->n_successors; i++) {
         size_t first, count;
         if (only != EACH && only != i)
@@ -235,7 +235,7 @@ static void visit_while(sccp *s, ir_op *op)
 static void visit_choice(sccp *s, ir_op *op)
 {
     ir_attr cases = op->def == SCF_OP(index_switch) ? ir_op_attr(op, "cases") : NULL;
-    int64_t only = op->def == SCF_OP(if) ? chosen_side(s, op)
+    int64_t only = op->def == SCF_OP(if) ? chosen_branch(s, op)
                    : cases               ? chosen_case(s, op, cases, cases->count)
                                          : EACH;
     for (uint16_t r = 0; r < op->n_regions; r++) {

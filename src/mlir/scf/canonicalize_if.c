@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool is_truth(const ir_value *v, bool *out)
+static bool is_bool_type(const ir_value *v, bool *out)
 {
     ir_attr a = rw_constant(v);
     if (!ir_attr_is(a, IR_ATTR_INTEGER))
@@ -32,7 +32,7 @@ static bool is_inside(const ir_op *op, const ir_op *around)
 static bool choose_side(ir_op *op, rw_rewriter *rw)
 {
     bool condition;
-    if (!is_truth(ir_op_operand(op, 0), &condition))
+    if (!is_bool_type(ir_op_operand(op, 0), &condition))
         return false;
     ir_block *side = ir_op_body(op, condition ? 0 : 1);
     if (side)
@@ -127,7 +127,7 @@ static bool propagate_condition(ir_op *op, rw_rewriter *rw)
 
 /* Results whose yielded values are both defined outside become that value or an
  * arith.select. */
-static bool select_instead(ir_op *op, rw_rewriter *rw)
+static bool replace_by_select(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n = op->n_results, moved = 0;
     ir_block *sides[] = {ir_op_body(op, 0), ir_op_body(op, 1)};
@@ -162,7 +162,7 @@ static bool select_instead(ir_op *op, rw_rewriter *rw)
 
 /* A result that is true on one side and false on the other, or one value on both, is the
  * condition, its negation, or that value. */
-static bool condition_instead(ir_op *op, rw_rewriter *rw)
+static bool replace_by_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_block *sides[] = {ir_op_body(op, 0), ir_op_body(op, 1)};
     bool changed = false;
@@ -178,7 +178,7 @@ static bool condition_instead(ir_op *op, rw_rewriter *rw)
             rw_replace_uses(rw, &op->results[i], t);
             changed = true;
         } else if (t->type->kind == IR_TYPE_INTEGER && t->type->width == 1 &&
-                   is_truth(t, &a) && is_truth(f, &b) && a != b) {
+                   is_bool_type(t, &a) && is_bool_type(f, &b) && a != b) {
             ir_value *c = ir_op_operand(op, 0);
             if (!a)
                 c = ir_build1(&rw->b, ARITH_OP(xori), c->type,
@@ -213,7 +213,7 @@ static bool swap_negated(ir_op *op, rw_rewriter *rw)
     ir_op *not = ir_value_def(ir_op_operand(op, 0));
     ir_block *a = ir_op_body(op, 0), *b = ir_op_body(op, 1);
     if (!ir_op_is(not, ARITH_OP(xori)) || !a || !b ||
-        !is_truth(ir_op_operand(not, 1), &on) || !on)
+        !is_bool_type(ir_op_operand(not, 1), &on) || !on)
         return false;
     ir_op_set_operand(op, 0, ir_op_operand(not, 0));
     ir_block_remove(a);
@@ -239,7 +239,7 @@ static ir_value *negated(const ir_value *v)
 {
     bool on;
     const ir_op *not = ir_value_def(v);
-    return ir_op_is(not, ARITH_OP(xori)) && is_truth(ir_op_operand(not, 1), &on) && on
+    return ir_op_is(not, ARITH_OP(xori)) && is_bool_type(ir_op_operand(not, 1), &on) && on
                ? ir_op_operand(not, 0)
                : NULL;
 }
@@ -268,7 +268,7 @@ static void use_yielded(rw_rewriter *rw, ir_op *first, ir_op *second)
 }
 
 /* Merges two adjacent ones with equal or opposite conditions. */
-static bool join_pair(ir_op *op, rw_rewriter *rw)
+static bool merge_pair(ir_op *op, rw_rewriter *rw)
 {
     ir_op *first = op->prev;
     if (!ir_op_is(first, op->def))
@@ -323,7 +323,7 @@ static bool join_pair(ir_op *op, rw_rewriter *rw)
 }
 
 /* An if that is the only content of another's branch: merges both conditions. */
-static bool join_nested(ir_op *op, rw_rewriter *rw)
+static bool merge_nested_if(ir_op *op, rw_rewriter *rw)
 {
     ir_block *then = ir_op_body(op, 0), *other = ir_op_body(op, 1);
     if (!then || holds_only_terminator(then) || (other && !holds_only_terminator(other)))
@@ -407,14 +407,14 @@ static bool choose_case(ir_op *op, rw_rewriter *rw)
 
 static const rw_pattern patterns[] = {
     {SCF_OP(if), swap_negated, "scf.SwapNegated"},
-    {SCF_OP(if), join_nested, "scf.CombineNestedIfs"},
+    {SCF_OP(if), merge_nested_if, "scf.CombineNestedIfs"},
     {SCF_OP(if), propagate_condition, "scf.ConditionPropagation"},
-    {SCF_OP(if), select_instead, "scf.ConvertTrivialIfToSelect"},
+    {SCF_OP(if), replace_by_select, "scf.ConvertTrivialIfToSelect"},
     {SCF_OP(if), drop_empty_else, "scf.RemoveEmptyElseBranch"},
     {SCF_OP(if), choose_side, "scf.RemoveStaticCondition"},
     {SCF_OP(if), drop_unused, "scf.RemoveUnusedResults"},
-    {SCF_OP(if), condition_instead, "scf.ReplaceIfYieldWithConditionOrValue"},
-    {SCF_OP(if), join_pair, "scf.CombineIfs"},
+    {SCF_OP(if), replace_by_condition, "scf.ReplaceIfYieldWithConditionOrValue"},
+    {SCF_OP(if), merge_pair, "scf.CombineIfs"},
     {SCF_OP(index_switch), choose_case, "scf.FoldConstantCase"},
 };
 

@@ -161,7 +161,7 @@ static bool drop_unused_args(ir_op *op, rw_rewriter *rw)
     return finish(rw, &w);
 }
 
-static bool drop_repeated_results(ir_op *op, rw_rewriter *rw)
+static bool drop_duplicate_results(ir_op *op, rw_rewriter *rw)
 {
     loop w;
     if (!begin(op, &w))
@@ -204,7 +204,7 @@ static const rw_pattern patterns[] = {
     {SCF_OP(while), drop_constant_results, "scf.RemoveLoopInvariantValueYielded"},
     {SCF_OP(while), propagate_condition, "scf.WhileConditionTruth"},
     {SCF_OP(while), drop_unused_results, "scf.WhileUnusedResult"},
-    {SCF_OP(while), drop_repeated_results, "scf.WhileRemoveDuplicatedResults"},
+    {SCF_OP(while), drop_duplicate_results, "scf.WhileRemoveDuplicatedResults"},
     {SCF_OP(while), drop_unused_args, "scf.WhileRemoveUnusedArgs"},
 };
 

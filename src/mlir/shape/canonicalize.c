@@ -19,7 +19,7 @@ static bool set_operands(ir_op *op, rw_rewriter *rw, ir_value **values, uint32_t
     return true;
 }
 
-static bool drop_repeated(ir_op *op, rw_rewriter *rw)
+static bool drop_duplicates(ir_op *op, rw_rewriter *rw)
 {
     ir_value **kept = tw_xmalloc((op->n_operands + 1) * sizeof *kept);
     uint32_t n = 0;
@@ -63,7 +63,7 @@ static bool drop_empty(ir_op *op, rw_rewriter *rw)
 }
 
 /* Skips casts that only drop the rank. */
-static bool look_through_casts(ir_op *op, rw_rewriter *rw)
+static bool skip_casts(ir_op *op, rw_rewriter *rw)
 {
     bool changed = false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -163,7 +163,7 @@ static bool all_of_one(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-static bool assume_what_holds(ir_op *op, rw_rewriter *rw)
+static bool inline_true_assumption(ir_op *op, rw_rewriter *rw)
 {
     ir_op *witness = ir_value_def(ir_op_operand(op, 0));
     if (!ir_op_is(witness, SHAPE_OP(const_witness)) || !ir_op_bool(witness, "passing"))
@@ -212,7 +212,7 @@ static bool drop_unused_results(ir_op *op, rw_rewriter *rw)
 /* ---- sizes -------------------------------------------------------------------------- */
 
 /* Cancels index_to_size of size_to_index and the reverse. */
-static bool there_and_back(ir_op *op, rw_rewriter *rw)
+static bool cancel_inverse(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = ir_value_def(ir_op_operand(op, 0));
     const ir_op_def *other = op->def == SHAPE_OP(size_to_index) ? SHAPE_OP(index_to_size)
@@ -252,26 +252,25 @@ static bool extract_of_shape(ir_op *op, rw_rewriter *rw)
 }
 
 static const rw_pattern patterns[] = {
-    {SHAPE_OP(assuming), assume_what_holds, "shape.AssumingWithTrue"},
+    {SHAPE_OP(assuming), inline_true_assumption, "shape.AssumingWithTrue"},
     {SHAPE_OP(assuming), drop_unused_results, "shape.AssumingOpRemoveUnusedResults"},
     {SHAPE_OP(assuming_all), merge_all, "shape.MergeAssumingAllOps"},
     {SHAPE_OP(assuming_all), all_of_one, "shape.AssumingAllOneOp"},
-    {SHAPE_OP(assuming_all), drop_repeated, "shape.RemoveDuplicateOperandsPattern"},
+    {SHAPE_OP(assuming_all), drop_duplicates, "shape.RemoveDuplicateOperandsPattern"},
     {SHAPE_OP(broadcast), infer_rank, "shape.BroadcastConcretizeResultTypePattern"},
     {SHAPE_OP(broadcast), forward_single, "shape.BroadcastForwardSingleOperandPattern"},
-    {SHAPE_OP(broadcast), look_through_casts,
-     "shape.CanonicalizeCastExtentTensorOperandsPattern"},
-    {SHAPE_OP(broadcast), drop_repeated, "shape.RemoveDuplicateOperandsPattern"},
+    {SHAPE_OP(broadcast), skip_casts, "shape.CanonicalizeCastExtentTensorOperandsPattern"},
+    {SHAPE_OP(broadcast), drop_duplicates, "shape.RemoveDuplicateOperandsPattern"},
     {SHAPE_OP(broadcast), drop_empty, "shape.RemoveEmptyShapeOperandsPattern"},
-    {SHAPE_OP(cstr_broadcastable), look_through_casts,
+    {SHAPE_OP(cstr_broadcastable), skip_casts,
      "shape.CanonicalizeCastExtentTensorOperandsPattern"},
     {SHAPE_OP(cstr_broadcastable), equal_shapes, "shape.CstrBroadcastableEqOps"},
-    {SHAPE_OP(cstr_broadcastable), drop_repeated, "shape.RemoveDuplicateOperandsPattern"},
+    {SHAPE_OP(cstr_broadcastable), drop_duplicates, "shape.RemoveDuplicateOperandsPattern"},
     {SHAPE_OP(cstr_broadcastable), drop_empty, "shape.RemoveEmptyShapeOperandsPattern"},
     {SHAPE_OP(cstr_eq), equal_shapes, "shape.CstrEqEqOps"},
-    {SHAPE_OP(index_to_size), there_and_back, "shape.SizeToIndexToSizeCanonicalization"},
+    {SHAPE_OP(index_to_size), cancel_inverse, "shape.SizeToIndexToSizeCanonicalization"},
     {SHAPE_OP(rank), rank_of_shape, "shape.RankShapeOfCanonicalizationPattern"},
-    {SHAPE_OP(size_to_index), there_and_back, "shape.IndexToSizeToIndexCanonicalization"},
+    {SHAPE_OP(size_to_index), cancel_inverse, "shape.IndexToSizeToIndexCanonicalization"},
     {TENSOR_OP(extract), extract_of_shape, "shape.ExtractFromShapeOfExtentTensor"},
 };
 

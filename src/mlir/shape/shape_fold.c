@@ -230,7 +230,7 @@ bool shape_fold_extreme(ir_op *op, const ir_attr *constants, ir_fold_result *res
 }
 
 /* index_to_size, size_to_index, const_size: the constant is unchanged. */
-bool shape_fold_number(ir_op *op, const ir_attr *constants, ir_fold_result *results)
+bool shape_fold_same_constant(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_attr n = op->n_operands ? constants[0] : ir_op_attr(op, "value");
     if (op->n_operands && ir_op_operand(op, 0)->type == op->results[0].type) {
@@ -278,7 +278,7 @@ bool shape_fold_assuming_all(ir_op *op, const ir_attr *constants, ir_fold_result
 }
 
 /* True if shapes with these known extents always broadcast. */
-static bool surely_broadcast(int64_t (*shapes)[MOST], const int64_t *ranks, uint32_t n)
+static bool always_broadcast(int64_t (*shapes)[MOST], const int64_t *ranks, uint32_t n)
 {
     int64_t most = 0;
     for (uint32_t k = 0; k < n; k++)
@@ -310,7 +310,7 @@ bool shape_fold_cstr_broadcastable(ir_op *op, const ir_attr *constants,
         with_rank += !constants[i] || ranks[i] != 0;
     }
     return (with_rank < 2 ||
-            (known == op->n_operands && surely_broadcast(shapes, ranks, known))) &&
+            (known == op->n_operands && always_broadcast(shapes, ranks, known))) &&
            done(results, ir_bool_attr(op->ctx, true));
 }
 

@@ -47,7 +47,7 @@ bool shape_fold_extreme(ir_op *op, const ir_attr *constants, ir_fold_result *res
 bool shape_fold_from_extents(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_get_extent(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_num_elements(ir_op *op, const ir_attr *constants, ir_fold_result *results);
-bool shape_fold_number(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_same_constant(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_rank(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_shape_eq(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_split_at(ir_op *op, const ir_attr *constants, ir_fold_result *results);

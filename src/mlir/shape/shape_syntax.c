@@ -90,7 +90,7 @@ void shape_const_size_names(ir_printer *p, ir_op *op)
 /* ---- verification ------------------------------------------------------------------- */
 
 /* The result's length matches the shape's rank, or is dynamic. */
-static bool is_long(ir_op *op, int64_t extents, bool exactly)
+static bool has_length(ir_op *op, int64_t extents, bool exactly)
 {
     ir_type result = op->results[0].type,
             inferred = ir_tensor_type(ir_index_type(op->ctx), &extents, 1, NULL);
@@ -104,7 +104,7 @@ static bool is_long(ir_op *op, int64_t extents, bool exactly)
 
 bool shape_verify_const_shape(ir_op *op)
 {
-    return is_long(op, ir_type_num_elements(ir_op_attr(op, "shape")->type), true);
+    return has_length(op, ir_type_num_elements(ir_op_attr(op, "shape")->type), true);
 }
 
 bool shape_verify_shape_of(ir_op *op)
@@ -112,7 +112,7 @@ bool shape_verify_shape_of(ir_op *op)
     ir_type type = ir_op_operand(op, 0)->type;
     if (type->kind == IR_TYPE_DIALECT)
         return shape_verify_extents(op);
-    return is_long(op, ir_type_is_ranked(type) ? type->count : IR_DYNAMIC, false);
+    return has_length(op, ir_type_is_ranked(type) ? type->count : IR_DYNAMIC, false);
 }
 
 /* A tensor of extents cannot represent an error. */

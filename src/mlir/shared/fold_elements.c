@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-bool fold_is_number(ir_type e)
+bool fold_is_numeric(ir_type e)
 {
     return e->kind == IR_TYPE_INDEX || e->kind == IR_TYPE_FLOAT ||
            (e->kind == IR_TYPE_INTEGER && e->width <= 64 && e->width > 0);
@@ -53,7 +53,7 @@ static fold_cell cell_at(ir_attr a, size_t i)
 
 static bool is_constant(ir_attr a)
 {
-    if (!a || !a->type || !fold_is_number(ir_type_element(a->type)))
+    if (!a || !a->type || !fold_is_numeric(ir_type_element(a->type)))
         return false;
     return is_dense(a) || ir_attr_is(a, IR_ATTR_INTEGER) || ir_attr_is(a, IR_ATTR_FLOAT);
 }
@@ -78,7 +78,7 @@ ir_attr fold_constant(ir_type type, fold_cell value)
 {
     ir_type e = ir_type_element(type);
     char bytes[8];
-    if (!fold_is_number(e))
+    if (!fold_is_numeric(e))
         return NULL;
     if (!ir_type_is_shaped(type))
         return scalar(type, value);
@@ -109,7 +109,7 @@ ir_attr fold_elements(ir_type result, const ir_attr *constants, size_t n, fold_f
             return NULL;
         splat &= !is_dense(constants[k]) || (constants[k]->splat & 1);
     }
-    if (!fold_is_number(to))
+    if (!fold_is_numeric(to))
         return NULL;
     fold_call call = {fn, ir_type_element(constants[0]->type), to, user};
     int64_t total = ir_type_is_shaped(result) ? ir_type_num_elements(result) : 1;

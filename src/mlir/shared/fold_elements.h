@@ -22,7 +22,7 @@ struct fold_call {
 };
 
 /* True for an integer or float type of at most 64 bits. */
-bool fold_is_number(ir_type element);
+bool fold_is_numeric(ir_type element);
 unsigned fold_width(ir_type element);       /* of index 64 */
 uint64_t fold_low(int64_t v, ir_type type); /* as an unsigned integer */
 

@@ -53,7 +53,7 @@ ir_value *mixed_index(rw_rewriter *rw, int64_t n)
     return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
 }
 
-ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group)
+ir_op *mixed_fold_sizes(rw_rewriter *rw, ir_op *op, size_t group)
 {
     ir_type t = op->results[0].type;
     int64_t dims[SHAPE_MOST_RANK];

@@ -23,7 +23,7 @@ void mixed_write(ir_op *op, const char *group, const char *attr, const mixed_lis
 
 /* Rebuilds an operation with dynamic sizes (operand group `group`) with constant ones made
  * static in its type; NULL if none is constant.  The results then need a cast. */
-ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group);
+ir_op *mixed_fold_sizes(rw_rewriter *rw, ir_op *op, size_t group);
 
 /* The offsets, sizes and strides of subviews and slices. */
 typedef struct mixed_part {

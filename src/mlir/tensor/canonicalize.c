@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static ir_op *made_by(const ir_value *v, const ir_op_def *def)
+static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
     ir_op *maker = ir_value_def(v);
     return ir_op_is(maker, def) ? maker : NULL;
@@ -18,9 +18,9 @@ static ir_op *made_by(const ir_value *v, const ir_op_def *def)
 
 /* Moves known sizes into the type: tensor.empty(%c4) : tensor<?xf32> is a cast of
  * tensor.empty() : tensor<4xf32>.  Also tensor.generate and tensor.splat. */
-static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
+static bool fold_known_sizes(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *made = mixed_name_sizes(rw, op, op->def == TENSOR_OP(splat));
+    ir_op *made = mixed_fold_sizes(rw, op, op->def == TENSOR_OP(splat));
     if (made)
         rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], op->results[0].type));
     return made != NULL;
@@ -37,7 +37,7 @@ static int64_t joined(int64_t a, int64_t b)
 /* Skips the intermediate type of two casts if it adds no static size. */
 static bool chained_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), op->def);
+    ir_op *inner = defined_by(ir_op_operand(op, 0), op->def);
     if (!inner)
         return false;
     ir_type from = ir_op_operand(inner, 0)->type, between = inner->results[0].type;
@@ -60,7 +60,7 @@ static bool chained_cast(ir_op *op, rw_rewriter *rw)
 /* A cast of tensor.empty that adds static sizes: creates it with these. */
 static bool cast_of_empty(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *empty = made_by(ir_op_operand(op, 0), TENSOR_OP(empty));
+    ir_op *empty = defined_by(ir_op_operand(op, 0), TENSOR_OP(empty));
     ir_type to = op->results[0].type;
     if (!empty || !ir_type_is_ranked(to))
         return false;
@@ -88,7 +88,7 @@ static bool cast_of_empty(ir_op *op, rw_rewriter *rw)
 
 static bool extract_of_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *cast = made_by(ir_op_operand(op, 0), TENSOR_OP(cast));
+    ir_op *cast = defined_by(ir_op_operand(op, 0), TENSOR_OP(cast));
     if (!cast || !ir_type_is_ranked(ir_op_operand(cast, 0)->type))
         return false;
     ir_op_set_operand(op, 0, ir_op_operand(cast, 0));
@@ -101,7 +101,7 @@ static bool extract_of_cast(ir_op *op, rw_rewriter *rw)
 /* An element of tensor.generate is its body's value at the index. */
 static bool extract_of_generate(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *generate = made_by(ir_op_operand(op, 0), TENSOR_OP(generate));
+    ir_op *generate = defined_by(ir_op_operand(op, 0), TENSOR_OP(generate));
     ir_block *body = generate ? ir_op_body(generate, 0) : NULL;
     if (!body || body->next || body->n_args != op->n_operands - 1)
         return false;
@@ -145,7 +145,7 @@ static ir_type sliced_type(ir_type like, const mixed_part *s)
     return k == like->count ? ir_type_with_shape(like, dims, k) : NULL;
 }
 
-static bool slice_with_known_numbers(ir_op *op, rw_rewriter *rw)
+static bool slice_with_known_sizes(ir_op *op, rw_rewriter *rw)
 {
     mixed_part s;
     ir_type old = op->results[0].type;
@@ -172,7 +172,7 @@ static bool slice_of_cast(ir_op *op, rw_rewriter *rw)
 }
 
 /* The inserted tensor has the operation's static sizes. */
-static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
+static bool insert_with_known_sizes(ir_op *op, rw_rewriter *rw)
 {
     mixed_part s;
     ir_value *source = ir_op_operand(op, 0);
@@ -273,20 +273,20 @@ static bool simplify_pad(ir_op *op, rw_rewriter *rw)
 static const rw_pattern patterns[] = {
     {TENSOR_OP(cast), chained_cast, "tensor.ChainedTensorCast"},
     {TENSOR_OP(cast), cast_of_empty, "tensor.FoldEmptyTensorWithCastOp"},
-    {TENSOR_OP(empty), name_known_sizes, "tensor.ReplaceEmptyTensorStaticShapeDims"},
+    {TENSOR_OP(empty), fold_known_sizes, "tensor.ReplaceEmptyTensorStaticShapeDims"},
     {TENSOR_OP(extract), extract_of_cast, "tensor.ExtractFromTensorCast"},
     {TENSOR_OP(extract), extract_of_generate, "tensor.ExtractFromTensorGenerate"},
-    {TENSOR_OP(extract_slice), slice_with_known_numbers, "tensor.ExtractSliceConstants"},
+    {TENSOR_OP(extract_slice), slice_with_known_sizes, "tensor.ExtractSliceConstants"},
     {TENSOR_OP(extract_slice), slice_of_cast, "tensor.ExtractSliceOpCastFolder"},
-    {TENSOR_OP(generate), name_known_sizes, "tensor.StaticTensorGenerate"},
-    {TENSOR_OP(insert_slice), insert_with_known_numbers, "tensor.InsertSliceConstants"},
+    {TENSOR_OP(generate), fold_known_sizes, "tensor.StaticTensorGenerate"},
+    {TENSOR_OP(insert_slice), insert_with_known_sizes, "tensor.InsertSliceConstants"},
     {TENSOR_OP(insert_slice), insert_of_cast, "tensor.InsertSliceOpCastFolder"},
-    {TENSOR_OP(parallel_insert_slice), insert_with_known_numbers,
+    {TENSOR_OP(parallel_insert_slice), insert_with_known_sizes,
      "tensor.ParallelInsertSliceConstants"},
     {TENSOR_OP(parallel_insert_slice), insert_of_cast,
      "tensor.ParallelInsertSliceOpCastFolder"},
     {TENSOR_OP(pad), simplify_pad, "tensor.SimplifyPad"},
-    {TENSOR_OP(splat), name_known_sizes, "tensor.ReplaceSplatStaticShapeDims"},
+    {TENSOR_OP(splat), fold_known_sizes, "tensor.ReplaceSplatStaticShapeDims"},
 };
 
 const rw_pattern_table canonicalize_tensor = {patterns, TW_COUNT(patterns)};

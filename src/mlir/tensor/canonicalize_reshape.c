@@ -67,7 +67,7 @@ static const ir_op_def *opposite(const ir_op_def *def)
 }
 
 /* Merges two collapses, or two expansions. */
-static bool join_two(ir_op *op, rw_rewriter *rw)
+static bool merge_two(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = ir_value_def(ir_op_operand(op, 0));
     groups mine, theirs, all;
@@ -121,15 +121,15 @@ static bool reshape_splat(ir_op *op, rw_rewriter *rw)
 
 static const rw_pattern patterns[] = {
     {TENSOR_OP(collapse_shape), undo, "tensor.FoldInverseReshape"},
-    {TENSOR_OP(collapse_shape), join_two, "tensor.ComposeReassociativeReshapeOps"},
+    {TENSOR_OP(collapse_shape), merge_two, "tensor.ComposeReassociativeReshapeOps"},
     {TENSOR_OP(collapse_shape), reshape_splat, "tensor.FoldReshapeWithSplat"},
     {TENSOR_OP(expand_shape), undo, "tensor.FoldInverseReshape"},
-    {TENSOR_OP(expand_shape), join_two, "tensor.ComposeReassociativeReshapeOps"},
+    {TENSOR_OP(expand_shape), merge_two, "tensor.ComposeReassociativeReshapeOps"},
     {TENSOR_OP(expand_shape), reshape_splat, "tensor.FoldReshapeWithSplat"},
     {MEMREF_OP(collapse_shape), undo, "memref.FoldInverseReshape"},
-    {MEMREF_OP(collapse_shape), join_two, "memref.ComposeReassociativeReshapeOps"},
+    {MEMREF_OP(collapse_shape), merge_two, "memref.ComposeReassociativeReshapeOps"},
     {MEMREF_OP(expand_shape), undo, "memref.FoldInverseReshape"},
-    {MEMREF_OP(expand_shape), join_two, "memref.ComposeReassociativeReshapeOps"},
+    {MEMREF_OP(expand_shape), merge_two, "memref.ComposeReassociativeReshapeOps"},
 };
 
 const rw_pattern_table canonicalize_reshape = {patterns, TW_COUNT(patterns)};

@@ -15,7 +15,7 @@ static bool is_static(ir_type t)
     return ir_type_is_ranked(t) && shape_dynamic_dims(t) == 0;
 }
 
-static ir_op *made_by(const ir_value *v, const ir_op_def *def)
+static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
     ir_op *maker = ir_value_def(v);
     return ir_op_is(maker, def) ? maker : NULL;
@@ -62,7 +62,7 @@ bool tensor_fold_dim(ir_op *op, const ir_attr *constants, ir_fold_result *result
 {
     ir_value *source = ir_op_operand(op, 0);
     ir_type type = source->type;
-    ir_op *cast = made_by(source, TENSOR_OP(cast));
+    ir_op *cast = defined_by(source, TENSOR_OP(cast));
     if (cast && ir_type_is_ranked(ir_op_operand(cast, 0)->type)) {
         ir_op_set_operand(op, 0, ir_op_operand(cast, 0));
         return true;
@@ -123,7 +123,7 @@ bool tensor_fold_concat(ir_op *op, const ir_attr *constants, ir_fold_result *res
 /* ---- elements ----------------------------------------------------------------------- */
 
 /* The row-major index of an element; -1 if an index is not known or out of bounds. */
-static int64_t place_of(ir_type type, const ir_attr *indices)
+static int64_t linear_index(ir_type type, const ir_attr *indices)
 {
     int64_t at = 0;
     for (uint32_t i = 0; i < type->count; i++) {
@@ -140,15 +140,15 @@ bool tensor_fold_extract(ir_op *op, const ir_attr *constants, ir_fold_result *re
 {
     ir_value *source = ir_op_operand(op, 0);
     ir_type type = source->type;
-    ir_op *splat = made_by(source, TENSOR_OP(splat));
-    ir_op *elements = made_by(source, TENSOR_OP(from_elements));
+    ir_op *splat = defined_by(source, TENSOR_OP(splat));
+    ir_op *elements = defined_by(source, TENSOR_OP(from_elements));
     fold_cell c;
     if (splat) {
         results[0].value = ir_op_operand(splat, 0);
     } else if (ir_attr_is(constants[0], IR_ATTR_DENSE) && fold_splat(constants[0], &c)) {
         results[0].attr = ir_dense_element(constants[0], 0);
     } else if (is_static(type)) {
-        int64_t at = place_of(type, constants + 1);
+        int64_t at = linear_index(type, constants + 1);
         if (at >= 0 && elements && (uint32_t)at < elements->n_operands)
             results[0].value = ir_op_operand(elements, (size_t)at);
         else if (at >= 0 && ir_attr_is(constants[0], IR_ATTR_DENSE))
@@ -183,7 +183,7 @@ bool tensor_fold_from_elements(ir_op *op, const ir_attr *constants, ir_fold_resu
     ir_type type = op->results[0].type, e = type->element;
     char bytes[8 * MOST];
     size_t size = ir_dense_element_size(e);
-    if (op->n_operands == 0 || op->n_operands > MOST || !fold_is_number(e))
+    if (op->n_operands == 0 || op->n_operands > MOST || !fold_is_numeric(e))
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_attr c = constants[i];
@@ -237,7 +237,7 @@ bool tensor_fold_extract_slice(ir_op *op, const ir_attr *constants, ir_fold_resu
 {
     ir_value *source = ir_op_operand(op, 0);
     ir_type type = op->results[0].type;
-    ir_op *inserted = made_by(source, TENSOR_OP(insert_slice));
+    ir_op *inserted = defined_by(source, TENSOR_OP(insert_slice));
     fold_cell value;
     if (ir_attr_is(constants[0], IR_ATTR_DENSE) && is_static(type) &&
         fold_splat(constants[0], &value))
@@ -254,7 +254,7 @@ bool tensor_fold_extract_slice(ir_op *op, const ir_attr *constants, ir_fold_resu
 bool tensor_fold_insert_slice(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *source = ir_op_operand(op, 0), *into = ir_op_operand(op, 1);
-    ir_op *taken = made_by(source, TENSOR_OP(extract_slice));
+    ir_op *taken = defined_by(source, TENSOR_OP(extract_slice));
     (void)constants;
     if (source->type == op->results[0].type && is_static(source->type) &&
         is_whole(op, source->type))

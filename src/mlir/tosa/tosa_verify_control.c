@@ -182,7 +182,7 @@ bool tosa_check_variable_use(ir_op *op)
 
 /* ---- clamp --------------------------------------------------------------------------- */
 
-static ir_type kept_as(ir_type t)
+static ir_type storage_of(ir_type t)
 {
     ir_type element = t->element;
     ir_attr storage = element->kind == IR_TYPE_DIALECT &&
@@ -200,9 +200,9 @@ static bool bounds_error(ir_op *op, const char *what, ir_attr min, ir_attr max)
 
 bool tosa_check_clamp(ir_op *op)
 {
-    ir_type type = kept_as(ir_op_operand(op, 0)->type);
+    ir_type type = storage_of(ir_op_operand(op, 0)->type);
     ir_attr min = ir_op_attr(op, "min_val"), max = ir_op_attr(op, "max_val");
-    if (type != kept_as(op->results[0].type))
+    if (type != storage_of(op->results[0].type))
         return ir_op_error(op, "input/output element types are incompatible.");
     bool whole = type->kind == IR_TYPE_INTEGER;
     ir_attr_kind kind = whole ? IR_ATTR_INTEGER : IR_ATTR_FLOAT;

@@ -17,8 +17,8 @@ static const struct {
                       {"width", "x", "left", "right"}};
 
 /* Checks that all values of a list are at least `least`. */
-static bool check_least(ir_op *op, const char *attr, const char *what, int64_t least,
-                        int64_t *out)
+static bool check_minimum(ir_op *op, const char *attr, const char *what, int64_t least,
+                          int64_t *out)
 {
     int64_t n = ir_attr_ints(ir_op_attr(op, attr), out, 2 * MOST_DIMS);
     for (int64_t i = 0; i < n; i++) {
@@ -80,9 +80,9 @@ static bool check_pool_padding(ir_op *op, const window *w, int d, const char *si
 bool tosa_check_pool_window(ir_op *op)
 {
     window w;
-    if (!check_least(op, "kernel", "kernel", 1, w.kernel) ||
-        !check_least(op, "stride", "stride", 1, w.stride) ||
-        !check_least(op, "pad", "padding", 0, w.pad) ||
+    if (!check_minimum(op, "kernel", "kernel", 1, w.kernel) ||
+        !check_minimum(op, "stride", "stride", 1, w.stride) ||
+        !check_minimum(op, "pad", "padding", 0, w.pad) ||
         !check_pool_padding(op, &w, 1, "left/right") ||
         !check_pool_padding(op, &w, 0, "top/bottom"))
         return false;
@@ -120,9 +120,9 @@ bool tosa_check_conv_window(ir_op *op)
     window w;
     int dims = op->def == TOSA_OP(conv3d) ? 3 : 2;
     int first_kernel = op->def == TOSA_OP(depthwise_conv2d) ? 0 : 1;
-    if (!check_least(op, "pad", "padding", 0, w.pad) ||
-        !check_least(op, "stride", "stride", 1, w.stride) ||
-        !check_least(op, "dilation", "dilation", 1, w.dilation))
+    if (!check_minimum(op, "pad", "padding", 0, w.pad) ||
+        !check_minimum(op, "stride", "stride", 1, w.stride) ||
+        !check_minimum(op, "dilation", "dilation", 1, w.dilation))
         return false;
     if (!ir_type_is_ranked(ir_op_operand(op, 0)->type) ||
         !ir_type_is_ranked(ir_op_operand(op, 1)->type) ||

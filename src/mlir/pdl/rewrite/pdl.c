@@ -62,7 +62,7 @@ void pdl_frame_freed(pdl_frame *f, const void *thing)
 }
 
 /* Arguments can be erased from their block without a notification. */
-static bool is_there(const pdl_bound *b, uint32_t i)
+static bool is_alive(const pdl_bound *b, uint32_t i)
 {
     const ir_value *v = b->items[i];
     if (!v || b->kind != PDL_KIND_VALUE || !v->is_argument)
@@ -74,7 +74,7 @@ static bool is_there(const pdl_bound *b, uint32_t i)
     return false;
 }
 
-const pdl_bound *pdl_known(pdl_frame *f, ir_op *user, ir_value *handle)
+const pdl_bound *pdl_items_of(pdl_frame *f, ir_op *user, ir_value *handle)
 {
     const pdl_bound *b = pdl_slot(f, handle);
     if (!b->set) {
@@ -82,7 +82,7 @@ const pdl_bound *pdl_known(pdl_frame *f, ir_op *user, ir_value *handle)
         return NULL;
     }
     for (uint32_t i = 0; i < b->count; i++)
-        if (!is_there(b, i)) {
+        if (!is_alive(b, i)) {
             ir_op_error(user, "uses %s that has been erased",
                         b->kind == PDL_KIND_OPERATION ? "an operation" : "a value");
             return NULL;
@@ -161,7 +161,7 @@ pdl_verdict pdl_call_native(pdl_frame *f, ir_op *op)
     pdl_bound *all = TW_ARENA_ARRAY(&f->memory, pdl_bound, n_all + 1);
     pdl_bound *results = all + n_args;
     for (size_t i = 0; i < n_args; i++) {
-        const pdl_bound *known = pdl_known(f, op, ir_op_operand(op, i));
+        const pdl_bound *known = pdl_items_of(f, op, ir_op_operand(op, i));
         if (!known)
             return PDL_STOP;
         all[i] = *known;

@@ -71,7 +71,7 @@ static void find_below(finding *f, ir_op *op)
 }
 
 /* An operand of `op` that is bound, or is a result of a matched operation. */
-static ir_value *way_up(const finding *f, const ir_op *op)
+static ir_value *upward_operand(const finding *f, const ir_op *op)
 {
     size_t start, count;
     ir_op_operand_group(op, 0, &start, &count);
@@ -87,12 +87,12 @@ static ir_value *way_up(const finding *f, const ir_op *op)
 }
 
 /* Adds one more operation; false if none can be reached. */
-static bool climb(pdl_pattern *p, finding *f, const ir_block *body)
+static bool add_upward(pdl_pattern *p, finding *f, const ir_block *body)
 {
     for (ir_op *op = body->first; op; op = op->next) {
         if (op->def != PDL_OP(operation) || ir_mapping_get(f->found, op))
             continue;
-        ir_value *through = way_up(f, op);
+        ir_value *through = upward_operand(f, op);
         if (!through)
             continue;
         pdl_upward step = {op, through};
@@ -130,7 +130,7 @@ static bool order(pdl_pattern *p, const ir_block *body)
 {
     finding f = {.found = ir_mapping_create(), .values = ir_mapping_create()};
     find_below(&f, p->root);
-    while (p->n_upward <= MOST_UPWARD && climb(p, &f, body))
+    while (p->n_upward <= MOST_UPWARD && add_upward(p, &f, body))
         ;
     const ir_op *lost = NULL;
     for (const ir_op *op = body->first; op && !lost; op = op->next)

@@ -52,16 +52,16 @@ bool pdl_unify(pdl_frame *f, const ir_value *handle, const void *const *items,
 bool pdl_results_of(pdl_frame *f, const ir_op *result, ir_op *of, const void *const **out,
                     size_t *count);
 /* The items of a handle; reports and returns NULL if one was erased. */
-const pdl_bound *pdl_known(pdl_frame *f, ir_op *user, ir_value *handle);
+const pdl_bound *pdl_items_of(pdl_frame *f, ir_op *user, ir_value *handle);
 /* Binds a pdl.attribute, pdl.type or pdl.types with a constant, if it is one. */
 void pdl_bind_constant(pdl_frame *f, const ir_op *op);
 /* Calls the native function that `op` names. */
 pdl_verdict pdl_call_native(pdl_frame *f, ir_op *op);
 /* A growing array of items in the frame's memory. */
-typedef struct pdl_things {
+typedef struct pdl_items {
     const void **at;
     size_t count, capacity;
-} pdl_things;
+} pdl_items;
 
 /* pdl_match.c */
 pdl_verdict pdl_match(pdl_frame *f, ir_op *op);

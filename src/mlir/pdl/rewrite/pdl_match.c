@@ -253,9 +253,9 @@ static pdl_verdict check_constraints(pdl_frame *f)
 /* ---- the search --------------------------------------------------------------------- */
 
 /* The operations that use a value (of a range its first one), each once. */
-static pdl_things users_of(pdl_frame *f, const ir_value *handle)
+static pdl_items users_of(pdl_frame *f, const ir_value *handle)
 {
-    pdl_things list = {0};
+    pdl_items list = {0};
     const pdl_bound *slot = pdl_slot(f, handle);
     if (!slot->set) { /* a result that has not been bound yet */
         const ir_op *def = ir_value_def(handle);
@@ -291,7 +291,7 @@ static pdl_verdict search(work *w, size_t step)
     const pdl_upward *up = &f->pattern->upward[step];
     if (pdl_slot(f, &up->operation->results[0])->set)
         return search(w, step + 1);
-    pdl_things users = users_of(f, up->through);
+    pdl_items users = users_of(f, up->through);
     size_t bytes = f->pattern->n_slots * sizeof *f->slots;
     const void *saved = tw_arena_copy(&f->memory, f->slots, bytes);
     for (size_t i = 0; i < users.count; i++) {
