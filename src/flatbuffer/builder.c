@@ -186,7 +186,7 @@ static const fb_field *field_of(const fb_row *row, int slot)
     return &row->def->fields[slot];
 }
 
-/* Only asserts ask. */
+/* Used only by assertions. */
 __attribute__((unused)) static bool is_scalar(const fb_field *field)
 {
     return !field->vector && (field->kind == FB_KIND_SCALAR ||

@@ -81,7 +81,7 @@ bool fb_has(fb_view table, int slot)
     return field_at(table, slot) != NULL;
 }
 
-/* Only asserts ask. */
+/* Used only by assertions. */
 __attribute__((unused)) static bool is_scalar(const fb_field *field)
 {
     return field->kind == FB_KIND_SCALAR || field->kind == FB_KIND_ENUM ||

@@ -515,10 +515,10 @@ static ir_attr intern_fused(ir_context *ctx, const ir_attr *locs, size_t count,
 ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
                           ir_attr metadata)
 {
-    size_t most = 1, n = 0;
+    size_t max_items = 1, n = 0;
     for (size_t i = 0; i < count; i++)
-        most += locs[i]->kind == IR_ATTR_LOC_FUSED ? locs[i]->count : 1;
-    ir_attr *items = tw_xmalloc(most * sizeof *items);
+        max_items += locs[i]->kind == IR_ATTR_LOC_FUSED ? locs[i]->count : 1;
+    ir_attr *items = tw_xmalloc(max_items * sizeof *items);
     ir_mapping *seen = ir_mapping_create();
     for (size_t i = 0; i < count; i++) {
         ir_attr loc = locs[i];

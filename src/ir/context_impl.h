@@ -43,7 +43,7 @@ struct ir_context {
     ir_ident *files;
     size_t n_files, files_capacity;
 
-    /* common things */
+    /* common types */
     ir_type index, none, i1, i32, i64, si32, f32;
     ir_type floats[IR_FLOAT_COUNT];
     ir_attr unit, true_attr, false_attr, loc_unknown, empty_array, empty_dict;

@@ -170,7 +170,7 @@ typedef enum ir_arity {
     IR_VARIADIC_OF_VARIADIC
 } ir_arity;
 
-typedef struct ir_operand_def { /* and results */
+typedef struct ir_operand_def { /* also of results */
     const char *name;           /* "" = unnamed */
     const ir_constraint *type;
     ir_arity arity;

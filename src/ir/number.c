@@ -61,21 +61,21 @@ static uint64_t encode_e8m0(double value)
     return (uint64_t)TW_MIN(TW_MAX(code, 0), 0xFF); /* beyond the largest: NaN */
 }
 
-void ir_float_range(ir_float_kind kind, double *out_least, double *out_most)
+void ir_float_range(ir_float_kind kind, double *out_min, double *out_max)
 {
     const struct format *f = &formats[kind];
     int exponent_bits = f->bits - 1 - f->mantissa;
     uint64_t top = (((uint64_t)1 << exponent_bits) - 1) << f->mantissa;
     uint64_t ones = ((uint64_t)1 << f->mantissa) - 1;
     if (kind == IR_F8E8M0FNU) { /* no sign, no zero */
-        *out_least = ir_float_decode(kind, 0);
-        *out_most = ir_float_decode(kind, 0xFE);
+        *out_min = ir_float_decode(kind, 0);
+        *out_max = ir_float_decode(kind, 0xFE);
         return;
     }
-    *out_least = ir_float_decode(kind, 1);
-    *out_most = ir_float_decode(kind, f->special == IEEE       ? top - 1
-                                      : f->special == NAN_ONLY ? (top | ones) - 1
-                                                               : top | ones);
+    *out_min = ir_float_decode(kind, 1);
+    *out_max = ir_float_decode(kind, f->special == IEEE       ? top - 1
+                                     : f->special == NAN_ONLY ? (top | ones) - 1
+                                                              : top | ones);
 }
 
 uint64_t ir_float_encode(ir_float_kind kind, double value)

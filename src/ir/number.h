@@ -11,7 +11,7 @@ double ir_float_decode(ir_float_kind kind, uint64_t bits);
 /* Significant bits (the implicit one included). */
 int ir_float_precision(ir_float_kind kind);
 /* The smallest positive value (a denormal) and the largest finite one. */
-void ir_float_range(ir_float_kind kind, double *out_least, double *out_most);
+void ir_float_range(ir_float_kind kind, double *out_min, double *out_max);
 /* Truncates to the type's width and extends by its sign. */
 int64_t ir_int_wrap(ir_type type, int64_t value);
 /* Interns a probe whose borrowed arrays are copied (attr.c). */

@@ -16,13 +16,13 @@ static bool verify_op(ir_op *op);
 
 /* ---- counts ------------------------------------------------------------------------- */
 
-static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *least,
+static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *min,
                          bool *more)
 {
-    *least = 0;
+    *min = 0;
     *more = false;
     for (uint32_t i = 0; i < count; i++) {
-        *least += defs[i].arity == IR_ONE;
+        *min += defs[i].arity == IR_ONE;
         *more |= defs[i].arity != IR_ONE;
     }
 }
@@ -30,25 +30,25 @@ static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *lea
 static bool check_counts(ir_op *op)
 {
     const ir_op_def *def = op->def;
-    size_t least;
+    size_t min;
     bool more;
-    arity_bounds(def->results.at, def->results.count, &least, &more);
-    if (more ? op->n_results < least : op->n_results != least) {
+    arity_bounds(def->results.at, def->results.count, &min, &more);
+    if (more ? op->n_results < min : op->n_results != min) {
         if (more)
-            return ir_op_error(op, "expected %zu or more results", least);
-        return least == 0   ? ir_op_error(op, "requires zero results")
-               : least == 1 ? ir_op_error(op, "requires one result")
-                            : ir_op_error(op, "expected %zu results", least);
+            return ir_op_error(op, "expected %zu or more results", min);
+        return min == 0   ? ir_op_error(op, "requires zero results")
+               : min == 1 ? ir_op_error(op, "requires one result")
+                          : ir_op_error(op, "expected %zu results", min);
     }
-    arity_bounds(def->operands.at, def->operands.count, &least, &more);
-    if (more ? op->n_operands < least : op->n_operands != least) {
+    arity_bounds(def->operands.at, def->operands.count, &min, &more);
+    if (more ? op->n_operands < min : op->n_operands != min) {
         if (more)
-            return ir_op_error(op, "expected %zu or more operands, but found %u", least,
+            return ir_op_error(op, "expected %zu or more operands, but found %u", min,
                                op->n_operands);
-        return least == 0   ? ir_op_error(op, "requires zero operands")
-               : least == 1 ? ir_op_error(op, "requires a single operand")
-                            : ir_op_error(op, "expected %zu operands, but found %u", least,
-                                          op->n_operands);
+        return min == 0   ? ir_op_error(op, "requires zero operands")
+               : min == 1 ? ir_op_error(op, "requires a single operand")
+                          : ir_op_error(op, "expected %zu operands, but found %u", min,
+                                        op->n_operands);
     }
     size_t regions = def->regions.count;
     bool variadic = regions && def->regions.at[regions - 1].variadic;
@@ -74,9 +74,9 @@ static bool check_counts(ir_op *op)
 /* Conditions of a row on an attribute beyond its constraint, in MLIR's words. */
 static const struct {
     const char *pred, *text;
-    int64_t least;
+    int64_t min;
     bool power;
-    int64_t most;
+    int64_t max;
 } confined_numbers[] = {
     {"(not int<0)", " whose value is non-negative", 0, false, INT64_MAX},
     {"int>=0", " whose value is non-negative", 0, false, INT64_MAX},
@@ -136,7 +136,7 @@ static const char *breaks_confined(const ir_attr_use *use, ir_attr value)
         if (strcmp(use->confined, confined_numbers[i].pred) != 0)
             continue;
         int64_t v = value->value;
-        if (v < confined_numbers[i].least || v > confined_numbers[i].most ||
+        if (v < confined_numbers[i].min || v > confined_numbers[i].max ||
             (confined_numbers[i].power && (v & (v - 1))))
             return confined_numbers[i].text;
     }

@@ -70,7 +70,7 @@ void *tw_malloc_lines(size_t size)
     const size_t all = tw_align_up(size + 1, alignment);
     void *memory = all > size ? aligned_alloc(alignment, all) : NULL;
     if (memory && alignment == HUGE_PAGE)
-        madvise(memory, all, MADV_HUGEPAGE); /* a wish only */
+        madvise(memory, all, MADV_HUGEPAGE); /* hint only; failure ignored */
     return memory;
 }
 
@@ -94,7 +94,7 @@ static tw_arena_chunk *new_chunk(size_t size)
         chunk = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (chunk == MAP_FAILED)
             return NULL;
-        madvise(chunk, all, MADV_HUGEPAGE); /* a wish only */
+        madvise(chunk, all, MADV_HUGEPAGE); /* hint only; failure ignored */
         chunk->mapped = all;
         chunk->size = all - sizeof *chunk;
         return chunk;

@@ -53,22 +53,21 @@ static uint32_t packer_magnitude(uint32_t significand, uint32_t down, int width)
 uint8_t tw_block_encode(tw_dtype dtype, tw_block_rounding how, const float *x, size_t n,
                         uint8_t *codes)
 {
-    uint32_t bits[TW_BLOCK], most = 0;
+    uint32_t bits[TW_BLOCK], max = 0;
     int width = tw_block_magnitude_bits(dtype);
     for (size_t i = 0; i < n; i++) {
         bits[i] = bits_of(dtype, x[i]);
-        most = TW_MAX(most, bits[i] >> 23 & 255);
+        max = TW_MAX(max, bits[i] >> 23 & 255);
     }
     for (size_t i = 0; i < n; i++) {
         uint32_t exponent = bits[i] >> 23 & 255, m = 0;
         uint32_t significand = 1u << 23 | (bits[i] & 0x7FFFFF);
         if (exponent) /* subnormal values count as zero */
-            m = how == TW_BLOCK_HOST
-                    ? host_magnitude(significand, most - exponent, width)
-                    : packer_magnitude(significand, most - exponent, width);
+            m = how == TW_BLOCK_HOST ? host_magnitude(significand, max - exponent, width)
+                                     : packer_magnitude(significand, max - exponent, width);
         codes[i] = (uint8_t)(m ? m | (bits[i] >> 31) << width : 0);
     }
-    return (uint8_t)most;
+    return (uint8_t)max;
 }
 
 void tw_block_decode(tw_dtype dtype, uint8_t exponent, const uint8_t *codes, size_t n,

@@ -31,7 +31,7 @@ typedef struct worker {
 
 struct tw_threadpool {
     int threads, started; /* the caller included */
-    bool begun;           /* starting them */
+    bool begun;           /* threads have been started */
     tw_fork_watch fork;
     const volatile int *cancel;
     /* the job; written by the caller while the state is closed and no thread is inside */

@@ -26,7 +26,7 @@ typedef struct ir_bytecode_out ir_bytecode_out;
 typedef struct ir_bytecode_row {
     uint8_t code;
     const char *fields;
-    const ir_attr_def *attr; /* one of the two */
+    const ir_attr_def *attr; /* either this or `type` */
     const ir_type_def *type;
     /* For encodings that the letters cannot express; NULL = by `fields`. */
     ir_attr (*read)(ir_bytecode_in *in, const struct ir_bytecode_row *row);

@@ -147,14 +147,15 @@ static ir_type parse_memref(ir_parser *p)
 }
 
 /* { int "x" | "[" int "]" "x" }: scalable dimensions are in brackets. */
-static bool parse_vector_dims(ir_parser *p, ir_dims *dims, bool *scalable, uint32_t most)
+static bool parse_vector_dims(ir_parser *p, ir_dims *dims, bool *scalable,
+                              uint32_t max_dims)
 {
     for (;;) {
         bool bracket = ir_accept_punct(p, '[');
         if (!bracket && p->tok.kind != IR_TOK_INTEGER)
             return true;
-        if (dims->count >= most)
-            return ir_fail_here(p, "vector has more than %u dimensions", most);
+        if (dims->count >= max_dims)
+            return ir_fail_here(p, "vector has more than %u dimensions", max_dims);
         if (bracket) {
             int64_t size;
             if (!ir_parse_int(p, &size))

@@ -70,8 +70,8 @@ bool affine_max_fold(ir_op *op, const ir_attr *constants, ir_fold_result *result
 /* ---- linear indices ----------------------------------------------------------------- */
 
 /* Moves known sizes into the static list; returns whether there were any.  Sizes below
- * `least` stay values: they are not allowed in the list. */
-static bool fold_known_sizes(ir_op *op, const ir_attr *constants, int64_t least)
+ * `min` stay values: they are not allowed in the list. */
+static bool fold_known_sizes(ir_op *op, const ir_attr *constants, int64_t min)
 {
     ir_attr sizes = ir_op_attr(op, "static_basis");
     size_t first, count, kept = 0, next = 0;
@@ -85,7 +85,7 @@ static bool fold_known_sizes(ir_op *op, const ir_attr *constants, int64_t least)
             continue;
         size_t at = first + next++;
         ir_attr known = constants[at];
-        if (ir_attr_is(known, IR_ATTR_INTEGER) && known->value >= least)
+        if (ir_attr_is(known, IR_ATTR_INTEGER) && known->value >= min)
             statics[i] = known->value;
         else
             values[kept++] = ir_op_operand(op, at);
@@ -102,7 +102,7 @@ bool affine_delinearize_fold(ir_op *op, const ir_attr *constants, ir_fold_result
     ir_attr sizes = ir_op_attr(op, "static_basis");
     if (fold_known_sizes(op, constants, 1))
         return true;
-    if (op->n_results == 1) { /* nothing is divided */
+    if (op->n_results == 1) { /* no division */
         results[0].value = ir_op_operand(op, 0);
         return true;
     }

@@ -145,7 +145,7 @@ static bool sort_results(ir_op *op, rw_rewriter *rw)
     return set_results(op, rw, &m);
 }
 
-/* Each result once. */
+/* Removes duplicate results. */
 static bool drop_duplicates(ir_op *op, rw_rewriter *rw)
 {
     affine_mapping m;

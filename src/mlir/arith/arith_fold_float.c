@@ -238,8 +238,8 @@ static bool to_float_cell(const fold_call *call, const fold_cell *in, fold_cell 
 
 static bool to_signed_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    double v = trunc(in[0].real), most = ldexp(1, (int)fold_width(call->to) - 1);
-    if (!(v >= -most && v < most))
+    double v = trunc(in[0].real), limit = ldexp(1, (int)fold_width(call->to) - 1);
+    if (!(v >= -limit && v < limit))
         return false;
     out->whole = (int64_t)v;
     return true;

@@ -337,11 +337,11 @@ static bool compare_integer(ir_op *op, rw_rewriter *rw)
     unsigned bits = x->type->width - !is_unsigned;
     if (isnan(c) || !is_exact_near(c, ir_op_operand(op, 0)->type, bits))
         return false;
-    double most = ldexp(1, (int)bits), least = is_unsigned ? 0 : -most;
+    double high = ldexp(1, (int)bits), low = is_unsigned ? 0 : -high;
     question q = question_of(ir_enum_value(ir_op_attr(op, "predicate"), -1));
-    if (c >= most && q < ALWAYS)
+    if (c >= high && q < ALWAYS)
         q = q == NE || q == LT || q == LE ? ALWAYS : NEVER;
-    else if (c < least && q < ALWAYS)
+    else if (c < low && q < ALWAYS)
         q = q == NE || q == GT || q == GE ? ALWAYS : NEVER;
     else
         q = of_integers(q, c);

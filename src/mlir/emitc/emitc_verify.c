@@ -158,13 +158,14 @@ bool emitc_verify_sub(ir_op *op)
     return true;
 }
 
-/* ---- leaving ------------------------------------------------------------------------ */
+/* ---- terminators ----------------------------------------------------------------------
+ */
 
 bool emitc_verify_yield(ir_op *op)
 {
     const ir_op *around = ir_op_parent(op);
     if (ir_op_is(around, EMITC_OP(do)))
-        return true; /* which looks itself */
+        return true; /* verifies its yield itself */
     CHK_ERROR_IF(around && op->n_operands && around->n_results != 1,
                  "yields a value not returned by parent");
     CHK_ERROR_IF(around && !op->n_operands && around->n_results != 0,

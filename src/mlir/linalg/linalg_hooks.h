@@ -53,7 +53,7 @@ bool linalg_verify_broadcast(ir_op *op);
 bool linalg_verify_generic(ir_op *op);
 bool linalg_verify_index(ir_op *op);
 bool linalg_verify_map(ir_op *op);
-bool linalg_verify_named(ir_op *op); /* the others */
+bool linalg_verify_named(ir_op *op); /* other named operations */
 bool linalg_verify_reduce(ir_op *op);
 bool linalg_verify_results(ir_op *op);
 bool linalg_verify_shaped(ir_op *op);

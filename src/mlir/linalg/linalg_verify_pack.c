@@ -115,11 +115,11 @@ bool linalg_verify_pack(ir_op *op)
         int64_t have = p.packed->dims[i];
         if (want[i] == IR_DYNAMIC || have == IR_DYNAMIC || want[i] <= have)
             continue;
-        ir_type least = ir_tensor_type(p.plain->element, want, p.packed->count, NULL);
+        ir_type minimal = ir_tensor_type(p.plain->element, want, p.packed->count, NULL);
         return ir_error_at_op(op,
                               "the shape of output is not large enough to hold the packed "
                               "data. Expected at least '%s', got '%s'",
-                              ir_type_text(op->ctx, least),
+                              ir_type_text(op->ctx, minimal),
                               ir_type_text(op->ctx, p.packed));
     }
     for (int64_t i = 0; i < p.tiles.n; i++)

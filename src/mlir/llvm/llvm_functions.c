@@ -92,11 +92,11 @@ static bool parse_vscale_range(ir_parser *p, ir_parsed_op *op)
 {
     if (!ir_accept_keyword(p, "vscale_range"))
         return true;
-    int64_t least, most;
-    if (!ir_expect_punct(p, '(') || !ir_parse_int(p, &least) || !ir_expect_punct(p, ',') ||
-        !ir_parse_int(p, &most) || !ir_expect_punct(p, ')'))
+    int64_t min, max;
+    if (!ir_expect_punct(p, '(') || !ir_parse_int(p, &min) || !ir_expect_punct(p, ',') ||
+        !ir_parse_int(p, &max) || !ir_expect_punct(p, ')'))
         return false;
-    ir_attr params[] = {ir_i32_attr(p->ctx, least), ir_i32_attr(p->ctx, most)};
+    ir_attr params[] = {ir_i32_attr(p->ctx, min), ir_i32_attr(p->ctx, max)};
     ir_add_attr(p, op, "vscale_range",
                 ir_dialect_attr(p->ctx, LLVM_ATTR(vscale_range), params, TW_COUNT(params)));
     return true;

@@ -182,14 +182,14 @@ void bounded_add_counter(bounded *known, ir_value *v, ir_value *from, ir_value *
 
 /* True if result a of an affine.min (or max) is never greater (less) than result b. */
 static bool decides(const bounded *known, const affine_mapping *m, uint32_t a, uint32_t b,
-                    bool least)
+                    bool is_min)
 {
     bounded with = *known;
     row x, y;
     if (!row_of(&with, m, m->results[a], &x) || !row_of(&with, m, m->results[b], &y))
         return false;
-    row apart = least ? x : y; /* the contrary: they differ by at least one */
-    if (!add_scaled(&apart, least ? &y : &x, -1))
+    row apart = is_min ? x : y; /* the contrary: they differ by at least one */
+    if (!add_scaled(&apart, is_min ? &y : &x, -1))
         return false;
     add_row(&with, &apart, -1);
     return linear_is_empty(&with.set);

@@ -105,16 +105,16 @@ bool affine_for_count(const ir_op *loop, affine_mapping *out)
 int64_t affine_for_trips(const ir_op *loop)
 {
     affine_mapping count;
-    int64_t least = -1;
+    int64_t min = -1;
     if (!affine_for_count(loop, &count))
         return -1;
     for (uint32_t i = 0; i < count.n_results; i++) {
         if (count.results[i]->kind != IR_AFFINE_CONSTANT)
             return -1;
         int64_t n = TW_MAX(count.results[i]->value, 0);
-        least = i == 0 ? n : TW_MIN(least, n);
+        min = i == 0 ? n : TW_MIN(min, n);
     }
-    return least;
+    return min;
 }
 
 uint64_t affine_for_divisor(const ir_op *loop)

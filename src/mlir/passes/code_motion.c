@@ -65,7 +65,7 @@ static bool is_speculatable(const ir_op *op)
     }
     if (!ir_def_has(def, "ConditionallySpeculatable"))
         return false;
-    if (def == SCF_OP(for)) { /* it ends */
+    if (def == SCF_OP(for)) { /* must terminate */
         ir_attr step = rw_constant(ir_op_operand(op, 2));
         return ir_attr_is(step, IR_ATTR_INTEGER) && regions_are_speculatable(op);
     }

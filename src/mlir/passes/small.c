@@ -188,16 +188,16 @@ const pass_def symbol_privatize_pass = {
 static bool run_to_fixed_point(ir_op *op, pass_run *run)
 {
     tw_str pipeline = pass_option_str(run, "pipeline"), name = pass_option_str(run, "name");
-    int64_t most = pass_option_int(run, "max-iterations"), iterations = 0;
+    int64_t max = pass_option_int(run, "max-iterations"), iterations = 0;
     tw_strbuf before = {0}, after = {0};
     ir_print_options options = {.generic = true, .debug_info = true};
     bool ok = true, same = false;
     ir_print_op(op, &options, &before);
     while (ok && !same) {
-        if (iterations++ >= most) {
+        if (iterations++ >= max) {
             ir_warning(op->ctx, op->loc,
                        "Composite pass \"%.*s\"+ didn't converge in %" PRId64 " iterations",
-                       (int)name.size, name.data, most);
+                       (int)name.size, name.data, max);
             break;
         }
         ok = pass_run_nested(run, pipeline, op);

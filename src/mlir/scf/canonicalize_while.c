@@ -46,15 +46,15 @@ static bool finish(rw_rewriter *rw, loop *w)
 {
     ir_op *op = w->op;
     uint32_t n_args = op->n_operands, n_results = op->n_results, args = 0, results = 0;
-    uint32_t most = n_args + n_results + 2, k;
+    uint32_t capacity = n_args + n_results + 2, k;
     for (uint32_t i = 0; i < n_args; i++)
         args += w->args[i];
     for (uint32_t i = 0; i < n_results; i++)
         results += w->results[i];
     bool changes = args < n_args || results < n_results;
     if (changes) {
-        ir_value **values = tw_xmalloc(most * sizeof *values);
-        ir_type *types = tw_xmalloc(most * sizeof *types);
+        ir_value **values = tw_xmalloc(capacity * sizeof *values);
+        ir_type *types = tw_xmalloc(capacity * sizeof *types);
         k = 0;
         for (uint32_t i = 0; i < n_args; i++)
             if (w->args[i])

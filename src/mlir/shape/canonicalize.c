@@ -10,7 +10,7 @@
 
 /* ---- lists of shapes and witnesses -------------------------------------------------- */
 
-/* Takes other operands. */
+/* Replaces the operands. */
 static bool set_operands(ir_op *op, rw_rewriter *rw, ir_value **values, uint32_t n)
 {
     ir_op_splice_operands(op, 0, op->n_operands, values, n);

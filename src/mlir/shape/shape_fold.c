@@ -214,7 +214,7 @@ bool shape_fold_arith(ir_op *op, const ir_attr *constants, ir_fold_result *resul
     } else {
         if (b == 0 || (a == INT64_MIN && b == -1))
             return false;
-        n = a / b - (a % b != 0 && (a < 0) != (b < 0)); /* downwards */
+        n = a / b - (a % b != 0 && (a < 0) != (b < 0)); /* rounds down */
     }
     return done(results, ir_index_attr(op->ctx, n));
 }
@@ -280,10 +280,10 @@ bool shape_fold_assuming_all(ir_op *op, const ir_attr *constants, ir_fold_result
 /* True if shapes with these known extents always broadcast. */
 static bool always_broadcast(int64_t (*shapes)[MOST], const int64_t *ranks, uint32_t n)
 {
-    int64_t most = 0;
+    int64_t max_rank = 0;
     for (uint32_t k = 0; k < n; k++)
-        most = ranks[k] > most ? ranks[k] : most;
-    for (int64_t i = 1; i <= most; i++) {
+        max_rank = ranks[k] > max_rank ? ranks[k] : max_rank;
+    for (int64_t i = 1; i <= max_rank; i++) {
         int64_t other = 1; /* the size that is not 1 */
         for (uint32_t k = 0; k < n; k++) {
             int64_t dim = i > ranks[k] ? 1 : shapes[k][ranks[k] - i];

@@ -16,19 +16,19 @@ static const struct {
                       {"height", "y", "top", "bottom"},
                       {"width", "x", "left", "right"}};
 
-/* Checks that all values of a list are at least `least`. */
-static bool check_minimum(ir_op *op, const char *attr, const char *what, int64_t least,
+/* Checks that all values of a list are at least `min`. */
+static bool check_minimum(ir_op *op, const char *attr, const char *what, int64_t min,
                           int64_t *out)
 {
     int64_t n = ir_attr_ints(ir_op_attr(op, attr), out, 2 * MOST_DIMS);
     for (int64_t i = 0; i < n; i++) {
-        if (out[i] >= least)
+        if (out[i] >= min)
             continue;
         tw_strbuf text = {0};
         for (int64_t k = 0; k < n; k++)
             tw_strbuf_printf(&text, "%s%lld", k ? ", " : "", (long long)out[k]);
-        ir_op_error(op, "expect all %s values to be >= %lld, got %s", what,
-                    (long long)least, tw_strbuf_text(&text));
+        ir_op_error(op, "expect all %s values to be >= %lld, got %s", what, (long long)min,
+                    tw_strbuf_text(&text));
         tw_strbuf_free(&text);
         return false;
     }

@@ -188,11 +188,11 @@ bool transform_verify_vectorize(ir_op *op)
 
 /* ---- padding, buffers --------------------------------------------------------------- */
 
-static bool all_ints_within(ir_attr list, int64_t least, int64_t most)
+static bool all_ints_within(ir_attr list, int64_t min, int64_t max)
 {
     for (uint32_t i = 0; list && i < list->count; i++) {
         int64_t v = ir_attr_int(list->items[i], -1);
-        if (v < least || v > most)
+        if (v < min || v > max)
             return false;
     }
     return true;

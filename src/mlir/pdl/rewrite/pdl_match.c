@@ -150,11 +150,11 @@ static bool part(pdl_frame *f, ir_op *op, bool operands, size_t i, bool range,
 
 static bool match_parts(work *w, const ir_op *pattern, ir_op *op, bool operands)
 {
-    size_t start, count, have = operands ? op->n_operands : op->n_results, least = 0;
+    size_t start, count, have = operands ? op->n_operands : op->n_results, singles = 0;
     ir_op_operand_group(pattern, operands ? 0 : 2, &start, &count);
     for (size_t i = 0; i < count; i++)
-        least += !pdl_is_range(ir_op_operand(pattern, start + i)->type);
-    if (least == count ? have != count : have < least)
+        singles += !pdl_is_range(ir_op_operand(pattern, start + i)->type);
+    if (singles == count ? have != count : have < singles)
         return false;
     bool grouped = false;
     for (size_t i = 0; i < count; i++) {
