@@ -392,8 +392,8 @@ tw_status fb_detect(const void *data, size_t size, fb_file_id *out_kind)
                 return TW_SUCCESS;
             }
     return tw_error(TW_INVALID,
-                    "Unsupported binary format: none of the identifiers TTNN, TTM0 and "
-                    "TTSY stands at byte 8");
+                    "Unsupported binary format: byte 8 holds none of the identifiers TTNN, "
+                    "TTM0 and TTSY");
 }
 
 tw_status fb_open(const void *data, size_t size, fb_file_id kind, fb_view *out_root)

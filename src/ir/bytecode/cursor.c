@@ -74,7 +74,7 @@ uint64_t ir_in_varint(ir_bytecode_in *in)
     uint8_t first = *in->at;
     unsigned more = first ? (unsigned)__builtin_ctz(first) : 8;
     if (more + 1 > ir_in_left(in)) {
-        ir_in_fail(in, "expected a number of %u bytes, found %zu", more + 1,
+        ir_in_fail(in, "expected an integer of %u bytes, found %zu", more + 1,
                    ir_in_left(in));
         return 0;
     }

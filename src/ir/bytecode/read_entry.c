@@ -84,7 +84,7 @@ static const void *decode_custom(ir_bytecode_in *in, const bc_dialect *dialect, 
         return type ? (const void *)ir_builtin_read_type(in)
                     : (const void *)ir_builtin_read_attr(in);
     if (!codec) {
-        ir_in_fail(in, "dialect '%.*s' has no binary encoding that is known here",
+        ir_in_fail(in, "dialect '%.*s' has no known binary encoding",
                    (int)TW_MIN(dialect->name.size, (size_t)64), dialect->name.data);
         return NULL;
     }

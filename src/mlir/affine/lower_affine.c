@@ -225,7 +225,7 @@ static bool lower(ir_op *op)
     else if (op->def == AFFINE_OP(delinearize_index))
         lower_affine_delinearize(op);
     else if (op->def == AFFINE_OP(vector_load) || op->def == AFFINE_OP(vector_store))
-        return ir_op_error(op, "cannot be lowered: there is no vector dialect here");
+        return ir_op_error(op, "cannot be lowered: the vector dialect is not supported");
     return true; /* yields are lowered with their parents */
 }
 

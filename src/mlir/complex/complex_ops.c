@@ -29,8 +29,8 @@ ir_attr complex_number_parse(ir_parser *p, const ir_attr_def *def)
     if (ir_accept_punct(p, ':')) {
         ir_type given = ir_parse_a_type(p);
         if (given && given != whole)
-            ir_fail(p, at, "type of a number of '%s' is '%s'", ir_type_text(p->ctx, type),
-                    ir_type_text(p->ctx, whole));
+            ir_fail(p, at, "the type of a complex value of '%s' is '%s'",
+                    ir_type_text(p->ctx, type), ir_type_text(p->ctx, whole));
         if (given != whole)
             return NULL;
     }

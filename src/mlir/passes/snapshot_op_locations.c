@@ -57,7 +57,7 @@ static bool run(ir_op *op, pass_run *run)
     tw_strbuf text = {0};
     bool ok = true;
     if (!filename.size)
-        return ir_op_error(op, "snapshot-op-locations: no file; say filename=FILE");
+        return ir_op_error(op, "snapshot-op-locations: no file; set filename=FILE");
     options.at_op = note;
     options.at_op_user = &found;
     options.drain = NULL;

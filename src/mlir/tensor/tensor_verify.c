@@ -129,7 +129,7 @@ static bool check_reshape(ir_op *op, ir_type expanded, ir_type collapsed)
 {
     shape_groups groups;
     if (!ir_type_is_ranked(expanded) || !ir_type_is_ranked(collapsed))
-        return ir_op_error(op, "goes between ranked tensors, not from '%s' to '%s'",
+        return ir_op_error(op, "converts between ranked tensors, not from '%s' to '%s'",
                            text(op, operand_type(op, 0)), text(op, op->results[0].type));
     if (!shape_groups_of(op, &groups))
         return true;

@@ -147,7 +147,7 @@ static bool check_given(pdl_frame *f, ir_op *op, const pdl_bound *results)
 {
     for (uint32_t i = 0; i < op->n_results; i++) {
         if (!results[i].set)
-            return ir_op_error(op, "the function '%s' gave no result #%u",
+            return ir_op_error(op, "the function '%s' returned no result #%u",
                                ir_op_attr(op, "name")->ident->text, i);
         if (!pdl_unify(f, &op->results[i], results[i].items, results[i].count))
             return false;

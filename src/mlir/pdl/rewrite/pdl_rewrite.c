@@ -185,7 +185,7 @@ static void bind_types(pdl_frame *f, const ir_op *op, const ir_op *made)
 static bool set_insertion_point(pdl_frame *f, ir_op *op, ir_builder *b)
 {
     if (!f->root || !f->root->block)
-        return ir_op_error(op, "makes an operation in front of the matched one, which has "
+        return ir_op_error(op, "creates an operation before the matched one, which has "
                                "been erased");
     *b = f->rw->b;
     b->block = f->root->block;
@@ -205,7 +205,7 @@ static bool make(pdl_frame *f, ir_op *op)
     named_list attrs = {0};
     ir_builder b;
     if (!def && !ir_context_allows_unregistered(ctx))
-        return ir_op_error(op, "makes '%.*s', which is not a known operation",
+        return ir_op_error(op, "creates '%.*s', which is not a known operation",
                            (int)name.size, name.data);
     def = def ? def : ir_context_op_def_or_unregistered(ctx, name);
     if (!set_insertion_point(f, op, &b) || !attributes_of(f, op, &attrs) ||
