@@ -250,7 +250,7 @@ static chk_val fn_ints(chk_reading *r, const chk_val *a)
     return v.kind == CHK_LIST ? v : chk_none();
 }
 
-/* The first value of a constant operand: -1 stands for any float but zero, and with a
+/* The first value of a constant operand: -1 represents any float but zero, and with a
  * second argument that is true bits are read as unsigned. */
 static chk_val fn_zero_point(chk_reading *r, const chk_val *a)
 {

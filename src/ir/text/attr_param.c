@@ -20,10 +20,10 @@ static bool fits_class(const ir_param_def *def, ir_attr attr)
 {
     for (size_t i = 0; def->cpp && i < TW_COUNT(builtin_classes); i++) {
         const char *at = strstr(def->cpp, builtin_classes[i].cls);
-        bool whole = at && (at == def->cpp || at[-1] == '<' || at[-1] == ':');
-        if (whole && attr->kind != builtin_classes[i].kind)
+        bool whole_word = at && (at == def->cpp || at[-1] == '<' || at[-1] == ':');
+        if (whole_word && attr->kind != builtin_classes[i].kind)
             return false;
-        if (whole && strcmp(builtin_classes[i].cls, "BoolAttr") == 0 &&
+        if (whole_word && strcmp(builtin_classes[i].cls, "BoolAttr") == 0 &&
             !ir_attr_is_bool(attr))
             return false;
     }

@@ -246,7 +246,7 @@ static bool groups_fit(ir_op *op, ir_attr groups, ir_affine_map map, const char 
  * require integers with the same one. */
 static bool reduces(int64_t kind, ir_type type)
 {
-    bool whole = type->kind == IR_TYPE_INTEGER;
+    bool is_integer = type->kind == IR_TYPE_INTEGER;
     switch (kind) {
     case ARITH_AtomicRMWKind_assign:
         return true;
@@ -259,13 +259,13 @@ static bool reduces(int64_t kind, ir_type type)
     case ARITH_AtomicRMWKind_muli:
     case ARITH_AtomicRMWKind_ori:
     case ARITH_AtomicRMWKind_andi:
-        return whole;
+        return is_integer;
     case ARITH_AtomicRMWKind_maxs:
     case ARITH_AtomicRMWKind_mins:
-        return whole && type->sign == IR_SIGNED;
+        return is_integer && type->sign == IR_SIGNED;
     case ARITH_AtomicRMWKind_maxu:
     case ARITH_AtomicRMWKind_minu:
-        return whole && type->sign == IR_UNSIGNED;
+        return is_integer && type->sign == IR_UNSIGNED;
     default:
         return false;
     }

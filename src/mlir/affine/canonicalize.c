@@ -16,7 +16,8 @@ static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t gr
     if (!ir_op_operand_group(op, group, &first, &count) ||
         !affine_mapping_begin(op, old, first, &m))
         return false;
-    m.in_loops = strcmp(name, "map") == 0; /* bounds of loops keep their ranges */
+    m.in_loops =
+        strcmp(name, "map") == 0; /* loop bounds are not narrowed by surrounding loops */
     affine_mapping_compose(&m);
     ir_affine_map map = affine_mapping_map(&m);
     if (map == old && affine_mapping_same_values(op, first, count, &m))
@@ -62,9 +63,9 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
         bool is_dim = e->kind == IR_AFFINE_DIM;
         if (!is_dim && e->kind != IR_AFFINE_SYMBOL)
             continue;
-        const ir_op *maker = ir_value_def((is_dim ? m.dims : m.symbols)[e->value]);
-        if (!ir_op_is(maker, op->def) ||
-            !affine_mapping_begin(maker, ir_op_attr(maker, "map")->map, 0, &inner) ||
+        const ir_op *producer = ir_value_def((is_dim ? m.dims : m.symbols)[e->value]);
+        if (!ir_op_is(producer, op->def) ||
+            !affine_mapping_begin(producer, ir_op_attr(producer, "map")->map, 0, &inner) ||
             m.n_dims + inner.n_dims > AFFINE_MAPPING_MOST ||
             m.n_symbols + inner.n_symbols > AFFINE_MAPPING_MOST ||
             m.n_results + inner.n_results > AFFINE_MAPPING_MOST)

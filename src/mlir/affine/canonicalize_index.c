@@ -137,9 +137,10 @@ static bool drop_unit_parts(ir_op *op, rw_rewriter *rw)
  * uses. */
 static bool read_joined(ir_op *op, linear *out, basis *parts)
 {
-    ir_op *maker = ir_value_def(ir_op_operand(op, 0));
-    return ir_op_is(maker, AFFINE_OP(linearize_index)) && ir_op_bool(maker, "disjoint") &&
-           read_linear(maker, out) && read_basis(op, op->n_results, parts);
+    ir_op *producer = ir_value_def(ir_op_operand(op, 0));
+    return ir_op_is(producer, AFFINE_OP(linearize_index)) &&
+           ir_op_bool(producer, "disjoint") && read_linear(producer, out) &&
+           read_basis(op, op->n_results, parts);
 }
 
 /* Trailing indices with equal sizes on both sides cancel out. */

@@ -20,23 +20,23 @@ static bool is_scope(const ir_op *op)
  * such memory, and values computed from them. */
 static bool is_symbol(const ir_value *v, unsigned depth)
 {
-    const ir_op *maker = ir_value_def(v);
+    const ir_op *producer = ir_value_def(v);
     if (v->type->kind != IR_TYPE_INDEX || depth == 0)
         return false;
     if (is_scope(ir_value_block(v)->region->owner))
         return true;
-    if (!maker)
+    if (!producer)
         return false;
-    if (maker->def->traits & IR_CONSTANT_LIKE)
+    if (producer->def->traits & IR_CONSTANT_LIKE)
         return true;
-    if (maker->def == AFFINE_OP(apply)) {
-        for (uint32_t i = 0; i < maker->n_operands; i++)
-            if (!is_symbol(ir_op_operand(maker, i), depth - 1))
+    if (producer->def == AFFINE_OP(apply)) {
+        for (uint32_t i = 0; i < producer->n_operands; i++)
+            if (!is_symbol(ir_op_operand(producer, i), depth - 1))
                 return false;
         return true;
     }
-    if (maker->def == MEMREF_OP(dim) || maker->def == TENSOR_OP(dim))
-        return is_scope(ir_value_block(ir_op_operand(maker, 0))->region->owner);
+    if (producer->def == MEMREF_OP(dim) || producer->def == TENSOR_OP(dim))
+        return is_scope(ir_value_block(ir_op_operand(producer, 0))->region->owner);
     return false;
 }
 

@@ -125,27 +125,27 @@ static const whole_row rows[] = {
 static bool integer_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     const whole_row *row = call->user;
-    return row->fn(in[0].whole, in[1].whole, call->to, &out->whole);
+    return row->fn(in[0].integer, in[1].integer, call->to, &out->integer);
 }
 
 /* Operand `i` of v's defining operation if it has that row, or NULL. */
 static ir_value *part_of(const ir_value *v, const ir_op_def *def, uint32_t i)
 {
-    const ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? ir_op_operand(maker, i) : NULL;
+    const ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? ir_op_operand(producer, i) : NULL;
 }
 
 /* True if v is ~x. */
 static bool is_not_of(const ir_value *v, const ir_value *x)
 {
     fold_cell c;
-    const ir_op *maker = ir_value_def(v);
-    if (!ir_op_is(maker, ARITH_OP(xori)) || ir_op_operand(maker, 0) != x)
+    const ir_op *producer = ir_value_def(v);
+    if (!ir_op_is(producer, ARITH_OP(xori)) || ir_op_operand(producer, 0) != x)
         return false;
-    const ir_op *right = ir_value_def(ir_op_operand(maker, 1));
+    const ir_op *right = ir_value_def(ir_op_operand(producer, 1));
     return ir_op_is(right, ARITH_OP(constant)) &&
            fold_splat(ir_op_attr(right, "value"), &c) &&
-           is_known(ONES, ir_type_element(x->type), c.whole);
+           is_known(ONES, ir_type_element(x->type), c.integer);
 }
 
 /* Cancels an operand's inverse operation: (a - b) + b = a. */
@@ -188,7 +188,7 @@ static ir_attr complements(const ir_op *op)
     bool and = op->def == ARITH_OP(andi);
     if ((!and&&op->def != ARITH_OP(ori)) || !(is_not_of(y, x) || is_not_of(x, y)))
         return NULL;
-    return fold_constant(x->type, (fold_cell){.whole = and? 0 : -1});
+    return fold_constant(x->type, (fold_cell){.integer = and? 0 : -1});
 }
 
 static const whole_row *row_of(const ir_op_def *def)
@@ -209,11 +209,11 @@ bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *resu
     if (!row || !fold_is_numeric(e))
         return false;
     if (fold_splat(constants[1], &right)) {
-        if (is_known(row->keeps, e, right.whole))
+        if (is_known(row->keeps, e, right.integer))
             results[0].value = left;
-        else if (is_known(row->absorbs, e, right.whole))
+        else if (is_known(row->absorbs, e, right.integer))
             results[0].attr = constants[1];
-        else if (is_known(row->clears, e, right.whole))
+        else if (is_known(row->clears, e, right.integer))
             results[0].attr = fold_constant(type, zero);
     }
     if (!results[0].attr && !results[0].value && left == ir_op_operand(op, 1)) {
@@ -235,38 +235,38 @@ bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *resu
 
 static bool sum_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    out->whole = (int64_t)((uint64_t)in[0].whole + (uint64_t)in[1].whole);
+    out->integer = (int64_t)((uint64_t)in[0].integer + (uint64_t)in[1].integer);
     (void)call;
     return true;
 }
 
 static bool carry_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    uint64_t a = fold_low(in[0].whole, call->from);
-    uint64_t sum = fold_low((int64_t)(a + (uint64_t)in[1].whole), call->from);
-    out->whole = sum < a;
+    uint64_t a = fold_low(in[0].integer, call->from);
+    uint64_t sum = fold_low((int64_t)(a + (uint64_t)in[1].integer), call->from);
+    out->integer = sum < a;
     return true;
 }
 
 static bool product_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     (void)call;
-    out->whole = (int64_t)((uint64_t)in[0].whole * (uint64_t)in[1].whole);
+    out->integer = (int64_t)((uint64_t)in[0].integer * (uint64_t)in[1].integer);
     return true;
 }
 
 static bool high_signed_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    __int128 p = (__int128)in[0].whole * in[1].whole;
-    out->whole = (int64_t)(p >> fold_width(call->from));
+    __int128 p = (__int128)in[0].integer * in[1].integer;
+    out->integer = (int64_t)(p >> fold_width(call->from));
     return true;
 }
 
 static bool high_unsigned_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    unsigned __int128 p = (unsigned __int128)fold_low(in[0].whole, call->from) *
-                          fold_low(in[1].whole, call->from);
-    out->whole = (int64_t)(p >> fold_width(call->from));
+    unsigned __int128 p = (unsigned __int128)fold_low(in[0].integer, call->from) *
+                          fold_low(in[1].integer, call->from);
+    out->integer = (int64_t)(p >> fold_width(call->from));
     return true;
 }
 
@@ -283,9 +283,9 @@ bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *re
         return false;
     if (fold_splat(constants[1], &right)) {
         known keeps = sum ? ZERO : is_signed ? NOTHING : ONE;
-        if (is_known(keeps, e, right.whole))
+        if (is_known(keeps, e, right.integer))
             results[0].value = ir_op_operand(op, 0);
-        else if (!sum && is_known(ZERO, e, right.whole))
+        else if (!sum && is_known(ZERO, e, right.integer))
             results[0].attr = constants[1];
         if (results[0].value || results[0].attr) {
             results[1].attr = fold_constant(high, zero);
@@ -326,10 +326,10 @@ static bool compares(int64_t predicate, int64_t a, int64_t b, ir_type e, bool *o
 static bool compare_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     bool result;
-    if (!compares(*(const int64_t *)call->user, in[0].whole, in[1].whole, call->from,
+    if (!compares(*(const int64_t *)call->user, in[0].integer, in[1].integer, call->from,
                   &result))
         return false;
-    out->whole = result;
+    out->integer = result;
     return true;
 }
 
@@ -359,11 +359,11 @@ static ir_value *same_boolean(const ir_op *op, int64_t predicate, int64_t right)
     ir_type e = ir_type_element(x->type);
     bool is_bool = e->kind == IR_TYPE_INTEGER && e->width == 1;
     if (predicate == ARITH_CmpIPredicate_ne && fold_low(right, e) == 0) {
-        const ir_op *maker = ir_value_def(x);
+        const ir_op *producer = ir_value_def(x);
         if (is_bool)
             return x;
-        if (ir_op_is(maker, ARITH_OP(extsi)) || ir_op_is(maker, ARITH_OP(extui))) {
-            ir_value *in = ir_op_operand(maker, 0);
+        if (ir_op_is(producer, ARITH_OP(extsi)) || ir_op_is(producer, ARITH_OP(extui))) {
+            ir_value *in = ir_op_operand(producer, 0);
             return ir_type_element(in->type)->width == 1 ? in : NULL;
         }
     }
@@ -381,11 +381,11 @@ bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *result
     if (!fold_is_numeric(e) || !compares(predicate, 0, 0, e, &equal))
         return false;
     if (x == y) {
-        results[0].attr = fold_constant(type, (fold_cell){.whole = equal});
+        results[0].attr = fold_constant(type, (fold_cell){.integer = equal});
         return results[0].attr != NULL;
     }
     if (fold_splat(constants[1], &right))
-        results[0].value = same_boolean(op, predicate, right.whole);
+        results[0].value = same_boolean(op, predicate, right.integer);
     if (results[0].value)
         return true;
     if (constants[0] && !constants[1]) {
@@ -403,7 +403,7 @@ bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *result
 static bool select_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     (void)call;
-    *out = in[in[0].whole ? 1 : 2];
+    *out = in[in[0].integer ? 1 : 2];
     return true;
 }
 
@@ -431,10 +431,10 @@ bool arith_fold_select(ir_op *op, const ir_attr *constants, ir_fold_result *resu
     if (t == f)
         results[0].value = t;
     else if (fold_splat(constants[0], &c))
-        results[0].value = c.whole ? t : f;
+        results[0].value = c.integer ? t : f;
     else if (type == ir_op_operand(op, 0)->type && e->kind == IR_TYPE_INTEGER &&
              e->width == 1 && fold_splat(constants[1], &a) &&
-             fold_splat(constants[2], &b) && a.whole && !b.whole)
+             fold_splat(constants[2], &b) && a.integer && !b.integer)
         results[0].value = ir_op_operand(op, 0);
     else
         results[0].value = equal_sides(op);

@@ -178,7 +178,7 @@ static bool order_cell(const fold_call *call, const fold_cell *in, fold_cell *ou
 {
     double a = in[0].real, b = in[1].real;
     int order = a < b ? LESS : a == b ? EQUAL : a > b ? GREATER : UNORDERED;
-    out->whole = (holds[*(const int64_t *)call->user] & order) != 0;
+    out->integer = (holds[*(const int64_t *)call->user] & order) != 0;
     return true;
 }
 
@@ -192,8 +192,8 @@ bool arith_fold_cmpf(ir_op *op, const ir_attr *constants, ir_fold_result *result
     bool nan = (fold_splat(constants[0], &c) && isnan(c.real)) ||
                (fold_splat(constants[1], &c) && isnan(c.real));
     if (nan)
-        results[0].attr =
-            fold_constant(type, (fold_cell){.whole = (holds[predicate] & UNORDERED) != 0});
+        results[0].attr = fold_constant(
+            type, (fold_cell){.integer = (holds[predicate] & UNORDERED) != 0});
     if (!results[0].attr)
         results[0].attr = fold_elements(type, constants, 2, order_cell, &predicate);
     return results[0].attr != NULL;
@@ -210,7 +210,7 @@ static bool same_cell(const fold_call *call, const fold_cell *in, fold_cell *out
 
 static bool unsigned_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    out->whole = (int64_t)fold_low(in[0].whole, call->from);
+    out->integer = (int64_t)fold_low(in[0].integer, call->from);
     return true;
 }
 
@@ -228,10 +228,10 @@ static bool to_float_cell(const fold_call *call, const fold_cell *in, fold_cell 
 {
     bool is_unsigned = call->user != NULL, single = call->to->sign == IR_F32;
     if (is_unsigned) {
-        uint64_t v = fold_low(in[0].whole, call->from);
+        uint64_t v = fold_low(in[0].integer, call->from);
         out->real = single ? (double)(float)v : (double)v;
     } else {
-        out->real = single ? (double)(float)in[0].whole : (double)in[0].whole;
+        out->real = single ? (double)(float)in[0].integer : (double)in[0].integer;
     }
     return true;
 }
@@ -241,7 +241,7 @@ static bool to_signed_cell(const fold_call *call, const fold_cell *in, fold_cell
     double v = trunc(in[0].real), limit = ldexp(1, (int)fold_width(call->to) - 1);
     if (!(v >= -limit && v < limit))
         return false;
-    out->whole = (int64_t)v;
+    out->integer = (int64_t)v;
     return true;
 }
 
@@ -250,7 +250,7 @@ static bool to_unsigned_cell(const fold_call *call, const fold_cell *in, fold_ce
     double v = trunc(in[0].real);
     if (!(v >= 0 && v < ldexp(1, (int)fold_width(call->to))))
         return false;
-    out->whole = (int64_t)(uint64_t)v;
+    out->integer = (int64_t)(uint64_t)v;
     return true;
 }
 

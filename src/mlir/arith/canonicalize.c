@@ -9,8 +9,8 @@
 
 static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
 static bool is_splat(const ir_value *v, int64_t wanted)
@@ -18,7 +18,7 @@ static bool is_splat(const ir_value *v, int64_t wanted)
     fold_cell c;
     ir_type e = ir_type_element(v->type);
     return e->kind != IR_TYPE_FLOAT && fold_is_numeric(e) &&
-           fold_splat(rw_constant(v), &c) && fold_low(c.whole, e) == fold_low(wanted, e);
+           fold_splat(rw_constant(v), &c) && fold_low(c.integer, e) == fold_low(wanted, e);
 }
 
 static ir_value *constant(rw_rewriter *rw, ir_attr value)
@@ -30,7 +30,7 @@ static ir_value *constant(rw_rewriter *rw, ir_attr value)
 
 static ir_value *splat(rw_rewriter *rw, ir_type type, int64_t value)
 {
-    return constant(rw, fold_constant(type, (fold_cell){.whole = value}));
+    return constant(rw, fold_constant(type, (fold_cell){.integer = value}));
 }
 
 /* Replaces the operation by one on two values (or one: y NULL) of the result's type. */
@@ -118,8 +118,8 @@ static bool sub_of_sub(ir_op *op, rw_rewriter *rw)
 
 static ir_op *extension(const ir_value *v)
 {
-    ir_op *maker = defined_by(v, ARITH_OP(extsi));
-    return maker ? maker : defined_by(v, ARITH_OP(extui));
+    ir_op *producer = defined_by(v, ARITH_OP(extsi));
+    return producer ? producer : defined_by(v, ARITH_OP(extui));
 }
 
 /* True if both operands are extended the same way from one type. */
@@ -163,7 +163,7 @@ static bool trunc_of_shift(ir_op *op, rw_rewriter *rw)
         return false;
     ir_type from = shift->results[0].type, to = op->results[0].type;
     int64_t spare = (int64_t)ir_type_element(from)->width - ir_type_element(to)->width;
-    if (by.whole < 0 || by.whole > spare)
+    if (by.integer < 0 || by.integer > spare)
         return false;
     ir_value *in[] = {ir_op_operand(shift, 0), ir_op_operand(shift, 1)};
     return become(rw, op, op->def, ir_build1(&rw->b, ARITH_OP(shrui), from, in, 2, NULL, 0),
@@ -350,8 +350,8 @@ static bool compare_integer(ir_op *op, rw_rewriter *rw)
         rw_replace1(rw, op, splat(rw, type, q == ALWAYS));
         return true;
     }
-    int64_t whole = is_unsigned ? (int64_t)(uint64_t)c : (int64_t)c;
-    ir_value *bound = constant(rw, ir_integer_attr(x->type, whole));
+    int64_t integer = is_unsigned ? (int64_t)(uint64_t)c : (int64_t)c;
+    ir_value *bound = constant(rw, ir_integer_attr(x->type, integer));
     rw_replace1(rw, op,
                 compare(rw, (is_unsigned ? unsigned_of : signed_of)[q], x, bound, type));
     return true;

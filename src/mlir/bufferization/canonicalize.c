@@ -130,8 +130,8 @@ static bool merge_retained(ir_op *op, rw_rewriter *rw)
 
 static bool allocates(const ir_value *v)
 {
-    const ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, MEMREF_OP(alloc)) || ir_op_is(maker, MEMREF_OP(alloca));
+    const ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, MEMREF_OP(alloc)) || ir_op_is(producer, MEMREF_OP(alloca));
 }
 
 /* Replaces a base buffer by the memref itself. */
@@ -142,11 +142,11 @@ static bool skip_metadata(ir_op *op, rw_rewriter *rw)
     if (!read_lists(op, &l))
         return false;
     for (size_t i = 0; i < l.n; i++) {
-        const ir_op *maker = ir_value_def(l.memrefs[i]);
-        if (!ir_op_is(maker, MEMREF_OP(extract_strided_metadata)) ||
-            !allocates(ir_op_operand(maker, 0)))
+        const ir_op *producer = ir_value_def(l.memrefs[i]);
+        if (!ir_op_is(producer, MEMREF_OP(extract_strided_metadata)) ||
+            !allocates(ir_op_operand(producer, 0)))
             continue;
-        l.memrefs[i] = ir_op_operand(maker, 0);
+        l.memrefs[i] = ir_op_operand(producer, 0);
         changed = true;
     }
     if (changed)

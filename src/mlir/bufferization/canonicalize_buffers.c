@@ -13,8 +13,8 @@
 
 static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
 static ir_value *memref_as(rw_rewriter *rw, ir_value *v, ir_type type)
@@ -96,13 +96,13 @@ static ir_value *viewed(ir_value *v)
         MEMREF_OP(reshape),      MEMREF_OP(memory_space_cast), MEMREF_OP(transpose),
     };
     for (;;) {
-        const ir_op *maker = ir_value_def(v);
+        const ir_op *producer = ir_value_def(v);
         size_t i = 0;
-        while (maker && i < TW_COUNT(views) && views[i] != maker->def)
+        while (producer && i < TW_COUNT(views) && views[i] != producer->def)
             i++;
-        if (!maker || i == TW_COUNT(views))
+        if (!producer || i == TW_COUNT(views))
             return v;
-        v = ir_op_operand(maker, 0);
+        v = ir_op_operand(producer, 0);
     }
 }
 

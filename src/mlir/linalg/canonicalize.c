@@ -218,13 +218,13 @@ static bool cast_after(ir_op *op, rw_rewriter *rw)
 static bool dim_of_init(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
-    ir_op *maker = ir_value_def(source);
+    ir_op *producer = ir_value_def(source);
     size_t first, count;
-    if (!maker || !inits_of(maker, &first, &count) || source->index >= count)
+    if (!producer || !inits_of(producer, &first, &count) || source->index >= count)
         return false;
-    ir_op_set_operand(op, 0, ir_op_operand(maker, first + source->index));
+    ir_op_set_operand(op, 0, ir_op_operand(producer, first + source->index));
     rw_modified(rw, op);
-    rw_modified(rw, maker); /* it may be unused now */
+    rw_modified(rw, producer); /* it may be unused now */
     return true;
 }
 

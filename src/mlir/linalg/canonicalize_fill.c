@@ -9,8 +9,9 @@
 
 static ir_op *fill_of(const ir_value *v)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, LINALG_OP(fill)) && maker->n_operands == 2 ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, LINALG_OP(fill)) && producer->n_operands == 2 ? producer
+                                                                            : NULL;
 }
 
 /* Clones the fill with another output before `op`. */
@@ -85,8 +86,8 @@ static ir_value *padding_of(ir_op *pad)
                       : NULL;
     if (!v || (v->is_argument && v->owner == body))
         return NULL;
-    const ir_op *maker = ir_value_def(v);
-    return maker && maker->block == body && !rw_constant(v) ? NULL : v;
+    const ir_op *producer = ir_value_def(v);
+    return producer && producer->block == body && !rw_constant(v) ? NULL : v;
 }
 
 /* A sum of constants and values. */

@@ -22,7 +22,7 @@ typedef enum shape {
 typedef struct body_row {
     const char *name;
     shape shape;
-    const char *real, *whole, *without_sign; /* scalar operations; NULL: none */
+    const char *real, *integer, *unsigned_integer; /* scalar operations; NULL: none */
 } body_row;
 
 static const body_row rows[] = {
@@ -164,8 +164,8 @@ static ir_value *cast(builder *b, ir_value *value, ir_type to)
 static ir_value *binary(builder *b, const body_row *row, ir_value *x, ir_value *y)
 {
     const char *name = is_float(y->type) ? row->real
-                       : b->as_unsigned  ? row->without_sign
-                                         : row->whole;
+                       : b->as_unsigned  ? row->unsigned_integer
+                                         : row->integer;
     if (name && x->type == y->type)
         return emit(b, name, (ir_value *[]){x, y}, 2, y->type);
     return NULL;

@@ -196,12 +196,12 @@ static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
         else if (!is_listed(list, n, i))
             few[kept++] = all[i];
     }
-    ir_attr whole =
+    ir_attr full =
         ir_affine_map_attr(op->ctx, ir_affine_map_get(op->ctx, loops, 0, all, loops));
     ir_attr part =
         ir_affine_map_attr(op->ctx, ir_affine_map_get(op->ctx, loops, 0, few, kept));
     for (uint32_t i = 0; i < op->n_operands; i++)
-        maps[i] = (i < op->n_operands / 2) == reduces ? whole : part;
+        maps[i] = (i < op->n_operands / 2) == reduces ? full : part;
     *n_loops = loops;
     return ir_array_attr(op->ctx, maps, op->n_operands);
 }

@@ -138,10 +138,10 @@ void llvm_member_print(ir_printer *p, ir_op *op)
 
 bool llvm_member_verify(ir_op *op)
 {
-    ir_type whole = ir_op_operand(op, 0)->type;
+    ir_type aggregate = ir_op_operand(op, 0)->type;
     bool inserts = op->n_operands > 1;
     int64_t beyond;
-    ir_type member = llvm_type_at(whole, ir_op_attr(op, "position"), &beyond);
+    ir_type member = llvm_type_at(aggregate, ir_op_attr(op, "position"), &beyond);
     ir_type have = inserts ? ir_op_operand(op, 1)->type : op->results[0].type;
     if (!member)
         return ir_op_error(op, "position out of bounds: %lld", (long long)beyond);
@@ -149,12 +149,12 @@ bool llvm_member_verify(ir_op *op)
         return true;
     return inserts
                ? ir_op_error(op, "Type mismatch: cannot insert '%s' into '%s'",
-                             ir_type_text(op->ctx, have), ir_type_text(op->ctx, whole))
+                             ir_type_text(op->ctx, have), ir_type_text(op->ctx, aggregate))
                : ir_op_error(op,
                              "Type mismatch: extracting from '%s' should produce '%s' but "
                              "this op returns '%s'",
-                             ir_type_text(op->ctx, whole), ir_type_text(op->ctx, member),
-                             ir_type_text(op->ctx, have));
+                             ir_type_text(op->ctx, aggregate),
+                             ir_type_text(op->ctx, member), ir_type_text(op->ctx, have));
 }
 
 /* ---- addresses: ["inbounds"] base "[" ( int | ssa ) , ... "]" [dict] ":" fn-type ","

@@ -132,8 +132,8 @@ static bool verify_elements(ir_op *op, ir_attr value, ir_type type)
                            "vs. %llu",
                            (unsigned long long)count, (unsigned long long)given);
     ir_type element = ir_type_element(value->type);
-    bool whole = element->kind == IR_TYPE_INTEGER || element->kind == IR_TYPE_INDEX;
-    return !whole || element_of(type)->kind == IR_TYPE_INTEGER ||
+    bool is_integer = element->kind == IR_TYPE_INTEGER || element->kind == IR_TYPE_INDEX;
+    return !is_integer || element_of(type)->kind == IR_TYPE_INTEGER ||
            ir_op_error(op, "expected integer element type for integer elements attribute");
 }
 

@@ -292,7 +292,7 @@ static void add_definition(bounded *known, const ir_op *op, ir_value *v)
 
 static void add_value(bounded *known, ir_value *v, unsigned depth)
 {
-    const ir_op *maker = ir_value_def(v);
+    const ir_op *producer = ir_value_def(v);
     ir_op *loop = v->is_argument ? ir_value_block(v)->region->owner : NULL;
     size_t at;
     if (depth == 0 || !variable_of(known, v, &at))
@@ -313,10 +313,10 @@ static void add_value(bounded *known, ir_value *v, unsigned depth)
         for (uint32_t i = 0; i < loop->n_operands; i++)
             if (ir_op_operand(loop, i)->type->kind == IR_TYPE_INDEX)
                 add_value(known, ir_op_operand(loop, i), depth - 1);
-    } else if (maker && (maker->def == AFFINE_OP(apply) || is_extreme(maker))) {
-        add_definition(known, maker, v);
-        for (uint32_t i = 0; i < maker->n_operands; i++)
-            add_value(known, ir_op_operand(maker, i), depth - 1);
+    } else if (producer && (producer->def == AFFINE_OP(apply) || is_extreme(producer))) {
+        add_definition(known, producer, v);
+        for (uint32_t i = 0; i < producer->n_operands; i++)
+            add_value(known, ir_op_operand(producer, i), depth - 1);
     }
 }
 

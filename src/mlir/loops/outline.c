@@ -27,8 +27,8 @@ static ir_walk note_captures(ir_op *op, void *user)
     captures *c = user;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = ir_op_operand(op, i);
-        const ir_op *maker = ir_value_def(v);
-        const ir_op *around = maker ? maker : ir_value_block(v)->region->owner;
+        const ir_op *producer = ir_value_def(v);
+        const ir_op *around = producer ? producer : ir_value_block(v)->region->owner;
         if (!ir_op_is_ancestor(c->loop, around))
             capture(c, v);
     }
@@ -102,9 +102,10 @@ static void fill_function(ir_op *func, ir_op *loop, const captures *c)
     ir_block_append(body, loop);
     for (size_t i = 0; i < c->n; i++) {
         ir_value *own = body->args[i];
-        ir_op *maker = ir_value_def(c->at[i]);
-        if (ir_op_is(maker, ARITH_OP(constant)) && c->at[i]->type->kind == IR_TYPE_INDEX) {
-            ir_op *copy = ir_op_clone(maker, NULL);
+        ir_op *producer = ir_value_def(c->at[i]);
+        if (ir_op_is(producer, ARITH_OP(constant)) &&
+            c->at[i]->type->kind == IR_TYPE_INDEX) {
+            ir_op *copy = ir_op_clone(producer, NULL);
             ir_block_prepend(body, copy);
             own = &copy->results[0];
         }

@@ -82,8 +82,8 @@ static bool known_bounds(ir_op *loop, uint64_t factor, bounds *out)
         !loop_constant(ir_op_operand(loop, 1), &to) ||
         !loop_constant(ir_op_operand(loop, 2), &step))
         return false;
-    int64_t whole = trips - (int64_t)((uint64_t)trips % factor);
-    int64_t end = from + whole * step;
+    int64_t full = trips - (int64_t)((uint64_t)trips % factor);
+    int64_t end = from + full * step;
     out->rest = end < to;
     out->to = out->rest ? loop_build_constant(&b, type, end) : ir_op_operand(loop, 1);
     out->step = factor == 1 ? ir_op_operand(loop, 2)
@@ -103,8 +103,8 @@ static void computed_bounds(ir_op *loop, uint64_t factor, bounds *out)
     ir_value *trips = loop_arith(&b, ARITH_OP(divui), sum, step);
     ir_value *by = loop_build_constant(&b, from->type, (int64_t)factor);
     ir_value *left = loop_arith(&b, ARITH_OP(remsi), trips, by);
-    ir_value *whole = loop_arith(&b, ARITH_OP(subi), trips, left);
-    ir_value *length = loop_arith(&b, ARITH_OP(muli), whole, step);
+    ir_value *full = loop_arith(&b, ARITH_OP(subi), trips, left);
+    ir_value *length = loop_arith(&b, ARITH_OP(muli), full, step);
     out->to = loop_arith(&b, ARITH_OP(addi), from, length);
     out->step = loop_arith(&b, ARITH_OP(muli), step, by);
     out->rest = true;
@@ -174,8 +174,8 @@ static bool end_of_groups(const ir_op *loop, uint64_t factor, affine_mapping *ou
                                       ir_affine_constant(ctx, (int64_t)factor));
     ir_affine less =
         ir_affine_binary(ctx, IR_AFFINE_MUL, left, ir_affine_constant(ctx, -1));
-    ir_affine whole = ir_affine_binary(ctx, IR_AFFINE_ADD, trips, less);
-    ir_affine length = ir_affine_binary(ctx, IR_AFFINE_MUL, whole,
+    ir_affine full = ir_affine_binary(ctx, IR_AFFINE_ADD, trips, less);
+    ir_affine length = ir_affine_binary(ctx, IR_AFFINE_MUL, full,
                                         ir_affine_constant(ctx, affine_for_step(loop)));
     out->results[0] = ir_affine_binary(ctx, IR_AFFINE_ADD, out->results[0], length);
     affine_mapping_compose(out);

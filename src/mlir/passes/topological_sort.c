@@ -15,11 +15,11 @@ static ir_walk look(ir_op *op, void *user)
 {
     sorter *s = user;
     for (uint32_t i = 0; i < op->n_operands && s->ready; i++)
-        for (const ir_op *maker = ir_value_def(ir_op_operand(op, i)); maker;
-             maker = ir_op_parent(maker)) {
-            if (maker == s->looked_at)
+        for (const ir_op *producer = ir_value_def(ir_op_operand(op, i)); producer;
+             producer = ir_op_parent(producer)) {
+            if (producer == s->looked_at)
                 break;
-            if (ir_mapping_get(s->waiting, maker)) {
+            if (ir_mapping_get(s->waiting, producer)) {
                 s->ready = false;
                 break;
             }

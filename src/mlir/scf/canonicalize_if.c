@@ -337,8 +337,8 @@ static bool merge_nested_if(ir_op *op, rw_rewriter *rw)
     uint32_t n = op->n_results;
     for (uint32_t i = 0; i < n; i++) {
         ir_value *v = ir_op_operand(yield, i);
-        ir_op *maker = ir_value_def(v);
-        if (maker == inner &&
+        ir_op *producer = ir_value_def(v);
+        if (producer == inner &&
             ir_op_operand(inner_other->last, v->index) != ir_op_operand(other->last, i))
             return false;
     }

@@ -38,13 +38,13 @@ static bool drop_duplicates(ir_op *op, rw_rewriter *rw)
 
 static bool is_empty(const ir_value *shape)
 {
-    const ir_op *maker = ir_value_def(shape);
+    const ir_op *producer = ir_value_def(shape);
     ir_type t = shape->type;
     if (t->kind == IR_TYPE_TENSOR && ir_type_is_ranked(t) && t->count == 1 &&
         t->dims[0] == 0)
         return true;
     ir_attr list =
-        ir_op_is(maker, SHAPE_OP(const_shape)) ? ir_op_attr(maker, "shape") : NULL;
+        ir_op_is(producer, SHAPE_OP(const_shape)) ? ir_op_attr(producer, "shape") : NULL;
     return ir_attr_is(list, IR_ATTR_DENSE) && ir_type_num_elements(list->type) == 0;
 }
 

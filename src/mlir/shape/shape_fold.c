@@ -73,12 +73,12 @@ static int64_t extents_of(ir_attr shape, int64_t out[MOST])
  * unknown. */
 static int64_t known_extents(const ir_value *v, ir_attr constant, int64_t out[MOST])
 {
-    const ir_op *maker = ir_value_def(v);
+    const ir_op *producer = ir_value_def(v);
     if (constant)
         return extents_of(constant, out);
-    if (!ir_op_is(maker, SHAPE_OP(shape_of)))
+    if (!ir_op_is(producer, SHAPE_OP(shape_of)))
         return -1;
-    ir_type type = ir_op_operand(maker, 0)->type;
+    ir_type type = ir_op_operand(producer, 0)->type;
     if (!ir_type_is_ranked(type) || type->count > MOST)
         return -1;
     memcpy(out, type->dims, type->count * sizeof *out);

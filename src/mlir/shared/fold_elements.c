@@ -42,11 +42,11 @@ static fold_cell cell_at(ir_attr a, size_t i)
         if (e->kind == IR_TYPE_FLOAT)
             c.real = ir_dense_real(a, i);
         else
-            c.whole = extended(ir_dense_int(a, i), e);
+            c.integer = extended(ir_dense_int(a, i), e);
     } else if (e->kind == IR_TYPE_FLOAT) {
         c.real = a->real;
     } else {
-        c.whole = extended(a->value, e);
+        c.integer = extended(a->value, e);
     }
     return c;
 }
@@ -61,14 +61,14 @@ static bool is_constant(ir_attr a)
 static ir_attr scalar(ir_type type, fold_cell c)
 {
     return type->kind == IR_TYPE_FLOAT ? ir_float_attr(type, c.real)
-                                       : ir_integer_attr(type, c.whole);
+                                       : ir_integer_attr(type, c.integer);
 }
 
 static void put(char *at, ir_type e, fold_cell c)
 {
     bool real = e->kind == IR_TYPE_FLOAT;
     uint64_t bits = real ? ir_float_encode((ir_float_kind)e->sign, c.real)
-                         : (uint64_t)ir_int_wrap(e, c.whole);
+                         : (uint64_t)ir_int_wrap(e, c.integer);
     if (!real && fold_width(e) == 1)
         bits &= 1;
     memcpy(at, &bits, ir_dense_element_size(e));

@@ -5,10 +5,10 @@
 
 #include "ir/op.h"
 
-/* An element: `real` of floats, `whole` of integers, sign-extended from their width. */
+/* An element: `real` of floats, `integer` of integers, sign-extended from their width. */
 typedef struct fold_cell {
     double real;
-    int64_t whole;
+    int64_t integer;
 } fold_cell;
 
 /* Computes one element; returns false if the result is undefined or not known before run

@@ -10,8 +10,8 @@
 
 static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
 /* ---- building ----------------------------------------------------------------------- */

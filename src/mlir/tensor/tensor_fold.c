@@ -17,8 +17,8 @@ static bool is_static(ir_type t)
 
 static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
 /* The dynamic value of element `which` of an operation's partly static list; NULL if it is
@@ -39,20 +39,20 @@ static ir_value *dynamic_item(const ir_op *op, const char *group, const char *at
 /* ---- sizes -------------------------------------------------------------------------- */
 
 /* The size operand of a dimension at its defining operation. */
-static ir_value *given_size(const ir_op *maker, ir_type type, int64_t dim)
+static ir_value *given_size(const ir_op *producer, ir_type type, int64_t dim)
 {
     uint32_t before = 0;
-    if (!maker)
+    if (!producer)
         return NULL;
     for (int64_t i = 0; i < dim; i++)
         before += type->dims[i] == IR_DYNAMIC;
-    if (maker->def == TENSOR_OP(empty) || maker->def == TENSOR_OP(generate))
-        return before < maker->n_operands ? ir_op_operand(maker, before) : NULL;
-    if (maker->def == TENSOR_OP(extract_slice)) {
+    if (producer->def == TENSOR_OP(empty) || producer->def == TENSOR_OP(generate))
+        return before < producer->n_operands ? ir_op_operand(producer, before) : NULL;
+    if (producer->def == TENSOR_OP(extract_slice)) {
         int64_t sizes[SHAPE_MOST_RANK];
         /* the remaining dimensions in order: those of size 1 may be dropped */
-        return shape_ints(maker, "static_sizes", sizes) == type->count
-                   ? dynamic_item(maker, "sizes", "static_sizes", dim)
+        return shape_ints(producer, "static_sizes", sizes) == type->count
+                   ? dynamic_item(producer, "sizes", "static_sizes", dim)
                    : NULL;
     }
     return NULL;
@@ -163,7 +163,7 @@ bool tensor_fold_insert(ir_op *op, const ir_attr *constants, ir_fold_result *res
     bool real = ir_type_element(op->results[0].type)->kind == IR_TYPE_FLOAT;
     if (fold_splat(constants[0], &value) && fold_splat(constants[1], &into) &&
         (real ? memcmp(&value.real, &into.real, sizeof value.real) == 0
-              : value.whole == into.whole))
+              : value.integer == into.integer))
         results[0].value = ir_op_operand(op, 1);
     return done(results);
 }

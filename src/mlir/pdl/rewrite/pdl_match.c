@@ -107,12 +107,12 @@ static bool match_values(work *w, const ir_value *handle, const void *const *val
                match_value_types(f, ir_op_operand(def, 0), values, count);
     if (def->def != PDL_OP(result) && def->def != PDL_OP(results))
         return true; /* bound by a constraint */
-    ir_op *maker = count ? ir_value_def(values[0]) : NULL;
+    ir_op *producer = count ? ir_value_def(values[0]) : NULL;
     const void *const *made;
     size_t n;
-    return maker && pdl_results_of(f, def, maker, &made, &n) && n == count &&
+    return producer && pdl_results_of(f, def, producer, &made, &n) && n == count &&
            memcmp(made, values, count * sizeof *values) == 0 &&
-           expect(w, ir_value_def(ir_op_operand(def, 0)), maker);
+           expect(w, ir_value_def(ir_op_operand(def, 0)), producer);
 }
 
 typedef enum part_mode { SINGLE, GROUPED, ALL } part_mode;
