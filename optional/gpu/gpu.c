@@ -1,5 +1,5 @@
-/* gpu.c: the tables of the gpu dialect, of which programs have modules, and of nvvm, of
- * which these name targets. */
+/* gpu.c: the tables of the gpu dialect, limited to modules, and of nvvm, limited to their
+ * targets. */
 #include "gpu/gpu.h"
 
 #include "ir/constraints.h"

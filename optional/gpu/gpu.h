@@ -1,4 +1,4 @@
-/* gpu.h: the gpu dialect: modules of device code; and the targets that nvvm names. */
+/* gpu.h: the gpu dialect: modules of device code; and the targets of nvvm. */
 #ifndef TILEWRIGHT_MLIR_GPU_GPU_H
 #define TILEWRIGHT_MLIR_GPU_GPU_H
 

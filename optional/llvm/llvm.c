@@ -69,7 +69,7 @@ ENUM_CONSTRAINT(target_features, "TargetFeatures", "target_features",
 ENUM_CONSTRAINT(vec_type_hint, "VecTypeHint", "vec_type_hint", "vector type hint");
 ENUM_CONSTRAINT(vscale_range, "VScaleRange", "vscale_range", "");
 
-/* Enums that are kept as integers. */
+/* Enums that are stored as integers. */
 #define INTEGER_CONSTRAINT(id, type_name)                                                  \
     static const ir_constraint id = {.name = "LLVM_" #id,                                  \
                                      .pred = "(and isa:IntegerAttr (value-type " type_name \

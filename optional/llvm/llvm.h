@@ -1,4 +1,4 @@
-/* llvm.h: the llvm dialect: what programs contain that other compilers brought down to it:
+/* llvm.h: the llvm dialect, the subset that other compilers' lowered programs use:
  * functions, globals, memory, arithmetic, branches and calls. */
 #ifndef TILEWRIGHT_MLIR_LLVM_LLVM_H
 #define TILEWRIGHT_MLIR_LLVM_LLVM_H
@@ -19,10 +19,10 @@
 /* Parameters of types. */
 enum { LLVM_ARRAY_SIZE, LLVM_ARRAY_ELEMENT };
 enum { LLVM_STRUCT_NAME, LLVM_STRUCT_PACKED, LLVM_STRUCT_OPAQUE, LLVM_STRUCT_BODY };
-/* A struct with a name is that name: it may hold itself, and what it holds is said once in
- * a context.  NULL where nobody has said it. */
+/* A named struct is identified by its name: it may contain itself, and its body is defined
+ * once in a context.  NULL if it is not defined. */
 typedef struct llvm_struct_body {
-    ir_attr members; /* types; none of an opaque one */
+    ir_attr members; /* types; NULL for an opaque one */
     bool packed, opaque;
 } llvm_struct_body;
 llvm_struct_body llvm_struct_get(ir_type type);

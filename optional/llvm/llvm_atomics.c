@@ -1,5 +1,4 @@
-/* llvm_atomics.c: what reads and writes take that other threads see whole.  Messages are
- * MLIR's. */
+/* llvm_atomics.c: verifies atomic reads and writes.  Messages are MLIR's. */
 #include "llvm/llvm_hooks.h"
 
 static bool is_pointer(ir_type t)
@@ -7,7 +6,7 @@ static bool is_pointer(ir_type t)
     return t->kind == IR_TYPE_DIALECT && t->def == LLVM_TYPE(ptr);
 }
 
-/* As wide as memory takes it at once. */
+/* True for the widths with atomic memory accesses. */
 static bool is_atomic_integer(ir_type t)
 {
     return t->kind == IR_TYPE_INTEGER &&
@@ -25,7 +24,7 @@ static int64_t ordering_of(const ir_op *op, const char *name)
     return ir_attr_int(ir_op_attr(op, name), LLVM_AtomicOrdering_not_atomic);
 }
 
-/* A load or store of a value of this type, whose ordering is neither of the two. */
+/* Checks an atomic access of a type; its ordering must be neither of the two. */
 static bool verify_access(ir_op *op, ir_type type, int64_t never, int64_t nor)
 {
     int64_t ordering = ordering_of(op, "ordering");
@@ -80,7 +79,7 @@ bool llvm_atomicrmw_verify(ir_op *op)
            ir_op_error(op, "expected at least 'monotonic' ordering");
 }
 
-/* What was there, and whether it was what it was compared with. */
+/* The old value, and whether it was equal to the expected one. */
 static ir_type pair_of(ir_context *ctx, ir_type type)
 {
     ir_attr body[] = {ir_type_attr(type),

@@ -23,7 +23,7 @@ static int64_t accept_case(ir_parser *p, const ir_enum_def *cases, int64_t other
     return known ? known->value : otherwise;
 }
 
-static void give_int(ir_parser *p, ir_parsed_op *op, const char *name, int64_t value)
+static void set_int(ir_parser *p, ir_parsed_op *op, const char *name, int64_t value)
 {
     ir_add_attr(p, op, name,
                 ir_integer_attr(ir_integer_type(p->ctx, 64, IR_SIGNLESS), value));
@@ -34,10 +34,10 @@ static void parse_head(ir_parser *p, ir_parsed_op *op, bool global)
 {
     int64_t linkage = accept_case(p, &llvm_enum_Linkage, LLVM_LINKAGE_EXTERNAL);
     ir_add_attr(p, op, "linkage", ir_enum_attr(p->ctx, LLVM_ATTR(linkage), linkage));
-    give_int(p, op, "visibility_", accept_case(p, &llvm_enum_Visibility, 0));
+    set_int(p, op, "visibility_", accept_case(p, &llvm_enum_Visibility, 0));
     if (global && ir_accept_keyword(p, "thread_local"))
         ir_add_attr(p, op, "thread_local_", ir_unit_attr(p->ctx));
-    give_int(p, op, "unnamed_addr", accept_case(p, &llvm_enum_UnnamedAddr, 0));
+    set_int(p, op, "unnamed_addr", accept_case(p, &llvm_enum_UnnamedAddr, 0));
 }
 
 static void put_case(ir_printer *p, const ir_enum_def *cases, int64_t value)
@@ -92,11 +92,11 @@ static bool parse_vscale_range(ir_parser *p, ir_parsed_op *op)
 {
     if (!ir_accept_keyword(p, "vscale_range"))
         return true;
-    int64_t least, most;
-    if (!ir_expect_punct(p, '(') || !ir_parse_int(p, &least) || !ir_expect_punct(p, ',') ||
-        !ir_parse_int(p, &most) || !ir_expect_punct(p, ')'))
+    int64_t min, max;
+    if (!ir_expect_punct(p, '(') || !ir_parse_int(p, &min) || !ir_expect_punct(p, ',') ||
+        !ir_parse_int(p, &max) || !ir_expect_punct(p, ')'))
         return false;
-    ir_attr params[] = {ir_i32_attr(p->ctx, least), ir_i32_attr(p->ctx, most)};
+    ir_attr params[] = {ir_i32_attr(p->ctx, min), ir_i32_attr(p->ctx, max)};
     ir_add_attr(p, op, "vscale_range",
                 ir_dialect_attr(p->ctx, LLVM_ATTR(vscale_range), params, TW_COUNT(params)));
     return true;
@@ -213,7 +213,7 @@ bool llvm_return_verify(ir_op *op)
 
 /* ---- globals ------------------------------------------------------------------------ */
 
-/* A string alone is an array of its bytes. */
+/* A string without a type is an array of its bytes. */
 static ir_type type_of_string(ir_parser *p, ir_attr value)
 {
     ir_attr params[] = {ir_raw_int(p->ctx, (int64_t)ir_attr_str(value).size),
@@ -302,7 +302,7 @@ bool llvm_target_features_verify(ir_context *ctx, ir_loc loc, ir_attr attr)
 
 /* ---- calls -------------------------------------------------------------------------- */
 
-/* Operands under names that the backend knows. */
+/* Operand bundles: operands under names that the backend knows. */
 typedef struct bundles {
     ir_attr *tags;
     int32_t *sizes;
@@ -438,7 +438,7 @@ void llvm_call_parse(ir_parser *p, ir_parsed_op *op)
         ir_fail_own(p, at, "expected non-function type");
         return;
     }
-    func_signature_give(p, op, &s);
+    func_signature_add_attrs(p, op, &s);
     add_bundles(p, op, &b);
     ir_add_results(p, op, &s.out.types);
 }

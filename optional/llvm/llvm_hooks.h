@@ -1,4 +1,4 @@
-/* llvm_hooks.h: functions that the rows of llvm.def name. */
+/* llvm_hooks.h: functions referenced by the rows of llvm.def. */
 #ifndef TILEWRIGHT_MLIR_LLVM_LLVM_HOOKS_H
 #define TILEWRIGHT_MLIR_LLVM_LLVM_HOOKS_H
 
@@ -6,7 +6,7 @@
 #include "ir/text/printer.h"
 #include "llvm/llvm.h"
 
-/* llvm_types.c: inside of the dialect's types its prefix is left out. */
+/* llvm_types.c: nested types of the dialect are written without its prefix. */
 ir_type llvm_parse_pointer(ir_parser *p, const ir_type_def *def);
 void llvm_print_pointer(ir_printer *p, ir_type type);
 ir_type llvm_parse_array(ir_parser *p, const ir_type_def *def);
@@ -21,10 +21,11 @@ ir_type llvm_parse_function(ir_parser *p, const ir_type_def *def);
 void llvm_print_function(ir_printer *p, ir_type type);
 ir_type llvm_function_type(ir_context *ctx, ir_type result, const ir_type *inputs, size_t n,
                            bool varies);
-/* "(" [ type , ... ] ")" without prefixes; "..." ends it where it may. */
+/* "(" [ type , ... ] ")" without prefixes; "..." may end it if out_varies is given. */
 bool llvm_parse_types(ir_parser *p, ir_attr *out, bool *out_varies);
 void llvm_put_types(ir_printer *p, ir_attr types);
-/* What a place inside an aggregate holds; NULL if there is none: what index is not one. */
+/* The type at a position inside an aggregate; NULL if there is none (*out_beyond is the
+ * invalid index). */
 ir_type llvm_type_at(ir_type aggregate, ir_attr position, int64_t *out_beyond);
 
 /* llvm_functions.c */
@@ -37,7 +38,7 @@ void llvm_call_parse(ir_parser *p, ir_parsed_op *op);
 void llvm_call_print(ir_printer *p, ir_op *op);
 bool llvm_call_verify(ir_op *op);
 bool llvm_return_verify(ir_op *op);
-bool llvm_comdat_verify(ir_op *op); /* what is in a group */
+bool llvm_comdat_verify(ir_op *op); /* the operations allowed in a comdat */
 bool llvm_target_features_verify(ir_context *ctx, ir_loc loc, ir_attr attr);
 
 /* llvm_verify.c */
@@ -54,7 +55,7 @@ bool llvm_load_verify(ir_op *op);
 bool llvm_store_verify(ir_op *op);
 
 /* llvm_syntax.c */
-void llvm_float_parse(ir_parser *p, ir_parsed_op *op); /* of one operand or two */
+void llvm_float_parse(ir_parser *p, ir_parsed_op *op); /* of one or two operands */
 void llvm_float_print(ir_printer *p, ir_op *op);
 void llvm_compare_parse(ir_parser *p, ir_parsed_op *op);
 void llvm_compare_print(ir_printer *p, ir_op *op);

@@ -3,13 +3,13 @@
  *   struct = "<" [ name "," ] ( "opaque" | [ "packed" ] "(" [ types ] ")" ) ">"
  *          | "<" name ">"                  inside of the struct of that name
  *
- * A struct with a name is interned by it alone, so that it can hold itself; what it holds
- * is in a table of the context, where it is said once. */
+ * A named struct is interned by its name alone, so that it can contain itself; its body is
+ * in a table of the context, defined once. */
 #include "llvm/llvm_hooks.h"
 
 #include <stdlib.h>
 
-/* The structs around what is being read or written, innermost first. */
+/* The structs enclosing the one being read or written, innermost first. */
 typedef struct enclosing {
     const struct enclosing *outer;
     ir_attr name;
@@ -61,32 +61,33 @@ static ir_type named_struct(ir_context *ctx, ir_attr name)
 
 llvm_struct_body llvm_struct_get(ir_type type)
 {
-    const llvm_struct_body *said = NULL;
+    const llvm_struct_body *defined = NULL;
     if (type->params[LLVM_STRUCT_NAME])
-        said = ir_mapping_get(known_of(type->ctx)->bodies, type->params[LLVM_STRUCT_NAME]);
-    return said ? *said
-                : (llvm_struct_body){type->params[LLVM_STRUCT_BODY],
-                                     type->params[LLVM_STRUCT_PACKED]->value,
-                                     type->params[LLVM_STRUCT_OPAQUE]->value};
+        defined =
+            ir_mapping_get(known_of(type->ctx)->bodies, type->params[LLVM_STRUCT_NAME]);
+    return defined ? *defined
+                   : (llvm_struct_body){type->params[LLVM_STRUCT_BODY],
+                                        type->params[LLVM_STRUCT_PACKED]->value,
+                                        type->params[LLVM_STRUCT_OPAQUE]->value};
 }
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-/* What the struct holds, read at `at`: as it was said before, if it was. */
-static bool say_once(ir_parser *p, const char *at, ir_attr name, llvm_struct_body body)
+/* Defines the struct's body, read at `at`; reports a redefinition with a different body. */
+static bool define_body(ir_parser *p, const char *at, ir_attr name, llvm_struct_body body)
 {
     known_structs *known = known_of(p->ctx);
-    llvm_struct_body *said = ir_mapping_get(known->bodies, name);
-    if (!said) {
-        said = tw_arena_alloc(ir_context_arena(p->ctx), sizeof *said);
-        *said = body;
-        ir_mapping_set(known->bodies, name, said);
+    llvm_struct_body *defined = ir_mapping_get(known->bodies, name);
+    if (!defined) {
+        defined = tw_arena_alloc(ir_context_arena(p->ctx), sizeof *defined);
+        *defined = body;
+        ir_mapping_set(known->bodies, name, defined);
         return true;
     }
-    if (body.opaque && !said->opaque)
+    if (body.opaque && !defined->opaque)
         return ir_fail(p, at, "redeclaring defined struct as opaque");
-    return (said->members == body.members && said->packed == body.packed &&
-            said->opaque == body.opaque) ||
+    return (defined->members == body.members && defined->packed == body.packed &&
+            defined->opaque == body.opaque) ||
            ir_fail(p, at, "identified type already used with a different body");
 }
 
@@ -99,19 +100,19 @@ static bool parse_body(ir_parser *p, ir_attr name, llvm_struct_body *out)
         ir_next(p);
         *out =
             (llvm_struct_body){.members = ir_array_attr(p->ctx, NULL, 0), .opaque = true};
-        return say_once(p, at, name, *out);
+        return define_body(p, at, name, *out);
     }
     out->packed = ir_accept_keyword(p, "packed");
     out->opaque = false;
     if (name)
         known->read = &here;
-    const char *at = p->cursor; /* behind the bracket */
+    const char *at = p->cursor; /* after the bracket */
     bool done = llvm_parse_types(p, &out->members, NULL);
     known->read = here.outer;
-    return done && (!name || say_once(p, at, name, *out));
+    return done && (!name || define_body(p, at, name, *out));
 }
 
-/* ["name"]; *out_whole says that nothing may follow */
+/* ["name"]; *out_whole is set if nothing may follow */
 static bool parse_name(ir_parser *p, ir_attr *out, bool *out_whole)
 {
     tw_str text;

@@ -1,5 +1,5 @@
 /* llvm_syntax.c: the text of llvm's arithmetic on floats, comparisons, members of
- * aggregates and addresses, and what they demand. */
+ * aggregates and addresses, and their verification. */
 #include "llvm/llvm_hooks.h"
 
 /* The rest of an operation whose operands are all of one type: [dict] ":" type. */
@@ -28,7 +28,7 @@ void llvm_float_parse(ir_parser *p, ir_parsed_op *op)
         ir_add_result(p, op, type);
 }
 
-/* Flags that say nothing are left out. */
+/* Default flags are omitted. */
 void llvm_float_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"fastmathFlags"};
@@ -138,10 +138,10 @@ void llvm_member_print(ir_printer *p, ir_op *op)
 
 bool llvm_member_verify(ir_op *op)
 {
-    ir_type whole = ir_op_operand(op, 0)->type;
+    ir_type aggregate = ir_op_operand(op, 0)->type;
     bool inserts = op->n_operands > 1;
     int64_t beyond;
-    ir_type member = llvm_type_at(whole, ir_op_attr(op, "position"), &beyond);
+    ir_type member = llvm_type_at(aggregate, ir_op_attr(op, "position"), &beyond);
     ir_type have = inserts ? ir_op_operand(op, 1)->type : op->results[0].type;
     if (!member)
         return ir_op_error(op, "position out of bounds: %lld", (long long)beyond);
@@ -149,18 +149,18 @@ bool llvm_member_verify(ir_op *op)
         return true;
     return inserts
                ? ir_op_error(op, "Type mismatch: cannot insert '%s' into '%s'",
-                             ir_type_text(op->ctx, have), ir_type_text(op->ctx, whole))
+                             ir_type_text(op->ctx, have), ir_type_text(op->ctx, aggregate))
                : ir_op_error(op,
                              "Type mismatch: extracting from '%s' should produce '%s' but "
                              "this op returns '%s'",
-                             ir_type_text(op->ctx, whole), ir_type_text(op->ctx, member),
-                             ir_type_text(op->ctx, have));
+                             ir_type_text(op->ctx, aggregate),
+                             ir_type_text(op->ctx, member), ir_type_text(op->ctx, have));
 }
 
 /* ---- addresses: ["inbounds"] base "[" ( int | ssa ) , ... "]" [dict] ":" fn-type ","
  * type ------------------------------------------------------------------------------ */
 
-/* What an address computation does not do, [ flag "|" ... ]. */
+/* Flags that exclude overflow in an address computation, [ flag "|" ... ]. */
 static bool parse_wrap_flags(ir_parser *p, ir_parsed_op *op)
 {
     int64_t flags = 0;

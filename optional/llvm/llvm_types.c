@@ -1,10 +1,10 @@
-/* llvm_types.c: the text of the llvm dialect's types, and what they hold.
+/* llvm_types.c: the text of the llvm dialect's types, and their nested types.
  *
  *   ptr    = [ "<" address-space ">" ]
  *   array  = "<" size "x" type ">"
  *   func   = "<" result "(" [ types [ "," "..." ] | "..." ] ")" ">"
  *
- * Types inside are written without "!llvm.".  llvm_struct.c has those of structs. */
+ * Nested types are written without "!llvm.".  Structs are in llvm_struct.c. */
 #include "llvm/llvm_hooks.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* llvm_verify.c: what casts and constants of the llvm dialect take.  Messages are MLIR's.
- */
+/* llvm_verify.c: verifies casts and constants of the llvm dialect.  Messages are MLIR's. */
 #include "llvm/llvm_hooks.h"
 
 static bool is_of(ir_type t, const ir_type_def *def)
@@ -98,7 +97,7 @@ static bool verify_number(ir_op *op, ir_attr value, ir_type type)
            ir_op_error(op, "expected integer type of width %u", value->type->width);
 }
 
-/* Lists are of structs, in arrays of arrays. */
+/* Array constants of structs, possibly nested in arrays of arrays. */
 static bool verify_list(ir_op *op, ir_attr value, ir_type type)
 {
     if (!is_of(type, LLVM_TYPE(array)))
@@ -133,8 +132,8 @@ static bool verify_elements(ir_op *op, ir_attr value, ir_type type)
                            "vs. %llu",
                            (unsigned long long)count, (unsigned long long)given);
     ir_type element = ir_type_element(value->type);
-    bool whole = element->kind == IR_TYPE_INTEGER || element->kind == IR_TYPE_INDEX;
-    return !whole || element_of(type)->kind == IR_TYPE_INTEGER ||
+    bool is_integer = element->kind == IR_TYPE_INTEGER || element->kind == IR_TYPE_INDEX;
+    return !is_integer || element_of(type)->kind == IR_TYPE_INTEGER ||
            ir_op_error(op, "expected integer element type for integer elements attribute");
 }
 

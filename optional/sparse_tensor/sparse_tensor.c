@@ -4,7 +4,7 @@
  *        { "," ( "posWidth" | "crdWidth" ) "=" integer } "}>"
  *   level  = affine-expression ":" kind [ "(" property , ... ")" ]
  *
- * The expressions of the levels are one affine map; beside it a text for each level. */
+ * The expressions of the levels form one affine map; each level also has a text. */
 #include "sparse_tensor/sparse_tensor.h"
 
 #include "ir/constraints.h"
@@ -60,7 +60,7 @@ static ir_attr parse_kind(ir_parser *p)
     return made;
 }
 
-/* Skips an expression up to the ':' behind it and appends its text. */
+/* Skips an expression up to the ':' after it and appends its text. */
 static bool copy_expression(ir_parser *p, tw_strbuf *map)
 {
     const char *start = p->tok.at;
@@ -144,7 +144,7 @@ static ir_attr parse_encoding(ir_parser *p, const ir_attr_def *def)
     return ir_dialect_attr(p->ctx, def, params, PARAMS);
 }
 
-/* The map's text, "(d0, d1) -> (d0, d1)", with a kind behind each result. */
+/* The map's text, "(d0, d1) -> (d0, d1)", with a kind after each result. */
 static void print_encoding(ir_printer *p, ir_attr attr)
 {
     ir_attr levels = attr->params[LEVELS];
@@ -181,7 +181,7 @@ static bool verify_tensor(ir_context *ctx, ir_loc loc, ir_attr attr, ir_type ten
                     dims, tensor->count);
 }
 
-/* The shapes agree, but a size may become one that is not known. */
+/* Checks that the shapes agree; a static size may become dynamic. */
 static bool verify_convert(ir_op *op)
 {
     ir_type in = op->operands[0].value->type, out = op->results[0].type;

@@ -1,4 +1,4 @@
-/* sparse_tensor.h: the sparse_tensor dialect: how tensors that are not dense are kept. */
+/* sparse_tensor.h: the sparse_tensor dialect: encodings of sparse tensors. */
 #ifndef TILEWRIGHT_MLIR_SPARSE_TENSOR_SPARSE_TENSOR_H
 #define TILEWRIGHT_MLIR_SPARSE_TENSOR_SPARSE_TENSOR_H
 

@@ -1,7 +1,7 @@
-/* builder.c: flatbuffers written from back to front.
+/* builder.c: writes flatbuffers from back to front.
  *
- * The file's length will be a multiple of the largest alignment in it, so that an object
- * is aligned as soon as its distance from the end is. */
+ * The file's length will be a multiple of its largest alignment, so that an object is
+ * aligned as soon as its distance from the end is. */
 #include "flatbuffer/builder.h"
 
 #include "flatbuffer/reader.h"
@@ -20,7 +20,7 @@ void fb_builder_free(fb_builder *b)
     *b = (fb_builder){0};
 }
 
-/* Room for `size` bytes at the front; NULL once the file is too large. */
+/* Reserves `size` bytes at the front; NULL if the file becomes too large. */
 static uint8_t *push(fb_builder *b, size_t size)
 {
     if (b->too_large || size > MAX_SIZE - b->size) {
@@ -40,8 +40,8 @@ static uint8_t *push(fb_builder *b, size_t size)
     return b->data + b->capacity - b->size;
 }
 
-/* Zero bytes so that after `size` more the front is `phase` beyond a multiple of `align`.
- */
+/* Adds zero bytes so that after `size` more the front is `phase` beyond a multiple of
+ * `align`. */
 static void pad(fb_builder *b, size_t size, size_t align, size_t phase)
 {
     b->align = TW_MAX(b->align, align);
@@ -75,7 +75,7 @@ static void store_u32(uint8_t *at, size_t value)
 
 /* ---- strings and vectors ------------------------------------------------------------ */
 
-/* A vector's elements, uninitialised, behind their count; NULL if too large. */
+/* A vector's elements, uninitialised, after their count; NULL if too large. */
 static uint8_t *push_vector(fb_builder *b, size_t count, size_t size, size_t align)
 {
     if (count > MAX_SIZE / size) {
@@ -186,7 +186,7 @@ static const fb_field *field_of(const fb_row *row, int slot)
     return &row->def->fields[slot];
 }
 
-/* Only asserts ask. */
+/* Used only by assertions. */
 __attribute__((unused)) static bool is_scalar(const fb_field *field)
 {
     return !field->vector && (field->kind == FB_KIND_SCALAR ||
@@ -261,10 +261,10 @@ static size_t stored_align(const fb_field *field)
     return field->vector ? 4 : fb_stored_align(field);
 }
 
-/* Places the fields, widest first, so that none needs padding but structs of 8-byte
- * alignment: those start 4 bytes into the table, whose own start is then 4 beyond a
- * multiple of 8. */
-static size_t place_fields(const fb_row *row, uint16_t *places, size_t *out_align)
+/* Assigns the fields' offsets, widest first, so that only structs of 8-byte alignment need
+ * padding: those start 4 bytes into the table, whose own start is then 4 beyond a multiple
+ * of 8. */
+static size_t assign_offsets(const fb_row *row, uint16_t *offsets, size_t *out_align)
 {
     size_t size = 4;
     *out_align = 4;
@@ -273,7 +273,7 @@ static size_t place_fields(const fb_row *row, uint16_t *places, size_t *out_alig
             const fb_field *field = &row->def->fields[slot];
             if (!row->set[slot] || stored_align(field) != align)
                 continue;
-            places[slot] = (uint16_t)size;
+            offsets[slot] = (uint16_t)size;
             size += stored_size(field);
             *out_align = TW_MAX(*out_align, align);
         }
@@ -298,7 +298,7 @@ static size_t vtable_slot(const fb_builder *b, const fb_ref *table, size_t capac
     return i;
 }
 
-/* Where equal vtables are written, writing this one if it is new. */
+/* The reference of an equal vtable, which is written if there is none. */
 static fb_ref share_vtable(fb_builder *b, const uint8_t *vtable)
 {
     if (b->n_vtables * 2 >= b->vtables_capacity) {
@@ -328,9 +328,9 @@ static fb_ref share_vtable(fb_builder *b, const uint8_t *vtable)
 
 fb_ref fb_end(fb_builder *b, fb_row *row)
 {
-    uint16_t places[FB_MAX_FIELDS] = {0};
+    uint16_t offsets[FB_MAX_FIELDS] = {0};
     size_t align;
-    size_t size = place_fields(row, places, &align);
+    size_t size = assign_offsets(row, offsets, &align);
     pad(b, size, align, align == 8 ? 4 : 0);
     uint8_t *at = push(b, size);
     fb_ref table = here(b);
@@ -345,14 +345,14 @@ fb_ref fb_end(fb_builder *b, fb_row *row)
         bool is_offset = field->vector || field->kind == FB_KIND_STRING ||
                          field->kind == FB_KIND_TABLE || field->kind == FB_KIND_UNION;
         if (is_offset)
-            store_u32(at + places[slot], table - places[slot] - row->value[slot].ref);
+            store_u32(at + offsets[slot], table - offsets[slot] - row->value[slot].ref);
         else
-            memcpy(at + places[slot], row->value[slot].bytes, stored_size(field));
+            memcpy(at + offsets[slot], row->value[slot].bytes, stored_size(field));
     }
     uint8_t vtable[4 + 2 * FB_MAX_FIELDS];
     store_u16(vtable, 4 + 2 * n_slots);
     store_u16(vtable + 2, size);
-    memcpy(vtable + 4, places, 2 * n_slots);
+    memcpy(vtable + 4, offsets, 2 * n_slots);
     fb_ref shared = share_vtable(b, vtable);
     if (shared)
         store_u32(b->data + b->capacity - table, shared - table);
@@ -373,7 +373,7 @@ tw_status fb_finish(fb_builder *b, fb_file_id kind, fb_ref root, void **out_data
     store_u32(at, b->size - 4);
     store_u32(at + 4, b->size - 4 - root);
     memcpy(at + 8, fb_file_kinds[kind].identifier, 4);
-    /* The front of the buffer is unused room: move the file there. */
+    /* The front of the buffer is unused: move the file there. */
     memmove(b->data, at, b->size);
     *out_data = b->data;
     *out_size = b->size;

@@ -1,17 +1,16 @@
 /* flatbuffer/builder.h: writing flatbuffers by schema row.
  *
- * Children are written before the table that refers to them, and a reference says how far
- * from the end of the file its object begins; so references stay right while the buffer
- * grows at its front.  Fields are collected in a row first and written by fb_end, which
- * leaves out scalars that equal their default and shares equal vtables; other objects may
- * be made between fb_start and fb_end.
+ * Children are written before the table that refers to them, and a reference is the
+ * distance of its object's beginning from the end of the file; so references stay valid
+ * while the buffer grows at its front.  Fields are collected in a row first and written by
+ * fb_end, which omits scalars that equal their default and shares equal vtables; other
+ * objects may be created between fb_start and fb_end.
  *
  *     fb_row row;
  *     fb_start(&row, FB_TABLE_ttnn_TensorRef);
  *     fb_put_int(&row, FB_ttnn_TensorRef_global_id, 7);
  *     fb_put_ref(&row, FB_ttnn_TensorRef_desc, desc);
- *     fb_ref tensor = fb_end(&builder, &row);
- */
+ *     fb_ref tensor = fb_end(&builder, &row); */
 #ifndef TILEWRIGHT_FLATBUFFER_BUILDER_H
 #define TILEWRIGHT_FLATBUFFER_BUILDER_H
 
@@ -46,7 +45,7 @@ void fb_builder_free(fb_builder *b);
 /* ---- objects ------------------------------------------------------------------------ */
 
 fb_ref fb_make_string(fb_builder *b, tw_str text);
-/* Numbers converted to the vector's element type. */
+/* Integers converted to the vector's element type. */
 fb_ref fb_make_ints(fb_builder *b, fb_scalar scalar, const int64_t *values, size_t count);
 fb_ref fb_make_reals(fb_builder *b, fb_scalar scalar, const double *values, size_t count);
 fb_ref fb_make_bytes(fb_builder *b, const void *data, size_t size);
@@ -57,7 +56,7 @@ fb_ref fb_make_refs(fb_builder *b, const fb_ref *refs, size_t count);
 /* ---- tables ------------------------------------------------------------------------- */
 
 void fb_start(fb_row *row, fb_table_id table);
-/* An optional field given a value is written whatever the value. */
+/* An optional field that is set is written even if it equals the default. */
 void fb_put_int(fb_row *row, int slot, int64_t value);
 void fb_put_real(fb_row *row, int slot, double value);
 void fb_put_ref(fb_row *row, int slot, fb_ref ref); /* 0 leaves the field absent */
@@ -69,7 +68,7 @@ fb_ref fb_end(fb_builder *b, fb_row *row);
 
 /* ---- the file ----------------------------------------------------------------------- */
 
-/* Adds root, identifier and size prefix.  The bytes belong to the caller (free). */
+/* Adds root, identifier and size prefix.  The caller owns the bytes (free). */
 tw_status fb_finish(fb_builder *b, fb_file_id kind, fb_ref root, void **out_data,
                     size_t *out_size);
 

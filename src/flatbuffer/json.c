@@ -48,7 +48,7 @@ static void print_bits(tw_strbuf *out, const fb_enum_def *def, uint64_t value)
         tw_strbuf_putc(out, '"');
 }
 
-/* A scalar, enum or discriminator with the value given. */
+/* Prints a scalar, enum or discriminator with the given value. */
 static void print_int(tw_strbuf *out, unsigned kind, unsigned scalar, unsigned of,
                       int64_t value)
 {

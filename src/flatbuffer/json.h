@@ -8,14 +8,14 @@
 #include "support/status.h"
 #include "support/strbuf.h"
 
-/* Appends the table: default scalars included, enums by name, optional scalars that are
- * absent as null, unions as NAME_type and NAME; indented by 2 from `indent` spaces.  Floats
- * have the digits that give them back; nan and inf stand bare, as in the peers' output.
+/* Appends the table: default scalars included, enums by name, absent optional scalars as
+ * null, unions as NAME_type and NAME; indented by 2 from `indent` spaces.  Floats have
+ * enough digits to round-trip; nan and inf are unquoted, as in tt-mlir's output.
  *
- * A shared object is printed wherever it is referred to, so a hostile file of a few bytes
- * could print for ever: past `limit` bytes of text (0 = FB_JSON_LIMIT) it is an error. */
+ * A shared object is printed at every reference, so a hostile file of a few bytes could
+ * print forever: more than `limit` bytes of text (0 = FB_JSON_LIMIT) is an error. */
 tw_status fb_to_json(fb_view table, int indent, size_t limit, tw_strbuf *out);
-/* The same of a field that is there. */
+/* The same for a field that is present. */
 tw_status fb_field_to_json(fb_view table, int slot, int indent, size_t limit,
                            tw_strbuf *out);
 

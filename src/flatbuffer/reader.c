@@ -1,8 +1,8 @@
 /* reader.c: access to verified flatbuffers by schema row.
  *
  * A table starts with the (signed) distance to its vtable: u16 vtable size, u16 table size,
- * then one u16 per slot, the field's place in the table or 0.  Strings, vectors and tables
- * are reached by a u32 distance forwards from where it is stored. */
+ * then one u16 per slot, the field's offset in the table or 0.  Strings, vectors and tables
+ * are reached by a u32 forward distance from where it is stored. */
 #include "flatbuffer/reader.h"
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -52,7 +52,7 @@ double fb_load_real(const uint8_t *at, fb_scalar scalar)
     return (double)fb_load_int(at, scalar);
 }
 
-/* Where the field is stored, NULL if it is not. */
+/* Address of the stored field, NULL if absent. */
 static const uint8_t *field_at(fb_view table, int slot)
 {
     if (!table.at || slot < 0)
@@ -81,7 +81,7 @@ bool fb_has(fb_view table, int slot)
     return field_at(table, slot) != NULL;
 }
 
-/* Only asserts ask. */
+/* Used only by assertions. */
 __attribute__((unused)) static bool is_scalar(const fb_field *field)
 {
     return field->kind == FB_KIND_SCALAR || field->kind == FB_KIND_ENUM ||

@@ -1,21 +1,21 @@
-/* flatbuffer/reader.h: looking into a verified flatbuffer.
+/* flatbuffer/reader.h: access to a verified flatbuffer.
  *
- * A view is a table in the file's bytes with its schema row; fields are asked for by slot
- * (FB_ttnn_MatmulOp_a) and come back as plain values.  Nothing is copied.  Accessors trust
- * the bytes, so they must have passed fb_open (verify.h); asking for a field as something
- * that its row does not say is our own mistake and asserts. */
+ * A view is a table in the file's bytes with its schema row; fields are read by slot
+ * (FB_ttnn_MatmulOp_a) and returned as plain values.  Nothing is copied.  Accessors trust
+ * the bytes, so they must have passed fb_open (verify.h); reading a field as a kind other
+ * than its row's is an internal error and asserts. */
 #ifndef TILEWRIGHT_FLATBUFFER_READER_H
 #define TILEWRIGHT_FLATBUFFER_READER_H
 
 #include "flatbuffer/schema.h"
 
 typedef struct fb_view {
-    const uint8_t *at; /* NULL: there is no such table */
+    const uint8_t *at; /* NULL: the table is absent */
     const fb_table_def *def;
 } fb_view;
 
 typedef struct fb_vec {
-    const uint8_t *at; /* the first element; NULL: there is no such vector */
+    const uint8_t *at; /* the first element; NULL: the vector is absent */
     const fb_field *field;
     const uint8_t *types; /* vector of unions: the discriminators */
     uint32_t count;
@@ -35,7 +35,7 @@ static inline int fb_slot(fb_view table, const char *name)
     return fb_field_find(table.def, tw_str_from(name));
 }
 
-/* Whether the field is written in the file (a value equal to its default need not be). */
+/* True if the field is written in the file (a value equal to its default need not be). */
 bool fb_has(fb_view table, int slot);
 
 /* Booleans, integers, enums and discriminators; the row's default if absent. */
@@ -53,7 +53,7 @@ static inline int64_t fb_get_int_or(fb_view table, int slot, int64_t otherwise)
 }
 /* data is NULL if absent; terminated otherwise. */
 tw_str fb_get_str(fb_view table, int slot);
-/* A table, or the table of a union (then `def` says which). */
+/* A table, or the table of a union (whose type is then in `def`). */
 fb_view fb_get_table(fb_view table, int slot);
 /* Discriminator of the union at this (value) slot; 0 = NONE. */
 unsigned fb_get_utype(fb_view table, int slot);
@@ -69,18 +69,18 @@ tw_str fb_vec_str(fb_vec vec, size_t i);
 fb_view fb_vec_table(fb_vec vec, size_t i); /* of tables or unions */
 const uint8_t *fb_vec_struct(fb_vec vec, size_t i);
 fb_core_range fb_vec_core_range(fb_vec vec, size_t i);
-/* Writes at most `max` of the integers; returns how many there are. */
+/* Writes at most `max` of the integers; returns their total count. */
 size_t fb_vec_ints(fb_vec vec, int64_t *out, size_t max);
-/* A vector of bytes as what it is. */
+/* A vector of bytes as a string. */
 static inline tw_str fb_vec_bytes(fb_vec vec)
 {
     return (tw_str){(const char *)vec.at, vec.count};
 }
 
-/* A member of a struct by its place in the row. */
+/* A member of a struct by its index in the row. */
 int64_t fb_member_int(const uint8_t *at, fb_struct_id id, size_t member);
 
-/* Whether two tables of one kind say the same, through all they refer to. */
+/* True if two tables of one kind are equal, including everything they refer to. */
 bool fb_equal(fb_view a, fb_view b);
 
 /* A scalar at any address, little-endian. */

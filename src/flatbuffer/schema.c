@@ -1,8 +1,8 @@
-/* schema.c: the schema's rows as constant arrays, and look-up in them. */
+/* schema.c: the schema's rows as constant arrays, and their look-up. */
 // clang-format off: rows and the macros around them
 #include "flatbuffer/schema.h"
 
-/* What the type column of the rows stands for. */
+/* Expansions of the type column of the rows. */
 #define FB_SCALAR_T(s) .kind = FB_KIND_SCALAR, .scalar = FB_##s
 #define FB_ENUM_T(id, s) .kind = FB_KIND_ENUM, .scalar = FB_##s, .of = FB_ENUM_##id
 #define FB_STRUCT_T(id) .kind = FB_KIND_STRUCT, .of = FB_STRUCT_##id
@@ -83,8 +83,7 @@ const fb_union_def fb_unions[FB_UNION_COUNT] = {
 };
 // clang-format on
 
-/* Schema hashes: of the peers' checkout whose layouts these are (flatbuffer facts,
- * "roots"). */
+/* Schema hashes of the tt-mlir version that the layouts are taken from. */
 const fb_file_kind fb_file_kinds[FB_FILE_COUNT] = {
     [FB_FILE_TTNN] = {"ttnn", "TTNN", FB_TABLE_ttnn_TTNNBinary,
                       "f36068002aa895e8e8abb85f8ea0b818812a4ffa7f2c24f3ede1df3183dd6478"},

@@ -1,9 +1,9 @@
-/* flatbuffer/schema.h: what the binaries consist of, as tables in C.
+/* flatbuffer/schema.h: the schemas of the binaries, as tables in C.
  *
- * One row per field, struct member, enum case and union alternative, in the layout of the
- * peers' schemas (tt-mlir of August 2026), written down in schema_*.def.  Builder, reader,
- * verifier and JSON printer all work from these rows.  A row's place in its table is the
- * field's slot, so that FB_ttnn_MatmulOp_transpose_a both names and finds the field. */
+ * One row per field, struct member, enum case and union alternative, in the layout of
+ * tt-mlir's schemas (August 2026), listed in schema_*.def.  Builder, reader, verifier and
+ * JSON printer all work from these rows.  A row's index in its table is the field's slot,
+ * so FB_ttnn_MatmulOp_transpose_a both names and locates the field. */
 #ifndef TILEWRIGHT_FLATBUFFER_SCHEMA_H
 #define TILEWRIGHT_FLATBUFFER_SCHEMA_H
 
@@ -27,7 +27,7 @@ typedef enum fb_scalar {
 typedef enum fb_kind {
     FB_KIND_SCALAR,
     FB_KIND_ENUM,   /* a scalar; `of` is an fb_enum_id */
-    FB_KIND_STRUCT, /* stored in place; `of` is an fb_struct_id */
+    FB_KIND_STRUCT, /* stored inline; `of` is an fb_struct_id */
     FB_KIND_STRING,
     FB_KIND_TABLE, /* `of` is an fb_table_id */
     FB_KIND_UNION, /* the table of a union; its discriminator is the slot before */
@@ -39,11 +39,11 @@ typedef struct fb_field {
     uint8_t kind;   /* fb_kind */
     uint8_t scalar; /* fb_scalar of scalars, enums and discriminators */
     bool vector;
-    bool optional; /* a scalar that may be absent, which differs from any value */
-    bool required; /* an offset that every file has; readers rely on it */
+    bool optional; /* a scalar that may be absent, which differs from every value */
+    bool required; /* an offset present in every file; readers rely on it */
     bool output;   /* operations: the reference (or each of the vector) is a result */
     uint16_t of;
-    double deflt; /* a scalar that is absent has this value */
+    double deflt; /* value of an absent scalar */
 } fb_field;
 
 typedef struct fb_table_def {
@@ -157,8 +157,8 @@ extern const fb_struct_def fb_structs[];
 extern const fb_enum_def fb_enums[];
 extern const fb_union_def fb_unions[];
 
-/* The kinds of file: root table, identifier and the schema's hash, which says whether two
- * tools mean the same layout. */
+/* The kinds of file: root table, identifier and the schema's hash, which two tools compare
+ * to check that their layouts agree. */
 typedef struct fb_file_kind {
     const char *extension; /* "ttnn" */
     char identifier[5];    /* "TTNN" */
@@ -174,20 +174,20 @@ typedef enum fb_file_id {
 } fb_file_id;
 extern const fb_file_kind fb_file_kinds[FB_FILE_COUNT];
 
-/* Version of the peers' compiler that the layouts are those of (only printed), and its
- * commit as 40 digits; files of ours carry zeros there. */
+/* The version of tt-mlir that the layouts are taken from (only printed), and its commit as
+ * 40 digits; our files contain zeros there. */
 #define FB_VERSION_MAJOR 0
 #define FB_VERSION_MINOR 0
 #define FB_VERSION_PATCH 4013
 #define FB_GIT_HASH "0000000000000000000000000000000000000000"
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 /* "MatmulOp" of "tt.target.ttnn.MatmulOp" */
 const char *fb_short_name(const char *full_name);
-/* -1 if there is none. */
+/* Returns -1 if there is none. */
 int fb_field_find(const fb_table_def *table, tw_str name);
-/* NULL if no case has the value or the name. */
+/* Returns NULL if no case has the value or the name. */
 const char *fb_enum_name(fb_enum_id id, uint64_t value);
 const fb_case *fb_enum_find(fb_enum_id id, tw_str name);
 /* Bytes of one element as stored in a table or vector (offsets count as 4). */

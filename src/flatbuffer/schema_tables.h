@@ -1,6 +1,6 @@
 /* schema_tables.h: includes the rows of every table once.  The includer defines FB_TABLE or
- * FB_FIELD or both (and FB_EMPTY_TABLE, FB_TABLE_END); all are undefined afterwards.  Meant
- * to be included many times. */
+ * FB_FIELD or both (and FB_EMPTY_TABLE, FB_TABLE_END); all are undefined afterwards.  May
+ * be included many times. */
 #ifndef FB_TABLE
 #define FB_TABLE(id, full)
 #endif

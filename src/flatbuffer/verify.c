@@ -1,4 +1,4 @@
-/* verify.c: the check that a file's bytes are what its schema says. */
+/* verify.c: verifies a file's bytes against its schema. */
 #include "flatbuffer/verify.h"
 
 #include "support/arena.h"
@@ -11,7 +11,7 @@
  * if a later schema does. */
 enum { MAX_DEPTH = 64 };
 
-/* One step of the way from the root, for messages; lives on the C stack. */
+/* One step of the path from the root, for messages; lives on the C stack. */
 typedef struct path {
     const struct path *up;
     const char *name;
@@ -21,9 +21,9 @@ typedef struct path {
 typedef struct verifier {
     const uint8_t *data;
     size_t size;
-    uint64_t *seen; /* tables done: position and kind, open addressing; 0 = free */
+    uint64_t *seen; /* visited tables: position and kind, open addressing; 0 = free */
     size_t n_seen, seen_capacity, max_tables;
-    size_t work; /* elements that may still be looked at one by one */
+    size_t work; /* elements that may still be checked one by one */
 } verifier;
 
 static void print_path(tw_strbuf *out, const path *p)
@@ -42,20 +42,20 @@ static tw_status bad(const path *p, size_t at, const char *format, ...) TW_PRINT
 
 static tw_status bad(const path *p, size_t at, const char *format, ...)
 {
-    tw_strbuf text = {0}, place = {0};
+    tw_strbuf text = {0}, where = {0};
     va_list args;
     va_start(args, format);
     tw_strbuf_vprintf(&text, format, args);
     va_end(args);
-    print_path(&place, p);
+    print_path(&where, p);
     tw_status status = tw_error(TW_INVALID, "byte %zu, %s: %s", at,
-                                place.size ? place.data : "root", tw_strbuf_text(&text));
+                                where.size ? where.data : "root", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
-    tw_strbuf_free(&place);
+    tw_strbuf_free(&where);
     return status;
 }
 
-/* ---- tables seen -------------------------------------------------------------------- */
+/* ---- visited tables ----------------------------------------------------------------- */
 
 static size_t seen_slot(const uint64_t *seen, size_t capacity, uint64_t key)
 {
@@ -77,7 +77,7 @@ static void grow_seen(verifier *v)
     v->seen_capacity = capacity;
 }
 
-/* True if the table was new as this kind. */
+/* Returns true if the table was not yet visited as this kind. */
 static bool mark_seen(verifier *v, size_t at, uint16_t table)
 {
     if (v->n_seen * 2 >= v->seen_capacity)
@@ -91,9 +91,9 @@ static bool mark_seen(verifier *v, size_t at, uint16_t table)
     return true;
 }
 
-/* ---- pieces ------------------------------------------------------------------------- */
+/* ---- parts -------------------------------------------------------------------------- */
 
-/* Follows the offset stored at `at`, which is known to be inside and aligned. */
+/* Follows the offset stored at `at`, which is known to be in bounds and aligned. */
 static tw_status follow(verifier *v, const path *p, size_t at, size_t *out)
 {
     uint32_t distance = fb_load_u32(v->data + at);
@@ -193,7 +193,7 @@ static bool checks_elements(const fb_field *field)
     return field->kind != FB_KIND_SCALAR && field->kind != FB_KIND_UTYPE;
 }
 
-/* `types`, of a vector of unions, are as many discriminators. */
+/* `types` holds the discriminators of a vector of unions, one per element. */
 static tw_status check_elements(verifier *v, const path *p, const fb_field *field,
                                 size_t first, uint32_t count, const uint8_t *types,
                                 int depth)
@@ -236,8 +236,8 @@ typedef struct table_at {
     uint16_t vtable_size, size;
 } table_at;
 
-/* Where the field is stored, 0 if it is not. */
-static size_t place_of(verifier *v, const table_at *t, int slot)
+/* Position of the stored field, 0 if absent. */
+static size_t field_position(verifier *v, const table_at *t, int slot)
 {
     size_t entry = 4 + 2 * (size_t)slot;
     if (entry + 2 > t->vtable_size)
@@ -268,8 +268,8 @@ static tw_status check_vtable(verifier *v, const path *p, table_at *t)
     return TW_SUCCESS;
 }
 
-static tw_status check_place(verifier *v, const path *p, const table_at *t,
-                             const fb_field *field, size_t at)
+static tw_status check_field_position(verifier *v, const path *p, const table_at *t,
+                                      const fb_field *field, size_t at)
 {
     size_t size = field->vector ? 4 : fb_stored_size(field);
     size_t align = field->vector ? 4 : fb_stored_align(field);
@@ -282,15 +282,15 @@ static tw_status check_place(verifier *v, const path *p, const table_at *t,
     return TW_SUCCESS;
 }
 
-/* A union, or a vector of them, whose discriminator must be there, too. */
+/* A union, or a vector of them, whose discriminator must be present as well. */
 static tw_status check_union_field(verifier *v, const path *p, const table_at *t, int slot,
                                    size_t at, int depth)
 {
     const fb_field *field = &t->def->fields[slot];
-    size_t types = place_of(v, t, slot - 1);
+    size_t types = field_position(v, t, slot - 1);
     if (!types)
         return bad(p, at, "union has a value but no type");
-    TW_TRY(check_place(v, p, t, &t->def->fields[slot - 1], types));
+    TW_TRY(check_field_position(v, p, t, &t->def->fields[slot - 1], types));
     if (!field->vector)
         return check_union(v, p, at, field->of, v->data[types], depth);
     size_t first, first_type;
@@ -306,19 +306,19 @@ static tw_status check_field(verifier *v, const path *p, const table_at *t, int 
                              int depth)
 {
     const fb_field *field = &t->def->fields[slot];
-    size_t at = place_of(v, t, slot), first;
+    size_t at = field_position(v, t, slot), first;
     uint32_t count;
     if (!at) {
         if (field->required)
             return bad(p, t->at, "missing; every %s has it", fb_short_name(t->def->name));
         return TW_SUCCESS;
     }
-    TW_TRY(check_place(v, p, t, field, at));
+    TW_TRY(check_field_position(v, p, t, field, at));
     if (field->kind == FB_KIND_UNION)
         return check_union_field(v, p, t, slot, at, depth);
     if (field->kind == FB_KIND_UTYPE) {
         bool set = field->vector || v->data[at];
-        if (set && !place_of(v, t, slot + 1))
+        if (set && !field_position(v, t, slot + 1))
             return bad(p, at, "union has a type but no value");
         return TW_SUCCESS;
     }
@@ -392,8 +392,8 @@ tw_status fb_detect(const void *data, size_t size, fb_file_id *out_kind)
                 return TW_SUCCESS;
             }
     return tw_error(TW_INVALID,
-                    "Unsupported binary format: none of the identifiers TTNN, TTM0 and "
-                    "TTSY stands at byte 8");
+                    "Unsupported binary format: byte 8 holds none of the identifiers TTNN, "
+                    "TTM0 and TTSY");
 }
 
 tw_status fb_open(const void *data, size_t size, fb_file_id kind, fb_view *out_root)
@@ -405,7 +405,7 @@ tw_status fb_open(const void *data, size_t size, fb_file_id kind, fb_view *out_r
         return tw_error(TW_INVALID,
                         "Unsupported binary format: byte 8 should hold the identifier %s",
                         file->identifier);
-    /* Every table takes four bytes of its own, every element at least one. */
+    /* Every table uses at least four bytes, every element at least one. */
     verifier v = {.data = bytes, .size = size, .max_tables = size / 4, .work = size};
     size_t root;
     tw_status status = follow(&v, NULL, 4, &root);

@@ -1,21 +1,25 @@
-/* affine.c: building, simplifying and evaluating affine expressions.
+/* affine.c: builds, simplifies and evaluates affine expressions.
  *
- * Expressions are simplified as they are built, with the rules that MLIR applies, since
- * what is printed shows them. */
+ * Expressions are simplified as they are built, by MLIR's rules, since printed text shows
+ * the result. */
 #include "ir/affine.h"
 
 #include "ir/context_impl.h"
 
 #include <stdlib.h>
 
-enum { EXPR, MAP, SET }; /* one intern set, told apart by the hash's seed */
+enum {
+    EXPR,
+    MAP,
+    SET
+}; /* one intern set for all three; the hash's seed distinguishes them */
 
 static bool is_constant(ir_affine e)
 {
     return e->kind == IR_AFFINE_CONSTANT;
 }
 
-/* The largest known divisor of what an expression of these parts gives. */
+/* The largest known divisor of the value of an expression with these operands. */
 static int64_t divisor_of(uint8_t kind, int64_t value, ir_affine lhs, ir_affine rhs)
 {
     int64_t a, b;
@@ -102,7 +106,7 @@ static bool fold(ir_affine_kind kind, int64_t a, int64_t b, int64_t *out)
 
 static ir_affine simplify_add(ir_context *ctx, ir_affine lhs, ir_affine rhs)
 {
-    /* constants and symbols go right; the canonical order makes equal sums equal */
+    /* constants and symbols move right; the canonical order makes equal sums identical */
     if (is_constant(lhs) || (lhs->is_symbolic && !rhs->is_symbolic))
         return ir_affine_binary(ctx, IR_AFFINE_ADD, rhs, lhs);
     if (is_constant(rhs) && rhs->value == 0)

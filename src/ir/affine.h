@@ -20,7 +20,7 @@ typedef const struct ir_affine_data {
     bool is_symbolic; /* no dimension inside */
     uint32_t hash;
     int64_t value;   /* constant, or position of a dim or symbol */
-    int64_t divisor; /* the largest known one of the expression's value */
+    int64_t divisor; /* the largest known divisor of the expression's value */
     const struct ir_affine_data *lhs, *rhs;
 } * ir_affine;
 
@@ -40,8 +40,7 @@ typedef const struct ir_integer_set_data {
 ir_affine ir_affine_dim(ir_context *ctx, int64_t position);
 ir_affine ir_affine_symbol(ir_context *ctx, int64_t position);
 ir_affine ir_affine_constant(ir_context *ctx, int64_t value);
-/* Simplified and ordered as MLIR does when it builds expressions (printing.md section 3).
- */
+/* Simplified and ordered as MLIR does when it builds expressions. */
 ir_affine ir_affine_binary(ir_context *ctx, ir_affine_kind kind, ir_affine lhs,
                            ir_affine rhs);
 
@@ -57,18 +56,18 @@ ir_integer_set ir_integer_set_get(ir_context *ctx, uint32_t n_dims, uint32_t n_s
                                   const ir_affine *constraints, const bool *is_equality,
                                   size_t count);
 
-/* The expression as a sum in the order of dimensions, symbols, divisions, constant; itself
- * if it multiplies or divides by symbols. */
+/* The expression as a sum in the order of dimensions, symbols, divisions, constant;
+ * returned unchanged if it multiplies or divides by symbols. */
 ir_affine ir_affine_simplify(ir_context *ctx, ir_affine e, uint32_t n_dims,
                              uint32_t n_symbols);
-/* The factors of dimensions and symbols (64 at most) and the constant of a sum; false where
- * it has divisions or products with symbols. */
+/* The factors of dimensions and symbols (64 at most) and the constant of a sum; false if it
+ * has divisions or products with symbols. */
 bool ir_affine_factors(ir_context *ctx, ir_affine e, uint32_t n_dims, uint32_t n_symbols,
                        int64_t *out);
-/* Other expressions in place of dimensions and symbols (NULL entries: they stay). */
+/* Replaces dimensions and symbols by expressions (NULL entries are kept). */
 ir_affine ir_affine_replace(ir_context *ctx, ir_affine e, const ir_affine *dims,
                             const ir_affine *symbols);
-/* Whether the expression has that dimension or symbol. */
+/* True if the expression uses that dimension or symbol. */
 bool ir_affine_mentions(ir_affine expr, ir_affine_kind kind, int64_t position);
 /* The value at a point; false on division by zero or overflow. */
 bool ir_affine_eval(ir_affine expr, const int64_t *dims, const int64_t *symbols,

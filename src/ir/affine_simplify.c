@@ -1,7 +1,7 @@
 /* affine_simplify.c: affine expressions as sums: every dimension and symbol, then every
- * division that stays, with its factor, and a constant.  Written anew from there equal sums
- * are equal expressions; x mod c is x - (x floordiv c) * c meanwhile.  Expressions that
- * multiply or divide by symbols stay as they are. */
+ * remaining division, with its coefficient, and a constant.  Expressions rebuilt from equal
+ * sums are identical; x mod c is represented as x - (x floordiv c) * c.  Expressions that
+ * multiply or divide by symbols are left unchanged. */
 #include "ir/affine.h"
 
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static ir_affine written(flattening *f, const sum *s)
                        : e;
 }
 
-/* The number of a division among those of the sum. */
+/* The index of a division among those of the sum. */
 static uint32_t division(flattening *f, ir_affine e)
 {
     for (uint32_t i = 0; i < f->n_divisions; i++)
@@ -82,7 +82,7 @@ static uint64_t common(uint64_t a, int64_t b)
     return a;
 }
 
-/* Divides what divides the sum and the divisor out of both. */
+/* Cancels the common divisor of the sum and the divisor. */
 static void cancel(sum *s, int64_t *divisor)
 {
     uint64_t by = common((uint64_t)*divisor, s->constant);
@@ -115,7 +115,7 @@ static sum flatten_division(flattening *f, ir_affine_kind kind, sum s, int64_t b
     return rest;
 }
 
-/* What is added, from the left: sums are long on that side, not deep on the other. */
+/* Flattens a chain of additions iteratively: sums nest to the left, to any depth. */
 static sum flatten_sum(flattening *f, ir_affine e)
 {
     size_t n = 0, left;

@@ -1,4 +1,4 @@
-/* attr.c: making and asking attributes (dense elements are in dense.c). */
+/* attr.c: creates and queries attributes (dense elements are in dense.c). */
 #include "ir/attr.h"
 
 #include "ir/context_impl.h"
@@ -137,8 +137,9 @@ static uint16_t any_alias(const ir_attr *items, size_t count)
     return any;
 }
 
-/* Copies what `a` borrows into the context and notes whether aliases may occur in it. */
-static void settle(ir_context *ctx, struct ir_attr_data *a)
+/* Copies data that `a` borrows into the context and records whether it may contain
+ * aliases. */
+static void copy_borrowed(ir_context *ctx, struct ir_attr_data *a)
 {
     tw_arena *arena = &ctx->arena;
     a->has_alias = a->type ? a->type->has_alias : 0;
@@ -210,7 +211,7 @@ static ir_attr intern(ir_context *ctx, struct ir_attr_data *probe)
             return known;
     struct ir_attr_data *a = TW_ARENA_NEW(&ctx->arena, struct ir_attr_data);
     *a = *probe;
-    settle(ctx, a);
+    copy_borrowed(ctx, a);
     ir_intern_add(&ctx->attrs, a->hash, a);
     return a;
 }
@@ -222,7 +223,7 @@ ir_attr ir_attr_intern(ir_context *ctx, struct ir_attr_data *probe)
 
 #define PROBE(...) (&(struct ir_attr_data){__VA_ARGS__})
 
-/* ---- simple ones -------------------------------------------------------------------- */
+/* ---- simple attributes -------------------------------------------------------------- */
 
 ir_attr ir_unit_attr(ir_context *ctx)
 {
@@ -365,7 +366,7 @@ ir_attr ir_resource_attr(ir_type type, ir_ident dialect, ir_ident key)
                                    .dialect = dialect, .body = key));
 }
 
-/* ---- compound ones ------------------------------------------------------------------ */
+/* ---- compound attributes ------------------------------------------------------------ */
 
 ir_attr ir_array_attr(ir_context *ctx, const ir_attr *items, size_t count)
 {
@@ -478,7 +479,7 @@ ir_attr ir_loc_callsite_attr(ir_context *ctx, ir_attr callee, ir_attr caller)
 static ir_attr intern_fused(ir_context *ctx, const ir_attr *locs, size_t count,
                             ir_attr metadata)
 {
-    /* `items` and `child` share the union: the metadata travels as one more item. */
+    /* `items` and `child` share the union: the metadata is stored as one more item. */
     ir_attr *items = tw_xmalloc((count + 1) * sizeof *items);
     if (count)
         memcpy(items, locs, count * sizeof *items);
@@ -509,15 +510,15 @@ static ir_attr intern_fused(ir_context *ctx, const ir_attr *locs, size_t count,
     return a;
 }
 
-/* Locations that are fused with the same metadata are taken apart, the unknown and the
- * repeated left out; one that is left alone is itself. */
+/* Nested fused locations with the same metadata are flattened, unknown and duplicate ones
+ * dropped; a single remaining location is returned as is. */
 ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
                           ir_attr metadata)
 {
-    size_t most = 1, n = 0;
+    size_t max_items = 1, n = 0;
     for (size_t i = 0; i < count; i++)
-        most += locs[i]->kind == IR_ATTR_LOC_FUSED ? locs[i]->count : 1;
-    ir_attr *items = tw_xmalloc(most * sizeof *items);
+        max_items += locs[i]->kind == IR_ATTR_LOC_FUSED ? locs[i]->count : 1;
+    ir_attr *items = tw_xmalloc(max_items * sizeof *items);
     ir_mapping *seen = ir_mapping_create();
     for (size_t i = 0; i < count; i++) {
         ir_attr loc = locs[i];
@@ -538,7 +539,7 @@ ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
     return result;
 }
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 int64_t ir_attr_int(ir_attr a, int64_t otherwise)
 {

@@ -1,9 +1,9 @@
 /* ir/attr.h: attributes.  Interned, immutable, compared by pointer.
  *
- * Every parameter of a dialect attribute or type is itself an attribute, so that
- * interning, printing, walking and byte formats need no second representation: plain
- * numbers and enum cases are integers without a type, lists are arrays, types are
- * IR_ATTR_TYPE, an absent optional parameter is NULL. */
+ * Every parameter of a dialect attribute or type is itself an attribute, so that interning,
+ * printing, walking and byte formats need no second representation: plain integers and enum
+ * cases are integers without a type, lists are arrays, types are IR_ATTR_TYPE, an absent
+ * optional parameter is NULL. */
 #ifndef TILEWRIGHT_IR_ATTR_H
 #define TILEWRIGHT_IR_ATTR_H
 
@@ -44,7 +44,7 @@ typedef struct ir_blob {
     size_t size;
     void (*release)(void *owner, const void *data, size_t size); /* NULL: context memory */
     void *owner;
-    uint32_t align; /* of a resource, as its file says; 0 = unknown */
+    uint32_t align; /* of a resource, as stated in its file; 0 = unknown */
 } ir_blob;
 
 typedef struct ir_named_attr {
@@ -54,7 +54,7 @@ typedef struct ir_named_attr {
 
 struct ir_attr_data {
     uint8_t kind;  /* ir_attr_kind */
-    uint8_t splat; /* dense, bits: 1 = one element stands for all, 2 = strings in `items` */
+    uint8_t splat; /* dense, bits: 1 = splat of one element, 2 = strings in `items` */
     uint16_t has_alias;
     uint32_t hash;
     uint32_t count; /* items, entries, parameters, dense array elements */
@@ -90,7 +90,7 @@ struct ir_attr_data {
     };
 };
 
-/* ---- making ------------------------------------------------------------------------ */
+/* ---- creation ----------------------------------------------------------------------- */
 
 ir_attr ir_unit_attr(ir_context *ctx);
 ir_attr ir_bool_attr(ir_context *ctx, bool value); /* i1 */
@@ -100,7 +100,7 @@ ir_attr ir_i32_attr(ir_context *ctx, int64_t value);
 ir_attr ir_i64_attr(ir_context *ctx, int64_t value);
 ir_attr ir_si32_attr(ir_context *ctx, int64_t value);
 ir_attr ir_index_attr(ir_context *ctx, int64_t value);
-/* A number without a type: parameters of dialect attributes only. */
+/* An integer without a type: parameters of dialect attributes only. */
 ir_attr ir_raw_int(ir_context *ctx, int64_t value);
 /* Rounds to the type, nearest even. */
 ir_attr ir_float_attr(ir_type type, double value);
@@ -136,28 +136,29 @@ ir_attr ir_loc_fused_attr(ir_context *ctx, const ir_attr *locs, size_t count,
  * byte of 0 or 1, i4 one byte sign-extended, index eight bytes, complex two parts.
  * String elements are kept as `items` (splat & 2), `count` of them. */
 
-/* Bytes of one element in dense data, 0 for types that have none (strings, tokens). */
+/* Bytes of one element in dense data, 0 for types without bytes (strings, tokens). */
 size_t ir_dense_element_size(ir_type element);
 /* Copies `size` bytes.  If size is one element and the type holds more, it is a splat;
  * data whose elements are all equal becomes a splat. */
 ir_attr ir_dense_attr(ir_type type, const void *data, size_t size);
-/* Takes the bytes over without copying (weights); `blob.release` runs with the context. */
+/* Takes ownership of the bytes without copying (weights); `blob.release` runs when the
+ * context is freed. */
 ir_attr ir_dense_attr_blob(ir_type type, ir_blob blob);
-/* Elements given as numbers, converted as ir_integer_attr and ir_float_attr would. */
+/* A splat of a value, converted as by ir_integer_attr and ir_float_attr. */
 ir_attr ir_dense_splat(ir_type type, double value);
 ir_attr ir_dense_splat_int(ir_type type, int64_t value);
 ir_attr ir_dense_i64(ir_type type, const int64_t *values, size_t count);
 /* dense<["a", "b"]>: `items` are string attributes. */
 ir_attr ir_dense_strings(ir_type type, const ir_attr *items, size_t count);
-/* Element i (row-major) as a double or integer; splats answer for every i. */
+/* Element i (row-major) as a double or integer; valid for every i of a splat. */
 double ir_dense_real(ir_attr dense, size_t i);
 int64_t ir_dense_int(ir_attr dense, size_t i);
 /* Element i as an integer or float attribute. */
 ir_attr ir_dense_element(ir_attr dense, size_t i);
-/* The same elements under another type of equal count and element size. */
+/* The same elements with another type of equal count and element size. */
 ir_attr ir_dense_reshape(ir_attr dense, ir_type type);
 
-/* The type of what an attribute stands for, NULL if it has none: array<i64: 1, 2> is a
+/* The type of an attribute's value, NULL if it has none: array<i64: 1, 2> is a
  * tensor<2xi64>. */
 ir_type ir_attr_value_type(ir_attr attr);
 
@@ -185,24 +186,24 @@ static inline tw_str ir_attr_str(ir_attr a) /* of a string */
 {
     return ir_ident_str(a->ident);
 }
-/* The value of an integer attribute, or `otherwise` when it is absent or no integer. */
+/* The value of an integer attribute, or `otherwise` if it is absent or not an integer. */
 int64_t ir_attr_int(ir_attr a, int64_t otherwise);
 double ir_attr_real(ir_attr a, double otherwise); /* float or integer attribute */
 static inline bool ir_attr_bool(ir_attr a)        /* absent is false; unit is true */
 {
     return a && (a->kind == IR_ATTR_UNIT || (a->kind == IR_ATTR_INTEGER && a->value != 0));
 }
-/* Numbers out of an array of integers, a dense array or dense elements.  Returns the
- * count (which may exceed `max`; at most max are written), or -1 for anything else. */
+/* Integers of an array of integers, a dense array or dense elements.  Returns the count
+ * (which may exceed `max`; at most max are written), or -1 for any other attribute. */
 int64_t ir_attr_ints(ir_attr a, int64_t *out, size_t max);
-/* NULL if the entry is missing. */
+/* NULL if the entry is absent. */
 ir_attr ir_dict_get(ir_attr dict, tw_str name);
-/* A dictionary with an entry put in, or taken out when value is NULL; dict may be NULL. */
+/* A dictionary with an entry set, or removed if value is NULL; dict may be NULL. */
 ir_attr ir_dict_set(ir_context *ctx, ir_attr dict, ir_ident name, ir_attr value);
 /* The last component of a symbol reference. */
 tw_str ir_symbol_leaf(ir_attr ref);
 
-/* A location's type test. */
+/* True for location attributes. */
 static inline bool ir_attr_is_loc(ir_attr a)
 {
     return a && a->kind >= IR_ATTR_LOC_UNKNOWN && a->kind <= IR_ATTR_LOC_FUSED;

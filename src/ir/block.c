@@ -87,7 +87,7 @@ void ir_block_erase(ir_context *ctx, ir_block *block)
     for (uint32_t i = 0; i < block->n_args; i++)
         ir_pool_free(ctx, block->args[i], sizeof(ir_value));
     ir_pool_free(ctx, block->args, block->args_capacity * sizeof *block->args);
-    ir_tell_freed(ctx, block);
+    ir_notify_freed(ctx, block);
     ir_pool_free(ctx, block, sizeof *block);
 }
 

@@ -1,6 +1,6 @@
-/* ir/bytecode.h: MLIR's binary form of a program, in and out.
+/* ir/bytecode.h: reading and writing MLIR's bytecode.
  *
- * Format versions 0 to 6.  ir_parse recognises the form by its first bytes, so that every
+ * Format versions 0 to 6.  ir_parse recognises bytecode by its first bytes, so that every
  * tool that reads text reads it too. */
 #ifndef TILEWRIGHT_IR_BYTECODE_H
 #define TILEWRIGHT_IR_BYTECODE_H
@@ -16,7 +16,7 @@ ir_op *ir_bytecode_read(ir_context *ctx, tw_str bytes, const char *name);
 typedef struct ir_bytecode_options {
     int version;          /* of the format, 0 to IR_BYTECODE_VERSION */
     const char *producer; /* NULL: this library */
-    bool use_orders;      /* keep the orders of values' uses, which our reader ignores */
+    bool use_orders;      /* write use-list orders, which our reader ignores */
 } ir_bytecode_options;
 /* Appends the operation; false after a diagnostic.  Equal programs give equal bytes. */
 bool ir_bytecode_write(ir_op *op, const ir_bytecode_options *options, tw_strbuf *out);

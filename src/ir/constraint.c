@@ -7,9 +7,9 @@
  *   (tuple-elems p)  every member of a tuple type, and of tuples in it
  *   (value-type p)  the attribute's type                  (type-value p)  the type inside
  *   signless-int, signed-int, ..., ranked, rank==N, rank>=N, shape==[..], static-shape
- *   shape-rank==N                        a !tosa.shape of so many sizes
- * Expressions are compiled once for each context; a type that satisfied a constraint last
- * time is remembered beside it, which is most of the work of verifying. */
+ *   shape-rank==N                        a !tosa.shape with N sizes
+ * Expressions are compiled once for each context; the type that last satisfied a constraint
+ * is cached beside it, which makes most verification a pointer comparison. */
 #include "ir/op.h"
 
 #include <stdlib.h>
@@ -124,7 +124,7 @@ static bool has_trait(const node *n, ir_type t, ir_attr a)
     return traits && memmem(traits, strlen(traits), n->word.data, n->word.size) != NULL;
 }
 
-/* Builtin types of some kinds, or dialects' types that claim to be such. */
+/* Builtin types of some kinds, or dialect types with the corresponding trait. */
 static bool type_kind_or_trait(const node *n, ir_type t, ir_attr a)
 {
     return type_kind(n, t, a) || has_trait(n, t, a);
@@ -155,7 +155,7 @@ static bool rank_is(const node *n, ir_type t, ir_attr a)
     return ir_type_is_ranked(t) && t->count == n->number;
 }
 
-/* Of a type that is a shape, such as !tosa.shape<4>: how many sizes it has. */
+/* The number of sizes of a shape type such as !tosa.shape<4>. */
 static bool shape_rank_is(const node *n, ir_type t, ir_attr a)
 {
     (void)a;
@@ -205,7 +205,7 @@ static bool shape_is(const node *n, ir_type t, ir_attr a)
     return dim == t->count;
 }
 
-/* The memory of a memref, by its case's name: memory-space:DeviceL1. */
+/* The memory space of a memref, by its case's name: memory-space:DeviceL1. */
 static bool memory_space_is(const node *n, ir_type t, ir_attr a)
 {
     (void)a;
@@ -304,7 +304,8 @@ static bool quant_signed(const node *n, ir_type t, ir_attr a)
     return ir_attr_int(ir_type_param(t, "flags"), 0) & 1;
 }
 
-/* The zero points must be values of the storage; the type's own rules see to the scales. */
+/* The zero points must be values of the storage type; the type's own rules check the
+ * scales. */
 static bool quant_element(const node *n, ir_type t, ir_attr a)
 {
     ir_attr zero = ir_type_param(t, "zeroPoint"), list = ir_type_param(t, "zeroPoints");
@@ -317,8 +318,8 @@ static bool quant_element(const node *n, ir_type t, ir_attr a)
     return list || (zero && zero->value >= min && zero->value <= max);
 }
 
-/* One dimension has a bound (in the encoding's parameter of that name), the others a size.
- */
+/* One dimension has a bound (in the encoding's parameter of that name), the others are
+ * static. */
 static bool one_bounded(const node *n, ir_type t, ir_attr a)
 {
     (void)n, (void)a;
@@ -352,7 +353,7 @@ static bool quant_dimension(const node *n, ir_type t, ir_attr a)
            (t->dims[dim->value] == IR_DYNAMIC || t->dims[dim->value] == scales->count);
 }
 
-/* ---- what has a spelling in C: numbers of its widths, the emitc dialect's own types */
+/* ---- types expressible in C: its integers and floats, emitc's own types -------------- */
 
 static bool c_integer(ir_type t)
 {
@@ -591,7 +592,7 @@ static void bind_atom(node *n)
     } else if (number_after(w, "quant-storage-width==", &n->number)) {
         n->test = quant_width;
     } else {
-        n->test = any; /* conditions on foreign things say nothing here */
+        n->test = any; /* conditions on types outside the context are not checked here */
     }
 }
 

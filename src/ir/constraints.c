@@ -1,4 +1,4 @@
-/* constraints.c: the constraints that rows of several dialects name. */
+/* constraints.c: the constraints shared by rows of several dialects. */
 #include "ir/constraints.h"
 
 #define IR_CONSTRAINT(id, ...) const ir_constraint C_##id = {__VA_ARGS__};

@@ -21,7 +21,7 @@ const void *ir_intern_next(const ir_intern_set *set, uint32_t hash, uint32_t *cu
     }
 }
 
-static void place(ir_intern_set *set, uint32_t hash, const void *item)
+static void fill_slot(ir_intern_set *set, uint32_t hash, const void *item)
 {
     uint32_t i = hash & set->mask;
     while (set->slots[i].item)
@@ -37,15 +37,15 @@ void ir_intern_add(ir_intern_set *set, uint32_t hash, const void *item)
         grown.slots = tw_xcalloc((size_t)grown.mask + 1, sizeof *grown.slots);
         for (uint32_t i = 0; set->slots && i <= set->mask; i++)
             if (set->slots[i].item)
-                place(&grown, set->slots[i].hash, set->slots[i].item);
+                fill_slot(&grown, set->slots[i].hash, set->slots[i].item);
         free(set->slots);
         *set = grown;
     }
-    place(set, hash, item);
+    fill_slot(set, hash, item);
     set->count++;
 }
 
-/* ---- life -------------------------------------------------------------------------- */
+/* ---- lifetime ----------------------------------------------------------------------- */
 
 ir_context *ir_context_create(void)
 {
@@ -182,8 +182,8 @@ bool ir_context_allows_unregistered(const ir_context *ctx)
     return ctx->allow_unregistered;
 }
 
-/* Operation names seen so far map to their rows, so that the search in a dialect's
- * table happens once for each name. */
+/* Maps operation names to their rows, so that a dialect's table is searched once for each
+ * name. */
 typedef struct op_name {
     const ir_op_def *def;
     uint32_t size;
@@ -267,7 +267,7 @@ ir_ident ir_ident_get(ir_context *ctx, tw_str text)
 
 /* ---- locations ---------------------------------------------------------------------- */
 
-/* Packed: bit 0 set, then 15 bits of file number, 28 of line, 20 of column. */
+/* Packed: bit 0 set, then 15 bits of file index, 28 of line, 20 of column. */
 enum { FILE_BITS = 15, LINE_BITS = 28, COLUMN_BITS = 20 };
 
 ir_loc ir_loc_file(ir_context *ctx, ir_ident file, uint32_t line, uint32_t column)

@@ -1,4 +1,4 @@
-/* ir/context_impl.h: the context's inside, for the files of src/ir that intern. */
+/* ir/context_impl.h: internals of the context, for the files of src/ir that intern. */
 #ifndef TILEWRIGHT_IR_CONTEXT_IMPL_H
 #define TILEWRIGHT_IR_CONTEXT_IMPL_H
 
@@ -6,8 +6,8 @@
 #include "ir/context.h"
 #include "support/hash.h"
 
-/* An open-addressing set of interned things.  Each entry keeps its hash beside the
- * pointer so that growing and missing never touch the things themselves. */
+/* An open-addressing set of interned objects.  Each entry keeps its hash beside the pointer
+ * so that growing and misses never touch the objects themselves. */
 typedef struct ir_intern_entry {
     uint32_t hash;
     const void *item;
@@ -22,7 +22,8 @@ typedef struct ir_intern_set {
 const void *ir_intern_next(const ir_intern_set *set, uint32_t hash, uint32_t *cursor);
 void ir_intern_add(ir_intern_set *set, uint32_t hash, const void *item);
 
-/* The shortest memory for operations is kept by size, in steps of 16 bytes. */
+/* Operation memory of up to IR_POOL_CLASSES * 16 bytes is pooled by size, in steps of
+ * 16. */
 enum { IR_POOL_CLASSES = 128 };
 
 struct ir_context {
@@ -31,7 +32,7 @@ struct ir_context {
     const ir_dialect **dialects;
     size_t n_dialects, dialects_capacity;
     bool allow_unregistered;
-    uint32_t most_dims; /* of any tensor's, memref's and vector's type */
+    uint32_t max_rank; /* maximum over all tensor, memref and vector types */
 
     /* operation pool */
     void *pool[IR_POOL_CLASSES];
@@ -42,7 +43,7 @@ struct ir_context {
     ir_ident *files;
     size_t n_files, files_capacity;
 
-    /* common things */
+    /* common types */
     ir_type index, none, i1, i32, i64, si32, f32;
     ir_type floats[IR_FLOAT_COUNT];
     ir_attr unit, true_attr, false_attr, loc_unknown, empty_array, empty_dict;
@@ -62,16 +63,16 @@ struct ir_context {
     tw_arena messages;
     struct ir_diagnostic pending;
     bool has_pending, note_ops, noting;
-    bool telling; /* the sink is being told */
+    bool telling; /* the sink is being called */
     const ir_op_def *custom_op;
     struct ir_diagnostic *notes;
     size_t n_notes, notes_capacity;
 };
 
-/* Memory for operations, blocks and values; returned by size. */
+/* Memory for operations, blocks and values; freed into free lists by size. */
 void *ir_pool_alloc(ir_context *ctx, size_t size);
 void ir_pool_free(ir_context *ctx, void *p, size_t size);
-static inline void ir_tell_freed(ir_context *ctx, const void *thing)
+static inline void ir_notify_freed(ir_context *ctx, const void *thing)
 {
     if (TW_UNLIKELY(ctx->free_listener.freed != NULL))
         ctx->free_listener.freed(ctx->free_listener.user, thing);

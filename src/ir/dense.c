@@ -28,8 +28,8 @@ static bool all_equal(const char *data, size_t size, size_t element)
     return size > element && memcmp(data, data + element, size - element) == 0;
 }
 
-/* Constants beyond this are not looked up again: comparing megabytes to share them
- * costs more than it saves. */
+/* Larger constants are not interned: comparing megabytes to share them costs more than it
+ * saves. */
 enum { UNIQUE_LIMIT = 4096 };
 
 ir_attr ir_dense_attr(ir_type type, const void *data, size_t size)
@@ -82,8 +82,7 @@ static bool is_unsigned_64(ir_type element)
            element->width == 64;
 }
 
-/* The integer of an element type of 64 bits that is nearest to a number; narrower types
- * keep its low bits. */
+/* The nearest integer of a 64-bit element type; narrower types keep its low bits. */
 static int64_t nearest_integer(ir_type element, double real)
 {
     if (is_unsigned_64(element) && real >= 0x1p63)
@@ -216,7 +215,7 @@ ir_attr ir_dense_reshape(ir_attr dense, ir_type type)
         return ir_dense_strings(type, dense->items, dense->count);
     if (dense->blob->size <= UNIQUE_LIMIT)
         return ir_dense_attr(type, dense->blob->data, dense->blob->size);
-    /* Share the bytes: whoever owns them keeps owning them. */
+    /* Shares the bytes without taking ownership. */
     return ir_dense_attr_blob(
         type, (ir_blob){.data = dense->blob->data, .size = dense->blob->size});
 }

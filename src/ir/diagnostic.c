@@ -1,4 +1,4 @@
-/* diagnostic.c: collecting a diagnostic with its notes and handing it to the sink. */
+/* diagnostic.c: collects a diagnostic with its notes and passes it to the sink. */
 #include "ir/context_impl.h"
 #include "ir/op.h"
 #include "ir/text.h"
@@ -55,7 +55,8 @@ static char *format_message(ir_context *ctx, const char *format, va_list args)
 bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,
                const char *format, va_list args)
 {
-    /* What a sink itself causes is counted, but not told: that would never end. */
+    /* Errors caused by the sink itself are counted, but not reported, to prevent
+     * recursion. */
     if (ctx->telling) {
         ctx->errors += severity == IR_ERROR;
         return false;
@@ -136,11 +137,11 @@ void ir_context_note_operations(ir_context *ctx, bool on)
     ctx->note_ops = on;
 }
 
-/* The operation as it is now: it may be gone when the diagnostic is shown. */
+/* Prints the operation now: it may be erased when the diagnostic is shown. */
 static void note_op(ir_op *op)
 {
     tw_strbuf text = {0};
-    op->ctx->noting = true; /* printing may not report again */
+    op->ctx->noting = true; /* printing must not report recursively */
     ir_print_op_in_message(op, &text);
     op->ctx->noting = false;
     while (text.size && text.data[text.size - 1] == '\n')

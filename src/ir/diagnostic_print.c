@@ -25,8 +25,8 @@ static tw_str line_of(tw_str source, uint32_t line)
     return (tw_str){c, (size_t)((stop ? stop : end) - c)};
 }
 
-/* A file's text: what is known of it, else what the disk has (into `room`), as MLIR does.
- * Files of the system that may let readers wait say that they are empty. */
+/* A file's text: the known one, else read from disk (into `room`), as MLIR does. Special
+ * files that may block readers count as empty. */
 static tw_str text_of(const ir_quotes *quotes, const char *file, tw_strbuf *room)
 {
     enum { MOST = 1 << 23 };
@@ -88,7 +88,7 @@ void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, const ir_quote
     print_one(ctx, d, quotes, color, true, out);
     ir_loc loc = d->loc;
     for (size_t i = 0; i < d->n_notes; i++) {
-        /* the line is shown once for notes at the same place */
+        /* the line is shown once for notes at the same location */
         print_one(ctx, &d->notes[i], quotes, color, !ir_loc_equal(loc, d->notes[i].loc),
                   out);
         loc = d->notes[i].loc;

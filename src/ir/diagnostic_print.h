@@ -4,8 +4,8 @@
 
 #include "ir/context.h"
 
-/* The texts that diagnostics quote: of the file called `name`, and of those that `find`
- * knows (it may be NULL); others are read where they lie. */
+/* The source texts that diagnostics quote: the file called `name`, and those that `find`
+ * returns (it may be NULL); others are read from disk. */
 typedef struct ir_quotes {
     tw_str text;
     const char *name;
@@ -18,11 +18,11 @@ typedef struct ir_quotes {
 void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, const ir_quotes *quotes,
                          bool color, tw_strbuf *out);
 
-/* A sink that writes all diagnostics into one text. */
+/* A sink that appends all diagnostics to one text. */
 typedef struct ir_diagnostic_log {
     tw_strbuf text;
     ir_quotes quotes;
-    bool unsupported; /* one says that a valid operation is converted by no pass */
+    bool unsupported; /* set if one reports that no pass converts a valid operation */
 } ir_diagnostic_log;
 ir_diagnostic_sink ir_diagnostic_log_sink(ir_diagnostic_log *log);
 void ir_diagnostic_log_clear(ir_diagnostic_log *log);

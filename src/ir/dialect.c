@@ -1,4 +1,4 @@
-/* dialect.c: looking things up in rows. */
+/* dialect.c: look-up in rows. */
 #include "ir/dialect.h"
 
 #include "ir/op.h"

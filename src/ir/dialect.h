@@ -1,24 +1,24 @@
-/* ir/dialect.h: what the rows of a dialect's table say.
+/* ir/dialect.h: the row types of a dialect's tables.
  *
  * A dialect is a set of constant tables written with designated initialisers in
- * src/dialect/<d>/<d>.def and included by src/dialect/<d>/<d>.c.  Parser, printer,
- * verifier, builders, serialisers, the runtime and the documentation read the rows;
- * adding an operation is adding a row.  Rows are sorted by name (a test checks it), so
- * that lookup is a binary search and registration costs nothing. */
+ * src/<room>/<d>.def and included by <d>.c.  Parser, printer, verifier, builders,
+ * serialisers, the runtime and the documentation read the rows; adding an operation is
+ * adding a row.  Rows are sorted by name (a test checks it), so that lookup is a binary
+ * search and registration costs nothing. */
 #ifndef TILEWRIGHT_IR_DIALECT_H
 #define TILEWRIGHT_IR_DIALECT_H
 
 #include "ir/attr.h"
 
-/* Names made of a dialect's name and a row's. */
+/* Names composed of a dialect's name and a row's. */
 #define IR_JOIN_(a, b) a##b
 #define IR_JOIN(a, b) IR_JOIN_(a, b)
 #define IR_JOIN3(a, b, c) IR_JOIN(IR_JOIN(a, b), c)
 #define IR_TEXT_(a) #a
 #define IR_TEXT(a) IR_TEXT_(a)
 #define IR_JOIN4(a, b, c, d) IR_JOIN(IR_JOIN3(a, b, c), d)
-/* A case of an enum (<dialect>_enums.h: X(prefix, symbol, value, text)) as a C constant, as
- * a row. */
+/* Expand an enum case (<dialect>_enums.h: X(prefix, symbol, value, text)) to a C constant
+ * or to a row. */
 #define IR_CASE_VALUE(prefix, symbol, value, text) prefix##symbol = value,
 #define IR_CASE_ROW(prefix, symbol, value, text) {#symbol, value, text},
 
@@ -46,21 +46,22 @@ typedef struct ir_parsed_op ir_parsed_op;
 typedef struct ir_constraint {
     const char *name;
     const char *pred;
-    const char *text;    /* as in "must be <text>, but got" */
-    const char *storage; /* attributes: C++ storage class name, "IntegerAttr" */
-    const char
-        *value_type;    /* attributes whose type a format leaves out: "i32", "i1", ... */
-    const char *builds; /* types that a format may leave out: the type's text */
+    const char *text;       /* as in "must be <text>, but got" */
+    const char *storage;    /* attributes: C++ storage class name, "IntegerAttr" */
+    const char *value_type; /* attributes whose type a format omits: "i32", "i1", ... */
+    const char *builds;     /* types that a format may omit: the type's text */
     const struct ir_enum_def *enumeration;
-    const char *def; /* "ttnn.memory_config": the dialect attribute or type it is */
+    const char *def; /* "ttnn.memory_config": the required dialect attribute or type */
     bool as_integer; /* an enum that prints as its integer */
-    bool is_flag;    /* a property that is there or not: the unit attribute, or false */
-    bool is_number;  /* a property that is an enum's number: of its width as an attribute */
+    bool is_flag;   /* a property that is either set or not: the unit attribute, or false */
+    bool is_number; /* a property stored as an enum's value: an integer attribute of the
+                       enum's width */
 } ir_constraint;
 
 bool ir_type_satisfies(ir_type type, const ir_constraint *c);
 bool ir_attr_satisfies(ir_attr attr, const ir_constraint *c);
-/* Is it of the class that such attributes are kept as, whatever else they must be? */
+/* True if the attribute has the constraint's storage class, ignoring its other
+ * conditions. */
 bool ir_attr_fits_storage(ir_attr attr, const ir_constraint *c);
 
 /* ---- enums -------------------------------------------------------------------------- */
@@ -74,13 +75,13 @@ typedef struct ir_enum_case {
 typedef struct ir_enum_def {
     const char *name;
     IR_LIST_OF(ir_enum_case) cases;
-    uint8_t own;           /* last cases that the peers lack: not offered in errors */
-    uint8_t width;         /* of the integer that stores it */
-    bool bits;             /* cases are or-ed */
-    bool primary_groups;   /* printPrimaryGroups */
-    bool quoted;           /* printQuoted */
-    const char *separator; /* between the cases of a bit enum */
-    const char *summary;   /* what operations' own syntax calls it */
+    uint8_t own;   /* count of trailing cases that tt-mlir lacks; not suggested in errors */
+    uint8_t width; /* of the integer that stores it */
+    bool bits;     /* cases are or-ed */
+    bool primary_groups;          /* printPrimaryGroups */
+    bool quoted;                  /* printQuoted */
+    const char *separator;        /* separator of a bit enum's cases */
+    const char *summary;          /* its name in errors of operations' custom syntax */
     const char *specialized_attr; /* name if it is stored as a plain integer attribute */
 } ir_enum_def;
 typedef const ir_enum_def *ir_enum_ref;
@@ -110,31 +111,33 @@ typedef struct ir_param_def {
     ir_param_kind kind;
     bool array; /* a list of these: IR_ATTR_ARRAY */
     bool optional;
-    const char *deflt; /* text of the value that is not printed; "" = empty list or NULL */
+    const char *deflt; /* text of the value that is omitted when printing; "" = empty list
+                          or NULL */
     const char *of;    /* ATTR, TYPE: "ttnn.core_range_set"; NULL = any, in full */
     const ir_enum_def *enumeration; /* ENUM */
     uint8_t width;                  /* INT: bits; 0 = 64 */
     bool is_unsigned;
-    const char *syntax; /* ownSyntax of the tables, NULL = the kind's */
-    const char *cpp;    /* the peers' C++ type, for messages and bindings */
+    const char
+        *syntax;     /* row of the custom parameter syntaxes, NULL = the kind's default */
+    const char *cpp; /* tt-mlir's C++ type, for messages and bindings */
 } ir_param_def;
 
 struct ir_attr_def {
     const char *mnemonic; /* "ttnn.memory_config", dialect included */
     const char *cls;      /* "MemoryConfigAttr" */
-    const char *record;   /* what messages call it; NULL = by the dialect's prefix */
+    const char *record;   /* name in messages; NULL = derived from the dialect's prefix */
     const char *format;   /* directives; NULL = no body */
     IR_LIST_OF(ir_param_def) params;
-    const ir_enum_def *enumeration; /* if it wraps one: one ENUM parameter */
+    const ir_enum_def *enumeration; /* the wrapped enum, if its only parameter is an ENUM */
     const char *alias;              /* proposed alias name, "@" = the enum case's text */
-    const char *written_as; /* the row (of the same parameters) whose name and format the
-                             * full form is printed with */
-    /* Hand-written bodies (what follows the mnemonic); NULL = by `format`. */
+    const char *written_as; /* the row (with the same parameters) whose name and format
+                               print the full form */
+    /* Hand-written bodies (after the mnemonic); NULL = by `format`. */
     ir_attr (*parse)(ir_parser *p, const ir_attr_def *def);
     void (*print)(ir_printer *p, ir_attr attr);
-    /* Extra checks when one is read or made by a user; reports at `loc`. */
+    /* Extra checks when one is read or built by a user; reports at `loc`. */
     bool (*verify)(ir_context *ctx, ir_loc loc, ir_attr attr);
-    /* Checks the tensor type, read at `loc`, that it encodes. */
+    /* Checks the tensor type, read at `loc`, that has this encoding. */
     bool (*verify_tensor)(ir_context *ctx, ir_loc loc, ir_attr attr, ir_type tensor);
     const char *traits; /* interfaces, space separated */
 };
@@ -147,14 +150,15 @@ struct ir_type_def {
     const char *alias;
     ir_type (*parse)(ir_parser *p, const ir_type_def *def);
     void (*print)(ir_printer *p, ir_type type);
-    const char *written_as; /* the name to print, where kinds of a type share one */
+    const char *written_as; /* the printed name, where kinds of a type share one */
     bool (*verify)(ir_context *ctx, ir_loc loc, ir_type type);
     const char *traits;
-    /* of a shaped type: what it holds, and the same shape of another element type (NULL if
-     * it cannot hold that) */
+    /* of a shaped type: its element type, and the same shape with another element type
+     * (NULL if unsupported) */
     ir_type (*element)(ir_type type);
     ir_type (*with_element)(ir_type type, ir_type element);
-    bool (*shares_exponents)(ir_type type); /* its elements are a block float's; or NULL */
+    bool (*shares_exponents)(
+        ir_type type); /* true if its elements are block floats; or NULL */
 };
 
 /* ---- operations --------------------------------------------------------------------- */
@@ -166,7 +170,7 @@ typedef enum ir_arity {
     IR_VARIADIC_OF_VARIADIC
 } ir_arity;
 
-typedef struct ir_operand_def { /* and results */
+typedef struct ir_operand_def { /* also of results */
     const char *name;           /* "" = unnamed */
     const ir_constraint *type;
     ir_arity arity;
@@ -177,14 +181,15 @@ typedef struct ir_operand_def { /* and results */
 typedef struct ir_attr_use {
     const char *name;
     const ir_constraint *type;
-    const char *deflt; /* attribute text, without the type if the constraint gives it */
+    const char
+        *deflt; /* attribute text, without the type if the constraint determines it */
     bool optional;
     const char *confined; /* extra predicate, as in constraints */
     const char *confined_text;
 } ir_attr_use;
 
-/* How a value breaks what the row says of the attribute, behind the constraint's text (""
- * if it is the constraint itself); NULL if it does not. */
+/* Describes how a value violates the row's conditions on the attribute, to follow the
+ * constraint's text ("" if the constraint itself is violated); NULL if it is valid. */
 const char *ir_attr_use_breaks(const ir_attr_use *use, ir_attr value);
 
 typedef struct ir_region_def {
@@ -237,7 +242,7 @@ typedef struct ir_successor_def {
     X(ASM_INTERFACE, "OpAsmOpInterface")                                                   \
     X(HLO_COMMUTATIVE, "HLO_Commutative")                                                  \
     X(DECLARED_EFFECTS, "MemoryEffectsOpInterface")                                        \
-    X(UNREGISTERED, "") /* a made-up row */
+    X(UNREGISTERED, "") /* a row created for an unknown name */
 
 enum {
 #define X(id, name) IR_TRAIT_BIT_##id,
@@ -249,7 +254,7 @@ enum {
 IR_TRAITS(X)
 #undef X
 
-/* What folding an operation found: a constant or an existing value for each result. */
+/* The result of folding an operation: a constant or an existing value for each result. */
 typedef struct ir_fold_result {
     ir_attr attr;
     ir_value *value;
@@ -285,18 +290,20 @@ struct ir_op_def {
     void (*parse)(ir_parser *p, ir_parsed_op *op); /* reports through the parser */
     void (*print)(ir_printer *p, ir_op *op);       /* after the name has been printed */
     bool (*verify)(ir_op *op);
-    bool verifies_ends;                /* .verify says itself how its blocks must end */
-    bool (*verify_regions)(ir_op *op); /* once all in its regions (if any) is verified */
-    bool (*verify_symbols)(ir_op *op); /* once all in its symbol table is verified */
-    /* Fills `results`, one per result, and returns true if it folded; `operands[i]` is
-     * the constant value of operand i or NULL.  May also update `op` in place: then it
-     * returns true and leaves all results empty. */
+    bool verifies_ends; /* .verify checks the terminators of its blocks itself */
+    bool (*verify_regions)(
+        ir_op *op); /* called once all operations in its regions (if any) are verified */
+    bool (*verify_symbols)(ir_op *op); /* called once its whole symbol table is verified */
+    /* Fills `results`, one per result, and returns true if it folded; `operands[i]` is the
+     * constant value of operand i or NULL.  May also update `op` in place: then it returns
+     * true and leaves all results empty. */
     bool (*fold)(ir_op *op, const ir_attr *operands, ir_fold_result *results);
     void (*canonicalize)(ir_patterns *set);
     bool (*infer)(ir_infer *in);
     /* Names of results and region arguments: calls ir_print_name_value. */
     void (*name_values)(ir_printer *p, ir_op *op);
-    /* The label of a region's entry block, without the number of others: "compute0". */
+    /* The label of a region's entry block, without the numbering of other blocks:
+     * "compute0". */
     const char *(*name_block)(const ir_op *op, uint32_t region, char text[32]);
     const char *region_dialect; /* default dialect inside its regions */
 };
@@ -308,27 +315,28 @@ struct ir_dialect {
     IR_LIST_OF(ir_op_def) ops;     /* sorted by name */
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
-    IR_LIST_OF(ir_enum_ref) enums; /* its own, whether its rows use them or not */
+    IR_LIST_OF(ir_enum_ref) enums; /* all its enums, whether its rows use them or not */
     /* patterns that canonicalize applies (ir/rewrite/rewrite.h) */
     IR_LIST_OF(ir_pattern_table_ref) canonical;
-    bool uses_properties;     /* inherent attributes print in <{...}> */
-    bool says_unknown_types;  /* in its own words: "unknown d type: t" */
-    const char *unknown_attr; /* what it says of an attribute without a row; NULL: MLIR's */
-    /* For messages: the peers' record of an attribute or type is this and its class, which
-     * keeps its "Attr" or not; enums live in the name space.  NULL: messages name none. */
+    bool uses_properties;          /* inherent attributes print in <{...}> */
+    bool says_unknown_types;       /* error text in its own words: "unknown d type: t" */
+    const char *unknown_attr; /* error text for an attribute without a row; NULL: MLIR's */
+    /* For messages: tt-mlir's record name of an attribute or type is this prefix and its
+     * class, with or without "Attr"; enums live in the name space.  NULL: messages contain
+     * none. */
     const char *record_prefix, *name_space;
     bool record_is_bare;
     const struct ir_bytecode_codec *bytecode; /* binary forms; NULL = text only */
-    /* Reads an operation whose format begins with "(" where the text has none; NULL: no
-     * other form. */
+    /* Reads an operation whose format begins with "(" if the text has none; NULL: not
+     * allowed. */
     void (*parse_bare)(struct ir_parser *p, struct ir_parsed_op *op);
     /* Builds a constant operation of this dialect, NULL if it cannot. */
     ir_op *(*materialize)(void *builder, ir_attr value, ir_type type, ir_loc loc);
     /* Checks a discardable attribute with this dialect's prefix on any operation. */
     bool (*verify_discardable)(ir_op *op, ir_named_attr attr);
-    /* The same on an argument or a result of a function. */
+    /* The same for an argument or a result of a function. */
     bool (*verify_function_attr)(ir_op *op, bool result, size_t index, ir_named_attr attr);
-    /* Whether a call to a function may be inlined here. */
+    /* True if a call to a function may be inlined here. */
     bool allow_inline;
 };
 
@@ -337,7 +345,7 @@ int ir_trait_bit(tw_str name);
 const char *ir_trait_name(int bit);
 /* Finds a rule "Name(...)" in .rules; false if absent; out_args is the text inside. */
 bool ir_def_rule(const ir_op_def *def, const char *name, tw_str *out_args);
-/* Whether the row lists an interface or trait by the peers' name, bit or not. */
+/* True if the row lists an interface or trait by MLIR's name, as a bit or not. */
 bool ir_def_has(const ir_op_def *def, const char *name);
 
 /* The row of an attribute or type by its full mnemonic, NULL if unknown. */

@@ -1,8 +1,8 @@
-/* dialect_names.h: the names of a dialect's rows, for its header (no guard: once for each
- * dialect).
+/* dialect_names.h: index enums over a dialect's rows, for its header (no guard: included
+ * once per dialect).
  *
  * The header defines IR_DIALECT (ttir), IR_PREFIX (TTIR) and IR_ROWS ("ttir/ttir.def") and
- * includes this: TTIR_abs and so on are positions in ttir_ops, TTIR_ATTR_x in ttir_attrs,
+ * includes this: TTIR_abs and so on are indices in ttir_ops, TTIR_ATTR_x in ttir_attrs,
  * TTIR_TYPE_x in ttir_types, TTIR_ReduceDim_RC is a case of an enum. */
 #include "ir/op.h"
 

@@ -1,10 +1,9 @@
-/* dialect_tables.h: the tables of a dialect, made from its rows (no guard: once for each
- * dialect).
+/* dialect_tables.h: the tables of a dialect, made from its rows (no guard: included once
+ * per dialect).
  *
- * A dialect's file defines IR_DIALECT (ttir), IR_ROWS ("ttir/ttir.def") and, where it has
- * constraints that no other file names, IR_CONSTRAINTS ("ttir/ttir_constraints.def"), and
- * includes this; IR_DIALECT_TABLES are the members of its ir_dialect that hold the tables.
- */
+ * A dialect's file defines IR_DIALECT (ttir), IR_ROWS ("ttir/ttir.def") and, if it has
+ * constraints of its own, IR_CONSTRAINTS ("ttir/ttir_constraints.def"), and includes this;
+ * IR_DIALECT_TABLES are the members of its ir_dialect that hold the tables. */
 #include "ir/constraints.h"
 
 /* Lists of a row. */

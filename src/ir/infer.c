@@ -1,6 +1,6 @@
-/* infer.c: result types that follow from the rest of an operation, as its row says:
- * by its hook, because all types are the same, from the first attribute, from another
- * operand or attribute, or because there is only one such type. */
+/* infer.c: infers result types as the row declares: by its hook, from the same-type trait,
+ * from the first attribute, from another operand or attribute, or because only one type is
+ * allowed. */
 #include "ir/infer.h"
 
 #include "ir/text.h"
@@ -9,7 +9,7 @@
 
 /* ---- rules of a row ------------------------------------------------------------------ */
 
-/* The next of the names between commas and blanks. */
+/* The next name in a list separated by commas and blanks. */
 static tw_str next_name(tw_str *list)
 {
     while (list->size && (*list->data == ' ' || *list->data == ','))
@@ -87,7 +87,7 @@ bool ir_def_infers(const ir_op_def *def)
 
 /* ---- an operation -------------------------------------------------------------------- */
 
-/* The type of a declared operand or attribute, if it is given and single. */
+/* The type of a declared operand or attribute, if it is present and single. */
 static ir_type type_of_name(const ir_op *op, tw_str name)
 {
     const ir_op_def *def = op->def;
@@ -103,7 +103,7 @@ static ir_type type_of_name(const ir_op *op, tw_str name)
     return NULL;
 }
 
-/* By "AllTypesMatch(a,b,result)", the first that is known, or "TypesMatchWith(...)". */
+/* By "AllTypesMatch(a,b,result)", the first known type, or "TypesMatchWith(...)". */
 static ir_type by_match(const ir_op *op, const char *result)
 {
     tw_str args, from, to, rule;
@@ -138,7 +138,7 @@ static ir_type by_row(const ir_op *op, const ir_operand_def *result)
     return type;
 }
 
-/* Whether it has the operands and attributes that hooks take for granted. */
+/* True if it has the operands and attributes that hooks rely on. */
 static bool is_complete(const ir_op *op)
 {
     const ir_op_def *def = op->def;

@@ -10,7 +10,7 @@ typedef enum special {
     IEEE,     /* infinities and NaNs at the largest exponent */
     NAN_ONLY, /* all ones is NaN, no infinity (FN) */
     NEG_ZERO, /* the negative zero pattern is NaN, no infinity, no -0 (FNUZ) */
-    FINITE,   /* every pattern is a number */
+    FINITE,   /* every pattern is a finite value */
 } special;
 
 /* "ORDER FLOAT" */
@@ -53,28 +53,29 @@ static uint64_t encode_e8m0(double value)
     int exponent;
     double fraction =
         frexp(value, &exponent); /* value = fraction * 2^exponent, in [0.5, 1) */
-    /* Nearest power of two.  A tie goes up: the significand below is 1, which is odd. */
+    /* Rounds to the nearest power of two.  A tie goes up: the significand below is 1, which
+     * is odd. */
     int code = exponent - 1 + 127;
     if (fraction >= 0.75)
         code++;
     return (uint64_t)TW_MIN(TW_MAX(code, 0), 0xFF); /* beyond the largest: NaN */
 }
 
-void ir_float_range(ir_float_kind kind, double *out_least, double *out_most)
+void ir_float_range(ir_float_kind kind, double *out_min, double *out_max)
 {
     const struct format *f = &formats[kind];
     int exponent_bits = f->bits - 1 - f->mantissa;
     uint64_t top = (((uint64_t)1 << exponent_bits) - 1) << f->mantissa;
     uint64_t ones = ((uint64_t)1 << f->mantissa) - 1;
     if (kind == IR_F8E8M0FNU) { /* no sign, no zero */
-        *out_least = ir_float_decode(kind, 0);
-        *out_most = ir_float_decode(kind, 0xFE);
+        *out_min = ir_float_decode(kind, 0);
+        *out_max = ir_float_decode(kind, 0xFE);
         return;
     }
-    *out_least = ir_float_decode(kind, 1);
-    *out_most = ir_float_decode(kind, f->special == IEEE       ? top - 1
-                                      : f->special == NAN_ONLY ? (top | ones) - 1
-                                                               : top | ones);
+    *out_min = ir_float_decode(kind, 1);
+    *out_max = ir_float_decode(kind, f->special == IEEE       ? top - 1
+                                     : f->special == NAN_ONLY ? (top | ones) - 1
+                                                              : top | ones);
 }
 
 uint64_t ir_float_encode(ir_float_kind kind, double value)

@@ -1,7 +1,7 @@
 /* op.c: operations: creation, operands, attributes, moving, walking.
  *
  * An operation is one allocation: the struct, then results, inherent attributes, regions,
- * successors and operands.  Only an operand list that outgrows its place moves. */
+ * successors and operands.  Only an operand list that outgrows its capacity moves. */
 #include "ir/op.h"
 
 #include "ir/context_impl.h"
@@ -49,9 +49,9 @@ ir_attr ir_op_attr(const ir_op *op, const char *name)
     return ir_op_attr_str(op, tw_str_from(name));
 }
 
-/* As the operation keeps it: a flag that is true is the unit attribute, what stands for an
- * enum's number that number. */
-static ir_attr as_kept(const ir_op_def *def, size_t slot, ir_attr value)
+/* Converts to the stored form: a true flag is the unit attribute, an enum stored as an
+ * integer is that integer. */
+static ir_attr stored_form(const ir_op_def *def, size_t slot, ir_attr value)
 {
     const ir_constraint *type = slot < def->attrs.count ? def->attrs.at[slot].type : NULL;
     if (!value || !type)
@@ -69,7 +69,7 @@ void ir_op_set_attr(ir_op *op, const char *name, ir_attr value)
 {
     size_t i = ir_def_prop_index(op->def, tw_str_from(name));
     if (i != SIZE_MAX)
-        op->props[i] = as_kept(op->def, i, value);
+        op->props[i] = stored_form(op->def, i, value);
     else
         op->attrs = ir_dict_set(op->ctx, op->attrs, ir_ident_from(op->ctx, name), value);
 }
@@ -172,7 +172,7 @@ static void set_attributes(ir_op *op, const ir_op_state *state)
     for (size_t i = 0; i < state->n_attrs; i++) {
         size_t slot = ir_def_prop_index(op->def, ir_ident_str(state->attrs[i].name));
         if (slot != SIZE_MAX)
-            op->props[slot] = as_kept(op->def, slot, state->attrs[i].value);
+            op->props[slot] = stored_form(op->def, slot, state->attrs[i].value);
         else if (state->attrs[i].value)
             rest[n++] = state->attrs[i];
     }
@@ -245,7 +245,8 @@ void ir_op_remove(ir_op *op)
     op->prev = op->next = NULL;
 }
 
-/* Cuts every use inside before freeing, so that order among operations does not matter. */
+/* Drops every use inside before freeing, so that the order of operations does not
+ * matter. */
 static void drop_uses(ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -261,7 +262,7 @@ static void free_op(ir_op *op)
     for (uint16_t r = 0; r < op->n_regions; r++)
         while (op->regions[r].first)
             ir_block_erase(op->ctx, op->regions[r].first);
-    ir_tell_freed(op->ctx, op);
+    ir_notify_freed(op->ctx, op);
     ir_pool_free(op->ctx, op, op->pool_size);
 }
 
@@ -321,7 +322,7 @@ void ir_block_prepend(ir_block *block, ir_op *op)
 bool ir_op_before(ir_op *a, ir_op *b)
 {
     assert(a->block == b->block);
-    /* Look in both directions at once: neighbours are found at once wherever they are. */
+    /* Searches in both directions at once: nearby operations are found quickly. */
     ir_op *up = a->prev, *down = a->next;
     while (up || down) {
         if (down == b && down)
@@ -356,7 +357,7 @@ ir_loc ir_value_loc(const ir_value *v)
 
 /* ---- groups ------------------------------------------------------------------------- */
 
-/* How many values of a flat list belong to a declared group. */
+/* The range of a declared group in a flat list of values. */
 static bool group_range(const ir_operand_def *defs, size_t n_defs, size_t total,
                         ir_attr segments, bool sized, bool same_size, size_t group,
                         size_t *out_start, size_t *out_count)
@@ -520,7 +521,7 @@ static void clone_region(ir_region *to, const ir_region *from, ir_context *ctx,
     for (ir_block *b = from->first; b; b = b->next)
         for (ir_op *op = b->first; op; op = op->next)
             ir_block_append(ir_mapping_get(map, b), ir_op_clone(op, map));
-    /* Uses before definitions (graph regions) were left pointing at the originals. */
+    /* Uses before definitions (graph regions) still point at the originals: remap them. */
     for (ir_block *b = to->first; b; b = b->next)
         for (ir_op *op = b->first; op; op = op->next)
             for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -616,7 +617,7 @@ ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
     int64_t few_segments[MOST], *segments = few_segments;
     ir_value *few[MOST], **present = few;
     assert(n_attrs < MOST - 1);
-    if (n_operands > MOST) { /* lists have any length */
+    if (n_operands > MOST) { /* variadic lists may exceed the array */
         present = tw_xmalloc(n_operands * sizeof(*present));
         segments = tw_xmalloc(n_operands * sizeof(*segments));
     }

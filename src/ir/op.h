@@ -1,8 +1,8 @@
 /* ir/op.h: operations, regions, blocks and values.
  *
- * Ownership: a block owns its operations, an operation its regions, a region its blocks.
- * A detached operation is owned by whoever made or removed it (ir_op_erase frees it).
- * Memory comes from the context's operation pool, so erasing feeds later creation. */
+ * Ownership: a block owns its operations, an operation its regions, a region its blocks. A
+ * detached operation is owned by the code that created or removed it (ir_op_erase frees
+ * it). Memory comes from the context's operation pool, so erasing feeds later creation. */
 #ifndef TILEWRIGHT_IR_OP_H
 #define TILEWRIGHT_IR_OP_H
 
@@ -59,11 +59,11 @@ struct ir_op {
     uint32_t pool_size;
 };
 
-/* ---- making and unmaking ------------------------------------------------------------- */
+/* ---- creation and deletion ---------------------------------------------------------- */
 
-/* What a new operation consists of.  Arrays are copied.  `attrs` may mix inherent and
- * discardable ones; names that the row knows become inherent.  Missing inherent
- * attributes with a declared default get it unless `no_defaults`. */
+/* The contents of a new operation.  Arrays are copied.  `attrs` may mix inherent and
+ * discardable ones; names in the row become inherent.  Missing inherent attributes with a
+ * declared default get it unless `no_defaults`. */
 typedef struct ir_op_state {
     const ir_op_def *def;
     ir_loc loc;
@@ -83,9 +83,9 @@ ir_op *ir_op_create(ir_context *ctx, const ir_op_state *state);
 /* Deep copy; operands are looked up in `map` (see ir_mapping below) where present. */
 typedef struct ir_mapping ir_mapping;
 ir_op *ir_op_clone(ir_op *op, ir_mapping *map);
-/* Frees the operation and all in it; its results must have no uses left outside. */
+/* Frees the operation and everything in it; its results must have no uses left outside. */
 void ir_op_erase(ir_op *op);
-/* Takes it out of its block without freeing it. */
+/* Unlinks it from its block without freeing it. */
 void ir_op_remove(ir_op *op);
 void ir_op_insert_before(ir_op *op, ir_op *before);
 void ir_op_insert_after(ir_op *op, ir_op *after);
@@ -95,7 +95,7 @@ void ir_block_prepend(ir_block *block, ir_op *op);
 ir_block *ir_block_create(ir_context *ctx);
 void ir_region_append(ir_region *region, ir_block *block);
 void ir_block_insert_before(ir_block *block, ir_block *before);
-void ir_block_remove(ir_block *block); /* takes it out of its region without freeing it */
+void ir_block_remove(ir_block *block); /* unlinks it from its region without freeing it */
 ir_value *ir_block_add_arg(ir_context *ctx, ir_block *block, ir_type type, ir_loc loc);
 void ir_block_erase_arg(ir_block *block, size_t index); /* it must have no uses */
 void ir_block_erase(ir_context *ctx, ir_block *block);
@@ -120,7 +120,8 @@ static inline ir_value *ir_op_result(const ir_op *op, size_t i)
     return &op->results[i];
 }
 void ir_op_set_operand(ir_op *op, size_t i, ir_value *value);
-/* Replaces operands [start, start+count) by n new ones; segment sizes are the caller's. */
+/* Replaces operands [start, start+count) by n new ones; the caller updates segment
+ * sizes. */
 void ir_op_splice_operands(ir_op *op, size_t start, size_t count, ir_value *const *values,
                            size_t n);
 
@@ -133,7 +134,7 @@ bool ir_op_result_group(const ir_op *op, size_t group, size_t *out_start,
 /* The single value of a declared operand by name, NULL if absent. */
 ir_value *ir_op_operand_named(const ir_op *op, const char *name);
 size_t ir_op_operand_index(const ir_op_def *def, const char *name); /* SIZE_MAX if none */
-/* Sets the single value (or none: NULL) of an operand group, mending segment sizes. */
+/* Sets the single value (or none: NULL) of an operand group and updates segment sizes. */
 void ir_op_set_operand_group(ir_op *op, size_t group, ir_value *const *values,
                              size_t count);
 
@@ -173,7 +174,7 @@ size_t ir_def_prop_index(const ir_op_def *def, tw_str name);
 /* By name: inherent first, then discardable; NULL if unset. */
 ir_attr ir_op_attr(const ir_op *op, const char *name);
 ir_attr ir_op_attr_str(const ir_op *op, tw_str name);
-/* Sets (or with NULL unsets) where the name belongs. */
+/* Sets (or with NULL removes) an inherent or discardable attribute. */
 void ir_op_set_attr(ir_op *op, const char *name, ir_attr value);
 int64_t ir_op_int(const ir_op *op, const char *name, int64_t otherwise);
 double ir_op_real(const ir_op *op, const char *name, double otherwise);
@@ -199,18 +200,18 @@ bool ir_op_is_ancestor(const ir_op *ancestor, const ir_op *op); /* or the same *
 
 typedef enum ir_walk { IR_WALK_ON, IR_WALK_SKIP, IR_WALK_STOP } ir_walk;
 typedef ir_walk ir_walk_fn(ir_op *op, void *user);
-/* Pre-order (the callback may erase nothing) and post-order (it may erase `op`). */
+/* Pre-order (the callback must not erase operations) and post-order (it may erase `op`). */
 ir_walk ir_walk_pre(ir_op *op, ir_walk_fn *fn, void *user);
 ir_walk ir_walk_post(ir_op *op, ir_walk_fn *fn, void *user);
 
-/* Operations found before any is changed, so that all may be. */
+/* Operations collected before any is changed, so that all may be changed. */
 typedef struct ir_op_list {
     ir_op **at;
     size_t n, capacity;
 } ir_op_list;
 typedef bool ir_op_test(const ir_op *op);
-/* `root` and what it holds, in pre-order or post-order, as far as `wanted` takes it; NULL:
- * all. */
+/* `root` and the operations in it that `wanted` accepts (NULL: all), in pre-order or
+ * post-order. */
 ir_op_list ir_ops_in(ir_op *root, ir_op_test *wanted);
 ir_op_list ir_ops_in_post(ir_op *root, ir_op_test *wanted);
 void ir_op_list_free(ir_op_list *list);
@@ -222,10 +223,10 @@ ir_op *ir_symbol_lookup(ir_op *table, tw_str name);
 /* Resolves @a::@b from the nearest enclosing symbol table outwards. */
 ir_op *ir_symbol_resolve(ir_op *from, ir_attr ref);
 tw_str ir_symbol_name(const ir_op *op); /* empty if it has none */
-/* Whether nothing outside the module can name it; whether everything can. */
+/* True if no operation outside the module can refer to it; if every module can. */
 bool ir_symbol_is_private(const ir_op *op);
 bool ir_symbol_is_public(const ir_op *op);
-/* A string that is no name in the table yet: `base`, or else base_0, base_1, ... */
+/* A symbol name that is free in the table: `base`, or else base_0, base_1, ... */
 ir_attr ir_symbol_free_name(ir_op *table, const char *base);
 ir_op *ir_nearest_symbol_table(ir_op *op);
 
@@ -238,7 +239,7 @@ typedef struct ir_builder {
     ir_block *block;
     ir_op *before;
     ir_loc loc;
-    /* Told about every operation it makes; the rewriter listens here. */
+    /* Called for every operation it creates; used by the rewriter. */
     void (*created)(void *user, ir_op *op);
     void *user;
 } ir_builder;
@@ -257,13 +258,13 @@ ir_op *ir_build(ir_builder *b, const ir_op_state *state);
         sizeof((ir_value *const[]){__VA_ARGS__}) / sizeof(ir_value *)
 typedef struct ir_attr_by_name {
     const char *name;
-    ir_attr value; /* NULL entries are left out */
+    ir_attr value; /* NULL entries are skipped */
 } ir_attr_by_name;
 ir_value *ir_build1(ir_builder *b, const ir_op_def *def, ir_type result,
                     ir_value *const *operands, size_t n_operands,
                     const ir_attr_by_name *attrs, size_t n_attrs);
-/* The same with several results and regions; NULL operands mark absent optional groups,
- * from which segment sizes are computed unless they are given (every group is then
+/* Builds an operation with several results and regions; NULL operands mark absent optional
+ * groups, from which segment sizes are computed unless they are given (every group is then
  * single). */
 ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
                    size_t n_results, ir_value *const *operands, size_t n_operands,
@@ -274,10 +275,10 @@ ir_op *ir_module_create(ir_context *ctx, ir_loc loc);
 
 /* ---- verifying ---------------------------------------------------------------------- */
 
-/* Checks the operation and all below it; diagnostics say what is wrong. */
+/* Verifies the operation and everything in it; reports through diagnostics. */
 bool ir_verify(ir_op *op);
-/* Traits about the types of operands and results; for verifiers that look at something
- * first. */
+/* Checks traits about the types of operands and results; for verifiers that need them
+ * checked early. */
 bool ir_check_shape_traits(ir_op *op);
 
 #endif

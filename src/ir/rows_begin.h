@@ -1,5 +1,5 @@
-/* rows_begin.h: at the head of a dialect's rows: what the reader of the rows has not
- * defined is nothing. */
+/* rows_begin.h: included at the head of a dialect's rows: defines as empty every row macro
+ * that the includer left undefined. */
 #ifndef TW_ENUM
 #define TW_ENUM(...)
 #endif

@@ -1,4 +1,4 @@
-/* type.c: making and asking types. */
+/* type.c: creates and queries types. */
 #include "ir/type.h"
 
 #include "ir/context_impl.h"
@@ -130,12 +130,12 @@ static ir_type intern(ir_context *ctx, struct ir_type_data *probe)
     case IR_TYPE_DIALECT:
         t->params = (const ir_attr *)(void *)tw_arena_copy(arena, t->params,
                                                            t->count * sizeof *t->params);
-        t->has_alias = 1; /* its row may propose one; asking is the printer's work */
+        t->has_alias = 1; /* its row may propose one; the printer decides */
         break;
     case IR_TYPE_VECTOR:
     case IR_TYPE_TENSOR:
     case IR_TYPE_MEMREF:
-        ctx->most_dims = TW_MAX(ctx->most_dims, t->count);
+        ctx->max_rank = TW_MAX(ctx->max_rank, t->count);
         t->dims = (const int64_t *)(void *)tw_arena_copy(arena, t->dims,
                                                          t->count * sizeof *t->dims);
         if (t->scalable)
@@ -156,12 +156,12 @@ static ir_type intern(ir_context *ctx, struct ir_type_data *probe)
     return t;
 }
 
-uint32_t ir_context_most_dims(const ir_context *ctx)
+uint32_t ir_context_max_rank(const ir_context *ctx)
 {
-    return ctx->most_dims;
+    return ctx->max_rank;
 }
 
-/* ---- making ------------------------------------------------------------------------- */
+/* ---- creation ----------------------------------------------------------------------- */
 
 ir_type ir_integer_type(ir_context *ctx, uint32_t width, ir_signedness sign)
 {
@@ -296,7 +296,7 @@ ir_type ir_opaque_type(ir_context *ctx, ir_ident dialect, ir_ident body)
                            .kind = IR_TYPE_OPAQUE, .dialect = dialect, .body = body});
 }
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 bool ir_type_is_tensor_element(ir_type t)
 {

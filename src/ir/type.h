@@ -46,7 +46,7 @@ typedef enum ir_float_kind {
     IR_FLOAT_COUNT
 } ir_float_kind;
 
-/* A dimension whose size is not known until run time. */
+/* A dimension whose size is unknown until run time. */
 #define IR_DYNAMIC INT64_MIN
 
 typedef struct ir_type_def ir_type_def;
@@ -54,11 +54,11 @@ typedef struct ir_type_def ir_type_def;
 struct ir_type_data {
     uint8_t kind;       /* ir_type_kind */
     uint8_t sign;       /* integer: ir_signedness; float: ir_float_kind */
-    uint16_t has_alias; /* some attribute inside may print as an alias */
+    uint16_t has_alias; /* a nested attribute may print as an alias */
     uint32_t hash;
     uint32_t width;   /* integer, float: bits */
     uint32_t count;   /* dims; inputs; parameters */
-    uint32_t results; /* function: results behind the inputs */
+    uint32_t results; /* function: results after the inputs */
     ir_context *ctx;
     union {
         struct {
@@ -129,7 +129,7 @@ static inline bool ir_type_is_ranked(ir_type t)
     return t && (t->kind == IR_TYPE_VECTOR || t->kind == IR_TYPE_TENSOR ||
                  t->kind == IR_TYPE_MEMREF);
 }
-/* Whether tensors may hold it. */
+/* True if it is a valid tensor element type. */
 bool ir_type_is_tensor_element(ir_type t);
 bool ir_type_has_static_shape(ir_type t);
 /* Product of the dimensions, or -1 if one is dynamic or the product overflows. */

@@ -1,9 +1,9 @@
-/* verify.c: checks an operation and all below it against its row.
+/* verify.c: verifies an operation and everything in it against its row.
  *
  * Order as in MLIR: structure, blocks, inherent attributes, operands, results, regions,
- * traits in order, the row's own hook; then nested operations, isolated ones last; then
- * what traits and the row say of regions; then dominance. The first failure ends an
- * operation; unlike in MLIR, siblings are still checked. */
+ * traits in order, the row's own hook; then nested operations, isolated ones last; then the
+ * region checks of traits and row; then dominance. The first failure ends an operation;
+ * unlike in MLIR, siblings are still checked. */
 #include "ir/op.h"
 #include "ir/text.h"
 #include "ir/verify_impl.h"
@@ -16,13 +16,13 @@ static bool verify_op(ir_op *op);
 
 /* ---- counts ------------------------------------------------------------------------- */
 
-static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *least,
+static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *min,
                          bool *more)
 {
-    *least = 0;
+    *min = 0;
     *more = false;
     for (uint32_t i = 0; i < count; i++) {
-        *least += defs[i].arity == IR_ONE;
+        *min += defs[i].arity == IR_ONE;
         *more |= defs[i].arity != IR_ONE;
     }
 }
@@ -30,25 +30,25 @@ static void arity_bounds(const ir_operand_def *defs, uint32_t count, size_t *lea
 static bool check_counts(ir_op *op)
 {
     const ir_op_def *def = op->def;
-    size_t least;
+    size_t min;
     bool more;
-    arity_bounds(def->results.at, def->results.count, &least, &more);
-    if (more ? op->n_results < least : op->n_results != least) {
+    arity_bounds(def->results.at, def->results.count, &min, &more);
+    if (more ? op->n_results < min : op->n_results != min) {
         if (more)
-            return ir_op_error(op, "expected %zu or more results", least);
-        return least == 0   ? ir_op_error(op, "requires zero results")
-               : least == 1 ? ir_op_error(op, "requires one result")
-                            : ir_op_error(op, "expected %zu results", least);
+            return ir_op_error(op, "expected %zu or more results", min);
+        return min == 0   ? ir_op_error(op, "requires zero results")
+               : min == 1 ? ir_op_error(op, "requires one result")
+                          : ir_op_error(op, "expected %zu results", min);
     }
-    arity_bounds(def->operands.at, def->operands.count, &least, &more);
-    if (more ? op->n_operands < least : op->n_operands != least) {
+    arity_bounds(def->operands.at, def->operands.count, &min, &more);
+    if (more ? op->n_operands < min : op->n_operands != min) {
         if (more)
-            return ir_op_error(op, "expected %zu or more operands, but found %u", least,
+            return ir_op_error(op, "expected %zu or more operands, but found %u", min,
                                op->n_operands);
-        return least == 0   ? ir_op_error(op, "requires zero operands")
-               : least == 1 ? ir_op_error(op, "requires a single operand")
-                            : ir_op_error(op, "expected %zu operands, but found %u", least,
-                                          op->n_operands);
+        return min == 0   ? ir_op_error(op, "requires zero operands")
+               : min == 1 ? ir_op_error(op, "requires a single operand")
+                          : ir_op_error(op, "expected %zu operands, but found %u", min,
+                                        op->n_operands);
     }
     size_t regions = def->regions.count;
     bool variadic = regions && def->regions.at[regions - 1].variadic;
@@ -71,12 +71,12 @@ static bool check_counts(ir_op *op)
 
 /* ---- attributes --------------------------------------------------------------------- */
 
-/* What a row may demand of an attribute beyond its constraint, and how MLIR says it. */
+/* Conditions of a row on an attribute beyond its constraint, in MLIR's words. */
 static const struct {
     const char *pred, *text;
-    int64_t least;
+    int64_t min;
     bool power;
-    int64_t most;
+    int64_t max;
 } confined_numbers[] = {
     {"(not int<0)", " whose value is non-negative", 0, false, INT64_MAX},
     {"int>=0", " whose value is non-negative", 0, false, INT64_MAX},
@@ -87,7 +87,8 @@ static const struct {
      3},
 };
 
-/* The same of lists: their lengths, what the first and what each next element may be. */
+/* The same for lists: their lengths, and conditions on the first and on each next
+ * element. */
 static const struct {
     const char *pred, *text;
     bool rising, positive;
@@ -135,14 +136,15 @@ static const char *breaks_confined(const ir_attr_use *use, ir_attr value)
         if (strcmp(use->confined, confined_numbers[i].pred) != 0)
             continue;
         int64_t v = value->value;
-        if (v < confined_numbers[i].least || v > confined_numbers[i].most ||
+        if (v < confined_numbers[i].min || v > confined_numbers[i].max ||
             (confined_numbers[i].power && (v & (v - 1))))
             return confined_numbers[i].text;
     }
     return NULL;
 }
 
-/* What the row says of the attribute beyond its type, which may say it already. */
+/* The row's condition on the attribute beyond its type, unless the type's text includes
+ * it. */
 static const char *confined_text(const ir_attr_use *use, const char *type)
 {
     for (size_t i = 0; use->confined && i < TW_COUNT(confined_numbers); i++)
@@ -154,7 +156,7 @@ static const char *confined_text(const ir_attr_use *use, const char *type)
     return "";
 }
 
-/* Bits that no case has. */
+/* True for bits that belong to no case. */
 static bool beyond_cases(const ir_enum_def *def, int64_t value)
 {
     int64_t all = 0;
@@ -284,7 +286,7 @@ static bool check_regions(ir_op *op)
     return true;
 }
 
-/* What holds of blocks and their arguments, whatever the row says of each region. */
+/* Checks blocks and their arguments, independent of the row's regions. */
 static bool check_blocks(ir_op *op)
 {
     const uint64_t traits = op->def->traits;
@@ -304,7 +306,7 @@ static bool check_blocks(ir_op *op)
     return true;
 }
 
-/* What a block must end with, once its operations are right. */
+/* Checks a block's terminator, once its operations are verified. */
 static bool check_end(const ir_block *b)
 {
     if (b->last->def->traits & (IR_TERMINATOR | IR_UNREGISTERED))
@@ -326,7 +328,7 @@ static bool check_entry(ir_op *op, ir_region *region)
     return true;
 }
 
-/* Looked at once what is inside is right. */
+/* Checked once the nested operations are verified. */
 static bool check_implicit_terminator(ir_op *op)
 {
     tw_str implicit;
@@ -387,7 +389,7 @@ static bool check_symbol_users(ir_op *op)
 
 /* ---- isolation ---------------------------------------------------------------------- */
 
-/* An isolated operation's regions use nothing from outside. */
+/* Checks that an isolated operation's regions use no outer values. */
 static bool check_isolated(ir_op *op, ir_op *root)
 {
     for (uint16_t r = 0; r < op->n_regions; r++)
@@ -414,9 +416,9 @@ static bool check_isolated(ir_op *op, ir_op *root)
     return true;
 }
 
-/* ---- the whole ---------------------------------------------------------------------- */
+/* ---- entry point -------------------------------------------------------------------- */
 
-/* The dialect whose prefix an attribute's name has; NULL without one that is known. */
+/* Calls the dialect whose prefix an attribute's name has, if it is registered. */
 static bool check_discardable(ir_op *op)
 {
     for (uint32_t i = 0; op->attrs && i < op->attrs->count; i++) {
@@ -428,7 +430,7 @@ static bool check_discardable(ir_op *op)
     return true;
 }
 
-/* Symbols are seen from everywhere, from one place, or from inside one symbol. */
+/* Symbol visibility is public, private, or nested. */
 static bool check_visibility(ir_op *op)
 {
     ir_attr visibility = ir_op_attr(op, "sym_visibility");
@@ -464,7 +466,8 @@ static bool check_function_attrs(ir_op *op, bool results)
     return true;
 }
 
-/* Whether the row's hook can rely on how blocks end: else looking at them will say so. */
+/* True if the row's hook can rely on the terminators: otherwise the check of terminators
+ * reports them. */
 static bool ends_as_implied(const ir_op *op)
 {
     tw_str implicit;
@@ -537,7 +540,7 @@ static bool verify_block(ir_op *op, ir_region *region, ir_block *b)
     return ok && (lenient || check_end(b));
 }
 
-/* Each is told, whatever the others are. */
+/* Each failure is reported, regardless of the others. */
 static bool verify_isolated_in(ir_op *op)
 {
     bool ok = true;

@@ -1,13 +1,13 @@
-/* verify_dominance.c: whether values are defined before they are used, in the words and the
- * order of MLIR: operations of a region first, then what is inside of them, the last first;
- * blocks that cannot be reached may use anything; isolated operations are left out. */
+/* verify_dominance.c: checks that definitions dominate uses, in the words and the order of
+ * MLIR: operations of a region first, then nested ones, the last first; unreachable blocks
+ * may use anything; isolated operations are skipped. */
 #include "ir/op.h"
 #include "ir/verify_impl.h"
 
 #include <stdlib.h>
 
-/* Which blocks of a region its entry reaches, without passing `without` (may be NULL); by
- * the blocks' `order`, which is set. */
+/* The blocks of a region that are reachable from its entry without passing `without` (may
+ * be NULL); indexed by the blocks' `order`, which is set. */
 static bool *reach(ir_region *region, const ir_block *without)
 {
     size_t count = 0, top = 0;
@@ -33,8 +33,8 @@ static bool *reach(ir_region *region, const ir_block *without)
     return reached;
 }
 
-/* a dominates b iff b cannot be reached from the entry without passing a: the simple way,
- * for regions here have few blocks. */
+/* a dominates b iff b cannot be reached from the entry without passing a: quadratic, but
+ * regions have few blocks here. */
 static bool block_dominates(ir_region *region, ir_block *a, ir_block *b)
 {
     if (a == b || a == region->first)
@@ -50,7 +50,7 @@ static bool is_graph(const ir_op *op)
     return op && (op->def->traits & (IR_GRAPH_REGION | IR_UNREGISTERED));
 }
 
-/* Does the value's definition come before this use? Climbs from the user to the value's
+/* True if the value's definition dominates this use. Climbs from the user to the value's
  * region. */
 static bool dominates(ir_value *v, ir_op *user)
 {

@@ -1,5 +1,5 @@
-/* verify_traits.c: what the traits of a row say of an operation's operands and results:
- * that types, shapes or elements are the same, that they broadcast, where it stands. */
+/* verify_traits.c: checks a row's traits on an operation's operands and results: equal
+ * types, shapes or elements, broadcasting, the parent operation. */
 #include "ir/op.h"
 #include "ir/verify_impl.h"
 
@@ -25,7 +25,7 @@ static bool same_element(ir_type a, ir_type b)
            (ir_type_is_shaped(b) ? b->element : b);
 }
 
-/* What the results' inferred types must be is asked later. */
+/* Inferred result types are compared later. */
 static bool same_type(ir_type a, ir_type b)
 {
     return a == b || (ir_type_is_shaped(a) && ir_type_is_shaped(b) && same_element(a, b) &&
@@ -52,12 +52,12 @@ static bool all_agree(const ir_op *op, bool with_results, bool (*agree)(ir_type,
     return true;
 }
 
-/* Vectors and tensors go with their like, scalars with everything. */
+/* Vectors and tensors must match in kind, scalars match everything. */
 static bool check_elementwise(ir_op *op)
 {
     uint32_t operands = 0, results = 0;
     ir_type first = NULL;
-    bool alike = true;
+    bool same = true;
     for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
         bool is_operand = i < op->n_operands;
         ir_type t =
@@ -67,7 +67,7 @@ static bool check_elementwise(ir_op *op)
             continue;
         operands += is_operand;
         results += !is_operand;
-        alike &= !first || (t->kind == first->kind && same_shape(t, first));
+        same &= !first || (t->kind == first->kind && same_shape(t, first));
         first = first ? first : t;
     }
     const char *wrong =
@@ -77,12 +77,13 @@ static bool check_elementwise(ir_op *op)
                                  "one non-scalar result"
         : operands && results != op->n_results
             ? "if an operand is non-scalar, then all results must be non-scalar"
-        : !alike ? "all non-scalar operands/results must have the same shape and base type"
-                 : NULL;
+        : !same ? "all non-scalar operands/results must have the same shape and base type"
+                : NULL;
     return !wrong || ir_op_error(op, "%s", wrong);
 }
 
-/* Of SameOperandsAndResultType: shapes that are merely compatible are not inferred ones. */
+/* Of SameOperandsAndResultType: shapes that are merely compatible differ from inferred
+ * ones. */
 static bool check_same_types(ir_op *op)
 {
     const ir_op_def *def = op->def;
@@ -139,7 +140,7 @@ static bool check_traits(ir_op *op)
         {IR_TRAIT_BIT_SAME_TYPE, true, same_type,
          "requires the same type for all operands and results"},
     };
-    /* operations of one operand but casts name this trait before the shape's */
+    /* operations of one operand except casts report this trait before the shape's */
     const uint64_t both = IR_ELEMENTWISE | IR_SAME_SHAPE;
     if ((op->def->traits & both) == both && op->n_operands == 1 && !is_cast(op->def) &&
         !check_elementwise(op))
@@ -216,7 +217,7 @@ static bool check_broadcastable(ir_op *op)
     return true;
 }
 
-/* Names with a blank behind each comma. */
+/* Names with a blank after each comma. */
 static void put_names(tw_strbuf *out, tw_str names)
 {
     for (size_t i = 0; i < names.size; i++) {
@@ -254,8 +255,8 @@ static bool equal_rank(ir_type a, ir_type b)
     return !ir_type_is_ranked(a) || !ir_type_is_ranked(b) || a->count == b->count;
 }
 
-/* What the k-th rule that equates types says of itself: the k-th Says(...). */
-static tw_str says(const ir_op_def *def, tw_str rule)
+/* The message of the k-th rule that equates types: the k-th Says(...). */
+static tw_str rule_message(const ir_op_def *def, tw_str rule)
 {
     int k = 0;
     for (const char *c = def->rules; c < rule.data;) {
@@ -272,7 +273,7 @@ static tw_str says(const ir_op_def *def, tw_str rule)
     return TW_STR("types match");
 }
 
-/* TypesMatchWith(from->to:how): a type that another gives. */
+/* TypesMatchWith(from->to:how): a type computed from another. */
 static bool types_match_with(ir_op *op, tw_str rule)
 {
     tw_str args = {rule.data + 15, rule.size - 16};
@@ -291,7 +292,7 @@ static bool types_match_with(ir_op *op, tw_str rule)
                        : NULL;
     if (!want || !to || want == to)
         return true;
-    tw_str text = says(op->def, rule);
+    tw_str text = rule_message(op->def, rule);
     return ir_op_error(op, "failed to verify that %.*s", (int)text.size, text.data);
 }
 
@@ -313,7 +314,7 @@ static bool check_parent(ir_op *op, tw_str names)
                        (int)names.size, names.data);
 }
 
-/* Of casts: not even a dynamic size may become a static one. */
+/* Of casts: a dynamic size must not become static, either. */
 static bool check_tensor_dims(ir_op *op)
 {
     ir_type in = op->n_operands ? op->operands[0].value->type : NULL;
@@ -334,7 +335,7 @@ static bool equal_shape(ir_type a, ir_type b)
             (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0));
 }
 
-/* AllMatch(a,b,c): lists of numbers of the same length. */
+/* AllMatch(a,b,c): lists of the same length. */
 static bool check_lengths(ir_op *op, tw_str names)
 {
     uint32_t first = 0, n = 0;
@@ -356,7 +357,7 @@ static bool check_lengths(ir_op *op, tw_str names)
     return true;
 }
 
-/* Of a selection: one bit decides, or one for each element. */
+/* Of a select: one bit for all, or one for each element. */
 static bool check_condition(ir_op *op)
 {
     ir_type by = named_type(op, TW_STR("condition"));
@@ -368,7 +369,7 @@ static bool check_condition(ir_op *op)
                            "shape");
 }
 
-/* The types of a group that is a list; false if nothing of that name is one. */
+/* The types of a variadic group; false if no group of that name is one. */
 static bool named_list(const ir_op *op, tw_str name, size_t *out_start, size_t *out_count,
                        bool *out_operands)
 {
@@ -387,7 +388,7 @@ static bool named_list(const ir_op *op, tw_str name, size_t *out_start, size_t *
     return false;
 }
 
-/* Whether two lists agree type by type, or are not lists both. */
+/* True if two lists agree type by type, or are not both lists. */
 static bool lists_match(const ir_op *op, tw_str a, tw_str b)
 {
     size_t from[2] = {0, 0}, count[2] = {0, 0};
@@ -472,8 +473,8 @@ bool ir_check_shape_traits(ir_op *op)
            (!(op->def->traits & IR_SAME_TYPE) || check_same_types(op));
 }
 
-/* Rows of StableHLO name their trait of compatible types before those of shapes, some
- * casts that their types may be cast: verifiers of both ask for shapes themselves. */
+/* Rows of StableHLO list the trait of compatible types before those of shapes, some casts
+ * the one that their types may be cast: the verifiers of both check shapes themselves. */
 bool ir_check_traits(ir_op *op)
 {
     const uint64_t shapes = IR_ELEMENTWISE | IR_SAME_SHAPE;

@@ -1,4 +1,4 @@
-/* walk.c: visiting operations and what they hold. */
+/* walk.c: traversal of operations and everything nested in them. */
 #include "ir/op.h"
 
 #include <stdlib.h>

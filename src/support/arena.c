@@ -15,8 +15,8 @@ struct tw_arena_chunk {
 
 enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
 
-/* From this size on chunks are mapped, and asked to be made of huge pages: a reader of a
- * large program otherwise spends a fifth of its time on page faults. */
+/* Chunks of at least this size are mapped, with a hint for huge pages: a reader of a large
+ * program otherwise spends a fifth of its time on page faults. */
 enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
 static _Noreturn void out_of_memory(size_t size)
@@ -70,7 +70,7 @@ void *tw_malloc_lines(size_t size)
     const size_t all = tw_align_up(size + 1, alignment);
     void *memory = all > size ? aligned_alloc(alignment, all) : NULL;
     if (memory && alignment == HUGE_PAGE)
-        madvise(memory, all, MADV_HUGEPAGE); /* a wish only */
+        madvise(memory, all, MADV_HUGEPAGE); /* hint only; failure ignored */
     return memory;
 }
 
@@ -82,7 +82,7 @@ void *tw_xmalloc_lines(size_t size)
     return memory;
 }
 
-/* NULL where there is no memory. */
+/* NULL if out of memory. */
 static tw_arena_chunk *new_chunk(size_t size)
 {
     size_t all = sizeof(tw_arena_chunk) + size;
@@ -94,7 +94,7 @@ static tw_arena_chunk *new_chunk(size_t size)
         chunk = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (chunk == MAP_FAILED)
             return NULL;
-        madvise(chunk, all, MADV_HUGEPAGE); /* a wish only */
+        madvise(chunk, all, MADV_HUGEPAGE); /* hint only; failure ignored */
         chunk->mapped = all;
         chunk->size = all - sizeof *chunk;
         return chunk;

@@ -1,9 +1,9 @@
-/* arena.h: memory that goes away all at once.
+/* arena.h: memory that is freed all at once.
  *
- * An arena hands out zeroed, 16-byte aligned memory from growing chunks.  Nothing is
- * freed before tw_arena_reset or tw_arena_free.  Allocation of sizes that the program
- * itself chooses does not fail: running out of memory there ends the process, as in
- * every compiler; sizes that an input declares are checked by the caller first. */
+ * An arena hands out zeroed, 16-byte aligned memory from growing chunks.  Nothing is freed
+ * before tw_arena_reset or tw_arena_free.  Allocation of sizes that the program itself
+ * chooses does not fail: running out of memory there ends the process, as in every
+ * compiler; sizes that an input declares are checked by the caller first. */
 #ifndef TILEWRIGHT_SUPPORT_ARENA_H
 #define TILEWRIGHT_SUPPORT_ARENA_H
 
@@ -11,7 +11,7 @@
 
 typedef struct tw_arena_chunk tw_arena_chunk;
 
-/* Bytes that several arenas hold together, now and at most. */
+/* Total bytes of several arenas, now and at the peak. */
 typedef struct tw_gauge {
     size_t now, peak;
 } tw_gauge;
@@ -20,7 +20,7 @@ typedef struct tw_arena {
     tw_arena_chunk *chunks; /* newest first */
     char *next, *end;
     size_t total;    /* bytes of all chunks, for statistics */
-    tw_gauge *gauge; /* counts them, too; NULL: nobody asks */
+    tw_gauge *gauge; /* also counts them; NULL: not counted */
 } tw_arena;
 
 /* A zeroed struct is a valid empty arena. */
@@ -43,7 +43,7 @@ static inline void *tw_arena_alloc(tw_arena *arena, size_t size)
 
 /* Copies size bytes and adds a terminating zero. */
 char *tw_arena_copy(tw_arena *arena, const void *data, size_t size);
-/* NULL where there is no memory: for sizes that an input declares. */
+/* Returns NULL if out of memory: for sizes that an input declares. */
 void *tw_arena_try_alloc(tw_arena *arena, size_t size);
 char *tw_arena_printf(tw_arena *arena, const char *format, ...) TW_PRINTF(2, 3);
 
@@ -53,9 +53,9 @@ void tw_arena_free(tw_arena *arena);
 
 /* malloc and friends that end the process with a message instead of returning NULL. */
 void *tw_xmalloc(size_t size);
-/* Memory that begins with a line of the cache; on large pages where it is large, if the
- * system has them: walks through page tables cost more than the data otherwise.  NULL where
- * there is none: for sizes that an input declares. */
+/* Cache-line-aligned memory.  Large sizes use large pages where the system has them, since
+ * page table walks would cost more than the data.  NULL if out of memory: for sizes that an
+ * input declares. */
 void *tw_malloc_lines(size_t size);
 void *tw_xmalloc_lines(size_t size);
 void *tw_xcalloc(size_t count, size_t size);

@@ -1,4 +1,4 @@
-/* base.h: the handful of macros and helpers every file may use. */
+/* base.h: macros and helpers that every file may use. */
 #ifndef TILEWRIGHT_SUPPORT_BASE_H
 #define TILEWRIGHT_SUPPORT_BASE_H
 
@@ -37,7 +37,8 @@ static inline bool tw_str_equal(tw_str a, tw_str b)
     return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
-/* Tables are searched with it: most of their names differ in the first character. */
+/* Compares the first character before calling memcmp: most names in a searched table differ
+ * there. */
 static inline bool tw_str_is(tw_str a, const char *s)
 {
     return a.size ? *a.data == *s && tw_str_equal(a, tw_str_from(s)) : !*s;
@@ -48,8 +49,8 @@ static inline size_t tw_align_up(size_t n, size_t to)
     return (n + to - 1) / to * to;
 }
 
-/* Whether the caller has called off what it waits for: the word may be written by another
- * thread or by a signal's handler; NULL is never set. */
+/* True if the caller has cancelled the work.  The word may be written by another thread or
+ * a signal handler; NULL is never cancelled. */
 static inline bool tw_is_cancelled(const volatile int *cancel)
 {
     return cancel && __atomic_load_n(cancel, __ATOMIC_RELAXED);

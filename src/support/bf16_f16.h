@@ -1,4 +1,4 @@
-/* bf16_f16.h: single values of the 16-bit float formats: how they are widened and rounded.
+/* bf16_f16.h: widening and rounding of single values in the 16-bit float formats.
  *
  * Host kernels, constants and file readers round to nearest, ties to even; a NaN stays a
  * quiet NaN and keeps its sign.  The simulated device rounds otherwise where its hardware
@@ -64,8 +64,9 @@ static inline uint16_t tw_f16_nearest_even(float value)
     return (uint16_t)(sign | ((rounded >> 13) - ((127 - 15) << 10)));
 }
 
-/* To f32 such that rounding once more gives what rounding once would: the last bit is odd
- * if anything was lost (S. Boldo, G. Melquiond: "When double rounding is odd", 2005). */
+/* Rounds to f32 such that a second rounding gives the result of a single one: the last bit
+ * is odd if anything was lost (S. Boldo, G. Melquiond: "When double rounding is odd",
+ * 2005). */
 static inline float tw_f32_round_to_odd(double value)
 {
     float near = (float)value;

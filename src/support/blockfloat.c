@@ -16,7 +16,7 @@ int tw_block_magnitude_bits(tw_dtype dtype)
     return dtype <= TW_BFP_BF8 ? 7 : dtype <= TW_BFP_BF4 ? 3 : 1;
 }
 
-/* The forms with an exponent of 5 bits hold what a 16-bit float's exponent reaches. */
+/* Formats with a 5-bit exponent cover the exponent range of a 16-bit float. */
 static bool has_small_exponent(tw_dtype dtype)
 {
     return dtype == TW_BFP_F8 || dtype == TW_BFP_F4 || dtype == TW_BFP_F2;
@@ -25,7 +25,7 @@ static bool has_small_exponent(tw_dtype dtype)
 static uint32_t bits_of(tw_dtype dtype, float x)
 {
     uint32_t bits;
-    if (has_small_exponent(dtype)) { /* saturates; numbers below 2^-14 vanish */
+    if (has_small_exponent(dtype)) { /* saturates; values below 2^-14 are flushed to zero */
         x = x > 65504.0f ? 65504.0f : x < -65504.0f ? -65504.0f : x;
         x = fabsf(x) < 0x1p-14f ? 0 : x;
     }
@@ -33,7 +33,7 @@ static uint32_t bits_of(tw_dtype dtype, float x)
     return bits;
 }
 
-/* 24-bit significand to `width` bits, `down` below the shared exponent. */
+/* Rounds a 24-bit significand to `width` bits, `down` below the shared exponent. */
 static uint32_t host_magnitude(uint32_t significand, uint32_t down, int width)
 {
     uint32_t drop = 24 - (uint32_t)width, half = 1u << (drop - 1);
@@ -43,7 +43,7 @@ static uint32_t host_magnitude(uint32_t significand, uint32_t down, int width)
     return TW_MIN(m, (1u << width) - 1);
 }
 
-/* The packer sees 8 bits of the significand. */
+/* The packer uses 8 bits of the significand. */
 static uint32_t packer_magnitude(uint32_t significand, uint32_t down, int width)
 {
     uint32_t m = down < 8 ? ((significand >> 16) + (1u << down)) >> (down + 1) : 0;
@@ -53,22 +53,21 @@ static uint32_t packer_magnitude(uint32_t significand, uint32_t down, int width)
 uint8_t tw_block_encode(tw_dtype dtype, tw_block_rounding how, const float *x, size_t n,
                         uint8_t *codes)
 {
-    uint32_t bits[TW_BLOCK], most = 0;
+    uint32_t bits[TW_BLOCK], max = 0;
     int width = tw_block_magnitude_bits(dtype);
     for (size_t i = 0; i < n; i++) {
         bits[i] = bits_of(dtype, x[i]);
-        most = TW_MAX(most, bits[i] >> 23 & 255);
+        max = TW_MAX(max, bits[i] >> 23 & 255);
     }
     for (size_t i = 0; i < n; i++) {
         uint32_t exponent = bits[i] >> 23 & 255, m = 0;
         uint32_t significand = 1u << 23 | (bits[i] & 0x7FFFFF);
-        if (exponent) /* subnormal numbers count as zero */
-            m = how == TW_BLOCK_HOST
-                    ? host_magnitude(significand, most - exponent, width)
-                    : packer_magnitude(significand, most - exponent, width);
+        if (exponent) /* subnormal values count as zero */
+            m = how == TW_BLOCK_HOST ? host_magnitude(significand, max - exponent, width)
+                                     : packer_magnitude(significand, max - exponent, width);
         codes[i] = (uint8_t)(m ? m | (bits[i] >> 31) << width : 0);
     }
-    return (uint8_t)most;
+    return (uint8_t)max;
 }
 
 void tw_block_decode(tw_dtype dtype, uint8_t exponent, const uint8_t *codes, size_t n,
@@ -78,7 +77,7 @@ void tw_block_decode(tw_dtype dtype, uint8_t exponent, const uint8_t *codes, siz
     for (size_t i = 0; i < n; i++) {
         uint32_t m = (uint32_t)(codes[i] & ((1u << width) - 1)) << (7 - width);
         uint32_t sign = codes[i] >> width & 1, e = exponent;
-        if (!m) { /* minus zero is read as minus infinity; nothing here writes one */
+        if (!m) { /* minus zero is read as minus infinity; this code never writes one */
             bf16[i] = sign ? 0xFF80 : 0;
             continue;
         }

@@ -1,9 +1,9 @@
-/* blockfloat.h: block floating-point numbers, as tensors of bfp8, bfp4 and bfp2 hold them.
+/* blockfloat.h: block floating-point values, as tensors of bfp8, bfp4 and bfp2 hold them.
  *
- * Sixteen neighbours in a row share one exponent E; each keeps a sign and a magnitude M of
- * 7, 3 or 1 bits without a hidden one: M / 64 * 2^(E - 127), M / 4 or M alone.  Every such
- * number is exactly a bf16, so that tensors in memory hold the bf16 numbers; these
- * functions bring values onto the grid, and tiles in and out of their bytes. */
+ * Sixteen adjacent elements of a row share one exponent E; each keeps a sign and a
+ * magnitude M of 7, 3 or 1 bits without a hidden one: M / 64 * 2^(E - 127), M / 4 or M
+ * alone.  Every such value is exactly representable in bf16, so tensors in memory hold bf16
+ * values; these functions round values to the format and pack and unpack tiles. */
 #ifndef TILEWRIGHT_SUPPORT_BLOCKFLOAT_H
 #define TILEWRIGHT_SUPPORT_BLOCKFLOAT_H
 
@@ -16,11 +16,11 @@
 enum { TW_BLOCK = 16 };
 
 typedef enum tw_block_rounding {
-    /* What the host's conversion does: significands are cut where the shared exponent
+    /* Rounding of the host's conversion: significands are cut where the shared exponent
      * leaves no room, then rounded to nearest, ties to even. */
     TW_BLOCK_HOST,
-    /* What the packer does with a 16-bit destination register: ties away from zero for
-     * 8 bits; 4 and 2 bits are the 8-bit magnitude cut off. */
+    /* Rounding of the packer with a 16-bit destination register: ties away from zero for 8
+     * bits; 4 and 2 bits truncate the 8-bit magnitude. */
     TW_BLOCK_PACKER,
 } tw_block_rounding;
 
@@ -28,13 +28,13 @@ bool tw_dtype_is_block(tw_dtype dtype);
 /* 7, 3 or 1. */
 int tw_block_magnitude_bits(tw_dtype dtype);
 
-/* Rounds `n` numbers (at most TW_BLOCK) that share an exponent; the packer reads bf16
- * numbers.  `codes` are sign and magnitude, the sign above the magnitude. */
+/* Rounds `n` values (at most TW_BLOCK) that share an exponent; the packer reads bf16
+ * values.  `codes` are sign and magnitude, the sign above the magnitude. */
 uint8_t tw_block_encode(tw_dtype dtype, tw_block_rounding how, const float *x, size_t n,
                         uint8_t *codes);
 void tw_block_decode(tw_dtype dtype, uint8_t exponent, const uint8_t *codes, size_t n,
                      uint16_t *bf16);
-/* Rows of `row` numbers each, blocks starting at every row's start, as bf16 bits. */
+/* Rounds rows of `row` values each to bf16 bits; blocks begin at every row's start. */
 void tw_block_round(tw_dtype dtype, tw_block_rounding how, const float *from, size_t rows,
                     size_t row, uint16_t *to);
 

@@ -1,9 +1,9 @@
 /* fiber.c: stacks and the switch between them.
  *
- * On x86-64 a switch saves the six registers that the System V ABI makes the callee keep,
- * and jumps to where the other side stopped: a return there would be predicted wrongly.
- * The control words of the floating-point units are the caller's throughout.  Elsewhere
- * ucontext does the work.  Address and thread sanitizer are told about every switch. */
+ * On x86-64 a switch saves the six callee-saved registers of the System V ABI and jumps to
+ * where the other side stopped: a return there would be mispredicted. The control words of
+ * the floating-point units are the caller's throughout.  Other processors use ucontext.
+ * Address and thread sanitizer are notified of every switch. */
 #include "support/fiber.h"
 
 #include "support/arena.h"
@@ -41,7 +41,8 @@
 struct tw_fiber {
     void (*run)(void *user);
     void *user;
-    char *stack; /* the mapping; its first page is the guard, so is one behind `size` */
+    char *
+        stack; /* the mapping; its first page is a guard page, as is the one after `size` */
     size_t size, page;
     bool ended;
 #ifdef FIBER_X86_64
@@ -118,7 +119,7 @@ void fiber_start(void) __attribute__((visibility("hidden")));
 
 static void prepare(tw_fiber *f)
 {
-    /* not all tops of stacks in the same lines of the cache */
+    /* spread the tops of stacks over different cache lines */
     size_t down = (uintptr_t)f->stack / f->page * 11 % 64 * 64;
     uintptr_t *sp = (uintptr_t *)(f->stack + f->size - down);
     *--sp = 0; /* alignment, and an end for backtraces */
@@ -172,7 +173,7 @@ static void swap_out(tw_fiber *f)
 
 #endif
 
-/* What the sanitizer remembers of frames of others that were in the same place. */
+/* Drops the sanitizer's record of earlier frames at the same addresses. */
 static void forget_frames(tw_fiber *f)
 {
 #ifdef FIBER_ASAN
@@ -254,7 +255,7 @@ void tw_fiber_restart(tw_fiber *f)
 #ifdef FIBER_ASAN
     f->own_fake = NULL;
 #endif
-#ifdef FIBER_TSAN /* what it was in the middle of is forgotten */
+#ifdef FIBER_TSAN /* the interrupted function is abandoned */
     __tsan_destroy_fiber(f->own_context);
     f->own_context = __tsan_create_fiber(0);
 #endif

@@ -49,14 +49,14 @@ tw_status tw_file_read(const char *path, tw_strbuf *out)
     return TW_SUCCESS;
 }
 
-/* What errno says about a file that cannot be written, and what to do where that is known.
- */
+/* Describes errno for a file that cannot be written, with a suggestion where there is
+ * one. */
 static tw_status cannot_write(const char *path)
 {
     bool full = errno == ENOSPC || errno == EDQUOT, large = errno == EFBIG;
     return tw_error(TW_IO, "cannot write '%s': %s%s", path, strerror(errno),
-                    full    ? "; free space there or name another place"
-                    : large ? "; raise the limit (ulimit -f) or name another place"
+                    full    ? "; free space there or name another path"
+                    : large ? "; raise the limit (ulimit -f) or name another path"
                             : "");
 }
 
@@ -87,8 +87,8 @@ static tw_status write_special(const char *path, const void *data, size_t size)
     return status;
 }
 
-/* A file without a name in the folder of `path`, which the system forgets if we are killed;
- * -1 where the file system has none. */
+/* Opens an unnamed file in the folder of `path`, which the system removes if the process is
+ * killed; -1 if the file system does not support it. */
 static int open_nameless(const char *path)
 {
 #ifdef O_TMPFILE
@@ -105,7 +105,8 @@ static int open_nameless(const char *path)
 #endif
 }
 
-/* Gives a nameless file its name; where the name is taken, by way of another one. */
+/* Links an unnamed file to its name; an existing file is replaced through a temporary
+ * name. */
 static bool name_file(int fd, const char *path)
 {
     char self[64];
@@ -127,7 +128,7 @@ static bool name_file(int fd, const char *path)
     return ok;
 }
 
-/* Through a named file beside the target. */
+/* Writes through a temporary file beside the target. */
 static tw_status write_beside(const char *path, const void *data, size_t size)
 {
     tw_strbuf temporary = {0};
@@ -164,7 +165,7 @@ tw_status tw_file_write(const char *path, const void *data, size_t size)
         return write_beside(path, data, size);
     tw_status status = write_all(fd, path, data, size);
     if (!status && !name_file(fd, path))
-        status = write_beside(path, data, size); /* no /proc, say */
+        status = write_beside(path, data, size); /* for example without /proc */
     close(fd);
     return status;
 }

@@ -1,7 +1,7 @@
 /* support/fork.c: see fork.h.
  *
- * A process has one list of handlers for fork, so the list of watches is one for the
- * process, too.  Its mutex is held across fork, so that the child finds the list whole. */
+ * A process has one list of fork handlers, so there is one list of watches per process,
+ * too.  Its mutex is held across fork, so that the child finds the list consistent. */
 #include "support/fork.h"
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ static void in_child(void)
         w->in_child(w);
 }
 
-/* Without memory for the handlers a child has none, as before there were any. */
+/* If the handlers cannot be installed (out of memory), children are not notified. */
 static void install(void)
 {
     (void)pthread_atfork(before_fork, in_parent, in_child);

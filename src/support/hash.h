@@ -1,5 +1,5 @@
-/* hash.h: a fast hash for interning (not for hostile keys: tables here are bounded by
- * the size of the input that fills them). */
+/* hash.h: a fast hash for interning.  It does not resist hostile keys: tables here are
+ * bounded by the size of the input that fills them. */
 #ifndef TILEWRIGHT_SUPPORT_HASH_H
 #define TILEWRIGHT_SUPPORT_HASH_H
 

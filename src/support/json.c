@@ -1,10 +1,10 @@
 /* json.c: see json.h. */
 #include "support/json.h"
 
-/* Decodes one code point of UTF-8, or returns 0 for bytes that are none. */
+/* Decodes one UTF-8 code point; returns 0 for invalid bytes. */
 static size_t decode(const unsigned char *s, size_t size, uint32_t *out)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t min_code[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t n = *s >= 0xF0 && *s < 0xF8   ? 4
                : *s >= 0xE0 && *s < 0xF0 ? 3
                : *s >= 0xC0 && *s < 0xE0 ? 2
@@ -17,7 +17,7 @@ static size_t decode(const unsigned char *s, size_t size, uint32_t *out)
             return 0;
         c = c << 6 | (s[i] & 0x3F);
     }
-    if (c < least[n] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000))
+    if (c < min_code[n] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000))
         return 0;
     *out = c;
     return n;

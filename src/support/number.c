@@ -1,9 +1,9 @@
-/* number.c: reading whole numbers from text. */
+/* number.c: parsing of integers. */
 #include "support/number.h"
 
 int64_t tw_read_numbers(tw_str text, int64_t *out, size_t max)
 {
-    enum { MOST_DIGITS = 18 }; /* what surely fits */
+    enum { MOST_DIGITS = 18 }; /* always fits 64 bits */
     int64_t n = 0;
     for (size_t i = 0; i < text.size; n++) {
         int64_t value = 0;

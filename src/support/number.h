@@ -1,4 +1,4 @@
-/* number.h: arithmetic on whole numbers, and reading them. */
+/* number.h: integer arithmetic and parsing. */
 #ifndef TILEWRIGHT_SUPPORT_NUMBER_H
 #define TILEWRIGHT_SUPPORT_NUMBER_H
 
@@ -16,14 +16,14 @@ static inline uint64_t tw_gcd_u64(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The greatest common divisor of two numbers that are zero or more. */
+/* The greatest common divisor of two non-negative integers. */
 static inline int64_t tw_gcd(int64_t a, int64_t b)
 {
     return (int64_t)tw_gcd_u64((uint64_t)a, (uint64_t)b);
 }
 
-/* "2,4": how many numbers, none of them negative; -1 if the text is no such list, or one of
- * more than `max`. */
+/* Reads "2,4"; returns the count of non-negative integers, or -1 if the text is not such a
+ * list or has more than `max`. */
 int64_t tw_read_numbers(tw_str text, int64_t *out, size_t max);
 
 #endif

@@ -1,4 +1,4 @@
-/* sha256.h: SHA-256 (FIPS 180-4), for names of content: caches and program hashes. */
+/* sha256.h: SHA-256 (FIPS 180-4), for cache keys and program hashes. */
 #ifndef TILEWRIGHT_SUPPORT_SHA256_H
 #define TILEWRIGHT_SUPPORT_SHA256_H
 

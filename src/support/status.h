@@ -1,4 +1,4 @@
-/* support/status.h: making and passing on tw_status values (tilewright/status.h). */
+/* support/status.h: creating and forwarding tw_status values (tilewright/status.h). */
 #ifndef TILEWRIGHT_SUPPORT_STATUS_H
 #define TILEWRIGHT_SUPPORT_STATUS_H
 
@@ -7,7 +7,7 @@
 
 tw_status tw_error(tw_code code, const char *format, ...) TW_PRINTF(2, 3) TW_NODISCARD;
 
-/* Puts "text: " before the message of a failure; success stays success. */
+/* Prefixes the message of a failure with "text: "; success stays success. */
 tw_status tw_annotate(tw_status status, const char *format, ...)
     TW_PRINTF(2, 3) TW_NODISCARD;
 

@@ -45,7 +45,7 @@ void tw_strbuf_printf(tw_strbuf *buf, const char *format, ...)
 
 void tw_strbuf_u64(tw_strbuf *buf, uint64_t value)
 {
-    /* Two digits a step: the numbers of values are most of what is printed. */
+    /* Two digits per step: value numbers are most of the printed text. */
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                                 "25262728293031323334353637383940414243444546474849"
                                 "50515253545556575859606162636465666768697071727374"

@@ -1,4 +1,4 @@
-/* strbuf.h: text that grows at its end. */
+/* strbuf.h: append-only text buffers. */
 #ifndef TILEWRIGHT_SUPPORT_STRBUF_H
 #define TILEWRIGHT_SUPPORT_STRBUF_H
 
@@ -51,7 +51,7 @@ static inline const char *tw_strbuf_text(const tw_strbuf *buf)
     return buf->data ? buf->data : "";
 }
 
-/* Hands the heap string over to the caller (free it) and empties the buffer. */
+/* Returns the heap string (the caller frees it) and empties the buffer. */
 char *tw_strbuf_take(tw_strbuf *buf);
 
 #endif

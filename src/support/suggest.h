@@ -4,14 +4,13 @@
 
 #include "support/base.h"
 
-/* Number of insertions, deletions and replacements that turn one into the other. */
+/* Number of insertions, deletions and replacements between the two names. */
 size_t tw_edit_distance(tw_str a, tw_str b);
 
-/* The nearest of several names, if it is near enough to be a slip: at most half of the name
- * differs. */
+/* The nearest of several names, if at most half of the name differs. */
 typedef struct tw_nearest {
-    const char *best; /* NULL: none is near */
-    size_t distance;  /* of a name to be taken no more */
+    const char *best; /* NULL: none is close enough */
+    size_t distance;  /* candidates at this distance or more are rejected */
 } tw_nearest;
 
 tw_nearest tw_nearest_to(tw_str name);

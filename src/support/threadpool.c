@@ -3,8 +3,8 @@
  * `state` is the number of threads inside the current job, plus OPEN while it may be
  * entered.  A thread enters by adding one to an open state and only then reads the job; the
  * caller closes it when the tasks are dealt out and waits for the count to fall to zero.  A
- * thread that wakes late finds the job closed and goes back to sleep, so nobody waits for
- * it. */
+ * thread that wakes late finds the job closed and goes back to sleep, so no caller waits
+ * for it. */
 #include "support/threadpool.h"
 
 #include "support/fork.h"
@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #define OPEN (UINT64_C(1) << 32)
-/* How long a thread waits before it sleeps, since waking takes some fifty microseconds:
- * turns of a loop, some 100 microseconds, more than the gap between steps of a program;
- * then as many times (a millisecond where nobody else wants the processor) it lets others
- * run. */
+/* How long a thread waits before it sleeps, since waking takes some fifty microseconds: it
+ * spins for SPINS iterations, some 100 microseconds, more than the gap between steps of a
+ * program; then it yields YIELDS times (a millisecond if the processor is otherwise
+ * idle). */
 #define SPINS 4000
 #define YIELDS 2000
 
@@ -31,10 +31,10 @@ typedef struct worker {
 
 struct tw_threadpool {
     int threads, started; /* the caller included */
-    bool begun;           /* starting them */
+    bool begun;           /* threads have been started */
     tw_fork_watch fork;
     const volatile int *cancel;
-    /* the job; written by the caller while the state is closed and nobody is inside */
+    /* the job; written by the caller while the state is closed and no thread is inside */
     tw_task_fn run;
     void *context;
     int64_t tasks;
@@ -69,7 +69,7 @@ static void relax(void)
 #endif
 }
 
-/* One more turn of waiting. */
+/* One more iteration of waiting. */
 static void wait_more(int turn)
 {
     if (turn < SPINS)
@@ -153,7 +153,7 @@ static int processors(void)
     return n > 0 ? (int)n : 1;
 }
 
-/* The threads are gone, and so is the job of whichever thread had one. */
+/* The child has no worker threads, and no job that one of them had. */
 static void reset_in_child(tw_fork_watch *watch)
 {
     tw_threadpool *pool = TW_FORK_OWNER(watch, tw_threadpool, fork);
@@ -185,7 +185,7 @@ tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool)
     return TW_SUCCESS;
 }
 
-/* Where a thread cannot be started, the others do its work. */
+/* If a thread cannot be started, the others do its work. */
 static void start(tw_threadpool *pool)
 {
     pool->begun = true;
@@ -244,6 +244,6 @@ void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn
     deal(pool, 0);
     atomic_fetch_sub(&pool->state, OPEN);
     for (int i = 0; atomic_load_explicit(&pool->state, memory_order_acquire) != 0;)
-        wait_more(i < SPINS ? i++ : i); /* who is waited for may need this processor */
+        wait_more(i < SPINS ? i++ : i); /* the awaited thread may need this processor */
     atomic_flag_clear_explicit(&pool->busy, memory_order_release);
 }

@@ -76,7 +76,7 @@ def full(request, tmp_path):
 
 
 def says(full, text, path):
-    why, do = (("No space left on device", "free space there or name another place") if full.kind == "space"
+    why, do = (("No space left on device", "free space there or name another path") if full.kind == "space"
                else ("File too large", "raise the limit"))
     return f"cannot write '{path}': {why}; {do}" in text
 

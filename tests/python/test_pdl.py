@@ -464,7 +464,7 @@ def test_unknown_operations_are_not_made():
             '%v = apply_native_rewrite "make"(%op : !pdl.operation) : !pdl.value',
             '%new = operation "my.new" -> (%types : !pdl.range<type>)\n    %v = result 0 of %new')
         program = ADDS.replace('"my.add"', '"arith.addi"')
-        with pytest.raises(MLIRError, match="makes 'my.new', which is not a known operation"):
+        with pytest.raises(MLIRError, match="creates 'my.new', which is not a known operation"):
             run(patterns, program, {"check": fine})
 
 

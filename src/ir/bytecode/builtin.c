@@ -118,7 +118,7 @@ static ir_attr read_range(ir_bytecode_in *in)
     ir_attr file = read_string(in);
     size_t count = ir_in_count(in);
     if (count > 4)
-        return fail_attr(in, "a file range has at most 4 numbers");
+        return fail_attr(in, "a file range has at most 4 integers");
     for (size_t i = 0; i < count; i++) {
         uint64_t value = ir_in_varint(in);
         if (value > UINT32_MAX)
@@ -377,7 +377,7 @@ static ir_type read_integer_type(ir_bytecode_in *in)
                            (ir_signedness)(value & 3));
 }
 
-/* May an element of tensors, vectors and the like. */
+/* True for valid element types of tensors and vectors. */
 static bool is_element(ir_type type)
 {
     return type && type->kind != IR_TYPE_FUNCTION && type->kind != IR_TYPE_NONE &&
@@ -386,7 +386,7 @@ static bool is_element(ir_type type)
 
 static bool read_shape(ir_bytecode_in *in, const int64_t **dims, size_t *rank)
 {
-    *dims = ir_in_numbers(in, rank);
+    *dims = ir_in_ints(in, rank);
     if (*rank > MOST_RANK)
         return ir_in_fail(in, "a shape has at most %d dimensions, found %zu", MOST_RANK,
                           *rank);

@@ -1,4 +1,4 @@
-/* ir/bytecode/builtin_codes.h: numbers of the builtin dialect's entries. */
+/* ir/bytecode/builtin_codes.h: codes of the builtin dialect's entries. */
 #ifndef TILEWRIGHT_IR_BYTECODE_BUILTIN_CODES_H
 #define TILEWRIGHT_IR_BYTECODE_BUILTIN_CODES_H
 
@@ -52,7 +52,8 @@ enum {
     TYPE_UNRANKED_TENSOR,
     TYPE_VECTOR,
     TYPE_VECTOR_SCALABLE,
-    TYPE_TF32, /* this and the small floats after it: read only, older readers want text */
+    TYPE_TF32, /* this and the small floats after it: read only, since older readers expect
+                  text */
 };
 
 static const ir_float_kind ir_bytecode_floats[] = {IR_BF16, IR_F16, IR_F32,

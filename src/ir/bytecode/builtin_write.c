@@ -1,4 +1,4 @@
-/* builtin_write.c: the builtin dialect's attributes and types into bytecode; the codes are
+/* builtin_write.c: writes the builtin dialect's attributes and types; the codes are
  * explained in builtin.c. */
 #include "ir/bytecode/builtin_codes.h"
 #include "ir/bytecode/codec.h"

@@ -1,4 +1,4 @@
-/* cursor.c: numbers and strings out of bytecode, bounds-checked. */
+/* cursor.c: reads integers and strings from bytecode, bounds-checked. */
 #include "ir/bytecode/reader.h"
 
 #include <stdarg.h>
@@ -62,7 +62,7 @@ uint8_t ir_in_byte(ir_bytecode_in *in)
     return *in->at++;
 }
 
-/* The number of trailing zero bits of the first byte says how many bytes follow. */
+/* The number of trailing zero bits of the first byte is the number of bytes that follow. */
 uint64_t ir_in_varint(ir_bytecode_in *in)
 {
     if (TW_LIKELY(in->at != in->end && (*in->at & 1)))
@@ -74,7 +74,7 @@ uint64_t ir_in_varint(ir_bytecode_in *in)
     uint8_t first = *in->at;
     unsigned more = first ? (unsigned)__builtin_ctz(first) : 8;
     if (more + 1 > ir_in_left(in)) {
-        ir_in_fail(in, "expected a number of %u bytes, found %zu", more + 1,
+        ir_in_fail(in, "expected an integer of %u bytes, found %zu", more + 1,
                    ir_in_left(in));
         return 0;
     }
@@ -146,14 +146,14 @@ uint64_t ir_in_bits(ir_bytecode_in *in, uint32_t width)
     return width == 64 ? value : value & (((uint64_t)1 << width) - 1);
 }
 
-const int64_t *ir_in_numbers(ir_bytecode_in *in, size_t *out_count)
+const int64_t *ir_in_ints(ir_bytecode_in *in, size_t *out_count)
 {
     size_t count = ir_in_count(in);
-    int64_t *numbers = ir_in_scratch(in, count * sizeof *numbers);
+    int64_t *values = ir_in_scratch(in, count * sizeof *values);
     for (size_t i = 0; i < count; i++)
-        numbers[i] = ir_in_svarint(in);
+        values[i] = ir_in_svarint(in);
     *out_count = in->failed ? 0 : count;
-    return numbers;
+    return values;
 }
 
 const ir_type *ir_in_types(ir_bytecode_in *in, size_t *out_count)

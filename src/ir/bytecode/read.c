@@ -1,4 +1,4 @@
-/* read.c: the file of bytecode: header and sections, in any order. */
+/* read.c: reads the bytecode file: header and sections, in any order. */
 #include "ir/bytecode.h"
 #include "ir/bytecode/reader.h"
 #include "ir/text.h"
@@ -75,7 +75,7 @@ static bool read_strings(ir_bytecode_in *in)
     return true;
 }
 
-/* "dialect.name", and a dialect's name with it: a file may spell names with zeroes. */
+/* "dialect.name", which also names the dialect; rejects names with zero bytes. */
 static bool plain_name(ir_bytecode_in *in, tw_str name)
 {
     for (size_t i = 0; i < name.size; i++)
@@ -156,7 +156,7 @@ static bool read_properties(ir_bytecode_in *in)
 
 /* ---- resources ---------------------------------------------------------------------- */
 
-/* A blob: alignment, size, padding, bytes.  They outlive the file, so they are copied. */
+/* A blob: alignment, size, padding, bytes.  It must outlive the file, so it is copied. */
 static bool read_blob(ir_bytecode_in *in, const bc_resource *key)
 {
     enum { BLOB_ALIGN = 64 };
@@ -179,7 +179,7 @@ static bool read_blob(ir_bytecode_in *in, const bc_resource *key)
     return true;
 }
 
-/* Group by group: first those that belong to no dialect (their content is skipped). */
+/* Reads groups: first resources that belong to no dialect (their content is skipped). */
 static bool read_resources(ir_bytecode_in *in, ir_bytecode_in *data)
 {
     enum { KIND_BLOB };

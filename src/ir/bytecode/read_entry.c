@@ -1,7 +1,7 @@
-/* read_entry.c: attributes and types by number, decoded when first asked for.
+/* read_entry.c: attributes and types by index, decoded on first use.
  *
- * Entries refer to each other in any direction; one that refers to itself, a chain that
- * is too deep, or one that would take forever to print is refused. */
+ * Entries refer to each other in any direction; one that refers to itself, a chain that is
+ * too deep, or one whose text would be too long is rejected. */
 #include "ir/bytecode/builtin_codes.h"
 #include "ir/bytecode/reader.h"
 #include "ir/text.h"
@@ -84,7 +84,7 @@ static const void *decode_custom(ir_bytecode_in *in, const bc_dialect *dialect, 
         return type ? (const void *)ir_builtin_read_type(in)
                     : (const void *)ir_builtin_read_attr(in);
     if (!codec) {
-        ir_in_fail(in, "dialect '%.*s' has no binary encoding that is known here",
+        ir_in_fail(in, "dialect '%.*s' has no known binary encoding",
                    (int)TW_MIN(dialect->name.size, (size_t)64), dialect->name.data);
         return NULL;
     }
@@ -169,9 +169,9 @@ ir_type ir_in_type(ir_bytecode_in *in)
     return bc_type_at(in, ir_in_varint(in));
 }
 
-/* A line of a file is packed into the operation: it needs no attribute until somebody asks
- * for one.  False if the entry is anything else, or is wrong. */
-static bool read_place(ir_bytecode_in *from, bc_entry *e)
+/* A line of a file is packed into the operation; its attribute is created only on demand.
+ * Returns false if the entry is anything else or invalid. */
+static bool read_position(ir_bytecode_in *from, bc_entry *e)
 {
     ir_bytecode_reader *r = from->reader;
     ir_bytecode_in in = {r, e->data, e->data + e->size, "attributes", false};
@@ -193,7 +193,7 @@ ir_loc bc_in_loc(ir_bytecode_in *in)
     uint64_t index = ir_in_varint(in);
     if (!in->failed && index < r->n_attrs) {
         bc_entry *known = &r->attrs[index];
-        if (known->loc.bits || (!known->value && read_place(in, known)))
+        if (known->loc.bits || (!known->value && read_position(in, known)))
             return known->loc;
     }
     bc_entry *e = entry(in, index, false);

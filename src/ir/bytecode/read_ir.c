@@ -1,8 +1,8 @@
-/* read_ir.c: operations, blocks and regions out of bytecode.
+/* read_ir.c: reads operations, blocks and regions from bytecode.
  *
  * Values are numbered per scope: an isolated operation's regions begin a new scope, any
- * other region's values follow all values of the region around it, also those defined
- * later.  A number that is used before its definition gets a placeholder. */
+ * other region's values follow all values of the enclosing region, also those defined
+ * later.  A value that is used before its definition gets a placeholder. */
 #include "ir/bytecode/reader.h"
 #include "ir/text/parser.h"
 
@@ -11,7 +11,7 @@
 
 enum { DEEPEST = 512 };
 
-/* What an operation's mask says is there. */
+/* Flags of an operation's mask. */
 enum {
     HAS_ATTRS = 0x01,
     HAS_RESULTS = 0x02,
@@ -22,7 +22,7 @@ enum {
     HAS_PROPERTIES = 0x40,
 };
 
-/* Format versions that brought something. */
+/* Format versions that added features. */
 enum { LAZY_REGIONS = 2, USE_ORDER = 3, ELIDED_LOCATIONS = 4, NATIVE_SEGMENTS = 6 };
 
 /* The region being filled. */
@@ -30,7 +30,7 @@ typedef struct frame {
     ir_block **blocks;
     size_t n_blocks;
     size_t scope;      /* where the scope's values begin */
-    size_t next, last; /* numbers for its own values, from the start of `values` */
+    size_t next, last; /* indices of its own values, from the start of `values` */
 } frame;
 
 static bool read_regions(ir_bytecode_in *in, ir_op *op, size_t scope);
@@ -92,17 +92,17 @@ static bool pop_values(ir_bytecode_in *in, size_t start)
     return true;
 }
 
-/* Orders of uses say nothing here: they are skipped. */
+/* Use-list orders are ignored: they are skipped. */
 static bool skip_use_orders(ir_bytecode_in *in, size_t n_values)
 {
     size_t count = n_values > 1 ? ir_in_count(in) : 1;
     for (size_t i = 0; i < count && !in->failed; i++) {
         if (n_values > 1)
             ir_in_varint(in);
-        uint64_t numbers = ir_in_varint(in) >> 1;
-        if (numbers > ir_in_left(in))
-            return ir_in_fail(in, "an order of %llu uses", (unsigned long long)numbers);
-        for (uint64_t k = 0; k < numbers; k++)
+        uint64_t n_entries = ir_in_varint(in) >> 1;
+        if (n_entries > ir_in_left(in))
+            return ir_in_fail(in, "an order of %llu uses", (unsigned long long)n_entries);
+        for (uint64_t k = 0; k < n_entries; k++)
             ir_in_varint(in);
     }
     return !in->failed;
@@ -158,7 +158,7 @@ static const uint16_t *sorted_props(ir_bytecode_in *in, bc_op_name *name)
     return name->order = order;
 }
 
-/* Segment sizes: plain numbers, or pairs of index and value where most are zero. */
+/* Segment sizes: plain integers, or pairs of index and value if most are zero. */
 static ir_attr read_segments(ir_bytecode_in *in, size_t count)
 {
     enum { MOST_INDEX_BITS = 8 };
@@ -185,7 +185,7 @@ static ir_attr read_segments(ir_bytecode_in *in, size_t count)
     return in->failed ? NULL : ir_dense_i32_array(in->reader->ctx, sizes, count);
 }
 
-/* Before version 6 segment sizes stand among the attributes, by name. */
+/* Before version 6 segment sizes are among the attributes, by name. */
 static void read_old_segments(ir_bytecode_in *in, const ir_op_def *def, const char *before,
                               uint64_t trait, const char *name, bool *done, ir_attr *slot)
 {
@@ -195,8 +195,8 @@ static void read_old_segments(ir_bytecode_in *in, const ir_op_def *def, const ch
     *slot = ir_in_attr(in);
 }
 
-/* Attributes that operations got after version 6 of the format was there: each is one
- * number in the properties, so a writer without them wrote fewer numbers. */
+/* Attributes added to operations after version 6 of the format: each is one index in the
+ * properties, so older writers wrote fewer of them. */
 static const struct {
     const char *op, *attr;
 } later_attrs[] = {
@@ -258,9 +258,9 @@ static bool decode_properties(ir_bytecode_in *in, bc_op_name *name, bool old,
     return !in->failed;
 }
 
-/* First as the row says; where that fails and the operation got attributes later, as
- * before that.  (Each attribute is one number and all must be used up, so one reading
- * fails.) */
+/* Tries the row's layout first; if that fails and the operation got attributes later, the
+ * layout before that.  (Each attribute is one index and all bytes must be consumed, so at
+ * most one succeeds.) */
 static bool decode_either(ir_bytecode_in *blob, bc_op_name *name, const ir_attr *defaults,
                           ir_attr *values)
 {
@@ -272,7 +272,7 @@ static bool decode_either(ir_bytecode_in *blob, bc_op_name *name, const ir_attr 
         old |= is_later(def, def->attrs.at[i].name);
     if (old) {
         ir_bytecode_in attempt = *blob;
-        r->reported = true; /* says nothing */
+        r->reported = true; /* suppresses the report */
         old = !decode_properties(&attempt, name, false, values);
         r->reported = false;
         memcpy(values, defaults, size);
@@ -500,7 +500,8 @@ ir_op *bc_read_ir(ir_bytecode_reader *r, ir_bytecode_in *in)
     ir_block *block = ir_block_create(r->ctx);
     frame f = {0};
     if (!read_block(in, &f, block))
-        return NULL; /* half-built operations may hold placeholders: left to the context */
+        return NULL; /* half-built operations may hold placeholders: freed with the context
+                      */
     if (ir_in_left(in) || !block->first || block->first->next) {
         ir_in_fail(in, "expected one operation at the top");
         return NULL;

@@ -1,8 +1,8 @@
 /* ir/bytecode/reader.h: the reader's state, shared by its files.
  *
- * A cursor runs over one section (or one entry of it) and never leaves it: what it cannot
- * read it answers with zero, remembers the failure and reports it once, with the offset in
- * the file, the section, what was expected and what was found. */
+ * A cursor runs over one section (or one entry of it) and never leaves it.  A read that
+ * fails returns zero; the failure is remembered and reported once, with the offset in the
+ * file, the section, what was expected and what was found. */
 #ifndef TILEWRIGHT_IR_BYTECODE_READER_H
 #define TILEWRIGHT_IR_BYTECODE_READER_H
 
@@ -28,7 +28,7 @@ typedef struct ir_bytecode_reader ir_bytecode_reader;
 struct ir_bytecode_in {
     ir_bytecode_reader *reader;
     const uint8_t *at, *end;
-    const char *section; /* what it is called in messages */
+    const char *section; /* its name in messages */
     bool failed;
 };
 
@@ -37,7 +37,7 @@ typedef struct bc_dialect {
     const ir_dialect *def; /* NULL: unregistered */
 } bc_dialect;
 
-/* An attribute or type, decoded when first asked for. */
+/* An attribute or type, decoded on first use. */
 typedef struct bc_entry {
     const uint8_t *data;
     uint32_t size;
@@ -61,7 +61,7 @@ typedef struct bc_op_name {
 typedef struct bc_property {
     const uint8_t *data;
     size_t size;
-    const ir_op_def *def;  /* whose layout `values` has */
+    const ir_op_def *def;  /* the row that determines the layout of `values` */
     const ir_attr *values; /* the row's order */
 } bc_property;
 
@@ -74,7 +74,7 @@ struct ir_bytecode_reader {
     const uint8_t *base;
     size_t size;
     ir_loc loc;           /* for diagnostics */
-    const char *producer; /* what wrote the file */
+    const char *producer; /* the tool that wrote the file */
     uint64_t version;
     tw_arena scratch;
     bool reported;

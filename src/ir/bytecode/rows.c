@@ -1,18 +1,18 @@
-/* rows.c: attributes and types of dialects as their rows (codec.h) say. */
+/* rows.c: attributes and types encoded by their dialects' rows (codec.h). */
 #include "ir/bytecode/codec.h"
 
 #include "ir/number.h"
 
 enum { MOST_PARAMS = 10 };
 
-static ir_attr read_numbers(ir_bytecode_in *in)
+static ir_attr read_ints(ir_bytecode_in *in)
 {
     size_t count;
     ir_context *ctx = ir_in_context(in);
-    const int64_t *numbers = ir_in_numbers(in, &count);
+    const int64_t *ints = ir_in_ints(in, &count);
     ir_attr *items = ir_in_scratch(in, count * sizeof *items);
     for (size_t i = 0; i < count; i++)
-        items[i] = ir_raw_int(ctx, numbers[i]);
+        items[i] = ir_raw_int(ctx, ints[i]);
     return ir_array_attr(ctx, items, count);
 }
 
@@ -66,7 +66,7 @@ static ir_attr read_field(ir_bytecode_in *in, char letter)
     case 'b':
         return ir_raw_int(ctx, ir_in_byte(in));
     case 'I':
-        return read_numbers(in);
+        return read_ints(in);
     case 's':
         return ir_string_attr(ctx, ir_in_string(in));
     case 'a':
@@ -97,8 +97,7 @@ static ir_attr read_field(ir_bytecode_in *in, char letter)
     return NULL;
 }
 
-/* A parameter must be of the class that its declaration names: printers and checks rely
- * on it. */
+/* A parameter must have its declared class: printers and checks rely on it. */
 static bool param_fits(const ir_param_def *def, ir_attr value, bool item)
 {
     if (!value)
@@ -262,7 +261,7 @@ static bool is_empty(ir_attr value)
            (value->kind == IR_ATTR_INTEGER && !value->type && value->value == 0);
 }
 
-/* Whether the row's fields hold all that the parameters say. */
+/* True if the row's fields cover all parameters that are set. */
 static bool row_covers(const ir_bytecode_row *row, const ir_attr *params, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

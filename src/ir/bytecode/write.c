@@ -1,4 +1,4 @@
-/* write.c: the file of bytecode: numbering, tables and sections. */
+/* write.c: writes the bytecode file: numbering, tables and sections. */
 #include "ir/bytecode.h"
 #include "ir/bytecode/reader.h"
 #include "ir/bytecode/writer.h"
@@ -114,7 +114,7 @@ static tw_str type_dialect(ir_type type)
     return type->kind == IR_TYPE_OPAQUE ? ir_ident_str(type->dialect) : TW_STR("builtin");
 }
 
-/* False: it has no binary form; nothing may have been written then. */
+/* Returns false if it has no binary form; then nothing has been written. */
 static bool encode(ir_bytecode_out *out, const void *value, bool type)
 {
     ir_context *ctx = out->writer->ctx;
@@ -132,7 +132,7 @@ static bool encode(ir_bytecode_out *out, const void *value, bool type)
     return d && d->bytecode && ir_rows_write_attr(out, d->bytecode, a);
 }
 
-/* Counts a use of it; what is met for the first time is put into the list. */
+/* Counts a use; adds the item to the list at its first use. */
 bc_item *bc_item_of(bc_writer *w, const void *value, bc_list *list, tw_str dialect)
 {
     bc_item *item = ir_mapping_get(w->items, value);
@@ -152,7 +152,7 @@ static void number_resource(void *out, ir_attr resource)
     ir_out_resource(out, resource->dialect, resource->body);
 }
 
-/* What it refers to is numbered after it; of what is written as text, the resources. */
+/* Numbers its operands after it; for items written as text, only resources. */
 static void number(bc_writer *w, const void *value, bool type)
 {
     bc_list *list = type ? &w->types : &w->attrs;
@@ -202,7 +202,7 @@ void ir_out_resource(ir_bytecode_out *out, ir_ident dialect, ir_ident key)
     ir_out_varint(out, w->n_resources - 1);
 }
 
-/* What is used most comes first, as small numbers are short. */
+/* Most used items come first, as small indices are short. */
 static int compare_uses(const void *a, const void *b)
 {
     const bc_item *x = *(bc_item *const *)a, *y = *(bc_item *const *)b;
@@ -211,7 +211,7 @@ static int compare_uses(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* By the key that group_by_dialect left in `index`. */
+/* By the key that group_by_dialect stored in `index`. */
 static int compare_keys(const void *a, const void *b)
 {
     const bc_item *x = *(bc_item *const *)a, *y = *(bc_item *const *)b;
@@ -220,9 +220,9 @@ static int compare_keys(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-/* Among those whose numbers take as many bytes, dialects stand together; the dialect that
- * ended the group before begins the next one.  The sizes of the groups are MLIR's, so that
- * its files and ours are the same. */
+/* Groups by dialect items whose indices have the same encoded size; the dialect that ended
+ * the previous group begins the next one.  Group sizes are MLIR's, so that its files and
+ * ours are identical. */
 static void group_by_dialect(bc_list *list)
 {
     uint32_t first = 0;
@@ -330,8 +330,8 @@ static void write_dialects(bc_writer *w, tw_strbuf *out)
 enum { DEFAULT_ALIGN = 16, PADDING = 0xCB };
 
 /* Blobs are aligned in the section, and the section in the file.  Returns the largest
- * alignment: readers want the whole file aligned so, and a file read into memory is
- * aligned as malloc aligns, so no more is asked for than a blob came with. */
+ * alignment: readers require that alignment of the whole file, and a file read into memory
+ * is aligned as by malloc, so the alignment is not larger than the blob's own. */
 static uint64_t write_resources(bc_writer *w, tw_strbuf *data, tw_strbuf *offsets)
 {
     uint64_t largest = 1;
@@ -367,7 +367,7 @@ static void put_aligned_section(tw_strbuf *out, bc_writer *w, tw_strbuf *offsets
 {
     enum { ALIGNED = 0x80 };
     tw_strbuf data = {0};
-    /* the payload starts at a multiple of the alignment, so its size is known beforehand */
+    /* the payload starts at a multiple of the alignment, so its size must be known first */
     uint64_t align = write_resources(w, &data, offsets);
     tw_strbuf_putc(out, (char)(IR_SECTION_RESOURCE | ALIGNED));
     put_varint(out, data.size);
@@ -396,7 +396,7 @@ static void write_blobs(bc_writer *w, tw_strbuf *out)
     }
 }
 
-/* Sections refer to strings that earlier ones bring up, so the bodies are made first. */
+/* Sections refer to strings that earlier ones add, so the bodies are built first. */
 static void write_file(bc_writer *w, ir_op *op, const char *producer, tw_strbuf *out)
 {
     enum { BODIES = IR_SECTION_COUNT, WITH_PROPERTIES = 5 };

@@ -1,4 +1,4 @@
-/* write_ir.c: operations into bytecode; see read_ir.c for the numbering of values. */
+/* write_ir.c: writes operations; see read_ir.c for the numbering of values. */
 #include "ir/bytecode/reader.h"
 #include "ir/bytecode/writer.h"
 
@@ -35,7 +35,7 @@ static ir_attr all_attrs(bc_writer *w, ir_op *op)
     return dict;
 }
 
-/* Pairs of index and value where at most half of the sizes are not zero. */
+/* Pairs of index and value if at most half of the sizes are not zero. */
 static void write_segments(ir_bytecode_out *out, ir_attr sizes, size_t count)
 {
     size_t non_zero = 0, last = 0;
@@ -64,7 +64,7 @@ static void write_segments(ir_bytecode_out *out, ir_attr sizes, size_t count)
     }
 }
 
-/* What each inherent attribute is: alphabetical, segment sizes last or in their place. */
+/* The values of inherent attributes: alphabetical, segment sizes last or in order. */
 static void write_segment_attr(ir_bytecode_out *out, ir_op *op, const char *name,
                                bool native)
 {
@@ -150,7 +150,7 @@ static uint32_t property_number(bc_writer *w, ir_op *op)
 
 /* ---- numbering ---------------------------------------------------------------------- */
 
-/* Whether regions are isolated: op->order of operations with regions.  Returns the lowest
+/* Records in op->order whether an operation's regions are isolated.  Returns the lowest
  * depth of a region whose values are used inside; block->order holds depths. */
 static uint32_t mark_region(ir_region *region, uint32_t depth)
 {
@@ -172,7 +172,7 @@ static uint32_t mark_region(ir_region *region, uint32_t depth)
     return lowest;
 }
 
-/* The order in which things are met is MLIR's, as it decides among those used as often. */
+/* The order of first use is MLIR's, as it breaks ties between equally used items. */
 static void number_one(bc_writer *w, ir_op *op)
 {
     ir_bytecode_out out = {w, NULL};
@@ -233,8 +233,8 @@ void bc_number_op(bc_writer *w, ir_op *op)
     free(open.at);
 }
 
-/* op->order of all: the place in the program above what mark_region found. */
-static ir_walk number_place(ir_op *op, void *user)
+/* Adds to op->order the position in the program, above mark_region's result. */
+static ir_walk number_position(ir_op *op, void *user)
 {
     uint32_t *next = user;
     op->order = (*next)++ << 1 | (op->order & 1);
@@ -378,7 +378,7 @@ void bc_write_ir(bc_writer *w, ir_op *op, tw_strbuf *bytes)
 {
     uint32_t next = 0;
     if (w->use_orders)
-        ir_walk_pre(op, number_place, &next);
+        ir_walk_pre(op, number_position, &next);
     ir_out_varint(&(ir_bytecode_out){w, bytes}, 1 << 1);
     write_op(w, op, 0, bytes);
 }

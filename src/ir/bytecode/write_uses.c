@@ -1,15 +1,14 @@
-/* write_uses.c: the order of a value's uses, where reading would not restore it.
+/* write_uses.c: use-list orders that reading would not restore.
  *
- * Readers put each use they meet in front of those before, so that a list runs from the
- * last use in the program to the first.  Any other order is written: for each such value
- * the places that the uses have, last use first; only those that differ from their own
- * place, as pairs, when they are fewer than half. */
+ * Readers prepend each use to the list, so it runs from the last use in the program to the
+ * first.  Any other order is written: for each such value the indices of its uses, last use
+ * first; as pairs of only the differing ones if they are fewer than half. */
 #include "ir/bytecode/writer.h"
 
 #include <stdlib.h>
 
-/* A use's place in the program; operations are numbered in op->order >> 1. */
-static uint64_t place(const ir_operand *use)
+/* A use's position in the program; operations are numbered in op->order >> 1. */
+static uint64_t position(const ir_operand *use)
 {
     return (uint64_t)(use->owner->order >> 1) << 32 | ir_operand_number(use);
 }
@@ -17,19 +16,19 @@ static uint64_t place(const ir_operand *use)
 static bool is_in_order(const ir_value *v)
 {
     for (const ir_operand *use = v->uses; use && use->next_use; use = use->next_use)
-        if (place(use) <= place(use->next_use))
+        if (position(use) <= position(use->next_use))
             return false;
     return true;
 }
 
 typedef struct ranked {
-    uint64_t place;
+    uint64_t position;
     uint32_t index;
 } ranked;
 
-static int by_place_falling(const void *a, const void *b)
+static int by_position_descending(const void *a, const void *b)
 {
-    uint64_t x = ((const ranked *)a)->place, y = ((const ranked *)b)->place;
+    uint64_t x = ((const ranked *)a)->position, y = ((const ranked *)b)->position;
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
@@ -41,8 +40,8 @@ static void put_order(ir_bytecode_out *out, const ir_value *v)
     ranked *uses = tw_xmalloc(n * sizeof *uses);
     n = 0;
     for (const ir_operand *use = v->uses; use; use = use->next_use, n++)
-        uses[n] = (ranked){place(use), n};
-    qsort(uses, n, sizeof *uses, by_place_falling);
+        uses[n] = (ranked){position(use), n};
+    qsort(uses, n, sizeof *uses, by_position_descending);
     for (uint32_t i = 0; i < n; i++)
         moved += uses[i].index != i;
     bool pairs = moved < n / 2;

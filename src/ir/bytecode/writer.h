@@ -1,8 +1,8 @@
 /* ir/bytecode/writer.h: the writer's state, shared by its files.
  *
- * Two passes over the program: the first numbers what is used (attributes and types with
+ * Two passes over the program: the first numbers everything used (attributes and types with
  * all that they refer to, names, strings, properties), the second writes.  Both run the
- * same encoders, the first into a sink that only numbers. */
+ * same encoders, the first with a sink that only numbers. */
 #ifndef TILEWRIGHT_IR_BYTECODE_WRITER_H
 #define TILEWRIGHT_IR_BYTECODE_WRITER_H
 
@@ -21,7 +21,7 @@ struct ir_bytecode_out {
 typedef struct bc_item {
     const void *value;
     uint32_t dialect, uses, index;
-    uint32_t order; /* in which it was met, later the place before the last sorting */
+    uint32_t order; /* order of first use; later the position before the last sort */
 } bc_item;
 
 typedef struct bc_list {
@@ -55,7 +55,7 @@ void bc_put_section(tw_strbuf *out, int id, const tw_strbuf *data);
 void bc_number_op(bc_writer *w, ir_op *op);
 void bc_write_ir(bc_writer *w, ir_op *op, tw_strbuf *out);
 
-/* write_uses.c: of how many values the order of uses must be written; writing it. */
+/* write_uses.c: counts the values whose use-list order must be written; writes it. */
 uint32_t bc_count_use_orders(const bc_writer *w, const ir_value *const *values, uint32_t n);
 void bc_put_use_orders(ir_bytecode_out *out, const ir_value *const *values, uint32_t n);
 

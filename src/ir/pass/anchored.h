@@ -1,11 +1,11 @@
-/* ir/pass/anchored.h: managers for other operations than modules. */
+/* ir/pass/anchored.h: pass managers anchored on operations other than modules. */
 #ifndef TILEWRIGHT_IR_PASS_ANCHORED_H
 #define TILEWRIGHT_IR_PASS_ANCHORED_H
 
 #include "ir/pass/pass.h"
 
-/* Says which operation it is to run on, where that is not "builtin.module"; the name must
- * outlive the manager. */
+/* Sets the operation to run on if it is not "builtin.module"; the name must outlive the
+ * manager. */
 void pass_manager_set_anchor(pass_manager *pm, const char *operation);
 
 #endif

@@ -56,7 +56,7 @@ static tw_str option_text(const pass_run *run, const char *name, pass_option_kin
     return (tw_str){0};
 }
 
-/* As LLVM's options are written. */
+/* Boolean values as LLVM's options accept them. */
 static bool is_true(tw_str s)
 {
     return tw_str_is(s, "true") || tw_str_is(s, "True") || tw_str_is(s, "TRUE") ||
@@ -195,7 +195,7 @@ static element *add_child(pass_manager *pm, element *parent)
     return e;
 }
 
-/* Finds or makes the trailing nest on `anchor`. */
+/* Finds or creates the trailing nest on `anchor`. */
 static element *nest(pass_manager *pm, element *parent, const char *anchor, bool deep)
 {
     if (parent->n_children) {
@@ -228,7 +228,7 @@ static const char *pipeline_value(const pass_pipeline_def *def, const option_val
     return NULL;
 }
 
-/* Whether all conditions of a step hold, among the pipeline's options. */
+/* True if all conditions of a step hold for the pipeline's options. */
 static bool is_wanted(const pass_pipeline_def *def, const option_value *values, size_t n,
                       const char *when)
 {
@@ -297,7 +297,7 @@ static bool add_element(pass_manager *pm, element *parent, tw_str name, tw_str o
                     (int)name.size, name.data, near ? "; did you mean '" : "",
                     near ? near : "", near ? "'?" : "");
     }
-    /* A pass on functions given for a module runs on each function, at any depth. */
+    /* A function pass added to a module pipeline runs on each function, at any depth. */
     if (def->anchor && strcmp(def->anchor, parent->anchor) != 0) {
         if (strcmp(parent->anchor, "builtin.module") != 0)
             return fail(
@@ -468,8 +468,8 @@ static void note_failure(pass_manager *pm, const pass_def *pass, const ir_op *op
     tw_strbuf_free(&text);
 }
 
-/* Tensors of more dimensions are nobody's, and passes keep shapes in arrays of fixed size;
- * they may add a few dimensions of their own. */
+/* Passes keep shapes in arrays of fixed size and may add a few dimensions of their own, so
+ * tensors of higher rank are rejected. */
 enum { MOST_DIMS = 24 };
 
 static bool has_many_dims(const ir_value *v)
@@ -494,7 +494,7 @@ static ir_walk find_many_dims(ir_op *op, void *user)
 static bool check_dims(pass_manager *pm, const pass_def *pass, ir_op *op)
 {
     ir_op *found = NULL;
-    if (ir_context_most_dims(pm->ctx) <= MOST_DIMS)
+    if (ir_context_max_rank(pm->ctx) <= MOST_DIMS)
         return true;
     ir_walk_pre(op, find_many_dims, &found);
     if (found)

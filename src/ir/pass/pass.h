@@ -1,4 +1,4 @@
-/* pass.h: passes, pipelines and running them.
+/* pass.h: passes, pipelines and their execution.
  *
  * A pass is one row: name, summary, the operation it runs on, options, function.  A
  * pipeline is one row with its steps as text that reads top to bottom.  A registry is the
@@ -59,17 +59,17 @@ typedef struct pass_registry {
 bool pass_option_bool(const pass_run *run, const char *name);
 int64_t pass_option_int(const pass_run *run, const char *name);
 tw_str pass_option_str(const pass_run *run, const char *name);
-/* How many whole numbers a list has; -1 if it is none of at most `max`. */
+/* The count of integers in a list; -1 if it is not a list of at most `max` integers. */
 int64_t pass_option_ints(const pass_run *run, const char *name, int64_t *out, size_t max);
-/* Runs a pipeline given as text on an operation inside the one being worked on. */
+/* Runs a pipeline given as text on an operation nested in the current one. */
 bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op);
 /* Adds to one of the pass's statistics; both texts are constants. */
 void pass_count(pass_run *run, const char *name, const char *description, size_t count);
-/* Text for the user: where dumps go. */
+/* Writes text for the user to the stream that dumps go to. */
 void pass_write(const pass_run *run, tw_str text);
-/* How the user wants IR printed. */
+/* The print options chosen by the user. */
 ir_print_options pass_print_options(const pass_run *run);
-/* Whether the user asked this pass to say what it does (config.debug_only). */
+/* True if the user enabled debug output of this pass (config.debug_only). */
 bool pass_debugs(const pass_run *run);
 
 /* ---- managers ----------------------------------------------------------------------- */
@@ -89,10 +89,10 @@ typedef struct pass_config {
     void (*write)(void *user, tw_str text);
     void *user;
     const char
-        *tree_dir; /* dumps go into files there, a folder for each operation; or NULL */
-    /* Told after each top-level step of a pipeline: dumps stage by stage. */
+        *tree_dir; /* folder for dumps, with a subfolder for each operation; or NULL */
+    /* Called after each top-level step of a pipeline: dumps stage by stage. */
     void (*after_step)(void *user, const char *pass, ir_op *module);
-    const volatile int *cancel; /* becomes non-zero: stop at the next pass */
+    const volatile int *cancel; /* set to non-zero to stop before the next pass */
 } pass_config;
 
 pass_manager *pass_manager_create(ir_context *ctx, const pass_registry *registry,
@@ -105,22 +105,22 @@ bool pass_manager_add(pass_manager *pm, tw_str pipeline);
 /* Adds one pass or pipeline with options as a command line gives them: "a=1 b=x,y". */
 bool pass_manager_add_named(pass_manager *pm, const char *name, tw_str options);
 bool pass_manager_run(pass_manager *pm, ir_op *module);
-/* Number of passes and nests at the top. */
+/* Number of passes and nested pipelines at the top level. */
 size_t pass_manager_size(const pass_manager *pm);
 /* The whole pipeline as text. */
 void pass_manager_print(const pass_manager *pm, tw_strbuf *out);
 typedef struct pass_times {
     double parser, output, total; /* seconds */
-    bool list, json;              /* all by time, not as a tree; for programs */
+    bool list, json; /* a flat list sorted by time, not a tree; machine-readable */
 } pass_times;
 
-/* Times of all passes (with config.timing); the caller says what reading and writing took.
- */
+/* Times of all passes (with config.timing); the caller supplies the times of reading and
+ * writing. */
 void pass_manager_timing(const pass_manager *pm, const pass_times *times, tw_strbuf *out);
 void pass_manager_statistics(const pass_manager *pm, tw_strbuf *out);
 /* The module and the pipeline in one text that ttmlir-opt --run-reproducer runs again. */
 void pass_manager_reproducer(const pass_manager *pm, ir_op *module, tw_strbuf *out);
-/* After a run that failed: which pass, and on what; false if none did. */
+/* After a failed run: which pass failed, on which operation; false if none did. */
 bool pass_manager_failure(const pass_manager *pm, const char **pass, const char **on);
 
 const pass_def *pass_find(const pass_registry *r, tw_str name);

@@ -1,4 +1,4 @@
-/* pass_impl.h: what the files of src/pass share. */
+/* pass_impl.h: declarations shared by the files of src/ir/pass. */
 #ifndef TILEWRIGHT_IR_PASS_PASS_IMPL_H
 #define TILEWRIGHT_IR_PASS_PASS_IMPL_H
 
@@ -16,11 +16,11 @@ typedef struct statistic {
 
 enum { MOST_STATISTICS = 8 };
 
-/* One element: a pass, or a nest of elements on operations of one name. */
+/* One element: a pass, or a nested pipeline on operations of one name. */
 typedef struct element {
     const pass_def *pass; /* NULL: a nest */
     const char *anchor;
-    bool deep; /* a nest at any depth, not only directly inside */
+    bool deep; /* a nested pipeline at any depth, not only directly inside */
     option_value *options;
     size_t n_options;
     struct element *children;
@@ -38,7 +38,8 @@ struct pass_manager {
     tw_arena arena;
     element root;
     double seconds;
-    ir_mapping *dumps; /* operation -> its files under config.tree_dir; of the outermost */
+    ir_mapping
+        *dumps; /* operation -> its files under config.tree_dir; in the outermost manager */
     bool nested;
     /* the pass that failed, and the operation as text: "'func.func' operation: @main" */
     const pass_def *failed;
@@ -50,18 +51,18 @@ struct pass_run {
     element *self;
 };
 
-/* What a pass is called in reports: its class in MLIR where it has one. */
+/* The pass's name in reports: its class in MLIR if it has one. */
 static inline const char *pass_title(const pass_def *pass)
 {
     return pass->title ? pass->title : pass->name;
 }
 
-/* `when` is "Before", "After" or "After ... Failed" with the title put in. */
+/* `when` is "Before", "After" or "After ... Failed" with the title inserted. */
 void pass_dump(const pass_manager *pm, ir_op *op, const char *when, const pass_def *pass,
                const char *suffix);
 /* "'func.func' operation: @main" */
 void pass_describe(const ir_op *op, tw_strbuf *out);
-/* Tells two states of an operation apart. */
+/* A hash that changes when the operation changes. */
 uint64_t pass_fingerprint(ir_op *op);
 
 #endif

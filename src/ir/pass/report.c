@@ -1,4 +1,4 @@
-/* report.c: what the pass manager shows: dumps, times, statistics, reproducers. */
+/* report.c: output of the pass manager: dumps, times, statistics, reproducers. */
 #include "ir/pass/pass_impl.h"
 #include "support/file.h"
 
@@ -23,14 +23,14 @@ static uintptr_t dumps_of(const pass_manager *pm, const ir_op *op)
     return (uintptr_t)ir_mapping_get(pm->dumps, op);
 }
 
-/* DIR/builtin_module_no-symbol-name/func_func_main, with `numbers` "1_0": how often what is
- * around the operation and itself were printed before. */
+/* DIR/builtin_module_no-symbol-name/func_func_main, with `counts` "1_0": how often the
+ * enclosing operation and the operation itself were printed before. */
 static void put_folder(const pass_manager *pm, const ir_op *op, tw_strbuf *path,
-                       tw_strbuf *numbers)
+                       tw_strbuf *counts)
 {
     const ir_op *around = ir_op_parent(op);
     if (around)
-        put_folder(pm, around, path, numbers);
+        put_folder(pm, around, path, counts);
     else
         tw_strbuf_puts(path, pm->config.tree_dir);
     tw_strbuf_putc(path, '/');
@@ -43,25 +43,25 @@ static void put_folder(const pass_manager *pm, const ir_op *op, tw_strbuf *path,
     for (size_t i = 0; i < symbol.size; i++)
         tw_strbuf_putc(path, symbol.data[i] == '/' ? '_' : symbol.data[i]);
     uintptr_t before = dumps_of(pm, op);
-    tw_strbuf_printf(numbers, "%zu_", (size_t)(before ? before - 1 : 0));
+    tw_strbuf_printf(counts, "%zu_", (size_t)(before ? before - 1 : 0));
 }
 
-/* A dump as a file of its own: MLIR's folders and names. */
+/* Writes a dump to its own file: MLIR's folders and names. */
 static void dump_to_file(const pass_manager *pm, ir_op *op, const pass_def *pass,
                          const tw_strbuf *text)
 {
-    tw_strbuf path = {0}, numbers = {0};
+    tw_strbuf path = {0}, counts = {0};
     ir_mapping_set(pm->dumps, op, (void *)(dumps_of(pm, op) + 1));
-    put_folder(pm, op, &path, &numbers);
+    put_folder(pm, op, &path, &counts);
     tw_status status = tw_folder_make(tw_strbuf_text(&path));
-    tw_strbuf_printf(&path, "/%s%s.mlir", tw_strbuf_text(&numbers), pass->name);
+    tw_strbuf_printf(&path, "/%s%s.mlir", tw_strbuf_text(&counts), pass->name);
     if (status == TW_SUCCESS)
         status = tw_file_write(tw_strbuf_text(&path), text->data, text->size);
     if (status != TW_SUCCESS)
         ir_warning(op->ctx, op->loc, "no dump of the IR: %s", tw_status_message(status));
     tw_status_free(status);
     tw_strbuf_free(&path);
-    tw_strbuf_free(&numbers);
+    tw_strbuf_free(&counts);
 }
 
 void pass_dump(const pass_manager *pm, ir_op *op, const char *when, const pass_def *pass,
@@ -83,7 +83,7 @@ void pass_dump(const pass_manager *pm, ir_op *op, const char *when, const pass_d
     }
     tw_strbuf_puts(&text, " //----- //\n");
     ir_print_op(root, &print, &text);
-    /* a whole program ends its line, an operation inside of one does not */
+    /* a whole program ends with a newline, a nested operation does not */
     tw_strbuf_puts(&text, print.local_scope ? "\n" : "\n\n");
     if (pm->dumps)
         dump_to_file(pm, op, pass, &text);

@@ -43,23 +43,23 @@ static bool is_linalg(const ir_op_def *def)
     return strncmp(def->name, "linalg.", 7) == 0;
 }
 
-/* Rows whose effects their own code computes: known families, else unknown. */
+/* Rows with computed effects: known operations, else unknown. */
 static unsigned computed_effects(const ir_op *op)
 {
     if (is_linalg(op->def))
         return has_memref(op) ? RW_READ | RW_WRITE : 0;
-    /* it writes memory that it is given; with tensors alone it says where they may go */
+    /* it writes to a memref operand; with tensors alone it is only a placement hint */
     if (strcmp(op->def->name, "bufferization.materialize_in_destination") == 0)
         return has_memref(op) ? RW_WRITE : 0;
-    /* a call that does not say may do anything */
+    /* a call without the attribute may have any effect */
     if (strcmp(op->def->name, "stablehlo.custom_call") == 0 &&
         ir_op_attr(op, "has_side_effect") && !ir_op_bool(op, "has_side_effect"))
         return 0;
     return RW_UNKNOWN;
 }
 
-/* Room that a result is nobody else knows: unused ones may go. */
-static bool makes_room(const ir_op_def *def)
+/* The result is newly allocated memory: unused allocations may be erased. */
+static bool allocates_memory(const ir_op_def *def)
 {
     for (uint32_t i = 0; i < def->results.count; i++)
         if (def->results.at[i].effects &&
@@ -83,7 +83,7 @@ static unsigned row_effects(const ir_op *op, bool *known)
             effects |= named_effects(tw_str_from(def->operands.at[i].effects));
             *known = true;
         }
-    if (makes_room(def)) {
+    if (allocates_memory(def)) {
         effects |= RW_OWN;
         *known = true;
     }

@@ -1,9 +1,9 @@
-/* regions.c: clean-up of control flow between rounds of rewriting.
+/* regions.c: simplification of control flow between iterations of rewriting.
  *
- * Blocks that cannot be reached go.  In regions of several blocks liveness is then traced
+ * Unreachable blocks are removed.  In regions of several blocks liveness is then traced
  * from operations with effects through block arguments, so that values that only feed
- * themselves round a loop go too.  Regions of one block are left to the driver's own
- * removal of dead operations. */
+ * themselves around a loop are removed too.  Single-block regions are left to the driver's
+ * own removal of dead operations. */
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
 
@@ -39,7 +39,7 @@ static bool erase_unreachable(ir_region *region, ir_context *ctx)
         return false;
     number_blocks(region);
     reach(region->first);
-    /* Cut the uses first: unreachable blocks may use each other's values in any order. */
+    /* Drop the uses first: unreachable blocks may use each other's values in any order. */
     for (ir_block *b = region->first; b; b = b->next)
         while (!b->order && b->last) {
             ir_op *op = b->last;
@@ -72,7 +72,7 @@ static void mark(tracer *t, ir_value *v)
 
 static void mark_op(tracer *t, ir_op *op);
 
-/* Everything inside a live operation's regions that leaves the region stays. */
+/* Everything inside a live operation's regions that leaves the region is live. */
 static void mark_nested(tracer *t, ir_op *op)
 {
     for (uint16_t r = 0; r < op->n_regions; r++)
@@ -101,7 +101,7 @@ bool rw_successor_operands(const ir_op *op, uint16_t successor, size_t *start,
            *count == op->successors[successor]->n_args;
 }
 
-static bool is_understood(const ir_op *op)
+static bool is_handled(const ir_op *op)
 {
     size_t start, count;
     if (strcmp(op->def->name, "cf.br") != 0 && strcmp(op->def->name, "cf.cond_br") != 0)
@@ -184,7 +184,8 @@ static bool is_dead(const tracer *t, const ir_op *op)
 static bool sweep(tracer *t, ir_region *region)
 {
     bool changed = false, again = true;
-    /* Dead operations and arguments may use each other in circles: cut, then erase. */
+    /* Dead operations and arguments may use each other cyclically: drop uses, then
+     * erase. */
     for (ir_block *b = region->first; b; b = b->next)
         for (ir_op *op = b->first; op; op = op->next)
             if (is_dead(t, op))
@@ -214,7 +215,7 @@ static bool trim_arguments(ir_region *region)
     if (!region->first || region->first == region->last)
         return false;
     for (ir_block *b = region->first; b; b = b->next)
-        if (b->last && b->last->n_successors && !is_understood(b->last))
+        if (b->last && b->last->n_successors && !is_handled(b->last))
             return false;
     tracer t = {.live = ir_mapping_create()};
     trace(&t, region);

@@ -1,8 +1,8 @@
 /* rewrite.c: the greedy driver.
  *
- * Each round collects all operations in order and takes them one by one: dead ones go,
- * others are folded, then offered to the patterns; what a change touches is looked at
- * again.  Constants are kept once per isolated region, at its start. */
+ * Each iteration collects all operations in order and processes them one by one: dead ones
+ * are erased, others are folded, then offered to the patterns; operations affected by a
+ * change are revisited.  Constants are uniqued per isolated region, at its start. */
 #include "ir/rewrite/rewrite.h"
 
 #include "ir/rewrite/effects.h"
@@ -103,7 +103,8 @@ static void push_producers(driver *d, const ir_op *op)
     }
 }
 
-/* An operation in the erased one's regions: what it read may be dead now. */
+/* An operation in the erased one's regions: the definitions of its operands may be dead
+ * now. */
 static ir_walk forget_nested(ir_op *op, void *user)
 {
     push_producers(user, op);
@@ -193,7 +194,7 @@ bool rw_is_trivially_dead(const ir_op *op)
 
 /* ---- constants ---------------------------------------------------------------------- */
 
-/* The value of a constant-like operation: its folder knows, else its `value`. */
+/* The value of a constant-like operation: by its folder, else its `value`. */
 static ir_attr constant_of(ir_op *op)
 {
     if (!(op->def->traits & IR_CONSTANT_LIKE) || op->n_results != 1)
@@ -255,7 +256,7 @@ static bool is_kept(driver *d, ir_op *op)
     return op && (op->def->traits & IR_CONSTANT_LIKE) && ir_mapping_get(d->by_op, op);
 }
 
-/* Returns false if the constant was a repetition and is gone. */
+/* Returns false if the constant was a duplicate and has been erased. */
 static bool keep_constant(driver *d, ir_op *op)
 {
     ir_block *block = op->block;
@@ -291,8 +292,8 @@ static void created(void *user, ir_op *op)
     push(d, op);
 }
 
-/* A constant operation for a folded value, by the operation's own dialect, where the
- * operation is; the next round moves it to the others. */
+/* Builds a constant operation for a folded value, by the operation's own dialect, next to
+ * the operation; the next iteration hoists it. */
 static ir_value *materialize(rw_rewriter *rw, ir_op *op, ir_attr value, ir_type type)
 {
     const ir_dialect *dialect = ir_context_dialect(op->ctx, dialect_name(op));
@@ -304,14 +305,14 @@ static ir_value *materialize(rw_rewriter *rw, ir_op *op, ir_attr value, ir_type 
 
 /* ---- folding ------------------------------------------------------------------------ */
 
-enum { MOST_OPERANDS = 32 }; /* of operations that are folded */
+enum { MOST_OPERANDS = 32 }; /* of folded operations */
 
 static bool is_trait(const ir_op_def *def, uint64_t bit, const char *name)
 {
     return (def->traits & bit) || (name && def->interfaces && ir_def_has(def, name));
 }
 
-/* Moves constant operands behind the others; whether that changes the order. */
+/* Moves constant operands last; returns whether that changes the order. */
 static bool constants_last(ir_op *op, const ir_attr *constants)
 {
     ir_value *ordered[MOST_OPERANDS];
@@ -331,8 +332,8 @@ static bool constants_last(ir_op *op, const ir_attr *constants)
     return true;
 }
 
-/* op(op(x)) is x for involutions and op(x) for idempotent rows; op(x, x) is x where the
- * row says so; constants of commutative rows move to the right. */
+/* op(op(x)) is x for involutions and op(x) for idempotent rows; op(x, x) is x where the row
+ * declares it; constants of commutative rows move to the right. */
 static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *result)
 {
     const ir_op_def *def = op->def;
@@ -342,7 +343,7 @@ static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *res
     ir_type type = op->results[0].type;
     if (op->n_operands == 1) {
         ir_op *inner = ir_value_def(x);
-        /* rows that nobody wrote have any number of operands */
+        /* unregistered operations have any number of operands */
         if (!inner || inner->def != def || inner->n_operands != 1 || x->type != type ||
             inner->operands[0].value->type != type)
             return false;
@@ -406,13 +407,13 @@ static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
     rw_rewriter rw = {.b = ir_builder_before(op), .driver = d, .user = options->user};
     rw.b.created = created;
     rw.b.user = d;
-    if (!op->block) /* taken out, not freed */
+    if (!op->block) /* unlinked, not freed */
         return false;
     if (!options->no_dce && rw_is_trivially_dead(op)) {
         erase(d, op);
         return false;
     }
-    /* constants that patterns make move to the front in the next round, in their order */
+    /* constants made by patterns move to the front in the next iteration, in their order */
     if (!(op->def->traits & IR_CONSTANT_LIKE) && !options->no_fold && try_fold(&rw, op))
         return true;
     d->current = op;
@@ -424,7 +425,7 @@ static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
             d->changed = true;
             return true;
         }
-        d->changed = before; /* what it made it took back */
+        d->changed = before; /* the change was undone */
         if (!d->current || stops(d, options))
             break;
     }
@@ -448,7 +449,7 @@ static void collect(driver *d, ir_op *op, const rw_options *options)
             }
 }
 
-/* The list is popped from its end: turned round, operations come in order. */
+/* The list is popped from its end: reversed, operations are visited in order. */
 static void reverse(driver *d)
 {
     for (size_t i = 0; i < d->count / 2; i++) {
@@ -470,7 +471,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
     bool any = false;
     if (options->driver)
         *options->driver = &d;
-    int rounds = options->max_iterations ? options->max_iterations : 10;
+    int iterations = options->max_iterations ? options->max_iterations : 10;
     do {
         int64_t rewrites = 0;
         d.changed = false;
@@ -496,7 +497,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root))
             d.changed = true;
         any |= d.changed;
-    } while (d.changed && (rounds < 0 || --rounds > 0));
+    } while (d.changed && (iterations < 0 || --iterations > 0));
     if (options->converged)
         *options->converged = !d.changed;
     if (options->driver)

@@ -1,8 +1,8 @@
 /* rewrite.h: pattern rewriting.
  *
- * A pattern is a function on operations of one row; it either leaves everything alone and
- * returns false, or changes the IR through the rewriter and returns true.  Patterns never
- * report errors: the pass decides what a failure to match means. */
+ * A pattern is a function on operations of one row; it either changes nothing and returns
+ * false, or changes the IR through the rewriter and returns true.  Patterns never report
+ * errors: the pass decides how to treat a failure to match. */
 #ifndef TILEWRIGHT_IR_REWRITE_REWRITE_H
 #define TILEWRIGHT_IR_REWRITE_REWRITE_H
 
@@ -31,20 +31,20 @@ typedef struct rw_pattern_table {
 /* Replaces the results and erases the operation. */
 void rw_replace(rw_rewriter *rw, ir_op *op, ir_value *const *values, size_t count);
 void rw_replace1(rw_rewriter *rw, ir_op *op, ir_value *value);
-/* Puts a block's operations, but for its terminator, in front of the operation; what the
- * terminator hands over replaces the results. */
+/* Moves a block's operations, except its terminator, before the operation; the terminator's
+ * operands replace the results. */
 void rw_replace_by_block(rw_rewriter *rw, ir_op *op, ir_block *block);
 void rw_erase(rw_rewriter *rw, ir_op *op);
-/* The same operation once more in front of it, regions and all, to be changed. */
+/* Clones the operation with its regions before it, to be modified. */
 ir_op *rw_copy(rw_rewriter *rw, ir_op *op);
-/* Says that a pattern changed the operation in place. */
+/* Notifies the driver that a pattern changed the operation in place. */
 void rw_modified(rw_rewriter *rw, ir_op *op);
 /* Replaces uses of a value, revisiting the users. */
 void rw_replace_uses(rw_rewriter *rw, ir_value *from, ir_value *to);
 
-/* What is done to regions' control flow between rounds. */
+/* Simplification of regions' control flow between iterations. */
 typedef enum rw_regions {
-    RW_REGIONS_NORMAL, /* unreachable blocks and dead block arguments go */
+    RW_REGIONS_NORMAL, /* removes unreachable blocks and dead block arguments */
     RW_REGIONS_DISABLED,
 } rw_regions;
 
@@ -53,14 +53,15 @@ typedef struct rw_options {
     int64_t max_rewrites; /* per iteration; 0: no limit */
     bool no_fold;         /* patterns only */
     bool no_dce;
-    bool no_constant_cse; /* constants stay where they are */
+    bool no_constant_cse; /* constants keep their positions */
     bool bottom_up;
     rw_regions regions;
-    /* Patterns that run code which may free operations behind the driver's back: told who
-     * drives, for rw_forget; and asked after each pattern whether to stop.  May be NULL. */
+    /* For patterns that run code which may free operations without the driver's knowledge:
+     * receives the driver, for rw_forget; and is asked after each pattern whether to stop.
+     * May be NULL. */
     struct rw_driver **driver;
     const bool *stop;
-    bool *converged; /* told whether the last round changed nothing; may be NULL */
+    bool *converged; /* set to whether the last iteration changed nothing; may be NULL */
     void *user;
 } rw_options;
 
@@ -69,14 +70,15 @@ typedef struct rw_options {
 bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
                const rw_options *options);
 
-/* An operation (or a block, which does not matter) was freed. */
+/* Notifies the driver that an operation (or a block, which is ignored) was freed. */
 void rw_forget(struct rw_driver *driver, const void *thing);
 
-/* Whether an unused operation may be removed. */
+/* True if an unused operation may be removed. */
 bool rw_is_trivially_dead(const ir_op *op);
-/* The constant value of a value made by a constant-like operation, or NULL. */
+/* The constant value of a value defined by a constant-like operation, or NULL. */
 ir_attr rw_constant(const ir_value *v);
-/* Where constants gather: in the outermost region below an isolated operation. */
+/* The region that constants are hoisted to: the outermost one below an isolated
+ * operation. */
 ir_region *rw_constants_home(ir_block *block);
 
 /* Operands of a branch: [control][for successor 0][for successor 1]...  The rows with
@@ -84,8 +86,8 @@ ir_region *rw_constants_home(ir_block *block);
 bool rw_successor_operands(const ir_op *op, uint16_t successor, size_t *start,
                            size_t *count);
 
-/* Removes unreachable blocks, and arguments and operations in regions of several blocks
- * that nothing live reads; nested regions too.  Returns whether anything changed. */
+/* Removes unreachable blocks, and dead arguments and operations in regions of several
+ * blocks; nested regions too.  Returns whether anything changed. */
 bool rw_simplify_regions(ir_op *root);
 
 #endif

@@ -1,4 +1,4 @@
-/* rules.c: goes through the rules of checks.h and words what they report. */
+/* rules.c: evaluates the rules of rules.h and formats their messages. */
 #include "ir/rules/rules_impl.h"
 
 static void bind(chk_reading *r, tw_str name, chk_val value)
@@ -50,9 +50,9 @@ static bool condition(chk_reading *r)
         r->at = body;
         bind(r, name, counted ? chk_integer(i) : chk_item(over, i));
         if (condition(r) && r->ctx)
-            return true; /* the binding stays for the message */
+            return true; /* the binding is kept for the message */
         r->n_lets = lets;
-        r->used = used; /* the body's lists are gone */
+        r->used = used; /* frees the body's lists */
         if (r->wrong)
             return false;
     }
@@ -87,7 +87,7 @@ static void put(chk_reading *r, tw_strbuf *out, chk_val v)
         break;
     case CHK_STR:
         tw_strbuf_str(out, v.str);
-        if (v.truth)
+        if (v.is_bool)
             tw_strbuf_i64(out, v.i);
         if (v.type)
             tw_strbuf_printf(out, "], got %.0f", v.real);
@@ -106,7 +106,7 @@ static void put(chk_reading *r, tw_strbuf *out, chk_val v)
     }
 }
 
-/* The text with its {holes} filled; out is NULL while only the reading is checked. */
+/* Fills the {holes} of the text; out is NULL if only the syntax is checked. */
 static void fill(chk_reading *r, const char *say, tw_strbuf *out)
 {
     while (*say && !r->wrong) {
@@ -176,7 +176,7 @@ static uint32_t after_loop(chk_rules rules, uint32_t at)
     return at + 1;
 }
 
-/* "loop v in x" or "loop i < n": what the name stands for. */
+/* "loop v in x" or "loop i < n": the name and its range. */
 static bool loop_head(chk_reading *r, const char *when, tw_str *out_name, chk_val *out_over,
                       bool *out_counted)
 {
@@ -244,7 +244,7 @@ static outcome rules_from(chk_reading *r, chk_rules rules, uint32_t at, uint32_t
     return KEPT;
 }
 
-/* Everything but the pool, which is written before it is read. */
+/* Initialises everything but the pool, which is written before it is read. */
 static void begin(chk_reading *r, ir_context *ctx, ir_loc loc)
 {
     memset(r, 0, offsetof(chk_reading, lets));
@@ -296,7 +296,7 @@ bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
     return rules_from(&r, rules, 0, rules.count) != BROKEN;
 }
 
-/* The name that a rule's own "each" binds for its message. */
+/* The name bound by a rule's own "each", for its message. */
 static tw_str each_name(chk_reading *r, const char *when)
 {
     r->at = when;

@@ -1,6 +1,6 @@
 /* rules.h: rules on operations written as data.
  *
- * Most verifiers are lists of "if this holds, say that".  A rule's condition and the
+ * Most verifiers are lists of "if this holds, report that".  A rule's condition and the
  * holes of its message are expressions over the operation:
  *
  *   input, weight, dim_arg   a declared operand, result or attribute by name; `result` is
@@ -13,17 +13,17 @@
  *   each v in x : c, each i < n : c        c for every element; the first that holds fails
  *   given g : c                            c only where g holds
  *
- *   loop v in x, loop i < n ... end        rules in between, for every element in turn
+ *   loop v in x, loop i < n ... end        rules in between, for each element
  *
  * and the functions of the tables in rules_types.c and rules_shapes.c.  A message is text
- * with {expression} holes. Rules are tried in order; the first condition that holds is the
- * error. */
+ * with {expression} holes. Rules are evaluated in order; the first condition that holds is
+ * the error. */
 #ifndef TILEWRIGHT_IR_RULES_RULES_H
 #define TILEWRIGHT_IR_RULES_RULES_H
 
 #include "ir/op.h"
 
-/* Types of results that rules infer; unknown when they cannot tell. */
+/* Result types inferred by rules; unknown if they cannot be inferred. */
 enum { CHK_MOST_TYPES = 64 };
 typedef struct chk_types {
     ir_type at[CHK_MOST_TYPES];
@@ -33,11 +33,11 @@ typedef struct chk_types {
 
 typedef struct chk_rule {
     const char *when; /* "let x = e" binds a name; "infer e" gives the type of the next
-                       * result; "else" always holds */
-    const char *say;  /* NULL: the operation is fine when the condition holds; a leading
-                       * '!' reports without the operation's name */
+                         result; "else" always holds */
+    const char *say;  /* NULL: the operation is valid if the condition holds; a leading '!'
+                         reports without the operation's name */
     bool (*run)(ir_op *op);                   /* instead of both: a check in C, */
-    bool (*infer)(ir_op *op, chk_types *out); /* or one that also gives the types */
+    bool (*infer)(ir_op *op, chk_types *out); /* or one that also infers the types */
 } chk_rule;
 
 typedef IR_LIST_OF(chk_rule) chk_rules;
@@ -47,23 +47,23 @@ typedef IR_LIST_OF(chk_rule) chk_rules;
             sizeof((const chk_rule[]){__VA_ARGS__}) / sizeof(chk_rule)                     \
     }
 
-/* For checks in C: reports on `op` and leaves when the condition holds. */
+/* For checks in C: reports on `op` and returns false when the condition holds. */
 #define CHK_ERROR_IF(condition, ...)                                                       \
     if (condition)                                                                         \
     return ir_op_error(op, __VA_ARGS__)
 
-/* Whether the operation keeps all rules; reports the first it breaks. */
+/* True if the operation satisfies all rules; reports the first violation. */
 bool chk_verify(ir_op *op, chk_rules rules);
 
-/* The same, with the types that the results should have. */
+/* The same, and infers the result types. */
 bool chk_infer(ir_op *op, chk_rules rules, chk_types *out);
 
 /* The same for the parameters of a dialect's attribute or type. */
 bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules);
 bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules);
 
-/* Whether the expressions of a rule read well and name only what the row has; for the
- * tests of the tables.  `out_what` gets the offending place. */
+/* True if the expressions of a rule are well-formed and use only names of the row; for the
+ * tests of the tables.  `out_what` is set to the offending position. */
 bool chk_rule_is_sound(const ir_op_def *def, chk_rules rules, const char **out_what);
 
 #endif

@@ -1,5 +1,5 @@
-/* rules_impl.h: what the files of checks.h share: the values that expressions have, and
- * the state of reading one. */
+/* rules_impl.h: declarations shared by the files of rules.h: the values of expressions, and
+ * the evaluator's state. */
 #ifndef TILEWRIGHT_IR_RULES_RULES_IMPL_H
 #define TILEWRIGHT_IR_RULES_RULES_IMPL_H
 
@@ -21,8 +21,8 @@ typedef enum chk_kind {
 
 typedef struct chk_val {
     chk_kind kind;
-    bool truth; /* an integer that answers a question, or a boolean attribute */
-    int64_t i;  /* CHK_INT; CHK_LIST, CHK_GROUP: length */
+    bool is_bool; /* a boolean result, or a boolean attribute */
+    int64_t i;    /* CHK_INT; CHK_LIST, CHK_GROUP: length */
     double real;
     tw_str str;
     ir_type type;
@@ -34,9 +34,9 @@ typedef struct chk_val {
 } chk_val;
 
 typedef struct chk_reading {
-    ir_context *ctx; /* NULL while only the reading is checked */
+    ir_context *ctx; /* NULL if only the syntax is checked */
     ir_loc loc;
-    ir_op *op; /* what is checked: an operation, */
+    ir_op *op; /* the checked operation, */
     const ir_op_def *def;
     const ir_param_def *params; /* or the parameters of an attribute or type */
     size_t n_params;
@@ -44,19 +44,19 @@ typedef struct chk_reading {
     ir_type type;
     const char *at;
     int skip;
-    const char *wrong; /* where it did not read well */
+    const char *wrong; /* position of a syntax error */
     struct {
         tw_str name;
         chk_val value;
     } lets[CHK_LETS];
     int n_lets;
-    chk_types *types;   /* inferred; NULL when nobody asks */
+    chk_types *types;   /* inferred; NULL if not requested */
     int64_t pool[4096]; /* list elements */
     size_t used;
 } chk_reading;
 
-/* A function of the rules: its name, how many arguments it takes, and what it does. The
- * tables end with a row without a name. */
+/* A function of the rules: its name, the number of its arguments, and its implementation.
+ * The tables end with a row without a name. */
 typedef struct chk_function {
     const char *name;
     int args;
@@ -64,14 +64,15 @@ typedef struct chk_function {
 } chk_function;
 
 extern const chk_function chk_type_functions[];  /* values, types, attributes, layouts */
-extern const chk_function chk_shape_functions[]; /* numbers, texts, lists, shapes */
+extern const chk_function chk_shape_functions[]; /* integers, texts, lists, shapes */
 
-/* The value of an attribute: a number, text, list or type where it is one. */
+/* The value of an attribute: an integer, text, list or type if it is one. */
 chk_val chk_of_attr(chk_reading *r, ir_attr a);
-/* The same of a parameter; one that is the number of an enum's case is the case's text. */
+/* The same for a parameter; one that stores the value of an enum's case gives the case's
+ * text. */
 chk_val chk_of_param(chk_reading *r, const ir_param_def *def, ir_attr a);
 
-/* Reads and evaluates at r->at; r->wrong is set where it does not read well. */
+/* Parses and evaluates at r->at; r->wrong is set on a syntax error. */
 chk_val chk_expression(chk_reading *r);
 chk_val chk_sum(chk_reading *r);
 tw_str chk_name_here(chk_reading *r);
@@ -83,7 +84,7 @@ static inline void chk_blanks(chk_reading *r)
         r->at++;
 }
 
-/* Takes the sign or word if it stands here.  Nearly always the first character says no. */
+/* Consumes the sign or word if it is next.  In most cases the first character decides. */
 bool chk_symbol_here(chk_reading *r, const char *s);
 static inline bool chk_symbol(chk_reading *r, const char *s)
 {
@@ -99,13 +100,13 @@ static inline chk_val chk_integer(int64_t i)
 {
     return (chk_val){.kind = CHK_INT, .i = i};
 }
-static inline chk_val chk_truth(bool b)
+static inline chk_val chk_bool(bool b)
 {
-    return (chk_val){.kind = CHK_INT, .i = b, .truth = true};
+    return (chk_val){.kind = CHK_INT, .i = b, .is_bool = true};
 }
 
-/* Room for list elements; NULL when the pool is used up. */
-static inline int64_t *chk_take(chk_reading *r, size_t n)
+/* Allocates list elements; NULL if the pool is exhausted. */
+static inline int64_t *chk_alloc(chk_reading *r, size_t n)
 {
     static const size_t most = TW_COUNT(((chk_reading *)0)->pool);
     if (n > most - r->used)
@@ -116,7 +117,7 @@ static inline int64_t *chk_take(chk_reading *r, size_t n)
 
 static inline chk_val chk_list_of(chk_reading *r, const int64_t *items, size_t n)
 {
-    int64_t *copy = chk_take(r, n);
+    int64_t *copy = chk_alloc(r, n);
     if (!copy)
         return chk_none();
     if (n)
@@ -124,14 +125,14 @@ static inline chk_val chk_list_of(chk_reading *r, const int64_t *items, size_t n
     return (chk_val){.kind = CHK_LIST, .list = copy, .i = (int64_t)n};
 }
 
-/* Whether the value counts as true: present, and not false or an empty group. */
+/* True if the value counts as true: present, and not false or an empty group. */
 static inline bool chk_holds(chk_val v)
 {
     switch (v.kind) {
     case CHK_NONE:
         return false;
     case CHK_INT:
-        return !v.truth || v.i;
+        return !v.is_bool || v.i;
     case CHK_GROUP:
         return v.i > 0;
     default:
@@ -149,7 +150,7 @@ static inline chk_val chk_of_value(ir_value *v)
     return (chk_val){.kind = CHK_VALUE, .value = v, .type = v->type};
 }
 
-/* An element of a list or group; from the end where i is negative. */
+/* An element of a list or group; counted from the end if i is negative. */
 static inline chk_val chk_item(chk_val v, int64_t i)
 {
     if (v.kind != CHK_LIST && v.kind != CHK_GROUP)

@@ -1,11 +1,11 @@
-/* rules_read.c: reads and evaluates the expressions of checks.h.
+/* rules_read.c: parses and evaluates the expressions of rules.h.
  *
  * Grammar, by falling binding strength:
  *   primary = number | "text" | name | name(args) | (e) | |e| | {e, ...}
  *   postfix = primary ('[' e ']')*        unary = '-' unary | postfix
  *   product, sum, comparison (also `in`, `not in`), `not`, `and`, `or`, then c ? a : b
- * Expressions are evaluated while they are read; the side of `and`, `or` and ?: that does
- * not count is read without evaluating (skip > 0). */
+ * Expressions are evaluated while they are parsed; the unused side of `and`, `or` and ?: is
+ * parsed without evaluating (skip > 0). */
 #include "ir/rules/rules_impl.h"
 
 #include <ctype.h>
@@ -21,13 +21,13 @@ chk_val chk_of_attr(chk_reading *r, ir_attr a)
     switch (a->kind) {
     case IR_ATTR_INTEGER:
         return (chk_val){
-            .kind = CHK_INT, .i = a->value, .truth = ir_attr_is_bool(a), .attr = a};
+            .kind = CHK_INT, .i = a->value, .is_bool = ir_attr_is_bool(a), .attr = a};
     case IR_ATTR_FLOAT:
         return (chk_val){.kind = CHK_REAL, .real = a->real, .attr = a};
     case IR_ATTR_STRING:
         return (chk_val){.kind = CHK_STR, .str = ir_attr_str(a), .attr = a};
     case IR_ATTR_UNIT:
-        return chk_truth(true);
+        return chk_bool(true);
     case IR_ATTR_TYPE:
         return (chk_val){.kind = CHK_TYPE, .type = a->type};
     case IR_ATTR_ARRAY:
@@ -69,7 +69,7 @@ chk_val chk_of_param(chk_reading *r, const ir_param_def *def, ir_attr a)
     return c ? (chk_val){.kind = CHK_STR, .str = tw_str_from(c->text)} : chk_of_attr(r, a);
 }
 
-/* Most names differ in their first characters: no calls for those. */
+/* Most names differ in their first characters, which avoids a call. */
 static bool same_name(tw_str name, const char *declared)
 {
     for (size_t i = 0; i < name.size; i++)
@@ -139,7 +139,7 @@ chk_val chk_wrong(chk_reading *r)
 {
     if (!r->wrong)
         r->wrong = r->at;
-    r->skip += 1000; /* nothing after it counts */
+    r->skip += 1000; /* the rest is ignored */
     return chk_none();
 }
 
@@ -248,15 +248,15 @@ static void named(chk_reading *r, chk_val *out)
         r->at++;
         *out = call(r, name);
     } else if (tw_str_is(name, "true") || tw_str_is(name, "false")) {
-        *out = chk_truth(name.data[0] == 't');
+        *out = chk_bool(name.data[0] == 't');
     } else if (!name.size || !chk_find_name(r, name, out)) {
         r->at = start;
         *out = chk_wrong(r);
     }
 }
 
-/* By `out`, which is filled once: values are large, and copied four times on their way up.
- */
+/* Fills `out` in place: values are large, and would be copied four times on their way
+ * up. */
 static void primary(chk_reading *r, chk_val *out)
 {
     chk_blanks(r);
@@ -319,7 +319,7 @@ typedef enum chk_level {
     LEVEL_UNARY,
 } chk_level;
 
-/* Longer ones before those that begin them. */
+/* Longer signs before their prefixes. */
 typedef enum chk_sign {
     SIGN_NONE,
     SIGN_OR,
@@ -412,22 +412,22 @@ static bool among(chk_reading *r, chk_val x)
 static chk_val compared(chk_val a, chk_sign sign, chk_val b)
 {
     if (sign == SIGN_EQ || sign == SIGN_NE)
-        return chk_truth(equal(a, b) == (sign == SIGN_EQ));
+        return chk_bool(equal(a, b) == (sign == SIGN_EQ));
     if ((a.kind != CHK_INT && a.kind != CHK_REAL) ||
         (b.kind != CHK_INT && b.kind != CHK_REAL))
-        return chk_truth(false);
+        return chk_bool(false);
     double x = a.kind == CHK_REAL ? a.real : (double)a.i,
            y = b.kind == CHK_REAL ? b.real : (double)b.i;
     bool both = a.kind == CHK_INT && b.kind == CHK_INT;
     int order = both ? (a.i > b.i) - (a.i < b.i) : (x > y) - (x < y);
-    return chk_truth(sign == SIGN_LE   ? order <= 0
-                     : sign == SIGN_GE ? order >= 0
-                     : sign == SIGN_LT ? order < 0
-                                       : order > 0);
+    return chk_bool(sign == SIGN_LE   ? order <= 0
+                    : sign == SIGN_GE ? order >= 0
+                    : sign == SIGN_LT ? order < 0
+                                      : order > 0);
 }
 
-/* The operator that stands here, taken, if it binds as tightly as `level`; else 0
- * (LEVEL_ANY). Its first character decides nearly always that there is none. */
+/* Consumes and returns the operator here if it binds as tightly as `level`; else 0
+ * (LEVEL_ANY). In most cases its first character shows that there is none. */
 static chk_sign sign_here(chk_reading *r, chk_level level, chk_level *out_level)
 {
     static const struct {
@@ -461,14 +461,15 @@ static chk_sign sign_here(chk_reading *r, chk_level level, chk_level *out_level)
     return SIGN_NONE;
 }
 
-/* The operands of `and` and `or`: the second counts only if the first does not decide. */
+/* The operands of `and` and `or`: the second is evaluated only if the first does not
+ * decide. */
 static chk_val joined(chk_reading *r, chk_val v, bool either)
 {
     bool was = chk_holds(v), off = was == either && !r->skip;
     r->skip += off;
     chk_val w = binary(r, either ? LEVEL_AND : LEVEL_NOT);
     r->skip -= off;
-    return chk_truth(either ? was || chk_holds(w) : was && chk_holds(w));
+    return chk_bool(either ? was || chk_holds(w) : was && chk_holds(w));
 }
 
 /* Operands and the operators between them that bind at least as tightly as `level`. */
@@ -478,14 +479,14 @@ static chk_val binary(chk_reading *r, chk_level level)
     chk_sign sign;
     chk_val v;
     if (level <= LEVEL_NOT && chk_symbol(r, "not"))
-        v = chk_truth(!chk_holds(binary(r, LEVEL_NOT)));
+        v = chk_bool(!chk_holds(binary(r, LEVEL_NOT)));
     else
         unary(r, &v);
     while ((sign = sign_here(r, level, &at)) != SIGN_NONE) {
         if (at <= LEVEL_AND) {
             v = joined(r, v, sign == SIGN_OR);
         } else if (sign == SIGN_IN || sign == SIGN_NOT_IN) {
-            v = chk_truth(among(r, v) == (sign == SIGN_IN));
+            v = chk_bool(among(r, v) == (sign == SIGN_IN));
         } else {
             chk_val w = binary(r, at + 1);
             v = r->skip                  ? chk_none()

@@ -1,4 +1,4 @@
-/* rules_shapes.c: what a rule can ask of numbers, texts, lists and shapes. */
+/* rules_shapes.c: functions of rules on integers, texts, lists and shapes. */
 #include "ir/rules/rules_impl.h"
 
 static chk_val shape_of(chk_val v)
@@ -36,7 +36,8 @@ static chk_val fn_wrap(chk_reading *r, const chk_val *a)
 
 static chk_val fn_range(chk_reading *r, const chk_val *a)
 {
-    int64_t *out = a[0].kind == CHK_INT && a[0].i >= 0 ? chk_take(r, (size_t)a[0].i) : NULL;
+    int64_t *out =
+        a[0].kind == CHK_INT && a[0].i >= 0 ? chk_alloc(r, (size_t)a[0].i) : NULL;
     for (int64_t i = 0; out && i < a[0].i; i++)
         out[i] = i;
     return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i} : chk_none();
@@ -48,15 +49,15 @@ static chk_val fn_unique(chk_reading *r, const chk_val *a)
     for (int64_t i = 0; i < a[0].i; i++)
         for (int64_t k = 0; k < i; k++)
             if (a[0].list[i] == a[0].list[k])
-                return chk_truth(false);
-    return chk_truth(true);
+                return chk_bool(false);
+    return chk_bool(true);
 }
 
 static chk_val fn_permute(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
-    int64_t *out = chk_take(r, (size_t)a[1].i);
+    int64_t *out = chk_alloc(r, (size_t)a[1].i);
     for (int64_t i = 0; out && i < a[1].i; i++) {
         int64_t from = a[1].list[i];
         out[i] = from >= 0 && from < a[0].i ? a[0].list[from] : -1;
@@ -93,7 +94,7 @@ static chk_val fn_cat(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
-    int64_t *out = chk_take(r, (size_t)(a[0].i + a[1].i));
+    int64_t *out = chk_alloc(r, (size_t)(a[0].i + a[1].i));
     if (!out)
         return chk_none();
     memcpy(out, a[0].list, (size_t)a[0].i * sizeof *out);
@@ -101,7 +102,7 @@ static chk_val fn_cat(chk_reading *r, const chk_val *a)
     return (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i + a[1].i};
 }
 
-/* Unknown sizes make it unknown; what does not fit wraps. */
+/* Unknown sizes make it unknown; overflow wraps. */
 static chk_val fn_product(chk_reading *r, const chk_val *a)
 {
     uint64_t n = 1;
@@ -122,7 +123,7 @@ static chk_val fn_broadcast(chk_reading *r, const chk_val *a)
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
     int64_t n = TW_MAX(a[0].i, a[1].i);
-    int64_t *out = chk_take(r, (size_t)n);
+    int64_t *out = chk_alloc(r, (size_t)n);
     for (int64_t i = 0; out && i < n; i++) {
         int64_t x = i < n - a[0].i ? 1 : a[0].list[i - (n - a[0].i)];
         int64_t y = i < n - a[1].i ? 1 : a[1].list[i - (n - a[1].i)];
@@ -139,13 +140,13 @@ static chk_val fn_dynamic(chk_reading *r, const chk_val *a)
     if (a[0].kind == CHK_LIST) {
         for (int64_t i = 0; i < a[0].i; i++)
             if (a[0].list[i] == IR_DYNAMIC)
-                return chk_truth(true);
-        return chk_truth(false);
+                return chk_bool(true);
+        return chk_bool(false);
     }
-    return chk_truth(a[0].kind == CHK_INT && a[0].i == IR_DYNAMIC);
+    return chk_bool(a[0].kind == CHK_INT && a[0].i == IR_DYNAMIC);
 }
 
-/* The elements with a separator of one's own. */
+/* Joins the elements with a given separator. */
 static chk_val fn_join(chk_reading *r, const chk_val *a)
 {
     chk_val v = a[0];
@@ -157,22 +158,23 @@ static chk_val fn_join(chk_reading *r, const chk_val *a)
 static chk_val fn_is_whole(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].kind == CHK_INT);
+    return chk_bool(a[0].kind == CHK_INT);
 }
 
 static chk_val fn_is_power_of_2(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].kind == CHK_INT && a[0].i > 0 && (a[0].i & (a[0].i - 1)) == 0);
+    return chk_bool(a[0].kind == CHK_INT && a[0].i > 0 && (a[0].i & (a[0].i - 1)) == 0);
 }
 
 static chk_val fn_is_number(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].kind == CHK_INT || a[0].kind == CHK_REAL);
+    return chk_bool(a[0].kind == CHK_INT || a[0].kind == CHK_REAL);
 }
 
-/* An index that may count from the end: "7 (-1)", what it stands for and what it is. */
+/* An index that may count from the end, as text: "7 (-1)", the normalised and the given
+ * one. */
 static chk_val fn_wrapped(chk_reading *r, const chk_val *a)
 {
     chk_val v = fn_wrap(r, a);
@@ -183,8 +185,8 @@ static chk_val fn_wrapped(chk_reading *r, const chk_val *a)
     return v;
 }
 
-/* A parameter given as one number, a pair, or (paddings) four: top, left, bottom, right. */
-static chk_val spread(chk_reading *r, chk_val a, int64_t n)
+/* A parameter given as one value, a pair, or (paddings) four: top, left, bottom, right. */
+static chk_val per_axis(chk_reading *r, chk_val a, int64_t n)
 {
     int64_t items[4];
     if (a.kind == CHK_LIST && (a.i == n || (n == 4 && a.i == 2))) {
@@ -199,29 +201,29 @@ static chk_val spread(chk_reading *r, chk_val a, int64_t n)
 
 static chk_val fn_pair(chk_reading *r, const chk_val *a)
 {
-    return spread(r, a[0], 2);
+    return per_axis(r, a[0], 2);
 }
 
 static chk_val fn_triple(chk_reading *r, const chk_val *a)
 {
-    return spread(r, a[0], 3);
+    return per_axis(r, a[0], 3);
 }
 
 static chk_val fn_quad(chk_reading *r, const chk_val *a)
 {
-    return spread(r, a[0], 4);
+    return per_axis(r, a[0], 4);
 }
 
-/* A message that ends in a number. */
-static chk_val said(const char *text, int64_t n)
+/* A message that ends in an integer. */
+static chk_val message(const char *text, int64_t n)
 {
-    return (chk_val){.kind = CHK_STR, .str = tw_str_from(text), .truth = true, .i = n};
+    return (chk_val){.kind = CHK_STR, .str = tw_str_from(text), .is_bool = true, .i = n};
 }
 
 static chk_val form_error(chk_val a, const char *text)
 {
     return a.kind == CHK_LIST
-               ? said(text, a.i)
+               ? message(text, a.i)
                : (chk_val){.kind = CHK_STR, .str = TW_STR("Unexpected attribute type")};
 }
 
@@ -268,7 +270,7 @@ static chk_val fn_swapped(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[0].i < 2)
         return a[0];
-    int64_t *out = chk_take(r, (size_t)a[0].i), n = a[0].i;
+    int64_t *out = chk_alloc(r, (size_t)a[0].i), n = a[0].i;
     if (!out)
         return chk_none();
     memcpy(out, a[0].list, (size_t)n * sizeof *out);
@@ -281,7 +283,7 @@ static chk_val fn_is_permutation(chk_reading *r, const chk_val *a)
 {
     for (int64_t i = 0; i < a[0].i; i++)
         if (a[0].kind != CHK_LIST || a[0].list[i] < 0 || a[0].list[i] >= a[0].i)
-            return chk_truth(false);
+            return chk_bool(false);
     return fn_unique(r, a);
 }
 
@@ -294,18 +296,18 @@ static chk_val fn_occurs(chk_reading *r, const chk_val *a)
     return chk_integer(n);
 }
 
-/* Elements of a tensor. */
+/* The number of elements of a tensor. */
 static chk_val fn_count(chk_reading *r, const chk_val *a)
 {
     return fn_product(r, (chk_val[]){shape_of(a[0])});
 }
 
-/* A shape with padding [low, high, low, high, ...] around it. */
+/* A shape with padding [low, high, low, high, ...] added. */
 static chk_val fn_padded(chk_reading *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[1].i != 2 * a[0].i)
         return chk_none();
-    int64_t *out = chk_take(r, (size_t)a[0].i);
+    int64_t *out = chk_alloc(r, (size_t)a[0].i);
     for (int64_t i = 0; out && i < a[0].i; i++)
         out[i] = a[0].list[i] + a[1].list[2 * i] + a[1].list[2 * i + 1];
     return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i} : chk_none();
@@ -322,7 +324,7 @@ static chk_val fn_in4d(chk_reading *r, const chk_val *a)
     return chk_list_of(r, out, 4);
 }
 
-/* How much of a size blocks of {begin, length, stride} cover. */
+/* The extent covered by blocks of {begin, length, stride}. */
 static chk_val fn_covered(chk_reading *r, const chk_val *a)
 {
     int64_t total = 0;
@@ -345,11 +347,11 @@ static chk_val fn_unique_pairs(chk_reading *r, const chk_val *a)
     for (int64_t i = 0; a[0].kind == CHK_LIST && i < a[0].i; i++)
         for (int64_t k = i % 2; k < i; k += 2)
             if (a[0].list[i] == a[0].list[k])
-                return chk_truth(false);
-    return chk_truth(true);
+                return chk_bool(false);
+    return chk_bool(true);
 }
 
-/* What is wrong with groups of devices, absent if nothing is. */
+/* The error in groups of devices, absent if they are valid. */
 static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -361,9 +363,10 @@ static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
             return (chk_val){.kind = CHK_STR,
                              .str = TW_STR("replica_groups values must be positive")};
         if (a[0].list[i] >= a[0].i) {
-            chk_val v = said("replica_groups values must be in the range [0, ", a[0].i - 1);
+            chk_val v =
+                message("replica_groups values must be in the range [0, ", a[0].i - 1);
             v.real = (double)a[0].list[i];
-            v.type = a[0].attr->type; /* marks the second number */
+            v.type = a[0].attr->type; /* marks the second value */
             return v;
         }
         for (int64_t k = 0; k < i; k++)
@@ -378,10 +381,10 @@ static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
 static chk_val fn_ends_with(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].kind == CHK_STR && a[1].kind == CHK_STR &&
-                     a[0].str.size >= a[1].str.size &&
-                     memcmp(a[0].str.data + a[0].str.size - a[1].str.size, a[1].str.data,
-                            a[1].str.size) == 0);
+    return chk_bool(a[0].kind == CHK_STR && a[1].kind == CHK_STR &&
+                    a[0].str.size >= a[1].str.size &&
+                    memcmp(a[0].str.data + a[0].str.size - a[1].str.size, a[1].str.data,
+                           a[1].str.size) == 0);
 }
 
 static bool dims_fit(int64_t a, int64_t b)
@@ -389,19 +392,19 @@ static bool dims_fit(int64_t a, int64_t b)
     return a == b || a == IR_DYNAMIC || b == IR_DYNAMIC;
 }
 
-/* Whether two sizes or shapes may be the same once the dynamic ones are known. */
+/* True if two sizes or shapes are compatible, dynamic sizes matching any. */
 static chk_val fn_fits(chk_reading *r, const chk_val *a)
 {
     (void)r;
     if (a[0].kind == CHK_INT && a[1].kind == CHK_INT)
-        return chk_truth(dims_fit(a[0].i, a[1].i));
+        return chk_bool(dims_fit(a[0].i, a[1].i));
     bool fit = a[0].kind == CHK_LIST && a[1].kind == CHK_LIST && a[0].i == a[1].i;
     for (int64_t i = 0; fit && i < a[0].i; i++)
         fit = dims_fit(a[0].list[i], a[1].list[i]);
-    return chk_truth(fit);
+    return chk_bool(fit);
 }
 
-/* The elements of a list but for those at some indices. */
+/* The elements of a list except those at some indices. */
 static chk_val fn_without(chk_reading *r, const chk_val *a)
 {
     int64_t out[CHK_MOST], n = 0;
@@ -417,7 +420,7 @@ static chk_val fn_without(chk_reading *r, const chk_val *a)
     return chk_list_of(r, out, (size_t)n);
 }
 
-/* The first index at which two lists do not fit. */
+/* The first index at which two lists are incompatible. */
 static chk_val fn_unlike(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -428,7 +431,7 @@ static chk_val fn_unlike(chk_reading *r, const chk_val *a)
     return chk_none();
 }
 
-/* The elements of a list before the first that is the number. */
+/* The elements of a list before the first one equal to the value. */
 static chk_val fn_until(chk_reading *r, const chk_val *a)
 {
     chk_val v = a[0];
@@ -438,7 +441,7 @@ static chk_val fn_until(chk_reading *r, const chk_val *a)
             v.i = i;
     return v;
 }
-/* Whether a shape is that of constant sizes. */
+/* True if a shape equals a constant list of sizes. */
 static chk_val fn_equals(chk_reading *r, const chk_val *a)
 {
     bool fit = a[0].kind == CHK_LIST && a[1].kind == CHK_LIST && a[0].i == a[1].i;
@@ -446,7 +449,7 @@ static chk_val fn_equals(chk_reading *r, const chk_val *a)
     for (int64_t i = 0; fit && i < a[0].i; i++)
         fit = a[1].list[i] >= 0 &&
               (a[0].list[i] == a[1].list[i] || a[0].list[i] == IR_DYNAMIC);
-    return chk_truth(fit);
+    return chk_bool(fit);
 }
 
 static chk_val fn_sorted(chk_reading *r, const chk_val *a)
@@ -454,8 +457,8 @@ static chk_val fn_sorted(chk_reading *r, const chk_val *a)
     (void)r;
     for (int64_t i = 1; a[0].kind == CHK_LIST && i < a[0].i; i++)
         if (a[0].list[i - 1] > a[0].list[i])
-            return chk_truth(false);
-    return chk_truth(true);
+            return chk_bool(false);
+    return chk_bool(true);
 }
 
 const chk_function chk_shape_functions[] = {

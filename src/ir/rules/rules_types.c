@@ -1,4 +1,4 @@
-/* rules_types.c: what a rule can ask of values, types, attributes and tensors' layouts. */
+/* rules_types.c: functions of rules on values, types, attributes and tensors' layouts. */
 #include "ir/rules/rules_impl.h"
 
 static chk_val fn_rank(chk_reading *r, const chk_val *a)
@@ -50,7 +50,7 @@ static chk_val fn_is_int(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_INTEGER);
+    return chk_bool(t && t->kind == IR_TYPE_INTEGER);
 }
 
 static chk_val fn_is_float(chk_reading *r, const chk_val *a)
@@ -59,35 +59,35 @@ static chk_val fn_is_float(chk_reading *r, const chk_val *a)
     (void)r;
     if (t && t->kind == IR_TYPE_DIALECT && t->def->element) /* tiles of floats */
         t = t->def->element(t);
-    return chk_truth(t && t->kind == IR_TYPE_FLOAT);
+    return chk_bool(t && t->kind == IR_TYPE_FLOAT);
 }
 
 static chk_val fn_is_tensor(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(ir_type_is_tensor(chk_type_of(a[0])));
+    return chk_bool(ir_type_is_tensor(chk_type_of(a[0])));
 }
 
 static chk_val fn_is_unsigned(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_UNSIGNED);
+    return chk_bool(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_UNSIGNED);
 }
 
 static chk_val fn_is_signless(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_SIGNLESS);
+    return chk_bool(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_SIGNLESS);
 }
 
 static chk_val fn_is_quant(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_DIALECT && t->def->traits &&
-                     strstr(t->def->traits, "QuantizedType"));
+    return chk_bool(t && t->kind == IR_TYPE_DIALECT && t->def->traits &&
+                    strstr(t->def->traits, "QuantizedType"));
 }
 
 static chk_val fn_bits(chk_reading *r, const chk_val *a)
@@ -123,12 +123,12 @@ static chk_val fn_param(chk_reading *r, const chk_val *a)
     return chk_none();
 }
 
-/* Whether an attribute is of a dialect attribute class, by mnemonic. */
+/* True if an attribute is of a dialect attribute class, by mnemonic. */
 static chk_val fn_is_attr(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].attr && a[0].attr->kind == IR_ATTR_DIALECT &&
-                     a[1].kind == CHK_STR && tw_str_is(a[1].str, a[0].attr->def->mnemonic));
+    return chk_bool(a[0].attr && a[0].attr->kind == IR_ATTR_DIALECT &&
+                    a[1].kind == CHK_STR && tw_str_is(a[1].str, a[0].attr->def->mnemonic));
 }
 
 /* The attribute as text. */
@@ -141,8 +141,8 @@ static chk_val fn_text(chk_reading *r, const chk_val *a)
 static chk_val fn_is_dense(chk_reading *r, const chk_val *a)
 {
     (void)r;
-    return chk_truth(a[0].attr && (a[0].attr->kind == IR_ATTR_DENSE ||
-                                   a[0].attr->kind == IR_ATTR_RESOURCE));
+    return chk_bool(a[0].attr && (a[0].attr->kind == IR_ATTR_DENSE ||
+                                  a[0].attr->kind == IR_ATTR_RESOURCE));
 }
 
 /* The sum of a dimension over a group of values; dynamic if one of them is. */
@@ -157,7 +157,7 @@ static chk_val fn_sum_dim(chk_reading *r, const chk_val *a)
     return chk_integer(n);
 }
 
-/* The ttcore data type that stands for an element type, as text. */
+/* The ttcore data type of an element type, as text. */
 static chk_val fn_dtype(chk_reading *r, const chk_val *a)
 {
     static const struct {
@@ -191,7 +191,7 @@ static chk_val fn_dtype(chk_reading *r, const chk_val *a)
     return e;
 }
 
-/* The type the attribute carries, or its elements' type. */
+/* The attribute's own type, or its elements' type. */
 static chk_val fn_attr_type(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -213,7 +213,7 @@ static chk_val fn_is_memref(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_MEMREF);
+    return chk_bool(t && t->kind == IR_TYPE_MEMREF);
 }
 
 /* The mnemonic of a dialect type or attribute: "ttcore.tile". */
@@ -230,7 +230,7 @@ static chk_val fn_kind(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
-/* The attribute of an operand that is a constant, NULL if it is none. */
+/* The value of a constant operand, NULL if it is not constant. */
 static ir_attr constant_of(chk_val v)
 {
     ir_op *op = v.kind == CHK_VALUE ? ir_value_def(v.value) : NULL;
@@ -240,7 +240,7 @@ static ir_attr constant_of(chk_val v)
     return value ? value : ir_op_attr(op, "values");
 }
 
-/* The integers of an operand that is a constant. */
+/* The integers of a constant operand. */
 static chk_val fn_ints(chk_reading *r, const chk_val *a)
 {
     ir_attr constant = constant_of(a[0]);
@@ -250,8 +250,8 @@ static chk_val fn_ints(chk_reading *r, const chk_val *a)
     return v.kind == CHK_LIST ? v : chk_none();
 }
 
-/* The first number of an operand that is a constant: -1 stands for any float but zero, and
- * with a second argument that is true bits are read without a sign. */
+/* The first value of a constant operand: -1 represents any float but zero, and with a
+ * second argument that is true bits are read as unsigned. */
 static chk_val fn_zero_point(chk_reading *r, const chk_val *a)
 {
     ir_attr dense = constant_of(a[0]);
@@ -270,10 +270,10 @@ static chk_val fn_zero_point(chk_reading *r, const chk_val *a)
 
 static chk_val fn_signed_zero_point(chk_reading *r, const chk_val *a)
 {
-    return fn_zero_point(r, (chk_val[]){a[0], chk_truth(false)});
+    return fn_zero_point(r, (chk_val[]){a[0], chk_bool(false)});
 }
 
-/* What elements are kept as: of quantized ones their storage type, else what they are. */
+/* The storage type of quantized elements, other types unchanged. */
 static chk_val fn_storage(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
@@ -286,9 +286,9 @@ static chk_val fn_is_complex(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
-    return chk_truth(t && t->kind == IR_TYPE_COMPLEX);
+    return chk_bool(t && t->kind == IR_TYPE_COMPLEX);
 }
-/* Bits of an element, of both parts if it is complex, of what stores it if quantized. */
+/* Bits of an element: both parts of a complex one, the storage of a quantized one. */
 static chk_val fn_bit_width(chk_reading *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
@@ -298,18 +298,18 @@ static chk_val fn_bit_width(chk_reading *r, const chk_val *a)
         return chk_integer(2 * (int64_t)t->element->width);
     return storage ? chk_integer(storage->type->width) : fn_bits(r, a);
 }
-/* Whether every enum of an array is its first case. */
+/* True if every enum of an array is its first case. */
 static chk_val fn_all_default(chk_reading *r, const chk_val *a)
 {
     (void)r;
     ir_attr list = a[0].attr;
     for (uint32_t i = 0; list && list->kind == IR_ATTR_ARRAY && i < list->count; i++)
         if (ir_enum_value(list->items[i], 0) != 0)
-            return chk_truth(false);
-    return chk_truth(true);
+            return chk_bool(false);
+    return chk_bool(true);
 }
 
-/* The name of the operation that makes a value. */
+/* The name of the operation that defines a value. */
 static chk_val fn_maker(chk_reading *r, const chk_val *a)
 {
     ir_op *op = a[0].kind == CHK_VALUE ? ir_value_def(a[0].value) : NULL;
@@ -339,7 +339,7 @@ static chk_val fn_space(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
-/* ---- layouts of tensors on the device: the encoding's memref says where and how ----- */
+/* ---- layouts of tensors on the device, from the encoding's memref ------------------- */
 
 static ir_type laid_out_as(chk_val v)
 {
@@ -377,7 +377,7 @@ static chk_val fn_layout(chk_reading *r, const chk_val *a)
     return (chk_val){.kind = CHK_STR, .str = tiled ? TW_STR("tile") : TW_STR("row_major")};
 }
 
-/* The element type of a memref, of its tiles' elements if it has tiles. */
+/* The element type of a memref, or of its tiles' elements. */
 static chk_val fn_scalar(chk_reading *r, const chk_val *a)
 {
     (void)r;
@@ -388,7 +388,7 @@ static chk_val fn_scalar(chk_reading *r, const chk_val *a)
         return (chk_val){.kind = CHK_TYPE, .type = t->element};
     const ir_type_def *def = t->element->def;
     ir_type scalar = def && def->element ? def->element(t->element) : NULL;
-    /* elements of block floats share an exponent: none stands alone */
+    /* block float elements share an exponent and have no scalar form */
     if (scalar && def->shares_exponents && def->shares_exponents(t->element))
         scalar = t->element;
     return scalar ? (chk_val){.kind = CHK_TYPE, .type = scalar} : chk_none();
@@ -404,11 +404,11 @@ static chk_val fn_results(chk_reading *r, const chk_val *a)
                  : chk_none();
 }
 
-/* Whether a tensor's layout keeps it in the device's memory. */
+/* True if a tensor's layout is in the device's memory. */
 static chk_val fn_on_device(chk_reading *r, const chk_val *a)
 {
     chk_val b = fn_buffer(r, a);
-    return chk_truth(b.kind == CHK_STR && !tw_str_is(b.str, "system_memory"));
+    return chk_bool(b.kind == CHK_STR && !tw_str_is(b.str, "system_memory"));
 }
 
 const chk_function chk_type_functions[] = {

@@ -37,7 +37,7 @@ static void print_dimension_list(ir_printer *p, const ir_attr_directive *d,
     }
 }
 
-/* As many numbers as there are arguments. */
+/* One integer for each argument. */
 static bool parse_varg_dimension_list(ir_parser *p, const ir_attr_directive *d,
                                       ir_attr *params)
 {

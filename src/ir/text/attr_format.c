@@ -1,4 +1,4 @@
-/* attr_format.c: attributes and types read and written by their compiled formats. */
+/* attr_format.c: reads and writes attributes and types by their compiled formats. */
 #include "ir/text/attr_format_impl.h"
 #include "ir/text/text_impl.h"
 
@@ -6,17 +6,17 @@
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-typedef struct place { /* to look one token ahead and come back */
+typedef struct position { /* for a lookahead of one token */
     ir_token tok;
     const char *cursor;
-} place;
+} position;
 
-static place here(const ir_parser *p)
+static position position_of(const ir_parser *p)
 {
-    return (place){p->tok, p->cursor};
+    return (position){p->tok, p->cursor};
 }
 
-static void go_back(ir_parser *p, place to)
+static void go_back(ir_parser *p, position to)
 {
     p->tok = to.tok;
     p->cursor = to.cursor;
@@ -66,7 +66,7 @@ static bool param_may_start(ir_parser *p, const ir_param_def *def, bool in_full)
         return ir_at_punct(p, '(');
     case IR_PARAM_ATTR:
         if (def->of && !in_full && t.kind != IR_TOK_HASH) {
-            /* a body: its first literal tells */
+            /* a body: decided by its first literal */
             const ir_attr_def *row = ir_attr_def_find(p->ctx, tw_str_from(def->of));
             const af_list *body =
                 row && !row->parse ? &ir_compiled_attr_format(p->ctx, row)->body : NULL;
@@ -81,8 +81,8 @@ static bool param_may_start(ir_parser *p, const ir_param_def *def, bool in_full)
     }
 }
 
-/* Whether what follows can be this group: its first element, and the one behind a comma
- * so that optional parts which all begin with a comma can follow each other. */
+/* True if the next tokens can start this group: its first element, and the one after a
+ * comma so that optional parts which all begin with a comma can follow each other. */
 static bool group_starts(ir_parser *p, const af_form *c, const af_list *list)
 {
     uint32_t i = 0;
@@ -99,7 +99,7 @@ static bool group_starts(ir_parser *p, const af_form *c, const af_list *list)
         const af_element *next = first_real(list, &i);
         if (!next || (next->kind != AF_LITERAL && next->kind != AF_PARAM))
             return true;
-        place back = here(p);
+        position back = position_of(p);
         ir_next(p);
         bool fits = next->kind == AF_LITERAL
                         ? at_literal(p, next->text)
@@ -121,7 +121,7 @@ static bool group_starts(ir_parser *p, const af_form *c, const af_list *list)
 static bool parse_elements(ir_parser *p, const af_form *c, const af_list *list,
                            ir_attr *params);
 
-/* The peers' spelling of a parameter's type: "::llvm::ArrayRef<MeshAxisAttr>". */
+/* tt-mlir's spelling of a parameter's type: "::llvm::ArrayRef<MeshAxisAttr>". */
 static void put_cpp_type(tw_strbuf *out, const ir_dialect *d, const ir_param_def *def)
 {
     const char *cpp = def->cpp ? def->cpp : "?";
@@ -132,7 +132,7 @@ static void put_cpp_type(tw_strbuf *out, const ir_dialect *d, const ir_param_def
     tw_strbuf_puts(out, cpp);
 }
 
-/* After the error itself: which parameter of which attribute could not be read. */
+/* Adds after the error itself which parameter of which attribute could not be read. */
 static bool explain(ir_parser *p, const af_form *c, const ir_param_def *def)
 {
     const char *dot = strchr(c->mnemonic, '.');
@@ -182,8 +182,7 @@ static bool parse_struct_field(ir_parser *p, const af_form *c, const af_element 
                         (int)name.size, name.data);
 }
 
-/* Of required parameters only, a struct ends after its last; else it goes on with commas.
- */
+/* A struct of only required parameters ends after the last; otherwise commas may follow. */
 static bool parse_struct(ir_parser *p, const af_form *c, const af_element *e,
                          ir_attr *params)
 {
@@ -257,12 +256,12 @@ static bool parse_elements(ir_parser *p, const af_form *c, const af_list *list,
     return true;
 }
 
-/* All of a body; parameters that were not written get their defaults. */
+/* A whole body; absent parameters get their defaults. */
 static bool parse_body(ir_parser *p, const af_form *c, const char *format, ir_attr *params)
 {
     assert(c->n_params <= MOST_PARAMS);
     memset(params, 0, c->n_params * sizeof *params);
-    if (!format && c->n_params) /* hand-written, and nobody has */
+    if (!format && c->n_params) /* a hand-written row without a hook */
         return ir_fail_here(p, "the syntax of '%s' is not supported", c->mnemonic);
     if (!parse_elements(p, c, &c->body, params))
         return false;
@@ -292,8 +291,8 @@ ir_type ir_parse_type_format(ir_parser *p, const ir_type_def *def)
 
 /* ---- writing ------------------------------------------------------------------------ */
 
-/* The two flags of the format generator (up to MLIR 22): a blank is wanted before the
- * next thing; the last thing was punctuation. */
+/* The two flags of the format generator (up to MLIR 22): a blank is due before the next
+ * token; the last token was punctuation. */
 typedef struct blanks {
     bool want, punct;
 } blanks;
@@ -344,7 +343,7 @@ static void put_fields(ir_printer *p, const af_form *c, const af_element *e,
             ir_put(p, def->name);
             ir_put(p, " = ");
         }
-        /* MLIR cannot strip what is wrapped once more */
+        /* MLIR cannot strip a nested wrapper */
         bool wrapped = def->kind == IR_PARAM_ATTR && def->cpp &&
                        strncmp(def->cpp, "optional<", 9) == 0;
         ir_put_param(p, def, wrapped || e->fields[i].in_full, params[param]);
@@ -381,7 +380,7 @@ static void put_elements(ir_printer *p, const af_form *c, const af_list *list,
             e->directive.custom->print(p, &e->directive, params);
             break;
         default: {
-            /* the flags behind a group are those in front of it */
+            /* the flags after a group are those before it */
             bool then = ir_group_is_present(c, e, params) == e->anchor_inside_then;
             blanks inner = *b;
             put_elements(p, c, then ? &e->then : &e->otherwise, params, &inner);

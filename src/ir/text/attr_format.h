@@ -1,5 +1,5 @@
-/* ir/text/attr_format.h: what the interpreter of attribute and type formats
- * (attr_format.c) and its custom directives (attr_custom.c) share. */
+/* ir/text/attr_format.h: declarations shared by the interpreter of attribute and type
+ * formats (attr_format.c) and its custom directives (attr_custom.c). */
 #ifndef TILEWRIGHT_IR_TEXT_ATTR_FORMAT_H
 #define TILEWRIGHT_IR_TEXT_ATTR_FORMAT_H
 
@@ -11,7 +11,7 @@ typedef struct ir_attr_directive {
     const ir_param_def *defs;
     const uint16_t *args; /* indices of parameters */
     uint32_t n_args;
-    tw_str word; /* the string argument, quotes taken off */
+    tw_str word; /* the string argument, without quotes */
     const struct ir_custom_syntax *custom;
 } ir_attr_directive;
 
@@ -29,7 +29,7 @@ const ir_custom_syntax *ir_attr_custom_find(tw_str name);
 bool ir_parse_param(ir_parser *p, const ir_param_def *def, bool in_full, ir_attr *out);
 void ir_put_param(ir_printer *p, const ir_param_def *def, bool in_full, ir_attr value);
 
-/* factor_text.c: takes one factor (i, ..., z, z_1, ...) off the front of *word. */
+/* factor_text.c: consumes one factor (i, ..., z, z_1, ...) at the front of *word. */
 bool ir_parse_factor(ir_parser *p, const char *at, tw_str *word, int64_t *out);
 const char *ir_factor_text(int64_t factor, char text[24]);
 void ir_put_factor(ir_printer *p, int64_t factor);

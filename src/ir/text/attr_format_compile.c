@@ -1,8 +1,8 @@
-/* attr_format_compile.c: the declarative formats of attributes and types as trees.
+/* attr_format_compile.c: compiles the declarative formats of attributes and types.
  *
  * A format is a string of directives: `literal`, $param, qualified($param), params,
- * struct(...), custom<Name>(...), ( ... )? and ( ... ) : ( ... )?.  It is compiled once
- * for each row into a tree of elements kept with the context. */
+ * struct(...), custom<Name>(...), ( ... )? and ( ... ) : ( ... )?.  It is compiled once for
+ * each row into a tree of elements kept in the context. */
 #include "ir/text/attr_format_impl.h"
 #include "ir/text/text_impl.h"
 
@@ -181,7 +181,7 @@ static af_list compile_list(compiler *k, int *anchor)
     return list;
 }
 
-/* The value that a parameter has when its text is absent. */
+/* The value of a parameter whose text is absent. */
 static ir_attr default_value(ir_context *ctx, const ir_param_def *def)
 {
     if (def->array)
@@ -205,7 +205,7 @@ static af_form *compile(ir_context *ctx, const char *mnemonic, const char *cls,
     af_form *c = TW_ARENA_NEW(arena, af_form);
     *c =
         (af_form){.mnemonic = mnemonic, .cls = cls, .params = params, .n_params = n_params};
-    if (enumeration && !n_params) { /* the case is the one parameter */
+    if (enumeration && !n_params) { /* the case is the only parameter */
         ir_param_def *value = TW_ARENA_NEW(arena, ir_param_def);
         *value = (ir_param_def){
             .name = "value", .kind = IR_PARAM_ENUM, .enumeration = enumeration};
@@ -280,7 +280,7 @@ bool ir_param_is_present(const af_form *c, uint16_t param, const ir_attr *params
     return value != c->defaults[param];
 }
 
-/* Whether a group's anchor is there: of a struct's parameters, any. */
+/* True if a group's anchor is present: for a struct, any of its parameters. */
 bool ir_group_is_present(const af_form *c, const af_element *group, const ir_attr *params)
 {
     for (uint32_t i = 0; i < group->then.count; i++) {

@@ -1,5 +1,5 @@
-/* attr_format_impl.h: compiled formats of attributes and types, for attr_format.c, which
- * reads and writes by them. */
+/* attr_format_impl.h: compiled formats of attributes and types, which attr_format.c
+ * interprets. */
 #ifndef TILEWRIGHT_IR_TEXT_ATTR_FORMAT_IMPL_H
 #define TILEWRIGHT_IR_TEXT_ATTR_FORMAT_IMPL_H
 
@@ -31,7 +31,7 @@ typedef struct af_field {
 struct af_element {
     uint8_t kind;
     bool in_full;
-    bool anchor_inside_then; /* AF_GROUP: where the anchor stands */
+    bool anchor_inside_then; /* AF_GROUP: the side that holds the anchor */
     uint16_t param;          /* AF_PARAM; AF_GROUP: the anchor */
     tw_str text;
     af_field *fields;
@@ -44,7 +44,7 @@ typedef struct af_form {
     const char *mnemonic, *cls;
     const ir_param_def *params;
     uint32_t n_params;
-    ir_attr *defaults; /* what an absent parameter is; NULL where it cannot be absent */
+    ir_attr *defaults; /* the value of an absent parameter; NULL if it is mandatory */
     af_list body;
 } af_form;
 
@@ -54,7 +54,7 @@ enum { MOST_PARAMS = 64 };
 const af_form *ir_compiled_attr_format(ir_context *ctx, const ir_attr_def *def);
 const af_form *ir_compiled_type_format(ir_context *ctx, const ir_type_def *def);
 bool ir_param_may_be_absent(const ir_param_def *def);
-/* Whether a parameter, or anything in a group, is written. */
+/* True if a parameter, or any one in a group, is written. */
 bool ir_param_is_present(const af_form *c, uint16_t param, const ir_attr *params);
 bool ir_group_is_present(const af_form *c, const af_element *group, const ir_attr *params);
 

@@ -1,9 +1,9 @@
-/* attr_param.c: one parameter of an attribute or type, read and written by its kind. */
+/* attr_param.c: reads and writes one parameter of an attribute or type by its kind. */
 #include "ir/number.h"
 #include "ir/text/attr_format.h"
 #include "ir/text/text_impl.h"
 
-/* The peers' attribute classes that a parameter may ask for. */
+/* tt-mlir's attribute classes that a parameter may require. */
 static const struct {
     const char *cls;
     ir_attr_kind kind;
@@ -20,10 +20,10 @@ static bool fits_class(const ir_param_def *def, ir_attr attr)
 {
     for (size_t i = 0; def->cpp && i < TW_COUNT(builtin_classes); i++) {
         const char *at = strstr(def->cpp, builtin_classes[i].cls);
-        bool whole = at && (at == def->cpp || at[-1] == '<' || at[-1] == ':');
-        if (whole && attr->kind != builtin_classes[i].kind)
+        bool whole_word = at && (at == def->cpp || at[-1] == '<' || at[-1] == ':');
+        if (whole_word && attr->kind != builtin_classes[i].kind)
             return false;
-        if (whole && strcmp(builtin_classes[i].cls, "BoolAttr") == 0 &&
+        if (whole_word && strcmp(builtin_classes[i].cls, "BoolAttr") == 0 &&
             !ir_attr_is_bool(attr))
             return false;
     }
@@ -148,8 +148,8 @@ static bool parse_one(ir_parser *p, const ir_param_def *def, bool in_full, ir_at
     }
 }
 
-/* "[" [ int | "?" , ... ] "]": the dimension lists of stablehlo, chlo and vhlo; vhlo's
- * quantization scales are written so too. */
+/* "[" [ int | "?" , ... ] "]": the dimension lists of stablehlo, chlo and vhlo, and vhlo's
+ * quantization scales. */
 static bool parse_bracketed(ir_parser *p, const ir_param_def *def, ir_attr *out)
 {
     ir_items list = {0};

@@ -1,8 +1,8 @@
-/* dialect_symbol.c: #alias, #dialect.name<...>, #dialect<...> and the same with !, whole
- * or stripped, read and written.
+/* dialect_symbol.c: #alias, #dialect.name<...>, #dialect<...> and the same with !, whole or
+ * stripped, read and written.
  *
  * As in MLIR the text of a dialect's attribute or type is first scanned as one balanced
- * group, then its inside is read; what the inside leaves over is ignored. */
+ * group, then its inside is parsed; the unparsed rest is ignored. */
 #include "ir/number.h"
 #include "ir/text/attr_format.h"
 #include "ir/text/text_impl.h"
@@ -24,7 +24,7 @@ static const char *scan_string(ir_parser *p, const char *quote)
     return NULL;
 }
 
-/* `at` is the `<`; *out_end is behind the matching `>`. */
+/* `at` is the `<`; *out_end is after the matching `>`. */
 static bool scan_body(ir_parser *p, const char *at, const char **out_end)
 {
     char open[IR_MAX_NESTING];
@@ -71,12 +71,12 @@ static bool scan_body(ir_parser *p, const char *at, const char **out_end)
 /* A dialect's symbol in the source: #dialect.name, #dialect.name<...> or #dialect<...>. */
 typedef struct symbol {
     const char *at, *end; /* all of it */
-    const char *inside;   /* where the mnemonic starts */
+    const char *inside;   /* start of the mnemonic */
     tw_str dialect;
     tw_str data; /* mnemonic and body, without the outer <> of #dialect<...> */
 } symbol;
 
-/* True with out->dialect.data == NULL: it was an alias's name. */
+/* Returns true with out->dialect.data == NULL for an alias. */
 static bool scan_symbol(ir_parser *p, symbol *out)
 {
     const char *at = p->tok.at, *name_end = at + p->tok.size;
@@ -249,7 +249,7 @@ static ir_type read_type(ir_parser *p, const symbol *s)
 
 /* ---- bodies ---------------------------------------------------------------------- */
 
-/* Puts the type written behind an attribute into its self-type parameter, if it has one. */
+/* Sets the self-type parameter, if there is one, to the type written after an attribute. */
 static ir_attr with_self_type(ir_attr attr, ir_type type)
 {
     const ir_attr_def *def = attr->def;
@@ -315,7 +315,7 @@ static tw_str alias_name(const symbol *s)
     return (tw_str){s->at + 1, (size_t)(s->end - s->at) - 1};
 }
 
-/* Goes on behind an alias, or says that there is none of that name. */
+/* Continues after an alias, or reports that it is undefined. */
 static void end_alias(ir_parser *p, const symbol *s, bool is_known)
 {
     tw_str name = alias_name(s);
@@ -326,7 +326,7 @@ static void end_alias(ir_parser *p, const symbol *s, bool is_known)
     p->depth--;
 }
 
-/* `type` is what the context expects of a typed attribute, NULL if nothing. */
+/* `type` is the type expected of a typed attribute, NULL if any. */
 ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
 {
     symbol s;
@@ -342,7 +342,7 @@ ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
     ir_lex_at(p, s.end);
     if (ir_accept_punct(p, ':') && !(type = ir_parse_a_type(p)))
         return NULL;
-    const char *behind = p->tok.at;
+    const char *after = p->tok.at;
     tw_str text = {s.at, (size_t)(s.end - s.at)};
     ir_attr attr = type ? NULL : ir_text_cache_get(p, text);
     if (!attr) {
@@ -355,7 +355,7 @@ ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type)
         if (!type)
             ir_text_cache_set(p, text, attr);
     }
-    ir_lex_at(p, behind);
+    ir_lex_at(p, after);
     p->depth--;
     return attr;
 }
@@ -423,8 +423,8 @@ ir_type ir_parse_stripped_type(ir_parser *p, const ir_type_def *def)
 
 /* ---- writing --------------------------------------------------------------------- */
 
-/* An identifier, then nothing or one balanced <...>: the rule by which MLIR decides
- * between #dialect.body and #dialect<body>.  Strings are not respected there either. */
+/* An identifier, then nothing or one balanced <...>: the rule by which MLIR decides between
+ * #dialect.body and #dialect<body>.  Strings are not recognised there either. */
 static bool is_simple(tw_str s)
 {
     const char *c = s.data, *end = c + s.size;
@@ -470,12 +470,12 @@ static bool is_simple(tw_str s)
     return c == end;
 }
 
-/* The text since `start` is the mnemonic and body: joins it to the dialect's name. */
+/* The text since `start` is the mnemonic and body: prefixes the dialect's name. */
 static void join(ir_printer *p, size_t start)
 {
     tw_str body = {p->out->data + start, p->out->size - start};
     if (is_simple(body)) {
-        ir_putc(p, 0); /* room for the dot */
+        ir_putc(p, 0); /* space for the dot */
         memmove(p->out->data + start + 1, p->out->data + start, body.size);
         p->out->data[start] = '.';
         return;
@@ -486,7 +486,7 @@ static void join(ir_printer *p, size_t start)
     ir_putc(p, '>');
 }
 
-/* "dialect" of "dialect.mnemonic" goes out; returns the rest. */
+/* Prints "dialect" of "dialect.mnemonic"; returns the rest. */
 static const char *put_dialect(ir_printer *p, char sigil, const char *mnemonic)
 {
     const char *dot = strchr(mnemonic, '.');

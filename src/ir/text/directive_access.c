@@ -1,4 +1,4 @@
-/* directive_access.c: the operands, results and attributes that directives name. */
+/* directive_access.c: the operands, results and attributes that directives refer to. */
 #include "ir/text/directive_impl.h"
 
 group_state *dir_group(op_reading *r, const dir *arg)
@@ -7,7 +7,7 @@ group_state *dir_group(op_reading *r, const dir *arg)
     return v->var_kind == VAR_OPERAND ? &r->operands[v->var] : &r->results[v->var];
 }
 
-void dir_give(op_reading *r, const dir *arg, ir_type type)
+void dir_add_type(op_reading *r, const dir *arg, ir_type type)
 {
     group_state *g = dir_group(r, arg);
     g->typed = true;
@@ -19,7 +19,7 @@ static const char *attr_name(const ir_op_def *def, const dir *arg)
     return def->attrs.at[arg->var].name;
 }
 
-void dir_give_attr(op_reading *r, const dir *arg, ir_attr value)
+void dir_set_attr(op_reading *r, const dir *arg, ir_attr value)
 {
     ir_add_attr(r->p, r->op, attr_name(r->op->def, arg), value);
 }

@@ -1,5 +1,5 @@
-/* directive_custom.c: the custom<Name>(...) directives of operation formats
- * (custom-syntax.md section 2): those of the smaller dialects, and finding one by name. */
+/* directive_custom.c: the custom<Name>(...) directives of operation formats: those of the
+ * smaller dialects, and look-up by name. */
 #include "ir/text/directive_impl.h"
 
 /* ---- sdy, mpmd ---------------------------------------------------------------------- */
@@ -24,7 +24,7 @@ static bool parse_shardings(op_reading *r, const dir *d)
         return false;
     ir_attr all = ir_array_attr(p->ctx, list.at, list.count);
     const ir_attr_def *def = ir_attr_def_find(p->ctx, TW_STR("sdy.sharding_per_value"));
-    dir_give_attr(r, &d->args[0], ir_dialect_attr(p->ctx, def, &all, 1));
+    dir_set_attr(r, &d->args[0], ir_dialect_attr(p->ctx, def, &all, 1));
     return true;
 }
 
@@ -77,11 +77,11 @@ static bool parse_global_memref(op_reading *r, const dir *d)
         return ir_fail_own(p, r->op->at,
                            "type should be static shaped memref, but got '%s'",
                            ir_type_text(p->ctx, type));
-    dir_give_attr(r, &d->args[0], ir_type_attr(type));
+    dir_set_attr(r, &d->args[0], ir_type_attr(type));
     if (!ir_accept_punct(p, '='))
         return !p->failed;
     if (ir_accept_keyword(p, "uninitialized")) {
-        dir_give_attr(r, &d->args[1], ir_unit_attr(p->ctx));
+        dir_set_attr(r, &d->args[1], ir_unit_attr(p->ctx));
         return true;
     }
     const char *at = p->tok.at;
@@ -92,7 +92,7 @@ static bool parse_global_memref(op_reading *r, const dir *d)
     if (value->kind != IR_ATTR_DENSE && value->kind != IR_ATTR_RESOURCE &&
         value->kind != IR_ATTR_SPARSE)
         return ir_fail_own(p, at, "initial value should be a unit or elements attribute");
-    dir_give_attr(r, &d->args[1], value);
+    dir_set_attr(r, &d->args[1], value);
     return true;
 }
 
@@ -111,7 +111,7 @@ static void print_global_memref(op_writing *w, const dir *d)
 
 /* ---- scf ---------------------------------------------------------------------------- */
 
-/* { "case" int region }: the regions stand behind the default one, which is read last. */
+/* { "case" int region }: the regions follow the default one, which is read last. */
 static bool parse_switch_cases(op_reading *r, const dir *d)
 {
     ir_dims cases = {0};
@@ -122,7 +122,7 @@ static bool parse_switch_cases(op_reading *r, const dir *d)
         ir_dims_add(r->p, &cases, value);
     }
     r->last_region_first = true;
-    dir_give_attr(r, &d->args[0], ir_dense_i64_array(r->p->ctx, cases.at, cases.count));
+    dir_set_attr(r, &d->args[0], ir_dense_i64_array(r->p->ctx, cases.at, cases.count));
     return !r->p->failed;
 }
 
@@ -146,7 +146,7 @@ static bool parse_initial_value(op_reading *r, const dir *d)
     if (!(value = ir_parse_an_attr(r->p, NULL)))
         return ir_fail_also_at(r->p, r->op->at,
                                "expected initial value for global variable");
-    dir_give_attr(r, &d->args[0], value);
+    dir_set_attr(r, &d->args[0], value);
     return true;
 }
 
@@ -165,7 +165,7 @@ static bool parse_emitc_initial(op_reading *r, const dir *d)
     ir_type type = ir_parse_a_type(p), of = type;
     if (!type)
         return false;
-    dir_give_attr(r, &d->args[0], ir_type_attr(type));
+    dir_set_attr(r, &d->args[0], ir_type_attr(type));
     if (!ir_accept_punct(p, '='))
         return !p->failed;
     if (type->kind == IR_TYPE_DIALECT && strcmp(type->def->mnemonic, "emitc.array") == 0) {
@@ -183,7 +183,7 @@ static bool parse_emitc_initial(op_reading *r, const dir *d)
         return ir_fail(p, at,
                        "initial value should be a integer, float, elements or opaque "
                        "attribute");
-    dir_give_attr(r, &d->args[1], value);
+    dir_set_attr(r, &d->args[1], value);
     return true;
 }
 

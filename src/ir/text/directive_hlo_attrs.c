@@ -51,7 +51,7 @@ static bool parse_slice_ranges(op_reading *r, const dir *d)
             return false;
     }
     for (uint32_t i = 0; i < 3; i++)
-        dir_give_attr(r, &d->args[i], ir_dense_i64_array(p->ctx, values[i], n));
+        dir_set_attr(r, &d->args[i], ir_dense_i64_array(p->ctx, values[i], n));
     return true;
 }
 
@@ -74,7 +74,7 @@ static bool parse_call_target(op_reading *r, const dir *d)
     ir_attr name;
     if (!ir_parse_symbol_name(r->p, &name))
         return false;
-    dir_give_attr(r, &d->args[0], name);
+    dir_set_attr(r, &d->args[0], name);
     return true;
 }
 
@@ -112,8 +112,8 @@ static bool parse_exponent_mantissa(op_reading *r, const dir *d)
     if (m > INT32_MAX)
         return ir_fail_own(r->p, at, "unable to parse mantissa '%s'",
                            strchr(text, 'm') + 1);
-    dir_give_attr(r, &d->args[0], ir_i32_attr(r->p->ctx, (int64_t)e));
-    dir_give_attr(r, &d->args[1], ir_i32_attr(r->p->ctx, (int64_t)m));
+    dir_set_attr(r, &d->args[0], ir_i32_attr(r->p->ctx, (int64_t)e));
+    dir_set_attr(r, &d->args[1], ir_i32_attr(r->p->ctx, (int64_t)m));
     return true;
 }
 
@@ -154,7 +154,7 @@ static bool parse_dot_dimensions(op_reading *r, const dir *d)
     ir_attr params[4] = {dir_raw_list(p->ctx, &batch[0]), dir_raw_list(p->ctx, &batch[1]),
                          dir_raw_list(p->ctx, &contract[0]),
                          dir_raw_list(p->ctx, &contract[1])};
-    dir_give_attr(r, &d->args[0], ir_dialect_attr(p->ctx, def, params, 4));
+    dir_set_attr(r, &d->args[0], ir_dialect_attr(p->ctx, def, params, 4));
     return true;
 }
 
@@ -203,7 +203,7 @@ static bool parse_precision_list(op_reading *r, const dir *arg)
         if (!ir_expect_punct(p, ']'))
             return false;
     }
-    dir_give_attr(r, arg, ir_array_attr(p->ctx, items, n));
+    dir_set_attr(r, arg, ir_array_attr(p->ctx, items, n));
     return true;
 }
 
@@ -221,7 +221,7 @@ static bool parse_algorithm(op_reading *r, const dir *arg)
     ir_attr a = ir_parse_stripped_attr(
         r->p, ir_attr_def_find(r->p->ctx, TW_STR("stablehlo.dot_algorithm")));
     if (a)
-        dir_give_attr(r, arg, a);
+        dir_set_attr(r, arg, a);
     return a != NULL;
 }
 

@@ -1,7 +1,7 @@
 /* directive_hlo_types.c: the custom<Name>(...) directives of StableHLO for types. */
 #include "ir/text/directive_impl.h"
 
-/* A function type deals its inputs to the operands and its result to the last argument. */
+/* Assigns a function type's inputs to the operands and its result to the last argument. */
 static bool deal_function(op_reading *r, const dir *d, ir_type f, const char *at)
 {
     uint32_t operands = d->n_args - 1;
@@ -11,8 +11,8 @@ static bool deal_function(op_reading *r, const dir *d, ir_type f, const char *at
     if (f->results != 1)
         return ir_fail_own(r->p, at, "expected single output");
     for (uint32_t i = 0; i < operands; i++)
-        dir_give(r, &d->args[i], f->types[i]);
-    dir_give(r, &d->args[operands], ir_function_results(f)[0]);
+        dir_add_type(r, &d->args[i], f->types[i]);
+    dir_add_type(r, &d->args[operands], ir_function_results(f)[0]);
     return true;
 }
 
@@ -25,7 +25,7 @@ static bool parse_same_type(op_reading *r, const dir *d)
     if (type->kind == IR_TYPE_FUNCTION)
         return deal_function(r, d, type, at);
     for (uint32_t i = 0; i < d->n_args; i++)
-        dir_give(r, &d->args[i], type);
+        dir_add_type(r, &d->args[i], type);
     return true;
 }
 
@@ -67,14 +67,14 @@ static bool parse_variadic_same(op_reading *r, const dir *d)
         if (type->results != 1)
             return ir_fail_own(r->p, at, "expected single output");
         for (uint32_t i = 0; i < count; i++)
-            dir_give(r, &d->args[1], type->types[i]);
-        dir_give(r, &d->args[2], ir_function_results(type)[0]);
+            dir_add_type(r, &d->args[1], type->types[i]);
+        dir_add_type(r, &d->args[2], ir_function_results(type)[0]);
         return true;
     }
     for (uint32_t i = 0; i < count; i++)
-        dir_give(r, &d->args[1], type);
+        dir_add_type(r, &d->args[1], type);
     dir_group(r, &d->args[1])->typed = true;
-    dir_give(r, &d->args[2], type);
+    dir_add_type(r, &d->args[2], type);
     return true;
 }
 
@@ -109,9 +109,9 @@ static bool parse_complex(op_reading *r, const dir *d)
     ir_type part = real_part(type);
     if (!part)
         return ir_fail_own(r->p, at, "expected tensor with complex element type");
-    dir_give(r, &d->args[0], part);
-    dir_give(r, &d->args[1], part);
-    dir_give(r, &d->args[2], type);
+    dir_add_type(r, &d->args[0], part);
+    dir_add_type(r, &d->args[1], part);
+    dir_add_type(r, &d->args[2], type);
     return true;
 }
 
@@ -136,7 +136,7 @@ static bool parse_select(op_reading *r, const dir *d)
     if (types.count != 2)
         return ir_fail_own(r->p, at, "expected functional type or list of two types");
     for (uint32_t i = 0; i < 4; i++)
-        dir_give(r, &d->args[i], types.at[i > 0]);
+        dir_add_type(r, &d->args[i], types.at[i > 0]);
     return true;
 }
 
@@ -159,7 +159,7 @@ static bool parse_pairwise(op_reading *r, const dir *d)
         return ir_fail_also(r->p, "expected type list");
     for (uint32_t i = 0; i < types.count; i++)
         for (uint32_t k = 0; k < 2; k++)
-            dir_give(r, &d->args[k], types.at[i]);
+            dir_add_type(r, &d->args[k], types.at[i]);
     return true;
 }
 
@@ -185,14 +185,14 @@ static bool parse_tuple(op_reading *r, const dir *d)
             r->flat_operand_types = true;
             ir_type_list_add(r->p, &r->operand_types, type->types[i]);
         } else {
-            dir_give(r, &d->args[0], type->types[i]);
+            dir_add_type(r, &d->args[0], type->types[i]);
         }
     }
     if (d->args[0].args[0].kind == DIR_NAMED)
         r->flat_operand_types = true;
     else
         dir_group(r, &d->args[0])->typed = true;
-    dir_give(r, &d->args[1], type);
+    dir_add_type(r, &d->args[1], type);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* directive_hlo_window.c: dimension numbers and windows of convolutions. */
 #include "ir/text/directive_impl.h"
 
-/* `first` and `second`: the letters that may still come, 0 for one that has. */
+/* `first` and `second`: the letters that are still allowed, 0 for one already used. */
 static bool unexpected_dimension(ir_parser *p, const char *at, tw_str word, char first,
                                  char second)
 {
@@ -14,7 +14,7 @@ static bool unexpected_dimension(ir_parser *p, const char *at, tw_str word, char
     return ir_fail_own(p, at, "Unexpected keyword %.*s", (int)word.size, word.data);
 }
 
-/* [b, 0, 1, f]: the two letters once each and every spatial number once. */
+/* [b, 0, 1, f]: each of the two letters and each spatial index once. */
 static bool parse_conv_side(ir_parser *p, char first, char second, int64_t *out_first,
                             int64_t *out_second, ir_dims *spatial)
 {
@@ -136,7 +136,7 @@ static bool parse_convolution(op_reading *r, const dir *d)
     if (!ir_parse_conv_dimensions(r->p, params))
         return false;
     const ir_attr_def *def = ir_attr_def_find(r->p->ctx, TW_STR("stablehlo.conv"));
-    dir_give_attr(r, &d->args[0], ir_dialect_attr(r->p->ctx, def, params, 9));
+    dir_set_attr(r, &d->args[0], ir_dialect_attr(r->p->ctx, def, params, 9));
     return true;
 }
 
@@ -218,7 +218,7 @@ static bool parse_window(op_reading *r, const dir *d)
                 return false;
             attr = ir_dense_i64_array(p->ctx, ints.at, ints.count);
         }
-        dir_give_attr(r, &d->args[k], attr);
+        dir_set_attr(r, &d->args[k], attr);
         if (!ir_accept_punct(p, ','))
             break;
     }

@@ -1,4 +1,4 @@
-/* directive_impl.h: what the files with custom<Name>(...) directives share. */
+/* directive_impl.h: declarations shared by the files with custom<Name>(...) directives. */
 #ifndef TILEWRIGHT_IR_TEXT_DIRECTIVE_IMPL_H
 #define TILEWRIGHT_IR_TEXT_DIRECTIVE_IMPL_H
 
@@ -17,10 +17,10 @@ extern const custom_directive ir_index_directives[];      /* directive_index.c *
 extern const custom_directive ir_pdl_directives[];        /* directive_pdl.c */
 extern const custom_directive ir_transform_directives[];  /* directive_transform.c */
 
-/* directive_access.c: what a directive's argument names */
+/* directive_access.c: the group, attribute, ... that a directive's argument refers to */
 group_state *dir_group(op_reading *r, const dir *arg);
-void dir_give(op_reading *r, const dir *arg, ir_type type);
-void dir_give_attr(op_reading *r, const dir *arg, ir_attr value);
+void dir_add_type(op_reading *r, const dir *arg, ir_type type);
+void dir_set_attr(op_reading *r, const dir *arg, ir_attr value);
 ir_attr dir_attr_of(op_writing *w, const dir *arg);
 ir_type dir_type_of(op_writing *w, const dir *arg, size_t i); /* NULL past the last */
 size_t dir_count_of(op_writing *w, const dir *arg);

@@ -1,4 +1,4 @@
-/* directive_index.c: lists of numbers and values. */
+/* directive_index.c: lists of integers and values. */
 #include "ir/text/directive_impl.h"
 
 /* ---- DynamicIndexList(dynamic, static [, scalable]) ------------------------------------
@@ -74,11 +74,11 @@ static bool parse_index_list(op_reading *r, const dir *d)
         if (!ir_expect_punct(p, close))
             return false;
     }
-    dir_give_attr(r, &d->args[1],
-                  ir_dense_i64_array(p->ctx, list.statics.at, list.statics.count));
+    dir_set_attr(r, &d->args[1],
+                 ir_dense_i64_array(p->ctx, list.statics.at, list.statics.count));
     if (scalable)
-        dir_give_attr(r, scalable,
-                      ir_dense_bool_array(p->ctx, list.flags, list.statics.count));
+        dir_set_attr(r, scalable,
+                     ir_dense_bool_array(p->ctx, list.flags, list.statics.count));
     return true;
 }
 
@@ -129,7 +129,7 @@ static bool parse_packed(op_reading *r, const dir *d)
     if (!ir_expect_punct(p, '(') || !ir_parse_ssa(p, &use) || !ir_expect_punct(p, ')'))
         return false;
     ir_ssa_list_add(p, &packed->uses, use);
-    dir_give_attr(r, &d->args[2], ir_dense_i64_array(p->ctx, NULL, 0));
+    dir_set_attr(r, &d->args[2], ir_dense_i64_array(p->ctx, NULL, 0));
     return true;
 }
 

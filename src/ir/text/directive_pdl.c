@@ -1,8 +1,7 @@
 /* directive_pdl.c: the custom<Name>(...) directives of the pdl dialect. */
 #include "ir/text/directive_impl.h"
 
-/* ---- an operation's attributes: [ "{" name "=" ssa , ... "}" ] ------------------------
- */
+/* ---- an operation's attributes: [ "{" name "=" ssa , ... "}" ] ---------------------- */
 
 typedef struct named_values {
     group_state *values;
@@ -28,8 +27,7 @@ static bool parse_attributes(op_reading *r, const dir *d)
     list.values->at = r->p->tok.at;
     if (ir_at_punct(r->p, '{') && !ir_parse_list(r->p, "{}", parse_named_value, &list))
         return false;
-    dir_give_attr(r, &d->args[1],
-                  ir_array_attr(r->p->ctx, list.names.at, list.names.count));
+    dir_set_attr(r, &d->args[1], ir_array_attr(r->p->ctx, list.names.at, list.names.count));
     return true;
 }
 
@@ -51,8 +49,7 @@ static void print_attributes(op_writing *w, const dir *d)
     ir_putc(w->p, '}');
 }
 
-/* ---- the type of a range: as its arguments say, else ":" type -------------------------
- */
+/* ---- the type of a range: inferred from its arguments, else ":" type ---------------- */
 
 static bool parse_range_type(op_reading *r, const dir *d)
 {
@@ -68,7 +65,7 @@ static bool parse_range_type(op_reading *r, const dir *d)
             type = ir_dialect_type(r->p->ctx, range, &element, 1);
     }
     if (type)
-        dir_give(r, &d->args[1], type);
+        dir_add_type(r, &d->args[1], type);
     return type != NULL;
 }
 
@@ -80,8 +77,7 @@ static void print_range_type(op_writing *w, const dir *d)
     ir_put_type(w->p, dir_type_of(w, &d->args[1], 0));
 }
 
-/* ---- the type of results: of all !pdl.range<value>, of one group "->" type ------------
- */
+/* ---- the type of results: of all !pdl.range<value>, of one group "->" type ---------- */
 
 static bool parse_results_type(op_reading *r, const dir *d)
 {
@@ -95,7 +91,7 @@ static bool parse_results_type(op_reading *r, const dir *d)
     ir_type type =
         indexed ? ir_parse_a_type(r->p) : ir_parse_type(r->p->ctx, tw_str_from(all));
     if (type)
-        dir_give(r, &d->args[1], type);
+        dir_add_type(r, &d->args[1], type);
     return type != NULL;
 }
 

@@ -1,5 +1,4 @@
-/* directive_transform.c: the custom<Name>(...) directives of the transform dialect
- * (custom-syntax.md section 2, "MLIR's own"). */
+/* directive_transform.c: the custom<Name>(...) directives of the transform dialect. */
 #include "ir/text/directive_impl.h"
 
 /* ---- types in short ----------------------------------------------------------------- */
@@ -14,15 +13,15 @@ static bool parse_semi_function(op_reading *r, const dir *d)
     ir_type_list results = {0};
     if (!operand)
         return false;
-    dir_give(r, &d->args[0], operand);
+    dir_add_type(r, &d->args[0], operand);
     if (!arrow) {
-        dir_give(r, &d->args[1], result);
+        dir_add_type(r, &d->args[1], result);
         return true;
     }
     if (!ir_expect_punct(p, ')') || !ir_parse_arrow_types(p, &results))
         return false;
     for (uint32_t i = 0; i < results.count; i++)
-        dir_give(r, &d->args[1], results.at[i]);
+        dir_add_type(r, &d->args[1], results.at[i]);
     return true;
 }
 
@@ -55,9 +54,9 @@ static bool parse_shared_result(op_reading *r, const dir *d)
         return ir_fail(r->p, at,
                        "expects a trailing functional type with one argument and "
                        "one result");
-    dir_give(r, &d->args[0], inputs.at[0]);
+    dir_add_type(r, &d->args[0], inputs.at[0]);
     for (uint32_t i = 1; i < d->n_args; i++)
-        dir_give(r, &d->args[i], results.at[0]);
+        dir_add_type(r, &d->args[i], results.at[0]);
     return true;
 }
 
@@ -69,7 +68,7 @@ static void print_shared_result(op_writing *w, const dir *d)
     ir_put_type(w->p, dir_type_of(w, &d->args[1], 0));
 }
 
-/* ---- which dimensions match ---------------------------------------------------------- */
+/* ---- matching of dimensions --------------------------------------------------------- */
 
 /* "all" | "except" "(" int , ... ")" | int , ...   (list, inverted, all) */
 static bool parse_match_dims(op_reading *r, const dir *d)
@@ -89,11 +88,11 @@ static bool parse_match_dims(op_reading *r, const dir *d)
     }
     if (inverted && !ir_expect_punct(p, ')'))
         return false;
-    dir_give_attr(r, &d->args[0], ir_dense_i64_array(p->ctx, dims.at, dims.count));
+    dir_set_attr(r, &d->args[0], ir_dense_i64_array(p->ctx, dims.at, dims.count));
     if (inverted)
-        dir_give_attr(r, &d->args[1], ir_unit_attr(p->ctx));
+        dir_set_attr(r, &d->args[1], ir_unit_attr(p->ctx));
     if (all)
-        dir_give_attr(r, &d->args[2], ir_unit_attr(p->ctx));
+        dir_set_attr(r, &d->args[2], ir_unit_attr(p->ctx));
     return !p->failed;
 }
 
@@ -113,8 +112,7 @@ static void print_match_dims(op_writing *w, const dir *d)
         ir_putc(w->p, ')');
 }
 
-/* ---- foreach_match: symbol "->" symbol , ... ------------------------------------------
- */
+/* ---- foreach_match: symbol "->" symbol , ... ---------------------------------------- */
 
 static bool parse_match_symbols(op_reading *r, const dir *d)
 {
@@ -127,8 +125,8 @@ static bool parse_match_symbols(op_reading *r, const dir *d)
         ir_items_add(p, &matchers, matcher);
         ir_items_add(p, &actions, action);
     } while (ir_accept_punct(p, ','));
-    dir_give_attr(r, &d->args[0], ir_array_attr(p->ctx, matchers.at, matchers.count));
-    dir_give_attr(r, &d->args[1], ir_array_attr(p->ctx, actions.at, actions.count));
+    dir_set_attr(r, &d->args[0], ir_array_attr(p->ctx, matchers.at, matchers.count));
+    dir_set_attr(r, &d->args[1], ir_array_attr(p->ctx, actions.at, actions.count));
     return !p->failed;
 }
 
@@ -147,11 +145,11 @@ static void print_match_symbols(op_writing *w, const dir *d)
     w->p->indent -= 4;
 }
 
-/* ---- what may be left out: the plan of TTL writes sequences without failures, arguments
- * and types.  It is read as what MLIR writes: failures(propagate), a block whose argument
- * is the module, all handles of any operation. */
+/* ---- omitted parts: sequences in TTL's form have no failures, arguments or types.  They
+ * are read as MLIR writes them: failures(propagate), a block whose argument is the module,
+ * all handles of type !transform.any_op. */
 
-#define ROOT_NAME "the root" /* what no text can call a value */
+#define ROOT_NAME "the root" /* cannot collide with a value name in text */
 
 static ir_type any_op(ir_parser *p)
 {
@@ -159,19 +157,19 @@ static ir_type any_op(ir_parser *p)
                            NULL, 0);
 }
 
-/* Body of a sequence without anything in front of it. */
+/* Body of a sequence without a header. */
 static bool parse_short_sequence(op_reading *r, const dir *failures)
 {
     ir_parser *p = r->p;
     ir_parsed_arg root = {.name = {.name = TW_STR(ROOT_NAME), .at = p->tok.at},
                           .type = any_op(p),
                           .loc = ir_loc_at(p, p->tok.at)};
-    dir_give_attr(r, failures, ir_i32_attr(p->ctx, 1)); /* propagate */
+    dir_set_attr(r, failures, ir_i32_attr(p->ctx, 1)); /* propagate */
     return ir_parse_op_region(p, r->op, &root, 1);
 }
 
-/* Without types the target has the type that it is known by, and so has the result. */
-static bool take_type_of(op_reading *r, const dir *d, ir_ssa_use use)
+/* Without types the target has its known type, and so has the result. */
+static bool use_known_type(op_reading *r, const dir *d, ir_ssa_use use)
 {
     ir_parser *p = r->p;
     group_state *target = dir_group(r, &d->args[0]);
@@ -182,7 +180,7 @@ static bool take_type_of(op_reading *r, const dir *d, ir_ssa_use use)
                        (int)use.name.size, use.name.data);
     ir_ssa_list_add(p, &target->uses, use);
     ir_type_list_add(p, &target->types, v->type);
-    dir_give(r, &d->args[2], v->type);
+    dir_add_type(r, &d->args[2], v->type);
     return true;
 }
 
@@ -198,7 +196,7 @@ static bool parse_match_target(op_reading *r, const dir *d)
     if (!ir_at_keyword(p, "in") && ir_find_value(p, use)) {
         ir_ssa_list_add(p, &target->uses, use);
         ir_type_list_add(p, &target->types, any_op(p));
-        dir_give(r, &d->args[2], any_op(p));
+        dir_add_type(r, &d->args[2], any_op(p));
         return true;
     }
     const char *at;
@@ -206,7 +204,7 @@ static bool parse_match_target(op_reading *r, const dir *d)
         !ir_parse_op_attr_dict(p, r->op))
         return false;
     if (!ir_at_punct(p, ':'))
-        return take_type_of(r, d, use);
+        return use_known_type(r, d, use);
     ir_next(p);
     at = p->tok.at;
     if (!ir_parse_fn_type(p, &inputs, &results))
@@ -216,7 +214,7 @@ static bool parse_match_target(op_reading *r, const dir *d)
     ir_ssa_list_add(p, &target->uses, use);
     ir_type_list_add(p, &target->types, inputs.at[0]);
     for (uint32_t i = 0; i < results.count; i++)
-        dir_give(r, &d->args[2], results.at[i]);
+        dir_add_type(r, &d->args[2], results.at[i]);
     return true;
 }
 
@@ -247,7 +245,7 @@ static bool parse_numbers(op_reading *r, const dir *arg)
         if (!ir_accept_punct(p, ','))
             break;
     }
-    dir_give_attr(r, arg, ir_dense_i64_array(p->ctx, dims.at, dims.count));
+    dir_set_attr(r, arg, ir_dense_i64_array(p->ctx, dims.at, dims.count));
     return ir_expect_punct(p, ']');
 }
 
@@ -261,8 +259,8 @@ static bool parse_bounds(op_reading *r, const dir *d)
     values->at = p->tok.at;
     if (!ir_accept_keyword(p, "with")) {
         for (uint32_t i = 2; i < 4; i++)
-            dir_give_attr(r, &d->args[i], ir_dense_i64_array(p->ctx, NULL, 0));
-        dir_give(r, &d->args[4], any_op(p));
+            dir_set_attr(r, &d->args[i], ir_dense_i64_array(p->ctx, NULL, 0));
+        dir_add_type(r, &d->args[4], any_op(p));
         return true;
     }
     if (!ir_expect_punct(p, '['))
@@ -277,11 +275,11 @@ static bool parse_bounds(op_reading *r, const dir *d)
         return false;
     ir_type type = ir_parse_colon_type(p);
     if (type)
-        dir_give(r, &d->args[4], type);
+        dir_add_type(r, &d->args[4], type);
     return type;
 }
 
-static void put_numbers(op_writing *w, const dir *arg)
+static void print_ints(op_writing *w, const dir *arg)
 {
     ir_attr list = dir_attr_of(w, arg);
     ir_putc(w->p, '[');
@@ -303,9 +301,9 @@ static void print_bounds(op_writing *w, const dir *d)
         ir_put_operand_types(w->p, w->op, 1, n - 1);
     }
     ir_put(w->p, "] within ");
-    put_numbers(w, &d->args[2]);
+    print_ints(w, &d->args[2]);
     ir_put(w->p, " and ");
-    put_numbers(w, &d->args[3]);
+    print_ints(w, &d->args[3]);
     ir_put_op_attr_dict(w->p, w->op, elided, TW_COUNT(elided));
     ir_put(w->p, " : ");
     ir_put_operand_types(w->p, w->op, 0, 1);
@@ -418,7 +416,7 @@ static bool parse_pass_options(op_reading *r, const dir *d)
         if (!ir_accept_punct(p, ','))
             break;
     }
-    dir_give_attr(r, &d->args[0], ir_dict_attr(p->ctx, list.at, list.count));
+    dir_set_attr(r, &d->args[0], ir_dict_attr(p->ctx, list.at, list.count));
     return ir_expect_punct(p, '}');
 }
 

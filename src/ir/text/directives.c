@@ -25,7 +25,7 @@ static void skip_blanks(reader *r)
 
 static bool read_elements(reader *r, dir_list *out, const char *stop);
 
-static void settle(reader *r, dir_list *list, dir **out, uint32_t *count)
+static void finish_list(reader *r, dir_list *list, dir **out, uint32_t *count)
 {
     *count = (uint32_t)list->count;
     *out = (dir *)(void *)tw_arena_copy(r->arena, list->at, list->count * sizeof(dir));
@@ -92,7 +92,7 @@ static bool read_args(reader *r, dir *out)
         }
     }
     r->c++;
-    settle(r, &args, &out->args, &out->n_args);
+    finish_list(r, &args, &out->args, &out->n_args);
     return true;
 }
 
@@ -107,10 +107,10 @@ static bool read_oilist(reader *r, dir *out)
         dir_list body = {0};
         if (!read_elements(r, &body, "|)"))
             return false;
-        settle(r, &body, &clause.args, &clause.n_args);
+        finish_list(r, &body, &clause.args, &clause.n_args);
         TW_PUSH(clauses.at, clauses.count, clauses.capacity, clause);
     } while (*r->c++ == '|');
-    settle(r, &clauses, &out->args, &out->n_args);
+    finish_list(r, &clauses, &out->args, &out->n_args);
     return true;
 }
 
@@ -121,7 +121,7 @@ static bool read_optional(reader *r, dir *out)
     r->c++;
     if (!read_elements(r, &body, ")"))
         return false;
-    settle(r, &body, &out->args, &out->n_args);
+    finish_list(r, &body, &out->args, &out->n_args);
     r->c++;
     skip_blanks(r);
     if (*r->c == ':') {
@@ -132,7 +132,7 @@ static bool read_optional(reader *r, dir *out)
         r->c++;
         if (!read_elements(r, &body, ")"))
             return false;
-        settle(r, &body, &out->other, &out->n_other);
+        finish_list(r, &body, &out->other, &out->n_other);
         r->c++;
         skip_blanks(r);
     }
@@ -205,7 +205,7 @@ dir *dir_compile(tw_arena *arena, const char *format, dir_resolver *resolve, voi
         free(list.at);
         return NULL;
     }
-    settle(&r, &list, &out, out_count);
+    finish_list(&r, &list, &out, out_count);
     return out;
 }
 

@@ -27,7 +27,7 @@ typedef enum dir_kind {
 typedef struct dir {
     dir_kind kind;
     tw_str text;
-    /* DIR_VAR: what the name is (the resolver's own code) and which one. */
+    /* DIR_VAR: the kind of variable (the resolver's own code) and its index. */
     int var_kind, var;
     bool anchor; /* marked ^ */
     struct dir *args, *other;
@@ -37,15 +37,15 @@ typedef struct dir {
 /* Resolves a variable's name; false if there is none. */
 typedef bool dir_resolver(void *user, tw_str name, int *kind, int *index);
 
-/* NULL with *error set when the text is malformed. */
+/* Returns NULL with *error set if the text is malformed. */
 dir *dir_compile(tw_arena *arena, const char *format, dir_resolver *resolve, void *user,
                  uint32_t *out_count, const char **error);
 
-/* The two flags that decide blanks when printing (custom-syntax.md section 1.3). */
+/* The two flags that decide blanks when printing. */
 typedef struct dir_blanks {
     bool want, punctuation;
 } dir_blanks;
-/* Whether a blank precedes the literal; updates the flags. */
+/* True if a blank precedes the literal; updates the flags. */
 bool dir_blank_before_literal(dir_blanks *b, tw_str literal);
 bool dir_blank_before_value(dir_blanks *b);
 

@@ -1,5 +1,6 @@
-/* enum_text.c: enum cases as formats write them: the bare text of the case, or quoted if it
- * is no identifier; bits are joined by their separator, and quoted if some case is none. */
+/* enum_text.c: enum cases in formats: the bare text of the case, or quoted if it is not an
+ * identifier; bits are joined by their separator, and quoted if some case is not an
+ * identifier. */
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
@@ -24,7 +25,7 @@ static bool needs_quotes(const ir_enum_def *def)
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-/* The name space of the enum's dialect: of the one that has an attribute of its cases. */
+/* The name space of the enum's dialect: the one with an attribute of its cases. */
 static const char *name_space_of(ir_context *ctx, const ir_enum_def *def)
 {
     for (size_t d = 0; d < ir_context_dialect_count(ctx); d++) {
@@ -123,8 +124,8 @@ static bool is_group(int64_t value)
     return (value & (value - 1)) != 0;
 }
 
-/* In the order of the table; groups only where the enum prefers them, before single bits.
- */
+/* In the order of the table; groups come before single bits only if the enum prefers
+ * them. */
 static void put_bits(ir_printer *p, const ir_enum_def *def, int64_t value)
 {
     bool any = false;

@@ -11,7 +11,7 @@ static size_t count_digits(tw_str text)
     return n;
 }
 
-/* The number behind "z_", which `text` begins with. */
+/* The number after "z_", which `text` begins with. */
 static bool parse_number(ir_parser *p, const char *at, tw_str text, size_t *used,
                          int64_t *out)
 {
@@ -28,7 +28,7 @@ static bool parse_number(ir_parser *p, const char *at, tw_str text, size_t *used
     for (size_t i = 0; i < digits; i++)
         if (__builtin_mul_overflow(number, 10, &number) ||
             __builtin_add_overflow(number, rest.data[i] - '0', &number)) {
-            if (!p->quiet) /* and goes on, as Shardy does */
+            if (!p->quiet) /* and continues, as Shardy does */
                 ir_error(p->ctx, ir_loc_at(p, at),
                          "expecting symbol index <=2^63-1. Received: '%.*s'", (int)digits,
                          rest.data);
@@ -40,7 +40,7 @@ static bool parse_number(ir_parser *p, const char *at, tw_str text, size_t *used
     return true;
 }
 
-/* Takes one factor off the front of *word, greedily. */
+/* Consumes one factor at the front of *word, greedily. */
 bool ir_parse_factor(ir_parser *p, const char *at, tw_str *word, int64_t *out)
 {
     char c = word->size ? word->data[0] : 0;

@@ -66,7 +66,7 @@ ir_attr ir_parse_dimension_fields_body(ir_parser *p, const ir_attr_def *def)
     return ir_dialect_attr(p->ctx, def, params, def->params.count);
 }
 
-/* "stablehlo.ragged_dot": what it numbers, with blanks for underscores */
+/* "stablehlo.ragged_dot": the operation's name, with blanks for underscores */
 static void fail_numbers(ir_parser *p, const ir_attr_def *def)
 {
     char what[NAME_SIZE];
@@ -83,10 +83,10 @@ ir_attr ir_parse_dimension_fields(ir_parser *p, const ir_attr_def *def)
 {
     if (!ir_expect_punct(p, '<'))
         return NULL;
-    ir_attr numbers = ir_parse_dimension_fields_body(p, def);
-    if (!numbers)
+    ir_attr attr = ir_parse_dimension_fields_body(p, def);
+    if (!attr)
         fail_numbers(p, def);
-    return numbers;
+    return attr;
 }
 
 void ir_put_dimension_fields(ir_printer *p, ir_attr attr)

@@ -7,10 +7,10 @@
 
 /* Hooks for rows whose parameters are integers and lists of integers, as StableHLO's
  * dimension numbers are: a field is its parameter's name in snake case.  Lists default to
- * empty and numbers to 0; those are not printed. */
+ * empty and integers to 0; defaults are not printed. */
 ir_attr ir_parse_dimension_fields(ir_parser *p, const ir_attr_def *def);
 void ir_put_dimension_fields(ir_printer *p, ir_attr attr);
-/* What follows the `<`, up to and including the `>`. */
+/* Parses the text after the `<`, up to and including the `>`. */
 ir_attr ir_parse_dimension_fields_body(ir_parser *p, const ir_attr_def *def);
 
 #endif

@@ -1,4 +1,4 @@
-/* format.c: the declarative formats of operations, compiled once a context. */
+/* format.c: the declarative formats of operations, compiled once per context. */
 #include "ir/text/format_impl.h"
 
 static bool resolve_var(void *user, tw_str name, int *kind, int *index)
@@ -81,8 +81,8 @@ bool ir_is_unit_var(const ir_op_def *def, const dir *d)
             def->attrs.at[d->var].type->is_flag);
 }
 
-/* The row of the one dialect type that a single operand or result may have: formats write
- * its body only, `<memref<4xf32>>` for a d2m.cb.  Types without parameters have none. */
+/* The row of the only dialect type that a single operand or result may have: formats write
+ * only its body, `<memref<4xf32>>` for a d2m.cb.  NULL for types without parameters. */
 const ir_type_def *ir_stripped_type(ir_context *ctx, const ir_operand_def *group)
 {
     if (group->arity == IR_VARIADIC || !group->type || !group->type->def)

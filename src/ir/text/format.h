@@ -5,7 +5,7 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
-/* Reads what follows the operation's name by its row's format. */
+/* Parses the text after the operation's name by its row's format. */
 bool ir_parse_op_format(ir_parser *p, ir_parsed_op *op);
 void ir_print_op_format(ir_printer *p, ir_op *op);
 

@@ -42,7 +42,7 @@ static ir_attr parse_bare_dense_array(ir_parser *p, ir_type element)
 {
     dense_items items = {.type = element};
     if (!ir_parse_list(p, "[]", array_item, &items)) {
-        if (items.list.count && !ir_at_punct(p, ']')) /* the list still wants its end */
+        if (items.list.count && !ir_at_punct(p, ']')) /* the closing bracket is missing */
             ir_fail_also(p, "expected ']'");
         return NULL;
     }
@@ -59,7 +59,7 @@ static ir_type dense_array_element(ir_context *ctx, const ir_constraint *c)
     return ir_integer_type(ctx, (uint32_t)atoi(s + 1), IR_SIGNLESS);
 }
 
-/* A case that is stored as an integer, as a word or as a string. */
+/* A case that is stored as an integer, written as a word or as a string. */
 static bool parse_integer_case(ir_parser *p, const ir_attr_use *use, int64_t *out)
 {
     const ir_enum_def *e = use->type->enumeration;
@@ -121,7 +121,7 @@ ir_attr ir_parse_attr_var(ir_parser *p, const ir_attr_use *use, bool qualified)
         return parse_enum_attr(p, use);
     ir_type type = value_type(p->ctx, c);
     if (!type && c->storage && strcmp(c->storage, "StringAttr") == 0)
-        type = ir_none_type(p->ctx); /* a colon behind the string belongs to the format */
+        type = ir_none_type(p->ctx); /* a colon after the string belongs to the format */
     return ir_parse_an_attr(p, type);
 }
 

@@ -1,4 +1,4 @@
-/* format_impl.h: what the format and directive files share. */
+/* format_impl.h: declarations shared by the format and directive files. */
 #ifndef TILEWRIGHT_IR_TEXT_FORMAT_IMPL_H
 #define TILEWRIGHT_IR_TEXT_FORMAT_IMPL_H
 
@@ -16,7 +16,7 @@ typedef struct op_format {
     bool all_operands;  /* uses the `operands` directive */
 } op_format;
 
-/* What the text said about one declared operand or result group. */
+/* The parse state of one declared operand or result group. */
 typedef struct group_state {
     ir_ssa_list uses;
     ir_type_list types;
@@ -48,20 +48,20 @@ typedef struct op_writing {
 const op_format *ir_format_of(ir_context *ctx, const ir_op_def *def);
 bool ir_is_dense_array_attr(const ir_constraint *c);
 bool ir_is_symbol_name_attr(const ir_constraint *c);
-/* The element of an optional group that says whether the group is there. */
+/* The element of an optional group that decides whether the group is present. */
 const dir *ir_format_anchor(const dir *dirs, uint32_t count);
 bool ir_is_unit_var(const ir_op_def *def, const dir *d);
-/* The type definition whose name a group of that constraint leaves out, or NULL. */
+/* The type definition whose name is omitted in a group of that constraint, or NULL. */
 const ir_type_def *ir_stripped_type(ir_context *ctx, const ir_operand_def *group);
 
 ir_attr ir_parse_attr_var(ir_parser *p, const ir_attr_use *use, bool qualified);
-/* Whether an attribute of this kind can start at the current token (optional groups). */
+/* True if an attribute of this kind can start at the current token (optional groups). */
 bool ir_attr_starts_here(ir_parser *p, const ir_constraint *c);
 
 /* format_read.c */
 void ir_reading_add_successor(op_reading *r, ir_block *block);
 
-/* format_types.c: fills in the types that the text left out, resolves operands. */
+/* format_types.c: infers the types omitted in the text, resolves operands. */
 bool ir_infer_and_resolve(op_reading *r);
 
 #endif

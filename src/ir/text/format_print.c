@@ -89,7 +89,7 @@ static void print_var(op_writing *w, const dir *d, bool qualified)
     }
 }
 
-/* An operand or result group's types: the bodies only where the row says which type. */
+/* An operand or result group's types: only the bodies if the row determines the type. */
 static void print_group_types(op_writing *w, const dir *arg, bool qualified)
 {
     size_t start = 0, count = 0;
@@ -165,7 +165,7 @@ static void print_call(op_writing *w, const dir *d)
     }
 }
 
-/* The dictionary leaves out what the format mentions and inherent defaults. */
+/* The dictionary omits attributes in the format and inherent defaults. */
 static void print_dict(op_writing *w, bool keyword)
 {
     const ir_op_def *def = w->op->def;

@@ -1,8 +1,8 @@
 /* format_read.c: reads operations by their declarative formats.
  *
- * Names, types and attributes are collected as the format meets them; afterwards the types
- * that the text left out are inferred (buildable constraints, type-matching traits, the
- * row's infer hook) and operands are resolved. */
+ * Names, types and attributes are collected as the format reaches them; afterwards omitted
+ * types are inferred (buildable constraints, type-matching traits, the row's infer hook)
+ * and operands are resolved. */
 #include "ir/text/directive_custom.h"
 #include "ir/text/format.h"
 #include "ir/text/format_impl.h"
@@ -171,8 +171,8 @@ static bool parse_type_of(op_reading *r, const dir *arg, bool qualified)
     return parse_optional_types(r->p, &r->result_types);
 }
 
-/* One side of a functional type goes to a group or to all. */
-static void give_types(op_reading *r, const dir *arg, const ir_type_list *types)
+/* Assigns one side of a functional type to a group or to all. */
+static void assign_types(op_reading *r, const dir *arg, const ir_type_list *types)
 {
     if (arg->kind == DIR_VAR) {
         group_state *g =
@@ -199,8 +199,8 @@ static bool parse_call(op_reading *r, const dir *d)
         ir_type_list inputs = {0}, results = {0};
         if (!ir_parse_fn_type(r->p, &inputs, &results))
             return false;
-        give_types(r, &d->args[0], &inputs);
-        give_types(r, &d->args[1], &results);
+        assign_types(r, &d->args[0], &inputs);
+        assign_types(r, &d->args[1], &results);
         return true;
     }
     return ir_fail_here(r->p, "format directive '%.*s' is not supported", (int)d->text.size,
@@ -291,7 +291,7 @@ static const dir *first_real(const dir *dirs, uint32_t count)
 
 static bool parse_group_body(op_reading *r, const dir *dirs, uint32_t count)
 {
-    /* a unit attribute as anchor stands for the group's presence and has no text */
+    /* a unit attribute as anchor marks the group's presence and has no text */
     const dir *anchor = ir_format_anchor(dirs, count);
     for (uint32_t i = 0; i < count; i++) {
         if (&dirs[i] == anchor && ir_is_unit_var(r->op->def, anchor)) {
@@ -305,7 +305,7 @@ static bool parse_group_body(op_reading *r, const dir *dirs, uint32_t count)
     return true;
 }
 
-/* Groups may begin alike, "," and then the word that tells them apart. */
+/* Groups may begin with the same token, "," and then the word that distinguishes them. */
 static bool group_starts_here(op_reading *r, const dir *dirs, uint32_t count)
 {
     const dir *first = first_real(dirs, count), *second;
@@ -360,7 +360,7 @@ static bool parse_oilist(op_reading *r, const dir *d)
     return true;
 }
 
-/* Whether the text ends where a row that allows that has a functional type. */
+/* True if the text omits a functional type, in a row that allows it. */
 static bool leaves_types_out(const op_reading *r, const dir *dirs, uint32_t count)
 {
     tw_str none;
@@ -369,8 +369,8 @@ static bool leaves_types_out(const op_reading *r, const dir *dirs, uint32_t coun
            !ir_at_punct(r->p, ':') && ir_def_rule(r->op->def, "TypesMayBeLeftOut", &none);
 }
 
-/* Operands have the types that they are known by, results that of the first one. */
-static bool take_known_types(op_reading *r)
+/* Operands have their known types, results the first operand's type. */
+static bool use_known_types(op_reading *r)
 {
     const ir_op_def *def = r->op->def;
     ir_type first = NULL;
@@ -402,7 +402,7 @@ static bool parse_dirs(op_reading *r, const dir *dirs, uint32_t count)
         const dir *d = &dirs[i];
         bool ok = true;
         if (leaves_types_out(r, d, count - i))
-            return take_known_types(r);
+            return use_known_types(r);
         switch (d->kind) {
         case DIR_LITERAL:
             ok = parse_literal(r->p, d->text);
@@ -434,7 +434,7 @@ static bool parse_dirs(op_reading *r, const dir *dirs, uint32_t count)
     return true;
 }
 
-/* ---- reading: the whole ------------------------------------------------------------- */
+/* ---- reading: entry point ----------------------------------------------------------- */
 
 void ir_add_successor(ir_parser *p, ir_parsed_op *op, ir_block *block)
 {
@@ -464,7 +464,7 @@ bool ir_parse_op_format(ir_parser *p, ir_parsed_op *op)
     r.all_in_order = f->all_operands;
     if (!parse_dirs(&r, f->dirs, f->count) || !ir_infer_and_resolve(&r))
         return false;
-    /* a region that the text leaves out is an empty one */
+    /* omitted regions are empty */
     while (op->n_regions < def->regions.count && !def->regions.at[op->n_regions].variadic)
         ir_add_empty_region(p, op);
     if (r.last_region_first) {

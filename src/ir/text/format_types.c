@@ -1,8 +1,8 @@
-/* format_types.c: the types that a format leaves out.
+/* format_types.c: infers the types that a format omits.
  *
  * Sources, tried until nothing changes: types of constraints that name one, traits that
- * equate types (SameOperandsAndResultType, AllTypesMatch, TypesMatchWith), the type of
- * the first attribute, and at last the row's infer hook for results. */
+ * equate types (SameOperandsAndResultType, AllTypesMatch, TypesMatchWith), the type of the
+ * first attribute, and finally the row's infer hook for results. */
 #include "ir/text/format_impl.h"
 
 #include <stdlib.h>
@@ -41,9 +41,9 @@ static ir_type known_type(op_reading *r, tw_str name)
     return a ? ir_attr_value_type(a) : NULL;
 }
 
-/* Gives every value of the group the type. */
-static bool settle(op_reading *r, group_state *g, ir_type type, bool is_operand,
-                   ir_arity arity)
+/* Assigns the type to every value of the group. */
+static bool assign_type(op_reading *r, group_state *g, ir_type type, bool is_operand,
+                        ir_arity arity)
 {
     if (g->typed || !type)
         return false;
@@ -54,12 +54,12 @@ static bool settle(op_reading *r, group_state *g, ir_type type, bool is_operand,
     return true;
 }
 
-static bool settle_named(op_reading *r, tw_str name, ir_type type)
+static bool resolve_named(op_reading *r, tw_str name, ir_type type)
 {
     ir_arity arity;
     group_state *g = group_named(r, name, &arity);
     size_t n = r->op->def->operands.count;
-    return g && settle(r, g, type, g >= r->operands && g < r->operands + n, arity);
+    return g && assign_type(r, g, type, g >= r->operands && g < r->operands + n, arity);
 }
 
 static tw_str next_name(const char **c, const char *end)
@@ -72,7 +72,7 @@ static tw_str next_name(const char **c, const char *end)
     return (tw_str){start, (size_t)(*c - start)};
 }
 
-/* Of two lists: each value has the type of its like. */
+/* Copies a list's types: each value has the type of its counterpart. */
 static bool copy_list(op_reading *r, const group_state *from, tw_str name)
 {
     ir_arity arity;
@@ -107,7 +107,7 @@ static bool all_types_match(op_reading *r, tw_str names)
     for (const char *c = names.data, *end = c + names.size; c < end && type;) {
         tw_str name = next_name(&c, end);
         if (name.size)
-            changed |= settle_named(r, name, type);
+            changed |= resolve_named(r, name, type);
     }
     return changed;
 }
@@ -138,11 +138,11 @@ static bool types_match_with(op_reading *r, tw_str args)
         return g->typed = true;
     }
     if (tw_str_is(rule, "same"))
-        return settle_named(r, to, type);
+        return resolve_named(r, to, type);
     if (tw_str_is(rule, "element-type"))
-        return settle_named(r, to, ir_type_element(type));
+        return resolve_named(r, to, ir_type_element(type));
     if (tw_str_is(rule, "i1-same-shape"))
-        return settle_named(r, to, ir_type_i1_like(type));
+        return resolve_named(r, to, ir_type_i1_like(type));
     bool pointer = tw_str_is(rule, "lvalue-value-type") ||
                    tw_str_is(rule, "lvalue-of-pointee") ||
                    tw_str_is(rule, "pointer-to-lvalue-value");
@@ -150,11 +150,11 @@ static bool types_match_with(op_reading *r, tw_str args)
         ir_type inner = type->params[0]->type;
         ir_attr param = ir_type_attr(inner);
         if (tw_str_is(rule, "lvalue-value-type"))
-            return settle_named(r, to, inner);
+            return resolve_named(r, to, inner);
         const char *mnemonic =
             tw_str_is(rule, "lvalue-of-pointee") ? "emitc.lvalue" : "emitc.ptr";
         const ir_type_def *def = ir_type_def_find(r->p->ctx, tw_str_from(mnemonic));
-        return def && settle_named(r, to, ir_dialect_type(r->p->ctx, def, &param, 1));
+        return def && resolve_named(r, to, ir_dialect_type(r->p->ctx, def, &param, 1));
     }
     return false;
 }
@@ -171,9 +171,9 @@ static bool same_type_trait(op_reading *r, bool results_too)
         if (r->results[i].typed && r->results[i].types.count)
             type = r->results[i].types.at[0];
     for (uint32_t i = 0; type && i < def->operands.count; i++)
-        changed |= settle(r, &r->operands[i], type, true, def->operands.at[i].arity);
+        changed |= assign_type(r, &r->operands[i], type, true, def->operands.at[i].arity);
     for (uint32_t i = 0; type && results_too && i < def->results.count; i++)
-        changed |= settle(r, &r->results[i], type, false, def->results.at[i].arity);
+        changed |= assign_type(r, &r->results[i], type, false, def->results.at[i].arity);
     return changed;
 }
 
@@ -206,14 +206,15 @@ static void apply_buildable(op_reading *r)
     for (uint32_t i = 0; i < def->operands.count; i++) {
         const ir_constraint *c = def->operands.at[i].type;
         if (!r->operands[i].typed && c->builds)
-            settle(r, &r->operands[i], ir_parse_type(r->p->ctx, tw_str_from(c->builds)),
-                   true, def->operands.at[i].arity);
+            assign_type(r, &r->operands[i],
+                        ir_parse_type(r->p->ctx, tw_str_from(c->builds)), true,
+                        def->operands.at[i].arity);
     }
     for (uint32_t i = 0; i < def->results.count; i++) {
         const ir_constraint *c = def->results.at[i].type;
         if (!r->results[i].typed && c->builds)
-            settle(r, &r->results[i], ir_parse_type(r->p->ctx, tw_str_from(c->builds)),
-                   false, def->results.at[i].arity);
+            assign_type(r, &r->results[i], ir_parse_type(r->p->ctx, tw_str_from(c->builds)),
+                        false, def->results.at[i].arity);
     }
 }
 
@@ -317,12 +318,12 @@ static bool add_results(op_reading *r)
     }
     if ((def->traits & IR_FIRST_ATTR_RESULT_TYPE) && def->results.count == 1 &&
         !r->results[0].typed)
-        settle(r, &r->results[0], known_type(r, tw_str_from(def->attrs.at[0].name)), false,
-               IR_ONE);
+        assign_type(r, &r->results[0], known_type(r, tw_str_from(def->attrs.at[0].name)),
+                    false, IR_ONE);
     bool all = true;
     for (uint32_t i = 0; i < def->results.count; i++) {
         bool one =
-            def->results.at[i].arity == IR_ONE; /* of others the hook says how many */
+            def->results.at[i].arity == IR_ONE; /* the hook determines the other counts */
         all &= one || !def->infer ? r->results[i].typed || !one
                                   : r->results[i].types.count > 0;
     }
@@ -349,13 +350,13 @@ bool ir_infer_and_resolve(op_reading *r)
 {
     if (r->flat_operand_types && !r->all_in_order && !deal_flat_types(r))
         return false;
-    for (int round = 0; round < 8 && apply_rules(r); round++)
+    for (int iteration = 0; iteration < 8 && apply_rules(r); iteration++)
         ;
     apply_buildable(r);
-    for (int round = 0; round < 8 && apply_rules(r); round++)
+    for (int iteration = 0; iteration < 8 && apply_rules(r); iteration++)
         ;
     if (r->all_in_order) {
-        if (!r->flat_operand_types) { /* types came by name: lay them out in order */
+        if (!r->flat_operand_types) { /* types were read by name: lay them out in order */
             const ir_op_def *def = r->op->def;
             for (uint32_t i = 0; i < def->operands.count; i++)
                 for (uint32_t k = 0; k < r->operands[i].types.count; k++)

@@ -1,6 +1,6 @@
-/* lexer.c: tokens, and the small things every parser is made of.
+/* lexer.c: tokens, and the helpers shared by all parsers.
  *
- * The source need not be terminated: every look ahead compares with p->end. */
+ * The source need not be terminated: every lookahead compares with p->end. */
 #include "ir/text/text_impl.h"
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void set_token(ir_parser *p, ir_token_kind kind, const char *at, const ch
     p->cursor = end;
 }
 
-/* Reading ends here: the token is of no kind and nothing follows it. */
+/* Ends the parse: the token has no kind and nothing follows it. */
 static void lex_error(ir_parser *p, const char *at, const char *message)
 {
     p->tok = (ir_token){.kind = IR_TOK_ERROR, .at = at};
@@ -68,7 +68,7 @@ static void lex_string(ir_parser *p, const char *at, const char *quote, ir_token
 {
     const char *c = quote + 1;
     for (; c < p->end; c++) {
-        /* long hex strings: find the end fast if nothing in between needs a look */
+        /* long hex strings: find the end fast if nothing in between needs checking */
         if (c - quote == 64) {
             const char *close = memchr(c, '"', (size_t)(p->end - c));
             size_t n = close ? (size_t)(close - c) : 0;

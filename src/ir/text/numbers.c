@@ -1,10 +1,9 @@
-/* numbers.c: reading numbers and lists of them: dimensions, integers, anything by commas.
- */
+/* numbers.c: reads numeric literals, and lists of dimensions, integers or any items. */
 #include "ir/text/text_impl.h"
 
 #include <stdlib.h>
 
-/* ---- numbers --------------------------------------------------------------------- */
+/* ---- numeric literals --------------------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -68,19 +67,19 @@ static bool short_real(tw_str text, double *out)
                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     uint64_t digits = 0;
     int exponent = 0, shift = 0;
-    bool behind = false, negative = false;
+    bool after_point = false, negative = false;
     size_t i = 0;
     if (text.size > 24)
         return false;
     for (; i < text.size && (text.data[i] | 32) != 'e'; i++) {
         if (text.data[i] == '.') {
-            behind = true;
+            after_point = true;
             continue;
         }
         if (!is_digit(text.data[i]) || digits > ((uint64_t)1 << 53) / 10)
             return false;
         digits = digits * 10 + (uint64_t)(text.data[i] - '0');
-        shift += behind;
+        shift += after_point;
     }
     if (i < text.size) {
         i++;
@@ -132,7 +131,7 @@ void ir_dims_add(ir_parser *p, ir_dims *list, int64_t value)
     list->at[list->count++] = value;
 }
 
-/* One number of a dimension list.  The lexer may have read `0x4` as hexadecimal. */
+/* One size of a dimension list.  The lexer may have read `0x4` as hexadecimal. */
 static bool parse_dim(ir_parser *p, ir_dims *out, bool allow_dynamic)
 {
     if (ir_at_punct(p, '?')) {

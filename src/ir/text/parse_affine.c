@@ -54,7 +54,7 @@ static bool parse_header(ir_parser *p, names *n)
             parse_names(p, n, "[]", "in symbol list", n->symbols, &n->n_symbols));
 }
 
-/* What an operator lacks when no operand stands where one should. */
+/* The operand missing before or after an operator. */
 typedef enum side { ALONE, LEFT_MISSING, RIGHT_MISSING } side;
 
 static bool no_operand(ir_parser *p, side missing)
@@ -69,7 +69,7 @@ static bool no_operand(ir_parser *p, side missing)
 
 static ir_affine parse_expr(ir_parser *p, const names *n, side missing);
 
-/* The position of a value among those used so far; added at its first use. */
+/* The index of a value among those used so far; added at its first use. */
 static uint32_t position_of(ir_parser *p, ir_ssa_list *list, ir_ssa_use use)
 {
     for (uint32_t i = 0; i < list->count; i++)

@@ -1,5 +1,5 @@
-/* parse_alias.c: what a reader remembers of its file: aliases, distinct attributes, and the
- * texts of types and attributes that it has read before. */
+/* parse_alias.c: per-file caches of a reader: aliases, distinct attributes, and the texts
+ * of types and attributes read before. */
 #include "ir/text/text_impl.h"
 #include "support/hash.h"
 
@@ -10,8 +10,8 @@ typedef struct distinct_row {
     ir_attr attr;
 } distinct_row;
 
-/* Types repeat in a file: the text of one that was read before needs no second reading.
- * An alias means the same wherever it stands, so equal texts mean equal things. */
+/* Types repeat in a file: a text read before is not parsed again. An alias has one meaning
+ * in the whole file, so equal texts mean equal types. */
 enum { CACHE_SIZE = 512, CACHED_TEXT = 256 };
 
 typedef struct cached {
@@ -22,12 +22,12 @@ typedef struct cached {
 
 struct ir_alias_table {
     ir_mapping *attrs, *types; /* by identifier */
-    ir_mapping *where;         /* of attributes read ahead of their place: their `#` */
-    const char *ahead_from;    /* where looking ahead began, NULL outside */
+    ir_mapping *where; /* attributes read ahead of their definition's position: their `#` */
+    const char *ahead_from; /* start of the lookahead, NULL outside */
     distinct_row *distincts;
     size_t n_distincts, distincts_capacity;
     cached *cache;
-    const cached *latest; /* that was looked up */
+    const cached *latest; /* the last one looked up */
 };
 
 static struct ir_alias_table *alias_table(ir_parser *p)
@@ -103,10 +103,9 @@ static ir_attr look_ahead(ir_parser *p, const char *from, tw_str name)
         if (!hash || (size_t)(p->end - hash) <= name.size + 1)
             return NULL;
         c = hash + 1;
-        const char *behind = hash + 1 + name.size;
+        const char *after = hash + 1 + name.size;
         if (hash == p->begin || hash[-1] != '\n' ||
-            memcmp(hash + 1, name.data, name.size) != 0 ||
-            (*behind != ' ' && *behind != '='))
+            memcmp(hash + 1, name.data, name.size) != 0 || (*after != ' ' && *after != '='))
             continue;
         ir_token tok = p->tok;
         const char *cursor = p->cursor;
@@ -119,7 +118,7 @@ static ir_attr look_ahead(ir_parser *p, const char *from, tw_str name)
     return NULL;
 }
 
-/* What a definition ahead refers to may stand between here and there. */
+/* Other definitions that it refers to may lie in between. */
 ir_attr ir_alias_look_ahead(ir_parser *p, tw_str name)
 {
     struct ir_alias_table *t = alias_table(p);
@@ -148,7 +147,7 @@ void ir_distinct_remember(ir_parser *p, int64_t id, ir_attr attr)
     TW_PUSH(t->distincts, t->n_distincts, t->distincts_capacity, row);
 }
 
-/* ---- texts read before ----------------------------------------------------------- */
+/* ---- text cache --------------------------------------------------------------------- */
 
 static uint32_t hash_text(tw_str text)
 {

@@ -25,7 +25,7 @@ void ir_attr_list_add(ir_parser *p, ir_attr_list *list, ir_ident name, ir_attr v
     list->at[list->count++] = (ir_named_attr){name, value};
 }
 
-/* ---- numbers ------------------------------------------------------------------------ */
+/* ---- numeric literals --------------------------------------------------------------- */
 
 static ir_attr parse_float(ir_parser *p, ir_type type, bool negative)
 {
@@ -66,7 +66,7 @@ bool ir_int_fits(ir_type type, bool negative, uint64_t magnitude)
         return magnitude == 0;
     if (negative)
         return type->sign != IR_UNSIGNED && magnitude <= (uint64_t)1 << (width - 1);
-    /* signless numbers may be written either way: 255 : i8 */
+    /* signless integers may be written as signed or unsigned: 255 : i8 */
     uint32_t bits = type->sign == IR_SIGNED ? width - 1 : width;
     return bits >= 64 || magnitude < (uint64_t)1 << bits;
 }
@@ -218,7 +218,7 @@ static ir_attr parse_symbol_ref(ir_parser *p)
 
 /* ---- array<...>, strided<...>, distinct ------------------------------------------ */
 
-/* The storage of array<...> is whole bytes; other widths than these have no class. */
+/* The storage of array<...> is whole bytes; other widths are not supported. */
 static bool check_array_type(ir_parser *p, const char *at, ir_type type)
 {
     bool number = type->kind == IR_TYPE_INTEGER || type->kind == IR_TYPE_FLOAT;

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Literals are collected before the type behind them is known. */
+/* Literals are collected before the type after them is known. */
 typedef struct literal {
     ir_token token; /* number, true, false, string, hex string */
     bool negative;
@@ -19,7 +19,7 @@ typedef struct literals {
     bool any_list, complex_pairs;
 } literals;
 
-static bool take_literal(ir_parser *p, literal *out)
+static bool consume_literal(ir_parser *p, literal *out)
 {
     bool negative = ir_accept_punct(p, '-');
     *out = (literal){.negative = negative, .token = p->tok};
@@ -37,7 +37,7 @@ static bool take_literal(ir_parser *p, literal *out)
 static bool read_literal(ir_parser *p, literals *out)
 {
     literal l;
-    if (!take_literal(p, &l))
+    if (!consume_literal(p, &l))
         return false;
     TW_PUSH(out->at, out->count, out->capacity, l);
     return true;
@@ -143,7 +143,7 @@ static bool element_bits(ir_parser *p, const literal *l, ir_type type, uint64_t 
 bool ir_parse_element_bits(ir_parser *p, ir_type type, uint64_t *out)
 {
     literal one;
-    return take_literal(p, &one) && element_bits(p, &one, type, out);
+    return consume_literal(p, &one) && element_bits(p, &one, type, out);
 }
 
 ir_attr ir_parse_element(ir_parser *p, ir_type type)
@@ -155,7 +155,7 @@ ir_attr ir_parse_element(ir_parser *p, ir_type type)
                                        : ir_integer_attr(type, (int64_t)bits);
 }
 
-/* The type's element as dense data stores it. */
+/* The element type as stored in dense data. */
 static bool storable(ir_type element)
 {
     return ir_dense_element_size(element) > 0;
@@ -189,7 +189,7 @@ static void free_bytes(void *owner, const void *data, size_t size)
     free(owner);
 }
 
-/* Takes `data` over: big constants are not copied. */
+/* Takes ownership of `data`: big constants are not copied. */
 static ir_attr dense_from_bytes(ir_type type, unsigned char *data, size_t size, size_t each)
 {
     enum { BIG = 1 << 16 };
@@ -203,7 +203,7 @@ static ir_attr dense_from_bytes(ir_type type, unsigned char *data, size_t size, 
     return attr;
 }
 
-/* i1 as older versions wrote it: eight a byte, lowest first. */
+/* i1 as older versions wrote it: eight per byte, lowest first. */
 static unsigned char *unpack_bits(const unsigned char *packed, size_t count)
 {
     unsigned char *bytes = tw_xmalloc(count + 1);
@@ -332,7 +332,7 @@ static ir_attr elements_from(ir_parser *p, const char *at, const literals *l, ir
     return attr;
 }
 
-/* `at`: where the literal begins, the place of complaints about its type. */
+/* `at`: start of the literal, where errors about its type are reported. */
 static ir_type elements_type(ir_parser *p, ir_type type, const char *at)
 {
     if (!type && !(type = ir_parse_colon_type(p)))
@@ -440,8 +440,8 @@ static bool check_sparse(ir_parser *p, const char *at, ir_type type, ir_attr ind
     return true;
 }
 
-/* Both literals' types follow from what was written and the whole's type; a bare value
- * stands for every index. */
+/* The types of both literals follow from their values and the whole's type; a bare value
+ * applies to every index. */
 static ir_attr sparse_from(ir_parser *p, const char *at, const literals *indices,
                            const literals *values, ir_type type)
 {
@@ -556,7 +556,7 @@ static bool resource_blob(ir_parser *p, ir_ident dialect, ir_ident key, tw_str t
     return true;
 }
 
-/* External resources (reproducers) also hold plain strings; they are left to tools. */
+/* External resources (reproducers) also hold plain strings, which are left to tools. */
 static bool parse_resource_entry(ir_parser *p, ir_ident dialect, bool external)
 {
     tw_str key, text;

@@ -1,4 +1,4 @@
-/* parse_file.c: a text from its first to its last character, and the reader's memory. */
+/* parse_file.c: parses a complete text, and owns the reader's memory. */
 #include "ir/bytecode.h"
 #include "ir/text.h"
 #include "ir/text/parse_impl.h"
@@ -127,7 +127,8 @@ ir_op *ir_parse(ir_context *ctx, tw_str text, const char *name,
               ir_resolve_late_locs(p);
     free_scopes(p);
     if (!ok) {
-        return NULL; /* half-built operations may hold placeholders: left to the context */
+        return NULL; /* half-built operations may hold placeholders: freed with the context
+                      */
     }
     ir_op *only = body->first;
     bool bare = options && options->no_implicit_module;

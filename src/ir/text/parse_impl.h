@@ -1,4 +1,4 @@
-/* parse_impl.h: the state that the readers of operations, regions and names share. */
+/* parse_impl.h: the state shared by the readers of operations, regions and names. */
 #ifndef TILEWRIGHT_IR_TEXT_PARSE_IMPL_H
 #define TILEWRIGHT_IR_TEXT_PARSE_IMPL_H
 
@@ -45,7 +45,7 @@ typedef struct scratch_chunk {
     _Alignas(16) char data[];
 } scratch_chunk;
 
-typedef struct known_types { /* how the type behind an operation read the last time */
+typedef struct known_types { /* the types of the last operation with the same type text */
     const ir_op_def *def;
     tw_str text;
     ir_type *types;
@@ -62,7 +62,7 @@ struct ir_op_scopes {
     uint32_t isolation, isolations;
     forward_ref *forward;
     block_scope *blocks;
-    ir_block *into; /* what the operation that is read will be put behind of */
+    ir_block *into; /* the block that the current operation will be appended to */
     const char *default_dialect;
     late_loc *late;
     size_t n_late, late_capacity;
@@ -73,7 +73,7 @@ struct ir_op_scopes {
 
 typedef struct ir_op_scopes scopes;
 
-/* parse_file.c: memory that lasts until its operation is made */
+/* parse_file.c: memory that lasts until its operation is created */
 typedef struct scratch_mark {
     scratch_chunk *chunk;
     size_t used;
@@ -91,14 +91,14 @@ void *ir_grow_scratch(ir_parser *p, void *old, uint32_t *capacity, size_t elemen
     } while (0)
 
 /* parse_names.c */
-/* Where the name was met first, NULL if it was not. */
+/* The position of the name's first use, NULL if unused. */
 const char *ir_name_seen_at(ir_parser *p, tw_str name);
 /* Binds %name to `count` values starting at `values` (contiguous results), or to one
  * argument. */
 bool ir_define(ir_parser *p, tw_str name, const char *at, ir_value *values, uint32_t count);
-/* Forgets the names of the log behind `outer`. */
+/* Drops the names logged after `outer`. */
 void ir_leave_names(ir_parser *p, size_t outer, bool keep_unresolved);
-/* Complains of names that nothing defined. */
+/* Reports names that were never defined. */
 bool ir_check_forward(ir_parser *p);
 
 /* parse_region.c */
@@ -107,7 +107,7 @@ bool ir_resolve_late_locs(ir_parser *p);
 bool ir_parse_region_of(ir_parser *p, ir_region *region, const ir_op_def *def,
                         const ir_parsed_arg *args, size_t n_args, bool anew);
 
-/* parse_op.c: one operation, appended to the block if there is one */
+/* parse_op.c: parses one operation, appended to the block if there is one */
 ir_op *ir_parse_operation(ir_parser *p, ir_block *into);
 
 #endif

@@ -1,10 +1,10 @@
 /* parse_names.c: the names of values.
  *
  * Value names live in one hash table with chained entries.  A region pushes names on an
- * undo log and pops them at its end; inside, the names outside are seen, also where the
- * region is isolated (the verifier objects), but for regions whose arguments may take names
- * anew: they raise `isolation`, which every look-up compares.  A name used before its
- * definition gets a placeholder value whose uses move over when the definition comes. */
+ * undo log and pops them at its end; inside, outer names are visible, also if the region is
+ * isolated (the verifier reports that), except for regions whose arguments may reuse names:
+ * they raise `isolation`, which every look-up compares.  A name used before its definition
+ * gets a placeholder value whose uses are replaced at the definition. */
 #include "ir/text/parse_impl.h"
 #include "support/hash.h"
 
@@ -62,8 +62,8 @@ static void pop_names(scopes *s, size_t to)
     }
 }
 
-/* Names that differ in the number at their end get neighbouring buckets: %0, %1, %2 are
- * mostly met in that order, and memory is too. */
+/* Names that differ in their numeric suffix get adjacent buckets: %0, %1, %2 are mostly
+ * read in that order, which keeps memory accesses sequential. */
 static uint32_t hash_name(tw_str name)
 {
     uint32_t number = 0;
@@ -209,8 +209,8 @@ bool ir_define(ir_parser *p, tw_str name, const char *at, ir_value *values, uint
     return true;
 }
 
-/* The names of the log behind `outer` whose definition has not come yet. */
-static name_entry *take_unresolved(scopes *s, size_t outer, size_t *out_count)
+/* Removes and returns the names logged after `outer` that are still undefined. */
+static name_entry *remove_unresolved(scopes *s, size_t outer, size_t *out_count)
 {
     name_entry *kept = NULL;
     size_t count = 0, capacity = 0;
@@ -225,11 +225,11 @@ static name_entry *take_unresolved(scopes *s, size_t outer, size_t *out_count)
 }
 
 /* Names that were only used inside may still be defined outside, and an undo log cannot
- * keep some of its entries: the unresolved ones are entered anew in the outer scope. */
+ * keep some of its entries: the unresolved ones are added again in the outer scope. */
 void ir_leave_names(ir_parser *p, size_t outer, bool keep_unresolved)
 {
     size_t count = 0;
-    name_entry *kept = keep_unresolved ? take_unresolved(p->scopes, outer, &count) : NULL;
+    name_entry *kept = keep_unresolved ? remove_unresolved(p->scopes, outer, &count) : NULL;
     pop_names(p->scopes, outer);
     for (size_t i = 0; i < count; i++) {
         name_entry *e = add_name(p, kept[i].name, kept[i].hash);
@@ -241,7 +241,7 @@ void ir_leave_names(ir_parser *p, size_t outer, bool keep_unresolved)
     free(kept);
 }
 
-static int compare_places(const void *a, const void *b)
+static int compare_positions(const void *a, const void *b)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
     return x < y ? -1 : x > y;
@@ -249,20 +249,20 @@ static int compare_places(const void *a, const void *b)
 
 bool ir_check_forward(ir_parser *p)
 {
-    const char **places = NULL;
+    const char **positions = NULL;
     size_t n = 0, capacity = 0;
     for (forward_ref *f = p->scopes->forward; f; f = f->next)
         if (!f->placeholder->owner)
-            TW_PUSH(places, n, capacity, f->at);
+            TW_PUSH(positions, n, capacity, f->at);
         else if (f->placeholder->uses) /* by an operation whose own region defines it */
             ir_value_replace_uses(f->placeholder, f->placeholder->owner);
     if (n && !p->failed) {
-        qsort(places, n, sizeof *places, compare_places);
+        qsort(positions, n, sizeof *positions, compare_positions);
         for (size_t i = 0; i < n; i++) {
             p->failed = false;
-            ir_fail(p, places[i], "use of undeclared SSA value name");
+            ir_fail(p, positions[i], "use of undeclared SSA value name");
         }
     }
-    free(places);
+    free(positions);
     return !n;
 }

@@ -1,10 +1,10 @@
-/* parse_op.c: reading operations, in their generic and in their own form. */
+/* parse_op.c: reads operations in generic and custom form. */
 #include "ir/text/format.h"
 #include "ir/text/parse_impl.h"
 
 #include <stdlib.h>
 
-/* ---- small pieces ------------------------------------------------------------------- */
+/* ---- helpers ------------------------------------------------------------------------ */
 
 bool ir_parse_ssa(ir_parser *p, ir_ssa_use *out)
 {
@@ -155,8 +155,8 @@ bool ir_add_operands(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *uses,
     return true;
 }
 
-/* Inherent attributes of a dictionary are complained of where it begins: it may be lines
- * below the operation's name. */
+/* Errors in a dictionary's inherent attributes are reported at its beginning: it may be
+ * lines below the operation's name. */
 static bool check_dict(ir_parser *p, const ir_parsed_op *op, uint32_t from, const char *at)
 {
     for (uint32_t i = from; i < op->attrs.count; i++)
@@ -222,8 +222,8 @@ static bool parse_properties(ir_parser *p, ir_parsed_op *op, ir_attr_list *out)
     return ir_expect_punct(p, '>');
 }
 
-static bool wants_number(ir_parser *p, const ir_parsed_op *op, const ir_attr_use *use,
-                         ir_attr all)
+static bool must_be_integer(ir_parser *p, const ir_parsed_op *op, const ir_attr_use *use,
+                            ir_attr all)
 {
     const char *dot = strchr(op->def->name, '.');
     const ir_dialect *dialect =
@@ -241,7 +241,7 @@ static bool wants_number(ir_parser *p, const ir_parsed_op *op, const ir_attr_use
     return false;
 }
 
-/* Properties are kept as objects of certain classes; the verifier asks for more. */
+/* Properties have fixed classes; the verifier checks further conditions. */
 static bool check_properties(ir_parser *p, const ir_parsed_op *op,
                              const ir_attr_list *props)
 {
@@ -254,7 +254,7 @@ static bool check_properties(ir_parser *p, const ir_parsed_op *op,
                 continue;
             ir_attr all = ir_dict_attr(p->ctx, props->at, props->count);
             if (use->type->is_number)
-                return wants_number(p, op, use, all);
+                return must_be_integer(p, op, use, all);
             return ir_fail(p, op->at,
                            "invalid properties %s for op %s: Invalid attribute `%s` in "
                            "property conversion: %s",
@@ -264,9 +264,9 @@ static bool check_properties(ir_parser *p, const ir_parsed_op *op,
     return true;
 }
 
-/* Sizes of groups are numbers of the properties: there whatever the text says. */
-static bool settle_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props,
-                            bool operands)
+/* Group sizes are integer properties: always present, whether in the text or not. */
+static bool resolve_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props,
+                             bool operands)
 {
     const ir_op_def *def = op->def;
     uint32_t groups = operands ? def->operands.count : def->results.count;
@@ -304,14 +304,14 @@ static bool settle_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *
     return true;
 }
 
-static bool settle_all_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props)
+static bool resolve_all_segments(ir_parser *p, ir_parsed_op *op, const ir_attr_list *props)
 {
     uint64_t traits = op->def->traits;
     if (!(traits & (IR_OPERAND_SEGMENTS | IR_RESULT_SEGMENTS)) ||
         !ir_def_uses_properties(p->ctx, op->def))
         return true;
-    return (!(traits & IR_OPERAND_SEGMENTS) || settle_segments(p, op, props, true)) &&
-           (!(traits & IR_RESULT_SEGMENTS) || settle_segments(p, op, props, false));
+    return (!(traits & IR_OPERAND_SEGMENTS) || resolve_segments(p, op, props, true)) &&
+           (!(traits & IR_RESULT_SEGMENTS) || resolve_segments(p, op, props, false));
 }
 
 static bool parse_generic_regions(ir_parser *p, ir_parsed_op *op)
@@ -326,8 +326,8 @@ static bool parse_generic_regions(ir_parser *p, ir_parsed_op *op)
 }
 
 /* (inputs) -> results.  Operations of one name mostly have the same types, so the text is
- * compared with the last one's first; it ends in a bracket, behind which nothing that
- * follows could belong to it. */
+ * first compared with the last one's; it ends in a bracket, after which no further token
+ * could belong to it. */
 static bool parse_types_of_op(ir_parser *p, const ir_op_def *def, ir_type_list *inputs,
                               ir_type_list *results)
 {
@@ -403,7 +403,7 @@ static bool parse_generic(ir_parser *p, ir_parsed_op *op)
     for (uint32_t i = 0; i < uses.count; i++)
         if (!ir_add_operand(p, op, uses.at[i], inputs.at[i]))
             return false;
-    return check_properties(p, op, &props) && settle_all_segments(p, op, &props);
+    return check_properties(p, op, &props) && resolve_all_segments(p, op, &props);
 }
 
 /* ---- one operation ------------------------------------------------------------------ */
@@ -536,7 +536,7 @@ static ir_op *finish_op(ir_parser *p, ir_parsed_op *parsed)
 
 typedef void op_parse_fn(ir_parser *p, ir_parsed_op *op);
 
-/* What reads an operation's own form; NULL: its format. */
+/* The hook that reads an operation's custom form; NULL: by its format. */
 static op_parse_fn *hand_written(ir_parser *p, const ir_op_def *def)
 {
     if (def->parse || strncmp(def->format, "`(`", 3) != 0 || ir_at_punct(p, '('))
@@ -545,7 +545,7 @@ static op_parse_fn *hand_written(ir_parser *p, const ir_op_def *def)
     return d ? d->parse_bare : NULL;
 }
 
-/* Operation without the names on its left. */
+/* An operation without the result names on its left. */
 static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
 {
     scratch_mark mark = ir_mark_scratch(p->scopes);
@@ -576,7 +576,7 @@ static ir_op *parse_bare_operation(ir_parser *p, uint32_t n_named)
     }
     if (!ok || p->failed) {
         p->failed = true;
-        return NULL; /* regions read so far stay in the context's memory */
+        return NULL; /* regions read so far are freed with the context */
     }
     ir_op *op = finish_op(p, &parsed);
     ir_release_scratch(p->scopes, mark);

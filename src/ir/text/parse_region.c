@@ -1,12 +1,12 @@
-/* parse_region.c: reading regions, blocks, arguments, and the locations behind them. */
+/* parse_region.c: reads regions, blocks, arguments, and trailing locations. */
 #include "ir/text/parse_impl.h"
 
 #include <stdlib.h>
 
 /* ---- locations ---------------------------------------------------------------------- */
 
-/* " loc(...)" behind an operation or argument; loc(#name) may come before its
- * definition, and is filled in at the end. */
+/* " loc(...)" after an operation or argument; loc(#name) may precede its definition, and is
+ * filled in at the end. */
 bool ir_parse_trailing_loc(ir_parser *p, ir_loc *slot, bool slot_stays)
 {
     if (!ir_at_keyword(p, "loc"))
@@ -250,8 +250,8 @@ bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *arg
     return ir_parse_region_of(p, add_region(p, op), op->def, args, n_args, false);
 }
 
-bool ir_parse_op_region_anew(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
-                             size_t n_args)
+bool ir_parse_op_region_shadowing(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                                  size_t n_args)
 {
     return ir_parse_region_of(p, add_region(p, op), op->def, args, n_args, true);
 }

@@ -1,4 +1,4 @@
-/* parse_text.c: one attribute or type given as a text of its own. */
+/* parse_text.c: parses one attribute or type from a separate text. */
 #include "ir/op.h"
 #include "ir/text.h"
 #include "ir/text/text_impl.h"

@@ -90,7 +90,7 @@ static bool is_layout(ir_attr a)
             strstr(a->def->traits, "MemRefLayoutAttrInterface"));
 }
 
-/* { "," ( layout | memory space ) } ">"; of several layouts the last one counts. */
+/* { "," ( layout | memory space ) } ">"; of several layouts the last one is used. */
 static bool parse_memref_tail(ir_parser *p, bool unranked, ir_attr *layout, ir_attr *space)
 {
     while (!ir_accept_punct(p, '>')) {
@@ -118,9 +118,9 @@ static ir_type parse_memref(ir_parser *p)
 {
     ir_dims dims = {0};
     bool unranked;
-    const char *at = p->tok.at; /* of the word before, which is what messages point at */
+    const char *at = p->tok.at; /* of the previous word, where errors are reported */
     do
-        at--; /* where it ends the text there is nothing to read */
+        at--; /* at the end of the text there is nothing to read */
     while (at > p->begin && *at != 'm');
     if (!ir_expect_punct_in(p, '<', "in memref type") || !parse_shape(p, &dims, &unranked))
         return NULL;
@@ -146,15 +146,16 @@ static ir_type parse_memref(ir_parser *p)
                     : ir_memref_type(element, dims.at, dims.count, layout, space);
 }
 
-/* { int "x" | "[" int "]" "x" }: scalable dimensions stand in brackets. */
-static bool parse_vector_dims(ir_parser *p, ir_dims *dims, bool *scalable, uint32_t most)
+/* { int "x" | "[" int "]" "x" }: scalable dimensions are in brackets. */
+static bool parse_vector_dims(ir_parser *p, ir_dims *dims, bool *scalable,
+                              uint32_t max_dims)
 {
     for (;;) {
         bool bracket = ir_accept_punct(p, '[');
         if (!bracket && p->tok.kind != IR_TOK_INTEGER)
             return true;
-        if (dims->count >= most)
-            return ir_fail_here(p, "vector has more than %u dimensions", most);
+        if (dims->count >= max_dims)
+            return ir_fail_here(p, "vector has more than %u dimensions", max_dims);
         if (bracket) {
             int64_t size;
             if (!ir_parse_int(p, &size))
@@ -272,9 +273,9 @@ static parse_compound *compound_type(tw_str word)
     return NULL;
 }
 
-/* The end of `<...>` if it holds nothing that could hide a bracket (strings, arrows,
- * comments), so that its text alone says what it is; NULL if not, or if it nests deeply (to
- * look through each level again would take long). */
+/* The end of `<...>` if it contains nothing that could hide a bracket (strings, arrows,
+ * comments), so that its text identifies it; NULL if not, or if it nests deeply (rescanning
+ * each level would be slow). */
 static const char *plain_extent(const ir_parser *p)
 {
     static const bool plain[256] = {

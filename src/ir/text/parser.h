@@ -1,8 +1,8 @@
 /* ir/text/parser.h: the reader's parts, for the files in this folder and for the
- * hand-written syntax of operations, attributes and types in src/dialect.
+ * hand-written syntax of operations, attributes and types.
  *
- * Convention: functions that parse return false (or NULL) after having reported; the
- * first error ends the parse.  ir_accept_* consume and return true if the thing is there.
+ * Convention: functions that parse return false (or NULL) after having reported; the first
+ * error ends the parse.  ir_accept_* consume a token and return true if it is present.
  * `p->failed` stays set after an error, and every function fails fast once it is. */
 #ifndef TILEWRIGHT_IR_TEXT_PARSER_H
 #define TILEWRIGHT_IR_TEXT_PARSER_H
@@ -44,7 +44,7 @@ typedef struct ir_ssa_use { /* %name#number */
 struct ir_parser {
     ir_context *ctx;
     const char *begin, *end;
-    const char *cursor; /* behind the current token */
+    const char *cursor; /* after the current token */
     ir_token tok;       /* the current token */
     bool failed;
     bool quiet; /* an outer attempt discards errors (never nested) */
@@ -52,9 +52,10 @@ struct ir_parser {
     struct ir_alias_table *aliases; /* #name and !name definitions */
     struct ir_op_scopes *scopes;    /* the operation reader's state */
     /* line cache for locations: positions only grow in one parse */
-    const char *line_start, *line_seen; /* no line ends between them */
+    const char *line_start, *line_seen; /* positions in between are on the same line */
     uint32_t line;
-    const ir_op_def *custom_op; /* whose own syntax is being read, outside of `#d.attr<>` */
+    const ir_op_def *custom_op; /* the operation whose custom syntax is being read, outside
+                                   of `#d.attr<>` */
     int depth; /* of nesting, bounded so that hostile input cannot exhaust the stack */
 };
 
@@ -62,10 +63,11 @@ enum { IR_MAX_NESTING = 512 };
 
 /* ---- lexer (lexer.c) ---------------------------------------------------------------- */
 
-/* Without a name the text is its own, as MLIR has it of types and attributes alone. */
+/* Without a name the text itself is used as the name, as MLIR does for types and attributes
+ * alone. */
 void ir_lex_start(ir_parser *p, ir_context *ctx, tw_str text, const char *name);
-void ir_next(ir_parser *p); /* to the next token; comments and blanks are skipped */
-/* Starts over at a position inside the source (for re-reading `4x8xf32`). */
+void ir_next(ir_parser *p); /* advances to the next token; skips comments and blanks */
+/* Restarts at a position inside the source (to re-read `4x8xf32`). */
 void ir_lex_at(ir_parser *p, const char *at);
 ir_loc ir_loc_at(ir_parser *p, const char *at);
 static inline tw_str ir_tok_str(const ir_parser *p)
@@ -83,11 +85,11 @@ bool ir_unescape(ir_parser *p, ir_token token, tw_str *out);
 /* Reports "<file>:<line>:<col>: error: text" at a position; returns false. */
 bool ir_fail(ir_parser *p, const char *at, const char *format, ...) TW_PRINTF(3, 4);
 bool ir_fail_here(ir_parser *p, const char *format, ...) TW_PRINTF(2, 3);
-/* Within an operation's own syntax it names the operation: what the syntax itself says,
- * unlike what reading types and attributes in full says. */
+/* Like ir_fail, but within an operation's custom syntax the message names the operation:
+ * for errors of the syntax itself, unlike those of reading types and attributes in full. */
 bool ir_fail_own(ir_parser *p, const char *at, const char *format, ...) TW_PRINTF(3, 4);
-/* Says at the current token what failed because of the error that was reported before;
- * within an operation's own syntax it names the operation. */
+/* Reports at the current token what failed as a consequence of the error reported before;
+ * within an operation's custom syntax it names the operation. */
 bool ir_fail_also(ir_parser *p, const char *format, ...) TW_PRINTF(2, 3);
 bool ir_fail_also_at(ir_parser *p, const char *at, const char *format, ...) TW_PRINTF(3, 4);
 
@@ -117,8 +119,8 @@ void ir_dims_add(ir_parser *p, ir_dims *list, int64_t value);
 bool ir_parse_dims(ir_parser *p, ir_dims *out, bool allow_dynamic, bool trailing_x);
 /* "[" [ int , ... ] "]" */
 bool ir_parse_int_list(ir_parser *p, ir_dims *out);
-/* ( item , ... ) between delimiters ("()", "[]", "{}", "<>", "" = none); empty allowed
- * where there are delimiters. */
+/* ( item , ... ) between delimiters ("()", "[]", "{}", "<>", "" = none); may be empty if
+ * there are delimiters. */
 typedef bool ir_list_item(ir_parser *p, void *user);
 bool ir_parse_list(ir_parser *p, const char *delimiters, ir_list_item *item, void *user);
 
@@ -129,7 +131,7 @@ ir_type ir_parse_a_type(ir_parser *p);
 ir_type ir_accept_a_type(ir_parser *p);
 /* ":" type */
 ir_type ir_parse_colon_type(ir_parser *p);
-/* `type` is the type that a typed attribute gets when the text gives none; may be NULL. */
+/* `type` is the type of a typed attribute if the text has none; may be NULL. */
 ir_attr ir_parse_an_attr(ir_parser *p, ir_type type);
 /* { name [= attr], ... }; appends.  The "{" is required unless optional. */
 typedef struct ir_attr_list {
@@ -143,8 +145,8 @@ void ir_attr_list_add(ir_parser *p, ir_attr_list *list, ir_ident name, ir_attr v
 /* @name (a string attribute holding the name without @) */
 bool ir_parse_symbol_name(ir_parser *p, ir_attr *out_string);
 bool ir_accept_symbol_name(ir_parser *p, ir_attr *out_string);
-/* The body of a dialect attribute or type where a format expects it stripped: what
- * follows "#dialect.mnemonic".  An alias or the full form is accepted as well. */
+/* The body of a dialect attribute or type where a format expects it stripped: the text
+ * after "#dialect.mnemonic".  An alias or the full form is accepted as well. */
 ir_attr ir_parse_stripped_attr(ir_parser *p, const ir_attr_def *def);
 ir_type ir_parse_stripped_type(ir_parser *p, const ir_type_def *def);
 /* A value of an enum by its case text(s), as formats write it. */
@@ -160,7 +162,7 @@ ir_type ir_parse_type_format(ir_parser *p, const ir_type_def *def);
 /* `#name = ...` and `!name = ...` at top level. */
 bool ir_parse_alias_definition(ir_parser *p);
 void ir_aliases_free(ir_parser *p);
-/* What an alias stands for (name without # or !); NULL if it is not defined yet. */
+/* The definition of an alias (name without # or !); NULL if it is not defined yet. */
 ir_attr ir_alias_attr(const ir_parser *p, tw_str name);
 ir_type ir_alias_type(const ir_parser *p, tw_str name);
 /* {-# ... #-} */
@@ -170,7 +172,7 @@ ir_attr ir_default_attr(ir_context *ctx, const ir_attr_use *use);
 
 /* ---- operations (parse_op.c), for hand-written operation syntax --------------------- */
 
-/* What a parse hook fills in.  Fields grow by the functions below. */
+/* The result of a parse hook.  Fields grow by the functions below. */
 struct ir_parsed_op {
     const ir_op_def *def;
     const char *at; /* position of the operation's name */
@@ -180,7 +182,7 @@ struct ir_parsed_op {
     ir_type *results;
     uint32_t n_results, results_capacity;
     ir_attr_list attrs;
-    ir_region **regions; /* ir_parsed_region makes them */
+    ir_region **regions; /* created by ir_parsed_region */
     uint32_t n_regions, regions_capacity;
     ir_block **successors;
     uint32_t n_successors, successors_capacity;
@@ -202,8 +204,8 @@ typedef struct ir_type_list {
     ir_type *at;
     uint32_t count, capacity;
 } ir_type_list;
-/* What an affine expression over SSA values uses: dimensions and, written symbol(%x),
- * symbols, each numbered by first use. */
+/* The values used by an affine expression over SSA values: dimensions and, written
+ * symbol(%x), symbols, each numbered by first use. */
 typedef struct ir_affine_uses {
     ir_ssa_list dims, symbols;
 } ir_affine_uses;
@@ -223,8 +225,8 @@ ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type);
 ir_value *ir_find_value(ir_parser *p, ir_ssa_use use);
 bool ir_add_operand(ir_parser *p, ir_parsed_op *op, ir_ssa_use use, ir_type type);
 void ir_add_operand_value(ir_parser *p, ir_parsed_op *op, ir_value *value);
-/* A value of an operation that the text does not name: the operation is put in front of the
- * one that is read. */
+/* Appends an operand defined by an operation that the text omits: the operation is inserted
+ * before the one being read. */
 void ir_add_made_operand(ir_parser *p, ir_parsed_op *op, ir_op *maker);
 /* "number of operands and types do not match: got N operands and M types" */
 bool ir_fail_counts(ir_parser *p, const char *at, size_t operands, size_t types);
@@ -249,13 +251,13 @@ typedef struct ir_arg_list {
 void ir_arg_list_add(ir_parser *p, ir_arg_list *list, ir_parsed_arg arg);
 /* "(" [ arg , ... ] ")" with types */
 bool ir_parse_arg_list(ir_parser *p, ir_arg_list *out);
-/* A region "{ ... }"; the arguments given become the entry block's.  Appends to op. */
+/* A region "{ ... }"; the given arguments become the entry block's.  Appends to op. */
 bool ir_parse_op_region(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
                         size_t n_args);
-/* The same where names outside are hidden, so that its arguments may have them too. */
-bool ir_parse_op_region_anew(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
-                             size_t n_args);
-/* A region without arguments that is one block even where it is written `{ }`. */
+/* The same with outer names hidden, so that its arguments may reuse them. */
+bool ir_parse_op_region_shadowing(ir_parser *p, ir_parsed_op *op, const ir_parsed_arg *args,
+                                  size_t n_args);
+/* A region without arguments that is one block even if written `{ }`. */
 bool ir_parse_op_body(ir_parser *p, ir_parsed_op *op);
 /* operandSegmentSizes, one size for each declared operand. */
 void ir_add_operand_segments(ir_parser *p, ir_parsed_op *op, const int32_t *sizes,
@@ -266,7 +268,7 @@ bool ir_parse_successor(ir_parser *p, ir_block **out);
 void ir_add_successor(ir_parser *p, ir_parsed_op *op, ir_block *block);
 /* Scratch memory that lives until the operation being read is complete. */
 void *ir_scratch(ir_parser *p, size_t size);
-/* Adds the region's implicit terminator if its last operation is none. */
+/* Adds the region's implicit terminator if its last operation is not one. */
 void ir_ensure_terminator(ir_parser *p, ir_region *region, const ir_op_def *terminator,
                           ir_loc loc);
 

@@ -1,11 +1,11 @@
-/* places.c: where things stand in the source, and errors there. */
+/* places.c: source positions, and errors at them. */
 #include "ir/text/text_impl.h"
 
 #include <stdio.h>
 
 ir_loc ir_loc_at(ir_parser *p, const char *at)
 {
-    if (at < p->line_start) { /* an earlier place: count again from the start */
+    if (at < p->line_start) { /* an earlier position: count again from the start */
         p->line_start = p->line_seen = p->begin;
         p->line = 1;
     }
@@ -32,9 +32,9 @@ bool ir_fail(ir_parser *p, const char *at, const char *format, ...)
     return false;
 }
 
-/* Errors about a missing token point behind the token before, over blanks, line ends and
+/* Errors about a missing token point after the previous token, before blanks, line ends and
  * comments, as MLIR's do. */
-static const char *behind_last_token(const ir_parser *p)
+static const char *after_last_token(const ir_parser *p)
 {
     const char *begin = p->begin, *c = p->tok.at;
     if (p->tok.kind == IR_TOK_EOF && c > begin)
@@ -63,16 +63,15 @@ bool ir_fail_here(ir_parser *p, const char *format, ...)
         va_list args;
         va_start(args, format);
         bool missing = strncmp(format, "expected", 8) == 0;
-        ir_report(p->ctx, IR_ERROR,
-                  ir_loc_at(p, missing ? behind_last_token(p) : p->tok.at), NULL, format,
-                  args);
+        ir_report(p->ctx, IR_ERROR, ir_loc_at(p, missing ? after_last_token(p) : p->tok.at),
+                  NULL, format, args);
         va_end(args);
     }
     p->failed = true;
     return false;
 }
 
-/* In the reader of a custom form, which says that it is one. */
+/* In the reader of a custom form, whose messages say so. */
 static void fail_own(ir_parser *p, bool report, const char *at, const char *format,
                      va_list args)
 {

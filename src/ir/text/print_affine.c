@@ -34,7 +34,7 @@ static void put_sum(ir_printer *p, ir_affine e)
     put_expr(p, rhs, false);
 }
 
-/* A dimension or symbol where values stand for them. */
+/* Prints a dimension or symbol, or the value that it is bound to. */
 static void put_value_of(ir_printer *p, ir_affine e)
 {
     bool symbol = e->kind == IR_AFFINE_SYMBOL;

@@ -1,10 +1,9 @@
 /* print_alias.c: #map, #layout, #loc: collecting, ordering and printing aliases.
  *
- * Collecting runs the printer with its output thrown away: the order of aliases follows
- * the printed text.  Aliases are then sorted by depth (what they contain comes first),
- * attributes before types, and proposed name; equal names are numbered in that order.
- * Locations used only behind operations are defined after the module.
- * (printing.md sections 8 and 9.) */
+ * Collecting runs the printer with its output discarded: the order of aliases follows the
+ * printed text.  Aliases are then sorted by depth (contained ones come first), attributes
+ * before types, and proposed name; equal names are numbered in that order. Locations used
+ * only after operations are defined after the module. */
 #include "ir/text/print_impl.h"
 #include "support/hash.h"
 
@@ -72,7 +71,7 @@ static void undefer(alias *a)
         undefer(a->children[i]);
 }
 
-/* True if the body need not be printed: seen before. */
+/* Returns true if the body need not be printed: visited before. */
 static bool visit(ir_printer *p, const void *key, bool is_type, const char *base)
 {
     struct ir_print_aliases *t = p->aliases;
@@ -191,15 +190,15 @@ static void clean_base(const char *base, char *out, size_t size)
     out[n] = 0;
 }
 
-/* Numbers stand apart from digits in front of them, as of MLIR 22: #l1, #l1_1. */
+/* A number is separated from preceding digits, as of MLIR 22: #l1, #l1_1. */
 static const char *before_number(const char *base)
 {
     size_t n = strlen(base);
     return n && isdigit((unsigned char)base[n - 1]) ? "_" : "";
 }
 
-/* #loc, #loc1, #loc2: equal proposals are numbered in order, types apart from attributes.
- */
+/* #loc, #loc1, #loc2: equal proposals are numbered in order, types and attributes
+ * separately. */
 static void number_names(ir_context *ctx, alias **named, size_t count)
 {
     ir_mapping *next[2] = {ir_mapping_create(), ir_mapping_create()};
@@ -242,7 +241,7 @@ struct ir_print_aliases *ir_aliases_collect(ir_printer *p, ir_op *op)
             named[n++] = t->all[i];
     stable_sort(named, n);
     number_names(p->ctx, named, n);
-    /* keep the sorted ones first for printing, the rest behind for freeing */
+    /* keep the sorted ones first for printing, the rest last for freeing */
     size_t at = n;
     alias **all = tw_xmalloc(t->count * sizeof *all);
     memcpy(all, named, n * sizeof *all);

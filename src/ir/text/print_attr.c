@@ -216,8 +216,8 @@ static void put_strided(ir_printer *p, ir_attr a)
     ir_putc(p, '>');
 }
 
-/* A list leaves f64 out.  Bits keep it, or they would read as an integer (MLIR's printer
- * does lose them there). */
+/* A list omits f64.  Values that would read as an integer print as bits (MLIR's printer
+ * loses them there). */
 static bool put_float_value(ir_printer *p, ir_attr a, type_elision elision)
 {
     size_t start = p->out->size;
@@ -226,7 +226,7 @@ static bool put_float_value(ir_printer *p, ir_attr a, type_elision elision)
     return bits || !(elision == MAY && ir_type_is_float(a->type, IR_F64));
 }
 
-/* True if the type behind the value was left to the caller to print. */
+/* Returns true if the caller must print the type after the value. */
 static bool put_value(ir_printer *p, ir_attr a, type_elision elision)
 {
     switch (a->kind) {
@@ -371,7 +371,7 @@ void ir_put_attr_dict(ir_printer *p, const ir_named_attr *entries, size_t count,
         ir_putc(p, '}');
 }
 
-/* ---- by themselves --------------------------------------------------------------- */
+/* ---- standalone printing ------------------------------------------------------------ */
 
 void ir_print_attr(ir_attr attr, tw_strbuf *out)
 {

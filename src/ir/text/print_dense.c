@@ -1,4 +1,4 @@
-/* print_dense.c: writing numbers, and elements of tensors and arrays. */
+/* print_dense.c: prints numeric values, and elements of tensors and arrays. */
 #include "ir/number.h"
 #include "ir/text/print_impl.h"
 

@@ -1,8 +1,8 @@
 /* print_float.c: floating-point digits as MLIR prints them, that is by LLVM's
  * APFloat::toString.
  *
- * First six significant digits in scientific form; if reading those back gives another
- * number, about as many digits as the format can tell apart, in "natural" form; if that
+ * First six significant digits in scientific form; if reading those back gives a different
+ * value, about as many digits as the format can distinguish, in "natural" form; if that
  * text has no point it would read as an integer, so the bits are printed instead.  The
  * digits are not the nearest ones: excess digits are first cut off, then a few more are
  * rounded half up, and the text shows it (0.84 in f32 prints 0.839999973). */
@@ -79,7 +79,7 @@ typedef struct decimal {
 } decimal;
 
 /* Cuts off as many decimal digits as leaves enough bits for `precision` digits; 196/59
- * is a slight overestimate of log2(10). */
+ * slightly overestimates log2(10). */
 static void cut(big *n, int *exponent, int precision)
 {
     int excess = count_bits(n) - (precision * 196 + 58) / 59;
@@ -142,7 +142,7 @@ static void decimal_of(double value, int precision, decimal *out)
     round_digits(out, precision);
 }
 
-/* 1.234500e+01: padded to six digits behind the point, two of exponent. */
+/* 1.234500e+01: padded to six digits after the point, two of exponent. */
 static void put_padded(const decimal *d, tw_strbuf *out)
 {
     enum { BEHIND = 6 };

@@ -1,5 +1,5 @@
-/* print_loc_pretty.c: locations for people (--mlir-pretty-debuginfo), which nobody reads
- * back: file:line:column, "name", a chain of calls a line each. */
+/* print_loc_pretty.c: human-readable locations (--mlir-pretty-debuginfo), which cannot be
+ * parsed: file:line:column, "name", a chain of calls with a line each. */
 #include "ir/text/print_impl.h"
 
 static void put_inner(ir_printer *p, ir_attr loc)

@@ -1,9 +1,9 @@
-/* print_names.c: %0, %arg0, %cst_1: what values are called in print.
+/* print_names.c: %0, %arg0, %cst_1: names of values in printed text.
  *
- * A region is numbered completely before the regions inside it, and each of those goes
- * on from the counters its parent ended with; so siblings reuse numbers.  Names asked
- * for by operations take no number; a taken name gets _N from a counter of the scope.
- * (printing.md section 6.) */
+ * A region is numbered completely before the regions inside it, and each of those continues
+ * from the counters at its parent's end; so siblings reuse numbers.  Names requested by
+ * operations consume no number; a name already in use gets _N from a counter of the
+ * scope. */
 #include "ir/text/print_impl.h"
 
 #include <stdio.h>
@@ -102,7 +102,7 @@ void ir_name_declared(ir_printer *p, ir_op *op)
     }
 }
 
-/* The name inside a location, if it has one. */
+/* The name inside a location, NULL if it has none. */
 static const char *name_in(ir_attr loc)
 {
     if (!loc)
@@ -128,7 +128,7 @@ static const char *name_from_loc(ir_printer *p, ir_loc loc)
     return p->options.names_from_locs ? name_in(ir_loc_attr(p->ctx, loc)) : NULL;
 }
 
-/* A name that the location has goes before those that the operation asks for. */
+/* A name in the location takes precedence over those that the operation requests. */
 static void rename_from_loc(ir_printer *p, ir_op *op)
 {
     struct ir_print_names *n = p->names;
@@ -152,7 +152,7 @@ static void name_results(ir_printer *p, ir_op *op, counters *c)
     }
     n->n_requests = 0;
     if (p->options.generic)
-        ; /* the generic form asks for no names */
+        ; /* the generic form requests no names */
     else if (op->def->name_values)
         op->def->name_values(p, op);
     else if (op->def->results.count > 1 && !(op->def->traits & IR_ASM_INTERFACE))
@@ -189,7 +189,7 @@ static void name_results(ir_printer *p, ir_op *op, counters *c)
 
 static void number_region(ir_printer *p, ir_region *region, counters *shared);
 
-/* Where no two values share a name, as in the generic form, the last region comes first. */
+/* If all names are unique, as in the generic form, the last region comes first. */
 static void number_nested_uniquely(ir_printer *p, ir_region *region, counters *c)
 {
     for (ir_block *b = region->last; b; b = b->prev)
@@ -214,7 +214,7 @@ static void number_region(ir_printer *p, ir_region *region, counters *shared)
         for (uint32_t i = 0; i < b->n_args; i++) {
             const char *base = requested(n, b->args[i]);
             if (!base && (base = name_from_loc(p, b->args[i]->loc)) && b == region->first)
-                c.argument++; /* it is counted all the same */
+                c.argument++; /* it still consumes an index */
             b->args[i]->print_id = base && *base        ? take_name(p, base, &c)
                                    : b == region->first ? ID(ARGUMENT, c.argument++)
                                                         : ID(NUMBER, c.value++);
@@ -250,7 +250,7 @@ struct ir_print_names *ir_names_create(ir_printer *p, ir_op *op)
     counters c = {0};
     name_results(p, op, &c);
     if (!unique && op->n_results == 0)
-        c.value = 0; /* the number of the whole is nobody else's business */
+        c.value = 0; /* the outer numbering does not depend on it */
     for (uint16_t r = 0; r < op->n_regions; r++)
         number_region(p, &op->regions[unique ? op->n_regions - 1 - r : r], &c);
     return n;
@@ -330,7 +330,7 @@ void ir_put_result_names(ir_printer *p, const ir_op *op)
     ir_put(p, " = ");
 }
 
-/* ---- who uses what, as comments ----------------------------------------------------- */
+/* ---- users of values, as comments --------------------------------------------------- */
 
 static void put_op_id(ir_printer *p, const ir_op *op)
 {
@@ -338,7 +338,7 @@ static void put_op_id(ir_printer *p, const ir_op *op)
     ir_putf(p, "%%%llu", id ? (unsigned long long)id - 1 : 0);
 }
 
-/* Is this use the first by its operation in the list? */
+/* True if this use is the first by its operation in the list. */
 static bool is_first_use(const ir_value *v, const ir_operand *use)
 {
     for (const ir_operand *u = v->uses; u != use; u = u->next_use)

@@ -1,4 +1,4 @@
-/* print_op.c: writing operations, regions and blocks. */
+/* print_op.c: prints operations, regions and blocks. */
 #include "ir/text/format.h"
 #include "ir/text/print_impl.h"
 
@@ -89,7 +89,7 @@ void ir_put_loc(ir_printer *p, ir_loc loc)
     ir_putc(p, ')');
 }
 
-/* Behind an operation; its alias may be defined after the module. */
+/* After an operation; its alias may be defined after the module. */
 static void put_trailing_loc(ir_printer *p, ir_loc loc)
 {
     if (!p->options.debug_info || p->collecting)
@@ -98,7 +98,7 @@ static void put_trailing_loc(ir_printer *p, ir_loc loc)
     ir_put_loc(p, loc);
 }
 
-/* Arguments show their location in line; only what is inside it may be an alias. */
+/* Arguments print their location inline; only nested locations may be aliases. */
 static void put_arg_loc(ir_printer *p, ir_loc loc)
 {
     if (!p->options.debug_info)
@@ -183,7 +183,7 @@ void ir_put_op_attr_dict_keyword(ir_printer *p, const ir_op *op, const char *con
 
 /* ---- regions ------------------------------------------------------------------------ */
 
-/* Whose terminators lead here, once for every way. */
+/* Predecessors, once for every edge. */
 static void put_predecessors(ir_printer *p, const ir_block *block)
 {
     size_t n = 0, at = 0;
@@ -252,10 +252,10 @@ static bool is_implicit_terminator(const ir_op *op, bool keep)
     return true;
 }
 
-/* Much less than a cache holds, much more than a write costs. */
+/* Much smaller than a cache, much larger than the cost of a write. */
 enum { DRAIN_AT = 1 << 17 };
 
-/* `empty_label`: an entry block without operations shows that it is there. */
+/* `empty_label`: an entry block without operations prints its label. */
 static void put_region(ir_printer *p, ir_region *region, bool entry_args, bool terminators,
                        bool empty_label)
 {
@@ -407,7 +407,7 @@ void ir_put_op(ir_printer *p, ir_op *op)
     put_trailing_loc(p, op->loc);
 }
 
-/* ---- the whole ---------------------------------------------------------------------- */
+/* ---- entry point -------------------------------------------------------------------- */
 
 static bool type_may_alias(ir_type t)
 {
@@ -439,8 +439,8 @@ static bool needs_aliases(ir_op *op, const ir_print_options *options)
     return found;
 }
 
-/* What defines the names inside `op`: the whole around it, or with a local scope the
- * isolated operation. */
+/* The operation that defines the names inside `op`: the outermost one, or with a local
+ * scope the isolated operation. */
 static ir_op *scope_of_names(ir_op *op, bool local)
 {
     while (ir_op_parent(op) && !(local && (op->def->traits & IR_ISOLATED)))
@@ -448,7 +448,7 @@ static ir_op *scope_of_names(ir_op *op, bool local)
     return op;
 }
 
-/* Values that do not belong to the whole have no name in it. */
+/* Values outside the scope have no name in it. */
 static ir_walk forget_foreign(ir_op *op, void *user)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -471,7 +471,7 @@ static struct ir_print_names *name_all(ir_printer *p, ir_op *scope)
     return names;
 }
 
-/* Half-built operations print in generic form, which shows everything. */
+/* Invalid operations print in generic form, which shows everything. */
 static void prefer_generic(ir_printer *p, ir_op *scope)
 {
     if (p->options.assume_verified || p->options.generic)
@@ -508,7 +508,7 @@ void ir_print_op(ir_op *op, const ir_print_options *options, tw_strbuf *out)
     ir_type_texts_free(p.type_texts);
 }
 
-/* As in a region of its own, but that the first block has its label too. */
+/* Like a region of its own, except that the first block also has its label. */
 void ir_print_block(ir_block *block, tw_strbuf *out)
 {
     ir_op *owner = block->region ? block->region->owner : NULL;
@@ -585,6 +585,7 @@ void ir_print_op_in_message(ir_op *op, tw_strbuf *out)
 uint32_t ir_distinct_number(ir_printer *p, ir_attr attr)
 {
     (void)p;
-    /* Stable within a context: count of distinct attributes made before this one. */
+    /* Stable within a context: the number of distinct attributes created before this
+     * one. */
     return attr->hash;
 }

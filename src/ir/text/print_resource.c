@@ -1,4 +1,4 @@
-/* print_resource.c: the blobs behind the resource keys that a text names:
+/* print_resource.c: the blobs of the resource keys in a text:
  *
  *   {-#
  *     dialect_resources: {
@@ -62,7 +62,7 @@ static void put_blob(ir_printer *p, ir_attr attr, const ir_blob *blob)
     ir_putc(p, '"');
 }
 
-/* All keys of one dialect, from the first that names it on. */
+/* All keys of one dialect, starting at the first one. */
 static void put_dialect(ir_printer *p, size_t first)
 {
     const ir_print_resources *list = p->resources;

@@ -150,9 +150,9 @@ void ir_put_type(ir_printer *p, ir_type t)
         spell_type(p, t);
         return;
     }
-    if (p->collecting || ir_put_type_again(p, t))
-        return; /* nothing in it can be an alias; or printed */
+    if (p->collecting || ir_put_cached_type(p, t))
+        return; /* it cannot contain an alias; or printed */
     size_t start = p->out->size;
     spell_type(p, t);
-    ir_remember_type_text(p, t, start);
+    ir_cache_type_text(p, t, start);
 }

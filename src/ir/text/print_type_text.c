@@ -1,7 +1,7 @@
-/* print_type_text.c: texts of types, kept while one program is printed.
+/* print_type_text.c: cached texts of types during one print.
  *
- * A program has few types and names them often.  Types that may hold an alias are not
- * kept: how they print depends on what has been printed before. */
+ * A program has few types and names them often.  Types that may contain an alias are not
+ * cached: their text depends on what has been printed before. */
 #include "ir/text/print_impl.h"
 #include "support/hash.h"
 
@@ -34,7 +34,7 @@ void ir_type_texts_free(struct ir_type_texts *texts)
     free(texts);
 }
 
-bool ir_put_type_again(ir_printer *p, ir_type type)
+bool ir_put_cached_type(ir_printer *p, ir_type type)
 {
     const slot *s = slot_of(p, type);
     if (s->type != type)
@@ -43,7 +43,7 @@ bool ir_put_type_again(ir_printer *p, ir_type type)
     return true;
 }
 
-void ir_remember_type_text(ir_printer *p, ir_type type, size_t start)
+void ir_cache_type_text(ir_printer *p, ir_type type, size_t start)
 {
     slot *s = slot_of(p, type);
     size_t size = p->out->size - start;

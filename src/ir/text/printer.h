@@ -1,5 +1,5 @@
-/* ir/text/printer.h: the printer's parts, for the files in this folder and for the
- * hand-written syntax in src/dialect. */
+/* ir/text/printer.h: the printer's parts, for the files in this folder and for hand-written
+ * syntax. */
 #ifndef TILEWRIGHT_IR_TEXT_PRINTER_H
 #define TILEWRIGHT_IR_TEXT_PRINTER_H
 
@@ -13,12 +13,12 @@ struct ir_printer {
     struct ir_print_aliases *aliases; /* NULL: print none */
     struct ir_print_names *names;     /* value and block names of the printed operation */
     struct ir_print_resources *resources; /* NULL: not collected */
-    struct ir_type_texts *type_texts;     /* NULL: every type is spelled anew */
+    struct ir_type_texts *type_texts;     /* NULL: types are not cached */
     int indent;
-    int depth; /* of types and attributes within each other, bounded for the stack's sake */
-    const char *default_dialect; /* prefix left out for operations directly inside */
-    /* While collecting aliases the same printing code runs with output thrown away and
-     * `visit` told about each attribute and type. */
+    int depth; /* nesting of types and attributes, bounded to protect the stack */
+    const char *default_dialect; /* prefix omitted for operations directly inside */
+    /* While aliases are collected the same printing code runs with its output discarded,
+     * and `visit` is called for each attribute and type. */
     bool collecting;
     /* Set while an expression is printed over values: dimensions first, then symbols. */
     const ir_operand *affine_operands;
@@ -55,16 +55,16 @@ void ir_put_attr_in_list(ir_printer *p, ir_attr attr);
 /* [1, 2]: how formats write dense arrays. */
 void ir_put_dense_array_bare(ir_printer *p, ir_attr attr);
 void ir_put_location_body(ir_printer *p, ir_attr loc); /* inside loc(...) */
-/* The same, itself never as an alias (those inside it may be). */
+/* The same, but never as an alias itself (nested ones may be). */
 void ir_put_location_spelled(ir_printer *p, ir_attr loc);
-/* #dialect.name<...>, wrapped where the body is not an identifier and one <...>. */
+/* #dialect.name<...>, wrapped if the body is not an identifier and one <...>. */
 void ir_put_dialect_attr(ir_printer *p, ir_attr attr);
 void ir_put_dialect_type(ir_printer *p, ir_type type);
 uint32_t ir_distinct_number(ir_printer *p, ir_attr attr);
-/* Without the type that the reader will know. */
+/* Without the type, where the reader can infer it. */
 void ir_put_attr_no_type(ir_printer *p, ir_attr attr);
 void ir_put_type(ir_printer *p, ir_type type);
-/* What follows #dialect.mnemonic, or the alias. */
+/* The text after #dialect.mnemonic, or the alias. */
 void ir_put_stripped_attr(ir_printer *p, ir_attr attr);
 void ir_put_stripped_type(ir_printer *p, ir_type type);
 void ir_put_attr_format(ir_printer *p, ir_attr attr);
@@ -84,7 +84,7 @@ void ir_put_attr_dict(ir_printer *p, const ir_named_attr *entries, size_t count,
                       const char *const *elided, size_t n_elided, bool with_keyword);
 void ir_put_loc(ir_printer *p, ir_loc loc);
 
-/* If an alias stands for it, prints that and returns true (print_alias.c). */
+/* Prints the attribute's alias and returns true if it has one (print_alias.c). */
 bool ir_put_alias_attr(ir_printer *p, ir_attr attr);
 bool ir_put_alias_type(ir_printer *p, ir_type type);
 
@@ -103,14 +103,14 @@ void ir_put_region(ir_printer *p, ir_region *region, bool entry_args, bool termi
 /* With arguments, terminators, and the label of an empty entry block. */
 void ir_put_whole_region(ir_printer *p, ir_region *region);
 void ir_put_arg(ir_printer *p, const ir_value *arg, ir_attr attrs, bool with_type);
-/* The merged dictionary of inherent and discardable attributes, less those named. */
+/* The merged dictionary of inherent and discardable attributes, without those named. */
 void ir_put_op_attr_dict(ir_printer *p, const ir_op *op, const char *const *elided,
                          size_t n_elided);
 void ir_put_op_attr_dict_keyword(ir_printer *p, const ir_op *op, const char *const *elided,
                                  size_t n_elided);
-/* name_values hooks: asks for a name for a value (base name without %). */
+/* For name_values hooks: requests a name for a value (base name without %). */
 void ir_name_value(ir_printer *p, const ir_value *value, const char *base);
-/* A hook: names results by their groups, which rows of several do by themselves. */
+/* A hook: names results by their groups, the default for rows with several results. */
 void ir_name_declared(ir_printer *p, ir_op *op);
 
 #endif

@@ -1,4 +1,4 @@
-/* text_impl.h: what the files of this folder share with each other only. */
+/* text_impl.h: declarations shared only by the files of this folder. */
 #ifndef TILEWRIGHT_IR_TEXT_TEXT_IMPL_H
 #define TILEWRIGHT_IR_TEXT_TEXT_IMPL_H
 
@@ -6,7 +6,7 @@
 
 /* lexer.c */
 bool ir_token_u64(const ir_parser *p, uint64_t *out);
-double ir_token_real(tw_str text); /* of a number's token */
+double ir_token_real(tw_str text); /* value of a number token */
 bool ir_expect_punct_in(ir_parser *p, char c,
                         const char *where);                  /* "expected '<' in ..." */
 bool ir_accept_dim_x(ir_parser *p);                          /* the x between dimensions */
@@ -30,14 +30,14 @@ static inline void ir_items_add(ir_parser *p, ir_items *list, ir_attr value)
     list->at[list->count++] = value;
 }
 
-/* parse_alias.c: what the reader remembers of this file */
+/* parse_alias.c: per-file caches of the reader */
 ir_attr ir_alias_look_ahead(ir_parser *p, tw_str name);
 ir_attr ir_distinct_find(ir_parser *p, int64_t id);
 void ir_distinct_remember(ir_parser *p, int64_t id, ir_attr attr);
-/* The type or attribute that this text was read as before, NULL if none is remembered. */
+/* The type or attribute last read from this text, NULL if not cached. */
 void *ir_text_cache_get(const ir_parser *p, tw_str text);
-/* The same for the text that was looked up last, if it stands at `at`; for texts whose last
- * bracket ends them. */
+/* The same for the text that was looked up last, if it is at `at`; for texts that end with
+ * their last bracket. */
 void *ir_text_latest(const ir_parser *p, const char *at, const char **out_end);
 void ir_text_cache_set(ir_parser *p, tw_str text, const void *value);
 
@@ -52,7 +52,7 @@ ir_attr ir_parse_sparse(ir_parser *p, ir_type type);
 ir_attr ir_parse_dialect_attr(ir_parser *p, ir_type type);
 ir_type ir_parse_dialect_type(ir_parser *p);
 
-/* parse_file.c: a parser over a text of its own, with scratch memory */
+/* parse_file.c: a parser over a separate text, with scratch memory */
 void ir_parse_alone(ir_parser *p, ir_context *ctx, tw_str text);
 void ir_parse_alone_end(ir_parser *p);
 

@@ -1,4 +1,4 @@
-/* affine.h: the affine dialect: names of its rows. */
+/* affine.h: row indices of the affine dialect. */
 #ifndef TILEWRIGHT_MLIR_AFFINE_AFFINE_H
 #define TILEWRIGHT_MLIR_AFFINE_AFFINE_H
 

@@ -1,14 +1,14 @@
-/* affine_fold.c: maps of numbers are numbers; indices that are put together or taken apart
- * by a basis of numbers likewise. */
+/* affine_fold.c: folds maps of constants, and linearize_index and delinearize_index of
+ * constants with constant bases. */
 #include "mlir/affine/affine.h"
 #include "mlir/affine/affine_hooks.h"
 
-enum { MOST = 64 }; /* values of a map that is computed */
+enum { MOST = 64 }; /* values of a map that is evaluated */
 
 /* ---- maps --------------------------------------------------------------------------- */
 
-/* The numbers that the operands are, as far as they are known. */
-static void numbers_of(const ir_op *op, const ir_attr *constants, int64_t *out, bool *known)
+/* The operands' constant values, as far as they are known. */
+static void values_of(const ir_op *op, const ir_attr *constants, int64_t *out, bool *known)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
         known[i] = ir_attr_is(constants[i], IR_ATTR_INTEGER);
@@ -25,20 +25,20 @@ static bool is_known(ir_affine e, ir_affine_map map, const bool *known)
     return is_known(e->lhs, map, known) && is_known(e->rhs, map, known);
 }
 
-/* The least or the greatest result (affine.apply has one) if all are numbers. */
+/* The minimum or maximum result (affine.apply has one) if all are constant. */
 static bool fold_map(ir_op *op, const ir_attr *constants, bool greatest,
                      ir_fold_result *results)
 {
     ir_affine_map map = ir_op_attr(op, "map")->map;
-    int64_t numbers[MOST], best = 0, n;
+    int64_t values[MOST], best = 0, n;
     bool known[MOST];
     if (op->n_operands > MOST || map->n_results == 0)
         return false;
-    numbers_of(op, constants, numbers, known);
+    values_of(op, constants, values, known);
     for (uint32_t i = 0; i < map->n_results; i++) {
         ir_affine e = map->results[i];
         if (!is_known(e, map, known) ||
-            !ir_affine_eval(e, numbers, numbers + map->n_dims, &n))
+            !ir_affine_eval(e, values, values + map->n_dims, &n))
             return false;
         best = i == 0 ? n : greatest ? TW_MAX(best, n) : TW_MIN(best, n);
     }
@@ -69,30 +69,30 @@ bool affine_max_fold(ir_op *op, const ir_attr *constants, ir_fold_result *result
 
 /* ---- linear indices ----------------------------------------------------------------- */
 
-/* Writes sizes that are known into the list of numbers; whether there are such.  Sizes
- * below `least` stay values: no number of the list may be. */
-static bool name_sizes(ir_op *op, const ir_attr *constants, int64_t least)
+/* Moves known sizes into the static list; returns whether there were any.  Sizes below
+ * `min` stay values: they are not allowed in the list. */
+static bool fold_known_sizes(ir_op *op, const ir_attr *constants, int64_t min)
 {
     ir_attr sizes = ir_op_attr(op, "static_basis");
     size_t first, count, kept = 0, next = 0;
-    int64_t numbers[MOST];
+    int64_t statics[MOST];
     ir_value *values[MOST];
     if (!ir_op_operand_group(op, 1, &first, &count) || sizes->count > MOST)
         return false;
     for (uint32_t i = 0; i < sizes->count; i++) {
-        numbers[i] = ir_dense_array_int(sizes, i);
-        if (numbers[i] != IR_DYNAMIC)
+        statics[i] = ir_dense_array_int(sizes, i);
+        if (statics[i] != IR_DYNAMIC)
             continue;
         size_t at = first + next++;
         ir_attr known = constants[at];
-        if (ir_attr_is(known, IR_ATTR_INTEGER) && known->value >= least)
-            numbers[i] = known->value;
+        if (ir_attr_is(known, IR_ATTR_INTEGER) && known->value >= min)
+            statics[i] = known->value;
         else
             values[kept++] = ir_op_operand(op, at);
     }
     if (kept == count)
         return false;
-    ir_op_set_attr(op, "static_basis", ir_dense_i64_array(op->ctx, numbers, sizes->count));
+    ir_op_set_attr(op, "static_basis", ir_dense_i64_array(op->ctx, statics, sizes->count));
     ir_op_set_operand_group(op, 1, values, kept);
     return true;
 }
@@ -100,9 +100,9 @@ static bool name_sizes(ir_op *op, const ir_attr *constants, int64_t least)
 bool affine_delinearize_fold(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_attr sizes = ir_op_attr(op, "static_basis");
-    if (name_sizes(op, constants, 1))
+    if (fold_known_sizes(op, constants, 1))
         return true;
-    if (op->n_results == 1) { /* nothing is divided */
+    if (op->n_results == 1) { /* no division */
         results[0].value = ir_op_operand(op, 0);
         return true;
     }
@@ -125,7 +125,7 @@ bool affine_linearize_fold(ir_op *op, const ir_attr *constants, ir_fold_result *
     ir_attr sizes = ir_op_attr(op, "static_basis");
     size_t first, n;
     uint64_t sum = 0, stride = 1;
-    if (name_sizes(op, constants, IR_DYNAMIC + 1))
+    if (fold_known_sizes(op, constants, IR_DYNAMIC + 1))
         return true;
     if (!ir_op_operand_group(op, 0, &first, &n))
         return false;

@@ -1,4 +1,4 @@
-/* affine_hooks.h: functions that the rows of affine.def name. */
+/* affine_hooks.h: functions referenced by the rows of affine.def. */
 #ifndef TILEWRIGHT_MLIR_AFFINE_AFFINE_HOOKS_H
 #define TILEWRIGHT_MLIR_AFFINE_AFFINE_HOOKS_H
 
@@ -36,7 +36,7 @@ bool affine_parse_map_operands(ir_parser *p, ir_parsed_op *op, uint32_t n_dims,
                                uint32_t n_symbols);
 void affine_put_map_operands(ir_printer *p, const ir_op *op, size_t start, size_t count,
                              uint32_t n_dims);
-/* The values of expressions: dimensions, then symbols. */
+/* Appends the values of expressions: dimensions, then symbols. */
 bool affine_add_uses(ir_parser *p, ir_parsed_op *op, const ir_affine_uses *uses);
 
 #endif

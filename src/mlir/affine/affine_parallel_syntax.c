@@ -11,7 +11,7 @@ enum { MOST = 64 };
 
 typedef struct bounds {
     ir_affine exprs[MOST];
-    int64_t groups[MOST]; /* expressions of each bound */
+    int64_t groups[MOST]; /* number of expressions of each bound */
     uint32_t n_exprs, n_groups;
     ir_affine_uses uses;
 } bounds;
@@ -28,7 +28,7 @@ static bool parse_expr(ir_parser *p, bounds *b)
     return true;
 }
 
-/* "(" bound , ... ")"; adds the values that the expressions use. */
+/* "(" bound , ... ")"; adds the values used by the expressions. */
 static bool parse_bounds(ir_parser *p, ir_parsed_op *op, const char *word, bounds *b)
 {
     if (!ir_expect_punct(p, '('))

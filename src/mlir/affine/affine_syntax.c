@@ -1,5 +1,5 @@
-/* affine_syntax.c: the hand-written text of apply, min, max, of the accesses to memory, of
- * for and if. */
+/* affine_syntax.c: the hand-written text of apply, min, max, memory accesses, for and
+ * if. */
 #include "mlir/affine/affine.h"
 #include "mlir/affine/affine_hooks.h"
 #include "mlir/memref/memref_hooks.h"
@@ -7,7 +7,7 @@
 
 /* ---- operands of maps --------------------------------------------------------------- */
 
-/* Each operation has its own words. */
+/* The message differs by operation. */
 static bool fail_count(ir_parser *p, const ir_parsed_op *op, const char *what)
 {
     if (op->def == AFFINE_OP(apply))

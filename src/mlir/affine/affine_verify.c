@@ -1,4 +1,4 @@
-/* affine_verify.c: what maps take, loops' block arguments, results.
+/* affine_verify.c: verifies operands of maps, block arguments of loops, and results.
  *
  * The printers and readers rely on these rules.  Messages are mlir-opt's. */
 #include "mlir/affine/affine.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The values of a map: as many as it has dimensions and symbols. */
+/* Checks that a map has as many operands as dimensions and symbols. */
 static bool map_fits(ir_op *op, ir_affine_map map, size_t count)
 {
     return map->n_dims + map->n_symbols == count ||
@@ -39,8 +39,8 @@ static bool is_of_scope(const ir_value *value)
     return !block || !block->region || is_scope(block->region->owner);
 }
 
-/* What a value is made of, each operation once: operands may be shared many times, and
- * before dominance has been looked at an operation may use itself. */
+/* A worklist of the operations that a value is computed from, each once: operands may be
+ * shared many times, and before the dominance check an operation may use itself. */
 typedef struct sources {
     const ir_value **at;
     size_t count, capacity;
@@ -58,7 +58,8 @@ static void add_operands(sources *s, const ir_op *op)
         TW_PUSH(s->at, s->count, s->capacity, ir_op_operand(op, i));
 }
 
-/* Whether all that a value is made of by some operations is what a leaf may be. */
+/* True if all leaves that a value is computed from by some operations satisfy the
+ * predicate. */
 static bool consists_of(const ir_value *value, bool (*is_leaf)(const ir_value *),
                         bool (*passes)(const ir_op *))
 {
@@ -118,7 +119,7 @@ static bool is_dim(const ir_value *value)
     return consists_of(value, is_dim_itself, is_apply);
 }
 
-/* The values that a map or set takes, from the operand `start` on. */
+/* Checks the operands of a map or set, from the operand `start` on. */
 static bool identifiers_fit(ir_op *op, size_t start, size_t n_dims, size_t n_symbols)
 {
     for (size_t i = 0; i < n_dims + n_symbols; i++) {
@@ -179,15 +180,15 @@ bool affine_apply_verify(ir_op *op)
 
 /* ---- access ------------------------------------------------------------------------- */
 
-/* The value that goes to or comes from the memory; NULL if none does. */
-static ir_type moved_type(const ir_op *op)
+/* The type of the value stored or loaded; NULL if none is. */
+static ir_type accessed_type(const ir_op *op)
 {
     if (op->def == AFFINE_OP(prefetch))
         return NULL;
     return op->n_results ? op->results[0].type : ir_op_operand(op, 0)->type;
 }
 
-/* The subscripts are what the map takes, and values that maps may take. */
+/* Checks that the subscripts match the map and are valid dimensions or symbols. */
 static bool check_subscripts(ir_op *op, uint32_t memory)
 {
     ir_affine_map map = ir_op_attr(op, "map")->map;
@@ -209,7 +210,7 @@ bool affine_access_verify(ir_op *op)
 {
     uint32_t first = op->def == AFFINE_OP(store) || op->def == AFFINE_OP(vector_store);
     bool vector = op->def == AFFINE_OP(vector_load) || op->def == AFFINE_OP(vector_store);
-    ir_type memory = ir_op_operand(op, first)->type, moved = moved_type(op);
+    ir_type memory = ir_op_operand(op, first)->type, moved = accessed_type(op);
     if (vector)
         return check_subscripts(op, first) &&
                (ir_type_element(moved) == memory->element ||
@@ -225,7 +226,7 @@ bool affine_access_verify(ir_op *op)
 
 /* ---- parallel ----------------------------------------------------------------------- */
 
-/* The map has as many results as all the groups together take. */
+/* Checks that the map has as many results as all groups together. */
 static bool groups_fit(ir_op *op, ir_attr groups, ir_affine_map map, const char *which)
 {
     int64_t sum = 0;
@@ -241,11 +242,11 @@ static bool groups_fit(ir_op *op, ir_attr groups, ir_affine_map map, const char 
                        (long long)sum);
 }
 
-/* Floats for operations on floats, integers for the others; those that say how their
- * operands are signed want results that say it, too. */
+/* Floats for float reductions, integers for the others; reductions with a signedness
+ * require integers with the same one. */
 static bool reduces(int64_t kind, ir_type type)
 {
-    bool whole = type->kind == IR_TYPE_INTEGER;
+    bool is_integer = type->kind == IR_TYPE_INTEGER;
     switch (kind) {
     case ARITH_AtomicRMWKind_assign:
         return true;
@@ -258,13 +259,13 @@ static bool reduces(int64_t kind, ir_type type)
     case ARITH_AtomicRMWKind_muli:
     case ARITH_AtomicRMWKind_ori:
     case ARITH_AtomicRMWKind_andi:
-        return whole;
+        return is_integer;
     case ARITH_AtomicRMWKind_maxs:
     case ARITH_AtomicRMWKind_mins:
-        return whole && type->sign == IR_SIGNED;
+        return is_integer && type->sign == IR_SIGNED;
     case ARITH_AtomicRMWKind_maxu:
     case ARITH_AtomicRMWKind_minu:
-        return whole && type->sign == IR_UNSIGNED;
+        return is_integer && type->sign == IR_UNSIGNED;
     default:
         return false;
     }
@@ -316,7 +317,7 @@ bool affine_parallel_verify(ir_op *op)
 
 /* ---- linear indices ----------------------------------------------------------------- */
 
-/* Each marker in the basis has a value. */
+/* Checks that each dynamic entry of the basis has a value. */
 static bool basis_fits(ir_op *op, ir_attr basis, size_t group)
 {
     size_t first, count, markers = 0;

@@ -1,12 +1,12 @@
-/* canonicalize.c: canonical forms of maps with their values: what affine.apply
- * computes goes into the maps that use it, values that are symbols are symbols, equal ones
- * are one, constants are numbers; expressions are simplified. */
+/* canonicalize.c: canonical forms of maps with their values: affine.apply is composed into
+ * the maps that use it, dimensions that are valid symbols become symbols, duplicates are
+ * merged, constants are folded; expressions are simplified. */
 #include "mlir/affine/affine.h"
 #include "mlir/affine/mapping.h"
 #include "mlir/passes/canonical.h"
 
-/* Brings the map in attribute `name`, whose values are the operand group `group` from its
- * place `skip` on, to canonical form; whether that changes it. */
+/* Canonicalizes the map in attribute `name`, whose values are the operand group `group`
+ * from index `skip` on; returns whether that changes it. */
 static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t group)
 {
     affine_mapping m;
@@ -16,7 +16,8 @@ static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t gr
     if (!ir_op_operand_group(op, group, &first, &count) ||
         !affine_mapping_begin(op, old, first, &m))
         return false;
-    m.in_loops = strcmp(name, "map") == 0; /* bounds of loops stay as they are */
+    m.in_loops =
+        strcmp(name, "map") == 0; /* loop bounds are not narrowed by surrounding loops */
     affine_mapping_compose(&m);
     ir_affine_map map = affine_mapping_map(&m);
     if (map == old && affine_mapping_same_values(op, first, count, &m))
@@ -28,8 +29,9 @@ static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t gr
     return true;
 }
 
-/* Operations whose canonical form is a new one: attributes beyond the row's go. */
-static bool remake(ir_op *op, rw_rewriter *rw, size_t group)
+/* Operations whose canonical form is a new operation: discardable attributes are
+ * dropped. */
+static bool recreate(ir_op *op, rw_rewriter *rw, size_t group)
 {
     if (!simplify_map(op, rw, "map", group))
         return false;
@@ -39,17 +41,17 @@ static bool remake(ir_op *op, rw_rewriter *rw, size_t group)
 
 static bool simplify_access(ir_op *op, rw_rewriter *rw)
 {
-    return remake(op, rw, op->def->operands.count - 1);
+    return recreate(op, rw, op->def->operands.count - 1);
 }
 
 static bool simplify_apply(ir_op *op, rw_rewriter *rw)
 {
-    return remake(op, rw, 0);
+    return recreate(op, rw, 0);
 }
 
 /* ---- affine.min, affine.max --------------------------------------------------------- */
 
-/* Results that another affine.min makes stand in place of it. */
+/* Merges an affine.min operand into this one, replacing it by its results. */
 static bool merge_inner(ir_op *op, rw_rewriter *rw)
 {
     affine_mapping m, inner;
@@ -61,9 +63,9 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
         bool is_dim = e->kind == IR_AFFINE_DIM;
         if (!is_dim && e->kind != IR_AFFINE_SYMBOL)
             continue;
-        const ir_op *maker = ir_value_def((is_dim ? m.dims : m.symbols)[e->value]);
-        if (!ir_op_is(maker, op->def) ||
-            !affine_mapping_begin(maker, ir_op_attr(maker, "map")->map, 0, &inner) ||
+        const ir_op *producer = ir_value_def((is_dim ? m.dims : m.symbols)[e->value]);
+        if (!ir_op_is(producer, op->def) ||
+            !affine_mapping_begin(producer, ir_op_attr(producer, "map")->map, 0, &inner) ||
             m.n_dims + inner.n_dims > AFFINE_MAPPING_MOST ||
             m.n_symbols + inner.n_symbols > AFFINE_MAPPING_MOST ||
             m.n_results + inner.n_results > AFFINE_MAPPING_MOST)
@@ -95,7 +97,7 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* By the factors of what is added; only sums have an order. */
+/* Sums are ordered by the coefficients of their terms; other expressions have no order. */
 typedef struct ranked {
     ir_affine e;
     int64_t factors[AFFINE_MAPPING_MOST + 1];
@@ -144,8 +146,8 @@ static bool sort_results(ir_op *op, rw_rewriter *rw)
     return set_results(op, rw, &m);
 }
 
-/* Each result once. */
-static bool drop_repeated(ir_op *op, rw_rewriter *rw)
+/* Removes duplicate results. */
+static bool drop_duplicates(ir_op *op, rw_rewriter *rw)
 {
     affine_mapping m;
     uint32_t n = 0;
@@ -162,7 +164,7 @@ static bool drop_repeated(ir_op *op, rw_rewriter *rw)
     return set_results(op, rw, &m);
 }
 
-/* The least (or greatest) of the results of a map that are all numbers. */
+/* The minimum (or maximum) of a map's results if all are constant. */
 static bool extreme(ir_affine_map map, bool greatest, int64_t *out)
 {
     for (uint32_t i = 0; i < map->n_results; i++) {
@@ -178,7 +180,7 @@ static bool simplify_extreme(ir_op *op, rw_rewriter *rw)
 {
     affine_mapping m;
     ir_value *values[2 * AFFINE_MAPPING_MOST];
-    if (drop_repeated(op, rw) || merge_inner(op, rw) || simplify_map(op, rw, "map", 0) ||
+    if (drop_duplicates(op, rw) || merge_inner(op, rw) || simplify_map(op, rw, "map", 0) ||
         sort_results(op, rw))
         return true;
     if (!affine_mapping_begin(op, ir_op_attr(op, "map")->map, 0, &m) || m.n_results != 1)
@@ -192,7 +194,7 @@ static bool simplify_extreme(ir_op *op, rw_rewriter *rw)
 
 /* ---- affine.for, affine.if ---------------------------------------------------------- */
 
-/* Equal results of a bound are one; a bound of numbers is one number. */
+/* Merges equal results of a bound; a bound of constants becomes one constant. */
 static bool simplify_bound(ir_op *op, rw_rewriter *rw, bool lower)
 {
     const char *name = lower ? "lowerBoundMap" : "upperBoundMap";
@@ -230,8 +232,8 @@ static bool constant_bound(const ir_op *op, const char *name, int64_t *out)
     return map->n_results == 1 && extreme(map, false, out);
 }
 
-/* A loop that never runs is its initial values, and so is one that hands these on; one
- * that only hands on values from outside is these, if it runs. */
+/* A loop that never runs, or yields its own arguments, is replaced by its initial values;
+ * one that yields only values from outside is replaced by these, if it runs. */
 static bool simplify_for(ir_op *op, rw_rewriter *rw)
 {
     bool changed = simplify_bound(op, rw, true);
@@ -260,7 +262,7 @@ static bool simplify_for(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The values of the conditions, and whether they are known to hold or not to. */
+/* Simplifies the conditions and their values, and folds those known to be true or false. */
 static bool simplify_if(ir_op *op, rw_rewriter *rw)
 {
     ir_integer_set old = ir_op_attr(op, "condition")->set;

@@ -1,7 +1,6 @@
-/* canonicalize_index.c: canonical forms of indices that are put together
- * (affine.linearize_index) and taken apart (affine.delinearize_index) by a basis: what is
- * put together and taken apart again by the same sizes is what it was, sizes of 1 and
- * leading zeros say nothing. */
+/* canonicalize_index.c: canonical forms of affine.linearize_index and
+ * affine.delinearize_index: linearizing and delinearizing with the same sizes cancel out,
+ * sizes of 1 and leading zeros are dropped. */
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/passes/canonical.h"
@@ -35,7 +34,7 @@ static void append_size(basis *to, const basis *from, int64_t i)
     to->value[to->n++] = from->value[i];
 }
 
-/* The sizes of `n` indices. */
+/* Reads the sizes of `n` indices. */
 static bool read_basis(const ir_op *op, size_t n, basis *out)
 {
     basis written;
@@ -75,7 +74,7 @@ static bool read_linear(ir_op *op, linear *out)
 
 /* ---- building ----------------------------------------------------------------------- */
 
-/* The values of the basis and the list of its numbers, without an unbounded first. */
+/* The values of the basis and its static list, without an unbounded first size. */
 static ir_attr write_basis(ir_context *ctx, const basis *of, ir_value **values, size_t *n)
 {
     int64_t from = of->n > 0 && is_unbounded(of, 0);
@@ -113,7 +112,7 @@ static ir_op *build_parts(ir_builder b, ir_loc loc, ir_value *index, const basis
                        IR_ATTRS({"static_basis", sizes}), 0);
 }
 
-/* ---- taking apart ------------------------------------------------------------------- */
+/* ---- delinearizing ------------------------------------------------------------------ */
 
 static bool drop_unit_parts(ir_op *op, rw_rewriter *rw)
 {
@@ -134,16 +133,17 @@ static bool drop_unit_parts(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The disjoint linearization of which the operation takes the result apart, and by what
- * sizes it does. */
+/* The disjoint linearization whose result the operation delinearizes, and the basis it
+ * uses. */
 static bool read_joined(ir_op *op, linear *out, basis *parts)
 {
-    ir_op *maker = ir_value_def(ir_op_operand(op, 0));
-    return ir_op_is(maker, AFFINE_OP(linearize_index)) && ir_op_bool(maker, "disjoint") &&
-           read_linear(maker, out) && read_basis(op, op->n_results, parts);
+    ir_op *producer = ir_value_def(ir_op_operand(op, 0));
+    return ir_op_is(producer, AFFINE_OP(linearize_index)) &&
+           ir_op_bool(producer, "disjoint") && read_linear(producer, out) &&
+           read_basis(op, op->n_results, parts);
 }
 
-/* The last indices come out as they went in where the sizes are the same. */
+/* Trailing indices with equal sizes on both sides cancel out. */
 static bool cancel_equal_tail(ir_op *op, rw_rewriter *rw)
 {
     linear l;
@@ -174,7 +174,8 @@ static bool cancel_equal_tail(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Several last sizes that are together the size of the last index take that one apart. */
+/* Several trailing sizes whose product is the size of the last index delinearize only that
+ * index. */
 static bool split_last(ir_op *op, rw_rewriter *rw)
 {
     linear l;
@@ -205,7 +206,7 @@ static bool split_last(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- putting together --------------------------------------------------------------- */
+/* ---- linearizing -------------------------------------------------------------------- */
 
 static bool replace_linear(rw_rewriter *rw, const linear *by)
 {
@@ -230,7 +231,7 @@ static bool drop_leading_zero(ir_op *op, rw_rewriter *rw)
     return replace_linear(rw, &l);
 }
 
-/* An index below 1 is 0, and so adds nothing. */
+/* An index below 1 is 0, and so contributes nothing. */
 static bool drop_units(ir_op *op, rw_rewriter *rw)
 {
     linear l;
@@ -254,18 +255,19 @@ static bool drop_units(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- putting together what was taken apart ------------------------------------------ */
+/* ---- linearizing delinearized indices ----------------------------------------------- */
 
-/* Indices from `at` on that are results of `parts` from `from` on, of the same sizes. */
+/* Indices from `at` on that are the results of `parts` from `from` on, with the same
+ * sizes. */
 typedef struct run {
     ir_op *parts;
     int64_t at, from, n;
-    ir_op *made; /* takes the others apart, NULL: there are none; the run's own */
+    ir_op *made; /* delinearizes the other results, NULL: there are none; the run's own */
     ir_op *rest;
 } run;
 
-/* Sizes of the first do not matter where both are the first, or where the linearization
- * says that its own holds. */
+/* The first size is irrelevant if it is the first on both sides, or if the linearization is
+ * disjoint. */
 static int64_t run_length(const linear *l, const run *r, const basis *parts)
 {
     int64_t n = 1;
@@ -278,7 +280,7 @@ static int64_t run_length(const linear *l, const run *r, const basis *parts)
     return fits ? n : 0;
 }
 
-/* Whether the value can be read where the operation stands, as far as blocks tell. */
+/* True if the value is defined before the operation, judged by blocks. */
 static bool is_before(const ir_value *v, ir_op *op)
 {
     for (; op; op = ir_op_parent(op))
@@ -287,7 +289,7 @@ static bool is_before(const ir_value *v, ir_op *op)
     return false;
 }
 
-/* The runs of two and more, one for each operation that takes apart. */
+/* The runs of at least two indices, one for each delinearizing operation. */
 static size_t find_runs(const linear *l, run *runs)
 {
     size_t n = 0;
@@ -311,8 +313,8 @@ static size_t find_runs(const linear *l, run *runs)
     return n;
 }
 
-/* What the sizes from `first` on are together: a number or an affine.apply; unbounded if
- * the first is. */
+/* The product of the sizes from `first` on: a constant or an affine.apply; unbounded if the
+ * first is. */
 static void append_product(ir_builder *b, basis *to, const basis *from, int64_t first,
                            int64_t n)
 {
@@ -339,8 +341,9 @@ static void append_product(ir_builder *b, basis *to, const basis *from, int64_t 
     to->value[to->n++] = made;
 }
 
-/* Makes the run one index, and of others that its operation makes the same as before. */
-static ir_value *join_run(rw_rewriter *rw, const linear *l, run *r, basis *sizes)
+/* Replaces the run by one index, and the other results of its operation by a smaller
+ * delinearization. */
+static ir_value *merge_run(rw_rewriter *rw, const linear *l, run *r, basis *sizes)
 {
     ir_builder b = rw->b;
     basis before, parts = {0}, own = {0};
@@ -384,7 +387,7 @@ static bool join_parts(ir_op *op, rw_rewriter *rw)
     made.disjoint = l.disjoint;
     for (int64_t i = 0; i < (int64_t)l.n;) {
         if (next < n && runs[next].at == i) {
-            made.index[made.n++] = join_run(rw, &l, &runs[next], &made.basis);
+            made.index[made.n++] = merge_run(rw, &l, &runs[next], &made.basis);
             i += runs[next++].n;
         } else {
             made.index[made.n++] = l.index[i];

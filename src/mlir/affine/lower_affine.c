@@ -1,6 +1,6 @@
-/* lower_affine.c: affine operations become arithmetic on index values, loops and branches
- * of scf and accesses of memref.  Terms are evaluated from the left; a multiplication by a
- * constant keeps it on the right. */
+/* lower_affine.c: lowers affine operations to arithmetic on index values, loops and
+ * branches of scf and accesses of memref.  Terms are evaluated from the left; a
+ * multiplication by a constant keeps it on the right. */
 #include "mlir/affine/lower_affine.h"
 
 #include "ir/pass/pass.h"
@@ -115,7 +115,7 @@ ir_value *lower_expression(ir_builder *b, const ir_op *op, size_t first, ir_affi
 
 /* ---- what is known ------------------------------------------------------------------ */
 
-/* The expression's number where all values that it reads are constants. */
+/* The constant value of the expression if all values that it uses are constants. */
 static bool known(const ir_op *op, size_t first, ir_affine_map map, ir_affine e,
                   int64_t *out)
 {
@@ -171,7 +171,7 @@ static void lower_value(ir_op *op)
     ir_op_erase(op);
 }
 
-/* Reading, writing and prefetching: the subscripts are computed. */
+/* Loads, stores and prefetches: the subscripts become arithmetic. */
 static void lower_access(ir_op *op, const ir_op_def *def)
 {
     enum { MOST = 64 };
@@ -225,15 +225,15 @@ static bool lower(ir_op *op)
     else if (op->def == AFFINE_OP(delinearize_index))
         lower_affine_delinearize(op);
     else if (op->def == AFFINE_OP(vector_load) || op->def == AFFINE_OP(vector_store))
-        return ir_op_error(op, "cannot be lowered: there is no vector dialect here");
-    return true; /* yields have become those of what was around them */
+        return ir_op_error(op, "cannot be lowered: the vector dialect is not supported");
+    return true; /* yields are lowered with their parents */
 }
 
 static bool run(ir_op *op, pass_run *run)
 {
     bool ok = true;
     (void)run;
-    /* Inner ones first, so that no list entry goes with what holds it. */
+    /* Inner ones first, so that erasing an operation does not erase later list entries. */
     ir_op_list list = ir_ops_in_post(op, is_affine);
     for (size_t i = 0; i < list.n && ok; i++)
         ok = list.at[i]->def == AFFINE_OP(yield) || lower(list.at[i]);

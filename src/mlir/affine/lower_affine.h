@@ -1,5 +1,5 @@
-/* lower_affine.h: the parts of lower-affine, which share how expressions become
- * arithmetic. */
+/* lower_affine.h: lowering of affine expressions to arithmetic, shared by the files of
+ * lower-affine. */
 #ifndef TILEWRIGHT_MLIR_AFFINE_LOWER_AFFINE_H
 #define TILEWRIGHT_MLIR_AFFINE_LOWER_AFFINE_H
 
@@ -8,7 +8,8 @@
 #include "mlir/arith/arith.h"
 
 ir_value *lower_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y);
-/* A product or sum of indices that is known not to overflow as signed (as unsigned too). */
+/* A product or sum of indices that is known not to overflow as signed (or also as
+ * unsigned). */
 ir_value *lower_exact(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y,
                       bool as_unsigned);
 ir_value *lower_compare(ir_builder *b, int64_t predicate, ir_value *x, ir_value *y);
@@ -16,8 +17,8 @@ ir_value *lower_compare(ir_builder *b, int64_t predicate, ir_value *x, ir_value 
  * on. */
 ir_value *lower_expression(ir_builder *b, const ir_op *op, size_t first, ir_affine e,
                            uint32_t n_dims);
-/* The greatest or least of the map's results `from` to `from + n`; one number where all
- * are numbers. */
+/* The maximum or minimum of the map's results `from` to `from + n`; a constant if all are
+ * constants. */
 ir_value *lower_extreme(ir_builder *b, const ir_op *op, size_t first, ir_affine_map map,
                         uint32_t from, uint32_t n, bool greatest);
 

@@ -1,11 +1,10 @@
-/* lower_affine_index.c: indices that are made of others by a basis, and taken apart. */
+/* lower_affine_index.c: lowers linearize_index and delinearize_index. */
 #include "mlir/affine/affine.h"
 #include "mlir/affine/lower_affine.h"
 
 #include <stdlib.h>
 
-/* The basis without the first size where there is one for each index: it does not matter.
- */
+/* The basis without the first size if there is one for each index: it is not needed. */
 typedef struct basis {
     const ir_op *op;
     ir_attr sizes;
@@ -19,7 +18,7 @@ static basis basis_of(const ir_op *op, size_t n_indices)
     return (basis){op, sizes, from, sizes->count - from};
 }
 
-/* For each size the product of it and of those behind it. */
+/* For each size the product of it and of all following sizes. */
 static ir_value **strides_of(ir_builder *b, const basis *of, bool as_unsigned)
 {
     ir_value **strides = tw_xmalloc((of->n + 1) * sizeof *strides), *product = NULL;
@@ -46,7 +45,7 @@ static ir_value **strides_of(ir_builder *b, const basis *of, bool as_unsigned)
     return strides;
 }
 
-/* How many loops around the operation the value does not change in. */
+/* The number of enclosing loops in which the value is invariant. */
 static unsigned loops_without(const ir_op *op, const ir_value *value)
 {
     unsigned n = 0;
@@ -81,8 +80,8 @@ void lower_affine_linearize(ir_op *op)
         size_t at = i;
         if (i + 1 < n)
             made.value = lower_exact(&b, ARITH_OP(muli), index, strides[i], false);
-        for (; at > 0 && terms[at - 1].loops < made.loops;
-             at--) /* those further out first */
+        /* the most invariant first */
+        for (; at > 0 && terms[at - 1].loops < made.loops; at--)
             terms[at] = terms[at - 1];
         terms[at] = made;
     }

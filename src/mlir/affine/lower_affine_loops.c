@@ -1,4 +1,4 @@
-/* lower_affine_loops.c: affine loops and branches become those of scf. */
+/* lower_affine_loops.c: lowers affine loops and branches to scf. */
 #include "mlir/affine/affine.h"
 #include "mlir/affine/lower_affine.h"
 #include "mlir/scf/scf.h"
@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* An operation of scf with the results of `op`, which it replaces but for the regions. */
+/* Creates an scf operation with the results of `op`, which it replaces but for the
+ * regions. */
 static ir_op *make(ir_builder *b, const ir_op_def *def, const ir_op *op,
                    ir_value *const *operands, size_t n, size_t n_regions)
 {
@@ -26,8 +27,8 @@ static void replace_by(ir_op *op, ir_op *made)
     ir_op_erase(op);
 }
 
-/* Moves the region over; what ends it becomes `def` with the same operands. */
-static ir_op *take_region(ir_region *to, ir_region *from, const ir_op_def *def,
+/* Moves the region; its terminator becomes `def` with the same operands. */
+static ir_op *move_region(ir_region *to, ir_region *from, const ir_op_def *def,
                           size_t n_regions)
 {
     ir_region_take(to, from);
@@ -62,11 +63,11 @@ void lower_affine_for(ir_op *op)
         operands[3 + i] = ir_op_operand(op, inits + i);
     ir_op *made = make(&b, SCF_OP(for), op, operands, n + 3, 1);
     free(operands);
-    take_region(&made->regions[0], &op->regions[0], SCF_OP(yield), 0);
+    move_region(&made->regions[0], &op->regions[0], SCF_OP(yield), 0);
     replace_by(op, made);
 }
 
-/* All conditions of the set; without any it holds. */
+/* The conjunction of all conditions of the set; true without any. */
 static ir_value *condition_of(ir_builder *b, const ir_op *op)
 {
     ir_integer_set set = ir_op_attr(op, "condition")->set;
@@ -93,13 +94,13 @@ void lower_affine_if(ir_op *op)
     ir_op *made = make(&b, SCF_OP(if), op, &condition, 1, 2);
     for (size_t i = 0; i < 2; i++)
         if (op->regions[i].first)
-            take_region(&made->regions[i], &op->regions[i], SCF_OP(yield), 0);
+            move_region(&made->regions[i], &op->regions[i], SCF_OP(yield), 0);
     replace_by(op, made);
 }
 
 /* ---- affine.parallel ---------------------------------------------------------------- */
 
-/* What combines two values, and the value that changes nothing. */
+/* The operation that combines two values, and its neutral element. */
 static const struct reduction {
     int64_t kind;
     const ir_op_def *def;
@@ -147,7 +148,7 @@ static void fill_reduction(ir_region *region, const struct reduction *how, ir_ty
     ir_build_op(&b, SCF_OP(reduce_return), NULL, 0, &both, 1, NULL, 0, 0);
 }
 
-/* One bound of a variable: the extreme of its group of the map's results. */
+/* One bound of a variable: the minimum or maximum of its group of the map's results. */
 static ir_value *bound_of(ir_builder *b, const ir_op *op, bool lower, size_t first,
                           uint32_t variable)
 {
@@ -183,7 +184,7 @@ bool lower_affine_parallel(ir_op *op)
                    ir_dense_i32_array(op->ctx, (const int64_t[]){n, n, n, n_results}, 4));
     free(operands);
     ir_op *reduce =
-        take_region(&made->regions[0], &op->regions[0], SCF_OP(reduce), n_results);
+        move_region(&made->regions[0], &op->regions[0], SCF_OP(reduce), n_results);
     for (uint32_t i = 0; i < n_results; i++)
         fill_reduction(&reduce->regions[i], reduction_of(op, i), op->results[i].type,
                        op->loc);

@@ -16,27 +16,27 @@ static bool is_scope(const ir_op *op)
     return op && (op->def == FUNC_OP(func) || op->def == BUILTIN_OP(module));
 }
 
-/* Values that do not change within a function: defined at its top, constants, sizes of
- * memory that is, and what is computed of such. */
+/* Values that are valid symbols: defined at the top of the function, constants, sizes of
+ * such memory, and values computed from them. */
 static bool is_symbol(const ir_value *v, unsigned depth)
 {
-    const ir_op *maker = ir_value_def(v);
+    const ir_op *producer = ir_value_def(v);
     if (v->type->kind != IR_TYPE_INDEX || depth == 0)
         return false;
     if (is_scope(ir_value_block(v)->region->owner))
         return true;
-    if (!maker)
+    if (!producer)
         return false;
-    if (maker->def->traits & IR_CONSTANT_LIKE)
+    if (producer->def->traits & IR_CONSTANT_LIKE)
         return true;
-    if (maker->def == AFFINE_OP(apply)) {
-        for (uint32_t i = 0; i < maker->n_operands; i++)
-            if (!is_symbol(ir_op_operand(maker, i), depth - 1))
+    if (producer->def == AFFINE_OP(apply)) {
+        for (uint32_t i = 0; i < producer->n_operands; i++)
+            if (!is_symbol(ir_op_operand(producer, i), depth - 1))
                 return false;
         return true;
     }
-    if (maker->def == MEMREF_OP(dim) || maker->def == TENSOR_OP(dim))
-        return is_scope(ir_value_block(ir_op_operand(maker, 0))->region->owner);
+    if (producer->def == MEMREF_OP(dim) || producer->def == TENSOR_OP(dim))
+        return is_scope(ir_value_block(ir_op_operand(producer, 0))->region->owner);
     return false;
 }
 
@@ -67,7 +67,7 @@ static void replace_all(affine_mapping *m, const ir_affine *dims, const ir_affin
         m->results[i] = ir_affine_replace(m->ctx, m->results[i], dims, symbols);
 }
 
-/* Dimensions whose values are symbols become that, behind the others. */
+/* Dimensions whose values are valid symbols become symbols, after the others. */
 static void promote(affine_mapping *m)
 {
     ir_affine dims[AFFINE_MAPPING_MOST];
@@ -94,7 +94,7 @@ static bool is_used(const affine_mapping *m, ir_affine_kind kind, uint32_t i)
     return false;
 }
 
-/* Values that are not used go, equal ones become one, constant symbols are numbers. */
+/* Drops unused values, merges duplicates, and folds constant symbols. */
 static void compact(affine_mapping *m)
 {
     ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
@@ -139,7 +139,7 @@ void affine_mapping_canonicalize(affine_mapping *m)
     compact(m);
 }
 
-/* Puts the expression of the apply that makes one of the values in its place. */
+/* Composes the affine.apply that defines one of the values into the expression. */
 static bool replace_value(affine_mapping *m, bool is_dim, uint32_t i)
 {
     ir_affine dims[AFFINE_MAPPING_MOST] = {NULL}, symbols[AFFINE_MAPPING_MOST] = {NULL};
@@ -180,7 +180,7 @@ void affine_mapping_compose(affine_mapping *m)
         for (uint32_t i = 0; i < m->n_symbols && !changed; i++)
             changed = replace_value(m, false, i);
     }
-    /* those replaced are not used any more */
+    /* the replaced ones are now unused */
     ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
     uint32_t n_dims = 0, n_symbols = 0;
     for (uint32_t i = 0; i < m->n_dims; i++) {

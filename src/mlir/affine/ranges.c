@@ -3,7 +3,7 @@
 
 #include "mlir/affine/affine.h"
 
-/* All values from `low` to `high`. */
+/* The integers from `low` to `high`. */
 typedef struct range {
     int64_t low, high;
 } range;
@@ -14,7 +14,7 @@ typedef struct scope {
     uint32_t n_dims;
 } scope;
 
-/* The one number that a loop's bound is. */
+/* The constant value of a loop's bound. */
 static bool constant_bound(const ir_op *loop, const char *name, int64_t *out)
 {
     ir_attr a = ir_op_attr(loop, name);

@@ -29,8 +29,9 @@ const ir_dialect arith_dialect = {
 
 bool arith_constant_int(const ir_value *v, int64_t *out)
 {
-    const ir_op *maker = v ? ir_value_def(v) : NULL;
-    ir_attr value = ir_op_is(maker, ARITH_OP(constant)) ? ir_op_attr(maker, "value") : NULL;
+    const ir_op *producer = v ? ir_value_def(v) : NULL;
+    ir_attr value =
+        ir_op_is(producer, ARITH_OP(constant)) ? ir_op_attr(producer, "value") : NULL;
     if (!ir_attr_is(value, IR_ATTR_INTEGER))
         return false;
     *out = value->value;

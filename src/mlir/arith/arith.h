@@ -1,4 +1,4 @@
-/* arith.h: the arith dialect: names of its rows. */
+/* arith.h: row indices of the arith dialect. */
 #ifndef TILEWRIGHT_MLIR_ARITH_ARITH_H
 #define TILEWRIGHT_MLIR_ARITH_ARITH_H
 
@@ -13,10 +13,10 @@
 
 #define ARITH_ATTR(id) (&arith_attrs[ARITH_ATTR_##id])
 
-/* Whether an arith.constant with an integer makes the value, which may be NULL; *out is set
+/* True if the value (which may be NULL) is an arith.constant with an integer; *out is set
  * only then. */
 bool arith_constant_int(const ir_value *v, int64_t *out);
-/* An arith.constant of type index, and of i32. */
+/* Builds an arith.constant of type index, and of i32. */
 ir_value *arith_index(ir_builder *b, int64_t value);
 ir_value *arith_i32(ir_builder *b, int64_t value);
 

@@ -1,20 +1,20 @@
-/* arith_fold.c: integer arithmetic on constants, element by element, and what a constant on
- * the right or a known operand makes trivial (constants of commutative operations are moved
- * to the right).  What is undefined at run time, a division by zero or a shift too far, is
- * left for run time. */
+/* arith_fold.c: integer arithmetic on constants, element by element, and identities with a
+ * constant right operand or a known operand (constants of commutative operations are moved
+ * to the right).  Undefined results, a division by zero or a shift too far, are not
+ * folded. */
 #include "mlir/arith/arith.h"
 #include "mlir/arith/arith_syntax.h"
 #include "mlir/shared/fold_elements.h"
 
-/* ---- two integers ------------------------------------------------------------------- */
+/* ---- binary integer operations ------------------------------------------------------ */
 
-/* Constants that make an operation trivial. */
+/* Constants with identities. */
 typedef enum known {
     NOTHING,
     ZERO,
     ONE,
     ONES,  /* all bits */
-    LEAST, /* of signed numbers */
+    LEAST, /* as signed integers */
     MOST,
 } known;
 
@@ -53,7 +53,7 @@ typedef bool whole_fn(int64_t a, int64_t b, ir_type e, int64_t *out);
     }
 #define WHOLE(name, expr) WHOLE_IF(name, true, expr)
 
-/* The quotient of the least number and -1 is none of its type. */
+/* The quotient of the minimum and -1 overflows. */
 static bool divides(int64_t a, int64_t b, ir_type e)
 {
     return b != 0 && !(b == -1 && is_known(LEAST, e, a));
@@ -122,34 +122,34 @@ static const whole_row rows[] = {
     ROW(shrui, ZERO, 0, 0, 0),
 };
 
-static bool whole_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+static bool integer_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     const whole_row *row = call->user;
-    return row->fn(in[0].whole, in[1].whole, call->to, &out->whole);
+    return row->fn(in[0].integer, in[1].integer, call->to, &out->integer);
 }
 
-/* The operand `i` of the operation of that row that makes v, or NULL. */
+/* Operand `i` of v's defining operation if it has that row, or NULL. */
 static ir_value *part_of(const ir_value *v, const ir_op_def *def, uint32_t i)
 {
-    const ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? ir_op_operand(maker, i) : NULL;
+    const ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? ir_op_operand(producer, i) : NULL;
 }
 
-/* Whether v is ~x. */
+/* True if v is ~x. */
 static bool is_not_of(const ir_value *v, const ir_value *x)
 {
     fold_cell c;
-    const ir_op *maker = ir_value_def(v);
-    if (!ir_op_is(maker, ARITH_OP(xori)) || ir_op_operand(maker, 0) != x)
+    const ir_op *producer = ir_value_def(v);
+    if (!ir_op_is(producer, ARITH_OP(xori)) || ir_op_operand(producer, 0) != x)
         return false;
-    const ir_op *right = ir_value_def(ir_op_operand(maker, 1));
+    const ir_op *right = ir_value_def(ir_op_operand(producer, 1));
     return ir_op_is(right, ARITH_OP(constant)) &&
            fold_splat(ir_op_attr(right, "value"), &c) &&
-           is_known(ONES, ir_type_element(x->type), c.whole);
+           is_known(ONES, ir_type_element(x->type), c.integer);
 }
 
-/* What an operand's own making tells: (a - b) + b = a. */
-static ir_value *undone(const ir_op *op)
+/* Cancels an operand's inverse operation: (a - b) + b = a. */
+static ir_value *cancelled(const ir_op *op)
 {
     ir_value *x = ir_op_operand(op, 0), *y = ir_op_operand(op, 1);
     const ir_op_def *add = ARITH_OP(addi), *sub = ARITH_OP(subi), *xor = ARITH_OP(xori);
@@ -182,13 +182,13 @@ static ir_value *undone(const ir_op *op)
 }
 
 /* x & ~x and x | ~x. */
-static ir_attr opposites(const ir_op *op)
+static ir_attr complements(const ir_op *op)
 {
     ir_value *x = ir_op_operand(op, 0), *y = ir_op_operand(op, 1);
     bool and = op->def == ARITH_OP(andi);
     if ((!and&&op->def != ARITH_OP(ori)) || !(is_not_of(y, x) || is_not_of(x, y)))
         return NULL;
-    return fold_constant(x->type, (fold_cell){.whole = and? 0 : -1});
+    return fold_constant(x->type, (fold_cell){.integer = and? 0 : -1});
 }
 
 static const whole_row *row_of(const ir_op_def *def)
@@ -206,14 +206,14 @@ bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *resu
     ir_value *left = ir_op_operand(op, 0);
     const fold_cell zero = {0};
     fold_cell right;
-    if (!row || !fold_is_number(e))
+    if (!row || !fold_is_numeric(e))
         return false;
     if (fold_splat(constants[1], &right)) {
-        if (is_known(row->keeps, e, right.whole))
+        if (is_known(row->keeps, e, right.integer))
             results[0].value = left;
-        else if (is_known(row->absorbs, e, right.whole))
+        else if (is_known(row->absorbs, e, right.integer))
             results[0].attr = constants[1];
-        else if (is_known(row->clears, e, right.whole))
+        else if (is_known(row->clears, e, right.integer))
             results[0].attr = fold_constant(type, zero);
     }
     if (!results[0].attr && !results[0].value && left == ir_op_operand(op, 1)) {
@@ -223,54 +223,54 @@ bool arith_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *resu
             results[0].value = left;
     }
     if (!results[0].attr && !results[0].value)
-        results[0].value = undone(op);
+        results[0].value = cancelled(op);
     if (!results[0].attr && !results[0].value)
-        results[0].attr = opposites(op);
+        results[0].attr = complements(op);
     if (!results[0].attr && !results[0].value)
-        results[0].attr = fold_elements(type, constants, 2, whole_cell, row);
+        results[0].attr = fold_elements(type, constants, 2, integer_cell, row);
     return results[0].attr || results[0].value;
 }
 
-/* ---- two results -------------------------------------------------------------------- */
+/* ---- operations with two results ---------------------------------------------------- */
 
 static bool sum_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    out->whole = (int64_t)((uint64_t)in[0].whole + (uint64_t)in[1].whole);
+    out->integer = (int64_t)((uint64_t)in[0].integer + (uint64_t)in[1].integer);
     (void)call;
     return true;
 }
 
 static bool carry_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    uint64_t a = fold_low(in[0].whole, call->from);
-    uint64_t sum = fold_low((int64_t)(a + (uint64_t)in[1].whole), call->from);
-    out->whole = sum < a;
+    uint64_t a = fold_low(in[0].integer, call->from);
+    uint64_t sum = fold_low((int64_t)(a + (uint64_t)in[1].integer), call->from);
+    out->integer = sum < a;
     return true;
 }
 
 static bool product_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     (void)call;
-    out->whole = (int64_t)((uint64_t)in[0].whole * (uint64_t)in[1].whole);
+    out->integer = (int64_t)((uint64_t)in[0].integer * (uint64_t)in[1].integer);
     return true;
 }
 
 static bool high_signed_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    __int128 p = (__int128)in[0].whole * in[1].whole;
-    out->whole = (int64_t)(p >> fold_width(call->from));
+    __int128 p = (__int128)in[0].integer * in[1].integer;
+    out->integer = (int64_t)(p >> fold_width(call->from));
     return true;
 }
 
 static bool high_unsigned_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    unsigned __int128 p = (unsigned __int128)fold_low(in[0].whole, call->from) *
-                          fold_low(in[1].whole, call->from);
-    out->whole = (int64_t)(p >> fold_width(call->from));
+    unsigned __int128 p = (unsigned __int128)fold_low(in[0].integer, call->from) *
+                          fold_low(in[1].integer, call->from);
+    out->integer = (int64_t)(p >> fold_width(call->from));
     return true;
 }
 
-/* addui_extended, mulsi_extended, mului_extended: a number and its carry or high half. */
+/* addui_extended, mulsi_extended, mului_extended: a value and its carry or high half. */
 bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     bool sum = op->def == ARITH_OP(addui_extended);
@@ -279,13 +279,13 @@ bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *re
     ir_type e = ir_type_element(type);
     const fold_cell zero = {0};
     fold_cell right;
-    if (!fold_is_number(e))
+    if (!fold_is_numeric(e))
         return false;
     if (fold_splat(constants[1], &right)) {
         known keeps = sum ? ZERO : is_signed ? NOTHING : ONE;
-        if (is_known(keeps, e, right.whole))
+        if (is_known(keeps, e, right.integer))
             results[0].value = ir_op_operand(op, 0);
-        else if (!sum && is_known(ZERO, e, right.whole))
+        else if (!sum && is_known(ZERO, e, right.integer))
             results[0].attr = constants[1];
         if (results[0].value || results[0].attr) {
             results[1].attr = fold_constant(high, zero);
@@ -302,12 +302,12 @@ bool arith_fold_extended(ir_op *op, const ir_attr *constants, ir_fold_result *re
     return results[0].attr && results[1].attr;
 }
 
-/* ---- comparing ---------------------------------------------------------------------- */
+/* ---- comparisons -------------------------------------------------------------------- */
 
 static bool compares(int64_t predicate, int64_t a, int64_t b, ir_type e, bool *out)
 {
     uint64_t ua = fold_low(a, e), ub = fold_low(b, e);
-    const bool truth[] = {
+    const bool holds[] = {
         [ARITH_CmpIPredicate_eq] = a == b,
         [ARITH_CmpIPredicate_ne] = a != b,
         [ARITH_CmpIPredicate_slt] =
@@ -317,23 +317,23 @@ static bool compares(int64_t predicate, int64_t a, int64_t b, ir_type e, bool *o
             ua<ub, [ARITH_CmpIPredicate_ule] = ua <= ub, [ARITH_CmpIPredicate_ugt] = ua> ub,
         [ARITH_CmpIPredicate_uge] = ua >= ub,
     };
-    if (predicate < 0 || (size_t)predicate >= TW_COUNT(truth))
+    if (predicate < 0 || (size_t)predicate >= TW_COUNT(holds))
         return false;
-    *out = truth[predicate];
+    *out = holds[predicate];
     return true;
 }
 
 static bool compare_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    bool truth;
-    if (!compares(*(const int64_t *)call->user, in[0].whole, in[1].whole, call->from,
-                  &truth))
+    bool result;
+    if (!compares(*(const int64_t *)call->user, in[0].integer, in[1].integer, call->from,
+                  &result))
         return false;
-    out->whole = truth;
+    out->integer = result;
     return true;
 }
 
-/* What the predicate is with its operands changed about. */
+/* The predicate with swapped operands. */
 static int64_t swapped(int64_t predicate)
 {
     static const uint8_t to[] = {
@@ -351,23 +351,24 @@ static int64_t swapped(int64_t predicate)
     return (size_t)predicate < TW_COUNT(to) ? to[predicate] : predicate;
 }
 
-/* A truth compared with a constant is that truth: b != false, ext(b) != 0, b == true. */
-static ir_value *same_truth(const ir_op *op, int64_t predicate, int64_t right)
+/* A boolean compared with a constant may be that boolean: b != false, ext(b) != 0, b ==
+ * true. */
+static ir_value *same_boolean(const ir_op *op, int64_t predicate, int64_t right)
 {
     ir_value *x = ir_op_operand(op, 0);
     ir_type e = ir_type_element(x->type);
-    bool truth = e->kind == IR_TYPE_INTEGER && e->width == 1;
+    bool is_bool = e->kind == IR_TYPE_INTEGER && e->width == 1;
     if (predicate == ARITH_CmpIPredicate_ne && fold_low(right, e) == 0) {
-        const ir_op *maker = ir_value_def(x);
-        if (truth)
+        const ir_op *producer = ir_value_def(x);
+        if (is_bool)
             return x;
-        if (ir_op_is(maker, ARITH_OP(extsi)) || ir_op_is(maker, ARITH_OP(extui))) {
-            ir_value *in = ir_op_operand(maker, 0);
+        if (ir_op_is(producer, ARITH_OP(extsi)) || ir_op_is(producer, ARITH_OP(extui))) {
+            ir_value *in = ir_op_operand(producer, 0);
             return ir_type_element(in->type)->width == 1 ? in : NULL;
         }
     }
-    return predicate == ARITH_CmpIPredicate_eq && truth && fold_low(right, e) == 1 ? x
-                                                                                   : NULL;
+    return predicate == ARITH_CmpIPredicate_eq && is_bool && fold_low(right, e) == 1 ? x
+                                                                                     : NULL;
 }
 
 bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *results)
@@ -376,15 +377,15 @@ bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *result
     ir_type type = op->results[0].type, e = ir_type_element(x->type);
     int64_t predicate = ir_enum_value(ir_op_attr(op, "predicate"), -1);
     fold_cell right;
-    bool truth;
-    if (!fold_is_number(e) || !compares(predicate, 0, 0, e, &truth))
+    bool equal;
+    if (!fold_is_numeric(e) || !compares(predicate, 0, 0, e, &equal))
         return false;
     if (x == y) {
-        results[0].attr = fold_constant(type, (fold_cell){.whole = truth});
+        results[0].attr = fold_constant(type, (fold_cell){.integer = equal});
         return results[0].attr != NULL;
     }
     if (fold_splat(constants[1], &right))
-        results[0].value = same_truth(op, predicate, right.whole);
+        results[0].value = same_boolean(op, predicate, right.integer);
     if (results[0].value)
         return true;
     if (constants[0] && !constants[1]) {
@@ -397,16 +398,16 @@ bool arith_fold_cmpi(ir_op *op, const ir_attr *constants, ir_fold_result *result
     return results[0].attr != NULL;
 }
 
-/* ---- choosing ----------------------------------------------------------------------- */
+/* ---- select ------------------------------------------------------------------------- */
 
 static bool select_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     (void)call;
-    *out = in[in[0].whole ? 1 : 2];
+    *out = in[in[0].integer ? 1 : 2];
     return true;
 }
 
-/* select(x == y, x, y) is y, of x != y it is x. */
+/* select(x == y, x, y) is y, for x != y it is x. */
 static ir_value *equal_sides(const ir_op *op)
 {
     const ir_op *cmp = ir_value_def(ir_op_operand(op, 0));
@@ -430,10 +431,10 @@ bool arith_fold_select(ir_op *op, const ir_attr *constants, ir_fold_result *resu
     if (t == f)
         results[0].value = t;
     else if (fold_splat(constants[0], &c))
-        results[0].value = c.whole ? t : f;
+        results[0].value = c.integer ? t : f;
     else if (type == ir_op_operand(op, 0)->type && e->kind == IR_TYPE_INTEGER &&
              e->width == 1 && fold_splat(constants[1], &a) &&
-             fold_splat(constants[2], &b) && a.whole && !b.whole)
+             fold_splat(constants[2], &b) && a.integer && !b.integer)
         results[0].value = ir_op_operand(op, 0);
     else
         results[0].value = equal_sides(op);

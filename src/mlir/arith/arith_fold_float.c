@@ -1,4 +1,4 @@
-/* arith_fold_float.c: floating point arithmetic and casts on constants, element by element.
+/* arith_fold_float.c: floating-point arithmetic and casts on constants, element by element.
  * Two floats are computed in double and rounded once to their format, which gives the same
  * bits. */
 #include "ir/number.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* ---- two floats --------------------------------------------------------------------- */
+/* ---- binary float operations -------------------------------------------------------- */
 
 typedef double real_fn(double a, double b);
 
@@ -32,7 +32,7 @@ static double real_divf(double a, double b)
     return a / b;
 }
 
-/* A NaN stays one; of zeros the negative one is less. */
+/* NaN is propagated; -0 is less than +0. */
 static double real_maximumf(double a, double b)
 {
     if (isnan(a) || isnan(b))
@@ -47,7 +47,7 @@ static double real_minimumf(double a, double b)
     return a < b || (a == b && signbit(a)) ? a : b;
 }
 
-/* A NaN gives way to a number. */
+/* NaN is ignored if the other operand is not NaN. */
 static double real_maxnumf(double a, double b)
 {
     return isnan(a) ? b : isnan(b) ? a : real_maximumf(a, b);
@@ -107,7 +107,7 @@ static bool real_cell(const fold_call *call, const fold_cell *in, fold_cell *out
 {
     real_fn *const *fn = call->user;
     out->real = (*fn)(in[0].real, in[1].real);
-    /* an invalid operation's NaN has no sign here, whatever the processor's has */
+    /* the NaN of an invalid operation has no sign here, unlike on some processors */
     if (isnan(out->real) && !isnan(in[0].real) && !isnan(in[1].real))
         out->real = (double)NAN;
     return true;
@@ -150,9 +150,9 @@ bool arith_fold_negf(ir_op *op, const ir_attr *constants, ir_fold_result *result
     return results[0].value || results[0].attr;
 }
 
-/* ---- comparing ---------------------------------------------------------------------- */
+/* ---- comparisons -------------------------------------------------------------------- */
 
-/* Which of less, equal, greater and unordered make a predicate true. */
+/* The orderings (less, equal, greater, unordered) that satisfy a predicate. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 static const uint8_t holds[] = {
@@ -178,7 +178,7 @@ static bool order_cell(const fold_call *call, const fold_cell *in, fold_cell *ou
 {
     double a = in[0].real, b = in[1].real;
     int order = a < b ? LESS : a == b ? EQUAL : a > b ? GREATER : UNORDERED;
-    out->whole = (holds[*(const int64_t *)call->user] & order) != 0;
+    out->integer = (holds[*(const int64_t *)call->user] & order) != 0;
     return true;
 }
 
@@ -192,8 +192,8 @@ bool arith_fold_cmpf(ir_op *op, const ir_attr *constants, ir_fold_result *result
     bool nan = (fold_splat(constants[0], &c) && isnan(c.real)) ||
                (fold_splat(constants[1], &c) && isnan(c.real));
     if (nan)
-        results[0].attr =
-            fold_constant(type, (fold_cell){.whole = (holds[predicate] & UNORDERED) != 0});
+        results[0].attr = fold_constant(
+            type, (fold_cell){.integer = (holds[predicate] & UNORDERED) != 0});
     if (!results[0].attr)
         results[0].attr = fold_elements(type, constants, 2, order_cell, &predicate);
     return results[0].attr != NULL;
@@ -210,11 +210,11 @@ static bool same_cell(const fold_call *call, const fold_cell *in, fold_cell *out
 
 static bool unsigned_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    out->whole = (int64_t)fold_low(in[0].whole, call->from);
+    out->integer = (int64_t)fold_low(in[0].integer, call->from);
     return true;
 }
 
-/* Only what keeps its value is cut. */
+/* Folds a truncation only if it is exact. */
 static bool narrow_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     ir_float_kind kind = (ir_float_kind)call->to->sign;
@@ -228,20 +228,20 @@ static bool to_float_cell(const fold_call *call, const fold_cell *in, fold_cell 
 {
     bool is_unsigned = call->user != NULL, single = call->to->sign == IR_F32;
     if (is_unsigned) {
-        uint64_t v = fold_low(in[0].whole, call->from);
+        uint64_t v = fold_low(in[0].integer, call->from);
         out->real = single ? (double)(float)v : (double)v;
     } else {
-        out->real = single ? (double)(float)in[0].whole : (double)in[0].whole;
+        out->real = single ? (double)(float)in[0].integer : (double)in[0].integer;
     }
     return true;
 }
 
 static bool to_signed_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
-    double v = trunc(in[0].real), most = ldexp(1, (int)fold_width(call->to) - 1);
-    if (!(v >= -most && v < most))
+    double v = trunc(in[0].real), limit = ldexp(1, (int)fold_width(call->to) - 1);
+    if (!(v >= -limit && v < limit))
         return false;
-    out->whole = (int64_t)v;
+    out->integer = (int64_t)v;
     return true;
 }
 
@@ -250,7 +250,7 @@ static bool to_unsigned_cell(const fold_call *call, const fold_cell *in, fold_ce
     double v = trunc(in[0].real);
     if (!(v >= 0 && v < ldexp(1, (int)fold_width(call->to))))
         return false;
-    out->whole = (int64_t)(uint64_t)v;
+    out->integer = (int64_t)(uint64_t)v;
     return true;
 }
 
@@ -277,7 +277,7 @@ static bool extends(const ir_op *op)
     return ir_op_is(op, ARITH_OP(extsi)) || ir_op_is(op, ARITH_OP(extui));
 }
 
-/* Two casts that are one. */
+/* True if two casts combine into one. */
 static bool skips_inner(const ir_op *op, const ir_op *inner)
 {
     if (op->def == ARITH_OP(trunci))
@@ -290,7 +290,8 @@ bool arith_fold_bitcast(ir_op *op, const ir_attr *constants, ir_fold_result *res
 {
     ir_type type = op->results[0].type, to = ir_type_element(type);
     ir_attr c = constants[0];
-    if (!c || !c->type || !fold_is_number(ir_type_element(c->type)) || !fold_is_number(to))
+    if (!c || !c->type || !fold_is_numeric(ir_type_element(c->type)) ||
+        !fold_is_numeric(to))
         return false;
     if (ir_attr_is(c, IR_ATTR_DENSE) && !(c->splat & 2))
         results[0].attr = ir_dense_attr(type, c->blob->data, c->blob->size);
@@ -314,7 +315,7 @@ bool arith_fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *result
         i++;
     if (i == TW_COUNT(casts))
         return false;
-    /* an extension that is cut again */
+    /* a truncated extension */
     if (op->def == ARITH_OP(trunci) && extends(inner) &&
         ir_op_operand(inner, 0)->type == type) {
         results[0].value = ir_op_operand(inner, 0);

@@ -1,4 +1,5 @@
-/* arith_syntax.h: functions that the rows of arith.def name: hand-written text, folds. */
+/* arith_syntax.h: functions referenced by the rows of arith.def: hand-written text, folds.
+ */
 #ifndef TILEWRIGHT_MLIR_ARITH_ARITH_SYNTAX_H
 #define TILEWRIGHT_MLIR_ARITH_ARITH_SYNTAX_H
 

@@ -1,4 +1,4 @@
-/* arith_verify.c: which types a cast goes between, and what constants are. */
+/* arith_verify.c: verifies types of casts, and constants. */
 #include "mlir/arith/arith.h"
 #include "mlir/arith/arith_syntax.h"
 
@@ -29,7 +29,7 @@ static bool fits(int rule, ir_type in, ir_type out)
                               : in->width == out->width;
 }
 
-/* A second operand is what the first is scaled by. */
+/* The second operand, if any, is the scale of the first. */
 static bool cast_error(ir_op *op, ir_type in, ir_type out)
 {
     bool scaled = op->n_operands == 2;
@@ -40,7 +40,7 @@ static bool cast_error(ir_op *op, ir_type in, ir_type out)
         ir_type_text(op->ctx, out));
 }
 
-/* Both vectors of one shape or both tensors, or neither. */
+/* True for two vectors of one shape, two tensors, or two scalars. */
 static bool same_container(ir_type a, ir_type b)
 {
     if (a->kind != b->kind)
@@ -50,7 +50,7 @@ static bool same_container(ir_type a, ir_type b)
             (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0));
 }
 
-/* Types of other dialects are their own affair.  Shapes come first, but behind scaled
+/* Types of other dialects are not checked here.  Shapes are checked first, but after scaled
  * casts. */
 bool arith_cast_verify(ir_op *op)
 {

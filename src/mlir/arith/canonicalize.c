@@ -1,6 +1,5 @@
-/* canonicalize.c: canonical forms of arithmetic: constants of nested operations
- * become one, extensions go behind what works on bits, negations and choices go where they
- * can. */
+/* canonicalize.c: canonical forms of arithmetic: merges constants of nested operations,
+ * moves extensions after bitwise operations, and simplifies negations and selects. */
 #include "ir/number.h"
 #include "mlir/arith/arith.h"
 #include "mlir/passes/canonical.h"
@@ -8,18 +7,18 @@
 
 #include <math.h>
 
-static ir_op *made_by(const ir_value *v, const ir_op_def *def)
+static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
 static bool is_splat(const ir_value *v, int64_t wanted)
 {
     fold_cell c;
     ir_type e = ir_type_element(v->type);
-    return e->kind != IR_TYPE_FLOAT && fold_is_number(e) &&
-           fold_splat(rw_constant(v), &c) && fold_low(c.whole, e) == fold_low(wanted, e);
+    return e->kind != IR_TYPE_FLOAT && fold_is_numeric(e) &&
+           fold_splat(rw_constant(v), &c) && fold_low(c.integer, e) == fold_low(wanted, e);
 }
 
 static ir_value *constant(rw_rewriter *rw, ir_attr value)
@@ -31,10 +30,10 @@ static ir_value *constant(rw_rewriter *rw, ir_attr value)
 
 static ir_value *splat(rw_rewriter *rw, ir_type type, int64_t value)
 {
-    return constant(rw, fold_constant(type, (fold_cell){.whole = value}));
+    return constant(rw, fold_constant(type, (fold_cell){.integer = value}));
 }
 
-/* Puts an operation of two (or one: y NULL) values of the result's type in its place. */
+/* Replaces the operation by one on two values (or one: y NULL) of the result's type. */
 static bool become(rw_rewriter *rw, ir_op *op, const ir_op_def *def, ir_value *x,
                    ir_value *y)
 {
@@ -52,7 +51,7 @@ enum { LEFT, RIGHT };
 static const struct {
     const ir_op_def *outer, *inner, *made;
     uint8_t outer_side, inner_side, made_side;
-    char combine; /* of c0 and c1: '+', '*', '-' and 'r', the other way round */
+    char combine; /* combines c0 and c1: '+', '*', '-', or 'r' for reversed subtraction */
 } nested[] = {
     {ARITH_OP(addi), ARITH_OP(addi), ARITH_OP(addi), RIGHT, RIGHT, RIGHT, '+'},
     {ARITH_OP(addi), ARITH_OP(subi), ARITH_OP(addi), RIGHT, RIGHT, RIGHT, 'r'},
@@ -77,7 +76,8 @@ static bool join_constants(ir_op *op, rw_rewriter *rw)
         if (nested[i].outer != op->def)
             continue;
         ir_attr c1 = rw_constant(ir_op_operand(op, nested[i].outer_side));
-        ir_op *inner = made_by(ir_op_operand(op, !nested[i].outer_side), nested[i].inner);
+        ir_op *inner =
+            defined_by(ir_op_operand(op, !nested[i].outer_side), nested[i].inner);
         ir_attr c0 = inner ? rw_constant(ir_op_operand(inner, nested[i].inner_side)) : NULL;
         if (!ir_attr_is(c0, IR_ATTR_INTEGER) || !ir_attr_is(c1, IR_ATTR_INTEGER))
             continue;
@@ -96,7 +96,7 @@ static bool join_constants(ir_op *op, rw_rewriter *rw)
 static bool add_of_negative(ir_op *op, rw_rewriter *rw)
 {
     for (uint32_t side = 0; side < 2; side++) {
-        ir_op *product = made_by(ir_op_operand(op, !side), ARITH_OP(muli));
+        ir_op *product = defined_by(ir_op_operand(op, !side), ARITH_OP(muli));
         if (product && is_splat(ir_op_operand(product, 1), -1))
             return become(rw, op, ARITH_OP(subi), ir_op_operand(op, side),
                           ir_op_operand(product, 0));
@@ -107,7 +107,7 @@ static bool add_of_negative(ir_op *op, rw_rewriter *rw)
 /* (a - b) - a is 0 - b. */
 static bool sub_of_sub(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), ARITH_OP(subi));
+    ir_op *inner = defined_by(ir_op_operand(op, 0), ARITH_OP(subi));
     if (!inner || ir_op_operand(inner, 0) != ir_op_operand(op, 1))
         return false;
     ir_value *zero = splat(rw, op->results[0].type, 0);
@@ -118,11 +118,11 @@ static bool sub_of_sub(ir_op *op, rw_rewriter *rw)
 
 static ir_op *extension(const ir_value *v)
 {
-    ir_op *maker = made_by(v, ARITH_OP(extsi));
-    return maker ? maker : made_by(v, ARITH_OP(extui));
+    ir_op *producer = defined_by(v, ARITH_OP(extsi));
+    return producer ? producer : defined_by(v, ARITH_OP(extui));
 }
 
-/* Both operands extended alike from one type. */
+/* True if both operands are extended the same way from one type. */
 static bool are_extended(const ir_op *op, ir_op **out_x, ir_op **out_y)
 {
     ir_op *x = extension(ir_op_operand(op, 0)), *y = extension(ir_op_operand(op, 1));
@@ -132,7 +132,7 @@ static bool are_extended(const ir_op *op, ir_op **out_x, ir_op **out_y)
            ir_op_operand(x, 0)->type == ir_op_operand(y, 0)->type;
 }
 
-/* and, or, xor of extended bits. */
+/* and, or, xor of extended values. */
 static bool bits_before_extension(ir_op *op, rw_rewriter *rw)
 {
     ir_op *x, *y;
@@ -154,26 +154,26 @@ static bool trunc_of_extension(ir_op *op, rw_rewriter *rw)
     return from != to && become(rw, op, from < to ? inner->def : op->def, in, NULL);
 }
 
-/* An arithmetic shift whose sign bits are all cut is a logical one. */
+/* An arithmetic shift whose sign bits are all truncated is a logical one. */
 static bool trunc_of_shift(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *shift = made_by(ir_op_operand(op, 0), ARITH_OP(shrsi));
+    ir_op *shift = defined_by(ir_op_operand(op, 0), ARITH_OP(shrsi));
     fold_cell by;
     if (!shift || !fold_splat(rw_constant(ir_op_operand(shift, 1)), &by))
         return false;
     ir_type from = shift->results[0].type, to = op->results[0].type;
     int64_t spare = (int64_t)ir_type_element(from)->width - ir_type_element(to)->width;
-    if (by.whole < 0 || by.whole > spare)
+    if (by.integer < 0 || by.integer > spare)
         return false;
     ir_value *in[] = {ir_op_operand(shift, 0), ir_op_operand(shift, 1)};
     return become(rw, op, op->def, ir_build1(&rw->b, ARITH_OP(shrui), from, in, 2, NULL, 0),
                   NULL);
 }
 
-/* What is not negative may be extended either way. */
+/* A non-negative value may be zero- or sign-extended. */
 static bool signed_of_unsigned(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), ARITH_OP(extui));
+    ir_op *inner = defined_by(ir_op_operand(op, 0), ARITH_OP(extui));
     return inner && become(rw, op, inner->def, ir_op_operand(inner, 0), NULL);
 }
 
@@ -181,7 +181,7 @@ static bool signed_of_unsigned(ir_op *op, rw_rewriter *rw)
  * same kind. */
 static bool cast_of_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), op->def);
+    ir_op *inner = defined_by(ir_op_operand(op, 0), op->def);
     bool is_unsigned = op->def == ARITH_OP(index_castui);
     ir_type type = op->results[0].type, through = ir_op_operand(op, 0)->type;
     if (inner && ir_op_operand(inner, 0)->type == type &&
@@ -189,13 +189,14 @@ static bool cast_of_cast(ir_op *op, rw_rewriter *rw)
         rw_replace1(rw, op, ir_op_operand(inner, 0));
         return true;
     }
-    inner = made_by(ir_op_operand(op, 0), is_unsigned ? ARITH_OP(extui) : ARITH_OP(extsi));
+    inner =
+        defined_by(ir_op_operand(op, 0), is_unsigned ? ARITH_OP(extui) : ARITH_OP(extsi));
     return inner && become(rw, op, op->def, ir_op_operand(inner, 0), NULL);
 }
 
 static bool bitcast_of_bitcast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), op->def);
+    ir_op *inner = defined_by(ir_op_operand(op, 0), op->def);
     if (!inner)
         return false;
     ir_value *in = ir_op_operand(inner, 0);
@@ -205,7 +206,7 @@ static bool bitcast_of_bitcast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- comparing ---------------------------------------------------------------------- */
+/* ---- comparisons -------------------------------------------------------------------- */
 
 static ir_value *compare(rw_rewriter *rw, int64_t predicate, ir_value *x, ir_value *y,
                          ir_type type)
@@ -214,7 +215,7 @@ static ir_value *compare(rw_rewriter *rw, int64_t predicate, ir_value *x, ir_val
                      IR_ATTRS({"predicate", ir_i64_attr(rw->b.ctx, predicate)}));
 }
 
-/* What is extended alike is equal if it was before. */
+/* Equality is preserved when both sides are extended the same way. */
 static bool compare_before_extension(ir_op *op, rw_rewriter *rw)
 {
     int64_t predicate = ir_enum_value(ir_op_attr(op, "predicate"), -1);
@@ -228,7 +229,7 @@ static bool compare_before_extension(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Not a comparison is the opposite one. */
+/* A negated comparison has the inverse predicate. */
 static bool not_of_compare(ir_op *op, rw_rewriter *rw)
 {
     static const uint8_t opposite[] = {
@@ -243,7 +244,7 @@ static bool not_of_compare(ir_op *op, rw_rewriter *rw)
         [ARITH_CmpIPredicate_ugt] = ARITH_CmpIPredicate_ule,
         [ARITH_CmpIPredicate_uge] = ARITH_CmpIPredicate_ult,
     };
-    ir_op *inner = made_by(ir_op_operand(op, 0), ARITH_OP(cmpi));
+    ir_op *inner = defined_by(ir_op_operand(op, 0), ARITH_OP(cmpi));
     int64_t predicate = inner ? ir_enum_value(ir_op_attr(inner, "predicate"), -1) : -1;
     if (predicate < 0 || (size_t)predicate >= TW_COUNT(opposite) ||
         !is_splat(ir_op_operand(op, 1), -1))
@@ -254,7 +255,8 @@ static bool not_of_compare(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What a comparison of an integer, made a float, with a constant asks of the integer. */
+/* The integer condition equivalent to comparing an integer, cast to float, with a
+ * constant. */
 typedef enum question { EQ, NE, LT, LE, GT, GE, ALWAYS, NEVER } question;
 
 static question question_of(int64_t cmpf)
@@ -280,8 +282,8 @@ static question question_of(int64_t cmpf)
     return cmpf >= 0 && (size_t)cmpf < TW_COUNT(of) ? (question)of[cmpf] : NEVER;
 }
 
-/* The same question of whole numbers, which never equal a fraction. */
-static question of_whole(question q, double c)
+/* The same condition on integers, which never equal a fraction. */
+static question of_integers(question q, double c)
 {
     if (c == trunc(c))
         return q;
@@ -301,7 +303,7 @@ static question of_whole(question q, double c)
     }
 }
 
-/* Whether floats of the format hold every integer near c. */
+/* True if floats of the format represent every integer near c exactly. */
 static bool is_exact_near(double c, ir_type real, unsigned bits)
 {
     int mantissa = ir_float_precision((ir_float_kind)real->sign);
@@ -312,7 +314,7 @@ static bool is_exact_near(double c, ir_type real, unsigned bits)
 }
 
 /* cmpf of sitofp or uitofp with a constant is a cmpi. */
-static bool compare_whole(ir_op *op, rw_rewriter *rw)
+static bool compare_integer(ir_op *op, rw_rewriter *rw)
 {
     static const uint8_t signed_of[] = {
         [EQ] = ARITH_CmpIPredicate_eq,  [NE] = ARITH_CmpIPredicate_ne,
@@ -323,9 +325,9 @@ static bool compare_whole(ir_op *op, rw_rewriter *rw)
         [LT] = ARITH_CmpIPredicate_ult, [LE] = ARITH_CmpIPredicate_ule,
         [GT] = ARITH_CmpIPredicate_ugt, [GE] = ARITH_CmpIPredicate_uge};
     ir_attr constant_attr = rw_constant(ir_op_operand(op, 1));
-    ir_op *cast = made_by(ir_op_operand(op, 0), ARITH_OP(sitofp));
+    ir_op *cast = defined_by(ir_op_operand(op, 0), ARITH_OP(sitofp));
     bool is_unsigned = !cast;
-    cast = cast ? cast : made_by(ir_op_operand(op, 0), ARITH_OP(uitofp));
+    cast = cast ? cast : defined_by(ir_op_operand(op, 0), ARITH_OP(uitofp));
     if (!cast || !ir_attr_is(constant_attr, IR_ATTR_FLOAT))
         return false;
     ir_value *x = ir_op_operand(cast, 0);
@@ -335,21 +337,21 @@ static bool compare_whole(ir_op *op, rw_rewriter *rw)
     unsigned bits = x->type->width - !is_unsigned;
     if (isnan(c) || !is_exact_near(c, ir_op_operand(op, 0)->type, bits))
         return false;
-    double most = ldexp(1, (int)bits), least = is_unsigned ? 0 : -most;
+    double high = ldexp(1, (int)bits), low = is_unsigned ? 0 : -high;
     question q = question_of(ir_enum_value(ir_op_attr(op, "predicate"), -1));
-    if (c >= most && q < ALWAYS)
+    if (c >= high && q < ALWAYS)
         q = q == NE || q == LT || q == LE ? ALWAYS : NEVER;
-    else if (c < least && q < ALWAYS)
+    else if (c < low && q < ALWAYS)
         q = q == NE || q == GT || q == GE ? ALWAYS : NEVER;
     else
-        q = of_whole(q, c);
+        q = of_integers(q, c);
     ir_type type = op->results[0].type;
     if (q >= ALWAYS) {
         rw_replace1(rw, op, splat(rw, type, q == ALWAYS));
         return true;
     }
-    int64_t whole = is_unsigned ? (int64_t)(uint64_t)c : (int64_t)c;
-    ir_value *bound = constant(rw, ir_integer_attr(x->type, whole));
+    int64_t integer = is_unsigned ? (int64_t)(uint64_t)c : (int64_t)c;
+    ir_value *bound = constant(rw, ir_integer_attr(x->type, integer));
     rw_replace1(rw, op,
                 compare(rw, (is_unsigned ? unsigned_of : signed_of)[q], x, bound, type));
     return true;
@@ -357,11 +359,11 @@ static bool compare_whole(ir_op *op, rw_rewriter *rw)
 
 /* ---- floats ------------------------------------------------------------------------- */
 
-/* Two negations in a product or quotient are none. */
+/* Two negations in a product or quotient cancel out. */
 static bool drop_negations(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *x = made_by(ir_op_operand(op, 0), ARITH_OP(negf));
-    ir_op *y = made_by(ir_op_operand(op, 1), ARITH_OP(negf));
+    ir_op *x = defined_by(ir_op_operand(op, 0), ARITH_OP(negf));
+    ir_op *y = defined_by(ir_op_operand(op, 1), ARITH_OP(negf));
     if (!x || !y)
         return false;
     ir_value *in[] = {ir_op_operand(x, 0), ir_op_operand(y, 0)};
@@ -371,9 +373,9 @@ static bool drop_negations(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- choosing ----------------------------------------------------------------------- */
+/* ---- select ------------------------------------------------------------------------- */
 
-static bool is_truth(ir_type t)
+static bool is_bool_type(ir_type t)
 {
     return t->kind == IR_TYPE_INTEGER && t->width == 1;
 }
@@ -386,15 +388,15 @@ static bool become_select(rw_rewriter *rw, ir_op *op, ir_value *c, ir_value *t, 
     return true;
 }
 
-/* A choice within the side of the same condition is made. */
+/* A select within a branch of one on the same condition is already decided. */
 static bool redundant_select(ir_op *op, rw_rewriter *rw)
 {
     ir_value *c = ir_op_operand(op, 0), *t = ir_op_operand(op, 1);
     ir_value *f = ir_op_operand(op, 2);
-    ir_op *inner = made_by(t, op->def);
+    ir_op *inner = defined_by(t, op->def);
     if (inner && ir_op_operand(inner, 0) == c)
         return become_select(rw, op, c, ir_op_operand(inner, 1), f);
-    inner = made_by(f, op->def);
+    inner = defined_by(f, op->def);
     if (inner && ir_op_operand(inner, 0) == c)
         return become_select(rw, op, c, t, ir_op_operand(inner, 2));
     return false;
@@ -406,7 +408,7 @@ static bool select_of_constants(ir_op *op, rw_rewriter *rw)
     ir_value *c = ir_op_operand(op, 0), *t = ir_op_operand(op, 1);
     ir_value *f = ir_op_operand(op, 2);
     ir_type type = op->results[0].type, e = ir_type_element(type);
-    if (e->kind != IR_TYPE_INTEGER || !is_truth(c->type) || ir_type_is_shaped(type))
+    if (e->kind != IR_TYPE_INTEGER || !is_bool_type(c->type) || ir_type_is_shaped(type))
         return false;
     if (e->width == 1 && is_splat(t, 0) && is_splat(f, 1))
         return become(rw, op, ARITH_OP(xori), c, splat(rw, type, -1));
@@ -423,22 +425,22 @@ static bool select_of_constants(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* The sides of a negated condition change places. */
+/* Swaps the sides of a negated condition. */
 static bool select_of_not(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *not = made_by(ir_op_operand(op, 0), ARITH_OP(xori));
+    ir_op *not = defined_by(ir_op_operand(op, 0), ARITH_OP(xori));
     return not &&is_splat(ir_op_operand(not, 1), -1) &&
            become_select(rw, op, ir_op_operand(not, 0), ir_op_operand(op, 2),
                          ir_op_operand(op, 1));
 }
 
-/* A choice in a choice that share a side is one, of both conditions. */
+/* Nested selects that share a side become one, with both conditions combined. */
 static bool select_in_select(ir_op *op, rw_rewriter *rw)
 {
     ir_value *c = ir_op_operand(op, 0), *t = ir_op_operand(op, 1);
     ir_value *f = ir_op_operand(op, 2);
     for (uint32_t side = 1; side <= 2; side++) {
-        ir_op *inner = made_by(ir_op_operand(op, side), op->def);
+        ir_op *inner = defined_by(ir_op_operand(op, side), op->def);
         if (!inner || ir_op_operand(inner, 0)->type != c->type)
             continue;
         ir_value *d = ir_op_operand(inner, 0), *other = side == 1 ? f : t;
@@ -463,9 +465,9 @@ static bool select_in_select(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* ---- two results -------------------------------------------------------------------- */
+/* ---- operations with two results ---------------------------------------------------- */
 
-/* Nobody asks for the carry or the high half. */
+/* Narrows an extended operation whose carry or high half is unused. */
 static bool drop_high(ir_op *op, rw_rewriter *rw)
 {
     const ir_op_def *def =
@@ -482,15 +484,15 @@ static bool drop_high(ir_op *op, rw_rewriter *rw)
 static bool product_with_one(ir_op *op, rw_rewriter *rw)
 {
     ir_value *x = ir_op_operand(op, 0);
-    ir_type type = x->type, truth = ir_integer_type(op->ctx, 1, IR_SIGNLESS);
+    ir_type type = x->type, i1 = ir_integer_type(op->ctx, 1, IR_SIGNLESS);
     if (!is_splat(ir_op_operand(op, 1), 1))
         return false;
     if (ir_type_is_shaped(type))
-        truth = ir_type_with_element(type, truth);
+        i1 = ir_type_with_element(type, i1);
     ir_value *zero = splat(rw, type, 0);
     if (!zero)
         return false;
-    ir_value *less = compare(rw, ARITH_CmpIPredicate_slt, x, zero, truth);
+    ir_value *less = compare(rw, ARITH_CmpIPredicate_slt, x, zero, i1);
     ir_value *high = ir_build1(&rw->b, ARITH_OP(extsi), type, IR_VALUES(less), NULL, 0);
     rw_replace(rw, op, (ir_value *[]){x, high}, 2);
     return true;
@@ -511,7 +513,7 @@ static const rw_pattern patterns[] = {
     {ARITH_OP(xori), not_of_compare, "arith.XOrINotCmpI"},
     {ARITH_OP(xori), bits_before_extension, "arith.XOrIOfExt"},
     {ARITH_OP(cmpi), compare_before_extension, "arith.CmpIExt"},
-    {ARITH_OP(cmpf), compare_whole, "arith.CmpFIntToFPConst"},
+    {ARITH_OP(cmpf), compare_integer, "arith.CmpFIntToFPConst"},
     {ARITH_OP(trunci), trunc_of_extension, "arith.TruncIExt"},
     {ARITH_OP(trunci), trunc_of_shift, "arith.TruncIShrSIToTrunciShrUI"},
     {ARITH_OP(extsi), signed_of_unsigned, "arith.ExtSIOfExtUI"},

@@ -6,7 +6,7 @@
 #include "mlir/memref/memref_fold.h"
 #include "mlir/memref/memref_hooks.h"
 
-/* A tensor that went to memory, and nothing between that could have written there. */
+/* Folds to_tensor of to_buffer if nothing in between could have written to it. */
 static bool bufferization_fold_to_tensor(ir_op *op, const ir_attr *constants,
                                          ir_fold_result *results)
 {

@@ -1,4 +1,4 @@
-/* bufferization.h: the bufferization dialect: names of its rows. */
+/* bufferization.h: row indices of the bufferization dialect. */
 #ifndef TILEWRIGHT_MLIR_BUFFERIZATION_BUFFERIZATION_H
 #define TILEWRIGHT_MLIR_BUFFERIZATION_BUFFERIZATION_H
 

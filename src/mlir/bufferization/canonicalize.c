@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of freeing memory: each memory once, and
- * only where it may be. */
+/* canonicalize.c: canonical forms of deallocation: frees each memref once, and only where
+ * needed. */
 #include "mlir/arith/arith.h"
 #include "mlir/bufferization/bufferization.h"
 #include "mlir/memref/memref.h"
@@ -78,7 +78,7 @@ static bool drop_never_freed(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Where nothing is freed nothing that is retained is anybody's to free. */
+/* Without memrefs to free, the retained ones need no ownership either. */
 static bool drop_empty(ir_op *op, rw_rewriter *rw)
 {
     lists l;
@@ -94,7 +94,7 @@ static bool drop_empty(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What is retained twice is looked at once. */
+/* Merges duplicate retained memrefs. */
 static bool merge_retained(ir_op *op, rw_rewriter *rw)
 {
     ir_value *kept[MOST], *answers[MOST];
@@ -130,11 +130,11 @@ static bool merge_retained(ir_op *op, rw_rewriter *rw)
 
 static bool allocates(const ir_value *v)
 {
-    const ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, MEMREF_OP(alloc)) || ir_op_is(maker, MEMREF_OP(alloca));
+    const ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, MEMREF_OP(alloc)) || ir_op_is(producer, MEMREF_OP(alloca));
 }
 
-/* The memory itself stands in place of its base buffer. */
+/* Replaces a base buffer by the memref itself. */
 static bool skip_metadata(ir_op *op, rw_rewriter *rw)
 {
     lists l;
@@ -142,11 +142,11 @@ static bool skip_metadata(ir_op *op, rw_rewriter *rw)
     if (!read_lists(op, &l))
         return false;
     for (size_t i = 0; i < l.n; i++) {
-        const ir_op *maker = ir_value_def(l.memrefs[i]);
-        if (!ir_op_is(maker, MEMREF_OP(extract_strided_metadata)) ||
-            !allocates(ir_op_operand(maker, 0)))
+        const ir_op *producer = ir_value_def(l.memrefs[i]);
+        if (!ir_op_is(producer, MEMREF_OP(extract_strided_metadata)) ||
+            !allocates(ir_op_operand(producer, 0)))
             continue;
-        l.memrefs[i] = ir_op_operand(maker, 0);
+        l.memrefs[i] = ir_op_operand(producer, 0);
         changed = true;
     }
     if (changed)
@@ -154,7 +154,7 @@ static bool skip_metadata(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* Memory that is only freed need not be made. */
+/* Erases allocations that are only freed. */
 static bool drop_pairs(ir_op *op, rw_rewriter *rw)
 {
     lists l;

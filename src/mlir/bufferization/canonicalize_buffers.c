@@ -1,5 +1,5 @@
-/* canonicalize_buffers.c: canonical forms between tensors and memory: what goes there and
- * back is what it was, clones are made where both live on. */
+/* canonicalize_buffers.c: canonical forms between tensors and memrefs: cancels round trips
+ * and redundant clones. */
 #include "ir/rewrite/effects.h"
 #include "mlir/bufferization/bufferization.h"
 #include "mlir/memref/memref.h"
@@ -11,10 +11,10 @@
 
 #include <stdlib.h>
 
-static ir_op *made_by(const ir_value *v, const ir_op_def *def)
+static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
 static ir_value *memref_as(rw_rewriter *rw, ir_value *v, ir_type type)
@@ -26,22 +26,22 @@ static ir_value *memref_as(rw_rewriter *rw, ir_value *v, ir_type type)
 
 /* ---- alloc_tensor ------------------------------------------------------------------- */
 
-/* Sizes that are known belong in the type. */
-static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
+/* Moves known sizes into the type. */
+static bool fold_known_sizes(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *made = ir_op_operand_named(op, "copy") ? NULL : mixed_name_sizes(rw, op, 0);
+    ir_op *made = ir_op_operand_named(op, "copy") ? NULL : mixed_fold_sizes(rw, op, 0);
     if (made)
         rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], op->results[0].type));
     return made != NULL;
 }
 
-/* A size of a new tensor is what it was given, or that of what it copies; of memory as a
- * tensor, that of the memory. */
+/* The size of a new tensor is its operand, or that of its copy's source; the size of a
+ * to_tensor is the memref's. */
 static bool dim_of_tensor(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
-    ir_op *alloc = made_by(source, BUFFERIZATION_OP(alloc_tensor));
-    ir_op *to_tensor = made_by(source, BUFFERIZATION_OP(to_tensor));
+    ir_op *alloc = defined_by(source, BUFFERIZATION_OP(alloc_tensor));
+    ir_op *to_tensor = defined_by(source, BUFFERIZATION_OP(to_tensor));
     ir_attr at = rw_constant(ir_op_operand(op, 1));
     ir_type t = source->type;
     size_t first, count, before = 0;
@@ -72,7 +72,7 @@ static bool dim_of_tensor(ir_op *op, rw_rewriter *rw)
 
 /* ---- clone -------------------------------------------------------------------------- */
 
-/* What frees a value: false if there are several. */
+/* The deallocation of a value; false if there are several. */
 static bool find_dealloc(const ir_value *v, ir_op **out)
 {
     ir_op *found = NULL;
@@ -87,7 +87,7 @@ static bool find_dealloc(const ir_value *v, ir_op **out)
     return true;
 }
 
-/* The memory that views are of. */
+/* The memref that views are taken of. */
 static ir_value *viewed(ir_value *v)
 {
     static const ir_op_def *const views[] = {
@@ -96,13 +96,13 @@ static ir_value *viewed(ir_value *v)
         MEMREF_OP(reshape),      MEMREF_OP(memory_space_cast), MEMREF_OP(transpose),
     };
     for (;;) {
-        const ir_op *maker = ir_value_def(v);
+        const ir_op *producer = ir_value_def(v);
         size_t i = 0;
-        while (maker && i < TW_COUNT(views) && views[i] != maker->def)
+        while (producer && i < TW_COUNT(views) && views[i] != producer->def)
             i++;
-        if (!maker || i == TW_COUNT(views))
+        if (!producer || i == TW_COUNT(views))
             return v;
-        v = ir_op_operand(maker, 0);
+        v = ir_op_operand(producer, 0);
     }
 }
 
@@ -115,7 +115,7 @@ static bool frees_before(const ir_op *from, const ir_op *to)
     return false;
 }
 
-/* Where one of both is freed in the block and the other not, one is enough. */
+/* Drops a clone if it or its source is freed in the block. */
 static bool drop_clone(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0), *clone = &op->results[0];
@@ -144,7 +144,7 @@ static bool drop_clone(ir_op *op, rw_rewriter *rw)
 
 /* ---- to_buffer ---------------------------------------------------------------------- */
 
-/* Whether what is known of where elements lie is known of `from`, too: no cast that could
+/* True if the static offset and strides of `to` are static in `from`: the cast cannot
  * fail. */
 static bool steps_are_known(ir_type from, ir_type to)
 {
@@ -176,10 +176,10 @@ static ir_value *copy_as(rw_rewriter *rw, ir_value *v, ir_type type)
     return made;
 }
 
-/* Memory as a tensor as memory is that memory, cast or copied. */
+/* to_buffer of to_tensor is the memref, cast or copied. */
 static bool buffer_of_tensor(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *to_tensor = made_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_tensor));
+    ir_op *to_tensor = defined_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_tensor));
     if (!to_tensor)
         return false;
     ir_value *memory = ir_op_operand(to_tensor, 0);
@@ -205,7 +205,7 @@ static bool may_be_equal(int64_t a, int64_t b)
     return a == b || a == IR_DYNAMIC || b == IR_DYNAMIC;
 }
 
-/* Whether memory of one type can be seen as of the other. */
+/* True if a memref of one type can be cast to the other. */
 static bool steps_agree(ir_type from, ir_type to)
 {
     memref_steps a, b;
@@ -218,10 +218,10 @@ static bool steps_agree(ir_type from, ir_type to)
     return true;
 }
 
-/* Of a cast tensor: the memory is cast. */
+/* to_buffer of a cast tensor casts the memref instead. */
 static bool buffer_of_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *cast = made_by(ir_op_operand(op, 0), TENSOR_OP(cast));
+    ir_op *cast = defined_by(ir_op_operand(op, 0), TENSOR_OP(cast));
     ir_type to = op->results[0].type;
     if (!cast || to->kind != IR_TYPE_MEMREF || !ir_type_is_ranked(to))
         return false;
@@ -239,10 +239,10 @@ static bool buffer_of_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* An element of a tensor's memory is the tensor's. */
+/* A load from to_buffer is an extract from the tensor. */
 static bool load_of_tensor(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *buffer = made_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
+    ir_op *buffer = defined_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
     ir_value *operands[SHAPE_MOST_RANK + 1];
     if (!buffer || op->n_operands > TW_COUNT(operands))
         return false;
@@ -257,7 +257,7 @@ static bool load_of_tensor(ir_op *op, rw_rewriter *rw)
 
 static bool dim_of_buffer(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *buffer = made_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
+    ir_op *buffer = defined_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
     if (!buffer)
         return false;
     rw_replace1(rw, op,
@@ -268,7 +268,7 @@ static bool dim_of_buffer(ir_op *op, rw_rewriter *rw)
 }
 
 static const rw_pattern patterns[] = {
-    {BUFFERIZATION_OP(alloc_tensor), name_known_sizes,
+    {BUFFERIZATION_OP(alloc_tensor), fold_known_sizes,
      "bufferization.ReplaceStaticShapeDims"},
     {TENSOR_OP(dim), dim_of_tensor, "bufferization.FoldDimOfAllocTensorOp"},
     {BUFFERIZATION_OP(clone), drop_clone, "bufferization.SimplifyClones"},

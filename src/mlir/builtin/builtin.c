@@ -1,7 +1,7 @@
 /* builtin.c: the tables of the builtin dialect. */
 #include "mlir/builtin/builtin.h"
 
-/* A cast to the type that is there already, or back to where a cast came from. */
+/* Folds casts to the same type, and casts back to the original type. */
 static bool fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     (void)constants;

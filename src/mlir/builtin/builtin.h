@@ -1,4 +1,4 @@
-/* builtin.h: the builtin dialect: names of its rows. */
+/* builtin.h: row indices of the builtin dialect. */
 #ifndef TILEWRIGHT_MLIR_BUILTIN_BUILTIN_H
 #define TILEWRIGHT_MLIR_BUILTIN_BUILTIN_H
 

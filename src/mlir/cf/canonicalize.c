@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of branches: what leads to a block that only leads on
- * leads there, known conditions choose, and blocks with one way in are part of it. */
+/* canonicalize.c: canonical forms of branches: follows blocks that only branch on, folds
+ * known conditions, and merges blocks with a single predecessor. */
 #include "ir/number.h"
 #include "mlir/arith/arith.h"
 #include "mlir/cf/cf.h"
@@ -16,7 +16,7 @@ static size_t predecessors(const ir_block *block)
     return n;
 }
 
-/* Where a branch goes and with what. */
+/* A successor and its operands. */
 typedef struct target {
     ir_block *block;
     ir_value **values;
@@ -36,7 +36,8 @@ static target target_of(ir_op *op, size_t group, uint16_t successor)
     return t;
 }
 
-/* Follows a target through a block that only leads on; false if it is none such. */
+/* Follows a target through a block that only branches on; false if it does anything
+ * else. */
 static bool follow(target *t)
 {
     ir_block *through = t->block;
@@ -72,8 +73,8 @@ static void go(rw_rewriter *rw, ir_op *op, const target *to)
 
 /* ---- cf.br -------------------------------------------------------------------------- */
 
-/* A block entered from one place continues that place. */
-static bool join_blocks(ir_op *op, rw_rewriter *rw)
+/* Merges a block into its only predecessor. */
+static bool merge_blocks(ir_op *op, rw_rewriter *rw)
 {
     ir_block *from = op->block, *to = op->successors[0];
     if (to == from || to == to->region->first || predecessors(to) != 1)
@@ -98,7 +99,7 @@ static bool pass_through(ir_op *op, rw_rewriter *rw)
 
 /* ---- cf.cond_br --------------------------------------------------------------------- */
 
-/* A condition that is known. */
+/* Folds a constant condition. */
 static bool choose_branch(ir_op *op, rw_rewriter *rw)
 {
     ir_attr condition = rw_constant(op->operands[0].value);
@@ -132,8 +133,8 @@ static bool pass_through_either(ir_op *op, rw_rewriter *rw)
     return moved;
 }
 
-/* Both ways lead to one block: values are chosen, not ways. */
-static bool join_ways(ir_op *op, rw_rewriter *rw)
+/* If both successors are one block, selects values instead of branching. */
+static bool merge_successors(ir_op *op, rw_rewriter *rw)
 {
     if (op->successors[0] != op->successors[1])
         return false;
@@ -153,7 +154,7 @@ static bool join_ways(ir_op *op, rw_rewriter *rw)
     return joins;
 }
 
-/* The only way here was a branch on the same condition. */
+/* The only predecessor branched on the same condition. */
 static bool same_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_block *here = op->block, *from = NULL;
@@ -173,8 +174,8 @@ static bool same_condition(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* In a block that only one outcome leads to the condition is known. */
-static bool spread_condition(ir_op *op, rw_rewriter *rw)
+/* The condition is constant in a block that only one outcome reaches. */
+static bool propagate_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_value *condition = ir_op_operand(op, 0);
     bool changed = false;
@@ -186,10 +187,10 @@ static bool spread_condition(ir_op *op, rw_rewriter *rw)
             next = use->next_use;
             if (use->owner->block != op->successors[side])
                 continue;
-            ir_attr truth = ir_bool_attr(op->ctx, side == 0);
+            ir_attr boolean = ir_bool_attr(op->ctx, side == 0);
             known = known ? known
-                          : ir_build1(&rw->b, ARITH_OP(constant), truth->type, NULL, 0,
-                                      IR_ATTRS({"value", truth}));
+                          : ir_build1(&rw->b, ARITH_OP(constant), boolean->type, NULL, 0,
+                                      IR_ATTRS({"value", boolean}));
             rw_modified(rw, use->owner);
             ir_op_set_operand(use->owner, ir_operand_number(use), known);
             changed = true;
@@ -200,7 +201,7 @@ static bool spread_condition(ir_op *op, rw_rewriter *rw)
 
 /* ---- cf.switch ---------------------------------------------------------------------- */
 
-/* Case i's target; the default's where i is -1. */
+/* Case i's target; the default's if i is -1. */
 static target case_of(ir_op *op, int64_t i)
 {
     if (i < 0)
@@ -241,7 +242,7 @@ static bool choose_case(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Writes a switch anew, of the targets that are `kept`; the default comes first. */
+/* Rebuilds a switch with the targets that are `kept`; the default comes first. */
 static void rebuild_switch(ir_op *op, rw_rewriter *rw, target *to, const bool *kept)
 {
     uint32_t n = op->n_successors, k = 0, total = 0;
@@ -289,7 +290,7 @@ static void rebuild_switch(ir_op *op, rw_rewriter *rw, target *to, const bool *k
     free(bytes);
 }
 
-/* Cases that do what the default does go, and targets are followed. */
+/* Drops cases equal to the default, and follows targets. */
 static bool simplify_switch(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n = op->n_successors;
@@ -324,13 +325,13 @@ static bool drop_true_assertion(ir_op *op, rw_rewriter *rw)
 
 static const rw_pattern patterns[] = {
     {CF_OP(assert), drop_true_assertion, "cf.EraseRedundantAssertions"},
-    {CF_OP(br), join_blocks, "cf.JoinBlocks"},
+    {CF_OP(br), merge_blocks, "cf.JoinBlocks"},
     {CF_OP(br), pass_through, "cf.PassThroughBr"},
     {CF_OP(cond_br), choose_branch, "cf.ChooseBranch"},
     {CF_OP(cond_br), pass_through_either, "cf.SimplifyPassThroughCondBranch"},
-    {CF_OP(cond_br), join_ways, "cf.SimplifyCondBranchIdenticalSuccessors"},
+    {CF_OP(cond_br), merge_successors, "cf.SimplifyCondBranchIdenticalSuccessors"},
     {CF_OP(cond_br), same_condition, "cf.SimplifyCondBranchFromCondBranchOnSameCondition"},
-    {CF_OP(cond_br), spread_condition, "cf.CondBranchTruthPropagation"},
+    {CF_OP(cond_br), propagate_condition, "cf.CondBranchTruthPropagation"},
     {CF_OP(switch), choose_case, "cf.SimplifyConstSwitchValue"},
     {CF_OP(switch), simplify_switch, "cf.SimplifySwitch"},
 };

@@ -1,4 +1,4 @@
-/* cf.h: the cf dialect: names of its rows. */
+/* cf.h: row indices of the cf dialect. */
 #ifndef TILEWRIGHT_MLIR_CF_CF_H
 #define TILEWRIGHT_MLIR_CF_CF_H
 

@@ -1,4 +1,4 @@
-/* cf_syntax.c: the text form of cf.switch, and what it demands.
+/* cf_syntax.c: the text form of cf.switch, and the verification of branches.
  *
  *   cf.switch %flag : i32, [
  *     default: ^bb1(%a : i32),
@@ -10,7 +10,7 @@
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-/* A block and the values that it is handed: how many. */
+/* A successor and its operands, whose count is returned in *out_values. */
 static bool parse_target(ir_parser *p, ir_parsed_op *op, int32_t *out_values)
 {
     ir_block *block;
@@ -147,15 +147,15 @@ void cf_switch_print(ir_printer *p, ir_op *op)
         put_target(p, op, (size_t)i + 1, first, count);
         first += count;
     }
-    if (values) /* as mlir-opt has it: not behind the default alone */
+    if (values) /* as in mlir-opt: not after the default alone */
         ir_put_newline(p);
     ir_putc(p, ']');
     ir_put_op_attr_dict(p, op, elided, TW_COUNT(elided));
 }
 
-/* ---- checking ----------------------------------------------------------------------- */
+/* ---- verification ------------------------------------------------------------------- */
 
-/* What is handed to a block are its arguments. */
+/* Checks the successor operands against the block arguments. */
 static bool check_target(ir_op *op, uint16_t successor, size_t first, size_t count)
 {
     const ir_block *to = op->successors[successor];
@@ -170,7 +170,7 @@ static bool check_target(ir_op *op, uint16_t successor, size_t first, size_t cou
     return true;
 }
 
-/* Of branches of two dialects: to one block, or on a condition to one of two. */
+/* Of branches of two dialects: unconditional, or conditional with two successors. */
 bool cf_branch_verify(ir_op *op)
 {
     size_t conditions = op->n_successors > 1, first, count;

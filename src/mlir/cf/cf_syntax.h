@@ -1,4 +1,4 @@
-/* cf_syntax.h: functions that the rows of cf.def name. */
+/* cf_syntax.h: functions referenced by the rows of cf.def. */
 #ifndef TILEWRIGHT_MLIR_CF_CF_SYNTAX_H
 #define TILEWRIGHT_MLIR_CF_CF_SYNTAX_H
 

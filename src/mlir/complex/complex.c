@@ -1,4 +1,4 @@
-/* complex.c: the tables of the complex dialect, arithmetic on complex numbers. */
+/* complex.c: the tables of the complex dialect: complex arithmetic. */
 #include "mlir/complex/complex.h"
 
 #include "mlir/arith/arith_constraints.h"

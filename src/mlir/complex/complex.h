@@ -1,4 +1,4 @@
-/* complex.h: the complex dialect: names of its rows. */
+/* complex.h: row indices of the complex dialect. */
 #ifndef TILEWRIGHT_MLIR_COMPLEX_COMPLEX_H
 #define TILEWRIGHT_MLIR_COMPLEX_COMPLEX_H
 

@@ -1,4 +1,4 @@
-/* complex_hooks.h: functions that the rows of complex.def name. */
+/* complex_hooks.h: functions referenced by the rows of complex.def. */
 #ifndef TILEWRIGHT_MLIR_COMPLEX_COMPLEX_HOOKS_H
 #define TILEWRIGHT_MLIR_COMPLEX_COMPLEX_HOOKS_H
 

@@ -1,5 +1,5 @@
-/* complex_ops.c: the attribute of a complex number, what constants and bit casts demand,
- * and what folds. Messages are mlir-opt's. */
+/* complex_ops.c: the attribute of a complex value; verification of constants and bit casts;
+ * folds. Messages are mlir-opt's. */
 #include "mlir/arith/arith_syntax.h"
 #include "mlir/complex/complex.h"
 #include "mlir/complex/complex_hooks.h"
@@ -25,25 +25,25 @@ ir_attr complex_number_parse(ir_parser *p, const ir_attr_def *def)
         !ir_expect_punct(p, '>'))
         return NULL;
     at = p->tok.at;
-    ir_type whole = ir_complex_type(type);
+    ir_type complex_type = ir_complex_type(type);
     if (ir_accept_punct(p, ':')) {
         ir_type given = ir_parse_a_type(p);
-        if (given && given != whole)
-            ir_fail(p, at, "type of a number of '%s' is '%s'", ir_type_text(p->ctx, type),
-                    ir_type_text(p->ctx, whole));
-        if (given != whole)
+        if (given && given != complex_type)
+            ir_fail(p, at, "the type of a complex value of '%s' is '%s'",
+                    ir_type_text(p->ctx, type), ir_type_text(p->ctx, complex_type));
+        if (given != complex_type)
             return NULL;
     }
     ir_attr params[] = {ir_float_attr(type, real), ir_float_attr(type, imag),
-                        ir_type_attr(whole)};
+                        ir_type_attr(complex_type)};
     return ir_dialect_attr(p->ctx, def, params, TW_COUNT(params));
 }
 
 void complex_number_print(ir_printer *p, ir_attr attr)
 {
-    ir_type whole = attr->params[2]->type;
+    ir_type complex_type = attr->params[2]->type;
     ir_put(p, "<:");
-    ir_put_type(p, whole->element);
+    ir_put_type(p, complex_type->element);
     ir_putc(p, ' ');
     ir_put_float(p, attr->params[0]);
     ir_put(p, ", ");
@@ -54,8 +54,8 @@ void complex_number_print(ir_printer *p, ir_attr attr)
 bool complex_number_verify(ir_context *ctx, ir_loc loc, ir_attr attr)
 {
     ir_attr re = attr->params[0], im = attr->params[1];
-    ir_attr whole = attr->params[2];
-    ir_type type = ir_attr_is(whole, IR_ATTR_TYPE) ? whole->type : NULL;
+    ir_attr complex_type = attr->params[2];
+    ir_type type = ir_attr_is(complex_type, IR_ATTR_TYPE) ? complex_type->type : NULL;
     bool fits = ir_attr_is(re, IR_ATTR_FLOAT) && ir_attr_is(im, IR_ATTR_FLOAT) && type &&
                 type->kind == IR_TYPE_COMPLEX && type->element == re->type &&
                 im->type == re->type;
@@ -64,9 +64,9 @@ bool complex_number_verify(ir_context *ctx, ir_loc loc, ir_attr attr)
                             "complex type of these");
 }
 
-/* ---- checks ------------------------------------------------------------------------- */
+/* ---- verification ------------------------------------------------------------------- */
 
-static bool is_number(ir_attr a)
+static bool is_float_attr(ir_attr a)
 {
     return a->kind == IR_ATTR_FLOAT || a->kind == IR_ATTR_INTEGER;
 }
@@ -78,7 +78,7 @@ bool complex_verify_constant(ir_op *op)
     if (value->count != 2)
         return ir_op_error(op, "requires 'value' to be a complex constant, represented as "
                                "array of two values");
-    if (!is_number(value->items[0]) || !is_number(value->items[1]))
+    if (!is_float_attr(value->items[0]) || !is_float_attr(value->items[1]))
         return ir_op_error(
             op, "requires attribute's elements to be float or integer attributes");
     ir_type re = value->items[0]->type, im = value->items[1]->type;
@@ -125,10 +125,10 @@ static bool give(ir_fold_result *results, ir_value *value)
     return true;
 }
 
-static ir_op *maker_of(const ir_op *op, uint32_t i, const ir_op_def *def)
+static ir_op *defining_op(const ir_op *op, uint32_t i, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(ir_op_operand(op, i));
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(ir_op_operand(op, i));
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
 bool complex_fold_constant(ir_op *op, const ir_attr *constants, ir_fold_result *results)
@@ -138,37 +138,37 @@ bool complex_fold_constant(ir_op *op, const ir_attr *constants, ir_fold_result *
     return true;
 }
 
-/* re, im: of a constant, of what two parts make */
+/* re, im: of a constant, or of complex.create */
 bool complex_fold_part(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     uint32_t part = op->def == COMPLEX_OP(im);
-    const ir_op *maker = maker_of(op, 0, COMPLEX_OP(create));
+    const ir_op *producer = defining_op(op, 0, COMPLEX_OP(create));
     if (ir_attr_is(constants[0], IR_ATTR_ARRAY) && constants[0]->count == 2) {
         results[0].attr = constants[0]->items[part];
         return true;
     }
-    return maker && give(results, ir_op_operand(maker, part));
+    return producer && give(results, ir_op_operand(producer, part));
 }
 
-/* The parts of one number make it again. */
+/* complex.create of both parts of one value is that value. */
 bool complex_fold_create(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    const ir_op *re = maker_of(op, 0, COMPLEX_OP(re)),
-                *im = maker_of(op, 1, COMPLEX_OP(im));
+    const ir_op *re = defining_op(op, 0, COMPLEX_OP(re)),
+                *im = defining_op(op, 1, COMPLEX_OP(im));
     (void)constants;
     return re && im && ir_op_operand(re, 0) == ir_op_operand(im, 0) &&
            give(results, ir_op_operand(re, 0));
 }
 
-/* What undoes what gave the operand. */
+/* Cancels an inverse operation. */
 bool complex_fold_inverse(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     const ir_op_def *undone = op->def == COMPLEX_OP(exp)   ? COMPLEX_OP(log)
                               : op->def == COMPLEX_OP(log) ? COMPLEX_OP(exp)
                                                            : op->def;
-    const ir_op *maker = maker_of(op, 0, undone);
+    const ir_op *producer = defining_op(op, 0, undone);
     (void)constants;
-    return maker && give(results, ir_op_operand(maker, 0));
+    return producer && give(results, ir_op_operand(producer, 0));
 }
 
 static bool is_constant(ir_attr value, double re)
@@ -180,15 +180,17 @@ static bool is_constant(ir_attr value, double re)
            ir_attr_real(value->items[1], -1) == 0;
 }
 
-/* Nothing added or subtracted, times or by one, what takes back what was done. */
+/* Adding or subtracting zero, multiplying or dividing by one, cancelling an inverse
+ * operation. */
 bool complex_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *a = ir_op_operand(op, 0), *b = ir_op_operand(op, 1);
     bool adds = op->def == COMPLEX_OP(add), subtracts = op->def == COMPLEX_OP(sub);
     for (uint32_t i = 0; i < 2 && (adds || (subtracts && i == 0)); i++) {
-        const ir_op *maker = maker_of(op, i, adds ? COMPLEX_OP(sub) : COMPLEX_OP(add));
-        if (maker && ir_op_operand(maker, 1) == (i ? a : b))
-            return give(results, ir_op_operand(maker, 0));
+        const ir_op *producer =
+            defining_op(op, i, adds ? COMPLEX_OP(sub) : COMPLEX_OP(add));
+        if (producer && ir_op_operand(producer, 1) == (i ? a : b))
+            return give(results, ir_op_operand(producer, 0));
     }
     return is_constant(constants[1], adds || subtracts ? 0 : 1) && give(results, a);
 }
@@ -196,10 +198,10 @@ bool complex_fold_binary(ir_op *op, const ir_attr *constants, ir_fold_result *re
 bool complex_fold_bitcast(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *from = ir_op_operand(op, 0);
-    const ir_op *maker = maker_of(op, 0, op->def);
+    const ir_op *producer = defining_op(op, 0, op->def);
     (void)constants;
-    if (maker && ir_op_operand(maker, 0)->type == op->results[0].type)
-        from = ir_op_operand(maker, 0);
+    if (producer && ir_op_operand(producer, 0)->type == op->results[0].type)
+        from = ir_op_operand(producer, 0);
     return from->type == op->results[0].type && give(results, from);
 }
 

@@ -1,4 +1,4 @@
-/* emitc.h: the emitc dialect: names of its rows. */
+/* emitc.h: row indices of the emitc dialect. */
 #ifndef TILEWRIGHT_MLIR_EMITC_EMITC_H
 #define TILEWRIGHT_MLIR_EMITC_EMITC_H
 

@@ -1,4 +1,4 @@
-/* emitc_build.h: types, attributes and operations of emitc that passes make. */
+/* emitc_build.h: builders of emitc types, attributes and operations. */
 #ifndef TILEWRIGHT_MLIR_EMITC_EMITC_BUILD_H
 #define TILEWRIGHT_MLIR_EMITC_EMITC_BUILD_H
 
@@ -12,8 +12,8 @@ ir_attr emitc_opaque_attr(ir_context *ctx, const char *text);
 ir_type emitc_ptr_type(ir_type to);
 ir_type emitc_lvalue_type(ir_type of);
 ir_value *emitc_literal(ir_builder *b, ir_type type, const char *text);
-/* A text as C++ writes it, in quotation marks. `has_escapes`: a backslash in it begins an
- * escape sequence already. */
+/* Writes a text as a C++ string literal. `has_escapes`: backslashes in it already begin
+ * escape sequences. */
 void emitc_put_quoted(tw_strbuf *out, tw_str text, bool has_escapes);
 
 #endif

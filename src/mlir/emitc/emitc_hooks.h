@@ -1,4 +1,4 @@
-/* emitc_hooks.h: functions that the rows of emitc.def name. */
+/* emitc_hooks.h: functions referenced by the rows of emitc.def. */
 #ifndef TILEWRIGHT_MLIR_EMITC_EMITC_HOOKS_H
 #define TILEWRIGHT_MLIR_EMITC_EMITC_HOOKS_H
 

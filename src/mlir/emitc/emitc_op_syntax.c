@@ -76,7 +76,7 @@ void emitc_expression_parse(ir_parser *p, ir_parsed_op *op)
                         (ir_parsed_arg){.name = uses.at[i],
                                         .type = inputs.at[i],
                                         .loc = ir_loc_at(p, uses.at[i].at)});
-    ir_parse_op_region_anew(p, op, args.at, args.count);
+    ir_parse_op_region_shadowing(p, op, args.at, args.count);
 }
 
 void emitc_expression_print(ir_printer *p, ir_op *op)
@@ -98,7 +98,7 @@ void emitc_expression_print(ir_printer *p, ir_op *op)
 
 /* ---- for ---------------------------------------------------------------------------- */
 
-/* One argument, of the bounds' type: the printer relies on it. */
+/* Checks for one argument of the bounds' type: the printer relies on it. */
 bool emitc_for_verify(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0);

@@ -1,5 +1,5 @@
-/* emitc_symbols.c: functions, globals and fields that operations of emitc name: they are
- * there, and of the types used.  Messages are MLIR's. */
+/* emitc_symbols.c: verifies that referenced functions, globals and fields exist and have
+ * the types used.  Messages are MLIR's. */
 #include "mlir/emitc/emitc.h"
 #include "mlir/emitc/emitc_hooks.h"
 #include "mlir/func/func_hooks.h"

@@ -1,4 +1,4 @@
-/* emitc_verify.c: what operations that stand for C++ demand.  Messages are mlir-opt's. */
+/* emitc_verify.c: verifies operations that emit C++.  Messages are mlir-opt's. */
 #include "ir/rules/rules.h"
 #include "mlir/emitc/emitc.h"
 #include "mlir/emitc/emitc_hooks.h"
@@ -28,7 +28,7 @@ static bool is_whole(ir_type t) /* or opaque */
     return t->kind == IR_TYPE_INTEGER || is_of(t, EMITC_TYPE(opaque));
 }
 
-/* As wide as a pointer: constants of it are of index. */
+/* Pointer-wide types, whose constants are of type index. */
 static bool is_wide(ir_type t)
 {
     return is_of(t, EMITC_TYPE(size_t)) || is_of(t, EMITC_TYPE(ssize_t)) ||
@@ -65,11 +65,11 @@ bool emitc_verify_call_opaque(ir_op *op)
     return true;
 }
 
-/* Where operands are, "{}" stands for each in turn and "{{" for a brace. */
+/* With operands, "{}" is a placeholder for each in order and "{{" an escaped brace. */
 bool emitc_verify_verbatim(ir_op *op)
 {
     tw_str text = ir_attr_str(ir_op_attr(op, "value"));
-    uint32_t places = 0;
+    uint32_t placeholders = 0;
     for (size_t i = 0; op->n_operands && i < text.size; i++) {
         if (text.data[i] != '{')
             continue;
@@ -78,9 +78,9 @@ bool emitc_verify_verbatim(ir_op *op)
         i++;
         CHK_ERROR_IF(text.data[i] != '{' && text.data[i] != '}',
                      "expected '}' after unescaped '{'");
-        places += text.data[i] == '}';
+        placeholders += text.data[i] == '}';
     }
-    CHK_ERROR_IF(places != op->n_operands,
+    CHK_ERROR_IF(placeholders != op->n_operands,
                  "requires operands for each placeholder in the format string");
     return true;
 }
@@ -158,13 +158,14 @@ bool emitc_verify_sub(ir_op *op)
     return true;
 }
 
-/* ---- leaving ------------------------------------------------------------------------ */
+/* ---- terminators ----------------------------------------------------------------------
+ */
 
 bool emitc_verify_yield(ir_op *op)
 {
     const ir_op *around = ir_op_parent(op);
     if (ir_op_is(around, EMITC_OP(do)))
-        return true; /* which looks itself */
+        return true; /* verifies its yield itself */
     CHK_ERROR_IF(around && op->n_operands && around->n_results != 1,
                  "yields a value not returned by parent");
     CHK_ERROR_IF(around && !op->n_operands && around->n_results != 0,

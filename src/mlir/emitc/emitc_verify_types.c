@@ -1,4 +1,4 @@
-/* emitc_verify_types.c: what the types of emitc may consist of.  Messages are MLIR's. */
+/* emitc_verify_types.c: verifies the components of emitc types.  Messages are MLIR's. */
 #include "mlir/emitc/emitc.h"
 #include "mlir/emitc/emitc_constraints.h"
 #include "mlir/emitc/emitc_hooks.h"

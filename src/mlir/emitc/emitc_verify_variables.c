@@ -1,5 +1,5 @@
-/* emitc_verify_variables.c: what emitc demands of variables, pointers, globals, functions
- * and regions, in MLIR's words. */
+/* emitc_verify_variables.c: verifies variables, pointers, globals, functions and regions,
+ * in MLIR's words. */
 #include "mlir/emitc/emitc.h"
 #include "mlir/emitc/emitc_constraints.h"
 #include "mlir/emitc/emitc_hooks.h"
@@ -15,7 +15,7 @@ static bool is_pointer(ir_type type)
     return is_of(type, EMITC_TYPE(ptr));
 }
 
-/* What an lvalue holds, what a pointer points to, what an array consists of. */
+/* The value type of an lvalue, the pointee of a pointer, the element of an array. */
 static ir_type inner(ir_type type)
 {
     return type->params[is_of(type, EMITC_TYPE(array)) ? 1 : 0]->type;
@@ -33,7 +33,8 @@ static const char *text(const ir_op *op, ir_type type)
 
 /* ---- variables and values ----------------------------------------------------------- */
 
-/* A value that initialises the result; a number of type index also those that C has. */
+/* True if the value can initialise the result; index constants may also initialise C's
+ * integer types. */
 static bool fits_result(ir_op *op, ir_attr value, ir_type type)
 {
     if (value->kind == IR_ATTR_DIALECT && value->def == EMITC_ATTR(opaque))
@@ -160,8 +161,8 @@ bool emitc_verify_func(ir_op *op)
     return true;
 }
 
-/* The type of what is declared, and that the value is one of that type (of an array, of
- * the tensor of its shape). */
+/* Checks the declared type, and that the value has that type (for an array, that of a
+ * tensor of its shape). */
 static bool verify_initial(ir_op *op)
 {
     ir_type type = ir_op_attr(op, "type")->type;
@@ -200,7 +201,7 @@ bool emitc_verify_global(ir_op *op)
            ir_op_error(op, "cannot have both static and extern specifiers");
 }
 
-/* Nobody looks at its initial value, as in MLIR. */
+/* Its initial value is not checked, as in MLIR. */
 bool emitc_verify_field(ir_op *op)
 {
     if (!ir_type_satisfies(ir_op_attr(op, "type")->type, &C_EmitCType))
@@ -230,7 +231,7 @@ bool emitc_verify_switch(ir_op *op)
     return true;
 }
 
-/* Reads, and calls of functions that nobody knows. */
+/* Reads, and calls of unknown functions. */
 static bool has_effects(const ir_op *op)
 {
     return op->def == EMITC_OP(call_opaque) || op->def == EMITC_OP(load) ||
@@ -238,7 +239,7 @@ static bool has_effects(const ir_op *op)
             tw_str_is(ir_attr_str(ir_op_attr(op, "applicableOperator")), "*"));
 }
 
-/* An expression's results are used in it, the last one by the yield. */
+/* Checks that an expression's results are used inside it, the last one by the yield. */
 static bool verify_member(ir_op *op, ir_op *member)
 {
     if (!ir_def_has(member->def, "CExpressionInterface"))
@@ -279,7 +280,7 @@ bool emitc_verify_expression(ir_op *op)
     return true;
 }
 
-/* The condition is one expression and its yield; the body has no terminator. */
+/* Checks that the condition is one expression and its yield; the body has no terminator. */
 bool emitc_verify_do(ir_op *op)
 {
     const ir_block *body = ir_op_body(op, 0), *condition = ir_op_body(op, 1);

@@ -1,6 +1,6 @@
-/* form_expressions.c: C++ expressions in emitc: form-expressions makes one
- * emitc.expression of operations that feed each other, remove-dead-emitc-expressions takes
- * away what nobody reads. */
+/* form_expressions.c: C++ expressions in emitc: form-expressions merges operations that
+ * feed each other into one emitc.expression, remove-dead-emitc-expressions erases unused
+ * ones. */
 #include "ir/pass/pass.h"
 #include "mlir/emitc/emitc.h"
 
@@ -16,8 +16,8 @@ static bool is_opaque(ir_type t)
     return t->kind == IR_TYPE_DIALECT && t->def == EMITC_TYPE(opaque);
 }
 
-/* Calls may do anything, and so may operators of types that nobody knows; reading a
- * variable may not move to behind a write. */
+/* Calls may have any effect, and so may operators of opaque types; reading a variable must
+ * not move after a write. */
 static bool has_effects(const ir_op *op)
 {
     if (op->def == EMITC_OP(expression)) {
@@ -55,7 +55,7 @@ static ir_walk collect(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* The value inside an expression that stands for one outside. */
+/* The argument inside an expression for a value from outside. */
 static ir_value *argument_for(ir_op *expression, ir_value *outside)
 {
     ir_block *body = ir_op_body(expression, 0);
@@ -85,7 +85,7 @@ static ir_op *wrap(ir_op *op)
     return made;
 }
 
-/* Moves what an expression's operand computes into it, if nobody else reads that. */
+/* Merges an operand's expression into this one if it has no other use. */
 static bool fold_operand(ir_op *op, uint32_t i)
 {
     ir_op *used = ir_value_def(op->operands[i].value);
@@ -98,7 +98,7 @@ static bool fold_operand(ir_op *op, uint32_t i)
     ir_value *result = yield->operands[0].value;
     for (uint32_t k = 0; k < from->n_args; k++)
         ir_value_replace_uses(from->args[k], argument_for(op, used->operands[k].value));
-    if (result->is_argument) /* it was replaced, too */
+    if (result->is_argument) /* it was replaced as well */
         result = yield->operands[0].value;
     ir_op_erase(yield);
     if (from->first)
@@ -117,7 +117,7 @@ static bool run_form(ir_op *op, pass_run *run)
     ir_walk_pre(op, collect, &f);
     for (size_t i = 0; i < f.count; i++)
         f.at[i] = wrap(f.at[i]);
-    /* in order, so that what an expression takes in has taken in its own */
+    /* in order, so that operands are merged before their users */
     for (size_t i = 0; i < f.count; i++)
         for (uint32_t k = 0; k < f.at[i]->n_operands;)
             if (!fold_operand(f.at[i], k))
@@ -135,7 +135,7 @@ const pass_def form_expressions_pass = {
 
 /* ---- remove-dead-emitc-expressions --------------------------------------------------- */
 
-/* A variable that is only written to. */
+/* True for a variable that is only written to. */
 static bool is_dead_variable(const ir_op *op)
 {
     if (op->def != EMITC_OP(variable))
@@ -154,7 +154,7 @@ static bool is_dead(const ir_op *op)
            ir_op_is_unused(op) && !has_effects(op);
 }
 
-/* Last ones first, so that what they alone have read goes with them. */
+/* Last ones first, so that operations used only by them are erased as well. */
 static bool remove_dead(ir_op *op)
 {
     bool any = false;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Calls of a function that is known by name. */
+/* Converts an indirect call of a function constant to a direct one. */
 static bool call_by_name(ir_op *op, rw_rewriter *rw)
 {
     ir_op *function = ir_value_def(ir_op_operand(op, 0));

@@ -1,13 +1,13 @@
-/* func_hooks.h: functions that the rows of func.def name. */
+/* func_hooks.h: functions referenced by the rows of func.def. */
 #ifndef TILEWRIGHT_MLIR_FUNC_FUNC_HOOKS_H
 #define TILEWRIGHT_MLIR_FUNC_FUNC_HOOKS_H
 
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
-/* What is between a function's name and its attributes, for all kinds of functions:
+/* The text between a function's name and its attributes, for all kinds of functions:
  *   "(" [ args [ "," "..." ] ] ")" [ "->" results ]
- * with a dictionary behind each argument and result. */
+ * with a dictionary after each argument and result. */
 typedef struct func_side {
     ir_type_list types;
     ir_attr *attrs; /* dictionaries, scratch; NULL entries for none */
@@ -17,12 +17,12 @@ typedef struct func_side {
 typedef struct func_signature {
     ir_arg_list named;
     func_side in, out;
-    bool may_vary, varies; /* "..." is allowed; is there */
+    bool may_vary, varies; /* "..." is allowed; is present */
 } func_signature;
 bool func_signature_parse(ir_parser *p, func_signature *s);
 /* arg_attrs and res_attrs */
-void func_signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s);
-/* What stands behind a signature: attributes, and a body or none. */
+void func_signature_add_attrs(ir_parser *p, ir_parsed_op *op, const func_signature *s);
+/* Parses the text after a signature: attributes, and an optional body. */
 void func_rest_parse(ir_parser *p, ir_parsed_op *op, ir_attr name, ir_type type,
                      const func_signature *s);
 void func_signature_print(ir_printer *p, ir_op *op, const ir_type *in, size_t n_in,
@@ -31,13 +31,14 @@ void func_body_print(ir_printer *p, ir_op *op);
 
 void func_func_parse(ir_parser *p, ir_parsed_op *op);
 void func_func_print(ir_printer *p, ir_op *op);
-/* Types and attributes of arguments and results, for all kinds of functions. */
+/* Verifies types and attributes of arguments and results, for all kinds of functions. */
 bool func_signature_verify(ir_op *op);
 bool func_func_verify(ir_op *op);
 bool func_return_verify(ir_op *op);
 bool func_call_indirect_verify(ir_op *op);
 bool func_call_verify(ir_op *op);
-/* That the callee is a function of that kind, and takes and gives what the call does. */
+/* Verifies that the callee is a function of that kind with the call's operand and result
+ * types. */
 bool func_callee_verify(ir_op *op, const ir_op_def *function);
 bool func_constant_verify(ir_op *op);
 bool func_call_indirect_infer(ir_infer *in);

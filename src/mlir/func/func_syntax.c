@@ -34,7 +34,7 @@ static bool accept_dict(ir_parser *p, ir_attr *out)
     return true;
 }
 
-/* Arguments are all named or all types. */
+/* Arguments are either all named or all types. */
 static bool parse_args(ir_parser *p, func_signature *s)
 {
     ir_arg_list *named = &s->named;
@@ -93,7 +93,7 @@ static bool parse_results(ir_parser *p, func_side *out)
     return ir_expect_punct(p, ')');
 }
 
-static void give_attrs(ir_parser *p, ir_parsed_op *op, const char *name, const func_side *s)
+static void add_attrs(ir_parser *p, ir_parsed_op *op, const char *name, const func_side *s)
 {
     if (!s->any)
         return;
@@ -108,10 +108,10 @@ bool func_signature_parse(ir_parser *p, func_signature *s)
     return parse_args(p, s) && parse_results(p, &s->out);
 }
 
-void func_signature_give(ir_parser *p, ir_parsed_op *op, const func_signature *s)
+void func_signature_add_attrs(ir_parser *p, ir_parsed_op *op, const func_signature *s)
 {
-    give_attrs(p, op, "arg_attrs", &s->in);
-    give_attrs(p, op, "res_attrs", &s->out);
+    add_attrs(p, op, "arg_attrs", &s->in);
+    add_attrs(p, op, "res_attrs", &s->out);
 }
 
 static void body_parse(ir_parser *p, ir_parsed_op *op, const func_signature *s)
@@ -133,7 +133,7 @@ void func_rest_parse(ir_parser *p, ir_parsed_op *op, ir_attr name, ir_type type,
     ir_add_attr(p, op, "function_type", ir_type_attr(type));
     if (!ir_parse_op_attr_dict_keyword(p, op))
         return;
-    func_signature_give(p, op, s);
+    func_signature_add_attrs(p, op, s);
     body_parse(p, op, s);
 }
 

@@ -1,8 +1,8 @@
-/* func_verify.c: checks of functions, calls and returns. */
+/* func_verify.c: verifies functions, calls and returns. */
 #include "mlir/func/func.h"
 #include "mlir/func/func_hooks.h"
 
-/* The function's type, or NULL: what is checked here need not have been checked before. */
+/* The function's type, or NULL: the function may not be verified yet. */
 static ir_type type_of(const ir_op *func)
 {
     ir_attr attr = ir_op_attr(func, "function_type");
@@ -10,7 +10,7 @@ static ir_type type_of(const ir_op *func)
     return type && type->kind == IR_TYPE_FUNCTION ? type : NULL;
 }
 
-/* Attributes of arguments and results are of some dialect. */
+/* Attributes of arguments and results must have a dialect prefix. */
 static bool has_dialect_attributes(ir_op *op, const char *name, const char *what)
 {
     ir_attr list = ir_op_attr(op, name);

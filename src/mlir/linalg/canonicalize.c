@@ -1,6 +1,6 @@
-/* canonicalize.c: canonical forms of structured operations: sizes that one operand
- * knows are known of all, casts that forget sizes go behind them, copies of what is there
- * and work on nothing go. */
+/* canonicalize.c: canonical forms of structured operations: propagates static sizes between
+ * operands, moves casts that drop sizes to the results, and removes identity copies and
+ * operations on empty memory. */
 #include "mlir/bufferization/bufferization.h"
 #include "mlir/linalg/linalg.h"
 #include "mlir/linalg/linalg_hooks.h"
@@ -21,7 +21,7 @@ static bool is_structured(const ir_op *op)
     return op && is_of(op, linalg_ops, LINALG_OP_COUNT) && ir_def_has(op->def, "LinalgOp");
 }
 
-/* The operands that results are put into.  In linalg they are the second group. */
+/* The outputs (destination operands).  In linalg they are the second group. */
 static bool inits_of(const ir_op *op, size_t *first, size_t *count)
 {
     if (is_of(op, linalg_ops, LINALG_OP_COUNT))
@@ -47,7 +47,7 @@ static bool all_are(const ir_op *op, ir_type_kind kind)
     return true;
 }
 
-/* Results of `made` in place of those of `op`, in its types. */
+/* Replaces the results of `op` by those of `made`, cast to its types. */
 static void replace_by(rw_rewriter *rw, ir_op *op, ir_op *made)
 {
     ir_value **values = tw_xmalloc((op->n_results + 1) * sizeof *values);
@@ -57,7 +57,7 @@ static void replace_by(rw_rewriter *rw, ir_op *op, ir_op *made)
     free(values);
 }
 
-/* The results of what puts tensors into others have the others' types. */
+/* Sets the result types to those of the destination tensors. */
 static void type_results(ir_op *op)
 {
     size_t first, count;
@@ -71,7 +71,7 @@ static void type_results(ir_op *op)
 
 /* ---- all structured operations ------------------------------------------------------ */
 
-/* Memory without elements: nothing is done. */
+/* Erases an operation on memory without elements. */
 static bool drop_empty(ir_op *op, rw_rewriter *rw)
 {
     if (!is_structured(op) || op->n_results)
@@ -99,7 +99,7 @@ static bool is_projected_permutation(ir_affine_map map)
     return map->n_symbols == 0;
 }
 
-/* What the operands' types say of the loops' lengths; IR_DYNAMIC where nothing. */
+/* The loops' lengths implied by the operands' types; IR_DYNAMIC where unknown. */
 static void read_lengths(const ir_op *op, ir_attr maps, int64_t *lengths)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -135,7 +135,7 @@ static bool maps_fit(const ir_op *op, ir_attr maps, uint32_t n_loops)
     return true;
 }
 
-/* A size that one operand knows is that of all whose dimension the same loop goes over. */
+/* A static size of one operand applies to every dimension indexed by the same loop. */
 static bool infer_sizes(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n_loops = 0;
@@ -169,14 +169,14 @@ static bool infer_sizes(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* The cast of a result that tells sizes: what it is put into is cast instead. */
+/* A cast of a result that adds static sizes: casts the output operand instead. */
 static bool cast_before(ir_op *cast, rw_rewriter *rw)
 {
     ir_value *result = ir_op_operand(cast, 0);
     ir_op *op = ir_value_def(result);
     size_t first, count;
     ir_type type = cast->results[0].type;
-    if (!is_structured(op) || !tensor_type_tells(type, result->type) ||
+    if (!is_structured(op) || !tensor_type_refines(type, result->type) ||
         op->block != cast->block || !inits_of(op, &first, &count) || result->index >= count)
         return false;
     ir_builder at = rw->b;
@@ -194,8 +194,8 @@ static bool cast_before(ir_op *cast, rw_rewriter *rw)
     return true;
 }
 
-/* Casts that forget sizes go from the operands to the results. */
-static bool cast_behind(ir_op *op, rw_rewriter *rw)
+/* Moves casts that drop static sizes from the operands to the results. */
+static bool cast_after(ir_op *op, rw_rewriter *rw)
 {
     size_t first, count;
     bool any = false;
@@ -214,17 +214,17 @@ static bool cast_behind(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A result has the sizes of what it is put into. */
+/* A result has the sizes of its output operand. */
 static bool dim_of_init(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
-    ir_op *maker = ir_value_def(source);
+    ir_op *producer = ir_value_def(source);
     size_t first, count;
-    if (!maker || !inits_of(maker, &first, &count) || source->index >= count)
+    if (!producer || !inits_of(producer, &first, &count) || source->index >= count)
         return false;
-    ir_op_set_operand(op, 0, ir_op_operand(maker, first + source->index));
+    ir_op_set_operand(op, 0, ir_op_operand(producer, first + source->index));
     rw_modified(rw, op);
-    rw_modified(rw, maker); /* it may be of no use now */
+    rw_modified(rw, producer); /* it may be unused now */
     return true;
 }
 
@@ -245,7 +245,7 @@ static bool is_argument_of(const ir_value *v, const ir_block *block)
     return v->is_argument && v->owner == block;
 }
 
-/* A body that only hands elements on, each from where it goes. */
+/* Erases an operation whose body yields its inputs under identical maps. */
 static bool drop_identity(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -311,7 +311,7 @@ static bool join_transpositions(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The permutation of what stays, numbered anew. */
+/* The permutation of the remaining dimensions, renumbered. */
 static int64_t without(const int64_t *perm, int64_t n, const int64_t *gone, int64_t n_gone,
                        int64_t *out)
 {
@@ -352,7 +352,7 @@ static ir_value *empty_transposed(rw_rewriter *rw, ir_value *from, const int64_t
     return ir_build1(&rw->b, TENSOR_OP(empty), type, ordered, n, NULL, 0);
 }
 
-/* What is small is transposed, then broadcast. */
+/* Transposes the smaller tensor, then broadcasts. */
 static bool transpose_before_broadcast(ir_op *op, rw_rewriter *rw)
 {
     ir_value *input = ir_op_operand(op, 0);
@@ -395,7 +395,7 @@ static const rw_pattern patterns[] = {
     {NULL, drop_empty, "linalg.EraseDeadLinalgOp"},
     {TENSOR_OP(cast), cast_before, "linalg.FoldTensorCastConsumerOp"},
     {NULL, infer_sizes, "linalg.InferStaticShapeOfOperands"},
-    {NULL, cast_behind, "tensor.FoldTensorCastProducerOp"},
+    {NULL, cast_after, "tensor.FoldTensorCastProducerOp"},
     {TENSOR_OP(dim), dim_of_init, "tensor.DimOfDestStyleOp"},
     {LINALG_OP(broadcast), drop_identity, "linalg.EraseIdentityLinalgOp"},
     {LINALG_OP(copy), copy_onto_itself, "linalg.EraseIdentityCopyOp"},

@@ -1,5 +1,5 @@
-/* canonicalize_fill.c: canonical forms around linalg.fill: what moves equal elements
- * about is a fill of another shape. */
+/* canonicalize_fill.c: canonical forms around linalg.fill: moving equal elements is a fill
+ * of another shape. */
 #include "mlir/affine/affine.h"
 #include "mlir/linalg/linalg.h"
 #include "mlir/passes/canonical.h"
@@ -9,11 +9,12 @@
 
 static ir_op *fill_of(const ir_value *v)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, LINALG_OP(fill)) && maker->n_operands == 2 ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, LINALG_OP(fill)) && producer->n_operands == 2 ? producer
+                                                                            : NULL;
 }
 
-/* The fill once more, of another tensor, in front of `op`. */
+/* Clones the fill with another output before `op`. */
 static ir_op *fill_into(rw_rewriter *rw, ir_op *fill, ir_value *into, ir_op *op)
 {
     ir_op *made = rw_copy(rw, fill);
@@ -34,7 +35,7 @@ static bool extract_of_fill(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The shape changes before the fill. */
+/* Reshapes before the fill. */
 static bool reshape_of_fill(ir_op *op, rw_rewriter *rw)
 {
     ir_op *fill = fill_of(ir_op_operand(op, 0));
@@ -49,7 +50,7 @@ static bool reshape_of_fill(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Transposed or copied, it is a fill of what that would go to. */
+/* A transposed or copied fill becomes a fill of the destination. */
 static bool moved_fill(ir_op *op, rw_rewriter *rw)
 {
     ir_op *fill = fill_of(ir_op_operand(op, 0));
@@ -63,7 +64,7 @@ static bool moved_fill(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What is copied over need not be filled. */
+/* A fill that is overwritten by a copy is redundant. */
 static bool copy_into_fill(ir_op *op, rw_rewriter *rw)
 {
     ir_op *fill = fill_of(ir_op_operand(op, 1));
@@ -76,7 +77,7 @@ static bool copy_into_fill(ir_op *op, rw_rewriter *rw)
 
 /* ---- padding ------------------------------------------------------------------------ */
 
-/* The one value that tensor.pad fills up with, NULL if its body computes it. */
+/* The constant padding value of tensor.pad, NULL if its body computes it. */
 static ir_value *padding_of(ir_op *pad)
 {
     ir_block *body = ir_op_body(pad, 0);
@@ -85,11 +86,11 @@ static ir_value *padding_of(ir_op *pad)
                       : NULL;
     if (!v || (v->is_argument && v->owner == body))
         return NULL;
-    const ir_op *maker = ir_value_def(v);
-    return maker && maker->block == body && !rw_constant(v) ? NULL : v;
+    const ir_op *producer = ir_value_def(v);
+    return producer && producer->block == body && !rw_constant(v) ? NULL : v;
 }
 
-/* A sum of numbers and values. */
+/* A sum of constants and values. */
 typedef struct sum {
     ir_value *values[4];
     uint32_t n;
@@ -104,7 +105,7 @@ static void add(sum *s, int64_t number, ir_value *value)
         s->number += number;
 }
 
-/* The sum as an entry of a list. */
+/* Writes the sum as an entry of a list. */
 static void put_sum(rw_rewriter *rw, const sum *s, mixed_list *out, int64_t i)
 {
     ir_context *ctx = rw->b.ctx;
@@ -127,7 +128,7 @@ static ir_value *size_of(rw_rewriter *rw, ir_value *tensor, int64_t dim)
     return ir_build1(&rw->b, TENSOR_OP(dim), at->type, IR_VALUES(tensor, at), NULL, 0);
 }
 
-/* Filled up with what it is filled with already. */
+/* Padding a fill with its own value is a larger fill. */
 static bool pad_of_fill(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
@@ -162,8 +163,8 @@ static bool pad_of_fill(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Whether two parts have nothing in common, as far as numbers tell. */
-static bool are_apart(const mixed_part *a, const mixed_part *b)
+/* True if two slices are known to be disjoint. */
+static bool are_disjoint(const mixed_part *a, const mixed_part *b)
 {
     for (int64_t i = 0; i < a->sizes.n && i < b->sizes.n; i++) {
         const mixed_list *lists[] = {&a->offsets, &a->sizes, &a->strides,
@@ -188,7 +189,7 @@ static bool keeps_rank(const ir_op *insert)
     return ir_op_operand(insert, 0)->type->count == insert->results[0].type->count;
 }
 
-/* What a chain of insertions elsewhere began with. */
+/* The destination before a chain of insertions into disjoint slices. */
 static ir_value *first_dest(ir_op *op, const mixed_part *part)
 {
     ir_value *dest = ir_op_operand(op, 1);
@@ -199,13 +200,14 @@ static ir_value *first_dest(ir_op *op, const mixed_part *part)
             return dest;
         if (!keeps_rank(before) || !mixed_part_read(before, &other))
             return NULL;
-        if (!are_apart(&other, part))
+        if (!are_disjoint(&other, part))
             return dest;
         dest = ir_op_operand(before, 1);
     }
 }
 
-/* What is padded with what is there already is put there without. */
+/* Inserting a padded tensor into a destination already filled with the padding value needs
+ * no padding. */
 static bool insert_of_pad(ir_op *op, rw_rewriter *rw)
 {
     mixed_part part;

@@ -1,4 +1,4 @@
-/* linalg.h: the linalg dialect: names of its rows. */
+/* linalg.h: row indices of the linalg dialect. */
 #ifndef TILEWRIGHT_MLIR_LINALG_LINALG_H
 #define TILEWRIGHT_MLIR_LINALG_LINALG_H
 
@@ -13,10 +13,10 @@
 
 #define LINALG_ATTR(id) (&linalg_attrs[LINALG_ATTR_##id])
 
-/* Operations whose text leaves out the body, since the name says it. */
+/* True for operations whose text omits the body, since the name implies it. */
 bool linalg_is_named(const ir_op_def *def);
-/* Gives such an operation with an empty region its body; false if it is not known for
- * these operands (the region is then of no use). */
+/* Builds the body of such an operation in its empty region; false if it is not known for
+ * these operands (the region must then be discarded). */
 bool linalg_make_body(ir_op *op);
 
 #endif

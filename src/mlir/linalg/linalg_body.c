@@ -1,7 +1,7 @@
 /* linalg_body.c: the scalar bodies of linalg's named operations.
  *
- * Every body is one of few shapes; the table says which, and with which scalar operation
- * on floats, on signed and on unsigned integers. */
+ * Every body has one of a few shapes; the table lists it, with its scalar operation on
+ * floats, on signed and on unsigned integers. */
 #include "mlir/arith/arith.h"
 #include "mlir/linalg/linalg.h"
 #include "mlir/linalg/linalg_hooks.h"
@@ -22,7 +22,7 @@ typedef enum shape {
 typedef struct body_row {
     const char *name;
     shape shape;
-    const char *real, *whole, *without_sign; /* scalar operations; NULL: none */
+    const char *real, *integer, *unsigned_integer; /* scalar operations; NULL: none */
 } body_row;
 
 static const body_row rows[] = {
@@ -54,7 +54,7 @@ static const body_row rows[] = {
     {"transpose", COPY, NULL, NULL, NULL},
 };
 
-/* Families: a name that starts (and ends) like this. */
+/* Families: a name with this prefix (and suffix). */
 static const struct {
     const char *head, *tail;
     body_row row;
@@ -81,7 +81,7 @@ static const struct {
     {"contract", "", {NULL, CONTRACT, NULL, NULL, NULL}},
 };
 
-/* The kinds of elementwise whose operations have another name. */
+/* The kinds of elementwise whose operations are named differently. */
 static const body_row other_kinds[] = {
     {"max_signed", BINARY, "arith.maximumf", "arith.maxsi", "arith.maxsi"},
     {"max_unsigned", BINARY, NULL, "arith.maxui", "arith.maxui"},
@@ -164,8 +164,8 @@ static ir_value *cast(builder *b, ir_value *value, ir_type to)
 static ir_value *binary(builder *b, const body_row *row, ir_value *x, ir_value *y)
 {
     const char *name = is_float(y->type) ? row->real
-                       : b->as_unsigned  ? row->without_sign
-                                         : row->whole;
+                       : b->as_unsigned  ? row->unsigned_integer
+                                         : row->integer;
     if (name && x->type == y->type)
         return emit(b, name, (ir_value *[]){x, y}, 2, y->type);
     return NULL;
@@ -175,8 +175,8 @@ static const body_row sum = {NULL, BINARY, "arith.addf", "arith.addi", "arith.ad
 static const body_row difference = {NULL, BINARY, "arith.subf", "arith.subi", "arith.subi"};
 static const body_row product = {NULL, BINARY, "arith.mulf", "arith.muli", "arith.muli"};
 
-/* Sums of products of bits are or-ed ands; such types are rare enough to be left to the
- * generic form. */
+/* A product of i1 values would need `and` and `or`; such types are rare enough to be left
+ * to the generic form. */
 static ir_value *contract(builder *b, bool quantized, ir_type to)
 {
     ir_value **args = b->block->args, *out = args[b->block->n_args - 1];
@@ -253,7 +253,7 @@ static ir_value *work(builder *b, const body_row *row)
     return NULL;
 }
 
-/* Fills the block; false if there is no such body. */
+/* Fills the block; false if the body is not known. */
 static bool fill(builder *b, const body_row *row, ir_value *const *operands, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

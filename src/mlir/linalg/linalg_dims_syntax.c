@@ -165,7 +165,7 @@ static bool operands_are(const ir_op *work, const ir_block *body, size_t n_input
     return next == work->n_operands;
 }
 
-/* The one operation that is the body, NULL if there is more to it. */
+/* The single operation of the body, NULL if there are more. */
 static const ir_op *find_payload(const ir_op *op, size_t n_inputs)
 {
     const ir_block *body = ir_op_body(op, 0);

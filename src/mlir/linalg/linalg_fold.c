@@ -1,8 +1,8 @@
-/* linalg_fold.c: what structured operations are that move nothing. */
+/* linalg_fold.c: folds of structured operations that move nothing. */
 #include "mlir/linalg/linalg_hooks.h"
 #include "mlir/shared/shape_checks.h"
 
-/* Every dimension where it was.  (In memory it is still a copy.) */
+/* An identity permutation.  (In memory it is still a copy.) */
 bool linalg_fold_transpose(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     int64_t perm[SHAPE_MOST_RANK], n = shape_ints(op, "permutation", perm);

@@ -1,4 +1,5 @@
-/* linalg_hooks.h: functions that the rows of linalg.def name, and what they share. */
+/* linalg_hooks.h: functions referenced by the rows of linalg.def, and their shared
+ * parts. */
 #ifndef TILEWRIGHT_MLIR_LINALG_LINALG_HOOKS_H
 #define TILEWRIGHT_MLIR_LINALG_LINALG_HOOKS_H
 
@@ -24,7 +25,7 @@ void linalg_broadcast_names(ir_printer *p, ir_op *op);
 /* ins(...) outs(...): appends the operands; the counts go to `sizes`. */
 bool linalg_parse_ins_outs(ir_parser *p, ir_parsed_op *op, int32_t sizes[2]);
 void linalg_put_ins_outs(ir_printer *p, const ir_op *op, size_t n_inputs);
-/* A result of the type of each output that is a tensor. */
+/* Adds a result of the type of each output that is a tensor. */
 void linalg_add_tensor_results(ir_parser *p, ir_parsed_op *op, uint32_t first_output);
 
 /* Fills an empty region with the body of a named operation: one argument of the element
@@ -32,16 +33,16 @@ void linalg_add_tensor_results(ir_parser *p, ir_parsed_op *op, uint32_t first_ou
  * operation's body is not known. */
 bool linalg_build_body(ir_parser *p, ir_parsed_op *op, ir_region *region);
 
-/* linalg_maps.c: the maps of a named operation, for each operand one, and the number of its
- * loops; NULL where they are not known. */
+/* linalg_maps.c: the indexing maps of a named operation, one for each operand, and the
+ * number of its loops; NULL if they are not known. */
 ir_attr linalg_maps_of(const ir_op *op, uint32_t *n_loops);
-/* The maps that an operation has whose text names none; NULL if its row has no such
- * attribute, or they must be named. */
+/* The maps of an operation whose text names none; NULL if its row has no such attribute, or
+ * they are mandatory. */
 ir_attr linalg_default_maps(ir_context *ctx, const ir_op_def *def, size_t operands,
                             ir_type last);
-/* MLIR's verifier leaves the maps of operations without the attribute with them. */
+/* Adds the maps to operations without the attribute, as MLIR's verifier does. */
 void linalg_note_maps(ir_op *op, ir_attr maps);
-/* What its kind demands besides: fills, convolutions. */
+/* Verifies the rules of its kind: fills, convolutions. */
 bool linalg_verify_kind(ir_op *op, ir_attr maps);
 
 /* linalg_fold.c */
@@ -52,7 +53,7 @@ bool linalg_verify_broadcast(ir_op *op);
 bool linalg_verify_generic(ir_op *op);
 bool linalg_verify_index(ir_op *op);
 bool linalg_verify_map(ir_op *op);
-bool linalg_verify_named(ir_op *op); /* the others */
+bool linalg_verify_named(ir_op *op); /* other named operations */
 bool linalg_verify_reduce(ir_op *op);
 bool linalg_verify_results(ir_op *op);
 bool linalg_verify_shaped(ir_op *op);

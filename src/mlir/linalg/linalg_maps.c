@@ -1,5 +1,4 @@
-/* linalg_maps.c: which elements of its operands a named operation takes in each turn of its
- * loops. */
+/* linalg_maps.c: indexing maps of named operations. */
 #include "ir/rules/rules.h"
 #include "mlir/linalg/linalg.h"
 #include "mlir/linalg/linalg_hooks.h"
@@ -8,10 +7,10 @@
 enum { MOST_MAPS = 8, MOST_LETTERS = 16 };
 
 /* Operands' dimensions, operands separated by blanks; equal letters are one loop.  H, W, D
- * are h, w, d by their stride and y, x, z, the loops over the window, by their dilation;
- * the order of these letters is that of the numbers in the attributes.  Loops are numbered
- * as MLIR does: those of the result, those of the right side, others; or in the order
- * given. */
+ * are h, w, d times their stride plus y, x, z, the loops over the window, times their
+ * dilation; the order of these letters is that of the values in the attributes.  Loops are
+ * numbered as MLIR does: those of the result, those of the right side, others; or in the
+ * order given. */
 typedef struct letters {
     const char *name, *maps, *order;
 } letters;
@@ -55,8 +54,8 @@ static const letters named[] = {
     {"vecmat", "k kn n"},
 };
 
-/* The name without what does not matter here: quantized_NAME and NAME_q have two numbers
- * more; what a pool does with its window is its last words. */
+/* Looks up the name without parts that do not affect the maps: quantized_NAME and NAME_q
+ * have two more scalar operands; the last words of a pool are its reduction. */
 static const letters *letters_of(const ir_op_def *def, bool *quantized)
 {
     const char *name = def->name + strlen("linalg.");
@@ -120,7 +119,7 @@ static void number_loops(ir_context *ctx, const letters *row, loops *l)
         loop(ctx, l, *c);
 }
 
-/* `op` has the strides and dilations, if there are any. */
+/* `op` has the strides and dilations, if any. */
 static ir_attr maps_by_letters(ir_context *ctx, const ir_op *op, const letters *row,
                                bool quantized, uint32_t *n_loops)
 {
@@ -152,7 +151,7 @@ static uint32_t rank(const ir_op *op, uint32_t i)
     return ir_type_is_ranked(type) ? type->count : 0;
 }
 
-/* Element by element; what has no dimensions goes to every element. */
+/* Element-wise; scalars are broadcast. */
 static ir_attr maps_by_rank(const ir_op *op, uint32_t *n_loops)
 {
     ir_affine dims[MOST_LETTERS];
@@ -177,8 +176,8 @@ static bool is_listed(const int64_t *list, int64_t n, int64_t which)
     return false;
 }
 
-/* What has a list of dimensions: sums leave them out in their results, broadcasts in what
- * they take, transpositions take them in that order. */
+/* Operations with a list of dimensions: reductions omit them in their results, broadcasts
+ * in their inputs, transpositions permute by them. */
 static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
 {
     int64_t list[SHAPE_MOST_RANK], n = 0;
@@ -197,12 +196,12 @@ static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
         else if (!is_listed(list, n, i))
             few[kept++] = all[i];
     }
-    ir_attr whole =
+    ir_attr full =
         ir_affine_map_attr(op->ctx, ir_affine_map_get(op->ctx, loops, 0, all, loops));
     ir_attr part =
         ir_affine_map_attr(op->ctx, ir_affine_map_get(op->ctx, loops, 0, few, kept));
     for (uint32_t i = 0; i < op->n_operands; i++)
-        maps[i] = (i < op->n_operands / 2) == reduces ? whole : part;
+        maps[i] = (i < op->n_operands / 2) == reduces ? full : part;
     *n_loops = loops;
     return ir_array_attr(op->ctx, maps, op->n_operands);
 }
@@ -255,7 +254,7 @@ void linalg_note_maps(ir_op *op, ir_attr maps)
         ir_op_set_attr(op, name, maps);
 }
 
-static bool takes(ir_affine_map map, uint32_t dim)
+static bool uses_dim(ir_affine_map map, uint32_t dim)
 {
     for (uint32_t i = 0; i < map->n_results; i++)
         if (map->results[i]->kind == IR_AFFINE_DIM && map->results[i]->value == dim)
@@ -263,8 +262,8 @@ static bool takes(ir_affine_map map, uint32_t dim)
     return false;
 }
 
-/* Of a convolution's loops each is one of a batch, an image, a window or of channels, which
- * it is no more when a stride or a dilation is 0. */
+/* Each loop of a convolution is a batch, image, window or channel loop, unless a stride or
+ * a dilation is 0. */
 static bool check_convolution(ir_op *op, ir_attr maps)
 {
     ir_affine_map image = maps->items[0]->map, filter = maps->items[1]->map,
@@ -274,8 +273,8 @@ static bool check_convolution(ir_op *op, ir_attr maps)
             image->results[i]->kind != IR_AFFINE_ADD)
             return ir_error_at_op(op, "unexpected input index map for convolutions");
     for (uint32_t d = 0; d < image->n_dims; d++) {
-        bool alone = takes(image, d), in_sum = false;
-        bool in_filter = takes(filter, d), in_out = takes(out, d);
+        bool alone = uses_dim(image, d), in_sum = false;
+        bool in_filter = uses_dim(filter, d), in_out = uses_dim(out, d);
         for (uint32_t i = 0; i < image->n_results; i++)
             in_sum |= image->results[i]->kind == IR_AFFINE_ADD &&
                       ir_affine_mentions(image->results[i], IR_AFFINE_DIM, d);

@@ -170,8 +170,8 @@ static bool has_attr(const ir_parsed_op *op, const char *name)
     return false;
 }
 
-/* What nobody wrote is there all the same. */
-static void give_maps(ir_parser *p, ir_parsed_op *op)
+/* Adds the default maps if the text has none. */
+static void add_default_maps(ir_parser *p, ir_parsed_op *op)
 {
     ir_type last = op->n_operands ? op->operands[op->n_operands - 1]->type : NULL;
     ir_attr maps = has_attr(op, "indexing_maps")
@@ -202,7 +202,7 @@ void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
     if (!ir_parse_op_attr_dict(p, op) || !linalg_parse_ins_outs(p, op, sizes))
         return;
     ir_add_operand_segments(p, op, sizes, 2);
-    give_maps(p, op);
+    add_default_maps(p, op);
     if (!ir_accept_arrow_types(p, &results))
         return;
     ir_add_results(p, op, &results);
@@ -210,7 +210,7 @@ void linalg_named_parse(ir_parser *p, ir_parsed_op *op)
     linalg_build_body(p, op, op->regions[0]);
 }
 
-static ir_attr ordinary_maps(const ir_op *op)
+static ir_attr default_maps_of(const ir_op *op)
 {
     uint32_t n = op->n_operands;
     return linalg_default_maps(op->ctx, op->def, n,
@@ -227,7 +227,7 @@ void linalg_named_print(ir_printer *p, ir_op *op)
         ir_put(p, " kind=");
         ir_put_attr(p, ir_op_attr(op, "kind"));
     }
-    if (maps && maps != ordinary_maps(op)) {
+    if (maps && maps != default_maps_of(op)) {
         ir_put(p, " indexing_maps = ");
         ir_put_attr(p, maps);
     }

@@ -1,5 +1,5 @@
-/* linalg_verify.c: what structured operations demand: maps that fit operands and loops,
- * bodies that fit elements, results that are the outputs.  Messages are mlir-opt's. */
+/* linalg_verify.c: verifies structured operations: maps against operands and loops, bodies
+ * against element types, results against outputs.  Messages are mlir-opt's. */
 #include "ir/rules/rules.h"
 #include "mlir/linalg/linalg.h"
 #include "mlir/linalg/linalg_hooks.h"
@@ -45,8 +45,8 @@ static bool check_results(ir_op *op)
 
 /* ---- maps --------------------------------------------------------------------------- */
 
-/* How often each loop runs, from the first operand that a dimension goes through alone;
- * false if one is not known. */
+/* The trip count of each loop, from the first operand with a dimension indexed by that loop
+ * alone; false if one is not known. */
 static bool loop_sizes(const ir_op *op, ir_attr maps, uint32_t loops, int64_t *out)
 {
     for (uint32_t d = 0; d < loops; d++) {
@@ -206,7 +206,7 @@ bool linalg_verify_generic(ir_op *op)
            (loops > MOST_LOOPS || check_sizes(op, maps, loops));
 }
 
-/* ---- inside bodies ------------------------------------------------------------------ */
+/* ---- operations in bodies ----------------------------------------------------------- */
 
 bool linalg_verify_index(ir_op *op)
 {
@@ -247,7 +247,7 @@ bool linalg_verify_yield(ir_op *op)
 
 /* ---- operations of dimensions ------------------------------------------------------- */
 
-static int64_t numbers(const ir_op *op, const char *name, int64_t out[MOST_LOOPS])
+static int64_t ints_of(const ir_op *op, const char *name, int64_t out[MOST_LOOPS])
 {
     int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MOST_LOOPS);
     return n > MOST_LOOPS ? -1 : n;
@@ -256,7 +256,7 @@ static int64_t numbers(const ir_op *op, const char *name, int64_t out[MOST_LOOPS
 bool linalg_verify_transpose(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
-    int64_t order[MOST_LOOPS], n = numbers(op, "permutation", order);
+    int64_t order[MOST_LOOPS], n = ints_of(op, "permutation", order);
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     for (int64_t i = 0; i < n; i++)
@@ -281,7 +281,7 @@ bool linalg_verify_transpose(ir_op *op)
 bool linalg_verify_broadcast(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
-    int64_t added[MOST_LOOPS], n = numbers(op, "dimensions", added);
+    int64_t added[MOST_LOOPS], n = ints_of(op, "dimensions", added);
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     CHK_ERROR_IF(in->count + n != init->count,
@@ -324,8 +324,8 @@ static bool same_dims(ir_type a, ir_type b)
            (!a->count || memcmp(a->dims, b->dims, a->count * sizeof *a->dims) == 0);
 }
 
-/* Inputs from operand `start` on have one shape, and outputs have. */
-static bool check_alike(ir_op *op, size_t start, size_t n, const char *what)
+/* Checks that inputs from operand `start` on have one shape, and that outputs do. */
+static bool check_same_shape(ir_op *op, size_t start, size_t n, const char *what)
 {
     for (size_t i = 1; i < n; i++)
         CHK_ERROR_IF(
@@ -355,7 +355,7 @@ static bool check_reduction_body(ir_op *op, size_t inputs)
 bool linalg_verify_reduce(ir_op *op)
 {
     size_t first, n;
-    int64_t dims[MOST_LOOPS], left[MOST_LOOPS], count = numbers(op, "dimensions", dims);
+    int64_t dims[MOST_LOOPS], left[MOST_LOOPS], count = ints_of(op, "dimensions", dims);
     if (!outputs_of(op, &first, &n) || first == 0 || n == 0 || count < 0)
         return true;
     ir_type in = type_at(op, 0), init = type_at(op, first);
@@ -363,7 +363,8 @@ bool linalg_verify_reduce(ir_op *op)
     uint32_t k = 0;
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || in->count > MOST_LOOPS)
         return true;
-    if (!check_alike(op, 0, first, "input") || !check_alike(op, first, n, "output"))
+    if (!check_same_shape(op, 0, first, "input") ||
+        !check_same_shape(op, first, n, "output"))
         return false;
     for (int64_t i = 0; i < count; i++) {
         CHK_ERROR_IF(dims[i] < 0 || dims[i] >= in->count,
@@ -390,7 +391,7 @@ bool linalg_verify_map(ir_op *op)
     if (!body || !outputs_of(op, &first, &n) || n != 1)
         return true;
     ir_type out = type_at(op, first);
-    /* the output's element is an argument too in later forms */
+    /* later forms also pass the output's element as an argument */
     CHK_ERROR_IF(
         body->n_args != first && body->n_args != first + 1,
         "expects number of operands to match the arity of mapper, but got: %zu and "

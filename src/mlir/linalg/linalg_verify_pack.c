@@ -1,7 +1,7 @@
-/* linalg_verify_pack.c: what packing into tiles and Winograd's transforms demand.
+/* linalg_verify_pack.c: verifies packing into tiles and Winograd's transforms.
  *
- * A packed tensor has the unpacked one's dimensions, in an order of their own and divided
- * by the tiles, and the tiles behind them.  Messages are mlir-opt's. */
+ * A packed tensor has the unpacked one's dimensions, permuted and divided by the tiles,
+ * followed by the tiles.  Messages are mlir-opt's. */
 #include "ir/rules/rules.h"
 #include "mlir/linalg/linalg.h"
 #include "mlir/linalg/linalg_hooks.h"
@@ -21,7 +21,7 @@ static bool read_list(const ir_op *op, const char *name, int_list *out)
     return out->n <= MOST_DIMS;
 }
 
-/* Different dimensions of a tensor of that rank. */
+/* Checks that they are distinct dimensions of a tensor of that rank. */
 static bool names_dims(const int_list *list, uint32_t rank)
 {
     for (int64_t i = 0; i < list->n; i++) {
@@ -65,7 +65,7 @@ static bool check_lists(ir_op *op, const packing *p)
                           p->packed->count, (long long)(p->plain->count + p->tiles.n));
 }
 
-/* The least that holds all: dimensions in tiles, ordered, then the tiles. */
+/* The minimal packed shape: permuted dimensions in tiles, then the tiles. */
 static void packed_dims(const packing *p, int64_t out[2 * MOST_DIMS])
 {
     int64_t outer[MOST_DIMS];
@@ -82,8 +82,8 @@ static void packed_dims(const packing *p, int64_t out[2 * MOST_DIMS])
         out[rank + i] = p->tiles.at[i];
 }
 
-/* Whether a dimension is not cut into whole tiles. */
-static bool leaves_a_rest(const packing *p)
+/* True if a dimension is not a multiple of its tile. */
+static bool has_remainder(const packing *p)
 {
     int64_t outer[MOST_DIMS];
     for (uint32_t i = 0; i < p->plain->count; i++)
@@ -115,11 +115,11 @@ bool linalg_verify_pack(ir_op *op)
         int64_t have = p.packed->dims[i];
         if (want[i] == IR_DYNAMIC || have == IR_DYNAMIC || want[i] <= have)
             continue;
-        ir_type least = ir_tensor_type(p.plain->element, want, p.packed->count, NULL);
+        ir_type minimal = ir_tensor_type(p.plain->element, want, p.packed->count, NULL);
         return ir_error_at_op(op,
                               "the shape of output is not large enough to hold the packed "
                               "data. Expected at least '%s', got '%s'",
-                              ir_type_text(op->ctx, least),
+                              ir_type_text(op->ctx, minimal),
                               ir_type_text(op->ctx, p.packed));
     }
     for (int64_t i = 0; i < p.tiles.n; i++)
@@ -132,7 +132,7 @@ bool linalg_verify_pack(ir_op *op)
         return ir_op_error(op, "expected padding_value has '%s' but got: '%s'",
                            ir_type_text(op->ctx, p.plain->element),
                            ir_type_text(op->ctx, padding->type));
-    return !packs || padding || !leaves_a_rest(&p) ||
+    return !packs || padding || !has_remainder(&p) ||
            ir_op_error(op,
                        "invalid tile factor or output size provided. Only full tiles are "
                        "supported when padding_value is not set");

@@ -1,5 +1,5 @@
-/* bounded.c: see bounded.h.  Whether one result is never greater than another is asked as
- * whether bounds and the contrary can hold together (linear.h). */
+/* bounded.c: see bounded.h.  One result is never greater than another if the known bounds
+ * and the contrary are infeasible together (linear.h). */
 #include "mlir/loops/bounded.h"
 
 #include "mlir/affine/affine.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { ONE = LINEAR_VARIABLES }; /* the column of numbers */
+enum { ONE = LINEAR_VARIABLES }; /* the column of the constant */
 
 typedef struct row {
     int64_t at[LINEAR_VARIABLES + 1];
@@ -31,7 +31,7 @@ static bool new_variable(bounded *known, ir_value *v, size_t *out)
     return true;
 }
 
-/* The variable of a value; a constant's is that number. */
+/* The variable of a value; the constant column for a constant. */
 static bool variable_of(bounded *known, ir_value *v, size_t *out)
 {
     int64_t number;
@@ -100,7 +100,7 @@ static bool divided(bounded *known, const affine_mapping *m, ir_affine e, row *o
     return e->kind != IR_AFFINE_MOD || add_scaled(out, &q, -by);
 }
 
-/* The expression as a row; false if it is none. */
+/* The expression as a row; false if it is not linear. */
 static bool row_of(bounded *known, const affine_mapping *m, ir_affine e, row *out)
 {
     row other;
@@ -141,14 +141,14 @@ void bounded_add(bounded *known, const affine_mapping *m)
 void bounded_add_range(bounded *known, ir_value *v, int64_t low, int64_t high)
 {
     row r = {{0}};
-    size_t place;
-    for (place = 0; place < known->n && known->values[place] != v; place++)
+    size_t slot;
+    for (slot = 0; slot < known->n && known->values[slot] != v; slot++)
         continue;
-    if ((place == known->n && !new_variable(known, v, &place)) || low == INT64_MIN)
+    if ((slot == known->n && !new_variable(known, v, &slot)) || low == INT64_MIN)
         return;
-    r.at[place] = 1;
+    r.at[slot] = 1;
     add_row(known, &r, -low);
-    r.at[place] = -1;
+    r.at[slot] = -1;
     add_row(known, &r, high);
 }
 
@@ -180,16 +180,16 @@ void bounded_add_counter(bounded *known, ir_value *v, ir_value *from, ir_value *
 
 /* ---- affine.min, affine.max --------------------------------------------------------- */
 
-/* Whether result a of an affine.min (or max) is never greater (less) than result b. */
+/* True if result a of an affine.min (or max) is never greater (less) than result b. */
 static bool decides(const bounded *known, const affine_mapping *m, uint32_t a, uint32_t b,
-                    bool least)
+                    bool is_min)
 {
     bounded with = *known;
     row x, y;
     if (!row_of(&with, m, m->results[a], &x) || !row_of(&with, m, m->results[b], &y))
         return false;
-    row apart = least ? x : y; /* the contrary: they differ by one at least */
-    if (!add_scaled(&apart, least ? &y : &x, -1))
+    row apart = is_min ? x : y; /* the contrary: they differ by at least one */
+    if (!add_scaled(&apart, is_min ? &y : &x, -1))
         return false;
     add_row(&with, &apart, -1);
     return linear_is_empty(&with.set);
@@ -221,7 +221,7 @@ bool bounded_narrow(const bounded *known, const ir_op *op, bool one, affine_mapp
     return one ? m->n_results == 1 : m->n_results < before;
 }
 
-/* ---- what is around ----------------------------------------------------------------- */
+/* ---- surrounding operations --------------------------------------------------------- */
 
 static void add_affine_for(bounded *known, ir_op *loop, ir_value *v)
 {
@@ -249,7 +249,7 @@ static void add_affine_for(bounded *known, ir_op *loop, ir_value *v)
     }
 }
 
-/* The counter is a multiple of the step from the lower bound on. */
+/* The induction variable is the lower bound plus a multiple of the step. */
 static void add_affine_step(bounded *known, ir_op *loop, ir_value *v)
 {
     affine_mapping m;
@@ -268,8 +268,8 @@ static void add_affine_step(bounded *known, ir_op *loop, ir_value *v)
     add_row(known, &less, 0);
 }
 
-/* v is (least: at most) what the map gives. */
-static void add_made(bounded *known, const ir_op *op, ir_value *v)
+/* v is the minimum (or maximum) of the map's results. */
+static void add_definition(bounded *known, const ir_op *op, ir_value *v)
 {
     affine_mapping m;
     row r, less;
@@ -292,7 +292,7 @@ static void add_made(bounded *known, const ir_op *op, ir_value *v)
 
 static void add_value(bounded *known, ir_value *v, unsigned depth)
 {
-    const ir_op *maker = ir_value_def(v);
+    const ir_op *producer = ir_value_def(v);
     ir_op *loop = v->is_argument ? ir_value_block(v)->region->owner : NULL;
     size_t at;
     if (depth == 0 || !variable_of(known, v, &at))
@@ -313,10 +313,10 @@ static void add_value(bounded *known, ir_value *v, unsigned depth)
         for (uint32_t i = 0; i < loop->n_operands; i++)
             if (ir_op_operand(loop, i)->type->kind == IR_TYPE_INDEX)
                 add_value(known, ir_op_operand(loop, i), depth - 1);
-    } else if (maker && (maker->def == AFFINE_OP(apply) || is_extreme(maker))) {
-        add_made(known, maker, v);
-        for (uint32_t i = 0; i < maker->n_operands; i++)
-            add_value(known, ir_op_operand(maker, i), depth - 1);
+    } else if (producer && (producer->def == AFFINE_OP(apply) || is_extreme(producer))) {
+        add_definition(known, producer, v);
+        for (uint32_t i = 0; i < producer->n_operands; i++)
+            add_value(known, ir_op_operand(producer, i), depth - 1);
     }
 }
 
@@ -354,7 +354,7 @@ void bounded_simplify_peeled(ir_op *loop, ir_value *to, bool whole)
         !variable_of(&known, to, &end) ||
         !variable_of(&known, ir_op_operand(loop, 2), &step))
         return;
-    /* a whole round: counter + step <= to; the last one: counter + step > to */
+    /* a full step: iv + step <= to; the last one: iv + step > to */
     r.at[counter] += whole ? -1 : 1;
     r.at[step] += whole ? -1 : 1;
     r.at[end] += whole ? 1 : -1;

@@ -5,7 +5,7 @@
 #include "mlir/scf/scf.h"
 #include "support/number.h"
 
-/* The difference of two values: constants, or one the other and a constant. */
+/* The difference of two values: of constants, or of a value and its sum with a constant. */
 static bool difference(const ir_value *from, const ir_value *to, int64_t *out)
 {
     int64_t a, b;
@@ -62,7 +62,7 @@ static ir_affine minus(ir_context *ctx, ir_affine x, ir_affine y)
     return ir_affine_binary(ctx, IR_AFFINE_ADD, x, less);
 }
 
-/* Puts the values of another mapping behind those of `m`, and its expression over. */
+/* Appends the values of another mapping to those of `m`, and renumbers its expression. */
 static bool append(affine_mapping *m, const affine_mapping *from, ir_affine *e)
 {
     ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
@@ -105,16 +105,16 @@ bool affine_for_count(const ir_op *loop, affine_mapping *out)
 int64_t affine_for_trips(const ir_op *loop)
 {
     affine_mapping count;
-    int64_t least = -1;
+    int64_t min = -1;
     if (!affine_for_count(loop, &count))
         return -1;
     for (uint32_t i = 0; i < count.n_results; i++) {
         if (count.results[i]->kind != IR_AFFINE_CONSTANT)
             return -1;
         int64_t n = TW_MAX(count.results[i]->value, 0);
-        least = i == 0 ? n : TW_MIN(least, n);
+        min = i == 0 ? n : TW_MIN(min, n);
     }
-    return least;
+    return min;
 }
 
 uint64_t affine_for_divisor(const ir_op *loop)

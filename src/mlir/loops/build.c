@@ -13,7 +13,7 @@ bool loop_constant(const ir_value *v, int64_t *out)
     return true;
 }
 
-ir_value *loop_number(ir_builder *b, ir_type type, int64_t value)
+ir_value *loop_build_constant(ir_builder *b, ir_type type, int64_t value)
 {
     return ir_build1(b, ARITH_OP(constant), type, NULL, 0,
                      IR_ATTRS({"value", ir_integer_attr(type, value)}));
@@ -32,8 +32,9 @@ ir_value *loop_arith_folded(ir_builder *b, const ir_op_def *def, ir_value *x, ir
     ir_op *op = ir_value_def(made);
     if (!def->fold || !def->fold(op, constants, &folded) || (!folded.attr && !folded.value))
         return made;
-    ir_value *value =
-        folded.value ? folded.value : loop_number(b, x->type, ir_attr_int(folded.attr, 0));
+    ir_value *value = folded.value
+                          ? folded.value
+                          : loop_build_constant(b, x->type, ir_attr_int(folded.attr, 0));
     ir_op_erase(op);
     return value;
 }
@@ -43,7 +44,7 @@ ir_value *loop_affine_value(ir_builder *b, const affine_mapping *m)
     ir_value *values[2 * AFFINE_MAPPING_MOST];
     ir_affine e = m->results[0];
     if (e->kind == IR_AFFINE_CONSTANT)
-        return loop_number(b, ir_index_type(b->ctx), e->value);
+        return loop_build_constant(b, ir_index_type(b->ctx), e->value);
     if (e->kind == IR_AFFINE_DIM || e->kind == IR_AFFINE_SYMBOL)
         return (e->kind == IR_AFFINE_DIM ? m->dims : m->symbols)[e->value];
     return ir_build1(b, AFFINE_OP(apply), ir_index_type(b->ctx), values,

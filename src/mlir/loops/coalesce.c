@@ -1,10 +1,10 @@
-/* coalesce.c: one loop over all rounds of a perfect nest. */
+/* coalesce.c: one loop over all iterations of a perfect nest. */
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 
-/* Moves what the inner loop does in front of it; it goes. */
+/* Moves the inner loop's body before it and erases the loop. */
 static void inline_inner(ir_op *inner)
 {
     ir_block *body = ir_op_body(inner, 0);
@@ -21,7 +21,7 @@ static void inline_inner(ir_op *inner)
 
 /* ---- scf.for ------------------------------------------------------------------------ */
 
-/* Whether all bounds of the loop are known in front of the other loop. */
+/* True if all bounds of the loop are defined before the other loop. */
 static bool bounds_above(const ir_op *loop, const ir_op *other)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -30,8 +30,8 @@ static bool bounds_above(const ir_op *loop, const ir_op *other)
     return true;
 }
 
-/* Whether the inner loop carries on what the outer one carries, and nothing else. */
-static bool hands_through(const ir_op *outer, const ir_op *inner)
+/* True if the inner loop carries exactly the values that the outer one carries. */
+static bool carries_same_values(const ir_op *outer, const ir_op *inner)
 {
     const ir_block *body = ir_op_body(outer, 0);
     if (outer->n_results != inner->n_results)
@@ -64,8 +64,8 @@ static ir_value *scf_count(ir_builder *b, ir_value *from, ir_value *to, ir_value
     return loop_arith_folded(b, ARITH_OP(ceildivsi), span, step);
 }
 
-/* Replaces the counter, from now on from 0 in steps of 1, by what it was, at the start of
- * the body. */
+/* Replaces the induction variable, which now counts from 0 in steps of 1, by its old value,
+ * computed at the start of the body. */
 static void scale_counter(ir_op *loop, ir_block *body, ir_value *from, ir_value *step)
 {
     ir_value *counter = ir_op_body(loop, 0)->args[0], *was;
@@ -92,7 +92,7 @@ static void scale_counter(ir_op *loop, ir_block *body, ir_value *from, ir_value 
         was = one ? counter : loop_arith(&b, ARITH_OP(muli), counter, step);
         was = zero ? was : loop_arith(&b, ARITH_OP(addi), was, from);
     }
-    /* the uses that were there; new ones stand in front of them */
+    /* only the existing uses; new ones are at the list's front */
     for (ir_operand *use = old, *next; use; use = next) {
         next = use->next_use;
         ir_op_set_operand(use->owner, ir_operand_number(use), was);
@@ -105,7 +105,7 @@ static ir_value *product(ir_builder *b, ir_value *const *counts, size_t n)
     int64_t number;
     ir_value *all = NULL;
     if (counts[0]->type->kind == IR_TYPE_INDEX) {
-        number = 1; /* as long as the product is known */
+        number = 1; /* product of the constant trip counts so far */
         for (size_t i = 0; i < n; i++) {
             affine_mapping m = {.ctx = ctx, .n_symbols = all ? 2 : 1, .n_results = 1};
             m.symbols[0] = all ? all : counts[i];
@@ -118,24 +118,24 @@ static ir_value *product(ir_builder *b, ir_value *const *counts, size_t n)
             number = known ? m.results[0]->value : 1;
             all = known ? NULL : loop_affine_value(b, &m);
         }
-        return all ? all : loop_number(b, counts[0]->type, number);
+        return all ? all : loop_build_constant(b, counts[0]->type, number);
     }
     for (size_t i = 0; i < n; i++)
         if (!loop_constant(counts[i], &number) || number != 1)
             all = all ? loop_arith(b, ARITH_OP(muli), all, counts[i]) : counts[i];
-    return all ? all : loop_number(b, counts[0]->type, 1);
+    return all ? all : loop_build_constant(b, counts[0]->type, 1);
 }
 
-/* The counters of all loops, of the one counter of rounds. */
-static void split_index(ir_builder *b, ir_value *rounds, ir_value *const *counts, size_t n,
-                        ir_value **out)
+/* Recovers the induction variables of all loops from the iteration index. */
+static void split_index(ir_builder *b, ir_value *iteration, ir_value *const *counts,
+                        size_t n, ir_value **out)
 {
     int64_t sizes[LOOP_MOST];
-    ir_value *operands[LOOP_MOST + 1] = {rounds};
+    ir_value *operands[LOOP_MOST + 1] = {iteration};
     ir_type types[LOOP_MOST];
     size_t n_operands = 1;
     for (size_t i = 0; i < n; i++) {
-        types[i] = rounds->type;
+        types[i] = iteration->type;
         if (!loop_constant(counts[i], &sizes[i])) {
             sizes[i] = IR_DYNAMIC;
             operands[n_operands++] = counts[i];
@@ -148,9 +148,9 @@ static void split_index(ir_builder *b, ir_value *rounds, ir_value *const *counts
         out[i] = &op->results[i];
 }
 
-/* The same by divisions, for integers; counts of one are left out. */
-static void split_number(ir_builder *b, ir_value *rounds, ir_value *const *counts, size_t n,
-                         ir_value **out)
+/* The same by integer divisions; trip counts of one are omitted. */
+static void split_integer(ir_builder *b, ir_value *iteration, ir_value *const *counts,
+                          size_t n, ir_value **out)
 {
     bool one[LOOP_MOST];
     size_t leading = 0;
@@ -158,21 +158,21 @@ static void split_number(ir_builder *b, ir_value *rounds, ir_value *const *count
     for (size_t i = 0; i < n; i++)
         one[i] = loop_constant(counts[i], &number) && number == 1;
     for (; leading < n && one[leading]; leading++)
-        out[leading] = loop_number(b, rounds->type, 0);
-    ir_value *left = rounds;
+        out[leading] = loop_build_constant(b, iteration->type, 0);
+    ir_value *left = iteration;
     for (size_t i = n; i-- > leading;) {
         if (i + 1 < n && !one[i + 1])
             left = loop_arith(b, ARITH_OP(divsi), left, counts[i + 1]);
         if (i == leading)
             out[i] = left;
         else
-            out[i] = one[i] ? loop_number(b, rounds->type, 0)
+            out[i] = one[i] ? loop_build_constant(b, iteration->type, 0)
                             : loop_arith(b, ARITH_OP(remsi), left, counts[i]);
     }
 }
 
-/* Makes the loop go from 0 in steps of 1, with bounds in front of the outermost loop;
- * returns the number of its rounds. */
+/* Makes the loop run from 0 in steps of 1, with bounds before the outermost loop; returns
+ * its trip count. */
 static ir_value *normalize(ir_op *loop, ir_op *outer, ir_block *inner)
 {
     ir_value *from = ir_op_operand(loop, 0), *step = ir_op_operand(loop, 2);
@@ -184,19 +184,19 @@ static ir_value *normalize(ir_op *loop, ir_op *outer, ir_block *inner)
         return ir_op_operand(loop, 1);
     ir_op *last = outer->prev;
     ir_value *count = scf_count(&b, from, ir_op_operand(loop, 1), step);
-    ir_value *zero = loop_number(&b, from->type, 0);
-    /* a number of rounds stands behind the first bound, as other bounds do */
+    ir_value *zero = loop_build_constant(&b, from->type, 0);
+    /* a constant trip count is placed after the first bound, as other bounds are */
     if (loop_constant(count, &by) && ir_value_def(count)->next == ir_value_def(zero) &&
         ir_value_def(count)->prev == last)
         ir_op_insert_before(ir_value_def(zero), ir_value_def(count));
     ir_op_set_operand(loop, 0, zero);
     ir_op_set_operand(loop, 1, count);
-    ir_op_set_operand(loop, 2, loop_number(&b, from->type, 1));
+    ir_op_set_operand(loop, 2, loop_build_constant(&b, from->type, 1));
     scale_counter(loop, inner, from, step);
     return count;
 }
 
-static void join_scf(ir_op **loops, size_t n)
+static void fuse_scf(ir_op **loops, size_t n)
 {
     ir_value *counts[LOOP_MOST], *counters[LOOP_MOST];
     ir_block *inner = ir_op_body(loops[n - 1], 0);
@@ -207,11 +207,11 @@ static void join_scf(ir_op **loops, size_t n)
         counts[i] = normalize(loops[i], outer, inner);
     b.loc = outer->loc;
     ir_op_set_operand(outer, 1, product(&b, counts, n));
-    ir_value *rounds = ir_op_body(outer, 0)->args[0];
-    ir_operand *old = rounds->uses;
+    ir_value *iteration = ir_op_body(outer, 0)->args[0];
+    ir_operand *old = iteration->uses;
     ir_builder in = ir_builder_at_start(outer->ctx, ir_op_body(outer, 0), outer->loc);
-    (type->kind == IR_TYPE_INDEX ? split_index : split_number)(&in, rounds, counts, n,
-                                                               counters);
+    (type->kind == IR_TYPE_INDEX ? split_index : split_integer)(&in, iteration, counts, n,
+                                                                counters);
     for (ir_operand *use = old, *next; use; use = next) {
         next = use->next_use;
         ir_op_set_operand(use->owner, ir_operand_number(use), counters[0]);
@@ -222,7 +222,7 @@ static void join_scf(ir_op **loops, size_t n)
     }
 }
 
-/* Bands of the nest whose bounds are all known in front of them, from inside. */
+/* Coalesces bands of the nest whose bounds are all defined before them, innermost first. */
 static bool coalesce_scf(ir_op *root)
 {
     ir_op *loops[LOOP_MOST];
@@ -233,7 +233,7 @@ static bool coalesce_scf(ir_op *root)
         above[i] = 0;
         while (above[i] < i && !bounds_above(loops[i], loops[above[i]]))
             above[i]++;
-        chain[i] = i && hands_through(loops[i - 1], loops[i]) ? chain[i - 1] : i;
+        chain[i] = i && carries_same_values(loops[i - 1], loops[i]) ? chain[i - 1] : i;
     }
     for (size_t end = n; end > 0; end--) {
         size_t start = 0;
@@ -250,7 +250,7 @@ static bool coalesce_scf(ir_op *root)
             }
             if (last > start || !fits)
                 continue;
-            join_scf(loops + start, end - start);
+            fuse_scf(loops + start, end - start);
             changed = true;
             break;
         }
@@ -262,7 +262,7 @@ static bool coalesce_scf(ir_op *root)
 
 /* ---- affine.for --------------------------------------------------------------------- */
 
-/* From 0 in steps of 1 to bounds that the nest's loops do not count. */
+/* True if it runs from 0 in steps of 1 to bounds independent of the nest's loops. */
 static bool is_normal(const ir_op *loop, const ir_op *root)
 {
     affine_mapping from, to;

@@ -1,27 +1,27 @@
-/* forall.c: scf.forall and scf.parallel as nests of scf.for, scf.forall as
+/* forall.c: converts scf.forall and scf.parallel to nests of scf.for, and scf.forall to
  * scf.parallel. */
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 
 #include <stdlib.h>
 
-/* The values of one of the three lists of bounds, numbers made constants. */
+/* The values of one of the three lists of bounds, with static ones as constants. */
 static size_t forall_bounds(ir_builder *b, const ir_op *op, size_t group, ir_value **out)
 {
     static const char *const names[] = {"staticLowerBound", "staticUpperBound",
                                         "staticStep"};
-    int64_t numbers[LOOP_MOST];
+    int64_t statics[LOOP_MOST];
     size_t first, count;
-    int64_t n = ir_attr_ints(ir_op_attr(op, names[group]), numbers, LOOP_MOST);
+    int64_t n = ir_attr_ints(ir_op_attr(op, names[group]), statics, LOOP_MOST);
     ir_op_operand_group(op, group, &first, &count);
     for (int64_t i = 0; i < n; i++)
-        out[i] = numbers[i] == IR_DYNAMIC
+        out[i] = statics[i] == IR_DYNAMIC
                      ? ir_op_operand(op, first++)
-                     : loop_number(b, ir_index_type(b->ctx), numbers[i]);
+                     : loop_build_constant(b, ir_index_type(b->ctx), statics[i]);
     return n < 0 ? 0 : (size_t)n;
 }
 
-/* Loops inside each other in front of `op`; the innermost one's body is empty yet. */
+/* Creates nested loops before `op`; the innermost one's body is empty. */
 static void make_nest(ir_op *op, ir_value *const *from, ir_value *const *to,
                       ir_value *const *step, size_t n, ir_op **out)
 {
@@ -39,7 +39,7 @@ static void make_nest(ir_op *op, ir_value *const *from, ir_value *const *to,
     }
 }
 
-/* Moves the body of `op` into the nest that takes its place. */
+/* Moves the body of `op` into the nest that replaces it. */
 static void fill_nest(ir_op *op, ir_op *const *nest, size_t n)
 {
     ir_block *body = ir_op_body(op, 0);

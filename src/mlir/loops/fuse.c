@@ -1,4 +1,4 @@
-/* sdy/mesh/stablehlo_fusing.c: two loops of the same bounds become one. */
+/* fuse.c: fuses two loops with the same bounds. */
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 
@@ -12,8 +12,8 @@ static bool same_operands(const ir_op *a, const ir_op *b, size_t n)
     return true;
 }
 
-/* Whether the loops are of one kind and go over the same rounds. */
-static bool same_rounds(const ir_op *a, const ir_op *b)
+/* True if the loops are of one kind and have the same iteration space. */
+static bool same_iterations(const ir_op *a, const ir_op *b)
 {
     static const char *const names[] = {"staticLowerBound", "staticUpperBound",
                                         "staticStep", "mapping"};
@@ -33,8 +33,8 @@ static bool same_rounds(const ir_op *a, const ir_op *b)
     return first_a == first_b && same_operands(a, b, first_a);
 }
 
-/* Moves the operations of a body, whose counters and carried values (from `carried` on in
- * the joint body) become the joint ones. */
+/* Moves the operations of a body; its induction variables and carried values (from
+ * `carried` on in the fused body) become the fused ones. */
 static void move_into(ir_block *to, ir_op *before, ir_block *from, size_t counters,
                       size_t carried)
 {
@@ -51,7 +51,7 @@ static void move_all(ir_block *to, ir_block *from)
         ir_block_splice(to, NULL, from, from->first, from->last);
 }
 
-/* The terminator of the joint body: what both hand on, or what both insert. */
+/* The terminator of the fused body: yields or insertions of both. */
 static void end_body(ir_op *made, ir_op *target, ir_op *source)
 {
     ir_block *body = ir_op_body(made, 0);
@@ -75,7 +75,7 @@ static void end_body(ir_op *made, ir_op *target, ir_op *source)
     free(values);
 }
 
-/* The loop without a body, behind the second one. */
+/* Creates the fused loop without a body, after the second one. */
 static ir_op *make_joint(ir_op *target, ir_op *source)
 {
     size_t first, first_target;
@@ -107,7 +107,7 @@ static ir_op *make_joint(ir_op *target, ir_op *source)
 
 ir_op *loop_fuse(ir_op *target, ir_op *source)
 {
-    if (!same_rounds(target, source))
+    if (!same_iterations(target, source))
         return NULL;
     ir_op *made = make_joint(target, source);
     ir_block *body = ir_block_create(made->ctx), *a = ir_op_body(target, 0),

@@ -1,6 +1,6 @@
-/* linear.c: see linear.h.  Variables are eliminated one after the other (Fourier and
- * Motzkin): a row that limits one from below and a row that limits it from above give one
- * without it. */
+/* linear.c: see linear.h.  Variables are eliminated one after the other (Fourier-Motzkin):
+ * each pair of a lower and an upper bound of the variable is combined into a row without
+ * it. */
 #include "mlir/loops/linear.h"
 
 #include "support/arena.h"
@@ -38,7 +38,7 @@ void linear_add(linear_set *set, const int64_t *row)
     memcpy(set->rows[set->n_rows++], made, sizeof made);
 }
 
-/* The rows x and y without variable v, which x limits from below and y from above. */
+/* Combines rows x and y, a lower and an upper bound of variable v, eliminating it. */
 static bool combine(const int64_t *x, const int64_t *y, size_t v, int64_t *out)
 {
     int64_t common = magnitude_divisor(x[v], y[v]);
@@ -53,8 +53,9 @@ static bool combine(const int64_t *x, const int64_t *y, size_t v, int64_t *out)
     return true;
 }
 
-/* The variable whose elimination makes the fewest rows, of those that have no factor but 1
- * where there are such (no integers are lost with these); false: none is left. */
+/* The variable whose elimination makes the fewest rows, preferring variables whose
+ * coefficients are all 1 (eliminating these is exact for integers); false if none is
+ * left. */
 static bool cheapest(const linear_set *set, size_t *out)
 {
     size_t best = SIZE_MAX;
@@ -93,7 +94,7 @@ bool linear_is_empty(const linear_set *set)
     linear_set *now = tw_xmalloc(sizeof *now), *next = tw_xmalloc(sizeof *next);
     size_t v;
     *now = *set;
-    /* rows that are left out only make the set larger: emptiness found stays true */
+    /* omitting rows only enlarges the set: emptiness stays proven */
     while (cheapest(now, &v)) {
         eliminate(now, v, next);
         linear_set *done = now;

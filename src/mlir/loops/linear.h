@@ -1,4 +1,4 @@
-/* linear.h: sums of integers that are not negative, and whether they can all hold. */
+/* linear.h: systems of linear integer inequalities, and their feasibility. */
 #ifndef TILEWRIGHT_MLIR_LOOPS_LINEAR_H
 #define TILEWRIGHT_MLIR_LOOPS_LINEAR_H
 
@@ -6,16 +6,16 @@
 
 enum { LINEAR_VARIABLES = 24, LINEAR_ROWS = 192 };
 
-/* Each row: the sum of factors times variables, and row[LINEAR_VARIABLES], is >= 0. */
+/* Each row: the sum of coefficients times variables, and row[LINEAR_VARIABLES], is >= 0. */
 typedef struct linear_set {
     size_t n_rows;
     int64_t rows[LINEAR_ROWS][LINEAR_VARIABLES + 1];
 } linear_set;
 
-/* Adds a row; one that holds anyway is left out. */
+/* Adds a row; one that always holds is omitted. */
 void linear_add(linear_set *set, const int64_t *row);
-/* Whether no integers satisfy all rows.  False where that is not found out: rows are
- * combined without loss for rational numbers, with what integers allow to be rounded. */
+/* True if no integers satisfy all rows.  May return false for an empty set: elimination is
+ * exact for rational numbers, with the rounding that integers allow. */
 bool linear_is_empty(const linear_set *set);
 
 #endif

@@ -1,4 +1,4 @@
-/* outline.c: a loop becomes a function of what it uses, called in its place. */
+/* outline.c: outlines a loop into a function of the values it uses, and calls it. */
 #include "mlir/arith/arith.h"
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
@@ -21,21 +21,21 @@ static void capture(captures *c, ir_value *v)
     TW_PUSH(c->at, c->n, c->capacity, v);
 }
 
-/* Values from outside, those that inner operations name first. */
+/* Captured values, in the order of their first use. */
 static ir_walk note_captures(ir_op *op, void *user)
 {
     captures *c = user;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = ir_op_operand(op, i);
-        const ir_op *maker = ir_value_def(v);
-        const ir_op *around = maker ? maker : ir_value_block(v)->region->owner;
+        const ir_op *producer = ir_value_def(v);
+        const ir_op *around = producer ? producer : ir_value_block(v)->region->owner;
         if (!ir_op_is_ancestor(c->loop, around))
             capture(c, v);
     }
     return IR_WALK_ON;
 }
 
-/* A name nobody has: the name, name_0, name_1, ... */
+/* A free symbol name: the name, name_0, name_1, ... */
 static ir_attr free_name(ir_op *table, tw_str name)
 {
     tw_strbuf text = {0};
@@ -67,7 +67,7 @@ static ir_op *make_function(ir_op *loop, ir_op *around, ir_attr name, const capt
     return func;
 }
 
-/* The call in an scf.execute_region that stands for the loop. */
+/* The call in an scf.execute_region that replaces the loop. */
 static ir_op *make_call(ir_op *loop, ir_attr name, const captures *c)
 {
     ir_context *ctx = loop->ctx;
@@ -94,7 +94,7 @@ static ir_op *make_call(ir_op *loop, ir_attr name, const captures *c)
     return call;
 }
 
-/* Moves the loop into the function; constants are made again there. */
+/* Moves the loop into the function; constants are recreated there. */
 static void fill_function(ir_op *func, ir_op *loop, const captures *c)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -102,9 +102,10 @@ static void fill_function(ir_op *func, ir_op *loop, const captures *c)
     ir_block_append(body, loop);
     for (size_t i = 0; i < c->n; i++) {
         ir_value *own = body->args[i];
-        ir_op *maker = ir_value_def(c->at[i]);
-        if (ir_op_is(maker, ARITH_OP(constant)) && c->at[i]->type->kind == IR_TYPE_INDEX) {
-            ir_op *copy = ir_op_clone(maker, NULL);
+        ir_op *producer = ir_value_def(c->at[i]);
+        if (ir_op_is(producer, ARITH_OP(constant)) &&
+            c->at[i]->type->kind == IR_TYPE_INDEX) {
+            ir_op *copy = ir_op_clone(producer, NULL);
             ir_block_prepend(body, copy);
             own = &copy->results[0];
         }

@@ -1,5 +1,5 @@
-/* peel.c: the rounds of an scf.for in two loops: all but the last one, which does
- * less, or the first one and the others. */
+/* peel.c: splits an scf.for in two: all iterations but a partial last one, or the first one
+ * and the others. */
 #include "ir/rewrite/rewrite.h"
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
@@ -7,26 +7,25 @@
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
 
-/* The expression's value, of the bounds' type, in front of the loop: a constant if all of
- * `n` bounds are. */
-static ir_value *bound_in_front(ir_op *loop, ir_affine e, ir_value *const *bounds,
-                                uint32_t n)
+/* The expression's value, of the bounds' type, before the loop: a constant if all `n`
+ * bounds are. */
+static ir_value *bound_before(ir_op *loop, ir_affine e, ir_value *const *bounds, uint32_t n)
 {
     ir_builder b = ir_builder_before(loop);
     ir_type type = ir_op_operand(loop, 0)->type;
-    int64_t numbers[3], value;
+    int64_t constants[3], value;
     bool known = true;
     for (uint32_t i = 0; i < n; i++)
-        known &= loop_constant(bounds[i], &numbers[i]);
-    if (known && ir_affine_eval(e, NULL, numbers, &value))
-        return loop_number(&b, type, value);
+        known &= loop_constant(bounds[i], &constants[i]);
+    if (known && ir_affine_eval(e, NULL, constants, &value))
+        return loop_build_constant(&b, type, value);
     affine_mapping m = {.ctx = loop->ctx, .n_symbols = n, .n_results = 1, .results = {e}};
     for (uint32_t i = 0; i < n; i++)
         m.symbols[i] = bounds[i];
     return loop_affine_value(&b, &m);
 }
 
-/* What is left of the rounds behind the last full step is known to be none. */
+/* True if no iterations remain after the last full step. */
 static bool divides(ir_op *loop, ir_affine left)
 {
     affine_mapping m = {
@@ -50,7 +49,7 @@ ir_op *loop_peel_last(ir_op *loop)
     ir_value *to = ir_op_operand(loop, 1);
     ir_value *bounds[] = {ir_op_operand(loop, 0), to, ir_op_operand(loop, 2)};
     int64_t step;
-    /* maps are of indices */
+    /* maps require index values */
     if ((loop_constant(bounds[2], &step) && step <= 1) ||
         bounds[0]->type != ir_index_type(ctx) || ir_op_attr(loop, "unsignedCmp"))
         return NULL;
@@ -61,7 +60,7 @@ ir_op *loop_peel_last(ir_op *loop)
     ir_affine less =
         ir_affine_binary(ctx, IR_AFFINE_MUL, left, ir_affine_constant(ctx, -1));
     ir_affine end = ir_affine_binary(ctx, IR_AFFINE_ADD, ir_affine_symbol(ctx, 1), less);
-    ir_value *split = bound_in_front(loop, end, bounds, 3);
+    ir_value *split = bound_before(loop, end, bounds, 3);
     ir_op *rest = ir_op_clone(loop, NULL);
     ir_op_insert_after(rest, loop);
     ir_op_set_operand(rest, 0, split);
@@ -83,7 +82,7 @@ ir_op *loop_peel_first(ir_op *loop)
     if (trips == 0 || trips == 1 || bounds[0]->type != ir_index_type(ctx) ||
         ir_op_attr(loop, "unsignedCmp"))
         return NULL;
-    ir_value *split = bound_in_front(loop, symbol_sum(ctx, 0, 1, 1), bounds, 2);
+    ir_value *split = bound_before(loop, symbol_sum(ctx, 0, 1, 1), bounds, 2);
     ir_op *first = ir_op_clone(loop, NULL);
     ir_op_insert_before(first, loop);
     ir_op_set_operand(first, 1, split);

@@ -1,4 +1,4 @@
-/* promote.c: loops that run once become their bodies. */
+/* promote.c: replaces loops that run once by their bodies. */
 #include "mlir/affine/affine.h"
 #include "mlir/func/func.h"
 #include "mlir/loops/loops.h"
@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Values that the body takes and gives are what the loop takes and gives; what the body
- * does stands in front of it, and the loop goes. */
+/* Replaces the body's arguments and the loop's results by initial and yielded values; moves
+ * the body before the loop and erases the loop. */
 static void inline_body(ir_op *loop, size_t first_init, size_t n_inits, size_t first_arg)
 {
     ir_block *body = ir_op_body(loop, 0);
@@ -39,8 +39,8 @@ static bool promote_for(ir_op *loop)
     return true;
 }
 
-/* What is put into a shared tensor is put into it where the loop was; false if something
- * else is done at the loop's end. */
+/* Moves insertions into a shared tensor to where the loop was; false if the loop's end
+ * holds anything else. */
 static bool ends_in_insertions(const ir_block *body)
 {
     for (ir_op *op = ir_op_body(body->last, 0)->first; op; op = op->next)
@@ -91,14 +91,14 @@ static bool promote_forall(ir_op *loop)
     ir_builder b = ir_builder_before(loop);
     for (int64_t i = 0; i < n; i++)
         ir_value_replace_uses(body->args[i],
-                              loop_number(&b, ir_index_type(loop->ctx), from[i]));
+                              loop_build_constant(&b, ir_index_type(loop->ctx), from[i]));
     ir_op *end = body->last;
     if (end->prev)
         ir_block_splice(loop->block, loop, body, body->first, end->prev);
     insert_slices(loop, (size_t)n);
     for (size_t i = 0; i < n_inits; i++)
         ir_value_replace_uses(body->args[(size_t)n + i], ir_op_operand(loop, first + i));
-    for (uint32_t i = 0; i < loop->n_results; i++) /* nothing is put into it */
+    for (uint32_t i = 0; i < loop->n_results; i++) /* nothing is inserted into it */
         ir_value_replace_uses(&loop->results[i], ir_op_operand(loop, first + i));
     ir_op_erase(loop);
     return true;
@@ -111,8 +111,8 @@ bool loop_promote(ir_op *loop)
     return loop->def == SCF_OP(forall) && promote_forall(loop);
 }
 
-/* The start of the function around it, or the loop's own place. */
-static ir_builder constants_place(ir_op *loop)
+/* The start of the enclosing function, or the loop's own position. */
+static ir_builder constants_position(ir_op *loop)
 {
     ir_op *func = ir_op_parent(loop);
     while (func && func->def != FUNC_OP(func))
@@ -131,7 +131,7 @@ bool affine_for_promote(ir_op *loop)
         return false;
     if (counter->uses) {
         bool number = from.results[0]->kind == IR_AFFINE_CONSTANT;
-        ir_builder b = number ? constants_place(loop) : ir_builder_before(loop);
+        ir_builder b = number ? constants_position(loop) : ir_builder_before(loop);
         ir_value_replace_uses(counter, loop_affine_value(&b, &from));
     }
     inline_body(loop, first, n, 1);

@@ -1,4 +1,4 @@
-/* tile.c: loops over tiles around loops over what is in a tile. */
+/* tile.c: loops over tiles around loops within a tile. */
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
@@ -12,7 +12,7 @@ static void move_body(ir_op *to, ir_op *from)
                         body->last->prev);
 }
 
-/* An empty loop like `like` in front of `before`, without carried values. */
+/* Creates an empty loop like `like` before `before`, without carried values. */
 static ir_op *empty_loop(ir_op *like, ir_op *before, ir_value *const *operands, size_t n,
                          const ir_op_def *yield)
 {
@@ -39,14 +39,15 @@ static ir_op *empty_loop(ir_op *like, ir_op *before, ir_value *const *operands, 
 
 /* ---- scf.for ------------------------------------------------------------------------ */
 
-/* Steps grow by the sizes; loops in the innermost body go over what a step leaves out. */
+/* Multiplies the steps by the sizes; loops in the innermost body iterate within a step. */
 static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
 {
     ir_op *target = loops[n - 1];
     ir_value *grown[LOOP_MOST];
     for (size_t i = 0; i < n; i++) {
         ir_builder b = ir_builder_before(loops[i]);
-        ir_value *size = loop_number(&b, ir_op_operand(loops[i], 2)->type, sizes[i]);
+        ir_value *size =
+            loop_build_constant(&b, ir_op_operand(loops[i], 2)->type, sizes[i]);
         grown[i] = loop_arith_folded(&b, ARITH_OP(muli), ir_op_operand(loops[i], 2), size);
     }
     for (size_t i = 0; i < n; i++) {
@@ -54,15 +55,15 @@ static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
         ir_value *counter = ir_op_body(loops[i], 0)->args[0];
         ir_builder b = ir_builder_before(yield);
         b.loc = target->loc;
-        ir_value *behind = loop_arith(&b, ARITH_OP(addi), counter, grown[i]);
-        ir_value *end = loop_arith(&b, ARITH_OP(minsi), ir_op_operand(loops[i], 1), behind);
+        ir_value *next = loop_arith(&b, ARITH_OP(addi), counter, grown[i]);
+        ir_value *end = loop_arith(&b, ARITH_OP(minsi), ir_op_operand(loops[i], 1), next);
         ir_op *inner = empty_loop(loops[i], yield,
                                   (ir_value *[]){counter, end, ir_op_operand(loops[i], 2)},
                                   3, SCF_OP(yield));
         ir_op_set_operand(loops[i], 2, grown[i]);
-        /* everything but what was just made */
+        /* everything but the new loop */
         ir_block *body = ir_op_body(target, 0);
-        ir_op *made = ir_value_def(behind);
+        ir_op *made = ir_value_def(next);
         if (made->prev)
             ir_block_splice(ir_op_body(inner, 0), ir_op_body(inner, 0)->last, body,
                             body->first, made->prev);
@@ -79,7 +80,7 @@ static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
 
 /* ---- affine.for --------------------------------------------------------------------- */
 
-/* Whether the loop's bounds do not change with the others' counters. */
+/* True if the loop's bounds do not depend on the others' induction variables. */
 static bool is_rectangular(const ir_op *loop, const ir_op *root)
 {
     size_t first;
@@ -90,7 +91,7 @@ static bool is_rectangular(const ir_op *loop, const ir_op *root)
     return true;
 }
 
-/* What a tile holds: from its start as far as the size goes, or the loop's bound. */
+/* Bounds of a tile: from its start up to the tile size or the loop's bound. */
 static void set_inner_bounds(ir_op *loop, ir_op *outer, ir_op *inner, int64_t size)
 {
     ir_context *ctx = loop->ctx;
@@ -115,7 +116,7 @@ static void set_inner_bounds(ir_op *loop, ir_op *outer, ir_op *inner, int64_t si
 
 static ir_op *tile_affine(ir_op **loops, const int64_t *sizes, size_t n)
 {
-    ir_op *made[2 * LOOP_MOST], *place = loops[0];
+    ir_op *made[2 * LOOP_MOST], *before = loops[0];
     for (size_t i = 0; i < 2 * n; i++) {
         ir_op *like = loops[i % n];
         size_t first;
@@ -123,8 +124,8 @@ static ir_op *tile_affine(ir_op **loops, const int64_t *sizes, size_t n)
         ir_value *operands[2 * AFFINE_MAPPING_MOST];
         for (size_t k = 0; k < first; k++)
             operands[k] = ir_op_operand(like, k);
-        made[i] = empty_loop(like, place, operands, first, AFFINE_OP(yield));
-        place = ir_op_body(made[i], 0)->last;
+        made[i] = empty_loop(like, before, operands, first, AFFINE_OP(yield));
+        before = ir_op_body(made[i], 0)->last;
         if (i < n)
             ir_op_set_attr(made[i], "step",
                            ir_index_attr(like->ctx, affine_for_step(like) * sizes[i]));
@@ -139,7 +140,7 @@ static ir_op *tile_affine(ir_op **loops, const int64_t *sizes, size_t n)
     return made[0];
 }
 
-/* Whether every loop can be cut into such pieces. */
+/* True if every loop can be tiled with these sizes. */
 static bool can_tile(ir_op *const *loops, const int64_t *sizes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

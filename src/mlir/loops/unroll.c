@@ -1,4 +1,4 @@
-/* unroll.c: several copies of a loop's body in a round. */
+/* unroll.c: unrolls loops. */
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
@@ -8,11 +8,11 @@
 
 /* ---- copies of the body ------------------------------------------------------------- */
 
-/* What the counter is in copy number `i`. */
+/* The value of the induction variable in copy `i`. */
 typedef ir_value *counter_fn(ir_builder *b, ir_op *loop, int64_t i, const void *step);
 
-/* Puts factor - 1 copies behind the body's operations; each takes what the one before it
- * hands on. */
+/* Appends factor - 1 copies of the body's operations; each takes the yielded values of the
+ * previous one. */
 static void copy_body(ir_op *loop, uint64_t factor, counter_fn *counter, const void *step)
 {
     ir_block *body = ir_op_body(loop, 0);
@@ -45,7 +45,7 @@ static void copy_body(ir_op *loop, uint64_t factor, counter_fn *counter, const v
     free(handed);
 }
 
-static ir_op *copy_behind(ir_op *loop)
+static ir_op *copy_after(ir_op *loop)
 {
     size_t first, n = loop_inits(loop, &first);
     ir_op *rest = ir_op_clone(loop, NULL);
@@ -62,17 +62,17 @@ static ir_op *copy_behind(ir_op *loop)
 static ir_value *scf_counter(ir_builder *b, ir_op *loop, int64_t i, const void *step)
 {
     ir_value *counter = ir_op_body(loop, 0)->args[0];
-    ir_value *number = loop_number(b, counter->type, i);
+    ir_value *number = loop_build_constant(b, counter->type, i);
     ir_value *by = loop_arith(b, ARITH_OP(muli), (ir_value *)step, number);
     return loop_arith(b, ARITH_OP(addi), counter, by);
 }
 
 typedef struct bounds {
-    ir_value *to, *step; /* of the loop with several copies */
-    bool rest;           /* whether rounds may be left over */
+    ir_value *to, *step; /* of the unrolled loop */
+    bool rest;           /* whether iterations may remain */
 } bounds;
 
-/* Bounds that are numbers; false if they do not fit the counter's type. */
+/* Constant bounds; false if they do not fit the induction variable's type. */
 static bool known_bounds(ir_op *loop, uint64_t factor, bounds *out)
 {
     int64_t from, to, step, trips = scf_for_trips(loop);
@@ -82,12 +82,12 @@ static bool known_bounds(ir_op *loop, uint64_t factor, bounds *out)
         !loop_constant(ir_op_operand(loop, 1), &to) ||
         !loop_constant(ir_op_operand(loop, 2), &step))
         return false;
-    int64_t whole = trips - (int64_t)((uint64_t)trips % factor);
-    int64_t end = from + whole * step;
+    int64_t full = trips - (int64_t)((uint64_t)trips % factor);
+    int64_t end = from + full * step;
     out->rest = end < to;
-    out->to = out->rest ? loop_number(&b, type, end) : ir_op_operand(loop, 1);
+    out->to = out->rest ? loop_build_constant(&b, type, end) : ir_op_operand(loop, 1);
     out->step = factor == 1 ? ir_op_operand(loop, 2)
-                            : loop_number(&b, type, step * (int64_t)factor);
+                            : loop_build_constant(&b, type, step * (int64_t)factor);
     return true;
 }
 
@@ -97,14 +97,14 @@ static void computed_bounds(ir_op *loop, uint64_t factor, bounds *out)
              *step = ir_op_operand(loop, 2);
     ir_builder b = ir_builder_before(loop);
     ir_value *span = loop_arith(&b, ARITH_OP(subi), to, from);
-    ir_value *one = loop_number(&b, from->type, 1);
+    ir_value *one = loop_build_constant(&b, from->type, 1);
     ir_value *less = loop_arith(&b, ARITH_OP(subi), step, one);
     ir_value *sum = loop_arith(&b, ARITH_OP(addi), span, less);
     ir_value *trips = loop_arith(&b, ARITH_OP(divui), sum, step);
-    ir_value *by = loop_number(&b, from->type, (int64_t)factor);
+    ir_value *by = loop_build_constant(&b, from->type, (int64_t)factor);
     ir_value *left = loop_arith(&b, ARITH_OP(remsi), trips, by);
-    ir_value *whole = loop_arith(&b, ARITH_OP(subi), trips, left);
-    ir_value *length = loop_arith(&b, ARITH_OP(muli), whole, step);
+    ir_value *full = loop_arith(&b, ARITH_OP(subi), trips, left);
+    ir_value *length = loop_arith(&b, ARITH_OP(muli), full, step);
     out->to = loop_arith(&b, ARITH_OP(addi), from, length);
     out->step = loop_arith(&b, ARITH_OP(muli), step, by);
     out->rest = true;
@@ -127,7 +127,7 @@ static bool unroll_scf(ir_op *loop, uint64_t factor)
     if (!known_bounds(loop, factor, &to))
         computed_bounds(loop, factor, &to);
     if (to.rest) {
-        ir_op *rest = copy_behind(loop);
+        ir_op *rest = copy_after(loop);
         ir_op_set_operand(rest, 0, to.to);
         loop_promote(rest);
     }
@@ -149,7 +149,7 @@ static ir_value *affine_counter(ir_builder *b, ir_op *loop, int64_t i, const voi
     return loop_affine_value(b, &m);
 }
 
-/* Where rounds in groups of `factor` end: from + (count - count mod factor) * step. */
+/* The upper bound of the unrolled iterations: from + (count - count mod factor) * step. */
 static bool end_of_groups(const ir_op *loop, uint64_t factor, affine_mapping *out)
 {
     affine_mapping count;
@@ -174,8 +174,8 @@ static bool end_of_groups(const ir_op *loop, uint64_t factor, affine_mapping *ou
                                       ir_affine_constant(ctx, (int64_t)factor));
     ir_affine less =
         ir_affine_binary(ctx, IR_AFFINE_MUL, left, ir_affine_constant(ctx, -1));
-    ir_affine whole = ir_affine_binary(ctx, IR_AFFINE_ADD, trips, less);
-    ir_affine length = ir_affine_binary(ctx, IR_AFFINE_MUL, whole,
+    ir_affine full = ir_affine_binary(ctx, IR_AFFINE_ADD, trips, less);
+    ir_affine length = ir_affine_binary(ctx, IR_AFFINE_MUL, full,
                                         ir_affine_constant(ctx, affine_for_step(loop)));
     out->results[0] = ir_affine_binary(ctx, IR_AFFINE_ADD, out->results[0], length);
     affine_mapping_compose(out);
@@ -191,7 +191,7 @@ bool affine_for_cleanup(ir_op *loop, uint64_t factor)
         return true;
     if (from->n_results != 1 || to->n_results != 1 || !end_of_groups(loop, factor, &end))
         return false;
-    ir_op *rest = copy_behind(loop);
+    ir_op *rest = copy_after(loop);
     affine_for_set_bound(rest, true, &end);
     affine_for_promote(rest);
     affine_for_set_bound(loop, false, &end);

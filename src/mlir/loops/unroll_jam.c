@@ -1,5 +1,5 @@
-/* unroll_jam.c: several rounds of a loop at once, the copies put together inside the
- * loops that its body holds. */
+/* unroll_jam.c: unroll and jam: unrolls a loop and merges the copies inside the loops of
+ * its body. */
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
@@ -17,9 +17,9 @@ typedef struct jam {
     uint64_t factor;
     run *runs;
     size_t n_runs, runs_capacity;
-    ir_op **loops; /* all of its kind in it, inner ones first, itself last */
+    ir_op **loops; /* all loops of its kind in it, inner ones first, itself last */
     size_t n_loops, loops_capacity;
-    ir_mapping **maps; /* for each copy but the first: what its values are */
+    ir_mapping **maps; /* for each copy but the first: its values */
     ir_value *step;    /* of scf.for */
 } jam;
 
@@ -37,7 +37,7 @@ static void gather(jam *j, ir_op *loop)
     }
 }
 
-/* Whether the bounds of all loops inside are known outside. */
+/* True if the bounds of all inner loops are defined outside. */
 static bool bounds_are_outside(const jam *j)
 {
     for (size_t i = 0; i + 1 < j->n_loops; i++) {
@@ -53,8 +53,8 @@ static bool bounds_are_outside(const jam *j)
     return true;
 }
 
-/* The same loop with its carried values `factor` times over; where these come from and go
- * to is set once there are copies. */
+/* Recreates the loop with its carried values `factor` times; initial and yielded values are
+ * set once there are copies. */
 static ir_op *widen(jam *j, ir_op *loop)
 {
     size_t first, n = loop_inits(loop, &first);
@@ -105,12 +105,12 @@ static ir_op *widen(jam *j, ir_op *loop)
     return made;
 }
 
-/* The counter in copy number `copy`. */
+/* The induction variable of copy `copy`. */
 static ir_value *counter(jam *j, ir_builder *b, int64_t copy, int64_t step)
 {
     ir_value *own = ir_op_body(j->loop, 0)->args[0];
     if (j->loop->def == SCF_OP(for)) {
-        ir_value *by = loop_number(b, own->type, copy * step);
+        ir_value *by = loop_build_constant(b, own->type, copy * step);
         return loop_arith_folded(b, ARITH_OP(addi), own, by);
     }
     affine_mapping m = {.ctx = b->ctx, .n_dims = 1, .n_results = 1, .dims = {own}};
@@ -141,7 +141,7 @@ static void map_operand(ir_mapping *map, ir_op *op, size_t to, size_t from)
     ir_op_set_operand(op, to, own ? own : v);
 }
 
-/* What loops carry for a copy comes from that copy. */
+/* Connects the carried values of a copy with that copy. */
 static void connect(jam *j, int64_t copy)
 {
     for (size_t i = 0; i < j->n_loops; i++) {
@@ -163,7 +163,7 @@ static void set_step(jam *j, int64_t step)
     }
     ir_builder b = ir_builder_before(j->loop);
     ir_value *old = ir_op_operand(j->loop, 2);
-    ir_value *factor = loop_number(&b, old->type, (int64_t)j->factor);
+    ir_value *factor = loop_build_constant(&b, old->type, (int64_t)j->factor);
     ir_op_set_operand(j->loop, 2, loop_arith_folded(&b, ARITH_OP(muli), old, factor));
 }
 
@@ -185,7 +185,7 @@ static void apply(jam *j, int64_t step)
     free(j->maps);
 }
 
-/* Looks whether the loop can be jammed; factor 0: there is nothing to do. */
+/* Checks whether the loop can be jammed; factor 0: there is nothing to do. */
 static bool prepare(jam *j, int64_t trips, int64_t *step)
 {
     bool scf = j->loop->def == SCF_OP(for);

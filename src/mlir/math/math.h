@@ -1,4 +1,4 @@
-/* math.h: the math dialect: names of its rows. */
+/* math.h: row indices of the math dialect. */
 #ifndef TILEWRIGHT_MLIR_MATH_MATH_H
 #define TILEWRIGHT_MLIR_MATH_MATH_H
 

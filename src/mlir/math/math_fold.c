@@ -1,6 +1,6 @@
-/* math_fold.c: mathematical functions of constants, element by element.  What only rounds
- * or copies is computed in every format; the others in f32 and f64, by the C library's
- * functions of that format, and nowhere but where they are defined. */
+/* math_fold.c: mathematical functions of constants, element by element.  Functions that
+ * only round or copy are computed in every format; the others in f32 and f64, by the C
+ * library's functions of that format, and only where they are defined. */
 #include "mlir/math/math_fold.h"
 #include "mlir/math/math.h"
 #include "mlir/shared/fold_elements.h"
@@ -10,17 +10,17 @@
 typedef double real_fn(double a, double b);
 
 /* Functions of one or two floats: of f32 and of f64. */
-#define REAL(name, single, whole)                                                          \
+#define REAL(name, f32, f64)                                                               \
     static double single_##name(double a, double b)                                        \
     {                                                                                      \
         const float x = (float)a, y = (float)b;                                            \
         (void)x, (void)y;                                                                  \
-        return (double)(single);                                                           \
+        return (double)(f32);                                                              \
     }                                                                                      \
     static double double_##name(double x, double y)                                        \
     {                                                                                      \
         (void)x, (void)y;                                                                  \
-        return whole;                                                                      \
+        return f64;                                                                        \
     }
 #define REAL1(name) REAL(name, name##f(x), name(x))
 #define REAL2(name) REAL(name, name##f(x, y), name(x, y))
@@ -57,7 +57,7 @@ REAL2(atan2)
 REAL2(copysign)
 REAL(powf, powf(x, y), pow(x, y))
 
-/* Where a function is computed. */
+/* Where a function is defined. */
 typedef enum domain { ALL, NOT_NEGATIVE, OVER_MINUS_ONE } domain;
 
 #define ROW(id, ...)                                                                       \
@@ -66,7 +66,7 @@ typedef enum domain { ALL, NOT_NEGATIVE, OVER_MINUS_ONE } domain;
     }
 typedef struct real_row {
     const ir_op_def *def;
-    real_fn *single, *whole;
+    real_fn *f32, *f64;
     bool any_format; /* exact in all of them */
     domain of;
 } real_row;
@@ -109,11 +109,11 @@ static bool real_cell(const fold_call *call, const fold_cell *in, fold_cell *out
 {
     const real_row *row = call->user;
     double a = in[0].real;
-    bool single = call->to->sign == IR_F32, whole = call->to->sign == IR_F64;
+    bool f32 = call->to->sign == IR_F32, f64 = call->to->sign == IR_F64;
     if ((row->of == NOT_NEGATIVE && signbit(a)) || (row->of == OVER_MINUS_ONE && a < -1) ||
-        (!row->any_format && !single && !whole))
+        (!row->any_format && !f32 && !f64))
         return false;
-    out->real = (single ? row->single : row->whole)(a, in[1].real);
+    out->real = (f32 ? row->f32 : row->f64)(a, in[1].real);
     return true;
 }
 
@@ -136,24 +136,26 @@ static int64_t leading_zeros(uint64_t bits, unsigned width)
     return bits ? __builtin_clzll(bits) - (64 - (int)width) : (int64_t)width;
 }
 
-static bool whole_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
+static bool integer_cell(const fold_call *call, const fold_cell *in, fold_cell *out)
 {
     const ir_op_def *def = call->user;
-    uint64_t bits = fold_low(in[0].whole, call->from);
+    uint64_t bits = fold_low(in[0].integer, call->from);
     unsigned width = fold_width(call->from);
     if (def == MATH_OP(absi))
-        out->whole = in[0].whole < 0 ? (int64_t)(0 - (uint64_t)in[0].whole) : in[0].whole;
+        out->integer =
+            in[0].integer < 0 ? (int64_t)(0 - (uint64_t)in[0].integer) : in[0].integer;
     else if (def == MATH_OP(ctlz))
-        out->whole = leading_zeros(bits, width);
+        out->integer = leading_zeros(bits, width);
     else if (def == MATH_OP(cttz))
-        out->whole = bits ? __builtin_ctzll(bits) : (int64_t)width;
+        out->integer = bits ? __builtin_ctzll(bits) : (int64_t)width;
     else
-        out->whole = __builtin_popcountll(bits);
+        out->integer = __builtin_popcountll(bits);
     return true;
 }
 
 bool math_fold_whole(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    results[0].attr = fold_elements(op->results[0].type, constants, 1, whole_cell, op->def);
+    results[0].attr =
+        fold_elements(op->results[0].type, constants, 1, integer_cell, op->def);
     return results[0].attr != NULL;
 }

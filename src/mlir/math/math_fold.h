@@ -1,4 +1,4 @@
-/* math_fold.h: folds that the rows of math.def name. */
+/* math_fold.h: folds referenced by the rows of math.def. */
 #ifndef TILEWRIGHT_MLIR_MATH_MATH_FOLD_H
 #define TILEWRIGHT_MLIR_MATH_MATH_FOLD_H
 

@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of operations on memory: sizes that are known
- * belong in types, what nobody reads goes, parts of casts are parts of what was cast. */
+/* canonicalize.c: canonical forms of memref operations: known sizes move into types, unused
+ * memory is removed, subviews of casts become subviews of the source. */
 #include "mlir/memref/memref.h"
 #include "mlir/memref/memref_layout.h"
 #include "mlir/passes/canonical.h"
@@ -17,15 +17,15 @@ static ir_value *cast_to(rw_rewriter *rw, ir_value *v, ir_type type)
 /* ---- allocations -------------------------------------------------------------------- */
 
 /* alloc(%c4) : memref<?xf32> is a cast of alloc() : memref<4xf32>. */
-static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
+static bool fold_known_sizes(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *made = mixed_name_sizes(rw, op, 0);
+    ir_op *made = mixed_fold_sizes(rw, op, 0);
     if (made)
         rw_replace1(rw, op, cast_to(rw, &made->results[0], op->results[0].type));
     return made != NULL;
 }
 
-/* Memory that is only written and freed. */
+/* Erases memory that is only written and freed. */
 static bool drop_unread(ir_op *op, rw_rewriter *rw)
 {
     for (ir_operand *use = op->results[0].uses; use; use = use->next_use) {
@@ -75,8 +75,8 @@ static ir_value *build_part(rw_rewriter *rw, ir_op *op, ir_value *source,
     return &made->results[0];
 }
 
-/* Constants among offsets, sizes and strides are written into the operation. */
-static bool write_known_numbers(ir_op *op, rw_rewriter *rw)
+/* Constants among offsets, sizes and strides become static. */
+static bool fold_constant_sizes(ir_op *op, rw_rewriter *rw)
 {
     mixed_part p;
     if (!mixed_part_read(op, &p))
@@ -91,8 +91,8 @@ static bool write_known_numbers(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Whether the cast only forgets what is known of sizes, offset and strides. */
-static bool only_forgets(ir_type from, ir_type to)
+/* True if the cast only drops known sizes, offset and strides. */
+static bool only_drops_sizes(ir_type from, ir_type to)
 {
     memref_steps a, b;
     if (from->kind != IR_TYPE_MEMREF || to->kind != IR_TYPE_MEMREF ||
@@ -111,7 +111,7 @@ static bool part_of_cast(ir_op *op, rw_rewriter *rw)
     const ir_op *cast = ir_value_def(ir_op_operand(op, 0));
     mixed_part p;
     if (!ir_op_is(cast, MEMREF_OP(cast)) || !mixed_part_read(op, &p) ||
-        !only_forgets(ir_op_operand(cast, 0)->type, cast->results[0].type))
+        !only_drops_sizes(ir_op_operand(cast, 0)->type, cast->results[0].type))
         return false;
     ir_value *source = ir_op_operand(cast, 0);
     ir_type old = op->results[0].type, type = part_type(source->type, &p, old);
@@ -121,7 +121,7 @@ static bool part_of_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A part that is all of it is a cast. */
+/* A subview of the whole memref is a cast. */
 static bool all_of_it(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
@@ -137,10 +137,10 @@ static bool all_of_it(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- others ------------------------------------------------------------------------- */
+/* ---- other operations --------------------------------------------------------------- */
 
-/* memref.view with sizes that are known. */
-static bool name_known_view(ir_op *op, rw_rewriter *rw)
+/* memref.view with known sizes. */
+static bool fold_known_view(ir_op *op, rw_rewriter *rw)
 {
     ir_type t = op->results[0].type;
     int64_t dims[SHAPE_MOST_RANK];
@@ -174,8 +174,8 @@ static bool name_known_view(ir_op *op, rw_rewriter *rw)
     return known;
 }
 
-/* Sizes, strides and the offset that the type tells. */
-static bool name_known_metadata(ir_op *op, rw_rewriter *rw)
+/* Sizes, strides and the offset that the type determines. */
+static bool fold_known_metadata(ir_op *op, rw_rewriter *rw)
 {
     ir_type type = ir_op_operand(op, 0)->type;
     memref_steps s;
@@ -195,7 +195,7 @@ static bool name_known_metadata(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* A scope in which nothing is allocated for its time. */
+/* Inlines a scope in which nothing is allocated. */
 static bool inline_scope(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -210,19 +210,19 @@ static bool inline_scope(ir_op *op, rw_rewriter *rw)
 }
 
 static const rw_pattern patterns[] = {
-    {MEMREF_OP(alloc), name_known_sizes, "memref.SimplifyAllocConst"},
+    {MEMREF_OP(alloc), fold_known_sizes, "memref.SimplifyAllocConst"},
     {MEMREF_OP(alloc), drop_unread, "memref.SimplifyDeadAlloc"},
-    {MEMREF_OP(alloca), name_known_sizes, "memref.SimplifyAllocaConst"},
+    {MEMREF_OP(alloca), fold_known_sizes, "memref.SimplifyAllocaConst"},
     {MEMREF_OP(alloca), drop_unread, "memref.SimplifyDeadAlloca"},
     {MEMREF_OP(alloca_scope), inline_scope, "memref.AllocaScopeInliner"},
     {MEMREF_OP(copy), drop_idle_copy, "memref.FoldIdleCopy"},
-    {MEMREF_OP(extract_strided_metadata), name_known_metadata,
+    {MEMREF_OP(extract_strided_metadata), fold_known_metadata,
      "memref.FoldStridedMetadata"},
     {MEMREF_OP(realloc), drop_unread, "memref.SimplifyDeadRealloc"},
-    {MEMREF_OP(subview), write_known_numbers, "memref.SubViewConstants"},
+    {MEMREF_OP(subview), fold_constant_sizes, "memref.SubViewConstants"},
     {MEMREF_OP(subview), part_of_cast, "memref.SubViewOpMemRefCastFolder"},
     {MEMREF_OP(subview), all_of_it, "memref.TrivialSubViewOpFolder"},
-    {MEMREF_OP(view), name_known_view, "memref.ViewOpShapeFolder"},
+    {MEMREF_OP(view), fold_known_view, "memref.ViewOpShapeFolder"},
 };
 
 const rw_pattern_table canonicalize_memref = {patterns, TW_COUNT(patterns)};

@@ -1,4 +1,4 @@
-/* memref.h: the memref dialect: names of its rows. */
+/* memref.h: row indices of the memref dialect. */
 #ifndef TILEWRIGHT_MLIR_MEMREF_MEMREF_H
 #define TILEWRIGHT_MLIR_MEMREF_MEMREF_H
 

@@ -1,5 +1,5 @@
-/* memref_fold.c: what operations on memory are when it is made in a way that tells: casts
- * are looked through, sizes are those that were given. */
+/* memref_fold.c: folds of memref operations by their operands' definitions: casts are
+ * skipped, sizes are those given at the definition. */
 #include "mlir/memref/memref_fold.h"
 
 #include "mlir/memref/memref.h"
@@ -39,8 +39,8 @@ bool memref_fold_rank(ir_op *op, const ir_attr *constants, ir_fold_result *resul
     return results[0].attr != NULL;
 }
 
-/* The size that a maker was given for a dimension. */
-static ir_value *given_size(const ir_op *maker, ir_type type, int64_t dim)
+/* The size operand of a dimension at its defining operation. */
+static ir_value *given_size(const ir_op *producer, ir_type type, int64_t dim)
 {
     static const struct {
         const ir_op_def *def;
@@ -54,17 +54,19 @@ static ir_value *given_size(const ir_op *maker, ir_type type, int64_t dim)
     size_t before = 0, first, count;
     for (int64_t i = 0; i < dim; i++)
         before += type->dims[i] == IR_DYNAMIC;
-    for (size_t i = 0; maker && i < TW_COUNT(makers); i++) {
+    for (size_t i = 0; producer && i < TW_COUNT(makers); i++) {
         int64_t sizes[SHAPE_MOST_RANK];
-        if (makers[i].def != maker->def)
+        if (makers[i].def != producer->def)
             continue;
-        /* dimensions of size 1 may be gone from a part */
-        if (makers[i].statics && shape_ints(maker, makers[i].statics, sizes) != type->count)
+        /* a subview may drop dimensions of size 1 */
+        if (makers[i].statics &&
+            shape_ints(producer, makers[i].statics, sizes) != type->count)
             return NULL;
-        return ir_op_operand_group(maker, ir_op_operand_index(maker->def, makers[i].group),
+        return ir_op_operand_group(producer,
+                                   ir_op_operand_index(producer->def, makers[i].group),
                                    &first, &count) &&
                        before < count
-                   ? ir_op_operand(maker, first + before)
+                   ? ir_op_operand(producer, first + before)
                    : NULL;
     }
     return NULL;
@@ -84,7 +86,7 @@ bool memref_fold_dim(ir_op *op, const ir_attr *constants, ir_fold_result *result
            memref_fold_cast_operands(op, constants, results);
 }
 
-/* All of it, of the same type. */
+/* A subview of everything with the same type. */
 bool memref_fold_subview(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *source = ir_op_operand(op, 0);

@@ -1,10 +1,10 @@
-/* memref_fold.h: folds that the rows of memref.def name. */
+/* memref_fold.h: folds referenced by the rows of memref.def. */
 #ifndef TILEWRIGHT_MLIR_MEMREF_MEMREF_FOLD_H
 #define TILEWRIGHT_MLIR_MEMREF_MEMREF_FOLD_H
 
 #include "ir/op.h"
 
-/* Takes operands from before casts; also affine's loads and stores. */
+/* Replaces operands by the sources of casts; also for affine's loads and stores. */
 bool memref_fold_cast_operands(ir_op *op, const ir_attr *constants,
                                ir_fold_result *results);
 bool memref_fold_cast(ir_op *op, const ir_attr *constants, ir_fold_result *results);

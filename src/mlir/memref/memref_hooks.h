@@ -1,4 +1,5 @@
-/* memref_hooks.h: functions that the rows of memref.def and bufferization.def name. */
+/* memref_hooks.h: functions referenced by the rows of memref.def and
+ * bufferization.def. */
 #ifndef TILEWRIGHT_MLIR_MEMREF_MEMREF_HOOKS_H
 #define TILEWRIGHT_MLIR_MEMREF_MEMREF_HOOKS_H
 

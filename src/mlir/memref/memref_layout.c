@@ -55,7 +55,7 @@ ir_type memref_part_type(ir_type whole, const int64_t *offsets, const int64_t *s
         if (spare && size == 1 &&
             (k >= like->count || like->dims[k] != 1 ||
              like->count - k < whole->count - i)) {
-            spare--; /* a dimension that the part does without */
+            spare--; /* a dimension that the subview drops */
             continue;
         }
         if (k == like->count)

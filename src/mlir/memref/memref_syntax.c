@@ -183,7 +183,7 @@ void memref_dma_start_parse(ir_parser *p, ir_parsed_op *op)
             return;
 }
 
-/* The rank of the memref at an operand's place; the text has as many indices. */
+/* The rank of the memref at an operand index; the text has as many indices. */
 static size_t rank_at(const ir_op *op, size_t at)
 {
     if (at >= op->n_operands || ir_op_operand(op, at)->type->kind != IR_TYPE_MEMREF)
@@ -191,7 +191,7 @@ static size_t rank_at(const ir_op *op, size_t at)
     return ir_op_operand(op, at)->type->count;
 }
 
-/* Three accesses (a memref and its indices) and the size, then perhaps a stride. */
+/* Three accesses (a memref and its indices) and the size, then an optional stride. */
 bool memref_dma_start_verify(ir_op *op)
 {
     static const char *const names[] = {"source", "destination", "tag"};
@@ -208,7 +208,7 @@ bool memref_dma_start_verify(ir_op *op)
         for (size_t end = at + rank; at < end; at++)
             if (ir_op_operand(op, at)->type->kind != IR_TYPE_INDEX)
                 return ir_op_error(op, "expected %s indices to be of index type", names[i]);
-        /* the size stands before the tag */
+        /* the size precedes the tag */
         if (i == 1 && ir_op_operand(op, at++)->type->kind != IR_TYPE_INDEX)
             return ir_op_error(op, "expected num elements to be of index type");
     }

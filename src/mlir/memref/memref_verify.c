@@ -1,4 +1,4 @@
-/* memref_verify.c: ranks, sizes and indices of operations on memrefs, and of the
+/* memref_verify.c: verifies ranks, sizes and indices of memref operations, and of the
  * bufferization dialect's.  Messages are MLIR's. */
 #include "mlir/arith/arith.h"
 #include "mlir/bufferization/bufferization.h"
@@ -30,7 +30,7 @@ bool memref_alloc_verify(ir_op *op)
                                "dimension count");
     size_t wanted = map ? type->encoding->map->n_symbols : 0;
     if (type->encoding && !map)
-        return true; /* a layout of another kind: its symbols are its own affair */
+        return true; /* a layout of another kind: its symbols are not checked */
     return symbols == wanted ||
            ir_op_error(op,
                        "symbol operand count does not equal memref symbol count: expected "
@@ -109,7 +109,7 @@ bool memref_indices_verify(ir_op *op)
                        rank, indices);
 }
 
-/* Which kinds of update want which numbers; `assign` takes both. */
+/* The operand types of each kind of update; `assign` allows both. */
 bool memref_atomic_rmw_verify(ir_op *op)
 {
     static const uint32_t floats =
@@ -150,7 +150,7 @@ static bool touches_memory(const ir_op *op)
     return false;
 }
 
-/* Operations with the effects of their bodies are judged by these. */
+/* Operations with recursive effects are checked through their bodies. */
 static ir_walk stop_at_effect(ir_op *op, void *user)
 {
     uint64_t traits = op->def->traits;
@@ -176,7 +176,8 @@ bool memref_atomic_verify_body(ir_op *op)
 
 /* ---- casts and shapes --------------------------------------------------------------- */
 
-/* Strided layouts may gain or lose what they say; only plain ones are compared here. */
+/* Strided layouts may become more or less static; only identity layouts are compared
+ * here. */
 bool memref_cast_verify(ir_op *op)
 {
     ir_type a = operand_type(op, 0), b = op->results[0].type;
@@ -301,7 +302,7 @@ static bool fits(int64_t declared, int64_t known)
     return declared == IR_DYNAMIC || declared == known;
 }
 
-/* Offset and strides of a reinterpret_cast are those of its type. */
+/* Checks that offset and strides of a reinterpret_cast match its type. */
 static bool check_cast_steps(ir_op *op, ir_type result)
 {
     memref_steps s;
@@ -322,7 +323,7 @@ static bool check_cast_steps(ir_op *op, ir_type result)
     return true;
 }
 
-/* A part's type follows from its offsets, sizes and strides. */
+/* Checks a subview's type against its offsets, sizes and strides. */
 static bool check_part(ir_op *op, ir_type source, ir_type result)
 {
     int64_t offsets[SHAPE_MOST_RANK], sizes[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
@@ -406,7 +407,7 @@ bool memref_transpose_verify(ir_op *op)
                 memref_steps_of(result, &to) && to.offset == from.offset &&
                 memcmp(to.stride, strides, in->count * sizeof *strides) == 0;
     if (in->count == 1 && strides[0] == 1 && from.offset == 0)
-        same = result == wanted; /* MLIR leaves strided<[1]> as it is */
+        same = result == wanted; /* MLIR does not normalise strided<[1]> */
     return same ||
            ir_op_error(op,
                        "result type '%s' is not equivalent to the canonical transposed "
@@ -446,16 +447,16 @@ bool memref_metadata_verify(ir_op *op)
     ir_type base = ir_memref_type(source->element, NULL, 0, NULL, source->space);
     if (op->n_results == 2 + 2 * source->count && op->results[0].type == base)
         return true;
-    tw_strbuf said = {0};
-    tw_strbuf_printf(&said, "inferred type(s) '%s'", text(op, base));
+    tw_strbuf inferred = {0};
+    tw_strbuf_printf(&inferred, "inferred type(s) '%s'", text(op, base));
     for (uint32_t i = 0; i < 1 + 2 * source->count; i++)
-        tw_strbuf_puts(&said, ", 'index'");
+        tw_strbuf_puts(&inferred, ", 'index'");
     for (uint32_t i = 0; i < op->n_results; i++)
-        tw_strbuf_printf(&said, "%s'%s'",
+        tw_strbuf_printf(&inferred, "%s'%s'",
                          i ? ", " : " are incompatible with return type(s) of operation ",
                          text(op, op->results[i].type));
-    ir_op_error(op, "%s", tw_strbuf_text(&said));
-    tw_strbuf_free(&said);
+    ir_op_error(op, "%s", tw_strbuf_text(&inferred));
+    tw_strbuf_free(&inferred);
     return ir_op_error(op, "failed to infer returned types");
 }
 
@@ -515,7 +516,7 @@ bool bufferization_alloc_tensor_verify(ir_op *op)
            ir_error_at_op(op, "expected that `copy` and return type match");
 }
 
-/* A condition for each memref that is retained. */
+/* One condition for each retained memref. */
 bool bufferization_dealloc_infer(ir_infer *in)
 {
     size_t slot = ir_def_prop_index(in->def, TW_STR("operandSegmentSizes"));

@@ -1,4 +1,5 @@
-/* canonicalize.c: folds and the dialects' canonical forms, to a fixed point. */
+/* canonicalize.c: applies folds and the dialects' canonicalization patterns to a fixed
+ * point. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/passes/canonical.h"

@@ -1,5 +1,5 @@
-/* code_motion.c: loop-invariant-code-motion and control-flow-sink: work is done where it is
- * needed least often. */
+/* code_motion.c: loop-invariant-code-motion and control-flow-sink: moves operations to
+ * where they run least often. */
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/arith/arith.h"
@@ -37,7 +37,7 @@ static bool regions_are_speculatable(const ir_op *op)
     return true;
 }
 
-/* Divisions are, by numbers that are known not to be 0 (nor -1 where that overflows). */
+/* Divisions by constants other than 0 (and -1 where that overflows) are safe. */
 static bool divides_safely(const ir_op *op)
 {
     ir_attr by = op->n_operands == 2 ? rw_constant(ir_op_operand(op, 1)) : NULL;
@@ -47,7 +47,7 @@ static bool divides_safely(const ir_op *op)
            !(with_sign && by->value == -1);
 }
 
-/* Whether the operation may be done where it would not have been. */
+/* True if the operation may run where it would not have run before. */
 static bool is_speculatable(const ir_op *op)
 {
     const ir_op_def *def = op->def;
@@ -65,11 +65,11 @@ static bool is_speculatable(const ir_op *op)
     }
     if (!ir_def_has(def, "ConditionallySpeculatable"))
         return false;
-    if (def == SCF_OP(for)) { /* it ends */
+    if (def == SCF_OP(for)) { /* must terminate */
         ir_attr step = rw_constant(ir_op_operand(op, 2));
         return ir_attr_is(step, IR_ATTR_INTEGER) && regions_are_speculatable(op);
     }
-    if (def == TENSOR_OP(dim) || def == MEMREF_OP(dim)) { /* of a dimension that is there */
+    if (def == TENSOR_OP(dim) || def == MEMREF_OP(dim)) { /* of a dimension that exists */
         ir_attr at = rw_constant(ir_op_operand(op, 1));
         ir_type of = ir_op_operand(op, 0)->type;
         return ir_attr_is(at, IR_ATTR_INTEGER) && ir_type_is_ranked(of) && at->value >= 0 &&
@@ -94,7 +94,8 @@ static bool is_within(const ir_region *region, const ir_region *outer)
     return region == outer;
 }
 
-/* What an operation inside reads comes from outside of the loop, or from the moved one. */
+/* Checks that nested operands come from outside of the loop, or from the moved
+ * operation. */
 static ir_walk reads_from_outside(ir_op *op, void *user)
 {
     outside *o = user;
@@ -164,7 +165,7 @@ const pass_def loop_invariant_code_motion_pass = {
 
 /* ---- control-flow-sink -------------------------------------------------------------- */
 
-/* Operations that run each of their regions once at most. */
+/* Operations that run each of their regions at most once. */
 static bool branches(const ir_op *op)
 {
     return op->def == SCF_OP(if) || op->def == SCF_OP(index_switch);
@@ -179,7 +180,8 @@ static bool is_used_only_in(const ir_op *op, const ir_region *region)
     return true;
 }
 
-/* Moves to the start of the region what only it reads, and what that reads. */
+/* Sinks operations used only in the region to its start, and transitively their
+ * operands. */
 static size_t sink(ir_region *region)
 {
     ir_op **stack = NULL;

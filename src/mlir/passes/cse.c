@@ -1,8 +1,8 @@
-/* cse.c: eliminate common subexpressions.
+/* cse.c: eliminates common subexpressions.
  *
- * Operations without effects that say the same are merged into the one that dominates;
- * operations that only read are merged within a block when nothing between them writes.
- * Scopes follow the dominator tree, so a table lookup sees dominating operations only. */
+ * Equivalent operations without effects are merged into the one that dominates; operations
+ * that only read are merged within a block when nothing between them writes. Scopes follow
+ * the dominator tree, so a table lookup sees dominating operations only. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
@@ -91,7 +91,7 @@ static bool written_between(const ir_op *from, const ir_op *to)
     return false;
 }
 
-/* Whether this very operation was remembered. */
+/* True if the table contains this very operation. */
 static bool is_known(cse *c, ir_op *op)
 {
     known *k = find(&c->t, op, transform_hash(op));
@@ -120,7 +120,7 @@ static void replace_uses(cse *c, ir_op *op, ir_op *existing, bool ordered)
         TW_PUSH(c->dead, c->n_dead, c->dead_capacity, op);
 }
 
-/* Returns whether the operation is on its way out. */
+/* Returns whether the operation is to be erased. */
 static bool simplify(cse *c, ir_op *op, bool ordered)
 {
     if (op->def->traits & IR_TERMINATOR)
@@ -210,7 +210,7 @@ static bool run(ir_op *op, pass_run *run)
     cse c = {0};
     for (uint16_t r = 0; r < op->n_regions; r++)
         simplify_region(&c, &op->regions[r]);
-    /* Users come after what they use: backwards, so that each is unused when it goes. */
+    /* Users come after their operands: backwards, so that each is unused when erased. */
     for (size_t i = c.n_dead; i-- > 0;)
         ir_op_erase(c.dead[i]);
     pass_count(run, "num-cse'd", "Number of operations CSE'd", c.n_merged);

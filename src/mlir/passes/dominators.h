@@ -5,7 +5,7 @@
 #include "ir/op.h"
 
 /* Reachable blocks in reverse post-order; parent[0] is unused, parent[i] < i.  A block's
- * number is its `order` until somebody else writes there. */
+ * number is its `order` until that field is reused. */
 typedef struct dominators {
     ir_block **blocks;
     size_t *parent;

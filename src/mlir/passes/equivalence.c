@@ -27,7 +27,7 @@ static bool equal_operands(const ir_op *a, const ir_op *b, const ir_mapping *map
 
 static bool equal_op(const ir_op *a, const ir_op *b, ir_mapping *map);
 
-/* Regions are compared block by block; `map` takes b's values to a's. */
+/* Compares regions block by block; `map` maps b's values to a's. */
 static bool equal_region(const ir_region *a, const ir_region *b, ir_mapping *map)
 {
     ir_block *x = a->first, *y = b->first;

@@ -1,8 +1,8 @@
-/* inline.c: put the bodies of functions where they are called.
+/* inline.c: inlines function bodies at their calls.
  *
- * Functions are visited callees first.  Each is canonicalized, then its calls are
- * inlined, up to `max-iterations` times; private functions that end up without a use go.
- * Recursive functions are left alone, and so are calls marked no_inline and bodies with
+ * Functions are visited callees first.  Each is canonicalized, then its calls are inlined,
+ * up to `max-iterations` times; private functions without remaining uses are erased.
+ * Recursive functions are not inlined, nor are calls marked no_inline and bodies with
  * operations of dialects that do not allow it. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
@@ -110,7 +110,7 @@ static bool may_inline(inliner *in, ir_op *caller, ir_op *call, ir_op *callee)
         ir_op_attr(call, "no_inline") || ir_op_attr(callee, "no_inline") ||
         ir_op_is_ancestor(callee, call))
         return false;
-    /* Several blocks need a place that takes several. */
+    /* Several blocks can be inlined only into a region that allows several. */
     ir_region *body = &callee->regions[0];
     if (body->first != body->last &&
         ((ir_op_parent(call)->def->traits & IR_SINGLE_BLOCK) ||
@@ -175,7 +175,7 @@ static ir_op *make_branch(ir_context *ctx, ir_loc loc, ir_block *to, ir_value **
                                             .n_successors = 1});
 }
 
-/* Splits the caller's block behind the call, puts copies of the callee's blocks between,
+/* Splits the caller's block after the call, inserts copies of the callee's blocks between,
  * and turns its returns into branches to the rest. */
 static void inline_blocks(ir_op *call, ir_op *callee)
 {
@@ -276,8 +276,8 @@ static ir_walk note_uses(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Callers come later in the list than what they call: backwards, so that a chain of dead
- * functions goes in few rounds. */
+/* Callers come later in the list than their callees: backwards, so that a chain of dead
+ * functions takes few iterations. */
 static void erase_dead(inliner *in)
 {
     for (bool again = true; again;) {

@@ -1,5 +1,5 @@
-/* reconcile_unrealized_casts.c: unrealized casts that lead back to where they came from
- * cancel out; those that are left and unused go. */
+/* reconcile_unrealized_casts.c: cancels unrealized casts back to the original type; erases
+ * unused ones. */
 #include "ir/pass/pass.h"
 #include "mlir/builtin/builtin.h"
 
@@ -44,7 +44,7 @@ static ir_walk reconcile(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Backwards, so that a chain goes in one sweep. */
+/* Backwards, so that a chain is erased in one pass. */
 static void erase_unused(ir_op *op)
 {
     for (uint16_t r = 0; r < op->n_regions; r++)

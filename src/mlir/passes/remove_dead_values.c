@@ -1,8 +1,9 @@
-/* remove_dead_values.c: delete values that no effect and no public result depends on.
+/* remove_dead_values.c: deletes values that no effect and no public result depends on.
  *
  * Live are the operands of operations with effects and of public functions' returns, and
- * what those depend on.  A private function that is only called keeps the arguments that
- * its body needs and the results that some call needs; calls follow suit. */
+ * everything they depend on.  A private function that is only called keeps the arguments
+ * that its body needs and the results that some call needs; calls are changed
+ * accordingly. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
@@ -17,7 +18,7 @@ typedef struct liveness {
     size_t n_todo, todo_capacity;
 } liveness;
 
-/* ---- functions that only calls name ------------------------------------------------- */
+/* ---- functions referenced only by calls --------------------------------------------- */
 
 typedef called_function function;
 
@@ -65,8 +66,8 @@ static void make_live(liveness *l, ir_op *op)
                 visit_op(l, o);
 }
 
-/* Operations without effects wait for a result to be wanted.  Reading, and making memory,
- * are effects here, as they are to mlir-opt. */
+/* Operations without effects become live through their results.  Reads and allocations
+ * count as effects here, as in mlir-opt. */
 static void visit_op(liveness *l, ir_op *op)
 {
     if (rw_effects(op) != 0 || !rw_would_be_dead(op))
@@ -100,7 +101,7 @@ static void trace(liveness *l)
     }
 }
 
-/* ---- cutting back ------------------------------------------------------------------- */
+/* ---- removal ------------------------------------------------------------------------ */
 
 /* The entries of an array attribute that are kept. */
 static ir_attr kept_items(ir_context *ctx, ir_attr array, const bool *keep)
@@ -124,7 +125,7 @@ static void drop_operands(ir_op *op, const bool *keep)
             ir_op_splice_operands(op, i, 1, NULL, 0);
 }
 
-/* The call again with the results that are kept. */
+/* Recreates the call with the kept results. */
 static void drop_results(ir_op *call, const bool *keep)
 {
     ir_type *types = tw_xmalloc(call->n_results * sizeof *types);
@@ -153,7 +154,7 @@ static void drop_results(ir_op *call, const bool *keep)
     free(operands);
 }
 
-/* Types of the function without what is not kept. */
+/* Removes dropped arguments and results from the function's type. */
 static void set_signature(ir_op *f, const bool *args, const bool *results)
 {
     ir_type old = ir_op_attr(f, "function_type")->type;
@@ -173,7 +174,7 @@ static void set_signature(ir_op *f, const bool *args, const bool *results)
     free(types);
 }
 
-static bool any_call_wants(const liveness *l, const function *f, uint32_t result)
+static bool any_call_uses(const liveness *l, const function *f, uint32_t result)
 {
     for (size_t i = 0; i < f->count; i++)
         if (is_live(l, &f->calls[i]->results[result]))
@@ -181,7 +182,7 @@ static bool any_call_wants(const liveness *l, const function *f, uint32_t result
     return false;
 }
 
-/* Which arguments and results stay; false if all do. */
+/* Determines which arguments and results are kept; false if all are. */
 static bool choose(const liveness *l, const function *f, bool *args, bool *results)
 {
     ir_type type = ir_op_attr(f->op, "function_type")->type;
@@ -189,7 +190,7 @@ static bool choose(const liveness *l, const function *f, bool *args, bool *resul
     for (uint32_t i = 0; i < type->count; i++)
         all &= args[i] = is_live(l, f->op->regions[0].first->args[i]);
     for (uint32_t i = 0; i < type->results; i++)
-        all &= results[i] = any_call_wants(l, f, i);
+        all &= results[i] = any_call_uses(l, f, i);
     return !all;
 }
 
@@ -217,7 +218,8 @@ static ir_walk cut(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Dead operations let go of their operands first, then signatures shrink, then they go. */
+/* Dead operations drop their operands first, then signatures shrink, then they are
+ * erased. */
 static void collect_dead(const liveness *l, ir_op *parent, ir_op ***dead, size_t *n,
                          size_t *cap)
 {
@@ -243,7 +245,7 @@ static void sweep(liveness *l, ir_op *root)
         widest = TW_MAX(widest, (size_t)t->count + t->results);
     }
     bool *args = tw_xmalloc(widest), *results = tw_xmalloc(widest);
-    /* Decide everything before calls are made anew. */
+    /* Decide everything before calls are recreated. */
     bool **chosen = tw_xcalloc(l->calls.count + 1, sizeof *chosen);
     for (size_t i = 0; i < l->calls.count; i++) {
         const function *f = &l->calls.list[i];
@@ -255,7 +257,8 @@ static void sweep(liveness *l, ir_op *root)
     }
     for (size_t i = 0; i < l->calls.count; i++)
         if (chosen[i]) {
-            /* A recursive call's operands are cut by its own function's turn. */
+            /* A recursive call's operands are dropped when its own function is
+             * processed. */
             shrink(&l->calls.list[i], chosen[i], chosen[i] + widest);
             free(chosen[i]);
         }

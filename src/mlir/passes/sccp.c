@@ -1,9 +1,10 @@
-/* sccp.c: constants through branches, loops and calls (Wegman, Zadeck 1991).
+/* sccp.c: sparse conditional constant propagation through branches, loops and calls
+ * (Wegman, Zadeck 1991).
  *
- * A value has no fact while nothing reaches it, then a constant, then anything; blocks and
- * edges count once they are reached.  What folding an operation with the constants of its
- * operands gives is its results' fact.  At the end values that are constants become that,
- * and what is left without a use and an effect goes. */
+ * A value has no fact while it is unreached, then a constant, then `anything`; blocks and
+ * edges count once they are reached.  Folding an operation with its operands' constants
+ * gives its results' facts.  Finally constant values are replaced, and operations left
+ * without uses and effects are erased. */
 #include "ir/number.h"
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
@@ -16,9 +17,9 @@
 
 #include <stdlib.h>
 
-enum { MOST = 32 }; /* operands of operations that are folded, and results */
+enum { MOST = 32 }; /* capacity for operands and results of folded operations */
 
-/* The fact about a value of which nothing is known, ever: no number. */
+/* The fact of a value that is not constant. */
 static const struct ir_attr_data anything = {.kind = IR_ATTR_UNIT};
 
 typedef struct known {
@@ -31,8 +32,8 @@ typedef struct known {
 typedef struct sccp {
     ir_mapping *facts;   /* value -> constant or `anything` */
     ir_mapping *origins; /* value with a constant -> the dialect that folded to it */
-    ir_mapping *reached; /* blocks, places of successors */
-    ir_mapping *waiting; /* operations in the list */
+    ir_mapping *reached; /* blocks, and addresses of successors */
+    ir_mapping *waiting; /* operations in the worklist */
     ir_op **todo;
     size_t n_todo, todo_capacity;
     call_graph calls;
@@ -41,7 +42,7 @@ typedef struct sccp {
     ir_mapping *by_value; /* -> index + 1 */
 } sccp;
 
-/* ---- facts -------------------------------------------------------------------------- */
+/* ---- lattice ------------------------------------------------------------------------ */
 
 static void push(sccp *s, ir_op *op)
 {
@@ -62,7 +63,7 @@ static ir_attr constant_of(const sccp *s, const ir_value *v)
     return fact == &anything ? NULL : fact;
 }
 
-/* The value is this, too: what is known of it only ever gets less. */
+/* Joins a fact into the value's: facts only move down the lattice. */
 static void add_fact(sccp *s, ir_value *v, ir_attr fact, const ir_dialect *origin)
 {
     ir_attr old = fact_of(s, v);
@@ -93,7 +94,7 @@ static void give_up(sccp *s, ir_op *op)
         add_fact(s, &op->results[i], &anything, NULL);
 }
 
-/* ---- what is reached ---------------------------------------------------------------- */
+/* ---- reachability ------------------------------------------------------------------- */
 
 static bool is_reached(const sccp *s, const void *block_or_edge)
 {
@@ -109,7 +110,7 @@ static void reach(sccp *s, ir_block *block)
         push(s, op);
 }
 
-/* A block that is entered with values nobody knows. */
+/* A block that is entered with unknown values. */
 static void enter(sccp *s, ir_block *block)
 {
     for (uint32_t i = 0; block && i < block->n_args; i++)
@@ -117,7 +118,7 @@ static void enter(sccp *s, ir_block *block)
     reach(s, block);
 }
 
-/* A block whose arguments from `skip` on are operands from `first` on. */
+/* Enters a block whose arguments from `skip` on are operands from `first` on. */
 static void enter_with(sccp *s, ir_block *block, uint32_t skip, const ir_op *op,
                        size_t first, size_t count)
 {
@@ -131,8 +132,8 @@ static void enter_with(sccp *s, ir_block *block, uint32_t skip, const ir_op *op,
 
 enum { EACH = -1, UNKNOWN = -2 };
 
-/* Which of several ways the operand chooses: the number behind that of the case, 0 for none
- * of them; EACH may be, or UNKNOWN yet. */
+/* The successor or region chosen by the operand: the index of the case + 1, 0 for the
+ * default; EACH if any may be, or UNKNOWN yet. */
 static int64_t chosen_case(const sccp *s, const ir_op *op, ir_attr cases, int64_t n)
 {
     ir_attr flag = fact_of(s, ir_op_operand(op, 0));
@@ -148,8 +149,8 @@ static int64_t chosen_case(const sccp *s, const ir_op *op, ir_attr cases, int64_
     return 0;
 }
 
-/* The first of two ways where the operand holds. */
-static int64_t chosen_side(const sccp *s, const ir_op *op)
+/* The first of two if the operand is true. */
+static int64_t chosen_branch(const sccp *s, const ir_op *op)
 {
     ir_attr flag = fact_of(s, ir_op_operand(op, 0));
     if (!flag || !ir_attr_is(flag, IR_ATTR_INTEGER))
@@ -157,10 +158,10 @@ static int64_t chosen_side(const sccp *s, const ir_op *op)
     return flag->value == 0;
 }
 
-static int64_t taken_successor(const sccp *s, const ir_op *op)
+static int64_t chosen_successor(const sccp *s, const ir_op *op)
 {
     if (op->def == CF_OP(cond_br))
-        return chosen_side(s, op);
+        return chosen_branch(s, op);
     if (op->def == CF_OP(switch))
         return chosen_case(s, op, ir_op_attr(op, "case_values"), op->n_successors - 1);
     return EACH;
@@ -181,7 +182,7 @@ static bool operands_for(const ir_op *op, uint16_t successor, size_t *first, siz
 
 static void visit_branch(sccp *s, ir_op *op)
 {
-    int64_t only = taken_successor(s, op);
+    int64_t only = chosen_successor(s, op);
     for (uint16_t i = 0; i < op->n_successors; i++) {
         size_t first, count;
         if (only != EACH && only != i)
@@ -195,7 +196,7 @@ static void visit_branch(sccp *s, ir_op *op)
 
 /* ---- regions ------------------------------------------------------------------------ */
 
-/* The results are what the region's ends hand over. */
+/* The results are the operands of the region's terminators. */
 static void yield_to(sccp *s, ir_region *region, size_t skip, ir_value *to, size_t count)
 {
     for (ir_block *b = region->first; b; b = b->next)
@@ -230,11 +231,11 @@ static void visit_while(sccp *s, ir_op *op)
         enter_with(s, before, 0, after->last, 0, after->last->n_operands);
 }
 
-/* One of the regions, which hands over the results, or each may. */
+/* One of the regions, which yields the results, or any of them. */
 static void visit_choice(sccp *s, ir_op *op)
 {
     ir_attr cases = op->def == SCF_OP(index_switch) ? ir_op_attr(op, "cases") : NULL;
-    int64_t only = op->def == SCF_OP(if) ? chosen_side(s, op)
+    int64_t only = op->def == SCF_OP(if) ? chosen_branch(s, op)
                    : cases               ? chosen_case(s, op, cases, cases->count)
                                          : EACH;
     for (uint16_t r = 0; r < op->n_regions; r++) {
@@ -277,7 +278,7 @@ static void visit_call(sccp *s, ir_op *op)
     yield_to(s, &f->op->regions[0], 0, op->results, op->n_results);
 }
 
-/* What was handed over arrives where the operation around or its callers have it. */
+/* Propagates a terminator's operands to the enclosing operation or the callers. */
 static void visit_end(sccp *s, ir_op *op)
 {
     ir_op *around = ir_op_parent(op);
@@ -288,7 +289,7 @@ static void visit_end(sccp *s, ir_op *op)
         push(s, around);
 }
 
-/* Folds the operation as if the operands were these; it stays as it is. */
+/* Folds the operation as if the operands were these; leaves it unchanged. */
 static bool fold(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *operands[MOST];
@@ -351,9 +352,10 @@ static void visit(sccp *s, ir_op *op)
         compute(s, op);
 }
 
-/* ---- putting constants in place ----------------------------------------------------- */
+/* ---- replacing values by constants -------------------------------------------------- */
 
-/* A constant operation of the dialect that folded to it, at the start of its home. */
+/* A constant operation of the dialect whose fold produced it, at the start of the region
+ * that holds constants. */
 static ir_value *constant_in(sccp *s, ir_block *block, ir_attr value, ir_type type,
                              const ir_dialect *dialect)
 {
@@ -399,8 +401,8 @@ static void rewrite_block(sccp *s, ir_block *block)
         replace(s, block, block->args[i]);
 }
 
-/* What is nested in a block comes behind it, the last first: so constants stand where
- * mlir-opt puts them. */
+/* Nested regions are processed after their block, the last first: so constants are placed
+ * as by mlir-opt. */
 static void rewrite(sccp *s, ir_region *region)
 {
     for (ir_block *b = region->first; b; b = b->next) {

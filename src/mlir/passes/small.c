@@ -1,5 +1,5 @@
-/* small.c: passes of a few lines: strip-debuginfo, print-op-stats, print-ir,
- * symbol-privatize, composite-fixed-point-pass, ttkernel-lower-tensor-accessors. */
+/* small.c: small passes: strip-debuginfo, print-op-stats, print-ir, symbol-privatize,
+ * composite-fixed-point-pass, ttkernel-lower-tensor-accessors. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 
@@ -66,7 +66,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const tally *)a)->name, ((const tally *)b)->name);
 }
 
-/* Column widths, so that names and counts line up. */
+/* Column widths that align names and counts. */
 static void put_table(const tallies *t, tw_strbuf *out)
 {
     size_t dialect_width = 0, name_width = 0;
@@ -184,20 +184,20 @@ const pass_def symbol_privatize_pass = {
 
 /* ---- composite-fixed-point-pass ----------------------------------------------------- */
 
-/* Runs the pipeline until the text stays the same. */
+/* Runs the pipeline until the text no longer changes. */
 static bool run_to_fixed_point(ir_op *op, pass_run *run)
 {
     tw_str pipeline = pass_option_str(run, "pipeline"), name = pass_option_str(run, "name");
-    int64_t most = pass_option_int(run, "max-iterations"), rounds = 0;
+    int64_t max = pass_option_int(run, "max-iterations"), iterations = 0;
     tw_strbuf before = {0}, after = {0};
     ir_print_options options = {.generic = true, .debug_info = true};
     bool ok = true, same = false;
     ir_print_op(op, &options, &before);
     while (ok && !same) {
-        if (rounds++ >= most) {
+        if (iterations++ >= max) {
             ir_warning(op->ctx, op->loc,
                        "Composite pass \"%.*s\"+ didn't converge in %" PRId64 " iterations",
-                       (int)name.size, name.data, most);
+                       (int)name.size, name.data, max);
             break;
         }
         ok = pass_run_nested(run, pipeline, op);

@@ -1,35 +1,36 @@
-/* snapshot_op_locations.c: snapshot-op-locations: operations get the places that they have
- * in the text that is printed now. */
+/* snapshot_op_locations.c: snapshot-op-locations: sets operations' locations to their
+ * positions in the text printed now. */
 #include "ir/pass/pass.h"
 #include "support/file.h"
 
 #include <stdlib.h>
 
-typedef struct place {
+typedef struct op_position {
     ir_op *op;
     size_t offset;
-} place;
+} op_position;
 
-typedef struct places {
-    place *at;
+typedef struct op_positions {
+    op_position *at;
     size_t n, capacity;
-} places;
+} op_positions;
 
 static void note(void *user, ir_op *op, size_t offset)
 {
-    places *p = user;
-    place one = {op, offset};
+    op_positions *p = user;
+    op_position one = {op, offset};
     TW_PUSH(p->at, p->n, p->capacity, one);
 }
 
 static int by_offset(const void *a, const void *b)
 {
-    size_t x = ((const place *)a)->offset, y = ((const place *)b)->offset;
+    size_t x = ((const op_position *)a)->offset, y = ((const op_position *)b)->offset;
     return (x > y) - (x < y);
 }
 
-/* Lines count from 1, columns, as MLIR has it here, from 0. */
-static void set_locations(const places *p, const tw_strbuf *text, ir_ident file, tw_str tag)
+/* Lines count from 1, columns, as in MLIR's pass, from 0. */
+static void set_locations(const op_positions *p, const tw_strbuf *text, ir_ident file,
+                          tw_str tag)
 {
     uint32_t line = 1;
     size_t start = 0, at = 0;
@@ -52,11 +53,11 @@ static bool run(ir_op *op, pass_run *run)
 {
     tw_str filename = pass_option_str(run, "filename"), tag = pass_option_str(run, "tag");
     ir_print_options options = pass_print_options(run);
-    places found = {0};
+    op_positions found = {0};
     tw_strbuf text = {0};
     bool ok = true;
     if (!filename.size)
-        return ir_op_error(op, "snapshot-op-locations: no file; say filename=FILE");
+        return ir_op_error(op, "snapshot-op-locations: no file; set filename=FILE");
     options.at_op = note;
     options.at_op_user = &found;
     options.drain = NULL;

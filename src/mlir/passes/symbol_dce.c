@@ -1,7 +1,7 @@
-/* symbol_dce.c: delete symbols that nothing refers to.
+/* symbol_dce.c: deletes unreferenced symbols.
  *
- * Live are: operations that are no symbols, symbols that are visible from outside, and
- * what those refer to. */
+ * Live are: operations that are not symbols, symbols that are visible from outside, and the
+ * symbols they refer to. */
 #include "ir/rewrite/effects.h"
 #include "mlir/passes/passes.h"
 #include "mlir/passes/symbol_refs.h"

@@ -6,11 +6,10 @@
 
 typedef void symbol_ref_fn(ir_op *op, ir_attr ref, void *user);
 
-/* Calls `fn` for each reference held by the operation itself, wherever in its attributes.
- */
+/* Calls `fn` for each reference in the operation's own attributes, at any depth. */
 void symbol_refs_of(ir_op *op, symbol_ref_fn *fn, void *user);
-/* The same for the operation and what is nested in it, nested symbol tables left out
- * (the operation's own regions are left out too if it is one). */
+/* The same for the operation and everything nested in it, except nested symbol tables (and
+ * the operation's own regions if it is one). */
 void symbol_refs_below(ir_op *op, symbol_ref_fn *fn, void *user);
 
 #endif

@@ -1,25 +1,25 @@
-/* topological_sort.c: topological-sort: in regions where the order of operations means
- * nothing, each goes behind what it reads. */
+/* topological_sort.c: topological-sort: in graph regions, moves each operation after the
+ * definitions of its operands. */
 #include "mlir/passes/passes.h"
 
 #include <stdlib.h>
 
 typedef struct sorter {
-    ir_mapping *waiting; /* operations of the block that have no place yet */
+    ir_mapping *waiting; /* operations of the block that are not scheduled yet */
     const ir_op *looked_at;
     bool ready;
 } sorter;
 
-/* Reads it what a waiting operation, or one inside of such, makes? */
+/* True if it uses a result of an unscheduled operation, or of one nested in it. */
 static ir_walk look(ir_op *op, void *user)
 {
     sorter *s = user;
     for (uint32_t i = 0; i < op->n_operands && s->ready; i++)
-        for (const ir_op *maker = ir_value_def(ir_op_operand(op, i)); maker;
-             maker = ir_op_parent(maker)) {
-            if (maker == s->looked_at)
+        for (const ir_op *producer = ir_value_def(ir_op_operand(op, i)); producer;
+             producer = ir_op_parent(producer)) {
+            if (producer == s->looked_at)
                 break;
-            if (ir_mapping_get(s->waiting, maker)) {
+            if (ir_mapping_get(s->waiting, producer)) {
                 s->ready = false;
                 break;
             }
@@ -59,7 +59,7 @@ bool transform_sort_block(ir_block *block)
             else
                 ir_op_insert_before(op, next);
         }
-        if (!any) { /* a circle: the first stays where it is */
+        if (!any) { /* a cycle: the first keeps its position */
             ir_mapping_set(s.waiting, next, NULL);
             next = next->next;
             left--;

@@ -1,5 +1,5 @@
-/* pdl.h: the pdl dialect, which describes patterns of operations and what replaces them:
- * names of its rows. */
+/* pdl.h: row indices of the pdl dialect, which describes patterns of operations and their
+ * replacements. */
 #ifndef TILEWRIGHT_MLIR_PDL_PDL_H
 #define TILEWRIGHT_MLIR_PDL_PDL_H
 
@@ -12,7 +12,7 @@
 
 #define PDL_TYPE(id) (&pdl_types[PDL_TYPE_##id])
 
-/* What a range is of, the type itself if it is none. */
+/* The element type of a range, any other type itself. */
 ir_type pdl_element_type(ir_type type);
 static inline bool pdl_is_range(ir_type type)
 {

@@ -1,4 +1,4 @@
-/* pdl_hooks.h: functions that the rows of pdl.def name. */
+/* pdl_hooks.h: functions referenced by the rows of pdl.def. */
 #ifndef TILEWRIGHT_MLIR_PDL_PDL_HOOKS_H
 #define TILEWRIGHT_MLIR_PDL_PDL_HOOKS_H
 
@@ -12,7 +12,7 @@ bool pdl_range_verify(ir_context *ctx, ir_loc loc, ir_type type);
 
 /* pdl_verify.c */
 bool pdl_verify_attribute(ir_op *op);
-bool pdl_verify_bound(ir_op *op); /* operand, operands: something must find it */
+bool pdl_verify_bound(ir_op *op); /* operand, operands: must be bound by a match */
 bool pdl_verify_constraint(ir_op *op);
 bool pdl_verify_native_rewrite(ir_op *op);
 bool pdl_verify_operation(ir_op *op);

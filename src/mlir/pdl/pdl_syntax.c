@@ -1,4 +1,5 @@
-/* pdl_syntax.c: the text of !pdl.range<...>, whose element is written by its name alone. */
+/* pdl_syntax.c: the text of !pdl.range<...>, whose element type is written without its
+ * prefix. */
 #include "mlir/pdl/pdl.h"
 #include "mlir/pdl/pdl_hooks.h"
 
@@ -41,7 +42,7 @@ void pdl_range_print(ir_printer *p, ir_type type)
     if (element->kind == IR_TYPE_DIALECT)
         ir_put(p, element->def->mnemonic + 4);
     else
-        ir_put_type(p, element); /* in a message only */
+        ir_put_type(p, element); /* only used in a message */
     ir_putc(p, '>');
 }
 

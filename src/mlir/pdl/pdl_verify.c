@@ -1,6 +1,5 @@
-/* pdl_verify.c: what must hold of patterns: everything in the part that matches is found
- * from something, what a rewrite makes has types that are known, and operations hang
- * together. */
+/* pdl_verify.c: verifies patterns: every handle of the match part must be bound, result
+ * types of created operations must be known, and the operations must be connected. */
 #include "ir/infer.h"
 #include "mlir/pdl/pdl.h"
 #include "mlir/pdl/pdl_hooks.h"
@@ -12,10 +11,10 @@ static bool is_result(const ir_op *op)
     return op->def == PDL_OP(result) || op->def == PDL_OP(results);
 }
 
-/* ---- what is defined among what is matched must be bound ----------------------------- */
+/* ---- definitions in the match part must be bound ------------------------------------ */
 
-/* Whether something uses it that says what it stands for; results alone do not, and are
- * followed once (values have no results). */
+/* True if a user binds it; pdl.result alone does not, but its users are checked once
+ * (values have no results). */
 static bool has_binding_use(const ir_op *op, bool follow)
 {
     for (uint32_t i = 0; i < op->n_results; i++)
@@ -94,10 +93,9 @@ bool pdl_verify_range(ir_op *op)
     return true;
 }
 
-/* ---- operations that a rewrite makes: their result types ------------------------------
- */
+/* ---- result types of operations created by a rewrite -------------------------------- */
 
-/* A use as the replacement of an operation that was there before gives the types. */
+/* A use as the replacement of an existing operation gives the types. */
 static bool replaces_known(ir_op *op, const ir_operand *use)
 {
     if (use->owner->def != PDL_OP(replace) || ir_operand_number(use) == 0)
@@ -106,7 +104,7 @@ static bool replaces_known(ir_op *op, const ir_operand *use)
     return replaced && (replaced->block != op->block || ir_op_before(replaced, op));
 }
 
-/* Whether a handle to types stands for ones that are known where `block` begins. */
+/* True if a handle to types is bound where `block` begins. */
 static bool types_are_known(const ir_value *types, const ir_block *block)
 {
     const ir_op *def = ir_value_def(types);
@@ -126,7 +124,7 @@ static bool types_are_known(const ir_value *types, const ir_block *block)
     return false;
 }
 
-/* Whether operations of a row always have a result whose type nothing tells. */
+/* True if operations of a row always have a result whose type is not inferable. */
 static bool needs_result_types(const ir_op_def *def)
 {
     bool variadic = false;
@@ -176,15 +174,14 @@ bool pdl_verify_operation(ir_op *op)
                            names, values);
     if (in_rewrite) {
         const ir_op_def *made = ir_context_op_def(op->ctx, ir_attr_str(name));
-        /* one that nobody knows might infer its types */
+        /* an unregistered operation might infer its types */
         if (made && !ir_def_infers(made) && !verify_result_types(op, made))
             return false;
     }
     return pdl_verify_bound(op);
 }
 
-/* ---- the whole ------------------------------------------------------------------------
- */
+/* ---- entry point -------------------------------------------------------------------- */
 
 static bool connects(const ir_op *op)
 {
@@ -194,7 +191,7 @@ static bool connects(const ir_op *op)
 
 typedef struct connected {
     ir_mapping *seen;
-    ir_op **left; /* to be looked at */
+    ir_op **left; /* the worklist */
     size_t n_left, capacity;
 } connected;
 
@@ -207,7 +204,7 @@ static void reach(connected *c, ir_op *op)
     TW_PUSH(c->left, c->n_left, c->capacity, op);
 }
 
-/* Marks what hangs together with `op` in the part that matches. */
+/* Marks the operations connected with `op` in the match part. */
 static void mark_connected(connected *c, ir_op *op)
 {
     reach(c, op);

@@ -1,4 +1,4 @@
-/* quant.h: the quant dialect: names of its rows. */
+/* quant.h: row indices of the quant dialect. */
 #ifndef TILEWRIGHT_MLIR_QUANT_QUANT_H
 #define TILEWRIGHT_MLIR_QUANT_QUANT_H
 
@@ -26,9 +26,9 @@ enum {
     QUANT_BLOCK_SIZES,
 };
 
-/* Whether it is !quant.uniform with one scale, or one for each place on an axis. */
+/* True for !quant.uniform with one scale, or with one for each index along an axis. */
 bool quant_is_uniform(ir_type element);
-/* The integers that hold its codes, with their sign. */
+/* The integer type of its quantized values, with their signedness. */
 ir_type quant_storage(ir_type uniform);
 
 #endif

@@ -1,5 +1,4 @@
-/* quant_cast_verify.c: what casts to and from quantized types take.  Messages are MLIR's.
- */
+/* quant_cast_verify.c: verifies casts to and from quantized types.  Messages are MLIR's. */
 #include "mlir/quant/quant.h"
 #include "mlir/quant/quant_hooks.h"
 
@@ -14,7 +13,7 @@ static bool is_quantized(ir_type t)
            strcmp(t->def->traits, "QuantizedType") == 0;
 }
 
-/* Both scalars, or tensors of one shape or without any. */
+/* True for two scalars, two tensors of one shape, or two unranked tensors. */
 static bool same_shape(ir_type a, ir_type b)
 {
     if (!ir_type_is_tensor(a) || !ir_type_is_tensor(b))
@@ -39,7 +38,7 @@ static bool verify_axis(ir_op *op, ir_type container, ir_type quantized)
            ir_error_at_op(op, "quantized dimension size does not match number of scales");
 }
 
-/* How many blocks an axis has: one if it is not quantized, IR_DYNAMIC if nobody knows. */
+/* The number of blocks along an axis: one if it is not quantized, IR_DYNAMIC if unknown. */
 static int64_t blocks_of(ir_type container, ir_type quantized, uint32_t axis)
 {
     ir_attr dims = quantized->params[QUANT_DIMENSIONS];
@@ -87,12 +86,12 @@ static bool verify_blocks(ir_op *op, ir_type container, ir_type quantized)
                 "dimension size %lld of scales tensor at axis %u should match "
                 "(tensor dimension at axis / block sizes at axis) = %lld",
                 (long long)shape->items[axis]->value, axis,
-                (long long)blocks); /* MLIR writes the second number twice */
+                (long long)blocks); /* MLIR prints the second value twice */
     }
     return true;
 }
 
-/* What the quantized type is made of: the plain side's type is expressed or stored. */
+/* Checks that the plain side's type is the quantized type's expressed or storage type. */
 static bool verify_quantized(ir_op *op, ir_type container, ir_type quantized, ir_type plain)
 {
     bool calibrated = quantized->def == QUANT_TYPE(calibrated);

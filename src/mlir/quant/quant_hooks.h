@@ -1,4 +1,4 @@
-/* quant_hooks.h: functions that the rows of quant.def name. */
+/* quant_hooks.h: functions referenced by the rows of quant.def. */
 #ifndef TILEWRIGHT_MLIR_QUANT_QUANT_HOOKS_H
 #define TILEWRIGHT_MLIR_QUANT_QUANT_HOOKS_H
 
@@ -14,7 +14,7 @@ ir_type quant_uniform_parse(ir_parser *p, const ir_type_def *def);
 void quant_uniform_print(ir_printer *p, ir_type type);
 bool quant_verify(ir_context *ctx, ir_loc loc, ir_type type);
 bool quant_cast_verify(ir_op *op); /* quant_cast_verify.c */
-/* Smallest and largest value that a signed or unsigned integer of a width holds. */
+/* Minimum and maximum of a signed or unsigned integer of a width. */
 void quant_storage_range(uint32_t width, bool is_signed, int64_t *out_min,
                          int64_t *out_max);
 

@@ -153,7 +153,7 @@ static bool parse_quants(ir_parser *p, quants *q)
     return ir_expect_punct(p, '}');
 }
 
-/* Nested lists; every list of a depth is of the same length. */
+/* Nested lists; all lists at one depth have the same length. */
 static bool parse_nest(ir_parser *p, quants *q, int64_t *shape, uint32_t *rank,
                        uint32_t depth)
 {
@@ -239,7 +239,7 @@ ir_type quant_uniform_parse(ir_parser *p, const ir_type_def *def)
 {
     ir_attr params[QUANT_BLOCK_SIZES + 1] = {0};
     ir_type type;
-    (void)def; /* the text says which kind */
+    (void)def; /* the text determines the kind */
     if (!ir_expect_punct(p, '<') || !parse_storage(p, params) || !ir_expect_punct(p, ':') ||
         !(params[QUANT_EXPRESSED_TYPE] = parse_float_type(p)))
         return NULL;

@@ -1,4 +1,4 @@
-/* quant_verify.c: what quantized types must keep. */
+/* quant_verify.c: verifies quantized types. */
 #include "ir/number.h"
 #include "mlir/quant/quant.h"
 #include "mlir/quant/quant_hooks.h"
@@ -30,15 +30,15 @@ static bool verify_storage(ir_context *ctx, ir_loc loc, ir_type type)
     return true;
 }
 
-/* From the smallest denormal to the largest number of the expressed type. */
+/* From the smallest denormal to the largest finite value of the expressed type. */
 static bool verify_scale(ir_context *ctx, ir_loc loc, ir_type expressed, double scale)
 {
-    double least, most;
-    ir_float_range((ir_float_kind)expressed->sign, &least, &most);
-    if (scale >= least && scale <= most)
+    double min, max;
+    ir_float_range((ir_float_kind)expressed->sign, &min, &max);
+    if (scale >= min && scale <= max)
         return true;
-    return ir_error(ctx, loc, "scale %e out of expressed type range [%e, %e]", scale, least,
-                    most);
+    return ir_error(ctx, loc, "scale %e out of expressed type range [%e, %e]", scale, min,
+                    max);
 }
 
 static bool verify_scales(ir_context *ctx, ir_loc loc, ir_type type)

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-/* A loop that never runs is its initial values, one that runs once is its body; one that
- * does nothing but hand over values from outside is these. */
+/* A loop that never runs is replaced by its initial values, one that runs once by its body;
+ * one that only yields values from outside by these. */
 static bool simplify_trivial_loop(ir_op *op, rw_rewriter *rw)
 {
     int64_t trips = scf_for_trips(op);
@@ -33,7 +33,7 @@ static bool simplify_trivial_loop(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Whether value i that a loop carries never changes, or nobody reads it. */
+/* True if carried value i never changes, or is unused. */
 static bool is_idle(const ir_op *loop, uint32_t i)
 {
     const ir_block *body = ir_op_body(loop, 0);
@@ -43,7 +43,7 @@ static bool is_idle(const ir_op *loop, uint32_t i)
            (!loop->results[i].uses && !arg->uses);
 }
 
-/* Values that a loop only hands through leave it. */
+/* Removes carried values that the loop only passes through. */
 static bool drop_idle_values(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n = op->n_results, kept = 0;

@@ -1,12 +1,12 @@
-/* canonicalize_cast.c: loops carry tensors of the sizes that they begin with. */
+/* canonicalize_cast.c: loops carry tensors of their initial static sizes. */
 #include "mlir/passes/canonical.h"
 #include "mlir/scf/scf.h"
 #include "mlir/tensor/casts.h"
 
 #include <stdlib.h>
 
-/* A value that begins as a cast that forgets sizes: the loop carries what was cast; the
- * casts are in its body and behind it. */
+/* For an initial value that is a cast dropping sizes: the loop carries the source; the
+ * casts move into its body and after it. */
 static bool cast_inside(ir_op *op, uint32_t which, ir_value *from, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -30,10 +30,10 @@ static bool cast_inside(ir_op *op, uint32_t which, ir_value *from, rw_rewriter *
     ir_value *result = &op->results[which];
     result->type = from->type;
     rw->b.before = op->next;
-    ir_value *behind =
+    ir_value *after =
         ir_build1(&rw->b, ir_value_def(inside)->def, old, IR_VALUES(result), NULL, 0);
-    rw_replace_uses(rw, result, behind);
-    ir_op_set_operand(ir_value_def(behind), 0, result);
+    rw_replace_uses(rw, result, after);
+    ir_op_set_operand(ir_value_def(after), 0, result);
     rw->b = at;
     rw_modified(rw, op);
     return true;

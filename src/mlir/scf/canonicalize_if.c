@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static bool is_truth(const ir_value *v, bool *out)
+static bool is_bool_type(const ir_value *v, bool *out)
 {
     ir_attr a = rw_constant(v);
     if (!ir_attr_is(a, IR_ATTR_INTEGER))
@@ -15,7 +15,7 @@ static bool is_truth(const ir_value *v, bool *out)
     return true;
 }
 
-static ir_value *truth(rw_rewriter *rw, bool value)
+static ir_value *bool_constant(rw_rewriter *rw, bool value)
 {
     ir_attr a = ir_bool_attr(rw->b.ctx, value);
     return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
@@ -28,11 +28,11 @@ static bool is_inside(const ir_op *op, const ir_op *around)
 
 /* ---- regions ------------------------------------------------------------------------ */
 
-/* A condition that is known. */
+/* Folds a constant condition. */
 static bool choose_side(ir_op *op, rw_rewriter *rw)
 {
     bool condition;
-    if (!is_truth(ir_op_operand(op, 0), &condition))
+    if (!is_bool_type(ir_op_operand(op, 0), &condition))
         return false;
     ir_block *side = ir_op_body(op, condition ? 0 : 1);
     if (side)
@@ -42,7 +42,7 @@ static bool choose_side(ir_op *op, rw_rewriter *rw)
     return side || op->n_results == 0;
 }
 
-/* The same operation with those of its results that are `kept`; the others' uses take
+/* Recreates the operation with only the `kept` results; the others are replaced by
  * `instead` (NULL entries: they have no uses). */
 static void keep_results(ir_op *op, rw_rewriter *rw, const bool *kept,
                          ir_value *const *instead)
@@ -83,7 +83,7 @@ static void keep_results(ir_op *op, rw_rewriter *rw, const bool *kept,
     free(types);
 }
 
-/* Nobody reads a result. */
+/* Removes unused results. */
 static bool drop_unused(ir_op *op, rw_rewriter *rw)
 {
     uint32_t used = 0;
@@ -99,8 +99,8 @@ static bool drop_unused(ir_op *op, rw_rewriter *rw)
     return changes;
 }
 
-/* Where one side knows the condition. */
-static bool spread_condition(ir_op *op, rw_rewriter *rw)
+/* Replaces the condition by a constant inside the branches. */
+static bool propagate_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_value *condition = ir_op_operand(op, 0);
     if (!op->regions[0].first || rw_constant(condition))
@@ -116,7 +116,7 @@ static bool spread_condition(ir_op *op, rw_rewriter *rw)
             if (!at || at->block->region != &op->regions[side])
                 continue;
             if (!known[side])
-                known[side] = truth(rw, side == 0);
+                known[side] = bool_constant(rw, side == 0);
             rw_modified(rw, use->owner);
             ir_op_set_operand(use->owner, ir_operand_number(use), known[side]);
             changed = true;
@@ -125,8 +125,9 @@ static bool spread_condition(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* Results that are the same, or are values from outside, are no affair of the branches. */
-static bool select_instead(ir_op *op, rw_rewriter *rw)
+/* Results whose yielded values are both defined outside become that value or an
+ * arith.select. */
+static bool replace_by_select(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n = op->n_results, moved = 0;
     ir_block *sides[] = {ir_op_body(op, 0), ir_op_body(op, 1)};
@@ -159,9 +160,9 @@ static bool select_instead(ir_op *op, rw_rewriter *rw)
     return moved > 0;
 }
 
-/* A result that is true on one side and false on the other, or a value on both, is the
- * condition, its opposite, or that value. */
-static bool condition_instead(ir_op *op, rw_rewriter *rw)
+/* A result that is true on one side and false on the other, or one value on both, is the
+ * condition, its negation, or that value. */
+static bool replace_by_condition(ir_op *op, rw_rewriter *rw)
 {
     ir_block *sides[] = {ir_op_body(op, 0), ir_op_body(op, 1)};
     bool changed = false;
@@ -177,11 +178,11 @@ static bool condition_instead(ir_op *op, rw_rewriter *rw)
             rw_replace_uses(rw, &op->results[i], t);
             changed = true;
         } else if (t->type->kind == IR_TYPE_INTEGER && t->type->width == 1 &&
-                   is_truth(t, &a) && is_truth(f, &b) && a != b) {
+                   is_bool_type(t, &a) && is_bool_type(f, &b) && a != b) {
             ir_value *c = ir_op_operand(op, 0);
             if (!a)
                 c = ir_build1(&rw->b, ARITH_OP(xori), c->type,
-                              IR_VALUES(c, truth(rw, true)), NULL, 0);
+                              IR_VALUES(c, bool_constant(rw, true)), NULL, 0);
             rw_replace_uses(rw, &op->results[i], c);
             changed = true;
         }
@@ -205,14 +206,14 @@ static bool drop_empty_else(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The branches of a negated condition change places. */
+/* Swaps the branches of a negated condition. */
 static bool swap_negated(ir_op *op, rw_rewriter *rw)
 {
     bool on;
     ir_op *not = ir_value_def(ir_op_operand(op, 0));
     ir_block *a = ir_op_body(op, 0), *b = ir_op_body(op, 1);
     if (!ir_op_is(not, ARITH_OP(xori)) || !a || !b ||
-        !is_truth(ir_op_operand(not, 1), &on) || !on)
+        !is_bool_type(ir_op_operand(not, 1), &on) || !on)
         return false;
     ir_op_set_operand(op, 0, ir_op_operand(not, 0));
     ir_block_remove(a);
@@ -224,9 +225,9 @@ static bool swap_negated(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- two of them -------------------------------------------------------------------- */
+/* ---- pairs of scf.if ---------------------------------------------------------------- */
 
-/* The operations of `from` at the end of `to`; both end in a yield. */
+/* Appends the operations of `from` to `to`; both end in a yield. */
 static void append_block(rw_rewriter *rw, ir_block *to, ir_block *from)
 {
     ir_op *yield = to->last;
@@ -238,12 +239,12 @@ static ir_value *negated(const ir_value *v)
 {
     bool on;
     const ir_op *not = ir_value_def(v);
-    return ir_op_is(not, ARITH_OP(xori)) && is_truth(ir_op_operand(not, 1), &on) && on
+    return ir_op_is(not, ARITH_OP(xori)) && is_bool_type(ir_op_operand(not, 1), &on) && on
                ? ir_op_operand(not, 0)
                : NULL;
 }
 
-/* Uses of the first one's results in the second are what its branch hands over. */
+/* Replaces uses of the first one's results in the second by its branch's yielded values. */
 static void use_yielded(rw_rewriter *rw, ir_op *first, ir_op *second)
 {
     for (uint32_t i = 0; i < first->n_results; i++)
@@ -266,8 +267,8 @@ static void use_yielded(rw_rewriter *rw, ir_op *first, ir_op *second)
         }
 }
 
-/* Two in a row with one condition, or with opposite ones, are one. */
-static bool join_pair(ir_op *op, rw_rewriter *rw)
+/* Merges two adjacent ones with equal or opposite conditions. */
+static bool merge_pair(ir_op *op, rw_rewriter *rw)
 {
     ir_op *first = op->prev;
     if (!ir_op_is(first, op->def))
@@ -279,7 +280,7 @@ static bool join_pair(ir_op *op, rw_rewriter *rw)
     ir_block *mine[] = {ir_op_body(op, opposite), ir_op_body(op, !opposite)};
     ir_block *theirs[] = {ir_op_body(first, 0), ir_op_body(first, 1)};
     if (opposite && first->n_results)
-        return false; /* use_yielded looks at like sides */
+        return false; /* use_yielded requires matching branches */
     use_yielded(rw, first, op);
     uint32_t n = first->n_results + op->n_results;
     ir_type *types = tw_xmalloc((n + 1) * sizeof *types);
@@ -321,8 +322,8 @@ static bool join_pair(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* An if that is all another's branch holds: one, of both conditions. */
-static bool join_nested(ir_op *op, rw_rewriter *rw)
+/* An if that is the only content of another's branch: merges both conditions. */
+static bool merge_nested_if(ir_op *op, rw_rewriter *rw)
 {
     ir_block *then = ir_op_body(op, 0), *other = ir_op_body(op, 1);
     if (!then || holds_only_terminator(then) || (other && !holds_only_terminator(other)))
@@ -336,8 +337,8 @@ static bool join_nested(ir_op *op, rw_rewriter *rw)
     uint32_t n = op->n_results;
     for (uint32_t i = 0; i < n; i++) {
         ir_value *v = ir_op_operand(yield, i);
-        ir_op *maker = ir_value_def(v);
-        if (maker == inner &&
+        ir_op *producer = ir_value_def(v);
+        if (producer == inner &&
             ir_op_operand(inner_other->last, v->index) != ir_op_operand(other->last, i))
             return false;
     }
@@ -406,14 +407,14 @@ static bool choose_case(ir_op *op, rw_rewriter *rw)
 
 static const rw_pattern patterns[] = {
     {SCF_OP(if), swap_negated, "scf.SwapNegated"},
-    {SCF_OP(if), join_nested, "scf.CombineNestedIfs"},
-    {SCF_OP(if), spread_condition, "scf.ConditionPropagation"},
-    {SCF_OP(if), select_instead, "scf.ConvertTrivialIfToSelect"},
+    {SCF_OP(if), merge_nested_if, "scf.CombineNestedIfs"},
+    {SCF_OP(if), propagate_condition, "scf.ConditionPropagation"},
+    {SCF_OP(if), replace_by_select, "scf.ConvertTrivialIfToSelect"},
     {SCF_OP(if), drop_empty_else, "scf.RemoveEmptyElseBranch"},
     {SCF_OP(if), choose_side, "scf.RemoveStaticCondition"},
     {SCF_OP(if), drop_unused, "scf.RemoveUnusedResults"},
-    {SCF_OP(if), condition_instead, "scf.ReplaceIfYieldWithConditionOrValue"},
-    {SCF_OP(if), join_pair, "scf.CombineIfs"},
+    {SCF_OP(if), replace_by_condition, "scf.ReplaceIfYieldWithConditionOrValue"},
+    {SCF_OP(if), merge_pair, "scf.CombineIfs"},
     {SCF_OP(index_switch), choose_case, "scf.FoldConstantCase"},
 };
 

@@ -1,5 +1,5 @@
-/* canonicalize_parallel.c: canonical forms of scf.parallel and scf.forall, whose
- * dimensions of no or one iteration go, and of scf.execute_region. */
+/* canonicalize_parallel.c: canonical forms of scf.parallel and scf.forall, which drop
+ * dimensions of zero or one iteration, and of scf.execute_region. */
 #include "mlir/cf/cf.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/scf/scf.h"
@@ -9,11 +9,11 @@
 
 enum { MOST_DIMS = 64 };
 
-/* A bound: a number that is known, or a value. */
+/* A bound: a known integer, or a value. */
 typedef struct bound {
     bool known;
     int64_t number;
-    ir_value *value; /* NULL: written into the operation */
+    ir_value *value; /* NULL: static */
 } bound;
 
 static bound bound_of(ir_value *v)
@@ -23,7 +23,7 @@ static bound bound_of(ir_value *v)
     return (bound){known, known ? a->value : 0, v};
 }
 
-/* How often a dimension runs, -1 if that is not known. */
+/* The trip count of a dimension, -1 if it is not known. */
 static int64_t trips(const bound *from, const bound *to, const bound *step)
 {
     int64_t span;
@@ -37,7 +37,7 @@ static int64_t trips(const bound *from, const bound *to, const bound *step)
 
 /* ---- scf.parallel ------------------------------------------------------------------- */
 
-/* All runs once: the body in its place, reductions of the initial values. */
+/* All dimensions run once: inlines the body, with reductions of the initial values. */
 static void inline_parallel(ir_op *op, rw_rewriter *rw, ir_value *const *inits)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -104,7 +104,7 @@ static bool drop_single_dims(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A loop that holds nothing but another, whose bounds do not depend on it. */
+/* Merges perfectly nested loops if the inner bounds do not depend on the outer loop. */
 static bool merge_nested(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -147,17 +147,17 @@ static bool merge_nested(ir_op *op, rw_rewriter *rw)
 static const char *const static_names[] = {"staticLowerBound", "staticUpperBound",
                                            "staticStep"};
 
-/* The bounds of a group, static and dynamic ones; how many, -1 if too many. */
+/* The bounds of a group, static and dynamic ones; returns their count, -1 if too many. */
 static int64_t forall_bounds(const ir_op *op, size_t group, bound *out)
 {
-    int64_t numbers[MOST_DIMS];
-    int64_t n = ir_attr_ints(ir_op_attr(op, static_names[group]), numbers, MOST_DIMS);
+    int64_t statics[MOST_DIMS];
+    int64_t n = ir_attr_ints(ir_op_attr(op, static_names[group]), statics, MOST_DIMS);
     size_t first, count, next = 0;
     if (n < 0 || n > MOST_DIMS || !ir_op_operand_group(op, group, &first, &count))
         return -1;
     for (int64_t i = 0; i < n; i++) {
-        if (numbers[i] != IR_DYNAMIC)
-            out[i] = (bound){true, numbers[i], NULL};
+        if (statics[i] != IR_DYNAMIC)
+            out[i] = (bound){true, statics[i], NULL};
         else if (next < count)
             out[i] = bound_of(ir_op_operand(op, first + next++));
         else
@@ -168,19 +168,19 @@ static int64_t forall_bounds(const ir_op *op, size_t group, bound *out)
 
 static void set_forall_bounds(ir_op *op, size_t group, const bound *bounds, size_t n)
 {
-    int64_t numbers[MOST_DIMS];
+    int64_t statics[MOST_DIMS];
     ir_value *values[MOST_DIMS];
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
-        numbers[i] = bounds[i].known ? bounds[i].number : IR_DYNAMIC;
+        statics[i] = bounds[i].known ? bounds[i].number : IR_DYNAMIC;
         if (!bounds[i].known)
             values[k++] = bounds[i].value;
     }
-    ir_op_set_attr(op, static_names[group], ir_dense_i64_array(op->ctx, numbers, n));
+    ir_op_set_attr(op, static_names[group], ir_dense_i64_array(op->ctx, statics, n));
     ir_op_set_operand_group(op, group, values, k);
 }
 
-/* Bounds that are constants are written into the operation. */
+/* Constant bounds become static. */
 static bool write_known_bounds(ir_op *op, rw_rewriter *rw)
 {
     bool changed = false;
@@ -222,7 +222,7 @@ static bool drop_single_iterations(ir_op *op, rw_rewriter *rw)
         single[d] = times == 1;
         left += !single[d];
     }
-    /* a body that writes its outputs at the end stays, with a dimension */
+    /* a body that writes its outputs at the end keeps one dimension */
     if (left == n || (left == 0 && op->n_results))
         return false;
     for (int64_t d = n; d-- > 0;)
@@ -271,7 +271,7 @@ static void branch(ir_builder *b, ir_block *to, ir_value *const *values, size_t 
                                .n_successors = 1});
 }
 
-/* In a function its blocks are blocks there. */
+/* In a function its blocks are moved into the function's region. */
 static bool inline_blocks(ir_op *op, rw_rewriter *rw)
 {
     ir_op *parent = ir_op_parent(op);

@@ -1,13 +1,13 @@
-/* canonicalize_while.c: canonical forms of scf.while: what does not change, is not read
- * or comes twice leaves the loop. */
+/* canonicalize_while.c: canonical forms of scf.while: removes carried values that are
+ * constant, unused or duplicates. */
 #include "mlir/arith/arith.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/scf/scf.h"
 
 #include <stdlib.h>
 
-/* A loop, and which of its values stay: arguments of the first region (with what they
- * start from and are handed), and those of the second (with the results). */
+/* A loop and the values it keeps: arguments of the first region (with their initial and
+ * yielded values), and those of the second (with the results). */
 typedef struct loop {
     ir_op *op;
     ir_block *before, *after;
@@ -41,20 +41,20 @@ static ir_value *passed(const loop *w, uint32_t i)
     return ir_op_operand(w->condition, i + 1);
 }
 
-/* Drops what does not stay (nothing reads it by now); false if all stays. */
+/* Drops the values not kept (they are unused by now); false if all are kept. */
 static bool finish(rw_rewriter *rw, loop *w)
 {
     ir_op *op = w->op;
     uint32_t n_args = op->n_operands, n_results = op->n_results, args = 0, results = 0;
-    uint32_t most = n_args + n_results + 2, k;
+    uint32_t capacity = n_args + n_results + 2, k;
     for (uint32_t i = 0; i < n_args; i++)
         args += w->args[i];
     for (uint32_t i = 0; i < n_results; i++)
         results += w->results[i];
     bool changes = args < n_args || results < n_results;
     if (changes) {
-        ir_value **values = tw_xmalloc(most * sizeof *values);
-        ir_type *types = tw_xmalloc(most * sizeof *types);
+        ir_value **values = tw_xmalloc(capacity * sizeof *values);
+        ir_type *types = tw_xmalloc(capacity * sizeof *types);
         k = 0;
         for (uint32_t i = 0; i < n_args; i++)
             if (w->args[i])
@@ -105,7 +105,7 @@ static bool finish(rw_rewriter *rw, loop *w)
     return changes;
 }
 
-/* An argument that is handed on as it came is what it starts from. */
+/* A loop-carried argument passed through unchanged equals its initial value. */
 static bool drop_constant_args(ir_op *op, rw_rewriter *rw)
 {
     loop w;
@@ -125,7 +125,7 @@ static bool drop_constant_args(ir_op *op, rw_rewriter *rw)
     return finish(rw, &w);
 }
 
-/* A value from outside needs not be passed. */
+/* A value from outside need not be passed. */
 static bool drop_constant_results(ir_op *op, rw_rewriter *rw)
 {
     loop w;
@@ -161,7 +161,7 @@ static bool drop_unused_args(ir_op *op, rw_rewriter *rw)
     return finish(rw, &w);
 }
 
-static bool drop_repeated_results(ir_op *op, rw_rewriter *rw)
+static bool drop_duplicate_results(ir_op *op, rw_rewriter *rw)
 {
     loop w;
     if (!begin(op, &w))
@@ -176,8 +176,8 @@ static bool drop_repeated_results(ir_op *op, rw_rewriter *rw)
     return finish(rw, &w);
 }
 
-/* In the second region the condition holds. */
-static bool spread_truth(ir_op *op, rw_rewriter *rw)
+/* The condition is true in the second region. */
+static bool propagate_condition(ir_op *op, rw_rewriter *rw)
 {
     loop w;
     bool changed = false;
@@ -187,10 +187,10 @@ static bool spread_truth(ir_op *op, rw_rewriter *rw)
     for (uint32_t i = 0; i < op->n_results; i++) {
         if (passed(&w, i) != condition || !w.after->args[i]->uses)
             continue;
-        ir_attr truth = ir_bool_attr(op->ctx, true);
+        ir_attr boolean = ir_bool_attr(op->ctx, true);
         on = on ? on
-                : ir_build1(&rw->b, ARITH_OP(constant), truth->type, NULL, 0,
-                            IR_ATTRS({"value", truth}));
+                : ir_build1(&rw->b, ARITH_OP(constant), boolean->type, NULL, 0,
+                            IR_ATTRS({"value", boolean}));
         rw_replace_uses(rw, w.after->args[i], on);
         changed = true;
     }
@@ -202,9 +202,9 @@ static bool spread_truth(ir_op *op, rw_rewriter *rw)
 static const rw_pattern patterns[] = {
     {SCF_OP(while), drop_constant_args, "scf.RemoveLoopInvariantArgsFromBeforeBlock"},
     {SCF_OP(while), drop_constant_results, "scf.RemoveLoopInvariantValueYielded"},
-    {SCF_OP(while), spread_truth, "scf.WhileConditionTruth"},
+    {SCF_OP(while), propagate_condition, "scf.WhileConditionTruth"},
     {SCF_OP(while), drop_unused_results, "scf.WhileUnusedResult"},
-    {SCF_OP(while), drop_repeated_results, "scf.WhileRemoveDuplicatedResults"},
+    {SCF_OP(while), drop_duplicate_results, "scf.WhileRemoveDuplicatedResults"},
     {SCF_OP(while), drop_unused_args, "scf.WhileRemoveUnusedArgs"},
 };
 

@@ -1,4 +1,4 @@
-/* scf.h: the scf dialect: names of its rows. */
+/* scf.h: row indices of the scf dialect. */
 #ifndef TILEWRIGHT_MLIR_SCF_SCF_H
 #define TILEWRIGHT_MLIR_SCF_SCF_H
 

@@ -1,4 +1,4 @@
-/* scf_hooks.h: functions that the rows of scf.def name. */
+/* scf_hooks.h: functions referenced by the rows of scf.def. */
 #ifndef TILEWRIGHT_MLIR_SCF_SCF_HOOKS_H
 #define TILEWRIGHT_MLIR_SCF_SCF_HOOKS_H
 

@@ -109,7 +109,7 @@ static bool parse_bounds(ir_parser *p, ir_parsed_op *op, size_t which, uint32_t 
     return true;
 }
 
-/* Bounds of an "in" loop that the text does not give. */
+/* Bounds of an "in" loop that the text omits. */
 static void add_uniform(ir_parser *p, ir_parsed_op *op, size_t which, uint32_t count,
                         int64_t value)
 {

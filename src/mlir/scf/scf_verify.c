@@ -1,4 +1,4 @@
-/* scf_verify.c: loops and branches: block arguments, what is yielded, results.
+/* scf_verify.c: verifies loops and branches: block arguments, yielded values, results.
  *
  * The printers rely on these rules.  Messages are mlir-opt's. */
 #include "mlir/arith/arith.h"
@@ -59,7 +59,7 @@ bool scf_branch_verify_regions(ir_op *op)
     return true;
 }
 
-/* What one of its regions hands on. */
+/* Checks the values yielded by one region. */
 static bool check_switch_region(ir_op *op, uint16_t region)
 {
     char name[32] = "default region";
@@ -146,7 +146,7 @@ static bool check_steps(ir_op *op, size_t first, size_t n)
     return true;
 }
 
-/* One reduction for each result, of its type. */
+/* Checks that there is one reduction for each result, of its type. */
 static bool check_reductions(ir_op *op, const ir_block *body, size_t inits)
 {
     ir_op *reduce = body->last;
@@ -176,7 +176,7 @@ static bool check_reductions(ir_op *op, const ir_block *body, size_t inits)
     return true;
 }
 
-/* A body for each operand that puts two of them together. */
+/* Checks that each operand has a body that combines two values. */
 bool scf_reduce_verify_regions(ir_op *op)
 {
     for (uint16_t i = 0; i < op->n_regions; i++) {
@@ -224,7 +224,7 @@ bool scf_parallel_verify(ir_op *op)
     return check_reductions(op, body, inits);
 }
 
-/* The type that the region of a reduction is for. */
+/* Checks the returned type against the reduction's operand. */
 bool scf_reduce_return_verify(ir_op *op)
 {
     const ir_block *body = op->block;
@@ -234,7 +234,7 @@ bool scf_reduce_return_verify(ir_op *op)
                        ir_type_text(op->ctx, type));
 }
 
-/* What is done at once: only slices put into outputs. */
+/* Checks that its body holds only parallel insertions of slices into outputs. */
 bool scf_in_parallel_verify(ir_op *op)
 {
     const ir_op *around = ir_op_parent(op);

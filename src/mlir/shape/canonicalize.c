@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of computations on shapes and of what is assumed of
- * them: each shape once, none that is empty, no assumption that is known to hold. */
+/* canonicalize.c: canonical forms of computations and assumptions about shapes: drops
+ * duplicate and empty shapes, and assumptions known to hold. */
 #include "mlir/arith/arith.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/shape/shape.h"
@@ -10,7 +10,7 @@
 
 /* ---- lists of shapes and witnesses -------------------------------------------------- */
 
-/* Takes other operands. */
+/* Replaces the operands. */
 static bool set_operands(ir_op *op, rw_rewriter *rw, ir_value **values, uint32_t n)
 {
     ir_op_splice_operands(op, 0, op->n_operands, values, n);
@@ -19,7 +19,7 @@ static bool set_operands(ir_op *op, rw_rewriter *rw, ir_value **values, uint32_t
     return true;
 }
 
-static bool drop_repeated(ir_op *op, rw_rewriter *rw)
+static bool drop_duplicates(ir_op *op, rw_rewriter *rw)
 {
     ir_value **kept = tw_xmalloc((op->n_operands + 1) * sizeof *kept);
     uint32_t n = 0;
@@ -38,17 +38,17 @@ static bool drop_repeated(ir_op *op, rw_rewriter *rw)
 
 static bool is_empty(const ir_value *shape)
 {
-    const ir_op *maker = ir_value_def(shape);
+    const ir_op *producer = ir_value_def(shape);
     ir_type t = shape->type;
     if (t->kind == IR_TYPE_TENSOR && ir_type_is_ranked(t) && t->count == 1 &&
         t->dims[0] == 0)
         return true;
     ir_attr list =
-        ir_op_is(maker, SHAPE_OP(const_shape)) ? ir_op_attr(maker, "shape") : NULL;
+        ir_op_is(producer, SHAPE_OP(const_shape)) ? ir_op_attr(producer, "shape") : NULL;
     return ir_attr_is(list, IR_ATTR_DENSE) && ir_type_num_elements(list->type) == 0;
 }
 
-/* Shapes of nothing broadcast to anything. */
+/* Drops shapes of rank 0, which broadcast to anything. */
 static bool drop_empty(ir_op *op, rw_rewriter *rw)
 {
     ir_value **kept = tw_xmalloc((op->n_operands + 1) * sizeof *kept);
@@ -62,8 +62,8 @@ static bool drop_empty(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* Casts that only forget the rank need not be. */
-static bool look_through_casts(ir_op *op, rw_rewriter *rw)
+/* Skips casts that only drop the rank. */
+static bool skip_casts(ir_op *op, rw_rewriter *rw)
 {
     bool changed = false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -98,7 +98,7 @@ static bool forward_single(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A result has as many extents as the longest shape. */
+/* A broadcast has the rank of the longest shape. */
 static bool infer_rank(ir_op *op, rw_rewriter *rw)
 {
     ir_type old = op->results[0].type;
@@ -121,7 +121,7 @@ static bool infer_rank(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Equal shapes are equal, and broadcast. */
+/* cstr_eq and cstr_broadcastable of equal shapes always hold. */
 static bool equal_shapes(ir_op *op, rw_rewriter *rw)
 {
     for (uint32_t i = 1; i < op->n_operands; i++)
@@ -163,7 +163,7 @@ static bool all_of_one(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-static bool assume_what_holds(ir_op *op, rw_rewriter *rw)
+static bool inline_true_assumption(ir_op *op, rw_rewriter *rw)
 {
     ir_op *witness = ir_value_def(ir_op_operand(op, 0));
     if (!ir_op_is(witness, SHAPE_OP(const_witness)) || !ir_op_bool(witness, "passing"))
@@ -172,7 +172,7 @@ static bool assume_what_holds(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Results that nobody reads are not handed out. */
+/* Drops unused results. */
 static bool drop_unused_results(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n = 0, k = 0;
@@ -209,10 +209,10 @@ static bool drop_unused_results(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- numbers ------------------------------------------------------------------------ */
+/* ---- sizes -------------------------------------------------------------------------- */
 
-/* index_to_size of size_to_index and the other way round. */
-static bool there_and_back(ir_op *op, rw_rewriter *rw)
+/* Cancels index_to_size of size_to_index and the reverse. */
+static bool cancel_inverse(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = ir_value_def(ir_op_operand(op, 0));
     const ir_op_def *other = op->def == SHAPE_OP(size_to_index) ? SHAPE_OP(index_to_size)
@@ -252,26 +252,25 @@ static bool extract_of_shape(ir_op *op, rw_rewriter *rw)
 }
 
 static const rw_pattern patterns[] = {
-    {SHAPE_OP(assuming), assume_what_holds, "shape.AssumingWithTrue"},
+    {SHAPE_OP(assuming), inline_true_assumption, "shape.AssumingWithTrue"},
     {SHAPE_OP(assuming), drop_unused_results, "shape.AssumingOpRemoveUnusedResults"},
     {SHAPE_OP(assuming_all), merge_all, "shape.MergeAssumingAllOps"},
     {SHAPE_OP(assuming_all), all_of_one, "shape.AssumingAllOneOp"},
-    {SHAPE_OP(assuming_all), drop_repeated, "shape.RemoveDuplicateOperandsPattern"},
+    {SHAPE_OP(assuming_all), drop_duplicates, "shape.RemoveDuplicateOperandsPattern"},
     {SHAPE_OP(broadcast), infer_rank, "shape.BroadcastConcretizeResultTypePattern"},
     {SHAPE_OP(broadcast), forward_single, "shape.BroadcastForwardSingleOperandPattern"},
-    {SHAPE_OP(broadcast), look_through_casts,
-     "shape.CanonicalizeCastExtentTensorOperandsPattern"},
-    {SHAPE_OP(broadcast), drop_repeated, "shape.RemoveDuplicateOperandsPattern"},
+    {SHAPE_OP(broadcast), skip_casts, "shape.CanonicalizeCastExtentTensorOperandsPattern"},
+    {SHAPE_OP(broadcast), drop_duplicates, "shape.RemoveDuplicateOperandsPattern"},
     {SHAPE_OP(broadcast), drop_empty, "shape.RemoveEmptyShapeOperandsPattern"},
-    {SHAPE_OP(cstr_broadcastable), look_through_casts,
+    {SHAPE_OP(cstr_broadcastable), skip_casts,
      "shape.CanonicalizeCastExtentTensorOperandsPattern"},
     {SHAPE_OP(cstr_broadcastable), equal_shapes, "shape.CstrBroadcastableEqOps"},
-    {SHAPE_OP(cstr_broadcastable), drop_repeated, "shape.RemoveDuplicateOperandsPattern"},
+    {SHAPE_OP(cstr_broadcastable), drop_duplicates, "shape.RemoveDuplicateOperandsPattern"},
     {SHAPE_OP(cstr_broadcastable), drop_empty, "shape.RemoveEmptyShapeOperandsPattern"},
     {SHAPE_OP(cstr_eq), equal_shapes, "shape.CstrEqEqOps"},
-    {SHAPE_OP(index_to_size), there_and_back, "shape.SizeToIndexToSizeCanonicalization"},
+    {SHAPE_OP(index_to_size), cancel_inverse, "shape.SizeToIndexToSizeCanonicalization"},
     {SHAPE_OP(rank), rank_of_shape, "shape.RankShapeOfCanonicalizationPattern"},
-    {SHAPE_OP(size_to_index), there_and_back, "shape.IndexToSizeToIndexCanonicalization"},
+    {SHAPE_OP(size_to_index), cancel_inverse, "shape.IndexToSizeToIndexCanonicalization"},
     {TENSOR_OP(extract), extract_of_shape, "shape.ExtractFromShapeOfExtentTensor"},
 };
 

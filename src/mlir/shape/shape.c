@@ -1,5 +1,5 @@
-/* shape.c: the tables of the shape dialect, which talks of shapes that are not known yet.
- */
+/* shape.c: the tables of the shape dialect, for shapes that are not known at compile
+ * time. */
 #include "mlir/shape/shape.h"
 
 #include "ir/rewrite/rewrite.h"

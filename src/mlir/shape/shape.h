@@ -1,4 +1,4 @@
-/* shape.h: the shape dialect: names of its rows. */
+/* shape.h: row indices of the shape dialect. */
 #ifndef TILEWRIGHT_MLIR_SHAPE_SHAPE_H
 #define TILEWRIGHT_MLIR_SHAPE_SHAPE_H
 

@@ -1,4 +1,4 @@
-/* shape_fold.c: what is known of shapes, and the constants it becomes. */
+/* shape_fold.c: folds shapes that are known to constants. */
 #include "mlir/arith/arith_syntax.h"
 #include "mlir/shape/shape.h"
 #include "mlir/shape/shape_hooks.h"
@@ -10,7 +10,8 @@ bool shape_fold_const_shape(ir_op *op, const ir_attr *constants, ir_fold_result 
     return results[0].attr != NULL;
 }
 
-/* A shape broadcasts to itself: each counts once, and one alone always does. */
+/* A shape broadcasts to itself: duplicates are ignored, and a single shape always
+ * broadcasts. */
 bool shape_fold_is_broadcastable(ir_op *op, const ir_attr *constants,
                                  ir_fold_result *results)
 {
@@ -57,7 +58,7 @@ static ir_attr extents_attr(ir_context *ctx, const int64_t *at, int64_t n)
     return ir_dense_i64(ir_tensor_type(ir_index_type(ctx), &n, 1, NULL), at, (uint32_t)n);
 }
 
-/* The numbers of a constant shape; -1 if it is none. */
+/* The extents of a constant shape; -1 if it is not one. */
 static int64_t extents_of(ir_attr shape, int64_t out[MOST])
 {
     if (!ir_attr_is(shape, IR_ATTR_DENSE) || ir_type_num_elements(shape->type) > MOST)
@@ -68,15 +69,16 @@ static int64_t extents_of(ir_attr shape, int64_t out[MOST])
     return n;
 }
 
-/* The numbers that a value is known to be, IR_DYNAMIC where it is not; -1. */
+/* The extents of a value, IR_DYNAMIC where unknown; returns their count, -1 if that is
+ * unknown. */
 static int64_t known_extents(const ir_value *v, ir_attr constant, int64_t out[MOST])
 {
-    const ir_op *maker = ir_value_def(v);
+    const ir_op *producer = ir_value_def(v);
     if (constant)
         return extents_of(constant, out);
-    if (!ir_op_is(maker, SHAPE_OP(shape_of)))
+    if (!ir_op_is(producer, SHAPE_OP(shape_of)))
         return -1;
-    ir_type type = ir_op_operand(maker, 0)->type;
+    ir_type type = ir_op_operand(producer, 0)->type;
     if (!ir_type_is_ranked(type) || type->count > MOST)
         return -1;
     memcpy(out, type->dims, type->count * sizeof *out);
@@ -177,7 +179,7 @@ bool shape_fold_shape_eq(ir_op *op, const ir_attr *constants, ir_fold_result *re
     return done(results, ir_bool_attr(op->ctx, equal));
 }
 
-/* The last operand counts: constants are at the end. */
+/* Only the last operand is checked: constants are moved to the end. */
 bool shape_fold_any(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_attr last = op->n_operands ? constants[op->n_operands - 1] : NULL;
@@ -212,7 +214,7 @@ bool shape_fold_arith(ir_op *op, const ir_attr *constants, ir_fold_result *resul
     } else {
         if (b == 0 || (a == INT64_MIN && b == -1))
             return false;
-        n = a / b - (a % b != 0 && (a < 0) != (b < 0)); /* downwards */
+        n = a / b - (a % b != 0 && (a < 0) != (b < 0)); /* rounds down */
     }
     return done(results, ir_index_attr(op->ctx, n));
 }
@@ -227,8 +229,8 @@ bool shape_fold_extreme(ir_op *op, const ir_attr *constants, ir_fold_result *res
     return true;
 }
 
-/* index_to_size, size_to_index, const_size: a number is a number. */
-bool shape_fold_number(ir_op *op, const ir_attr *constants, ir_fold_result *results)
+/* index_to_size, size_to_index, const_size: the constant is unchanged. */
+bool shape_fold_same_constant(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_attr n = op->n_operands ? constants[0] : ir_op_attr(op, "value");
     if (op->n_operands && ir_op_operand(op, 0)->type == op->results[0].type) {
@@ -260,7 +262,7 @@ bool shape_fold_cstr_eq(ir_op *op, const ir_attr *constants, ir_fold_result *res
     return done(results, ir_bool_attr(op->ctx, true));
 }
 
-/* Known witnesses stand at the end: those that pass go, one that fails decides. */
+/* Known witnesses are at the end: passing ones are dropped, a failing one decides. */
 bool shape_fold_assuming_all(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     bool changed = false;
@@ -275,13 +277,13 @@ bool shape_fold_assuming_all(ir_op *op, const ir_attr *constants, ir_fold_result
     return done(results, ir_bool_attr(op->ctx, true));
 }
 
-/* Whether shapes of which this much is known always broadcast. */
-static bool surely_broadcast(int64_t (*shapes)[MOST], const int64_t *ranks, uint32_t n)
+/* True if shapes with these known extents always broadcast. */
+static bool always_broadcast(int64_t (*shapes)[MOST], const int64_t *ranks, uint32_t n)
 {
-    int64_t most = 0;
+    int64_t max_rank = 0;
     for (uint32_t k = 0; k < n; k++)
-        most = ranks[k] > most ? ranks[k] : most;
-    for (int64_t i = 1; i <= most; i++) {
+        max_rank = ranks[k] > max_rank ? ranks[k] : max_rank;
+    for (int64_t i = 1; i <= max_rank; i++) {
         int64_t other = 1; /* the size that is not 1 */
         for (uint32_t k = 0; k < n; k++) {
             int64_t dim = i > ranks[k] ? 1 : shapes[k][ranks[k] - i];
@@ -308,7 +310,7 @@ bool shape_fold_cstr_broadcastable(ir_op *op, const ir_attr *constants,
         with_rank += !constants[i] || ranks[i] != 0;
     }
     return (with_rank < 2 ||
-            (known == op->n_operands && surely_broadcast(shapes, ranks, known))) &&
+            (known == op->n_operands && always_broadcast(shapes, ranks, known))) &&
            done(results, ir_bool_attr(op->ctx, true));
 }
 
@@ -343,7 +345,7 @@ static bool is_type(ir_type type, const ir_type_def *def)
     return type->kind == IR_TYPE_DIALECT && type->def == def;
 }
 
-/* Lists of extents are const_shape, if they are as long as the type says. */
+/* Lists of extents become const_shape if their length fits the type. */
 ir_op *shape_materialize(void *builder, ir_attr value, ir_type type, ir_loc loc)
 {
     ir_builder b = *(ir_builder *)builder;

@@ -1,5 +1,5 @@
-/* shape_functions.c: shape.reduce, which goes over extents, libraries of functions of
- * shapes, and what shape.meet of two is. */
+/* shape_functions.c: shape.reduce over extents, libraries of shape functions, and the
+ * result type of shape.meet. */
 #include "mlir/shape/shape.h"
 #include "mlir/shape/shape_hooks.h"
 #include "mlir/shared/shape_checks.h"
@@ -15,7 +15,8 @@ void shape_reduce_parse(ir_parser *p, ir_parsed_op *op)
     const char *at = p->tok.at;
     if (!ir_expect_punct(p, '('))
         return;
-    while (!ir_at_punct(p, ')')) { /* a comma behind the last is what is printed */
+    while (!ir_at_punct(
+        p, ')')) { /* a comma after the last argument is allowed, as it is printed */
         if (!ir_parse_ssa(p, &use))
             return;
         ir_ssa_list_add(p, &uses, use);
@@ -120,23 +121,23 @@ void shape_library_print(ir_printer *p, ir_op *op)
 
 /* ---- meet --------------------------------------------------------------------------- */
 
-static bool is_own(ir_type t, const ir_type_def *def)
+static bool is_type_of(ir_type t, const ir_type_def *def)
 {
     return t->kind == IR_TYPE_DIALECT && t->def == def;
 }
 
-/* What the two types are together: sizes and indices, or shapes and extents. */
+/* The common type of the two: sizes and indices, or shapes and extents. */
 static ir_type met(ir_op *op, ir_type a, ir_type b)
 {
-    bool own = is_own(a, SHAPE_TYPE(shape)) || is_own(a, SHAPE_TYPE(size));
+    bool own = is_type_of(a, SHAPE_TYPE(shape)) || is_type_of(a, SHAPE_TYPE(size));
     ir_type l = own ? a : b, r = own ? b : a;
-    bool number = is_own(l, SHAPE_TYPE(size)) || l->kind == IR_TYPE_INDEX;
-    bool other = is_own(r, SHAPE_TYPE(size)) || r->kind == IR_TYPE_INDEX;
+    bool number = is_type_of(l, SHAPE_TYPE(size)) || l->kind == IR_TYPE_INDEX;
+    bool other = is_type_of(r, SHAPE_TYPE(size)) || r->kind == IR_TYPE_INDEX;
     if (number != other) {
         ir_error(op->ctx, op->loc, "requires all sizes or shapes");
         return NULL;
     }
-    if (number || is_own(l, SHAPE_TYPE(shape)))
+    if (number || is_type_of(l, SHAPE_TYPE(shape)))
         return l;
     if (l->dims[0] == IR_DYNAMIC || r->dims[0] == IR_DYNAMIC || l == r)
         return l->dims[0] == IR_DYNAMIC ? r : l;
@@ -150,8 +151,8 @@ bool shape_verify_meet(ir_op *op)
     ir_type result = op->results[0].type;
     if (!type)
         return false;
-    bool number = is_own(type, SHAPE_TYPE(size)) || type->kind == IR_TYPE_INDEX;
-    bool other = is_own(result, SHAPE_TYPE(size)) || result->kind == IR_TYPE_INDEX;
+    bool number = is_type_of(type, SHAPE_TYPE(size)) || type->kind == IR_TYPE_INDEX;
+    bool other = is_type_of(result, SHAPE_TYPE(size)) || result->kind == IR_TYPE_INDEX;
     bool tensors = type->kind == IR_TYPE_TENSOR && result->kind == IR_TYPE_TENSOR;
     bool fits = number == other && (!tensors || shape_compatible(type, result));
     return fits || ir_op_error(op,

@@ -1,4 +1,4 @@
-/* shape_hooks.h: functions that the rows of shape.def name. */
+/* shape_hooks.h: functions referenced by the rows of shape.def. */
 #ifndef TILEWRIGHT_MLIR_SHAPE_SHAPE_HOOKS_H
 #define TILEWRIGHT_MLIR_SHAPE_SHAPE_HOOKS_H
 
@@ -24,7 +24,7 @@ bool shape_verify_shape_of(ir_op *op);
 bool shape_verify_reduce(ir_op *op);
 bool shape_verify_yield(ir_op *op);
 bool shape_verify_meet(ir_op *op);
-bool shape_verify_extents(ir_op *op); /* a result that says less than operands */
+bool shape_verify_extents(ir_op *op); /* the result is less specific than the operands */
 
 /* shape_fold.c */
 bool shape_fold_const_shape(ir_op *op, const ir_attr *constants, ir_fold_result *results);
@@ -47,7 +47,7 @@ bool shape_fold_extreme(ir_op *op, const ir_attr *constants, ir_fold_result *res
 bool shape_fold_from_extents(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_get_extent(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_num_elements(ir_op *op, const ir_attr *constants, ir_fold_result *results);
-bool shape_fold_number(ir_op *op, const ir_attr *constants, ir_fold_result *results);
+bool shape_fold_same_constant(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_rank(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_shape_eq(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool shape_fold_split_at(ir_op *op, const ir_attr *constants, ir_fold_result *results);

@@ -1,5 +1,4 @@
-/* shape_syntax.c: the hand-written text of assuming and const_shape, and what rows check.
- */
+/* shape_syntax.c: the hand-written text of assuming and const_shape, and verification. */
 #include "ir/rules/rules.h"
 #include "mlir/shape/shape.h"
 #include "mlir/shape/shape_hooks.h"
@@ -88,10 +87,10 @@ void shape_const_size_names(ir_printer *p, ir_op *op)
     ir_name_value(p, &op->results[0], ir_ident_from(p->ctx, text)->text);
 }
 
-/* ---- checks ------------------------------------------------------------------------- */
+/* ---- verification ------------------------------------------------------------------- */
 
-/* The result is as long as what it is the shape of says, or does not say how long. */
-static bool is_long(ir_op *op, int64_t extents, bool exactly)
+/* The result's length matches the shape's rank, or is dynamic. */
+static bool has_length(ir_op *op, int64_t extents, bool exactly)
 {
     ir_type result = op->results[0].type,
             inferred = ir_tensor_type(ir_index_type(op->ctx), &extents, 1, NULL);
@@ -105,7 +104,7 @@ static bool is_long(ir_op *op, int64_t extents, bool exactly)
 
 bool shape_verify_const_shape(ir_op *op)
 {
-    return is_long(op, ir_type_num_elements(ir_op_attr(op, "shape")->type), true);
+    return has_length(op, ir_type_num_elements(ir_op_attr(op, "shape")->type), true);
 }
 
 bool shape_verify_shape_of(ir_op *op)
@@ -113,10 +112,10 @@ bool shape_verify_shape_of(ir_op *op)
     ir_type type = ir_op_operand(op, 0)->type;
     if (type->kind == IR_TYPE_DIALECT)
         return shape_verify_extents(op);
-    return is_long(op, ir_type_is_ranked(type) ? type->count : IR_DYNAMIC, false);
+    return has_length(op, ir_type_is_ranked(type) ? type->count : IR_DYNAMIC, false);
 }
 
-/* Errors are lost where a shape is a tensor of its extents. */
+/* A tensor of extents cannot represent an error. */
 bool shape_verify_extents(ir_op *op)
 {
     ir_type shape = ir_dialect_type(op->ctx, SHAPE_TYPE(shape), NULL, 0);

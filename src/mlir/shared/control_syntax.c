@@ -1,4 +1,4 @@
-/* control_syntax.c: for and if, as scf and emitc write them. */
+/* control_syntax.c: the text of for and if in scf and emitc. */
 #include "mlir/shared/control_syntax.h"
 
 /* ---- carried values ----------------------------------------------------------------- */

@@ -1,6 +1,5 @@
-/* control_syntax.h: the text of structured control flow, which scf, affine, emitc and
- * stablehlo share.
- */
+/* control_syntax.h: the text of structured control flow, shared by scf, affine, emitc and
+ * stablehlo. */
 #ifndef TILEWRIGHT_MLIR_SHARED_CONTROL_SYNTAX_H
 #define TILEWRIGHT_MLIR_SHARED_CONTROL_SYNTAX_H
 
@@ -25,14 +24,14 @@ typedef struct ir_carried {
     uint32_t count, capacity;
 } ir_carried;
 bool ir_parse_carried(ir_parser *p, ir_carried *out);
-/* Their types, values and results for the operation, and the arguments behind those that
- * `args` holds; there are as many types as pairs. */
+/* Appends their types, values and results to the operation, and their arguments to `args`;
+ * there must be as many types as pairs. */
 bool ir_add_carried(ir_parser *p, ir_parsed_op *op, ir_carried *carried,
                     const ir_type_list *types, ir_arg_list *args);
 void ir_put_carried(ir_printer *p, const ir_block *block, size_t first_arg, const ir_op *op,
                     size_t first_operand, size_t count);
-/* "(" ssa , ... ")": the counters of a loop over several dimensions, of index type; the
- * first `count` arguments of its body. */
+/* "(" ssa , ... ")": the induction variables of a multi-dimensional loop, of index type;
+ * the first `count` arguments of its body. */
 bool ir_parse_loop_ids(ir_parser *p, ir_arg_list *args);
 void ir_put_loop_ids(ir_printer *p, const ir_block *body, uint32_t count);
 /* " -> (t, u)": always in parentheses; nothing without results. */

@@ -1,12 +1,12 @@
-/* fold_elements.c: arithmetic on constants, number by number.  A splat stays one element.
- * Floats are computed in double by the callers and rounded once, which is exact for the
- * formats up to f64 as far as + - * / and square roots go. */
+/* fold_elements.c: element-wise constant folding.  A splat stays one element. Floats are
+ * computed in double by the callers and rounded once, which is exact for + - * / and square
+ * roots in the formats up to f64. */
 #include "mlir/shared/fold_elements.h"
 #include "ir/number.h"
 
 #include <stdlib.h>
 
-bool fold_is_number(ir_type e)
+bool fold_is_numeric(ir_type e)
 {
     return e->kind == IR_TYPE_INDEX || e->kind == IR_TYPE_FLOAT ||
            (e->kind == IR_TYPE_INTEGER && e->width <= 64 && e->width > 0);
@@ -42,18 +42,18 @@ static fold_cell cell_at(ir_attr a, size_t i)
         if (e->kind == IR_TYPE_FLOAT)
             c.real = ir_dense_real(a, i);
         else
-            c.whole = extended(ir_dense_int(a, i), e);
+            c.integer = extended(ir_dense_int(a, i), e);
     } else if (e->kind == IR_TYPE_FLOAT) {
         c.real = a->real;
     } else {
-        c.whole = extended(a->value, e);
+        c.integer = extended(a->value, e);
     }
     return c;
 }
 
 static bool is_constant(ir_attr a)
 {
-    if (!a || !a->type || !fold_is_number(ir_type_element(a->type)))
+    if (!a || !a->type || !fold_is_numeric(ir_type_element(a->type)))
         return false;
     return is_dense(a) || ir_attr_is(a, IR_ATTR_INTEGER) || ir_attr_is(a, IR_ATTR_FLOAT);
 }
@@ -61,14 +61,14 @@ static bool is_constant(ir_attr a)
 static ir_attr scalar(ir_type type, fold_cell c)
 {
     return type->kind == IR_TYPE_FLOAT ? ir_float_attr(type, c.real)
-                                       : ir_integer_attr(type, c.whole);
+                                       : ir_integer_attr(type, c.integer);
 }
 
 static void put(char *at, ir_type e, fold_cell c)
 {
     bool real = e->kind == IR_TYPE_FLOAT;
     uint64_t bits = real ? ir_float_encode((ir_float_kind)e->sign, c.real)
-                         : (uint64_t)ir_int_wrap(e, c.whole);
+                         : (uint64_t)ir_int_wrap(e, c.integer);
     if (!real && fold_width(e) == 1)
         bits &= 1;
     memcpy(at, &bits, ir_dense_element_size(e));
@@ -78,7 +78,7 @@ ir_attr fold_constant(ir_type type, fold_cell value)
 {
     ir_type e = ir_type_element(type);
     char bytes[8];
-    if (!fold_is_number(e))
+    if (!fold_is_numeric(e))
         return NULL;
     if (!ir_type_is_shaped(type))
         return scalar(type, value);
@@ -109,7 +109,7 @@ ir_attr fold_elements(ir_type result, const ir_attr *constants, size_t n, fold_f
             return NULL;
         splat &= !is_dense(constants[k]) || (constants[k]->splat & 1);
     }
-    if (!fold_is_number(to))
+    if (!fold_is_numeric(to))
         return NULL;
     fold_call call = {fn, ir_type_element(constants[0]->type), to, user};
     int64_t total = ir_type_is_shaped(result) ? ir_type_num_elements(result) : 1;

@@ -1,4 +1,4 @@
-/* group_syntax.c: operands in groups, read and printed. */
+/* group_syntax.c: reads and prints operands in groups. */
 #include "mlir/shared/group_syntax.h"
 
 bool ir_parse_operand_group(ir_parser *p, ir_parsed_op *op, const char *word,

@@ -53,7 +53,7 @@ ir_value *mixed_index(rw_rewriter *rw, int64_t n)
     return ir_build1(&rw->b, ARITH_OP(constant), a->type, NULL, 0, IR_ATTRS({"value", a}));
 }
 
-ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group)
+ir_op *mixed_fold_sizes(rw_rewriter *rw, ir_op *op, size_t group)
 {
     ir_type t = op->results[0].type;
     int64_t dims[SHAPE_MOST_RANK];
@@ -76,7 +76,8 @@ ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group)
     if (kept == next)
         return NULL;
     ir_op *made = rw_copy(rw, op);
-    made->attrs = NULL; /* MLIR makes a new operation here, without the discardable ones */
+    made->attrs =
+        NULL; /* MLIR creates a new operation here, without discardable attributes */
     made->results[0].type = ir_type_with_shape(t, dims, t->count);
     ir_op_set_operand_group(made, group, sizes, kept);
     return made;

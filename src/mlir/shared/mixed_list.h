@@ -1,5 +1,5 @@
-/* mixed_list.h: lists of numbers that an operation has partly written in an attribute,
- * partly as operands: offsets, sizes, strides, padding, bounds. */
+/* mixed_list.h: lists of integers that are partly static (an attribute), partly operands:
+ * offsets, sizes, strides, padding, bounds. */
 #ifndef TILEWRIGHT_MLIR_SHARED_MIXED_LIST_H
 #define TILEWRIGHT_MLIR_SHARED_MIXED_LIST_H
 
@@ -12,20 +12,20 @@ typedef struct mixed_list {
     ir_value *value[SHAPE_MOST_RANK];
 } mixed_list;
 
-/* Reads the operand group `group` with the attribute `attr`. */
+/* Reads the operand group `group` and the attribute `attr`. */
 bool mixed_read(const ir_op *op, const char *group, const char *attr, mixed_list *out);
-/* Makes numbers of values that are constants (only of those not negative); whether there
- * are such. */
+/* Folds constant operands to static integers (with not_negative, only those >= 0); returns
+ * whether any was folded. */
 bool mixed_fold(mixed_list *list, bool not_negative);
-/* A constant of index type. */
+/* Builds a constant of index type. */
 ir_value *mixed_index(rw_rewriter *rw, int64_t n);
 void mixed_write(ir_op *op, const char *group, const char *attr, const mixed_list *list);
 
-/* What makes something of sizes (its operand group `group`) again, those that are constants
- * named in its type; NULL if none is.  Results then want a cast. */
-ir_op *mixed_name_sizes(rw_rewriter *rw, ir_op *op, size_t group);
+/* Rebuilds an operation with dynamic sizes (operand group `group`) with constant ones made
+ * static in its type; NULL if none is constant.  The results then need a cast. */
+ir_op *mixed_fold_sizes(rw_rewriter *rw, ir_op *op, size_t group);
 
-/* A part of a tensor or memref: what subviews and slices have. */
+/* The offsets, sizes and strides of subviews and slices. */
 typedef struct mixed_part {
     mixed_list offsets, sizes, strides;
 } mixed_part;

@@ -10,7 +10,7 @@ static ir_type type_at(const region_end *e, uint32_t i)
                        : e->results[i].type;
 }
 
-/* A terminator goes by its name, what else there is by its place. */
+/* A terminator is described by its name, other sources by their region. */
 static const char *source_text(const region_end *e, char text[96])
 {
     if (!e->terminator)
@@ -80,7 +80,8 @@ static bool same_types(ir_op *op, const char *first, const region_end *a,
 
 bool region_loop_fits(ir_op *op, uint32_t first_init, const ir_block *body)
 {
-    size_t have = (size_t)body->n_args - 1; /* without a variable: less than none */
+    size_t have = (size_t)body->n_args -
+                  1; /* if the induction variable is missing: huge, so never equal */
     region_end inits = {.name = "parent operands",
                         .operands = op->operands + first_init,
                         .count = op->n_operands - first_init};

@@ -154,7 +154,7 @@ int64_t shape_group_size(ir_type expanded, size_t first, size_t n)
             return IR_DYNAMIC;
     for (size_t i = first; i < first + n; i++)
         if (__builtin_mul_overflow(product, expanded->dims[i], &product))
-            return -1; /* no size */
+            return -1; /* overflow */
     return product;
 }
 

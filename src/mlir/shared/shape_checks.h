@@ -1,4 +1,4 @@
-/* shape_checks.h: checks that operations on tensors and on memrefs share.  Messages are
+/* shape_checks.h: checks shared by operations on tensors and on memrefs.  Messages are
  * MLIR's. */
 #ifndef TILEWRIGHT_MLIR_SHARED_SHAPE_CHECKS_H
 #define TILEWRIGHT_MLIR_SHARED_SHAPE_CHECKS_H
@@ -7,31 +7,32 @@
 
 enum { SHAPE_MOST_RANK = 64 };
 
-/* The integers of a dense array, at most SHAPE_MOST_RANK; -1 if they are more or none. */
+/* The integers of a dense array, at most SHAPE_MOST_RANK; -1 if there are more or it is
+ * absent. */
 int64_t shape_ints(const ir_op *op, const char *attr, int64_t *out);
-/* How many values an operand group has, by its name. */
+/* The number of values in an operand group, by its name. */
 size_t shape_group_count(const ir_op *op, const char *group);
 size_t shape_dynamic_dims(ir_type type);
-/* Offsets, sizes and strides, each partly static: `ranks` says how many of each. */
+/* Checks offsets, sizes and strides, each partly static: `ranks` are their counts. */
 bool shape_check_slice(ir_op *op, const size_t ranks[3]);
-/* Can a type be the other with dimensions of 1 left out, its sizes those of static_sizes?
- */
+/* True if the slice type may be the whole type with unit dimensions dropped, given
+ * static_sizes. */
 bool shape_check_slice_type(ir_op *op, ir_type whole, ir_type slice);
-/* Ranks and sizes agree where both say them. */
+/* True if ranks and static sizes agree where both types have them. */
 bool shape_compatible(ir_type a, ir_type b);
 bool shape_cast_error(ir_op *op);
 
-/* Reassociation [[0, 1], [2]]: which dimensions become one. */
+/* Reassociation [[0, 1], [2]]: the dimensions that are collapsed into each. */
 typedef struct shape_groups {
     size_t count, max_index; /* groups; one more than the highest index */
     size_t sizes[SHAPE_MOST_RANK];
-    bool contiguous;      /* every index follows the one before */
-    size_t first_invalid; /* else the group where that ends */
+    bool contiguous;      /* every index is one more than the previous one */
+    size_t first_invalid; /* otherwise the group where that fails */
 } shape_groups;
 bool shape_groups_of(const ir_op *op, shape_groups *out);
-/* What `n` dimensions from `first` on are together; IR_DYNAMIC if one of them is. */
+/* The product of `n` dimensions from `first` on; IR_DYNAMIC if one of them is. */
 int64_t shape_group_size(ir_type expanded, size_t first, size_t n);
-/* The operand that holds the shape of what tensor.reshape and memref.reshape give. */
+/* Checks the shape operand of tensor.reshape and memref.reshape. */
 bool shape_check_shape_operand(ir_op *op, const char *kind);
 
 #endif

@@ -1,4 +1,4 @@
-/* value_names.h: names that printed results of MLIR's own dialects get. */
+/* value_names.h: default names of results of MLIR's own dialects. */
 #ifndef TILEWRIGHT_MLIR_SHARED_VALUE_NAMES_H
 #define TILEWRIGHT_MLIR_SHARED_VALUE_NAMES_H
 

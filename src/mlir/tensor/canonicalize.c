@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of tensor operations: sizes that are known belong
- * in types, casts that only forget them go behind what reads. */
+/* canonicalize.c: canonical forms of tensor operations: known sizes move into types, casts
+ * that only drop them move after their users. */
 #include "ir/rewrite/effects.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/shared/mixed_list.h"
@@ -8,19 +8,19 @@
 
 #include <stdlib.h>
 
-static ir_op *made_by(const ir_value *v, const ir_op_def *def)
+static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
-/* ---- making ------------------------------------------------------------------------- */
+/* ---- building ----------------------------------------------------------------------- */
 
-/* Sizes that are known belong in the type: tensor.empty(%c4) : tensor<?xf32> is a cast of
+/* Moves known sizes into the type: tensor.empty(%c4) : tensor<?xf32> is a cast of
  * tensor.empty() : tensor<4xf32>.  Also tensor.generate and tensor.splat. */
-static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
+static bool fold_known_sizes(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *made = mixed_name_sizes(rw, op, op->def == TENSOR_OP(splat));
+    ir_op *made = mixed_fold_sizes(rw, op, op->def == TENSOR_OP(splat));
     if (made)
         rw_replace1(rw, op, tensor_cast_to(rw, &made->results[0], op->results[0].type));
     return made != NULL;
@@ -28,16 +28,16 @@ static bool name_known_sizes(ir_op *op, rw_rewriter *rw)
 
 /* ---- casts -------------------------------------------------------------------------- */
 
-/* What two types know together of a size; -2 if they disagree. */
+/* A size merged from two types; -2 if they disagree. */
 static int64_t joined(int64_t a, int64_t b)
 {
     return a == IR_DYNAMIC ? b : b == IR_DYNAMIC || a == b ? a : -2;
 }
 
-/* The type between two casts told nothing that is not known without it. */
+/* Skips the intermediate type of two casts if it adds no static size. */
 static bool chained_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = made_by(ir_op_operand(op, 0), op->def);
+    ir_op *inner = defined_by(ir_op_operand(op, 0), op->def);
     if (!inner)
         return false;
     ir_type from = ir_op_operand(inner, 0)->type, between = inner->results[0].type;
@@ -57,10 +57,10 @@ static bool chained_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A cast of tensor.empty that tells sizes: they are told at once. */
+/* A cast of tensor.empty that adds static sizes: creates it with these. */
 static bool cast_of_empty(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *empty = made_by(ir_op_operand(op, 0), TENSOR_OP(empty));
+    ir_op *empty = defined_by(ir_op_operand(op, 0), TENSOR_OP(empty));
     ir_type to = op->results[0].type;
     if (!empty || !ir_type_is_ranked(to))
         return false;
@@ -88,7 +88,7 @@ static bool cast_of_empty(ir_op *op, rw_rewriter *rw)
 
 static bool extract_of_cast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *cast = made_by(ir_op_operand(op, 0), TENSOR_OP(cast));
+    ir_op *cast = defined_by(ir_op_operand(op, 0), TENSOR_OP(cast));
     if (!cast || !ir_type_is_ranked(ir_op_operand(cast, 0)->type))
         return false;
     ir_op_set_operand(op, 0, ir_op_operand(cast, 0));
@@ -98,10 +98,10 @@ static bool extract_of_cast(ir_op *op, rw_rewriter *rw)
 
 /* ---- elements ----------------------------------------------------------------------- */
 
-/* An element of what a body computes is that body's value there. */
+/* An element of tensor.generate is its body's value at the index. */
 static bool extract_of_generate(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *generate = made_by(ir_op_operand(op, 0), TENSOR_OP(generate));
+    ir_op *generate = defined_by(ir_op_operand(op, 0), TENSOR_OP(generate));
     ir_block *body = generate ? ir_op_body(generate, 0) : NULL;
     if (!body || body->next || body->n_args != op->n_operands - 1)
         return false;
@@ -127,7 +127,7 @@ static bool extract_of_generate(ir_op *op, rw_rewriter *rw)
 
 /* ---- slices ------------------------------------------------------------------------- */
 
-/* The type that a slice of those sizes has, with as many dimensions as `like`. */
+/* The type of a slice with the given sizes and the rank of `like`. */
 static ir_type sliced_type(ir_type like, const mixed_part *s)
 {
     int64_t dims[SHAPE_MOST_RANK];
@@ -145,7 +145,7 @@ static ir_type sliced_type(ir_type like, const mixed_part *s)
     return k == like->count ? ir_type_with_shape(like, dims, k) : NULL;
 }
 
-static bool slice_with_known_numbers(ir_op *op, rw_rewriter *rw)
+static bool slice_with_known_sizes(ir_op *op, rw_rewriter *rw)
 {
     mixed_part s;
     ir_type old = op->results[0].type;
@@ -171,8 +171,8 @@ static bool slice_of_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What is put in has the sizes that the operation says. */
-static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
+/* The inserted tensor has the operation's static sizes. */
+static bool insert_with_known_sizes(ir_op *op, rw_rewriter *rw)
 {
     mixed_part s;
     ir_value *source = ir_op_operand(op, 0);
@@ -183,7 +183,7 @@ static bool insert_with_known_numbers(ir_op *op, rw_rewriter *rw)
     if (!type)
         return false;
     ir_builder b = rw->b;
-    if (in_parallel) /* no casts among what is done at once */
+    if (in_parallel) /* no casts allowed inside in_parallel */
         rw->b = ir_builder_before(ir_op_parent(op)), rw->b.created = b.created,
         rw->b.user = b.user;
     ir_value *put = tensor_cast_to(rw, source, type);
@@ -201,7 +201,7 @@ static bool insert_of_cast(ir_op *op, rw_rewriter *rw)
     ir_value *into = tensor_before_cast(ir_op_operand(op, 1));
     if ((!source && !into) || !mixed_part_read(op, &s))
         return false;
-    if (source) { /* its sizes must still be those written */
+    if (source) { /* its static sizes must still match */
         ir_type type = sliced_type(source->type, &s);
         if (!type)
             return false;
@@ -225,7 +225,7 @@ static bool insert_of_cast(ir_op *op, rw_rewriter *rw)
 
 /* ---- tensor.pad --------------------------------------------------------------------- */
 
-/* The type with what padding and source tell; NULL if it tells nothing new. */
+/* The result type implied by padding and source; NULL if it adds no static size. */
 static ir_type padded_type(ir_type from, ir_type old, const mixed_list *low,
                            const mixed_list *high)
 {
@@ -273,20 +273,20 @@ static bool simplify_pad(ir_op *op, rw_rewriter *rw)
 static const rw_pattern patterns[] = {
     {TENSOR_OP(cast), chained_cast, "tensor.ChainedTensorCast"},
     {TENSOR_OP(cast), cast_of_empty, "tensor.FoldEmptyTensorWithCastOp"},
-    {TENSOR_OP(empty), name_known_sizes, "tensor.ReplaceEmptyTensorStaticShapeDims"},
+    {TENSOR_OP(empty), fold_known_sizes, "tensor.ReplaceEmptyTensorStaticShapeDims"},
     {TENSOR_OP(extract), extract_of_cast, "tensor.ExtractFromTensorCast"},
     {TENSOR_OP(extract), extract_of_generate, "tensor.ExtractFromTensorGenerate"},
-    {TENSOR_OP(extract_slice), slice_with_known_numbers, "tensor.ExtractSliceConstants"},
+    {TENSOR_OP(extract_slice), slice_with_known_sizes, "tensor.ExtractSliceConstants"},
     {TENSOR_OP(extract_slice), slice_of_cast, "tensor.ExtractSliceOpCastFolder"},
-    {TENSOR_OP(generate), name_known_sizes, "tensor.StaticTensorGenerate"},
-    {TENSOR_OP(insert_slice), insert_with_known_numbers, "tensor.InsertSliceConstants"},
+    {TENSOR_OP(generate), fold_known_sizes, "tensor.StaticTensorGenerate"},
+    {TENSOR_OP(insert_slice), insert_with_known_sizes, "tensor.InsertSliceConstants"},
     {TENSOR_OP(insert_slice), insert_of_cast, "tensor.InsertSliceOpCastFolder"},
-    {TENSOR_OP(parallel_insert_slice), insert_with_known_numbers,
+    {TENSOR_OP(parallel_insert_slice), insert_with_known_sizes,
      "tensor.ParallelInsertSliceConstants"},
     {TENSOR_OP(parallel_insert_slice), insert_of_cast,
      "tensor.ParallelInsertSliceOpCastFolder"},
     {TENSOR_OP(pad), simplify_pad, "tensor.SimplifyPad"},
-    {TENSOR_OP(splat), name_known_sizes, "tensor.ReplaceSplatStaticShapeDims"},
+    {TENSOR_OP(splat), fold_known_sizes, "tensor.ReplaceSplatStaticShapeDims"},
 };
 
 const rw_pattern_table canonicalize_tensor = {patterns, TW_COUNT(patterns)};

@@ -1,11 +1,11 @@
-/* canonicalize_reshape.c: collapse_shape and expand_shape of tensors and of memory: two in
- * a row are one, there and back is nothing. */
+/* canonicalize_reshape.c: collapse_shape and expand_shape of tensors and memrefs: two in
+ * sequence are merged, inverse ones cancel out. */
 #include "mlir/memref/memref.h"
 #include "mlir/passes/canonical.h"
 #include "mlir/shared/shape_checks.h"
 #include "mlir/tensor/tensor.h"
 
-/* The dimensions of each group, one behind the other. */
+/* The dimensions of each group, concatenated. */
 typedef struct groups {
     int64_t n, size[SHAPE_MOST_RANK];
 } groups;
@@ -21,7 +21,7 @@ static bool groups_of(const ir_op *op, groups *out)
     return out->n > 0;
 }
 
-/* Each group of `outer` is of groups of `inner`. */
+/* Composes two reassociations: each group of `outer` consists of groups of `inner`. */
 static bool compose(const groups *outer, const groups *inner, groups *out)
 {
     int64_t k = 0;
@@ -66,8 +66,8 @@ static const ir_op_def *opposite(const ir_op_def *def)
     return NULL;
 }
 
-/* Two collapses, or two expansions. */
-static bool join_two(ir_op *op, rw_rewriter *rw)
+/* Merges two collapses, or two expansions. */
+static bool merge_two(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = ir_value_def(ir_op_operand(op, 0));
     groups mine, theirs, all;
@@ -85,7 +85,7 @@ static bool join_two(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* There and back, the same way. */
+/* Cancels inverse reshapes with the same reassociation. */
 static bool undo(ir_op *op, rw_rewriter *rw)
 {
     ir_value *source = ir_op_operand(op, 0);
@@ -99,14 +99,14 @@ static bool undo(ir_op *op, rw_rewriter *rw)
         ir_op_operand(inner, 0)->type != op->results[0].type ||
         ir_op_attr(inner, "reassociation") != ir_op_attr(op, "reassociation"))
         return false;
-    /* sizes that a collapse multiplied are not known to come apart the same way */
+    /* dynamic sizes that a collapse multiplied need not split the same way */
     if (!is_collapse(op) && shape_dynamic_dims(op->results[0].type))
         return false;
     rw_replace1(rw, op, ir_op_operand(inner, 0));
     return true;
 }
 
-/* All elements are one value. */
+/* Reshapes a splat constant. */
 static bool reshape_splat(ir_op *op, rw_rewriter *rw)
 {
     ir_op *splat = ir_value_def(ir_op_operand(op, 0));
@@ -121,15 +121,15 @@ static bool reshape_splat(ir_op *op, rw_rewriter *rw)
 
 static const rw_pattern patterns[] = {
     {TENSOR_OP(collapse_shape), undo, "tensor.FoldInverseReshape"},
-    {TENSOR_OP(collapse_shape), join_two, "tensor.ComposeReassociativeReshapeOps"},
+    {TENSOR_OP(collapse_shape), merge_two, "tensor.ComposeReassociativeReshapeOps"},
     {TENSOR_OP(collapse_shape), reshape_splat, "tensor.FoldReshapeWithSplat"},
     {TENSOR_OP(expand_shape), undo, "tensor.FoldInverseReshape"},
-    {TENSOR_OP(expand_shape), join_two, "tensor.ComposeReassociativeReshapeOps"},
+    {TENSOR_OP(expand_shape), merge_two, "tensor.ComposeReassociativeReshapeOps"},
     {TENSOR_OP(expand_shape), reshape_splat, "tensor.FoldReshapeWithSplat"},
     {MEMREF_OP(collapse_shape), undo, "memref.FoldInverseReshape"},
-    {MEMREF_OP(collapse_shape), join_two, "memref.ComposeReassociativeReshapeOps"},
+    {MEMREF_OP(collapse_shape), merge_two, "memref.ComposeReassociativeReshapeOps"},
     {MEMREF_OP(expand_shape), undo, "memref.FoldInverseReshape"},
-    {MEMREF_OP(expand_shape), join_two, "memref.ComposeReassociativeReshapeOps"},
+    {MEMREF_OP(expand_shape), merge_two, "memref.ComposeReassociativeReshapeOps"},
 };
 
 const rw_pattern_table canonicalize_reshape = {patterns, TW_COUNT(patterns)};

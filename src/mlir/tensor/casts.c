@@ -10,7 +10,7 @@ ir_value *tensor_cast_to(rw_rewriter *rw, ir_value *v, ir_type type)
                : ir_build1(&rw->b, TENSOR_OP(cast), type, IR_VALUES(v), NULL, 0);
 }
 
-bool tensor_type_tells(ir_type to, ir_type from)
+bool tensor_type_refines(ir_type to, ir_type from)
 {
     if (!ir_type_is_ranked(from) || !ir_type_is_ranked(to) || from->count != to->count ||
         from->encoding != to->encoding)
@@ -27,5 +27,5 @@ ir_value *tensor_before_cast(const ir_value *v)
     if (!ir_op_is(cast, TENSOR_OP(cast)))
         return NULL;
     ir_value *from = ir_op_operand(cast, 0);
-    return tensor_type_tells(from->type, v->type) ? from : NULL;
+    return tensor_type_refines(from->type, v->type) ? from : NULL;
 }

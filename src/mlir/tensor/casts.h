@@ -1,14 +1,14 @@
-/* casts.h: tensor.cast where it only tells or forgets sizes. */
+/* casts.h: tensor.cast that only adds or drops static sizes. */
 #ifndef TILEWRIGHT_MLIR_TENSOR_CASTS_H
 #define TILEWRIGHT_MLIR_TENSOR_CASTS_H
 
 #include "ir/rewrite/rewrite.h"
 
-/* The value as that type. */
+/* Casts the value to that type, if it differs. */
 ir_value *tensor_cast_to(rw_rewriter *rw, ir_value *v, ir_type type);
-/* Whether tensors of type `to` say all sizes that those of `from` say. */
-bool tensor_type_tells(ir_type to, ir_type from);
-/* What a cast was of, if it only forgot sizes; else NULL. */
+/* True if tensors of type `to` have every static size of `from`. */
+bool tensor_type_refines(ir_type to, ir_type from);
+/* The source of a cast that only drops static sizes; else NULL. */
 ir_value *tensor_before_cast(const ir_value *v);
 
 #endif

@@ -1,4 +1,4 @@
-/* tensor.h: the tensor dialect: names of its rows. */
+/* tensor.h: row indices of the tensor dialect. */
 #ifndef TILEWRIGHT_MLIR_TENSOR_TENSOR_H
 #define TILEWRIGHT_MLIR_TENSOR_TENSOR_H
 

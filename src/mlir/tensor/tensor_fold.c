@@ -1,5 +1,4 @@
-/* tensor_fold.c: what operations on tensors are when their operands are constants or made
- * in a way that tells. */
+/* tensor_fold.c: folds of tensor operations with constant operands or known definitions. */
 #include "mlir/tensor/tensor_fold.h"
 
 #include "mlir/shared/fold_elements.h"
@@ -16,13 +15,13 @@ static bool is_static(ir_type t)
     return ir_type_is_ranked(t) && shape_dynamic_dims(t) == 0;
 }
 
-static ir_op *made_by(const ir_value *v, const ir_op_def *def)
+static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 {
-    ir_op *maker = ir_value_def(v);
-    return ir_op_is(maker, def) ? maker : NULL;
+    ir_op *producer = ir_value_def(v);
+    return ir_op_is(producer, def) ? producer : NULL;
 }
 
-/* The value that element `which` of an operation's partly static list is; NULL where it is
+/* The dynamic value of element `which` of an operation's partly static list; NULL if it is
  * static. */
 static ir_value *dynamic_item(const ir_op *op, const char *group, const char *attr,
                               int64_t which)
@@ -39,21 +38,21 @@ static ir_value *dynamic_item(const ir_op *op, const char *group, const char *at
 
 /* ---- sizes -------------------------------------------------------------------------- */
 
-/* The size that a maker was given for a dimension. */
-static ir_value *given_size(const ir_op *maker, ir_type type, int64_t dim)
+/* The size operand of a dimension at its defining operation. */
+static ir_value *given_size(const ir_op *producer, ir_type type, int64_t dim)
 {
     uint32_t before = 0;
-    if (!maker)
+    if (!producer)
         return NULL;
     for (int64_t i = 0; i < dim; i++)
         before += type->dims[i] == IR_DYNAMIC;
-    if (maker->def == TENSOR_OP(empty) || maker->def == TENSOR_OP(generate))
-        return before < maker->n_operands ? ir_op_operand(maker, before) : NULL;
-    if (maker->def == TENSOR_OP(extract_slice)) {
+    if (producer->def == TENSOR_OP(empty) || producer->def == TENSOR_OP(generate))
+        return before < producer->n_operands ? ir_op_operand(producer, before) : NULL;
+    if (producer->def == TENSOR_OP(extract_slice)) {
         int64_t sizes[SHAPE_MOST_RANK];
-        /* the dimensions that stay, in their order: those of size 1 may be gone */
-        return shape_ints(maker, "static_sizes", sizes) == type->count
-                   ? dynamic_item(maker, "sizes", "static_sizes", dim)
+        /* the remaining dimensions in order: those of size 1 may be dropped */
+        return shape_ints(producer, "static_sizes", sizes) == type->count
+                   ? dynamic_item(producer, "sizes", "static_sizes", dim)
                    : NULL;
     }
     return NULL;
@@ -63,7 +62,7 @@ bool tensor_fold_dim(ir_op *op, const ir_attr *constants, ir_fold_result *result
 {
     ir_value *source = ir_op_operand(op, 0);
     ir_type type = source->type;
-    ir_op *cast = made_by(source, TENSOR_OP(cast));
+    ir_op *cast = defined_by(source, TENSOR_OP(cast));
     if (cast && ir_type_is_ranked(ir_op_operand(cast, 0)->type)) {
         ir_op_set_operand(op, 0, ir_op_operand(cast, 0));
         return true;
@@ -123,8 +122,8 @@ bool tensor_fold_concat(ir_op *op, const ir_attr *constants, ir_fold_result *res
 
 /* ---- elements ----------------------------------------------------------------------- */
 
-/* The place of an element, row by row; -1 if an index is not known or out of bounds. */
-static int64_t place_of(ir_type type, const ir_attr *indices)
+/* The row-major index of an element; -1 if an index is not known or out of bounds. */
+static int64_t linear_index(ir_type type, const ir_attr *indices)
 {
     int64_t at = 0;
     for (uint32_t i = 0; i < type->count; i++) {
@@ -141,15 +140,15 @@ bool tensor_fold_extract(ir_op *op, const ir_attr *constants, ir_fold_result *re
 {
     ir_value *source = ir_op_operand(op, 0);
     ir_type type = source->type;
-    ir_op *splat = made_by(source, TENSOR_OP(splat));
-    ir_op *elements = made_by(source, TENSOR_OP(from_elements));
+    ir_op *splat = defined_by(source, TENSOR_OP(splat));
+    ir_op *elements = defined_by(source, TENSOR_OP(from_elements));
     fold_cell c;
     if (splat) {
         results[0].value = ir_op_operand(splat, 0);
     } else if (ir_attr_is(constants[0], IR_ATTR_DENSE) && fold_splat(constants[0], &c)) {
         results[0].attr = ir_dense_element(constants[0], 0);
     } else if (is_static(type)) {
-        int64_t at = place_of(type, constants + 1);
+        int64_t at = linear_index(type, constants + 1);
         if (at >= 0 && elements && (uint32_t)at < elements->n_operands)
             results[0].value = ir_op_operand(elements, (size_t)at);
         else if (at >= 0 && ir_attr_is(constants[0], IR_ATTR_DENSE))
@@ -164,7 +163,7 @@ bool tensor_fold_insert(ir_op *op, const ir_attr *constants, ir_fold_result *res
     bool real = ir_type_element(op->results[0].type)->kind == IR_TYPE_FLOAT;
     if (fold_splat(constants[0], &value) && fold_splat(constants[1], &into) &&
         (real ? memcmp(&value.real, &into.real, sizeof value.real) == 0
-              : value.whole == into.whole))
+              : value.integer == into.integer))
         results[0].value = ir_op_operand(op, 1);
     return done(results);
 }
@@ -180,11 +179,11 @@ bool tensor_fold_splat(ir_op *op, const ir_attr *constants, ir_fold_result *resu
 
 bool tensor_fold_from_elements(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    enum { MOST = 32 }; /* as many operands as a fold is told of */
+    enum { MOST = 32 }; /* capacity of a fold's operands */
     ir_type type = op->results[0].type, e = type->element;
     char bytes[8 * MOST];
     size_t size = ir_dense_element_size(e);
-    if (op->n_operands == 0 || op->n_operands > MOST || !fold_is_number(e))
+    if (op->n_operands == 0 || op->n_operands > MOST || !fold_is_numeric(e))
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_attr c = constants[i];
@@ -200,7 +199,7 @@ bool tensor_fold_from_elements(ir_op *op, const ir_attr *constants, ir_fold_resu
 
 /* ---- slices ------------------------------------------------------------------------- */
 
-/* Offsets 0, steps 1, and the sizes of `whole`, which are known. */
+/* True for offsets 0, strides 1, and the static sizes of `whole`. */
 static bool is_whole(const ir_op *op, ir_type whole)
 {
     int64_t offsets[SHAPE_MOST_RANK], sizes[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
@@ -238,7 +237,7 @@ bool tensor_fold_extract_slice(ir_op *op, const ir_attr *constants, ir_fold_resu
 {
     ir_value *source = ir_op_operand(op, 0);
     ir_type type = op->results[0].type;
-    ir_op *inserted = made_by(source, TENSOR_OP(insert_slice));
+    ir_op *inserted = defined_by(source, TENSOR_OP(insert_slice));
     fold_cell value;
     if (ir_attr_is(constants[0], IR_ATTR_DENSE) && is_static(type) &&
         fold_splat(constants[0], &value))
@@ -251,11 +250,11 @@ bool tensor_fold_extract_slice(ir_op *op, const ir_attr *constants, ir_fold_resu
     return done(results);
 }
 
-/* What was taken out is put back, or all is covered. */
+/* Inserting an extracted slice at its origin, or overwriting everything. */
 bool tensor_fold_insert_slice(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *source = ir_op_operand(op, 0), *into = ir_op_operand(op, 1);
-    ir_op *taken = made_by(source, TENSOR_OP(extract_slice));
+    ir_op *taken = defined_by(source, TENSOR_OP(extract_slice));
     (void)constants;
     if (source->type == op->results[0].type && is_static(source->type) &&
         is_whole(op, source->type))

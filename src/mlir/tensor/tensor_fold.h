@@ -1,4 +1,4 @@
-/* tensor_fold.h: folds that the rows of tensor.def name. */
+/* tensor_fold.h: folds referenced by the rows of tensor.def. */
 #ifndef TILEWRIGHT_MLIR_TENSOR_TENSOR_FOLD_H
 #define TILEWRIGHT_MLIR_TENSOR_TENSOR_FOLD_H
 
@@ -17,7 +17,7 @@ bool tensor_fold_insert_slice(ir_op *op, const ir_attr *constants, ir_fold_resul
 bool tensor_fold_pad(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool tensor_fold_rank(ir_op *op, const ir_attr *constants, ir_fold_result *results);
 bool tensor_fold_reshape(ir_op *op, const ir_attr *constants, ir_fold_result *results);
-/* collapse_shape, expand_shape: only of constants that are one value */
+/* collapse_shape, expand_shape: only of splat constants */
 bool tensor_fold_reshape_splat(ir_op *op, const ir_attr *constants,
                                ir_fold_result *results);
 bool tensor_fold_splat(ir_op *op, const ir_attr *constants, ir_fold_result *results);

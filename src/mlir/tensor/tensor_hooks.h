@@ -1,4 +1,4 @@
-/* tensor_hooks.h: functions that the rows of tensor.def name. */
+/* tensor_hooks.h: functions referenced by the rows of tensor.def. */
 #ifndef TILEWRIGHT_MLIR_TENSOR_TENSOR_HOOKS_H
 #define TILEWRIGHT_MLIR_TENSOR_TENSOR_HOOKS_H
 

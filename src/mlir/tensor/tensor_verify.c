@@ -1,4 +1,4 @@
-/* tensor_verify.c: ranks, sizes and indices of operations on tensors.  Messages are
+/* tensor_verify.c: verifies ranks, sizes and indices of tensor operations.  Messages are
  * MLIR's. */
 #include "ir/text.h"
 #include "mlir/shared/shape_checks.h"
@@ -105,7 +105,7 @@ bool tensor_reshape_verify(ir_op *op)
     return shape_check_shape_operand(op, "tensor");
 }
 
-/* The dimensions of one group in what is expanded. */
+/* Checks the dimensions of one group of the expanded type. */
 static bool check_group(ir_op *op, ir_type expanded, ir_type collapsed, size_t group,
                         size_t first, size_t n)
 {
@@ -129,7 +129,7 @@ static bool check_reshape(ir_op *op, ir_type expanded, ir_type collapsed)
 {
     shape_groups groups;
     if (!ir_type_is_ranked(expanded) || !ir_type_is_ranked(collapsed))
-        return ir_op_error(op, "goes between ranked tensors, not from '%s' to '%s'",
+        return ir_op_error(op, "converts between ranked tensors, not from '%s' to '%s'",
                            text(op, operand_type(op, 0)), text(op, op->results[0].type));
     if (!shape_groups_of(op, &groups))
         return true;
@@ -335,7 +335,7 @@ static bool check_dims(ir_op *op, const char *what, const char *whose, ir_type i
     return true;
 }
 
-/* The type of the slices: the gathered dimensions are 1, or left out. */
+/* The type of the slices: the gathered dimensions are 1, or dropped. */
 static ir_type slices_of(ir_type whole, ir_type indices, const int64_t *dims, int64_t count,
                          bool reduced)
 {

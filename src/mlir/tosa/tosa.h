@@ -1,4 +1,4 @@
-/* tosa.h: the tosa dialect: names of its rows. */
+/* tosa.h: row indices of the tosa dialect. */
 #ifndef TILEWRIGHT_MLIR_TOSA_TOSA_H
 #define TILEWRIGHT_MLIR_TOSA_TOSA_H
 

@@ -1,5 +1,4 @@
-/* tosa_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
- * names. */
+/* tosa_enums.h: enum cases as X(P, symbol, value, text); P is the name prefix. */
 #ifndef TILEWRIGHT_MLIR_TOSA_TOSA_ENUMS_H
 #define TILEWRIGHT_MLIR_TOSA_TOSA_ENUMS_H
 

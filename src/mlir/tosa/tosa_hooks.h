@@ -1,4 +1,4 @@
-/* tosa_hooks.h: what the rows of the tosa dialect name. */
+/* tosa_hooks.h: functions referenced by the rows of the tosa dialect. */
 #ifndef TILEWRIGHT_MLIR_TOSA_TOSA_HOOKS_H
 #define TILEWRIGHT_MLIR_TOSA_TOSA_HOOKS_H
 
@@ -6,15 +6,15 @@
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 
-/* tosa_verify.c: what holds of every operation, then the rules of this one. */
+/* tosa_verify.c: checks common to every operation, then the rules of this one. */
 bool tosa_verify(ir_op *op);
 bool tosa_verify_inferred(ir_op *op);
 /* tosa_rules.c */
 chk_rules tosa_own_rules(const ir_op_def *def);
-/* tosa_verify_window.c: that sizes are those that windows leave. */
+/* tosa_verify_window.c: checks that result sizes fit the windows. */
 bool tosa_check_pool_window(ir_op *op);
 bool tosa_check_conv_window(ir_op *op);
-/* tosa_verify_control.c: checks that rules cannot say. */
+/* tosa_verify_control.c: checks that rules cannot express. */
 bool tosa_check_cond_if(ir_op *op);
 bool tosa_check_while_loop(ir_op *op);
 bool tosa_check_variable(ir_op *op);

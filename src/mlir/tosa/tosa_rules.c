@@ -1,9 +1,9 @@
-/* tosa_rules.c: what each operation of tosa demands, with MLIR's messages. */
+/* tosa_rules.c: the verification rules of each operation of tosa, with MLIR's messages. */
 #include "mlir/tosa/tosa.h"
 #include "mlir/tosa/tosa_hooks.h"
 
 /* clang-format off */
-/* Shapes of operands broadcast to the result's, all of one rank where they have one. */
+/* Checks that shapes of operands broadcast to the result's, with equal ranks if ranked. */
 #define SHAPE(x) "(rank(" #x ") ? shape(" #x ") : {})"
 #define BROADCASTS_TO(ranked)                                                                  \
     {"not joined", "operands don't have broadcast-compatible shapes"},                         \
@@ -21,7 +21,7 @@
         BROADCASTS_TO("rank(input1) or rank(input2)"), SAME_RANKS(input1, input2),             \
         RESULT_RANK(input1), RESULT_RANK(input2))
 
-/* One element type, but for quantized ones that are not uniform. */
+/* One element type, except for quantized types that are not uniform. */
 #define COMPARED(x) "(not is_quant(elt(" #x ")) or kind(elt(" #x ")) == 'quant.uniform')"
 #define SAME_ELEMENTS(x, y)                                                                    \
     {"given " COMPARED(x) " and " COMPARED(y) ": elt(" #x ") != elt(" #y ")",                  \
@@ -38,7 +38,7 @@
      "zero_point(" #zp ") != 0",                                                               \
      #x " zero point must be zero for non-int8 integer types"}
 
-/* What sums are kept in. */
+/* Checks the accumulator type. */
 #define ACC(condition, fine, of, to)                                                           \
     {"(" condition ") and not (" fine ")", "accumulator type for " of " tensor is not " to}
 #define IS_I(x, n) "is_int(" #x ") and bits(" #x ") == " #n
@@ -85,7 +85,7 @@
         {"given rank(output) and rank(output) != 0 and not dynamic(dim(output, axis)): "       \
          "dim(output, axis) != 1", "expect reduced dimension size to be 1, got {dim(output, axis)}"})
 
-/* N, K, W, C of gather and scatter: known from the first value that says. */
+/* N, K, W, C of gather and scatter: from the first value where they are static. */
 #define KNOWN(size, x, i) {"let " size " = " size " < 0 and rank(" x ") ? dim(" x ", " #i ") : " size}
 #define DIM_IS(what, x, i, size)                                                               \
     {"given rank(" x "): not fits(dim(" x ", " #i "), " size ")",                              \
@@ -95,7 +95,7 @@
     {"given rank(input1): rank(input1) != param(type(" #x "), 'rank')",                        \
      "length of " what " is not equal to rank of input shape"}
 
-/* Of resize: along one axis. */
+/* For resize: along one axis. */
 #define RESIZED(i, n, d, at, name, axis)                                                       \
     {"given not dynamic(dim(input, " #i ")) and dim(input, " #i ") != 1: "                     \
      "((dim(input, " #i ") - 1) * s[" #n "] - ints(offset)[" #at "] + ints(border)[" #at "]) % s[" #d "] != 0", \
@@ -109,7 +109,7 @@
      ") - 1) * s[" #n "] - ints(offset)[" #at "] + ints(border)[" #at "]) / s[" #d             \
      "] + 1}, expected={dim(output, " #i ")}"}
 
-/* Of rescale: the zero point of one side. */
+/* For rescale: the zero point of one side. */
 #define RESCALE_TYPE(x)                                                                        \
     {"not is_int(storage(elt(" #x ")))",                                                       \
      "expect " #x " to have integer element type, got {storage(elt(" #x "))}"}
@@ -248,7 +248,7 @@ static const chk_rules own[TOSA_OP_COUNT] = {
     [TOSA_fft2d] = CHK_RULES(
         FLOAT_RESULTS,
         {"not rank(input_real) or not rank(input_imag)"},
-        /* MLIR looks at the second operand's sizes unless the first one's are dynamic */
+        /* MLIR checks the second operand's sizes unless the first one's are dynamic */
         {"let height = dynamic(dim(input_real, 1)) ? dim(input_real, 1) : dim(input_imag, 1)"},
         {"let width = dynamic(dim(input_real, 2)) ? dim(input_real, 2) : dim(input_imag, 2)"},
         POWER_OF_TWO("height", "height"), POWER_OF_TWO("width", "width")),

@@ -1,4 +1,4 @@
-/* tosa_syntax.c: what tosa writes in its own way: enums without their dialect, branches and
+/* tosa_syntax.c: the hand-written text of tosa: enums without their dialect, branches and
  * variables.  Loops are written as scf's. */
 #include "mlir/shared/control_syntax.h"
 #include "mlir/shared/shape_checks.h"
@@ -7,7 +7,7 @@
 
 /* ---- ssa-list [ "{" name "=" (case | attr), ... "}" ] ":" fn-type -------------------- */
 
-/* The row of an enum that the operation has under that name, NULL if it is none. */
+/* The row of an operation's enum attribute of that name, NULL if it is not one. */
 static const ir_attr_def *enum_of(const ir_op_def *def, tw_str name)
 {
     for (uint32_t i = 0; i < def->attrs.count; i++) {
@@ -61,7 +61,7 @@ void tosa_enums_parse(ir_parser *p, ir_parsed_op *op)
     ir_add_results(p, op, &results);
 }
 
-/* An enum is written as its case only under the name by which it is read so. */
+/* An enum is written as its bare case only under the name that is read that way. */
 static void put_entry(ir_printer *p, const ir_op_def *op, const char *name, ir_attr value,
                       bool *first)
 {
@@ -103,7 +103,8 @@ void tosa_enums_print(ir_printer *p, ir_op *op)
 
 /* ---- cond_if: ssa [ carried ] ":" type (fn-type | [ "->" types ]) region "else" region */
 
-/* The names of carried values are only written: each region has arguments of its own. */
+/* The names of carried values appear only in the text: each region has arguments of its
+ * own. */
 static bool parse_types(ir_parser *p, ir_parsed_op *op, const ir_carried *carried)
 {
     ir_type_list inputs = {0}, results = {0};
@@ -174,7 +175,7 @@ void tosa_cond_if_print(ir_printer *p, ir_op *op)
 
 /* ---- variable: @name attr-dict ( "=" attr | ":" type [ "=" attr ] ) ------------------ */
 
-/* Both stand where the value does not say the type. */
+/* Both are written if the value does not determine the type. */
 static bool parse_value_and_type(ir_parser *p, ir_attr *value, ir_type *type)
 {
     if (ir_accept_punct(p, '=')) {

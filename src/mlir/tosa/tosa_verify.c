@@ -1,5 +1,5 @@
-/* tosa_verify.c: how an operation of tosa is checked: what holds of shapes as operands, its
- * rules, and (once its regions have been checked) types that follow. */
+/* tosa_verify.c: the order of an operation's checks: shape operands, its rules, and (after
+ * its regions) inferred types. */
 #include "mlir/shared/shape_checks.h"
 #include "mlir/tosa/tosa.h"
 #include "mlir/tosa/tosa_hooks.h"
@@ -9,14 +9,14 @@ static bool is_shape(ir_type t)
     return t->kind == IR_TYPE_DIALECT && t->def == TOSA_TYPE(shape);
 }
 
-/* Operations that compute shapes give nothing else. */
+/* Shape-computing operations have only shape results. */
 static bool computes_shapes(const ir_op *op)
 {
     return op->def >= tosa_ops && op->def < tosa_ops + TOSA_OP_COUNT &&
            op->n_results == 1 && is_shape(op->results[0].type);
 }
 
-/* Shapes come from operations that the compiler can evaluate. */
+/* Shapes must come from operations that the compiler can evaluate. */
 static bool check_resolvable(ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -45,7 +45,7 @@ bool tosa_verify(ir_op *op)
            chk_verify(op, tosa_own_rules(op->def));
 }
 
-/* ---- types that follow --------------------------------------------------------------- */
+/* ---- inferred types ----------------------------------------------------------------- */
 
 static ir_type inferred_type(const ir_op *op)
 {

@@ -1,4 +1,5 @@
-/* tosa_verify_control.c: branches, loops, variables and clamps.  Messages are MLIR's. */
+/* tosa_verify_control.c: verifies branches, loops, variables and clamps.  Messages are
+ * MLIR's. */
 #include "mlir/shared/shape_checks.h"
 #include "mlir/tosa/tosa.h"
 #include "mlir/tosa/tosa_hooks.h"
@@ -7,7 +8,7 @@
 
 /* ---- lists of values ----------------------------------------------------------------- */
 
-/* Values of an operation or a block, and what messages call them. */
+/* Values of an operation or a block, and their name in messages. */
 typedef struct values {
     const char *name;
     const ir_operand *operands;
@@ -125,7 +126,7 @@ static ir_walk look(ir_op *op, void *user)
     return IR_WALK_STOP;
 }
 
-/* The variable of that name that stands in front of the operation in its module. */
+/* The variable of that name declared before the operation in its module. */
 static const ir_op *declared_before(ir_op *op, ir_ident name)
 {
     ir_op *module = ir_op_parent(op);
@@ -137,7 +138,8 @@ static const ir_op *declared_before(ir_op *op, ir_ident name)
     return d.found;
 }
 
-/* The type of what a variable holds; NULL if its attributes make none, which it says. */
+/* The type of a variable's value; reports and returns NULL if its attributes are
+ * invalid. */
 static ir_type variable_type(ir_op *op, const ir_op *variable)
 {
     int64_t dims[SHAPE_MOST_RANK], rank = shape_ints(variable, "var_shape", dims);
@@ -180,7 +182,7 @@ bool tosa_check_variable_use(ir_op *op)
 
 /* ---- clamp --------------------------------------------------------------------------- */
 
-static ir_type kept_as(ir_type t)
+static ir_type storage_of(ir_type t)
 {
     ir_type element = t->element;
     ir_attr storage = element->kind == IR_TYPE_DIALECT &&
@@ -198,9 +200,9 @@ static bool bounds_error(ir_op *op, const char *what, ir_attr min, ir_attr max)
 
 bool tosa_check_clamp(ir_op *op)
 {
-    ir_type type = kept_as(ir_op_operand(op, 0)->type);
+    ir_type type = storage_of(ir_op_operand(op, 0)->type);
     ir_attr min = ir_op_attr(op, "min_val"), max = ir_op_attr(op, "max_val");
-    if (type != kept_as(op->results[0].type))
+    if (type != storage_of(op->results[0].type))
         return ir_op_error(op, "input/output element types are incompatible.");
     bool whole = type->kind == IR_TYPE_INTEGER;
     ir_attr_kind kind = whole ? IR_ATTR_INTEGER : IR_ATTR_FLOAT;

@@ -1,5 +1,5 @@
-/* tosa_verify_window.c: windows of convolutions and pools: strides, padding, and the sizes
- * that they leave.  Messages are MLIR's. */
+/* tosa_verify_window.c: verifies windows of convolutions and pools: strides, padding, and
+ * result sizes.  Messages are MLIR's. */
 #include "mlir/tosa/tosa.h"
 #include "mlir/tosa/tosa_hooks.h"
 
@@ -9,26 +9,26 @@ typedef struct window {
     int64_t pad[2 * MOST_DIMS], stride[MOST_DIMS], dilation[MOST_DIMS], kernel[MOST_DIMS];
 } window;
 
-/* How messages call a dimension: of two, the first of three is left out. */
+/* Names of dimensions in messages: two-dimensional operations skip the first of three. */
 static const struct {
     const char *name, *axis, *before, *after;
 } names[MOST_DIMS] = {{"depth", "d", "front", "back"},
                       {"height", "y", "top", "bottom"},
                       {"width", "x", "left", "right"}};
 
-/* All values of a list are at least that. */
-static bool check_least(ir_op *op, const char *attr, const char *what, int64_t least,
-                        int64_t *out)
+/* Checks that all values of a list are at least `min`. */
+static bool check_minimum(ir_op *op, const char *attr, const char *what, int64_t min,
+                          int64_t *out)
 {
     int64_t n = ir_attr_ints(ir_op_attr(op, attr), out, 2 * MOST_DIMS);
     for (int64_t i = 0; i < n; i++) {
-        if (out[i] >= least)
+        if (out[i] >= min)
             continue;
         tw_strbuf text = {0};
         for (int64_t k = 0; k < n; k++)
             tw_strbuf_printf(&text, "%s%lld", k ? ", " : "", (long long)out[k]);
-        ir_op_error(op, "expect all %s values to be >= %lld, got %s", what,
-                    (long long)least, tw_strbuf_text(&text));
+        ir_op_error(op, "expect all %s values to be >= %lld, got %s", what, (long long)min,
+                    tw_strbuf_text(&text));
         tw_strbuf_free(&text);
         return false;
     }
@@ -80,9 +80,9 @@ static bool check_pool_padding(ir_op *op, const window *w, int d, const char *si
 bool tosa_check_pool_window(ir_op *op)
 {
     window w;
-    if (!check_least(op, "kernel", "kernel", 1, w.kernel) ||
-        !check_least(op, "stride", "stride", 1, w.stride) ||
-        !check_least(op, "pad", "padding", 0, w.pad) ||
+    if (!check_minimum(op, "kernel", "kernel", 1, w.kernel) ||
+        !check_minimum(op, "stride", "stride", 1, w.stride) ||
+        !check_minimum(op, "pad", "padding", 0, w.pad) ||
         !check_pool_padding(op, &w, 1, "left/right") ||
         !check_pool_padding(op, &w, 0, "top/bottom"))
         return false;
@@ -120,9 +120,9 @@ bool tosa_check_conv_window(ir_op *op)
     window w;
     int dims = op->def == TOSA_OP(conv3d) ? 3 : 2;
     int first_kernel = op->def == TOSA_OP(depthwise_conv2d) ? 0 : 1;
-    if (!check_least(op, "pad", "padding", 0, w.pad) ||
-        !check_least(op, "stride", "stride", 1, w.stride) ||
-        !check_least(op, "dilation", "dilation", 1, w.dilation))
+    if (!check_minimum(op, "pad", "padding", 0, w.pad) ||
+        !check_minimum(op, "stride", "stride", 1, w.stride) ||
+        !check_minimum(op, "dilation", "dilation", 1, w.dilation))
         return false;
     if (!ir_type_is_ranked(ir_op_operand(op, 0)->type) ||
         !ir_type_is_ranked(ir_op_operand(op, 1)->type) ||

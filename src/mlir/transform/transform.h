@@ -1,4 +1,4 @@
-/* transform.h: the transform dialect: names of its rows. */
+/* transform.h: row indices of the transform dialect. */
 #ifndef TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_H
 #define TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_H
 

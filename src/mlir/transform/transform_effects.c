@@ -1,7 +1,7 @@
 /* transform_effects.c: see transform_effects.h.
  *
- * Steps in functional style consume all handles that they take, those that navigate or
- * match none; of the others the table says which consume their first one. */
+ * Steps in functional style consume all their handles, those that navigate or match none;
+ * for the others the table lists which consume their first one. */
 #include "mlir/transform/transform_effects.h"
 
 #include "mlir/transform/transform.h"
@@ -20,7 +20,7 @@ bool transform_argument_is(const ir_op *sequence, size_t i, const char *name)
     return ir_attr_is(dict, IR_ATTR_DICT) && ir_dict_get(dict, tw_str_from(name));
 }
 
-/* What takes its target away, and the attribute that keeps it from that. */
+/* Steps that consume their target, and the attribute that prevents it. */
 static const struct {
     int row;
     const char *unless;
@@ -68,7 +68,7 @@ bool transform_consumes(const ir_op *op, size_t i)
     return i == 0 && consumes_target(op);
 }
 
-/* Whether it consumes the handle as any of its operands. */
+/* True if it consumes the handle as any of its operands. */
 static bool consumes_handle(const ir_op *op, const ir_value *handle)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -91,7 +91,7 @@ bool transform_consumed_once(ir_op *op, const ir_value *handle, bool named,
 {
     const ir_operand *other = NULL;
     for (const ir_operand *use = handle->uses; use; use = use->next_use) {
-        /* who cannot be asked could */
+        /* users that are not steps might consume it */
         if (transform_is_step(use->owner) && !consumes_handle(use->owner, handle))
             continue;
         if (!other) {

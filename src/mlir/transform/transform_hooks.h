@@ -1,4 +1,4 @@
-/* transform_hooks.h: functions that the rows of transform.def name. */
+/* transform_hooks.h: functions referenced by the rows of transform.def. */
 #ifndef TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_HOOKS_H
 #define TILEWRIGHT_MLIR_TRANSFORM_TRANSFORM_HOOKS_H
 
@@ -43,9 +43,9 @@ bool transform_apply_patterns_verify(ir_op *op);
 bool transform_apply_conversions_verify(ir_op *op);
 bool transform_replace_verify(ir_op *op);
 
-/* What the dialect says of its attributes on operations. */
+/* Verifies the dialect's discardable attributes on operations. */
 bool transform_verify_discardable(ir_op *op, ir_named_attr attr);
-/* transform_recursion.c: whether no named sequence in it includes itself. */
+/* transform_recursion.c: checks that no named sequence in it includes itself. */
 bool transform_check_recursion(ir_op *table);
 
 #endif

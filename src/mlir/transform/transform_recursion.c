@@ -1,14 +1,14 @@
-/* transform_recursion.c: named sequences must not include themselves, not by way of others
- * either: nobody could carry them out. */
+/* transform_recursion.c: named sequences must not include themselves, directly or through
+ * others: they could not be executed. */
 #include "mlir/transform/transform.h"
 #include "mlir/transform/transform_hooks.h"
 #include "support/hash.h"
 
 #include <stdlib.h>
 
-/* Who includes whom: the includes of sequence i are at includes[first[i]..first[i + 1]). */
+/* The include graph: the includes of sequence i are at includes[first[i]..first[i + 1]). */
 typedef struct graph {
-    ir_mapping *index; /* sequence -> its number + 1 */
+    ir_mapping *index; /* sequence -> its index + 1 */
     ir_op **sequences;
     size_t n, capacity;
     size_t *first, n_first, first_capacity;
@@ -38,7 +38,7 @@ static ir_walk add_include(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* `path` are sequences of which each includes the next, the last one that of `from`. */
+/* `path` lists sequences of which each includes the next, the last one that of `from`. */
 static bool report(const graph *g, const uint32_t *path, size_t from, size_t depth)
 {
     const ir_op *last = g->sequences[path[depth - 1]];
@@ -48,7 +48,7 @@ static bool report(const graph *g, const uint32_t *path, size_t from, size_t dep
     return false;
 }
 
-/* Depth first, with a stack of its own: chains may be long. */
+/* Depth first, with an explicit stack: chains may be long. */
 static bool check_from(const graph *g, uint32_t root, uint8_t *state, uint32_t *path,
                        size_t *next)
 {

@@ -1,5 +1,4 @@
-/* transform_syntax.c: the hand-written text of structured.split, and what operations
- * demand.
+/* transform_syntax.c: the hand-written text of structured.split, and verification.
  *
  *   ssa "after" ( ssa | int ) attr-dict ":" type [ "," type of the point ] */
 #include "mlir/transform/transform.h"
@@ -48,7 +47,7 @@ bool transform_split_verify(ir_op *op)
                            "provided");
 }
 
-/* Which operands or results are meant: all, some, or all but some. */
+/* Checks the selection of operands or results: all, some, or all but some. */
 bool transform_match_dims_verify(ir_op *op)
 {
     ir_attr list = ir_op_attr(op, "raw_position_list");
@@ -87,7 +86,8 @@ bool transform_foreach_match_verify(ir_op *op)
     return true;
 }
 
-/* Marks the dynamic options that an option names; false if there is none of that number. */
+/* Marks the dynamic options that an option refers to; false if the index is out of
+ * range. */
 static bool note_operands(ir_op *op, ir_attr option, bool *used, uint32_t count)
 {
     for (uint32_t i = 0; option->kind == IR_ATTR_ARRAY && i < option->count; i++)

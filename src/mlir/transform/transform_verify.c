@@ -1,9 +1,9 @@
-/* transform_verify.c: what operations of the transform dialect demand of their attributes
- * and of the types of their results, in MLIR's words. */
+/* transform_verify.c: verifies attributes and result types of operations of the transform
+ * dialect, in MLIR's words. */
 #include "mlir/transform/transform.h"
 #include "mlir/transform/transform_hooks.h"
 
-/* Whether a list holds 0 to its length, each once. */
+/* True if a list holds 0 to its length - 1, each once. */
 static bool is_permutation(ir_attr list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -22,7 +22,7 @@ static bool has_items(ir_attr list)
 }
 
 /* "0, 2": as messages show lists. */
-static const char *numbers_text(const ir_op *op, ir_attr list)
+static const char *ints_text(const ir_op *op, ir_attr list)
 {
     tw_strbuf text = {0};
     for (uint32_t i = 0; i < list->count; i++)
@@ -54,7 +54,7 @@ bool transform_verify_interchange(ir_op *op)
     ir_attr list = ir_op_attr(op, "iterator_interchange");
     return !has_items(list) || is_permutation(list) ||
            ir_op_error(op, "expects iterator_interchange to be a permutation, found %s",
-                       numbers_text(op, list));
+                       ints_text(op, list));
 }
 
 bool transform_verify_hoist_pad(ir_op *op)
@@ -62,7 +62,7 @@ bool transform_verify_hoist_pad(ir_op *op)
     ir_attr list = ir_op_attr(op, "transpose");
     return !has_items(list) || is_permutation(list) ||
            ir_op_error(op, "expects transpose to be a permutation, found %s",
-                       numbers_text(op, list));
+                       ints_text(op, list));
 }
 
 bool transform_verify_pack_transpose(ir_op *op)
@@ -95,7 +95,7 @@ static uint32_t count_zeros(ir_attr list)
     return zeros;
 }
 
-/* Loops come from all sizes but those that are 0. */
+/* The number of loops: of the sizes that are not 0. */
 static uint32_t count_loops(const ir_op *op, const char *sizes)
 {
     return length(op, sizes) - count_zeros(ir_op_attr(op, sizes));
@@ -142,7 +142,7 @@ bool transform_verify_fuse(ir_op *op)
         return ir_op_error(op,
                            "interchange length exceeds iteration space dimensions (%u), "
                            "found %s",
-                           rank, numbers_text(op, order));
+                           rank, ints_text(op, order));
     for (uint32_t i = 0; order && i < order->count; i++) {
         int64_t v = ir_dense_array_int(order, i);
         if (v == IR_DYNAMIC)
@@ -188,11 +188,11 @@ bool transform_verify_vectorize(ir_op *op)
 
 /* ---- padding, buffers --------------------------------------------------------------- */
 
-static bool all_numbers(ir_attr list, int64_t least, int64_t most)
+static bool all_ints_within(ir_attr list, int64_t min, int64_t max)
 {
     for (uint32_t i = 0; list && i < list->count; i++) {
         int64_t v = ir_attr_int(list->items[i], -1);
-        if (v < least || v > most)
+        if (v < min || v > max)
             return false;
     }
     return true;
@@ -227,10 +227,10 @@ bool transform_verify_pad(ir_op *op)
     ir_attr orders = ir_op_attr(op, "transpose_paddings");
     ir_attr copy = ir_op_attr(op, "copy_back_op");
     uint32_t multiples = length(op, "static_pad_to_multiple_of");
-    if (!all_numbers(flags, 0, 1))
+    if (!all_ints_within(flags, 0, 1))
         return ir_op_error(op, "expects nofold_flags to contain booleans (0/1), found %s",
                            ir_attr_text(op->ctx, flags));
-    if (!all_numbers(dims, 0, INT64_MAX))
+    if (!all_ints_within(dims, 0, INT64_MAX))
         return ir_op_error(
             op, "expects padding_dimensions to contain positive integers, found %s",
             ir_attr_text(op->ctx, dims));
@@ -258,7 +258,7 @@ bool transform_verify_bufferize(ir_op *op)
 
 /* ---- parameters, conversions -------------------------------------------------------- */
 
-/* A count is a number of 64 bits. */
+/* A count is a 64-bit integer. */
 bool transform_verify_num_associations(ir_op *op)
 {
     ir_type type = op->results[0].type;

@@ -1,5 +1,5 @@
-/* transform_verify_regions.c: sequences, alternatives, loops over handles, calls of named
- * sequences and what patterns stand in, in MLIR's words. */
+/* transform_verify_regions.c: verifies sequences, alternatives, loops over handles, calls
+ * of named sequences and containers of patterns, in MLIR's words. */
 #include "mlir/func/func_hooks.h"
 #include "mlir/transform/transform.h"
 #include "mlir/transform/transform_constraints.h"
@@ -11,7 +11,7 @@ static bool is_handle(ir_type type)
     return ir_type_satisfies(type, &C_TransformHandleTypeInterface);
 }
 
-/* Handles of operations, handles of values, parameters: one can stand for another of its
+/* Handles of operations, handles of values, parameters: each is compatible with its
  * kind. */
 static bool same_kind(ir_type a, ir_type b)
 {
@@ -35,7 +35,7 @@ static bool yields_results(const ir_op *op, const ir_op *end)
     return same;
 }
 
-/* ---- what can stand at the top ------------------------------------------------------ */
+/* ---- top-level operations ----------------------------------------------------------- */
 
 static bool can_be_top(const ir_op *op)
 {
@@ -109,7 +109,7 @@ bool transform_sequence_verify(ir_op *op)
 
 /* ---- named sequences ---------------------------------------------------------------- */
 
-/* Whether arguments are marked as what the body does with them. */
+/* Checks that arguments are marked as consumed or read as the body uses them. */
 static bool check_marks(ir_op *op, bool called)
 {
     const ir_block *body = ir_op_body(op, 0);
@@ -259,7 +259,8 @@ bool transform_collect_matching_verify_symbols(ir_op *op)
     return true;
 }
 
-/* What goes from the operation to a matcher, from there to an action and back. */
+/* Checks the types passed from the operation to a matcher, from there to an action and
+ * back. */
 static bool check_pair(ir_op *op, ir_attr matcher_name, ir_attr action_name)
 {
     const char *m = ir_attr_text(op->ctx, matcher_name);

@@ -84,7 +84,7 @@ func.func @reduced(%x: tensor<2x3xf32>, %e: tensor<2x3xf32>) {
 func.func @collapsed(%x: tensor<2x3xf32>, %y: tensor<*xf32>) {
   // expected-error @+1 {{'tensor.collapse_shape' op expected collapsed type to be 'tensor<6xf32>', but got 'tensor<6xi32>'}}
   %0 = "tensor.collapse_shape"(%x) <{reassociation = [[0, 1]]}> : (tensor<2x3xf32>) -> tensor<6xi32>
-  // expected-error @+1 {{'tensor.collapse_shape' op goes between ranked tensors, not from 'tensor<*xf32>' to 'tensor<6xf32>'}}
+  // expected-error @+1 {{'tensor.collapse_shape' op converts between ranked tensors, not from 'tensor<*xf32>' to 'tensor<6xf32>'}}
   %1 = "tensor.collapse_shape"(%y) <{reassociation = [[0, 1]]}> : (tensor<*xf32>) -> tensor<6xf32>
   return
 }

@@ -28,7 +28,7 @@
 
 // LIMIT: warning: Composite pass "one"+ didn't converge in 1 iterations
 
-// NOFILE: error: {{.*}}snapshot-op-locations: no file; say filename=FILE
+// NOFILE: error: {{.*}}snapshot-op-locations: no file; set filename=FILE
 func.func @f(%a: i32) {
   %0 = arith.addi %a, %a : i32
   %1 = arith.muli %0, %a : i32

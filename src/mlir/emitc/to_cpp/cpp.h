@@ -5,17 +5,17 @@
 #include "ir/op.h"
 #include "support/strbuf.h"
 
-/* Writes everything in a module of emitc (and func) operations; false after diagnostics. */
+/* Writes all emitc (and func) operations of a module; false after diagnostics. */
 bool cpp_emit(ir_op *module, tw_strbuf *out);
-/* One function under another name; `name` NULL keeps its own. */
+/* Writes one function under another name; `name` NULL keeps its own. */
 bool cpp_emit_function(ir_op *func, const char *name, tw_strbuf *out);
 
-/* Every thread function of a module that convert-ttkernel-to-emitc has been through, each
- * as a source of its own behind a line `// NAME`: includes, helpers, kernel_main. */
+/* Writes every thread function of a module lowered by convert-ttkernel-to-emitc, each as a
+ * separate source after a line `// NAME`: includes, helpers, kernel_main. */
 bool cpp_emit_kernels(ir_op *module, tw_strbuf *out);
 bool cpp_emit_kernel(ir_op *func, tw_strbuf *out);
 
-/* The kernels and a host that launches them, of a module with ttkernel.programs. */
+/* Writes the kernels and a launching host of a module with ttkernel.programs. */
 bool cpp_emit_dylib(ir_op *module, tw_strbuf *out);
 
 #endif

@@ -1,7 +1,7 @@
-/* cpp_emit.c: statements, expressions and types of C++ from emitc operations.
+/* cpp_emit.c: emits C++ statements, expressions and types from emitc operations.
  *
- * Each value gets a name when it is made: v1, v2, ... and, for loops, i1, j2, ... by depth.
- * Literals and the values of an emitc.expression are written where they are used. */
+ * Each value gets a name at its definition: v1, v2, ... and, for loops, i1, j2, ... by
+ * depth. Literals and the values of an emitc.expression are written where they are used. */
 #include "mlir/builtin/builtin.h"
 #include "mlir/emitc/emitc.h"
 #include "mlir/emitc/to_cpp/cpp.h"
@@ -16,7 +16,7 @@ typedef struct emitter {
     ir_mapping *names; /* value -> number << 8 | letter */
     uint32_t count;
     int indent, loops;
-    const char *function; /* the name instead of the function's own, or NULL */
+    const char *function; /* overrides the function's own name, or NULL */
 } emitter;
 
 static bool emit_block(emitter *e, ir_block *block);
@@ -208,7 +208,7 @@ static bool put_arguments(emitter *e, ir_op *op)
     for (uint32_t i = 0; i < n; i++) {
         if (i)
             tw_strbuf_puts(e->out, ", ");
-        /* an index in `args` stands for the operand of that number */
+        /* an index in `args` refers to that operand */
         ir_attr a = args ? args->items[i] : NULL;
         bool operand =
             !a || (a->kind == IR_ATTR_INTEGER && a->type && a->type->kind == IR_TYPE_INDEX);
@@ -261,7 +261,7 @@ static bool put_compare(emitter *e, ir_op *op)
     return emit_value(e, op->operands[1].value);
 }
 
-/* What stands on the right of `T v = `; the operation has one result. */
+/* Writes the right side of `T v = `; the operation has one result. */
 static bool put_expression(emitter *e, ir_op *op)
 {
     for (size_t i = 0; i < TW_COUNT(operators); i++) {
@@ -310,7 +310,7 @@ static bool put_expression(emitter *e, ir_op *op)
     return unsupported(op, "no expression is known for it");
 }
 
-/* Whether a value is written where it is used. */
+/* True if a value is written where it is used. */
 static bool is_inline(const ir_op *op)
 {
     return op->def == EMITC_OP(literal) || op->def == EMITC_OP(subscript) ||
@@ -392,7 +392,7 @@ static bool emit_if(emitter *e, ir_op *op)
     return true;
 }
 
-/* {} in the text stands for an operand, {{ for a brace. */
+/* {} in the text is replaced by an operand, {{ by a brace. */
 static bool emit_verbatim(emitter *e, ir_op *op)
 {
     tw_str text = ir_attr_str(ir_op_attr(op, "value"));

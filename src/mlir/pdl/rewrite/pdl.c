@@ -1,4 +1,4 @@
-/* pdl.c: sets of patterns, frames of things that handles stand for, functions by name. */
+/* pdl.c: sets of patterns, frames of bound items, native functions. */
 #include "mlir/pdl/rewrite/pdl.h"
 
 #include "mlir/pdl/rewrite/pdl_impl.h"
@@ -61,8 +61,8 @@ void pdl_frame_freed(pdl_frame *f, const void *thing)
         f->root = NULL;
 }
 
-/* Arguments can be taken from their block without anything being freed. */
-static bool is_there(const pdl_bound *b, uint32_t i)
+/* Arguments can be erased from their block without a notification. */
+static bool is_alive(const pdl_bound *b, uint32_t i)
 {
     const ir_value *v = b->items[i];
     if (!v || b->kind != PDL_KIND_VALUE || !v->is_argument)
@@ -74,7 +74,7 @@ static bool is_there(const pdl_bound *b, uint32_t i)
     return false;
 }
 
-const pdl_bound *pdl_known(pdl_frame *f, ir_op *user, ir_value *handle)
+const pdl_bound *pdl_items_of(pdl_frame *f, ir_op *user, ir_value *handle)
 {
     const pdl_bound *b = pdl_slot(f, handle);
     if (!b->set) {
@@ -82,7 +82,7 @@ const pdl_bound *pdl_known(pdl_frame *f, ir_op *user, ir_value *handle)
         return NULL;
     }
     for (uint32_t i = 0; i < b->count; i++)
-        if (!is_there(b, i)) {
+        if (!is_alive(b, i)) {
             ir_op_error(user, "uses %s that has been erased",
                         b->kind == PDL_KIND_OPERATION ? "an operation" : "a value");
             return NULL;
@@ -107,7 +107,7 @@ bool pdl_results_of(pdl_frame *f, const ir_op *result, ir_op *of, const void *co
         if ((uint64_t)at >= of->def->results.count ||
             !ir_op_result_group(of, (size_t)at, &start, &n))
             return false;
-    } else if (index) { /* a group begins there, and nobody says that it ends */
+    } else if (index) { /* a group begins there, and its end is unknown */
         if ((uint64_t)at > n)
             return false;
         start = (size_t)at;
@@ -141,14 +141,13 @@ void pdl_bind_constant(pdl_frame *f, const ir_op *op)
         pdl_bind(f, pdl_slot(f, &op->results[0]), &item, 1);
 }
 
-/* ---- functions by name ----------------------------------------------------------------
- */
+/* ---- native functions --------------------------------------------------------------- */
 
 static bool check_given(pdl_frame *f, ir_op *op, const pdl_bound *results)
 {
     for (uint32_t i = 0; i < op->n_results; i++) {
         if (!results[i].set)
-            return ir_op_error(op, "the function '%s' gave no result #%u",
+            return ir_op_error(op, "the function '%s' returned no result #%u",
                                ir_op_attr(op, "name")->ident->text, i);
         if (!pdl_unify(f, &op->results[i], results[i].items, results[i].count))
             return false;
@@ -162,11 +161,11 @@ pdl_verdict pdl_call_native(pdl_frame *f, ir_op *op)
     pdl_bound *all = TW_ARENA_ARRAY(&f->memory, pdl_bound, n_all + 1);
     pdl_bound *results = all + n_args;
     for (size_t i = 0; i < n_args; i++) {
-        const pdl_bound *known = pdl_known(f, op, ir_op_operand(op, i));
+        const pdl_bound *known = pdl_items_of(f, op, ir_op_operand(op, i));
         if (!known)
             return PDL_STOP;
         all[i] = *known;
-        /* what is freed is told of copies too */
+        /* copies are also notified of freed operations */
         all[i].items = (const void **)(void *)tw_arena_copy(
             &f->memory, known->items, known->count * sizeof *known->items);
         if (known->owners)
@@ -200,8 +199,7 @@ pdl_verdict pdl_call_native(pdl_frame *f, ir_op *op)
     return ir_context_error_count(op->ctx) > errors ? PDL_STOP : PDL_NO;
 }
 
-/* ---- applying -------------------------------------------------------------------------
- */
+/* ---- applying ----------------------------------------------------------------------- */
 
 pdl_verdict pdl_apply(const pdl_pattern *p, ir_op *op, rw_rewriter *rw,
                       pdl_natives *natives)
@@ -222,8 +220,7 @@ pdl_verdict pdl_apply(const pdl_pattern *p, ir_op *op, rw_rewriter *rw,
     return verdict;
 }
 
-/* ---- sets -----------------------------------------------------------------------------
- */
+/* ---- sets --------------------------------------------------------------------------- */
 
 size_t pdl_patterns_count(const pdl_patterns *set)
 {

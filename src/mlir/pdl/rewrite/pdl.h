@@ -1,8 +1,8 @@
-/* pdl.h: patterns written in the pdl dialect, matched and applied as they stand.
+/* pdl.h: patterns written in the pdl dialect, interpreted.
  *
- * A set is compiled once: each pattern's operations are put in the order in which they are
- * found, starting from its root.  Functions that the patterns name are the caller's; they
- * may change the program as they like, if the frame is told what was freed. */
+ * A set is compiled once: each pattern's operations are sorted in the order in which they
+ * are matched, starting from its root.  Native functions are supplied by the caller; they
+ * may change the program arbitrarily if the frame is notified of freed operations. */
 #ifndef TILEWRIGHT_MLIR_PDL_REWRITE_PDL_H
 #define TILEWRIGHT_MLIR_PDL_REWRITE_PDL_H
 
@@ -15,26 +15,26 @@ typedef enum pdl_kind {
     PDL_KIND_VALUE
 } pdl_kind;
 
-/* What a handle stands for; of a range there may be any number. */
+/* The binding of a handle; a range binds any number of items. */
 typedef struct pdl_bound {
     pdl_kind kind;
     bool range;
     bool set;
     uint32_t count;
     const void **items;  /* ir_attr, ir_op, ir_type or ir_value; NULL: erased meanwhile */
-    const void **owners; /* of values: the operation or block that they are of */
+    const void **owners; /* of values: the operation or block that defines them */
 } pdl_bound;
 
 typedef enum pdl_verdict {
-    PDL_NO,   /* it does not match, or a function said that it failed */
-    PDL_YES,  /* it matched; the rewrite is done */
-    PDL_STOP, /* an error was reported: nothing more may be applied */
+    PDL_NO,   /* no match, or a native function failed */
+    PDL_YES,  /* matched and rewritten */
+    PDL_STOP, /* an error was reported: no further pattern may be applied */
 } pdl_verdict;
 
 typedef struct pdl_frame pdl_frame;
 
-/* A function by name.  `at` is the matched operation (NULL: erased meanwhile).  Results
- * are declared by kind and range and are to be bound with pdl_bind. */
+/* A native function by name.  `at` is the matched operation (NULL: erased meanwhile).
+ * Results are declared by kind and range and are to be bound with pdl_bind. */
 typedef struct pdl_call {
     ir_ident name;
     bool constraint;
@@ -48,30 +48,30 @@ typedef struct pdl_call {
 typedef struct pdl_natives {
     pdl_verdict (*call)(void *user, const pdl_call *call);
     void *user;
-    pdl_frame *frame; /* the one at work: to be told what is freed */
+    pdl_frame *frame; /* the active frame, to be notified of freed operations */
 } pdl_natives;
 
 typedef struct pdl_pattern pdl_pattern;
 typedef struct pdl_patterns pdl_patterns;
 
-/* Takes the module over, whether it succeeds or not.  NULL: reported. */
+/* Takes ownership of the module, also on failure.  Returns NULL after reporting. */
 pdl_patterns *pdl_patterns_create(ir_op *module);
 void pdl_patterns_free(pdl_patterns *set);
-size_t pdl_patterns_count(const pdl_patterns *set); /* in the order of the text */
+size_t pdl_patterns_count(const pdl_patterns *set); /* in textual order */
 const pdl_pattern *pdl_patterns_at(const pdl_patterns *set, size_t i);
 int64_t pdl_pattern_benefit(const pdl_pattern *p);
 const ir_op_def *pdl_pattern_root(const pdl_pattern *p); /* NULL: any operation */
-/* Names of functions that the patterns call: visits each use until one answers false. */
+/* Visits the native functions that the patterns use, until the callback returns false. */
 typedef bool pdl_name_fn(void *user, ir_op *op, ir_ident name, bool constraint);
 bool pdl_patterns_each_name(const pdl_patterns *set, pdl_name_fn *visit, void *user);
 
-/* Tries the pattern at an operation. */
+/* Tries to match and rewrite at an operation. */
 pdl_verdict pdl_apply(const pdl_pattern *p, ir_op *op, rw_rewriter *rw,
                       pdl_natives *natives);
 
-/* Binds `count` things of the result's kind. */
+/* Binds `count` items of the result's kind. */
 void pdl_bind(pdl_frame *frame, pdl_bound *to, const void *const *items, size_t count);
-/* An operation or block was freed. */
+/* Notifies the frame that an operation or block was freed. */
 void pdl_frame_freed(pdl_frame *frame, const void *thing);
 
 #endif

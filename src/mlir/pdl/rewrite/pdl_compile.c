@@ -1,20 +1,19 @@
-/* pdl_compile.c: in which order a pattern's operations are found.
+/* pdl_compile.c: the order in which a pattern's operations are matched.
  *
- * From the root everything is found that makes an operand of something found.  What is left
- * is found among the users of a value that is known by then. */
+ * From the root, every operation is matched that defines an operand of a matched one.  The
+ * rest is searched for among the users of a value that is bound by then. */
 #include "mlir/pdl/rewrite/pdl_impl.h"
 
 #include <stdlib.h>
 
-enum { MOST_UPWARD = 32 }; /* each is a search within the search */
+enum { MOST_UPWARD = 32 }; /* each is a nested search */
 
 static bool is_result(const ir_op *op)
 {
     return op && (op->def == PDL_OP(result) || op->def == PDL_OP(results));
 }
 
-/* ---- slots ----------------------------------------------------------------------------
- */
+/* ---- slots -------------------------------------------------------------------------- */
 
 static pdl_kind kind_of(ir_type type)
 {
@@ -37,12 +36,11 @@ static ir_walk add_slots(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- finding --------------------------------------------------------------------------
- */
+/* ---- search order ------------------------------------------------------------------- */
 
 typedef struct finding {
-    ir_mapping *found;  /* operations of the pattern */
-    ir_mapping *values; /* operands that are known */
+    ir_mapping *found;  /* matched operations of the pattern */
+    ir_mapping *values; /* bound operands */
     ir_op **left;
     size_t n_left, capacity;
 } finding;
@@ -72,8 +70,8 @@ static void find_below(finding *f, ir_op *op)
     }
 }
 
-/* An operand of `op` that is known, or that is a result of what is found. */
-static ir_value *way_up(const finding *f, const ir_op *op)
+/* An operand of `op` that is bound, or is a result of a matched operation. */
+static ir_value *upward_operand(const finding *f, const ir_op *op)
 {
     size_t start, count;
     ir_op_operand_group(op, 0, &start, &count);
@@ -88,13 +86,13 @@ static ir_value *way_up(const finding *f, const ir_op *op)
     return NULL;
 }
 
-/* Finds one more operation; false if none can be. */
-static bool climb(pdl_pattern *p, finding *f, const ir_block *body)
+/* Adds one more operation; false if none can be reached. */
+static bool add_upward(pdl_pattern *p, finding *f, const ir_block *body)
 {
     for (ir_op *op = body->first; op; op = op->next) {
         if (op->def != PDL_OP(operation) || ir_mapping_get(f->found, op))
             continue;
-        ir_value *through = way_up(f, op);
+        ir_value *through = upward_operand(f, op);
         if (!through)
             continue;
         pdl_upward step = {op, through};
@@ -105,7 +103,7 @@ static bool climb(pdl_pattern *p, finding *f, const ir_block *body)
     return false;
 }
 
-/* Whether another operation of the pattern takes a result of this one. */
+/* True if another operation of the pattern uses a result of this one. */
 static bool feeds_another(const ir_op *op)
 {
     for (const ir_operand *use = op->results[0].uses; use; use = use->next_use)
@@ -132,7 +130,7 @@ static bool order(pdl_pattern *p, const ir_block *body)
 {
     finding f = {.found = ir_mapping_create(), .values = ir_mapping_create()};
     find_below(&f, p->root);
-    while (p->n_upward <= MOST_UPWARD && climb(p, &f, body))
+    while (p->n_upward <= MOST_UPWARD && add_upward(p, &f, body))
         ;
     const ir_op *lost = NULL;
     for (const ir_op *op = body->first; op && !lost; op = op->next)
@@ -202,8 +200,7 @@ void pdl_patterns_free(pdl_patterns *set)
     free(set);
 }
 
-/* ---- functions by name ----------------------------------------------------------------
- */
+/* ---- native functions --------------------------------------------------------------- */
 
 typedef struct name_search {
     pdl_name_fn *visit;

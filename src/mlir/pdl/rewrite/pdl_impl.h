@@ -1,4 +1,4 @@
-/* pdl_impl.h: what the files that compile, match and apply patterns share. */
+/* pdl_impl.h: declarations shared by the files that compile, match and apply patterns. */
 #ifndef TILEWRIGHT_MLIR_PDL_REWRITE_PDL_IMPL_H
 #define TILEWRIGHT_MLIR_PDL_REWRITE_PDL_IMPL_H
 
@@ -6,7 +6,7 @@
 #include "mlir/pdl/rewrite/pdl.h"
 
 /* How to find an operation that the root does not reach through operands: among the users
- * of a value that is known by then. */
+ * of a value that is bound by then. */
 typedef struct pdl_upward {
     ir_op *operation;
     ir_value *through; /* the operand */
@@ -19,7 +19,7 @@ struct pdl_pattern {
     pdl_upward *upward;
     size_t n_upward, upward_capacity;
     ir_mapping *slots; /* value of the pattern -> index + 1 */
-    pdl_bound *blank;  /* by index: of what kind */
+    pdl_bound *blank;  /* by index: an empty binding of each slot's kind */
     size_t n_slots, slots_capacity;
 };
 
@@ -36,33 +36,32 @@ struct pdl_frame {
     ir_op *root; /* NULL: erased meanwhile */
     rw_rewriter *rw;
     pdl_natives *natives;
-    /* what functions are given and gave, to be told of what is freed */
+    /* arguments and results of native functions, to be notified of freed operations */
     pdl_bound *extra;
     size_t n_extra;
-    ir_op **made; /* by the rewrite, NULL where erased meanwhile */
+    ir_op **made; /* created by the rewrite, NULL where erased meanwhile */
     size_t n_made, made_capacity;
     bool freed_any;
 };
 
 pdl_bound *pdl_slot(pdl_frame *f, const ir_value *handle);
-/* Sets a handle to one thing, or compares it with what it stands for already. */
+/* Binds a handle, or compares with its existing binding. */
 bool pdl_unify(pdl_frame *f, const ir_value *handle, const void *const *items,
                size_t count);
-/* What a pdl.result or pdl.results stands for; false: the operation has none such. */
+/* The values of a pdl.result or pdl.results; false if the operation has no such results. */
 bool pdl_results_of(pdl_frame *f, const ir_op *result, ir_op *of, const void *const **out,
                     size_t *count);
-/* The things of a handle, and whether all are still there; reports if they are not. */
-const pdl_bound *pdl_known(pdl_frame *f, ir_op *user, ir_value *handle);
-/* Binds what a pdl.attribute, pdl.type or pdl.types of one constant stands for, if it is
- * one. */
+/* The items of a handle; reports and returns NULL if one was erased. */
+const pdl_bound *pdl_items_of(pdl_frame *f, ir_op *user, ir_value *handle);
+/* Binds a pdl.attribute, pdl.type or pdl.types with a constant, if it is one. */
 void pdl_bind_constant(pdl_frame *f, const ir_op *op);
-/* Calls the function that `op` names. */
+/* Calls the native function that `op` names. */
 pdl_verdict pdl_call_native(pdl_frame *f, ir_op *op);
-/* The things one after the other, on the frame's memory. */
-typedef struct pdl_things {
+/* A growing array of items in the frame's memory. */
+typedef struct pdl_items {
     const void **at;
     size_t count, capacity;
-} pdl_things;
+} pdl_items;
 
 /* pdl_match.c */
 pdl_verdict pdl_match(pdl_frame *f, ir_op *op);

@@ -1,12 +1,13 @@
-/* pdl_match.c: whether a pattern is found at an operation, and what its handles stand for.
+/* pdl_match.c: matches a pattern at an operation, and binds its handles.
  *
- * Operations that make operands follow from what is found.  Those that only users lead to
- * are searched for: each user is tried, and what it bound is undone if it does not fit. */
+ * Operations that define operands follow from those already matched.  Those reachable only
+ * through users are searched for: each user is tried, and its bindings are undone if it
+ * does not match. */
 #include "mlir/pdl/rewrite/pdl_impl.h"
 
 #include <stdlib.h>
 
-/* Operations of the pattern whose counterpart is known and still to be compared. */
+/* Operations of the pattern whose counterpart is known and yet to be compared. */
 typedef struct work {
     pdl_frame *f;
     struct pair {
@@ -16,8 +17,7 @@ typedef struct work {
     size_t n_left, capacity;
 } work;
 
-/* ---- types and attributes --------------------------------------------------------------
- */
+/* ---- types and attributes ----------------------------------------------------------- */
 
 static bool match_types(pdl_frame *f, const ir_value *handle, const void *const *types,
                         size_t count)
@@ -37,7 +37,7 @@ static bool match_types(pdl_frame *f, const ir_value *handle, const void *const 
     return pdl_unify(f, handle, types, count);
 }
 
-/* The type of attributes that have one. */
+/* The attribute's type, if it has one. */
 static ir_type type_of_attr(ir_attr attr)
 {
     switch (attr->kind) {
@@ -80,8 +80,7 @@ static bool match_value_types(pdl_frame *f, const ir_value *handle,
     return match_types(f, handle, types, count);
 }
 
-/* ---- values ----------------------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------------------------- */
 
 static bool expect(work *w, const ir_op *pattern, ir_op *op)
 {
@@ -107,19 +106,19 @@ static bool match_values(work *w, const ir_value *handle, const void *const *val
         return !def->n_operands ||
                match_value_types(f, ir_op_operand(def, 0), values, count);
     if (def->def != PDL_OP(result) && def->def != PDL_OP(results))
-        return true; /* what a constraint gave */
-    ir_op *maker = count ? ir_value_def(values[0]) : NULL;
+        return true; /* bound by a constraint */
+    ir_op *producer = count ? ir_value_def(values[0]) : NULL;
     const void *const *made;
     size_t n;
-    return maker && pdl_results_of(f, def, maker, &made, &n) && n == count &&
+    return producer && pdl_results_of(f, def, producer, &made, &n) && n == count &&
            memcmp(made, values, count * sizeof *values) == 0 &&
-           expect(w, ir_value_def(ir_op_operand(def, 0)), maker);
+           expect(w, ir_value_def(ir_op_operand(def, 0)), producer);
 }
 
 typedef enum part_mode { SINGLE, GROUPED, ALL } part_mode;
 
-/* What stands for the i-th of a pattern operation's handles to operands or result types:
- * one by one up to the first range, by declared groups from there on. */
+/* The values of a pattern operation's i-th handle to operands or result types: one by one
+ * up to the first range, by declared groups from there on. */
 static bool part(pdl_frame *f, ir_op *op, bool operands, size_t i, bool range,
                  part_mode mode, const void *const **out, size_t *count)
 {
@@ -132,7 +131,7 @@ static bool part(pdl_frame *f, ir_op *op, bool operands, size_t i, bool range,
         if (i >= groups || !(operands ? ir_op_operand_group(op, i, &start, &n)
                                       : ir_op_result_group(op, i, &start, &n)))
             return false;
-    } else if (mode == GROUPED) { /* a group begins there, and nobody says that it ends */
+    } else if (mode == GROUPED) { /* a group begins there, and its end is unknown */
         if (i > total)
             return false;
         n = total - i;
@@ -147,16 +146,15 @@ static bool part(pdl_frame *f, ir_op *op, bool operands, size_t i, bool range,
     return true;
 }
 
-/* ---- operations ------------------------------------------------------------------------
- */
+/* ---- operations --------------------------------------------------------------------- */
 
 static bool match_parts(work *w, const ir_op *pattern, ir_op *op, bool operands)
 {
-    size_t start, count, have = operands ? op->n_operands : op->n_results, least = 0;
+    size_t start, count, have = operands ? op->n_operands : op->n_results, singles = 0;
     ir_op_operand_group(pattern, operands ? 0 : 2, &start, &count);
     for (size_t i = 0; i < count; i++)
-        least += !pdl_is_range(ir_op_operand(pattern, start + i)->type);
-    if (least == count ? have != count : have < least)
+        singles += !pdl_is_range(ir_op_operand(pattern, start + i)->type);
+    if (singles == count ? have != count : have < singles)
         return false;
     bool grouped = false;
     for (size_t i = 0; i < count; i++) {
@@ -165,7 +163,7 @@ static bool match_parts(work *w, const ir_op *pattern, ir_op *op, bool operands)
         size_t n;
         bool range = pdl_is_range(handle->type);
         grouped |= range;
-        /* a range alone is everything */
+        /* a single range binds everything */
         if (!part(w->f, op, operands, i, range,
                   grouped && count > 1 ? GROUPED
                   : grouped            ? ALL
@@ -214,10 +212,9 @@ static bool match_left(work *w)
     return true;
 }
 
-/* ---- constraints -----------------------------------------------------------------------
- */
+/* ---- constraints -------------------------------------------------------------------- */
 
-/* Handles that no operation of the pattern takes: results, and constants. */
+/* Handles not used by an operation of the pattern: results, and constants. */
 static bool bind_rest(pdl_frame *f)
 {
     for (const ir_op *op = f->pattern->pattern->regions[0].first->first; op;
@@ -253,15 +250,14 @@ static pdl_verdict check_constraints(pdl_frame *f)
     return PDL_YES;
 }
 
-/* ---- the search ------------------------------------------------------------------------
- */
+/* ---- the search --------------------------------------------------------------------- */
 
 /* The operations that use a value (of a range its first one), each once. */
-static pdl_things users_of(pdl_frame *f, const ir_value *handle)
+static pdl_items users_of(pdl_frame *f, const ir_value *handle)
 {
-    pdl_things list = {0};
+    pdl_items list = {0};
     const pdl_bound *slot = pdl_slot(f, handle);
-    if (!slot->set) { /* a result that nothing has asked for yet */
+    if (!slot->set) { /* a result that has not been bound yet */
         const ir_op *def = ir_value_def(handle);
         const pdl_bound *of = pdl_slot(f, ir_op_operand(def, 0));
         const void *const *things;
@@ -295,7 +291,7 @@ static pdl_verdict search(work *w, size_t step)
     const pdl_upward *up = &f->pattern->upward[step];
     if (pdl_slot(f, &up->operation->results[0])->set)
         return search(w, step + 1);
-    pdl_things users = users_of(f, up->through);
+    pdl_items users = users_of(f, up->through);
     size_t bytes = f->pattern->n_slots * sizeof *f->slots;
     const void *saved = tw_arena_copy(&f->memory, f->slots, bytes);
     for (size_t i = 0; i < users.count; i++) {

@@ -1,19 +1,18 @@
-/* pdl_rewrite.c: what a pattern that was found does to the program.
+/* pdl_rewrite.c: applies the rewrite of a matched pattern.
  *
- * Operations are made in front of the matched one, with its location (of several: all of
- * theirs).  A rewrite that fails takes back the operations that it made, as far as nothing
- * uses them. */
+ * Operations are created before the matched one, with its location (for several operations:
+ * all of theirs, fused).  A rewrite that fails erases the operations that it created,
+ * unless they are in use. */
 #include "ir/infer.h"
 #include "mlir/pdl/rewrite/pdl_impl.h"
 
 #include <stdlib.h>
 
-/* ---- things of handles ------------------------------------------------------------------
- */
+/* ---- items of handles --------------------------------------------------------------- */
 
-static bool add_things(pdl_frame *f, ir_op *user, ir_value *handle, pdl_things *list)
+static bool add_items(pdl_frame *f, ir_op *user, ir_value *handle, pdl_items *list)
 {
-    const pdl_bound *known = pdl_known(f, user, handle);
+    const pdl_bound *known = pdl_items_of(f, user, handle);
     if (!known)
         return false;
     if (list->count + known->count > list->capacity) {
@@ -30,15 +29,15 @@ static bool add_things(pdl_frame *f, ir_op *user, ir_value *handle, pdl_things *
     return true;
 }
 
-/* All of a pdl operation's operand group, one after the other; sizes: of each. */
-static bool things_of_group(pdl_frame *f, ir_op *op, size_t group, pdl_things *list,
-                            int64_t *sizes, size_t *n_sizes)
+/* All items of a pdl operation's operand group, concatenated; sizes: of each handle. */
+static bool items_of_group(pdl_frame *f, ir_op *op, size_t group, pdl_items *list,
+                           int64_t *sizes, size_t *n_sizes)
 {
     size_t start, count;
     ir_op_operand_group(op, group, &start, &count);
     for (size_t i = 0; i < count; i++) {
         size_t before = list->count;
-        if (!add_things(f, op, ir_op_operand(op, start + i), list))
+        if (!add_items(f, op, ir_op_operand(op, start + i), list))
             return false;
         if (sizes && i < *n_sizes)
             sizes[i] = (int64_t)(list->count - before);
@@ -50,14 +49,13 @@ static bool things_of_group(pdl_frame *f, ir_op *op, size_t group, pdl_things *l
 
 static ir_op *operation_of(pdl_frame *f, ir_op *user, ir_value *handle)
 {
-    const pdl_bound *known = pdl_known(f, user, handle);
+    const pdl_bound *known = pdl_items_of(f, user, handle);
     return known ? (ir_op *)(uintptr_t)known->items[0] : NULL;
 }
 
-/* ---- result types -----------------------------------------------------------------------
- */
+/* ---- result types ------------------------------------------------------------------- */
 
-/* An operation of before, which the new one replaces: it has the types. */
+/* An existing operation that the new one replaces: it determines the types. */
 static ir_value *replaced_by(const ir_op *op)
 {
     for (const ir_operand *use = op->results[0].uses; use; use = use->next_use) {
@@ -71,7 +69,7 @@ static ir_value *replaced_by(const ir_op *op)
     return NULL;
 }
 
-/* Whether each handle to result types stands for something. */
+/* True if each handle to result types is bound. */
 static bool types_are_given(pdl_frame *f, const ir_op *op, size_t *count)
 {
     size_t start;
@@ -82,8 +80,7 @@ static bool types_are_given(pdl_frame *f, const ir_op *op, size_t *count)
     return *count > 0;
 }
 
-static bool infer_types(pdl_frame *f, ir_op *op, const ir_op_state *state,
-                        pdl_things *types)
+static bool infer_types(pdl_frame *f, ir_op *op, const ir_op_state *state, pdl_items *types)
 {
     ir_type found[IR_INFER_MOST];
     size_t n = IR_INFER_MOST;
@@ -101,12 +98,12 @@ static bool infer_types(pdl_frame *f, ir_op *op, const ir_op_state *state,
 }
 
 static bool result_types(pdl_frame *f, ir_op *op, const ir_op_state *state,
-                         pdl_things *types, int64_t *sizes, size_t *n_sizes)
+                         pdl_items *types, int64_t *sizes, size_t *n_sizes)
 {
     size_t declared;
     ir_value *replaced;
     if (types_are_given(f, op, &declared))
-        return things_of_group(f, op, 2, types, sizes, n_sizes);
+        return items_of_group(f, op, 2, types, sizes, n_sizes);
     *n_sizes = 0;
     if (ir_def_infers(state->def))
         return infer_types(f, op, state, types);
@@ -121,8 +118,7 @@ static bool result_types(pdl_frame *f, ir_op *op, const ir_op_state *state,
     return !declared || ir_op_error(op, "unable to infer result type for operation");
 }
 
-/* ---- making -----------------------------------------------------------------------------
- */
+/* ---- creation ----------------------------------------------------------------------- */
 
 static ir_loc location(pdl_frame *f)
 {
@@ -157,8 +153,8 @@ static void add_segments(ir_context *ctx, named_list *attrs, const char *name,
 static bool attributes_of(pdl_frame *f, ir_op *op, named_list *attrs)
 {
     ir_attr names = ir_op_attr(op, "attributeValueNames");
-    pdl_things values = {0};
-    if (!things_of_group(f, op, 1, &values, NULL, NULL))
+    pdl_items values = {0};
+    if (!items_of_group(f, op, 1, &values, NULL, NULL))
         return false;
     attrs->at = TW_ARENA_ARRAY(&f->memory, ir_named_attr, values.count + 2);
     for (size_t i = 0; i < values.count; i++)
@@ -167,7 +163,7 @@ static bool attributes_of(pdl_frame *f, ir_op *op, named_list *attrs)
     return true;
 }
 
-/* Handles to result types stand for what was made, if nothing else said what. */
+/* Binds handles to result types that are still unbound to the types created. */
 static void bind_types(pdl_frame *f, const ir_op *op, const ir_op *made)
 {
     size_t start, count;
@@ -185,11 +181,11 @@ static void bind_types(pdl_frame *f, const ir_op *op, const ir_op *made)
     }
 }
 
-/* Where operations are made: in front of the matched one. */
-static bool place(pdl_frame *f, ir_op *op, ir_builder *b)
+/* Sets the insertion point: before the matched operation. */
+static bool set_insertion_point(pdl_frame *f, ir_op *op, ir_builder *b)
 {
     if (!f->root || !f->root->block)
-        return ir_op_error(op, "makes an operation in front of the matched one, which has "
+        return ir_op_error(op, "creates an operation before the matched one, which has "
                                "been erased");
     *b = f->rw->b;
     b->block = f->root->block;
@@ -205,15 +201,15 @@ static bool make(pdl_frame *f, ir_op *op)
     ir_context *ctx = op->ctx;
     tw_str name = ir_attr_str(ir_op_attr(op, "opName"));
     const ir_op_def *def = ir_context_op_def(ctx, name);
-    pdl_things operands = {0}, types = {0};
+    pdl_items operands = {0}, types = {0};
     named_list attrs = {0};
     ir_builder b;
     if (!def && !ir_context_allows_unregistered(ctx))
-        return ir_op_error(op, "makes '%.*s', which is not a known operation",
+        return ir_op_error(op, "creates '%.*s', which is not a known operation",
                            (int)name.size, name.data);
     def = def ? def : ir_context_op_def_or_unregistered(ctx, name);
-    if (!place(f, op, &b) || !attributes_of(f, op, &attrs) ||
-        !things_of_group(f, op, 0, &operands, operand_sizes, &n_operands))
+    if (!set_insertion_point(f, op, &b) || !attributes_of(f, op, &attrs) ||
+        !items_of_group(f, op, 0, &operands, operand_sizes, &n_operands))
         return false;
     if ((def->traits & IR_OPERAND_SEGMENTS) && n_operands == def->operands.count)
         add_segments(ctx, &attrs, "operandSegmentSizes", operand_sizes, n_operands);
@@ -239,16 +235,15 @@ static bool make(pdl_frame *f, ir_op *op)
     return true;
 }
 
-/* ---- replacing and erasing
- * --------------------------------------------------------------- */
+/* ---- replacing and erasing ---------------------------------------------------------- */
 
 static bool replace(pdl_frame *f, ir_op *op)
 {
     ir_op *old = operation_of(f, op, ir_op_operand(op, 0));
     size_t start, count;
-    pdl_things values = {0};
+    pdl_items values = {0};
     ir_op_operand_group(op, 1, &start, &count);
-    if (!old || !things_of_group(f, op, 2, &values, NULL, NULL))
+    if (!old || !items_of_group(f, op, 2, &values, NULL, NULL))
         return false;
     if (count) {
         ir_op *by = operation_of(f, op, ir_op_operand(op, start));
@@ -293,8 +288,7 @@ static bool erase(pdl_frame *f, ir_op *op)
     return true;
 }
 
-/* ---- the whole
- * ---------------------------------------------------------------------------- */
+/* ---- entry point -------------------------------------------------------------------- */
 
 static bool bind_result(pdl_frame *f, ir_op *op)
 {
@@ -313,7 +307,7 @@ static bool bind_result(pdl_frame *f, ir_op *op)
 static pdl_verdict run_one(pdl_frame *f, ir_op *op)
 {
     bool ok = true;
-    pdl_things list = {0};
+    pdl_items list = {0};
     switch (op->def - pdl_ops) {
     case PDL_operation:
         ok = make(f, op);
@@ -323,7 +317,7 @@ static pdl_verdict run_one(pdl_frame *f, ir_op *op)
         ok = bind_result(f, op);
         break;
     case PDL_range:
-        ok = things_of_group(f, op, 0, &list, NULL, NULL);
+        ok = items_of_group(f, op, 0, &list, NULL, NULL);
         if (ok)
             pdl_bind(f, pdl_slot(f, &op->results[0]), list.at, list.count);
         break;
@@ -342,7 +336,7 @@ static pdl_verdict run_one(pdl_frame *f, ir_op *op)
     return ok ? PDL_YES : PDL_STOP;
 }
 
-static void take_back(pdl_frame *f)
+static void erase_created(pdl_frame *f)
 {
     while (f->n_made) {
         ir_op *op = f->made[--f->n_made];
@@ -361,6 +355,6 @@ pdl_verdict pdl_run_rewrite(pdl_frame *f)
          op = op->next)
         verdict = run_one(f, op);
     if (verdict != PDL_YES)
-        take_back(f);
+        erase_created(f);
     return verdict;
 }
