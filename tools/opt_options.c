@@ -176,21 +176,35 @@ static const char *suggest(void *user, const char *name)
     return pass_suggest(&tw_passes, tw_str_from(name));
 }
 
+static void list_pass_options(const pass_option_def *at, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const pass_option_def *o = &at[i];
+        printf("      --%-40s - %s (default: %s)", o->name, o->help ? o->help : "",
+               o->deflt ? o->deflt : "");
+        if (o->no_effect || o->partial)
+            printf(" (%s: %s)", o->no_effect ? "no effect" : "only in part",
+                   o->no_effect ? o->no_effect : o->partial);
+        printf("\n");
+    }
+}
+
 static void more_help(void *user)
 {
     (void)user;
     printf("\nPasses:\n");
-    for (const pass_def *const *row = tw_passes.passes; *row; row++) {
-        const pass_def *p = *row;
-        printf("  --%-44s -   %s\n", p->name, p->summary);
-        for (uint32_t k = 0; k < p->options.count; k++)
-            printf("      --%-40s - %s (default: %s)\n", p->options.at[k].name,
-                   p->options.at[k].help ? p->options.at[k].help : "",
-                   p->options.at[k].deflt ? p->options.at[k].deflt : "");
+    for (const pass_def *const *p = tw_passes.passes; *p; p++) {
+        printf("  --%-44s -   %s\n", (*p)->name, (*p)->summary);
+        list_pass_options((*p)->options.at, (*p)->options.count);
     }
     printf("\nPass Pipelines:\n");
-    for (const pass_pipeline_def *const *p = tw_passes.pipelines; *p; p++)
-        printf("  --%-44s -   %s\n", (*p)->name, (*p)->summary);
+    for (const pass_pipeline_def *const *p = tw_passes.pipelines; *p; p++) {
+        printf("  --%-44s -   %s", (*p)->name, (*p)->summary);
+        if ((*p)->no_effect)
+            printf(" (no effect: %s)", (*p)->no_effect);
+        printf("\n");
+        list_pass_options((*p)->options.at, (*p)->options.count);
+    }
 }
 
 int opt_options_read(opt_options *o, int argc, char **argv)

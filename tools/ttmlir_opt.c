@@ -35,7 +35,34 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Errors, warnings and remarks as far as the user wants to see them. */
+static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    opt_tool *t = user;
+    ir_severity most = *t->o.verbosity == 'e'   ? IR_ERROR
+                       : *t->o.verbosity == 'w' ? IR_WARNING
+                                                : IR_REMARK;
+    if (d->severity <= most)
+        source_print_diagnostic(&t->in, ctx, d);
+}
+
 /* ---- pipelines ---------------------------------------------------------------------- */
+
+/* Warnings of options that have no effect are about the command line: expected-* comments
+ * do not have to know them. */
+typedef struct build_sink {
+    opt_tool *tool;
+    ir_diagnostic_sink of_module;
+} build_sink;
+
+static void report_build(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    build_sink *sink = user;
+    if (d->severity == IR_WARNING)
+        print_diagnostic(sink->tool, ctx, d);
+    else if (sink->of_module.handle)
+        sink->of_module.handle(sink->of_module.user, ctx, d);
+}
 
 /* "builtin.module(...)" or "any(...)", as mlir-opt wants it. */
 static bool check_anchor(ir_context *ctx, const char *pipeline)
@@ -112,7 +139,10 @@ static pass_manager *make_manager(opt_tool *t, ir_context *ctx,
 static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module, pass_manager *pm,
                        tw_str text)
 {
+    build_sink sink = {.tool = t};
+    sink.of_module = ir_context_set_sink(ctx, (ir_diagnostic_sink){report_build, &sink});
     bool ok = build(t, ctx, pm, text);
+    ir_context_set_sink(ctx, sink.of_module);
     if (ok && t->o.dump_pipeline) {
         tw_strbuf pipeline = {0};
         pass_manager_print(pm, &pipeline);
@@ -216,17 +246,6 @@ static ir_print_options print_options(const opt_options *o)
                               .value_users = o->value_users,
                               .assume_verified = o->assume_verified,
                               .names_from_locs = o->names_from_locs};
-}
-
-/* Errors, warnings and remarks as far as the user wants to see them. */
-static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    opt_tool *t = user;
-    ir_severity most = *t->o.verbosity == 'e'   ? IR_ERROR
-                       : *t->o.verbosity == 'w' ? IR_WARNING
-                                                : IR_REMARK;
-    if (d->severity <= most)
-        source_print_diagnostic(&t->in, ctx, d);
 }
 
 /* One chunk of the input; its printed result is appended to t->out. */

@@ -21,6 +21,9 @@ typedef struct pass_option_def {
     pass_option_kind kind;
     const char *deflt; /* text; NULL = "" */
     const char *help;
+    /* Why nothing reads it, or what of its meaning nothing does: setting it to something
+     * else than its default is a warning.  At most one of the two; NULL = it acts. */
+    const char *no_effect, *partial;
 } pass_option_def;
 
 typedef struct pass_run pass_run;
@@ -47,6 +50,7 @@ typedef struct pass_pipeline_def {
     const char *name, *summary;
     IR_LIST_OF(pass_option_def) options;
     IR_LIST_OF(pass_step) steps;
+    const char *no_effect; /* why it has no steps: a warning */
 } pass_pipeline_def;
 
 typedef struct pass_registry {
