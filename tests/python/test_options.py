@@ -26,9 +26,9 @@ def owners():
     found = [{}, {}]
     section, owner = None, None
     for line in opt("--help").stdout.splitlines():
-        if line in ("Passes:", "Pass Pipelines:"):
-            section = line != "Passes:"
-        elif section is not None and (m := re.match(r"  --(\S+)", line)):
+        if line in ("PASSES:", "PIPELINES:"):
+            section = line != "PASSES:"
+        elif section is not None and (m := re.match(r"  --([^\s\[]+)", line)):
             owner = found[section].setdefault(m[1], {})
         elif section is not None and (m := re.match(r"      --(\S+)\s+- (.*)", line)):
             owner[m[1]] = m[2]
