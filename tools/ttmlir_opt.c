@@ -6,6 +6,7 @@
 #include "opt_reproducer.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
+#include "progress.h"
 #include "source.h"
 #include "support/file.h"
 #include "verify_diagnostics.h"
@@ -17,6 +18,7 @@
 typedef struct opt_tool {
     opt_options o;
     source in;
+    tw_progress *progress;
     tw_strbuf out;
     tw_status written; /* of what was written before the end */
     bool any_chunk;
@@ -25,6 +27,7 @@ typedef struct opt_tool {
 static void write_stderr(void *user, tw_str text)
 {
     (void)user;
+    progress_clear();
     fwrite(text.data, 1, text.size, stderr);
 }
 
@@ -42,6 +45,7 @@ static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d
     ir_severity most = *t->o.verbosity == 'e'   ? IR_ERROR
                        : *t->o.verbosity == 'w' ? IR_WARNING
                                                 : IR_REMARK;
+    progress_clear();
     if (d->severity <= most)
         source_print_diagnostic(&t->in, ctx, d);
 }
@@ -131,6 +135,7 @@ static pass_manager *make_manager(opt_tool *t, ir_context *ctx,
                           .print_after = t->o.print_after.at,
                           .print = *print,
                           .debug_only = t->o.debug_only,
+                          .progress = t->progress,
                           .tree_dir = t->o.tree_dir,
                           .write = write_stderr};
     return pass_manager_create(ctx, &tw_passes, &config);
@@ -252,6 +257,7 @@ static ir_print_options print_options(const opt_options *o)
 static bool process(opt_tool *t, tw_str text)
 {
     times at = {.start = now()};
+    t->progress = progress_start(t->o.tool, "reading");
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_context_allow_unregistered(ctx, t->o.allow_unregistered);
@@ -270,6 +276,7 @@ static bool process(opt_tool *t, tw_str text)
     bool ok = module && (!t->o.round_trip || check_round_trip(t, ctx, module)) &&
               run_passes(t, ctx, module, pm, text);
     ir_flush_diagnostics(ctx);
+    progress_stop();
     at.ran = now();
     if (t->any_chunk) {
         tw_strbuf_puts(&t->out, *t->o.output_marker ? t->o.output_marker : "// -----");

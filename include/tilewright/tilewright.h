@@ -11,6 +11,7 @@
 #define TILEWRIGHT_H
 
 #include "tilewright/dtype.h"
+#include "tilewright/progress.h"
 #include "tilewright/status.h"
 
 #include <stdbool.h>
@@ -74,6 +75,8 @@ typedef struct tw_compile_options {
     const tw_observer *observer; /* copied; NULL: nobody.  Runs tell it of all that the
                                     device does, from the thread that runs; no operation is
                                     then joined with another or done once for all runs. */
+    tw_progress *progress; /* of compiling, then of runs, as long as the program lives; or
+                              NULL */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code

@@ -532,10 +532,41 @@ static bool check_dims(pass_manager *pm, const pass_def *pass, ir_op *op)
     return !found;
 }
 
+/* Numbers the passes below `e`, from `n` on; returns how many there are then. */
+static size_t number_passes(element *e, size_t n)
+{
+    if (e->pass)
+        e->number = n++;
+    for (size_t i = 0; i < e->n_children; i++)
+        n = number_passes(&e->children[i], n);
+    return n;
+}
+
+static void begin_progress(pass_manager *pm)
+{
+    pass_config *c = &pm->config;
+    if (!c->progress)
+        return;
+    const size_t n = number_passes(&pm->root, 0);
+    c->progress->total = n * TW_MAX(c->stages, (size_t)1);
+    c->progress->done = c->stage * n;
+    pm->first = c->stage * n;
+}
+
+static void note_progress(const pass_manager *pm, const element *e)
+{
+    tw_progress *p = pm->config.progress;
+    if (!p)
+        return;
+    p->done = pm->first + e->number;
+    p->what = e->pass->name;
+}
+
 static bool run_pass(pass_manager *pm, element *e, ir_op *op)
 {
     pass_run run = {pm, e};
     const pass_config *c = &pm->config;
+    note_progress(pm, e);
     if (tw_is_cancelled(c->cancel))
         return fail(pm, "interrupted before pass '%s'", e->pass->name);
     if (!check_dims(pm, e->pass, op)) {
@@ -610,6 +641,7 @@ bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op)
     const pass_manager *outer = run->pm;
     pass_config config = outer->config;
     config.after_step = NULL;
+    config.progress = NULL;
     config.tree_dir = NULL;
     pass_manager *pm = pass_manager_create(outer->ctx, outer->registry, &config);
     pm->config.tree_dir = outer->config.tree_dir;
@@ -644,5 +676,6 @@ bool pass_debugs(const pass_run *run)
 
 bool pass_manager_run(pass_manager *pm, ir_op *module)
 {
+    begin_progress(pm);
     return run_children(pm, &pm->root, module);
 }

@@ -8,6 +8,7 @@
 
 #include "ir/op.h"
 #include "ir/text.h"
+#include "tilewright/progress.h"
 
 typedef enum pass_option_kind {
     PASS_BOOL,
@@ -97,6 +98,10 @@ typedef struct pass_config {
     /* Told after each top-level step of a pipeline: dumps stage by stage. */
     void (*after_step)(void *user, const char *pass, ir_op *module);
     const volatile int *cancel; /* becomes non-zero: stop at the next pass */
+    /* What runs, as the share of passes begun; the pipeline is number `stage` of `stages`
+     * (0: the only one).  Or NULL. */
+    tw_progress *progress;
+    size_t stage, stages;
 } pass_config;
 
 pass_manager *pass_manager_create(ir_context *ctx, const pass_registry *registry,
