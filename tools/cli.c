@@ -125,12 +125,11 @@ static bool is_choice(const char *const *choices, const char *value)
     return false;
 }
 
-static int set(const cli *c, const cli_option *o, const char *value)
+static int set(cli *c, const cli_option *o, const char *value)
 {
-    void *target = (char *)c->into + o->at;
     if (o->no_effect)
-        fprintf(stderr, "%s: warning: option --%s has no effect: %s\n", c->tool, o->name,
-                o->no_effect);
+        TW_PUSH(c->no_effect.at, c->no_effect.count, c->no_effect.capacity, o);
+    void *target = (char *)c->into + o->at;
     switch (o->kind) {
     case CLI_FLAG:
         if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0 &&
@@ -260,6 +259,12 @@ int cli_parse(cli *c, int argc, char **argv)
             status = take_option(c, argc, argv, &i);
         }
     }
+    if (c->warns_itself)
+        return status;
+    for (size_t i = 0; i < c->no_effect.count; i++)
+        fprintf(stderr, "%s: warning: option --%s has no effect: %s\n", c->tool,
+                c->no_effect.at[i]->name, c->no_effect.at[i]->no_effect);
+    free(c->no_effect.at);
     return status;
 }
 

@@ -55,6 +55,13 @@ typedef struct cli {
     void (*more)(void *user, cli_visit *visit, void *to);
     void *user;
     cli_list inputs;
+    /* Options that were set and have no effect: a warning each, but from tools that say
+     * such things in a way of their own. */
+    struct {
+        const cli_option **at;
+        size_t count, capacity;
+    } no_effect;
+    bool warns_itself;
 } cli;
 
 /* The name under which a command was called, without its folder. */

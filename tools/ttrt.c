@@ -446,6 +446,7 @@ int main(int argc, char **argv)
              .overview = "look at binaries and run them",
              .commands = commands,
              .n_commands = TW_COUNT(verbs),
+             .warns_itself = true,
              .into = &t};
     int exit_status = cli_parse(&c, argc, argv);
     if (exit_status >= 0)
@@ -465,6 +466,10 @@ int main(int argc, char **argv)
         free(c.inputs.at);
         return 1;
     }
+    for (size_t i = 0; i < c.no_effect.count; i++)
+        ttrt_log(&t, "WARNING", "option --%s has no effect: %s", c.no_effect.at[i]->name,
+                 c.no_effect.at[i]->no_effect);
+    free(c.no_effect.at);
     if (!verbs[verb].run) {
         ttrt_result(&t, NULL, query(&t), false, NULL);
     } else if (!c.inputs.count) {
