@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-cpp lint bench asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
+.PHONY: all demo check check-quick check-cpp lint bench asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 all: $(BUILD)/build.ninja
@@ -23,6 +23,10 @@ demo: all
 
 check: all setup-tests
 	@$(PYTHON) tests/check.py $(BUILD)
+
+# The inner loop: under a minute on two processors.
+check-quick: all setup-tests
+	@$(PYTHON) tests/check.py --quick $(BUILD)
 
 # Formatting, a second compiler's warnings, and clang-tidy.
 lint:
@@ -141,6 +145,7 @@ help:
 	@echo "make         build everything into $(BUILD)/"
 	@echo "make demo    install missing packages, build, compile and run a small model"
 	@echo "make check   all tests; ends with 'N passed, N failed'"
+	@echo "make check-quick  the C tests, text tests and a sample of the others, in under a minute"
 	@echo "make lint    clang-format, clang's warnings, clang-tidy"
 	@echo "make bench   measurements side by side with torch and jax"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"

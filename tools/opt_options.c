@@ -176,21 +176,47 @@ static const char *suggest(void *user, const char *name)
     return pass_suggest(&tw_passes, tw_str_from(name));
 }
 
-static void more_help(void *user)
+static void visit_options(const pass_option_def *at, uint32_t count, cli_visit *visit,
+                          void *to)
 {
-    (void)user;
-    printf("\nPasses:\n");
-    for (const pass_def *const *row = tw_passes.passes; *row; row++) {
-        const pass_def *p = *row;
-        printf("  --%-44s -   %s\n", p->name, p->summary);
-        for (uint32_t k = 0; k < p->options.count; k++)
-            printf("      --%-40s - %s (default: %s)\n", p->options.at[k].name,
-                   p->options.at[k].help ? p->options.at[k].help : "",
-                   p->options.at[k].deflt ? p->options.at[k].deflt : "");
+    for (uint32_t i = 0; i < count; i++) {
+        const pass_option_def *o = &at[i];
+        char help[512];
+        snprintf(help, sizeof help, "%s (default: %s)%s%s%s", o->help ? o->help : "",
+                 o->deflt ? o->deflt : "", o->partial ? " (only in part: " : "",
+                 o->partial ? o->partial : "", o->partial ? ")" : "");
+        const cli_option row = {
+            .name = o->name, .kind = CLI_STRING, .help = help, .no_effect = o->no_effect};
+        visit(to, &row, true);
     }
-    printf("\nPass Pipelines:\n");
+}
+
+static void visit_one(const char *name, const char *summary, const char *no_effect,
+                      const pass_option_def *at, uint32_t count, cli_visit *visit, void *to)
+{
+    const cli_option row = {.name = name,
+                            .kind = count ? CLI_STRING : CLI_FLAG,
+                            .help = summary,
+                            .value = "options",
+                            .optional_value = true,
+                            .no_effect = no_effect};
+    visit(to, &row, false);
+    visit_options(at, count, visit, to);
+}
+
+static void visit_passes(void *user, cli_visit *visit, void *to)
+{
+    static const cli_option headings[] = {{.kind = CLI_HEADING, .help = "PASSES"},
+                                          {.kind = CLI_HEADING, .help = "PIPELINES"}};
+    (void)user;
+    visit(to, &headings[0], false);
+    for (const pass_def *const *p = tw_passes.passes; *p; p++)
+        visit_one((*p)->name, (*p)->summary, NULL, (*p)->options.at, (*p)->options.count,
+                  visit, to);
+    visit(to, &headings[1], false);
     for (const pass_pipeline_def *const *p = tw_passes.pipelines; *p; p++)
-        printf("  --%-44s -   %s\n", (*p)->name, (*p)->summary);
+        visit_one((*p)->name, (*p)->summary, (*p)->no_effect, (*p)->options.at,
+                  (*p)->options.count, visit, to);
 }
 
 int opt_options_read(opt_options *o, int argc, char **argv)
@@ -206,15 +232,21 @@ int opt_options_read(opt_options *o, int argc, char **argv)
                        .verify_each = true,
                        .op_on_diagnostic = true,
                        .bytecode_version = IR_BYTECODE_VERSION};
-    cli c = {.tool = o->tool,
-             .overview = "ttmlir optimizer driver",
-             .options = rows,
-             .n_options = TW_COUNT(rows),
-             .into = o,
-             .other = other_option,
-             .suggest = suggest,
-             .more_help = more_help,
-             .user = o};
+    cli c = {
+        .tool = o->tool,
+        .overview = "read IR, run passes and pipelines on it, and print it",
+        .examples =
+            "ttmlir-opt model.mlir --canonicalize --cse\n"
+            "ttmlir-opt model.mlir --ttir-to-ttnn-backend-pipeline=\"enable-trace=true "
+            "mesh-shape=1,2\"\n"
+            "ttmlir-opt model.mlir --pass-pipeline='builtin.module(func.func(cse))'\n",
+        .options = rows,
+        .n_options = TW_COUNT(rows),
+        .into = o,
+        .other = other_option,
+        .suggest = suggest,
+        .more = visit_passes,
+        .user = o};
     int status = cli_parse(&c, argc, argv);
     if (status < 0 && o->unsupported)
         status = CLI_UNSUPPORTED;

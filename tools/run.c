@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "compare.h"
 #include "profile.h"
+#include "progress.h"
 #include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
@@ -224,6 +225,7 @@ int run_file(const char *path, const run_options *o)
         tw_strbuf_free(&text);
         return code;
     }
+    tw_progress *progress = progress_start("tilewright run", "compiling");
     if (status == TW_SUCCESS)
         status =
             tw_program_compile(tw_strbuf_text(&text), text.size,
@@ -234,9 +236,11 @@ int run_file(const char *path, const run_options *o)
                                                      .threads = profile_threads(o->threads),
                                                      .dram_fallback = profile_flag_variable(
                                                          "TT_METAL_DRAM_FALLBACK"),
-                                                     .host = !o->no_host},
+                                                     .host = !o->no_host,
+                                                     .progress = progress},
                                &p);
     tw_strbuf_free(&text);
+    progress_stop();
     if (status != TW_SUCCESS)
         return cli_fail(status);
     note_host(p, path);
@@ -248,9 +252,11 @@ int run_file(const char *path, const run_options *o)
     if (status == TW_SUCCESS)
         status = make_inputs(p, o, in);
     tw_program_set_profiling(p, o->profile);
+    progress_start("tilewright run", "running");
     if (status == TW_SUCCESS)
         status = tw_program_run(p, (const void *const *)in, out);
-    if (!noted) /* the arguments' values decided */
+    progress_stop();
+    if (!noted) /* arguments decided */
         note_host(p, path);
     int code = status == TW_SUCCESS ? finish(p, o, out) : cli_fail(status);
     if (status == TW_SUCCESS && o->profile)

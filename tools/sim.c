@@ -3,6 +3,7 @@
 
 #include "arrays.h"
 #include "cli.h"
+#include "progress.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/sim.h"
@@ -131,8 +132,10 @@ int sim_file(const char *path, const sim_options *o)
     }
     if (status == TW_SUCCESS)
         status = get_inputs(sim, o->inputs, in);
+    progress_start("tilewright sim", "simulating");
     if (status == TW_SUCCESS)
         status = tw_sim_run(sim, (const void *const *)in, out);
+    progress_stop();
     fputs(tw_sim_log(sim), stderr);
     if (o->profile)
         fputs(tw_sim_profile(sim), stdout);

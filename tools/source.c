@@ -1,11 +1,12 @@
 /* source.c: see source.h. */
 #include "source.h"
 
+#include "cli.h"
+
 #include "ir/diagnostic_print.h"
 #include "support/file.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 tw_status source_read(const char *path, source *out_source)
 {
@@ -28,7 +29,7 @@ void source_print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d
 {
     const source *s = user;
     tw_strbuf text = {0};
-    ir_diagnostic_print(ctx, d, &(ir_quotes){s->text, s->name}, isatty(2), &text);
+    ir_diagnostic_print(ctx, d, &(ir_quotes){s->text, s->name}, cli_colors(2), &text);
     fwrite(text.data, 1, text.size, stderr);
     tw_strbuf_free(&text);
 }

@@ -141,8 +141,8 @@ static const cli_option options[] = {
      "Strip debug info from all operations", NULL, false},
     {"target", CLI_STRING, offsetof(tool, target), "Target version for serialization",
      "version", false},
-    {"verify-diagnostics", CLI_FLAG, offsetof(tool, ignored), "Accepted and ignored", NULL,
-     false},
+    {"verify-diagnostics", CLI_FLAG, offsetof(tool, ignored), "Option of other tools", NULL,
+     false, NULL, "diagnostics are printed as they come"},
 };
 
 int main(int argc, char **argv)

@@ -1,6 +1,7 @@
-/* tilewright.c: `tilewright run`, `sim`, `reduce`, `operations` and `doctor`: the command
- * line; each command is a file of its own. */
+/* tilewright.c: the commands of `tilewright` and their options; each command is a file of
+ * its own. */
 #include "cli.h"
+#include "completion.h"
 #include "doctor.h"
 #include "operations.h"
 #include "reduce.h"
@@ -8,23 +9,6 @@
 #include "sim.h"
 
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static const char *verb(size_t i)
-{
-    static const char *const verbs[] = {"run", "sim", "reduce", "operations", "doctor"};
-    return i < TW_COUNT(verbs) ? verbs[i] : NULL;
-}
-
-static bool is_verb(const char *word)
-{
-    for (size_t i = 0; verb(i); i++)
-        if (strcmp(verb(i), word) == 0)
-            return true;
-    return false;
-}
 
 typedef struct all_options {
     run_options run;
@@ -35,147 +19,208 @@ typedef struct all_options {
 } all_options;
 
 #define AT(member) offsetof(all_options, member)
+#define HEADING(text)                                                                      \
+    {                                                                                      \
+        .kind = CLI_HEADING, .help = text                                                  \
+    }
 
-static const cli_option options[] = {
-    {"allow-invalid", CLI_FLAG, AT(reduce.allow_invalid),
-     "reduce: also try modules that the verifier rejects", NULL, false},
-    {"atol", CLI_STRING, AT(run.atol),
-     "With --expect: |got - wanted| <= atol + rtol * |wanted| (default: by type; f32 1e-4 "
-     "of the largest value)",
-     "number", false},
-    {"budget", CLI_INT, AT(sim.budget),
-     "sim: operations of one thread before it counts as endless", "number", false},
-    {"chip", CLI_STRING, AT(sim.chip), "sim: n150 (default), n300 or p150", "name", false},
-    {"cpp", CLI_FLAG, AT(sim.cpp),
-     "sim: run the emitted C++ of the kernels, compiled for this machine", NULL, false},
-    {"dtype", CLI_STRING, AT(run.dtype),
-     "Compute floats in bf16, f32 or bfp_bf8, instead of the program's types", "format",
-     false},
-    {"dump", CLI_STRING, AT(run.dump),
-     "Write the program after each stage into this folder", "folder", false},
-    {"entry", CLI_STRING, AT(run.entry), "Function to run (default: main)", "name", false},
+#define ENTRY(what)                                                                        \
+    {                                                                                      \
+        "entry", CLI_STRING, AT(run.entry), what, "name", false                            \
+    }
+#define INPUTS(otherwise)                                                                  \
+    {                                                                                      \
+        "inputs", CLI_STRING, AT(run.inputs),                                              \
+            "Arrays in0, in1, ... of an .npz file" otherwise, "file,...", false            \
+    }
+#define OUTPUTS                                                                            \
+    {                                                                                      \
+        "outputs", CLI_STRING, AT(run.outputs),                                            \
+            "Write arrays out0, out1, ... to an .npz file", "file", false                  \
+    }
+
+static const cli_option run_rows[] = {
+    HEADING("INPUTS AND RESULTS"),
+    ENTRY("Function to run (default: main)"),
+    INPUTS(", or .npy files (default: random)"),
+    {"seed", CLI_INT, AT(run.seed), "Seed of random inputs", "number", false},
+    OUTPUTS,
+    HEADING("COMPARISON"),
     {"expect", CLI_STRING, AT(run.expect),
      "Compare element by element with arrays out0, out1, ... of an .npz file", "file",
      false},
-    {"kernel", CLI_LIST, AT(sim.kernels),
-     "sim: run a C++ file, written for the hardware, instead of the program's kernel",
-     "name=file", false},
-    {"kernel-api", CLI_STRING, AT(kernel_api),
-     "sim: write the headers of the kernel API into this folder", "folder", false},
-    {"list-functions", CLI_FLAG, AT(list_functions),
-     "sim: list the functions that kernels in C++ may call", NULL, false},
-    {"list-operations", CLI_FLAG, AT(list_operations),
-     "sim: list TTKernel's operations and which of them run", NULL, false},
-    {"inputs", CLI_STRING, AT(run.inputs),
-     "Arrays in0, in1, ... of an .npz file, or .npy files (default: random)", "file,...",
-     false},
-    {"no-host", CLI_FLAG, AT(run.no_host),
-     "Reject what does not run on the device, and compute 64 bits in 32", NULL, false},
-    {"no-races", CLI_FLAG, AT(sim.no_races),
-     "sim: do not detect races (unordered accesses)", NULL, false},
-    {"numerics", CLI_STRING, AT(sim.numerics),
-     "sim: value (default), fidelity or bit: how exactly the matrix unit is modelled",
-     "level", false},
-    {"o", CLI_STRING, AT(reduce.output), "reduce: the output file (default: -)", "file",
-     false},
-    {"outputs", CLI_STRING, AT(run.outputs), "Write arrays out0, out1, ... to an .npz file",
-     "file", false},
-    {"pcc", CLI_STRING, AT(run.pcc),
-     "With --expect: minimum correlation, too (default: 0.99 for bf16 and block floats)",
+    {"atol", CLI_STRING, AT(run.atol),
+     "|got - wanted| <= atol + rtol * |wanted| (default: by type; f32 1e-4 of the largest "
+     "value)",
      "number", false},
-    {"profile", CLI_FLAG, AT(run.profile), "Show the time of each operation", NULL, false},
     {"rtol", CLI_STRING, AT(run.rtol), "See --atol; without one of both it is 0", "number",
      false},
-    {"seed", CLI_INT, AT(run.seed), "Seed of random inputs; sim: of the order of threads",
-     "number", false},
-    {"test", CLI_STRING, AT(reduce.test),
-     "reduce: a command that ends with status 0 for files to keep", "command", false},
+    {"pcc", CLI_STRING, AT(run.pcc),
+     "Minimum correlation, too (default: 0.99 for bf16 and block floats)", "number", false},
+    HEADING("COMPILATION AND EXECUTION"),
+    {"dtype", CLI_STRING, AT(run.dtype),
+     "Compute floats in bf16, f32 or bfp_bf8, whatever the program says", "format", false},
+    {"no-host", CLI_FLAG, AT(run.no_host),
+     "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
     {"threads", CLI_INT, AT(run.threads),
-     "Threads of this machine (default: TILEWRIGHT_THREADS, or 1); sim: 1 or 2; reduce: "
-     "commands side by side",
-     "number", false},
-    {"timeout", CLI_INT, AT(reduce.timeout),
-     "reduce: seconds for one run of the command (60)", "seconds", false},
-    {"trace", CLI_STRING, AT(sim.trace),
-     "sim: write a timeline: a page (.html), or JSON for ui.perfetto.dev", "file", false},
-    {"tries", CLI_INT, AT(reduce.tries),
-     "reduce: maximum runs of the command (default: until nothing can be removed)",
-     "number", false},
+     "Threads of this machine (default: TILEWRIGHT_THREADS, or 1)", "number", false},
+    HEADING("INSPECTION"),
+    {"dump", CLI_STRING, AT(run.dump),
+     "Write the program after each stage into this folder", "folder", false},
+    {"profile", CLI_FLAG, AT(run.profile), "Show what each operation took", NULL, false},
 };
 
-/* Copies options of `run` that `sim` shares. */
-static void share_options(all_options *o)
+static const char *const chips[] = {"n150", "n300", "p150", NULL};
+static const char *const levels[] = {"value", "fidelity", "bit", NULL};
+
+static const cli_option sim_rows[] = {
+    HEADING("INPUTS AND RESULTS"),
+    ENTRY("Host function to run (default: the only one that enqueues programs)"),
+    INPUTS(" (default: 0 to 6 in turn)"),
+    OUTPUTS,
+    HEADING("DEVICE"),
+    {"chip", CLI_STRING, AT(sim.chip), "Chip to simulate (default: n150)", "name", false,
+     chips},
+    {"numerics", CLI_STRING, AT(sim.numerics),
+     "How exactly the matrix unit is modelled (default: value)", "level", false, levels},
+    {"seed", CLI_INT, AT(run.seed), "Seed of the order in which threads run", "number",
+     false},
+    {"threads", CLI_INT, AT(run.threads), "Threads of this machine: 1 or 2", "number",
+     false},
+    HEADING("CHECKS"),
+    {"budget", CLI_INT, AT(sim.budget),
+     "Operations of one thread before it counts as endless", "number", false},
+    {"no-races", CLI_FLAG, AT(sim.no_races), "Do not look for accesses that nothing orders",
+     NULL, false},
+    HEADING("INSPECTION"),
+    {"profile", CLI_FLAG, AT(run.profile), "Show the cycles of each kernel", NULL, false},
+    {"trace", CLI_STRING, AT(sim.trace),
+     "Write what happened when: a page (.html), or JSON for ui.perfetto.dev", "file",
+     false},
+    HEADING("KERNELS IN C++"),
+    {"cpp", CLI_FLAG, AT(sim.cpp),
+     "Run the C++ that is emitted for kernels, compiled for this machine", NULL, false},
+    {"kernel", CLI_LIST, AT(sim.kernels),
+     "A file of C++ in the place of a kernel, as hardware's toolchain takes it",
+     "name=file", false},
+    HEADING("LISTS (WITHOUT FILE)"),
+    {"kernel-api", CLI_STRING, AT(kernel_api),
+     "Write the headers of the kernel API into this folder", "folder", false},
+    {"list-functions", CLI_FLAG, AT(list_functions),
+     "List the functions that kernels in C++ may call", NULL, false},
+    {"list-operations", CLI_FLAG, AT(list_operations),
+     "List TTKernel's operations and which of them run", NULL, false},
+};
+
+static const cli_option reduce_rows[] = {
+    {"test", CLI_STRING, AT(reduce.test),
+     "A command that ends with status 0 for files to keep", "command", false},
+    {"o", CLI_STRING, AT(reduce.output), "Where the result goes (default: -)", "file",
+     false},
+    {"allow-invalid", CLI_FLAG, AT(reduce.allow_invalid),
+     "Also try modules that the verifier refuses", NULL, false},
+    {"threads", CLI_INT, AT(run.threads), "Commands that run side by side (default: 1)",
+     "number", false},
+    {"timeout", CLI_INT, AT(reduce.timeout), "Seconds for one run of the command (60)",
+     "seconds", false},
+    {"tries", CLI_INT, AT(reduce.tries),
+     "Runs of the command at most (default: until nothing goes away)", "number", false},
+};
+
+/* ---- commands -------------------------------------------------------------------------
+ */
+
+static int on_run(void *into, const cli_list *arguments)
 {
+    all_options *o = into;
+    return run_file(arguments->at[0], &o->run);
+}
+
+/* `sim` has some options under the names that `run` has. */
+static int on_sim(void *into, const cli_list *arguments)
+{
+    all_options *o = into;
     o->sim.inputs = o->run.inputs;
     o->sim.outputs = o->run.outputs;
     o->sim.entry = o->run.entry;
     o->sim.profile = o->run.profile;
     o->sim.seed = o->run.seed;
     o->sim.threads = o->run.threads;
+    if (arguments->count)
+        return sim_file(arguments->at[0], &o->sim);
+    return o->list_operations  ? sim_list_operations()
+           : o->list_functions ? sim_list_functions()
+           : o->kernel_api     ? sim_write_api(o->kernel_api)
+                               : cli_usage("tilewright sim", "no FILE is given");
 }
 
-static int run_sim(const char *file, all_options *o)
+static int on_reduce(void *into, const cli_list *arguments)
 {
-    share_options(o);
-    return file                 ? sim_file(file, &o->sim)
-           : o->list_operations ? sim_list_operations()
-           : o->list_functions  ? sim_list_functions()
-           : o->kernel_api      ? sim_write_api(o->kernel_api)
-                                : -1;
-}
-
-static int run_reduce(const char *file, all_options *o)
-{
+    all_options *o = into;
     o->reduce.threads = o->run.threads;
-    return reduce_file(file, &o->reduce);
+    return o->reduce.test ? reduce_file(arguments->at[0], &o->reduce)
+                          : cli_usage("tilewright reduce", "no --test=COMMAND is given");
 }
 
-static int run_command(const cli *c, all_options *o)
+static int on_operations(void *into, const cli_list *arguments)
 {
-    const char *command = c->inputs.count ? c->inputs.at[0] : "";
-    const char *file = c->inputs.count == 2 ? c->inputs.at[1] : NULL;
-    int status = -1; /* the command line is incomplete */
-    if (*command && !is_verb(command)) {
-        cli_unknown_verb(c, command, verb);
-        return 2;
-    }
-    if (c->inputs.count <= 2) {
-        if (strcmp(command, "doctor") == 0 && !file)
-            status = doctor();
-        else if (strcmp(command, "operations") == 0)
-            status = operations_show(file);
-        else if (strcmp(command, "run") == 0 && file)
-            status = run_file(file, &o->run);
-        else if (strcmp(command, "sim") == 0)
-            status = run_sim(file, o);
-        else if (strcmp(command, "reduce") == 0 && file && o->reduce.test)
-            status = run_reduce(file, o);
-    }
-    if (status >= 0)
-        return status;
-    fprintf(stderr,
-            "usage: tilewright run FILE [options] | tilewright sim FILE [options] | "
-            "tilewright reduce --test=COMMAND FILE | tilewright operations [NAME] | "
-            "tilewright doctor; see --help\n");
-    return 2;
+    (void)into;
+    return operations_show(arguments->count ? arguments->at[0] : NULL);
 }
+
+static int on_doctor(void *into, const cli_list *arguments)
+{
+    (void)into;
+    (void)arguments;
+    return doctor();
+}
+
+static int on_completion(void *into, const cli_list *arguments)
+{
+    (void)into;
+    return completion_print(arguments->at[0]);
+}
+
+#define ROWS(rows) .options = rows, .n_options = TW_COUNT(rows)
+
+static const cli_command commands[] = {
+    {"run", "FILE", "Compile a program, run it, and show or compare its results",
+     ROWS(run_rows),
+     "tilewright run model.mlir\n"
+     "tilewright run model.mlir --inputs in.npz --expect want.npz\n"
+     "tilewright run model.mlir --profile --dump stages\n",
+     1, 1, on_run},
+    {"sim", "FILE", "Run the kernels of a program on the simulated grid", ROWS(sim_rows),
+     "tilewright sim kernels.mlir --profile\n"
+     "tilewright sim kernels.mlir --chip=p150 --trace=trace.html\n"
+     "tilewright sim kernels.mlir --kernel=reader=reader.cpp\n",
+     0, 1, on_sim},
+    {"reduce", "--test=COMMAND FILE",
+     "Shrink a module to the smallest one for which a command succeeds", ROWS(reduce_rows),
+     "tilewright reduce --test='! ttmlir-opt --my-pass' crash.mlir -o small.mlir\n"
+     "tilewright reduce --test=./interesting.sh --threads=4 crash.mlir\n",
+     1, 1, on_reduce},
+    {"operations", "[NAME]",
+     "Describe the dialects, one dialect or one operation, and where it works", NULL, 0,
+     "tilewright operations\ntilewright operations ttnn\n"
+     "tilewright operations ttir.softmax\n",
+     0, 1, on_operations},
+    {"doctor", "", "Show what is installed and run a self-test", NULL, 0,
+     "tilewright doctor\n", 0, 0, on_doctor},
+    {"completion", "SHELL", "Print a script that completes command lines in bash or zsh",
+     NULL, 0,
+     "source <(tilewright completion bash)\n"
+     "tilewright completion zsh >~/.zfunc/_tilewright\n",
+     1, 1, on_completion},
+};
 
 int main(int argc, char **argv)
 {
     all_options o = {.reduce = {.output = "-", .timeout = 60}};
-    cli c = {
-        .tool = "tilewright",
-        .overview =
-            "compile and run a program: tilewright run FILE; run kernels: tilewright sim "
-            "FILE; shrink a module: tilewright reduce --test=COMMAND FILE; look up "
-            "operations: tilewright operations [NAME]; tilewright doctor",
-        .options = options,
-        .n_options = TW_COUNT(options),
-        .into = &o};
-    int status = cli_parse(&c, argc, argv);
-    if (status >= 0)
-        return status;
-    status = run_command(&c, &o);
-    free(c.inputs.at);
-    return status;
+    cli c = {.tool = "tilewright",
+             .overview = "compile and run programs and kernels on the embedded device",
+             .commands = commands,
+             .n_commands = TW_COUNT(commands),
+             .into = &o};
+    return cli_run_command(&c, argc, argv);
 }

@@ -6,6 +6,7 @@
 #include "opt_reproducer.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
+#include "progress.h"
 #include "source.h"
 #include "support/file.h"
 #include "verify_diagnostics.h"
@@ -17,6 +18,7 @@
 typedef struct opt_tool {
     opt_options o;
     source in;
+    tw_progress *progress;
     tw_strbuf out;
     tw_status written; /* of what was written before the end */
     bool any_chunk;
@@ -25,6 +27,7 @@ typedef struct opt_tool {
 static void write_stderr(void *user, tw_str text)
 {
     (void)user;
+    progress_clear();
     fwrite(text.data, 1, text.size, stderr);
 }
 
@@ -35,9 +38,37 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Errors, warnings and remarks as far as the user wants to see them. */
+static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    opt_tool *t = user;
+    ir_severity most = *t->o.verbosity == 'e'   ? IR_ERROR
+                       : *t->o.verbosity == 'w' ? IR_WARNING
+                                                : IR_REMARK;
+    progress_clear();
+    if (d->severity <= most)
+        source_print_diagnostic(&t->in, ctx, d);
+}
+
 /* ---- pipelines ---------------------------------------------------------------------- */
 
-/* "builtin.module(...)" or "any(...)", the syntax of mlir-opt. */
+/* Warnings of options that have no effect are about the command line: expected-* comments
+ * do not have to know them. */
+typedef struct build_sink {
+    opt_tool *tool;
+    ir_diagnostic_sink of_module;
+} build_sink;
+
+static void report_build(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    build_sink *sink = user;
+    if (d->severity == IR_WARNING)
+        print_diagnostic(sink->tool, ctx, d);
+    else if (sink->of_module.handle)
+        sink->of_module.handle(sink->of_module.user, ctx, d);
+}
+
+/* "builtin.module(...)" or "any(...)", as mlir-opt wants it. */
 static bool check_anchor(ir_context *ctx, const char *pipeline)
 {
     size_t n = strcspn(pipeline, "(,{ ");
@@ -104,6 +135,7 @@ static pass_manager *make_manager(opt_tool *t, ir_context *ctx,
                           .print_after = t->o.print_after.at,
                           .print = *print,
                           .debug_only = t->o.debug_only,
+                          .progress = t->progress,
                           .tree_dir = t->o.tree_dir,
                           .write = write_stderr};
     return pass_manager_create(ctx, &tw_passes, &config);
@@ -112,7 +144,10 @@ static pass_manager *make_manager(opt_tool *t, ir_context *ctx,
 static bool run_passes(opt_tool *t, ir_context *ctx, ir_op *module, pass_manager *pm,
                        tw_str text)
 {
+    build_sink sink = {.tool = t};
+    sink.of_module = ir_context_set_sink(ctx, (ir_diagnostic_sink){report_build, &sink});
     bool ok = build(t, ctx, pm, text);
+    ir_context_set_sink(ctx, sink.of_module);
     if (ok && t->o.dump_pipeline) {
         tw_strbuf pipeline = {0};
         pass_manager_print(pm, &pipeline);
@@ -218,21 +253,11 @@ static ir_print_options print_options(const opt_options *o)
                               .names_from_locs = o->names_from_locs};
 }
 
-/* Errors, warnings and remarks up to the requested verbosity. */
-static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d)
-{
-    opt_tool *t = user;
-    ir_severity most = *t->o.verbosity == 'e'   ? IR_ERROR
-                       : *t->o.verbosity == 'w' ? IR_WARNING
-                                                : IR_REMARK;
-    if (d->severity <= most)
-        source_print_diagnostic(&t->in, ctx, d);
-}
-
 /* One chunk of the input; its printed result is appended to t->out. */
 static bool process(opt_tool *t, tw_str text)
 {
     times at = {.start = now()};
+    t->progress = progress_start(t->o.tool, "reading");
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_context_allow_unregistered(ctx, t->o.allow_unregistered);
@@ -251,6 +276,7 @@ static bool process(opt_tool *t, tw_str text)
     bool ok = module && (!t->o.round_trip || check_round_trip(t, ctx, module)) &&
               run_passes(t, ctx, module, pm, text);
     ir_flush_diagnostics(ctx);
+    progress_stop();
     at.ran = now();
     if (t->any_chunk) {
         tw_strbuf_puts(&t->out, *t->o.output_marker ? t->o.output_marker : "// -----");

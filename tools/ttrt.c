@@ -405,20 +405,7 @@ static int finish(ttrt *t)
     return !t->n_failed ? 0 : t->n_failed == t->n_test_failed ? 42 : 1;
 }
 
-static const char *verb_name(size_t i)
-{
-    return i < TW_COUNT(verbs) ? verbs[i].name : NULL;
-}
-
-static int usage(void)
-{
-    fprintf(stderr, "usage: ttrt VERB [options] FILE or FOLDER\n");
-    for (size_t i = 0; i < TW_COUNT(verbs); i++)
-        fprintf(stderr, "  %-8s %s\n", verbs[i].name, verbs[i].help);
-    return 1;
-}
-
-/* Combines options and environment. */
+/* What options and the environment mean together. */
 static bool settle(ttrt *t)
 {
     const char *level = getenv("TTRT_LOGGER_LEVEL");
@@ -448,25 +435,25 @@ int main(int argc, char **argv)
               .rtol = "1e-5",
               .atol = "1e-8",
               .loops = 1};
+    cli_command commands[TW_COUNT(verbs)];
+    for (size_t i = 0; i < TW_COUNT(verbs); i++)
+        commands[i] = (cli_command){.name = verbs[i].name,
+                                    .arguments = verbs[i].run ? "FILE or FOLDER..." : "",
+                                    .summary = verbs[i].help,
+                                    .options = ttrt_options,
+                                    .n_options = ttrt_n_options};
     cli c = {.tool = "ttrt",
-             .overview = "look at binaries and run them: ttrt query|read|check|run|perf",
-             .options = ttrt_options,
-             .n_options = ttrt_n_options,
+             .overview = "look at binaries and run them",
+             .commands = commands,
+             .n_commands = TW_COUNT(verbs),
+             .warns_itself = true,
              .into = &t};
     int exit_status = cli_parse(&c, argc, argv);
     if (exit_status >= 0)
         return exit_status;
-    size_t verb = 0;
-    while (c.inputs.count && verb < TW_COUNT(verbs) &&
-           strcmp(verbs[verb].name, c.inputs.at[0]) != 0)
-        verb++;
-    if (c.inputs.count && verb == TW_COUNT(verbs)) {
-        cli_unknown_verb(&c, c.inputs.at[0], verb_name);
-        free(c.inputs.at);
-        return 1;
-    }
-    if (!c.inputs.count)
-        return usage();
+    if (!c.command)
+        return cli_usage("ttrt", "no command is given");
+    size_t verb = (size_t)(c.command - commands);
     t.verb = verbs[verb].name;
     if (!settle(&t)) {
         free(c.inputs.at);
@@ -479,13 +466,17 @@ int main(int argc, char **argv)
         free(c.inputs.at);
         return 1;
     }
+    for (size_t i = 0; i < c.no_effect.count; i++)
+        ttrt_log(&t, "WARNING", "option --%s has no effect: %s", c.no_effect.at[i]->name,
+                 c.no_effect.at[i]->no_effect);
+    free(c.no_effect.at);
     if (!verbs[verb].run) {
         ttrt_result(&t, NULL, query(&t), false, NULL);
-    } else if (c.inputs.count < 2) {
+    } else if (!c.inputs.count) {
         ttrt_result(&t, NULL, tw_error(TW_INVALID, "no binary is given"), false, NULL);
     } else {
         cli_list files = {0};
-        for (size_t i = 1; i < c.inputs.count; i++)
+        for (size_t i = 0; i < c.inputs.count; i++)
             collect(c.inputs.at[i], &files);
         for (size_t i = 0; i < files.count; i++) {
             if (t.clean_artifacts)
@@ -494,7 +485,7 @@ int main(int argc, char **argv)
             free((void *)files.at[i]);
         }
         if (!files.count)
-            ttrt_result(&t, c.inputs.at[1], tw_error(TW_NOT_FOUND, "no binaries found"),
+            ttrt_result(&t, c.inputs.at[0], tw_error(TW_NOT_FOUND, "no binaries found"),
                         false, NULL);
         free(files.at);
     }

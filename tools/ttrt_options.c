@@ -1,11 +1,16 @@
-/* ttrt_options.c: the options of ttrt, including those of tt-mlir's that have no effect
- * here. */
+/* ttrt_options.c: the options of ttrt, with those of tt-mlir's that have no meaning here.
+ */
 #include "ttrt.h"
 
 #include <stddef.h>
 
 #define AT(member) offsetof(ttrt, member)
-#define NO_EFFECT "Accepted; the embedded device has no such thing"
+#define NO_EFFECT(name, kind, value)                                                       \
+    {                                                                                      \
+        name, kind, kind == CLI_FLAG ? AT(accepted) : AT(ignored),                         \
+            "Option of tt-mlir's ttrt", value, false, NULL,                                \
+            "the embedded device has no such thing"                                        \
+    }
 
 static const char *const inits[] = {"randn", "rand", "zeros", "ones", "arange", NULL};
 
@@ -24,40 +29,39 @@ const cli_option ttrt_options[] = {
     {"non-zero", CLI_FLAG, AT(non_zero), "Random inputs hold no zero", NULL, false},
     {"pcc", CLI_STRING, AT(pcc), "Least correlation with --golden", "number", false},
     {"rtol", CLI_STRING, AT(rtol), "Relative tolerance of --identity", "number", false},
-    {"benchmark", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"blocking-cq", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"check-memory-leak", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"disable-blackhole-workarounds", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"disable-device-address-validation", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"disable-eth-dispatch", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"disable-read-update-index-for-kv-cache", CLI_FLAG, AT(accepted), NO_EFFECT, NULL,
-     false},
-    {"disable-swap-binary-operands", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"disable-ttrt-callbacks", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"debugger", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"dump-kernels", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"emitc", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"save-golden-tensors", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"atol-allclose", CLI_STRING, AT(ignored), NO_EFFECT, "number", false},
-    {"dirty-tensor-schedule", CLI_STRING, AT(ignored), NO_EFFECT, "list", false},
-    {"dump-device-rate", CLI_STRING, AT(ignored), NO_EFFECT, "number", false},
-    {"fabric-config", CLI_STRING, AT(ignored), NO_EFFECT, "name", false},
-    {"filter", CLI_STRING, AT(ignored), NO_EFFECT, "list", false},
-    {"golden-diff-topk", CLI_STRING, AT(ignored), NO_EFFECT, "number", false},
-    {"kernel-source-dir", CLI_STRING, AT(ignored), NO_EFFECT, "folder", false},
-    {"memory-log-level", CLI_STRING, AT(ignored), NO_EFFECT, "name", false},
-    {"ones-density", CLI_STRING, AT(ignored), NO_EFFECT, "number", false},
-    {"port", CLI_STRING, AT(ignored), NO_EFFECT, "number", false},
-    {"rtol-allclose", CLI_STRING, AT(ignored), NO_EFFECT, "number", false},
-    {"trace-region-size", CLI_STRING, AT(ignored), NO_EFFECT, "bytes", false},
+    NO_EFFECT("benchmark", CLI_FLAG, NULL),
+    NO_EFFECT("blocking-cq", CLI_FLAG, NULL),
+    NO_EFFECT("check-memory-leak", CLI_FLAG, NULL),
+    NO_EFFECT("disable-blackhole-workarounds", CLI_FLAG, NULL),
+    NO_EFFECT("disable-device-address-validation", CLI_FLAG, NULL),
+    NO_EFFECT("disable-eth-dispatch", CLI_FLAG, NULL),
+    NO_EFFECT("disable-read-update-index-for-kv-cache", CLI_FLAG, NULL),
+    NO_EFFECT("disable-swap-binary-operands", CLI_FLAG, NULL),
+    NO_EFFECT("disable-ttrt-callbacks", CLI_FLAG, NULL),
+    NO_EFFECT("debugger", CLI_FLAG, NULL),
+    NO_EFFECT("dump-kernels", CLI_FLAG, NULL),
+    NO_EFFECT("emitc", CLI_FLAG, NULL),
+    NO_EFFECT("save-golden-tensors", CLI_FLAG, NULL),
+    NO_EFFECT("atol-allclose", CLI_STRING, "number"),
+    NO_EFFECT("dirty-tensor-schedule", CLI_STRING, "list"),
+    NO_EFFECT("dump-device-rate", CLI_STRING, "number"),
+    NO_EFFECT("fabric-config", CLI_STRING, "name"),
+    NO_EFFECT("filter", CLI_STRING, "list"),
+    NO_EFFECT("golden-diff-topk", CLI_STRING, "number"),
+    NO_EFFECT("kernel-source-dir", CLI_STRING, "folder"),
+    NO_EFFECT("memory-log-level", CLI_STRING, "name"),
+    NO_EFFECT("ones-density", CLI_STRING, "number"),
+    NO_EFFECT("port", CLI_STRING, "number"),
+    NO_EFFECT("rtol-allclose", CLI_STRING, "number"),
+    NO_EFFECT("trace-region-size", CLI_STRING, "bytes"),
     {"disable-golden", CLI_FLAG, AT(disable_golden), "Do not compare with --golden", NULL,
      false},
-    {"enable-golden", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"enable-perf-trace", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"enable-program-cache", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"host-only", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"load-kernels", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
-    {"use-loc-for-kernel-name", CLI_FLAG, AT(accepted), NO_EFFECT, NULL, false},
+    NO_EFFECT("enable-golden", CLI_FLAG, NULL),
+    NO_EFFECT("enable-perf-trace", CLI_FLAG, NULL),
+    NO_EFFECT("enable-program-cache", CLI_FLAG, NULL),
+    NO_EFFECT("host-only", CLI_FLAG, NULL),
+    NO_EFFECT("load-kernels", CLI_FLAG, NULL),
+    NO_EFFECT("use-loc-for-kernel-name", CLI_FLAG, NULL),
     {"device", CLI_STRING, AT(device),
      "Embedded device: wormhole_b0, blackhole, n150, n300 or p150", "name", false},
     {"entry", CLI_STRING, AT(entry), "Program to run (default: every public one)", "name",

@@ -11,6 +11,7 @@
 #define TILEWRIGHT_H
 
 #include "tilewright/dtype.h"
+#include "tilewright/progress.h"
 #include "tilewright/status.h"
 
 #include <stdbool.h>
@@ -74,6 +75,8 @@ typedef struct tw_compile_options {
     const tw_observer *observer; /* copied; may be NULL.  Called for every operation of the
                                     device, from the running thread; operations are
                                     then neither fused nor hoisted out of runs. */
+    tw_progress
+        *progress; /* of compiling, then of runs, while the program exists; or NULL */
 } tw_compile_options;
 
 /* Compiles text.  A failure's message holds every diagnostic, one a line; code

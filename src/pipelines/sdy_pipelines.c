@@ -75,7 +75,8 @@ const pass_pipeline_def sdy_export_pipeline = {
     .options = IR_LIST(pass_option_def, SDY_EXPORT_OPTIONS,
                        {"inline-meshes", PASS_BOOL, "true", "Meshes inside shardings"},
                        {"remove-all-gather-reduce-scatter-for-cmv1", PASS_BOOL, "false",
-                        "Leave collectives next to products to their computation"}),
+                        "Leave collectives next to products to their computation",
+                        "not implemented"}),
     .steps =
         IR_LIST(pass_step, {"func.func(sdy-constant-or-scalar-merger)", NULL},
                 {"func.func(sdy-sink-data-flow-edges)", NULL},

@@ -1,66 +1,82 @@
 /* ttnn_pipelines.c: the way from TTIR to programs of TTNN; see ttnn_pipelines.h.
  *
- * Names, options and order are the peers'.  There is no optimizer yet: what only it reads
- * is accepted, so that command lines carry over, and says so in its help. */
+ * Names, options and order are tt-mlir's.  There is no optimizer yet: options that only it
+ * reads are accepted with a warning, so that command lines carry over. */
 #include "ir/pass/pass.h"
 
-#define NO_EFFECT "(no effect: there is no optimizer)"
+#define NO_OPTIMIZER "there is no optimizer"
+#define NO_D2M "D2M's passes are not implemented"
+#define NO_HOST_CODE "nothing is compiled for the host"
 
 /* clang-format off */
 #define COMMON_OPTIONS                                                                              \
-    {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer"},     \
-    {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost " NO_EFFECT},             \
-    {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},              \
-    {"insert-memreconfig", PASS_STRING, "", "op=0:1,... " NO_EFFECT},                                \
-    {"override-output-layout", PASS_STRING, "", "op=4x4:l1:block_sharded:tile:bf16,... " NO_EFFECT}, \
-    {"override-conv2d-config", PASS_STRING, "", "op=name#value:...,... " NO_EFFECT},                 \
-    {"override-conv3d-config", PASS_STRING, "", "op=name#value:...,... " NO_EFFECT},                 \
-    {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores " NO_EFFECT},       \
-    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                          \
-    {"mock-system-desc-arch", PASS_STRING, "wormhole_b0", "System descriptor without a file"},       \
-    {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried " NO_EFFECT},                      \
-    {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                                   \
-    {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear or disabled"},            \
-    {"row-major-enabled", PASS_BOOL, "false", "Try rows too " NO_EFFECT},                            \
-    {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors " NO_EFFECT},              \
-    {"disable-workarounds", PASS_BOOL, "false", "Leave operations as they are"},                     \
-    {"enable-layout-workaround-pass", PASS_BOOL, "true", "Bring operands into forms that run"},      \
-    {"enable-decomposition-workaround-pass", PASS_BOOL, "true", "Rewrite operations that do not run"}, \
-    {"enable-ttnn-decomposition-pass", PASS_BOOL, "true", "Take operations apart"},                  \
-    {"composite-resolution", PASS_STRING, "auto", "auto, inline, validate or force-promote"},        \
-    {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true", "Fold broadcasts into their users"}, \
-    {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false", "Keep tensors in DRAM small"}, \
-    {"enable-erase-inverse-ops-pass", PASS_BOOL, "true", "Move permutes and reshapes to their inverses"}, \
-    {"enable-quant-dequant-conversion-pass", PASS_BOOL, "true", "Compute on quantized tensors"},     \
-    {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                                 \
-    {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Kernels of our own (no effect)"},           \
-    {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels (no effect)"},   \
-    {"enable-fusing-conv2d-with-multiply-pattern", PASS_BOOL, "false", "Scale weights of convolutions"}, \
-    {"enable-permute-matmul-fusion", PASS_BOOL, "false", "Let products read transposed operands"},   \
-    {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true", "Slice before the product"},     \
-    {"argument-types", PASS_STRING, "", "What each argument is"},                                    \
-    {"enable-remove-dead-values", PASS_BOOL, "false", "Remove arguments that nothing reads"},        \
-    {"enable-const-eval", PASS_BOOL, "true", "Compute once what depends on weights only"},           \
-    {"enable-cpu-hoisted-const-eval", PASS_BOOL, "true", "On the host (no effect: the device does)"}, \
-    {"enable-const-eval-inputs-to-system-memory", PASS_BOOL, "true", "Its inputs wait on the host"}, \
-    {"enable-trace", PASS_BOOL, "false", "Record the program's commands and replay them"},           \
-    {"target-bit-width", PASS_INT, "32", "Of quantized products"},                                   \
-    {"experimental-weight-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"},                  \
-    {"experimental-kv-cache-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"},                \
-    {"enable-activation-dtype-lowering", PASS_BOOL, "false", "Send smaller elements between chips"}, \
-    {"compute-cfg-math-fidelity", PASS_STRING, "hifi4", "lofi, hifi2, hifi3, hifi4 or undefined"},   \
-    {"compute-cfg-fp32-dest-acc-en", PASS_STRING, "true", "true, false or unset"},                   \
-    {"compute-cfg-math-approx-mode", PASS_STRING, "unset", "true, false or unset"},                  \
-    {"compute-cfg-packer-l1-acc", PASS_STRING, "unset", "true, false or unset"},                     \
-    {"compute-cfg-dst-full-sync-en", PASS_STRING, "unset", "true, false or unset"},                  \
-    {"ttnn-perf-metrics-enabled", PASS_BOOL, "false", "Write what the compiler decided (no effect)"}, \
-    {"ttnn-perf-metrics-output-file", PASS_STRING, "", "Where"},                                     \
-    {"ttnn-perf-metrics-verbose-output-enabled", PASS_BOOL, "true", "In detail"},                    \
-    {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried where one fails " NO_EFFECT},        \
-    {"enable-decision-trace", PASS_BOOL, "false", "Write why layouts were chosen " NO_EFFECT},       \
-    {"decision-trace-dir", PASS_STRING, "ttrt-artifacts/decision_trace", "Where"},                   \
-    {"use-mock-allocator-state", PASS_BOOL, "true", "For the optimizer " NO_EFFECT},                 \
-    {"enable-compile-time-stats", PASS_BOOL, "false", "Count what passes do (see --mlir-timing)"}
+    {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer",     \
+     .partial = NO_OPTIMIZER},                                                                      \
+    {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost", NO_OPTIMIZER},         \
+    {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},             \
+    {"insert-memreconfig", PASS_STRING, "", "op=0:1,...", NO_OPTIMIZER},                            \
+    {"override-output-layout", PASS_STRING, "", "op=4x4:l1:block_sharded:tile:bf16,...",            \
+     NO_OPTIMIZER},                                                                                 \
+    {"override-conv2d-config", PASS_STRING, "", "op=name#value:...,...", NO_OPTIMIZER},             \
+    {"override-conv3d-config", PASS_STRING, "", "op=name#value:...,...", NO_OPTIMIZER},             \
+    {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores", NO_OPTIMIZER},   \
+    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                         \
+    {"mock-system-desc-arch", PASS_STRING, "wormhole_b0", "System descriptor without a file"},      \
+    {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried", NO_OPTIMIZER},                  \
+    {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                                  \
+    {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear or disabled"},           \
+    {"row-major-enabled", PASS_BOOL, "false", "Try rows too", NO_OPTIMIZER},                        \
+    {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors", NO_OPTIMIZER},          \
+    {"disable-workarounds", PASS_BOOL, "false", "Leave operations as they are"},                    \
+    {"enable-layout-workaround-pass", PASS_BOOL, "true", "Bring operands into forms that run"},     \
+    {"enable-decomposition-workaround-pass", PASS_BOOL, "true",                                     \
+     "Rewrite operations that do not run"},                                                         \
+    {"enable-ttnn-decomposition-pass", PASS_BOOL, "true", "Take operations apart"},                 \
+    {"composite-resolution", PASS_STRING, "auto", "auto, inline, validate or force-promote"},       \
+    {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                                   \
+     "Fold broadcasts into their users"},                                                           \
+    {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false", "Keep tensors in DRAM small", \
+     "ttnn-memory-management is not implemented"},                                                  \
+    {"enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                            \
+     "Move permutes and reshapes to their inverses"},                                               \
+    {"enable-quant-dequant-conversion-pass", PASS_BOOL, "true", "Compute on quantized tensors",     \
+     "ttir-quant-dequant-conversion is not implemented"},                                           \
+    {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                                \
+    {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Compile kernels for subgraphs", NO_D2M},   \
+    {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels", NO_D2M},      \
+    {"enable-fusing-conv2d-with-multiply-pattern", PASS_BOOL, "false",                              \
+     "Scale weights of convolutions"},                                                              \
+    {"enable-permute-matmul-fusion", PASS_BOOL, "false", "Let products read transposed operands"},  \
+    {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true", "Slice before the product"},    \
+    {"argument-types", PASS_STRING, "", "What each argument is"},                                   \
+    {"enable-remove-dead-values", PASS_BOOL, "false", "Remove arguments that nothing reads"},       \
+    {"enable-const-eval", PASS_BOOL, "true", "Compute once what depends on weights only"},          \
+    {"enable-cpu-hoisted-const-eval", PASS_BOOL, "true", "Compute constants on the host",           \
+     "constants are computed on the device"},                                                       \
+    {"enable-const-eval-inputs-to-system-memory", PASS_BOOL, "true",                                \
+     "Its inputs wait on the host"},                                                                \
+    {"enable-trace", PASS_BOOL, "false", "Record the program's commands and replay them"},          \
+    {"target-bit-width", PASS_INT, "32", "Of quantized products"},                                  \
+    {"experimental-weight-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"},                 \
+    {"experimental-kv-cache-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"},               \
+    {"enable-activation-dtype-lowering", PASS_BOOL, "false",                                        \
+     "Send smaller elements between chips"},                                                        \
+    {"compute-cfg-math-fidelity", PASS_STRING, "hifi4", "lofi, hifi2, hifi3, hifi4 or undefined"},  \
+    {"compute-cfg-fp32-dest-acc-en", PASS_STRING, "true", "true, false or unset"},                  \
+    {"compute-cfg-math-approx-mode", PASS_STRING, "unset", "true, false or unset"},                 \
+    {"compute-cfg-packer-l1-acc", PASS_STRING, "unset", "true, false or unset"},                    \
+    {"compute-cfg-dst-full-sync-en", PASS_STRING, "unset", "true, false or unset"},                 \
+    {"ttnn-perf-metrics-enabled", PASS_BOOL, "false", "Write a report on layouts and arithmetic"},  \
+    {"ttnn-perf-metrics-output-file", PASS_STRING, "",                                              \
+     "The report's file (default: by the module's name)"},                                          \
+    {"ttnn-perf-metrics-verbose-output-enabled", PASS_BOOL, "true",                                 \
+     "List every operation in the report"},                                                         \
+    {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried where one fails", NO_OPTIMIZER},    \
+    {"enable-decision-trace", PASS_BOOL, "false", "Write why layouts were chosen", NO_OPTIMIZER},   \
+    {"decision-trace-dir", PASS_STRING, "ttrt-artifacts/decision_trace", "Where", NO_OPTIMIZER},    \
+    {"use-mock-allocator-state", PASS_BOOL, "true", "For the optimizer", NO_OPTIMIZER},             \
+    {"enable-compile-time-stats", PASS_BOOL, "false", "Count operations by pass",                   \
+     "use --mlir-timing or --mlir-pass-statistics"}
 /* clang-format on */
 
 /* On the device's module. */
@@ -74,6 +90,9 @@
     "ttnn-ttir-passes{argument-types=$argument-types "                                     \
     "enable-fusing-pass=$enable-fusing-pass "                                              \
     "enable-permute-matmul-fusion=$enable-permute-matmul-fusion "                          \
+    "enable-permute-slice-after-matmul-fusion=$enable-permute-slice-after-matmul-fusion "  \
+    "enable-fusing-conv2d-with-multiply-pattern="                                          \
+    "$enable-fusing-conv2d-with-multiply-pattern "                                         \
     "enable-implicit-broadcast-folding-pass=$enable-implicit-broadcast-folding-pass "      \
     "enable-erase-inverse-ops-pass=$enable-erase-inverse-ops-pass}"
 #define WORKAROUNDS                                                                        \
@@ -87,9 +106,15 @@
     "packer-l1-acc=$compute-cfg-packer-l1-acc "                                            \
     "dst-full-sync-en=$compute-cfg-dst-full-sync-en}"
 
+#define PERF_METRICS                                                                       \
+    "ttnn-collect-perf-metrics{"                                                           \
+    "ttnn-perf-metrics-output-file=$ttnn-perf-metrics-output-file "                        \
+    "ttnn-perf-metrics-verbose-output-enabled=$ttnn-perf-metrics-verbose-output-enabled "  \
+    "ttnn-enable-trace=$enable-trace}"
+
 #define COMMON_STEPS                                                                       \
     {"ttcore-mark-functions-as-forward", NULL}, {"ttcore-wrap-device-module", NULL},       \
-        {D(DEVICE), NULL}, {D(TTIR), NULL},                                                \
+        {"cpu-hoist-manually-tagged", NULL}, {D(DEVICE), NULL}, {D(TTIR), NULL},           \
         {D("ttir-quant-data-type-conversion{target-bit-width=$target-bit-width}"), NULL},  \
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-layout,convert-ttir-to-ttnn"), NULL},                                     \
@@ -114,14 +139,15 @@
          "enable-const-eval-inputs-to-system-memory"},                                     \
         {D("ttnn-trace-hoist-transform"), "enable-trace"},                                 \
         {D("ttnn-decompose-layouts,canonicalize,ttcore-optimization-barrier-fold"), NULL}, \
+        {D("ttnn-deallocate"), NULL},                                                      \
     {                                                                                      \
-        D("ttnn-deallocate"), NULL                                                         \
+        D(PERF_METRICS), "ttnn-perf-metrics-enabled"                                       \
     }
 
 #define RUNTIME_OPTIONS                                                                    \
     {                                                                                      \
-        "enable-optimization-passes", PASS_BOOL, "true",                                   \
-            "For functions on the host (no effect: there are none)"                        \
+        "enable-optimization-passes", PASS_BOOL, "true", "Optimize functions on the host", \
+            NO_HOST_CODE                                                                   \
     }
 
 const pass_pipeline_def ttir_to_ttnn_common_pipeline = {
@@ -136,7 +162,7 @@ const pass_pipeline_def ttnn_common_to_runtime_pipeline = {
     .name = "ttnn-common-to-runtime-pipeline",
     .summary = "Pipeline from what all targets share to the runtime",
     .options = IR_LIST(pass_option_def, RUNTIME_OPTIONS),
-    .steps = {NULL, 0},
+    .no_effect = NO_HOST_CODE,
 };
 
 const pass_pipeline_def ttir_to_ttnn_runtime_pipeline = {
@@ -169,7 +195,8 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
 #define EMITPY_OPTIONS                                                                     \
     GENERATED_OPTIONS,                                                                     \
     {                                                                                      \
-        "split-files", PASS_BOOL, "true", "(no effect: everything goes into one file)"     \
+        "split-files", PASS_BOOL, "true", "Write several files",                           \
+            "everything is written into one file"                                          \
     }
 #define EMITPY_STEPS                                                                       \
     {D("ttnn-adjust-deallocs,ttnn-force-final-deallocs," TUPLIFY), NULL},                  \
@@ -243,6 +270,10 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
         {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                   \
         {"enable-permute-matmul-fusion", PASS_BOOL, "true",                                \
          "Let matrix products read transposed operands as they are"},                      \
+        {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true",                    \
+         "Slice and permute operands of matrix multiplications before them"},              \
+        {"enable-fusing-conv2d-with-multiply-pattern", PASS_BOOL, "false",                 \
+         "Scale weights of convolutions"},                                                 \
         {"enable-exact-fusing", PASS_BOOL, "false", "Take no function for a similar one"}, \
         {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                      \
          "Fold broadcasts into their users"},                                              \
@@ -253,6 +284,9 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
 #define CANONICALIZE "canonicalize{disable-patterns=$canonicalize-disable-patterns}"
 #define FUSING                                                                             \
     "ttir-fusing{enable-permute-matmul-fusion=$enable-permute-matmul-fusion "              \
+    "enable-permute-slice-after-matmul-fusion=$enable-permute-slice-after-matmul-fusion "  \
+    "ttnn-enable-conv2d-with-multiply-pattern="                                            \
+    "$enable-fusing-conv2d-with-multiply-pattern "                                         \
     "exact=$enable-exact-fusing written-norms=$enable-exact-fusing}"
 /* From TTIR as front ends write it to TTIR that becomes TTNN operation by operation. */
 

@@ -223,6 +223,7 @@ static tw_status compile_segment(rt_host *h, size_t i, const tw_compile_options 
     if (o->dump_dir)
         tw_strbuf_printf(&dump, "%s/%s", o->dump_dir, name);
     tw_compile_options inner = *o;
+    inner.progress = NULL; /* a segment's steps say little of the whole */
     inner.entry = name;
     inner.host = false;
     inner.cache_dir = NULL;

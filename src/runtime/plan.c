@@ -387,6 +387,7 @@ tw_status rt_plan_create(ir_op *func, const tw_compile_options *o, rt_plan **out
     rt_plan *plan = tw_xcalloc(1, sizeof *plan);
     ir_mapping *values = ir_mapping_create();
     tw_status status = rt_memory_open(ir_op_parent(func), o->dram_fallback, &plan->device);
+    plan->progress = o->progress;
     if (o->observer)
         plan->observer = *o->observer;
     if (!status)
@@ -521,8 +522,12 @@ static uint64_t now(void)
 
 void rt_plan_run(rt_plan *plan)
 {
+    if (plan->progress)
+        plan->progress->done = 0, plan->progress->total = plan->n_active;
     for (size_t i = 0; i < plan->n_active && !tw_threadpool_cancelled(plan->pool); i++) {
         rt_step *s = &plan->active[i];
+        if (plan->progress)
+            plan->progress->what = s->name, plan->progress->done = i;
         uint64_t start = plan->profiling ? now() : 0;
         s->run(s);
         if (plan->profiling)

@@ -81,8 +81,9 @@ typedef struct rt_plan {
     size_t memory_bytes;
     size_t lacking; /* bytes of an allocation that failed, 0 if none did */
     rt_memory device;
-    tw_observer observer; /* told of every operation, if there is one */
-    tw_threadpool *pool;  /* of one thread or more; knows whether the run is called off */
+    tw_progress *progress; /* of runs, or NULL */
+    tw_observer observer;  /* told of every operation, if there is one */
+    tw_threadpool *pool;   /* of one thread or more; knows whether the run is called off */
 } rt_plan;
 
 /* Whether operations of the row have a kernel. */

@@ -94,13 +94,17 @@ static const struct stage {
     {"ttnn-lowering-passes{signed-integers=true}", "ttnn.mlir"},
 };
 
-bool rt_run_passes(ir_op *module, const char *pipeline, const volatile int *cancel)
+static bool run_stage(ir_op *module, const char *pipeline, const pass_config *config)
 {
-    pass_manager *pm = pass_manager_create(
-        module->ctx, &tw_passes, &(pass_config){.no_verify = true, .cancel = cancel});
+    pass_manager *pm = pass_manager_create(module->ctx, &tw_passes, config);
     bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
     pass_manager_destroy(pm);
     return ok;
+}
+
+bool rt_run_passes(ir_op *module, const char *pipeline, const volatile int *cancel)
+{
+    return run_stage(module, pipeline, &(pass_config){.no_verify = true, .cancel = cancel});
 }
 
 /* Has the program's floats computed in the format that the caller names. */
@@ -250,7 +254,12 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         return tw_error(TW_UNSUPPORTED, "the program needs 64 bits");
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
-        bool ok = rt_run_passes(module, stages[i].pipeline, o->cancel) &&
+        bool ok = run_stage(module, stages[i].pipeline,
+                            &(pass_config){.no_verify = true,
+                                           .cancel = o->cancel,
+                                           .progress = o->progress,
+                                           .stage = i,
+                                           .stages = TW_COUNT(stages)}) &&
                   (i > 0 || set_format(module, o->dtype));
         ir_flush_diagnostics(p->ctx);
         if (tw_is_cancelled(o->cancel))

@@ -49,6 +49,7 @@ static tw_str option_text(const pass_run *run, const char *name, pass_option_kin
         if (strcmp(e->pass->options.at[i].name, name) == 0) {
             assert(e->pass->options.at[i].kind == kind ||
                    (kind == PASS_STRING && e->pass->options.at[i].kind == PASS_LIST));
+            assert(!e->pass->options.at[i].no_effect);
             return tw_str_from(e->pass->options.at[i].deflt);
         }
     (void)kind;
@@ -101,37 +102,61 @@ static bool fail(pass_manager *pm, const char *format, ...)
     return false;
 }
 
-static bool check_option(pass_manager *pm, const char *owner, const pass_option_def *defs,
-                         uint32_t count, tw_str name, tw_str value)
+/* Whose options are read: a pass's or a pipeline's. */
+typedef struct option_owner {
+    const char *kind, *name;
+    const pass_option_def *at;
+    uint32_t count;
+} option_owner;
+
+static bool is_default(const pass_option_def *o, tw_str value)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        bool flag;
-        if (tw_str_is(name, defs[i].name)) {
-            if (defs[i].kind == PASS_BOOL && !parse_bool(value, &flag))
-                return fail(pm, "option '%s' of '%s' takes true or false, not '%.*s'",
-                            defs[i].name, owner, (int)value.size, value.data);
-            if (defs[i].kind == PASS_INT) {
-                char *end;
-                char *copy = tw_arena_copy(&pm->arena, value.data, value.size);
-                strtoll(copy, &end, 10);
-                if (*end || end == copy)
-                    return fail(pm, "option '%s' of '%s' takes a number, not '%s'",
-                                defs[i].name, owner, copy);
-            }
-            return true;
-        }
-    }
+    const tw_str deflt = tw_str_from(o->deflt ? o->deflt : "");
+    bool flag = false;
+    if (o->kind == PASS_BOOL)
+        return parse_bool(value, &flag) && flag == is_true(deflt);
+    if (o->kind == PASS_INT)
+        return strtoll(value.data, NULL, 10) == strtoll(deflt.data, NULL, 10);
+    return tw_str_equal(value, deflt);
+}
+
+static bool check_value(pass_manager *pm, const option_owner *owner,
+                        const pass_option_def *o, tw_str value)
+{
+    bool flag;
+    char *end;
+    if (o->kind == PASS_BOOL && !parse_bool(value, &flag))
+        return fail(pm, "option '%s' of '%s' takes true or false, not '%s'", o->name,
+                    owner->name, value.data);
+    if (o->kind == PASS_INT && (strtoll(value.data, &end, 10), *end || end == value.data))
+        return fail(pm, "option '%s' of '%s' takes a number, not '%s'", o->name,
+                    owner->name, value.data);
+    if ((o->no_effect || o->partial) && !is_default(o, value))
+        ir_warning(pm->ctx, IR_LOC_UNKNOWN, "option '%s' of %s '%s' has %s: %s", o->name,
+                   owner->kind, owner->name,
+                   o->no_effect ? "no effect" : "only part of its effect",
+                   o->no_effect ? o->no_effect : o->partial);
+    return true;
+}
+
+/* `value` ends with a zero byte. */
+static bool check_option(pass_manager *pm, const option_owner *owner, tw_str name,
+                         tw_str value)
+{
+    for (uint32_t i = 0; i < owner->count; i++)
+        if (tw_str_is(name, owner->at[i].name))
+            return check_value(pm, owner, &owner->at[i], value);
     tw_nearest n = tw_nearest_to(name);
-    for (uint32_t i = 0; i < count; i++)
-        tw_nearest_try(&n, name, defs[i].name);
-    return fail(pm, "'%s' has no option '%.*s'%s%s%s", owner, (int)name.size, name.data,
-                n.best ? "; did you mean '" : "", n.best ? n.best : "", n.best ? "'?" : "");
+    for (uint32_t i = 0; i < owner->count; i++)
+        tw_nearest_try(&n, name, owner->at[i].name);
+    return fail(pm, "'%s' has no option '%.*s'%s%s%s", owner->name, (int)name.size,
+                name.data, n.best ? "; did you mean '" : "", n.best ? n.best : "",
+                n.best ? "'?" : "");
 }
 
 /* "a=1 b={x y} c": separated by blanks, values may be in braces, brackets or quotes. */
-static bool parse_options(pass_manager *pm, const char *owner, const pass_option_def *defs,
-                          uint32_t count, tw_str text, option_value **out,
-                          size_t *out_count)
+static bool parse_options(pass_manager *pm, const option_owner *owner, tw_str text,
+                          option_value **out, size_t *out_count)
 {
     option_value list[64];
     size_t n = 0;
@@ -165,13 +190,12 @@ static bool parse_options(pass_manager *pm, const char *owner, const pass_option
         } else {
             value = TW_STR("true");
         }
-        if (!check_option(pm, owner, defs, count, key, value))
+        value.data = tw_arena_copy(&pm->arena, value.data, value.size);
+        if (!check_option(pm, owner, key, value))
             return false;
         if (n == TW_COUNT(list))
-            return fail(pm, "too many options for '%s'", owner);
-        list[n++] =
-            (option_value){tw_arena_copy(&pm->arena, key.data, key.size),
-                           {tw_arena_copy(&pm->arena, value.data, value.size), value.size}};
+            return fail(pm, "too many options for '%s'", owner->name);
+        list[n++] = (option_value){tw_arena_copy(&pm->arena, key.data, key.size), value};
     }
     *out = (option_value *)(void *)tw_arena_copy(&pm->arena, list, n * sizeof *list);
     *out_count = n;
@@ -253,9 +277,12 @@ static bool add_pipeline(pass_manager *pm, element *parent, const pass_pipeline_
 {
     option_value *values;
     size_t n;
-    if (!parse_options(pm, def->name, def->options.at, def->options.count, options, &values,
-                       &n))
+    const option_owner owner = {"pipeline", def->name, def->options.at, def->options.count};
+    if (!parse_options(pm, &owner, options, &values, &n))
         return false;
+    if (def->no_effect)
+        ir_warning(pm->ctx, IR_LOC_UNKNOWN, "pipeline '%s' has no effect: %s", def->name,
+                   def->no_effect);
     for (uint32_t i = 0; i < def->steps.count; i++) {
         const pass_step *step = &def->steps.at[i];
         if (!is_wanted(def, values, n, step->when))
@@ -308,8 +335,8 @@ static bool add_element(pass_manager *pm, element *parent, tw_str name, tw_str o
         parent = nest(pm, parent, def->anchor, true);
     }
     element e = {.pass = def};
-    if (!parse_options(pm, def->name, def->options.at, def->options.count, options,
-                       &e.options, &e.n_options))
+    const option_owner owner = {"pass", def->name, def->options.at, def->options.count};
+    if (!parse_options(pm, &owner, options, &e.options, &e.n_options))
         return false;
     *add_child(pm, parent) = e;
     return true;
@@ -505,10 +532,41 @@ static bool check_dims(pass_manager *pm, const pass_def *pass, ir_op *op)
     return !found;
 }
 
+/* Numbers the passes below `e`, from `n` on; returns how many there are then. */
+static size_t number_passes(element *e, size_t n)
+{
+    if (e->pass)
+        e->number = n++;
+    for (size_t i = 0; i < e->n_children; i++)
+        n = number_passes(&e->children[i], n);
+    return n;
+}
+
+static void begin_progress(pass_manager *pm)
+{
+    pass_config *c = &pm->config;
+    if (!c->progress)
+        return;
+    const size_t n = number_passes(&pm->root, 0);
+    c->progress->total = n * TW_MAX(c->stages, (size_t)1);
+    c->progress->done = c->stage * n;
+    pm->first = c->stage * n;
+}
+
+static void note_progress(const pass_manager *pm, const element *e)
+{
+    tw_progress *p = pm->config.progress;
+    if (!p)
+        return;
+    p->done = pm->first + e->number;
+    p->what = e->pass->name;
+}
+
 static bool run_pass(pass_manager *pm, element *e, ir_op *op)
 {
     pass_run run = {pm, e};
     const pass_config *c = &pm->config;
+    note_progress(pm, e);
     if (tw_is_cancelled(c->cancel))
         return fail(pm, "interrupted before pass '%s'", e->pass->name);
     if (!check_dims(pm, e->pass, op)) {
@@ -583,6 +641,7 @@ bool pass_run_nested(const pass_run *run, tw_str pipeline, ir_op *op)
     const pass_manager *outer = run->pm;
     pass_config config = outer->config;
     config.after_step = NULL;
+    config.progress = NULL;
     config.tree_dir = NULL;
     pass_manager *pm = pass_manager_create(outer->ctx, outer->registry, &config);
     pm->config.tree_dir = outer->config.tree_dir;
@@ -617,5 +676,6 @@ bool pass_debugs(const pass_run *run)
 
 bool pass_manager_run(pass_manager *pm, ir_op *module)
 {
+    begin_progress(pm);
     return run_children(pm, &pm->root, module);
 }

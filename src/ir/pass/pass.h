@@ -8,6 +8,7 @@
 
 #include "ir/op.h"
 #include "ir/text.h"
+#include "tilewright/progress.h"
 
 typedef enum pass_option_kind {
     PASS_BOOL,
@@ -21,6 +22,9 @@ typedef struct pass_option_def {
     pass_option_kind kind;
     const char *deflt; /* text; NULL = "" */
     const char *help;
+    /* Why nothing reads it, or what of its meaning nothing does: setting it to something
+     * else than its default is a warning.  At most one of the two; NULL = it acts. */
+    const char *no_effect, *partial;
 } pass_option_def;
 
 typedef struct pass_run pass_run;
@@ -47,6 +51,7 @@ typedef struct pass_pipeline_def {
     const char *name, *summary;
     IR_LIST_OF(pass_option_def) options;
     IR_LIST_OF(pass_step) steps;
+    const char *no_effect; /* why it has no steps: a warning */
 } pass_pipeline_def;
 
 typedef struct pass_registry {
@@ -93,6 +98,10 @@ typedef struct pass_config {
     /* Called after each top-level step of a pipeline: dumps stage by stage. */
     void (*after_step)(void *user, const char *pass, ir_op *module);
     const volatile int *cancel; /* set to non-zero to stop before the next pass */
+    /* What runs, as the share of passes begun; the pipeline is number `stage` of `stages`
+     * (0: the only one).  Or NULL. */
+    tw_progress *progress;
+    size_t stage, stages;
 } pass_config;
 
 pass_manager *pass_manager_create(ir_context *ctx, const pass_registry *registry,

@@ -27,6 +27,7 @@ typedef struct element {
     size_t n_children, capacity;
     double seconds;
     size_t runs;
+    size_t number; /* among the passes of the pipeline, for progress */
     statistic statistics[MOST_STATISTICS];
     size_t n_statistics;
 } element;
@@ -41,6 +42,7 @@ struct pass_manager {
     ir_mapping
         *dumps; /* operation -> its files under config.tree_dir; in the outermost manager */
     bool nested;
+    size_t first; /* the number of the first pass among those of all stages */
     /* the pass that failed, and the operation as text: "'func.func' operation: @main" */
     const pass_def *failed;
     char *failed_on;

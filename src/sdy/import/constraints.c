@@ -367,9 +367,11 @@ const pass_def sdy_apply_sharding_constraints_pass = {
     .summary = "Gives values the shardings that constraints on them demand.",
     .anchor = "builtin.module",
     .run = run_apply,
-    .options =
-        IR_LIST(pass_option_def, {"debug-sharding-origins", PASS_BOOL, "false", "Not kept"},
-                {"debug-propagation-edge-sharding", PASS_BOOL, "false", "Not kept"}),
+    .options = IR_LIST(pass_option_def,
+                       {"debug-sharding-origins", PASS_BOOL, "false",
+                        "Record origins of shardings", SDY_NO_ORIGINS},
+                       {"debug-propagation-edge-sharding", PASS_BOOL, "false",
+                        "Record edges of shardings", SDY_NO_ORIGINS}),
 };
 
 const pass_def sdy_sharding_group_import_pass = {

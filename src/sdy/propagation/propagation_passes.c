@@ -236,10 +236,12 @@ static bool run_populate(ir_op *module, pass_run *run)
     {"keep-sharding-rules", PASS_BOOL, "false", "Leave sharding rules on operations"},     \
         {"conservative-propagation", PASS_BOOL, "false",                                   \
          "Nothing that needs parts of axes or communication"},                             \
-        {"dump-directory", PASS_STRING, "", "Where dumps go (none are written)"},          \
-        {"debug-sharding-origins", PASS_BOOL, "false", "Not kept"},                        \
+        {"dump-directory", PASS_STRING, "", "Where dumps go", "no dumps are written"},     \
+        {"debug-sharding-origins", PASS_BOOL, "false", "Record origins of shardings",      \
+         SDY_NO_ORIGINS},                                                                  \
     {                                                                                      \
-        "debug-propagation-edge-sharding", PASS_BOOL, "false", "Not kept"                  \
+        "debug-propagation-edge-sharding", PASS_BOOL, "false",                             \
+            "Record edges of shardings", SDY_NO_ORIGINS                                    \
     }
 #define STRATEGY                                                                           \
     {                                                                                      \

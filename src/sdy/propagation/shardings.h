@@ -117,4 +117,7 @@ ir_attr sdy_with_free_axes(ir_attr outer, ir_attr inner, ir_attr manual_axes);
 /* What a sharding says beside the manual axes. */
 ir_attr sdy_without_manual(ir_attr sharding, ir_attr manual_axes);
 
+/* Why passes' options about debugging have no effect. */
+#define SDY_NO_ORIGINS "shardings keep no record of their origin"
+
 #endif

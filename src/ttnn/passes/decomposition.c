@@ -277,5 +277,6 @@ const pass_def ttnn_decomposition_pass = {
     .options = IR_LIST(
         pass_option_def,
         {"enable-op-constraints", PASS_BOOL, "false", "Keep what a model finds legal"},
-        {"max-fallback-attempts", PASS_INT, "10000", "Of that model (no effect)"}),
+        {"max-fallback-attempts", PASS_INT, "10000", "Of that model",
+         "there is no model of operations' costs"}),
 };

@@ -96,6 +96,8 @@ static bool run_fusing(ir_op *module, pass_run *run)
     return true;
 }
 
+#define NO_MODEL "there is no model of operations' costs"
+
 const pass_def ttnn_fusing_pass = {
     .name = "ttnn-fusing",
     .title = "TTNNFusing",
@@ -105,9 +107,9 @@ const pass_def ttnn_fusing_pass = {
     .options = IR_LIST(
         pass_option_def,
         {"enable-op-constraints", PASS_BOOL, "false", "Ask a model whether it is legal"},
-        {"max-fallback-attempts", PASS_INT, "10000", "Of that model (no effect)"},
-        {"enable-rope-fusion", PASS_BOOL, "false", "With that model (no effect)"},
-        {"enable-sdpa-fusion", PASS_BOOL, "false", "With that model (no effect)"}),
+        {"max-fallback-attempts", PASS_INT, "10000", "Of that model", NO_MODEL},
+        {"enable-rope-fusion", PASS_BOOL, "false", "With that model", NO_MODEL},
+        {"enable-sdpa-fusion", PASS_BOOL, "false", "With that model", NO_MODEL}),
 };
 
 /* ---- composites --------------------------------------------------------------------- */
