@@ -1,6 +1,6 @@
-/* d2m_generic.c: what d2m.generic demands: maps, block factors and grids of operands that
- * fit each other, threads and regions that belong together, virtual grids, and what regions
- * use from outside. */
+/* d2m_generic.c: verifies d2m.generic: indexing maps, block factors and grids of operands
+ * that are consistent with each other, matching threads and regions, virtual grids, and
+ * the values that regions use from outside. */
 #include "d2m/d2m_verify.h"
 #include "ir/rules/rules.h"
 #include "ttir/ttir.h"
@@ -50,7 +50,7 @@ static ir_affine_map map_of(const generic *g, size_t i)
     return g->maps->items[i]->map;
 }
 
-/* The sizes that an operand gives the loop's dimensions, 0 where it gives none. */
+/* The sizes that an operand implies for the loop dimensions, 0 where unknown. */
 static bool loop_sizes(ir_affine_map map, const d2m_shape *s, d2m_shape *out)
 {
     if (map->n_dims > D2M_MOST_RANK || map->n_results != s->n)
@@ -90,7 +90,7 @@ static bool check_pairs(const generic *g, const char *what, const d2m_shape *sha
     return true;
 }
 
-/* Grids of operands are the compute grid times the block factors. */
+/* Checks that the grids of operands are the compute grid times the block factors. */
 static bool check_blocking(const generic *g, const d2m_shape *grids)
 {
     ir_context *ctx = g->op->ctx;
@@ -125,7 +125,7 @@ static bool check_blocking(const generic *g, const d2m_shape *grids)
     return true;
 }
 
-/* Memory of operands has a layout on the device (a view has that of what it views). */
+/* Checks that operand memory has a device layout (a view has that of its source). */
 static bool check_layouts(const generic *g)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -144,7 +144,7 @@ static bool check_layouts(const generic *g)
     return true;
 }
 
-/* Every operand has a part in every loop. */
+/* True if every operand uses every loop dimension. */
 static bool uses_all_loops(const generic *g)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -160,7 +160,7 @@ static bool uses_all_loops(const generic *g)
     return true;
 }
 
-/* A core's part, in numbers rather than tiles. */
+/* The shape of a core's shard in elements rather than tiles. */
 static void shard_of(ir_type type, d2m_shape *out)
 {
     int64_t tile[2];
@@ -286,7 +286,7 @@ static bool is_in_dram(ir_type type)
     return ir_enum_value(space, -1) == TTCORE_MemorySpace_DeviceDRAM;
 }
 
-/* Where an operation's result is made anew rather than passed on: its operand, or NULL. */
+/* The operand whose buffer this result reuses, or NULL if the result is a new buffer. */
 static const ir_value *passed_on(const ir_op *maker, const ir_value *v)
 {
     size_t first, n;
@@ -300,7 +300,7 @@ static const ir_value *passed_on(const ir_op *maker, const ir_value *v)
     return NULL;
 }
 
-/* The map from physical to virtual cores that a buffer was made with, or NULL. */
+/* The map from physical to virtual cores that a buffer was allocated with, or NULL. */
 static ir_attr inverse_map_of(const ir_value *v)
 {
     for (const ir_op *maker; (maker = ir_value_def(v)) != NULL;) {
@@ -344,9 +344,10 @@ static bool check_virtual_grid(const generic *g)
     return true;
 }
 
-/* ---- what bodies use ---------------------------------------------------------------- */
+/* ---- values used by bodies ---------------------------------------------------------- */
 
-/* All threads of a unified region run all of it: each would count. */
+/* Every thread of a unified region runs all of it, so each would count a semaphore
+ * operation. */
 static bool check_semaphores(ir_block *block)
 {
     static const struct {

@@ -1,11 +1,11 @@
-/* d2m_rules.c: what operations of the d2m dialect demand, one list an operation (see
- * ir/rules/rules.h for the language): where they may stand, and their operands.  The texts
- * are those users and their tests know. */
+/* d2m_rules.c: verifier rules of the d2m operations, one list per operation (see
+ * ir/rules/rules.h for the language): allowed parents and operands.  Messages are word
+ * for word tt-mlir's. */
 #include "d2m/d2m_verify.h"
 #include "ir/rules/rules.h"
 #include "mlir/func/func.h"
 
-/* ---- what the checks share ---------------------------------------------------------- */
+/* ---- shared by the checks ----------------------------------------------------------- */
 
 bool d2m_is_device_layout(ir_attr layout)
 {
@@ -71,9 +71,9 @@ bool d2m_is_of_tensors(const ir_op *op)
     return true;
 }
 
-/* ---- where operations stand --------------------------------------------------------- */
+/* ---- allowed parents ---------------------------------------------------------------- */
 
-/* Whether the thread that an operation is in is unified or of that kind; NULL around is. */
+/* True if the enclosing thread is unified or of that kind; also true without a thread. */
 static bool is_in_thread(ir_op *op, int64_t kind)
 {
     ir_op *at = op, *around = ir_op_parent(op);
@@ -111,7 +111,7 @@ static bool check_place(ir_op *op)
     return true;
 }
 
-/* A yield gives the tensors of the operation it ends. */
+/* A yield's operands are the tensors of the operation it terminates. */
 static bool check_yield(ir_op *op)
 {
     bool spatial = op->def == D2M_OP(spatial_yield);
@@ -136,7 +136,7 @@ static bool check_core_index(ir_op *op)
 
 /* ---- tiles -------------------------------------------------------------------------- */
 
-/* Whether operand `name` is a tile of that kind of elements. */
+/* True if operand `name` is a tile with elements of that kind. */
 static bool is_tile_of(const ir_op *op, const char *name, bool floats)
 {
     const ir_value *v = ir_op_operand_named(op, name);
@@ -144,7 +144,7 @@ static bool is_tile_of(const ir_op *op, const char *name, bool floats)
                           ? v->type->def->element(v->type)
                           : NULL;
     if (!element)
-        return true; /* block floats and what is no tile: the constraints' affair */
+        return true; /* block floats, and types that are no tile: covered by constraints */
     return floats ? element->kind == IR_TYPE_FLOAT
                   : element->kind == IR_TYPE_INTEGER && element->width == 32 &&
                         element->sign == IR_SIGNED;

@@ -1,5 +1,5 @@
-/* d2m_transfers.c: what the operations of the d2m dialect that move data demand: between
- * cores and memories, rows by their indices, and within a core. */
+/* d2m_transfers.c: verifies the d2m operations that move data: between cores and
+ * memories, by rows and their indices, and within a core. */
 #include "d2m/d2m_verify.h"
 #include "ir/rules/rules.h"
 #include "mlir/arith/arith.h"
@@ -12,7 +12,7 @@ static ir_type type_of(const ir_op *op, const char *operand)
 
 /* ---- dma ---------------------------------------------------------------------------- */
 
-/* A page map says where the pages of a whole shard are. */
+/* A page map gives the location of the pages of a whole shard. */
 static bool check_page_map(ir_op *op, ir_type remote, bool whole)
 {
     ir_attr attr = ir_op_attr(op, "tensorAccessorPageMap");
@@ -27,8 +27,8 @@ static bool check_page_map(ir_op *op, ir_type remote, bool whole)
     return true;
 }
 
-/* A whole shard needs no indices; numbers of elements start at one index of a core's own
- * memory, or at a core's row and column and an offset there. */
+/* Number of indices of a transfer of single elements (a whole shard needs none): an
+ * offset in a core's own memory, or a core's row and column and an offset there. */
 enum { REMOTE_INDICES = 3, LOCAL_INDICES = 1 };
 
 static bool check_indices(ir_op *op, const char *operand, const char *group, bool remote)
@@ -84,8 +84,8 @@ bool d2m_check_write(ir_op *op)
 
 typedef struct row_names {
     const char *from, *to;     /* operands */
-    const char *count, *width; /* attributes */
-    const char *texts[4];      /* the same as messages call them */
+    const char *count, *width; /* names of attributes */
+    const char *texts[4];      /* the same as in messages */
 } row_names;
 
 static bool is_row_element(ir_type t)
@@ -192,12 +192,13 @@ bool d2m_check_local_copy(ir_op *op)
 
 /* ---- between a core and the grid's memory ------------------------------------------- */
 
-/* What a load and a store have in common; how they call their parts differs. */
+/* What a load and a store have in common; the names of their parts differ. */
 typedef struct remote {
     ir_type memory, local, cb;
 } remote;
 
-/* A load or a store is of a buffer, or else through a circular buffer, in memory then. */
+/* A load or store uses either a local buffer or a circular buffer, the latter without a
+ * result. */
 static bool check_form(ir_op *op, const remote *r)
 {
     CHK_ERROR_IF(r->cb && r->local,
@@ -220,7 +221,7 @@ static bool check_memory_form(ir_op *op, const remote *r)
     return true;
 }
 
-/* The buffer at the core holds one shard. */
+/* Checks that the buffer at the core holds one shard. */
 static bool check_shard(ir_op *op, const char *name, const char *kind, ir_type buffer,
                         ir_type memory)
 {
@@ -258,7 +259,7 @@ static bool check_grid_indices(ir_op *op, const remote *r)
     return true;
 }
 
-/* Inside a d2m.generic the memory is one of its operands, or scratch. */
+/* Inside a d2m.generic the memory must be one of its operands, or scratch. */
 static bool check_source(ir_op *op, const ir_op *around, size_t *out_index)
 {
     const ir_value *memory = ir_op_operand_named(op, "memref");
@@ -272,7 +273,7 @@ static bool check_source(ir_op *op, const ir_op *around, size_t *out_index)
     return true;
 }
 
-/* Dimensions of the grid along which a load is shared, if they are constants. */
+/* The grid dimensions along which a load is multicast, if they are constants. */
 static bool mcast_dims(ir_op *op, d2m_shape *out)
 {
     size_t first, n;

@@ -1,8 +1,8 @@
-/* mpmd_pipelines.c: the steps from a program with names to calls on several meshes. */
+/* mpmd_pipelines.c: pipelines from a program with names to calls on several meshes. */
 #include "ir/pass/pass.h"
 
 #define CANONICALIZE_OPS "canonicalize{region-simplify=disabled}"
-/* Inferred fragments, into whoever takes them. */
+/* Merges inferred fragments into a neighbouring user fragment. */
 #define MERGE_INFERRED                                                                     \
     "func.func(mpmd-absorb-inferred-fragments,"                                            \
     "mpmd-merge-inferred-fragments{merge-any-consumer=true},"                              \

@@ -1,4 +1,4 @@
-/* sdy_pipelines.c: shardings: tt-mlir's stablehlo-pipeline and Shardy's own. */
+/* sdy_pipelines.c: sharding pipelines: tt-mlir's stablehlo-pipeline and Shardy's own. */
 #include "ir/pass/pass.h"
 
 const pass_pipeline_def stablehlo_pipeline = {

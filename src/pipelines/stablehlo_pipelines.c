@@ -1,4 +1,4 @@
-/* stablehlo_pipelines.c: portable artifacts, and StableHLO to TTIR. */
+/* stablehlo_pipelines.c: pipelines for portable artifacts, and from StableHLO to TTIR. */
 #include "pipelines/registry.h"
 
 const pass_pipeline_def stablehlo_to_ttir_pipeline = {

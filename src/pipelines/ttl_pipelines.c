@@ -1,4 +1,4 @@
-/* ttl_pipelines.c: TTL kernels to TTKernel, C++ and libraries. */
+/* ttl_pipelines.c: pipelines from TTL kernels to TTKernel, C++ and libraries. */
 #include "ir/pass/pass.h"
 
 const pass_pipeline_def ttl_to_ttkernel_pipeline = {

@@ -1,7 +1,7 @@
-/* ttnn_pipelines.c: the way from TTIR to programs of TTNN; see ttnn_pipelines.h.
+/* ttnn_pipelines.c: pipelines from TTIR to TTNN programs; see ttnn_pipelines.h.
  *
- * Names, options and order are the peers'.  There is no optimizer yet: what only it reads
- * is accepted, so that command lines carry over, and says so in its help. */
+ * Names, options and order are tt-mlir's.  There is no optimizer yet: options that only
+ * it uses are accepted, so that command lines stay valid, and their help says so. */
 #include "ir/pass/pass.h"
 
 #define NO_EFFECT "(no effect: there is no optimizer)"
@@ -63,7 +63,7 @@
     {"enable-compile-time-stats", PASS_BOOL, "false", "Count what passes do (see --mlir-timing)"}
 /* clang-format on */
 
-/* On the device's module. */
+/* Passes on the device module. */
 #define D(passes) "ttcore.device_module(builtin.module(" passes "))"
 
 #define DEVICE                                                                             \
@@ -131,7 +131,7 @@ const pass_pipeline_def ttir_to_ttnn_common_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
 
-/* Functions on the host would be compiled here. */
+/* Host functions would be compiled here. */
 const pass_pipeline_def ttnn_common_to_runtime_pipeline = {
     .name = "ttnn-common-to-runtime-pipeline",
     .summary = "Pipeline from what all targets share to the runtime",
@@ -153,7 +153,7 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
 
-/* Generated inputs and a main make what is generated run by itself. */
+/* Generated inputs and a main make the generated program run by itself. */
 #define GENERATED_OPTIONS                                                                  \
     {"tuplify-input-if-empty", PASS_BOOL, "false", "An empty list where no inputs are"},   \
         {"load-input-tensors-from-disk", PASS_BOOL, "false", "Inputs come from files"},    \
@@ -195,7 +195,7 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITPY_STEPS),
 };
 
-/* A library's functions are called with lists and have no main. */
+/* Functions of a library take lists of tensors, and there is no main. */
 #define EMITC_OPTIONS                                                                      \
     GENERATED_OPTIONS,                                                                     \
     {                                                                                      \
@@ -226,7 +226,7 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITC_STEPS),
 };
 
-/* ---- what programs that run on the embedded device go through ------------------------ */
+/* ---- the steps for programs that run on the embedded device -------------------------- */
 
 /* The options of ttnn-ttir-passes. */
 
@@ -254,7 +254,7 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
 #define FUSING                                                                             \
     "ttir-fusing{enable-permute-matmul-fusion=$enable-permute-matmul-fusion "              \
     "exact=$enable-exact-fusing written-norms=$enable-exact-fusing}"
-/* From TTIR as front ends write it to TTIR that becomes TTNN operation by operation. */
+/* From TTIR as written by front ends to TTIR that maps to TTNN operation by operation. */
 
 const pass_pipeline_def ttnn_ttir_passes_pipeline = {
     .name = "ttnn-ttir-passes",
@@ -279,7 +279,7 @@ const pass_pipeline_def ttnn_ttir_passes_pipeline = {
         {FUSING, "enable-fusing-pass"}, {"ttir-fold-full-to-scalar", NULL}, {"cse", NULL}),
 };
 
-/* The rest of the way. */
+/* The remaining steps. */
 
 const pass_pipeline_def ttnn_lowering_passes_pipeline = {
     .name = "ttnn-lowering-passes",

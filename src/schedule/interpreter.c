@@ -1,7 +1,7 @@
 /* interpreter.c: runs the module's transform sequence on the module.
  *
- * What it executes: named_sequence @__transform_main or a top-level sequence, with the
- * steps of the tables below.  Anything else is an error that names the operation. */
+ * It executes named_sequence @__transform_main or a top-level sequence, with the steps of
+ * the tables below.  Any other operation is an error that names it. */
 #include "schedule/interpreter.h"
 
 #include "ir/pass/pass.h"
@@ -48,10 +48,10 @@ void tf_set(tf_interpreter *t, ir_value *value, ir_op *const *ops, size_t count)
         if (ops[i])
             ir_mapping_set(t->watched, ops[i], t);
     }
-    free(old); /* `ops` may be it */
+    free(old); /* `ops` may alias it */
 }
 
-/* An operation is gone: handles do not name it any more. */
+/* Removes an erased operation from all handles. */
 static void forget(void *user, const void *thing)
 {
     tf_interpreter *t = user;
@@ -96,7 +96,7 @@ tf_outcome tf_set_result(tf_interpreter *t, ir_op *step, uint32_t result, ir_op 
     return TF_DONE;
 }
 
-/* The innermost operation around `op`, itself too, that the handle names. */
+/* The innermost ancestor of `op`, or `op` itself, that the handle contains. */
 static ir_op *named_around(const tf_handle *h, ir_op *op)
 {
     for (ir_op *around = op; around; around = ir_op_parent(around))
@@ -137,7 +137,8 @@ static tf_outcome report_invalid(tf_interpreter *t, ir_op *step, const tf_handle
     return tf_note(t, failed, h->nested, "nested payload op");
 }
 
-/* Names are looked up here: the sequence is in no module while it is executed. */
+/* Callees are resolved here, since the sequence is detached from the module while it is
+ * executed. */
 static bool consumes(const tf_interpreter *t, const ir_op *step, uint32_t operand)
 {
     if (step->def != TRANSFORM_OP(include))
@@ -146,7 +147,7 @@ static bool consumes(const tf_interpreter *t, const ir_op *step, uint32_t operan
     return callee && transform_argument_is(callee, operand, "transform.consumed");
 }
 
-/* Looks whether the step's handles are valid and makes those invalid that it consumes. */
+/* Checks that the handles of a step are valid and invalidates those that it consumes. */
 static tf_outcome take_operands(tf_interpreter *t, ir_op *step)
 {
     for (uint32_t i = 0; i < step->n_operands; i++) {
@@ -159,7 +160,7 @@ static tf_outcome take_operands(tf_interpreter *t, ir_op *step)
     return TF_DONE;
 }
 
-/* ---- failing ------------------------------------------------------------------------ */
+/* ---- failures ----------------------------------------------------------------------- */
 
 enum { MOST_NOTES = 4 };
 
@@ -210,7 +211,7 @@ tf_outcome tf_note(tf_interpreter *t, tf_outcome outcome, ir_loc loc, const char
     return outcome;
 }
 
-/* Forgets silenceable failures, or reports them as errors. */
+/* Drops silenceable failures, or reports them as errors. */
 static void settle_failures(tf_interpreter *t, size_t from, bool report)
 {
     for (size_t i = from; i < t->n_failures; i++) {
@@ -229,7 +230,7 @@ static void settle_failures(tf_interpreter *t, size_t from, bool report)
 tf_outcome tf_each(tf_interpreter *t, ir_op *step, const ir_op_def *wanted,
                    tf_each_fn *change)
 {
-    /* the handle loses what is erased on the way */
+    /* operations erased meanwhile are removed from the handle */
     const tf_handle *h = tf_ops(t, ir_op_operand(step, 0));
     size_t n = h->count, n_made = 0;
     ir_op **made = tw_xcalloc((n + 1) * (step->n_results + 1u), sizeof *made);
@@ -340,7 +341,7 @@ static bool run(ir_op *module, pass_run *run)
                         "could not find a nested named sequence with name: %.*s",
                         (int)s.name.size, s.name.data);
     if (!ttl_settle_kernels(
-            module)) /* schedules look for what threads use where it is made */
+            module)) /* schedules need uses to be in the kernels that define them */
         return false;
     ir_op *sequence = s.found;
     ir_block *body = ir_op_body(sequence, 0);
@@ -353,7 +354,7 @@ static bool run(ir_op *module, pass_run *run)
                         .watched = ir_mapping_create()};
     if (body && body->n_args)
         tf_set(&t, body->args[0], &module, 1);
-    /* passes see the module without the sequence that runs them */
+    /* passes run on the module without the sequence */
     ir_op_remove(sequence);
     t.before = ir_context_set_free_listener(module->ctx, (ir_free_listener){forget, &t});
     tf_outcome outcome = body ? tf_block(&t, body, suppresses(sequence)) : TF_DONE;

@@ -1,4 +1,4 @@
-/* steps_handles.c: steps that find operations and sort handles. */
+/* steps_handles.c: steps that match operations and navigate between handles. */
 #include "mlir/transform/transform.h"
 #include "schedule/interpreter.h"
 
@@ -72,7 +72,7 @@ static tf_outcome match(tf_interpreter *t, ir_op *step)
     return outcome;
 }
 
-/* ---- ways from handle to handle ------------------------------------------------------ */
+/* ---- from handle to handle ----------------------------------------------------------- */
 
 static bool contains(ir_op *const *ops, size_t n, const ir_op *op)
 {
@@ -82,7 +82,7 @@ static bool contains(ir_op *const *ops, size_t n, const ir_op *op)
     return false;
 }
 
-/* The next operation around that is what the step asks for. */
+/* The nearest ancestor that satisfies the step's constraints. */
 static ir_op *parent_of(const ir_op *step, ir_op *op)
 {
     ir_attr name = ir_op_attr(step, "op_name");
@@ -142,7 +142,7 @@ static tf_outcome merge(tf_interpreter *t, ir_op *step)
     return outcome;
 }
 
-/* One operation for each result; those left over belong to one of them. */
+/* One operation per result; excess ones go to the overflow result. */
 static tf_outcome split(tf_interpreter *t, ir_op *step)
 {
     const tf_handle *from = tf_ops(t, ir_op_operand(step, 0));

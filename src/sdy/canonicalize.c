@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of sdy's collectives and manual computations: what
- * moves nothing goes, pairs that undo each other go, pairs that one can do become one. */
+/* canonicalize.c: canonicalizes sdy's collectives and manual computations: erases no-ops
+ * and pairs that cancel, and merges pairs that one op can express. */
 #include "mlir/passes/canonical.h"
 #include "sdy/sdy.h"
 #include "sdy/sdy_verify.h"
@@ -29,7 +29,7 @@ static ir_value *build(rw_rewriter *rw, const ir_op *like, const ir_op_def *def,
         IR_ATTRS({name, axes}, {"out_sharding", sharding}, {"reduction_op", reduction}));
 }
 
-/* ---- collectives over nothing ------------------------------------------------------- */
+/* ---- collectives without axes ------------------------------------------------------- */
 
 static bool is_empty(const ir_op *op)
 {
@@ -117,7 +117,8 @@ static bool touches(ir_attr moves, int64_t dim)
     return false;
 }
 
-/* Two exchanges between different dimensions are one, its parts in order of the source. */
+/* Merges two all_to_alls between different dimensions, parameters ordered by source
+ * dimension. */
 static bool join_exchanges(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST_MOVES = 64 };
@@ -157,7 +158,7 @@ static bool join_exchanges(ir_op *op, rw_rewriter *rw)
 
 enum { MOST_RANK = 64 };
 
-/* What of a slice's axes the scatter takes over, and what is left. */
+/* The axes of a slice that the scatter takes over, and those left. */
 typedef struct scatter {
     ir_attr taken[MOST_RANK], left[MOST_RANK], dims[MOST_RANK];
     uint32_t rank;
@@ -174,7 +175,8 @@ static bool take(sdy_axes *from, ir_attr axis)
     return false;
 }
 
-/* The first axes of each dimension that are being reduced; false if some are in none. */
+/* Takes the leading axes of each dimension that are being reduced; false if some are in
+ * no dimension. */
 static bool split_axes(const ir_op *reduce, const ir_op *slice, scatter *out)
 {
     ir_context *ctx = reduce->ctx;
@@ -281,7 +283,7 @@ static bool drop_unused_inputs(ir_op *op, rw_rewriter *rw)
     return kept < n;
 }
 
-/* The product of the sizes of the axes that the computation has taken for itself. */
+/* The product of the sizes of the computation's manual axes. */
 static int64_t manual_size(ir_op *op)
 {
     ir_attr lists[] = {list_of(op, "in_shardings"), list_of(op, "out_shardings")};
@@ -301,7 +303,8 @@ static int64_t manual_size(ir_op *op)
     return size;
 }
 
-/* A computation over axes of size 1 is its body; one that does nothing is nothing. */
+/* A computation over axes of size 1 is replaced by its body; one without operands and
+ * results is erased. */
 static bool inline_trivial(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);

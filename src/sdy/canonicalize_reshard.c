@@ -1,5 +1,5 @@
-/* canonicalize_reshard.c: canonical forms of sdy.reshard: chains, and reshards of the
- * same data, also where it was reshaped or transposed in between. */
+/* canonicalize_reshard.c: canonicalizes sdy.reshard: chains, and reshards of the same
+ * data, also through reshapes and transposes. */
 #include "mlir/passes/canonical.h"
 #include "sdy/sdy.h"
 #include "sdy/sdy_verify.h"
@@ -22,9 +22,9 @@ static bool reshard_of_reshard(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- which elements a device holds -------------------------------------------------- */
+/* ---- elements held by a device ------------------------------------------------------ */
 
-/* How far apart in the data the devices along an axis are. */
+/* Distance in the data between neighbouring devices along an axis. */
 typedef struct stride {
     ir_attr axis;
     double distance;
@@ -40,7 +40,7 @@ static bool near(double a, double b)
     return fabs(a - b) <= 1e-9 * TW_MAX(fabs(a), fabs(b));
 }
 
-/* Into its place by distance; equal ones stay in order. */
+/* Inserts sorted by distance; equal ones keep their order. */
 static bool add_stride(strides *s, stride x)
 {
     size_t k = s->n;
@@ -74,7 +74,7 @@ static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *
         behind *= (double)type->dims[d];
     }
     out->n = 0;
-    for (size_t i = 0; i < all.n; i++) { /* neighbours that are one axis */
+    for (size_t i = 0; i < all.n; i++) { /* adjacent entries that form one axis */
         stride *last = out->n ? &out->at[out->n - 1] : NULL;
         stride x = all.at[i];
         if (last && sdy_axes_join(x.axis, last->axis) &&
@@ -86,7 +86,7 @@ static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *
     return true;
 }
 
-/* Whether both put the same elements, counted in order, on each device. */
+/* True if both shardings place the same elements, in linear order, on each device. */
 static bool place_alike(ir_op *op, ir_attr a, ir_type type_a, ir_attr b, ir_type type_b)
 {
     strides x, y;
@@ -142,7 +142,7 @@ static ir_attr before_transpose(ir_attr sharding, const ir_op *transpose)
     return ir_dialect_attr(sharding->ctx, SDY_ATTR(sharding), params, TW_COUNT(params));
 }
 
-/* The sharding that the data has before it is transposed; NULL if that has none. */
+/* The sharding of the data before its transposition; NULL if none is equivalent. */
 static ir_attr sharding_at_root(ir_attr sharding, ir_value *v)
 {
     for (ir_op *op; sharding && (op = ir_value_def(v));) {
@@ -155,7 +155,7 @@ static ir_attr sharding_at_root(ir_attr sharding, ir_value *v)
     return sharding;
 }
 
-/* An earlier reshard of the root, or of a reshape of it, that places data alike. */
+/* An earlier reshard of the root, or of a reshape of it, with the same placement. */
 static ir_value *find_reshard(ir_value *root, ir_attr sharding, ir_op *op)
 {
     ir_value *work[MOST_VALUES];
@@ -179,7 +179,7 @@ static ir_value *find_reshard(ir_value *root, ir_attr sharding, ir_op *op)
     return NULL;
 }
 
-/* What made `target` out of `root`, once more out of `value`. */
+/* Rebuilds on `value` the ops that produced `target` from `root`. */
 static ir_value *again(rw_rewriter *rw, ir_value *root, ir_value *target, ir_value *value)
 {
     if (target == root)

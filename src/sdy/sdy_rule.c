@@ -1,5 +1,5 @@
-/* sdy_rule.c: sharding rules that operations carry: each dimension of each operand and
- * result as factors, which are shared between them. */
+/* sdy_rule.c: sharding rules in attributes: each dimension of each operand and result as
+ * factors that are shared between them. */
 #include "sdy/sdy.h"
 #include "sdy/sdy_verify.h"
 

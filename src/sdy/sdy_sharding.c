@@ -1,4 +1,4 @@
-/* sdy_sharding.c: whether a sharding is one of its mesh and of the type that it shards. */
+/* sdy_sharding.c: verifies a sharding against its mesh and the type that it shards. */
 #include "sdy/mpmd/mpmd.h"
 #include "sdy/sdy.h"
 #include "sdy/sdy_axes.h"
@@ -83,7 +83,7 @@ static bool check_sub_axis(const sdy_place *w, ir_attr axis, ir_attr before, int
     return true;
 }
 
-/* The sub-axes of one axis, which are looked at from the smallest pre-size on. */
+/* Checks the sub-axes of one axis, in order of pre-size. */
 static bool check_sub_axes(const sdy_place *w, ir_attr mesh, int64_t place,
                            const sdy_axes *seen)
 {
@@ -162,7 +162,7 @@ static bool check_dims(const sdy_place *w, ir_attr mesh, ir_attr sharding, sdy_a
     return true;
 }
 
-/* A computation around it that has taken one of the axes for itself. */
+/* Rejects axes that are manual in an enclosing computation. */
 static bool check_not_bound(const sdy_place *w, const sdy_axes *seen)
 {
     for (ir_op *op = ir_op_parent(w->op); op; op = ir_op_parent(op)) {

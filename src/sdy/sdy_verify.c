@@ -1,4 +1,4 @@
-/* sdy_verify.c: what sdy's operations and attributes demand. */
+/* sdy_verify.c: verifies sdy's operations and attributes. */
 #include "sdy/sdy_verify.h"
 
 #include "mlir/func/func.h"
@@ -244,7 +244,7 @@ bool sdy_verify_propagation_barrier(ir_op *op)
                            "propagation direction makes the op redundant.");
 }
 
-/* Quantized results have values of their storage. */
+/* Quantized results hold values of their storage type. */
 bool sdy_verify_constant(ir_op *op)
 {
     ir_type value = ir_op_attr(op, "value")->type, result = op->results[0].type;
@@ -291,7 +291,7 @@ bool sdy_verify_named_computation(ir_op *op)
     return ok;
 }
 
-/* Results have the types of what the body returns. */
+/* Result types are those of the values that the body returns. */
 bool sdy_verify_named_results(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -307,7 +307,7 @@ bool sdy_verify_named_results(ir_op *op)
 
 /* ---- manual_computation ------------------------------------------------------------- */
 
-/* One side of the computation: types outside and inside, and how they are sharded. */
+/* The operands or results of the computation: outer and inner types, and shardings. */
 typedef struct side {
     const char *kind;
     ir_type *outer, *inner;
@@ -396,7 +396,7 @@ static bool check_side(ir_op *op, const side *s)
     return true;
 }
 
-/* The mesh that all shardings share (empty ones aside); *out_same false if they differ. */
+/* The mesh that all non-empty shardings share; *out_same is false if they differ. */
 static ir_attr common_mesh(ir_op *op, ir_attr in, ir_attr out, bool *out_same)
 {
     ir_attr lists[] = {in->params[0], out->params[0]}, common = NULL;

@@ -1,6 +1,6 @@
-/* batching.c: sdy-explicit-gather-scatter-batching: where one of the numbers of an index
- * counts along a dimension of the indices, that dimension and the operand's which it is the
- * place in are one batch: such dimensions can be sharded alike. */
+/* batching.c: sdy-explicit-gather-scatter-batching: if a component of the index vectors
+ * is an iota along a dimension of the indices, that dimension and the operand dimension
+ * it indexes become a batching pair, which can be sharded equally. */
 #include "ir/pass/pass.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/build.h"
@@ -13,12 +13,12 @@ typedef struct numbers {
     int64_t at[SDY_MOST_DIMS], n;
 } numbers;
 
-/* A gather or a scatter, in the words of a gather. */
+/* A gather or a scatter, in gather's terms. */
 typedef struct indexing {
     ir_op *op;
     const char *attr;                 /* its dimension numbers */
-    uint32_t indices;                 /* the operand that holds them */
-    int64_t index_dim;                /* along which the numbers of an index lie */
+    uint32_t indices;                 /* the operand number of the indices */
+    int64_t index_dim;                /* the index vector dimension */
     size_t one, batch, batch_at, map; /* parameters: dimensions of slice size 1, ... */
     numbers gone, batches, batches_at, to;
 } indexing;
@@ -58,14 +58,14 @@ static bool read_op(ir_op *op, indexing *x)
                     .map = 4};
     ir_attr d = ir_op_attr(op, x->attr);
     if (!gather && op->n_operands != 3)
-        return false; /* several tensors at once */
+        return false; /* variadic scatter */
     x->indices = 1;
     x->index_dim = ir_attr_int(d->params[INDEX_DIM], -1);
     return read_list(d, x->one, &x->gone) && read_list(d, x->batch, &x->batches) &&
            read_list(d, x->batch_at, &x->batches_at) && read_list(d, x->map, &x->to);
 }
 
-/* The dimension of the indices along which `part` is the count; -1 if there is none. */
+/* The dimension of the indices along which `part` is an iota; -1 if there is none. */
 static int64_t counted(const indexing *x, const ir_value *part, int64_t size)
 {
     for (int64_t d = 0; d < part->type->count; d++)
@@ -115,7 +115,7 @@ static void write_op(indexing *x, ir_value *const *parts, size_t n)
     ir_op_set_operand(op, x->indices,
                       n == 1 ? parts[0]
                              : hlo_concatenate(&b, type, parts, n, x->index_dim));
-    if (ir_op_attr(op, "indices_are_sorted")) /* by other numbers now */
+    if (ir_op_attr(op, "indices_are_sorted")) /* the other components may be unsorted */
         ir_op_set_attr(op, "indices_are_sorted", ir_bool_attr(ctx, false));
 }
 

@@ -1,6 +1,6 @@
-/* explicit_reshards.c: sdy-insert-explicit-reshards: after it, the shardings around each
- * operation are ones that it can be computed with, part by part; where they were others,
- * a reshard stands between.  What is summed over devices gets an all_reduce. */
+/* explicit_reshards.c: sdy-insert-explicit-reshards: makes the shardings around each
+ * operation compatible, so that it can be computed shard by shard; where they differ, a
+ * reshard is inserted, and an all_reduce after a sum over devices. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/export/common_axes.h"
@@ -59,7 +59,7 @@ static void replace_but(ir_value *from, ir_value *to)
     }
 }
 
-/* ---- axes that wait for a reduction ------------------------------------------------- */
+/* ---- unreduced axes ----------------------------------------------------------------- */
 
 static ir_attr axis_list(ir_context *ctx, const sdy_axes *axes)
 {
@@ -76,8 +76,8 @@ static ir_value *all_reduce(ir_builder *b, ir_value *v, const sdy_axes *axes, in
                               {"out_sharding", sharding}));
 }
 
-/* Sums up over the axes that the operand leaves unreduced and the target does not; the
- * sharding that the operand has now. */
+/* Reduces the axes that the operand leaves unreduced and the target does not; returns the
+ * operand's new sharding. */
 static ir_attr settle_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr target)
 {
     ir_value *v = op->operands[i].value;
@@ -96,7 +96,7 @@ static ir_attr settle_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr ta
     return sharding;
 }
 
-/* What a dimension's axes lose towards the target where those are the major ones. */
+/* The axes removed from a dimension, if the target keeps exactly the major ones. */
 static bool lost_axes(ir_attr from, ir_attr to, ir_attr mesh, sdy_axes *lost)
 {
     uint32_t n = sdy_length(to), have = sdy_length(from);
@@ -115,9 +115,9 @@ static bool lost_axes(ir_attr from, ir_attr to, ir_attr mesh, sdy_axes *lost)
     return true;
 }
 
-/* Axes that the target leaves unreduced and the operand does not: they come from sharded
- * dimensions, or from where all devices have the same.  The sharding that the operand has
- * then, NULL if nothing was done. */
+/* Makes unreduced the axes that are unreduced in the target only: they come from sharded
+ * dimensions, or from replicated ones.  Returns the operand's new sharding, NULL if
+ * nothing was done. */
 static ir_attr make_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr target)
 {
     ir_value *input = op->operands[i].value, *v = input;
@@ -184,7 +184,7 @@ static ir_attr make_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr targ
     return now;
 }
 
-/* ---- values that are handed on ------------------------------------------------------ */
+/* ---- forwarded values --------------------------------------------------------------- */
 
 static ir_builder behind(ir_value *v)
 {
@@ -196,7 +196,7 @@ static ir_builder behind(ir_value *v)
     return b;
 }
 
-/* Lets an operand have the target's sharding (NULL: none is set). */
+/* Reshards an operand to the target's sharding (NULL: unset). */
 static void bring_to(ir_op *op, uint32_t i, ir_attr target, bool behind_value, bool full)
 {
     ir_builder b = behind_value ? behind(op->operands[i].value) : ir_builder_before(op);
@@ -283,7 +283,7 @@ typedef struct work {
     sdy_projection *p;
 } work;
 
-/* The mesh that most sharded tensors have; they may differ in the order of devices. */
+/* The mesh of most sharded tensors; they may differ in the order of devices. */
 static bool choose_mesh(work *w)
 {
     ir_attr ref = NULL;
@@ -309,7 +309,7 @@ static bool choose_mesh(work *w)
     return w->mesh != NULL;
 }
 
-/* Another order of devices. */
+/* True if the mesh has another device order. */
 static bool is_elsewhere(const work *w, ir_attr sharding)
 {
     ir_attr mesh = is_replicated(sharding) ? NULL : sdy_mesh_of(w->op, sharding);
@@ -341,7 +341,7 @@ static void reshard_around(work *w)
     }
 }
 
-/* How parts of results are put together; false if no all_reduce can. */
+/* The reduction of partial results; false if no all_reduce can do it. */
 static bool reduction_of(const ir_op *op, int64_t *out)
 {
     ir_block *body = op->n_regions == 1 ? ir_op_body(op, 0) : NULL;
@@ -399,7 +399,7 @@ static void visit_full(work *w)
     sdy_find_common_axes(p, w->rule, w->sizes, common);
     for (uint32_t k = 0; k < p->n_factors; k++) {
         bool reduces = sdy_rule_lists(w->rule, SDY_RULE_REDUCTION, k);
-        if (reduces && !can_reduce) /* every device computes all of it */
+        if (reduces && !can_reduce) /* every device computes the full result */
             common[k].n = 0;
         for (uint32_t i = 0; reduces && i < common[k].n; i++)
             sdy_axes_add(&reduced, common[k].at[i]);
@@ -410,11 +410,11 @@ static void visit_full(work *w)
     free(common);
 }
 
-/* ---- products, in the small version ------------------------------------------------- */
+/* ---- dot products, in the minimal version ------------------------------------------- */
 
-/* The factor where the result's axes differ from an operand's, -1 if none does or the
- * result may stay.  It is worth it to reshard the (smaller) result where its axes are
- * those that are summed over. */
+/* The factor where the result's axes differ from those of an operand, -1 if none does or
+ * the result may stay.  Resharding the (smaller) result pays off if its axes are those
+ * summed over. */
 static int64_t conflict_of(const work *w, sdy_axes *summed)
 {
     const sdy_tensor_factors *lhs = &w->p->tensors[0], *rhs = &w->p->tensors[1];
@@ -474,7 +474,7 @@ static void visit_product(work *w)
     replace_but(result, reshard(&b, result, old));
 }
 
-/* Sums over axes that the result does not leave unreduced, where it does others. */
+/* Reduces the axes that the result does not leave unreduced, if it leaves others. */
 static void visit_small(work *w)
 {
     ir_op *op = w->op;
@@ -559,7 +559,7 @@ static bool may_reshard(const ir_op *op)
     return !(op->def->traits & IR_TERMINATOR) && op->def != FUNC_OP(func);
 }
 
-/* The boundary of a function is not on one device alone. */
+/* Rejects functions with a single-device sharding on arguments or results. */
 static bool check_boundary(ir_op *func, const char *attr, const char *what, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* placement.c: values that are on one device only, and products whose collectives are made
- * part of them later. */
+/* placement.c: single-device values, and dot products whose collectives are fused into
+ * them later. */
 #include "ir/pass/pass.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/stablehlo.h"
@@ -16,7 +16,7 @@ static bool is_tensor(ir_type t)
     return t->kind == IR_TYPE_TENSOR;
 }
 
-/* The one device of a sharding, NULL if it has more. */
+/* The device of a single-device sharding, otherwise NULL. */
 static ir_attr only_device(ir_op *op, ir_attr sharding)
 {
     ir_attr mesh = sharding ? sdy_mesh_of(op, sharding) : NULL;
@@ -31,7 +31,8 @@ static ir_attr global_mesh(ir_op *module)
     return NULL;
 }
 
-/* False after an error; `out` is a sharding of the one device, NULL if there is none. */
+/* Finds the single-device sharding in `out`, NULL if there is none; false after an
+ * error. */
 static bool device_of(ir_op *op, ir_attr *out, bool *sharded)
 {
     *sharded = false;
@@ -57,7 +58,7 @@ static ir_value *reshard(ir_builder *b, ir_value *v, ir_attr sharding)
                      IR_ATTRS({"sharding", sharding}));
 }
 
-/* Through a whole copy on all devices. */
+/* Sends an operand by way of a replicated copy. */
 static void send_operand(ir_builder *b, ir_op *op, uint32_t i, ir_attr there, ir_attr name)
 {
     ir_value *v = op->operands[i].value;
@@ -153,7 +154,7 @@ static void finish(ir_block *block, ir_context *ctx, ir_loc loc, ir_value **valu
                                 .n_operands = n});
 }
 
-/* What it computes from are the values before they were sent to the device. */
+/* Makes operands the values before they were sent to the device. */
 static void take_whole_operands(ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -173,7 +174,7 @@ static ir_attr axis_list(ir_context *ctx, const sdy_axes *axes)
     return ir_dialect_attr(ctx, SDY_ATTR(axis_ref_list), &list, 1);
 }
 
-/* All devices get the sum of what one has and zeros. */
+/* Replicates a single device's value as its sum with zeros from all others. */
 static void spread(ir_op *choice, ir_value *of, ir_value *part, ir_attr mesh_name,
                    ir_builder *b)
 {

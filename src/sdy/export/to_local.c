@@ -1,9 +1,9 @@
-/* to_local.c: sdy-convert-global-to-local: after it, a program is what one device does with
- * its parts, and exchanges of StableHLO's between devices.
+/* to_local.c: sdy-convert-global-to-local: makes a program the computation of one device
+ * on its shards, with StableHLO collectives.
  *
- * The shardings of all values are written down first; then each operation, in order, gets
- * local types, or another form where one device's part needs one.  What would need data of
- * others is refused: resharding is the passes' before. */
+ * The shardings of all values are recorded first; then each operation, in order, gets
+ * local types, or another form where a shard requires one.  Operations that would need
+ * data of other devices are rejected: earlier passes insert the reshards. */
 #include "sdy/export/to_local.h"
 
 #include "ir/pass/pass.h"
@@ -60,7 +60,7 @@ bool to_local_replace(to_local *t, ir_op *op, ir_value *value)
     return true;
 }
 
-/* The number of this device, as tensor<i64>. */
+/* The index of this device, as tensor<i64>. */
 static ir_value *device_number(const to_local *t, ir_builder *b)
 {
     ir_type u32 = hlo_scalar_type(ir_integer_type(b->ctx, 32, IR_UNSIGNED));
@@ -138,7 +138,7 @@ static bool maps_to_needed(ir_attr rule, ir_attr mapping, uint32_t d)
     return false;
 }
 
-/* Whether a dimension is split along which data of other devices would be needed. */
+/* False if a split dimension would need data of other devices. */
 static bool is_computable(const to_local *t, ir_op *op)
 {
     ir_attr rule = sdy_rule_of(op, false, false);
@@ -200,7 +200,7 @@ bool to_local_computable(to_local *t, ir_op *op)
 
 static const struct {
     const ir_op_def *def;
-    to_local_fn *convert; /* true: it is done, types included */
+    to_local_fn *convert; /* true: converted, types included */
 } special[] = {
     {SDY_OP(all_gather), to_local_all_gather},
     {SDY_OP(all_reduce), to_local_all_reduce},
@@ -261,7 +261,7 @@ static ir_walk note_values(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* A declaration has types only. */
+/* A declaration has only types to convert. */
 static bool convert_declaration(ir_op *func)
 {
     ir_type type = ir_op_attr(func, "function_type")->type;
@@ -282,7 +282,8 @@ static bool convert_declaration(ir_op *func)
     return ok;
 }
 
-/* What a manual computation takes and gives has the body's types by now. */
+/* Inlines a manual computation, whose operands and results have the body's types by
+ * now. */
 static void unwrap(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);

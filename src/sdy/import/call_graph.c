@@ -1,5 +1,5 @@
-/* call_graph.c: passes on functions and their calls: order, copies for each call, named
- * computations in a call's place and back, shardings at the boundary. */
+/* call_graph.c: passes on functions and calls: ordering, a clone per call, conversion
+ * between calls and named computations, shardings at function boundaries. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/import/functions.h"
@@ -13,7 +13,7 @@ static ir_op *body_of(ir_op *func)
     return body ? body->last : NULL;
 }
 
-/* Of arguments or results of a function: the first mesh that is no single device. */
+/* The first mesh of a function's arguments or results that is not a single device. */
 static ir_attr boundary_mesh(ir_op *func, const char *attr, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -25,7 +25,7 @@ static ir_attr boundary_mesh(ir_op *func, const char *attr, uint32_t n)
     return NULL;
 }
 
-/* All of them, open where one has none; NULL if none has one. */
+/* The shardings of all arguments or results, open ones where missing; NULL if all are. */
 static ir_attr boundary(ir_op *func, const char *attr)
 {
     ir_type type = ir_op_attr(func, "function_type")->type;
@@ -51,7 +51,7 @@ static bool is_call(const ir_op *op)
     return op->def == FUNC_OP(call) || op->def == SDY_OP(named_computation);
 }
 
-/* ---- order and boundary ------------------------------------------------------------- */
+/* ---- order and boundaries ----------------------------------------------------------- */
 
 static bool run_order(ir_op *module, pass_run *run)
 {
@@ -137,7 +137,7 @@ static bool run_call_reshards(ir_op *module, pass_run *run)
     return true;
 }
 
-/* ---- copies ------------------------------------------------------------------------- */
+/* ---- clones ------------------------------------------------------------------------- */
 
 static bool run_flatten(ir_op *module, pass_run *run)
 {
@@ -165,7 +165,7 @@ static bool run_flatten(ir_op *module, pass_run *run)
     return ok;
 }
 
-/* What makes two copies of a function the same. */
+/* Clones of a function are equal if all of this is. */
 typedef struct copy_key {
     ir_op *func;
     ir_attr name, manual_axes, in, out;
@@ -186,7 +186,7 @@ static bool same_copy(const copy_key *a, const copy_key *b, bool any_sharding)
            (any_sharding || (a->in == b->in && a->out == b->out));
 }
 
-/* How many of the first `n` calls are of this very copy. */
+/* Counts the calls of this clone among the first `n`. */
 static size_t calls_of(const copy_key *keys, size_t n, const copy_key *copy)
 {
     size_t calls = 0;
@@ -195,7 +195,7 @@ static size_t calls_of(const copy_key *keys, size_t n, const copy_key *copy)
     return calls;
 }
 
-/* Of copies that count as one: the first, or the one that was first called most often. */
+/* The representative of equal clones: the first, or of those first called most often. */
 static ir_op *best_copy(const copy_key *keys, size_t n, size_t i, bool fully)
 {
     const copy_key *best = NULL;
@@ -304,8 +304,8 @@ static ir_walk add_edges(ir_op *op, void *user)
 static bool run_import(ir_op *module, pass_run *run)
 {
     ir_op_list calls, gone = {.n = 0};
-    ir_op_list homes = {.n = 0}; /* of bodies that have been moved */
-    bool warned = false;         /* of copies: the first tells it */
+    ir_op_list homes = {.n = 0}; /* of bodies that were outlined */
+    bool warned = false;         /* clones: warn only for the first */
     bool ok = sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
         ir_op *call = calls.at[i], *home = NULL;
@@ -345,7 +345,7 @@ static bool run_import(ir_op *module, pass_run *run)
     return ok;
 }
 
-/* Takes edges behind values away; their shardings, NULL if none has any. */
+/* Erases edges after values; returns their shardings, NULL if none has any. */
 static ir_attr take_edges(ir_context *ctx, ir_value *const *values, size_t n)
 {
     ir_attr *items = tw_xmalloc((n + 1) * sizeof *items), mesh = NULL;

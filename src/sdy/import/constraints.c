@@ -1,4 +1,4 @@
-/* constraints.c: what users demand of shardings: constraints, groups, manual axes. */
+/* constraints.c: imports user annotations: constraints, groups, manual axes. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/propagation/rules.h"
@@ -78,8 +78,8 @@ static ir_op *constrain(ir_value *v, ir_attr sharding, ir_loc loc)
                                   IR_ATTRS({"sharding", sharding})));
 }
 
-/* All that an edge leads to would be constrained with it: there a constraint of its own
- * stands for the value. */
+/* A constraint on an edge's source would apply to all its targets, so users get a
+ * constraint op of their own in place of the value. */
 static void apply(ir_op *op, ir_value *v, ir_attr sharding)
 {
     if (!should_apply(v, sharding))
@@ -104,7 +104,7 @@ static void apply(ir_op *op, ir_value *v, ir_attr sharding)
     sdy_set(v, sdy_with(now, SDY_REDUCTION, sharding->params[SDY_REDUCTION]));
 }
 
-/* The last of constraints on nothing but each other, NULL if there are not two. */
+/* The last of a chain of constraints with single uses, NULL if there are not two. */
 static ir_op *chain_end(ir_op *head)
 {
     ir_value *input = head->operands[0].value;
@@ -202,7 +202,7 @@ static bool check_groups(const ir_op_list *list)
     return true;
 }
 
-/* Groups that share a value become one, and are counted as they come. */
+/* Merges groups that share a value and renumbers them by first occurrence. */
 static void unify(const ir_op_list *list, int64_t *leader)
 {
     for (bool changed = true; changed;) {
@@ -221,7 +221,7 @@ static void unify(const ir_op_list *list, int64_t *leader)
     }
 }
 
-/* How many groups come before this one in the program. */
+/* Number of groups that precede this one in the program. */
 static int64_t rank_among(const int64_t *leader, size_t n, int64_t x)
 {
     int64_t rank = 0;

@@ -41,7 +41,7 @@ static bool is_call(const ir_op *op)
     return op->def == FUNC_OP(call);
 }
 
-/* Copies of callees come to the end first. */
+/* Clones of callees are appended first. */
 ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter)
 {
     ir_mapping *map = ir_mapping_create();
@@ -76,7 +76,7 @@ static bool contains(const ir_op_list *list, const ir_op *func)
 }
 
 typedef struct order {
-    ir_op_list open; /* functions from the outermost one in to the one looked at */
+    ir_op_list open; /* the functions on the current path, outermost first */
     ir_op_list done;
 } order;
 

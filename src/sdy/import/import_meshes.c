@@ -1,4 +1,4 @@
-/* import_meshes.c: one named mesh for each that a program uses, and no axes of size 1 in
+/* import_meshes.c: gives each used mesh one name and removes axes of size 1 from
  * shardings. */
 #include "ir/pass/pass.h"
 #include "sdy/import/functions.h"
@@ -10,7 +10,7 @@
 
 /* ---- sdy-lift-inlined-meshes -------------------------------------------------------- */
 
-/* A mesh, or the name of one that is gone, and the name to use. */
+/* A mesh, or the name of an erased one, and the name that replaces it. */
 typedef struct lifted {
     ir_attr from, name;
 } lifted;
@@ -19,7 +19,7 @@ typedef struct lifting {
     ir_op *module;
     lifted *at;
     size_t n, capacity;
-    ir_op *last; /* mesh */
+    ir_op *last; /* last mesh inserted */
     unsigned counter;
 } lifting;
 
@@ -42,7 +42,7 @@ static ir_attr ref_to(const ir_op *mesh)
     return ir_symbol_ref(mesh->ctx, ir_symbol_name(mesh));
 }
 
-/* Of equal meshes the first stays. */
+/* Keeps the first of equal meshes. */
 static void merge_equal(lifting *l)
 {
     for (ir_op *op = ir_op_body(l->module, 0)->first, *next; op; op = next) {

@@ -1,8 +1,6 @@
-/* arguments.c: what a program's caller hands over and gets: tensors that are split already,
- * or whole ones; and the shape that one device has of each.
- *
- * Arguments with a sharding come as parts. What results go as no program says: it is an
- * option. */
+/* arguments.c: records whether the caller passes and receives sharded or whole tensors,
+ * and the local shape of each. Arguments with a sharding are passed presharded. For
+ * results an option decides. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/mesh/mesh.h"
@@ -20,7 +18,7 @@ static ir_attr status(ir_context *ctx, bool split)
 
 /* ---- apply-argument-shard-status ---------------------------------------------------- */
 
-/* A call of @Sharding knows what its operand comes as, too. */
+/* Marks calls of @Sharding on the value as well. */
 static void mark_users(ir_value *v, ir_attr mark)
 {
     for (ir_operand *u = v->uses; u; u = u->next_use)
@@ -102,7 +100,7 @@ static ir_op *user_that_is(ir_value *v, const char *target)
     return NULL;
 }
 
-/* Follows GSPMD's calls from an argument to its local shape. */
+/* Follows GSPMD calls from an argument to its local shape. */
 static ir_type after_calls(ir_op *func, uint32_t i)
 {
     ir_block *body = ir_op_body(func, 0);

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 bool mesh_is_function(const ir_op *op)
 {
@@ -82,7 +82,7 @@ ir_op *mesh_add(ir_op *module, tw_str name, const tw_str axes[2], const int64_t 
                        0);
 }
 
-/* Whether an argument or result of the function has the attribute. */
+/* True if an argument or result of the function has the attribute. */
 static bool is_annotated(const ir_op *func, const char *name)
 {
     ir_type type = ir_op_attr(func, "function_type")->type;
@@ -225,7 +225,7 @@ ir_attr mesh_local_constant(ir_attr dense, ir_type local)
             rest /= whole->dims[d - 1];
             stride *= whole->dims[d - 1];
         }
-        if (first == i) /* of the first part: they come in its own order */
+        if (first == i) /* the first shard's elements, in order */
             memcpy(part + n++ * size, data + (size_t)i * size, size);
         else
             same = memcmp(data + (size_t)i * size, data + (size_t)first * size, size) == 0;

@@ -1,8 +1,9 @@
-/* rules.c: register-custom-sharding-rule and register-user-sharding-rule: rules of custom
- * calls, as the operations that they are for carry them.
+/* rules.c: register-custom-sharding-rule and register-user-sharding-rule: sets the
+ * sharding rules of custom calls on the calls.
  *
- * A user's rule comes as text; what it says of a call is as good as what we know of TT's
- * own (sdy/rules_tt.c): it is found again when the passes have taken it away. */
+ * A user's rule is given as text and has the same standing as the built-in rules of
+ * Tenstorrent's calls (sdy/rules_tt.c): it is derived again after passes have removed it.
+ */
 #include "sdy/propagation/rules.h"
 #include "ir/pass/pass.h"
 #include "sdy/mesh/mesh.h"

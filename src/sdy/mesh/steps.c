@@ -1,4 +1,4 @@
-/* steps.c: the small steps of stablehlo-pipeline around propagation. */
+/* steps.c: the small passes of stablehlo-pipeline around propagation. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/symbol_refs.h"
@@ -39,7 +39,7 @@ static bool is_wide_constant(const ir_op *op)
            op->results[0].uses->next_use;
 }
 
-/* The first use, in the order of the list, keeps the operation. */
+/* The first use in list order keeps the operation. */
 static void clone_for_uses(ir_op *op)
 {
     for (ir_operand *u = op->results[0].uses->next_use, *next; u; u = next) {
@@ -68,8 +68,8 @@ static bool run_fanout(ir_op *module, pass_run *run)
 
 /* ---- insert-reshards-for-unpropagated-ops ------------------------------------------- */
 
-/* A reshape that no sharding could go through, or an operation of which nobody knows what
- * it does with parts. */
+/* True for a reshape through which no sharding propagates, and for operations without a
+ * sharding rule. */
 static bool wants_whole(const ir_op *op)
 {
     ir_attr own = sdy_shardings_of(op);
@@ -130,7 +130,7 @@ static bool run_reshards(ir_op *module, pass_run *run)
 
 /* ---- wrap-under-manual-computation -------------------------------------------------- */
 
-/* A sharding for each argument or result; those that have none are whole. */
+/* The sharding of each argument or result; replicated where missing. */
 static ir_attr shardings_of(ir_op *func, ir_op *mesh, bool args)
 {
     ir_context *ctx = func->ctx;

@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of mpmd: chains of transfers, broadcasts and
- * reductions, and what a fragment only hands through. */
+/* canonicalize.c: canonicalizes mpmd: chains of transfers, broadcasts and reductions, and
+ * values that a fragment only passes through. */
 #include "mlir/passes/canonical.h"
 #include "sdy/mpmd/mpmd.h"
 
@@ -14,7 +14,7 @@ static bool same_mesh(ir_type a, ir_type b)
     return ir_type_param(a, "mesh_name") == ir_type_param(b, "mesh_name");
 }
 
-/* A transfer to where the data is; two within a mesh. */
+/* Erases a transfer to the same mesh and type; merges two within a mesh. */
 static bool simplify_transfer(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = maker(op, op->def);
@@ -42,7 +42,8 @@ static bool broadcast_of_broadcast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Reducing what was reduced alike, or reducing nothing, adds nothing. */
+/* Replaces a reduction of the same kind, or of kind none, by the reduction it is applied
+ * to. */
 static bool reduce_of_reduce(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = maker(op, op->def);
@@ -63,7 +64,7 @@ static ir_operand *use_by(const ir_value *value, const ir_op *user)
     return NULL;
 }
 
-/* What a fragment returns as it came is what it got. */
+/* Replaces a result that is an unchanged argument of the fragment by the operand. */
 static bool bypass_fragment(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);

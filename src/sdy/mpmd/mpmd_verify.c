@@ -1,5 +1,5 @@
-/* mpmd_verify.c: what mpmd's operations demand: tensors live on meshes of the function's
- * topology, and calls, loops and fragments hand over the types that they take. */
+/* mpmd_verify.c: verifies mpmd's operations: tensors are on meshes of the function's
+ * topology, and the types at calls, loops and fragments match. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/mpmd.h"
 #include "sdy/sdy.h"
@@ -73,7 +73,7 @@ static bool check_memory_kind(ir_op *op, ir_type type)
                 kind->ident->text);
 }
 
-/* Whether an attribute of the value says that the host holds it. */
+/* True if an attribute of the value pins it to host memory. */
 static bool is_pinned_by_attr(ir_value *value)
 {
     static const char name[] = "mhlo.memory_kind";
@@ -152,7 +152,7 @@ bool mpmd_verify_reduce(ir_op *op)
 
 /* ---- types inside and outside ------------------------------------------------------- */
 
-/* Values of a region or function, or those outside that they stand for. */
+/* Values of a region or function, or the outer values that they correspond to. */
 typedef struct side {
     const char *name;
     uint32_t n;
@@ -221,7 +221,7 @@ bool mpmd_verify_named_computation(ir_op *op)
            check_same_types(op, operands_of(body->last, "returned value"), results_of(op));
 }
 
-/* Inside a fragment a tensor on its mesh is the whole tensor. */
+/* Inside a fragment a tensor on its mesh has its global tensor type. */
 static bool check_fragment_type(ir_op *op, ir_attr mesh, side in, side out, uint32_t i)
 {
     ir_type inner = in.at(in.of, i), outer = out.at(out.of, i);
@@ -261,7 +261,7 @@ bool mpmd_verify_fragment(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);
     if (!body || !body->last || !function_around(op))
-        return true; /* without a function around: a portable artifact's */
+        return true; /* no enclosing function: a portable artifact */
     ir_attr mesh = op->n_operands + op->n_results + body->n_args
                        ? mpmd_mesh_named(op, ir_attr_str(ir_op_attr(op, "mesh_name")))
                        : NULL;
@@ -345,7 +345,7 @@ bool mpmd_verify_call(ir_op *op)
     if (!check_caller(op, ir_symbol_leaf(callee)))
         return false;
     if (!ir_op_is(function, FUNC_OP(func)))
-        return true; /* of a portable artifact */
+        return true; /* a portable artifact */
     ir_type type = ir_op_attr(function, "function_type")->type;
     if (!check_call_types(op, "operand", type->types, type->count,
                           operands_of(op, "operand")) ||

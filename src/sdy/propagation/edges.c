@@ -1,5 +1,5 @@
-/* edges.c: passes that put edges of data flow into a program before propagation, and take
- * their shardings back to those they stand for afterwards. */
+/* edges.c: passes that insert data flow edges before propagation, and afterwards move
+ * their shardings to the values they represent. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/propagation/shardings.h"
@@ -72,7 +72,7 @@ static bool run_add_function_edges(ir_op *module, pass_run *run)
 
 /* ---- sinking ------------------------------------------------------------------------ */
 
-/* Shardings of the edges behind values, open where one has none; false if none has any. */
+/* Shardings of the edges after values, open ones where missing; false if all are. */
 static bool edge_shardings(ir_value *const *owners, size_t n, ir_attr *out)
 {
     ir_attr mesh = NULL;

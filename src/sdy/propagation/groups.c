@@ -1,7 +1,7 @@
 /* groups.c: see groups.h.
  *
- * An axis, or a part of one, is a digit of a device's place in the mesh: it has a size and
- * a stride.  The axes that are not named are the other digits, in the order of the mesh. */
+ * An axis or sub-axis is a digit of a device's index in the mesh: it has a size and a
+ * stride.  The axes that are not named are the other digits, in mesh order. */
 #include "sdy/propagation/groups.h"
 
 #include "sdy/propagation/shardings.h"

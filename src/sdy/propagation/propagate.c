@@ -1,8 +1,9 @@
-/* propagate.c: spreads shardings over a module until nothing changes.
+/* propagate.c: propagates shardings over a module to a fixed point.
  *
- * Operations are taken in order; whoever reads or makes a value whose sharding has changed
- * is taken again.  Members of a sharding group change together.  Which directions are
- * allowed depends on the level (sdy_propagate's callers go from level to level). */
+ * Operations are visited in order; users and producers of a value whose sharding has
+ * changed are visited again.  Members of a sharding group change together.  The level
+ * determines the allowed directions (callers of sdy_propagate_to increase it step by
+ * step). */
 #include "sdy/propagation/propagate.h"
 
 #include "ir/rewrite/rewrite.h"
@@ -27,11 +28,11 @@ struct sdy_propagation {
     member *members;
     size_t n_members, members_capacity;
     ir_op_list calls;
-    ir_op_list list; /* to be visited, from the end on; NULL: erased */
+    ir_op_list list; /* worklist, taken from the end; NULL: erased */
     ir_mapping *position;
-    ir_value **spread; /* whose users are to be told */
+    ir_value **spread; /* values whose users must be revisited */
     size_t n_spread, spread_capacity;
-    ir_mapping *told; /* values: the last round in which they were among them */
+    ir_mapping *told; /* values -> last iteration in which they were in the list */
     uintptr_t round;
     bool aggressive;
     int level;
@@ -40,7 +41,7 @@ struct sdy_propagation {
 
 typedef struct sdy_propagation state;
 
-/* ---- the list ----------------------------------------------------------------------- */
+/* ---- worklist ----------------------------------------------------------------------- */
 
 static void push(state *s, ir_op *op)
 {
@@ -84,9 +85,9 @@ static bool is_call(const ir_op *op)
     return op->def == FUNC_OP(call);
 }
 
-/* ---- who is affected ---------------------------------------------------------------- */
+/* ---- affected operations ------------------------------------------------------------ */
 
-/* Once a round, for functions may call each other. */
+/* Once per iteration, since functions may call each other. */
 static void spread_to(state *s, ir_value *v)
 {
     if ((uintptr_t)ir_mapping_get(s->told, v) == s->round)
@@ -95,7 +96,8 @@ static void spread_to(state *s, ir_value *v)
     TW_PUSH(s->spread, s->n_spread, s->spread_capacity, v);
 }
 
-/* What a function returns, to those who called it; others take the function again. */
+/* A value returned by a function affects its callers; other users revisit the
+ * function. */
 static void tell_callers(state *s, const ir_operand *use)
 {
     ir_op *func = ir_op_parent(use->owner);
@@ -181,7 +183,7 @@ static void set_group(state *s, ir_value *v, ir_attr sharding, bool quiet)
     }
 }
 
-/* An open constraint behind a member, in its place from now on. */
+/* Inserts an open constraint after a group member that replaces it in later uses. */
 static ir_value *open_up(ir_value *v, ir_attr sharding)
 {
     ir_op *def = ir_value_def(v);
@@ -220,7 +222,7 @@ static void warn_of_conflict(const ir_value *v, int64_t group)
         (long long)group);
 }
 
-/* Members of a group begin with the same sharding. */
+/* Gives the members of a group a common initial sharding. */
 static void begin_group(state *s, int64_t group)
 {
     ir_attr common = NULL;
@@ -312,8 +314,8 @@ static bool is_pass_factor(ir_attr rule, uint32_t factor)
            !sdy_rule_lists(rule, SDY_RULE_PERMUTATION, factor);
 }
 
-/* What a level allows beyond those before it: the two kinds of operations that only pass
- * data on, then factors that do, then all but broadcasts forward, then all. */
+/* The directions that a level adds: for the two kinds of pass-through operations, then
+ * for pass-through factors, then all but broadcasts forward, then all. */
 static int allowed_at(const ir_op *op, ir_attr rule, uint32_t factor, int level)
 {
     int no_broadcast = op->def == STABLEHLO_OP(broadcast_in_dim)
@@ -351,13 +353,13 @@ static int direction_at(const sdy_step *step, uint32_t factor)
 
 /* ---- one operation ------------------------------------------------------------------ */
 
-/* What is sharded along a rule: values, or (`func`) results of a function. */
+/* The tensors of a rule: values, or (`func`) results of a function. */
 typedef struct tensors {
     ir_value *values[MOST_VALUES];
     ir_attr shardings[MOST_VALUES];
     size_t n_operands, n;
-    ir_op *edge; /* its sharding stands for all targets */
-    ir_op *func; /* the last tensor is result `result` of it */
+    ir_op *edge; /* its sharding applies to all targets */
+    ir_op *func; /* the last tensor is its result `result` */
     size_t result;
 } tensors;
 
@@ -447,7 +449,7 @@ static void visit_edge(state *s, ir_op *edge)
     propagate_along(s, edge, &t, sdy_identity_rule(type, n, 1), false);
 }
 
-/* Between an argument of a function and its calls, or a call's result and its function. */
+/* Between a function's argument and its calls, or a call's result and its function. */
 static void visit_function_edge(state *s, ir_op *edge)
 {
     enum { MOST_CALLS = 32 };
@@ -496,7 +498,7 @@ static void visit(state *s, ir_op *op)
         visit_registered(s, op);
 }
 
-/* Between what a function that a program begins with returns and its results' shardings. */
+/* Between the values returned by an entry function and its result shardings. */
 static void visit_results_of(state *s, ir_op *func)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -513,8 +515,7 @@ static void visit_results_of(state *s, ir_op *func)
     }
 }
 
-/* A program begins with main; where there are several functions and none of that name, with
- * each that is public. */
+/* The entry is main; with several functions and no main, every public function. */
 static void visit_results(state *s)
 {
     ir_op *main = sdy_find_main(s->module);
@@ -564,7 +565,7 @@ void sdy_propagate_to(sdy_propagation *s, int level)
         run_strategy(s, true);
 }
 
-/* ---- beginning and end -------------------------------------------------------------- */
+/* ---- setup and teardown ------------------------------------------------------------- */
 
 static ir_walk check_types(ir_op *op, void *user)
 {

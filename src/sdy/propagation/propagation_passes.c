@@ -1,5 +1,5 @@
-/* propagation_passes.c: the passes that propagate: at once, by operations' priorities, and
- * by the priorities that users give dimensions. */
+/* propagation_passes.c: the propagation passes: basic and aggressive, by operation
+ * priorities, and by user-specified priorities of dimensions. */
 #include "ir/pass/pass.h"
 #include "sdy/propagation/propagate.h"
 #include "sdy/propagation/rules.h"
@@ -48,7 +48,7 @@ static bool run_aggressive(ir_op *module, pass_run *run)
     return true;
 }
 
-/* ---- operations' priorities --------------------------------------------------------- */
+/* ---- operation priorities ----------------------------------------------------------- */
 
 static void by_levels(sdy_propagation *s, bool levels)
 {
@@ -67,9 +67,9 @@ static bool run_op_priority(ir_op *module, pass_run *run)
     return true;
 }
 
-/* ---- users' priorities --------------------------------------------------------------- */
+/* ---- user priorities ----------------------------------------------------------------- */
 
-/* A sharding as it was written, with priorities; its dimensions come back one by one. */
+/* An original sharding with priorities; its dimensions are restored one by one. */
 typedef struct reference {
     sdy_site site;
     ir_attr sharding;
@@ -78,7 +78,7 @@ typedef struct reference {
 typedef struct references {
     reference *at;
     size_t n, capacity;
-    int64_t *priorities; /* that occur, but 0 */
+    int64_t *priorities; /* the distinct nonzero ones */
     size_t n_priorities, priorities_capacity;
 } references;
 
@@ -103,7 +103,7 @@ static ir_attr with_dims(ir_attr sharding, ir_attr *dims, const sdy_axes *replic
     return sdy_with(made, SDY_REPLICATED, sdy_axes_array(ctx, replicated));
 }
 
-/* In the mesh's order, nothing joined: the axes come back as they were. */
+/* In mesh order without merging, so that the original axes are restored. */
 static void sort(sdy_axes *list, ir_attr mesh)
 {
     for (size_t i = 1; i < list->n; i++) {
@@ -115,7 +115,7 @@ static void sort(sdy_axes *list, ir_attr mesh)
     }
 }
 
-/* Dimensions with a priority wait: until then their axes are replicated. */
+/* Dimensions with a priority start empty, with their axes replicated. */
 static ir_attr begin_with(void *user, const sdy_site *site, ir_attr sharding)
 {
     references *r = user;

@@ -1,6 +1,7 @@
-/* rule_sums.c: sums over devices that are none: a rule says that a factor is reduced, and
- * what devices make of their parts is added up; that is the result only if each part begins
- * with nothing, and if places are places in the part. */
+/* rule_sums.c: detects reductions that partial results would compute wrongly: a rule
+ * marks a factor as reduced, and partial results of devices are added up; this is correct
+ * only if every shard starts from the neutral value, and indices are relative to the
+ * shard. */
 #include "sdy/propagation/projection.h"
 #include "sdy/propagation/rules.h"
 #include "sdy/sdy.h"
@@ -8,7 +9,7 @@
 
 #include <math.h>
 
-/* Whether a constant changes nothing under the only operation of a reduction's body. */
+/* True if a constant is neutral for the only operation of a reduction's body. */
 static bool is_neutral(ir_value *init, const ir_op *body)
 {
     ir_op *from = ir_value_def(init);

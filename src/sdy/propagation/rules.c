@@ -1,4 +1,5 @@
-/* rules.c: which rule an operation has, and the rules that follow from shapes alone. */
+/* rules.c: selects the rule of an operation, and builds those that follow from shapes
+ * alone. */
 #include "sdy/propagation/rules.h"
 
 #include "mlir/func/func.h"
@@ -81,7 +82,7 @@ static bool all_to_all(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* The innermost dimension that only one side has is the parts of one element. */
+/* The innermost dimension that only one side has is part of one element of the other. */
 static bool bitcast(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -96,8 +97,8 @@ static bool bitcast(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* Features are independent.  Statistics that are found out need all of the rest: results
- * and gradients of the operand's shape come with it. */
+/* Features are independent.  Statistics that are computed need the full other dimensions,
+ * as do results and gradients of the operand's shape. */
 static bool batch_norm(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -155,7 +156,7 @@ static ir_op *slice_before(const ir_value *v)
     return ir_op_is(op, STABLEHLO_OP(slice)) ? op : NULL;
 }
 
-/* Slices put together again, and a tensor with slices of itself, only move data. */
+/* Concatenating slices, or a tensor with slices of itself, only permutes data. */
 static sdy_factor_kind concatenated(const ir_op *op)
 {
     bool all = true, any = false, same = true;
@@ -223,7 +224,7 @@ static bool reduce(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* Windows of one element side by side. */
+/* Windows of one element, adjacent. */
 static bool window_is_one(const ir_op *op, uint32_t d)
 {
     int64_t at[2 * MOST];
@@ -312,8 +313,8 @@ static bool transpose(sdy_rule_builder *b, ir_op *op, bool conservative)
 
 /* ---- reshape ------------------------------------------------------------------------ */
 
-/* How far a walk over one shape's dimensions has come: `dims` is the product of those
- * entered, `factors` of the factors given to them. */
+/* Progress over one shape's dimensions: `dims` is the product of the visited ones,
+ * `factors` that of the factors assigned to them. */
 typedef struct walk {
     ir_type type;
     uint32_t at;
@@ -337,7 +338,7 @@ static void leave(walk *w)
         w->at++;
 }
 
-/* Behind the other side: a factor of its own, such that both meet again soon. */
+/* The factor for the side that is behind, chosen so that both sides meet soon. */
 static int64_t catch_up(const walk *behind, const walk *ahead)
 {
     int64_t next = behind->dims / behind->factors;
@@ -483,7 +484,7 @@ static const struct {
     {STABLEHLO_xor, sdy_rule_pointwise},
 };
 
-/* From a mesh to one like it. */
+/* From one mesh to an equal one. */
 static bool transfer(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     ir_type from = op->operands[0].value->type, to = op->results[0].type;
@@ -505,7 +506,7 @@ static sdy_rule_fn *find(const ir_op *op)
     return NULL;
 }
 
-/* Rules are about sizes, so all of them must be known. */
+/* Rules depend on sizes, so all of them must be static. */
 static bool is_static(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
@@ -566,7 +567,7 @@ void sdy_drop_rules(ir_op *root)
     ir_walk_pre(root, drop, NULL);
 }
 
-/* Operations that take part by other means, or not at all. */
+/* Operations that propagate by other means, or not at all. */
 static bool needs_no_rule(const ir_op *op)
 {
     static const uint16_t others[] = {

@@ -1,4 +1,4 @@
-/* rules_indexing.c: sharding rules of what reads and writes at indices. */
+/* rules_indexing.c: sharding rules of operations that read and write at indices. */
 #include "sdy/propagation/rules.h"
 #include "sdy/sdy.h"
 #include "stablehlo/stablehlo.h"
@@ -15,14 +15,14 @@ static ir_type operand(const ir_op *op, size_t i)
 typedef struct indexing {
     sdy_rule_builder *b;
     bool scatters, adds_up;
-    size_t n; /* inputs, of a scatter */
+    size_t n; /* scatter: number of inputs */
     ir_type input, slices, indices;
     int64_t window[MOST], collapsed[MOST], input_batch[MOST], index_batch[MOST];
     size_t n_window, n_collapsed, n_input_batch, n_index_batch;
     int64_t vector_dim;
 } indexing;
 
-/* The input of a scatter is its result, too. */
+/* The input of a scatter is also its result. */
 static void add(const indexing *x, int64_t input, int64_t index, int64_t slice,
                 int64_t size, sdy_factor_kind kind, bool blocked)
 {
@@ -43,7 +43,7 @@ static void add(const indexing *x, int64_t input, int64_t index, int64_t slice,
         sdy_rule_use(b, sdy_rule_result(b, i), input, factor);
 }
 
-/* A dimension of the slices that lies in the input's window. */
+/* A dimension of the slices inside the input's window. */
 static void add_window(const indexing *x, int64_t input, int64_t slice)
 {
     int64_t whole = x->input->dims[input], part = x->slices->dims[slice];
@@ -52,7 +52,7 @@ static void add_window(const indexing *x, int64_t input, int64_t slice)
     } else if (x->scatters) {
         add(x, input, SDY_NO_DIM, SDY_NO_DIM, whole, SDY_REPLICATE, false);
         add(x, SDY_NO_DIM, SDY_NO_DIM, slice, part, SDY_REPLICATE, false);
-    } else if (part == 1) { /* devices without the element add zeros */
+    } else if (part == 1) { /* devices that do not hold the element contribute zeros */
         add(x, input, SDY_NO_DIM, SDY_NO_DIM, whole, SDY_REDUCE, false);
         add(x, SDY_NO_DIM, SDY_NO_DIM, slice, part, SDY_REPLICATE, false);
     } else {
@@ -123,8 +123,8 @@ bool sdy_rule_gather(sdy_rule_builder *b, ir_op *op, bool conservative)
     return fill(&x);
 }
 
-/* Whether updates of the same element may come in any order and grouping: all results are
- * made by one such operation. */
+/* True if updates of one element may be applied in any order and grouping: all results
+ * are computed by the same associative operation. */
 static bool adds_up(const ir_op *op, size_t n)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -168,7 +168,7 @@ bool sdy_rule_scatter(sdy_rule_builder *b, ir_op *op, bool conservative)
     return fill(&x);
 }
 
-/* ---- slices at places that are known when the program runs -------------------------- */
+/* ---- dynamic slices ----------------------------------------------------------------- */
 
 bool sdy_rule_dynamic_slice(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
@@ -188,7 +188,7 @@ static bool places_are_constants(const ir_op *op)
     return true;
 }
 
-/* The operand stays sharded: each device writes what falls into its part. */
+/* The operand stays sharded: each device writes the part inside its shard. */
 bool sdy_rule_dynamic_update_slice(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;

@@ -1,4 +1,4 @@
-/* rules_linear.c: sharding rules of products, convolutions and solvers. */
+/* rules_linear.c: sharding rules of dot products, convolutions and solvers. */
 #include "sdy/propagation/rules.h"
 #include "stablehlo/stablehlo.h"
 
@@ -80,8 +80,8 @@ static bool read_sides(const ir_op *op, sides *s)
            numbers(n, "outputSpatialDimensions", s->out_spatial) == s->n_spatial;
 }
 
-/* An input's dimension is as many windows as the output has places, each as wide as the
- * kernel; the larger of both is major, and together they are at most the dimension. */
+/* A spatial dimension is as many windows as the output has elements, each as wide as the
+ * kernel; the larger of both is major, and their product is at most the dimension. */
 static void add_spatial(sdy_rule_builder *b, const sides *s, size_t i)
 {
     int64_t in = s->in_spatial[i], kernel = s->kernel_spatial[i], out = s->out_spatial[i];

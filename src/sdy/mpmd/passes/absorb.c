@@ -1,5 +1,5 @@
-/* absorb.c: lets fragments take in the inferred ones next to them, with transfers out of
- * the way. */
+/* absorb.c: merges inferred fragments into neighbouring fragments, after moving transfers
+ * out of the way. */
 #include "ir/rewrite/rewrite.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/merge.h"
@@ -25,7 +25,8 @@ static bool any_fragment(ir_op_list list)
     return any;
 }
 
-/* A user's, or one that no fragment feeds, or that feeds none. */
+/* True for a user fragment, or one without producer fragments or without consumer
+ * fragments. */
 static bool is_root(const ir_op *fragment)
 {
     return mpmd_is_user_fragment(fragment) || !any_fragment(mpmd_users(fragment)) ||
@@ -51,7 +52,7 @@ static ir_op *closest_producer(const ir_op *op)
     return last;
 }
 
-/* Transfers that read the fragment go to who reads them, or away. */
+/* Moves transfers of the fragment's results to their users, or erases them. */
 static void delay_transfers(ir_op *producer)
 {
     ir_op_list users = mpmd_users(producer);
@@ -67,7 +68,7 @@ static void delay_transfers(ir_op *producer)
     ir_op_list_free(&users);
 }
 
-/* Transfers that the fragment reads go to what they transfer. */
+/* Moves transfers that the fragment uses up to their operands' producers. */
 static void hasten_transfers(ir_op *consumer)
 {
     ir_op_list makers = producers_of(consumer);
@@ -84,8 +85,8 @@ static void hasten_transfers(ir_op *consumer)
     ir_op_list_free(&makers);
 }
 
-/* The first of the neighbours, once transfers are out of the way of each, that is inferred
- * and nearest to the root. */
+/* The inferred neighbour nearest to the root, found after moving the transfers between
+ * them. */
 static ir_op *find(ir_op *root, bool forward)
 {
     ir_op_list near = forward ? mpmd_users(root) : producers_of(root);
@@ -140,12 +141,12 @@ bool mpmd_absorb_inferred_fragments(ir_op *func, pass_run *run)
             bool dead = (fragment || mpmd_is_transfer(op)) && rw_is_trivially_dead(op);
             ir_op *made = fragment && !dead && is_root(op) ? absorb(op) : NULL;
             changed |= made != NULL;
-            next = made ? made : op->prev; /* it may take in more */
+            next = made ? made : op->prev; /* it may absorb further fragments */
             if (dead)
                 ir_op_erase(op);
         }
     }
-    /* One of each constant stays in a fragment, at its start. */
+    /* Deduplicates constants within a fragment and moves them to its start. */
     rw_greedy(func, NULL, 0,
               &(rw_options){.no_fold = true, .regions = RW_REGIONS_DISABLED});
     return true;

@@ -1,5 +1,5 @@
-/* buffers.c: which results of fragments may lie where an operand was, which operands may
- * go, and how much of a mesh's memory is taken while a fragment runs. */
+/* buffers.c: aliases results of fragments to operand buffers, donates operands, and
+ * computes the memory of a mesh reserved while a fragment runs. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
@@ -18,7 +18,7 @@ static bool result_on_host(const ir_op *op, uint32_t i)
     return mpmd_is_host(mpmd_io_attr(op, "res_attrs", i, MPMD_MEMORY_KIND));
 }
 
-/* Whether nothing of the function's body behind the operation reads the value. */
+/* True if no later operation of the function's body uses the value. */
 static bool is_last_reader(const ir_op *op, const ir_value *v)
 {
     for (ir_operand *use = v->uses; use; use = use->next_use) {
@@ -49,7 +49,7 @@ static bool may_alias(const ir_op *f, uint32_t operand, uint32_t result, const b
                mpmd_io_attr(f, "res_attrs", result, MPMD_LAYOUT);
 }
 
-/* The fragment's result that the function's result comes of; -1 if it is not its. */
+/* The fragment's result that reaches the function's result; -1 if it is another op's. */
 static int64_t result_behind(const ir_op *func, int64_t function_result, const ir_op *f)
 {
     ir_op *end = mpmd_end(func);
@@ -79,8 +79,8 @@ static bool is_true(ir_attr a)
     return ir_attr_is_bool(a) && ir_attr_bool(a);
 }
 
-/* Where an operand that nobody reads later goes: a result's place, or -1 away; false if it
- * is the caller's. */
+/* Finds the result whose buffer a dead operand can take, -1 to donate it without one;
+ * false if the caller owns it. */
 static bool find_place(const ir_op *func, const ir_op *f, uint32_t i, const bool *taken,
                        int64_t *out)
 {
@@ -135,9 +135,9 @@ bool mpmd_mark_aliasing_and_donation(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- memory that is taken ----------------------------------------------------------- */
+/* ---- reserved memory ---------------------------------------------------------------- */
 
-/* Bits that are in use on each mesh of the topology. */
+/* Bits in use on each mesh of the topology. */
 typedef struct usage {
     ir_op *func;
     ir_attr meshes;
@@ -149,7 +149,7 @@ static int64_t element_bits(ir_type t)
     return t->kind == IR_TYPE_COMPLEX ? 2 * (int64_t)t->element->width : t->width;
 }
 
-/* Of a device's part, rounded up where it is not the same on all. */
+/* Size of a device's shard, rounded up if shards differ. */
 static int64_t bits_of(ir_op *func, ir_type type)
 {
     ir_type tensor = type->params[MPMD_TYPE_TENSOR]->type;
@@ -170,7 +170,7 @@ static void use_bits(usage *u, ir_type type, int64_t sign)
             u->bits[i] += sign * bits_of(u->func, type);
 }
 
-/* What else lies on the fragment's mesh. */
+/* Bytes of other live values on the fragment's mesh. */
 static int64_t bytes_beside(const usage *u, const ir_op *f)
 {
     int64_t bits = 0;

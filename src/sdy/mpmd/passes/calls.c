@@ -1,5 +1,5 @@
-/* calls.c: mpmd.call: inlined, numbered, without arguments that no computation reads; and
- * loops written out. */
+/* calls.c: mpmd.call: inlining, numbering and removal of unused arguments; and unrolling
+ * of loops. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
@@ -23,7 +23,7 @@ static ir_walk mark(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Fragments of the copy are marked as the call is. */
+/* Sets the call's attributes on the inlined fragments. */
 static void inline_call(ir_op *call, ir_op *callee)
 {
     ir_block *body = ir_op_body(callee, 0);
@@ -83,7 +83,7 @@ bool mpmd_from_unroll_to_call_counter(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- arguments that are only handed back -------------------------------------------- */
+/* ---- arguments that are returned unchanged ------------------------------------------ */
 
 static bool only_returned(const ir_value *arg, const ir_op *end)
 {
@@ -111,7 +111,8 @@ static void erase_function_results(ir_op *func, const bool *gone)
     free(items);
 }
 
-/* Callers read what they passed; then neither it nor the result has to be there. */
+/* Replaces call results by the operands passed; the argument and the result can then be
+ * erased. */
 static void bypass(ir_op *call, ir_op *func, const bool *args, const bool *results)
 {
     ir_op *end = mpmd_end(func);
@@ -175,7 +176,7 @@ static bool is_loop(const ir_op *op)
     return op->def == MPMD_OP(for);
 }
 
-/* One round in front of the loop; its operands become what the round hands on. */
+/* Emits one iteration before the loop; the loop's operands become its results. */
 static void unroll_round(ir_op *loop, int64_t round, int64_t counter)
 {
     ir_block *body = ir_op_body(loop, 0);

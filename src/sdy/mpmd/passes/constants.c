@@ -1,5 +1,5 @@
-/* constants.c: puts copies of operations that take nothing (constants, iotas) where their
- * results are read: in other fragments, behind named computations, in callees. */
+/* constants.c: clones operations without operands (constants, iotas) to their uses: into
+ * other fragments, after named computations, into callees. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
@@ -21,7 +21,7 @@ static bool takes_nothing(const ir_op *op)
 
 /* ---- from fragment to fragment ------------------------------------------------------ */
 
-/* What made a value inside the fragment that it comes from, through transfers. */
+/* The op inside a fragment that defines a value, through transfers. */
 static ir_op *inner_maker(ir_value *v)
 {
     ir_op *maker = ir_value_def(v);
@@ -94,7 +94,7 @@ bool mpmd_insert_nameless_clone_of_negligible_ops(ir_op *func, pass_run *run)
 
 /* ---- into callees ------------------------------------------------------------------- */
 
-/* What all calls pass as that argument, if an operation that takes nothing makes it. */
+/* The op without operands that defines this argument at all calls, or NULL. */
 static ir_op *same_maker(const ir_op_list *calls, uint32_t arg)
 {
     ir_value *first = calls->at[0]->operands[arg].value;

@@ -1,5 +1,5 @@
-/* fragment_io.c: what fragments and functions take and return: without what nobody reads,
- * without the same value twice, or with a value of its own for each result. */
+/* fragment_io.c: operands and results of fragments and functions: erases unused and
+ * duplicate ones, or gives each function result a value of its own. */
 #include "ir/rewrite/rewrite.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
@@ -46,7 +46,7 @@ bool mpmd_fragment_dce(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- twice -------------------------------------------------------------------------- */
+/* ---- duplicates --------------------------------------------------------------------- */
 
 static void dedup(ir_op *fragment)
 {
@@ -89,7 +89,7 @@ static size_t times_returned(const ir_op *end, const ir_value *v)
     return n;
 }
 
-/* The values of a mesh that must be made anew: returned twice, or an argument. */
+/* The values on a mesh that must be copied: returned twice, or an argument. */
 static mpmd_values shared_on(const ir_op *end, ir_attr mesh)
 {
     mpmd_values list = {.n = 0};

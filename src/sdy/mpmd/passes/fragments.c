@@ -168,7 +168,7 @@ bool mpmd_between_meshes(const ir_op *transfer)
            transfer->results[0].type->params[MPMD_TYPE_MESH];
 }
 
-/* The number at the end of a name; -1 if there is none, or none that fits. */
+/* The integer at the end of a name; -1 if there is none, or it overflows. */
 static int64_t number_at_end(tw_str name)
 {
     size_t start = name.size;
@@ -354,7 +354,7 @@ ir_op *mpmd_remake(ir_op *op, const ir_type *results, size_t n_results)
     return made;
 }
 
-/* Takes marked items off a list that has one for each of `n`; a list of shardings, too. */
+/* Removes the marked items from a list of `n` entries, or from a list of shardings. */
 static void filter_attr(ir_op *op, const char *name, const bool *gone, uint32_t n)
 {
     ir_attr old = ir_op_attr(op, name);
@@ -412,7 +412,7 @@ void mpmd_erase_operands(ir_op *op, const bool *gone)
         ir_op_set_attr(op, MPMD_CONTROL_START, ir_i64_attr(op->ctx, body->n_args));
 }
 
-/* A list of shardings does not know the new operand or result, so it goes. */
+/* The list of shardings has no entry for the new operand or result, so it is removed. */
 ir_op *mpmd_add_result(ir_op *op, ir_value *inner, ir_type type)
 {
     ir_op *end = mpmd_end(op);

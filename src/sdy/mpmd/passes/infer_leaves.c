@@ -1,5 +1,5 @@
-/* infer_leaves.c: meshes for what nobody reads on one: results of the entry function,
- * operations without readers or results, arguments that are not used. */
+/* infer_leaves.c: infers meshes for values and operations without users on a mesh:
+ * results of the entry function, operations without users or results, unused arguments. */
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/mesh_sets.h"
@@ -9,7 +9,7 @@
 
 typedef struct leaves {
     ir_op *func;
-    ir_attr first; /* the name of the topology's first mesh, by the alphabet */
+    ir_attr first; /* the alphabetically first mesh of the topology */
     bool infer_transfers;
     int64_t errors, most; /* -1: all */
     bool ok;
@@ -37,7 +37,7 @@ static ir_value *assign(ir_builder *b, ir_value *v, ir_attr mesh, const char *or
                              origin ? ir_string_attr(b->ctx, tw_str_from(origin)) : NULL);
 }
 
-/* A mesh where the value can be had; NULL where it cannot be without a transfer. */
+/* A mesh where the value is available; NULL if it would need a transfer. */
 static ir_attr mesh_for(const leaves *l, const ir_value *v, ir_attr preferred)
 {
     ir_attr set = mpmd_src_set_of(v);
@@ -66,7 +66,7 @@ static void assign_results(leaves *l)
     }
 }
 
-/* The mesh for something that nobody reads; `*none` says that there is none for it. */
+/* The mesh for an unused op; `*none` is set if no mesh is possible. */
 static ir_attr mesh_from(const leaves *l, ir_attr set, bool *none)
 {
     *none = mpmd_set_empty(set);
@@ -95,7 +95,7 @@ static void replace_all(ir_op *op, const mpmd_values *by)
         ir_value_replace_uses(&op->results[i], by->at[i]);
 }
 
-/* In a fragment on each of the meshes; on one, if it has no effect. */
+/* Puts it into a fragment on each of the meshes; on one only, if it has no effect. */
 static void wrap_resultless(leaves *l, ir_op *op)
 {
     ir_attr set = mpmd_src_set(op);
@@ -109,7 +109,7 @@ static void wrap_resultless(leaves *l, ir_op *op)
     mpmd_clear_sets(op);
     ir_attr last = NULL;
     for (uint32_t round = 0; round < n; round++) {
-        ir_attr next = NULL; /* by the meshes' order */
+        ir_attr next = NULL; /* in mesh order */
         mpmd_values made = {.n = 0};
         for (uint32_t i = 0; i < n; i++) {
             ir_attr mesh = mpmd_set_mesh(set, i);
@@ -129,7 +129,7 @@ static void wrap_resultless(leaves *l, ir_op *op)
     ir_op_erase(op);
 }
 
-/* Operands of broadcasts and reductions go to a mesh and off it again. */
+/* Assigns operands of broadcasts and reductions to a mesh and unassigns them. */
 static void assign_terminal(leaves *l, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
@@ -183,7 +183,7 @@ static void assign_unused_arguments(leaves *l)
             body->args[i]->type = mpmd_tensor_on(l->first, body->args[i]->type, NULL);
 }
 
-/* ---- functions that are called ------------------------------------------------------ */
+/* ---- called functions --------------------------------------------------------------- */
 
 static void complain_of_callee(leaves *l, ir_loc loc, const char *what, uint32_t i)
 {
@@ -258,9 +258,9 @@ bool mpmd_infer_mesh_assign_mesh_func_leaves(ir_op *module, pass_run *run)
     return l.ok && (l.infer_transfers || !l.errors);
 }
 
-/* ---- inputs and outputs that are to be alike ---------------------------------------- */
+/* ---- input-output constraints ------------------------------------------------------- */
 
-/* The mesh for both; NULL if there is none. */
+/* A mesh possible for both; NULL if there is none. */
 static ir_attr common_mesh(ir_op *func, const mpmd_constraint *c)
 {
     ir_value *in = ir_op_body(func, 0)->args[c->input];

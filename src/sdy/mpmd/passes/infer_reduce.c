@@ -1,5 +1,5 @@
-/* infer_reduce.c: sums and the like of values on several meshes, and what the user said is
- * a reduction, as mpmd.reduce. */
+/* infer_reduce.c: converts reductions over values on several meshes, and those that the
+ * user annotated, to mpmd.reduce. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/mesh_sets.h"
 #include "sdy/mpmd/passes/passes.h"
@@ -27,7 +27,8 @@ static void mark_tree(ir_op *root, const char *kind)
     ir_op_list_free(&open);
 }
 
-/* An mpmd.reduce<none> says that what made its value may become a reduction. */
+/* An mpmd.reduce<none> marks the producer of its operand as a candidate for a
+ * reduction. */
 static void mark_maker(ir_op *none)
 {
     ir_attr nothing = mpmd_reduction(none->ctx, "none"),
@@ -83,7 +84,7 @@ static void convert_concat(ir_op *reduce)
     free(operands.at);
 }
 
-/* Reductions of the same kind that it reads become part of it. */
+/* Merges operands that are reductions of the same kind. */
 static void convert(ir_op *op)
 {
     ir_attr kind = ir_op_attr(op, MPMD_REDUCE);
@@ -125,7 +126,7 @@ bool mpmd_infer_mesh_convert_reduce_ops(ir_op *func, pass_run *run)
         bool wanted = ir_op_attr(op, MPMD_REDUCE) &&
                       (infer || ir_op_attr(op, MPMD_CAN_CONVERT)) && mpmd_is_meshless(op);
         if (op->def == STABLEHLO_OP(concatenate))
-            continue; /* goes with its reduction */
+            continue; /* converted with its reduction */
         if (!wanted)
             ir_op_set_attr(op, MPMD_CAN_CONVERT, NULL);
         else if (op->def == STABLEHLO_OP(reduce))

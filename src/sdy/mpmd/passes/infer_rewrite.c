@@ -1,11 +1,11 @@
-/* infer_rewrite.c: operations without a mesh go into the fragments that read them, or into
- * ones of their own; functions and loops take and return values on meshes. */
+/* infer_rewrite.c: moves operations without a mesh into the fragments of their users, or
+ * into new ones; functions and loops take and return values on meshes. */
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/mesh_sets.h"
 #include "sdy/mpmd/passes/passes.h"
 
-#define COPIES "mpmd.copies" /* the places of a value's copies on other meshes */
+#define COPIES "mpmd.copies" /* result indices of a value's copies on other meshes */
 
 static bool is_assign(const ir_op *op)
 {
@@ -17,7 +17,7 @@ static ir_value *assign(ir_builder *b, ir_value *v, ir_attr mesh)
     return mpmd_build_assign(b, v, mpmd_tensor_on(mesh, v->type, NULL), NULL);
 }
 
-/* The meshes of assignments of a value or of an operation's results, in meshes' order. */
+/* The meshes to which a value or an operation's results are assigned, in mesh order. */
 static ir_attr meshes_of(ir_op_list users)
 {
     ir_attr *meshes = tw_xmalloc((users.n + 1) * sizeof *meshes), list;
@@ -44,7 +44,7 @@ static ir_attr meshes_of(ir_op_list users)
     return list;
 }
 
-/* Assignments to the mesh read the value instead. */
+/* Replaces assignments to the mesh by the value. */
 static void redirect(ir_op_list users, ir_attr mesh, ir_value *to)
 {
     for (size_t i = 0; i < users.n; i++)
@@ -56,7 +56,7 @@ static void redirect(ir_op_list users, ir_attr mesh, ir_value *to)
 
 /* ---- into fragments ----------------------------------------------------------------- */
 
-/* What is read inside of regions, then what the operation itself reads; each once. */
+/* Values used in nested regions, then by the operation itself; each once. */
 static mpmd_values values_read(ir_op *op)
 {
     mpmd_values all = {.n = 0};
@@ -91,7 +91,7 @@ static ir_walk rename_operands(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Arguments of the fragment that are the operation's results become what is made inside. */
+/* Replaces fragment arguments that are results of `op` by those of `made` inside. */
 static void replace_arguments(ir_op *op, ir_op *made, ir_op *fragment, bool *gone)
 {
     ir_block *body = ir_op_body(fragment, 0);
@@ -107,7 +107,7 @@ static void replace_arguments(ir_op *op, ir_op *made, ir_op *fragment, bool *gon
     }
 }
 
-/* The operation itself, or a copy, at the fragment's start. */
+/* Moves or clones the operation to the start of the fragment. */
 static void absorb(ir_op *fragment, ir_op *op, bool copy)
 {
     ir_block *body = ir_op_body(fragment, 0);
@@ -167,7 +167,7 @@ static void erase_users(const ir_op_list *users)
             ir_op_erase(users->at[i]);
 }
 
-/* The fragments that read an operation's results, and whether others do, too. */
+/* The fragments that use an operation's results; *others if there are other users. */
 static ir_op_list readers(const ir_op *op, bool *others)
 {
     ir_op_list found = {.n = 0}, users = mpmd_users(op);
@@ -224,7 +224,7 @@ static ir_attr places(ir_context *ctx, size_t from, size_t n)
     return made;
 }
 
-/* The meshes that a result of a function is wanted on; one at least. */
+/* The meshes on which a function's result is used; at least one. */
 static ir_attr wanted_meshes(ir_op *func, uint32_t i)
 {
     ir_attr set = mpmd_io_use_set(func, "res_attrs", i);
@@ -240,7 +240,7 @@ static ir_attr wanted_meshes(ir_op *func, uint32_t i)
     return mesh ? mpmd_set_add(func->ctx, NULL, mesh, NULL) : set;
 }
 
-/* Each on the meshes that it is read on; further ones come last. */
+/* Returns each result on the meshes where it is used; additional ones are appended. */
 static void assign_results(ir_op *func)
 {
     ir_op *end = mpmd_end(func);
@@ -265,7 +265,7 @@ static void assign_results(ir_op *func)
     free(all.at);
 }
 
-/* Each on the meshes that it is assigned to; further ones come last. */
+/* Takes each argument on the meshes it is assigned to; additional ones are appended. */
 static void assign_arguments(ir_op *func)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -305,7 +305,7 @@ static void refresh_type(ir_op *func)
     pad(func, "res_attrs", type->results);
 }
 
-/* The place of the result that is on the type's mesh: its own, or one of its copies. */
+/* The index of the result on the type's mesh: the original, or one of its copies. */
 static uint32_t place_of(ir_op *callee, uint32_t i, ir_type type)
 {
     ir_op *end = mpmd_end(callee);
@@ -319,7 +319,7 @@ static uint32_t place_of(ir_op *callee, uint32_t i, ir_type type)
     return i;
 }
 
-/* As its function, which has been changed, takes and returns values. */
+/* Rewrites a call to the operands and results of its changed callee. */
 static bool rewrite_call(ir_op *call)
 {
     ir_op *callee = mpmd_callee(call);
@@ -449,7 +449,7 @@ static bool rewrite_loop(ir_op *loop, int64_t most_copies)
     return true;
 }
 
-/* From the last operation on, so that readers have their place first. */
+/* In reverse order, so that users are rewritten first. */
 static bool rewrite_block(ir_block *block, int64_t most_copies)
 {
     bool ok = true;

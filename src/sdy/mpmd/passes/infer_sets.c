@@ -1,10 +1,11 @@
-/* infer_sets.c: which meshes read each value, back from assignments; on which meshes each
- * value can be had without a transfer, forward from what comes off a mesh. */
+/* infer_sets.c: computes use sets (meshes that use each value), backward from
+ * assignments, and source sets (meshes where it is available without a transfer), forward
+ * from unassignments. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/mesh_sets.h"
 #include "sdy/mpmd/passes/passes.h"
 
-enum { MOST_ROUNDS = 10 /* of calls whose results go back into the same function */ };
+enum { MOST_ROUNDS = 10 /* for calls whose results feed calls of the same function */ };
 
 /* ---- use sets ----------------------------------------------------------------------- */
 
@@ -18,7 +19,7 @@ static bool has_use_sets(const ir_op *func)
     return false;
 }
 
-/* Looks into the function again if results are read on meshes that were not known. */
+/* Revisits the function if its results are used on additional meshes. */
 static bool use_sets_of_callee(ir_op *call, ir_op *callee)
 {
     bool changed = !has_use_sets(callee);
@@ -44,7 +45,7 @@ static void use_sets_of_call(ir_op *call)
         changed = use_sets_of_callee(call, callee);
 }
 
-/* What the loop hands on is read by whoever reads its result. */
+/* A value that the loop yields has the uses of the loop's result. */
 static void use_sets_of_loop_end(ir_op *end, ir_op *loop)
 {
     for (uint32_t i = 0; i < end->n_operands; i++) {
@@ -87,7 +88,7 @@ static void use_set_of(ir_op *op)
     }
 }
 
-/* From the last operation on, what is inside of one before itself. */
+/* In reverse order, nested operations first. */
 static void use_sets_below(ir_op *op)
 {
     for (uint16_t r = op->n_regions; !mpmd_is_fragment(op) && r-- > 0;)
@@ -116,8 +117,8 @@ static ir_attr add_inputs(ir_context *ctx, ir_attr set, ir_attr use_set)
     return set;
 }
 
-/* The mesh that it comes off, those that it is transferred to; an argument of the entry
- * can be had where it is read, too. */
+/* The mesh it is unassigned from and those it is transferred to; an argument of the entry
+ * is also available where it is used. */
 static void src_set_of_unassign(ir_op *op)
 {
     ir_value *from = op->operands[0].value;
@@ -143,7 +144,8 @@ static void src_sets_of_function(ir_op *func)
     }
 }
 
-/* Where operands are on different meshes: a reduction over meshes, if it could be one. */
+/* Marks an op with operands on different meshes as a reduction over meshes if it can be
+ * one. */
 static void note_reduction(ir_op *op)
 {
     ir_op *reduce = mpmd_reduce_of_concat(op);

@@ -1,5 +1,5 @@
-/* introduce_transfers.c: what comes from one mesh and goes to another is transferred, also
- * into functions that are called; sums of such values move to the mesh that wants them. */
+/* introduce_transfers.c: replaces assignments of unassigned values by transfers, also
+ * into called functions; moves sums of such values to the mesh that uses them. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/assign.h"
 #include "sdy/mpmd/passes/passes.h"
@@ -7,7 +7,7 @@
 
 /* ---- into callees ------------------------------------------------------------------- */
 
-/* The mpmd.unassign that a value comes from, also as a result of a call. */
+/* The mpmd.unassign that defines a value, also through the result of a call. */
 static ir_op *unassign_of(const ir_value *v)
 {
     ir_op *maker = ir_value_def(v);
@@ -25,7 +25,7 @@ static bool is_assigned(const ir_value *v)
     return false;
 }
 
-/* The type that all calls pass the argument with before they take it off its mesh. */
+/* The common type of the argument at all calls before it is unassigned. */
 static ir_type type_at_calls(const ir_op_list *calls, uint32_t arg)
 {
     ir_type type = NULL;
@@ -96,7 +96,7 @@ static bool assign_of_unassign(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Sums, each for one reader, of values that come off a mesh. */
+/* True for a tree of single-use sums whose leaves are unassigned values. */
 static bool is_sum_of_unassigned(ir_op *root)
 {
     ir_op_list open = {.n = 0};

@@ -48,7 +48,7 @@ static ir_op *build(ir_op *producer, ir_op *consumer, const ir_type *types, size
         1);
 }
 
-/* ---- a producer of one value for this consumer only --------------------------------- */
+/* ---- a producer of one value with this consumer as its only user -------------------- */
 
 static bool is_only_for(ir_op *producer, const ir_op *consumer)
 {
@@ -59,7 +59,8 @@ static bool is_only_for(ir_op *producer, const ir_op *consumer)
            !ir_op_attr(consumer, MPMD_CONTROL_START);
 }
 
-/* Its operand takes the place of what it made; its body goes in front of the other. */
+/* Replaces the producer's result by its operand and prepends its body to the
+ * consumer's. */
 static ir_op *merge_only(ir_op *producer, ir_op *consumer)
 {
     ir_block *first = ir_op_body(producer, 0), *body = ir_op_body(consumer, 0);
@@ -90,14 +91,14 @@ static ir_op *merge_only(ir_op *producer, ir_op *consumer)
 
 typedef struct joint {
     ir_op *producer, *consumer;
-    ir_mapping *args;     /* operand -> argument of the joint body */
-    mpmd_values operands; /* of the new fragment */
+    ir_mapping *args;     /* operand -> argument of the merged body */
+    mpmd_values operands; /* of the merged fragment */
     mpmd_values returned;
     ir_type *types;
-    size_t n_kept; /* results of the producer that stay */
+    size_t n_kept; /* remaining results of the producer */
 } joint;
 
-/* Arguments for one operand become one. */
+/* Merges arguments of one operand. */
 static void take_producer_operands(joint *j)
 {
     ir_block *body = ir_op_body(j->producer, 0);
@@ -137,7 +138,7 @@ static void take_consumer_operands(joint *j)
         ir_value_replace_uses(body->args[i], stands_for(j, i));
 }
 
-/* Operands that order one behind the other have no meaning any more. */
+/* Drops control operands between the two fragments. */
 static void take_controls(joint *j, const ir_op *of, const ir_op *other)
 {
     int64_t start = ir_op_int(of, MPMD_CONTROL_START, -1);
@@ -154,7 +155,7 @@ static bool has_other_users(const ir_value *v, const ir_op *user)
     return false;
 }
 
-/* The producer's results that others read, then the consumer's. */
+/* The producer's results with other users, then the consumer's. */
 static void take_results(joint *j, bool *kept)
 {
     ir_op *p = j->producer, *c = j->consumer;
@@ -219,7 +220,7 @@ ir_op *mpmd_merge(ir_op *producer, ir_op *consumer)
     return made;
 }
 
-/* ---- marks -------------------------------------------------------------------------- */
+/* ---- attributes --------------------------------------------------------------------- */
 
 static int64_t joint_counter(const ir_op *a, const ir_op *b)
 {

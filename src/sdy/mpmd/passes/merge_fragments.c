@@ -1,15 +1,15 @@
-/* merge_fragments.c: passes that make one fragment of a producer and a consumer on the same
- * mesh, and the check that stages ended up as one fragment each. */
+/* merge_fragments.c: passes that merge a producer and a consumer on the same mesh, and
+ * the check that each stage ended up as one fragment. */
 #include "ir/rewrite/rewrite.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/merge.h"
 #include "sdy/mpmd/passes/passes.h"
 
-/* Which pairs a pass merges. */
+/* The pairs a pass merges. */
 typedef struct merge_rule {
     bool (*allows)(const ir_op *producer, const ir_op *consumer);
-    bool any_consumer; /* not only the first one */
-    bool sideways;     /* the next fragment of the mesh, whether it reads or not */
+    bool any_consumer; /* any consumer, not only the first one */
+    bool sideways;     /* the next on the mesh, even if it uses nothing of it */
 } merge_rule;
 
 static ir_op *next_on_mesh(const ir_op *fragment)
@@ -50,7 +50,7 @@ static bool read_before(const ir_op *producer, ir_op *consumer)
     return read;
 }
 
-/* Whether all that the consumer reads is there where the producer stands. */
+/* True if all operands of the consumer are defined before the producer. */
 static bool may_move_to(ir_op *producer, const ir_op *consumer)
 {
     for (uint32_t i = 0; i < consumer->n_operands; i++) {
@@ -92,7 +92,7 @@ static bool merge_all(ir_op *func, const merge_rule *rule)
     return true;
 }
 
-/* ---- which -------------------------------------------------------------------------- */
+/* ---- candidates --------------------------------------------------------------------- */
 
 static bool one_is_inferred(const ir_op *producer, const ir_op *consumer)
 {

@@ -1,14 +1,14 @@
-/* merge_transfers.c: scalars that go from one fragment to another go together: concatenated
- * where they are made, sliced where they are read. */
+/* merge_transfers.c: merges transfers of scalars between two fragments: concatenates them
+ * in the producer and slices them in the consumer. */
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
 #include "stablehlo/build.h"
 
 #define CONCAT_TRANSFER "concat_transfer"
 
-enum { MOST_ELEMENTS = 1 /* of a value that is worth it */ };
+enum { MOST_ELEMENTS = 1 /* size limit of a merged value */ };
 
-/* Results of one type that one consumer reads through transfers. */
+/* Results of one type that one consumer uses through transfers. */
 typedef struct parcel {
     ir_type type;
     ir_op *consumer;
@@ -75,7 +75,8 @@ static parcels find_parcels(ir_op *producer)
     return all;
 }
 
-/* The producer with one result more, which has the parcel's values one behind the other. */
+/* Recreates the producer with an additional result, the concatenation of the parcel's
+ * values. */
 static ir_op *concatenate(ir_op *producer, const parcel *p)
 {
     ir_op *end = mpmd_end(producer);
@@ -116,7 +117,7 @@ static void slice(ir_builder *b, ir_value *all, int64_t index, ir_value *instead
     free(start);
 }
 
-/* Arguments of the consumer for the parcel's values become slices of the last one. */
+/* Replaces the consumer's arguments for the parcel's values by slices of the last one. */
 static void unpack(ir_op *producer, const parcel *p, ir_value *sent)
 {
     ir_block *body = ir_op_body(p->consumer, 0);

@@ -1,11 +1,11 @@
-/* offload.c: which arguments and results of fragments lie in the host's memory, and whether
- * that is what the function says of its own. */
+/* offload.c: marks arguments and results of fragments that are in host memory, and checks
+ * them against the function's own. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST_HOPS = 100000 /* through calls that may go round */ };
+enum { MOST_HOPS = 100000 /* through calls that may be cyclic */ };
 
 static bool calls(const ir_op *op, const char *target)
 {
@@ -19,7 +19,7 @@ static bool is_one(int64_t size)
     return size == 1;
 }
 
-/* Adds or drops dimensions of one element only. */
+/* True for reshapes that only add or drop unit dimensions. */
 static bool is_trivial_reshape(const ir_op *op)
 {
     if (op->def != STABLEHLO_OP(reshape) && op->def != STABLEHLO_OP(broadcast_in_dim))
@@ -44,7 +44,7 @@ static ir_value *yielded(ir_block *body, uint32_t i)
                                                             : NULL;
 }
 
-/* The value that has the memory of this one, made by the operation; NULL if it is new. */
+/* The operand whose memory this result shares; NULL if it is newly allocated. */
 static ir_value *same_memory(ir_op *op, uint32_t result)
 {
     if (op->def == STABLEHLO_OP(optimization_barrier))
@@ -69,7 +69,7 @@ static ir_attr frontend_text(const ir_op *op, const char *name)
     return ir_attr_is(text, IR_ATTR_STRING) ? text : NULL;
 }
 
-/* Inside a fragment. */
+/* For values inside a fragment. */
 static bool is_in_host_memory(ir_value *v)
 {
     for (int hops = 0; v && hops < MOST_HOPS; hops++) {
@@ -88,7 +88,7 @@ static bool is_in_host_memory(ir_value *v)
     return false;
 }
 
-/* Outside, as the function or another fragment says. */
+/* For values outside, by the attributes of the function or another fragment. */
 static bool comes_from_host(const ir_op *func, const ir_value *v)
 {
     ir_op *maker = ir_value_def(v);
@@ -112,7 +112,7 @@ static void mark_fragment(ir_op *func, ir_op *f)
             mpmd_set_io_attr(f, "res_attrs", f->n_results, i, MPMD_MEMORY_KIND, host);
 }
 
-/* ---- what the function says --------------------------------------------------------- */
+/* ---- the function's attributes ------------------------------------------------------ */
 
 static const char *shown(const ir_op *func, ir_attr kind)
 {

@@ -1,12 +1,12 @@
-/* propagated.c: from shardings as propagation left them to the types of tensors on meshes:
- * what users said holds, transfers do not reshard, then the attributes go. */
+/* propagated.c: moves propagated shardings into the types of tensors on meshes:
+ * user-specified ones win, transfers do not reshard, and the attributes are removed. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/stablehlo.h"
 
-/* ---- what waits for a reduction ----------------------------------------------------- */
+/* ---- unreduced axes ----------------------------------------------------------------- */
 
 static ir_attr closed_of(ir_value *v, ir_attr mesh_name)
 {
@@ -54,9 +54,9 @@ bool mpmd_populate_unreduced_out_sharding(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- what users said ---------------------------------------------------------------- */
+/* ---- user-specified shardings ------------------------------------------------------- */
 
-/* Each dimension's axes up to the first that is a part of one. */
+/* Truncates each dimension at its first sub-axis. */
 static ir_attr without_parts(ir_attr sharding)
 {
     ir_context *ctx = sharding->ctx;
@@ -184,7 +184,7 @@ static bool same_on_mesh(ir_op *transfer)
                           ir_attr_text(transfer->ctx, a), ir_attr_text(transfer->ctx, b));
 }
 
-/* What differs is said, and left to whoever reads the types. */
+/* Conflicts are reported, and left to the consumer of the types. */
 bool mpmd_convert_sdy_shardings_to_mpmd_types(ir_op *func, pass_run *run)
 {
     (void)run;

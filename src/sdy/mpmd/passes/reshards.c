@@ -1,11 +1,11 @@
-/* reshards.c: a transfer to another mesh keeps the sharding; where it is to change, a
- * fragment that does nothing else reshards on the side with fewer elements per device. */
+/* reshards.c: keeps the sharding across transfers to another mesh; if it has to change,
+ * an identity fragment reshards on the side with fewer elements per device. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
 #include "sdy/propagation/shardings.h"
 
-/* The axes of more than one device. */
+/* The axes of size above 1. */
 static size_t real_axes(ir_attr mesh, ir_attr *out, size_t max)
 {
     size_t n = 0;
@@ -46,7 +46,7 @@ static ir_type on_mesh_of(ir_type type)
                           type->params[MPMD_TYPE_TENSOR]->type, NULL);
 }
 
-/* A fragment that hands the value on, as a value of that sharding; NULL: any. */
+/* Builds an identity fragment whose result has that sharding; NULL: any. */
 static ir_value *reshard(ir_builder *b, ir_value *v, ir_type type, ir_attr sharding)
 {
     mpmd_values operands = {.n = 0};
@@ -63,7 +63,7 @@ static ir_value *reshard(ir_builder *b, ir_value *v, ir_type type, ir_attr shard
     return &f->results[0];
 }
 
-/* Transfers and returns, which cannot reshard what they read. */
+/* True for transfers and returns, which cannot reshard their operands. */
 static bool is_fixed_reader(const ir_op *op, const ir_op *but)
 {
     return op != but && (mpmd_is_transfer(op) || op->def == FUNC_OP(return ));

@@ -1,6 +1,5 @@
-/* schedule.c: puts fragments in the order of a pipeline's schedule, checks that there are
- * as many units of it as microbatches, and computes forward fragments again for backward
- * ones. */
+/* schedule.c: orders fragments by a pipeline schedule, checks that each microbatch has
+ * the expected units, and rematerializes forward fragments for backward ones. */
 #include "mlir/passes/passes.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/merge.h"
@@ -10,12 +9,12 @@
 
 /* ---- units -------------------------------------------------------------------------- */
 
-/* A fragment that schedules know: of one microbatch, forward or backward. */
+/* A fragment known to schedules: of one microbatch, forward or backward. */
 typedef struct unit {
     ir_op *fragment;
     int64_t call, transposes, stage;
-    int64_t mesh, meshes; /* its place among all that are no CPU, and their number */
-    bool late;            /* the part of a split that nobody waits for */
+    int64_t mesh, meshes; /* index and count among the meshes that are not CPUs */
+    bool late;            /* the half of a split without consumers on other meshes */
 } unit;
 
 static int64_t place_of_mesh(ir_attr meshes, ir_attr name, int64_t *count)
@@ -47,7 +46,7 @@ static bool is_unit(const ir_op *func, ir_op *op, unit *out)
            (out->transposes == 0 || out->transposes == 1);
 }
 
-/* ---- schedules: whether a must come before b, which is on the same mesh -------------- */
+/* ---- schedules: true if a must precede b, on the same mesh --------------------------- */
 
 typedef bool schedule_fn(const unit *a, const unit *b);
 
@@ -88,8 +87,8 @@ static bool is_zero_bubble_h1(const unit *a, const unit *b)
     return false;
 }
 
-/* Forward fragments that a mesh runs before its first backward one, where a transfer takes
- * `halves` half stages: it fills the time that transfers there and back take, too. */
+/* Forward fragments that a mesh runs before its first backward one, if a transfer takes
+ * `halves` half stages: they cover the round trip of transfers. */
 static int64_t first_forwards(int64_t meshes, int64_t mesh, int64_t halves)
 {
     return 2 * (meshes - mesh) - 1 + halves * (meshes - mesh - 1);
@@ -125,7 +124,7 @@ static bool is_full_latency_h2(const unit *a, const unit *b)
     return is_zero_bubble_h2(a, b, 2);
 }
 
-/* Each mesh begins with the microbatch of its own number, and goes round. */
+/* Each mesh starts with the microbatch of its own index and wraps around. */
 static bool is_wrap_around(const unit *a, const unit *b)
 {
     tw_str name = mpmd_fragment_mesh(a->fragment);
@@ -221,7 +220,7 @@ bool mpmd_pipeline_scheduler(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- are all units there? ----------------------------------------------------------- */
+/* ---- completeness ------------------------------------------------------------------- */
 
 static void check_mesh(ir_op *func, ir_attr mesh, int64_t batches)
 {
@@ -264,7 +263,7 @@ bool mpmd_scheduling_units_verifier(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- again instead of kept ---------------------------------------------------------- */
+/* ---- rematerialization -------------------------------------------------------------- */
 
 static bool may_recompute(const ir_op *forward, const ir_op *backward)
 {

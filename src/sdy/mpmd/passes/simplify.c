@@ -1,14 +1,13 @@
-/* simplify.c: fragments and named computations without what they take or return twice,
- * hand through or do not need; barriers inside the latter without what they hand through.
- */
+/* simplify.c: removes duplicate, passed-through and unused operands and results of
+ * fragments and named computations, and values passed through barriers in the latter. */
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
 #include "stablehlo/stablehlo.h"
 
-/* Marks values that are an earlier one again, whose counterparts are of one type; those
- * then stand for each other. */
+/* Marks values that repeat an earlier one whose counterpart has the same type;
+ * counterparts are then merged. */
 static bool dedup(ir_value **sources, ir_value **targets, uint32_t n, bool *gone)
 {
     bool any = false;
@@ -24,7 +23,7 @@ static bool dedup(ir_value **sources, ir_value **targets, uint32_t n, bool *gone
     return any;
 }
 
-/* Results that are operands as they came; operands that nobody else reads. */
+/* Marks results that are unchanged operands, and operands without other uses. */
 static void hand_through(ir_op *op, bool *operands, bool *results)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -95,7 +94,7 @@ static bool simplify(ir_op *op)
     return any;
 }
 
-/* Until nothing changes; a step leaves at least one operand or result less. */
+/* Repeats until nothing changes; each step removes an operand or a result. */
 static void simplify_all(ir_op *root, ir_op_test *which)
 {
     for (bool changed = true; changed;) {

@@ -1,21 +1,21 @@
-/* split.c: splits fragments in two, so that what other meshes wait for is done first, or
- * what waits for other meshes last. The first keeps all that the second does not have, and
- * hands it what it needs. */
+/* split.c: splits fragments in two, so that results needed by other meshes are computed
+ * first, or operands from other meshes are used last. The first part keeps everything
+ * that the second does not, and passes it the residuals. */
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
 
-/* A fragment, what of its body stays in the first part, and which results the second has.
- */
+/* A fragment, the ops of its body that stay in the first part, and the results of the
+ * second. */
 typedef struct cut {
     ir_op *fragment;
     ir_mapping *stays;     /* operations */
     bool *moves;           /* results */
-    mpmd_values residuals; /* what the second part reads of the first */
+    mpmd_values residuals; /* values of the first part that the second uses */
 } cut;
 
-/* ---- what flows where --------------------------------------------------------------- */
+/* ---- dependencies ------------------------------------------------------------------- */
 
-/* Operations whose results lead to one of the values. Empties the list. */
+/* Operations on which one of the values depends. Empties the list. */
 static ir_mapping *makers_of(mpmd_values *open)
 {
     ir_mapping *found = ir_mapping_create();
@@ -32,7 +32,8 @@ static ir_mapping *makers_of(mpmd_values *open)
     return found;
 }
 
-/* Where the way back from the values meets what stays. Empties the list. */
+/* Follows the values backward to those defined by operations that stay. Empties the
+ * list. */
 static void find_residuals(cut *c, mpmd_values *open)
 {
     ir_mapping *seen = ir_mapping_create();
@@ -86,7 +87,7 @@ static ir_op *copy_behind(cut *c, ir_op *behind, const char *mark, ir_mapping *m
     return copy;
 }
 
-/* Erases of a copy's body what stays in the other part, or what does not. */
+/* Erases from a copy's body the operations that belong to the other part. */
 static void thin_out(const cut *c, ir_op *copy, bool stays)
 {
     ir_op *old = mpmd_end(c->fragment)->prev;
@@ -156,7 +157,7 @@ static ir_op *second_part(cut *c, ir_op *first)
     return with_results(c, copy, true, &none);
 }
 
-/* `moved` are the values inside that the second part returns. */
+/* `moved` are the inner values that the second part returns. */
 static void split(cut *c, mpmd_values *moved)
 {
     size_t staying = 0, all = 0;
@@ -181,7 +182,7 @@ static void parts_by_result(const cut *c, mpmd_values *moved, mpmd_values *other
         mpmd_push(c->moves[i] ? moved : others, end->operands[i].value);
 }
 
-/* ---- what is transferred first ------------------------------------------------------ */
+/* ---- transferred results first ------------------------------------------------------ */
 
 static bool is_transferred(const ir_value *v)
 {
@@ -221,7 +222,7 @@ bool mpmd_split_bwd_fragments(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- what waits for transfers last -------------------------------------------------- */
+/* ---- transferred operands last ------------------------------------------------------ */
 
 static void split_waiting(ir_op *fragment)
 {

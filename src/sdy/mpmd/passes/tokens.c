@@ -1,5 +1,5 @@
-/* tokens.c: each fragment makes the tokens that it needs, instead of getting them from
- * another. */
+/* tokens.c: creates tokens inside each fragment that uses them, instead of passing them
+ * between fragments. */
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
 #include "stablehlo/stablehlo.h"

@@ -1,6 +1,6 @@
-/* validate.c: what a program should not have when it is done: transfers of parameters,
- * fragments that were inferred, that only reshard or that go back, names in other places.
- */
+/* validate.c: checks for leftovers in a finished program: transfers of parameters,
+ * fragments that were inferred, only reshard or go back to an earlier mesh, names in mpmd
+ * functions. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"
@@ -19,7 +19,7 @@ static bool is_fragment_call(const ir_op *op)
 
 /* ---- back to an earlier mesh -------------------------------------------------------- */
 
-/* The call that made a value, through transfers. */
+/* The call that defines a value, through transfers. */
 static ir_op *call_behind(const ir_value *v)
 {
     ir_op *maker = ir_value_def(v);
@@ -72,7 +72,7 @@ bool mpmd_validate_no_backward_deps(ir_op *func, pass_run *run)
 
 /* ---- inferred ----------------------------------------------------------------------- */
 
-/* Whose fragments are no more than a warning. */
+/* Inferring passes whose fragments cause only a warning. */
 static const char *const known[] = {
     "uniquify",
     "infer_mesh_wrap_meshless_ops",
@@ -115,7 +115,7 @@ bool mpmd_validate_no_inferred_fragments(ir_op *func, pass_run *run)
 
 /* ---- parameters --------------------------------------------------------------------- */
 
-/* The name that a location gives, if it contains the pattern. */
+/* The location's name if it contains the pattern. */
 static tw_str matching_name(ir_context *ctx, ir_loc loc, tw_str pattern)
 {
     ir_attr attr = ir_loc_attr(ctx, loc);
@@ -249,7 +249,7 @@ static bool is_named(const ir_op *op)
     return op->def == MPMD_OP(named_computation) || op->def == MPMD_OP(named_tensor);
 }
 
-/* Says so only: whoever takes them next refuses them. */
+/* Only reports: the next consumer rejects them. */
 bool mpmd_validate_named_ops_in_mpmd_func(ir_op *func, pass_run *run)
 {
     (void)run;
