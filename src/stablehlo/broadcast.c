@@ -5,7 +5,7 @@
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 
-/* The bounds of a type; IR_DYNAMIC where there are none. */
+/* The bounds of a type; IR_DYNAMIC where there is none. */
 static void bounds_of(ir_type t, int64_t *out)
 {
     for (uint32_t i = 0; i < t->count; i++)
@@ -38,7 +38,7 @@ bool hlo_sizes_of(ir_value *v, hlo_size *out)
     return true;
 }
 
-/* Gives a dimension the size that a dimension of another value has. */
+/* Sets the size of a dimension to that of another value's dimension. */
 static ir_value *set_size(ir_builder *b, ir_value *v, uint32_t dim, const hlo_size *size)
 {
     int64_t dims[HLO_MOST_DIMS], bounds[HLO_MOST_DIMS];
@@ -62,7 +62,7 @@ ir_value *hlo_spread(ir_builder *b, ir_value *v, const hlo_size *sizes, size_t r
     ir_type t = v->type;
     hlo_size own[HLO_MOST_DIMS];
     int64_t dims[HLO_MOST_DIMS], bounds[HLO_MOST_DIMS], at[HLO_MOST_DIMS];
-    bool keeps[HLO_MOST_DIMS] = {false}; /* has its size already */
+    bool keeps[HLO_MOST_DIMS] = {false}; /* dimensions of unchanged size */
     size_t lead = rank - t->count;
     hlo_sizes_of(v, own);
     bool same = lead == 0;

@@ -1,9 +1,9 @@
-/* stablehlo_infer.c: types of results from operands and attributes, with the bounds that
- * encodings of dynamic sizes carry; where rules (stablehlo_rules.c) cannot say them.
+/* stablehlo_infer.c: infers result types from operands and attributes, including bounds
+ * of dynamic sizes in encodings, if rules (stablehlo_rules.c) cannot express them.
  *
- * Two sizes that must be the same merge to what is known of either (a size before a bound,
- * the lesser bound); what one of several branches gives, to what holds of all.  Sizes and
- * bounds of what is joined add up. */
+ * Two sizes that must be equal merge to the more specific one (a size before a bound, the
+ * smaller bound); results of alternative branches merge to the most general type.  Sizes
+ * and bounds of concatenated tensors add up. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 #include "support/strbuf.h"
@@ -19,8 +19,8 @@ enum { MOST = 64 };
 typedef struct sized {
     int64_t dims[MOST], bounds[MOST];
     size_t n;
-    bool bounded;     /* some operand had bounds */
-    ir_attr encoding; /* to write bounds as, or to keep where there are none */
+    bool bounded;     /* some operand has bounds */
+    ir_attr encoding; /* template for bounds, or kept if there are none */
 } sized;
 
 static bool sized_of(ir_type t, sized *out)
@@ -125,7 +125,7 @@ bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool least
     return true;
 }
 
-/* ---- answers ------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------ */
 
 static bool give(chk_types *out, ir_type type)
 {
@@ -141,7 +141,7 @@ static ir_type operand(const ir_op *op, size_t i)
     return op->operands[i].value->type;
 }
 
-/* An operand's shape with another element. */
+/* An operand's shape with another element type. */
 static bool give_like(chk_types *out, ir_type type, ir_type element)
 {
     return give(out, ir_type_with_element(type, element));
@@ -198,7 +198,7 @@ bool stablehlo_infer_select(ir_op *op, chk_types *out)
     return stablehlo_merge_types(op, types, 2, false, &merged) && give(out, merged);
 }
 
-/* ---- small answers ------------------------------------------------------------------ */
+/* ---- small ops ---------------------------------------------------------------------- */
 
 bool stablehlo_infer_token(ir_op *op, chk_types *out)
 {
@@ -221,7 +221,7 @@ bool stablehlo_infer_constant(ir_op *op, chk_types *out)
     ir_type type = value ? value->type : NULL, result = op->results[0].type;
     if (!ir_type_is_shaped(type) || !ir_type_is_shaped(result))
         return give(out, type);
-    /* a quantized constant is written as what stores it */
+    /* a quantized constant is stored with its storage type */
     ir_attr storage = stablehlo_is_quantized(result->element)
                           ? ir_type_param(result->element, "storageType")
                           : NULL;
@@ -257,7 +257,7 @@ int64_t stablehlo_ints(const ir_value *v, int64_t *out, size_t max)
     if (!op || !(op->def->traits & IR_CONSTANT_LIKE))
         return -1;
     ir_attr value = ir_op_attr(op, "value");
-    /* shape.const_shape names it otherwise */
+    /* shape.const_shape has another attribute name */
     return ir_attr_ints(value ? value : ir_op_attr(op, "shape"), out, max);
 }
 
@@ -285,7 +285,7 @@ bool stablehlo_infer_rng(ir_op *op, chk_types *out)
 
 /* ---- shapes ------------------------------------------------------------------------- */
 
-/* The attribute's integers, as many as there should be. */
+/* Reads exactly n integers of an attribute. */
 static bool read_list(const ir_op *op, const char *name, int64_t *out, size_t n)
 {
     int64_t found = ir_attr_ints(ir_op_attr(op, name), out, MOST);
@@ -383,12 +383,13 @@ bool stablehlo_infer_set_dimension_size(ir_op *op, chk_types *out)
         s.bounds[d] = IR_DYNAMIC;
     }
     s.bounded = true;
-    if (!s.encoding) /* anything, to be written as bounds */
+    if (!s.encoding) /* any encoding that is written as bounds */
         s.encoding = ir_unit_attr(op->ctx);
     return give(out, type_of(&s, operand(op, 0)->element));
 }
 
-/* Results of batch norm: like the operand, and the size of the feature dimension. */
+/* Results of batch norm: the operand's type, and vectors of the feature dimension's
+ * size. */
 bool stablehlo_infer_batch_norm(ir_op *op, chk_types *out)
 {
     sized s, f = {.n = 1};
@@ -506,7 +507,7 @@ static bool is_in(int64_t x, const int64_t *list, size_t n)
     return false;
 }
 
-/* Offset dimensions come from the sizes of slices, the others from the indices. */
+/* Offset dimensions come from the slice sizes, the others from the indices. */
 bool stablehlo_infer_gather(ir_op *op, chk_types *out)
 {
     int64_t offset[MOST], gone[2 * MOST], sizes[MOST], kept[MOST];
@@ -542,7 +543,7 @@ bool stablehlo_infer_gather(ir_op *op, chk_types *out)
     return give(out, type_of(&s, operand(op, 0)->element));
 }
 
-/* ---- products ----------------------------------------------------------------------- */
+/* ---- dot products ------------------------------------------------------------------- */
 
 static void push(sized *s, const sized *from, size_t dim)
 {
@@ -562,7 +563,8 @@ static bool two_sides(ir_op *op, sized *lhs, sized *rhs, sized *s)
     return true;
 }
 
-/* dot: vectors and matrices; the last dimension of one side and the first of the other. */
+/* dot: vectors and matrices; contracts the last dimension of the left side with the first
+ * of the right. */
 bool stablehlo_infer_dot(ir_op *op, chk_types *out)
 {
     sized lhs, rhs, s;

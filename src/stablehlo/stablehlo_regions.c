@@ -1,4 +1,4 @@
-/* stablehlo_regions.c: what operations demand of their regions. */
+/* stablehlo_regions.c: verifies regions of operations. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_hooks.h"
 #include "stablehlo/stablehlo_verify.h"
@@ -118,7 +118,7 @@ static size_t group_types(const ir_op *op, size_t group, ir_type *types)
 {
     size_t start, count;
     if (!ir_op_operand_group(op, group, &start, &count)) {
-        count = op->n_operands / op->def->operands.count; /* what is left over is wrong */
+        count = op->n_operands / op->def->operands.count; /* a remainder is an error */
         start = group * count;
     }
     count = TW_MIN(count, (size_t)MOST);
@@ -127,7 +127,8 @@ static size_t group_types(const ir_op *op, size_t group, ir_type *types)
     return count;
 }
 
-/* Results have the elements that the body returns (or the inputs', if it says nothing). */
+/* Results have the element types that the body returns (or the inputs', if it returns
+ * none). */
 static ir_type reduced_element(const ir_op *op, size_t region, size_t i, ir_type input)
 {
     ir_op *end = stablehlo_end_of(op, region);
@@ -195,7 +196,7 @@ bool stablehlo_verify_reduce(ir_op *op)
     return stablehlo_check_reducer(op, 0, inputs, inits, n, dims, rank);
 }
 
-/* ---- scatter and its kin ------------------------------------------------------------ */
+/* ---- scatter and select_and_scatter ------------------------------------------------- */
 
 bool stablehlo_infer_scatter(ir_op *op, chk_types *out)
 {

@@ -1,7 +1,7 @@
-/* stablehlo_rules.c: what the stablehlo dialect's operations demand, one list an operation
- * (see ir/rules/rules.h for the language).  Rules of inference come last, as types of
- * results are inferred when regions have been verified; where one is broken a second
- * message says that inference failed.  The texts are those users and their tests know. */
+/* stablehlo_rules.c: verifier rules of stablehlo's operations, one list per operation
+ * (see ir/rules/rules.h for the language).  Inference rules come last, since result types
+ * are inferred after regions are verified; if one fails, a second message says that
+ * inference failed.  Messages are word for word StableHLO's. */
 #include "ir/rules/rules.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_dot_rules.h"
@@ -51,7 +51,7 @@
      "!expects operand and result to have compatible element type. Got: {type(operand)} and " \
      "{type(result)}"}
 
-/* A constant that says the result's shape. */
+/* A constant operand that is the result's shape. */
 #define FITS_RESULT(of)                                                                         \
     {"let wanted = ints(" of ")"},                                                              \
     {"wanted and not equals(shape(result), wanted)",                                            \

@@ -1,7 +1,7 @@
-/* stablehlo_windows.c: windows of reductions, pooling and convolution.
+/* stablehlo_windows.c: verifies windows of reductions, pooling and convolution.
  *
- * Along a dimension of size n, dilated to d(n) = (n - 1) * dilation + 1 (0 stays 0), padded
- * on both sides, a window of size w takes (padded - d(w)) / stride + 1 places. */
+ * A dimension of size n, dilated to d(n) = (n - 1) * dilation + 1 (0 stays 0) and padded
+ * on both sides, holds (padded - d(w)) / stride + 1 windows of size w. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 #include "support/strbuf.h"
@@ -97,7 +97,8 @@ static bool check_positive(ir_op *op, const char *what, size_t i, int64_t value)
                              what, i, (long long)value);
 }
 
-/* Names of the attributes that dilate the base and the window. */
+/* Reads the window attributes; those for dilations have other names in some
+ * operations. */
 static bool read_window(ir_op *op, const int64_t *sizes, size_t n, const char *base_name,
                         const char *dilation_name, window *w)
 {
@@ -274,7 +275,7 @@ bool stablehlo_verify_select_and_scatter(ir_op *op)
 
 /* #stablehlo.conv: parameters in the order of the row. */
 typedef struct side {
-    int64_t dims[MOST]; /* batch, feature, spatial ...; of kernels: input, output, ... */
+    int64_t dims[MOST]; /* batch, feature, spatial ...; for kernels: input, output, ... */
     size_t n;
 } side;
 
@@ -334,7 +335,7 @@ static bool check_groups(ir_op *op, const side *in, const side *kernel)
                     "greater than 1. Got %lld and %lld resp.",
                     (long long)batches, (long long)features);
     if (batches < 1 || features < 1)
-        return true; /* the attributes' own constraints say so */
+        return true; /* covered by the attributes' constraints */
     if (batch != IR_DYNAMIC && batch % batches)
         return FAIL("expects input batch dimension (%lld) to be divisible by "
                     "batch_group_count. Got batch_group_count = %lld.",
@@ -397,7 +398,7 @@ static bool check_result(ir_op *op, const int64_t *dims, size_t n)
     return false;
 }
 
-/* What both kinds of convolution demand before their padding. */
+/* Checks shared by both kinds of convolution, before padding. */
 static bool check_convolution(ir_op *op, side *in, side *kernel, side *out)
 {
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");
@@ -428,7 +429,7 @@ static bool is_too_large(const ir_op *op)
            op->operands[0].value->type->count > MOST;
 }
 
-/* The result's shape; false after an error. */
+/* Computes the result shape; false after an error. */
 static bool convolution_shape(ir_op *op, int64_t *dims, size_t *out_n)
 {
     ir_type lhs = op->operands[0].value->type, rhs = op->operands[1].value->type;

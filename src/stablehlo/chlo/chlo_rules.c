@@ -1,4 +1,5 @@
-/* chlo_rules.c: what chlo's operations demand, and the types of their results. */
+/* chlo_rules.c: verifier rules of chlo's operations, and inference of their result
+ * types. */
 #include "mlir/shared/shape_checks.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/chlo/chlo_hooks.h"
@@ -28,8 +29,8 @@ typedef struct shape {
     size_t n;
 } shape;
 
-/* Two sizes of which one may be 1; what is not known may be anything but a static size
- * above 1 decides. */
+/* The size of a broadcast of two sizes, either of which may be 1; a static size above 1
+ * determines it, otherwise an unknown one stays unknown. */
 static bool broadcast_size(int64_t a, int64_t b, int64_t *out)
 {
     if (a == IR_DYNAMIC || b == IR_DYNAMIC) {
@@ -53,7 +54,7 @@ static bool broadcast_into(shape *s, ir_type type)
     return true;
 }
 
-/* The dimensions of the larger operand that those of the smaller one go to. */
+/* The dimensions of the larger operand to which those of the smaller one map. */
 static bool broadcast_along(const ir_op *op, ir_attr along, shape *s)
 {
     ir_type x = operand(op, 0), y = operand(op, 1);
@@ -71,7 +72,7 @@ static bool broadcast_along(const ir_op *op, ir_attr along, shape *s)
     return true;
 }
 
-/* An unranked result says that the operands do not broadcast. */
+/* An unranked result is inferred if the operands do not broadcast. */
 static bool infer_broadcast(ir_op *op, ir_type element, chk_types *out)
 {
     ir_attr along = ir_op_attr(op, "broadcast_dimensions");
@@ -235,7 +236,7 @@ bool chlo_verify(ir_op *op)
 bool chlo_verify_inferred(ir_op *op)
 {
     chk_types types;
-    if (op->def == CHLO_OP(broadcast_select)) /* whose elements nobody compares */
+    if (op->def == CHLO_OP(broadcast_select)) /* whose element types are not compared */
         return (chlo_infer(op, &types) &&
                 (!types.known || shape_compatible(types.at[0], op->results[0].type) ||
                  stablehlo_check_inferred(op, types.at, types.n))) ||

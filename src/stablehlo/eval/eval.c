@@ -1,4 +1,4 @@
-/* eval.c: runs functions of StableHLO operation by operation; see eval.h. */
+/* eval.c: evaluates StableHLO functions operation by operation; see eval.h. */
 #include "stablehlo/eval/eval.h"
 
 #include "mlir/func/func.h"
@@ -84,7 +84,7 @@ static bool eval_branch(hlo_eval *e, ir_op *op)
            set_all(e, op, out);
 }
 
-/* What a loop hands on, out of memory that goes away. */
+/* Copies the loop-carried values out of an iteration's arena. */
 static void keep(hlo_eval *e, const hlo_value **state, size_t n, const tw_arena *first,
                  const tw_arena *second)
 {
@@ -93,7 +93,8 @@ static void keep(hlo_eval *e, const hlo_value **state, size_t n, const tw_arena 
             state[i] = hlo_copy(e, state[i]);
 }
 
-/* Each round works in memory of its own; what it hands on is in `held`, alternately. */
+/* Each iteration allocates in an arena of its own; carried values are in `held`,
+ * alternately. */
 static bool eval_while(hlo_eval *e, ir_op *op)
 {
     size_t n = op->n_operands, turn = 0;
@@ -123,7 +124,7 @@ static bool eval_while(hlo_eval *e, ir_op *op)
     return ok && set_all(e, op, state);
 }
 
-/* Hands a call to whom the caller named; false: the body is to be run here. */
+/* Forwards a call to the caller's hook; false: the body must be evaluated here. */
 static bool call_elsewhere(hlo_eval *e, ir_op *op, const hlo_value *const *args,
                            const hlo_value **out)
 {
@@ -245,7 +246,7 @@ static hlo_fn *find_control(const ir_op_def *def)
     return NULL;
 }
 
-/* Moves and control flow take quantized elements as they are. */
+/* Data movement and control flow accept quantized elements as they are. */
 static bool computes(hlo_fn *fn, size_t finder)
 {
     enum { MATH, FOLD = 3 };
@@ -266,7 +267,7 @@ static bool has_quantized(const hlo_eval *e, const ir_op *op)
     return false;
 }
 
-/* Quantized results are of their declared type: moves change the axis of scales. */
+/* Quantized results have their declared type: moves change the axis of scales. */
 static bool keep_types(hlo_eval *e, ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_results; i++) {
@@ -358,7 +359,7 @@ hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
     return e.stuck ? HLO_STUCK : e.failed ? HLO_FAILED : HLO_PASSED;
 }
 
-/* Whether the arguments could be taken and the results handed over. */
+/* Returns false if the arguments could not be read or the results not written. */
 static bool run_call(hlo_eval *e, const hlo_call *c)
 {
     ir_block *body = ir_op_body(c->function, 0);
@@ -397,7 +398,7 @@ hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_wh
                   .module = ir_nearest_symbol_table(ir_op_parent(c->function)),
                   .arena = &arena,
                   .values = ir_mapping_create(),
-                  .steps = UINT64_MAX, /* loops end as the program says */
+                  .steps = UINT64_MAX, /* loop bounds are the program's own */
                   .whole_windows = true,
                   .call = c->call,
                   .user = c->user,

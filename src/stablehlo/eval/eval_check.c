@@ -1,4 +1,4 @@
-/* eval_check.c: what functions of eval.h say of themselves. */
+/* eval_check.c: the assertions of self-checking functions. */
 #include "stablehlo/eval/eval.h"
 
 #include "ir/number.h"
@@ -10,10 +10,10 @@
 
 typedef struct bounds {
     double tolerance;     /* absolute */
-    uint64_t least, most; /* units in the last place; most 0: equal */
+    uint64_t least, most; /* units in the last place; most 0: exactly equal */
 } bounds;
 
-/* A float's place among all of its format. */
+/* A float's rank among all of its format. */
 static int64_t place_of(ir_type t, double x)
 {
     uint64_t bits = ir_float_encode(t->sign, x);
@@ -25,7 +25,7 @@ static bool agree(ir_type t, double a, double b, const bounds *limit)
 {
     if ((isnan(a) && isnan(b)) || a == b)
         return limit->least == 0;
-    if (!isfinite(a) || !isfinite(b)) /* farther than any finite distance */
+    if (!isfinite(a) || !isfinite(b)) /* beyond any finite distance */
         return limit->most == UINT64_MAX;
     if (limit->most) {
         int64_t x = place_of(t, a), y = place_of(t, b);
@@ -97,7 +97,8 @@ static bool eval_expect(hlo_eval *e, ir_op *op)
     return compare(e, op, a, b, &limit);
 }
 
-/* Checks that have a result say that they held: what does not is reported. */
+/* Sets the check's boolean result, if it has one, to true: failures are reported
+ * separately. */
 static bool say_held(hlo_eval *e, ir_op *op)
 {
     hlo_value *v = hlo_new_as(e, op, op->results[0].type, NULL);
@@ -106,7 +107,7 @@ static bool say_held(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, v);
 }
 
-/* Checks as custom calls have fixed bounds. */
+/* Checks in the form of custom calls have fixed bounds. */
 static const struct called {
     const char *name;
     bounds limit;

@@ -1,4 +1,4 @@
-/* eval_fold.c: operations of eval.h whose bodies say how elements are combined. */
+/* eval_fold.c: operations of eval.h whose bodies combine elements. */
 #include "stablehlo/eval/eval.h"
 
 #include "stablehlo/stablehlo.h"
@@ -9,7 +9,8 @@ enum { MOST = 64 };
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* What bodies make lives until `forget`; what `make` makes, as long as operands do. */
+/* Values created by bodies live until `forget`; those of `make` as long as operands
+ * do. */
 static hlo_value *make(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
                        size_t rank)
 {
@@ -37,7 +38,7 @@ static bool in_scratch(hlo_eval *e, ir_op *op, hlo_fn *fn)
     return ok;
 }
 
-/* A scalar that bodies take; made anew, as values may be kept. */
+/* A new scalar argument of a body; never reused, since bodies may keep values. */
 static const hlo_value *scalar(hlo_eval *e, ir_op *op, ir_type element, hlo_num x)
 {
     hlo_value *v = hlo_new(e, op, element, NULL, 0);
@@ -155,7 +156,7 @@ static void read_window(const ir_op *op, const hlo_value *in, window *w)
     }
 }
 
-/* The element that a place of a window shows; false for padding and holes. */
+/* The element at a window position; false for padding and holes. */
 static bool shown(const window *w, const hlo_value *in, const int64_t *place,
                   const int64_t *inside, int64_t *out)
 {
@@ -269,7 +270,7 @@ static bool eval_map(hlo_eval *e, ir_op *op)
 typedef struct sorting {
     hlo_eval *e;
     ir_op *op;
-    size_t base, stride; /* of the line that is sorted */
+    size_t base, stride; /* of the sorted line */
     size_t *order, *spare;
 } sorting;
 
@@ -345,7 +346,7 @@ static bool eval_sort(hlo_eval *e, ir_op *op)
 typedef struct scattering {
     int64_t window[HLO_MOST_RANK], inserted[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
         index_batch[HLO_MOST_RANK], map[HLO_MOST_RANK], vector;
-    int64_t size[HLO_MOST_RANK]; /* of a window, in the input's dimensions */
+    int64_t size[HLO_MOST_RANK]; /* window size in the input's dimensions */
     size_t n_window, n_inserted, n_batch, n_map;
 } scattering;
 
@@ -372,8 +373,8 @@ static void read_scatter(const ir_op *op, const hlo_value *in, const hlo_value *
                          : updates->dims[s->window[k++]];
 }
 
-/* Computes the index in the input that an element of the updates goes to.  False if
- * `whole_windows` and the element's window is not inside as a whole. */
+/* Computes the input index that an element of the updates is scattered to.  False if
+ * `whole_windows` is set and the element's window is partly out of bounds. */
 static bool target_of(const scattering *s, const hlo_value *in, const hlo_value *indices,
                       size_t update_rank, const int64_t *index, bool whole_windows,
                       int64_t *out)

@@ -1,9 +1,9 @@
-/* eval_lapack.c: the custom calls that JAX exports for decompositions of matrices.
+/* eval_lapack.c: the custom calls that JAX exports for matrix decompositions.
  *
- * They carry LAPACK's names and conventions (signs of reflections, pivots from 1, `info`);
- * the kinds of numbers, s, d, c and z, are all computed as complex doubles.  Eigenvectors
- * and singular vectors come from Jacobi rotations: they agree with LAPACK's but for a
- * factor of size 1 each, which is free. */
+ * They have LAPACK's names and conventions (signs of reflections, pivots from 1, `info`);
+ * all four types, s, d, c and z, are computed as complex doubles. Eigenvectors and
+ * singular vectors come from Jacobi rotations: they agree with LAPACK's up to a factor of
+ * absolute value 1 each, which is arbitrary. */
 #include "stablehlo/eval/eval.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static void put_info(hlo_value *v, size_t batch, int64_t info)
         v->at[batch].i = info;
 }
 
-/* A letter of the call's configuration. */
+/* A character of the call's configuration. */
 static int letter(const ir_op *op, const char *name, int otherwise)
 {
     ir_attr config = ir_op_attr(op, "mhlo.backend_config");
@@ -96,7 +96,7 @@ typedef struct call {
     hlo_value *out[6];
 } call;
 
-/* potrf: the factor in one triangle; the other one stays. */
+/* potrf: the factor in one triangle; the other one is unchanged. */
 static void potrf(const call *c, size_t batch)
 {
     matrix a = matrix_of(c->in[0], batch);
@@ -163,7 +163,7 @@ static void getrf(const call *c, size_t batch)
     free(a.at);
 }
 
-/* The reflection of larfg: I - tau v v*, v[0] = 1, brings column k below k to zero. */
+/* The reflection of larfg: I - tau v v*, v[0] = 1, which zeroes column k below k. */
 static z reflect(matrix *a, size_t k)
 {
     z alpha = *cell(a, k, k);
@@ -207,7 +207,7 @@ static void geqrf(const call *c, size_t batch)
     free(a.at);
 }
 
-/* The product of the reflections, as many columns as there are. */
+/* The product of the reflections, limited to the available columns. */
 static void orgqr(const call *c, size_t batch)
 {
     matrix a = matrix_of(c->in[0], batch), q = matrix_new(a.rows, a.cols);
@@ -293,7 +293,7 @@ static matrix identity(size_t n)
     return m;
 }
 
-/* Places of numbers in their order. */
+/* The indices that sort the values. */
 static size_t *order_of(const double *x, size_t n, bool descending)
 {
     size_t *order = tw_xmalloc((n + 1) * sizeof *order);
@@ -306,7 +306,7 @@ static size_t *order_of(const double *x, size_t n, bool descending)
     return order;
 }
 
-/* The triangle that counts, and its mirror image. */
+/* The triangle in use, and its mirror image. */
 static matrix hermitian_of(const hlo_value *v, size_t batch, bool lower)
 {
     matrix a = matrix_of(v, batch);
@@ -386,7 +386,7 @@ static void scale_column(matrix *a, size_t j, double by)
         *cell(a, i, j) *= by;
 }
 
-/* Column k becomes the part of the i-th unit vector that is normal to columns before. */
+/* Sets column k to the part of the i-th unit vector orthogonal to the columns before. */
 static double try_unit(matrix *u, size_t k, size_t i)
 {
     for (size_t r = 0; r < u->rows; r++)
@@ -400,7 +400,7 @@ static double try_unit(matrix *u, size_t k, size_t i)
     return length_of(u, k);
 }
 
-/* Columns from k on, any that are normal to all others. */
+/* Fills the columns from k on with any that are orthonormal to all others. */
 static void complete(matrix *u, size_t k)
 {
     for (; k < u->cols && k < u->rows; k++) {
@@ -415,8 +415,8 @@ static void complete(matrix *u, size_t k)
     }
 }
 
-/* a = u diag(s) v*, a with at least as many rows as columns; u's columns beyond are made
- * up.  False if it does not converge. */
+/* a = u diag(s) v*, a with at least as many rows as columns; additional columns of u are
+ * arbitrary orthonormal ones.  False if it does not converge. */
 static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
 {
     size_t n = a->cols, rank = 0;
@@ -466,7 +466,7 @@ static matrix adjoint(const matrix *a)
     return t;
 }
 
-/* Results: what is left of a, s, u, v*, info.  A wide matrix is decomposed lying down. */
+/* Results: the overwritten a, s, u, v*, info.  A wide matrix is transposed first. */
 static void gesdd(const call *c, size_t batch)
 {
     matrix a = matrix_of(c->in[0], batch), lying = {0};
@@ -479,7 +479,7 @@ static void gesdd(const call *c, size_t batch)
     size_t n = a.cols;
     const hlo_value *left = c->out[2], *right = c->out[3];
     bool vectors = letter(c->op, "mode", 'N') != 'N';
-    /* the long side's vectors: as many as are asked for */
+    /* vectors of the longer side: as many as requested */
     size_t wanted = !vectors ? n : wide ? rows_of(right) : cols_of(left);
     matrix u = matrix_new(a.rows, TW_MAX(wanted, n)), v = matrix_new(n, n);
     double *s = tw_xmalloc((n + 1) * sizeof *s);
@@ -503,7 +503,7 @@ static void gesdd(const call *c, size_t batch)
 
 /* ---- calls -------------------------------------------------------------------------- */
 
-/* Names without the kind of numbers; results of integers are pivots and `info`. */
+/* Names without the type letter; integer results are pivots and `info`. */
 static const struct routine {
     const char *name, *complex_name;
     void (*run)(const call *c, size_t batch);

@@ -1,10 +1,10 @@
-/* eval_move.c: operations of eval.h that move elements, and those that make them up. */
+/* eval_move.c: operations of eval.h that move or generate elements. */
 #include "stablehlo/eval/eval.h"
 
 #include "stablehlo/stablehlo.h"
 
-/* Where an element of the result comes from: an index into operand 0, or false for none
- * (then the result's element is left as it is). */
+/* The source of a result's element: an index into operand 0, or false for none (the
+ * result's element is then unchanged). */
 typedef bool source_fn(const hlo_value *from, const int64_t *index, const void *user,
                        int64_t *out);
 
@@ -21,7 +21,7 @@ static bool gather_from(hlo_eval *e, ir_op *op, hlo_value *to, source_fn *source
     return hlo_set(e, op, 0, to);
 }
 
-/* The sizes that an operand says. */
+/* The sizes in a shape operand. */
 static size_t sizes_of(const hlo_eval *e, const ir_op *op, size_t operand, int64_t *out)
 {
     const hlo_value *v = hlo_operand(e, op, operand);
@@ -220,7 +220,7 @@ static bool eval_dynamic_update_slice(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, to);
 }
 
-/* ---- padding and joining ------------------------------------------------------------ */
+/* ---- padding and concatenation ------------------------------------------------------ */
 
 static bool from_padded(const hlo_value *from, const int64_t *index, const void *user,
                         int64_t *out)
@@ -284,7 +284,7 @@ static bool eval_concatenate(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, to);
 }
 
-/* ---- made up ------------------------------------------------------------------------ */
+/* ---- generated elements ------------------------------------------------------------- */
 
 static bool eval_iota(hlo_eval *e, ir_op *op)
 {

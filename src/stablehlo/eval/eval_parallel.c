@@ -1,10 +1,10 @@
-/* eval_parallel.c: programs side by side (interpreter.run_parallel), and the exchanges
- * between them.
+/* eval_parallel.c: programs that run side by side (interpreter.run_parallel), and their
+ * collectives.
  *
- * Each process is a fiber that runs its function.  Whoever comes to an exchange leaves
- * copies of its operands at a meeting and waits until all of its group have; then each
- * computes its own result from what all have left.  When nobody can go on, everybody is
- * sent home. */
+ * Each process is a fiber that runs its function.  At a collective it publishes copies of
+ * its operands at a meeting and waits until its whole group has; then each process
+ * computes its own result from all operands.  If no process can continue, all are
+ * cancelled. */
 #include "mlir/func/func.h"
 #include "stablehlo/eval/eval.h"
 #include "stablehlo/interpreter/interpreter.h"
@@ -17,9 +17,9 @@ enum { MOST_PROCESSES = 1024, STACK = 1 << 20 };
 
 typedef struct meeting {
     ir_op *op;
-    int64_t *group; /* processes, in the order of the exchange */
+    int64_t *group; /* process ids, in the order of the group */
     size_t n, arrived;
-    const hlo_value *const **given; /* of each of the group: its operands */
+    const hlo_value *const **given; /* the operands of each group member */
     struct meeting *next;
 } meeting;
 
@@ -27,7 +27,7 @@ typedef struct grid {
     struct process *at;
     int64_t replicas, partitions;
     meeting *meetings;
-    tw_arena arena; /* what lies at meetings */
+    tw_arena arena; /* memory of the meetings */
     bool moved, off;
 } grid;
 
@@ -70,8 +70,8 @@ static mode mode_of(const ir_op *op)
     return ir_op_attr(op, "use_global_device_ids") ? FLAT : CROSS_BOTH;
 }
 
-/* The processes that number `n` of a group stands for; those of replicas and partitions
- * both are one for each partition. */
+/* The processes denoted by id `n` of a group; a group of replicas with partitions has one
+ * for each partition. */
 static int64_t named(const process *p, mode m, int64_t n, int64_t partition)
 {
     int64_t partitions = p->grid->partitions;
@@ -96,7 +96,8 @@ static int64_t limit_of(const process *p, mode m)
                                   : g->replicas;
 }
 
-/* A group out of numbers (negative ones are no members); its size, 0 if p is not in it. */
+/* Converts a row of ids (negative ones are no members) to a group; returns its size, 0 if
+ * p is not in it. */
 static size_t fill_group(const process *p, mode m, const int64_t *row, size_t n,
                          int64_t *out)
 {
@@ -112,7 +113,7 @@ static size_t fill_group(const process *p, mode m, const int64_t *row, size_t n,
     return own ? count : 0;
 }
 
-/* The group of replica_groups that p belongs to; all, where there are none. */
+/* The group of replica_groups that p belongs to; all processes if there are none. */
 static size_t group_of(const process *p, ir_op *op, int64_t out[MOST_PROCESSES])
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
@@ -168,8 +169,8 @@ static const hlo_value **copies(hlo_eval *e, grid *g, ir_op *op)
     return made;
 }
 
-/* Whether operands are like those that the others have left: a channel may join operations
- * of several programs, which nobody has compared. */
+/* True if the operands have the types published by the others: a channel may connect
+ * operations of different programs, which no verifier compares. */
 static bool is_alike(const meeting *m, const ir_op *op, const hlo_value *const *own)
 {
     bool ok = m->op->n_operands == op->n_operands && m->op->n_results == op->n_results;
@@ -182,7 +183,7 @@ static bool is_alike(const meeting *m, const ir_op *op, const hlo_value *const *
     return ok;
 }
 
-/* Waits for the group; NULL if it does not come together. */
+/* Waits for the group; NULL if it cannot complete. */
 static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t n)
 {
     process *p = process_of(e);
@@ -237,7 +238,7 @@ static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *place)
 
 /* ---- exchanges ---------------------------------------------------------------------- */
 
-/* Copies a block of `from` that begins at `start` along a dimension to `at` there. */
+/* Copies a block of `from`, from `start` along a dimension, to index `at` of `to`. */
 static void put(hlo_value *to, int64_t at, const hlo_value *from, int64_t start,
                 int64_t size, int64_t to_dim, int64_t from_dim)
 {
@@ -285,7 +286,7 @@ static bool eval_all_gather(hlo_eval *e, ir_op *op)
     return m != NULL;
 }
 
-/* The body's result for each element, in the order of the group. */
+/* Reduces each element with the body, in the order of the group. */
 static hlo_value *reduce(hlo_eval *e, ir_op *op, const meeting *m, uint32_t k)
 {
     const hlo_value *first = m->given[0][k];
@@ -371,7 +372,7 @@ static bool eval_all_to_all(hlo_eval *e, ir_op *op)
     return m != NULL;
 }
 
-/* Zeros for whom nobody sends to. */
+/* Zeros if no process sends to this one. */
 static bool give(hlo_eval *e, ir_op *op, uint32_t k, const hlo_value *from,
                  const hlo_value *like)
 {
@@ -454,7 +455,7 @@ static void run_process(void *user)
     p->grid->moved = true;
 }
 
-/* Rounds in which each goes on as far as it can. */
+/* Runs all processes in turn until none can continue. */
 static void run_grid(grid *g, int64_t n)
 {
     bool all = false;
@@ -500,7 +501,7 @@ static bool begin(hlo_eval *e, ir_op *op, process *p, ir_attr name, uint32_t *in
     return hlo_stuck(e, op, "so many processes");
 }
 
-/* What came of it, in the caller's memory. */
+/* Copies the results to the caller's memory. */
 static bool finish(hlo_eval *e, ir_op *op, grid *g, int64_t n)
 {
     uint32_t result = 0;

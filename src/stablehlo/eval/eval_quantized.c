@@ -1,8 +1,8 @@
 /* eval_quantized.c: quantized elements of eval.h: x = (q - zero point) * scale.
  *
- * What computes on quantized tensors does so on the floats that they express; results are
- * quantized again: divided by the scale, rounded to the nearest even, moved by the zero
- * point, kept within the storage's range. */
+ * Arithmetic on quantized tensors is done on the floats that they express; results are
+ * quantized again: divided by the scale, rounded to nearest even, shifted by the zero
+ * point, clamped to the storage range. */
 #include "stablehlo/eval/eval.h"
 
 #include "mlir/quant/quant.h"
@@ -80,7 +80,7 @@ static const hlo_value *quantize(hlo_eval *e, ir_op *op, const hlo_value *v, ir_
     return out;
 }
 
-/* uniform_quantize and uniform_dequantize: the conversions around it are all they do. */
+/* uniform_quantize and uniform_dequantize: only the conversions around it apply. */
 static bool eval_same(hlo_eval *e, ir_op *op)
 {
     return hlo_set(e, op, 0, hlo_operand(e, op, 0));

@@ -1,4 +1,4 @@
-/* eval_value.c: the numbers and tensors of eval.h. */
+/* eval_value.c: the wide numbers and tensors of eval.h. */
 #include "stablehlo/eval/eval.h"
 
 #include "ir/number.h"
@@ -83,7 +83,7 @@ double hlo_real(ir_type element, hlo_num x)
     return hlo_is_unsigned(element) ? (double)(uint64_t)x.i : (double)x.i;
 }
 
-/* Out of range goes to the nearest end, NaN to 0. */
+/* Clamps out-of-range values; NaN becomes 0. */
 static int64_t to_integer(ir_type to, double x)
 {
     if (isnan(x))
@@ -113,7 +113,7 @@ hlo_num hlo_convert(ir_type from, ir_type to, hlo_num x)
         y.i = a == HLO_INT ? x.i : to_integer(to, x.re);
     } else if (from->kind == IR_TYPE_INTEGER && from->width == 64 && to->width == 32 &&
                b == HLO_FLOAT && to->sign == IR_F32) {
-        /* straight: by way of a double it would be rounded twice */
+        /* directly: by way of a double it would be rounded twice */
         y.re = hlo_is_unsigned(from) ? (float)(uint64_t)x.i : (float)x.i;
     } else {
         y.re = hlo_real(from, x);

@@ -1,6 +1,6 @@
-/* compatibility_expander.c: what a target version of StableHLO does not have, by what it
- * has: batching dimensions of gather and scatter (1.1.0), tan (1.4.0), ranges in locations
- * (1.9.0), groups of devices by axes of a mesh (1.16.0). */
+/* compatibility_expander.c: expands features missing in a target version of StableHLO:
+ * batching dimensions of gather and scatter (1.1.0), tan (1.4.0), ranges in locations
+ * (1.9.0), replica groups by mesh axes (1.16.0). */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "stablehlo/build.h"
@@ -57,7 +57,7 @@ static ir_attr list(ir_context *ctx, const dims *d)
 
 /* ---- gather and scatter: batching dimensions become indices ------------------------- */
 
-/* The type that holds an index below `size`: the same, i32 or i64. */
+/* A type that can hold an index below `size`: the same, i32 or i64. */
 static ir_type wide_enough(ir_type t, int64_t size)
 {
     if (t->kind != IR_TYPE_INTEGER)
@@ -68,7 +68,7 @@ static ir_type wide_enough(ir_type t, int64_t size)
     return ir_integer_type(t->ctx, size <= INT32_MAX ? 32 : 64, IR_SIGNLESS);
 }
 
-/* Indices with the place in each batching dimension in front. */
+/* Prepends the index in each batching dimension to the index vectors. */
 static ir_value *with_places(ir_builder *b, ir_value *indices, int64_t vector,
                              const dims *batching)
 {
@@ -97,7 +97,7 @@ static ir_value *with_places(ir_builder *b, ir_value *indices, int64_t vector,
                            batching->n + 1, vector);
 }
 
-/* What gather and scatter call the same things. */
+/* The attribute names of gather and of scatter for the same things. */
 typedef struct names {
     const char *numbers, *kept, *dropped, *batching, *of_indices, *map;
     const ir_attr_def *def;
@@ -164,7 +164,7 @@ static bool expand_tan(ir_op *op, rw_rewriter *rw)
 
 /* ---- locations ---------------------------------------------------------------------- */
 
-/* Ranges inside a location as their starts. */
+/* Replaces ranges inside a location by their starts. */
 static ir_attr without_range(ir_context *ctx, ir_attr loc)
 {
     enum { MOST_LOCS = 64 };
@@ -200,16 +200,16 @@ static ir_walk visit_locations(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- groups by axes of a mesh as lists ---------------------------------------------- */
+/* ---- replica groups by mesh axes as lists ------------------------------------------- */
 
 typedef struct mesh {
     ir_attr names[MOST]; /* strings */
     int64_t sizes[MOST], devices;
     size_t n;
-    ir_attr ids; /* NULL: in order */
+    ir_attr ids; /* NULL: iota */
 } mesh;
 
-/* A mesh as an attribute, or as a dictionary of the same parts. */
+/* Reads a mesh from an attribute, or from a dictionary with the same entries. */
 static bool read_mesh(ir_attr attr, mesh *out)
 {
     *out = (mesh){.devices = 1};
@@ -241,7 +241,7 @@ static bool read_mesh(ir_attr attr, mesh *out)
            (!out->ids || ir_type_num_elements(out->ids->type) == out->devices);
 }
 
-/* Finds what the groups' mesh is: written there, or a symbol's. */
+/* Finds the mesh of the groups: inline, or by symbol. */
 static bool find_mesh(ir_op *op, ir_attr ref, mesh *out)
 {
     if (!ir_attr_is(ref, IR_ATTR_SYMBOL_REF))
@@ -251,8 +251,8 @@ static bool find_mesh(ir_op *op, ir_attr ref, mesh *out)
                       read_mesh(ir_op_attr(symbol, "stablehlo.mesh"), out));
 }
 
-/* The order of axes in which neighbours are of one group: the others, then those named.
- * The product of the named ones; 0 if that cannot be told. */
+/* Orders the axes so that the devices of a group are adjacent: the others, then the named
+ * ones. Returns the product of the named ones' sizes; 0 if it is unknown. */
 static int64_t order_axes(const mesh *m, ir_attr axes, size_t *order)
 {
     bool named[MOST] = {false};

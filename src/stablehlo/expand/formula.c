@@ -1,4 +1,4 @@
-/* formula.c: reads formulas and builds what they say; see formula.h. */
+/* formula.c: parses formulas and builds them; see formula.h. */
 #include "stablehlo/expand/formula.h"
 
 #include "ir/number.h"
@@ -11,9 +11,9 @@
 
 enum { MOST_NAMES = 96, MOST_CELLS = 1024 };
 
-/* A value, or a number that nobody has needed as a value yet. */
+/* A value, or a literal that is not materialised yet. */
 typedef struct cell {
-    ir_value *value, *like; /* like: what the number will be shaped like */
+    ir_value *value, *like; /* like: gives the literal its shape */
     double number;
 } cell;
 
@@ -25,7 +25,7 @@ typedef struct reader {
         cell *cell;
     } names[MOST_NAMES];
     size_t n_names;
-    cell *cells; /* of all formulas that call each other */
+    cell *cells; /* of all nested formulas */
     size_t *n_cells;
 } reader;
 
@@ -217,7 +217,7 @@ static void bind(reader *r, tw_str name, cell *c)
         r->m.like = c->value;
 }
 
-/* NaN stands for a name that is no number; nan itself is told apart by *out_known. */
+/* NaN for an unknown name; for `nan` itself *out_known is true. */
 static double named_number(const reader *r, tw_str name, bool *out_known)
 {
     ir_type t = ir_type_element(r->m.like->type);
@@ -235,7 +235,7 @@ static double named_number(const reader *r, tw_str name, bool *out_known)
         return most;
     if (tw_str_equal(name, TW_STR("least")))
         return least;
-    if (tw_str_equal(name, TW_STR("least_normal"))) /* least is the last bit below it */
+    if (tw_str_equal(name, TW_STR("least_normal"))) /* least is the smallest subnormal */
         return ldexp(least, ir_float_precision((ir_float_kind)t->sign) - 1);
     *out_known = false;
     return NAN;
@@ -318,12 +318,12 @@ static cell *read_call(reader *r, tw_str name)
                                IR_VALUES(args[0]->value, args[1]->value, args[2]->value),
                                NULL, 0));
     }
-    if (tw_str_equal(name, TW_STR("like"))) { /* like(y, 2): a number shaped like y */
+    if (tw_str_equal(name, TW_STR("like"))) { /* like(y, 2): a literal shaped like y */
         read_arguments(r, args, false);
         args[1]->like = use(r, args[0]);
         return args[1];
     }
-    if (tw_str_equal(name, TW_STR("now"))) { /* a constant that is made here */
+    if (tw_str_equal(name, TW_STR("now"))) { /* a constant materialised here */
         read_arguments(r, args, true);
         return args[0];
     }
@@ -392,7 +392,7 @@ static cell *read_level(reader *r, cell *(*next)(reader *), const level *rows, s
             ir_value *x = use(r, left);
             ir_value *y = use(r, next(r));
             left = of(r, hlo_binary(&r->m, rows[i].row, x, y));
-            i = (size_t)-1; /* from the first token again */
+            i = (size_t)-1; /* restart from the first token */
         }
     return left;
 }

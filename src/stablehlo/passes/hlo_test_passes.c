@@ -1,5 +1,5 @@
-/* hlo_test_passes.c: passes that show what the dialects know of an operation, for tests:
- * inferred types of results, and whether an operation may be hoisted. */
+/* hlo_test_passes.c: test passes that show properties of operations: inferred result
+ * types, and speculatability. */
 #include "ir/pass/pass.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/chlo/chlo_hooks.h"
@@ -64,7 +64,8 @@ static void show_types(ir_op *op, ir_op *maker)
     ir_op_erase(op);
 }
 
-/* Whether the smaller operand's dimensions are said to be the last of the larger one's. */
+/* True if the smaller operand's dimensions are mapped to the trailing ones of the
+ * larger. */
 static bool stands_at_end(const ir_op *op, ir_attr along)
 {
     ir_type x = op->operands[0].value->type, y = op->operands[1].value->type;
@@ -78,8 +79,8 @@ static bool stands_at_end(const ir_op *op, ir_attr along)
     return fits;
 }
 
-/* "hlo_test_infer.reify_return_type_shapes" asks for sizes as values, which are known of
- * broadcasts only where dimensions are put in front. */
+/* "hlo_test_infer.reify_return_type_shapes" requests sizes as values, which are known for
+ * broadcasts only if dimensions are prepended. */
 static void check_reify(ir_op *op, ir_op *maker)
 {
     ir_attr along = strncmp(maker->def->name, "chlo.broadcast_", 15) == 0
@@ -108,7 +109,7 @@ const pass_def hlo_test_infer_pass = {
 
 /* ---- speculation -------------------------------------------------------------------- */
 
-/* Operands that nothing else takes go as well. */
+/* Also erases operands without other users. */
 static void erase_with_operands(ir_op *op)
 {
     ir_value *operands[64];
@@ -127,7 +128,7 @@ static void erase_with_operands(ir_op *op)
     }
 }
 
-/* An operation that is as said goes, with the one that says so. */
+/* Erases an operation that has the asserted property, with the asserting one. */
 static void check_speculation(ir_op *op, ir_op *maker)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* quantized_ops.c: operations on quantized tensors as dequantize, compute, quantize, and
- * back: stablehlo-legalize-quantized-op-to-qdq and stablehlo-legalize-qdq-to-quantized-op.
- */
+/* quantized_ops.c: converts operations on quantized tensors to dequantize, compute,
+ * quantize, and back: stablehlo-legalize-quantized-op-to-qdq and
+ * stablehlo-legalize-qdq-to-quantized-op. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "stablehlo/eval/eval.h"
@@ -23,7 +23,7 @@ static bool some_quantized(const ir_op *op)
     return some;
 }
 
-/* What the numbers stand for. */
+/* The type that quantized values express. */
 static ir_type expressed(ir_type t)
 {
     if (!is_quantized(t))
@@ -32,8 +32,7 @@ static ir_type expressed(ir_type t)
     return type ? ir_type_with_element(t, type->type) : t;
 }
 
-/* A copy with other operands, placed where the builder says; its results have those types.
- */
+/* Clones with other operands at the builder's position; results have those types. */
 static ir_op *copy(ir_builder *b, ir_op *op, ir_value *const *operands,
                    const ir_type *types)
 {
@@ -146,7 +145,8 @@ const pass_def stablehlo_legalize_quantized_op_to_qdq_pass = {
 
 /* ---- and back ----------------------------------------------------------------------- */
 
-/* quantize(op(dequantize(a), ...)): the operation on a and the others itself. */
+/* Fuses quantize(op(dequantize(a), ...)) to the operation on a and the other quantized
+ * values. */
 static bool put_together(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST = 16 };

@@ -1,5 +1,5 @@
-/* canonicalize_dynamism.c: operations whose shapes come as values, where those are
- * constants and the types agree, as their static forms. */
+/* canonicalize_dynamism.c: replaces dynamic operations by their static forms if shape
+ * operands are constants and the types agree. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "stablehlo/build.h"
@@ -32,7 +32,7 @@ static ir_attr array(rw_rewriter *rw, const numbers *list)
     return ir_dense_i64_array(rw->b.ctx, list->at, (size_t)list->n);
 }
 
-/* The row's attributes that the static form has too, and discardable ones. */
+/* Copies the row's attributes that the static form also has, and discardable ones. */
 static bool become(ir_op *op, rw_rewriter *rw, uint16_t row, size_t n_operands,
                    const char *name, ir_attr value)
 {
@@ -127,7 +127,7 @@ static bool slice(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* limit = start + constant: the sizes are known although the start is not. */
+/* limit = start + constant: the sizes are known even if the start is not. */
 static bool known_sizes(ir_op *op, numbers *out)
 {
     ir_op *sum = ir_value_def(op->operands[2].value);
@@ -167,7 +167,7 @@ static bool any_slice(ir_op *op, rw_rewriter *rw)
     return slice_from_somewhere(op, rw) || slice(op, rw);
 }
 
-/* ---- custom calls: indices_of_shape_operands names an operand for each result ------- */
+/* ---- custom calls: indices_of_shape_operands names a shape operand for each result --- */
 
 static bool says_shape(const ir_op *op, uint32_t operand, uint32_t result)
 {
@@ -209,7 +209,7 @@ static bool custom_call(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What is wrong with the list of shape operands is the program's error. */
+/* An invalid list of shape operands is an error in the program. */
 static ir_walk check_custom_call(ir_op *op, void *user)
 {
     bool *ok = user;

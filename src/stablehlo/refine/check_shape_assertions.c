@@ -1,5 +1,6 @@
-/* check_shape_assertions.c: custom calls of @shape_assertion that hold go, others are
- * errors with the message that they bring; {0}, {1}, ... stand for further operands. */
+/* check_shape_assertions.c: erases custom calls of @shape_assertion that hold, and
+ * reports others with the message that they carry; {0}, {1}, ... refer to further
+ * operands. */
 #include "ir/pass/pass.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
@@ -111,7 +112,7 @@ static void say(ir_op *op, tw_str text, const int64_t *numbers)
     tw_strbuf_free(&out);
 }
 
-/* Returns whether nothing is wrong. */
+/* True if nothing is wrong. */
 static bool check(ir_op *op)
 {
     int64_t holds, numbers[MOST_INPUTS] = {0};

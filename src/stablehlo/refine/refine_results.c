@@ -1,4 +1,4 @@
-/* refine_results.c: what operands and constants tell about the shapes of results. */
+/* refine_results.c: refines result shapes from operands and constants. */
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
 #include "stablehlo/chlo/chlo.h"
@@ -23,7 +23,7 @@ static void ignore(void *user, ir_context *ctx, const ir_diagnostic *diagnostic)
 
 /* ---- types -------------------------------------------------------------------------- */
 
-/* Both pieces of knowledge in one type, NULL if they contradict each other. */
+/* The intersection of two types, NULL if they contradict each other. */
 static ir_type narrow(ir_op *op, ir_type now, ir_type also)
 {
     if (now == also)
@@ -63,7 +63,8 @@ static bool users_take_any(const ir_value *v)
     return true;
 }
 
-/* A function's return keeps the old type behind a cast until the function is changed. */
+/* A function's return keeps the old type through a cast until the function type is
+ * changed. */
 static void guard_returns(ir_op *op, rw_rewriter *rw, ir_value *v, ir_type was)
 {
     ir_value *cast = NULL;
@@ -125,7 +126,7 @@ bool hlo_refine_results(ir_op *op, rw_rewriter *rw, const ir_type *types, size_t
     return refine_values(op, rw, results, types, n);
 }
 
-/* ---- what operations say beyond their inference ------------------------------------- */
+/* ---- refinement beyond inference ---------------------------------------------------- */
 
 static bool give_shape(ir_op *op, const int64_t *dims, size_t rank, chk_types *out)
 {
@@ -137,7 +138,7 @@ static bool give_shape(ir_op *op, const int64_t *dims, size_t rank, chk_types *o
     return stablehlo_give_types(out, &type, 1);
 }
 
-/* The shape is the value of an operand. */
+/* The result shape is an operand's value. */
 static bool shape_from(ir_op *op, size_t operand, chk_types *out)
 {
     int64_t dims[MOST];
@@ -180,7 +181,7 @@ static bool bitcast(ir_op *op, chk_types *out)
     return !width || width != width_of(op->results[0].type) || like_operand(op, out);
 }
 
-/* Devices in a group where that does not depend on how many run the program; else 0. */
+/* Devices per group if that is independent of the number of devices; else 0. */
 static int64_t group_size(const ir_op *op)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
@@ -270,14 +271,14 @@ static bool real_slice(ir_op *op, chk_types *out)
     return give_shape(op, dims, t->count, out);
 }
 
-/* ---- custom calls: operands that are shapes of results, members of tuples counted ---- */
+/* ---- custom calls: shape operands for results, members of tuples counted ------------- */
 
 typedef struct shape_operands {
     int64_t at[MOST];
     int64_t n, next;
 } shape_operands;
 
-/* The type with the shapes that operands say; NULL where they do not. */
+/* The type with shapes from operands; NULL if there are none. */
 static ir_type with_shapes(ir_op *op, ir_type t, shape_operands *shapes)
 {
     if (t->kind == IR_TYPE_TUPLE) {
@@ -345,7 +346,7 @@ static bool infer(ir_op *op, chk_types *out)
     return !is_of(op, "stablehlo.") || stablehlo_infer(op, out);
 }
 
-/* What is carried into a loop is of the same type inside. */
+/* Loop-carried values have the same type inside. */
 static bool refine_loop(ir_op *op, rw_rewriter *rw)
 {
     ir_type types[MOST];
@@ -362,7 +363,7 @@ static bool refine_loop(ir_op *op, rw_rewriter *rw)
     return any;
 }
 
-/* Casts that only hide what is known of a function's results go. */
+/* Erases casts that only hide the refined type of a function's results. */
 static bool unguard(ir_op *op, rw_rewriter *rw)
 {
     ir_op *func = ir_op_parent(op);
@@ -384,7 +385,7 @@ static bool unguard(ir_op *op, rw_rewriter *rw)
     return any;
 }
 
-/* A branch that returns more than the operation promises. */
+/* A branch returns a more precise type than its operation: refine that as well. */
 static void tell_parent(ir_op *op, rw_rewriter *rw)
 {
     ir_op *parent = ir_op_parent(op);

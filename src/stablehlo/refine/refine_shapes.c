@@ -1,8 +1,9 @@
-/* refine_shapes.c: stablehlo-refine-shapes: shapes of the program from those of its
- * arguments, through calls, with the computations on sizes folded on the way.
+/* refine_shapes.c: stablehlo-refine-shapes: refines shapes from those of the arguments,
+ * through calls, and folds the shape computations on the way.
  *
- * A function is refined once, for the one way it is called: leading tokens, then sizes that
- * are constants at the call (they move into the function), then the types of the rest. */
+ * A function is refined once, for the single way it is called: leading tokens, then sizes
+ * that are constants at the call (they move into the function), then the types of the
+ * rest. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "ir/text.h"
@@ -14,16 +15,16 @@
 
 #include <stdlib.h>
 
-typedef struct way { /* in which a function is called */
+typedef struct way { /* the signature with which a function is called */
     ir_op *func;
     size_t n_tokens, n_sizes, n_types;
     ir_attr *sizes;
-    ir_type *types; /* of what is no size, tokens too */
+    ir_type *types; /* excluding sizes, including tokens */
     bool under_way;
 } way;
 
 typedef struct refinement {
-    hlo_optimize fold; /* first: patterns of the folder read it */
+    hlo_optimize fold; /* must be first: patterns of the folder read it */
     way *ways;
     size_t n_ways, capacity;
     ir_mapping *effects; /* function -> effect */
@@ -68,7 +69,7 @@ static bool is_effect_free(refinement *r, ir_op *func)
     return none;
 }
 
-/* ---- ways of calling ---------------------------------------------------------------- */
+/* ---- call signatures ---------------------------------------------------------------- */
 
 static void free_way(way *w)
 {
@@ -135,7 +136,7 @@ static bool differ(const way *now, const way *before)
     return false;
 }
 
-/* A call that has been refined already has no sizes left. */
+/* A call that was refined before has no size operands left. */
 static bool is_same(const way *now, const way *before)
 {
     bool same = now->n_types == before->n_types;
@@ -171,7 +172,7 @@ static void bring_sizes_in(const way *w)
     }
 }
 
-/* Takes the way over.  False after an error. */
+/* Takes ownership of `w`.  False after an error. */
 static bool refine_function(refinement *r, way w)
 {
     static const rw_pattern any = {NULL, refine_any, "refine"};
@@ -208,7 +209,7 @@ static ir_op *return_of(ir_op *func)
     return end && end->def == FUNC_OP(return ) ? end : NULL;
 }
 
-/* What a function returns where that is a constant of whole numbers. */
+/* An integer constant returned by a function, or NULL. */
 static ir_attr constant_result(const ir_op *end, uint32_t i)
 {
     ir_attr c = i < end->n_operands ? hlo_dense_of(end->operands[i].value) : NULL;
@@ -279,7 +280,7 @@ static bool refine_call(ir_op *call, rw_rewriter *rw)
     return use_constants(call, rw, end) || changed;
 }
 
-/* What computations on sizes consist of; others stay although they could be folded. */
+/* Operations used in shape computations; only these are folded. */
 static bool is_about_sizes(const ir_op *op)
 {
     static const uint16_t rows[] = {
@@ -320,7 +321,7 @@ static bool run(ir_op *module, pass_run *run)
     for (uint32_t i = 0; i < body->n_args; i++)
         w.types[i] = body->args[i]->type;
     bool ok = refine_function(&r, w);
-    if (r.failed) /* calls that could not follow say where */
+    if (r.failed) /* calls that could not be refined report their location */
         ok = ir_verify(module) && false;
     for (size_t i = 0; i < r.n_ways; i++)
         free_way(&r.ways[i]);

@@ -25,7 +25,7 @@ bool hs_is_integer(ir_type t)
     return hlo_class_of(t->element) == HLO_INT && !hlo_is_quantized(t->element);
 }
 
-/* All elements are that number. */
+/* True if all elements equal the integer. */
 bool hs_is_all(const ir_value *v, int64_t number)
 {
     ir_attr x = hlo_dense_of(v);
@@ -77,7 +77,7 @@ bool hs_is_sorted(const hs_numbers *list)
     return true;
 }
 
-/* ---- attributes that stay ----------------------------------------------------------- */
+/* ---- merged attributes -------------------------------------------------------------- */
 
 static ir_attr entry_of(ir_attr dict, tw_str name)
 {
@@ -87,8 +87,8 @@ static ir_attr entry_of(ir_attr dict, tw_str name)
     return NULL;
 }
 
-/* Both dictionaries; of entries in both, `over` says what they are, except for payloads,
- * which belong to the operation that was there. */
+/* Merges both dictionaries; `over` takes precedence, except for payloads, which belong to
+ * the replaced operation. */
 static ir_attr merge(ir_context *ctx, ir_attr under, ir_attr over)
 {
     ir_named_attr entries[2 * HS_MOST];
@@ -111,7 +111,7 @@ static ir_attr merge(ir_context *ctx, ir_attr under, ir_attr over)
     return ir_dict_attr(ctx, entries, n);
 }
 
-/* A value that is there already takes the operation's place and its marks. */
+/* Replaces the operation by an existing value, merging its attributes. */
 bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v)
 {
     if (v->type != op->results[0].type)
@@ -123,7 +123,7 @@ bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v)
     return true;
 }
 
-/* A new operation takes its place and its marks. */
+/* Replaces the operation by a new one, merging its attributes. */
 bool hs_put(ir_op *op, rw_rewriter *rw, ir_value *v)
 {
     ir_op *def = ir_value_def(v);

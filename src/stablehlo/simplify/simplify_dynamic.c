@@ -1,11 +1,11 @@
-/* simplify_dynamic.c: shorter forms of operations whose shapes come as values. */
+/* simplify_dynamic.c: simplifies operations with shape operands. */
 #include "stablehlo/simplify/simplify.h"
 
 #include "mlir/arith/arith.h"
 #include "mlir/shape/shape.h"
 #include "stablehlo/build.h"
 
-/* ---- shapes that come as values ----------------------------------------------------- */
+/* ---- shape operands ----------------------------------------------------------------- */
 
 static bool is_shape_of(const ir_value *shape, const ir_value *v)
 {
@@ -99,7 +99,7 @@ bool hs_simplify_shape_of(ir_op *op, rw_rewriter *rw)
     return hs_is(def, STABLEHLO_dynamic_reshape) && hs_give(op, rw, hs_operand(def, 1));
 }
 
-/* The hs_numbers along one dimension whose size comes with the shape. */
+/* An iota along one dimension whose size is in the shape operand. */
 static ir_value *count_up(ir_op *op, rw_rewriter *rw, int64_t dim)
 {
     ir_value *shape = hs_operand(op, 0);

@@ -1,4 +1,4 @@
-/* simplify_math.c: shorter forms of arithmetic, comparisons, choices, complex numbers and
+/* simplify_math.c: simplifies arithmetic, comparisons, selects, complex values and
  * tuples. */
 #include "stablehlo/simplify/simplify.h"
 
@@ -70,9 +70,9 @@ bool hs_simplify_xor(ir_op *op, rw_rewriter *rw)
     return hs_is_all(hs_operand(op, 1), 0) && hs_give(op, rw, hs_operand(op, 0));
 }
 
-/* ---- comparisons and choices -------------------------------------------------------- */
+/* ---- comparisons and selects -------------------------------------------------------- */
 
-/* The other way round. */
+/* The direction with swapped operands. */
 static int64_t turned(int64_t direction)
 {
     switch (direction) {
@@ -110,7 +110,7 @@ bool hs_simplify_compare(ir_op *op, rw_rewriter *rw)
            hs_give(op, rw, a);
 }
 
-/* The negated choice's other way. */
+/* select(not p, a, b) is select(p, b, a). */
 static bool turn_select(ir_op *op, rw_rewriter *rw)
 {
     ir_op *def = ir_value_def(hs_operand(op, 0));
@@ -154,7 +154,7 @@ bool hs_simplify_select(ir_op *op, rw_rewriter *rw)
     return folded && hs_put_constant(op, rw, folded);
 }
 
-/* ---- complex hs_numbers and tuples -----------------------------------------------------
+/* ---- complex values and tuples ----------------------------------------------------------
  */
 
 bool hs_simplify_complex(ir_op *op, rw_rewriter *rw)

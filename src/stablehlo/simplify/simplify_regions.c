@@ -1,11 +1,11 @@
-/* simplify_regions.c: sorts, reductions and loops without what they need not carry. */
+/* simplify_regions.c: removes unused operands of sorts, reductions and loops. */
 #include "stablehlo/simplify/simplify.h"
 
 #include "stablehlo/build.h"
 
 /* ---- regions ------------------------------------------------------------------------ */
 
-/* Which of the values that operations of a body take together the value needs. */
+/* Marks the body's arguments on which the value depends. */
 static void need(const ir_value *v, const ir_block *body, bool *needed)
 {
     ir_op *def = ir_value_def(v);
@@ -17,8 +17,8 @@ static void need(const ir_value *v, const ir_block *body, bool *needed)
         need(hs_operand(def, i), body, needed);
 }
 
-/* The same operation on fewer tensors: those that `kept` names, whose arguments of the
- * body are n apart (2 i and 2 i + 1 where `paired`). */
+/* Recreates the operation with the tensors in `kept`, whose body arguments are n apart (2
+ * i and 2 i + 1 if `paired`). */
 static bool keep_some(ir_op *op, rw_rewriter *rw, const bool *kept, bool paired)
 {
     uint32_t n = op->n_results;
@@ -64,7 +64,7 @@ static bool keep_some(ir_op *op, rw_rewriter *rw, const bool *kept, bool paired)
     return true;
 }
 
-/* Tensors that are sorted along although nothing reads them. */
+/* Drops sorted tensors whose results are unused and not compared. */
 static bool drop_sorted(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -81,7 +81,7 @@ static bool drop_sorted(ir_op *op, rw_rewriter *rw)
     return count && count < n && keep_some(op, rw, kept, true);
 }
 
-/* Tensors that are reduced along although neither users nor other results need them. */
+/* Drops reduced tensors that neither users nor other results need. */
 static bool drop_reduced(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -145,7 +145,7 @@ bool hs_simplify_reduce(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The place of a carried value that no round changes; n_operands if all change. */
+/* The index of a loop-carried value that is invariant; n_operands if there is none. */
 static uint32_t find_invariant(const ir_op *op)
 {
     ir_block *body = ir_op_body(op, 1), *condition = ir_op_body(op, 0);
@@ -159,7 +159,7 @@ static uint32_t find_invariant(const ir_op *op)
     return i;
 }
 
-/* A value that a loop only carries is read from outside. */
+/* Replaces an invariant loop-carried value by its initial value. */
 bool hs_simplify_while(ir_op *op, rw_rewriter *rw)
 {
     uint32_t gone = find_invariant(op), n = op->n_operands, kept = 0;

@@ -1,4 +1,5 @@
-/* simplify_shape.c: shorter forms of what moves elements: shapes, slices, pads, joins. */
+/* simplify_shape.c: simplifies operations that move elements: shapes, slices, pads,
+ * concatenations. */
 #include "stablehlo/simplify/simplify.h"
 
 #include "stablehlo/build.h"
@@ -11,7 +12,7 @@ bool hs_simplify_same(ir_op *op, rw_rewriter *rw)
     return hs_give(op, rw, hs_operand(op, 0));
 }
 
-/* Whether a broadcast only adds dimensions of one, in the order that is there. */
+/* True if a broadcast only adds unit dimensions and keeps the order. */
 static bool is_reshape(const ir_op *op)
 {
     hs_numbers dims;
@@ -21,7 +22,7 @@ static bool is_reshape(const ir_op *op)
            hs_is_sorted(&dims) && from->count != to->count;
 }
 
-/* A broadcast of a broadcast, unless the inner one is a mere reshape. */
+/* Merges nested broadcasts, unless the inner one is only a reshape. */
 static bool merge_broadcasts(ir_op *op, rw_rewriter *rw, const hs_numbers *dims)
 {
     hs_numbers inner;
@@ -68,7 +69,7 @@ bool hs_simplify_reshape(ir_op *op, rw_rewriter *rw)
     ir_op *def = ir_value_def(hs_operand(op, 0));
     if (hs_give(op, rw, hs_operand(op, 0)))
         return true;
-    /* a convert to the same elements only forgets sizes */
+    /* a convert to the same element type only hides sizes */
     bool forgets = hs_is(def, STABLEHLO_convert) &&
                    hs_operand(def, 0)->type->element == def->results[0].type->element &&
                    hs_is_static(hs_operand(def, 0)->type);
@@ -79,7 +80,7 @@ bool hs_simplify_reshape(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Moves only dimensions of one past others. */
+/* True if only unit dimensions are moved. */
 static bool keeps_order(ir_type t, const hs_numbers *order)
 {
     int64_t last = -1;
@@ -155,7 +156,7 @@ bool hs_simplify_iota(ir_op *op, rw_rewriter *rw)
                                       ir_dense_i64_array(op->ctx, &dim, 1)})));
 }
 
-/* ---- slices, pads and what joins ---------------------------------------------------- */
+/* ---- slices, pads and concatenations ------------------------------------------------ */
 
 bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
 {
@@ -191,7 +192,7 @@ bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A slice that lies in one part of what was joined. */
+/* A slice inside one operand of a concatenation. */
 static bool slice_part(ir_op *op, rw_rewriter *rw)
 {
     hs_numbers start, limit, stride;
@@ -273,7 +274,7 @@ bool hs_simplify_pad(ir_op *op, rw_rewriter *rw)
     return hs_give(op, rw, x);
 }
 
-/* A gather of one slice whose place is known. */
+/* A gather of one slice at a constant index. */
 bool hs_simplify_gather(ir_op *op, rw_rewriter *rw)
 {
     hs_numbers place, size;

@@ -1,6 +1,7 @@
-/* broadcasting.c: chlo.broadcast_*: operands are brought to one shape, then the operation
- * is StableHLO's.  Where a size is not known and has no bound, operations of the shape
- * dialect find the result's shape, inside a region that runs if the shapes fit. */
+/* broadcasting.c: chlo.broadcast_*: broadcasts the operands to one shape and applies
+ * StableHLO's operation.  If a size is neither static nor bounded, operations of the
+ * shape dialect compute the result's shape, inside a shape.assuming region guarded by a
+ * check of the shapes. */
 #include "mlir/shape/shape.h"
 #include "stablehlo/broadcast.h"
 #include "stablehlo/build.h"
@@ -36,7 +37,7 @@ static const struct row {
 
 /* ---- the operation itself ----------------------------------------------------------- */
 
-/* Both dialects number the cases alike. */
+/* Both dialects have the same case numbers. */
 static ir_attr renamed(ir_context *ctx, const ir_attr_def *def, ir_attr attr)
 {
     return attr ? ir_enum_attr(ctx, def, ir_enum_value(attr, 0)) : NULL;
@@ -55,7 +56,7 @@ static ir_value *compute(ir_op *op, ir_builder *b, const struct row *row,
                      IR_ATTRS({"comparison_direction", direction}, {"compare_type", type}));
 }
 
-/* The operation may be one of chlo again. */
+/* The new operation may be one of chlo again. */
 static bool finish(ir_op *op, ir_value *value, const struct row *row)
 {
     ir_op *made = ir_value_def(value);
@@ -65,7 +66,7 @@ static bool finish(ir_op *op, ir_value *value, const struct row *row)
 
 /* ---- known sizes -------------------------------------------------------------------- */
 
-/* Whether the operand of smaller rank stands at the end of the other, as by default. */
+/* True if the smaller operand is broadcast along trailing dimensions, the default. */
 static bool stands_at_end(const ir_op *op)
 {
     int64_t at[HLO_MOST_DIMS];
@@ -83,7 +84,7 @@ static bool stands_at_end(const ir_op *op)
     return true;
 }
 
-/* The sizes that operands are brought to; false if they do not fit. */
+/* The sizes the operands are broadcast to; false if they are incompatible. */
 static bool merge(const ir_op *op, hlo_size *out, size_t rank)
 {
     for (size_t i = 0; i < rank; i++)
@@ -106,8 +107,8 @@ static bool merge(const ir_op *op, hlo_size *out, size_t rank)
     return true;
 }
 
-/* Both operands of known sizes, the smaller one at the dimensions that the operation says.
- */
+/* Broadcasts operands of static shapes, the smaller one along the operation's
+ * broadcast_dimensions. */
 static bool spread_as_said(ir_op *op, ir_builder *b, size_t rank, ir_value **operands)
 {
     int64_t at[HLO_MOST_DIMS], dims[HLO_MOST_DIMS], all[HLO_MOST_DIMS];
@@ -142,9 +143,10 @@ static size_t rank_of(const ir_op *op)
     return rank;
 }
 
-/* ---- sizes that are not known ------------------------------------------------------- */
+/* ---- dynamic sizes ------------------------------------------------------------------ */
 
-/* Starts `shape.assuming` of the operands' shapes that fit; the builder goes inside. */
+/* Builds a `shape.assuming` on broadcastable operand shapes and moves the builder into
+ * it. */
 static ir_op *assume_shapes_fit(ir_op *op, ir_builder *b, ir_value **shapes)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -239,7 +241,7 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
     return yield(op, &inner, assuming, compute(op, &inner, row, operands), row);
 }
 
-/* A predicate without dimensions is one for all elements: select takes it as it is. */
+/* A scalar predicate applies to all elements: select accepts it as it is. */
 bool c2s_broadcast_select(ir_op *op, ir_builder *b)
 {
     hlo_size sizes[HLO_MOST_DIMS];

@@ -1,8 +1,8 @@
 /* chlo_to_stablehlo.c: the pass chlo-legalize-to-stablehlo.
  *
- * Functions of numbers are formulas (stablehlo/expand/formulas.c): one for real and one
- * for complex elements, sometimes another for f64.  Approximations are computed in f32
- * where the elements are narrower. */
+ * Mathematical functions are formulas (stablehlo/expand/formulas.c): one for real and one
+ * for complex elements, sometimes another for f64.  Approximations are computed in f32 if
+ * the elements are narrower. */
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
 
 #include "stablehlo/build.h"
@@ -12,7 +12,7 @@
 
 static const struct function {
     uint16_t from;
-    const char *real, *f64, *complex; /* f64: NULL = as the others */
+    const char *real, *f64, *complex; /* f64: NULL = same as real */
     bool widen;                       /* f16 and bf16 are computed in f32 */
     bool standard;                    /* none but f16, bf16, f32 and f64 */
 } functions[] = {
@@ -104,7 +104,7 @@ static bool convert_constant_like(ir_op *op, ir_builder *b)
     return c2s_done(op, hlo_constant_like(b, op->operands[0].value, t, value));
 }
 
-/* The high half of a product of twice the width; of 64 bits by parts. */
+/* The high half of a double-width product; for 64 bits computed from parts. */
 static bool convert_mulhi(ir_op *op, ir_builder *b)
 {
     ir_value *inputs[] = {op->operands[0].value, op->operands[1].value};
@@ -138,8 +138,8 @@ static ir_value *whole_like(ir_builder *b, ir_value *like, int64_t value)
     return hlo_constant_like(b, like, t, ir_integer_attr(ir_type_element(t), value));
 }
 
-/* The next number is the next integer of the bits: up where y lies farther from zero on the
- * same side, down otherwise; the smallest with y's sign after zero. */
+/* The next float is the next integer of the bits: plus one if y is farther from zero on
+ * the same side, minus one otherwise; after zero the smallest with y's sign. */
 static bool convert_next_after(ir_op *op, ir_builder *b)
 {
     enum {
@@ -212,7 +212,7 @@ bool c2s_convert(ir_op *op)
 /* ---- the pass ----------------------------------------------------------------------- */
 
 typedef struct walk {
-    tw_str except; /* names without "chlo.", separated by commas */
+    tw_str except; /* comma-separated names without "chlo." */
     bool ok, found;
 } walk;
 
@@ -239,7 +239,7 @@ static ir_walk visit(ir_op *op, void *user)
 {
     walk *w = user;
     ir_op *parent = ir_op_parent(op);
-    /* a scan's body goes where the scan goes */
+    /* a scan's body is converted with the scan */
     if (!is_chlo(op) || (parent && is_chlo(parent)) || is_excepted(w, op))
         return IR_WALK_ON;
     if (!c2s_convert(op)) {
@@ -258,7 +258,7 @@ static ir_walk find_chlo(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* What a scan's body held is seen in another round. */
+/* Operations from a scan's body are visited in another iteration. */
 static bool run(ir_op *root, pass_run *run)
 {
     walk w = {.except = pass_option_str(run, "except"), .ok = true, .found = true};

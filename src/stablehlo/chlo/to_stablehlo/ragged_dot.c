@@ -1,11 +1,11 @@
-/* ragged_dot.c: chlo.ragged_dot as a product for each group.
+/* ragged_dot.c: chlo.ragged_dot as a dot product per group.
  *
  * The ragged dimension of the left side is cut into groups of the given sizes, and each
- * group has its own product:
- *   free dimension        each group meets its own slice of the right side; products add up
- *   contracted dimension  each group's product is one slice of the result
- *   batch dimension       groups do not meet: one ordinary product
- * A group is the left side with zeros outside of it, so all products have one shape. */
+ * group has its own product.  Ragged free dimension: each group is multiplied by its
+ * slice of the right side, and products are added. Contracted dimension: each group's
+ * product is one slice of the result. Batch dimension: groups do not interact, so it is
+ * one ordinary product.  A group is the left side with zeros outside of it, so all
+ * products have one shape. */
 #include "stablehlo/broadcast.h"
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
@@ -27,7 +27,7 @@ typedef struct ragged {
     ir_type i64;
     ir_attr precision;
     ir_value *iota, *zero; /* positions along the ragged dimension; zeros like lhs */
-    dims batch;            /* of the sizes: all but their last */
+    dims batch;            /* batch dimensions of the sizes: all but their last */
 } ragged;
 
 static dims read_dims(ir_attr attr, const char *name)
@@ -43,7 +43,7 @@ static ir_attr convert_precision(ir_context *ctx, ir_attr config)
     ir_attr items[8];
     if (!ir_attr_is(config, IR_ATTR_ARRAY) || config->count > TW_COUNT(items))
         return NULL;
-    for (uint32_t i = 0; i < config->count; i++) /* both dialects number them alike */
+    for (uint32_t i = 0; i < config->count; i++) /* both dialects use the same numbers */
         items[i] = ir_enum_attr(ctx, STABLEHLO_ATTR(precision),
                                 ir_enum_value(config->items[i], 0));
     return ir_array_attr(ctx, items, config->count);
@@ -66,7 +66,7 @@ static ir_value *join(ragged *r, ir_value *const *parts, size_t n)
     return hlo_concatenate(r->b, hlo_vector_type(r->i64, (int64_t)n), parts, n, 0);
 }
 
-/* v with its dimensions at `at`, in the shape of the left side. */
+/* Broadcasts v, whose dimensions are those at `at`, to the shape of the left side. */
 static ir_value *spread_to_lhs(ragged *r, ir_value *v, const int64_t *at, size_t n)
 {
     ir_type t = r->lhs->type;
@@ -79,7 +79,7 @@ static ir_value *spread_to_lhs(ragged *r, ir_value *v, const int64_t *at, size_t
         IR_ATTRS({"broadcast_dimensions", ir_dense_i64_array(r->b->ctx, at, n)}));
 }
 
-/* Positions along the ragged dimension, and where the first group starts. */
+/* Creates the positions along the ragged dimension and the start of the first group. */
 static ir_value *prepare(ragged *r)
 {
     ir_type t = r->lhs->type;
@@ -120,7 +120,7 @@ static ir_value *prepare(ragged *r)
     return start;
 }
 
-/* The size of a group, for each batch. */
+/* The size of a group, for each batch element. */
 static ir_value *group_size(ragged *r, int64_t group)
 {
     ir_type t = r->sizes->type;
@@ -169,7 +169,7 @@ static ir_value *mask(ragged *r, ir_value *start, ir_value *limit)
     return hlo_select(r->b, inside, r->lhs, r->zero);
 }
 
-/* The group's slice of the right side, without the dimension of groups. */
+/* The group's slice of the right side, without the group dimension. */
 static ir_value *rhs_of(ragged *r, int64_t group)
 {
     ir_type t = r->rhs->type;
@@ -252,7 +252,7 @@ static bool free_dimension(ragged *r)
     return c2s_done(r->op, sum);
 }
 
-/* v with a dimension of one in front. */
+/* v with a leading unit dimension. */
 static ir_value *in_front(ragged *r, ir_value *v)
 {
     ir_type t = v->type;

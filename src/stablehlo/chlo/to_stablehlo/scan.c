@@ -1,8 +1,8 @@
-/* scan.c: chlo.scan becomes a counted loop.
+/* scan.c: lowers chlo.scan to a counted loop.
  *
- * The loop carries a counter, the scan's carries and its outputs so far.  Each turn slices
- * the inputs at the counter's position (from the end where the scan runs backwards), runs
- * the body, and puts what it gives into the outputs. */
+ * The loop carries a counter, the scan's carries and its outputs so far.  Each iteration
+ * slices the inputs at the counter's position (from the end if the scan is reversed),
+ * runs the body, and inserts its results into the outputs. */
 #include "stablehlo/broadcast.h"
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
@@ -102,7 +102,7 @@ static ir_value *put(const scan *s, ir_builder *b, ir_value *into, ir_value *v,
                      NULL, 0);
 }
 
-/* An output before the first turn; NULL if its sizes cannot be told. */
+/* The initial output; NULL if its sizes are unknown. */
 static ir_value *empty_output(const scan *s, ir_builder *b, size_t i)
 {
     ir_type t = s->op->results[i].type;

@@ -1,18 +1,19 @@
-/* top_k.c: chlo.top_k sorts the last dimension with its indices, then takes the first k. */
+/* top_k.c: lowers chlo.top_k to a sort of the last dimension with its indices and a slice
+ * of the first k. */
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
 #include "stablehlo/stablehlo.h"
 
 enum { MOST = 32 };
 
-/* One vector of sizes. */
+/* Concatenates sizes to a shape vector. */
 static ir_value *shape_vector(ir_builder *b, ir_value *const *sizes, size_t rank)
 {
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
     return hlo_concatenate(b, hlo_vector_type(i64, (int64_t)rank), sizes, rank, 0);
 }
 
-/* The larger values first; of floats by total order, so that NaNs have their place. */
+/* Sorts in descending order; floats by total order, so that NaNs are ordered. */
 static ir_op *sort_down(ir_builder *b, ir_value *x, ir_value *index, int64_t dim,
                         bool stable)
 {
