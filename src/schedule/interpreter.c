@@ -340,8 +340,7 @@ static bool run(ir_op *module, pass_run *run)
         return ir_error(module->ctx, module->loc,
                         "could not find a nested named sequence with name: %.*s",
                         (int)s.name.size, s.name.data);
-    if (!ttl_settle_kernels(
-            module)) /* schedules need uses to be in the kernels that define them */
+    if (!ttl_settle_kernels(module)) /* moves uses into kernels */
         return false;
     ir_op *sequence = s.found;
     ir_block *body = ir_op_body(sequence, 0);

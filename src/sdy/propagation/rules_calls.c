@@ -128,7 +128,7 @@ static bool combine(sdy_rule_builder *b, ir_op *op, bool conservative)
 
 static const struct {
     const char *target;
-    sdy_rule_fn *rule; /* NULL: none, and that is fine */
+    sdy_rule_fn *rule; /* NULL: no rule, by intent */
 } rows[] = {
     {"ApproxTopK", approximate_top_k},
     {"Cholesky", sdy_rule_pointwise},

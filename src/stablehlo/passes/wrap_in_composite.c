@@ -122,8 +122,7 @@ static bool run(ir_op *module, pass_run *run)
     ir_walk_post(module, find, &f);
     for (size_t i = f.count; i-- > 0;) {
         ir_op *op = f.at[i];
-        while (i > 0 &&
-               ir_op_is_ancestor(op, f.at[i - 1])) /* nested operations move along */
+        while (i > 0 && ir_op_is_ancestor(op, f.at[i - 1])) /* nested ops move along */
             i--;
         wrap(module, op, pass_option_int(run, "version"));
     }

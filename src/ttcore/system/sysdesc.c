@@ -1,4 +1,5 @@
-/* sysdesc.c: presets of system descriptors, and their way to and from flatbuffers. */
+/* sysdesc.c: presets of system descriptors, and their conversion to and from
+ * flatbuffers. */
 #include "ttcore/system/sysdesc.h"
 
 #include "support/arena.h"
@@ -51,7 +52,7 @@
 static const struct {
     const char *name, *triple;
     size_t n_chips;
-    bool mock; /* every chip is the host's; linked in a ring of one channel each */
+    bool mock; /* all chips attached to the host; linked in a ring, one channel each */
     fb_chip chip;
 } presets[] = {
     {"wormhole_b0",
@@ -113,13 +114,13 @@ tw_status fb_system_preset(const char *name, size_t n_chips, fb_system **out)
     s->n_kinds = 1;
     s->kinds[0] = presets[i].chip;
     s->n_chips = n_chips;
-    s->n_coords = 1; /* one coordinate, all zeros, whatever the number of chips */
+    s->n_coords = 1; /* one coordinate, all zeros, for any number of chips */
     s->n_channels = n_chips > 1 ? n_chips : 0;
     for (size_t chip = 0; chip < n_chips; chip++) {
         s->capabilities[chip] =
             presets[i].mock || chip == 0 ? FB_ChipCapability_HostMMIO : 0;
         uint32_t next = (uint32_t)((chip + 1) % n_chips);
-        /* boards list the lower chip first, the compiler's defaults go round the ring */
+        /* boards list the lower chip first, the compiler's defaults follow the ring */
         bool swap = !presets[i].mock && next < chip;
         s->channels[chip].device[swap] = (uint32_t)chip;
         s->channels[chip].device[!swap] = next;
@@ -130,7 +131,7 @@ tw_status fb_system_preset(const char *name, size_t n_chips, fb_system **out)
 
 /* ---- flatbuffers -------------------------------------------------------------------- */
 
-/* The plain numbers of a chip: where they stand here and there. */
+/* The integer fields of a chip: their offsets in the struct and in the table. */
 static const struct {
     size_t offset;
     int slot;

@@ -1,4 +1,4 @@
-/* sysdesc_attr.c: system descriptors to and from ttcore.system_desc. */
+/* sysdesc_attr.c: converts system descriptors to and from ttcore.system_desc. */
 #include "ttcore/system/sysdesc_attr.h"
 
 #include "ir/op.h"
@@ -14,7 +14,7 @@ _Static_assert((int)TTCORE_Arch_WormholeB0 == (int)FB_Arch_Wormhole_b0 + ARCH_OF
                    (int)TTCORE_Arch_Quasar == (int)FB_Arch_Quasar + ARCH_OFFSET,
                "architectures");
 
-/* The plain numbers of ttcore.chip_desc, by parameter. */
+/* The integer parameters of ttcore.chip_desc. */
 static const struct {
     const char *param;
     size_t offset;
@@ -47,7 +47,7 @@ static const struct {
 
 enum { MAX_PARAMS = 32 };
 
-/* A dialect attribute whose parameters are set by name. */
+/* Builds a dialect attribute by setting its parameters by name. */
 typedef struct making {
     const ir_attr_def *def;
     ir_attr params[MAX_PARAMS];
@@ -78,7 +78,7 @@ static ir_attr int_list(ir_context *ctx, const int64_t *values, size_t count)
     return ir_array_attr(ctx, items, count);
 }
 
-/* Attributes of two numbers: ttcore.core_coord, ttcore.tile_size. */
+/* Attributes of two integers: ttcore.core_coord, ttcore.tile_size. */
 static ir_attr dims_list(ir_context *ctx, const ir_attr_def *def, const fb_dim2d *dims,
                          size_t count)
 {
@@ -163,7 +163,7 @@ ir_attr fb_system_to_attr(ir_context *ctx, const fb_system *s)
     for (size_t i = 0; i < s->n_chips; i++)
         values[i] = s->kind_of[i];
     set(&m, "chipDescIndices", int_list(ctx, values, s->n_chips));
-    /* a bit enumeration kept as a plain i32 */
+    /* a bit enum stored as a plain i32 */
     for (size_t i = 0; i < s->n_chips; i++)
         items[i] = ir_i32_attr(ctx, s->capabilities[i]);
     set(&m, "chipCapabilities", ir_array_attr(ctx, items, s->n_chips));
@@ -174,7 +174,7 @@ ir_attr fb_system_to_attr(ir_context *ctx, const fb_system *s)
 
 /* ---- from attributes ---------------------------------------------------------------- */
 
-/* Counts of an array parameter, or an error past the most that the struct holds. */
+/* The length of an array parameter, or an error beyond the struct's capacity. */
 static tw_status list_of(ir_attr attr, const char *name, size_t most, ir_attr *out,
                          size_t *out_count)
 {

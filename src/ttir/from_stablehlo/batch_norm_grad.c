@@ -12,8 +12,8 @@ enum { MOST = 16 };
 typedef struct grad {
     ir_builder *b;
     ir_type wide;       /* of the operand */
-    int64_t dims[MOST]; /* one element for each feature: 1 but there */
-    ir_attr others;     /* the dimensions that are added up */
+    int64_t dims[MOST]; /* the shape with 1 in all but the feature dimension */
+    ir_attr others;     /* the reduced dimensions */
 } grad;
 
 static ir_value *op2(const grad *g, const ir_op_def *def, ir_value *x, ir_value *y)

@@ -1,8 +1,9 @@
-/* chlo.c: functions of chlo by what TTIR has.
+/* chlo.c: lowers functions of chlo to TTIR.
  *
- * Transcendental ones are computed in single precision, whatever the program's floats.
- * Sources of the numbers: Lanczos' approximation with g = 7 and nine coefficients for the
- * gamma function, Giles' "Approximating the erfinv function" (2010). */
+ * Transcendental ones are computed in single precision, for any float type of the
+ * program. Sources of the coefficients: Lanczos' approximation with g = 7 and nine
+ * coefficients for the gamma function, Giles' "Approximating the erfinv function" (2010).
+ */
 #include "stablehlo/chlo/chlo.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
@@ -16,7 +17,7 @@ static const double pi = 3.14159265358979323846;
 
 typedef struct maths {
     ir_builder *b;
-    ir_type type, truth; /* of the numbers, and of what comparisons give */
+    ir_type type, truth; /* of the operands, and of comparisons */
 } maths;
 
 static ir_value *number(const maths *m, double value)
@@ -60,7 +61,7 @@ static ir_value *polynomial(const maths *m, ir_value *x, const double *c, size_t
 
 /* ---- hyperbolic functions and their inverses ---------------------------------------- */
 
-/* e^|x| / 2, from e^(|x|/2) so that it is finite as far as the results are. */
+/* e^|x| / 2, from e^(|x|/2) so that it is finite wherever the results are. */
 static ir_value *half_exp(const maths *m, ir_value *x)
 {
     ir_value *size = with_number(m, TTIR_multiply, unary(m, TTIR_abs, x), 0.5);
@@ -74,7 +75,7 @@ static ir_value *make_cosh(const maths *m, ir_value *x)
     return binary(m, TTIR_add, a, binary(m, TTIR_div, number(m, 0.25), a));
 }
 
-/* Near zero (u + u / (u + 1)) / 2 with u = e^|x| - 1, which does not cancel. */
+/* Near zero (u + u / (u + 1)) / 2 with u = e^|x| - 1, which avoids cancellation. */
 static ir_value *make_sinh(const maths *m, ir_value *x)
 {
     ir_value *a = half_exp(m, x), *size = unary(m, TTIR_abs, x);
@@ -128,7 +129,7 @@ static ir_value *make_erf_inv(const maths *m, ir_value *x)
 /* The parts of Lanczos' approximation for the gamma function of z + 1. */
 typedef struct lanczos {
     ir_value *reflected;       /* x < 1/2: z = -x, else z = x - 1 */
-    ir_value *z, *sum, *slope; /* the series, and its derivative's negative */
+    ir_value *z, *sum, *slope; /* the series, and its derivative negated */
     ir_value *t, *log_t;       /* z + g + 1/2 */
 } lanczos;
 
@@ -157,8 +158,8 @@ static lanczos read_lanczos(const maths *m, ir_value *x)
     return l;
 }
 
-/* (z + 1/2 - t / log t) log t, so that large z do not overflow; left of 1/2 by
- * log(pi / sin(pi x)) - log gamma(1 - x), the sine of the distance to the next whole. */
+/* (z + 1/2 - t / log t) log t, so that large z do not overflow; left of 1/2 by log(pi /
+ * sin(pi x)) - log gamma(1 - x), with the sine of the distance to the nearest integer. */
 static ir_value *make_lgamma(const maths *m, ir_value *x)
 {
     lanczos l = read_lanczos(m, x);
@@ -185,7 +186,7 @@ static ir_value *make_digamma(const maths *m, ir_value *x)
     lanczos l = read_lanczos(m, x);
     ir_value *y = binary(m, TTIR_subtract, l.log_t, binary(m, TTIR_div, l.slope, l.sum));
     y = binary(m, TTIR_subtract, y, binary(m, TTIR_div, number(m, lanczos_g), l.t));
-    /* left of 1/2 less pi / tan(pi x), of the distance to the nearest whole number */
+    /* left of 1/2 minus pi / tan(pi x), of the distance to the nearest integer */
     ir_value *whole = unary(m, TTIR_floor, with_number(m, TTIR_add, x, 0.5));
     ir_value *angle = with_number(m, TTIR_multiply, binary(m, TTIR_subtract, x, whole), pi);
     ir_value *cosine = with_number(m, TTIR_multiply, unary(m, TTIR_cos, angle), pi);
@@ -307,7 +308,8 @@ static const struct {
     {CHLO_broadcast_xor, STABLEHLO_xor},
 };
 
-/* v in the shape of t: its dimensions stand where `at` says, or else at the end. */
+/* Broadcasts v to the shape of t: its dimensions map to those in `at`, or else to the
+ * trailing ones. */
 static ir_value *spread(ir_builder *b, ir_value *v, ir_type t, const int64_t *at, int64_t n)
 {
     int64_t dims[MOST];
@@ -341,7 +343,7 @@ static bool convert_broadcasting(ir_op *op, ir_builder *b, uint16_t row)
         operands[i] = spread(b, v, t, at, lower ? n : -1);
     }
     ir_attr direction = NULL, type = NULL;
-    if (op->def == CHLO_OP(broadcast_compare)) { /* both dialects number them alike */
+    if (op->def == CHLO_OP(broadcast_compare)) { /* same case numbers in both */
         direction = ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction),
                                  ir_enum_value(ir_op_attr(op, "comparison_direction"), 0));
         if (ir_op_attr(op, "compare_type"))

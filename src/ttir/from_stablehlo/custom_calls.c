@@ -1,7 +1,7 @@
-/* custom_calls.c: stablehlo.custom_call by its target's name.
+/* custom_calls.c: converts stablehlo.custom_call by its target name.
  *
- * Options come as text in the dictionary mhlo.frontend_attributes.  A call that writes into
- * a cache gives back the cache itself. */
+ * Options are text in the dictionary mhlo.frontend_attributes.  A call that writes into a
+ * cache returns the cache itself. */
 #include "ttir/from_stablehlo/custom_calls.h"
 
 #include "ttcore/ttcore.h"
@@ -156,7 +156,7 @@ static bool to_topk(ir_op *op, ir_builder *b)
     return true;
 }
 
-/* What PyTorch's models say of their arguments: what each is and its name there. */
+/* Sets the argument type and name given by PyTorch models on an argument. */
 static bool to_marked(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
@@ -177,7 +177,7 @@ static bool to_marked(ir_op *op, ir_builder *b)
     return s2t_done(op, x);
 }
 
-/* "in,in,out": whether as many as there are operands and results. */
+/* "in,in,out": true if the counts match the operands and results. */
 static bool roles_match(tw_str text, uint32_t inputs, uint32_t outputs)
 {
     uint32_t found[2] = {0};
@@ -194,7 +194,7 @@ static bool roles_match(tw_str text, uint32_t inputs, uint32_t outputs)
     return found[0] == inputs && found[1] == outputs;
 }
 
-/* A kernel written elsewhere: its inputs, then an empty tensor for each result. */
+/* An external kernel: its inputs, then an empty tensor for each result. */
 static bool to_tt_lang(ir_op *op, ir_builder *b)
 {
     static const char *const names[] = {"kernel_id", "version_tag", "arg_roles"};

@@ -1,10 +1,11 @@
-/* indexing.c: gather as embedding, dynamic_slice. */
+/* indexing.c: gather as embedding, and dynamic_slice. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 enum { MOST = 32 };
 
-/* Rows of a matrix by index: operand rank r, one indexed leading dimension taken whole
- * in the others, indices with a trailing (or no) index vector dimension of size 1. */
+/* Selects rows of a matrix by index: one indexed leading dimension of an operand of any
+ * rank, the others whole, and indices with a trailing (or no) index vector dimension of
+ * size 1. */
 static bool gather_rows(ir_op *op, ir_builder *b)
 {
     ir_attr d = ir_op_attr(op, "dimension_numbers");
@@ -29,7 +30,7 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     if (has_vector && (vector != (int64_t)index_rank - 1 || index->type->dims[vector] != 1))
         return false;
     size_t batch_rank = index_rank - has_vector;
-    /* the indexed dimension first */
+    /* moves the indexed dimension first */
     if (map[0] != 0) {
         int64_t order[MOST];
         size_t at = 1;
@@ -50,7 +51,7 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     ir_value *ids = s2t_reshape(b, index, flat, 2);
     ir_value *rows = ir_build1(b, TTIR_OP(embedding), ir_type_with_shape(x->type, out, 3),
                                IR_VALUES(ids, weight), NULL, 0);
-    /* batch dimensions, then the operand's others; then to the places of offset_dims */
+    /* batch dimensions, then the operand's others; then permuted to offset_dims */
     for (size_t i = 0; i < batch_rank; i++)
         dims[i] = index->type->dims[i];
     for (size_t i = 1; i < rank; i++)
@@ -73,7 +74,7 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     return s2t_done(op, rows);
 }
 
-/* The whole numbers of a constant; 0 if it is none or has more than `most`. */
+/* Reads the integers of a constant; 0 if it is none or has more than `most`. */
 static size_t constant_numbers(const ir_value *v, int64_t *out, size_t most)
 {
     const ir_op *def = ir_value_def(v);
@@ -87,7 +88,7 @@ static size_t constant_numbers(const ir_value *v, int64_t *out, size_t most)
     return (size_t)n;
 }
 
-/* From starts for every dimension to the slices' ends. */
+/* Slices with a start vector; the ends are start + size. */
 static ir_value *slice_from(ir_builder *b, ir_value *x, ir_value *starts,
                             const int64_t *sizes, ir_type result)
 {
@@ -100,9 +101,8 @@ static ir_value *slice_from(ir_builder *b, ir_value *x, ir_value *starts,
                      0);
 }
 
-/* One window, shown whole and under no batch dimension: a slice.  Its start is moved in if
- * the window would stick out.
- */
+/* One window, whole and without batch dimensions: a slice.  Its start is clamped so that
+ * the window is in bounds. */
 static bool gather_one(ir_op *op, ir_builder *b)
 {
     ir_attr d = ir_op_attr(op, "dimension_numbers");
@@ -169,7 +169,7 @@ static ir_value *edge(ir_builder *b, ir_value *x, int64_t dim, int64_t at, int64
         IR_ATTRS({"repeat_dimensions", ir_dense_i64_array(b->ctx, factors, rank)}));
 }
 
-/* Rows 0, .., 0, 1, 2, .., last, .., last of a dimension: its edges repeated. */
+/* Rows 0, .., 0, 1, 2, .., last, .., last of a dimension: edge padding. */
 static bool gather_edges(ir_op *op, ir_builder *b)
 {
     enum { MOST_ROWS = 4096 };
@@ -218,7 +218,7 @@ bool s2t_gather(ir_op *op, ir_builder *b)
            s2t_gather_any(op, b);
 }
 
-/* Starts and ends as vectors; the end is start + size. */
+/* Builds starts and ends as vectors; the end is start + size. */
 bool s2t_dynamic_slice(ir_op *op, ir_builder *b)
 {
     int64_t sizes[MOST], one = 1;

@@ -1,9 +1,10 @@
-/* mesh.c: programs for several devices: what goes on and off the mesh, and exchanges.
+/* mesh.c: converts multi-device programs: sharding onto and off the mesh, and
+ * collectives.
  *
  * A manual computation, or GSPMD's calls around local shapes, become ttir.mesh_shard and
- * the operations between. Arguments and results that are split already have local shapes.
- * TTIR's exchanges name the axis of the mesh along which groups of devices lie: groups that
- * lie along none are refused. */
+ * the operations between. Presharded arguments and results have local shapes. TTIR's
+ * collectives name the mesh axis along which groups of devices lie: groups along no axis
+ * are rejected. */
 #include "ttir/from_stablehlo/mesh.h"
 
 #include "mlir/func/func.h"
@@ -44,7 +45,7 @@ static int64_t mesh_extents(ir_op *module, int64_t out[MOST_DIMS])
     return sdy_length(axes);
 }
 
-/* Whether the groups are all lines of `size` devices, `stride` apart. */
+/* True if all groups are lines of `size` devices, `stride` apart. */
 static bool are_lines(const int64_t *ids, int64_t n, int64_t size, int64_t stride)
 {
     for (int64_t g = 0; g < n / size; g++) {
@@ -56,8 +57,8 @@ static bool are_lines(const int64_t *ids, int64_t n, int64_t size, int64_t strid
     return true;
 }
 
-/* The axis that the groups lie along, -1 if there is none. Where no mesh is known it is
- * taken for one of two axes. */
+/* The axis along which the groups lie, -1 if there is none. Without a known mesh, one of
+ * two axes is assumed. */
 static int64_t cluster_axis(ir_op *op)
 {
     int64_t extents[MOST_DIMS], found = -1, stride = 1;
@@ -73,7 +74,7 @@ static int64_t cluster_axis(ir_op *op)
     int64_t rank = mesh_extents(module_of(op), extents), total = 1;
     for (int64_t d = 0; d < rank; d++)
         total *= extents[d];
-    if (total == 1) /* what stands for a mesh that nobody told of */
+    if (total == 1) /* no mesh is known */
         rank = 0;
     if (!rank && size == 1)
         found = are_lines(ids, n, 1, 1) ? 0 : -1;
@@ -93,7 +94,7 @@ static ir_attr ui32(ir_context *ctx, int64_t n)
     return ir_integer_attr(ir_integer_type(ctx, 32, IR_UNSIGNED), n);
 }
 
-/* ---- exchanges ---------------------------------------------------------------------- */
+/* ---- collectives -------------------------------------------------------------------- */
 
 static ir_attr reduction_of(ir_op *op)
 {
@@ -183,7 +184,7 @@ bool s2t_collective_broadcast(ir_op *op, ir_builder *b)
                                   IR_ATTRS({"replica_groups", groups})));
 }
 
-/* ---- on and off the mesh ------------------------------------------------------------ */
+/* ---- sharding onto and off the mesh ------------------------------------------------- */
 
 typedef struct spread {
     bool devices;
@@ -208,8 +209,8 @@ static ir_value *mesh_shard(ir_builder *b, ir_value *v, ir_type to, const spread
             {"shard_dims", ir_dense_i64_array(ctx, d ? s->dims : none, d ? s->axes : 1)}));
 }
 
-/* Axes of one dimension come in the mesh's order, whole: nothing else can be said of a
- * shard.  Returns what is wrong. */
+/* The axes of a dimension must be whole and in mesh order, which is all that a shard
+ * attribute can express.  Returns the reason of failure. */
 static const char *read_dim(ir_attr dim, size_t d, ir_attr mesh, spread *s)
 {
     ir_attr axes = dim->params[SDY_DIM_AXES];
@@ -267,7 +268,7 @@ static ir_op *function_of(const ir_value *arg)
                                                                                 : NULL;
 }
 
-/* The result of the function that a value is returned as, -1 if it is not. */
+/* The function result that returns the value, -1 if none does. */
 static int64_t returned_as(const ir_value *v)
 {
     for (ir_operand *u = v->uses; u; u = u->next_use)
@@ -290,7 +291,7 @@ static bool goes_split(ir_op *op, const ir_value *v)
            is_presharded(func_result_attr(func, (size_t)at, MESH_STATUS));
 }
 
-/* An argument that is split already has the local type from now on. */
+/* Gives a presharded argument its local type. */
 static bool give_local_type(ir_op *op, ir_value *arg, ir_type type)
 {
     for (ir_operand *u = arg->uses; u; u = u->next_use)
@@ -361,7 +362,8 @@ static bool read_gspmd(ir_op *op, ir_op *from, spread *s)
     return true;
 }
 
-/* Only says how its operand is spread; the call behind it, if there is one, takes both. */
+/* Only annotates its operand; it is converted with the following shape call, if there is
+ * one. */
 bool s2t_sharding_call(ir_op *op, ir_builder *b)
 {
     (void)b;
@@ -406,7 +408,7 @@ bool s2t_shape_call(ir_op *op, ir_builder *b)
 
 /* ---- composites and meshes ---------------------------------------------------------- */
 
-/* A part of what all devices have: cut along the axes of the mesh, one after the other. */
+/* The shard of a replicated tensor: sliced along the mesh axes, one after the other. */
 bool s2t_slice_composite(ir_op *op, ir_builder *b)
 {
     ir_attr own = ir_op_attr(op, "composite_attributes");

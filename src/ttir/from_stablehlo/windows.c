@@ -1,9 +1,9 @@
-/* windows.c: reduce_window of any kind, select_and_scatter, three-dimensional convolution.
+/* windows.c: general reduce_window, select_and_scatter, three-dimensional convolution.
  *
- * A window's k-th elements, over all windows, are a strided slice of the padded input: the
- * slices of all places in a window are combined one by one, or compared to find the place
- * that each window selects.  A convolution over three
- * dimensions likewise is the sum of two-dimensional ones, a slice of the depth each. */
+ * The k-th elements of all windows are a strided slice of the padded input: the slices of
+ * all window positions are combined one by one, or compared to find the position that
+ * each window selects.  Likewise, a convolution over three dimensions is the sum of
+ * two-dimensional ones, one per depth slice of the kernel. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 enum { MOST = 16, MOST_PLACES = 1024 };
@@ -37,7 +37,7 @@ static bool read_windows(const ir_op *op, windows *w)
         w->low[i] = pads[2 * i];
         w->high[i] = pads[2 * i + 1];
         w->places *= w->size[i];
-        w->base[i] -= 1; /* elements put between */
+        w->base[i] -= 1; /* elements inserted between */
     }
     return w->places <= MOST_PLACES;
 }
@@ -59,7 +59,7 @@ static const ir_op_def *combiner(const ir_op *op, size_t region, bool truth)
     return NULL;
 }
 
-/* The elements that the windows' place `k` spans in the padded input. */
+/* The range of the padded input covered by window position `k`. */
 static void span_of_place(const windows *w, int64_t k, const int64_t *out, int64_t *begins,
                           int64_t *ends)
 {
@@ -70,7 +70,7 @@ static void span_of_place(const windows *w, int64_t k, const int64_t *out, int64
     }
 }
 
-/* What the windows' place `k` holds, for all windows. */
+/* The elements at window position `k`, for all windows. */
 static ir_value *slice_of_place(ir_builder *b, const windows *w, ir_value *x, int64_t k,
                                 const int64_t *out)
 {
@@ -89,8 +89,8 @@ bool s2t_reduce_window_any(ir_op *op, ir_builder *b)
         !s2t_splat_value(op->operands[1].value, &init) || ir_type_num_elements(t) == 0)
         return false;
     ir_value *x = s2t_pad(b, op->operands[0].value, w.low, w.high, w.base, init);
-    ir_value *v = s2t_splat_like(
-        b, t, op->operands[1].value); /* folds away or counts once, as it should */
+    ir_value *v =
+        s2t_splat_like(b, t, op->operands[1].value); /* folds away or counts once */
     for (int64_t k = 0; k < w.places; k++)
         v = ir_build1(b, combine, t, IR_VALUES(v, slice_of_place(b, &w, x, k, t->dims)),
                       NULL, 0);
@@ -101,14 +101,14 @@ bool s2t_reduce_window_any(ir_op *op, ir_builder *b)
 
 typedef struct selection {
     windows w;
-    ir_type type, places, truth; /* of the windows: values, selected places, conditions */
+    ir_type type, places, truth; /* of windows: values, selected positions, conditions */
     const ir_op_def *select, *combine;
-    bool swapped;         /* the comparison takes the challenger first */
+    bool swapped;         /* the comparison takes the new element first */
     double neutral, init; /* of the combination */
-    ir_value *x, *inside; /* padded; 1 where an element is none of the padding, or NULL */
+    ir_value *x, *inside; /* padded; 1 for elements that are not padding, or NULL */
 } selection;
 
-/* The comparison that keeps the element selected so far. */
+/* Reads the comparison that decides whether to keep the selected element. */
 static bool read_selection(const ir_op *op, selection *s)
 {
     static const uint16_t to[] = {[STABLEHLO_ComparisonDirection_EQ] = TTIR_eq,
@@ -129,7 +129,7 @@ static bool read_selection(const ir_op *op, selection *s)
     return s->swapped || (a == body->args[0] && b == body->args[1]);
 }
 
-/* What counts for nothing in the combination: 0, 1, or the initial value itself. */
+/* Reads the neutral value of the combination: 0, 1, or the initial value itself. */
 static bool read_combination(const ir_op *op, selection *s)
 {
     s->combine = combiner(op, 1, false);
@@ -138,11 +138,11 @@ static bool read_combination(const ir_op *op, selection *s)
     bool add = s->combine == TTIR_OP(add), multiply = s->combine == TTIR_OP(multiply);
     bool bound = s->combine == TTIR_OP(maximum) || s->combine == TTIR_OP(minimum);
     s->neutral = add ? 0 : multiply ? 1 : s->init;
-    /* fillings are attributes in single precision */
+    /* fill values are attributes in single precision */
     return add || multiply || (bound && (double)(float)s->init == s->init);
 }
 
-/* Number of the place that each window selects, as 32-bit integers. */
+/* The position that each window selects, as 32-bit integers. */
 static ir_value *selected_places(ir_builder *b, const selection *s)
 {
     const int64_t *out = s->type->dims;
@@ -162,7 +162,7 @@ static ir_value *selected_places(ir_builder *b, const selection *s)
         ir_value *keep =
             ir_build1(b, s->select, s->truth,
                       IR_VALUES(s->swapped ? v : best, s->swapped ? best : v), NULL, 0);
-        if (valid) { /* take what is inside if it is the first or not beaten */
+        if (valid) { /* select the element if it is the first inside, or wins */
             keep =
                 ir_build1(b, TTIR_OP(logical_and), s->truth, IR_VALUES(keep, has), NULL, 0);
             ir_value *skip =
@@ -179,7 +179,7 @@ static ir_value *selected_places(ir_builder *b, const selection *s)
     return at;
 }
 
-/* The source's elements that go to place k, spread over the padded input. */
+/* The source's elements selected at position k, dilated to the padded input. */
 static ir_value *scatter_place(ir_builder *b, const selection *s, ir_value *at, int64_t k,
                                ir_value *source)
 {
@@ -238,9 +238,9 @@ bool s2t_select_and_scatter(ir_op *op, ir_builder *b)
     return s2t_done(op, sum);
 }
 
-/* ---- convolution over three dimensions ---------------------------------------------- */
+/* ---- three-dimensional convolution -------------------------------------------------- */
 
-/* One dimension at `index` taken away, which has size 1. */
+/* Drops the unit dimension at `index`. */
 static ir_value *without(ir_builder *b, ir_value *v, int64_t index)
 {
     int64_t dims[MOST], n = 0;

@@ -1,4 +1,4 @@
-/* attributes.c: StableHLO's attributes and types in VHLO's terms, kind by kind. */
+/* attributes.c: converts StableHLO's attributes and types to VHLO, by kind. */
 #include "stablehlo/vhlo/from_stablehlo/stablehlo_to_vhlo.h"
 
 #include "stablehlo/stablehlo.h"
@@ -56,7 +56,7 @@ ir_attr vhlo_bool(ir_context *ctx, bool value)
     return of_one(ctx, VHLO_ATTR(bool_v1), ir_raw_int(ctx, value));
 }
 
-/* "stablehlo.x" is "vhlo.x_v1". */
+/* "stablehlo.x" becomes "vhlo.x_v1". */
 static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
 {
     char name[96];
@@ -112,7 +112,7 @@ static ir_attr convert_dict(ir_context *ctx, ir_attr dict, bool others)
     return of_one(ctx, VHLO_ATTR(dict_v1), list);
 }
 
-/* array<i64: ...> and array<i1: ...> are elements of one dimension. */
+/* array<i64: ...> and array<i1: ...> become one-dimensional elements. */
 static ir_attr convert_array(ir_context *ctx, ir_attr array)
 {
     int64_t size = array->count;
