@@ -50,7 +50,7 @@ size_t d2m_group_size(const ir_op *op, const char *group)
     return ir_op_operand_group(op, ir_op_operand_index(op->def, group), &first, &n) ? n : 0;
 }
 
-ir_op *d2m_around(const ir_op *op, const ir_op_def *def)
+ir_op *d2m_enclosing(const ir_op *op, const ir_op_def *def)
 {
     ir_op *around = ir_op_parent(op);
     while (around && around->def != def)
@@ -101,8 +101,9 @@ static bool check_place(ir_op *op)
         {"D2M_GenericRegionDatamovementOpTrait", "datamovement",
          D2M_ThreadType_Datamovement},
     };
-    CHK_ERROR_IF(ir_def_has(op->def, "GenericParent") && !d2m_around(op, D2M_OP(generic)) &&
-                     !d2m_around(op, FUNC_OP(func)),
+    CHK_ERROR_IF(ir_def_has(op->def, "GenericParent") &&
+                     !d2m_enclosing(op, D2M_OP(generic)) &&
+                     !d2m_enclosing(op, FUNC_OP(func)),
                  "D2M Generic Ops must be inside a generic region");
     for (size_t i = 0; i < TW_COUNT(threads); i++)
         CHK_ERROR_IF(ir_def_has(op->def, threads[i].trait) &&
@@ -115,7 +116,7 @@ static bool check_place(ir_op *op)
 static bool check_yield(ir_op *op)
 {
     bool spatial = op->def == D2M_OP(spatial_yield);
-    const ir_op *around = d2m_around(op, spatial ? D2M_OP(spatial) : D2M_OP(generic));
+    const ir_op *around = d2m_enclosing(op, spatial ? D2M_OP(spatial) : D2M_OP(generic));
     CHK_ERROR_IF(!around || !d2m_is_of_tensors(around),
                  "used outside of %s op with pure tensor semantics",
                  spatial ? "spatial" : "generic");
@@ -124,7 +125,7 @@ static bool check_yield(ir_op *op)
 
 static bool check_core_index(ir_op *op)
 {
-    const ir_op *around = d2m_around(op, D2M_OP(generic));
+    const ir_op *around = d2m_enclosing(op, D2M_OP(generic));
     int64_t grid[D2M_MOST_RANK], dim = ir_op_int(op, "dim", 0);
     int64_t rank = around ? ir_attr_ints(ir_attr_param(ir_op_attr(around, "grid"), "shape"),
                                          grid, D2M_MOST_RANK)

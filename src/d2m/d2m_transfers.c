@@ -345,7 +345,7 @@ static bool check_load_buffer(ir_op *op, const remote *r)
 bool d2m_check_remote_load(ir_op *op)
 {
     remote r = remote_of(op);
-    const ir_op *around = d2m_around(op, D2M_OP(generic));
+    const ir_op *around = d2m_enclosing(op, D2M_OP(generic));
     size_t start = d2m_group_size(op, "mcastStartIndex"), operand;
     size_t many = d2m_group_size(op, "mcastShape");
     d2m_shape dims;
@@ -370,7 +370,7 @@ bool d2m_check_remote_load(ir_op *op)
 bool d2m_check_remote_store(ir_op *op)
 {
     remote r = remote_of(op);
-    const ir_op *around = d2m_around(op, D2M_OP(generic));
+    const ir_op *around = d2m_enclosing(op, D2M_OP(generic));
     bool tensor = r.memory->kind == IR_TYPE_TENSOR;
     size_t operand;
     if (!check_form(op, &r))

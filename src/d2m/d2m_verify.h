@@ -28,7 +28,7 @@ void d2m_half_of(ir_type type, bool shard, d2m_shape *out);
 const char *d2m_shape_text(ir_context *ctx, const d2m_shape *s); /* "2, 3" */
 /* Returns the number of values in the operand group of that name. */
 size_t d2m_group_size(const ir_op *op, const char *group);
-ir_op *d2m_around(const ir_op *op, const ir_op_def *def); /* enclosing op, or NULL */
+ir_op *d2m_enclosing(const ir_op *op, const ir_op_def *def); /* enclosing op, or NULL */
 /* True if all inputs and outputs of a d2m.generic or d2m.spatial are tensors. */
 bool d2m_is_of_tensors(const ir_op *op);
 

@@ -57,8 +57,8 @@ static void forget(void *user, const void *thing)
     tf_interpreter *t = user;
     if (t->before.freed)
         t->before.freed(t->before.user, thing);
-    if (thing == t->place)
-        t->place = NULL;
+    if (thing == t->insert_block)
+        t->insert_block = NULL;
     if (thing == t->next)
         t->next = NULL;
     if (thing == t->library)
@@ -212,7 +212,7 @@ tf_outcome tf_note(tf_interpreter *t, tf_outcome outcome, ir_loc loc, const char
 }
 
 /* Drops silenceable failures, or reports them as errors. */
-static void settle_failures(tf_interpreter *t, size_t from, bool report)
+static void flush_failures(tf_interpreter *t, size_t from, bool report)
 {
     for (size_t i = from; i < t->n_failures; i++) {
         const tf_failure *f = &t->failures[i];
@@ -292,7 +292,7 @@ tf_outcome tf_block(tf_interpreter *t, ir_block *block, bool suppress)
             tf_set(t, &op->results[i], NULL, 0);
         if (outcome == TF_DEFINITE || !suppress)
             return outcome;
-        settle_failures(t, failures, false);
+        flush_failures(t, failures, false);
     }
     return TF_DONE;
 }
@@ -347,7 +347,7 @@ static bool run(ir_op *module, pass_run *run)
     tf_interpreter t = {.run = run,
                         .module = module,
                         .library = ir_op_parent(sequence),
-                        .place = sequence->block,
+                        .insert_block = sequence->block,
                         .next = sequence->next,
                         .by_value = ir_mapping_create(),
                         .watched = ir_mapping_create()};
@@ -357,14 +357,14 @@ static bool run(ir_op *module, pass_run *run)
     ir_op_remove(sequence);
     t.before = ir_context_set_free_listener(module->ctx, (ir_free_listener){forget, &t});
     tf_outcome outcome = body ? tf_block(&t, body, suppresses(sequence)) : TF_DONE;
-    settle_failures(&t, 0, outcome == TF_SILENCEABLE);
+    flush_failures(&t, 0, outcome == TF_SILENCEABLE);
     ir_context_set_free_listener(module->ctx, t.before);
-    if (pass_option_bool(run, "erase-sequence") || !t.place)
+    if (pass_option_bool(run, "erase-sequence") || !t.insert_block)
         ir_op_erase(sequence);
-    else if (t.next && t.next->block == t.place)
+    else if (t.next && t.next->block == t.insert_block)
         ir_op_insert_before(sequence, t.next);
     else
-        ir_block_append(t.place, sequence);
+        ir_block_append(t.insert_block, sequence);
     finish(&t);
     return outcome == TF_DONE;
 }

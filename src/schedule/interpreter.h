@@ -31,7 +31,7 @@ typedef struct tf_interpreter {
     ir_op *module;
     ir_op *library; /* where named sequences are looked up, or NULL */
     /* where the sequence is reinserted: before an operation, or at the block's end */
-    ir_block *place;
+    ir_block *insert_block;
     ir_op *next;
     ir_free_listener before;
     tf_handle **handles;

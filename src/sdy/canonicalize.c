@@ -61,7 +61,7 @@ static bool drop_empty(ir_op *op, rw_rewriter *rw)
 static bool drop_permute(ir_op *op, rw_rewriter *rw)
 {
     ir_attr from = sdy_sharding_of(op->operands[0].value);
-    if (!from || !sdy_shardings_alike(from, ir_op_attr(op, "out_sharding"), false))
+    if (!from || !sdy_shardings_equal(from, ir_op_attr(op, "out_sharding"), false))
         return false;
     rw_replace1(rw, op, op->operands[0].value);
     return true;

@@ -87,7 +87,7 @@ static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *
 }
 
 /* True if both shardings place the same elements, in linear order, on each device. */
-static bool place_alike(ir_op *op, ir_attr a, ir_type type_a, ir_attr b, ir_type type_b)
+static bool same_placement(ir_op *op, ir_attr a, ir_type type_a, ir_attr b, ir_type type_b)
 {
     strides x, y;
     ir_attr mesh = sdy_mesh_of(op, a);
@@ -171,8 +171,8 @@ static ir_value *find_reshard(ir_value *root, ir_attr sharding, ir_op *op)
                 work[n++] = &user->results[0];
             if (user->def == op->def && user->block == op->block &&
                 ir_op_before(user, op) &&
-                place_alike(op, ir_op_attr(user, "sharding"), user->results[0].type,
-                            sharding, op->results[0].type))
+                same_placement(op, ir_op_attr(user, "sharding"), user->results[0].type,
+                               sharding, op->results[0].type))
                 return &user->results[0];
         }
     }

@@ -20,10 +20,10 @@ static inline uint32_t sdy_length(ir_attr list)
     return list ? list->count : 0;
 }
 /* True if a list of integers, which may be NULL, contains this one. */
-static inline bool sdy_lists(ir_attr numbers, int64_t number)
+static inline bool sdy_lists(ir_attr integers, int64_t value)
 {
-    for (uint32_t i = 0; i < sdy_length(numbers); i++)
-        if (ir_attr_int(numbers->items[i], -1) == number)
+    for (uint32_t i = 0; i < sdy_length(integers); i++)
+        if (ir_attr_int(integers->items[i], -1) == value)
             return true;
     return false;
 }
@@ -35,7 +35,7 @@ int64_t sdy_pre_size(ir_attr axis); /* 1 for a whole axis */
  * of 64 bits. */
 int64_t sdy_next_pre_size(ir_attr axis, ir_attr mesh);
 /* The index of an axis in the mesh, -1 if it has none of that name. */
-int64_t sdy_axis_place(ir_attr mesh, ir_attr axis);
+int64_t sdy_axis_index(ir_attr mesh, ir_attr axis);
 int64_t sdy_axis_size(ir_attr mesh, ir_attr axis);
 const char *sdy_axis_text(ir_attr axis, char text[128]);
 /* Negative, 0 or positive by the order of `a` and `b` in the mesh. */

@@ -7,7 +7,7 @@
 /* The shardings that a collective relates. */
 typedef struct collective {
     ir_op *op;
-    sdy_place at;
+    sdy_location at;
     ir_attr from, to; /* of the operand (replicated if absent) and the result */
     ir_attr mesh;
 } collective;
@@ -237,7 +237,7 @@ bool sdy_verify_all_reduce(ir_op *op)
     if (!begin(op, true, false, &c))
         return false;
     ir_attr axes = ir_op_attr(op, "reduction_axes")->params[0];
-    if (!sdy_shardings_alike(c.from, c.to, true))
+    if (!sdy_shardings_equal(c.from, c.to, true))
         return ir_op_error(op, "operand and result shardings are not equivalent");
     if (!sdy_check_sorted_axes(&c.at, c.mesh, axes, "reduction", &seen))
         return false;

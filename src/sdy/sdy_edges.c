@@ -106,7 +106,7 @@ static bool note_entry(ir_op *op, ir_attr entry, meshes *m)
 static bool check_refs(ir_op *op, ir_attr entry, meshes *m)
 {
     ir_attr targets = entry->params[2];
-    if (sdy_axis_place(m->common, entry->params[0]) < 0)
+    if (sdy_axis_index(m->common, entry->params[0]) < 0)
         return ir_op_error(op, "expected axis ref to be in one of the meshes");
     if (!check_ref(op, entry->params[1]))
         return false;

@@ -114,7 +114,7 @@ ir_attr sdy_sharding_of(ir_value *value)
         value->index);
 }
 
-ir_attr sdy_sharding_behind_barriers(ir_value *value)
+ir_attr sdy_sharding_through_barriers(ir_value *value)
 {
     ir_op *op;
     while ((op = ir_value_def(value)) && op->def == SDY_OP(propagation_barrier))
@@ -154,7 +154,7 @@ static bool same_list(ir_attr a, ir_attr b)
     return a == b || (sdy_length(a) == 0 && sdy_length(b) == 0);
 }
 
-bool sdy_shardings_alike(ir_attr a, ir_attr b, bool ignore_unreduced)
+bool sdy_shardings_equal(ir_attr a, ir_attr b, bool ignore_unreduced)
 {
     if (shards_nothing(a, ignore_unreduced))
         return shards_nothing(b, ignore_unreduced);

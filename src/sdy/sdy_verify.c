@@ -107,8 +107,8 @@ static ir_type *operand_types(const ir_op *op)
 static bool check_results(ir_op *op, ir_attr per_value)
 {
     ir_type *types = result_types(op);
-    bool ok =
-        sdy_check_shardings(&(sdy_place){op, "result "}, per_value, types, op->n_results);
+    bool ok = sdy_check_shardings(&(sdy_location){op, "result "}, per_value, types,
+                                  op->n_results);
     free(types);
     return ok;
 }
@@ -156,7 +156,7 @@ bool sdy_verify_function_attr(ir_op *op, bool result, size_t index, ir_named_att
 {
     ir_attr function = ir_op_attr(op, "function_type");
     char prefix[64];
-    const sdy_place w = {op, prefix};
+    const sdy_location w = {op, prefix};
     if (op->def != FUNC_OP(func) || !tw_str_is(ir_ident_str(attr.name), "sdy.sharding") ||
         !ir_attr_is(function, IR_ATTR_TYPE))
         return true;
@@ -176,13 +176,13 @@ bool sdy_verify_sharded_value(ir_op *op)
 {
     ir_attr sharding = ir_op_attr(op, "sharding");
     return !is_of(sharding, SDY_ATTR(sharding)) ||
-           sdy_check_sharding(&(sdy_place){op, ""}, sharding, op->results[0].type);
+           sdy_check_sharding(&(sdy_location){op, ""}, sharding, op->results[0].type);
 }
 
 bool sdy_verify_reshard(ir_op *op)
 {
     ir_attr to = ir_op_attr(op, "sharding");
-    ir_attr from = sdy_sharding_behind_barriers(op->operands[0].value);
+    ir_attr from = sdy_sharding_through_barriers(op->operands[0].value);
     if (!sdy_verify_sharded_value(op))
         return false;
     if (!from || !is_of(to, SDY_ATTR(sharding)))
@@ -284,7 +284,7 @@ bool sdy_verify_named_computation(ir_op *op)
         char prefix[32];
         snprintf(prefix, sizeof prefix, "%s ", names[i]);
         if (is_of(list, SDY_ATTR(sharding_per_value)))
-            ok = sdy_check_shardings(&(sdy_place){op, prefix}, list, types,
+            ok = sdy_check_shardings(&(sdy_location){op, prefix}, list, types,
                                      i ? op->n_results : op->n_operands);
         free(types);
     }
@@ -381,7 +381,8 @@ static bool check_side(ir_op *op, const side *s)
     if (s->n_outer == 0 && s->n_inner == 0 && sdy_length(s->shardings->params[0]) == 0)
         return true;
     snprintf(prefix, sizeof prefix, "%s ", s->kind);
-    if (!sdy_check_shardings(&(sdy_place){op, prefix}, s->shardings, s->outer, s->n_outer))
+    if (!sdy_check_shardings(&(sdy_location){op, prefix}, s->shardings, s->outer,
+                             s->n_outer))
         return false;
     if (s->n_outer != s->n_inner)
         return ir_op_error(op,
@@ -443,7 +444,7 @@ static bool check_not_nested(ir_op *op, ir_attr manual)
         for (uint32_t i = 0; i < sdy_length(manual); i++)
             for (uint32_t k = 0; k < sdy_length(names); k++)
                 if (names->items[k] == manual->items[i])
-                    return sdy_fail_bound(&(sdy_place){op, ""},
+                    return sdy_fail_bound(&(sdy_location){op, ""},
                                           ir_attr_str(manual->items[i]), p);
     }
     return true;

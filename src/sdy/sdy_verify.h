@@ -5,15 +5,15 @@
 #include "sdy/sdy_axes.h"
 
 /* Location of errors: the operation, after "'name' op " and the prefix. */
-typedef struct sdy_place {
+typedef struct sdy_location {
     ir_op *op;
     const char *prefix;
-} sdy_place;
+} sdy_location;
 
 /* ---- sdy_sharding.c ----------------------------------------------------------------- */
 
-bool sdy_fail(const sdy_place *w, const char *format, ...) TW_PRINTF(2, 3);
-bool sdy_fail_bound(const sdy_place *w, tw_str axis, ir_op *by);
+bool sdy_fail(const sdy_location *w, const char *format, ...) TW_PRINTF(2, 3);
+bool sdy_fail_bound(const sdy_location *w, tw_str axis, ir_op *by);
 /* The mesh that a sharding names or holds, NULL if there is none of that name. */
 ir_attr sdy_mesh_of(ir_op *op, ir_attr sharding);
 uint32_t sdy_sharding_rank(ir_attr sharding);
@@ -22,16 +22,16 @@ uint32_t sdy_sharding_rank(ir_attr sharding);
 ir_type sdy_shaped(ir_type type);
 /* Checks a list of distinct axes of the mesh; they are added to `seen`, sorted by the
  * mesh. */
-bool sdy_check_axes(const sdy_place *w, ir_attr mesh, ir_attr list, sdy_axes *seen);
-bool sdy_check_sorted_axes(const sdy_place *w, ir_attr mesh, ir_attr list, const char *what,
-                           sdy_axes *seen);
+bool sdy_check_axes(const sdy_location *w, ir_attr mesh, ir_attr list, sdy_axes *seen);
+bool sdy_check_sorted_axes(const sdy_location *w, ir_attr mesh, ir_attr list,
+                           const char *what, sdy_axes *seen);
 /* `type` NULL: a sharding without a value, which must be replicated. */
-bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type);
+bool sdy_check_sharding(const sdy_location *w, ir_attr sharding, ir_type type);
 /* The same for a known mesh. */
-bool sdy_check_sharding_on(const sdy_place *w, ir_attr mesh, ir_attr sharding,
+bool sdy_check_sharding_on(const sdy_location *w, ir_attr mesh, ir_attr sharding,
                            ir_type type);
 /* Checks one sharding for each value. */
-bool sdy_check_shardings(const sdy_place *w, ir_attr per_value, const ir_type *types,
+bool sdy_check_shardings(const sdy_location *w, ir_attr per_value, const ir_type *types,
                          size_t n);
 
 /* ---- sdy_values.c ------------------------------------------------------------------- */
@@ -41,11 +41,11 @@ bool sdy_keeps_shardings(const ir_op *op);
 /* The sharding of a value, or NULL. */
 ir_attr sdy_sharding_of(ir_value *value);
 /* The same, through propagation barriers. */
-ir_attr sdy_sharding_behind_barriers(ir_value *value);
+ir_attr sdy_sharding_through_barriers(ir_value *value);
 /* A sharding without axes, open or closed. */
 ir_attr sdy_replicated(ir_context *ctx, ir_attr mesh_or_ref, size_t rank, bool closed);
 /* True if both shardings are equal; NULL is a replicated one. */
-bool sdy_shardings_alike(ir_attr a, ir_attr b, bool ignore_unreduced);
+bool sdy_shardings_equal(ir_attr a, ir_attr b, bool ignore_unreduced);
 
 /* ---- sdy_rule.c --------------------------------------------------------------------- */
 

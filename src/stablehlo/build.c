@@ -110,7 +110,7 @@ ir_value *hlo_size_of(ir_builder *b, ir_value *v, int64_t dim)
     return hlo_int(b, ir_integer_type(b->ctx, 64, IR_SIGNLESS), v->type->dims[dim]);
 }
 
-ir_value *hlo_whole_numbers(ir_builder *b, const int64_t *values, size_t n)
+ir_value *hlo_integer_constant(ir_builder *b, const int64_t *values, size_t n)
 {
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
     return hlo_constant(b, ir_dense_i64(hlo_vector_type(i64, (int64_t)n), values, n));

@@ -27,7 +27,7 @@ ir_value *hlo_size_of(ir_builder *b, ir_value *v, int64_t dim);
 /* The same, always by an operation; folding is left to other passes. */
 ir_value *hlo_asked_size(ir_builder *b, ir_value *v, int64_t dim);
 /* Integers as tensor<nxi64>. */
-ir_value *hlo_whole_numbers(ir_builder *b, const int64_t *values, size_t n);
+ir_value *hlo_integer_constant(ir_builder *b, const int64_t *values, size_t n);
 /* tensor<i64> -> tensor<1xi64> */
 ir_value *hlo_as_vector(ir_builder *b, ir_value *scalar);
 /* Appends a terminator. */

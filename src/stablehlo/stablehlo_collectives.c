@@ -34,13 +34,13 @@ static int64_t *read_ids(ir_op *op, size_t *out_n)
 static int64_t first_seen_twice(const int64_t *ids, size_t n)
 {
     int64_t *sorted = tw_xmalloc((n + 1) * sizeof *sorted), found = -1;
-    size_t unlike = 0;
+    size_t distinct = 0;
     memcpy(sorted, ids, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare_ids);
     for (size_t i = 0; i < n; i++)
-        unlike += i == 0 || sorted[i] != sorted[i - 1];
+        distinct += i == 0 || sorted[i] != sorted[i - 1];
     free(sorted);
-    for (size_t i = 1; unlike < n && found < 0 && i < n; i++)
+    for (size_t i = 1; distinct < n && found < 0 && i < n; i++)
         for (size_t k = 0; k < i && found < 0; k++)
             if (ids[k] == ids[i] && ids[i] != -1)
                 found = ids[i];

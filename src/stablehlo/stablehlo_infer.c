@@ -173,7 +173,7 @@ bool stablehlo_infer_complex(ir_op *op, chk_types *out)
     return give_like(out, operand(op, 0), ir_complex_type(operand(op, 0)->element));
 }
 
-bool stablehlo_infer_truth(ir_op *op, chk_types *out)
+bool stablehlo_infer_boolean(ir_op *op, chk_types *out)
 {
     return give_like(out, operand(op, 0), ir_integer_type(op->ctx, 1, IR_SIGNLESS));
 }

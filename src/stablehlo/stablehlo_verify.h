@@ -72,7 +72,7 @@ stablehlo_speculation stablehlo_speculation_of(const ir_op *op);
 bool stablehlo_infer_same(ir_op *op, chk_types *out);
 bool stablehlo_infer_real(ir_op *op, chk_types *out);
 bool stablehlo_infer_complex(ir_op *op, chk_types *out);
-bool stablehlo_infer_truth(ir_op *op, chk_types *out);
+bool stablehlo_infer_boolean(ir_op *op, chk_types *out);
 bool stablehlo_infer_dequantized(ir_op *op, chk_types *out);
 bool stablehlo_infer_operands(ir_op *op, chk_types *out);
 bool stablehlo_infer_select(ir_op *op, chk_types *out);

@@ -129,7 +129,7 @@ static int64_t dilated(int64_t size, int64_t factor)
     return size <= 0 ? 0 : (int64_t)((uint64_t)(size - 1) * (uint64_t)factor + 1);
 }
 
-static int64_t places(const window *w, size_t i, int64_t base)
+static int64_t window_count(const window *w, size_t i, int64_t base)
 {
     if (base == IR_DYNAMIC || w->dim[i].size == IR_DYNAMIC)
         return IR_DYNAMIC;
@@ -172,9 +172,9 @@ static ir_type window_result(ir_op *op, const window *w, ir_type input, size_t i
     ir_type element = body && ir_type_is_shaped(body) ? body->element : input->element;
     size_t n_bounds = stablehlo_bounds(input, bounds, MOST);
     for (size_t k = 0; k < w->n; k++) {
-        dims[k] = places(w, k, input->dims[k]);
+        dims[k] = window_count(w, k, input->dims[k]);
         if (n_bounds)
-            bounds[k] = places(w, k, bounds[k]);
+            bounds[k] = window_count(w, k, bounds[k]);
     }
     return stablehlo_bounded(input, element, dims, w->n, bounds, n_bounds);
 }
@@ -264,7 +264,7 @@ bool stablehlo_verify_select_and_scatter(ir_op *op)
         !read_window(op, sizes, (size_t)rank, "", "", &w))
         return false;
     for (size_t i = 0; i < w.n; i++)
-        sizes[i] = places(&w, i, operand->dims[i]);
+        sizes[i] = window_count(&w, i, operand->dims[i]);
     ir_type wanted = ir_tensor_type(operand->element, sizes, w.n, NULL);
     return stablehlo_is_like(wanted, source, true) ||
            FAIL("expects source-type to be '%s', but got'%s'", text(op, wanted),
@@ -440,7 +440,7 @@ static bool convolution_shape(ir_op *op, int64_t *dims, size_t *out_n)
         return false;
     int64_t batch = lhs->dims[in.dims[0]], groups = ir_op_int(op, "batch_group_count", 1);
     for (size_t i = 2; i < out.n; i++)
-        dims[out.dims[i]] = places(&w, i - 2, lhs->dims[in.dims[i]]);
+        dims[out.dims[i]] = window_count(&w, i - 2, lhs->dims[in.dims[i]]);
     dims[out.dims[0]] = batch == IR_DYNAMIC ? batch : batch / TW_MAX(groups, 1);
     dims[out.dims[1]] = rhs->dims[kernel.dims[1]];
     *out_n = out.n;

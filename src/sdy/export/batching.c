@@ -9,9 +9,9 @@
 
 #include <stdlib.h>
 
-typedef struct numbers {
+typedef struct integers {
     int64_t at[SDY_MOST_DIMS], n;
-} numbers;
+} integers;
 
 /* A gather or a scatter, in gather's terms. */
 typedef struct indexing {
@@ -20,10 +20,10 @@ typedef struct indexing {
     uint32_t indices;                 /* the operand number of the indices */
     int64_t index_dim;                /* the index vector dimension */
     size_t one, batch, batch_at, map; /* parameters: dimensions of slice size 1, ... */
-    numbers gone, batches, batches_at, to;
+    integers gone, batches, batches_at, to;
 } indexing;
 
-static bool read_list(ir_attr numbers_attr, size_t param, numbers *out)
+static bool read_list(ir_attr numbers_attr, size_t param, integers *out)
 {
     ir_attr list = numbers_attr->params[param];
     out->n = list ? list->count : 0;
@@ -32,13 +32,13 @@ static bool read_list(ir_attr numbers_attr, size_t param, numbers *out)
     return out->n <= SDY_MOST_DIMS;
 }
 
-static void remove_at(numbers *list, int64_t i)
+static void remove_at(integers *list, int64_t i)
 {
     list->n--;
     memmove(list->at + i, list->at + i + 1, (size_t)(list->n - i) * sizeof list->at[0]);
 }
 
-static int64_t find(const numbers *list, int64_t x)
+static int64_t find(const integers *list, int64_t x)
 {
     for (int64_t i = 0; i < list->n; i++)
         if (list->at[i] == x)
@@ -87,7 +87,7 @@ static void add_batch(indexing *x, int64_t dim, int64_t at)
     x->batches_at.at[i] = at;
 }
 
-static ir_attr raw_list(ir_context *ctx, const numbers *list)
+static ir_attr raw_list(ir_context *ctx, const integers *list)
 {
     ir_attr items[SDY_MOST_DIMS];
     for (int64_t i = 0; i < list->n; i++)

@@ -244,7 +244,7 @@ static void deal_out(route *r, axes *from, size_t step, bool front, axes *sliced
     axes split = {.n = 0};
     for (uint32_t d = 0; d < r->rank; d++) {
         axes *list = &from[d * step];
-        uint32_t place = front ? 0 : r->in[d].n;
+        uint32_t position = front ? 0 : r->in[d].n;
         for (uint32_t i = 0; i < list->n && r->room[d] > 1;) {
             ir_attr within, rest;
             if (!fit(r, list->at[i], &r->room[d], &within, &rest)) {
@@ -252,7 +252,7 @@ static void deal_out(route *r, axes *from, size_t step, bool front, axes *sliced
                 continue;
             }
             erase(list, i);
-            insert(r, &r->in[d], place++, within);
+            insert(r, &r->in[d], position++, within);
             if (sliced) {
                 push_joined(r, &sliced[d], within);
                 push_joined(r, &r->now[d], within);
@@ -288,8 +288,8 @@ static bool slice_for_move(route *r, uint32_t src, axes *sliced)
          k--)
         common *= size_of(r, in->at[--from]);
     for (uint32_t i = from; i > 0; i--) {
-        uint32_t other, place;
-        if (find(r->out, r->rank, in->at[i - 1], &other, &place) && other == dim)
+        uint32_t other, position;
+        if (find(r->out, r->rank, in->at[i - 1], &other, &position) && other == dim)
             return false;
     }
     for (; end < target->n && !is_in(r, r->in, target->at[end]); end++)
@@ -584,7 +584,7 @@ static void drop_common(route *r)
 }
 
 /* Goes through a fully replicated value, which is always possible. */
-static void go_round(route *r, ir_attr to)
+static void go_through_replicated(route *r, ir_attr to)
 {
     axes *target = calloc(r->rank + 1u, sizeof *target);
     try_gather(r, true);
@@ -620,7 +620,7 @@ static ir_value *convert(ir_op *op, ir_value *input, ir_attr from, ir_attr to)
             try_gather(r, false);
         }
         if (!is_there(r))
-            go_round(r, to);
+            go_through_replicated(r, to);
         result = r->v;
     }
     free(r);
@@ -649,7 +649,7 @@ static bool visit(ir_op *op, bool keep_redundant)
     while (ir_op_is(ir_value_def(input), SDY_OP(propagation_barrier)))
         input = ir_value_def(input)->operands[0].value;
     own = sdy_get(input);
-    if (keep_redundant && sdy_shardings_alike(own, to, false))
+    if (keep_redundant && sdy_shardings_equal(own, to, false))
         return true;
     ir_attr from = own ? own
                        : sdy_replicated(op->ctx, to->params[SDY_MESH],

@@ -78,7 +78,7 @@ static ir_value *all_reduce(ir_builder *b, ir_value *v, const sdy_axes *axes, in
 
 /* Reduces the axes that the operand leaves unreduced and the target does not; returns the
  * operand's new sharding. */
-static ir_attr settle_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr target)
+static ir_attr reduce_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr target)
 {
     ir_value *v = op->operands[i].value;
     ir_attr from = sdy_get(v), mesh = from ? sdy_mesh_of(op, from) : NULL;
@@ -201,10 +201,10 @@ static void bring_to(ir_op *op, uint32_t i, ir_attr target, bool behind_value, b
 {
     ir_builder b = behind_value ? behind(op->operands[i].value) : ir_builder_before(op);
     b.loc = ir_value_loc(op->operands[i].value);
-    ir_attr from = settle_unreduced(&b, op, i, target);
+    ir_attr from = reduce_unreduced(&b, op, i, target);
     ir_attr now = make_unreduced(&b, op, i, target);
     from = now ? now : from;
-    if (!full || sdy_shardings_alike(from, target, false))
+    if (!full || sdy_shardings_equal(from, target, false))
         return;
     ir_value *v = op->operands[i].value;
     ir_op_set_operand(op, i, reshard(&b, v, target ? target : closed_like(from, v->type)));
@@ -348,14 +348,16 @@ static bool reduction_of(const ir_op *op, int64_t *out)
     *out = SDY_ReductionOp_SUM;
     for (uint32_t i = 0; body && body->last && i < body->last->n_operands; i++) {
         ir_op *made = ir_value_def(body->last->operands[i].value);
-        bool truth = made && ir_type_is_integer(ir_type_element(made->results[0].type), 1);
+        bool boolean =
+            made && ir_type_is_integer(ir_type_element(made->results[0].type), 1);
         int64_t kind = SDY_ReductionOp_SUM;
         if (!made)
             return false;
-        if (made->def == STABLEHLO_OP(maximum) || (truth && made->def == STABLEHLO_OP(or)))
+        if (made->def == STABLEHLO_OP(maximum) ||
+            (boolean && made->def == STABLEHLO_OP(or)))
             kind = SDY_ReductionOp_MAX;
         else if (made->def == STABLEHLO_OP(minimum) ||
-                 (truth && made->def == STABLEHLO_OP(and)))
+                 (boolean && made->def == STABLEHLO_OP(and)))
             kind = SDY_ReductionOp_MIN;
         else if (made->def != STABLEHLO_OP(add))
             return false;
@@ -550,7 +552,7 @@ static void visit(ir_op *op, bool everywhere)
     }
     ir_attr first = op->n_results ? sdy_get(&op->results[0]) : NULL;
     for (uint32_t i = 0; i < op->n_operands && op->n_results; i++)
-        settle_unreduced(&b, op, i, first);
+        reduce_unreduced(&b, op, i, first);
     visit_registered(op, full);
 }
 

@@ -405,13 +405,13 @@ static size_t borders(ir_attr axis, ir_attr mesh, const axes *const both[2],
             ir_attr a = both[k]->at[i];
             const int64_t ends[] = {sdy_pre_size(a), sdy_next_pre_size(a, mesh)};
             for (int e = 0; e < 2 && sdy_axes_overlap(a, axis); e++) {
-                size_t place = 0;
-                while (place < n && at[place] < ends[e])
-                    place++;
-                if ((place < n && at[place] == ends[e]) || n == MOST_AXES)
+                size_t position = 0;
+                while (position < n && at[position] < ends[e])
+                    position++;
+                if ((position < n && at[position] == ends[e]) || n == MOST_AXES)
                     continue;
-                memmove(at + place + 1, at + place, (n - place) * sizeof at[0]);
-                at[place] = ends[e];
+                memmove(at + position + 1, at + position, (n - position) * sizeof at[0]);
+                at[position] = ends[e];
                 n++;
             }
         }
@@ -482,9 +482,9 @@ ir_attr sdy_permutation(ir_op *op, ir_attr from, ir_attr to)
     int64_t *source = tw_xmalloc((size_t)n * 4 * sizeof *source);
     int64_t *target = source + n, *pairs = source + 2 * n;
     in_order(&in, &parts, &ordered);
-    bool ok = sdy_part_numbers(in_mesh, ordered.at, ordered.n, source);
+    bool ok = sdy_part_indices(in_mesh, ordered.at, ordered.n, source);
     in_order(&out, &parts, &ordered);
-    ok = ok && sdy_part_numbers(out_mesh, ordered.at, ordered.n, target);
+    ok = ok && sdy_part_indices(out_mesh, ordered.at, ordered.n, target);
     for (int64_t i = 0; i < n && ok; i++) { /* each index belongs to one device */
         pairs[2 * i] = i;
         for (int64_t k = 0; k < n; k++)

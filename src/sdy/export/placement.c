@@ -121,16 +121,16 @@ static ir_value *is_device(ir_builder *b, ir_attr device, bool replicas)
     ir_context *ctx = b->ctx;
     ir_type id = ir_tensor_type(ir_integer_type(ctx, 32, IR_UNSIGNED), NULL, 0, NULL);
     ir_type wide = ir_tensor_type(ir_integer_type(ctx, 64, IR_SIGNLESS), NULL, 0, NULL);
-    ir_type truth = ir_tensor_type(ir_integer_type(ctx, 1, IR_SIGNLESS), NULL, 0, NULL);
+    ir_type boolean = ir_tensor_type(ir_integer_type(ctx, 1, IR_SIGNLESS), NULL, 0, NULL);
     ir_value *here =
         ir_build1(b, replicas ? STABLEHLO_OP(replica_id) : STABLEHLO_OP(partition_id), id,
                   NULL, 0, NULL, 0);
     here = ir_build1(b, STABLEHLO_OP(convert), wide, IR_VALUES(here), NULL, 0);
-    ir_attr number = ir_dense_splat_int(wide, ir_attr_int(device, 0));
+    ir_attr device_id = ir_dense_splat_int(wide, ir_attr_int(device, 0));
     ir_value *there =
-        ir_build1(b, STABLEHLO_OP(constant), wide, NULL, 0, IR_ATTRS({"value", number}));
+        ir_build1(b, STABLEHLO_OP(constant), wide, NULL, 0, IR_ATTRS({"value", device_id}));
     ir_attr equal = ir_enum_attr(ctx, STABLEHLO_ATTR(comparison_direction), 0);
-    return ir_build1(b, STABLEHLO_OP(compare), truth, IR_VALUES(here, there),
+    return ir_build1(b, STABLEHLO_OP(compare), boolean, IR_VALUES(here, there),
                      IR_ATTRS({"comparison_direction", equal}));
 }
 
@@ -175,8 +175,8 @@ static ir_attr axis_list(ir_context *ctx, const sdy_axes *axes)
 }
 
 /* Replicates a single device's value as its sum with zeros from all others. */
-static void spread(ir_op *choice, ir_value *of, ir_value *part, ir_attr mesh_name,
-                   ir_builder *b)
+static void replicate(ir_op *choice, ir_value *of, ir_value *part, ir_attr mesh_name,
+                      ir_builder *b)
 {
     ir_context *ctx = b->ctx;
     if (!is_tensor(of->type)) {
@@ -223,7 +223,7 @@ static void resolve(ir_op *op, ir_attr device, ir_attr mesh_name, bool replicas)
     ir_region_append(&choice->regions[0], yes);
     ir_region_append(&choice->regions[1], no);
     for (uint32_t i = 0; i < n; i++)
-        spread(choice, &op->results[i], &choice->results[i], mesh_name, &b);
+        replicate(choice, &op->results[i], &choice->results[i], mesh_name, &b);
     ir_op_remove(op);
     ir_block_append(yes, op);
     ir_op_set_attr(op, "sdy.sharding", NULL);

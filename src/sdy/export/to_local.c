@@ -86,7 +86,7 @@ ir_value *to_local_offset(const to_local *t, ir_builder *b, ir_attr mesh, ir_att
 {
     int64_t n = sdy_mesh_size(mesh);
     int64_t *at = tw_xmalloc((size_t)n * sizeof *at);
-    if (!sdy_part_numbers(mesh, axes->items, axes->count, at)) {
+    if (!sdy_part_indices(mesh, axes->items, axes->count, at)) {
         free(at);
         return NULL;
     }

@@ -99,7 +99,7 @@ static void reshard_result(ir_value *v, ir_attr from)
 {
     ir_op *call = ir_value_def(v);
     ir_attr own = sdy_get(v);
-    if (sdy_shardings_alike(from, own, false))
+    if (sdy_shardings_equal(from, own, false))
         return;
     if (!own)
         own = sdy_replicated(call->ctx, from->params[SDY_MESH], sdy_rank(v->type), true);

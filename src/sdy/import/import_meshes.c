@@ -187,9 +187,9 @@ static ir_attr remove_ones(void *user, const sdy_site *site, ir_attr sharding)
     for (uint32_t i = 0; i < rank; i++) {
         ir_attr dim = sdy_dim_at(sharding, i);
         ir_attr axes = without_ones(dim->params[SDY_DIM_AXES], mesh);
-        bool says_nothing = !sdy_length(axes) && sdy_is_closed(dim);
+        bool is_trivial = !sdy_length(axes) && sdy_is_closed(dim);
         dims[i] = sdy_dim(mesh->ctx, axes, sdy_is_closed(dim),
-                          says_nothing ? NULL : dim->params[SDY_DIM_PRIORITY]);
+                          is_trivial ? NULL : dim->params[SDY_DIM_PRIORITY]);
     }
     ir_attr made = sdy_with(sharding, SDY_DIMS, ir_array_attr(mesh->ctx, dims, rank));
     free(dims);

@@ -105,7 +105,7 @@ static bool find_mesh(layout *l, int64_t mesh[2], bool *line, bool *reversed)
     return n == 2;
 }
 
-static const char *place_devices(layout *l, gspmd_sharding *s)
+static const char *assign_devices(layout *l, gspmd_sharding *s)
 {
     bool line, reversed;
     if (!find_mesh(l, s->mesh, &line, &reversed))
@@ -149,7 +149,7 @@ const char *gspmd_read(tw_str call, tw_str operand, gspmd_sharding *out)
     if (made.devices) {
         if (!read_layout(has(call, "devices=") ? call : operand, &l))
             return "Fail to parse GSPMD devices string.";
-        const char *wrong = place_devices(&l, &made);
+        const char *wrong = assign_devices(&l, &made);
         if (wrong)
             return wrong;
     }

@@ -172,7 +172,7 @@ static bool check_op(ir_op *op, ir_attr mesh)
 {
     ir_attr list = sdy_shardings_of(op);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        if (mesh_needs_whole(op, i, mesh))
+        if (mesh_needs_replicated(op, i, mesh))
             return ir_op_error(
                 op,
                 "cannot be computed part by part: operand %u is sharded, but "

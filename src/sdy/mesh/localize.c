@@ -102,7 +102,7 @@ bool mesh_can_split(ir_op *op, ir_attr sharding, ir_attr mesh)
     return !permutes(op, sharding, mesh);
 }
 
-bool mesh_needs_whole(ir_op *op, uint32_t operand, ir_attr mesh)
+bool mesh_needs_replicated(ir_op *op, uint32_t operand, ir_attr mesh)
 {
     ir_value *v = op->operands[operand].value;
     ir_attr sharding = mesh_sharding_of(v);

@@ -23,7 +23,7 @@ typedef struct lowering {
 static bool can_exchange(const lowering *l, ir_attr axes)
 {
     for (uint32_t i = 0; i < sdy_length(axes); i++)
-        if (sdy_sub_axis(axes->items[i]) || sdy_axis_place(l->mesh, axes->items[i]) < 0)
+        if (sdy_sub_axis(axes->items[i]) || sdy_axis_index(l->mesh, axes->items[i]) < 0)
             return ir_op_error(l->op,
                                "exchanges data along a part of an axis, which has no "
                                "form in StableHLO");

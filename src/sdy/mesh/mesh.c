@@ -179,7 +179,7 @@ bool mesh_local_size(ir_attr dim, ir_attr mesh, int64_t size, int64_t *out)
 {
     ir_attr axes = dim->params[SDY_DIM_AXES];
     for (uint32_t i = 0; i < sdy_length(axes); i++)
-        if (sdy_sub_axis(axes->items[i]) || sdy_axis_place(mesh, axes->items[i]) < 0)
+        if (sdy_sub_axis(axes->items[i]) || sdy_axis_index(mesh, axes->items[i]) < 0)
             return false;
     int64_t parts = sdy_dim_size(dim, mesh);
     if (size == IR_DYNAMIC || parts <= 0 || size % parts)

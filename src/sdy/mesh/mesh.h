@@ -61,7 +61,7 @@ bool mesh_can_split(ir_op *op, ir_attr sharding, ir_attr mesh);
 
 /* True if an operand must not be split as it is, since partial sums of the devices would
  * not add up to the result. */
-bool mesh_needs_whole(ir_op *op, uint32_t operand, ir_attr mesh);
+bool mesh_needs_replicated(ir_op *op, uint32_t operand, ir_attr mesh);
 
 /* Replaces a collective of sdy, with operands of local shapes, by StableHLO's; false
  * after an error. */

@@ -32,14 +32,14 @@ static bool has_devices(ir_op *module)
 static bool run_known(ir_op *module, pass_run *run)
 {
     (void)run;
-    bool spread = has_devices(module);
+    bool distributed = has_devices(module);
     ir_op_list all = ir_ops_in(module, is_call);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i];
         tw_str target = ir_attr_str(ir_op_attr(op, "call_target_name"));
         if (sdy_is_tt_call(op))
             sdy_rule_of(op, false, true);
-        else if (spread && !sdy_knows_call(op) && !sdy_user_rule_text(op).size &&
+        else if (distributed && !sdy_knows_call(op) && !sdy_user_rule_text(op).size &&
                  !is_of_gspmd(op))
             ir_op_warning(op,
                           "StableHLO CustomCallOp sharding rule is not defined for target "

@@ -110,17 +110,18 @@ static bool rows_to_windows(ir_op *op, rw_rewriter *rw)
 {
     enum { WINDOW, INSERTED, IN_BATCH, AT_BATCH, TO_OPERAND, INDEX_DIM };
     ir_attr numbers = ir_op_attr(op, "scatter_dimension_numbers");
-    ir_op *places = op->n_operands == 3 ? ir_value_def(op->operands[1].value) : NULL;
-    if (!places || places->def != STABLEHLO_OP(concatenate) || places->n_operands != 2 ||
-        op->operands[0].value->type->count != 2 || is_sharded(op) || is_sharded(places))
+    ir_op *index_op = op->n_operands == 3 ? ir_value_def(op->operands[1].value) : NULL;
+    if (!index_op || index_op->def != STABLEHLO_OP(concatenate) ||
+        index_op->n_operands != 2 || op->operands[0].value->type->count != 2 ||
+        is_sharded(op) || is_sharded(index_op))
         return false;
-    ir_value *row = places->operands[0].value, *column = places->operands[1].value;
+    ir_value *row = index_op->operands[0].value, *column = index_op->operands[1].value;
     ir_attr to = numbers->params[TO_OPERAND];
     if (sdy_length(numbers->params[WINDOW]) || sdy_length(numbers->params[IN_BATCH]) ||
         sdy_length(to) != 2 || ir_attr_int(to->items[0], -1) != 0 ||
         ir_attr_int(to->items[1], -1) != 1 ||
         ir_attr_int(numbers->params[INDEX_DIM], -1) != 2 ||
-        ir_op_int(places, "dimension", -1) != 2 || row->type->count != 3 ||
+        ir_op_int(index_op, "dimension", -1) != 2 || row->type->count != 3 ||
         row->type->dims[2] != 1 || column->type->dims[2] != 1)
         return false;
     if (!ir_type_has_static_shape(row->type) || !hlo_same_along(row, 1) ||

@@ -110,7 +110,7 @@ static bool run_unpropagated(ir_op *module, pass_run *run)
     for (size_t i = 0; i < all.n; i++) {
         bool whole = wants_whole(all.at[i]);
         for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
-            if (whole || mesh_needs_whole(all.at[i], k, at.axes))
+            if (whole || mesh_needs_replicated(all.at[i], k, at.axes))
                 make_whole(all.at[i], k, at.axes, at.ref);
     }
     ir_op_list_free(&all);

@@ -41,7 +41,7 @@ static bool check_on_mesh(ir_op *op, ir_attr mesh, ir_type type)
     ir_type tensor = type->params[MPMD_TYPE_TENSOR]->type;
     if (!sharding)
         return true;
-    if (!sdy_check_sharding_on(&(sdy_place){op, ""}, mesh, sharding, tensor))
+    if (!sdy_check_sharding_on(&(sdy_location){op, ""}, mesh, sharding, tensor))
         return false;
     for (uint32_t d = 0; d < sdy_sharding_rank(sharding); d++) {
         ir_attr axes = sharding->params[1]->items[d]->params[0];

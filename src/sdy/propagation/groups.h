@@ -16,7 +16,7 @@ ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n);
 int64_t sdy_mesh_size(ir_attr mesh);
 /* For each device, the index of its shard of a dimension split by the axes; false under
  * the same conditions. */
-bool sdy_part_numbers(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out);
+bool sdy_part_indices(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out);
 int64_t sdy_axes_size(ir_attr mesh, const ir_attr *axes, size_t n);
 
 /* The source-target pairs of devices that permute shards from the layout of sharding

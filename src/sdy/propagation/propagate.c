@@ -30,10 +30,10 @@ struct sdy_propagation {
     ir_op_list calls;
     ir_op_list list; /* worklist, taken from the end; NULL: erased */
     ir_mapping *position;
-    ir_value **spread; /* values whose users must be revisited */
-    size_t n_spread, spread_capacity;
-    ir_mapping *told; /* values -> last iteration in which they were in the list */
-    uintptr_t round;
+    ir_value **changed; /* values whose users must be revisited */
+    size_t n_changed, changed_capacity;
+    ir_mapping *noted; /* values -> last iteration in which they were in the list */
+    uintptr_t iteration;
     bool aggressive;
     int level;
     ir_op *current;
@@ -88,17 +88,17 @@ static bool is_call(const ir_op *op)
 /* ---- affected operations ------------------------------------------------------------ */
 
 /* Once per iteration, since functions may call each other. */
-static void spread_to(state *s, ir_value *v)
+static void note_once(state *s, ir_value *v)
 {
-    if ((uintptr_t)ir_mapping_get(s->told, v) == s->round)
+    if ((uintptr_t)ir_mapping_get(s->noted, v) == s->iteration)
         return;
-    ir_mapping_set(s->told, v, (void *)s->round);
-    TW_PUSH(s->spread, s->n_spread, s->spread_capacity, v);
+    ir_mapping_set(s->noted, v, (void *)s->iteration);
+    TW_PUSH(s->changed, s->n_changed, s->changed_capacity, v);
 }
 
 /* A value returned by a function affects its callers; other users revisit the
  * function. */
-static void tell_callers(state *s, const ir_operand *use)
+static void visit_callers(state *s, const ir_operand *use)
 {
     ir_op *func = ir_op_parent(use->owner);
     bool called = false;
@@ -108,44 +108,44 @@ static void tell_callers(state *s, const ir_operand *use)
             continue;
         called = true;
         if (ir_operand_number(use) < call->n_results)
-            spread_to(s, &call->results[ir_operand_number(use)]);
+            note_once(s, &call->results[ir_operand_number(use)]);
     }
     if (!called)
         push(s, func);
 }
 
-static void tell_user(state *s, ir_operand *use)
+static void visit_user(state *s, ir_operand *use)
 {
     ir_op *user = use->owner, *edge = sdy_edge_from(use);
     ir_op *callee = sdy_callee(user);
     if (edge)
         push(s, edge);
     else if (user->def == FUNC_OP(return ))
-        tell_callers(s, use);
+        visit_callers(s, use);
     else if (user->def->traits & IR_TERMINATOR)
         push(s, ir_op_parent(user));
     else if (callee && ir_operand_number(use) < ir_op_body(callee, 0)->n_args)
-        spread_to(s, ir_op_body(callee, 0)->args[ir_operand_number(use)]);
+        note_once(s, ir_op_body(callee, 0)->args[ir_operand_number(use)]);
     else
         push(s, user);
 }
 
-static void tell(state *s, ir_value *v)
+static void note_change(state *s, ir_value *v)
 {
     ir_op *op = ir_value_def(v);
-    s->round++;
-    s->n_spread = 0;
+    s->iteration++;
+    s->n_changed = 0;
     if (ir_op_is(op, SDY_OP(data_flow_edge))) {
         ir_value *targets[2];
         size_t n = sdy_edge_targets(op, targets);
         for (size_t i = 0; i < n; i++)
-            spread_to(s, targets[i]);
+            note_once(s, targets[i]);
     }
     push(s, op ? op : ir_value_block(v)->region->owner);
-    spread_to(s, v);
-    for (size_t i = 0; i < s->n_spread; i++)
-        for (ir_operand *use = s->spread[i]->uses; use; use = use->next_use)
-            tell_user(s, use);
+    note_once(s, v);
+    for (size_t i = 0; i < s->n_changed; i++)
+        for (ir_operand *use = s->changed[i]->uses; use; use = use->next_use)
+            visit_user(s, use);
 }
 
 /* ---- groups ------------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static void set_group(state *s, ir_value *v, ir_attr sharding, bool quiet)
             continue;
         sdy_set(other, sharding);
         if (!quiet)
-            tell(s, other);
+            note_change(s, other);
     }
 }
 
@@ -200,7 +200,7 @@ static ir_value *open_up(ir_value *v, ir_attr sharding)
     return made;
 }
 
-static bool says_something(ir_attr sharding)
+static bool has_axes(ir_attr sharding)
 {
     if (!sharding || sdy_is_empty(sharding) == false)
         return sharding != NULL;
@@ -233,7 +233,7 @@ static void begin_group(state *s, int64_t group)
             continue;
         ir_attr sharding = sdy_get(s->members[i].value);
         first = first ? first : s->members[i].value;
-        if (!says_something(sharding))
+        if (!has_axes(sharding))
             continue;
         differ = common && common != sharding;
         common = common ? common : sharding;
@@ -377,7 +377,7 @@ static void set_tensor(state *s, const tensors *t, size_t i, ir_attr sharding)
     else
         sdy_set(v, sharding);
     if (!t->func)
-        tell(s, v);
+        note_change(s, v);
     set_group(s, v, sharding, t->func != NULL);
 }
 
@@ -595,7 +595,7 @@ sdy_propagation *sdy_propagation_begin(ir_op *module, const sdy_propagate_option
     *s = (state){.module = module,
                  .options = options,
                  .position = ir_mapping_create(),
-                 .told = ir_mapping_create(),
+                 .noted = ir_mapping_create(),
                  .calls = ir_ops_in(module, is_call)};
     begin_groups(s);
     return s;
@@ -609,7 +609,7 @@ void sdy_propagation_end(sdy_propagation *s)
     free(s->calls.at);
     free(s->list.at);
     ir_mapping_free(s->position);
-    ir_mapping_free(s->told);
-    free(s->spread);
+    ir_mapping_free(s->noted);
+    free(s->changed);
     free(s);
 }

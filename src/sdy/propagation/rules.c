@@ -12,7 +12,7 @@
 
 enum { MOST = 64 };
 
-size_t sdy_numbers(ir_attr list, int64_t *out, size_t max)
+size_t sdy_integers(ir_attr list, int64_t *out, size_t max)
 {
     int64_t n = ir_attr_ints(list, out, max);
     return n < 0 || n > (int64_t)max ? 0 : (size_t)n;
@@ -125,7 +125,7 @@ static bool broadcast(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type in = operand(op, 0), out = result(op, 0);
     int64_t at[MOST];
-    size_t n = sdy_numbers(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
     for (uint32_t d = 0; d < out->count; d++) {
         int64_t from = SDY_NO_DIM;
         for (size_t i = 0; i < n; i++)
@@ -190,7 +190,7 @@ static bool fft(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type in = operand(op, 0), out = result(op, 0);
     int64_t lengths[MOST];
-    size_t n = sdy_numbers(ir_op_attr(op, "fft_length"), lengths, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "fft_length"), lengths, MOST);
     for (uint32_t d = 0; d < in->count; d++) {
         bool last = d + 1 == in->count;
         sdy_rule_all(b, d, in->dims[d], d + n < in->count ? SDY_PASS : SDY_REPLICATE,
@@ -210,7 +210,7 @@ static bool reduce(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type in = operand(op, 0);
     int64_t dims[MOST], out = 0;
-    size_t n = sdy_numbers(ir_op_attr(op, "dimensions"), dims, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, MOST);
     for (uint32_t d = 0; d < in->count; d++) {
         bool gone = sdy_contains(dims, n, d);
         uint32_t factor =
@@ -228,11 +228,11 @@ static bool reduce(sdy_rule_builder *b, ir_op *op, bool conservative)
 static bool window_is_one(const ir_op *op, uint32_t d)
 {
     int64_t at[2 * MOST];
-    if (sdy_numbers(ir_op_attr(op, "padding"), at, 2 * MOST) > 2 * d + 1 &&
+    if (sdy_integers(ir_op_attr(op, "padding"), at, 2 * MOST) > 2 * d + 1 &&
         (at[2 * d] || at[2 * d + 1]))
         return false;
-    return (sdy_numbers(ir_op_attr(op, "window_strides"), at, MOST) <= d || at[d] == 1) &&
-           (sdy_numbers(ir_op_attr(op, "window_dimensions"), at, MOST) <= d || at[d] == 1);
+    return (sdy_integers(ir_op_attr(op, "window_strides"), at, MOST) <= d || at[d] == 1) &&
+           (sdy_integers(ir_op_attr(op, "window_dimensions"), at, MOST) <= d || at[d] == 1);
 }
 
 static bool reduce_window(sdy_rule_builder *b, ir_op *op, bool conservative)
@@ -266,7 +266,7 @@ static bool reverse(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type shape = result(op, 0);
     int64_t dims[MOST];
-    size_t n = sdy_numbers(ir_op_attr(op, "dimensions"), dims, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, MOST);
     for (uint32_t d = 0; d < shape->count; d++)
         sdy_rule_all(b, d, shape->dims[d],
                      sdy_contains(dims, n, d) ? SDY_PERMUTE : SDY_PASS, false);
@@ -304,7 +304,7 @@ static bool transpose(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
     int64_t order[MOST];
-    size_t n = sdy_numbers(ir_op_attr(op, "permutation"), order, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "permutation"), order, MOST);
     for (size_t d = 0; d < n; d++)
         sdy_rule_pair(b, order[d], (int64_t)d, operand(op, 0)->dims[order[d]], SDY_PASS,
                       false);

@@ -48,7 +48,7 @@ sdy_rule_fn sdy_rule_pointwise;
 void sdy_rule_pointwise_but(sdy_rule_builder *b, ir_type in, ir_type out,
                             sdy_factor_kind mismatch, bool blocked);
 /* Reads at most `max` integers of a list. */
-size_t sdy_numbers(ir_attr list, int64_t *out, size_t max);
+size_t sdy_integers(ir_attr list, int64_t *out, size_t max);
 static inline bool sdy_contains(const int64_t *list, size_t n, int64_t x)
 {
     for (size_t i = 0; i < n; i++)

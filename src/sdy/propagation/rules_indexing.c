@@ -102,9 +102,9 @@ static bool fill(const indexing *x)
     return true;
 }
 
-static size_t numbers(ir_attr attr, const char *name, int64_t *out)
+static size_t read_ints(ir_attr attr, const char *name, int64_t *out)
 {
-    return sdy_numbers(ir_attr_param(attr, name), out, MOST);
+    return sdy_integers(ir_attr_param(attr, name), out, MOST);
 }
 
 bool sdy_rule_gather(sdy_rule_builder *b, ir_op *op, bool conservative)
@@ -115,10 +115,10 @@ bool sdy_rule_gather(sdy_rule_builder *b, ir_op *op, bool conservative)
                   .input = operand(op, 0),
                   .indices = operand(op, 1),
                   .slices = op->results[0].type};
-    x.n_window = numbers(n, "offsetDims", x.window);
-    x.n_collapsed = numbers(n, "collapsedSliceDims", x.collapsed);
-    x.n_input_batch = numbers(n, "operandBatchingDims", x.input_batch);
-    x.n_index_batch = numbers(n, "startIndicesBatchingDims", x.index_batch);
+    x.n_window = read_ints(n, "offsetDims", x.window);
+    x.n_collapsed = read_ints(n, "collapsedSliceDims", x.collapsed);
+    x.n_input_batch = read_ints(n, "operandBatchingDims", x.input_batch);
+    x.n_index_batch = read_ints(n, "startIndicesBatchingDims", x.index_batch);
     x.vector_dim = ir_attr_int(ir_attr_param(n, "indexVectorDim"), 0);
     return fill(&x);
 }
@@ -160,10 +160,10 @@ bool sdy_rule_scatter(sdy_rule_builder *b, ir_op *op, bool conservative)
                   .input = operand(op, 0),
                   .indices = operand(op, inputs),
                   .slices = operand(op, inputs + 1)};
-    x.n_window = numbers(n, "updateWindowDims", x.window);
-    x.n_collapsed = numbers(n, "insertedWindowDims", x.collapsed);
-    x.n_input_batch = numbers(n, "inputBatchingDims", x.input_batch);
-    x.n_index_batch = numbers(n, "scatterIndicesBatchingDims", x.index_batch);
+    x.n_window = read_ints(n, "updateWindowDims", x.window);
+    x.n_collapsed = read_ints(n, "insertedWindowDims", x.collapsed);
+    x.n_input_batch = read_ints(n, "inputBatchingDims", x.input_batch);
+    x.n_index_batch = read_ints(n, "scatterIndicesBatchingDims", x.index_batch);
     x.vector_dim = ir_attr_int(ir_attr_param(n, "indexVectorDim"), 0);
     return fill(&x);
 }
@@ -177,7 +177,7 @@ bool sdy_rule_dynamic_slice(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-static bool places_are_constants(const ir_op *op)
+static bool has_constant_starts(const ir_op *op)
 {
     for (uint32_t i = 2; i < op->n_operands; i++) {
         ir_op *def = ir_value_def(op->operands[i].value);
@@ -193,7 +193,7 @@ bool sdy_rule_dynamic_update_slice(sdy_rule_builder *b, ir_op *op, bool conserva
 {
     (void)conservative;
     ir_type in = operand(op, 0), update = operand(op, 1);
-    sdy_factor_kind kind = places_are_constants(op) ? SDY_PASS : SDY_REPLICATE;
+    sdy_factor_kind kind = has_constant_starts(op) ? SDY_PASS : SDY_REPLICATE;
     for (uint32_t d = 0; d < in->count; d++) {
         if (in->dims[d] == update->dims[d]) {
             sdy_rule_all(b, d, in->dims[d], SDY_PASS, false);

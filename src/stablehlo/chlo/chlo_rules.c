@@ -202,9 +202,9 @@ static const struct {
     {CHLO_broadcast_select, infer_select},
     {CHLO_constant, infer_constant},
     {CHLO_constant_like, infer_constant_like},
-    {CHLO_is_inf, stablehlo_infer_truth},
-    {CHLO_is_neg_inf, stablehlo_infer_truth},
-    {CHLO_is_pos_inf, stablehlo_infer_truth},
+    {CHLO_is_inf, stablehlo_infer_boolean},
+    {CHLO_is_neg_inf, stablehlo_infer_boolean},
+    {CHLO_is_pos_inf, stablehlo_infer_boolean},
     {CHLO_scan, chlo_infer_scan},
     {CHLO_top_k, infer_top_k},
 };

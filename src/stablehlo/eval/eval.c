@@ -13,7 +13,7 @@ const hlo_value *hlo_peek(const hlo_eval *e, const ir_op *op, size_t i)
 
 const hlo_value *hlo_operand(const hlo_eval *e, const ir_op *op, size_t i)
 {
-    return hlo_whole(hlo_peek(e, op, i));
+    return hlo_with_elements(hlo_peek(e, op, i));
 }
 
 bool hlo_set(hlo_eval *e, ir_op *op, size_t result, const hlo_value *v)
@@ -52,7 +52,7 @@ bool hlo_run_region(hlo_eval *e, ir_op *op, size_t region, const hlo_value *cons
     if (!run_block(e, op, ir_op_body(op, region), args, n_args, out, n_out))
         return false;
     for (size_t i = 0; i < n_out; i++)
-        if (!(out[i] = hlo_whole(out[i])))
+        if (!(out[i] = hlo_with_elements(out[i])))
             return hlo_stuck(e, op, "a body that returns no value");
     return true;
 }
@@ -97,7 +97,7 @@ static void keep(hlo_eval *e, const hlo_value **state, size_t n, const tw_arena 
  * alternately. */
 static bool eval_while(hlo_eval *e, ir_op *op)
 {
-    size_t n = op->n_operands, turn = 0;
+    size_t n = op->n_operands, current = 0;
     tw_arena *outside = e->arena, work = {.gauge = outside->gauge},
              held[2] = {{.gauge = outside->gauge}, {.gauge = outside->gauge}};
     const hlo_value **state = list_of(e, n), *again;
@@ -111,11 +111,11 @@ static bool eval_while(hlo_eval *e, ir_op *op)
         ok = !more || (ok && run_block(e, op, ir_op_body(op, 1), state, n, state, n));
         if (!ok)
             break;
-        e->arena = more ? &held[turn ^ 1] : outside;
-        keep(e, state, n, &work, &held[turn]);
+        e->arena = more ? &held[current ^ 1] : outside;
+        keep(e, state, n, &work, &held[current]);
         tw_arena_reset(&work);
-        tw_arena_reset(&held[turn]);
-        turn ^= 1;
+        tw_arena_reset(&held[current]);
+        current ^= 1;
     }
     e->arena = outside;
     tw_arena_free(&work);
@@ -441,7 +441,7 @@ static bool run_attrs(hlo_eval *e, ir_op *function, const ir_attr *inputs, ir_at
     bool ok = run_block(e, function, body, args, n, out, m);
     e->frame = NULL;
     for (size_t i = 0; ok && i < m; i++) {
-        const hlo_value *v = hlo_whole(out[i]);
+        const hlo_value *v = hlo_with_elements(out[i]);
         outputs[i] =
             v && v->class != HLO_OTHER
                 ? hlo_to_attr(v, ir_tensor_type(v->element, v->dims, v->rank, NULL))
@@ -488,7 +488,7 @@ ir_attr hlo_eval_constant(ir_op *op, const ir_attr *operands, bool splat)
     }
     const hlo_value *out = NULL;
     if (ok && run_op(&e, op))
-        out = hlo_whole(ir_mapping_get(e.values, &op->results[0]));
+        out = hlo_with_elements(ir_mapping_get(e.values, &op->results[0]));
     ir_attr result = out && !e.stuck ? hlo_to_attr(out, type) : NULL;
     ir_mapping_free(e.values);
     tw_arena_free(&arena);

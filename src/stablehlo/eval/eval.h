@@ -35,7 +35,7 @@ typedef struct hlo_value {
     hlo_class class;
     size_t rank, n;
     int64_t dims[HLO_MOST_RANK];
-    hlo_num *at;       /* NULL: not created yet, see hlo_operand and hlo_whole */
+    hlo_num *at;       /* NULL: not created yet, see hlo_operand and hlo_with_elements */
     const void *bytes; /* row-major tw_dtype elements; NULL: not created yet */
     tw_arena *home;    /* the arena that owns all of it */
     const struct hlo_value **members;
@@ -136,9 +136,9 @@ bool hlo_inside(const hlo_value *v, const int64_t *index);
 size_t hlo_ints(const ir_op *op, const char *name, int64_t *out);
 
 /* eval_bytes.c */
-size_t hlo_byte_size(ir_type element);          /* 0 if it has no byte form */
-const hlo_value *hlo_whole(const hlo_value *v); /* with wide numbers */
-const void *hlo_bytes(const hlo_value *v);      /* NULL if it has no byte form */
+size_t hlo_byte_size(ir_type element);                  /* 0 if it has no byte form */
+const hlo_value *hlo_with_elements(const hlo_value *v); /* with wide numbers */
+const void *hlo_bytes(const hlo_value *v);              /* NULL if it has no byte form */
 /* Allocates a tensor in e->arena; NULL, with the evaluation stuck, if out of memory. */
 void *hlo_room(hlo_eval *e, ir_op *op, size_t bytes);
 extern const char hlo_no_memory[]; /* the reason in that case */
@@ -181,7 +181,7 @@ bool hlo_is_lapack(const ir_op *custom_call);
 hlo_fn hlo_lapack;
 
 /* The integers of an attribute's parameter; 0 if there are none or too many. */
-static inline size_t hlo_numbers(ir_attr attr, const char *name, int64_t *out)
+static inline size_t hlo_integers(ir_attr attr, const char *name, int64_t *out)
 {
     int64_t count = ir_attr_ints(ir_attr_param(attr, name), out, HLO_MOST_RANK);
     return count < 0 || count > HLO_MOST_RANK ? 0 : (size_t)count;

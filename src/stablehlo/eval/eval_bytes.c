@@ -71,7 +71,7 @@ static hlo_num read_number(ir_type t, size_t size, const uint8_t *at)
     return x;
 }
 
-const hlo_value *hlo_whole(const hlo_value *v)
+const hlo_value *hlo_with_elements(const hlo_value *v)
 {
     if (!v || v->at || !v->bytes)
         return v;

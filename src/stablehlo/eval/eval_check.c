@@ -14,7 +14,7 @@ typedef struct bounds {
 } bounds;
 
 /* A float's rank among all of its format. */
-static int64_t place_of(ir_type t, double x)
+static int64_t rank_of(ir_type t, double x)
 {
     uint64_t bits = ir_float_encode(t->sign, x);
     uint64_t sign = UINT64_C(1) << (t->width - 1);
@@ -28,7 +28,7 @@ static bool agree(ir_type t, double a, double b, const bounds *limit)
     if (!isfinite(a) || !isfinite(b)) /* beyond any finite distance */
         return limit->most == UINT64_MAX;
     if (limit->most) {
-        int64_t x = place_of(t, a), y = place_of(t, b);
+        int64_t x = rank_of(t, a), y = rank_of(t, b);
         uint64_t distance = x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
         return distance >= limit->least && distance <= limit->most;
     }
@@ -99,7 +99,7 @@ static bool eval_expect(hlo_eval *e, ir_op *op)
 
 /* Sets the check's boolean result, if it has one, to true: failures are reported
  * separately. */
-static bool say_held(hlo_eval *e, ir_op *op)
+static bool set_true(hlo_eval *e, ir_op *op)
 {
     hlo_value *v = hlo_new_as(e, op, op->results[0].type, NULL);
     for (size_t i = 0; v && i < v->n; i++)
@@ -138,7 +138,7 @@ static bool eval_custom_call(hlo_eval *e, ir_op *op)
     if (check)
         return compare(e, op, hlo_operand(e, op, 0), hlo_operand(e, op, 1),
                        &check->limit) &&
-               (op->n_results != 1 || say_held(e, op));
+               (op->n_results != 1 || set_true(e, op));
     return hlo_is_lapack(op) ? hlo_lapack(e, op)
                              : hlo_stuck(e, op, "a call of this target");
 }

@@ -120,7 +120,7 @@ static bool eval_reduce(hlo_eval *e, ir_op *op)
 typedef struct window {
     int64_t size[HLO_MOST_RANK], stride[HLO_MOST_RANK], base[HLO_MOST_RANK],
         dilation[HLO_MOST_RANK], low[HLO_MOST_RANK], high[HLO_MOST_RANK],
-        places[HLO_MOST_RANK];
+        positions[HLO_MOST_RANK];
     size_t rank;
 } window;
 
@@ -151,17 +151,17 @@ static void read_window(const ir_op *op, const hlo_value *in, window *w)
         w->high[i] = n > 0 ? pads[2 * i + 1] : 0;
         int64_t inside = dilated(in->dims[i], w->base[i]) + w->low[i] + w->high[i];
         int64_t size = dilated(w->size[i], w->dilation[i]);
-        w->places[i] =
+        w->positions[i] =
             inside <= 0 || size > inside ? 0 : (inside - size) / w->stride[i] + 1;
     }
 }
 
 /* The element at a window position; false for padding and holes. */
-static bool shown(const window *w, const hlo_value *in, const int64_t *place,
+static bool shown(const window *w, const hlo_value *in, const int64_t *position,
                   const int64_t *inside, int64_t *out)
 {
     for (size_t i = 0; i < w->rank; i++) {
-        int64_t at = place[i] * w->stride[i] + inside[i] * w->dilation[i] - w->low[i];
+        int64_t at = position[i] * w->stride[i] + inside[i] * w->dilation[i] - w->low[i];
         if (at < 0 || at % w->base[i])
             return false;
         out[i] = at / w->base[i];
@@ -173,14 +173,14 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
 {
     const hlo_value *in[MOST], *init[MOST], *acc[MOST], *x[MOST];
     hlo_value *out[MOST];
-    int64_t place[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    int64_t position[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
     size_t n, m;
     window w;
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, init, &m) || n != m)
         return hlo_stuck(e, op, "such operands");
     read_window(op, in[0], &w);
     for (size_t k = 0; k < n; k++)
-        if (!(out[k] = make(e, op, hlo_result_element(e, op, k), w.places, w.rank)))
+        if (!(out[k] = make(e, op, hlo_result_element(e, op, k), w.positions, w.rank)))
             return false;
     for (size_t i = 0; i < out[0]->n; i++) {
         int64_t inside[HLO_MOST_RANK] = {0};
@@ -188,7 +188,7 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
             acc[k] = scalar(e, op, out[k]->element,
                             hlo_convert(init[k]->element, out[k]->element, init[k]->at[0]));
         do {
-            bool real = shown(&w, in[0], place, inside, at);
+            bool real = shown(&w, in[0], position, inside, at);
             for (size_t k = 0; k < n; k++) {
                 hlo_num v = real ? in[k]->at[hlo_offset(in[k], at)] : init[k]->at[0];
                 x[k] = scalar(e, op, out[k]->element,
@@ -200,7 +200,7 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
         for (size_t k = 0; k < n; k++)
             out[k]->at[i] = acc[k]->at[0];
         forget(e);
-        hlo_next(w.places, w.rank, place);
+        hlo_next(w.positions, w.rank, position);
     }
     for (size_t k = 0; k < n; k++)
         hlo_set(e, op, k, out[k]);
@@ -212,7 +212,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
     const hlo_value *in = hlo_operand(e, op, 0), *source = hlo_operand(e, op, 1),
                     *init = hlo_operand(e, op, 2);
     hlo_value *out = make(e, op, hlo_result_element(e, op, 0), in->dims, in->rank);
-    int64_t place[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK], best[HLO_MOST_RANK];
+    int64_t position[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK], best[HLO_MOST_RANK];
     window w;
     read_window(op, in, &w);
     for (size_t i = 0; out && i < out->n; i++)
@@ -221,7 +221,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
         int64_t inside[HLO_MOST_RANK] = {0};
         const hlo_value *chosen = NULL;
         do {
-            if (!shown(&w, in, place, inside, at))
+            if (!shown(&w, in, position, inside, at))
                 continue;
             const hlo_value *x = scalar(e, op, in->element, in->at[hlo_offset(in, at)]);
             const hlo_value *args[] = {chosen, x}, *keep;
@@ -241,7 +241,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
             out->at[to] = acc->at[0];
         }
         forget(e);
-        hlo_next(source->dims, source->rank, place);
+        hlo_next(source->dims, source->rank, position);
     }
     return hlo_set(e, op, 0, out);
 }
@@ -350,21 +350,21 @@ typedef struct scattering {
     size_t n_window, n_inserted, n_batch, n_map;
 } scattering;
 
-static size_t numbers(const ir_op *op, const char *name, int64_t *out)
+static size_t read_ints(const ir_op *op, const char *name, int64_t *out)
 {
-    return hlo_numbers(ir_op_attr(op, "scatter_dimension_numbers"), name, out);
+    return hlo_integers(ir_op_attr(op, "scatter_dimension_numbers"), name, out);
 }
 
 static void read_scatter(const ir_op *op, const hlo_value *in, const hlo_value *updates,
                          scattering *s)
 {
-    s->n_window = numbers(op, "updateWindowDims", s->window);
-    s->n_inserted = numbers(op, "insertedWindowDims", s->inserted);
-    s->n_batch = numbers(op, "inputBatchingDims", s->batch);
+    s->n_window = read_ints(op, "updateWindowDims", s->window);
+    s->n_inserted = read_ints(op, "insertedWindowDims", s->inserted);
+    s->n_batch = read_ints(op, "inputBatchingDims", s->batch);
     memcpy(s->inserted + s->n_inserted, s->batch, s->n_batch * sizeof *s->batch);
     s->n_inserted += s->n_batch;
-    numbers(op, "scatterIndicesBatchingDims", s->index_batch);
-    s->n_map = numbers(op, "scatterDimsToOperandDims", s->map);
+    read_ints(op, "scatterIndicesBatchingDims", s->index_batch);
+    s->n_map = read_ints(op, "scatterDimsToOperandDims", s->map);
     s->vector = ir_attr_int(
         ir_attr_param(ir_op_attr(op, "scatter_dimension_numbers"), "indexVectorDim"), 0);
     for (size_t i = 0, k = 0; i < in->rank; i++)

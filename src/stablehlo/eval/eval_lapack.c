@@ -227,12 +227,12 @@ static void orgqr(const call *c, size_t batch)
 static void trsm(const call *c, size_t batch)
 {
     matrix a = matrix_of(c->in[0], batch), b = matrix_of(c->in[1], batch);
-    int turn = letter(c->op, "trans_x", 'N');
+    int trans = letter(c->op, "trans_x", 'N');
     bool left = letter(c->op, "side", 'L') == 'L', unit = letter(c->op, "diag", 'N') == 'U',
          lower = letter(c->op, "uplo", 'L') == 'L';
     size_t n = a.rows, lines = left ? b.cols : b.rows;
     /* x op(a) = b is op(a)^T x^T = b^T */
-    bool flipped = (turn != 'N') == left, forward = lower != flipped;
+    bool flipped = (trans != 'N') == left, forward = lower != flipped;
     for (size_t line = 0; line < lines; line++)
         for (size_t step = 0; step < n; step++) {
             size_t i = forward ? step : n - 1 - step;
@@ -240,11 +240,11 @@ static void trsm(const call *c, size_t batch)
             for (size_t k = 0; k < step; k++) {
                 size_t j = forward ? k : n - 1 - k;
                 z f = flipped ? *cell(&a, j, i) : *cell(&a, i, j);
-                *x -= (turn == 'C' ? conj(f) : f) *
+                *x -= (trans == 'C' ? conj(f) : f) *
                       *(left ? cell(&b, j, line) : cell(&b, line, j));
             }
             z d = unit ? 1 : *cell(&a, i, i);
-            *x /= turn == 'C' ? conj(d) : d;
+            *x /= trans == 'C' ? conj(d) : d;
         }
     put_matrix(c->out[0], batch, &b);
     free(a.at);
@@ -255,7 +255,7 @@ static void trsm(const call *c, size_t batch)
 
 typedef struct rotation {
     double c, s;
-    z turn; /* of the second column, before */
+    z phase; /* of the second column, before */
 } rotation;
 
 /* Makes the off-diagonal element `off` between two diagonal ones vanish. */
@@ -270,7 +270,7 @@ static rotation rotation_for(double first, double second, z off)
 static void rotate_columns(matrix *m, size_t p, size_t q, rotation r)
 {
     for (size_t i = 0; i < m->rows; i++) {
-        z x = *cell(m, i, p), y = r.turn * *cell(m, i, q);
+        z x = *cell(m, i, p), y = r.phase * *cell(m, i, q);
         *cell(m, i, p) = r.c * x - r.s * y;
         *cell(m, i, q) = r.s * x + r.c * y;
     }
@@ -279,7 +279,7 @@ static void rotate_columns(matrix *m, size_t p, size_t q, rotation r)
 static void rotate_rows(matrix *m, size_t p, size_t q, rotation r)
 {
     for (size_t j = 0; j < m->cols; j++) {
-        z x = *cell(m, p, j), y = conj(r.turn) * *cell(m, q, j);
+        z x = *cell(m, p, j), y = conj(r.phase) * *cell(m, q, j);
         *cell(m, p, j) = r.c * x - r.s * y;
         *cell(m, q, j) = r.s * x + r.c * y;
     }
@@ -420,7 +420,7 @@ static void complete(matrix *u, size_t k)
 static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
 {
     size_t n = a->cols, rank = 0;
-    matrix turns = identity(n);
+    matrix rotations = identity(n);
     bool again = true;
     for (int sweep = 0; again && sweep < MOST_SWEEPS; sweep++) {
         again = false;
@@ -433,7 +433,7 @@ static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
                 again = true;
                 rotation r = rotation_for(x * x, y * y, off);
                 rotate_columns(a, p, q, r);
-                rotate_columns(&turns, p, q, r);
+                rotate_columns(&rotations, p, q, r);
             }
     }
     double *length = tw_xmalloc((n + 1) * sizeof *length);
@@ -443,7 +443,7 @@ static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
     for (size_t k = 0; k < n; k++) {
         s[k] = length[order[k]];
         for (size_t i = 0; i < n; i++)
-            *cell(v, i, k) = *cell(&turns, i, order[k]);
+            *cell(v, i, k) = *cell(&rotations, i, order[k]);
         if (k < u->cols && s[k] > 1e-300 && rank == k) {
             for (size_t i = 0; i < a->rows; i++)
                 *cell(u, i, k) = *cell(a, i, order[k]) / s[k];
@@ -453,7 +453,7 @@ static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
     complete(u, rank);
     free(length);
     free(order);
-    free(turns.at);
+    free(rotations.at);
     return !again;
 }
 

@@ -101,10 +101,10 @@ static void read_sides(const ir_op *op, side *l, side *r)
 {
     ir_attr n = ir_op_attr(op, "dot_dimension_numbers");
     if (n) {
-        l->n_batch = hlo_numbers(n, "lhsBatchingDimensions", l->batch);
-        r->n_batch = hlo_numbers(n, "rhsBatchingDimensions", r->batch);
-        l->n_contracting = hlo_numbers(n, "lhsContractingDimensions", l->contracting);
-        r->n_contracting = hlo_numbers(n, "rhsContractingDimensions", r->contracting);
+        l->n_batch = hlo_integers(n, "lhsBatchingDimensions", l->batch);
+        r->n_batch = hlo_integers(n, "rhsBatchingDimensions", r->batch);
+        l->n_contracting = hlo_integers(n, "lhsContractingDimensions", l->contracting);
+        r->n_contracting = hlo_integers(n, "rhsContractingDimensions", r->contracting);
     } else { /* dot */
         l->n_contracting = r->n_contracting = 1;
         l->contracting[0] = (int64_t)l->v->rank - 1;
@@ -179,7 +179,7 @@ static void read_dims(ir_attr n, const char *first, const char *second, const ch
 {
     out[0] = ir_attr_int(ir_attr_param(n, first), 0);
     out[1] = ir_attr_int(ir_attr_param(n, second), 0);
-    hlo_numbers(n, rest, out + 2);
+    hlo_integers(n, rest, out + 2);
 }
 
 static void read_or(const ir_op *op, const char *name, int64_t *out, size_t n,
@@ -243,10 +243,10 @@ static hlo_num convolve(const conv *c, const hlo_value *x, const hlo_value *k,
     do {
         bool inside = true;
         for (size_t i = 0; i < c->n; i++) {
-            int64_t place =
+            int64_t position =
                 index[c->out[i + 2]] * c->stride[i] + at[i] * c->dilation[i] - c->low[i];
-            inside &= place >= 0 && place % c->base[i] == 0;
-            a[c->in[i + 2]] = place / c->base[i];
+            inside &= position >= 0 && position % c->base[i] == 0;
+            a[c->in[i + 2]] = position / c->base[i];
             b[c->kernel[i + 2]] = c->flip[i] ? sizes[i] - 1 - at[i] : at[i];
         }
         a[c->in[0]] = batch + (c->batches > 1 ? part * per_part : 0);

@@ -315,9 +315,9 @@ static bool eval_dimension_size(hlo_eval *e, ir_op *op)
 
 /* ---- gather ------------------------------------------------------------------------- */
 
-static size_t numbers(const ir_op *op, const char *name, int64_t *out)
+static size_t read_ints(const ir_op *op, const char *name, int64_t *out)
 {
-    return hlo_numbers(ir_op_attr(op, "dimension_numbers"), name, out);
+    return hlo_integers(ir_op_attr(op, "dimension_numbers"), name, out);
 }
 
 typedef struct gathering {
@@ -329,13 +329,13 @@ typedef struct gathering {
 
 static void read_gather(const hlo_eval *e, const ir_op *op, gathering *g)
 {
-    g->n_offset = numbers(op, "offsetDims", g->offset);
-    g->n_gone = numbers(op, "collapsedSliceDims", g->gone);
-    g->n_batch = numbers(op, "operandBatchingDims", g->batch);
+    g->n_offset = read_ints(op, "offsetDims", g->offset);
+    g->n_gone = read_ints(op, "collapsedSliceDims", g->gone);
+    g->n_batch = read_ints(op, "operandBatchingDims", g->batch);
     memcpy(g->gone + g->n_gone, g->batch, g->n_batch * sizeof *g->gone);
     g->n_gone += g->n_batch;
-    numbers(op, "startIndicesBatchingDims", g->index_batch);
-    g->n_map = numbers(op, "startIndexMap", g->map);
+    read_ints(op, "startIndicesBatchingDims", g->index_batch);
+    g->n_map = read_ints(op, "startIndexMap", g->map);
     g->vector = ir_attr_int(
         ir_attr_param(ir_op_attr(op, "dimension_numbers"), "indexVectorDim"), 0);
     g->indices = hlo_operand(e, op, 1);

@@ -149,7 +149,7 @@ static bool is_same(const meeting *m, const ir_op *op, const int64_t *group, siz
     return exchange && m->n == n && memcmp(m->group, group, n * sizeof *group) == 0;
 }
 
-static size_t place_in(const int64_t *group, size_t n, int64_t id)
+static size_t index_in(const int64_t *group, size_t n, int64_t id)
 {
     size_t i = 0;
     while (i < n && group[i] != id)
@@ -164,14 +164,14 @@ static const hlo_value **copies(hlo_eval *e, grid *g, ir_op *op)
     tw_arena *own = e->arena;
     e->arena = &g->arena;
     for (uint32_t i = 0; i < op->n_operands; i++)
-        made[i] = hlo_whole(hlo_copy(e, hlo_peek(e, op, i)));
+        made[i] = hlo_with_elements(hlo_copy(e, hlo_peek(e, op, i)));
     e->arena = own;
     return made;
 }
 
 /* True if the operands have the types published by the others: a channel may connect
  * operations of different programs, which no verifier compares. */
-static bool is_alike(const meeting *m, const ir_op *op, const hlo_value *const *own)
+static bool has_same_types(const meeting *m, const ir_op *op, const hlo_value *const *own)
 {
     bool ok = m->op->n_operands == op->n_operands && m->op->n_results == op->n_results;
     for (size_t i = 0; i < m->n && ok; i++)
@@ -188,9 +188,9 @@ static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t 
 {
     process *p = process_of(e);
     grid *g = p->grid;
-    size_t place = place_in(group, n, p->id);
+    size_t member = index_in(group, n, p->id);
     meeting *m = g->meetings;
-    while (m && !(is_same(m, op, group, n) && !m->given[place]))
+    while (m && !(is_same(m, op, group, n) && !m->given[member]))
         m = m->next;
     if (!m) {
         m = TW_ARENA_NEW(&g->arena, meeting);
@@ -204,11 +204,11 @@ static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t 
         g->meetings = m;
     }
     const hlo_value *const *own = copies(e, g, op);
-    if (!is_alike(m, op, own)) {
+    if (!has_same_types(m, op, own)) {
         hlo_stuck(e, op, "an exchange of operands that differ in shape or type");
         return NULL;
     }
-    m->given[place] = own;
+    m->given[member] = own;
     m->arrived++;
     g->moved = true;
     p->waits_at = op;
@@ -218,7 +218,7 @@ static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t 
     return m->arrived == m->n ? m : NULL;
 }
 
-static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *place)
+static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *member)
 {
     int64_t group[MOST_PROCESSES];
     process *p = process_of(e);
@@ -232,7 +232,7 @@ static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *place)
         hlo_stuck(e, op,
                   n ? "processes that do not come together"
                     : "a process that is in no group");
-    *place = n ? place_in(group, n, p->id) : 0;
+    *member = n ? index_in(group, n, p->id) : 0;
     return m;
 }
 
@@ -272,9 +272,9 @@ static bool has_dim(const hlo_value *v, int64_t dim)
 
 static bool eval_all_gather(hlo_eval *e, ir_op *op)
 {
-    size_t place;
+    size_t member;
     int64_t dim = ir_op_int(op, "all_gather_dim", 0);
-    const meeting *m = meet_group(e, op, &place);
+    const meeting *m = meet_group(e, op, &member);
     for (uint32_t k = 0; m && k < op->n_results; k++) {
         int64_t part = has_dim(m->given[0][k], dim) ? m->given[0][k]->dims[dim] : 0;
         hlo_value *to = sized(e, op, m->given[0][k], dim, part * (int64_t)m->n);
@@ -319,8 +319,8 @@ static hlo_value *reduce(hlo_eval *e, ir_op *op, const meeting *m, uint32_t k)
 
 static bool eval_all_reduce(hlo_eval *e, ir_op *op)
 {
-    size_t place;
-    const meeting *m = meet_group(e, op, &place);
+    size_t member;
+    const meeting *m = meet_group(e, op, &member);
     for (uint32_t k = 0; m && k < op->n_results; k++)
         if (!hlo_set(e, op, k, reduce(e, op, m, k)))
             return false;
@@ -329,25 +329,25 @@ static bool eval_all_reduce(hlo_eval *e, ir_op *op)
 
 static bool eval_reduce_scatter(hlo_eval *e, ir_op *op)
 {
-    size_t place;
+    size_t member;
     int64_t dim = ir_op_int(op, "scatter_dimension", 0);
-    const meeting *m = meet_group(e, op, &place);
+    const meeting *m = meet_group(e, op, &member);
     hlo_value *all = m ? reduce(e, op, m, 0) : NULL;
     if (!all || !has_dim(all, dim) || all->dims[dim] % (int64_t)m->n)
         return m && all ? hlo_stuck(e, op, "a tensor that cannot be divided") : false;
     int64_t part = all->dims[dim] / (int64_t)m->n;
     hlo_value *to = sized(e, op, all, dim, part);
     if (to && to->n)
-        put(to, 0, all, (int64_t)place * part, part, dim, dim);
+        put(to, 0, all, (int64_t)member * part, part, dim, dim);
     return hlo_set(e, op, 0, to);
 }
 
 static bool eval_all_to_all(hlo_eval *e, ir_op *op)
 {
-    size_t place;
+    size_t member;
     int64_t split = ir_op_int(op, "split_dimension", 0);
     int64_t concat = ir_op_int(op, "concat_dimension", 0);
-    const meeting *m = meet_group(e, op, &place);
+    const meeting *m = meet_group(e, op, &member);
     for (uint32_t k = 0; m && k < op->n_results; k++) {
         const hlo_value *first = m->given[0][k];
         int64_t n = (int64_t)m->n;
@@ -363,7 +363,7 @@ static bool eval_all_to_all(hlo_eval *e, ir_op *op)
             hlo_value *cut = sized(e, op, first, split, part);
             if (!cut)
                 return false;
-            put(cut, 0, m->given[i][k], (int64_t)place * part, part, split, split);
+            put(cut, 0, m->given[i][k], (int64_t)member * part, part, split, split);
             put(to, (int64_t)i * piece, cut, 0, piece, concat, concat);
         }
         if (!hlo_set(e, op, k, to))
@@ -403,8 +403,8 @@ static bool eval_permute(hlo_eval *e, ir_op *op)
          i++)
         if (named(p, m, ir_dense_int(pairs, (size_t)(2 * i + 1)), 0) == p->id)
             from = named(p, m, ir_dense_int(pairs, (size_t)(2 * i)), 0);
-    size_t place = place_in(group, count, from);
-    return give(e, op, 0, place < count ? met->given[place][0] : NULL,
+    size_t member = index_in(group, count, from);
+    return give(e, op, 0, member < count ? met->given[member][0] : NULL,
                 hlo_operand(e, op, 0));
 }
 
@@ -418,8 +418,8 @@ static bool eval_broadcast(hlo_eval *e, ir_op *op)
     const meeting *m = n ? meet(e, op, group, n) : NULL;
     if (n && !m)
         return hlo_stuck(e, op, "processes that do not come together");
-    bool told = ir_op_attr(op, "has_dynamic_root") && op->n_operands > op->n_results;
-    const hlo_value *roots = told ? hlo_operand(e, op, op->n_operands - 1) : NULL;
+    bool dynamic = ir_op_attr(op, "has_dynamic_root") && op->n_operands > op->n_results;
+    const hlo_value *roots = dynamic ? hlo_operand(e, op, op->n_operands - 1) : NULL;
     for (uint32_t k = 0; k < op->n_results; k++) {
         int64_t root = roots && k < roots->n ? roots->at[k].i : 0;
         if (m && (root < 0 || (size_t)root >= m->n))

@@ -63,14 +63,14 @@ static const hlo_value *dequantize(hlo_eval *e, ir_op *op, const hlo_value *v)
 
 static const hlo_value *quantize(hlo_eval *e, ir_op *op, const hlo_value *v, ir_type to)
 {
-    ir_type number = expressed(to);
+    ir_type float_type = expressed(to);
     int64_t min = ir_attr_int(to->params[QUANT_STORAGE_MIN], 0);
     int64_t max = ir_attr_int(to->params[QUANT_STORAGE_MAX], 0);
     hlo_value *out = hlo_new(e, op, to, v->dims, v->rank);
     for (size_t i = 0; out && i < v->n; i++) {
         int64_t zero;
-        double scale = hlo_round(number, (hlo_num){.re = scale_of(to, v, i, &zero)}).re;
-        double q = hlo_round(number, (hlo_num){.re = v->at[i].re / scale}).re;
+        double scale = hlo_round(float_type, (hlo_num){.re = scale_of(to, v, i, &zero)}).re;
+        double q = hlo_round(float_type, (hlo_num){.re = v->at[i].re / scale}).re;
         q = rint(q) + (double)zero;
         out->at[i].i = isnan(q)          ? 0
                        : q < (double)min ? min

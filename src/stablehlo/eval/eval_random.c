@@ -8,21 +8,21 @@
 
 #include "stablehlo/stablehlo.h"
 
-static uint32_t turn_left(uint32_t x, int by)
+static uint32_t rotate_left(uint32_t x, int by)
 {
     return x << by | x >> (32 - by);
 }
 
 static void threefry(const uint32_t key[2], uint32_t x[2])
 {
-    static const int turns[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+    static const int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
     const uint32_t keys[] = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA};
     x[0] += keys[0];
     x[1] += keys[1];
     for (uint32_t group = 0; group < 5; group++) {
         for (int i = 0; i < 4; i++) {
             x[0] += x[1];
-            x[1] = turn_left(x[1], turns[group % 2][i]) ^ x[0];
+            x[1] = rotate_left(x[1], rotations[group % 2][i]) ^ x[0];
         }
         x[0] += keys[(group + 1) % 3];
         x[1] += keys[(group + 2) % 3] + group + 1;

@@ -69,8 +69,8 @@ static ir_type wide_enough(ir_type t, int64_t size)
 }
 
 /* Prepends the index in each batching dimension to the index vectors. */
-static ir_value *with_places(ir_builder *b, ir_value *indices, int64_t vector,
-                             const dims *batching)
+static ir_value *with_batch_indices(ir_builder *b, ir_value *indices, int64_t vector,
+                                    const dims *batching)
 {
     ir_type t = indices->type, element = t->element;
     int64_t shape[MOST];
@@ -86,11 +86,11 @@ static ir_value *with_places(ir_builder *b, ir_value *indices, int64_t vector,
         rank++;
     int64_t width = vector == (int64_t)t->count ? 1 : shape[vector];
     shape[vector] = 1;
-    ir_type places = ir_tensor_type(element, shape, rank, NULL);
+    ir_type index_type = ir_tensor_type(element, shape, rank, NULL);
     if (rank != t->count)
         indices = hlo_reshape(b, indices, shape, rank);
     for (size_t i = 0; i < batching->n; i++)
-        parts[i] = hlo_iota(b, places, batching->at[i]);
+        parts[i] = hlo_iota(b, index_type, batching->at[i]);
     parts[batching->n] = indices;
     shape[vector] = width + (int64_t)batching->n;
     return hlo_concatenate(b, ir_tensor_type(element, shape, rank, NULL), parts,
@@ -121,7 +121,8 @@ static bool expand(ir_op *op, rw_rewriter *rw, const names *n, size_t operand)
     ir_attr none = ir_array_attr(op->ctx, NULL, 0);
     ir_attr params[] = {list(op->ctx, &kept), list(op->ctx, &all),        none, none,
                         list(op->ctx, &to),   ir_raw_int(op->ctx, vector)};
-    ir_op_set_operand(op, operand, with_places(&rw->b, indices, vector, &of_indices));
+    ir_op_set_operand(op, operand,
+                      with_batch_indices(&rw->b, indices, vector, &of_indices));
     ir_op_set_attr(op, n->numbers, ir_dialect_attr(op->ctx, n->def, params, 6));
     if (ir_op_attr(op, "indices_are_sorted"))
         ir_op_set_attr(op, "indices_are_sorted", ir_bool_attr(op->ctx, sorted));
@@ -292,10 +293,10 @@ static bool expand_groups(ir_op *op, rw_rewriter *rw)
         return false;
     int64_t *ids = tw_xmalloc((size_t)m.devices * sizeof *ids);
     for (int64_t i = 0; i < m.devices; i++) {
-        int64_t place = 0;
+        int64_t position = 0;
         for (size_t k = 0; k < m.n; k++)
-            place = place * m.sizes[k] + at[k];
-        ids[i] = m.ids ? ir_dense_int(m.ids, (size_t)place) : place;
+            position = position * m.sizes[k] + at[k];
+        ids[i] = m.ids ? ir_dense_int(m.ids, (size_t)position) : position;
         for (size_t k = m.n; k-- > 0 && ++at[order[k]] == m.sizes[order[k]];)
             at[order[k]] = 0;
     }

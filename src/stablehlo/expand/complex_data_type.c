@@ -367,17 +367,20 @@ static bool absolute(hlo_complex *c, ir_op *op, ir_builder *b)
 
 static bool equal(hlo_complex *c, ir_op *op, ir_builder *b)
 {
-    const int64_t way = ir_enum_value(ir_op_attr(op, "comparison_direction"), -1);
+    const int64_t comparison = ir_enum_value(ir_op_attr(op, "comparison_direction"), -1);
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
     const hlo_parts y = *hlo_parts_of(c, op->operands[1].value);
-    if (way != STABLEHLO_ComparisonDirection_EQ && way != STABLEHLO_ComparisonDirection_NE)
+    if (comparison != STABLEHLO_ComparisonDirection_EQ &&
+        comparison != STABLEHLO_ComparisonDirection_NE)
         return false;
-    ir_value *re = compare(b, way, x.re, y.re), *im = compare(b, way, x.im, y.im);
-    ir_value_replace_uses(
-        &op->results[0],
-        hlo_real_op(b,
-                    way == STABLEHLO_ComparisonDirection_EQ ? STABLEHLO_and : STABLEHLO_or,
-                    re, im));
+    ir_value *re = compare(b, comparison, x.re, y.re),
+             *im = compare(b, comparison, x.im, y.im);
+    ir_value_replace_uses(&op->results[0],
+                          hlo_real_op(b,
+                                      comparison == STABLEHLO_ComparisonDirection_EQ
+                                          ? STABLEHLO_and
+                                          : STABLEHLO_or,
+                                      re, im));
     return true;
 }
 

@@ -34,11 +34,11 @@ static ir_value *matrix(const transform *t, const wave *w, double (*of)(double))
     char *data = tw_xmalloc((size_t)(w->from * w->to) * size + 1);
     for (int64_t j = 0; j < w->from; j++)
         for (int64_t k = 0; k < w->to; k++) {
-            const int64_t turn = j * k % w->n;
+            const int64_t phase = j * k % w->n;
             const bool twice = w->mirrored && j > 0 && 2 * j != w->n;
             double v =
-                of(2 * pi * (double)turn / (double)w->n) * w->scale * (twice ? 2 : 1);
-            if (4 * turn % w->n == 0) /* exact: 1, 0 and -1 */
+                of(2 * pi * (double)phase / (double)w->n) * w->scale * (twice ? 2 : 1);
+            if (4 * phase % w->n == 0) /* exact: 1, 0 and -1 */
                 v = nearbyint(v / w->scale) * w->scale;
             const float narrow = (float)v;
             memcpy(data + (size_t)(j * w->to + k) * size,

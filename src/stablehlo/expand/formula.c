@@ -14,7 +14,7 @@ enum { MOST_NAMES = 96, MOST_CELLS = 1024 };
 /* A value, or a literal that is not materialised yet. */
 typedef struct cell {
     ir_value *value, *like; /* like: gives the literal its shape */
-    double number;
+    double literal;
 } cell;
 
 typedef struct reader {
@@ -69,10 +69,10 @@ ir_value *hlo_constant_like(ir_builder *b, ir_value *like, ir_type type, ir_attr
         return constant(b, type, scalar);
     ir_type element = ir_type_element(type);
     ir_value *one = constant(b, ir_tensor_type(element, NULL, 0, NULL), scalar);
-    return hlo_spread_like(b, one, like, type);
+    return hlo_broadcast_like(b, one, like, type);
 }
 
-ir_value *hlo_number(const hlo_math *m, double value)
+ir_value *hlo_literal(const hlo_math *m, double value)
 {
     ir_type t = m->like->type;
     return hlo_constant_like(m->b, m->like, t, scalar_attr(ir_type_element(t), value));
@@ -151,11 +151,11 @@ static const struct call {
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-static cell *new_cell(reader *r, ir_value *value, double number)
+static cell *new_cell(reader *r, ir_value *value, double literal)
 {
     assert(*r->n_cells < MOST_CELLS);
     cell *c = &r->cells[(*r->n_cells)++];
-    *c = (cell){value, r->m.like, number};
+    *c = (cell){value, r->m.like, literal};
     return c;
 }
 
@@ -167,7 +167,7 @@ static cell *of(reader *r, ir_value *value)
 static ir_value *use(reader *r, cell *c)
 {
     if (!c->value)
-        c->value = hlo_number(&(hlo_math){r->m.b, c->like}, c->number);
+        c->value = hlo_literal(&(hlo_math){r->m.b, c->like}, c->literal);
     return c->value;
 }
 
@@ -263,10 +263,10 @@ static size_t read_arguments(reader *r, cell **out, bool as_values)
 /* c[0] x^(n-1) + ... + c[n-1] */
 static ir_value *polynomial(const hlo_math *m, ir_value *x, const hlo_table *c)
 {
-    ir_value *sum = hlo_number(m, c->at[0]);
+    ir_value *sum = hlo_literal(m, c->at[0]);
     for (size_t i = 1; i < c->n; i++) {
         sum = hlo_binary(m, STABLEHLO_multiply, sum, x);
-        sum = hlo_binary(m, STABLEHLO_add, sum, hlo_number(m, c->at[i]));
+        sum = hlo_binary(m, STABLEHLO_add, sum, hlo_literal(m, c->at[i]));
     }
     return sum;
 }
@@ -274,17 +274,17 @@ static ir_value *polynomial(const hlo_math *m, ir_value *x, const hlo_table *c)
 /* The series c[n-1] / 2 + c[n-2] T1(x/2) + ... by Clenshaw's recurrence. */
 static ir_value *chebyshev(const hlo_math *m, ir_value *x, const hlo_table *c)
 {
-    ir_value *now = hlo_number(m, 0), *before = hlo_number(m, 0);
-    ir_value *long_ago = hlo_number(m, 0);
+    ir_value *now = hlo_literal(m, 0), *before = hlo_literal(m, 0);
+    ir_value *long_ago = hlo_literal(m, 0);
     for (size_t i = 0; i < c->n; i++) {
         long_ago = before;
         before = now;
         now = hlo_binary(m, STABLEHLO_multiply, x, before);
         now = hlo_binary(m, STABLEHLO_subtract, now, long_ago);
-        now = hlo_binary(m, STABLEHLO_add, now, hlo_number(m, c->at[i]));
+        now = hlo_binary(m, STABLEHLO_add, now, hlo_literal(m, c->at[i]));
     }
     now = hlo_binary(m, STABLEHLO_subtract, now, long_ago);
-    return hlo_binary(m, STABLEHLO_multiply, now, hlo_number(m, 0.5));
+    return hlo_binary(m, STABLEHLO_multiply, now, hlo_literal(m, 0.5));
 }
 
 /* poly(x, table) or chebyshev(x, table) */
@@ -347,9 +347,9 @@ static cell *read_atom(reader *r)
     }
     if (isdigit((unsigned char)*r->at) || *r->at == '.') {
         char *end;
-        double number = strtod(r->at, &end);
+        double literal = strtod(r->at, &end);
         r->at = end;
-        return new_cell(r, NULL, number);
+        return new_cell(r, NULL, literal);
     }
     tw_str name = word(r);
     assert(name.size > 0);
@@ -368,7 +368,7 @@ static cell *read_unary(reader *r)
     if (eat(r, "-")) {
         cell *c = read_unary(r);
         if (!c->value)
-            return new_cell(r, NULL, -c->number);
+            return new_cell(r, NULL, -c->literal);
         return of(r, hlo_unary(&r->m, STABLEHLO_negate, c->value));
     }
     if (*r->at == '!' && r->at[1] != '=') {

@@ -42,7 +42,7 @@ ir_value *hlo_build_formula(ir_builder *b, const char *name, ir_value *const *in
 /* ---- for C functions ---------------------------------------------------------------- */
 
 /* A constant shaped like m->like, whose sizes may be known only at run time. */
-ir_value *hlo_number(const hlo_math *m, double value);
+ir_value *hlo_literal(const hlo_math *m, double value);
 /* `value` (an attribute of an element, or of an array of two for complex numbers)
  * broadcast to `type`, which has the sizes of `like`. */
 ir_value *hlo_constant_like(ir_builder *b, ir_value *like, ir_type type, ir_attr scalar);

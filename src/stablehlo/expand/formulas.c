@@ -154,7 +154,7 @@ static ir_value *convert_unsigned(const hlo_math *m, ir_value *const *in)
 
 static ir_value *zero_like(const hlo_math *m, ir_value *const *in)
 {
-    return hlo_number(&(hlo_math){m->b, in[0]}, 0);
+    return hlo_literal(&(hlo_math){m->b, in[0]}, 0);
 }
 
 static ir_value *convert_like_x(const hlo_math *m, ir_value *const *in)

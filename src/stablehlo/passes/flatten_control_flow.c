@@ -41,11 +41,11 @@ static ir_value *select_value(ir_builder *b, ir_value *pick, ir_value *yes, ir_v
 }
 
 /* index == number, as a scalar i1. */
-static ir_value *is_branch(ir_builder *b, ir_value *index, int64_t number)
+static ir_value *is_branch(ir_builder *b, ir_value *index, int64_t branch)
 {
     ir_type i1 = ir_tensor_type(ir_integer_type(b->ctx, 1, IR_SIGNLESS), NULL, 0, NULL);
     ir_value *n = ir_build1(b, STABLEHLO_OP(constant), index->type, NULL, 0,
-                            IR_ATTRS({"value", ir_dense_splat_int(index->type, number)}));
+                            IR_ATTRS({"value", ir_dense_splat_int(index->type, branch)}));
     ir_attr equal = ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction),
                                  STABLEHLO_ComparisonDirection_EQ);
     return ir_build1(b, STABLEHLO_OP(compare), i1, IR_VALUES(index, n),

@@ -66,7 +66,7 @@ static void show_types(ir_op *op, ir_op *maker)
 
 /* True if the smaller operand's dimensions are mapped to the trailing ones of the
  * larger. */
-static bool stands_at_end(const ir_op *op, ir_attr along)
+static bool is_trailing(const ir_op *op, ir_attr along)
 {
     ir_type x = op->operands[0].value->type, y = op->operands[1].value->type;
     int64_t to[64], n = ir_attr_ints(along, to, TW_COUNT(to));
@@ -87,7 +87,7 @@ static void check_reify(ir_op *op, ir_op *maker)
                         ? ir_op_attr(maker, "broadcast_dimensions")
                         : NULL;
     if (!ir_op_named(op, "hlo_test_infer.reify_return_type_shapes") || !along ||
-        maker->n_operands != 2 || stands_at_end(maker, along))
+        maker->n_operands != 2 || is_trailing(maker, along))
         return;
     ir_warning(maker->ctx, maker->loc,
                "unsupported non prefix-padded dynamic rank broadcast_dimensions = %s",

@@ -52,7 +52,7 @@ static ir_op *copy(ir_builder *b, ir_op *op, ir_value *const *operands,
 
 /* ---- to dequantize, compute, quantize ----------------------------------------------- */
 
-static const uint16_t taken_apart[] = {
+static const uint16_t decomposed[] = {
     STABLEHLO_abs,
     STABLEHLO_add,
     STABLEHLO_atan2,
@@ -95,14 +95,14 @@ static const uint16_t taken_apart[] = {
     STABLEHLO_triangular_solve,
 };
 
-static bool take_apart(ir_op *op, rw_rewriter *rw)
+static bool to_qdq(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST = 16 };
     ir_value *values[MOST];
     ir_type types[MOST];
     bool listed = false;
-    for (size_t i = 0; i < TW_COUNT(taken_apart); i++)
-        listed |= op->def == &stablehlo_ops[taken_apart[i]];
+    for (size_t i = 0; i < TW_COUNT(decomposed); i++)
+        listed |= op->def == &stablehlo_ops[decomposed[i]];
     if (!listed || !some_quantized(op) || op->n_operands > MOST || op->n_results > MOST)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -129,7 +129,7 @@ static bool take_apart(ir_op *op, rw_rewriter *rw)
 static bool run_apart(ir_op *func, pass_run *run)
 {
     (void)run;
-    const rw_pattern pattern = {NULL, take_apart, NULL};
+    const rw_pattern pattern = {NULL, to_qdq, NULL};
     rw_greedy(func, &pattern, 1, &(rw_options){.bottom_up = true});
     return true;
 }
@@ -147,7 +147,7 @@ const pass_def stablehlo_legalize_quantized_op_to_qdq_pass = {
 
 /* Fuses quantize(op(dequantize(a), ...)) to the operation on a and the other quantized
  * values. */
-static bool put_together(ir_op *op, rw_rewriter *rw)
+static bool fuse(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST = 16 };
     ir_value *values[MOST];
@@ -171,7 +171,7 @@ static bool put_together(ir_op *op, rw_rewriter *rw)
 static bool run_together(ir_op *func, pass_run *run)
 {
     (void)run;
-    const rw_pattern pattern = {STABLEHLO_OP(uniform_quantize), put_together, NULL};
+    const rw_pattern pattern = {STABLEHLO_OP(uniform_quantize), fuse, NULL};
     rw_greedy(func, &pattern, 1, &(rw_options){.bottom_up = true});
     return true;
 }

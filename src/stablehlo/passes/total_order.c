@@ -37,18 +37,18 @@ static ir_value *fold_negative(ir_builder *b, ir_value *x)
                      0);
 }
 
-static ir_value *place_of(ir_builder *b, ir_value *x)
+static ir_value *key_of(ir_builder *b, ir_value *x)
 {
     x = cast(b, STABLEHLO_OP(convert), x, ir_float_type(b->ctx, IR_F32));
     x = cast(b, STABLEHLO_OP(bitcast_convert), x, ir_integer_type(b->ctx, 32, IR_SIGNLESS));
     return fold_negative(b, x);
 }
 
-static ir_value *float_at(ir_builder *b, ir_value *place, ir_type element)
+static ir_value *float_at(ir_builder *b, ir_value *key, ir_type element)
 {
-    place = fold_negative(b, place);
-    place = cast(b, STABLEHLO_OP(bitcast_convert), place, ir_float_type(b->ctx, IR_F32));
-    return cast(b, STABLEHLO_OP(convert), place, element);
+    key = fold_negative(b, key);
+    key = cast(b, STABLEHLO_OP(bitcast_convert), key, ir_float_type(b->ctx, IR_F32));
+    return cast(b, STABLEHLO_OP(convert), key, element);
 }
 
 static bool is_narrow_float(ir_type t)
@@ -64,7 +64,7 @@ static void order_integers(ir_op *op, uint32_t which)
     ir_builder b = ir_builder_before(op);
     ir_type element = op->results[which].type->element;
     ir_type i32 = ir_integer_type(b.ctx, 32, IR_SIGNLESS);
-    ir_op_set_operand(op, which, place_of(&b, op->operands[which].value));
+    ir_op_set_operand(op, which, key_of(&b, op->operands[which].value));
     op->results[which].type = ir_type_with_element(op->results[which].type, i32);
     b = ir_builder_after(op);
     ir_value *now = &op->results[which], *out = float_at(&b, now, element);
@@ -95,7 +95,7 @@ static void compare_integers(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     for (uint32_t i = 0; i < 2; i++)
-        ir_op_set_operand(op, i, place_of(&b, op->operands[i].value));
+        ir_op_set_operand(op, i, key_of(&b, op->operands[i].value));
     compare_as_signed(op);
 }
 

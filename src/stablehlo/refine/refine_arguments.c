@@ -129,7 +129,7 @@ static size_t read_types(ir_op *module, tw_str text, ir_type **out)
 /* Replaces all uses of an argument except the wrapper's own. */
 static void wrap(ir_builder *b, ir_value *arg, ir_type was, ir_type now)
 {
-    ir_value *shape = hlo_whole_numbers(b, now->dims, now->count);
+    ir_value *shape = hlo_integer_constant(b, now->dims, now->count);
     int64_t one = 1;
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
     ir_value *wrapped = ir_build1(

@@ -49,16 +49,16 @@ static ir_type narrow(ir_op *op, ir_type now, ir_type also)
     return stablehlo_merge_types(op, both, 2, false, &merged) ? merged : NULL;
 }
 
-static bool takes_any(const ir_op *user)
+static bool allows_any(const ir_op *user)
 {
     return is_of(user, "stablehlo.") || is_of(user, "chlo.") || is_of(user, "sdy.") ||
            user->def == FUNC_OP(return ) || user->def == FUNC_OP(call);
 }
 
-static bool users_take_any(const ir_value *v)
+static bool users_allow_any(const ir_value *v)
 {
     for (const ir_operand *use = v->uses; use; use = use->next_use)
-        if (!takes_any(use->owner))
+        if (!allows_any(use->owner))
             return false;
     return true;
 }
@@ -97,7 +97,7 @@ static bool refine_values(ir_op *op, rw_rewriter *rw, ir_value *const *values,
     bool fits = true;
     for (size_t i = 0; i < n && fits; i++) {
         to[i] = narrow(op, values[i]->type, types[i]);
-        fits = to[i] && (to[i] == values[i]->type || users_take_any(values[i]));
+        fits = to[i] && (to[i] == values[i]->type || users_allow_any(values[i]));
         news |= fits && to[i] != values[i]->type;
     }
     ir_flush_diagnostics(op->ctx);
@@ -386,7 +386,7 @@ static bool unguard(ir_op *op, rw_rewriter *rw)
 }
 
 /* A branch returns a more precise type than its operation: refine that as well. */
-static void tell_parent(ir_op *op, rw_rewriter *rw)
+static void refine_parent(ir_op *op, rw_rewriter *rw)
 {
     ir_op *parent = ir_op_parent(op);
     if (!parent || (parent->def != STABLEHLO_OP(case) && parent->def != STABLEHLO_OP(if)))
@@ -417,7 +417,7 @@ bool hlo_refine_op(ir_op *op, rw_rewriter *rw)
     if (op->def == FUNC_OP(return ))
         return unguard(op, rw);
     if (op->def == STABLEHLO_OP(return ))
-        tell_parent(op, rw);
+        refine_parent(op, rw);
     bool inside = op->def == STABLEHLO_OP(while) && refine_loop(op, rw);
     ir_diagnostic_sink old =
         ir_context_set_sink(op->ctx, (ir_diagnostic_sink){ignore, NULL});

@@ -43,7 +43,7 @@ static bool replace(ir_op *op, rw_rewriter *rw, ir_attr value)
 }
 
 /* Broadcasts the first element of a constant to a type. */
-static ir_attr spread(ir_attr dense, ir_type type)
+static ir_attr broadcast(ir_attr dense, ir_type type)
 {
     return ir_dense_attr(type, dense->blob->data, ir_dense_element_size(type->element));
 }
@@ -169,7 +169,7 @@ static bool move_splat(ir_op *op, rw_rewriter *rw)
     ir_attr x = hlo_dense_of(op->operands[0].value);
     ir_type type = op->results[0].type;
     return x && is_splat(x) && ir_type_has_static_shape(type) &&
-           replace(op, rw, spread(x, type));
+           replace(op, rw, broadcast(x, type));
 }
 
 static bool fold_move(ir_op *op, rw_rewriter *rw)
@@ -221,7 +221,7 @@ static bool join_splats(ir_op *op, rw_rewriter *rw)
             memcpy(dims, t->dims, t->count * sizeof *dims);
             dims[dim] *= end - i;
             ir_type wide = ir_tensor_type(t->element, dims, t->count, NULL);
-            kept[n] = hlo_constant(&rw->b, spread(x, wide));
+            kept[n] = hlo_constant(&rw->b, broadcast(x, wide));
         }
         n++;
     }
@@ -303,7 +303,7 @@ static bool returns_constants(ir_op *op, ir_attr *out)
         ir_attr x = hlo_dense_of(end->operands[i].value);
         if (!x || !ir_type_has_static_shape(t))
             return false;
-        out[i] = spread(x, t);
+        out[i] = broadcast(x, t);
     }
     return true;
 }
@@ -316,7 +316,7 @@ static ir_attr stays(ir_op *op)
             init = hlo_dense_of(op->operands[1].value);
     ir_block *body = ir_op_body(op, 0);
     ir_op *step = body ? body->first : NULL;
-    if (!x || !init || !is_splat(x) || spread(x, init->type) != init || !step ||
+    if (!x || !init || !is_splat(x) || broadcast(x, init->type) != init || !step ||
         step->next != body->last || step->n_operands != 2 || step->n_results != 1 ||
         body->n_args != 2 || body->last->n_operands != 1 ||
         body->last->operands[0].value != &step->results[0])
@@ -328,7 +328,7 @@ static ir_attr stays(ir_op *op)
     ir_attr both[] = {init, init};
     if (hlo_eval_constant(step, both, false) != init)
         return NULL;
-    return spread(init, op->results[0].type);
+    return broadcast(init, op->results[0].type);
 }
 
 static bool fold_reduce(ir_op *op, rw_rewriter *rw)

@@ -15,7 +15,7 @@ static bool is_shape_of(const ir_value *shape, const ir_value *v)
 
 static bool broadcast_static(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers shape;
+    hs_integers shape;
     ir_value *x = hs_operand(op, 0);
     ir_type to = op->results[0].type, known = to;
     if (!hs_is_static(x->type))
@@ -37,7 +37,7 @@ static bool broadcast_static(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_dynamic_broadcast(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers dims, inner, kept;
+    hs_integers dims, inner, kept;
     ir_value *x = hs_operand(op, 0), *shape = hs_operand(op, 1);
     ir_op *def = ir_value_def(x);
     ir_type to = op->results[0].type;

@@ -27,7 +27,7 @@ bool hs_simplify_add(ir_op *op, rw_rewriter *rw)
 bool hs_simplify_subtract(ir_op *op, rw_rewriter *rw)
 {
     if (hs_operand(op, 0) == hs_operand(op, 1) && hs_is_integer(op->results[0].type))
-        return hs_put_number(op, rw, 0);
+        return hs_put_integer(op, rw, 0);
     return hs_is_all(hs_operand(op, 1), 0) && hs_give(op, rw, hs_operand(op, 0));
 }
 
@@ -66,14 +66,14 @@ bool hs_simplify_xor(ir_op *op, rw_rewriter *rw)
     if (hs_constant_right(op, rw))
         return true;
     if (hs_operand(op, 0) == hs_operand(op, 1))
-        return hs_put_number(op, rw, 0);
+        return hs_put_integer(op, rw, 0);
     return hs_is_all(hs_operand(op, 1), 0) && hs_give(op, rw, hs_operand(op, 0));
 }
 
 /* ---- comparisons and selects -------------------------------------------------------- */
 
 /* The direction with swapped operands. */
-static int64_t turned(int64_t direction)
+static int64_t swapped_direction(int64_t direction)
 {
     switch (direction) {
     case STABLEHLO_ComparisonDirection_GE:
@@ -96,13 +96,13 @@ bool hs_simplify_compare(ir_op *op, rw_rewriter *rw)
     bool equal = how == STABLEHLO_ComparisonDirection_EQ;
     bool unequal = how == STABLEHLO_ComparisonDirection_NE;
     if (a == b && hs_is_integer(a->type))
-        return hs_put_number(op, rw,
-                             equal || how == STABLEHLO_ComparisonDirection_GE ||
-                                 how == STABLEHLO_ComparisonDirection_LE);
+        return hs_put_integer(op, rw,
+                              equal || how == STABLEHLO_ComparisonDirection_GE ||
+                                  how == STABLEHLO_ComparisonDirection_LE);
     if (hs_constant_right(op, rw)) {
-        ir_op_set_attr(
-            op, "comparison_direction",
-            ir_enum_attr(op->ctx, STABLEHLO_ATTR(comparison_direction), turned(how)));
+        ir_op_set_attr(op, "comparison_direction",
+                       ir_enum_attr(op->ctx, STABLEHLO_ATTR(comparison_direction),
+                                    swapped_direction(how)));
         return true;
     }
     return ir_type_is_integer(a->type->element, 1) &&
@@ -111,7 +111,7 @@ bool hs_simplify_compare(ir_op *op, rw_rewriter *rw)
 }
 
 /* select(not p, a, b) is select(p, b, a). */
-static bool turn_select(ir_op *op, rw_rewriter *rw)
+static bool swap_select(ir_op *op, rw_rewriter *rw)
 {
     ir_op *def = ir_value_def(hs_operand(op, 0));
     ir_value *which = NULL;
@@ -146,7 +146,7 @@ bool hs_simplify_select(ir_op *op, rw_rewriter *rw)
     ir_attr all[3];
     for (size_t i = 0; i < 3; i++)
         if (!(all[i] = hlo_dense_of(hs_operand(op, i))))
-            return turn_select(op, rw);
+            return swap_select(op, rw);
     ir_attr folded = hs_is_static(op->results[0].type) &&
                              ir_type_num_elements(op->results[0].type) <= hs_most(rw)
                          ? hlo_eval_constant(op, all, false)

@@ -92,7 +92,7 @@ static bool drop_reduced(ir_op *op, rw_rewriter *rw)
         return false;
     for (uint32_t i = 0; i < n; i++)
         kept[i] = op->results[i].uses != NULL;
-    for (uint32_t round = 0; round < n; round++)
+    for (uint32_t step = 0; step < n; step++)
         for (uint32_t i = 0; i < n; i++) {
             bool needed[2 * HS_MOST] = {false};
             if (kept[i])
@@ -120,7 +120,7 @@ bool hs_simplify_sort(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_reduce(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers dims;
+    hs_integers dims;
     ir_value *values[HS_MOST];
     uint32_t n = op->n_results;
     if (n > HS_MOST || op->n_operands != 2 * n || !hs_list(op, "dimensions", &dims))

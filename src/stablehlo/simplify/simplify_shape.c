@@ -15,7 +15,7 @@ bool hs_simplify_same(ir_op *op, rw_rewriter *rw)
 /* True if a broadcast only adds unit dimensions and keeps the order. */
 static bool is_reshape(const ir_op *op)
 {
-    hs_numbers dims;
+    hs_integers dims;
     ir_type from = hs_operand(op, 0)->type, to = op->results[0].type;
     return hs_list(op, "broadcast_dimensions", &dims) && hs_is_static(from) &&
            hs_is_static(to) && ir_type_num_elements(from) == ir_type_num_elements(to) &&
@@ -23,9 +23,9 @@ static bool is_reshape(const ir_op *op)
 }
 
 /* Merges nested broadcasts, unless the inner one is only a reshape. */
-static bool merge_broadcasts(ir_op *op, rw_rewriter *rw, const hs_numbers *dims)
+static bool merge_broadcasts(ir_op *op, rw_rewriter *rw, const hs_integers *dims)
 {
-    hs_numbers inner;
+    hs_integers inner;
     ir_op *def = ir_value_def(hs_operand(op, 0));
     if (!hs_is(def, STABLEHLO_broadcast_in_dim) || is_reshape(def) ||
         !hs_list(def, "broadcast_dimensions", &inner))
@@ -40,7 +40,7 @@ static bool merge_broadcasts(ir_op *op, rw_rewriter *rw, const hs_numbers *dims)
 
 bool hs_simplify_broadcast(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers dims;
+    hs_integers dims;
     ir_value *x = hs_operand(op, 0);
     ir_type from = x->type, to = op->results[0].type;
     if (!hs_list(op, "broadcast_dimensions", &dims))
@@ -54,7 +54,7 @@ bool hs_simplify_broadcast(ir_op *op, rw_rewriter *rw)
                       ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
     if (hs_is_static(from) && hs_is_static(to) && from->count == to->count &&
         ir_type_num_elements(from) == ir_type_num_elements(to)) {
-        hs_numbers order = {.n = dims.n};
+        hs_integers order = {.n = dims.n};
         for (int64_t i = 0; i < dims.n; i++)
             order.at[dims.at[i]] = i;
         ir_value *v = ir_build1(&rw->b, STABLEHLO_OP(transpose), to, IR_VALUES(x),
@@ -81,7 +81,7 @@ bool hs_simplify_reshape(ir_op *op, rw_rewriter *rw)
 }
 
 /* True if only unit dimensions are moved. */
-static bool keeps_order(ir_type t, const hs_numbers *order)
+static bool keeps_order(ir_type t, const hs_integers *order)
 {
     int64_t last = -1;
     for (int64_t i = 0; i < order->n; i++) {
@@ -96,7 +96,7 @@ static bool keeps_order(ir_type t, const hs_numbers *order)
 
 bool hs_simplify_transpose(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers order, inner;
+    hs_integers order, inner;
     ir_value *x = hs_operand(op, 0);
     ir_op *def = ir_value_def(x);
     if (!hs_list(op, "permutation", &order))
@@ -120,7 +120,7 @@ bool hs_simplify_transpose(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_reverse(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers dims;
+    hs_integers dims;
     ir_type t = hs_operand(op, 0)->type;
     if (!hs_list(op, "dimensions", &dims) || !ir_type_is_tensor(t))
         return false;
@@ -136,7 +136,7 @@ bool hs_simplify_size(ir_op *op, rw_rewriter *rw)
     ir_type t = hs_operand(op, 0)->type;
     int64_t dim = ir_op_int(op, "dimension", 0);
     return ir_type_is_tensor(t) && dim >= 0 && dim < t->count &&
-           t->dims[dim] != IR_DYNAMIC && hs_put_number(op, rw, t->dims[dim]);
+           t->dims[dim] != IR_DYNAMIC && hs_put_integer(op, rw, t->dims[dim]);
 }
 
 bool hs_simplify_iota(ir_op *op, rw_rewriter *rw)
@@ -146,7 +146,7 @@ bool hs_simplify_iota(ir_op *op, rw_rewriter *rw)
     if (!hs_is_static(t) || dim < 0 || dim >= t->count)
         return false;
     if (t->dims[dim] == 1)
-        return hs_put_number(op, rw, 0);
+        return hs_put_integer(op, rw, 0);
     if (t->count < 2)
         return false;
     ir_value *line = hlo_iota(&rw->b, hlo_vector_type(t->element, t->dims[dim]), 0);
@@ -195,7 +195,7 @@ bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
 /* A slice inside one operand of a concatenation. */
 static bool slice_part(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers start, limit, stride;
+    hs_integers start, limit, stride;
     ir_op *joined = ir_value_def(hs_operand(op, 0));
     if (!hs_is(joined, STABLEHLO_concatenate) || !hs_list(op, "start_indices", &start) ||
         !hs_list(op, "limit_indices", &limit) || !hs_list(op, "strides", &stride))
@@ -225,7 +225,7 @@ bool hs_simplify_slice(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_dynamic_slice(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers start = {.n = 0}, limit, one, size;
+    hs_integers start = {.n = 0}, limit, one, size;
     ir_value *x = hs_operand(op, 0);
     if (!hs_is_static(x->type) || !hs_list(op, "slice_sizes", &size) ||
         op->n_operands != 1 + x->type->count || op->n_operands > HS_MOST)
@@ -257,7 +257,7 @@ bool hs_simplify_update(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_pad(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers low, high, inside;
+    hs_integers low, high, inside;
     ir_value *x = hs_operand(op, 0);
     ir_type to = op->results[0].type;
     if (!hs_is_static(x->type) || !hs_is_static(to) ||
@@ -277,25 +277,25 @@ bool hs_simplify_pad(ir_op *op, rw_rewriter *rw)
 /* A gather of one slice at a constant index. */
 bool hs_simplify_gather(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers place, size;
+    hs_integers origin, size;
     int64_t start[HLO_MOST_RANK] = {0}, limit[HLO_MOST_RANK], one[HLO_MOST_RANK];
     int64_t map[HLO_MOST_RANK], offsets[HLO_MOST_RANK];
     ir_value *x = hs_operand(op, 0), *where = hs_operand(op, 1);
     ir_attr how = ir_op_attr(op, "dimension_numbers");
     ir_type to = op->results[0].type;
     if (!hs_is_static(x->type) || !hs_is_static(to) || !hs_is_static(where->type) ||
-        where->type->count > 1 || !hs_read(where, &place) ||
+        where->type->count > 1 || !hs_read(where, &origin) ||
         !hs_list(op, "slice_sizes", &size) || x->type->count > HLO_MOST_RANK ||
         size.n != x->type->count)
         return false;
-    size_t n_map = hlo_numbers(how, "startIndexMap", map);
-    size_t n_offsets = hlo_numbers(how, "offsetDims", offsets);
+    size_t n_map = hlo_integers(how, "startIndexMap", map);
+    size_t n_offsets = hlo_integers(how, "offsetDims", offsets);
     int64_t batched[HLO_MOST_RANK];
-    if (n_map != (size_t)place.n || n_offsets != to->count ||
-        hlo_numbers(how, "operandBatchingDims", batched))
+    if (n_map != (size_t)origin.n || n_offsets != to->count ||
+        hlo_integers(how, "operandBatchingDims", batched))
         return false;
     for (size_t i = 0; i < n_map; i++) {
-        int64_t d = map[i], most = x->type->dims[d] - size.at[d], value = place.at[i];
+        int64_t d = map[i], most = x->type->dims[d] - size.at[d], value = origin.at[i];
         start[d] = value < 0 ? 0 : value > most ? most : value;
     }
     for (int64_t i = 0; i < size.n; i++) {

@@ -135,7 +135,7 @@ tw_status fb_system_preset(const char *name, size_t n_chips, fb_system **out)
 static const struct {
     size_t offset;
     int slot;
-} numbers[] = {
+} integer_fields[] = {
 #define NUMBER(name)                                                                       \
     {                                                                                      \
         offsetof(fb_chip, name), FB_ChipDesc_##name                                        \
@@ -160,15 +160,15 @@ static const struct {
 
 static int64_t *number_at(fb_chip *chip, size_t i)
 {
-    return (int64_t *)((char *)chip + numbers[i].offset);
+    return (int64_t *)((char *)chip + integer_fields[i].offset);
 }
 
 static fb_ref make_chip(fb_builder *b, const fb_chip *chip)
 {
     fb_row row;
     fb_start(&row, FB_TABLE_ChipDesc);
-    for (size_t i = 0; i < TW_COUNT(numbers); i++)
-        fb_put_int(&row, numbers[i].slot, *number_at((fb_chip *)chip, i));
+    for (size_t i = 0; i < TW_COUNT(integer_fields); i++)
+        fb_put_int(&row, integer_fields[i].slot, *number_at((fb_chip *)chip, i));
     fb_put_dim2d(&row, FB_ChipDesc_grid_size, chip->grid[0], chip->grid[1]);
     fb_put_dim2d(&row, FB_ChipDesc_coord_translation_offsets,
                  chip->coord_translation_offsets[0], chip->coord_translation_offsets[1]);
@@ -249,8 +249,8 @@ static tw_status read_dims(fb_view chip, int slot, fb_dim2d *out, size_t most,
 
 static tw_status read_chip(fb_view view, fb_chip *chip)
 {
-    for (size_t i = 0; i < TW_COUNT(numbers); i++)
-        *number_at(chip, i) = fb_get_int(view, numbers[i].slot);
+    for (size_t i = 0; i < TW_COUNT(integer_fields); i++)
+        *number_at(chip, i) = fb_get_int(view, integer_fields[i].slot);
     static const struct {
         int slot;
         size_t offset;

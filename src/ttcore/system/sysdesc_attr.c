@@ -18,7 +18,7 @@ _Static_assert((int)TTCORE_Arch_WormholeB0 == (int)FB_Arch_Wormhole_b0 + ARCH_OF
 static const struct {
     const char *param;
     size_t offset;
-} numbers[] = {
+} integer_params[] = {
     {"l1Size", offsetof(fb_chip, l1_size)},
     {"numDramChannels", offsetof(fb_chip, num_dram_channels)},
     {"dramChannelSize", offsetof(fb_chip, dram_channel_size)},
@@ -97,9 +97,10 @@ static ir_attr chip_attr(ir_context *ctx, const fb_chip *chip)
     making m = {.def = TTCORE_ATTR(chip_desc)};
     ir_attr types[TW_COUNT(chip->data_types)];
     set(&m, "arch", ir_enum_attr(ctx, TTCORE_ATTR(arch), chip->arch + ARCH_OFFSET));
-    for (size_t i = 0; i < TW_COUNT(numbers); i++) {
-        const int64_t *at = (const int64_t *)((const char *)chip + numbers[i].offset);
-        set(&m, numbers[i].param, ir_raw_int(ctx, *at));
+    for (size_t i = 0; i < TW_COUNT(integer_params); i++) {
+        const int64_t *at =
+            (const int64_t *)((const char *)chip + integer_params[i].offset);
+        set(&m, integer_params[i].param, ir_raw_int(ctx, *at));
     }
     for (size_t i = 0; i < TW_COUNT(grids); i++)
         set(&m, grids[i].param,
@@ -203,9 +204,9 @@ static tw_status read_chip(ir_attr attr, fb_chip *chip)
 {
     ir_attr list;
     chip->arch = ir_enum_value(ir_attr_param(attr, "arch"), ARCH_OFFSET) - ARCH_OFFSET;
-    for (size_t i = 0; i < TW_COUNT(numbers); i++)
-        *(int64_t *)((char *)chip + numbers[i].offset) =
-            ir_attr_int(ir_attr_param(attr, numbers[i].param), 0);
+    for (size_t i = 0; i < TW_COUNT(integer_params); i++)
+        *(int64_t *)((char *)chip + integer_params[i].offset) =
+            ir_attr_int(ir_attr_param(attr, integer_params[i].param), 0);
     for (size_t i = 0; i < TW_COUNT(grids); i++)
         ir_attr_ints(ir_attr_param(attr, grids[i].param),
                      (int64_t *)((char *)chip + grids[i].offset), 2);

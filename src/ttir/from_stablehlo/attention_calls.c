@@ -16,7 +16,7 @@ static const struct row {
     uint16_t def;
     operand operands[MOST_OPERANDS];
     const char *output; /* operand to which the result is written; NULL: none */
-    bool told;          /* every operand's option must be present */
+    bool announced;     /* every operand's option must be present */
 } rows[] = {
     {"tt.scaled_dot_product_attention",
      TTIR_scaled_dot_product_attention,
@@ -92,7 +92,7 @@ static bool place_operands(const struct row *row, ir_op *op, ir_value **out)
          o++) {
         bool present = true;
         if (o->option && (!s2t_option_flag(op, o->option, false, &present) ||
-                          (row->told && s2t_option(op, o->option).size == 0)))
+                          (row->announced && s2t_option(op, o->option).size == 0)))
             return false;
         present |= mask && tw_str_is(TW_STR("attention_mask"), o->name);
         if (!present)
@@ -119,7 +119,7 @@ static bool read_attr(const struct row *row, const ir_op *op, const char *name,
         *out = ir_f32_attr(op->ctx, real);
         return true;
     }
-    if (!s2t_option_whole(op, name, &whole) || whole < 0)
+    if (!s2t_option_int(op, name, &whole) || whole < 0)
         return false;
     *out = ir_integer_attr(ir_integer_type(op->ctx, 32, IR_UNSIGNED), whole);
     return true;

@@ -200,7 +200,7 @@ bool s2t_flash_mla_prefill(ir_op *op, ir_builder *b)
 {
     mla m = {.causal = true};
     bool has_value, has_mask;
-    if (!s2t_option_whole(op, "head_dim_v", &m.head_dim) || m.head_dim <= 0 ||
+    if (!s2t_option_int(op, "head_dim_v", &m.head_dim) || m.head_dim <= 0 ||
         !s2t_option_flag(op, "is_causal", true, &m.causal) ||
         !s2t_option_flag(op, "has_value", false, &has_value) ||
         !s2t_option_flag(op, "has_attention_mask", false, &has_mask) ||
@@ -265,8 +265,8 @@ bool s2t_indexer_score_dsa(ir_op *op, ir_builder *b)
     bool on_axis = s2t_option(op, "cluster_axis").size > 0;
     if (op->n_operands != 3 || !all_static_4d(op) ||
         (s2t_option(op, "chunk_start_idx").size &&
-         (!s2t_option_whole(op, "chunk_start_idx", &start) || start < 0)) ||
-        (on_axis && (!s2t_option_whole(op, "cluster_axis", &axis) || axis < 0)))
+         (!s2t_option_int(op, "chunk_start_idx", &start) || start < 0)) ||
+        (on_axis && (!s2t_option_int(op, "cluster_axis", &axis) || axis < 0)))
         return false;
     ir_context *ctx = op->ctx;
     ir_type u32 = ir_integer_type(ctx, 32, IR_UNSIGNED);

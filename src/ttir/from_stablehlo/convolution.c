@@ -80,12 +80,12 @@ static ir_value *widen(ir_builder *b, ir_value *v, layout *l)
 static void prepare(ir_builder *b, conv *c, ir_value **x, ir_value **w, bool pads)
 {
     int64_t low[MOST] = {0}, high[MOST] = {0}, interior[MOST] = {0};
-    bool cuts = pads, spread = false;
+    bool cuts = pads, dilated = false;
     for (int64_t i = 0; i < 2 * c->in.n; i++)
         cuts |= c->pad[i] < 0;
     for (int64_t i = 0; i < c->in.n; i++)
-        spread |= c->lhs[i] > 1;
-    if (cuts || spread) {
+        dilated |= c->lhs[i] > 1;
+    if (cuts || dilated) {
         for (int64_t i = 0; i < c->in.n; i++) {
             int64_t d = c->in.spatial[i];
             interior[d] = c->lhs[i] - 1;
@@ -224,17 +224,17 @@ typedef struct transposed {
 
 static bool read_transposed(const conv *c, const ir_value *w, transposed *t)
 {
-    bool spread = false;
+    bool dilated = false;
     for (int i = 0; i < 2; i++) {
         int64_t reach = (w->type->dims[c->kernel.spatial[i]] - 1) * c->rhs[i];
         t->padding[i] = t->padding[2 + i] = reach - c->pad[2 * i];
         t->output_padding[i] = c->pad[2 * i + 1] - c->pad[2 * i];
-        spread |= c->lhs[i] > 1;
+        dilated |= c->lhs[i] > 1;
         if (c->stride[i] != 1 || t->padding[i] < 0 || t->output_padding[i] < 0 ||
             t->output_padding[i] >= TW_MAX(c->lhs[i], c->rhs[i]))
             return false;
     }
-    return spread && c->n_reversed == 0 && c->batch_groups == 1;
+    return dilated && c->n_reversed == 0 && c->batch_groups == 1;
 }
 
 /* Reverses the weight, as the operation expects; no-op if it was reversed already. */

@@ -19,7 +19,7 @@ tw_str s2t_option(const ir_op *op, const char *name)
     return ir_attr_is(value, IR_ATTR_STRING) ? ir_attr_str(value) : (tw_str){0};
 }
 
-bool s2t_option_whole(const ir_op *op, const char *name, int64_t *out)
+bool s2t_option_int(const ir_op *op, const char *name, int64_t *out)
 {
     tw_str text = s2t_option(op, name);
     char copy[24], *end;
@@ -92,7 +92,7 @@ static bool write_cache(ir_op *op, ir_builder *b, const ir_op_def *def, uint32_t
 static bool to_fill_cache(ir_op *op, ir_builder *b)
 {
     int64_t offset;
-    return s2t_option_whole(op, "batch_offset", &offset) && offset >= 0 &&
+    return s2t_option_int(op, "batch_offset", &offset) && offset >= 0 &&
            write_cache(op, b, TTIR_OP(fill_cache), 2,
                        IR_ATTRS({"batch_offset", ir_i32_attr(b->ctx, offset)}));
 }
@@ -100,7 +100,7 @@ static bool to_fill_cache(ir_op *op, ir_builder *b)
 static bool to_update_cache(ir_op *op, ir_builder *b)
 {
     int64_t offset;
-    return s2t_option_whole(op, "batch_offset", &offset) && offset >= 0 &&
+    return s2t_option_int(op, "batch_offset", &offset) && offset >= 0 &&
            write_cache(op, b, TTIR_OP(update_cache), 3,
                        IR_ATTRS({"batch_offset", ir_i32_attr(b->ctx, offset)}));
 }
@@ -126,7 +126,7 @@ static bool to_sampling(ir_op *op, ir_builder *b)
     bool given = s2t_option(op, "seed").size != 0;
     int64_t seed = 0;
     if (op->n_operands != 5 || op->n_results != 1 ||
-        (given && !s2t_option_whole(op, "seed", &seed)))
+        (given && !s2t_option_int(op, "seed", &seed)))
         return false;
     for (uint32_t i = 0; i < 5; i++)
         operands[i] = op->operands[i].value;

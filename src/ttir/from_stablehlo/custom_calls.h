@@ -8,7 +8,7 @@
 /* Empty if it is absent. */
 tw_str s2t_option(const ir_op *op, const char *name);
 /* False if the text is not an integer. */
-bool s2t_option_whole(const ir_op *op, const char *name, int64_t *out);
+bool s2t_option_int(const ir_op *op, const char *name, int64_t *out);
 bool s2t_option_real(const ir_op *op, const char *name, double *out);
 /* "true" or "false" in any case; `otherwise` if absent. */
 bool s2t_option_flag(const ir_op *op, const char *name, bool otherwise, bool *out);

@@ -186,13 +186,13 @@ bool s2t_collective_broadcast(ir_op *op, ir_builder *b)
 
 /* ---- sharding onto and off the mesh ------------------------------------------------- */
 
-typedef struct spread {
+typedef struct shard_spec {
     bool devices;
     int64_t shape[MOST_DIMS], dims[MOST_DIMS];
     size_t rank, axes;
-} spread;
+} shard_spec;
 
-static ir_value *mesh_shard(ir_builder *b, ir_value *v, ir_type to, const spread *s,
+static ir_value *mesh_shard(ir_builder *b, ir_value *v, ir_type to, const shard_spec *s,
                             bool on)
 {
     static const int64_t one[] = {1}, none[] = {-1};
@@ -211,31 +211,32 @@ static ir_value *mesh_shard(ir_builder *b, ir_value *v, ir_type to, const spread
 
 /* The axes of a dimension must be whole and in mesh order, which is all that a shard
  * attribute can express.  Returns the reason of failure. */
-static const char *read_dim(ir_attr dim, size_t d, ir_attr mesh, spread *s)
+static const char *read_dim(ir_attr dim, size_t d, ir_attr mesh, shard_spec *s)
 {
     ir_attr axes = dim->params[SDY_DIM_AXES];
     int64_t last = -1;
     if (!sdy_is_closed(dim))
         return "Sharding with open dimension is currently not supported.";
     for (uint32_t i = 0; i < sdy_length(axes); i++) {
-        int64_t place = sdy_axis_place(mesh, axes->items[i]);
-        int64_t size = place < 0 ? 1 : sdy_axis_size(mesh, axes->items[i]);
+        int64_t axis_index = sdy_axis_index(mesh, axes->items[i]);
+        int64_t size = axis_index < 0 ? 1 : sdy_axis_size(mesh, axes->items[i]);
         if (sdy_sub_axis(axes->items[i]))
             return "Sharding with subaxis partitioning is currently not supported.";
-        if (place < 0 || (size > 1 && place < last))
+        if (axis_index < 0 || (size > 1 && axis_index < last))
             return "Axes that shard a dimension must be in the order of the mesh.";
         s->shape[d] *= size;
         if (size > 1) {
-            s->dims[place] = (int64_t)d;
-            last = place;
+            s->dims[axis_index] = (int64_t)d;
+            last = axis_index;
         }
     }
     return NULL;
 }
 
-static const char *read_spread(ir_attr sharding, ir_attr mesh, spread *s)
+static const char *read_shard_spec(ir_attr sharding, ir_attr mesh, shard_spec *s)
 {
-    *s = (spread){.rank = sdy_sharding_rank(sharding), .axes = sdy_length(mesh->params[0])};
+    *s = (shard_spec){.rank = sdy_sharding_rank(sharding),
+                      .axes = sdy_length(mesh->params[0])};
     if (s->rank > MOST_DIMS || s->axes > MOST_DIMS)
         return "Sharding has too many dimensions.";
     if (sdy_mesh_is_maximal(mesh))
@@ -301,7 +302,7 @@ static bool give_local_type(ir_op *op, ir_value *arg, ir_type type)
     return true;
 }
 
-static bool say(ir_op *op, const char *wrong)
+static bool report(ir_op *op, const char *wrong)
 {
     return !wrong || ir_op_error(op, "%s", wrong);
 }
@@ -312,7 +313,7 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
     ir_op *end = body->last, *func = ir_op_parent(op);
     ir_attr in = ir_op_attr(op, "in_shardings")->params[0];
     ir_attr out = ir_op_attr(op, "out_shardings")->params[0];
-    spread s;
+    shard_spec s;
     for (uint32_t i = 0; i < body->n_args; i++) {
         ir_value *v = op->operands[i].value;
         ir_type local = body->args[i]->type;
@@ -322,7 +323,8 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
                                        "others take, too");
         } else {
             ir_attr mesh = sdy_mesh_of(op, in->items[i]);
-            if (!say(op, mesh ? read_spread(in->items[i], mesh, &s) : "Mesh is missing."))
+            if (!report(op, mesh ? read_shard_spec(in->items[i], mesh, &s)
+                                 : "Mesh is missing."))
                 return false;
             v = mesh_shard(b, v, local, &s, true);
         }
@@ -334,7 +336,8 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
         ir_value *v = end->operands[i].value;
         if (!goes_split(op, &op->results[i])) {
             ir_attr mesh = sdy_mesh_of(op, out->items[i]);
-            if (!say(op, mesh ? read_spread(out->items[i], mesh, &s) : "Mesh is missing."))
+            if (!report(op, mesh ? read_shard_spec(out->items[i], mesh, &s)
+                                 : "Mesh is missing."))
                 return false;
             v = mesh_shard(b, v, op->results[i].type, &s, false);
         }
@@ -347,15 +350,15 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
 
 /* ---- GSPMD -------------------------------------------------------------------------- */
 
-static bool read_gspmd(ir_op *op, ir_op *from, spread *s)
+static bool read_gspmd(ir_op *op, ir_op *from, shard_spec *s)
 {
     ir_attr call = ir_op_attr(op, MESH_GSPMD), operand = ir_op_attr(from, MESH_GSPMD);
     gspmd_sharding g;
     if (!ir_attr_is(call, IR_ATTR_STRING) || !ir_attr_is(operand, IR_ATTR_STRING))
         return ir_op_error(op, "@SPMD* custom call is missing mhlo.sharding attribute.");
-    if (!say(op, gspmd_read(ir_attr_str(call), ir_attr_str(operand), &g)))
+    if (!report(op, gspmd_read(ir_attr_str(call), ir_attr_str(operand), &g)))
         return false;
-    *s = (spread){.devices = g.devices, .rank = g.rank, .axes = 2};
+    *s = (shard_spec){.devices = g.devices, .rank = g.rank, .axes = 2};
     for (size_t i = 0; i < g.rank; i++)
         s->shape[i] = g.shape[i];
     memcpy(s->dims, g.dims, sizeof g.dims);
@@ -381,7 +384,7 @@ bool s2t_shape_call(ir_op *op, ir_builder *b)
     ir_op *from = op->n_operands == 1 ? ir_value_def(op->operands[0].value) : NULL;
     ir_op *func = ir_op_parent(op);
     bool on = mesh_is_call(op, "SPMDFullToShardShape");
-    spread s;
+    shard_spec s;
     if (!from || !mesh_is_call(from, "Sharding") || from->n_operands != 1 ||
         op->n_results != 1 || !mesh_is_function(func))
         return false;
@@ -418,8 +421,9 @@ bool s2t_slice_composite(ir_op *op, ir_builder *b)
         return false;
     ir_attr mesh = sdy_mesh_of(op, sharding);
     ir_value *v = op->operands[0].value;
-    spread s;
-    if (!mesh || read_spread(sdy_closed(sharding), mesh, &s) || s.rank != v->type->count)
+    shard_spec s;
+    if (!mesh || read_shard_spec(sdy_closed(sharding), mesh, &s) ||
+        s.rank != v->type->count)
         return false;
     for (size_t d = 0; d < s.rank; d++)
         if (op->results[0].type->dims[d] * s.shape[d] != v->type->dims[d])

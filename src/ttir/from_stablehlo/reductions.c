@@ -93,7 +93,7 @@ static bool is_arg_reduction(const ir_op *op, int64_t dim, bool *out_least)
 
 /* Reverses the order: negated floats, or ~x for integers, which unlike -x has no
  * overflow. */
-static ir_value *turned(ir_builder *b, ir_value *x)
+static ir_value *reversed(ir_builder *b, ir_value *x)
 {
     bool whole = ir_type_element(x->type)->kind == IR_TYPE_INTEGER;
     return ir_build1(b, whole ? TTIR_OP(bitwise_not) : TTIR_OP(neg), x->type, IR_VALUES(x),
@@ -136,7 +136,7 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     bool least;
     if (n == 1 && is_arg_reduction(op, dims[0], &least)) {
         ir_value *x = op->operands[0].value;
-        x = least ? turned(b, x) : x;
+        x = least ? reversed(b, x) : x;
         ir_value *v = ir_build1(
             b, TTIR_OP(argmax), op->results[1].type, IR_VALUES(x),
             IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));

@@ -127,20 +127,20 @@ static bool one_dimension(ir_op *op, ir_builder *b, const scatter *s)
  * alone could be that of another row. */
 static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
 {
-    int64_t count, places = 1, width = 1, stride[MOST];
+    int64_t count, extent = 1, width = 1, stride[MOST];
     size_t rank = s->x->type->count, index_rank = s->index->type->count;
     for (int64_t i = (int64_t)rank - 1; i >= 0; i--) {
-        stride[i] = i >= s->n_map ? 1 : places;
-        *(i >= s->n_map ? &width : &places) *= s->x->type->dims[i];
+        stride[i] = i >= s->n_map ? 1 : extent;
+        *(i >= s->n_map ? &width : &extent) *= s->x->type->dims[i];
     }
     for (int64_t i = 0; i < s->n_map; i++)
         if (s->map[i] >= s->n_map)
             return false;
-    if (s->vector != (int64_t)index_rank - 1 || places >= INT32_MAX)
+    if (s->vector != (int64_t)index_rank - 1 || extent >= INT32_MAX)
         return false;
     ir_value *updates = joined_updates(b, s, &count), *position = NULL, *inside = NULL;
     int64_t table[] = {count, s->n_map}, column[] = {count, 1}, rows[] = {count, width},
-            flat[] = {places, width};
+            flat[] = {extent, width};
     ir_value *index = s2t_index_as_i32(b, s2t_reshape(b, s->index, table, 2));
     for (int64_t k = 0; k < s->n_map; k++) {
         int64_t begins[] = {0, k}, ends[] = {count, k + 1};
@@ -157,7 +157,7 @@ static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
     }
     position = ir_build1(
         b, TTIR_OP(where), position->type,
-        IR_VALUES(inside, position, s2t_splat(b, position->type, (double)places)), NULL, 0);
+        IR_VALUES(inside, position, s2t_splat(b, position->type, (double)extent)), NULL, 0);
     position = s2t_repeat(b, s2t_reshape(b, position, column, 2), rows, 2);
     ir_value *y = build_scatter(b, s, s2t_reshape(b, s->x, flat, 2), position,
                                 s2t_reshape(b, updates, rows, 2), 0);

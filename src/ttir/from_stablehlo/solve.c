@@ -50,9 +50,9 @@ static ir_value *substitute(ir_builder *b, ir_value *matrix, ir_value *right, bo
         int64_t rest = lower ? i + 1 : 0, end = lower ? n : i;
         right = part(b, right, rest - first, end - first, 0, m);
         ir_value *column = part(b, matrix, rest, end, i, i + 1);
-        ir_value *spread = s2t_broadcast(b, column, right->type->dims, 3);
+        ir_value *wide_row = s2t_broadcast(b, column, right->type->dims, 3);
         right = combine(b, TTIR_OP(subtract), right,
-                        combine(b, TTIR_OP(multiply), spread, row));
+                        combine(b, TTIR_OP(multiply), wide_row, row));
     }
     ir_value *y = rows[0];
     if (n > 1)

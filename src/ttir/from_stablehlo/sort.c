@@ -48,7 +48,7 @@ static int argument_of(const ir_block *body, ir_value *v, int *out_tidied)
 
 /* True if a comparison gives the device's order, which treats zeros as equal and every
  * NaN as the largest.  A partial order leaves NaN unspecified. */
-static bool orders_alike(const ir_op *test, int tidied_left, int tidied_right)
+static bool is_device_order(const ir_op *test, int tidied_left, int tidied_right)
 {
     bool total = ir_enum_value(ir_op_attr(test, "compare_type"), -1) ==
                  STABLEHLO_ComparisonType_TOTALORDER;
@@ -71,7 +71,7 @@ static int operand_of(const ir_block *body, const ir_op *test, bool *out_swapped
     int left, right;
     int a = argument_of(body, test->operands[0].value, &left),
         b = argument_of(body, test->operands[1].value, &right);
-    if (a < 0 || b < 0 || a / 2 != b / 2 || a == b || !orders_alike(test, left, right))
+    if (a < 0 || b < 0 || a / 2 != b / 2 || a == b || !is_device_order(test, left, right))
         return -1;
     *out_swapped = a > b;
     return a / 2;

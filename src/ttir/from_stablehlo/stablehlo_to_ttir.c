@@ -199,7 +199,7 @@ static bool is_bool(ir_type t)
 }
 
 /* Boolean addition is or, multiplication is and. */
-static bool convert_truth(ir_op *op, ir_builder *b)
+static bool convert_boolean(ir_op *op, ir_builder *b)
 {
     static const struct {
         uint16_t from, to;
@@ -218,7 +218,7 @@ static bool convert_truth(ir_op *op, ir_builder *b)
 
 /* A boolean is x != 0; a typecast would keep the value, since the device's booleans are
  * bf16. */
-static bool convert_to_truth(ir_op *op, ir_builder *b)
+static bool convert_to_boolean(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
     ir_type from = ir_type_element(x->type);
@@ -255,7 +255,7 @@ static bool convert_simple(ir_op *op, ir_builder *b)
 }
 
 /* The boolean that an integer was converted from, or NULL. */
-static ir_value *truth_behind(const ir_value *v)
+static ir_value *boolean_source(const ir_value *v)
 {
     ir_op *cast = ir_value_def(v);
     bool widened = ir_op_is(cast, TTIR_OP(typecast)) &&
@@ -285,7 +285,7 @@ static bool convert_widened(ir_op *op, ir_builder *b, const ir_op_def *logical)
     if (op->n_operands != 2)
         return false; /* not: inverts all bits, not only the last */
     for (uint32_t i = 0; i < 2; i++) {
-        operands[i] = truth_behind(op->operands[i].value);
+        operands[i] = boolean_source(op->operands[i].value);
         if (!operands[i])
             return false;
     }
@@ -330,12 +330,12 @@ static bool convert_round_afz(ir_op *op, ir_builder *b)
     ir_value *x = op->operands[0].value;
     if (ir_type_element(t)->kind != IR_TYPE_FLOAT)
         return false;
-    ir_type truth = ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS));
+    ir_type boolean = ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS));
     ir_value *half = s2t_splat(b, t, 0.5), *one = s2t_splat(b, t, 1);
     ir_value *size = ir_build1(b, TTIR_OP(abs), t, IR_VALUES(x), NULL, 0);
     ir_value *down = ir_build1(b, TTIR_OP(floor), t, IR_VALUES(size), NULL, 0);
     ir_value *rest = ir_build1(b, TTIR_OP(subtract), t, IR_VALUES(size, down), NULL, 0);
-    ir_value *is_up = ir_build1(b, TTIR_OP(ge), truth, IR_VALUES(rest, half), NULL, 0);
+    ir_value *is_up = ir_build1(b, TTIR_OP(ge), boolean, IR_VALUES(rest, half), NULL, 0);
     ir_value *up = ir_build1(b, TTIR_OP(add), t, IR_VALUES(down, one), NULL, 0);
     ir_value *whole = ir_build1(b, TTIR_OP(where), t, IR_VALUES(is_up, up, down), NULL, 0);
     ir_value *sign = ir_build1(b, TTIR_OP(sign), t, IR_VALUES(x), NULL, 0);
@@ -696,7 +696,7 @@ bool s2t_convert(ir_op *op)
                         ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
-    if (convert_truth(op, &b) || (op->n_operands == 1 && convert_to_truth(op, &b)) ||
+    if (convert_boolean(op, &b) || (op->n_operands == 1 && convert_to_boolean(op, &b)) ||
         convert_simple(op, &b))
         return true;
     size_t row = (size_t)(op->def - stablehlo_ops);

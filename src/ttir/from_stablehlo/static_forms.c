@@ -27,12 +27,12 @@ static ir_attr constant_of(const ir_op *op, uint32_t operand)
 static ir_attr vector_of(ir_builder *b, const ir_op *op, uint32_t operand)
 {
     ir_attr value = constant_of(op, operand);
-    int64_t numbers[MOST], n = value ? ir_type_num_elements(value->type) : MOST + 1;
+    int64_t values[MOST], n = value ? ir_type_num_elements(value->type) : MOST + 1;
     if (n > MOST)
         return NULL;
     for (int64_t i = 0; i < n; i++)
-        numbers[i] = ir_dense_int(value, value->splat & 1 ? 0 : (size_t)i);
-    return ir_dense_i64_array(b->ctx, numbers, (size_t)n);
+        values[i] = ir_dense_int(value, value->splat & 1 ? 0 : (size_t)i);
+    return ir_dense_i64_array(b->ctx, values, (size_t)n);
 }
 
 bool s2t_dynamic(ir_op *op, ir_builder *b)

@@ -204,10 +204,10 @@ static fb_ref make_sharded(emit *e, const shape *s)
     int64_t page_size = s->element * (s->tiled ? 1 : columns);
     int64_t bytes =
         round_up(product(s->shard, s->rank) * s->element * s->copies, page_size);
-    int64_t places = s->l1 ? grid[0] * grid[1] : product(s->grid, s->rank);
+    int64_t holders = s->l1 ? grid[0] * grid[1] : product(s->grid, s->rank);
     fb_row row;
     fb_start(&row, FB_TABLE_metal_ShardedBufferConfig);
-    fb_put_int(&row, FB_metal_ShardedBufferConfig_size, places * bytes);
+    fb_put_int(&row, FB_metal_ShardedBufferConfig_size, holders * bytes);
     fb_put_int(&row, FB_metal_ShardedBufferConfig_page_size, page_size);
     fb_put_ref(&row, FB_metal_ShardedBufferConfig_shard_spec_buffer,
                make_shard_spec(e, range, shard, page, grid));

@@ -81,8 +81,8 @@ static bool is_true(ir_attr a)
 
 /* Finds the result whose buffer a dead operand can take, -1 to donate it without one;
  * false if the caller owns it. */
-static bool find_place(const ir_op *func, const ir_op *f, uint32_t i, const bool *taken,
-                       int64_t *out)
+static bool find_target(const ir_op *func, const ir_op *f, uint32_t i, const bool *taken,
+                        int64_t *out)
 {
     ir_value *v = f->operands[i].value;
     *out = -1;
@@ -108,17 +108,17 @@ static void mark_operands(const ir_op *func, ir_op *f)
     for (uint32_t i = 0; i < f->n_operands; i++) {
         ir_value *v = f->operands[i].value;
         bool again = false;
-        int64_t place;
+        int64_t target;
         for (uint32_t k = i + 1; k < f->n_operands; k++)
             again |= f->operands[k].value == v;
         if (again || !is_last_reader(f, v) || operand_on_host(f, i) || is_transferred(v) ||
-            !find_place(func, f, i, taken, &place))
+            !find_target(func, f, i, taken, &target))
             continue;
-        if (place >= 0)
-            taken[place] = true;
-        mpmd_set_io_attr(f, "arg_attrs", f->n_operands, i, place < 0 ? DONOR : ALIAS,
-                         place < 0 ? ir_bool_attr(f->ctx, true)
-                                   : ir_i32_attr(f->ctx, place));
+        if (target >= 0)
+            taken[target] = true;
+        mpmd_set_io_attr(f, "arg_attrs", f->n_operands, i, target < 0 ? DONOR : ALIAS,
+                         target < 0 ? ir_bool_attr(f->ctx, true)
+                                    : ir_i32_attr(f->ctx, target));
     }
     free(taken);
 }

@@ -177,13 +177,13 @@ static bool is_loop(const ir_op *op)
 }
 
 /* Emits one iteration before the loop; the loop's operands become its results. */
-static void unroll_round(ir_op *loop, int64_t round, int64_t counter)
+static void unroll_iteration(ir_op *loop, int64_t iteration, int64_t counter)
 {
     ir_block *body = ir_op_body(loop, 0);
     ir_mapping *map = ir_mapping_create();
     ir_builder b = ir_builder_before(loop);
     ir_value *index =
-        hlo_constant(&b, ir_dense_splat_int(body->args[body->n_args - 1]->type, round));
+        hlo_constant(&b, ir_dense_splat_int(body->args[body->n_args - 1]->type, iteration));
     mpmd_set_counter(ir_value_def(index), MPMD_UNROLL_COUNTER, counter);
     for (uint32_t i = 0; i + 1 < body->n_args; i++)
         ir_mapping_set(map, body->args[i], loop->operands[i].value);
@@ -210,19 +210,19 @@ bool mpmd_unroll_for_loops(ir_op *func, pass_run *run)
     bool ok = true;
     for (size_t i = 0; ok && i < loops.n; i++) {
         ir_op *loop = loops.at[i];
-        int64_t rounds = ir_op_int(loop, "iterations", 0);
+        int64_t iterations = ir_op_int(loop, "iterations", 0);
         if (is_loop(ir_op_parent(loop)))
             ok = ir_error_at_op(loop, "Nested fori loops aren't supported. Please contact "
                                       "OWNERs if you need this feature.");
-        else if (ir_op_int(loop, "unroll_factor", -1) != rounds)
+        else if (ir_op_int(loop, "unroll_factor", -1) != iterations)
             ok = ir_error_at_op(loop, "The unroll factor is required to be the same as the "
                                       "number of iterations.");
     }
     for (size_t i = 0; ok && i < loops.n; i++) {
         ir_op *loop = loops.at[i];
-        int64_t rounds = ir_op_int(loop, "iterations", 0);
-        for (int64_t r = 0; r < rounds; r++)
-            unroll_round(loop, r, counter++);
+        int64_t iterations = ir_op_int(loop, "iterations", 0);
+        for (int64_t r = 0; r < iterations; r++)
+            unroll_iteration(loop, r, counter++);
         for (uint32_t k = 0; k < loop->n_results; k++)
             ir_value_replace_uses(&loop->results[k], loop->operands[k].value);
         ir_op_erase(loop);

@@ -121,7 +121,7 @@ static void sink_into(ir_op *func)
     }
     for (size_t i = 0; i < calls.n; i++) {
         mpmd_erase_operands(calls.at[i], gone);
-        mpmd_list_add(&callers, mpmd_function_around(calls.at[i]));
+        mpmd_list_add(&callers, mpmd_enclosing_function(calls.at[i]));
     }
     for (uint32_t i = body->n_args; i-- > 0;)
         if (gone[i])

@@ -117,7 +117,7 @@ bool mpmd_is_entry(const ir_op *op)
     return mpmd_is_function(op) && ir_symbol_is_public(op);
 }
 
-ir_op *mpmd_function_around(ir_op *op)
+ir_op *mpmd_enclosing_function(ir_op *op)
 {
     while (op && op->def != FUNC_OP(func))
         op = ir_op_parent(op);
@@ -172,14 +172,14 @@ bool mpmd_between_meshes(const ir_op *transfer)
 static int64_t number_at_end(tw_str name)
 {
     size_t start = name.size;
-    int64_t number = 0;
+    int64_t integer = 0;
     while (start > 0 && name.data[start - 1] >= '0' && name.data[start - 1] <= '9')
         start--;
     if (start == name.size || name.size - start > 9)
         return -1;
     for (size_t i = start; i < name.size; i++)
-        number = number * 10 + (name.data[i] - '0');
-    return number;
+        integer = integer * 10 + (name.data[i] - '0');
+    return integer;
 }
 
 bool mpmd_mesh_before(tw_str mesh, tw_str other)
@@ -260,7 +260,7 @@ int64_t mpmd_transposes(const ir_op *fragment)
     return origins->count ? transposes_of(origins->items[0]) : -1;
 }
 
-int64_t mpmd_most_transposes(const ir_op *fragment)
+int64_t mpmd_max_transposes(const ir_op *fragment)
 {
     ir_attr origins = ir_op_attr(fragment, "origin");
     int64_t most = -1;

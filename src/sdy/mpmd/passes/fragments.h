@@ -55,7 +55,7 @@ ir_op *mpmd_first(const ir_op_list *list);
 bool mpmd_is_function(const ir_op *op);
 bool mpmd_is_distributed(const ir_op *op);
 bool mpmd_is_entry(const ir_op *op);
-ir_op *mpmd_function_around(ir_op *op);
+ir_op *mpmd_enclosing_function(ir_op *op);
 static inline ir_op *mpmd_end(const ir_op *op) /* the terminator of its body */
 {
     return ir_op_body(op, 0)->last;
@@ -90,9 +90,9 @@ bool mpmd_is_user_fragment(const ir_op *op);
 tw_str mpmd_fragment_mesh(const ir_op *fragment);
 /* The transpose count if all origins agree; -1 otherwise. */
 int64_t mpmd_transposes(const ir_op *fragment);
-int64_t mpmd_most_transposes(const ir_op *fragment); /* -1 without origins */
-int64_t mpmd_call_counter(const ir_op *op);          /* -1: none */
-int64_t mpmd_stage(const ir_op *fragment);           /* -1: none */
+int64_t mpmd_max_transposes(const ir_op *fragment); /* -1 without origins */
+int64_t mpmd_call_counter(const ir_op *op);         /* -1: none */
+int64_t mpmd_stage(const ir_op *fragment);          /* -1: none */
 static inline bool mpmd_is_forward(const ir_op *fragment)
 {
     return mpmd_transposes(fragment) == 0;

@@ -108,7 +108,7 @@ static void wrap_resultless(leaves *l, ir_op *op)
     uint32_t n = mpmd_set_size(set);
     mpmd_clear_sets(op);
     ir_attr last = NULL;
-    for (uint32_t round = 0; round < n; round++) {
+    for (uint32_t step = 0; step < n; step++) {
         ir_attr next = NULL; /* in mesh order */
         mpmd_values made = {.n = 0};
         for (uint32_t i = 0; i < n; i++) {
@@ -185,7 +185,7 @@ static void assign_unused_arguments(leaves *l)
 
 /* ---- called functions --------------------------------------------------------------- */
 
-static void complain_of_callee(leaves *l, ir_loc loc, const char *what, uint32_t i)
+static void report_callee(leaves *l, ir_loc loc, const char *what, uint32_t i)
 {
     tw_str name = ir_symbol_name(l->func);
     ir_error(l->func->ctx, loc, "Callee @%.*s unused %s %u has no mesh to be assigned to.",
@@ -203,7 +203,7 @@ static void callee_inputs(leaves *l)
             continue;
         ir_attr mesh = mesh_from(l, mpmd_io_src_set(l->func, i), &none);
         if (none && !l->infer_transfers) {
-            complain_of_callee(l, ir_value_loc(arg), "input", i);
+            report_callee(l, ir_value_loc(arg), "input", i);
             return;
         }
         mpmd_put_io_set(
@@ -225,7 +225,7 @@ static void callee_outputs(leaves *l)
             continue;
         ir_attr mesh = mesh_from(l, mpmd_src_set_of(v), &none);
         if (none && !l->infer_transfers) {
-            complain_of_callee(l, end->loc, "output", i);
+            report_callee(l, end->loc, "output", i);
             break;
         }
         mpmd_put_io_set(

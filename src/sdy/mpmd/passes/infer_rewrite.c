@@ -186,7 +186,7 @@ static ir_op_list readers(const ir_op *op, bool *others)
     return found;
 }
 
-static void place(ir_op *op, int64_t most_copies)
+static void place_op(ir_op *op, int64_t most_copies)
 {
     bool others = false;
     bool trivial =
@@ -214,7 +214,7 @@ static void place(ir_op *op, int64_t most_copies)
 
 /* ---- calls -------------------------------------------------------------------------- */
 
-static ir_attr places(ir_context *ctx, size_t from, size_t n)
+static ir_attr indices(ir_context *ctx, size_t from, size_t n)
 {
     int64_t *all = tw_xmalloc((n + 1) * sizeof *all);
     for (size_t i = 0; i < n; i++)
@@ -251,7 +251,7 @@ static void assign_results(ir_op *func)
         ir_attr set = ir_type_is_tensor(v->type) ? wanted_meshes(func, i) : NULL;
         uint32_t n = mpmd_set_size(set);
         if (n > 1)
-            func_set_result_attr(func, i, COPIES, places(b.ctx, all.n, n - 1));
+            func_set_result_attr(func, i, COPIES, indices(b.ctx, all.n, n - 1));
         b.loc = ir_value_loc(v);
         for (uint32_t k = 0; k < n; k++) {
             ir_value *made = assign(&b, v, mpmd_set_mesh(set, k));
@@ -279,7 +279,7 @@ static void assign_arguments(ir_op *func)
         b.before = first;
         if (meshes && meshes->count > 1)
             func_set_arg_attr(func, i, COPIES,
-                              places(b.ctx, body->n_args, meshes->count - 1));
+                              indices(b.ctx, body->n_args, meshes->count - 1));
         for (uint32_t k = 0; meshes && k < meshes->count; k++) {
             ir_op_list users = mpmd_users_of(arg);
             ir_type on = mpmd_tensor_on(meshes->items[k], type, NULL);
@@ -306,7 +306,7 @@ static void refresh_type(ir_op *func)
 }
 
 /* The index of the result on the type's mesh: the original, or one of its copies. */
-static uint32_t place_of(ir_op *callee, uint32_t i, ir_type type)
+static uint32_t index_of(ir_op *callee, uint32_t i, ir_type type)
 {
     ir_op *end = mpmd_end(callee);
     ir_attr copies = func_result_attr(callee, i, COPIES);
@@ -357,7 +357,7 @@ static bool rewrite_call(ir_op *call)
         for (size_t k = 0; k < users.n; k++) {
             if (!is_assign(users.at[k]) || !ir_type_is_tensor(call->results[i].type))
                 continue;
-            uint32_t at = place_of(callee, i, users.at[k]->results[0].type);
+            uint32_t at = index_of(callee, i, users.at[k]->results[0].type);
             b.loc = users.at[k]->loc;
             ir_op_set_operand(users.at[k], 0,
                               mpmd_build_unassign(&b, &made->results[at], NULL));
@@ -460,7 +460,7 @@ static bool rewrite_block(ir_block *block, int64_t most_copies)
         else if (op->def == MPMD_OP(for))
             ok = rewrite_loop(op, most_copies);
         else if (mpmd_is_meshless(op))
-            place(op, most_copies);
+            place_op(op, most_copies);
     }
     return ok;
 }

@@ -128,7 +128,7 @@ static void src_set_of_unassign(ir_op *op)
             set = mpmd_set_add(op->ctx, set,
                                use->owner->results[0].type->params[MPMD_TYPE_MESH],
                                "transfer");
-    if (from->is_argument && mpmd_is_entry(mpmd_function_around(op)))
+    if (from->is_argument && mpmd_is_entry(mpmd_enclosing_function(op)))
         set = add_inputs(op->ctx, set,
                          mpmd_add_users(&op->results[0], mpmd_no_meshes(op->ctx)));
     mpmd_put_src_set(op, set);
@@ -213,7 +213,7 @@ static void src_sets_of_call(ir_op *call)
         if (set)
             mpmd_put_io_set(callee, "arg_attrs", i, MPMD_SRC_SET, set);
     }
-    if (callee && callee != mpmd_function_around(call))
+    if (callee && callee != mpmd_enclosing_function(call))
         ir_walk_post(callee, visit_inner, callee);
 }
 

@@ -214,7 +214,7 @@ static bool is_first_of_reduction(const ir_op *op)
     return true;
 }
 
-static void complain_of_operands(validation *v, ir_op *op)
+static void report_operands(validation *v, ir_op *op)
 {
     tw_strbuf text = {0};
     ir_attr use = mpmd_use_set(op);
@@ -255,7 +255,7 @@ static void check_operands(validation *v, ir_op *op)
     bool reduction = ir_op_attr(op, MPMD_REDUCE) != NULL;
     if (set && (mpmd_set_empty(set) || reduction) &&
         (reduction ? is_first_of_reduction(op) : is_first_without_source(op)))
-        complain_of_operands(v, op);
+        report_operands(v, op);
 }
 
 static void print_calls(tw_strbuf *text, ir_op *callee, ir_attr set)
@@ -269,7 +269,7 @@ static void print_calls(tw_strbuf *text, ir_op *callee, ir_attr set)
 }
 
 /* Appends the sources and uses of an argument to its error. */
-static void complain_of_argument(validation *v, ir_op *callee, uint32_t i, tw_strbuf *text)
+static void report_argument(validation *v, ir_op *callee, uint32_t i, tw_strbuf *text)
 {
     ir_value *arg = ir_op_body(callee, 0)->args[i];
     ir_attr use = mpmd_io_use_set(callee, "arg_attrs", i);
@@ -298,7 +298,7 @@ static void check_callee_argument(validation *v, ir_op *func, uint32_t i)
                      "its caller operands are on conflicting meshes and thus we need to "
                      "transfer some of the operands. " ADD_TRANSFER INFER_TRANSFERS,
                      i, (int)name.size, name.data);
-    complain_of_argument(v, func, i, &text);
+    report_argument(v, func, i, &text);
 }
 
 bool mpmd_infer_mesh_validate_src_set_not_empty(ir_op *module, pass_run *run)
@@ -399,7 +399,7 @@ static void check_argument(validation *v, ir_op *func, uint32_t i)
                      "Mesh assignment is not possible for arg%u of mpmd.call \"%.*s\"", i,
                      (int)name.size, name.data);
     print_mismatch(&text, use, src);
-    complain_of_argument(v, func, i, &text);
+    report_argument(v, func, i, &text);
 }
 
 /* Results that feed calls of the same function must be on the meshes of its arguments. */

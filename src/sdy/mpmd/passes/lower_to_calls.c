@@ -56,14 +56,14 @@ static head head_of(ir_attr origin)
 {
     tw_str name = ir_attr_str(origin->params[0]);
     size_t at = name.size;
-    int64_t number = 0;
+    int64_t integer = 0;
     while (at > 0 && name.data[at - 1] >= '0' && name.data[at - 1] <= '9')
         at--;
     if (at == name.size || at == 0 || name.data[at - 1] != '_' || name.size - at > 18)
         return (head){name, -1};
     for (size_t i = at; i < name.size; i++)
-        number = number * 10 + (name.data[i] - '0');
-    return (head){{name.data, at - 1}, number};
+        integer = integer * 10 + (name.data[i] - '0');
+    return (head){{name.data, at - 1}, integer};
 }
 
 static size_t count_of(ir_attr origins, tw_str text, int64_t *least, int64_t *most)
@@ -377,7 +377,7 @@ static bool all_forward(const ir_op_list *fragments)
 {
     bool all = true;
     for (size_t i = 0; i < fragments->n; i++)
-        all &= mpmd_most_transposes(fragments->at[i]) <= 0;
+        all &= mpmd_max_transposes(fragments->at[i]) <= 0;
     return all;
 }
 

@@ -115,7 +115,7 @@ static void take_producer_operands(joint *j)
     }
 }
 
-static ir_value *stands_for(joint *j, uint32_t i)
+static ir_value *replacement_of(joint *j, uint32_t i)
 {
     ir_value *operand = j->consumer->operands[i].value;
     if (ir_value_def(operand) == j->producer)
@@ -135,7 +135,7 @@ static void take_consumer_operands(joint *j)
 {
     ir_block *body = ir_op_body(j->consumer, 0);
     for (uint32_t i = 0; i < body->n_args; i++)
-        ir_value_replace_uses(body->args[i], stands_for(j, i));
+        ir_value_replace_uses(body->args[i], replacement_of(j, i));
 }
 
 /* Drops control operands between the two fragments. */

@@ -144,7 +144,7 @@ bool mpmd_merge_user_fragments_into_scheduling_units(ir_op *func, pass_run *run)
 static int64_t transposes_of_unit(const ir_op *f)
 {
     int64_t same = mpmd_transposes(f);
-    return same < 0 && ir_op_attr(f, MPMD_REMAT) ? mpmd_most_transposes(f) : same;
+    return same < 0 && ir_op_attr(f, MPMD_REMAT) ? mpmd_max_transposes(f) : same;
 }
 
 static const char *split_of(const ir_op *f)
@@ -164,7 +164,7 @@ static bool same_stage(const ir_op *a, const ir_op *b)
            !ir_op_attr(a, MPMD_REMAT) == !ir_op_attr(b, MPMD_REMAT);
 }
 
-static bool complain_of_stage(ir_op *f)
+static bool report_stage(ir_op *f)
 {
     tw_str mesh = mpmd_fragment_mesh(f);
     return ir_error_at_op(
@@ -193,7 +193,7 @@ bool mpmd_verify_stage_merging(ir_op *func, pass_run *run)
         for (size_t k = 0; k < seen.n && !again; k++)
             again = same_stage(seen.at[k], all.at[i]);
         if (again)
-            ok = complain_of_stage(all.at[i]);
+            ok = report_stage(all.at[i]);
         else
             TW_PUSH(seen.at, seen.n, seen.capacity, all.at[i]);
     }

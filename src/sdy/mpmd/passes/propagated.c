@@ -177,7 +177,7 @@ static bool same_on_mesh(ir_op *transfer)
     ir_attr a = transfer->operands[0].value->type->params[MPMD_TYPE_SHARDING];
     ir_attr b = transfer->results[0].type->params[MPMD_TYPE_SHARDING];
     return !a || !b || a->params[SDY_MESH] != b->params[SDY_MESH] ||
-           sdy_shardings_alike(a, b, false) ||
+           sdy_shardings_equal(a, b, false) ||
            ir_error_at_op(transfer,
                           "Transfer op has different shardings for the operand and result "
                           "on the same mesh, operand sharding: %s, result sharding: %s",

@@ -127,7 +127,7 @@ static bool handle(ir_op *transfer, ir_attr mesh, bool *warned)
     if (mpmd_on_host(a) && mpmd_on_host(b))
         return ir_error_at_op(transfer,
                               "Resharding on host not supported with an mpmd.transfer.");
-    if (sdy_shardings_alike(from, to, false))
+    if (sdy_shardings_equal(from, to, false))
         return true;
     if (!*warned)
         ir_warning(transfer->ctx, transfer->loc,

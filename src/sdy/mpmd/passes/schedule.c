@@ -17,19 +17,19 @@ typedef struct unit {
     bool late;            /* the half of a split without consumers on other meshes */
 } unit;
 
-static int64_t place_of_mesh(ir_attr meshes, ir_attr name, int64_t *count)
+static int64_t index_of_mesh(ir_attr meshes, ir_attr name, int64_t *count)
 {
-    int64_t place = -1;
+    int64_t mesh_index = -1;
     *count = 0;
     for (uint32_t i = 0; i < meshes->count; i++) {
         ir_attr mesh = meshes->items[i]->params[0];
         if (mpmd_is_cpu(ir_attr_str(mesh)))
             continue;
         if (mesh == name)
-            place = *count;
+            mesh_index = *count;
         ++*count;
     }
-    return place;
+    return mesh_index;
 }
 
 static bool is_unit(const ir_op *func, ir_op *op, unit *out)
@@ -41,7 +41,7 @@ static bool is_unit(const ir_op *func, ir_op *op, unit *out)
                   .transposes = mpmd_transposes(op),
                   .stage = mpmd_stage(op),
                   .late = ir_op_attr(op, MPMD_DROP_TRANSFERRED) != NULL};
-    out->mesh = place_of_mesh(mpmd_meshes(func), ir_op_attr(op, "mesh_name"), &out->meshes);
+    out->mesh = index_of_mesh(mpmd_meshes(func), ir_op_attr(op, "mesh_name"), &out->meshes);
     return out->call >= 0 && out->mesh >= 0 &&
            (out->transposes == 0 || out->transposes == 1);
 }
@@ -89,15 +89,15 @@ static bool is_zero_bubble_h1(const unit *a, const unit *b)
 
 /* Forward fragments that a mesh runs before its first backward one, if a transfer takes
  * `halves` half stages: they cover the round trip of transfers. */
-static int64_t first_forwards(int64_t meshes, int64_t mesh, int64_t halves)
+static int64_t first_forwards(int64_t meshes, int64_t mesh, int64_t half_stages)
 {
-    return 2 * (meshes - mesh) - 1 + halves * (meshes - mesh - 1);
+    return 2 * (meshes - mesh) - 1 + half_stages * (meshes - mesh - 1);
 }
 
-static bool is_zero_bubble_h2(const unit *a, const unit *b, int64_t halves)
+static bool is_zero_bubble_h2(const unit *a, const unit *b, int64_t half_stages)
 {
-    int64_t n = first_forwards(a->meshes, a->mesh, halves);
-    int64_t rest = first_forwards(a->meshes, a->meshes - a->mesh - 1, halves);
+    int64_t n = first_forwards(a->meshes, a->mesh, half_stages);
+    int64_t rest = first_forwards(a->meshes, a->meshes - a->mesh - 1, half_stages);
     if (!a->transposes && b->transposes && a->call < n)
         return true;
     if (a->transposes && !a->late && !b->transposes && b->call >= n)
@@ -141,7 +141,7 @@ static bool is_wrap_around(const unit *a, const unit *b)
     return (a->call > own) == (b->call > own) ? a->call > b->call : a->call < b->call;
 }
 
-static bool in_rounds(const unit *a, const unit *b, bool reversed)
+static bool is_before_in_rounds(const unit *a, const unit *b, bool reversed)
 {
     if (a->stage < 0 || b->stage < 0)
         return false;
@@ -158,12 +158,12 @@ static bool in_rounds(const unit *a, const unit *b, bool reversed)
 
 static bool is_circular(const unit *a, const unit *b)
 {
-    return in_rounds(a, b, false);
+    return is_before_in_rounds(a, b, false);
 }
 
 static bool is_circular_reversed(const unit *a, const unit *b)
 {
-    return in_rounds(a, b, true);
+    return is_before_in_rounds(a, b, true);
 }
 
 static const struct {

@@ -24,7 +24,7 @@ static bool dedup(ir_value **sources, ir_value **targets, uint32_t n, bool *gone
 }
 
 /* Marks results that are unchanged operands, and operands without other uses. */
-static void hand_through(ir_op *op, bool *operands, bool *results)
+static void mark_forwarded(ir_op *op, bool *operands, bool *results)
 {
     ir_block *body = ir_op_body(op, 0);
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -71,7 +71,7 @@ static bool simplify(ir_op *op)
         inner[i] = body->args[i];
     }
     dedup(outer, inner, n, operands);
-    hand_through(op, operands, results);
+    mark_forwarded(op, operands, results);
     for (uint32_t i = 0; i < m; i++) {
         results[i] |= !is_needed(op, i);
         any |= results[i];

@@ -57,7 +57,7 @@ bool mpmd_validate_no_backward_deps(ir_op *func, pass_run *run)
         return true;
     ir_op_list calls = ir_ops_in(func, is_fragment_call);
     for (size_t i = 0; i < calls.n; i++)
-        forward &= mpmd_most_transposes(calls.at[i]) <= 0;
+        forward &= mpmd_max_transposes(calls.at[i]) <= 0;
     if (!forward && error)
         ok = ir_error_at_op(
             func, "Expected forward-only program but found non-forward fragments.");

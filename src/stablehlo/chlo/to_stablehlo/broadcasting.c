@@ -67,7 +67,7 @@ static bool finish(ir_op *op, ir_value *value, const struct row *row)
 /* ---- known sizes -------------------------------------------------------------------- */
 
 /* True if the smaller operand is broadcast along trailing dimensions, the default. */
-static bool stands_at_end(const ir_op *op)
+static bool is_trailing(const ir_op *op)
 {
     int64_t at[HLO_MOST_DIMS];
     ir_attr attr = ir_op_attr(op, "broadcast_dimensions");
@@ -109,7 +109,7 @@ static bool merge(const ir_op *op, hlo_size *out, size_t rank)
 
 /* Broadcasts operands of static shapes, the smaller one along the operation's
  * broadcast_dimensions. */
-static bool spread_as_said(ir_op *op, ir_builder *b, size_t rank, ir_value **operands)
+static bool broadcast_static(ir_op *op, ir_builder *b, size_t rank, ir_value **operands)
 {
     int64_t at[HLO_MOST_DIMS], dims[HLO_MOST_DIMS], all[HLO_MOST_DIMS];
     int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, HLO_MOST_DIMS);
@@ -168,7 +168,8 @@ static ir_value *broadcast_shape(ir_builder *b, ir_value *const *shapes, size_t 
     return ir_build1(b, SHAPE_OP(broadcast), t, shapes, n, NULL, 0);
 }
 
-static ir_value *spread_dynamic(ir_builder *b, ir_value *v, ir_value *extents, ir_type as)
+static ir_value *broadcast_dynamic(ir_builder *b, ir_value *v, ir_value *extents,
+                                   ir_type as)
 {
     int64_t at[HLO_MOST_DIMS];
     for (uint32_t i = 0; i < v->type->count; i++)
@@ -213,8 +214,8 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
     bool known = hlo_is_bounded(x->type) && hlo_is_bounded(y->type);
     if (known && ir_type_with_element(x->type, y->type->element) == y->type)
         return finish(op, compute(op, b, row, operands), row);
-    if (!stands_at_end(op)) {
-        if (spread_as_said(op, b, rank, operands))
+    if (!is_trailing(op)) {
+        if (broadcast_static(op, b, rank, operands))
             return finish(op, compute(op, b, row, operands), row);
         tw_strbuf text = {0};
         int64_t at[HLO_MOST_DIMS];
@@ -229,7 +230,7 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
     }
     if (known && hlo_is_bounded(op->results[0].type) && merge(op, sizes, rank)) {
         for (size_t i = 0; i < 2; i++)
-            operands[i] = hlo_spread(b, operands[i], sizes, rank);
+            operands[i] = hlo_broadcast_sizes(b, operands[i], sizes, rank);
         return finish(op, compute(op, b, row, operands), row);
     }
     ir_value *shapes[2];
@@ -237,7 +238,7 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
     ir_op *assuming = assume_shapes_fit(op, &inner, shapes);
     ir_value *extents = broadcast_shape(&inner, shapes, 2, rank);
     for (size_t i = 0; i < 2; i++)
-        operands[i] = spread_dynamic(&inner, operands[i], extents, op->results[0].type);
+        operands[i] = broadcast_dynamic(&inner, operands[i], extents, op->results[0].type);
     return yield(op, &inner, assuming, compute(op, &inner, row, operands), row);
 }
 
@@ -259,8 +260,8 @@ bool c2s_broadcast_select(ir_op *op, ir_builder *b)
         ir_value *v = op->operands[i].value;
         bool as_is = i == 0 && v->type->count == 0;
         operands[i] = as_is   ? v
-                      : known ? hlo_spread(&inner, v, sizes, rank)
-                              : spread_dynamic(&inner, v, extents, t);
+                      : known ? hlo_broadcast_sizes(&inner, v, sizes, rank)
+                              : broadcast_dynamic(&inner, v, extents, t);
     }
     ir_value *picked = ir_build1(&inner, STABLEHLO_OP(select), t, operands, 3, NULL, 0);
     return known ? finish(op, picked, NULL) : yield(op, &inner, assuming, picked, NULL);

@@ -122,7 +122,7 @@ static bool convert_mulhi(ir_op *op, ir_builder *b)
     m.like = hlo_binary(&m, STABLEHLO_multiply, x, y);
     uint16_t shift =
         is_unsigned ? STABLEHLO_shift_right_logical : STABLEHLO_shift_right_arithmetic;
-    ir_value *high = hlo_binary(&m, shift, m.like, hlo_number(&m, t->width));
+    ir_value *high = hlo_binary(&m, shift, m.like, hlo_literal(&m, t->width));
     return c2s_done(op, hlo_convert_to(b, high, t));
 }
 
@@ -132,7 +132,7 @@ static ir_value *bits_of(ir_builder *b, ir_value *v, ir_type element)
                      ir_type_with_element(v->type, element), IR_VALUES(v), NULL, 0);
 }
 
-static ir_value *whole_like(ir_builder *b, ir_value *like, int64_t value)
+static ir_value *integer_like(ir_builder *b, ir_value *like, int64_t value)
 {
     ir_type t = like->type;
     return hlo_constant_like(b, like, t, ir_integer_attr(ir_type_element(t), value));
@@ -156,24 +156,24 @@ static bool convert_next_after(ir_op *op, ir_builder *b)
     ir_value *xi = bits_of(b, x, whole), *yi = bits_of(b, y, whole);
     ir_value *x_nan = hlo_compare(b, NE, x, x), *y_nan = hlo_compare(b, NE, y, y);
     ir_value *some_nan = hlo_binary(&m, STABLEHLO_or, x_nan, y_nan);
-    ir_value *nan = bits_of(b, hlo_number(&m, __builtin_nan("")), whole);
+    ir_value *nan = bits_of(b, hlo_literal(&m, __builtin_nan("")), whole);
     uint64_t sign = UINT64_C(1) << (element->width - 1);
-    ir_value *sign_mask = whole_like(b, xi, (int64_t)sign);
-    ir_value *size_mask = whole_like(b, xi, (int64_t)~sign);
+    ir_value *sign_mask = integer_like(b, xi, (int64_t)sign);
+    ir_value *size_mask = integer_like(b, xi, (int64_t)~sign);
     ir_value *x_size = hlo_binary(&m, STABLEHLO_and, xi, size_mask);
     ir_value *y_size = hlo_binary(&m, STABLEHLO_and, yi, size_mask);
     ir_value *same = hlo_compare(b, EQ, x, y);
-    ir_value *zero = whole_like(b, xi, 0);
+    ir_value *zero = integer_like(b, xi, 0);
     ir_value *x_zero = hlo_compare(b, EQ, x_size, zero);
     ir_value *y_zero = hlo_compare(b, EQ, y_size, zero);
     ir_value *x_sign = hlo_binary(&m, STABLEHLO_and, xi, sign_mask);
     ir_value *y_sign = hlo_binary(&m, STABLEHLO_and, yi, sign_mask);
-    ir_value *one = whole_like(b, xi, 1);
+    ir_value *one = integer_like(b, xi, 1);
     ir_value *smallest = hlo_binary(&m, STABLEHLO_or, y_sign, one);
     ir_value *across = hlo_compare(b, NE, x_sign, y_sign);
     ir_value *larger = hlo_compare(b, GT, x_size, y_size);
     ir_value *down = hlo_binary(&m, STABLEHLO_or, larger, across);
-    ir_value *step = hlo_select(b, down, whole_like(b, xi, -1), one);
+    ir_value *step = hlo_select(b, down, integer_like(b, xi, -1), one);
     ir_value *next = hlo_binary(&m, STABLEHLO_add, xi, step);
     ir_value *from_zero = hlo_select(b, y_zero, yi, smallest);
     next = hlo_select(b, x_zero, from_zero, next);

@@ -53,7 +53,7 @@ static ir_attr convert_precision(ir_context *ctx, ir_attr config)
 
 static ir_value *one_int(ragged *r, int64_t value)
 {
-    return hlo_whole_numbers(r->b, &value, 1);
+    return hlo_integer_constant(r->b, &value, 1);
 }
 
 static ir_value *asked_vector(ragged *r, ir_value *v, size_t dim)
@@ -67,7 +67,7 @@ static ir_value *join(ragged *r, ir_value *const *parts, size_t n)
 }
 
 /* Broadcasts v, whose dimensions are those at `at`, to the shape of the left side. */
-static ir_value *spread_to_lhs(ragged *r, ir_value *v, const int64_t *at, size_t n)
+static ir_value *broadcast_to_lhs(ragged *r, ir_value *v, const int64_t *at, size_t n)
 {
     ir_type t = r->lhs->type;
     if (ir_type_has_static_shape(t))
@@ -100,22 +100,23 @@ static ir_value *prepare(ragged *r)
     }
     for (size_t i = 0; i < t->count; i++)
         shape[i] = i == dim ? t->dims[i] : 1;
-    ir_type places = ir_tensor_type(r->i64, shape, t->count, NULL);
+    ir_type index_type = ir_tensor_type(r->i64, shape, t->count, NULL);
     if (t->dims[dim] != IR_DYNAMIC) {
-        r->iota = hlo_iota(r->b, places, (int64_t)dim);
+        r->iota = hlo_iota(r->b, index_type, (int64_t)dim);
     } else {
         ir_value *parts[MOST];
         for (size_t i = 0; i < t->count; i++)
             parts[i] = i == dim ? asked_vector(r, r->lhs, i) : one_int(r, 1);
-        r->iota = ir_build1(
-            r->b, STABLEHLO_OP(dynamic_iota), places, IR_VALUES(join(r, parts, t->count)),
-            IR_ATTRS({"iota_dimension", ir_i64_attr(r->b->ctx, (int64_t)dim)}));
+        r->iota =
+            ir_build1(r->b, STABLEHLO_OP(dynamic_iota), index_type,
+                      IR_VALUES(join(r, parts, t->count)),
+                      IR_ATTRS({"iota_dimension", ir_i64_attr(r->b->ctx, (int64_t)dim)}));
     }
     if (ir_type_has_static_shape(t)) {
         r->zero = hlo_zeros(r->b, t);
     } else {
         ir_value *none = hlo_zeros(r->b, hlo_scalar_type(t->element));
-        r->zero = hlo_spread_like(r->b, none, r->lhs, t);
+        r->zero = hlo_broadcast_like(r->b, none, r->lhs, t);
     }
     return start;
 }
@@ -137,8 +138,8 @@ static ir_value *group_size(ragged *r, int64_t group)
     if (ir_type_has_static_shape(t)) {
         piece = hlo_slice(r->b, r->sizes, from, to, by);
     } else {
-        ir_value *start = hlo_whole_numbers(r->b, from, t->count);
-        ir_value *stride = hlo_whole_numbers(r->b, by, t->count), *parts[MOST];
+        ir_value *start = hlo_integer_constant(r->b, from, t->count);
+        ir_value *stride = hlo_integer_constant(r->b, by, t->count), *parts[MOST];
         for (size_t i = 0; i <= last; i++)
             parts[i] = i == last ? hlo_int(r->b, r->i64, group + 1)
                                  : hlo_asked_size(r->b, r->sizes, (int64_t)i);
@@ -160,11 +161,11 @@ static ir_value *mask(ragged *r, ir_value *start, ir_value *limit)
     hlo_math m = {r->b, r->lhs};
     for (int64_t i = 0; i < MOST; i++)
         at[i] = i;
-    ir_value *low = spread_to_lhs(r, start, at, r->batch.n);
-    ir_value *high = spread_to_lhs(r, limit, at, r->batch.n);
-    ir_value *place = spread_to_lhs(r, r->iota, at, r->lhs->type->count);
-    ir_value *after = hlo_compare(r->b, STABLEHLO_ComparisonDirection_GE, place, low);
-    ir_value *before = hlo_compare(r->b, STABLEHLO_ComparisonDirection_LT, place, high);
+    ir_value *low = broadcast_to_lhs(r, start, at, r->batch.n);
+    ir_value *high = broadcast_to_lhs(r, limit, at, r->batch.n);
+    ir_value *position = broadcast_to_lhs(r, r->iota, at, r->lhs->type->count);
+    ir_value *after = hlo_compare(r->b, STABLEHLO_ComparisonDirection_GE, position, low);
+    ir_value *before = hlo_compare(r->b, STABLEHLO_ComparisonDirection_LT, position, high);
     ir_value *inside = hlo_binary(&m, STABLEHLO_and, after, before);
     return hlo_select(r->b, inside, r->lhs, r->zero);
 }
@@ -194,7 +195,7 @@ static ir_value *rhs_of(ragged *r, int64_t group)
             left[k++] = limits[i];
     }
     ir_value *start = join(r, starts, t->count), *limit = join(r, limits, t->count);
-    ir_value *stride = hlo_whole_numbers(r->b, by, t->count);
+    ir_value *stride = hlo_integer_constant(r->b, by, t->count);
     ir_value *piece = ir_build1(r->b, STABLEHLO_OP(real_dynamic_slice),
                                 ir_tensor_type(t->element, cut, t->count, NULL),
                                 IR_VALUES(r->rhs, start, limit, stride), NULL, 0);

@@ -69,7 +69,7 @@ static ir_value *slice_unknown(const scan *s, ir_builder *b, ir_value *v, ir_val
         ones[i] = 1;
     }
     ir_value *limit = pack(s, b, scalars, rank);
-    ir_value *stride = hlo_whole_numbers(b, ones, rank);
+    ir_value *stride = hlo_integer_constant(b, ones, rank);
     return ir_build1(b, STABLEHLO_OP(real_dynamic_slice),
                      ir_tensor_type(v->type->element, sizes, rank, NULL),
                      IR_VALUES(v, start, limit, stride), NULL, 0);
@@ -114,7 +114,7 @@ static ir_value *empty_output(const scan *s, ir_builder *b, size_t i)
     if (s->n_inputs == 0)
         return NULL;
     ir_value *like = s->op->operands[i < s->n_inputs ? i : 0].value;
-    return hlo_spread_like(b, zero, like, t);
+    return hlo_broadcast_like(b, zero, like, t);
 }
 
 static void build_condition(const scan *s, ir_op *loop, const ir_type *types, size_t n,

@@ -61,7 +61,7 @@ static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
 {
     char name[96];
     snprintf(name, sizeof name, "vhlo.%s_v1", attr->def->mnemonic + strlen("stablehlo."));
-    return vhlo_enum_twin(ctx, attr, name);
+    return vhlo_enum_counterpart(ctx, attr, name);
 }
 
 static ir_attr convert_dialect(ir_context *ctx, ir_attr attr, bool others)
@@ -70,7 +70,7 @@ static ir_attr convert_dialect(ir_context *ctx, ir_attr attr, bool others)
     ir_attr params[MOST_PARAMS];
     if (attr->def->enumeration)
         return convert_enum(ctx, attr);
-    const ir_attr_def *to = vhlo_attr_twin(attr->def);
+    const ir_attr_def *to = vhlo_attr_counterpart(attr->def);
     for (uint32_t i = 0; to && i < attr->count; i++) {
         bool whole = to->params.at[i].kind == IR_PARAM_ATTR && !to->params.at[i].array;
         params[i] = attr->params[i];

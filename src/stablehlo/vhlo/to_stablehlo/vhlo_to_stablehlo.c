@@ -27,7 +27,7 @@ static bool is_vhlo(const char *name)
     return strncmp(name, "vhlo.", 5) == 0;
 }
 
-ir_attr vhlo_enum_twin(ir_context *ctx, ir_attr attr, const char *twin)
+ir_attr vhlo_enum_counterpart(ir_context *ctx, ir_attr attr, const char *twin)
 {
     const ir_attr_def *def = ir_attr_def_find(ctx, tw_str_from(twin));
     const ir_enum_case *from =
@@ -45,7 +45,7 @@ static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
     char name[64];
     size_t size = strlen(attr->def->mnemonic) - strlen("vhlo._v1");
     snprintf(name, sizeof name, "stablehlo.%.*s", (int)size, attr->def->mnemonic + 5);
-    return vhlo_enum_twin(ctx, attr, name);
+    return vhlo_enum_counterpart(ctx, attr, name);
 }
 
 static ir_attr convert_list(ir_context *ctx, ir_attr list)
@@ -75,7 +75,7 @@ static ir_attr convert_dict(ir_context *ctx, ir_attr list)
     return dict;
 }
 
-const ir_attr_def *vhlo_attr_twin(const ir_attr_def *def)
+const ir_attr_def *vhlo_attr_counterpart(const ir_attr_def *def)
 {
     static const struct {
         const ir_attr_def *vhlo, *stablehlo;
@@ -150,7 +150,7 @@ static ir_attr convert_attr(ir_context *ctx, ir_attr attr)
         return attr->params[1];
     if (def == VHLO_ATTR(api_version_v1))
         return ir_i32_attr(ctx, ir_enum_value(attr, 0));
-    const ir_attr_def *twin = vhlo_attr_twin(def);
+    const ir_attr_def *twin = vhlo_attr_counterpart(def);
     if (twin)
         return convert_params(ctx, attr, twin);
     if (def == VHLO_ATTR(float_v1) || def == VHLO_ATTR(type_v1)) {
@@ -313,11 +313,11 @@ static ir_attr channel_handle(ir_op *op)
 {
     ir_context *ctx = op->ctx;
     ir_attr id = ir_op_attr(op, "channel_id"), type = ir_op_attr(op, "channel_type");
-    int64_t number = id ? ir_attr_int(convert_attr(ctx, id), 0) : 0;
-    if (!id || (!type && number == 0))
+    int64_t handle = id ? ir_attr_int(convert_attr(ctx, id), 0) : 0;
+    if (!id || (!type && handle == 0))
         return NULL;
     ir_attr params[] = {
-        ir_raw_int(ctx, number),
+        ir_raw_int(ctx, handle),
         ir_raw_int(ctx, type ? ir_attr_int(convert_attr(ctx, type), 0) : 0)};
     return ir_dialect_attr(ctx, STABLEHLO_ATTR(channel_handle), params, 2);
 }

@@ -6,9 +6,9 @@
 
 /* The other dialect's attribute whose parameters convert one by one, in both directions;
  * NULL if there is none. */
-const ir_attr_def *vhlo_attr_twin(const ir_attr_def *def);
+const ir_attr_def *vhlo_attr_counterpart(const ir_attr_def *def);
 /* An enum's value as the attribute `twin` of the other dialect, in both directions: cases
  * keep their text.  NULL if there is no such attribute or case. */
-ir_attr vhlo_enum_twin(ir_context *ctx, ir_attr attr, const char *twin);
+ir_attr vhlo_enum_counterpart(ir_context *ctx, ir_attr attr, const char *twin);
 
 #endif
