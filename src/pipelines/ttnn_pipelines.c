@@ -1,4 +1,4 @@
-/* ttnn_pipelines.c: pipelines from TTIR to TTNN programs; see ttnn_pipelines.h.
+/* ttnn_pipelines.c: pipelines from TTIR to TTNN programs.
  *
  * Names, options and order are tt-mlir's.  There is no optimizer yet: options that only
  * it uses are accepted, so that command lines stay valid, and their help says so. */
@@ -8,59 +8,59 @@
 
 /* clang-format off */
 #define COMMON_OPTIONS                                                                              \
-    {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer"},     \
-    {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost " NO_EFFECT},             \
-    {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},              \
-    {"insert-memreconfig", PASS_STRING, "", "op=0:1,... " NO_EFFECT},                                \
-    {"override-output-layout", PASS_STRING, "", "op=4x4:l1:block_sharded:tile:bf16,... " NO_EFFECT}, \
-    {"override-conv2d-config", PASS_STRING, "", "op=name#value:...,... " NO_EFFECT},                 \
-    {"override-conv3d-config", PASS_STRING, "", "op=name#value:...,... " NO_EFFECT},                 \
-    {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores " NO_EFFECT},       \
-    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                          \
-    {"mock-system-desc-arch", PASS_STRING, "wormhole_b0", "System descriptor without a file"},       \
-    {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried " NO_EFFECT},                      \
-    {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                                   \
-    {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear or disabled"},            \
-    {"row-major-enabled", PASS_BOOL, "false", "Try rows too " NO_EFFECT},                            \
-    {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors " NO_EFFECT},              \
-    {"disable-workarounds", PASS_BOOL, "false", "Leave operations as they are"},                     \
-    {"enable-layout-workaround-pass", PASS_BOOL, "true", "Bring operands into forms that run"},      \
-    {"enable-decomposition-workaround-pass", PASS_BOOL, "true", "Rewrite operations that do not run"}, \
-    {"enable-ttnn-decomposition-pass", PASS_BOOL, "true", "Take operations apart"},                  \
-    {"composite-resolution", PASS_STRING, "auto", "auto, inline, validate or force-promote"},        \
-    {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true", "Fold broadcasts into their users"}, \
-    {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false", "Keep tensors in DRAM small"}, \
-    {"enable-erase-inverse-ops-pass", PASS_BOOL, "true", "Move permutes and reshapes to their inverses"}, \
-    {"enable-quant-dequant-conversion-pass", PASS_BOOL, "true", "Compute on quantized tensors"},     \
-    {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                                 \
-    {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Kernels of our own (no effect)"},           \
-    {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels (no effect)"},   \
+    {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer"},    \
+    {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost " NO_EFFECT},            \
+    {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},             \
+    {"insert-memreconfig", PASS_STRING, "", "op=0:1,... " NO_EFFECT},                               \
+    {"override-output-layout", PASS_STRING, "", "op=4x4:l1:block_sharded:tile:bf16,... " NO_EFFECT},\
+    {"override-conv2d-config", PASS_STRING, "", "op=name#value:...,... " NO_EFFECT},                \
+    {"override-conv3d-config", PASS_STRING, "", "op=name#value:...,... " NO_EFFECT},                \
+    {"memory-layout-analysis-enabled", PASS_BOOL, "false", "Shard over the cores " NO_EFFECT},      \
+    {"system-desc-path", PASS_STRING, "", "A .ttsys file"},                                         \
+    {"mock-system-desc-arch", PASS_STRING, "wormhole_b0", "System descriptor without a file"},      \
+    {"max-legal-layouts", PASS_INT, "64", "Layouts that are tried " NO_EFFECT},                     \
+    {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                                  \
+    {"mesh-topology", PASS_LIST, "", "Topology of each axis: ring, linear or disabled"},            \
+    {"row-major-enabled", PASS_BOOL, "false", "Try rows too " NO_EFFECT},                           \
+    {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors " NO_EFFECT},             \
+    {"disable-workarounds", PASS_BOOL, "false", "Keep operations unchanged"},                       \
+    {"enable-layout-workaround-pass", PASS_BOOL, "true", "Convert operands to supported forms"},    \
+    {"enable-decomposition-workaround-pass", PASS_BOOL, "true", "Rewrite unsupported operations"},  \
+    {"enable-ttnn-decomposition-pass", PASS_BOOL, "true", "Decompose operations"},                  \
+    {"composite-resolution", PASS_STRING, "auto", "auto, inline, validate or force-promote"},       \
+    {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true", "Fold broadcasts into their users"},\
+    {"enable-dram-space-saving-optimization-pass", PASS_BOOL, "false", "Minimize DRAM use"},        \
+    {"enable-erase-inverse-ops-pass", PASS_BOOL, "true", "Cancel inverse permutes and reshapes"},   \
+    {"enable-quant-dequant-conversion-pass", PASS_BOOL, "true", "Compute on quantized tensors"},    \
+    {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                                \
+    {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Use D2M kernels (no effect)"},             \
+    {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels (no effect)"},  \
     {"enable-fusing-conv2d-with-multiply-pattern", PASS_BOOL, "false", "Scale weights of convolutions"}, \
-    {"enable-permute-matmul-fusion", PASS_BOOL, "false", "Let products read transposed operands"},   \
-    {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true", "Slice before the product"},     \
-    {"argument-types", PASS_STRING, "", "What each argument is"},                                    \
-    {"enable-remove-dead-values", PASS_BOOL, "false", "Remove arguments that nothing reads"},        \
-    {"enable-const-eval", PASS_BOOL, "true", "Compute once what depends on weights only"},           \
-    {"enable-cpu-hoisted-const-eval", PASS_BOOL, "true", "On the host (no effect: the device does)"}, \
-    {"enable-const-eval-inputs-to-system-memory", PASS_BOOL, "true", "Its inputs wait on the host"}, \
-    {"enable-trace", PASS_BOOL, "false", "Record the program's commands and replay them"},           \
-    {"target-bit-width", PASS_INT, "32", "Of quantized products"},                                   \
-    {"experimental-weight-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"},                  \
-    {"experimental-kv-cache-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"},                \
-    {"enable-activation-dtype-lowering", PASS_BOOL, "false", "Send smaller elements between chips"}, \
-    {"compute-cfg-math-fidelity", PASS_STRING, "hifi4", "lofi, hifi2, hifi3, hifi4 or undefined"},   \
-    {"compute-cfg-fp32-dest-acc-en", PASS_STRING, "true", "true, false or unset"},                   \
-    {"compute-cfg-math-approx-mode", PASS_STRING, "unset", "true, false or unset"},                  \
-    {"compute-cfg-packer-l1-acc", PASS_STRING, "unset", "true, false or unset"},                     \
-    {"compute-cfg-dst-full-sync-en", PASS_STRING, "unset", "true, false or unset"},                  \
-    {"ttnn-perf-metrics-enabled", PASS_BOOL, "false", "Write what the compiler decided (no effect)"}, \
-    {"ttnn-perf-metrics-output-file", PASS_STRING, "", "Where"},                                     \
-    {"ttnn-perf-metrics-verbose-output-enabled", PASS_BOOL, "true", "In detail"},                    \
-    {"max-fallback-attempts", PASS_INT, "10000", "Layouts tried where one fails " NO_EFFECT},        \
-    {"enable-decision-trace", PASS_BOOL, "false", "Write why layouts were chosen " NO_EFFECT},       \
-    {"decision-trace-dir", PASS_STRING, "ttrt-artifacts/decision_trace", "Where"},                   \
-    {"use-mock-allocator-state", PASS_BOOL, "true", "For the optimizer " NO_EFFECT},                 \
-    {"enable-compile-time-stats", PASS_BOOL, "false", "Count what passes do (see --mlir-timing)"}
+    {"enable-permute-matmul-fusion", PASS_BOOL, "false", "Let matmuls read transposed operands"},   \
+    {"enable-permute-slice-after-matmul-fusion", PASS_BOOL, "true", "Slice before the matmul"},     \
+    {"argument-types", PASS_STRING, "", "Types of the arguments"},                                  \
+    {"enable-remove-dead-values", PASS_BOOL, "false", "Remove unused arguments"},                   \
+    {"enable-const-eval", PASS_BOOL, "true", "Evaluate ops that depend on weights only once"},      \
+    {"enable-cpu-hoisted-const-eval", PASS_BOOL, "true", "On the host (no effect: the device does)"},\
+    {"enable-const-eval-inputs-to-system-memory", PASS_BOOL, "true", "Keep its inputs on the host"},\
+    {"enable-trace", PASS_BOOL, "false", "Record the program's commands and replay them"},          \
+    {"target-bit-width", PASS_INT, "32", "Bit width of quantized matmuls"},                         \
+    {"experimental-weight-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"},                 \
+    {"experimental-kv-cache-dtype", PASS_STRING, "none", "none, bfp_bf8 or bfp_bf4"},               \
+    {"enable-activation-dtype-lowering", PASS_BOOL, "false", "Send smaller elements between chips"},\
+    {"compute-cfg-math-fidelity", PASS_STRING, "hifi4", "lofi, hifi2, hifi3, hifi4 or undefined"},  \
+    {"compute-cfg-fp32-dest-acc-en", PASS_STRING, "true", "true, false or unset"},                  \
+    {"compute-cfg-math-approx-mode", PASS_STRING, "unset", "true, false or unset"},                 \
+    {"compute-cfg-packer-l1-acc", PASS_STRING, "unset", "true, false or unset"},                    \
+    {"compute-cfg-dst-full-sync-en", PASS_STRING, "unset", "true, false or unset"},                 \
+    {"ttnn-perf-metrics-enabled", PASS_BOOL, "false", "Write what the compiler decided (no effect)"},\
+    {"ttnn-perf-metrics-output-file", PASS_STRING, "", "Where"},                                    \
+    {"ttnn-perf-metrics-verbose-output-enabled", PASS_BOOL, "true", "In more detail"},              \
+    {"max-fallback-attempts", PASS_INT, "10000", "Fallback layouts tried after a failure " NO_EFFECT},\
+    {"enable-decision-trace", PASS_BOOL, "false", "Write why layouts were chosen " NO_EFFECT},      \
+    {"decision-trace-dir", PASS_STRING, "ttrt-artifacts/decision_trace", "Where"},                  \
+    {"use-mock-allocator-state", PASS_BOOL, "true", "For the optimizer " NO_EFFECT},                \
+    {"enable-compile-time-stats", PASS_BOOL, "false", "Print pass statistics (see --mlir-timing)"}
 /* clang-format on */
 
 /* Passes on the device module. */
@@ -134,7 +134,7 @@ const pass_pipeline_def ttir_to_ttnn_common_pipeline = {
 /* Host functions would be compiled here. */
 const pass_pipeline_def ttnn_common_to_runtime_pipeline = {
     .name = "ttnn-common-to-runtime-pipeline",
-    .summary = "Pipeline from what all targets share to the runtime",
+    .summary = "Pipeline from TTNN common to all targets to the runtime",
     .options = IR_LIST(pass_option_def, RUNTIME_OPTIONS),
     .steps = {NULL, 0},
 };
@@ -155,9 +155,10 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
 
 /* Generated inputs and a main make the generated program run by itself. */
 #define GENERATED_OPTIONS                                                                  \
-    {"tuplify-input-if-empty", PASS_BOOL, "false", "An empty list where no inputs are"},   \
-        {"load-input-tensors-from-disk", PASS_BOOL, "false", "Inputs come from files"},    \
-        {"tensor-load-directory", PASS_STRING, "", "Where the files are"},                 \
+    {"tuplify-input-if-empty", PASS_BOOL, "false",                                         \
+     "Pass an empty list if there are no inputs"},                                         \
+        {"load-input-tensors-from-disk", PASS_BOOL, "false", "Load inputs from files"},    \
+        {"tensor-load-directory", PASS_STRING, "", "Directory of the files"},              \
     {                                                                                      \
         "tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"    \
     }
@@ -183,7 +184,7 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
 
 const pass_pipeline_def ttnn_common_to_emitpy_pipeline = {
     .name = "ttnn-common-to-emitpy-pipeline",
-    .summary = "Pipeline from what all targets share to Python",
+    .summary = "Pipeline from TTNN common to all targets to Python",
     .options = IR_LIST(pass_option_def, EMITPY_OPTIONS),
     .steps = IR_LIST(pass_step, EMITPY_STEPS),
 };
@@ -214,7 +215,7 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
 
 const pass_pipeline_def ttnn_common_to_emitc_pipeline = {
     .name = "ttnn-common-to-emitc-pipeline",
-    .summary = "Pipeline from what all targets share to C++",
+    .summary = "Pipeline from TTNN common to all targets to C++",
     .options = IR_LIST(pass_option_def, EMITC_OPTIONS),
     .steps = IR_LIST(pass_step, EMITC_STEPS),
 };
@@ -235,20 +236,21 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
         {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",                              \
          "System descriptor when there is no file"},                                       \
         {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                     \
-        {"argument-types", PASS_STRING, "", "What each argument is"},                      \
+        {"argument-types", PASS_STRING, "", "Types of the arguments"},                     \
         {"enable-element-type-normalization", PASS_BOOL, "true",                           \
-         "Give tensors element types that the hardware has"},                              \
+         "Convert to element types supported by the hardware"},                            \
         {"canonicalize-disable-patterns", PASS_STRING, "",                                 \
          "Patterns of canonicalize to leave out"},                                         \
         {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                   \
         {"enable-permute-matmul-fusion", PASS_BOOL, "true",                                \
-         "Let matrix products read transposed operands as they are"},                      \
-        {"enable-exact-fusing", PASS_BOOL, "false", "Take no function for a similar one"}, \
+         "Let matmuls read transposed operands directly"},                                 \
+        {"enable-exact-fusing", PASS_BOOL, "false",                                        \
+         "Fuse to exactly equal functions only"},                                          \
         {"enable-implicit-broadcast-folding-pass", PASS_BOOL, "true",                      \
          "Fold broadcasts into their users"},                                              \
     {                                                                                      \
         "enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                \
-            "Move permutes and reshapes to where they meet their inverses"                 \
+            "Cancel inverse permutes and reshapes"                                         \
     }
 #define CANONICALIZE "canonicalize{disable-patterns=$canonicalize-disable-patterns}"
 #define FUSING                                                                             \
@@ -258,7 +260,7 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
 
 const pass_pipeline_def ttnn_ttir_passes_pipeline = {
     .name = "ttnn-ttir-passes",
-    .summary = "What is done to TTIR on its way to TTNN",
+    .summary = "TTIR passes before the conversion to TTNN",
     .options = IR_LIST(pass_option_def, TTIR_OPTIONS),
     .steps = IR_LIST(
         pass_step, {"ttcore-mark-functions-as-forward", NULL},
@@ -285,7 +287,7 @@ const pass_pipeline_def ttnn_lowering_passes_pipeline = {
     .name = "ttnn-lowering-passes",
     .summary = "Layouts, TTNN's operations, lifetimes",
     .options = IR_LIST(pass_option_def, {"signed-integers", PASS_BOOL, "false",
-                                         "Keep the sign of integers of 8 and 16 bits"}),
+                                         "Keep the signedness of 8- and 16-bit integers"}),
     .steps = IR_LIST(pass_step, {"ttnn-layout{signed-integers=$signed-integers}", NULL},
                      {"convert-ttir-to-ttnn", NULL}, {"canonicalize", NULL},
                      {"ttnn-prepare-conv3d-weights{channels-in-tiles=false}", NULL},

@@ -373,10 +373,10 @@ const pass_def transform_interpreter_pass = {
     .name = "transform-interpreter",
     .summary = "Run the module's transform sequence on the module",
     .anchor = "builtin.module",
-    .options = IR_LIST(
-        pass_option_def,
-        {"entry-point", PASS_STRING, "__transform_main",
-         "Entry point of the pass pipeline."},
-        {"erase-sequence", PASS_BOOL, "false", "Leave the module without the sequence"}),
+    .options =
+        IR_LIST(pass_option_def,
+                {"entry-point", PASS_STRING, "__transform_main",
+                 "Entry point of the pass pipeline."},
+                {"erase-sequence", PASS_BOOL, "false", "Erase the sequence afterwards"}),
     .run = run,
 };

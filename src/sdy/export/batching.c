@@ -175,7 +175,7 @@ static bool run_batching(ir_op *func, pass_run *run)
 const pass_def sdy_explicit_gather_scatter_batching_pass = {
     .name = "sdy-explicit-gather-scatter-batching",
     .title = "ExplicitGatherScatterBatchingPass",
-    .summary = "Makes batches of dimensions that indices count along.",
+    .summary = "Converts dimensions indexed by iotas to batching dimensions.",
     .anchor = "func.func",
     .run = run_batching,
 };

@@ -698,9 +698,9 @@ static bool run(ir_op *func, pass_run *run)
 const pass_def sdy_reshard_to_collectives_pass = {
     .name = "sdy-reshard-to-collectives",
     .title = "ReshardToCollectivesPass",
-    .summary = "Makes exchanges between devices of reshards.",
+    .summary = "Lowers reshards to collectives.",
     .anchor = "func.func",
     .run = run,
     .options = IR_LIST(pass_option_def, {"keep-redundant-reshards", PASS_BOOL, "false",
-                                         "Also those that change nothing"}),
+                                         "Also lower reshards that change nothing"}),
 };

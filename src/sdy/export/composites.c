@@ -256,8 +256,8 @@ static bool run_composites(ir_op *module, pass_run *run)
 const pass_def flatten_or_convert_composites_pass = {
     .name = "flatten-or-convert-composites",
     .title = "FlattenOrConvertCompositesPass",
-    .summary = "Makes calls of composites with sharding rules, and puts others' "
-               "decompositions in their places.",
+    .summary =
+        "Converts composites with sharding rules to custom calls, and inlines the others.",
     .anchor = "builtin.module",
     .run = run_composites,
 };

@@ -604,10 +604,9 @@ static bool run(ir_op *func, pass_run *run)
 const pass_def sdy_insert_explicit_reshards_pass = {
     .name = "sdy-insert-explicit-reshards",
     .title = "InsertExplicitReshardsPass",
-    .summary = "Puts reshards where shardings do not fit an operation.",
+    .summary = "Inserts reshards where shardings are incompatible with an operation.",
     .anchor = "func.func",
     .run = run,
     .options = IR_LIST(pass_option_def, {"enable-full-version", PASS_BOOL, "false",
-                                         "For every operation, not only where it is "
-                                         "necessary"}),
+                                         "For every operation, not only where necessary"}),
 };

@@ -358,7 +358,7 @@ const pass_def sdy_drop_sharding_and_mesh_pass = {
 const pass_def sdy_remove_propagation_debug_info_pass = {
     .name = "sdy-remove-propagation-debug-info",
     .title = "RemovePropagationDebugInfoPass",
-    .summary = "Drops records of where shardings came from.",
+    .summary = "Drops debug attributes about the origins of shardings.",
     .anchor = "builtin.module",
     .run = run_drop_debug,
 };
@@ -366,7 +366,7 @@ const pass_def sdy_remove_propagation_debug_info_pass = {
 const pass_def sdy_drop_sharding_rules_pass = {
     .name = "sdy-drop-sharding-rules",
     .title = "DropShardingRulesPass",
-    .summary = "Drops sharding rules that are not the user's.",
+    .summary = "Drops sharding rules that are not user-specified.",
     .anchor = "func.func",
     .run = run_drop_rules,
 };
@@ -382,7 +382,7 @@ const pass_def sdy_remove_sharding_groups_pass = {
 const pass_def sdy_sharding_constraint_to_reshard_pass = {
     .name = "sdy-sharding-constraint-to-reshard",
     .title = "ShardingConstraintToReshardPass",
-    .summary = "Makes reshards of sharding constraints.",
+    .summary = "Converts sharding constraints to reshards.",
     .anchor = "func.func",
     .run = run_to_reshard,
 };
@@ -390,7 +390,7 @@ const pass_def sdy_sharding_constraint_to_reshard_pass = {
 const pass_def sdy_update_non_divisible_input_output_shardings_pass = {
     .name = "sdy-update-non-divisible-input-output-shardings",
     .title = "UpdateNonDivisibleInputOutputShardingsPass",
-    .summary = "Lets axes divide the dimensions of inputs and outputs.",
+    .summary = "Drops axes that do not divide the dimensions of inputs and outputs.",
     .anchor = "builtin.module",
     .run = run_even,
 };
@@ -398,7 +398,7 @@ const pass_def sdy_update_non_divisible_input_output_shardings_pass = {
 const pass_def sdy_remove_sub_axes_in_input_output_shardings_pass = {
     .name = "sdy-remove-sub-axes-in-input-output-shardings",
     .title = "RemoveSubAxesInInputOutputShardingsPass",
-    .summary = "Takes parts of axes out of the program's inputs and outputs.",
+    .summary = "Drops sub-axes from the shardings of inputs and outputs.",
     .anchor = "builtin.module",
     .run = run_without_parts,
 };

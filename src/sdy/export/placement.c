@@ -319,7 +319,7 @@ static bool run_remove(ir_op *func, pass_run *run)
 const pass_def sdy_resolve_single_device_sharding_pass = {
     .name = "sdy-resolve-single-device-sharding",
     .title = "ResolveSingleDeviceShardingPass",
-    .summary = "Lets only one device compute what is on one device, and sends it to all.",
+    .summary = "Computes single-device values on that device only, and broadcasts them.",
     .anchor = "func.func",
     .run = run_resolve,
     .options = IR_LIST(pass_option_def,
@@ -330,7 +330,8 @@ const pass_def sdy_resolve_single_device_sharding_pass = {
 const pass_def sdy_remove_all_gather_reduce_scatter_for_cmv1_pass = {
     .name = "sdy-remove-all-gather-reduce-scatter-for-cmv1",
     .title = "RemoveAllGatherReduceScatterForCMV1Pass",
-    .summary = "Leaves collectives next to products to whoever computes these in parts.",
+    .summary =
+        "Removes collectives adjacent to dot products, to be fused into these later.",
     .anchor = "func.func",
     .run = run_remove,
 };

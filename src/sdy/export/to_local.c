@@ -348,16 +348,16 @@ static bool run_to_local(ir_op *module, pass_run *run)
 const pass_def sdy_convert_global_to_local_pass = {
     .name = "sdy-convert-global-to-local",
     .title = "ConvertGlobalToLocalPass",
-    .summary = "Makes a program of whole tensors what one device does with its parts.",
+    .summary =
+        "Converts a program on global tensors to one device's program on local shards.",
     .anchor = "builtin.module",
     .run = run_to_local,
     .options = IR_LIST(
         pass_option_def,
-        {"per-dim-all-gather", PASS_BOOL, "false",
-         "Gather several dimensions one after the other"},
+        {"per-dim-all-gather", PASS_BOOL, "false", "Gather several dimensions in sequence"},
         {"combine-multi-dimension-reduce-scatter", PASS_BOOL, "false",
          "Scatter several dimensions at once"},
-        {"enable-rgv3", PASS_BOOL, "false", "Write groups of devices as axes of a mesh"},
-        {"replica-count", PASS_INT, "1", "Devices that are replicas"},
-        {"partition-count", PASS_INT, "1", "Devices that are partitions"}),
+        {"enable-rgv3", PASS_BOOL, "false", "Write replica groups as axes of a mesh"},
+        {"replica-count", PASS_INT, "1", "Number of replicas"},
+        {"partition-count", PASS_INT, "1", "Number of partitions"}),
 };

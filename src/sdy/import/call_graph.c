@@ -444,7 +444,7 @@ static bool run_export(ir_op *module, pass_run *run)
 const pass_def sdy_pre_order_funcs_pass = {
     .name = "sdy-pre-order-funcs",
     .title = "PreOrderFuncsPass",
-    .summary = "Puts functions in front of those that they call.",
+    .summary = "Sorts functions, callers before callees.",
     .anchor = "builtin.module",
     .run = run_order,
 };
@@ -452,7 +452,7 @@ const pass_def sdy_pre_order_funcs_pass = {
 const pass_def sdy_propagate_sharding_from_func_to_call_pass = {
     .name = "sdy-propagate-sharding-from-func-to-call",
     .title = "PropagateShardingFromFuncToCallPass",
-    .summary = "Gives calls the shardings of their functions' results.",
+    .summary = "Copies shardings of function results to calls.",
     .anchor = "builtin.module",
     .run = run_to_calls,
 };
@@ -460,7 +460,7 @@ const pass_def sdy_propagate_sharding_from_func_to_call_pass = {
 const pass_def sdy_propagate_to_func_results_pass = {
     .name = "sdy-propagate-to-func-results",
     .title = "PropagateToFuncResultsPass",
-    .summary = "Gives functions' results the shardings of what they return.",
+    .summary = "Copies shardings of returned values to function results.",
     .anchor = "builtin.module",
     .run = run_to_results,
 };
@@ -468,7 +468,7 @@ const pass_def sdy_propagate_to_func_results_pass = {
 const pass_def sdy_insert_func_call_reshards_pass = {
     .name = "sdy-insert-func-call-reshards",
     .title = "InsertFuncCallReshardsPass",
-    .summary = "Reshards results of calls from what their functions return.",
+    .summary = "Reshards call results from the shardings of the functions' results.",
     .anchor = "builtin.module",
     .run = run_call_reshards,
 };
@@ -476,7 +476,7 @@ const pass_def sdy_insert_func_call_reshards_pass = {
 const pass_def sdy_flatten_call_graph_pass = {
     .name = "sdy-flatten-call-graph",
     .title = "FlattenCallGraphPass",
-    .summary = "Gives each call a function of its own.",
+    .summary = "Clones functions so that each has one call.",
     .anchor = "builtin.module",
     .run = run_flatten,
 };
@@ -484,28 +484,28 @@ const pass_def sdy_flatten_call_graph_pass = {
 const pass_def sdy_unflatten_call_graph_pass = {
     .name = "sdy-unflatten-call-graph",
     .title = "UnflattenCallGraphPass",
-    .summary = "Lets calls share copies of a function that are sharded alike.",
+    .summary = "Merges function clones with equal shardings.",
     .anchor = "builtin.module",
     .run = run_unflatten,
     .options = IR_LIST(pass_option_def, {"dedup-functions-fully", PASS_BOOL, "false",
-                                         "However they are sharded"}),
+                                         "Merge all clones, whatever their shardings"}),
 };
 
 const pass_def sdy_import_func_calls_pass = {
     .name = "sdy-import-func-calls",
     .title = "ImportFuncCallsPass",
-    .summary = "Puts named computations in the places of calls.",
+    .summary = "Replaces calls by named computations.",
     .anchor = "builtin.module",
     .run = run_import,
-    .options =
-        IR_LIST(pass_option_def, {"add-data-flow-edges-on-named-computations", PASS_BOOL,
-                                  "true", "Put edges behind their arguments and results"}),
+    .options = IR_LIST(pass_option_def,
+                       {"add-data-flow-edges-on-named-computations", PASS_BOOL, "true",
+                        "Add data flow edges after their arguments and results"}),
 };
 
 const pass_def sdy_export_named_computations_pass = {
     .name = "sdy-export-named-computations",
     .title = "ExportNamedComputationsPass",
-    .summary = "Makes functions of named computations, and calls of them.",
+    .summary = "Outlines named computations into functions.",
     .anchor = "builtin.module",
     .run = run_export,
 };

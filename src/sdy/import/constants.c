@@ -306,7 +306,7 @@ void sdy_constants_to_stablehlo(ir_op *root)
 const pass_def sdy_constant_or_scalar_splitter_pass = {
     .name = "sdy-constant-or-scalar-splitter",
     .title = "ConstantOrScalarSplitterPass",
-    .summary = "Gives each user constants and broadcast scalars of its own.",
+    .summary = "Clones constants and broadcast scalars for each user.",
     .anchor = "builtin.module",
     .run = run_split,
 };
@@ -314,7 +314,7 @@ const pass_def sdy_constant_or_scalar_splitter_pass = {
 const pass_def sdy_constant_or_scalar_merger_pass = {
     .name = "sdy-constant-or-scalar-merger",
     .title = "ConstantOrScalarMergerPass",
-    .summary = "Merges constants and broadcast scalars that are sharded alike.",
+    .summary = "Merges constants and broadcast scalars with equal shardings.",
     .anchor = "func.func",
     .run = run_merge,
 };

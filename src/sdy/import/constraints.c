@@ -364,18 +364,18 @@ static bool run_cleanup(ir_op *module, pass_run *run)
 const pass_def sdy_apply_sharding_constraints_pass = {
     .name = "sdy-apply-sharding-constraints",
     .title = "ApplyShardingConstraintsPass",
-    .summary = "Gives values the shardings that constraints on them demand.",
+    .summary = "Applies sharding constraints to values.",
     .anchor = "builtin.module",
     .run = run_apply,
-    .options =
-        IR_LIST(pass_option_def, {"debug-sharding-origins", PASS_BOOL, "false", "Not kept"},
-                {"debug-propagation-edge-sharding", PASS_BOOL, "false", "Not kept"}),
+    .options = IR_LIST(
+        pass_option_def, {"debug-sharding-origins", PASS_BOOL, "false", "Not recorded"},
+        {"debug-propagation-edge-sharding", PASS_BOOL, "false", "Not recorded"}),
 };
 
 const pass_def sdy_sharding_group_import_pass = {
     .name = "sdy-sharding-group-import",
     .title = "ShardingGroupImportPass",
-    .summary = "Joins sharding groups that have values in common, and counts them anew.",
+    .summary = "Merges sharding groups with common values, and renumbers them.",
     .anchor = "builtin.module",
     .run = run_groups,
 };
@@ -383,7 +383,7 @@ const pass_def sdy_sharding_group_import_pass = {
 const pass_def sdy_manual_axes_cleanup_pass = {
     .name = "sdy-manual-axes-cleanup",
     .title = "ManualAxesCleanupPass",
-    .summary = "Sorts manual axes, and makes those that are not used replicated.",
+    .summary = "Sorts manual axes, and replicates along unused ones.",
     .anchor = "builtin.module",
     .run = run_cleanup,
 };

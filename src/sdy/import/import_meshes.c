@@ -262,7 +262,7 @@ static bool run_inline(ir_op *module, pass_run *run)
 const pass_def sdy_lift_inlined_meshes_pass = {
     .name = "sdy-lift-inlined-meshes",
     .title = "LiftInlinedMeshesPass",
-    .summary = "Gives meshes inside of shardings names; of equal meshes one stays.",
+    .summary = "Converts inlined meshes in shardings to named ones, without duplicates.",
     .anchor = "builtin.module",
     .run = run_lift,
 };
@@ -270,7 +270,7 @@ const pass_def sdy_lift_inlined_meshes_pass = {
 const pass_def sdy_remove_size_one_axes_pass = {
     .name = "sdy-remove-size-one-axes",
     .title = "RemoveSizeOneAxesPass",
-    .summary = "Takes axes of size 1 out of shardings.",
+    .summary = "Removes axes of size 1 from shardings.",
     .anchor = "builtin.module",
     .run = run_ones,
 };
@@ -278,7 +278,7 @@ const pass_def sdy_remove_size_one_axes_pass = {
 const pass_def sdy_inline_meshes_pass = {
     .name = "sdy-inline-meshes",
     .title = "InlineMeshesPass",
-    .summary = "Puts meshes where their names are, and takes the names away.",
+    .summary = "Inlines named meshes.",
     .anchor = "builtin.module",
     .run = run_inline,
 };

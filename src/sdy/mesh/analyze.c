@@ -227,7 +227,7 @@ static bool run_analyze(ir_op *module, pass_run *run)
 const pass_def analyze_mesh_pass = {
     .name = "analyze-mesh",
     .title = "AnalyzeMeshPass",
-    .summary = "Finds the mesh of a program, or gives it one.",
+    .summary = "Determines the mesh of a program, or adds one.",
     .anchor = "builtin.module",
     .run = run_analyze,
     .options = IR_LIST(pass_option_def, {"mesh-shape", PASS_LIST, "", "The mesh, as 2,4"},

@@ -209,7 +209,7 @@ static bool run_shapes(ir_op *module, pass_run *run)
 const pass_def apply_argument_shard_status_pass = {
     .name = "apply-argument-shard-status",
     .title = "ApplyArgumentShardStatusPass",
-    .summary = "Says of arguments and results whether they are split already.",
+    .summary = "Marks arguments and results as presharded or unsharded.",
     .anchor = "builtin.module",
     .run = run_status,
     .options = IR_LIST(pass_option_def, {"result-presharded", PASS_LIST, "",
@@ -219,7 +219,7 @@ const pass_def apply_argument_shard_status_pass = {
 const pass_def annotate_local_shapes_pass = {
     .name = "annotate-local-shapes",
     .title = "AnnotateLocalShapesPass",
-    .summary = "Says of arguments and results which shape one device has.",
+    .summary = "Annotates arguments and results with their local shapes.",
     .anchor = "builtin.module",
     .run = run_shapes,
 };

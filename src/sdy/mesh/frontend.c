@@ -102,7 +102,7 @@ static bool run_frontend(ir_op *module, pass_run *run)
 const pass_def convert_xla_sdy_to_sdy_pass = {
     .name = "convert-xla-sdy-to-sdy",
     .title = "ConvertXlaSdyToSdyPass",
-    .summary = "Makes Shardy's attributes of those that frontends write as text.",
+    .summary = "Converts Shardy attributes that front ends write as text.",
     .anchor = "builtin.module",
     .run = run_frontend,
 };

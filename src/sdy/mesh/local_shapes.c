@@ -263,7 +263,7 @@ static bool run_local(ir_op *module, pass_run *run)
 const pass_def update_global_to_local_shapes_pass = {
     .name = "update-global-to-local-shapes",
     .title = "UpdateGlobalToLocalShapesPass",
-    .summary = "Gives what devices compute the shapes of their parts.",
+    .summary = "Converts manual computations to local shapes.",
     .anchor = "builtin.module",
     .run = run_local,
 };

@@ -186,7 +186,7 @@ static bool run_canonicalize(ir_op *module, pass_run *run)
 const pass_def replicate_non_splittable_values_pass = {
     .name = "replicate-non-splittable-values",
     .title = "ReplicateNonSplittableValuesPass",
-    .summary = "Replicates values whose parts their operations could not make.",
+    .summary = "Replicates values whose operations cannot be computed shard by shard.",
     .anchor = "builtin.module",
     .run = run_replicate,
 };
@@ -194,7 +194,7 @@ const pass_def replicate_non_splittable_values_pass = {
 const pass_def decompose_custom_call_tuples_pass = {
     .name = "decompose-custom-call-tuples",
     .title = "DecomposeCustomCallTuplesPass",
-    .summary = "Takes members of tuples from where the tuples are made.",
+    .summary = "Replaces members of tuples by the values the tuples were built from.",
     .anchor = "builtin.module",
     .run = run_tuples,
 };
@@ -202,7 +202,7 @@ const pass_def decompose_custom_call_tuples_pass = {
 const pass_def shardy_ccl_canonicalization_pass = {
     .name = "shardy-ccl-canonicalization",
     .title = "ShardyCCLCanonicalizationPass",
-    .summary = "Brings exchanges between devices to canonical form.",
+    .summary = "Canonicalizes collectives.",
     .anchor = "builtin.module",
     .run = run_canonicalize,
 };

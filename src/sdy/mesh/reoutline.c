@@ -218,7 +218,7 @@ static bool run_reoutline(ir_op *module, pass_run *run)
 const pass_def reoutline_composite_pass = {
     .name = "reoutline-composite",
     .title = "ReoutlineCompositePass",
-    .summary = "Makes composites of the parts that were one before.",
+    .summary = "Rebuilds composites from the operations they were flattened to.",
     .anchor = "builtin.module",
     .run = run_reoutline,
 };

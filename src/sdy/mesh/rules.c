@@ -72,7 +72,7 @@ static bool run_user(ir_op *module, pass_run *run)
 const pass_def register_custom_sharding_rule_pass = {
     .name = "register-custom-sharding-rule",
     .title = "RegisterCustomShardingRulePass",
-    .summary = "Puts sharding rules on TT's custom calls.",
+    .summary = "Sets the sharding rules of Tenstorrent's custom calls.",
     .anchor = "builtin.module",
     .run = run_known,
 };
@@ -80,7 +80,7 @@ const pass_def register_custom_sharding_rule_pass = {
 const pass_def register_user_sharding_rule_pass = {
     .name = "register-user-sharding-rule",
     .title = "RegisterUserShardingRulePass",
-    .summary = "Puts sharding rules that users wrote on their custom calls.",
+    .summary = "Sets user-specified sharding rules of custom calls.",
     .anchor = "builtin.module",
     .run = run_user,
 };

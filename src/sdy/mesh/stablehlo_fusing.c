@@ -162,7 +162,7 @@ static bool run_fusing(ir_op *module, pass_run *run)
 const pass_def stablehlo_fusing_pass = {
     .name = "stablehlo-fusing",
     .title = "StableHLOFusingPass",
-    .summary = "Joins operations of StableHLO that are one.",
+    .summary = "Fuses StableHLO operations.",
     .anchor = "builtin.module",
     .run = run_fusing,
 };

@@ -229,7 +229,7 @@ static bool run_wrap(ir_op *module, pass_run *run)
 const pass_def partially_convert_sdy_to_stablehlo_pass = {
     .name = "partially-convert-sdy-to-stablehlo",
     .title = "PartiallyConvertSdyToStableHLOPass",
-    .summary = "Makes StableHLO's constants of Shardy's.",
+    .summary = "Converts Shardy constants to StableHLO.",
     .anchor = "builtin.module",
     .run = run_constants,
 };
@@ -237,7 +237,7 @@ const pass_def partially_convert_sdy_to_stablehlo_pass = {
 const pass_def decouple_const_fanout_pass = {
     .name = "decouple-const-fanout",
     .title = "DecoupleConstFanoutPass",
-    .summary = "Gives each use of a broadcast constant a broadcast of its own.",
+    .summary = "Clones broadcast constants for each use.",
     .anchor = "builtin.module",
     .run = run_fanout,
 };
@@ -245,7 +245,8 @@ const pass_def decouple_const_fanout_pass = {
 const pass_def insert_reshards_for_unpropagated_ops_pass = {
     .name = "insert-reshards-for-unpropagated-ops",
     .title = "InsertReshardsForUnpropagatedOpsPass",
-    .summary = "Makes operands of reshapes and calls whole that no sharding went through.",
+    .summary = "Replicates operands of reshapes and calls that shardings did not propagate "
+               "through.",
     .anchor = "builtin.module",
     .run = run_unpropagated,
 };
@@ -261,7 +262,7 @@ const pass_def insert_explicit_reshards_pass = {
 const pass_def wrap_under_manual_computation_pass = {
     .name = "wrap-under-manual-computation",
     .title = "WrapUnderManualComputationPass",
-    .summary = "Puts functions' bodies into computations of single devices.",
+    .summary = "Wraps function bodies in manual computations.",
     .anchor = "builtin.module",
     .run = run_wrap,
 };

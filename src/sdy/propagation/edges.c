@@ -159,7 +159,7 @@ static bool run_sink_function_edges(ir_op *func, pass_run *run)
 const pass_def sdy_add_data_flow_edges_pass = {
     .name = "sdy-add-data-flow-edges",
     .title = "AddDataFlowEdgesPass",
-    .summary = "Puts an edge behind values that regions hand on.",
+    .summary = "Adds data flow edges after values that regions forward.",
     .anchor = "builtin.module",
     .run = run_add,
 };
@@ -167,7 +167,7 @@ const pass_def sdy_add_data_flow_edges_pass = {
 const pass_def sdy_add_func_data_flow_edges_pass = {
     .name = "sdy-add-func-data-flow-edges",
     .title = "AddFuncDataFlowEdgesPass",
-    .summary = "Puts an edge behind arguments of functions and results of calls.",
+    .summary = "Adds data flow edges after function arguments and call results.",
     .anchor = "builtin.module",
     .run = run_add_function_edges,
 };
@@ -175,18 +175,19 @@ const pass_def sdy_add_func_data_flow_edges_pass = {
 const pass_def sdy_sink_data_flow_edges_pass = {
     .name = "sdy-sink-data-flow-edges",
     .title = "SinkDataFlowEdgesPass",
-    .summary = "Takes the shardings of edges to the operations that own them.",
+    .summary = "Moves the shardings of edges to the operations that own them.",
     .anchor = "func.func",
     .run = run_sink,
     .options = IR_LIST(
-        pass_option_def, {"sink-debug-sharding-origins", PASS_BOOL, "false", "Not kept"},
-        {"sink-debug-propagation-edge-sharding", PASS_BOOL, "false", "Not kept"}),
+        pass_option_def,
+        {"sink-debug-sharding-origins", PASS_BOOL, "false", "Not recorded"},
+        {"sink-debug-propagation-edge-sharding", PASS_BOOL, "false", "Not recorded"}),
 };
 
 const pass_def sdy_sink_func_data_flow_edges_pass = {
     .name = "sdy-sink-func-data-flow-edges",
     .title = "SinkFuncDataFlowEdgesPass",
-    .summary = "Takes the shardings of functions' edges to arguments and calls.",
+    .summary = "Moves the shardings of function edges to arguments and calls.",
     .anchor = "func.func",
     .run = run_sink_function_edges,
 };

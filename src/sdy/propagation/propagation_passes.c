@@ -235,11 +235,11 @@ static bool run_populate(ir_op *module, pass_run *run)
 #define COMMON                                                                             \
     {"keep-sharding-rules", PASS_BOOL, "false", "Leave sharding rules on operations"},     \
         {"conservative-propagation", PASS_BOOL, "false",                                   \
-         "Nothing that needs parts of axes or communication"},                             \
-        {"dump-directory", PASS_STRING, "", "Where dumps go (none are written)"},          \
-        {"debug-sharding-origins", PASS_BOOL, "false", "Not kept"},                        \
+         "Propagate nothing that needs sub-axes or communication"},                        \
+        {"dump-directory", PASS_STRING, "", "Directory of dumps (none are written)"},      \
+        {"debug-sharding-origins", PASS_BOOL, "false", "Not recorded"},                    \
     {                                                                                      \
-        "debug-propagation-edge-sharding", PASS_BOOL, "false", "Not kept"                  \
+        "debug-propagation-edge-sharding", PASS_BOOL, "false", "Not recorded"              \
     }
 #define STRATEGY                                                                           \
     {                                                                                      \
@@ -248,13 +248,14 @@ static bool run_populate(ir_op *module, pass_run *run)
     }
 #define LEVELS                                                                             \
     {                                                                                      \
-        "run-op-priority-propagation", PASS_BOOL, "true", "Go by operations' priorities"   \
+        "run-op-priority-propagation", PASS_BOOL, "true",                                  \
+            "Propagate by operation priorities"                                            \
     }
 
 const pass_def sdy_basic_propagate_pass = {
     .name = "sdy-basic-propagate",
     .title = "BasicPropagationPass",
-    .summary = "Spreads shardings where all tensors agree.",
+    .summary = "Propagates shardings on which all tensors agree.",
     .anchor = "builtin.module",
     .run = run_basic,
     .options = IR_LIST(pass_option_def, COMMON),
@@ -263,7 +264,7 @@ const pass_def sdy_basic_propagate_pass = {
 const pass_def sdy_aggressive_propagate_pass = {
     .name = "sdy-aggressive-propagate",
     .title = "AggressivePropagationPass",
-    .summary = "Spreads shardings, deciding conflicts for each tensor.",
+    .summary = "Propagates shardings, resolving conflicts for each tensor.",
     .anchor = "builtin.module",
     .run = run_aggressive,
     .options = IR_LIST(pass_option_def, COMMON, STRATEGY),
@@ -272,7 +273,7 @@ const pass_def sdy_aggressive_propagate_pass = {
 const pass_def sdy_op_priority_propagate_pass = {
     .name = "sdy-op-priority-propagate",
     .title = "OpPriorityPropagationPass",
-    .summary = "Spreads shardings through operations that only pass data on first.",
+    .summary = "Propagates shardings by operation priority: pass-through operations first.",
     .anchor = "builtin.module",
     .run = run_op_priority,
     .options = IR_LIST(pass_option_def, COMMON, STRATEGY, LEVELS),
@@ -281,7 +282,7 @@ const pass_def sdy_op_priority_propagate_pass = {
 const pass_def sdy_user_priority_propagate_pass = {
     .name = "sdy-user-priority-propagate",
     .title = "UserPriorityPropagationPass",
-    .summary = "Spreads shardings in the order of the priorities that they carry.",
+    .summary = "Propagates shardings in the order of user-specified priorities.",
     .anchor = "builtin.module",
     .run = run_user_priority,
     .options = IR_LIST(pass_option_def, COMMON, STRATEGY, LEVELS),
@@ -290,9 +291,9 @@ const pass_def sdy_user_priority_propagate_pass = {
 const pass_def sdy_populate_op_sharding_rules_pass = {
     .name = "sdy-populate-op-sharding-rules",
     .title = "PopulateOpShardingRulesPass",
-    .summary = "Puts the sharding rule of each operation on it.",
+    .summary = "Sets the sharding rule of each operation as an attribute.",
     .anchor = "builtin.module",
     .run = run_populate,
     .options = IR_LIST(pass_option_def, {"conservative-propagation", PASS_BOOL, "false",
-                                         "Rules that need no communication"}),
+                                         "Only rules that need no communication"}),
 };

@@ -524,7 +524,8 @@ static bool run(ir_op *module, pass_run *run)
 const pass_def stablehlo_complex_data_type_pass = {
     .name = "stablehlo-complex-data-type-conversion",
     .title = "StableHLOComplexDataTypeConversionPass",
-    .summary = "Give complex tensors a last dimension of real and imaginary parts",
+    .summary = "Convert complex tensors to real ones with a last dimension of real and "
+               "imaginary parts",
     .anchor = "builtin.module",
     .run = run,
 };

@@ -102,7 +102,7 @@ static bool run_infer(ir_op *func, pass_run *run)
 
 const pass_def hlo_test_infer_pass = {
     .name = "hlo-test-infer",
-    .summary = "Show the inferred types of what hlo_test_infer operations take",
+    .summary = "Show the inferred types of the operands of hlo_test_infer operations",
     .anchor = "func.func",
     .run = run_infer,
 };
@@ -160,7 +160,7 @@ static bool run_speculation(ir_op *func, pass_run *run)
 
 const pass_def hlo_test_speculatability_pass = {
     .name = "hlo-test-speculatability",
-    .summary = "Erase operations that may or may not be hoisted, as they are marked",
+    .summary = "Erase operations whose speculatability is as marked",
     .anchor = "func.func",
     .run = run_speculation,
 };

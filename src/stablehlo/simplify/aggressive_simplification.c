@@ -131,9 +131,9 @@ const pass_def stablehlo_aggressive_simplification_pass = {
     .summary = "Canonicalizes StableHLO operations",
     .anchor = "func.func",
     .run = run,
-    .options =
-        IR_LIST(pass_option_def, {"fold-op-element-limit", PASS_INT, "65536",
-                                  "How many elements a choice between constants may have"}),
+    .options = IR_LIST(pass_option_def,
+                       {"fold-op-element-limit", PASS_INT, "65536",
+                        "Maximum number of elements of a folded select of constants"}),
 };
 
 const pass_def stablehlo_target_independent_optimization_pass = {

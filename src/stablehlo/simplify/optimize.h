@@ -17,11 +17,11 @@ typedef struct hlo_optimize {
     IR_LIST(                                                                               \
         pass_option_def,                                                                   \
         {"assume-no-undeclared-side-effects", PASS_BOOL, "false",                          \
-         "Take it that what declares no side effects has none"},                           \
+         "Assume that ops without declared side effects have none"},                       \
         {"fold-op-element-limit", PASS_INT, "65536",                                       \
-         "How many elements a folded constant that is no splat may have"},                 \
+         "Maximum number of elements of a folded constant that is no splat"},              \
         {"optimize-float", PASS_BOOL, "true",                                              \
-         "Compute floating-point operations too, which may round otherwise elsewhere"})
+         "Also fold floating-point operations, which may round differently elsewhere"})
 hlo_optimize hlo_fold_options(pass_run *run);
 
 /* The driver's user pointer of these patterns is a `hlo_optimize`. */

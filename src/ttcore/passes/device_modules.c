@@ -47,7 +47,7 @@ static bool wrap(ir_op *module, pass_run *run)
 const pass_def ttcore_wrap_device_module_pass = {
     .name = "ttcore-wrap-device-module",
     .title = "TTCoreWrapDeviceModulePass",
-    .summary = "Put everything into a module for the device",
+    .summary = "Wrap the module's contents in a device module",
     .anchor = "builtin.module",
     .run = wrap,
 };
@@ -74,7 +74,7 @@ static bool unwrap(ir_op *module, pass_run *run)
 const pass_def ttcore_unwrap_device_module_pass = {
     .name = "ttcore-unwrap-device-module",
     .title = "TTCoreUnwrapDeviceModulePass",
-    .summary = "Take everything out of the module for the device",
+    .summary = "Inline the device module",
     .anchor = "builtin.module",
     .run = unwrap,
 };

@@ -86,7 +86,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def tt_populate_argument_types_pass = {
     .name = "tt-populate-argument-types",
-    .summary = "Say what each argument is",
+    .summary = "Set the type of each argument: input, parameter or constant",
     .anchor = "builtin.module",
     .run = run,
     .options =

@@ -193,7 +193,7 @@ const pass_def ttcore_register_device_pass = {
         {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",
          "Descriptor without a file: wormhole_b0, blackhole, n150, n300 or p150"},
         {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},
-        {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear, disabled"}),
+        {"mesh-topology", PASS_LIST, "", "Topology of each axis: ring, linear, disabled"}),
 };
 
 static ir_walk mark_function(ir_op *op, void *user)

@@ -776,5 +776,5 @@ const pass_def convert_stablehlo_to_ttir_pass = {
     .anchor = "builtin.module",
     .run = run,
     .options = IR_LIST(pass_option_def, {"enable-partial-conversion", PASS_BOOL, "false",
-                                         "Leave what has no conversion as it is"}),
+                                         "Keep operations without a conversion"}),
 };

@@ -277,5 +277,5 @@ const pass_def chlo_legalize_to_stablehlo_pass = {
     .summary = "Legalizes from CHLO ops flow to StableHLO and Shape ops",
     .run = run,
     .options = IR_LIST(pass_option_def, {"except", PASS_LIST, "",
-                                         "Names of operations that stay, without chlo."}),
+                                         "Names of operations to keep, without chlo."}),
 };

@@ -284,5 +284,5 @@ const pass_def stablehlo_legalize_to_vhlo_pass = {
     .anchor = "builtin.module",
     .run = run,
     .options = IR_LIST(pass_option_def, {"allow-other-dialects", PASS_BOOL, "false",
-                                         "Let operations of other dialects stay"}),
+                                         "Keep operations of other dialects"}),
 };
