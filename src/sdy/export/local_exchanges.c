@@ -55,8 +55,8 @@ static ir_attr groups_of(const to_local *t, ir_op *op, ir_attr sharding, const a
     if (!made)
         made = sdy_replica_groups(mesh, a->at, a->n);
     if (!made)
-        ir_op_error(op, "names axes that its mesh has not, or a mesh of too many "
-                        "devices");
+        ir_op_error(
+            op, "names axes that its mesh does not have, or a mesh of too many devices");
     return made;
 }
 
@@ -496,7 +496,7 @@ ir_attr sdy_permutation(ir_op *op, ir_attr from, ir_attr to)
     ir_attr list = ok ? ir_dense_i64(type, pairs, (size_t)n * 2) : NULL;
     free(source);
     if (!ok)
-        ir_op_error(op, "names axes that its mesh has not");
+        ir_op_error(op, "names axes that its mesh does not have");
     return list;
 }
 

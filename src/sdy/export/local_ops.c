@@ -81,7 +81,7 @@ bool to_local_iota(to_local *t, ir_op *op)
     ir_value *offset = to_local_offset(t, &b, sdy_mesh_of(op, sharding),
                                        axes_at(sharding, dim), local->dims[dim]);
     if (!offset)
-        return ir_op_error(op, "is sharded by axes that its mesh has not");
+        return ir_op_error(op, "is sharded by axes that its mesh does not have");
     ir_type scalar = hlo_scalar_type(local->element);
     if (scalar != offset->type)
         offset = ir_build1(&b, STABLEHLO_OP(convert), scalar, IR_VALUES(offset), NULL, 0);
@@ -297,7 +297,7 @@ bool to_local_scatter(to_local *t, ir_op *op)
             offsets[i] = to_local_offset(t, &b, sdy_mesh_of(op, in), axes_at(in, d),
                                          first->type->dims[d]);
             if (!offsets[i])
-                return ir_op_error(op, "is sharded by axes that its mesh has not");
+                return ir_op_error(op, "is sharded by axes that its mesh does not have");
         }
         if (vector_dim < (int64_t)op->operands[inputs].value->type->count)
             offsets[i] = hlo_as_vector(&b, offsets[i]);

@@ -151,11 +151,10 @@ static bool is_computable(const to_local *t, ir_op *op)
              d++)
             split[d] = is_split(t, op, op->operands[i].value, d);
         if (sdy_sums_wrongly(op, i, split))
-            return ir_op_error(
-                op,
-                "operand %u is sharded, but what devices make of it does not "
-                "add up to the result",
-                i);
+            return ir_op_error(op,
+                               "operand %u is sharded, but the devices' partial results do "
+                               "not add up to the result",
+                               i);
     }
     for (uint32_t i = 0; i < sdy_length(in) + sdy_length(out); i++) {
         bool operand = i < sdy_length(in);

@@ -90,8 +90,9 @@ static bool visit(order *order, ir_op *func)
     for (size_t i = 0; ok && i < calls.n; i++) {
         ir_op *callee = sdy_callee(calls.at[i]);
         if (callee && contains(&order->open, callee))
-            ok = ir_op_error(calls.at[i], "calls a function from within itself, and "
-                                          "shardings need calls that come to an end");
+            ok =
+                ir_op_error(calls.at[i], "calls a function recursively, which shardings do "
+                                         "not support; inline the recursion or use a loop");
         else if (callee)
             ok = visit(order, callee);
     }

@@ -175,8 +175,8 @@ static bool check_op(ir_op *op, ir_attr mesh)
         if (mesh_needs_replicated(op, i, mesh))
             return ir_op_error(
                 op,
-                "cannot be computed part by part: operand %u is sharded, but "
-                "what devices make of it does not add up to the result",
+                "cannot be computed part by part: operand %u is sharded, but the devices' "
+                "partial results do not add up to the result",
                 i);
     return !list || sdy_length(list->params[0]) != 1 ||
            mesh_can_split(op, list->params[0]->items[0], mesh) ||

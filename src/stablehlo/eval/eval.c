@@ -32,7 +32,7 @@ static bool run_block(hlo_eval *e, ir_op *op, ir_block *block, const hlo_value *
                       size_t n_args, const hlo_value **out, size_t n_out)
 {
     if (!block || block->n_args != n_args)
-        return hlo_stuck(e, op, "a body that takes other arguments");
+        return hlo_stuck(e, op, "a body with other arguments");
     for (size_t i = 0; i < n_args; i++)
         ir_mapping_set(e->values, block->args[i], (void *)(uintptr_t)args[i]);
     for (ir_op *o = block->first; o != block->last; o = o->next)
@@ -40,7 +40,7 @@ static bool run_block(hlo_eval *e, ir_op *op, ir_block *block, const hlo_value *
             return false;
     ir_op *end = block->last;
     if (!end || !(end->def->traits & IR_TERMINATOR) || end->n_operands != n_out)
-        return hlo_stuck(e, op, "a body that returns something else");
+        return hlo_stuck(e, op, "a body with other results");
     for (size_t i = 0; i < n_out; i++)
         out[i] = hlo_peek(e, end, i);
     return true;
@@ -153,7 +153,7 @@ static bool call(hlo_eval *e, ir_op *op, const char *attr)
     const hlo_value **args = list_of(e, op->n_operands), **out = list_of(e, op->n_results);
     ir_op *callee = ir_symbol_resolve(op, ir_op_attr(op, attr));
     if (!callee || callee->def != FUNC_OP(func))
-        return hlo_stuck(e, op, "a call of something else than a function");
+        return hlo_stuck(e, op, "a call of something other than a function");
     for (uint32_t i = 0; i < op->n_operands; i++)
         args[i] = hlo_peek(e, op, i);
     if (e->call && call_elsewhere(e, op, args, out))
@@ -221,7 +221,7 @@ static bool eval_member(hlo_eval *e, ir_op *op)
     int64_t i = ir_op_int(op, "index", 0);
     return v->members && i >= 0 && (size_t)i < v->n
                ? hlo_set(e, op, 0, v->members[i])
-               : hlo_stuck(e, op, "a member of something else than a tuple");
+               : hlo_stuck(e, op, "a member of something other than a tuple");
 }
 
 /* ---- dispatch ----------------------------------------------------------------------- */
@@ -303,9 +303,9 @@ static bool run_op(hlo_eval *e, ir_op *op)
     if (e->stuck)
         return false;
     if (e->steps-- == 0)
-        return hlo_stuck(e, op, "so many steps");
+        return hlo_stuck(e, op, "a run of this many steps");
     if (tw_is_cancelled(e->cancel))
-        return hlo_stuck(e, op, "what was called off");
+        return hlo_stuck(e, op, "a cancelled run");
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!hlo_peek(e, op, i))
             return hlo_stuck(e, op, "an operand without a value");
@@ -371,7 +371,7 @@ static bool run_call(hlo_eval *e, const hlo_call *c)
                            ? hlo_new_bare(e, c->function, t->element, t->dims, t->count)
                            : NULL;
         if (!v)
-            return hlo_stuck(e, c->function, "an argument of such a type");
+            return hlo_stuck(e, c->function, "an argument of this type");
         v->bytes = c->inputs[i];
         args[i] = v;
     }
@@ -384,7 +384,7 @@ static bool run_call(hlo_eval *e, const hlo_call *c)
     for (size_t i = 0; i < m; i++) {
         const void *bytes = hlo_bytes(out[i]);
         if (!bytes)
-            return hlo_stuck(e, c->function, "a result of such a type");
+            return hlo_stuck(e, c->function, "a result of this type");
         memcpy(c->outputs[i], bytes, out[i]->n * hlo_byte_size(out[i]->element));
     }
     return true;
@@ -446,7 +446,7 @@ static bool run_attrs(hlo_eval *e, ir_op *function, const ir_attr *inputs, ir_at
             v && v->class != HLO_OTHER
                 ? hlo_to_attr(v, ir_tensor_type(v->element, v->dims, v->rank, NULL))
                 : NULL;
-        ok = outputs[i] || hlo_stuck(e, function, "a result of such a type");
+        ok = outputs[i] || hlo_stuck(e, function, "a result of this type");
     }
     return ok;
 }

@@ -76,7 +76,7 @@ static bool eval_reduce(hlo_eval *e, ir_op *op)
         index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
     size_t n, m, rank = 0, n_gone = hlo_ints(op, "dimensions", gone);
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, init, &m) || n != m)
-        return hlo_stuck(e, op, "such operands");
+        return hlo_stuck(e, op, "these operands");
     for (size_t i = 0; i < in[0]->rank; i++) {
         bool stays = true;
         for (size_t k = 0; k < n_gone; k++)
@@ -177,7 +177,7 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
     size_t n, m;
     window w;
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, init, &m) || n != m)
-        return hlo_stuck(e, op, "such operands");
+        return hlo_stuck(e, op, "these operands");
     read_window(op, in[0], &w);
     for (size_t k = 0; k < n; k++)
         if (!(out[k] = make(e, op, hlo_result_element(e, op, k), w.positions, w.rank)))
@@ -253,7 +253,7 @@ static bool eval_map(hlo_eval *e, ir_op *op)
     const hlo_value *args[MOST], *x, *first = hlo_operand(e, op, 0);
     hlo_value *out = make(e, op, hlo_result_element(e, op, 0), first->dims, first->rank);
     if (op->n_operands > MOST)
-        return hlo_stuck(e, op, "so many operands");
+        return hlo_stuck(e, op, "this many operands");
     for (size_t i = 0; out && i < out->n; i++) {
         for (uint32_t k = 0; k < op->n_operands; k++) {
             const hlo_value *v = hlo_operand(e, op, k);
@@ -313,7 +313,7 @@ static bool eval_sort(hlo_eval *e, ir_op *op)
     int64_t along = ir_op_int(op, "dimension", -1);
     along += along < 0 ? (int64_t)first->rank : 0;
     if (op->n_operands > MOST)
-        return hlo_stuck(e, op, "so many operands");
+        return hlo_stuck(e, op, "this many operands");
     size_t length = first->rank ? (size_t)first->dims[along] : 1, stride = 1;
     for (size_t i = (size_t)along + 1; i < first->rank; i++)
         stride *= (size_t)first->dims[i];
@@ -415,7 +415,7 @@ static bool eval_scatter(hlo_eval *e, ir_op *op)
     size_t n, m, one;
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, &indices, &one) ||
         !group(e, op, 2, updates, &m) || n != m)
-        return hlo_stuck(e, op, "such operands");
+        return hlo_stuck(e, op, "these operands");
     read_scatter(op, in[0], updates[0], &s);
     for (size_t k = 0; k < n; k++) {
         if (!(out[k] = make(e, op, hlo_result_element(e, op, k), in[k]->dims, in[k]->rank)))

@@ -550,7 +550,7 @@ bool hlo_lapack(hlo_eval *e, ir_op *op)
         if (!(c.out[i] = hlo_new_as(e, op, op->results[i].type, NULL)))
             return false;
     if (c.in[0]->rank < 2 || (op->n_operands > 1 && c.in[1]->rank + 1 < c.in[0]->rank))
-        return hlo_stuck(e, op, "such a rank");
+        return hlo_stuck(e, op, "a tensor of this rank");
     size_t of_one = rows_of(c.in[0]) * cols_of(c.in[0]);
     for (size_t batch = 0; of_one && batch < c.in[0]->n / of_one; batch++)
         r->run(&c, batch);

@@ -139,7 +139,7 @@ static bool eval_dot(hlo_eval *e, ir_op *op)
     size_t rank = 0, n = 1;
     read_sides(op, &l, &r);
     if (l.n_batch + l.n_open + r.n_open > HLO_MOST_RANK)
-        return hlo_stuck(e, op, "such a rank");
+        return hlo_stuck(e, op, "a tensor of this rank");
     for (size_t i = 0; i < l.n_batch; i++)
         dims[rank++] = l.v->dims[l.batch[i]];
     for (size_t i = 0; i < l.n_open; i++)
@@ -265,7 +265,7 @@ static bool eval_convolution(hlo_eval *e, ir_op *op)
     int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
     conv c;
     if (x->rank < 2 || x->rank >= HLO_MOST_RANK)
-        return hlo_stuck(e, op, "such a rank");
+        return hlo_stuck(e, op, "a tensor of this rank");
     read_conv(e, op, &c);
     if (k->n == 0 || c.features < 1 || c.batches < 1)
         return hlo_stuck(e, op, "a kernel without elements");
@@ -379,7 +379,7 @@ static bool eval_fft(hlo_eval *e, ir_op *op)
     bool real_out = kind == STABLEHLO_FftType_IRFFT;
     bool inverse = real_out || kind == STABLEHLO_FftType_IFFT;
     if (n == 0 || n > x->rank)
-        return hlo_stuck(e, op, "such lengths");
+        return hlo_stuck(e, op, "these lengths");
     memcpy(dims, x->dims, x->rank * sizeof *dims);
     if (real_out)
         dims[x->rank - 1] = lengths[n - 1];

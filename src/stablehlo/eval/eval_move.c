@@ -57,7 +57,7 @@ static bool eval_reshape(hlo_eval *e, ir_op *op)
         return reshaped(e, op, dims, rank);
     }
     if (!ir_type_has_static_shape(type))
-        return hlo_stuck(e, op, "a shape that is not known");
+        return hlo_stuck(e, op, "an unknown shape");
     return reshaped(e, op, type->dims, type->count);
 }
 
@@ -104,7 +104,7 @@ static bool eval_broadcast(hlo_eval *e, ir_op *op)
     const hlo_value *from = hlo_operand(e, op, 0);
     mapping m = {.n = hlo_ints(op, "broadcast_sizes", dims)};
     if (m.n + from->rank > HLO_MOST_RANK)
-        return hlo_stuck(e, op, "such a rank");
+        return hlo_stuck(e, op, "a tensor of this rank");
     memcpy(dims + m.n, from->dims, from->rank * sizeof *dims);
     return gather_from(e, op, new_like(e, op, dims, m.n + from->rank), from_trailing, &m);
 }
@@ -174,7 +174,7 @@ static bool eval_slice(hlo_eval *e, ir_op *op)
     }
     for (size_t i = 0; i < from->rank; i++) {
         if (step[i] <= 0)
-            return hlo_stuck(e, op, "such a stride");
+            return hlo_stuck(e, op, "this stride");
         dims[i] = (limit[i] - start[i] + step[i] - 1) / step[i];
     }
     mapping m = {.a = start, .b = step};

@@ -48,6 +48,9 @@ static process *process_of(const hlo_eval *e)
     return e->process;
 }
 
+/* the reason if some process of the group never reaches the collective */
+static const char incomplete[] = "a collective that not all processes reach";
+
 /* ---- groups ------------------------------------------------------------------------- */
 
 static int64_t channel_of(const ir_op *op)
@@ -205,7 +208,7 @@ static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t 
     }
     const hlo_value *const *own = copies(e, g, op);
     if (!has_same_types(m, op, own)) {
-        hlo_stuck(e, op, "an exchange of operands that differ in shape or type");
+        hlo_stuck(e, op, "a collective with operands of different shapes or types");
         return NULL;
     }
     m->given[member] = own;
@@ -223,15 +226,13 @@ static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *member)
     int64_t group[MOST_PROCESSES];
     process *p = process_of(e);
     if (!p) {
-        hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+        hlo_stuck(e, op, "a collective outside of programs that run in parallel");
         return NULL;
     }
     size_t n = group_of(p, op, group);
     const meeting *m = n ? meet(e, op, group, n) : NULL;
     if (!m)
-        hlo_stuck(e, op,
-                  n ? "processes that do not come together"
-                    : "a process that is in no group");
+        hlo_stuck(e, op, n ? incomplete : "a process that is in no group");
     *member = n ? index_in(group, n, p->id) : 0;
     return m;
 }
@@ -390,7 +391,7 @@ static bool eval_permute(hlo_eval *e, ir_op *op)
     int64_t group[MOST_PROCESSES], row[MOST_PROCESSES];
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");
     if (!p)
-        return hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+        return hlo_stuck(e, op, "a collective outside of programs that run in parallel");
     mode m = mode_of(op);
     int64_t n = limit_of(p, m), from = -1;
     for (int64_t i = 0; i < n; i++)
@@ -398,7 +399,7 @@ static bool eval_permute(hlo_eval *e, ir_op *op)
     size_t count = fill_group(p, m, row, (size_t)n, group);
     const meeting *met = meet(e, op, group, count);
     if (!met)
-        return hlo_stuck(e, op, "processes that do not come together");
+        return hlo_stuck(e, op, incomplete);
     for (int64_t i = 0; i < (ir_attr_is(pairs, IR_ATTR_DENSE) ? pairs->type->dims[0] : 0);
          i++)
         if (named(p, m, ir_dense_int(pairs, (size_t)(2 * i + 1)), 0) == p->id)
@@ -413,11 +414,11 @@ static bool eval_broadcast(hlo_eval *e, ir_op *op)
     process *p = process_of(e);
     int64_t group[MOST_PROCESSES];
     if (!p)
-        return hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+        return hlo_stuck(e, op, "a collective outside of programs that run in parallel");
     size_t n = group_of(p, op, group);
     const meeting *m = n ? meet(e, op, group, n) : NULL;
     if (n && !m)
-        return hlo_stuck(e, op, "processes that do not come together");
+        return hlo_stuck(e, op, incomplete);
     bool dynamic = ir_op_attr(op, "has_dynamic_root") && op->n_operands > op->n_results;
     const hlo_value *roots = dynamic ? hlo_operand(e, op, op->n_operands - 1) : NULL;
     for (uint32_t k = 0; k < op->n_results; k++) {
@@ -436,7 +437,7 @@ static bool eval_id(hlo_eval *e, ir_op *op)
     ir_type type = op->results[0].type;
     hlo_value *v = p ? hlo_new(e, op, type->element, NULL, 0) : NULL;
     if (!p)
-        return hlo_stuck(e, op, "a number outside of programs that run in parallel");
+        return hlo_stuck(e, op, "a process id outside of programs that run in parallel");
     if (v)
         v->at[0].i = op->def == STABLEHLO_OP(replica_id) ? p->id / p->grid->partitions
                                                          : p->id % p->grid->partitions;
@@ -479,7 +480,7 @@ static bool begin(hlo_eval *e, ir_op *op, process *p, ir_attr name, uint32_t *in
     ir_block *body =
         function && function->def == FUNC_OP(func) ? ir_op_body(function, 0) : NULL;
     if (!body || *input + body->n_args > op->n_operands)
-        return hlo_stuck(e, op, "a program that is no function of the operands");
+        return hlo_stuck(e, op, "a program that does not match the operands");
     p->function = function;
     p->n_args = body->n_args;
     p->n_out = body->last->n_operands;
@@ -498,7 +499,7 @@ static bool begin(hlo_eval *e, ir_op *op, process *p, ir_attr name, uint32_t *in
     if (!status)
         return true;
     tw_status_free(status);
-    return hlo_stuck(e, op, "so many processes");
+    return hlo_stuck(e, op, "this many processes");
 }
 
 /* Copies the results to the caller's memory. */
@@ -507,7 +508,7 @@ static bool finish(hlo_eval *e, ir_op *op, grid *g, int64_t n)
     uint32_t result = 0;
     for (int64_t i = 0; i < n; i++) {
         e->failed += g->at[i].e.failed;
-        bool waited = g->at[i].e.stuck && strstr(g->at[i].e.why, "come together");
+        bool waited = g->at[i].e.stuck && g->at[i].e.why == incomplete;
         if (g->at[i].e.stuck && (!e->stuck || !waited)) {
             e->stuck = g->at[i].e.stuck;
             e->why = g->at[i].e.why;
@@ -516,7 +517,7 @@ static bool finish(hlo_eval *e, ir_op *op, grid *g, int64_t n)
     for (int64_t i = 0; i < n && !e->stuck; i++)
         for (size_t k = 0; k < g->at[i].n_out && result < op->n_results; k++)
             if (!g->at[i].out[k] || !hlo_set(e, op, result++, hlo_copy(e, g->at[i].out[k])))
-                return hlo_stuck(e, op, "a program that gives no value");
+                return hlo_stuck(e, op, "a program without this result");
     return !e->stuck;
 }
 
@@ -528,7 +529,7 @@ static bool eval_run_parallel(hlo_eval *e, ir_op *op)
     uint32_t input = 0;
     bool ok = true;
     if (e->process || ir_op_attr(op, "infeed") || n > MOST_PROCESSES)
-        return hlo_stuck(e, op, "processes in processes, or that are fed");
+        return hlo_stuck(e, op, "nested processes, infeed, or this many processes");
     g.at = tw_xmalloc((size_t)n * sizeof *g.at);
     g.arena.gauge = e->arena->gauge;
     for (; begun < n && ok; begun++) {

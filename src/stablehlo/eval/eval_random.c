@@ -124,7 +124,7 @@ static bool eval_bits(hlo_eval *e, ir_op *op)
     int64_t algorithm = ir_enum_value(ir_op_attr(op, "rng_algorithm"), 0);
     if (out->class != HLO_INT || hlo_byte_size(state->element) != 8 || state->n < 2 ||
         state->n > 3 || out->element->width == 1)
-        return hlo_stuck(e, op, "bits of this type or from such a state");
+        return hlo_stuck(e, op, "random bits of this type or from this state");
     uint32_t key[2];
     words_of((uint64_t)state->at[0].i, key);
     /* a state without an upper counter half uses the key for it */

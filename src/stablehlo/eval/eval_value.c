@@ -130,12 +130,12 @@ hlo_value *hlo_new_bare(hlo_eval *e, ir_op *op, ir_type element, const int64_t *
     enum { MOST_ELEMENTS = 1 << 26 };
     size_t n = 1;
     if (rank > HLO_MOST_RANK || hlo_class_of(element) == HLO_OTHER) {
-        hlo_stuck(e, op, "a tensor of such elements or rank");
+        hlo_stuck(e, op, "a tensor of this element type or rank");
         return NULL;
     }
     for (size_t i = 0; i < rank; i++)
         if (dims[i] < 0 || (dims[i] && n > MOST_ELEMENTS / (size_t)dims[i])) {
-            hlo_stuck(e, op, "a tensor of such a size");
+            hlo_stuck(e, op, "a tensor of this size");
             return NULL;
         } else {
             n *= (size_t)dims[i];

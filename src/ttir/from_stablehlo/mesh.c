@@ -319,8 +319,7 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
         ir_type local = body->args[i]->type;
         if (comes_split(v)) {
             if (!give_local_type(op, v, local))
-                return ir_op_error(op, "takes an argument that is split already, and that "
-                                       "others take, too");
+                return ir_op_error(op, "takes a presharded argument that has other users");
         } else {
             ir_attr mesh = sdy_mesh_of(op, in->items[i]);
             if (!report(op, mesh ? read_shard_spec(in->items[i], mesh, &s)

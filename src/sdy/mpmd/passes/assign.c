@@ -86,10 +86,10 @@ bool mpmd_parse_constraints(ir_op *func, tw_str text, mpmd_constraint **out, siz
             return ir_error_at_op(func, "Failed to parse output index: %.*s",
                                   (int)right.size, right.data);
         if (input >= type->count || output >= type->results)
-            return ir_error_at_op(
-                func,
-                "constraint %lld:%lld is of an input or output that the function has not",
-                (long long)input, (long long)output);
+            return ir_error_at_op(func,
+                                  "constraint %lld:%lld is of an input or output that the "
+                                  "function does not have",
+                                  (long long)input, (long long)output);
         mpmd_constraint made = {(uint32_t)input, (uint32_t)output};
         TW_PUSH(*out, *n, capacity, made);
     }

@@ -52,8 +52,8 @@ bool mpmd_call_inline(ir_op *module, pass_run *run)
         ir_op *callee = mpmd_callee(calls.at[i]);
         if (!callee || mpmd_end(callee)->n_operands != calls.at[i]->n_results ||
             ir_op_body(callee, 0)->n_args != calls.at[i]->n_operands)
-            ok = ir_op_error(calls.at[i], "calls no function with a body that takes and "
-                                          "returns so much, so it cannot be inlined");
+            ok = ir_op_error(calls.at[i], "calls no function with a body and this many "
+                                          "arguments and results, so it cannot be inlined");
         else if (ir_op_is_ancestor(callee, calls.at[i]))
             ok = ir_op_error(calls.at[i], "calls the function that it is in, so it cannot "
                                           "be inlined");

@@ -33,8 +33,8 @@ static bool drop_tokens(ir_op *f)
         any |= gone[i] = is_token(f->results[i].type);
         if (gone[i] && f->results[i].uses)
             ok = ir_error_at_op(f,
-                                "hands token #%u to what is no fragment; tokens cannot "
-                                "leave the fragment that makes them",
+                                "passes token #%u to an operation that is no fragment; "
+                                "tokens cannot leave the fragment that creates them",
                                 i);
     }
     if (ok && any)
