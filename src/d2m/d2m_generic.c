@@ -287,29 +287,30 @@ static bool is_in_dram(ir_type type)
 }
 
 /* The operand whose buffer this result reuses, or NULL if the result is a new buffer. */
-static const ir_value *passed_on(const ir_op *maker, const ir_value *v)
+static const ir_value *passed_on(const ir_op *producer, const ir_value *v)
 {
     size_t first, n;
-    if (maker->def == D2M_OP(to_layout) || maker->def == D2M_OP(to_device))
-        return ir_op_operand_named(maker, "output");
-    if (maker->def == D2M_OP(view_layout))
-        return ir_op_operand(maker, 0);
-    if ((maker->def == D2M_OP(generic) || maker->def == D2M_OP(spatial)) &&
-        ir_op_operand_group(maker, 1, &first, &n) && v->index < n)
-        return ir_op_operand(maker, first + v->index);
+    if (producer->def == D2M_OP(to_layout) || producer->def == D2M_OP(to_device))
+        return ir_op_operand_named(producer, "output");
+    if (producer->def == D2M_OP(view_layout))
+        return ir_op_operand(producer, 0);
+    if ((producer->def == D2M_OP(generic) || producer->def == D2M_OP(spatial)) &&
+        ir_op_operand_group(producer, 1, &first, &n) && v->index < n)
+        return ir_op_operand(producer, first + v->index);
     return NULL;
 }
 
 /* The map from physical to virtual cores that a buffer was allocated with, or NULL. */
 static ir_attr inverse_map_of(const ir_value *v)
 {
-    for (const ir_op *maker; (maker = ir_value_def(v)) != NULL;) {
-        const ir_value *from = passed_on(maker, v);
+    for (const ir_op *producer; (producer = ir_value_def(v)) != NULL;) {
+        const ir_value *from = passed_on(producer, v);
         if (!from)
-            return ir_op_attr(maker, maker->def == D2M_OP(empty) ||
-                                             maker->def == TTIR_OP(ttnn_metal_layout_cast)
-                                         ? "virtualGridInverseMapping"
-                                         : "d2m.virtualGridInverseMapping");
+            return ir_op_attr(producer,
+                              producer->def == D2M_OP(empty) ||
+                                      producer->def == TTIR_OP(ttnn_metal_layout_cast)
+                                  ? "virtualGridInverseMapping"
+                                  : "d2m.virtualGridInverseMapping");
         v = from;
     }
     return NULL;
@@ -378,15 +379,15 @@ static ir_walk check_uses(ir_op *op, void *user)
     ir_op *generic = user;
     for (uint32_t i = 0; op != generic && i < op->n_operands; i++) {
         const ir_value *v = ir_op_operand(op, i);
-        const ir_op *maker = ir_value_def(v);
-        bool known = !maker || ir_op_is_ancestor(generic, maker);
+        const ir_op *producer = ir_value_def(v);
+        bool known = !producer || ir_op_is_ancestor(generic, producer);
         for (uint32_t k = 0; !known && k < generic->n_operands; k++)
             known = ir_op_operand(generic, k) == v;
         if (!known) {
             ir_op_error(generic,
                         "region uses value defined outside that is not an operand of this "
                         "generic op: result %u of '%s'",
-                        v->index, maker->def->name);
+                        v->index, producer->def->name);
             return IR_WALK_STOP;
         }
     }

@@ -52,10 +52,10 @@ size_t d2m_group_size(const ir_op *op, const char *group)
 
 ir_op *d2m_enclosing(const ir_op *op, const ir_op_def *def)
 {
-    ir_op *around = ir_op_parent(op);
-    while (around && around->def != def)
-        around = ir_op_parent(around);
-    return around;
+    ir_op *parent = ir_op_parent(op);
+    while (parent && parent->def != def)
+        parent = ir_op_parent(parent);
+    return parent;
 }
 
 bool d2m_is_of_tensors(const ir_op *op)
@@ -76,15 +76,15 @@ bool d2m_is_of_tensors(const ir_op *op)
 /* True if the enclosing thread is unified or of that kind; also true without a thread. */
 static bool is_in_thread(ir_op *op, int64_t kind)
 {
-    ir_op *at = op, *around = ir_op_parent(op);
-    while (around && around->def != D2M_OP(generic)) {
-        at = around;
-        around = ir_op_parent(at);
+    ir_op *at = op, *parent = ir_op_parent(op);
+    while (parent && parent->def != D2M_OP(generic)) {
+        at = parent;
+        parent = ir_op_parent(at);
     }
-    if (!around)
+    if (!parent)
         return true;
-    size_t region = (size_t)(at->block->region - around->regions);
-    ir_attr threads = ir_op_attr(around, "threads");
+    size_t region = (size_t)(at->block->region - parent->regions);
+    ir_attr threads = ir_op_attr(parent, "threads");
     if (!ir_attr_is(threads, IR_ATTR_ARRAY) || region >= threads->count)
         return true;
     int64_t found = ir_attr_int(ir_attr_param(threads->items[region], "threadType"), -1);
@@ -116,8 +116,8 @@ static bool check_place(ir_op *op)
 static bool check_yield(ir_op *op)
 {
     bool spatial = op->def == D2M_OP(spatial_yield);
-    const ir_op *around = d2m_enclosing(op, spatial ? D2M_OP(spatial) : D2M_OP(generic));
-    CHK_ERROR_IF(!around || !d2m_is_of_tensors(around),
+    const ir_op *parent = d2m_enclosing(op, spatial ? D2M_OP(spatial) : D2M_OP(generic));
+    CHK_ERROR_IF(!parent || !d2m_is_of_tensors(parent),
                  "used outside of %s op with pure tensor semantics",
                  spatial ? "spatial" : "generic");
     return true;
@@ -125,9 +125,9 @@ static bool check_yield(ir_op *op)
 
 static bool check_core_index(ir_op *op)
 {
-    const ir_op *around = d2m_enclosing(op, D2M_OP(generic));
+    const ir_op *parent = d2m_enclosing(op, D2M_OP(generic));
     int64_t grid[D2M_MOST_RANK], dim = ir_op_int(op, "dim", 0);
-    int64_t rank = around ? ir_attr_ints(ir_attr_param(ir_op_attr(around, "grid"), "shape"),
+    int64_t rank = parent ? ir_attr_ints(ir_attr_param(ir_op_attr(parent, "grid"), "shape"),
                                          grid, D2M_MOST_RANK)
                           : -1;
     CHK_ERROR_IF(rank >= 0 && dim >= rank, "dim %lld exceeds grid rank %lld",

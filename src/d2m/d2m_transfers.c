@@ -260,14 +260,14 @@ static bool check_grid_indices(ir_op *op, const remote *r)
 }
 
 /* Inside a d2m.generic the memory must be one of its operands, or scratch. */
-static bool check_source(ir_op *op, const ir_op *around, size_t *out_index)
+static bool check_source(ir_op *op, const ir_op *parent, size_t *out_index)
 {
     const ir_value *memory = ir_op_operand_named(op, "memref");
-    const ir_op *maker = ir_value_def(memory);
-    for (*out_index = 0; *out_index < around->n_operands; ++*out_index)
-        if (ir_op_operand(around, *out_index) == memory)
+    const ir_op *producer = ir_value_def(memory);
+    for (*out_index = 0; *out_index < parent->n_operands; ++*out_index)
+        if (ir_op_operand(parent, *out_index) == memory)
             return true;
-    CHK_ERROR_IF(!maker || maker->def != D2M_OP(scratch_allocate),
+    CHK_ERROR_IF(!producer || producer->def != D2M_OP(scratch_allocate),
                  "memref operand must reference one of the parent generic op's operands or "
                  "a scratch allocation");
     return true;
@@ -281,10 +281,10 @@ static bool mcast_dims(ir_op *op, d2m_shape *out)
     if (!ir_op_operand_group(op, ir_op_operand_index(op->def, "mcastDims"), &first, &n))
         return true;
     for (size_t i = 0; i < TW_MIN(n, (size_t)D2M_MOST_RANK); i++) {
-        const ir_op *maker = ir_value_def(ir_op_operand(op, first + i));
-        CHK_ERROR_IF(!maker || maker->def != ARITH_OP(constant),
+        const ir_op *producer = ir_value_def(ir_op_operand(op, first + i));
+        CHK_ERROR_IF(!producer || producer->def != ARITH_OP(constant),
                      "mcast dimension must be a constant index");
-        ir_attr value = ir_op_attr(maker, "value");
+        ir_attr value = ir_op_attr(producer, "value");
         CHK_ERROR_IF(!ir_attr_is(value, IR_ATTR_INTEGER),
                      "mcast dimension must be an integer attribute");
         out->at[out->n++] = value->value;
@@ -292,13 +292,13 @@ static bool mcast_dims(ir_op *op, d2m_shape *out)
     return true;
 }
 
-static bool check_mcast(ir_op *op, const ir_op *around, size_t operand,
+static bool check_mcast(ir_op *op, const ir_op *parent, size_t operand,
                         const d2m_shape *dims)
 {
-    ir_attr maps = ir_op_attr(around, "indexing_maps");
-    ir_attr iterators = ir_op_attr(around, "iterator_types");
+    ir_attr maps = ir_op_attr(parent, "indexing_maps");
+    ir_attr iterators = ir_op_attr(parent, "iterator_types");
     bool manual = !d2m_length(maps) && !d2m_length(iterators) &&
-                  !d2m_length(ir_op_attr(around, "block_factors"));
+                  !d2m_length(ir_op_attr(parent, "block_factors"));
     CHK_ERROR_IF(manual && dims->n,
                  "high-level multicast form (mcast dims) is not allowed in explicit "
                  "datamovement form; use low-level multicast (mcore/mshape) instead");
@@ -345,7 +345,7 @@ static bool check_load_buffer(ir_op *op, const remote *r)
 bool d2m_check_remote_load(ir_op *op)
 {
     remote r = remote_of(op);
-    const ir_op *around = d2m_enclosing(op, D2M_OP(generic));
+    const ir_op *parent = d2m_enclosing(op, D2M_OP(generic));
     size_t start = d2m_group_size(op, "mcastStartIndex"), operand;
     size_t many = d2m_group_size(op, "mcastShape");
     d2m_shape dims;
@@ -361,8 +361,8 @@ bool d2m_check_remote_load(ir_op *op)
                  "multicast (mcast dims); they are mutually exclusive");
     if (!mcast_dims(op, &dims))
         return false;
-    if (around &&
-        (!check_source(op, around, &operand) || !check_mcast(op, around, operand, &dims)))
+    if (parent &&
+        (!check_source(op, parent, &operand) || !check_mcast(op, parent, operand, &dims)))
         return false;
     return check_cb(op, &r);
 }
@@ -370,7 +370,7 @@ bool d2m_check_remote_load(ir_op *op)
 bool d2m_check_remote_store(ir_op *op)
 {
     remote r = remote_of(op);
-    const ir_op *around = d2m_enclosing(op, D2M_OP(generic));
+    const ir_op *parent = d2m_enclosing(op, D2M_OP(generic));
     bool tensor = r.memory->kind == IR_TYPE_TENSOR;
     size_t operand;
     if (!check_form(op, &r))
@@ -384,7 +384,7 @@ bool d2m_check_remote_store(ir_op *op)
         return false;
     CHK_ERROR_IF(!d2m_is_remote(r.memory),
                  "memref/tensor must be remote (have a device layout)");
-    if (!check_grid_indices(op, &r) || (around && !check_source(op, around, &operand)) ||
+    if (!check_grid_indices(op, &r) || (parent && !check_source(op, parent, &operand)) ||
         !check_cb(op, &r) ||
         (r.local && !check_shard(op, "local buffer", "", r.local, r.memory)))
         return false;

@@ -268,9 +268,9 @@ static bool is_expression(ir_op *op)
     CHK_ERROR_IF(!yield || yield->def != EMITPY_OP(yield) || yield->n_operands != 1,
                  "must yield a value at termination");
     ir_value *result = ir_op_operand(yield, 0);
-    const ir_op *maker = ir_value_def(result);
-    CHK_ERROR_IF(!maker, "yielded value has no defining op");
-    CHK_ERROR_IF(maker->block != body, "yielded value not defined within expression");
+    const ir_op *producer = ir_value_def(result);
+    CHK_ERROR_IF(!producer, "yielded value has no defining op");
+    CHK_ERROR_IF(producer->block != body, "yielded value not defined within expression");
     CHK_ERROR_IF(result->type != op->results[0].type,
                  "requires yielded type to match return type");
     for (const ir_op *in = body->first; in != yield; in = in->next) {

@@ -97,12 +97,12 @@ tf_outcome tf_set_result(tf_interpreter *t, ir_op *step, uint32_t result, ir_op 
 }
 
 /* The innermost ancestor of `op`, or `op` itself, that the handle contains. */
-static ir_op *named_around(const tf_handle *h, ir_op *op)
+static ir_op *enclosing_named(const tf_handle *h, ir_op *op)
 {
-    for (ir_op *around = op; around; around = ir_op_parent(around))
+    for (ir_op *current = op; current; current = ir_op_parent(current))
         for (size_t i = 0; i < h->count; i++)
-            if (h->ops[i] == around)
-                return around;
+            if (h->ops[i] == current)
+                return current;
     return NULL;
 }
 
@@ -112,12 +112,12 @@ static void invalidate(tf_interpreter *t, const ir_op *step, uint32_t operand)
     for (size_t i = 0; i < t->n_handles; i++) {
         tf_handle *h = t->handles[i];
         for (size_t k = 0; k < h->count; k++) {
-            ir_op *around = h->ops[k] ? named_around(consumed, h->ops[k]) : NULL;
-            if (!around || (h->consumer && h->consumer != step))
+            ir_op *current = h->ops[k] ? enclosing_named(consumed, h->ops[k]) : NULL;
+            if (!current || (h->consumer && h->consumer != step))
                 continue;
             h->consumer = step;
             h->operand = operand;
-            h->ancestor = around->loc;
+            h->ancestor = current->loc;
             h->nested = h->ops[k]->loc;
         }
     }

@@ -22,16 +22,16 @@ typedef struct simplification {
 
 static bool narrow(ir_op *op, rw_rewriter *rw, const simplification *s)
 {
-    bounded around;
+    bounded bounds;
     affine_mapping m;
     ir_value *values[2 * AFFINE_MAPPING_MOST];
     if (s->known)
-        around = *s->known;
+        bounds = *s->known;
     else
-        bounded_begin(&around, op->ctx);
+        bounded_begin(&bounds, op->ctx);
     if (!s->known || s->inside)
-        bounded_add_surroundings(&around, op);
-    if (!bounded_narrow(&around, op, s->known != NULL, &m))
+        bounded_add_surroundings(&bounds, op);
+    if (!bounded_narrow(&bounds, op, s->known != NULL, &m))
         return false;
     ir_value *made =
         m.n_results == 1

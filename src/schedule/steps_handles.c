@@ -151,14 +151,14 @@ static tf_outcome split(tf_interpreter *t, ir_op *step)
     bool small = n < wanted && ir_op_bool(step, "fail_on_payload_too_small") &&
                  (n > 0 || !ir_op_bool(step, "pass_through_empty_handle"));
     if (small || (n > wanted && !overflow)) {
-        ir_op *maker = ir_value_def(ir_op_operand(step, 0));
+        ir_op *producer = ir_value_def(ir_op_operand(step, 0));
         tw_strbuf text = {0};
-        if (maker)
-            ir_print_op_in_message(maker, &text);
+        if (producer)
+            ir_print_op_in_message(producer, &text);
         tf_outcome failed = tf_silenceable(
             t, step->loc,
             "%s expected to contain %zu payloads but it contains %zu payloads",
-            maker ? tw_strbuf_text(&text) : "handle", wanted, n);
+            producer ? tw_strbuf_text(&text) : "handle", wanted, n);
         tw_strbuf_free(&text);
         return failed;
     }

@@ -240,8 +240,8 @@ static bool reads_before(ir_op *loop, ir_op *source, bool inside)
     bool fine = true;
     for (size_t i = 0; i < all.n; i++)
         for (uint32_t k = 0; k < all.at[i]->n_operands; k++) {
-            ir_op *maker = ir_value_def(ir_op_operand(all.at[i], k));
-            ir_op *here = maker ? in_block(maker, loop->block) : NULL;
+            ir_op *producer = ir_value_def(ir_op_operand(all.at[i], k));
+            ir_op *here = producer ? in_block(producer, loop->block) : NULL;
             if ((all.at[i] != loop) == inside && here && here != loop &&
                 !ir_op_before(here, source))
                 fine = false;

@@ -10,8 +10,8 @@
  * passes assigned. */
 static ir_walk count_registers(ir_op *op, void *user)
 {
-    int64_t *most = user;
-    *most = TW_MAX(*most, ir_op_int(op, "dst_idx", -1) + 1);
+    int64_t *max = user;
+    *max = TW_MAX(*max, ir_op_int(op, "dst_idx", -1) + 1);
     return IR_WALK_ON;
 }
 
@@ -22,7 +22,7 @@ static bool try_registers(tf_interpreter *t, const tf_handle *from)
     ir_mapping *map = ir_mapping_create();
     ir_op *copy = ir_op_clone(t->module, map);
     ir_mapping_free(map);
-    int64_t most = 0;
+    int64_t max = 0;
     bool ok = pass_run_nested(
         t->run,
         TW_STR("ttl-insert-synchronization,ttl-canonicalize,"
@@ -31,10 +31,10 @@ static bool try_registers(tf_interpreter *t, const tf_handle *from)
                "func.func(ttl-set-compute-kernel-config),"
                "func.func(ttl-assign-dst{reload-arguments=true spill=true})"),
         copy);
-    ir_walk_pre(copy, count_registers, &most);
+    ir_walk_pre(copy, count_registers, &max);
     ir_op_erase(copy);
     for (size_t i = 0; i < from->count && ok; i++)
-        ir_op_set_attr(from->ops[i], "dst_registers", ir_i32_attr(t->module->ctx, most));
+        ir_op_set_attr(from->ops[i], "dst_registers", ir_i32_attr(t->module->ctx, max));
     return ok;
 }
 

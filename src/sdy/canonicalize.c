@@ -8,7 +8,7 @@
 
 static const char label[] = "sdy-collective";
 
-static ir_op *maker(const ir_op *op, const ir_op_def *def)
+static ir_op *producer(const ir_op *op, const ir_op_def *def)
 {
     ir_op *made = ir_value_def(op->operands[0].value);
     return ir_op_is(made, def) ? made : NULL;
@@ -71,7 +71,7 @@ static bool drop_permute(ir_op *op, rw_rewriter *rw)
 
 static bool slice_of_gather(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, SDY_OP(all_gather));
+    ir_op *inner = producer(op, SDY_OP(all_gather));
     if (!inner || ir_op_attr(inner, "gathering_axes") != ir_op_attr(op, "slicing_axes"))
         return false;
     rw_replace1(rw, op, inner->operands[0].value);
@@ -80,7 +80,7 @@ static bool slice_of_gather(ir_op *op, rw_rewriter *rw)
 
 static bool reduce_of_replicated(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, SDY_OP(replicated_to_unreduced));
+    ir_op *inner = producer(op, SDY_OP(replicated_to_unreduced));
     if (!inner || ir_op_attr(inner, "axes") != ir_op_attr(op, "reduction_axes"))
         return false;
     rw_replace1(rw, op, inner->operands[0].value);
@@ -89,7 +89,7 @@ static bool reduce_of_replicated(ir_op *op, rw_rewriter *rw)
 
 static bool reduce_of_sharded(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, SDY_OP(sharded_to_unreduced));
+    ir_op *inner = producer(op, SDY_OP(sharded_to_unreduced));
     ir_attr mesh = inner ? sdy_mesh_of(inner, ir_op_attr(inner, "out_sharding")) : NULL;
     sdy_axes axes = {.n = 0};
     if (!mesh)
@@ -124,7 +124,7 @@ static bool join_exchanges(ir_op *op, rw_rewriter *rw)
     enum { MOST_MOVES = 64 };
     ir_attr both[MOST_MOVES];
     uint32_t n = 0;
-    ir_op *inner = maker(op, SDY_OP(all_to_all));
+    ir_op *inner = producer(op, SDY_OP(all_to_all));
     if (!op->results[0].uses) {
         rw_erase(rw, op);
         return true;
@@ -230,7 +230,7 @@ static ir_attr list_attr(ir_context *ctx, const ir_attr *items, uint32_t n)
 
 static bool fuse_scatter(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *reduce = maker(op, SDY_OP(all_reduce));
+    ir_op *reduce = producer(op, SDY_OP(all_reduce));
     scatter s = {.rank = 0};
     if (!reduce || !is_first_of_equals(reduce, op) || !split_axes(reduce, op, &s))
         return false;

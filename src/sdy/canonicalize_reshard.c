@@ -56,7 +56,7 @@ static bool add_stride(strides *s, stride x)
 static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *out)
 {
     strides all = {.n = 0};
-    double behind = 1;
+    double stride_after = 1;
     if (sdy_sharding_rank(sharding) != type->count)
         return false;
     for (uint32_t d = type->count; d-- > 0;) {
@@ -65,13 +65,13 @@ static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *
         for (uint32_t i = 0; i < sdy_length(axes); i++)
             shards *= sdy_axis_size(mesh, axes->items[i]);
         int64_t rows = (type->dims[d] + shards - 1) / shards;
-        double distance = behind * (double)rows;
+        double distance = stride_after * (double)rows;
         for (uint32_t i = sdy_length(axes); i-- > 0;) {
             if (!add_stride(&all, (stride){axes->items[i], distance}))
                 return false;
             distance *= (double)sdy_axis_size(mesh, axes->items[i]);
         }
-        behind *= (double)type->dims[d];
+        stride_after *= (double)type->dims[d];
     }
     out->n = 0;
     for (size_t i = 0; i < all.n; i++) { /* adjacent entries that form one axis */

@@ -181,8 +181,8 @@ static bool check_change(ir_op *op, ir_attr sharding, const sdy_axes *changed,
                        (int)found.size, found.data, wanted);
 }
 
-bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *comes,
-                         const char *goes)
+bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *introduced,
+                         const char *removed)
 {
     ir_attr a = from->params[3], b = to->params[3], mesh = sdy_mesh_of(op, to);
     ir_attr other = sdy_mesh_of(op, from);
@@ -191,15 +191,15 @@ bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *comes,
     if (!mesh || (other && other != mesh))
         return true;
     without(b, a, mesh, &changed);
-    if (changed.n && !comes) {
+    if (changed.n && !introduced) {
         tw_str name = sdy_axis_name(changed.at[0]);
         return ir_op_error(op, "cannot add new unreduced axis '%.*s'.", (int)name.size,
                            name.data);
     }
-    if (changed.n && !check_change(op, to, &changed, "introduce", comes))
+    if (changed.n && !check_change(op, to, &changed, "introduce", introduced))
         return false;
     without(a, b, mesh, &changed);
-    if (changed.n && !goes) {
+    if (changed.n && !removed) {
         tw_str name = sdy_axis_name(changed.at[0]);
         return ir_op_error(
             op,
@@ -208,7 +208,7 @@ bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *comes,
             "reduced.",
             (int)name.size, name.data);
     }
-    if (changed.n && !check_change(op, from, &changed, "reduce", goes))
+    if (changed.n && !check_change(op, from, &changed, "reduce", removed))
         return false;
     tw_str before = reduction_of(from->params[4]), after = reduction_of(to->params[4]);
     for (uint32_t i = 0; i < sdy_length(b); i++)

@@ -204,14 +204,15 @@ static bool check_edge(ir_op *op, const char *name, const char *operand)
 
 bool sdy_verify_data_flow_edge(ir_op *op)
 {
-    ir_op *maker = ir_value_def(op->operands[0].value);
+    ir_op *producer = ir_value_def(op->operands[0].value);
     if (!check_edge(op, "sdy.data_flow_edge", "input"))
         return false;
-    if (maker && strncmp(maker->def->name, "sdy.", 4) == 0 &&
-        !ir_def_has(maker->def, "ShardableDataFlowOpInterface")) {
+    if (producer && strncmp(producer->def->name, "sdy.", 4) == 0 &&
+        !ir_def_has(producer->def, "ShardableDataFlowOpInterface")) {
         ir_op_error(op, "expected input of sdy.data_flow_edge to not be defined by an "
                         "SdyDialect op (other than an sdy.named_computation).");
-        ir_note(op->ctx, maker->loc, "sdy op defining the input of the sdy.data_flow_edge");
+        ir_note(op->ctx, producer->loc,
+                "sdy op defining the input of the sdy.data_flow_edge");
         return false;
     }
     return sdy_verify_sharded_value(op);
@@ -220,7 +221,7 @@ bool sdy_verify_data_flow_edge(ir_op *op)
 bool sdy_verify_func_data_flow_edge(ir_op *op)
 {
     ir_value *operand = op->operands[0].value;
-    ir_op *maker = ir_value_def(operand);
+    ir_op *producer = ir_value_def(operand);
     if (!check_edge(op, "sdy.func_data_flow_edge", "operand"))
         return false;
     if (operand->is_argument) {
@@ -229,7 +230,7 @@ bool sdy_verify_func_data_flow_edge(ir_op *op)
                ir_op_error(op, "expected operand of sdy.func_data_flow_edge to be a block "
                                "argument of a func op.");
     }
-    return ir_op_is(maker, FUNC_OP(call)) ||
+    return ir_op_is(producer, FUNC_OP(call)) ||
            ir_op_error(op, "expected operand of sdy.func_data_flow_edge to be a result of "
                            "call op.");
 }

@@ -80,10 +80,10 @@ bool sdy_verify_collective_permute(ir_op *op);
 bool sdy_verify_reduce_scatter(ir_op *op);
 bool sdy_verify_replicated_to_unreduced(ir_op *op);
 bool sdy_verify_sharded_to_unreduced(ir_op *op);
-/* Checks that unreduced axes are added and removed only as the operation allows: `comes`
- * and `goes` are the reductions of added and removed axes, as text of the enum; NULL:
+/* Checks that unreduced axes are introduced and removed only as the operation allows:
+ * `introduced` and `removed` are the reductions of such axes, as text of the enum; NULL:
  * none allowed. */
-bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *comes,
-                         const char *goes);
+bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *introduced,
+                         const char *removed);
 
 #endif

@@ -52,7 +52,7 @@ static ir_type type_of(const sized *s, ir_type element)
     return ir_tensor_type(element, s->dims, s->n, encoding);
 }
 
-static bool merge_most(ir_op *op, sized *a, const sized *b, size_t dim, size_t from)
+static bool merge_specific(ir_op *op, sized *a, const sized *b, size_t dim, size_t from)
 {
     int64_t *size = &a->dims[dim], other = b->dims[from];
     int64_t *bound = &a->bounds[dim], other_bound = b->bounds[from];
@@ -65,16 +65,16 @@ static bool merge_most(ir_op *op, sized *a, const sized *b, size_t dim, size_t f
         return FAIL("Mismatched dimension sizes %lld and %lld in dimension %zu",
                     (long long)*size, (long long)other, dim);
     int64_t known = *size != IR_DYNAMIC ? *size : other;
-    int64_t most = *bound != IR_DYNAMIC ? *bound : other_bound;
-    if (most != IR_DYNAMIC && known > most)
+    int64_t upper = *bound != IR_DYNAMIC ? *bound : other_bound;
+    if (upper != IR_DYNAMIC && known > upper)
         return FAIL("Mismatched dimension size %lld and bound %lld in dimension %zu",
-                    (long long)known, (long long)most, dim);
+                    (long long)known, (long long)upper, dim);
     *size = known;
     *bound = IR_DYNAMIC;
     return true;
 }
 
-static bool merge_least(ir_op *op, sized *a, const sized *b, size_t dim)
+static bool merge_general(ir_op *op, sized *a, const sized *b, size_t dim)
 {
     int64_t size = a->dims[dim], other = b->dims[dim];
     if (size != IR_DYNAMIC && other != IR_DYNAMIC)
@@ -100,7 +100,7 @@ static void join(sized *a, const sized *b, size_t dim)
     a->bounds[dim] = both ? IR_DYNAMIC : total;
 }
 
-bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool least,
+bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool general,
                            ir_type *out)
 {
     sized all, one;
@@ -114,8 +114,8 @@ bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool least
         if (one.n != all.n)
             return FAIL("Mismatched ranks of types%zu vs %zu", all.n, one.n);
         for (size_t d = 0; d < all.n; d++)
-            if (!(least ? merge_least(op, &all, &one, d)
-                        : merge_most(op, &all, &one, d, d)))
+            if (!(general ? merge_general(op, &all, &one, d)
+                          : merge_specific(op, &all, &one, d, d)))
                 return false;
         if (!all.encoding)
             all.encoding = one.encoding;
@@ -357,7 +357,7 @@ bool stablehlo_infer_concatenate(ir_op *op, chk_types *out)
         for (size_t d = 0; i && d < all.n; d++) {
             if ((int64_t)d == along)
                 join(&all, &one, d);
-            else if (!merge_most(op, &all, &one, d, d))
+            else if (!merge_specific(op, &all, &one, d, d))
                 return false;
         }
         if (i == 0)
@@ -510,21 +510,21 @@ static bool is_in(int64_t x, const int64_t *list, size_t n)
 /* Offset dimensions come from the slice sizes, the others from the indices. */
 bool stablehlo_infer_gather(ir_op *op, chk_types *out)
 {
-    int64_t offset[MOST], gone[2 * MOST], sizes[MOST], kept[MOST];
+    int64_t offset[MOST], dropped[2 * MOST], sizes[MOST], kept[MOST];
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");
     sized indices, s = {.n = 0};
     size_t n_kept = 0, rank = operand(op, 0)->count;
     if (!sized_of(operand(op, 1), &indices) || rank > MOST)
         return true;
     size_t n_offset = param_list(numbers, "offsetDims", offset);
-    size_t n_gone = param_list(numbers, "collapsedSliceDims", gone);
-    n_gone += param_list(numbers, "operandBatchingDims", gone + n_gone);
+    size_t n_dropped = param_list(numbers, "collapsedSliceDims", dropped);
+    n_dropped += param_list(numbers, "operandBatchingDims", dropped + n_dropped);
     int64_t vector = ir_attr_int(ir_attr_param(numbers, "indexVectorDim"), 0);
     int64_t known = op->def == STABLEHLO_OP(gather)
                         ? ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST)
                         : stablehlo_ints(op->operands[2].value, sizes, MOST);
     for (size_t i = 0; i < rank; i++)
-        if (!is_in((int64_t)i, gone, n_gone))
+        if (!is_in((int64_t)i, dropped, n_dropped))
             kept[n_kept++] = known == (int64_t)rank ? sizes[i] : IR_DYNAMIC;
     s.n = n_offset + indices.n - (vector == (int64_t)indices.n ? 0 : 1);
     s.bounded = indices.bounded;
@@ -596,7 +596,7 @@ bool stablehlo_infer_dot_general(ir_op *op, chk_types *out)
     }
     for (size_t i = 0; i < n_batch[0] && i < n_batch[1]; i++) {
         push(&s, &sides[0], (size_t)batch[0][i]);
-        if (!merge_most(op, &s, &sides[1], i, (size_t)batch[1][i]))
+        if (!merge_specific(op, &s, &sides[1], i, (size_t)batch[1][i]))
             return false;
     }
     for (int k = 0; k < 2; k++)

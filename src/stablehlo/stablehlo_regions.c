@@ -145,18 +145,18 @@ static bool reduced_dims(ir_op *op, ir_type *inputs, size_t n, int64_t *out, siz
             return FAIL("expects all inputs to have compatible shapes. Shape at "
                         "input-index %zu is not compatible with shape at input-index 0",
                         i);
-    uint64_t gone = 0;
+    uint64_t reduced = 0;
     for (int64_t i = 0; i < count && i < MOST; i++) {
         if (dims[i] < 0 || dims[i] >= inputs[0]->count)
             return FAIL("Out-of-bounds dimension %lld, expected to be in range [0, %u)",
                         (long long)dims[i], inputs[0]->count);
-        if (gone >> dims[i] & 1)
+        if (reduced >> dims[i] & 1)
             return FAIL("Duplicate reduction dimension: %lld", (long long)dims[i]);
-        gone |= UINT64_C(1) << dims[i];
+        reduced |= UINT64_C(1) << dims[i];
     }
     *out_n = 0;
     for (uint32_t i = 0; i < inputs[0]->count; i++)
-        if (!(gone >> i & 1))
+        if (!(reduced >> i & 1))
             out[(*out_n)++] = i;
     return true;
 }

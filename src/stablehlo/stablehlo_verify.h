@@ -42,7 +42,7 @@ static inline bool stablehlo_give_types(chk_types *out, const ir_type *types, si
 int64_t stablehlo_ints(const ir_value *v, int64_t *out, size_t max);
 /* The most specific type consistent with all of these; with `least`, the least specific
  * one covering them. */
-bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool least,
+bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool general,
                            ir_type *out);
 /* Bounds of dimensions in the encoding: the count, 0 for none. */
 size_t stablehlo_bounds(ir_type type, int64_t *out, size_t max);
@@ -58,7 +58,7 @@ bool stablehlo_infer(ir_op *op, chk_types *out);
 
 /* ---- speculation (stablehlo_speculation.c) ------------------------------------------ */
 
-/* Whether an operation may be executed speculatively. */
+/* Speculatability of an operation. */
 typedef enum stablehlo_speculation {
     STABLEHLO_SAYS_NOTHING,
     STABLEHLO_MUST_STAY,

@@ -482,7 +482,7 @@ bool stablehlo_verify_dynamic_conv(ir_op *op)
     if (padding->dims[0] != spatial || padding->dims[1] != 2)
         return FAIL("expects padding to be of shape [%lld, 2], but got [%lld, %lld]",
                     spatial, (long long)padding->dims[0], (long long)padding->dims[1]);
-    ir_op *maker = ir_value_def(op->operands[2].value);
-    return !maker || !(maker->def->traits & IR_CONSTANT_LIKE) ||
+    ir_op *producer = ir_value_def(op->operands[2].value);
+    return !producer || !(producer->def->traits & IR_CONSTANT_LIKE) ||
            read_kernel(op, &kernel, &w);
 }

@@ -344,7 +344,7 @@
     {"dim(chunk_start_idx,0) != 1",                                                             \
      "Chunk start index must have shape [1] (a single prefix offset shared by all users)."}
 
-/* what comes after the element types */
+/* the rules after those on element types */
 #define CHUNKED_ATTENTION_SIZE_RULES                                                            \
     {"not is_int(elt(page_table))", "Page table must be an integer tensor."},                   \
     {"not is_int(elt(chunk_start_idx))", "Chunk start index must be an integer tensor."},       \

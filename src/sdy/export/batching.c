@@ -20,7 +20,7 @@ typedef struct indexing {
     uint32_t indices;                 /* the operand number of the indices */
     int64_t index_dim;                /* the index vector dimension */
     size_t one, batch, batch_at, map; /* parameters: dimensions of slice size 1, ... */
-    integers gone, batches, batches_at, to;
+    integers dropped, batches, batches_at, to;
 } indexing;
 
 static bool read_list(ir_attr numbers_attr, size_t param, integers *out)
@@ -61,7 +61,7 @@ static bool read_op(ir_op *op, indexing *x)
         return false; /* variadic scatter */
     x->indices = 1;
     x->index_dim = ir_attr_int(d->params[INDEX_DIM], -1);
-    return read_list(d, x->one, &x->gone) && read_list(d, x->batch, &x->batches) &&
+    return read_list(d, x->one, &x->dropped) && read_list(d, x->batch, &x->batches) &&
            read_list(d, x->batch_at, &x->batches_at) && read_list(d, x->map, &x->to);
 }
 
@@ -104,7 +104,7 @@ static void write_op(indexing *x, ir_value *const *parts, size_t n)
     int64_t dims[SDY_MOST_DIMS];
     ir_builder b = ir_builder_before(op);
     memcpy(params, d->params, sizeof params);
-    params[x->one] = raw_list(ctx, &x->gone);
+    params[x->one] = raw_list(ctx, &x->dropped);
     params[x->batch] = raw_list(ctx, &x->batches);
     params[x->batch_at] = raw_list(ctx, &x->batches_at);
     params[x->map] = raw_list(ctx, &x->to);
@@ -138,8 +138,8 @@ static void make_batches(ir_op *op)
         ir_value *part = joined->operands[i].value;
         int64_t wide = part->type->dims[x.index_dim];
         int64_t dim = wide == 1 && at < x.to.n ? x.to.at[at] : -1;
-        int64_t gone = dim >= 0 ? find(&x.gone, dim) : -1;
-        int64_t batch = gone >= 0 && x.to.n > 1 && x.batches.n < SDY_MOST_DIMS
+        int64_t dropped = dim >= 0 ? find(&x.dropped, dim) : -1;
+        int64_t batch = dropped >= 0 && x.to.n > 1 && x.batches.n < SDY_MOST_DIMS
                             ? counted(&x, part, whole->dims[dim])
                             : -1;
         if (batch < 0) {
@@ -148,7 +148,7 @@ static void make_batches(ir_op *op)
             continue;
         }
         remove_at(&x.to, at);
-        remove_at(&x.gone, gone);
+        remove_at(&x.dropped, dropped);
         add_batch(&x, dim, batch);
         any = true;
     }

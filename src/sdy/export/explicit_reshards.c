@@ -51,10 +51,10 @@ static ir_value *reshard(ir_builder *b, ir_value *v, ir_attr sharding)
 
 static void replace_but(ir_value *from, ir_value *to)
 {
-    ir_op *maker = ir_value_def(to);
+    ir_op *producer = ir_value_def(to);
     for (ir_operand *u = from->uses, *next; u; u = next) {
         next = u->next_use;
-        if (u->owner != maker)
+        if (u->owner != producer)
             ir_op_set_operand(u->owner, ir_operand_number(u), to);
     }
 }
@@ -186,7 +186,7 @@ static ir_attr make_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr targ
 
 /* ---- forwarded values --------------------------------------------------------------- */
 
-static ir_builder behind(ir_value *v)
+static ir_builder after_value(ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     ir_builder b =
@@ -197,9 +197,9 @@ static ir_builder behind(ir_value *v)
 }
 
 /* Reshards an operand to the target's sharding (NULL: unset). */
-static void bring_to(ir_op *op, uint32_t i, ir_attr target, bool behind_value, bool full)
+static void bring_to(ir_op *op, uint32_t i, ir_attr target, bool at_value, bool full)
 {
-    ir_builder b = behind_value ? behind(op->operands[i].value) : ir_builder_before(op);
+    ir_builder b = at_value ? after_value(op->operands[i].value) : ir_builder_before(op);
     b.loc = ir_value_loc(op->operands[i].value);
     ir_attr from = reduce_unreduced(&b, op, i, target);
     ir_attr now = make_unreduced(&b, op, i, target);
@@ -288,7 +288,7 @@ static bool choose_mesh(work *w)
 {
     ir_attr ref = NULL;
     ir_attr mesh = sdy_common_mesh(w->op, w->shardings, w->n, true, &ref);
-    size_t most = 0;
+    size_t best = 0;
     if (!mesh || sdy_mesh_is_maximal(mesh))
         return false;
     w->mesh = mesh;
@@ -300,8 +300,8 @@ static bool choose_mesh(work *w)
         for (size_t k = 0; k <= i; k++)
             same += !is_replicated(w->shardings[k]) &&
                     w->shardings[k]->params[SDY_MESH] == w->shardings[i]->params[SDY_MESH];
-        if (same > most) {
-            most = same;
+        if (same > best) {
+            best = same;
             w->ref = w->shardings[i]->params[SDY_MESH];
             w->mesh = sdy_mesh_of(w->op, w->shardings[i]);
         }
@@ -425,7 +425,7 @@ static int64_t conflict_of(const work *w, sdy_axes *summed)
     for (uint32_t k = 0; k < w->p->n_factors; k++) {
         const sdy_factor_sharding *l = &lhs->factors[k], *r = &rhs->factors[k];
         const sdy_factor_axes *axes = l->present ? &l->axes : &r->axes;
-        int64_t most = l->present && r->present ? TW_MAX(w->sizes[0], w->sizes[1])
+        int64_t best = l->present && r->present ? TW_MAX(w->sizes[0], w->sizes[1])
                        : l->present             ? w->sizes[0]
                                                 : w->sizes[1];
         if (l->present && r->present) {
@@ -447,7 +447,7 @@ static int64_t conflict_of(const work *w, sdy_axes *summed)
         const sdy_factor_sharding *out = &w->p->tensors[2].factors[k];
         if (!out->present || sdy_axes_same(&out->axes, axes))
             continue;
-        if (!axes->n || found >= 0 || w->sizes[2] > most)
+        if (!axes->n || found >= 0 || w->sizes[2] > best)
             return -1;
         found = k;
     }

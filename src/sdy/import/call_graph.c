@@ -303,15 +303,15 @@ static ir_walk add_edges(ir_op *op, void *user)
 
 static bool run_import(ir_op *module, pass_run *run)
 {
-    ir_op_list calls, gone = {.n = 0};
+    ir_op_list calls, erased = {.n = 0};
     ir_op_list homes = {.n = 0}; /* of bodies that were outlined */
     bool warned = false;         /* clones: warn only for the first */
     bool ok = sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
         ir_op *call = calls.at[i], *home = NULL;
         ir_op *func = ir_symbol_resolve(call, ir_op_attr(call, "callee"));
-        for (size_t k = 0; k < gone.n; k++)
-            if (gone.at[k] == func)
+        for (size_t k = 0; k < erased.n; k++)
+            if (erased.at[k] == func)
                 home = homes.at[k];
         if (!ir_op_is(func, FUNC_OP(func)) || (!home && !ir_op_body(func, 0)))
             continue;
@@ -328,19 +328,19 @@ static bool run_import(ir_op *module, pass_run *run)
         } else {
             ir_region_take(&made->regions[0], &func->regions[0]);
             end_with(made, SDY_OP(return ));
-            TW_PUSH(gone.at, gone.n, gone.capacity, func);
+            TW_PUSH(erased.at, erased.n, erased.capacity, func);
             TW_PUSH(homes.at, homes.n, homes.capacity, made);
         }
         for (uint32_t k = 0; k < call->n_results; k++)
             ir_value_replace_uses(&call->results[k], &made->results[k]);
         ir_op_erase(call);
     }
-    for (size_t i = 0; i < gone.n; i++)
-        ir_op_erase(gone.at[i]);
+    for (size_t i = 0; i < erased.n; i++)
+        ir_op_erase(erased.at[i]);
     if (pass_option_bool(run, "add-data-flow-edges-on-named-computations"))
         ir_walk_post(module, add_edges, NULL);
     ir_op_list_free(&calls);
-    ir_op_list_free(&gone);
+    ir_op_list_free(&erased);
     ir_op_list_free(&homes);
     return ok;
 }

@@ -49,7 +49,7 @@ static bool should_apply(ir_value *v, ir_attr sharding)
     return true;
 }
 
-static void move_behind(ir_op *op, ir_value *v)
+static void move_after(ir_op *op, ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     ir_op_remove(op);
@@ -92,7 +92,7 @@ static void apply(ir_op *op, ir_value *v, ir_attr sharding)
     bool own = op->def == SDY_OP(sharding_constraint);
     ir_op *constraint = own ? op : constrain(v, sharding, op->loc);
     if (own)
-        move_behind(op, v);
+        move_after(op, v);
     replace_but(v, &constraint->results[0], constraint);
     if (!sdy_length(sharding->params[SDY_UNREDUCED]))
         return;
@@ -212,10 +212,10 @@ static void unify(const ir_op_list *list, int64_t *leader)
                 bool joined =
                     id_of(list->at[i]) == id_of(list->at[k]) ||
                     list->at[i]->operands[0].value == list->at[k]->operands[0].value;
-                int64_t least = TW_MIN(leader[i], leader[k]);
+                int64_t min = TW_MIN(leader[i], leader[k]);
                 if (!joined || leader[i] == leader[k])
                     continue;
-                leader[i] = leader[k] = least;
+                leader[i] = leader[k] = min;
                 changed = true;
             }
     }

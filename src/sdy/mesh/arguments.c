@@ -26,7 +26,7 @@ static void mark_users(ir_value *v, ir_attr mark)
             ir_op_set_attr(u->owner, MESH_STATUS, mark);
 }
 
-static void mark_maker(ir_op *func, uint32_t result, ir_attr mark)
+static void mark_producer(ir_op *func, uint32_t result, ir_attr mark)
 {
     ir_block *body = ir_op_body(func, 0);
     ir_op *end = body ? body->last : NULL;
@@ -68,7 +68,7 @@ static bool mark_results(ir_op *func, bool shardy, const int64_t *split, int64_t
         ir_attr mark = status(func->ctx, n && split[i]);
         func_set_result_attr(func, i, MESH_STATUS, mark);
         if (!shardy)
-            mark_maker(func, i, mark);
+            mark_producer(func, i, mark);
     }
     return true;
 }

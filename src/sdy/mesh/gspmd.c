@@ -26,7 +26,7 @@ static bool has(tw_str text, const char *word)
 
 /* The text after a word, up to a space or the closing brace; empty if the word is
  * absent. */
-static tw_str behind(tw_str text, const char *word)
+static tw_str text_after(tw_str text, const char *word)
 {
     size_t n = strlen(word);
     for (size_t i = 0; i + n <= text.size; i++) {
@@ -55,7 +55,7 @@ static int64_t take_list(tw_str *text, int64_t *out, size_t max)
 
 static bool read_layout(tw_str text, layout *l)
 {
-    tw_str rest = behind(text, "devices=");
+    tw_str rest = text_after(text, "devices=");
     l->repeated = has(text, "last_tile_dim_replicate");
     l->n_tiles = take_list(&rest, l->tiles, TW_COUNT(l->tiles));
     l->n_ids = l->n_mesh = 0;

@@ -3,7 +3,7 @@
 #include "mlir/passes/canonical.h"
 #include "sdy/mpmd/mpmd.h"
 
-static ir_op *maker(const ir_op *op, const ir_op_def *def)
+static ir_op *producer(const ir_op *op, const ir_op_def *def)
 {
     ir_op *made = op->n_operands ? ir_value_def(op->operands[0].value) : NULL;
     return ir_op_is(made, def) ? made : NULL;
@@ -17,7 +17,7 @@ static bool same_mesh(ir_type a, ir_type b)
 /* Erases a transfer to the same mesh and type; merges two within a mesh. */
 static bool simplify_transfer(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, op->def);
+    ir_op *inner = producer(op, op->def);
     ir_type to = op->results[0].type, from = op->operands[0].value->type;
     if (to == from) {
         rw_replace1(rw, op, op->operands[0].value);
@@ -33,7 +33,7 @@ static bool simplify_transfer(ir_op *op, rw_rewriter *rw)
 
 static bool broadcast_of_broadcast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, op->def);
+    ir_op *inner = producer(op, op->def);
     if (!inner)
         return false;
     rw_replace1(rw, op,
@@ -46,7 +46,7 @@ static bool broadcast_of_broadcast(ir_op *op, rw_rewriter *rw)
  * to. */
 static bool reduce_of_reduce(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, op->def);
+    ir_op *inner = producer(op, op->def);
     ir_attr kind = ir_op_attr(op, "reduction");
     const ir_enum_case *none = ir_enum_by_text(&mpmd_enum_ReductionType, TW_STR("none"));
     bool nothing = !kind || ir_attr_int(kind->params[0], -1) == none->value;

@@ -77,12 +77,12 @@ static bool check_memory_kind(ir_op *op, ir_type type)
 static bool is_pinned_by_attr(ir_value *value)
 {
     static const char name[] = "mhlo.memory_kind";
-    ir_op *maker = ir_value_def(value), *owner = maker;
-    ir_block *block = maker ? NULL : ir_value_block(value);
-    if (!maker)
+    ir_op *producer = ir_value_def(value), *owner = producer;
+    ir_block *block = producer ? NULL : ir_value_block(value);
+    if (!producer)
         owner = block && block->region ? block->region->owner : NULL;
-    ir_attr list = owner ? ir_op_attr(owner, maker ? "res_attrs" : "arg_attrs") : NULL;
-    ir_attr kind = ir_op_is(maker, MPMD_OP(transfer)) ? ir_op_attr(maker, name)
+    ir_attr list = owner ? ir_op_attr(owner, producer ? "res_attrs" : "arg_attrs") : NULL;
+    ir_attr kind = ir_op_is(producer, MPMD_OP(transfer)) ? ir_op_attr(producer, name)
                    : ir_attr_is(list, IR_ATTR_ARRAY) && value->index < list->count &&
                            ir_attr_is(list->items[value->index], IR_ATTR_DICT)
                        ? ir_dict_get(list->items[value->index], tw_str_from(name))

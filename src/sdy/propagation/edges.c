@@ -92,8 +92,8 @@ static void sink(ir_op *op)
 {
     bool manual = op->def == SDY_OP(manual_computation);
     ir_value **args;
-    size_t n = sdy_arg_owners(op, &args), most = TW_MAX(n, (size_t)op->n_results);
-    ir_attr *shardings = tw_xmalloc((most + 1) * sizeof *shardings);
+    size_t n = sdy_arg_owners(op, &args), max = TW_MAX(n, (size_t)op->n_results);
+    ir_attr *shardings = tw_xmalloc((max + 1) * sizeof *shardings);
     ir_value **results = tw_xmalloc((op->n_results + 1u) * sizeof *results);
     ir_attr in = ir_op_attr(op, "in_shardings");
     if (edge_shardings(args, n, shardings)) {

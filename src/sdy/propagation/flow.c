@@ -50,7 +50,7 @@ ir_value *sdy_edge_owner(ir_value *target)
                                                         : NULL;
 }
 
-static ir_op *edge_behind(ir_value *owner)
+static ir_op *edge_after(ir_value *owner)
 {
     ir_op *user = owner && ir_value_has_one_use(owner) ? owner->uses->owner : NULL;
     return ir_op_is(user, SDY_OP(data_flow_edge)) ? user : NULL;
@@ -58,7 +58,7 @@ static ir_op *edge_behind(ir_value *owner)
 
 ir_op *sdy_edge_to(ir_value *target)
 {
-    return edge_behind(sdy_edge_owner(target));
+    return edge_after(sdy_edge_owner(target));
 }
 
 ir_op *sdy_edge_from(const ir_operand *source)
@@ -72,9 +72,9 @@ ir_op *sdy_edge_from(const ir_operand *source)
         return NULL;
     if (is_computation(op) && !ends) {
         ir_block *body = ir_op_body(op, 0);
-        return body && i < body->n_args ? edge_behind(body->args[i]) : NULL;
+        return body && i < body->n_args ? edge_after(body->args[i]) : NULL;
     }
-    return i < op->n_results ? edge_behind(&op->results[i]) : NULL;
+    return i < op->n_results ? edge_after(&op->results[i]) : NULL;
 }
 
 size_t sdy_edge_sources(ir_op *edge, ir_value **out, size_t max)

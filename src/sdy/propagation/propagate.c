@@ -253,10 +253,10 @@ static void begin_group(state *s, int64_t group)
 static void begin_groups(state *s)
 {
     ir_walk_pre(s->module, collect_member, s);
-    int64_t most = -1;
+    int64_t max = -1;
     for (size_t i = 0; i < s->n_members; i++)
-        most = TW_MAX(most, s->members[i].group);
-    for (int64_t group = 0; group <= most; group++)
+        max = TW_MAX(max, s->members[i].group);
+    for (int64_t group = 0; group <= max; group++)
         begin_group(s, group);
 }
 

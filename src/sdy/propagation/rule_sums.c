@@ -25,19 +25,19 @@ static bool is_neutral(ir_value *init, const ir_op *body)
     int64_t n = whole ? ir_dense_int(value, 0) : 0;
     uint32_t bits = whole ? element->width : 0;
     bool sign = whole && bits > 1 && element->sign != IR_UNSIGNED;
-    int64_t least = sign ? -(int64_t)(UINT64_C(1) << (bits - 1)) : 0;
-    int64_t most = !whole ? 0
-                   : sign ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1)
-                          : (int64_t)(bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1);
+    int64_t min = sign ? -(int64_t)(UINT64_C(1) << (bits - 1)) : 0;
+    int64_t max = !whole ? 0
+                  : sign ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1)
+                         : (int64_t)(bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1);
     if (body->def == STABLEHLO_OP(add) || body->def == STABLEHLO_OP(or))
         return (real && x == 0) || (whole && n == 0);
     if (body->def == STABLEHLO_OP(multiply))
         return (real && x == 1) || (whole && n == 1);
     if (body->def == STABLEHLO_OP(maximum))
-        return (real && x == -(double)INFINITY) || (whole && n == least);
+        return (real && x == -(double)INFINITY) || (whole && n == min);
     if (body->def == STABLEHLO_OP(minimum))
-        return (real && x == (double)INFINITY) || (whole && n == most);
-    return body->def == STABLEHLO_OP(and) && whole && (n == most || n == -1 || bits == 1) &&
+        return (real && x == (double)INFINITY) || (whole && n == max);
+    return body->def == STABLEHLO_OP(and) && whole && (n == max || n == -1 || bits == 1) &&
            n;
 }
 

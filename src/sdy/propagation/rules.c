@@ -212,14 +212,14 @@ static bool reduce(sdy_rule_builder *b, ir_op *op, bool conservative)
     int64_t dims[MOST], out = 0;
     size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, MOST);
     for (uint32_t d = 0; d < in->count; d++) {
-        bool gone = sdy_contains(dims, n, d);
+        bool reduced = sdy_contains(dims, n, d);
         uint32_t factor =
-            sdy_rule_factor(b, in->dims[d], gone ? SDY_REDUCE : SDY_PASS, false);
+            sdy_rule_factor(b, in->dims[d], reduced ? SDY_REDUCE : SDY_PASS, false);
         for (uint32_t i = 0; i < op->n_results; i++)
             sdy_rule_use(b, i, d, factor);
-        for (uint32_t i = 0; i < op->n_results && !gone; i++)
+        for (uint32_t i = 0; i < op->n_results && !reduced; i++)
             sdy_rule_use(b, sdy_rule_result(b, i), out, factor);
-        out += !gone;
+        out += !reduced;
     }
     return true;
 }

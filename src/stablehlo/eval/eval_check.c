@@ -9,8 +9,8 @@
 #include <math.h>
 
 typedef struct bounds {
-    double tolerance;     /* absolute */
-    uint64_t least, most; /* units in the last place; most 0: exactly equal */
+    double tolerance;  /* absolute */
+    uint64_t min, max; /* units in the last place; max 0: exactly equal */
 } bounds;
 
 /* A float's rank among all of its format. */
@@ -24,13 +24,13 @@ static int64_t rank_of(ir_type t, double x)
 static bool agree(ir_type t, double a, double b, const bounds *limit)
 {
     if ((isnan(a) && isnan(b)) || a == b)
-        return limit->least == 0;
+        return limit->min == 0;
     if (!isfinite(a) || !isfinite(b)) /* beyond any finite distance */
-        return limit->most == UINT64_MAX;
-    if (limit->most) {
+        return limit->max == UINT64_MAX;
+    if (limit->max) {
         int64_t x = rank_of(t, a), y = rank_of(t, b);
         uint64_t distance = x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
-        return distance >= limit->least && distance <= limit->most;
+        return distance >= limit->min && distance <= limit->max;
     }
     return limit->tolerance > 0 && fabs(a - b) <= limit->tolerance;
 }
@@ -88,8 +88,8 @@ static bool eval_expect(hlo_eval *e, ir_op *op)
                              ? hlo_operand(e, op, 1)
                              : hlo_from_attr(e, op, ir_op_attr(op, "value"), NULL);
     if (op->def == CHECK_OP(expect_close)) {
-        limit.most = (uint64_t)ir_op_int(op, "max_ulp_difference", 1);
-        limit.least = (uint64_t)ir_op_int(op, "min_ulp_difference", 0);
+        limit.max = (uint64_t)ir_op_int(op, "max_ulp_difference", 1);
+        limit.min = (uint64_t)ir_op_int(op, "min_ulp_difference", 0);
     } else if (op->def == CHECK_OP(expect_almost_eq) ||
                op->def == CHECK_OP(expect_almost_eq_const)) {
         limit.tolerance = ir_op_real(op, "tolerance", 1e-4);
@@ -114,7 +114,7 @@ static const struct called {
 } calls[] = {
     {"check.eq", {0}},
     {"check.expect_almost_eq", {.tolerance = 1e-3}},
-    {"check.expect_close", {.most = 3}},
+    {"check.expect_close", {.max = 3}},
     {"check.expect_eq", {0}},
 };
 

@@ -72,15 +72,15 @@ static bool group(const hlo_eval *e, ir_op *op, size_t k, const hlo_value **out,
 static bool eval_reduce(hlo_eval *e, ir_op *op)
 {
     const hlo_value *in[MOST], *init[MOST], *acc[MOST], *x[MOST];
-    int64_t gone[HLO_MOST_RANK], dims[HLO_MOST_RANK], kept[HLO_MOST_RANK],
+    int64_t reduced[HLO_MOST_RANK], dims[HLO_MOST_RANK], kept[HLO_MOST_RANK],
         index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
-    size_t n, m, rank = 0, n_gone = hlo_ints(op, "dimensions", gone);
+    size_t n, m, rank = 0, n_reduced = hlo_ints(op, "dimensions", reduced);
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, init, &m) || n != m)
         return hlo_stuck(e, op, "these operands");
     for (size_t i = 0; i < in[0]->rank; i++) {
         bool stays = true;
-        for (size_t k = 0; k < n_gone; k++)
-            stays &= gone[k] != (int64_t)i;
+        for (size_t k = 0; k < n_reduced; k++)
+            stays &= reduced[k] != (int64_t)i;
         if (stays) {
             dims[rank] = in[0]->dims[i];
             kept[rank++] = (int64_t)i;
@@ -274,7 +274,7 @@ typedef struct sorting {
     size_t *order, *spare;
 } sorting;
 
-/* Whether element b must come before element a. */
+/* *out is true if element b must come before element a. */
 static bool is_before(const sorting *s, size_t b, size_t a, bool *out)
 {
     const hlo_value *args[2 * MOST], *less;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- sums of products --------------------------------------------------------------- */
+/* ---- dot products ------------------------------------------------------------------- */
 
 /* Accumulates in the result's type: integers wrap.  Single precision is rounded at every
  * step, which reference results with cancellation depend on; narrower floats once. */

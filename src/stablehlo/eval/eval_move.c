@@ -181,9 +181,9 @@ static bool eval_slice(hlo_eval *e, ir_op *op)
     return gather_from(e, op, new_like(e, op, dims, from->rank), from_slice, &m);
 }
 
-static int64_t within(int64_t x, int64_t most)
+static int64_t within(int64_t x, int64_t max)
 {
-    return x < 0 ? 0 : x > most ? most : x;
+    return x < 0 ? 0 : x > max ? max : x;
 }
 
 static int64_t start_of(const hlo_value *v)
@@ -321,19 +321,19 @@ static size_t read_ints(const ir_op *op, const char *name, int64_t *out)
 }
 
 typedef struct gathering {
-    int64_t offset[HLO_MOST_RANK], gone[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
+    int64_t offset[HLO_MOST_RANK], dropped[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
         index_batch[HLO_MOST_RANK], map[HLO_MOST_RANK], sizes[HLO_MOST_RANK], vector;
-    size_t n_offset, n_gone, n_batch, n_map;
+    size_t n_offset, n_dropped, n_batch, n_map;
     const hlo_value *indices;
 } gathering;
 
 static void read_gather(const hlo_eval *e, const ir_op *op, gathering *g)
 {
     g->n_offset = read_ints(op, "offsetDims", g->offset);
-    g->n_gone = read_ints(op, "collapsedSliceDims", g->gone);
+    g->n_dropped = read_ints(op, "collapsedSliceDims", g->dropped);
     g->n_batch = read_ints(op, "operandBatchingDims", g->batch);
-    memcpy(g->gone + g->n_gone, g->batch, g->n_batch * sizeof *g->gone);
-    g->n_gone += g->n_batch;
+    memcpy(g->dropped + g->n_dropped, g->batch, g->n_batch * sizeof *g->dropped);
+    g->n_dropped += g->n_batch;
     read_ints(op, "startIndicesBatchingDims", g->index_batch);
     g->n_map = read_ints(op, "startIndexMap", g->map);
     g->vector = ir_attr_int(
@@ -371,7 +371,7 @@ static bool from_gathered(const hlo_value *from, const int64_t *index, const voi
     for (size_t i = 0; i < g->n_batch; i++)
         out[g->batch[i]] = at[g->index_batch[i]];
     for (size_t i = 0, k = 0; i < from->rank; i++)
-        if (!hlo_is_in((int64_t)i, g->gone, g->n_gone))
+        if (!hlo_is_in((int64_t)i, g->dropped, g->n_dropped))
             out[i] += inside[k++];
     return true;
 }
@@ -385,7 +385,7 @@ static bool eval_gather(hlo_eval *e, ir_op *op)
     size_t n = 0,
            rank = g.n_offset + g.indices->rank - (g.vector < (int64_t)g.indices->rank);
     for (size_t i = 0; i < from->rank; i++)
-        if (!hlo_is_in((int64_t)i, g.gone, g.n_gone))
+        if (!hlo_is_in((int64_t)i, g.dropped, g.n_dropped))
             kept[n++] = g.sizes[i];
     for (size_t i = 0, o = 0, b = 0; i < rank; i++) {
         bool offset = hlo_is_in((int64_t)i, g.offset, g.n_offset);

@@ -237,7 +237,7 @@ static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *member)
     return m;
 }
 
-/* ---- exchanges ---------------------------------------------------------------------- */
+/* ---- collectives -------------------------------------------------------------------- */
 
 /* Copies a block of `from`, from `start` along a dimension, to index `at` of `to`. */
 static void put(hlo_value *to, int64_t at, const hlo_value *from, int64_t start,

@@ -91,10 +91,10 @@ static int64_t to_integer(ir_type to, double x)
     x = trunc(x);
     uint32_t width = to->kind == IR_TYPE_INDEX ? 64 : to->width;
     bool is_unsigned = hlo_is_unsigned(to);
-    double most = ldexp(1, (int)width - !is_unsigned), least = is_unsigned ? 0 : -most;
-    if (x < least)
-        x = least;
-    if (x >= most)
+    double max = ldexp(1, (int)width - !is_unsigned), min = is_unsigned ? 0 : -max;
+    if (x < min)
+        x = min;
+    if (x >= max)
         return is_unsigned
                    ? (int64_t)(width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1)
                    : (int64_t)((UINT64_C(1) << (width - 1)) - 1);
@@ -263,10 +263,10 @@ size_t hlo_offset(const hlo_value *v, const int64_t *index)
 
 int64_t hlo_index(ir_type element, hlo_num x)
 {
-    const int64_t most = INT64_MAX / 2;
-    if (hlo_is_unsigned(element) && (uint64_t)x.i > (uint64_t)most)
-        return most;
-    return TW_MIN(TW_MAX(x.i, -most), most);
+    const int64_t max = INT64_MAX / 2;
+    if (hlo_is_unsigned(element) && (uint64_t)x.i > (uint64_t)max)
+        return max;
+    return TW_MIN(TW_MAX(x.i, -max), max);
 }
 
 bool hlo_inside(const hlo_value *v, const int64_t *index)

@@ -62,7 +62,7 @@ static void set_packed(hlo_complex *c, const ir_value *v, ir_value *packed)
     *parts_of(c, v) = (hlo_parts){.packed = packed};
 }
 
-static ir_builder behind(const ir_value *v)
+static ir_builder after_value(const ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     if (def)
@@ -101,7 +101,7 @@ static ir_value *packed_of(hlo_complex *c, ir_value *v)
 {
     hlo_parts *p = parts_of(c, v);
     if (!p->packed) {
-        ir_builder b = behind(v); /* the replaced operation is still in place */
+        ir_builder b = after_value(v); /* the replaced operation is still in place */
         p->packed = pack(&b, p->re, p->im);
     }
     return p->packed;
@@ -109,7 +109,7 @@ static ir_value *packed_of(hlo_complex *c, ir_value *v)
 
 static void unpack(hlo_parts *p)
 {
-    ir_builder b = behind(p->packed);
+    ir_builder b = after_value(p->packed);
     const size_t rank = p->packed->type->count;
     int64_t order[HLO_PARTS_RANK + 1], dims[HLO_PARTS_RANK + 1], start[HLO_PARTS_RANK + 1],
         stride[HLO_PARTS_RANK + 1];
@@ -328,8 +328,8 @@ static bool divide(hlo_complex *c, ir_op *op, ir_builder *b)
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
     const hlo_parts y = *hlo_parts_of(c, op->operands[1].value);
 #define OP(row, p, q) hlo_real_op(b, STABLEHLO_##row, p, q)
-    ir_value *most = OP(maximum, OP(abs, y.re, NULL), OP(abs, y.im, NULL));
-    ir_value *re = OP(divide, y.re, most), *im = OP(divide, y.im, most);
+    ir_value *larger = OP(maximum, OP(abs, y.re, NULL), OP(abs, y.im, NULL));
+    ir_value *re = OP(divide, y.re, larger), *im = OP(divide, y.im, larger);
     ir_value *all = OP(add, OP(multiply, y.re, re), OP(multiply, y.im, im));
     ir_value *real = OP(add, OP(multiply, x.re, re), OP(multiply, x.im, im));
     ir_value *imaginary = OP(subtract, OP(multiply, x.im, re), OP(multiply, x.re, im));
@@ -351,8 +351,8 @@ static bool absolute(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
     ir_value *p = OP(abs, x.re, NULL), *q = OP(abs, x.im, NULL);
-    ir_value *most = OP(maximum, p, q), *least = OP(minimum, p, q);
-    ir_value *ratio = OP(divide, least, most), *zero = hlo_zeros(b, most->type);
+    ir_value *larger = OP(maximum, p, q), *smaller = OP(minimum, p, q);
+    ir_value *ratio = OP(divide, smaller, larger), *zero = hlo_zeros(b, larger->type);
     /* 0 / 0 and inf / inf give NaN: the larger part is the result */
     ir_value *plain = compare(b, STABLEHLO_ComparisonDirection_EQ, ratio, ratio);
     ratio = ir_build1(b, STABLEHLO_OP(select), zero->type, IR_VALUES(plain, ratio, zero),
@@ -360,7 +360,7 @@ static bool absolute(hlo_complex *c, ir_op *op, ir_builder *b)
     ir_value *square = OP(multiply, ratio, ratio);
     ir_value *root =
         OP(sqrt, OP(add, square, hlo_constant(b, ir_dense_splat(zero->type, 1))), NULL);
-    ir_value_replace_uses(&op->results[0], OP(multiply, most, root));
+    ir_value_replace_uses(&op->results[0], OP(multiply, larger, root));
     return true;
 }
 #undef OP

@@ -221,7 +221,7 @@ static void bind(reader *r, tw_str name, cell *c)
 static double named_number(const reader *r, tw_str name, bool *out_known)
 {
     ir_type t = ir_type_element(r->m.like->type);
-    double least = 0, most = 0;
+    double smallest = 0, largest = 0;
     *out_known = true;
     if (tw_str_equal(name, TW_STR("inf")))
         return INFINITY;
@@ -230,13 +230,13 @@ static double named_number(const reader *r, tw_str name, bool *out_known)
     if (tw_str_equal(name, TW_STR("pi")))
         return 3.14159265358979323846;
     if (t->kind == IR_TYPE_FLOAT)
-        ir_float_range((ir_float_kind)t->sign, &least, &most);
+        ir_float_range((ir_float_kind)t->sign, &smallest, &largest);
     if (tw_str_equal(name, TW_STR("largest")))
-        return most;
+        return largest;
     if (tw_str_equal(name, TW_STR("least")))
-        return least;
+        return smallest;
     if (tw_str_equal(name, TW_STR("least_normal"))) /* least is the smallest subnormal */
-        return ldexp(least, ir_float_precision((ir_float_kind)t->sign) - 1);
+        return ldexp(smallest, ir_float_precision((ir_float_kind)t->sign) - 1);
     *out_known = false;
     return NAN;
 }

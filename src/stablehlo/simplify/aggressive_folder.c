@@ -75,9 +75,9 @@ static bool is_outside(const ir_op *op, double x, ir_type to)
         return isnan(x);
     if (op->def != STABLEHLO_OP(convert) || to->kind != IR_TYPE_INTEGER || to->width == 1)
         return false;
-    double most = ldexp(1, (int)to->width - !hlo_is_unsigned(to));
-    return !isfinite(x) || (x == 0 && signbit(x)) || trunc(x) >= most ||
-           trunc(x) < (hlo_is_unsigned(to) ? 0 : -most);
+    double limit = ldexp(1, (int)to->width - !hlo_is_unsigned(to));
+    return !isfinite(x) || (x == 0 && signbit(x)) || trunc(x) >= limit ||
+           trunc(x) < (hlo_is_unsigned(to) ? 0 : -limit);
 }
 
 static bool leaves_domain(const ir_op *op, ir_attr operand)

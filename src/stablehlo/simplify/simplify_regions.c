@@ -162,22 +162,22 @@ static uint32_t find_invariant(const ir_op *op)
 /* Replaces an invariant loop-carried value by its initial value. */
 bool hs_simplify_while(ir_op *op, rw_rewriter *rw)
 {
-    uint32_t gone = find_invariant(op), n = op->n_operands, kept = 0;
-    if (gone == n || n < 2 || n > HS_MOST || op->n_results != n)
+    uint32_t invariant = find_invariant(op), n = op->n_operands, kept = 0;
+    if (invariant == n || n < 2 || n > HS_MOST || op->n_results != n)
         return false;
     ir_value *operands[HS_MOST], *results[HS_MOST];
     ir_type types[HS_MOST];
     for (uint32_t i = 0; i < n; i++)
-        if (i != gone) {
+        if (i != invariant) {
             operands[kept] = hs_operand(op, i);
             types[kept++] = op->results[i].type;
         }
     for (size_t r = 0; r < 2; r++) {
         ir_block *block = ir_op_body(op, r);
-        rw_replace_uses(rw, block->args[gone], hs_operand(op, gone));
+        rw_replace_uses(rw, block->args[invariant], hs_operand(op, invariant));
         if (r == 1)
-            ir_op_splice_operands(block->last, gone, 1, NULL, 0);
-        ir_block_erase_arg(block, gone);
+            ir_op_splice_operands(block->last, invariant, 1, NULL, 0);
+        ir_block_erase_arg(block, invariant);
     }
     ir_op *made =
         ir_build_op(&rw->b, STABLEHLO_OP(while), types, kept, operands, kept, NULL, 0, 2);
@@ -185,7 +185,7 @@ bool hs_simplify_while(ir_op *op, rw_rewriter *rw)
         ir_region_take(&made->regions[r], &op->regions[r]);
     made->attrs = op->attrs;
     for (uint32_t i = 0, k = 0; i < n; i++)
-        results[i] = i == gone ? hs_operand(op, gone) : &made->results[k++];
+        results[i] = i == invariant ? hs_operand(op, invariant) : &made->results[k++];
     rw_replace(rw, op, results, n);
     return true;
 }

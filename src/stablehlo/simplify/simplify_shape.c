@@ -234,8 +234,8 @@ bool hs_simplify_dynamic_slice(ir_op *op, rw_rewriter *rw)
         ir_attr at = hlo_dense_of(hs_operand(op, 1 + i));
         if (!at)
             return false;
-        int64_t most = x->type->dims[i] - size.at[i], value = ir_dense_int(at, 0);
-        start.at[i] = value < 0 ? 0 : value > most ? most : value;
+        int64_t max = x->type->dims[i] - size.at[i], value = ir_dense_int(at, 0);
+        start.at[i] = value < 0 ? 0 : value > max ? max : value;
         limit.at[i] = start.at[i] + size.at[i];
         one.at[i] = 1;
     }
@@ -295,8 +295,8 @@ bool hs_simplify_gather(ir_op *op, rw_rewriter *rw)
         hlo_integers(how, "operandBatchingDims", batched))
         return false;
     for (size_t i = 0; i < n_map; i++) {
-        int64_t d = map[i], most = x->type->dims[d] - size.at[d], value = origin.at[i];
-        start[d] = value < 0 ? 0 : value > most ? most : value;
+        int64_t d = map[i], max = x->type->dims[d] - size.at[d], value = origin.at[i];
+        start[d] = value < 0 ? 0 : value > max ? max : value;
     }
     for (int64_t i = 0; i < size.n; i++) {
         limit[i] = start[i] + size.at[i];

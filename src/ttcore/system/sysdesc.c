@@ -229,18 +229,18 @@ fb_ref fb_make_system_desc(fb_builder *b, const fb_system *s)
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-static tw_status too_many(const char *what, size_t count, size_t most)
+static tw_status too_many(const char *what, size_t count, size_t max)
 {
     return tw_error(TW_UNSUPPORTED, "system desc: %zu %s, at most %zu are supported", count,
-                    what, most);
+                    what, max);
 }
 
-static tw_status read_dims(fb_view chip, int slot, fb_dim2d *out, size_t most,
+static tw_status read_dims(fb_view chip, int slot, fb_dim2d *out, size_t max,
                            size_t *out_count)
 {
     fb_vec vec = fb_get_vec(chip, slot);
-    if (vec.count > most)
-        return too_many(chip.def->fields[slot].name, vec.count, most);
+    if (vec.count > max)
+        return too_many(chip.def->fields[slot].name, vec.count, max);
     if (vec.count)
         memcpy(out, vec.at, vec.count * sizeof *out);
     *out_count = vec.count;

@@ -176,23 +176,23 @@ ir_attr fb_system_to_attr(ir_context *ctx, const fb_system *s)
 /* ---- from attributes ---------------------------------------------------------------- */
 
 /* The length of an array parameter, or an error beyond the struct's capacity. */
-static tw_status list_of(ir_attr attr, const char *name, size_t most, ir_attr *out,
+static tw_status list_of(ir_attr attr, const char *name, size_t max, ir_attr *out,
                          size_t *out_count)
 {
     ir_attr list = ir_attr_param(attr, name);
-    if (list && list->count > most)
+    if (list && list->count > max)
         return tw_error(TW_UNSUPPORTED, "system desc: %u %s, at most %zu are supported",
-                        list->count, name, most);
+                        list->count, name, max);
     *out = list;
     *out_count = list ? list->count : 0;
     return TW_SUCCESS;
 }
 
-static tw_status read_dims(ir_attr attr, const char *name, fb_dim2d *out, size_t most,
+static tw_status read_dims(ir_attr attr, const char *name, fb_dim2d *out, size_t max,
                            size_t *n)
 {
     ir_attr list;
-    TW_TRY(list_of(attr, name, most, &list, n));
+    TW_TRY(list_of(attr, name, max, &list, n));
     for (size_t i = 0; i < *n; i++) {
         out[i].y = (int32_t)ir_attr_int(ir_attr_param(list->items[i], "y"), 0);
         out[i].x = (int32_t)ir_attr_int(ir_attr_param(list->items[i], "x"), 0);

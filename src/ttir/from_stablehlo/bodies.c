@@ -157,14 +157,14 @@ static bool tests_nan(const ir_block *body)
 /* True if the body picks the pair of the larger (or smaller) value, the first of equal
  * ones, and the first NaN before all others.  The left pair is the earlier one, except
  * for the initial pair. */
-static bool picks(const ir_block *body, bool least)
+static bool picks(const ir_block *body, bool smallest)
 {
     enum { NAN_RANK = 2 }; /* values have rank 0 and 1 */
     bool nan = tests_nan(body);
     for (int a = 0; a <= NAN_RANK; a++)
         for (int b = 0; b <= NAN_RANK; b++) {
             bool any_nan = a == NAN_RANK || b == NAN_RANK;
-            bool left = any_nan ? a == NAN_RANK : least ? a <= b : a >= b;
+            bool left = any_nan ? a == NAN_RANK : smallest ? a <= b : a >= b;
             order first = {{a, 0, b, 1}, {a == NAN_RANK, false, b == NAN_RANK, false}};
             order last = {{a, 1, b, 0}, {false}};
             if ((!any_nan || nan) && !returns(body, first, left))

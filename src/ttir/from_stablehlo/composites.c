@@ -162,9 +162,9 @@ static bool to_training_attention(ir_op *op, ir_builder *b)
     int64_t mask =
         ir_attr_int(own(op, "mask_type"), forward ? TTCORE_AttentionMaskType_Causal
                                                   : TTCORE_AttentionMaskType_Arbitrary);
-    uint32_t least = forward ? 3 : 6;
+    uint32_t required = forward ? 3 : 6;
     bool arbitrary = mask == TTCORE_AttentionMaskType_Arbitrary;
-    if (mask < 0 || mask > 2 || op->n_operands != least + arbitrary ||
+    if (mask < 0 || mask > 2 || op->n_operands != required + arbitrary ||
         (forward ? op->n_results > 2 : op->n_results != 3))
         return false;
     ir_attr kind = ir_enum_attr(b->ctx, TTCORE_ATTR(attention_mask_type), mask);
@@ -205,14 +205,14 @@ static bool to_topk(ir_op *op, ir_builder *b)
 }
 
 /* v with unit dimensions prepended or appended, up to rank four. */
-static ir_value *to_rank_four(ir_builder *b, ir_value *v, bool behind)
+static ir_value *to_rank_four(ir_builder *b, ir_value *v, bool append)
 {
     int64_t dims[4];
     uint32_t rank = v->type->count, extra = 4 - rank;
     if (rank == 4)
         return v;
     for (uint32_t i = 0; i < 4; i++) {
-        uint32_t from = behind ? i : i - extra;
+        uint32_t from = append ? i : i - extra;
         dims[i] = from < rank ? v->type->dims[from] : 1;
     }
     return s2t_reshape(b, v, dims, 4);

@@ -75,12 +75,12 @@ static bool gather_rows(ir_op *op, ir_builder *b)
 }
 
 /* Reads the integers of a constant; 0 if it is none or has more than `most`. */
-static size_t constant_numbers(const ir_value *v, int64_t *out, size_t most)
+static size_t constant_numbers(const ir_value *v, int64_t *out, size_t max)
 {
     const ir_op *def = ir_value_def(v);
     ir_attr value = ir_op_is(def, TTIR_OP(constant)) ? ir_op_attr(def, "value") : NULL;
     int64_t n = ir_type_num_elements(v->type);
-    if (!ir_attr_is(value, IR_ATTR_DENSE) || n < 1 || n > (int64_t)most ||
+    if (!ir_attr_is(value, IR_ATTR_DENSE) || n < 1 || n > (int64_t)max ||
         ir_type_element(v->type)->kind != IR_TYPE_INTEGER)
         return 0;
     for (int64_t i = 0; i < n; i++)
@@ -126,8 +126,8 @@ static bool gather_one(ir_op *op, ir_builder *b)
             return false;
     if (constant_numbers(index, given, MOST)) {
         for (int64_t i = 0; i < rank; i++) {
-            int64_t most = x->type->dims[i] - sizes[i];
-            begins[i] = at[i] < 0 ? 0 : TW_MAX(TW_MIN(given[at[i]], most), 0);
+            int64_t max = x->type->dims[i] - sizes[i];
+            begins[i] = at[i] < 0 ? 0 : TW_MAX(TW_MIN(given[at[i]], max), 0);
             ends[i] = begins[i] + sizes[i];
         }
         return s2t_done(op, s2t_slice(b, x, begins, ends, NULL));
@@ -189,15 +189,15 @@ static bool gather_edges(ir_op *op, ir_builder *b)
         if (i != map && (sizes[i] != x->type->dims[i] || offset[k++] != i))
             return false;
     }
-    int64_t last = x->type->dims[map] - 1, rows[MOST_ROWS], before = 0, behind = 0;
+    int64_t last = x->type->dims[map] - 1, rows[MOST_ROWS], before = 0, after = 0;
     int64_t n = (int64_t)constant_numbers(index, rows, MOST_ROWS);
     if (n < last + 1)
         return false;
     while (before + 1 < n && rows[before + 1] == 0)
         before++;
-    while (last > 0 && behind + 1 < n && rows[n - 2 - behind] == last)
-        behind++;
-    if (before + behind + last + 1 != n || before + behind == 0)
+    while (last > 0 && after + 1 < n && rows[n - 2 - after] == last)
+        after++;
+    if (before + after + last + 1 != n || before + after == 0)
         return false;
     for (int64_t i = 0; i < n; i++)
         if (rows[i] != TW_MAX(TW_MIN(i - before, last), 0))
@@ -206,8 +206,8 @@ static bool gather_edges(ir_op *op, ir_builder *b)
     if (before)
         parts[n_parts++] = edge(b, x, map, 0, before);
     parts[n_parts++] = x;
-    if (behind)
-        parts[n_parts++] = edge(b, x, map, last, behind);
+    if (after)
+        parts[n_parts++] = edge(b, x, map, last, after);
     return s2t_done(op, ir_build1(b, TTIR_OP(concat), op->results[0].type, parts, n_parts,
                                   IR_ATTRS({"dim", ir_si32_attr(b->ctx, map)})));
 }

@@ -170,14 +170,15 @@ static ir_value *positions(ir_builder *b, const windows *w, bool drop)
     }
     if (w->n_batching)
         sum = binary(b, TTIR_OP(add), sum, batch_offsets(b, w));
-    ir_value *behind = s2t_broadcast(b, offsets(b, w), shape, 2);
+    ir_value *relative = s2t_broadcast(b, offsets(b, w), shape, 2);
     if (sum)
-        behind = binary(b, TTIR_OP(add), s2t_broadcast(b, sum, shape, 2), behind);
+        relative = binary(b, TTIR_OP(add), s2t_broadcast(b, sum, shape, 2), relative);
     if (!inside)
-        return behind;
-    ir_value *last = s2t_splat(b, behind->type, (double)w->rows);
-    return ir_build1(b, TTIR_OP(where), behind->type,
-                     IR_VALUES(s2t_broadcast(b, inside, shape, 2), behind, last), NULL, 0);
+        return relative;
+    ir_value *last = s2t_splat(b, relative->type, (double)w->rows);
+    return ir_build1(b, TTIR_OP(where), relative->type,
+                     IR_VALUES(s2t_broadcast(b, inside, shape, 2), relative, last), NULL,
+                     0);
 }
 
 static bool read_operand(windows *w, ir_type t)

@@ -36,12 +36,12 @@ static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
 /* The dimension of `from` that a reshape to `to` keeps as dimension `dim`; -1 if none. */
 static int64_t dimension_before(ir_type from, ir_type to, int64_t dim)
 {
-    int64_t behind = 1, size = to->dims[dim];
+    int64_t trailing = 1, size = to->dims[dim];
     for (int64_t i = dim + 1; i < to->count; i++)
-        behind *= to->dims[i];
+        trailing *= to->dims[i];
     int64_t n = 1;
     for (int64_t i = from->count; i-- > 0; n *= from->dims[i])
-        if (from->dims[i] == size && n == behind)
+        if (from->dims[i] == size && n == trailing)
             return i;
     return -1;
 }
@@ -133,10 +133,10 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     ir_attr dim_arg = n >= 0 ? ir_i32_array_attr(b->ctx, dims, (size_t)n) : NULL;
     if (n < 0)
         return false;
-    bool least;
-    if (n == 1 && is_arg_reduction(op, dims[0], &least)) {
+    bool smallest;
+    if (n == 1 && is_arg_reduction(op, dims[0], &smallest)) {
         ir_value *x = op->operands[0].value;
-        x = least ? reversed(b, x) : x;
+        x = smallest ? reversed(b, x) : x;
         ir_value *v = ir_build1(
             b, TTIR_OP(argmax), op->results[1].type, IR_VALUES(x),
             IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));

@@ -9,9 +9,9 @@ static ir_op_list producers_of(const ir_op *op)
 {
     ir_op_list list = {.n = 0};
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_op *maker = ir_value_def(op->operands[i].value);
-        if (maker)
-            mpmd_list_add(&list, maker);
+        ir_op *def = ir_value_def(op->operands[i].value);
+        if (def)
+            mpmd_list_add(&list, def);
     }
     return list;
 }
@@ -71,18 +71,18 @@ static void delay_transfers(ir_op *producer)
 /* Moves transfers that the fragment uses up to their operands' producers. */
 static void hasten_transfers(ir_op *consumer)
 {
-    ir_op_list makers = producers_of(consumer);
-    for (size_t i = 0; i < makers.n; i++) {
-        if (!mpmd_is_transfer(makers.at[i]))
+    ir_op_list producers = producers_of(consumer);
+    for (size_t i = 0; i < producers.n; i++) {
+        if (!mpmd_is_transfer(producers.at[i]))
             continue;
-        ir_value *from = makers.at[i]->operands[0].value;
-        ir_op *maker = ir_value_def(from);
-        if (maker)
-            ir_op_insert_after(makers.at[i], maker);
+        ir_value *from = producers.at[i]->operands[0].value;
+        ir_op *def = ir_value_def(from);
+        if (def)
+            ir_op_insert_after(producers.at[i], def);
         else
-            ir_block_prepend(ir_value_block(from), makers.at[i]);
+            ir_block_prepend(ir_value_block(from), producers.at[i]);
     }
-    ir_op_list_free(&makers);
+    ir_op_list_free(&producers);
 }
 
 /* The inferred neighbour nearest to the root, found after moving the transfers between
@@ -117,12 +117,12 @@ static ir_op *absorb(ir_op *root)
     if (!other)
         return NULL;
     ir_attr attrs = root->attrs, by = ir_op_attr(root, MPMD_INFERRED_BY);
-    ir_op *behind = root->next == other ? other->next : root->next;
+    ir_op *successor = root->next == other ? other->next : root->next;
     bool user = mpmd_is_user_fragment(root);
     by = user ? by : mpmd_union(root->ctx, by, ir_op_attr(other, MPMD_INFERRED_BY));
     ir_op *made = forward ? mpmd_merge(root, other) : mpmd_merge(other, root);
     if (forward)
-        ir_op_insert_before(made, behind);
+        ir_op_insert_before(made, successor);
     made->attrs = attrs;
     if (by)
         ir_op_set_attr(made, MPMD_INFERRED_BY, by);

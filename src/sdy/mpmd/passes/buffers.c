@@ -50,18 +50,20 @@ static bool may_alias(const ir_op *f, uint32_t operand, uint32_t result, const b
 }
 
 /* The fragment's result that reaches the function's result; -1 if it is another op's. */
-static int64_t result_behind(const ir_op *func, int64_t function_result, const ir_op *f)
+static int64_t fragment_result_of(const ir_op *func, int64_t function_result,
+                                  const ir_op *f)
 {
     ir_op *end = mpmd_end(func);
     ir_value *v = function_result >= 0 && function_result < end->n_operands
                       ? end->operands[function_result].value
                       : NULL;
-    for (ir_op *maker = v ? ir_value_def(v) : NULL; maker; maker = ir_value_def(v)) {
-        if (mpmd_is_fragment(maker))
-            return maker == f ? (int64_t)v->index : -1;
-        if (maker->n_operands != 1)
+    for (ir_op *producer = v ? ir_value_def(v) : NULL; producer;
+         producer = ir_value_def(v)) {
+        if (mpmd_is_fragment(producer))
+            return producer == f ? (int64_t)v->index : -1;
+        if (producer->n_operands != 1)
             return -1;
-        v = maker->operands[0].value;
+        v = producer->operands[0].value;
     }
     return -1;
 }
@@ -92,7 +94,7 @@ static bool find_target(const ir_op *func, const ir_op *f, uint32_t i, const boo
             return true;
         if (!ir_attr_is(alias, IR_ATTR_INTEGER))
             return false;
-        int64_t wanted = result_behind(func, alias->value, f);
+        int64_t wanted = fragment_result_of(func, alias->value, f);
         if (wanted >= 0 && may_alias(f, i, (uint32_t)wanted, taken))
             *out = wanted;
     }
@@ -128,7 +130,7 @@ bool mpmd_mark_aliasing_and_donation(ir_op *func, pass_run *run)
     (void)run;
     if (!mpmd_is_function(func))
         return true;
-    mpmd_number(ir_op_body(func, 0));
+    mpmd_number_ops(ir_op_body(func, 0));
     for (ir_op *op = ir_op_body(func, 0)->first; op; op = op->next)
         if (mpmd_is_fragment(op))
             mark_operands(func, op);
@@ -171,7 +173,7 @@ static void use_bits(usage *u, ir_type type, int64_t sign)
 }
 
 /* Bytes of other live values on the fragment's mesh. */
-static int64_t bytes_beside(const usage *u, const ir_op *f)
+static int64_t bytes_of_others(const usage *u, const ir_op *f)
 {
     int64_t bits = 0;
     for (uint32_t i = 0; i < u->meshes->count; i++)
@@ -211,14 +213,15 @@ bool mpmd_mark_fragment_reserved_memory(ir_op *func, pass_run *run)
     usage u = {.func = func, .meshes = mpmd_meshes(func)};
     bool ok = true;
     u.bits = tw_xcalloc(u.meshes->count + 1u, sizeof *u.bits);
-    mpmd_number(body);
+    mpmd_number_ops(body);
     for (uint32_t i = 0; i < body->n_args; i++)
         if (!mpmd_is_host(func_arg_attr(func, i, MPMD_MEMORY_KIND)) &&
             (!is_donated(func, body->args[i]) || body->args[i]->uses))
             use_bits(&u, body->args[i]->type, 1);
     for (ir_op *op = body->first; ok && op != body->last; op = op->next) {
         if (mpmd_is_fragment(op))
-            ir_op_set_attr(op, MPMD_RESERVED, ir_i64_attr(op->ctx, bytes_beside(&u, op)));
+            ir_op_set_attr(op, MPMD_RESERVED,
+                           ir_i64_attr(op->ctx, bytes_of_others(&u, op)));
         ok = mpmd_is_fragment(op) || mpmd_is_transfer(op) ||
              ir_error_at_op(op, "Expected only TransferOp, FragmentOp, FragmentCallOp and "
                                 "ReturnOp in the function body.");

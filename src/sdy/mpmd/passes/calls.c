@@ -93,17 +93,17 @@ static bool only_returned(const ir_value *arg, const ir_op *end)
     return true;
 }
 
-static void erase_function_results(ir_op *func, const bool *gone)
+static void erase_function_results(ir_op *func, const bool *erased)
 {
     ir_op *end = mpmd_end(func);
     ir_attr attrs = ir_op_attr(func, "res_attrs");
     ir_attr *items = tw_xmalloc((end->n_operands + 1u) * sizeof *items);
     uint32_t n = end->n_operands, kept = 0;
     for (uint32_t i = 0; ir_attr_is(attrs, IR_ATTR_ARRAY) && i < n; i++)
-        if (!gone[i])
+        if (!erased[i])
             items[kept++] = attrs->items[i];
     for (uint32_t i = n; i-- > 0;)
-        if (gone[i])
+        if (erased[i])
             ir_op_splice_operands(end, i, 1, NULL, 0);
     func_refresh_type(func);
     if (attrs)
@@ -132,10 +132,10 @@ static void erase_unused_arguments(ir_op *func)
     ir_block *body = ir_op_body(func, 0);
     ir_op *end = body->last;
     bool *args = tw_xcalloc(body->n_args + 1u, sizeof *args), any = false, all = true;
-    uint32_t most = end->n_operands;
+    uint32_t max = end->n_operands;
     for (size_t i = 0; i < calls.n; i++)
-        most = TW_MAX(most, calls.at[i]->n_results);
-    bool *results = tw_xcalloc(most + 1u, sizeof *results);
+        max = TW_MAX(max, calls.at[i]->n_results);
+    bool *results = tw_xcalloc(max + 1u, sizeof *results);
     for (uint32_t i = 0; calls.n && i < body->n_args; i++)
         any |= args[i] = only_returned(body->args[i], end);
     for (uint32_t i = 0; i < end->n_operands; i++) {

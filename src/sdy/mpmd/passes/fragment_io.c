@@ -8,22 +8,22 @@
 
 static void trim(ir_op *fragment)
 {
-    uint32_t most = TW_MAX(fragment->n_operands, fragment->n_results);
-    bool *gone = tw_xcalloc(most + 1u, sizeof *gone);
+    uint32_t max = TW_MAX(fragment->n_operands, fragment->n_results);
+    bool *erased = tw_xcalloc(max + 1u, sizeof *erased);
     bool any = false;
     for (uint32_t i = 0; i < fragment->n_results; i++)
-        any |= gone[i] = !fragment->results[i].uses;
+        any |= erased[i] = !fragment->results[i].uses;
     if (any)
-        fragment = mpmd_erase_results(fragment, gone);
+        fragment = mpmd_erase_results(fragment, erased);
     mpmd_drop_dead(fragment);
     ir_block *body = ir_op_body(fragment, 0);
-    memset(gone, 0, (most + 1u) * sizeof *gone);
+    memset(erased, 0, (max + 1u) * sizeof *erased);
     for (uint32_t i = 0; i < body->n_args; i++)
-        gone[i] = !body->args[i]->uses;
-    mpmd_erase_operands(fragment, gone);
+        erased[i] = !body->args[i]->uses;
+    mpmd_erase_operands(fragment, erased);
     if (!fragment->n_operands && !fragment->n_results && body->first == body->last)
         ir_op_erase(fragment);
-    free(gone);
+    free(erased);
 }
 
 static bool is_fragment_or_transfer(const ir_op *op)

@@ -118,9 +118,9 @@ ir_block *mpmd_add_body(ir_op *fragment);
  * still refer to the old results. */
 ir_op *mpmd_remake(ir_op *op, const ir_type *results, size_t n_results);
 /* Erases the marked results, which are unused; returns the new operation. */
-ir_op *mpmd_erase_results(ir_op *op, const bool *gone);
+ir_op *mpmd_erase_results(ir_op *op, const bool *erased);
 /* Erases the marked operands and the matching unused body arguments. */
-void mpmd_erase_operands(ir_op *op, const bool *gone);
+void mpmd_erase_operands(ir_op *op, const bool *erased);
 /* Appends a result that returns `inner`; returns the new operation. */
 ir_op *mpmd_add_result(ir_op *op, ir_value *inner, ir_type type);
 /* Appends the value as an operand and returns the matching body argument. */
@@ -147,7 +147,7 @@ void mpmd_default_io_attrs(ir_op *op, const char *list, size_t n);
 void mpmd_add_control(ir_op *first, ir_op *second);
 void mpmd_remove_controls(ir_op *func);
 /* Numbers the operations of a block, as mpmd_depends requires. */
-void mpmd_number(ir_block *block);
+void mpmd_number_ops(ir_block *block);
 /* True if the second depends on results of the first through operations before the
  * second. */
 bool mpmd_depends(ir_op *first, ir_op *second);

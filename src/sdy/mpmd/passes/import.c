@@ -163,7 +163,7 @@ static ir_attr name_of(const ir_op *op)
                                             : ir_op_attr(op, "origin")->params[0];
 }
 
-static ir_op *computation_around(ir_op *op)
+static ir_op *enclosing_computation(ir_op *op)
 {
     do
         op = ir_op_parent(op);
@@ -186,13 +186,13 @@ static void inline_computation(ir_op *op)
 
 /* True if the assignment of a nested name is compatible with that of the enclosing
  * computation. */
-static bool may_be_inside(ir_op *op, ir_op *around, const mpmd_assignments *all)
+static bool may_be_inside(ir_op *op, ir_op *parent, const mpmd_assignments *all)
 {
-    const mpmd_assignment *outer = mpmd_assignment_of(all, name_of(around));
+    const mpmd_assignment *outer = mpmd_assignment_of(all, name_of(parent));
     const mpmd_assignment *own = mpmd_assignment_of(all, name_of(op));
-    const char *name = name_of(op)->ident->text, *outer_name = name_of(around)->ident->text;
+    const char *name = name_of(op)->ident->text, *outer_name = name_of(parent)->ident->text;
     if (!outer)
-        return ir_error_at_op(around,
+        return ir_error_at_op(parent,
                               "Parent NamedComputation '%s' is not assigned to a mesh in "
                               "the user-defined name-to-mesh assignment.",
                               outer_name);
@@ -211,11 +211,11 @@ static bool may_be_inside(ir_op *op, ir_op *around, const mpmd_assignments *all)
 
 static bool take_out(ir_op *op, const mpmd_assignments *all)
 {
-    ir_op *around = computation_around(op);
+    ir_op *parent = enclosing_computation(op);
     bool named = op->def == MPMD_OP(named_computation) || op->def == MPMD_OP(named_tensor);
-    if (!around)
+    if (!parent)
         return true;
-    bool ok = !named || may_be_inside(op, around, all);
+    bool ok = !named || may_be_inside(op, parent, all);
     if (op->def == MPMD_OP(named_computation)) {
         inline_computation(op);
         return ok;

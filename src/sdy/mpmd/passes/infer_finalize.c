@@ -49,7 +49,7 @@ static bool assign_argument(ir_op *func, ir_value *arg, ir_builder *b)
 
 /* The mpmd.unassign that feeds the assignment; NULL if there is none, or if its mesh is
  * equal or unequal contrary to `same_mesh`. */
-static ir_op *unassign_behind(const ir_op *assign, bool same_mesh)
+static ir_op *unassign_of_assign(const ir_op *assign, bool same_mesh)
 {
     ir_op *op = ir_value_def(assign->operands[0].value);
     if (!ir_op_is(op, MPMD_OP(unassign)))
@@ -61,7 +61,7 @@ static ir_op *unassign_behind(const ir_op *assign, bool same_mesh)
 
 static bool back_onto_mesh(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *unassign = unassign_behind(op, true);
+    ir_op *unassign = unassign_of_assign(op, true);
     if (!unassign || unassign->operands[0].value->type != op->results[0].type)
         return false;
     rw_replace1(rw, op, unassign->operands[0].value);
@@ -77,7 +77,7 @@ static ir_op *ancestor_in(ir_op *op, const ir_block *block)
 
 static bool use_known_transfer(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *unassign = unassign_behind(op, false);
+    ir_op *unassign = unassign_of_assign(op, false);
     ir_value *from = unassign ? unassign->operands[0].value : NULL;
     for (ir_operand *use = from ? from->uses : NULL; use; use = use->next_use) {
         ir_op *known = use->owner;
@@ -105,7 +105,7 @@ static bool chain(ir_op *unassign, rw_rewriter *rw)
 
 static bool transfer_argument(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *unassign = unassign_behind(op, false);
+    ir_op *unassign = unassign_of_assign(op, false);
     ir_value *from = unassign ? unassign->operands[0].value : NULL;
     ir_op *func = from && from->is_argument ? ir_value_block(from)->region->owner : NULL;
     return func && mpmd_is_entry(func) && chain(unassign, rw);
@@ -113,7 +113,7 @@ static bool transfer_argument(ir_op *op, rw_rewriter *rw)
 
 static bool transfer_any(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *unassign = *(bool *)rw->user ? unassign_behind(op, false) : NULL;
+    ir_op *unassign = *(bool *)rw->user ? unassign_of_assign(op, false) : NULL;
     return unassign && chain(unassign, rw);
 }
 

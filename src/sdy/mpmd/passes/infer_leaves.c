@@ -11,7 +11,7 @@ typedef struct leaves {
     ir_op *func;
     ir_attr first; /* the alphabetically first mesh of the topology */
     bool infer_transfers;
-    int64_t errors, most; /* -1: all */
+    int64_t errors, max; /* -1: all */
     bool ok;
 } leaves;
 
@@ -28,7 +28,7 @@ static ir_attr first_mesh(const ir_op *func)
 
 static void count_error(leaves *l)
 {
-    l->ok &= ++l->errors != l->most;
+    l->ok &= ++l->errors != l->max;
 }
 
 static ir_value *assign(ir_builder *b, ir_value *v, ir_attr mesh, const char *origin)
@@ -55,8 +55,9 @@ static void assign_results(leaves *l)
         ir_value *v = end->operands[i].value;
         if (!ir_type_is_tensor(v->type))
             continue;
-        ir_op *maker = ir_value_def(v);
-        ir_attr mesh = mesh_for(l, v, maker ? mpmd_use_set(maker) : mpmd_no_meshes(b.ctx));
+        ir_op *producer = ir_value_def(v);
+        ir_attr mesh =
+            mesh_for(l, v, producer ? mpmd_use_set(producer) : mpmd_no_meshes(b.ctx));
         if (!mesh && !l->infer_transfers) {
             ir_error_at_op(end, "Func output %u has no mesh to be assigned to.", i);
             count_error(l);
@@ -238,7 +239,7 @@ static void callee_outputs(leaves *l)
 bool mpmd_infer_mesh_assign_mesh_func_leaves(ir_op *module, pass_run *run)
 {
     leaves l = {.infer_transfers = pass_option_bool(run, "infer-transfers"),
-                .most = pass_option_int(run, "error-limit"),
+                .max = pass_option_int(run, "error-limit"),
                 .ok = true};
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
         if (!mpmd_is_function(op) || !(l.first = first_mesh(op)))
@@ -265,12 +266,12 @@ static ir_attr common_mesh(ir_op *func, const mpmd_constraint *c)
 {
     ir_value *in = ir_op_body(func, 0)->args[c->input];
     ir_value *out = mpmd_end(func)->operands[c->output].value;
-    ir_op *maker = ir_value_def(out);
+    ir_op *producer = ir_value_def(out);
     ir_context *ctx = func->ctx;
     if (mpmd_is_mesh_tensor(out->type))
         return out->type->params[MPMD_TYPE_MESH];
     ir_attr src = mpmd_src_set_of(out);
-    ir_attr use = maker ? mpmd_use_set(maker) : mpmd_no_meshes(ctx);
+    ir_attr use = producer ? mpmd_use_set(producer) : mpmd_no_meshes(ctx);
     ir_attr in_use = mpmd_is_mesh_tensor(in->type)
                          ? mpmd_set_add(ctx, NULL, in->type->params[MPMD_TYPE_MESH], NULL)
                          : mpmd_io_use_set(func, "arg_attrs", c->input);

@@ -92,7 +92,7 @@ static ir_walk rename_operands(ir_op *op, void *user)
 }
 
 /* Replaces fragment arguments that are results of `op` by those of `made` inside. */
-static void replace_arguments(ir_op *op, ir_op *made, ir_op *fragment, bool *gone)
+static void replace_arguments(ir_op *op, ir_op *made, ir_op *fragment, bool *erased)
 {
     ir_block *body = ir_op_body(fragment, 0);
     for (uint32_t i = 0; i < op->n_results; i++) {
@@ -101,7 +101,7 @@ static void replace_arguments(ir_op *op, ir_op *made, ir_op *fragment, bool *gon
             for (uint32_t a = 0; is_assign(users.at[k]) && a < fragment->n_operands; a++)
                 if (fragment->operands[a].value == &users.at[k]->results[0]) {
                     ir_value_replace_uses(body->args[a], &made->results[i]);
-                    gone[a] = true;
+                    erased[a] = true;
                 }
         ir_op_list_free(&users);
     }
@@ -115,21 +115,21 @@ static void absorb(ir_op *fragment, ir_op *op, bool copy)
     ir_builder b = ir_builder_before(fragment);
     mpmd_values read = values_read(op), operands = {.n = 0};
     uint32_t n_old = body->n_args;
-    bool *gone = tw_xcalloc(n_old + read.n + 1, sizeof *gone);
+    bool *erased = tw_xcalloc(n_old + read.n + 1, sizeof *erased);
     renaming r = {&read, tw_xmalloc((read.n + 1) * sizeof *r.to)};
     for (size_t i = 0; i < read.n; i++)
         r.to[i] = ir_block_add_arg(b.ctx, body, read.at[i]->type, ir_value_loc(read.at[i]));
     ir_op *made = copy ? ir_op_clone(op, NULL) : op;
     ir_walk_pre(made, rename_operands, &r);
-    replace_arguments(op, made, fragment, gone);
+    replace_arguments(op, made, fragment, erased);
     if (!copy)
         ir_op_remove(op);
     ir_block_prepend(body, made);
     for (uint32_t i = 0; i < n_old; i++)
-        if (!gone[i])
+        if (!erased[i])
             mpmd_push(&operands, fragment->operands[i].value);
     for (uint32_t i = n_old; i-- > 0;)
-        if (gone[i])
+        if (erased[i])
             ir_block_erase_arg(body, i);
     for (size_t i = 0; i < read.n; i++) {
         b.loc = ir_value_loc(read.at[i]);
@@ -139,7 +139,7 @@ static void absorb(ir_op *fragment, ir_op *op, bool copy)
     }
     mpmd_set_operands(fragment, &operands);
     free(r.to);
-    free(gone);
+    free(erased);
     free(read.at);
     free(operands.at);
 }
@@ -374,16 +374,16 @@ static bool rewrite_call(ir_op *call)
 
 static bool rewrite_block(ir_block *block, int64_t most_copies);
 
-static bool assign_handed_on(ir_op *loop)
+static bool assign_forwarded(ir_op *loop)
 {
     ir_op *end = mpmd_end(loop);
     ir_builder b = ir_builder_before(end);
     for (uint32_t i = 0; i < end->n_operands; i++) {
         ir_value *v = end->operands[i].value;
-        ir_op *maker = ir_value_def(v);
+        ir_op *producer = ir_value_def(v);
         if (!ir_type_is_tensor(v->type))
             continue;
-        ir_attr set = maker ? mpmd_use_set(maker) : NULL;
+        ir_attr set = producer ? mpmd_use_set(producer) : NULL;
         if (mpmd_set_size(set) != 1)
             return ir_error_at_op(loop,
                                   "value %u that the loop carries is wanted on %u meshes; "
@@ -422,7 +422,7 @@ static bool loop_arguments(ir_op *loop)
 static bool rewrite_loop(ir_op *loop, int64_t most_copies)
 {
     ir_block *body = ir_op_body(loop, 0);
-    if (!assign_handed_on(loop) || !rewrite_block(body, most_copies) ||
+    if (!assign_forwarded(loop) || !rewrite_block(body, most_copies) ||
         !loop_arguments(loop))
         return false;
     ir_builder b = ir_builder_before(loop);
@@ -467,18 +467,18 @@ static bool rewrite_block(ir_block *block, int64_t most_copies)
 
 bool mpmd_infer_mesh_rewrite_using_analysis(ir_op *module, pass_run *run)
 {
-    int64_t most = pass_option_int(run, "max-clones");
+    int64_t max = pass_option_int(run, "max-clones");
     ir_op *first = ir_op_body(module, 0)->first;
     bool ok = true;
     for (ir_op *op = first; ok && op; op = op->next)
         if (mpmd_is_function(op) && !mpmd_is_entry(op)) {
             assign_results(op);
-            ok = rewrite_block(ir_op_body(op, 0), most);
+            ok = rewrite_block(ir_op_body(op, 0), max);
             assign_arguments(op);
         }
     for (ir_op *op = first; ok && op; op = op->next)
         if (mpmd_is_entry(op))
-            ok = rewrite_block(ir_op_body(op, 0), most);
+            ok = rewrite_block(ir_op_body(op, 0), max);
     for (ir_op *op = first; ok && op; op = op->next)
         if (mpmd_is_function(op))
             refresh_type(op);

@@ -49,14 +49,15 @@ static void use_sets_of_call(ir_op *call)
 static void use_sets_of_loop_end(ir_op *end, ir_op *loop)
 {
     for (uint32_t i = 0; i < end->n_operands; i++) {
-        ir_op *maker = ir_value_def(end->operands[i].value);
-        ir_op *callee = ir_op_is(maker, MPMD_OP(call)) ? mpmd_callee(maker) : NULL;
+        ir_op *producer = ir_value_def(end->operands[i].value);
+        ir_op *callee = ir_op_is(producer, MPMD_OP(call)) ? mpmd_callee(producer) : NULL;
         if (callee)
             mpmd_put_io_set(
                 callee, "res_attrs", i, MPMD_USE_SET,
                 mpmd_add_users(&loop->results[i], mpmd_io_use_set(callee, "res_attrs", i)));
-        else if (maker)
-            mpmd_put_use_set(maker, mpmd_add_users(&loop->results[i], mpmd_use_set(maker)));
+        else if (producer)
+            mpmd_put_use_set(producer,
+                             mpmd_add_users(&loop->results[i], mpmd_use_set(producer)));
     }
 }
 
@@ -154,11 +155,11 @@ static void note_reduction(ir_op *op)
     bool joins = false;
     for (uint32_t i = 0; kind && i < op->n_operands; i++) {
         ir_attr set = mpmd_src_set_of(op->operands[i].value);
-        ir_op *maker = ir_value_def(op->operands[i].value);
+        ir_op *producer = ir_value_def(op->operands[i].value);
         if (mpmd_set_empty(set))
             return;
         all = mpmd_set_union(op->ctx, all, set);
-        joins |= maker && ir_op_attr(maker, MPMD_REDUCE) == attr;
+        joins |= producer && ir_op_attr(producer, MPMD_REDUCE) == attr;
     }
     if (!kind || (!mpmd_set_empty(mpmd_src_set(op)) && !joins))
         return;

@@ -10,22 +10,22 @@
 #define INFER_TRANSFERS "`mpmd_infer_transfers` in the partitioning options." SEPARATOR
 
 typedef struct validation {
-    int64_t errors, emitted, most; /* most: maximum count, -1 for all */
-    ir_mapping *failed;            /* operations and function arguments already reported */
+    int64_t errors, emitted, max; /* max: maximum count, -1 for all */
+    ir_mapping *failed;           /* operations and function arguments already reported */
 } validation;
 
 static bool begin(validation *v, ir_op *module, pass_run *run)
 {
-    *v = (validation){.most = pass_option_int(run, "error-limit")};
+    *v = (validation){.max = pass_option_int(run, "error-limit")};
     v->failed = ir_mapping_create();
-    return v->most ||
+    return v->max ||
            ir_error_at_op(module, "mesh inference validation must not be disabled: "
                                   "error-limit is 0; -1 is for all errors");
 }
 
 static bool is_enough(const validation *v)
 {
-    return v->errors == v->most;
+    return v->errors == v->max;
 }
 
 /* ---- message texts ------------------------------------------------------------------ */
@@ -207,8 +207,8 @@ static bool is_first_without_source(const ir_op *op)
 static bool is_first_of_reduction(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_op *maker = ir_value_def(op->operands[i].value);
-        if (maker && ir_op_attr(maker, MPMD_REDUCE))
+        ir_op *producer = ir_value_def(op->operands[i].value);
+        if (producer && ir_op_attr(producer, MPMD_REDUCE))
             return false;
     }
     return true;
@@ -451,7 +451,7 @@ static void check_functions(validation *v, ir_op *module, bool entry)
         if (!mpmd_is_function(op) || mpmd_is_entry(op) != entry)
             continue;
         check_below(v, op);
-        for (uint32_t i = 0; i < ir_op_body(op, 0)->n_args && v->emitted != v->most; i++)
+        for (uint32_t i = 0; i < ir_op_body(op, 0)->n_args && v->emitted != v->max; i++)
             check_argument(v, op, i);
     }
 }

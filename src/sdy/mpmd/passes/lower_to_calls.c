@@ -66,18 +66,18 @@ static head head_of(ir_attr origin)
     return (head){{name.data, at - 1}, integer};
 }
 
-static size_t count_of(ir_attr origins, tw_str text, int64_t *least, int64_t *most)
+static size_t count_of(ir_attr origins, tw_str text, int64_t *min, int64_t *max)
 {
     size_t n = 0;
-    *least = *most = -1;
+    *min = *max = -1;
     for (uint32_t i = 0; i < origins->count; i++) {
         head h = head_of(origins->items[i]);
         if (!tw_str_equal(h.text, text))
             continue;
         n++;
         if (h.counter >= 0) {
-            *least = *least < 0 ? h.counter : TW_MIN(*least, h.counter);
-            *most = TW_MAX(*most, h.counter);
+            *min = *min < 0 ? h.counter : TW_MIN(*min, h.counter);
+            *max = TW_MAX(*max, h.counter);
         }
     }
     return n;
@@ -94,7 +94,7 @@ static int compare_text(tw_str a, tw_str b)
 static void print_most_frequent(ir_attr origins, tw_strbuf *out)
 {
     tw_str best = {0};
-    size_t most = 0;
+    size_t max = 0;
     int64_t low, high, first, last;
     bool others = false, backward = true;
     for (uint32_t i = 0; i < origins->count; i++) {
@@ -102,9 +102,9 @@ static void print_most_frequent(ir_attr origins, tw_strbuf *out)
         size_t n = count_of(origins, text, &first, &last);
         others |= n < origins->count;
         backward &= ir_attr_int(origins->items[i]->params[1], 0) == 1;
-        if (n > most || (n == most && compare_text(text, best) < 0)) {
+        if (n > max || (n == max && compare_text(text, best) < 0)) {
             best = text;
-            most = n;
+            max = n;
         }
     }
     count_of(origins, best, &low, &high);

@@ -54,9 +54,9 @@ static bool read_before(const ir_op *producer, ir_op *consumer)
 static bool may_move_to(ir_op *producer, const ir_op *consumer)
 {
     for (uint32_t i = 0; i < consumer->n_operands; i++) {
-        ir_op *maker = ir_value_def(consumer->operands[i].value);
-        if (maker && maker != producer && maker->block == producer->block &&
-            !ir_op_before(maker, producer))
+        ir_op *def = ir_value_def(consumer->operands[i].value);
+        if (def && def != producer && def->block == producer->block &&
+            !ir_op_before(def, producer))
             return false;
     }
     return true;
@@ -112,7 +112,7 @@ bool mpmd_merge_inferred_fragments(ir_op *func, pass_run *run)
     return merge_all(func, &rule);
 }
 
-static bool turns_back(const ir_op *producer, const ir_op *consumer)
+static bool goes_back(const ir_op *producer, const ir_op *consumer)
 {
     return mpmd_runs_next(producer, consumer) && mpmd_is_forward(producer) &&
            mpmd_is_backward(consumer);
@@ -121,7 +121,7 @@ static bool turns_back(const ir_op *producer, const ir_op *consumer)
 bool mpmd_merge_forward_with_backward(ir_op *func, pass_run *run)
 {
     (void)run;
-    return merge_all(func, &(merge_rule){.allows = turns_back});
+    return merge_all(func, &(merge_rule){.allows = goes_back});
 }
 
 static bool same_unit(const ir_op *producer, const ir_op *consumer)

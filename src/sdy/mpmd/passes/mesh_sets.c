@@ -222,9 +222,9 @@ ir_attr mpmd_src_set_of(const ir_value *v)
         v = next;
         next = returned_as(v);
     }
-    ir_op *maker = ir_value_def(v);
-    if (maker)
-        return maker->def == MPMD_OP(assign) ? NULL : mpmd_src_set(maker);
+    ir_op *producer = ir_value_def(v);
+    if (producer)
+        return producer->def == MPMD_OP(assign) ? NULL : mpmd_src_set(producer);
     ir_op *owner = ir_value_block(v)->region->owner;
     return owner->def == FUNC_OP(func) || owner->def == MPMD_OP(for)
                ? mpmd_io_src_set(owner, v->index)
@@ -260,9 +260,9 @@ void mpmd_put_io_set(ir_op *op, const char *list, size_t i, const char *name, ir
 /* The meshes on which a use consumes the value; `block` is the block of the value. */
 static ir_attr meshes_of_use(const ir_operand *use, const ir_block *block)
 {
-    ir_op *user = use->owner, *maker = ir_value_def(use->value), *outer = user;
+    ir_op *user = use->owner, *producer = ir_value_def(use->value), *outer = user;
     size_t i = ir_operand_number(use);
-    if ((mpmd_is_terminal(user) && !ir_op_is(maker, MPMD_OP(broadcast))) ||
+    if ((mpmd_is_terminal(user) && !ir_op_is(producer, MPMD_OP(broadcast))) ||
         user->def == MPMD_OP(unassign))
         return NULL;
     while (outer && outer->block != block)

@@ -91,11 +91,11 @@ static bool is_in_host_memory(ir_value *v)
 /* For values outside, by the attributes of the function or another fragment. */
 static bool comes_from_host(const ir_op *func, const ir_value *v)
 {
-    ir_op *maker = ir_value_def(v);
-    if (!maker)
+    ir_op *producer = ir_value_def(v);
+    if (!producer)
         return mpmd_is_host(func_arg_attr(func, v->index, MPMD_MEMORY_KIND));
-    return mpmd_is_fragment(maker) &&
-           mpmd_is_host(mpmd_io_attr(maker, "res_attrs", v->index, MPMD_MEMORY_KIND));
+    return mpmd_is_fragment(producer) &&
+           mpmd_is_host(mpmd_io_attr(producer, "res_attrs", v->index, MPMD_MEMORY_KIND));
 }
 
 static void mark_fragment(ir_op *func, ir_op *f)
@@ -155,12 +155,12 @@ static bool check_result(const ir_op *func, uint32_t i)
 {
     ir_op *end = mpmd_end(func);
     ir_value *v = end->operands[i].value;
-    ir_op *maker = ir_value_def(v);
+    ir_op *producer = ir_value_def(v);
     ir_attr own = func_result_attr(func, i, MPMD_MEMORY_KIND), kind = NULL;
-    if (!maker)
+    if (!producer)
         kind = func_arg_attr(func, v->index, MPMD_MEMORY_KIND);
-    else if (mpmd_is_fragment(maker))
-        kind = mpmd_io_attr(maker, "res_attrs", v->index, MPMD_MEMORY_KIND);
+    else if (mpmd_is_fragment(producer))
+        kind = mpmd_io_attr(producer, "res_attrs", v->index, MPMD_MEMORY_KIND);
     return is_on_device(own) == is_on_device(kind) ||
            ir_error_at_op(
                end, "Memory kind mismatch between result %u and defining op: %s vs %s", i,

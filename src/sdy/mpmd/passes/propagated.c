@@ -26,9 +26,9 @@ static void populate_unreduced(ir_op *f)
         items[i] = out ? out->params[0]->items[i]
                        : closed_of(&f->results[i], ir_op_attr(f, "mesh_name"));
     for (uint32_t i = 0; i < f->n_results; i++) {
-        ir_op *maker = ir_value_def(end->operands[i].value);
-        ir_attr wanted = ir_op_is(maker, SDY_OP(sharding_constraint))
-                             ? ir_op_attr(maker, "sharding")
+        ir_op *producer = ir_value_def(end->operands[i].value);
+        ir_attr wanted = ir_op_is(producer, SDY_OP(sharding_constraint))
+                             ? ir_op_attr(producer, "sharding")
                              : NULL;
         ir_attr axes = wanted ? wanted->params[SDY_UNREDUCED] : NULL;
         if (!sdy_length(axes) || items[i]->params[SDY_UNREDUCED] == axes)
@@ -104,7 +104,7 @@ static void enforce_result(ir_op *func, uint32_t i, bool *warned)
 {
     ir_op *end = mpmd_end(func);
     ir_value *v = end->operands[i].value;
-    ir_op *maker = ir_value_def(v);
+    ir_op *producer = ir_value_def(v);
     ir_attr was = sdy_result_sharding(func, i), now = was ? without_parts(was) : NULL;
     if (now != was) {
         sdy_set(v, now);
@@ -112,7 +112,7 @@ static void enforce_result(ir_op *func, uint32_t i, bool *warned)
             warn_of_parts(was->ctx, end->loc, "result", i, was, now);
         *warned = true;
     }
-    if (!now || !maker || (!mpmd_is_fragment(maker) && !mpmd_is_transfer(maker)))
+    if (!now || !producer || (!mpmd_is_fragment(producer) && !mpmd_is_transfer(producer)))
         return;
     sdy_set(v, now);
     mpmd_set_at_readers(v, now);

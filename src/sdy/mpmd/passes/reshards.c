@@ -89,10 +89,10 @@ static bool has_fixed_reader(const ir_value *v, const ir_op *but)
 static void reshard_at_producer(ir_op *transfer, ir_attr from, ir_attr to)
 {
     ir_value *v = transfer->operands[0].value;
-    ir_op *maker = ir_value_def(v);
+    ir_op *producer = ir_value_def(v);
     ir_builder b = ir_builder_before(transfer);
     ir_type type = on_mesh_of(v->type);
-    if (!maker || !mpmd_is_fragment(maker)) {
+    if (!producer || !mpmd_is_fragment(producer)) {
         ir_op_set_operand(transfer, 0, reshard(&b, v, type, to));
         return;
     }

@@ -43,20 +43,20 @@ static bool check_sources(ir_op *func, const mpmd_rules *rules)
 static ir_op *apply(const mpmd_rules *rules, ir_op *fragment)
 {
     const mpmd_rule *rule = rule_for(rules, fragment);
-    ir_op *behind = fragment->next, *made = NULL;
+    ir_op *after = fragment->next, *made = NULL;
     for (ir_op *op = fragment->next, *next; rule && op; op = next) {
         next = op->next;
         if (!mpmd_is_fragment(op) || rule_for(rules, op) != rule ||
             ir_op_attr(op, "mesh_name") != ir_op_attr(fragment, "mesh_name"))
             continue;
-        behind = behind == op ? op->next : behind;
+        after = after == op ? op->next : after;
         fragment = made = mpmd_merge(fragment, op);
     }
     if (!made)
         return NULL;
     mpmd_set_info(made, &rule->target);
-    if (made->next != behind) {
-        ir_op_insert_before(made, behind);
+    if (made->next != after) {
+        ir_op_insert_before(made, after);
     }
     return made;
 }
@@ -152,7 +152,7 @@ bool mpmd_rule_based_schedule(ir_op *func, pass_run *run)
         return true;
     bool ok = mpmd_parse_rules(func->ctx, pass_option_str(run, "rules"), false, &rules) &&
               name_fragments(func, &fragments, &infos);
-    mpmd_number(ir_op_body(func, 0));
+    mpmd_number_ops(ir_op_body(func, 0));
     for (size_t i = 0; ok && i < rules.n; i++)
         order_by(&rules.at[i], &fragments, &infos);
     if (ok)

@@ -88,7 +88,7 @@ static bool is_zero_bubble_h1(const unit *a, const unit *b)
 }
 
 /* Forward fragments that a mesh runs before its first backward one, if a transfer takes
- * `halves` half stages: they cover the round trip of transfers. */
+ * `half_stages` half stages: they cover the round trip of transfers. */
 static int64_t first_forwards(int64_t meshes, int64_t mesh, int64_t half_stages)
 {
     return 2 * (meshes - mesh) - 1 + half_stages * (meshes - mesh - 1);
@@ -206,7 +206,7 @@ bool mpmd_pipeline_scheduler(ir_op *func, pass_run *run)
     for (ir_op *op = body->first; op; op = op->next)
         if (is_unit(func, op, &u) && op->n_results)
             TW_PUSH(units, n, capacity, u);
-    mpmd_number(body);
+    mpmd_number_ops(body);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++)
             if (i != k && units[i].mesh == units[k].mesh && before(&units[i], &units[k]) &&
@@ -245,15 +245,15 @@ bool mpmd_scheduling_units_verifier(ir_op *func, pass_run *run)
     if (!mpmd_is_function(func))
         return true;
     ir_op_list all = ir_ops_in(func, mpmd_is_fragment);
-    int64_t most = 0;
+    int64_t max = 0;
     bool from_zero = false;
     for (size_t i = 0; i < all.n; i++) {
         int64_t counter = mpmd_call_counter(all.at[i]);
-        most = TW_MAX(most, counter);
+        max = TW_MAX(max, counter);
         from_zero |= counter == 0;
     }
     ir_op_list_free(&all);
-    int64_t batches = most + from_zero;
+    int64_t batches = max + from_zero;
     ir_attr meshes = mpmd_meshes(func);
     for (uint32_t i = 0; batches && i < meshes->count; i++) {
         ir_attr name = meshes->items[i]->params[0];

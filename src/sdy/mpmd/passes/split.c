@@ -77,10 +77,10 @@ static ir_mapping *readers_of(ir_op *fragment, mpmd_values *open)
 
 /* ---- the two parts ------------------------------------------------------------------ */
 
-static ir_op *copy_behind(cut *c, ir_op *behind, const char *mark, ir_mapping *map)
+static ir_op *copy_after(cut *c, ir_op *after, const char *mark, ir_mapping *map)
 {
     ir_op *copy = ir_op_clone(c->fragment, map);
-    ir_op_insert_after(copy, behind);
+    ir_op_insert_after(copy, after);
     ir_op_set_attr(copy, mark, ir_unit_attr(copy->ctx));
     ir_op_set_attr(copy, "in_shardings", NULL);
     ir_op_set_attr(copy, "out_shardings", NULL);
@@ -126,7 +126,7 @@ static ir_op *first_part(cut *c)
 {
     ir_mapping *map = ir_mapping_create();
     mpmd_values returned = {.n = 0};
-    ir_op *copy = copy_behind(c, c->fragment, MPMD_KEEP_TRANSFERRED, map);
+    ir_op *copy = copy_after(c, c->fragment, MPMD_KEEP_TRANSFERRED, map);
     return_of(c, copy, false, &returned);
     for (size_t i = 0; i < c->residuals.n; i++)
         mpmd_push(&returned, ir_mapping_get(map, c->residuals.at[i]));
@@ -142,7 +142,7 @@ static ir_op *second_part(cut *c, ir_op *first)
     static const mpmd_values none = {.n = 0};
     ir_mapping *map = ir_mapping_create();
     mpmd_values returned = {.n = 0};
-    ir_op *copy = copy_behind(c, first, MPMD_DROP_TRANSFERRED, map);
+    ir_op *copy = copy_after(c, first, MPMD_DROP_TRANSFERRED, map);
     uint32_t at = first->n_results - (uint32_t)c->residuals.n;
     for (size_t i = 0; i < c->residuals.n; i++) {
         ir_value *v = c->residuals.at[i];
@@ -231,8 +231,8 @@ static void split_waiting(ir_op *fragment)
     mpmd_values waiting = {.n = 0}, moved = {.n = 0}, others = {.n = 0};
     size_t staying = 0, n_moved = 0;
     for (uint32_t i = 0; i < body->n_args; i++) {
-        ir_op *maker = ir_value_def(fragment->operands[i].value);
-        if (maker && mpmd_is_transfer(maker))
+        ir_op *producer = ir_value_def(fragment->operands[i].value);
+        if (producer && mpmd_is_transfer(producer))
             mpmd_push(&waiting, body->args[i]);
     }
     if (waiting.n && waiting.n < body->n_args) {
@@ -248,10 +248,10 @@ static void split_waiting(ir_op *fragment)
             }
         for (uint32_t i = 0; i < fragment->n_results; i++) {
             ir_value *v = body->last->operands[i].value;
-            ir_op *maker = ir_value_def(v);
-            for (size_t k = 0; !maker && k < waiting.n; k++)
+            ir_op *producer = ir_value_def(v);
+            for (size_t k = 0; !producer && k < waiting.n; k++)
                 c.moves[i] |= waiting.at[k] == v;
-            c.moves[i] |= maker && ir_mapping_get(depend, maker);
+            c.moves[i] |= producer && ir_mapping_get(depend, producer);
             n_moved += c.moves[i];
         }
         parts_by_result(&c, &moved, &others);

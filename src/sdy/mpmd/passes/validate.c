@@ -20,12 +20,12 @@ static bool is_fragment_call(const ir_op *op)
 /* ---- back to an earlier mesh -------------------------------------------------------- */
 
 /* The call that defines a value, through transfers. */
-static ir_op *call_behind(const ir_value *v)
+static ir_op *defining_call(const ir_value *v)
 {
-    ir_op *maker = ir_value_def(v);
-    while (maker && mpmd_is_transfer(maker))
-        maker = ir_value_def(maker->operands[0].value);
-    return maker && is_fragment_call(maker) ? maker : NULL;
+    ir_op *defining = ir_value_def(v);
+    while (defining && mpmd_is_transfer(defining))
+        defining = ir_value_def(defining->operands[0].value);
+    return defining && is_fragment_call(defining) ? defining : NULL;
 }
 
 static bool check_dependency(ir_op *producer, ir_op *consumer, bool error)
@@ -63,7 +63,7 @@ bool mpmd_validate_no_backward_deps(ir_op *func, pass_run *run)
             func, "Expected forward-only program but found non-forward fragments.");
     for (size_t i = 0; forward && i < calls.n; i++)
         for (uint32_t k = 0; k < calls.at[i]->n_operands; k++) {
-            ir_op *producer = call_behind(calls.at[i]->operands[k].value);
+            ir_op *producer = defining_call(calls.at[i]->operands[k].value);
             ok &= !producer || check_dependency(producer, calls.at[i], error);
         }
     ir_op_list_free(&calls);
