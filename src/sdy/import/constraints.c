@@ -262,7 +262,7 @@ static bool run_groups(ir_op *module, pass_run *run)
 
 /* ---- sdy-manual-axes-cleanup -------------------------------------------------------- */
 
-static int place_of(ir_attr mesh, ir_attr name)
+static int index_of(ir_attr mesh, ir_attr name)
 {
     for (uint32_t i = 0; i < sdy_length(mesh->params[0]); i++)
         if (tw_str_equal(sdy_axis_name(mesh->params[0]->items[i]), ir_attr_str(name)))
@@ -276,7 +276,7 @@ static ir_attr sorted_names(ir_attr manual_axes, ir_attr mesh)
     ir_attr *items = tw_xmalloc((sdy_length(names) + 1u) * sizeof *items);
     for (uint32_t i = 0; i < sdy_length(names); i++) {
         uint32_t k = i;
-        for (; k > 0 && place_of(mesh, items[k - 1]) > place_of(mesh, names->items[i]); k--)
+        for (; k > 0 && index_of(mesh, items[k - 1]) > index_of(mesh, names->items[i]); k--)
             items[k] = items[k - 1];
         items[k] = names->items[i];
     }

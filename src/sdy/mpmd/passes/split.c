@@ -16,7 +16,7 @@ typedef struct cut {
 /* ---- dependencies ------------------------------------------------------------------- */
 
 /* Operations on which one of the values depends. Empties the list. */
-static ir_mapping *makers_of(mpmd_values *open)
+static ir_mapping *producers_of(mpmd_values *open)
 {
     ir_mapping *found = ir_mapping_create();
     while (open->n) {
@@ -202,7 +202,7 @@ static void split_backward(ir_op *fragment)
         n += c.moves[i] = !is_transferred(&fragment->results[i]);
     if (n && n < fragment->n_results) {
         parts_by_result(&c, &moved, &others);
-        c.stays = makers_of(&others);
+        c.stays = producers_of(&others);
         split(&c, &moved);
         ir_mapping_free(c.stays);
     }
