@@ -148,7 +148,7 @@ static bool consumes(const tf_interpreter *t, const ir_op *step, uint32_t operan
 }
 
 /* Checks that the handles of a step are valid and invalidates those that it consumes. */
-static tf_outcome take_operands(tf_interpreter *t, ir_op *step)
+static tf_outcome check_operands(tf_interpreter *t, ir_op *step)
 {
     for (uint32_t i = 0; i < step->n_operands; i++) {
         const tf_handle *h = tf_ops(t, ir_op_operand(step, i));
@@ -272,7 +272,7 @@ static tf_outcome execute(tf_interpreter *t, ir_op *step)
     for (size_t k = 0; k < TW_COUNT(tables); k++)
         for (size_t i = 0; i < tables[k]->count; i++)
             if (tables[k]->at[i].def == step->def) {
-                tf_outcome ready = take_operands(t, step);
+                tf_outcome ready = check_operands(t, step);
                 return ready == TF_DONE ? tables[k]->at[i].execute(t, step) : ready;
             }
     ir_op_error(step, "is not executed by the interpreter of transforms");

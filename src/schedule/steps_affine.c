@@ -72,8 +72,8 @@ static void add_inner(ir_op *loop, ir_mapping *out)
 
 /* Collects the targets of a step, which must be affine.min or affine.max, or loops that
  * contain them. */
-static tf_outcome take_targets(tf_interpreter *t, ir_op *step, const bounded *known,
-                               ir_mapping *out)
+static tf_outcome collect_targets(tf_interpreter *t, ir_op *step, const bounded *known,
+                                  ir_mapping *out)
 {
     const tf_handle *h = tf_ops(t, ir_op_operand(step, 0));
     for (size_t i = 0; i < h->count; i++) {
@@ -112,7 +112,7 @@ static tf_outcome simplify_targets(tf_interpreter *t, ir_op *step, const bounded
                           .no_constant_cse = true,
                           .regions = RW_REGIONS_DISABLED,
                           .user = &s};
-    tf_outcome outcome = take_targets(t, step, known, s.targets);
+    tf_outcome outcome = collect_targets(t, step, known, s.targets);
     if (outcome == TF_DONE)
         rw_greedy(t->module, patterns, TW_COUNT(patterns), &options);
     ir_mapping_free(s.targets);

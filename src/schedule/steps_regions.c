@@ -5,7 +5,7 @@
 enum { MOST_DEPTH = 64 }; /* limit for sequences that include each other */
 
 /* Forwards the operands of the block's terminator to the step's results. */
-static tf_outcome take_results(tf_interpreter *t, ir_op *step, const ir_block *block)
+static tf_outcome forward_results(tf_interpreter *t, ir_op *step, const ir_block *block)
 {
     const ir_op *yield = block->last;
     tf_outcome outcome = TF_DONE;
@@ -35,7 +35,7 @@ static tf_outcome call(tf_interpreter *t, ir_op *step, ir_block *block, bool sup
     t->depth++;
     tf_outcome outcome = tf_block(t, block, suppress);
     t->depth--;
-    return outcome == TF_DONE ? take_results(t, step, block) : outcome;
+    return outcome == TF_DONE ? forward_results(t, step, block) : outcome;
 }
 
 static bool suppresses(const ir_op *step)

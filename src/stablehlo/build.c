@@ -92,7 +92,7 @@ ir_value *hlo_concatenate(ir_builder *b, ir_type type, ir_value *const *parts, s
                      IR_ATTRS({"dimension", ir_i64_attr(b->ctx, dim)}));
 }
 
-ir_value *hlo_asked_size(ir_builder *b, ir_value *v, int64_t dim)
+ir_value *hlo_queried_size(ir_builder *b, ir_value *v, int64_t dim)
 {
     ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
@@ -106,7 +106,7 @@ ir_value *hlo_asked_size(ir_builder *b, ir_value *v, int64_t dim)
 ir_value *hlo_size_of(ir_builder *b, ir_value *v, int64_t dim)
 {
     if (v->type->dims[dim] == IR_DYNAMIC)
-        return hlo_asked_size(b, v, dim);
+        return hlo_queried_size(b, v, dim);
     return hlo_int(b, ir_integer_type(b->ctx, 64, IR_SIGNLESS), v->type->dims[dim]);
 }
 

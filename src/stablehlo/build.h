@@ -25,7 +25,7 @@ ir_value *hlo_concatenate(ir_builder *b, ir_type type, ir_value *const *parts, s
 /* The size of a dimension as tensor<i64>; emits an operation if it is dynamic. */
 ir_value *hlo_size_of(ir_builder *b, ir_value *v, int64_t dim);
 /* The same, always by an operation; folding is left to other passes. */
-ir_value *hlo_asked_size(ir_builder *b, ir_value *v, int64_t dim);
+ir_value *hlo_queried_size(ir_builder *b, ir_value *v, int64_t dim);
 /* Integers as tensor<nxi64>. */
 ir_value *hlo_integer_constant(ir_builder *b, const int64_t *values, size_t n);
 /* tensor<i64> -> tensor<1xi64> */

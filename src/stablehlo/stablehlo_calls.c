@@ -140,7 +140,7 @@ bool stablehlo_infer_async_start(ir_op *op, chk_types *out)
     ir_attr type = ir_type_attr(end->operands[0].value->type);
     ir_attr list = ir_array_attr(op->ctx, &type, 1);
     ir_type future = ir_dialect_type(op->ctx, STABLEHLO_TYPE(future), &list, 1);
-    return stablehlo_give_types(out, &future, 1);
+    return stablehlo_set_types(out, &future, 1);
 }
 
 bool stablehlo_infer_async_done(ir_op *op, chk_types *out)
@@ -152,7 +152,7 @@ bool stablehlo_infer_async_done(ir_op *op, chk_types *out)
     if (!list || list->count != 1)
         return ir_op_error(op, "future must have exactly one type parameter, but got %u",
                            list ? list->count : 0);
-    return stablehlo_give_types(out, &list->items[0]->type, 1);
+    return stablehlo_set_types(out, &list->items[0]->type, 1);
 }
 
 /* ---- composites --------------------------------------------------------------------- */
@@ -309,7 +309,7 @@ static ir_type part_at(ir_type type, ir_attr path)
     return type;
 }
 
-static ir_type whole_output(ir_op *op)
+static ir_type full_output(ir_op *op)
 {
     return op->n_results == 1 ? op->results[0].type : result_tuple(op);
 }
@@ -326,7 +326,7 @@ static bool check_alias(ir_op *op, ir_attr alias)
     if (!from)
         return ir_op_error(op, "operand_tuple_indices in the output_operand_alias "
                                "attribute out of bounds");
-    ir_type to = part_at(whole_output(op), alias->params[OUTPUT]);
+    ir_type to = part_at(full_output(op), alias->params[OUTPUT]);
     if (!to)
         return ir_op_error(op, "output_tuple_indices in the output_operand_alias attribute "
                                "out of bounds");
@@ -407,7 +407,7 @@ static bool check_buffers(ir_op *op, ir_attr aliases)
                 break;
         }
     }
-    return check_buffer_results(op, whole_output(op), path, 0, aliases);
+    return check_buffer_results(op, full_output(op), path, 0, aliases);
 }
 
 /* ---- custom calls: known targets ---------------------------------------------------- */

@@ -158,7 +158,7 @@ bool stablehlo_infer_collective_result(ir_op *op, chk_types *out)
         if (body && ir_type_is_shaped(body))
             inferred[i] = ir_type_with_element(inferred[i], body->element);
     }
-    return stablehlo_give_types(out, inferred, n);
+    return stablehlo_set_types(out, inferred, n);
 }
 
 static bool check_gathered(ir_op *op, int64_t dim, ir_type operand, ir_type result)
@@ -219,7 +219,7 @@ bool stablehlo_infer_all_to_all(ir_op *op, chk_types *out)
         }
         inferred[i] = stablehlo_bounded(type, type->element, dims, n, bounds, n_bounds);
     }
-    return stablehlo_give_types(out, inferred, op->n_operands);
+    return stablehlo_set_types(out, inferred, op->n_operands);
 }
 
 bool stablehlo_check_all_to_all_groups(ir_op *op)

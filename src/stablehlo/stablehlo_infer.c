@@ -127,7 +127,7 @@ bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool gener
 
 /* ---- results ------------------------------------------------------------------------ */
 
-static bool give(chk_types *out, ir_type type)
+static bool set_result(chk_types *out, ir_type type)
 {
     if (type && out->n < CHK_MOST_TYPES) {
         out->at[out->n++] = type;
@@ -142,9 +142,9 @@ static ir_type operand(const ir_op *op, size_t i)
 }
 
 /* An operand's shape with another element type. */
-static bool give_like(chk_types *out, ir_type type, ir_type element)
+static bool set_result_like(chk_types *out, ir_type type, ir_type element)
 {
-    return give(out, ir_type_with_element(type, element));
+    return set_result(out, ir_type_with_element(type, element));
 }
 
 static ir_type real_part(ir_type element)
@@ -160,59 +160,59 @@ bool stablehlo_infer_same(ir_op *op, chk_types *out)
     size_t n = TW_MIN(op->n_operands, (uint32_t)MOST);
     for (size_t i = 0; i < n; i++)
         types[i] = operand(op, i);
-    return stablehlo_merge_types(op, types, n, false, &merged) && give(out, merged);
+    return stablehlo_merge_types(op, types, n, false, &merged) && set_result(out, merged);
 }
 
 bool stablehlo_infer_real(ir_op *op, chk_types *out)
 {
-    return give_like(out, operand(op, 0), real_part(operand(op, 0)->element));
+    return set_result_like(out, operand(op, 0), real_part(operand(op, 0)->element));
 }
 
 bool stablehlo_infer_complex(ir_op *op, chk_types *out)
 {
-    return give_like(out, operand(op, 0), ir_complex_type(operand(op, 0)->element));
+    return set_result_like(out, operand(op, 0), ir_complex_type(operand(op, 0)->element));
 }
 
 bool stablehlo_infer_boolean(ir_op *op, chk_types *out)
 {
-    return give_like(out, operand(op, 0), ir_integer_type(op->ctx, 1, IR_SIGNLESS));
+    return set_result_like(out, operand(op, 0), ir_integer_type(op->ctx, 1, IR_SIGNLESS));
 }
 
 bool stablehlo_infer_dequantized(ir_op *op, chk_types *out)
 {
     ir_type t = operand(op, 0);
     ir_type expressed = ir_type_param(t->element, "expressedType")->type;
-    return give(out, ir_tensor_type(expressed, t->dims, t->count, NULL));
+    return set_result(out, ir_tensor_type(expressed, t->dims, t->count, NULL));
 }
 
 bool stablehlo_infer_operands(ir_op *op, chk_types *out)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
-        give(out, operand(op, i));
+        set_result(out, operand(op, i));
     return true;
 }
 
 bool stablehlo_infer_select(ir_op *op, chk_types *out)
 {
     ir_type types[] = {operand(op, 1), operand(op, 2)}, merged = NULL;
-    return stablehlo_merge_types(op, types, 2, false, &merged) && give(out, merged);
+    return stablehlo_merge_types(op, types, 2, false, &merged) && set_result(out, merged);
 }
 
 /* ---- small ops ---------------------------------------------------------------------- */
 
 bool stablehlo_infer_token(ir_op *op, chk_types *out)
 {
-    return give(out, ir_dialect_type(op->ctx, STABLEHLO_TYPE(token), NULL, 0));
+    return set_result(out, ir_dialect_type(op->ctx, STABLEHLO_TYPE(token), NULL, 0));
 }
 
 bool stablehlo_infer_id(ir_op *op, chk_types *out)
 {
-    return give(out, stablehlo_scalar(ir_integer_type(op->ctx, 32, IR_UNSIGNED)));
+    return set_result(out, stablehlo_scalar(ir_integer_type(op->ctx, 32, IR_UNSIGNED)));
 }
 
 bool stablehlo_infer_size(ir_op *op, chk_types *out)
 {
-    return give(out, stablehlo_scalar(ir_integer_type(op->ctx, 32, IR_SIGNLESS)));
+    return set_result(out, stablehlo_scalar(ir_integer_type(op->ctx, 32, IR_SIGNLESS)));
 }
 
 bool stablehlo_infer_constant(ir_op *op, chk_types *out)
@@ -220,13 +220,14 @@ bool stablehlo_infer_constant(ir_op *op, chk_types *out)
     ir_attr value = ir_op_attr(op, "value");
     ir_type type = value ? value->type : NULL, result = op->results[0].type;
     if (!ir_type_is_shaped(type) || !ir_type_is_shaped(result))
-        return give(out, type);
+        return set_result(out, type);
     /* a quantized constant is stored with its storage type */
     ir_attr storage = stablehlo_is_quantized(result->element)
                           ? ir_type_param(result->element, "storageType")
                           : NULL;
-    return storage && storage->type == type->element ? give_like(out, type, result->element)
-                                                     : give(out, type);
+    return storage && storage->type == type->element
+               ? set_result_like(out, type, result->element)
+               : set_result(out, type);
 }
 
 bool stablehlo_infer_member(ir_op *op, chk_types *out)
@@ -238,7 +239,7 @@ bool stablehlo_infer_member(ir_op *op, chk_types *out)
     if (i >= t->count)
         return FAIL("index %lld is out of bounds of operand with size %u", (long long)i,
                     t->count);
-    return give(out, t->types[i]);
+    return set_result(out, t->types[i]);
 }
 
 bool stablehlo_infer_tuple(ir_op *op, chk_types *out)
@@ -248,7 +249,7 @@ bool stablehlo_infer_tuple(ir_op *op, chk_types *out)
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++)
         types[i] = operand(op, i);
-    return give(out, ir_tuple_type(op->ctx, types, op->n_operands));
+    return set_result(out, ir_tuple_type(op->ctx, types, op->n_operands));
 }
 
 int64_t stablehlo_ints(const ir_value *v, int64_t *out, size_t max)
@@ -279,7 +280,7 @@ bool stablehlo_infer_rng(ir_op *op, chk_types *out)
     for (int64_t i = 0; i < shape->dims[0]; i++)
         if (dims[i] < 0 && dims[i] != IR_DYNAMIC)
             return true;
-    return give(
+    return set_result(
         out, ir_tensor_type(operand(op, 1)->element, dims, (size_t)shape->dims[0], NULL));
 }
 
@@ -303,7 +304,7 @@ bool stablehlo_infer_transpose(ir_op *op, chk_types *out)
         s.dims[i] = in.dims[order[i]];
         s.bounds[i] = in.bounds[order[i]];
     }
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
 bool stablehlo_infer_slice(ir_op *op, chk_types *out)
@@ -322,7 +323,7 @@ bool stablehlo_infer_slice(ir_op *op, chk_types *out)
         s.dims[i] = span / step[i] + (span % step[i] != 0);
         s.bounds[i] = IR_DYNAMIC;
     }
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
 bool stablehlo_infer_pad(ir_op *op, chk_types *out)
@@ -344,7 +345,7 @@ bool stablehlo_infer_pad(ir_op *op, chk_types *out)
             return FAIL("Padding result in negative %s for dimension %zu",
                         sized ? "size" : "bound", i);
     }
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
 bool stablehlo_infer_concatenate(ir_op *op, chk_types *out)
@@ -366,7 +367,7 @@ bool stablehlo_infer_concatenate(ir_op *op, chk_types *out)
             all.encoding = one.encoding;
         all.bounded |= one.bounded;
     }
-    return op->n_operands == 0 || give(out, type_of(&all, operand(op, 0)->element));
+    return op->n_operands == 0 || set_result(out, type_of(&all, operand(op, 0)->element));
 }
 
 bool stablehlo_infer_set_dimension_size(ir_op *op, chk_types *out)
@@ -385,7 +386,7 @@ bool stablehlo_infer_set_dimension_size(ir_op *op, chk_types *out)
     s.bounded = true;
     if (!s.encoding) /* any encoding that is written as bounds */
         s.encoding = ir_unit_attr(op->ctx);
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
 /* Results of batch norm: the operand's type, and vectors of the feature dimension's
@@ -401,9 +402,9 @@ bool stablehlo_infer_batch_norm(ir_op *op, chk_types *out)
     f.bounds[0] = s.bounds[feature];
     f.bounded = s.bounded;
     f.encoding = s.bounded ? s.encoding : NULL;
-    give(out, t);
+    set_result(out, t);
     for (uint32_t i = 1; i < op->def->results.count; i++)
-        give(out, type_of(&f, t->element));
+        set_result(out, type_of(&f, t->element));
     return true;
 }
 
@@ -480,15 +481,16 @@ bool stablehlo_infer_fft(ir_op *op, chk_types *out)
     if (!sized_of(t, &s))
         return true;
     if (kind != STABLEHLO_FftType_RFFT && kind != STABLEHLO_FftType_IRFFT)
-        return give(out, t);
+        return set_result(out, t);
     if (!check_lengths(op, kind, &s, lengths, (size_t)n))
         return false;
     int64_t last = lengths[n - 1];
     if (kind == STABLEHLO_FftType_IRFFT || last)
         s.dims[s.n - 1] = kind == STABLEHLO_FftType_IRFFT ? last : last / 2 + 1;
     s.bounds[s.n - 1] = IR_DYNAMIC;
-    return give(out, type_of(&s, kind == STABLEHLO_FftType_RFFT ? ir_complex_type(element)
-                                                                : element->element));
+    return set_result(out,
+                      type_of(&s, kind == STABLEHLO_FftType_RFFT ? ir_complex_type(element)
+                                                                 : element->element));
 }
 
 /* ---- gather ------------------------------------------------------------------------- */
@@ -540,7 +542,7 @@ bool stablehlo_infer_gather(ir_op *op, chk_types *out)
         if (s.dims[i] < 0 && s.dims[i] != IR_DYNAMIC)
             return true;
     }
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
 /* ---- dot products ------------------------------------------------------------------- */
@@ -577,7 +579,7 @@ bool stablehlo_infer_dot(ir_op *op, chk_types *out)
         push(&s, &lhs, 0);
     if (rhs.n == 2)
         push(&s, &rhs, 1);
-    return give(out, type_of(&s, op->results[0].type->element));
+    return set_result(out, type_of(&s, op->results[0].type->element));
 }
 
 bool stablehlo_infer_dot_general(ir_op *op, chk_types *out)
@@ -604,5 +606,5 @@ bool stablehlo_infer_dot_general(ir_op *op, chk_types *out)
             if (!is_in((int64_t)i, batch[k], n_batch[k]) &&
                 !is_in((int64_t)i, contracting[k], n_contracting[k]))
                 push(&s, &sides[k], i);
-    return give(out, type_of(&s, op->results[0].type->element));
+    return set_result(out, type_of(&s, op->results[0].type->element));
 }

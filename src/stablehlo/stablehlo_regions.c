@@ -179,7 +179,7 @@ bool stablehlo_infer_reduce(ir_op *op, chk_types *out)
         inferred[i] = stablehlo_bounded(inputs[0], reduced_element(op, 0, i, inputs[i]),
                                         dims, rank, kept_bounds, bounded ? rank : 0);
     ir_op *end = stablehlo_end_of(op, 0);
-    return stablehlo_give_types(out, inferred, end ? TW_MIN(n, end->n_operands) : n);
+    return stablehlo_set_types(out, inferred, end ? TW_MIN(n, end->n_operands) : n);
 }
 
 bool stablehlo_verify_reduce(ir_op *op)
@@ -204,7 +204,7 @@ bool stablehlo_infer_scatter(ir_op *op, chk_types *out)
     size_t n = group_types(op, 0, inputs);
     for (size_t i = 0; i < n; i++)
         inferred[i] = ir_type_with_element(inputs[i], reduced_element(op, 0, i, inputs[i]));
-    return stablehlo_give_types(out, inferred, n);
+    return stablehlo_set_types(out, inferred, n);
 }
 
 bool stablehlo_verify_scatter_body(ir_op *op)
@@ -222,7 +222,7 @@ bool stablehlo_infer_select_and_scatter(ir_op *op, chk_types *out)
 {
     ir_type operand = op->operands[0].value->type;
     ir_type inferred = ir_type_with_element(operand, reduced_element(op, 1, 0, operand));
-    return stablehlo_give_types(out, &inferred, 1);
+    return stablehlo_set_types(out, &inferred, 1);
 }
 
 /* ---- control flow ------------------------------------------------------------------- */
@@ -340,7 +340,7 @@ bool stablehlo_infer_conditional(ir_op *op, chk_types *out)
                 return false;
         }
     }
-    return stablehlo_give_types(out, inferred, n);
+    return stablehlo_set_types(out, inferred, n);
 }
 
 /* ---- map and sort ------------------------------------------------------------------- */
@@ -399,7 +399,7 @@ bool stablehlo_infer_map(ir_op *op, chk_types *out)
     ir_type last = op->operands[op->n_operands - 1].value->type;
     ir_type inferred = ir_tensor_type(end->operands[0].value->type->element, last->dims,
                                       last->count, NULL);
-    return stablehlo_give_types(out, &inferred, 1);
+    return stablehlo_set_types(out, &inferred, 1);
 }
 
 bool stablehlo_verify_sort(ir_op *op)

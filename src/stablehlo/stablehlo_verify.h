@@ -30,7 +30,7 @@ void stablehlo_put_types(tw_strbuf *out, ir_context *ctx, const ir_type *types, 
 /* Checks the types of an operation's results against the inferred ones, in one
  * message. */
 bool stablehlo_check_inferred(ir_op *op, const ir_type *inferred, size_t n);
-static inline bool stablehlo_give_types(chk_types *out, const ir_type *types, size_t n)
+static inline bool stablehlo_set_types(chk_types *out, const ir_type *types, size_t n)
 {
     out->n = n < CHK_MOST_TYPES ? n : CHK_MOST_TYPES;
     out->known = n <= CHK_MOST_TYPES;

@@ -192,7 +192,7 @@ bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out)
         return false;
     for (size_t i = 0; i < n; i++)
         inferred[i] = window_result(op, &w, op->operands[i].value->type, i);
-    return stablehlo_give_types(out, inferred, n);
+    return stablehlo_set_types(out, inferred, n);
 }
 
 bool stablehlo_verify_reduce_window(ir_op *op)
@@ -464,7 +464,7 @@ bool stablehlo_infer_convolution(ir_op *op, chk_types *out)
     if (!convolution_shape(op, dims, &n))
         return false;
     ir_type type = ir_tensor_type(ir_type_element(op->results[0].type), dims, n, NULL);
-    return stablehlo_give_types(out, &type, 1);
+    return stablehlo_set_types(out, &type, 1);
 }
 
 bool stablehlo_verify_dynamic_conv(ir_op *op)

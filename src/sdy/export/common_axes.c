@@ -278,8 +278,8 @@ static bool reduce(candidate *c, const candidate *best, const sdy_factor_axes *g
     return true;
 }
 
-static void give_out(const sdy_projection *p, ir_attr rule, const int64_t *sizes,
-                     sdy_factor_axes *out)
+static void assign_greedily(const sdy_projection *p, ir_attr rule, const int64_t *sizes,
+                            sdy_factor_axes *out)
 {
     bag b = {.n = 0};
     bool *full = calloc(p->n_factors + 1u, sizeof *full);
@@ -361,7 +361,7 @@ void sdy_find_common_axes(const sdy_projection *p, ir_attr rule, const int64_t *
         keep_better(p, rule, sizes, pair, out);
         return;
     }
-    give_out(p, rule, sizes, out);
+    assign_greedily(p, rule, sizes, out);
     for (uint32_t k = 0; k < p->n_factors; k++) {
         sdy_factor_axes axes = out[k];
         if (!sdy_rule_lists(rule, SDY_RULE_REPLICATION, k))

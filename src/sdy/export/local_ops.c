@@ -20,7 +20,7 @@ static int64_t parts_at(ir_op *op, ir_attr sharding, int64_t dim)
 }
 
 /* Sets the local type of the only result. */
-static bool give_type(to_local *t, ir_op *op)
+static bool set_local_type(to_local *t, ir_op *op)
 {
     ir_type local =
         to_local_type(op, op->results[0].type, to_local_sharding(t, &op->results[0]));
@@ -114,7 +114,7 @@ bool to_local_concatenate(to_local *t, ir_op *op)
                 axes_at(in, d) != axes_at(out, d))
                 return mismatch(op, d);
     }
-    return give_type(t, op);
+    return set_local_type(t, op);
 }
 
 /* A sharded dimension must be sliced whole, with a stride that divides the shard, so that
@@ -146,7 +146,7 @@ bool to_local_slice(to_local *t, ir_op *op)
     }
     ir_op_set_attr(op, "limit_indices", ir_dense_i64_array(op->ctx, limit, (size_t)n));
     ir_op_set_attr(op, "sdy.sharding", NULL);
-    return give_type(t, op);
+    return set_local_type(t, op);
 }
 
 bool to_local_dynamic_slice(to_local *t, ir_op *op)
@@ -160,7 +160,7 @@ bool to_local_dynamic_slice(to_local *t, ir_op *op)
                                "dimension %u is sharded but the slice is not a full slice "
                                "and requires device communication.",
                                d);
-    if (!give_type(t, op))
+    if (!set_local_type(t, op))
         return false;
     ir_type local = op->results[0].type;
     ir_op_set_attr(op, "slice_sizes",
@@ -191,7 +191,7 @@ bool to_local_pad(to_local *t, ir_op *op)
                                "communication.",
                                (long long)d);
     }
-    return give_type(t, op);
+    return set_local_type(t, op);
 }
 
 /* Windows must be disjoint and without padding, so that none spans two devices. */
@@ -246,7 +246,7 @@ bool to_local_gather(to_local *t, ir_op *op)
         sizes[d] = parts > 1 ? part->dims[d] : sizes[d];
     }
     ir_op_set_attr(op, "slice_sizes", ir_dense_i64_array(op->ctx, sizes, (size_t)n));
-    return give_type(t, op);
+    return set_local_type(t, op);
 }
 
 /* ---- scatter ------------------------------------------------------------------------ */
@@ -334,5 +334,5 @@ bool to_local_convolution(to_local *t, ir_op *op)
         ir_op_set_attr(op, groups[i].attr, ir_i64_attr(op->ctx, n / by));
     }
     ir_op_set_attr(op, "sdy.sharding", NULL);
-    return give_type(t, op);
+    return set_local_type(t, op);
 }

@@ -155,7 +155,7 @@ static void finish(ir_block *block, ir_context *ctx, ir_loc loc, ir_value **valu
 }
 
 /* Makes operands the values before they were sent to the device. */
-static void take_whole_operands(ir_op *op)
+static void use_replicated_operands(ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_op *def = ir_value_def(op->operands[i].value);
@@ -227,7 +227,7 @@ static void resolve(ir_op *op, ir_attr device, ir_attr mesh_name, bool replicas)
     ir_op_remove(op);
     ir_block_append(yes, op);
     ir_op_set_attr(op, "sdy.sharding", NULL);
-    take_whole_operands(op);
+    use_replicated_operands(op);
     for (uint32_t i = 0; i < n; i++)
         values[i] = &op->results[i];
     finish(yes, ctx, op->loc, values, n);

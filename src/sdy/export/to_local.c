@@ -171,7 +171,7 @@ static bool is_computable(const to_local *t, ir_op *op)
     return true;
 }
 
-static bool give_types(to_local *t, ir_op *op)
+static bool set_local_types(to_local *t, ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_results; i++) {
         ir_type local =
@@ -194,7 +194,7 @@ static bool give_types(to_local *t, ir_op *op)
 
 bool to_local_computable(to_local *t, ir_op *op)
 {
-    return is_computable(t, op) && give_types(t, op);
+    return is_computable(t, op) && set_local_types(t, op);
 }
 
 static const struct {

@@ -346,7 +346,7 @@ static bool run_import(ir_op *module, pass_run *run)
 }
 
 /* Erases edges after values; returns their shardings, NULL if none has any. */
-static ir_attr take_edges(ir_context *ctx, ir_value *const *values, size_t n)
+static ir_attr erase_edges(ir_context *ctx, ir_value *const *values, size_t n)
 {
     ir_attr *items = tw_xmalloc((n + 1) * sizeof *items), mesh = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -406,8 +406,8 @@ static void export_one(ir_op *module, ir_op *op, unsigned *counter)
     }
     for (uint32_t i = 0; i < op->n_operands; i++)
         operands[i] = op->operands[i].value;
-    ir_attr in = take_edges(op->ctx, body->args, body->n_args);
-    ir_attr out = take_edges(op->ctx, values, op->n_results);
+    ir_attr in = erase_edges(op->ctx, body->args, body->n_args);
+    ir_attr out = erase_edges(op->ctx, values, op->n_results);
     in = in ? in : ir_op_attr(op, "in_shardings");
     out = out ? out : ir_op_attr(op, "out_shardings");
     ir_op *func = make_function(module, op, in, counter);

@@ -167,7 +167,7 @@ static int64_t id_of(const ir_op *group)
     return ir_op_int(group, "group_id", 0);
 }
 
-static ir_op *manual_around(const ir_op *op)
+static ir_op *enclosing_manual(const ir_op *op)
 {
     ir_op *parent = ir_op_parent(op);
     while (parent && parent->def != SDY_OP(manual_computation))
@@ -188,7 +188,7 @@ static bool check_groups(const ir_op_list *list)
         for (size_t k = 0; k < i && first == op; k++)
             if (id_of(list->at[k]) == id_of(op))
                 first = list->at[k];
-        if (manual_around(first) != manual_around(op))
+        if (enclosing_manual(first) != enclosing_manual(op))
             return ir_error(op->ctx, op->loc,
                             "ShardingGroupOps values cannot cross ManualComputationOp "
                             "boundaries for groupId: %lld",

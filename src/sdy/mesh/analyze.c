@@ -28,7 +28,7 @@ static size_t count_meshes(ir_op *module)
 }
 
 /* Prepends axes of size 1 to a mesh of fewer than two axes. */
-static bool give_two_axes(ir_op *module)
+static bool extend_to_two_axes(ir_op *module)
 {
     ir_op *mesh = mesh_first(module);
     if (!mesh)
@@ -200,7 +200,7 @@ static bool run_analyze(ir_op *module, pass_run *run)
             return ir_error(module->ctx, module->loc, "Mesh is not valid");
     if (n == 2)
         memcpy(sizes, shape, sizeof sizes);
-    if (!give_two_axes(module))
+    if (!extend_to_two_axes(module))
         return false;
     bool gspmd = mesh_has_gspmd(module);
     if (!mesh_first(module)) {

@@ -42,7 +42,7 @@ static tw_str text_after(tw_str text, const char *word)
 }
 
 /* Parses "[1,2]" at the front; -1 if it is absent. */
-static int64_t take_list(tw_str *text, int64_t *out, size_t max)
+static int64_t parse_list(tw_str *text, int64_t *out, size_t max)
 {
     const char *end = text->size ? memchr(text->data, ']', text->size) : NULL;
     if (!end || *text->data != '[')
@@ -57,7 +57,7 @@ static bool read_layout(tw_str text, layout *l)
 {
     tw_str rest = text_after(text, "devices=");
     l->repeated = has(text, "last_tile_dim_replicate");
-    l->n_tiles = take_list(&rest, l->tiles, TW_COUNT(l->tiles));
+    l->n_tiles = parse_list(&rest, l->tiles, TW_COUNT(l->tiles));
     l->n_ids = l->n_mesh = 0;
     if (l->n_tiles < 1)
         return false;
@@ -66,7 +66,7 @@ static bool read_layout(tw_str text, layout *l)
         return l->n_ids > 0;
     }
     rest = (tw_str){rest.data + 2, rest.size - 2};
-    l->n_mesh = take_list(&rest, l->mesh, TW_COUNT(l->mesh));
+    l->n_mesh = parse_list(&rest, l->mesh, TW_COUNT(l->mesh));
     return l->n_mesh > 0;
 }
 

@@ -70,7 +70,7 @@ static bool run_fanout(ir_op *module, pass_run *run)
 
 /* True for a reshape through which no sharding propagates, and for operations without a
  * sharding rule. */
-static bool wants_whole(const ir_op *op)
+static bool needs_replicated(const ir_op *op)
 {
     ir_attr own = sdy_shardings_of(op);
     if (strncmp(op->def->name, "stablehlo.", 10) != 0 || !op->n_results ||
@@ -86,7 +86,7 @@ static bool wants_whole(const ir_op *op)
     return true;
 }
 
-static void make_whole(ir_op *op, uint32_t i, ir_attr mesh, ir_attr ref)
+static void make_replicated(ir_op *op, uint32_t i, ir_attr mesh, ir_attr ref)
 {
     ir_value *in = op->operands[i].value;
     if (!mesh_splits(mesh_sharding_of(in), mesh))
@@ -108,10 +108,10 @@ static bool run_unpropagated(ir_op *module, pass_run *run)
         return true;
     ir_op_list all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n; i++) {
-        bool whole = wants_whole(all.at[i]);
+        bool whole = needs_replicated(all.at[i]);
         for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
             if (whole || mesh_needs_replicated(all.at[i], k, at.axes))
-                make_whole(all.at[i], k, at.axes, at.ref);
+                make_replicated(all.at[i], k, at.axes, at.ref);
     }
     ir_op_list_free(&all);
     return true;

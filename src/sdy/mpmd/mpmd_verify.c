@@ -8,7 +8,7 @@
 /* Reports at the operation, without its name. */
 #define FAIL(op, ...) ir_error((op)->ctx, (op)->loc, __VA_ARGS__)
 
-static ir_op *function_around(ir_op *op)
+static ir_op *enclosing_function(ir_op *op)
 {
     while (op && op->def != FUNC_OP(func))
         op = ir_op_parent(op);
@@ -17,7 +17,7 @@ static ir_op *function_around(ir_op *op)
 
 ir_attr mpmd_mesh_named(ir_op *op, tw_str name)
 {
-    ir_op *function = function_around(op);
+    ir_op *function = enclosing_function(op);
     ir_attr topology = function ? ir_op_attr(function, "topology") : NULL;
     if (!ir_attr_is(topology, IR_ATTR_DIALECT) || topology->def != MPMD_ATTR(topology)) {
         tw_str symbol = function ? ir_symbol_name(function) : TW_STR("");
@@ -260,7 +260,7 @@ static bool check_fragment_types(ir_op *op, ir_attr mesh, side in, side out)
 bool mpmd_verify_fragment(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);
-    if (!body || !body->last || !function_around(op))
+    if (!body || !body->last || !enclosing_function(op))
         return true; /* no enclosing function: a portable artifact */
     ir_attr mesh = op->n_operands + op->n_results + body->n_args
                        ? mpmd_mesh_named(op, ir_attr_str(ir_op_attr(op, "mesh_name")))
@@ -277,7 +277,7 @@ bool mpmd_verify_fragment_call(ir_op *op)
     ir_attr callee = ir_op_attr(op, "callee");
     ir_op *function = ir_symbol_resolve(op, callee);
     tw_str name = ir_symbol_leaf(callee);
-    if (!function_around(op))
+    if (!enclosing_function(op))
         return true;
     if (!ir_op_is(function, FUNC_OP(func)))
         return FAIL(op, "'%.*s' does not reference a valid function", (int)name.size,
@@ -314,7 +314,7 @@ static bool check_call_types(ir_op *op, const char *what, const ir_type *wanted,
 
 static bool check_caller(ir_op *op, tw_str name)
 {
-    ir_op *parent = ir_op_parent(op), *caller = function_around(op);
+    ir_op *parent = ir_op_parent(op), *caller = enclosing_function(op);
     if (parent->def != FUNC_OP(func) && parent->def != MPMD_OP(for))
         return FAIL(
             op,
@@ -340,7 +340,7 @@ bool mpmd_verify_call(ir_op *op)
           counter->type->sign == IR_UNSIGNED))
         return FAIL(op, "call_counter must be an uint32, got '%s'",
                     ir_type_text(op->ctx, counter->type));
-    if (!function_around(op))
+    if (!enclosing_function(op))
         return true;
     if (!check_caller(op, ir_symbol_leaf(callee)))
         return false;

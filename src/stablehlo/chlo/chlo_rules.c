@@ -15,7 +15,7 @@ static ir_type operand(const ir_op *op, size_t i)
     return op->operands[i].value->type;
 }
 
-static bool give(chk_types *out, ir_type type)
+static bool set_result(chk_types *out, ir_type type)
 {
     out->at[out->n++] = type;
     out->known = true;
@@ -79,12 +79,12 @@ static bool infer_broadcast(ir_op *op, ir_type element, chk_types *out)
     shape s = {.n = 0};
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!ir_type_is_tensor(operand(op, i)) || operand(op, i)->count > MOST)
-            return give(out, ir_unranked_tensor_type(element));
+            return set_result(out, ir_unranked_tensor_type(element));
     bool fit = !along || broadcast_along(op, along, &s);
     for (uint32_t i = 0; !along && fit && i < op->n_operands; i++)
         fit = broadcast_into(&s, operand(op, i));
-    return give(out, fit ? ir_tensor_type(element, s.dims, s.n, NULL)
-                         : ir_unranked_tensor_type(element));
+    return set_result(out, fit ? ir_tensor_type(element, s.dims, s.n, NULL)
+                               : ir_unranked_tensor_type(element));
 }
 
 static bool infer_binary(ir_op *op, chk_types *out)
@@ -111,7 +111,7 @@ static bool infer_constant_like(ir_op *op, chk_types *out)
 {
     ir_attr value = ir_op_attr(op, "value");
     return !value || !value->type ||
-           give(out, ir_type_with_element(operand(op, 0), value->type));
+           set_result(out, ir_type_with_element(operand(op, 0), value->type));
 }
 
 static bool infer_top_k(ir_op *op, chk_types *out)
@@ -119,8 +119,8 @@ static bool infer_top_k(ir_op *op, chk_types *out)
     ir_type t = operand(op, 0), index = ir_integer_type(op->ctx, 32, IR_SIGNLESS);
     int64_t dims[MOST], bounds[MOST], k = ir_op_int(op, "k", 0);
     if (!ir_type_is_tensor(t))
-        return give(out, ir_unranked_tensor_type(t->element)) &&
-               give(out, ir_unranked_tensor_type(index));
+        return set_result(out, ir_unranked_tensor_type(t->element)) &&
+               set_result(out, ir_unranked_tensor_type(index));
     if (t->count < 1)
         return FAIL("operand's rank must be at least 1");
     uint32_t last = t->count - 1;
@@ -135,14 +135,14 @@ static bool infer_top_k(ir_op *op, chk_types *out)
     size_t n = stablehlo_bounds(t, bounds, MOST);
     if (n)
         bounds[last] = IR_DYNAMIC;
-    return give(out, stablehlo_bounded(t, t->element, dims, t->count, bounds, n)) &&
-           give(out, stablehlo_bounded(t, index, dims, t->count, bounds, n));
+    return set_result(out, stablehlo_bounded(t, t->element, dims, t->count, bounds, n)) &&
+           set_result(out, stablehlo_bounded(t, index, dims, t->count, bounds, n));
 }
 
 static bool infer_constant(ir_op *op, chk_types *out)
 {
     ir_attr value = ir_op_attr(op, "value");
-    return !value || give(out, value->type);
+    return !value || set_result(out, value->type);
 }
 
 /* ---- rules -------------------------------------------------------------------------- */

@@ -141,7 +141,7 @@ static bool call_elsewhere(hlo_eval *e, ir_op *op, const hlo_value *const *args,
         if (!v)
             return false;
         out[i] = v;
-        v->bytes = to[i] = hlo_room(e, op, v->n * hlo_byte_size(t->element) + 1);
+        v->bytes = to[i] = hlo_allocate(e, op, v->n * hlo_byte_size(t->element) + 1);
         if (!to[i])
             return false;
     }

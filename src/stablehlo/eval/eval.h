@@ -140,7 +140,7 @@ size_t hlo_byte_size(ir_type element);                  /* 0 if it has no byte f
 const hlo_value *hlo_with_elements(const hlo_value *v); /* with wide numbers */
 const void *hlo_bytes(const hlo_value *v);              /* NULL if it has no byte form */
 /* Allocates a tensor in e->arena; NULL, with the evaluation stuck, if out of memory. */
-void *hlo_room(hlo_eval *e, ir_op *op, size_t bytes);
+void *hlo_allocate(hlo_eval *e, ir_op *op, size_t bytes);
 extern const char hlo_no_memory[]; /* the reason in that case */
 /* Copies to e->arena. */
 const hlo_value *hlo_copy(hlo_eval *e, const hlo_value *v);

@@ -525,7 +525,7 @@ static uint32_t total_width(ir_type t)
 }
 
 /* Reads `width` bits of a tensor as stored in memory, from bit `at` on. */
-static uint64_t take_bits(const hlo_value *x, size_t at, uint32_t width)
+static uint64_t read_bits(const hlo_value *x, size_t at, uint32_t width)
 {
     ir_type part = x->class == HLO_COMPLEX        ? x->element->element
                    : hlo_is_quantized(x->element) ? hlo_storage(x->element)
@@ -564,10 +564,10 @@ static bool eval_bitcast(hlo_eval *e, ir_op *op)
     hlo_value *z = hlo_new(e, op, to, dims, rank);
     ir_type part = to->kind == IR_TYPE_COMPLEX ? to->element : to;
     for (size_t i = 0; z && i < z->n; i++) {
-        z->at[i] = from_bits(part, take_bits(x, i * b, width_of(part)));
+        z->at[i] = from_bits(part, read_bits(x, i * b, width_of(part)));
         if (to->kind == IR_TYPE_COMPLEX)
             z->at[i].im =
-                from_bits(part, take_bits(x, i * b + width_of(part), width_of(part))).re;
+                from_bits(part, read_bits(x, i * b + width_of(part), width_of(part))).re;
     }
     return hlo_set(e, op, 0, z);
 }

@@ -374,8 +374,8 @@ static bool eval_all_to_all(hlo_eval *e, ir_op *op)
 }
 
 /* Zeros if no process sends to this one. */
-static bool give(hlo_eval *e, ir_op *op, uint32_t k, const hlo_value *from,
-                 const hlo_value *like)
+static bool set_received(hlo_eval *e, ir_op *op, uint32_t k, const hlo_value *from,
+                         const hlo_value *like)
 {
     if (from)
         return hlo_set(e, op, k, hlo_copy(e, from));
@@ -405,8 +405,8 @@ static bool eval_permute(hlo_eval *e, ir_op *op)
         if (named(p, m, ir_dense_int(pairs, (size_t)(2 * i + 1)), 0) == p->id)
             from = named(p, m, ir_dense_int(pairs, (size_t)(2 * i)), 0);
     size_t member = index_in(group, count, from);
-    return give(e, op, 0, member < count ? met->given[member][0] : NULL,
-                hlo_operand(e, op, 0));
+    return set_received(e, op, 0, member < count ? met->given[member][0] : NULL,
+                        hlo_operand(e, op, 0));
 }
 
 static bool eval_broadcast(hlo_eval *e, ir_op *op)
@@ -425,7 +425,7 @@ static bool eval_broadcast(hlo_eval *e, ir_op *op)
         int64_t root = roots && k < roots->n ? roots->at[k].i : 0;
         if (m && (root < 0 || (size_t)root >= m->n))
             return hlo_stuck(e, op, "a root that is not in the group");
-        if (!give(e, op, k, m ? m->given[root][k] : NULL, hlo_operand(e, op, k)))
+        if (!set_received(e, op, k, m ? m->given[root][k] : NULL, hlo_operand(e, op, k)))
             return false;
     }
     return true;

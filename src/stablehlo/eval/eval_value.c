@@ -38,7 +38,7 @@ bool hlo_stuck(hlo_eval *e, ir_op *op, const char *why)
 
 const char hlo_no_memory[] = "a tensor for which there is no memory";
 
-void *hlo_room(hlo_eval *e, ir_op *op, size_t bytes)
+void *hlo_allocate(hlo_eval *e, ir_op *op, size_t bytes)
 {
     void *room = tw_arena_try_alloc(e->arena, bytes);
     if (!room)
@@ -156,7 +156,7 @@ hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
 {
     hlo_value *v = hlo_new_bare(e, op, element, dims, rank);
     if (v)
-        v->at = hlo_room(e, op, (v->n + 1) * sizeof *v->at);
+        v->at = hlo_allocate(e, op, (v->n + 1) * sizeof *v->at);
     return v && v->at ? v : NULL;
 }
 

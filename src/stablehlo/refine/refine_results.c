@@ -128,14 +128,14 @@ bool hlo_refine_results(ir_op *op, rw_rewriter *rw, const ir_type *types, size_t
 
 /* ---- refinement beyond inference ---------------------------------------------------- */
 
-static bool give_shape(ir_op *op, const int64_t *dims, size_t rank, chk_types *out)
+static bool set_shape(ir_op *op, const int64_t *dims, size_t rank, chk_types *out)
 {
     ir_type element = ir_type_element(op->results[0].type);
     for (size_t i = 0; i < rank; i++)
         if (dims[i] < 0 && dims[i] != IR_DYNAMIC)
             return true;
     ir_type type = ir_tensor_type(element, dims, rank, NULL);
-    return stablehlo_give_types(out, &type, 1);
+    return stablehlo_set_types(out, &type, 1);
 }
 
 /* The result shape is an operand's value. */
@@ -143,7 +143,7 @@ static bool shape_from(ir_op *op, size_t operand, chk_types *out)
 {
     int64_t dims[MOST];
     int64_t n = stablehlo_ints(op->operands[operand].value, dims, MOST);
-    return n < 0 || n > MOST || give_shape(op, dims, (size_t)n, out);
+    return n < 0 || n > MOST || set_shape(op, dims, (size_t)n, out);
 }
 
 static bool shape_from_first(ir_op *op, chk_types *out)
@@ -164,7 +164,7 @@ static bool shape_from_third(ir_op *op, chk_types *out)
 static bool like_operand(ir_op *op, chk_types *out)
 {
     ir_type t = op->operands[0].value->type;
-    return !ir_type_is_tensor(t) || give_shape(op, t->dims, t->count, out);
+    return !ir_type_is_tensor(t) || set_shape(op, t->dims, t->count, out);
 }
 
 static uint32_t width_of(ir_type t)
@@ -233,7 +233,7 @@ static bool pad(ir_op *op, chk_types *out)
         dims[i] = t->dims[i] == IR_DYNAMIC ? IR_DYNAMIC
                                            : t->dims[i] + by[0][i] + by[1][i] + inner;
     }
-    return give_shape(op, dims, t->count, out);
+    return set_shape(op, dims, t->count, out);
 }
 
 /* limit = start + sizes, with strides of 1 */
@@ -249,7 +249,7 @@ static bool moving_slice(ir_op *op, const int64_t *strides, size_t n, chk_types 
     for (int i = 0; i < 2; i++)
         if (sum->operands[i].value == op->operands[1].value &&
             stablehlo_ints(sum->operands[1 - i].value, sizes, MOST) == (int64_t)n)
-            return give_shape(op, sizes, n, out);
+            return set_shape(op, sizes, n, out);
     return true;
 }
 
@@ -268,7 +268,7 @@ static bool real_slice(ir_op *op, chk_types *out)
             return true;
         dims[i] = (limit[i] - start[i] + stride[i] - 1) / stride[i];
     }
-    return give_shape(op, dims, t->count, out);
+    return set_shape(op, dims, t->count, out);
 }
 
 /* ---- custom calls: shape operands for results, members of tuples counted ------------- */

@@ -29,17 +29,17 @@ ir_attr hs_array(rw_rewriter *rw, const hs_integers *list);
 bool hs_is_iota(const hs_integers *list);
 bool hs_is_sorted(const hs_integers *list); /* strictly increasing */
 /* The element limit for folding a select of constants. */
-int64_t hs_most(const rw_rewriter *rw);
+int64_t hs_fold_limit(const rw_rewriter *rw);
 ir_value *hs_operand(const ir_op *op, size_t i);
 
 /* ---- replacing an operation; false where the types differ --------------------------- */
 
 /* Replaces the operation by an existing value, merging its attributes. */
-bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v);
+bool hs_replace(ir_op *op, rw_rewriter *rw, ir_value *v);
 /* Replaces the operation by a new one, merging its attributes. */
-bool hs_put(ir_op *op, rw_rewriter *rw, ir_value *v);
+bool hs_replace_new(ir_op *op, rw_rewriter *rw, ir_value *v);
 bool hs_put_constant(ir_op *op, rw_rewriter *rw, ir_attr value);
-bool hs_put_integer(ir_op *op, rw_rewriter *rw, int64_t integer);
+bool hs_replace_by_integer(ir_op *op, rw_rewriter *rw, int64_t integer);
 
 /* ---- patterns ----------------------------------------------------------------------- */
 

@@ -112,7 +112,7 @@ static ir_attr merge(ir_context *ctx, ir_attr under, ir_attr over)
 }
 
 /* Replaces the operation by an existing value, merging its attributes. */
-bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v)
+bool hs_replace(ir_op *op, rw_rewriter *rw, ir_value *v)
 {
     if (v->type != op->results[0].type)
         return false;
@@ -124,7 +124,7 @@ bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v)
 }
 
 /* Replaces the operation by a new one, merging its attributes. */
-bool hs_put(ir_op *op, rw_rewriter *rw, ir_value *v)
+bool hs_replace_new(ir_op *op, rw_rewriter *rw, ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     if (v->type != op->results[0].type)
@@ -140,7 +140,7 @@ bool hs_put_constant(ir_op *op, rw_rewriter *rw, ir_attr value)
     return true;
 }
 
-bool hs_put_integer(ir_op *op, rw_rewriter *rw, int64_t integer)
+bool hs_replace_by_integer(ir_op *op, rw_rewriter *rw, int64_t integer)
 {
     ir_type t = op->results[0].type;
     if (!hs_is_static(t))
@@ -151,7 +151,7 @@ bool hs_put_integer(ir_op *op, rw_rewriter *rw, int64_t integer)
                                : ir_dense_splat(t, (double)integer));
 }
 
-int64_t hs_most(const rw_rewriter *rw)
+int64_t hs_fold_limit(const rw_rewriter *rw)
 {
     return ((const hlo_optimize *)rw->user)->most_elements;
 }

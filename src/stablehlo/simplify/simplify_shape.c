@@ -9,7 +9,7 @@
 
 bool hs_simplify_same(ir_op *op, rw_rewriter *rw)
 {
-    return hs_give(op, rw, hs_operand(op, 0));
+    return hs_replace(op, rw, hs_operand(op, 0));
 }
 
 /* True if a broadcast only adds unit dimensions and keeps the order. */
@@ -46,12 +46,12 @@ bool hs_simplify_broadcast(ir_op *op, rw_rewriter *rw)
     if (!hs_list(op, "broadcast_dimensions", &dims))
         return false;
     if (from == to && hs_is_iota(&dims))
-        return hs_give(op, rw, x);
+        return hs_replace(op, rw, x);
     if (merge_broadcasts(op, rw, &dims))
         return true;
     if (is_reshape(op))
-        return hs_put(op, rw,
-                      ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
+        return hs_replace_new(
+            op, rw, ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
     if (hs_is_static(from) && hs_is_static(to) && from->count == to->count &&
         ir_type_num_elements(from) == ir_type_num_elements(to)) {
         hs_integers order = {.n = dims.n};
@@ -59,7 +59,7 @@ bool hs_simplify_broadcast(ir_op *op, rw_rewriter *rw)
             order.at[dims.at[i]] = i;
         ir_value *v = ir_build1(&rw->b, STABLEHLO_OP(transpose), to, IR_VALUES(x),
                                 IR_ATTRS({"permutation", hs_array(rw, &order)}));
-        return hs_put(op, rw, v);
+        return hs_replace_new(op, rw, v);
     }
     return false;
 }
@@ -67,7 +67,7 @@ bool hs_simplify_broadcast(ir_op *op, rw_rewriter *rw)
 bool hs_simplify_reshape(ir_op *op, rw_rewriter *rw)
 {
     ir_op *def = ir_value_def(hs_operand(op, 0));
-    if (hs_give(op, rw, hs_operand(op, 0)))
+    if (hs_replace(op, rw, hs_operand(op, 0)))
         return true;
     /* a convert to the same element type only hides sizes */
     bool forgets = hs_is(def, STABLEHLO_convert) &&
@@ -102,7 +102,7 @@ bool hs_simplify_transpose(ir_op *op, rw_rewriter *rw)
     if (!hs_list(op, "permutation", &order))
         return false;
     if (hs_is_iota(&order))
-        return hs_give(op, rw, x);
+        return hs_replace(op, rw, x);
     if (hs_is(def, STABLEHLO_transpose) && hs_list(def, "permutation", &inner)) {
         for (int64_t i = 0; i < order.n; i++)
             order.at[i] = inner.at[order.at[i]];
@@ -113,9 +113,9 @@ bool hs_simplify_transpose(ir_op *op, rw_rewriter *rw)
     }
     return hs_is_static(x->type) && hs_is_static(op->results[0].type) &&
            keeps_order(x->type, &order) &&
-           hs_put(op, rw,
-                  ir_build1(&rw->b, STABLEHLO_OP(reshape), op->results[0].type,
-                            IR_VALUES(x), NULL, 0));
+           hs_replace_new(op, rw,
+                          ir_build1(&rw->b, STABLEHLO_OP(reshape), op->results[0].type,
+                                    IR_VALUES(x), NULL, 0));
 }
 
 bool hs_simplify_reverse(ir_op *op, rw_rewriter *rw)
@@ -128,7 +128,7 @@ bool hs_simplify_reverse(ir_op *op, rw_rewriter *rw)
     for (int64_t i = 0; i < dims.n; i++)
         moves = moves || (t->dims[dims.at[i]] != 1 && !hs_has_nothing(t));
     ir_attr x = hlo_dense_of(hs_operand(op, 0));
-    return (!moves || (x && x->splat)) && hs_give(op, rw, hs_operand(op, 0));
+    return (!moves || (x && x->splat)) && hs_replace(op, rw, hs_operand(op, 0));
 }
 
 bool hs_simplify_size(ir_op *op, rw_rewriter *rw)
@@ -136,7 +136,7 @@ bool hs_simplify_size(ir_op *op, rw_rewriter *rw)
     ir_type t = hs_operand(op, 0)->type;
     int64_t dim = ir_op_int(op, "dimension", 0);
     return ir_type_is_tensor(t) && dim >= 0 && dim < t->count &&
-           t->dims[dim] != IR_DYNAMIC && hs_put_integer(op, rw, t->dims[dim]);
+           t->dims[dim] != IR_DYNAMIC && hs_replace_by_integer(op, rw, t->dims[dim]);
 }
 
 bool hs_simplify_iota(ir_op *op, rw_rewriter *rw)
@@ -146,14 +146,15 @@ bool hs_simplify_iota(ir_op *op, rw_rewriter *rw)
     if (!hs_is_static(t) || dim < 0 || dim >= t->count)
         return false;
     if (t->dims[dim] == 1)
-        return hs_put_integer(op, rw, 0);
+        return hs_replace_by_integer(op, rw, 0);
     if (t->count < 2)
         return false;
     ir_value *line = hlo_iota(&rw->b, hlo_vector_type(t->element, t->dims[dim]), 0);
-    return hs_put(op, rw,
-                  ir_build1(&rw->b, STABLEHLO_OP(broadcast_in_dim), t, IR_VALUES(line),
-                            IR_ATTRS({"broadcast_dimensions",
-                                      ir_dense_i64_array(op->ctx, &dim, 1)})));
+    return hs_replace_new(
+        op, rw,
+        ir_build1(
+            &rw->b, STABLEHLO_OP(broadcast_in_dim), t, IR_VALUES(line),
+            IR_ATTRS({"broadcast_dimensions", ir_dense_i64_array(op->ctx, &dim, 1)})));
 }
 
 /* ---- slices, pads and concatenations ------------------------------------------------ */
@@ -184,7 +185,7 @@ bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
         }
     }
     if (n == 1 && parts[0]->type == op->results[0].type)
-        return hs_give(op, rw, parts[0]);
+        return hs_replace(op, rw, parts[0]);
     if (!changed || n == 0)
         return false;
     ir_op_splice_operands(op, 0, op->n_operands, parts, n);
@@ -208,7 +209,7 @@ static bool slice_part(ir_op *op, rw_rewriter *rw)
         if (start.at[dim] >= at && limit.at[dim] <= at + t->dims[dim]) {
             start.at[dim] -= at;
             limit.at[dim] -= at;
-            return hs_put(
+            return hs_replace_new(
                 op, rw,
                 hlo_slice(&rw->b, hs_operand(joined, i), start.at, limit.at, stride.at));
         }
@@ -219,7 +220,8 @@ static bool slice_part(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_slice(ir_op *op, rw_rewriter *rw)
 {
-    return (hs_is_static(hs_operand(op, 0)->type) && hs_give(op, rw, hs_operand(op, 0))) ||
+    return (hs_is_static(hs_operand(op, 0)->type) &&
+            hs_replace(op, rw, hs_operand(op, 0))) ||
            slice_part(op, rw);
 }
 
@@ -239,20 +241,20 @@ bool hs_simplify_dynamic_slice(ir_op *op, rw_rewriter *rw)
         limit.at[i] = start.at[i] + size.at[i];
         one.at[i] = 1;
     }
-    return hs_put(op, rw, hlo_slice(&rw->b, x, start.at, limit.at, one.at));
+    return hs_replace_new(op, rw, hlo_slice(&rw->b, x, start.at, limit.at, one.at));
 }
 
 bool hs_simplify_update(ir_op *op, rw_rewriter *rw)
 {
     ir_value *x = hs_operand(op, 0), *update = hs_operand(op, 1);
     if (hs_has_nothing(update->type))
-        return hs_give(op, rw, x);
+        return hs_replace(op, rw, x);
     if (update->type != x->type || !hs_is_static(x->type))
         return false;
     for (uint32_t i = 2; i < op->n_operands; i++)
         if (!hs_is_all(hs_operand(op, i), 0))
             return false;
-    return hs_give(op, rw, update);
+    return hs_replace(op, rw, update);
 }
 
 bool hs_simplify_pad(ir_op *op, rw_rewriter *rw)
@@ -266,12 +268,12 @@ bool hs_simplify_pad(ir_op *op, rw_rewriter *rw)
         !hs_list(op, "interior_padding", &inside))
         return false;
     if (hs_has_nothing(x->type) && !hs_has_nothing(to))
-        return hs_put(
+        return hs_replace_new(
             op, rw, hlo_broadcast(&rw->b, hs_operand(op, 1), to->dims, to->count, NULL, 0));
     for (int64_t i = 0; i < low.n; i++)
         if (low.at[i] || high.at[i] || inside.at[i])
             return false;
-    return hs_give(op, rw, x);
+    return hs_replace(op, rw, x);
 }
 
 /* A gather of one slice at a constant index. */
@@ -305,5 +307,5 @@ bool hs_simplify_gather(ir_op *op, rw_rewriter *rw)
     ir_value *part = hlo_slice(&rw->b, x, start, limit, one);
     if (part->type != to)
         part = ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(part), NULL, 0);
-    return hs_put(op, rw, part);
+    return hs_replace_new(op, rw, part);
 }

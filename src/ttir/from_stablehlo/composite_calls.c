@@ -63,7 +63,7 @@ static bool finish(ir_op *op, ir_builder *b, const composite *c, ir_op *func)
     return s2t_done(op, made);
 }
 
-static void give(ir_builder *b, ir_value *value)
+static void build_return(ir_builder *b, ir_value *value)
 {
     ir_build_op(b, FUNC_OP(return ), NULL, 0, IR_VALUES(value), NULL, 0, 0);
 }
@@ -232,7 +232,7 @@ bool s2t_flash_mla_prefill(ir_op *op, ir_builder *b)
     m.k = args[1];
     m.v = has_value ? args[2] : NULL;
     m.mask = has_mask ? args[2 + has_value] : NULL;
-    give(&inside, attend(&inside, &m));
+    build_return(&inside, attend(&inside, &m));
     return finish(op, b, &c, func);
 }
 
@@ -282,6 +282,6 @@ bool s2t_indexer_score_dsa(ir_op *op, ir_builder *b)
     ir_builder inside;
     ir_op *func = make_function(module_of(op), op, &c, &inside);
     ir_value **args = ir_op_body(func, 0)->args;
-    give(&inside, score(&inside, args[0], args[1], args[2], start));
+    build_return(&inside, score(&inside, args[0], args[1], args[2], start));
     return finish(op, b, &c, func);
 }

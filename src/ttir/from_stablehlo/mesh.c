@@ -293,7 +293,7 @@ static bool goes_split(ir_op *op, const ir_value *v)
 }
 
 /* Gives a presharded argument its local type. */
-static bool give_local_type(ir_op *op, ir_value *arg, ir_type type)
+static bool set_local_type(ir_op *op, ir_value *arg, ir_type type)
 {
     for (ir_operand *u = arg->uses; u; u = u->next_use)
         if (arg->type != type && u->owner != op)
@@ -318,7 +318,7 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
         ir_value *v = op->operands[i].value;
         ir_type local = body->args[i]->type;
         if (comes_split(v)) {
-            if (!give_local_type(op, v, local))
+            if (!set_local_type(op, v, local))
                 return ir_op_error(op, "takes a presharded argument that has other users");
         } else {
             ir_attr mesh = sdy_mesh_of(op, in->items[i]);
@@ -390,7 +390,7 @@ bool s2t_shape_call(ir_op *op, ir_builder *b)
     ir_value *in = from->operands[0].value, *v;
     bool split = is_presharded(ir_op_attr(from, MESH_STATUS));
     if (split && on && function_of(in)) {
-        if (!give_local_type(from, in, op->results[0].type))
+        if (!set_local_type(from, in, op->results[0].type))
             return false;
         v = in;
     } else if (split && !on && returned_as(&op->results[0]) >= 0) {

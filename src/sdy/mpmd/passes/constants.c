@@ -14,7 +14,7 @@ static ir_value *copy_to_start(const ir_op *op, ir_block *block, ir_op *after)
     return &copy->results[0];
 }
 
-static bool takes_nothing(const ir_op *op)
+static bool has_no_operands(const ir_op *op)
 {
     return op && !op->n_operands && op->n_results == 1;
 }
@@ -81,7 +81,7 @@ bool mpmd_insert_nameless_clone_of_negligible_ops(ir_op *func, pass_run *run)
         ir_op *after = all.at[i], *end = mpmd_end(all.at[i]);
         for (uint32_t k = 0; k < all.at[i]->n_results; k++) {
             ir_op *producer = ir_value_def(end->operands[k].value);
-            if (!takes_nothing(producer))
+            if (!has_no_operands(producer))
                 continue;
             ir_value *copy = copy_to_start(producer, NULL, after);
             after = ir_value_def(copy);
@@ -101,7 +101,7 @@ static ir_op *same_producer(const ir_op_list *calls, uint32_t arg)
     for (size_t i = 1; i < calls->n; i++)
         if (calls->at[i]->operands[arg].value != first)
             return NULL;
-    return takes_nothing(ir_value_def(first)) ? ir_value_def(first) : NULL;
+    return has_no_operands(ir_value_def(first)) ? ir_value_def(first) : NULL;
 }
 
 static void sink_into(ir_op *func)

@@ -99,7 +99,7 @@ typedef struct joint {
 } joint;
 
 /* Merges arguments of one operand. */
-static void take_producer_operands(joint *j)
+static void add_producer_operands(joint *j)
 {
     ir_block *body = ir_op_body(j->producer, 0);
     for (uint32_t i = 0, k = 0; i < j->producer->n_operands && k < body->n_args; i++) {
@@ -131,7 +131,7 @@ static ir_value *replacement_of(joint *j, uint32_t i)
     return made;
 }
 
-static void take_consumer_operands(joint *j)
+static void add_consumer_operands(joint *j)
 {
     ir_block *body = ir_op_body(j->consumer, 0);
     for (uint32_t i = 0; i < body->n_args; i++)
@@ -139,7 +139,7 @@ static void take_consumer_operands(joint *j)
 }
 
 /* Drops control operands between the two fragments. */
-static void take_controls(joint *j, const ir_op *of, const ir_op *other)
+static void add_controls(joint *j, const ir_op *of, const ir_op *other)
 {
     int64_t start = ir_op_int(of, MPMD_CONTROL_START, -1);
     for (uint32_t i = start < 0 ? of->n_operands : (uint32_t)start; i < of->n_operands; i++)
@@ -156,7 +156,7 @@ static bool has_other_users(const ir_value *v, const ir_op *user)
 }
 
 /* The producer's results with other users, then the consumer's. */
-static void take_results(joint *j, bool *kept)
+static void add_results(joint *j, bool *kept)
 {
     ir_op *p = j->producer, *c = j->consumer;
     size_t n = 0;
@@ -190,12 +190,12 @@ ir_op *mpmd_merge(ir_op *producer, ir_op *consumer)
         return merge_only(producer, consumer);
     joint j = {.producer = producer, .consumer = consumer, .args = ir_mapping_create()};
     bool *kept = tw_xcalloc(producer->n_results + 1u, sizeof *kept);
-    take_producer_operands(&j);
-    take_consumer_operands(&j);
+    add_producer_operands(&j);
+    add_consumer_operands(&j);
     size_t n_read = j.operands.n;
-    take_controls(&j, producer, consumer);
-    take_controls(&j, consumer, producer);
-    take_results(&j, kept);
+    add_controls(&j, producer, consumer);
+    add_controls(&j, consumer, producer);
+    add_results(&j, kept);
     ir_op *made =
         build(producer, consumer, j.types, j.n_kept + consumer->n_results, &j.operands);
     if (j.operands.n > n_read)

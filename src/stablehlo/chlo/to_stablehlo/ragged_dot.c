@@ -58,7 +58,7 @@ static ir_value *one_int(ragged *r, int64_t value)
 
 static ir_value *asked_vector(ragged *r, ir_value *v, size_t dim)
 {
-    return hlo_as_vector(r->b, hlo_asked_size(r->b, v, (int64_t)dim));
+    return hlo_as_vector(r->b, hlo_queried_size(r->b, v, (int64_t)dim));
 }
 
 static ir_value *join(ragged *r, ir_value *const *parts, size_t n)
@@ -142,7 +142,7 @@ static ir_value *group_size(ragged *r, int64_t group)
         ir_value *stride = hlo_integer_constant(r->b, by, t->count), *parts[MOST];
         for (size_t i = 0; i <= last; i++)
             parts[i] = i == last ? hlo_int(r->b, r->i64, group + 1)
-                                 : hlo_asked_size(r->b, r->sizes, (int64_t)i);
+                                 : hlo_queried_size(r->b, r->sizes, (int64_t)i);
         for (size_t i = 0; i <= last; i++)
             parts[i] = hlo_as_vector(r->b, parts[i]);
         piece = ir_build1(r->b, STABLEHLO_OP(real_dynamic_slice),

@@ -169,7 +169,7 @@ static ir_value *scanned_size(const scan *s, ir_builder *b)
 {
     ir_type t = s->op->n_results ? s->op->results[0].type : NULL;
     if (s->n_inputs)
-        return hlo_asked_size(b, s->op->operands[0].value, s->dim);
+        return hlo_queried_size(b, s->op->operands[0].value, s->dim);
     if (!ir_type_is_tensor(t) || s->dim >= t->count || t->dims[s->dim] == IR_DYNAMIC)
         return NULL;
     return whole(s, b, t->dims[s->dim]);
