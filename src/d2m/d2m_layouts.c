@@ -68,8 +68,7 @@ static bool whole_shape(ir_type type, d2m_shape *out)
     return true;
 }
 
-/* Shard sizes in memory are padded: an attribute gives the size of each without
- * padding. */
+/* Shard sizes in memory are padded: an attribute gives those without padding. */
 static bool check_logical_sizes(ir_op *op, int64_t held)
 {
     enum { MOST_INPUTS = 256 };

@@ -197,8 +197,7 @@ typedef struct remote {
     ir_type memory, local, cb;
 } remote;
 
-/* A load or store uses either a local buffer or a circular buffer, the latter without a
- * result. */
+/* A transfer uses either a local buffer or a circular buffer, the latter without result. */
 static bool check_form(ir_op *op, const remote *r)
 {
     CHK_ERROR_IF(r->cb && r->local,

@@ -22,8 +22,7 @@ bool d2m_is_device_layout(ir_attr layout);
 /* True if the tensor or memref has a layout in the memory of the cores or in DRAM. */
 bool d2m_is_remote(ir_type type);
 bool d2m_is_tiled(ir_type type); /* true if the elements are tiles */
-/* The grid dimensions (first half of the shape), or with `shard` those of a core's
- * shard. */
+/* The grid dimensions (first half of the shape), or with `shard` those of a shard. */
 void d2m_half_of(ir_type type, bool shard, d2m_shape *out);
 const char *d2m_shape_text(ir_context *ctx, const d2m_shape *s); /* "2, 3" */
 /* Returns the number of values in the operand group of that name. */

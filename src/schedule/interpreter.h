@@ -82,8 +82,7 @@ extern const tf_step_table tf_handle_steps, tf_loop_steps, tf_affine_steps,
  * for each result of the step. */
 typedef tf_outcome tf_each_fn(tf_interpreter *t, ir_op *step, ir_op *target,
                               ir_op **results);
-/* Applies the function to all target operations, which must be of kind `wanted` (NULL:
- * any). */
+/* Applies it to all target operations, which must be of kind `wanted` (NULL: any). */
 tf_outcome tf_each(tf_interpreter *t, ir_op *step, const ir_op_def *wanted,
                    tf_each_fn *change);
 

@@ -38,8 +38,7 @@ static bool try_registers(tf_interpreter *t, const tf_handle *from)
     return ok;
 }
 
-/* Steps replace operations, so each function is allocated once, at its first
- * operation. */
+/* Steps replace operations, so each function is allocated once, at its first operation. */
 static bool allocate_registers(tf_interpreter *t, ir_op *at, const tf_handle *from)
 {
     ir_op *op = from->count ? from->ops[0] : NULL;

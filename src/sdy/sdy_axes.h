@@ -46,8 +46,7 @@ bool sdy_axis_is_suffix(ir_attr a, ir_attr of, ir_attr mesh);
 bool sdy_axes_overlap(ir_attr a, ir_attr b);
 /* True if the boundaries of both can be boundaries of one axis. */
 bool sdy_axes_can_coexist(ir_attr a, ir_attr b);
-/* The part of `a` before the start of `b`, and the part after the end of `b`; NULL if
- * empty. */
+/* The part of `a` before the start of `b`, and that after its end; NULL if empty. */
 ir_attr sdy_axis_before(ir_attr a, ir_attr b);
 ir_attr sdy_axis_after(ir_attr a, ir_attr b, ir_attr mesh);
 /* True if `b` is the sub-axis right after `a`; and the two merged. */

@@ -17,11 +17,9 @@ bool sdy_fail_bound(const sdy_location *w, tw_str axis, ir_op *by);
 /* The mesh that a sharding names or holds, NULL if there is none of that name. */
 ir_attr sdy_mesh_of(ir_op *op, ir_attr sharding);
 uint32_t sdy_sharding_rank(ir_attr sharding);
-/* The tensor type inside a mesh tensor or a portable artifact's type; any other type
- * itself. */
+/* The tensor type in a mesh tensor or a portable artifact's type; otherwise the type. */
 ir_type sdy_shaped(ir_type type);
-/* Checks a list of distinct axes of the mesh; they are added to `seen`, sorted by the
- * mesh. */
+/* Checks a list of distinct axes of the mesh; adds them to `seen`, sorted by the mesh. */
 bool sdy_check_axes(const sdy_location *w, ir_attr mesh, ir_attr list, sdy_axes *seen);
 bool sdy_check_sorted_axes(const sdy_location *w, ir_attr mesh, ir_attr list,
                            const char *what, sdy_axes *seen);

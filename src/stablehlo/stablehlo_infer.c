@@ -389,8 +389,7 @@ bool stablehlo_infer_set_dimension_size(ir_op *op, chk_types *out)
     return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
-/* Results of batch norm: the operand's type, and vectors of the feature dimension's
- * size. */
+/* Results of batch norm: the operand's type, and vectors of the feature count. */
 bool stablehlo_infer_batch_norm(ir_op *op, chk_types *out)
 {
     sized s, f = {.n = 1};

@@ -127,8 +127,7 @@ static size_t group_types(const ir_op *op, size_t group, ir_type *types)
     return count;
 }
 
-/* Results have the element types that the body returns (or the inputs', if it returns
- * none). */
+/* Results have the element types that the body returns (or the inputs', if none). */
 static ir_type reduced_element(const ir_op *op, size_t region, size_t i, ir_type input)
 {
     ir_op *end = stablehlo_end_of(op, region);

@@ -3,8 +3,7 @@
 #include "ir/text/fields_syntax.h"
 #include "stablehlo/stablehlo.h"
 
-/* "<" dimensions ">", or "<raw" fields ">" for dimension numbers that no shape could
- * have. */
+/* "<" dimensions ">", or "<raw" fields ">" for numbers that fit no shape. */
 ir_attr stablehlo_parse_conv(ir_parser *p, const ir_attr_def *def)
 {
     ir_attr params[9];

@@ -18,8 +18,7 @@ bool stablehlo_shapes_fit(ir_type a, ir_type b);
  * bounds of encodings; equal elements, quantized ones up to their scales. */
 bool stablehlo_types_fit(ir_type a, ir_type b);
 bool stablehlo_elements_fit(ir_type a, ir_type b);
-/* True if shapes are compatible and elements equal; with `any_float`, all floats are
- * equal. */
+/* True if shapes are compatible and elements equal; `any_float`: all floats are equal. */
 bool stablehlo_is_like(ir_type a, ir_type b, bool any_float);
 /* True if elements of `a` convert to those of `b` without loss; always for floats. */
 bool stablehlo_is_promotable(ir_type a, ir_type b);
@@ -27,8 +26,7 @@ bool stablehlo_is_quantized(ir_type element);
 ir_type stablehlo_scalar(ir_type element);
 /* "'tensor<f32>', 'tensor<i32>'" */
 void stablehlo_put_types(tw_strbuf *out, ir_context *ctx, const ir_type *types, size_t n);
-/* Checks the types of an operation's results against the inferred ones, in one
- * message. */
+/* Checks the types of an operation's results against the inferred ones, in one message. */
 bool stablehlo_check_inferred(ir_op *op, const ir_type *inferred, size_t n);
 static inline bool stablehlo_set_types(chk_types *out, const ir_type *types, size_t n)
 {
@@ -115,8 +113,7 @@ bool stablehlo_verify_uniform_quantize(ir_op *op);
 
 /* ---- regions (stablehlo_regions.c) -------------------------------------------------- */
 
-/* The terminator of a region's first block, whose operands it returns; NULL without
- * one. */
+/* The terminator of a region's first block, which has the returned values, or NULL. */
 ir_op *stablehlo_end_of(const ir_op *op, size_t region);
 /* Checks a reducer region: for each input two arguments and a result, all of the shape of
  * the initial value; arguments have (some of) the allowed dimensions. */

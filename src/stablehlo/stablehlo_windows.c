@@ -97,8 +97,7 @@ static bool check_positive(ir_op *op, const char *what, size_t i, int64_t value)
                              what, i, (long long)value);
 }
 
-/* Reads the window attributes; those for dilations have other names in some
- * operations. */
+/* Reads the window attributes; those for dilations have other names in some operations. */
 static bool read_window(ir_op *op, const int64_t *sizes, size_t n, const char *base_name,
                         const char *dilation_name, window *w)
 {

@@ -1,5 +1,4 @@
-/* ttcore_tile.c: tiles as shaped types: their data types and the element types they
- * store. */
+/* ttcore_tile.c: tiles as shaped types: data types and the element types they store. */
 #include "ttcore/ttcore_tile.h"
 
 #include "ttcore/ttcore_hooks.h"

@@ -5,8 +5,7 @@
 #include "ir/op.h"
 #include "support/strbuf.h"
 
-/* Writes all emitpy and func operations of a module as Python; false after
- * diagnostics. */
+/* Writes all emitpy and func operations of a module as Python; false after diagnostics. */
 bool python_emit(ir_op *module, tw_strbuf *out);
 
 #endif

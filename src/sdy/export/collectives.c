@@ -112,8 +112,7 @@ static void pop_back(axes *now, const axes *list, uint32_t start)
     }
 }
 
-/* Splits an axis into the part that fits into `room` and the rest; false if nothing
- * fits. */
+/* Splits an axis into the part that fits into `room` and the rest; false if none fits. */
 static bool fit(const route *r, ir_attr axis, int64_t *room, ir_attr *within, ir_attr *rest)
 {
     int64_t size = size_of(r, axis);

@@ -1,11 +1,10 @@
-/* common_axes.h: finds a sharding of an operation's factors compatible with all its
- * tensors. */
+/* common_axes.h: finds a sharding of the factors compatible with all of an op's tensors. */
 #ifndef TILEWRIGHT_SDY_EXPORT_COMMON_AXES_H
 #define TILEWRIGHT_SDY_EXPORT_COMMON_AXES_H
 
 #include "sdy/propagation/projection.h"
 
-/* Finds the axes of each factor, in `out` (n_factors).  `sizes`: element counts of the
+/* The axes of each factor, in `out` (n_factors).  `sizes`: element counts of the
  * tensors. */
 void sdy_find_common_axes(const sdy_projection *p, ir_attr rule, const int64_t *sizes,
                           sdy_factor_axes *out);

@@ -15,8 +15,7 @@
 
 #define MARK "reoutline."
 
-/* Composites with a rule; `rank` is the only rank of the first operand that it supports,
- * or 0. */
+/* Composites with a rule; `rank`: the only supported rank of the first operand, or 0. */
 static const struct ruled {
     const char *name;
     uint32_t rank;

@@ -342,8 +342,7 @@ static ir_value *exchange_at_once(to_local *t, ir_builder *b, ir_value *v,
     return hlo_reshape(b, transpose(b, v, order), dims, (size_t)rank);
 }
 
-/* Reads the moves sorted by target; false if a source repeats, which needs one exchange
- * each. */
+/* Reads the moves sorted by target; false if a source repeats: one exchange each. */
 static bool read_moves(ir_op *op, ir_attr mesh, move *moves, int64_t *n, axes *all)
 {
     ir_attr list = ir_op_attr(op, "params")->params[0];

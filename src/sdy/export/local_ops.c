@@ -1,5 +1,4 @@
-/* local_ops.c: sdy-convert-global-to-local: operations whose attributes are sizes or
- * indices. */
+/* local_ops.c: sdy-convert-global-to-local: ops whose attributes are sizes or indices. */
 #include "sdy/export/to_local.h"
 #include "sdy/propagation/groups.h"
 #include "stablehlo/build.h"

@@ -31,8 +31,7 @@ static ir_attr global_mesh(ir_op *module)
     return NULL;
 }
 
-/* Finds the single-device sharding in `out`, NULL if there is none; false after an
- * error. */
+/* The single-device sharding in `out`, NULL if there is none; false after an error. */
 static bool device_of(ir_op *op, ir_attr *out, bool *sharded)
 {
     *sharded = false;

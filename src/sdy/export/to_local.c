@@ -281,8 +281,7 @@ static bool convert_declaration(ir_op *func)
     return ok;
 }
 
-/* Inlines a manual computation, whose operands and results have the body's types by
- * now. */
+/* Inlines a manual computation, whose operands and results have the body's types. */
 static void unwrap(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);

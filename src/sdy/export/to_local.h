@@ -37,8 +37,7 @@ to_local_fn to_local_all_gather, to_local_all_reduce, to_local_all_slice,
 to_local_fn to_local_concatenate, to_local_constant, to_local_convolution, to_local_gather,
     to_local_iota, to_local_pad, to_local_scatter, to_local_slice, to_local_windows,
     to_local_dynamic_slice; /* local_ops.c */
-/* Converts an operation that needs no data of other devices: only its types become
- * local. */
+/* Converts an operation that needs no data of other devices: only types change. */
 to_local_fn to_local_computable;
 
 #endif

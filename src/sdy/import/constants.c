@@ -191,8 +191,7 @@ static void split_region(splitting *s, ir_region *region)
         erase_unused(s->constants.at[i - 1]);
 }
 
-/* Replaces stablehlo.constant, whose clones folding would merge again, by
- * sdy.constant. */
+/* Replaces stablehlo.constant, whose clones folding would merge again, by sdy.constant. */
 static void rename_constants(ir_op *module)
 {
     ir_op_list all = ir_ops_in(module, NULL);

@@ -24,8 +24,7 @@ static bool has(tw_str text, const char *word)
     return false;
 }
 
-/* The text after a word, up to a space or the closing brace; empty if the word is
- * absent. */
+/* The text after a word, up to a space or closing brace; empty if the word is absent. */
 static tw_str text_after(tw_str text, const char *word)
 {
     size_t n = strlen(word);

@@ -1,9 +1,7 @@
-/* rules.c: register-custom-sharding-rule and register-user-sharding-rule: sets the
- * sharding rules of custom calls on the calls.
- *
- * A user's rule is given as text and has the same standing as the built-in rules of
- * Tenstorrent's calls (sdy/rules_tt.c): it is derived again after passes have removed it.
- */
+/* rules.c: register-custom-sharding-rule and register-user-sharding-rule: set the sharding
+ * rules of custom calls on the calls. A user's rule is text and has the standing of the
+ * built-in rules of Tenstorrent's calls (sdy/rules_tt.c): it is derived again after passes
+ * have removed it. */
 #include "sdy/propagation/rules.h"
 #include "ir/pass/pass.h"
 #include "sdy/mesh/mesh.h"

@@ -104,8 +104,7 @@ static bool indices_as_they_were(ir_op *op, rw_rewriter *rw)
 
 /* ---- rows --------------------------------------------------------------------------- */
 
-/* Rewrites a scatter that indexes every element of a row by iota columns into a scatter
- * of rows. */
+/* Rewrites a scatter of elements with iota column indices into a scatter of rows. */
 static bool rows_to_windows(ir_op *op, rw_rewriter *rw)
 {
     enum { WINDOW, INSERTED, IN_BATCH, AT_BATCH, TO_OPERAND, INDEX_DIM };

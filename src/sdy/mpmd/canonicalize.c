@@ -42,8 +42,7 @@ static bool broadcast_of_broadcast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Replaces a reduction of the same kind, or of kind none, by the reduction it is applied
- * to. */
+/* Replaces a reduction of the same or no kind by the reduction it is applied to. */
 static bool reduce_of_reduce(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = producer(op, op->def);

@@ -44,8 +44,7 @@ void mpmd_named_computation_parse(ir_parser *p, ir_parsed_op *op);
 void mpmd_named_computation_print(ir_printer *p, ir_op *op);
 
 /* Checks of operations (mpmd_verify.c). */
-/* The mesh of that name in the topology of the enclosing function; NULL after an
- * error. */
+/* The mesh of that name in the enclosing function's topology; NULL after an error. */
 ir_attr mpmd_mesh_named(ir_op *op, tw_str name);
 bool mpmd_verify_assign(ir_op *op); /* also for unassign */
 bool mpmd_verify_call(ir_op *op);

@@ -111,8 +111,7 @@ static ir_attr across(const sdy_projection *p, const sdy_tensor_factors *t, uint
     return axis;
 }
 
-/* Truncates by conflicts within the factor.  `before`: shard count of the preceding
- * axes. */
+/* Truncates by conflicts within the factor.  `before`: shards by preceding axes. */
 static ir_attr within(const sdy_projection *p, const sdy_tensor_factors *t, uint32_t factor,
                       ir_attr axis, int64_t before)
 {

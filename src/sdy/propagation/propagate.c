@@ -2,8 +2,7 @@
  *
  * Operations are visited in order; users and producers of a value whose sharding has
  * changed are visited again.  Members of a sharding group change together.  The level
- * determines the allowed directions (callers of sdy_propagate_to increase it step by
- * step). */
+ * determines the allowed directions (callers of sdy_propagate_to raise it step by step). */
 #include "sdy/propagation/propagate.h"
 
 #include "ir/rewrite/rewrite.h"
@@ -96,8 +95,7 @@ static void note_once(state *s, ir_value *v)
     TW_PUSH(s->changed, s->n_changed, s->changed_capacity, v);
 }
 
-/* A value returned by a function affects its callers; other users revisit the
- * function. */
+/* A value returned by a function affects its callers; other users revisit the function. */
 static void visit_callers(state *s, const ir_operand *use)
 {
     ir_op *func = ir_op_parent(use->owner);

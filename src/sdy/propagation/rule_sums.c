@@ -1,7 +1,6 @@
-/* rule_sums.c: detects reductions that partial results would compute wrongly: a rule
- * marks a factor as reduced, and partial results of devices are added up; this is correct
- * only if every shard starts from the neutral value, and indices are relative to the
- * shard. */
+/* rule_sums.c: detects reductions that partial results would compute wrongly: a rule marks
+ * a factor as reduced, and partial results are added up; this is correct only if every
+ * shard starts from the neutral value, and indices are relative to the shard. */
 #include "sdy/propagation/projection.h"
 #include "sdy/propagation/rules.h"
 #include "sdy/sdy.h"

@@ -1,5 +1,4 @@
-/* rules.c: selects the rule of an operation, and builds those that follow from shapes
- * alone. */
+/* rules.c: selects an operation's rule, and builds those that follow from shapes alone. */
 #include "sdy/propagation/rules.h"
 
 #include "mlir/func/func.h"

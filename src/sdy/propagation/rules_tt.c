@@ -33,8 +33,8 @@ static int64_t size_at(const ir_op *op, size_t i, int64_t dim)
     return type_of(op, i)->dims[dim];
 }
 
-/* Adds a factor: pairs of an operand and its dimension, and dimension `out` of the only
- * result. */
+/* Adds a factor: pairs of an operand and its dimension, and the result's dimension
+ * `out`. */
 static uint32_t link(sdy_rule_builder *b, sdy_factor_kind kind, int64_t size, int64_t out,
                      const int64_t (*uses)[2], size_t n)
 {
@@ -100,8 +100,7 @@ static void link_mask(sdy_rule_builder *b, const ir_op *op, size_t i, uint32_t b
             sdy_rule_use(b, i, 1, heads[k]);
 }
 
-/* The whole sequences are needed; a common factor allows to exchange them for shards of
- * others. */
+/* The whole sequences are needed; as one factor they can be exchanged for other shards. */
 static void link_sequence(sdy_rule_builder *b, const ir_op *op, int64_t dim, size_t n_kv)
 {
     if (size_at(op, 0, dim) != size_at(op, 1, dim))

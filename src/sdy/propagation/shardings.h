@@ -98,8 +98,7 @@ void sdy_constants_to_stablehlo(ir_op *root);
 /* Operations whose regions take and return values: while, case, optimization_barrier,
  * manual and named computations. */
 bool sdy_is_flow_op(const ir_op *op);
-/* Region arguments that own an edge, in order (every result owns one).  Returns the
- * count. */
+/* Region arguments that own an edge, in order (results all do).  Returns the count. */
 size_t sdy_arg_owners(ir_op *op, ir_value ***out);
 /* The owner of the edge with that target, NULL if the value has none. */
 ir_value *sdy_edge_owner(ir_value *target);
@@ -113,8 +112,7 @@ ir_attr sdy_edge_outside(ir_op *edge, ir_attr sharding);
 ir_attr sdy_edge_inside(ir_op *edge, ir_attr sharding);
 /* Inserts an sdy.data_flow_edge after each owner. */
 void sdy_add_edges(ir_op *op);
-/* A manual computation's sharding with the free axes of `inner` appended to its manual
- * ones. */
+/* A manual computation's sharding with the free axes of `inner` after its manual ones. */
 ir_attr sdy_with_free_axes(ir_attr outer, ir_attr inner, ir_attr manual_axes);
 /* A sharding without its manual axes. */
 ir_attr sdy_without_manual(ir_attr sharding, ir_attr manual_axes);

@@ -1,5 +1,4 @@
-/* chlo_rules.c: verifier rules of chlo's operations, and inference of their result
- * types. */
+/* chlo_rules.c: verifier rules of chlo's operations, and their result types. */
 #include "mlir/shared/shape_checks.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/chlo/chlo_hooks.h"

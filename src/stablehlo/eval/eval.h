@@ -109,8 +109,7 @@ ir_attr hlo_eval_constant(ir_op *op, const ir_attr *operands, bool splat);
 
 /* eval_value.c */
 hlo_class hlo_class_of(ir_type element);
-/* A new tensor of those dimensions; NULL (and stuck) if it is too large or
- * unsupported. */
+/* A new tensor of those dimensions; NULL (and stuck) if it is too large or unsupported. */
 hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
                    size_t rank);
 /* The same with the shape of a type, whose dynamic sizes come from `like` if given. */

@@ -9,8 +9,7 @@ enum { MOST = 64 };
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* Values created by bodies live until `forget`; those of `make` as long as operands
- * do. */
+/* Values created by bodies live until `forget`, those of `make` as long as operands. */
 static hlo_value *make(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
                        size_t rank)
 {

@@ -542,8 +542,7 @@ static uint64_t read_bits(const hlo_value *x, size_t at, uint32_t width)
     return bits;
 }
 
-/* Keeps the bits; of two widths the smaller has an additional last dimension, lowest bits
- * first. */
+/* Keeps the bits; the smaller type has one more dimension at the end, lowest bits first. */
 static bool eval_bitcast(hlo_eval *e, ir_op *op)
 {
     const hlo_value *x = hlo_operand(e, op, 0);

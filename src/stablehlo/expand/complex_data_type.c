@@ -153,8 +153,7 @@ static ir_walk to_parts(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* The operation on one part of each operand: bit i of `imaginary` selects for operand
- * i. */
+/* The operation on one part of each operand: bit i of `imaginary` for operand i. */
 static ir_op *on_parts(hlo_complex *c, ir_op *op, uint32_t imaginary)
 {
     ir_mapping *map = ir_mapping_create();
@@ -222,8 +221,7 @@ static bool convert_constant(hlo_complex *c, ir_op *op, ir_builder *b)
     return true;
 }
 
-/* The same operation on packed tensors; lists of indices get one for the last
- * dimension. */
+/* The same operation on packed tensors; lists of indices get one for the last dimension. */
 static bool move_packed(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     ir_mapping *map = ir_mapping_create();

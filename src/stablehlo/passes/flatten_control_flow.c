@@ -149,8 +149,7 @@ static bool holds(int64_t direction, bool is_unsigned, int64_t a, int64_t b)
     }
 }
 
-/* The constant that the body adds to its k-th argument; false if it does anything
- * else. */
+/* The constant that the body adds to its k-th argument; false if it does more. */
 static bool step_of(const ir_op *loop, uint32_t k, int64_t *out)
 {
     ir_block *body = loop->regions[1].first;

@@ -64,8 +64,7 @@ static void show_types(ir_op *op, ir_op *producer)
     ir_op_erase(op);
 }
 
-/* True if the smaller operand's dimensions are mapped to the trailing ones of the
- * larger. */
+/* True if the smaller operand's dimensions map to the trailing ones of the larger. */
 static bool is_trailing(const ir_op *op, ir_attr along)
 {
     ir_type x = op->operands[0].value->type, y = op->operands[1].value->type;

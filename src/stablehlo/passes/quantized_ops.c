@@ -145,8 +145,7 @@ const pass_def stablehlo_legalize_quantized_op_to_qdq_pass = {
 
 /* ---- and back ----------------------------------------------------------------------- */
 
-/* Fuses quantize(op(dequantize(a), ...)) to the operation on a and the other quantized
- * values. */
+/* Fuses quantize(op(dequantize(a), ...)) to the operation on the quantized values. */
 static bool fuse(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST = 16 };

@@ -99,8 +99,7 @@ static void compare_integers(ir_op *op)
     compare_as_signed(op);
 }
 
-/* The operand that the comparator compares directly, by total order; -1 if it does
- * more. */
+/* The operand that the comparator compares directly by total order; -1 otherwise. */
 static int compared(const ir_op *sort)
 {
     ir_block *body = ir_op_body(sort, 0);

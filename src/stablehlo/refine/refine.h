@@ -4,8 +4,7 @@
 
 #include "ir/rewrite/rewrite.h"
 
-/* The target of a custom call through which users of a refined argument keep its old
- * type. */
+/* Target of a custom call through which users of a refined argument keep its old type. */
 #define HLO_OPERAND_WRAPPER "stablehlo.shape_refinement_operand_wrapper"
 
 /* The only function, or @main of several; NULL (with an error if there are some). */

@@ -308,8 +308,7 @@ static bool returns_constants(ir_op *op, ir_attr *out)
     return true;
 }
 
-/* The constant c if the body is one operation that maps c and c to c and all inputs are
- * c. */
+/* The constant c if the body is one op that maps c and c to c and all inputs are c. */
 static ir_attr stays(ir_op *op)
 {
     ir_attr x = hlo_dense_of(op->operands[0].value),

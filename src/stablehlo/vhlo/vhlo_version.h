@@ -1,5 +1,4 @@
-/* vhlo_version.h: versions of portable artifacts, and the versions in which vhlo's rows
- * exist. */
+/* vhlo_version.h: versions of portable artifacts, and those in which vhlo's rows exist. */
 #ifndef TILEWRIGHT_STABLEHLO_VHLO_VHLO_VERSION_H
 #define TILEWRIGHT_STABLEHLO_VHLO_VHLO_VERSION_H
 

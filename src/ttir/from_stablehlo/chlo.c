@@ -1,9 +1,7 @@
-/* chlo.c: lowers functions of chlo to TTIR.
- *
- * Transcendental ones are computed in single precision, for any float type of the
- * program. Sources of the coefficients: Lanczos' approximation with g = 7 and nine
- * coefficients for the gamma function, Giles' "Approximating the erfinv function" (2010).
- */
+/* chlo.c: lowers functions of chlo to TTIR. Transcendental ones are computed in single
+ * precision for any float type. Sources of the coefficients: Lanczos' approximation with g
+ * = 7 and nine coefficients for the gamma function, Giles' "Approximating the erfinv
+ * function" (2010). */
 #include "stablehlo/chlo/chlo.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 

@@ -6,8 +6,7 @@
 
 enum { MOST = 32 };
 
-/* The composite's attribute dictionary; calls that represent composites carry it
- * along. */
+/* The composite's attribute dictionary, also of calls that represent composites. */
 static ir_attr dictionary(const ir_op *op)
 {
     return ir_op_attr(op, op->def == STABLEHLO_OP(composite) ? "composite_attributes"
@@ -154,8 +153,7 @@ static bool to_adamw(ir_op *op, ir_builder *b)
     return to_same(op, b, TTIR_OP(adamw), attrs, TW_COUNT(attrs));
 }
 
-/* mask_type: 0 none, 1 causal, 2 arbitrary; there is a mask operand in the last case
- * only. */
+/* mask_type: 0 none, 1 causal, 2 arbitrary; only the last has a mask operand. */
 static bool to_training_attention(ir_op *op, ir_builder *b)
 {
     bool forward = op->n_operands <= 4;

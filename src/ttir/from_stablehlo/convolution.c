@@ -103,8 +103,7 @@ static void prepare(ir_builder *b, conv *c, ir_value **x, ir_value **w, bool pad
                                                                   (size_t)c->n_reversed)}));
 }
 
-/* Products are accumulated in the result's type, so narrow integers must be widened
- * first. */
+/* Products are accumulated in the result's type: narrow integers are widened first. */
 static ir_value *as_element(ir_builder *b, ir_value *v, ir_type element)
 {
     if (ir_type_element(v->type) == element)
@@ -144,8 +143,7 @@ static ir_value *without_last(ir_builder *b, ir_value *v, const int64_t *order)
     return s2t_reshape(b, v, v->type->dims, 3);
 }
 
-/* One spatial dimension: permutes to N, L, C and O, I, L, and back to the output's
- * order. */
+/* One spatial dimension: permutes to N, L, C and O, I, L, and back to the output order. */
 static ir_value *build_conv1d(ir_builder *b, const conv *c, ir_value *x, ir_value *w,
                               const int64_t *dims, int idle)
 {
@@ -194,8 +192,7 @@ static ir_value *build_conv(ir_builder *b, const conv *c, ir_value *x, ir_value 
         0);
 }
 
-/* Batch groups: each part of the batch is convolved with a part of the output
- * features. */
+/* Batch groups: each part of the batch is convolved with a part of the output features. */
 static ir_value *build_groups(ir_builder *b, const conv *c, ir_value *x, ir_value *w,
                               int64_t *dims)
 {

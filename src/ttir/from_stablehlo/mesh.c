@@ -364,8 +364,7 @@ static bool read_gspmd(ir_op *op, ir_op *from, shard_spec *s)
     return true;
 }
 
-/* Only annotates its operand; it is converted with the following shape call, if there is
- * one. */
+/* Only annotates its operand; the following shape call, if any, converts both. */
 bool s2t_sharding_call(ir_op *op, ir_builder *b)
 {
     (void)b;

@@ -5,8 +5,7 @@
 
 enum { MOST = 16 };
 
-/* The body's operation for result i, if its operands are only the arguments of that
- * tensor. */
+/* The body's operation for result i, if it uses only the arguments of that tensor. */
 static ir_op *own_operation(const ir_op *op, uint32_t i)
 {
     const ir_block *body = ir_op_body(op, 0);

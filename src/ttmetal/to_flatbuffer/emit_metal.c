@@ -15,8 +15,7 @@
 
 /* ---- kernels ------------------------------------------------------------------------ */
 
-/* By TTKERNEL_ArgType_*; their only field is the operand's index, except for named
- * ones. */
+/* By TTKERNEL_ArgType_*; all but named ones have the operand's index as only field. */
 static const struct {
     fb_table_id table;
     unsigned kind;

@@ -217,8 +217,7 @@ static fb_ref make_sharded(emit *e, const shape *s)
     return fb_end(&e->b, &row);
 }
 
-/* Covers all workers: a circular buffer may be configured on more cores than the grid
- * has. */
+/* All workers: a circular buffer may be configured on more cores than the grid has. */
 static fb_ref make_circular(emit *e, const shape *s)
 {
     int64_t workers[2] = {1, 1};

@@ -111,8 +111,7 @@ static void erase_function_results(ir_op *func, const bool *erased)
     free(items);
 }
 
-/* Replaces call results by the operands passed; the argument and the result can then be
- * erased. */
+/* Replaces call results by the operands passed, so that both can be erased. */
 static void bypass(ir_op *call, ir_op *func, const bool *args, const bool *results)
 {
     ir_op *end = mpmd_end(func);

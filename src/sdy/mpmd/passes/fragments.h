@@ -129,8 +129,7 @@ ir_value *mpmd_add_operand(ir_op *op, ir_value *v, ir_type inner);
 void mpmd_drop_dead(ir_op *op);
 void mpmd_replace_results(ir_op *op, ir_op *by);
 
-/* Sets the sharding of body arguments of fragments that use the value; NULL changes
- * nothing. */
+/* Sets the sharding of body arguments in fragments that use the value, unless NULL. */
 void mpmd_set_at_readers(ir_value *v, ir_attr sharding);
 
 /* Attributes of arguments (`arg_attrs`) and results (`res_attrs`) of fragments, loops and

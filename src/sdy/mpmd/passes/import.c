@@ -227,7 +227,7 @@ static bool take_out(ir_op *op, const mpmd_assignments *all)
 
 typedef bool named_fn(ir_op *op, const mpmd_assignments *all);
 
-/* Applies `fn` to each named op with its assignment, innermost first; to all, or until an
+/* Applies `fn` to each named op with its assignment, innermost first; `stop`: until an
  * error. */
 static bool each_named(ir_op *func, pass_run *run, named_fn *fn, bool stop)
 {

@@ -27,8 +27,7 @@ static void mark_tree(ir_op *root, const char *kind)
     ir_op_list_free(&open);
 }
 
-/* An mpmd.reduce<none> marks the producer of its operand as a candidate for a
- * reduction. */
+/* An mpmd.reduce<none> marks the producer of its operand as a candidate for a reduction. */
 static void mark_producer(ir_op *none)
 {
     ir_attr nothing = mpmd_reduction(none->ctx, "none"),

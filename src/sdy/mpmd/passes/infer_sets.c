@@ -145,8 +145,7 @@ static void src_sets_of_function(ir_op *func)
     }
 }
 
-/* Marks an op with operands on different meshes as a reduction over meshes if it can be
- * one. */
+/* Marks an op on different meshes as a reduction over meshes if it can be one. */
 static void note_reduction(ir_op *op)
 {
     ir_op *reduce = mpmd_reduce_of_concat(op);

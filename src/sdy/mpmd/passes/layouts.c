@@ -1,6 +1,5 @@
-/* layouts.c: sets the layouts requested for arguments and results at every fragment the
- * values pass through. No attribute is the default layout; "auto" leaves the choice open.
- */
+/* layouts.c: sets the layouts requested for arguments and results at every fragment they
+ * pass through. No attribute is the default layout; "auto" leaves the choice open. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/passes/fragments.h"
 #include "sdy/mpmd/passes/passes.h"

@@ -59,8 +59,7 @@ static bool is_only_for(ir_op *producer, const ir_op *consumer)
            !ir_op_attr(consumer, MPMD_CONTROL_START);
 }
 
-/* Replaces the producer's result by its operand and prepends its body to the
- * consumer's. */
+/* Replaces the producer's result by its operand and prepends its body to the consumer's. */
 static ir_op *merge_only(ir_op *producer, ir_op *consumer)
 {
     ir_block *first = ir_op_body(producer, 0), *body = ir_op_body(consumer, 0);

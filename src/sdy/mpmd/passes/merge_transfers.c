@@ -75,8 +75,7 @@ static bundles find_bundles(ir_op *producer)
     return all;
 }
 
-/* Recreates the producer with an additional result, the concatenation of the bundle's
- * values. */
+/* Recreates the producer with the concatenation of the bundle's values as last result. */
 static ir_op *concatenate(ir_op *producer, const bundle *p)
 {
     ir_op *end = mpmd_end(producer);

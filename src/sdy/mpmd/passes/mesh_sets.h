@@ -11,8 +11,9 @@
 
 #define MPMD_USE_SET "mpmd.use_set"
 #define MPMD_SRC_SET "mpmd.src_set"
-#define MPMD_REDUCE "mpmd.reduce" /* on operations that may be a reduction over meshes     \
-                                     \ */
+#define MPMD_REDUCE                                                                        \
+    "mpmd.reduce" /* on operations that may be a reduction over meshes                     \
+                     \ */
 #define MPMD_CAN_CONVERT "mpmd.can_convert_to_reduce"
 
 /* ---- sets --------------------------------------------------------------------------- */
@@ -72,8 +73,7 @@ bool mpmd_is_chained(const ir_op *call);
 /* Operations of the body and of loops in it, in order; those nested in meshless
  * operations and fragments are skipped. */
 ir_op_list mpmd_flat_ops(ir_op *func);
-/* "add" and so on, the enum's text, for a binary operation; NULL if it is no
- * reduction. */
+/* "add" and so on, the enum's text, for a binary operation; NULL if it is no reduction. */
 const char *mpmd_reduction_of(const ir_op *op);
 ir_attr mpmd_reduction(ir_context *ctx, const char *text);
 /* The binary operation of a #mpmd.reduction; NULL for none. */

@@ -32,8 +32,7 @@ static ir_mapping *producers_of(mpmd_values *open)
     return found;
 }
 
-/* Follows the values backward to those defined by operations that stay. Empties the
- * list. */
+/* Follows the values backward to those of operations that stay. Empties the list. */
 static void find_residuals(cut *c, mpmd_values *open)
 {
     ir_mapping *seen = ir_mapping_create();

@@ -145,8 +145,7 @@ static size_t rank_of(const ir_op *op)
 
 /* ---- dynamic sizes ------------------------------------------------------------------ */
 
-/* Builds a `shape.assuming` on broadcastable operand shapes and moves the builder into
- * it. */
+/* Builds a `shape.assuming` on broadcastable operands and moves the builder into it. */
 static ir_op *assume_shapes_fit(ir_op *op, ir_builder *b, ir_value **shapes)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
