@@ -1,5 +1,5 @@
-/* absorb.c: lets fragments take in the inferred ones next to them, with transfers out of
- * the way. */
+/* absorb.c: merges inferred fragments into neighbouring fragments, after moving transfers
+ * out of the way. */
 #include "ir/rewrite/rewrite.h"
 #include "mpmd/fragments.h"
 #include "mpmd/merge.h"
@@ -9,9 +9,9 @@ static ir_op_list producers_of(const ir_op *op)
 {
     ir_op_list list = {.n = 0};
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_op *maker = ir_value_def(op->operands[i].value);
-        if (maker)
-            mpmd_list_add(&list, maker);
+        ir_op *def = ir_value_def(op->operands[i].value);
+        if (def)
+            mpmd_list_add(&list, def);
     }
     return list;
 }
@@ -25,7 +25,8 @@ static bool any_fragment(ir_op_list list)
     return any;
 }
 
-/* A user's, or one that no fragment feeds, or that feeds none. */
+/* True for a user fragment, or one without producer fragments or without consumer
+ * fragments. */
 static bool is_root(const ir_op *fragment)
 {
     return mpmd_is_user_fragment(fragment) || !any_fragment(mpmd_users(fragment)) ||
@@ -51,7 +52,7 @@ static ir_op *closest_producer(const ir_op *op)
     return last;
 }
 
-/* Transfers that read the fragment go to who reads them, or away. */
+/* Moves transfers of the fragment's results to their users, or erases them. */
 static void delay_transfers(ir_op *producer)
 {
     ir_op_list users = mpmd_users(producer);
@@ -67,25 +68,25 @@ static void delay_transfers(ir_op *producer)
     ir_op_list_free(&users);
 }
 
-/* Transfers that the fragment reads go to what they transfer. */
+/* Moves transfers that the fragment uses up to their operands' producers. */
 static void hasten_transfers(ir_op *consumer)
 {
-    ir_op_list makers = producers_of(consumer);
-    for (size_t i = 0; i < makers.n; i++) {
-        if (!mpmd_is_transfer(makers.at[i]))
+    ir_op_list producers = producers_of(consumer);
+    for (size_t i = 0; i < producers.n; i++) {
+        if (!mpmd_is_transfer(producers.at[i]))
             continue;
-        ir_value *from = makers.at[i]->operands[0].value;
-        ir_op *maker = ir_value_def(from);
-        if (maker)
-            ir_op_insert_after(makers.at[i], maker);
+        ir_value *from = producers.at[i]->operands[0].value;
+        ir_op *def = ir_value_def(from);
+        if (def)
+            ir_op_insert_after(producers.at[i], def);
         else
-            ir_block_prepend(ir_value_block(from), makers.at[i]);
+            ir_block_prepend(ir_value_block(from), producers.at[i]);
     }
-    ir_op_list_free(&makers);
+    ir_op_list_free(&producers);
 }
 
-/* The first of the neighbours, once transfers are out of the way of each, that is inferred
- * and nearest to the root. */
+/* The inferred neighbour nearest to the root, found after moving the transfers between
+ * them. */
 static ir_op *find(ir_op *root, bool forward)
 {
     ir_op_list near = forward ? mpmd_users(root) : producers_of(root);
@@ -116,12 +117,12 @@ static ir_op *absorb(ir_op *root)
     if (!other)
         return NULL;
     ir_attr attrs = root->attrs, by = ir_op_attr(root, MPMD_INFERRED_BY);
-    ir_op *behind = root->next == other ? other->next : root->next;
+    ir_op *successor = root->next == other ? other->next : root->next;
     bool user = mpmd_is_user_fragment(root);
     by = user ? by : mpmd_union(root->ctx, by, ir_op_attr(other, MPMD_INFERRED_BY));
     ir_op *made = forward ? mpmd_merge(root, other) : mpmd_merge(other, root);
     if (forward)
-        ir_op_insert_before(made, behind);
+        ir_op_insert_before(made, successor);
     made->attrs = attrs;
     if (by)
         ir_op_set_attr(made, MPMD_INFERRED_BY, by);
@@ -140,12 +141,12 @@ bool mpmd_absorb_inferred_fragments(ir_op *func, pass_run *run)
             bool dead = (fragment || mpmd_is_transfer(op)) && rw_is_trivially_dead(op);
             ir_op *made = fragment && !dead && is_root(op) ? absorb(op) : NULL;
             changed |= made != NULL;
-            next = made ? made : op->prev; /* it may take in more */
+            next = made ? made : op->prev; /* it may absorb further fragments */
             if (dead)
                 ir_op_erase(op);
         }
     }
-    /* One of each constant stays in a fragment, at its start. */
+    /* Deduplicates constants within a fragment and moves them to its start. */
     rw_greedy(func, NULL, 0,
               &(rw_options){.no_fold = true, .regions = RW_REGIONS_DISABLED});
     return true;

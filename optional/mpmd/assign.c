@@ -14,8 +14,7 @@ static tw_str trim(tw_str s)
     return s;
 }
 
-/* What stands in front of the character; `rest` what stands behind. All, if it is not
- * there. */
+/* The text before the character, and in `rest` the text after it. All if it is absent. */
 static tw_str cut(tw_str s, char at, tw_str *rest)
 {
     const char *found = s.size ? memchr(s.data, at, s.size) : NULL;
@@ -65,7 +64,7 @@ bool mpmd_parse_assignments(ir_context *ctx, tw_str text, mpmd_assignments *out)
 
 const mpmd_assignment *mpmd_assignment_of(const mpmd_assignments *all, ir_attr name)
 {
-    for (size_t i = all->n; i-- > 0;) /* the last one counts */
+    for (size_t i = all->n; i-- > 0;) /* the last entry takes precedence */
         if (tw_str_equal(all->at[i].name, ir_attr_str(name)))
             return &all->at[i];
     return NULL;
@@ -87,10 +86,10 @@ bool mpmd_parse_constraints(ir_op *func, tw_str text, mpmd_constraint **out, siz
             return ir_error_at_op(func, "Failed to parse output index: %.*s",
                                   (int)right.size, right.data);
         if (input >= type->count || output >= type->results)
-            return ir_error_at_op(
-                func,
-                "constraint %lld:%lld is of an input or output that the function has not",
-                (long long)input, (long long)output);
+            return ir_error_at_op(func,
+                                  "constraint %lld:%lld is of an input or output that the "
+                                  "function does not have",
+                                  (long long)input, (long long)output);
         mpmd_constraint made = {(uint32_t)input, (uint32_t)output};
         TW_PUSH(*out, *n, capacity, made);
     }
@@ -172,7 +171,7 @@ void mpmd_chain_transfers(rw_rewriter *rw, const ir_op_list *assigns, ir_value *
     ir_builder b = rw->b;
     b.before = mpmd_first(assigns);
     b.block = b.before->block;
-    for (size_t i = 0; i < assigns->n; i++) { /* by mesh; of one mesh as they come */
+    for (size_t i = 0; i < assigns->n; i++) { /* sorted by mesh; stable within a mesh */
         tw_str mesh = mpmd_mesh_of(assigns->at[i]->results[0].type);
         size_t at = i;
         for (; at > 0 &&
@@ -181,7 +180,7 @@ void mpmd_chain_transfers(rw_rewriter *rw, const ir_op_list *assigns, ir_value *
             sorted[at] = sorted[at - 1];
         sorted[at] = assigns->at[i];
     }
-    ir_op *anchor = b.before; /* stays until the last has its transfer */
+    ir_op *anchor = b.before; /* erased after the last assignment has its transfer */
     ir_value **values = tw_xmalloc((assigns->n + 1) * sizeof *values);
     for (size_t i = 0; i < assigns->n; i++) {
         ir_type type = sorted[i]->results[0].type;

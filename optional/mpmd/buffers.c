@@ -1,5 +1,5 @@
-/* buffers.c: which results of fragments may lie where an operand was, which operands may
- * go, and how much of a mesh's memory is taken while a fragment runs. */
+/* buffers.c: aliases results of fragments to operand buffers, donates operands, and
+ * computes the memory of a mesh reserved while a fragment runs. */
 #include "mlir/func/func.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
@@ -18,7 +18,7 @@ static bool result_on_host(const ir_op *op, uint32_t i)
     return mpmd_is_host(mpmd_io_attr(op, "res_attrs", i, MPMD_MEMORY_KIND));
 }
 
-/* Whether nothing of the function's body behind the operation reads the value. */
+/* True if no later operation of the function's body uses the value. */
 static bool is_last_reader(const ir_op *op, const ir_value *v)
 {
     for (ir_operand *use = v->uses; use; use = use->next_use) {
@@ -49,19 +49,21 @@ static bool may_alias(const ir_op *f, uint32_t operand, uint32_t result, const b
                mpmd_io_attr(f, "res_attrs", result, MPMD_LAYOUT);
 }
 
-/* The fragment's result that the function's result comes of; -1 if it is not its. */
-static int64_t result_behind(const ir_op *func, int64_t function_result, const ir_op *f)
+/* The fragment's result that reaches the function's result; -1 if it is another op's. */
+static int64_t fragment_result_of(const ir_op *func, int64_t function_result,
+                                  const ir_op *f)
 {
     ir_op *end = mpmd_end(func);
     ir_value *v = function_result >= 0 && function_result < end->n_operands
                       ? end->operands[function_result].value
                       : NULL;
-    for (ir_op *maker = v ? ir_value_def(v) : NULL; maker; maker = ir_value_def(v)) {
-        if (mpmd_is_fragment(maker))
-            return maker == f ? (int64_t)v->index : -1;
-        if (maker->n_operands != 1)
+    for (ir_op *producer = v ? ir_value_def(v) : NULL; producer;
+         producer = ir_value_def(v)) {
+        if (mpmd_is_fragment(producer))
+            return producer == f ? (int64_t)v->index : -1;
+        if (producer->n_operands != 1)
             return -1;
-        v = maker->operands[0].value;
+        v = producer->operands[0].value;
     }
     return -1;
 }
@@ -79,10 +81,10 @@ static bool is_true(ir_attr a)
     return ir_attr_is_bool(a) && ir_attr_bool(a);
 }
 
-/* Where an operand that nobody reads later goes: a result's place, or -1 away; false if it
- * is the caller's. */
-static bool find_place(const ir_op *func, const ir_op *f, uint32_t i, const bool *taken,
-                       int64_t *out)
+/* Finds the result whose buffer a dead operand can take, -1 to donate it without one;
+ * false if the caller owns it. */
+static bool find_target(const ir_op *func, const ir_op *f, uint32_t i, const bool *taken,
+                        int64_t *out)
 {
     ir_value *v = f->operands[i].value;
     *out = -1;
@@ -92,7 +94,7 @@ static bool find_place(const ir_op *func, const ir_op *f, uint32_t i, const bool
             return true;
         if (!ir_attr_is(alias, IR_ATTR_INTEGER))
             return false;
-        int64_t wanted = result_behind(func, alias->value, f);
+        int64_t wanted = fragment_result_of(func, alias->value, f);
         if (wanted >= 0 && may_alias(f, i, (uint32_t)wanted, taken))
             *out = wanted;
     }
@@ -108,17 +110,17 @@ static void mark_operands(const ir_op *func, ir_op *f)
     for (uint32_t i = 0; i < f->n_operands; i++) {
         ir_value *v = f->operands[i].value;
         bool again = false;
-        int64_t place;
+        int64_t target;
         for (uint32_t k = i + 1; k < f->n_operands; k++)
             again |= f->operands[k].value == v;
         if (again || !is_last_reader(f, v) || operand_on_host(f, i) || is_transferred(v) ||
-            !find_place(func, f, i, taken, &place))
+            !find_target(func, f, i, taken, &target))
             continue;
-        if (place >= 0)
-            taken[place] = true;
-        mpmd_set_io_attr(f, "arg_attrs", f->n_operands, i, place < 0 ? DONOR : ALIAS,
-                         place < 0 ? ir_bool_attr(f->ctx, true)
-                                   : ir_i32_attr(f->ctx, place));
+        if (target >= 0)
+            taken[target] = true;
+        mpmd_set_io_attr(f, "arg_attrs", f->n_operands, i, target < 0 ? DONOR : ALIAS,
+                         target < 0 ? ir_bool_attr(f->ctx, true)
+                                    : ir_i32_attr(f->ctx, target));
     }
     free(taken);
 }
@@ -128,16 +130,16 @@ bool mpmd_mark_aliasing_and_donation(ir_op *func, pass_run *run)
     (void)run;
     if (!mpmd_is_function(func))
         return true;
-    mpmd_number(ir_op_body(func, 0));
+    mpmd_number_ops(ir_op_body(func, 0));
     for (ir_op *op = ir_op_body(func, 0)->first; op; op = op->next)
         if (mpmd_is_fragment(op))
             mark_operands(func, op);
     return true;
 }
 
-/* ---- memory that is taken ----------------------------------------------------------- */
+/* ---- reserved memory ---------------------------------------------------------------- */
 
-/* Bits that are in use on each mesh of the topology. */
+/* Bits in use on each mesh of the topology. */
 typedef struct usage {
     ir_op *func;
     ir_attr meshes;
@@ -149,7 +151,7 @@ static int64_t element_bits(ir_type t)
     return t->kind == IR_TYPE_COMPLEX ? 2 * (int64_t)t->element->width : t->width;
 }
 
-/* Of a device's part, rounded up where it is not the same on all. */
+/* Size of a device's shard, rounded up if shards differ. */
 static int64_t bits_of(ir_op *func, ir_type type)
 {
     ir_type tensor = type->params[MPMD_TYPE_TENSOR]->type;
@@ -170,8 +172,8 @@ static void use_bits(usage *u, ir_type type, int64_t sign)
             u->bits[i] += sign * bits_of(u->func, type);
 }
 
-/* What else lies on the fragment's mesh. */
-static int64_t bytes_beside(const usage *u, const ir_op *f)
+/* Bytes of other live values on the fragment's mesh. */
+static int64_t bytes_of_others(const usage *u, const ir_op *f)
 {
     int64_t bits = 0;
     for (uint32_t i = 0; i < u->meshes->count; i++)
@@ -211,14 +213,15 @@ bool mpmd_mark_fragment_reserved_memory(ir_op *func, pass_run *run)
     usage u = {.func = func, .meshes = mpmd_meshes(func)};
     bool ok = true;
     u.bits = tw_xcalloc(u.meshes->count + 1u, sizeof *u.bits);
-    mpmd_number(body);
+    mpmd_number_ops(body);
     for (uint32_t i = 0; i < body->n_args; i++)
         if (!mpmd_is_host(func_arg_attr(func, i, MPMD_MEMORY_KIND)) &&
             (!is_donated(func, body->args[i]) || body->args[i]->uses))
             use_bits(&u, body->args[i]->type, 1);
     for (ir_op *op = body->first; ok && op != body->last; op = op->next) {
         if (mpmd_is_fragment(op))
-            ir_op_set_attr(op, MPMD_RESERVED, ir_i64_attr(op->ctx, bytes_beside(&u, op)));
+            ir_op_set_attr(op, MPMD_RESERVED,
+                           ir_i64_attr(op->ctx, bytes_of_others(&u, op)));
         ok = mpmd_is_fragment(op) || mpmd_is_transfer(op) ||
              ir_error_at_op(op, "Expected only TransferOp, FragmentOp, FragmentCallOp and "
                                 "ReturnOp in the function body.");

@@ -1,5 +1,5 @@
-/* calls.c: mpmd.call: inlined, numbered, without arguments that no computation reads; and
- * loops written out. */
+/* calls.c: mpmd.call: inlining, numbering and removal of unused arguments; and unrolling
+ * of loops. */
 #include "mlir/func/func.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
@@ -23,7 +23,7 @@ static ir_walk mark(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Fragments of the copy are marked as the call is. */
+/* Sets the call's attributes on the inlined fragments. */
 static void inline_call(ir_op *call, ir_op *callee)
 {
     ir_block *body = ir_op_body(callee, 0);
@@ -52,8 +52,8 @@ bool mpmd_call_inline(ir_op *module, pass_run *run)
         ir_op *callee = mpmd_callee(calls.at[i]);
         if (!callee || mpmd_end(callee)->n_operands != calls.at[i]->n_results ||
             ir_op_body(callee, 0)->n_args != calls.at[i]->n_operands)
-            ok = ir_op_error(calls.at[i], "calls no function with a body that takes and "
-                                          "returns so much, so it cannot be inlined");
+            ok = ir_op_error(calls.at[i], "calls no function with a body and this many "
+                                          "arguments and results, so it cannot be inlined");
         else if (ir_op_is_ancestor(callee, calls.at[i]))
             ok = ir_op_error(calls.at[i], "calls the function that it is in, so it cannot "
                                           "be inlined");
@@ -83,7 +83,7 @@ bool mpmd_from_unroll_to_call_counter(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- arguments that are only handed back -------------------------------------------- */
+/* ---- arguments that are returned unchanged ------------------------------------------ */
 
 static bool only_returned(const ir_value *arg, const ir_op *end)
 {
@@ -93,17 +93,17 @@ static bool only_returned(const ir_value *arg, const ir_op *end)
     return true;
 }
 
-static void erase_function_results(ir_op *func, const bool *gone)
+static void erase_function_results(ir_op *func, const bool *erased)
 {
     ir_op *end = mpmd_end(func);
     ir_attr attrs = ir_op_attr(func, "res_attrs");
     ir_attr *items = tw_xmalloc((end->n_operands + 1u) * sizeof *items);
     uint32_t n = end->n_operands, kept = 0;
     for (uint32_t i = 0; ir_attr_is(attrs, IR_ATTR_ARRAY) && i < n; i++)
-        if (!gone[i])
+        if (!erased[i])
             items[kept++] = attrs->items[i];
     for (uint32_t i = n; i-- > 0;)
-        if (gone[i])
+        if (erased[i])
             ir_op_splice_operands(end, i, 1, NULL, 0);
     func_refresh_type(func);
     if (attrs)
@@ -111,7 +111,7 @@ static void erase_function_results(ir_op *func, const bool *gone)
     free(items);
 }
 
-/* Callers read what they passed; then neither it nor the result has to be there. */
+/* Replaces call results by the operands passed, so that both can be erased. */
 static void bypass(ir_op *call, ir_op *func, const bool *args, const bool *results)
 {
     ir_op *end = mpmd_end(func);
@@ -131,10 +131,10 @@ static void erase_unused_arguments(ir_op *func)
     ir_block *body = ir_op_body(func, 0);
     ir_op *end = body->last;
     bool *args = tw_xcalloc(body->n_args + 1u, sizeof *args), any = false, all = true;
-    uint32_t most = end->n_operands;
+    uint32_t max = end->n_operands;
     for (size_t i = 0; i < calls.n; i++)
-        most = TW_MAX(most, calls.at[i]->n_results);
-    bool *results = tw_xcalloc(most + 1u, sizeof *results);
+        max = TW_MAX(max, calls.at[i]->n_results);
+    bool *results = tw_xcalloc(max + 1u, sizeof *results);
     for (uint32_t i = 0; calls.n && i < body->n_args; i++)
         any |= args[i] = only_returned(body->args[i], end);
     for (uint32_t i = 0; i < end->n_operands; i++) {
@@ -175,14 +175,14 @@ static bool is_loop(const ir_op *op)
     return op->def == MPMD_OP(for);
 }
 
-/* One round in front of the loop; its operands become what the round hands on. */
-static void unroll_round(ir_op *loop, int64_t round, int64_t counter)
+/* Emits one iteration before the loop; the loop's operands become its results. */
+static void unroll_iteration(ir_op *loop, int64_t iteration, int64_t counter)
 {
     ir_block *body = ir_op_body(loop, 0);
     ir_mapping *map = ir_mapping_create();
     ir_builder b = ir_builder_before(loop);
     ir_value *index =
-        hlo_constant(&b, ir_dense_splat_int(body->args[body->n_args - 1]->type, round));
+        hlo_constant(&b, ir_dense_splat_int(body->args[body->n_args - 1]->type, iteration));
     mpmd_set_counter(ir_value_def(index), MPMD_UNROLL_COUNTER, counter);
     for (uint32_t i = 0; i + 1 < body->n_args; i++)
         ir_mapping_set(map, body->args[i], loop->operands[i].value);
@@ -209,19 +209,19 @@ bool mpmd_unroll_for_loops(ir_op *func, pass_run *run)
     bool ok = true;
     for (size_t i = 0; ok && i < loops.n; i++) {
         ir_op *loop = loops.at[i];
-        int64_t rounds = ir_op_int(loop, "iterations", 0);
+        int64_t iterations = ir_op_int(loop, "iterations", 0);
         if (is_loop(ir_op_parent(loop)))
             ok = ir_error_at_op(loop, "Nested fori loops aren't supported. Please contact "
                                       "OWNERs if you need this feature.");
-        else if (ir_op_int(loop, "unroll_factor", -1) != rounds)
+        else if (ir_op_int(loop, "unroll_factor", -1) != iterations)
             ok = ir_error_at_op(loop, "The unroll factor is required to be the same as the "
                                       "number of iterations.");
     }
     for (size_t i = 0; ok && i < loops.n; i++) {
         ir_op *loop = loops.at[i];
-        int64_t rounds = ir_op_int(loop, "iterations", 0);
-        for (int64_t r = 0; r < rounds; r++)
-            unroll_round(loop, r, counter++);
+        int64_t iterations = ir_op_int(loop, "iterations", 0);
+        for (int64_t r = 0; r < iterations; r++)
+            unroll_iteration(loop, r, counter++);
         for (uint32_t k = 0; k < loop->n_results; k++)
             ir_value_replace_uses(&loop->results[k], loop->operands[k].value);
         ir_op_erase(loop);

@@ -1,36 +1,36 @@
-/* constants.c: puts copies of operations that take nothing (constants, iotas) where their
- * results are read: in other fragments, behind named computations, in callees. */
+/* constants.c: clones operations without operands (constants, iotas) to their uses: into
+ * other fragments, after named computations, into callees. */
 #include "mlir/func/func.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 
-static ir_value *copy_to_start(const ir_op *op, ir_block *block, ir_op *behind)
+static ir_value *copy_to_start(const ir_op *op, ir_block *block, ir_op *after)
 {
     ir_op *copy = ir_op_clone((ir_op *)op, NULL);
-    if (behind)
-        ir_op_insert_after(copy, behind);
+    if (after)
+        ir_op_insert_after(copy, after);
     else
         ir_block_prepend(block, copy);
     return &copy->results[0];
 }
 
-static bool takes_nothing(const ir_op *op)
+static bool has_no_operands(const ir_op *op)
 {
     return op && !op->n_operands && op->n_results == 1;
 }
 
 /* ---- from fragment to fragment ------------------------------------------------------ */
 
-/* What made a value inside the fragment that it comes from, through transfers. */
-static ir_op *inner_maker(ir_value *v)
+/* The op inside a fragment that defines a value, through transfers. */
+static ir_op *inner_producer(ir_value *v)
 {
-    ir_op *maker = ir_value_def(v);
-    while (maker && mpmd_is_transfer(maker)) {
-        v = maker->operands[0].value;
-        maker = ir_value_def(v);
+    ir_op *producer = ir_value_def(v);
+    while (producer && mpmd_is_transfer(producer)) {
+        v = producer->operands[0].value;
+        producer = ir_value_def(v);
     }
-    return maker && mpmd_is_fragment(maker)
-               ? ir_value_def(mpmd_end(maker)->operands[v->index].value)
+    return producer && mpmd_is_fragment(producer)
+               ? ir_value_def(mpmd_end(producer)->operands[v->index].value)
                : NULL;
 }
 
@@ -38,9 +38,9 @@ static void copy_into(ir_op *fragment)
 {
     ir_block *body = ir_op_body(fragment, 0);
     for (uint32_t i = 0; i < body->n_args; i++) {
-        ir_op *maker = inner_maker(fragment->operands[i].value);
-        if (maker && (maker->def->traits & IR_CONSTANT_LIKE))
-            ir_value_replace_uses(body->args[i], copy_to_start(maker, body, NULL));
+        ir_op *producer = inner_producer(fragment->operands[i].value);
+        if (producer && (producer->def->traits & IR_CONSTANT_LIKE))
+            ir_value_replace_uses(body->args[i], copy_to_start(producer, body, NULL));
     }
 }
 
@@ -78,13 +78,13 @@ bool mpmd_insert_nameless_clone_of_negligible_ops(ir_op *func, pass_run *run)
         return true;
     ir_op_list all = ir_ops_in(func, is_named_computation);
     for (size_t i = 0; i < all.n; i++) {
-        ir_op *behind = all.at[i], *end = mpmd_end(all.at[i]);
+        ir_op *after = all.at[i], *end = mpmd_end(all.at[i]);
         for (uint32_t k = 0; k < all.at[i]->n_results; k++) {
-            ir_op *maker = ir_value_def(end->operands[k].value);
-            if (!takes_nothing(maker))
+            ir_op *producer = ir_value_def(end->operands[k].value);
+            if (!has_no_operands(producer))
                 continue;
-            ir_value *copy = copy_to_start(maker, NULL, behind);
-            behind = ir_value_def(copy);
+            ir_value *copy = copy_to_start(producer, NULL, after);
+            after = ir_value_def(copy);
             replace_uses_inside(&all.at[i]->results[k], copy);
         }
     }
@@ -94,41 +94,41 @@ bool mpmd_insert_nameless_clone_of_negligible_ops(ir_op *func, pass_run *run)
 
 /* ---- into callees ------------------------------------------------------------------- */
 
-/* What all calls pass as that argument, if an operation that takes nothing makes it. */
-static ir_op *same_maker(const ir_op_list *calls, uint32_t arg)
+/* The op without operands that defines this argument at all calls, or NULL. */
+static ir_op *same_producer(const ir_op_list *calls, uint32_t arg)
 {
     ir_value *first = calls->at[0]->operands[arg].value;
     for (size_t i = 1; i < calls->n; i++)
         if (calls->at[i]->operands[arg].value != first)
             return NULL;
-    return takes_nothing(ir_value_def(first)) ? ir_value_def(first) : NULL;
+    return has_no_operands(ir_value_def(first)) ? ir_value_def(first) : NULL;
 }
 
 static void sink_into(ir_op *func)
 {
     ir_op_list calls = mpmd_calls_of(func), callers = {.n = 0};
     ir_block *body = ir_op_body(func, 0);
-    ir_op *behind = NULL;
-    bool *gone = tw_xcalloc(body->n_args + 1u, sizeof *gone);
+    ir_op *after = NULL;
+    bool *erased = tw_xcalloc(body->n_args + 1u, sizeof *erased);
     for (uint32_t i = 0; calls.n && i < body->n_args; i++) {
-        ir_op *maker = same_maker(&calls, i);
-        if (!maker)
+        ir_op *producer = same_producer(&calls, i);
+        if (!producer)
             continue;
-        ir_value *copy = copy_to_start(maker, body, behind);
-        behind = ir_value_def(copy);
+        ir_value *copy = copy_to_start(producer, body, after);
+        after = ir_value_def(copy);
         ir_value_replace_uses(body->args[i], copy);
-        gone[i] = true;
+        erased[i] = true;
     }
     for (size_t i = 0; i < calls.n; i++) {
-        mpmd_erase_operands(calls.at[i], gone);
-        mpmd_list_add(&callers, mpmd_function_around(calls.at[i]));
+        mpmd_erase_operands(calls.at[i], erased);
+        mpmd_list_add(&callers, mpmd_enclosing_function(calls.at[i]));
     }
     for (uint32_t i = body->n_args; i-- > 0;)
-        if (gone[i])
+        if (erased[i])
             func_erase_arg(func, i);
-    for (size_t i = 0; behind && i < callers.n; i++)
+    for (size_t i = 0; after && i < callers.n; i++)
         mpmd_drop_dead(callers.at[i]);
-    free(gone);
+    free(erased);
     ir_op_list_free(&calls);
     ir_op_list_free(&callers);
 }

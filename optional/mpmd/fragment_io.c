@@ -1,5 +1,5 @@
-/* fragment_io.c: what fragments and functions take and return: without what nobody reads,
- * without the same value twice, or with a value of its own for each result. */
+/* fragment_io.c: operands and results of fragments and functions: erases unused and
+ * duplicate ones, or gives each function result a value of its own. */
 #include "ir/rewrite/rewrite.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
@@ -8,22 +8,22 @@
 
 static void trim(ir_op *fragment)
 {
-    uint32_t most = TW_MAX(fragment->n_operands, fragment->n_results);
-    bool *gone = tw_xcalloc(most + 1u, sizeof *gone);
+    uint32_t max = TW_MAX(fragment->n_operands, fragment->n_results);
+    bool *erased = tw_xcalloc(max + 1u, sizeof *erased);
     bool any = false;
     for (uint32_t i = 0; i < fragment->n_results; i++)
-        any |= gone[i] = !fragment->results[i].uses;
+        any |= erased[i] = !fragment->results[i].uses;
     if (any)
-        fragment = mpmd_erase_results(fragment, gone);
+        fragment = mpmd_erase_results(fragment, erased);
     mpmd_drop_dead(fragment);
     ir_block *body = ir_op_body(fragment, 0);
-    memset(gone, 0, (most + 1u) * sizeof *gone);
+    memset(erased, 0, (max + 1u) * sizeof *erased);
     for (uint32_t i = 0; i < body->n_args; i++)
-        gone[i] = !body->args[i]->uses;
-    mpmd_erase_operands(fragment, gone);
+        erased[i] = !body->args[i]->uses;
+    mpmd_erase_operands(fragment, erased);
     if (!fragment->n_operands && !fragment->n_results && body->first == body->last)
         ir_op_erase(fragment);
-    free(gone);
+    free(erased);
 }
 
 static bool is_fragment_or_transfer(const ir_op *op)
@@ -46,7 +46,7 @@ bool mpmd_fragment_dce(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- twice -------------------------------------------------------------------------- */
+/* ---- duplicates --------------------------------------------------------------------- */
 
 static void dedup(ir_op *fragment)
 {
@@ -89,7 +89,7 @@ static size_t times_returned(const ir_op *end, const ir_value *v)
     return n;
 }
 
-/* The values of a mesh that must be made anew: returned twice, or an argument. */
+/* The values on a mesh that must be copied: returned twice, or an argument. */
 static mpmd_values shared_on(const ir_op *end, ir_attr mesh)
 {
     mpmd_values list = {.n = 0};

@@ -117,7 +117,7 @@ bool mpmd_is_entry(const ir_op *op)
     return mpmd_is_function(op) && ir_symbol_is_public(op);
 }
 
-ir_op *mpmd_function_around(ir_op *op)
+ir_op *mpmd_enclosing_function(ir_op *op)
 {
     while (op && op->def != FUNC_OP(func))
         op = ir_op_parent(op);
@@ -168,18 +168,18 @@ bool mpmd_between_meshes(const ir_op *transfer)
            transfer->results[0].type->params[MPMD_TYPE_MESH];
 }
 
-/* The number at the end of a name; -1 if there is none, or none that fits. */
+/* The integer at the end of a name; -1 if there is none, or it overflows. */
 static int64_t number_at_end(tw_str name)
 {
     size_t start = name.size;
-    int64_t number = 0;
+    int64_t integer = 0;
     while (start > 0 && name.data[start - 1] >= '0' && name.data[start - 1] <= '9')
         start--;
     if (start == name.size || name.size - start > 9)
         return -1;
     for (size_t i = start; i < name.size; i++)
-        number = number * 10 + (name.data[i] - '0');
-    return number;
+        integer = integer * 10 + (name.data[i] - '0');
+    return integer;
 }
 
 bool mpmd_mesh_before(tw_str mesh, tw_str other)
@@ -260,13 +260,13 @@ int64_t mpmd_transposes(const ir_op *fragment)
     return origins->count ? transposes_of(origins->items[0]) : -1;
 }
 
-int64_t mpmd_most_transposes(const ir_op *fragment)
+int64_t mpmd_max_transposes(const ir_op *fragment)
 {
     ir_attr origins = ir_op_attr(fragment, "origin");
-    int64_t most = -1;
+    int64_t max = -1;
     for (uint32_t i = 0; i < origins->count; i++)
-        most = TW_MAX(most, transposes_of(origins->items[i]));
-    return most;
+        max = TW_MAX(max, transposes_of(origins->items[i]));
+    return max;
 }
 
 int64_t mpmd_call_counter(const ir_op *op)
@@ -354,8 +354,8 @@ ir_op *mpmd_remake(ir_op *op, const ir_type *results, size_t n_results)
     return made;
 }
 
-/* Takes marked items off a list that has one for each of `n`; a list of shardings, too. */
-static void filter_attr(ir_op *op, const char *name, const bool *gone, uint32_t n)
+/* Removes the marked items from a list of `n` entries, or from a list of shardings. */
+static void filter_attr(ir_op *op, const char *name, const bool *erased, uint32_t n)
 {
     ir_attr old = ir_op_attr(op, name);
     bool wrapped = ir_attr_is(old, IR_ATTR_DIALECT);
@@ -365,44 +365,44 @@ static void filter_attr(ir_op *op, const char *name, const bool *gone, uint32_t 
     ir_attr *items = tw_xmalloc((n + 1u) * sizeof *items);
     size_t kept = 0;
     for (uint32_t i = 0; i < n; i++)
-        if (!gone[i])
+        if (!erased[i])
             items[kept++] = list->items[i];
     ir_attr made = ir_array_attr(op->ctx, items, kept);
     ir_op_set_attr(op, name, wrapped ? ir_dialect_attr(op->ctx, old->def, &made, 1) : made);
     free(items);
 }
 
-ir_op *mpmd_erase_results(ir_op *op, const bool *gone)
+ir_op *mpmd_erase_results(ir_op *op, const bool *erased)
 {
     ir_op *end = op->n_regions ? mpmd_end(op) : NULL;
     ir_type *types = tw_xmalloc((op->n_results + 1u) * sizeof *types);
     size_t n = 0;
     for (uint32_t i = 0; i < op->n_results; i++)
-        if (!gone[i])
+        if (!erased[i])
             types[n++] = op->results[i].type;
     for (uint32_t i = end ? op->n_results : 0; i-- > 0;)
-        if (gone[i])
+        if (erased[i])
             ir_op_splice_operands(end, i, 1, NULL, 0);
     ir_op *made = mpmd_remake(op, types, n);
-    filter_attr(made, "res_attrs", gone, op->n_results);
-    filter_attr(made, "out_shardings", gone, op->n_results);
+    filter_attr(made, "res_attrs", erased, op->n_results);
+    filter_attr(made, "out_shardings", erased, op->n_results);
     for (uint32_t i = 0, k = 0; i < op->n_results; i++)
-        if (!gone[i])
+        if (!erased[i])
             ir_value_replace_uses(&op->results[i], &made->results[k++]);
     free(types);
     ir_op_erase(op);
     return made;
 }
 
-void mpmd_erase_operands(ir_op *op, const bool *gone)
+void mpmd_erase_operands(ir_op *op, const bool *erased)
 {
     ir_block *body = ir_op_body(op, 0);
     uint32_t n = body ? TW_MIN(body->n_args, op->n_operands) : op->n_operands;
     ir_attr control = ir_op_attr(op, MPMD_CONTROL_START);
-    filter_attr(op, "arg_attrs", gone, op->n_operands);
-    filter_attr(op, "in_shardings", gone, op->n_operands);
+    filter_attr(op, "arg_attrs", erased, op->n_operands);
+    filter_attr(op, "in_shardings", erased, op->n_operands);
     for (uint32_t i = n; i-- > 0;) {
-        if (!gone[i])
+        if (!erased[i])
             continue;
         ir_op_splice_operands(op, i, 1, NULL, 0);
         if (body)
@@ -412,7 +412,7 @@ void mpmd_erase_operands(ir_op *op, const bool *gone)
         ir_op_set_attr(op, MPMD_CONTROL_START, ir_i64_attr(op->ctx, body->n_args));
 }
 
-/* A list of shardings does not know the new operand or result, so it goes. */
+/* The list of shardings has no entry for the new operand or result, so it is removed. */
 ir_op *mpmd_add_result(ir_op *op, ir_value *inner, ir_type type)
 {
     ir_op *end = mpmd_end(op);
@@ -526,7 +526,7 @@ void mpmd_remove_controls(ir_op *func)
     ir_op_list_free(&all);
 }
 
-void mpmd_number(ir_block *block)
+void mpmd_number_ops(ir_block *block)
 {
     uint32_t n = 0;
     for (ir_op *op = block->first; op; op = op->next)

@@ -1,5 +1,5 @@
-/* import.c: from names that users gave to meshes: arguments and results, named computations
- * and tensors, functions that are called, meshes of shardings. */
+/* import.c: imports the names that users assigned to meshes: of arguments and results,
+ * named computations and tensors, called functions; and meshes of shardings. */
 #include "mlir/func/func.h"
 #include "mpmd/assign.h"
 #include "mpmd/passes.h"
@@ -56,7 +56,7 @@ bool mpmd_enforce_input_output_equisharding(ir_op *func, pass_run *run)
 
 /* ---- arguments and results ---------------------------------------------------------- */
 
-/* Types say the memory kind, so attributes need not. */
+/* Types carry the memory kind, so the attributes are redundant. */
 static void drop_memory_kinds(ir_op *func)
 {
     ir_type type = ir_op_attr(func, "function_type")->type;
@@ -156,14 +156,14 @@ static bool is_named(const ir_op *op)
            op->def == MPMD_OP(broadcast) || op->def == MPMD_OP(reduce);
 }
 
-/* The name that the user gave. */
+/* The user-given name. */
 static ir_attr name_of(const ir_op *op)
 {
     return op->def == MPMD_OP(named_tensor) ? ir_op_attr(op, "name")
                                             : ir_op_attr(op, "origin")->params[0];
 }
 
-static ir_op *computation_around(ir_op *op)
+static ir_op *enclosing_computation(ir_op *op)
 {
     do
         op = ir_op_parent(op);
@@ -184,14 +184,15 @@ static void inline_computation(ir_op *op)
     ir_op_erase(op);
 }
 
-/* Whether what is named inside may be where the computation around is. */
-static bool may_be_inside(ir_op *op, ir_op *around, const mpmd_assignments *all)
+/* True if the assignment of a nested name is compatible with that of the enclosing
+ * computation. */
+static bool may_be_inside(ir_op *op, ir_op *parent, const mpmd_assignments *all)
 {
-    const mpmd_assignment *outer = mpmd_assignment_of(all, name_of(around));
+    const mpmd_assignment *outer = mpmd_assignment_of(all, name_of(parent));
     const mpmd_assignment *own = mpmd_assignment_of(all, name_of(op));
-    const char *name = name_of(op)->ident->text, *outer_name = name_of(around)->ident->text;
+    const char *name = name_of(op)->ident->text, *outer_name = name_of(parent)->ident->text;
     if (!outer)
-        return ir_error_at_op(around,
+        return ir_error_at_op(parent,
                               "Parent NamedComputation '%s' is not assigned to a mesh in "
                               "the user-defined name-to-mesh assignment.",
                               outer_name);
@@ -210,11 +211,11 @@ static bool may_be_inside(ir_op *op, ir_op *around, const mpmd_assignments *all)
 
 static bool take_out(ir_op *op, const mpmd_assignments *all)
 {
-    ir_op *around = computation_around(op);
+    ir_op *parent = enclosing_computation(op);
     bool named = op->def == MPMD_OP(named_computation) || op->def == MPMD_OP(named_tensor);
-    if (!around)
+    if (!parent)
         return true;
-    bool ok = !named || may_be_inside(op, around, all);
+    bool ok = !named || may_be_inside(op, parent, all);
     if (op->def == MPMD_OP(named_computation)) {
         inline_computation(op);
         return ok;
@@ -226,7 +227,8 @@ static bool take_out(ir_op *op, const mpmd_assignments *all)
 
 typedef bool named_fn(ir_op *op, const mpmd_assignments *all);
 
-/* With what the option says, from the innermost on; all of them, or up to an error. */
+/* Applies `fn` to each named op with its assignment, innermost first; `stop`: until an
+ * error. */
 static bool each_named(ir_op *func, pass_run *run, named_fn *fn, bool stop)
 {
     mpmd_assignments all = {.n = 0};
@@ -349,7 +351,7 @@ static ir_op *first_function(ir_op *module)
     return NULL;
 }
 
-/* The mesh without axes, made where there is none yet; it is of the first topology, too. */
+/* The mesh without axes, created if missing; also set on the first topology. */
 static ir_attr empty_mesh(ir_op *module)
 {
     ir_context *ctx = module->ctx;
@@ -372,7 +374,7 @@ static ir_attr empty_mesh(ir_op *module)
     return ir_symbol_ref(ctx, ir_attr_str(name));
 }
 
-/* The name in front of the '_' of axes: one for all of them; empty of no axes. */
+/* The prefix before '_' that all axes share; empty without axes. */
 static bool mesh_of_axes(meshes *m, ir_op *op, ir_attr axes, tw_str *out)
 {
     for (uint32_t i = 0; m->ok && i < sdy_length(axes); i++) {

@@ -1,6 +1,6 @@
-/* infer_finalize.c: the entry's arguments get their meshes; what comes off a mesh and goes
- * onto one again is read directly, or transferred; reductions and broadcasts are done; and
- * a check that nothing is left without a mesh. */
+/* infer_finalize.c: assigns meshes to the entry's arguments; replaces unassign-assign
+ * pairs by direct uses or transfers; lowers reductions and broadcasts; and checks that
+ * every operation has a mesh. */
 #include "mlir/func/func.h"
 #include "mpmd/mesh_sets.h"
 #include "mpmd/passes.h"
@@ -36,7 +36,7 @@ static bool assign_argument(ir_op *func, ir_value *arg, ir_builder *b)
         return ir_error_at_op(
             func, "Argument %u has different memory kinds assigned to it.", arg->index);
     if (!mesh)
-        return true; /* the check says so */
+        return true; /* the final check reports it */
     b->loc = ir_value_loc(arg);
     arg->type = mpmd_tensor_on(mesh, arg->type, kind);
     ir_value *off = mpmd_build_unassign(b, arg, NULL);
@@ -47,9 +47,9 @@ static bool assign_argument(ir_op *func, ir_value *arg, ir_builder *b)
 
 /* ---- patterns ----------------------------------------------------------------------- */
 
-/* The mpmd.unassign that an assignment reads; NULL if it is none, or if it is of the same
- * mesh and that is not wanted, or the other way round. */
-static ir_op *unassign_behind(const ir_op *assign, bool same_mesh)
+/* The mpmd.unassign that feeds the assignment; NULL if there is none, or if its mesh is
+ * equal or unequal contrary to `same_mesh`. */
+static ir_op *unassign_of_assign(const ir_op *assign, bool same_mesh)
 {
     ir_op *op = ir_value_def(assign->operands[0].value);
     if (!ir_op_is(op, MPMD_OP(unassign)))
@@ -61,7 +61,7 @@ static ir_op *unassign_behind(const ir_op *assign, bool same_mesh)
 
 static bool back_onto_mesh(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *unassign = unassign_behind(op, true);
+    ir_op *unassign = unassign_of_assign(op, true);
     if (!unassign || unassign->operands[0].value->type != op->results[0].type)
         return false;
     rw_replace1(rw, op, unassign->operands[0].value);
@@ -77,7 +77,7 @@ static ir_op *ancestor_in(ir_op *op, const ir_block *block)
 
 static bool use_known_transfer(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *unassign = unassign_behind(op, false);
+    ir_op *unassign = unassign_of_assign(op, false);
     ir_value *from = unassign ? unassign->operands[0].value : NULL;
     for (ir_operand *use = from ? from->uses : NULL; use; use = use->next_use) {
         ir_op *known = use->owner;
@@ -105,7 +105,7 @@ static bool chain(ir_op *unassign, rw_rewriter *rw)
 
 static bool transfer_argument(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *unassign = unassign_behind(op, false);
+    ir_op *unassign = unassign_of_assign(op, false);
     ir_value *from = unassign ? unassign->operands[0].value : NULL;
     ir_op *func = from && from->is_argument ? ir_value_block(from)->region->owner : NULL;
     return func && mpmd_is_entry(func) && chain(unassign, rw);
@@ -113,7 +113,7 @@ static bool transfer_argument(ir_op *op, rw_rewriter *rw)
 
 static bool transfer_any(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *unassign = *(bool *)rw->user ? unassign_behind(op, false) : NULL;
+    ir_op *unassign = *(bool *)rw->user ? unassign_of_assign(op, false) : NULL;
     return unassign && chain(unassign, rw);
 }
 
@@ -135,7 +135,7 @@ static bool broadcast(ir_op *op, rw_rewriter *rw)
 
 /* ---- reductions --------------------------------------------------------------------- */
 
-/* One value of several on one mesh. */
+/* Reduces several values on one mesh to one. */
 static ir_value *reduce_on(ir_builder *b, const mpmd_values *values, const ir_op_def *step)
 {
     ir_type type = values->at[0]->type;
@@ -151,7 +151,7 @@ static ir_value *reduce_on(ir_builder *b, const mpmd_values *values, const ir_op
     return &f->results[0];
 }
 
-/* The first mesh, in meshes' order, behind `last`; NULL if there is none. */
+/* The mesh after `last` in mesh order; NULL if there is none. */
 static ir_attr next_mesh(const mpmd_values *values, ir_attr last)
 {
     ir_attr next = NULL;
@@ -165,7 +165,7 @@ static ir_attr next_mesh(const mpmd_values *values, ir_attr last)
     return next;
 }
 
-/* What is on one mesh is reduced there. */
+/* Reduces the values of each mesh locally. */
 static mpmd_values reduce_locally(ir_builder *b, const ir_op *op, const ir_op_def *step)
 {
     mpmd_values found = {.n = 0}, all = {.n = 0};
@@ -193,7 +193,7 @@ static bool is_ready(const ir_op *op)
     return ready;
 }
 
-/* All of the values, on the mesh of the type. */
+/* Transfers all values to the mesh of the type and reduces them there. */
 static ir_value *send_and_reduce(ir_builder *b, const mpmd_values *values, ir_type type,
                                  const ir_op_def *step)
 {

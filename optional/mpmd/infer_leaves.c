@@ -1,5 +1,5 @@
-/* infer_leaves.c: meshes for what nobody reads on one: results of the entry function,
- * operations without readers or results, arguments that are not used. */
+/* infer_leaves.c: infers meshes for values and operations without users on a mesh:
+ * results of the entry function, operations without users or results, unused arguments. */
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
 #include "mpmd/mesh_sets.h"
@@ -9,9 +9,9 @@
 
 typedef struct leaves {
     ir_op *func;
-    ir_attr first; /* the name of the topology's first mesh, by the alphabet */
+    ir_attr first; /* the alphabetically first mesh of the topology */
     bool infer_transfers;
-    int64_t errors, most; /* -1: all */
+    int64_t errors, max; /* -1: all */
     bool ok;
 } leaves;
 
@@ -28,7 +28,7 @@ static ir_attr first_mesh(const ir_op *func)
 
 static void count_error(leaves *l)
 {
-    l->ok &= ++l->errors != l->most;
+    l->ok &= ++l->errors != l->max;
 }
 
 static ir_value *assign(ir_builder *b, ir_value *v, ir_attr mesh, const char *origin)
@@ -37,7 +37,7 @@ static ir_value *assign(ir_builder *b, ir_value *v, ir_attr mesh, const char *or
                              origin ? ir_string_attr(b->ctx, tw_str_from(origin)) : NULL);
 }
 
-/* A mesh where the value can be had; NULL where it cannot be without a transfer. */
+/* A mesh where the value is available; NULL if it would need a transfer. */
 static ir_attr mesh_for(const leaves *l, const ir_value *v, ir_attr preferred)
 {
     ir_attr set = mpmd_src_set_of(v);
@@ -55,8 +55,9 @@ static void assign_results(leaves *l)
         ir_value *v = end->operands[i].value;
         if (!ir_type_is_tensor(v->type))
             continue;
-        ir_op *maker = ir_value_def(v);
-        ir_attr mesh = mesh_for(l, v, maker ? mpmd_use_set(maker) : mpmd_no_meshes(b.ctx));
+        ir_op *producer = ir_value_def(v);
+        ir_attr mesh =
+            mesh_for(l, v, producer ? mpmd_use_set(producer) : mpmd_no_meshes(b.ctx));
         if (!mesh && !l->infer_transfers) {
             ir_error_at_op(end, "Func output %u has no mesh to be assigned to.", i);
             count_error(l);
@@ -66,7 +67,7 @@ static void assign_results(leaves *l)
     }
 }
 
-/* The mesh for something that nobody reads; `*none` says that there is none for it. */
+/* The mesh for an unused op; `*none` is set if no mesh is possible. */
 static ir_attr mesh_from(const leaves *l, ir_attr set, bool *none)
 {
     *none = mpmd_set_empty(set);
@@ -95,7 +96,7 @@ static void replace_all(ir_op *op, const mpmd_values *by)
         ir_value_replace_uses(&op->results[i], by->at[i]);
 }
 
-/* In a fragment on each of the meshes; on one, if it has no effect. */
+/* Puts it into a fragment on each of the meshes; on one only, if it has no effect. */
 static void wrap_resultless(leaves *l, ir_op *op)
 {
     ir_attr set = mpmd_src_set(op);
@@ -108,8 +109,8 @@ static void wrap_resultless(leaves *l, ir_op *op)
     uint32_t n = mpmd_set_size(set);
     mpmd_clear_sets(op);
     ir_attr last = NULL;
-    for (uint32_t round = 0; round < n; round++) {
-        ir_attr next = NULL; /* by the meshes' order */
+    for (uint32_t step = 0; step < n; step++) {
+        ir_attr next = NULL; /* in mesh order */
         mpmd_values made = {.n = 0};
         for (uint32_t i = 0; i < n; i++) {
             ir_attr mesh = mpmd_set_mesh(set, i);
@@ -129,7 +130,7 @@ static void wrap_resultless(leaves *l, ir_op *op)
     ir_op_erase(op);
 }
 
-/* Operands of broadcasts and reductions go to a mesh and off it again. */
+/* Assigns operands of broadcasts and reductions to a mesh and unassigns them. */
 static void assign_terminal(leaves *l, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
@@ -183,9 +184,9 @@ static void assign_unused_arguments(leaves *l)
             body->args[i]->type = mpmd_tensor_on(l->first, body->args[i]->type, NULL);
 }
 
-/* ---- functions that are called ------------------------------------------------------ */
+/* ---- called functions --------------------------------------------------------------- */
 
-static void complain_of_callee(leaves *l, ir_loc loc, const char *what, uint32_t i)
+static void report_callee(leaves *l, ir_loc loc, const char *what, uint32_t i)
 {
     tw_str name = ir_symbol_name(l->func);
     ir_error(l->func->ctx, loc, "Callee @%.*s unused %s %u has no mesh to be assigned to.",
@@ -203,7 +204,7 @@ static void callee_inputs(leaves *l)
             continue;
         ir_attr mesh = mesh_from(l, mpmd_io_src_set(l->func, i), &none);
         if (none && !l->infer_transfers) {
-            complain_of_callee(l, ir_value_loc(arg), "input", i);
+            report_callee(l, ir_value_loc(arg), "input", i);
             return;
         }
         mpmd_put_io_set(
@@ -225,7 +226,7 @@ static void callee_outputs(leaves *l)
             continue;
         ir_attr mesh = mesh_from(l, mpmd_src_set_of(v), &none);
         if (none && !l->infer_transfers) {
-            complain_of_callee(l, end->loc, "output", i);
+            report_callee(l, end->loc, "output", i);
             break;
         }
         mpmd_put_io_set(
@@ -238,7 +239,7 @@ static void callee_outputs(leaves *l)
 bool mpmd_infer_mesh_assign_mesh_func_leaves(ir_op *module, pass_run *run)
 {
     leaves l = {.infer_transfers = pass_option_bool(run, "infer-transfers"),
-                .most = pass_option_int(run, "error-limit"),
+                .max = pass_option_int(run, "error-limit"),
                 .ok = true};
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {
         if (!mpmd_is_function(op) || !(l.first = first_mesh(op)))
@@ -258,19 +259,19 @@ bool mpmd_infer_mesh_assign_mesh_func_leaves(ir_op *module, pass_run *run)
     return l.ok && (l.infer_transfers || !l.errors);
 }
 
-/* ---- inputs and outputs that are to be alike ---------------------------------------- */
+/* ---- input-output constraints ------------------------------------------------------- */
 
-/* The mesh for both; NULL if there is none. */
+/* A mesh possible for both; NULL if there is none. */
 static ir_attr common_mesh(ir_op *func, const mpmd_constraint *c)
 {
     ir_value *in = ir_op_body(func, 0)->args[c->input];
     ir_value *out = mpmd_end(func)->operands[c->output].value;
-    ir_op *maker = ir_value_def(out);
+    ir_op *producer = ir_value_def(out);
     ir_context *ctx = func->ctx;
     if (mpmd_is_mesh_tensor(out->type))
         return out->type->params[MPMD_TYPE_MESH];
     ir_attr src = mpmd_src_set_of(out);
-    ir_attr use = maker ? mpmd_use_set(maker) : mpmd_no_meshes(ctx);
+    ir_attr use = producer ? mpmd_use_set(producer) : mpmd_no_meshes(ctx);
     ir_attr in_use = mpmd_is_mesh_tensor(in->type)
                          ? mpmd_set_add(ctx, NULL, in->type->params[MPMD_TYPE_MESH], NULL)
                          : mpmd_io_use_set(func, "arg_attrs", c->input);

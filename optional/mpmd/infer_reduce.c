@@ -1,5 +1,5 @@
-/* infer_reduce.c: sums and the like of values on several meshes, and what the user said is
- * a reduction, as mpmd.reduce. */
+/* infer_reduce.c: converts reductions over values on several meshes, and those that the
+ * user annotated, to mpmd.reduce. */
 #include "mlir/func/func.h"
 #include "mpmd/mesh_sets.h"
 #include "mpmd/passes.h"
@@ -27,8 +27,8 @@ static void mark_tree(ir_op *root, const char *kind)
     ir_op_list_free(&open);
 }
 
-/* An mpmd.reduce<none> says that what made its value may become a reduction. */
-static void mark_maker(ir_op *none)
+/* An mpmd.reduce<none> marks the producer of its operand as a candidate for a reduction. */
+static void mark_producer(ir_op *none)
 {
     ir_attr nothing = mpmd_reduction(none->ctx, "none"),
             own = ir_op_attr(none, "reduction");
@@ -71,11 +71,11 @@ static void convert_concat(ir_op *reduce)
         return;
     for (uint32_t i = 0; i < concat->n_operands; i++) {
         ir_value *v = concat->operands[i].value;
-        ir_op *maker = ir_value_def(v);
+        ir_op *producer = ir_value_def(v);
         b.loc = ir_value_loc(v);
         ir_value *flat = ir_build1(&b, STABLEHLO_OP(reshape), type, IR_VALUES(v), NULL, 0);
-        if (maker)
-            ir_value_def(flat)->attrs = maker->attrs;
+        if (producer)
+            ir_value_def(flat)->attrs = producer->attrs;
         mpmd_push(&operands, flat);
     }
     replace(reduce, &operands);
@@ -83,21 +83,22 @@ static void convert_concat(ir_op *reduce)
     free(operands.at);
 }
 
-/* Reductions of the same kind that it reads become part of it. */
+/* Merges operands that are reductions of the same kind. */
 static void convert(ir_op *op)
 {
     ir_attr kind = ir_op_attr(op, MPMD_REDUCE);
     mpmd_values operands = {.n = 0};
     ir_op_list inner = {.n = 0};
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_op *maker = ir_value_def(op->operands[i].value);
-        if (!ir_op_is(maker, MPMD_OP(reduce)) || ir_op_attr(maker, "reduction") != kind) {
+        ir_op *producer = ir_value_def(op->operands[i].value);
+        if (!ir_op_is(producer, MPMD_OP(reduce)) ||
+            ir_op_attr(producer, "reduction") != kind) {
             mpmd_push(&operands, op->operands[i].value);
             continue;
         }
-        for (uint32_t k = 0; k < maker->n_operands; k++)
-            mpmd_push(&operands, maker->operands[k].value);
-        mpmd_list_add(&inner, maker);
+        for (uint32_t k = 0; k < producer->n_operands; k++)
+            mpmd_push(&operands, producer->operands[k].value);
+        mpmd_list_add(&inner, producer);
     }
     replace(op, &operands);
     for (size_t i = 0; i < inner.n; i++)
@@ -119,13 +120,13 @@ bool mpmd_infer_mesh_convert_reduce_ops(ir_op *func, pass_run *run)
         return true;
     ir_op_list asked = ir_ops_in(func, is_reduce), all = mpmd_flat_ops(func);
     for (size_t i = 0; i < asked.n; i++)
-        mark_maker(asked.at[i]);
+        mark_producer(asked.at[i]);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i];
         bool wanted = ir_op_attr(op, MPMD_REDUCE) &&
                       (infer || ir_op_attr(op, MPMD_CAN_CONVERT)) && mpmd_is_meshless(op);
         if (op->def == STABLEHLO_OP(concatenate))
-            continue; /* goes with its reduction */
+            continue; /* converted with its reduction */
         if (!wanted)
             ir_op_set_attr(op, MPMD_CAN_CONVERT, NULL);
         else if (op->def == STABLEHLO_OP(reduce))

@@ -1,11 +1,11 @@
-/* infer_rewrite.c: operations without a mesh go into the fragments that read them, or into
- * ones of their own; functions and loops take and return values on meshes. */
+/* infer_rewrite.c: moves operations without a mesh into the fragments of their users, or
+ * into new ones; functions and loops take and return values on meshes. */
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
 #include "mpmd/mesh_sets.h"
 #include "mpmd/passes.h"
 
-#define COPIES "mpmd.copies" /* the places of a value's copies on other meshes */
+#define COPIES "mpmd.copies" /* result indices of a value's copies on other meshes */
 
 static bool is_assign(const ir_op *op)
 {
@@ -17,7 +17,7 @@ static ir_value *assign(ir_builder *b, ir_value *v, ir_attr mesh)
     return mpmd_build_assign(b, v, mpmd_tensor_on(mesh, v->type, NULL), NULL);
 }
 
-/* The meshes of assignments of a value or of an operation's results, in meshes' order. */
+/* The meshes to which a value or an operation's results are assigned, in mesh order. */
 static ir_attr meshes_of(ir_op_list users)
 {
     ir_attr *meshes = tw_xmalloc((users.n + 1) * sizeof *meshes), list;
@@ -44,7 +44,7 @@ static ir_attr meshes_of(ir_op_list users)
     return list;
 }
 
-/* Assignments to the mesh read the value instead. */
+/* Replaces assignments to the mesh by the value. */
 static void redirect(ir_op_list users, ir_attr mesh, ir_value *to)
 {
     for (size_t i = 0; i < users.n; i++)
@@ -56,7 +56,7 @@ static void redirect(ir_op_list users, ir_attr mesh, ir_value *to)
 
 /* ---- into fragments ----------------------------------------------------------------- */
 
-/* What is read inside of regions, then what the operation itself reads; each once. */
+/* Values used in nested regions, then by the operation itself; each once. */
 static mpmd_values values_read(ir_op *op)
 {
     mpmd_values all = {.n = 0};
@@ -91,8 +91,8 @@ static ir_walk rename_operands(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Arguments of the fragment that are the operation's results become what is made inside. */
-static void replace_arguments(ir_op *op, ir_op *made, ir_op *fragment, bool *gone)
+/* Replaces fragment arguments that are results of `op` by those of `made` inside. */
+static void replace_arguments(ir_op *op, ir_op *made, ir_op *fragment, bool *erased)
 {
     ir_block *body = ir_op_body(fragment, 0);
     for (uint32_t i = 0; i < op->n_results; i++) {
@@ -101,13 +101,13 @@ static void replace_arguments(ir_op *op, ir_op *made, ir_op *fragment, bool *gon
             for (uint32_t a = 0; is_assign(users.at[k]) && a < fragment->n_operands; a++)
                 if (fragment->operands[a].value == &users.at[k]->results[0]) {
                     ir_value_replace_uses(body->args[a], &made->results[i]);
-                    gone[a] = true;
+                    erased[a] = true;
                 }
         ir_op_list_free(&users);
     }
 }
 
-/* The operation itself, or a copy, at the fragment's start. */
+/* Moves or clones the operation to the start of the fragment. */
 static void absorb(ir_op *fragment, ir_op *op, bool copy)
 {
     ir_block *body = ir_op_body(fragment, 0);
@@ -115,21 +115,21 @@ static void absorb(ir_op *fragment, ir_op *op, bool copy)
     ir_builder b = ir_builder_before(fragment);
     mpmd_values read = values_read(op), operands = {.n = 0};
     uint32_t n_old = body->n_args;
-    bool *gone = tw_xcalloc(n_old + read.n + 1, sizeof *gone);
+    bool *erased = tw_xcalloc(n_old + read.n + 1, sizeof *erased);
     renaming r = {&read, tw_xmalloc((read.n + 1) * sizeof *r.to)};
     for (size_t i = 0; i < read.n; i++)
         r.to[i] = ir_block_add_arg(b.ctx, body, read.at[i]->type, ir_value_loc(read.at[i]));
     ir_op *made = copy ? ir_op_clone(op, NULL) : op;
     ir_walk_pre(made, rename_operands, &r);
-    replace_arguments(op, made, fragment, gone);
+    replace_arguments(op, made, fragment, erased);
     if (!copy)
         ir_op_remove(op);
     ir_block_prepend(body, made);
     for (uint32_t i = 0; i < n_old; i++)
-        if (!gone[i])
+        if (!erased[i])
             mpmd_push(&operands, fragment->operands[i].value);
     for (uint32_t i = n_old; i-- > 0;)
-        if (gone[i])
+        if (erased[i])
             ir_block_erase_arg(body, i);
     for (size_t i = 0; i < read.n; i++) {
         b.loc = ir_value_loc(read.at[i]);
@@ -139,7 +139,7 @@ static void absorb(ir_op *fragment, ir_op *op, bool copy)
     }
     mpmd_set_operands(fragment, &operands);
     free(r.to);
-    free(gone);
+    free(erased);
     free(read.at);
     free(operands.at);
 }
@@ -167,7 +167,7 @@ static void erase_users(const ir_op_list *users)
             ir_op_erase(users->at[i]);
 }
 
-/* The fragments that read an operation's results, and whether others do, too. */
+/* The fragments that use an operation's results; *others if there are other users. */
 static ir_op_list readers(const ir_op *op, bool *others)
 {
     ir_op_list found = {.n = 0}, users = mpmd_users(op);
@@ -186,7 +186,7 @@ static ir_op_list readers(const ir_op *op, bool *others)
     return found;
 }
 
-static void place(ir_op *op, int64_t most_copies)
+static void place_op(ir_op *op, int64_t most_copies)
 {
     bool others = false;
     bool trivial =
@@ -214,7 +214,7 @@ static void place(ir_op *op, int64_t most_copies)
 
 /* ---- calls -------------------------------------------------------------------------- */
 
-static ir_attr places(ir_context *ctx, size_t from, size_t n)
+static ir_attr indices(ir_context *ctx, size_t from, size_t n)
 {
     int64_t *all = tw_xmalloc((n + 1) * sizeof *all);
     for (size_t i = 0; i < n; i++)
@@ -224,7 +224,7 @@ static ir_attr places(ir_context *ctx, size_t from, size_t n)
     return made;
 }
 
-/* The meshes that a result of a function is wanted on; one at least. */
+/* The meshes on which a function's result is used; at least one. */
 static ir_attr wanted_meshes(ir_op *func, uint32_t i)
 {
     ir_attr set = mpmd_io_use_set(func, "res_attrs", i);
@@ -240,7 +240,7 @@ static ir_attr wanted_meshes(ir_op *func, uint32_t i)
     return mesh ? mpmd_set_add(func->ctx, NULL, mesh, NULL) : set;
 }
 
-/* Each on the meshes that it is read on; further ones come last. */
+/* Returns each result on the meshes where it is used; additional ones are appended. */
 static void assign_results(ir_op *func)
 {
     ir_op *end = mpmd_end(func);
@@ -251,7 +251,7 @@ static void assign_results(ir_op *func)
         ir_attr set = ir_type_is_tensor(v->type) ? wanted_meshes(func, i) : NULL;
         uint32_t n = mpmd_set_size(set);
         if (n > 1)
-            func_set_result_attr(func, i, COPIES, places(b.ctx, all.n, n - 1));
+            func_set_result_attr(func, i, COPIES, indices(b.ctx, all.n, n - 1));
         b.loc = ir_value_loc(v);
         for (uint32_t k = 0; k < n; k++) {
             ir_value *made = assign(&b, v, mpmd_set_mesh(set, k));
@@ -265,7 +265,7 @@ static void assign_results(ir_op *func)
     free(all.at);
 }
 
-/* Each on the meshes that it is assigned to; further ones come last. */
+/* Takes each argument on the meshes it is assigned to; additional ones are appended. */
 static void assign_arguments(ir_op *func)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -279,7 +279,7 @@ static void assign_arguments(ir_op *func)
         b.before = first;
         if (meshes && meshes->count > 1)
             func_set_arg_attr(func, i, COPIES,
-                              places(b.ctx, body->n_args, meshes->count - 1));
+                              indices(b.ctx, body->n_args, meshes->count - 1));
         for (uint32_t k = 0; meshes && k < meshes->count; k++) {
             ir_op_list users = mpmd_users_of(arg);
             ir_type on = mpmd_tensor_on(meshes->items[k], type, NULL);
@@ -305,8 +305,8 @@ static void refresh_type(ir_op *func)
     pad(func, "res_attrs", type->results);
 }
 
-/* The place of the result that is on the type's mesh: its own, or one of its copies. */
-static uint32_t place_of(ir_op *callee, uint32_t i, ir_type type)
+/* The index of the result on the type's mesh: the original, or one of its copies. */
+static uint32_t index_of(ir_op *callee, uint32_t i, ir_type type)
 {
     ir_op *end = mpmd_end(callee);
     ir_attr copies = func_result_attr(callee, i, COPIES);
@@ -319,7 +319,7 @@ static uint32_t place_of(ir_op *callee, uint32_t i, ir_type type)
     return i;
 }
 
-/* As its function, which has been changed, takes and returns values. */
+/* Rewrites a call to the operands and results of its changed callee. */
 static bool rewrite_call(ir_op *call)
 {
     ir_op *callee = mpmd_callee(call);
@@ -357,7 +357,7 @@ static bool rewrite_call(ir_op *call)
         for (size_t k = 0; k < users.n; k++) {
             if (!is_assign(users.at[k]) || !ir_type_is_tensor(call->results[i].type))
                 continue;
-            uint32_t at = place_of(callee, i, users.at[k]->results[0].type);
+            uint32_t at = index_of(callee, i, users.at[k]->results[0].type);
             b.loc = users.at[k]->loc;
             ir_op_set_operand(users.at[k], 0,
                               mpmd_build_unassign(&b, &made->results[at], NULL));
@@ -374,16 +374,16 @@ static bool rewrite_call(ir_op *call)
 
 static bool rewrite_block(ir_block *block, int64_t most_copies);
 
-static bool assign_handed_on(ir_op *loop)
+static bool assign_forwarded(ir_op *loop)
 {
     ir_op *end = mpmd_end(loop);
     ir_builder b = ir_builder_before(end);
     for (uint32_t i = 0; i < end->n_operands; i++) {
         ir_value *v = end->operands[i].value;
-        ir_op *maker = ir_value_def(v);
+        ir_op *producer = ir_value_def(v);
         if (!ir_type_is_tensor(v->type))
             continue;
-        ir_attr set = maker ? mpmd_use_set(maker) : NULL;
+        ir_attr set = producer ? mpmd_use_set(producer) : NULL;
         if (mpmd_set_size(set) != 1)
             return ir_error_at_op(loop,
                                   "value %u that the loop carries is wanted on %u meshes; "
@@ -422,7 +422,7 @@ static bool loop_arguments(ir_op *loop)
 static bool rewrite_loop(ir_op *loop, int64_t most_copies)
 {
     ir_block *body = ir_op_body(loop, 0);
-    if (!assign_handed_on(loop) || !rewrite_block(body, most_copies) ||
+    if (!assign_forwarded(loop) || !rewrite_block(body, most_copies) ||
         !loop_arguments(loop))
         return false;
     ir_builder b = ir_builder_before(loop);
@@ -449,7 +449,7 @@ static bool rewrite_loop(ir_op *loop, int64_t most_copies)
     return true;
 }
 
-/* From the last operation on, so that readers have their place first. */
+/* In reverse order, so that users are rewritten first. */
 static bool rewrite_block(ir_block *block, int64_t most_copies)
 {
     bool ok = true;
@@ -460,25 +460,25 @@ static bool rewrite_block(ir_block *block, int64_t most_copies)
         else if (op->def == MPMD_OP(for))
             ok = rewrite_loop(op, most_copies);
         else if (mpmd_is_meshless(op))
-            place(op, most_copies);
+            place_op(op, most_copies);
     }
     return ok;
 }
 
 bool mpmd_infer_mesh_rewrite_using_analysis(ir_op *module, pass_run *run)
 {
-    int64_t most = pass_option_int(run, "max-clones");
+    int64_t max = pass_option_int(run, "max-clones");
     ir_op *first = ir_op_body(module, 0)->first;
     bool ok = true;
     for (ir_op *op = first; ok && op; op = op->next)
         if (mpmd_is_function(op) && !mpmd_is_entry(op)) {
             assign_results(op);
-            ok = rewrite_block(ir_op_body(op, 0), most);
+            ok = rewrite_block(ir_op_body(op, 0), max);
             assign_arguments(op);
         }
     for (ir_op *op = first; ok && op; op = op->next)
         if (mpmd_is_entry(op))
-            ok = rewrite_block(ir_op_body(op, 0), most);
+            ok = rewrite_block(ir_op_body(op, 0), max);
     for (ir_op *op = first; ok && op; op = op->next)
         if (mpmd_is_function(op))
             refresh_type(op);

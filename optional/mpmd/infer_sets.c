@@ -1,10 +1,11 @@
-/* infer_sets.c: which meshes read each value, back from assignments; on which meshes each
- * value can be had without a transfer, forward from what comes off a mesh. */
+/* infer_sets.c: computes use sets (meshes that use each value), backward from
+ * assignments, and source sets (meshes where it is available without a transfer), forward
+ * from unassignments. */
 #include "mlir/func/func.h"
 #include "mpmd/mesh_sets.h"
 #include "mpmd/passes.h"
 
-enum { MOST_ROUNDS = 10 /* of calls whose results go back into the same function */ };
+enum { MOST_ROUNDS = 10 /* for calls whose results feed calls of the same function */ };
 
 /* ---- use sets ----------------------------------------------------------------------- */
 
@@ -18,7 +19,7 @@ static bool has_use_sets(const ir_op *func)
     return false;
 }
 
-/* Looks into the function again if results are read on meshes that were not known. */
+/* Revisits the function if its results are used on additional meshes. */
 static bool use_sets_of_callee(ir_op *call, ir_op *callee)
 {
     bool changed = !has_use_sets(callee);
@@ -44,18 +45,19 @@ static void use_sets_of_call(ir_op *call)
         changed = use_sets_of_callee(call, callee);
 }
 
-/* What the loop hands on is read by whoever reads its result. */
+/* A value that the loop yields has the uses of the loop's result. */
 static void use_sets_of_loop_end(ir_op *end, ir_op *loop)
 {
     for (uint32_t i = 0; i < end->n_operands; i++) {
-        ir_op *maker = ir_value_def(end->operands[i].value);
-        ir_op *callee = ir_op_is(maker, MPMD_OP(call)) ? mpmd_callee(maker) : NULL;
+        ir_op *producer = ir_value_def(end->operands[i].value);
+        ir_op *callee = ir_op_is(producer, MPMD_OP(call)) ? mpmd_callee(producer) : NULL;
         if (callee)
             mpmd_put_io_set(
                 callee, "res_attrs", i, MPMD_USE_SET,
                 mpmd_add_users(&loop->results[i], mpmd_io_use_set(callee, "res_attrs", i)));
-        else if (maker)
-            mpmd_put_use_set(maker, mpmd_add_users(&loop->results[i], mpmd_use_set(maker)));
+        else if (producer)
+            mpmd_put_use_set(producer,
+                             mpmd_add_users(&loop->results[i], mpmd_use_set(producer)));
     }
 }
 
@@ -87,7 +89,7 @@ static void use_set_of(ir_op *op)
     }
 }
 
-/* From the last operation on, what is inside of one before itself. */
+/* In reverse order, nested operations first. */
 static void use_sets_below(ir_op *op)
 {
     for (uint16_t r = op->n_regions; !mpmd_is_fragment(op) && r-- > 0;)
@@ -116,8 +118,8 @@ static ir_attr add_inputs(ir_context *ctx, ir_attr set, ir_attr use_set)
     return set;
 }
 
-/* The mesh that it comes off, those that it is transferred to; an argument of the entry
- * can be had where it is read, too. */
+/* The mesh it is unassigned from and those it is transferred to; an argument of the entry
+ * is also available where it is used. */
 static void src_set_of_unassign(ir_op *op)
 {
     ir_value *from = op->operands[0].value;
@@ -127,7 +129,7 @@ static void src_set_of_unassign(ir_op *op)
             set = mpmd_set_add(op->ctx, set,
                                use->owner->results[0].type->params[MPMD_TYPE_MESH],
                                "transfer");
-    if (from->is_argument && mpmd_is_entry(mpmd_function_around(op)))
+    if (from->is_argument && mpmd_is_entry(mpmd_enclosing_function(op)))
         set = add_inputs(op->ctx, set,
                          mpmd_add_users(&op->results[0], mpmd_no_meshes(op->ctx)));
     mpmd_put_src_set(op, set);
@@ -143,7 +145,7 @@ static void src_sets_of_function(ir_op *func)
     }
 }
 
-/* Where operands are on different meshes: a reduction over meshes, if it could be one. */
+/* Marks an op on different meshes as a reduction over meshes if it can be one. */
 static void note_reduction(ir_op *op)
 {
     ir_op *reduce = mpmd_reduce_of_concat(op);
@@ -152,11 +154,11 @@ static void note_reduction(ir_op *op)
     bool joins = false;
     for (uint32_t i = 0; kind && i < op->n_operands; i++) {
         ir_attr set = mpmd_src_set_of(op->operands[i].value);
-        ir_op *maker = ir_value_def(op->operands[i].value);
+        ir_op *producer = ir_value_def(op->operands[i].value);
         if (mpmd_set_empty(set))
             return;
         all = mpmd_set_union(op->ctx, all, set);
-        joins |= maker && ir_op_attr(maker, MPMD_REDUCE) == attr;
+        joins |= producer && ir_op_attr(producer, MPMD_REDUCE) == attr;
     }
     if (!kind || (!mpmd_set_empty(mpmd_src_set(op)) && !joins))
         return;
@@ -211,7 +213,7 @@ static void src_sets_of_call(ir_op *call)
         if (set)
             mpmd_put_io_set(callee, "arg_attrs", i, MPMD_SRC_SET, set);
     }
-    if (callee && callee != mpmd_function_around(call))
+    if (callee && callee != mpmd_enclosing_function(call))
         ir_walk_post(callee, visit_inner, callee);
 }
 

@@ -1,5 +1,5 @@
-/* infer_validate.c: what the sets of meshes say cannot be done without a transfer, with
- * where the meshes come from. */
+/* infer_validate.c: reports operations whose mesh sets would require a transfer, with the
+ * origins of the meshes. */
 #include "mlir/func/func.h"
 #include "mpmd/mesh_sets.h"
 #include "mpmd/passes.h"
@@ -10,25 +10,25 @@
 #define INFER_TRANSFERS "`mpmd_infer_transfers` in the partitioning options." SEPARATOR
 
 typedef struct validation {
-    int64_t errors, emitted, most; /* most: -1 for all */
-    ir_mapping *failed;            /* operations, and arguments of functions */
+    int64_t errors, emitted, max; /* max: maximum count, -1 for all */
+    ir_mapping *failed;           /* operations and function arguments already reported */
 } validation;
 
 static bool begin(validation *v, ir_op *module, pass_run *run)
 {
-    *v = (validation){.most = pass_option_int(run, "error-limit")};
+    *v = (validation){.max = pass_option_int(run, "error-limit")};
     v->failed = ir_mapping_create();
-    return v->most ||
+    return v->max ||
            ir_error_at_op(module, "mesh inference validation must not be disabled: "
                                   "error-limit is 0; -1 is for all errors");
 }
 
 static bool is_enough(const validation *v)
 {
-    return v->errors == v->most;
+    return v->errors == v->max;
 }
 
-/* ---- texts -------------------------------------------------------------------------- */
+/* ---- message texts ------------------------------------------------------------------ */
 
 static void print_names(tw_strbuf *out, ir_attr set)
 {
@@ -55,7 +55,7 @@ static bool contains(const char *text, const char *part)
     return strstr(text, part) != NULL;
 }
 
-/* One place that says something of meshes: what the user named, or else the place. */
+/* Prints one origin of meshes: the user's name for it, or else the location. */
 static void print_origin(tw_strbuf *out, ir_context *ctx, ir_loc loc, ir_attr set,
                          const char *indent, bool input)
 {
@@ -140,7 +140,7 @@ static void step_to_use(tw_strbuf *out, mpmd_values *open, const ir_operand *use
     }
 }
 
-/* From the values back, or on; empties the list. */
+/* Follows the values backward or forward; empties the list. */
 static void print_flow(tw_strbuf *out, mpmd_values *open, bool back, const char *indent)
 {
     ir_mapping *seen = ir_mapping_create();
@@ -185,7 +185,7 @@ static tw_str call_name(const ir_op *callee)
                : name;
 }
 
-/* Emits the text, at the function or the operation. */
+/* Emits the text at the function or operation. */
 static void emit(validation *v, ir_op *op, tw_strbuf *text)
 {
     ir_error_at_op(op, "%s", tw_strbuf_text(text));
@@ -207,14 +207,14 @@ static bool is_first_without_source(const ir_op *op)
 static bool is_first_of_reduction(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        ir_op *maker = ir_value_def(op->operands[i].value);
-        if (maker && ir_op_attr(maker, MPMD_REDUCE))
+        ir_op *producer = ir_value_def(op->operands[i].value);
+        if (producer && ir_op_attr(producer, MPMD_REDUCE))
             return false;
     }
     return true;
 }
 
-static void complain_of_operands(validation *v, ir_op *op)
+static void report_operands(validation *v, ir_op *op)
 {
     tw_strbuf text = {0};
     ir_attr use = mpmd_use_set(op);
@@ -255,7 +255,7 @@ static void check_operands(validation *v, ir_op *op)
     bool reduction = ir_op_attr(op, MPMD_REDUCE) != NULL;
     if (set && (mpmd_set_empty(set) || reduction) &&
         (reduction ? is_first_of_reduction(op) : is_first_without_source(op)))
-        complain_of_operands(v, op);
+        report_operands(v, op);
 }
 
 static void print_calls(tw_strbuf *text, ir_op *callee, ir_attr set)
@@ -268,8 +268,8 @@ static void print_calls(tw_strbuf *text, ir_op *callee, ir_attr set)
     ir_op_list_free(&calls);
 }
 
-/* The sources and uses of an argument, behind what is wrong with it. */
-static void complain_of_argument(validation *v, ir_op *callee, uint32_t i, tw_strbuf *text)
+/* Appends the sources and uses of an argument to its error. */
+static void report_argument(validation *v, ir_op *callee, uint32_t i, tw_strbuf *text)
 {
     ir_value *arg = ir_op_body(callee, 0)->args[i];
     ir_attr use = mpmd_io_use_set(callee, "arg_attrs", i);
@@ -298,7 +298,7 @@ static void check_callee_argument(validation *v, ir_op *func, uint32_t i)
                      "its caller operands are on conflicting meshes and thus we need to "
                      "transfer some of the operands. " ADD_TRANSFER INFER_TRANSFERS,
                      i, (int)name.size, name.data);
-    complain_of_argument(v, func, i, &text);
+    report_argument(v, func, i, &text);
 }
 
 bool mpmd_infer_mesh_validate_src_set_not_empty(ir_op *module, pass_run *run)
@@ -320,7 +320,7 @@ bool mpmd_infer_mesh_validate_src_set_not_empty(ir_op *module, pass_run *run)
     return ok && !v.errors;
 }
 
-/* ---- read on meshes where it cannot be had ------------------------------------------ */
+/* ---- used on meshes where it is not available --------------------------------------- */
 
 static bool is_subset(ir_attr set, ir_attr of)
 {
@@ -330,7 +330,7 @@ static bool is_subset(ir_attr set, ir_attr of)
     return true;
 }
 
-/* Whether one that reads the value has failed; then that one was the reason. */
+/* True if a user of the value was reported; then that one was the reason. */
 static bool reader_failed(const validation *v, const ir_value *value)
 {
     for (ir_operand *use = value->uses; use; use = use->next_use) {
@@ -399,10 +399,10 @@ static void check_argument(validation *v, ir_op *func, uint32_t i)
                      "Mesh assignment is not possible for arg%u of mpmd.call \"%.*s\"", i,
                      (int)name.size, name.data);
     print_mismatch(&text, use, src);
-    complain_of_argument(v, func, i, &text);
+    report_argument(v, func, i, &text);
 }
 
-/* Results that go back into the function must be on the meshes of its arguments. */
+/* Results that feed calls of the same function must be on the meshes of its arguments. */
 static void check_chain(validation *v, ir_op *call)
 {
     ir_op *callee = mpmd_callee(call);
@@ -430,7 +430,7 @@ static void check_chain(validation *v, ir_op *call)
         }
 }
 
-/* From the last operation on, each before what is inside of it. */
+/* In reverse order, each op before those nested in it. */
 static void check_below(validation *v, ir_op *op)
 {
     if (is_enough(v) || mpmd_is_fragment(op))
@@ -451,7 +451,7 @@ static void check_functions(validation *v, ir_op *module, bool entry)
         if (!mpmd_is_function(op) || mpmd_is_entry(op) != entry)
             continue;
         check_below(v, op);
-        for (uint32_t i = 0; i < ir_op_body(op, 0)->n_args && v->emitted != v->most; i++)
+        for (uint32_t i = 0; i < ir_op_body(op, 0)->n_args && v->emitted != v->max; i++)
             check_argument(v, op, i);
     }
 }

@@ -3,7 +3,7 @@
 
 #include "mpmd/fragments.h"
 
-/* ---- of fragments ------------------------------------------------------------------- */
+/* ---- from fragments ----------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -79,7 +79,7 @@ void mpmd_print_info(const mpmd_info *info, tw_strbuf *out)
     tw_strbuf_printf(out, ",mesh_name=\"%s\")", info->mesh_name->ident->text);
 }
 
-/* ---- of text ------------------------------------------------------------------------ */
+/* ---- from text ---------------------------------------------------------------------- */
 
 typedef struct reader {
     ir_context *ctx;

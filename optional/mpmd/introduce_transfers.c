@@ -1,5 +1,5 @@
-/* introduce_transfers.c: what comes from one mesh and goes to another is transferred, also
- * into functions that are called; sums of such values move to the mesh that wants them. */
+/* introduce_transfers.c: replaces assignments of unassigned values by transfers, also
+ * into called functions; moves sums of such values to the mesh that uses them. */
 #include "mlir/func/func.h"
 #include "mpmd/assign.h"
 #include "mpmd/passes.h"
@@ -7,14 +7,15 @@
 
 /* ---- into callees ------------------------------------------------------------------- */
 
-/* The mpmd.unassign that a value comes from, also as a result of a call. */
+/* The mpmd.unassign that defines a value, also through the result of a call. */
 static ir_op *unassign_of(const ir_value *v)
 {
-    ir_op *maker = ir_value_def(v);
-    ir_op *callee = maker && maker->def == MPMD_OP(call) ? mpmd_callee(maker) : NULL;
+    ir_op *producer = ir_value_def(v);
+    ir_op *callee =
+        producer && producer->def == MPMD_OP(call) ? mpmd_callee(producer) : NULL;
     ir_value *inner = callee ? mpmd_returned(callee, v->index) : NULL;
-    maker = inner ? ir_value_def(inner) : maker;
-    return ir_op_is(maker, MPMD_OP(unassign)) ? maker : NULL;
+    producer = inner ? ir_value_def(inner) : producer;
+    return ir_op_is(producer, MPMD_OP(unassign)) ? producer : NULL;
 }
 
 static bool is_assigned(const ir_value *v)
@@ -25,13 +26,13 @@ static bool is_assigned(const ir_value *v)
     return false;
 }
 
-/* The type that all calls pass the argument with before they take it off its mesh. */
+/* The common type of the argument at all calls before it is unassigned. */
 static ir_type type_at_calls(const ir_op_list *calls, uint32_t arg)
 {
     ir_type type = NULL;
     for (size_t i = 0; i < calls->n; i++) {
-        ir_op *maker = unassign_of(calls->at[i]->operands[arg].value);
-        ir_type own = maker ? maker->operands[0].value->type : NULL;
+        ir_op *producer = unassign_of(calls->at[i]->operands[arg].value);
+        ir_type own = producer ? producer->operands[0].value->type : NULL;
         if (!own || (type && own->params[MPMD_TYPE_MESH] != type->params[MPMD_TYPE_MESH]))
             return NULL;
         type = type ? type : own;
@@ -96,7 +97,7 @@ static bool assign_of_unassign(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Sums, each for one reader, of values that come off a mesh. */
+/* True for a tree of single-use sums whose leaves are unassigned values. */
 static bool is_sum_of_unassigned(ir_op *root)
 {
     ir_op_list open = {.n = 0};
@@ -106,9 +107,9 @@ static bool is_sum_of_unassigned(ir_op *root)
         ir_op *add = open.at[--open.n];
         is = add && add->def == STABLEHLO_OP(add) && ir_value_has_one_use(&add->results[0]);
         for (uint32_t i = 0; is && i < add->n_operands; i++) {
-            ir_op *maker = ir_value_def(add->operands[i].value);
-            if (!ir_op_is(maker, MPMD_OP(unassign)))
-                TW_PUSH(open.at, open.n, open.capacity, maker);
+            ir_op *producer = ir_value_def(add->operands[i].value);
+            if (!ir_op_is(producer, MPMD_OP(unassign)))
+                TW_PUSH(open.at, open.n, open.capacity, producer);
         }
     }
     ir_op_list_free(&open);

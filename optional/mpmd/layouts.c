@@ -1,5 +1,5 @@
-/* layouts.c: the layouts that users ask for of arguments and results, at every fragment
- * that the values go through. No layout is the default one; "auto" leaves the choice. */
+/* layouts.c: sets the layouts requested for arguments and results at every fragment they
+ * pass through. No attribute is the default layout; "auto" leaves the choice open. */
 #include "mlir/func/func.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
@@ -34,7 +34,7 @@ static const char *shown(const ir_op *func, ir_attr layout)
     return layout ? ir_attr_text(func->ctx, layout) : "<<NULL ATTRIBUTE>>";
 }
 
-/* The CPU's transfers know the default layout only. */
+/* CPU transfers support the default layout only. */
 static bool needs_default(const ir_op *transfer)
 {
     return mpmd_is_cpu(mpmd_mesh_of(transfer->results[0].type));
@@ -56,12 +56,12 @@ static void set_of_users(ir_value *v, ir_attr layout, ir_op *func)
     }
 }
 
-/* What users want of a value. */
+/* The layout requirements on a value. */
 typedef struct wanted {
-    ir_attr layout;     /* of the function's results that it is; "auto" if of none */
-    int64_t result;     /* whose that is; -1 */
+    ir_attr layout;     /* of the function results it is returned as; "auto" if none */
+    int64_t result;     /* index of that result; -1 */
     size_t inner;       /* uses by fragments and transfers */
-    bool needs_default; /* for one of the transfers */
+    bool needs_default; /* required by one of the transfers */
 } wanted;
 
 static bool look_at_users(ir_value *v, ir_op *func, wanted *out)
@@ -90,8 +90,8 @@ static bool look_at_users(ir_value *v, ir_op *func, wanted *out)
     return true;
 }
 
-/* The layout of a value: as wanted, or the default where it cannot be anything else. An
- * automatic one is left to at most `free_uses` users that are no results. */
+/* The layout of a value: the requested one, or the default where nothing else is
+ * possible. An automatic one may have at most `free_uses` users that are no results. */
 static ir_attr choose(ir_op *func, const wanted *w, ir_attr layout, size_t free_uses,
                       const char *what, uint32_t index, ir_loc loc)
 {

@@ -1,5 +1,5 @@
-/* lower_to_calls.c: fragments become calls of functions, one for all that do the same on
- * the same mesh, with names that say what they come from. */
+/* lower_to_calls.c: outlines fragments into functions, one for all equal fragments of a
+ * mesh, named after their origins. */
 #include "mlir/func/func.h"
 #include "mlir/passes/equivalence.h"
 #include "mpmd/fragments.h"
@@ -8,10 +8,10 @@
 
 enum { MOST_NAME = 200 };
 
-/* Fragments that do the same. */
+/* Equal fragments. */
 typedef struct group {
     ir_op_list fragments;
-    int64_t bytes; /* the most that one of them has reserved; -1: none */
+    int64_t bytes; /* maximum reserved by one of them; -1: none */
     tw_strbuf name;
     ir_op *func;
 } group;
@@ -46,7 +46,7 @@ static void add(groups *all, ir_op *f)
 
 /* ---- names -------------------------------------------------------------------------- */
 
-/* A user's name, and the number behind its last '_'. */
+/* A user's name split at the integer after its last '_'. */
 typedef struct head {
     tw_str text;
     int64_t counter; /* -1: none */
@@ -56,28 +56,28 @@ static head head_of(ir_attr origin)
 {
     tw_str name = ir_attr_str(origin->params[0]);
     size_t at = name.size;
-    int64_t number = 0;
+    int64_t integer = 0;
     while (at > 0 && name.data[at - 1] >= '0' && name.data[at - 1] <= '9')
         at--;
     if (at == name.size || at == 0 || name.data[at - 1] != '_' || name.size - at > 18)
         return (head){name, -1};
     for (size_t i = at; i < name.size; i++)
-        number = number * 10 + (name.data[i] - '0');
-    return (head){{name.data, at - 1}, number};
+        integer = integer * 10 + (name.data[i] - '0');
+    return (head){{name.data, at - 1}, integer};
 }
 
-static size_t count_of(ir_attr origins, tw_str text, int64_t *least, int64_t *most)
+static size_t count_of(ir_attr origins, tw_str text, int64_t *min, int64_t *max)
 {
     size_t n = 0;
-    *least = *most = -1;
+    *min = *max = -1;
     for (uint32_t i = 0; i < origins->count; i++) {
         head h = head_of(origins->items[i]);
         if (!tw_str_equal(h.text, text))
             continue;
         n++;
         if (h.counter >= 0) {
-            *least = *least < 0 ? h.counter : TW_MIN(*least, h.counter);
-            *most = TW_MAX(*most, h.counter);
+            *min = *min < 0 ? h.counter : TW_MIN(*min, h.counter);
+            *max = TW_MAX(*max, h.counter);
         }
     }
     return n;
@@ -89,12 +89,12 @@ static int compare_text(tw_str a, tw_str b)
     return order ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* The name that most origins have, the first by the alphabet of several, with its numbers;
- * "..." says that there are others. */
+/* The most frequent name among the origins, the alphabetically first of several, with its
+ * counters; "..." indicates others. */
 static void print_most_frequent(ir_attr origins, tw_strbuf *out)
 {
     tw_str best = {0};
-    size_t most = 0;
+    size_t max = 0;
     int64_t low, high, first, last;
     bool others = false, backward = true;
     for (uint32_t i = 0; i < origins->count; i++) {
@@ -102,9 +102,9 @@ static void print_most_frequent(ir_attr origins, tw_strbuf *out)
         size_t n = count_of(origins, text, &first, &last);
         others |= n < origins->count;
         backward &= ir_attr_int(origins->items[i]->params[1], 0) == 1;
-        if (n > most || (n == most && compare_text(text, best) < 0)) {
+        if (n > max || (n == max && compare_text(text, best) < 0)) {
             best = text;
-            most = n;
+            max = n;
         }
     }
     count_of(origins, best, &low, &high);
@@ -117,7 +117,7 @@ static void print_most_frequent(ir_attr origins, tw_strbuf *out)
     tw_strbuf_puts(out, others ? "..." : "");
 }
 
-/* "_fwd", "_bwd" or "_transpose2", each that an origin has, in order. */
+/* "_fwd", "_bwd" or "_transpose2", each that some origin has, in order. */
 static void print_phases(ir_attr origins, tw_strbuf *out)
 {
     int64_t last = -1;
@@ -150,8 +150,8 @@ static void print_fragment_name(const ir_op *f, bool forward, tw_strbuf *out)
         print_phases(origins, out);
 }
 
-/* "_call3", or "_calls0to3" ("_calls3from0") where they are all of one name and numbered
- * one after the other. */
+/* "_call3", or "_calls0to3" ("_calls3from0") if all have one name and consecutive
+ * counters. */
 static void print_calls(const group *g, bool forward, tw_strbuf *out)
 {
     const ir_op_list *list = &g->fragments;
@@ -200,7 +200,7 @@ static void name_group(const ir_op *module, group *g, size_t id, bool forward)
     tw_strbuf_printf(&g->name, ".%.*s", (int)own.size, own.data);
 }
 
-/* ---- what is said of it ------------------------------------------------------------- */
+/* ---- attributes --------------------------------------------------------------------- */
 
 static void print_origins(ir_attr origins, bool forward, tw_strbuf *out)
 {
@@ -298,7 +298,7 @@ static bool is_manual(const ir_op *op)
     return op->def == SDY_OP(manual_computation);
 }
 
-/* Manual computations inside are on the fragment's mesh, which the module gets. */
+/* Manual computations inside use the fragment's mesh, which is added to the module. */
 static void move_manual_parts(ir_op *module, ir_op *func, tw_str mesh_name, ir_attr mesh)
 {
     on_mesh m = {.ref = ir_symbol_ref(module->ctx, mesh_name)};
@@ -324,7 +324,7 @@ static void end_with_return(ir_op *func)
     ir_op_erase(old);
 }
 
-/* A function of the first fragment's body, which is gone then. */
+/* Moves the first fragment's body into a function and erases the fragment. */
 static void make_function(ir_op *module, group *g)
 {
     ir_op *f = g->fragments.at[0];
@@ -377,7 +377,7 @@ static bool all_forward(const ir_op_list *fragments)
 {
     bool all = true;
     for (size_t i = 0; i < fragments->n; i++)
-        all &= mpmd_most_transposes(fragments->at[i]) <= 0;
+        all &= mpmd_max_transposes(fragments->at[i]) <= 0;
     return all;
 }
 

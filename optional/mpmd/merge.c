@@ -48,7 +48,7 @@ static ir_op *build(ir_op *producer, ir_op *consumer, const ir_type *types, size
         1);
 }
 
-/* ---- a producer of one value for this consumer only --------------------------------- */
+/* ---- a producer of one value with this consumer as its only user -------------------- */
 
 static bool is_only_for(ir_op *producer, const ir_op *consumer)
 {
@@ -59,7 +59,7 @@ static bool is_only_for(ir_op *producer, const ir_op *consumer)
            !ir_op_attr(consumer, MPMD_CONTROL_START);
 }
 
-/* Its operand takes the place of what it made; its body goes in front of the other. */
+/* Replaces the producer's result by its operand and prepends its body to the consumer's. */
 static ir_op *merge_only(ir_op *producer, ir_op *consumer)
 {
     ir_block *first = ir_op_body(producer, 0), *body = ir_op_body(consumer, 0);
@@ -90,15 +90,15 @@ static ir_op *merge_only(ir_op *producer, ir_op *consumer)
 
 typedef struct joint {
     ir_op *producer, *consumer;
-    ir_mapping *args;     /* operand -> argument of the joint body */
-    mpmd_values operands; /* of the new fragment */
+    ir_mapping *args;     /* operand -> argument of the merged body */
+    mpmd_values operands; /* of the merged fragment */
     mpmd_values returned;
     ir_type *types;
-    size_t n_kept; /* results of the producer that stay */
+    size_t n_kept; /* remaining results of the producer */
 } joint;
 
-/* Arguments for one operand become one. */
-static void take_producer_operands(joint *j)
+/* Merges arguments of one operand. */
+static void add_producer_operands(joint *j)
 {
     ir_block *body = ir_op_body(j->producer, 0);
     for (uint32_t i = 0, k = 0; i < j->producer->n_operands && k < body->n_args; i++) {
@@ -114,7 +114,7 @@ static void take_producer_operands(joint *j)
     }
 }
 
-static ir_value *stands_for(joint *j, uint32_t i)
+static ir_value *replacement_of(joint *j, uint32_t i)
 {
     ir_value *operand = j->consumer->operands[i].value;
     if (ir_value_def(operand) == j->producer)
@@ -130,15 +130,15 @@ static ir_value *stands_for(joint *j, uint32_t i)
     return made;
 }
 
-static void take_consumer_operands(joint *j)
+static void add_consumer_operands(joint *j)
 {
     ir_block *body = ir_op_body(j->consumer, 0);
     for (uint32_t i = 0; i < body->n_args; i++)
-        ir_value_replace_uses(body->args[i], stands_for(j, i));
+        ir_value_replace_uses(body->args[i], replacement_of(j, i));
 }
 
-/* Operands that order one behind the other have no meaning any more. */
-static void take_controls(joint *j, const ir_op *of, const ir_op *other)
+/* Drops control operands between the two fragments. */
+static void add_controls(joint *j, const ir_op *of, const ir_op *other)
 {
     int64_t start = ir_op_int(of, MPMD_CONTROL_START, -1);
     for (uint32_t i = start < 0 ? of->n_operands : (uint32_t)start; i < of->n_operands; i++)
@@ -154,8 +154,8 @@ static bool has_other_users(const ir_value *v, const ir_op *user)
     return false;
 }
 
-/* The producer's results that others read, then the consumer's. */
-static void take_results(joint *j, bool *kept)
+/* The producer's results with other users, then the consumer's. */
+static void add_results(joint *j, bool *kept)
 {
     ir_op *p = j->producer, *c = j->consumer;
     size_t n = 0;
@@ -189,12 +189,12 @@ ir_op *mpmd_merge(ir_op *producer, ir_op *consumer)
         return merge_only(producer, consumer);
     joint j = {.producer = producer, .consumer = consumer, .args = ir_mapping_create()};
     bool *kept = tw_xcalloc(producer->n_results + 1u, sizeof *kept);
-    take_producer_operands(&j);
-    take_consumer_operands(&j);
+    add_producer_operands(&j);
+    add_consumer_operands(&j);
     size_t n_read = j.operands.n;
-    take_controls(&j, producer, consumer);
-    take_controls(&j, consumer, producer);
-    take_results(&j, kept);
+    add_controls(&j, producer, consumer);
+    add_controls(&j, consumer, producer);
+    add_results(&j, kept);
     ir_op *made =
         build(producer, consumer, j.types, j.n_kept + consumer->n_results, &j.operands);
     if (j.operands.n > n_read)
@@ -219,7 +219,7 @@ ir_op *mpmd_merge(ir_op *producer, ir_op *consumer)
     return made;
 }
 
-/* ---- marks -------------------------------------------------------------------------- */
+/* ---- attributes --------------------------------------------------------------------- */
 
 static int64_t joint_counter(const ir_op *a, const ir_op *b)
 {

@@ -1,20 +1,19 @@
-/* merge.h: making one fragment of two. */
+/* merge.h: merges two fragments into one. */
 #ifndef TILEWRIGHT_SDY_MPMD_PASSES_MERGE_H
 #define TILEWRIGHT_SDY_MPMD_PASSES_MERGE_H
 
 #include "ir/op.h"
 
-/* Puts a fragment in the consumer's place that does what the producer and then the consumer
- * do; both are gone. It has the origins of both, and of other attributes only those of its
- * row; operands that only order come last. Nothing between the two may read the producer.
- */
+/* Replaces both fragments by one at the consumer's position that computes the producer,
+ * then the consumer. It has the origins of both, and otherwise only the attributes of its
+ * row; control operands come last. No operation between the two may use the producer. */
 ir_op *mpmd_merge(ir_op *producer, ir_op *consumer);
-/* The same, with the call counter that both agree on (a user's fragment has the say) and,
- * where both were inferred, all that they were inferred by. */
+/* As mpmd_merge, with the call counter that both agree on (a user fragment's takes
+ * precedence) and, if both were inferred, the union of the passes that inferred them. */
 ir_op *mpmd_merge_marked(ir_op *producer, ir_op *consumer);
-/* Whether both are of one stage, or one of them is of none. */
+/* True if both have the same stage or either has none. */
 bool mpmd_stages_agree(const ir_op *a, const ir_op *b);
-/* The items of both lists, each once; either may be NULL. NULL if both are. */
+/* Union of both lists; either may be NULL, and the result is if both are. */
 ir_attr mpmd_union(ir_context *ctx, ir_attr a, ir_attr b);
 
 #endif

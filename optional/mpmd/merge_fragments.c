@@ -1,15 +1,15 @@
-/* merge_fragments.c: passes that make one fragment of a producer and a consumer on the same
- * mesh, and the check that stages ended up as one fragment each. */
+/* merge_fragments.c: passes that merge a producer and a consumer on the same mesh, and
+ * the check that each stage ended up as one fragment. */
 #include "ir/rewrite/rewrite.h"
 #include "mpmd/fragments.h"
 #include "mpmd/merge.h"
 #include "mpmd/passes.h"
 
-/* Which pairs a pass merges. */
+/* The pairs a pass merges. */
 typedef struct merge_rule {
     bool (*allows)(const ir_op *producer, const ir_op *consumer);
-    bool any_consumer; /* not only the first one */
-    bool sideways;     /* the next fragment of the mesh, whether it reads or not */
+    bool any_consumer; /* any consumer, not only the first one */
+    bool sideways;     /* the next on the mesh, even if it uses nothing of it */
 } merge_rule;
 
 static ir_op *next_on_mesh(const ir_op *fragment)
@@ -50,13 +50,13 @@ static bool read_before(const ir_op *producer, ir_op *consumer)
     return read;
 }
 
-/* Whether all that the consumer reads is there where the producer stands. */
+/* True if all operands of the consumer are defined before the producer. */
 static bool may_move_to(ir_op *producer, const ir_op *consumer)
 {
     for (uint32_t i = 0; i < consumer->n_operands; i++) {
-        ir_op *maker = ir_value_def(consumer->operands[i].value);
-        if (maker && maker != producer && maker->block == producer->block &&
-            !ir_op_before(maker, producer))
+        ir_op *def = ir_value_def(consumer->operands[i].value);
+        if (def && def != producer && def->block == producer->block &&
+            !ir_op_before(def, producer))
             return false;
     }
     return true;
@@ -92,7 +92,7 @@ static bool merge_all(ir_op *func, const merge_rule *rule)
     return true;
 }
 
-/* ---- which -------------------------------------------------------------------------- */
+/* ---- candidates --------------------------------------------------------------------- */
 
 static bool one_is_inferred(const ir_op *producer, const ir_op *consumer)
 {
@@ -112,7 +112,7 @@ bool mpmd_merge_inferred_fragments(ir_op *func, pass_run *run)
     return merge_all(func, &rule);
 }
 
-static bool turns_back(const ir_op *producer, const ir_op *consumer)
+static bool goes_back(const ir_op *producer, const ir_op *consumer)
 {
     return mpmd_runs_next(producer, consumer) && mpmd_is_forward(producer) &&
            mpmd_is_backward(consumer);
@@ -121,7 +121,7 @@ static bool turns_back(const ir_op *producer, const ir_op *consumer)
 bool mpmd_merge_forward_with_backward(ir_op *func, pass_run *run)
 {
     (void)run;
-    return merge_all(func, &(merge_rule){.allows = turns_back});
+    return merge_all(func, &(merge_rule){.allows = goes_back});
 }
 
 static bool same_unit(const ir_op *producer, const ir_op *consumer)
@@ -144,7 +144,7 @@ bool mpmd_merge_user_fragments_into_scheduling_units(ir_op *func, pass_run *run)
 static int64_t transposes_of_unit(const ir_op *f)
 {
     int64_t same = mpmd_transposes(f);
-    return same < 0 && ir_op_attr(f, MPMD_REMAT) ? mpmd_most_transposes(f) : same;
+    return same < 0 && ir_op_attr(f, MPMD_REMAT) ? mpmd_max_transposes(f) : same;
 }
 
 static const char *split_of(const ir_op *f)
@@ -164,7 +164,7 @@ static bool same_stage(const ir_op *a, const ir_op *b)
            !ir_op_attr(a, MPMD_REMAT) == !ir_op_attr(b, MPMD_REMAT);
 }
 
-static bool complain_of_stage(ir_op *f)
+static bool report_stage(ir_op *f)
 {
     tw_str mesh = mpmd_fragment_mesh(f);
     return ir_error_at_op(
@@ -193,7 +193,7 @@ bool mpmd_verify_stage_merging(ir_op *func, pass_run *run)
         for (size_t k = 0; k < seen.n && !again; k++)
             again = same_stage(seen.at[k], all.at[i]);
         if (again)
-            ok = complain_of_stage(all.at[i]);
+            ok = report_stage(all.at[i]);
         else
             TW_PUSH(seen.at, seen.n, seen.capacity, all.at[i]);
     }

@@ -1,25 +1,25 @@
-/* merge_transfers.c: scalars that go from one fragment to another go together: concatenated
- * where they are made, sliced where they are read. */
+/* merge_transfers.c: merges transfers of scalars between two fragments: concatenates them
+ * in the producer and slices them in the consumer. */
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 #include "stablehlo/build.h"
 
 #define CONCAT_TRANSFER "concat_transfer"
 
-enum { MOST_ELEMENTS = 1 /* of a value that is worth it */ };
+enum { MOST_ELEMENTS = 1 /* size limit of a merged value */ };
 
-/* Results of one type that one consumer reads through transfers. */
-typedef struct parcel {
+/* Results of one type that one consumer uses through transfers. */
+typedef struct bundle {
     ir_type type;
     ir_op *consumer;
     uint32_t *results;
     size_t n, capacity;
-} parcel;
+} bundle;
 
-typedef struct parcels {
-    parcel *at;
+typedef struct bundles {
+    bundle *at;
     size_t n, capacity;
-} parcels;
+} bundles;
 
 static bool is_eligible(const ir_value *v)
 {
@@ -36,14 +36,14 @@ static bool is_eligible(const ir_value *v)
     return n >= 0 && n <= MOST_ELEMENTS;
 }
 
-static void note(parcels *all, ir_type type, ir_op *consumer, uint32_t result)
+static void note(bundles *all, ir_type type, ir_op *consumer, uint32_t result)
 {
-    parcel *p = NULL;
+    bundle *p = NULL;
     for (size_t i = 0; i < all->n; i++)
         if (all->at[i].type == type && all->at[i].consumer == consumer)
             p = &all->at[i];
     if (!p) {
-        parcel made = {.type = type, .consumer = consumer};
+        bundle made = {.type = type, .consumer = consumer};
         TW_PUSH(all->at, all->n, all->capacity, made);
         p = &all->at[all->n - 1];
     }
@@ -55,9 +55,9 @@ static bool is_plain_transfer(const ir_op *op)
     return mpmd_is_transfer(op) && !ir_op_attr(op, CONCAT_TRANSFER);
 }
 
-static parcels find_parcels(ir_op *producer)
+static bundles find_bundles(ir_op *producer)
 {
-    parcels all = {.n = 0};
+    bundles all = {.n = 0};
     for (uint32_t i = 0; i < producer->n_results; i++) {
         ir_value *v = &producer->results[i];
         ir_op_list users = mpmd_users_of(v);
@@ -75,8 +75,8 @@ static parcels find_parcels(ir_op *producer)
     return all;
 }
 
-/* The producer with one result more, which has the parcel's values one behind the other. */
-static ir_op *concatenate(ir_op *producer, const parcel *p)
+/* Recreates the producer with the concatenation of the bundle's values as last result. */
+static ir_op *concatenate(ir_op *producer, const bundle *p)
 {
     ir_op *end = mpmd_end(producer);
     ir_builder b = ir_builder_before(end);
@@ -116,8 +116,8 @@ static void slice(ir_builder *b, ir_value *all, int64_t index, ir_value *instead
     free(start);
 }
 
-/* Arguments of the consumer for the parcel's values become slices of the last one. */
-static void unpack(ir_op *producer, const parcel *p, ir_value *sent)
+/* Replaces the consumer's arguments for the bundle's values by slices of the last one. */
+static void unpack(ir_op *producer, const bundle *p, ir_value *sent)
 {
     ir_block *body = ir_op_body(p->consumer, 0);
     ir_builder b = ir_builder_at_start(producer->ctx, body, p->consumer->loc);
@@ -138,9 +138,9 @@ static void unpack(ir_op *producer, const parcel *p, ir_value *sent)
 
 static void merge(ir_op *producer)
 {
-    parcels all = find_parcels(producer);
+    bundles all = find_bundles(producer);
     for (size_t i = 0; i < all.n; i++) {
-        parcel *p = &all.at[i];
+        bundle *p = &all.at[i];
         if (p->n > 1) {
             producer = concatenate(producer, p);
             ir_value *made = &producer->results[producer->n_results - 1];

@@ -62,7 +62,7 @@ static ir_attr make_item(ir_attr mesh, ir_attr origins)
     return ir_dialect_attr(mesh->ctx, MPMD_ATTR(mesh_with_origins), params, 2);
 }
 
-/* Puts it at its place, or at the end but for the wildcard. */
+/* Inserts in order, or at the end but before the wildcard. */
 static ir_attr put(ir_context *ctx, ir_attr set, ir_attr item)
 {
     uint32_t n = set ? set->count : 0, k = 0;
@@ -204,7 +204,7 @@ ir_attr mpmd_io_src_set(const ir_op *op, size_t arg)
     return mpmd_set_of(mpmd_io_attr(op, "arg_attrs", arg, MPMD_SRC_SET));
 }
 
-/* What a call or a loop returns as its result. */
+/* The value that a call's callee or a loop returns for this result. */
 static ir_value *returned_as(const ir_value *result)
 {
     ir_op *op = ir_value_def(result);
@@ -222,9 +222,9 @@ ir_attr mpmd_src_set_of(const ir_value *v)
         v = next;
         next = returned_as(v);
     }
-    ir_op *maker = ir_value_def(v);
-    if (maker)
-        return maker->def == MPMD_OP(assign) ? NULL : mpmd_src_set(maker);
+    ir_op *producer = ir_value_def(v);
+    if (producer)
+        return producer->def == MPMD_OP(assign) ? NULL : mpmd_src_set(producer);
     ir_op *owner = ir_value_block(v)->region->owner;
     return owner->def == FUNC_OP(func) || owner->def == MPMD_OP(for)
                ? mpmd_io_src_set(owner, v->index)
@@ -257,12 +257,12 @@ void mpmd_put_io_set(ir_op *op, const char *list, size_t i, const char *name, ir
                          mpmd_set_attr(op->ctx, set));
 }
 
-/* What a use says of the meshes that read the value; `block` is where the value is. */
+/* The meshes on which a use consumes the value; `block` is the block of the value. */
 static ir_attr meshes_of_use(const ir_operand *use, const ir_block *block)
 {
-    ir_op *user = use->owner, *maker = ir_value_def(use->value), *outer = user;
+    ir_op *user = use->owner, *producer = ir_value_def(use->value), *outer = user;
     size_t i = ir_operand_number(use);
-    if ((mpmd_is_terminal(user) && !ir_op_is(maker, MPMD_OP(broadcast))) ||
+    if ((mpmd_is_terminal(user) && !ir_op_is(producer, MPMD_OP(broadcast))) ||
         user->def == MPMD_OP(unassign))
         return NULL;
     while (outer && outer->block != block)

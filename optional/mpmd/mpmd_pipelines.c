@@ -1,8 +1,8 @@
-/* mpmd_pipelines.c: the steps from a program with names to calls on several meshes. */
+/* mpmd_pipelines.c: pipelines from a program with names to calls on several meshes. */
 #include "ir/pass/pass.h"
 
 #define CANONICALIZE_OPS "canonicalize{region-simplify=disabled}"
-/* Inferred fragments, into whoever takes them. */
+/* Merges inferred fragments into a neighbouring user fragment. */
 #define MERGE_INFERRED                                                                     \
     "func.func(mpmd-absorb-inferred-fragments,"                                            \
     "mpmd-merge-inferred-fragments{merge-any-consumer=true},"                              \
@@ -13,9 +13,9 @@ const pass_pipeline_def mpmd_infer_mesh_pipeline = {
     .summary = "Run the passes for mesh inference",
     .options = IR_LIST(pass_option_def,
                        {"infer-transfers", PASS_BOOL, "false",
-                        "Transfer where it is needed, instead of an error"},
+                        "Insert transfers where needed instead of reporting an error"},
                        {"infer-cross-mesh-reductions", PASS_BOOL, "false",
-                        "Make reductions of sums over meshes"}),
+                        "Convert sums over meshes to reductions"}),
     .steps = IR_LIST(
         pass_step,
         {"mpmd-infer-mesh-populate-use-set,mpmd-infer-mesh-populate-src-set", NULL},
@@ -44,7 +44,7 @@ const pass_pipeline_def mpmd_import_pipeline = {
                        {"merge-after-scheduling", PASS_BOOL, "false",
                         "Merge inferred fragments only after scheduling"},
                        {"enable-heterogeneous-meshes", PASS_BOOL, "false",
-                        "Meshes of shardings are the topology's"}),
+                        "Map meshes of shardings to those of the topology"}),
     .steps = IR_LIST(
         pass_step,
         {"func.func(chlo-legalize-to-stablehlo),inline,func.func(cse,canonicalize),"
@@ -80,10 +80,10 @@ const pass_pipeline_def mpmd_import_pipeline = {
 const pass_pipeline_def mpmd_optimize_pipeline = {
     .name = "mpmd-optimize-pipeline",
     .summary = "Run the standard set of passes to optimize an MPMD program.",
-    .options = IR_LIST(
-        pass_option_def,
-        {"merge-after-scheduling", PASS_BOOL, "false", "Merge inferred fragments only now"},
-        {"pipeline-schedule", PASS_STRING, "1F1B", "The schedule"}),
+    .options = IR_LIST(pass_option_def,
+                       {"merge-after-scheduling", PASS_BOOL, "false",
+                        "Merge inferred fragments here, after scheduling"},
+                       {"pipeline-schedule", PASS_STRING, "1F1B", "Name of the schedule"}),
     .steps =
         IR_LIST(pass_step,
                 {"func.func(mpmd-pipeline-scheduler{must-happen-before=$pipeline-schedule},"
@@ -114,14 +114,14 @@ const pass_pipeline_def mpmd_export_pipeline = {
     .options = IR_LIST(
         pass_option_def,
         {"fail-on-reshard-only-fragments", PASS_BOOL, "false",
-         "Refuse fragments that only reshard"},
+         "Report fragments that only reshard"},
         {"fail-on-backward-deps", PASS_BOOL, "false",
-         "Refuse values that go back in a program without transposes"},
-        {"fail-on-inferred-fragments", PASS_BOOL, "true", "Refuse fragments of no user"},
+         "Report backward transfers in a program without transposes"},
+        {"fail-on-inferred-fragments", PASS_BOOL, "true", "Report inferred fragments"},
         {"fail-on-param-transfers", PASS_BOOL, "false",
-         "Refuse parameters that go to another mesh"},
+         "Report parameters that are transferred to another mesh"},
         {"param-transfer-pattern", PASS_STRING, "params['transformer",
-         "What locations of parameters contain"}),
+         "Substring of the locations of parameters"}),
     .steps = IR_LIST(
         pass_step, {"func.func(cse)," CANONICALIZE_OPS, NULL},
         {"func.func(mpmd-fragment-dedup,mpmd-fragment-dce,"

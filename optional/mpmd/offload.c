@@ -1,11 +1,11 @@
-/* offload.c: which arguments and results of fragments lie in the host's memory, and whether
- * that is what the function says of its own. */
+/* offload.c: marks arguments and results of fragments that are in host memory, and checks
+ * them against the function's own. */
 #include "mlir/func/func.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST_HOPS = 100000 /* through calls that may go round */ };
+enum { MOST_HOPS = 100000 /* through calls that may be cyclic */ };
 
 static bool calls(const ir_op *op, const char *target)
 {
@@ -19,7 +19,7 @@ static bool is_one(int64_t size)
     return size == 1;
 }
 
-/* Adds or drops dimensions of one element only. */
+/* True for reshapes that only add or drop unit dimensions. */
 static bool is_trivial_reshape(const ir_op *op)
 {
     if (op->def != STABLEHLO_OP(reshape) && op->def != STABLEHLO_OP(broadcast_in_dim))
@@ -44,7 +44,7 @@ static ir_value *yielded(ir_block *body, uint32_t i)
                                                             : NULL;
 }
 
-/* The value that has the memory of this one, made by the operation; NULL if it is new. */
+/* The operand whose memory this result shares; NULL if it is newly allocated. */
 static ir_value *same_memory(ir_op *op, uint32_t result)
 {
     if (op->def == STABLEHLO_OP(optimization_barrier))
@@ -69,7 +69,7 @@ static ir_attr frontend_text(const ir_op *op, const char *name)
     return ir_attr_is(text, IR_ATTR_STRING) ? text : NULL;
 }
 
-/* Inside a fragment. */
+/* For values inside a fragment. */
 static bool is_in_host_memory(ir_value *v)
 {
     for (int hops = 0; v && hops < MOST_HOPS; hops++) {
@@ -88,14 +88,14 @@ static bool is_in_host_memory(ir_value *v)
     return false;
 }
 
-/* Outside, as the function or another fragment says. */
+/* For values outside, by the attributes of the function or another fragment. */
 static bool comes_from_host(const ir_op *func, const ir_value *v)
 {
-    ir_op *maker = ir_value_def(v);
-    if (!maker)
+    ir_op *producer = ir_value_def(v);
+    if (!producer)
         return mpmd_is_host(func_arg_attr(func, v->index, MPMD_MEMORY_KIND));
-    return mpmd_is_fragment(maker) &&
-           mpmd_is_host(mpmd_io_attr(maker, "res_attrs", v->index, MPMD_MEMORY_KIND));
+    return mpmd_is_fragment(producer) &&
+           mpmd_is_host(mpmd_io_attr(producer, "res_attrs", v->index, MPMD_MEMORY_KIND));
 }
 
 static void mark_fragment(ir_op *func, ir_op *f)
@@ -112,7 +112,7 @@ static void mark_fragment(ir_op *func, ir_op *f)
             mpmd_set_io_attr(f, "res_attrs", f->n_results, i, MPMD_MEMORY_KIND, host);
 }
 
-/* ---- what the function says --------------------------------------------------------- */
+/* ---- the function's attributes ------------------------------------------------------ */
 
 static const char *shown(const ir_op *func, ir_attr kind)
 {
@@ -155,12 +155,12 @@ static bool check_result(const ir_op *func, uint32_t i)
 {
     ir_op *end = mpmd_end(func);
     ir_value *v = end->operands[i].value;
-    ir_op *maker = ir_value_def(v);
+    ir_op *producer = ir_value_def(v);
     ir_attr own = func_result_attr(func, i, MPMD_MEMORY_KIND), kind = NULL;
-    if (!maker)
+    if (!producer)
         kind = func_arg_attr(func, v->index, MPMD_MEMORY_KIND);
-    else if (mpmd_is_fragment(maker))
-        kind = mpmd_io_attr(maker, "res_attrs", v->index, MPMD_MEMORY_KIND);
+    else if (mpmd_is_fragment(producer))
+        kind = mpmd_io_attr(producer, "res_attrs", v->index, MPMD_MEMORY_KIND);
     return is_on_device(own) == is_on_device(kind) ||
            ir_error_at_op(
                end, "Memory kind mismatch between result %u and defining op: %s vs %s", i,

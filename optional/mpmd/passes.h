@@ -1,4 +1,4 @@
-/* passes.h: the functions and rows of passes.def. */
+/* passes.h: declares the functions and rows of passes.def. */
 #ifndef TILEWRIGHT_SDY_MPMD_PASSES_PASSES_H
 #define TILEWRIGHT_SDY_MPMD_PASSES_PASSES_H
 

@@ -1,12 +1,12 @@
-/* propagated.c: from shardings as propagation left them to the types of tensors on meshes:
- * what users said holds, transfers do not reshard, then the attributes go. */
+/* propagated.c: moves propagated shardings into the types of tensors on meshes:
+ * user-specified ones win, transfers do not reshard, and the attributes are removed. */
 #include "mlir/func/func.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/stablehlo.h"
 
-/* ---- what waits for a reduction ----------------------------------------------------- */
+/* ---- unreduced axes ----------------------------------------------------------------- */
 
 static ir_attr closed_of(ir_value *v, ir_attr mesh_name)
 {
@@ -26,9 +26,9 @@ static void populate_unreduced(ir_op *f)
         items[i] = out ? out->params[0]->items[i]
                        : closed_of(&f->results[i], ir_op_attr(f, "mesh_name"));
     for (uint32_t i = 0; i < f->n_results; i++) {
-        ir_op *maker = ir_value_def(end->operands[i].value);
-        ir_attr wanted = ir_op_is(maker, SDY_OP(sharding_constraint))
-                             ? ir_op_attr(maker, "sharding")
+        ir_op *producer = ir_value_def(end->operands[i].value);
+        ir_attr wanted = ir_op_is(producer, SDY_OP(sharding_constraint))
+                             ? ir_op_attr(producer, "sharding")
                              : NULL;
         ir_attr axes = wanted ? wanted->params[SDY_UNREDUCED] : NULL;
         if (!sdy_length(axes) || items[i]->params[SDY_UNREDUCED] == axes)
@@ -54,9 +54,9 @@ bool mpmd_populate_unreduced_out_sharding(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- what users said ---------------------------------------------------------------- */
+/* ---- user-specified shardings ------------------------------------------------------- */
 
-/* Each dimension's axes up to the first that is a part of one. */
+/* Truncates each dimension at its first sub-axis. */
 static ir_attr without_parts(ir_attr sharding)
 {
     ir_context *ctx = sharding->ctx;
@@ -104,7 +104,7 @@ static void enforce_result(ir_op *func, uint32_t i, bool *warned)
 {
     ir_op *end = mpmd_end(func);
     ir_value *v = end->operands[i].value;
-    ir_op *maker = ir_value_def(v);
+    ir_op *producer = ir_value_def(v);
     ir_attr was = sdy_result_sharding(func, i), now = was ? without_parts(was) : NULL;
     if (now != was) {
         sdy_set(v, now);
@@ -112,7 +112,7 @@ static void enforce_result(ir_op *func, uint32_t i, bool *warned)
             warn_of_parts(was->ctx, end->loc, "result", i, was, now);
         *warned = true;
     }
-    if (!now || !maker || (!mpmd_is_fragment(maker) && !mpmd_is_transfer(maker)))
+    if (!now || !producer || (!mpmd_is_fragment(producer) && !mpmd_is_transfer(producer)))
         return;
     sdy_set(v, now);
     mpmd_set_at_readers(v, now);
@@ -177,14 +177,14 @@ static bool same_on_mesh(ir_op *transfer)
     ir_attr a = transfer->operands[0].value->type->params[MPMD_TYPE_SHARDING];
     ir_attr b = transfer->results[0].type->params[MPMD_TYPE_SHARDING];
     return !a || !b || a->params[SDY_MESH] != b->params[SDY_MESH] ||
-           sdy_shardings_alike(a, b, false) ||
+           sdy_shardings_equal(a, b, false) ||
            ir_error_at_op(transfer,
                           "Transfer op has different shardings for the operand and result "
                           "on the same mesh, operand sharding: %s, result sharding: %s",
                           ir_attr_text(transfer->ctx, a), ir_attr_text(transfer->ctx, b));
 }
 
-/* What differs is said, and left to whoever reads the types. */
+/* Conflicts are reported, and left to the consumer of the types. */
 bool mpmd_convert_sdy_shardings_to_mpmd_types(ir_op *func, pass_run *run)
 {
     (void)run;

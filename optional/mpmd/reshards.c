@@ -1,11 +1,11 @@
-/* reshards.c: a transfer to another mesh keeps the sharding; where it is to change, a
- * fragment that does nothing else reshards on the side with fewer elements per device. */
+/* reshards.c: keeps the sharding across transfers to another mesh; if it has to change,
+ * an identity fragment reshards on the side with fewer elements per device. */
 #include "mlir/func/func.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 #include "sdy/propagation/shardings.h"
 
-/* The axes of more than one device. */
+/* The axes of size above 1. */
 static size_t real_axes(ir_attr mesh, ir_attr *out, size_t max)
 {
     size_t n = 0;
@@ -46,7 +46,7 @@ static ir_type on_mesh_of(ir_type type)
                           type->params[MPMD_TYPE_TENSOR]->type, NULL);
 }
 
-/* A fragment that hands the value on, as a value of that sharding; NULL: any. */
+/* Builds an identity fragment whose result has that sharding; NULL: any. */
 static ir_value *reshard(ir_builder *b, ir_value *v, ir_type type, ir_attr sharding)
 {
     mpmd_values operands = {.n = 0};
@@ -63,7 +63,7 @@ static ir_value *reshard(ir_builder *b, ir_value *v, ir_type type, ir_attr shard
     return &f->results[0];
 }
 
-/* Transfers and returns, which cannot reshard what they read. */
+/* True for transfers and returns, which cannot reshard their operands. */
 static bool is_fixed_reader(const ir_op *op, const ir_op *but)
 {
     return op != but && (mpmd_is_transfer(op) || op->def == FUNC_OP(return ));
@@ -89,10 +89,10 @@ static bool has_fixed_reader(const ir_value *v, const ir_op *but)
 static void reshard_at_producer(ir_op *transfer, ir_attr from, ir_attr to)
 {
     ir_value *v = transfer->operands[0].value;
-    ir_op *maker = ir_value_def(v);
+    ir_op *producer = ir_value_def(v);
     ir_builder b = ir_builder_before(transfer);
     ir_type type = on_mesh_of(v->type);
-    if (!maker || !mpmd_is_fragment(maker)) {
+    if (!producer || !mpmd_is_fragment(producer)) {
         ir_op_set_operand(transfer, 0, reshard(&b, v, type, to));
         return;
     }
@@ -127,7 +127,7 @@ static bool handle(ir_op *transfer, ir_attr mesh, bool *warned)
     if (mpmd_on_host(a) && mpmd_on_host(b))
         return ir_error_at_op(transfer,
                               "Resharding on host not supported with an mpmd.transfer.");
-    if (sdy_shardings_alike(from, to, false))
+    if (sdy_shardings_equal(from, to, false))
         return true;
     if (!*warned)
         ir_warning(transfer->ctx, transfer->loc,

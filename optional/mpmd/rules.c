@@ -1,4 +1,4 @@
-/* rules.c: fragments merged, or put in an order, as the user's rules say. */
+/* rules.c: merges or orders fragments by user rules. */
 #include "mlir/passes/passes.h"
 #include "mpmd/fragments.h"
 #include "mpmd/info.h"
@@ -38,25 +38,25 @@ static bool check_sources(ir_op *func, const mpmd_rules *rules)
     return true;
 }
 
-/* Merges, in the order of the block, all that the rule of the fragment names on its mesh.
- * The new fragment stands behind the first's place; NULL if there is nothing to merge. */
+/* Merges, in block order, all fragments on its mesh that the fragment's rule names. The
+ * new fragment follows the first's position; NULL if there is nothing to merge. */
 static ir_op *apply(const mpmd_rules *rules, ir_op *fragment)
 {
     const mpmd_rule *rule = rule_for(rules, fragment);
-    ir_op *behind = fragment->next, *made = NULL;
+    ir_op *after = fragment->next, *made = NULL;
     for (ir_op *op = fragment->next, *next; rule && op; op = next) {
         next = op->next;
         if (!mpmd_is_fragment(op) || rule_for(rules, op) != rule ||
             ir_op_attr(op, "mesh_name") != ir_op_attr(fragment, "mesh_name"))
             continue;
-        behind = behind == op ? op->next : behind;
+        after = after == op ? op->next : after;
         fragment = made = mpmd_merge(fragment, op);
     }
     if (!made)
         return NULL;
     mpmd_set_info(made, &rule->target);
-    if (made->next != behind) {
-        ir_op_insert_before(made, behind);
+    if (made->next != after) {
+        ir_op_insert_before(made, after);
     }
     return made;
 }
@@ -65,7 +65,7 @@ static bool merge_by_rules(ir_op *func, const mpmd_rules *rules)
 {
     for (ir_op *op = ir_op_body(func, 0)->first, *next; op; op = next) {
         ir_op *made = mpmd_is_fragment(op) ? apply(rules, op) : NULL;
-        next = made ? made : op->next; /* which another rule may name */
+        next = made ? made : op->next; /* it may match another rule */
     }
     return transform_sort_block(ir_op_body(func, 0)) ||
            ir_error_at_op(func, "Cycle detected in the program, not all fragments could be "
@@ -87,7 +87,7 @@ bool mpmd_rule_based_merge(ir_op *func, pass_run *run)
 
 /* ---- order -------------------------------------------------------------------------- */
 
-/* The user's fragments and what they are called; false if two are called the same. */
+/* Collects the user fragments and their infos; false if two have the same info. */
 static bool name_fragments(ir_op *func, ir_op_list *fragments, mpmd_infos *infos)
 {
     *fragments = ir_ops_in(func, mpmd_is_fragment);
@@ -125,8 +125,8 @@ static ir_op *fragment_named(const ir_op_list *fragments, const mpmd_infos *info
     return NULL;
 }
 
-/* Each behind the one in front of it in the rule, where there is such a fragment, on the
- * same mesh, and data do not say the opposite. */
+/* Orders each fragment after its predecessor in the rule, if that exists on the same mesh
+ * and no data dependency is in the opposite direction. */
 static void order_by(const mpmd_rule *rule, const ir_op_list *fragments,
                      const mpmd_infos *infos)
 {
@@ -152,7 +152,7 @@ bool mpmd_rule_based_schedule(ir_op *func, pass_run *run)
         return true;
     bool ok = mpmd_parse_rules(func->ctx, pass_option_str(run, "rules"), false, &rules) &&
               name_fragments(func, &fragments, &infos);
-    mpmd_number(ir_op_body(func, 0));
+    mpmd_number_ops(ir_op_body(func, 0));
     for (size_t i = 0; ok && i < rules.n; i++)
         order_by(&rules.at[i], &fragments, &infos);
     if (ok)

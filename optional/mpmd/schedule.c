@@ -1,6 +1,5 @@
-/* schedule.c: puts fragments in the order of a pipeline's schedule, checks that there are
- * as many units of it as microbatches, and computes forward fragments again for backward
- * ones. */
+/* schedule.c: orders fragments by a pipeline schedule, checks that each microbatch has
+ * the expected units, and rematerializes forward fragments for backward ones. */
 #include "mlir/passes/passes.h"
 #include "mpmd/fragments.h"
 #include "mpmd/merge.h"
@@ -10,27 +9,27 @@
 
 /* ---- units -------------------------------------------------------------------------- */
 
-/* A fragment that schedules know: of one microbatch, forward or backward. */
+/* A fragment known to schedules: of one microbatch, forward or backward. */
 typedef struct unit {
     ir_op *fragment;
     int64_t call, transposes, stage;
-    int64_t mesh, meshes; /* its place among all that are no CPU, and their number */
-    bool late;            /* the part of a split that nobody waits for */
+    int64_t mesh, meshes; /* index and count among the meshes that are not CPUs */
+    bool late;            /* the half of a split without consumers on other meshes */
 } unit;
 
-static int64_t place_of_mesh(ir_attr meshes, ir_attr name, int64_t *count)
+static int64_t index_of_mesh(ir_attr meshes, ir_attr name, int64_t *count)
 {
-    int64_t place = -1;
+    int64_t mesh_index = -1;
     *count = 0;
     for (uint32_t i = 0; i < meshes->count; i++) {
         ir_attr mesh = meshes->items[i]->params[0];
         if (mpmd_is_cpu(ir_attr_str(mesh)))
             continue;
         if (mesh == name)
-            place = *count;
+            mesh_index = *count;
         ++*count;
     }
-    return place;
+    return mesh_index;
 }
 
 static bool is_unit(const ir_op *func, ir_op *op, unit *out)
@@ -42,12 +41,12 @@ static bool is_unit(const ir_op *func, ir_op *op, unit *out)
                   .transposes = mpmd_transposes(op),
                   .stage = mpmd_stage(op),
                   .late = ir_op_attr(op, MPMD_DROP_TRANSFERRED) != NULL};
-    out->mesh = place_of_mesh(mpmd_meshes(func), ir_op_attr(op, "mesh_name"), &out->meshes);
+    out->mesh = index_of_mesh(mpmd_meshes(func), ir_op_attr(op, "mesh_name"), &out->meshes);
     return out->call >= 0 && out->mesh >= 0 &&
            (out->transposes == 0 || out->transposes == 1);
 }
 
-/* ---- schedules: whether a must come before b, which is on the same mesh -------------- */
+/* ---- schedules: true if a must precede b, on the same mesh --------------------------- */
 
 typedef bool schedule_fn(const unit *a, const unit *b);
 
@@ -88,17 +87,17 @@ static bool is_zero_bubble_h1(const unit *a, const unit *b)
     return false;
 }
 
-/* Forward fragments that a mesh runs before its first backward one, where a transfer takes
- * `halves` half stages: it fills the time that transfers there and back take, too. */
-static int64_t first_forwards(int64_t meshes, int64_t mesh, int64_t halves)
+/* Forward fragments that a mesh runs before its first backward one, if a transfer takes
+ * `half_stages` half stages: they cover the round trip of transfers. */
+static int64_t first_forwards(int64_t meshes, int64_t mesh, int64_t half_stages)
 {
-    return 2 * (meshes - mesh) - 1 + halves * (meshes - mesh - 1);
+    return 2 * (meshes - mesh) - 1 + half_stages * (meshes - mesh - 1);
 }
 
-static bool is_zero_bubble_h2(const unit *a, const unit *b, int64_t halves)
+static bool is_zero_bubble_h2(const unit *a, const unit *b, int64_t half_stages)
 {
-    int64_t n = first_forwards(a->meshes, a->mesh, halves);
-    int64_t rest = first_forwards(a->meshes, a->meshes - a->mesh - 1, halves);
+    int64_t n = first_forwards(a->meshes, a->mesh, half_stages);
+    int64_t rest = first_forwards(a->meshes, a->meshes - a->mesh - 1, half_stages);
     if (!a->transposes && b->transposes && a->call < n)
         return true;
     if (a->transposes && !a->late && !b->transposes && b->call >= n)
@@ -125,7 +124,7 @@ static bool is_full_latency_h2(const unit *a, const unit *b)
     return is_zero_bubble_h2(a, b, 2);
 }
 
-/* Each mesh begins with the microbatch of its own number, and goes round. */
+/* Each mesh starts with the microbatch of its own index and wraps around. */
 static bool is_wrap_around(const unit *a, const unit *b)
 {
     tw_str name = mpmd_fragment_mesh(a->fragment);
@@ -142,7 +141,7 @@ static bool is_wrap_around(const unit *a, const unit *b)
     return (a->call > own) == (b->call > own) ? a->call > b->call : a->call < b->call;
 }
 
-static bool in_rounds(const unit *a, const unit *b, bool reversed)
+static bool is_before_in_rounds(const unit *a, const unit *b, bool reversed)
 {
     if (a->stage < 0 || b->stage < 0)
         return false;
@@ -159,12 +158,12 @@ static bool in_rounds(const unit *a, const unit *b, bool reversed)
 
 static bool is_circular(const unit *a, const unit *b)
 {
-    return in_rounds(a, b, false);
+    return is_before_in_rounds(a, b, false);
 }
 
 static bool is_circular_reversed(const unit *a, const unit *b)
 {
-    return in_rounds(a, b, true);
+    return is_before_in_rounds(a, b, true);
 }
 
 static const struct {
@@ -207,7 +206,7 @@ bool mpmd_pipeline_scheduler(ir_op *func, pass_run *run)
     for (ir_op *op = body->first; op; op = op->next)
         if (is_unit(func, op, &u) && op->n_results)
             TW_PUSH(units, n, capacity, u);
-    mpmd_number(body);
+    mpmd_number_ops(body);
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++)
             if (i != k && units[i].mesh == units[k].mesh && before(&units[i], &units[k]) &&
@@ -221,7 +220,7 @@ bool mpmd_pipeline_scheduler(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- are all units there? ----------------------------------------------------------- */
+/* ---- completeness ------------------------------------------------------------------- */
 
 static void check_mesh(ir_op *func, ir_attr mesh, int64_t batches)
 {
@@ -246,15 +245,15 @@ bool mpmd_scheduling_units_verifier(ir_op *func, pass_run *run)
     if (!mpmd_is_function(func))
         return true;
     ir_op_list all = ir_ops_in(func, mpmd_is_fragment);
-    int64_t most = 0;
+    int64_t max = 0;
     bool from_zero = false;
     for (size_t i = 0; i < all.n; i++) {
         int64_t counter = mpmd_call_counter(all.at[i]);
-        most = TW_MAX(most, counter);
+        max = TW_MAX(max, counter);
         from_zero |= counter == 0;
     }
     ir_op_list_free(&all);
-    int64_t batches = most + from_zero;
+    int64_t batches = max + from_zero;
     ir_attr meshes = mpmd_meshes(func);
     for (uint32_t i = 0; batches && i < meshes->count; i++) {
         ir_attr name = meshes->items[i]->params[0];
@@ -264,7 +263,7 @@ bool mpmd_scheduling_units_verifier(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- again instead of kept ---------------------------------------------------------- */
+/* ---- rematerialization -------------------------------------------------------------- */
 
 static bool may_recompute(const ir_op *forward, const ir_op *backward)
 {

@@ -1,31 +1,30 @@
-/* simplify.c: fragments and named computations without what they take or return twice,
- * hand through or do not need; barriers inside the latter without what they hand through.
- */
+/* simplify.c: removes duplicate, passed-through and unused operands and results of
+ * fragments and named computations, and values passed through barriers in the latter. */
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 #include "stablehlo/stablehlo.h"
 
-/* Marks values that are an earlier one again, whose counterparts are of one type; those
- * then stand for each other. */
-static bool dedup(ir_value **sources, ir_value **targets, uint32_t n, bool *gone)
+/* Marks values that repeat an earlier one whose counterpart has the same type;
+ * counterparts are then merged. */
+static bool dedup(ir_value **sources, ir_value **targets, uint32_t n, bool *erased)
 {
     bool any = false;
     for (uint32_t i = 1; i < n; i++)
         for (uint32_t k = 0; k < i; k++)
             if (sources[i] == sources[k] && targets[i]->type == targets[k]->type &&
-                !gone[k]) {
+                !erased[k]) {
                 ir_value_replace_uses(targets[i], targets[k]);
-                any |= !gone[i];
-                gone[i] = true;
+                any |= !erased[i];
+                erased[i] = true;
                 break;
             }
     return any;
 }
 
-/* Results that are operands as they came; operands that nobody else reads. */
-static void hand_through(ir_op *op, bool *operands, bool *results)
+/* Marks results that are unchanged operands, and operands without other uses. */
+static void mark_forwarded(ir_op *op, bool *operands, bool *results)
 {
     ir_block *body = ir_op_body(op, 0);
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -46,10 +45,11 @@ static void hand_through(ir_op *op, bool *operands, bool *results)
 
 static bool is_needed(const ir_op *op, uint32_t result)
 {
-    ir_op *maker = ir_value_def(mpmd_end(op)->operands[result].value);
+    ir_op *producer = ir_value_def(mpmd_end(op)->operands[result].value);
     if (op->results[result].uses)
         return true;
-    return op->n_results == 1 ? !rw_is_trivially_dead(op) : maker && !rw_is_pure(maker);
+    return op->n_results == 1 ? !rw_is_trivially_dead(op)
+                              : producer && !rw_is_pure(producer);
 }
 
 static bool simplify(ir_op *op)
@@ -72,7 +72,7 @@ static bool simplify(ir_op *op)
         inner[i] = body->args[i];
     }
     dedup(outer, inner, n, operands);
-    hand_through(op, operands, results);
+    mark_forwarded(op, operands, results);
     for (uint32_t i = 0; i < m; i++) {
         results[i] |= !is_needed(op, i);
         any |= results[i];
@@ -95,7 +95,7 @@ static bool simplify(ir_op *op)
     return any;
 }
 
-/* Until nothing changes; a step leaves at least one operand or result less. */
+/* Repeats until nothing changes; each step removes an operand or a result. */
 static void simplify_all(ir_op *root, ir_op_test *which)
 {
     for (bool changed = true; changed;) {
@@ -134,22 +134,22 @@ static bool is_barrier(const ir_op *op)
 /* An argument that is only returned needs no barrier. */
 static void thin_out(ir_op *barrier)
 {
-    bool *gone = tw_xcalloc(barrier->n_operands + 1u, sizeof *gone), any = false;
+    bool *erased = tw_xcalloc(barrier->n_operands + 1u, sizeof *erased), any = false;
     for (uint32_t i = 0; i < barrier->n_operands; i++) {
         ir_value *v = &barrier->results[i], *from = barrier->operands[i].value;
-        gone[i] = from->is_argument && ir_value_has_one_use(v) &&
-                  v->uses->owner->def == MPMD_OP(return );
-        any |= gone[i];
-        if (gone[i])
+        erased[i] = from->is_argument && ir_value_has_one_use(v) &&
+                    v->uses->owner->def == MPMD_OP(return );
+        any |= erased[i];
+        if (erased[i])
             ir_value_replace_uses(v, from);
     }
     if (any) {
-        ir_op *made = mpmd_erase_results(barrier, gone);
-        mpmd_erase_operands(made, gone);
+        ir_op *made = mpmd_erase_results(barrier, erased);
+        mpmd_erase_operands(made, erased);
         if (!made->n_operands)
             ir_op_erase(made);
     }
-    free(gone);
+    free(erased);
 }
 
 bool mpmd_simplify_named_computations(ir_op *func, pass_run *run)

@@ -1,22 +1,22 @@
-/* split.c: splits fragments in two, so that what other meshes wait for is done first, or
- * what waits for other meshes last. The first keeps all that the second does not have, and
- * hands it what it needs. */
+/* split.c: splits fragments in two, so that results needed by other meshes are computed
+ * first, or operands from other meshes are used last. The first part keeps everything
+ * that the second does not, and passes it the residuals. */
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 
-/* A fragment, what of its body stays in the first part, and which results the second has.
- */
+/* A fragment, the ops of its body that stay in the first part, and the results of the
+ * second. */
 typedef struct cut {
     ir_op *fragment;
     ir_mapping *stays;     /* operations */
     bool *moves;           /* results */
-    mpmd_values residuals; /* what the second part reads of the first */
+    mpmd_values residuals; /* values of the first part that the second uses */
 } cut;
 
-/* ---- what flows where --------------------------------------------------------------- */
+/* ---- dependencies ------------------------------------------------------------------- */
 
-/* Operations whose results lead to one of the values. Empties the list. */
-static ir_mapping *makers_of(mpmd_values *open)
+/* Operations on which one of the values depends. Empties the list. */
+static ir_mapping *producers_of(mpmd_values *open)
 {
     ir_mapping *found = ir_mapping_create();
     while (open->n) {
@@ -32,7 +32,7 @@ static ir_mapping *makers_of(mpmd_values *open)
     return found;
 }
 
-/* Where the way back from the values meets what stays. Empties the list. */
+/* Follows the values backward to those of operations that stay. Empties the list. */
 static void find_residuals(cut *c, mpmd_values *open)
 {
     ir_mapping *seen = ir_mapping_create();
@@ -76,17 +76,17 @@ static ir_mapping *readers_of(ir_op *fragment, mpmd_values *open)
 
 /* ---- the two parts ------------------------------------------------------------------ */
 
-static ir_op *copy_behind(cut *c, ir_op *behind, const char *mark, ir_mapping *map)
+static ir_op *copy_after(cut *c, ir_op *after, const char *mark, ir_mapping *map)
 {
     ir_op *copy = ir_op_clone(c->fragment, map);
-    ir_op_insert_after(copy, behind);
+    ir_op_insert_after(copy, after);
     ir_op_set_attr(copy, mark, ir_unit_attr(copy->ctx));
     ir_op_set_attr(copy, "in_shardings", NULL);
     ir_op_set_attr(copy, "out_shardings", NULL);
     return copy;
 }
 
-/* Erases of a copy's body what stays in the other part, or what does not. */
+/* Erases from a copy's body the operations that belong to the other part. */
 static void thin_out(const cut *c, ir_op *copy, bool stays)
 {
     ir_op *old = mpmd_end(c->fragment)->prev;
@@ -125,7 +125,7 @@ static ir_op *first_part(cut *c)
 {
     ir_mapping *map = ir_mapping_create();
     mpmd_values returned = {.n = 0};
-    ir_op *copy = copy_behind(c, c->fragment, MPMD_KEEP_TRANSFERRED, map);
+    ir_op *copy = copy_after(c, c->fragment, MPMD_KEEP_TRANSFERRED, map);
     return_of(c, copy, false, &returned);
     for (size_t i = 0; i < c->residuals.n; i++)
         mpmd_push(&returned, ir_mapping_get(map, c->residuals.at[i]));
@@ -141,7 +141,7 @@ static ir_op *second_part(cut *c, ir_op *first)
     static const mpmd_values none = {.n = 0};
     ir_mapping *map = ir_mapping_create();
     mpmd_values returned = {.n = 0};
-    ir_op *copy = copy_behind(c, first, MPMD_DROP_TRANSFERRED, map);
+    ir_op *copy = copy_after(c, first, MPMD_DROP_TRANSFERRED, map);
     uint32_t at = first->n_results - (uint32_t)c->residuals.n;
     for (size_t i = 0; i < c->residuals.n; i++) {
         ir_value *v = c->residuals.at[i];
@@ -156,7 +156,7 @@ static ir_op *second_part(cut *c, ir_op *first)
     return with_results(c, copy, true, &none);
 }
 
-/* `moved` are the values inside that the second part returns. */
+/* `moved` are the inner values that the second part returns. */
 static void split(cut *c, mpmd_values *moved)
 {
     size_t staying = 0, all = 0;
@@ -181,7 +181,7 @@ static void parts_by_result(const cut *c, mpmd_values *moved, mpmd_values *other
         mpmd_push(c->moves[i] ? moved : others, end->operands[i].value);
 }
 
-/* ---- what is transferred first ------------------------------------------------------ */
+/* ---- transferred results first ------------------------------------------------------ */
 
 static bool is_transferred(const ir_value *v)
 {
@@ -201,7 +201,7 @@ static void split_backward(ir_op *fragment)
         n += c.moves[i] = !is_transferred(&fragment->results[i]);
     if (n && n < fragment->n_results) {
         parts_by_result(&c, &moved, &others);
-        c.stays = makers_of(&others);
+        c.stays = producers_of(&others);
         split(&c, &moved);
         ir_mapping_free(c.stays);
     }
@@ -221,7 +221,7 @@ bool mpmd_split_bwd_fragments(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- what waits for transfers last -------------------------------------------------- */
+/* ---- transferred operands last ------------------------------------------------------ */
 
 static void split_waiting(ir_op *fragment)
 {
@@ -230,8 +230,8 @@ static void split_waiting(ir_op *fragment)
     mpmd_values waiting = {.n = 0}, moved = {.n = 0}, others = {.n = 0};
     size_t staying = 0, n_moved = 0;
     for (uint32_t i = 0; i < body->n_args; i++) {
-        ir_op *maker = ir_value_def(fragment->operands[i].value);
-        if (maker && mpmd_is_transfer(maker))
+        ir_op *producer = ir_value_def(fragment->operands[i].value);
+        if (producer && mpmd_is_transfer(producer))
             mpmd_push(&waiting, body->args[i]);
     }
     if (waiting.n && waiting.n < body->n_args) {
@@ -247,10 +247,10 @@ static void split_waiting(ir_op *fragment)
             }
         for (uint32_t i = 0; i < fragment->n_results; i++) {
             ir_value *v = body->last->operands[i].value;
-            ir_op *maker = ir_value_def(v);
-            for (size_t k = 0; !maker && k < waiting.n; k++)
+            ir_op *producer = ir_value_def(v);
+            for (size_t k = 0; !producer && k < waiting.n; k++)
                 c.moves[i] |= waiting.at[k] == v;
-            c.moves[i] |= maker && ir_mapping_get(depend, maker);
+            c.moves[i] |= producer && ir_mapping_get(depend, producer);
             n_moved += c.moves[i];
         }
         parts_by_result(&c, &moved, &others);

@@ -1,5 +1,5 @@
-/* tokens.c: each fragment makes the tokens that it needs, instead of getting them from
- * another. */
+/* tokens.c: creates tokens inside each fragment that uses them, instead of passing them
+ * between fragments. */
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 #include "stablehlo/stablehlo.h"
@@ -13,33 +13,33 @@ static void make_tokens(ir_op *f)
 {
     ir_block *body = ir_op_body(f, 0);
     ir_builder b = ir_builder_at_start(f->ctx, body, f->loc);
-    bool *gone = tw_xcalloc(f->n_operands + 1u, sizeof *gone);
+    bool *erased = tw_xcalloc(f->n_operands + 1u, sizeof *erased);
     b.before = body->first;
     for (uint32_t i = 0; i < body->n_args && i < f->n_operands; i++) {
-        gone[i] = is_token(f->operands[i].value->type);
-        if (gone[i])
+        erased[i] = is_token(f->operands[i].value->type);
+        if (erased[i])
             ir_value_replace_uses(body->args[i],
                                   ir_build1(&b, STABLEHLO_OP(create_token),
                                             body->args[i]->type, NULL, 0, NULL, 0));
     }
-    mpmd_erase_operands(f, gone);
-    free(gone);
+    mpmd_erase_operands(f, erased);
+    free(erased);
 }
 
 static bool drop_tokens(ir_op *f)
 {
-    bool *gone = tw_xcalloc(f->n_results + 1u, sizeof *gone), any = false, ok = true;
+    bool *erased = tw_xcalloc(f->n_results + 1u, sizeof *erased), any = false, ok = true;
     for (uint32_t i = 0; i < f->n_results; i++) {
-        any |= gone[i] = is_token(f->results[i].type);
-        if (gone[i] && f->results[i].uses)
+        any |= erased[i] = is_token(f->results[i].type);
+        if (erased[i] && f->results[i].uses)
             ok = ir_error_at_op(f,
-                                "hands token #%u to what is no fragment; tokens cannot "
-                                "leave the fragment that makes them",
+                                "passes token #%u to an operation that is no fragment; "
+                                "tokens cannot leave the fragment that creates them",
                                 i);
     }
     if (ok && any)
-        mpmd_erase_results(f, gone);
-    free(gone);
+        mpmd_erase_results(f, erased);
+    free(erased);
     return ok;
 }
 

@@ -1,9 +1,9 @@
-/* transfers.c: where transfers stand, and circles of them. */
+/* transfers.c: moves transfers and breaks their cycles. */
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
 
-/* A value of the transfer's own type that it goes back to over devices only; NULL if there
- * is none. */
+/* The value of the transfer's own type at the start of a chain of device transfers that
+ * returns to it; NULL if there is none. */
 static ir_value *start_of_circle(ir_op *transfer)
 {
     for (ir_op *op = transfer; op && mpmd_is_transfer(op);
@@ -51,7 +51,7 @@ bool mpmd_move_transfers_to_producer(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- later -------------------------------------------------------------------------- */
+/* ---- moving later ------------------------------------------------------------------- */
 
 static void delay(ir_op *op)
 {

@@ -1,6 +1,6 @@
-/* validate.c: what a program should not have when it is done: transfers of parameters,
- * fragments that were inferred, that only reshard or that go back, names in other places.
- */
+/* validate.c: checks for leftovers in a finished program: transfers of parameters,
+ * fragments that were inferred, only reshard or go back to an earlier mesh, names in mpmd
+ * functions. */
 #include "mlir/func/func.h"
 #include "mpmd/fragments.h"
 #include "mpmd/passes.h"
@@ -19,13 +19,13 @@ static bool is_fragment_call(const ir_op *op)
 
 /* ---- back to an earlier mesh -------------------------------------------------------- */
 
-/* The call that made a value, through transfers. */
-static ir_op *call_behind(const ir_value *v)
+/* The call that defines a value, through transfers. */
+static ir_op *defining_call(const ir_value *v)
 {
-    ir_op *maker = ir_value_def(v);
-    while (maker && mpmd_is_transfer(maker))
-        maker = ir_value_def(maker->operands[0].value);
-    return maker && is_fragment_call(maker) ? maker : NULL;
+    ir_op *defining = ir_value_def(v);
+    while (defining && mpmd_is_transfer(defining))
+        defining = ir_value_def(defining->operands[0].value);
+    return defining && is_fragment_call(defining) ? defining : NULL;
 }
 
 static bool check_dependency(ir_op *producer, ir_op *consumer, bool error)
@@ -57,13 +57,13 @@ bool mpmd_validate_no_backward_deps(ir_op *func, pass_run *run)
         return true;
     ir_op_list calls = ir_ops_in(func, is_fragment_call);
     for (size_t i = 0; i < calls.n; i++)
-        forward &= mpmd_most_transposes(calls.at[i]) <= 0;
+        forward &= mpmd_max_transposes(calls.at[i]) <= 0;
     if (!forward && error)
         ok = ir_error_at_op(
             func, "Expected forward-only program but found non-forward fragments.");
     for (size_t i = 0; forward && i < calls.n; i++)
         for (uint32_t k = 0; k < calls.at[i]->n_operands; k++) {
-            ir_op *producer = call_behind(calls.at[i]->operands[k].value);
+            ir_op *producer = defining_call(calls.at[i]->operands[k].value);
             ok &= !producer || check_dependency(producer, calls.at[i], error);
         }
     ir_op_list_free(&calls);
@@ -72,7 +72,7 @@ bool mpmd_validate_no_backward_deps(ir_op *func, pass_run *run)
 
 /* ---- inferred ----------------------------------------------------------------------- */
 
-/* Whose fragments are no more than a warning. */
+/* Inferring passes whose fragments cause only a warning. */
 static const char *const known[] = {
     "uniquify",
     "infer_mesh_wrap_meshless_ops",
@@ -115,7 +115,7 @@ bool mpmd_validate_no_inferred_fragments(ir_op *func, pass_run *run)
 
 /* ---- parameters --------------------------------------------------------------------- */
 
-/* The name that a location gives, if it contains the pattern. */
+/* The location's name if it contains the pattern. */
 static tw_str matching_name(ir_context *ctx, ir_loc loc, tw_str pattern)
 {
     ir_attr attr = ir_loc_attr(ctx, loc);
@@ -249,7 +249,7 @@ static bool is_named(const ir_op *op)
     return op->def == MPMD_OP(named_computation) || op->def == MPMD_OP(named_tensor);
 }
 
-/* Says so only: whoever takes them next refuses them. */
+/* Only reports: the next consumer rejects them. */
 bool mpmd_validate_named_ops_in_mpmd_func(ir_op *func, pass_run *run)
 {
     (void)run;

@@ -1,4 +1,4 @@
-/* d2m.h: the d2m dialect: names of its rows. */
+/* d2m.h: the d2m dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_D2M_D2M_H
 #define TILEWRIGHT_D2M_D2M_H
 

@@ -1,5 +1,5 @@
-/* d2m_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
- * names. */
+/* d2m_enums.h: the cases of each enum: X(P, symbol, value, text), where P is the prefix
+ * of the symbols. */
 #ifndef TILEWRIGHT_D2M_D2M_ENUMS_H
 #define TILEWRIGHT_D2M_D2M_ENUMS_H
 

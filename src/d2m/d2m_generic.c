@@ -1,6 +1,6 @@
-/* d2m_generic.c: what d2m.generic demands: maps, block factors and grids of operands that
- * fit each other, threads and regions that belong together, virtual grids, and what regions
- * use from outside. */
+/* d2m_generic.c: verifies d2m.generic: indexing maps, block factors and grids of operands
+ * that are consistent with each other, matching threads and regions, virtual grids, and
+ * the values that regions use from outside. */
 #include "d2m/d2m_verify.h"
 #include "ir/rules/rules.h"
 #include "ttir/ttir.h"
@@ -50,7 +50,7 @@ static ir_affine_map map_of(const generic *g, size_t i)
     return g->maps->items[i]->map;
 }
 
-/* The sizes that an operand gives the loop's dimensions, 0 where it gives none. */
+/* The sizes that an operand implies for the loop dimensions, 0 where unknown. */
 static bool loop_sizes(ir_affine_map map, const d2m_shape *s, d2m_shape *out)
 {
     if (map->n_dims > D2M_MOST_RANK || map->n_results != s->n)
@@ -90,7 +90,7 @@ static bool check_pairs(const generic *g, const char *what, const d2m_shape *sha
     return true;
 }
 
-/* Grids of operands are the compute grid times the block factors. */
+/* Checks that the grids of operands are the compute grid times the block factors. */
 static bool check_blocking(const generic *g, const d2m_shape *grids)
 {
     ir_context *ctx = g->op->ctx;
@@ -125,7 +125,7 @@ static bool check_blocking(const generic *g, const d2m_shape *grids)
     return true;
 }
 
-/* Memory of operands has a layout on the device (a view has that of what it views). */
+/* Checks that operand memory has a device layout (a view has that of its source). */
 static bool check_layouts(const generic *g)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -144,7 +144,7 @@ static bool check_layouts(const generic *g)
     return true;
 }
 
-/* Every operand has a part in every loop. */
+/* True if every operand uses every loop dimension. */
 static bool uses_all_loops(const generic *g)
 {
     for (size_t i = 0; i < g->n; i++) {
@@ -160,7 +160,7 @@ static bool uses_all_loops(const generic *g)
     return true;
 }
 
-/* A core's part, in numbers rather than tiles. */
+/* The shape of a core's shard in elements rather than tiles. */
 static void shard_of(ir_type type, d2m_shape *out)
 {
     int64_t tile[2];
@@ -286,30 +286,31 @@ static bool is_in_dram(ir_type type)
     return ir_enum_value(space, -1) == TTCORE_MemorySpace_DeviceDRAM;
 }
 
-/* Where an operation's result is made anew rather than passed on: its operand, or NULL. */
-static const ir_value *passed_on(const ir_op *maker, const ir_value *v)
+/* The operand whose buffer this result reuses, or NULL if the result is a new buffer. */
+static const ir_value *passed_on(const ir_op *producer, const ir_value *v)
 {
     size_t first, n;
-    if (maker->def == D2M_OP(to_layout) || maker->def == D2M_OP(to_device))
-        return ir_op_operand_named(maker, "output");
-    if (maker->def == D2M_OP(view_layout))
-        return ir_op_operand(maker, 0);
-    if ((maker->def == D2M_OP(generic) || maker->def == D2M_OP(spatial)) &&
-        ir_op_operand_group(maker, 1, &first, &n) && v->index < n)
-        return ir_op_operand(maker, first + v->index);
+    if (producer->def == D2M_OP(to_layout) || producer->def == D2M_OP(to_device))
+        return ir_op_operand_named(producer, "output");
+    if (producer->def == D2M_OP(view_layout))
+        return ir_op_operand(producer, 0);
+    if ((producer->def == D2M_OP(generic) || producer->def == D2M_OP(spatial)) &&
+        ir_op_operand_group(producer, 1, &first, &n) && v->index < n)
+        return ir_op_operand(producer, first + v->index);
     return NULL;
 }
 
-/* The map from physical to virtual cores that a buffer was made with, or NULL. */
+/* The map from physical to virtual cores that a buffer was allocated with, or NULL. */
 static ir_attr inverse_map_of(const ir_value *v)
 {
-    for (const ir_op *maker; (maker = ir_value_def(v)) != NULL;) {
-        const ir_value *from = passed_on(maker, v);
+    for (const ir_op *producer; (producer = ir_value_def(v)) != NULL;) {
+        const ir_value *from = passed_on(producer, v);
         if (!from)
-            return ir_op_attr(maker, maker->def == D2M_OP(empty) ||
-                                             maker->def == TTIR_OP(ttnn_metal_layout_cast)
-                                         ? "virtualGridInverseMapping"
-                                         : "d2m.virtualGridInverseMapping");
+            return ir_op_attr(producer,
+                              producer->def == D2M_OP(empty) ||
+                                      producer->def == TTIR_OP(ttnn_metal_layout_cast)
+                                  ? "virtualGridInverseMapping"
+                                  : "d2m.virtualGridInverseMapping");
         v = from;
     }
     return NULL;
@@ -344,9 +345,10 @@ static bool check_virtual_grid(const generic *g)
     return true;
 }
 
-/* ---- what bodies use ---------------------------------------------------------------- */
+/* ---- values used by bodies ---------------------------------------------------------- */
 
-/* All threads of a unified region run all of it: each would count. */
+/* Every thread of a unified region runs all of it, so each would count a semaphore
+ * operation. */
 static bool check_semaphores(ir_block *block)
 {
     static const struct {
@@ -377,15 +379,15 @@ static ir_walk check_uses(ir_op *op, void *user)
     ir_op *generic = user;
     for (uint32_t i = 0; op != generic && i < op->n_operands; i++) {
         const ir_value *v = ir_op_operand(op, i);
-        const ir_op *maker = ir_value_def(v);
-        bool known = !maker || ir_op_is_ancestor(generic, maker);
+        const ir_op *producer = ir_value_def(v);
+        bool known = !producer || ir_op_is_ancestor(generic, producer);
         for (uint32_t k = 0; !known && k < generic->n_operands; k++)
             known = ir_op_operand(generic, k) == v;
         if (!known) {
             ir_op_error(generic,
                         "region uses value defined outside that is not an operand of this "
                         "generic op: result %u of '%s'",
-                        v->index, maker->def->name);
+                        v->index, producer->def->name);
             return IR_WALK_STOP;
         }
     }

@@ -1,4 +1,4 @@
-/* d2m_hooks.h: functions that the operation rows of d2m.def name. */
+/* d2m_hooks.h: hooks referenced by the operation rows of d2m.def. */
 #ifndef TILEWRIGHT_D2M_D2M_HOOKS_H
 #define TILEWRIGHT_D2M_D2M_HOOKS_H
 

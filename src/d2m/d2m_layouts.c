@@ -1,5 +1,5 @@
-/* d2m_layouts.c: what the operations of the d2m dialect that change where and how a tensor
- * lies demand: views, composites of them, moves between host and device, semaphores. */
+/* d2m_layouts.c: verifies the d2m operations that change the location or layout of a
+ * tensor: views, composites of them, transfers between host and device, semaphores. */
 #include "d2m/d2m_verify.h"
 #include "ir/rules/rules.h"
 #include "ttnn/layout.h"
@@ -48,7 +48,7 @@ bool d2m_check_view(ir_op *op)
     return true;
 }
 
-/* Of tensors the sizes without padding, of memrefs what grid and shards hold. */
+/* Tensors: the sizes without padding; memrefs: the extent covered by grid and shards. */
 static bool whole_shape(ir_type type, d2m_shape *out)
 {
     if (type->kind == IR_TYPE_TENSOR) {
@@ -68,7 +68,7 @@ static bool whole_shape(ir_type type, d2m_shape *out)
     return true;
 }
 
-/* In memory the parts' sizes are padded: an attribute says how much of each counts. */
+/* Shard sizes in memory are padded: an attribute gives those without padding. */
 static bool check_logical_sizes(ir_op *op, int64_t held)
 {
     enum { MOST_INPUTS = 256 };
@@ -151,7 +151,7 @@ bool d2m_check_to_host(ir_op *op)
 
 /* ---- semaphores --------------------------------------------------------------------- */
 
-/* One number for each core of the device. */
+/* Requires one element for each core of the device. */
 bool d2m_check_global_semaphore(ir_op *op)
 {
     ir_type in = ir_op_operand(op, 0)->type;

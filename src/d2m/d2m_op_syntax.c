@@ -1,4 +1,4 @@
-/* d2m_op_syntax.c: the hand-written text of generic and remote_load. */
+/* d2m_op_syntax.c: custom syntax of generic and remote_load. */
 #include "d2m/d2m.h"
 #include "d2m/d2m_hooks.h"
 #include "mlir/shared/group_syntax.h"
@@ -30,8 +30,8 @@ void d2m_generic_parse(ir_parser *p, ir_parsed_op *op)
     ir_add_results(p, op, &results);
 }
 
-/* The peers' printer starts each part on a line of its own, eight blanks in from the
- * margin wherever the operation stands. */
+/* tt-mlir's printer starts each part on its own line, indented by eight spaces regardless
+ * of the operation's depth. */
 static const char margin[] = "\n        ";
 
 static void print_group(ir_printer *p, ir_op *op, const char *word, size_t group)
@@ -42,7 +42,7 @@ static void print_group(ir_printer *p, ir_op *op, const char *word, size_t group
     ir_put_operand_group(p, op, word, start, count);
 }
 
-/* Blocks are named by their thread's kind and counted by kind. */
+/* Names blocks by their thread kind and a counter per kind. */
 const char *d2m_generic_name_block(const ir_op *op, uint32_t region, char text[32])
 {
     ir_attr threads = ir_op_attr(op, "threads");

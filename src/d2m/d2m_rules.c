@@ -1,11 +1,11 @@
-/* d2m_rules.c: what operations of the d2m dialect demand, one list an operation (see
- * ir/rules/rules.h for the language): where they may stand, and their operands.  The texts
- * are those users and their tests know. */
+/* d2m_rules.c: verifier rules of the d2m operations, one list per operation (see
+ * ir/rules/rules.h for the language): allowed parents and operands.  Messages are word
+ * for word tt-mlir's. */
 #include "d2m/d2m_verify.h"
 #include "ir/rules/rules.h"
 #include "mlir/func/func.h"
 
-/* ---- what the checks share ---------------------------------------------------------- */
+/* ---- shared by the checks ----------------------------------------------------------- */
 
 bool d2m_is_device_layout(ir_attr layout)
 {
@@ -50,12 +50,12 @@ size_t d2m_group_size(const ir_op *op, const char *group)
     return ir_op_operand_group(op, ir_op_operand_index(op->def, group), &first, &n) ? n : 0;
 }
 
-ir_op *d2m_around(const ir_op *op, const ir_op_def *def)
+ir_op *d2m_enclosing(const ir_op *op, const ir_op_def *def)
 {
-    ir_op *around = ir_op_parent(op);
-    while (around && around->def != def)
-        around = ir_op_parent(around);
-    return around;
+    ir_op *parent = ir_op_parent(op);
+    while (parent && parent->def != def)
+        parent = ir_op_parent(parent);
+    return parent;
 }
 
 bool d2m_is_of_tensors(const ir_op *op)
@@ -71,20 +71,20 @@ bool d2m_is_of_tensors(const ir_op *op)
     return true;
 }
 
-/* ---- where operations stand --------------------------------------------------------- */
+/* ---- allowed parents ---------------------------------------------------------------- */
 
-/* Whether the thread that an operation is in is unified or of that kind; NULL around is. */
+/* True if the enclosing thread is unified or of that kind; also true without a thread. */
 static bool is_in_thread(ir_op *op, int64_t kind)
 {
-    ir_op *at = op, *around = ir_op_parent(op);
-    while (around && around->def != D2M_OP(generic)) {
-        at = around;
-        around = ir_op_parent(at);
+    ir_op *at = op, *parent = ir_op_parent(op);
+    while (parent && parent->def != D2M_OP(generic)) {
+        at = parent;
+        parent = ir_op_parent(at);
     }
-    if (!around)
+    if (!parent)
         return true;
-    size_t region = (size_t)(at->block->region - around->regions);
-    ir_attr threads = ir_op_attr(around, "threads");
+    size_t region = (size_t)(at->block->region - parent->regions);
+    ir_attr threads = ir_op_attr(parent, "threads");
     if (!ir_attr_is(threads, IR_ATTR_ARRAY) || region >= threads->count)
         return true;
     int64_t found = ir_attr_int(ir_attr_param(threads->items[region], "threadType"), -1);
@@ -101,8 +101,9 @@ static bool check_place(ir_op *op)
         {"D2M_GenericRegionDatamovementOpTrait", "datamovement",
          D2M_ThreadType_Datamovement},
     };
-    CHK_ERROR_IF(ir_def_has(op->def, "GenericParent") && !d2m_around(op, D2M_OP(generic)) &&
-                     !d2m_around(op, FUNC_OP(func)),
+    CHK_ERROR_IF(ir_def_has(op->def, "GenericParent") &&
+                     !d2m_enclosing(op, D2M_OP(generic)) &&
+                     !d2m_enclosing(op, FUNC_OP(func)),
                  "D2M Generic Ops must be inside a generic region");
     for (size_t i = 0; i < TW_COUNT(threads); i++)
         CHK_ERROR_IF(ir_def_has(op->def, threads[i].trait) &&
@@ -111,12 +112,12 @@ static bool check_place(ir_op *op)
     return true;
 }
 
-/* A yield gives the tensors of the operation it ends. */
+/* A yield's operands are the tensors of the operation it terminates. */
 static bool check_yield(ir_op *op)
 {
     bool spatial = op->def == D2M_OP(spatial_yield);
-    const ir_op *around = d2m_around(op, spatial ? D2M_OP(spatial) : D2M_OP(generic));
-    CHK_ERROR_IF(!around || !d2m_is_of_tensors(around),
+    const ir_op *parent = d2m_enclosing(op, spatial ? D2M_OP(spatial) : D2M_OP(generic));
+    CHK_ERROR_IF(!parent || !d2m_is_of_tensors(parent),
                  "used outside of %s op with pure tensor semantics",
                  spatial ? "spatial" : "generic");
     return true;
@@ -124,9 +125,9 @@ static bool check_yield(ir_op *op)
 
 static bool check_core_index(ir_op *op)
 {
-    const ir_op *around = d2m_around(op, D2M_OP(generic));
+    const ir_op *parent = d2m_enclosing(op, D2M_OP(generic));
     int64_t grid[D2M_MOST_RANK], dim = ir_op_int(op, "dim", 0);
-    int64_t rank = around ? ir_attr_ints(ir_attr_param(ir_op_attr(around, "grid"), "shape"),
+    int64_t rank = parent ? ir_attr_ints(ir_attr_param(ir_op_attr(parent, "grid"), "shape"),
                                          grid, D2M_MOST_RANK)
                           : -1;
     CHK_ERROR_IF(rank >= 0 && dim >= rank, "dim %lld exceeds grid rank %lld",
@@ -136,7 +137,7 @@ static bool check_core_index(ir_op *op)
 
 /* ---- tiles -------------------------------------------------------------------------- */
 
-/* Whether operand `name` is a tile of that kind of elements. */
+/* True if operand `name` is a tile with elements of that kind. */
 static bool is_tile_of(const ir_op *op, const char *name, bool floats)
 {
     const ir_value *v = ir_op_operand_named(op, name);
@@ -144,7 +145,7 @@ static bool is_tile_of(const ir_op *op, const char *name, bool floats)
                           ? v->type->def->element(v->type)
                           : NULL;
     if (!element)
-        return true; /* block floats and what is no tile: the constraints' affair */
+        return true; /* block floats, and types that are no tile: covered by constraints */
     return floats ? element->kind == IR_TYPE_FLOAT
                   : element->kind == IR_TYPE_INTEGER && element->width == 32 &&
                         element->sign == IR_SIGNED;

@@ -1,8 +1,8 @@
-/* d2m_spatial.c: what d2m.spatial demands: one d2m.generic for each range of cores, whose
- * grid is within them. */
+/* d2m_spatial.c: verifies d2m.spatial: one d2m.generic for each range of cores, with a
+ * grid inside that range. */
 #include "d2m/d2m_verify.h"
 
-/* Rows and columns of cores, both ends included. */
+/* Inclusive range of rows and columns of cores. */
 typedef struct box {
     int64_t start[2], end[2];
 } box;
@@ -20,7 +20,7 @@ static box box_of(ir_attr range)
     return b;
 }
 
-/* Where the cores of a box are on the virtual grid. */
+/* Projects the cores of a box onto the virtual grid. */
 static bool project(const box *b, ir_affine_map map, box *out)
 {
     uint32_t skip = map->n_results == 3;

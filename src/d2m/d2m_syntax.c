@@ -1,4 +1,4 @@
-/* d2m_syntax.c: hand-written attribute syntax of d2m. */
+/* d2m_syntax.c: custom attribute syntax of d2m. */
 #include "d2m/d2m.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

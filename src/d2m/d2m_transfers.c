@@ -1,5 +1,5 @@
-/* d2m_transfers.c: what the operations of the d2m dialect that move data demand: between
- * cores and memories, rows by their indices, and within a core. */
+/* d2m_transfers.c: verifies the d2m operations that move data: between cores and
+ * memories, by rows and their indices, and within a core. */
 #include "d2m/d2m_verify.h"
 #include "ir/rules/rules.h"
 #include "mlir/arith/arith.h"
@@ -12,7 +12,7 @@ static ir_type type_of(const ir_op *op, const char *operand)
 
 /* ---- dma ---------------------------------------------------------------------------- */
 
-/* A page map says where the pages of a whole shard are. */
+/* A page map gives the location of the pages of a whole shard. */
 static bool check_page_map(ir_op *op, ir_type remote, bool whole)
 {
     ir_attr attr = ir_op_attr(op, "tensorAccessorPageMap");
@@ -27,8 +27,8 @@ static bool check_page_map(ir_op *op, ir_type remote, bool whole)
     return true;
 }
 
-/* A whole shard needs no indices; numbers of elements start at one index of a core's own
- * memory, or at a core's row and column and an offset there. */
+/* Number of indices of a transfer of single elements (a whole shard needs none): an
+ * offset in a core's own memory, or a core's row and column and an offset there. */
 enum { REMOTE_INDICES = 3, LOCAL_INDICES = 1 };
 
 static bool check_indices(ir_op *op, const char *operand, const char *group, bool remote)
@@ -84,8 +84,8 @@ bool d2m_check_write(ir_op *op)
 
 typedef struct row_names {
     const char *from, *to;     /* operands */
-    const char *count, *width; /* attributes */
-    const char *texts[4];      /* the same as messages call them */
+    const char *count, *width; /* names of attributes */
+    const char *texts[4];      /* the same as in messages */
 } row_names;
 
 static bool is_row_element(ir_type t)
@@ -192,12 +192,12 @@ bool d2m_check_local_copy(ir_op *op)
 
 /* ---- between a core and the grid's memory ------------------------------------------- */
 
-/* What a load and a store have in common; how they call their parts differs. */
+/* What a load and a store have in common; the names of their parts differ. */
 typedef struct remote {
     ir_type memory, local, cb;
 } remote;
 
-/* A load or a store is of a buffer, or else through a circular buffer, in memory then. */
+/* A transfer uses either a local buffer or a circular buffer, the latter without result. */
 static bool check_form(ir_op *op, const remote *r)
 {
     CHK_ERROR_IF(r->cb && r->local,
@@ -220,7 +220,7 @@ static bool check_memory_form(ir_op *op, const remote *r)
     return true;
 }
 
-/* The buffer at the core holds one shard. */
+/* Checks that the buffer at the core holds one shard. */
 static bool check_shard(ir_op *op, const char *name, const char *kind, ir_type buffer,
                         ir_type memory)
 {
@@ -258,21 +258,21 @@ static bool check_grid_indices(ir_op *op, const remote *r)
     return true;
 }
 
-/* Inside a d2m.generic the memory is one of its operands, or scratch. */
-static bool check_source(ir_op *op, const ir_op *around, size_t *out_index)
+/* Inside a d2m.generic the memory must be one of its operands, or scratch. */
+static bool check_source(ir_op *op, const ir_op *parent, size_t *out_index)
 {
     const ir_value *memory = ir_op_operand_named(op, "memref");
-    const ir_op *maker = ir_value_def(memory);
-    for (*out_index = 0; *out_index < around->n_operands; ++*out_index)
-        if (ir_op_operand(around, *out_index) == memory)
+    const ir_op *producer = ir_value_def(memory);
+    for (*out_index = 0; *out_index < parent->n_operands; ++*out_index)
+        if (ir_op_operand(parent, *out_index) == memory)
             return true;
-    CHK_ERROR_IF(!maker || maker->def != D2M_OP(scratch_allocate),
+    CHK_ERROR_IF(!producer || producer->def != D2M_OP(scratch_allocate),
                  "memref operand must reference one of the parent generic op's operands or "
                  "a scratch allocation");
     return true;
 }
 
-/* Dimensions of the grid along which a load is shared, if they are constants. */
+/* The grid dimensions along which a load is multicast, if they are constants. */
 static bool mcast_dims(ir_op *op, d2m_shape *out)
 {
     size_t first, n;
@@ -280,10 +280,10 @@ static bool mcast_dims(ir_op *op, d2m_shape *out)
     if (!ir_op_operand_group(op, ir_op_operand_index(op->def, "mcastDims"), &first, &n))
         return true;
     for (size_t i = 0; i < TW_MIN(n, (size_t)D2M_MOST_RANK); i++) {
-        const ir_op *maker = ir_value_def(ir_op_operand(op, first + i));
-        CHK_ERROR_IF(!maker || maker->def != ARITH_OP(constant),
+        const ir_op *producer = ir_value_def(ir_op_operand(op, first + i));
+        CHK_ERROR_IF(!producer || producer->def != ARITH_OP(constant),
                      "mcast dimension must be a constant index");
-        ir_attr value = ir_op_attr(maker, "value");
+        ir_attr value = ir_op_attr(producer, "value");
         CHK_ERROR_IF(!ir_attr_is(value, IR_ATTR_INTEGER),
                      "mcast dimension must be an integer attribute");
         out->at[out->n++] = value->value;
@@ -291,13 +291,13 @@ static bool mcast_dims(ir_op *op, d2m_shape *out)
     return true;
 }
 
-static bool check_mcast(ir_op *op, const ir_op *around, size_t operand,
+static bool check_mcast(ir_op *op, const ir_op *parent, size_t operand,
                         const d2m_shape *dims)
 {
-    ir_attr maps = ir_op_attr(around, "indexing_maps");
-    ir_attr iterators = ir_op_attr(around, "iterator_types");
+    ir_attr maps = ir_op_attr(parent, "indexing_maps");
+    ir_attr iterators = ir_op_attr(parent, "iterator_types");
     bool manual = !d2m_length(maps) && !d2m_length(iterators) &&
-                  !d2m_length(ir_op_attr(around, "block_factors"));
+                  !d2m_length(ir_op_attr(parent, "block_factors"));
     CHK_ERROR_IF(manual && dims->n,
                  "high-level multicast form (mcast dims) is not allowed in explicit "
                  "datamovement form; use low-level multicast (mcore/mshape) instead");
@@ -344,7 +344,7 @@ static bool check_load_buffer(ir_op *op, const remote *r)
 bool d2m_check_remote_load(ir_op *op)
 {
     remote r = remote_of(op);
-    const ir_op *around = d2m_around(op, D2M_OP(generic));
+    const ir_op *parent = d2m_enclosing(op, D2M_OP(generic));
     size_t start = d2m_group_size(op, "mcastStartIndex"), operand;
     size_t many = d2m_group_size(op, "mcastShape");
     d2m_shape dims;
@@ -360,8 +360,8 @@ bool d2m_check_remote_load(ir_op *op)
                  "multicast (mcast dims); they are mutually exclusive");
     if (!mcast_dims(op, &dims))
         return false;
-    if (around &&
-        (!check_source(op, around, &operand) || !check_mcast(op, around, operand, &dims)))
+    if (parent &&
+        (!check_source(op, parent, &operand) || !check_mcast(op, parent, operand, &dims)))
         return false;
     return check_cb(op, &r);
 }
@@ -369,7 +369,7 @@ bool d2m_check_remote_load(ir_op *op)
 bool d2m_check_remote_store(ir_op *op)
 {
     remote r = remote_of(op);
-    const ir_op *around = d2m_around(op, D2M_OP(generic));
+    const ir_op *parent = d2m_enclosing(op, D2M_OP(generic));
     bool tensor = r.memory->kind == IR_TYPE_TENSOR;
     size_t operand;
     if (!check_form(op, &r))
@@ -383,7 +383,7 @@ bool d2m_check_remote_store(ir_op *op)
         return false;
     CHK_ERROR_IF(!d2m_is_remote(r.memory),
                  "memref/tensor must be remote (have a device layout)");
-    if (!check_grid_indices(op, &r) || (around && !check_source(op, around, &operand)) ||
+    if (!check_grid_indices(op, &r) || (parent && !check_source(op, parent, &operand)) ||
         !check_cb(op, &r) ||
         (r.local && !check_shard(op, "local buffer", "", r.local, r.memory)))
         return false;

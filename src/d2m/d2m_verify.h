@@ -1,4 +1,4 @@
-/* d2m_verify.h: what the files that check the d2m dialect share. */
+/* d2m_verify.h: helpers shared by the d2m verifiers. */
 #ifndef TILEWRIGHT_D2M_D2M_VERIFY_H
 #define TILEWRIGHT_D2M_D2M_VERIFY_H
 
@@ -19,16 +19,16 @@ static inline uint32_t d2m_length(ir_attr list)
 }
 
 bool d2m_is_device_layout(ir_attr layout);
-/* Of a tensor or memref that has such a layout: it is in the cores' or DRAM's memory. */
+/* True if the tensor or memref has a layout in the memory of the cores or in DRAM. */
 bool d2m_is_remote(ir_type type);
-bool d2m_is_tiled(ir_type type); /* the elements are tiles */
-/* Half the dimensions are the grid, half a core's shard. */
+bool d2m_is_tiled(ir_type type); /* true if the elements are tiles */
+/* The grid dimensions (first half of the shape), or with `shard` those of a shard. */
 void d2m_half_of(ir_type type, bool shard, d2m_shape *out);
 const char *d2m_shape_text(ir_context *ctx, const d2m_shape *s); /* "2, 3" */
-/* How many values the operand group of that name has. */
+/* Returns the number of values in the operand group of that name. */
 size_t d2m_group_size(const ir_op *op, const char *group);
-ir_op *d2m_around(const ir_op *op, const ir_op_def *def); /* the nearest, or NULL */
-/* All inputs and outputs of a d2m.generic or d2m.spatial are tensors. */
+ir_op *d2m_enclosing(const ir_op *op, const ir_op_def *def); /* enclosing op, or NULL */
+/* True if all inputs and outputs of a d2m.generic or d2m.spatial are tensors. */
 bool d2m_is_of_tensors(const ir_op *op);
 
 /* d2m_transfers.c */

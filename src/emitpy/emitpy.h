@@ -1,4 +1,4 @@
-/* emitpy.h: the emitpy dialect: names of its rows. */
+/* emitpy.h: the emitpy dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_EMITPY_EMITPY_H
 #define TILEWRIGHT_EMITPY_EMITPY_H
 

@@ -1,4 +1,4 @@
-/* emitpy_hooks.h: functions that the operation rows of emitpy.def name. */
+/* emitpy_hooks.h: hooks referenced by the operation rows of emitpy.def. */
 #ifndef TILEWRIGHT_EMITPY_EMITPY_HOOKS_H
 #define TILEWRIGHT_EMITPY_EMITPY_HOOKS_H
 

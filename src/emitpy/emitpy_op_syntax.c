@@ -1,5 +1,5 @@
-/* emitpy_op_syntax.c: the hand-written text of assign, assign_global, class, expression
- * and import. */
+/* emitpy_op_syntax.c: custom syntax of assign, assign_global, class, expression and
+ * import. */
 #include "emitpy/emitpy_hooks.h"
 
 /* ---- assign: ssa "=" ssa ":" "(" type "," type ")" attr-dict ------------------------ */

@@ -1,4 +1,4 @@
-/* emitpy_syntax.c: hand-written type syntax of emitpy. */
+/* emitpy_syntax.c: custom type syntax of emitpy. */
 #include "emitpy/emitpy.h"
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"

@@ -1,5 +1,5 @@
-/* emitpy_verify.c: what the operations of the emitpy dialect demand, so that they can be
- * written as Python. */
+/* emitpy_verify.c: verifies that operations of the emitpy dialect can be written as
+ * Python. */
 #include "emitpy/emitpy.h"
 #include "emitpy/emitpy_hooks.h"
 #include "ir/rules/rules.h"
@@ -58,7 +58,7 @@ static bool has_dict_name(ir_op *op)
 
 /* ---- globals ------------------------------------------------------------------------- */
 
-/* The named global has the type of what is read from it or put into it. */
+/* Checks that the named global has the type of the value read from or assigned to it. */
 static bool fits_global(ir_op *op)
 {
     ir_attr name = ir_op_attr(op, "name");
@@ -187,7 +187,7 @@ static bool has_members(ir_op *op)
 /* ---- classes ---------------------------------------------------------------------------
  */
 
-/* The first argument of a method: `self` of the class's type, or `cls`. */
+/* Checks the first argument of a method: `self` of the class's type, or `cls`. */
 static bool has_receiver(ir_op *op, tw_str class_name, bool of_class)
 {
     ir_type type = ir_op_attr(op, "function_type")->type;
@@ -252,7 +252,7 @@ static bool is_class(ir_op *op)
 /* ---- expressions -----------------------------------------------------------------------
  */
 
-/* A call may do anything; the others only compute. */
+/* Calls may have side effects; other expressions are pure. */
 static bool has_one_use_where_needed(ir_op *op, const ir_op *in)
 {
     const ir_operand *use = in->results[0].uses;
@@ -268,9 +268,9 @@ static bool is_expression(ir_op *op)
     CHK_ERROR_IF(!yield || yield->def != EMITPY_OP(yield) || yield->n_operands != 1,
                  "must yield a value at termination");
     ir_value *result = ir_op_operand(yield, 0);
-    const ir_op *maker = ir_value_def(result);
-    CHK_ERROR_IF(!maker, "yielded value has no defining op");
-    CHK_ERROR_IF(maker->block != body, "yielded value not defined within expression");
+    const ir_op *producer = ir_value_def(result);
+    CHK_ERROR_IF(!producer, "yielded value has no defining op");
+    CHK_ERROR_IF(producer->block != body, "yielded value not defined within expression");
     CHK_ERROR_IF(result->type != op->results[0].type,
                  "requires yielded type to match return type");
     for (const ir_op *in = body->first; in != yield; in = in->next) {

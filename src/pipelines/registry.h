@@ -6,7 +6,7 @@
 
 extern const pass_registry tw_passes;
 
-/* What of CHLO TTIR has itself, or better forms for. */
+/* CHLO operations that TTIR has itself or lowers better than their StableHLO expansion. */
 #define TW_CHLO_OF_TTIR                                                                    \
     "acos,acosh,asin,asinh,atan,atanh,cosh,digamma,erf,erf_inv,erfc,is_inf,is_neg_inf,"    \
     "is_pos_inf,lgamma,sinh,square,tan,top_k"

@@ -1,9 +1,9 @@
-/* sdy_pipelines.c: shardings: tt-mlir's stablehlo-pipeline and Shardy's own. */
+/* sdy_pipelines.c: sharding pipelines: tt-mlir's stablehlo-pipeline and Shardy's own. */
 #include "ir/pass/pass.h"
 
 const pass_pipeline_def stablehlo_pipeline = {
     .name = "stablehlo-pipeline",
-    .summary = "Splits programs of StableHLO over a mesh of devices",
+    .summary = "Partition StableHLO programs over a mesh of devices",
     .options = IR_LIST(
         pass_option_def, {"mesh-shape", PASS_LIST, "", "The mesh, as 2,4"},
         {"result-presharded", PASS_LIST, "",
@@ -11,7 +11,7 @@ const pass_pipeline_def stablehlo_pipeline = {
         {"automatic-arg-analysis", PASS_BOOL, "false", "Split arguments along their batch"},
         {"enable-aggressive-simplification", PASS_BOOL, "false",
          "Simplify StableHLO first"},
-        {"argument-types", PASS_STRING, "", "What each argument is"}),
+        {"argument-types", PASS_STRING, "", "Types of the arguments"}),
     .steps =
         IR_LIST(pass_step, {"inline", NULL},
                 {"tt-populate-argument-types{argument-types=$argument-types}", NULL},
@@ -44,17 +44,17 @@ const pass_pipeline_def stablehlo_pipeline = {
 #define SDY_DEDUP                                                                          \
     {                                                                                      \
         "dedup-functions-fully", PASS_BOOL, "false",                                       \
-            "Keep one function for all calls of it, whatever their shardings"              \
+            "Keep one function for all its calls, whatever their shardings"                \
     }
 #define SDY_EXPORT_OPTIONS                                                                 \
     {"keep-sharding-rules", PASS_BOOL, "false", "Leave the rules on operations"},          \
         {"avoid-export-for-partitioning", PASS_BOOL, "false",                              \
-         "Leave what only a partitioner needs undone"},                                    \
+         "Skip the steps that only a partitioner needs"},                                  \
         {"enable-insert-explicit-collectives", PASS_BOOL, "false",                         \
          "Reshards of all operations, as collectives"},                                    \
     {                                                                                      \
         "update-non-divisible-input-output-shardings", PASS_BOOL, "true",                  \
-            "Shardings of arguments and results divide their extents"                      \
+            "Drop axes that do not divide arguments and results"                           \
     }
 const pass_pipeline_def sdy_import_pipeline = {
     .name = "sdy-import-pipeline",
@@ -71,7 +71,7 @@ const pass_pipeline_def sdy_import_pipeline = {
 
 const pass_pipeline_def sdy_export_pipeline = {
     .name = "sdy-export-pipeline",
-    .summary = "Take away what propagation needed and make its shardings hold",
+    .summary = "Remove the attributes of propagation and make its shardings explicit",
     .options = IR_LIST(pass_option_def, SDY_EXPORT_OPTIONS,
                        {"inline-meshes", PASS_BOOL, "true", "Meshes inside shardings"},
                        {"remove-all-gather-reduce-scatter-for-cmv1", PASS_BOOL, "false",

@@ -1,4 +1,4 @@
-/* stablehlo_pipelines.c: portable artifacts, and StableHLO to TTIR. */
+/* stablehlo_pipelines.c: pipelines for portable artifacts, and from StableHLO to TTIR. */
 #include "pipelines/registry.h"
 
 const pass_pipeline_def stablehlo_to_ttir_pipeline = {
@@ -6,7 +6,7 @@ const pass_pipeline_def stablehlo_to_ttir_pipeline = {
     .summary = "Pipeline lowering StableHLO to TTIR",
     .options = IR_LIST(
         pass_option_def,
-        {"enable-arith-to-stablehlo", PASS_BOOL, "true", "Read constants of arith too"},
+        {"enable-arith-to-stablehlo", PASS_BOOL, "true", "Also convert arith constants"},
         {"enable-composite-to-call", PASS_BOOL, "true",
          "Replace composites by calls of their decompositions"},
         {"enable-aggressive-simplification", PASS_BOOL, "true",
@@ -27,7 +27,7 @@ const pass_pipeline_def stablehlo_to_ttir_pipeline = {
 
 const pass_pipeline_def stablehlo_deserialize_pipeline = {
     .name = "stablehlo-deserialize",
-    .summary = "Upgrade a portable artifact and turn it into StableHLO",
+    .summary = "Upgrade a portable artifact and convert it to StableHLO",
     .steps =
         IR_LIST(pass_step, {"vhlo-to-version{target=current}", NULL},
                 {"vhlo-legalize-to-stablehlo", NULL}, {"reconcile-unrealized-casts", NULL}),

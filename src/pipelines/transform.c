@@ -1,4 +1,4 @@
-/* transform.c: passes over a module given as text. */
+/* transform.c: runs passes over a module given as text. */
 #include "tilewright/transform.h"
 
 #include "ir/diagnostic_print.h"
@@ -65,7 +65,7 @@ TW_EXPORT tw_status tw_transform(const char *text, size_t size,
     ir_flush_diagnostics(ctx);
     tw_status status = TW_SUCCESS;
     if (ok) {
-        tw_strbuf_text(&out); /* ends with a NUL, for those who print it */
+        tw_strbuf_text(&out); /* NUL-terminated, for callers that print it */
         *out_text = out.data;
         *out_size = out.size;
     } else {

@@ -1,4 +1,4 @@
-/* ttl_pipelines.c: TTL kernels to TTKernel, C++ and libraries. */
+/* ttl_pipelines.c: pipelines from TTL kernels to TTKernel, C++ and libraries. */
 #include "ir/pass/pass.h"
 
 const pass_pipeline_def ttl_to_ttkernel_pipeline = {
@@ -31,7 +31,7 @@ const pass_pipeline_def ttl_lower_to_ttkernel_pipeline = {
 
 const pass_pipeline_def ttl_assign_dst_registers_pipeline = {
     .name = "ttl-assign-dst-registers",
-    .summary = "Assign DST registers for whatever configuration computes have",
+    .summary = "Assign DST registers for any compute configuration",
     .steps = IR_LIST(pass_step, {"func.func(ttl-set-compute-kernel-config)", NULL},
                      {"func.func(ttl-assign-dst{reload-arguments=true spill=true})", NULL}),
 };
@@ -50,7 +50,8 @@ const pass_pipeline_def d2m_emitc_pipeline = {
 
 const pass_pipeline_def ttkernel_to_emitc_pipeline = {
     .name = "ttkernel-to-emitc-pipeline",
-    .summary = "Lower TTKernel to EmitC, and say what a host needs to launch the kernels",
+    .summary =
+        "Lower TTKernel to EmitC, with the metadata a host needs to launch the kernels",
     .options = IR_LIST(pass_option_def,
                        {"target-dylib", PASS_BOOL, "false",
                         "A library: functions over tensors that launch the kernels"}),
@@ -69,7 +70,7 @@ const pass_pipeline_def ttl_allocate_circular_buffers_pipeline = {
 
 const pass_pipeline_def ttl_lower_compute_pipeline = {
     .name = "ttl-lower-compute",
-    .summary = "Lower what threads compute to loops over tiles and TTKernel",
+    .summary = "Lower the computation of threads to loops over tiles and TTKernel",
     .steps = IR_LIST(pass_step, {"func.func(convert-ttl-to-compute)", NULL},
                      {"func.func(ttl-set-compute-kernel-config)", NULL},
                      {"func.func(ttl-assign-dst{reload-arguments=true spill=true})", NULL},
@@ -87,7 +88,7 @@ const pass_pipeline_def ttl_lower_data_movement_pipeline = {
 
 const pass_pipeline_def ttl_lower_synchronization_pipeline = {
     .name = "ttl-lower-synchronization",
-    .summary = "Lower buffers, semaphores and threads, what the other steps leave",
+    .summary = "Lower the remaining ops: buffers, semaphores and threads",
     .steps = IR_LIST(pass_step, {"convert-ttl-to-ttkernel{only=synchronization}", NULL},
                      {"lower-affine", NULL}, {"canonicalize", NULL}, {"cse", NULL}),
 };

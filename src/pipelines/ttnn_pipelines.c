@@ -1,4 +1,4 @@
-/* ttnn_pipelines.c: the way from TTIR to programs of TTNN; see ttnn_pipelines.h.
+/* ttnn_pipelines.c: pipelines from TTIR to TTNN programs.
  *
  * Names, options and order are tt-mlir's.  There is no optimizer yet: options that only it
  * reads are accepted with a warning, so that command lines carry over. */
@@ -79,7 +79,7 @@
      "use --mlir-timing or --mlir-pass-statistics"}
 /* clang-format on */
 
-/* On the device's module. */
+/* Passes on the device module. */
 #define D(passes) "ttcore.device_module(builtin.module(" passes "))"
 
 #define DEVICE                                                                             \
@@ -157,10 +157,10 @@ const pass_pipeline_def ttir_to_ttnn_common_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
 
-/* Functions on the host would be compiled here. */
+/* Host functions would be compiled here. */
 const pass_pipeline_def ttnn_common_to_runtime_pipeline = {
     .name = "ttnn-common-to-runtime-pipeline",
-    .summary = "Pipeline from what all targets share to the runtime",
+    .summary = "Pipeline from TTNN common to all targets to the runtime",
     .options = IR_LIST(pass_option_def, RUNTIME_OPTIONS),
     .no_effect = NO_HOST_CODE,
 };
@@ -179,11 +179,12 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS),
 };
 
-/* Generated inputs and a main make what is generated run by itself. */
+/* Generated inputs and a main make the generated program run by itself. */
 #define GENERATED_OPTIONS                                                                  \
-    {"tuplify-input-if-empty", PASS_BOOL, "false", "An empty list where no inputs are"},   \
-        {"load-input-tensors-from-disk", PASS_BOOL, "false", "Inputs come from files"},    \
-        {"tensor-load-directory", PASS_STRING, "", "Where the files are"},                 \
+    {"tuplify-input-if-empty", PASS_BOOL, "false",                                         \
+     "Pass an empty list if there are no inputs"},                                         \
+        {"load-input-tensors-from-disk", PASS_BOOL, "false", "Load inputs from files"},    \
+        {"tensor-load-directory", PASS_STRING, "", "Directory of the files"},              \
     {                                                                                      \
         "tensor-load-file-prefix", PASS_STRING, "arg", "Their names, before the number"    \
     }
@@ -210,7 +211,7 @@ const pass_pipeline_def ttir_to_ttnn_backend_pipeline = {
 
 const pass_pipeline_def ttnn_common_to_emitpy_pipeline = {
     .name = "ttnn-common-to-emitpy-pipeline",
-    .summary = "Pipeline from what all targets share to Python",
+    .summary = "Pipeline from TTNN common to all targets to Python",
     .options = IR_LIST(pass_option_def, EMITPY_OPTIONS),
     .steps = IR_LIST(pass_step, EMITPY_STEPS),
 };
@@ -222,7 +223,7 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITPY_STEPS),
 };
 
-/* A library's functions are called with lists and have no main. */
+/* Functions of a library take lists of tensors, and there is no main. */
 #define EMITC_OPTIONS                                                                      \
     GENERATED_OPTIONS,                                                                     \
     {                                                                                      \
@@ -241,7 +242,7 @@ const pass_pipeline_def ttir_to_emitpy_pipeline = {
 
 const pass_pipeline_def ttnn_common_to_emitc_pipeline = {
     .name = "ttnn-common-to-emitc-pipeline",
-    .summary = "Pipeline from what all targets share to C++",
+    .summary = "Pipeline from TTNN common to all targets to C++",
     .options = IR_LIST(pass_option_def, EMITC_OPTIONS),
     .steps = IR_LIST(pass_step, EMITC_STEPS),
 };
@@ -253,7 +254,7 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
     .steps = IR_LIST(pass_step, COMMON_STEPS, EMITC_STEPS),
 };
 
-/* ---- what programs that run on the embedded device go through ------------------------ */
+/* ---- the steps for programs that run on the embedded device -------------------------- */
 
 /* The options of ttnn-ttir-passes. */
 
@@ -262,9 +263,9 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
         {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",                              \
          "System descriptor when there is no file"},                                       \
         {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},                     \
-        {"argument-types", PASS_STRING, "", "What each argument is"},                      \
+        {"argument-types", PASS_STRING, "", "Types of the arguments"},                     \
         {"enable-element-type-normalization", PASS_BOOL, "true",                           \
-         "Give tensors element types that the hardware has"},                              \
+         "Convert to element types supported by the hardware"},                            \
         {"canonicalize-disable-patterns", PASS_STRING, "",                                 \
          "Patterns of canonicalize to leave out"},                                         \
         {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                   \
@@ -279,7 +280,7 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
          "Fold broadcasts into their users"},                                              \
     {                                                                                      \
         "enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                \
-            "Move permutes and reshapes to where they meet their inverses"                 \
+            "Cancel inverse permutes and reshapes"                                         \
     }
 #define CANONICALIZE "canonicalize{disable-patterns=$canonicalize-disable-patterns}"
 #define FUSING                                                                             \
@@ -288,11 +289,11 @@ const pass_pipeline_def ttir_to_emitc_pipeline = {
     "ttnn-enable-conv2d-with-multiply-pattern="                                            \
     "$enable-fusing-conv2d-with-multiply-pattern "                                         \
     "exact=$enable-exact-fusing written-norms=$enable-exact-fusing}"
-/* From TTIR as front ends write it to TTIR that becomes TTNN operation by operation. */
+/* From TTIR as written by front ends to TTIR that maps to TTNN operation by operation. */
 
 const pass_pipeline_def ttnn_ttir_passes_pipeline = {
     .name = "ttnn-ttir-passes",
-    .summary = "What is done to TTIR on its way to TTNN",
+    .summary = "TTIR passes before the conversion to TTNN",
     .options = IR_LIST(pass_option_def, TTIR_OPTIONS),
     .steps = IR_LIST(
         pass_step, {"ttcore-mark-functions-as-forward", NULL},
@@ -313,13 +314,13 @@ const pass_pipeline_def ttnn_ttir_passes_pipeline = {
         {FUSING, "enable-fusing-pass"}, {"ttir-fold-full-to-scalar", NULL}, {"cse", NULL}),
 };
 
-/* The rest of the way. */
+/* The remaining steps. */
 
 const pass_pipeline_def ttnn_lowering_passes_pipeline = {
     .name = "ttnn-lowering-passes",
     .summary = "Layouts, TTNN's operations, lifetimes",
     .options = IR_LIST(pass_option_def, {"signed-integers", PASS_BOOL, "false",
-                                         "Keep the sign of integers of 8 and 16 bits"}),
+                                         "Keep the signedness of 8- and 16-bit integers"}),
     .steps = IR_LIST(pass_step, {"ttnn-layout{signed-integers=$signed-integers}", NULL},
                      {"convert-ttir-to-ttnn", NULL}, {"canonicalize", NULL},
                      {"ttnn-prepare-conv3d-weights{channels-in-tiles=false}", NULL},

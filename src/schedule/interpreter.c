@@ -1,7 +1,7 @@
 /* interpreter.c: runs the module's transform sequence on the module.
  *
- * What it executes: named_sequence @__transform_main or a top-level sequence, with the
- * steps of the tables below.  Anything else is an error that names the operation. */
+ * It executes named_sequence @__transform_main or a top-level sequence, with the steps of
+ * the tables below.  Any other operation is an error that names it. */
 #include "schedule/interpreter.h"
 
 #include "ir/pass/pass.h"
@@ -48,17 +48,17 @@ void tf_set(tf_interpreter *t, ir_value *value, ir_op *const *ops, size_t count)
         if (ops[i])
             ir_mapping_set(t->watched, ops[i], t);
     }
-    free(old); /* `ops` may be it */
+    free(old); /* `ops` may alias it */
 }
 
-/* An operation is gone: handles do not name it any more. */
+/* Removes an erased operation from all handles. */
 static void forget(void *user, const void *thing)
 {
     tf_interpreter *t = user;
     if (t->before.freed)
         t->before.freed(t->before.user, thing);
-    if (thing == t->place)
-        t->place = NULL;
+    if (thing == t->insert_block)
+        t->insert_block = NULL;
     if (thing == t->next)
         t->next = NULL;
     if (thing == t->library)
@@ -96,13 +96,13 @@ tf_outcome tf_set_result(tf_interpreter *t, ir_op *step, uint32_t result, ir_op 
     return TF_DONE;
 }
 
-/* The innermost operation around `op`, itself too, that the handle names. */
-static ir_op *named_around(const tf_handle *h, ir_op *op)
+/* The innermost ancestor of `op`, or `op` itself, that the handle contains. */
+static ir_op *enclosing_named(const tf_handle *h, ir_op *op)
 {
-    for (ir_op *around = op; around; around = ir_op_parent(around))
+    for (ir_op *current = op; current; current = ir_op_parent(current))
         for (size_t i = 0; i < h->count; i++)
-            if (h->ops[i] == around)
-                return around;
+            if (h->ops[i] == current)
+                return current;
     return NULL;
 }
 
@@ -112,12 +112,12 @@ static void invalidate(tf_interpreter *t, const ir_op *step, uint32_t operand)
     for (size_t i = 0; i < t->n_handles; i++) {
         tf_handle *h = t->handles[i];
         for (size_t k = 0; k < h->count; k++) {
-            ir_op *around = h->ops[k] ? named_around(consumed, h->ops[k]) : NULL;
-            if (!around || (h->consumer && h->consumer != step))
+            ir_op *current = h->ops[k] ? enclosing_named(consumed, h->ops[k]) : NULL;
+            if (!current || (h->consumer && h->consumer != step))
                 continue;
             h->consumer = step;
             h->operand = operand;
-            h->ancestor = around->loc;
+            h->ancestor = current->loc;
             h->nested = h->ops[k]->loc;
         }
     }
@@ -137,7 +137,8 @@ static tf_outcome report_invalid(tf_interpreter *t, ir_op *step, const tf_handle
     return tf_note(t, failed, h->nested, "nested payload op");
 }
 
-/* Names are looked up here: the sequence is in no module while it is executed. */
+/* Callees are resolved here, since the sequence is detached from the module while it is
+ * executed. */
 static bool consumes(const tf_interpreter *t, const ir_op *step, uint32_t operand)
 {
     if (step->def != TRANSFORM_OP(include))
@@ -146,8 +147,8 @@ static bool consumes(const tf_interpreter *t, const ir_op *step, uint32_t operan
     return callee && transform_argument_is(callee, operand, "transform.consumed");
 }
 
-/* Looks whether the step's handles are valid and makes those invalid that it consumes. */
-static tf_outcome take_operands(tf_interpreter *t, ir_op *step)
+/* Checks that the handles of a step are valid and invalidates those that it consumes. */
+static tf_outcome check_operands(tf_interpreter *t, ir_op *step)
 {
     for (uint32_t i = 0; i < step->n_operands; i++) {
         const tf_handle *h = tf_ops(t, ir_op_operand(step, i));
@@ -159,7 +160,7 @@ static tf_outcome take_operands(tf_interpreter *t, ir_op *step)
     return TF_DONE;
 }
 
-/* ---- failing ------------------------------------------------------------------------ */
+/* ---- failures ----------------------------------------------------------------------- */
 
 enum { MOST_NOTES = 4 };
 
@@ -210,8 +211,8 @@ tf_outcome tf_note(tf_interpreter *t, tf_outcome outcome, ir_loc loc, const char
     return outcome;
 }
 
-/* Forgets silenceable failures, or reports them as errors. */
-static void settle_failures(tf_interpreter *t, size_t from, bool report)
+/* Drops silenceable failures, or reports them as errors. */
+static void flush_failures(tf_interpreter *t, size_t from, bool report)
 {
     for (size_t i = from; i < t->n_failures; i++) {
         const tf_failure *f = &t->failures[i];
@@ -229,7 +230,7 @@ static void settle_failures(tf_interpreter *t, size_t from, bool report)
 tf_outcome tf_each(tf_interpreter *t, ir_op *step, const ir_op_def *wanted,
                    tf_each_fn *change)
 {
-    /* the handle loses what is erased on the way */
+    /* operations erased meanwhile are removed from the handle */
     const tf_handle *h = tf_ops(t, ir_op_operand(step, 0));
     size_t n = h->count, n_made = 0;
     ir_op **made = tw_xcalloc((n + 1) * (step->n_results + 1u), sizeof *made);
@@ -271,7 +272,7 @@ static tf_outcome execute(tf_interpreter *t, ir_op *step)
     for (size_t k = 0; k < TW_COUNT(tables); k++)
         for (size_t i = 0; i < tables[k]->count; i++)
             if (tables[k]->at[i].def == step->def) {
-                tf_outcome ready = take_operands(t, step);
+                tf_outcome ready = check_operands(t, step);
                 return ready == TF_DONE ? tables[k]->at[i].execute(t, step) : ready;
             }
     ir_op_error(step, "is not executed by the interpreter of transforms");
@@ -291,7 +292,7 @@ tf_outcome tf_block(tf_interpreter *t, ir_block *block, bool suppress)
             tf_set(t, &op->results[i], NULL, 0);
         if (outcome == TF_DEFINITE || !suppress)
             return outcome;
-        settle_failures(t, failures, false);
+        flush_failures(t, failures, false);
     }
     return TF_DONE;
 }
@@ -339,32 +340,31 @@ static bool run(ir_op *module, pass_run *run)
         return ir_error(module->ctx, module->loc,
                         "could not find a nested named sequence with name: %.*s",
                         (int)s.name.size, s.name.data);
-    if (!ttl_settle_kernels(
-            module)) /* schedules look for what threads use where it is made */
+    if (!ttl_settle_kernels(module)) /* moves uses into kernels */
         return false;
     ir_op *sequence = s.found;
     ir_block *body = ir_op_body(sequence, 0);
     tf_interpreter t = {.run = run,
                         .module = module,
                         .library = ir_op_parent(sequence),
-                        .place = sequence->block,
+                        .insert_block = sequence->block,
                         .next = sequence->next,
                         .by_value = ir_mapping_create(),
                         .watched = ir_mapping_create()};
     if (body && body->n_args)
         tf_set(&t, body->args[0], &module, 1);
-    /* passes see the module without the sequence that runs them */
+    /* passes run on the module without the sequence */
     ir_op_remove(sequence);
     t.before = ir_context_set_free_listener(module->ctx, (ir_free_listener){forget, &t});
     tf_outcome outcome = body ? tf_block(&t, body, suppresses(sequence)) : TF_DONE;
-    settle_failures(&t, 0, outcome == TF_SILENCEABLE);
+    flush_failures(&t, 0, outcome == TF_SILENCEABLE);
     ir_context_set_free_listener(module->ctx, t.before);
-    if (pass_option_bool(run, "erase-sequence") || !t.place)
+    if (pass_option_bool(run, "erase-sequence") || !t.insert_block)
         ir_op_erase(sequence);
-    else if (t.next && t.next->block == t.place)
+    else if (t.next && t.next->block == t.insert_block)
         ir_op_insert_before(sequence, t.next);
     else
-        ir_block_append(t.place, sequence);
+        ir_block_append(t.insert_block, sequence);
     finish(&t);
     return outcome == TF_DONE;
 }
@@ -373,10 +373,10 @@ const pass_def transform_interpreter_pass = {
     .name = "transform-interpreter",
     .summary = "Run the module's transform sequence on the module",
     .anchor = "builtin.module",
-    .options = IR_LIST(
-        pass_option_def,
-        {"entry-point", PASS_STRING, "__transform_main",
-         "Entry point of the pass pipeline."},
-        {"erase-sequence", PASS_BOOL, "false", "Leave the module without the sequence"}),
+    .options =
+        IR_LIST(pass_option_def,
+                {"entry-point", PASS_STRING, "__transform_main",
+                 "Entry point of the pass pipeline."},
+                {"erase-sequence", PASS_BOOL, "false", "Erase the sequence afterwards"}),
     .run = run,
 };

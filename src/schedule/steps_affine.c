@@ -1,5 +1,5 @@
-/* steps_affine.c: affine.min and affine.max of values whose bounds the sequence or the
- * loops around them say (transform.affine.*). */
+/* steps_affine.c: simplifies affine.min and affine.max of values with bounds given by the
+ * sequence or by enclosing loops (transform.affine.*). */
 #include "ir/rewrite/rewrite.h"
 #include "mlir/affine/affine.h"
 #include "mlir/loops/bounded.h"
@@ -13,25 +13,25 @@ static bool is_loop(const ir_op *op)
     return op->def->interfaces && ir_def_has(op->def, "LoopLikeOpInterface");
 }
 
-/* The operations to be simplified, those made on the way among them. */
+/* The operations to simplify, including those created meanwhile. */
 typedef struct simplification {
     ir_mapping *targets;
-    const bounded *known; /* NULL: what is around each */
-    bool inside;          /* of loops: what these say counts, too */
+    const bounded *known; /* NULL: only the surroundings of each op */
+    bool inside;          /* loops only: their bounds hold, too */
 } simplification;
 
 static bool narrow(ir_op *op, rw_rewriter *rw, const simplification *s)
 {
-    bounded around;
+    bounded bounds;
     affine_mapping m;
     ir_value *values[2 * AFFINE_MAPPING_MOST];
     if (s->known)
-        around = *s->known;
+        bounds = *s->known;
     else
-        bounded_begin(&around, op->ctx);
+        bounded_begin(&bounds, op->ctx);
     if (!s->known || s->inside)
-        bounded_add_surroundings(&around, op);
-    if (!bounded_narrow(&around, op, s->known != NULL, &m))
+        bounded_add_surroundings(&bounds, op);
+    if (!bounded_narrow(&bounds, op, s->known != NULL, &m))
         return false;
     ir_value *made =
         m.n_results == 1
@@ -46,7 +46,7 @@ static bool narrow(ir_op *op, rw_rewriter *rw, const simplification *s)
     return true;
 }
 
-/* The bounds, then the canonical form: only of targets. */
+/* Applies the bounds, then canonicalizes; only targets. */
 static bool simplify(ir_op *op, rw_rewriter *rw)
 {
     const simplification *s = rw->user;
@@ -60,7 +60,7 @@ static bool simplify(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* Everything in a loop. */
+/* Adds the affine.min and affine.max operations nested in a loop. */
 static void add_inner(ir_op *loop, ir_mapping *out)
 {
     ir_op_list all = ir_ops_in(loop, NULL);
@@ -70,9 +70,10 @@ static void add_inner(ir_op *loop, ir_mapping *out)
     ir_op_list_free(&all);
 }
 
-/* The targets of a step, which are to be affine.min or affine.max, or loops with such. */
-static tf_outcome take_targets(tf_interpreter *t, ir_op *step, const bounded *known,
-                               ir_mapping *out)
+/* Collects the targets of a step, which must be affine.min or affine.max, or loops that
+ * contain them. */
+static tf_outcome collect_targets(tf_interpreter *t, ir_op *step, const bounded *known,
+                                  ir_mapping *out)
 {
     const tf_handle *h = tf_ops(t, ir_op_operand(step, 0));
     for (size_t i = 0; i < h->count; i++) {
@@ -111,7 +112,7 @@ static tf_outcome simplify_targets(tf_interpreter *t, ir_op *step, const bounded
                           .no_constant_cse = true,
                           .regions = RW_REGIONS_DISABLED,
                           .user = &s};
-    tf_outcome outcome = take_targets(t, step, known, s.targets);
+    tf_outcome outcome = collect_targets(t, step, known, s.targets);
     if (outcome == TF_DONE)
         rw_greedy(t->module, patterns, TW_COUNT(patterns), &options);
     ir_mapping_free(s.targets);

@@ -1,4 +1,4 @@
-/* steps_handles.c: steps that find operations and sort handles. */
+/* steps_handles.c: steps that match operations and navigate between handles. */
 #include "mlir/transform/transform.h"
 #include "schedule/interpreter.h"
 
@@ -72,7 +72,7 @@ static tf_outcome match(tf_interpreter *t, ir_op *step)
     return outcome;
 }
 
-/* ---- ways from handle to handle ------------------------------------------------------ */
+/* ---- from handle to handle ----------------------------------------------------------- */
 
 static bool contains(ir_op *const *ops, size_t n, const ir_op *op)
 {
@@ -82,7 +82,7 @@ static bool contains(ir_op *const *ops, size_t n, const ir_op *op)
     return false;
 }
 
-/* The next operation around that is what the step asks for. */
+/* The nearest ancestor that satisfies the step's constraints. */
 static ir_op *parent_of(const ir_op *step, ir_op *op)
 {
     ir_attr name = ir_op_attr(step, "op_name");
@@ -142,7 +142,7 @@ static tf_outcome merge(tf_interpreter *t, ir_op *step)
     return outcome;
 }
 
-/* One operation for each result; those left over belong to one of them. */
+/* One operation per result; excess ones go to the overflow result. */
 static tf_outcome split(tf_interpreter *t, ir_op *step)
 {
     const tf_handle *from = tf_ops(t, ir_op_operand(step, 0));
@@ -151,14 +151,14 @@ static tf_outcome split(tf_interpreter *t, ir_op *step)
     bool small = n < wanted && ir_op_bool(step, "fail_on_payload_too_small") &&
                  (n > 0 || !ir_op_bool(step, "pass_through_empty_handle"));
     if (small || (n > wanted && !overflow)) {
-        ir_op *maker = ir_value_def(ir_op_operand(step, 0));
+        ir_op *producer = ir_value_def(ir_op_operand(step, 0));
         tw_strbuf text = {0};
-        if (maker)
-            ir_print_op_in_message(maker, &text);
+        if (producer)
+            ir_print_op_in_message(producer, &text);
         tf_outcome failed = tf_silenceable(
             t, step->loc,
             "%s expected to contain %zu payloads but it contains %zu payloads",
-            maker ? tw_strbuf_text(&text) : "handle", wanted, n);
+            producer ? tw_strbuf_text(&text) : "handle", wanted, n);
         tw_strbuf_free(&text);
         return failed;
     }

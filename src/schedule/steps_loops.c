@@ -1,4 +1,4 @@
-/* steps_loops.c: what is done to loops (transform.loop.*, transform.scf.*). */
+/* steps_loops.c: loop transformations (transform.loop.*, transform.scf.*). */
 #include "mlir/affine/affine.h"
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
@@ -130,7 +130,7 @@ static tf_outcome outline(tf_interpreter *t, ir_op *step)
     return outcome;
 }
 
-/* The only operation of a step's handle, or NULL after having noted why not. */
+/* The only operation of a step's handle; NULL after recording the failure. */
 static ir_op *only_target(tf_interpreter *t, ir_op *step, const ir_op_def *wanted,
                           tf_outcome *outcome)
 {
@@ -224,7 +224,7 @@ static tf_outcome parallel_to_for(tf_interpreter *t, ir_op *step)
 
 /* ---- fuse_sibling ------------------------------------------------------------------- */
 
-/* The operation of the block that holds `op`, or `op` itself. */
+/* The ancestor of `op` in the block, or `op` itself. */
 static ir_op *in_block(ir_op *op, const ir_block *block)
 {
     while (op && op->block != block)
@@ -232,15 +232,16 @@ static ir_op *in_block(ir_op *op, const ir_block *block)
     return op;
 }
 
-/* Whether all that the loop, and what it holds, reads is there before `source`. */
+/* True if all values used by the loop, and by ops nested in it, are defined before
+ * `source`. */
 static bool reads_before(ir_op *loop, ir_op *source, bool inside)
 {
     ir_op_list all = ir_ops_in(loop, NULL);
     bool fine = true;
     for (size_t i = 0; i < all.n; i++)
         for (uint32_t k = 0; k < all.at[i]->n_operands; k++) {
-            ir_op *maker = ir_value_def(ir_op_operand(all.at[i], k));
-            ir_op *here = maker ? in_block(maker, loop->block) : NULL;
+            ir_op *producer = ir_value_def(ir_op_operand(all.at[i], k));
+            ir_op *here = producer ? in_block(producer, loop->block) : NULL;
             if ((all.at[i] != loop) == inside && here && here != loop &&
                 !ir_op_before(here, source))
                 fine = false;
@@ -249,7 +250,7 @@ static bool reads_before(ir_op *loop, ir_op *source, bool inside)
     return fine;
 }
 
-/* Why the loops cannot be put together where the source is. */
+/* Records why the loops cannot be fused at the position of the source. */
 static tf_outcome check_siblings(tf_interpreter *t, ir_op *target, ir_op *source)
 {
     if (target == source)
@@ -301,7 +302,8 @@ static tf_outcome fuse(tf_interpreter *t, ir_op *step)
 
 /* ---- tile --------------------------------------------------------------------------- */
 
-/* Whether the loop is in a nest that was tiled already, or is one of another handle's. */
+/* True if the loop is nested in a loop that was tiled already, or in one of the
+ * handle's. */
 static bool is_within(ir_op *const *done, size_t n, const ir_op *loop)
 {
     for (size_t i = 0; i < n; i++)
@@ -310,7 +312,7 @@ static bool is_within(ir_op *const *done, size_t n, const ir_op *loop)
     return false;
 }
 
-/* Each outermost loop of the handle with those nested in it. */
+/* Tiles each outermost loop of the handle together with its nested ones. */
 static tf_outcome tile(tf_interpreter *t, ir_op *step)
 {
     int64_t sizes[LOOP_MOST];

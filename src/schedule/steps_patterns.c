@@ -17,7 +17,7 @@ static tf_outcome apply_pass(tf_interpreter *t, ir_op *step)
 {
     tw_strbuf text = {0};
     tw_strbuf_str(&text, ir_attr_str(ir_op_attr(step, "pass_name")));
-    /* passes over kernels need their functions and host: the whole module */
+    /* kernel passes need the functions and the host code: run on the whole module */
     bool ok = pass_run_nested(t->run, (tw_str){text.data, text.size}, t->module);
     tw_strbuf_free(&text);
     if (!ok)
@@ -46,7 +46,7 @@ static tf_outcome dce_one(tf_interpreter *t, ir_op *step, ir_op *target, ir_op *
             if (all.at[i] != target && ir_op_is_unused(all.at[i])) {
                 changed = true;
                 ir_op_erase(all.at[i]);
-                break; /* what it holds may be in the list */
+                break; /* the list may also contain nested operations */
             }
         ir_op_list_free(&all);
     }
@@ -80,7 +80,7 @@ static tf_outcome licm(tf_interpreter *t, ir_op *step)
 
 /* ---- apply_patterns ----------------------------------------------------------------- */
 
-/* affine.min and affine.max of what loops count, where their bounds decide. */
+/* Simplifies affine.min and affine.max of induction variables by the loop bounds. */
 static bool narrow_in_loop(ir_op *op, rw_rewriter *rw)
 {
     bounded known;
@@ -93,7 +93,7 @@ static bool narrow_in_loop(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Adds the patterns that a step of apply_patterns' region names. */
+/* Adds the patterns named in the region of apply_patterns. */
 static bool add_patterns(const ir_op *which, rw_pattern **all, size_t *n)
 {
     enum { OTHERS = 2 };

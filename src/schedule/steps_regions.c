@@ -1,11 +1,11 @@
-/* steps_regions.c: steps that hold or call other steps. */
+/* steps_regions.c: steps that contain or call other steps. */
 #include "mlir/transform/transform.h"
 #include "schedule/interpreter.h"
 
-enum { MOST_DEPTH = 64 }; /* of sequences that include each other */
+enum { MOST_DEPTH = 64 }; /* limit for sequences that include each other */
 
-/* What the block hands on becomes the results. */
-static tf_outcome take_results(tf_interpreter *t, ir_op *step, const ir_block *block)
+/* Forwards the operands of the block's terminator to the step's results. */
+static tf_outcome forward_results(tf_interpreter *t, ir_op *step, const ir_block *block)
 {
     const ir_op *yield = block->last;
     tf_outcome outcome = TF_DONE;
@@ -18,7 +18,7 @@ static tf_outcome take_results(tf_interpreter *t, ir_op *step, const ir_block *b
     return outcome;
 }
 
-/* Executes a block whose arguments are the step's operands. */
+/* Executes a block with the step's operands as arguments. */
 static tf_outcome call(tf_interpreter *t, ir_op *step, ir_block *block, bool suppress)
 {
     if (t->depth == MOST_DEPTH)
@@ -35,7 +35,7 @@ static tf_outcome call(tf_interpreter *t, ir_op *step, ir_block *block, bool sup
     t->depth++;
     tf_outcome outcome = tf_block(t, block, suppress);
     t->depth--;
-    return outcome == TF_DONE ? take_results(t, step, block) : outcome;
+    return outcome == TF_DONE ? forward_results(t, step, block) : outcome;
 }
 
 static bool suppresses(const ir_op *step)

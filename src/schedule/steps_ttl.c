@@ -1,4 +1,4 @@
-/* transform_steps.c: the scheduling of TTL kernels (transform.ttl.*). */
+/* steps_ttl.c: schedules TTL kernels (transform.ttl.*). */
 #include "mlir/func/func.h"
 #include "mlir/transform/transform.h"
 #include "schedule/interpreter.h"
@@ -6,22 +6,23 @@
 #include "ttl/passes/transfers.h"
 #include "ttl/ttl.h"
 
-/* Registers that the computations of one function take, as the passes assign them. */
+/* Finds how many DST registers a function's computations use, from the indices that the
+ * passes assigned. */
 static ir_walk count_registers(ir_op *op, void *user)
 {
-    int64_t *most = user;
-    *most = TW_MAX(*most, ir_op_int(op, "dst_idx", -1) + 1);
+    int64_t *max = user;
+    *max = TW_MAX(*max, ir_op_int(op, "dst_idx", -1) + 1);
     return IR_WALK_ON;
 }
 
-/* Threads that are no functions yet: the lowering will assign registers; whether there are
- * enough is tried on a copy, and written down. */
+/* Threads that are not functions yet get registers during lowering; this tries it on a
+ * clone to check that they suffice, and records the result. */
 static bool try_registers(tf_interpreter *t, const tf_handle *from)
 {
     ir_mapping *map = ir_mapping_create();
     ir_op *copy = ir_op_clone(t->module, map);
     ir_mapping_free(map);
-    int64_t most = 0;
+    int64_t max = 0;
     bool ok = pass_run_nested(
         t->run,
         TW_STR("ttl-insert-synchronization,ttl-canonicalize,"
@@ -30,14 +31,14 @@ static bool try_registers(tf_interpreter *t, const tf_handle *from)
                "func.func(ttl-set-compute-kernel-config),"
                "func.func(ttl-assign-dst{reload-arguments=true spill=true})"),
         copy);
-    ir_walk_pre(copy, count_registers, &most);
+    ir_walk_pre(copy, count_registers, &max);
     ir_op_erase(copy);
     for (size_t i = 0; i < from->count && ok; i++)
-        ir_op_set_attr(from->ops[i], "dst_registers", ir_i32_attr(t->module->ctx, most));
+        ir_op_set_attr(from->ops[i], "dst_registers", ir_i32_attr(t->module->ctx, max));
     return ok;
 }
 
-/* Operations are replaced: their function is asked for once, by the first. */
+/* Steps replace operations, so each function is allocated once, at its first operation. */
 static bool allocate_registers(tf_interpreter *t, ir_op *at, const tf_handle *from)
 {
     ir_op *op = from->count ? from->ops[0] : NULL;
@@ -79,7 +80,7 @@ static bool insert_prefetch(tf_interpreter *t, ir_op *op, const tf_handle *from)
 
 /* ---- steps -------------------------------------------------------------------------- */
 
-/* A schedule looks at all operations at once, or at `each`. */
+/* A scheduling pass runs on all operations at once, or on `each`. */
 static const struct {
     const ir_op_def *def;
     bool (*all)(tf_interpreter *t, ir_op *op, const tf_handle *from);
@@ -93,8 +94,8 @@ static const struct {
     {TRANSFORM_OP(ttl_schedule_pipeline), schedule_pipeline, NULL},
 };
 
-/* They change operations in place: the result names the same ones, as far as they are
- * left. */
+/* The steps modify operations in place: the result handle has the same operations without
+ * erased ones. */
 static tf_outcome schedule(tf_interpreter *t, ir_op *step)
 {
     const tf_handle *from = tf_ops(t, ir_op_operand(step, 0));

@@ -1,5 +1,5 @@
-/* canonicalize.c: canonical forms of sdy's collectives and manual computations: what
- * moves nothing goes, pairs that undo each other go, pairs that one can do become one. */
+/* canonicalize.c: canonicalizes sdy's collectives and manual computations: erases no-ops
+ * and pairs that cancel, and merges pairs that one op can express. */
 #include "mlir/passes/canonical.h"
 #include "sdy/sdy.h"
 #include "sdy/sdy_verify.h"
@@ -8,7 +8,7 @@
 
 static const char label[] = "sdy-collective";
 
-static ir_op *maker(const ir_op *op, const ir_op_def *def)
+static ir_op *producer(const ir_op *op, const ir_op_def *def)
 {
     ir_op *made = ir_value_def(op->operands[0].value);
     return ir_op_is(made, def) ? made : NULL;
@@ -29,7 +29,7 @@ static ir_value *build(rw_rewriter *rw, const ir_op *like, const ir_op_def *def,
         IR_ATTRS({name, axes}, {"out_sharding", sharding}, {"reduction_op", reduction}));
 }
 
-/* ---- collectives over nothing ------------------------------------------------------- */
+/* ---- collectives without axes ------------------------------------------------------- */
 
 static bool is_empty(const ir_op *op)
 {
@@ -61,7 +61,7 @@ static bool drop_empty(ir_op *op, rw_rewriter *rw)
 static bool drop_permute(ir_op *op, rw_rewriter *rw)
 {
     ir_attr from = sdy_sharding_of(op->operands[0].value);
-    if (!from || !sdy_shardings_alike(from, ir_op_attr(op, "out_sharding"), false))
+    if (!from || !sdy_shardings_equal(from, ir_op_attr(op, "out_sharding"), false))
         return false;
     rw_replace1(rw, op, op->operands[0].value);
     return true;
@@ -71,7 +71,7 @@ static bool drop_permute(ir_op *op, rw_rewriter *rw)
 
 static bool slice_of_gather(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, SDY_OP(all_gather));
+    ir_op *inner = producer(op, SDY_OP(all_gather));
     if (!inner || ir_op_attr(inner, "gathering_axes") != ir_op_attr(op, "slicing_axes"))
         return false;
     rw_replace1(rw, op, inner->operands[0].value);
@@ -80,7 +80,7 @@ static bool slice_of_gather(ir_op *op, rw_rewriter *rw)
 
 static bool reduce_of_replicated(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, SDY_OP(replicated_to_unreduced));
+    ir_op *inner = producer(op, SDY_OP(replicated_to_unreduced));
     if (!inner || ir_op_attr(inner, "axes") != ir_op_attr(op, "reduction_axes"))
         return false;
     rw_replace1(rw, op, inner->operands[0].value);
@@ -89,7 +89,7 @@ static bool reduce_of_replicated(ir_op *op, rw_rewriter *rw)
 
 static bool reduce_of_sharded(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, SDY_OP(sharded_to_unreduced));
+    ir_op *inner = producer(op, SDY_OP(sharded_to_unreduced));
     ir_attr mesh = inner ? sdy_mesh_of(inner, ir_op_attr(inner, "out_sharding")) : NULL;
     sdy_axes axes = {.n = 0};
     if (!mesh)
@@ -117,13 +117,14 @@ static bool touches(ir_attr moves, int64_t dim)
     return false;
 }
 
-/* Two exchanges between different dimensions are one, its parts in order of the source. */
+/* Merges two all_to_alls between different dimensions, parameters ordered by source
+ * dimension. */
 static bool join_exchanges(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST_MOVES = 64 };
     ir_attr both[MOST_MOVES];
     uint32_t n = 0;
-    ir_op *inner = maker(op, SDY_OP(all_to_all));
+    ir_op *inner = producer(op, SDY_OP(all_to_all));
     if (!op->results[0].uses) {
         rw_erase(rw, op);
         return true;
@@ -157,7 +158,7 @@ static bool join_exchanges(ir_op *op, rw_rewriter *rw)
 
 enum { MOST_RANK = 64 };
 
-/* What of a slice's axes the scatter takes over, and what is left. */
+/* The axes of a slice that the scatter takes over, and those left. */
 typedef struct scatter {
     ir_attr taken[MOST_RANK], left[MOST_RANK], dims[MOST_RANK];
     uint32_t rank;
@@ -174,7 +175,8 @@ static bool take(sdy_axes *from, ir_attr axis)
     return false;
 }
 
-/* The first axes of each dimension that are being reduced; false if some are in none. */
+/* Takes the leading axes of each dimension that are being reduced; false if some are in
+ * no dimension. */
 static bool split_axes(const ir_op *reduce, const ir_op *slice, scatter *out)
 {
     ir_context *ctx = reduce->ctx;
@@ -228,7 +230,7 @@ static ir_attr list_attr(ir_context *ctx, const ir_attr *items, uint32_t n)
 
 static bool fuse_scatter(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *reduce = maker(op, SDY_OP(all_reduce));
+    ir_op *reduce = producer(op, SDY_OP(all_reduce));
     scatter s = {.rank = 0};
     if (!reduce || !is_first_of_equals(reduce, op) || !split_axes(reduce, op, &s))
         return false;
@@ -281,7 +283,7 @@ static bool drop_unused_inputs(ir_op *op, rw_rewriter *rw)
     return kept < n;
 }
 
-/* The product of the sizes of the axes that the computation has taken for itself. */
+/* The product of the sizes of the computation's manual axes. */
 static int64_t manual_size(ir_op *op)
 {
     ir_attr lists[] = {list_of(op, "in_shardings"), list_of(op, "out_shardings")};
@@ -301,7 +303,8 @@ static int64_t manual_size(ir_op *op)
     return size;
 }
 
-/* A computation over axes of size 1 is its body; one that does nothing is nothing. */
+/* A computation over axes of size 1 is replaced by its body; one without operands and
+ * results is erased. */
 static bool inline_trivial(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);

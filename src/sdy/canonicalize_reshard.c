@@ -1,5 +1,5 @@
-/* canonicalize_reshard.c: canonical forms of sdy.reshard: chains, and reshards of the
- * same data, also where it was reshaped or transposed in between. */
+/* canonicalize_reshard.c: canonicalizes sdy.reshard: chains, and reshards of the same
+ * data, also through reshapes and transposes. */
 #include "mlir/passes/canonical.h"
 #include "sdy/sdy.h"
 #include "sdy/sdy_verify.h"
@@ -22,9 +22,9 @@ static bool reshard_of_reshard(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* ---- which elements a device holds -------------------------------------------------- */
+/* ---- elements held by a device ------------------------------------------------------ */
 
-/* How far apart in the data the devices along an axis are. */
+/* Distance in the data between neighbouring devices along an axis. */
 typedef struct stride {
     ir_attr axis;
     double distance;
@@ -40,7 +40,7 @@ static bool near(double a, double b)
     return fabs(a - b) <= 1e-9 * TW_MAX(fabs(a), fabs(b));
 }
 
-/* Into its place by distance; equal ones stay in order. */
+/* Inserts sorted by distance; equal ones keep their order. */
 static bool add_stride(strides *s, stride x)
 {
     size_t k = s->n;
@@ -56,7 +56,7 @@ static bool add_stride(strides *s, stride x)
 static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *out)
 {
     strides all = {.n = 0};
-    double behind = 1;
+    double stride_after = 1;
     if (sdy_sharding_rank(sharding) != type->count)
         return false;
     for (uint32_t d = type->count; d-- > 0;) {
@@ -65,16 +65,16 @@ static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *
         for (uint32_t i = 0; i < sdy_length(axes); i++)
             shards *= sdy_axis_size(mesh, axes->items[i]);
         int64_t rows = (type->dims[d] + shards - 1) / shards;
-        double distance = behind * (double)rows;
+        double distance = stride_after * (double)rows;
         for (uint32_t i = sdy_length(axes); i-- > 0;) {
             if (!add_stride(&all, (stride){axes->items[i], distance}))
                 return false;
             distance *= (double)sdy_axis_size(mesh, axes->items[i]);
         }
-        behind *= (double)type->dims[d];
+        stride_after *= (double)type->dims[d];
     }
     out->n = 0;
-    for (size_t i = 0; i < all.n; i++) { /* neighbours that are one axis */
+    for (size_t i = 0; i < all.n; i++) { /* adjacent entries that form one axis */
         stride *last = out->n ? &out->at[out->n - 1] : NULL;
         stride x = all.at[i];
         if (last && sdy_axes_join(x.axis, last->axis) &&
@@ -86,8 +86,8 @@ static bool find_strides(ir_attr sharding, ir_type type, ir_attr mesh, strides *
     return true;
 }
 
-/* Whether both put the same elements, counted in order, on each device. */
-static bool place_alike(ir_op *op, ir_attr a, ir_type type_a, ir_attr b, ir_type type_b)
+/* True if both shardings place the same elements, in linear order, on each device. */
+static bool same_placement(ir_op *op, ir_attr a, ir_type type_a, ir_attr b, ir_type type_b)
 {
     strides x, y;
     ir_attr mesh = sdy_mesh_of(op, a);
@@ -142,7 +142,7 @@ static ir_attr before_transpose(ir_attr sharding, const ir_op *transpose)
     return ir_dialect_attr(sharding->ctx, SDY_ATTR(sharding), params, TW_COUNT(params));
 }
 
-/* The sharding that the data has before it is transposed; NULL if that has none. */
+/* The sharding of the data before its transposition; NULL if none is equivalent. */
 static ir_attr sharding_at_root(ir_attr sharding, ir_value *v)
 {
     for (ir_op *op; sharding && (op = ir_value_def(v));) {
@@ -155,7 +155,7 @@ static ir_attr sharding_at_root(ir_attr sharding, ir_value *v)
     return sharding;
 }
 
-/* An earlier reshard of the root, or of a reshape of it, that places data alike. */
+/* An earlier reshard of the root, or of a reshape of it, with the same placement. */
 static ir_value *find_reshard(ir_value *root, ir_attr sharding, ir_op *op)
 {
     ir_value *work[MOST_VALUES];
@@ -171,15 +171,15 @@ static ir_value *find_reshard(ir_value *root, ir_attr sharding, ir_op *op)
                 work[n++] = &user->results[0];
             if (user->def == op->def && user->block == op->block &&
                 ir_op_before(user, op) &&
-                place_alike(op, ir_op_attr(user, "sharding"), user->results[0].type,
-                            sharding, op->results[0].type))
+                same_placement(op, ir_op_attr(user, "sharding"), user->results[0].type,
+                               sharding, op->results[0].type))
                 return &user->results[0];
         }
     }
     return NULL;
 }
 
-/* What made `target` out of `root`, once more out of `value`. */
+/* Rebuilds on `value` the ops that produced `target` from `root`. */
 static ir_value *again(rw_rewriter *rw, ir_value *root, ir_value *target, ir_value *value)
 {
     if (target == root)

@@ -1,4 +1,4 @@
-/* sdy.h: the sdy dialect: names of its rows. */
+/* sdy.h: the sdy dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_SDY_SDY_H
 #define TILEWRIGHT_SDY_SDY_H
 

@@ -38,7 +38,7 @@ int64_t sdy_next_pre_size(ir_attr axis, ir_attr mesh)
     return sdy_sub_axis(axis) ? sub_end(axis) : sdy_axis_size(mesh, axis);
 }
 
-int64_t sdy_axis_place(ir_attr mesh, ir_attr axis)
+int64_t sdy_axis_index(ir_attr mesh, ir_attr axis)
 {
     ir_attr axes = mesh->params[0];
     for (uint32_t i = 0; i < sdy_length(axes); i++)
@@ -49,7 +49,7 @@ int64_t sdy_axis_place(ir_attr mesh, ir_attr axis)
 
 int64_t sdy_axis_size(ir_attr mesh, ir_attr axis)
 {
-    int64_t at = sdy_axis_place(mesh, axis);
+    int64_t at = sdy_axis_index(mesh, axis);
     return sdy_sub_axis(axis) ? sub_size(axis)
            : at < 0           ? 1
                               : mesh->params[0]->items[at]->params[1]->value;
@@ -69,7 +69,7 @@ const char *sdy_axis_text(ir_attr axis, char text[128])
 
 int sdy_compare_axes(ir_attr mesh, ir_attr a, ir_attr b)
 {
-    int64_t x = sdy_axis_place(mesh, a), y = sdy_axis_place(mesh, b);
+    int64_t x = sdy_axis_index(mesh, a), y = sdy_axis_index(mesh, b);
     if (x == y && sdy_sub_axis(a) && sdy_sub_axis(b)) {
         x = sdy_pre_size(a), y = sdy_pre_size(b);
         if (x == y)
@@ -164,7 +164,7 @@ bool sdy_axes_join(ir_attr a, ir_attr b)
 
 ir_attr sdy_axis_joined(ir_attr a, ir_attr b, ir_attr mesh)
 {
-    int64_t size = sub_size(a) * sub_size(b), at = sdy_axis_place(mesh, a);
+    int64_t size = sub_size(a) * sub_size(b), at = sdy_axis_index(mesh, a);
     if (at >= 0 && mesh->params[0]->items[at]->params[1]->value == size) {
         ir_attr params[] = {a->params[0], NULL};
         return ir_dialect_attr(a->ctx, SDY_ATTR(axis_ref), params, 2);

@@ -1,5 +1,5 @@
-/* sdy_bytecode.c: sdy's attributes in bytecode; an older form is written where it says
- * all that there is to say. */
+/* sdy_bytecode.c: bytecode of sdy's attributes; an older form is written if it loses
+ * nothing. */
 #include "ir/bytecode/codec.h"
 #include "sdy/sdy.h"
 

@@ -1,15 +1,14 @@
-/* sdy_collectives.c: what sdy's collectives demand: that the axes they name, put to the
- * operand's sharding, give the result's. */
+/* sdy_collectives.c: verifies sdy's collectives: applying their axes to the operand's
+ * sharding must give the result's. */
 #include "sdy/sdy.h"
 #include "sdy/sdy_verify.h"
 #include "support/strbuf.h"
 
-/* What a collective works on. */
+/* The shardings that a collective relates. */
 typedef struct collective {
     ir_op *op;
-    sdy_place at;
-    ir_attr from,
-        to; /* shardings of the operand (a replicated one if absent), the result */
+    sdy_location at;
+    ir_attr from, to; /* of the operand (replicated if absent) and the result */
     ir_attr mesh;
 } collective;
 
@@ -31,7 +30,7 @@ static bool mesh_note(const collective *c, ir_attr mesh)
     return false;
 }
 
-/* What all of them demand.  `out` is complete even after an error. */
+/* Common checks.  `out` is complete even after an error. */
 static bool begin(ir_op *op, bool may_lack, bool other_mesh, collective *out)
 {
     ir_attr from = sdy_sharding_of(op->operands[0].value);
@@ -58,7 +57,7 @@ static bool begin(ir_op *op, bool may_lack, bool other_mesh, collective *out)
 
 /* ---- axes of one dimension ---------------------------------------------------------- */
 
-/* The axes of a dimension without those at its end; reports where they are not there. */
+/* Removes the axes from the end of a dimension's; reports those that are not there. */
 static bool gather(const collective *c, ir_attr axes, ir_attr taken, size_t dim,
                    const char *kind, sdy_axes *out)
 {
@@ -106,7 +105,7 @@ static bool check_dim(const collective *c, const sdy_axes *wanted, size_t dim)
     return false;
 }
 
-/* Collectives with a list of axes for each dimension.  `kind` NULL: axes are added. */
+/* Checks collectives with a list of axes per dimension.  `kind` NULL: axes are added. */
 static bool check_per_dim(const collective *c, ir_attr lists, const char *kind)
 {
     sdy_axes seen = {.n = 0}, wanted = {.n = 0};
@@ -142,7 +141,7 @@ bool sdy_verify_all_slice(ir_op *op)
            check_per_dim(&c, ir_op_attr(op, "slicing_axes"), NULL);
 }
 
-/* ---- axes that wait for a reduction ------------------------------------------------- */
+/* ---- unreduced axes ----------------------------------------------------------------- */
 
 static tw_str reduction_of(ir_attr op)
 {
@@ -150,7 +149,7 @@ static tw_str reduction_of(ir_attr op)
     return tw_str_from(c ? c->text : "?");
 }
 
-/* The axes of `a` without what overlaps one of `b`. */
+/* The axes of `a` without the parts that overlap with `b`. */
 static void without(ir_attr a, ir_attr b, ir_attr mesh, sdy_axes *out)
 {
     out->n = 0;
@@ -182,8 +181,8 @@ static bool check_change(ir_op *op, ir_attr sharding, const sdy_axes *changed,
                        (int)found.size, found.data, wanted);
 }
 
-bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *comes,
-                         const char *goes)
+bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *introduced,
+                         const char *removed)
 {
     ir_attr a = from->params[3], b = to->params[3], mesh = sdy_mesh_of(op, to);
     ir_attr other = sdy_mesh_of(op, from);
@@ -192,15 +191,15 @@ bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *comes,
     if (!mesh || (other && other != mesh))
         return true;
     without(b, a, mesh, &changed);
-    if (changed.n && !comes) {
+    if (changed.n && !introduced) {
         tw_str name = sdy_axis_name(changed.at[0]);
         return ir_op_error(op, "cannot add new unreduced axis '%.*s'.", (int)name.size,
                            name.data);
     }
-    if (changed.n && !check_change(op, to, &changed, "introduce", comes))
+    if (changed.n && !check_change(op, to, &changed, "introduce", introduced))
         return false;
     without(a, b, mesh, &changed);
-    if (changed.n && !goes) {
+    if (changed.n && !removed) {
         tw_str name = sdy_axis_name(changed.at[0]);
         return ir_op_error(
             op,
@@ -209,7 +208,7 @@ bool sdy_check_unreduced(ir_op *op, ir_attr from, ir_attr to, const char *comes,
             "reduced.",
             (int)name.size, name.data);
     }
-    if (changed.n && !check_change(op, from, &changed, "reduce", goes))
+    if (changed.n && !check_change(op, from, &changed, "reduce", removed))
         return false;
     tw_str before = reduction_of(from->params[4]), after = reduction_of(to->params[4]);
     for (uint32_t i = 0; i < sdy_length(b); i++)
@@ -238,7 +237,7 @@ bool sdy_verify_all_reduce(ir_op *op)
     if (!begin(op, true, false, &c))
         return false;
     ir_attr axes = ir_op_attr(op, "reduction_axes")->params[0];
-    if (!sdy_shardings_alike(c.from, c.to, true))
+    if (!sdy_shardings_equal(c.from, c.to, true))
         return ir_op_error(op, "operand and result shardings are not equivalent");
     if (!sdy_check_sorted_axes(&c.at, c.mesh, axes, "reduction", &seen))
         return false;
@@ -274,7 +273,7 @@ static bool check_sum(ir_op *op, const collective *c)
            ir_op_error(op, "out_sharding reduction_op must be SUM");
 }
 
-/* Whether the result waits for the axes that the operand waits for, and the added ones. */
+/* True if the result's unreduced axes are those of the operand and the added ones. */
 static bool waits_for(const collective *c, sdy_axes *added)
 {
     sdy_axes_add_all(added, c->from->params[3]);
@@ -412,7 +411,7 @@ bool sdy_verify_collective_permute(ir_op *op)
         return false;
     ir_attr mesh = sdy_mesh_of(op, c.from);
     if (!mesh)
-        return true; /* whoever carries it says so */
+        return true; /* reported by the attribute's owner */
     if (!same_list(mesh->params[0], c.mesh->params[0])) {
         ir_op_error(op, "result mesh has different axes than operand mesh");
         return mesh_note(&c, mesh);

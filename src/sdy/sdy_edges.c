@@ -1,5 +1,5 @@
-/* sdy_edges.c: the records of how shardings were propagated: which value of an operation
- * gave an axis to which others, step by step. */
+/* sdy_edges.c: verifies records of propagation: the value of an operation that gave an
+ * axis to others, step by step. */
 #include "sdy/sdy.h"
 #include "sdy/sdy_verify.h"
 
@@ -74,7 +74,7 @@ static bool check_ref(ir_op *op, ir_attr ref)
                        result ? "a result" : "an operand", n, (long long)i);
 }
 
-/* The mesh that all shardings so far share. */
+/* The mesh that all shardings so far have in common. */
 typedef struct meshes {
     ir_attr common;
     bool any, differ;
@@ -106,7 +106,7 @@ static bool note_entry(ir_op *op, ir_attr entry, meshes *m)
 static bool check_refs(ir_op *op, ir_attr entry, meshes *m)
 {
     ir_attr targets = entry->params[2];
-    if (sdy_axis_place(m->common, entry->params[0]) < 0)
+    if (sdy_axis_index(m->common, entry->params[0]) < 0)
         return ir_op_error(op, "expected axis ref to be in one of the meshes");
     if (!check_ref(op, entry->params[1]))
         return false;

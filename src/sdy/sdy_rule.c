@@ -1,5 +1,5 @@
-/* sdy_rule.c: sharding rules that operations carry: each dimension of each operand and
- * result as factors, which are shared between them. */
+/* sdy_rule.c: sharding rules in attributes: each dimension of each operand and result as
+ * factors that are shared between them. */
 #include "sdy/sdy.h"
 #include "sdy/sdy_verify.h"
 
@@ -13,7 +13,7 @@ typedef struct factors {
     bool *in_operands, *in_results, *in_value;
 } factors;
 
-static bool check_dim(const sdy_place *w, const factors *f, ir_attr mapping, bool *seen)
+static bool check_dim(const sdy_location *w, const factors *f, ir_attr mapping, bool *seen)
 {
     ir_attr list = mapping->params[0];
     if (sdy_length(list) == 0)
@@ -35,8 +35,8 @@ static bool check_dim(const sdy_place *w, const factors *f, ir_attr mapping, boo
     return true;
 }
 
-static bool check_value(const sdy_place *w, const factors *f, ir_type type, ir_attr mapping,
-                        bool *seen)
+static bool check_value(const sdy_location *w, const factors *f, ir_type type,
+                        ir_attr mapping, bool *seen)
 {
     ir_attr dims = mapping->params[0];
     type = sdy_shaped(type);
@@ -60,7 +60,7 @@ static bool check_mappings(ir_op *op, const factors *f, ir_attr list, bool resul
     const char *kind = results ? "result" : "operand";
     uint32_t n = results ? op->n_results : op->n_operands;
     char prefix[64];
-    const sdy_place w = {op, prefix};
+    const sdy_location w = {op, prefix};
     if (sdy_length(list) != n)
         return ir_op_error(op, "number of %ss and mappings must match: %u != %u", kind, n,
                            sdy_length(list));

@@ -1,4 +1,4 @@
-/* sdy_sharding.c: whether a sharding is one of its mesh and of the type that it shards. */
+/* sdy_sharding.c: verifies a sharding against its mesh and the type that it shards. */
 #include "sdy/mpmd/mpmd.h"
 #include "sdy/sdy.h"
 #include "sdy/sdy_axes.h"
@@ -10,7 +10,7 @@
 
 #define FAIL(w, ...) sdy_fail(w, __VA_ARGS__)
 
-bool sdy_fail(const sdy_place *w, const char *format, ...)
+bool sdy_fail(const sdy_location *w, const char *format, ...)
 {
     char text[1024];
     va_list args;
@@ -30,13 +30,13 @@ static bool contains(const sdy_axes *set, ir_attr axis)
     return false;
 }
 
-bool sdy_check_axes(const sdy_place *w, ir_attr mesh, ir_attr list, sdy_axes *seen)
+bool sdy_check_axes(const sdy_location *w, ir_attr mesh, ir_attr list, sdy_axes *seen)
 {
     char text[128], other[128];
     ir_attr before = NULL;
     for (uint32_t i = 0; list && i < list->count; i++) {
         ir_attr axis = list->items[i];
-        if (sdy_axis_place(mesh, axis) < 0)
+        if (sdy_axis_index(mesh, axis) < 0)
             return FAIL(w, "unknown axis name: \"%.*s\"", (int)sdy_axis_name(axis).size,
                         sdy_axis_name(axis).data);
         if (contains(seen, axis))
@@ -52,8 +52,8 @@ bool sdy_check_axes(const sdy_place *w, ir_attr mesh, ir_attr list, sdy_axes *se
     return true;
 }
 
-bool sdy_check_sorted_axes(const sdy_place *w, ir_attr mesh, ir_attr list, const char *what,
-                           sdy_axes *seen)
+bool sdy_check_sorted_axes(const sdy_location *w, ir_attr mesh, ir_attr list,
+                           const char *what, sdy_axes *seen)
 {
     for (uint32_t i = 1; list && i < list->count; i++)
         if (sdy_compare_axes(mesh, list->items[i - 1], list->items[i]) > 0)
@@ -61,7 +61,8 @@ bool sdy_check_sorted_axes(const sdy_place *w, ir_attr mesh, ir_attr list, const
     return sdy_check_axes(w, mesh, list, seen);
 }
 
-static bool check_sub_axis(const sdy_place *w, ir_attr axis, ir_attr before, int64_t full)
+static bool check_sub_axis(const sdy_location *w, ir_attr axis, ir_attr before,
+                           int64_t full)
 {
     char text[128], other[128];
     int64_t size = sdy_sub_axis(axis)->params[1]->value;
@@ -83,15 +84,15 @@ static bool check_sub_axis(const sdy_place *w, ir_attr axis, ir_attr before, int
     return true;
 }
 
-/* The sub-axes of one axis, which are looked at from the smallest pre-size on. */
-static bool check_sub_axes(const sdy_place *w, ir_attr mesh, int64_t place,
+/* Checks the sub-axes of one axis, in order of pre-size. */
+static bool check_sub_axes(const sdy_location *w, ir_attr mesh, int64_t index,
                            const sdy_axes *seen)
 {
     sdy_axes subs = {.n = 0};
     bool full = false;
     for (size_t i = 0; i < seen->n; i++) {
         size_t k = subs.n;
-        if (sdy_axis_place(mesh, seen->at[i]) != place)
+        if (sdy_axis_index(mesh, seen->at[i]) != index)
             continue;
         full |= !sdy_sub_axis(seen->at[i]);
         if (!sdy_sub_axis(seen->at[i]))
@@ -104,7 +105,7 @@ static bool check_sub_axes(const sdy_place *w, ir_attr mesh, int64_t place,
     if (full && subs.n)
         return FAIL(w, "both sub-axis and full-axis are used for axis name: \"%.*s\"",
                     (int)sdy_axis_name(subs.at[0]).size, sdy_axis_name(subs.at[0]).data);
-    int64_t size = mesh->params[0]->items[place]->params[1]->value;
+    int64_t size = mesh->params[0]->items[index]->params[1]->value;
     for (size_t i = 0; i < subs.n; i++)
         if (!check_sub_axis(w, subs.at[i], i ? subs.at[i - 1] : NULL, size))
             return false;
@@ -147,7 +148,8 @@ static bool is_replicated(ir_attr sharding)
     return true;
 }
 
-static bool check_dims(const sdy_place *w, ir_attr mesh, ir_attr sharding, sdy_axes *seen)
+static bool check_dims(const sdy_location *w, ir_attr mesh, ir_attr sharding,
+                       sdy_axes *seen)
 {
     for (uint32_t i = 0; i < sdy_sharding_rank(sharding); i++) {
         ir_attr dim = sharding->params[1]->items[i];
@@ -162,8 +164,8 @@ static bool check_dims(const sdy_place *w, ir_attr mesh, ir_attr sharding, sdy_a
     return true;
 }
 
-/* A computation around it that has taken one of the axes for itself. */
-static bool check_not_bound(const sdy_place *w, const sdy_axes *seen)
+/* Rejects axes that are manual in an enclosing computation. */
+static bool check_not_bound(const sdy_location *w, const sdy_axes *seen)
 {
     for (ir_op *op = ir_op_parent(w->op); op; op = ir_op_parent(op)) {
         ir_attr manual =
@@ -177,7 +179,7 @@ static bool check_not_bound(const sdy_place *w, const sdy_axes *seen)
     return true;
 }
 
-bool sdy_fail_bound(const sdy_place *w, tw_str axis, ir_op *by)
+bool sdy_fail_bound(const sdy_location *w, tw_str axis, ir_op *by)
 {
     FAIL(w,
          "operates on axis \"%.*s\" which is already bound by a parent "
@@ -197,7 +199,7 @@ ir_type sdy_shaped(ir_type type)
     return builtin ? builtin : type;
 }
 
-bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type)
+bool sdy_check_sharding(const sdy_location *w, ir_attr sharding, ir_type type)
 {
     ir_attr mesh = sdy_mesh_of(w->op, sharding);
     if (mesh)
@@ -205,7 +207,8 @@ bool sdy_check_sharding(const sdy_place *w, ir_attr sharding, ir_type type)
     return FAIL(w, "unknown mesh: %s", ir_attr_text(w->op->ctx, sharding->params[0]));
 }
 
-bool sdy_check_sharding_on(const sdy_place *w, ir_attr mesh, ir_attr sharding, ir_type type)
+bool sdy_check_sharding_on(const sdy_location *w, ir_attr mesh, ir_attr sharding,
+                           ir_type type)
 {
     ir_context *ctx = w->op->ctx;
     sdy_axes seen = {.n = 0};
@@ -241,12 +244,12 @@ bool sdy_check_sharding_on(const sdy_place *w, ir_attr mesh, ir_attr sharding, i
     return check_not_bound(w, &seen);
 }
 
-bool sdy_check_shardings(const sdy_place *w, ir_attr per_value, const ir_type *types,
+bool sdy_check_shardings(const sdy_location *w, ir_attr per_value, const ir_type *types,
                          size_t n)
 {
     ir_attr list = per_value->params[0];
     char prefix[64];
-    sdy_place each = {w->op, prefix};
+    sdy_location each = {w->op, prefix};
     bool single = n == 0 && sdy_length(list) == 1;
     ir_attr mesh = single ? sdy_mesh_of(w->op, list->items[0]) : NULL;
     if (single && ((mesh && is_maximal(mesh)) || is_replicated(list->items[0]))) {

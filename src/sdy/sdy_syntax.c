@@ -1,4 +1,4 @@
-/* sdy_syntax.c: hand-written attribute syntax of sdy. */
+/* sdy_syntax.c: custom attribute syntax of sdy. */
 #include "ir/text/attr_format.h"
 #include "sdy/sdy.h"
 
@@ -98,7 +98,7 @@ void sdy_print_dim_mapping(ir_printer *p, ir_attr attr)
         ir_put_factor(p, factors->items[i]->value);
 }
 
-/* ---- mesh: device ids that are 0, 1, 2, ... say nothing ----------------------------- */
+/* ---- mesh: device ids 0, 1, 2, ... are omitted -------------------------------------- */
 
 static bool counts_up(ir_attr axes, ir_attr ids)
 {

@@ -1,4 +1,4 @@
-/* sdy_values.c: which sharding a value has, and comparing shardings. */
+/* sdy_values.c: finds and compares the shardings of values. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/mpmd.h"
 #include "sdy/sdy.h"
@@ -13,7 +13,7 @@ static ir_attr sharding_attr(ir_attr attr)
                                                                                 : NULL;
 }
 
-/* Number `i` of a list of shardings. */
+/* Entry `i` of a list of shardings. */
 static ir_attr sharding_at(ir_attr per_value, size_t i)
 {
     if (!ir_attr_is(per_value, IR_ATTR_DIALECT) ||
@@ -39,7 +39,7 @@ static ir_attr without_names(ir_attr axes, ir_attr names)
     return sdy_axes_array(axes->ctx, &kept);
 }
 
-/* What is left of a sharding inside a computation that has taken axes for itself. */
+/* The free part of a sharding inside a manual computation. */
 static ir_attr without_manual_axes(ir_attr sharding, ir_attr manual)
 {
     enum { MOST_RANK = 64 };
@@ -72,7 +72,7 @@ static ir_attr argument_sharding(ir_value *value)
     ir_op *op = block && block->region ? block->region->owner : NULL;
     if (!op)
         return NULL;
-    if (op->def == STABLEHLO_OP(while) || op->def == MPMD_OP(for)) /* as its results */
+    if (op->def == STABLEHLO_OP(while) || op->def == MPMD_OP(for)) /* as those of the results */
         return sharding_at(ir_op_attr(op, "sdy.sharding"), value->index);
     if (block != op->regions[0].first)
         return NULL;
@@ -89,7 +89,7 @@ static ir_attr argument_sharding(ir_value *value)
     return sdy_keeps_shardings(op) ? in : NULL;
 }
 
-/* The edge that carries the sharding of a value of a region's owner. */
+/* The edge that holds the sharding of a value of a region's owner. */
 static ir_op *edge_of(ir_value *value)
 {
     ir_op *user = ir_value_has_one_use(value) ? value->uses->owner : NULL;
@@ -114,7 +114,7 @@ ir_attr sdy_sharding_of(ir_value *value)
         value->index);
 }
 
-ir_attr sdy_sharding_behind_barriers(ir_value *value)
+ir_attr sdy_sharding_through_barriers(ir_value *value)
 {
     ir_op *op;
     while ((op = ir_value_def(value)) && op->def == SDY_OP(propagation_barrier))
@@ -154,7 +154,7 @@ static bool same_list(ir_attr a, ir_attr b)
     return a == b || (sdy_length(a) == 0 && sdy_length(b) == 0);
 }
 
-bool sdy_shardings_alike(ir_attr a, ir_attr b, bool ignore_unreduced)
+bool sdy_shardings_equal(ir_attr a, ir_attr b, bool ignore_unreduced)
 {
     if (shards_nothing(a, ignore_unreduced))
         return shards_nothing(b, ignore_unreduced);

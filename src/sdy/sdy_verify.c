@@ -1,4 +1,4 @@
-/* sdy_verify.c: what sdy's operations and attributes demand. */
+/* sdy_verify.c: verifies sdy's operations and attributes. */
 #include "sdy/sdy_verify.h"
 
 #include "mlir/func/func.h"
@@ -107,8 +107,8 @@ static ir_type *operand_types(const ir_op *op)
 static bool check_results(ir_op *op, ir_attr per_value)
 {
     ir_type *types = result_types(op);
-    bool ok =
-        sdy_check_shardings(&(sdy_place){op, "result "}, per_value, types, op->n_results);
+    bool ok = sdy_check_shardings(&(sdy_location){op, "result "}, per_value, types,
+                                  op->n_results);
     free(types);
     return ok;
 }
@@ -156,7 +156,7 @@ bool sdy_verify_function_attr(ir_op *op, bool result, size_t index, ir_named_att
 {
     ir_attr function = ir_op_attr(op, "function_type");
     char prefix[64];
-    const sdy_place w = {op, prefix};
+    const sdy_location w = {op, prefix};
     if (op->def != FUNC_OP(func) || !tw_str_is(ir_ident_str(attr.name), "sdy.sharding") ||
         !ir_attr_is(function, IR_ATTR_TYPE))
         return true;
@@ -176,13 +176,13 @@ bool sdy_verify_sharded_value(ir_op *op)
 {
     ir_attr sharding = ir_op_attr(op, "sharding");
     return !is_of(sharding, SDY_ATTR(sharding)) ||
-           sdy_check_sharding(&(sdy_place){op, ""}, sharding, op->results[0].type);
+           sdy_check_sharding(&(sdy_location){op, ""}, sharding, op->results[0].type);
 }
 
 bool sdy_verify_reshard(ir_op *op)
 {
     ir_attr to = ir_op_attr(op, "sharding");
-    ir_attr from = sdy_sharding_behind_barriers(op->operands[0].value);
+    ir_attr from = sdy_sharding_through_barriers(op->operands[0].value);
     if (!sdy_verify_sharded_value(op))
         return false;
     if (!from || !is_of(to, SDY_ATTR(sharding)))
@@ -204,14 +204,15 @@ static bool check_edge(ir_op *op, const char *name, const char *operand)
 
 bool sdy_verify_data_flow_edge(ir_op *op)
 {
-    ir_op *maker = ir_value_def(op->operands[0].value);
+    ir_op *producer = ir_value_def(op->operands[0].value);
     if (!check_edge(op, "sdy.data_flow_edge", "input"))
         return false;
-    if (maker && strncmp(maker->def->name, "sdy.", 4) == 0 &&
-        !ir_def_has(maker->def, "ShardableDataFlowOpInterface")) {
+    if (producer && strncmp(producer->def->name, "sdy.", 4) == 0 &&
+        !ir_def_has(producer->def, "ShardableDataFlowOpInterface")) {
         ir_op_error(op, "expected input of sdy.data_flow_edge to not be defined by an "
                         "SdyDialect op (other than an sdy.named_computation).");
-        ir_note(op->ctx, maker->loc, "sdy op defining the input of the sdy.data_flow_edge");
+        ir_note(op->ctx, producer->loc,
+                "sdy op defining the input of the sdy.data_flow_edge");
         return false;
     }
     return sdy_verify_sharded_value(op);
@@ -220,7 +221,7 @@ bool sdy_verify_data_flow_edge(ir_op *op)
 bool sdy_verify_func_data_flow_edge(ir_op *op)
 {
     ir_value *operand = op->operands[0].value;
-    ir_op *maker = ir_value_def(operand);
+    ir_op *producer = ir_value_def(operand);
     if (!check_edge(op, "sdy.func_data_flow_edge", "operand"))
         return false;
     if (operand->is_argument) {
@@ -229,7 +230,7 @@ bool sdy_verify_func_data_flow_edge(ir_op *op)
                ir_op_error(op, "expected operand of sdy.func_data_flow_edge to be a block "
                                "argument of a func op.");
     }
-    return ir_op_is(maker, FUNC_OP(call)) ||
+    return ir_op_is(producer, FUNC_OP(call)) ||
            ir_op_error(op, "expected operand of sdy.func_data_flow_edge to be a result of "
                            "call op.");
 }
@@ -244,7 +245,7 @@ bool sdy_verify_propagation_barrier(ir_op *op)
                            "propagation direction makes the op redundant.");
 }
 
-/* Quantized results have values of their storage. */
+/* Quantized results hold values of their storage type. */
 bool sdy_verify_constant(ir_op *op)
 {
     ir_type value = ir_op_attr(op, "value")->type, result = op->results[0].type;
@@ -284,14 +285,14 @@ bool sdy_verify_named_computation(ir_op *op)
         char prefix[32];
         snprintf(prefix, sizeof prefix, "%s ", names[i]);
         if (is_of(list, SDY_ATTR(sharding_per_value)))
-            ok = sdy_check_shardings(&(sdy_place){op, prefix}, list, types,
+            ok = sdy_check_shardings(&(sdy_location){op, prefix}, list, types,
                                      i ? op->n_results : op->n_operands);
         free(types);
     }
     return ok;
 }
 
-/* Results have the types of what the body returns. */
+/* Result types are those of the values that the body returns. */
 bool sdy_verify_named_results(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -307,7 +308,7 @@ bool sdy_verify_named_results(ir_op *op)
 
 /* ---- manual_computation ------------------------------------------------------------- */
 
-/* One side of the computation: types outside and inside, and how they are sharded. */
+/* The operands or results of the computation: outer and inner types, and shardings. */
 typedef struct side {
     const char *kind;
     ir_type *outer, *inner;
@@ -381,7 +382,8 @@ static bool check_side(ir_op *op, const side *s)
     if (s->n_outer == 0 && s->n_inner == 0 && sdy_length(s->shardings->params[0]) == 0)
         return true;
     snprintf(prefix, sizeof prefix, "%s ", s->kind);
-    if (!sdy_check_shardings(&(sdy_place){op, prefix}, s->shardings, s->outer, s->n_outer))
+    if (!sdy_check_shardings(&(sdy_location){op, prefix}, s->shardings, s->outer,
+                             s->n_outer))
         return false;
     if (s->n_outer != s->n_inner)
         return ir_op_error(op,
@@ -396,7 +398,7 @@ static bool check_side(ir_op *op, const side *s)
     return true;
 }
 
-/* The mesh that all shardings share (empty ones aside); *out_same false if they differ. */
+/* The mesh that all non-empty shardings share; *out_same is false if they differ. */
 static ir_attr common_mesh(ir_op *op, ir_attr in, ir_attr out, bool *out_same)
 {
     ir_attr lists[] = {in->params[0], out->params[0]}, common = NULL;
@@ -443,7 +445,7 @@ static bool check_not_nested(ir_op *op, ir_attr manual)
         for (uint32_t i = 0; i < sdy_length(manual); i++)
             for (uint32_t k = 0; k < sdy_length(names); k++)
                 if (names->items[k] == manual->items[i])
-                    return sdy_fail_bound(&(sdy_place){op, ""},
+                    return sdy_fail_bound(&(sdy_location){op, ""},
                                           ir_attr_str(manual->items[i]), p);
     }
     return true;

@@ -5,7 +5,7 @@
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 
-/* The bounds of a type; IR_DYNAMIC where there are none. */
+/* The bounds of a type; IR_DYNAMIC where there is none. */
 static void bounds_of(ir_type t, int64_t *out)
 {
     for (uint32_t i = 0; i < t->count; i++)
@@ -38,14 +38,14 @@ bool hlo_sizes_of(ir_value *v, hlo_size *out)
     return true;
 }
 
-/* Gives a dimension the size that a dimension of another value has. */
+/* Sets the size of a dimension to that of another value's dimension. */
 static ir_value *set_size(ir_builder *b, ir_value *v, uint32_t dim, const hlo_size *size)
 {
     int64_t dims[HLO_MOST_DIMS], bounds[HLO_MOST_DIMS];
     ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS), t = v->type;
     ir_value *n = ir_build1(b, STABLEHLO_OP(get_dimension_size),
                             ir_tensor_type(i32, NULL, 0, NULL), IR_VALUES(size->of),
-                            IR_ATTRS({"dimension", ir_i64_attr(b->ctx, size->number)}));
+                            IR_ATTRS({"dimension", ir_i64_attr(b->ctx, size->dim)}));
     bounds_of(t, bounds);
     for (uint32_t i = 0; i < t->count; i++)
         dims[i] = t->dims[i];
@@ -57,12 +57,13 @@ static ir_value *set_size(ir_builder *b, ir_value *v, uint32_t dim, const hlo_si
                      IR_ATTRS({"dimension", ir_i64_attr(b->ctx, dim)}));
 }
 
-ir_value *hlo_spread(ir_builder *b, ir_value *v, const hlo_size *sizes, size_t rank)
+ir_value *hlo_broadcast_sizes(ir_builder *b, ir_value *v, const hlo_size *sizes,
+                              size_t rank)
 {
     ir_type t = v->type;
     hlo_size own[HLO_MOST_DIMS];
     int64_t dims[HLO_MOST_DIMS], bounds[HLO_MOST_DIMS], at[HLO_MOST_DIMS];
-    bool keeps[HLO_MOST_DIMS] = {false}; /* has its size already */
+    bool keeps[HLO_MOST_DIMS] = {false}; /* dimensions of unchanged size */
     size_t lead = rank - t->count;
     hlo_sizes_of(v, own);
     bool same = lead == 0;
@@ -94,11 +95,11 @@ ir_value *hlo_shape_of(ir_builder *b, ir_value *v)
     return ir_build1(b, SHAPE_OP(shape_of), t, IR_VALUES(v), NULL, 0);
 }
 
-ir_value *hlo_spread_like(ir_builder *b, ir_value *scalar, ir_value *like, ir_type type)
+ir_value *hlo_broadcast_like(ir_builder *b, ir_value *scalar, ir_value *like, ir_type type)
 {
     hlo_size sizes[HLO_MOST_DIMS];
     if (hlo_sizes_of(like, sizes))
-        return hlo_spread(b, scalar, sizes, like->type->count);
+        return hlo_broadcast_sizes(b, scalar, sizes, like->type->count);
     return ir_build1(
         b, STABLEHLO_OP(dynamic_broadcast_in_dim), type,
         IR_VALUES(scalar, hlo_shape_of(b, like)),

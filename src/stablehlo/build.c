@@ -92,7 +92,7 @@ ir_value *hlo_concatenate(ir_builder *b, ir_type type, ir_value *const *parts, s
                      IR_ATTRS({"dimension", ir_i64_attr(b->ctx, dim)}));
 }
 
-ir_value *hlo_asked_size(ir_builder *b, ir_value *v, int64_t dim)
+ir_value *hlo_queried_size(ir_builder *b, ir_value *v, int64_t dim)
 {
     ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
@@ -106,11 +106,11 @@ ir_value *hlo_asked_size(ir_builder *b, ir_value *v, int64_t dim)
 ir_value *hlo_size_of(ir_builder *b, ir_value *v, int64_t dim)
 {
     if (v->type->dims[dim] == IR_DYNAMIC)
-        return hlo_asked_size(b, v, dim);
+        return hlo_queried_size(b, v, dim);
     return hlo_int(b, ir_integer_type(b->ctx, 64, IR_SIGNLESS), v->type->dims[dim]);
 }
 
-ir_value *hlo_whole_numbers(ir_builder *b, const int64_t *values, size_t n)
+ir_value *hlo_integer_constant(ir_builder *b, const int64_t *values, size_t n)
 {
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
     return hlo_constant(b, ir_dense_i64(hlo_vector_type(i64, (int64_t)n), values, n));

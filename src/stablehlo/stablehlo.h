@@ -1,4 +1,4 @@
-/* stablehlo.h: the stablehlo dialect: names of its rows. */
+/* stablehlo.h: the stablehlo dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_H
 #define TILEWRIGHT_STABLEHLO_STABLEHLO_H
 

@@ -1,4 +1,4 @@
-/* stablehlo_attr_verify.c: what attributes and types of stablehlo demand. */
+/* stablehlo_attr_verify.c: verifies attributes and types of stablehlo. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_hooks.h"
 
@@ -13,7 +13,7 @@ bool stablehlo_verify_future(ir_context *ctx, ir_loc loc, ir_type type)
     return true;
 }
 
-/* Bounds of sizes that are not known, one for each dimension. */
+/* Bounds are for dynamic sizes, one entry per dimension. */
 bool stablehlo_verify_bounds(ir_context *ctx, ir_loc loc, ir_attr attr, ir_type tensor)
 {
     ir_attr bounds = attr->params[0];
@@ -50,8 +50,8 @@ bool stablehlo_verify_result_accuracy(ir_context *ctx, ir_loc loc, ir_attr attr)
                     ir_enum_by_value(&stablehlo_enum_ResultAccuracyMode, mode)->text);
 }
 
-/* Combinations that some hardware has: element types of both sides and of the sum, and how
- * many products make one. */
+/* Combinations supported by some hardware: element types of both sides and of the
+ * accumulator, and the number of primitive operations. */
 static const struct {
     ir_float_kind operands, sum;
     int64_t products;
@@ -61,7 +61,7 @@ static const struct {
     {IR_TF32, IR_F32, 3}, {IR_F32, IR_F32, 1},  {IR_F64, IR_F64, 1},
 };
 
-/* Eight bits in any of the formats that products are made of. */
+/* An 8-bit float format used in dot products. */
 static bool is_f8(ir_type type)
 {
     return type->kind == IR_TYPE_FLOAT && type->width == 8 &&
@@ -97,7 +97,7 @@ bool stablehlo_verify_dot_algorithm(ir_context *ctx, ir_loc loc, ir_attr attr)
         return ir_error(ctx, loc, "rhs component count must be positive");
     if (products < 1)
         return ir_error(ctx, loc, "num primitive operations must be positive");
-    /* all known ones split neither side */
+    /* no known combination decomposes either side */
     if (lhs_count == 1 && rhs_count == 1 && is_known(lhs, rhs, sum, products, imprecise))
         return true;
     return ir_error(ctx, loc,
@@ -120,8 +120,8 @@ static bool has_axis(ir_attr mesh, ir_attr name)
     return false;
 }
 
-/* Axes of a mesh that is written out are its axes; one that is named is looked up where the
- * operation stands. */
+/* Axes are looked up in an inline mesh; those of a mesh symbol are checked at the
+ * operation. */
 bool stablehlo_verify_mesh_axes(ir_context *ctx, ir_loc loc, ir_attr attr)
 {
     ir_attr mesh = attr->params[MESH], axes = attr->params[AXES];

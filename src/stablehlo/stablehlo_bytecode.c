@@ -1,4 +1,4 @@
-/* stablehlo_bytecode.c: stablehlo's and chlo's attributes and types in bytecode. */
+/* stablehlo_bytecode.c: bytecode of stablehlo's and chlo's attributes and types. */
 #include "ir/bytecode/codec.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/stablehlo.h"

@@ -1,5 +1,5 @@
-/* stablehlo_calls.c: custom calls, composites, exchange with hosts and other devices, and
- * operations that run while others do. */
+/* stablehlo_calls.c: verifies custom calls, composites, communication with hosts and
+ * other devices, and asynchronous operations. */
 #include "mlir/func/func.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_hooks.h"
@@ -28,7 +28,7 @@ static bool is_tensor(ir_type type)
 
 /* ---- infeed, send and recv ---------------------------------------------------------- */
 
-/* Results are tensors, then a token. */
+/* Results must be tensors, then a token. */
 static bool check_received(ir_op *op, const char *all_but_last)
 {
     if (op->n_results == 0)
@@ -69,7 +69,7 @@ bool stablehlo_verify_infeed(ir_op *op)
     return true;
 }
 
-/* Channels by their ends. */
+/* Channel types. */
 enum { DEVICE_TO_DEVICE = 1, DEVICE_TO_HOST = 2, HOST_TO_DEVICE = 3 };
 
 static bool check_channel_type(ir_op *op, int64_t with_host, const char *name)
@@ -140,7 +140,7 @@ bool stablehlo_infer_async_start(ir_op *op, chk_types *out)
     ir_attr type = ir_type_attr(end->operands[0].value->type);
     ir_attr list = ir_array_attr(op->ctx, &type, 1);
     ir_type future = ir_dialect_type(op->ctx, STABLEHLO_TYPE(future), &list, 1);
-    return stablehlo_give_types(out, &future, 1);
+    return stablehlo_set_types(out, &future, 1);
 }
 
 bool stablehlo_infer_async_done(ir_op *op, chk_types *out)
@@ -152,7 +152,7 @@ bool stablehlo_infer_async_done(ir_op *op, chk_types *out)
     if (!list || list->count != 1)
         return ir_op_error(op, "future must have exactly one type parameter, but got %u",
                            list ? list->count : 0);
-    return stablehlo_give_types(out, &list->items[0]->type, 1);
+    return stablehlo_set_types(out, &list->items[0]->type, 1);
 }
 
 /* ---- composites --------------------------------------------------------------------- */
@@ -263,7 +263,7 @@ static bool check_layouts(ir_op *op, const char *what, const ir_type *types, uin
     return true;
 }
 
-/* The results' types as one list: the members, where the only result is a tuple. */
+/* The result types as a list: the members, if the only result is a tuple. */
 static ir_type result_tuple(ir_op *op)
 {
     if (op->n_results == 1 && op->results[0].type->kind == IR_TYPE_TUPLE)
@@ -297,7 +297,7 @@ static bool check_call_layouts(ir_op *op)
 
 enum { OUTPUT, OPERAND, INSIDE }; /* parameters of #stablehlo.output_operand_alias */
 
-/* The part of a type that a path of tuple indices leads to; NULL if it leads nowhere. */
+/* The member of a type at a path of tuple indices; NULL if there is none. */
 static ir_type part_at(ir_type type, ir_attr path)
 {
     for (uint32_t i = 0; path && i < path->count; i++) {
@@ -309,7 +309,7 @@ static ir_type part_at(ir_type type, ir_attr path)
     return type;
 }
 
-static ir_type whole_output(ir_op *op)
+static ir_type full_output(ir_op *op)
 {
     return op->n_results == 1 ? op->results[0].type : result_tuple(op);
 }
@@ -326,7 +326,7 @@ static bool check_alias(ir_op *op, ir_attr alias)
     if (!from)
         return ir_op_error(op, "operand_tuple_indices in the output_operand_alias "
                                "attribute out of bounds");
-    ir_type to = part_at(whole_output(op), alias->params[OUTPUT]);
+    ir_type to = part_at(full_output(op), alias->params[OUTPUT]);
     if (!to)
         return ir_op_error(op, "output_tuple_indices in the output_operand_alias attribute "
                                "out of bounds");
@@ -365,7 +365,7 @@ static bool is_aliased(ir_attr aliases, ir_attr path)
     return false;
 }
 
-/* Every buffer among the results is some operand's. */
+/* Every buffer among the results must alias an operand. */
 static bool check_buffer_results(ir_op *op, ir_type type, int64_t *path, size_t depth,
                                  ir_attr aliases)
 {
@@ -387,7 +387,7 @@ static bool check_buffer_results(ir_op *op, ir_type type, int64_t *path, size_t 
            fail_buffer(op, "output", -1, list, "not used in output_operand_alias");
 }
 
-/* A buffer is aliased once. */
+/* A buffer may be aliased once. */
 static bool check_buffers(ir_op *op, ir_attr aliases)
 {
     static const char twice[] = "used in output_operand_alias more than once";
@@ -407,18 +407,18 @@ static bool check_buffers(ir_op *op, ir_attr aliases)
                 break;
         }
     }
-    return check_buffer_results(op, whole_output(op), path, 0, aliases);
+    return check_buffer_results(op, full_output(op), path, 0, aliases);
 }
 
 /* ---- custom calls: known targets ---------------------------------------------------- */
 
 typedef enum holds { NOTHING, A_TENSOR, A_BUFFER } holds;
 
-/* Targets that make, fill and read buffers: what they take and what they give. */
+/* Targets that create, write and read buffers, with their operands and results. */
 static const struct target {
     const char *name;
     holds in, out;
-    const char *result; /* "result" or "output", as they say */
+    const char *result; /* "result" or "output", as their messages say */
 } targets[] = {
     {"CreateBuffer", NOTHING, A_BUFFER, "result"},
     {"Pin", A_TENSOR, A_BUFFER, "output"},

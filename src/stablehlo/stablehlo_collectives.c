@@ -1,4 +1,4 @@
-/* stablehlo_collectives.c: operations that many devices do together. */
+/* stablehlo_collectives.c: verifies collectives. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_hooks.h"
 #include "stablehlo/stablehlo_verify.h"
@@ -17,7 +17,7 @@ static int compare_ids(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The ids in the order of the attribute; NULL when there are none to look at. */
+/* The ids in the order of the attribute; NULL if there are none to check. */
 static int64_t *read_ids(ir_op *op, size_t *out_n)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
@@ -30,17 +30,17 @@ static int64_t *read_ids(ir_op *op, size_t *out_n)
     return ids;
 }
 
-/* The first id in the list that was there before; -1 if all are new. */
+/* The first id that repeats an earlier one; -1 if all differ. */
 static int64_t first_seen_twice(const int64_t *ids, size_t n)
 {
     int64_t *sorted = tw_xmalloc((n + 1) * sizeof *sorted), found = -1;
-    size_t unlike = 0;
+    size_t distinct = 0;
     memcpy(sorted, ids, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, compare_ids);
     for (size_t i = 0; i < n; i++)
-        unlike += i == 0 || sorted[i] != sorted[i - 1];
+        distinct += i == 0 || sorted[i] != sorted[i - 1];
     free(sorted);
-    for (size_t i = 1; unlike < n && found < 0 && i < n; i++)
+    for (size_t i = 1; distinct < n && found < 0 && i < n; i++)
         for (size_t k = 0; k < i && found < 0; k++)
             if (ids[k] == ids[i] && ids[i] != -1)
                 found = ids[i];
@@ -71,7 +71,7 @@ static bool check_ids(ir_op *op, const int64_t *ids, size_t n, bool same_size)
            FAIL("replica id #%lld not seen in replica groups", (long long)missing);
 }
 
-/* Groups along axes of a mesh name a mesh that there is. */
+/* Replica groups by mesh axes must name an existing mesh. */
 bool stablehlo_verify_groups(ir_op *op)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
@@ -85,7 +85,7 @@ bool stablehlo_verify_groups(ir_op *op)
                        name.data);
 }
 
-/* `size`: what every group must have, -1 for anything. */
+/* `size`: required size of every group, -1 for any. */
 static bool check_groups(ir_op *op, bool same_size, bool global, int64_t size)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
@@ -124,7 +124,7 @@ static bool check_channel(ir_op *op)
                 (long long)channel_of(op));
 }
 
-/* The computation reduces the elements of each operand. */
+/* The computation reduces elements of each operand's type. */
 static bool check_computation(ir_op *op, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -144,7 +144,7 @@ bool stablehlo_verify_all_reduce(ir_op *op)
            check_computation(op, op->n_operands);
 }
 
-/* Results are the operands with the elements that the computation makes. */
+/* Results have the operands' shapes with the computation's element types. */
 bool stablehlo_infer_collective_result(ir_op *op, chk_types *out)
 {
     ir_type inferred[MOST];
@@ -158,7 +158,7 @@ bool stablehlo_infer_collective_result(ir_op *op, chk_types *out)
         if (body && ir_type_is_shaped(body))
             inferred[i] = ir_type_with_element(inferred[i], body->element);
     }
-    return stablehlo_give_types(out, inferred, n);
+    return stablehlo_set_types(out, inferred, n);
 }
 
 static bool check_gathered(ir_op *op, int64_t dim, ir_type operand, ir_type result)
@@ -219,7 +219,7 @@ bool stablehlo_infer_all_to_all(ir_op *op, chk_types *out)
         }
         inferred[i] = stablehlo_bounded(type, type->element, dims, n, bounds, n_bounds);
     }
-    return stablehlo_give_types(out, inferred, op->n_operands);
+    return stablehlo_set_types(out, inferred, op->n_operands);
 }
 
 bool stablehlo_check_all_to_all_groups(ir_op *op)
@@ -227,7 +227,7 @@ bool stablehlo_check_all_to_all_groups(ir_op *op)
     return check_groups(op, true, false, ir_op_int(op, "split_count", 1));
 }
 
-/* The last operand says who sends, where the root is dynamic. */
+/* With a dynamic root, the last operand identifies the sender. */
 static bool check_root(ir_op *op, const char *name)
 {
     bool dynamic = ir_op_bool(op, "has_dynamic_root");

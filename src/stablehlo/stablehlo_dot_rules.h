@@ -1,4 +1,4 @@
-/* stablehlo_dot_rules.h: what all general products demand of their dimension numbers. */
+/* stablehlo_dot_rules.h: rules on dimension numbers shared by all general dot products. */
 #ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_DOT_RULES_H
 #define TILEWRIGHT_STABLEHLO_STABLEHLO_DOT_RULES_H
 

@@ -1,4 +1,4 @@
-/* stablehlo_hooks.h: functions that the rows of stablehlo.def name. */
+/* stablehlo_hooks.h: hooks referenced by the rows of stablehlo.def. */
 #ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_HOOKS_H
 #define TILEWRIGHT_STABLEHLO_STABLEHLO_HOOKS_H
 
@@ -24,9 +24,9 @@ bool stablehlo_verify_dot_algorithm(ir_context *ctx, ir_loc loc, ir_attr attr);
 
 /* stablehlo_rules.c */
 bool stablehlo_verify(ir_op *op);
-bool stablehlo_verify_groups(ir_op *op); /* the mesh that replica groups name */
+bool stablehlo_verify_groups(ir_op *op); /* the mesh referenced by replica groups */
 bool stablehlo_verify_composite(ir_op *op);
-bool stablehlo_verify_inferred(ir_op *op); /* when its regions have been verified */
+bool stablehlo_verify_inferred(ir_op *op); /* runs after its regions are verified */
 chk_rules stablehlo_inference_rules(const ir_op_def *def);
 chk_rules stablehlo_own_rules(const ir_op_def *def);
 

@@ -1,9 +1,9 @@
-/* stablehlo_infer.c: types of results from operands and attributes, with the bounds that
- * encodings of dynamic sizes carry; where rules (stablehlo_rules.c) cannot say them.
+/* stablehlo_infer.c: infers result types from operands and attributes, including bounds
+ * of dynamic sizes in encodings, if rules (stablehlo_rules.c) cannot express them.
  *
- * Two sizes that must be the same merge to what is known of either (a size before a bound,
- * the lesser bound); what one of several branches gives, to what holds of all.  Sizes and
- * bounds of what is joined add up. */
+ * Two sizes that must be equal merge to the more specific one (a size before a bound, the
+ * smaller bound); results of alternative branches merge to the most general type.  Sizes
+ * and bounds of concatenated tensors add up. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 #include "support/strbuf.h"
@@ -19,8 +19,8 @@ enum { MOST = 64 };
 typedef struct sized {
     int64_t dims[MOST], bounds[MOST];
     size_t n;
-    bool bounded;     /* some operand had bounds */
-    ir_attr encoding; /* to write bounds as, or to keep where there are none */
+    bool bounded;     /* some operand has bounds */
+    ir_attr encoding; /* template for bounds, or kept if there are none */
 } sized;
 
 static bool sized_of(ir_type t, sized *out)
@@ -52,7 +52,7 @@ static ir_type type_of(const sized *s, ir_type element)
     return ir_tensor_type(element, s->dims, s->n, encoding);
 }
 
-static bool merge_most(ir_op *op, sized *a, const sized *b, size_t dim, size_t from)
+static bool merge_specific(ir_op *op, sized *a, const sized *b, size_t dim, size_t from)
 {
     int64_t *size = &a->dims[dim], other = b->dims[from];
     int64_t *bound = &a->bounds[dim], other_bound = b->bounds[from];
@@ -65,16 +65,16 @@ static bool merge_most(ir_op *op, sized *a, const sized *b, size_t dim, size_t f
         return FAIL("Mismatched dimension sizes %lld and %lld in dimension %zu",
                     (long long)*size, (long long)other, dim);
     int64_t known = *size != IR_DYNAMIC ? *size : other;
-    int64_t most = *bound != IR_DYNAMIC ? *bound : other_bound;
-    if (most != IR_DYNAMIC && known > most)
+    int64_t upper = *bound != IR_DYNAMIC ? *bound : other_bound;
+    if (upper != IR_DYNAMIC && known > upper)
         return FAIL("Mismatched dimension size %lld and bound %lld in dimension %zu",
-                    (long long)known, (long long)most, dim);
+                    (long long)known, (long long)upper, dim);
     *size = known;
     *bound = IR_DYNAMIC;
     return true;
 }
 
-static bool merge_least(ir_op *op, sized *a, const sized *b, size_t dim)
+static bool merge_general(ir_op *op, sized *a, const sized *b, size_t dim)
 {
     int64_t size = a->dims[dim], other = b->dims[dim];
     if (size != IR_DYNAMIC && other != IR_DYNAMIC)
@@ -100,7 +100,7 @@ static void join(sized *a, const sized *b, size_t dim)
     a->bounds[dim] = both ? IR_DYNAMIC : total;
 }
 
-bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool least,
+bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool general,
                            ir_type *out)
 {
     sized all, one;
@@ -114,8 +114,8 @@ bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool least
         if (one.n != all.n)
             return FAIL("Mismatched ranks of types%zu vs %zu", all.n, one.n);
         for (size_t d = 0; d < all.n; d++)
-            if (!(least ? merge_least(op, &all, &one, d)
-                        : merge_most(op, &all, &one, d, d)))
+            if (!(general ? merge_general(op, &all, &one, d)
+                          : merge_specific(op, &all, &one, d, d)))
                 return false;
         if (!all.encoding)
             all.encoding = one.encoding;
@@ -125,9 +125,9 @@ bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool least
     return true;
 }
 
-/* ---- answers ------------------------------------------------------------------------ */
+/* ---- results ------------------------------------------------------------------------ */
 
-static bool give(chk_types *out, ir_type type)
+static bool set_result(chk_types *out, ir_type type)
 {
     if (type && out->n < CHK_MOST_TYPES) {
         out->at[out->n++] = type;
@@ -141,10 +141,10 @@ static ir_type operand(const ir_op *op, size_t i)
     return op->operands[i].value->type;
 }
 
-/* An operand's shape with another element. */
-static bool give_like(chk_types *out, ir_type type, ir_type element)
+/* An operand's shape with another element type. */
+static bool set_result_like(chk_types *out, ir_type type, ir_type element)
 {
-    return give(out, ir_type_with_element(type, element));
+    return set_result(out, ir_type_with_element(type, element));
 }
 
 static ir_type real_part(ir_type element)
@@ -160,59 +160,59 @@ bool stablehlo_infer_same(ir_op *op, chk_types *out)
     size_t n = TW_MIN(op->n_operands, (uint32_t)MOST);
     for (size_t i = 0; i < n; i++)
         types[i] = operand(op, i);
-    return stablehlo_merge_types(op, types, n, false, &merged) && give(out, merged);
+    return stablehlo_merge_types(op, types, n, false, &merged) && set_result(out, merged);
 }
 
 bool stablehlo_infer_real(ir_op *op, chk_types *out)
 {
-    return give_like(out, operand(op, 0), real_part(operand(op, 0)->element));
+    return set_result_like(out, operand(op, 0), real_part(operand(op, 0)->element));
 }
 
 bool stablehlo_infer_complex(ir_op *op, chk_types *out)
 {
-    return give_like(out, operand(op, 0), ir_complex_type(operand(op, 0)->element));
+    return set_result_like(out, operand(op, 0), ir_complex_type(operand(op, 0)->element));
 }
 
-bool stablehlo_infer_truth(ir_op *op, chk_types *out)
+bool stablehlo_infer_boolean(ir_op *op, chk_types *out)
 {
-    return give_like(out, operand(op, 0), ir_integer_type(op->ctx, 1, IR_SIGNLESS));
+    return set_result_like(out, operand(op, 0), ir_integer_type(op->ctx, 1, IR_SIGNLESS));
 }
 
 bool stablehlo_infer_dequantized(ir_op *op, chk_types *out)
 {
     ir_type t = operand(op, 0);
     ir_type expressed = ir_type_param(t->element, "expressedType")->type;
-    return give(out, ir_tensor_type(expressed, t->dims, t->count, NULL));
+    return set_result(out, ir_tensor_type(expressed, t->dims, t->count, NULL));
 }
 
 bool stablehlo_infer_operands(ir_op *op, chk_types *out)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
-        give(out, operand(op, i));
+        set_result(out, operand(op, i));
     return true;
 }
 
 bool stablehlo_infer_select(ir_op *op, chk_types *out)
 {
     ir_type types[] = {operand(op, 1), operand(op, 2)}, merged = NULL;
-    return stablehlo_merge_types(op, types, 2, false, &merged) && give(out, merged);
+    return stablehlo_merge_types(op, types, 2, false, &merged) && set_result(out, merged);
 }
 
-/* ---- small answers ------------------------------------------------------------------ */
+/* ---- small ops ---------------------------------------------------------------------- */
 
 bool stablehlo_infer_token(ir_op *op, chk_types *out)
 {
-    return give(out, ir_dialect_type(op->ctx, STABLEHLO_TYPE(token), NULL, 0));
+    return set_result(out, ir_dialect_type(op->ctx, STABLEHLO_TYPE(token), NULL, 0));
 }
 
 bool stablehlo_infer_id(ir_op *op, chk_types *out)
 {
-    return give(out, stablehlo_scalar(ir_integer_type(op->ctx, 32, IR_UNSIGNED)));
+    return set_result(out, stablehlo_scalar(ir_integer_type(op->ctx, 32, IR_UNSIGNED)));
 }
 
 bool stablehlo_infer_size(ir_op *op, chk_types *out)
 {
-    return give(out, stablehlo_scalar(ir_integer_type(op->ctx, 32, IR_SIGNLESS)));
+    return set_result(out, stablehlo_scalar(ir_integer_type(op->ctx, 32, IR_SIGNLESS)));
 }
 
 bool stablehlo_infer_constant(ir_op *op, chk_types *out)
@@ -220,13 +220,14 @@ bool stablehlo_infer_constant(ir_op *op, chk_types *out)
     ir_attr value = ir_op_attr(op, "value");
     ir_type type = value ? value->type : NULL, result = op->results[0].type;
     if (!ir_type_is_shaped(type) || !ir_type_is_shaped(result))
-        return give(out, type);
-    /* a quantized constant is written as what stores it */
+        return set_result(out, type);
+    /* a quantized constant is stored with its storage type */
     ir_attr storage = stablehlo_is_quantized(result->element)
                           ? ir_type_param(result->element, "storageType")
                           : NULL;
-    return storage && storage->type == type->element ? give_like(out, type, result->element)
-                                                     : give(out, type);
+    return storage && storage->type == type->element
+               ? set_result_like(out, type, result->element)
+               : set_result(out, type);
 }
 
 bool stablehlo_infer_member(ir_op *op, chk_types *out)
@@ -238,7 +239,7 @@ bool stablehlo_infer_member(ir_op *op, chk_types *out)
     if (i >= t->count)
         return FAIL("index %lld is out of bounds of operand with size %u", (long long)i,
                     t->count);
-    return give(out, t->types[i]);
+    return set_result(out, t->types[i]);
 }
 
 bool stablehlo_infer_tuple(ir_op *op, chk_types *out)
@@ -248,7 +249,7 @@ bool stablehlo_infer_tuple(ir_op *op, chk_types *out)
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++)
         types[i] = operand(op, i);
-    return give(out, ir_tuple_type(op->ctx, types, op->n_operands));
+    return set_result(out, ir_tuple_type(op->ctx, types, op->n_operands));
 }
 
 int64_t stablehlo_ints(const ir_value *v, int64_t *out, size_t max)
@@ -257,7 +258,7 @@ int64_t stablehlo_ints(const ir_value *v, int64_t *out, size_t max)
     if (!op || !(op->def->traits & IR_CONSTANT_LIKE))
         return -1;
     ir_attr value = ir_op_attr(op, "value");
-    /* shape.const_shape names it otherwise */
+    /* shape.const_shape has another attribute name */
     return ir_attr_ints(value ? value : ir_op_attr(op, "shape"), out, max);
 }
 
@@ -279,13 +280,13 @@ bool stablehlo_infer_rng(ir_op *op, chk_types *out)
     for (int64_t i = 0; i < shape->dims[0]; i++)
         if (dims[i] < 0 && dims[i] != IR_DYNAMIC)
             return true;
-    return give(
+    return set_result(
         out, ir_tensor_type(operand(op, 1)->element, dims, (size_t)shape->dims[0], NULL));
 }
 
 /* ---- shapes ------------------------------------------------------------------------- */
 
-/* The attribute's integers, as many as there should be. */
+/* Reads exactly n integers of an attribute. */
 static bool read_list(const ir_op *op, const char *name, int64_t *out, size_t n)
 {
     int64_t found = ir_attr_ints(ir_op_attr(op, name), out, MOST);
@@ -303,7 +304,7 @@ bool stablehlo_infer_transpose(ir_op *op, chk_types *out)
         s.dims[i] = in.dims[order[i]];
         s.bounds[i] = in.bounds[order[i]];
     }
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
 bool stablehlo_infer_slice(ir_op *op, chk_types *out)
@@ -322,7 +323,7 @@ bool stablehlo_infer_slice(ir_op *op, chk_types *out)
         s.dims[i] = span / step[i] + (span % step[i] != 0);
         s.bounds[i] = IR_DYNAMIC;
     }
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
 bool stablehlo_infer_pad(ir_op *op, chk_types *out)
@@ -344,7 +345,7 @@ bool stablehlo_infer_pad(ir_op *op, chk_types *out)
             return FAIL("Padding result in negative %s for dimension %zu",
                         sized ? "size" : "bound", i);
     }
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
 bool stablehlo_infer_concatenate(ir_op *op, chk_types *out)
@@ -357,7 +358,7 @@ bool stablehlo_infer_concatenate(ir_op *op, chk_types *out)
         for (size_t d = 0; i && d < all.n; d++) {
             if ((int64_t)d == along)
                 join(&all, &one, d);
-            else if (!merge_most(op, &all, &one, d, d))
+            else if (!merge_specific(op, &all, &one, d, d))
                 return false;
         }
         if (i == 0)
@@ -366,7 +367,7 @@ bool stablehlo_infer_concatenate(ir_op *op, chk_types *out)
             all.encoding = one.encoding;
         all.bounded |= one.bounded;
     }
-    return op->n_operands == 0 || give(out, type_of(&all, operand(op, 0)->element));
+    return op->n_operands == 0 || set_result(out, type_of(&all, operand(op, 0)->element));
 }
 
 bool stablehlo_infer_set_dimension_size(ir_op *op, chk_types *out)
@@ -383,12 +384,12 @@ bool stablehlo_infer_set_dimension_size(ir_op *op, chk_types *out)
         s.bounds[d] = IR_DYNAMIC;
     }
     s.bounded = true;
-    if (!s.encoding) /* anything, to be written as bounds */
+    if (!s.encoding) /* any encoding that is written as bounds */
         s.encoding = ir_unit_attr(op->ctx);
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
-/* Results of batch norm: like the operand, and the size of the feature dimension. */
+/* Results of batch norm: the operand's type, and vectors of the feature count. */
 bool stablehlo_infer_batch_norm(ir_op *op, chk_types *out)
 {
     sized s, f = {.n = 1};
@@ -400,9 +401,9 @@ bool stablehlo_infer_batch_norm(ir_op *op, chk_types *out)
     f.bounds[0] = s.bounds[feature];
     f.bounded = s.bounded;
     f.encoding = s.bounded ? s.encoding : NULL;
-    give(out, t);
+    set_result(out, t);
     for (uint32_t i = 1; i < op->def->results.count; i++)
-        give(out, type_of(&f, t->element));
+        set_result(out, type_of(&f, t->element));
     return true;
 }
 
@@ -479,15 +480,16 @@ bool stablehlo_infer_fft(ir_op *op, chk_types *out)
     if (!sized_of(t, &s))
         return true;
     if (kind != STABLEHLO_FftType_RFFT && kind != STABLEHLO_FftType_IRFFT)
-        return give(out, t);
+        return set_result(out, t);
     if (!check_lengths(op, kind, &s, lengths, (size_t)n))
         return false;
     int64_t last = lengths[n - 1];
     if (kind == STABLEHLO_FftType_IRFFT || last)
         s.dims[s.n - 1] = kind == STABLEHLO_FftType_IRFFT ? last : last / 2 + 1;
     s.bounds[s.n - 1] = IR_DYNAMIC;
-    return give(out, type_of(&s, kind == STABLEHLO_FftType_RFFT ? ir_complex_type(element)
-                                                                : element->element));
+    return set_result(out,
+                      type_of(&s, kind == STABLEHLO_FftType_RFFT ? ir_complex_type(element)
+                                                                 : element->element));
 }
 
 /* ---- gather ------------------------------------------------------------------------- */
@@ -506,24 +508,24 @@ static bool is_in(int64_t x, const int64_t *list, size_t n)
     return false;
 }
 
-/* Offset dimensions come from the sizes of slices, the others from the indices. */
+/* Offset dimensions come from the slice sizes, the others from the indices. */
 bool stablehlo_infer_gather(ir_op *op, chk_types *out)
 {
-    int64_t offset[MOST], gone[2 * MOST], sizes[MOST], kept[MOST];
+    int64_t offset[MOST], dropped[2 * MOST], sizes[MOST], kept[MOST];
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");
     sized indices, s = {.n = 0};
     size_t n_kept = 0, rank = operand(op, 0)->count;
     if (!sized_of(operand(op, 1), &indices) || rank > MOST)
         return true;
     size_t n_offset = param_list(numbers, "offsetDims", offset);
-    size_t n_gone = param_list(numbers, "collapsedSliceDims", gone);
-    n_gone += param_list(numbers, "operandBatchingDims", gone + n_gone);
+    size_t n_dropped = param_list(numbers, "collapsedSliceDims", dropped);
+    n_dropped += param_list(numbers, "operandBatchingDims", dropped + n_dropped);
     int64_t vector = ir_attr_int(ir_attr_param(numbers, "indexVectorDim"), 0);
     int64_t known = op->def == STABLEHLO_OP(gather)
                         ? ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST)
                         : stablehlo_ints(op->operands[2].value, sizes, MOST);
     for (size_t i = 0; i < rank; i++)
-        if (!is_in((int64_t)i, gone, n_gone))
+        if (!is_in((int64_t)i, dropped, n_dropped))
             kept[n_kept++] = known == (int64_t)rank ? sizes[i] : IR_DYNAMIC;
     s.n = n_offset + indices.n - (vector == (int64_t)indices.n ? 0 : 1);
     s.bounded = indices.bounded;
@@ -539,10 +541,10 @@ bool stablehlo_infer_gather(ir_op *op, chk_types *out)
         if (s.dims[i] < 0 && s.dims[i] != IR_DYNAMIC)
             return true;
     }
-    return give(out, type_of(&s, operand(op, 0)->element));
+    return set_result(out, type_of(&s, operand(op, 0)->element));
 }
 
-/* ---- products ----------------------------------------------------------------------- */
+/* ---- dot products ------------------------------------------------------------------- */
 
 static void push(sized *s, const sized *from, size_t dim)
 {
@@ -562,7 +564,8 @@ static bool two_sides(ir_op *op, sized *lhs, sized *rhs, sized *s)
     return true;
 }
 
-/* dot: vectors and matrices; the last dimension of one side and the first of the other. */
+/* dot: vectors and matrices; contracts the last dimension of the left side with the first
+ * of the right. */
 bool stablehlo_infer_dot(ir_op *op, chk_types *out)
 {
     sized lhs, rhs, s;
@@ -575,7 +578,7 @@ bool stablehlo_infer_dot(ir_op *op, chk_types *out)
         push(&s, &lhs, 0);
     if (rhs.n == 2)
         push(&s, &rhs, 1);
-    return give(out, type_of(&s, op->results[0].type->element));
+    return set_result(out, type_of(&s, op->results[0].type->element));
 }
 
 bool stablehlo_infer_dot_general(ir_op *op, chk_types *out)
@@ -594,7 +597,7 @@ bool stablehlo_infer_dot_general(ir_op *op, chk_types *out)
     }
     for (size_t i = 0; i < n_batch[0] && i < n_batch[1]; i++) {
         push(&s, &sides[0], (size_t)batch[0][i]);
-        if (!merge_most(op, &s, &sides[1], i, (size_t)batch[1][i]))
+        if (!merge_specific(op, &s, &sides[1], i, (size_t)batch[1][i]))
             return false;
     }
     for (int k = 0; k < 2; k++)
@@ -602,5 +605,5 @@ bool stablehlo_infer_dot_general(ir_op *op, chk_types *out)
             if (!is_in((int64_t)i, batch[k], n_batch[k]) &&
                 !is_in((int64_t)i, contracting[k], n_contracting[k]))
                 push(&s, &sides[k], i);
-    return give(out, type_of(&s, op->results[0].type->element));
+    return set_result(out, type_of(&s, op->results[0].type->element));
 }

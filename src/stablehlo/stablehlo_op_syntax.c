@@ -1,4 +1,4 @@
-/* stablehlo_op_syntax.c: the hand-written text of constant, reduce and while. */
+/* stablehlo_op_syntax.c: custom syntax of constant, reduce and while. */
 #include "mlir/shared/control_syntax.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_hooks.h"
@@ -97,7 +97,7 @@ static bool resolve_pairs(ir_parser *p, ir_parsed_op *op, const ir_ssa_list *inp
     return true;
 }
 
-/* `applies op`: builds the body that the name stands for. */
+/* `applies op`: builds the body denoted by the operation's name. */
 static bool build_applied(ir_parser *p, ir_parsed_op *op, tw_str name, const char *at,
                           ir_type input, ir_loc loc)
 {
@@ -183,7 +183,7 @@ void stablehlo_reduce_parse(ir_parser *p, ir_parsed_op *op)
     build_applied(p, op, name, name_at, in.at[0], loc);
 }
 
-/* The short form stands for exactly one shape of body (custom-syntax.md 3.7). */
+/* The short form denotes exactly one form of body (custom-syntax.md 3.7). */
 static const ir_op *applied_op(const ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);

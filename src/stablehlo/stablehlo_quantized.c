@@ -1,5 +1,5 @@
-/* stablehlo_quantized.c: what operations demand of quantized elements: storage, expressed
- * type, scales and zero points, and the dimension that scales go along. */
+/* stablehlo_quantized.c: verifies quantized element types of operations: storage,
+ * expressed type, scales and zero points, and the quantized dimension. */
 #include "mlir/quant/quant.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
@@ -78,7 +78,7 @@ bool stablehlo_verify_add(ir_op *op)
 
 /* ---- shapes ------------------------------------------------------------------------- */
 
-/* As far as both lists go: their lengths belong to the dimension. */
+/* Compares up to the shorter list: lengths are checked against the dimension. */
 static bool same_params(ir_type a, ir_type b)
 {
     for (size_t k = QUANT_SCALE; k <= QUANT_ZERO_POINT; k++) {
@@ -90,7 +90,7 @@ static bool same_params(ir_type a, ir_type b)
     return true;
 }
 
-/* One scale: the same on both sides; scales along an axis: the same lists. */
+/* Per tensor: equal on both sides; per axis: equal lists. */
 static bool check_scales(ir_op *op, bool along_axis)
 {
     ir_type from = operand(op, 0), to = op->results[0].type;
@@ -155,7 +155,7 @@ bool stablehlo_verify_quantized_transpose(ir_op *op)
                 (long long)axis(a), (long long)axis(b), (long long)order[axis(b)]);
 }
 
-/* A dimension of one element has one scale; broadcast, all scales are that one. */
+/* A unit dimension has one scale; after a broadcast, all scales must equal it. */
 static bool check_broadcast_scales(ir_op *op, ir_type a, ir_type b)
 {
     ir_attr from = a->params[QUANT_SCALE], to = b->params[QUANT_SCALE];
@@ -188,7 +188,7 @@ bool stablehlo_verify_quantized_broadcast(ir_op *op)
     return from->dims[axis(a)] != 1 || check_broadcast_scales(op, a, b);
 }
 
-/* ---- products ----------------------------------------------------------------------- */
+/* ---- dot products ------------------------------------------------------------------- */
 
 static bool check_product(ir_op *op, ir_type lhs, ir_type rhs, ir_type result)
 {

@@ -1,4 +1,4 @@
-/* stablehlo_regions.c: what operations demand of their regions. */
+/* stablehlo_regions.c: verifies regions of operations. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_hooks.h"
 #include "stablehlo/stablehlo_verify.h"
@@ -118,7 +118,7 @@ static size_t group_types(const ir_op *op, size_t group, ir_type *types)
 {
     size_t start, count;
     if (!ir_op_operand_group(op, group, &start, &count)) {
-        count = op->n_operands / op->def->operands.count; /* what is left over is wrong */
+        count = op->n_operands / op->def->operands.count; /* a remainder is an error */
         start = group * count;
     }
     count = TW_MIN(count, (size_t)MOST);
@@ -127,7 +127,7 @@ static size_t group_types(const ir_op *op, size_t group, ir_type *types)
     return count;
 }
 
-/* Results have the elements that the body returns (or the inputs', if it says nothing). */
+/* Results have the element types that the body returns (or the inputs', if none). */
 static ir_type reduced_element(const ir_op *op, size_t region, size_t i, ir_type input)
 {
     ir_op *end = stablehlo_end_of(op, region);
@@ -144,18 +144,18 @@ static bool reduced_dims(ir_op *op, ir_type *inputs, size_t n, int64_t *out, siz
             return FAIL("expects all inputs to have compatible shapes. Shape at "
                         "input-index %zu is not compatible with shape at input-index 0",
                         i);
-    uint64_t gone = 0;
+    uint64_t reduced = 0;
     for (int64_t i = 0; i < count && i < MOST; i++) {
         if (dims[i] < 0 || dims[i] >= inputs[0]->count)
             return FAIL("Out-of-bounds dimension %lld, expected to be in range [0, %u)",
                         (long long)dims[i], inputs[0]->count);
-        if (gone >> dims[i] & 1)
+        if (reduced >> dims[i] & 1)
             return FAIL("Duplicate reduction dimension: %lld", (long long)dims[i]);
-        gone |= UINT64_C(1) << dims[i];
+        reduced |= UINT64_C(1) << dims[i];
     }
     *out_n = 0;
     for (uint32_t i = 0; i < inputs[0]->count; i++)
-        if (!(gone >> i & 1))
+        if (!(reduced >> i & 1))
             out[(*out_n)++] = i;
     return true;
 }
@@ -178,7 +178,7 @@ bool stablehlo_infer_reduce(ir_op *op, chk_types *out)
         inferred[i] = stablehlo_bounded(inputs[0], reduced_element(op, 0, i, inputs[i]),
                                         dims, rank, kept_bounds, bounded ? rank : 0);
     ir_op *end = stablehlo_end_of(op, 0);
-    return stablehlo_give_types(out, inferred, end ? TW_MIN(n, end->n_operands) : n);
+    return stablehlo_set_types(out, inferred, end ? TW_MIN(n, end->n_operands) : n);
 }
 
 bool stablehlo_verify_reduce(ir_op *op)
@@ -195,7 +195,7 @@ bool stablehlo_verify_reduce(ir_op *op)
     return stablehlo_check_reducer(op, 0, inputs, inits, n, dims, rank);
 }
 
-/* ---- scatter and its kin ------------------------------------------------------------ */
+/* ---- scatter and select_and_scatter ------------------------------------------------- */
 
 bool stablehlo_infer_scatter(ir_op *op, chk_types *out)
 {
@@ -203,7 +203,7 @@ bool stablehlo_infer_scatter(ir_op *op, chk_types *out)
     size_t n = group_types(op, 0, inputs);
     for (size_t i = 0; i < n; i++)
         inferred[i] = ir_type_with_element(inputs[i], reduced_element(op, 0, i, inputs[i]));
-    return stablehlo_give_types(out, inferred, n);
+    return stablehlo_set_types(out, inferred, n);
 }
 
 bool stablehlo_verify_scatter_body(ir_op *op)
@@ -221,7 +221,7 @@ bool stablehlo_infer_select_and_scatter(ir_op *op, chk_types *out)
 {
     ir_type operand = op->operands[0].value->type;
     ir_type inferred = ir_type_with_element(operand, reduced_element(op, 1, 0, operand));
-    return stablehlo_give_types(out, &inferred, 1);
+    return stablehlo_set_types(out, &inferred, 1);
 }
 
 /* ---- control flow ------------------------------------------------------------------- */
@@ -339,7 +339,7 @@ bool stablehlo_infer_conditional(ir_op *op, chk_types *out)
                 return false;
         }
     }
-    return stablehlo_give_types(out, inferred, n);
+    return stablehlo_set_types(out, inferred, n);
 }
 
 /* ---- map and sort ------------------------------------------------------------------- */
@@ -398,7 +398,7 @@ bool stablehlo_infer_map(ir_op *op, chk_types *out)
     ir_type last = op->operands[op->n_operands - 1].value->type;
     ir_type inferred = ir_tensor_type(end->operands[0].value->type->element, last->dims,
                                       last->count, NULL);
-    return stablehlo_give_types(out, &inferred, 1);
+    return stablehlo_set_types(out, &inferred, 1);
 }
 
 bool stablehlo_verify_sort(ir_op *op)

@@ -1,7 +1,7 @@
-/* stablehlo_rules.c: what the stablehlo dialect's operations demand, one list an operation
- * (see ir/rules/rules.h for the language).  Rules of inference come last, as types of
- * results are inferred when regions have been verified; where one is broken a second
- * message says that inference failed.  The texts are those users and their tests know. */
+/* stablehlo_rules.c: verifier rules of stablehlo's operations, one list per operation
+ * (see ir/rules/rules.h for the language).  Inference rules come last, since result types
+ * are inferred after regions are verified; if one fails, a second message says that
+ * inference failed.  Messages are word for word StableHLO's. */
 #include "ir/rules/rules.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_dot_rules.h"
@@ -9,7 +9,7 @@
 #include "stablehlo/stablehlo_verify.h"
 
 /* clang-format off */
-#define GIVES(hook) CHK_RULES({.infer = hook})
+#define INFERS(hook) CHK_RULES({.infer = hook})
 
 #define EACH_BELOW(list, bound, of)                                                             \
     {"each d in " list " : d < 0 or d >= " bound,                                               \
@@ -51,7 +51,7 @@
      "!expects operand and result to have compatible element type. Got: {type(operand)} and " \
      "{type(result)}"}
 
-/* A constant that says the result's shape. */
+/* A constant operand that is the result's shape. */
 #define FITS_RESULT(of)                                                                         \
     {"let wanted = ints(" of ")"},                                                              \
     {"wanted and not equals(shape(result), wanted)",                                            \
@@ -118,28 +118,28 @@ static bool check_select_types(ir_op *op)
 }
 
 static const chk_rules inference[STABLEHLO_OP_COUNT] = {
-    [STABLEHLO_abs] = GIVES(stablehlo_infer_real),
-    [STABLEHLO_add] = GIVES(stablehlo_infer_same),
-    [STABLEHLO_after_all] = GIVES(stablehlo_infer_token),
-    [STABLEHLO_async_done] = GIVES(stablehlo_infer_async_done),
-    [STABLEHLO_async_start] = GIVES(stablehlo_infer_async_start),
-    [STABLEHLO_collective_permute] = GIVES(stablehlo_infer_same),
-    [STABLEHLO_compare] = GIVES(stablehlo_infer_truth),
-    [STABLEHLO_complex] = GIVES(stablehlo_infer_complex),
-    [STABLEHLO_constant] = GIVES(stablehlo_infer_constant),
-    [STABLEHLO_create_token] = GIVES(stablehlo_infer_token),
-    [STABLEHLO_fft] = GIVES(stablehlo_infer_fft),
-    [STABLEHLO_imag] = GIVES(stablehlo_infer_real),
-    [STABLEHLO_is_finite] = GIVES(stablehlo_infer_truth),
-    [STABLEHLO_optimization_barrier] = GIVES(stablehlo_infer_operands),
-    [STABLEHLO_outfeed] = GIVES(stablehlo_infer_token),
-    [STABLEHLO_partition_id] = GIVES(stablehlo_infer_id),
-    [STABLEHLO_real] = GIVES(stablehlo_infer_real),
-    [STABLEHLO_replica_id] = GIVES(stablehlo_infer_id),
-    [STABLEHLO_reverse] = GIVES(stablehlo_infer_same),
-    [STABLEHLO_rng] = GIVES(stablehlo_infer_rng),
-    [STABLEHLO_send] = GIVES(stablehlo_infer_send),
-    [STABLEHLO_sort] = GIVES(stablehlo_infer_operands),
+    [STABLEHLO_abs] = INFERS(stablehlo_infer_real),
+    [STABLEHLO_add] = INFERS(stablehlo_infer_same),
+    [STABLEHLO_after_all] = INFERS(stablehlo_infer_token),
+    [STABLEHLO_async_done] = INFERS(stablehlo_infer_async_done),
+    [STABLEHLO_async_start] = INFERS(stablehlo_infer_async_start),
+    [STABLEHLO_collective_permute] = INFERS(stablehlo_infer_same),
+    [STABLEHLO_compare] = INFERS(stablehlo_infer_boolean),
+    [STABLEHLO_complex] = INFERS(stablehlo_infer_complex),
+    [STABLEHLO_constant] = INFERS(stablehlo_infer_constant),
+    [STABLEHLO_create_token] = INFERS(stablehlo_infer_token),
+    [STABLEHLO_fft] = INFERS(stablehlo_infer_fft),
+    [STABLEHLO_imag] = INFERS(stablehlo_infer_real),
+    [STABLEHLO_is_finite] = INFERS(stablehlo_infer_boolean),
+    [STABLEHLO_optimization_barrier] = INFERS(stablehlo_infer_operands),
+    [STABLEHLO_outfeed] = INFERS(stablehlo_infer_token),
+    [STABLEHLO_partition_id] = INFERS(stablehlo_infer_id),
+    [STABLEHLO_real] = INFERS(stablehlo_infer_real),
+    [STABLEHLO_replica_id] = INFERS(stablehlo_infer_id),
+    [STABLEHLO_reverse] = INFERS(stablehlo_infer_same),
+    [STABLEHLO_rng] = INFERS(stablehlo_infer_rng),
+    [STABLEHLO_send] = INFERS(stablehlo_infer_send),
+    [STABLEHLO_sort] = INFERS(stablehlo_infer_operands),
 
     [STABLEHLO_all_reduce] = CHK_RULES({.infer = stablehlo_infer_collective_result}),
 
@@ -244,7 +244,7 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
 
     [STABLEHLO_get_dimension_size] = CHK_RULES(DIMENSION_IN_RANGE, {.infer = stablehlo_infer_size}),
 
-    [STABLEHLO_get_tuple_element] = GIVES(stablehlo_infer_member),
+    [STABLEHLO_get_tuple_element] = INFERS(stablehlo_infer_member),
 
     [STABLEHLO_if] = CHK_RULES({.infer = stablehlo_infer_conditional}),
 
@@ -313,11 +313,11 @@ static const chk_rules inference[STABLEHLO_OP_COUNT] = {
          "!Invalid transpose option value for triangular solve"},
         {"infer type(b)"}),
 
-    [STABLEHLO_tuple] = GIVES(stablehlo_infer_tuple),
+    [STABLEHLO_tuple] = INFERS(stablehlo_infer_tuple),
 
-    [STABLEHLO_uniform_dequantize] = GIVES(stablehlo_infer_dequantized),
+    [STABLEHLO_uniform_dequantize] = INFERS(stablehlo_infer_dequantized),
 
-    [STABLEHLO_while] = GIVES(stablehlo_infer_operands),
+    [STABLEHLO_while] = INFERS(stablehlo_infer_operands),
 };
 
 static const chk_rules own[STABLEHLO_OP_COUNT] = {

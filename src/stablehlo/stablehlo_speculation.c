@@ -1,8 +1,8 @@
-/* stablehlo_speculation.c: which operations may run where the program would not run them.
+/* stablehlo_speculation.c: determines which operations may be executed speculatively.
  *
- * What is not known before the run could contradict itself then: two sizes that must be
- * equal, or a size that the result's type states.  Where that can happen, an operation must
- * stay behind the condition or loop that guards it. */
+ * Sizes known only at run time could then be contradictory: two sizes that must be equal,
+ * or a size that the result's type states.  Such an operation must stay behind the
+ * condition or loop that guards it. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 
@@ -32,13 +32,13 @@ static bool is_open(ir_type t, int64_t dim)
     return dim >= 0 && dim < t->count && t->dims[dim] == IR_DYNAMIC;
 }
 
-/* The result states a size that the operand does not. */
+/* True if the result type states a size that the operand's does not. */
 static bool states(ir_type result, int64_t to, ir_type from, int64_t dim)
 {
     return !is_open(result, to) && is_open(from, dim);
 }
 
-/* No size but those in `but` is stated by the result alone. */
+/* True if every stated size, except those in `but`, follows from the operand. */
 static bool follows(ir_type from, ir_type result, const int64_t *but, size_t n)
 {
     for (uint32_t i = 0; i < result->count && i < from->count; i++) {
@@ -59,7 +59,7 @@ static bool collective(const ir_op *op, const char *const *dims, size_t n)
     for (size_t k = 0; k < n; k++)
         but[k] = ir_op_int(op, dims[k], 0);
     for (uint32_t i = 0; i < op->n_results && i < op->n_operands; i++) {
-        for (size_t k = 0; k < n; k++) /* depends on how many devices there are */
+        for (size_t k = 0; k < n; k++) /* depends on the number of devices */
             if (!is_open(op->results[i].type, but[k]))
                 return false;
         if (!follows(operand(op, i), op->results[i].type, but, n))
@@ -171,7 +171,7 @@ static bool dynamic_iota(const ir_op *op)
     return open || is_constant(op->operands[0].value);
 }
 
-/* The last operands say a shape. */
+/* For ops whose last operands are a shape. */
 static bool shaped(const ir_op *op, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -232,7 +232,7 @@ static bool triangular_solve(const ir_op *op)
 static const struct {
     uint16_t row;
     bool (*may)(const ir_op *op);
-    bool with_regions; /* as far as what is inside may */
+    bool with_regions; /* if ops in its regions may */
 } own[] = {
     {STABLEHLO_all_gather, all_gather, false},
     {STABLEHLO_all_to_all, all_to_all, false},

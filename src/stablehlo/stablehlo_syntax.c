@@ -1,9 +1,9 @@
-/* stablehlo_syntax.c: hand-written attribute syntax of stablehlo. */
+/* stablehlo_syntax.c: custom attribute syntax of stablehlo. */
 #include "ir/text/directive_custom.h"
 #include "ir/text/fields_syntax.h"
 #include "stablehlo/stablehlo.h"
 
-/* "<" dimensions ">", or "<raw" fields ">" for numbers that no shape could have. */
+/* "<" dimensions ">", or "<raw" fields ">" for numbers that fit no shape. */
 ir_attr stablehlo_parse_conv(ir_parser *p, const ir_attr_def *def)
 {
     ir_attr params[9];

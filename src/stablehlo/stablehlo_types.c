@@ -1,4 +1,4 @@
-/* stablehlo_types.c: when types fit each other. */
+/* stablehlo_types.c: compatibility of types. */
 #include "mlir/quant/quant.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"

@@ -1,5 +1,5 @@
-/* stablehlo_verify.c: how an operation of stablehlo is checked: its traits, its rules, and
- * (when its regions have been checked) its results' types against those inferred. */
+/* stablehlo_verify.c: entry points of stablehlo's verifiers: traits, rules, and (after
+ * regions are verified) result types against inferred ones. */
 #include "stablehlo/stablehlo_verify.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_hooks.h"
@@ -24,7 +24,7 @@ static bool all_fit(const ir_op *op, bool elements, bool results)
     return true;
 }
 
-/* Each result is of its operand's type (or has its elements). */
+/* Each result has the type (or the element type) of its operand. */
 static bool check_pairs(ir_op *op, bool elements)
 {
     if (op->n_operands != op->n_results)
@@ -43,7 +43,7 @@ static bool check_pairs(ir_op *op, bool elements)
     return true;
 }
 
-/* What the traits say that the row names as interfaces. */
+/* Checks the traits that the row lists as interfaces. */
 bool stablehlo_check_traits(ir_op *op)
 {
     const char *found =

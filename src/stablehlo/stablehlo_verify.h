@@ -1,4 +1,5 @@
-/* stablehlo_verify.h: what checks of stablehlo operations that rules cannot say share.
+/* stablehlo_verify.h: shared by the stablehlo verifiers that are beyond the rule
+ * language.
  *
  * All of them report at the operation, without its name, and return false. */
 #ifndef TILEWRIGHT_STABLEHLO_STABLEHLO_VERIFY_H
@@ -13,21 +14,21 @@ static inline bool stablehlo_sizes_fit(int64_t a, int64_t b)
     return a == b || a == IR_DYNAMIC || b == IR_DYNAMIC;
 }
 bool stablehlo_shapes_fit(ir_type a, ir_type b);
-/* Whether a value of one type may be one of the other: shapes fit, within the bounds that
- * encodings give; elements are the same, quantized ones but for scales. */
+/* True if a value of one type may be used as the other: compatible shapes, within the
+ * bounds of encodings; equal elements, quantized ones up to their scales. */
 bool stablehlo_types_fit(ir_type a, ir_type b);
 bool stablehlo_elements_fit(ir_type a, ir_type b);
-/* Shapes fit, elements are the same; with `any_float`, floats are all alike. */
+/* True if shapes are compatible and elements equal; `any_float`: all floats are equal. */
 bool stablehlo_is_like(ir_type a, ir_type b, bool any_float);
-/* Whether elements of `a` can become those of `b` without loss; floats always. */
+/* True if elements of `a` convert to those of `b` without loss; always for floats. */
 bool stablehlo_is_promotable(ir_type a, ir_type b);
 bool stablehlo_is_quantized(ir_type element);
 ir_type stablehlo_scalar(ir_type element);
 /* "'tensor<f32>', 'tensor<i32>'" */
 void stablehlo_put_types(tw_strbuf *out, ir_context *ctx, const ir_type *types, size_t n);
-/* The types of an operation's results, or else what was inferred, in one message. */
+/* Checks the types of an operation's results against the inferred ones, in one message. */
 bool stablehlo_check_inferred(ir_op *op, const ir_type *inferred, size_t n);
-static inline bool stablehlo_give_types(chk_types *out, const ir_type *types, size_t n)
+static inline bool stablehlo_set_types(chk_types *out, const ir_type *types, size_t n)
 {
     out->n = n < CHK_MOST_TYPES ? n : CHK_MOST_TYPES;
     out->known = n <= CHK_MOST_TYPES;
@@ -35,30 +36,31 @@ static inline bool stablehlo_give_types(chk_types *out, const ir_type *types, si
         out->at[i] = types[i];
     return true;
 }
-/* The integers of a value that is a constant; how many, -1 if it is none. */
+/* Reads the integers of a constant; returns the count, -1 if it is no constant. */
 int64_t stablehlo_ints(const ir_value *v, int64_t *out, size_t max);
-/* What is known of a value that is of all of these types; with `least`, of any of them. */
-bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool least,
+/* The most specific type consistent with all of these; with `least`, the least specific
+ * one covering them. */
+bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool general,
                            ir_type *out);
-/* Bounds of dimensions in the encoding: how many, 0 for none. */
+/* Bounds of dimensions in the encoding: the count, 0 for none. */
 size_t stablehlo_bounds(ir_type type, int64_t *out, size_t max);
-/* A tensor type of that shape whose bounds are written as those of `like`. */
+/* A tensor type of that shape with bounds encoded as those of `like`. */
 ir_type stablehlo_bounded(ir_type like, ir_type element, const int64_t *dims, size_t rank,
                           const int64_t *bounds, size_t n_bounds);
 
-/* What the traits say that a row of stablehlo or chlo names as interfaces. */
+/* Checks the traits that a row of stablehlo or chlo lists as interfaces. */
 bool stablehlo_check_traits(ir_op *op);
-/* The types that operands, attributes and regions give the results; not known for
- * operations that cannot tell.  False where they contradict each other, which it says. */
+/* Infers result types from operands, attributes and regions; unknown for operations
+ * without inference.  False, after an error, if they contradict each other. */
 bool stablehlo_infer(ir_op *op, chk_types *out);
 
 /* ---- speculation (stablehlo_speculation.c) ------------------------------------------ */
 
-/* Whether an operation may run although the program would not reach it. */
+/* Speculatability of an operation. */
 typedef enum stablehlo_speculation {
     STABLEHLO_SAYS_NOTHING,
     STABLEHLO_MUST_STAY,
-    STABLEHLO_AS_REGIONS, /* if all in its regions may */
+    STABLEHLO_AS_REGIONS, /* if all ops in its regions are */
     STABLEHLO_MAY_MOVE,
 } stablehlo_speculation;
 stablehlo_speculation stablehlo_speculation_of(const ir_op *op);
@@ -68,7 +70,7 @@ stablehlo_speculation stablehlo_speculation_of(const ir_op *op);
 bool stablehlo_infer_same(ir_op *op, chk_types *out);
 bool stablehlo_infer_real(ir_op *op, chk_types *out);
 bool stablehlo_infer_complex(ir_op *op, chk_types *out);
-bool stablehlo_infer_truth(ir_op *op, chk_types *out);
+bool stablehlo_infer_boolean(ir_op *op, chk_types *out);
 bool stablehlo_infer_dequantized(ir_op *op, chk_types *out);
 bool stablehlo_infer_operands(ir_op *op, chk_types *out);
 bool stablehlo_infer_select(ir_op *op, chk_types *out);
@@ -90,7 +92,7 @@ bool stablehlo_infer_gather(ir_op *op, chk_types *out);
 bool stablehlo_infer_dot(ir_op *op, chk_types *out);
 bool stablehlo_infer_dot_general(ir_op *op, chk_types *out);
 
-/* ---- calls and exchange (stablehlo_calls.c) ----------------------------------------- */
+/* ---- calls and communication (stablehlo_calls.c) ------------------------------------ */
 
 bool stablehlo_infer_async_start(ir_op *op, chk_types *out);
 bool stablehlo_infer_async_done(ir_op *op, chk_types *out);
@@ -111,10 +113,10 @@ bool stablehlo_verify_uniform_quantize(ir_op *op);
 
 /* ---- regions (stablehlo_regions.c) -------------------------------------------------- */
 
-/* Values that a region's first block returns; 0 and NULL for what has no terminator. */
+/* The terminator of a region's first block, which has the returned values, or NULL. */
 ir_op *stablehlo_end_of(const ir_op *op, size_t region);
-/* A region that reduces: for each input two arguments and a result, all of the shape of the
- * initial value; arguments have (some of) the dimensions allowed. */
+/* Checks a reducer region: for each input two arguments and a result, all of the shape of
+ * the initial value; arguments have (some of) the allowed dimensions. */
 bool stablehlo_check_reducer(ir_op *op, size_t region, const ir_type *inputs,
                              const ir_type *inits, size_t n, const int64_t *allowed,
                              size_t n_allowed);
@@ -130,7 +132,7 @@ bool stablehlo_verify_while(ir_op *op);
 
 /* ---- windows (stablehlo_windows.c) -------------------------------------------------- */
 
-/* dynamic_conv too, where the padding is a constant */
+/* also dynamic_conv with constant padding */
 bool stablehlo_infer_convolution(ir_op *op, chk_types *out);
 bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out);
 bool stablehlo_verify_reduce_window(ir_op *op);

@@ -1,7 +1,7 @@
-/* stablehlo_windows.c: windows of reductions, pooling and convolution.
+/* stablehlo_windows.c: verifies windows of reductions, pooling and convolution.
  *
- * Along a dimension of size n, dilated to d(n) = (n - 1) * dilation + 1 (0 stays 0), padded
- * on both sides, a window of size w takes (padded - d(w)) / stride + 1 places. */
+ * A dimension of size n, dilated to d(n) = (n - 1) * dilation + 1 (0 stays 0) and padded
+ * on both sides, holds (padded - d(w)) / stride + 1 windows of size w. */
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 #include "support/strbuf.h"
@@ -97,7 +97,7 @@ static bool check_positive(ir_op *op, const char *what, size_t i, int64_t value)
                              what, i, (long long)value);
 }
 
-/* Names of the attributes that dilate the base and the window. */
+/* Reads the window attributes; those for dilations have other names in some operations. */
 static bool read_window(ir_op *op, const int64_t *sizes, size_t n, const char *base_name,
                         const char *dilation_name, window *w)
 {
@@ -128,7 +128,7 @@ static int64_t dilated(int64_t size, int64_t factor)
     return size <= 0 ? 0 : (int64_t)((uint64_t)(size - 1) * (uint64_t)factor + 1);
 }
 
-static int64_t places(const window *w, size_t i, int64_t base)
+static int64_t window_count(const window *w, size_t i, int64_t base)
 {
     if (base == IR_DYNAMIC || w->dim[i].size == IR_DYNAMIC)
         return IR_DYNAMIC;
@@ -171,9 +171,9 @@ static ir_type window_result(ir_op *op, const window *w, ir_type input, size_t i
     ir_type element = body && ir_type_is_shaped(body) ? body->element : input->element;
     size_t n_bounds = stablehlo_bounds(input, bounds, MOST);
     for (size_t k = 0; k < w->n; k++) {
-        dims[k] = places(w, k, input->dims[k]);
+        dims[k] = window_count(w, k, input->dims[k]);
         if (n_bounds)
-            bounds[k] = places(w, k, bounds[k]);
+            bounds[k] = window_count(w, k, bounds[k]);
     }
     return stablehlo_bounded(input, element, dims, w->n, bounds, n_bounds);
 }
@@ -191,7 +191,7 @@ bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out)
         return false;
     for (size_t i = 0; i < n; i++)
         inferred[i] = window_result(op, &w, op->operands[i].value->type, i);
-    return stablehlo_give_types(out, inferred, n);
+    return stablehlo_set_types(out, inferred, n);
 }
 
 bool stablehlo_verify_reduce_window(ir_op *op)
@@ -263,7 +263,7 @@ bool stablehlo_verify_select_and_scatter(ir_op *op)
         !read_window(op, sizes, (size_t)rank, "", "", &w))
         return false;
     for (size_t i = 0; i < w.n; i++)
-        sizes[i] = places(&w, i, operand->dims[i]);
+        sizes[i] = window_count(&w, i, operand->dims[i]);
     ir_type wanted = ir_tensor_type(operand->element, sizes, w.n, NULL);
     return stablehlo_is_like(wanted, source, true) ||
            FAIL("expects source-type to be '%s', but got'%s'", text(op, wanted),
@@ -274,7 +274,7 @@ bool stablehlo_verify_select_and_scatter(ir_op *op)
 
 /* #stablehlo.conv: parameters in the order of the row. */
 typedef struct side {
-    int64_t dims[MOST]; /* batch, feature, spatial ...; of kernels: input, output, ... */
+    int64_t dims[MOST]; /* batch, feature, spatial ...; for kernels: input, output, ... */
     size_t n;
 } side;
 
@@ -334,7 +334,7 @@ static bool check_groups(ir_op *op, const side *in, const side *kernel)
                     "greater than 1. Got %lld and %lld resp.",
                     (long long)batches, (long long)features);
     if (batches < 1 || features < 1)
-        return true; /* the attributes' own constraints say so */
+        return true; /* covered by the attributes' constraints */
     if (batch != IR_DYNAMIC && batch % batches)
         return FAIL("expects input batch dimension (%lld) to be divisible by "
                     "batch_group_count. Got batch_group_count = %lld.",
@@ -397,7 +397,7 @@ static bool check_result(ir_op *op, const int64_t *dims, size_t n)
     return false;
 }
 
-/* What both kinds of convolution demand before their padding. */
+/* Checks shared by both kinds of convolution, before padding. */
 static bool check_convolution(ir_op *op, side *in, side *kernel, side *out)
 {
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");
@@ -428,7 +428,7 @@ static bool is_too_large(const ir_op *op)
            op->operands[0].value->type->count > MOST;
 }
 
-/* The result's shape; false after an error. */
+/* Computes the result shape; false after an error. */
 static bool convolution_shape(ir_op *op, int64_t *dims, size_t *out_n)
 {
     ir_type lhs = op->operands[0].value->type, rhs = op->operands[1].value->type;
@@ -439,7 +439,7 @@ static bool convolution_shape(ir_op *op, int64_t *dims, size_t *out_n)
         return false;
     int64_t batch = lhs->dims[in.dims[0]], groups = ir_op_int(op, "batch_group_count", 1);
     for (size_t i = 2; i < out.n; i++)
-        dims[out.dims[i]] = places(&w, i - 2, lhs->dims[in.dims[i]]);
+        dims[out.dims[i]] = window_count(&w, i - 2, lhs->dims[in.dims[i]]);
     dims[out.dims[0]] = batch == IR_DYNAMIC ? batch : batch / TW_MAX(groups, 1);
     dims[out.dims[1]] = rhs->dims[kernel.dims[1]];
     *out_n = out.n;
@@ -463,7 +463,7 @@ bool stablehlo_infer_convolution(ir_op *op, chk_types *out)
     if (!convolution_shape(op, dims, &n))
         return false;
     ir_type type = ir_tensor_type(ir_type_element(op->results[0].type), dims, n, NULL);
-    return stablehlo_give_types(out, &type, 1);
+    return stablehlo_set_types(out, &type, 1);
 }
 
 bool stablehlo_verify_dynamic_conv(ir_op *op)
@@ -481,7 +481,7 @@ bool stablehlo_verify_dynamic_conv(ir_op *op)
     if (padding->dims[0] != spatial || padding->dims[1] != 2)
         return FAIL("expects padding to be of shape [%lld, 2], but got [%lld, %lld]",
                     spatial, (long long)padding->dims[0], (long long)padding->dims[1]);
-    ir_op *maker = ir_value_def(op->operands[2].value);
-    return !maker || !(maker->def->traits & IR_CONSTANT_LIKE) ||
+    ir_op *producer = ir_value_def(op->operands[2].value);
+    return !producer || !(producer->def->traits & IR_CONSTANT_LIKE) ||
            read_kernel(op, &kernel, &w);
 }

@@ -1,5 +1,5 @@
-/* shared_rules.h: lists of rules (ir/rules/rules.h) that operations of more than one
- * dialect share. */
+/* shared_rules.h: rule lists (ir/rules/rules.h) shared by operations of several
+ * dialects. */
 #ifndef TILEWRIGHT_TTCORE_SHARED_RULES_H
 #define TILEWRIGHT_TTCORE_SHARED_RULES_H
 
@@ -14,7 +14,8 @@
     {"let expected = reduced(shape(" #x "), dim_arg, keep_dim)"},                               \
     {"shape(result) != expected", "Expected output shape ({expected}), got ({shape(result)})"}
 
-/* A vector on the left is a row, one on the right a column; both ones go away again. */
+/* A vector on the left is a row, one on the right a column; both unit dimensions are
+ * dropped. */
 #define MULTIPLIES                                                                              \
     {"rank(a) < 1", "Input A must be at least a 1D tensor"},                                    \
     {"rank(b) < 1", "Input B must be at least a 1D tensor"},                                    \
@@ -126,7 +127,7 @@
      "Output tensor shape ({join(shape(result), ',')}) must match the " as ": "                 \
      "({join(shape(input), ',')})"}
 
-/* Scales and zero points of operations that take them as operands: `axis`, then of x. */
+/* Scales and zero points passed as operands: `axis`, then those of x. */
 #define QUANT_AXIS                                                                              \
     {"axis and (axis < 0 or axis >= rank(input))",                                              \
      "Axis value {axis} is out of the range [0, {rank(input)}) for the input tensor of rank "   \
@@ -143,7 +144,7 @@
      "z > param(q, 'storageTypeMax')",                                                          \
      "Zero point {z} is out of the range for storage type {param(q, 'storageType')}"}
 
-/* ---- operations whose rules are the same in both dialects ---- */
+/* ---- operations with the same rules in both dialects --------- */
 
 #define ALL_TO_ALL_DISPATCH_RULES \
     {"rank(input_tensor) != 4", \
@@ -316,7 +317,7 @@
     {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
      "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape (){shape(input)[0]}x{shape(input)[1]}x{shape(input)[2]}x{shape(input)[3]})"}
 
-/* the state that the optimizer keeps beside a parameter */
+/* the optimizer state of a parameter */
 #define ADAMW_RULES                                                                             \
     {"shape(grad) != shape(param)", "grad must have the same shape as param"},                  \
     {"shape(exp_avg) != shape(param)", "exp_avg must have the same shape as param"},            \
@@ -343,7 +344,7 @@
     {"dim(chunk_start_idx,0) != 1",                                                             \
      "Chunk start index must have shape [1] (a single prefix offset shared by all users)."}
 
-/* what comes after the element types */
+/* the rules after those on element types */
 #define CHUNKED_ATTENTION_SIZE_RULES                                                            \
     {"not is_int(elt(page_table))", "Page table must be an integer tensor."},                   \
     {"not is_int(elt(chunk_start_idx))", "Chunk start index must be an integer tensor."},       \
@@ -356,7 +357,7 @@
      "Page table number of users must match query number of users."},                           \
     {"shape(result) != shape(query)", "Result shape must match query shape."}
 
-/* norms over a row that several devices hold */
+/* norms over a row distributed across devices */
 #define DISTRIBUTED_NORM_RULES                                                                  \
     {"shape(input) != shape(result)", "output shape must match input shape"},                   \
     {"cluster_axis > 1", "cluster_axis must be 0 or 1"},                                        \
@@ -454,7 +455,7 @@
     {"given attention_mask : shape(attention_mask)[3] != shape(key)[2]",                        \
      "Attention mask sequence length must match key/value sequence length"}
 
-/* experts picked by `sparsity` on either side or both */
+/* experts selected by `sparsity` on either side or both */
 #define SPARSE_MATMUL_RULES                                                                     \
     {"nnz and nnz <= 0", "nnz must be greater than 0 when set"},                                \
     {"rank(a) < 4", "Input A must be at least a 4D tensor"},                                    \

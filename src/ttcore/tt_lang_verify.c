@@ -1,5 +1,5 @@
-/* tt_lang_verify.c: operations that name a kernel of tt-lang.  `arg_roles` says of each
- * operand, separated by commas, whether it is "in" or "out"; results are the "out"s. */
+/* tt_lang_verify.c: verifies operations that name a kernel of tt-lang.  `arg_roles` gives
+ * the role of each operand, comma-separated: "in" or "out"; results correspond to "out". */
 #include "ttcore/tt_lang_verify.h"
 
 static tw_str trimmed(tw_str text)
@@ -18,7 +18,7 @@ static tw_str text_of(const ir_op *op, const char *name)
     return ir_attr_is(a, IR_ATTR_STRING) ? ir_attr_str(a) : TW_STR("");
 }
 
-/* The text up to the next comma, which it takes off. */
+/* Splits off the text before the next comma. */
 static tw_str next_role(tw_str *rest)
 {
     const char *comma = rest->size ? memchr(rest->data, ',', rest->size) : NULL;
@@ -61,7 +61,7 @@ static bool check_roles(ir_op *op, tw_str roles)
                            "kernel's output).");
 }
 
-/* The last operands are where the results go. */
+/* The last operands are the destinations of the results. */
 static bool check_destinations(ir_op *op)
 {
     uint32_t n_ins = op->n_operands - op->n_results;

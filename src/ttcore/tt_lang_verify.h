@@ -1,4 +1,4 @@
-/* tt_lang_verify.h: what ttir.tt_lang_op and ttnn.tt_lang_op demand alike. */
+/* tt_lang_verify.h: checks shared by ttir.tt_lang_op and ttnn.tt_lang_op. */
 #ifndef TILEWRIGHT_TTCORE_TT_LANG_VERIFY_H
 #define TILEWRIGHT_TTCORE_TT_LANG_VERIFY_H
 

@@ -1,4 +1,4 @@
-/* ttcore.h: the ttcore dialect: names of its rows. */
+/* ttcore.h: the ttcore dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_TTCORE_TTCORE_H
 #define TILEWRIGHT_TTCORE_TTCORE_H
 

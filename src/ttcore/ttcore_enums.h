@@ -1,5 +1,5 @@
-/* ttcore_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
- * the names. */
+/* ttcore_enums.h: the cases of each enum: X(P, symbol, value, text), where P is the
+ * prefix of the symbols. */
 #ifndef TILEWRIGHT_TTCORE_TTCORE_ENUMS_H
 #define TILEWRIGHT_TTCORE_TTCORE_ENUMS_H
 

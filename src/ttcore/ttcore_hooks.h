@@ -1,4 +1,4 @@
-/* ttcore_hooks.h: functions that the rows of ttcore.def name. */
+/* ttcore_hooks.h: hooks referenced by the rows of ttcore.def. */
 #ifndef TILEWRIGHT_TTCORE_TTCORE_HOOKS_H
 #define TILEWRIGHT_TTCORE_TTCORE_HOOKS_H
 

@@ -1,10 +1,10 @@
-/* ttcore_tile.c: tiles as shaped types: data types and the elements that they stand for. */
+/* ttcore_tile.c: tiles as shaped types: data types and the element types they store. */
 #include "ttcore/ttcore_tile.h"
 
 #include "ttcore/ttcore_hooks.h"
 
-/* By data type.  Block formats count as the float whose exponents they share; the reverse
- * direction takes the first row that fits of those that the peers have. */
+/* By data type.  Block formats map to the float whose exponent they share; the reverse
+ * direction takes the first matching row of those that tt-mlir has. */
 static const struct {
     bool is_float;
     uint8_t kind; /* of float, or width */
@@ -31,7 +31,7 @@ static const struct {
 static ir_type element_of(ir_context *ctx, size_t data_type)
 {
     if (!elements[data_type].kind && !elements[data_type].is_float)
-        return NULL; /* no data type has the number */
+        return NULL; /* no data type has this value */
     return elements[data_type].is_float
                ? ir_float_type(ctx, (ir_float_kind)elements[data_type].kind)
                : ir_integer_type(ctx, elements[data_type].kind,

@@ -10,12 +10,12 @@ static inline bool ttcore_is_tile(ir_type t)
 {
     return ttcore_tile_data_type(t) >= 0;
 }
-/* Whether it is a tile of integers. */
+/* True for a tile of integers. */
 bool ttcore_is_integer_tile(ir_type t);
-/* The 32x32 tile whose elements are `element`; a tile type is itself; NULL if no tile holds
- * such elements. */
+/* The 32x32 tile whose elements are `element`; a tile type is returned as is; NULL if no
+ * tile holds such elements. */
 ir_type ttcore_tile_of(ir_type element);
-/* Bytes of a tile in memory, with the exponents of block formats; 0 for other types. */
+/* Bytes of a tile in memory with the exponents of block formats; 0 for other types. */
 int64_t ttcore_tile_bytes(ir_type element);
 /* Bytes of a scalar element; 0 for other types. */
 int64_t ttcore_scalar_bytes(ir_type element);

@@ -1,11 +1,11 @@
-/* ttcore_verify.c: what the operations and attributes of the ttcore dialect demand. */
+/* ttcore_verify.c: verifies the operations and attributes of the ttcore dialect. */
 #include "ir/rules/rules.h"
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_hooks.h"
 
-/* The result is the tuple of the operands' types. */
+/* The result must be the tuple of the operand types. */
 static bool is_tuple(ir_op *op)
 {
     ir_type result = op->results[0].type;
@@ -37,7 +37,7 @@ static bool wraps_module(ir_op *op)
     return true;
 }
 
-/* ---- operations that name a function --------------------------------------------------
+/* ---- operations that reference a function ----------------------------------------------
  */
 
 static tw_str symbol_of(const ir_op *op, const char *name)
@@ -82,7 +82,7 @@ static bool fits_decomposition(ir_op *op)
     return true;
 }
 
-/* What a function takes or gives may have been packed into one tuple. */
+/* Arguments or results of a function may have been packed into one tuple. */
 static void unpack(const ir_type **types, uint32_t *count)
 {
     ir_type packed = *count == 1 ? (*types)[0] : NULL;
@@ -192,7 +192,7 @@ bool ttcore_verify(ir_op *op)
 VERIFY_ATTR(core_range)
 VERIFY_ATTR(metal_layout)
 
-/* Places in the physical grid are {device, y, x}; in memory {device, y, x, offset}. */
+/* Locations in the physical grid are {device, y, x}; in memory {device, y, x, offset}. */
 static bool maps_to(ir_context *ctx, ir_loc loc, ir_attr map, uint32_t n,
                     const char *message)
 {

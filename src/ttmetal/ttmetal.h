@@ -1,4 +1,4 @@
-/* ttmetal.h: the ttmetal dialect: names of its rows. */
+/* ttmetal.h: the ttmetal dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_TTMETAL_TTMETAL_H
 #define TILEWRIGHT_TTMETAL_TTMETAL_H
 

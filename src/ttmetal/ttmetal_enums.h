@@ -1,5 +1,5 @@
-/* ttmetal_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins
- * the names. */
+/* ttmetal_enums.h: the cases of each enum: X(P, symbol, value, text), where P is the
+ * prefix of the symbols. */
 #ifndef TILEWRIGHT_TTMETAL_TTMETAL_ENUMS_H
 #define TILEWRIGHT_TTMETAL_TTMETAL_ENUMS_H
 

@@ -1,4 +1,4 @@
-/* ttmetal_hooks.h: functions that the rows of ttmetal.def name. */
+/* ttmetal_hooks.h: hooks referenced by the rows of ttmetal.def. */
 #ifndef TILEWRIGHT_TTMETAL_TTMETAL_HOOKS_H
 #define TILEWRIGHT_TTMETAL_TTMETAL_HOOKS_H
 

@@ -1,4 +1,4 @@
-/* ttmetal_verify.c: what the operations of the ttmetal dialect demand. */
+/* ttmetal_verify.c: verifies the operations of the ttmetal dialect. */
 #include "ir/rules/rules.h"
 #include "ttcore/ttcore.h"
 #include "ttmetal/ttmetal.h"
@@ -16,7 +16,7 @@ static bool is_of_device(int64_t space)
     return space == TTCORE_MemorySpace_DeviceDRAM || space == TTCORE_MemorySpace_DeviceL1;
 }
 
-/* A kernel that uses the fabric names a connection, which is on the kernel's network. */
+/* A kernel that uses the fabric must name a connection of the kernel's NoC. */
 static bool fits_fabric(ir_op *op, ir_attr kernel)
 {
     ir_attr fabrics = ir_op_attr(op, "fabricConnectionConfigs");

@@ -1,4 +1,4 @@
-/* python_emit.c: statements, functions, classes and files of Python from emitpy. */
+/* python_emit.c: emits Python statements, functions, classes and files from emitpy. */
 #include "emitpy/emitpy.h"
 #include "emitpy/to_python/python.h"
 #include "emitpy/to_python/python_impl.h"
@@ -113,7 +113,7 @@ static bool emit_global(py_emitter *e, ir_op *op)
     return true;
 }
 
-/* `global x`, once in a function; names are the function's by then. */
+/* `global x`, once per function; at this point names are those of the function. */
 static bool emit_global_statement(py_emitter *e, ir_op *op)
 {
     tw_str name = ir_symbol_leaf(ir_op_attr(op, "name"));
@@ -133,7 +133,7 @@ static bool emit_assignment(py_emitter *e, ir_op *op)
                                                     : text_of(op, "emitpy.name");
     tw_strbuf right = {0};
     tw_strbuf *out = e->out;
-    e->out = &right; /* the names on the left are not in sight on the right */
+    e->out = &right; /* the assigned names are not visible on the right side */
     bool ok = py_put_expression(e, op);
     e->out = out;
     for (uint32_t i = 0; ok && i < op->n_results; i++) {
@@ -213,7 +213,7 @@ static bool emit_block(py_emitter *e, ir_block *block)
     return true;
 }
 
-/* A block that something with a colon opens; it may not be empty. */
+/* An indented block after a colon; `pass` if it is empty. */
 static bool emit_body(py_emitter *e, ir_block *block)
 {
     size_t before = e->out->size;
@@ -278,7 +278,7 @@ static bool emit_class(py_emitter *e, ir_op *op)
     return ok;
 }
 
-/* What the functions of a file may not call their variables. */
+/* Collects the names that variables of functions in a file must not use. */
 static void collect_globals(py_emitter *e, ir_block *block)
 {
     for (ir_op *op = block->first; op; op = op->next) {

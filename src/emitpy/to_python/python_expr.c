@@ -1,8 +1,8 @@
 /* python_expr.c: names and expressions of Python from emitpy operations.
  *
- * A value is called by its `emitpy.name`; others are inputs, inputs_0, ... and var_0,
- * var_1, ...  Literals, global variables and expressions that have one user directly
- * behind them are written where they are used. */
+ * A value is named by its `emitpy.name`; others are inputs, inputs_0, ... and var_0,
+ * var_1, ...  Literals, global variables and expressions whose only user directly follows
+ * are written inline. */
 #include "emitpy/emitpy.h"
 #include "emitpy/to_python/python_impl.h"
 #include "mlir/func/func.h"
@@ -167,8 +167,8 @@ static bool put_argument(py_emitter *e, ir_op *op, ir_attr arg, uint32_t i)
     return py_put_value(e, op->operands[n].value);
 }
 
-/* An index in `args` stands for the operand of that number, an empty keyword for an
- * argument by position. */
+/* An index in `args` refers to that operand; an empty keyword marks a positional
+ * argument. */
 static bool put_arguments(py_emitter *e, ir_op *op)
 {
     ir_attr args = ir_op_attr(op, "args"), keywords_ = ir_op_attr(op, "keyword_args");
@@ -191,7 +191,7 @@ static bool put_call(py_emitter *e, ir_op *op)
     ir_attr callee = ir_op_attr(op, "callee");
     tw_str name =
         callee->kind == IR_ATTR_STRING ? ir_attr_str(callee) : ir_symbol_leaf(callee);
-    /* by this name goes what has syntax of its own: the making of a list */
+    /* a call of this name is written as a list literal */
     bool list = tw_str_is(name, "util_create_list");
     if (!list)
         tw_strbuf_str(e->out, name);
@@ -256,7 +256,7 @@ bool py_put_expression(py_emitter *e, ir_op *op)
     return ir_op_error(op, "cannot be written as Python: no expression is known for it");
 }
 
-/* Whether nothing that does anything stands between an expression and its only user. */
+/* True if no operation with side effects is between an expression and its only user. */
 static bool is_next_to_user(const ir_op *op)
 {
     const ir_value *v = &op->results[0];
@@ -280,7 +280,7 @@ bool py_is_inline(const ir_op *op)
         return true;
     if (op->def != EMITPY_OP(expression) || ir_op_attr(op, "do_not_inline"))
         return false;
-    /* the place that an assignment writes to has no name */
+    /* the target of an assignment has no name */
     const ir_operand *use = op->results[0].uses;
     if (use && use->owner->def == EMITPY_OP(assign) && use == &use->owner->operands[0])
         return true;

@@ -1,6 +1,6 @@
-/* batching.c: sdy-explicit-gather-scatter-batching: where one of the numbers of an index
- * counts along a dimension of the indices, that dimension and the operand's which it is the
- * place in are one batch: such dimensions can be sharded alike. */
+/* batching.c: sdy-explicit-gather-scatter-batching: if a component of the index vectors
+ * is an iota along a dimension of the indices, that dimension and the operand dimension
+ * it indexes become a batching pair, which can be sharded equally. */
 #include "ir/pass/pass.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/build.h"
@@ -9,21 +9,21 @@
 
 #include <stdlib.h>
 
-typedef struct numbers {
+typedef struct integers {
     int64_t at[SDY_MOST_DIMS], n;
-} numbers;
+} integers;
 
-/* A gather or a scatter, in the words of a gather. */
+/* A gather or a scatter, in gather's terms. */
 typedef struct indexing {
     ir_op *op;
     const char *attr;                 /* its dimension numbers */
-    uint32_t indices;                 /* the operand that holds them */
-    int64_t index_dim;                /* along which the numbers of an index lie */
+    uint32_t indices;                 /* the operand number of the indices */
+    int64_t index_dim;                /* the index vector dimension */
     size_t one, batch, batch_at, map; /* parameters: dimensions of slice size 1, ... */
-    numbers gone, batches, batches_at, to;
+    integers dropped, batches, batches_at, to;
 } indexing;
 
-static bool read_list(ir_attr numbers_attr, size_t param, numbers *out)
+static bool read_list(ir_attr numbers_attr, size_t param, integers *out)
 {
     ir_attr list = numbers_attr->params[param];
     out->n = list ? list->count : 0;
@@ -32,13 +32,13 @@ static bool read_list(ir_attr numbers_attr, size_t param, numbers *out)
     return out->n <= SDY_MOST_DIMS;
 }
 
-static void remove_at(numbers *list, int64_t i)
+static void remove_at(integers *list, int64_t i)
 {
     list->n--;
     memmove(list->at + i, list->at + i + 1, (size_t)(list->n - i) * sizeof list->at[0]);
 }
 
-static int64_t find(const numbers *list, int64_t x)
+static int64_t find(const integers *list, int64_t x)
 {
     for (int64_t i = 0; i < list->n; i++)
         if (list->at[i] == x)
@@ -58,14 +58,14 @@ static bool read_op(ir_op *op, indexing *x)
                     .map = 4};
     ir_attr d = ir_op_attr(op, x->attr);
     if (!gather && op->n_operands != 3)
-        return false; /* several tensors at once */
+        return false; /* variadic scatter */
     x->indices = 1;
     x->index_dim = ir_attr_int(d->params[INDEX_DIM], -1);
-    return read_list(d, x->one, &x->gone) && read_list(d, x->batch, &x->batches) &&
+    return read_list(d, x->one, &x->dropped) && read_list(d, x->batch, &x->batches) &&
            read_list(d, x->batch_at, &x->batches_at) && read_list(d, x->map, &x->to);
 }
 
-/* The dimension of the indices along which `part` is the count; -1 if there is none. */
+/* The dimension of the indices along which `part` is an iota; -1 if there is none. */
 static int64_t counted(const indexing *x, const ir_value *part, int64_t size)
 {
     for (int64_t d = 0; d < part->type->count; d++)
@@ -87,7 +87,7 @@ static void add_batch(indexing *x, int64_t dim, int64_t at)
     x->batches_at.at[i] = at;
 }
 
-static ir_attr raw_list(ir_context *ctx, const numbers *list)
+static ir_attr raw_list(ir_context *ctx, const integers *list)
 {
     ir_attr items[SDY_MOST_DIMS];
     for (int64_t i = 0; i < list->n; i++)
@@ -104,7 +104,7 @@ static void write_op(indexing *x, ir_value *const *parts, size_t n)
     int64_t dims[SDY_MOST_DIMS];
     ir_builder b = ir_builder_before(op);
     memcpy(params, d->params, sizeof params);
-    params[x->one] = raw_list(ctx, &x->gone);
+    params[x->one] = raw_list(ctx, &x->dropped);
     params[x->batch] = raw_list(ctx, &x->batches);
     params[x->batch_at] = raw_list(ctx, &x->batches_at);
     params[x->map] = raw_list(ctx, &x->to);
@@ -115,7 +115,7 @@ static void write_op(indexing *x, ir_value *const *parts, size_t n)
     ir_op_set_operand(op, x->indices,
                       n == 1 ? parts[0]
                              : hlo_concatenate(&b, type, parts, n, x->index_dim));
-    if (ir_op_attr(op, "indices_are_sorted")) /* by other numbers now */
+    if (ir_op_attr(op, "indices_are_sorted")) /* the other components may be unsorted */
         ir_op_set_attr(op, "indices_are_sorted", ir_bool_attr(ctx, false));
 }
 
@@ -138,8 +138,8 @@ static void make_batches(ir_op *op)
         ir_value *part = joined->operands[i].value;
         int64_t wide = part->type->dims[x.index_dim];
         int64_t dim = wide == 1 && at < x.to.n ? x.to.at[at] : -1;
-        int64_t gone = dim >= 0 ? find(&x.gone, dim) : -1;
-        int64_t batch = gone >= 0 && x.to.n > 1 && x.batches.n < SDY_MOST_DIMS
+        int64_t dropped = dim >= 0 ? find(&x.dropped, dim) : -1;
+        int64_t batch = dropped >= 0 && x.to.n > 1 && x.batches.n < SDY_MOST_DIMS
                             ? counted(&x, part, whole->dims[dim])
                             : -1;
         if (batch < 0) {
@@ -148,7 +148,7 @@ static void make_batches(ir_op *op)
             continue;
         }
         remove_at(&x.to, at);
-        remove_at(&x.gone, gone);
+        remove_at(&x.dropped, dropped);
         add_batch(&x, dim, batch);
         any = true;
     }
@@ -175,7 +175,7 @@ static bool run_batching(ir_op *func, pass_run *run)
 const pass_def sdy_explicit_gather_scatter_batching_pass = {
     .name = "sdy-explicit-gather-scatter-batching",
     .title = "ExplicitGatherScatterBatchingPass",
-    .summary = "Makes batches of dimensions that indices count along.",
+    .summary = "Converts dimensions indexed by iotas to batching dimensions.",
     .anchor = "func.func",
     .run = run_batching,
 };

@@ -1,10 +1,10 @@
-/* collectives.c: sdy-reshard-to-collectives: a reshard as exchanges between devices.
+/* collectives.c: sdy-reshard-to-collectives: lowers a reshard to collectives.
  *
- * Both shardings lose what they begin with in common.  Then, at most twice: axes that only
- * the target has are sliced along, on their dimension or on one that will hand them over;
- * axes are permuted where sizes allow it; moved from the end of one dimension to the end of
- * another; and gathered where nobody wants them.  Cheap steps come first: slices make data
- * smaller, gathers larger. */
+ * The common prefix of both shardings is removed.  Then, at most twice: axes that only
+ * the target has are sliced, in their dimension or in one from which an all_to_all moves
+ * them on; axes are permuted where sizes allow it; moved from the end of one dimension to
+ * the end of another; and gathered where they are unwanted.  Cheap steps come first:
+ * slices shrink the data, gathers grow it. */
 #include "ir/pass/pass.h"
 #include "sdy/propagation/projection.h"
 #include "sdy/propagation/shardings.h"
@@ -25,10 +25,10 @@ typedef struct route {
     ir_value *v;
     ir_attr mesh, ref, target_ref, unreduced, reduction;
     uint32_t rank;
-    axes in[SDY_MOST_DIMS], out[SDY_MOST_DIMS]; /* what is still to go, and to come */
-    axes now[SDY_MOST_DIMS];                    /* the value's sharding */
+    axes in[SDY_MOST_DIMS], out[SDY_MOST_DIMS]; /* remaining source and target axes */
+    axes now[SDY_MOST_DIMS];                    /* the sharding of the current value */
     int64_t room[SDY_MOST_DIMS];
-    bool full; /* a list had no room */
+    bool full; /* a list overflowed */
 } route;
 
 /* ---- lists -------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ static bool divide(int64_t a, int64_t b)
     return a % b == 0 || b % a == 0;
 }
 
-/* Takes the axes from `start` on off the end of the value's sharding. */
+/* Removes the axes from `start` on from the end of the value's sharding. */
 static void pop_back(axes *now, const axes *list, uint32_t start)
 {
     for (uint32_t i = list->n; i > start && now->n; i--) {
@@ -112,7 +112,7 @@ static void pop_back(axes *now, const axes *list, uint32_t start)
     }
 }
 
-/* What of an axis fits into the room, and what is left of it; false: nothing. */
+/* Splits an axis into the part that fits into `room` and the rest; false if none fits. */
 static bool fit(const route *r, ir_attr axis, int64_t *room, ir_attr *within, ir_attr *rest)
 {
     int64_t size = size_of(r, axis);
@@ -153,7 +153,7 @@ static ir_attr overlap(const route *r, ir_attr a, ir_attr b)
     return sdy_axis_contains(a, b) ? b : sdy_axis_part(a, begin, end / begin);
 }
 
-/* Cuts axes where others, in order, begin and end. */
+/* Splits axes at the boundaries of others, in order. */
 static void align(route *r, axes *list, const axes *others)
 {
     for (uint32_t i = 0; i < list->n;) {
@@ -202,7 +202,7 @@ static void align_all(route *r, axes *lists, const axes *others)
         align(r, &lists[d], others);
 }
 
-/* ---- what is made ------------------------------------------------------------------- */
+/* ---- emitted operations ------------------------------------------------------------- */
 
 static ir_attr array_of(const route *r, const axes *list)
 {
@@ -236,14 +236,14 @@ static ir_attr lists_of(const route *r, const axes *lists)
     return ir_dialect_attr(r->b.ctx, SDY_ATTR(list_of_axis_ref_lists), &all, 1);
 }
 
-/* Deals out axes to dimensions that have room; `step` 0: all from one list, 1: each from
- * its own.  `sliced` (or NULL) is told. */
+/* Distributes axes to dimensions with room; `step` 0: all from one list, 1: each from its
+ * own.  Moved axes are recorded in `sliced` unless NULL. */
 static void deal_out(route *r, axes *from, size_t step, bool front, axes *sliced)
 {
     axes split = {.n = 0};
     for (uint32_t d = 0; d < r->rank; d++) {
         axes *list = &from[d * step];
-        uint32_t place = front ? 0 : r->in[d].n;
+        uint32_t position = front ? 0 : r->in[d].n;
         for (uint32_t i = 0; i < list->n && r->room[d] > 1;) {
             ir_attr within, rest;
             if (!fit(r, list->at[i], &r->room[d], &within, &rest)) {
@@ -251,7 +251,7 @@ static void deal_out(route *r, axes *from, size_t step, bool front, axes *sliced
                 continue;
             }
             erase(list, i);
-            insert(r, &r->in[d], place++, within);
+            insert(r, &r->in[d], position++, within);
             if (sliced) {
                 push_joined(r, &sliced[d], within);
                 push_joined(r, &r->now[d], within);
@@ -269,8 +269,8 @@ static void deal_out(route *r, axes *from, size_t step, bool front, axes *sliced
 
 /* ---- slices ------------------------------------------------------------------------- */
 
-/* Axes of another dimension that follow, there, on the last axis here, and that come with
- * it when it moves: sliced here already, one exchange brings all of them. */
+/* Axes of another dimension that follow there on the last axis here and move together
+ * with it: if they are sliced here first, one all_to_all moves all of them. */
 static bool slice_for_move(route *r, uint32_t src, axes *sliced)
 {
     axes *in = &r->in[src];
@@ -287,8 +287,8 @@ static bool slice_for_move(route *r, uint32_t src, axes *sliced)
          k--)
         common *= size_of(r, in->at[--from]);
     for (uint32_t i = from; i > 0; i--) {
-        uint32_t other, place;
-        if (find(r->out, r->rank, in->at[i - 1], &other, &place) && other == dim)
+        uint32_t other, position;
+        if (find(r->out, r->rank, in->at[i - 1], &other, &position) && other == dim)
             return false;
     }
     for (; end < target->n && !is_in(r, r->in, target->at[end]); end++)
@@ -306,7 +306,7 @@ static bool slice_for_move(route *r, uint32_t src, axes *sliced)
     return true;
 }
 
-/* Axes of a dimension's target that it has room for. */
+/* Axes of a dimension's target that fit into it. */
 static bool slice_own(route *r, uint32_t d, axes *sliced, axes *others)
 {
     axes *in = &r->in[d], *out = &r->out[d];
@@ -363,7 +363,7 @@ static void try_slice(route *r)
 
 /* ---- permutation -------------------------------------------------------------------- */
 
-/* Whether axes of a dimension cannot move away as they stand. */
+/* True if the axes of a dimension cannot be moved away in their present order. */
 static bool is_out_of_order(const route *r, uint32_t d, ir_attr *unwanted)
 {
     const axes *in = &r->in[d];
@@ -404,7 +404,7 @@ static bool should_permute(const route *r)
     return wanted && unwanted && divide(size_of(r, wanted), size_of(r, unwanted));
 }
 
-/* Target axes into the room that the present ones leave. */
+/* Puts target axes into the room of the present ones. */
 static void exchange(route *r, uint32_t d, const axes *before, axes *left, axes *spare)
 {
     axes *in = &r->in[d], *out = &r->out[d];
@@ -427,7 +427,7 @@ static void exchange(route *r, uint32_t d, const axes *before, axes *left, axes 
         else
             i++;
     }
-    uint32_t first = 0; /* what does not fit stays in front of what does */
+    uint32_t first = 0; /* axes that do not fit stay before those that do */
     while (used > 1 && in->n && fit(r, in->at[0], &used, &within, &rest)) {
         erase(in, 0);
         push(r, spare, within);
@@ -519,7 +519,7 @@ static void try_moves(route *r, bool any_order)
 
 /* ---- gathers ------------------------------------------------------------------------ */
 
-/* With `everything`, all that the value is sharded along. */
+/* With `everything`, gathers all axes of the value's sharding. */
 static void try_gather(route *r, bool everything)
 {
     axes *gathered = calloc(r->rank + 1u, sizeof *gathered);
@@ -582,8 +582,8 @@ static void drop_common(route *r)
         }
 }
 
-/* By way of a value that every device has all of: what always works. */
-static void go_round(route *r, ir_attr to)
+/* Goes through a fully replicated value, which is always possible. */
+static void go_through_replicated(route *r, ir_attr to)
 {
     axes *target = calloc(r->rank + 1u, sizeof *target);
     try_gather(r, true);
@@ -619,7 +619,7 @@ static ir_value *convert(ir_op *op, ir_value *input, ir_attr from, ir_attr to)
             try_gather(r, false);
         }
         if (!is_there(r))
-            go_round(r, to);
+            go_through_replicated(r, to);
         result = r->v;
     }
     free(r);
@@ -648,7 +648,7 @@ static bool visit(ir_op *op, bool keep_redundant)
     while (ir_op_is(ir_value_def(input), SDY_OP(propagation_barrier)))
         input = ir_value_def(input)->operands[0].value;
     own = sdy_get(input);
-    if (keep_redundant && sdy_shardings_alike(own, to, false))
+    if (keep_redundant && sdy_shardings_equal(own, to, false))
         return true;
     ir_attr from = own ? own
                        : sdy_replicated(op->ctx, to->params[SDY_MESH],
@@ -697,9 +697,9 @@ static bool run(ir_op *func, pass_run *run)
 const pass_def sdy_reshard_to_collectives_pass = {
     .name = "sdy-reshard-to-collectives",
     .title = "ReshardToCollectivesPass",
-    .summary = "Makes exchanges between devices of reshards.",
+    .summary = "Lowers reshards to collectives.",
     .anchor = "func.func",
     .run = run,
     .options = IR_LIST(pass_option_def, {"keep-redundant-reshards", PASS_BOOL, "false",
-                                         "Also those that change nothing"}),
+                                         "Also lower reshards that change nothing"}),
 };

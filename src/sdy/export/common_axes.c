@@ -1,9 +1,10 @@
 /* common_axes.c: see common_axes.h.
  *
- * If all agree already, nothing changes.  Of two tensors, the better one keeps what it has.
- * Otherwise axes are given out greedily: of all that some tensor has on some factor, those
- * with the most elements behind them first; what overlaps with axes that are given away
- * falls out.  What factors that need replication have in common moves to batches. */
+ * If all tensors agree, nothing changes.  Of two tensors, the better one keeps its axes.
+ * Otherwise axes are assigned greedily: of all candidates (axes of some tensor on some
+ * factor), those backed by the most elements first; candidates that overlap assigned axes
+ * are dropped.  The common axes of factors that need replication move to batching
+ * factors. */
 #include "sdy/export/common_axes.h"
 
 #include "support/arena.h"
@@ -61,7 +62,8 @@ static void add_all(sdy_axes *list, const sdy_factor_axes *axes)
         sdy_axes_add(list, axes->at[i]);
 }
 
-/* All tensors agree, nothing that needs replication is sharded, no axis occurs twice. */
+/* True if all tensors agree, no factor that needs replication is sharded, and no axis
+ * occurs twice. */
 static bool is_compatible(const sdy_projection *p, ir_attr rule, sdy_factor_axes *out)
 {
     sdy_axes seen = {.n = 0};
@@ -98,7 +100,7 @@ static bool has_compound(const sdy_projection *p)
     return false;
 }
 
-/* Whether it moves no halos, its size, how far it is sharded: the more the better. */
+/* Prefers fewer halos, then larger size, then more sharding. */
 static int compare(const sdy_projection *p, ir_attr rule, const int64_t *sizes, size_t a,
                    size_t b)
 {
@@ -155,12 +157,12 @@ static void keep_better(const sdy_projection *p, ir_attr rule, const int64_t *si
         }
 }
 
-/* ---- any number of them ------------------------------------------------------------- */
+/* ---- any number of tensors ---------------------------------------------------------- */
 
 typedef struct candidate {
     uint32_t factor;
     sdy_factor_axes axes;
-    int64_t elements; /* of tensors that are sharded so */
+    int64_t elements; /* total of tensors with this sharding */
     int64_t kind, size;
 } candidate;
 
@@ -243,8 +245,8 @@ static bool is_better(const candidate *a, const candidate *b)
     return compare_axes(&a->axes, &b->axes) > 0;
 }
 
-/* Whether all factors that lie right before this one in a dimension are full: otherwise
- * its parts would not be contiguous. */
+/* True if all factors right before this one in a dimension are fully sharded: otherwise
+ * its shards would not be contiguous. */
 static bool may_shard(const sdy_projection *p, const bool *full, uint32_t factor)
 {
     for (size_t i = 0; i < p->n_tensors; i++) {
@@ -259,7 +261,7 @@ static bool may_shard(const sdy_projection *p, const bool *full, uint32_t factor
     return true;
 }
 
-/* What is left of a candidate once another has been given its axes; false: nothing. */
+/* The rest of a candidate after another has been assigned its axes; false if empty. */
 static bool reduce(candidate *c, const candidate *best, const sdy_factor_axes *given,
                    ir_attr mesh)
 {
@@ -276,8 +278,8 @@ static bool reduce(candidate *c, const candidate *best, const sdy_factor_axes *g
     return true;
 }
 
-static void give_out(const sdy_projection *p, ir_attr rule, const int64_t *sizes,
-                     sdy_factor_axes *out)
+static void assign_greedily(const sdy_projection *p, ir_attr rule, const int64_t *sizes,
+                            sdy_factor_axes *out)
 {
     bag b = {.n = 0};
     bool *full = calloc(p->n_factors + 1u, sizeof *full);
@@ -359,7 +361,7 @@ void sdy_find_common_axes(const sdy_projection *p, ir_attr rule, const int64_t *
         keep_better(p, rule, sizes, pair, out);
         return;
     }
-    give_out(p, rule, sizes, out);
+    assign_greedily(p, rule, sizes, out);
     for (uint32_t k = 0; k < p->n_factors; k++) {
         sdy_factor_axes axes = out[k];
         if (!sdy_rule_lists(rule, SDY_RULE_REPLICATION, k))

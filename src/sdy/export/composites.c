@@ -1,9 +1,9 @@
 /* composites.c: flatten-or-convert-composites.
  *
- * Shardings do not spread through what a composite hides.  One with a sharding rule of its
- * own becomes a call that the rule is for; of the others the decompositions take the place,
- * with marks by which they can be found again: of which composite they are a part, which
- * of its operands they take and which of its results they give. */
+ * Shardings do not propagate into a composite.  A composite with its own sharding rule
+ * becomes a custom call with that rule; others are inlined, with marks to find them
+ * again: the composite they belong to, and the operands and results of the composite that
+ * each op uses and produces. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/symbol_refs.h"
@@ -15,7 +15,7 @@
 
 #define MARK "reoutline."
 
-/* With a rule; `rank` is the only one of the first operand that the rule is for, or 0. */
+/* Composites with a rule; `rank`: the only supported rank of the first operand, or 0. */
 static const struct ruled {
     const char *name;
     uint32_t rank;
@@ -75,7 +75,7 @@ static void make_call(ir_op *op)
     free(values);
 }
 
-/* Which of the composite's operands a part of it takes, -1 for what is none of them. */
+/* For each operand of `part` its number among the composite's operands, -1 for others. */
 static void mark_operands(ir_op *part, const ir_op *composite)
 {
     int64_t *at = tw_xmalloc((part->n_operands + 1u) * sizeof *at);
@@ -118,7 +118,7 @@ static ir_op *decomposition(ir_op *module, ir_op *op)
     return NULL;
 }
 
-/* `nth`: how many of the same decomposition were before. */
+/* `nth`: number of earlier composites with the same decomposition. */
 static bool flatten(ir_op *module, ir_op *op, size_t nth)
 {
     ir_context *ctx = op->ctx;
@@ -131,7 +131,7 @@ static bool flatten(ir_op *module, ir_op *op, size_t nth)
     tw_strbuf text = {0};
     tw_strbuf_puts(&text, "composite_");
     tw_strbuf_str(&text, ir_symbol_name(func));
-    if (nth) /* each of several is a group of its own */
+    if (nth) /* a group of its own each */
         tw_strbuf_printf(&text, "_%zu", nth);
     ir_attr group = ir_string_attr(ctx, (tw_str){text.data, text.size});
     tw_strbuf_free(&text);
@@ -255,8 +255,8 @@ static bool run_composites(ir_op *module, pass_run *run)
 const pass_def flatten_or_convert_composites_pass = {
     .name = "flatten-or-convert-composites",
     .title = "FlattenOrConvertCompositesPass",
-    .summary = "Makes calls of composites with sharding rules, and puts others' "
-               "decompositions in their places.",
+    .summary =
+        "Converts composites with sharding rules to custom calls, and inlines the others.",
     .anchor = "builtin.module",
     .run = run_composites,
 };

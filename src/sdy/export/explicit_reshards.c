@@ -1,6 +1,6 @@
-/* explicit_reshards.c: sdy-insert-explicit-reshards: after it, the shardings around each
- * operation are ones that it can be computed with, part by part; where they were others,
- * a reshard stands between.  What is summed over devices gets an all_reduce. */
+/* explicit_reshards.c: sdy-insert-explicit-reshards: makes the shardings around each
+ * operation compatible, so that it can be computed shard by shard; where they differ, a
+ * reshard is inserted, and an all_reduce after a sum over devices. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/export/common_axes.h"
@@ -51,15 +51,15 @@ static ir_value *reshard(ir_builder *b, ir_value *v, ir_attr sharding)
 
 static void replace_but(ir_value *from, ir_value *to)
 {
-    ir_op *maker = ir_value_def(to);
+    ir_op *producer = ir_value_def(to);
     for (ir_operand *u = from->uses, *next; u; u = next) {
         next = u->next_use;
-        if (u->owner != maker)
+        if (u->owner != producer)
             ir_op_set_operand(u->owner, ir_operand_number(u), to);
     }
 }
 
-/* ---- axes that wait for a reduction ------------------------------------------------- */
+/* ---- unreduced axes ----------------------------------------------------------------- */
 
 static ir_attr axis_list(ir_context *ctx, const sdy_axes *axes)
 {
@@ -76,9 +76,9 @@ static ir_value *all_reduce(ir_builder *b, ir_value *v, const sdy_axes *axes, in
                               {"out_sharding", sharding}));
 }
 
-/* Sums up over the axes that the operand leaves unreduced and the target does not; the
- * sharding that the operand has now. */
-static ir_attr settle_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr target)
+/* Reduces the axes that the operand leaves unreduced and the target does not; returns the
+ * operand's new sharding. */
+static ir_attr reduce_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr target)
 {
     ir_value *v = op->operands[i].value;
     ir_attr from = sdy_get(v), mesh = from ? sdy_mesh_of(op, from) : NULL;
@@ -96,7 +96,7 @@ static ir_attr settle_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr ta
     return sharding;
 }
 
-/* What a dimension's axes lose towards the target where those are the major ones. */
+/* The axes removed from a dimension, if the target keeps exactly the major ones. */
 static bool lost_axes(ir_attr from, ir_attr to, ir_attr mesh, sdy_axes *lost)
 {
     uint32_t n = sdy_length(to), have = sdy_length(from);
@@ -115,9 +115,9 @@ static bool lost_axes(ir_attr from, ir_attr to, ir_attr mesh, sdy_axes *lost)
     return true;
 }
 
-/* Axes that the target leaves unreduced and the operand does not: they come from sharded
- * dimensions, or from where all devices have the same.  The sharding that the operand has
- * then, NULL if nothing was done. */
+/* Makes unreduced the axes that are unreduced in the target only: they come from sharded
+ * dimensions, or from replicated ones.  Returns the operand's new sharding, NULL if
+ * nothing was done. */
 static ir_attr make_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr target)
 {
     ir_value *input = op->operands[i].value, *v = input;
@@ -184,9 +184,9 @@ static ir_attr make_unreduced(ir_builder *b, ir_op *op, uint32_t i, ir_attr targ
     return now;
 }
 
-/* ---- values that are handed on ------------------------------------------------------ */
+/* ---- forwarded values --------------------------------------------------------------- */
 
-static ir_builder behind(ir_value *v)
+static ir_builder after_value(ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     ir_builder b =
@@ -196,15 +196,15 @@ static ir_builder behind(ir_value *v)
     return b;
 }
 
-/* Lets an operand have the target's sharding (NULL: none is set). */
-static void bring_to(ir_op *op, uint32_t i, ir_attr target, bool behind_value, bool full)
+/* Reshards an operand to the target's sharding (NULL: unset). */
+static void bring_to(ir_op *op, uint32_t i, ir_attr target, bool at_value, bool full)
 {
-    ir_builder b = behind_value ? behind(op->operands[i].value) : ir_builder_before(op);
+    ir_builder b = at_value ? after_value(op->operands[i].value) : ir_builder_before(op);
     b.loc = ir_value_loc(op->operands[i].value);
-    ir_attr from = settle_unreduced(&b, op, i, target);
+    ir_attr from = reduce_unreduced(&b, op, i, target);
     ir_attr now = make_unreduced(&b, op, i, target);
     from = now ? now : from;
-    if (!full || sdy_shardings_alike(from, target, false))
+    if (!full || sdy_shardings_equal(from, target, false))
         return;
     ir_value *v = op->operands[i].value;
     ir_op_set_operand(op, i, reshard(&b, v, target ? target : closed_like(from, v->type)));
@@ -283,12 +283,12 @@ typedef struct work {
     sdy_projection *p;
 } work;
 
-/* The mesh that most sharded tensors have; they may differ in the order of devices. */
+/* The mesh of most sharded tensors; they may differ in the order of devices. */
 static bool choose_mesh(work *w)
 {
     ir_attr ref = NULL;
     ir_attr mesh = sdy_common_mesh(w->op, w->shardings, w->n, true, &ref);
-    size_t most = 0;
+    size_t best = 0;
     if (!mesh || sdy_mesh_is_maximal(mesh))
         return false;
     w->mesh = mesh;
@@ -300,8 +300,8 @@ static bool choose_mesh(work *w)
         for (size_t k = 0; k <= i; k++)
             same += !is_replicated(w->shardings[k]) &&
                     w->shardings[k]->params[SDY_MESH] == w->shardings[i]->params[SDY_MESH];
-        if (same > most) {
-            most = same;
+        if (same > best) {
+            best = same;
             w->ref = w->shardings[i]->params[SDY_MESH];
             w->mesh = sdy_mesh_of(w->op, w->shardings[i]);
         }
@@ -309,7 +309,7 @@ static bool choose_mesh(work *w)
     return w->mesh != NULL;
 }
 
-/* Another order of devices. */
+/* True if the mesh has another device order. */
 static bool is_elsewhere(const work *w, ir_attr sharding)
 {
     ir_attr mesh = is_replicated(sharding) ? NULL : sdy_mesh_of(w->op, sharding);
@@ -341,21 +341,23 @@ static void reshard_around(work *w)
     }
 }
 
-/* How parts of results are put together; false if no all_reduce can. */
+/* The reduction of partial results; false if no all_reduce can do it. */
 static bool reduction_of(const ir_op *op, int64_t *out)
 {
     ir_block *body = op->n_regions == 1 ? ir_op_body(op, 0) : NULL;
     *out = SDY_ReductionOp_SUM;
     for (uint32_t i = 0; body && body->last && i < body->last->n_operands; i++) {
         ir_op *made = ir_value_def(body->last->operands[i].value);
-        bool truth = made && ir_type_is_integer(ir_type_element(made->results[0].type), 1);
+        bool boolean =
+            made && ir_type_is_integer(ir_type_element(made->results[0].type), 1);
         int64_t kind = SDY_ReductionOp_SUM;
         if (!made)
             return false;
-        if (made->def == STABLEHLO_OP(maximum) || (truth && made->def == STABLEHLO_OP(or)))
+        if (made->def == STABLEHLO_OP(maximum) ||
+            (boolean && made->def == STABLEHLO_OP(or)))
             kind = SDY_ReductionOp_MAX;
         else if (made->def == STABLEHLO_OP(minimum) ||
-                 (truth && made->def == STABLEHLO_OP(and)))
+                 (boolean && made->def == STABLEHLO_OP(and)))
             kind = SDY_ReductionOp_MIN;
         else if (made->def != STABLEHLO_OP(add))
             return false;
@@ -399,7 +401,7 @@ static void visit_full(work *w)
     sdy_find_common_axes(p, w->rule, w->sizes, common);
     for (uint32_t k = 0; k < p->n_factors; k++) {
         bool reduces = sdy_rule_lists(w->rule, SDY_RULE_REDUCTION, k);
-        if (reduces && !can_reduce) /* every device computes all of it */
+        if (reduces && !can_reduce) /* every device computes the full result */
             common[k].n = 0;
         for (uint32_t i = 0; reduces && i < common[k].n; i++)
             sdy_axes_add(&reduced, common[k].at[i]);
@@ -410,11 +412,11 @@ static void visit_full(work *w)
     free(common);
 }
 
-/* ---- products, in the small version ------------------------------------------------- */
+/* ---- dot products, in the minimal version ------------------------------------------- */
 
-/* The factor where the result's axes differ from an operand's, -1 if none does or the
- * result may stay.  It is worth it to reshard the (smaller) result where its axes are
- * those that are summed over. */
+/* The factor where the result's axes differ from those of an operand, -1 if none does or
+ * the result may stay.  Resharding the (smaller) result pays off if its axes are those
+ * summed over. */
 static int64_t conflict_of(const work *w, sdy_axes *summed)
 {
     const sdy_tensor_factors *lhs = &w->p->tensors[0], *rhs = &w->p->tensors[1];
@@ -423,7 +425,7 @@ static int64_t conflict_of(const work *w, sdy_axes *summed)
     for (uint32_t k = 0; k < w->p->n_factors; k++) {
         const sdy_factor_sharding *l = &lhs->factors[k], *r = &rhs->factors[k];
         const sdy_factor_axes *axes = l->present ? &l->axes : &r->axes;
-        int64_t most = l->present && r->present ? TW_MAX(w->sizes[0], w->sizes[1])
+        int64_t best = l->present && r->present ? TW_MAX(w->sizes[0], w->sizes[1])
                        : l->present             ? w->sizes[0]
                                                 : w->sizes[1];
         if (l->present && r->present) {
@@ -445,7 +447,7 @@ static int64_t conflict_of(const work *w, sdy_axes *summed)
         const sdy_factor_sharding *out = &w->p->tensors[2].factors[k];
         if (!out->present || sdy_axes_same(&out->axes, axes))
             continue;
-        if (!axes->n || found >= 0 || w->sizes[2] > most)
+        if (!axes->n || found >= 0 || w->sizes[2] > best)
             return -1;
         found = k;
     }
@@ -474,7 +476,7 @@ static void visit_product(work *w)
     replace_but(result, reshard(&b, result, old));
 }
 
-/* Sums over axes that the result does not leave unreduced, where it does others. */
+/* Reduces the axes that the result does not leave unreduced, if it leaves others. */
 static void visit_small(work *w)
 {
     ir_op *op = w->op;
@@ -550,7 +552,7 @@ static void visit(ir_op *op, bool everywhere)
     }
     ir_attr first = op->n_results ? sdy_get(&op->results[0]) : NULL;
     for (uint32_t i = 0; i < op->n_operands && op->n_results; i++)
-        settle_unreduced(&b, op, i, first);
+        reduce_unreduced(&b, op, i, first);
     visit_registered(op, full);
 }
 
@@ -559,7 +561,7 @@ static bool may_reshard(const ir_op *op)
     return !(op->def->traits & IR_TERMINATOR) && op->def != FUNC_OP(func);
 }
 
-/* The boundary of a function is not on one device alone. */
+/* Rejects functions with a single-device sharding on arguments or results. */
 static bool check_boundary(ir_op *func, const char *attr, const char *what, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -602,10 +604,9 @@ static bool run(ir_op *func, pass_run *run)
 const pass_def sdy_insert_explicit_reshards_pass = {
     .name = "sdy-insert-explicit-reshards",
     .title = "InsertExplicitReshardsPass",
-    .summary = "Puts reshards where shardings do not fit an operation.",
+    .summary = "Inserts reshards where shardings are incompatible with an operation.",
     .anchor = "func.func",
     .run = run,
     .options = IR_LIST(pass_option_def, {"enable-full-version", PASS_BOOL, "false",
-                                         "For every operation, not only where it is "
-                                         "necessary"}),
+                                         "For every operation, not only where necessary"}),
 };

@@ -1,4 +1,4 @@
-/* export_shardings.c: brings shardings into the form that partitioning takes. */
+/* export_shardings.c: converts shardings to the form required by partitioning. */
 #include "sdy/single_device.h"
 
 #include "ir/pass/pass.h"
@@ -27,7 +27,7 @@ static bool run_close(ir_op *module, pass_run *run)
     return true;
 }
 
-/* Takes attributes away from operations, and from arguments and results of functions. */
+/* Removes attributes from operations, and from arguments and results of functions. */
 static void drop_from_lists(ir_op *func, const char *list_name, const char *const *names,
                             size_t n)
 {
@@ -80,8 +80,8 @@ static bool run_drop_all(ir_op *module, pass_run *run)
     return true;
 }
 
-/* True for operations that say where a value is; all devices together have the same value
- * before and behind them. */
+/* True for operations that only assign a value to devices; all devices together hold the
+ * same value before and after. */
 static bool only_places(const ir_op *op)
 {
     static const uint16_t rows[] = {
@@ -109,7 +109,7 @@ static bool is_for_one_device(ir_op *op, ir_attr shardings)
     return true;
 }
 
-/* True for a body that takes the operands as they are and gives the results. */
+/* True for a body that only forwards its operands. */
 static bool is_plain_body(ir_op *op)
 {
     if (op->def != SDY_OP(named_computation) &&
@@ -145,7 +145,7 @@ void transform_drop_shardings(ir_op *module)
     static const char *const names[] = {"sdy.sharding"};
     ir_op_list all = ir_ops_in(module, NULL);
     drop_attributes(module, names, TW_COUNT(names));
-    for (size_t i = all.n; i-- > 0;) { /* bodies before the operations around them */
+    for (size_t i = all.n; i-- > 0;) { /* nested ops first */
         ir_op *op = all.at[i];
         if (op->def == SDY_OP(sharding_group)) {
             ir_op_erase(op);
@@ -210,7 +210,7 @@ static bool run_to_reshard(ir_op *func, pass_run *run)
     return true;
 }
 
-/* ---- what crosses the boundary ------------------------------------------------------ */
+/* ---- function boundaries ------------------------------------------------------------ */
 
 typedef ir_attr dims_fn(ir_attr dim, ir_attr mesh, int64_t size);
 
@@ -248,7 +248,7 @@ static void change_function(ir_op *func, dims_fn *change)
     change_list(func, "res_attrs", ir_function_results(type), type->results, change);
 }
 
-/* As many axes, in order, as divide the dimension. */
+/* The longest prefix of axes that divides the dimension. */
 static ir_attr make_even(ir_attr dim, ir_attr mesh, int64_t size)
 {
     ir_attr axes = dim->params[SDY_DIM_AXES];
@@ -291,7 +291,7 @@ static ir_walk make_op_even(ir_op *op, void *user)
     free(types);
     if (!inner || !body)
         return IR_WALK_ON;
-    for (uint32_t i = 0; i < body->n_args; i++) { /* arguments are of local size */
+    for (uint32_t i = 0; i < body->n_args; i++) { /* arguments have local sizes */
         sdy_site site = {op, "in_shardings", i};
         ir_attr axes = ir_op_attr(op, "manual_axes"), outer = sdy_site_get(&site);
         ir_attr free_axes = outer ? sdy_without_manual(outer, axes) : NULL;
@@ -313,7 +313,7 @@ static bool run_even(ir_op *module, pass_run *run)
     return true;
 }
 
-/* Open dimensions end before the first part of an axis; all lose their marks. */
+/* Truncates open dimensions at the first sub-axis and closes all. */
 static ir_attr without_parts(ir_attr dim, ir_attr mesh, int64_t size)
 {
     ir_attr axes = dim->params[SDY_DIM_AXES];
@@ -358,7 +358,7 @@ const pass_def sdy_drop_sharding_and_mesh_pass = {
 const pass_def sdy_remove_propagation_debug_info_pass = {
     .name = "sdy-remove-propagation-debug-info",
     .title = "RemovePropagationDebugInfoPass",
-    .summary = "Drops records of where shardings came from.",
+    .summary = "Drops debug attributes about the origins of shardings.",
     .anchor = "builtin.module",
     .run = run_drop_debug,
 };
@@ -366,7 +366,7 @@ const pass_def sdy_remove_propagation_debug_info_pass = {
 const pass_def sdy_drop_sharding_rules_pass = {
     .name = "sdy-drop-sharding-rules",
     .title = "DropShardingRulesPass",
-    .summary = "Drops sharding rules that are not the user's.",
+    .summary = "Drops sharding rules that are not user-specified.",
     .anchor = "func.func",
     .run = run_drop_rules,
 };
@@ -382,7 +382,7 @@ const pass_def sdy_remove_sharding_groups_pass = {
 const pass_def sdy_sharding_constraint_to_reshard_pass = {
     .name = "sdy-sharding-constraint-to-reshard",
     .title = "ShardingConstraintToReshardPass",
-    .summary = "Makes reshards of sharding constraints.",
+    .summary = "Converts sharding constraints to reshards.",
     .anchor = "func.func",
     .run = run_to_reshard,
 };
@@ -390,7 +390,7 @@ const pass_def sdy_sharding_constraint_to_reshard_pass = {
 const pass_def sdy_update_non_divisible_input_output_shardings_pass = {
     .name = "sdy-update-non-divisible-input-output-shardings",
     .title = "UpdateNonDivisibleInputOutputShardingsPass",
-    .summary = "Lets axes divide the dimensions of inputs and outputs.",
+    .summary = "Drops axes that do not divide the dimensions of inputs and outputs.",
     .anchor = "builtin.module",
     .run = run_even,
 };
@@ -398,7 +398,7 @@ const pass_def sdy_update_non_divisible_input_output_shardings_pass = {
 const pass_def sdy_remove_sub_axes_in_input_output_shardings_pass = {
     .name = "sdy-remove-sub-axes-in-input-output-shardings",
     .title = "RemoveSubAxesInInputOutputShardingsPass",
-    .summary = "Takes parts of axes out of the program's inputs and outputs.",
+    .summary = "Drops sub-axes from the shardings of inputs and outputs.",
     .anchor = "builtin.module",
     .run = run_without_parts,
 };

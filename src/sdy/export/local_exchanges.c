@@ -1,7 +1,7 @@
-/* local_exchanges.c: sdy-convert-global-to-local: exchanges between devices as StableHLO's.
+/* local_exchanges.c: sdy-convert-global-to-local: lowers collectives to StableHLO.
  *
- * An exchange along several dimensions at once is one along a dimension put in front: parts
- * come to lie behind each other there, and a transposition brings them to their places. */
+ * A collective along several dimensions becomes one along an extra leading dimension, in
+ * which the shards are adjacent, followed by a transposition that restores their order. */
 #include "sdy/export/to_local.h"
 #include "sdy/propagation/groups.h"
 #include "sdy/propagation/projection.h"
@@ -12,7 +12,7 @@
 
 enum { MOST_AXES = 128 };
 
-/* Axes of several dimensions, behind each other. */
+/* Axes of several dimensions, concatenated. */
 typedef struct axes {
     ir_attr at[MOST_AXES];
     size_t n;
@@ -55,8 +55,8 @@ static ir_attr groups_of(const to_local *t, ir_op *op, ir_attr sharding, const a
     if (!made)
         made = sdy_replica_groups(mesh, a->at, a->n);
     if (!made)
-        ir_op_error(op, "names axes that its mesh has not, or a mesh of too many "
-                        "devices");
+        ir_op_error(
+            op, "names axes that its mesh does not have, or a mesh of too many devices");
     return made;
 }
 
@@ -121,7 +121,7 @@ static ir_value *gather(to_local *t, ir_builder *b, ir_value *v, int64_t dim, in
                               {"use_global_device_ids", ir_unit_attr(b->ctx)}));
 }
 
-/* Dimensions that have axes, and into how many parts these cut them. */
+/* Dimensions that have axes, with the number of shards of each. */
 typedef struct cuts {
     int64_t dim[SDY_MOST_DIMS], parts[SDY_MOST_DIMS], n;
     axes all;
@@ -198,7 +198,7 @@ bool to_local_all_gather(to_local *t, ir_op *op)
 
 /* ---- all_slice, reduce_scatter ------------------------------------------------------ */
 
-/* The axes of each dimension, NULL where there are none. */
+/* The axes of each dimension, NULL if it has none. */
 static size_t axes_of_dims(ir_attr lists, ir_attr out[SDY_MOST_DIMS])
 {
     size_t n = sdy_length(lists) < SDY_MOST_DIMS ? sdy_length(lists) : SDY_MOST_DIMS;
@@ -235,7 +235,8 @@ static ir_value *scatter(to_local *t, ir_op *op, ir_builder *b, ir_value *v, ir_
     return &made->results[0];
 }
 
-/* Each dimension as [parts, part], the parts of all in front; what comes of it as local. */
+/* Splits each dimension into [shards, shard] and merges all shard dimensions in front;
+ * `local` is the type of a shard. */
 static ir_value *parts_in_front(ir_builder *b, ir_value *v, const cuts *c, ir_type local)
 {
     int64_t dims[2 * SDY_MOST_DIMS], order[2 * SDY_MOST_DIMS], n = 0, front = 0, total = 1,
@@ -309,7 +310,8 @@ static ir_value *exchange(to_local *t, ir_builder *b, ir_value *v, ir_type type,
                               {"channel_handle", channel(t, b->ctx)}));
 }
 
-/* Parts of all the targets in front, exchanged there, and put before their sources. */
+/* Moves the shards of all targets to the front, exchanges them there, and puts them
+ * before their sources. */
 static ir_value *exchange_at_once(to_local *t, ir_builder *b, ir_value *v,
                                   const move *moves, int64_t n, ir_attr groups)
 {
@@ -340,7 +342,7 @@ static ir_value *exchange_at_once(to_local *t, ir_builder *b, ir_value *v,
     return hlo_reshape(b, transpose(b, v, order), dims, (size_t)rank);
 }
 
-/* By their targets; sources may not come twice, which only one exchange each could do. */
+/* Reads the moves sorted by target; false if a source repeats: one exchange each. */
 static bool read_moves(ir_op *op, ir_attr mesh, move *moves, int64_t *n, axes *all)
 {
     ir_attr list = ir_op_attr(op, "params")->params[0];
@@ -390,7 +392,7 @@ bool to_local_all_to_all(to_local *t, ir_op *op)
 
 /* ---- collective_permute ------------------------------------------------------------- */
 
-/* Where axes begin or end on an axis of the mesh, in order; the count. */
+/* The sorted boundaries of axes on an axis of the mesh; returns the count. */
 static size_t borders(ir_attr axis, ir_attr mesh, const axes *const both[2],
                       int64_t at[MOST_AXES])
 {
@@ -402,20 +404,21 @@ static size_t borders(ir_attr axis, ir_attr mesh, const axes *const both[2],
             ir_attr a = both[k]->at[i];
             const int64_t ends[] = {sdy_pre_size(a), sdy_next_pre_size(a, mesh)};
             for (int e = 0; e < 2 && sdy_axes_overlap(a, axis); e++) {
-                size_t place = 0;
-                while (place < n && at[place] < ends[e])
-                    place++;
-                if ((place < n && at[place] == ends[e]) || n == MOST_AXES)
+                size_t position = 0;
+                while (position < n && at[position] < ends[e])
+                    position++;
+                if ((position < n && at[position] == ends[e]) || n == MOST_AXES)
                     continue;
-                memmove(at + place + 1, at + place, (n - place) * sizeof at[0]);
-                at[place] = ends[e];
+                memmove(at + position + 1, at + position, (n - position) * sizeof at[0]);
+                at[position] = ends[e];
                 n++;
             }
         }
     return n;
 }
 
-/* The axes of the mesh, cut where either list cuts them; false if cuts do not fit. */
+/* The mesh's axes split at the boundaries of either list; false if they are
+ * incompatible. */
 static bool mesh_parts(ir_attr mesh, const axes *in, const axes *out, axes *parts)
 {
     const axes *both[2] = {in, out};
@@ -435,7 +438,7 @@ static bool mesh_parts(ir_attr mesh, const axes *in, const axes *out, axes *part
     return true;
 }
 
-/* The parts of a sharding's axes in its order; then all that it does not name. */
+/* The parts of a sharding's axes in its order, then all unused parts. */
 static void in_order(const axes *own, const axes *parts, axes *out)
 {
     out->n = 0;
@@ -478,10 +481,10 @@ ir_attr sdy_permutation(ir_op *op, ir_attr from, ir_attr to)
     int64_t *source = tw_xmalloc((size_t)n * 4 * sizeof *source);
     int64_t *target = source + n, *pairs = source + 2 * n;
     in_order(&in, &parts, &ordered);
-    bool ok = sdy_part_numbers(in_mesh, ordered.at, ordered.n, source);
+    bool ok = sdy_part_indices(in_mesh, ordered.at, ordered.n, source);
     in_order(&out, &parts, &ordered);
-    ok = ok && sdy_part_numbers(out_mesh, ordered.at, ordered.n, target);
-    for (int64_t i = 0; i < n && ok; i++) { /* each number is one device's */
+    ok = ok && sdy_part_indices(out_mesh, ordered.at, ordered.n, target);
+    for (int64_t i = 0; i < n && ok; i++) { /* each index belongs to one device */
         pairs[2 * i] = i;
         for (int64_t k = 0; k < n; k++)
             if (target[k] == source[i])
@@ -492,7 +495,7 @@ ir_attr sdy_permutation(ir_op *op, ir_attr from, ir_attr to)
     ir_attr list = ok ? ir_dense_i64(type, pairs, (size_t)n * 2) : NULL;
     free(source);
     if (!ok)
-        ir_op_error(op, "names axes that its mesh has not");
+        ir_op_error(op, "names axes that its mesh does not have");
     return list;
 }
 

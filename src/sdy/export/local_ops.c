@@ -1,4 +1,4 @@
-/* local_ops.c: sdy-convert-global-to-local: operations that speak of sizes or places. */
+/* local_ops.c: sdy-convert-global-to-local: ops whose attributes are sizes or indices. */
 #include "sdy/export/to_local.h"
 #include "sdy/propagation/groups.h"
 #include "stablehlo/build.h"
@@ -18,8 +18,8 @@ static int64_t parts_at(ir_op *op, ir_attr sharding, int64_t dim)
     return axes && mesh ? sdy_axes_size(mesh, axes->items, axes->count) : 1;
 }
 
-/* Gives the only result its local type. */
-static bool give_type(to_local *t, ir_op *op)
+/* Sets the local type of the only result. */
+static bool set_local_type(to_local *t, ir_op *op)
 {
     ir_type local =
         to_local_type(op, op->results[0].type, to_local_sharding(t, &op->results[0]));
@@ -37,7 +37,7 @@ static bool mismatch(ir_op *op, int64_t dim)
         (long long)dim);
 }
 
-/* ---- values of their own ------------------------------------------------------------ */
+/* ---- constants and iotas ------------------------------------------------------------ */
 
 bool to_local_constant(to_local *t, ir_op *op)
 {
@@ -80,7 +80,7 @@ bool to_local_iota(to_local *t, ir_op *op)
     ir_value *offset = to_local_offset(t, &b, sdy_mesh_of(op, sharding),
                                        axes_at(sharding, dim), local->dims[dim]);
     if (!offset)
-        return ir_op_error(op, "is sharded by axes that its mesh has not");
+        return ir_op_error(op, "is sharded by axes that its mesh does not have");
     ir_type scalar = hlo_scalar_type(local->element);
     if (scalar != offset->type)
         offset = ir_build1(&b, STABLEHLO_OP(convert), scalar, IR_VALUES(offset), NULL, 0);
@@ -89,7 +89,7 @@ bool to_local_iota(to_local *t, ir_op *op)
         t, op, ir_build1(&b, STABLEHLO_OP(add), local, IR_VALUES(own, offset), NULL, 0));
 }
 
-/* ---- parts of parts ----------------------------------------------------------------- */
+/* ---- slices, pads, windows ---------------------------------------------------------- */
 
 bool to_local_concatenate(to_local *t, ir_op *op)
 {
@@ -113,17 +113,16 @@ bool to_local_concatenate(to_local *t, ir_op *op)
                 axes_at(in, d) != axes_at(out, d))
                 return mismatch(op, d);
     }
-    return give_type(t, op);
+    return set_local_type(t, op);
 }
 
-/* Parts of a slice are parts of its operand where nothing before them is left out, and the
- * stride goes on from part to part; with one element behind the other cut at the end only
- * if each device cuts as much. */
+/* A sharded dimension must be sliced whole, with a stride that divides the shard, so that
+ * it continues from shard to shard. */
 bool to_local_slice(to_local *t, ir_op *op)
 {
     ir_attr in = to_local_sharding(t, op->operands[0].value);
     ir_attr out = to_local_sharding(t, &op->results[0]);
-    ir_type part = op->operands[0].value->type; /* local already */
+    ir_type part = op->operands[0].value->type; /* already local */
     int64_t start[SDY_MOST_DIMS], limit[SDY_MOST_DIMS], stride[SDY_MOST_DIMS],
         n = part->count;
     if (ir_attr_ints(ir_op_attr(op, "start_indices"), start, SDY_MOST_DIMS) != n ||
@@ -146,7 +145,7 @@ bool to_local_slice(to_local *t, ir_op *op)
     }
     ir_op_set_attr(op, "limit_indices", ir_dense_i64_array(op->ctx, limit, (size_t)n));
     ir_op_set_attr(op, "sdy.sharding", NULL);
-    return give_type(t, op);
+    return set_local_type(t, op);
 }
 
 bool to_local_dynamic_slice(to_local *t, ir_op *op)
@@ -160,7 +159,7 @@ bool to_local_dynamic_slice(to_local *t, ir_op *op)
                                "dimension %u is sharded but the slice is not a full slice "
                                "and requires device communication.",
                                d);
-    if (!give_type(t, op))
+    if (!set_local_type(t, op))
         return false;
     ir_type local = op->results[0].type;
     ir_op_set_attr(op, "slice_sizes",
@@ -168,8 +167,8 @@ bool to_local_dynamic_slice(to_local *t, ir_op *op)
     return true;
 }
 
-/* Padding is at the ends of the whole, which only some devices have; unless there is as
- * much between elements: then each element has its own. */
+/* Edge padding is at the ends of the whole tensor, which only some devices hold; it must
+ * equal the interior padding in total: then each element carries its own. */
 bool to_local_pad(to_local *t, ir_op *op)
 {
     ir_attr in = to_local_sharding(t, op->operands[0].value);
@@ -191,10 +190,10 @@ bool to_local_pad(to_local *t, ir_op *op)
                                "communication.",
                                (long long)d);
     }
-    return give_type(t, op);
+    return set_local_type(t, op);
 }
 
-/* Windows that touch no others' elements: side by side, without padding. */
+/* Windows must be disjoint and without padding, so that none spans two devices. */
 bool to_local_windows(to_local *t, ir_op *op)
 {
     ir_value *from = op->operands[0].value;
@@ -225,7 +224,7 @@ bool to_local_windows(to_local *t, ir_op *op)
     return true;
 }
 
-/* Slices of what no index is for are as large as the part. */
+/* Slice sizes of dimensions that are not indexed become the local size. */
 bool to_local_gather(to_local *t, ir_op *op)
 {
     ir_attr in = to_local_sharding(t, op->operands[0].value);
@@ -246,13 +245,13 @@ bool to_local_gather(to_local *t, ir_op *op)
         sizes[d] = parts > 1 ? part->dims[d] : sizes[d];
     }
     ir_op_set_attr(op, "slice_sizes", ir_dense_i64_array(op->ctx, sizes, (size_t)n));
-    return give_type(t, op);
+    return set_local_type(t, op);
 }
 
 /* ---- scatter ------------------------------------------------------------------------ */
 
-/* Indices that count from the beginning of this device's part, as i64: those of other
- * parts lie outside of it, and a scatter leaves out what does. */
+/* Indices relative to the start of this device's shard, as i64: those of other shards are
+ * out of bounds, which scatter ignores. */
 static ir_value *own_indices(ir_builder *b, ir_value *indices, ir_value *const *offsets,
                              size_t n, int64_t vector_dim)
 {
@@ -268,8 +267,8 @@ static ir_value *own_indices(ir_builder *b, ir_value *indices, ir_value *const *
     return ir_build1(b, STABLEHLO_OP(subtract), type, IR_VALUES(indices, vector), NULL, 0);
 }
 
-/* Where a dimension that an index is for is split, each device takes the updates that lie
- * in its part, if they are single places there. */
+/* If an indexed dimension is split, each device applies the updates inside its shard,
+ * provided that windows are single elements there. */
 bool to_local_scatter(to_local *t, ir_op *op)
 {
     const uint32_t inputs = op->n_operands / 2;
@@ -297,7 +296,7 @@ bool to_local_scatter(to_local *t, ir_op *op)
             offsets[i] = to_local_offset(t, &b, sdy_mesh_of(op, in), axes_at(in, d),
                                          first->type->dims[d]);
             if (!offsets[i])
-                return ir_op_error(op, "is sharded by axes that its mesh has not");
+                return ir_op_error(op, "is sharded by axes that its mesh does not have");
         }
         if (vector_dim < (int64_t)op->operands[inputs].value->type->count)
             offsets[i] = hlo_as_vector(&b, offsets[i]);
@@ -309,7 +308,7 @@ bool to_local_scatter(to_local *t, ir_op *op)
     return to_local_computable(t, op);
 }
 
-/* Groups are split before the channels in them are. */
+/* Groups are split before the channels of a group. */
 bool to_local_convolution(to_local *t, ir_op *op)
 {
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");
@@ -334,5 +333,5 @@ bool to_local_convolution(to_local *t, ir_op *op)
         ir_op_set_attr(op, groups[i].attr, ir_i64_attr(op->ctx, n / by));
     }
     ir_op_set_attr(op, "sdy.sharding", NULL);
-    return give_type(t, op);
+    return set_local_type(t, op);
 }

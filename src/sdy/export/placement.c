@@ -1,5 +1,5 @@
-/* placement.c: values that are on one device only, and products whose collectives are made
- * part of them later. */
+/* placement.c: single-device values, and dot products whose collectives are fused into
+ * them later. */
 #include "ir/pass/pass.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/stablehlo.h"
@@ -16,7 +16,7 @@ static bool is_tensor(ir_type t)
     return t->kind == IR_TYPE_TENSOR;
 }
 
-/* The one device of a sharding, NULL if it has more. */
+/* The device of a single-device sharding, otherwise NULL. */
 static ir_attr only_device(ir_op *op, ir_attr sharding)
 {
     ir_attr mesh = sharding ? sdy_mesh_of(op, sharding) : NULL;
@@ -31,7 +31,7 @@ static ir_attr global_mesh(ir_op *module)
     return NULL;
 }
 
-/* False after an error; `out` is a sharding of the one device, NULL if there is none. */
+/* The single-device sharding in `out`, NULL if there is none; false after an error. */
 static bool device_of(ir_op *op, ir_attr *out, bool *sharded)
 {
     *sharded = false;
@@ -57,7 +57,7 @@ static ir_value *reshard(ir_builder *b, ir_value *v, ir_attr sharding)
                      IR_ATTRS({"sharding", sharding}));
 }
 
-/* Through a whole copy on all devices. */
+/* Sends an operand by way of a replicated copy. */
 static void send_operand(ir_builder *b, ir_op *op, uint32_t i, ir_attr there, ir_attr name)
 {
     ir_value *v = op->operands[i].value;
@@ -120,16 +120,16 @@ static ir_value *is_device(ir_builder *b, ir_attr device, bool replicas)
     ir_context *ctx = b->ctx;
     ir_type id = ir_tensor_type(ir_integer_type(ctx, 32, IR_UNSIGNED), NULL, 0, NULL);
     ir_type wide = ir_tensor_type(ir_integer_type(ctx, 64, IR_SIGNLESS), NULL, 0, NULL);
-    ir_type truth = ir_tensor_type(ir_integer_type(ctx, 1, IR_SIGNLESS), NULL, 0, NULL);
+    ir_type boolean = ir_tensor_type(ir_integer_type(ctx, 1, IR_SIGNLESS), NULL, 0, NULL);
     ir_value *here =
         ir_build1(b, replicas ? STABLEHLO_OP(replica_id) : STABLEHLO_OP(partition_id), id,
                   NULL, 0, NULL, 0);
     here = ir_build1(b, STABLEHLO_OP(convert), wide, IR_VALUES(here), NULL, 0);
-    ir_attr number = ir_dense_splat_int(wide, ir_attr_int(device, 0));
+    ir_attr device_id = ir_dense_splat_int(wide, ir_attr_int(device, 0));
     ir_value *there =
-        ir_build1(b, STABLEHLO_OP(constant), wide, NULL, 0, IR_ATTRS({"value", number}));
+        ir_build1(b, STABLEHLO_OP(constant), wide, NULL, 0, IR_ATTRS({"value", device_id}));
     ir_attr equal = ir_enum_attr(ctx, STABLEHLO_ATTR(comparison_direction), 0);
-    return ir_build1(b, STABLEHLO_OP(compare), truth, IR_VALUES(here, there),
+    return ir_build1(b, STABLEHLO_OP(compare), boolean, IR_VALUES(here, there),
                      IR_ATTRS({"comparison_direction", equal}));
 }
 
@@ -153,8 +153,8 @@ static void finish(ir_block *block, ir_context *ctx, ir_loc loc, ir_value **valu
                                 .n_operands = n});
 }
 
-/* What it computes from are the values before they were sent to the device. */
-static void take_whole_operands(ir_op *op)
+/* Makes operands the values before they were sent to the device. */
+static void use_replicated_operands(ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_op *def = ir_value_def(op->operands[i].value);
@@ -173,9 +173,9 @@ static ir_attr axis_list(ir_context *ctx, const sdy_axes *axes)
     return ir_dialect_attr(ctx, SDY_ATTR(axis_ref_list), &list, 1);
 }
 
-/* All devices get the sum of what one has and zeros. */
-static void spread(ir_op *choice, ir_value *of, ir_value *part, ir_attr mesh_name,
-                   ir_builder *b)
+/* Replicates a single device's value as its sum with zeros from all others. */
+static void replicate(ir_op *choice, ir_value *of, ir_value *part, ir_attr mesh_name,
+                      ir_builder *b)
 {
     ir_context *ctx = b->ctx;
     if (!is_tensor(of->type)) {
@@ -222,11 +222,11 @@ static void resolve(ir_op *op, ir_attr device, ir_attr mesh_name, bool replicas)
     ir_region_append(&choice->regions[0], yes);
     ir_region_append(&choice->regions[1], no);
     for (uint32_t i = 0; i < n; i++)
-        spread(choice, &op->results[i], &choice->results[i], mesh_name, &b);
+        replicate(choice, &op->results[i], &choice->results[i], mesh_name, &b);
     ir_op_remove(op);
     ir_block_append(yes, op);
     ir_op_set_attr(op, "sdy.sharding", NULL);
-    take_whole_operands(op);
+    use_replicated_operands(op);
     for (uint32_t i = 0; i < n; i++)
         values[i] = &op->results[i];
     finish(yes, ctx, op->loc, values, n);
@@ -318,7 +318,7 @@ static bool run_remove(ir_op *func, pass_run *run)
 const pass_def sdy_resolve_single_device_sharding_pass = {
     .name = "sdy-resolve-single-device-sharding",
     .title = "ResolveSingleDeviceShardingPass",
-    .summary = "Lets only one device compute what is on one device, and sends it to all.",
+    .summary = "Computes single-device values on that device only, and broadcasts them.",
     .anchor = "func.func",
     .run = run_resolve,
     .options = IR_LIST(pass_option_def,
@@ -329,7 +329,8 @@ const pass_def sdy_resolve_single_device_sharding_pass = {
 const pass_def sdy_remove_all_gather_reduce_scatter_for_cmv1_pass = {
     .name = "sdy-remove-all-gather-reduce-scatter-for-cmv1",
     .title = "RemoveAllGatherReduceScatterForCMV1Pass",
-    .summary = "Leaves collectives next to products to whoever computes these in parts.",
+    .summary =
+        "Removes collectives adjacent to dot products, to be fused into these later.",
     .anchor = "func.func",
     .run = run_remove,
 };

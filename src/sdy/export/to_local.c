@@ -1,9 +1,9 @@
-/* to_local.c: sdy-convert-global-to-local: after it, a program is what one device does with
- * its parts, and exchanges of StableHLO's between devices.
+/* to_local.c: sdy-convert-global-to-local: makes a program the computation of one device
+ * on its shards, with StableHLO collectives.
  *
- * The shardings of all values are written down first; then each operation, in order, gets
- * local types, or another form where one device's part needs one.  What would need data of
- * others is refused: resharding is the passes' before. */
+ * The shardings of all values are recorded first; then each operation, in order, gets
+ * local types, or another form where a shard requires one.  Operations that would need
+ * data of other devices are rejected: earlier passes insert the reshards. */
 #include "sdy/export/to_local.h"
 
 #include "ir/pass/pass.h"
@@ -60,7 +60,7 @@ bool to_local_replace(to_local *t, ir_op *op, ir_value *value)
     return true;
 }
 
-/* The number of this device, as tensor<i64>. */
+/* The index of this device, as tensor<i64>. */
 static ir_value *device_number(const to_local *t, ir_builder *b)
 {
     ir_type u32 = hlo_scalar_type(ir_integer_type(b->ctx, 32, IR_UNSIGNED));
@@ -86,7 +86,7 @@ ir_value *to_local_offset(const to_local *t, ir_builder *b, ir_attr mesh, ir_att
 {
     int64_t n = sdy_mesh_size(mesh);
     int64_t *at = tw_xmalloc((size_t)n * sizeof *at);
-    if (!sdy_part_numbers(mesh, axes->items, axes->count, at)) {
+    if (!sdy_part_indices(mesh, axes->items, axes->count, at)) {
         free(at);
         return NULL;
     }
@@ -138,7 +138,7 @@ static bool maps_to_needed(ir_attr rule, ir_attr mapping, uint32_t d)
     return false;
 }
 
-/* Whether a dimension is split along which data of other devices would be needed. */
+/* False if a split dimension would need data of other devices. */
 static bool is_computable(const to_local *t, ir_op *op)
 {
     ir_attr rule = sdy_rule_of(op, false, false);
@@ -151,11 +151,10 @@ static bool is_computable(const to_local *t, ir_op *op)
              d++)
             split[d] = is_split(t, op, op->operands[i].value, d);
         if (sdy_sums_wrongly(op, i, split))
-            return ir_op_error(
-                op,
-                "operand %u is sharded, but what devices make of it does not "
-                "add up to the result",
-                i);
+            return ir_op_error(op,
+                               "operand %u is sharded, but the devices' partial results do "
+                               "not add up to the result",
+                               i);
     }
     for (uint32_t i = 0; i < sdy_length(in) + sdy_length(out); i++) {
         bool operand = i < sdy_length(in);
@@ -172,7 +171,7 @@ static bool is_computable(const to_local *t, ir_op *op)
     return true;
 }
 
-static bool give_types(to_local *t, ir_op *op)
+static bool set_local_types(to_local *t, ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_results; i++) {
         ir_type local =
@@ -195,12 +194,12 @@ static bool give_types(to_local *t, ir_op *op)
 
 bool to_local_computable(to_local *t, ir_op *op)
 {
-    return is_computable(t, op) && give_types(t, op);
+    return is_computable(t, op) && set_local_types(t, op);
 }
 
 static const struct {
     const ir_op_def *def;
-    to_local_fn *convert; /* true: it is done, types included */
+    to_local_fn *convert; /* true: converted, types included */
 } special[] = {
     {SDY_OP(all_gather), to_local_all_gather},
     {SDY_OP(all_reduce), to_local_all_reduce},
@@ -261,7 +260,7 @@ static ir_walk note_values(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* A declaration has types only. */
+/* A declaration has only types to convert. */
 static bool convert_declaration(ir_op *func)
 {
     ir_type type = ir_op_attr(func, "function_type")->type;
@@ -282,7 +281,7 @@ static bool convert_declaration(ir_op *func)
     return ok;
 }
 
-/* What a manual computation takes and gives has the body's types by now. */
+/* Inlines a manual computation, whose operands and results have the body's types. */
 static void unwrap(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -347,16 +346,16 @@ static bool run_to_local(ir_op *module, pass_run *run)
 const pass_def sdy_convert_global_to_local_pass = {
     .name = "sdy-convert-global-to-local",
     .title = "ConvertGlobalToLocalPass",
-    .summary = "Makes a program of whole tensors what one device does with its parts.",
+    .summary =
+        "Converts a program on global tensors to one device's program on local shards.",
     .anchor = "builtin.module",
     .run = run_to_local,
     .options = IR_LIST(
         pass_option_def,
-        {"per-dim-all-gather", PASS_BOOL, "false",
-         "Gather several dimensions one after the other"},
+        {"per-dim-all-gather", PASS_BOOL, "false", "Gather several dimensions in sequence"},
         {"combine-multi-dimension-reduce-scatter", PASS_BOOL, "false",
          "Scatter several dimensions at once"},
-        {"enable-rgv3", PASS_BOOL, "false", "Write groups of devices as axes of a mesh"},
-        {"replica-count", PASS_INT, "1", "Devices that are replicas"},
-        {"partition-count", PASS_INT, "1", "Devices that are partitions"}),
+        {"enable-rgv3", PASS_BOOL, "false", "Write replica groups as axes of a mesh"},
+        {"replica-count", PASS_INT, "1", "Number of replicas"},
+        {"partition-count", PASS_INT, "1", "Number of partitions"}),
 };

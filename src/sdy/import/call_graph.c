@@ -1,5 +1,5 @@
-/* call_graph.c: passes on functions and their calls: order, copies for each call, named
- * computations in a call's place and back, shardings at the boundary. */
+/* call_graph.c: passes on functions and calls: ordering, a clone per call, conversion
+ * between calls and named computations, shardings at function boundaries. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/import/functions.h"
@@ -13,7 +13,7 @@ static ir_op *body_of(ir_op *func)
     return body ? body->last : NULL;
 }
 
-/* Of arguments or results of a function: the first mesh that is no single device. */
+/* The first mesh of a function's arguments or results that is not a single device. */
 static ir_attr boundary_mesh(ir_op *func, const char *attr, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -25,7 +25,7 @@ static ir_attr boundary_mesh(ir_op *func, const char *attr, uint32_t n)
     return NULL;
 }
 
-/* All of them, open where one has none; NULL if none has one. */
+/* The shardings of all arguments or results, open ones where missing; NULL if all are. */
 static ir_attr boundary(ir_op *func, const char *attr)
 {
     ir_type type = ir_op_attr(func, "function_type")->type;
@@ -51,7 +51,7 @@ static bool is_call(const ir_op *op)
     return op->def == FUNC_OP(call) || op->def == SDY_OP(named_computation);
 }
 
-/* ---- order and boundary ------------------------------------------------------------- */
+/* ---- order and boundaries ----------------------------------------------------------- */
 
 static bool run_order(ir_op *module, pass_run *run)
 {
@@ -99,7 +99,7 @@ static void reshard_result(ir_value *v, ir_attr from)
 {
     ir_op *call = ir_value_def(v);
     ir_attr own = sdy_get(v);
-    if (sdy_shardings_alike(from, own, false))
+    if (sdy_shardings_equal(from, own, false))
         return;
     if (!own)
         own = sdy_replicated(call->ctx, from->params[SDY_MESH], sdy_rank(v->type), true);
@@ -137,7 +137,7 @@ static bool run_call_reshards(ir_op *module, pass_run *run)
     return true;
 }
 
-/* ---- copies ------------------------------------------------------------------------- */
+/* ---- clones ------------------------------------------------------------------------- */
 
 static bool run_flatten(ir_op *module, pass_run *run)
 {
@@ -165,7 +165,7 @@ static bool run_flatten(ir_op *module, pass_run *run)
     return ok;
 }
 
-/* What makes two copies of a function the same. */
+/* Clones of a function are equal if all of this is. */
 typedef struct copy_key {
     ir_op *func;
     ir_attr name, manual_axes, in, out;
@@ -186,7 +186,7 @@ static bool same_copy(const copy_key *a, const copy_key *b, bool any_sharding)
            (any_sharding || (a->in == b->in && a->out == b->out));
 }
 
-/* How many of the first `n` calls are of this very copy. */
+/* Counts the calls of this clone among the first `n`. */
 static size_t calls_of(const copy_key *keys, size_t n, const copy_key *copy)
 {
     size_t calls = 0;
@@ -195,7 +195,7 @@ static size_t calls_of(const copy_key *keys, size_t n, const copy_key *copy)
     return calls;
 }
 
-/* Of copies that count as one: the first, or the one that was first called most often. */
+/* The representative of equal clones: the first, or of those first called most often. */
 static ir_op *best_copy(const copy_key *keys, size_t n, size_t i, bool fully)
 {
     const copy_key *best = NULL;
@@ -303,15 +303,15 @@ static ir_walk add_edges(ir_op *op, void *user)
 
 static bool run_import(ir_op *module, pass_run *run)
 {
-    ir_op_list calls, gone = {.n = 0};
-    ir_op_list homes = {.n = 0}; /* of bodies that have been moved */
-    bool warned = false;         /* of copies: the first tells it */
+    ir_op_list calls, erased = {.n = 0};
+    ir_op_list homes = {.n = 0}; /* of bodies that were outlined */
+    bool warned = false;         /* clones: warn only for the first */
     bool ok = sdy_calls_in_order(module, &calls);
     for (size_t i = 0; i < calls.n; i++) {
         ir_op *call = calls.at[i], *home = NULL;
         ir_op *func = ir_symbol_resolve(call, ir_op_attr(call, "callee"));
-        for (size_t k = 0; k < gone.n; k++)
-            if (gone.at[k] == func)
+        for (size_t k = 0; k < erased.n; k++)
+            if (erased.at[k] == func)
                 home = homes.at[k];
         if (!ir_op_is(func, FUNC_OP(func)) || (!home && !ir_op_body(func, 0)))
             continue;
@@ -328,25 +328,25 @@ static bool run_import(ir_op *module, pass_run *run)
         } else {
             ir_region_take(&made->regions[0], &func->regions[0]);
             end_with(made, SDY_OP(return ));
-            TW_PUSH(gone.at, gone.n, gone.capacity, func);
+            TW_PUSH(erased.at, erased.n, erased.capacity, func);
             TW_PUSH(homes.at, homes.n, homes.capacity, made);
         }
         for (uint32_t k = 0; k < call->n_results; k++)
             ir_value_replace_uses(&call->results[k], &made->results[k]);
         ir_op_erase(call);
     }
-    for (size_t i = 0; i < gone.n; i++)
-        ir_op_erase(gone.at[i]);
+    for (size_t i = 0; i < erased.n; i++)
+        ir_op_erase(erased.at[i]);
     if (pass_option_bool(run, "add-data-flow-edges-on-named-computations"))
         ir_walk_post(module, add_edges, NULL);
     ir_op_list_free(&calls);
-    ir_op_list_free(&gone);
+    ir_op_list_free(&erased);
     ir_op_list_free(&homes);
     return ok;
 }
 
-/* Takes edges behind values away; their shardings, NULL if none has any. */
-static ir_attr take_edges(ir_context *ctx, ir_value *const *values, size_t n)
+/* Erases edges after values; returns their shardings, NULL if none has any. */
+static ir_attr erase_edges(ir_context *ctx, ir_value *const *values, size_t n)
 {
     ir_attr *items = tw_xmalloc((n + 1) * sizeof *items), mesh = NULL;
     for (size_t i = 0; i < n; i++) {
@@ -406,8 +406,8 @@ static void export_one(ir_op *module, ir_op *op, unsigned *counter)
     }
     for (uint32_t i = 0; i < op->n_operands; i++)
         operands[i] = op->operands[i].value;
-    ir_attr in = take_edges(op->ctx, body->args, body->n_args);
-    ir_attr out = take_edges(op->ctx, values, op->n_results);
+    ir_attr in = erase_edges(op->ctx, body->args, body->n_args);
+    ir_attr out = erase_edges(op->ctx, values, op->n_results);
     in = in ? in : ir_op_attr(op, "in_shardings");
     out = out ? out : ir_op_attr(op, "out_shardings");
     ir_op *func = make_function(module, op, in, counter);
@@ -444,7 +444,7 @@ static bool run_export(ir_op *module, pass_run *run)
 const pass_def sdy_pre_order_funcs_pass = {
     .name = "sdy-pre-order-funcs",
     .title = "PreOrderFuncsPass",
-    .summary = "Puts functions in front of those that they call.",
+    .summary = "Sorts functions, callers before callees.",
     .anchor = "builtin.module",
     .run = run_order,
 };
@@ -452,7 +452,7 @@ const pass_def sdy_pre_order_funcs_pass = {
 const pass_def sdy_propagate_sharding_from_func_to_call_pass = {
     .name = "sdy-propagate-sharding-from-func-to-call",
     .title = "PropagateShardingFromFuncToCallPass",
-    .summary = "Gives calls the shardings of their functions' results.",
+    .summary = "Copies shardings of function results to calls.",
     .anchor = "builtin.module",
     .run = run_to_calls,
 };
@@ -460,7 +460,7 @@ const pass_def sdy_propagate_sharding_from_func_to_call_pass = {
 const pass_def sdy_propagate_to_func_results_pass = {
     .name = "sdy-propagate-to-func-results",
     .title = "PropagateToFuncResultsPass",
-    .summary = "Gives functions' results the shardings of what they return.",
+    .summary = "Copies shardings of returned values to function results.",
     .anchor = "builtin.module",
     .run = run_to_results,
 };
@@ -468,7 +468,7 @@ const pass_def sdy_propagate_to_func_results_pass = {
 const pass_def sdy_insert_func_call_reshards_pass = {
     .name = "sdy-insert-func-call-reshards",
     .title = "InsertFuncCallReshardsPass",
-    .summary = "Reshards results of calls from what their functions return.",
+    .summary = "Reshards call results from the shardings of the functions' results.",
     .anchor = "builtin.module",
     .run = run_call_reshards,
 };
@@ -476,7 +476,7 @@ const pass_def sdy_insert_func_call_reshards_pass = {
 const pass_def sdy_flatten_call_graph_pass = {
     .name = "sdy-flatten-call-graph",
     .title = "FlattenCallGraphPass",
-    .summary = "Gives each call a function of its own.",
+    .summary = "Clones functions so that each has one call.",
     .anchor = "builtin.module",
     .run = run_flatten,
 };
@@ -484,28 +484,28 @@ const pass_def sdy_flatten_call_graph_pass = {
 const pass_def sdy_unflatten_call_graph_pass = {
     .name = "sdy-unflatten-call-graph",
     .title = "UnflattenCallGraphPass",
-    .summary = "Lets calls share copies of a function that are sharded alike.",
+    .summary = "Merges function clones with equal shardings.",
     .anchor = "builtin.module",
     .run = run_unflatten,
     .options = IR_LIST(pass_option_def, {"dedup-functions-fully", PASS_BOOL, "false",
-                                         "However they are sharded"}),
+                                         "Merge all clones, whatever their shardings"}),
 };
 
 const pass_def sdy_import_func_calls_pass = {
     .name = "sdy-import-func-calls",
     .title = "ImportFuncCallsPass",
-    .summary = "Puts named computations in the places of calls.",
+    .summary = "Replaces calls by named computations.",
     .anchor = "builtin.module",
     .run = run_import,
-    .options =
-        IR_LIST(pass_option_def, {"add-data-flow-edges-on-named-computations", PASS_BOOL,
-                                  "true", "Put edges behind their arguments and results"}),
+    .options = IR_LIST(pass_option_def,
+                       {"add-data-flow-edges-on-named-computations", PASS_BOOL, "true",
+                        "Add data flow edges after their arguments and results"}),
 };
 
 const pass_def sdy_export_named_computations_pass = {
     .name = "sdy-export-named-computations",
     .title = "ExportNamedComputationsPass",
-    .summary = "Makes functions of named computations, and calls of them.",
+    .summary = "Outlines named computations into functions.",
     .anchor = "builtin.module",
     .run = run_export,
 };

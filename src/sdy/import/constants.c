@@ -1,5 +1,5 @@
-/* constants.c: a copy of each constant for each user before propagation, so that their
- * shardings do not meet, and one for all afterwards. */
+/* constants.c: clones each constant for each user before propagation, so that their
+ * shardings do not interact, and merges the clones afterwards. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "mlir/func/func.h"
@@ -30,7 +30,7 @@ typedef struct names {
     size_t n, capacity;
 } names;
 
-/* Functions and named computations that hold something that is not constant. */
+/* Functions and named computations that contain a non-constant operation. */
 typedef struct splitting {
     ir_op *module;
     names functions, computations;
@@ -53,7 +53,7 @@ static void add_name(names *list, ir_attr name)
         TW_PUSH(list->at, list->n, list->capacity, name);
 }
 
-/* Whether it is constant on constants. */
+/* True if the result is constant when the operands are. */
 static bool preserves(const splitting *s, ir_op *op)
 {
     ir_op *callee = sdy_callee(op);
@@ -168,7 +168,7 @@ static void visit_region(splitting *s, ir_region *region)
         }
 }
 
-/* Unless something but groups still takes it. */
+/* Erases the op unless it has users other than sharding groups. */
 static void erase_unused(ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_results; i++)
@@ -191,7 +191,7 @@ static void split_region(splitting *s, ir_region *region)
         erase_unused(s->constants.at[i - 1]);
 }
 
-/* Constants that folding would make one again. */
+/* Replaces stablehlo.constant, whose clones folding would merge again, by sdy.constant. */
 static void rename_constants(ir_op *module)
 {
     ir_op_list all = ir_ops_in(module, NULL);
@@ -305,7 +305,7 @@ void sdy_constants_to_stablehlo(ir_op *root)
 const pass_def sdy_constant_or_scalar_splitter_pass = {
     .name = "sdy-constant-or-scalar-splitter",
     .title = "ConstantOrScalarSplitterPass",
-    .summary = "Gives each user constants and broadcast scalars of its own.",
+    .summary = "Clones constants and broadcast scalars for each user.",
     .anchor = "builtin.module",
     .run = run_split,
 };
@@ -313,7 +313,7 @@ const pass_def sdy_constant_or_scalar_splitter_pass = {
 const pass_def sdy_constant_or_scalar_merger_pass = {
     .name = "sdy-constant-or-scalar-merger",
     .title = "ConstantOrScalarMergerPass",
-    .summary = "Merges constants and broadcast scalars that are sharded alike.",
+    .summary = "Merges constants and broadcast scalars with equal shardings.",
     .anchor = "func.func",
     .run = run_merge,
 };

@@ -1,4 +1,4 @@
-/* constraints.c: what users demand of shardings: constraints, groups, manual axes. */
+/* constraints.c: imports user annotations: constraints, groups, manual axes. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/propagation/rules.h"
@@ -49,7 +49,7 @@ static bool should_apply(ir_value *v, ir_attr sharding)
     return true;
 }
 
-static void move_behind(ir_op *op, ir_value *v)
+static void move_after(ir_op *op, ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     ir_op_remove(op);
@@ -78,8 +78,8 @@ static ir_op *constrain(ir_value *v, ir_attr sharding, ir_loc loc)
                                   IR_ATTRS({"sharding", sharding})));
 }
 
-/* All that an edge leads to would be constrained with it: there a constraint of its own
- * stands for the value. */
+/* A constraint on an edge's source would apply to all its targets, so users get a
+ * constraint op of their own in place of the value. */
 static void apply(ir_op *op, ir_value *v, ir_attr sharding)
 {
     if (!should_apply(v, sharding))
@@ -92,7 +92,7 @@ static void apply(ir_op *op, ir_value *v, ir_attr sharding)
     bool own = op->def == SDY_OP(sharding_constraint);
     ir_op *constraint = own ? op : constrain(v, sharding, op->loc);
     if (own)
-        move_behind(op, v);
+        move_after(op, v);
     replace_but(v, &constraint->results[0], constraint);
     if (!sdy_length(sharding->params[SDY_UNREDUCED]))
         return;
@@ -104,7 +104,7 @@ static void apply(ir_op *op, ir_value *v, ir_attr sharding)
     sdy_set(v, sdy_with(now, SDY_REDUCTION, sharding->params[SDY_REDUCTION]));
 }
 
-/* The last of constraints on nothing but each other, NULL if there are not two. */
+/* The last of a chain of constraints with single uses, NULL if there are not two. */
 static ir_op *chain_end(ir_op *head)
 {
     ir_value *input = head->operands[0].value;
@@ -167,7 +167,7 @@ static int64_t id_of(const ir_op *group)
     return ir_op_int(group, "group_id", 0);
 }
 
-static ir_op *manual_around(const ir_op *op)
+static ir_op *enclosing_manual(const ir_op *op)
 {
     ir_op *parent = ir_op_parent(op);
     while (parent && parent->def != SDY_OP(manual_computation))
@@ -188,7 +188,7 @@ static bool check_groups(const ir_op_list *list)
         for (size_t k = 0; k < i && first == op; k++)
             if (id_of(list->at[k]) == id_of(op))
                 first = list->at[k];
-        if (manual_around(first) != manual_around(op))
+        if (enclosing_manual(first) != enclosing_manual(op))
             return ir_error(op->ctx, op->loc,
                             "ShardingGroupOps values cannot cross ManualComputationOp "
                             "boundaries for groupId: %lld",
@@ -202,7 +202,7 @@ static bool check_groups(const ir_op_list *list)
     return true;
 }
 
-/* Groups that share a value become one, and are counted as they come. */
+/* Merges groups that share a value and renumbers them by first occurrence. */
 static void unify(const ir_op_list *list, int64_t *leader)
 {
     for (bool changed = true; changed;) {
@@ -212,16 +212,16 @@ static void unify(const ir_op_list *list, int64_t *leader)
                 bool joined =
                     id_of(list->at[i]) == id_of(list->at[k]) ||
                     list->at[i]->operands[0].value == list->at[k]->operands[0].value;
-                int64_t least = TW_MIN(leader[i], leader[k]);
+                int64_t min = TW_MIN(leader[i], leader[k]);
                 if (!joined || leader[i] == leader[k])
                     continue;
-                leader[i] = leader[k] = least;
+                leader[i] = leader[k] = min;
                 changed = true;
             }
     }
 }
 
-/* How many groups come before this one in the program. */
+/* Number of groups that precede this one in the program. */
 static int64_t rank_among(const int64_t *leader, size_t n, int64_t x)
 {
     int64_t rank = 0;
@@ -262,7 +262,7 @@ static bool run_groups(ir_op *module, pass_run *run)
 
 /* ---- sdy-manual-axes-cleanup -------------------------------------------------------- */
 
-static int place_of(ir_attr mesh, ir_attr name)
+static int index_of(ir_attr mesh, ir_attr name)
 {
     for (uint32_t i = 0; i < sdy_length(mesh->params[0]); i++)
         if (tw_str_equal(sdy_axis_name(mesh->params[0]->items[i]), ir_attr_str(name)))
@@ -276,7 +276,7 @@ static ir_attr sorted_names(ir_attr manual_axes, ir_attr mesh)
     ir_attr *items = tw_xmalloc((sdy_length(names) + 1u) * sizeof *items);
     for (uint32_t i = 0; i < sdy_length(names); i++) {
         uint32_t k = i;
-        for (; k > 0 && place_of(mesh, items[k - 1]) > place_of(mesh, names->items[i]); k--)
+        for (; k > 0 && index_of(mesh, items[k - 1]) > index_of(mesh, names->items[i]); k--)
             items[k] = items[k - 1];
         items[k] = names->items[i];
     }
@@ -364,7 +364,7 @@ static bool run_cleanup(ir_op *module, pass_run *run)
 const pass_def sdy_apply_sharding_constraints_pass = {
     .name = "sdy-apply-sharding-constraints",
     .title = "ApplyShardingConstraintsPass",
-    .summary = "Gives values the shardings that constraints on them demand.",
+    .summary = "Applies sharding constraints to values.",
     .anchor = "builtin.module",
     .run = run_apply,
     .options = IR_LIST(pass_option_def,
@@ -377,7 +377,7 @@ const pass_def sdy_apply_sharding_constraints_pass = {
 const pass_def sdy_sharding_group_import_pass = {
     .name = "sdy-sharding-group-import",
     .title = "ShardingGroupImportPass",
-    .summary = "Joins sharding groups that have values in common, and counts them anew.",
+    .summary = "Merges sharding groups with common values, and renumbers them.",
     .anchor = "builtin.module",
     .run = run_groups,
 };
@@ -385,7 +385,7 @@ const pass_def sdy_sharding_group_import_pass = {
 const pass_def sdy_manual_axes_cleanup_pass = {
     .name = "sdy-manual-axes-cleanup",
     .title = "ManualAxesCleanupPass",
-    .summary = "Sorts manual axes, and makes those that are not used replicated.",
+    .summary = "Sorts manual axes, and replicates along unused ones.",
     .anchor = "builtin.module",
     .run = run_cleanup,
 };

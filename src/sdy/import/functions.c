@@ -41,7 +41,7 @@ static bool is_call(const ir_op *op)
     return op->def == FUNC_OP(call);
 }
 
-/* Copies of callees come to the end first. */
+/* Clones of callees are appended first. */
 ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter)
 {
     ir_mapping *map = ir_mapping_create();
@@ -76,7 +76,7 @@ static bool contains(const ir_op_list *list, const ir_op *func)
 }
 
 typedef struct order {
-    ir_op_list open; /* functions from the outermost one in to the one looked at */
+    ir_op_list open; /* the functions on the current path, outermost first */
     ir_op_list done;
 } order;
 
@@ -90,8 +90,9 @@ static bool visit(order *order, ir_op *func)
     for (size_t i = 0; ok && i < calls.n; i++) {
         ir_op *callee = sdy_callee(calls.at[i]);
         if (callee && contains(&order->open, callee))
-            ok = ir_op_error(calls.at[i], "calls a function from within itself, and "
-                                          "shardings need calls that come to an end");
+            ok =
+                ir_op_error(calls.at[i], "calls a function recursively, which shardings do "
+                                         "not support; inline the recursion or use a loop");
         else if (callee)
             ok = visit(order, callee);
     }

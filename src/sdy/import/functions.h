@@ -1,4 +1,4 @@
-/* functions.h: names, copies and order of a module's functions. */
+/* functions.h: naming, cloning and ordering of a module's functions. */
 #ifndef TILEWRIGHT_SDY_IMPORT_FUNCTIONS_H
 #define TILEWRIGHT_SDY_IMPORT_FUNCTIONS_H
 
@@ -6,23 +6,23 @@
 #include "support/arena.h"
 
 /* Attributes of functions. */
-#define SDY_ORIGINAL_NAME "sdy.original_func_name" /* of which it is a copy */
+#define SDY_ORIGINAL_NAME "sdy.original_func_name" /* original name of a clone */
 #define SDY_FUNC_MANUAL_AXES "sdy.func_manual_axes"
 #define SDY_EXECUTION_THREAD "execution_thread"
 
-/* Gives a symbol of the module's body another name if its own is taken; `counter` goes on
- * from one to the next. */
+/* Renames a symbol of the module's body if its name is taken; `counter` numbers the new
+ * names and persists between calls. */
 void sdy_make_unique(ir_op *module, ir_op *symbol, unsigned *counter);
-/* The name that a function, or what it was copied from, had. */
+/* Returns the original name of a function or of the function it was cloned from. */
 ir_attr sdy_original_name(const ir_op *func);
-/* A copy of a function, whose calls are of copies too, at the end of the module. Only where
- * the order below was found: functions that call themselves have no such copy. */
+/* Clones a function, with clones of its callees, to the end of the module. Requires an
+ * acyclic call graph (see the order below): recursive functions cannot be cloned. */
 ir_op *sdy_clone_function(ir_op *module, ir_op *func, unsigned *counter);
 
-/* Functions that public ones reach; callees before those who call them. An error where one
- * calls itself, directly or not; what was found is in `out` then, too. */
+/* Collects the functions reachable from public ones, callees before callers. Recursion,
+ * direct or not, is an error; `out` is valid then, too. */
 bool sdy_functions_in_order(ir_op *module, ir_op_list *out);
-/* All calls in them, callees' first. */
+/* Collects all calls in these functions, those in callees first. */
 bool sdy_calls_in_order(ir_op *module, ir_op_list *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* import_meshes.c: one named mesh for each that a program uses, and no axes of size 1 in
+/* import_meshes.c: gives each used mesh one name and removes axes of size 1 from
  * shardings. */
 #include "ir/pass/pass.h"
 #include "sdy/import/functions.h"
@@ -10,7 +10,7 @@
 
 /* ---- sdy-lift-inlined-meshes -------------------------------------------------------- */
 
-/* A mesh, or the name of one that is gone, and the name to use. */
+/* A mesh, or the name of an erased one, and the name that replaces it. */
 typedef struct lifted {
     ir_attr from, name;
 } lifted;
@@ -19,7 +19,7 @@ typedef struct lifting {
     ir_op *module;
     lifted *at;
     size_t n, capacity;
-    ir_op *last; /* mesh */
+    ir_op *last; /* last mesh inserted */
     unsigned counter;
 } lifting;
 
@@ -42,7 +42,7 @@ static ir_attr ref_to(const ir_op *mesh)
     return ir_symbol_ref(mesh->ctx, ir_symbol_name(mesh));
 }
 
-/* Of equal meshes the first stays. */
+/* Keeps the first of equal meshes. */
 static void merge_equal(lifting *l)
 {
     for (ir_op *op = ir_op_body(l->module, 0)->first, *next; op; op = next) {
@@ -187,9 +187,9 @@ static ir_attr remove_ones(void *user, const sdy_site *site, ir_attr sharding)
     for (uint32_t i = 0; i < rank; i++) {
         ir_attr dim = sdy_dim_at(sharding, i);
         ir_attr axes = without_ones(dim->params[SDY_DIM_AXES], mesh);
-        bool says_nothing = !sdy_length(axes) && sdy_is_closed(dim);
+        bool is_trivial = !sdy_length(axes) && sdy_is_closed(dim);
         dims[i] = sdy_dim(mesh->ctx, axes, sdy_is_closed(dim),
-                          says_nothing ? NULL : dim->params[SDY_DIM_PRIORITY]);
+                          is_trivial ? NULL : dim->params[SDY_DIM_PRIORITY]);
     }
     ir_attr made = sdy_with(sharding, SDY_DIMS, ir_array_attr(mesh->ctx, dims, rank));
     free(dims);
@@ -262,7 +262,7 @@ static bool run_inline(ir_op *module, pass_run *run)
 const pass_def sdy_lift_inlined_meshes_pass = {
     .name = "sdy-lift-inlined-meshes",
     .title = "LiftInlinedMeshesPass",
-    .summary = "Gives meshes inside of shardings names; of equal meshes one stays.",
+    .summary = "Converts inlined meshes in shardings to named ones, without duplicates.",
     .anchor = "builtin.module",
     .run = run_lift,
 };
@@ -270,7 +270,7 @@ const pass_def sdy_lift_inlined_meshes_pass = {
 const pass_def sdy_remove_size_one_axes_pass = {
     .name = "sdy-remove-size-one-axes",
     .title = "RemoveSizeOneAxesPass",
-    .summary = "Takes axes of size 1 out of shardings.",
+    .summary = "Removes axes of size 1 from shardings.",
     .anchor = "builtin.module",
     .run = run_ones,
 };
@@ -278,7 +278,7 @@ const pass_def sdy_remove_size_one_axes_pass = {
 const pass_def sdy_inline_meshes_pass = {
     .name = "sdy-inline-meshes",
     .title = "InlineMeshesPass",
-    .summary = "Puts meshes where their names are, and takes the names away.",
+    .summary = "Inlines named meshes.",
     .anchor = "builtin.module",
     .run = run_inline,
 };

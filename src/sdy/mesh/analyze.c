@@ -1,8 +1,8 @@
-/* analyze.c: analyze-mesh: after it there is one mesh of two axes, and users' wishes are
- * sdy.sharding_constraint.
+/* analyze.c: analyze-mesh: establishes one mesh of two axes and converts user annotations
+ * to sdy.sharding_constraint.
  *
- * A mesh that is there gets a second axis if it has only one; GSPMD's annotations tell one;
- * otherwise it is the one asked for, or one device.  With `automatic-arg-analysis` the
+ * An existing mesh with only one axis gets a second; GSPMD annotations imply one;
+ * otherwise it is the requested one, or one device.  With `automatic-arg-analysis` the
  * arguments of a program without annotations are split along their batch. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
@@ -27,8 +27,8 @@ static size_t count_meshes(ir_op *module)
     return n;
 }
 
-/* A mesh of fewer axes gets others of one device in front. */
-static bool give_two_axes(ir_op *module)
+/* Prepends axes of size 1 to a mesh of fewer than two axes. */
+static bool extend_to_two_axes(ir_op *module)
 {
     ir_op *mesh = mesh_first(module);
     if (!mesh)
@@ -63,7 +63,7 @@ static bool read_gspmd(ir_op *op, ir_attr call, ir_attr operand, gspmd_sharding 
     return !wrong || ir_op_error(op, "%s", wrong);
 }
 
-/* The first mesh that an annotation tells; {0, 0} if none does. */
+/* The first mesh implied by an annotation; {0, 0} if there is none. */
 static bool mesh_of_annotations(ir_op *module, int64_t out[2])
 {
     ir_op_list all = ir_ops_in(module, NULL);
@@ -126,8 +126,8 @@ static bool any_typed(ir_op *module)
     return false;
 }
 
-/* The rank of tensors whose first dimension is taken for a batch: that of the largest
- * input; where inputs are not told from parameters, images at least. */
+/* The rank of tensors whose first dimension is treated as the batch: that of the largest
+ * input; if inputs and parameters are not distinguished, at least that of images. */
 static bool batch_rank(ir_op *func, bool typed, uint32_t *out)
 {
     enum { RANK_OF_IMAGES = 4 };
@@ -200,7 +200,7 @@ static bool run_analyze(ir_op *module, pass_run *run)
             return ir_error(module->ctx, module->loc, "Mesh is not valid");
     if (n == 2)
         memcpy(sizes, shape, sizeof sizes);
-    if (!give_two_axes(module))
+    if (!extend_to_two_axes(module))
         return false;
     bool gspmd = mesh_has_gspmd(module);
     if (!mesh_first(module)) {
@@ -227,7 +227,7 @@ static bool run_analyze(ir_op *module, pass_run *run)
 const pass_def analyze_mesh_pass = {
     .name = "analyze-mesh",
     .title = "AnalyzeMeshPass",
-    .summary = "Finds the mesh of a program, or gives it one.",
+    .summary = "Determines the mesh of a program, or adds one.",
     .anchor = "builtin.module",
     .run = run_analyze,
     .options = IR_LIST(pass_option_def, {"mesh-shape", PASS_LIST, "", "The mesh, as 2,4"},

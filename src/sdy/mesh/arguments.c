@@ -1,8 +1,6 @@
-/* arguments.c: what a program's caller hands over and gets: tensors that are split already,
- * or whole ones; and the shape that one device has of each.
- *
- * Arguments with a sharding come as parts. What results go as no program says: it is an
- * option. */
+/* arguments.c: records whether the caller passes and receives sharded or whole tensors,
+ * and the local shape of each. Arguments with a sharding are passed presharded. For
+ * results an option decides. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/mesh/mesh.h"
@@ -20,7 +18,7 @@ static ir_attr status(ir_context *ctx, bool split)
 
 /* ---- apply-argument-shard-status ---------------------------------------------------- */
 
-/* A call of @Sharding knows what its operand comes as, too. */
+/* Marks calls of @Sharding on the value as well. */
 static void mark_users(ir_value *v, ir_attr mark)
 {
     for (ir_operand *u = v->uses; u; u = u->next_use)
@@ -28,7 +26,7 @@ static void mark_users(ir_value *v, ir_attr mark)
             ir_op_set_attr(u->owner, MESH_STATUS, mark);
 }
 
-static void mark_maker(ir_op *func, uint32_t result, ir_attr mark)
+static void mark_producer(ir_op *func, uint32_t result, ir_attr mark)
 {
     ir_block *body = ir_op_body(func, 0);
     ir_op *end = body ? body->last : NULL;
@@ -70,7 +68,7 @@ static bool mark_results(ir_op *func, bool shardy, const int64_t *split, int64_t
         ir_attr mark = status(func->ctx, n && split[i]);
         func_set_result_attr(func, i, MESH_STATUS, mark);
         if (!shardy)
-            mark_maker(func, i, mark);
+            mark_producer(func, i, mark);
     }
     return true;
 }
@@ -102,7 +100,7 @@ static ir_op *user_that_is(ir_value *v, const char *target)
     return NULL;
 }
 
-/* Follows GSPMD's calls from an argument to its local shape. */
+/* Follows GSPMD calls from an argument to its local shape. */
 static ir_type after_calls(ir_op *func, uint32_t i)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -211,7 +209,7 @@ static bool run_shapes(ir_op *module, pass_run *run)
 const pass_def apply_argument_shard_status_pass = {
     .name = "apply-argument-shard-status",
     .title = "ApplyArgumentShardStatusPass",
-    .summary = "Says of arguments and results whether they are split already.",
+    .summary = "Marks arguments and results as presharded or unsharded.",
     .anchor = "builtin.module",
     .run = run_status,
     .options = IR_LIST(pass_option_def, {"result-presharded", PASS_LIST, "",
@@ -221,7 +219,7 @@ const pass_def apply_argument_shard_status_pass = {
 const pass_def annotate_local_shapes_pass = {
     .name = "annotate-local-shapes",
     .title = "AnnotateLocalShapesPass",
-    .summary = "Says of arguments and results which shape one device has.",
+    .summary = "Annotates arguments and results with their local shapes.",
     .anchor = "builtin.module",
     .run = run_shapes,
 };

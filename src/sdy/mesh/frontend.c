@@ -1,8 +1,8 @@
-/* frontend.c: convert-xla-sdy-to-sdy, and frontends' calls that demand shardings.
+/* frontend.c: convert-xla-sdy-to-sdy, and calls of front ends that request shardings.
  *
- * PyTorch/XLA hands Shardy's attributes over as text: meshes on the module, shardings on
- * arguments and on calls. `mesh_idx_0` in the sharding of a call stands for the name of the
- * mesh's first axis. */
+ * PyTorch/XLA passes Shardy's attributes as text: meshes on the module, shardings on
+ * arguments and on calls. `mesh_idx_0` in the sharding of a call stands for the name of
+ * the mesh's first axis. */
 #include "sdy/mesh/frontend.h"
 
 #include "ir/pass/pass.h"
@@ -102,14 +102,14 @@ static bool run_frontend(ir_op *module, pass_run *run)
 const pass_def convert_xla_sdy_to_sdy_pass = {
     .name = "convert-xla-sdy-to-sdy",
     .title = "ConvertXlaSdyToSdyPass",
-    .summary = "Makes Shardy's attributes of those that frontends write as text.",
+    .summary = "Converts Shardy attributes that front ends write as text.",
     .anchor = "builtin.module",
     .run = run_frontend,
 };
 
 /* ---- calls -------------------------------------------------------------------------- */
 
-/* The text with the names of the mesh's axes. */
+/* Replaces placeholders in the text by the names of the mesh's axes. */
 static void put_names(tw_str text, ir_attr axes, tw_strbuf *out)
 {
     static const char word[] = "mesh_idx_";
@@ -155,7 +155,7 @@ static bool demands(const ir_op *op)
            mesh_is_call(op, "xla.sdy.FuncResultSharding");
 }
 
-/* Results whose shardings Shardy's constraints say need GSPMD's no more. */
+/* Removes GSPMD's sharding of results that have a Shardy constraint. */
 static void drop_result_texts(ir_op *module)
 {
     for (ir_op *f = ir_op_body(module, 0)->first; f; f = f->next)

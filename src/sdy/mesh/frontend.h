@@ -4,9 +4,8 @@
 
 #include "ir/op.h"
 
-/* Puts sdy.sharding_constraint behind calls of @Sharding, @tt.sharding_constraint and
- * @xla.sdy.FuncResultSharding whose attributes hold a sharding of Shardy's; false after an
- * error. */
+/* Inserts sdy.sharding_constraint after calls of @Sharding, @tt.sharding_constraint and
+ * @xla.sdy.FuncResultSharding that carry a Shardy sharding; false after an error. */
 bool mesh_read_constraints(ir_op *module);
 
 #endif

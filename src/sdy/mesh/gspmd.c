@@ -1,8 +1,8 @@
 /* gspmd.c: see gspmd.h.
  *
  * The devices of `{devices=[4,2]<=[2,4]T(1,0)}` are laid out over the dimensions of the
- * tensor (and one more, with last_tile_dim_replicate, over which it is repeated).  Meshes
- * have two axes; of a line of devices the first axis has one. */
+ * tensor (and one more, with last_tile_dim_replicate, over which it is replicated).
+ * Meshes have two axes; for a one-dimensional list of devices the first has size 1. */
 #include "sdy/mesh/gspmd.h"
 
 #include "support/number.h"
@@ -12,7 +12,7 @@ enum { MOST_DEVICES = 1024 };
 typedef struct layout {
     int64_t tiles[GSPMD_MOST_DIMS + 1], mesh[GSPMD_MOST_DIMS], ids[MOST_DEVICES];
     int64_t n_tiles, n_mesh, n_ids;
-    bool repeated; /* the last of the tiles is not a dimension */
+    bool repeated; /* the last tile dimension is replication */
 } layout;
 
 static bool has(tw_str text, const char *word)
@@ -24,8 +24,8 @@ static bool has(tw_str text, const char *word)
     return false;
 }
 
-/* What is behind a word, up to a space or the closing brace; empty if it is not there. */
-static tw_str behind(tw_str text, const char *word)
+/* The text after a word, up to a space or closing brace; empty if the word is absent. */
+static tw_str text_after(tw_str text, const char *word)
 {
     size_t n = strlen(word);
     for (size_t i = 0; i + n <= text.size; i++) {
@@ -40,8 +40,8 @@ static tw_str behind(tw_str text, const char *word)
     return (tw_str){NULL, 0};
 }
 
-/* "[1,2]" off the front; -1 if it is not there. */
-static int64_t take_list(tw_str *text, int64_t *out, size_t max)
+/* Parses "[1,2]" at the front; -1 if it is absent. */
+static int64_t parse_list(tw_str *text, int64_t *out, size_t max)
 {
     const char *end = text->size ? memchr(text->data, ']', text->size) : NULL;
     if (!end || *text->data != '[')
@@ -54,9 +54,9 @@ static int64_t take_list(tw_str *text, int64_t *out, size_t max)
 
 static bool read_layout(tw_str text, layout *l)
 {
-    tw_str rest = behind(text, "devices=");
+    tw_str rest = text_after(text, "devices=");
     l->repeated = has(text, "last_tile_dim_replicate");
-    l->n_tiles = take_list(&rest, l->tiles, TW_COUNT(l->tiles));
+    l->n_tiles = parse_list(&rest, l->tiles, TW_COUNT(l->tiles));
     l->n_ids = l->n_mesh = 0;
     if (l->n_tiles < 1)
         return false;
@@ -65,11 +65,11 @@ static bool read_layout(tw_str text, layout *l)
         return l->n_ids > 0;
     }
     rest = (tw_str){rest.data + 2, rest.size - 2};
-    l->n_mesh = take_list(&rest, l->mesh, TW_COUNT(l->mesh));
+    l->n_mesh = parse_list(&rest, l->mesh, TW_COUNT(l->mesh));
     return l->n_mesh > 0;
 }
 
-/* The mesh, and whether the tiles name its axes from the last to the first. */
+/* Finds the mesh, and whether the tiles name its axes from last to first. */
 static bool find_mesh(layout *l, int64_t mesh[2], bool *line, bool *reversed)
 {
     int64_t total = l->n_mesh ? 1 : l->n_ids, n = 0;
@@ -104,7 +104,7 @@ static bool find_mesh(layout *l, int64_t mesh[2], bool *line, bool *reversed)
     return n == 2;
 }
 
-static const char *place_devices(layout *l, gspmd_sharding *s)
+static const char *assign_devices(layout *l, gspmd_sharding *s)
 {
     bool line, reversed;
     if (!find_mesh(l, s->mesh, &line, &reversed))
@@ -113,7 +113,7 @@ static const char *place_devices(layout *l, gspmd_sharding *s)
     s->dims[0] = s->dims[1] = -1;
     if (s->rank > GSPMD_MOST_DIMS)
         return "GSPMD sharding of too many dimensions.";
-    int64_t axis = line; /* the only device of a line's first axis splits nothing */
+    int64_t axis = line; /* the size-1 first axis of a line splits nothing */
     for (size_t d = 0; d < s->rank; d++) {
         s->shape[d] = l->tiles[d];
         if (l->tiles[d] == 1)
@@ -148,7 +148,7 @@ const char *gspmd_read(tw_str call, tw_str operand, gspmd_sharding *out)
     if (made.devices) {
         if (!read_layout(has(call, "devices=") ? call : operand, &l))
             return "Fail to parse GSPMD devices string.";
-        const char *wrong = place_devices(&l, &made);
+        const char *wrong = assign_devices(&l, &made);
         if (wrong)
             return wrong;
     }

@@ -1,8 +1,8 @@
-/* local_shapes.c: update-global-to-local-shapes: manual computations get the shapes that
- * one device has of each value, and StableHLO's exchanges between devices.
+/* local_shapes.c: update-global-to-local-shapes: converts manual computations to local
+ * shapes and to StableHLO collectives.
  *
- * Values without a sharding are whole.  What an operation says in sizes (slices, constants,
- * groups of a convolution) is divided as its dimensions are. */
+ * Values without a sharding are replicated.  Sizes in attributes (slices, constants,
+ * groups of a convolution) are divided as the dimensions are. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/mesh/mesh.h"
@@ -10,8 +10,8 @@
 
 #include <stdlib.h>
 
-/* Sizes of dimensions that `wanted` takes, divided as the operand's; false after an error.
- */
+/* Sizes of the dimensions selected by `wanted`, divided as the operand's; false after an
+ * error. */
 typedef struct sizes {
     int64_t at[SDY_MOST_DIMS];
     int64_t n;
@@ -53,7 +53,7 @@ static bool update_constant(ir_op *op, ir_attr mesh)
     return true;
 }
 
-/* A slice with a stride begins at the same place of each part. */
+/* A strided slice must start at the same offset in each shard. */
 static bool update_slice(ir_op *op, ir_attr mesh)
 {
     ir_attr sharding = mesh_sharding_of(op->operands[0].value);
@@ -72,7 +72,7 @@ static bool update_slice(ir_op *op, ir_attr mesh)
     return true;
 }
 
-/* Slices of dimensions that no index is for are all of the dimension. */
+/* Slice sizes of dimensions that are not indexed must cover the dimension. */
 static bool update_gather(ir_op *op, ir_attr mesh)
 {
     enum { COLLAPSED = 1, BATCHING = 2, INDEX_MAP = 4 };
@@ -91,7 +91,7 @@ static bool update_gather(ir_op *op, ir_attr mesh)
     return true;
 }
 
-/* What a slice at places of run time takes is the shape of its result. */
+/* The slice sizes of a dynamic slice follow from its result's shape. */
 static bool update_dynamic_slice(ir_op *op, ir_attr mesh)
 {
     (void)mesh;
@@ -100,7 +100,7 @@ static bool update_dynamic_slice(ir_op *op, ir_attr mesh)
     return true;
 }
 
-/* Groups go with the channels that a device has. */
+/* Feature groups are divided with the channels. */
 static bool update_convolution(ir_op *op, ir_attr mesh)
 {
     enum { INPUT_FEATURE = 1, KERNEL_INPUT_FEATURE = 4 };
@@ -127,7 +127,7 @@ typedef bool update_fn(ir_op *op, ir_attr mesh);
 
 static const struct {
     uint16_t row;
-    bool always; /* of operations without a sharding of their own, too */
+    bool always; /* also for operations without a sharding */
     update_fn *update;
 } updates[] = {
     {STABLEHLO_constant, false, update_constant},
@@ -150,7 +150,7 @@ static bool is_collective(const ir_op *op)
     return ir_def_has(op->def, "CollectiveOpInterface");
 }
 
-/* Results get local types first: what is updated looks at them. */
+/* Sets the local result types first, which the update functions use. */
 static bool update_op(ir_op *op, ir_attr mesh)
 {
     if (is_collective(op))
@@ -167,16 +167,16 @@ static bool update_op(ir_op *op, ir_attr mesh)
     return update_sizes(op, mesh, sdy_length(all) > 0);
 }
 
-/* Nothing is changed before all of it is known to work. */
+/* Checks everything before the first change. */
 static bool check_op(ir_op *op, ir_attr mesh)
 {
     ir_attr list = sdy_shardings_of(op);
     for (uint32_t i = 0; i < op->n_operands; i++)
-        if (mesh_needs_whole(op, i, mesh))
+        if (mesh_needs_replicated(op, i, mesh))
             return ir_op_error(
                 op,
-                "cannot be computed part by part: operand %u is sharded, but "
-                "what devices make of it does not add up to the result",
+                "cannot be computed part by part: operand %u is sharded, but the devices' "
+                "partial results do not add up to the result",
                 i);
     return !list || sdy_length(list->params[0]) != 1 ||
            mesh_can_split(op, list->params[0]->items[0], mesh) ||
@@ -208,7 +208,7 @@ static bool update_computation(ir_op *op, ir_attr mesh)
         if (ok)
             body->args[i]->type = local;
     }
-    for (size_t i = 1; i < all.n && ok; i++) /* the first is the computation */
+    for (size_t i = 1; i < all.n && ok; i++) /* the first is the computation itself */
         ok = update_op(all.at[i], mesh);
     ir_op_list_free(&all);
     return ok;
@@ -263,7 +263,7 @@ static bool run_local(ir_op *module, pass_run *run)
 const pass_def update_global_to_local_shapes_pass = {
     .name = "update-global-to-local-shapes",
     .title = "UpdateGlobalToLocalShapesPass",
-    .summary = "Gives what devices compute the shapes of their parts.",
+    .summary = "Converts manual computations to local shapes.",
     .anchor = "builtin.module",
     .run = run_local,
 };

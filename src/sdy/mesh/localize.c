@@ -1,6 +1,5 @@
-/* localize.c: what comes before shapes are those of single devices: values that differ from
- * part to part in ways that their operation cannot say stay whole; tuples and collectives
- * of no use go. */
+/* localize.c: prepares for local shapes: replicates values whose shards differ in ways
+ * their operation cannot express; removes tuples and redundant collectives. */
 #include "ir/pass/pass.h"
 #include "mlir/passes/canonical.h"
 #include "sdy/mesh/mesh.h"
@@ -30,10 +29,10 @@ static bool splits_constant(const ir_op *op, ir_attr sharding, ir_attr mesh)
     if (!ir_attr_is(dense, IR_ATTR_DENSE) || (dense->splat & 2))
         return true;
     ir_type local = mesh_local_type(dense->type, sharding, mesh);
-    return !local || mesh_local_constant(dense, local); /* the first has no parts */
+    return !local || mesh_local_constant(dense, local); /* NULL: cannot be split evenly */
 }
 
-/* Along the counted dimension parts would have to know their place. */
+/* An iota split along its dimension would need the device's index. */
 static bool splits_iota(const ir_op *op, ir_attr sharding, ir_attr mesh)
 {
     int64_t d = ir_op_int(op, "iota_dimension", 0);
@@ -42,8 +41,8 @@ static bool splits_iota(const ir_op *op, ir_attr sharding, ir_attr mesh)
            !sdy_length(sdy_dim_at(sharding, (size_t)d)->params[SDY_DIM_AXES]);
 }
 
-/* Parts of whole dimensions, or every so many elements to the end where parts begin at
- * the same phase. */
+/* Slices of whole dimensions, or strided ones to the end whose shards start at the same
+ * phase. */
 static bool splits_slice(const ir_op *op, ir_attr sharding, ir_attr mesh)
 {
     ir_type in = op->operands[0].value->type;
@@ -65,8 +64,8 @@ static bool splits_slice(const ir_op *op, ir_attr sharding, ir_attr mesh)
     return true;
 }
 
-/* Whether devices would have to hand each other what they have: along a split dimension of
- * the result that the rule says so of. */
+/* True if devices would have to exchange data: a split dimension of the result is a
+ * permutation factor. */
 static bool permutes(ir_op *op, ir_attr sharding, ir_attr mesh)
 {
     ir_attr rule = sdy_rule_of(op, false, false);
@@ -103,7 +102,7 @@ bool mesh_can_split(ir_op *op, ir_attr sharding, ir_attr mesh)
     return !permutes(op, sharding, mesh);
 }
 
-bool mesh_needs_whole(ir_op *op, uint32_t operand, ir_attr mesh)
+bool mesh_needs_replicated(ir_op *op, uint32_t operand, ir_attr mesh)
 {
     ir_value *v = op->operands[operand].value;
     ir_attr sharding = mesh_sharding_of(v);
@@ -145,7 +144,7 @@ static bool run_tuples(ir_op *module, pass_run *run)
         ir_op *op = all.at[i];
         if (op->def != STABLEHLO_OP(tuple))
             continue;
-        for (size_t k = i + 1; k < all.n; k++) { /* members are taken further down */
+        for (size_t k = i + 1; k < all.n; k++) { /* members are handled by later entries */
             ir_op *user = all.at[k];
             if (!user || user->def != STABLEHLO_OP(get_tuple_element) ||
                 user->operands[0].value != &op->results[0])
@@ -187,7 +186,7 @@ static bool run_canonicalize(ir_op *module, pass_run *run)
 const pass_def replicate_non_splittable_values_pass = {
     .name = "replicate-non-splittable-values",
     .title = "ReplicateNonSplittableValuesPass",
-    .summary = "Replicates values whose parts their operations could not make.",
+    .summary = "Replicates values whose operations cannot be computed shard by shard.",
     .anchor = "builtin.module",
     .run = run_replicate,
 };
@@ -195,7 +194,7 @@ const pass_def replicate_non_splittable_values_pass = {
 const pass_def decompose_custom_call_tuples_pass = {
     .name = "decompose-custom-call-tuples",
     .title = "DecomposeCustomCallTuplesPass",
-    .summary = "Takes members of tuples from where the tuples are made.",
+    .summary = "Replaces members of tuples by the values the tuples were built from.",
     .anchor = "builtin.module",
     .run = run_tuples,
 };
@@ -203,7 +202,7 @@ const pass_def decompose_custom_call_tuples_pass = {
 const pass_def shardy_ccl_canonicalization_pass = {
     .name = "shardy-ccl-canonicalization",
     .title = "ShardyCCLCanonicalizationPass",
-    .summary = "Brings exchanges between devices to canonical form.",
+    .summary = "Canonicalizes collectives.",
     .anchor = "builtin.module",
     .run = run_canonicalize,
 };

@@ -1,8 +1,8 @@
-/* lower.c: Shardy's exchanges between devices as StableHLO's.
+/* lower.c: lowers Shardy's collectives to StableHLO.
  *
- * Operands have the shapes of single devices already.  Each axis is an exchange of its own,
- * among the devices that differ on that axis only: gathered from the minor axis to the
- * major one, so that parts come to lie in order; split the other way round. */
+ * Operands have local shapes already.  Each axis is a collective of its own, among the
+ * devices that differ on that axis only: gathered from the minor axis to the major one,
+ * so that shards are in order; split in the reverse order. */
 #include "sdy/mesh/mesh.h"
 #include "sdy/propagation/groups.h"
 #include "stablehlo/build.h"
@@ -15,15 +15,15 @@ typedef struct lowering {
     ir_builder b;
     ir_op *op;
     ir_attr mesh;
-    ir_op *made[MOST_AXES * 4]; /* what an all_slice consists of */
+    ir_op *made[MOST_AXES * 4]; /* the ops of an all_slice */
     size_t n_made;
 } lowering;
 
-/* Whole axes of the mesh only. */
+/* Only whole axes of the mesh are supported. */
 static bool can_exchange(const lowering *l, ir_attr axes)
 {
     for (uint32_t i = 0; i < sdy_length(axes); i++)
-        if (sdy_sub_axis(axes->items[i]) || sdy_axis_place(l->mesh, axes->items[i]) < 0)
+        if (sdy_sub_axis(axes->items[i]) || sdy_axis_index(l->mesh, axes->items[i]) < 0)
             return ir_op_error(l->op,
                                "exchanges data along a part of an axis, which has no "
                                "form in StableHLO");
@@ -111,8 +111,8 @@ static void remember(lowering *l, ir_value *v)
         l->made[l->n_made++] = ir_value_def(v);
 }
 
-/* Devices have the same data here, so that each gets its own part for part 0 of them all:
- * no device needs to know its place. */
+/* All devices hold the same data, so an all_to_all followed by a slice of part 0 gives
+ * each its shard without the device's index. */
 static ir_value *slice_along(lowering *l, ir_value *v, int64_t dim, ir_attr axis)
 {
     int64_t parts = sdy_axis_size(l->mesh, axis), rank = v->type->count;
@@ -183,7 +183,7 @@ static ir_value *lower_to_all(lowering *l, ir_value *v)
 
 /* ---- all_slice ---------------------------------------------------------------------- */
 
-/* "sdy.all_slice1", or the next number that is free. */
+/* "sdy.all_slice1", or with the next unused number. */
 static void next_name(ir_op *module, tw_strbuf *name)
 {
     for (unsigned n = 1;; n++) {
@@ -194,7 +194,7 @@ static void next_name(ir_op *module, tw_strbuf *name)
     }
 }
 
-/* Where all devices have all of it, the slice is one step of its own. */
+/* If the operand is replicated, the slice becomes a composite. */
 static ir_value *as_composite(lowering *l, ir_value *in, ir_value *out)
 {
     ir_context *ctx = l->b.ctx;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 bool mesh_is_function(const ir_op *op)
 {
@@ -82,7 +82,7 @@ ir_op *mesh_add(ir_op *module, tw_str name, const tw_str axes[2], const int64_t 
                        0);
 }
 
-/* Whether an argument or result of the function has the attribute. */
+/* True if an argument or result of the function has the attribute. */
 static bool is_annotated(const ir_op *func, const char *name)
 {
     ir_type type = ir_op_attr(func, "function_type")->type;
@@ -179,7 +179,7 @@ bool mesh_local_size(ir_attr dim, ir_attr mesh, int64_t size, int64_t *out)
 {
     ir_attr axes = dim->params[SDY_DIM_AXES];
     for (uint32_t i = 0; i < sdy_length(axes); i++)
-        if (sdy_sub_axis(axes->items[i]) || sdy_axis_place(mesh, axes->items[i]) < 0)
+        if (sdy_sub_axis(axes->items[i]) || sdy_axis_index(mesh, axes->items[i]) < 0)
             return false;
     int64_t parts = sdy_dim_size(dim, mesh);
     if (size == IR_DYNAMIC || parts <= 0 || size % parts)
@@ -225,7 +225,7 @@ ir_attr mesh_local_constant(ir_attr dense, ir_type local)
             rest /= whole->dims[d - 1];
             stride *= whole->dims[d - 1];
         }
-        if (first == i) /* of the first part: they come in its own order */
+        if (first == i) /* the first shard's elements, in order */
             memcpy(part + n++ * size, data + (size_t)i * size, size);
         else
             same = memcmp(data + (size_t)i * size, data + (size_t)first * size, size) == 0;

@@ -1,4 +1,4 @@
-/* outline.c: operations that lie side by side as a function of their own. */
+/* outline.c: outlines adjacent operations into a function. */
 #include "mlir/func/func.h"
 #include "sdy/mesh/mesh.h"
 

@@ -1,7 +1,6 @@
-/* reoutline.c: reoutline-composite: the parts of a composite that was taken apart are one
- * again, in local shapes, by the marks that flatten-or-convert-composites left.
- *
- * Only where they still lie side by side: what has come between stays as it is. */
+/* reoutline.c: reoutline-composite: rebuilds composites that were inlined, with local
+ * shapes, from the marks of flatten-or-convert-composites. Only if the ops of a composite
+ * are still adjacent; otherwise they stay. */
 #include "ir/pass/pass.h"
 #include "sdy/mesh/mesh.h"
 #include "stablehlo/stablehlo.h"
@@ -13,7 +12,7 @@
 
 typedef struct values {
     ir_value **at;
-    int64_t *position; /* where it stood in the composite, -1 if nobody knows */
+    int64_t *position; /* position in the composite, -1 if unknown */
     size_t n, capacity;
 } values;
 
@@ -33,7 +32,7 @@ static void add(values *list, ir_value *v, int64_t position)
     list->position[list->n - 1] = position;
 }
 
-/* Known positions first, in their order; others as they were found. */
+/* Sorts known positions first; others keep their order. */
 static void sort(values *list)
 {
     for (size_t i = 1; i < list->n; i++)
@@ -69,7 +68,7 @@ typedef struct group {
     values in, out;
 } group;
 
-/* The operation of the group that holds this one; NULL: it is outside. */
+/* True if the operation is in the group. */
 static bool holds(const group *g, ir_op *op)
 {
     for (; op; op = ir_op_parent(op))
@@ -115,7 +114,7 @@ static void find_values(group *g)
     sort(&g->out);
 }
 
-/* "outlined_<group>", with a number behind it if that is taken. */
+/* "outlined_<group>", with a number appended if that is taken. */
 static void name_of(ir_op *module, ir_attr mark, tw_strbuf *name)
 {
     for (unsigned n = 0;; n++) {
@@ -162,7 +161,7 @@ static void outline(ir_op *module, group *g, ir_attr mark)
         ir_op_erase(g->ops[i - 1]);
 }
 
-/* A run of operations with one mark, which is all that has the mark. */
+/* Outlines adjacent operations with one mark if no other op has it. */
 static void try_group(ir_op *module, ir_op *func, ir_op *first)
 {
     ir_attr mark = ir_op_attr(first, GROUP);
@@ -219,7 +218,7 @@ static bool run_reoutline(ir_op *module, pass_run *run)
 const pass_def reoutline_composite_pass = {
     .name = "reoutline-composite",
     .title = "ReoutlineCompositePass",
-    .summary = "Makes composites of the parts that were one before.",
+    .summary = "Rebuilds composites from the operations they were flattened to.",
     .anchor = "builtin.module",
     .run = run_reoutline,
 };

@@ -1,8 +1,7 @@
-/* rules.c: register-custom-sharding-rule and register-user-sharding-rule: rules of custom
- * calls, as the operations that they are for carry them.
- *
- * A user's rule comes as text; what it says of a call is as good as what we know of TT's
- * own (sdy/rules_tt.c): it is found again when the passes have taken it away. */
+/* rules.c: register-custom-sharding-rule and register-user-sharding-rule: set the sharding
+ * rules of custom calls on the calls. A user's rule is text and has the standing of the
+ * built-in rules of Tenstorrent's calls (sdy/rules_tt.c): it is derived again after passes
+ * have removed it. */
 #include "sdy/propagation/rules.h"
 #include "ir/pass/pass.h"
 #include "sdy/mesh/mesh.h"
@@ -31,14 +30,14 @@ static bool has_devices(ir_op *module)
 static bool run_known(ir_op *module, pass_run *run)
 {
     (void)run;
-    bool spread = has_devices(module);
+    bool distributed = has_devices(module);
     ir_op_list all = ir_ops_in(module, is_call);
     for (size_t i = 0; i < all.n; i++) {
         ir_op *op = all.at[i];
         tw_str target = ir_attr_str(ir_op_attr(op, "call_target_name"));
         if (sdy_is_tt_call(op))
             sdy_rule_of(op, false, true);
-        else if (spread && !sdy_knows_call(op) && !sdy_user_rule_text(op).size &&
+        else if (distributed && !sdy_knows_call(op) && !sdy_user_rule_text(op).size &&
                  !is_of_gspmd(op))
             ir_op_warning(op,
                           "StableHLO CustomCallOp sharding rule is not defined for target "
@@ -71,7 +70,7 @@ static bool run_user(ir_op *module, pass_run *run)
 const pass_def register_custom_sharding_rule_pass = {
     .name = "register-custom-sharding-rule",
     .title = "RegisterCustomShardingRulePass",
-    .summary = "Puts sharding rules on TT's custom calls.",
+    .summary = "Sets the sharding rules of Tenstorrent's custom calls.",
     .anchor = "builtin.module",
     .run = run_known,
 };
@@ -79,7 +78,7 @@ const pass_def register_custom_sharding_rule_pass = {
 const pass_def register_user_sharding_rule_pass = {
     .name = "register-user-sharding-rule",
     .title = "RegisterUserShardingRulePass",
-    .summary = "Puts sharding rules that users wrote on their custom calls.",
+    .summary = "Sets user-specified sharding rules of custom calls.",
     .anchor = "builtin.module",
     .run = run_user,
 };

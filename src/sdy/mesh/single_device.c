@@ -1,15 +1,15 @@
-/* single_device.c: exchanges between devices, in programs for a single one. */
+/* single_device.c: removes collectives from programs for a single device. */
 #include "sdy/single_device.h"
 #include "stablehlo/stablehlo.h"
 
-/* False for programs whose module says that they are for several devices. */
+/* False if the module declares several devices. */
 static bool is_single(ir_op *module)
 {
     return ir_op_int(module, "mhlo.num_partitions", 1) == 1 &&
            ir_op_int(module, "mhlo.num_replicas", 1) == 1;
 }
 
-/* Of groups that have one device each, one is the only device's. */
+/* True if every group has one device. */
 static bool has_single_groups(ir_op *op)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
@@ -18,7 +18,7 @@ static bool has_single_groups(ir_op *op)
            ir_dense_int(groups, 0) == 0;
 }
 
-/* Sends to itself, the only device. */
+/* True if a device only sends to itself. */
 static bool sends_to_itself(ir_op *op)
 {
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");

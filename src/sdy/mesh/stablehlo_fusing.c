@@ -1,7 +1,7 @@
-/* fusing.c: stablehlo-fusing: copies of one tensor side by side as a broadcast, indices
- * without a dimension that says nothing, and scatters of whole rows as such.
- *
- * Nothing that is sharded is touched: shardings would have to be carried over. */
+/* stablehlo_fusing.c: stablehlo-fusing: turns concatenations of one tensor into
+ * broadcasts, drops unit index dimensions, and makes scatters of whole rows from element
+ * scatters. Sharded operations are skipped: their shardings would have to be carried
+ * over. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "sdy/mesh/mesh.h"
@@ -28,7 +28,7 @@ static bool is_sharded(const ir_op *op)
     return false;
 }
 
-/* Whether `wide` has the dimensions of `narrow` and one of `size` more, at `at`. */
+/* True if `wide` is `narrow` with a dimension of `size` inserted at `at`. */
 static bool inserts(ir_type narrow, ir_type wide, int64_t at, int64_t size)
 {
     if (wide->count != narrow->count + 1 || at < 0 || at >= wide->count ||
@@ -46,7 +46,7 @@ static ir_op *reshape_of(const ir_value *v)
     return op && op->def == STABLEHLO_OP(reshape) ? op : NULL;
 }
 
-/* The tensor, repeated along dimension `at` of the type, which it does not have. */
+/* Repeats the tensor along the new dimension `at` of the type. */
 static ir_value *repeated(ir_builder *b, ir_value *v, ir_type type, int64_t at)
 {
     int64_t dims[SDY_MOST_DIMS];
@@ -87,7 +87,7 @@ static bool copies_to_broadcast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* An index of one number needs no dimension of its own. */
+/* Drops the index vector dimension of size 1. */
 static bool indices_as_they_were(ir_op *op, rw_rewriter *rw)
 {
     ir_op *from = reshape_of(op->operands[1].value);
@@ -104,22 +104,23 @@ static bool indices_as_they_were(ir_op *op, rw_rewriter *rw)
 
 /* ---- rows --------------------------------------------------------------------------- */
 
-/* Each element of a row is given its own place, the columns counted: a scatter of rows. */
+/* Rewrites a scatter of elements with iota column indices into a scatter of rows. */
 static bool rows_to_windows(ir_op *op, rw_rewriter *rw)
 {
     enum { WINDOW, INSERTED, IN_BATCH, AT_BATCH, TO_OPERAND, INDEX_DIM };
     ir_attr numbers = ir_op_attr(op, "scatter_dimension_numbers");
-    ir_op *places = op->n_operands == 3 ? ir_value_def(op->operands[1].value) : NULL;
-    if (!places || places->def != STABLEHLO_OP(concatenate) || places->n_operands != 2 ||
-        op->operands[0].value->type->count != 2 || is_sharded(op) || is_sharded(places))
+    ir_op *index_op = op->n_operands == 3 ? ir_value_def(op->operands[1].value) : NULL;
+    if (!index_op || index_op->def != STABLEHLO_OP(concatenate) ||
+        index_op->n_operands != 2 || op->operands[0].value->type->count != 2 ||
+        is_sharded(op) || is_sharded(index_op))
         return false;
-    ir_value *row = places->operands[0].value, *column = places->operands[1].value;
+    ir_value *row = index_op->operands[0].value, *column = index_op->operands[1].value;
     ir_attr to = numbers->params[TO_OPERAND];
     if (sdy_length(numbers->params[WINDOW]) || sdy_length(numbers->params[IN_BATCH]) ||
         sdy_length(to) != 2 || ir_attr_int(to->items[0], -1) != 0 ||
         ir_attr_int(to->items[1], -1) != 1 ||
         ir_attr_int(numbers->params[INDEX_DIM], -1) != 2 ||
-        ir_op_int(places, "dimension", -1) != 2 || row->type->count != 3 ||
+        ir_op_int(index_op, "dimension", -1) != 2 || row->type->count != 3 ||
         row->type->dims[2] != 1 || column->type->dims[2] != 1)
         return false;
     if (!ir_type_has_static_shape(row->type) || !hlo_same_along(row, 1) ||
@@ -160,7 +161,7 @@ static bool run_fusing(ir_op *module, pass_run *run)
 const pass_def stablehlo_fusing_pass = {
     .name = "stablehlo-fusing",
     .title = "StableHLOFusingPass",
-    .summary = "Joins operations of StableHLO that are one.",
+    .summary = "Fuses StableHLO operations.",
     .anchor = "builtin.module",
     .run = run_fusing,
 };

@@ -1,4 +1,4 @@
-/* steps.c: the small steps of stablehlo-pipeline around propagation. */
+/* steps.c: the small passes of stablehlo-pipeline around propagation. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/symbol_refs.h"
@@ -39,7 +39,7 @@ static bool is_wide_constant(const ir_op *op)
            op->results[0].uses->next_use;
 }
 
-/* The first use, in the order of the list, keeps the operation. */
+/* The first use in list order keeps the operation. */
 static void clone_for_uses(ir_op *op)
 {
     for (ir_operand *u = op->results[0].uses->next_use, *next; u; u = next) {
@@ -68,9 +68,9 @@ static bool run_fanout(ir_op *module, pass_run *run)
 
 /* ---- insert-reshards-for-unpropagated-ops ------------------------------------------- */
 
-/* A reshape that no sharding could go through, or an operation of which nobody knows what
- * it does with parts. */
-static bool wants_whole(const ir_op *op)
+/* True for a reshape through which no sharding propagates, and for operations without a
+ * sharding rule. */
+static bool needs_replicated(const ir_op *op)
 {
     ir_attr own = sdy_shardings_of(op);
     if (strncmp(op->def->name, "stablehlo.", 10) != 0 || !op->n_results ||
@@ -86,7 +86,7 @@ static bool wants_whole(const ir_op *op)
     return true;
 }
 
-static void make_whole(ir_op *op, uint32_t i, ir_attr mesh, ir_attr ref)
+static void make_replicated(ir_op *op, uint32_t i, ir_attr mesh, ir_attr ref)
 {
     ir_value *in = op->operands[i].value;
     if (!mesh_splits(mesh_sharding_of(in), mesh))
@@ -108,10 +108,10 @@ static bool run_unpropagated(ir_op *module, pass_run *run)
         return true;
     ir_op_list all = ir_ops_in(module, NULL);
     for (size_t i = 0; i < all.n; i++) {
-        bool whole = wants_whole(all.at[i]);
+        bool whole = needs_replicated(all.at[i]);
         for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
-            if (whole || mesh_needs_whole(all.at[i], k, at.axes))
-                make_whole(all.at[i], k, at.axes, at.ref);
+            if (whole || mesh_needs_replicated(all.at[i], k, at.axes))
+                make_replicated(all.at[i], k, at.axes, at.ref);
     }
     ir_op_list_free(&all);
     return true;
@@ -130,7 +130,7 @@ static bool run_reshards(ir_op *module, pass_run *run)
 
 /* ---- wrap-under-manual-computation -------------------------------------------------- */
 
-/* A sharding for each argument or result; those that have none are whole. */
+/* The sharding of each argument or result; replicated where missing. */
 static ir_attr shardings_of(ir_op *func, ir_op *mesh, bool args)
 {
     ir_context *ctx = func->ctx;
@@ -229,7 +229,7 @@ static bool run_wrap(ir_op *module, pass_run *run)
 const pass_def partially_convert_sdy_to_stablehlo_pass = {
     .name = "partially-convert-sdy-to-stablehlo",
     .title = "PartiallyConvertSdyToStableHLOPass",
-    .summary = "Makes StableHLO's constants of Shardy's.",
+    .summary = "Converts Shardy constants to StableHLO.",
     .anchor = "builtin.module",
     .run = run_constants,
 };
@@ -237,7 +237,7 @@ const pass_def partially_convert_sdy_to_stablehlo_pass = {
 const pass_def decouple_const_fanout_pass = {
     .name = "decouple-const-fanout",
     .title = "DecoupleConstFanoutPass",
-    .summary = "Gives each use of a broadcast constant a broadcast of its own.",
+    .summary = "Clones broadcast constants for each use.",
     .anchor = "builtin.module",
     .run = run_fanout,
 };
@@ -245,7 +245,8 @@ const pass_def decouple_const_fanout_pass = {
 const pass_def insert_reshards_for_unpropagated_ops_pass = {
     .name = "insert-reshards-for-unpropagated-ops",
     .title = "InsertReshardsForUnpropagatedOpsPass",
-    .summary = "Makes operands of reshapes and calls whole that no sharding went through.",
+    .summary = "Replicates operands of reshapes and calls that shardings did not propagate "
+               "through.",
     .anchor = "builtin.module",
     .run = run_unpropagated,
 };
@@ -261,7 +262,7 @@ const pass_def insert_explicit_reshards_pass = {
 const pass_def wrap_under_manual_computation_pass = {
     .name = "wrap-under-manual-computation",
     .title = "WrapUnderManualComputationPass",
-    .summary = "Puts functions' bodies into computations of single devices.",
+    .summary = "Wraps function bodies in manual computations.",
     .anchor = "builtin.module",
     .run = run_wrap,
 };

@@ -1,9 +1,9 @@
-/* canonicalize.c: canonical forms of mpmd: chains of transfers, broadcasts and
- * reductions, and what a fragment only hands through. */
+/* canonicalize.c: canonicalizes mpmd: chains of transfers, broadcasts and reductions, and
+ * values that a fragment only passes through. */
 #include "mlir/passes/canonical.h"
 #include "sdy/mpmd/mpmd.h"
 
-static ir_op *maker(const ir_op *op, const ir_op_def *def)
+static ir_op *producer(const ir_op *op, const ir_op_def *def)
 {
     ir_op *made = op->n_operands ? ir_value_def(op->operands[0].value) : NULL;
     return ir_op_is(made, def) ? made : NULL;
@@ -14,10 +14,10 @@ static bool same_mesh(ir_type a, ir_type b)
     return ir_type_param(a, "mesh_name") == ir_type_param(b, "mesh_name");
 }
 
-/* A transfer to where the data is; two within a mesh. */
+/* Erases a transfer to the same mesh and type; merges two within a mesh. */
 static bool simplify_transfer(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, op->def);
+    ir_op *inner = producer(op, op->def);
     ir_type to = op->results[0].type, from = op->operands[0].value->type;
     if (to == from) {
         rw_replace1(rw, op, op->operands[0].value);
@@ -33,7 +33,7 @@ static bool simplify_transfer(ir_op *op, rw_rewriter *rw)
 
 static bool broadcast_of_broadcast(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, op->def);
+    ir_op *inner = producer(op, op->def);
     if (!inner)
         return false;
     rw_replace1(rw, op,
@@ -42,10 +42,10 @@ static bool broadcast_of_broadcast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Reducing what was reduced alike, or reducing nothing, adds nothing. */
+/* Replaces a reduction of the same or no kind by the reduction it is applied to. */
 static bool reduce_of_reduce(ir_op *op, rw_rewriter *rw)
 {
-    ir_op *inner = maker(op, op->def);
+    ir_op *inner = producer(op, op->def);
     ir_attr kind = ir_op_attr(op, "reduction");
     const ir_enum_case *none = ir_enum_by_text(&mpmd_enum_ReductionType, TW_STR("none"));
     bool nothing = !kind || ir_attr_int(kind->params[0], -1) == none->value;
@@ -63,7 +63,7 @@ static ir_operand *use_by(const ir_value *value, const ir_op *user)
     return NULL;
 }
 
-/* What a fragment returns as it came is what it got. */
+/* Replaces a result that is an unchanged argument of the fragment by the operand. */
 static bool bypass_fragment(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);

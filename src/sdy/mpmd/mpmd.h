@@ -1,4 +1,4 @@
-/* mpmd.h: the mpmd dialect: names of its rows. */
+/* mpmd.h: the mpmd dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_SDY_MPMD_MPMD_H
 #define TILEWRIGHT_SDY_MPMD_MPMD_H
 
@@ -44,9 +44,9 @@ void mpmd_named_computation_parse(ir_parser *p, ir_parsed_op *op);
 void mpmd_named_computation_print(ir_printer *p, ir_op *op);
 
 /* Checks of operations (mpmd_verify.c). */
-/* The mesh of that name in the topology of the function around; NULL after an error. */
+/* The mesh of that name in the enclosing function's topology; NULL after an error. */
 ir_attr mpmd_mesh_named(ir_op *op, tw_str name);
-bool mpmd_verify_assign(ir_op *op); /* and unassign */
+bool mpmd_verify_assign(ir_op *op); /* also for unassign */
 bool mpmd_verify_call(ir_op *op);
 bool mpmd_verify_for(ir_op *op);
 bool mpmd_verify_fragment(ir_op *op);

@@ -1,5 +1,5 @@
-/* mpmd_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
- * names. */
+/* mpmd_enums.h: the cases of each enum: X(P, symbol, value, text), where P is the prefix
+ * of the symbols. */
 #ifndef TILEWRIGHT_SDY_MPMD_MPMD_ENUMS_H
 #define TILEWRIGHT_SDY_MPMD_MPMD_ENUMS_H
 

@@ -1,4 +1,4 @@
-/* mpmd_syntax.c: hand-written type syntax of mpmd. */
+/* mpmd_syntax.c: custom type syntax of mpmd. */
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "sdy/mpmd/mpmd.h"

@@ -1,5 +1,5 @@
-/* mpmd_verify.c: what mpmd's operations demand: tensors live on meshes of the function's
- * topology, and calls, loops and fragments hand over the types that they take. */
+/* mpmd_verify.c: verifies mpmd's operations: tensors are on meshes of the function's
+ * topology, and the types at calls, loops and fragments match. */
 #include "mlir/func/func.h"
 #include "sdy/mpmd/mpmd.h"
 #include "sdy/sdy.h"
@@ -8,7 +8,7 @@
 /* Reports at the operation, without its name. */
 #define FAIL(op, ...) ir_error((op)->ctx, (op)->loc, __VA_ARGS__)
 
-static ir_op *function_around(ir_op *op)
+static ir_op *enclosing_function(ir_op *op)
 {
     while (op && op->def != FUNC_OP(func))
         op = ir_op_parent(op);
@@ -17,7 +17,7 @@ static ir_op *function_around(ir_op *op)
 
 ir_attr mpmd_mesh_named(ir_op *op, tw_str name)
 {
-    ir_op *function = function_around(op);
+    ir_op *function = enclosing_function(op);
     ir_attr topology = function ? ir_op_attr(function, "topology") : NULL;
     if (!ir_attr_is(topology, IR_ATTR_DIALECT) || topology->def != MPMD_ATTR(topology)) {
         tw_str symbol = function ? ir_symbol_name(function) : TW_STR("");
@@ -41,7 +41,7 @@ static bool check_on_mesh(ir_op *op, ir_attr mesh, ir_type type)
     ir_type tensor = type->params[MPMD_TYPE_TENSOR]->type;
     if (!sharding)
         return true;
-    if (!sdy_check_sharding_on(&(sdy_place){op, ""}, mesh, sharding, tensor))
+    if (!sdy_check_sharding_on(&(sdy_location){op, ""}, mesh, sharding, tensor))
         return false;
     for (uint32_t d = 0; d < sdy_sharding_rank(sharding); d++) {
         ir_attr axes = sharding->params[1]->items[d]->params[0];
@@ -73,16 +73,16 @@ static bool check_memory_kind(ir_op *op, ir_type type)
                 kind->ident->text);
 }
 
-/* Whether an attribute of the value says that the host holds it. */
+/* True if an attribute of the value pins it to host memory. */
 static bool is_pinned_by_attr(ir_value *value)
 {
     static const char name[] = "mhlo.memory_kind";
-    ir_op *maker = ir_value_def(value), *owner = maker;
-    ir_block *block = maker ? NULL : ir_value_block(value);
-    if (!maker)
+    ir_op *producer = ir_value_def(value), *owner = producer;
+    ir_block *block = producer ? NULL : ir_value_block(value);
+    if (!producer)
         owner = block && block->region ? block->region->owner : NULL;
-    ir_attr list = owner ? ir_op_attr(owner, maker ? "res_attrs" : "arg_attrs") : NULL;
-    ir_attr kind = ir_op_is(maker, MPMD_OP(transfer)) ? ir_op_attr(maker, name)
+    ir_attr list = owner ? ir_op_attr(owner, producer ? "res_attrs" : "arg_attrs") : NULL;
+    ir_attr kind = ir_op_is(producer, MPMD_OP(transfer)) ? ir_op_attr(producer, name)
                    : ir_attr_is(list, IR_ATTR_ARRAY) && value->index < list->count &&
                            ir_attr_is(list->items[value->index], IR_ATTR_DICT)
                        ? ir_dict_get(list->items[value->index], tw_str_from(name))
@@ -152,7 +152,7 @@ bool mpmd_verify_reduce(ir_op *op)
 
 /* ---- types inside and outside ------------------------------------------------------- */
 
-/* Values of a region or function, or those outside that they stand for. */
+/* Values of a region or function, or the outer values that they correspond to. */
 typedef struct side {
     const char *name;
     uint32_t n;
@@ -221,7 +221,7 @@ bool mpmd_verify_named_computation(ir_op *op)
            check_same_types(op, operands_of(body->last, "returned value"), results_of(op));
 }
 
-/* Inside a fragment a tensor on its mesh is the whole tensor. */
+/* Inside a fragment a tensor on its mesh has its global tensor type. */
 static bool check_fragment_type(ir_op *op, ir_attr mesh, side in, side out, uint32_t i)
 {
     ir_type inner = in.at(in.of, i), outer = out.at(out.of, i);
@@ -260,8 +260,8 @@ static bool check_fragment_types(ir_op *op, ir_attr mesh, side in, side out)
 bool mpmd_verify_fragment(ir_op *op)
 {
     ir_block *body = ir_op_body(op, 0);
-    if (!body || !body->last || !function_around(op))
-        return true; /* without a function around: a portable artifact's */
+    if (!body || !body->last || !enclosing_function(op))
+        return true; /* no enclosing function: a portable artifact */
     ir_attr mesh = op->n_operands + op->n_results + body->n_args
                        ? mpmd_mesh_named(op, ir_attr_str(ir_op_attr(op, "mesh_name")))
                        : NULL;
@@ -277,7 +277,7 @@ bool mpmd_verify_fragment_call(ir_op *op)
     ir_attr callee = ir_op_attr(op, "callee");
     ir_op *function = ir_symbol_resolve(op, callee);
     tw_str name = ir_symbol_leaf(callee);
-    if (!function_around(op))
+    if (!enclosing_function(op))
         return true;
     if (!ir_op_is(function, FUNC_OP(func)))
         return FAIL(op, "'%.*s' does not reference a valid function", (int)name.size,
@@ -314,7 +314,7 @@ static bool check_call_types(ir_op *op, const char *what, const ir_type *wanted,
 
 static bool check_caller(ir_op *op, tw_str name)
 {
-    ir_op *parent = ir_op_parent(op), *caller = function_around(op);
+    ir_op *parent = ir_op_parent(op), *caller = enclosing_function(op);
     if (parent->def != FUNC_OP(func) && parent->def != MPMD_OP(for))
         return FAIL(
             op,
@@ -340,12 +340,12 @@ bool mpmd_verify_call(ir_op *op)
           counter->type->sign == IR_UNSIGNED))
         return FAIL(op, "call_counter must be an uint32, got '%s'",
                     ir_type_text(op->ctx, counter->type));
-    if (!function_around(op))
+    if (!enclosing_function(op))
         return true;
     if (!check_caller(op, ir_symbol_leaf(callee)))
         return false;
     if (!ir_op_is(function, FUNC_OP(func)))
-        return true; /* of a portable artifact */
+        return true; /* a portable artifact */
     ir_type type = ir_op_attr(function, "function_type")->type;
     if (!check_call_types(op, "operand", type->types, type->count,
                           operands_of(op, "operand")) ||

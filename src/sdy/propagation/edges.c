@@ -1,5 +1,5 @@
-/* edges.c: passes that put edges of data flow into a program before propagation, and take
- * their shardings back to those they stand for afterwards. */
+/* edges.c: passes that insert data flow edges before propagation, and afterwards move
+ * their shardings to the values they represent. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "sdy/propagation/shardings.h"
@@ -72,7 +72,7 @@ static bool run_add_function_edges(ir_op *module, pass_run *run)
 
 /* ---- sinking ------------------------------------------------------------------------ */
 
-/* Shardings of the edges behind values, open where one has none; false if none has any. */
+/* Shardings of the edges after values, open ones where missing; false if all are. */
 static bool edge_shardings(ir_value *const *owners, size_t n, ir_attr *out)
 {
     ir_attr mesh = NULL;
@@ -92,8 +92,8 @@ static void sink(ir_op *op)
 {
     bool manual = op->def == SDY_OP(manual_computation);
     ir_value **args;
-    size_t n = sdy_arg_owners(op, &args), most = TW_MAX(n, (size_t)op->n_results);
-    ir_attr *shardings = tw_xmalloc((most + 1) * sizeof *shardings);
+    size_t n = sdy_arg_owners(op, &args), max = TW_MAX(n, (size_t)op->n_results);
+    ir_attr *shardings = tw_xmalloc((max + 1) * sizeof *shardings);
     ir_value **results = tw_xmalloc((op->n_results + 1u) * sizeof *results);
     ir_attr in = ir_op_attr(op, "in_shardings");
     if (edge_shardings(args, n, shardings)) {
@@ -159,7 +159,7 @@ static bool run_sink_function_edges(ir_op *func, pass_run *run)
 const pass_def sdy_add_data_flow_edges_pass = {
     .name = "sdy-add-data-flow-edges",
     .title = "AddDataFlowEdgesPass",
-    .summary = "Puts an edge behind values that regions hand on.",
+    .summary = "Adds data flow edges after values that regions forward.",
     .anchor = "builtin.module",
     .run = run_add,
 };
@@ -167,7 +167,7 @@ const pass_def sdy_add_data_flow_edges_pass = {
 const pass_def sdy_add_func_data_flow_edges_pass = {
     .name = "sdy-add-func-data-flow-edges",
     .title = "AddFuncDataFlowEdgesPass",
-    .summary = "Puts an edge behind arguments of functions and results of calls.",
+    .summary = "Adds data flow edges after function arguments and call results.",
     .anchor = "builtin.module",
     .run = run_add_function_edges,
 };
@@ -175,7 +175,7 @@ const pass_def sdy_add_func_data_flow_edges_pass = {
 const pass_def sdy_sink_data_flow_edges_pass = {
     .name = "sdy-sink-data-flow-edges",
     .title = "SinkDataFlowEdgesPass",
-    .summary = "Takes the shardings of edges to the operations that own them.",
+    .summary = "Moves the shardings of edges to the operations that own them.",
     .anchor = "func.func",
     .run = run_sink,
     .options = IR_LIST(pass_option_def,
@@ -188,7 +188,7 @@ const pass_def sdy_sink_data_flow_edges_pass = {
 const pass_def sdy_sink_func_data_flow_edges_pass = {
     .name = "sdy-sink-func-data-flow-edges",
     .title = "SinkFuncDataFlowEdgesPass",
-    .summary = "Takes the shardings of functions' edges to arguments and calls.",
+    .summary = "Moves the shardings of function edges to arguments and calls.",
     .anchor = "func.func",
     .run = run_sink_function_edges,
 };

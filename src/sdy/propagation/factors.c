@@ -1,17 +1,17 @@
-/* factors.c: one step of propagation: which axes a factor can have, and which tensors take
- * them over.
+/* factors.c: one step of propagation: finds the axes a factor can have, and the tensors
+ * that take them over.
  *
- * First, axes that all tensors with the factor agree on, as far as they go; tensors that
- * the direction does not come from can only shorten them.  Then what is in the way: the
- * same axis on another factor of a tensor, replicated and unreduced axes, closed dimensions
- * and factors that the axes do not divide.  The basic step gives up where any tensor is in
- * the way; the aggressive one decides for each tensor, factor by factor. */
+ * First, the axes compatible between all tensors with the factor; tensors that the
+ * direction excludes as sources can only shorten them.  Then conflicts: the same axis on
+ * another factor of a tensor, replicated and unreduced axes, closed dimensions, and
+ * factor sizes that the axes do not divide.  The basic step stops at a conflict in any
+ * tensor; the aggressive one resolves each tensor separately, factor by factor. */
 #include "sdy/propagation/projection.h"
 #include "support/number.h"
 
 #include <stdlib.h>
 
-/* ---- what tensors agree on ---------------------------------------------------------- */
+/* ---- agreement between tensors ------------------------------------------------------ */
 
 static void put(sdy_factor_axes *list, ir_attr axis)
 {
@@ -24,7 +24,7 @@ static ir_attr sub_of(ir_attr axis)
     return sdy_sub_axis(axis);
 }
 
-/* Merges `more` into `axes`; whether later tensors may still add to them. */
+/* Merges `more` into `axes`; true if later tensors may still extend them. */
 static bool agree(sdy_factor_axes *axes, const sdy_factor_axes *more, bool can_expand)
 {
     sdy_factor_axes old = *axes;
@@ -82,7 +82,7 @@ static void major_axes(const sdy_projection *p, uint32_t factor, int direction,
     agree_range(p, backward ? 0 : cut, backward ? cut : n, factor, axes, grows);
 }
 
-/* ---- what is in the way ------------------------------------------------------------- */
+/* ---- conflicts ---------------------------------------------------------------------- */
 
 static ir_attr before_all(ir_attr axis, const ir_attr *others, uint32_t n)
 {
@@ -96,7 +96,7 @@ static ir_attr before_list(ir_attr axis, ir_attr list)
     return list ? before_all(axis, list->items, list->count) : axis;
 }
 
-/* Axes of other factors of the tensor. */
+/* Truncates at axes used by other factors of the tensor. */
 static ir_attr across(const sdy_projection *p, const sdy_tensor_factors *t, uint32_t factor,
                       ir_attr axis)
 {
@@ -111,7 +111,7 @@ static ir_attr across(const sdy_projection *p, const sdy_tensor_factors *t, uint
     return axis;
 }
 
-/* `before`: how far the axes in front shard the factor. */
+/* Truncates by conflicts within the factor.  `before`: shards by preceding axes. */
 static ir_attr within(const sdy_projection *p, const sdy_tensor_factors *t, uint32_t factor,
                       ir_attr axis, int64_t before)
 {
@@ -156,7 +156,7 @@ static ir_attr cut_axis(const sdy_projection *p, const sdy_tensor_factors *t,
     return axis;
 }
 
-/* Shortens the axes to what nothing is in the way of. */
+/* Trims the axes to the longest prefix without conflict. */
 static void cut_axes(const sdy_projection *p, const sdy_tensor_factors *t, uint32_t factor,
                      sdy_factor_axes *axes, cut how, bool conservative)
 {
@@ -191,7 +191,7 @@ static void basic(sdy_projection *p, const sdy_step *step)
 
 /* ---- the aggressive step ------------------------------------------------------------ */
 
-/* A factor, with the largest tensor that has all of its axes already. */
+/* A factor, with the largest tensor that already has all of its axes. */
 typedef struct candidate {
     uint32_t factor;
     int64_t source_size, source, sharded;
@@ -236,7 +236,7 @@ static int64_t total(const sdy_projection *p, const sdy_factor_axes *axes)
     return size;
 }
 
-/* Results that are in the way keep operands of element-wise operations from more. */
+/* Conflicts in results also limit the operands of element-wise operations. */
 static void cut_to_results(const sdy_projection *p, uint32_t factor, sdy_factor_axes *axes)
 {
     for (size_t i = p->n_operands; i < p->n_tensors; i++) {

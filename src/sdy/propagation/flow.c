@@ -1,7 +1,7 @@
-/* flow.c: which values of operations with regions stand for each other.
+/* flow.c: the values of operations with regions that share a sharding.
  *
- * An edge leads from its sources (operands, what bodies return) to its targets (results,
- * arguments of bodies); one of the targets owns it. */
+ * An edge leads from its sources (operands, values returned by bodies) to its targets
+ * (results, arguments of bodies); one of the targets owns it. */
 #include "sdy/mpmd/mpmd.h"
 #include "sdy/propagation/shardings.h"
 #include "stablehlo/stablehlo.h"
@@ -14,7 +14,7 @@ static bool is_computation(const ir_op *op)
            op->def == MPMD_OP(fragment);
 }
 
-/* What it carries from round to round is one value. */
+/* True if a value carried between iterations is one edge. */
 static bool is_loop(const ir_op *op)
 {
     return op->def == STABLEHLO_OP(while) || op->def == MPMD_OP(for);
@@ -50,7 +50,7 @@ ir_value *sdy_edge_owner(ir_value *target)
                                                         : NULL;
 }
 
-static ir_op *edge_behind(ir_value *owner)
+static ir_op *edge_after(ir_value *owner)
 {
     ir_op *user = owner && ir_value_has_one_use(owner) ? owner->uses->owner : NULL;
     return ir_op_is(user, SDY_OP(data_flow_edge)) ? user : NULL;
@@ -58,7 +58,7 @@ static ir_op *edge_behind(ir_value *owner)
 
 ir_op *sdy_edge_to(ir_value *target)
 {
-    return edge_behind(sdy_edge_owner(target));
+    return edge_after(sdy_edge_owner(target));
 }
 
 ir_op *sdy_edge_from(const ir_operand *source)
@@ -72,9 +72,9 @@ ir_op *sdy_edge_from(const ir_operand *source)
         return NULL;
     if (is_computation(op) && !ends) {
         ir_block *body = ir_op_body(op, 0);
-        return body && i < body->n_args ? edge_behind(body->args[i]) : NULL;
+        return body && i < body->n_args ? edge_after(body->args[i]) : NULL;
     }
-    return i < op->n_results ? edge_behind(&op->results[i]) : NULL;
+    return i < op->n_results ? edge_after(&op->results[i]) : NULL;
 }
 
 size_t sdy_edge_sources(ir_op *edge, ir_value **out, size_t max)
@@ -113,7 +113,7 @@ size_t sdy_edge_targets(ir_op *edge, ir_value *out[2])
     return n;
 }
 
-/* ---- manual computations: outside, shardings begin with the manual axes -------------- */
+/* ---- manual computations: outer shardings start with the manual axes ----------------- */
 
 static bool is_manual(ir_attr axis, ir_attr manual_axes)
 {
@@ -185,7 +185,7 @@ static ir_attr manual_axes_at(ir_op *edge, ir_attr *out_outer)
     return ir_op_attr(op, "manual_axes");
 }
 
-/* Arguments are inside, their sources outside; results the other way round. */
+/* Arguments are inside and their sources outside; for results it is the opposite. */
 ir_attr sdy_edge_outside(ir_op *edge, ir_attr sharding)
 {
     ir_attr outer = NULL, manual = manual_axes_at(edge, &outer);
@@ -206,7 +206,7 @@ ir_attr sdy_edge_inside(ir_op *edge, ir_attr sharding)
                : sdy_with_free_axes(outer, sharding, manual);
 }
 
-/* ---- making edges ------------------------------------------------------------------- */
+/* ---- inserting edges ---------------------------------------------------------------- */
 
 static void add_edge(ir_op *op, ir_value *owner)
 {
@@ -222,7 +222,7 @@ static void add_edge(ir_op *op, ir_value *owner)
     ir_op_set_operand(ir_value_def(edge), 0, owner);
 }
 
-/* From the last one on, as each goes to the front. */
+/* In reverse order, since each is inserted at the front. */
 void sdy_add_edges(ir_op *op)
 {
     ir_value **args;

@@ -1,7 +1,7 @@
 /* groups.c: see groups.h.
  *
- * An axis, or a part of one, is a digit of a device's place in the mesh: it has a size and
- * a stride.  The axes that are not named are the other digits, in the order of the mesh. */
+ * An axis or sub-axis is a digit of a device's index in the mesh: it has a size and a
+ * stride.  The axes that are not named are the other digits, in mesh order. */
 #include "sdy/propagation/groups.h"
 
 #include "sdy/propagation/shardings.h"
@@ -40,13 +40,13 @@ int64_t sdy_axes_size(ir_attr mesh, const ir_attr *axes, size_t n)
 
 static bool add_digit(digits *d, ir_attr mesh, ir_attr axis)
 {
-    int64_t place = sdy_axis_place(mesh, axis), stride = 1;
+    int64_t index = sdy_axis_index(mesh, axis), stride = 1;
     ir_attr all = mesh->params[0];
-    if (place < 0 || d->n == MOST_DIGITS)
+    if (index < 0 || d->n == MOST_DIGITS)
         return false;
-    for (uint32_t i = (uint32_t)place + 1; i < sdy_length(all); i++)
+    for (uint32_t i = (uint32_t)index + 1; i < sdy_length(all); i++)
         stride *= ir_attr_int(all->items[i]->params[1], 1);
-    int64_t whole = ir_attr_int(all->items[place]->params[1], 1);
+    int64_t whole = ir_attr_int(all->items[index]->params[1], 1);
     int64_t size = sdy_axis_size(mesh, axis);
     d->size[d->n] = size;
     d->stride[d->n++] = stride * (whole / (sdy_pre_size(axis) * size));
@@ -67,10 +67,10 @@ static bool add_others(digits *d, ir_attr mesh, const ir_attr *axes, size_t n)
     return true;
 }
 
-static int64_t device_at(ir_attr mesh, int64_t place)
+static int64_t device_at(ir_attr mesh, int64_t index)
 {
     ir_attr ids = mesh->params[1];
-    return sdy_length(ids) ? ir_attr_int(ids->items[place], place) : place;
+    return sdy_length(ids) ? ir_attr_int(ids->items[index], index) : index;
 }
 
 ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n)
@@ -85,12 +85,12 @@ ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n)
     int64_t members = sdy_axes_size(mesh, axes, n);
     int64_t *ids = tw_xmalloc((size_t)total * sizeof *ids);
     for (int64_t i = 0; i < total; i++) {
-        int64_t rest = i, place = 0;
+        int64_t rest = i, index = 0;
         for (size_t k = d.n; k > 0; k--) {
-            place += rest % d.size[k - 1] * d.stride[k - 1];
+            index += rest % d.size[k - 1] * d.stride[k - 1];
             rest /= d.size[k - 1];
         }
-        ids[i] = device_at(mesh, place);
+        ids[i] = device_at(mesh, index);
     }
     ir_type i64 = ir_integer_type(mesh->ctx, 64, IR_SIGNLESS);
     ir_attr made =
@@ -100,7 +100,7 @@ ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n)
     return made;
 }
 
-bool sdy_part_numbers(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out)
+bool sdy_part_indices(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out)
 {
     digits d = {.n = 0};
     int64_t total = sdy_mesh_size(mesh);
@@ -109,11 +109,11 @@ bool sdy_part_numbers(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out)
     for (size_t i = 0; i < n; i++)
         if (!add_digit(&d, mesh, axes[i]))
             return false;
-    for (int64_t place = 0; place < total; place++) {
+    for (int64_t index = 0; index < total; index++) {
         int64_t part = 0;
         for (size_t k = 0; k < d.n; k++)
-            part = part * d.size[k] + place / d.stride[k] % d.size[k];
-        out[device_at(mesh, place)] = part;
+            part = part * d.size[k] + index / d.stride[k] % d.size[k];
+        out[device_at(mesh, index)] = part;
     }
     return true;
 }

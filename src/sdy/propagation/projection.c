@@ -1,4 +1,4 @@
-/* projection.c: shardings to factors and back; see projection.h. */
+/* projection.c: converts shardings to factors and back; see projection.h. */
 #include "sdy/propagation/projection.h"
 
 #include "support/arena.h"
@@ -52,11 +52,11 @@ bool sdy_rule_lists(ir_attr rule, size_t list, int64_t factor)
 
 /* ---- to factors --------------------------------------------------------------------- */
 
-/* What is left of a dimension's axes: of axis `at` a part, if it has been split. */
+/* The remaining axes of a dimension: from index `at`, of which a part if it was split. */
 typedef struct rest {
     ir_attr axes, mesh;
     uint32_t at;
-    int64_t size, pre_size; /* pre_size 0: the axis as it is */
+    int64_t size, pre_size; /* pre_size 0: the unsplit axis */
 } rest;
 
 static bool has_rest(const rest *r)
@@ -101,7 +101,7 @@ static bool take_rest(sdy_factor_axes *list, rest *r)
     return true;
 }
 
-/* As many axes as divide the factor; what does not fit overflows. */
+/* Takes the axes that divide the factor; the rest overflows. */
 static bool fill_factor(sdy_factor_sharding *f, int64_t size, rest *r)
 {
     while (has_rest(r)) {
@@ -239,7 +239,7 @@ static ir_attr unproject_dim(const sdy_projection *p, const sdy_tensor_factors *
             add_axes(&axes, &f->overflow, p->mesh);
             break;
         }
-        if (size < p->sizes[at]) /* further ones would not be contiguous */
+        if (size < p->sizes[at]) /* further axes would not be contiguous */
             break;
     }
     return sdy_dim(mapping->ctx, sdy_axes_array(mapping->ctx, &axes), closed, NULL);

@@ -1,8 +1,8 @@
-/* propagate.c: spreads shardings over a module until nothing changes.
+/* propagate.c: propagates shardings over a module to a fixed point.
  *
- * Operations are taken in order; whoever reads or makes a value whose sharding has changed
- * is taken again.  Members of a sharding group change together.  Which directions are
- * allowed depends on the level (sdy_propagate's callers go from level to level). */
+ * Operations are visited in order; users and producers of a value whose sharding has
+ * changed are visited again.  Members of a sharding group change together.  The level
+ * determines the allowed directions (callers of sdy_propagate_to raise it step by step). */
 #include "sdy/propagation/propagate.h"
 
 #include "ir/rewrite/rewrite.h"
@@ -27,12 +27,12 @@ struct sdy_propagation {
     member *members;
     size_t n_members, members_capacity;
     ir_op_list calls;
-    ir_op_list list; /* to be visited, from the end on; NULL: erased */
+    ir_op_list list; /* worklist, taken from the end; NULL: erased */
     ir_mapping *position;
-    ir_value **spread; /* whose users are to be told */
-    size_t n_spread, spread_capacity;
-    ir_mapping *told; /* values: the last round in which they were among them */
-    uintptr_t round;
+    ir_value **changed; /* values whose users must be revisited */
+    size_t n_changed, changed_capacity;
+    ir_mapping *noted; /* values -> last iteration in which they were in the list */
+    uintptr_t iteration;
     bool aggressive;
     int level;
     ir_op *current;
@@ -40,7 +40,7 @@ struct sdy_propagation {
 
 typedef struct sdy_propagation state;
 
-/* ---- the list ----------------------------------------------------------------------- */
+/* ---- worklist ----------------------------------------------------------------------- */
 
 static void push(state *s, ir_op *op)
 {
@@ -84,19 +84,19 @@ static bool is_call(const ir_op *op)
     return op->def == FUNC_OP(call);
 }
 
-/* ---- who is affected ---------------------------------------------------------------- */
+/* ---- affected operations ------------------------------------------------------------ */
 
-/* Once a round, for functions may call each other. */
-static void spread_to(state *s, ir_value *v)
+/* Once per iteration, since functions may call each other. */
+static void note_once(state *s, ir_value *v)
 {
-    if ((uintptr_t)ir_mapping_get(s->told, v) == s->round)
+    if ((uintptr_t)ir_mapping_get(s->noted, v) == s->iteration)
         return;
-    ir_mapping_set(s->told, v, (void *)s->round);
-    TW_PUSH(s->spread, s->n_spread, s->spread_capacity, v);
+    ir_mapping_set(s->noted, v, (void *)s->iteration);
+    TW_PUSH(s->changed, s->n_changed, s->changed_capacity, v);
 }
 
-/* What a function returns, to those who called it; others take the function again. */
-static void tell_callers(state *s, const ir_operand *use)
+/* A value returned by a function affects its callers; other users revisit the function. */
+static void visit_callers(state *s, const ir_operand *use)
 {
     ir_op *func = ir_op_parent(use->owner);
     bool called = false;
@@ -106,44 +106,44 @@ static void tell_callers(state *s, const ir_operand *use)
             continue;
         called = true;
         if (ir_operand_number(use) < call->n_results)
-            spread_to(s, &call->results[ir_operand_number(use)]);
+            note_once(s, &call->results[ir_operand_number(use)]);
     }
     if (!called)
         push(s, func);
 }
 
-static void tell_user(state *s, ir_operand *use)
+static void visit_user(state *s, ir_operand *use)
 {
     ir_op *user = use->owner, *edge = sdy_edge_from(use);
     ir_op *callee = sdy_callee(user);
     if (edge)
         push(s, edge);
     else if (user->def == FUNC_OP(return ))
-        tell_callers(s, use);
+        visit_callers(s, use);
     else if (user->def->traits & IR_TERMINATOR)
         push(s, ir_op_parent(user));
     else if (callee && ir_operand_number(use) < ir_op_body(callee, 0)->n_args)
-        spread_to(s, ir_op_body(callee, 0)->args[ir_operand_number(use)]);
+        note_once(s, ir_op_body(callee, 0)->args[ir_operand_number(use)]);
     else
         push(s, user);
 }
 
-static void tell(state *s, ir_value *v)
+static void note_change(state *s, ir_value *v)
 {
     ir_op *op = ir_value_def(v);
-    s->round++;
-    s->n_spread = 0;
+    s->iteration++;
+    s->n_changed = 0;
     if (ir_op_is(op, SDY_OP(data_flow_edge))) {
         ir_value *targets[2];
         size_t n = sdy_edge_targets(op, targets);
         for (size_t i = 0; i < n; i++)
-            spread_to(s, targets[i]);
+            note_once(s, targets[i]);
     }
     push(s, op ? op : ir_value_block(v)->region->owner);
-    spread_to(s, v);
-    for (size_t i = 0; i < s->n_spread; i++)
-        for (ir_operand *use = s->spread[i]->uses; use; use = use->next_use)
-            tell_user(s, use);
+    note_once(s, v);
+    for (size_t i = 0; i < s->n_changed; i++)
+        for (ir_operand *use = s->changed[i]->uses; use; use = use->next_use)
+            visit_user(s, use);
 }
 
 /* ---- groups ------------------------------------------------------------------------- */
@@ -177,11 +177,11 @@ static void set_group(state *s, ir_value *v, ir_attr sharding, bool quiet)
             continue;
         sdy_set(other, sharding);
         if (!quiet)
-            tell(s, other);
+            note_change(s, other);
     }
 }
 
-/* An open constraint behind a member, in its place from now on. */
+/* Inserts an open constraint after a group member that replaces it in later uses. */
 static ir_value *open_up(ir_value *v, ir_attr sharding)
 {
     ir_op *def = ir_value_def(v);
@@ -198,7 +198,7 @@ static ir_value *open_up(ir_value *v, ir_attr sharding)
     return made;
 }
 
-static bool says_something(ir_attr sharding)
+static bool has_axes(ir_attr sharding)
 {
     if (!sharding || sdy_is_empty(sharding) == false)
         return sharding != NULL;
@@ -220,7 +220,7 @@ static void warn_of_conflict(const ir_value *v, int64_t group)
         (long long)group);
 }
 
-/* Members of a group begin with the same sharding. */
+/* Gives the members of a group a common initial sharding. */
 static void begin_group(state *s, int64_t group)
 {
     ir_attr common = NULL;
@@ -231,7 +231,7 @@ static void begin_group(state *s, int64_t group)
             continue;
         ir_attr sharding = sdy_get(s->members[i].value);
         first = first ? first : s->members[i].value;
-        if (!says_something(sharding))
+        if (!has_axes(sharding))
             continue;
         differ = common && common != sharding;
         common = common ? common : sharding;
@@ -251,10 +251,10 @@ static void begin_group(state *s, int64_t group)
 static void begin_groups(state *s)
 {
     ir_walk_pre(s->module, collect_member, s);
-    int64_t most = -1;
+    int64_t max = -1;
     for (size_t i = 0; i < s->n_members; i++)
-        most = TW_MAX(most, s->members[i].group);
-    for (int64_t group = 0; group <= most; group++)
+        max = TW_MAX(max, s->members[i].group);
+    for (int64_t group = 0; group <= max; group++)
         begin_group(s, group);
 }
 
@@ -312,8 +312,8 @@ static bool is_pass_factor(ir_attr rule, uint32_t factor)
            !sdy_rule_lists(rule, SDY_RULE_PERMUTATION, factor);
 }
 
-/* What a level allows beyond those before it: the two kinds of operations that only pass
- * data on, then factors that do, then all but broadcasts forward, then all. */
+/* The directions that a level adds: for the two kinds of pass-through operations, then
+ * for pass-through factors, then all but broadcasts forward, then all. */
 static int allowed_at(const ir_op *op, ir_attr rule, uint32_t factor, int level)
 {
     int no_broadcast = op->def == STABLEHLO_OP(broadcast_in_dim)
@@ -351,13 +351,13 @@ static int direction_at(const sdy_step *step, uint32_t factor)
 
 /* ---- one operation ------------------------------------------------------------------ */
 
-/* What is sharded along a rule: values, or (`func`) results of a function. */
+/* The tensors of a rule: values, or (`func`) results of a function. */
 typedef struct tensors {
     ir_value *values[MOST_VALUES];
     ir_attr shardings[MOST_VALUES];
     size_t n_operands, n;
-    ir_op *edge; /* its sharding stands for all targets */
-    ir_op *func; /* the last tensor is result `result` of it */
+    ir_op *edge; /* its sharding applies to all targets */
+    ir_op *func; /* the last tensor is its result `result` */
     size_t result;
 } tensors;
 
@@ -375,7 +375,7 @@ static void set_tensor(state *s, const tensors *t, size_t i, ir_attr sharding)
     else
         sdy_set(v, sharding);
     if (!t->func)
-        tell(s, v);
+        note_change(s, v);
     set_group(s, v, sharding, t->func != NULL);
 }
 
@@ -447,7 +447,7 @@ static void visit_edge(state *s, ir_op *edge)
     propagate_along(s, edge, &t, sdy_identity_rule(type, n, 1), false);
 }
 
-/* Between an argument of a function and its calls, or a call's result and its function. */
+/* Between a function's argument and its calls, or a call's result and its function. */
 static void visit_function_edge(state *s, ir_op *edge)
 {
     enum { MOST_CALLS = 32 };
@@ -496,7 +496,7 @@ static void visit(state *s, ir_op *op)
         visit_registered(s, op);
 }
 
-/* Between what a function that a program begins with returns and its results' shardings. */
+/* Between the values returned by an entry function and its result shardings. */
 static void visit_results_of(state *s, ir_op *func)
 {
     ir_block *body = ir_op_body(func, 0);
@@ -513,8 +513,7 @@ static void visit_results_of(state *s, ir_op *func)
     }
 }
 
-/* A program begins with main; where there are several functions and none of that name, with
- * each that is public. */
+/* The entry is main; with several functions and no main, every public function. */
 static void visit_results(state *s)
 {
     ir_op *main = sdy_find_main(s->module);
@@ -564,7 +563,7 @@ void sdy_propagate_to(sdy_propagation *s, int level)
         run_strategy(s, true);
 }
 
-/* ---- beginning and end -------------------------------------------------------------- */
+/* ---- setup and teardown ------------------------------------------------------------- */
 
 static ir_walk check_types(ir_op *op, void *user)
 {
@@ -594,7 +593,7 @@ sdy_propagation *sdy_propagation_begin(ir_op *module, const sdy_propagate_option
     *s = (state){.module = module,
                  .options = options,
                  .position = ir_mapping_create(),
-                 .told = ir_mapping_create(),
+                 .noted = ir_mapping_create(),
                  .calls = ir_ops_in(module, is_call)};
     begin_groups(s);
     return s;
@@ -608,7 +607,7 @@ void sdy_propagation_end(sdy_propagation *s)
     free(s->calls.at);
     free(s->list.at);
     ir_mapping_free(s->position);
-    ir_mapping_free(s->told);
-    free(s->spread);
+    ir_mapping_free(s->noted);
+    free(s->changed);
     free(s);
 }

@@ -1,5 +1,5 @@
-/* propagation_passes.c: the passes that propagate: at once, by operations' priorities, and
- * by the priorities that users give dimensions. */
+/* propagation_passes.c: the propagation passes: basic and aggressive, by operation
+ * priorities, and by user-specified priorities of dimensions. */
 #include "ir/pass/pass.h"
 #include "sdy/propagation/propagate.h"
 #include "sdy/propagation/rules.h"
@@ -48,7 +48,7 @@ static bool run_aggressive(ir_op *module, pass_run *run)
     return true;
 }
 
-/* ---- operations' priorities --------------------------------------------------------- */
+/* ---- operation priorities ----------------------------------------------------------- */
 
 static void by_levels(sdy_propagation *s, bool levels)
 {
@@ -67,9 +67,9 @@ static bool run_op_priority(ir_op *module, pass_run *run)
     return true;
 }
 
-/* ---- users' priorities --------------------------------------------------------------- */
+/* ---- user priorities ----------------------------------------------------------------- */
 
-/* A sharding as it was written, with priorities; its dimensions come back one by one. */
+/* An original sharding with priorities; its dimensions are restored one by one. */
 typedef struct reference {
     sdy_site site;
     ir_attr sharding;
@@ -78,7 +78,7 @@ typedef struct reference {
 typedef struct references {
     reference *at;
     size_t n, capacity;
-    int64_t *priorities; /* that occur, but 0 */
+    int64_t *priorities; /* the distinct nonzero ones */
     size_t n_priorities, priorities_capacity;
 } references;
 
@@ -103,7 +103,7 @@ static ir_attr with_dims(ir_attr sharding, ir_attr *dims, const sdy_axes *replic
     return sdy_with(made, SDY_REPLICATED, sdy_axes_array(ctx, replicated));
 }
 
-/* In the mesh's order, nothing joined: the axes come back as they were. */
+/* In mesh order without merging, so that the original axes are restored. */
 static void sort(sdy_axes *list, ir_attr mesh)
 {
     for (size_t i = 1; i < list->n; i++) {
@@ -115,7 +115,7 @@ static void sort(sdy_axes *list, ir_attr mesh)
     }
 }
 
-/* Dimensions with a priority wait: until then their axes are replicated. */
+/* Dimensions with a priority start empty, with their axes replicated. */
 static ir_attr begin_with(void *user, const sdy_site *site, ir_attr sharding)
 {
     references *r = user;
@@ -250,13 +250,14 @@ static bool run_populate(ir_op *module, pass_run *run)
     }
 #define LEVELS                                                                             \
     {                                                                                      \
-        "run-op-priority-propagation", PASS_BOOL, "true", "Go by operations' priorities"   \
+        "run-op-priority-propagation", PASS_BOOL, "true",                                  \
+            "Propagate by operation priorities"                                            \
     }
 
 const pass_def sdy_basic_propagate_pass = {
     .name = "sdy-basic-propagate",
     .title = "BasicPropagationPass",
-    .summary = "Spreads shardings where all tensors agree.",
+    .summary = "Propagates shardings on which all tensors agree.",
     .anchor = "builtin.module",
     .run = run_basic,
     .options = IR_LIST(pass_option_def, COMMON),
@@ -265,7 +266,7 @@ const pass_def sdy_basic_propagate_pass = {
 const pass_def sdy_aggressive_propagate_pass = {
     .name = "sdy-aggressive-propagate",
     .title = "AggressivePropagationPass",
-    .summary = "Spreads shardings, deciding conflicts for each tensor.",
+    .summary = "Propagates shardings, resolving conflicts for each tensor.",
     .anchor = "builtin.module",
     .run = run_aggressive,
     .options = IR_LIST(pass_option_def, COMMON, STRATEGY),
@@ -274,7 +275,7 @@ const pass_def sdy_aggressive_propagate_pass = {
 const pass_def sdy_op_priority_propagate_pass = {
     .name = "sdy-op-priority-propagate",
     .title = "OpPriorityPropagationPass",
-    .summary = "Spreads shardings through operations that only pass data on first.",
+    .summary = "Propagates shardings by operation priority: pass-through operations first.",
     .anchor = "builtin.module",
     .run = run_op_priority,
     .options = IR_LIST(pass_option_def, COMMON, STRATEGY, LEVELS),
@@ -283,7 +284,7 @@ const pass_def sdy_op_priority_propagate_pass = {
 const pass_def sdy_user_priority_propagate_pass = {
     .name = "sdy-user-priority-propagate",
     .title = "UserPriorityPropagationPass",
-    .summary = "Spreads shardings in the order of the priorities that they carry.",
+    .summary = "Propagates shardings in the order of user-specified priorities.",
     .anchor = "builtin.module",
     .run = run_user_priority,
     .options = IR_LIST(pass_option_def, COMMON, STRATEGY, LEVELS),
@@ -292,9 +293,9 @@ const pass_def sdy_user_priority_propagate_pass = {
 const pass_def sdy_populate_op_sharding_rules_pass = {
     .name = "sdy-populate-op-sharding-rules",
     .title = "PopulateOpShardingRulesPass",
-    .summary = "Puts the sharding rule of each operation on it.",
+    .summary = "Sets the sharding rule of each operation as an attribute.",
     .anchor = "builtin.module",
     .run = run_populate,
     .options = IR_LIST(pass_option_def, {"conservative-propagation", PASS_BOOL, "false",
-                                         "Rules that need no communication"}),
+                                         "Only rules that need no communication"}),
 };

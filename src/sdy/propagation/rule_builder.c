@@ -142,7 +142,7 @@ static ir_attr mappings(sdy_rule_builder *b, ir_context *ctx, size_t from, size_
     return all;
 }
 
-/* Factors of a kind, or (NO_KIND) blocked ones. */
+/* Lists factors of a kind, or (NO_KIND) blocked ones. */
 enum { NO_KIND = -1 };
 
 static ir_attr factors_of(const sdy_rule_builder *b, ir_context *ctx, int kind)

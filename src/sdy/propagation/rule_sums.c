@@ -1,6 +1,6 @@
-/* rule_sums.c: sums over devices that are none: a rule says that a factor is reduced, and
- * what devices make of their parts is added up; that is the result only if each part begins
- * with nothing, and if places are places in the part. */
+/* rule_sums.c: detects reductions that partial results would compute wrongly: a rule marks
+ * a factor as reduced, and partial results are added up; this is correct only if every
+ * shard starts from the neutral value, and indices are relative to the shard. */
 #include "sdy/propagation/projection.h"
 #include "sdy/propagation/rules.h"
 #include "sdy/sdy.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Whether a constant changes nothing under the only operation of a reduction's body. */
+/* True if a constant is neutral for the only operation of a reduction's body. */
 static bool is_neutral(ir_value *init, const ir_op *body)
 {
     ir_op *from = ir_value_def(init);
@@ -24,19 +24,19 @@ static bool is_neutral(ir_value *init, const ir_op *body)
     int64_t n = whole ? ir_dense_int(value, 0) : 0;
     uint32_t bits = whole ? element->width : 0;
     bool sign = whole && bits > 1 && element->sign != IR_UNSIGNED;
-    int64_t least = sign ? -(int64_t)(UINT64_C(1) << (bits - 1)) : 0;
-    int64_t most = !whole ? 0
-                   : sign ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1)
-                          : (int64_t)(bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1);
+    int64_t min = sign ? -(int64_t)(UINT64_C(1) << (bits - 1)) : 0;
+    int64_t max = !whole ? 0
+                  : sign ? (int64_t)((UINT64_C(1) << (bits - 1)) - 1)
+                         : (int64_t)(bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1);
     if (body->def == STABLEHLO_OP(add) || body->def == STABLEHLO_OP(or))
         return (real && x == 0) || (whole && n == 0);
     if (body->def == STABLEHLO_OP(multiply))
         return (real && x == 1) || (whole && n == 1);
     if (body->def == STABLEHLO_OP(maximum))
-        return (real && x == -(double)INFINITY) || (whole && n == least);
+        return (real && x == -(double)INFINITY) || (whole && n == min);
     if (body->def == STABLEHLO_OP(minimum))
-        return (real && x == (double)INFINITY) || (whole && n == most);
-    return body->def == STABLEHLO_OP(and) && whole && (n == most || n == -1 || bits == 1) &&
+        return (real && x == (double)INFINITY) || (whole && n == max);
+    return body->def == STABLEHLO_OP(and) && whole && (n == max || n == -1 || bits == 1) &&
            n;
 }
 

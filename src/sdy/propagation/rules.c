@@ -1,4 +1,4 @@
-/* rules.c: which rule an operation has, and the rules that follow from shapes alone. */
+/* rules.c: selects an operation's rule, and builds those that follow from shapes alone. */
 #include "sdy/propagation/rules.h"
 
 #include "mlir/func/func.h"
@@ -11,7 +11,7 @@
 
 enum { MOST = 64 };
 
-size_t sdy_numbers(ir_attr list, int64_t *out, size_t max)
+size_t sdy_integers(ir_attr list, int64_t *out, size_t max)
 {
     int64_t n = ir_attr_ints(list, out, max);
     return n < 0 || n > (int64_t)max ? 0 : (size_t)n;
@@ -81,7 +81,7 @@ static bool all_to_all(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* The innermost dimension that only one side has is the parts of one element. */
+/* The innermost dimension that only one side has is part of one element of the other. */
 static bool bitcast(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -96,8 +96,8 @@ static bool bitcast(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* Features are independent.  Statistics that are found out need all of the rest: results
- * and gradients of the operand's shape come with it. */
+/* Features are independent.  Statistics that are computed need the full other dimensions,
+ * as do results and gradients of the operand's shape. */
 static bool batch_norm(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -124,7 +124,7 @@ static bool broadcast(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type in = operand(op, 0), out = result(op, 0);
     int64_t at[MOST];
-    size_t n = sdy_numbers(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
     for (uint32_t d = 0; d < out->count; d++) {
         int64_t from = SDY_NO_DIM;
         for (size_t i = 0; i < n; i++)
@@ -155,7 +155,7 @@ static ir_op *slice_before(const ir_value *v)
     return ir_op_is(op, STABLEHLO_OP(slice)) ? op : NULL;
 }
 
-/* Slices put together again, and a tensor with slices of itself, only move data. */
+/* Concatenating slices, or a tensor with slices of itself, only permutes data. */
 static sdy_factor_kind concatenated(const ir_op *op)
 {
     bool all = true, any = false, same = true;
@@ -189,7 +189,7 @@ static bool fft(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type in = operand(op, 0), out = result(op, 0);
     int64_t lengths[MOST];
-    size_t n = sdy_numbers(ir_op_attr(op, "fft_length"), lengths, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "fft_length"), lengths, MOST);
     for (uint32_t d = 0; d < in->count; d++) {
         bool last = d + 1 == in->count;
         sdy_rule_all(b, d, in->dims[d], d + n < in->count ? SDY_PASS : SDY_REPLICATE,
@@ -209,29 +209,29 @@ static bool reduce(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type in = operand(op, 0);
     int64_t dims[MOST], out = 0;
-    size_t n = sdy_numbers(ir_op_attr(op, "dimensions"), dims, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, MOST);
     for (uint32_t d = 0; d < in->count; d++) {
-        bool gone = sdy_contains(dims, n, d);
+        bool reduced = sdy_contains(dims, n, d);
         uint32_t factor =
-            sdy_rule_factor(b, in->dims[d], gone ? SDY_REDUCE : SDY_PASS, false);
+            sdy_rule_factor(b, in->dims[d], reduced ? SDY_REDUCE : SDY_PASS, false);
         for (uint32_t i = 0; i < op->n_results; i++)
             sdy_rule_use(b, i, d, factor);
-        for (uint32_t i = 0; i < op->n_results && !gone; i++)
+        for (uint32_t i = 0; i < op->n_results && !reduced; i++)
             sdy_rule_use(b, sdy_rule_result(b, i), out, factor);
-        out += !gone;
+        out += !reduced;
     }
     return true;
 }
 
-/* Windows of one element side by side. */
+/* Windows of one element, adjacent. */
 static bool window_is_one(const ir_op *op, uint32_t d)
 {
     int64_t at[2 * MOST];
-    if (sdy_numbers(ir_op_attr(op, "padding"), at, 2 * MOST) > 2 * d + 1 &&
+    if (sdy_integers(ir_op_attr(op, "padding"), at, 2 * MOST) > 2 * d + 1 &&
         (at[2 * d] || at[2 * d + 1]))
         return false;
-    return (sdy_numbers(ir_op_attr(op, "window_strides"), at, MOST) <= d || at[d] == 1) &&
-           (sdy_numbers(ir_op_attr(op, "window_dimensions"), at, MOST) <= d || at[d] == 1);
+    return (sdy_integers(ir_op_attr(op, "window_strides"), at, MOST) <= d || at[d] == 1) &&
+           (sdy_integers(ir_op_attr(op, "window_dimensions"), at, MOST) <= d || at[d] == 1);
 }
 
 static bool reduce_window(sdy_rule_builder *b, ir_op *op, bool conservative)
@@ -265,7 +265,7 @@ static bool reverse(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type shape = result(op, 0);
     int64_t dims[MOST];
-    size_t n = sdy_numbers(ir_op_attr(op, "dimensions"), dims, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, MOST);
     for (uint32_t d = 0; d < shape->count; d++)
         sdy_rule_all(b, d, shape->dims[d],
                      sdy_contains(dims, n, d) ? SDY_PERMUTE : SDY_PASS, false);
@@ -303,7 +303,7 @@ static bool transpose(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
     int64_t order[MOST];
-    size_t n = sdy_numbers(ir_op_attr(op, "permutation"), order, MOST);
+    size_t n = sdy_integers(ir_op_attr(op, "permutation"), order, MOST);
     for (size_t d = 0; d < n; d++)
         sdy_rule_pair(b, order[d], (int64_t)d, operand(op, 0)->dims[order[d]], SDY_PASS,
                       false);
@@ -312,8 +312,8 @@ static bool transpose(sdy_rule_builder *b, ir_op *op, bool conservative)
 
 /* ---- reshape ------------------------------------------------------------------------ */
 
-/* How far a walk over one shape's dimensions has come: `dims` is the product of those
- * entered, `factors` of the factors given to them. */
+/* Progress over one shape's dimensions: `dims` is the product of the visited ones,
+ * `factors` that of the factors assigned to them. */
 typedef struct walk {
     ir_type type;
     uint32_t at;
@@ -337,7 +337,7 @@ static void leave(walk *w)
         w->at++;
 }
 
-/* Behind the other side: a factor of its own, such that both meet again soon. */
+/* The factor for the side that is behind, chosen so that both sides meet soon. */
 static int64_t catch_up(const walk *behind, const walk *ahead)
 {
     int64_t next = behind->dims / behind->factors;
@@ -483,7 +483,7 @@ static const struct {
     {STABLEHLO_xor, sdy_rule_pointwise},
 };
 
-/* From a mesh to one like it. */
+/* From one mesh to an equal one. */
 static bool transfer(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     ir_type from = op->operands[0].value->type, to = op->results[0].type;
@@ -505,7 +505,7 @@ static sdy_rule_fn *find(const ir_op *op)
     return NULL;
 }
 
-/* Rules are about sizes, so all of them must be known. */
+/* Rules depend on sizes, so all of them must be static. */
 static bool is_static(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands + op->n_results; i++) {
@@ -566,7 +566,7 @@ void sdy_drop_rules(ir_op *root)
     ir_walk_pre(root, drop, NULL);
 }
 
-/* Operations that take part by other means, or not at all. */
+/* Operations that propagate by other means, or not at all. */
 static bool needs_no_rule(const ir_op *op)
 {
     static const uint16_t others[] = {

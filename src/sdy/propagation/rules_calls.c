@@ -14,7 +14,7 @@ static ir_type result(const ir_op *op, size_t i)
     return op->results[i].type;
 }
 
-/* Dimensions before the matrices are batches. */
+/* Batch dimensions, those before the matrices. */
 static bool begin_matrices(sdy_rule_builder *b, ir_op *op, uint32_t operands,
                            uint32_t results)
 {
@@ -26,7 +26,7 @@ static bool begin_matrices(sdy_rule_builder *b, ir_op *op, uint32_t operands,
     return true;
 }
 
-/* One factor of a dimension of each of operand 0 or 1 and result 0 or 1. */
+/* Adds a factor with its dimension in operands 0 and 1 and results 0 and 1. */
 static void add(sdy_rule_builder *b, const int64_t dims[4], int64_t size,
                 sdy_factor_kind kind, bool blocked)
 {
@@ -39,7 +39,7 @@ static void add(sdy_rule_builder *b, const int64_t dims[4], int64_t size,
 
 enum { NONE = SDY_NO_DIM };
 
-/* Eigenvectors lie as the matrix does, eigenvalues as its columns. */
+/* Eigenvectors are sharded like the matrix, eigenvalues like its columns. */
 static bool eigh(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -115,7 +115,7 @@ static bool approximate_top_k(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* The state of a generator is whole on every device. */
+/* The state of a generator is replicated. */
 static bool combine(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     for (const ir_operand *u = op->results[0].uses; u; u = u->next_use)
@@ -128,7 +128,7 @@ static bool combine(sdy_rule_builder *b, ir_op *op, bool conservative)
 
 static const struct {
     const char *target;
-    sdy_rule_fn *rule; /* NULL: none, and that is fine */
+    sdy_rule_fn *rule; /* NULL: no rule, by intent */
 } rows[] = {
     {"ApproxTopK", approximate_top_k},
     {"Cholesky", sdy_rule_pointwise},

@@ -1,4 +1,4 @@
-/* rules_indexing.c: sharding rules of what reads and writes at indices. */
+/* rules_indexing.c: sharding rules of operations that read and write at indices. */
 #include "sdy/propagation/rules.h"
 #include "sdy/sdy.h"
 #include "stablehlo/stablehlo.h"
@@ -15,14 +15,14 @@ static ir_type operand(const ir_op *op, size_t i)
 typedef struct indexing {
     sdy_rule_builder *b;
     bool scatters, adds_up;
-    size_t n; /* inputs, of a scatter */
+    size_t n; /* scatter: number of inputs */
     ir_type input, slices, indices;
     int64_t window[MOST], collapsed[MOST], input_batch[MOST], index_batch[MOST];
     size_t n_window, n_collapsed, n_input_batch, n_index_batch;
     int64_t vector_dim;
 } indexing;
 
-/* The input of a scatter is its result, too. */
+/* The input of a scatter is also its result. */
 static void add(const indexing *x, int64_t input, int64_t index, int64_t slice,
                 int64_t size, sdy_factor_kind kind, bool blocked)
 {
@@ -43,7 +43,7 @@ static void add(const indexing *x, int64_t input, int64_t index, int64_t slice,
         sdy_rule_use(b, sdy_rule_result(b, i), input, factor);
 }
 
-/* A dimension of the slices that lies in the input's window. */
+/* A dimension of the slices inside the input's window. */
 static void add_window(const indexing *x, int64_t input, int64_t slice)
 {
     int64_t whole = x->input->dims[input], part = x->slices->dims[slice];
@@ -52,7 +52,7 @@ static void add_window(const indexing *x, int64_t input, int64_t slice)
     } else if (x->scatters) {
         add(x, input, SDY_NO_DIM, SDY_NO_DIM, whole, SDY_REPLICATE, false);
         add(x, SDY_NO_DIM, SDY_NO_DIM, slice, part, SDY_REPLICATE, false);
-    } else if (part == 1) { /* devices without the element add zeros */
+    } else if (part == 1) { /* devices that do not hold the element contribute zeros */
         add(x, input, SDY_NO_DIM, SDY_NO_DIM, whole, SDY_REDUCE, false);
         add(x, SDY_NO_DIM, SDY_NO_DIM, slice, part, SDY_REPLICATE, false);
     } else {
@@ -102,9 +102,9 @@ static bool fill(const indexing *x)
     return true;
 }
 
-static size_t numbers(ir_attr attr, const char *name, int64_t *out)
+static size_t read_ints(ir_attr attr, const char *name, int64_t *out)
 {
-    return sdy_numbers(ir_attr_param(attr, name), out, MOST);
+    return sdy_integers(ir_attr_param(attr, name), out, MOST);
 }
 
 bool sdy_rule_gather(sdy_rule_builder *b, ir_op *op, bool conservative)
@@ -115,16 +115,16 @@ bool sdy_rule_gather(sdy_rule_builder *b, ir_op *op, bool conservative)
                   .input = operand(op, 0),
                   .indices = operand(op, 1),
                   .slices = op->results[0].type};
-    x.n_window = numbers(n, "offsetDims", x.window);
-    x.n_collapsed = numbers(n, "collapsedSliceDims", x.collapsed);
-    x.n_input_batch = numbers(n, "operandBatchingDims", x.input_batch);
-    x.n_index_batch = numbers(n, "startIndicesBatchingDims", x.index_batch);
+    x.n_window = read_ints(n, "offsetDims", x.window);
+    x.n_collapsed = read_ints(n, "collapsedSliceDims", x.collapsed);
+    x.n_input_batch = read_ints(n, "operandBatchingDims", x.input_batch);
+    x.n_index_batch = read_ints(n, "startIndicesBatchingDims", x.index_batch);
     x.vector_dim = ir_attr_int(ir_attr_param(n, "indexVectorDim"), 0);
     return fill(&x);
 }
 
-/* Whether updates of the same element may come in any order and grouping: all results are
- * made by one such operation. */
+/* True if updates of one element may be applied in any order and grouping: all results
+ * are computed by the same associative operation. */
 static bool adds_up(const ir_op *op, size_t n)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -160,15 +160,15 @@ bool sdy_rule_scatter(sdy_rule_builder *b, ir_op *op, bool conservative)
                   .input = operand(op, 0),
                   .indices = operand(op, inputs),
                   .slices = operand(op, inputs + 1)};
-    x.n_window = numbers(n, "updateWindowDims", x.window);
-    x.n_collapsed = numbers(n, "insertedWindowDims", x.collapsed);
-    x.n_input_batch = numbers(n, "inputBatchingDims", x.input_batch);
-    x.n_index_batch = numbers(n, "scatterIndicesBatchingDims", x.index_batch);
+    x.n_window = read_ints(n, "updateWindowDims", x.window);
+    x.n_collapsed = read_ints(n, "insertedWindowDims", x.collapsed);
+    x.n_input_batch = read_ints(n, "inputBatchingDims", x.input_batch);
+    x.n_index_batch = read_ints(n, "scatterIndicesBatchingDims", x.index_batch);
     x.vector_dim = ir_attr_int(ir_attr_param(n, "indexVectorDim"), 0);
     return fill(&x);
 }
 
-/* ---- slices at places that are known when the program runs -------------------------- */
+/* ---- dynamic slices ----------------------------------------------------------------- */
 
 bool sdy_rule_dynamic_slice(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
@@ -177,7 +177,7 @@ bool sdy_rule_dynamic_slice(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-static bool places_are_constants(const ir_op *op)
+static bool has_constant_starts(const ir_op *op)
 {
     for (uint32_t i = 2; i < op->n_operands; i++) {
         ir_op *def = ir_value_def(op->operands[i].value);
@@ -188,12 +188,12 @@ static bool places_are_constants(const ir_op *op)
     return true;
 }
 
-/* The operand stays sharded: each device writes what falls into its part. */
+/* The operand stays sharded: each device writes the part inside its shard. */
 bool sdy_rule_dynamic_update_slice(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
     ir_type in = operand(op, 0), update = operand(op, 1);
-    sdy_factor_kind kind = places_are_constants(op) ? SDY_PASS : SDY_REPLICATE;
+    sdy_factor_kind kind = has_constant_starts(op) ? SDY_PASS : SDY_REPLICATE;
     for (uint32_t d = 0; d < in->count; d++) {
         if (in->dims[d] == update->dims[d]) {
             sdy_rule_all(b, d, in->dims[d], SDY_PASS, false);

@@ -1,4 +1,4 @@
-/* rules_linear.c: sharding rules of products, convolutions and solvers. */
+/* rules_linear.c: sharding rules of dot products, convolutions and solvers. */
 #include "sdy/propagation/rules.h"
 #include "stablehlo/stablehlo.h"
 
@@ -9,9 +9,9 @@ static ir_type operand(const ir_op *op, size_t i)
     return op->operands[i].value->type;
 }
 
-static size_t numbers(ir_attr attr, const char *name, int64_t *out)
+static size_t read_ints(ir_attr attr, const char *name, int64_t *out)
 {
-    return sdy_numbers(ir_attr_param(attr, name), out, MOST);
+    return sdy_integers(ir_attr_param(attr, name), out, MOST);
 }
 
 bool sdy_rule_dot(sdy_rule_builder *b, ir_op *op, bool conservative)
@@ -33,10 +33,10 @@ bool sdy_rule_dot_general(sdy_rule_builder *b, ir_op *op, bool conservative)
     ir_type lhs = operand(op, 0), rhs = operand(op, 1);
     ir_attr attr = ir_op_attr(op, "dot_dimension_numbers");
     int64_t lb[MOST], rb[MOST], lc[MOST], rc[MOST], out = 0;
-    size_t n_batch = numbers(attr, "lhsBatchingDimensions", lb);
-    size_t n_contracting = numbers(attr, "lhsContractingDimensions", lc);
-    if (numbers(attr, "rhsBatchingDimensions", rb) != n_batch ||
-        numbers(attr, "rhsContractingDimensions", rc) != n_contracting)
+    size_t n_batch = read_ints(attr, "lhsBatchingDimensions", lb);
+    size_t n_contracting = read_ints(attr, "lhsContractingDimensions", lc);
+    if (read_ints(attr, "rhsBatchingDimensions", rb) != n_batch ||
+        read_ints(attr, "rhsContractingDimensions", rc) != n_contracting)
         return false;
     for (size_t i = 0; i < n_batch; i++)
         sdy_rule_product(b, lb[i], rb[i], out++, lhs->dims[lb[i]], SDY_PASS);
@@ -60,7 +60,7 @@ typedef struct sides {
     size_t n_spatial;
 } sides;
 
-static int64_t number(ir_attr attr, const char *name)
+static int64_t read_int(ir_attr attr, const char *name)
 {
     return ir_attr_int(ir_attr_param(attr, name), 0);
 }
@@ -69,32 +69,33 @@ static bool read_sides(const ir_op *op, sides *s)
 {
     ir_attr n = ir_op_attr(op, "dimension_numbers");
     *s = (sides){.lhs = operand(op, 0), .rhs = operand(op, 1), .out = op->results[0].type};
-    s->in_batch = number(n, "inputBatchDimension");
-    s->in_feature = number(n, "inputFeatureDimension");
-    s->kernel_in = number(n, "kernelInputFeatureDimension");
-    s->kernel_out = number(n, "kernelOutputFeatureDimension");
-    s->out_batch = number(n, "outputBatchDimension");
-    s->out_feature = number(n, "outputFeatureDimension");
-    s->n_spatial = numbers(n, "inputSpatialDimensions", s->in_spatial);
-    return numbers(n, "kernelSpatialDimensions", s->kernel_spatial) == s->n_spatial &&
-           numbers(n, "outputSpatialDimensions", s->out_spatial) == s->n_spatial;
+    s->in_batch = read_int(n, "inputBatchDimension");
+    s->in_feature = read_int(n, "inputFeatureDimension");
+    s->kernel_in = read_int(n, "kernelInputFeatureDimension");
+    s->kernel_out = read_int(n, "kernelOutputFeatureDimension");
+    s->out_batch = read_int(n, "outputBatchDimension");
+    s->out_feature = read_int(n, "outputFeatureDimension");
+    s->n_spatial = read_ints(n, "inputSpatialDimensions", s->in_spatial);
+    return read_ints(n, "kernelSpatialDimensions", s->kernel_spatial) == s->n_spatial &&
+           read_ints(n, "outputSpatialDimensions", s->out_spatial) == s->n_spatial;
 }
 
-/* An input's dimension is as many windows as the output has places, each as wide as the
- * kernel; the larger of both is major, and together they are at most the dimension. */
+/* A spatial dimension is as many windows as the output has elements, each as wide as the
+ * kernel; the larger of both is major, and their product is at most the dimension. */
 static void add_spatial(sdy_rule_builder *b, const sides *s, size_t i)
 {
     int64_t in = s->in_spatial[i], kernel = s->kernel_spatial[i], out = s->out_spatial[i];
-    int64_t places = s->out->dims[out], width = s->rhs->dims[kernel];
+    int64_t positions = s->out->dims[out], width = s->rhs->dims[kernel];
     int64_t left = s->lhs->dims[in];
-    bool places_first = places >= width;
+    bool positions_major = positions >= width;
     for (int k = 0; k < 2; k++) {
-        bool is_place = (k == 0) == places_first;
-        int64_t size = TW_MIN(left, is_place ? places : width);
+        bool is_position = (k == 0) == positions_major;
+        int64_t size = TW_MIN(left, is_position ? positions : width);
         if (size <= 1)
             continue;
-        sdy_rule_product(b, in, is_place ? SDY_NO_DIM : kernel, is_place ? out : SDY_NO_DIM,
-                         size, is_place ? SDY_PERMUTE : SDY_REDUCE);
+        sdy_rule_product(b, in, is_position ? SDY_NO_DIM : kernel,
+                         is_position ? out : SDY_NO_DIM, size,
+                         is_position ? SDY_PERMUTE : SDY_REDUCE);
         left /= size;
     }
 }

@@ -1,8 +1,8 @@
-/* rules_tt.c: sharding rules of TT's custom calls: attention, caches in pages, experts,
- * norms and choices.
+/* rules_tt.c: sharding rules of Tenstorrent's custom calls: attention, paged caches,
+ * experts, norms and selections.
  *
- * What a device can do with its part of a dimension is said here by the meaning of the call
- * on whole tensors; a dimension that all of the result depends on is replicated. */
+ * The rules follow from the meaning of a call on whole tensors; a dimension on which all
+ * of the result depends is replicated. */
 #include "sdy/propagation/rules.h"
 #include "stablehlo/stablehlo.h"
 
@@ -33,7 +33,8 @@ static int64_t size_at(const ir_op *op, size_t i, int64_t dim)
     return type_of(op, i)->dims[dim];
 }
 
-/* One factor: pairs of an operand and its dimension; of the only result `out`. */
+/* Adds a factor: pairs of an operand and its dimension, and the result's dimension
+ * `out`. */
 static uint32_t link(sdy_rule_builder *b, sdy_factor_kind kind, int64_t size, int64_t out,
                      const int64_t (*uses)[2], size_t n)
 {
@@ -48,7 +49,7 @@ static uint32_t link(sdy_rule_builder *b, sdy_factor_kind kind, int64_t size, in
     link(b, kind, size, out, (const int64_t[][2]){__VA_ARGS__},                            \
          sizeof((const int64_t[][2]){__VA_ARGS__}) / sizeof(int64_t[2]))
 
-/* An option that frontends write as text. */
+/* A boolean option, written as text by front ends. */
 static bool flag(const ir_op *op, const char *name, bool otherwise)
 {
     ir_attr dict = ir_op_attr(op, "mhlo.frontend_attributes");
@@ -59,9 +60,9 @@ static bool flag(const ir_op *op, const char *name, bool otherwise)
     return tw_str_is(ir_attr_str(text), "true") || tw_str_is(ir_attr_str(text), "True");
 }
 
-/* Heads of queries come in groups that share a head of keys and values: dimension `q` of
- * the queries and of the result, `kv` of the others.  In `out` the factors of heads,
- * NO_FACTOR where there is one head of a kind. */
+/* Query heads are grouped by the key and value head that they share: dimension `q` of the
+ * queries and of the result, `kv` of the others.  `out` gets the factors of heads,
+ * NO_FACTOR where there is only one head. */
 enum { NO_FACTOR = UINT16_MAX };
 
 static bool link_heads(sdy_rule_builder *b, const ir_op *op, int64_t q, int64_t kv,
@@ -84,7 +85,7 @@ static bool link_heads(sdy_rule_builder *b, const ir_op *op, int64_t q, int64_t 
     return true;
 }
 
-/* A mask is the same for all of a batch and all heads, or has one for each. */
+/* A mask is shared by the batch and all heads, or has one entry for each. */
 static void link_mask(sdy_rule_builder *b, const ir_op *op, size_t i, uint32_t batch,
                       const uint32_t heads[2])
 {
@@ -99,7 +100,7 @@ static void link_mask(sdy_rule_builder *b, const ir_op *op, size_t i, uint32_t b
             sdy_rule_use(b, i, 1, heads[k]);
 }
 
-/* The sequences are all needed; as one factor they can be exchanged for parts of others. */
+/* The whole sequences are needed; as one factor they can be exchanged for other shards. */
 static void link_sequence(sdy_rule_builder *b, const ir_op *op, int64_t dim, size_t n_kv)
 {
     if (size_at(op, 0, dim) != size_at(op, 1, dim))
@@ -126,7 +127,7 @@ static bool attention(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* Keys with what values are made of; queries are longer than values. */
+/* Values are a prefix of the keys' features; queries have more features than values. */
 static bool latent_attention(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -191,7 +192,7 @@ static bool paged_latent_decode(sdy_rule_builder *b, ir_op *op, bool conservativ
     return true;
 }
 
-/* A cache has what all users have written: only its heads are independent. */
+/* A cache holds the entries of all users, so only its heads are independent. */
 static bool write_cache(sdy_rule_builder *b, ir_op *op, int64_t from)
 {
     if (!are_ranked(op, 2, 4) || !one_result(op, 4))
@@ -212,7 +213,7 @@ static bool fill_pages(sdy_rule_builder *b, ir_op *op, bool conservative)
     return write_cache(b, op, 1);
 }
 
-/* a [.., K] by experts' b [1, E, K, N]; with rows of a that are chosen, or all. */
+/* a [.., K] times the experts' b [1, E, K, N]; for selected rows of a, or all. */
 static bool sparse_product(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -234,7 +235,7 @@ static bool sparse_product(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* What the call does is done among devices: tensors come whole. */
+/* The call itself communicates: tensors are replicated. */
 static bool whole(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)b;
@@ -243,7 +244,7 @@ static bool whole(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* Rows are independent; the last dimension is chosen from. */
+/* Rows are independent; the selection is along the last dimension. */
 static bool choose_in_rows(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -290,7 +291,7 @@ static bool norm(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* Elements of one dimension by places in it. */
+/* Gathers elements of one dimension by indices into it. */
 static bool gather_in(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -307,7 +308,7 @@ static bool gather_in(sdy_rule_builder *b, ir_op *op, bool conservative)
     return true;
 }
 
-/* Scores of keys, summed over the heads; what comes before a query depends on its place. */
+/* Key scores summed over the heads; causality depends on the position of a query. */
 static bool indexer_scores(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
@@ -354,7 +355,7 @@ static sdy_rule_fn *rule_of(const ir_op *op)
     return NULL;
 }
 
-/* Of dimensions that were not spoken of all is needed. */
+/* Replicates dimensions without a factor. */
 static void replicate_rest(sdy_rule_builder *b)
 {
     for (size_t t = 0; t < b->n_tensors; t++)

@@ -100,7 +100,7 @@ void sdy_axes_minus(const ir_attr *axes, size_t n, const ir_attr *others, size_t
         minus(axes[i], others, n_others, mesh, out);
 }
 
-/* ---- places ------------------------------------------------------------------------- */
+/* ---- sites -------------------------------------------------------------------------- */
 
 static bool is_sharding(ir_attr a)
 {
@@ -219,7 +219,7 @@ ir_attr sdy_get(ir_value *v)
     return v ? sdy_sharding_of(v) : NULL;
 }
 
-/* Others of the group are open until somebody says more. */
+/* Sets one entry of a per-value sharding; new lists get open entries for the others. */
 static void set_in_group(ir_op *op, const char *name, const ir_type *types, size_t n,
                          size_t i, ir_attr sharding)
 {

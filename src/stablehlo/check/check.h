@@ -1,4 +1,4 @@
-/* check.h: the check dialect: names of its rows. */
+/* check.h: the check dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_STABLEHLO_CHECK_CHECK_H
 #define TILEWRIGHT_STABLEHLO_CHECK_CHECK_H
 

@@ -1,4 +1,4 @@
-/* chlo.h: the chlo dialect: names of its rows. */
+/* chlo.h: the chlo dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_STABLEHLO_CHLO_CHLO_H
 #define TILEWRIGHT_STABLEHLO_CHLO_CHLO_H
 

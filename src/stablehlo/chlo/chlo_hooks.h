@@ -1,4 +1,4 @@
-/* chlo_hooks.h: functions that the rows of chlo.def name. */
+/* chlo_hooks.h: hooks referenced by the rows of chlo.def. */
 #ifndef TILEWRIGHT_STABLEHLO_CHLO_CHLO_HOOKS_H
 #define TILEWRIGHT_STABLEHLO_CHLO_CHLO_HOOKS_H
 
@@ -15,8 +15,8 @@ bool chlo_infer_scan(ir_op *op, chk_types *out);
 
 /* chlo_rules.c */
 bool chlo_verify(ir_op *op);
-bool chlo_verify_inferred(ir_op *op); /* when its regions have been verified */
-/* Types that operands and attributes give the results; not known for some. */
+bool chlo_verify_inferred(ir_op *op); /* runs after its regions are verified */
+/* Infers result types from operands and attributes; unknown for some operations. */
 bool chlo_infer(ir_op *op, chk_types *out);
 chk_rules chlo_own_rules(const ir_op_def *def);
 

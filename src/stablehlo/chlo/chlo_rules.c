@@ -1,4 +1,4 @@
-/* chlo_rules.c: what chlo's operations demand, and the types of their results. */
+/* chlo_rules.c: verifier rules of chlo's operations, and their result types. */
 #include "mlir/shared/shape_checks.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/chlo/chlo_hooks.h"
@@ -14,7 +14,7 @@ static ir_type operand(const ir_op *op, size_t i)
     return op->operands[i].value->type;
 }
 
-static bool give(chk_types *out, ir_type type)
+static bool set_result(chk_types *out, ir_type type)
 {
     out->at[out->n++] = type;
     out->known = true;
@@ -28,8 +28,8 @@ typedef struct shape {
     size_t n;
 } shape;
 
-/* Two sizes of which one may be 1; what is not known may be anything but a static size
- * above 1 decides. */
+/* The size of a broadcast of two sizes, either of which may be 1; a static size above 1
+ * determines it, otherwise an unknown one stays unknown. */
 static bool broadcast_size(int64_t a, int64_t b, int64_t *out)
 {
     if (a == IR_DYNAMIC || b == IR_DYNAMIC) {
@@ -53,7 +53,7 @@ static bool broadcast_into(shape *s, ir_type type)
     return true;
 }
 
-/* The dimensions of the larger operand that those of the smaller one go to. */
+/* The dimensions of the larger operand to which those of the smaller one map. */
 static bool broadcast_along(const ir_op *op, ir_attr along, shape *s)
 {
     ir_type x = operand(op, 0), y = operand(op, 1);
@@ -71,19 +71,19 @@ static bool broadcast_along(const ir_op *op, ir_attr along, shape *s)
     return true;
 }
 
-/* An unranked result says that the operands do not broadcast. */
+/* An unranked result is inferred if the operands do not broadcast. */
 static bool infer_broadcast(ir_op *op, ir_type element, chk_types *out)
 {
     ir_attr along = ir_op_attr(op, "broadcast_dimensions");
     shape s = {.n = 0};
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!ir_type_is_tensor(operand(op, i)) || operand(op, i)->count > MOST)
-            return give(out, ir_unranked_tensor_type(element));
+            return set_result(out, ir_unranked_tensor_type(element));
     bool fit = !along || broadcast_along(op, along, &s);
     for (uint32_t i = 0; !along && fit && i < op->n_operands; i++)
         fit = broadcast_into(&s, operand(op, i));
-    return give(out, fit ? ir_tensor_type(element, s.dims, s.n, NULL)
-                         : ir_unranked_tensor_type(element));
+    return set_result(out, fit ? ir_tensor_type(element, s.dims, s.n, NULL)
+                               : ir_unranked_tensor_type(element));
 }
 
 static bool infer_binary(ir_op *op, chk_types *out)
@@ -110,7 +110,7 @@ static bool infer_constant_like(ir_op *op, chk_types *out)
 {
     ir_attr value = ir_op_attr(op, "value");
     return !value || !value->type ||
-           give(out, ir_type_with_element(operand(op, 0), value->type));
+           set_result(out, ir_type_with_element(operand(op, 0), value->type));
 }
 
 static bool infer_top_k(ir_op *op, chk_types *out)
@@ -118,8 +118,8 @@ static bool infer_top_k(ir_op *op, chk_types *out)
     ir_type t = operand(op, 0), index = ir_integer_type(op->ctx, 32, IR_SIGNLESS);
     int64_t dims[MOST], bounds[MOST], k = ir_op_int(op, "k", 0);
     if (!ir_type_is_tensor(t))
-        return give(out, ir_unranked_tensor_type(t->element)) &&
-               give(out, ir_unranked_tensor_type(index));
+        return set_result(out, ir_unranked_tensor_type(t->element)) &&
+               set_result(out, ir_unranked_tensor_type(index));
     if (t->count < 1)
         return FAIL("operand's rank must be at least 1");
     uint32_t last = t->count - 1;
@@ -134,14 +134,14 @@ static bool infer_top_k(ir_op *op, chk_types *out)
     size_t n = stablehlo_bounds(t, bounds, MOST);
     if (n)
         bounds[last] = IR_DYNAMIC;
-    return give(out, stablehlo_bounded(t, t->element, dims, t->count, bounds, n)) &&
-           give(out, stablehlo_bounded(t, index, dims, t->count, bounds, n));
+    return set_result(out, stablehlo_bounded(t, t->element, dims, t->count, bounds, n)) &&
+           set_result(out, stablehlo_bounded(t, index, dims, t->count, bounds, n));
 }
 
 static bool infer_constant(ir_op *op, chk_types *out)
 {
     ir_attr value = ir_op_attr(op, "value");
-    return !value || give(out, value->type);
+    return !value || set_result(out, value->type);
 }
 
 /* ---- rules -------------------------------------------------------------------------- */
@@ -201,9 +201,9 @@ static const struct {
     {CHLO_broadcast_select, infer_select},
     {CHLO_constant, infer_constant},
     {CHLO_constant_like, infer_constant_like},
-    {CHLO_is_inf, stablehlo_infer_truth},
-    {CHLO_is_neg_inf, stablehlo_infer_truth},
-    {CHLO_is_pos_inf, stablehlo_infer_truth},
+    {CHLO_is_inf, stablehlo_infer_boolean},
+    {CHLO_is_neg_inf, stablehlo_infer_boolean},
+    {CHLO_is_pos_inf, stablehlo_infer_boolean},
     {CHLO_scan, chlo_infer_scan},
     {CHLO_top_k, infer_top_k},
 };
@@ -235,7 +235,7 @@ bool chlo_verify(ir_op *op)
 bool chlo_verify_inferred(ir_op *op)
 {
     chk_types types;
-    if (op->def == CHLO_OP(broadcast_select)) /* whose elements nobody compares */
+    if (op->def == CHLO_OP(broadcast_select)) /* whose element types are not compared */
         return (chlo_infer(op, &types) &&
                 (!types.known || shape_compatible(types.at[0], op->results[0].type) ||
                  stablehlo_check_inferred(op, types.at, types.n))) ||

@@ -1,4 +1,4 @@
-/* eval.c: runs functions of StableHLO operation by operation; see eval.h. */
+/* eval.c: evaluates StableHLO functions operation by operation; see eval.h. */
 #include "stablehlo/eval/eval.h"
 
 #include "mlir/func/func.h"
@@ -13,7 +13,7 @@ const hlo_value *hlo_peek(const hlo_eval *e, const ir_op *op, size_t i)
 
 const hlo_value *hlo_operand(const hlo_eval *e, const ir_op *op, size_t i)
 {
-    return hlo_whole(hlo_peek(e, op, i));
+    return hlo_with_elements(hlo_peek(e, op, i));
 }
 
 bool hlo_set(hlo_eval *e, ir_op *op, size_t result, const hlo_value *v)
@@ -32,7 +32,7 @@ static bool run_block(hlo_eval *e, ir_op *op, ir_block *block, const hlo_value *
                       size_t n_args, const hlo_value **out, size_t n_out)
 {
     if (!block || block->n_args != n_args)
-        return hlo_stuck(e, op, "a body that takes other arguments");
+        return hlo_stuck(e, op, "a body with other arguments");
     for (size_t i = 0; i < n_args; i++)
         ir_mapping_set(e->values, block->args[i], (void *)(uintptr_t)args[i]);
     for (ir_op *o = block->first; o != block->last; o = o->next)
@@ -40,7 +40,7 @@ static bool run_block(hlo_eval *e, ir_op *op, ir_block *block, const hlo_value *
             return false;
     ir_op *end = block->last;
     if (!end || !(end->def->traits & IR_TERMINATOR) || end->n_operands != n_out)
-        return hlo_stuck(e, op, "a body that returns something else");
+        return hlo_stuck(e, op, "a body with other results");
     for (size_t i = 0; i < n_out; i++)
         out[i] = hlo_peek(e, end, i);
     return true;
@@ -52,7 +52,7 @@ bool hlo_run_region(hlo_eval *e, ir_op *op, size_t region, const hlo_value *cons
     if (!run_block(e, op, ir_op_body(op, region), args, n_args, out, n_out))
         return false;
     for (size_t i = 0; i < n_out; i++)
-        if (!(out[i] = hlo_whole(out[i])))
+        if (!(out[i] = hlo_with_elements(out[i])))
             return hlo_stuck(e, op, "a body that returns no value");
     return true;
 }
@@ -84,7 +84,7 @@ static bool eval_branch(hlo_eval *e, ir_op *op)
            set_all(e, op, out);
 }
 
-/* What a loop hands on, out of memory that goes away. */
+/* Copies the loop-carried values out of an iteration's arena. */
 static void keep(hlo_eval *e, const hlo_value **state, size_t n, const tw_arena *first,
                  const tw_arena *second)
 {
@@ -93,10 +93,11 @@ static void keep(hlo_eval *e, const hlo_value **state, size_t n, const tw_arena 
             state[i] = hlo_copy(e, state[i]);
 }
 
-/* Each round works in memory of its own; what it hands on is in `held`, alternately. */
+/* Each iteration allocates in an arena of its own; carried values are in `held`,
+ * alternately. */
 static bool eval_while(hlo_eval *e, ir_op *op)
 {
-    size_t n = op->n_operands, turn = 0;
+    size_t n = op->n_operands, current = 0;
     tw_arena *outside = e->arena, work = {.gauge = outside->gauge},
              held[2] = {{.gauge = outside->gauge}, {.gauge = outside->gauge}};
     const hlo_value **state = list_of(e, n), *again;
@@ -110,11 +111,11 @@ static bool eval_while(hlo_eval *e, ir_op *op)
         ok = !more || (ok && run_block(e, op, ir_op_body(op, 1), state, n, state, n));
         if (!ok)
             break;
-        e->arena = more ? &held[turn ^ 1] : outside;
-        keep(e, state, n, &work, &held[turn]);
+        e->arena = more ? &held[current ^ 1] : outside;
+        keep(e, state, n, &work, &held[current]);
         tw_arena_reset(&work);
-        tw_arena_reset(&held[turn]);
-        turn ^= 1;
+        tw_arena_reset(&held[current]);
+        current ^= 1;
     }
     e->arena = outside;
     tw_arena_free(&work);
@@ -123,7 +124,7 @@ static bool eval_while(hlo_eval *e, ir_op *op)
     return ok && set_all(e, op, state);
 }
 
-/* Hands a call to whom the caller named; false: the body is to be run here. */
+/* Forwards a call to the caller's hook; false: the body must be evaluated here. */
 static bool call_elsewhere(hlo_eval *e, ir_op *op, const hlo_value *const *args,
                            const hlo_value **out)
 {
@@ -140,7 +141,7 @@ static bool call_elsewhere(hlo_eval *e, ir_op *op, const hlo_value *const *args,
         if (!v)
             return false;
         out[i] = v;
-        v->bytes = to[i] = hlo_room(e, op, v->n * hlo_byte_size(t->element) + 1);
+        v->bytes = to[i] = hlo_allocate(e, op, v->n * hlo_byte_size(t->element) + 1);
         if (!to[i])
             return false;
     }
@@ -152,7 +153,7 @@ static bool call(hlo_eval *e, ir_op *op, const char *attr)
     const hlo_value **args = list_of(e, op->n_operands), **out = list_of(e, op->n_results);
     ir_op *callee = ir_symbol_resolve(op, ir_op_attr(op, attr));
     if (!callee || callee->def != FUNC_OP(func))
-        return hlo_stuck(e, op, "a call of something else than a function");
+        return hlo_stuck(e, op, "a call of something other than a function");
     for (uint32_t i = 0; i < op->n_operands; i++)
         args[i] = hlo_peek(e, op, i);
     if (e->call && call_elsewhere(e, op, args, out))
@@ -220,7 +221,7 @@ static bool eval_member(hlo_eval *e, ir_op *op)
     int64_t i = ir_op_int(op, "index", 0);
     return v->members && i >= 0 && (size_t)i < v->n
                ? hlo_set(e, op, 0, v->members[i])
-               : hlo_stuck(e, op, "a member of something else than a tuple");
+               : hlo_stuck(e, op, "a member of something other than a tuple");
 }
 
 /* ---- dispatch ----------------------------------------------------------------------- */
@@ -245,7 +246,7 @@ static hlo_fn *find_control(const ir_op_def *def)
     return NULL;
 }
 
-/* Moves and control flow take quantized elements as they are. */
+/* Data movement and control flow accept quantized elements as they are. */
 static bool computes(hlo_fn *fn, size_t finder)
 {
     enum { MATH, FOLD = 3 };
@@ -266,7 +267,7 @@ static bool has_quantized(const hlo_eval *e, const ir_op *op)
     return false;
 }
 
-/* Quantized results are of their declared type: moves change the axis of scales. */
+/* Quantized results have their declared type: moves change the axis of scales. */
 static bool keep_types(hlo_eval *e, ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_results; i++) {
@@ -302,9 +303,9 @@ static bool run_op(hlo_eval *e, ir_op *op)
     if (e->stuck)
         return false;
     if (e->steps-- == 0)
-        return hlo_stuck(e, op, "so many steps");
+        return hlo_stuck(e, op, "a run of this many steps");
     if (tw_is_cancelled(e->cancel))
-        return hlo_stuck(e, op, "what was called off");
+        return hlo_stuck(e, op, "a cancelled run");
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!hlo_peek(e, op, i))
             return hlo_stuck(e, op, "an operand without a value");
@@ -358,7 +359,7 @@ hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
     return e.stuck ? HLO_STUCK : e.failed ? HLO_FAILED : HLO_PASSED;
 }
 
-/* Whether the arguments could be taken and the results handed over. */
+/* Returns false if the arguments could not be read or the results not written. */
 static bool run_call(hlo_eval *e, const hlo_call *c)
 {
     ir_block *body = ir_op_body(c->function, 0);
@@ -370,7 +371,7 @@ static bool run_call(hlo_eval *e, const hlo_call *c)
                            ? hlo_new_bare(e, c->function, t->element, t->dims, t->count)
                            : NULL;
         if (!v)
-            return hlo_stuck(e, c->function, "an argument of such a type");
+            return hlo_stuck(e, c->function, "an argument of this type");
         v->bytes = c->inputs[i];
         args[i] = v;
     }
@@ -383,7 +384,7 @@ static bool run_call(hlo_eval *e, const hlo_call *c)
     for (size_t i = 0; i < m; i++) {
         const void *bytes = hlo_bytes(out[i]);
         if (!bytes)
-            return hlo_stuck(e, c->function, "a result of such a type");
+            return hlo_stuck(e, c->function, "a result of this type");
         memcpy(c->outputs[i], bytes, out[i]->n * hlo_byte_size(out[i]->element));
     }
     return true;
@@ -397,7 +398,7 @@ hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_wh
                   .module = ir_nearest_symbol_table(ir_op_parent(c->function)),
                   .arena = &arena,
                   .values = ir_mapping_create(),
-                  .steps = UINT64_MAX, /* loops end as the program says */
+                  .steps = UINT64_MAX, /* loop bounds are the program's own */
                   .whole_windows = true,
                   .call = c->call,
                   .user = c->user,
@@ -440,12 +441,12 @@ static bool run_attrs(hlo_eval *e, ir_op *function, const ir_attr *inputs, ir_at
     bool ok = run_block(e, function, body, args, n, out, m);
     e->frame = NULL;
     for (size_t i = 0; ok && i < m; i++) {
-        const hlo_value *v = hlo_whole(out[i]);
+        const hlo_value *v = hlo_with_elements(out[i]);
         outputs[i] =
             v && v->class != HLO_OTHER
                 ? hlo_to_attr(v, ir_tensor_type(v->element, v->dims, v->rank, NULL))
                 : NULL;
-        ok = outputs[i] || hlo_stuck(e, function, "a result of such a type");
+        ok = outputs[i] || hlo_stuck(e, function, "a result of this type");
     }
     return ok;
 }
@@ -487,7 +488,7 @@ ir_attr hlo_eval_constant(ir_op *op, const ir_attr *operands, bool splat)
     }
     const hlo_value *out = NULL;
     if (ok && run_op(&e, op))
-        out = hlo_whole(ir_mapping_get(e.values, &op->results[0]));
+        out = hlo_with_elements(ir_mapping_get(e.values, &op->results[0]));
     ir_attr result = out && !e.stuck ? hlo_to_attr(out, type) : NULL;
     ir_mapping_free(e.values);
     tw_arena_free(&arena);

@@ -1,5 +1,5 @@
-/* eval_bytes.c: the tensors of eval.h as bytes, row-major, the way programs pass them:
- * truth values and narrow integers in a byte, complex numbers as two floats. */
+/* eval_bytes.c: the tensors of eval.h as bytes, row-major, in the interface's format:
+ * booleans and narrow integers in a byte, complex numbers as two floats. */
 #include "stablehlo/eval/eval.h"
 
 #include "ir/number.h"
@@ -71,11 +71,11 @@ static hlo_num read_number(ir_type t, size_t size, const uint8_t *at)
     return x;
 }
 
-const hlo_value *hlo_whole(const hlo_value *v)
+const hlo_value *hlo_with_elements(const hlo_value *v)
 {
     if (!v || v->at || !v->bytes)
         return v;
-    hlo_value *w = (hlo_value *)(uintptr_t)v; /* the same tensor in one more form */
+    hlo_value *w = (hlo_value *)(uintptr_t)v; /* adds a form to the same tensor */
     ir_type t = stored(v->element);
     size_t size = hlo_byte_size(t);
     w->at = TW_ARENA_ARRAY(v->home, hlo_num, v->n + 1);

@@ -1,4 +1,4 @@
-/* eval_check.c: what functions of eval.h say of themselves. */
+/* eval_check.c: the assertions of self-checking functions. */
 #include "stablehlo/eval/eval.h"
 
 #include "ir/number.h"
@@ -9,12 +9,12 @@
 #include <math.h>
 
 typedef struct bounds {
-    double tolerance;     /* absolute */
-    uint64_t least, most; /* units in the last place; most 0: equal */
+    double tolerance;  /* absolute */
+    uint64_t min, max; /* units in the last place; max 0: exactly equal */
 } bounds;
 
-/* A float's place among all of its format. */
-static int64_t place_of(ir_type t, double x)
+/* A float's rank among all of its format. */
+static int64_t rank_of(ir_type t, double x)
 {
     uint64_t bits = ir_float_encode(t->sign, x);
     uint64_t sign = UINT64_C(1) << (t->width - 1);
@@ -24,13 +24,13 @@ static int64_t place_of(ir_type t, double x)
 static bool agree(ir_type t, double a, double b, const bounds *limit)
 {
     if ((isnan(a) && isnan(b)) || a == b)
-        return limit->least == 0;
-    if (!isfinite(a) || !isfinite(b)) /* farther than any finite distance */
-        return limit->most == UINT64_MAX;
-    if (limit->most) {
-        int64_t x = place_of(t, a), y = place_of(t, b);
+        return limit->min == 0;
+    if (!isfinite(a) || !isfinite(b)) /* beyond any finite distance */
+        return limit->max == UINT64_MAX;
+    if (limit->max) {
+        int64_t x = rank_of(t, a), y = rank_of(t, b);
         uint64_t distance = x > y ? (uint64_t)x - (uint64_t)y : (uint64_t)y - (uint64_t)x;
-        return distance >= limit->least && distance <= limit->most;
+        return distance >= limit->min && distance <= limit->max;
     }
     return limit->tolerance > 0 && fabs(a - b) <= limit->tolerance;
 }
@@ -88,8 +88,8 @@ static bool eval_expect(hlo_eval *e, ir_op *op)
                              ? hlo_operand(e, op, 1)
                              : hlo_from_attr(e, op, ir_op_attr(op, "value"), NULL);
     if (op->def == CHECK_OP(expect_close)) {
-        limit.most = (uint64_t)ir_op_int(op, "max_ulp_difference", 1);
-        limit.least = (uint64_t)ir_op_int(op, "min_ulp_difference", 0);
+        limit.max = (uint64_t)ir_op_int(op, "max_ulp_difference", 1);
+        limit.min = (uint64_t)ir_op_int(op, "min_ulp_difference", 0);
     } else if (op->def == CHECK_OP(expect_almost_eq) ||
                op->def == CHECK_OP(expect_almost_eq_const)) {
         limit.tolerance = ir_op_real(op, "tolerance", 1e-4);
@@ -97,8 +97,9 @@ static bool eval_expect(hlo_eval *e, ir_op *op)
     return compare(e, op, a, b, &limit);
 }
 
-/* Checks that have a result say that they held: what does not is reported. */
-static bool say_held(hlo_eval *e, ir_op *op)
+/* Sets the check's boolean result, if it has one, to true: failures are reported
+ * separately. */
+static bool set_true(hlo_eval *e, ir_op *op)
 {
     hlo_value *v = hlo_new_as(e, op, op->results[0].type, NULL);
     for (size_t i = 0; v && i < v->n; i++)
@@ -106,14 +107,14 @@ static bool say_held(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, v);
 }
 
-/* Checks as custom calls have fixed bounds. */
+/* Checks in the form of custom calls have fixed bounds. */
 static const struct called {
     const char *name;
     bounds limit;
 } calls[] = {
     {"check.eq", {0}},
     {"check.expect_almost_eq", {.tolerance = 1e-3}},
-    {"check.expect_close", {.most = 3}},
+    {"check.expect_close", {.max = 3}},
     {"check.expect_eq", {0}},
 };
 
@@ -137,7 +138,7 @@ static bool eval_custom_call(hlo_eval *e, ir_op *op)
     if (check)
         return compare(e, op, hlo_operand(e, op, 0), hlo_operand(e, op, 1),
                        &check->limit) &&
-               (op->n_results != 1 || say_held(e, op));
+               (op->n_results != 1 || set_true(e, op));
     return hlo_is_lapack(op) ? hlo_lapack(e, op)
                              : hlo_stuck(e, op, "a call of this target");
 }

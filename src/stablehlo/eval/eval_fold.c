@@ -1,4 +1,4 @@
-/* eval_fold.c: operations of eval.h whose bodies say how elements are combined. */
+/* eval_fold.c: operations of eval.h whose bodies combine elements. */
 #include "stablehlo/eval/eval.h"
 
 #include "stablehlo/stablehlo.h"
@@ -9,7 +9,7 @@ enum { MOST = 64 };
 
 /* ---- memory ------------------------------------------------------------------------- */
 
-/* What bodies make lives until `forget`; what `make` makes, as long as operands do. */
+/* Values created by bodies live until `forget`, those of `make` as long as operands. */
 static hlo_value *make(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
                        size_t rank)
 {
@@ -37,7 +37,7 @@ static bool in_scratch(hlo_eval *e, ir_op *op, hlo_fn *fn)
     return ok;
 }
 
-/* A scalar that bodies take; made anew, as values may be kept. */
+/* A new scalar argument of a body; never reused, since bodies may keep values. */
 static const hlo_value *scalar(hlo_eval *e, ir_op *op, ir_type element, hlo_num x)
 {
     hlo_value *v = hlo_new(e, op, element, NULL, 0);
@@ -71,15 +71,15 @@ static bool group(const hlo_eval *e, ir_op *op, size_t k, const hlo_value **out,
 static bool eval_reduce(hlo_eval *e, ir_op *op)
 {
     const hlo_value *in[MOST], *init[MOST], *acc[MOST], *x[MOST];
-    int64_t gone[HLO_MOST_RANK], dims[HLO_MOST_RANK], kept[HLO_MOST_RANK],
+    int64_t reduced[HLO_MOST_RANK], dims[HLO_MOST_RANK], kept[HLO_MOST_RANK],
         index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
-    size_t n, m, rank = 0, n_gone = hlo_ints(op, "dimensions", gone);
+    size_t n, m, rank = 0, n_reduced = hlo_ints(op, "dimensions", reduced);
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, init, &m) || n != m)
-        return hlo_stuck(e, op, "such operands");
+        return hlo_stuck(e, op, "these operands");
     for (size_t i = 0; i < in[0]->rank; i++) {
         bool stays = true;
-        for (size_t k = 0; k < n_gone; k++)
-            stays &= gone[k] != (int64_t)i;
+        for (size_t k = 0; k < n_reduced; k++)
+            stays &= reduced[k] != (int64_t)i;
         if (stays) {
             dims[rank] = in[0]->dims[i];
             kept[rank++] = (int64_t)i;
@@ -119,7 +119,7 @@ static bool eval_reduce(hlo_eval *e, ir_op *op)
 typedef struct window {
     int64_t size[HLO_MOST_RANK], stride[HLO_MOST_RANK], base[HLO_MOST_RANK],
         dilation[HLO_MOST_RANK], low[HLO_MOST_RANK], high[HLO_MOST_RANK],
-        places[HLO_MOST_RANK];
+        positions[HLO_MOST_RANK];
     size_t rank;
 } window;
 
@@ -150,17 +150,17 @@ static void read_window(const ir_op *op, const hlo_value *in, window *w)
         w->high[i] = n > 0 ? pads[2 * i + 1] : 0;
         int64_t inside = dilated(in->dims[i], w->base[i]) + w->low[i] + w->high[i];
         int64_t size = dilated(w->size[i], w->dilation[i]);
-        w->places[i] =
+        w->positions[i] =
             inside <= 0 || size > inside ? 0 : (inside - size) / w->stride[i] + 1;
     }
 }
 
-/* The element that a place of a window shows; false for padding and holes. */
-static bool shown(const window *w, const hlo_value *in, const int64_t *place,
+/* The element at a window position; false for padding and holes. */
+static bool shown(const window *w, const hlo_value *in, const int64_t *position,
                   const int64_t *inside, int64_t *out)
 {
     for (size_t i = 0; i < w->rank; i++) {
-        int64_t at = place[i] * w->stride[i] + inside[i] * w->dilation[i] - w->low[i];
+        int64_t at = position[i] * w->stride[i] + inside[i] * w->dilation[i] - w->low[i];
         if (at < 0 || at % w->base[i])
             return false;
         out[i] = at / w->base[i];
@@ -172,14 +172,14 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
 {
     const hlo_value *in[MOST], *init[MOST], *acc[MOST], *x[MOST];
     hlo_value *out[MOST];
-    int64_t place[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    int64_t position[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
     size_t n, m;
     window w;
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, init, &m) || n != m)
-        return hlo_stuck(e, op, "such operands");
+        return hlo_stuck(e, op, "these operands");
     read_window(op, in[0], &w);
     for (size_t k = 0; k < n; k++)
-        if (!(out[k] = make(e, op, hlo_result_element(e, op, k), w.places, w.rank)))
+        if (!(out[k] = make(e, op, hlo_result_element(e, op, k), w.positions, w.rank)))
             return false;
     for (size_t i = 0; i < out[0]->n; i++) {
         int64_t inside[HLO_MOST_RANK] = {0};
@@ -187,7 +187,7 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
             acc[k] = scalar(e, op, out[k]->element,
                             hlo_convert(init[k]->element, out[k]->element, init[k]->at[0]));
         do {
-            bool real = shown(&w, in[0], place, inside, at);
+            bool real = shown(&w, in[0], position, inside, at);
             for (size_t k = 0; k < n; k++) {
                 hlo_num v = real ? in[k]->at[hlo_offset(in[k], at)] : init[k]->at[0];
                 x[k] = scalar(e, op, out[k]->element,
@@ -199,7 +199,7 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
         for (size_t k = 0; k < n; k++)
             out[k]->at[i] = acc[k]->at[0];
         forget(e);
-        hlo_next(w.places, w.rank, place);
+        hlo_next(w.positions, w.rank, position);
     }
     for (size_t k = 0; k < n; k++)
         hlo_set(e, op, k, out[k]);
@@ -211,7 +211,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
     const hlo_value *in = hlo_operand(e, op, 0), *source = hlo_operand(e, op, 1),
                     *init = hlo_operand(e, op, 2);
     hlo_value *out = make(e, op, hlo_result_element(e, op, 0), in->dims, in->rank);
-    int64_t place[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK], best[HLO_MOST_RANK];
+    int64_t position[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK], best[HLO_MOST_RANK];
     window w;
     read_window(op, in, &w);
     for (size_t i = 0; out && i < out->n; i++)
@@ -220,7 +220,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
         int64_t inside[HLO_MOST_RANK] = {0};
         const hlo_value *chosen = NULL;
         do {
-            if (!shown(&w, in, place, inside, at))
+            if (!shown(&w, in, position, inside, at))
                 continue;
             const hlo_value *x = scalar(e, op, in->element, in->at[hlo_offset(in, at)]);
             const hlo_value *args[] = {chosen, x}, *keep;
@@ -240,7 +240,7 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
             out->at[to] = acc->at[0];
         }
         forget(e);
-        hlo_next(source->dims, source->rank, place);
+        hlo_next(source->dims, source->rank, position);
     }
     return hlo_set(e, op, 0, out);
 }
@@ -252,7 +252,7 @@ static bool eval_map(hlo_eval *e, ir_op *op)
     const hlo_value *args[MOST], *x, *first = hlo_operand(e, op, 0);
     hlo_value *out = make(e, op, hlo_result_element(e, op, 0), first->dims, first->rank);
     if (op->n_operands > MOST)
-        return hlo_stuck(e, op, "so many operands");
+        return hlo_stuck(e, op, "this many operands");
     for (size_t i = 0; out && i < out->n; i++) {
         for (uint32_t k = 0; k < op->n_operands; k++) {
             const hlo_value *v = hlo_operand(e, op, k);
@@ -269,11 +269,11 @@ static bool eval_map(hlo_eval *e, ir_op *op)
 typedef struct sorting {
     hlo_eval *e;
     ir_op *op;
-    size_t base, stride; /* of the line that is sorted */
+    size_t base, stride; /* of the sorted line */
     size_t *order, *spare;
 } sorting;
 
-/* Whether element b must come before element a. */
+/* *out is true if element b must come before element a. */
 static bool is_before(const sorting *s, size_t b, size_t a, bool *out)
 {
     const hlo_value *args[2 * MOST], *less;
@@ -312,7 +312,7 @@ static bool eval_sort(hlo_eval *e, ir_op *op)
     int64_t along = ir_op_int(op, "dimension", -1);
     along += along < 0 ? (int64_t)first->rank : 0;
     if (op->n_operands > MOST)
-        return hlo_stuck(e, op, "so many operands");
+        return hlo_stuck(e, op, "this many operands");
     size_t length = first->rank ? (size_t)first->dims[along] : 1, stride = 1;
     for (size_t i = (size_t)along + 1; i < first->rank; i++)
         stride *= (size_t)first->dims[i];
@@ -345,25 +345,25 @@ static bool eval_sort(hlo_eval *e, ir_op *op)
 typedef struct scattering {
     int64_t window[HLO_MOST_RANK], inserted[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
         index_batch[HLO_MOST_RANK], map[HLO_MOST_RANK], vector;
-    int64_t size[HLO_MOST_RANK]; /* of a window, in the input's dimensions */
+    int64_t size[HLO_MOST_RANK]; /* window size in the input's dimensions */
     size_t n_window, n_inserted, n_batch, n_map;
 } scattering;
 
-static size_t numbers(const ir_op *op, const char *name, int64_t *out)
+static size_t read_ints(const ir_op *op, const char *name, int64_t *out)
 {
-    return hlo_numbers(ir_op_attr(op, "scatter_dimension_numbers"), name, out);
+    return hlo_integers(ir_op_attr(op, "scatter_dimension_numbers"), name, out);
 }
 
 static void read_scatter(const ir_op *op, const hlo_value *in, const hlo_value *updates,
                          scattering *s)
 {
-    s->n_window = numbers(op, "updateWindowDims", s->window);
-    s->n_inserted = numbers(op, "insertedWindowDims", s->inserted);
-    s->n_batch = numbers(op, "inputBatchingDims", s->batch);
+    s->n_window = read_ints(op, "updateWindowDims", s->window);
+    s->n_inserted = read_ints(op, "insertedWindowDims", s->inserted);
+    s->n_batch = read_ints(op, "inputBatchingDims", s->batch);
     memcpy(s->inserted + s->n_inserted, s->batch, s->n_batch * sizeof *s->batch);
     s->n_inserted += s->n_batch;
-    numbers(op, "scatterIndicesBatchingDims", s->index_batch);
-    s->n_map = numbers(op, "scatterDimsToOperandDims", s->map);
+    read_ints(op, "scatterIndicesBatchingDims", s->index_batch);
+    s->n_map = read_ints(op, "scatterDimsToOperandDims", s->map);
     s->vector = ir_attr_int(
         ir_attr_param(ir_op_attr(op, "scatter_dimension_numbers"), "indexVectorDim"), 0);
     for (size_t i = 0, k = 0; i < in->rank; i++)
@@ -372,8 +372,8 @@ static void read_scatter(const ir_op *op, const hlo_value *in, const hlo_value *
                          : updates->dims[s->window[k++]];
 }
 
-/* Computes the index in the input that an element of the updates goes to.  False if
- * `whole_windows` and the element's window is not inside as a whole. */
+/* Computes the input index that an element of the updates is scattered to.  False if
+ * `whole_windows` is set and the element's window is partly out of bounds. */
 static bool target_of(const scattering *s, const hlo_value *in, const hlo_value *indices,
                       size_t update_rank, const int64_t *index, bool whole_windows,
                       int64_t *out)
@@ -414,7 +414,7 @@ static bool eval_scatter(hlo_eval *e, ir_op *op)
     size_t n, m, one;
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, &indices, &one) ||
         !group(e, op, 2, updates, &m) || n != m)
-        return hlo_stuck(e, op, "such operands");
+        return hlo_stuck(e, op, "these operands");
     read_scatter(op, in[0], updates[0], &s);
     for (size_t k = 0; k < n; k++) {
         if (!(out[k] = make(e, op, hlo_result_element(e, op, k), in[k]->dims, in[k]->rank)))

@@ -1,9 +1,9 @@
-/* eval_lapack.c: the custom calls that JAX exports for decompositions of matrices.
+/* eval_lapack.c: the custom calls that JAX exports for matrix decompositions.
  *
- * They carry LAPACK's names and conventions (signs of reflections, pivots from 1, `info`);
- * the kinds of numbers, s, d, c and z, are all computed as complex doubles.  Eigenvectors
- * and singular vectors come from Jacobi rotations: they agree with LAPACK's but for a
- * factor of size 1 each, which is free. */
+ * They have LAPACK's names and conventions (signs of reflections, pivots from 1, `info`);
+ * all four types, s, d, c and z, are computed as complex doubles. Eigenvectors and
+ * singular vectors come from Jacobi rotations: they agree with LAPACK's up to a factor of
+ * absolute value 1 each, which is arbitrary. */
 #include "stablehlo/eval/eval.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static void put_info(hlo_value *v, size_t batch, int64_t info)
         v->at[batch].i = info;
 }
 
-/* A letter of the call's configuration. */
+/* A character of the call's configuration. */
 static int letter(const ir_op *op, const char *name, int otherwise)
 {
     ir_attr config = ir_op_attr(op, "mhlo.backend_config");
@@ -96,7 +96,7 @@ typedef struct call {
     hlo_value *out[6];
 } call;
 
-/* potrf: the factor in one triangle; the other one stays. */
+/* potrf: the factor in one triangle; the other one is unchanged. */
 static void potrf(const call *c, size_t batch)
 {
     matrix a = matrix_of(c->in[0], batch);
@@ -163,7 +163,7 @@ static void getrf(const call *c, size_t batch)
     free(a.at);
 }
 
-/* The reflection of larfg: I - tau v v*, v[0] = 1, brings column k below k to zero. */
+/* The reflection of larfg: I - tau v v*, v[0] = 1, which zeroes column k below k. */
 static z reflect(matrix *a, size_t k)
 {
     z alpha = *cell(a, k, k);
@@ -207,7 +207,7 @@ static void geqrf(const call *c, size_t batch)
     free(a.at);
 }
 
-/* The product of the reflections, as many columns as there are. */
+/* The product of the reflections, limited to the available columns. */
 static void orgqr(const call *c, size_t batch)
 {
     matrix a = matrix_of(c->in[0], batch), q = matrix_new(a.rows, a.cols);
@@ -227,12 +227,12 @@ static void orgqr(const call *c, size_t batch)
 static void trsm(const call *c, size_t batch)
 {
     matrix a = matrix_of(c->in[0], batch), b = matrix_of(c->in[1], batch);
-    int turn = letter(c->op, "trans_x", 'N');
+    int trans = letter(c->op, "trans_x", 'N');
     bool left = letter(c->op, "side", 'L') == 'L', unit = letter(c->op, "diag", 'N') == 'U',
          lower = letter(c->op, "uplo", 'L') == 'L';
     size_t n = a.rows, lines = left ? b.cols : b.rows;
     /* x op(a) = b is op(a)^T x^T = b^T */
-    bool flipped = (turn != 'N') == left, forward = lower != flipped;
+    bool flipped = (trans != 'N') == left, forward = lower != flipped;
     for (size_t line = 0; line < lines; line++)
         for (size_t step = 0; step < n; step++) {
             size_t i = forward ? step : n - 1 - step;
@@ -240,11 +240,11 @@ static void trsm(const call *c, size_t batch)
             for (size_t k = 0; k < step; k++) {
                 size_t j = forward ? k : n - 1 - k;
                 z f = flipped ? *cell(&a, j, i) : *cell(&a, i, j);
-                *x -= (turn == 'C' ? conj(f) : f) *
+                *x -= (trans == 'C' ? conj(f) : f) *
                       *(left ? cell(&b, j, line) : cell(&b, line, j));
             }
             z d = unit ? 1 : *cell(&a, i, i);
-            *x /= turn == 'C' ? conj(d) : d;
+            *x /= trans == 'C' ? conj(d) : d;
         }
     put_matrix(c->out[0], batch, &b);
     free(a.at);
@@ -255,7 +255,7 @@ static void trsm(const call *c, size_t batch)
 
 typedef struct rotation {
     double c, s;
-    z turn; /* of the second column, before */
+    z phase; /* of the second column, before */
 } rotation;
 
 /* Makes the off-diagonal element `off` between two diagonal ones vanish. */
@@ -270,7 +270,7 @@ static rotation rotation_for(double first, double second, z off)
 static void rotate_columns(matrix *m, size_t p, size_t q, rotation r)
 {
     for (size_t i = 0; i < m->rows; i++) {
-        z x = *cell(m, i, p), y = r.turn * *cell(m, i, q);
+        z x = *cell(m, i, p), y = r.phase * *cell(m, i, q);
         *cell(m, i, p) = r.c * x - r.s * y;
         *cell(m, i, q) = r.s * x + r.c * y;
     }
@@ -279,7 +279,7 @@ static void rotate_columns(matrix *m, size_t p, size_t q, rotation r)
 static void rotate_rows(matrix *m, size_t p, size_t q, rotation r)
 {
     for (size_t j = 0; j < m->cols; j++) {
-        z x = *cell(m, p, j), y = conj(r.turn) * *cell(m, q, j);
+        z x = *cell(m, p, j), y = conj(r.phase) * *cell(m, q, j);
         *cell(m, p, j) = r.c * x - r.s * y;
         *cell(m, q, j) = r.s * x + r.c * y;
     }
@@ -293,7 +293,7 @@ static matrix identity(size_t n)
     return m;
 }
 
-/* Places of numbers in their order. */
+/* The indices that sort the values. */
 static size_t *order_of(const double *x, size_t n, bool descending)
 {
     size_t *order = tw_xmalloc((n + 1) * sizeof *order);
@@ -306,7 +306,7 @@ static size_t *order_of(const double *x, size_t n, bool descending)
     return order;
 }
 
-/* The triangle that counts, and its mirror image. */
+/* The triangle in use, and its mirror image. */
 static matrix hermitian_of(const hlo_value *v, size_t batch, bool lower)
 {
     matrix a = matrix_of(v, batch);
@@ -386,7 +386,7 @@ static void scale_column(matrix *a, size_t j, double by)
         *cell(a, i, j) *= by;
 }
 
-/* Column k becomes the part of the i-th unit vector that is normal to columns before. */
+/* Sets column k to the part of the i-th unit vector orthogonal to the columns before. */
 static double try_unit(matrix *u, size_t k, size_t i)
 {
     for (size_t r = 0; r < u->rows; r++)
@@ -400,7 +400,7 @@ static double try_unit(matrix *u, size_t k, size_t i)
     return length_of(u, k);
 }
 
-/* Columns from k on, any that are normal to all others. */
+/* Fills the columns from k on with any that are orthonormal to all others. */
 static void complete(matrix *u, size_t k)
 {
     for (; k < u->cols && k < u->rows; k++) {
@@ -415,12 +415,12 @@ static void complete(matrix *u, size_t k)
     }
 }
 
-/* a = u diag(s) v*, a with at least as many rows as columns; u's columns beyond are made
- * up.  False if it does not converge. */
+/* a = u diag(s) v*, a with at least as many rows as columns; additional columns of u are
+ * arbitrary orthonormal ones.  False if it does not converge. */
 static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
 {
     size_t n = a->cols, rank = 0;
-    matrix turns = identity(n);
+    matrix rotations = identity(n);
     bool again = true;
     for (int sweep = 0; again && sweep < MOST_SWEEPS; sweep++) {
         again = false;
@@ -433,7 +433,7 @@ static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
                 again = true;
                 rotation r = rotation_for(x * x, y * y, off);
                 rotate_columns(a, p, q, r);
-                rotate_columns(&turns, p, q, r);
+                rotate_columns(&rotations, p, q, r);
             }
     }
     double *length = tw_xmalloc((n + 1) * sizeof *length);
@@ -443,7 +443,7 @@ static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
     for (size_t k = 0; k < n; k++) {
         s[k] = length[order[k]];
         for (size_t i = 0; i < n; i++)
-            *cell(v, i, k) = *cell(&turns, i, order[k]);
+            *cell(v, i, k) = *cell(&rotations, i, order[k]);
         if (k < u->cols && s[k] > 1e-300 && rank == k) {
             for (size_t i = 0; i < a->rows; i++)
                 *cell(u, i, k) = *cell(a, i, order[k]) / s[k];
@@ -453,7 +453,7 @@ static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
     complete(u, rank);
     free(length);
     free(order);
-    free(turns.at);
+    free(rotations.at);
     return !again;
 }
 
@@ -466,7 +466,7 @@ static matrix adjoint(const matrix *a)
     return t;
 }
 
-/* Results: what is left of a, s, u, v*, info.  A wide matrix is decomposed lying down. */
+/* Results: the overwritten a, s, u, v*, info.  A wide matrix is transposed first. */
 static void gesdd(const call *c, size_t batch)
 {
     matrix a = matrix_of(c->in[0], batch), lying = {0};
@@ -479,7 +479,7 @@ static void gesdd(const call *c, size_t batch)
     size_t n = a.cols;
     const hlo_value *left = c->out[2], *right = c->out[3];
     bool vectors = letter(c->op, "mode", 'N') != 'N';
-    /* the long side's vectors: as many as are asked for */
+    /* vectors of the longer side: as many as requested */
     size_t wanted = !vectors ? n : wide ? rows_of(right) : cols_of(left);
     matrix u = matrix_new(a.rows, TW_MAX(wanted, n)), v = matrix_new(n, n);
     double *s = tw_xmalloc((n + 1) * sizeof *s);
@@ -503,7 +503,7 @@ static void gesdd(const call *c, size_t batch)
 
 /* ---- calls -------------------------------------------------------------------------- */
 
-/* Names without the kind of numbers; results of integers are pivots and `info`. */
+/* Names without the type letter; integer results are pivots and `info`. */
 static const struct routine {
     const char *name, *complex_name;
     void (*run)(const call *c, size_t batch);
@@ -550,7 +550,7 @@ bool hlo_lapack(hlo_eval *e, ir_op *op)
         if (!(c.out[i] = hlo_new_as(e, op, op->results[i].type, NULL)))
             return false;
     if (c.in[0]->rank < 2 || (op->n_operands > 1 && c.in[1]->rank + 1 < c.in[0]->rank))
-        return hlo_stuck(e, op, "such a rank");
+        return hlo_stuck(e, op, "a tensor of this rank");
     size_t of_one = rows_of(c.in[0]) * cols_of(c.in[0]);
     for (size_t batch = 0; of_one && batch < c.in[0]->n / of_one; batch++)
         r->run(&c, batch);

@@ -1,4 +1,4 @@
-/* eval_linear.c: products, convolutions, transforms and solvers of eval.h. */
+/* eval_linear.c: dot products, convolutions, Fourier transforms and solvers of eval.h. */
 #include "stablehlo/eval/eval.h"
 
 #include "stablehlo/stablehlo.h"
@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- sums of products --------------------------------------------------------------- */
+/* ---- dot products ------------------------------------------------------------------- */
 
-/* Sums in the result's type: integers wrap.  Single precision is rounded at every step, as
- * tests that were written down with it expect where terms cancel; narrower floats once. */
+/* Accumulates in the result's type: integers wrap.  Single precision is rounded at every
+ * step, which reference results with cancellation depend on; narrower floats once. */
 typedef struct sum {
     hlo_class class;
     bool single;
@@ -54,7 +54,7 @@ static hlo_num total(const sum *s, ir_type element)
     return hlo_round(element, r);
 }
 
-/* One side of a product: batch, contracting and free dimensions. */
+/* One side of a dot product: batch, contracting and free dimensions. */
 typedef struct side {
     const hlo_value *v;
     int64_t batch[HLO_MOST_RANK], contracting[HLO_MOST_RANK], open[HLO_MOST_RANK];
@@ -70,7 +70,7 @@ static void find_open(side *s)
             s->open[s->n_open++] = (int64_t)i;
 }
 
-/* Where the elements of a sum are, counted from its first one. */
+/* Offsets of the elements of a sum from its first one. */
 static size_t *inner_offsets(const side *s, size_t n)
 {
     int64_t inner[HLO_MOST_RANK], k[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK] = {0};
@@ -86,7 +86,7 @@ static size_t *inner_offsets(const side *s, size_t n)
     return out;
 }
 
-/* The first element of a sum; `open` numbers the free dimensions. */
+/* The offset of a sum's first element; `open` are the indices of the free dimensions. */
 static size_t first_offset(const side *s, const int64_t *batch, const int64_t *open)
 {
     int64_t at[HLO_MOST_RANK] = {0};
@@ -101,10 +101,10 @@ static void read_sides(const ir_op *op, side *l, side *r)
 {
     ir_attr n = ir_op_attr(op, "dot_dimension_numbers");
     if (n) {
-        l->n_batch = hlo_numbers(n, "lhsBatchingDimensions", l->batch);
-        r->n_batch = hlo_numbers(n, "rhsBatchingDimensions", r->batch);
-        l->n_contracting = hlo_numbers(n, "lhsContractingDimensions", l->contracting);
-        r->n_contracting = hlo_numbers(n, "rhsContractingDimensions", r->contracting);
+        l->n_batch = hlo_integers(n, "lhsBatchingDimensions", l->batch);
+        r->n_batch = hlo_integers(n, "rhsBatchingDimensions", r->batch);
+        l->n_contracting = hlo_integers(n, "lhsContractingDimensions", l->contracting);
+        r->n_contracting = hlo_integers(n, "rhsContractingDimensions", r->contracting);
     } else { /* dot */
         l->n_contracting = r->n_contracting = 1;
         l->contracting[0] = (int64_t)l->v->rank - 1;
@@ -139,7 +139,7 @@ static bool eval_dot(hlo_eval *e, ir_op *op)
     size_t rank = 0, n = 1;
     read_sides(op, &l, &r);
     if (l.n_batch + l.n_open + r.n_open > HLO_MOST_RANK)
-        return hlo_stuck(e, op, "such a rank");
+        return hlo_stuck(e, op, "a tensor of this rank");
     for (size_t i = 0; i < l.n_batch; i++)
         dims[rank++] = l.v->dims[l.batch[i]];
     for (size_t i = 0; i < l.n_open; i++)
@@ -169,17 +169,17 @@ typedef struct conv {
     int64_t in[HLO_MOST_RANK], kernel[HLO_MOST_RANK], out[HLO_MOST_RANK];
     int64_t stride[HLO_MOST_RANK], base[HLO_MOST_RANK], dilation[HLO_MOST_RANK],
         low[HLO_MOST_RANK], high[HLO_MOST_RANK], flip[HLO_MOST_RANK];
-    size_t n; /* spatial dimensions */
+    size_t n; /* number of spatial dimensions */
     int64_t features, batches;
 } conv;
 
-/* batch, feature and spatial dimensions; of kernels input and output features. */
+/* batch, feature and spatial dimensions; for kernels input and output features. */
 static void read_dims(ir_attr n, const char *first, const char *second, const char *rest,
                       int64_t *out)
 {
     out[0] = ir_attr_int(ir_attr_param(n, first), 0);
     out[1] = ir_attr_int(ir_attr_param(n, second), 0);
-    hlo_numbers(n, rest, out + 2);
+    hlo_integers(n, rest, out + 2);
 }
 
 static void read_or(const ir_op *op, const char *name, int64_t *out, size_t n,
@@ -225,7 +225,7 @@ static int64_t dilated(int64_t size, int64_t by)
     return size == 0 ? 0 : (size - 1) * by + 1;
 }
 
-/* One element of the result: the sum over kernel places and input features. */
+/* One element of the result: the sum over kernel positions and input features. */
 static hlo_num convolve(const conv *c, const hlo_value *x, const hlo_value *k,
                         const hlo_value *out, const int64_t *index)
 {
@@ -243,10 +243,10 @@ static hlo_num convolve(const conv *c, const hlo_value *x, const hlo_value *k,
     do {
         bool inside = true;
         for (size_t i = 0; i < c->n; i++) {
-            int64_t place =
+            int64_t position =
                 index[c->out[i + 2]] * c->stride[i] + at[i] * c->dilation[i] - c->low[i];
-            inside &= place >= 0 && place % c->base[i] == 0;
-            a[c->in[i + 2]] = place / c->base[i];
+            inside &= position >= 0 && position % c->base[i] == 0;
+            a[c->in[i + 2]] = position / c->base[i];
             b[c->kernel[i + 2]] = c->flip[i] ? sizes[i] - 1 - at[i] : at[i];
         }
         a[c->in[0]] = batch + (c->batches > 1 ? part * per_part : 0);
@@ -265,7 +265,7 @@ static bool eval_convolution(hlo_eval *e, ir_op *op)
     int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
     conv c;
     if (x->rank < 2 || x->rank >= HLO_MOST_RANK)
-        return hlo_stuck(e, op, "such a rank");
+        return hlo_stuck(e, op, "a tensor of this rank");
     read_conv(e, op, &c);
     if (k->n == 0 || c.features < 1 || c.batches < 1)
         return hlo_stuck(e, op, "a kernel without elements");
@@ -287,15 +287,15 @@ static bool eval_convolution(hlo_eval *e, ir_op *op)
 
 /* ---- fft ---------------------------------------------------------------------------- */
 
-/* Without the care for infinities that C's own product takes. */
+/* Complex product without the handling of infinities that C's own has. */
 static double complex multiply_z(double complex a, double complex b)
 {
     return hlo_complex(creal(a) * creal(b) - cimag(a) * cimag(b),
                        creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
-/* Sums of n terms `stride` apart: halves while n is even, then as they stand.  `step` goes
- * through the roots of the whole length. */
+/* Transforms n terms `stride` apart: splits in two while n is even, then sums directly.
+ * `step` is the stride in the roots of the whole length. */
 static void sum_up(const double complex *in, size_t stride, size_t n, double complex *out,
                    const double complex *roots, size_t step)
 {
@@ -351,7 +351,7 @@ static void transform_along(double complex *data, const int64_t *dims, size_t ra
     free(line);
 }
 
-/* What an inverse real transform starts from: conjugates fill the second half. */
+/* The full input of an inverse real transform: the second half are conjugates. */
 static void fill_conjugates(const hlo_value *x, const int64_t *dims, size_t n_lengths,
                             double complex *data)
 {
@@ -379,7 +379,7 @@ static bool eval_fft(hlo_eval *e, ir_op *op)
     bool real_out = kind == STABLEHLO_FftType_IRFFT;
     bool inverse = real_out || kind == STABLEHLO_FftType_IFFT;
     if (n == 0 || n > x->rank)
-        return hlo_stuck(e, op, "such lengths");
+        return hlo_stuck(e, op, "these lengths");
     memcpy(dims, x->dims, x->rank * sizeof *dims);
     if (real_out)
         dims[x->rank - 1] = lengths[n - 1];
@@ -450,7 +450,7 @@ static bool eval_cholesky(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, out);
 }
 
-/* op(a) x = b or x op(a) = b, one column (or row) after another. */
+/* op(a) x = b or x op(a) = b, column by column (or row by row). */
 static bool eval_triangular_solve(hlo_eval *e, ir_op *op)
 {
     const hlo_value *a = hlo_operand(e, op, 0), *b = hlo_operand(e, op, 1);

@@ -205,7 +205,7 @@ static double complex atan2_z(double complex y, double complex x)
 {
     return -I * clog((x + I * y) / csqrt(x * x + y * y));
 }
-/* The order of complex numbers: real parts, then imaginary ones. */
+/* Lexicographic order of complex numbers: real parts, then imaginary ones. */
 static bool less_z(double complex a, double complex b)
 {
     return creal(a) < creal(b) || (creal(a) == creal(b) && cimag(a) < cimag(b));
@@ -239,7 +239,7 @@ static int64_t multiply_i(ir_type t, int64_t a, int64_t b)
     (void)t;
     return (int64_t)((uint64_t)a * (uint64_t)b);
 }
-/* By zero all bits are set; the least by -1 is itself. */
+/* Division by zero sets all bits; the minimum divided by -1 is itself. */
 static int64_t divide_i(ir_type t, int64_t a, int64_t b)
 {
     if (b == 0)
@@ -359,10 +359,10 @@ static bool eval_binary(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, z);
 }
 
-/* ---- comparing and choosing --------------------------------------------------------- */
+/* ---- comparison and selection ------------------------------------------------------- */
 
-/* The rank of a float in total order: negative NaN first, -0 before +0, positive NaN last.
- */
+/* The rank of a float in total order: negative NaN first, -0 before +0, positive NaN
+ * last. */
 static int64_t total_order(double x)
 {
     int64_t bits;
@@ -370,7 +370,7 @@ static int64_t total_order(double x)
     return bits < 0 ? bits ^ INT64_MAX : bits;
 }
 
-/* -1, 0, 1; 2 when they do not compare */
+/* -1, 0, 1; 2 if unordered */
 static int order_of(ir_type t, hlo_class class, hlo_num a, hlo_num b, bool total)
 {
     if (class == HLO_INT)
@@ -475,7 +475,8 @@ static bool eval_parts(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, z);
 }
 
-/* Fewer bits of exponent and mantissa: nearest even, too large is infinite, too small 0. */
+/* Rounds to fewer bits of exponent and mantissa: nearest even, overflow to infinity,
+ * underflow to 0. */
 static double reduced(double x, int exponent_bits, int mantissa_bits)
 {
     int exponent, bias = (1 << (exponent_bits - 1)) - 1;
@@ -523,8 +524,8 @@ static uint32_t total_width(ir_type t)
     return t->kind == IR_TYPE_COMPLEX ? 2 * t->element->width : width_of(t);
 }
 
-/* Bits of a tensor as they lie in memory, `width` of them from a place on. */
-static uint64_t take_bits(const hlo_value *x, size_t at, uint32_t width)
+/* Reads `width` bits of a tensor as stored in memory, from bit `at` on. */
+static uint64_t read_bits(const hlo_value *x, size_t at, uint32_t width)
 {
     ir_type part = x->class == HLO_COMPLEX        ? x->element->element
                    : hlo_is_quantized(x->element) ? hlo_storage(x->element)
@@ -541,7 +542,7 @@ static uint64_t take_bits(const hlo_value *x, size_t at, uint32_t width)
     return bits;
 }
 
-/* Bits stay; of two widths the smaller has a last dimension more, lowest bits first. */
+/* Keeps the bits; the smaller type has one more dimension at the end, lowest bits first. */
 static bool eval_bitcast(hlo_eval *e, ir_op *op)
 {
     const hlo_value *x = hlo_operand(e, op, 0);
@@ -562,10 +563,10 @@ static bool eval_bitcast(hlo_eval *e, ir_op *op)
     hlo_value *z = hlo_new(e, op, to, dims, rank);
     ir_type part = to->kind == IR_TYPE_COMPLEX ? to->element : to;
     for (size_t i = 0; z && i < z->n; i++) {
-        z->at[i] = from_bits(part, take_bits(x, i * b, width_of(part)));
+        z->at[i] = from_bits(part, read_bits(x, i * b, width_of(part)));
         if (to->kind == IR_TYPE_COMPLEX)
             z->at[i].im =
-                from_bits(part, take_bits(x, i * b + width_of(part), width_of(part))).re;
+                from_bits(part, read_bits(x, i * b + width_of(part), width_of(part))).re;
     }
     return hlo_set(e, op, 0, z);
 }

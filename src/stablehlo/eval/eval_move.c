@@ -1,10 +1,10 @@
-/* eval_move.c: operations of eval.h that move elements, and those that make them up. */
+/* eval_move.c: operations of eval.h that move or generate elements. */
 #include "stablehlo/eval/eval.h"
 
 #include "stablehlo/stablehlo.h"
 
-/* Where an element of the result comes from: an index into operand 0, or false for none
- * (then the result's element is left as it is). */
+/* The source of a result's element: an index into operand 0, or false for none (the
+ * result's element is then unchanged). */
 typedef bool source_fn(const hlo_value *from, const int64_t *index, const void *user,
                        int64_t *out);
 
@@ -21,7 +21,7 @@ static bool gather_from(hlo_eval *e, ir_op *op, hlo_value *to, source_fn *source
     return hlo_set(e, op, 0, to);
 }
 
-/* The sizes that an operand says. */
+/* The sizes in a shape operand. */
 static size_t sizes_of(const hlo_eval *e, const ir_op *op, size_t operand, int64_t *out)
 {
     const hlo_value *v = hlo_operand(e, op, operand);
@@ -57,7 +57,7 @@ static bool eval_reshape(hlo_eval *e, ir_op *op)
         return reshaped(e, op, dims, rank);
     }
     if (!ir_type_has_static_shape(type))
-        return hlo_stuck(e, op, "a shape that is not known");
+        return hlo_stuck(e, op, "an unknown shape");
     return reshaped(e, op, type->dims, type->count);
 }
 
@@ -104,7 +104,7 @@ static bool eval_broadcast(hlo_eval *e, ir_op *op)
     const hlo_value *from = hlo_operand(e, op, 0);
     mapping m = {.n = hlo_ints(op, "broadcast_sizes", dims)};
     if (m.n + from->rank > HLO_MOST_RANK)
-        return hlo_stuck(e, op, "such a rank");
+        return hlo_stuck(e, op, "a tensor of this rank");
     memcpy(dims + m.n, from->dims, from->rank * sizeof *dims);
     return gather_from(e, op, new_like(e, op, dims, m.n + from->rank), from_trailing, &m);
 }
@@ -174,16 +174,16 @@ static bool eval_slice(hlo_eval *e, ir_op *op)
     }
     for (size_t i = 0; i < from->rank; i++) {
         if (step[i] <= 0)
-            return hlo_stuck(e, op, "such a stride");
+            return hlo_stuck(e, op, "this stride");
         dims[i] = (limit[i] - start[i] + step[i] - 1) / step[i];
     }
     mapping m = {.a = start, .b = step};
     return gather_from(e, op, new_like(e, op, dims, from->rank), from_slice, &m);
 }
 
-static int64_t within(int64_t x, int64_t most)
+static int64_t within(int64_t x, int64_t max)
 {
-    return x < 0 ? 0 : x > most ? most : x;
+    return x < 0 ? 0 : x > max ? max : x;
 }
 
 static int64_t start_of(const hlo_value *v)
@@ -220,7 +220,7 @@ static bool eval_dynamic_update_slice(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, to);
 }
 
-/* ---- padding and joining ------------------------------------------------------------ */
+/* ---- padding and concatenation ------------------------------------------------------ */
 
 static bool from_padded(const hlo_value *from, const int64_t *index, const void *user,
                         int64_t *out)
@@ -284,7 +284,7 @@ static bool eval_concatenate(hlo_eval *e, ir_op *op)
     return hlo_set(e, op, 0, to);
 }
 
-/* ---- made up ------------------------------------------------------------------------ */
+/* ---- generated elements ------------------------------------------------------------- */
 
 static bool eval_iota(hlo_eval *e, ir_op *op)
 {
@@ -315,27 +315,27 @@ static bool eval_dimension_size(hlo_eval *e, ir_op *op)
 
 /* ---- gather ------------------------------------------------------------------------- */
 
-static size_t numbers(const ir_op *op, const char *name, int64_t *out)
+static size_t read_ints(const ir_op *op, const char *name, int64_t *out)
 {
-    return hlo_numbers(ir_op_attr(op, "dimension_numbers"), name, out);
+    return hlo_integers(ir_op_attr(op, "dimension_numbers"), name, out);
 }
 
 typedef struct gathering {
-    int64_t offset[HLO_MOST_RANK], gone[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
+    int64_t offset[HLO_MOST_RANK], dropped[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
         index_batch[HLO_MOST_RANK], map[HLO_MOST_RANK], sizes[HLO_MOST_RANK], vector;
-    size_t n_offset, n_gone, n_batch, n_map;
+    size_t n_offset, n_dropped, n_batch, n_map;
     const hlo_value *indices;
 } gathering;
 
 static void read_gather(const hlo_eval *e, const ir_op *op, gathering *g)
 {
-    g->n_offset = numbers(op, "offsetDims", g->offset);
-    g->n_gone = numbers(op, "collapsedSliceDims", g->gone);
-    g->n_batch = numbers(op, "operandBatchingDims", g->batch);
-    memcpy(g->gone + g->n_gone, g->batch, g->n_batch * sizeof *g->gone);
-    g->n_gone += g->n_batch;
-    numbers(op, "startIndicesBatchingDims", g->index_batch);
-    g->n_map = numbers(op, "startIndexMap", g->map);
+    g->n_offset = read_ints(op, "offsetDims", g->offset);
+    g->n_dropped = read_ints(op, "collapsedSliceDims", g->dropped);
+    g->n_batch = read_ints(op, "operandBatchingDims", g->batch);
+    memcpy(g->dropped + g->n_dropped, g->batch, g->n_batch * sizeof *g->dropped);
+    g->n_dropped += g->n_batch;
+    read_ints(op, "startIndicesBatchingDims", g->index_batch);
+    g->n_map = read_ints(op, "startIndexMap", g->map);
     g->vector = ir_attr_int(
         ir_attr_param(ir_op_attr(op, "dimension_numbers"), "indexVectorDim"), 0);
     g->indices = hlo_operand(e, op, 1);
@@ -371,7 +371,7 @@ static bool from_gathered(const hlo_value *from, const int64_t *index, const voi
     for (size_t i = 0; i < g->n_batch; i++)
         out[g->batch[i]] = at[g->index_batch[i]];
     for (size_t i = 0, k = 0; i < from->rank; i++)
-        if (!hlo_is_in((int64_t)i, g->gone, g->n_gone))
+        if (!hlo_is_in((int64_t)i, g->dropped, g->n_dropped))
             out[i] += inside[k++];
     return true;
 }
@@ -385,7 +385,7 @@ static bool eval_gather(hlo_eval *e, ir_op *op)
     size_t n = 0,
            rank = g.n_offset + g.indices->rank - (g.vector < (int64_t)g.indices->rank);
     for (size_t i = 0; i < from->rank; i++)
-        if (!hlo_is_in((int64_t)i, g.gone, g.n_gone))
+        if (!hlo_is_in((int64_t)i, g.dropped, g.n_dropped))
             kept[n++] = g.sizes[i];
     for (size_t i = 0, o = 0, b = 0; i < rank; i++) {
         bool offset = hlo_is_in((int64_t)i, g.offset, g.n_offset);

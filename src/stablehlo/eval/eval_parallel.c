@@ -1,10 +1,10 @@
-/* eval_parallel.c: programs side by side (interpreter.run_parallel), and the exchanges
- * between them.
+/* eval_parallel.c: programs that run side by side (interpreter.run_parallel), and their
+ * collectives.
  *
- * Each process is a fiber that runs its function.  Whoever comes to an exchange leaves
- * copies of its operands at a meeting and waits until all of its group have; then each
- * computes its own result from what all have left.  When nobody can go on, everybody is
- * sent home. */
+ * Each process is a fiber that runs its function.  At a collective it publishes copies of
+ * its operands at a meeting and waits until its whole group has; then each process
+ * computes its own result from all operands.  If no process can continue, all are
+ * cancelled. */
 #include "mlir/func/func.h"
 #include "stablehlo/eval/eval.h"
 #include "stablehlo/interpreter/interpreter.h"
@@ -17,9 +17,9 @@ enum { MOST_PROCESSES = 1024, STACK = 1 << 20 };
 
 typedef struct meeting {
     ir_op *op;
-    int64_t *group; /* processes, in the order of the exchange */
+    int64_t *group; /* process ids, in the order of the group */
     size_t n, arrived;
-    const hlo_value *const **given; /* of each of the group: its operands */
+    const hlo_value *const **given; /* the operands of each group member */
     struct meeting *next;
 } meeting;
 
@@ -27,7 +27,7 @@ typedef struct grid {
     struct process *at;
     int64_t replicas, partitions;
     meeting *meetings;
-    tw_arena arena; /* what lies at meetings */
+    tw_arena arena; /* memory of the meetings */
     bool moved, off;
 } grid;
 
@@ -47,6 +47,9 @@ static process *process_of(const hlo_eval *e)
 {
     return e->process;
 }
+
+/* the reason if some process of the group never reaches the collective */
+static const char incomplete[] = "a collective that not all processes reach";
 
 /* ---- groups ------------------------------------------------------------------------- */
 
@@ -70,8 +73,8 @@ static mode mode_of(const ir_op *op)
     return ir_op_attr(op, "use_global_device_ids") ? FLAT : CROSS_BOTH;
 }
 
-/* The processes that number `n` of a group stands for; those of replicas and partitions
- * both are one for each partition. */
+/* The processes denoted by id `n` of a group; a group of replicas with partitions has one
+ * for each partition. */
 static int64_t named(const process *p, mode m, int64_t n, int64_t partition)
 {
     int64_t partitions = p->grid->partitions;
@@ -96,7 +99,8 @@ static int64_t limit_of(const process *p, mode m)
                                   : g->replicas;
 }
 
-/* A group out of numbers (negative ones are no members); its size, 0 if p is not in it. */
+/* Converts a row of ids (negative ones are no members) to a group; returns its size, 0 if
+ * p is not in it. */
 static size_t fill_group(const process *p, mode m, const int64_t *row, size_t n,
                          int64_t *out)
 {
@@ -112,7 +116,7 @@ static size_t fill_group(const process *p, mode m, const int64_t *row, size_t n,
     return own ? count : 0;
 }
 
-/* The group of replica_groups that p belongs to; all, where there are none. */
+/* The group of replica_groups that p belongs to; all processes if there are none. */
 static size_t group_of(const process *p, ir_op *op, int64_t out[MOST_PROCESSES])
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
@@ -148,7 +152,7 @@ static bool is_same(const meeting *m, const ir_op *op, const int64_t *group, siz
     return exchange && m->n == n && memcmp(m->group, group, n * sizeof *group) == 0;
 }
 
-static size_t place_in(const int64_t *group, size_t n, int64_t id)
+static size_t index_in(const int64_t *group, size_t n, int64_t id)
 {
     size_t i = 0;
     while (i < n && group[i] != id)
@@ -163,14 +167,14 @@ static const hlo_value **copies(hlo_eval *e, grid *g, ir_op *op)
     tw_arena *own = e->arena;
     e->arena = &g->arena;
     for (uint32_t i = 0; i < op->n_operands; i++)
-        made[i] = hlo_whole(hlo_copy(e, hlo_peek(e, op, i)));
+        made[i] = hlo_with_elements(hlo_copy(e, hlo_peek(e, op, i)));
     e->arena = own;
     return made;
 }
 
-/* Whether operands are like those that the others have left: a channel may join operations
- * of several programs, which nobody has compared. */
-static bool is_alike(const meeting *m, const ir_op *op, const hlo_value *const *own)
+/* True if the operands have the types published by the others: a channel may connect
+ * operations of different programs, which no verifier compares. */
+static bool has_same_types(const meeting *m, const ir_op *op, const hlo_value *const *own)
 {
     bool ok = m->op->n_operands == op->n_operands && m->op->n_results == op->n_results;
     for (size_t i = 0; i < m->n && ok; i++)
@@ -182,14 +186,14 @@ static bool is_alike(const meeting *m, const ir_op *op, const hlo_value *const *
     return ok;
 }
 
-/* Waits for the group; NULL if it does not come together. */
+/* Waits for the group; NULL if it cannot complete. */
 static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t n)
 {
     process *p = process_of(e);
     grid *g = p->grid;
-    size_t place = place_in(group, n, p->id);
+    size_t member = index_in(group, n, p->id);
     meeting *m = g->meetings;
-    while (m && !(is_same(m, op, group, n) && !m->given[place]))
+    while (m && !(is_same(m, op, group, n) && !m->given[member]))
         m = m->next;
     if (!m) {
         m = TW_ARENA_NEW(&g->arena, meeting);
@@ -203,11 +207,11 @@ static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t 
         g->meetings = m;
     }
     const hlo_value *const *own = copies(e, g, op);
-    if (!is_alike(m, op, own)) {
-        hlo_stuck(e, op, "an exchange of operands that differ in shape or type");
+    if (!has_same_types(m, op, own)) {
+        hlo_stuck(e, op, "a collective with operands of different shapes or types");
         return NULL;
     }
-    m->given[place] = own;
+    m->given[member] = own;
     m->arrived++;
     g->moved = true;
     p->waits_at = op;
@@ -217,27 +221,25 @@ static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t 
     return m->arrived == m->n ? m : NULL;
 }
 
-static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *place)
+static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *member)
 {
     int64_t group[MOST_PROCESSES];
     process *p = process_of(e);
     if (!p) {
-        hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+        hlo_stuck(e, op, "a collective outside of programs that run in parallel");
         return NULL;
     }
     size_t n = group_of(p, op, group);
     const meeting *m = n ? meet(e, op, group, n) : NULL;
     if (!m)
-        hlo_stuck(e, op,
-                  n ? "processes that do not come together"
-                    : "a process that is in no group");
-    *place = n ? place_in(group, n, p->id) : 0;
+        hlo_stuck(e, op, n ? incomplete : "a process that is in no group");
+    *member = n ? index_in(group, n, p->id) : 0;
     return m;
 }
 
-/* ---- exchanges ---------------------------------------------------------------------- */
+/* ---- collectives -------------------------------------------------------------------- */
 
-/* Copies a block of `from` that begins at `start` along a dimension to `at` there. */
+/* Copies a block of `from`, from `start` along a dimension, to index `at` of `to`. */
 static void put(hlo_value *to, int64_t at, const hlo_value *from, int64_t start,
                 int64_t size, int64_t to_dim, int64_t from_dim)
 {
@@ -271,9 +273,9 @@ static bool has_dim(const hlo_value *v, int64_t dim)
 
 static bool eval_all_gather(hlo_eval *e, ir_op *op)
 {
-    size_t place;
+    size_t member;
     int64_t dim = ir_op_int(op, "all_gather_dim", 0);
-    const meeting *m = meet_group(e, op, &place);
+    const meeting *m = meet_group(e, op, &member);
     for (uint32_t k = 0; m && k < op->n_results; k++) {
         int64_t part = has_dim(m->given[0][k], dim) ? m->given[0][k]->dims[dim] : 0;
         hlo_value *to = sized(e, op, m->given[0][k], dim, part * (int64_t)m->n);
@@ -285,7 +287,7 @@ static bool eval_all_gather(hlo_eval *e, ir_op *op)
     return m != NULL;
 }
 
-/* The body's result for each element, in the order of the group. */
+/* Reduces each element with the body, in the order of the group. */
 static hlo_value *reduce(hlo_eval *e, ir_op *op, const meeting *m, uint32_t k)
 {
     const hlo_value *first = m->given[0][k];
@@ -318,8 +320,8 @@ static hlo_value *reduce(hlo_eval *e, ir_op *op, const meeting *m, uint32_t k)
 
 static bool eval_all_reduce(hlo_eval *e, ir_op *op)
 {
-    size_t place;
-    const meeting *m = meet_group(e, op, &place);
+    size_t member;
+    const meeting *m = meet_group(e, op, &member);
     for (uint32_t k = 0; m && k < op->n_results; k++)
         if (!hlo_set(e, op, k, reduce(e, op, m, k)))
             return false;
@@ -328,25 +330,25 @@ static bool eval_all_reduce(hlo_eval *e, ir_op *op)
 
 static bool eval_reduce_scatter(hlo_eval *e, ir_op *op)
 {
-    size_t place;
+    size_t member;
     int64_t dim = ir_op_int(op, "scatter_dimension", 0);
-    const meeting *m = meet_group(e, op, &place);
+    const meeting *m = meet_group(e, op, &member);
     hlo_value *all = m ? reduce(e, op, m, 0) : NULL;
     if (!all || !has_dim(all, dim) || all->dims[dim] % (int64_t)m->n)
         return m && all ? hlo_stuck(e, op, "a tensor that cannot be divided") : false;
     int64_t part = all->dims[dim] / (int64_t)m->n;
     hlo_value *to = sized(e, op, all, dim, part);
     if (to && to->n)
-        put(to, 0, all, (int64_t)place * part, part, dim, dim);
+        put(to, 0, all, (int64_t)member * part, part, dim, dim);
     return hlo_set(e, op, 0, to);
 }
 
 static bool eval_all_to_all(hlo_eval *e, ir_op *op)
 {
-    size_t place;
+    size_t member;
     int64_t split = ir_op_int(op, "split_dimension", 0);
     int64_t concat = ir_op_int(op, "concat_dimension", 0);
-    const meeting *m = meet_group(e, op, &place);
+    const meeting *m = meet_group(e, op, &member);
     for (uint32_t k = 0; m && k < op->n_results; k++) {
         const hlo_value *first = m->given[0][k];
         int64_t n = (int64_t)m->n;
@@ -362,7 +364,7 @@ static bool eval_all_to_all(hlo_eval *e, ir_op *op)
             hlo_value *cut = sized(e, op, first, split, part);
             if (!cut)
                 return false;
-            put(cut, 0, m->given[i][k], (int64_t)place * part, part, split, split);
+            put(cut, 0, m->given[i][k], (int64_t)member * part, part, split, split);
             put(to, (int64_t)i * piece, cut, 0, piece, concat, concat);
         }
         if (!hlo_set(e, op, k, to))
@@ -371,9 +373,9 @@ static bool eval_all_to_all(hlo_eval *e, ir_op *op)
     return m != NULL;
 }
 
-/* Zeros for whom nobody sends to. */
-static bool give(hlo_eval *e, ir_op *op, uint32_t k, const hlo_value *from,
-                 const hlo_value *like)
+/* Zeros if no process sends to this one. */
+static bool set_received(hlo_eval *e, ir_op *op, uint32_t k, const hlo_value *from,
+                         const hlo_value *like)
 {
     if (from)
         return hlo_set(e, op, k, hlo_copy(e, from));
@@ -389,7 +391,7 @@ static bool eval_permute(hlo_eval *e, ir_op *op)
     int64_t group[MOST_PROCESSES], row[MOST_PROCESSES];
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");
     if (!p)
-        return hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+        return hlo_stuck(e, op, "a collective outside of programs that run in parallel");
     mode m = mode_of(op);
     int64_t n = limit_of(p, m), from = -1;
     for (int64_t i = 0; i < n; i++)
@@ -397,14 +399,14 @@ static bool eval_permute(hlo_eval *e, ir_op *op)
     size_t count = fill_group(p, m, row, (size_t)n, group);
     const meeting *met = meet(e, op, group, count);
     if (!met)
-        return hlo_stuck(e, op, "processes that do not come together");
+        return hlo_stuck(e, op, incomplete);
     for (int64_t i = 0; i < (ir_attr_is(pairs, IR_ATTR_DENSE) ? pairs->type->dims[0] : 0);
          i++)
         if (named(p, m, ir_dense_int(pairs, (size_t)(2 * i + 1)), 0) == p->id)
             from = named(p, m, ir_dense_int(pairs, (size_t)(2 * i)), 0);
-    size_t place = place_in(group, count, from);
-    return give(e, op, 0, place < count ? met->given[place][0] : NULL,
-                hlo_operand(e, op, 0));
+    size_t member = index_in(group, count, from);
+    return set_received(e, op, 0, member < count ? met->given[member][0] : NULL,
+                        hlo_operand(e, op, 0));
 }
 
 static bool eval_broadcast(hlo_eval *e, ir_op *op)
@@ -412,18 +414,18 @@ static bool eval_broadcast(hlo_eval *e, ir_op *op)
     process *p = process_of(e);
     int64_t group[MOST_PROCESSES];
     if (!p)
-        return hlo_stuck(e, op, "an exchange outside of programs that run in parallel");
+        return hlo_stuck(e, op, "a collective outside of programs that run in parallel");
     size_t n = group_of(p, op, group);
     const meeting *m = n ? meet(e, op, group, n) : NULL;
     if (n && !m)
-        return hlo_stuck(e, op, "processes that do not come together");
-    bool told = ir_op_attr(op, "has_dynamic_root") && op->n_operands > op->n_results;
-    const hlo_value *roots = told ? hlo_operand(e, op, op->n_operands - 1) : NULL;
+        return hlo_stuck(e, op, incomplete);
+    bool dynamic = ir_op_attr(op, "has_dynamic_root") && op->n_operands > op->n_results;
+    const hlo_value *roots = dynamic ? hlo_operand(e, op, op->n_operands - 1) : NULL;
     for (uint32_t k = 0; k < op->n_results; k++) {
         int64_t root = roots && k < roots->n ? roots->at[k].i : 0;
         if (m && (root < 0 || (size_t)root >= m->n))
             return hlo_stuck(e, op, "a root that is not in the group");
-        if (!give(e, op, k, m ? m->given[root][k] : NULL, hlo_operand(e, op, k)))
+        if (!set_received(e, op, k, m ? m->given[root][k] : NULL, hlo_operand(e, op, k)))
             return false;
     }
     return true;
@@ -435,7 +437,7 @@ static bool eval_id(hlo_eval *e, ir_op *op)
     ir_type type = op->results[0].type;
     hlo_value *v = p ? hlo_new(e, op, type->element, NULL, 0) : NULL;
     if (!p)
-        return hlo_stuck(e, op, "a number outside of programs that run in parallel");
+        return hlo_stuck(e, op, "a process id outside of programs that run in parallel");
     if (v)
         v->at[0].i = op->def == STABLEHLO_OP(replica_id) ? p->id / p->grid->partitions
                                                          : p->id % p->grid->partitions;
@@ -454,7 +456,7 @@ static void run_process(void *user)
     p->grid->moved = true;
 }
 
-/* Rounds in which each goes on as far as it can. */
+/* Runs all processes in turn until none can continue. */
 static void run_grid(grid *g, int64_t n)
 {
     bool all = false;
@@ -478,7 +480,7 @@ static bool begin(hlo_eval *e, ir_op *op, process *p, ir_attr name, uint32_t *in
     ir_block *body =
         function && function->def == FUNC_OP(func) ? ir_op_body(function, 0) : NULL;
     if (!body || *input + body->n_args > op->n_operands)
-        return hlo_stuck(e, op, "a program that is no function of the operands");
+        return hlo_stuck(e, op, "a program that does not match the operands");
     p->function = function;
     p->n_args = body->n_args;
     p->n_out = body->last->n_operands;
@@ -497,16 +499,16 @@ static bool begin(hlo_eval *e, ir_op *op, process *p, ir_attr name, uint32_t *in
     if (!status)
         return true;
     tw_status_free(status);
-    return hlo_stuck(e, op, "so many processes");
+    return hlo_stuck(e, op, "this many processes");
 }
 
-/* What came of it, in the caller's memory. */
+/* Copies the results to the caller's memory. */
 static bool finish(hlo_eval *e, ir_op *op, grid *g, int64_t n)
 {
     uint32_t result = 0;
     for (int64_t i = 0; i < n; i++) {
         e->failed += g->at[i].e.failed;
-        bool waited = g->at[i].e.stuck && strstr(g->at[i].e.why, "come together");
+        bool waited = g->at[i].e.stuck && g->at[i].e.why == incomplete;
         if (g->at[i].e.stuck && (!e->stuck || !waited)) {
             e->stuck = g->at[i].e.stuck;
             e->why = g->at[i].e.why;
@@ -515,7 +517,7 @@ static bool finish(hlo_eval *e, ir_op *op, grid *g, int64_t n)
     for (int64_t i = 0; i < n && !e->stuck; i++)
         for (size_t k = 0; k < g->at[i].n_out && result < op->n_results; k++)
             if (!g->at[i].out[k] || !hlo_set(e, op, result++, hlo_copy(e, g->at[i].out[k])))
-                return hlo_stuck(e, op, "a program that gives no value");
+                return hlo_stuck(e, op, "a program without this result");
     return !e->stuck;
 }
 
@@ -527,7 +529,7 @@ static bool eval_run_parallel(hlo_eval *e, ir_op *op)
     uint32_t input = 0;
     bool ok = true;
     if (e->process || ir_op_attr(op, "infeed") || n > MOST_PROCESSES)
-        return hlo_stuck(e, op, "processes in processes, or that are fed");
+        return hlo_stuck(e, op, "nested processes, infeed, or this many processes");
     g.at = tw_xmalloc((size_t)n * sizeof *g.at);
     g.arena.gauge = e->arena->gauge;
     for (; begun < n && ok; begun++) {

@@ -1,8 +1,8 @@
 /* eval_quantized.c: quantized elements of eval.h: x = (q - zero point) * scale.
  *
- * What computes on quantized tensors does so on the floats that they express; results are
- * quantized again: divided by the scale, rounded to the nearest even, moved by the zero
- * point, kept within the storage's range. */
+ * Arithmetic on quantized tensors is done on the floats that they express; results are
+ * quantized again: divided by the scale, rounded to nearest even, shifted by the zero
+ * point, clamped to the storage range. */
 #include "stablehlo/eval/eval.h"
 
 #include "mlir/quant/quant.h"
@@ -63,14 +63,14 @@ static const hlo_value *dequantize(hlo_eval *e, ir_op *op, const hlo_value *v)
 
 static const hlo_value *quantize(hlo_eval *e, ir_op *op, const hlo_value *v, ir_type to)
 {
-    ir_type number = expressed(to);
+    ir_type float_type = expressed(to);
     int64_t min = ir_attr_int(to->params[QUANT_STORAGE_MIN], 0);
     int64_t max = ir_attr_int(to->params[QUANT_STORAGE_MAX], 0);
     hlo_value *out = hlo_new(e, op, to, v->dims, v->rank);
     for (size_t i = 0; out && i < v->n; i++) {
         int64_t zero;
-        double scale = hlo_round(number, (hlo_num){.re = scale_of(to, v, i, &zero)}).re;
-        double q = hlo_round(number, (hlo_num){.re = v->at[i].re / scale}).re;
+        double scale = hlo_round(float_type, (hlo_num){.re = scale_of(to, v, i, &zero)}).re;
+        double q = hlo_round(float_type, (hlo_num){.re = v->at[i].re / scale}).re;
         q = rint(q) + (double)zero;
         out->at[i].i = isnan(q)          ? 0
                        : q < (double)min ? min
@@ -80,7 +80,7 @@ static const hlo_value *quantize(hlo_eval *e, ir_op *op, const hlo_value *v, ir_
     return out;
 }
 
-/* uniform_quantize and uniform_dequantize: the conversions around it are all they do. */
+/* uniform_quantize and uniform_dequantize: only the conversions around it apply. */
 static bool eval_same(hlo_eval *e, ir_op *op)
 {
     return hlo_set(e, op, 0, hlo_operand(e, op, 0));

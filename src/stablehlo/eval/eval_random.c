@@ -1,28 +1,28 @@
 /* eval_random.c: rng_bit_generator for eval.h: the same bits as XLA's.
  *
- * Threefry-2x32 with 20 rounds and Philox-4x32 with 10 (Salmon and others, "Parallel random
- * numbers: as easy as 1, 2, 3", 2011).  A state is a key and a counter; where which
- * counter's words go follows XLA's client library.  DEFAULT is Philox, as on XLA's
- * processors. */
+ * Threefry-2x32 with 20 rounds and Philox-4x32 with 10 (Salmon and others, "Parallel
+ * random numbers: as easy as 1, 2, 3", 2011).  A state is a key and a counter; the order
+ * of the counters' words follows XLA's client library.  DEFAULT is Philox, as on XLA's
+ * CPU. */
 #include "stablehlo/eval/eval.h"
 
 #include "stablehlo/stablehlo.h"
 
-static uint32_t turn_left(uint32_t x, int by)
+static uint32_t rotate_left(uint32_t x, int by)
 {
     return x << by | x >> (32 - by);
 }
 
 static void threefry(const uint32_t key[2], uint32_t x[2])
 {
-    static const int turns[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
+    static const int rotations[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
     const uint32_t keys[] = {key[0], key[1], key[0] ^ key[1] ^ 0x1BD11BDA};
     x[0] += keys[0];
     x[1] += keys[1];
     for (uint32_t group = 0; group < 5; group++) {
         for (int i = 0; i < 4; i++) {
             x[0] += x[1];
-            x[1] = turn_left(x[1], turns[group % 2][i]) ^ x[0];
+            x[1] = rotate_left(x[1], rotations[group % 2][i]) ^ x[0];
         }
         x[0] += keys[(group + 1) % 3];
         x[1] += keys[(group + 2) % 3] + group + 1;
@@ -48,8 +48,8 @@ static void words_of(uint64_t x, uint32_t out[2])
     out[1] = (uint32_t)(x >> 32);
 }
 
-/* The dimension along which the two words of a counter alternate: the first even one, else
- * the first of the longest. */
+/* The dimension along which the two words of a counter alternate: the first even one,
+ * else the first of the longest. */
 static size_t split_dimension(const hlo_value *v)
 {
     size_t longest = 0;
@@ -62,7 +62,7 @@ static size_t split_dimension(const hlo_value *v)
     return longest;
 }
 
-/* Returns how far the counter has come. */
+/* Returns the counter's final value. */
 static uint64_t fill_threefry(const uint32_t key[2], uint64_t counter, hlo_value *out,
                               size_t bytes)
 {
@@ -124,10 +124,10 @@ static bool eval_bits(hlo_eval *e, ir_op *op)
     int64_t algorithm = ir_enum_value(ir_op_attr(op, "rng_algorithm"), 0);
     if (out->class != HLO_INT || hlo_byte_size(state->element) != 8 || state->n < 2 ||
         state->n > 3 || out->element->width == 1)
-        return hlo_stuck(e, op, "bits of this type or from such a state");
+        return hlo_stuck(e, op, "random bits of this type or from this state");
     uint32_t key[2];
     words_of((uint64_t)state->at[0].i, key);
-    /* where the state has no upper half of the counter, the key is it */
+    /* a state without an upper counter half uses the key for it */
     uint64_t low = (uint64_t)state->at[1].i,
              high = (uint64_t)state->at[state->n > 2 ? 2 : 0].i;
     uint64_t steps = algorithm == STABLEHLO_RngAlgorithm_THREE_FRY

@@ -1,4 +1,4 @@
-/* eval_value.c: the numbers and tensors of eval.h. */
+/* eval_value.c: the wide numbers and tensors of eval.h. */
 #include "stablehlo/eval/eval.h"
 
 #include "ir/number.h"
@@ -38,7 +38,7 @@ bool hlo_stuck(hlo_eval *e, ir_op *op, const char *why)
 
 const char hlo_no_memory[] = "a tensor for which there is no memory";
 
-void *hlo_room(hlo_eval *e, ir_op *op, size_t bytes)
+void *hlo_allocate(hlo_eval *e, ir_op *op, size_t bytes)
 {
     void *room = tw_arena_try_alloc(e->arena, bytes);
     if (!room)
@@ -83,7 +83,7 @@ double hlo_real(ir_type element, hlo_num x)
     return hlo_is_unsigned(element) ? (double)(uint64_t)x.i : (double)x.i;
 }
 
-/* Out of range goes to the nearest end, NaN to 0. */
+/* Clamps out-of-range values; NaN becomes 0. */
 static int64_t to_integer(ir_type to, double x)
 {
     if (isnan(x))
@@ -91,10 +91,10 @@ static int64_t to_integer(ir_type to, double x)
     x = trunc(x);
     uint32_t width = to->kind == IR_TYPE_INDEX ? 64 : to->width;
     bool is_unsigned = hlo_is_unsigned(to);
-    double most = ldexp(1, (int)width - !is_unsigned), least = is_unsigned ? 0 : -most;
-    if (x < least)
-        x = least;
-    if (x >= most)
+    double max = ldexp(1, (int)width - !is_unsigned), min = is_unsigned ? 0 : -max;
+    if (x < min)
+        x = min;
+    if (x >= max)
         return is_unsigned
                    ? (int64_t)(width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1)
                    : (int64_t)((UINT64_C(1) << (width - 1)) - 1);
@@ -113,7 +113,7 @@ hlo_num hlo_convert(ir_type from, ir_type to, hlo_num x)
         y.i = a == HLO_INT ? x.i : to_integer(to, x.re);
     } else if (from->kind == IR_TYPE_INTEGER && from->width == 64 && to->width == 32 &&
                b == HLO_FLOAT && to->sign == IR_F32) {
-        /* straight: by way of a double it would be rounded twice */
+        /* directly: by way of a double it would be rounded twice */
         y.re = hlo_is_unsigned(from) ? (float)(uint64_t)x.i : (float)x.i;
     } else {
         y.re = hlo_real(from, x);
@@ -130,12 +130,12 @@ hlo_value *hlo_new_bare(hlo_eval *e, ir_op *op, ir_type element, const int64_t *
     enum { MOST_ELEMENTS = 1 << 26 };
     size_t n = 1;
     if (rank > HLO_MOST_RANK || hlo_class_of(element) == HLO_OTHER) {
-        hlo_stuck(e, op, "a tensor of such elements or rank");
+        hlo_stuck(e, op, "a tensor of this element type or rank");
         return NULL;
     }
     for (size_t i = 0; i < rank; i++)
         if (dims[i] < 0 || (dims[i] && n > MOST_ELEMENTS / (size_t)dims[i])) {
-            hlo_stuck(e, op, "a tensor of such a size");
+            hlo_stuck(e, op, "a tensor of this size");
             return NULL;
         } else {
             n *= (size_t)dims[i];
@@ -156,7 +156,7 @@ hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
 {
     hlo_value *v = hlo_new_bare(e, op, element, dims, rank);
     if (v)
-        v->at = hlo_room(e, op, (v->n + 1) * sizeof *v->at);
+        v->at = hlo_allocate(e, op, (v->n + 1) * sizeof *v->at);
     return v && v->at ? v : NULL;
 }
 
@@ -263,10 +263,10 @@ size_t hlo_offset(const hlo_value *v, const int64_t *index)
 
 int64_t hlo_index(ir_type element, hlo_num x)
 {
-    const int64_t most = INT64_MAX / 2;
-    if (hlo_is_unsigned(element) && (uint64_t)x.i > (uint64_t)most)
-        return most;
-    return TW_MIN(TW_MAX(x.i, -most), most);
+    const int64_t max = INT64_MAX / 2;
+    if (hlo_is_unsigned(element) && (uint64_t)x.i > (uint64_t)max)
+        return max;
+    return TW_MIN(TW_MAX(x.i, -max), max);
 }
 
 bool hlo_inside(const hlo_value *v, const int64_t *index)

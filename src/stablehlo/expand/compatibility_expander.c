@@ -1,6 +1,6 @@
-/* compatibility_expander.c: what a target version of StableHLO does not have, by what it
- * has: batching dimensions of gather and scatter (1.1.0), tan (1.4.0), ranges in locations
- * (1.9.0), groups of devices by axes of a mesh (1.16.0). */
+/* compatibility_expander.c: expands features missing in a target version of StableHLO:
+ * batching dimensions of gather and scatter (1.1.0), tan (1.4.0), ranges in locations
+ * (1.9.0), replica groups by mesh axes (1.16.0). */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "stablehlo/build.h"
@@ -57,7 +57,7 @@ static ir_attr list(ir_context *ctx, const dims *d)
 
 /* ---- gather and scatter: batching dimensions become indices ------------------------- */
 
-/* The type that holds an index below `size`: the same, i32 or i64. */
+/* A type that can hold an index below `size`: the same, i32 or i64. */
 static ir_type wide_enough(ir_type t, int64_t size)
 {
     if (t->kind != IR_TYPE_INTEGER)
@@ -68,9 +68,9 @@ static ir_type wide_enough(ir_type t, int64_t size)
     return ir_integer_type(t->ctx, size <= INT32_MAX ? 32 : 64, IR_SIGNLESS);
 }
 
-/* Indices with the place in each batching dimension in front. */
-static ir_value *with_places(ir_builder *b, ir_value *indices, int64_t vector,
-                             const dims *batching)
+/* Prepends the index in each batching dimension to the index vectors. */
+static ir_value *with_batch_indices(ir_builder *b, ir_value *indices, int64_t vector,
+                                    const dims *batching)
 {
     ir_type t = indices->type, element = t->element;
     int64_t shape[MOST];
@@ -86,18 +86,18 @@ static ir_value *with_places(ir_builder *b, ir_value *indices, int64_t vector,
         rank++;
     int64_t width = vector == (int64_t)t->count ? 1 : shape[vector];
     shape[vector] = 1;
-    ir_type places = ir_tensor_type(element, shape, rank, NULL);
+    ir_type index_type = ir_tensor_type(element, shape, rank, NULL);
     if (rank != t->count)
         indices = hlo_reshape(b, indices, shape, rank);
     for (size_t i = 0; i < batching->n; i++)
-        parts[i] = hlo_iota(b, places, batching->at[i]);
+        parts[i] = hlo_iota(b, index_type, batching->at[i]);
     parts[batching->n] = indices;
     shape[vector] = width + (int64_t)batching->n;
     return hlo_concatenate(b, ir_tensor_type(element, shape, rank, NULL), parts,
                            batching->n + 1, vector);
 }
 
-/* What gather and scatter call the same things. */
+/* The attribute names of gather and of scatter for the same things. */
 typedef struct names {
     const char *numbers, *kept, *dropped, *batching, *of_indices, *map;
     const ir_attr_def *def;
@@ -121,7 +121,8 @@ static bool expand(ir_op *op, rw_rewriter *rw, const names *n, size_t operand)
     ir_attr none = ir_array_attr(op->ctx, NULL, 0);
     ir_attr params[] = {list(op->ctx, &kept), list(op->ctx, &all),        none, none,
                         list(op->ctx, &to),   ir_raw_int(op->ctx, vector)};
-    ir_op_set_operand(op, operand, with_places(&rw->b, indices, vector, &of_indices));
+    ir_op_set_operand(op, operand,
+                      with_batch_indices(&rw->b, indices, vector, &of_indices));
     ir_op_set_attr(op, n->numbers, ir_dialect_attr(op->ctx, n->def, params, 6));
     if (ir_op_attr(op, "indices_are_sorted"))
         ir_op_set_attr(op, "indices_are_sorted", ir_bool_attr(op->ctx, sorted));
@@ -164,7 +165,7 @@ static bool expand_tan(ir_op *op, rw_rewriter *rw)
 
 /* ---- locations ---------------------------------------------------------------------- */
 
-/* Ranges inside a location as their starts. */
+/* Replaces ranges inside a location by their starts. */
 static ir_attr without_range(ir_context *ctx, ir_attr loc)
 {
     enum { MOST_LOCS = 64 };
@@ -200,16 +201,16 @@ static ir_walk visit_locations(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- groups by axes of a mesh as lists ---------------------------------------------- */
+/* ---- replica groups by mesh axes as lists ------------------------------------------- */
 
 typedef struct mesh {
     ir_attr names[MOST]; /* strings */
     int64_t sizes[MOST], devices;
     size_t n;
-    ir_attr ids; /* NULL: in order */
+    ir_attr ids; /* NULL: iota */
 } mesh;
 
-/* A mesh as an attribute, or as a dictionary of the same parts. */
+/* Reads a mesh from an attribute, or from a dictionary with the same entries. */
 static bool read_mesh(ir_attr attr, mesh *out)
 {
     *out = (mesh){.devices = 1};
@@ -241,7 +242,7 @@ static bool read_mesh(ir_attr attr, mesh *out)
            (!out->ids || ir_type_num_elements(out->ids->type) == out->devices);
 }
 
-/* Finds what the groups' mesh is: written there, or a symbol's. */
+/* Finds the mesh of the groups: inline, or by symbol. */
 static bool find_mesh(ir_op *op, ir_attr ref, mesh *out)
 {
     if (!ir_attr_is(ref, IR_ATTR_SYMBOL_REF))
@@ -251,8 +252,8 @@ static bool find_mesh(ir_op *op, ir_attr ref, mesh *out)
                       read_mesh(ir_op_attr(symbol, "stablehlo.mesh"), out));
 }
 
-/* The order of axes in which neighbours are of one group: the others, then those named.
- * The product of the named ones; 0 if that cannot be told. */
+/* Orders the axes so that the devices of a group are adjacent: the others, then the named
+ * ones. Returns the product of the named ones' sizes; 0 if it is unknown. */
 static int64_t order_axes(const mesh *m, ir_attr axes, size_t *order)
 {
     bool named[MOST] = {false};
@@ -292,10 +293,10 @@ static bool expand_groups(ir_op *op, rw_rewriter *rw)
         return false;
     int64_t *ids = tw_xmalloc((size_t)m.devices * sizeof *ids);
     for (int64_t i = 0; i < m.devices; i++) {
-        int64_t place = 0;
+        int64_t position = 0;
         for (size_t k = 0; k < m.n; k++)
-            place = place * m.sizes[k] + at[k];
-        ids[i] = m.ids ? ir_dense_int(m.ids, (size_t)place) : place;
+            position = position * m.sizes[k] + at[k];
+        ids[i] = m.ids ? ir_dense_int(m.ids, (size_t)position) : position;
         for (size_t k = m.n; k-- > 0 && ++at[order[k]] == m.sizes[order[k]];)
             at[order[k]] = 0;
     }

@@ -1,10 +1,11 @@
-/* complex_data_type.c: stablehlo-complex-data-type-conversion: a tensor of complex numbers
- * becomes one of real numbers with a dimension of two behind the others.
+/* complex_data_type.c: stablehlo-complex-data-type-conversion: converts a tensor of
+ * complex numbers to one of real numbers with an extra trailing dimension of two.
  *
- * A value is held packed so, or as its two parts, whichever its users read: what moves
- * elements takes it packed, what computes takes the parts.  The one is made from the other
- * behind the value's definition, once.  Sums, products and Fourier transforms become those
- * of the parts; functions are taken apart by stablehlo-complex-math-expander before. */
+ * A value exists packed in this way, as its two parts, or both, as its users require:
+ * data movement uses it packed, arithmetic uses the parts.  The missing form is created
+ * once, after the value's definition.  Sums, dot products and Fourier transforms are
+ * expressed on the parts; other functions must be expanded by
+ * stablehlo-complex-math-expander before. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "stablehlo/build.h"
@@ -20,7 +21,7 @@ static bool is_complex(ir_type t)
     return ir_type_is_tensor(t) && t->element->kind == IR_TYPE_COMPLEX;
 }
 
-/* Arguments have their new type before their users are looked at. */
+/* Arguments have their new type before their users are visited. */
 static bool is_known(const hlo_complex *c, const ir_value *v)
 {
     return is_complex(v->type) || ir_mapping_get(c->parts, v);
@@ -61,13 +62,13 @@ static void set_packed(hlo_complex *c, const ir_value *v, ir_value *packed)
     *parts_of(c, v) = (hlo_parts){.packed = packed};
 }
 
-static ir_builder behind(const ir_value *v)
+static ir_builder after_value(const ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     if (def)
         return ir_builder_after(def);
     ir_block *block = ir_value_block(v);
-    return ir_builder_before(block->first); /* there is a terminator */
+    return ir_builder_before(block->first); /* every block has a terminator */
 }
 
 static ir_value *transpose(ir_builder *b, ir_value *v, const int64_t *order)
@@ -81,7 +82,7 @@ static ir_value *transpose(ir_builder *b, ir_value *v, const int64_t *order)
         IR_ATTRS({"permutation", ir_dense_i64_array(b->ctx, order, v->type->count)}));
 }
 
-/* Both parts side by side in front, then behind. */
+/* Concatenates both parts along a new leading dimension and moves it to the end. */
 static ir_value *pack(ir_builder *b, ir_value *re, ir_value *im)
 {
     const size_t rank = re->type->count;
@@ -100,7 +101,7 @@ static ir_value *packed_of(hlo_complex *c, ir_value *v)
 {
     hlo_parts *p = parts_of(c, v);
     if (!p->packed) {
-        ir_builder b = behind(v); /* the operation that is replaced still stands there */
+        ir_builder b = after_value(v); /* the replaced operation is still in place */
         p->packed = pack(&b, p->re, p->im);
     }
     return p->packed;
@@ -108,7 +109,7 @@ static ir_value *packed_of(hlo_complex *c, ir_value *v)
 
 static void unpack(hlo_parts *p)
 {
-    ir_builder b = behind(p->packed);
+    ir_builder b = after_value(p->packed);
     const size_t rank = p->packed->type->count;
     int64_t order[HLO_PARTS_RANK + 1], dims[HLO_PARTS_RANK + 1], start[HLO_PARTS_RANK + 1],
         stride[HLO_PARTS_RANK + 1];
@@ -152,7 +153,7 @@ static ir_walk to_parts(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* The operation on the chosen part of each operand: bit i of `imaginary` for operand i. */
+/* The operation on one part of each operand: bit i of `imaginary` for operand i. */
 static ir_op *on_parts(hlo_complex *c, ir_op *op, uint32_t imaginary)
 {
     ir_mapping *map = ir_mapping_create();
@@ -163,7 +164,7 @@ static ir_op *on_parts(hlo_complex *c, ir_op *op, uint32_t imaginary)
     }
     ir_op *made = ir_op_clone(op, map);
     ir_op_insert_before(made, op);
-    for (uint32_t i = 0; i < op->n_operands; i++) { /* one value may be read as both */
+    for (uint32_t i = 0; i < op->n_operands; i++) { /* a value may be used in both forms */
         ir_value *v = op->operands[i].value;
         if (is_known(c, v))
             ir_op_set_operand(made, i,
@@ -186,7 +187,7 @@ static bool take_part(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     (void)b;
     ir_value *x = op->operands[0].value, *zero;
-    if (!is_known(c, x)) { /* of a real number */
+    if (!is_known(c, x)) { /* a real number */
         zero = op->def == STABLEHLO_OP(imag) ? hlo_zeros(b, x->type) : x;
         ir_value_replace_uses(&op->results[0], zero);
         return true;
@@ -208,7 +209,7 @@ static bool convert_constant(hlo_complex *c, ir_op *op, ir_builder *b)
     for (size_t i = 0; i < n; i++)
         memcpy(data + i * size,
                (const char *)old->blob->data + (old->splat & 1 ? 0 : i * size), size);
-    if (old->type->count == 0) { /* what is padded with must be a constant itself */
+    if (old->type->count == 0) { /* the padding value must itself be constant */
         ir_type part = part_type(op->results[0].type);
         ir_value *re = hlo_constant(b, ir_dense_attr(part, data, size / 2));
         ir_value *im = hlo_constant(b, ir_dense_attr(part, data + size / 2, size / 2));
@@ -220,11 +221,11 @@ static bool convert_constant(hlo_complex *c, ir_op *op, ir_builder *b)
     return true;
 }
 
-/* The same operation on packed tensors; lists of places get one for the last dimension. */
+/* The same operation on packed tensors; lists of indices get one for the last dimension. */
 static bool move_packed(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     ir_mapping *map = ir_mapping_create();
-    (void)b; /* the copy stands where the operation does */
+    (void)b; /* the copy is inserted at the operation */
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (is_known(c, op->operands[i].value))
             ir_mapping_set(map, op->operands[i].value, packed_of(c, op->operands[i].value));
@@ -289,7 +290,7 @@ static bool move_gather(hlo_complex *c, ir_op *op, ir_builder *b)
     return true;
 }
 
-/* What does to complex numbers as to their parts: moves them, adds them. */
+/* Applies an operation to both parts separately: moves, additions. */
 static bool each_part(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     (void)b;
@@ -305,7 +306,7 @@ ir_value *hlo_real_op(ir_builder *b, uint16_t row, ir_value *x, ir_value *y)
     return ir_build1(b, &stablehlo_ops[row], x->type, operands, y ? 2 : 1, NULL, 0);
 }
 
-/* Products of all kinds: (a + bi)(c + di) = ac - bd + (ad + bc)i. */
+/* Dot products of all kinds: (a + bi)(c + di) = ac - bd + (ad + bc)i. */
 static bool multiply(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     ir_value *of[4];
@@ -318,14 +319,15 @@ static bool multiply(hlo_complex *c, ir_op *op, ir_builder *b)
     return true;
 }
 
-/* Divisor and dividend over the larger part of the divisor, so that no square overflows. */
+/* Scales divisor and dividend by the larger part of the divisor, so that no square
+ * overflows. */
 static bool divide(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
     const hlo_parts y = *hlo_parts_of(c, op->operands[1].value);
 #define OP(row, p, q) hlo_real_op(b, STABLEHLO_##row, p, q)
-    ir_value *most = OP(maximum, OP(abs, y.re, NULL), OP(abs, y.im, NULL));
-    ir_value *re = OP(divide, y.re, most), *im = OP(divide, y.im, most);
+    ir_value *larger = OP(maximum, OP(abs, y.re, NULL), OP(abs, y.im, NULL));
+    ir_value *re = OP(divide, y.re, larger), *im = OP(divide, y.im, larger);
     ir_value *all = OP(add, OP(multiply, y.re, re), OP(multiply, y.im, im));
     ir_value *real = OP(add, OP(multiply, x.re, re), OP(multiply, x.im, im));
     ir_value *imaginary = OP(subtract, OP(multiply, x.im, re), OP(multiply, x.re, im));
@@ -342,42 +344,45 @@ static ir_value *compare(ir_builder *b, int64_t direction, ir_value *x, ir_value
                   ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction), direction)}));
 }
 
-/* most * sqrt(1 + (least / most)^2); 0 where both parts are. */
+/* most * sqrt(1 + (least / most)^2); 0 if both parts are. */
 static bool absolute(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
     ir_value *p = OP(abs, x.re, NULL), *q = OP(abs, x.im, NULL);
-    ir_value *most = OP(maximum, p, q), *least = OP(minimum, p, q);
-    ir_value *ratio = OP(divide, least, most), *zero = hlo_zeros(b, most->type);
-    /* 0 / 0 is none, inf / inf is not needed: the larger part is the result */
+    ir_value *larger = OP(maximum, p, q), *smaller = OP(minimum, p, q);
+    ir_value *ratio = OP(divide, smaller, larger), *zero = hlo_zeros(b, larger->type);
+    /* 0 / 0 and inf / inf give NaN: the larger part is the result */
     ir_value *plain = compare(b, STABLEHLO_ComparisonDirection_EQ, ratio, ratio);
     ratio = ir_build1(b, STABLEHLO_OP(select), zero->type, IR_VALUES(plain, ratio, zero),
                       NULL, 0);
     ir_value *square = OP(multiply, ratio, ratio);
     ir_value *root =
         OP(sqrt, OP(add, square, hlo_constant(b, ir_dense_splat(zero->type, 1))), NULL);
-    ir_value_replace_uses(&op->results[0], OP(multiply, most, root));
+    ir_value_replace_uses(&op->results[0], OP(multiply, larger, root));
     return true;
 }
 #undef OP
 
 static bool equal(hlo_complex *c, ir_op *op, ir_builder *b)
 {
-    const int64_t way = ir_enum_value(ir_op_attr(op, "comparison_direction"), -1);
+    const int64_t comparison = ir_enum_value(ir_op_attr(op, "comparison_direction"), -1);
     const hlo_parts x = *hlo_parts_of(c, op->operands[0].value);
     const hlo_parts y = *hlo_parts_of(c, op->operands[1].value);
-    if (way != STABLEHLO_ComparisonDirection_EQ && way != STABLEHLO_ComparisonDirection_NE)
+    if (comparison != STABLEHLO_ComparisonDirection_EQ &&
+        comparison != STABLEHLO_ComparisonDirection_NE)
         return false;
-    ir_value *re = compare(b, way, x.re, y.re), *im = compare(b, way, x.im, y.im);
-    ir_value_replace_uses(
-        &op->results[0],
-        hlo_real_op(b,
-                    way == STABLEHLO_ComparisonDirection_EQ ? STABLEHLO_and : STABLEHLO_or,
-                    re, im));
+    ir_value *re = compare(b, comparison, x.re, y.re),
+             *im = compare(b, comparison, x.im, y.im);
+    ir_value_replace_uses(&op->results[0],
+                          hlo_real_op(b,
+                                      comparison == STABLEHLO_ComparisonDirection_EQ
+                                          ? STABLEHLO_and
+                                          : STABLEHLO_or,
+                                      re, im));
     return true;
 }
 
-/* Bodies that add: each part is reduced on its own. */
+/* For bodies that add: each part is reduced separately. */
 static bool reduce(hlo_complex *c, ir_op *op, ir_builder *b)
 {
     const ir_block *body = ir_op_body(op, 0);
@@ -455,7 +460,7 @@ static bool has_complex(const hlo_complex *c, const ir_op *op)
     return op->def == STABLEHLO_OP(fft);
 }
 
-/* What is left alone keeps its complex type: a later pass names it. */
+/* An unconverted op keeps its complex type: a later pass reports it. */
 static void convert_op(hlo_complex *c, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
@@ -517,7 +522,8 @@ static bool run(ir_op *module, pass_run *run)
 const pass_def stablehlo_complex_data_type_pass = {
     .name = "stablehlo-complex-data-type-conversion",
     .title = "StableHLOComplexDataTypeConversionPass",
-    .summary = "Give complex tensors a last dimension of real and imaginary parts",
+    .summary = "Convert complex tensors to real ones with a last dimension of real and "
+               "imaginary parts",
     .anchor = "builtin.module",
     .run = run,
 };

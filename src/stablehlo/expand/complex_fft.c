@@ -1,7 +1,7 @@
-/* complex_fft.c: Fourier transforms as products with matrices of cosines and sines.
+/* complex_fft.c: Fourier transforms as dot products with matrices of cosines and sines.
  *
- * Each transformed dimension is contracted with a matrix and comes back as the last one:
- * when all of the last k dimensions have gone round, they stand in their order again. */
+ * Each transformed dimension is contracted with a matrix and becomes the last one: after
+ * all of the last k dimensions, they are in their original order. */
 #include "stablehlo/build.h"
 #include "stablehlo/expand/complex_parts.h"
 #include "stablehlo/stablehlo.h"
@@ -9,20 +9,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The matrices of longer transforms would take more memory than the tensors. */
+/* Matrices of longer transforms would need more memory than the tensors. */
 enum { LONGEST = 2048, MOST_AXES = 3 };
 
 typedef struct transform {
     ir_builder *b;
     ir_type element;
-    int64_t axis; /* that is contracted, always the first of those transformed */
+    int64_t axis; /* the contracted one, always the first of those transformed */
 } transform;
 
 /* One entry for input j and output k of a transform of length n. */
 typedef struct wave {
     int64_t n, from, to; /* length, rows, columns */
     double scale;
-    bool mirrored; /* inputs but the first and the middle one count twice */
+    bool mirrored; /* inputs other than the first and the middle one count twice */
 } wave;
 
 static ir_value *matrix(const transform *t, const wave *w, double (*of)(double))
@@ -34,11 +34,11 @@ static ir_value *matrix(const transform *t, const wave *w, double (*of)(double))
     char *data = tw_xmalloc((size_t)(w->from * w->to) * size + 1);
     for (int64_t j = 0; j < w->from; j++)
         for (int64_t k = 0; k < w->to; k++) {
-            const int64_t turn = j * k % w->n;
+            const int64_t phase = j * k % w->n;
             const bool twice = w->mirrored && j > 0 && 2 * j != w->n;
             double v =
-                of(2 * pi * (double)turn / (double)w->n) * w->scale * (twice ? 2 : 1);
-            if (4 * turn % w->n == 0) /* exact: 1, 0 and -1 */
+                of(2 * pi * (double)phase / (double)w->n) * w->scale * (twice ? 2 : 1);
+            if (4 * phase % w->n == 0) /* exact: 1, 0 and -1 */
                 v = nearbyint(v / w->scale) * w->scale;
             const float narrow = (float)v;
             memcpy(data + (size_t)(j * w->to + k) * size,
@@ -70,7 +70,7 @@ static ir_value *contract(const transform *t, ir_value *x, ir_value *by)
                   ir_dialect_attr(t->b->ctx, STABLEHLO_ATTR(dot), numbers, 4)}));
 }
 
-/* p * c + q * s or p * c - q * s; q NULL counts as 0. */
+/* p * c + q * s or p * c - q * s; a NULL q is 0. */
 static ir_value *mix(const transform *t, ir_value *p, ir_value *c, ir_value *q, ir_value *s,
                      bool minus)
 {

@@ -1,5 +1,5 @@
-/* complex_math_expander.c: functions of complex numbers by real ones, accurate to a few
- * units in the last place (stablehlo/expand/formulas.c has how). */
+/* complex_math_expander.c: expands complex functions to real ones, accurate to a few
+ * units in the last place (see stablehlo/expand/formulas.c). */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "stablehlo/expand/formula.h"
@@ -15,7 +15,7 @@ static const struct {
     {STABLEHLO_sqrt, "sqrt_complex"},
 };
 
-/* An operation that says how accurate it must be is left to who can tell. */
+/* Operations with an explicit result accuracy are left to the target. */
 static bool expand(ir_op *op, rw_rewriter *rw)
 {
     ir_type t = op->operands[0].value->type;

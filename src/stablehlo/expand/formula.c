@@ -1,4 +1,4 @@
-/* formula.c: reads formulas and builds what they say; see formula.h. */
+/* formula.c: parses formulas and builds them; see formula.h. */
 #include "stablehlo/expand/formula.h"
 
 #include "ir/number.h"
@@ -11,10 +11,10 @@
 
 enum { MOST_NAMES = 96, MOST_CELLS = 1024 };
 
-/* A value, or a number that nobody has needed as a value yet. */
+/* A value, or a literal that is not materialised yet. */
 typedef struct cell {
-    ir_value *value, *like; /* like: what the number will be shaped like */
-    double number;
+    ir_value *value, *like; /* like: gives the literal its shape */
+    double literal;
 } cell;
 
 typedef struct reader {
@@ -25,7 +25,7 @@ typedef struct reader {
         cell *cell;
     } names[MOST_NAMES];
     size_t n_names;
-    cell *cells; /* of all formulas that call each other */
+    cell *cells; /* of all nested formulas */
     size_t *n_cells;
 } reader;
 
@@ -69,10 +69,10 @@ ir_value *hlo_constant_like(ir_builder *b, ir_value *like, ir_type type, ir_attr
         return constant(b, type, scalar);
     ir_type element = ir_type_element(type);
     ir_value *one = constant(b, ir_tensor_type(element, NULL, 0, NULL), scalar);
-    return hlo_spread_like(b, one, like, type);
+    return hlo_broadcast_like(b, one, like, type);
 }
 
-ir_value *hlo_number(const hlo_math *m, double value)
+ir_value *hlo_literal(const hlo_math *m, double value)
 {
     ir_type t = m->like->type;
     return hlo_constant_like(m->b, m->like, t, scalar_attr(ir_type_element(t), value));
@@ -151,11 +151,11 @@ static const struct call {
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-static cell *new_cell(reader *r, ir_value *value, double number)
+static cell *new_cell(reader *r, ir_value *value, double literal)
 {
     assert(*r->n_cells < MOST_CELLS);
     cell *c = &r->cells[(*r->n_cells)++];
-    *c = (cell){value, r->m.like, number};
+    *c = (cell){value, r->m.like, literal};
     return c;
 }
 
@@ -167,7 +167,7 @@ static cell *of(reader *r, ir_value *value)
 static ir_value *use(reader *r, cell *c)
 {
     if (!c->value)
-        c->value = hlo_number(&(hlo_math){r->m.b, c->like}, c->number);
+        c->value = hlo_literal(&(hlo_math){r->m.b, c->like}, c->literal);
     return c->value;
 }
 
@@ -217,11 +217,11 @@ static void bind(reader *r, tw_str name, cell *c)
         r->m.like = c->value;
 }
 
-/* NaN stands for a name that is no number; nan itself is told apart by *out_known. */
+/* NaN for an unknown name; for `nan` itself *out_known is true. */
 static double named_number(const reader *r, tw_str name, bool *out_known)
 {
     ir_type t = ir_type_element(r->m.like->type);
-    double least = 0, most = 0;
+    double smallest = 0, largest = 0;
     *out_known = true;
     if (tw_str_equal(name, TW_STR("inf")))
         return INFINITY;
@@ -230,13 +230,13 @@ static double named_number(const reader *r, tw_str name, bool *out_known)
     if (tw_str_equal(name, TW_STR("pi")))
         return 3.14159265358979323846;
     if (t->kind == IR_TYPE_FLOAT)
-        ir_float_range((ir_float_kind)t->sign, &least, &most);
+        ir_float_range((ir_float_kind)t->sign, &smallest, &largest);
     if (tw_str_equal(name, TW_STR("largest")))
-        return most;
+        return largest;
     if (tw_str_equal(name, TW_STR("least")))
-        return least;
-    if (tw_str_equal(name, TW_STR("least_normal"))) /* least is the last bit below it */
-        return ldexp(least, ir_float_precision((ir_float_kind)t->sign) - 1);
+        return smallest;
+    if (tw_str_equal(name, TW_STR("least_normal"))) /* least is the smallest subnormal */
+        return ldexp(smallest, ir_float_precision((ir_float_kind)t->sign) - 1);
     *out_known = false;
     return NAN;
 }
@@ -263,10 +263,10 @@ static size_t read_arguments(reader *r, cell **out, bool as_values)
 /* c[0] x^(n-1) + ... + c[n-1] */
 static ir_value *polynomial(const hlo_math *m, ir_value *x, const hlo_table *c)
 {
-    ir_value *sum = hlo_number(m, c->at[0]);
+    ir_value *sum = hlo_literal(m, c->at[0]);
     for (size_t i = 1; i < c->n; i++) {
         sum = hlo_binary(m, STABLEHLO_multiply, sum, x);
-        sum = hlo_binary(m, STABLEHLO_add, sum, hlo_number(m, c->at[i]));
+        sum = hlo_binary(m, STABLEHLO_add, sum, hlo_literal(m, c->at[i]));
     }
     return sum;
 }
@@ -274,17 +274,17 @@ static ir_value *polynomial(const hlo_math *m, ir_value *x, const hlo_table *c)
 /* The series c[n-1] / 2 + c[n-2] T1(x/2) + ... by Clenshaw's recurrence. */
 static ir_value *chebyshev(const hlo_math *m, ir_value *x, const hlo_table *c)
 {
-    ir_value *now = hlo_number(m, 0), *before = hlo_number(m, 0);
-    ir_value *long_ago = hlo_number(m, 0);
+    ir_value *now = hlo_literal(m, 0), *before = hlo_literal(m, 0);
+    ir_value *long_ago = hlo_literal(m, 0);
     for (size_t i = 0; i < c->n; i++) {
         long_ago = before;
         before = now;
         now = hlo_binary(m, STABLEHLO_multiply, x, before);
         now = hlo_binary(m, STABLEHLO_subtract, now, long_ago);
-        now = hlo_binary(m, STABLEHLO_add, now, hlo_number(m, c->at[i]));
+        now = hlo_binary(m, STABLEHLO_add, now, hlo_literal(m, c->at[i]));
     }
     now = hlo_binary(m, STABLEHLO_subtract, now, long_ago);
-    return hlo_binary(m, STABLEHLO_multiply, now, hlo_number(m, 0.5));
+    return hlo_binary(m, STABLEHLO_multiply, now, hlo_literal(m, 0.5));
 }
 
 /* poly(x, table) or chebyshev(x, table) */
@@ -318,12 +318,12 @@ static cell *read_call(reader *r, tw_str name)
                                IR_VALUES(args[0]->value, args[1]->value, args[2]->value),
                                NULL, 0));
     }
-    if (tw_str_equal(name, TW_STR("like"))) { /* like(y, 2): a number shaped like y */
+    if (tw_str_equal(name, TW_STR("like"))) { /* like(y, 2): a literal shaped like y */
         read_arguments(r, args, false);
         args[1]->like = use(r, args[0]);
         return args[1];
     }
-    if (tw_str_equal(name, TW_STR("now"))) { /* a constant that is made here */
+    if (tw_str_equal(name, TW_STR("now"))) { /* a constant materialised here */
         read_arguments(r, args, true);
         return args[0];
     }
@@ -347,9 +347,9 @@ static cell *read_atom(reader *r)
     }
     if (isdigit((unsigned char)*r->at) || *r->at == '.') {
         char *end;
-        double number = strtod(r->at, &end);
+        double literal = strtod(r->at, &end);
         r->at = end;
-        return new_cell(r, NULL, number);
+        return new_cell(r, NULL, literal);
     }
     tw_str name = word(r);
     assert(name.size > 0);
@@ -368,7 +368,7 @@ static cell *read_unary(reader *r)
     if (eat(r, "-")) {
         cell *c = read_unary(r);
         if (!c->value)
-            return new_cell(r, NULL, -c->number);
+            return new_cell(r, NULL, -c->literal);
         return of(r, hlo_unary(&r->m, STABLEHLO_negate, c->value));
     }
     if (*r->at == '!' && r->at[1] != '=') {
@@ -392,7 +392,7 @@ static cell *read_level(reader *r, cell *(*next)(reader *), const level *rows, s
             ir_value *x = use(r, left);
             ir_value *y = use(r, next(r));
             left = of(r, hlo_binary(&r->m, rows[i].row, x, y));
-            i = (size_t)-1; /* from the first token again */
+            i = (size_t)-1; /* restart from the first token */
         }
     return left;
 }

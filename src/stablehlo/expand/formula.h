@@ -1,13 +1,13 @@
-/* formula.h: mathematics written as text, built as StableHLO.
+/* formula.h: builds StableHLO from mathematics written as text.
  *
  * A formula is a list of statements separated by `;`.  `name = expression` binds a value;
- * the last statement is the result.  Operators, by rising strength: `|`, `&`, one
+ * the last statement is the result.  Operators, by increasing precedence: `|`, `&`, one
  * comparison, `+ -`, `* /`, unary `- !`.  Calls are StableHLO operations (formula.c has
- * their names), other formulas, functions in C, or sums over tables of coefficients.
+ * their names), other formulas, C functions, or sums over tables of coefficients.
  *
- * Numbers become constants of the shape and element type of the first input, or of the
- * value named `x` once there is one.  A name bound to a bare number is one constant, made
- * where it is first used.  Further numbers: inf, nan, pi, largest, least, least_normal. */
+ * Literals become constants of the shape and element type of the first input, or of the
+ * value named `x` once there is one.  A name bound to a bare literal is one constant,
+ * built at its first use.  Named literals: inf, nan, pi, largest, least, least_normal. */
 #ifndef TILEWRIGHT_STABLEHLO_EXPAND_FORMULA_H
 #define TILEWRIGHT_STABLEHLO_EXPAND_FORMULA_H
 
@@ -15,14 +15,14 @@
 
 typedef struct hlo_math {
     ir_builder *b;
-    ir_value *like; /* constants are made to its shape */
+    ir_value *like; /* constants get its shape */
 } hlo_math;
 
 enum { HLO_FORMULA_INPUTS = 6 };
 
 typedef struct hlo_formula {
     const char *name;
-    const char *inputs; /* names separated by blanks */
+    const char *inputs; /* names separated by spaces */
     const char *text;
     ir_value *(*build)(const hlo_math *m, ir_value *const *inputs); /* instead of text */
 } hlo_formula;
@@ -35,16 +35,16 @@ typedef struct hlo_table {
 } hlo_table;
 
 const hlo_table *hlo_find_table(tw_str name);
-/* Rows of formulas.c; NULL if there is none of that name. */
+/* A row of formulas.c; NULL if there is none of that name. */
 const hlo_formula *hlo_find_formula(tw_str name);
 ir_value *hlo_build_formula(ir_builder *b, const char *name, ir_value *const *inputs);
 
-/* ---- for functions in C ------------------------------------------------------------- */
+/* ---- for C functions ---------------------------------------------------------------- */
 
 /* A constant shaped like m->like, whose sizes may be known only at run time. */
-ir_value *hlo_number(const hlo_math *m, double value);
-/* `value` (an attribute of an element, or of an array of two for complex numbers) spread
- * to `type`, which has the sizes of `like`. */
+ir_value *hlo_literal(const hlo_math *m, double value);
+/* `value` (an attribute of an element, or of an array of two for complex numbers)
+ * broadcast to `type`, which has the sizes of `like`. */
 ir_value *hlo_constant_like(ir_builder *b, ir_value *like, ir_type type, ir_attr scalar);
 ir_value *hlo_unary(const hlo_math *m, uint16_t row, ir_value *x);
 ir_value *hlo_binary(const hlo_math *m, uint16_t row, ir_value *x, ir_value *y);

@@ -110,9 +110,9 @@ const hlo_table *hlo_find_table(tw_str name)
     return NULL;
 }
 
-/* ---- sums that are written out ------------------------------------------------------ */
+/* ---- unrolled sums ------------------------------------------------------------------ */
 
-/* Giles' polynomials: the parts of the range choose each coefficient. */
+/* Giles' polynomials: each coefficient is selected by the part of the range. */
 #define GILES(near, far) "p = select(is_near, " near ", " far ") + p * w;"
 #define GILES64_3(a, b, c)                                                                 \
     "p = select(below_16, select(below_6, " a ", " b "), " c ") + p * w;"
@@ -139,7 +139,7 @@ const hlo_table *hlo_find_table(tw_str name)
 #define LANCZOS_T                                                                          \
     "base = 7.5; t = base + z; l = now(2.0149030205422647); lt = l + log1p(z / base);"
 
-/* One more of the sum's first terms; two factors and a coefficient of the tail, which is
+/* Another of the sum's first terms; two factors and a coefficient of the tail, which is
  * (2 k)! / B(2 k). */
 #define ZETA_STEP "a = a + one; s = s + pow(a, m);"
 #define ZETA_TERM(k, l, c) "p = (x + " k ") * (x + " l "); h = p * (r * (h + " c "));"
@@ -154,7 +154,7 @@ static ir_value *convert_unsigned(const hlo_math *m, ir_value *const *in)
 
 static ir_value *zero_like(const hlo_math *m, ir_value *const *in)
 {
-    return hlo_number(&(hlo_math){m->b, in[0]}, 0);
+    return hlo_literal(&(hlo_math){m->b, in[0]}, 0);
 }
 
 static ir_value *convert_like_x(const hlo_math *m, ir_value *const *in)
@@ -162,7 +162,7 @@ static ir_value *convert_like_x(const hlo_math *m, ir_value *const *in)
     return hlo_convert_to(m->b, in[0], ir_type_element(m->like->type));
 }
 
-/* Lines as they are read. */
+/* One line per statement. */
 /* clang-format off */
 static const hlo_formula formulas[] = {
     /* inverse functions of real numbers */
@@ -180,7 +180,7 @@ static const hlo_formula formulas[] = {
     {"atanh", "x", "is_out = abs(x) > 1; n = now(nan);"
                    "select(is_out, n, (log1p(x) - log1p(-x)) * 0.5)"},
 
-    /* (e^x -+ e^-x) / 2 as e^(x + log 1/2): finite as far as the result is */
+    /* (e^x -+ e^-x) / 2 as e^(x + log 1/2): finite wherever the result is */
     {"sinh_far", "x", "h = log(0.5); exp(x + h) - exp(h - x)"},
     {"sinh", "x",
      "far = sinh_far(x); u = expm1(x); one = now(1); half = now(0.5);"
@@ -291,8 +291,8 @@ static const hlo_formula formulas[] = {
      "far = chebyshev(c / a - two, i1e64_from_8) / sqrt(a);"
      "is_near = a <= eight; y = select(is_near, near, far); sign(x) * y"},
 
-    /* Gamma functions.  (z + 1/2 - t / log t) log t does not overflow where the result
-     * does not; sin(pi x) is that of the distance to the nearest whole number. */
+    /* Gamma functions.  (z + 1/2 - t / log t) log t overflows only where the result does;
+     * sin(pi x) uses the distance to the nearest integer. */
     {"lgamma", "x",
      LANCZOS_START "a = now(" LANCZOS_BASE ");" LANCZOS(SUM_TERM) LANCZOS_T
      "w = t / lt; r = (z + half - w) * lt; la = log(a); y = 0.91893853320467267 + r + la;"
@@ -360,7 +360,8 @@ static const hlo_formula formulas[] = {
      "same = mx == mn; a = root_2 * mx; q = mn / mx; r = q * q; s = sqrt(one + r);"
      "tiny = (s == one) & (r > zero); t = mx + mx * r / two;"
      "select(same, a, select(tiny, t, mx * s))"},
-    /* both parts of what the arcsine and its kin are made of: Hull et al., in fewer cases */
+    /* both parts shared by the arcsine and related functions: Hull et al., with fewer
+     * cases */
     {"arc_kernel", "z",
      "x = real(z); a = abs(x); y = imag(z); b = abs(y); top = max(a, b);"
      "safe = sqrt(largest) / 8; is_far = top >= safe; one = 1; inside = a <= one;"
@@ -416,12 +417,12 @@ static const hlo_formula formulas[] = {
      "x = real(z); t = tan(x); h = tanh(imag(z)); n = complex(t, h); one = now(1);"
      "n / complex(one, -(t * h))"},
 
-    /* Dekker's square: what v * v loses; n is its negative. */
+    /* Dekker's square: the rounding error of v * v; n is its negative. */
     {"split", "top", "c = top > 1e308; k = now(134217729); d = top > 1e38;"
                      "e = now(4097); select(c, k, select(d, e, 65))"},
     {"square_low", "v n k",
      "p = k * v; h = p + (v - p); s = n + h * h; l = v - h; c = h * l; s + c + c + l * l"},
-    /* what the sum s of a and b loses; the short form where a is the larger */
+    /* the rounding error of the sum s of a and b; the short form if a is the larger */
     {"sum_low", "a b s", "t = s - a; u = a - (s - t); u + (b - t)"},
     {"fast_low", "a b s", "b - (s - a)"},
 

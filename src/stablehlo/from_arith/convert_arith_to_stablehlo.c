@@ -1,5 +1,5 @@
-/* convert_arith_to_stablehlo.c: convert-arith-to-stablehlo: constants of arith become
- * constants of stablehlo. */
+/* convert_arith_to_stablehlo.c: convert-arith-to-stablehlo: converts arith constants to
+ * stablehlo constants. */
 #include "ir/pass/pass.h"
 #include "mlir/arith/arith.h"
 #include "stablehlo/stablehlo.h"

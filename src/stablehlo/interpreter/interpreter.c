@@ -1,5 +1,5 @@
-/* interpreter.c: the tables of the interpreter dialect, and what running a grid of
- * programs demands of their functions. */
+/* interpreter.c: the tables of the interpreter dialect, and the verifier of
+ * interpreter.run_parallel's grid of functions. */
 #include "stablehlo/interpreter/interpreter.h"
 
 #include "mlir/func/func.h"

@@ -1,4 +1,4 @@
-/* interpreter.h: the interpreter dialect: names of its rows. */
+/* interpreter.h: the interpreter dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_STABLEHLO_INTERPRETER_INTERPRETER_H
 #define TILEWRIGHT_STABLEHLO_INTERPRETER_INTERPRETER_H
 

@@ -1,5 +1,5 @@
-/* composite_to_call.c: stablehlo.composite becomes a call of its decomposition,
- * but for the composites whose names are in `except`. */
+/* composite_to_call.c: replaces stablehlo.composite by a call of its decomposition,
+ * unless the composite's name is in `except`. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "stablehlo/stablehlo.h"

@@ -1,4 +1,4 @@
-/* convert_to_signless.c: integers lose their signs: of types, constants and signatures. */
+/* convert_to_signless.c: makes integers signless: types, constants and signatures. */
 #include "ir/pass/pass.h"
 
 static ir_type convert(ir_type t);

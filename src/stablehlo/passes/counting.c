@@ -5,8 +5,8 @@
 
 enum { MOST_DIMS = 32 };
 
-/* The operand's dimension that dimension `dim` of a broadcast comes from, -1 if it was made
- * by it. */
+/* The operand dimension mapped to dimension `dim` of a broadcast, -1 if the broadcast
+ * adds it. */
 static int64_t before_broadcast(const ir_op *op, int64_t dim)
 {
     int64_t dims[MOST_DIMS];
@@ -18,7 +18,7 @@ static int64_t before_broadcast(const ir_op *op, int64_t dim)
     return -1;
 }
 
-/* The same of a reshape that only puts in or takes out dimensions of one element. */
+/* The same for a reshape that only adds or drops unit dimensions. */
 static int64_t before_reshape(const ir_op *op, int64_t dim)
 {
     ir_type in = op->operands[0].value->type, out = op->results[0].type;
@@ -71,7 +71,7 @@ bool hlo_same_along(const ir_value *v, int64_t dim)
     if (!spreads(op))
         return false;
     int64_t from = before(op, dim);
-    if (from < 0) /* a reshape makes no copies: what it did is not known */
+    if (from < 0) /* a reshape does not replicate: origin unknown */
         return op->def == STABLEHLO_OP(broadcast_in_dim);
     return hlo_same_along(op->operands[0].value, from);
 }

@@ -1,8 +1,8 @@
-/* flatten_control_flow.c: if, case and counted while without regions.
+/* flatten_control_flow.c: removes the regions of if, case and counted while.
  *
- * Programs on the device are straight lines.  The branches of `if` and `case` are pure, so
- * all of them run and `select` takes the results.  A `while` whose trip count follows from
- * constants is repeated that many times; any other stays, with the branches around it, and
+ * Device programs are straight-line code.  The branches of `if` and `case` are pure, so
+ * all of them are executed and `select` picks the results.  A `while` whose trip count
+ * follows from constants is unrolled; any other stays, with the branches around it, and
  * its conversion fails with the operation's name. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
@@ -10,12 +10,12 @@
 
 #include <stdlib.h>
 
-/* A loop is repeated at most this often, and into at most this many operations. */
+/* Limits of unrolling: iterations of a loop, and the operations it expands to. */
 enum { MOST_TRIPS = 65536, MOST_OPERATIONS = 262144 };
 
 /* ---- branches ----------------------------------------------------------------------- */
 
-/* Whether all that a region does is compute its results. */
+/* True if a region only computes its results. */
 static bool computes_only(const ir_region *region)
 {
     for (const ir_block *b = region->first; b; b = b->next)
@@ -26,7 +26,7 @@ static bool computes_only(const ir_region *region)
             for (size_t i = 0; i < TW_COUNT(acts); i++)
                 if (op->def == &stablehlo_ops[acts[i]])
                     return false;
-            if (op->def == FUNC_OP(call)) /* what is not inlined calls itself */
+            if (op->def == FUNC_OP(call)) /* a call that was not inlined is recursive */
                 return false;
             for (uint16_t r = 0; r < op->n_regions; r++)
                 if (!computes_only(&op->regions[r]))
@@ -41,18 +41,18 @@ static ir_value *select_value(ir_builder *b, ir_value *pick, ir_value *yes, ir_v
 }
 
 /* index == number, as a scalar i1. */
-static ir_value *is_branch(ir_builder *b, ir_value *index, int64_t number)
+static ir_value *is_branch(ir_builder *b, ir_value *index, int64_t branch)
 {
     ir_type i1 = ir_tensor_type(ir_integer_type(b->ctx, 1, IR_SIGNLESS), NULL, 0, NULL);
     ir_value *n = ir_build1(b, STABLEHLO_OP(constant), index->type, NULL, 0,
-                            IR_ATTRS({"value", ir_dense_splat_int(index->type, number)}));
+                            IR_ATTRS({"value", ir_dense_splat_int(index->type, branch)}));
     ir_attr equal = ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction),
                                  STABLEHLO_ComparisonDirection_EQ);
     return ir_build1(b, STABLEHLO_OP(compare), i1, IR_VALUES(index, n),
                      IR_ATTRS({"comparison_direction", equal}));
 }
 
-/* The first operation that took the place of `op`, or what followed it. */
+/* Returns the first operation that replaced `op`, or its successor. */
 static ir_op *flatten_branches(ir_op *op)
 {
     bool is_if = op->def == STABLEHLO_OP(if);
@@ -67,7 +67,7 @@ static ir_op *flatten_branches(ir_op *op)
     uint16_t last = (uint16_t)(op->n_regions - 1);
     ir_value **results = tw_xmalloc((op->n_results + 1) * sizeof *results);
     ir_builder b = ir_builder_before(op);
-    for (int r = last; r >= 0; r--) { /* an index outside takes the last branch */
+    for (int r = last; r >= 0; r--) { /* an out-of-range index selects the last branch */
         ir_block *body = op->regions[r].first;
         ir_op *end = body->last;
         if (end != body->first)
@@ -116,7 +116,8 @@ static bool whole_constant(ir_value *v, int64_t *out)
     return true;
 }
 
-/* A constant that the loop sees: outside of it, inside, or handed round unchanged. */
+/* A constant as seen by the loop: outside of it, inside, or a loop-carried argument
+ * passed through unchanged. */
 static bool loop_constant(const ir_op *loop, ir_value *v, int64_t *out)
 {
     if (whole_constant(v, out))
@@ -148,7 +149,7 @@ static bool holds(int64_t direction, bool is_unsigned, int64_t a, int64_t b)
     }
 }
 
-/* What the body adds to its k-th argument; false if it does anything else with it. */
+/* The constant that the body adds to its k-th argument; false if it does more. */
 static bool step_of(const ir_op *loop, uint32_t k, int64_t *out)
 {
     ir_block *body = loop->regions[1].first;
@@ -166,7 +167,7 @@ static bool step_of(const ir_op *loop, uint32_t k, int64_t *out)
 
 /* The counter of `while (i < n) { ...; i += step }`. */
 typedef struct counting {
-    uint32_t counter; /* number of the argument */
+    uint32_t counter; /* index of the argument */
     int64_t start, step, trips;
 } counting;
 
@@ -193,7 +194,7 @@ static bool count_trips(const ir_op *loop, counting *out)
         if (!(swapped ? holds(direction, element->sign == IR_UNSIGNED, limit, i)
                       : holds(direction, element->sign == IR_UNSIGNED, i, limit)))
             return *out = (counting){counter->index, start, step, trips}, true;
-        /* as the loop's own type counts, wrapping */
+        /* counts in the loop's own type, which wraps */
         i = ir_integer_attr(element, (int64_t)((uint64_t)i + (uint64_t)step))->value;
     }
     return false;
@@ -226,7 +227,7 @@ static ir_op *unroll(ir_op *loop)
     ir_builder b = ir_builder_before(loop);
     ir_type counts = loop->operands[c.counter].value->type;
     for (int64_t t = 0; t < c.trips; t++) {
-        /* a constant again: loops inside may depend on it */
+        /* constant again: nested loops may depend on it */
         int64_t at = (int64_t)((uint64_t)c.start + (uint64_t)t * (uint64_t)c.step);
         now[c.counter] = ir_build1(&b, STABLEHLO_OP(constant), counts, NULL, 0,
                                    IR_ATTRS({"value", ir_dense_splat_int(counts, at)}));
@@ -261,7 +262,7 @@ static ir_walk look_for_loop(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* A loop that stays may never end where its branch is not taken. */
+/* An unconverted loop may not terminate if its branch was not to be taken. */
 static bool has_loop(ir_op *op)
 {
     bool found = false;
@@ -278,7 +279,7 @@ static void flatten_inside(ir_op *op)
             flatten_block(b);
 }
 
-/* What replaces an operation is looked at again: it may hold more of them. */
+/* Visits the replacement of an operation again: it may contain more control flow. */
 static bool flatten_block(ir_block *block)
 {
     bool changed = false;

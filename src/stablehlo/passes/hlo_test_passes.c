@@ -1,5 +1,5 @@
-/* hlo_test_passes.c: passes that show what the dialects know of an operation, for tests:
- * inferred types of results, and whether an operation may be hoisted. */
+/* hlo_test_passes.c: test passes that show properties of operations: inferred result
+ * types, and speculatability. */
 #include "ir/pass/pass.h"
 #include "stablehlo/chlo/chlo.h"
 #include "stablehlo/chlo/chlo_hooks.h"
@@ -14,13 +14,13 @@ static bool is_test(const ir_op *op)
     return strncmp(op->def->name, "hlo_test_", 9) == 0 && op->n_operands == 1;
 }
 
-static bool for_all(ir_op *root, void (*fn)(ir_op *op, ir_op *maker))
+static bool for_all(ir_op *root, void (*fn)(ir_op *op, ir_op *producer))
 {
     ir_op_list list = ir_ops_in(root, is_test);
     for (size_t i = 0; i < list.n; i++) {
-        ir_op *maker = ir_value_def(list.at[i]->operands[0].value);
-        if (maker)
-            fn(list.at[i], maker);
+        ir_op *producer = ir_value_def(list.at[i]->operands[0].value);
+        if (producer)
+            fn(list.at[i], producer);
     }
     ir_op_list_free(&list);
     return true;
@@ -37,10 +37,10 @@ static bool infer(ir_op *op, chk_types *out)
 
 /* "hlo_test_infer.get_return_types" becomes "hlo_test_infer.return_types" with the types as
  * attributes. */
-static void show_types(ir_op *op, ir_op *maker)
+static void show_types(ir_op *op, ir_op *producer)
 {
     chk_types types;
-    if (!ir_op_named(op, "hlo_test_infer.get_return_types") || !infer(maker, &types) ||
+    if (!ir_op_named(op, "hlo_test_infer.get_return_types") || !infer(producer, &types) ||
         !types.known)
         return;
     const ir_op_def *def =
@@ -64,8 +64,8 @@ static void show_types(ir_op *op, ir_op *maker)
     ir_op_erase(op);
 }
 
-/* Whether the smaller operand's dimensions are said to be the last of the larger one's. */
-static bool stands_at_end(const ir_op *op, ir_attr along)
+/* True if the smaller operand's dimensions map to the trailing ones of the larger. */
+static bool is_trailing(const ir_op *op, ir_attr along)
 {
     ir_type x = op->operands[0].value->type, y = op->operands[1].value->type;
     int64_t to[64], n = ir_attr_ints(along, to, TW_COUNT(to));
@@ -78,19 +78,19 @@ static bool stands_at_end(const ir_op *op, ir_attr along)
     return fits;
 }
 
-/* "hlo_test_infer.reify_return_type_shapes" asks for sizes as values, which are known of
- * broadcasts only where dimensions are put in front. */
-static void check_reify(ir_op *op, ir_op *maker)
+/* "hlo_test_infer.reify_return_type_shapes" requests sizes as values, which are known for
+ * broadcasts only if dimensions are prepended. */
+static void check_reify(ir_op *op, ir_op *producer)
 {
-    ir_attr along = strncmp(maker->def->name, "chlo.broadcast_", 15) == 0
-                        ? ir_op_attr(maker, "broadcast_dimensions")
+    ir_attr along = strncmp(producer->def->name, "chlo.broadcast_", 15) == 0
+                        ? ir_op_attr(producer, "broadcast_dimensions")
                         : NULL;
     if (!ir_op_named(op, "hlo_test_infer.reify_return_type_shapes") || !along ||
-        maker->n_operands != 2 || stands_at_end(maker, along))
+        producer->n_operands != 2 || is_trailing(producer, along))
         return;
-    ir_warning(maker->ctx, maker->loc,
+    ir_warning(producer->ctx, producer->loc,
                "unsupported non prefix-padded dynamic rank broadcast_dimensions = %s",
-               ir_attr_text(maker->ctx, along));
+               ir_attr_text(producer->ctx, along));
 }
 
 static bool run_infer(ir_op *func, pass_run *run)
@@ -101,14 +101,14 @@ static bool run_infer(ir_op *func, pass_run *run)
 
 const pass_def hlo_test_infer_pass = {
     .name = "hlo-test-infer",
-    .summary = "Show the inferred types of what hlo_test_infer operations take",
+    .summary = "Show the inferred types of the operands of hlo_test_infer operations",
     .anchor = "func.func",
     .run = run_infer,
 };
 
 /* ---- speculation -------------------------------------------------------------------- */
 
-/* Operands that nothing else takes go as well. */
+/* Also erases operands without other users. */
 static void erase_with_operands(ir_op *op)
 {
     ir_value *operands[64];
@@ -117,18 +117,18 @@ static void erase_with_operands(ir_op *op)
         operands[i] = op->operands[i].value;
     ir_op_erase(op);
     for (uint32_t i = 0; i < n; i++) {
-        ir_op *maker = ir_value_def(operands[i]);
+        ir_op *producer = ir_value_def(operands[i]);
         bool again = false;
         for (uint32_t k = 0; k < i; k++)
             again |= operands[k] == operands[i];
-        if (maker && !again && ir_op_is_unused(maker) &&
-            (maker->def->traits & (IR_PURE | IR_CONSTANT_LIKE)))
-            ir_op_erase(maker);
+        if (producer && !again && ir_op_is_unused(producer) &&
+            (producer->def->traits & (IR_PURE | IR_CONSTANT_LIKE)))
+            ir_op_erase(producer);
     }
 }
 
-/* An operation that is as said goes, with the one that says so. */
-static void check_speculation(ir_op *op, ir_op *maker)
+/* Erases an operation that has the asserted property, with the asserting one. */
+static void check_speculation(ir_op *op, ir_op *producer)
 {
     static const struct {
         const char *name;
@@ -139,14 +139,14 @@ static void check_speculation(ir_op *op, ir_op *maker)
         {"hlo_test_speculatability.is_speculatable", STABLEHLO_MAY_MOVE},
     };
     uint32_t uses = 0;
-    for (uint32_t i = 0; i < maker->n_results; i++)
-        for (const ir_operand *u = maker->results[i].uses; u; u = u->next_use)
+    for (uint32_t i = 0; i < producer->n_results; i++)
+        for (const ir_operand *u = producer->results[i].uses; u; u = u->next_use)
             uses++;
     for (size_t i = 0; uses == 1 && i < TW_COUNT(rows); i++)
         if (ir_op_named(op, rows[i].name) &&
-            stablehlo_speculation_of(maker) == rows[i].is) {
+            stablehlo_speculation_of(producer) == rows[i].is) {
             ir_op_erase(op);
-            erase_with_operands(maker);
+            erase_with_operands(producer);
             return;
         }
 }
@@ -159,7 +159,7 @@ static bool run_speculation(ir_op *func, pass_run *run)
 
 const pass_def hlo_test_speculatability_pass = {
     .name = "hlo-test-speculatability",
-    .summary = "Erase operations that may or may not be hoisted, as they are marked",
+    .summary = "Erase operations whose speculatability is as marked",
     .anchor = "func.func",
     .run = run_speculation,
 };

@@ -1,11 +1,11 @@
-/* legalize_deprecated_ops.c: operations that are to go, by those that stay. */
+/* legalize_deprecated_ops.c: replaces deprecated operations. */
 #include "ir/pass/pass.h"
 #include "stablehlo/build.h"
 #include "stablehlo/stablehlo.h"
 
 enum { MOST = 32 };
 
-/* The operand's dimensions are the last ones. */
+/* Maps the operand's dimensions to the trailing ones. */
 static ir_value *broadcast(ir_op *op, ir_builder *b)
 {
     int64_t at[MOST];
@@ -40,7 +40,7 @@ static ir_value *dot(ir_op *op, ir_builder *b)
                               {"precision_config", ir_op_attr(op, "precision_config")}));
 }
 
-/* "ab->a" is ",ab->a" with a one in front. */
+/* "ab->a" is ",ab->a" with a scalar one as left operand. */
 static ir_value *unary_einsum(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;

@@ -1,6 +1,6 @@
-/* quantized_ops.c: operations on quantized tensors as dequantize, compute, quantize, and
- * back: stablehlo-legalize-quantized-op-to-qdq and stablehlo-legalize-qdq-to-quantized-op.
- */
+/* quantized_ops.c: converts operations on quantized tensors to dequantize, compute,
+ * quantize, and back: stablehlo-legalize-quantized-op-to-qdq and
+ * stablehlo-legalize-qdq-to-quantized-op. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "stablehlo/eval/eval.h"
@@ -23,7 +23,7 @@ static bool some_quantized(const ir_op *op)
     return some;
 }
 
-/* What the numbers stand for. */
+/* The type that quantized values express. */
 static ir_type expressed(ir_type t)
 {
     if (!is_quantized(t))
@@ -32,8 +32,7 @@ static ir_type expressed(ir_type t)
     return type ? ir_type_with_element(t, type->type) : t;
 }
 
-/* A copy with other operands, placed where the builder says; its results have those types.
- */
+/* Clones with other operands at the builder's position; results have those types. */
 static ir_op *copy(ir_builder *b, ir_op *op, ir_value *const *operands,
                    const ir_type *types)
 {
@@ -53,7 +52,7 @@ static ir_op *copy(ir_builder *b, ir_op *op, ir_value *const *operands,
 
 /* ---- to dequantize, compute, quantize ----------------------------------------------- */
 
-static const uint16_t taken_apart[] = {
+static const uint16_t decomposed[] = {
     STABLEHLO_abs,
     STABLEHLO_add,
     STABLEHLO_atan2,
@@ -96,14 +95,14 @@ static const uint16_t taken_apart[] = {
     STABLEHLO_triangular_solve,
 };
 
-static bool take_apart(ir_op *op, rw_rewriter *rw)
+static bool to_qdq(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST = 16 };
     ir_value *values[MOST];
     ir_type types[MOST];
     bool listed = false;
-    for (size_t i = 0; i < TW_COUNT(taken_apart); i++)
-        listed |= op->def == &stablehlo_ops[taken_apart[i]];
+    for (size_t i = 0; i < TW_COUNT(decomposed); i++)
+        listed |= op->def == &stablehlo_ops[decomposed[i]];
     if (!listed || !some_quantized(op) || op->n_operands > MOST || op->n_results > MOST)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -130,7 +129,7 @@ static bool take_apart(ir_op *op, rw_rewriter *rw)
 static bool run_apart(ir_op *func, pass_run *run)
 {
     (void)run;
-    const rw_pattern pattern = {NULL, take_apart, NULL};
+    const rw_pattern pattern = {NULL, to_qdq, NULL};
     rw_greedy(func, &pattern, 1, &(rw_options){.bottom_up = true});
     return true;
 }
@@ -146,8 +145,8 @@ const pass_def stablehlo_legalize_quantized_op_to_qdq_pass = {
 
 /* ---- and back ----------------------------------------------------------------------- */
 
-/* quantize(op(dequantize(a), ...)): the operation on a and the others itself. */
-static bool put_together(ir_op *op, rw_rewriter *rw)
+/* Fuses quantize(op(dequantize(a), ...)) to the operation on the quantized values. */
+static bool fuse(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST = 16 };
     ir_value *values[MOST];
@@ -171,7 +170,7 @@ static bool put_together(ir_op *op, rw_rewriter *rw)
 static bool run_together(ir_op *func, pass_run *run)
 {
     (void)run;
-    const rw_pattern pattern = {STABLEHLO_OP(uniform_quantize), put_together, NULL};
+    const rw_pattern pattern = {STABLEHLO_OP(uniform_quantize), fuse, NULL};
     rw_greedy(func, &pattern, 1, &(rw_options){.bottom_up = true});
     return true;
 }

@@ -1,10 +1,11 @@
-/* total_order.c: sorting and comparing floats by total order as integers.
+/* total_order.c: sorts and compares floats by total order as integers.
  *
- * In total order negative NaNs come first, -0 before +0, positive NaNs last; torch's order,
- * which the device has, puts all NaNs behind all numbers.  The bits of a float, those but
- * for the sign turned over if it is negative, are an integer of the same place.  This
- * covers chlo.top_k, stablehlo.sort whose comparator compares one float operand as it is,
- * and stablehlo.compare of whole tensors; narrow floats are f32 meanwhile. */
+ * In total order negative NaNs come first, -0 before +0, positive NaNs last; torch's
+ * order, which the device has, puts all NaNs after all other values.  The bits of a
+ * float, with all but the sign inverted if it is negative, are an integer with the same
+ * order.  This covers chlo.top_k, stablehlo.sort whose comparator compares one float
+ * operand directly, and stablehlo.compare of whole tensors; narrow floats are converted
+ * to f32 for it. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "stablehlo/build.h"
@@ -22,7 +23,7 @@ static ir_value *constant(ir_builder *b, ir_type t, int64_t value)
     return hlo_constant(b, ir_dense_splat_int(t, value));
 }
 
-/* x, or where it is negative its other bits turned over: its own inverse. */
+/* x, with the bits other than the sign inverted if it is negative: its own inverse. */
 static ir_value *fold_negative(ir_builder *b, ir_value *x)
 {
     ir_attr less = ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction),
@@ -36,18 +37,18 @@ static ir_value *fold_negative(ir_builder *b, ir_value *x)
                      0);
 }
 
-static ir_value *place_of(ir_builder *b, ir_value *x)
+static ir_value *key_of(ir_builder *b, ir_value *x)
 {
     x = cast(b, STABLEHLO_OP(convert), x, ir_float_type(b->ctx, IR_F32));
     x = cast(b, STABLEHLO_OP(bitcast_convert), x, ir_integer_type(b->ctx, 32, IR_SIGNLESS));
     return fold_negative(b, x);
 }
 
-static ir_value *float_at(ir_builder *b, ir_value *place, ir_type element)
+static ir_value *float_at(ir_builder *b, ir_value *key, ir_type element)
 {
-    place = fold_negative(b, place);
-    place = cast(b, STABLEHLO_OP(bitcast_convert), place, ir_float_type(b->ctx, IR_F32));
-    return cast(b, STABLEHLO_OP(convert), place, element);
+    key = fold_negative(b, key);
+    key = cast(b, STABLEHLO_OP(bitcast_convert), key, ir_float_type(b->ctx, IR_F32));
+    return cast(b, STABLEHLO_OP(convert), key, element);
 }
 
 static bool is_narrow_float(ir_type t)
@@ -57,18 +58,18 @@ static bool is_narrow_float(ir_type t)
            (e->sign == IR_F32 || e->sign == IR_BF16 || e->sign == IR_F16);
 }
 
-/* Sorts, or takes the first of, operand and result `which` as integers. */
+/* Makes a sort or top_k use integers for operand and result `which`. */
 static void order_integers(ir_op *op, uint32_t which)
 {
     ir_builder b = ir_builder_before(op);
     ir_type element = op->results[which].type->element;
     ir_type i32 = ir_integer_type(b.ctx, 32, IR_SIGNLESS);
-    ir_op_set_operand(op, which, place_of(&b, op->operands[which].value));
+    ir_op_set_operand(op, which, key_of(&b, op->operands[which].value));
     op->results[which].type = ir_type_with_element(op->results[which].type, i32);
     b = ir_builder_after(op);
     ir_value *now = &op->results[which], *out = float_at(&b, now, element);
     ir_value_replace_uses(now, out);
-    /* of what was made for it the first two read the result itself */
+    /* the conversion back must use the result itself */
     for (ir_op *made = op->next; made && made != ir_value_def(out)->next; made = made->next)
         for (uint32_t i = 0; i < made->n_operands; i++)
             if (made->operands[i].value == out)
@@ -89,16 +90,16 @@ static void compare_as_signed(ir_op *test)
                                 STABLEHLO_ComparisonType_SIGNED));
 }
 
-/* A comparison outside of bodies: of the integers of both operands. */
+/* Compares the integers of both operands; for comparisons outside of regions. */
 static void compare_integers(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     for (uint32_t i = 0; i < 2; i++)
-        ir_op_set_operand(op, i, place_of(&b, op->operands[i].value));
+        ir_op_set_operand(op, i, key_of(&b, op->operands[i].value));
     compare_as_signed(op);
 }
 
-/* The operand that the comparator compares as it is, by total order; -1 if it does more. */
+/* The operand that the comparator compares directly by total order; -1 otherwise. */
 static int compared(const ir_op *sort)
 {
     ir_block *body = ir_op_body(sort, 0);

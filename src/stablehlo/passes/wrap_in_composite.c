@@ -1,5 +1,5 @@
-/* wrap_in_composite.c: operations of given names become composites whose decompositions are
- * functions with just the operation. */
+/* wrap_in_composite.c: wraps operations of given names in composites whose decompositions
+ * contain just the operation. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "stablehlo/stablehlo.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 typedef struct found {
-    tw_str names; /* separated by commas */
+    tw_str names; /* comma-separated */
     ir_op **at;
     size_t count, capacity;
 } found;
@@ -38,7 +38,7 @@ static ir_walk find(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* "name.impl", with a number behind where that is taken. */
+/* "name.impl", with a number appended if that is taken. */
 static ir_attr free_name(ir_op *module, const ir_op *op)
 {
     tw_strbuf base = {0};
@@ -48,7 +48,7 @@ static ir_attr free_name(ir_op *module, const ir_op *op)
     return name;
 }
 
-/* The function with the operation alone, at the module's end. */
+/* Appends a function with only this operation to the module. */
 static ir_attr add_function(ir_op *module, ir_op *op)
 {
     ir_context *ctx = op->ctx;
@@ -79,7 +79,7 @@ static ir_attr add_function(ir_op *module, ir_op *op)
     return name;
 }
 
-/* Everything that the operation says about itself. */
+/* All attributes of the operation. */
 static ir_attr attributes_of(const ir_op *op)
 {
     ir_attr all = op->attrs;
@@ -122,7 +122,7 @@ static bool run(ir_op *module, pass_run *run)
     ir_walk_post(module, find, &f);
     for (size_t i = f.count; i-- > 0;) {
         ir_op *op = f.at[i];
-        while (i > 0 && ir_op_is_ancestor(op, f.at[i - 1])) /* what it holds goes with it */
+        while (i > 0 && ir_op_is_ancestor(op, f.at[i - 1])) /* nested ops move along */
             i--;
         wrap(module, op, pass_option_int(run, "version"));
     }

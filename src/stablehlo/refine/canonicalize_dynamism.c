@@ -1,5 +1,5 @@
-/* canonicalize_dynamism.c: operations whose shapes come as values, where those are
- * constants and the types agree, as their static forms. */
+/* canonicalize_dynamism.c: replaces dynamic operations by their static forms if shape
+ * operands are constants and the types agree. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "stablehlo/build.h"
@@ -11,12 +11,12 @@
 
 enum { MOST = 64 };
 
-typedef struct numbers {
+typedef struct integers {
     int64_t at[MOST];
     int64_t n;
-} numbers;
+} integers;
 
-static bool read(const ir_value *v, numbers *out)
+static bool read(const ir_value *v, integers *out)
 {
     out->n = stablehlo_ints(v, out->at, MOST);
     return out->n >= 0 && out->n <= MOST;
@@ -27,12 +27,12 @@ static bool is_static(const ir_value *v)
     return ir_type_has_static_shape(v->type);
 }
 
-static ir_attr array(rw_rewriter *rw, const numbers *list)
+static ir_attr array(rw_rewriter *rw, const integers *list)
 {
     return ir_dense_i64_array(rw->b.ctx, list->at, (size_t)list->n);
 }
 
-/* The row's attributes that the static form has too, and discardable ones. */
+/* Copies the row's attributes that the static form also has, and discardable ones. */
 static bool become(ir_op *op, rw_rewriter *rw, uint16_t row, size_t n_operands,
                    const char *name, ir_attr value)
 {
@@ -54,7 +54,7 @@ static bool become(ir_op *op, rw_rewriter *rw, uint16_t row, size_t n_operands,
 
 static bool broadcast(ir_op *op, rw_rewriter *rw)
 {
-    numbers sizes;
+    integers sizes;
     if (!is_static(op->operands[0].value) || !read(op->operands[1].value, &sizes) ||
         !is_static(&op->results[0]))
         return false;
@@ -63,7 +63,7 @@ static bool broadcast(ir_op *op, rw_rewriter *rw)
 
 static bool conv(ir_op *op, rw_rewriter *rw)
 {
-    numbers padding;
+    integers padding;
     if (!read(op->operands[2].value, &padding) || padding.n % 2)
         return false;
     int64_t dims[] = {padding.n / 2, 2};
@@ -74,28 +74,28 @@ static bool conv(ir_op *op, rw_rewriter *rw)
 
 static bool gather(ir_op *op, rw_rewriter *rw)
 {
-    numbers sizes;
+    integers sizes;
     return read(op->operands[2].value, &sizes) &&
            become(op, rw, STABLEHLO_gather, 2, "slice_sizes", array(rw, &sizes));
 }
 
 static bool iota(ir_op *op, rw_rewriter *rw)
 {
-    numbers shape;
+    integers shape;
     return read(op->operands[0].value, &shape) && is_static(&op->results[0]) &&
            become(op, rw, STABLEHLO_iota, 0, NULL, NULL);
 }
 
 static bool reshape(ir_op *op, rw_rewriter *rw)
 {
-    numbers shape;
+    integers shape;
     return read(op->operands[1].value, &shape) && is_static(&op->results[0]) &&
            become(op, rw, STABLEHLO_reshape, 1, NULL, NULL);
 }
 
 static bool pad(ir_op *op, rw_rewriter *rw)
 {
-    numbers low, high, interior;
+    integers low, high, interior;
     if (!read(op->operands[2].value, &low) || !read(op->operands[3].value, &high) ||
         !read(op->operands[4].value, &interior))
         return false;
@@ -112,7 +112,7 @@ static bool pad(ir_op *op, rw_rewriter *rw)
 
 static bool slice(ir_op *op, rw_rewriter *rw)
 {
-    numbers start, limit, stride;
+    integers start, limit, stride;
     if (!read(op->operands[1].value, &start) || !read(op->operands[2].value, &limit) ||
         !read(op->operands[3].value, &stride))
         return false;
@@ -127,8 +127,8 @@ static bool slice(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* limit = start + constant: the sizes are known although the start is not. */
-static bool known_sizes(ir_op *op, numbers *out)
+/* limit = start + constant: the sizes are known even if the start is not. */
+static bool known_sizes(ir_op *op, integers *out)
 {
     ir_op *sum = ir_value_def(op->operands[2].value);
     ir_value *start = op->operands[1].value;
@@ -142,7 +142,7 @@ static bool known_sizes(ir_op *op, numbers *out)
 
 static bool slice_from_somewhere(ir_op *op, rw_rewriter *rw)
 {
-    numbers stride, sizes;
+    integers stride, sizes;
     ir_value *operands[MOST + 1] = {op->operands[0].value};
     if (!read(op->operands[3].value, &stride) || !known_sizes(op, &sizes))
         return false;
@@ -167,11 +167,11 @@ static bool any_slice(ir_op *op, rw_rewriter *rw)
     return slice_from_somewhere(op, rw) || slice(op, rw);
 }
 
-/* ---- custom calls: indices_of_shape_operands names an operand for each result ------- */
+/* ---- custom calls: indices_of_shape_operands names a shape operand for each result --- */
 
-static bool says_shape(const ir_op *op, uint32_t operand, uint32_t result)
+static bool is_shape_of(const ir_op *op, uint32_t operand, uint32_t result)
 {
-    numbers shape;
+    integers shape;
     ir_type t = op->results[result].type;
     if (!ir_type_has_static_shape(t) || !read(op->operands[operand].value, &shape) ||
         shape.n != t->count)
@@ -181,7 +181,7 @@ static bool says_shape(const ir_op *op, uint32_t operand, uint32_t result)
 
 static bool custom_call(ir_op *op, rw_rewriter *rw)
 {
-    numbers indices;
+    integers indices;
     bool is_shape[MOST] = {false};
     ir_attr attr = ir_op_attr(op, "indices_of_shape_operands");
     indices.n = ir_attr_ints(attr, indices.at, MOST);
@@ -189,7 +189,7 @@ static bool custom_call(ir_op *op, rw_rewriter *rw)
         return false;
     for (int64_t i = 0; i < indices.n; i++) {
         int64_t k = indices.at[i];
-        if (k < 0 || k >= op->n_operands || !says_shape(op, (uint32_t)k, (uint32_t)i))
+        if (k < 0 || k >= op->n_operands || !is_shape_of(op, (uint32_t)k, (uint32_t)i))
             return false;
         is_shape[k] = true;
     }
@@ -209,7 +209,7 @@ static bool custom_call(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What is wrong with the list of shape operands is the program's error. */
+/* An invalid list of shape operands is an error in the program. */
 static ir_walk check_custom_call(ir_op *op, void *user)
 {
     bool *ok = user;
@@ -229,7 +229,7 @@ static ir_walk check_custom_call(ir_op *op, void *user)
     else if (!ir_type_is_signless(ir_type_element(attr->type), 64))
         *ok = ir_error(op->ctx, op->loc, "%smust have i64 element type", head);
     for (int64_t i = 0; *ok && i < n && i < MOST; i++) {
-        numbers shape;
+        integers shape;
         ir_type t = op->results[i].type;
         if (at[i] < 0 || at[i] >= op->n_operands) {
             *ok = ir_error(op->ctx, op->loc,

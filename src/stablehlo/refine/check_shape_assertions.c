@@ -1,5 +1,6 @@
-/* check_shape_assertions.c: custom calls of @shape_assertion that hold go, others are
- * errors with the message that they bring; {0}, {1}, ... stand for further operands. */
+/* check_shape_assertions.c: erases custom calls of @shape_assertion that hold, and
+ * reports others with the message that they carry; {0}, {1}, ... refer to further
+ * operands. */
 #include "ir/pass/pass.h"
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
@@ -91,7 +92,7 @@ static bool is_well_formed(ir_op *op)
     return check_message(op, ir_attr_str(message));
 }
 
-static void say(ir_op *op, tw_str text, const int64_t *numbers)
+static void report(ir_op *op, tw_str text, const int64_t *values)
 {
     tw_strbuf out = {0};
     for (size_t i = 0; i < text.size; i++) {
@@ -101,7 +102,7 @@ static void say(ir_op *op, tw_str text, const int64_t *numbers)
             end ? memchr(end, '}', text.size - (size_t)(end - text.data)) : NULL;
         if (text.data[i] == '{' && end > text.data + i + 1 && close && index >= 0 &&
             index < (long)op->n_operands - 1) {
-            tw_strbuf_i64(&out, numbers[index]);
+            tw_strbuf_i64(&out, values[index]);
             i = (size_t)(close - text.data);
         } else {
             tw_strbuf_putc(&out, text.data[i]);
@@ -111,10 +112,10 @@ static void say(ir_op *op, tw_str text, const int64_t *numbers)
     tw_strbuf_free(&out);
 }
 
-/* Returns whether nothing is wrong. */
+/* True if nothing is wrong. */
 static bool check(ir_op *op)
 {
-    int64_t holds, numbers[MOST_INPUTS] = {0};
+    int64_t holds, values[MOST_INPUTS] = {0};
     if (!is_well_formed(op))
         return false;
     if (stablehlo_ints(op->operands[0].value, &holds, 1) != 1)
@@ -124,10 +125,10 @@ static bool check(ir_op *op)
         return true;
     }
     for (uint32_t i = 1; i < op->n_operands; i++)
-        if (stablehlo_ints(op->operands[i].value, &numbers[i - 1], 1) != 1)
+        if (stablehlo_ints(op->operands[i].value, &values[i - 1], 1) != 1)
             return ir_error(op->ctx, op->loc,
                             "expects static error_message_input (operand #%u)", i);
-    say(op, ir_attr_str(ir_op_attr(op, "error_message")), numbers);
+    report(op, ir_attr_str(ir_op_attr(op, "error_message")), values);
     return false;
 }
 

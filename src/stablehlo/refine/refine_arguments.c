@@ -1,7 +1,7 @@
-/* refine_arguments.c: gives the arguments of main the types that it will be called with.
+/* refine_arguments.c: refines the argument types of main to those it will be called with.
  *
- * Users still see the types that they were written for: each refined argument goes through
- * a custom call that stablehlo-refine-shapes takes away. */
+ * Users still see the original types: each refined argument goes through a custom call
+ * that stablehlo-refine-shapes removes. */
 #include "ir/pass/pass.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
@@ -56,7 +56,7 @@ static const char *reason(ir_type from, ir_type to)
     return NULL;
 }
 
-/* Whether types may refine a function's arguments; says why not. */
+/* Checks that types refine those of a function's arguments; reports the reason if not. */
 static bool check_refinement(ir_op *op, const ir_type *from, size_t n_from,
                              const ir_type *to, size_t n_to)
 {
@@ -107,7 +107,7 @@ static void ignore(void *user, ir_context *ctx, const ir_diagnostic *diagnostic)
     (void)diagnostic;
 }
 
-/* Reads the types; the count, or SIZE_MAX after an error. */
+/* Parses the types; returns the count, or SIZE_MAX after an error. */
 static size_t read_types(ir_op *module, tw_str text, ir_type **out)
 {
     size_t n = 0, capacity = 0;
@@ -126,10 +126,10 @@ static size_t read_types(ir_op *module, tw_str text, ir_type **out)
     return n;
 }
 
-/* All uses of an argument but the wrapper's own. */
+/* Replaces all uses of an argument except the wrapper's own. */
 static void wrap(ir_builder *b, ir_value *arg, ir_type was, ir_type now)
 {
-    ir_value *shape = hlo_whole_numbers(b, now->dims, now->count);
+    ir_value *shape = hlo_integer_constant(b, now->dims, now->count);
     int64_t one = 1;
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
     ir_value *wrapped = ir_build1(

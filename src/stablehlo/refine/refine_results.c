@@ -1,4 +1,4 @@
-/* refine_results.c: what operands and constants tell about the shapes of results. */
+/* refine_results.c: refines result shapes from operands and constants. */
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
 #include "stablehlo/chlo/chlo.h"
@@ -23,7 +23,7 @@ static void ignore(void *user, ir_context *ctx, const ir_diagnostic *diagnostic)
 
 /* ---- types -------------------------------------------------------------------------- */
 
-/* Both pieces of knowledge in one type, NULL if they contradict each other. */
+/* The intersection of two types, NULL if they contradict each other. */
 static ir_type narrow(ir_op *op, ir_type now, ir_type also)
 {
     if (now == also)
@@ -49,21 +49,22 @@ static ir_type narrow(ir_op *op, ir_type now, ir_type also)
     return stablehlo_merge_types(op, both, 2, false, &merged) ? merged : NULL;
 }
 
-static bool takes_any(const ir_op *user)
+static bool allows_any(const ir_op *user)
 {
     return is_of(user, "stablehlo.") || is_of(user, "chlo.") || is_of(user, "sdy.") ||
            user->def == FUNC_OP(return ) || user->def == FUNC_OP(call);
 }
 
-static bool users_take_any(const ir_value *v)
+static bool users_allow_any(const ir_value *v)
 {
     for (const ir_operand *use = v->uses; use; use = use->next_use)
-        if (!takes_any(use->owner))
+        if (!allows_any(use->owner))
             return false;
     return true;
 }
 
-/* A function's return keeps the old type behind a cast until the function is changed. */
+/* A function's return keeps the old type through a cast until the function type is
+ * changed. */
 static void guard_returns(ir_op *op, rw_rewriter *rw, ir_value *v, ir_type was)
 {
     ir_value *cast = NULL;
@@ -96,7 +97,7 @@ static bool refine_values(ir_op *op, rw_rewriter *rw, ir_value *const *values,
     bool fits = true;
     for (size_t i = 0; i < n && fits; i++) {
         to[i] = narrow(op, values[i]->type, types[i]);
-        fits = to[i] && (to[i] == values[i]->type || users_take_any(values[i]));
+        fits = to[i] && (to[i] == values[i]->type || users_allow_any(values[i]));
         news |= fits && to[i] != values[i]->type;
     }
     ir_flush_diagnostics(op->ctx);
@@ -125,24 +126,24 @@ bool hlo_refine_results(ir_op *op, rw_rewriter *rw, const ir_type *types, size_t
     return refine_values(op, rw, results, types, n);
 }
 
-/* ---- what operations say beyond their inference ------------------------------------- */
+/* ---- refinement beyond inference ---------------------------------------------------- */
 
-static bool give_shape(ir_op *op, const int64_t *dims, size_t rank, chk_types *out)
+static bool set_shape(ir_op *op, const int64_t *dims, size_t rank, chk_types *out)
 {
     ir_type element = ir_type_element(op->results[0].type);
     for (size_t i = 0; i < rank; i++)
         if (dims[i] < 0 && dims[i] != IR_DYNAMIC)
             return true;
     ir_type type = ir_tensor_type(element, dims, rank, NULL);
-    return stablehlo_give_types(out, &type, 1);
+    return stablehlo_set_types(out, &type, 1);
 }
 
-/* The shape is the value of an operand. */
+/* The result shape is an operand's value. */
 static bool shape_from(ir_op *op, size_t operand, chk_types *out)
 {
     int64_t dims[MOST];
     int64_t n = stablehlo_ints(op->operands[operand].value, dims, MOST);
-    return n < 0 || n > MOST || give_shape(op, dims, (size_t)n, out);
+    return n < 0 || n > MOST || set_shape(op, dims, (size_t)n, out);
 }
 
 static bool shape_from_first(ir_op *op, chk_types *out)
@@ -163,7 +164,7 @@ static bool shape_from_third(ir_op *op, chk_types *out)
 static bool like_operand(ir_op *op, chk_types *out)
 {
     ir_type t = op->operands[0].value->type;
-    return !ir_type_is_tensor(t) || give_shape(op, t->dims, t->count, out);
+    return !ir_type_is_tensor(t) || set_shape(op, t->dims, t->count, out);
 }
 
 static uint32_t width_of(ir_type t)
@@ -180,7 +181,7 @@ static bool bitcast(ir_op *op, chk_types *out)
     return !width || width != width_of(op->results[0].type) || like_operand(op, out);
 }
 
-/* Devices in a group where that does not depend on how many run the program; else 0. */
+/* Devices per group if that is independent of the number of devices; else 0. */
 static int64_t group_size(const ir_op *op)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
@@ -232,7 +233,7 @@ static bool pad(ir_op *op, chk_types *out)
         dims[i] = t->dims[i] == IR_DYNAMIC ? IR_DYNAMIC
                                            : t->dims[i] + by[0][i] + by[1][i] + inner;
     }
-    return give_shape(op, dims, t->count, out);
+    return set_shape(op, dims, t->count, out);
 }
 
 /* limit = start + sizes, with strides of 1 */
@@ -248,7 +249,7 @@ static bool moving_slice(ir_op *op, const int64_t *strides, size_t n, chk_types 
     for (int i = 0; i < 2; i++)
         if (sum->operands[i].value == op->operands[1].value &&
             stablehlo_ints(sum->operands[1 - i].value, sizes, MOST) == (int64_t)n)
-            return give_shape(op, sizes, n, out);
+            return set_shape(op, sizes, n, out);
     return true;
 }
 
@@ -267,17 +268,17 @@ static bool real_slice(ir_op *op, chk_types *out)
             return true;
         dims[i] = (limit[i] - start[i] + stride[i] - 1) / stride[i];
     }
-    return give_shape(op, dims, t->count, out);
+    return set_shape(op, dims, t->count, out);
 }
 
-/* ---- custom calls: operands that are shapes of results, members of tuples counted ---- */
+/* ---- custom calls: shape operands for results, members of tuples counted ------------- */
 
 typedef struct shape_operands {
     int64_t at[MOST];
     int64_t n, next;
 } shape_operands;
 
-/* The type with the shapes that operands say; NULL where they do not. */
+/* The type with shapes from operands; NULL if there are none. */
 static ir_type with_shapes(ir_op *op, ir_type t, shape_operands *shapes)
 {
     if (t->kind == IR_TYPE_TUPLE) {
@@ -345,7 +346,7 @@ static bool infer(ir_op *op, chk_types *out)
     return !is_of(op, "stablehlo.") || stablehlo_infer(op, out);
 }
 
-/* What is carried into a loop is of the same type inside. */
+/* Loop-carried values have the same type inside. */
 static bool refine_loop(ir_op *op, rw_rewriter *rw)
 {
     ir_type types[MOST];
@@ -362,7 +363,7 @@ static bool refine_loop(ir_op *op, rw_rewriter *rw)
     return any;
 }
 
-/* Casts that only hide what is known of a function's results go. */
+/* Erases casts that only hide the refined type of a function's results. */
 static bool unguard(ir_op *op, rw_rewriter *rw)
 {
     ir_op *func = ir_op_parent(op);
@@ -384,8 +385,8 @@ static bool unguard(ir_op *op, rw_rewriter *rw)
     return any;
 }
 
-/* A branch that returns more than the operation promises. */
-static void tell_parent(ir_op *op, rw_rewriter *rw)
+/* A branch returns a more precise type than its operation: refine that as well. */
+static void refine_parent(ir_op *op, rw_rewriter *rw)
 {
     ir_op *parent = ir_op_parent(op);
     if (!parent || (parent->def != STABLEHLO_OP(case) && parent->def != STABLEHLO_OP(if)))
@@ -416,7 +417,7 @@ bool hlo_refine_op(ir_op *op, rw_rewriter *rw)
     if (op->def == FUNC_OP(return ))
         return unguard(op, rw);
     if (op->def == STABLEHLO_OP(return ))
-        tell_parent(op, rw);
+        refine_parent(op, rw);
     bool inside = op->def == STABLEHLO_OP(while) && refine_loop(op, rw);
     ir_diagnostic_sink old =
         ir_context_set_sink(op->ctx, (ir_diagnostic_sink){ignore, NULL});

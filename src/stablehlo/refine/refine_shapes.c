@@ -1,8 +1,9 @@
-/* refine_shapes.c: stablehlo-refine-shapes: shapes of the program from those of its
- * arguments, through calls, with the computations on sizes folded on the way.
+/* refine_shapes.c: stablehlo-refine-shapes: refines shapes from those of the arguments,
+ * through calls, and folds the shape computations on the way.
  *
- * A function is refined once, for the one way it is called: leading tokens, then sizes that
- * are constants at the call (they move into the function), then the types of the rest. */
+ * A function is refined once, for the single way it is called: leading tokens, then sizes
+ * that are constants at the call (they move into the function), then the types of the
+ * rest. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/effects.h"
 #include "ir/text.h"
@@ -14,18 +15,18 @@
 
 #include <stdlib.h>
 
-typedef struct way { /* in which a function is called */
+typedef struct signature { /* the signature with which a function is called */
     ir_op *func;
     size_t n_tokens, n_sizes, n_types;
     ir_attr *sizes;
-    ir_type *types; /* of what is no size, tokens too */
-    bool under_way;
-} way;
+    ir_type *types; /* excluding sizes, including tokens */
+    bool in_progress;
+} signature;
 
 typedef struct refinement {
-    hlo_optimize fold; /* first: patterns of the folder read it */
-    way *ways;
-    size_t n_ways, capacity;
+    hlo_optimize fold; /* must be first: patterns of the folder read it */
+    signature *signatures;
+    size_t n_signatures, capacity;
     ir_mapping *effects; /* function -> effect */
     bool failed;
 } refinement;
@@ -68,9 +69,9 @@ static bool is_effect_free(refinement *r, ir_op *func)
     return none;
 }
 
-/* ---- ways of calling ---------------------------------------------------------------- */
+/* ---- call signatures ---------------------------------------------------------------- */
 
-static void free_way(way *w)
+static void free_signature(signature *w)
 {
     free(w->sizes);
     free(w->types);
@@ -89,9 +90,9 @@ static ir_attr size_of(const ir_value *v)
                : NULL;
 }
 
-static way way_of(const ir_op *call, ir_op *func)
+static signature signature_of(const ir_op *call, ir_op *func)
 {
-    way w = {.func = func};
+    signature w = {.func = func};
     uint32_t i = 0;
     w.sizes = tw_xmalloc((call->n_operands + 1u) * sizeof *w.sizes);
     w.types = tw_xmalloc((call->n_operands + 1u) * sizeof *w.types);
@@ -106,7 +107,7 @@ static way way_of(const ir_op *call, ir_op *func)
     return w;
 }
 
-static void put_way(tw_strbuf *out, const way *w)
+static void put_signature(tw_strbuf *out, const signature *w)
 {
     tw_str name = ir_symbol_name(w->func);
     tw_strbuf_printf(out, "RefinementKey(%.*s, toks=%zu, dim_args=[", (int)name.size,
@@ -122,11 +123,11 @@ static void put_way(tw_strbuf *out, const way *w)
     tw_strbuf_puts(out, "])");
 }
 
-static bool differ(const way *now, const way *before)
+static bool differ(const signature *now, const signature *before)
 {
     tw_strbuf a = {0}, b = {0};
-    put_way(&a, now);
-    put_way(&b, before);
+    put_signature(&a, now);
+    put_signature(&b, before);
     ir_op_error(now->func,
                 "refined with incompatible refinement keys:\n  curr=%s\n  prev=%s",
                 tw_strbuf_text(&a), tw_strbuf_text(&b));
@@ -135,8 +136,8 @@ static bool differ(const way *now, const way *before)
     return false;
 }
 
-/* A call that has been refined already has no sizes left. */
-static bool is_same(const way *now, const way *before)
+/* A call that was refined before has no size operands left. */
+static bool is_same(const signature *now, const signature *before)
 {
     bool same = now->n_types == before->n_types;
     for (size_t i = 0; same && i < now->n_types; i++)
@@ -148,11 +149,11 @@ static bool is_same(const way *now, const way *before)
     return same;
 }
 
-static way *find_way(refinement *r, const ir_op *func)
+static signature *find_signature(refinement *r, const ir_op *func)
 {
-    for (size_t i = 0; i < r->n_ways; i++)
-        if (r->ways[i].func == func)
-            return &r->ways[i];
+    for (size_t i = 0; i < r->n_signatures; i++)
+        if (r->signatures[i].func == func)
+            return &r->signatures[i];
     return NULL;
 }
 
@@ -160,7 +161,7 @@ static way *find_way(refinement *r, const ir_op *func)
 
 static bool refine_any(ir_op *op, rw_rewriter *rw);
 
-static void bring_sizes_in(const way *w)
+static void bring_sizes_in(const signature *w)
 {
     ir_block *body = ir_op_body(w->func, 0);
     ir_builder b = ir_builder_at_start(w->func->ctx, body, w->func->loc);
@@ -171,31 +172,31 @@ static void bring_sizes_in(const way *w)
     }
 }
 
-/* Takes the way over.  False after an error. */
-static bool refine_function(refinement *r, way w)
+/* Takes ownership of `w`.  False after an error. */
+static bool refine_function(refinement *r, signature w)
 {
     static const rw_pattern any = {NULL, refine_any, "refine"};
     ir_block *body = ir_op_body(w.func, 0);
-    way *before = find_way(r, w.func);
+    signature *before = find_signature(r, w.func);
     if (before) {
         tw_str name = ir_symbol_name(w.func);
         bool ok = is_same(&w, before) || differ(&w, before);
-        if (ok && before->under_way)
+        if (ok && before->in_progress)
             ok = ir_op_error(w.func, "Function %.*s is being refined recursively\n",
                              (int)name.size, name.data);
-        free_way(&w);
+        free_signature(&w);
         return ok;
     }
-    size_t at = r->n_ways;
-    w.under_way = true;
-    TW_PUSH(r->ways, r->n_ways, r->capacity, w);
+    size_t at = r->n_signatures;
+    w.in_progress = true;
+    TW_PUSH(r->signatures, r->n_signatures, r->capacity, w);
     if (!body || body->next)
         return ir_op_error(w.func, "must have exactly one block");
     bring_sizes_in(&w);
     if (!hlo_refine_arguments(w.func, w.types, w.n_types))
         return false;
     rw_greedy(w.func, &any, 1, &(rw_options){.user = r});
-    r->ways[at].under_way = false;
+    r->signatures[at].in_progress = false;
     return true;
 }
 
@@ -208,7 +209,7 @@ static ir_op *return_of(ir_op *func)
     return end && end->def == FUNC_OP(return ) ? end : NULL;
 }
 
-/* What a function returns where that is a constant of whole numbers. */
+/* An integer constant returned by a function, or NULL. */
 static ir_attr constant_result(const ir_op *end, uint32_t i)
 {
     ir_attr c = i < end->n_operands ? hlo_dense_of(end->operands[i].value) : NULL;
@@ -248,7 +249,7 @@ static bool refine_call(ir_op *call, rw_rewriter *rw)
     ir_op *callee = ir_symbol_resolve(call, ir_op_attr(call, "callee"));
     if (!callee || callee->def != FUNC_OP(func) || !ir_op_body(callee, 0) || r->failed)
         return false;
-    way w = way_of(call, callee);
+    signature w = signature_of(call, callee);
     size_t n_tokens = w.n_tokens, n_sizes = w.n_sizes;
     bool free_of_effects = is_effect_free(r, callee);
     if (!refine_function(r, w)) {
@@ -279,7 +280,7 @@ static bool refine_call(ir_op *call, rw_rewriter *rw)
     return use_constants(call, rw, end) || changed;
 }
 
-/* What computations on sizes consist of; others stay although they could be folded. */
+/* Operations used in shape computations; only these are folded. */
 static bool is_about_sizes(const ir_op *op)
 {
     static const uint16_t rows[] = {
@@ -315,16 +316,16 @@ static bool run(ir_op *module, pass_run *run)
     if (!body || body->next)
         return ir_op_error(func, "must have exactly one block");
     refinement r = {.fold = {.most_elements = INT64_MAX}, .effects = ir_mapping_create()};
-    way w = {.func = func, .n_types = body->n_args};
+    signature w = {.func = func, .n_types = body->n_args};
     w.types = tw_xmalloc((body->n_args + 1u) * sizeof *w.types);
     for (uint32_t i = 0; i < body->n_args; i++)
         w.types[i] = body->args[i]->type;
     bool ok = refine_function(&r, w);
-    if (r.failed) /* calls that could not follow say where */
+    if (r.failed) /* calls that could not be refined report their location */
         ok = ir_verify(module) && false;
-    for (size_t i = 0; i < r.n_ways; i++)
-        free_way(&r.ways[i]);
-    free(r.ways);
+    for (size_t i = 0; i < r.n_signatures; i++)
+        free_signature(&r.signatures[i]);
+    free(r.signatures);
     ir_mapping_free(r.effects);
     return ok;
 }

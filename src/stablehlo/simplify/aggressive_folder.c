@@ -1,5 +1,5 @@
-/* aggressive_folder.c: operations on constants become constants, as eval.h computes them;
- * control flow whose way is known goes. */
+/* aggressive_folder.c: folds operations on constants with the evaluator of eval.h, and
+ * control flow with known conditions. */
 #include "stablehlo/simplify/optimize.h"
 
 #include "ir/pass/pass.h"
@@ -28,7 +28,7 @@ ir_attr hlo_dense_of(const ir_value *v)
                : NULL;
 }
 
-/* Tensors of one element are splats too. */
+/* Tensors of one element count as splats. */
 static bool is_splat(ir_attr dense)
 {
     return dense->splat || ir_type_num_elements(dense->type) == 1;
@@ -42,15 +42,15 @@ static bool replace(ir_op *op, rw_rewriter *rw, ir_attr value)
     return true;
 }
 
-/* The first element of a constant for all of a type. */
-static ir_attr spread(ir_attr dense, ir_type type)
+/* Broadcasts the first element of a constant to a type. */
+static ir_attr broadcast(ir_attr dense, ir_type type)
 {
     return ir_dense_attr(type, dense->blob->data, ir_dense_element_size(type->element));
 }
 
-/* ---- what is not decided here ------------------------------------------------------- */
+/* ---- what is not folded ------------------------------------------------------------- */
 
-/* Integers have no quotient by zero; a program may leave it to the device. */
+/* Integer division by zero is undefined; it is left to the device. */
 static bool divides_by_zero(const ir_op *op, const ir_attr *operands)
 {
     if (op->def != STABLEHLO_OP(divide) && op->def != STABLEHLO_OP(remainder))
@@ -64,7 +64,7 @@ static bool divides_by_zero(const ir_op *op, const ir_attr *operands)
     return false;
 }
 
-/* Outside of the domain, and what no integer is, likewise. */
+/* Conversions out of the integer range and of NaN are left to the device, too. */
 static bool is_outside(const ir_op *op, double x, ir_type to)
 {
     if (op->def == STABLEHLO_OP(log) || op->def == STABLEHLO_OP(rsqrt))
@@ -75,9 +75,9 @@ static bool is_outside(const ir_op *op, double x, ir_type to)
         return isnan(x);
     if (op->def != STABLEHLO_OP(convert) || to->kind != IR_TYPE_INTEGER || to->width == 1)
         return false;
-    double most = ldexp(1, (int)to->width - !hlo_is_unsigned(to));
-    return !isfinite(x) || (x == 0 && signbit(x)) || trunc(x) >= most ||
-           trunc(x) < (hlo_is_unsigned(to) ? 0 : -most);
+    double limit = ldexp(1, (int)to->width - !hlo_is_unsigned(to));
+    return !isfinite(x) || (x == 0 && signbit(x)) || trunc(x) >= limit ||
+           trunc(x) < (hlo_is_unsigned(to) ? 0 : -limit);
 }
 
 static bool leaves_domain(const ir_op *op, ir_attr operand)
@@ -94,7 +94,7 @@ static bool leaves_domain(const ir_op *op, ir_attr operand)
 
 /* ---- element by element ------------------------------------------------------------- */
 
-/* The same bits as unsigned numbers. */
+/* The same bits as unsigned integers. */
 static ir_attr as_unsigned(ir_attr dense)
 {
     ir_type t = dense->type, element = t->element;
@@ -148,7 +148,7 @@ static bool fold_erf(ir_op *op, rw_rewriter *rw)
     return replace(op, rw, ir_dense_splat(type, erf(ir_dense_real(x, 0))));
 }
 
-/* A known choice between values that are not. */
+/* Folds a select with a constant predicate between non-constants. */
 static bool fold_select(ir_op *op, rw_rewriter *rw)
 {
     ir_attr which = hlo_dense_of(op->operands[0].value);
@@ -163,13 +163,13 @@ static bool fold_select(ir_op *op, rw_rewriter *rw)
 
 /* ---- moves -------------------------------------------------------------------------- */
 
-/* Moves take splats to splats whatever their indices are. */
+/* Moves of splats give splats, whatever the indices are. */
 static bool move_splat(ir_op *op, rw_rewriter *rw)
 {
     ir_attr x = hlo_dense_of(op->operands[0].value);
     ir_type type = op->results[0].type;
     return x && is_splat(x) && ir_type_has_static_shape(type) &&
-           replace(op, rw, spread(x, type));
+           replace(op, rw, broadcast(x, type));
 }
 
 static bool fold_move(ir_op *op, rw_rewriter *rw)
@@ -189,7 +189,7 @@ static bool fold_move(ir_op *op, rw_rewriter *rw)
     return replace(op, rw, hlo_eval_constant(op, operands, false));
 }
 
-/* What reversing does not change is not this pass's. */
+/* Ops invariant under reversal are left to other passes. */
 static bool fold_reverse(ir_op *op, rw_rewriter *rw)
 {
     ir_attr x = hlo_dense_of(op->operands[0].value);
@@ -199,7 +199,7 @@ static bool fold_reverse(ir_op *op, rw_rewriter *rw)
     return y != x && replace(op, rw, y);
 }
 
-/* Equal neighbours that are splats become one. */
+/* Merges adjacent operands that are equal splats. */
 static bool join_splats(ir_op *op, rw_rewriter *rw)
 {
     ir_value *kept[MOST_OPERANDS];
@@ -221,7 +221,7 @@ static bool join_splats(ir_op *op, rw_rewriter *rw)
             memcpy(dims, t->dims, t->count * sizeof *dims);
             dims[dim] *= end - i;
             ir_type wide = ir_tensor_type(t->element, dims, t->count, NULL);
-            kept[n] = hlo_constant(&rw->b, spread(x, wide));
+            kept[n] = hlo_constant(&rw->b, broadcast(x, wide));
         }
         n++;
     }
@@ -291,7 +291,7 @@ static bool reduces_nothing(const ir_op *op)
     return true;
 }
 
-/* A body that returns constants whatever comes. */
+/* True if a body returns constants for any input. */
 static bool returns_constants(ir_op *op, ir_attr *out)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -303,19 +303,19 @@ static bool returns_constants(ir_op *op, ir_attr *out)
         ir_attr x = hlo_dense_of(end->operands[i].value);
         if (!x || !ir_type_has_static_shape(t))
             return false;
-        out[i] = spread(x, t);
+        out[i] = broadcast(x, t);
     }
     return true;
 }
 
-/* One operation that takes c and c to c again, on nothing but c. */
+/* The constant c if the body is one op that maps c and c to c and all inputs are c. */
 static ir_attr stays(ir_op *op)
 {
     ir_attr x = hlo_dense_of(op->operands[0].value),
             init = hlo_dense_of(op->operands[1].value);
     ir_block *body = ir_op_body(op, 0);
     ir_op *step = body ? body->first : NULL;
-    if (!x || !init || !is_splat(x) || spread(x, init->type) != init || !step ||
+    if (!x || !init || !is_splat(x) || broadcast(x, init->type) != init || !step ||
         step->next != body->last || step->n_operands != 2 || step->n_results != 1 ||
         body->n_args != 2 || body->last->n_operands != 1 ||
         body->last->operands[0].value != &step->results[0])
@@ -327,7 +327,7 @@ static ir_attr stays(ir_op *op)
     ir_attr both[] = {init, init};
     if (hlo_eval_constant(step, both, false) != init)
         return NULL;
-    return spread(init, op->results[0].type);
+    return broadcast(init, op->results[0].type);
 }
 
 static bool fold_reduce(ir_op *op, rw_rewriter *rw)
@@ -354,7 +354,7 @@ static bool fold_reduce(ir_op *op, rw_rewriter *rw)
 
 /* ---- control flow ------------------------------------------------------------------- */
 
-/* Whether anything inside says that it does more than its results show. */
+/* True if a nested operation declares side effects. */
 static bool declares_effects(ir_op *op, int depth)
 {
     if (op->def == STABLEHLO_OP(infeed) || op->def == STABLEHLO_OP(outfeed) ||
@@ -374,8 +374,8 @@ static bool declares_effects(ir_op *op, int depth)
     return false;
 }
 
-/* A loop that never runs.  It stays for its side effects if it may have any: others may
- * rely on them. */
+/* Erases a loop that is never entered, unless it may have side effects that other code
+ * relies on. */
 static bool fold_while(ir_op *op, rw_rewriter *rw)
 {
     enum { MOST_CALLS = 16 };
@@ -397,7 +397,7 @@ static bool fold_while(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What stands where a branch was that has been moved out. */
+/* Placeholder returned by a branch whose body was moved out. */
 static ir_value *placeholder(ir_builder *b, ir_type type)
 {
     if (ir_type_is_tensor(type))

@@ -1,5 +1,5 @@
-/* aggressive_simplification.c: shorter forms of StableHLO operations, without computing;
- * see optimize.h for what computes, simplify.h for the forms. */
+/* aggressive_simplification.c: simplifies StableHLO operations without evaluating; see
+ * optimize.h for folding, simplify.h for the patterns. */
 #include "stablehlo/simplify/simplify.h"
 
 #include "ir/pass/pass.h"
@@ -7,9 +7,9 @@
 #include "stablehlo/build.h"
 #include "stablehlo/eval/eval.h"
 
-/* ---- tensors of nothing ------------------------------------------------------------- */
+/* ---- tensors without elements ------------------------------------------------------- */
 
-/* Results and operands without elements are constants. */
+/* Replaces values without elements by constants. */
 static bool use_nothing(ir_op *op, rw_rewriter *rw)
 {
     bool is_ours = strncmp(op->def->name, "stablehlo.", 10) == 0;
@@ -41,7 +41,7 @@ static bool use_nothing(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* Marks of other programs' calls as the interface of today has them. */
+/* Converts an older form of custom call attributes to the current interface. */
 static bool simplify_custom_call(ir_op *op, rw_rewriter *rw)
 {
     ir_attr config = ir_op_attr(op, "mhlo.backend_config");
@@ -131,9 +131,9 @@ const pass_def stablehlo_aggressive_simplification_pass = {
     .summary = "Canonicalizes StableHLO operations",
     .anchor = "func.func",
     .run = run,
-    .options =
-        IR_LIST(pass_option_def, {"fold-op-element-limit", PASS_INT, "65536",
-                                  "How many elements a choice between constants may have"}),
+    .options = IR_LIST(pass_option_def,
+                       {"fold-op-element-limit", PASS_INT, "65536",
+                        "Maximum number of elements of a folded select of constants"}),
 };
 
 const pass_def stablehlo_target_independent_optimization_pass = {

@@ -1,5 +1,5 @@
-/* simplify.h: the forms of stablehlo-aggressive-simplification, a pattern an operation, and
- * what they ask and do. */
+/* simplify.h: the patterns of stablehlo-aggressive-simplification, one per operation, and
+ * their helpers. */
 #ifndef TILEWRIGHT_STABLEHLO_SIMPLIFY_SIMPLIFY_H
 #define TILEWRIGHT_STABLEHLO_SIMPLIFY_SIMPLIFY_H
 
@@ -8,38 +8,38 @@
 
 enum { HS_MOST = 64 };
 
-typedef struct hs_numbers {
+typedef struct hs_integers {
     int64_t at[HS_MOST];
     int64_t n;
-} hs_numbers;
+} hs_integers;
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 bool hs_is(const ir_op *op, uint16_t row);
 bool hs_is_static(ir_type t);
-bool hs_has_nothing(ir_type t); /* no elements */
+bool hs_has_nothing(ir_type t); /* a tensor without elements */
 bool hs_is_integer(ir_type t);  /* and not quantized */
-/* All elements are that number. */
-bool hs_is_all(const ir_value *v, int64_t number);
-/* A constant's numbers, an attribute's (none if it is not there); false if there are more
- * than HS_MOST or the value is no constant. */
-bool hs_read(const ir_value *v, hs_numbers *out);
-bool hs_list(const ir_op *op, const char *name, hs_numbers *out);
-ir_attr hs_array(rw_rewriter *rw, const hs_numbers *list);
-bool hs_is_iota(const hs_numbers *list);
-bool hs_is_sorted(const hs_numbers *list); /* each above the one before */
-/* How many elements a choice between constants may have. */
-int64_t hs_most(const rw_rewriter *rw);
+/* True if all elements equal the integer. */
+bool hs_is_all(const ir_value *v, int64_t integer);
+/* Reads the integers of a constant or an attribute (none if it is absent); false if there
+ * are more than HS_MOST or the value is no constant. */
+bool hs_read(const ir_value *v, hs_integers *out);
+bool hs_list(const ir_op *op, const char *name, hs_integers *out);
+ir_attr hs_array(rw_rewriter *rw, const hs_integers *list);
+bool hs_is_iota(const hs_integers *list);
+bool hs_is_sorted(const hs_integers *list); /* strictly increasing */
+/* The element limit for folding a select of constants. */
+int64_t hs_fold_limit(const rw_rewriter *rw);
 ir_value *hs_operand(const ir_op *op, size_t i);
 
-/* ---- taking an operation's place; false where the types differ ---------------------- */
+/* ---- replacing an operation; false where the types differ --------------------------- */
 
-/* A value that is there already takes the operation's place and its marks. */
-bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v);
-/* A new operation takes its place and its marks. */
-bool hs_put(ir_op *op, rw_rewriter *rw, ir_value *v);
+/* Replaces the operation by an existing value, merging its attributes. */
+bool hs_replace(ir_op *op, rw_rewriter *rw, ir_value *v);
+/* Replaces the operation by a new one, merging its attributes. */
+bool hs_replace_new(ir_op *op, rw_rewriter *rw, ir_value *v);
 bool hs_put_constant(ir_op *op, rw_rewriter *rw, ir_attr value);
-bool hs_put_number(ir_op *op, rw_rewriter *rw, int64_t number);
+bool hs_replace_by_integer(ir_op *op, rw_rewriter *rw, int64_t integer);
 
 /* ---- patterns ----------------------------------------------------------------------- */
 

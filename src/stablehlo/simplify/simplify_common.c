@@ -25,30 +25,30 @@ bool hs_is_integer(ir_type t)
     return hlo_class_of(t->element) == HLO_INT && !hlo_is_quantized(t->element);
 }
 
-/* All elements are that number. */
-bool hs_is_all(const ir_value *v, int64_t number)
+/* True if all elements equal the integer. */
+bool hs_is_all(const ir_value *v, int64_t integer)
 {
     ir_attr x = hlo_dense_of(v);
     if (!x || !(x->splat || ir_type_num_elements(x->type) == 1))
         return false;
     switch (hlo_class_of(x->type->element)) {
     case HLO_INT:
-        return ir_dense_int(x, 0) == number ||
-               (x->type->element->width == 1 && (ir_dense_int(x, 0) & 1) == (number & 1));
+        return ir_dense_int(x, 0) == integer ||
+               (x->type->element->width == 1 && (ir_dense_int(x, 0) & 1) == (integer & 1));
     case HLO_FLOAT:
-        return ir_dense_real(x, 0) == (double)number;
+        return ir_dense_real(x, 0) == (double)integer;
     default:
         return false;
     }
 }
 
-bool hs_read(const ir_value *v, hs_numbers *out)
+bool hs_read(const ir_value *v, hs_integers *out)
 {
     out->n = stablehlo_ints(v, out->at, HS_MOST);
     return out->n >= 0 && out->n <= HS_MOST;
 }
 
-bool hs_list(const ir_op *op, const char *name, hs_numbers *out)
+bool hs_list(const ir_op *op, const char *name, hs_integers *out)
 {
     out->n = ir_attr_ints(ir_op_attr(op, name), out->at, HS_MOST);
     if (out->n < 0)
@@ -56,12 +56,12 @@ bool hs_list(const ir_op *op, const char *name, hs_numbers *out)
     return out->n <= HS_MOST;
 }
 
-ir_attr hs_array(rw_rewriter *rw, const hs_numbers *list)
+ir_attr hs_array(rw_rewriter *rw, const hs_integers *list)
 {
     return ir_dense_i64_array(rw->b.ctx, list->at, (size_t)list->n);
 }
 
-bool hs_is_iota(const hs_numbers *list)
+bool hs_is_iota(const hs_integers *list)
 {
     for (int64_t i = 0; i < list->n; i++)
         if (list->at[i] != i)
@@ -69,7 +69,7 @@ bool hs_is_iota(const hs_numbers *list)
     return true;
 }
 
-bool hs_is_sorted(const hs_numbers *list)
+bool hs_is_sorted(const hs_integers *list)
 {
     for (int64_t i = 1; i < list->n; i++)
         if (list->at[i] <= list->at[i - 1])
@@ -77,7 +77,7 @@ bool hs_is_sorted(const hs_numbers *list)
     return true;
 }
 
-/* ---- attributes that stay ----------------------------------------------------------- */
+/* ---- merged attributes -------------------------------------------------------------- */
 
 static ir_attr entry_of(ir_attr dict, tw_str name)
 {
@@ -87,8 +87,8 @@ static ir_attr entry_of(ir_attr dict, tw_str name)
     return NULL;
 }
 
-/* Both dictionaries; of entries in both, `over` says what they are, except for payloads,
- * which belong to the operation that was there. */
+/* Merges both dictionaries; `over` takes precedence, except for payloads, which belong to
+ * the replaced operation. */
 static ir_attr merge(ir_context *ctx, ir_attr under, ir_attr over)
 {
     ir_named_attr entries[2 * HS_MOST];
@@ -111,8 +111,8 @@ static ir_attr merge(ir_context *ctx, ir_attr under, ir_attr over)
     return ir_dict_attr(ctx, entries, n);
 }
 
-/* A value that is there already takes the operation's place and its marks. */
-bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v)
+/* Replaces the operation by an existing value, merging its attributes. */
+bool hs_replace(ir_op *op, rw_rewriter *rw, ir_value *v)
 {
     if (v->type != op->results[0].type)
         return false;
@@ -123,8 +123,8 @@ bool hs_give(ir_op *op, rw_rewriter *rw, ir_value *v)
     return true;
 }
 
-/* A new operation takes its place and its marks. */
-bool hs_put(ir_op *op, rw_rewriter *rw, ir_value *v)
+/* Replaces the operation by a new one, merging its attributes. */
+bool hs_replace_new(ir_op *op, rw_rewriter *rw, ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     if (v->type != op->results[0].type)
@@ -140,18 +140,18 @@ bool hs_put_constant(ir_op *op, rw_rewriter *rw, ir_attr value)
     return true;
 }
 
-bool hs_put_number(ir_op *op, rw_rewriter *rw, int64_t number)
+bool hs_replace_by_integer(ir_op *op, rw_rewriter *rw, int64_t integer)
 {
     ir_type t = op->results[0].type;
     if (!hs_is_static(t))
         return false;
     return hs_put_constant(op, rw,
                            hlo_class_of(t->element) == HLO_INT
-                               ? ir_dense_splat_int(t, number)
-                               : ir_dense_splat(t, (double)number));
+                               ? ir_dense_splat_int(t, integer)
+                               : ir_dense_splat(t, (double)integer));
 }
 
-int64_t hs_most(const rw_rewriter *rw)
+int64_t hs_fold_limit(const rw_rewriter *rw)
 {
     return ((const hlo_optimize *)rw->user)->most_elements;
 }

@@ -1,11 +1,11 @@
-/* simplify_dynamic.c: shorter forms of operations whose shapes come as values. */
+/* simplify_dynamic.c: simplifies operations with shape operands. */
 #include "stablehlo/simplify/simplify.h"
 
 #include "mlir/arith/arith.h"
 #include "mlir/shape/shape.h"
 #include "stablehlo/build.h"
 
-/* ---- shapes that come as values ----------------------------------------------------- */
+/* ---- shape operands ----------------------------------------------------------------- */
 
 static bool is_shape_of(const ir_value *shape, const ir_value *v)
 {
@@ -15,7 +15,7 @@ static bool is_shape_of(const ir_value *shape, const ir_value *v)
 
 static bool broadcast_static(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers shape;
+    hs_integers shape;
     ir_value *x = hs_operand(op, 0);
     ir_type to = op->results[0].type, known = to;
     if (!hs_is_static(x->type))
@@ -37,7 +37,7 @@ static bool broadcast_static(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_dynamic_broadcast(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers dims, inner, kept;
+    hs_integers dims, inner, kept;
     ir_value *x = hs_operand(op, 0), *shape = hs_operand(op, 1);
     ir_op *def = ir_value_def(x);
     ir_type to = op->results[0].type;
@@ -48,13 +48,13 @@ bool hs_simplify_dynamic_broadcast(ir_op *op, rw_rewriter *rw)
     bool straight = hs_is_iota(&dims) && dims.n == to->count;
     if (straight && (is_shape_of(shape, x) || (hs_is(def, STABLEHLO_dynamic_reshape) &&
                                                hs_operand(def, 1) == shape)))
-        return hs_give(op, rw, x);
+        return hs_replace(op, rw, x);
     if (straight && hs_list(op, "known_nonexpanding_dimensions", &kept) &&
         kept.n == to->count)
-        return x->type == to ? hs_give(op, rw, x)
-                             : hs_put(op, rw,
-                                      ir_build1(&rw->b, STABLEHLO_OP(convert), to,
-                                                IR_VALUES(x), NULL, 0));
+        return x->type == to ? hs_replace(op, rw, x)
+                             : hs_replace_new(op, rw,
+                                              ir_build1(&rw->b, STABLEHLO_OP(convert), to,
+                                                        IR_VALUES(x), NULL, 0));
     if (!hs_is(def, STABLEHLO_dynamic_broadcast_in_dim) ||
         !hs_list(def, "broadcast_dimensions", &inner) ||
         ir_op_attr(op, "known_expanding_dimensions") ||
@@ -74,8 +74,8 @@ bool hs_simplify_dynamic_reshape(ir_op *op, rw_rewriter *rw)
     ir_type to = op->results[0].type;
     ir_op *def = ir_value_def(x);
     if (hs_is_static(to))
-        return hs_put(op, rw,
-                      ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
+        return hs_replace_new(
+            op, rw, ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
     if (def && (def->def->traits & IR_ELEMENTWISE) && x->type == to && def->n_operands) {
         bool same = true;
         for (uint32_t i = 0; same && i < def->n_operands; i++) {
@@ -84,7 +84,7 @@ bool hs_simplify_dynamic_reshape(ir_op *op, rw_rewriter *rw)
                    hs_operand(shaped, 1) == hs_operand(op, 1);
         }
         if (same)
-            return hs_give(op, rw, x);
+            return hs_replace(op, rw, x);
     }
     if (!hs_is(def, STABLEHLO_dynamic_reshape))
         return false;
@@ -96,10 +96,10 @@ bool hs_simplify_dynamic_reshape(ir_op *op, rw_rewriter *rw)
 bool hs_simplify_shape_of(ir_op *op, rw_rewriter *rw)
 {
     ir_op *def = ir_value_def(hs_operand(op, 0));
-    return hs_is(def, STABLEHLO_dynamic_reshape) && hs_give(op, rw, hs_operand(def, 1));
+    return hs_is(def, STABLEHLO_dynamic_reshape) && hs_replace(op, rw, hs_operand(def, 1));
 }
 
-/* The hs_numbers along one dimension whose size comes with the shape. */
+/* An iota along one dimension whose size is in the shape operand. */
 static ir_value *count_up(ir_op *op, rw_rewriter *rw, int64_t dim)
 {
     ir_value *shape = hs_operand(op, 0);
@@ -123,15 +123,15 @@ bool hs_simplify_dynamic_iota(ir_op *op, rw_rewriter *rw)
     ir_type t = op->results[0].type;
     int64_t dim = ir_op_int(op, "iota_dimension", 0);
     if (hs_is_static(t))
-        return hs_put(op, rw, hlo_iota(&rw->b, t, dim));
+        return hs_replace_new(op, rw, hlo_iota(&rw->b, t, dim));
     if (dim < 0 || dim >= t->count || t->count < 2)
         return false;
     ir_value *line = t->dims[dim] == IR_DYNAMIC
                          ? count_up(op, rw, dim)
                          : hlo_iota(&rw->b, hlo_vector_type(t->element, t->dims[dim]), 0);
-    return hs_put(op, rw,
-                  ir_build1(&rw->b, STABLEHLO_OP(dynamic_broadcast_in_dim), t,
-                            IR_VALUES(line, hs_operand(op, 0)),
-                            IR_ATTRS({"broadcast_dimensions",
-                                      ir_dense_i64_array(op->ctx, &dim, 1)})));
+    return hs_replace_new(op, rw,
+                          ir_build1(&rw->b, STABLEHLO_OP(dynamic_broadcast_in_dim), t,
+                                    IR_VALUES(line, hs_operand(op, 0)),
+                                    IR_ATTRS({"broadcast_dimensions",
+                                              ir_dense_i64_array(op->ctx, &dim, 1)})));
 }

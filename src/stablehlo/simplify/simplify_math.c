@@ -1,4 +1,4 @@
-/* simplify_math.c: shorter forms of arithmetic, comparisons, choices, complex numbers and
+/* simplify_math.c: simplifies arithmetic, comparisons, selects, complex values and
  * tuples. */
 #include "stablehlo/simplify/simplify.h"
 
@@ -21,14 +21,14 @@ bool hs_simplify_add(ir_op *op, rw_rewriter *rw)
 {
     if (hs_constant_right(op, rw))
         return true;
-    return hs_is_all(hs_operand(op, 1), 0) && hs_give(op, rw, hs_operand(op, 0));
+    return hs_is_all(hs_operand(op, 1), 0) && hs_replace(op, rw, hs_operand(op, 0));
 }
 
 bool hs_simplify_subtract(ir_op *op, rw_rewriter *rw)
 {
     if (hs_operand(op, 0) == hs_operand(op, 1) && hs_is_integer(op->results[0].type))
-        return hs_put_number(op, rw, 0);
-    return hs_is_all(hs_operand(op, 1), 0) && hs_give(op, rw, hs_operand(op, 0));
+        return hs_replace_by_integer(op, rw, 0);
+    return hs_is_all(hs_operand(op, 1), 0) && hs_replace(op, rw, hs_operand(op, 0));
 }
 
 bool hs_simplify_multiply(ir_op *op, rw_rewriter *rw)
@@ -36,9 +36,9 @@ bool hs_simplify_multiply(ir_op *op, rw_rewriter *rw)
     if (hs_constant_right(op, rw))
         return true;
     if (hs_is_all(hs_operand(op, 1), 1))
-        return hs_give(op, rw, hs_operand(op, 0));
+        return hs_replace(op, rw, hs_operand(op, 0));
     return hs_is_all(hs_operand(op, 1), 0) && hs_is_integer(op->results[0].type) &&
-           hs_give(op, rw, hs_operand(op, 1));
+           hs_replace(op, rw, hs_operand(op, 1));
 }
 
 bool hs_simplify_and(ir_op *op, rw_rewriter *rw)
@@ -46,9 +46,9 @@ bool hs_simplify_and(ir_op *op, rw_rewriter *rw)
     if (hs_constant_right(op, rw))
         return true;
     if (hs_is_all(hs_operand(op, 1), 0))
-        return hs_give(op, rw, hs_operand(op, 1));
+        return hs_replace(op, rw, hs_operand(op, 1));
     return (hs_is_all(hs_operand(op, 1), -1) || hs_operand(op, 0) == hs_operand(op, 1)) &&
-           hs_give(op, rw, hs_operand(op, 0));
+           hs_replace(op, rw, hs_operand(op, 0));
 }
 
 bool hs_simplify_or(ir_op *op, rw_rewriter *rw)
@@ -56,9 +56,9 @@ bool hs_simplify_or(ir_op *op, rw_rewriter *rw)
     if (hs_constant_right(op, rw))
         return true;
     if (hs_is_all(hs_operand(op, 1), -1))
-        return hs_give(op, rw, hs_operand(op, 1));
+        return hs_replace(op, rw, hs_operand(op, 1));
     return (hs_is_all(hs_operand(op, 1), 0) || hs_operand(op, 0) == hs_operand(op, 1)) &&
-           hs_give(op, rw, hs_operand(op, 0));
+           hs_replace(op, rw, hs_operand(op, 0));
 }
 
 bool hs_simplify_xor(ir_op *op, rw_rewriter *rw)
@@ -66,14 +66,14 @@ bool hs_simplify_xor(ir_op *op, rw_rewriter *rw)
     if (hs_constant_right(op, rw))
         return true;
     if (hs_operand(op, 0) == hs_operand(op, 1))
-        return hs_put_number(op, rw, 0);
-    return hs_is_all(hs_operand(op, 1), 0) && hs_give(op, rw, hs_operand(op, 0));
+        return hs_replace_by_integer(op, rw, 0);
+    return hs_is_all(hs_operand(op, 1), 0) && hs_replace(op, rw, hs_operand(op, 0));
 }
 
-/* ---- comparisons and choices -------------------------------------------------------- */
+/* ---- comparisons and selects -------------------------------------------------------- */
 
-/* The other way round. */
-static int64_t turned(int64_t direction)
+/* The direction with swapped operands. */
+static int64_t swapped_direction(int64_t direction)
 {
     switch (direction) {
     case STABLEHLO_ComparisonDirection_GE:
@@ -96,22 +96,22 @@ bool hs_simplify_compare(ir_op *op, rw_rewriter *rw)
     bool equal = how == STABLEHLO_ComparisonDirection_EQ;
     bool unequal = how == STABLEHLO_ComparisonDirection_NE;
     if (a == b && hs_is_integer(a->type))
-        return hs_put_number(op, rw,
-                             equal || how == STABLEHLO_ComparisonDirection_GE ||
-                                 how == STABLEHLO_ComparisonDirection_LE);
+        return hs_replace_by_integer(op, rw,
+                                     equal || how == STABLEHLO_ComparisonDirection_GE ||
+                                         how == STABLEHLO_ComparisonDirection_LE);
     if (hs_constant_right(op, rw)) {
-        ir_op_set_attr(
-            op, "comparison_direction",
-            ir_enum_attr(op->ctx, STABLEHLO_ATTR(comparison_direction), turned(how)));
+        ir_op_set_attr(op, "comparison_direction",
+                       ir_enum_attr(op->ctx, STABLEHLO_ATTR(comparison_direction),
+                                    swapped_direction(how)));
         return true;
     }
     return ir_type_is_integer(a->type->element, 1) &&
            ((unequal && hs_is_all(b, 0)) || (equal && hs_is_all(b, 1))) &&
-           hs_give(op, rw, a);
+           hs_replace(op, rw, a);
 }
 
-/* The negated choice's other way. */
-static bool turn_select(ir_op *op, rw_rewriter *rw)
+/* select(not p, a, b) is select(p, b, a). */
+static bool swap_select(ir_op *op, rw_rewriter *rw)
 {
     ir_op *def = ir_value_def(hs_operand(op, 0));
     ir_value *which = NULL;
@@ -140,35 +140,35 @@ static bool turn_select(ir_op *op, rw_rewriter *rw)
 bool hs_simplify_select(ir_op *op, rw_rewriter *rw)
 {
     if (hs_operand(op, 1) == hs_operand(op, 2) || hs_is_all(hs_operand(op, 0), 1))
-        return hs_give(op, rw, hs_operand(op, 1));
+        return hs_replace(op, rw, hs_operand(op, 1));
     if (hs_is_all(hs_operand(op, 0), 0))
-        return hs_give(op, rw, hs_operand(op, 2));
+        return hs_replace(op, rw, hs_operand(op, 2));
     ir_attr all[3];
     for (size_t i = 0; i < 3; i++)
         if (!(all[i] = hlo_dense_of(hs_operand(op, i))))
-            return turn_select(op, rw);
+            return swap_select(op, rw);
     ir_attr folded = hs_is_static(op->results[0].type) &&
-                             ir_type_num_elements(op->results[0].type) <= hs_most(rw)
+                             ir_type_num_elements(op->results[0].type) <= hs_fold_limit(rw)
                          ? hlo_eval_constant(op, all, false)
                          : NULL;
     return folded && hs_put_constant(op, rw, folded);
 }
 
-/* ---- complex hs_numbers and tuples -----------------------------------------------------
+/* ---- complex values and tuples ----------------------------------------------------------
  */
 
 bool hs_simplify_complex(ir_op *op, rw_rewriter *rw)
 {
     ir_op *re = ir_value_def(hs_operand(op, 0)), *im = ir_value_def(hs_operand(op, 1));
     return hs_is(re, STABLEHLO_real) && hs_is(im, STABLEHLO_imag) &&
-           hs_operand(re, 0) == hs_operand(im, 0) && hs_give(op, rw, hs_operand(re, 0));
+           hs_operand(re, 0) == hs_operand(im, 0) && hs_replace(op, rw, hs_operand(re, 0));
 }
 
 bool hs_simplify_part(ir_op *op, rw_rewriter *rw)
 {
     ir_op *def = ir_value_def(hs_operand(op, 0));
     return hs_is(def, STABLEHLO_complex) &&
-           hs_give(op, rw, hs_operand(def, hs_is(op, STABLEHLO_imag)));
+           hs_replace(op, rw, hs_operand(def, hs_is(op, STABLEHLO_imag)));
 }
 
 bool hs_simplify_member(ir_op *op, rw_rewriter *rw)
@@ -176,7 +176,7 @@ bool hs_simplify_member(ir_op *op, rw_rewriter *rw)
     ir_op *def = ir_value_def(hs_operand(op, 0));
     int64_t i = ir_op_int(op, "index", 0);
     return hs_is(def, STABLEHLO_tuple) && i >= 0 && i < def->n_operands &&
-           hs_give(op, rw, hs_operand(def, (size_t)i));
+           hs_replace(op, rw, hs_operand(def, (size_t)i));
 }
 
 bool hs_simplify_tuple(ir_op *op, rw_rewriter *rw)
@@ -189,5 +189,5 @@ bool hs_simplify_tuple(ir_op *op, rw_rewriter *rw)
             return false;
         whole = hs_operand(def, 0);
     }
-    return whole && hs_give(op, rw, whole);
+    return whole && hs_replace(op, rw, whole);
 }

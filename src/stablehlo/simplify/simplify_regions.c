@@ -1,11 +1,11 @@
-/* simplify_regions.c: sorts, reductions and loops without what they need not carry. */
+/* simplify_regions.c: removes unused operands of sorts, reductions and loops. */
 #include "stablehlo/simplify/simplify.h"
 
 #include "stablehlo/build.h"
 
 /* ---- regions ------------------------------------------------------------------------ */
 
-/* Which of the values that operations of a body take together the value needs. */
+/* Marks the body's arguments on which the value depends. */
 static void need(const ir_value *v, const ir_block *body, bool *needed)
 {
     ir_op *def = ir_value_def(v);
@@ -17,8 +17,8 @@ static void need(const ir_value *v, const ir_block *body, bool *needed)
         need(hs_operand(def, i), body, needed);
 }
 
-/* The same operation on fewer tensors: those that `kept` names, whose arguments of the
- * body are n apart (2 i and 2 i + 1 where `paired`). */
+/* Recreates the operation with the tensors in `kept`, whose body arguments are n apart (2
+ * i and 2 i + 1 if `paired`). */
 static bool keep_some(ir_op *op, rw_rewriter *rw, const bool *kept, bool paired)
 {
     uint32_t n = op->n_results;
@@ -64,7 +64,7 @@ static bool keep_some(ir_op *op, rw_rewriter *rw, const bool *kept, bool paired)
     return true;
 }
 
-/* Tensors that are sorted along although nothing reads them. */
+/* Drops sorted tensors whose results are unused and not compared. */
 static bool drop_sorted(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -81,7 +81,7 @@ static bool drop_sorted(ir_op *op, rw_rewriter *rw)
     return count && count < n && keep_some(op, rw, kept, true);
 }
 
-/* Tensors that are reduced along although neither users nor other results need them. */
+/* Drops reduced tensors that neither users nor other results need. */
 static bool drop_reduced(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -92,7 +92,7 @@ static bool drop_reduced(ir_op *op, rw_rewriter *rw)
         return false;
     for (uint32_t i = 0; i < n; i++)
         kept[i] = op->results[i].uses != NULL;
-    for (uint32_t round = 0; round < n; round++)
+    for (uint32_t step = 0; step < n; step++)
         for (uint32_t i = 0; i < n; i++) {
             bool needed[2 * HS_MOST] = {false};
             if (kept[i])
@@ -120,7 +120,7 @@ bool hs_simplify_sort(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_reduce(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers dims;
+    hs_integers dims;
     ir_value *values[HS_MOST];
     uint32_t n = op->n_results;
     if (n > HS_MOST || op->n_operands != 2 * n || !hs_list(op, "dimensions", &dims))
@@ -145,7 +145,7 @@ bool hs_simplify_reduce(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The place of a carried value that no round changes; n_operands if all change. */
+/* The index of a loop-carried value that is invariant; n_operands if there is none. */
 static uint32_t find_invariant(const ir_op *op)
 {
     ir_block *body = ir_op_body(op, 1), *condition = ir_op_body(op, 0);
@@ -159,25 +159,25 @@ static uint32_t find_invariant(const ir_op *op)
     return i;
 }
 
-/* A value that a loop only carries is read from outside. */
+/* Replaces an invariant loop-carried value by its initial value. */
 bool hs_simplify_while(ir_op *op, rw_rewriter *rw)
 {
-    uint32_t gone = find_invariant(op), n = op->n_operands, kept = 0;
-    if (gone == n || n < 2 || n > HS_MOST || op->n_results != n)
+    uint32_t invariant = find_invariant(op), n = op->n_operands, kept = 0;
+    if (invariant == n || n < 2 || n > HS_MOST || op->n_results != n)
         return false;
     ir_value *operands[HS_MOST], *results[HS_MOST];
     ir_type types[HS_MOST];
     for (uint32_t i = 0; i < n; i++)
-        if (i != gone) {
+        if (i != invariant) {
             operands[kept] = hs_operand(op, i);
             types[kept++] = op->results[i].type;
         }
     for (size_t r = 0; r < 2; r++) {
         ir_block *block = ir_op_body(op, r);
-        rw_replace_uses(rw, block->args[gone], hs_operand(op, gone));
+        rw_replace_uses(rw, block->args[invariant], hs_operand(op, invariant));
         if (r == 1)
-            ir_op_splice_operands(block->last, gone, 1, NULL, 0);
-        ir_block_erase_arg(block, gone);
+            ir_op_splice_operands(block->last, invariant, 1, NULL, 0);
+        ir_block_erase_arg(block, invariant);
     }
     ir_op *made =
         ir_build_op(&rw->b, STABLEHLO_OP(while), types, kept, operands, kept, NULL, 0, 2);
@@ -185,7 +185,7 @@ bool hs_simplify_while(ir_op *op, rw_rewriter *rw)
         ir_region_take(&made->regions[r], &op->regions[r]);
     made->attrs = op->attrs;
     for (uint32_t i = 0, k = 0; i < n; i++)
-        results[i] = i == gone ? hs_operand(op, gone) : &made->results[k++];
+        results[i] = i == invariant ? hs_operand(op, invariant) : &made->results[k++];
     rw_replace(rw, op, results, n);
     return true;
 }

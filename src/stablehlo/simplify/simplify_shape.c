@@ -1,4 +1,5 @@
-/* simplify_shape.c: shorter forms of what moves elements: shapes, slices, pads, joins. */
+/* simplify_shape.c: simplifies operations that move elements: shapes, slices, pads,
+ * concatenations. */
 #include "stablehlo/simplify/simplify.h"
 
 #include "stablehlo/build.h"
@@ -8,23 +9,23 @@
 
 bool hs_simplify_same(ir_op *op, rw_rewriter *rw)
 {
-    return hs_give(op, rw, hs_operand(op, 0));
+    return hs_replace(op, rw, hs_operand(op, 0));
 }
 
-/* Whether a broadcast only adds dimensions of one, in the order that is there. */
+/* True if a broadcast only adds unit dimensions and keeps the order. */
 static bool is_reshape(const ir_op *op)
 {
-    hs_numbers dims;
+    hs_integers dims;
     ir_type from = hs_operand(op, 0)->type, to = op->results[0].type;
     return hs_list(op, "broadcast_dimensions", &dims) && hs_is_static(from) &&
            hs_is_static(to) && ir_type_num_elements(from) == ir_type_num_elements(to) &&
            hs_is_sorted(&dims) && from->count != to->count;
 }
 
-/* A broadcast of a broadcast, unless the inner one is a mere reshape. */
-static bool merge_broadcasts(ir_op *op, rw_rewriter *rw, const hs_numbers *dims)
+/* Merges nested broadcasts, unless the inner one is only a reshape. */
+static bool merge_broadcasts(ir_op *op, rw_rewriter *rw, const hs_integers *dims)
 {
-    hs_numbers inner;
+    hs_integers inner;
     ir_op *def = ir_value_def(hs_operand(op, 0));
     if (!hs_is(def, STABLEHLO_broadcast_in_dim) || is_reshape(def) ||
         !hs_list(def, "broadcast_dimensions", &inner))
@@ -39,26 +40,26 @@ static bool merge_broadcasts(ir_op *op, rw_rewriter *rw, const hs_numbers *dims)
 
 bool hs_simplify_broadcast(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers dims;
+    hs_integers dims;
     ir_value *x = hs_operand(op, 0);
     ir_type from = x->type, to = op->results[0].type;
     if (!hs_list(op, "broadcast_dimensions", &dims))
         return false;
     if (from == to && hs_is_iota(&dims))
-        return hs_give(op, rw, x);
+        return hs_replace(op, rw, x);
     if (merge_broadcasts(op, rw, &dims))
         return true;
     if (is_reshape(op))
-        return hs_put(op, rw,
-                      ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
+        return hs_replace_new(
+            op, rw, ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(x), NULL, 0));
     if (hs_is_static(from) && hs_is_static(to) && from->count == to->count &&
         ir_type_num_elements(from) == ir_type_num_elements(to)) {
-        hs_numbers order = {.n = dims.n};
+        hs_integers order = {.n = dims.n};
         for (int64_t i = 0; i < dims.n; i++)
             order.at[dims.at[i]] = i;
         ir_value *v = ir_build1(&rw->b, STABLEHLO_OP(transpose), to, IR_VALUES(x),
                                 IR_ATTRS({"permutation", hs_array(rw, &order)}));
-        return hs_put(op, rw, v);
+        return hs_replace_new(op, rw, v);
     }
     return false;
 }
@@ -66,9 +67,9 @@ bool hs_simplify_broadcast(ir_op *op, rw_rewriter *rw)
 bool hs_simplify_reshape(ir_op *op, rw_rewriter *rw)
 {
     ir_op *def = ir_value_def(hs_operand(op, 0));
-    if (hs_give(op, rw, hs_operand(op, 0)))
+    if (hs_replace(op, rw, hs_operand(op, 0)))
         return true;
-    /* a convert to the same elements only forgets sizes */
+    /* a convert to the same element type only hides sizes */
     bool forgets = hs_is(def, STABLEHLO_convert) &&
                    hs_operand(def, 0)->type->element == def->results[0].type->element &&
                    hs_is_static(hs_operand(def, 0)->type);
@@ -79,8 +80,8 @@ bool hs_simplify_reshape(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Moves only dimensions of one past others. */
-static bool keeps_order(ir_type t, const hs_numbers *order)
+/* True if only unit dimensions are moved. */
+static bool keeps_order(ir_type t, const hs_integers *order)
 {
     int64_t last = -1;
     for (int64_t i = 0; i < order->n; i++) {
@@ -95,13 +96,13 @@ static bool keeps_order(ir_type t, const hs_numbers *order)
 
 bool hs_simplify_transpose(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers order, inner;
+    hs_integers order, inner;
     ir_value *x = hs_operand(op, 0);
     ir_op *def = ir_value_def(x);
     if (!hs_list(op, "permutation", &order))
         return false;
     if (hs_is_iota(&order))
-        return hs_give(op, rw, x);
+        return hs_replace(op, rw, x);
     if (hs_is(def, STABLEHLO_transpose) && hs_list(def, "permutation", &inner)) {
         for (int64_t i = 0; i < order.n; i++)
             order.at[i] = inner.at[order.at[i]];
@@ -112,14 +113,14 @@ bool hs_simplify_transpose(ir_op *op, rw_rewriter *rw)
     }
     return hs_is_static(x->type) && hs_is_static(op->results[0].type) &&
            keeps_order(x->type, &order) &&
-           hs_put(op, rw,
-                  ir_build1(&rw->b, STABLEHLO_OP(reshape), op->results[0].type,
-                            IR_VALUES(x), NULL, 0));
+           hs_replace_new(op, rw,
+                          ir_build1(&rw->b, STABLEHLO_OP(reshape), op->results[0].type,
+                                    IR_VALUES(x), NULL, 0));
 }
 
 bool hs_simplify_reverse(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers dims;
+    hs_integers dims;
     ir_type t = hs_operand(op, 0)->type;
     if (!hs_list(op, "dimensions", &dims) || !ir_type_is_tensor(t))
         return false;
@@ -127,7 +128,7 @@ bool hs_simplify_reverse(ir_op *op, rw_rewriter *rw)
     for (int64_t i = 0; i < dims.n; i++)
         moves = moves || (t->dims[dims.at[i]] != 1 && !hs_has_nothing(t));
     ir_attr x = hlo_dense_of(hs_operand(op, 0));
-    return (!moves || (x && x->splat)) && hs_give(op, rw, hs_operand(op, 0));
+    return (!moves || (x && x->splat)) && hs_replace(op, rw, hs_operand(op, 0));
 }
 
 bool hs_simplify_size(ir_op *op, rw_rewriter *rw)
@@ -135,7 +136,7 @@ bool hs_simplify_size(ir_op *op, rw_rewriter *rw)
     ir_type t = hs_operand(op, 0)->type;
     int64_t dim = ir_op_int(op, "dimension", 0);
     return ir_type_is_tensor(t) && dim >= 0 && dim < t->count &&
-           t->dims[dim] != IR_DYNAMIC && hs_put_number(op, rw, t->dims[dim]);
+           t->dims[dim] != IR_DYNAMIC && hs_replace_by_integer(op, rw, t->dims[dim]);
 }
 
 bool hs_simplify_iota(ir_op *op, rw_rewriter *rw)
@@ -145,17 +146,18 @@ bool hs_simplify_iota(ir_op *op, rw_rewriter *rw)
     if (!hs_is_static(t) || dim < 0 || dim >= t->count)
         return false;
     if (t->dims[dim] == 1)
-        return hs_put_number(op, rw, 0);
+        return hs_replace_by_integer(op, rw, 0);
     if (t->count < 2)
         return false;
     ir_value *line = hlo_iota(&rw->b, hlo_vector_type(t->element, t->dims[dim]), 0);
-    return hs_put(op, rw,
-                  ir_build1(&rw->b, STABLEHLO_OP(broadcast_in_dim), t, IR_VALUES(line),
-                            IR_ATTRS({"broadcast_dimensions",
-                                      ir_dense_i64_array(op->ctx, &dim, 1)})));
+    return hs_replace_new(
+        op, rw,
+        ir_build1(
+            &rw->b, STABLEHLO_OP(broadcast_in_dim), t, IR_VALUES(line),
+            IR_ATTRS({"broadcast_dimensions", ir_dense_i64_array(op->ctx, &dim, 1)})));
 }
 
-/* ---- slices, pads and what joins ---------------------------------------------------- */
+/* ---- slices, pads and concatenations ------------------------------------------------ */
 
 bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
 {
@@ -183,7 +185,7 @@ bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
         }
     }
     if (n == 1 && parts[0]->type == op->results[0].type)
-        return hs_give(op, rw, parts[0]);
+        return hs_replace(op, rw, parts[0]);
     if (!changed || n == 0)
         return false;
     ir_op_splice_operands(op, 0, op->n_operands, parts, n);
@@ -191,10 +193,10 @@ bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* A slice that lies in one part of what was joined. */
+/* A slice inside one operand of a concatenation. */
 static bool slice_part(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers start, limit, stride;
+    hs_integers start, limit, stride;
     ir_op *joined = ir_value_def(hs_operand(op, 0));
     if (!hs_is(joined, STABLEHLO_concatenate) || !hs_list(op, "start_indices", &start) ||
         !hs_list(op, "limit_indices", &limit) || !hs_list(op, "strides", &stride))
@@ -207,7 +209,7 @@ static bool slice_part(ir_op *op, rw_rewriter *rw)
         if (start.at[dim] >= at && limit.at[dim] <= at + t->dims[dim]) {
             start.at[dim] -= at;
             limit.at[dim] -= at;
-            return hs_put(
+            return hs_replace_new(
                 op, rw,
                 hlo_slice(&rw->b, hs_operand(joined, i), start.at, limit.at, stride.at));
         }
@@ -218,13 +220,14 @@ static bool slice_part(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_slice(ir_op *op, rw_rewriter *rw)
 {
-    return (hs_is_static(hs_operand(op, 0)->type) && hs_give(op, rw, hs_operand(op, 0))) ||
+    return (hs_is_static(hs_operand(op, 0)->type) &&
+            hs_replace(op, rw, hs_operand(op, 0))) ||
            slice_part(op, rw);
 }
 
 bool hs_simplify_dynamic_slice(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers start = {.n = 0}, limit, one, size;
+    hs_integers start = {.n = 0}, limit, one, size;
     ir_value *x = hs_operand(op, 0);
     if (!hs_is_static(x->type) || !hs_list(op, "slice_sizes", &size) ||
         op->n_operands != 1 + x->type->count || op->n_operands > HS_MOST)
@@ -233,30 +236,30 @@ bool hs_simplify_dynamic_slice(ir_op *op, rw_rewriter *rw)
         ir_attr at = hlo_dense_of(hs_operand(op, 1 + i));
         if (!at)
             return false;
-        int64_t most = x->type->dims[i] - size.at[i], value = ir_dense_int(at, 0);
-        start.at[i] = value < 0 ? 0 : value > most ? most : value;
+        int64_t max = x->type->dims[i] - size.at[i], value = ir_dense_int(at, 0);
+        start.at[i] = value < 0 ? 0 : value > max ? max : value;
         limit.at[i] = start.at[i] + size.at[i];
         one.at[i] = 1;
     }
-    return hs_put(op, rw, hlo_slice(&rw->b, x, start.at, limit.at, one.at));
+    return hs_replace_new(op, rw, hlo_slice(&rw->b, x, start.at, limit.at, one.at));
 }
 
 bool hs_simplify_update(ir_op *op, rw_rewriter *rw)
 {
     ir_value *x = hs_operand(op, 0), *update = hs_operand(op, 1);
     if (hs_has_nothing(update->type))
-        return hs_give(op, rw, x);
+        return hs_replace(op, rw, x);
     if (update->type != x->type || !hs_is_static(x->type))
         return false;
     for (uint32_t i = 2; i < op->n_operands; i++)
         if (!hs_is_all(hs_operand(op, i), 0))
             return false;
-    return hs_give(op, rw, update);
+    return hs_replace(op, rw, update);
 }
 
 bool hs_simplify_pad(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers low, high, inside;
+    hs_integers low, high, inside;
     ir_value *x = hs_operand(op, 0);
     ir_type to = op->results[0].type;
     if (!hs_is_static(x->type) || !hs_is_static(to) ||
@@ -265,37 +268,37 @@ bool hs_simplify_pad(ir_op *op, rw_rewriter *rw)
         !hs_list(op, "interior_padding", &inside))
         return false;
     if (hs_has_nothing(x->type) && !hs_has_nothing(to))
-        return hs_put(
+        return hs_replace_new(
             op, rw, hlo_broadcast(&rw->b, hs_operand(op, 1), to->dims, to->count, NULL, 0));
     for (int64_t i = 0; i < low.n; i++)
         if (low.at[i] || high.at[i] || inside.at[i])
             return false;
-    return hs_give(op, rw, x);
+    return hs_replace(op, rw, x);
 }
 
-/* A gather of one slice whose place is known. */
+/* A gather of one slice at a constant index. */
 bool hs_simplify_gather(ir_op *op, rw_rewriter *rw)
 {
-    hs_numbers place, size;
+    hs_integers origin, size;
     int64_t start[HLO_MOST_RANK] = {0}, limit[HLO_MOST_RANK], one[HLO_MOST_RANK];
     int64_t map[HLO_MOST_RANK], offsets[HLO_MOST_RANK];
     ir_value *x = hs_operand(op, 0), *where = hs_operand(op, 1);
     ir_attr how = ir_op_attr(op, "dimension_numbers");
     ir_type to = op->results[0].type;
     if (!hs_is_static(x->type) || !hs_is_static(to) || !hs_is_static(where->type) ||
-        where->type->count > 1 || !hs_read(where, &place) ||
+        where->type->count > 1 || !hs_read(where, &origin) ||
         !hs_list(op, "slice_sizes", &size) || x->type->count > HLO_MOST_RANK ||
         size.n != x->type->count)
         return false;
-    size_t n_map = hlo_numbers(how, "startIndexMap", map);
-    size_t n_offsets = hlo_numbers(how, "offsetDims", offsets);
+    size_t n_map = hlo_integers(how, "startIndexMap", map);
+    size_t n_offsets = hlo_integers(how, "offsetDims", offsets);
     int64_t batched[HLO_MOST_RANK];
-    if (n_map != (size_t)place.n || n_offsets != to->count ||
-        hlo_numbers(how, "operandBatchingDims", batched))
+    if (n_map != (size_t)origin.n || n_offsets != to->count ||
+        hlo_integers(how, "operandBatchingDims", batched))
         return false;
     for (size_t i = 0; i < n_map; i++) {
-        int64_t d = map[i], most = x->type->dims[d] - size.at[d], value = place.at[i];
-        start[d] = value < 0 ? 0 : value > most ? most : value;
+        int64_t d = map[i], max = x->type->dims[d] - size.at[d], value = origin.at[i];
+        start[d] = value < 0 ? 0 : value > max ? max : value;
     }
     for (int64_t i = 0; i < size.n; i++) {
         limit[i] = start[i] + size.at[i];
@@ -304,5 +307,5 @@ bool hs_simplify_gather(ir_op *op, rw_rewriter *rw)
     ir_value *part = hlo_slice(&rw->b, x, start, limit, one);
     if (part->type != to)
         part = ir_build1(&rw->b, STABLEHLO_OP(reshape), to, IR_VALUES(part), NULL, 0);
-    return hs_put(op, rw, part);
+    return hs_replace_new(op, rw, part);
 }

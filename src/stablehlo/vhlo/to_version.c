@@ -1,8 +1,8 @@
-/* to_version.c: portable artifacts as another release wrote them.
+/* to_version.c: converts portable artifacts to the version of another release.
  *
- * An operation that the target does not have becomes the row of its name that it has.
- * Attributes of both rows stay; one that only the new row has gets what was meant before
- * it could be said, one that only the old row has must say just that. */
+ * An operation missing in the target becomes the row of its name that the target has.
+ * Attributes common to both rows are kept; one that only the new row has gets the former
+ * implicit value, one that only the old row has must equal that value. */
 #include "ir/pass/pass.h"
 #include "stablehlo/vhlo/vhlo.h"
 #include "stablehlo/vhlo/vhlo_types.h"
@@ -13,9 +13,9 @@
 
 enum { MOST_ATTRS = 32 };
 
-/* ---- attributes that came later ----------------------------------------------------- */
+/* ---- attributes added later --------------------------------------------------------- */
 
-/* What was meant before `name` could be said; NULL for what has no such value. */
+/* The implicit value before attribute `name` existed; NULL if there was none. */
 static ir_attr before_it_was(ir_op *op, const char *name)
 {
     static const struct {
@@ -45,7 +45,7 @@ static ir_attr before_it_was(ir_op *op, const char *name)
     return NULL;
 }
 
-/* dynamic_conv once had a static padding beside the one that is an operand. */
+/* dynamic_conv formerly had a static padding besides the operand. */
 static ir_attr no_padding(ir_op *op)
 {
     char text[96];
@@ -65,7 +65,7 @@ static ir_attr value_for(ir_op *op, const char *name)
     return op->def == VHLO_OP(dynamic_conv_v2) ? no_padding(op) : before_it_was(op, name);
 }
 
-/* Whether nothing is lost with the attributes that `to` does not have. */
+/* True if the attributes missing in `to` have their implicit values. */
 static bool may_drop_rest(ir_op *op, const ir_op_def *to)
 {
     for (uint32_t i = 0; i < op->def->attrs.count; i++) {
@@ -78,7 +78,7 @@ static bool may_drop_rest(ir_op *op, const ir_op_def *to)
     return true;
 }
 
-/* ---- what a version allows ---------------------------------------------------------- */
+/* ---- restrictions of a version ------------------------------------------------------ */
 
 static ir_type element_of(ir_type type)
 {
@@ -87,7 +87,7 @@ static ir_type element_of(ir_type type)
     return element ? element->type : NULL;
 }
 
-/* Reductions into another element type came with 0.17.0. */
+/* Reductions to another element type were added in 0.17.0. */
 static bool keeps_elements(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_results && i < op->n_operands; i++)
@@ -146,7 +146,7 @@ static bool fits_row(const ir_op *op, const ir_op_def *to)
     return (!one || op->n_operands == 1) && (to->regions.count || op->n_regions == 0);
 }
 
-/* The operation as the row `to`, NULL if it says what that row cannot say. */
+/* Converts the operation to row `to`; NULL if that cannot express it. */
 static ir_op *convert(ir_op *op, const ir_op_def *to)
 {
     ir_named_attr attrs[MOST_ATTRS];

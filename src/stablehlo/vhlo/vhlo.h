@@ -1,4 +1,4 @@
-/* vhlo.h: the vhlo dialect: names of its rows. */
+/* vhlo.h: the vhlo dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_STABLEHLO_VHLO_VHLO_H
 #define TILEWRIGHT_STABLEHLO_VHLO_VHLO_H
 

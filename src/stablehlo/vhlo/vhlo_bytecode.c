@@ -1,9 +1,9 @@
-/* vhlo_bytecode.c: vhlo's attributes and types in bytecode. */
+/* vhlo_bytecode.c: bytecode of vhlo's attributes and types. */
 #include "ir/bytecode/codec.h"
 #include "stablehlo/vhlo/vhlo.h"
 #include "stablehlo/vhlo/vhlo_types.h"
 
-/* Numbers stand with their vhlo type; the builtin counterpart says how wide they are. */
+/* Numbers are stored with their vhlo type; the builtin counterpart gives the width. */
 static ir_type read_number_type(ir_bytecode_in *in, ir_type *out_builtin)
 {
     ir_type type = ir_in_type(in);
@@ -71,7 +71,7 @@ static bool write_float(ir_bytecode_out *out, ir_attr attr)
     return true;
 }
 
-/* Booleans: one byte 0xFF or 0 for a splat, else bits, else (old writers) bytes. */
+/* Booleans: one byte 0xFF or 0 for a splat, otherwise bits, or (old writers) bytes. */
 static ir_attr read_booleans(ir_bytecode_in *in, ir_type type, int64_t count,
                              const uint8_t *data, size_t size)
 {

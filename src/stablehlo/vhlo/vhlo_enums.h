@@ -1,5 +1,5 @@
-/* vhlo_enums.h: the cases of each enum, once: X(P, symbol, value, text), where P begins the
- * names. */
+/* vhlo_enums.h: the cases of each enum: X(P, symbol, value, text), where P is the prefix
+ * of the symbols. */
 #ifndef TILEWRIGHT_STABLEHLO_VHLO_VHLO_ENUMS_H
 #define TILEWRIGHT_STABLEHLO_VHLO_VHLO_ENUMS_H
 

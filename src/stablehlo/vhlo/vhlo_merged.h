@@ -6,7 +6,7 @@
 
 enum { VHLO_MOST_PARTS = 9, VHLO_MERGED_COUNT = 5 };
 
-/* Parts in the order of the attribute's parameters. */
+/* The parts, in the order of the attribute's parameters. */
 typedef struct vhlo_merged_row {
     const char *name;
     const ir_attr_def *def;

@@ -69,7 +69,7 @@ static bool is_of(ir_attr attr, const ir_attr_def *def)
     return ir_attr_is(attr, IR_ATTR_DIALECT) && attr->def == def;
 }
 
-/* The text needs the name and the function type to be what they are called. */
+/* The syntax requires the attributes for name and function type to have these names. */
 bool vhlo_func_verify(ir_op *op)
 {
     ir_attr name = ir_op_attr(op, "sym_name"), type = ir_op_attr(op, "function_type");

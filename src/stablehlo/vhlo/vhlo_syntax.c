@@ -1,13 +1,13 @@
-/* vhlo_syntax.c: hand-written attribute syntax of vhlo.
+/* vhlo_syntax.c: custom attribute syntax of vhlo.
  *
- * Numbers are written with builtin types, `#vhlo.integer_v1<7 : i32>`, and kept with the
- * vhlo type beside the builtin attribute that holds the value. */
+ * Numbers are written with builtin types, `#vhlo.integer_v1<7 : i32>`, and stored with
+ * the vhlo type beside the builtin attribute that holds the value. */
 #include "ir/text/parser.h"
 #include "ir/text/printer.h"
 #include "stablehlo/vhlo/vhlo.h"
 #include "stablehlo/vhlo/vhlo_types.h"
 
-/* Keys are strings of this dialect, values attributes of it. */
+/* Keys must be string attributes of this dialect, and values attributes of it. */
 bool vhlo_verify_dict(ir_context *ctx, ir_loc loc, ir_attr attr)
 {
     ir_attr pairs = attr->params[0];
@@ -35,7 +35,7 @@ static bool is_vhlo_type(ir_type type)
     return type->kind == IR_TYPE_DIALECT && strncmp(type->def->mnemonic, "vhlo.", 5) == 0;
 }
 
-/* Types among the parameters, also in lists, are the dialect's own. */
+/* Types among the parameters, also in lists, must be of this dialect. */
 static bool own_types(const ir_attr *params, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

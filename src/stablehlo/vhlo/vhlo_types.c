@@ -1,4 +1,4 @@
-/* vhlo_types.c: vhlo's types and the types they stand for, both ways. */
+/* vhlo_types.c: converts between vhlo's types and builtin types. */
 #include "stablehlo/vhlo/vhlo_types.h"
 #include "ir/text.h"
 #include "mlir/quant/quant.h"
@@ -47,7 +47,7 @@ static const struct {
     {"!stablehlo.token", VHLO_TYPE(token_v1)},
 };
 
-/* Quantized types: `order[i]` is the place in quant's row of vhlo's parameter i. */
+/* Quantized types: `order[i]` is the index in quant's row of vhlo's parameter i. */
 enum { MOST_QUANT_PARAMS = 8 };
 static const struct quantized {
     const ir_type_def *quant, *vhlo;
@@ -125,7 +125,7 @@ static ir_attr encoding_to_vhlo(ir_context *ctx, ir_attr encoding)
                   : NULL;
 }
 
-/* Tensors and, without layout and memory space, buffers. */
+/* Tensors, and buffers without layout and memory space. */
 static ir_type tensor_to_vhlo(ir_type type)
 {
     ir_context *ctx = type->ctx;

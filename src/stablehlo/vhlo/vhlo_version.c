@@ -1,6 +1,6 @@
-/* vhlo_version.c: since when and until when rows of vhlo exist.
+/* vhlo_version.c: the versions in which vhlo's rows exist.
  *
- * Rows that are not in the table exist since 0.9.0 and still do. */
+ * Rows that are not in the table have existed since 0.9.0. */
 #include "stablehlo/vhlo/vhlo_version.h"
 
 #include "stablehlo/vhlo/vhlo.h"

@@ -1,4 +1,4 @@
-/* debug.h: the debug dialect: names of its rows. */
+/* debug.h: the debug dialect: symbols of its rows. */
 #ifndef TILEWRIGHT_TTCORE_DEBUG_DEBUG_H
 #define TILEWRIGHT_TTCORE_DEBUG_DEBUG_H
 

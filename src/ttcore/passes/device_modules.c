@@ -1,6 +1,6 @@
-/* device_modules.c: the part of a program that runs on the device gets a module of its own
- * (ttcore-wrap-device-module) or gives it up (ttcore-unwrap-device-module);
- * ttcore-optimization-barrier-fold takes barriers out. */
+/* device_modules.c: moves the device part of a program into a module of its own
+ * (ttcore-wrap-device-module) and back (ttcore-unwrap-device-module);
+ * ttcore-optimization-barrier-fold erases barriers. */
 #include "ir/pass/pass.h"
 #include "ttcore/ttcore.h"
 
@@ -13,7 +13,7 @@ static ir_op *child(ir_op *module, const ir_op_def *def)
     return NULL;
 }
 
-/* Both kinds of attributes of a module: a name is no reason to keep one apart. */
+/* Copies both properties and discardable attributes of a module, including its name. */
 static void copy_attrs(ir_op *to, const ir_op *from, bool only_absent)
 {
     for (uint32_t i = 0; from->attrs && i < from->attrs->count; i++) {
@@ -47,7 +47,7 @@ static bool wrap(ir_op *module, pass_run *run)
 const pass_def ttcore_wrap_device_module_pass = {
     .name = "ttcore-wrap-device-module",
     .title = "TTCoreWrapDeviceModulePass",
-    .summary = "Put everything into a module for the device",
+    .summary = "Wrap the module's contents in a device module",
     .anchor = "builtin.module",
     .run = wrap,
 };
@@ -74,7 +74,7 @@ static bool unwrap(ir_op *module, pass_run *run)
 const pass_def ttcore_unwrap_device_module_pass = {
     .name = "ttcore-unwrap-device-module",
     .title = "TTCoreUnwrapDeviceModulePass",
-    .summary = "Take everything out of the module for the device",
+    .summary = "Inline the device module",
     .anchor = "builtin.module",
     .run = unwrap,
 };

@@ -1,5 +1,5 @@
-/* populate_argument_types.c: tt-populate-argument-types: says of each argument whether
- * it is an input, a parameter or a constant, as the option argument-types tells. */
+/* populate_argument_types.c: tt-populate-argument-types: marks each argument as an input,
+ * a parameter or a constant, as given by the option argument-types. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_ARGUMENTS = 4096 };
 
-/* Cuts the text up to `mark` off the front of `rest`. */
+/* Splits off the text before `mark` from `rest`. */
 static tw_str cut(tw_str *rest, char mark)
 {
     const char *end = rest->size ? memchr(rest->data, mark, rest->size) : NULL;
@@ -86,7 +86,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def tt_populate_argument_types_pass = {
     .name = "tt-populate-argument-types",
-    .summary = "Say what each argument is",
+    .summary = "Set the type of each argument: input, parameter or constant",
     .anchor = "builtin.module",
     .run = run,
     .options =

@@ -1,5 +1,5 @@
-/* register_device.c: what a module is compiled for: the system's descriptor, the device
- * with its mesh, and which functions run there. */
+/* register_device.c: registers the target of a module: the system descriptor, the device
+ * with its mesh, and the functions that run on it. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "support/number.h"
@@ -23,7 +23,7 @@ static int64_t volume(const mesh *m)
     return v;
 }
 
-/* The first of the module's ttcore.meshes, if it says any. */
+/* The first of the module's ttcore.meshes, if it has any. */
 static void mesh_of_module(ir_op *module, mesh *out)
 {
     ir_attr meshes = ir_op_attr(module, "ttcore.meshes");
@@ -75,7 +75,8 @@ static bool report(ir_op *module, tw_status status)
     return false;
 }
 
-/* From a file if one is named; the compiler's own descriptor if the module has none. */
+/* Loads the descriptor from a file if one is named; otherwise sets the default one if the
+ * module has none. */
 static bool set_system(ir_op *module, pass_run *run, const mesh *mesh)
 {
     tw_str path = pass_option_str(run, "system-desc-path");
@@ -98,7 +99,7 @@ static bool set_system(ir_op *module, pass_run *run, const mesh *mesh)
     return true;
 }
 
-/* Addresses in DRAM: pages of s4 bytes go round the channels. */
+/* DRAM addresses: pages of s4 bytes are interleaved over the channels. */
 #define DRAM_BYTE "((d0 * s1) * (s2 * (s3 * s6)) + d1 * (s2 * (s3 * s6)) + d2)"
 
 static ir_attr device_attr(ir_op *module, const mesh *mesh, tw_str topology)
@@ -192,7 +193,7 @@ const pass_def ttcore_register_device_pass = {
         {"mock-system-desc-arch", PASS_STRING, "wormhole_b0",
          "Descriptor without a file: wormhole_b0, blackhole, n150, n300 or p150"},
         {"mesh-shape", PASS_LIST, "", "Extents of the device's mesh"},
-        {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear, disabled"}),
+        {"mesh-topology", PASS_LIST, "", "Topology of each axis: ring, linear, disabled"}),
 };
 
 static ir_walk mark_function(ir_op *op, void *user)
@@ -206,7 +207,7 @@ static ir_walk mark_function(ir_op *op, void *user)
     return IR_WALK_SKIP;
 }
 
-/* Those of modules inside the module, too. */
+/* Also marks functions of nested modules. */
 static bool mark_functions(ir_op *module, pass_run *run)
 {
     (void)run;

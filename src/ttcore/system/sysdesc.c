@@ -1,4 +1,5 @@
-/* sysdesc.c: presets of system descriptors, and their way to and from flatbuffers. */
+/* sysdesc.c: presets of system descriptors, and their conversion to and from
+ * flatbuffers. */
 #include "ttcore/system/sysdesc.h"
 
 #include "support/arena.h"
@@ -51,7 +52,7 @@
 static const struct {
     const char *name, *triple;
     size_t n_chips;
-    bool mock; /* every chip is the host's; linked in a ring of one channel each */
+    bool mock; /* all chips attached to the host; linked in a ring, one channel each */
     fb_chip chip;
 } presets[] = {
     {"wormhole_b0",
@@ -113,13 +114,13 @@ tw_status fb_system_preset(const char *name, size_t n_chips, fb_system **out)
     s->n_kinds = 1;
     s->kinds[0] = presets[i].chip;
     s->n_chips = n_chips;
-    s->n_coords = 1; /* one coordinate, all zeros, whatever the number of chips */
+    s->n_coords = 1; /* one coordinate, all zeros, for any number of chips */
     s->n_channels = n_chips > 1 ? n_chips : 0;
     for (size_t chip = 0; chip < n_chips; chip++) {
         s->capabilities[chip] =
             presets[i].mock || chip == 0 ? FB_ChipCapability_HostMMIO : 0;
         uint32_t next = (uint32_t)((chip + 1) % n_chips);
-        /* boards list the lower chip first, the compiler's defaults go round the ring */
+        /* boards list the lower chip first, the compiler's defaults follow the ring */
         bool swap = !presets[i].mock && next < chip;
         s->channels[chip].device[swap] = (uint32_t)chip;
         s->channels[chip].device[!swap] = next;
@@ -130,11 +131,11 @@ tw_status fb_system_preset(const char *name, size_t n_chips, fb_system **out)
 
 /* ---- flatbuffers -------------------------------------------------------------------- */
 
-/* The plain numbers of a chip: where they stand here and there. */
+/* The integer fields of a chip: their offsets in the struct and in the table. */
 static const struct {
     size_t offset;
     int slot;
-} numbers[] = {
+} integer_fields[] = {
 #define NUMBER(name)                                                                       \
     {                                                                                      \
         offsetof(fb_chip, name), FB_ChipDesc_##name                                        \
@@ -159,15 +160,15 @@ static const struct {
 
 static int64_t *number_at(fb_chip *chip, size_t i)
 {
-    return (int64_t *)((char *)chip + numbers[i].offset);
+    return (int64_t *)((char *)chip + integer_fields[i].offset);
 }
 
 static fb_ref make_chip(fb_builder *b, const fb_chip *chip)
 {
     fb_row row;
     fb_start(&row, FB_TABLE_ChipDesc);
-    for (size_t i = 0; i < TW_COUNT(numbers); i++)
-        fb_put_int(&row, numbers[i].slot, *number_at((fb_chip *)chip, i));
+    for (size_t i = 0; i < TW_COUNT(integer_fields); i++)
+        fb_put_int(&row, integer_fields[i].slot, *number_at((fb_chip *)chip, i));
     fb_put_dim2d(&row, FB_ChipDesc_grid_size, chip->grid[0], chip->grid[1]);
     fb_put_dim2d(&row, FB_ChipDesc_coord_translation_offsets,
                  chip->coord_translation_offsets[0], chip->coord_translation_offsets[1]);
@@ -228,18 +229,18 @@ fb_ref fb_make_system_desc(fb_builder *b, const fb_system *s)
 
 /* ---- reading ------------------------------------------------------------------------ */
 
-static tw_status too_many(const char *what, size_t count, size_t most)
+static tw_status too_many(const char *what, size_t count, size_t max)
 {
     return tw_error(TW_UNSUPPORTED, "system desc: %zu %s, at most %zu are supported", count,
-                    what, most);
+                    what, max);
 }
 
-static tw_status read_dims(fb_view chip, int slot, fb_dim2d *out, size_t most,
+static tw_status read_dims(fb_view chip, int slot, fb_dim2d *out, size_t max,
                            size_t *out_count)
 {
     fb_vec vec = fb_get_vec(chip, slot);
-    if (vec.count > most)
-        return too_many(chip.def->fields[slot].name, vec.count, most);
+    if (vec.count > max)
+        return too_many(chip.def->fields[slot].name, vec.count, max);
     if (vec.count)
         memcpy(out, vec.at, vec.count * sizeof *out);
     *out_count = vec.count;
@@ -248,8 +249,8 @@ static tw_status read_dims(fb_view chip, int slot, fb_dim2d *out, size_t most,
 
 static tw_status read_chip(fb_view view, fb_chip *chip)
 {
-    for (size_t i = 0; i < TW_COUNT(numbers); i++)
-        *number_at(chip, i) = fb_get_int(view, numbers[i].slot);
+    for (size_t i = 0; i < TW_COUNT(integer_fields); i++)
+        *number_at(chip, i) = fb_get_int(view, integer_fields[i].slot);
     static const struct {
         int slot;
         size_t offset;

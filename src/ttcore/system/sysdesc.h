@@ -1,7 +1,7 @@
-/* ttcore/system/sysdesc.h: system descriptors: which chips a program is compiled for.
+/* ttcore/system/sysdesc.h: system descriptors: the chips a program is compiled for.
  *
- * The same facts live in three places: a `.ttsys` file or the descriptor inside a binary,
- * the ttcore.system_desc attribute of a module (sysdesc_attr.h), and this struct between
+ * The same facts have three forms: a `.ttsys` file or the descriptor inside a binary, the
+ * ttcore.system_desc attribute of a module (sysdesc_attr.h), and this struct between
  * them. */
 #ifndef TILEWRIGHT_TTCORE_SYSTEM_SYSDESC_H
 #define TILEWRIGHT_TTCORE_SYSTEM_SYSDESC_H
@@ -47,25 +47,25 @@ typedef struct fb_system {
     fb_channel channels[FB_MAX_CHANNELS];
 } fb_system;
 
-/* Presets: "wormhole_b0" and "blackhole" are what the compiler assumes when it is given no
- * descriptor, "n150", "n300" and "p150" what such boards report.  `n_chips` repeats the
- * chip in a ring; 0 is the preset's own count. */
+/* Presets: "wormhole_b0" and "blackhole" are the compiler's defaults when no descriptor
+ * is given, "n150", "n300" and "p150" are those reported by such boards.  `n_chips`
+ * repeats the chip in a ring; 0 is the preset's own count. */
 tw_status fb_system_preset(const char *name, size_t n_chips, fb_system **out);
 /* NULL past the last one. */
 const char *fb_system_preset_name(size_t i);
 
-/* Out of a verified FB_TABLE_SystemDesc; counts beyond our limits are errors. */
+/* From a verified FB_TABLE_SystemDesc; counts beyond our limits are errors. */
 tw_status fb_system_read(fb_view system_desc, fb_system **out);
 fb_ref fb_make_system_desc(fb_builder *b, const fb_system *system);
 
-/* A .ttsys in memory (fb_system and bytes are freed with free). */
+/* A .ttsys in memory (free fb_system and bytes with free). */
 tw_status fb_sysdesc_write(const fb_system *system, void **out_data, size_t *out_size);
 tw_status fb_sysdesc_of_preset(const char *name, void **out_data, size_t *out_size);
-/* From a file; the messages are the peers' for a missing, empty or foreign one. */
+/* From a file; messages for a missing, empty or foreign one are tt-mlir's. */
 tw_status fb_sysdesc_load(const char *path, fb_system **out);
 tw_status fb_sysdesc_store(const fb_system *system, const char *path);
 
-/* Writes version, schema hash and git hash into a root; the slots say where. */
+/* Writes version, schema hash and git hash into the root's given slots. */
 struct fb_stamp {
     int version, schema_hash, git_hash; /* slots */
 };

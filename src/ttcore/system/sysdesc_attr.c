@@ -1,4 +1,4 @@
-/* sysdesc_attr.c: system descriptors to and from ttcore.system_desc. */
+/* sysdesc_attr.c: converts system descriptors to and from ttcore.system_desc. */
 #include "ttcore/system/sysdesc_attr.h"
 
 #include "ir/op.h"
@@ -14,11 +14,11 @@ _Static_assert((int)TTCORE_Arch_WormholeB0 == (int)FB_Arch_Wormhole_b0 + ARCH_OF
                    (int)TTCORE_Arch_Quasar == (int)FB_Arch_Quasar + ARCH_OFFSET,
                "architectures");
 
-/* The plain numbers of ttcore.chip_desc, by parameter. */
+/* The integer parameters of ttcore.chip_desc. */
 static const struct {
     const char *param;
     size_t offset;
-} numbers[] = {
+} integer_params[] = {
     {"l1Size", offsetof(fb_chip, l1_size)},
     {"numDramChannels", offsetof(fb_chip, num_dram_channels)},
     {"dramChannelSize", offsetof(fb_chip, dram_channel_size)},
@@ -47,7 +47,7 @@ static const struct {
 
 enum { MAX_PARAMS = 32 };
 
-/* A dialect attribute whose parameters are set by name. */
+/* Builds a dialect attribute by setting its parameters by name. */
 typedef struct making {
     const ir_attr_def *def;
     ir_attr params[MAX_PARAMS];
@@ -78,7 +78,7 @@ static ir_attr int_list(ir_context *ctx, const int64_t *values, size_t count)
     return ir_array_attr(ctx, items, count);
 }
 
-/* Attributes of two numbers: ttcore.core_coord, ttcore.tile_size. */
+/* Attributes of two integers: ttcore.core_coord, ttcore.tile_size. */
 static ir_attr dims_list(ir_context *ctx, const ir_attr_def *def, const fb_dim2d *dims,
                          size_t count)
 {
@@ -97,9 +97,10 @@ static ir_attr chip_attr(ir_context *ctx, const fb_chip *chip)
     making m = {.def = TTCORE_ATTR(chip_desc)};
     ir_attr types[TW_COUNT(chip->data_types)];
     set(&m, "arch", ir_enum_attr(ctx, TTCORE_ATTR(arch), chip->arch + ARCH_OFFSET));
-    for (size_t i = 0; i < TW_COUNT(numbers); i++) {
-        const int64_t *at = (const int64_t *)((const char *)chip + numbers[i].offset);
-        set(&m, numbers[i].param, ir_raw_int(ctx, *at));
+    for (size_t i = 0; i < TW_COUNT(integer_params); i++) {
+        const int64_t *at =
+            (const int64_t *)((const char *)chip + integer_params[i].offset);
+        set(&m, integer_params[i].param, ir_raw_int(ctx, *at));
     }
     for (size_t i = 0; i < TW_COUNT(grids); i++)
         set(&m, grids[i].param,
@@ -163,7 +164,7 @@ ir_attr fb_system_to_attr(ir_context *ctx, const fb_system *s)
     for (size_t i = 0; i < s->n_chips; i++)
         values[i] = s->kind_of[i];
     set(&m, "chipDescIndices", int_list(ctx, values, s->n_chips));
-    /* a bit enumeration kept as a plain i32 */
+    /* a bit enum stored as a plain i32 */
     for (size_t i = 0; i < s->n_chips; i++)
         items[i] = ir_i32_attr(ctx, s->capabilities[i]);
     set(&m, "chipCapabilities", ir_array_attr(ctx, items, s->n_chips));
@@ -174,24 +175,24 @@ ir_attr fb_system_to_attr(ir_context *ctx, const fb_system *s)
 
 /* ---- from attributes ---------------------------------------------------------------- */
 
-/* Counts of an array parameter, or an error past the most that the struct holds. */
-static tw_status list_of(ir_attr attr, const char *name, size_t most, ir_attr *out,
+/* The length of an array parameter, or an error beyond the struct's capacity. */
+static tw_status list_of(ir_attr attr, const char *name, size_t max, ir_attr *out,
                          size_t *out_count)
 {
     ir_attr list = ir_attr_param(attr, name);
-    if (list && list->count > most)
+    if (list && list->count > max)
         return tw_error(TW_UNSUPPORTED, "system desc: %u %s, at most %zu are supported",
-                        list->count, name, most);
+                        list->count, name, max);
     *out = list;
     *out_count = list ? list->count : 0;
     return TW_SUCCESS;
 }
 
-static tw_status read_dims(ir_attr attr, const char *name, fb_dim2d *out, size_t most,
+static tw_status read_dims(ir_attr attr, const char *name, fb_dim2d *out, size_t max,
                            size_t *n)
 {
     ir_attr list;
-    TW_TRY(list_of(attr, name, most, &list, n));
+    TW_TRY(list_of(attr, name, max, &list, n));
     for (size_t i = 0; i < *n; i++) {
         out[i].y = (int32_t)ir_attr_int(ir_attr_param(list->items[i], "y"), 0);
         out[i].x = (int32_t)ir_attr_int(ir_attr_param(list->items[i], "x"), 0);
@@ -203,9 +204,9 @@ static tw_status read_chip(ir_attr attr, fb_chip *chip)
 {
     ir_attr list;
     chip->arch = ir_enum_value(ir_attr_param(attr, "arch"), ARCH_OFFSET) - ARCH_OFFSET;
-    for (size_t i = 0; i < TW_COUNT(numbers); i++)
-        *(int64_t *)((char *)chip + numbers[i].offset) =
-            ir_attr_int(ir_attr_param(attr, numbers[i].param), 0);
+    for (size_t i = 0; i < TW_COUNT(integer_params); i++)
+        *(int64_t *)((char *)chip + integer_params[i].offset) =
+            ir_attr_int(ir_attr_param(attr, integer_params[i].param), 0);
     for (size_t i = 0; i < TW_COUNT(grids); i++)
         ir_attr_ints(ir_attr_param(attr, grids[i].param),
                      (int64_t *)((char *)chip + grids[i].offset), 2);

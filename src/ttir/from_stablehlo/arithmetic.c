@@ -1,4 +1,4 @@
-/* arithmetic.c: element-wise operations that TTIR lacks or means differently. */
+/* arithmetic.c: element-wise operations that TTIR lacks or defines differently. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static ir_value *where(ir_builder *b, ir_value *pick, ir_value *yes, ir_value *n
     return ir_build1(b, TTIR_OP(where), yes->type, IR_VALUES(pick, yes, no), NULL, 0);
 }
 
-/* The nearest whole number, the even one of two: by the distance to the one below. */
+/* Rounds to the nearest integer, ties to even: by the distance to the floor. */
 bool s2t_round_even(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
@@ -41,7 +41,7 @@ bool s2t_round_even(ir_op *op, ir_builder *b)
     return s2t_done(op, where(b, up, high, where(b, is_tie, tie, low)));
 }
 
-/* Negative numbers are shifted as their complement, so that ones come in. */
+/* Negative values are shifted as their complement, so that ones are shifted in. */
 bool s2t_shift_arithmetic(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value, *n = op->operands[1].value;
@@ -51,8 +51,8 @@ bool s2t_shift_arithmetic(ir_op *op, ir_builder *b)
     return s2t_done(op, where(b, negative, unary(b, TTIR_OP(bitwise_not), moved), moved));
 }
 
-/* StableHLO's has the sign of the dividend, TTIR's that of the divisor.  Of floats' sizes
- * they are the same. */
+/* StableHLO's has the sign of the dividend, TTIR's that of the divisor.  On absolute
+ * values of floats both are equal. */
 bool s2t_remainder(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value, *y = op->operands[1].value;
@@ -60,8 +60,7 @@ bool s2t_remainder(ir_op *op, ir_builder *b)
     if (element->kind == IR_TYPE_INTEGER &&
         (element->sign == IR_UNSIGNED || element->width == 1))
         return s2t_done(op, binary(b, TTIR_OP(remainder), x, y));
-    if (element->kind ==
-        IR_TYPE_INTEGER) { /* the lowest number has no size: x - x / y * y */
+    if (element->kind == IR_TYPE_INTEGER) { /* minimum has no abs: x - x / y * y */
         ir_value *whole = binary(b, TTIR_OP(multiply), binary(b, TTIR_OP(div), x, y), y);
         return s2t_done(op, binary(b, TTIR_OP(subtract), x, whole));
     }
@@ -71,7 +70,7 @@ bool s2t_remainder(ir_op *op, ir_builder *b)
     return s2t_done(op, where(b, negative, unary(b, TTIR_OP(neg), rest), rest));
 }
 
-/* To the formats that the device rounds to, and back. */
+/* Casts to the formats that the device rounds to, and back. */
 bool s2t_reduce_precision(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
@@ -111,7 +110,7 @@ bool s2t_dimension_size(ir_op *op, ir_builder *b)
         op, ir_build1(b, TTIR_OP(constant), type, NULL, 0, IR_ATTRS({"value", size})));
 }
 
-/* Between floats and quantized numbers, and from one quantization to another. */
+/* Between floats and quantized values, and between quantized types. */
 bool s2t_quantize(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
@@ -138,8 +137,8 @@ bool s2t_rng(ir_op *op, ir_builder *b)
                                {"high", ir_f32_attr(b->ctx, high)})));
 }
 
-/* Uniform bits of the device's own generator, which keeps its state to itself.  Algorithms
- * whose numbers are specified are another matter. */
+/* Uniform bits from the device's own generator, whose state is not accessible.
+ * Algorithms with specified results are not supported. */
 bool s2t_rng_bits(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[1].type, f32 = ir_float_type(b->ctx, IR_F32);
@@ -160,7 +159,7 @@ bool s2t_rng_bits(ir_op *op, ir_builder *b)
     return true;
 }
 
-/* Running statistics start at 0 and 1 and take the batch's whole. */
+/* Running statistics start at 0 and 1 and are replaced by the batch's (momentum 1). */
 bool s2t_batch_norm_training(ir_op *op, ir_builder *b)
 {
     ir_type mean = op->results[1].type, variance = op->results[2].type;

@@ -1,22 +1,22 @@
-/* attention_calls.c: custom calls of attention, on caches in pages or whole.
+/* attention_calls.c: custom calls of attention, on paged or whole caches.
  *
- * Which optional operands a call has, its options say; a row gives the operands in the
- * call's order, each with the place it has in ttir and the option that announces it. */
+ * Options of a call determine its optional operands; a row lists the operands in the
+ * call's order, each with its name in ttir and the option that announces it. */
 #include "ttir/from_stablehlo/custom_calls.h"
 
 enum { MOST_OPERANDS = 8 };
 
 typedef struct operand {
-    const char *name;   /* in ttir; NULL: the row ends */
-    const char *option; /* NULL: it is always there */
+    const char *name;   /* in ttir; NULL ends the row */
+    const char *option; /* NULL: always present */
 } operand;
 
 static const struct row {
     const char *target;
     uint16_t def;
     operand operands[MOST_OPERANDS];
-    const char *output; /* an operand that the result is written to; NULL: none */
-    bool told;          /* every option of an operand must be given */
+    const char *output; /* operand to which the result is written; NULL: none */
+    bool announced;     /* every operand's option must be present */
 } rows[] = {
     {"tt.scaled_dot_product_attention",
      TTIR_scaled_dot_product_attention,
@@ -75,7 +75,7 @@ static bool has_attr(const struct row *row, const char *name)
     return ir_def_prop_index(&ttir_ops[row->def], tw_str_from(name)) != SIZE_MAX;
 }
 
-/* Four operands without a word of either optional one: the fourth is the mask. */
+/* Four operands without options for the two optional ones: the fourth is the mask. */
 static bool unannounced_mask(const struct row *row, const ir_op *op)
 {
     return row->def == TTIR_scaled_dot_product_attention && op->n_operands == 4 &&
@@ -83,7 +83,7 @@ static bool unannounced_mask(const struct row *row, const ir_op *op)
            s2t_option(op, "has_attention_sink").size == 0;
 }
 
-/* The operands in ttir's order, NULL for absent ones; false if the call has others. */
+/* The operands in ttir's order, NULL for absent ones; false on a mismatch. */
 static bool place_operands(const struct row *row, ir_op *op, ir_value **out)
 {
     uint32_t next = 0;
@@ -92,7 +92,7 @@ static bool place_operands(const struct row *row, ir_op *op, ir_value **out)
          o++) {
         bool present = true;
         if (o->option && (!s2t_option_flag(op, o->option, false, &present) ||
-                          (row->told && s2t_option(op, o->option).size == 0)))
+                          (row->announced && s2t_option(op, o->option).size == 0)))
             return false;
         present |= mask && tw_str_is(TW_STR("attention_mask"), o->name);
         if (!present)
@@ -104,7 +104,7 @@ static bool place_operands(const struct row *row, ir_op *op, ir_value **out)
     return next == op->n_operands;
 }
 
-/* A number that is optional; false if it is given and is none. */
+/* An optional number; false if it is present but not a number. */
 static bool read_attr(const struct row *row, const ir_op *op, const char *name,
                       ir_attr *out)
 {
@@ -119,7 +119,7 @@ static bool read_attr(const struct row *row, const ir_op *op, const char *name,
         *out = ir_f32_attr(op->ctx, real);
         return true;
     }
-    if (!s2t_option_whole(op, name, &whole) || whole < 0)
+    if (!s2t_option_int(op, name, &whole) || whole < 0)
         return false;
     *out = ir_integer_attr(ir_integer_type(op->ctx, 32, IR_UNSIGNED), whole);
     return true;

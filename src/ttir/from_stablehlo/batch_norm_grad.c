@@ -12,8 +12,8 @@ enum { MOST = 16 };
 typedef struct grad {
     ir_builder *b;
     ir_type wide;       /* of the operand */
-    int64_t dims[MOST]; /* one element for each feature: 1 but there */
-    ir_attr others;     /* the dimensions that are added up */
+    int64_t dims[MOST]; /* the shape with 1 in all but the feature dimension */
+    ir_attr others;     /* the reduced dimensions */
 } grad;
 
 static ir_value *op2(const grad *g, const ir_op_def *def, ir_value *x, ir_value *y)
@@ -26,7 +26,7 @@ static ir_value *feature(const grad *g, ir_value *v)
     return s2t_reshape(g->b, v, g->dims, g->wide->count);
 }
 
-static ir_value *spread(const grad *g, ir_value *v)
+static ir_value *broadcast(const grad *g, ir_value *v)
 {
     return s2t_broadcast(g->b, v, g->wide->dims, g->wide->count);
 }
@@ -59,22 +59,22 @@ bool s2t_batch_norm_grad(ir_op *op, ir_builder *b)
     const double epsilon = ir_op_real(op, "epsilon", 0);
     const double n = (double)ir_type_num_elements(g.wide) /
                      (double)(g.wide->dims[at] ? g.wide->dims[at] : 1);
-    ir_value *d = op2(&g, TTIR_OP(subtract), op->operands[0].value, spread(&g, mean));
+    ir_value *d = op2(&g, TTIR_OP(subtract), op->operands[0].value, broadcast(&g, mean));
     ir_value *v = op2(&g, TTIR_OP(add), variance, s2t_splat(b, variance->type, epsilon));
     ir_value *deviation = ir_build1(b, TTIR_OP(sqrt), v->type, IR_VALUES(v), NULL, 0);
-    ir_value *normal = op2(&g, TTIR_OP(div), d, spread(&g, deviation));
+    ir_value *normal = op2(&g, TTIR_OP(div), d, broadcast(&g, deviation));
     ir_value *by_scale = sum(&g, op2(&g, TTIR_OP(multiply), got, normal));
     ir_value *by_offset = sum(&g, got);
     /* d * sum(g * d) / v is the normalised operand times scale' */
-    ir_value *pull = op2(&g, TTIR_OP(multiply), normal, spread(&g, by_scale));
+    ir_value *pull = op2(&g, TTIR_OP(multiply), normal, broadcast(&g, by_scale));
     ir_value *all = op2(&g, TTIR_OP(multiply), got, s2t_splat(b, g.wide, n));
-    all = op2(&g, TTIR_OP(subtract), all, spread(&g, by_offset));
+    all = op2(&g, TTIR_OP(subtract), all, broadcast(&g, by_offset));
     all = op2(&g, TTIR_OP(subtract), all, pull);
     ir_value *share =
         op2(&g, TTIR_OP(multiply), deviation, s2t_splat(b, deviation->type, n));
     share = op2(&g, TTIR_OP(div), scale, share);
     const int64_t *one = &g.wide->dims[at];
-    ir_value *results[] = {op2(&g, TTIR_OP(multiply), all, spread(&g, share)),
+    ir_value *results[] = {op2(&g, TTIR_OP(multiply), all, broadcast(&g, share)),
                            s2t_reshape(b, by_scale, one, 1),
                            s2t_reshape(b, by_offset, one, 1)};
     for (uint32_t i = 0; i < 3; i++)

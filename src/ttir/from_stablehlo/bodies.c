@@ -1,9 +1,9 @@
-/* bodies.c: what the bodies of reductions, scatters and windows compute.
+/* bodies.c: recognises the computation of bodies of reductions, scatters and windows.
  *
- * A body that picks one of two (value, index) pairs is recognised by what it does, since
- * exporters write it in many ways.  One that only compares values with values and indices
- * with indices, combines conditions and selects depends on nothing but the order of the
- * two values and of the two indices: it is computed for each of these cases. */
+ * A body that picks one of two (value, index) pairs is recognised by evaluation, since
+ * exporters write it in many ways.  If it only compares values with values and indices
+ * with indices, combines conditions and selects, its result depends only on the order of
+ * the two values and of the two indices: it is evaluated for each of these cases. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 const ir_op *s2t_combiner(const ir_op *op, size_t region)
@@ -23,13 +23,13 @@ const ir_op *s2t_combiner(const ir_op *op, size_t region)
 
 enum { MOST_OPS = 32, N_ARGS = 4 };
 
-/* What a value of the body is in one case. */
+/* The abstract value of an SSA value of the body in one case. */
 typedef struct meaning {
     enum { UNKNOWN, ARGUMENT, CONDITION } kind;
-    int n; /* of an argument: its index; of a condition: whether it holds */
+    int n; /* argument: its index; condition: whether it holds */
 } meaning;
 
-/* One order of the arguments (value, index, value, index). */
+/* One ordering of the arguments (value, index, value, index). */
 typedef struct order {
     int rank[N_ARGS];
     bool nan[N_ARGS];
@@ -84,7 +84,7 @@ static meaning compared(const picking *p, const ir_op *op, meaning a, meaning b)
                            o->rank[a.n] - o->rank[b.n], o->nan[a.n] || o->nan[b.n])};
 }
 
-/* The larger or smaller of two values, or of two indices; NaN is either. */
+/* The larger or smaller of two values, or of two indices; either if one is NaN. */
 static meaning extreme(const picking *p, meaning a, meaning b, bool largest)
 {
     const order *o = &p->now;
@@ -123,8 +123,8 @@ static meaning compute(const picking *p, const ir_op *op)
     return (meaning){UNKNOWN, 0};
 }
 
-/* Whether the body returns the left pair or the right one, as asked; of equal values it may
- * return either. */
+/* True if the body returns the left pair (or the right one, as requested); for equal
+ * values it may return either. */
 static bool returns(const ir_block *body, order now, bool left)
 {
     picking p = {.body = body, .now = now};
@@ -143,8 +143,8 @@ static bool returns(const ir_block *body, order now, bool left)
            index.n == (left ? 1 : 3);
 }
 
-/* Whether the body compares a value with itself: it then means something by NaN.  One that
- * does not lets NaN win or lose by where it stands. */
+/* True if the body compares a value with itself, which is a NaN test.  Without one, the
+ * result for NaN depends on the operand order. */
 static bool tests_nan(const ir_block *body)
 {
     for (const ir_op *op = body->first; op != body->last; op = op->next)
@@ -154,16 +154,17 @@ static bool tests_nan(const ir_block *body)
     return false;
 }
 
-/* The pair of the larger value (or the smaller one), the first of equal ones, the first NaN
- * before all.  The left pair is the earlier one, but for the initial pair. */
-static bool picks(const ir_block *body, bool least)
+/* True if the body picks the pair of the larger (or smaller) value, the first of equal
+ * ones, and the first NaN before all others.  The left pair is the earlier one, except
+ * for the initial pair. */
+static bool picks(const ir_block *body, bool smallest)
 {
-    enum { NAN_RANK = 2 }; /* values are of rank 0 and 1 */
+    enum { NAN_RANK = 2 }; /* values have rank 0 and 1 */
     bool nan = tests_nan(body);
     for (int a = 0; a <= NAN_RANK; a++)
         for (int b = 0; b <= NAN_RANK; b++) {
             bool any_nan = a == NAN_RANK || b == NAN_RANK;
-            bool left = any_nan ? a == NAN_RANK : least ? a <= b : a >= b;
+            bool left = any_nan ? a == NAN_RANK : smallest ? a <= b : a >= b;
             order first = {{a, 0, b, 1}, {a == NAN_RANK, false, b == NAN_RANK, false}};
             order last = {{a, 1, b, 0}, {false}};
             if ((!any_nan || nan) && !returns(body, first, left))

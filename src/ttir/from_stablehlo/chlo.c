@@ -1,8 +1,7 @@
-/* chlo.c: functions of chlo by what TTIR has.
- *
- * Transcendental ones are computed in single precision, whatever the program's floats.
- * Sources of the numbers: Lanczos' approximation with g = 7 and nine coefficients for the
- * gamma function, Giles' "Approximating the erfinv function" (2010). */
+/* chlo.c: lowers functions of chlo to TTIR. Transcendental ones are computed in single
+ * precision for any float type. Sources of the coefficients: Lanczos' approximation with g
+ * = 7 and nine coefficients for the gamma function, Giles' "Approximating the erfinv
+ * function" (2010). */
 #include "stablehlo/chlo/chlo.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
@@ -16,10 +15,10 @@ static const double pi = 3.14159265358979323846;
 
 typedef struct maths {
     ir_builder *b;
-    ir_type type, truth; /* of the numbers, and of what comparisons give */
+    ir_type type, predicate; /* of the operands, and of comparisons */
 } maths;
 
-static ir_value *number(const maths *m, double value)
+static ir_value *literal(const maths *m, double value)
 {
     return s2t_splat(m->b, m->type, value);
 }
@@ -34,14 +33,15 @@ static ir_value *binary(const maths *m, uint16_t row, ir_value *x, ir_value *y)
     return ir_build1(m->b, &ttir_ops[row], m->type, IR_VALUES(x, y), NULL, 0);
 }
 
-static ir_value *with_number(const maths *m, uint16_t row, ir_value *x, double y)
+static ir_value *with_literal(const maths *m, uint16_t row, ir_value *x, double y)
 {
-    return binary(m, row, x, number(m, y));
+    return binary(m, row, x, literal(m, y));
 }
 
 static ir_value *compare(const maths *m, uint16_t row, ir_value *x, double y)
 {
-    return ir_build1(m->b, &ttir_ops[row], m->truth, IR_VALUES(x, number(m, y)), NULL, 0);
+    return ir_build1(m->b, &ttir_ops[row], m->predicate, IR_VALUES(x, literal(m, y)), NULL,
+                     0);
 }
 
 static ir_value *where(const maths *m, ir_value *pick, ir_value *yes, ir_value *no)
@@ -52,36 +52,36 @@ static ir_value *where(const maths *m, ir_value *pick, ir_value *yes, ir_value *
 /* c[0] x^(n-1) + ... + c[n-1] */
 static ir_value *polynomial(const maths *m, ir_value *x, const double *c, size_t n)
 {
-    ir_value *sum = number(m, c[0]);
+    ir_value *sum = literal(m, c[0]);
     for (size_t i = 1; i < n; i++)
-        sum = with_number(m, TTIR_add, binary(m, TTIR_multiply, sum, x), c[i]);
+        sum = with_literal(m, TTIR_add, binary(m, TTIR_multiply, sum, x), c[i]);
     return sum;
 }
 
 /* ---- hyperbolic functions and their inverses ---------------------------------------- */
 
-/* e^|x| / 2, from e^(|x|/2) so that it is finite as far as the results are. */
+/* e^|x| / 2, from e^(|x|/2) so that it is finite wherever the results are. */
 static ir_value *half_exp(const maths *m, ir_value *x)
 {
-    ir_value *size = with_number(m, TTIR_multiply, unary(m, TTIR_abs, x), 0.5);
+    ir_value *size = with_literal(m, TTIR_multiply, unary(m, TTIR_abs, x), 0.5);
     ir_value *root = unary(m, TTIR_exp, size);
-    return binary(m, TTIR_multiply, with_number(m, TTIR_multiply, root, 0.5), root);
+    return binary(m, TTIR_multiply, with_literal(m, TTIR_multiply, root, 0.5), root);
 }
 
 static ir_value *make_cosh(const maths *m, ir_value *x)
 {
     ir_value *a = half_exp(m, x);
-    return binary(m, TTIR_add, a, binary(m, TTIR_div, number(m, 0.25), a));
+    return binary(m, TTIR_add, a, binary(m, TTIR_div, literal(m, 0.25), a));
 }
 
-/* Near zero (u + u / (u + 1)) / 2 with u = e^|x| - 1, which does not cancel. */
+/* Near zero (u + u / (u + 1)) / 2 with u = e^|x| - 1, which avoids cancellation. */
 static ir_value *make_sinh(const maths *m, ir_value *x)
 {
     ir_value *a = half_exp(m, x), *size = unary(m, TTIR_abs, x);
-    ir_value *far = binary(m, TTIR_subtract, a, binary(m, TTIR_div, number(m, 0.25), a));
+    ir_value *far = binary(m, TTIR_subtract, a, binary(m, TTIR_div, literal(m, 0.25), a));
     ir_value *u = unary(m, TTIR_expm1, size);
-    ir_value *rest = binary(m, TTIR_div, u, with_number(m, TTIR_add, u, 1));
-    ir_value *near = with_number(m, TTIR_multiply, binary(m, TTIR_add, u, rest), 0.5);
+    ir_value *rest = binary(m, TTIR_div, u, with_literal(m, TTIR_add, u, 1));
+    ir_value *near = with_literal(m, TTIR_multiply, binary(m, TTIR_add, u, rest), 0.5);
     ir_value *both = where(m, compare(m, TTIR_lt, size, 1), near, far);
     return where(m, compare(m, TTIR_lt, x, 0), unary(m, TTIR_neg, both), both);
 }
@@ -89,11 +89,11 @@ static ir_value *make_sinh(const maths *m, ir_value *x)
 /* log1p(t + sqrt(t) sqrt(t + 2)) with t = x - 1; log(2 x) where that sum could overflow. */
 static ir_value *make_acosh(const maths *m, ir_value *x)
 {
-    ir_value *t = with_number(m, TTIR_subtract, x, 1);
+    ir_value *t = with_literal(m, TTIR_subtract, x, 1);
     ir_value *root = binary(m, TTIR_multiply, unary(m, TTIR_sqrt, t),
-                            unary(m, TTIR_sqrt, with_number(m, TTIR_add, t, 2)));
+                            unary(m, TTIR_sqrt, with_literal(m, TTIR_add, t, 2)));
     ir_value *near = unary(m, TTIR_log1p, binary(m, TTIR_add, t, root));
-    ir_value *far = with_number(m, TTIR_add, unary(m, TTIR_log, x), log(2));
+    ir_value *far = with_literal(m, TTIR_add, unary(m, TTIR_log, x), log(2));
     return where(m, compare(m, TTIR_gt, x, 1e18), far, near);
 }
 
@@ -101,7 +101,7 @@ static ir_value *make_atanh(const maths *m, ir_value *x)
 {
     ir_value *up = unary(m, TTIR_log1p, x);
     ir_value *down = unary(m, TTIR_log1p, unary(m, TTIR_neg, x));
-    return with_number(m, TTIR_multiply, binary(m, TTIR_subtract, up, down), 0.5);
+    return with_literal(m, TTIR_multiply, binary(m, TTIR_subtract, up, down), 0.5);
 }
 
 /* ---- error and gamma functions ------------------------------------------------------ */
@@ -117,18 +117,18 @@ static ir_value *make_erf_inv(const maths *m, ir_value *x)
     ir_value *square = binary(m, TTIR_multiply, x, x);
     ir_value *w = unary(m, TTIR_neg, unary(m, TTIR_log1p, unary(m, TTIR_neg, square)));
     ir_value *near =
-        polynomial(m, with_number(m, TTIR_subtract, w, 2.5), centre, TW_COUNT(centre));
-    ir_value *root = with_number(m, TTIR_subtract, unary(m, TTIR_sqrt, w), 3);
+        polynomial(m, with_literal(m, TTIR_subtract, w, 2.5), centre, TW_COUNT(centre));
+    ir_value *root = with_literal(m, TTIR_subtract, unary(m, TTIR_sqrt, w), 3);
     ir_value *far = polynomial(m, root, tail, TW_COUNT(tail));
     ir_value *p = where(m, compare(m, TTIR_lt, w, 5), near, far);
     ir_value *end = compare(m, TTIR_eq, unary(m, TTIR_abs, x), 1);
-    return binary(m, TTIR_multiply, where(m, end, number(m, INFINITY), p), x);
+    return binary(m, TTIR_multiply, where(m, end, literal(m, INFINITY), p), x);
 }
 
 /* The parts of Lanczos' approximation for the gamma function of z + 1. */
 typedef struct lanczos {
     ir_value *reflected;       /* x < 1/2: z = -x, else z = x - 1 */
-    ir_value *z, *sum, *slope; /* the series, and its derivative's negative */
+    ir_value *z, *sum, *slope; /* the series, and its derivative negated */
     ir_value *t, *log_t;       /* z + g + 1/2 */
 } lanczos;
 
@@ -142,57 +142,60 @@ static lanczos read_lanczos(const maths *m, ir_value *x)
                                9.98436957801957085956e-6, 1.50563273514931155834e-7};
     const double base = lanczos_g + 0.5;
     lanczos l = {.reflected = compare(m, TTIR_lt, x, 0.5)};
-    l.z = where(m, l.reflected, unary(m, TTIR_neg, x), with_number(m, TTIR_subtract, x, 1));
-    l.sum = number(m, 0.999999999999809932277);
-    l.slope = number(m, 0);
+    l.z =
+        where(m, l.reflected, unary(m, TTIR_neg, x), with_literal(m, TTIR_subtract, x, 1));
+    l.sum = literal(m, 0.999999999999809932277);
+    l.slope = literal(m, 0);
     for (size_t i = 0; i < TW_COUNT(c); i++) {
-        ir_value *at = with_number(m, TTIR_add, l.z, (double)i + 1);
-        ir_value *term = binary(m, TTIR_div, number(m, c[i]), at);
+        ir_value *at = with_literal(m, TTIR_add, l.z, (double)i + 1);
+        ir_value *term = binary(m, TTIR_div, literal(m, c[i]), at);
         l.sum = binary(m, TTIR_add, l.sum, term);
         l.slope = binary(m, TTIR_add, l.slope, binary(m, TTIR_div, term, at));
     }
-    l.t = with_number(m, TTIR_add, l.z, base);
-    ir_value *part = with_number(m, TTIR_multiply, l.z, 1 / base);
-    l.log_t = with_number(m, TTIR_add, unary(m, TTIR_log1p, part), log(base));
+    l.t = with_literal(m, TTIR_add, l.z, base);
+    ir_value *part = with_literal(m, TTIR_multiply, l.z, 1 / base);
+    l.log_t = with_literal(m, TTIR_add, unary(m, TTIR_log1p, part), log(base));
     return l;
 }
 
-/* (z + 1/2 - t / log t) log t, so that large z do not overflow; left of 1/2 by
- * log(pi / sin(pi x)) - log gamma(1 - x), the sine of the distance to the next whole. */
+/* (z + 1/2 - t / log t) log t, so that large z do not overflow; left of 1/2 by log(pi /
+ * sin(pi x)) - log gamma(1 - x), with the sine of the distance to the nearest integer. */
 static ir_value *make_lgamma(const maths *m, ir_value *x)
 {
     lanczos l = read_lanczos(m, x);
-    ir_value *factor = binary(m, TTIR_subtract, with_number(m, TTIR_add, l.z, 0.5),
+    ir_value *factor = binary(m, TTIR_subtract, with_literal(m, TTIR_add, l.z, 0.5),
                               binary(m, TTIR_div, l.t, l.log_t));
     ir_value *log_y = binary(m, TTIR_multiply, factor, l.log_t);
-    log_y = with_number(m, TTIR_add, log_y, 0.5 * log(2 * pi));
+    log_y = with_literal(m, TTIR_add, log_y, 0.5 * log(2 * pi));
     log_y = binary(m, TTIR_add, log_y, unary(m, TTIR_log, l.sum));
     ir_value *size = unary(m, TTIR_abs, x);
     ir_value *rest = binary(m, TTIR_subtract, size, unary(m, TTIR_floor, size));
-    ir_value *other = binary(m, TTIR_subtract, number(m, 1), rest);
+    ir_value *other = binary(m, TTIR_subtract, literal(m, 1), rest);
     rest = where(m, compare(m, TTIR_gt, rest, 0.5), other, rest);
-    ir_value *sine = unary(m, TTIR_sin, with_number(m, TTIR_multiply, rest, pi));
-    ir_value *mirror = binary(m, TTIR_subtract, number(m, log(pi)),
+    ir_value *sine = unary(m, TTIR_sin, with_literal(m, TTIR_multiply, rest, pi));
+    ir_value *mirror = binary(m, TTIR_subtract, literal(m, log(pi)),
                               binary(m, TTIR_add, unary(m, TTIR_log, sine), log_y));
     ir_value *pole = compare(m, TTIR_eq, rest, 0);
-    ir_value *left = where(m, pole, number(m, INFINITY), mirror);
+    ir_value *left = where(m, pole, literal(m, INFINITY), mirror);
     ir_value *y = where(m, l.reflected, left, log_y);
-    return where(m, compare(m, TTIR_eq, size, INFINITY), number(m, INFINITY), y);
+    return where(m, compare(m, TTIR_eq, size, INFINITY), literal(m, INFINITY), y);
 }
 
 static ir_value *make_digamma(const maths *m, ir_value *x)
 {
     lanczos l = read_lanczos(m, x);
     ir_value *y = binary(m, TTIR_subtract, l.log_t, binary(m, TTIR_div, l.slope, l.sum));
-    y = binary(m, TTIR_subtract, y, binary(m, TTIR_div, number(m, lanczos_g), l.t));
-    /* left of 1/2 less pi / tan(pi x), of the distance to the nearest whole number */
-    ir_value *whole = unary(m, TTIR_floor, with_number(m, TTIR_add, x, 0.5));
-    ir_value *angle = with_number(m, TTIR_multiply, binary(m, TTIR_subtract, x, whole), pi);
-    ir_value *cosine = with_number(m, TTIR_multiply, unary(m, TTIR_cos, angle), pi);
-    ir_value *turn = binary(m, TTIR_div, cosine, unary(m, TTIR_sin, angle));
-    ir_value *left = binary(m, TTIR_subtract, y, turn);
-    ir_value *pole = ir_build1(m->b, TTIR_OP(eq), m->truth, IR_VALUES(x, whole), NULL, 0);
-    left = where(m, pole, number(m, NAN), left);
+    y = binary(m, TTIR_subtract, y, binary(m, TTIR_div, literal(m, lanczos_g), l.t));
+    /* left of 1/2 minus pi / tan(pi x), of the distance to the nearest integer */
+    ir_value *whole = unary(m, TTIR_floor, with_literal(m, TTIR_add, x, 0.5));
+    ir_value *angle =
+        with_literal(m, TTIR_multiply, binary(m, TTIR_subtract, x, whole), pi);
+    ir_value *cosine = with_literal(m, TTIR_multiply, unary(m, TTIR_cos, angle), pi);
+    ir_value *cotangent = binary(m, TTIR_div, cosine, unary(m, TTIR_sin, angle));
+    ir_value *left = binary(m, TTIR_subtract, y, cotangent);
+    ir_value *pole =
+        ir_build1(m->b, TTIR_OP(eq), m->predicate, IR_VALUES(x, whole), NULL, 0);
+    left = where(m, pole, literal(m, NAN), left);
     return where(m, l.reflected, left, y);
 }
 
@@ -216,7 +219,8 @@ static bool convert_function(ir_op *op, ir_builder *b, maths_fn *make)
     bool narrow = ir_type_element(t)->sign == IR_F16 || ir_type_element(t)->sign == IR_BF16;
     maths m = {.b = b,
                .type = narrow ? ir_type_with_element(t, f32) : t,
-               .truth = ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS))};
+               .predicate =
+                   ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS))};
     ir_value *y = make(&m, narrow ? unary(&m, TTIR_typecast, x) : x);
     if (narrow)
         y = ir_build1(b, TTIR_OP(typecast), t, IR_VALUES(y), NULL, 0);
@@ -228,7 +232,7 @@ static bool convert_function(ir_op *op, ir_builder *b, maths_fn *make)
 static bool convert_is_inf(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
-    maths m = {.b = b, .type = x->type, .truth = op->results[0].type};
+    maths m = {.b = b, .type = x->type, .predicate = op->results[0].type};
     if (op->def == CHLO_OP(is_inf))
         x = unary(&m, TTIR_abs, x);
     double which = op->def == CHLO_OP(is_neg_inf) ? -INFINITY : INFINITY;
@@ -307,8 +311,10 @@ static const struct {
     {CHLO_broadcast_xor, STABLEHLO_xor},
 };
 
-/* v in the shape of t: its dimensions stand where `at` says, or else at the end. */
-static ir_value *spread(ir_builder *b, ir_value *v, ir_type t, const int64_t *at, int64_t n)
+/* Broadcasts v to the shape of t: its dimensions map to those in `at`, or else to the
+ * trailing ones. */
+static ir_value *broadcast(ir_builder *b, ir_value *v, ir_type t, const int64_t *at,
+                           int64_t n)
 {
     int64_t dims[MOST];
     size_t lead = t->count - v->type->count;
@@ -338,10 +344,10 @@ static bool convert_broadcasting(ir_op *op, ir_builder *b, uint16_t row)
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = op->operands[i].value;
         bool lower = v->type->count < t->count;
-        operands[i] = spread(b, v, t, at, lower ? n : -1);
+        operands[i] = broadcast(b, v, t, at, lower ? n : -1);
     }
     ir_attr direction = NULL, type = NULL;
-    if (op->def == CHLO_OP(broadcast_compare)) { /* both dialects number them alike */
+    if (op->def == CHLO_OP(broadcast_compare)) { /* same case numbers in both */
         direction = ir_enum_attr(b->ctx, STABLEHLO_ATTR(comparison_direction),
                                  ir_enum_value(ir_op_attr(op, "comparison_direction"), 0));
         if (ir_op_attr(op, "compare_type"))

@@ -1,8 +1,8 @@
-/* composite_calls.c: custom calls that only some devices have as one operation become
- * ttcore.composite: that operation's name, and a function of what it means in ttir, which
- * takes its place elsewhere (ttnn-resolve-composites).
+/* composite_calls.c: custom calls that only some devices support as one operation become
+ * ttcore.composite: the operation's name, and a function with its decomposition in ttir,
+ * which replaces it on other devices (ttnn-resolve-composites).
  *
- * Positions are compared as integers: bf16 cannot tell those beyond 256 apart. */
+ * Positions are compared as integers: bf16 cannot distinguish those beyond 256. */
 #include "ir/context.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
@@ -36,7 +36,7 @@ static ir_op *module_of(ir_op *op)
     return parent;
 }
 
-/* The private function, with an empty block; `b` is left at its start. */
+/* Creates the private function with an empty block; `b` is set to its start. */
 static ir_op *make_function(ir_op *module, ir_op *op, const composite *c, ir_builder *b)
 {
     ir_context *ctx = op->ctx;
@@ -63,7 +63,7 @@ static bool finish(ir_op *op, ir_builder *b, const composite *c, ir_op *func)
     return s2t_done(op, made);
 }
 
-static void give(ir_builder *b, ir_value *value)
+static void build_return(ir_builder *b, ir_value *value)
 {
     ir_build_op(b, FUNC_OP(return ), NULL, 0, IR_VALUES(value), NULL, 0, 0);
 }
@@ -106,7 +106,8 @@ static ir_value *counted(ir_builder *b, ir_type type, int64_t dim)
                   ir_integer_attr(ir_integer_type(b->ctx, 64, IR_SIGNLESS), dim)}));
 }
 
-/* 0 where a query sees the key: the key's place is at most its own and `before`; -inf. */
+/* 0 where a query may attend to the key (the key's position is at most its own plus
+ * `before`), otherwise -inf. */
 static ir_value *causal_mask(ir_builder *b, ir_type type, int64_t before)
 {
     ir_type index = ir_tensor_type(ir_integer_type(b->ctx, 32, IR_SIGNLESS), type->dims,
@@ -152,8 +153,8 @@ typedef struct mla {
     bool causal;
 } mla;
 
-/* softmax(q k^T scale + masks) v. Without v its features are the first of k; where several
- * heads share a key, they are folded into the sequence. */
+/* softmax(q k^T scale + masks) v. Without v, values are the leading features of k; if
+ * several heads share a key, they are folded into the sequence. */
 static ir_value *attend(ir_builder *b, const mla *m)
 {
     ir_type q = m->q->type, k = m->k->type;
@@ -199,7 +200,7 @@ bool s2t_flash_mla_prefill(ir_op *op, ir_builder *b)
 {
     mla m = {.causal = true};
     bool has_value, has_mask;
-    if (!s2t_option_whole(op, "head_dim_v", &m.head_dim) || m.head_dim <= 0 ||
+    if (!s2t_option_int(op, "head_dim_v", &m.head_dim) || m.head_dim <= 0 ||
         !s2t_option_flag(op, "is_causal", true, &m.causal) ||
         !s2t_option_flag(op, "has_value", false, &has_value) ||
         !s2t_option_flag(op, "has_attention_mask", false, &has_mask) ||
@@ -231,14 +232,14 @@ bool s2t_flash_mla_prefill(ir_op *op, ir_builder *b)
     m.k = args[1];
     m.v = has_value ? args[2] : NULL;
     m.mask = has_mask ? args[2 + has_value] : NULL;
-    give(&inside, attend(&inside, &m));
+    build_return(&inside, attend(&inside, &m));
     return finish(op, b, &c, func);
 }
 
-/* ---- scores of sparse attention's indexer -------------------------------------------- */
+/* ---- scores of the sparse attention indexer ------------------------------------------ */
 
-/* The sum over heads of relu(q k^T) weighted, for keys that come before the query, which is
- * `start` places into the sequence; -inf for others. */
+/* The weighted sum over heads of relu(q k^T), for keys before the query, which starts at
+ * offset `start` of the sequence; -inf for others. */
 static ir_value *score(ir_builder *b, ir_value *q, ir_value *k, ir_value *weights,
                        int64_t start)
 {
@@ -264,8 +265,8 @@ bool s2t_indexer_score_dsa(ir_op *op, ir_builder *b)
     bool on_axis = s2t_option(op, "cluster_axis").size > 0;
     if (op->n_operands != 3 || !all_static_4d(op) ||
         (s2t_option(op, "chunk_start_idx").size &&
-         (!s2t_option_whole(op, "chunk_start_idx", &start) || start < 0)) ||
-        (on_axis && (!s2t_option_whole(op, "cluster_axis", &axis) || axis < 0)))
+         (!s2t_option_int(op, "chunk_start_idx", &start) || start < 0)) ||
+        (on_axis && (!s2t_option_int(op, "cluster_axis", &axis) || axis < 0)))
         return false;
     ir_context *ctx = op->ctx;
     ir_type u32 = ir_integer_type(ctx, 32, IR_UNSIGNED);
@@ -281,6 +282,6 @@ bool s2t_indexer_score_dsa(ir_op *op, ir_builder *b)
     ir_builder inside;
     ir_op *func = make_function(module_of(op), op, &c, &inside);
     ir_value **args = ir_op_body(func, 0)->args;
-    give(&inside, score(&inside, args[0], args[1], args[2], start));
+    build_return(&inside, score(&inside, args[0], args[1], args[2], start));
     return finish(op, b, &c, func);
 }

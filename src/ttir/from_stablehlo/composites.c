@@ -1,12 +1,12 @@
-/* composites.c: composites whose meaning TTIR has whole become that operation; the others
- * stay, to be replaced by their decomposition. */
+/* composites.c: converts composites that TTIR has as one operation; the others stay, to
+ * be replaced by their decomposition. */
 #include "ttcore/ttcore.h"
 #include "ttir/from_stablehlo/mesh.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 enum { MOST = 32 };
 
-/* The composite's own dictionary; calls that stand for composites carry theirs along. */
+/* The composite's attribute dictionary, also of calls that represent composites. */
 static ir_attr dictionary(const ir_op *op)
 {
     return ir_op_attr(op, op->def == STABLEHLO_OP(composite) ? "composite_attributes"
@@ -33,7 +33,7 @@ static bool to_gelu(ir_op *op, ir_builder *b)
     ir_attr approximate = own(op, "approximate");
     bool is_exact = approximate ? tw_str_is(ir_attr_str(approximate), "none")
                                 : tw_str_is(name_of(op), "tenstorrent.gelu");
-    if (!is_exact) /* ttir.gelu has no form of it; its decomposition is exact */
+    if (!is_exact) /* ttir.gelu has no approximate form; the decomposition is exact */
         return false;
     return s2t_done(op, ir_build1(b, TTIR_OP(gelu), op->results[0].type,
                                   IR_VALUES(op->operands[0].value), NULL, 0));
@@ -102,7 +102,7 @@ static bool to_argmax(ir_op *op, ir_builder *b)
                            {"keep_dim", keep ? keep : ir_bool_attr(b->ctx, false)})));
 }
 
-/* The floats that the row of `def` declares, by name; false if one is missing. */
+/* Reads the floats that the row of `def` declares, by name; false if one is missing. */
 static bool own_floats(const ir_op *op, const char *const *names, size_t n,
                        ir_attr_by_name *out)
 {
@@ -123,7 +123,7 @@ static bool replace_all(ir_op *op, ir_op *by)
     return true;
 }
 
-/* The composite's operands and results in an operation of the same arity. */
+/* Converts to an operation with the same operands and results. */
 static bool to_same(ir_op *op, ir_builder *b, const ir_op_def *def,
                     const ir_attr_by_name *attrs, size_t n_attrs)
 {
@@ -153,16 +153,16 @@ static bool to_adamw(ir_op *op, ir_builder *b)
     return to_same(op, b, TTIR_OP(adamw), attrs, TW_COUNT(attrs));
 }
 
-/* mask_type: 0 none, 1 causal, 2 arbitrary; a mask is there in the last case only. */
+/* mask_type: 0 none, 1 causal, 2 arbitrary; only the last has a mask operand. */
 static bool to_training_attention(ir_op *op, ir_builder *b)
 {
     bool forward = op->n_operands <= 4;
     int64_t mask =
         ir_attr_int(own(op, "mask_type"), forward ? TTCORE_AttentionMaskType_Causal
                                                   : TTCORE_AttentionMaskType_Arbitrary);
-    uint32_t least = forward ? 3 : 6;
+    uint32_t required = forward ? 3 : 6;
     bool arbitrary = mask == TTCORE_AttentionMaskType_Arbitrary;
-    if (mask < 0 || mask > 2 || op->n_operands != least + arbitrary ||
+    if (mask < 0 || mask > 2 || op->n_operands != required + arbitrary ||
         (forward ? op->n_results > 2 : op->n_results != 3))
         return false;
     ir_attr kind = ir_enum_attr(b->ctx, TTCORE_ATTR(attention_mask_type), mask);
@@ -173,7 +173,7 @@ static bool to_training_attention(ir_op *op, ir_builder *b)
                             {"return_intermediates", both}));
 }
 
-/* Both results are made; the one that the composite lacks is not read. */
+/* Both results are created; the one that the composite lacks is unused. */
 static bool to_topk(ir_op *op, ir_builder *b)
 {
     tw_str name = name_of(op);
@@ -182,7 +182,7 @@ static bool to_topk(ir_op *op, ir_builder *b)
     ir_attr sorted = own(op, "sorted"), largest = own(op, "largest");
     if (op->n_operands != 1 || op->n_results != n || !dictionary(op))
         return false;
-    const bool sorts = op->def == STABLEHLO_OP(custom_call); /* the default there */
+    const bool sorts = op->def == STABLEHLO_OP(custom_call); /* custom calls' default */
     ir_value *x = op->operands[0].value;
     ir_type t = op->results[0].type;
     ir_type types[] = {
@@ -202,15 +202,15 @@ static bool to_topk(ir_op *op, ir_builder *b)
     return s2t_done(op, ir_op_result(topk, indices_only));
 }
 
-/* v with ones before its dimensions, or behind, up to four. */
-static ir_value *to_rank_four(ir_builder *b, ir_value *v, bool behind)
+/* v with unit dimensions prepended or appended, up to rank four. */
+static ir_value *to_rank_four(ir_builder *b, ir_value *v, bool append)
 {
     int64_t dims[4];
     uint32_t rank = v->type->count, extra = 4 - rank;
     if (rank == 4)
         return v;
     for (uint32_t i = 0; i < 4; i++) {
-        uint32_t from = behind ? i : i - extra;
+        uint32_t from = append ? i : i - extra;
         dims[i] = from < rank ? v->type->dims[from] : 1;
     }
     return s2t_reshape(b, v, dims, 4);
@@ -240,7 +240,7 @@ static bool to_group_norm(ir_op *op, ir_builder *b)
     return s2t_done(op, s2t_reshape(b, ir_op_result(norm, 0), t->dims, t->count));
 }
 
-/* Without a batch or heads, a dimension for heads is put in. */
+/* Inserts a unit head dimension if there is no batch or head dimension. */
 static ir_value *with_heads(ir_builder *b, ir_value *v)
 {
     const int64_t *d = v->type->dims;
@@ -286,7 +286,7 @@ static bool to_attention(ir_op *op, ir_builder *b)
 static const struct {
     const char *name;
     s2t_fn *convert;
-    bool called; /* there is a call of that name, too: how sharded programs write it */
+    bool called; /* a custom call of that name exists, too: the form in sharded programs */
 } table[] = {
     {"sdy.all_slice", s2t_slice_composite, false},
     {"tenstorrent.adamw", to_adamw, false},

@@ -1,9 +1,9 @@
 /* convolution.c: stablehlo.convolution with one to three spatial dimensions.
  *
- * The operation carries the positions of its dimensions, so activations are permuted only
- * where input and output differ; weights always go to O, I/groups, H, W.  Over one
- * dimension it is a conv1d, with zeros between the input's elements a conv_transpose2d
- * where those have words for the padding. */
+ * The operation carries dimension numbers, so activations are permuted only where input
+ * and output differ; weights are always permuted to O, I/groups, H, W.  With one spatial
+ * dimension it is a conv1d, with input dilation a conv_transpose2d if that can express
+ * the padding. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 enum { MOST = 8 };
@@ -63,7 +63,7 @@ static ir_value *weight_oihw(ir_builder *b, ir_value *w, const layout *k)
     return s2t_permute(b, w, order, 4);
 }
 
-/* One spatial dimension becomes two, the second of size 1. */
+/* Adds a second spatial dimension of size 1. */
 static ir_value *widen(ir_builder *b, ir_value *v, layout *l)
 {
     int64_t dims[MOST];
@@ -75,17 +75,17 @@ static ir_value *widen(ir_builder *b, ir_value *v, layout *l)
     return s2t_reshape(b, v, dims, rank + 1);
 }
 
-/* What the operation has no word for is done to its operands: zeros between and around (or
- * cuts of) the input's elements, a weight that is read backwards. */
+/* Applies to the operands what the operation cannot express: input dilation, padding (or
+ * cropping) and kernel reversal. */
 static void prepare(ir_builder *b, conv *c, ir_value **x, ir_value **w, bool pads)
 {
     int64_t low[MOST] = {0}, high[MOST] = {0}, interior[MOST] = {0};
-    bool cuts = pads, spread = false;
+    bool cuts = pads, dilated = false;
     for (int64_t i = 0; i < 2 * c->in.n; i++)
         cuts |= c->pad[i] < 0;
     for (int64_t i = 0; i < c->in.n; i++)
-        spread |= c->lhs[i] > 1;
-    if (cuts || spread) {
+        dilated |= c->lhs[i] > 1;
+    if (cuts || dilated) {
         for (int64_t i = 0; i < c->in.n; i++) {
             int64_t d = c->in.spatial[i];
             interior[d] = c->lhs[i] - 1;
@@ -103,7 +103,7 @@ static void prepare(ir_builder *b, conv *c, ir_value **x, ir_value **w, bool pad
                                                                   (size_t)c->n_reversed)}));
 }
 
-/* Products are summed in the result's type: narrow whole numbers must not wrap before. */
+/* Products are accumulated in the result's type: narrow integers are widened first. */
 static ir_value *as_element(ir_builder *b, ir_value *v, ir_type element)
 {
     if (ir_type_element(v->type) == element)
@@ -123,8 +123,8 @@ static ir_value *slice_of(ir_builder *b, ir_value *v, int64_t dim, int64_t part,
     return s2t_slice(b, v, begins, ends, NULL);
 }
 
-/* The spatial dimension that is one element of input and weight alike, if just one is; else
- * -1. */
+/* The spatial dimension of size 1 in output and weight and without padding, if there is
+ * just one; else -1. */
 static int idle_dimension(const conv *c, const ir_value *x, const ir_value *w)
 {
     int idle = -1;
@@ -143,7 +143,7 @@ static ir_value *without_last(ir_builder *b, ir_value *v, const int64_t *order)
     return s2t_reshape(b, v, v->type->dims, 3);
 }
 
-/* Over one dimension: N, L, C by O, I, L, and back to the output's order. */
+/* One spatial dimension: permutes to N, L, C and O, I, L, and back to the output order. */
 static ir_value *build_conv1d(ir_builder *b, const conv *c, ir_value *x, ir_value *w,
                               const int64_t *dims, int idle)
 {
@@ -192,7 +192,7 @@ static ir_value *build_conv(ir_builder *b, const conv *c, ir_value *x, ir_value 
         0);
 }
 
-/* Batch groups: a part of the batch meets a part of the output features. */
+/* Batch groups: each part of the batch is convolved with a part of the output features. */
 static ir_value *build_groups(ir_builder *b, const conv *c, ir_value *x, ir_value *w,
                               int64_t *dims)
 {
@@ -212,29 +212,29 @@ static ir_value *build_groups(ir_builder *b, const conv *c, ir_value *x, ir_valu
                      IR_ATTRS({"dim", ir_si32_attr(b->ctx, c->out.feature)}));
 }
 
-/* ---- zeros between the input's elements --------------------------------------------- */
+/* ---- input dilation ----------------------------------------------------------------- */
 
-/* How a conv_transpose2d says it. */
+/* The attributes of a conv_transpose2d. */
 typedef struct transposed {
     int64_t padding[4], output_padding[2];
 } transposed;
 
 static bool read_transposed(const conv *c, const ir_value *w, transposed *t)
 {
-    bool spread = false;
+    bool dilated = false;
     for (int i = 0; i < 2; i++) {
         int64_t reach = (w->type->dims[c->kernel.spatial[i]] - 1) * c->rhs[i];
         t->padding[i] = t->padding[2 + i] = reach - c->pad[2 * i];
         t->output_padding[i] = c->pad[2 * i + 1] - c->pad[2 * i];
-        spread |= c->lhs[i] > 1;
+        dilated |= c->lhs[i] > 1;
         if (c->stride[i] != 1 || t->padding[i] < 0 || t->output_padding[i] < 0 ||
             t->output_padding[i] >= TW_MAX(c->lhs[i], c->rhs[i]))
             return false;
     }
-    return spread && c->n_reversed == 0 && c->batch_groups == 1;
+    return dilated && c->n_reversed == 0 && c->batch_groups == 1;
 }
 
-/* The weight read backwards, as the operation does: not at all where that was undone. */
+/* Reverses the weight, as the operation expects; no-op if it was reversed already. */
 static ir_value *read_backwards(ir_builder *b, const conv *c, ir_value *w)
 {
     ir_op *reverse = ir_value_def(w);
@@ -306,7 +306,7 @@ static ir_value *build_transposed(ir_builder *b, const conv *c, const transposed
 
 /* ---- three dimensions --------------------------------------------------------------- */
 
-/* The input in the output's order of dimensions. */
+/* The input in the output's dimension order. */
 static ir_value *in_output_order(ir_builder *b, const conv *c, ir_value *x)
 {
     int64_t order[5];
@@ -321,7 +321,7 @@ static ir_value *in_output_order(ir_builder *b, const conv *c, ir_value *x)
     return same ? x : s2t_permute(b, x, order, rank);
 }
 
-/* Whether ttir.conv3d has words for it. */
+/* True if ttir.conv3d can express it. */
 static bool is_plain(const conv *c, ir_type result)
 {
     bool plain = c->n_reversed == 0 && c->groups == 1 &&
@@ -355,7 +355,7 @@ static ir_value *build_conv3d(ir_builder *b, const conv *c, ir_value *x, ir_valu
         0);
 }
 
-/* To N, D, H, W, C and O, I, D, H, W, and back to the output's order. */
+/* Permutes to N, D, H, W, C and O, I, D, H, W, and back to the output's order. */
 static bool three_dimensions(ir_op *op, ir_builder *b, conv *c, ir_value *x, ir_value *w)
 {
     ir_type result = op->results[0].type;

@@ -1,7 +1,7 @@
-/* custom_calls.c: stablehlo.custom_call by its target's name.
+/* custom_calls.c: converts stablehlo.custom_call by its target name.
  *
- * Options come as text in the dictionary mhlo.frontend_attributes.  A call that writes into
- * a cache gives back the cache itself. */
+ * Options are text in the dictionary mhlo.frontend_attributes.  A call that writes into a
+ * cache returns the cache itself. */
 #include "ttir/from_stablehlo/custom_calls.h"
 
 #include "ttcore/ttcore.h"
@@ -19,7 +19,7 @@ tw_str s2t_option(const ir_op *op, const char *name)
     return ir_attr_is(value, IR_ATTR_STRING) ? ir_attr_str(value) : (tw_str){0};
 }
 
-bool s2t_option_whole(const ir_op *op, const char *name, int64_t *out)
+bool s2t_option_int(const ir_op *op, const char *name, int64_t *out)
 {
     tw_str text = s2t_option(op, name);
     char copy[24], *end;
@@ -92,7 +92,7 @@ static bool write_cache(ir_op *op, ir_builder *b, const ir_op_def *def, uint32_t
 static bool to_fill_cache(ir_op *op, ir_builder *b)
 {
     int64_t offset;
-    return s2t_option_whole(op, "batch_offset", &offset) && offset >= 0 &&
+    return s2t_option_int(op, "batch_offset", &offset) && offset >= 0 &&
            write_cache(op, b, TTIR_OP(fill_cache), 2,
                        IR_ATTRS({"batch_offset", ir_i32_attr(b->ctx, offset)}));
 }
@@ -100,7 +100,7 @@ static bool to_fill_cache(ir_op *op, ir_builder *b)
 static bool to_update_cache(ir_op *op, ir_builder *b)
 {
     int64_t offset;
-    return s2t_option_whole(op, "batch_offset", &offset) && offset >= 0 &&
+    return s2t_option_int(op, "batch_offset", &offset) && offset >= 0 &&
            write_cache(op, b, TTIR_OP(update_cache), 3,
                        IR_ATTRS({"batch_offset", ir_i32_attr(b->ctx, offset)}));
 }
@@ -126,7 +126,7 @@ static bool to_sampling(ir_op *op, ir_builder *b)
     bool given = s2t_option(op, "seed").size != 0;
     int64_t seed = 0;
     if (op->n_operands != 5 || op->n_results != 1 ||
-        (given && !s2t_option_whole(op, "seed", &seed)))
+        (given && !s2t_option_int(op, "seed", &seed)))
         return false;
     for (uint32_t i = 0; i < 5; i++)
         operands[i] = op->operands[i].value;
@@ -156,7 +156,7 @@ static bool to_topk(ir_op *op, ir_builder *b)
     return true;
 }
 
-/* What PyTorch's models say of their arguments: what each is and its name there. */
+/* Sets the argument type and name given by PyTorch models on an argument. */
 static bool to_marked(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
@@ -177,7 +177,7 @@ static bool to_marked(ir_op *op, ir_builder *b)
     return s2t_done(op, x);
 }
 
-/* "in,in,out": whether as many as there are operands and results. */
+/* "in,in,out": true if the counts match the operands and results. */
 static bool roles_match(tw_str text, uint32_t inputs, uint32_t outputs)
 {
     uint32_t found[2] = {0};
@@ -194,7 +194,7 @@ static bool roles_match(tw_str text, uint32_t inputs, uint32_t outputs)
     return found[0] == inputs && found[1] == outputs;
 }
 
-/* A kernel written elsewhere: its inputs, then an empty tensor for each result. */
+/* An external kernel: its inputs, then an empty tensor for each result. */
 static bool to_tt_lang(ir_op *op, ir_builder *b)
 {
     static const char *const names[] = {"kernel_id", "version_tag", "arg_roles"};

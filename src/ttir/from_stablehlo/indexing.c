@@ -1,10 +1,11 @@
-/* indexing.c: gather as embedding, dynamic_slice. */
+/* indexing.c: gather as embedding, and dynamic_slice. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 enum { MOST = 32 };
 
-/* Rows of a matrix by index: operand rank r, one indexed leading dimension taken whole
- * in the others, indices with a trailing (or no) index vector dimension of size 1. */
+/* Selects rows of a matrix by index: one indexed leading dimension of an operand of any
+ * rank, the others whole, and indices with a trailing (or no) index vector dimension of
+ * size 1. */
 static bool gather_rows(ir_op *op, ir_builder *b)
 {
     ir_attr d = ir_op_attr(op, "dimension_numbers");
@@ -29,7 +30,7 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     if (has_vector && (vector != (int64_t)index_rank - 1 || index->type->dims[vector] != 1))
         return false;
     size_t batch_rank = index_rank - has_vector;
-    /* the indexed dimension first */
+    /* moves the indexed dimension first */
     if (map[0] != 0) {
         int64_t order[MOST];
         size_t at = 1;
@@ -50,7 +51,7 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     ir_value *ids = s2t_reshape(b, index, flat, 2);
     ir_value *rows = ir_build1(b, TTIR_OP(embedding), ir_type_with_shape(x->type, out, 3),
                                IR_VALUES(ids, weight), NULL, 0);
-    /* batch dimensions, then the operand's others; then to the places of offset_dims */
+    /* batch dimensions, then the operand's others; then permuted to offset_dims */
     for (size_t i = 0; i < batch_rank; i++)
         dims[i] = index->type->dims[i];
     for (size_t i = 1; i < rank; i++)
@@ -73,13 +74,13 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     return s2t_done(op, rows);
 }
 
-/* The whole numbers of a constant; 0 if it is none or has more than `most`. */
-static size_t constant_numbers(const ir_value *v, int64_t *out, size_t most)
+/* Reads the integers of a constant; 0 if it is none or has more than `most`. */
+static size_t constant_numbers(const ir_value *v, int64_t *out, size_t max)
 {
     const ir_op *def = ir_value_def(v);
     ir_attr value = ir_op_is(def, TTIR_OP(constant)) ? ir_op_attr(def, "value") : NULL;
     int64_t n = ir_type_num_elements(v->type);
-    if (!ir_attr_is(value, IR_ATTR_DENSE) || n < 1 || n > (int64_t)most ||
+    if (!ir_attr_is(value, IR_ATTR_DENSE) || n < 1 || n > (int64_t)max ||
         ir_type_element(v->type)->kind != IR_TYPE_INTEGER)
         return 0;
     for (int64_t i = 0; i < n; i++)
@@ -87,7 +88,7 @@ static size_t constant_numbers(const ir_value *v, int64_t *out, size_t most)
     return (size_t)n;
 }
 
-/* From starts for every dimension to the slices' ends. */
+/* Slices with a start vector; the ends are start + size. */
 static ir_value *slice_from(ir_builder *b, ir_value *x, ir_value *starts,
                             const int64_t *sizes, ir_type result)
 {
@@ -100,9 +101,8 @@ static ir_value *slice_from(ir_builder *b, ir_value *x, ir_value *starts,
                      0);
 }
 
-/* One window, shown whole and under no batch dimension: a slice.  Its start is moved in if
- * the window would stick out.
- */
+/* One window, whole and without batch dimensions: a slice.  Its start is clamped so that
+ * the window is in bounds. */
 static bool gather_one(ir_op *op, ir_builder *b)
 {
     ir_attr d = ir_op_attr(op, "dimension_numbers");
@@ -126,8 +126,8 @@ static bool gather_one(ir_op *op, ir_builder *b)
             return false;
     if (constant_numbers(index, given, MOST)) {
         for (int64_t i = 0; i < rank; i++) {
-            int64_t most = x->type->dims[i] - sizes[i];
-            begins[i] = at[i] < 0 ? 0 : TW_MAX(TW_MIN(given[at[i]], most), 0);
+            int64_t max = x->type->dims[i] - sizes[i];
+            begins[i] = at[i] < 0 ? 0 : TW_MAX(TW_MIN(given[at[i]], max), 0);
             ends[i] = begins[i] + sizes[i];
         }
         return s2t_done(op, s2t_slice(b, x, begins, ends, NULL));
@@ -169,7 +169,7 @@ static ir_value *edge(ir_builder *b, ir_value *x, int64_t dim, int64_t at, int64
         IR_ATTRS({"repeat_dimensions", ir_dense_i64_array(b->ctx, factors, rank)}));
 }
 
-/* Rows 0, .., 0, 1, 2, .., last, .., last of a dimension: its edges repeated. */
+/* Rows 0, .., 0, 1, 2, .., last, .., last of a dimension: edge padding. */
 static bool gather_edges(ir_op *op, ir_builder *b)
 {
     enum { MOST_ROWS = 4096 };
@@ -189,15 +189,15 @@ static bool gather_edges(ir_op *op, ir_builder *b)
         if (i != map && (sizes[i] != x->type->dims[i] || offset[k++] != i))
             return false;
     }
-    int64_t last = x->type->dims[map] - 1, rows[MOST_ROWS], before = 0, behind = 0;
+    int64_t last = x->type->dims[map] - 1, rows[MOST_ROWS], before = 0, after = 0;
     int64_t n = (int64_t)constant_numbers(index, rows, MOST_ROWS);
     if (n < last + 1)
         return false;
     while (before + 1 < n && rows[before + 1] == 0)
         before++;
-    while (last > 0 && behind + 1 < n && rows[n - 2 - behind] == last)
-        behind++;
-    if (before + behind + last + 1 != n || before + behind == 0)
+    while (last > 0 && after + 1 < n && rows[n - 2 - after] == last)
+        after++;
+    if (before + after + last + 1 != n || before + after == 0)
         return false;
     for (int64_t i = 0; i < n; i++)
         if (rows[i] != TW_MAX(TW_MIN(i - before, last), 0))
@@ -206,8 +206,8 @@ static bool gather_edges(ir_op *op, ir_builder *b)
     if (before)
         parts[n_parts++] = edge(b, x, map, 0, before);
     parts[n_parts++] = x;
-    if (behind)
-        parts[n_parts++] = edge(b, x, map, last, behind);
+    if (after)
+        parts[n_parts++] = edge(b, x, map, last, after);
     return s2t_done(op, ir_build1(b, TTIR_OP(concat), op->results[0].type, parts, n_parts,
                                   IR_ATTRS({"dim", ir_si32_attr(b->ctx, map)})));
 }
@@ -218,7 +218,7 @@ bool s2t_gather(ir_op *op, ir_builder *b)
            s2t_gather_any(op, b);
 }
 
-/* Starts and ends as vectors; the end is start + size. */
+/* Builds starts and ends as vectors; the end is start + size. */
 bool s2t_dynamic_slice(ir_op *op, ir_builder *b)
 {
     int64_t sizes[MOST], one = 1;

@@ -1,9 +1,10 @@
-/* mesh.c: programs for several devices: what goes on and off the mesh, and exchanges.
+/* mesh.c: converts multi-device programs: sharding onto and off the mesh, and
+ * collectives.
  *
  * A manual computation, or GSPMD's calls around local shapes, become ttir.mesh_shard and
- * the operations between. Arguments and results that are split already have local shapes.
- * TTIR's exchanges name the axis of the mesh along which groups of devices lie: groups that
- * lie along none are refused. */
+ * the operations between. Presharded arguments and results have local shapes. TTIR's
+ * collectives name the mesh axis along which groups of devices lie: groups along no axis
+ * are rejected. */
 #include "ttir/from_stablehlo/mesh.h"
 
 #include "mlir/func/func.h"
@@ -44,7 +45,7 @@ static int64_t mesh_extents(ir_op *module, int64_t out[MOST_DIMS])
     return sdy_length(axes);
 }
 
-/* Whether the groups are all lines of `size` devices, `stride` apart. */
+/* True if all groups are lines of `size` devices, `stride` apart. */
 static bool are_lines(const int64_t *ids, int64_t n, int64_t size, int64_t stride)
 {
     for (int64_t g = 0; g < n / size; g++) {
@@ -56,8 +57,8 @@ static bool are_lines(const int64_t *ids, int64_t n, int64_t size, int64_t strid
     return true;
 }
 
-/* The axis that the groups lie along, -1 if there is none. Where no mesh is known it is
- * taken for one of two axes. */
+/* The axis along which the groups lie, -1 if there is none. Without a known mesh, one of
+ * two axes is assumed. */
 static int64_t cluster_axis(ir_op *op)
 {
     int64_t extents[MOST_DIMS], found = -1, stride = 1;
@@ -73,7 +74,7 @@ static int64_t cluster_axis(ir_op *op)
     int64_t rank = mesh_extents(module_of(op), extents), total = 1;
     for (int64_t d = 0; d < rank; d++)
         total *= extents[d];
-    if (total == 1) /* what stands for a mesh that nobody told of */
+    if (total == 1) /* no mesh is known */
         rank = 0;
     if (!rank && size == 1)
         found = are_lines(ids, n, 1, 1) ? 0 : -1;
@@ -93,7 +94,7 @@ static ir_attr ui32(ir_context *ctx, int64_t n)
     return ir_integer_attr(ir_integer_type(ctx, 32, IR_UNSIGNED), n);
 }
 
-/* ---- exchanges ---------------------------------------------------------------------- */
+/* ---- collectives -------------------------------------------------------------------- */
 
 static ir_attr reduction_of(ir_op *op)
 {
@@ -183,15 +184,15 @@ bool s2t_collective_broadcast(ir_op *op, ir_builder *b)
                                   IR_ATTRS({"replica_groups", groups})));
 }
 
-/* ---- on and off the mesh ------------------------------------------------------------ */
+/* ---- sharding onto and off the mesh ------------------------------------------------- */
 
-typedef struct spread {
+typedef struct shard_spec {
     bool devices;
     int64_t shape[MOST_DIMS], dims[MOST_DIMS];
     size_t rank, axes;
-} spread;
+} shard_spec;
 
-static ir_value *mesh_shard(ir_builder *b, ir_value *v, ir_type to, const spread *s,
+static ir_value *mesh_shard(ir_builder *b, ir_value *v, ir_type to, const shard_spec *s,
                             bool on)
 {
     static const int64_t one[] = {1}, none[] = {-1};
@@ -208,33 +209,34 @@ static ir_value *mesh_shard(ir_builder *b, ir_value *v, ir_type to, const spread
             {"shard_dims", ir_dense_i64_array(ctx, d ? s->dims : none, d ? s->axes : 1)}));
 }
 
-/* Axes of one dimension come in the mesh's order, whole: nothing else can be said of a
- * shard.  Returns what is wrong. */
-static const char *read_dim(ir_attr dim, size_t d, ir_attr mesh, spread *s)
+/* The axes of a dimension must be whole and in mesh order, which is all that a shard
+ * attribute can express.  Returns the reason of failure. */
+static const char *read_dim(ir_attr dim, size_t d, ir_attr mesh, shard_spec *s)
 {
     ir_attr axes = dim->params[SDY_DIM_AXES];
     int64_t last = -1;
     if (!sdy_is_closed(dim))
         return "Sharding with open dimension is currently not supported.";
     for (uint32_t i = 0; i < sdy_length(axes); i++) {
-        int64_t place = sdy_axis_place(mesh, axes->items[i]);
-        int64_t size = place < 0 ? 1 : sdy_axis_size(mesh, axes->items[i]);
+        int64_t axis_index = sdy_axis_index(mesh, axes->items[i]);
+        int64_t size = axis_index < 0 ? 1 : sdy_axis_size(mesh, axes->items[i]);
         if (sdy_sub_axis(axes->items[i]))
             return "Sharding with subaxis partitioning is currently not supported.";
-        if (place < 0 || (size > 1 && place < last))
+        if (axis_index < 0 || (size > 1 && axis_index < last))
             return "Axes that shard a dimension must be in the order of the mesh.";
         s->shape[d] *= size;
         if (size > 1) {
-            s->dims[place] = (int64_t)d;
-            last = place;
+            s->dims[axis_index] = (int64_t)d;
+            last = axis_index;
         }
     }
     return NULL;
 }
 
-static const char *read_spread(ir_attr sharding, ir_attr mesh, spread *s)
+static const char *read_shard_spec(ir_attr sharding, ir_attr mesh, shard_spec *s)
 {
-    *s = (spread){.rank = sdy_sharding_rank(sharding), .axes = sdy_length(mesh->params[0])};
+    *s = (shard_spec){.rank = sdy_sharding_rank(sharding),
+                      .axes = sdy_length(mesh->params[0])};
     if (s->rank > MOST_DIMS || s->axes > MOST_DIMS)
         return "Sharding has too many dimensions.";
     if (sdy_mesh_is_maximal(mesh))
@@ -267,7 +269,7 @@ static ir_op *function_of(const ir_value *arg)
                                                                                 : NULL;
 }
 
-/* The result of the function that a value is returned as, -1 if it is not. */
+/* The function result that returns the value, -1 if none does. */
 static int64_t returned_as(const ir_value *v)
 {
     for (ir_operand *u = v->uses; u; u = u->next_use)
@@ -290,8 +292,8 @@ static bool goes_split(ir_op *op, const ir_value *v)
            is_presharded(func_result_attr(func, (size_t)at, MESH_STATUS));
 }
 
-/* An argument that is split already has the local type from now on. */
-static bool give_local_type(ir_op *op, ir_value *arg, ir_type type)
+/* Gives a presharded argument its local type. */
+static bool set_local_type(ir_op *op, ir_value *arg, ir_type type)
 {
     for (ir_operand *u = arg->uses; u; u = u->next_use)
         if (arg->type != type && u->owner != op)
@@ -300,7 +302,7 @@ static bool give_local_type(ir_op *op, ir_value *arg, ir_type type)
     return true;
 }
 
-static bool say(ir_op *op, const char *wrong)
+static bool report(ir_op *op, const char *wrong)
 {
     return !wrong || ir_op_error(op, "%s", wrong);
 }
@@ -311,17 +313,17 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
     ir_op *end = body->last, *func = ir_op_parent(op);
     ir_attr in = ir_op_attr(op, "in_shardings")->params[0];
     ir_attr out = ir_op_attr(op, "out_shardings")->params[0];
-    spread s;
+    shard_spec s;
     for (uint32_t i = 0; i < body->n_args; i++) {
         ir_value *v = op->operands[i].value;
         ir_type local = body->args[i]->type;
         if (comes_split(v)) {
-            if (!give_local_type(op, v, local))
-                return ir_op_error(op, "takes an argument that is split already, and that "
-                                       "others take, too");
+            if (!set_local_type(op, v, local))
+                return ir_op_error(op, "takes a presharded argument that has other users");
         } else {
             ir_attr mesh = sdy_mesh_of(op, in->items[i]);
-            if (!say(op, mesh ? read_spread(in->items[i], mesh, &s) : "Mesh is missing."))
+            if (!report(op, mesh ? read_shard_spec(in->items[i], mesh, &s)
+                                 : "Mesh is missing."))
                 return false;
             v = mesh_shard(b, v, local, &s, true);
         }
@@ -333,7 +335,8 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
         ir_value *v = end->operands[i].value;
         if (!goes_split(op, &op->results[i])) {
             ir_attr mesh = sdy_mesh_of(op, out->items[i]);
-            if (!say(op, mesh ? read_spread(out->items[i], mesh, &s) : "Mesh is missing."))
+            if (!report(op, mesh ? read_shard_spec(out->items[i], mesh, &s)
+                                 : "Mesh is missing."))
                 return false;
             v = mesh_shard(b, v, op->results[i].type, &s, false);
         }
@@ -346,22 +349,22 @@ bool s2t_manual_computation(ir_op *op, ir_builder *b)
 
 /* ---- GSPMD -------------------------------------------------------------------------- */
 
-static bool read_gspmd(ir_op *op, ir_op *from, spread *s)
+static bool read_gspmd(ir_op *op, ir_op *from, shard_spec *s)
 {
     ir_attr call = ir_op_attr(op, MESH_GSPMD), operand = ir_op_attr(from, MESH_GSPMD);
     gspmd_sharding g;
     if (!ir_attr_is(call, IR_ATTR_STRING) || !ir_attr_is(operand, IR_ATTR_STRING))
         return ir_op_error(op, "@SPMD* custom call is missing mhlo.sharding attribute.");
-    if (!say(op, gspmd_read(ir_attr_str(call), ir_attr_str(operand), &g)))
+    if (!report(op, gspmd_read(ir_attr_str(call), ir_attr_str(operand), &g)))
         return false;
-    *s = (spread){.devices = g.devices, .rank = g.rank, .axes = 2};
+    *s = (shard_spec){.devices = g.devices, .rank = g.rank, .axes = 2};
     for (size_t i = 0; i < g.rank; i++)
         s->shape[i] = g.shape[i];
     memcpy(s->dims, g.dims, sizeof g.dims);
     return true;
 }
 
-/* Only says how its operand is spread; the call behind it, if there is one, takes both. */
+/* Only annotates its operand; the following shape call, if any, converts both. */
 bool s2t_sharding_call(ir_op *op, ir_builder *b)
 {
     (void)b;
@@ -379,14 +382,14 @@ bool s2t_shape_call(ir_op *op, ir_builder *b)
     ir_op *from = op->n_operands == 1 ? ir_value_def(op->operands[0].value) : NULL;
     ir_op *func = ir_op_parent(op);
     bool on = mesh_is_call(op, "SPMDFullToShardShape");
-    spread s;
+    shard_spec s;
     if (!from || !mesh_is_call(from, "Sharding") || from->n_operands != 1 ||
         op->n_results != 1 || !mesh_is_function(func))
         return false;
     ir_value *in = from->operands[0].value, *v;
     bool split = is_presharded(ir_op_attr(from, MESH_STATUS));
     if (split && on && function_of(in)) {
-        if (!give_local_type(from, in, op->results[0].type))
+        if (!set_local_type(from, in, op->results[0].type))
             return false;
         v = in;
     } else if (split && !on && returned_as(&op->results[0]) >= 0) {
@@ -406,7 +409,7 @@ bool s2t_shape_call(ir_op *op, ir_builder *b)
 
 /* ---- composites and meshes ---------------------------------------------------------- */
 
-/* A part of what all devices have: cut along the axes of the mesh, one after the other. */
+/* The shard of a replicated tensor: sliced along the mesh axes, one after the other. */
 bool s2t_slice_composite(ir_op *op, ir_builder *b)
 {
     ir_attr own = ir_op_attr(op, "composite_attributes");
@@ -416,8 +419,9 @@ bool s2t_slice_composite(ir_op *op, ir_builder *b)
         return false;
     ir_attr mesh = sdy_mesh_of(op, sharding);
     ir_value *v = op->operands[0].value;
-    spread s;
-    if (!mesh || read_spread(sdy_closed(sharding), mesh, &s) || s.rank != v->type->count)
+    shard_spec s;
+    if (!mesh || read_shard_spec(sdy_closed(sharding), mesh, &s) ||
+        s.rank != v->type->count)
         return false;
     for (size_t d = 0; d < s.rank; d++)
         if (op->results[0].type->dims[d] * s.shape[d] != v->type->dims[d])

@@ -1,4 +1,4 @@
-/* mesh.h: conversion of what is for several devices (mesh.c). */
+/* mesh.h: converts multi-device operations (mesh.c). */
 #ifndef TILEWRIGHT_TTIR_FROM_STABLEHLO_MESH_H
 #define TILEWRIGHT_TTIR_FROM_STABLEHLO_MESH_H
 
@@ -12,7 +12,7 @@ s2t_mesh_fn s2t_manual_computation; /* sdy.manual_computation */
 s2t_mesh_fn s2t_sharding_call;      /* @Sharding */
 s2t_mesh_fn s2t_shape_call;         /* @SPMDFullToShardShape, @SPMDShardToFullShape */
 s2t_mesh_fn s2t_slice_composite;    /* "sdy.all_slice" */
-/* Writes each sdy.mesh into the module's ttcore.meshes. */
+/* Records each sdy.mesh in the module's ttcore.meshes. */
 void s2t_record_meshes(ir_op *module);
 
 #endif

@@ -1,9 +1,9 @@
-/* positions.c: gather, scatter and dynamic_update_slice of any kind by flat positions.
+/* positions.c: general gather, scatter and dynamic_update_slice by flat positions.
  *
- * The operand is seen as one row of elements (or of rows of the trailing dimensions that
- * are taken whole).  An index vector becomes the position of its window's first element,
- * the elements of a window are constant distances behind it.  Gather then is an embedding,
- * scatter a scatter along one dimension. */
+ * The operand is flattened to a row of elements (or of rows of the trailing dimensions
+ * that are taken whole).  An index vector becomes the position of its window's first
+ * element; other elements of a window are at constant offsets from it.  Gather then is an
+ * embedding, scatter a scatter along one dimension. */
 #include "ttcore/ttcore.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
@@ -13,11 +13,11 @@ enum { MOST = 16 };
 
 typedef struct windows {
     ir_value *index;
-    int64_t vector; /* index vector dimension; the index's rank if there is none */
-    int64_t rank, dims[MOST], size[MOST], stride[MOST]; /* of the operand, window, steps */
+    int64_t vector; /* index vector dimension; the rank of the indices if there is none */
+    int64_t rank, dims[MOST], size[MOST], stride[MOST]; /* of operand, window; steps */
     int64_t n_map, map[MOST];
     int64_t n_batching, batching[MOST], index_batching[MOST];
-    int64_t n_drop, drop[MOST]; /* dimensions of size 1 that windows do not show */
+    int64_t n_drop, drop[MOST]; /* dimensions of size 1 dropped from windows */
     int64_t inner;              /* elements of a row: trailing dimensions taken whole */
     int64_t rows, count, width; /* rows of the operand, windows, rows of a window */
 } windows;
@@ -30,7 +30,7 @@ static bool holds(const int64_t *list, int64_t n, int64_t d)
     return false;
 }
 
-/* Strides in rows, and the counts.  Constant tables must stay of a sane size. */
+/* Computes strides in rows, and counts.  Constant tables must have a reasonable size. */
 static bool measure(windows *w, bool whole_rows)
 {
     int64_t full = w->rank, step = 1;
@@ -62,7 +62,7 @@ static ir_value *i32_constant(ir_builder *b, const int64_t *values, int64_t n0, 
                      IR_ATTRS({"value", ir_dense_i64(t, values, (size_t)(n0 * n1))}));
 }
 
-/* Where the rows of a window lie behind its first: [1, width]. */
+/* Offsets of a window's rows from its first: [1, width]. */
 static ir_value *offsets(ir_builder *b, const windows *w)
 {
     int64_t *at = tw_xmalloc((size_t)w->width * sizeof *at);
@@ -80,7 +80,7 @@ static ir_value *offsets(ir_builder *b, const windows *w)
     return v;
 }
 
-/* What the batching dimensions add to each window: [count, 1]. */
+/* Offset of each window due to batching dimensions: [count, 1]. */
 static ir_value *batch_offsets(ir_builder *b, const windows *w)
 {
     int64_t *at = tw_xmalloc((size_t)w->count * sizeof *at);
@@ -144,8 +144,8 @@ static ir_value *index_table(ir_builder *b, const windows *w)
     return s2t_index_as_i32(b, s2t_reshape(b, v, table, 2));
 }
 
-/* Rows of all windows, [count, width].  Starts are clamped so that windows fit, or with
- * `drop` windows that do not fit get the row behind the last. */
+/* Row positions of all windows, [count, width].  Starts are clamped so that windows fit,
+ * or with `drop` windows out of bounds get the row after the last. */
 static ir_value *positions(ir_builder *b, const windows *w, bool drop)
 {
     ir_value *table = w->n_map ? index_table(b, w) : NULL, *sum = NULL, *inside = NULL;
@@ -162,7 +162,7 @@ static ir_value *positions(ir_builder *b, const windows *w, bool drop)
                              IR_VALUES(part, low, high), NULL, 0);
         }
         if (w->stride[d] == 0)
-            continue; /* taken whole: it starts at 0 */
+            continue; /* taken whole: starts at 0 */
         if (w->stride[d] != 1)
             part = binary(b, TTIR_OP(multiply), part,
                           s2t_splat(b, part->type, (double)w->stride[d]));
@@ -170,14 +170,15 @@ static ir_value *positions(ir_builder *b, const windows *w, bool drop)
     }
     if (w->n_batching)
         sum = binary(b, TTIR_OP(add), sum, batch_offsets(b, w));
-    ir_value *behind = s2t_broadcast(b, offsets(b, w), shape, 2);
+    ir_value *relative = s2t_broadcast(b, offsets(b, w), shape, 2);
     if (sum)
-        behind = binary(b, TTIR_OP(add), s2t_broadcast(b, sum, shape, 2), behind);
+        relative = binary(b, TTIR_OP(add), s2t_broadcast(b, sum, shape, 2), relative);
     if (!inside)
-        return behind;
-    ir_value *last = s2t_splat(b, behind->type, (double)w->rows);
-    return ir_build1(b, TTIR_OP(where), behind->type,
-                     IR_VALUES(s2t_broadcast(b, inside, shape, 2), behind, last), NULL, 0);
+        return relative;
+    ir_value *last = s2t_splat(b, relative->type, (double)w->rows);
+    return ir_build1(b, TTIR_OP(where), relative->type,
+                     IR_VALUES(s2t_broadcast(b, inside, shape, 2), relative, last), NULL,
+                     0);
 }
 
 static bool read_operand(windows *w, ir_type t)
@@ -219,7 +220,7 @@ bool s2t_gather_any(ir_op *op, ir_builder *b)
                                IR_VALUES(s2t_reshape(b, positions(b, &w, false), flat, 2),
                                          s2t_reshape(b, x, table, 2)),
                                NULL, 0);
-    /* windows' own order: the indices' dimensions, then those that windows show */
+    /* order of windows: the dimensions of the indices, then the offset dimensions */
     int64_t n = 0, n_batch = 0, next = 0;
     for (int64_t i = 0; i < (int64_t)w.index->type->count; i++)
         if (i != w.vector)
@@ -239,8 +240,7 @@ bool s2t_gather_any(ir_op *op, ir_builder *b)
 
 /* ---- scatter ------------------------------------------------------------------------ */
 
-/* x with updates written at the positions; the row behind the last takes what is dropped.
- */
+/* Writes updates to x at the positions; the row after the last collects dropped ones. */
 static ir_value *write_rows(ir_builder *b, const windows *w, ir_value *x, ir_value *at,
                             ir_value *updates, ir_attr reduce, bool spare)
 {
@@ -287,7 +287,7 @@ bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce)
         return false;
     if (w.n_map == 0 && updates->type == x->type && w.n_batching == 0 &&
         ir_enum_value(reduce, -1) == TTCORE_ReduceType_Invalid)
-        return s2t_done(op, updates); /* the window is all */
+        return s2t_done(op, updates); /* the window covers everything */
     for (int64_t i = 0; i < rank; i++)
         if (!holds(shown, n_shown, i))
             order[at++] = i;

@@ -5,7 +5,7 @@
 
 enum { MOST = 32 };
 
-/* Whether combining with the initial value changes nothing. */
+/* True if the initial value is neutral. */
 static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
 {
     double value;
@@ -28,7 +28,7 @@ static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
         return value <= low;
     case STABLEHLO_minimum:
         return value >= high;
-    default: /* as a number, true may be 1 or all bits */
+    default: /* true may be stored as 1 or as all ones */
         return value == 1 || (element->width == 1 && value == -1);
     }
 }
@@ -36,17 +36,17 @@ static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
 /* The dimension of `from` that a reshape to `to` keeps as dimension `dim`; -1 if none. */
 static int64_t dimension_before(ir_type from, ir_type to, int64_t dim)
 {
-    int64_t behind = 1, size = to->dims[dim];
+    int64_t trailing = 1, size = to->dims[dim];
     for (int64_t i = dim + 1; i < to->count; i++)
-        behind *= to->dims[i];
+        trailing *= to->dims[i];
     int64_t n = 1;
     for (int64_t i = from->count; i-- > 0; n *= from->dims[i])
-        if (from->dims[i] == size && n == behind)
+        if (from->dims[i] == size && n == trailing)
             return i;
     return -1;
 }
 
-/* Whether a value counts 0, 1, .. along a dimension, whatever the other indices are. */
+/* True if a value is an iota along a dimension. */
 static bool counts_along(const ir_value *v, int64_t dim)
 {
     for (const ir_op *def = ir_value_def(v); def; def = ir_value_def(v)) {
@@ -67,16 +67,16 @@ static bool counts_along(const ir_value *v, int64_t dim)
     return false;
 }
 
-/* Whether an integer type has all indices of a dimension. */
+/* True if an integer type can hold all indices of a dimension. */
 static bool holds_indices(ir_type element, int64_t size)
 {
     return element->kind == IR_TYPE_INTEGER && element->width > 1 &&
            (double)size <= ldexp(1, (int)element->width - (element->sign != IR_UNSIGNED));
 }
 
-/* argmax or argmin: two inputs, the second counts along the reduced dimension, only the
- * second result is used.  The initial pair never changes the result: its value loses
- * against all others and ties with equal ones, which its index is before. */
+/* argmax or argmin: two inputs, the second an iota along the reduced dimension, only the
+ * second result used.  The initial pair must never change the result: its value loses
+ * against all others, and on a tie the other pair has the smaller index. */
 static bool is_arg_reduction(const ir_op *op, int64_t dim, bool *out_least)
 {
     double first;
@@ -91,15 +91,16 @@ static bool is_arg_reduction(const ir_op *op, int64_t dim, bool *out_least)
                       ir_type_element(op->operands[0].value->type));
 }
 
-/* Numbers in the opposite order: ~x has no number that is its own. */
-static ir_value *turned(ir_builder *b, ir_value *x)
+/* Reverses the order: negated floats, or ~x for integers, which unlike -x has no
+ * overflow. */
+static ir_value *reversed(ir_builder *b, ir_value *x)
 {
     bool whole = ir_type_element(x->type)->kind == IR_TYPE_INTEGER;
     return ir_build1(b, whole ? TTIR_OP(bitwise_not) : TTIR_OP(neg), x->type, IR_VALUES(x),
                      NULL, 0);
 }
 
-/* The number that a reduction begins with, everywhere. */
+/* Broadcasts the initial value of a reduction. */
 static ir_value *everywhere(ir_builder *b, ir_value *init, ir_type type)
 {
     int64_t ones[MOST];
@@ -132,10 +133,10 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     ir_attr dim_arg = n >= 0 ? ir_i32_array_attr(b->ctx, dims, (size_t)n) : NULL;
     if (n < 0)
         return false;
-    bool least;
-    if (n == 1 && is_arg_reduction(op, dims[0], &least)) {
+    bool smallest;
+    if (n == 1 && is_arg_reduction(op, dims[0], &smallest)) {
         ir_value *x = op->operands[0].value;
-        x = least ? turned(b, x) : x;
+        x = smallest ? reversed(b, x) : x;
         ir_value *v = ir_build1(
             b, TTIR_OP(argmax), op->results[1].type, IR_VALUES(x),
             IR_ATTRS({"keep_dim", ir_bool_attr(b->ctx, false)}, {"dim_arg", dim_arg}));
@@ -146,7 +147,7 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
     if (op->n_results != 1)
         return s2t_several_results(op, b);
     if (has_no_elements(op->operands[0].value->type) &&
-        !has_no_elements(op->results[0].type)) /* the body is never run */
+        !has_no_elements(op->results[0].type)) /* the body is never executed */
         return s2t_done(op, everywhere(b, op->operands[1].value, op->results[0].type));
     const ir_op *inner = s2t_combiner(op, 0);
     if (!inner)
@@ -156,8 +157,8 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
             continue;
         bool bits = table[i].from == STABLEHLO_and || table[i].from == STABLEHLO_or;
         if (bits != ir_type_is_integer(ir_type_element(op->results[0].type), 1) && bits)
-            return false; /* bits of whole numbers: TTIR reduces truth values only */
-        ir_value *v = op->operands[0].value; /* over no dimension it stays what it is */
+            return false; /* bitwise on integers: TTIR reduces booleans only */
+        ir_value *v = op->operands[0].value; /* no reduced dimension: identity */
         if (n > 0)
             v = ir_build1(
                 b, &ttir_ops[table[i].to], op->results[0].type, IR_VALUES(v),
@@ -201,7 +202,7 @@ static bool read_window(const ir_op *op, window *w)
     return true;
 }
 
-/* A window over a whole axis with n-1 elements of padding in front: a running sum. */
+/* A window over a whole axis with n-1 elements of padding in front: a cumulative sum. */
 static int cumulative_dim(const ir_op *op, const window *w)
 {
     ir_type t = op->operands[0].value->type;
@@ -221,14 +222,14 @@ static int cumulative_dim(const ir_op *op, const window *w)
     return dim;
 }
 
-/* Whether windows do anything to a dimension. */
+/* True if windows affect a dimension. */
 static bool moves_along(const window *w, size_t i)
 {
     return w->size[i] > 1 || w->stride[i] > 1 || w->low[i] || w->high[i];
 }
 
-/* A pool whose window moves along two dimensions: they are brought to places 1 and 2.
- * NULL where there are more, or windows begin inside. */
+/* For a pool whose window spans two dimensions: permutes them to positions 1 and 2. NULL
+ * if there are more, or padding is negative. */
 static ir_value *pool_image(ir_builder *b, ir_value *x, ir_type result, const window *w,
                             const ir_op_def *def, double times)
 {
@@ -239,7 +240,7 @@ static ir_value *pool_image(ir_builder *b, ir_value *x, ir_type result, const wi
                 return NULL;
             spatial[n++] = (int64_t)i;
         }
-    if (n == 1) /* one real dimension: take a neighbour that is not windowed */
+    if (n == 1) /* one windowed dimension: use a neighbour that is not windowed */
         spatial[1] = spatial[0] == 3 ? 2 : spatial[0] + 1;
     if (n < 2 && spatial[0] > spatial[1]) {
         int64_t swap = spatial[0];
@@ -279,8 +280,8 @@ static ir_value *pool_image(ir_builder *b, ir_value *x, ir_type result, const wi
     return permuted ? s2t_permute(b, y, back, 4) : y;
 }
 
-/* Means are taken `times` their windows' size to be sums; a matrix is one image of one
- * channel. */
+/* Averages are multiplied by `times`, the window size, to give sums; a matrix is one
+ * image of one channel. */
 static ir_value *pool(ir_builder *b, ir_value *x, ir_type result, const window *w,
                       const ir_op_def *def, double times)
 {
@@ -303,7 +304,7 @@ static ir_value *pool(ir_builder *b, ir_value *x, ir_type result, const window *
     return s2t_reshape(b, pool_image(b, x, type, &image, def, times), out, 2);
 }
 
-/* The division that makes means of the sums, if nothing else reads them. */
+/* The division that turns the sums into averages, if it is the only user. */
 static ir_op *division_by(const ir_op *op, double count)
 {
     const ir_value *v = &op->results[0];
@@ -316,7 +317,7 @@ static ir_op *division_by(const ir_op *op, double count)
                : NULL;
 }
 
-/* Padding in front of the windows, with what they start from, is their own. */
+/* Takes over explicit padding with the initial value as the window's own. */
 static ir_value *take_padding(ir_value *x, window *w, double init)
 {
     ir_op *pad = ir_value_def(x);
@@ -351,7 +352,7 @@ static bool pool_or_running(ir_op *op, ir_builder *b)
         return s2t_done(op, ir_build1(b, sum ? TTIR_OP(cumsum) : TTIR_OP(cumprod),
                                       op->results[0].type, IR_VALUES(op->operands[0].value),
                                       IR_ATTRS({"dim", ir_i64_attr(b->ctx, dim)})));
-    /* means of integers are cut */
+    /* averages of integers would be truncated */
     if (sum && ir_type_element(op->results[0].type)->kind != IR_TYPE_FLOAT)
         return false;
     if ((w.rank != 4 && w.rank != 2) || (!sum && !maximum))
@@ -365,7 +366,7 @@ static bool pool_or_running(ir_op *op, ir_builder *b)
     ir_value *v = pool(b, x, op->results[0].type, &w, def, divide ? 1 : count);
     if (v && divide)
         ir_value_replace_uses(&divide->results[0], v);
-    if (v && maximum && !isinf(init)) /* the pool starts from minus infinity */
+    if (v && maximum && !isinf(init)) /* max pooling starts from minus infinity */
         v = ir_build1(b, TTIR_OP(maximum), v->type,
                       IR_VALUES(v, s2t_splat(b, v->type, init)), NULL, 0);
     return v && s2t_done(op, v);

@@ -1,8 +1,8 @@
 /* scatter.c: stablehlo.scatter as ttir.scatter along one dimension.
  *
- * With one scattered dimension the indices are spread over the updates' shape.  With
- * several, where every one is inserted (elements or whole rows are written), the operand is
- * flattened and positions are computed from the index columns. */
+ * With one scattered dimension the indices are broadcast to the updates' shape.  With
+ * several, if all of them are inserted window dimensions (elements or whole rows are
+ * written), the operand is flattened and positions are computed from the index columns. */
 #include "ttcore/ttcore.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
@@ -53,7 +53,7 @@ static bool read_scatter(ir_op *op, ir_builder *b, scatter *s)
     s->vector = ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0);
     int64_t n_batching = ir_attr_ints(ir_attr_param(d, "inputBatchingDims"), none, MOST);
     size_t rank = s->x->type->count, index_rank = s->index->type->count;
-    /* the scattered dimensions are exactly those that updates lack */
+    /* the scattered dimensions are exactly those missing in updates */
     if (!s->reduce || n_batching > 0 || s->n_map < 1 || s->n_inserted != s->n_map ||
         s->n_window < 0 || s->n_window + s->n_map != (int64_t)rank)
         return false;
@@ -68,7 +68,7 @@ static bool read_scatter(ir_op *op, ir_builder *b, scatter *s)
            (s->vector == (int64_t)index_rank && s->n_map == 1);
 }
 
-/* Updates as [N, window dims...] with the scatter dimensions joined in front. */
+/* Updates as [N, window dims...] with the scatter dimensions merged in front. */
 static ir_value *joined_updates(ir_builder *b, const scatter *s, int64_t *out_count)
 {
     int64_t order[MOST], dims[MOST];
@@ -104,7 +104,7 @@ static ir_value *build_scatter(ir_builder *b, const scatter *s, ir_value *x,
         IR_ATTRS({"dim", ir_i32_attr(b->ctx, dim)}, {"scatter_reduce_type", s->reduce}));
 }
 
-/* Updates go back to the operand's order of dimensions: N stands at the scattered one. */
+/* Updates are permuted to the operand's dimension order, with N as the scattered one. */
 static bool one_dimension(ir_op *op, ir_builder *b, const scatter *s)
 {
     int64_t dim = s->map[0], count, order[MOST], ones[MOST];
@@ -121,26 +121,26 @@ static bool one_dimension(ir_op *op, ir_builder *b, const scatter *s)
     return s2t_done(op, build_scatter(b, s, s->x, index, updates, dim));
 }
 
-/* Scatters rows of updates into the operand flattened to [P, W]: P the scattered dimensions
- * in their order, W the others.  Needs the scattered ones to be leading.  A row whose index
- * leaves any dimension gets position P, which is dropped: its flat position alone could be
- * that of another row. */
+/* Scatters rows of updates into the operand flattened to [P, W]: P the scattered
+ * dimensions in their order, W the others.  Requires the scattered ones to be leading.  A
+ * row with any index out of bounds gets position P, which is dropped: its flat position
+ * alone could be that of another row. */
 static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
 {
-    int64_t count, places = 1, width = 1, stride[MOST];
+    int64_t count, extent = 1, width = 1, stride[MOST];
     size_t rank = s->x->type->count, index_rank = s->index->type->count;
     for (int64_t i = (int64_t)rank - 1; i >= 0; i--) {
-        stride[i] = i >= s->n_map ? 1 : places;
-        *(i >= s->n_map ? &width : &places) *= s->x->type->dims[i];
+        stride[i] = i >= s->n_map ? 1 : extent;
+        *(i >= s->n_map ? &width : &extent) *= s->x->type->dims[i];
     }
     for (int64_t i = 0; i < s->n_map; i++)
         if (s->map[i] >= s->n_map)
             return false;
-    if (s->vector != (int64_t)index_rank - 1 || places >= INT32_MAX)
+    if (s->vector != (int64_t)index_rank - 1 || extent >= INT32_MAX)
         return false;
     ir_value *updates = joined_updates(b, s, &count), *position = NULL, *inside = NULL;
     int64_t table[] = {count, s->n_map}, column[] = {count, 1}, rows[] = {count, width},
-            flat[] = {places, width};
+            flat[] = {extent, width};
     ir_value *index = s2t_index_as_i32(b, s2t_reshape(b, s->index, table, 2));
     for (int64_t k = 0; k < s->n_map; k++) {
         int64_t begins[] = {0, k}, ends[] = {count, k + 1};
@@ -157,7 +157,7 @@ static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
     }
     position = ir_build1(
         b, TTIR_OP(where), position->type,
-        IR_VALUES(inside, position, s2t_splat(b, position->type, (double)places)), NULL, 0);
+        IR_VALUES(inside, position, s2t_splat(b, position->type, (double)extent)), NULL, 0);
     position = s2t_repeat(b, s2t_reshape(b, position, column, 2), rows, 2);
     ir_value *y = build_scatter(b, s, s2t_reshape(b, s->x, flat, 2), position,
                                 s2t_reshape(b, updates, rows, 2), 0);

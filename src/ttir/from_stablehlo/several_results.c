@@ -1,11 +1,11 @@
-/* several_results.c: reduce and reduce_window of several tensors whose body computes each
- * result from its own two arguments: as many operations of one tensor. */
+/* several_results.c: splits reduce and reduce_window of several tensors, if the body
+ * computes each result from its own two arguments, into operations of one tensor. */
 #include "stablehlo/build.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 enum { MOST = 16 };
 
-/* The body's operation for result i, if it takes nothing but the arguments of that. */
+/* The body's operation for result i, if it uses only the arguments of that tensor. */
 static ir_op *own_operation(const ir_op *op, uint32_t i)
 {
     const ir_block *body = ir_op_body(op, 0);
@@ -60,6 +60,6 @@ bool s2t_several_results(ir_op *op, ir_builder *b)
     }
     ir_op_erase(op);
     for (uint32_t i = 0; i < n; i++)
-        s2t_convert(made[i]); /* one that stays is named by who cannot take it */
+        s2t_convert(made[i]); /* an unconverted op is reported by the final check */
     return true;
 }

@@ -1,8 +1,8 @@
-/* solve.c: triangular_solve as substitution, one step for each row of the matrix.
+/* solve.c: triangular_solve by substitution, one step per matrix row.
  *
- * Every case becomes M y = r with M triangular: for a matrix on the right the unknowns and
- * the right side are transposed, and the matrix once more.  When a row of y is known, its
- * multiples leave the rest of r. */
+ * Every case becomes M y = r with M triangular: for a matrix on the right, the unknowns,
+ * the right side and the matrix are transposed.  Once a row of y is known, its multiples
+ * are subtracted from the rest of r. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static ir_value *part(ir_builder *b, ir_value *v, int64_t row, int64_t end, int6
     return s2t_slice(b, v, begins, ends, NULL);
 }
 
-/* x op y, y spread over x's shape. */
+/* x op y, with y broadcast to x's shape. */
 static ir_value *combine(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
 {
     y = s2t_broadcast(b, y, x->type->dims, x->type->count);
@@ -38,7 +38,7 @@ static ir_value *substitute(ir_builder *b, ir_value *matrix, ir_value *right, bo
     ir_type whole = right->type;
     ir_value **rows = tw_xmalloc((size_t)n * sizeof *rows);
     for (int64_t step = 0; step < n; step++) {
-        /* `right` holds the rows that are left: first..end of the whole */
+        /* `right` holds the remaining rows: first..end of the whole */
         int64_t i = lower ? step : n - 1 - step, left = n - step;
         int64_t first = lower ? i : 0, at = i - first;
         ir_value *row = part(b, right, at, at + 1, 0, m);
@@ -50,9 +50,9 @@ static ir_value *substitute(ir_builder *b, ir_value *matrix, ir_value *right, bo
         int64_t rest = lower ? i + 1 : 0, end = lower ? n : i;
         right = part(b, right, rest - first, end - first, 0, m);
         ir_value *column = part(b, matrix, rest, end, i, i + 1);
-        ir_value *spread = s2t_broadcast(b, column, right->type->dims, 3);
+        ir_value *wide_row = s2t_broadcast(b, column, right->type->dims, 3);
         right = combine(b, TTIR_OP(subtract), right,
-                        combine(b, TTIR_OP(multiply), spread, row));
+                        combine(b, TTIR_OP(multiply), wide_row, row));
     }
     ir_value *y = rows[0];
     if (n > 1)
@@ -84,7 +84,7 @@ bool s2t_triangular_solve(ir_op *op, ir_builder *b)
     right = s2t_reshape(b, right, flat, 3);
     if (!left_side)
         right = swap_last(b, right);
-    if (transposed == left_side) { /* once, not twice and not at all */
+    if (transposed == left_side) { /* exactly one transposition */
         matrix = swap_last(b, matrix);
         lower = !lower;
     }

@@ -1,15 +1,15 @@
-/* sort.c: stablehlo.sort by one key, or by several, the later ones for what is equal. */
+/* sort.c: stablehlo.sort by one key, or by several in lexicographic order. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What a comparator does to an argument before it compares: the same for -0 and +0, and the
- * same for every NaN. */
+/* How a comparator normalises an argument before comparing: -0 and +0 to one zero, all
+ * NaNs to one NaN. */
 enum { TIDY_ZERO = 1, TIDY_NAN = 2 };
 
-/* Whether select(test, constant, ...) tidies the zeros or the NaNs of v: which of both; 0
- * if it does anything else. */
+/* Which of both select(test, constant, ...) normalises in v, zeros or NaNs; 0 if it does
+ * anything else. */
 static int tidied(const ir_op *select, const ir_value *v)
 {
     const ir_op *test = ir_value_def(select->operands[0].value);
@@ -25,7 +25,7 @@ static int tidied(const ir_op *select, const ir_value *v)
     return d == STABLEHLO_ComparisonDirection_NE && isnan(by) && with == v ? TIDY_NAN : 0;
 }
 
-/* The comparator's argument that a value stands for: itself, or tidied; -1 if none. */
+/* The comparator's argument that a value is, unchanged or normalised; -1 if none. */
 static int argument_of(const ir_block *body, ir_value *v, int *out_tidied)
 {
     *out_tidied = 0;
@@ -33,7 +33,7 @@ static int argument_of(const ir_block *body, ir_value *v, int *out_tidied)
         def = ir_value_def(v);
         if (def->def != STABLEHLO_OP(select))
             return -1;
-        ir_value *x = def->operands[2].value; /* tests are of the argument, tidied or not */
+        ir_value *x = def->operands[2].value; /* tests may use either form */
         int tidy = tidied(def, x);
         while (!tidy && !x->is_argument && ir_value_def(x)->def == STABLEHLO_OP(select)) {
             x = ir_value_def(x)->operands[2].value;
@@ -46,9 +46,9 @@ static int argument_of(const ir_block *body, ir_value *v, int *out_tidied)
     return ir_value_block(v) == body ? (int)v->index : -1;
 }
 
-/* Whether a comparison orders elements as the device does: that takes zeros for equal and
- * every NaN for the largest.  A partial order says nothing of NaN. */
-static bool orders_alike(const ir_op *test, int tidied_left, int tidied_right)
+/* True if a comparison gives the device's order, which treats zeros as equal and every
+ * NaN as the largest.  A partial order leaves NaN unspecified. */
+static bool is_device_order(const ir_op *test, int tidied_left, int tidied_right)
 {
     bool total = ir_enum_value(ir_op_attr(test, "compare_type"), -1) ==
                  STABLEHLO_ComparisonType_TOTALORDER;
@@ -59,19 +59,19 @@ static bool orders_alike(const ir_op *test, int tidied_left, int tidied_right)
 
 enum { MOST_KEYS = 8 };
 
-/* An operand by which is sorted, and whether results come in falling order. */
+/* A sort operand, and its direction. */
 typedef struct sort_key {
     uint32_t operand;
     bool descending;
 } sort_key;
 
-/* The operand of which a comparison tests a pair, first against second; -1 if none. */
+/* The operand whose two elements a comparison tests, first against second; -1 if none. */
 static int operand_of(const ir_block *body, const ir_op *test, bool *out_swapped)
 {
     int left, right;
     int a = argument_of(body, test->operands[0].value, &left),
         b = argument_of(body, test->operands[1].value, &right);
-    if (a < 0 || b < 0 || a / 2 != b / 2 || a == b || !orders_alike(test, left, right))
+    if (a < 0 || b < 0 || a / 2 != b / 2 || a == b || !is_device_order(test, left, right))
         return -1;
     *out_swapped = a > b;
     return a / 2;
@@ -94,8 +94,8 @@ static bool read_key(const ir_block *body, const ir_op *test, sort_key *out)
     return true;
 }
 
-/* before(0) or equal(0) and (before(1) or equal(1) and ...): the keys, the first one first.
- * 0 if the comparator is anything else. */
+/* before(0) or equal(0) and (before(1) or equal(1) and ...): the keys, the most
+ * significant first. Returns 0 for any other comparator. */
 static size_t read_keys(const ir_op *op, sort_key *out)
 {
     ir_block *body = ir_op_body(op, 0);
@@ -120,7 +120,7 @@ static size_t read_keys(const ir_op *op, sort_key *out)
     return 0;
 }
 
-/* Positions along the sorted dimension, which sorting turns into the indices. */
+/* True for an iota along the sorted dimension, which the sort turns into indices. */
 static bool counts_up(const ir_value *v, int64_t dim)
 {
     const ir_op *def = ir_value_def(v);
@@ -147,7 +147,7 @@ static ir_value *moved(ir_builder *b, ir_value *x, ir_op *sort, int64_t dim)
                      IR_ATTRS({"dim", ir_i32_attr(b->ctx, dim)}));
 }
 
-/* By the last key first: later sorts keep the order of what is equal to them. */
+/* Sorts by the last key first: later sorts are stable. */
 static void sort_by_keys(ir_op *op, ir_builder *b, const sort_key *keys, size_t n,
                          ir_type indices, int64_t dim)
 {

@@ -1,7 +1,7 @@
 /* stablehlo_to_ttir.c: the pass, the table of conversions, and the simple ones.
  *
- * Types stay as they are; element types are narrowed later.  Operations are converted in
- * program order, so that a conversion finds its producers in TTIR. */
+ * Types are kept; element types are narrowed later.  Operations are converted in program
+ * order, so producers are already TTIR. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 #include "mlir/tensor/tensor.h"
@@ -53,7 +53,7 @@ ir_value *s2t_permute(ir_builder *b, ir_value *v, const int64_t *permutation, si
         IR_ATTRS({"permutation", ir_dense_i64_array(b->ctx, permutation, rank)}));
 }
 
-/* An operation that says with `name` how often it repeats each dimension. */
+/* Builds an operation whose attribute `name` has the repetitions of each dimension. */
 static ir_value *repeat(ir_builder *b, const ir_op_def *def, const char *name, ir_value *v,
                         const int64_t *dims, size_t rank)
 {
@@ -101,8 +101,7 @@ ir_value *s2t_splat(ir_builder *b, ir_type type, double value)
                      IR_ATTRS({"value", ir_dense_splat(type, value)}));
 }
 
-/* A number in another element type; false where the cast is none of a number that both
- * have. */
+/* Casts a number to another element type; false if the result is not exact. */
 static bool cast_number(ir_type to, double *value)
 {
     if (to->kind == IR_TYPE_FLOAT) {
@@ -199,8 +198,8 @@ static bool is_bool(ir_type t)
     return ir_type_is_integer(ir_type_element(t), 1);
 }
 
-/* Truth values add by or and multiply by and. */
-static bool convert_truth(ir_op *op, ir_builder *b)
+/* Boolean addition is or, multiplication is and. */
+static bool convert_boolean(ir_op *op, ir_builder *b)
 {
     static const struct {
         uint16_t from, to;
@@ -217,9 +216,9 @@ static bool convert_truth(ir_op *op, ir_builder *b)
     return false;
 }
 
-/* A boolean is whether a number is not zero; a cast would keep the number, as the device's
- * booleans are bf16. */
-static bool convert_to_truth(ir_op *op, ir_builder *b)
+/* A boolean is x != 0; a typecast would keep the value, since the device's booleans are
+ * bf16. */
+static bool convert_to_boolean(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
     ir_type from = ir_type_element(x->type);
@@ -241,7 +240,7 @@ static bool convert_simple(ir_op *op, ir_builder *b)
             operands[k] = op->operands[k].value;
         if (op->def == STABLEHLO_OP(select) && operands[0]->type->count == 0 &&
             result_type(op)->count > 0) {
-            /* a scalar condition chooses for all elements */
+            /* broadcasts a scalar predicate */
             int64_t ones[MOST];
             for (uint32_t d = 0; d < result_type(op)->count; d++)
                 ones[d] = 1;
@@ -255,8 +254,8 @@ static bool convert_simple(ir_op *op, ir_builder *b)
     return false;
 }
 
-/* The truth value that a whole number was made of, or NULL. */
-static ir_value *truth_behind(const ir_value *v)
+/* The boolean that an integer was converted from, or NULL. */
+static ir_value *boolean_source(const ir_value *v)
 {
     ir_op *cast = ir_value_def(v);
     bool widened = ir_op_is(cast, TTIR_OP(typecast)) &&
@@ -265,7 +264,7 @@ static ir_value *truth_behind(const ir_value *v)
     return widened ? cast->operands[0].value : NULL;
 }
 
-/* compare NE 0, the only thing that is asked of a number. */
+/* The only user, if it is a comparison != 0. */
 static ir_op *only_test(const ir_op *op)
 {
     const ir_value *v = &op->results[0];
@@ -279,14 +278,14 @@ static ir_op *only_test(const ir_op *op)
                : NULL;
 }
 
-/* Bits of widened truth values are those of the values' own combination. */
+/* Bitwise operations on converted booleans are logical ones on the booleans. */
 static bool convert_widened(ir_op *op, ir_builder *b, const ir_op_def *logical)
 {
     ir_value *operands[2];
     if (op->n_operands != 2)
-        return false; /* not: all bits turn, not only the last */
+        return false; /* not: inverts all bits, not only the last */
     for (uint32_t i = 0; i < 2; i++) {
-        operands[i] = truth_behind(op->operands[i].value);
+        operands[i] = boolean_source(op->operands[i].value);
         if (!operands[i])
             return false;
     }
@@ -323,20 +322,20 @@ static bool convert_logical(ir_op *op, ir_builder *b)
     return false;
 }
 
-/* Half away from zero, exact for every float: what is behind the point is subtracted, since
- * |x| + 0.5 may round up to the next integer. */
+/* Half away from zero, exact for every float: subtracts the fraction, since |x| + 0.5 may
+ * round up to the next integer. */
 static bool convert_round_afz(ir_op *op, ir_builder *b)
 {
     ir_type t = result_type(op);
     ir_value *x = op->operands[0].value;
     if (ir_type_element(t)->kind != IR_TYPE_FLOAT)
         return false;
-    ir_type truth = ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS));
+    ir_type boolean = ir_type_with_element(t, ir_integer_type(b->ctx, 1, IR_SIGNLESS));
     ir_value *half = s2t_splat(b, t, 0.5), *one = s2t_splat(b, t, 1);
     ir_value *size = ir_build1(b, TTIR_OP(abs), t, IR_VALUES(x), NULL, 0);
     ir_value *down = ir_build1(b, TTIR_OP(floor), t, IR_VALUES(size), NULL, 0);
     ir_value *rest = ir_build1(b, TTIR_OP(subtract), t, IR_VALUES(size, down), NULL, 0);
-    ir_value *is_up = ir_build1(b, TTIR_OP(ge), truth, IR_VALUES(rest, half), NULL, 0);
+    ir_value *is_up = ir_build1(b, TTIR_OP(ge), boolean, IR_VALUES(rest, half), NULL, 0);
     ir_value *up = ir_build1(b, TTIR_OP(add), t, IR_VALUES(down, one), NULL, 0);
     ir_value *whole = ir_build1(b, TTIR_OP(where), t, IR_VALUES(is_up, up, down), NULL, 0);
     ir_value *sign = ir_build1(b, TTIR_OP(sign), t, IR_VALUES(x), NULL, 0);
@@ -399,7 +398,7 @@ static bool convert_broadcast_in_dim(ir_op *op, ir_builder *b)
     int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
     if (n != v->type->count || t->count > MOST)
         return false;
-    /* operand dimensions may come permuted: bring them into the result's order first */
+    /* permuted operand dimensions are first sorted to the result's order */
     bool sorted = true;
     for (int64_t i = 0; i < n; i++) {
         order[i] = i;
@@ -480,7 +479,8 @@ static bool convert_slice(ir_op *op, ir_builder *b)
     return s2t_done(op, v);
 }
 
-/* Padding with a whole number that f32 does not have: with zero, all shifted meanwhile. */
+/* Pads with an integer that f32 cannot represent: shifts all values, pads with zero, and
+ * shifts back. */
 static ir_value *pad_shifted(ir_builder *b, ir_value *x, const int64_t *low,
                              const int64_t *high, const int64_t *interior, double value)
 {
@@ -491,8 +491,8 @@ static ir_value *pad_shifted(ir_builder *b, ir_value *x, const int64_t *low,
     return ir_build1(b, TTIR_OP(add), x->type, IR_VALUES(x, by), NULL, 0);
 }
 
-/* Whether padding, whose value is an attribute in single precision, has this value in the
- * device's 32 bits, where what does not fit is the nearest integer. */
+/* True if padding, whose value is an attribute in single precision, gives this value in
+ * the device's 32 bits, with saturation. */
 static bool pads_exactly(ir_type element, double value)
 {
     if (element->kind != IR_TYPE_INTEGER || element->width < 32)
@@ -598,7 +598,7 @@ static bool convert_batch_norm(ir_op *op, ir_builder *b)
     return s2t_done(op, v);
 }
 
-/* What stands before is not to be combined with what comes behind. */
+/* Prevents fusion across the barrier. */
 static bool convert_barrier(ir_op *op, ir_builder *b)
 {
     ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);
@@ -696,7 +696,7 @@ bool s2t_convert(ir_op *op)
                         ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
-    if (convert_truth(op, &b) || (op->n_operands == 1 && convert_to_truth(op, &b)) ||
+    if (convert_boolean(op, &b) || (op->n_operands == 1 && convert_to_boolean(op, &b)) ||
         convert_simple(op, &b))
         return true;
     size_t row = (size_t)(op->def - stablehlo_ops);
@@ -711,7 +711,7 @@ static bool refuse(const ir_op *op)
     ir_error(op->ctx, op->loc,
              "failed to legalize operation '%s' that was explicitly marked illegal",
              op->def->name);
-    if (op->def == STABLEHLO_OP(while)) /* those that count are gone by now */
+    if (op->def == STABLEHLO_OP(while)) /* counted loops were unrolled before */
         ir_note(
             op->ctx, op->loc,
             "how often the loop runs depends on data or is no count by constant "
@@ -741,7 +741,7 @@ static bool convert_block(ir_block *block, bool partial)
     return ok;
 }
 
-/* Constants whose uses were folded into attributes. */
+/* Erases constants whose uses were folded into attributes. */
 static void drop_dead(ir_block *block)
 {
     for (ir_op *op = block->last, *prev; op; op = prev) {
@@ -759,7 +759,7 @@ static bool run(ir_op *module, pass_run *run)
 {
     bool ok = true;
     bool partial = pass_option_bool(run, "enable-partial-conversion");
-    if (!partial) /* meshes become an attribute below, which shardings cannot name */
+    if (!partial) /* meshes become an attribute below, which shardings cannot reference */
         transform_drop_shardings(module);
     for (ir_block *b = module->regions[0].first; b; b = b->next)
         ok &= convert_block(b, partial);
@@ -776,5 +776,5 @@ const pass_def convert_stablehlo_to_ttir_pass = {
     .anchor = "builtin.module",
     .run = run,
     .options = IR_LIST(pass_option_def, {"enable-partial-conversion", PASS_BOOL, "false",
-                                         "Leave what has no conversion as it is"}),
+                                         "Keep operations without a conversion"}),
 };

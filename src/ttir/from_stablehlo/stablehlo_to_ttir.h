@@ -1,8 +1,8 @@
 /* stablehlo_to_ttir.h: conversion functions by subject.
  *
- * Each converts one operation whose producers have been converted already: it builds the
- * TTIR operations before it, hands the results over with s2t_done and returns true; false
- * means that its conditions are not met and nothing has been changed. */
+ * Each converts one operation whose producers are already converted: it builds the TTIR
+ * operations before it, replaces the results with s2t_done and returns true; false means
+ * that its conditions are not met and nothing has been changed. */
 #ifndef TILEWRIGHT_TTIR_FROM_STABLEHLO_STABLEHLO_TO_TTIR_H
 #define TILEWRIGHT_TTIR_FROM_STABLEHLO_STABLEHLO_TO_TTIR_H
 
@@ -12,7 +12,7 @@
 
 typedef bool s2t_fn(ir_op *op, ir_builder *b);
 
-/* Converts an operation of any dialect; others than these stay. */
+/* Converts an operation of any dialect; unhandled ones stay. */
 bool s2t_convert(ir_op *op);
 
 /* Replaces the only result and erases the operation. */
@@ -33,7 +33,7 @@ s2t_fn s2t_dynamic, s2t_map, s2t_count_bits;     /* static_forms.c */
 s2t_fn s2t_triangular_solve;                     /* solve.c */
 s2t_fn s2t_gather_any, s2t_dynamic_update_slice; /* positions.c */
 bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce);
-/* Indices as i32; unsigned ones beyond its range become the largest. */
+/* Indices as i32; unsigned ones beyond its range become its maximum. */
 ir_value *s2t_index_as_i32(ir_builder *b, ir_value *v);
 /* inside && 0 <= v && v <= high; `inside` may be NULL. */
 ir_value *s2t_within(ir_builder *b, ir_value *inside, ir_value *v, int64_t high);
@@ -43,10 +43,10 @@ s2t_fn s2t_round_even, s2t_shift_arithmetic, s2t_remainder, s2t_reduce_precision
 
 /* ---- bodies (bodies.c) -------------------------------------------------------------- */
 /* The operation of a region that applies it to its two arguments, in either order, and
- * returns the result; NULL if the region does anything else. */
+ * returns the result; NULL for any other region. */
 const ir_op *s2t_combiner(const ir_op *op, size_t region);
-/* Whether a reduction's body keeps, of two pairs of a value and an index, the index of the
- * larger value (or of the smaller one: out_least), the first of equal ones. */
+/* True if a reduction's body selects, from two (value, index) pairs, the index of the
+ * larger value (or the smaller one: out_least), the first of equal ones. */
 bool s2t_picks_extreme(const ir_op *op, bool *out_least);
 
 /* ---- building blocks ---------------------------------------------------------------- */
@@ -54,12 +54,13 @@ ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t ra
 /* out.dims[i] = in.dims[permutation[i]] */
 ir_value *s2t_permute(ir_builder *b, ir_value *v, const int64_t *permutation, size_t rank);
 ir_value *s2t_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
-/* The same with an operation that holds all its elements, which scatter wants. */
+/* The same as an explicit operation that materialises all elements, which scatter
+ * requires. */
 ir_value *s2t_repeat(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
 ir_value *s2t_slice(ir_builder *b, ir_value *v, const int64_t *begins, const int64_t *ends,
                     const int64_t *steps);
 ir_value *s2t_splat(ir_builder *b, ir_type type, double value);
-/* The value of a constant that is a splat, of another shape; NULL if it is none. */
+/* The value of a splat constant in another shape; NULL if it is none. */
 ir_value *s2t_splat_like(ir_builder *b, ir_type type, ir_value *v);
 /* x with `low`, `high` elements around it and `interior` between its elements. */
 ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t *high,

@@ -1,14 +1,12 @@
-/* static_forms.c: operations that another StableHLO operation says once constants are
- * known.
- *
- * The dynamic ones take as operands what their static forms take as attributes; map applies
- * its body's operations to whole tensors.  Bits are counted by sums of ever wider fields.
- */
+/* static_forms.c: operations that are expressed by other StableHLO operations once
+ * constants are known. Dynamic ones take as operands what their static forms take as
+ * attributes; map applies its body's operations to whole tensors.  Bits are counted by
+ * sums of ever wider fields. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 enum { MOST = 16, MOST_ATTRS = 8 };
 
-/* Hands the uses over to `made`, of one result, and converts it. */
+/* Replaces the operation by `made`, of one result, and converts that. */
 static bool become(ir_op *op, ir_op *made)
 {
     ir_value_replace_uses(&op->results[0], ir_op_result(made, 0));
@@ -25,16 +23,16 @@ static ir_attr constant_of(const ir_op *op, uint32_t operand)
     return whole ? value : NULL;
 }
 
-/* An operand's constant vector as the attribute of the static form; NULL if it is none. */
+/* An operand's constant vector as the static form's attribute; NULL if not constant. */
 static ir_attr vector_of(ir_builder *b, const ir_op *op, uint32_t operand)
 {
     ir_attr value = constant_of(op, operand);
-    int64_t numbers[MOST], n = value ? ir_type_num_elements(value->type) : MOST + 1;
+    int64_t values[MOST], n = value ? ir_type_num_elements(value->type) : MOST + 1;
     if (n > MOST)
         return NULL;
     for (int64_t i = 0; i < n; i++)
-        numbers[i] = ir_dense_int(value, value->splat & 1 ? 0 : (size_t)i);
-    return ir_dense_i64_array(b->ctx, numbers, (size_t)n);
+        values[i] = ir_dense_int(value, value->splat & 1 ? 0 : (size_t)i);
+    return ir_dense_i64_array(b->ctx, values, (size_t)n);
 }
 
 bool s2t_dynamic(ir_op *op, ir_builder *b)
@@ -75,7 +73,7 @@ bool s2t_dynamic(ir_op *op, ir_builder *b)
 
 /* ---- map ---------------------------------------------------------------------------- */
 
-/* A value of the body, or one from outside, in the shape of the whole. */
+/* A value of the body, or one from outside, broadcast to the full shape. */
 static ir_value *whole_value(ir_builder *b, ir_mapping *map, ir_value *v, ir_type shape)
 {
     ir_value *mapped = ir_mapping_get(map, v);
@@ -159,7 +157,7 @@ static ir_value *masked(ir_builder *b, ir_value *x, double mask)
     return binary(b, TTIR_OP(bitwise_and), x, s2t_splat(b, x->type, mask));
 }
 
-/* Ones among the lower 31 bits; no sum ever reaches the sign. */
+/* Counts ones among the lower 31 bits; no sum reaches the sign bit. */
 static ir_value *count_ones(ir_builder *b, ir_value *x)
 {
     static const struct {
@@ -174,7 +172,7 @@ static ir_value *count_ones(ir_builder *b, ir_value *x)
     return x;
 }
 
-/* Counts in `width` bits, which are the lowest of the elements' 32. */
+/* Counts bits in the `width` lowest of the elements' 32. */
 static ir_value *count_bits(ir_builder *b, ir_value *x, bool leading, int64_t width)
 {
     ir_type t = x->type,
@@ -182,7 +180,7 @@ static ir_value *count_bits(ir_builder *b, ir_value *x, bool leading, int64_t wi
     ir_value *zero = s2t_splat(b, t, 0);
     ir_value *negative = ir_build1(b, TTIR_OP(lt), i1, IR_VALUES(x, zero), NULL, 0);
     ir_value *count, *with_sign = zero;
-    if (leading) { /* all bits below the first one become ones */
+    if (leading) { /* sets all bits below the first one */
         ir_value *all = x;
         for (int64_t by = 1; by <= 16; by *= 2)
             all = binary(b, TTIR_OP(bitwise_or), all, shifted(b, all, by));
@@ -195,7 +193,7 @@ static ir_value *count_bits(ir_builder *b, ir_value *x, bool leading, int64_t wi
     return ir_build1(b, TTIR_OP(where), t, IR_VALUES(negative, with_sign, count), NULL, 0);
 }
 
-/* The device holds 64 bits as the lower 32 with their sign going on. */
+/* The device stores 64-bit values as their lower 32 bits, sign-extended. */
 bool s2t_count_bits(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;

@@ -1,15 +1,15 @@
-/* windows.c: reduce_window of any kind, select_and_scatter, three-dimensional convolution.
+/* windows.c: general reduce_window, select_and_scatter, three-dimensional convolution.
  *
- * A window's k-th elements, over all windows, are a strided slice of the padded input: the
- * slices of all places in a window are combined one by one, or compared to find the place
- * that each window selects.  A convolution over three
- * dimensions likewise is the sum of two-dimensional ones, a slice of the depth each. */
+ * The k-th elements of all windows are a strided slice of the padded input: the slices of
+ * all window positions are combined one by one, or compared to find the position that
+ * each window selects.  Likewise, a convolution over three dimensions is the sum of
+ * two-dimensional ones, one per depth slice of the kernel. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
 enum { MOST = 16, MOST_PLACES = 1024 };
 
 typedef struct windows {
-    int64_t rank, places;
+    int64_t rank, positions;
     int64_t size[MOST], stride[MOST], base[MOST], dilation[MOST], low[MOST], high[MOST];
 } windows;
 
@@ -32,20 +32,20 @@ static bool read_windows(const ir_op *op, windows *w)
     if (ir_op_attr(op, "padding") &&
         ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * MOST) != 2 * w->rank)
         return false;
-    w->places = 1;
+    w->positions = 1;
     for (int64_t i = 0; i < w->rank; i++) {
         w->low[i] = pads[2 * i];
         w->high[i] = pads[2 * i + 1];
-        w->places *= w->size[i];
-        w->base[i] -= 1; /* elements put between */
+        w->positions *= w->size[i];
+        w->base[i] -= 1; /* elements inserted between */
     }
-    return w->places <= MOST_PLACES;
+    return w->positions <= MOST_PLACES;
 }
 
-static const ir_op_def *combiner(const ir_op *op, size_t region, bool truth)
+static const ir_op_def *combiner(const ir_op *op, size_t region, bool boolean)
 {
     static const struct {
-        uint16_t from, number, truth;
+        uint16_t from, numeric, boolean;
     } table[] = {{STABLEHLO_add, TTIR_add, TTIR_logical_or},
                  {STABLEHLO_and, TTIR_bitwise_and, TTIR_logical_and},
                  {STABLEHLO_maximum, TTIR_maximum, TTIR_logical_or},
@@ -55,13 +55,13 @@ static const ir_op_def *combiner(const ir_op *op, size_t region, bool truth)
     const ir_op *made = s2t_combiner(op, region);
     for (size_t i = 0; i < TW_COUNT(table); i++)
         if (made && made->def == &stablehlo_ops[table[i].from])
-            return &ttir_ops[truth ? table[i].truth : table[i].number];
+            return &ttir_ops[boolean ? table[i].boolean : table[i].numeric];
     return NULL;
 }
 
-/* The elements that the windows' place `k` spans in the padded input. */
-static void span_of_place(const windows *w, int64_t k, const int64_t *out, int64_t *begins,
-                          int64_t *ends)
+/* The range of the padded input covered by window position `k`. */
+static void span_at(const windows *w, int64_t k, const int64_t *out, int64_t *begins,
+                    int64_t *ends)
 {
     for (int64_t d = w->rank - 1; d >= 0; d--) {
         begins[d] = k % w->size[d] * w->dilation[d];
@@ -70,12 +70,12 @@ static void span_of_place(const windows *w, int64_t k, const int64_t *out, int64
     }
 }
 
-/* What the windows' place `k` holds, for all windows. */
-static ir_value *slice_of_place(ir_builder *b, const windows *w, ir_value *x, int64_t k,
-                                const int64_t *out)
+/* The elements at window position `k`, for all windows. */
+static ir_value *slice_at(ir_builder *b, const windows *w, ir_value *x, int64_t k,
+                          const int64_t *out)
 {
     int64_t begins[MOST], ends[MOST];
-    span_of_place(w, k, out, begins, ends);
+    span_at(w, k, out, begins, ends);
     return s2t_slice(b, x, begins, ends, w->stride);
 }
 
@@ -89,11 +89,10 @@ bool s2t_reduce_window_any(ir_op *op, ir_builder *b)
         !s2t_splat_value(op->operands[1].value, &init) || ir_type_num_elements(t) == 0)
         return false;
     ir_value *x = s2t_pad(b, op->operands[0].value, w.low, w.high, w.base, init);
-    ir_value *v = s2t_splat_like(
-        b, t, op->operands[1].value); /* folds away or counts once, as it should */
-    for (int64_t k = 0; k < w.places; k++)
-        v = ir_build1(b, combine, t, IR_VALUES(v, slice_of_place(b, &w, x, k, t->dims)),
-                      NULL, 0);
+    ir_value *v =
+        s2t_splat_like(b, t, op->operands[1].value); /* folds away or counts once */
+    for (int64_t k = 0; k < w.positions; k++)
+        v = ir_build1(b, combine, t, IR_VALUES(v, slice_at(b, &w, x, k, t->dims)), NULL, 0);
     return s2t_done(op, v);
 }
 
@@ -101,14 +100,15 @@ bool s2t_reduce_window_any(ir_op *op, ir_builder *b)
 
 typedef struct selection {
     windows w;
-    ir_type type, places, truth; /* of the windows: values, selected places, conditions */
+    ir_type type, positions,
+        boolean; /* of windows: values, selected positions, conditions */
     const ir_op_def *select, *combine;
-    bool swapped;         /* the comparison takes the challenger first */
+    bool swapped;         /* the comparison takes the new element first */
     double neutral, init; /* of the combination */
-    ir_value *x, *inside; /* padded; 1 where an element is none of the padding, or NULL */
+    ir_value *x, *inside; /* padded; 1 for elements that are not padding, or NULL */
 } selection;
 
-/* The comparison that keeps the element selected so far. */
+/* Reads the comparison that decides whether to keep the selected element. */
 static bool read_selection(const ir_op *op, selection *s)
 {
     static const uint16_t to[] = {[STABLEHLO_ComparisonDirection_EQ] = TTIR_eq,
@@ -129,7 +129,7 @@ static bool read_selection(const ir_op *op, selection *s)
     return s->swapped || (a == body->args[0] && b == body->args[1]);
 }
 
-/* What counts for nothing in the combination: 0, 1, or the initial value itself. */
+/* Reads the neutral value of the combination: 0, 1, or the initial value itself. */
 static bool read_combination(const ir_op *op, selection *s)
 {
     s->combine = combiner(op, 1, false);
@@ -138,58 +138,58 @@ static bool read_combination(const ir_op *op, selection *s)
     bool add = s->combine == TTIR_OP(add), multiply = s->combine == TTIR_OP(multiply);
     bool bound = s->combine == TTIR_OP(maximum) || s->combine == TTIR_OP(minimum);
     s->neutral = add ? 0 : multiply ? 1 : s->init;
-    /* fillings are attributes in single precision */
+    /* fill values are attributes in single precision */
     return add || multiply || (bound && (double)(float)s->init == s->init);
 }
 
-/* Number of the place that each window selects, as 32-bit integers. */
-static ir_value *selected_places(ir_builder *b, const selection *s)
+/* The position that each window selects, as 32-bit integers. */
+static ir_value *selected_positions(ir_builder *b, const selection *s)
 {
     const int64_t *out = s->type->dims;
-    ir_value *best = slice_of_place(b, &s->w, s->x, 0, out), *has = NULL;
-    ir_value *at = s2t_splat(b, s->places, 0), *one = s2t_splat(b, s->places, 1);
-    for (int64_t k = 0; k < s->w.places; k++) {
+    ir_value *best = slice_at(b, &s->w, s->x, 0, out), *has = NULL;
+    ir_value *at = s2t_splat(b, s->positions, 0), *one = s2t_splat(b, s->positions, 1);
+    for (int64_t k = 0; k < s->w.positions; k++) {
         ir_value *valid = NULL;
         if (s->inside) {
-            ir_value *mask = slice_of_place(b, &s->w, s->inside, k, out);
-            valid = ir_build1(b, TTIR_OP(eq), s->truth, IR_VALUES(mask, one), NULL, 0);
+            ir_value *mask = slice_at(b, &s->w, s->inside, k, out);
+            valid = ir_build1(b, TTIR_OP(eq), s->boolean, IR_VALUES(mask, one), NULL, 0);
         }
         if (k == 0) {
             has = valid;
             continue;
         }
-        ir_value *v = slice_of_place(b, &s->w, s->x, k, out);
+        ir_value *v = slice_at(b, &s->w, s->x, k, out);
         ir_value *keep =
-            ir_build1(b, s->select, s->truth,
+            ir_build1(b, s->select, s->boolean,
                       IR_VALUES(s->swapped ? v : best, s->swapped ? best : v), NULL, 0);
-        if (valid) { /* take what is inside if it is the first or not beaten */
-            keep =
-                ir_build1(b, TTIR_OP(logical_and), s->truth, IR_VALUES(keep, has), NULL, 0);
+        if (valid) { /* select the element if it is the first inside, or wins */
+            keep = ir_build1(b, TTIR_OP(logical_and), s->boolean, IR_VALUES(keep, has),
+                             NULL, 0);
             ir_value *skip =
-                ir_build1(b, TTIR_OP(logical_not), s->truth, IR_VALUES(valid), NULL, 0);
-            keep =
-                ir_build1(b, TTIR_OP(logical_or), s->truth, IR_VALUES(keep, skip), NULL, 0);
-            has =
-                ir_build1(b, TTIR_OP(logical_or), s->truth, IR_VALUES(has, valid), NULL, 0);
+                ir_build1(b, TTIR_OP(logical_not), s->boolean, IR_VALUES(valid), NULL, 0);
+            keep = ir_build1(b, TTIR_OP(logical_or), s->boolean, IR_VALUES(keep, skip),
+                             NULL, 0);
+            has = ir_build1(b, TTIR_OP(logical_or), s->boolean, IR_VALUES(has, valid), NULL,
+                            0);
         }
         best = ir_build1(b, TTIR_OP(where), s->type, IR_VALUES(keep, best, v), NULL, 0);
-        at = ir_build1(b, TTIR_OP(where), s->places,
-                       IR_VALUES(keep, at, s2t_splat(b, s->places, (double)k)), NULL, 0);
+        at = ir_build1(b, TTIR_OP(where), s->positions,
+                       IR_VALUES(keep, at, s2t_splat(b, s->positions, (double)k)), NULL, 0);
     }
     return at;
 }
 
-/* The source's elements that go to place k, spread over the padded input. */
-static ir_value *scatter_place(ir_builder *b, const selection *s, ir_value *at, int64_t k,
-                               ir_value *source)
+/* The source's elements selected at position k, dilated to the padded input. */
+static ir_value *scatter_position(ir_builder *b, const selection *s, ir_value *at,
+                                  int64_t k, ir_value *source)
 {
     int64_t low[MOST], ends[MOST], high[MOST], interior[MOST];
-    ir_value *number = s2t_splat(b, s->places, (double)k);
-    ir_value *here = ir_build1(b, TTIR_OP(eq), s->truth, IR_VALUES(at, number), NULL, 0);
+    ir_value *numeric = s2t_splat(b, s->positions, (double)k);
+    ir_value *here = ir_build1(b, TTIR_OP(eq), s->boolean, IR_VALUES(at, numeric), NULL, 0);
     ir_value *rest = s2t_splat(b, s->type, s->neutral);
     ir_value *part =
         ir_build1(b, TTIR_OP(where), s->type, IR_VALUES(here, source, rest), NULL, 0);
-    span_of_place(&s->w, k, s->type->dims, low, ends);
+    span_at(&s->w, k, s->type->dims, low, ends);
     for (int64_t d = 0; d < s->w.rank; d++) {
         high[d] = s->x->type->dims[d] - ends[d];
         interior[d] = s->w.stride[d] - 1;
@@ -214,15 +214,15 @@ bool s2t_select_and_scatter(ir_op *op, ir_builder *b)
             return false;
         padded |= s.w.low[d] || s.w.high[d];
     }
-    s.places = ir_type_with_element(s.type, i32);
-    s.truth = ir_type_with_element(s.type, i1);
+    s.positions = ir_type_with_element(s.type, i32);
+    s.boolean = ir_type_with_element(s.type, i1);
     s.x = s2t_pad(b, x, s.w.low, s.w.high, s.w.base, 0);
     if (padded)
         s.inside = s2t_pad(b, s2t_splat(b, ir_type_with_element(x->type, i32), 1), s.w.low,
                            s.w.high, s.w.base, 0);
-    ir_value *at = selected_places(b, &s), *sum = NULL;
-    for (int64_t k = 0; k < s.w.places; k++) {
-        ir_value *part = scatter_place(b, &s, at, k, source);
+    ir_value *at = selected_positions(b, &s), *sum = NULL;
+    for (int64_t k = 0; k < s.w.positions; k++) {
+        ir_value *part = scatter_position(b, &s, at, k, source);
         sum =
             sum ? ir_build1(b, s.combine, part->type, IR_VALUES(sum, part), NULL, 0) : part;
     }
@@ -238,9 +238,9 @@ bool s2t_select_and_scatter(ir_op *op, ir_builder *b)
     return s2t_done(op, sum);
 }
 
-/* ---- convolution over three dimensions ---------------------------------------------- */
+/* ---- three-dimensional convolution -------------------------------------------------- */
 
-/* One dimension at `index` taken away, which has size 1. */
+/* Drops the unit dimension at `index`. */
 static ir_value *without(ir_builder *b, ir_value *v, int64_t index)
 {
     int64_t dims[MOST], n = 0;

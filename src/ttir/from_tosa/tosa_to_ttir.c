@@ -1,8 +1,8 @@
 /* tosa_to_ttir.c: convert-tosa-to-ttir.
  *
- * Most operations differ in their name only (the first table); the others carry numbers as
- * operands that TTIR has as attributes, or in another order.  Zero points, shifts and
- * rounding that TTIR lacks are refused, not dropped. */
+ * Most operations differ in name only (the first table); the others have operands that
+ * are attributes in TTIR, or another operand order.  Zero points, shifts and rounding
+ * that TTIR lacks are rejected, not dropped. */
 #include "ir/pass/pass.h"
 
 #include "ir/rewrite/rewrite.h"
@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* Both return false after an error, or with nothing changed where no rule fits. */
+/* Both return false after an error, or with the IR unchanged if no rule applies. */
 typedef bool convert_fn(ir_op *op, ir_builder *b);
 
 static bool done(ir_op *op, ir_value *value)
@@ -32,7 +32,7 @@ static ir_type result(const ir_op *op)
     return op->results[0].type;
 }
 
-/* Numbers of a constant operand, such as a shape; 0 if it is none. */
+/* The integers of a constant operand, such as a shape; 0 if it is none. */
 static size_t numbers_of(const ir_op *op, size_t i, int64_t *out)
 {
     int64_t n = ir_attr_ints(rw_constant(operand(op, i)), out, TTIR_MOST_DIMS * 2);
@@ -49,7 +49,7 @@ static ir_attr i32_array(const ir_op *op, const char *name, const uint8_t *order
     return ir_dense_i32_array(op->ctx, out, n);
 }
 
-/* Whether operands from `first` on (zero points, shifts) are constants of zeros. */
+/* True if operands from `first` on (zero points, shifts) are constant zeros. */
 static bool are_zeros(ir_op *op, size_t first, const char *what)
 {
     for (uint32_t i = (uint32_t)first; i < op->n_operands; i++) {
@@ -110,7 +110,7 @@ static bool matmul(ir_op *op, ir_builder *b)
                               IR_VALUES(operand(op, 0), operand(op, 1)), NULL, 0));
 }
 
-/* From floats to integers TOSA rounds to even, where TTIR cuts off. */
+/* From floats to integers TOSA rounds to even, while TTIR truncates. */
 static bool cast(ir_op *op, ir_builder *b)
 {
     if (ir_type_element(operand(op, 0)->type)->kind == IR_TYPE_FLOAT &&
@@ -273,7 +273,7 @@ static bool zero_points(ir_op *op)
     return are_zeros(op, 3, "zero point");
 }
 
-/* Weights are [out, height, width, in] there and [out, in, height, width] here. */
+/* Weights are [out, height, width, in] in TOSA and [out, in, height, width] in TTIR. */
 static bool conv2d(ir_op *op, ir_builder *b)
 {
     static const int64_t order[] = {0, 3, 1, 2};

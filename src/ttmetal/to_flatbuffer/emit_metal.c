@@ -1,5 +1,5 @@
-/* emit_metal.c: a module in the TTMetal dialect as a .ttm: a program for each public
- * function, whose operations are the commands of one queue. */
+/* emit_metal.c: writes a module in the TTMetal dialect as a .ttm: a program for each
+ * public function, whose operations are the commands of one queue. */
 #include "ttmetal/to_flatbuffer/emit_metal.h"
 
 #include "ir/text.h"
@@ -15,7 +15,7 @@
 
 /* ---- kernels ------------------------------------------------------------------------ */
 
-/* By TTKERNEL_ArgType_*; their only field is the operand's number, but for named ones. */
+/* By TTKERNEL_ArgType_*; all but named ones have the operand's index as only field. */
 static const struct {
     fb_table_id table;
     unsigned kind;
@@ -85,7 +85,7 @@ static fb_ref make_noc_config(emit *e, ir_attr kernel)
     return fb_end(&e->b, &row);
 }
 
-/* The kind of thread, by the attribute. */
+/* Writes the thread kind given by the attribute. */
 static bool put_thread(emit *e, ir_attr kernel, fb_row *row)
 {
     const ir_attr_def *def = ir_attr_is(kernel, IR_ATTR_DIALECT) ? kernel->def : NULL;
@@ -333,7 +333,7 @@ static bool put_return(emit *e, ir_op *op, fb_row *row)
     return refs != 0;
 }
 
-/* Operations that become commands; put NULL: nothing to do at run time. */
+/* Operations that become commands; put NULL: no command at run time. */
 static const struct command {
     const ir_op_def *op;
     fb_table_id table;
@@ -371,7 +371,7 @@ static const struct command {
      FB_metal_CommandType_MeshShardCommand, put_mesh_shard},
 };
 
-/* True with 0 in *out for an operation that is no command. */
+/* Returns true with *out = 0 if the op is not a command. */
 static bool emit_command(emit *e, ir_op *op, ir_op_printer *printer, fb_ref *out)
 {
     const struct command *c = commands, *end = commands + TW_COUNT(commands);
@@ -438,7 +438,7 @@ static fb_ref make_mesh(emit *e)
     return fb_end(&e->b, &row);
 }
 
-/* The descriptions of values for tools. */
+/* Descriptions of values for tools. */
 static fb_ref make_tensors(emit *e, const ir_type *types, size_t n)
 {
     fb_ref *refs = TW_ARENA_ARRAY(&e->arena, fb_ref, n + 1);

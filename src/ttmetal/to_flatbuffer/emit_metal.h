@@ -5,12 +5,12 @@
 #include "ttmetal/to_flatbuffer/emit_ttm.h"
 #include "ttnn/to_flatbuffer/emit_impl.h"
 
-/* A buffer, a number or a semaphore, made at first sight; `number` is a buffer's or global
- * semaphore's address, a local semaphore's value.  0 after diagnostics. */
+/* A buffer, scalar or semaphore, created on first use; `number` is the address of a
+ * buffer or global semaphore, or a local semaphore's value.  0 after diagnostics. */
 fb_ref fb_emit_metal_value(emit *e, ir_value *value, uint64_t number);
 /* TensorRef of an argument or result, for tools. */
 fb_ref fb_emit_metal_tensor(emit *e, ir_type type);
-/* Fills the root's fields that are a .ttm's own: its programs. */
+/* Fills the fields of the root that only a .ttm has: its programs. */
 bool fb_emit_metal_file(emit *e, fb_row *root);
 /* A vector of one rectangle: y, x, rows, columns. */
 fb_ref fb_emit_cores(emit *e, const int32_t range[4]);

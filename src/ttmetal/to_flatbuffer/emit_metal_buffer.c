@@ -1,4 +1,4 @@
-/* emit_metal_buffer.c: buffers of a .ttm: where they lie, in which pages, on which cores.
+/* emit_metal_buffer.c: buffers of a .ttm: location, pages and cores.
  *
  * A memref of the device has the grid's extents, then those of a shard in elements or
  * tiles; the layout's strides are bytes within a shard. */
@@ -13,11 +13,11 @@ typedef struct shape {
     ir_type type;
     size_t rank;                             /* of the grid, and of a shard */
     int64_t grid[MAX_RANK], shard[MAX_RANK]; /* shard: in elements or tiles */
-    int64_t tile[2];                         /* 1, 1: no tiles */
+    int64_t tile[2];                         /* 1, 1: not tiled */
     int64_t element;                         /* bytes of an element or tile */
-    int64_t copies;                          /* shards that one place holds */
+    int64_t copies;                          /* number of shards per core */
     bool tiled, l1;
-    ir_affine_map forward; /* of a virtual grid to cores; or NULL */
+    ir_affine_map forward; /* virtual grid to cores; or NULL */
 } shape;
 
 static bool is_attr(ir_attr a, const ir_attr_def *def)
@@ -43,7 +43,7 @@ fb_ref fb_emit_cores(emit *e, const int32_t range[4])
     return fb_make_structs(&e->b, FB_STRUCT_Dim2dRange, range, 1);
 }
 
-/* ---- what a type says --------------------------------------------------------------- */
+/* ---- types -------------------------------------------------------------------------- */
 
 static bool read_element(emit *e, ir_type element, shape *s)
 {
@@ -93,8 +93,8 @@ static bool read_shape(emit *e, ir_value *value, shape *s)
 
 /* ---- cores -------------------------------------------------------------------------- */
 
-/* The core (y, x) at which a place of the grid lies: by the buffer's own map, else by the
- * worker grid's, whose results are device, y, x and which takes the last two dimensions. */
+/* The core (y, x) of a grid position: by the buffer's own map, or else by the worker
+ * grid's, whose results are device, y, x and which takes the last two dimensions. */
 static bool core_at(emit *e, const shape *s, const int64_t *at, int64_t out[2])
 {
     ir_attr workers = e->device ? ir_attr_param(e->device, "workerGrid") : NULL;
@@ -112,7 +112,7 @@ static bool core_at(emit *e, const shape *s, const int64_t *at, int64_t out[2])
            ir_affine_eval(map->results[first + 1], dims, NULL, &out[1]);
 }
 
-/* All cores in the grid's order, as y, x, and the rectangle that they fill. */
+/* All cores in grid order, as y, x, and their bounding rectangle. */
 static bool find_cores(emit *e, const shape *s, int32_t (**out)[2], int32_t range[4])
 {
     int64_t n = product(s->grid, s->rank), at[MAX_RANK] = {0}, core[2];
@@ -143,7 +143,7 @@ static bool find_cores(emit *e, const shape *s, int32_t (**out)[2], int32_t rang
 
 /* ---- sharded buffers ---------------------------------------------------------------- */
 
-/* Pages of a shard in each dimension; only the last two are cut. */
+/* Pages of a shard per dimension; only the last two are divided. */
 static fb_ref make_distribution(emit *e, const shape *s, const int64_t page[2],
                                 const int32_t (*cores)[2], size_t n_cores)
 {
@@ -189,7 +189,7 @@ static fb_ref make_sharded(emit *e, const shape *s)
     if (!find_cores(e, s, &cores, range))
         return 0;
     int64_t grid[2] = {range[0] + range[2], range[1] + range[3]};
-    if (!s->l1) { /* banks in their order, along x */
+    if (!s->l1) { /* banks in order, along x */
         n = TW_MIN(n, e->dram_banks);
         memcpy(range, (int32_t[]){0, 0, 1, (int32_t)n}, sizeof range);
         for (int32_t i = 0; i < n; i++)
@@ -204,10 +204,10 @@ static fb_ref make_sharded(emit *e, const shape *s)
     int64_t page_size = s->element * (s->tiled ? 1 : columns);
     int64_t bytes =
         round_up(product(s->shard, s->rank) * s->element * s->copies, page_size);
-    int64_t places = s->l1 ? grid[0] * grid[1] : product(s->grid, s->rank);
+    int64_t holders = s->l1 ? grid[0] * grid[1] : product(s->grid, s->rank);
     fb_row row;
     fb_start(&row, FB_TABLE_metal_ShardedBufferConfig);
-    fb_put_int(&row, FB_metal_ShardedBufferConfig_size, places * bytes);
+    fb_put_int(&row, FB_metal_ShardedBufferConfig_size, holders * bytes);
     fb_put_int(&row, FB_metal_ShardedBufferConfig_page_size, page_size);
     fb_put_ref(&row, FB_metal_ShardedBufferConfig_shard_spec_buffer,
                make_shard_spec(e, range, shard, page, grid));
@@ -217,7 +217,7 @@ static fb_ref make_sharded(emit *e, const shape *s)
     return fb_end(&e->b, &row);
 }
 
-/* On all workers: a circular buffer may be configured on more cores than the grid has. */
+/* All workers: a circular buffer may be configured on more cores than the grid has. */
 static fb_ref make_circular(emit *e, const shape *s)
 {
     int64_t workers[2] = {1, 1};
@@ -288,7 +288,7 @@ static fb_ref make_host_buffer(emit *e, const int64_t *strides, size_t rank)
     return fb_end(&e->b, &row);
 }
 
-/* How the host holds it: by its layout, else row-major. */
+/* The host's layout: that of the type, else row-major. */
 static void put_host_side(emit *e, ir_type t, fb_row *row)
 {
     int64_t strides[MAX_RANK * 2], volume = ir_type_num_elements(t);
@@ -337,7 +337,7 @@ static fb_ref make_desc(emit *e, ir_value *value)
     return fb_end(&e->b, &row);
 }
 
-/* An argument that is a number: one element on the host. */
+/* A scalar argument: one element on the host. */
 static fb_ref make_number_desc(emit *e, ir_type type)
 {
     static const int64_t one = 1;

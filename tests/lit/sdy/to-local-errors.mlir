@@ -34,7 +34,7 @@ func.func @uneven(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]
 sdy.mesh @mesh = <["a"=2]>
 func.func @from_five(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<f32> {
   %five = stablehlo.constant dense<5.0> : tensor<f32>
-  // expected-error @+2 {{operand 0 is sharded, but what devices make of it does not add up to the result}}
+  // expected-error @+2 {{operand 0 is sharded, but the devices' partial results do not add up to the result}}
   // expected-error @+1 {{failed to legalize operation 'stablehlo.reduce'}}
   %0 = stablehlo.reduce(%x init: %five) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>

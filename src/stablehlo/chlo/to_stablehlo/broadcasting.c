@@ -1,6 +1,7 @@
-/* broadcasting.c: chlo.broadcast_*: operands are brought to one shape, then the operation
- * is StableHLO's.  Where a size is not known and has no bound, operations of the shape
- * dialect find the result's shape, inside a region that runs if the shapes fit. */
+/* broadcasting.c: chlo.broadcast_*: broadcasts the operands to one shape and applies
+ * StableHLO's operation.  If a size is neither static nor bounded, operations of the
+ * shape dialect compute the result's shape, inside a shape.assuming region guarded by a
+ * check of the shapes. */
 #include "mlir/shape/shape.h"
 #include "stablehlo/broadcast.h"
 #include "stablehlo/build.h"
@@ -36,7 +37,7 @@ static const struct row {
 
 /* ---- the operation itself ----------------------------------------------------------- */
 
-/* Both dialects number the cases alike. */
+/* Both dialects have the same case numbers. */
 static ir_attr renamed(ir_context *ctx, const ir_attr_def *def, ir_attr attr)
 {
     return attr ? ir_enum_attr(ctx, def, ir_enum_value(attr, 0)) : NULL;
@@ -55,7 +56,7 @@ static ir_value *compute(ir_op *op, ir_builder *b, const struct row *row,
                      IR_ATTRS({"comparison_direction", direction}, {"compare_type", type}));
 }
 
-/* The operation may be one of chlo again. */
+/* The new operation may be one of chlo again. */
 static bool finish(ir_op *op, ir_value *value, const struct row *row)
 {
     ir_op *made = ir_value_def(value);
@@ -65,8 +66,8 @@ static bool finish(ir_op *op, ir_value *value, const struct row *row)
 
 /* ---- known sizes -------------------------------------------------------------------- */
 
-/* Whether the operand of smaller rank stands at the end of the other, as by default. */
-static bool stands_at_end(const ir_op *op)
+/* True if the smaller operand is broadcast along trailing dimensions, the default. */
+static bool is_trailing(const ir_op *op)
 {
     int64_t at[HLO_MOST_DIMS];
     ir_attr attr = ir_op_attr(op, "broadcast_dimensions");
@@ -83,7 +84,7 @@ static bool stands_at_end(const ir_op *op)
     return true;
 }
 
-/* The sizes that operands are brought to; false if they do not fit. */
+/* The sizes the operands are broadcast to; false if they are incompatible. */
 static bool merge(const ir_op *op, hlo_size *out, size_t rank)
 {
     for (size_t i = 0; i < rank; i++)
@@ -106,9 +107,9 @@ static bool merge(const ir_op *op, hlo_size *out, size_t rank)
     return true;
 }
 
-/* Both operands of known sizes, the smaller one at the dimensions that the operation says.
- */
-static bool spread_as_said(ir_op *op, ir_builder *b, size_t rank, ir_value **operands)
+/* Broadcasts operands of static shapes, the smaller one along the operation's
+ * broadcast_dimensions. */
+static bool broadcast_static(ir_op *op, ir_builder *b, size_t rank, ir_value **operands)
 {
     int64_t at[HLO_MOST_DIMS], dims[HLO_MOST_DIMS], all[HLO_MOST_DIMS];
     int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, HLO_MOST_DIMS);
@@ -142,9 +143,9 @@ static size_t rank_of(const ir_op *op)
     return rank;
 }
 
-/* ---- sizes that are not known ------------------------------------------------------- */
+/* ---- dynamic sizes ------------------------------------------------------------------ */
 
-/* Starts `shape.assuming` of the operands' shapes that fit; the builder goes inside. */
+/* Builds a `shape.assuming` on broadcastable operands and moves the builder into it. */
 static ir_op *assume_shapes_fit(ir_op *op, ir_builder *b, ir_value **shapes)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -166,7 +167,8 @@ static ir_value *broadcast_shape(ir_builder *b, ir_value *const *shapes, size_t 
     return ir_build1(b, SHAPE_OP(broadcast), t, shapes, n, NULL, 0);
 }
 
-static ir_value *spread_dynamic(ir_builder *b, ir_value *v, ir_value *extents, ir_type as)
+static ir_value *broadcast_dynamic(ir_builder *b, ir_value *v, ir_value *extents,
+                                   ir_type as)
 {
     int64_t at[HLO_MOST_DIMS];
     for (uint32_t i = 0; i < v->type->count; i++)
@@ -211,8 +213,8 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
     bool known = hlo_is_bounded(x->type) && hlo_is_bounded(y->type);
     if (known && ir_type_with_element(x->type, y->type->element) == y->type)
         return finish(op, compute(op, b, row, operands), row);
-    if (!stands_at_end(op)) {
-        if (spread_as_said(op, b, rank, operands))
+    if (!is_trailing(op)) {
+        if (broadcast_static(op, b, rank, operands))
             return finish(op, compute(op, b, row, operands), row);
         tw_strbuf text = {0};
         int64_t at[HLO_MOST_DIMS];
@@ -227,7 +229,7 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
     }
     if (known && hlo_is_bounded(op->results[0].type) && merge(op, sizes, rank)) {
         for (size_t i = 0; i < 2; i++)
-            operands[i] = hlo_spread(b, operands[i], sizes, rank);
+            operands[i] = hlo_broadcast_sizes(b, operands[i], sizes, rank);
         return finish(op, compute(op, b, row, operands), row);
     }
     ir_value *shapes[2];
@@ -235,11 +237,11 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
     ir_op *assuming = assume_shapes_fit(op, &inner, shapes);
     ir_value *extents = broadcast_shape(&inner, shapes, 2, rank);
     for (size_t i = 0; i < 2; i++)
-        operands[i] = spread_dynamic(&inner, operands[i], extents, op->results[0].type);
+        operands[i] = broadcast_dynamic(&inner, operands[i], extents, op->results[0].type);
     return yield(op, &inner, assuming, compute(op, &inner, row, operands), row);
 }
 
-/* A predicate without dimensions is one for all elements: select takes it as it is. */
+/* A scalar predicate applies to all elements: select accepts it as it is. */
 bool c2s_broadcast_select(ir_op *op, ir_builder *b)
 {
     hlo_size sizes[HLO_MOST_DIMS];
@@ -257,8 +259,8 @@ bool c2s_broadcast_select(ir_op *op, ir_builder *b)
         ir_value *v = op->operands[i].value;
         bool as_is = i == 0 && v->type->count == 0;
         operands[i] = as_is   ? v
-                      : known ? hlo_spread(&inner, v, sizes, rank)
-                              : spread_dynamic(&inner, v, extents, t);
+                      : known ? hlo_broadcast_sizes(&inner, v, sizes, rank)
+                              : broadcast_dynamic(&inner, v, extents, t);
     }
     ir_value *picked = ir_build1(&inner, STABLEHLO_OP(select), t, operands, 3, NULL, 0);
     return known ? finish(op, picked, NULL) : yield(op, &inner, assuming, picked, NULL);

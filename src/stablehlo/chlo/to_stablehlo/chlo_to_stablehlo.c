@@ -1,8 +1,8 @@
 /* chlo_to_stablehlo.c: the pass chlo-legalize-to-stablehlo.
  *
- * Functions of numbers are formulas (stablehlo/expand/formulas.c): one for real and one
- * for complex elements, sometimes another for f64.  Approximations are computed in f32
- * where the elements are narrower. */
+ * Mathematical functions are formulas (stablehlo/expand/formulas.c): one for real and one
+ * for complex elements, sometimes another for f64.  Approximations are computed in f32 if
+ * the elements are narrower. */
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
 
 #include "stablehlo/build.h"
@@ -12,7 +12,7 @@
 
 static const struct function {
     uint16_t from;
-    const char *real, *f64, *complex; /* f64: NULL = as the others */
+    const char *real, *f64, *complex; /* f64: NULL = same as real */
     bool widen;                       /* f16 and bf16 are computed in f32 */
     bool standard;                    /* none but f16, bf16, f32 and f64 */
 } functions[] = {
@@ -104,7 +104,7 @@ static bool convert_constant_like(ir_op *op, ir_builder *b)
     return c2s_done(op, hlo_constant_like(b, op->operands[0].value, t, value));
 }
 
-/* The high half of a product of twice the width; of 64 bits by parts. */
+/* The high half of a double-width product; for 64 bits computed from parts. */
 static bool convert_mulhi(ir_op *op, ir_builder *b)
 {
     ir_value *inputs[] = {op->operands[0].value, op->operands[1].value};
@@ -122,7 +122,7 @@ static bool convert_mulhi(ir_op *op, ir_builder *b)
     m.like = hlo_binary(&m, STABLEHLO_multiply, x, y);
     uint16_t shift =
         is_unsigned ? STABLEHLO_shift_right_logical : STABLEHLO_shift_right_arithmetic;
-    ir_value *high = hlo_binary(&m, shift, m.like, hlo_number(&m, t->width));
+    ir_value *high = hlo_binary(&m, shift, m.like, hlo_literal(&m, t->width));
     return c2s_done(op, hlo_convert_to(b, high, t));
 }
 
@@ -132,14 +132,14 @@ static ir_value *bits_of(ir_builder *b, ir_value *v, ir_type element)
                      ir_type_with_element(v->type, element), IR_VALUES(v), NULL, 0);
 }
 
-static ir_value *whole_like(ir_builder *b, ir_value *like, int64_t value)
+static ir_value *integer_like(ir_builder *b, ir_value *like, int64_t value)
 {
     ir_type t = like->type;
     return hlo_constant_like(b, like, t, ir_integer_attr(ir_type_element(t), value));
 }
 
-/* The next number is the next integer of the bits: up where y lies farther from zero on the
- * same side, down otherwise; the smallest with y's sign after zero. */
+/* The next float is the next integer of the bits: plus one if y is farther from zero on
+ * the same side, minus one otherwise; after zero the smallest with y's sign. */
 static bool convert_next_after(ir_op *op, ir_builder *b)
 {
     enum {
@@ -156,24 +156,24 @@ static bool convert_next_after(ir_op *op, ir_builder *b)
     ir_value *xi = bits_of(b, x, whole), *yi = bits_of(b, y, whole);
     ir_value *x_nan = hlo_compare(b, NE, x, x), *y_nan = hlo_compare(b, NE, y, y);
     ir_value *some_nan = hlo_binary(&m, STABLEHLO_or, x_nan, y_nan);
-    ir_value *nan = bits_of(b, hlo_number(&m, __builtin_nan("")), whole);
+    ir_value *nan = bits_of(b, hlo_literal(&m, __builtin_nan("")), whole);
     uint64_t sign = UINT64_C(1) << (element->width - 1);
-    ir_value *sign_mask = whole_like(b, xi, (int64_t)sign);
-    ir_value *size_mask = whole_like(b, xi, (int64_t)~sign);
+    ir_value *sign_mask = integer_like(b, xi, (int64_t)sign);
+    ir_value *size_mask = integer_like(b, xi, (int64_t)~sign);
     ir_value *x_size = hlo_binary(&m, STABLEHLO_and, xi, size_mask);
     ir_value *y_size = hlo_binary(&m, STABLEHLO_and, yi, size_mask);
     ir_value *same = hlo_compare(b, EQ, x, y);
-    ir_value *zero = whole_like(b, xi, 0);
+    ir_value *zero = integer_like(b, xi, 0);
     ir_value *x_zero = hlo_compare(b, EQ, x_size, zero);
     ir_value *y_zero = hlo_compare(b, EQ, y_size, zero);
     ir_value *x_sign = hlo_binary(&m, STABLEHLO_and, xi, sign_mask);
     ir_value *y_sign = hlo_binary(&m, STABLEHLO_and, yi, sign_mask);
-    ir_value *one = whole_like(b, xi, 1);
+    ir_value *one = integer_like(b, xi, 1);
     ir_value *smallest = hlo_binary(&m, STABLEHLO_or, y_sign, one);
     ir_value *across = hlo_compare(b, NE, x_sign, y_sign);
     ir_value *larger = hlo_compare(b, GT, x_size, y_size);
     ir_value *down = hlo_binary(&m, STABLEHLO_or, larger, across);
-    ir_value *step = hlo_select(b, down, whole_like(b, xi, -1), one);
+    ir_value *step = hlo_select(b, down, integer_like(b, xi, -1), one);
     ir_value *next = hlo_binary(&m, STABLEHLO_add, xi, step);
     ir_value *from_zero = hlo_select(b, y_zero, yi, smallest);
     next = hlo_select(b, x_zero, from_zero, next);
@@ -212,7 +212,7 @@ bool c2s_convert(ir_op *op)
 /* ---- the pass ----------------------------------------------------------------------- */
 
 typedef struct walk {
-    tw_str except; /* names without "chlo.", separated by commas */
+    tw_str except; /* comma-separated names without "chlo." */
     bool ok, found;
 } walk;
 
@@ -239,7 +239,7 @@ static ir_walk visit(ir_op *op, void *user)
 {
     walk *w = user;
     ir_op *parent = ir_op_parent(op);
-    /* a scan's body goes where the scan goes */
+    /* a scan's body is converted with the scan */
     if (!is_chlo(op) || (parent && is_chlo(parent)) || is_excepted(w, op))
         return IR_WALK_ON;
     if (!c2s_convert(op)) {
@@ -258,7 +258,7 @@ static ir_walk find_chlo(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* What a scan's body held is seen in another round. */
+/* Operations from a scan's body are visited in another iteration. */
 static bool run(ir_op *root, pass_run *run)
 {
     walk w = {.except = pass_option_str(run, "except"), .ok = true, .found = true};
@@ -277,5 +277,5 @@ const pass_def chlo_legalize_to_stablehlo_pass = {
     .summary = "Legalizes from CHLO ops flow to StableHLO and Shape ops",
     .run = run,
     .options = IR_LIST(pass_option_def, {"except", PASS_LIST, "",
-                                         "Names of operations that stay, without chlo."}),
+                                         "Names of operations to keep, without chlo."}),
 };

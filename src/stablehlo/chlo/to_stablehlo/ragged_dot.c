@@ -1,11 +1,11 @@
-/* ragged_dot.c: chlo.ragged_dot as a product for each group.
+/* ragged_dot.c: chlo.ragged_dot as a dot product per group.
  *
  * The ragged dimension of the left side is cut into groups of the given sizes, and each
- * group has its own product:
- *   free dimension        each group meets its own slice of the right side; products add up
- *   contracted dimension  each group's product is one slice of the result
- *   batch dimension       groups do not meet: one ordinary product
- * A group is the left side with zeros outside of it, so all products have one shape. */
+ * group has its own product.  Ragged free dimension: each group is multiplied by its
+ * slice of the right side, and products are added. Contracted dimension: each group's
+ * product is one slice of the result. Batch dimension: groups do not interact, so it is
+ * one ordinary product.  A group is the left side with zeros outside of it, so all
+ * products have one shape. */
 #include "stablehlo/broadcast.h"
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
@@ -27,7 +27,7 @@ typedef struct ragged {
     ir_type i64;
     ir_attr precision;
     ir_value *iota, *zero; /* positions along the ragged dimension; zeros like lhs */
-    dims batch;            /* of the sizes: all but their last */
+    dims batch;            /* batch dimensions of the sizes: all but their last */
 } ragged;
 
 static dims read_dims(ir_attr attr, const char *name)
@@ -43,7 +43,7 @@ static ir_attr convert_precision(ir_context *ctx, ir_attr config)
     ir_attr items[8];
     if (!ir_attr_is(config, IR_ATTR_ARRAY) || config->count > TW_COUNT(items))
         return NULL;
-    for (uint32_t i = 0; i < config->count; i++) /* both dialects number them alike */
+    for (uint32_t i = 0; i < config->count; i++) /* both dialects use the same numbers */
         items[i] = ir_enum_attr(ctx, STABLEHLO_ATTR(precision),
                                 ir_enum_value(config->items[i], 0));
     return ir_array_attr(ctx, items, config->count);
@@ -53,12 +53,12 @@ static ir_attr convert_precision(ir_context *ctx, ir_attr config)
 
 static ir_value *one_int(ragged *r, int64_t value)
 {
-    return hlo_whole_numbers(r->b, &value, 1);
+    return hlo_integer_constant(r->b, &value, 1);
 }
 
 static ir_value *asked_vector(ragged *r, ir_value *v, size_t dim)
 {
-    return hlo_as_vector(r->b, hlo_asked_size(r->b, v, (int64_t)dim));
+    return hlo_as_vector(r->b, hlo_queried_size(r->b, v, (int64_t)dim));
 }
 
 static ir_value *join(ragged *r, ir_value *const *parts, size_t n)
@@ -66,8 +66,8 @@ static ir_value *join(ragged *r, ir_value *const *parts, size_t n)
     return hlo_concatenate(r->b, hlo_vector_type(r->i64, (int64_t)n), parts, n, 0);
 }
 
-/* v with its dimensions at `at`, in the shape of the left side. */
-static ir_value *spread_to_lhs(ragged *r, ir_value *v, const int64_t *at, size_t n)
+/* Broadcasts v, whose dimensions are those at `at`, to the shape of the left side. */
+static ir_value *broadcast_to_lhs(ragged *r, ir_value *v, const int64_t *at, size_t n)
 {
     ir_type t = r->lhs->type;
     if (ir_type_has_static_shape(t))
@@ -79,7 +79,7 @@ static ir_value *spread_to_lhs(ragged *r, ir_value *v, const int64_t *at, size_t
         IR_ATTRS({"broadcast_dimensions", ir_dense_i64_array(r->b->ctx, at, n)}));
 }
 
-/* Positions along the ragged dimension, and where the first group starts. */
+/* Creates the positions along the ragged dimension and the start of the first group. */
 static ir_value *prepare(ragged *r)
 {
     ir_type t = r->lhs->type;
@@ -100,27 +100,28 @@ static ir_value *prepare(ragged *r)
     }
     for (size_t i = 0; i < t->count; i++)
         shape[i] = i == dim ? t->dims[i] : 1;
-    ir_type places = ir_tensor_type(r->i64, shape, t->count, NULL);
+    ir_type index_type = ir_tensor_type(r->i64, shape, t->count, NULL);
     if (t->dims[dim] != IR_DYNAMIC) {
-        r->iota = hlo_iota(r->b, places, (int64_t)dim);
+        r->iota = hlo_iota(r->b, index_type, (int64_t)dim);
     } else {
         ir_value *parts[MOST];
         for (size_t i = 0; i < t->count; i++)
             parts[i] = i == dim ? asked_vector(r, r->lhs, i) : one_int(r, 1);
-        r->iota = ir_build1(
-            r->b, STABLEHLO_OP(dynamic_iota), places, IR_VALUES(join(r, parts, t->count)),
-            IR_ATTRS({"iota_dimension", ir_i64_attr(r->b->ctx, (int64_t)dim)}));
+        r->iota =
+            ir_build1(r->b, STABLEHLO_OP(dynamic_iota), index_type,
+                      IR_VALUES(join(r, parts, t->count)),
+                      IR_ATTRS({"iota_dimension", ir_i64_attr(r->b->ctx, (int64_t)dim)}));
     }
     if (ir_type_has_static_shape(t)) {
         r->zero = hlo_zeros(r->b, t);
     } else {
         ir_value *none = hlo_zeros(r->b, hlo_scalar_type(t->element));
-        r->zero = hlo_spread_like(r->b, none, r->lhs, t);
+        r->zero = hlo_broadcast_like(r->b, none, r->lhs, t);
     }
     return start;
 }
 
-/* The size of a group, for each batch. */
+/* The size of a group, for each batch element. */
 static ir_value *group_size(ragged *r, int64_t group)
 {
     ir_type t = r->sizes->type;
@@ -137,11 +138,11 @@ static ir_value *group_size(ragged *r, int64_t group)
     if (ir_type_has_static_shape(t)) {
         piece = hlo_slice(r->b, r->sizes, from, to, by);
     } else {
-        ir_value *start = hlo_whole_numbers(r->b, from, t->count);
-        ir_value *stride = hlo_whole_numbers(r->b, by, t->count), *parts[MOST];
+        ir_value *start = hlo_integer_constant(r->b, from, t->count);
+        ir_value *stride = hlo_integer_constant(r->b, by, t->count), *parts[MOST];
         for (size_t i = 0; i <= last; i++)
             parts[i] = i == last ? hlo_int(r->b, r->i64, group + 1)
-                                 : hlo_asked_size(r->b, r->sizes, (int64_t)i);
+                                 : hlo_queried_size(r->b, r->sizes, (int64_t)i);
         for (size_t i = 0; i <= last; i++)
             parts[i] = hlo_as_vector(r->b, parts[i]);
         piece = ir_build1(r->b, STABLEHLO_OP(real_dynamic_slice),
@@ -160,16 +161,16 @@ static ir_value *mask(ragged *r, ir_value *start, ir_value *limit)
     hlo_math m = {r->b, r->lhs};
     for (int64_t i = 0; i < MOST; i++)
         at[i] = i;
-    ir_value *low = spread_to_lhs(r, start, at, r->batch.n);
-    ir_value *high = spread_to_lhs(r, limit, at, r->batch.n);
-    ir_value *place = spread_to_lhs(r, r->iota, at, r->lhs->type->count);
-    ir_value *after = hlo_compare(r->b, STABLEHLO_ComparisonDirection_GE, place, low);
-    ir_value *before = hlo_compare(r->b, STABLEHLO_ComparisonDirection_LT, place, high);
+    ir_value *low = broadcast_to_lhs(r, start, at, r->batch.n);
+    ir_value *high = broadcast_to_lhs(r, limit, at, r->batch.n);
+    ir_value *position = broadcast_to_lhs(r, r->iota, at, r->lhs->type->count);
+    ir_value *after = hlo_compare(r->b, STABLEHLO_ComparisonDirection_GE, position, low);
+    ir_value *before = hlo_compare(r->b, STABLEHLO_ComparisonDirection_LT, position, high);
     ir_value *inside = hlo_binary(&m, STABLEHLO_and, after, before);
     return hlo_select(r->b, inside, r->lhs, r->zero);
 }
 
-/* The group's slice of the right side, without the dimension of groups. */
+/* The group's slice of the right side, without the group dimension. */
 static ir_value *rhs_of(ragged *r, int64_t group)
 {
     ir_type t = r->rhs->type;
@@ -194,7 +195,7 @@ static ir_value *rhs_of(ragged *r, int64_t group)
             left[k++] = limits[i];
     }
     ir_value *start = join(r, starts, t->count), *limit = join(r, limits, t->count);
-    ir_value *stride = hlo_whole_numbers(r->b, by, t->count);
+    ir_value *stride = hlo_integer_constant(r->b, by, t->count);
     ir_value *piece = ir_build1(r->b, STABLEHLO_OP(real_dynamic_slice),
                                 ir_tensor_type(t->element, cut, t->count, NULL),
                                 IR_VALUES(r->rhs, start, limit, stride), NULL, 0);
@@ -252,7 +253,7 @@ static bool free_dimension(ragged *r)
     return c2s_done(r->op, sum);
 }
 
-/* v with a dimension of one in front. */
+/* v with a leading unit dimension. */
 static ir_value *in_front(ragged *r, ir_value *v)
 {
     ir_type t = v->type;

@@ -1,8 +1,8 @@
-/* scan.c: chlo.scan becomes a counted loop.
+/* scan.c: lowers chlo.scan to a counted loop.
  *
- * The loop carries a counter, the scan's carries and its outputs so far.  Each turn slices
- * the inputs at the counter's position (from the end where the scan runs backwards), runs
- * the body, and puts what it gives into the outputs. */
+ * The loop carries a counter, the scan's carries and its outputs so far.  Each iteration
+ * slices the inputs at the counter's position (from the end if the scan is reversed),
+ * runs the body, and inserts its results into the outputs. */
 #include "stablehlo/broadcast.h"
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
@@ -69,7 +69,7 @@ static ir_value *slice_unknown(const scan *s, ir_builder *b, ir_value *v, ir_val
         ones[i] = 1;
     }
     ir_value *limit = pack(s, b, scalars, rank);
-    ir_value *stride = hlo_whole_numbers(b, ones, rank);
+    ir_value *stride = hlo_integer_constant(b, ones, rank);
     return ir_build1(b, STABLEHLO_OP(real_dynamic_slice),
                      ir_tensor_type(v->type->element, sizes, rank, NULL),
                      IR_VALUES(v, start, limit, stride), NULL, 0);
@@ -102,7 +102,7 @@ static ir_value *put(const scan *s, ir_builder *b, ir_value *into, ir_value *v,
                      NULL, 0);
 }
 
-/* An output before the first turn; NULL if its sizes cannot be told. */
+/* The initial output; NULL if its sizes are unknown. */
 static ir_value *empty_output(const scan *s, ir_builder *b, size_t i)
 {
     ir_type t = s->op->results[i].type;
@@ -114,7 +114,7 @@ static ir_value *empty_output(const scan *s, ir_builder *b, size_t i)
     if (s->n_inputs == 0)
         return NULL;
     ir_value *like = s->op->operands[i < s->n_inputs ? i : 0].value;
-    return hlo_spread_like(b, zero, like, t);
+    return hlo_broadcast_like(b, zero, like, t);
 }
 
 static void build_condition(const scan *s, ir_op *loop, const ir_type *types, size_t n,
@@ -169,7 +169,7 @@ static ir_value *scanned_size(const scan *s, ir_builder *b)
 {
     ir_type t = s->op->n_results ? s->op->results[0].type : NULL;
     if (s->n_inputs)
-        return hlo_asked_size(b, s->op->operands[0].value, s->dim);
+        return hlo_queried_size(b, s->op->operands[0].value, s->dim);
     if (!ir_type_is_tensor(t) || s->dim >= t->count || t->dims[s->dim] == IR_DYNAMIC)
         return NULL;
     return whole(s, b, t->dims[s->dim]);

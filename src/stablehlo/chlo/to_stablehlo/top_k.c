@@ -1,18 +1,19 @@
-/* top_k.c: chlo.top_k sorts the last dimension with its indices, then takes the first k. */
+/* top_k.c: lowers chlo.top_k to a sort of the last dimension with its indices and a slice
+ * of the first k. */
 #include "stablehlo/build.h"
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
 #include "stablehlo/stablehlo.h"
 
 enum { MOST = 32 };
 
-/* One vector of sizes. */
+/* Concatenates sizes to a shape vector. */
 static ir_value *shape_vector(ir_builder *b, ir_value *const *sizes, size_t rank)
 {
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
     return hlo_concatenate(b, hlo_vector_type(i64, (int64_t)rank), sizes, rank, 0);
 }
 
-/* The larger values first; of floats by total order, so that NaNs have their place. */
+/* Sorts in descending order; floats by total order, so that NaNs are ordered. */
 static ir_op *sort_down(ir_builder *b, ir_value *x, ir_value *index, int64_t dim,
                         bool stable)
 {
@@ -22,8 +23,8 @@ static ir_op *sort_down(ir_builder *b, ir_value *x, ir_value *index, int64_t dim
                                        {"is_stable", ir_bool_attr(b->ctx, stable)}),
                               1);
     ir_type element = hlo_scalar_type(x->type->element);
-    ir_type place = hlo_scalar_type(index->type->element);
-    ir_type args[] = {element, element, place, place};
+    ir_type index_scalar = hlo_scalar_type(index->type->element);
+    ir_type args[] = {element, element, index_scalar, index_scalar};
     ir_block *body = hlo_add_block(sort, 0, args, 4);
     ir_builder inner = ir_builder_at_end(b->ctx, body, b->loc);
     bool is_float = x->type->element->kind == IR_TYPE_FLOAT;
@@ -51,9 +52,9 @@ bool c2s_top_k(ir_op *op, ir_builder *b)
     if (t->dims[last] != IR_DYNAMIC)
         k = TW_MIN(k, t->dims[last]);
     bool known = ir_type_has_static_shape(t);
-    ir_type places = ir_tensor_type(i32, t->dims, rank, NULL);
+    ir_type index_type = ir_tensor_type(i32, t->dims, rank, NULL);
     if (known) {
-        index = hlo_iota(b, places, (int64_t)last);
+        index = hlo_iota(b, index_type, (int64_t)last);
     } else {
         ir_value *sizes[MOST];
         for (size_t i = 0; i < rank; i++)
@@ -61,7 +62,7 @@ bool c2s_top_k(ir_op *op, ir_builder *b)
         ir_value *shape = shape_vector(b, sizes, rank);
         sizes[last] = hlo_as_vector(b, hlo_int(b, i64, k));
         limits = shape_vector(b, sizes, rank);
-        index = ir_build1(b, STABLEHLO_OP(dynamic_iota), places, IR_VALUES(shape),
+        index = ir_build1(b, STABLEHLO_OP(dynamic_iota), index_type, IR_VALUES(shape),
                           IR_ATTRS({"iota_dimension", ir_i64_attr(b->ctx, (int64_t)last)}));
     }
     bool stable = !ir_op_attr(op, "is_stable") || ir_op_bool(op, "is_stable");
@@ -74,8 +75,8 @@ bool c2s_top_k(ir_op *op, ir_builder *b)
     ir_value *first[2];
     ir_value *start = NULL, *stride = NULL;
     if (!known) {
-        start = hlo_whole_numbers(b, zeros, rank);
-        stride = hlo_whole_numbers(b, ones, rank);
+        start = hlo_integer_constant(b, zeros, rank);
+        stride = hlo_integer_constant(b, ones, rank);
     }
     for (uint32_t i = 0; i < 2; i++)
         first[i] =

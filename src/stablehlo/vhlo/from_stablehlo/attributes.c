@@ -1,4 +1,4 @@
-/* attributes.c: StableHLO's attributes and types in VHLO's terms, kind by kind. */
+/* attributes.c: converts StableHLO's attributes and types to VHLO, by kind. */
 #include "stablehlo/vhlo/from_stablehlo/stablehlo_to_vhlo.h"
 
 #include "stablehlo/stablehlo.h"
@@ -56,12 +56,12 @@ ir_attr vhlo_bool(ir_context *ctx, bool value)
     return of_one(ctx, VHLO_ATTR(bool_v1), ir_raw_int(ctx, value));
 }
 
-/* "stablehlo.x" is "vhlo.x_v1". */
+/* "stablehlo.x" becomes "vhlo.x_v1". */
 static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
 {
     char name[96];
     snprintf(name, sizeof name, "vhlo.%s_v1", attr->def->mnemonic + strlen("stablehlo."));
-    return vhlo_enum_twin(ctx, attr, name);
+    return vhlo_enum_counterpart(ctx, attr, name);
 }
 
 static ir_attr convert_dialect(ir_context *ctx, ir_attr attr, bool others)
@@ -70,7 +70,7 @@ static ir_attr convert_dialect(ir_context *ctx, ir_attr attr, bool others)
     ir_attr params[MOST_PARAMS];
     if (attr->def->enumeration)
         return convert_enum(ctx, attr);
-    const ir_attr_def *to = vhlo_attr_twin(attr->def);
+    const ir_attr_def *to = vhlo_attr_counterpart(attr->def);
     for (uint32_t i = 0; to && i < attr->count; i++) {
         bool whole = to->params.at[i].kind == IR_PARAM_ATTR && !to->params.at[i].array;
         params[i] = attr->params[i];
@@ -112,7 +112,7 @@ static ir_attr convert_dict(ir_context *ctx, ir_attr dict, bool others)
     return of_one(ctx, VHLO_ATTR(dict_v1), list);
 }
 
-/* array<i64: ...> and array<i1: ...> are elements of one dimension. */
+/* array<i64: ...> and array<i1: ...> become one-dimensional elements. */
 static ir_attr convert_array(ir_context *ctx, ir_attr array)
 {
     int64_t size = array->count;

@@ -1,7 +1,7 @@
-/* defaults.c: what StableHLO leaves out and VHLO spells out.
+/* defaults.c: attributes that are optional in StableHLO and required in VHLO.
  *
- * VHLO has no optional attributes: a property list with a hole could not be read by a
- * release that knows another default. */
+ * VHLO has no optional attributes: an omitted one would be misread by a release with
+ * another default. */
 #include "stablehlo/vhlo/from_stablehlo/stablehlo_to_vhlo.h"
 
 #include "stablehlo/stablehlo.h"
@@ -18,14 +18,14 @@ typedef enum kind {
     EMPTY_DICT,
     NO_NUMBERS,
     ONES,       /* one for each dimension of the window */
-    ZERO_PAIRS, /* two for each */
+    ZERO_PAIRS, /* two for each dimension */
     FALSES,
     NO_TYPE,
     TWO_PRECISIONS,
     NO_COMPARE_TYPE,
     ORIGINAL_API,
     PLAIN_ACCURACY,
-    BACKEND_CONFIG, /* a dictionary for typed calls, else a string */
+    BACKEND_CONFIG, /* a dictionary for typed calls, otherwise a string */
 } kind;
 
 static const struct {
@@ -79,7 +79,7 @@ static const struct {
     {"window_strides", ONES},
 };
 
-/* How many dimensions the operation's window has. */
+/* The number of dimensions of the operation's window. */
 static size_t window_rank(const ir_op *op)
 {
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");

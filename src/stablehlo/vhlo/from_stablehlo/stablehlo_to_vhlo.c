@@ -1,8 +1,8 @@
-/* stablehlo_to_vhlo.c: StableHLO as portable artifacts keep it.
+/* stablehlo_to_vhlo.c: converts StableHLO to VHLO, the form of portable artifacts.
  *
  * Every operation becomes the newest row of its name in vhlo; all attributes of that row
- * are spelled out (defaults.c), some of them taken out of one of StableHLO's.  Operations
- * of other dialects stay where the option says so, with casts between the two worlds. */
+ * are written explicitly (defaults.c), some of them parts of a StableHLO attribute.
+ * Operations of other dialects stay if the option allows it, with casts at the boundary. */
 #include "stablehlo/vhlo/from_stablehlo/stablehlo_to_vhlo.h"
 
 #include "mlir/builtin/builtin.h"
@@ -19,7 +19,7 @@ enum { MOST_ATTRS = 32 };
 
 typedef struct conversion {
     bool others; /* other dialects may stay */
-    ir_op **ops; /* in the order of the text: parents come first */
+    ir_op **ops; /* in text order: parents come first */
     size_t count, capacity;
 } conversion;
 
@@ -41,7 +41,7 @@ static ir_attr part_value(ir_context *ctx, const ir_param_def *def, ir_attr para
     return list;
 }
 
-/* The value of `name` inside one of the operation's attributes, NULL if in none. */
+/* The value of `name` inside a merged attribute of the operation, or NULL. */
 static ir_attr part_of_merged(ir_op *op, const char *name)
 {
     for (size_t m = 0; m < VHLO_MERGED_COUNT; m++) {
@@ -190,14 +190,14 @@ static ir_walk note_op(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* ---- the border to other dialects --------------------------------------------------- */
+/* ---- the boundary to other dialects ------------------------------------------------- */
 
 static bool is_vhlo(const ir_op *op)
 {
     return strncmp(op->def->name, "vhlo.", 5) == 0;
 }
 
-/* Uses of `value` by operations of the other world see a cast of it to `type`. */
+/* Inserts a cast of `value` to `type` for its users on the other side of the boundary. */
 static void cast_uses(ir_value *value, ir_type type, bool for_vhlo)
 {
     ir_op *made = NULL;
@@ -243,7 +243,7 @@ static ir_walk cast_values(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* What must not stay: an operation of another dialect beside ours. */
+/* Finds an operation of another dialect, which must not remain. */
 static ir_walk find_other(ir_op *op, void *user)
 {
     bool *ok = user;
@@ -284,5 +284,5 @@ const pass_def stablehlo_legalize_to_vhlo_pass = {
     .anchor = "builtin.module",
     .run = run,
     .options = IR_LIST(pass_option_def, {"allow-other-dialects", PASS_BOOL, "false",
-                                         "Let operations of other dialects stay"}),
+                                         "Keep operations of other dialects"}),
 };

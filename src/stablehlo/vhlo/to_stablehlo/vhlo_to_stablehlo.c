@@ -1,9 +1,9 @@
-/* vhlo_to_stablehlo.c: portable artifacts back to StableHLO.
+/* vhlo_to_stablehlo.c: converts portable artifacts back to StableHLO.
  *
- * An operation loses its version; attributes that newer versions added have their defaults
- * when they are missing, so every version converts by the same rules.  What differs is in
- * tables: attributes that are one in StableHLO and several in VHLO, names, and the
- * defaults that VHLO spells out. */
+ * The version suffix of an operation is dropped; missing attributes, which newer versions
+ * added, get their defaults, so every version converts by the same rules.  Differences
+ * are in tables: attributes that are one in StableHLO and several in VHLO, names, and the
+ * defaults that VHLO writes explicitly. */
 #include "stablehlo/vhlo/to_stablehlo/vhlo_to_stablehlo.h"
 
 #include "mlir/builtin/builtin.h"
@@ -27,7 +27,7 @@ static bool is_vhlo(const char *name)
     return strncmp(name, "vhlo.", 5) == 0;
 }
 
-ir_attr vhlo_enum_twin(ir_context *ctx, ir_attr attr, const char *twin)
+ir_attr vhlo_enum_counterpart(ir_context *ctx, ir_attr attr, const char *twin)
 {
     const ir_attr_def *def = ir_attr_def_find(ctx, tw_str_from(twin));
     const ir_enum_case *from =
@@ -39,13 +39,13 @@ ir_attr vhlo_enum_twin(ir_context *ctx, ir_attr attr, const char *twin)
     return to ? ir_enum_attr(ctx, def, to->value) : NULL;
 }
 
-/* "vhlo.x_v1" is "stablehlo.x". */
+/* "vhlo.x_v1" becomes "stablehlo.x". */
 static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
 {
     char name[64];
     size_t size = strlen(attr->def->mnemonic) - strlen("vhlo._v1");
     snprintf(name, sizeof name, "stablehlo.%.*s", (int)size, attr->def->mnemonic + 5);
-    return vhlo_enum_twin(ctx, attr, name);
+    return vhlo_enum_counterpart(ctx, attr, name);
 }
 
 static ir_attr convert_list(ir_context *ctx, ir_attr list)
@@ -75,7 +75,7 @@ static ir_attr convert_dict(ir_context *ctx, ir_attr list)
     return dict;
 }
 
-const ir_attr_def *vhlo_attr_twin(const ir_attr_def *def)
+const ir_attr_def *vhlo_attr_counterpart(const ir_attr_def *def)
 {
     static const struct {
         const ir_attr_def *vhlo, *stablehlo;
@@ -95,7 +95,7 @@ const ir_attr_def *vhlo_attr_twin(const ir_attr_def *def)
     return NULL;
 }
 
-/* Whether a converted parameter is what the row declares. */
+/* True if a converted parameter has the declared kind. */
 static bool fits_param(const ir_param_def *def, ir_attr value)
 {
     if (!value)
@@ -123,7 +123,7 @@ static ir_attr convert_params(ir_context *ctx, ir_attr attr, const ir_attr_def *
         params[i] = attr->params[i];
         if (whole && params[i] && !(params[i] = convert_attr(ctx, params[i])))
             return NULL;
-        /* a mesh by name is a string in VHLO */
+        /* a mesh symbol is a string in VHLO */
         if (to == STABLEHLO_ATTR(replica_group_mesh_axes) && i == 0 &&
             ir_attr_is(params[i], IR_ATTR_STRING))
             params[i] = ir_symbol_ref(ctx, ir_attr_str(params[i]));
@@ -150,7 +150,7 @@ static ir_attr convert_attr(ir_context *ctx, ir_attr attr)
         return attr->params[1];
     if (def == VHLO_ATTR(api_version_v1))
         return ir_i32_attr(ctx, ir_enum_value(attr, 0));
-    const ir_attr_def *twin = vhlo_attr_twin(def);
+    const ir_attr_def *twin = vhlo_attr_counterpart(def);
     if (twin)
         return convert_params(ctx, attr, twin);
     if (def == VHLO_ATTR(float_v1) || def == VHLO_ATTR(type_v1)) {
@@ -163,7 +163,7 @@ static ir_attr convert_attr(ir_context *ctx, ir_attr attr)
     return def->enumeration ? convert_enum(ctx, attr) : NULL;
 }
 
-/* ---- several attributes that are one ------------------------------------------------ */
+/* ---- attributes merged into one ----------------------------------------------------- */
 
 static ir_attr numbers_of(ir_context *ctx, ir_attr dense)
 {
@@ -182,7 +182,7 @@ static ir_attr numbers_of(ir_context *ctx, ir_attr dense)
     return list;
 }
 
-/* NULL with *ok true: nothing to say (all parts none); missing lists are empty. */
+/* NULL with *ok true: nothing to merge (all parts none); missing lists are empty. */
 static ir_attr merge(ir_op *op, const vhlo_merged_row *m, bool *ok)
 {
     ir_context *ctx = op->ctx;
@@ -234,7 +234,7 @@ static const struct {
     {"window_strides", 1},
 };
 
-/* Enums whose first case is what is meant by absence. */
+/* Enums whose first case is the default. */
 static bool is_plain_enum(ir_attr attr)
 {
     if (ir_attr_is(attr, IR_ATTR_ARRAY)) {
@@ -269,7 +269,7 @@ static bool is_default(const char *name, ir_attr attr)
             ir_attr_ints(attr, NULL, 0) == 0);
 }
 
-/* Strings that name functions are references in StableHLO. */
+/* Strings that name functions become symbol references. */
 static ir_attr to_symbols(ir_context *ctx, ir_attr attr)
 {
     if (attr->kind == IR_ATTR_STRING)
@@ -284,7 +284,7 @@ static ir_attr to_symbols(ir_context *ctx, ir_attr attr)
     return list;
 }
 
-/* Elements become an array where the row wants one. */
+/* Converts elements to an array if the row requires one. */
 static ir_attr to_storage(ir_context *ctx, const ir_attr_use *use, ir_attr attr)
 {
     enum { MOST = 64 };
@@ -308,16 +308,16 @@ static bool is_reference(const char *name)
            strcmp(name, "decomposition") == 0;
 }
 
-/* channel_id and channel_type are one handle; 0 of no type is none. */
+/* Merges channel_id and channel_type to a handle; id 0 without a type is none. */
 static ir_attr channel_handle(ir_op *op)
 {
     ir_context *ctx = op->ctx;
     ir_attr id = ir_op_attr(op, "channel_id"), type = ir_op_attr(op, "channel_type");
-    int64_t number = id ? ir_attr_int(convert_attr(ctx, id), 0) : 0;
-    if (!id || (!type && number == 0))
+    int64_t handle = id ? ir_attr_int(convert_attr(ctx, id), 0) : 0;
+    if (!id || (!type && handle == 0))
         return NULL;
     ir_attr params[] = {
-        ir_raw_int(ctx, number),
+        ir_raw_int(ctx, handle),
         ir_raw_int(ctx, type ? ir_attr_int(convert_attr(ctx, type), 0) : 0)};
     return ir_dialect_attr(ctx, STABLEHLO_ATTR(channel_handle), params, 2);
 }
@@ -341,7 +341,7 @@ static bool keeps(ir_op *op, const ir_attr_use *use, ir_attr value)
     return !(use->optional || use->deflt) || !is_default(name, value);
 }
 
-/* The value for an attribute of the new row, *out NULL when it is left out. */
+/* The value of an attribute of the new row, *out NULL if it is omitted. */
 static bool attribute_for(ir_op *op, const ir_op_def *def, const ir_attr_use *use,
                           ir_attr *out)
 {
@@ -488,7 +488,7 @@ static ir_walk convert_op(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Casts between the two worlds lead nowhere now. */
+/* Erases casts at the former boundary. */
 static ir_walk drop_cast(ir_op *op, void *user)
 {
     (void)user;

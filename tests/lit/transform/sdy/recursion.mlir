@@ -4,7 +4,7 @@
 // RUN: not sdy_opt %s --sdy-flatten-call-graph 2>&1 | FileCheck %s
 // RUN: not sdy_opt %s --sdy-constant-or-scalar-splitter 2>&1 | FileCheck %s
 
-// CHECK: error: 'func.call' op calls a function from within itself
+// CHECK: error: 'func.call' op calls a function recursively, which shardings do not support
 // CHECK-NOT: error
 
 sdy.mesh @mesh = <["a"=2]>
