@@ -4,7 +4,8 @@
  * src/dialect/<d>/<d>.def and included by src/dialect/<d>/<d>.c.  Parser, printer,
  * verifier, builders, serialisers, the runtime and the documentation read the rows;
  * adding an operation is adding a row.  Rows are sorted by name (a test checks it), so
- * that lookup is a binary search and registration costs nothing. */
+ * that lookup is a binary search and registration costs nothing; the operations that a
+ * dialect takes from a table of several dialects come first, sorted among themselves. */
 #ifndef TILEWRIGHT_IR_DIALECT_H
 #define TILEWRIGHT_IR_DIALECT_H
 
@@ -299,11 +300,13 @@ struct ir_op_def {
     /* The label of a region's entry block, without the number of others: "compute0". */
     const char *(*name_block)(const ir_op *op, uint32_t region, char text[32]);
     const char *region_dialect; /* default dialect inside its regions */
+    const char *meaning;        /* one line for people; NULL: none */
 };
 
 struct ir_dialect {
     const char *name;              /* "ttir" */
-    IR_LIST_OF(ir_op_def) ops;     /* sorted by name */
+    IR_LIST_OF(ir_op_def) ops;     /* the first n_shared sorted by name, then the others */
+    uint32_t n_shared;             /* operations from a table of several dialects */
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
     IR_LIST_OF(ir_enum_ref) enums; /* its own, whether its rows use them or not */
@@ -328,6 +331,10 @@ struct ir_dialect {
     bool allow_inline;
 };
 
+/* The row of an operation by its full name, NULL if the dialect has none. */
+const ir_op_def *ir_dialect_find_op(const ir_dialect *dialect, tw_str name);
+/* The operation at `place` in the order of all names. */
+const ir_op_def *ir_dialect_op_at(const ir_dialect *dialect, size_t place);
 /* Bit of a trait's name, or -1. */
 int ir_trait_bit(tw_str name);
 const char *ir_trait_name(int bit);
