@@ -150,6 +150,8 @@ static void show_operation(const ir_dialect *dialect, const ir_op_def *def)
 {
     tw_strbuf text = {0};
     describe_op(def, &text);
+    if (def->meaning)
+        tw_strbuf_printf(&text, "\n\nComputes %s.", def->meaning);
     tw_strbuf_putc(&text, '\n');
     if (def->format && strcmp(def->format, "custom") != 0)
         tw_strbuf_printf(&text, "\nWritten `%s %s`\n", def->name, def->format);

@@ -10,9 +10,16 @@
 #define IR_CONSTRAINTS "ttir/ttir_constraints.def"
 #include "ir/dialect_tables.h"
 
+enum {
+    ELEMENTWISE = 0
+#define TTIR_ELEMENTWISE(...) +1
+#include "ttnn/elementwise.def"
+};
+
 const ir_dialect ttir_dialect = {
     .name = "ttir",
     IR_DIALECT_TABLES,
+    .n_shared = ELEMENTWISE,
     .uses_properties = true,
     .record_prefix = "TTIR_",
     .name_space = "tt::ttir",

@@ -10,9 +10,16 @@
 #define IR_CONSTRAINTS "ttnn/ttnn_constraints.def"
 #include "ir/dialect_tables.h"
 
+enum {
+    ELEMENTWISE = 0
+#define TTNN_ELEMENTWISE(...) +1
+#include "ttnn/elementwise.def"
+};
+
 const ir_dialect ttnn_dialect = {
     .name = "ttnn",
     IR_DIALECT_TABLES,
+    .n_shared = ELEMENTWISE,
     .uses_properties = true,
     .record_prefix = "TTNN_",
     .name_space = "tt::ttnn",

@@ -256,11 +256,36 @@ static const struct {
     {"tt.update_cache", to_update_cache},
 };
 
+/* "tt.mish": an element-wise operation of TTIR that StableHLO has not. */
+static bool to_elementwise(ir_op *op, ir_builder *b, tw_str target)
+{
+    static const struct {
+        const char *target;
+        uint16_t row;
+    } names[] = {
+#define TTIR_ELEMENTWISE(ttir, ...) {"tt." #ttir, TTIR_##ttir},
+#include "ttnn/elementwise.def"
+    };
+    for (size_t i = 0; i < TW_COUNT(names); i++) {
+        const ir_op_def *to = &ttir_ops[names[i].row];
+        if (!tw_str_is(target, names[i].target) || to->attrs.count ||
+            op->n_operands != to->operands.count || op->n_results != 1)
+            continue;
+        ir_value *operands[3] = {NULL};
+        for (uint32_t k = 0; k < op->n_operands && k < TW_COUNT(operands); k++)
+            operands[k] = op->operands[k].value;
+        return s2t_done(
+            op, ir_build1(b, to, op->results[0].type, operands, op->n_operands, NULL, 0));
+    }
+    return false;
+}
+
 bool s2t_custom_call(ir_op *op, ir_builder *b)
 {
     ir_attr target = ir_op_attr(op, "call_target_name");
     for (size_t i = 0; target && i < TW_COUNT(table); i++)
         if (tw_str_is(ir_attr_str(target), table[i].target))
             return table[i].convert(op, b);
-    return target && s2t_attention_call(op, b);
+    return target &&
+           (to_elementwise(op, b, ir_attr_str(target)) || s2t_attention_call(op, b));
 }

@@ -29,7 +29,6 @@ static const struct {
     {TTIR_distributed_layer_norm, TTNN_distributed_layer_norm},
     {TTIR_distributed_rms_norm, TTNN_distributed_rms_norm},
     {TTIR_dropout, TTNN_dropout},
-    {TTIR_gelu_bw, TTNN_gelu_bw},
     {TTIR_global_avg_pool2d, TTNN_global_avg_pool2d},
     {TTIR_mesh_partition, TTNN_mesh_partition},
     {TTIR_moe_expert_token_remap, TTNN_moe_expert_token_remap},

@@ -13,11 +13,11 @@
 #define NONE "'::std::nullopt"
 #define NO "'false"
 #define YES "'true"
-#define UNARY(id) CALL(id, NULL, "input, @memory")
-#define FAST(id) CALL(id, NULL, "input, " NO ", @memory")
-#define BINARY(id) CALL(id, NULL, "lhs, rhs, @dtype, @memory")
-#define COMPOSITE(id) CALL(id, NULL, "lhs, rhs, @memory")
-#define COMPOSITE_DTYPE(id) CALL(id, NULL, "lhs, rhs, " NONE ", @memory")
+#define CALL_UNARY(id) CALL(id, NULL, "input, @memory")
+#define CALL_FAST(id) CALL(id, NULL, "input, " NO ", @memory")
+#define CALL_BINARY(id) CALL(id, NULL, "lhs, rhs, @dtype, @memory")
+#define CALL_COMPOSITE(id) CALL(id, NULL, "lhs, rhs, @memory")
+#define CALL_COMPOSITE_DTYPE(id) CALL(id, NULL, "lhs, rhs, " NONE ", @memory")
 #define REDUCE(id) CALL(id, NULL, "input, i32s:dim_arg, keep_dim, @memory, compute_config")
 #define RUNNING(id) CALL(id, NULL, "input, dim, @dtype, " NO ", " NONE ", @memory")
 #define FILLED(id) CALL(id, NULL, "shape, @dtype, @layout, maybe:device, @memory")
@@ -35,20 +35,29 @@
          ", reallocate_halo_output, " indices                                              \
          ", @dtype, '::ttnn::Layout::ROW_MAJOR, config_tensors_in_dram"
 
+#define CALL_MISH(id) CALL_FAST(id)
+#define CALL_TANH(id) CALL(id, NULL, "input, @memory, " NONE ", " NO)
+#define CALL_LEAKY_RELU(id) CALL(id, NULL, "input, parameter, @memory")
+/* 4: both halves of a tile's faces */
+#define CALL_SIGMOID(id)                                                                   \
+    CALL(id, NULL, "input, '4, '::ttnn::operations::unary::SigmoidMode::ACCURATE, @memory")
+#define CALL_CLAMP_SCALAR(id) CALL(id, "ttnn::clamp", "input, min, max, @memory")
+#define CALL_CLAMP_TENSOR(id) CALL(id, "ttnn::clamp", "input, min, max, @memory")
+#define CALL_GELU_BW(id)                                                                   \
+    CALL(id, "ttnn::experimental::gelu_bw", "lhs, rhs, approximate, @memory")
+#define CALL_POW_TENSOR(id) CALL(id, "ttnn::pow", "lhs, rhs, " NONE ", @memory")
+#define CALL_POW_SCALAR(id) CALL(id, "ttnn::pow", "lhs, rhs, @memory")
+#define CALL_WHERE(id) CALL(id, NULL, "first, second, third, @memory")
+
 const ttnn_call_row cpp_calls[] = {
-#include "ttnn/emit/elementwise.def"
-    FAST(mish),
-    CALL(tanh, NULL, "input, @memory, " NONE ", " NO),
-    CALL(leaky_relu, NULL, "input, parameter, @memory"),
-    /* 4: both halves of a tile's faces */
-    CALL(sigmoid, NULL,
-         "input, '4, '::ttnn::operations::unary::SigmoidMode::ACCURATE, @memory"),
-    CALL(clamp_scalar, "ttnn::clamp", "input, min, max, @memory"),
-    CALL(clamp_tensor, "ttnn::clamp", "input, min, max, @memory"),
-    CALL(gelu_bw, "ttnn::experimental::gelu_bw", "lhs, rhs, approximate, @memory"),
-    CALL(pow_tensor, "ttnn::pow", "lhs, rhs, " NONE ", @memory"),
-    CALL(pow_scalar, "ttnn::pow", "lhs, rhs, @memory"),
-    CALL(where, NULL, "first, second, third, @memory"),
+#define TTNN_ELEMENTWISE(ttnn, form, call, ...) CALL_##call(ttnn),
+#include "ttnn/elementwise.def"
+    REDUCE(max),
+    REDUCE(mean),
+    REDUCE(min),
+    REDUCE(sum),
+    FILLED(ones),
+    FILLED(zeros),
     QUANTIZE(quantize),
     QUANTIZE(dequantize),
     CALL(requantize, NULL,

@@ -9,12 +9,13 @@
     {                                                                                      \
         .def = TTNN_OP(id), .callee = callee_, .args = args_                               \
     }
-#define UNARY(id) CALL(id, NULL, "input, memory_config=@memory")
-#define FAST(id)                                                                           \
+#define CALL_UNARY(id) CALL(id, NULL, "input, memory_config=@memory")
+#define CALL_FAST(id)                                                                      \
     CALL(id, NULL, "input, fast_and_approximate_mode='False, memory_config=@memory")
-#define BINARY(id) CALL(id, NULL, "lhs, rhs, dtype=@dtype, memory_config=@memory")
-#define COMPOSITE(id) CALL(id, NULL, "lhs, rhs, memory_config=@memory")
-#define COMPOSITE_DTYPE(id) CALL(id, NULL, "lhs, rhs, dtype='None, memory_config=@memory")
+#define CALL_BINARY(id) CALL(id, NULL, "lhs, rhs, dtype=@dtype, memory_config=@memory")
+#define CALL_COMPOSITE(id) CALL(id, NULL, "lhs, rhs, memory_config=@memory")
+#define CALL_COMPOSITE_DTYPE(id)                                                           \
+    CALL(id, NULL, "lhs, rhs, dtype='None, memory_config=@memory")
 #define REDUCE(id)                                                                         \
     CALL(id, NULL,                                                                         \
          "input, dim_arg, keep_dim, memory_config=@memory, "                               \
@@ -22,22 +23,33 @@
 #define FILLED(id)                                                                         \
     CALL(id, NULL, "=shape, dtype=@dtype, layout=@layout, =device, memory_config=@memory")
 
-const ttnn_call_row py_calls[] = {
-#include "ttnn/emit/elementwise.def"
-    UNARY(mish),
-    FAST(tanh),
-    CALL(leaky_relu, NULL, "input, parameter, memory_config=@memory"),
-    /* 4: both halves of a tile's faces */
-    CALL(sigmoid, NULL,
-         "input, vector_mode='4, mode='ttnn.SigmoidMode.Accurate, memory_config=@memory"),
-    CALL(clamp_scalar, "ttnn.clamp", "input, min, max, memory_config=@memory"),
-    CALL(clamp_tensor, "ttnn.clamp", "input, min, max, memory_config=@memory"),
-    CALL(gelu_bw, "ttnn.experimental.gelu_bw",
-         "lhs, rhs, =approximate, memory_config=@memory"),
-    CALL(pow_tensor, "ttnn.pow", "lhs, rhs, dtype='None, memory_config=@memory"),
-    CALL(pow_scalar, "ttnn.pow", "lhs, rhs, memory_config=@memory"),
-    CALL(where, NULL, "first, second, third, memory_config=@memory"),
+#define CALL_MISH(id) CALL_UNARY(id)
+#define CALL_TANH(id) CALL_FAST(id)
+#define CALL_LEAKY_RELU(id) CALL(id, NULL, "input, parameter, memory_config=@memory")
+/* 4: both halves of a tile's faces */
+#define CALL_SIGMOID(id)                                                                   \
+    CALL(id, NULL,                                                                         \
+         "input, vector_mode='4, mode='ttnn.SigmoidMode.Accurate, memory_config=@memory")
+#define CALL_CLAMP_SCALAR(id)                                                              \
+    CALL(id, "ttnn.clamp", "input, min, max, memory_config=@memory")
+#define CALL_CLAMP_TENSOR(id)                                                              \
+    CALL(id, "ttnn.clamp", "input, min, max, memory_config=@memory")
+#define CALL_GELU_BW(id)                                                                   \
+    CALL(id, "ttnn.experimental.gelu_bw", "lhs, rhs, =approximate, memory_config=@memory")
+#define CALL_POW_TENSOR(id)                                                                \
+    CALL(id, "ttnn.pow", "lhs, rhs, dtype='None, memory_config=@memory")
+#define CALL_POW_SCALAR(id) CALL(id, "ttnn.pow", "lhs, rhs, memory_config=@memory")
+#define CALL_WHERE(id) CALL(id, NULL, "first, second, third, memory_config=@memory")
 
+const ttnn_call_row py_calls[] = {
+#define TTNN_ELEMENTWISE(ttnn, form, call, ...) CALL_##call(ttnn),
+#include "ttnn/elementwise.def"
+    REDUCE(max),
+    REDUCE(mean),
+    REDUCE(min),
+    REDUCE(sum),
+    FILLED(ones),
+    FILLED(zeros),
     CALL(matmul, NULL,
          "a, b, =transpose_a, =transpose_b, memory_config=@memory, dtype=@dtype, "
          "program_config=matmul_program_config, =activation, "

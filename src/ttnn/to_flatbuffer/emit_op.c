@@ -8,12 +8,20 @@
 
 /* ---- rows --------------------------------------------------------------------------- */
 
+/* How elementwise.def says it. */
+#define FB_FIELDS(tab, ...)                                                                \
+    .table = FB_TABLE_ttnn_##tab, .kind = FB_ttnn_OpType_##tab, __VA_ARGS__
+#define FB_UNARY(case) FB_FIELDS(EltwiseUnaryOp, .type = #case, .never = "params")
+#define FB_UNARY_COMPOSITE(case)                                                           \
+    FB_FIELDS(EltwiseUnaryCompositeOp, .type = #case, .never = "params")
+#define FB_BINARY(case) FB_FIELDS(EltwiseBinaryOp, .type = #case)
+#define FB_BINARY_COMPOSITE(case) FB_FIELDS(EltwiseBinaryCompositeOp, .type = #case)
+
 static const emit_row ttnn_rows[TTNN_OP_COUNT] = {
-#define FB_OP(id, tab, ...)                                                                \
-    [TTNN_##id] = {.op = TTNN_OP(id),                                                      \
-                   .table = FB_TABLE_ttnn_##tab,                                           \
-                   .kind = FB_ttnn_OpType_##tab,                                           \
-                   __VA_ARGS__},
+#define TTNN_ELEMENTWISE(ttnn, form, call, strip, whole, activation, meaning, ...)         \
+    [TTNN_##ttnn] = {.op = TTNN_OP(ttnn), __VA_ARGS__},
+#include "ttnn/elementwise.def"
+#define FB_OP(id, tab, ...) [TTNN_##id] = {.op = TTNN_OP(id), FB_FIELDS(tab, __VA_ARGS__)},
 #define FB_OP_DEBUG(...)
 #include "ttnn/to_flatbuffer/ttnn_ops.def"
 #undef FB_OP
