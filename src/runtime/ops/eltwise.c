@@ -203,7 +203,7 @@ static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *
     return TW_SUCCESS;
 }
 
-static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_elementwise(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const function *f = functions;
     while (&ttnn_ops[f->row] != op->def)
@@ -226,11 +226,3 @@ static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step)
         real_fn = KRN_STRIP_gelu_tanh_bw;
     return rt_group_prepare(plan, step, real_fn, args);
 }
-
-/* clang-format off */
-const rt_kernel rt_eltwise_kernels[] = {
-#define TTNN_ELEMENTWISE(ttnn, ...) {TTNN_##ttnn, prepare},
-#include "ttnn/elementwise.def"
-    {0, NULL},
-};
-/* clang-format on */
