@@ -10,7 +10,7 @@
 #include "ttir/ttir.h"
 #include "ttnn/ttnn.h"
 
-enum { MOST_OPERANDS = 4, MOST_ATTRS = 4, MOST_DIMS = 16 };
+enum { NO_ROW = UINT16_MAX, MOST_OPERANDS = 4, MOST_ATTRS = 4, MOST_DIMS = 16 };
 
 /* Operands and results are the same; attributes of both go over by name. */
 static const struct {
@@ -18,11 +18,13 @@ static const struct {
 } same[] = {
 #define TTIR_ELEMENTWISE(ttir, ttnn, ...) {TTNN_##ttnn, TTIR_##ttir},
 #include "ttnn/elementwise.def"
-    {TTNN_cumprod, TTIR_cumprod},   {TTNN_cumsum, TTIR_cumsum},
-    {TTNN_matmul, TTIR_matmul},     {TTNN_max, TTIR_max},
-    {TTNN_mean, TTIR_mean},         {TTNN_min, TTIR_min},
-    {TTNN_pow_tensor, TTIR_pow},    {TTNN_sum, TTIR_sum},
-    {TTNN_typecast, TTIR_typecast},
+#define SAME(ttnn) NO_ROW
+#define BOTH_WAYS(ttnn) TTNN_##ttnn
+#define BY(function) NO_ROW
+#define BY_AND_BACK(function, ttnn) TTNN_##ttnn
+#define NOTHING NO_ROW
+#define TTIR_BECOMES(id, to) {to, TTIR_##id},
+#include "ttir/ttir.def"
 };
 
 static bool done(ir_op *op, ir_value *v)
