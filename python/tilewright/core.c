@@ -190,8 +190,8 @@ static PyObject *core_round_blocks(PyObject *module, PyObject *args)
                                                  (size_t)row, numbers));
 }
 
-/* Element-wise operations that operators of torch become (ttnn/elementwise.def). */
-static PyObject *core_elementwise(PyObject *module, PyObject *unused)
+/* Operations that operators of torch become (ttnn/elementwise.def, ttir/ttir.def). */
+static PyObject *core_operators(PyObject *module, PyObject *unused)
 {
     static const struct {
         const char *name, *form, *source, *operators;
@@ -203,6 +203,8 @@ static PyObject *core_elementwise(PyObject *module, PyObject *unused)
     {#ttir, #form, hlo, aten},
 #include "ttnn/elementwise.def"
 #undef none
+#define TTIR_ATEN(id, operators) {#id, "CALL", "", operators},
+#include "ttir/ttir.def"
     };
     PyObject *list = PyList_New(0);
 
@@ -225,10 +227,10 @@ static PyMethodDef core_methods[] = {
      "compile(text, options, exchange): a Program. options: dict of name, entry, "
      "dump_dir, cache_dir, dram_fallback, threads, host, observer (see core_memory.h); "
      "exchange None: for Program.run_memory only."},
-    {"elementwise", core_elementwise, METH_NOARGS,
-     "elementwise(): (name in TTIR, UNARY or BINARY, operation of StableHLO or CHLO "
-     "if there is one, operators of torch) of each element-wise operation that operators "
-     "of torch become."},
+    {"operators", core_operators, METH_NOARGS,
+     "operators(): (name in TTIR, UNARY or BINARY of elements or CALL, operation of "
+     "StableHLO or CHLO if there is one, operators of torch) of each operation that "
+     "operators of torch become."},
     {"fingerprint", core_fingerprint_of, METH_VARARGS,
      "fingerprint(tensor, exchange): a number that changes with the tensor's values."},
     {"extremes", core_extremes_of, METH_VARARGS,

@@ -7,7 +7,7 @@ import torch
 
 from .._engine import core
 from .rows import element_of, row, shape_of
-from .text import Unsupported, Value, is_float, mlir_type
+from .text import Unsupported, Value, is_float, mlir_type, tensor_type
 
 # Those that leave integers as they are.
 ROUNDING = {"ceil": "ceil", "floor": "floor", "sgn": "sign", "sign": "sign"}
@@ -40,13 +40,13 @@ def to_out(b, out, x):
 
 
 def elementwise_row(name, form, source):
-    """The row of an operation of the C table (src/ttnn/elementwise.def): by its operation of StableHLO or
-    CHLO, or by a custom call where there is none."""
+    """The row of an operation of the C tables (src/ttnn/elementwise.def, TTIR_ATEN in src/ttir/ttir.def): by its
+    operation of StableHLO or CHLO, or by a custom call where there is none."""
     dialect, _, operation = source.partition(".")
     if dialect == "chlo":
         return functools.partial(function_of, operation)
     if not source:
-        return functools.partial(call_of, f"tt.{name}")
+        return functools.partial(call_of, f"tt.{name}", form)
     if form == "BINARY":
         return binary_row(operation)
     return lambda b, out, x: b.unary(operation, to_out(b, out, x))
@@ -56,11 +56,15 @@ def function_of(name, b, out, *operands):
     return b.function(name, *(to_out(b, out, x) for x in operands))
 
 
-def call_of(target, b, out, *operands):
-    operands = [to_out(b, out, x) for x in operands]
+def call_of(target, form, b, out, *operands):
+    """A custom call, which becomes the operation of TTIR; only those of elements broadcast their operands."""
+    if form == "CALL":
+        operands = [b.convert(x, element_of(out)) for x in operands]
+    else:
+        operands = [to_out(b, out, x) for x in operands]
     names, types = ", ".join(v.name for v in operands), ", ".join(v.type for v in operands)
-    x = operands[0]
-    return b.op(f"stablehlo.custom_call @{target}({names}) : ({types}) -> {x.type}", x.shape, x.element)
+    result = tensor_type(shape_of(out), element_of(out))
+    return b.op(f"stablehlo.custom_call @{target}({names}) : ({types}) -> {result}", shape_of(out), element_of(out))
 
 
 def binary_row(operation):
@@ -75,7 +79,7 @@ def binary_row(operation):
 
 
 def fill_table():
-    for name, form, source, operators in core().elementwise():
+    for name, form, source, operators in core().operators():
         row(*operators.split())(elementwise_row(name, form, source))
     for name, operation in ROUNDING.items():
 

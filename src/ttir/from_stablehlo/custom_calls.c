@@ -8,6 +8,7 @@
 #include "ttir/build.h"
 #include "ttir/from_stablehlo/mesh.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_VALUES = 32 };
@@ -256,28 +257,23 @@ static const struct {
     {"tt.update_cache", to_update_cache},
 };
 
-/* "tt.mish": an element-wise operation of TTIR that StableHLO has not. */
-static bool to_elementwise(ir_op *op, ir_builder *b, tw_str target)
+/* "tt.mish": an operation of TTIR without attributes that StableHLO has not. */
+static bool to_named(ir_op *op, ir_builder *b, tw_str target)
 {
-    static const struct {
-        const char *target;
-        uint16_t row;
-    } names[] = {
-#define TTIR_ELEMENTWISE(ttir, ...) {"tt." #ttir, TTIR_##ttir},
-#include "ttnn/elementwise.def"
-    };
-    for (size_t i = 0; i < TW_COUNT(names); i++) {
-        const ir_op_def *to = &ttir_ops[names[i].row];
-        if (!tw_str_is(target, names[i].target) || to->attrs.count ||
-            op->n_operands != to->operands.count || op->n_results != 1)
-            continue;
-        ir_value *operands[3] = {NULL};
-        for (uint32_t k = 0; k < op->n_operands && k < TW_COUNT(operands); k++)
-            operands[k] = op->operands[k].value;
-        return s2t_done(
-            op, ir_build1(b, to, op->results[0].type, operands, op->n_operands, NULL, 0));
-    }
-    return false;
+    enum { MOST = 8 };
+    char name[64];
+    ir_value *operands[MOST];
+    const bool ours = target.size > 3 && memcmp(target.data, "tt.", 3) == 0;
+    snprintf(name, sizeof name, "ttir.%.*s", ours ? (int)target.size - 3 : 0,
+             target.data + 3 * ours);
+    const ir_op_def *to = ir_dialect_find_op(&ttir_dialect, tw_str_from(name));
+    if (!to || to->attrs.count || op->n_operands != to->operands.count ||
+        op->n_operands > MOST || op->n_results != 1 || to->results.count != 1)
+        return false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = op->operands[i].value;
+    return s2t_done(
+        op, ir_build1(b, to, op->results[0].type, operands, op->n_operands, NULL, 0));
 }
 
 bool s2t_custom_call(ir_op *op, ir_builder *b)
@@ -286,6 +282,5 @@ bool s2t_custom_call(ir_op *op, ir_builder *b)
     for (size_t i = 0; target && i < TW_COUNT(table); i++)
         if (tw_str_is(ir_attr_str(target), table[i].target))
             return table[i].convert(op, b);
-    return target &&
-           (to_elementwise(op, b, ir_attr_str(target)) || s2t_attention_call(op, b));
+    return target && (s2t_attention_call(op, b) || to_named(op, b, ir_attr_str(target)));
 }
