@@ -54,8 +54,8 @@ def build(tmp_path_factory):
     for step in steps():
         insert(tree, *step)
     run("meson", "setup", "build", "--buildtype=release", cwd=tree)
-    run("ninja", "-C", tree / "build", "--quiet", "bin/ttmlir-opt", "bin/ttmlir-translate", "bin/tilewright", "python/stage.stamp",
-        "python/tilewright/_core.abi3.so")
+    tools = [f"tools/{tool}.in-bin" for tool in ("ttmlir-opt", "ttmlir-translate", "tilewright")]
+    run("ninja", "-C", tree / "build", "--quiet", *tools, "python/stage.stamp", "python/tilewright/_core.abi3.so")
     return tree / "build"
 
 

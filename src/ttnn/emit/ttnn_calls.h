@@ -21,7 +21,7 @@
 typedef struct ttnn_call_row {
     const char *callee; /* NULL: the operation's own name */
     const char *args;   /* NULL: there is no such call */
-    int results; /* how its tensors are found in what is returned; the language's */
+    int results;        /* how its tensors are found in what is returned; the language's */
 } ttnn_call_row;
 
 enum { TTNN_CALL_ARGS = 64 };

@@ -38,12 +38,11 @@
 #define CALL_TANH CPP(NULL, "input, @memory, " NONE ", " NO)
 #define CALL_LEAKY_RELU CPP(NULL, "input, parameter, @memory")
 /* 4: both halves of a tile's faces */
-#define CALL_SIGMOID                                                                   \
+#define CALL_SIGMOID                                                                       \
     CPP(NULL, "input, '4, '::ttnn::operations::unary::SigmoidMode::ACCURATE, @memory")
 #define CALL_CLAMP_SCALAR CPP("ttnn::clamp", "input, min, max, @memory")
 #define CALL_CLAMP_TENSOR CPP("ttnn::clamp", "input, min, max, @memory")
-#define CALL_GELU_BW                                                                   \
-    CPP("ttnn::experimental::gelu_bw", "lhs, rhs, approximate, @memory")
+#define CALL_GELU_BW CPP("ttnn::experimental::gelu_bw", "lhs, rhs, approximate, @memory")
 #define CALL_POW_TENSOR CPP("ttnn::pow", "lhs, rhs, " NONE ", @memory")
 #define CALL_POW_SCALAR CPP("ttnn::pow", "lhs, rhs, @memory")
 #define CALL_WHERE CPP(NULL, "first, second, third, @memory")

@@ -8,30 +8,29 @@
 #define PYTHON(callee_, args_) .callee = callee_, .args = args_
 #define NO_PYTHON
 #define CALL_UNARY PYTHON(NULL, "input, memory_config=@memory")
-#define CALL_FAST                                                                      \
+#define CALL_FAST                                                                          \
     PYTHON(NULL, "input, fast_and_approximate_mode='False, memory_config=@memory")
 #define CALL_BINARY PYTHON(NULL, "lhs, rhs, dtype=@dtype, memory_config=@memory")
 #define CALL_COMPOSITE PYTHON(NULL, "lhs, rhs, memory_config=@memory")
-#define CALL_COMPOSITE_DTYPE                                                           \
-    PYTHON(NULL, "lhs, rhs, dtype='None, memory_config=@memory")
-#define REDUCE "input, dim_arg, keep_dim, memory_config=@memory, compute_kernel_config=compute_config"
+#define CALL_COMPOSITE_DTYPE PYTHON(NULL, "lhs, rhs, dtype='None, memory_config=@memory")
+#define REDUCE                                                                             \
+    "input, dim_arg, keep_dim, memory_config=@memory, "                                    \
+    "compute_kernel_config=compute_config"
 #define FILLED "=shape, dtype=@dtype, layout=@layout, =device, memory_config=@memory"
 
 #define CALL_MISH CALL_UNARY
 #define CALL_TANH CALL_FAST
 #define CALL_LEAKY_RELU PYTHON(NULL, "input, parameter, memory_config=@memory")
 /* 4: both halves of a tile's faces */
-#define CALL_SIGMOID                                                                   \
-    PYTHON(NULL,                                                                         \
-         "input, vector_mode='4, mode='ttnn.SigmoidMode.Accurate, memory_config=@memory")
-#define CALL_CLAMP_SCALAR                                                              \
-    PYTHON("ttnn.clamp", "input, min, max, memory_config=@memory")
-#define CALL_CLAMP_TENSOR                                                              \
-    PYTHON("ttnn.clamp", "input, min, max, memory_config=@memory")
-#define CALL_GELU_BW                                                                   \
+#define CALL_SIGMOID                                                                       \
+    PYTHON(                                                                                \
+        NULL,                                                                              \
+        "input, vector_mode='4, mode='ttnn.SigmoidMode.Accurate, memory_config=@memory")
+#define CALL_CLAMP_SCALAR PYTHON("ttnn.clamp", "input, min, max, memory_config=@memory")
+#define CALL_CLAMP_TENSOR PYTHON("ttnn.clamp", "input, min, max, memory_config=@memory")
+#define CALL_GELU_BW                                                                       \
     PYTHON("ttnn.experimental.gelu_bw", "lhs, rhs, =approximate, memory_config=@memory")
-#define CALL_POW_TENSOR                                                                \
-    PYTHON("ttnn.pow", "lhs, rhs, dtype='None, memory_config=@memory")
+#define CALL_POW_TENSOR PYTHON("ttnn.pow", "lhs, rhs, dtype='None, memory_config=@memory")
 #define CALL_POW_SCALAR PYTHON("ttnn.pow", "lhs, rhs, memory_config=@memory")
 #define CALL_WHERE PYTHON(NULL, "first, second, third, memory_config=@memory")
 

@@ -30,7 +30,8 @@ static const emit_row ttnn_rows[TTNN_OP_COUNT] = {
 static const emit_row debug_rows[DEBUG_OP_COUNT] = {
     [DEBUG_annotate] = {.op = DEBUG_OP(annotate), FB_FIELDS(AnnotateOp)},
     [DEBUG_breakpoint] = {.op = DEBUG_OP(breakpoint), FB_FIELDS(BreakpointOp)},
-    [DEBUG_memory_snapshot] = {.op = DEBUG_OP(memory_snapshot), FB_FIELDS(MemorySnapshotOp)},
+    [DEBUG_memory_snapshot] = {.op = DEBUG_OP(memory_snapshot),
+                               FB_FIELDS(MemorySnapshotOp)},
     [DEBUG_print] = {.op = DEBUG_OP(print), FB_FIELDS(PrintOp)},
     [DEBUG_region_end] = {.op = DEBUG_OP(region_end), FB_FIELDS(RegionEndOp)},
     [DEBUG_region_start] = {.op = DEBUG_OP(region_start), FB_FIELDS(RegionStartOp)},
