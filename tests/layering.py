@@ -19,7 +19,7 @@ OPEN = ("tilewright", "support", "ir", "pipelines")
 EXCEPTIONS = {
     "mlir": "builders of func, arith and emitc, which the IR in Python offers by name; C++ is written by mlir/emitc",
     "stablehlo": "reading and writing portable artifacts; the evaluator behind --interpret",
-    "ttnn": "writing binaries", "ttmetal": "writing binaries", "ttcore": "system descriptors", "flatbuffer": "ttrt reads and checks binaries",
+    "ttnn": "writing binaries; operators of torch in rows", "ttir": "operators of torch in rows", "ttmetal": "writing binaries", "ttcore": "system descriptors", "flatbuffer": "ttrt reads and checks binaries",
     "emitpy": "Python is written by emitpy/to_python", "runtime": "doctor looks at caches and plans", "host": "doctor and tests name instruction sets",
     "grid": "the extension module launches kernels on tensors",
 }

@@ -132,7 +132,7 @@ static void show_dialect(const ir_dialect *dialect)
     for (size_t c = 0; c < TW_COUNT(columns); c++)
         printf("%s", applies(c, dialect) ? "---|" : "");
     for (uint32_t i = 0; i < dialect->ops.count; i++) {
-        const ir_op_def *def = &dialect->ops.at[i];
+        const ir_op_def *def = ir_dialect_op_at(dialect, i);
         printf("\n| %s |", def->name);
         for (size_t c = 0; c < TW_COUNT(columns); c++)
             if (applies(c, dialect))
@@ -150,6 +150,8 @@ static void show_operation(const ir_dialect *dialect, const ir_op_def *def)
 {
     tw_strbuf text = {0};
     describe_op(def, &text);
+    if (def->meaning)
+        tw_strbuf_printf(&text, "\n\nComputes %s.", def->meaning);
     tw_strbuf_putc(&text, '\n');
     if (def->format && strcmp(def->format, "custom") != 0)
         tw_strbuf_printf(&text, "\nWritten `%s %s`\n", def->name, def->format);
@@ -174,7 +176,7 @@ static int not_found(ir_context *ctx, tw_str name)
         const ir_dialect *d = ir_context_dialect_at(ctx, i);
         tw_nearest_try(&n, name, d->name);
         for (uint32_t k = 0; k < d->ops.count; k++)
-            tw_nearest_try(&n, name, d->ops.at[k].name);
+            tw_nearest_try(&n, name, ir_dialect_op_at(d, k)->name);
     }
     fprintf(stderr, "tilewright: no dialect or operation is called '%.*s'", (int)name.size,
             name.data);

@@ -11,6 +11,7 @@
 #include "core_memory.h"
 #include "core_transform.h"
 #include "interrupt.h"
+#include "support/base.h"
 
 static PyObject *decoded(const char *text, const char *errors)
 {
@@ -194,11 +195,47 @@ static PyObject *core_round_blocks(PyObject *module, PyObject *args)
                                                  (size_t)row, numbers));
 }
 
+/* Operations that operators of torch become (ttnn/elementwise.def, ttir/ttir.def). */
+static PyObject *core_operators(PyObject *module, PyObject *unused)
+{
+    static const struct {
+        const char *name, *form, *source, *operators;
+    } rows[] = {
+#define HLO(name) "stablehlo." #name
+#define CHLO(name) "chlo." #name
+#define none ""
+#define TTIR_ELEMENTWISE(ttir, ttnn, form, folding, hlo, aten, ...)                        \
+    {#ttir, #form, hlo, aten},
+#include "ttnn/elementwise.def"
+#undef none
+#define TTIR_ATEN(id, operators) {#id, "CALL", "", operators},
+#include "ttir/ttir.def"
+    };
+    PyObject *list = PyList_New(0);
+
+    (void)module;
+    (void)unused;
+    for (size_t i = 0; list && i < TW_COUNT(rows); i++) {
+        if (!*rows[i].operators)
+            continue;
+        PyObject *row = Py_BuildValue("(ssss)", rows[i].name, rows[i].form, rows[i].source,
+                                      rows[i].operators);
+        if (!row || PyList_Append(list, row) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return list;
+}
+
 static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
      "compile(text, options, exchange): a Program. options: dict of name, entry, "
      "dump_dir, cache_dir, dram_fallback, threads, host, observer (see core_memory.h); "
      "exchange None: for Program.run_memory only."},
+    {"operators", core_operators, METH_NOARGS,
+     "operators(): (name in TTIR, UNARY or BINARY of elements or CALL, operation of "
+     "StableHLO or CHLO if there is one, operators of torch) of each operation that "
+     "operators of torch become."},
     {"fingerprint", core_fingerprint_of, METH_VARARGS,
      "fingerprint(tensor, exchange): a number that changes with the tensor's values."},
     {"extremes", core_extremes_of, METH_VARARGS,

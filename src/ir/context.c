@@ -190,29 +190,6 @@ typedef struct op_name {
     const char *text;
 } op_name;
 
-static int compare_names(tw_str name, const char *row)
-{
-    size_t n = strlen(row);
-    int order = memcmp(name.data, row, TW_MIN(name.size, n));
-    return order ? order : (name.size > n) - (name.size < n);
-}
-
-static const ir_op_def *search_rows(const ir_dialect *dialect, tw_str name)
-{
-    size_t low = 0, high = dialect->ops.count;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        int order = compare_names(name, dialect->ops.at[mid].name);
-        if (order == 0)
-            return &dialect->ops.at[mid];
-        if (order < 0)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return NULL;
-}
-
 static const ir_op_def *find_op(ir_context *ctx, tw_str name, bool make_up)
 {
     uint32_t hash = tw_hash_end(tw_hash_bytes(1, name.data, name.size)), cursor = hash;
@@ -222,7 +199,7 @@ static const ir_op_def *find_op(ir_context *ctx, tw_str name, bool make_up)
             return make_up || !(known->def->traits & IR_UNREGISTERED) ? known->def : NULL;
 
     const ir_dialect *dialect = ir_context_dialect_of(ctx, name);
-    const ir_op_def *def = dialect ? search_rows(dialect, name) : NULL;
+    const ir_op_def *def = dialect ? ir_dialect_find_op(dialect, name) : NULL;
     if (!def && !make_up)
         return NULL;
     if (!def) {

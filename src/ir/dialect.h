@@ -306,20 +306,22 @@ struct ir_op_def {
      * "compute0". */
     const char *(*name_block)(const ir_op *op, uint32_t region, char text[32]);
     const char *region_dialect; /* default dialect inside its regions */
+    const char *meaning;        /* one line for people; NULL: none */
 };
 
 typedef const struct rw_pattern_table *ir_pattern_table_ref;
 
 struct ir_dialect {
     const char *name;              /* "ttir" */
-    IR_LIST_OF(ir_op_def) ops;     /* sorted by name */
+    IR_LIST_OF(ir_op_def) ops;     /* the first n_shared sorted by name, then the others */
+    uint32_t n_shared;             /* operations from a table of several dialects */
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
     IR_LIST_OF(ir_enum_ref) enums; /* all its enums, whether its rows use them or not */
     /* patterns that canonicalize applies (ir/rewrite/rewrite.h) */
     IR_LIST_OF(ir_pattern_table_ref) canonical;
-    bool uses_properties;          /* inherent attributes print in <{...}> */
-    bool says_unknown_types;       /* error text in its own words: "unknown d type: t" */
+    bool uses_properties;     /* inherent attributes print in <{...}> */
+    bool says_unknown_types;  /* error text in its own words: "unknown d type: t" */
     const char *unknown_attr; /* error text for an attribute without a row; NULL: MLIR's */
     /* For messages: tt-mlir's record name of an attribute or type is this prefix and its
      * class, with or without "Attr"; enums live in the name space.  NULL: messages contain
@@ -340,6 +342,10 @@ struct ir_dialect {
     bool allow_inline;
 };
 
+/* The row of an operation by its full name, NULL if the dialect has none. */
+const ir_op_def *ir_dialect_find_op(const ir_dialect *dialect, tw_str name);
+/* The operation at `place` in the order of all names. */
+const ir_op_def *ir_dialect_op_at(const ir_dialect *dialect, size_t place);
 /* Bit of a trait's name, or -1. */
 int ir_trait_bit(tw_str name);
 const char *ir_trait_name(int bit);

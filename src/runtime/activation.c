@@ -3,36 +3,24 @@
 
 #include "ttnn/ttnn.h"
 
+/* What the table says instead of a case of UnaryOpType. */
+enum { TTNN_UnaryOpType_named = -1, TTNN_UnaryOpType_none = -2 };
+
+/* clang-format off */
 static const struct {
     const char *name; /* of ttnn.linear and its like; the suffix "_approx" is dropped */
     int op_type;
     krn_strip_id fn;
-    float args[2]; /* where the attribute brings none */
 } functions[] = {
-    {"abs", TTNN_UnaryOpType_Abs, KRN_STRIP_abs, {0}},
-    {"cos", TTNN_UnaryOpType_Cos, KRN_STRIP_cos, {0}},
-    {"erf", TTNN_UnaryOpType_Erf, KRN_STRIP_erf, {0}},
-    {"erfc", TTNN_UnaryOpType_Erfc, KRN_STRIP_erfc, {0}},
-    {"exp", TTNN_UnaryOpType_Exp, KRN_STRIP_exp, {0}},
-    {"expm1", TTNN_UnaryOpType_Expm1, KRN_STRIP_expm1, {0}},
-    {"gelu", TTNN_UnaryOpType_Gelu, KRN_STRIP_gelu, {0}},
-    {"hardsigmoid", TTNN_UnaryOpType_Hardsigmoid, KRN_STRIP_hardsigmoid, {0}},
-    {"leaky_relu", TTNN_UnaryOpType_LeakyRelu, KRN_STRIP_leaky_relu, {0.01f}},
-    {"log", TTNN_UnaryOpType_Log, KRN_STRIP_log, {0}},
-    {"mish", -1, KRN_STRIP_mish, {0}},
-    {"neg", TTNN_UnaryOpType_Neg, KRN_STRIP_neg, {0}},
-    {"reciprocal", TTNN_UnaryOpType_Recip, KRN_STRIP_reciprocal, {0}},
-    {"relu6", TTNN_UnaryOpType_Relu6, KRN_STRIP_relu6, {0}},
-    {"rsqrt", TTNN_UnaryOpType_Rsqrt, KRN_STRIP_rsqrt, {0}},
-    {"sigmoid", TTNN_UnaryOpType_Sigmoid, KRN_STRIP_sigmoid, {0}},
-    {"sign", TTNN_UnaryOpType_Sign, KRN_STRIP_sign, {0}},
-    {"silu", TTNN_UnaryOpType_Silu, KRN_STRIP_silu, {0}},
-    {"sin", TTNN_UnaryOpType_Sin, KRN_STRIP_sin, {0}},
-    {"softplus", TTNN_UnaryOpType_SoftPlus, KRN_STRIP_softplus, {0}},
-    {"sqrt", TTNN_UnaryOpType_Sqrt, KRN_STRIP_sqrt, {0}},
-    {"tan", TTNN_UnaryOpType_Tan, KRN_STRIP_tan, {0}},
-    {"tanh", TTNN_UnaryOpType_Tanh, KRN_STRIP_tanh, {0}},
+#define TTNN_ELEMENTWISE(ttnn, form, call, strip, whole, activation, ...)                  \
+    {#ttnn, TTNN_UnaryOpType_##activation, KRN_STRIP_##strip},
+#include "ttnn/elementwise.def"
+    {"softplus", TTNN_UnaryOpType_SoftPlus, KRN_STRIP_softplus},
 };
+/* clang-format on */
+
+/* The slope of leaky_relu where the attribute brings none. */
+static const float default_slope = 0.01f;
 
 static tw_str without_suffix(tw_str name)
 {
@@ -59,10 +47,11 @@ static tw_status read_named(const ir_op *op, tw_str name, rt_activation *out)
         return TW_SUCCESS;
     }
     for (size_t i = 0; i < TW_COUNT(functions); i++)
-        if (tw_str_is(plain, functions[i].name)) {
+        if (functions[i].op_type != TTNN_UnaryOpType_none &&
+            tw_str_is(plain, functions[i].name)) {
             out->act = KRN_GEMM_CALL;
             out->fn = krn_strips()->fn[functions[i].fn];
-            memcpy(out->args, functions[i].args, sizeof out->args);
+            out->args[0] = functions[i].fn == KRN_STRIP_leaky_relu ? default_slope : 0;
             return TW_SUCCESS;
         }
     return unknown(op, name);
@@ -82,7 +71,7 @@ tw_status rt_activation_read(const ir_op *op, ir_attr attr, rt_activation *out)
     if (type == TTNN_UnaryOpType_Relu)
         return read_named(op, TW_STR("relu"), out);
     for (size_t i = 0; i < TW_COUNT(functions); i++)
-        if (type == functions[i].op_type) {
+        if (type >= 0 && type == functions[i].op_type) {
             TW_TRY(read_named(op, tw_str_from(functions[i].name), out));
             for (size_t k = 0;
                  k < 2 && ir_attr_is(params, IR_ATTR_ARRAY) && k < params->count; k++)

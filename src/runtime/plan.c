@@ -122,21 +122,18 @@ rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name)
     return NULL;
 }
 
-static const rt_kernel *find_kernel(const ir_op_def *def)
+static rt_prepare_fn *find_kernel(const ir_op_def *def)
 {
-    const rt_kernel *const tables[] = {
-        rt_attention_kernels, rt_cache_kernels,  rt_conv_kernels,   rt_eltwise_kernels,
-        rt_heads_kernels,     rt_index_kernels,  rt_matmul_kernels, rt_place_kernels,
-        rt_norm_kernels,      rt_random_kernels, rt_train_kernels,  rt_pool_kernels,
-        rt_quant_kernels,     rt_reduce_kernels, rt_shape_kernels,  rt_sort_kernels,
-        rt_spatial_kernels,   rt_row_kernels};
-    if (def < ttnn_ops || def >= ttnn_ops + TTNN_OP_COUNT)
-        return NULL;
-    for (size_t t = 0; t < TW_COUNT(tables); t++)
-        for (const rt_kernel *k = tables[t]; k->prepare; k++)
-            if (k->row == (uint16_t)(def - ttnn_ops))
-                return k;
-    return NULL;
+    static rt_prepare_fn *const kernels[TTNN_OP_COUNT] = {
+#define TTNN_ELEMENTWISE(ttnn, ...) [TTNN_##ttnn] = rt_prepare_elementwise,
+#include "ttnn/elementwise.def"
+#define STEP(function) function
+#define NO_STEP NULL
+#define TTNN_USES(id, binary, cpp, python, step) [TTNN_##id] = step,
+#include "ttnn/ttnn.def"
+    };
+    return def >= ttnn_ops && def < ttnn_ops + TTNN_OP_COUNT ? kernels[def - ttnn_ops]
+                                                             : NULL;
 }
 
 bool rt_executes(const ir_op_def *def)
@@ -286,7 +283,7 @@ static tw_status refuse_call(ir_op *op)
 
 static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
 {
-    const rt_kernel *kernel = find_kernel(op->def);
+    rt_prepare_fn *kernel = find_kernel(op->def);
     if (!kernel && op->def == FUNC_OP(call))
         return refuse_call(op);
     if (!kernel)
@@ -301,7 +298,7 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
     step.out = step.outs[0];
     if (rt_observed(plan))
         rt_observe(plan, op, step.in, step.n_in, NULL, 0, true);
-    TW_TRY(kernel->prepare(plan, op, &step));
+    TW_TRY(kernel(plan, op, &step));
     for (uint32_t i = 0; i < op->n_results; i++) {
         rt_value *v = step.outs[i];
         if (!v->buffer)

@@ -106,30 +106,14 @@ tw_status rt_plan_lay_out(rt_plan *plan) TW_NODISCARD;
 
 typedef tw_status rt_prepare_fn(rt_plan *plan, ir_op *op, rt_step *step);
 
-typedef struct rt_kernel {
-    uint16_t row; /* TTNN_... */
-    rt_prepare_fn *prepare;
-} rt_kernel;
-
-/* Each family's table, ended by a NULL prepare. */
-extern const rt_kernel rt_eltwise_kernels[];
-extern const rt_kernel rt_shape_kernels[];
-extern const rt_kernel rt_reduce_kernels[];
-extern const rt_kernel rt_row_kernels[];
-extern const rt_kernel rt_matmul_kernels[];
-extern const rt_kernel rt_conv_kernels[];
-extern const rt_kernel rt_index_kernels[];
-extern const rt_kernel rt_sort_kernels[];
-extern const rt_kernel rt_attention_kernels[];
-extern const rt_kernel rt_cache_kernels[];
-extern const rt_kernel rt_heads_kernels[];
-extern const rt_kernel rt_place_kernels[];
-extern const rt_kernel rt_norm_kernels[];
-extern const rt_kernel rt_pool_kernels[];
-extern const rt_kernel rt_quant_kernels[];
-extern const rt_kernel rt_random_kernels[];
-extern const rt_kernel rt_train_kernels[];
-extern const rt_kernel rt_spatial_kernels[];
+/* What rows of ttnn/ttnn.def name (runtime/ops). */
+#define STEP(function) rt_prepare_fn function;
+#define NO_STEP
+#define TTNN_USES(id, binary, cpp, python, step) step
+#include "ttnn/ttnn.def"
+#undef STEP
+#undef NO_STEP
+rt_prepare_fn rt_prepare_elementwise; /* of all of ttnn/elementwise.def */
 
 /* Tasks of a step over the plan's threads; few are not worth waking them.  Results must be
  * the same bytes however work is cut into tasks. */

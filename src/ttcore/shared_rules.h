@@ -84,6 +84,28 @@
     SLICE_BOUNDS("wrap(begins[i], dim(input, i)) != wrap(ends[i], dim(input, i)) and ", "i",    \
                  "begins[i]", "ends[i]", "step[i]"), {"end"}
 
+/* mode, scale_factor */
+#define UPSAMPLES \
+    {"rank(input) != 4", \
+     "Expected rank of input tensor is 4, got rank {rank(input)}"}, \
+    {"rank(result) != 4", \
+     "Expected rank of output tensor is 4, got rank {rank(result)}"}, \
+    {"let s = pair(scale_factor)"}, \
+    {"not s", \
+     "{pair_error(scale_factor)}"}, \
+    {"s[0] <= 0 or s[1] <= 0", \
+     "Scale factors H = {s[0]} and W = {s[1]} must be positive integers"}, \
+    {"dim(input, 1) * s[0] != dim(result, 1)", \
+     "Expected output H dimension to be input H dimension * scaleH = {dim(input, 1) * s[0]}, got {dim(result, 1)}"}, \
+    {"dim(input, 2) * s[1] != dim(result, 2)", \
+     "Expected output W dimension to be input W dimension * scaleW = {dim(input, 2) * s[1]}, got {dim(result, 2)}"}, \
+    {"dim(input, 0) != dim(result, 0)", \
+     "Expected output N dimension to be {dim(input, 0)}, got {dim(result, 0)}"}, \
+    {"dim(input, 3) != dim(result, 3)", \
+     "Expected output C dimension to be {dim(input, 3)}, got {dim(result, 3)}"}, \
+    {"mode not in {'nearest', 'bilinear'}", \
+     "Expected modes are (nearest, bilinear), got \"{mode}\""}
+
 #define SPLITS_HEADS                                                                            \
     {"rank(input_tensor) != 3",                                                                 \
      "expected rank of input tensor is 3, got rank {rank(input_tensor)}"},                      \
@@ -146,43 +168,6 @@
 
 /* ---- operations with the same rules in both dialects --------- */
 
-#define ALL_TO_ALL_DISPATCH_RULES \
-    {"rank(input_tensor) != 4", \
-     "input_tensor must be a 4D tensor [B, S, 1, H]"}, \
-    {"rank(expert_indices) != 4", \
-     "expert_indices must be a 4D tensor [B, S, 1, K]"}, \
-    {"rank(expert_mapping) != 4", \
-     "expert_mapping must be a 4D tensor [1, 1, E, D]"}, \
-    {"rank(dispatched) != 4", \
-     "dispatched output must be a 4D tensor [1, B*D, S, H]"}, \
-    {"rank(metadata) != 4", \
-     "metadata output must be a 4D tensor [1, B*D, S, K]"}, \
-    {"num_devices <= 0", \
-     "num_devices must be positive"}, \
-    {"cluster_axis < 0 or cluster_axis > 1", \
-     "cluster_axis must be 0 or 1"}
-
-#define DROPOUT_RULES \
-    {"type(input) != type(result)", \
-     "Input tensor type does not match with output tensor type. [Input tensor type = {type(input)}, output tensor type = {type(result)}]."}, \
-    {"prob < 0.0 or prob > 1.0", \
-     "Probability must be in range [0.0, 1.0], but got {prob}"}, \
-    {"scale <= 0.0", \
-     "Scale must be positive, but got {scale}"}, \
-    {"rank(input) < 2 or rank(input) > 4", \
-     "Input tensor rank must be 2, 3, or 4, but got {rank(input)}"}
-
-#define EMBEDDING_RULES \
-    {"rank(input) > 2", \
-     "input must be at most a 2D tensor, got {rank(input)}D ranked tensor"}, \
-    {"rank(weight) < 2", \
-     "weight must be at least 2D tensor, got {rank(weight)}D ranked tensor"}, \
-    {"each d in part(shape(weight), 0, -2) : d != 1", \
-     "weight must be effectively 2D tensor"}, \
-    {"let expected = cat(shape(input), {shape(weight)[-1]})"}, \
-    {"shape(result) != expected", \
-     "expected output shape of ({expected}) but got ({shape(result)})"}
-
 #define FILL_CACHE_RULES \
     {"dtype(cache) != dtype(input)", \
      "Cache and input tensors must have the same dtype. Got cache dtype = {dtype(cache)}, input dtype = {dtype(input)}"}, \
@@ -194,116 +179,6 @@
      "Input tensor requires that dim 2 have a size which is less than or equal to the size of dim 2 of the cache tensor. Got cache dim 2 size = {shape(cache)[2]}, input dim 2 size = {shape(input)[2]}"}, \
     {"shape(cache)[1] != shape(input)[1] or shape(cache)[3] != shape(input)[3]", \
      "Cache tensor shape must match input tensor shape on dims 1 and 3. Got cache shape ({shape(cache)[0]}, {shape(cache)[1]}, {shape(cache)[2]}, {shape(cache)[3]}), input shape ({shape(input)[0]}, {shape(input)[1]}, {shape(input)[2]}, {shape(input)[3]})"}
-
-#define LOGICAL_LEFT_SHIFT_RULES \
-    {"not is_int(elt(lhs))", \
-     "Left operand element type must be integer, but got {elt(lhs)}"}, \
-    {"not is_int(elt(rhs))", \
-     "Right operand element type must be integer, but got {elt(rhs)}"}, \
-    {"not is_int(elt(result))", \
-     "Output element type must be integer, but got {elt(result)}"}
-
-#define LOGICAL_RIGHT_SHIFT_RULES \
-    {"not is_int(elt(lhs))", \
-     "Left operand element type must be integer, but got {elt(lhs)}"}, \
-    {"not is_int(elt(rhs))", \
-     "Right operand element type must be integer, but got {elt(rhs)}"}, \
-    {"not is_int(elt(result))", \
-     "Output element type must be integer, but got {elt(result)}"}
-
-#define MOE_GPT_RULES \
-    {"rank(w0_w1_tensor) != 6", \
-     "w0_w1_tensor must be a rank 6 tensor"}, \
-    {"rank(w2_tensor) != 6", \
-     "w2_tensor must be a rank 6 tensor"}, \
-    {"dim(w0_w1_tensor,5) != 128", \
-     "w0_w1_tensor dim[5] must be 128 (4*TILE_SIZE)"}, \
-    {"dim(w2_tensor,5) != 128", \
-     "w2_tensor dim[5] must be 128 (4*TILE_SIZE)"}, \
-    {"dim(w0_w1_tensor,0) != dim(w2_tensor,0)", \
-     "w0_w1_tensor and w2_tensor must have same dim[0] (num_cores)"}, \
-    {"dim(w0_w1_tensor,2) != dim(w2_tensor,2)", \
-     "w0_w1_tensor and w2_tensor must have same dim[2] (experts_per_device)"}, \
-    {"rank(expert_indices) < 2", \
-     "expert_indices must have rank >= 2"}, \
-    {"rank(expert_scores) < 2", \
-     "expert_scores must have rank >= 2"}
-
-#define PAGED_FLASH_MULTI_LATENT_ATTENTION_DECODE_RULES \
-    {"|shape(query)| != 4", \
-     "Query must be a 4D tensor."}, \
-    {"|shape(key)| != 4", \
-     "Key tensor must be a 4D tensor."}, \
-    {"|shape(page_table)| != 2", \
-     "Page table tensor must be a 2D tensor."}, \
-    {"not is_float(elt(query))", \
-     "Query must be a float tensor."}, \
-    {"elt(query) != elt(key)", \
-     "Query and key must have the same element type."}, \
-    {"not is_int(elt(page_table))", \
-     "Page table must be an integer tensor."}, \
-    {"shape(key)[1] != 1", \
-     "Key num KV heads (nkv) must be 1, got {shape(key)[1]}."}, \
-    {"given value : |shape(value)| != 4", \
-     "Value tensor must be a 4D tensor."}, \
-    {"given value : elt(query) != elt(value)", \
-     "Query and value must have the same element type."}, \
-    {"given value : shape(value)[1] != 1", \
-     "Value num KV heads (nkv) must be 1, got {shape(value)[1]}."}, \
-    {"head_dim_v == 0", \
-     "head_dim_v must be greater than 0."}
-
-#define PAGED_SCALED_DOT_PRODUCT_ATTENTION_DECODE_RULES \
-    {"not is_float(elt(query)) or not is_float(elt(key)) or not is_float(elt(value))", \
-     "Query, key, and value must be float tensors."}, \
-    {"not is_int(elt(page_table))", \
-     "Page table must be an integer tensor."}, \
-    {"type(key) != type(value)", \
-     "Key and value must have the same shape and data type."}, \
-    {"|shape(query)| != 4", \
-     "Query must be a 4D tensor."}, \
-    {"|shape(key)| != 4", \
-     "Key/Value tensor must be a 4D tensor."}, \
-    {"|shape(page_table)| != 2", \
-     "Page table tensor must be a 2D tensor."}, \
-    {"shape(query)[3] != shape(key)[3]", \
-     "Query head size must match key/value head size."}, \
-    {"shape(query)[2] % shape(key)[1] != 0", \
-     "Query num heads must be divisible by key/value num heads."}, \
-    {"shape(key)[2] % 32 != 0", \
-     "Block size must be divisible by 32."}, \
-    {"shape(page_table)[0] != shape(query)[1]", \
-     "Page table number of users must match query number of users."}, \
-    {"given is_causal : attention_mask", \
-     "Attention mask is not allowed when is_causal is true."}, \
-    {"given not (is_causal) : not attention_mask", \
-     "Attention mask is required when is_causal is false."}, \
-    {"given cur_pos_tensor : not is_int(elt(cur_pos_tensor))", \
-     "Cur pos tensor must be an integer tensor."}, \
-    {"given cur_pos_tensor : |shape(cur_pos_tensor)| != 1", \
-     "Cur pos tensor must be a 1D tensor."}, \
-    {"given cur_pos_tensor : shape(cur_pos_tensor)[0] != shape(query)[1]", \
-     "Cur pos tensor number of users must match query number of users."}
-
-#define SELECTIVE_REDUCE_COMBINE_RULES \
-    {"select_experts_k == 0", \
-     "select_experts_k must be positive"}, \
-    {"experts == 0", \
-     "experts must be positive"}, \
-    {"hidden_size == 0", \
-     "hidden_size must be positive"}
-
-#define TRANSPOSE_RULES \
-    {"rank(input) < 2", \
-     "Input must be at least a 2D tensor"}, \
-    {"rank(input) != rank(result)", \
-     "Input must have the same rank as output"}, \
-    {"dim0 >= rank(input) or dim0 < -rank(input)", \
-     "Dimension 0 attribute must be within the bounds of the input tensor"}, \
-    {"dim1 >= rank(input) or dim1 < -rank(input)", \
-     "Dimension 1 attribute must be within the bounds of the input tensor"}, \
-    {"shape(result)[dim0] != shape(input)[dim1] or shape(result)[dim1] != shape(input)[dim0]", \
-     "Input-output transpose dimension mismatch."}
 
 #define UPDATE_CACHE_RULES \
     {"dtype(cache) != dtype(input)", \
@@ -378,33 +253,6 @@
      "Index tensor and result tensor must have the same shape."}
 
 /* cache, input, page_table and batch_idx_tensor */
-#define PAGED_FILL_CACHE_RULES                                                                  \
-    {"|shape(cache)| != 4", "Cache tensor must be a 4D tensor"},                                \
-    {"|shape(input)| != 4", "Input tensor must be a 4D tensor"},                                \
-    {"|shape(page_table)| != 2", "Page table tensor must be a 2D tensor"},                      \
-    {"elt(cache) != elt(input)", "Cache and input tensors must have the same dtype"},           \
-    {"not is_float(elt(cache))", "Cache tensor must be a floating point type"},                 \
-    {"not is_float(elt(input))", "Input tensor must be a floating point type"},                 \
-    {"not is_int(elt(page_table))", "Page table tensor must be an integer type"},               \
-    {"given batch_idx_tensor : |shape(batch_idx_tensor)| != 1",                                 \
-     "Batch index tensor must be a 1D tensor"},                                                 \
-    {"given batch_idx_tensor : not dynamic(shape(batch_idx_tensor)[0]) and not "                \
-     "dynamic(shape(input)[0]) and shape(batch_idx_tensor)[0] != shape(input)[0]",              \
-     "Batch index tensor must have dim 0 equal to input batch ({shape(input)[0]}), got "        \
-     "{shape(batch_idx_tensor)[0]}"},                                                           \
-    {"given batch_idx_tensor : not is_int(elt(batch_idx_tensor))",                              \
-     "Batch index tensor must be an integer type"},                                             \
-    {"not batch_idx_tensor and dynamic(dim(input, 0))",                                         \
-     "Input batch must be statically 1 when no batch_idx_tensor is provided, got dynamic"},     \
-    {"not batch_idx_tensor and dim(input, 0) != 1",                                             \
-     "Input batch must be statically 1 when no batch_idx_tensor is provided, got "              \
-     "{dim(input, 0)}"},                                                                        \
-    {"shape(cache)[2] % 32 != 0",                                                               \
-     "Block size must be divisible by 32, got {shape(cache)[2]}"},                              \
-    {"shape(input)[1] != shape(cache)[1]",                                                      \
-     "Input must have the same number of heads as the cache."},                                 \
-    {"shape(input)[3] != shape(cache)[3]", "Input must have same head dimension as cache."}
-
 /* cache, input and update_index */
 #define PAGED_UPDATE_CACHE_RULES                                                                \
     {"|shape(cache)| != 4", "Cache tensor must be a 4D tensor"},                                \
@@ -422,17 +270,6 @@
      "shape): {shape(cache)[3]}, got {shape(input)[3]}"}
 
 /* repeats and dim */
-#define REPEAT_INTERLEAVE_RULES                                                                 \
-    {"rank(input) < 1", "Input must be at least a 1D tensor"},                                  \
-    {"repeats == 0", "Repeats attribute must be non-zero"},                                     \
-    {"dim >= rank(input) or dim < -rank(input)",                                                \
-     "Dimension attribute must be within the bounds[{-rank(input)}, {rank(input)}), got "       \
-     "{rank(input)}"},                                                                          \
-    {"let expected = with(shape(input), dim, dim(input, dim) * repeats)"},                      \
-    {"shape(result) != expected",                                                               \
-     "Output shape [{join(shape(result), ',')}] does not match the expected shape "             \
-     "[{join(expected, ',')}]"}
-
 /* from the heads of key and value to the mask; query is 1 x users x heads x head size */
 #define ATTENTION_DECODE_RULES                                                                  \
     {"shape(key)[0] != shape(query)[1]",                                                        \
@@ -455,37 +292,7 @@
     {"given attention_mask : shape(attention_mask)[3] != shape(key)[2]",                        \
      "Attention mask sequence length must match key/value sequence length"}
 
-/* experts selected by `sparsity` on either side or both */
-#define SPARSE_MATMUL_RULES                                                                     \
-    {"nnz and nnz <= 0", "nnz must be greater than 0 when set"},                                \
-    {"rank(a) < 4", "Input A must be at least a 4D tensor"},                                    \
-    {"rank(b) != 4", "Input B must be a 4D tensor [1, E, K, N]"},                               \
-    {"rank(sparsity) != 4", "Sparsity tensor must be a 4D tensor"},                             \
-    {"not is_input_a_sparse and not is_input_b_sparse",                                         \
-     "At least one of is_input_a_sparse or is_input_b_sparse must be true"},                    \
-    {"shape(b)[0] != 1", "Input B first dimension must be 1"},                                  \
-    {"shape(a)[|shape(a)| - 1] != shape(b)[2]",                                                 \
-     "Input A inner dimension must match Input B K dimension"},                                 \
-    {"shape(sparsity)[rank(sparsity) - 1] != shape(b)[1]",                                      \
-     "Sparsity tensor last dimension must match number of experts in Input B"},                 \
-    {"given is_input_a_sparse and is_input_b_sparse : |shape(result)| != 4",                    \
-     "Output must be 4D for sparse-sparse mode"},                                               \
-    {"given is_input_a_sparse and is_input_b_sparse : shape(result)[0] != 1 or "                \
-     "shape(result)[1] != shape(b)[1] or shape(result)[2] != shape(a)[|shape(a)| - 2] or "      \
-     "shape(result)[3] != shape(b)[3]",                                                         \
-     "Output shape must be [1, E, M, N] for sparse-sparse mode"},                               \
-    {"given not (is_input_a_sparse and is_input_b_sparse) : given not is_input_a_sparse "       \
-     "and is_input_b_sparse : |shape(result)| != 6",                                            \
-     "Output must be 6D for dense-sparse mode"},                                                \
-    {"given is_input_b_sparse and not is_input_a_sparse : shape(result) != {shape(a)[0], "      \
-     "shape(a)[1], 1, shape(b)[1], shape(a)[-2], shape(b)[3]}",                                 \
-     "Output shape must be [A, B, 1, E, M, N] for dense-sparse mode"},                          \
-    {"is_input_a_sparse and not is_input_b_sparse and rank(result) != 4",                       \
-     "Output must be 4D for sparse-dense mode"},                                                \
-    {"given is_input_a_sparse and not is_input_b_sparse : shape(result) != {shape(a)[0], "      \
-     "shape(b)[1], shape(a)[-2], shape(b)[3]}",                                                 \
-     "Output shape must be [A, E, M, N] for sparse-dense mode"}
-
+/* experts picked by `sparsity` on either side or both */
 /* input, weight and bias */
 #define TOPK_ROUTER_SHAPE_RULES                                                                 \
     {"rank(input) != 2",                                                                        \

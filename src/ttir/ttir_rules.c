@@ -199,6 +199,9 @@
     SLICE_BOUNDS("", "dim", "begin", "end", "step")
 
 static const chk_rules rules[TTIR_OP_COUNT] = {
+#define TT_RULES(id, ...) [TTIR_##id] = CHK_RULES(__VA_ARGS__),
+#include "ttcore/shared_rules.def"
+
     [TTIR_adamw] = CHK_RULES(
         ADAMW_RULES,
         {"type(param_out) != type(param)",
@@ -215,14 +218,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
     [TTIR_all_gather] = CHK_RULES(
         {"all_gather_dim >= rank(input) or all_gather_dim < -rank(input)",
          "Invalid dimension for all gather op. Gather dimension must be >= to input tensor rank or < -input tensor rank, got gather_dim = {all_gather_dim}"}),
-
-    [TTIR_all_reduce] = CHK_RULES(
-        {"reduce_type != 'sum'",
-         "Invalid reduction type for all reduce op."}),
-
-    [TTIR_all_reduce_async] = CHK_RULES(
-        {"reduce_type != 'sum'",
-         "Invalid reduction type for all reduce async op."}),
 
     [TTIR_all_to_all] = CHK_RULES(
         {"split_dim < 0 or split_dim >= rank(input)",
@@ -246,8 +241,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
 
     [TTIR_all_to_all_combine] = CHK_RULES(
         COMBINE_EXPERTS_RULES),
-
-    [TTIR_all_to_all_dispatch] = CHK_RULES(ALL_TO_ALL_DISPATCH_RULES),
 
     [TTIR_all_to_all_dispatch_metadata] = CHK_RULES(
         {"rank(input_tensor) != 4",
@@ -326,10 +319,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"not is_float(elt(query))",
          "Query, key, and value must be float tensors."},
         CHUNKED_ATTENTION_SIZE_RULES),
-
-    [TTIR_clamp_scalar] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have same shape."}),
 
     [TTIR_clamp_tensor] = CHK_RULES(
         {"not broadcast(shape(min),shape(result))",
@@ -439,10 +428,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"given weight : shape(weight)[-1] != shape(input)[-1]",
          "weight tensor's last dimension must match input's last dimension"}),
 
-    [TTIR_dropout] = CHK_RULES(DROPOUT_RULES),
-
-    [TTIR_embedding] = CHK_RULES(EMBEDDING_RULES),
-
     [TTIR_embedding_backward] = CHK_RULES(
         {"rank(weight) != 2",
          "Input must be a 2D tensor"},
@@ -450,8 +435,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Input gradient and output must have the same dtype"},
         {"shape(result) != shape(weight)",
          "Output must have the same shape as weight"}),
-
-    [TTIR_fill_cache] = CHK_RULES(FILL_CACHE_RULES),
 
     [TTIR_full] = CHK_RULES(
         {"shape != shape(result)",
@@ -552,17 +535,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"let expected = bias ? broadcast(expected, shape(bias)) : expected"},
         FITS_PRODUCT),
 
-    [TTIR_logical_left_shift] = CHK_RULES(LOGICAL_LEFT_SHIFT_RULES),
-
-    [TTIR_logical_right_shift] = CHK_RULES(LOGICAL_RIGHT_SHIFT_RULES),
-
-    [TTIR_matmul] = CHK_RULES(
-        MULTIPLIES,
-        FITS_PRODUCT),
-
-    [TTIR_max] = CHK_RULES(
-        REDUCES(input)),
-
     [TTIR_max_pool2d] = CHK_RULES(
         POOLS),
 
@@ -573,21 +545,9 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"not is_int(elt(result_indices))",
          "Indices result must have integer element type"}),
 
-    [TTIR_mean] = CHK_RULES(
-        REDUCES(input)),
-
-    [TTIR_mesh_partition] = CHK_RULES(
-        {"dim >= rank(input) or dim < -rank(input)",
-         "Invalid tensor dimension for mesh partition op. Dimension must be >= to input tensor rank or < -input tensor rank, got dim = {dim}"},
-        {"cluster_axis and cluster_axis > 1",
-         "Cluster axis must be either None, 0 or 1, got {cluster_axis}"}),
-
     [TTIR_mesh_shard] = CHK_RULES(
         {"shard_type == 'maximal'",
          "Invalid shard_type (maximal) for mesh_shard op."}),
-
-    [TTIR_min] = CHK_RULES(
-        REDUCES(input)),
 
     [TTIR_moe_compute] = CHK_RULES(
         {"intermediate_size == 0 or intermediate_size % 32 != 0",
@@ -631,8 +591,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"reduction_size <= 0",
          "reduction_size must be positive"}),
 
-    [TTIR_moe_gpt] = CHK_RULES(MOE_GPT_RULES),
-
     [TTIR_pad] = CHK_RULES(
         {"|padding| != 2 * rank(input)",
          "Padding must have the same number of elements as twice the rank of the input tensor"},
@@ -640,25 +598,12 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"shape(result) != padded",
          "Output tensor shape ({join(shape(result), ',')}) must match the inferred shape: ({join(padded, ',')})"}),
 
-    [TTIR_paged_fill_cache] = CHK_RULES(
-        PAGED_FILL_CACHE_RULES),
-
-    [TTIR_paged_flash_multi_latent_attention_decode] = CHK_RULES(PAGED_FLASH_MULTI_LATENT_ATTENTION_DECODE_RULES),
-
-    [TTIR_paged_scaled_dot_product_attention_decode] = CHK_RULES(PAGED_SCALED_DOT_PRODUCT_ATTENTION_DECODE_RULES),
-
     [TTIR_paged_update_cache] = CHK_RULES(
         PAGED_UPDATE_CACHE_RULES,
         {"given page_table : |shape(page_table)| != 2",
          "Page table tensor must be a 2D tensor"},
         {"given page_table : shape(page_table)[0] != shape(update_index)[0]",
          "Page table tensor must have dim 0 be equal to the number of users (determined by update index shape): {shape(update_index)[0]}, got {shape(page_table)[0]}"}),
-
-    [TTIR_permute] = CHK_RULES(
-        {"rank(input) != |permutation| or not is_permutation(permutation)",
-         "Expected a permutation of ({range(rank(input))}), got ({permutation})"},
-        {"permute(shape(input), permutation) != shape(result)",
-         "Expected result shape ({permute(shape(input), permutation)}), got ({shape(result)})"}),
 
     [TTIR_prod] = CHK_RULES(
         REDUCES(input)),
@@ -702,9 +647,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Repeat dimension at index {i} must be greater than 0."},
         {"each i < |shape(input)| : (shape(input)[i] * repeat_dimensions[i]) != shape(result)[i]",
          "Input tensor shape ({join(shape(input), ',')}) at index {i} does not repeat to output ({join(shape(result), ',')}) using repeat value {repeat_dimensions[i]}."}),
-
-    [TTIR_repeat_interleave] = CHK_RULES(
-        REPEAT_INTERLEAVE_RULES),
 
     [TTIR_requantize] = CHK_RULES(
         {NOT_UNIFORM("input"),
@@ -835,12 +777,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Cur pos tensor batch size must match query batch size"},
         ATTENTION_DECODE_RULES),
 
-    [TTIR_scatter] = CHK_RULES(
-        {"|shape(input)| != |shape(index)| or |shape(input)| != |shape(source)| or |shape(index)| != |shape(source)|",
-         "Input tensor, index tensor, and source tensor must have the same rank. Got input rank = {|shape(input)|}, index rank = {|shape(index)|}, source rank = {|shape(source)|}"},
-        {"shape(index) != shape(source)",
-         "Index tensor must have the same shape as source tensor."}),
-
     [TTIR_sdpa_bw] = CHK_RULES(
         {"rank(query) < 2 or rank(key) < 2 or rank(value) < 2",
          "query, key and value must have rank >= 2 (..., S, D)"},
@@ -897,8 +833,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"given intermediates : in4d(shape(intermediates))[0] != in4d(shape(query))[0] or in4d(shape(intermediates))[1] != in4d(shape(query))[1] or in4d(shape(intermediates))[2] != in4d(shape(query))[2] or in4d(shape(intermediates))[3] != 32",
          "intermediates must have shape (B, Hq, S, 32)"}),
 
-    [TTIR_selective_reduce_combine] = CHK_RULES(SELECTIVE_REDUCE_COMBINE_RULES),
-
     [TTIR_slice_dynamic] = CHK_RULES(
         {"rank(input) < 1",
          "Input must be at least a 1D tensor"},
@@ -910,15 +844,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"each i < |step| : step[i] == 0",
          "Step value for dimension {i} cannot be zero"}),
 
-    [TTIR_slice_static] = CHK_RULES(
-        SLICES),
-
-    [TTIR_softmax] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "Input and output shapes must be the same"},
-        {"dimension >= rank(input) or dimension < -rank(input)",
-         "Dimension attribute must be within the bounds of the input tensor"}),
-
     [TTIR_sort] = CHK_RULES(
         {"dim >= rank(input) or dim < -rank(input)",
          "Dimension out of range (expected to be in range of [{-rank(input)}, {rank(input) - 1}], but got {dim})"},
@@ -926,12 +851,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Sorted tensor type does not match with input tensor."},
         {"shape(input) != shape(indices)",
          "Indices shape does not match with input tensor shape."}),
-
-    [TTIR_sparse_matmul] = CHK_RULES(
-        SPARSE_MATMUL_RULES),
-
-    [TTIR_split_query_key_value_and_split_heads] = CHK_RULES(
-        SPLITS_HEADS),
 
     [TTIR_squeeze] = CHK_RULES(
         {"let dim = dim < 0 ? dim + rank(input) : dim"},
@@ -945,9 +864,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
          "Output tensor rank must be one less than the input tensor rank."},
         {"cat(part(shape(input), 0, dim), part(shape(input), dim + 1, rank(input))) != shape(result)",
          "Dimensions of the output tensor must be the same as the input tensor except for dimension {dim}."}),
-
-    [TTIR_sum] = CHK_RULES(
-        REDUCES(input)),
 
     [TTIR_to_layout] = CHK_RULES(
         {"not is_tensor(input) ? is_tensor(output) : not is_tensor(output)", "Input and output types must be the same"}),
@@ -963,10 +879,6 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"num_experts <= 0",
          "num_experts must be positive, but got: {num_experts}"},
         TOPK_ROUTER_RESULT_RULES),
-
-    [TTIR_transpose] = CHK_RULES(TRANSPOSE_RULES),
-
-    [TTIR_tt_lang_op] = CHK_RULES({.run = tt_lang_verify}),
 
     [TTIR_ttnn_metal_layout_cast] = CHK_RULES(
         {"let from = is_attr(enc(input), 'ttnn.ttnn_layout') or is_attr(enc(input), 'ttnn.ttnn_nd_layout')"},
@@ -987,28 +899,7 @@ static const chk_rules rules[TTIR_OP_COUNT] = {
         {"cat(part(shape(result), 0, dim), part(shape(result), dim + 1, rank(result))) != shape(input)",
          "All dimensions of the input tensor must be the same as the output tensor except for the dimension added"}),
 
-    [TTIR_update_cache] = CHK_RULES(UPDATE_CACHE_RULES),
-
-    [TTIR_upsample2d] = CHK_RULES(
-        {"rank(input) != 4",
-         "Expected rank of input tensor is 4, got rank {rank(input)}"},
-        {"rank(result) != 4",
-         "Expected rank of output tensor is 4, got rank {rank(result)}"},
-        {"let s = pair(scale_factor)"},
-        {"not s",
-         "{pair_error(scale_factor)}"},
-        {"s[0] <= 0 or s[1] <= 0",
-         "Scale factors H = {s[0]} and W = {s[1]} must be positive integers"},
-        {"dim(input, 1) * s[0] != dim(result, 1)",
-         "Expected output H dimension to be input H dimension * scaleH = {dim(input, 1) * s[0]}, got {dim(result, 1)}"},
-        {"dim(input, 2) * s[1] != dim(result, 2)",
-         "Expected output W dimension to be input W dimension * scaleW = {dim(input, 2) * s[1]}, got {dim(result, 2)}"},
-        {"dim(input, 0) != dim(result, 0)",
-         "Expected output N dimension to be {dim(input, 0)}, got {dim(result, 0)}"},
-        {"dim(input, 3) != dim(result, 3)",
-         "Expected output C dimension to be {dim(input, 3)}, got {dim(result, 3)}"},
-        {"mode not in {'nearest', 'bilinear'}",
-         "Expected modes are (nearest, bilinear), got \"{mode}\""}),
+    [TTIR_upsample2d] = CHK_RULES(UPSAMPLES),
 };
 /* clang-format on */
 

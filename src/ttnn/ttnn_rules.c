@@ -18,6 +18,9 @@
      "Output tensor type missing layout attribute"}
 
 static const chk_rules rules[TTNN_OP_COUNT] = {
+#define TT_RULES(id, ...) [TTNN_##id] = CHK_RULES(__VA_ARGS__),
+#include "ttcore/shared_rules.def"
+
     [TTNN_adamw] = CHK_RULES(
         ADAMW_RULES),
 
@@ -27,20 +30,10 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"is_attr(enc(input), 'ttnn.ttnn_layout') and is_attr(enc(result), 'ttnn.ttnn_layout') and layout(input) != layout(result)",
          "Input and output layouts must agree, but got input layout {layout(input)} and output layout {layout(result)}. all_gather is layout-preserving and cannot convert between tiled and row-major layouts."}),
 
-    [TTNN_all_reduce] = CHK_RULES(
-        {"reduce_type != 'sum'",
-         "Invalid reduction type for all reduce op."}),
-
-    [TTNN_all_reduce_async] = CHK_RULES(
-        {"reduce_type != 'sum'",
-         "Invalid reduction type for all reduce async op."}),
-
     [TTNN_all_to_all_combine] = CHK_RULES(
         COMBINE_EXPERTS_RULES,
         {"output_shard_dim != 1 and output_shard_dim != 2",
          "output_shard_dim must be 1 or 2, got {output_shard_dim}"}),
-
-    [TTNN_all_to_all_dispatch] = CHK_RULES(ALL_TO_ALL_DISPATCH_RULES),
 
     [TTNN_all_to_all_dispatch_metadata] = CHK_RULES(
         {"rank(input_tensor) != 4",
@@ -161,10 +154,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"not is_float(elt(query)) or not is_float(elt(key)) or not is_float(elt(value))",
          "Query, key, and value must be float tensors."},
         CHUNKED_ATTENTION_SIZE_RULES),
-
-    [TTNN_clamp_scalar] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "input and output must have same shape."}),
 
     [TTNN_concat] = CHK_RULES(
         {"let first = inputs[0]"},
@@ -419,13 +408,9 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"given bias : rank(bias) != 1 or shape(bias)[0] != shape(input)[-1]",
          "bias tensor must be 1D with size matching the last dimension of input"}),
 
-    [TTNN_dropout] = CHK_RULES(DROPOUT_RULES),
-
     [TTNN_dump_tensor] = CHK_RULES(
         {"not ends_with(file_path, '.tensorbin')",
          "file {file_path} must end with .tensorbin extension"}),
-
-    [TTNN_embedding] = CHK_RULES(EMBEDDING_RULES),
 
     [TTNN_embedding_bw] = CHK_RULES(
         {"shape(input)[-1] % 32 != 0",
@@ -485,8 +470,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "!Trace ID must be 32-bit"},
         {"not is_attr(enc(trace_id), 'ttnn.trace_id')",
          "!Trace ID must have the TraceIdAttr encoding"}),
-
-    [TTNN_fill_cache] = CHK_RULES(FILL_CACHE_RULES),
 
     [TTNN_flash_mla_prefill] = CHK_RULES(
         {"rank(query) != 4",
@@ -677,17 +660,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"not device and placed",
          "device operand must be specified for device memory buffer type"}),
 
-    [TTNN_logical_left_shift] = CHK_RULES(LOGICAL_LEFT_SHIFT_RULES),
-
-    [TTNN_logical_right_shift] = CHK_RULES(LOGICAL_RIGHT_SHIFT_RULES),
-
-    [TTNN_matmul] = CHK_RULES(
-        MULTIPLIES,
-        FITS_PRODUCT),
-
-    [TTNN_max] = CHK_RULES(
-        REDUCES(input)),
-
     [TTNN_max_pool2d] = CHK_RULES(
         {"|padding| not in {2, 4}",
          "Padding must have 2 or 4 elements. Received {|padding|} elements."},
@@ -720,18 +692,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"shape(input)[3] != channels",
          "ttnn.max_pool2d_with_indices shape ({shape(input)}) at dim -3 must be equal to C. However the attribute given is C={channels}. {shape(input)[3]} != {channels}"}),
 
-    [TTNN_mean] = CHK_RULES(
-        REDUCES(input)),
-
-    [TTNN_mesh_partition] = CHK_RULES(
-        {"dim >= rank(input) or dim < -rank(input)",
-         "Invalid tensor dimension for mesh partition op. Dimension must be >= to input tensor rank or < -input tensor rank, got dim = {dim}"},
-        {"cluster_axis and cluster_axis > 1",
-         "Cluster axis must be either None, 0 or 1, got {cluster_axis}"}),
-
-    [TTNN_min] = CHK_RULES(
-        REDUCES(input)),
-
     [TTNN_moe_compute] = CHK_RULES(
         {"intermediate_size == 0 or intermediate_size % 32 != 0",
          "intermediate_size must be a positive multiple of 32"},
@@ -755,8 +715,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "reduced output must be a 4D tensor"},
         {"reduction_size <= 0",
          "reduction_size must be positive"}),
-
-    [TTNN_moe_gpt] = CHK_RULES(MOE_GPT_RULES),
 
     [TTNN_nlp_concat_heads] = CHK_RULES(
         {"|shape(result)| != 4",
@@ -823,13 +781,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"shape(result) != padded",
          "Output tensor shape ({join(shape(result), ',')}) must match the inferred shape: ({join(padded, ',')})"}),
 
-    [TTNN_paged_fill_cache] = CHK_RULES(
-        PAGED_FILL_CACHE_RULES),
-
-    [TTNN_paged_flash_multi_latent_attention_decode] = CHK_RULES(PAGED_FLASH_MULTI_LATENT_ATTENTION_DECODE_RULES),
-
-    [TTNN_paged_scaled_dot_product_attention_decode] = CHK_RULES(PAGED_SCALED_DOT_PRODUCT_ATTENTION_DECODE_RULES),
-
     [TTNN_paged_update_cache] = CHK_RULES(
         PAGED_UPDATE_CACHE_RULES,
         {"not is_float(elt(input))",
@@ -842,12 +793,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Page table tensor must be a 2D tensor"},
         {"given not not page_table : shape(page_table)[0] != shape(update_index)[0]",
          "Page table tensor must have dim 0 be equal to the number of users (determined by update index shape): {shape(update_index)[0]}, got {shape(page_table)[0]}"}),
-
-    [TTNN_permute] = CHK_RULES(
-        {"rank(input) != |permutation| or not is_permutation(permutation)",
-         "Expected a permutation of ({range(rank(input))}), got ({permutation})"},
-        {"permute(shape(input), permutation) != shape(result)",
-         "Expected result shape ({permute(shape(input), permutation)}), got ({shape(result)})"}),
 
     [TTNN_point_to_point] = CHK_RULES(
         {"given optional_output_tensor : elt(type(input)) != elt(type(optional_output_tensor)) or shape(type(input)) != shape(type(optional_output_tensor))",
@@ -1001,9 +946,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Repeat dimension at index {i} must be greater than 0."},
         {"each i < |repeat_dims| : shape(input)[i] * repeat_dims[i] != shape(result)[i]",
          "Input tensor shape ({join(shape(input), ',')}) at index {i} does not repeat to output ({join(shape(result), ',')}) using repeat value {repeat_dims[i]}."}),
-
-    [TTNN_repeat_interleave] = CHK_RULES(
-        REPEAT_INTERLEAVE_RULES),
 
     [TTNN_requantize] = CHK_RULES(
         QUANT_ALIKE(NOT_CODES),
@@ -1165,12 +1107,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Cur pos tensor batch size must match query batch size"},
         ATTENTION_DECODE_RULES),
 
-    [TTNN_scatter] = CHK_RULES(
-        {"|shape(input)| != |shape(index)| or |shape(input)| != |shape(source)| or |shape(index)| != |shape(source)|",
-         "Input tensor, index tensor, and source tensor must have the same rank. Got input rank = {|shape(input)|}, index rank = {|shape(index)|}, source rank = {|shape(source)|}"},
-        {"shape(index) != shape(source)",
-         "Index tensor must have the same shape as source tensor."}),
-
     [TTNN_sdpa_bw] = CHK_RULES(
         {"rank(query) != 4 or rank(key) != 4 or rank(value) != 4",
          "query, key and value must be rank 4 (B, H, S, D)"},
@@ -1190,8 +1126,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "not return_intermediates and intermediates",
          "intermediates result must be present iff return_intermediates is true"}),
 
-    [TTNN_selective_reduce_combine] = CHK_RULES(SELECTIVE_REDUCE_COMBINE_RULES),
-
     [TTNN_slice_dynamic] = CHK_RULES(
         {"rank(input) < 1",
          "Input must be at least a 1D tensor"},
@@ -1206,15 +1140,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
         {"given step : each i < rank(input) : step[i] == 0",
          "Step value for dimension {i} cannot be zero"}),
 
-    [TTNN_slice_static] = CHK_RULES(
-        SLICES),
-
-    [TTNN_softmax] = CHK_RULES(
-        {"shape(input) != shape(result)",
-         "Input and output shapes must be the same"},
-        {"dimension >= rank(input) or dimension < -rank(input)",
-         "Dimension attribute must be within the bounds of the input tensor"}),
-
     [TTNN_sort] = CHK_RULES(
         {"dim >= rank(input) or dim < -rank(input)",
          "Dimension out of range (expected to be in range of [{-rank(input)}, {rank(input) - 1}], but got {dim})"},
@@ -1224,15 +1149,6 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "Sorted tensor type does not match with input tensor."},
         {"shape(input) != shape(indices)",
          "Indices shape does not match with input tensor shape."}),
-
-    [TTNN_sparse_matmul] = CHK_RULES(
-        SPARSE_MATMUL_RULES),
-
-    [TTNN_split_query_key_value_and_split_heads] = CHK_RULES(
-        SPLITS_HEADS),
-
-    [TTNN_sum] = CHK_RULES(
-        REDUCES(input)),
 
     [TTNN_to_layout] = CHK_RULES(
         PLACED,
@@ -1277,32 +1193,7 @@ static const chk_rules rules[TTNN_OP_COUNT] = {
          "num_experts must be 128, but got: {num_experts}"},
         TOPK_ROUTER_RESULT_RULES),
 
-    [TTNN_transpose] = CHK_RULES(TRANSPOSE_RULES),
-
-    [TTNN_tt_lang_op] = CHK_RULES({.run = tt_lang_verify}),
-
-    [TTNN_update_cache] = CHK_RULES(UPDATE_CACHE_RULES),
-
-    [TTNN_upsample] = CHK_RULES(
-        {"rank(input) != 4",
-         "Expected rank of input tensor is 4, got rank {rank(input)}"},
-        {"rank(result) != 4",
-         "Expected rank of output tensor is 4, got rank {rank(result)}"},
-        {"let s = pair(scale_factor)"},
-        {"not s",
-         "{pair_error(scale_factor)}"},
-        {"s[0] <= 0 or s[1] <= 0",
-         "Scale factors H = {s[0]} and W = {s[1]} must be positive integers"},
-        {"dim(input, 1) * s[0] != dim(result, 1)",
-         "Expected output H dimension to be input H dimension * scaleH = {dim(input, 1) * s[0]}, got {dim(result, 1)}"},
-        {"dim(input, 2) * s[1] != dim(result, 2)",
-         "Expected output W dimension to be input W dimension * scaleW = {dim(input, 2) * s[1]}, got {dim(result, 2)}"},
-        {"dim(input, 0) != dim(result, 0)",
-         "Expected output N dimension to be {dim(input, 0)}, got {dim(result, 0)}"},
-        {"dim(input, 3) != dim(result, 3)",
-         "Expected output C dimension to be {dim(input, 3)}, got {dim(result, 3)}"},
-        {"mode not in {'nearest', 'bilinear'}",
-         "Expected modes are (nearest, bilinear), got \"{mode}\""}),
+    [TTNN_upsample] = CHK_RULES(UPSAMPLES),
 
     [TTNN_write_tensor] = CHK_RULES(
         {"not type(host_tensor)",

@@ -5,6 +5,8 @@
 #include "ir/text/directives.h"
 #include "ir/text/parser.h"
 #include "pipelines/dialects.h"
+#include "ttir/ttir.h"
+#include "ttnn/ttnn.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +60,7 @@ static void expect_prefix(const char *name, const char *dialect)
         complain(name, "does not begin with its dialect's name", dialect);
 }
 
-/* Lookup is a binary search. */
+/* Lookup is a binary search, among shared rows and among the others. */
 static void rows_are_sorted(void **state)
 {
     ir_context *ctx = *state;
@@ -66,8 +68,12 @@ static void rows_are_sorted(void **state)
         const ir_dialect *t = ir_context_dialect_at(ctx, d);
         for (uint32_t i = 0; i < t->ops.count; i++) {
             expect_prefix(t->ops.at[i].name, t->name);
-            if (i && strcmp(t->ops.at[i - 1].name, t->ops.at[i].name) >= 0)
+            if (i && i != t->n_shared &&
+                strcmp(t->ops.at[i - 1].name, t->ops.at[i].name) >= 0)
                 complain(t->ops.at[i].name, "is not behind the row before it", NULL);
+            if (i &&
+                strcmp(ir_dialect_op_at(t, i - 1)->name, ir_dialect_op_at(t, i)->name) >= 0)
+                complain(ir_dialect_op_at(t, i)->name, "is not in order", NULL);
         }
         for (uint32_t i = 0; i < t->attrs.count; i++) {
             const ir_attr_def *row = &t->attrs.at[i];
@@ -86,6 +92,29 @@ static void rows_are_sorted(void **state)
                 complain(row->mnemonic, "is not found", NULL);
         }
     }
+    assert_int_equal(wrong, 0);
+}
+
+/* Each operation of ttnn and ttir is followed by one line that says what is done with it.
+ */
+static void rows_say_their_uses(void **state)
+{
+    int ttnn[TTNN_OP_COUNT] = {0}, ttir[TTIR_OP_COUNT] = {0};
+    (void)state;
+#define TTIR_ELEMENTWISE(id, ...) ttir[TTIR_##id]++;
+#define TTNN_ELEMENTWISE(id, ...) ttnn[TTNN_##id]++;
+#include "ttnn/elementwise.def"
+#define TTNN_USES(id, ...) ttnn[TTNN_##id]++;
+#include "ttnn/ttnn.def"
+#define TTIR_BECOMES(id, ...) ttir[TTIR_##id]++;
+#include "ttir/ttir.def"
+    for (int i = 0; i < TTNN_OP_COUNT; i++)
+        if (ttnn[i] != 1)
+            complain(ttnn_ops[i].name, "has not one TTNN_USES in src/ttnn/ttnn.def", NULL);
+    for (int i = 0; i < TTIR_OP_COUNT; i++)
+        if (ttir[i] != 1)
+            complain(ttir_ops[i].name, "has not one TTIR_BECOMES in src/ttir/ttir.def",
+                     NULL);
     assert_int_equal(wrong, 0);
 }
 
@@ -374,6 +403,7 @@ int main(void)
         T(formats_compile),        T(defaults_parse),
         T(predicates_decide),      T(predicates_are_well_formed),
         T(enums_are_unambiguous),  T(trait_names_are_unique),
+        T(rows_say_their_uses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

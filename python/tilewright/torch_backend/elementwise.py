@@ -5,41 +5,14 @@ import math
 
 import torch
 
+from .._engine import core
 from .rows import element_of, row, shape_of
-from .text import Unsupported, Value, is_float, mlir_type
-
-# ATen operator -> StableHLO operation, same shape; the operand takes the result's element type.
-DIRECT = {
-    "abs": "abs",
-    "neg": "negate",
-    "exp": "exponential",
-    "expm1": "exponential_minus_one",
-    "log": "log",
-    "log1p": "log_plus_one",
-    "sqrt": "sqrt",
-    "rsqrt": "rsqrt",
-    "sin": "sine",
-    "cos": "cosine",
-    "tan": "tan",
-    "tanh": "tanh",
-    "sigmoid": "logistic",
-    "bitwise_not": "not",
-}
+from .text import Unsupported, Value, is_float, mlir_type, tensor_type
 
 # Those that leave integers as they are.
 ROUNDING = {"ceil": "ceil", "floor": "floor", "sgn": "sign", "sign": "sign"}
 
 BINARY = {
-    "mul.Tensor": "multiply",
-    "mul.Scalar": "multiply",
-    "div.Tensor": "divide",
-    "div.Scalar": "divide",
-    "true_divide.Tensor": "divide",
-    "maximum": "maximum",
-    "minimum": "minimum",
-    "max.other": "maximum",
-    "min.other": "minimum",
-    "atan2": "atan2",
     "fmod.Tensor": "remainder",
     "fmod.Scalar": "remainder",
     "bitwise_and.Tensor": "and",
@@ -66,13 +39,48 @@ def to_out(b, out, x):
     return b.lift(x, shape_of(out), element_of(out))
 
 
+def elementwise_row(name, form, source):
+    """The row of an operation of the C tables (src/ttnn/elementwise.def, TTIR_ATEN in src/ttir/ttir.def): by its
+    operation of StableHLO or CHLO, or by a custom call where there is none."""
+    dialect, _, operation = source.partition(".")
+    if dialect == "chlo":
+        return functools.partial(function_of, operation)
+    if not source:
+        return functools.partial(call_of, f"tt.{name}", form)
+    if form == "BINARY":
+        return binary_row(operation)
+    return lambda b, out, x: b.unary(operation, to_out(b, out, x))
+
+
+def function_of(name, b, out, *operands):
+    return b.function(name, *(to_out(b, out, x) for x in operands))
+
+
+def call_of(target, form, b, out, *operands):
+    """A custom call, which becomes the operation of TTIR; only those of elements broadcast their operands."""
+    if form == "CALL":
+        operands = [b.convert(x, element_of(out)) for x in operands]
+    else:
+        operands = [to_out(b, out, x) for x in operands]
+    names, types = ", ".join(v.name for v in operands), ", ".join(v.type for v in operands)
+    result = tensor_type(shape_of(out), element_of(out))
+    return b.op(f"stablehlo.custom_call @{target}({names}) : ({types}) -> {result}", shape_of(out), element_of(out))
+
+
+def binary_row(operation):
+    def binary(b, out, x, y):
+        if operation == "shift_left" and element_of(out) == "i64" and isinstance(y, Value):
+            raise Unsupported("what is shifted may not fit the device's 32 bits")
+        y = divisor(b, out, y) if operation == "remainder" else to_out(b, out, y)
+        logical = element_of(out) == "i1" and operation == "multiply"
+        return b.binary("and" if logical else operation, to_out(b, out, x), y)
+
+    return binary
+
+
 def fill_table():
-    for name, operation in DIRECT.items():
-
-        def direct(b, out, x, operation=operation):
-            return b.unary(operation, to_out(b, out, x))
-
-        row(name)(direct)
+    for name, form, source, operators in core().operators():
+        row(*operators.split())(elementwise_row(name, form, source))
     for name, operation in ROUNDING.items():
 
         def rounding(b, out, x, operation=operation):
@@ -88,16 +96,7 @@ def fill_table():
 
         row(name)(rounding)
     for name, operation in BINARY.items():
-
-        def binary(b, out, x, y, operation=operation):
-            if operation == "shift_left" and element_of(out) == "i64" and isinstance(y, Value):
-                raise Unsupported("what is shifted may not fit the device's 32 bits")
-            if element_of(out) == "i1" and operation == "multiply":
-                operation = "and"
-            y = divisor(b, out, y) if operation == "remainder" else to_out(b, out, y)
-            return b.binary(operation, to_out(b, out, x), y)
-
-        row(name)(binary)
+        row(name)(binary_row(operation))
     for name, direction in COMPARE.items():
 
         def comparison(b, out, x, y, direction=direction):
@@ -345,17 +344,11 @@ def clamp_max(b, out, x, high):
 # -- inverse and hyperbolic functions -------------------------------------------------------
 
 
-# ATen operator -> function of CHLO, which the compiler knows whole or takes apart.
+# ATen operator -> function of CHLO without an operation of its own, which the compiler knows whole or takes apart.
 FUNCTIONS = {
-    "acos": "acos",
     "acosh": "acosh",
-    "asin": "asin",
-    "asinh": "asinh",
-    "atan": "atan",
     "atanh": "atanh",
     "cosh": "cosh",
-    "erf": "erf",
-    "erfc": "erfc",
     "erfinv": "erf_inv",
     "lgamma": "lgamma",
     "nextafter": "next_after",
@@ -368,10 +361,6 @@ FUNCTIONS = {
 @row("special_zeta.self_scalar", "special_zeta.other_scalar")
 def zeta(b, out, x, q):
     return b.function("zeta", to_out(b, out, x), to_out(b, out, q))
-
-
-def function_of(name, b, out, *operands):
-    return b.function(name, *(to_out(b, out, x) for x in operands))
 
 
 for operator, function in FUNCTIONS.items():
@@ -431,6 +420,11 @@ def logical(name):
 
 for operation in ("and", "or", "xor"):
     row(f"logical_{operation}")(logical(operation))
+
+
+@row("bitwise_not")
+def bitwise_not(b, out, x):
+    return b.unary("not", to_out(b, out, x))
 
 
 @row("logical_not")

@@ -28,8 +28,9 @@ def row(*names):
 
 
 def find(name):
-    """The operator of a name; `prims.` begins those of torch's primitives."""
-    space = aten
+    """The operator of a name; `prims.` begins those of torch's primitives, `library::` those of a library."""
+    library, _, name = name.rpartition("::")
+    space = getattr(torch.ops, library) if library else aten
     if name.startswith("prims."):
         space, name = torch.ops.prims, name[6:]
     packet, _, overload = name.partition(".")

@@ -20,22 +20,12 @@
 
 enum { KRN_STRIP = 256, KRN_ROW_STEP = 32 };
 
-/* clang-format off */
-#define KRN_STRIP_FUNCTIONS(X) \
-    X(abs) X(acos) X(add) X(add4) X(add4_bf16) X(add8) X(add8_bf16) X(asin) X(asinh) X(atan) X(atan2) X(cbrt) \
-    X(ceil) X(clamp_scalar) X(clamp) X(copy) X(cos) X(cosh) X(div) X(eq) X(erf) X(erfc) X(exp) \
-    X(expm1) X(floor) X(ge) X(gelu) X(gelu_bw) X(gelu_tanh_bw) X(gt) X(hardsigmoid) X(isfinite) X(le) X(leaky_relu) \
-    X(log) X(log1p) X(logical_and) X(logical_not) X(logical_or) X(logical_xor) X(lt) \
-    X(maximum) X(minimum) X(mish) X(multiply) X(ne) X(neg) X(pow) X(pow_scalar) X(reciprocal) X(relu) \
-    X(relu6) X(remainder) X(round_bf16) X(rsqrt) X(sigmoid) X(sign) X(silu) X(sin) \
-    X(softplus) X(sqrt) X(subtract) X(tan) X(tanh) X(where)
-/* clang-format on */
-
 typedef enum krn_strip_id {
-#define X(name) KRN_STRIP_##name,
-    KRN_STRIP_FUNCTIONS(X)
-#undef X
-        KRN_STRIP_COUNT
+    KRN_STRIP_none = -1,
+#define STRIP(name, ...) KRN_STRIP_##name,
+#define STRIP_OWN(name) KRN_STRIP_##name,
+#include "host/strips/strips.def"
+    KRN_STRIP_COUNT
 } krn_strip_id;
 
 /* args: the function's numbers (bounds of clamp_scalar, slope of leaky_relu,

@@ -106,57 +106,11 @@ GUARDED_FN(remainder, all_small(b, n, FINITE) && ratios_small(a, b, n),
         for (size_t i = 0; i < n; i++)                                                     \
             out[i] = round(expr);                                                          \
     }
-#define STRIP_FN(name, expr)                                                               \
-    PLAIN(strip_, , name, expr)                                                            \
-    PLAIN(rounded_, bf16_round, name, expr)
-
-STRIP_FN(abs, fabsf(a[i]))
-STRIP_FN(acos, acos_f(a[i]))
-STRIP_FN(add, a[i] + b[i])
-STRIP_FN(asin, asin_f(a[i]))
-STRIP_FN(asinh, asinh_f(a[i]))
-STRIP_FN(atan, atan_f(a[i]))
-STRIP_FN(cbrt, cbrt_f(a[i]))
-STRIP_FN(ceil, ceilf(a[i]))
-STRIP_FN(clamp_scalar, min_nan(max_nan(a[i], args[0]), args[1]))
-STRIP_FN(clamp, min_nan(max_nan(a[i], b[i]), c[i]))
-STRIP_FN(copy, a[i])
-STRIP_FN(div, a[i] / b[i])
-STRIP_FN(eq, a[i] == b[i] ? 1.0f : 0.0f)
-STRIP_FN(erf, erf_f(a[i]))
-STRIP_FN(erfc, erfc_f(a[i]))
-STRIP_FN(expm1, expm1_f(a[i]))
-STRIP_FN(floor, floorf(a[i]))
-STRIP_FN(ge, a[i] >= b[i] ? 1.0f : 0.0f)
-STRIP_FN(gelu_bw, a[i] * gelu_slope(b[i]))
-STRIP_FN(gelu_tanh_bw, a[i] * gelu_tanh_slope(b[i]))
-STRIP_FN(gt, a[i] > b[i] ? 1.0f : 0.0f)
-STRIP_FN(hardsigmoid, min_nan(max_nan(a[i] / 6.0f + 0.5f, 0.0f), 1.0f))
-STRIP_FN(isfinite, fabsf(a[i]) <= 3.402823466e38f ? 1.0f : 0.0f)
-STRIP_FN(le, a[i] <= b[i] ? 1.0f : 0.0f)
-STRIP_FN(leaky_relu, a[i] > 0 ? a[i] : a[i] * args[0])
-STRIP_FN(log, log_f(a[i]))
-STRIP_FN(log1p, log1p_f(a[i]))
-STRIP_FN(logical_and, ((a[i] != 0) & (b[i] != 0)) ? 1.0f : 0.0f)
-STRIP_FN(logical_not, a[i] == 0 ? 1.0f : 0.0f)
-STRIP_FN(logical_or, ((a[i] != 0) | (b[i] != 0)) ? 1.0f : 0.0f)
-STRIP_FN(logical_xor, (a[i] != 0) != (b[i] != 0) ? 1.0f : 0.0f)
-STRIP_FN(lt, a[i] < b[i] ? 1.0f : 0.0f)
-STRIP_FN(maximum, b[i] != b[i] ? b[i] : max_nan(a[i], b[i]))
-STRIP_FN(minimum, b[i] != b[i] ? b[i] : min_nan(a[i], b[i]))
-STRIP_FN(mish, mish_f(a[i]))
-STRIP_FN(multiply, a[i] * b[i])
-STRIP_FN(ne, a[i] != b[i] ? 1.0f : 0.0f)
-STRIP_FN(neg, -a[i])
-STRIP_FN(reciprocal, 1.0f / a[i])
-STRIP_FN(relu, a[i] <= 0 ? 0.0f : a[i])
-STRIP_FN(relu6, min_nan(a[i] <= 0 ? 0.0f : a[i], 6.0f))
-STRIP_FN(rsqrt, 1.0f / sqrtf(a[i]))
-STRIP_FN(sign, a[i] != a[i] ? a[i] : (a[i] > 0 ? 1.0f : 0.0f) - (a[i] < 0 ? 1.0f : 0.0f))
-STRIP_FN(softplus, softplus_f(a[i]))
-STRIP_FN(sqrt, sqrtf(a[i]))
-STRIP_FN(subtract, a[i] - b[i])
-STRIP_FN(where, a[i] != 0 ? b[i] : c[i])
+#define STRIP_FN(name, ...)                                                                \
+    PLAIN(strip_, , name, __VA_ARGS__)                                                     \
+    PLAIN(rounded_, bf16_round, name, __VA_ARGS__)
+#define STRIP STRIP_FN
+#include "host/strips/strips.def"
 
 #if !KRN_STRIP_BY_HAND
 #define STRIP_FN_4(name, expr)                                                             \
@@ -309,15 +263,15 @@ const krn_strip_set KRN_STRIP_SET = {
     .isa = KRN_STRIP_ISA,
     .fn =
         {
-#define X(name) [KRN_STRIP_##name] = strip_##name,
-            KRN_STRIP_FUNCTIONS(X)
-#undef X
+#define STRIP(name, ...) [KRN_STRIP_##name] = strip_##name,
+#define STRIP_OWN(name) STRIP(name)
+#include "host/strips/strips.def"
         },
     .rounded =
         {
-#define X(name) [KRN_STRIP_##name] = rounded_##name,
-            KRN_STRIP_FUNCTIONS(X)
-#undef X
+#define STRIP(name, ...) [KRN_STRIP_##name] = rounded_##name,
+#define STRIP_OWN(name) STRIP(name)
+#include "host/strips/strips.def"
         },
     .load_bf16 = load_bf16,
     .store_bf16 = store_bf16,

@@ -223,7 +223,7 @@ static bool sizes_fit(const attention *a, const rt_value *q, const rt_value *out
            out->count * a->depth == q->count * a->value_depth;
 }
 
-static tw_status prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
 {
     attention *a = TW_ARENA_NEW(&plan->arena, attention);
     const rt_value *q = rt_operand(op, step, "query"), *out = step->out;
@@ -263,13 +263,3 @@ static tw_status prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_attention;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_attention_kernels[] = {
-    {TTNN_chunked_scaled_dot_product_attention, prepare_attention},
-    {TTNN_flash_mla_prefill, prepare_attention},
-    {TTNN_paged_flash_multi_latent_attention_decode, prepare_attention},
-    {TTNN_paged_scaled_dot_product_attention_decode, prepare_attention},
-    {TTNN_scaled_dot_product_attention, prepare_attention},
-    {TTNN_scaled_dot_product_attention_decode, prepare_attention},
-    {0, NULL},
-};

@@ -13,7 +13,7 @@ static void run_convert(const rt_step *step)
 }
 
 /* The operand's numbers in the result's element type; a view where nothing changes. */
-static tw_status prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->n_in ? step->in[0] : NULL;
     if (!x || x->count != step->out->count)
@@ -42,14 +42,14 @@ static int64_t devices_of(ir_op *op)
 
 /* A gathered, reduced or partitioned tensor that would need other devices' parts is for a
  * mesh of several, or, where the module names no device, has another size than its own. */
-static tw_status prepare_collective(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_collective(rt_plan *plan, ir_op *op, rt_step *step)
 {
     if (devices_of(op) > 1 || (step->n_in && step->in[0]->count != step->out->count))
         return tw_error(TW_UNSUPPORTED,
                         "'%s' over more than one device is not implemented by the runtime; "
                         "`stablehlo-translate --interpret` runs programs side by side",
                         op->def->name);
-    return prepare_same(plan, op, step);
+    return rt_prepare_same(plan, op, step);
 }
 
 static void run_copy_into(const rt_step *step)
@@ -58,7 +58,7 @@ static void run_copy_into(const rt_step *step)
 }
 
 /* The first operand's numbers into the second one's memory. */
-static tw_status prepare_copy_into(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_copy_into(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     if (step->n_in != 2 || op->n_results || step->in[0]->count != step->in[1]->count)
@@ -76,7 +76,7 @@ static void run_empty(const rt_step *step)
            (size_t)step->out->count * tw_dtype_size(step->out->dtype));
 }
 
-static tw_status prepare_empty(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_empty(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     (void)op;
@@ -91,7 +91,7 @@ static void run_bits(const rt_step *step)
            (size_t)step->out->count * tw_dtype_size(step->out->dtype));
 }
 
-static tw_status prepare_bits(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_bits(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     const rt_value *x = step->in[0];
@@ -113,7 +113,7 @@ static void run_move(const rt_step *step)
     krn_copy_run(step->state, rt_data(step->in[0]), rt_data(step->out), step->pool);
 }
 
-static tw_status prepare_transpose(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_transpose(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
     krn_copy_plan *p = TW_ARENA_NEW(&plan->arena, krn_copy_plan);
@@ -128,7 +128,7 @@ static tw_status prepare_transpose(rt_plan *plan, ir_op *op, rt_step *step)
     return krn_plan_permute((int)tw_dtype_size(x->dtype), x->rank, x->dims, order, p);
 }
 
-static tw_status prepare_repeat_interleave(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_repeat_interleave(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
     krn_copy_plan *p = TW_ARENA_NEW(&plan->arena, krn_copy_plan);
@@ -142,25 +142,3 @@ static tw_status prepare_repeat_interleave(rt_plan *plan, ir_op *op, rt_step *st
     return krn_plan_repeat_interleave((int)tw_dtype_size(x->dtype), x->rank, x->dims, axis,
                                       times, p);
 }
-
-const rt_kernel rt_place_kernels[] = {
-    {TTNN_aggregate_tensor, prepare_collective},
-    {TTNN_all_gather, prepare_collective},
-    {TTNN_all_reduce, prepare_collective},
-    {TTNN_all_reduce_async, prepare_collective},
-    {TTNN_assign, prepare_same},
-    {TTNN_bitcast_convert, prepare_bits},
-    {TTNN_copy, prepare_copy_into},
-    {TTNN_distribute_tensor, prepare_collective},
-    {TTNN_empty, prepare_empty},
-    {TTNN_from_device, prepare_same},
-    {TTNN_mesh_partition, prepare_collective},
-    {TTNN_reduce_scatter, prepare_collective},
-    {TTNN_repeat_interleave, prepare_repeat_interleave},
-    {TTNN_to_device, prepare_same},
-    {TTNN_to_memory_config, prepare_same},
-    {TTNN_to_tensor_spec, prepare_same},
-    {TTNN_transpose, prepare_transpose},
-    {TTNN_write_tensor, prepare_copy_into},
-    {0, NULL},
-};

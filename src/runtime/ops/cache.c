@@ -123,7 +123,7 @@ static bool fits(const cache *c, uint16_t row)
     }
 }
 
-static tw_status prepare_cache(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_cache(rt_plan *plan, ir_op *op, rt_step *step)
 {
     cache *c = TW_ARENA_NEW(&plan->arena, cache);
     uint16_t row = (uint16_t)(op->def - ttnn_ops);
@@ -147,11 +147,3 @@ static tw_status prepare_cache(rt_plan *plan, ir_op *op, rt_step *step)
                                                  : run_paged_fill;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_cache_kernels[] = {
-    {TTNN_fill_cache, prepare_cache},
-    {TTNN_paged_fill_cache, prepare_cache},
-    {TTNN_paged_update_cache, prepare_cache},
-    {TTNN_update_cache, prepare_cache},
-    {0, NULL},
-};

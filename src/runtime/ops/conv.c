@@ -2,7 +2,7 @@
  * the kernels of host/conv/conv.h.
  *
  * Activations are channels last ([1, 1, N*H*W, C] where TTNN flattens them), weights
- * [O, C/G, taps] ([C, O/G, taps] transposed) or as prepare_conv*_weights leaves them. */
+ * [O, C/G, taps] ([C, O/G, taps] transposed) or as rt_prepare_conv*_weights leaves them. */
 #include "host/conv/conv.h"
 #include "runtime/activation.h"
 #include "runtime/steps.h"
@@ -237,7 +237,7 @@ static tw_status take_room(rt_plan *plan, rt_step *step, conv *c)
     return TW_SUCCESS;
 }
 
-static tw_status prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
 {
     conv *c = TW_ARENA_NEW(&plan->arena, conv);
     krn_conv_desc *d = &c->desc;
@@ -311,7 +311,7 @@ static void run_ready(const rt_step *step)
 
 /* OIHW (IOHW transposed) to rows of I, ky, kx and columns of O; OIDHW to rows of block, kd,
  * ky, kx, channel. */
-static tw_status prepare_weights(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_weights(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *w = step->in[0];
     const bool flipped = op->def == TTNN_OP(prepare_conv_transpose2d_weights);
@@ -352,7 +352,7 @@ static void run_bias(const rt_step *step)
     rt_convert_into(step->in[0]->dtype, rt_data(step->in[0]), step->out);
 }
 
-static tw_status prepare_bias(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_bias(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     if (step->in[0]->count != step->out->count)
@@ -360,16 +360,3 @@ static tw_status prepare_bias(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_bias;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_conv_kernels[] = {
-    {TTNN_conv1d, prepare_conv},
-    {TTNN_conv2d, prepare_conv},
-    {TTNN_conv3d, prepare_conv},
-    {TTNN_conv_transpose2d, prepare_conv},
-    {TTNN_prepare_conv2d_bias, prepare_bias},
-    {TTNN_prepare_conv2d_weights, prepare_weights},
-    {TTNN_prepare_conv3d_weights, prepare_weights},
-    {TTNN_prepare_conv_transpose2d_bias, prepare_bias},
-    {TTNN_prepare_conv_transpose2d_weights, prepare_weights},
-    {0, NULL},
-};

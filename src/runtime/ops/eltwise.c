@@ -78,77 +78,17 @@ static void i_pow(const int64_t *const *in, int64_t *out, size_t n)
 
 typedef struct function {
     uint16_t row;
-    int real; /* krn_strip_id, or NONE */
+    krn_strip_id real;
     int_fn *integer;
-    const char *args[2]; /* attributes handed over as numbers */
 } function;
 
-enum { NONE = -1 };
-
+/* clang-format off */
 static const function functions[] = {
-    {TTNN_abs, KRN_STRIP_abs, i_abs, {0}},
-    {TTNN_acos, KRN_STRIP_acos, NULL, {0}},
-    {TTNN_add, KRN_STRIP_add, i_add, {0}},
-    {TTNN_asin, KRN_STRIP_asin, NULL, {0}},
-    {TTNN_asinh, KRN_STRIP_asinh, NULL, {0}},
-    {TTNN_atan, KRN_STRIP_atan, NULL, {0}},
-    {TTNN_atan2, KRN_STRIP_atan2, NULL, {0}},
-    {TTNN_bitwise_and, NONE, i_band, {0}},
-    {TTNN_bitwise_not, NONE, i_bnot, {0}},
-    {TTNN_bitwise_or, NONE, i_bor, {0}},
-    {TTNN_bitwise_xor, NONE, i_bxor, {0}},
-    {TTNN_cbrt, KRN_STRIP_cbrt, NULL, {0}},
-    {TTNN_ceil, KRN_STRIP_ceil, NULL, {0}},
-    {TTNN_clamp_scalar, KRN_STRIP_clamp_scalar, i_clamp, {"min", "max"}},
-    {TTNN_clamp_tensor, KRN_STRIP_clamp, i_clamp, {0}},
-    {TTNN_cos, KRN_STRIP_cos, NULL, {0}},
-    {TTNN_divide, KRN_STRIP_div, i_div, {0}},
-    {TTNN_eq, KRN_STRIP_eq, i_eq, {0}},
-    {TTNN_erf, KRN_STRIP_erf, NULL, {0}},
-    {TTNN_erfc, KRN_STRIP_erfc, NULL, {0}},
-    {TTNN_exp, KRN_STRIP_exp, NULL, {0}},
-    {TTNN_expm1, KRN_STRIP_expm1, NULL, {0}},
-    {TTNN_floor, KRN_STRIP_floor, NULL, {0}},
-    {TTNN_ge, KRN_STRIP_ge, i_ge, {0}},
-    {TTNN_gelu, KRN_STRIP_gelu, NULL, {0}},
-    {TTNN_gelu_bw, KRN_STRIP_gelu_bw, NULL, {0}},
-    {TTNN_gt, KRN_STRIP_gt, i_gt, {0}},
-    {TTNN_hardsigmoid, KRN_STRIP_hardsigmoid, NULL, {0}},
-    {TTNN_isfinite, KRN_STRIP_isfinite, NULL, {0}},
-    {TTNN_le, KRN_STRIP_le, i_le, {0}},
-    {TTNN_leaky_relu, KRN_STRIP_leaky_relu, NULL, {"parameter"}},
-    {TTNN_log, KRN_STRIP_log, NULL, {0}},
-    {TTNN_log1p, KRN_STRIP_log1p, NULL, {0}},
-    {TTNN_logical_and, KRN_STRIP_logical_and, i_and, {0}},
-    {TTNN_logical_left_shift, NONE, i_shl, {0}},
-    {TTNN_logical_not, KRN_STRIP_logical_not, i_not, {0}},
-    {TTNN_logical_or, KRN_STRIP_logical_or, i_or, {0}},
-    {TTNN_logical_right_shift, NONE, i_shr, {0}},
-    {TTNN_logical_xor, KRN_STRIP_logical_xor, i_xor, {0}},
-    {TTNN_lt, KRN_STRIP_lt, i_lt, {0}},
-    {TTNN_maximum, KRN_STRIP_maximum, i_max, {0}},
-    {TTNN_minimum, KRN_STRIP_minimum, i_min, {0}},
-    {TTNN_mish, KRN_STRIP_mish, NULL, {0}},
-    {TTNN_multiply, KRN_STRIP_multiply, i_mul, {0}},
-    {TTNN_ne, KRN_STRIP_ne, i_ne, {0}},
-    {TTNN_neg, KRN_STRIP_neg, i_neg, {0}},
-    {TTNN_pow_scalar, KRN_STRIP_pow_scalar, NULL, {"rhs"}},
-    {TTNN_pow_tensor, KRN_STRIP_pow, i_pow, {0}},
-    {TTNN_reciprocal, KRN_STRIP_reciprocal, NULL, {0}},
-    {TTNN_relu, KRN_STRIP_relu, i_relu, {0}},
-    {TTNN_relu6, KRN_STRIP_relu6, NULL, {0}},
-    {TTNN_remainder, KRN_STRIP_remainder, i_rem, {0}},
-    {TTNN_rsqrt, KRN_STRIP_rsqrt, NULL, {0}},
-    {TTNN_sigmoid, KRN_STRIP_sigmoid, NULL, {0}},
-    {TTNN_sign, KRN_STRIP_sign, i_sign, {0}},
-    {TTNN_silu, KRN_STRIP_silu, NULL, {0}},
-    {TTNN_sin, KRN_STRIP_sin, NULL, {0}},
-    {TTNN_sqrt, KRN_STRIP_sqrt, NULL, {0}},
-    {TTNN_subtract, KRN_STRIP_subtract, i_sub, {0}},
-    {TTNN_tan, KRN_STRIP_tan, NULL, {0}},
-    {TTNN_tanh, KRN_STRIP_tanh, NULL, {0}},
-    {TTNN_where, KRN_STRIP_where, i_where, {0}},
+#define TTNN_ELEMENTWISE(ttnn, form, call, strip, whole, ...)                              \
+    {TTNN_##ttnn, KRN_STRIP_##strip, whole},
+#include "ttnn/elementwise.def"
 };
+/* clang-format on */
 
 /* ---- integers ----------------------------------------------------------------------- */
 
@@ -230,8 +170,17 @@ static int64_t int_arg(ir_op *op, const char *name)
     return v >= 0x1p62 ? INT64_MAX : v > -0x1p62 ? (int64_t)v : INT64_MIN;
 }
 
-static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *fn,
-                               const char *const *args)
+/* The attribute that is the function's number k, NULL if there is none. */
+static const char *number_named(const ir_op *op, uint32_t k)
+{
+    const ir_attr value =
+        k < op->def->attrs.count ? ir_op_attr(op, op->def->attrs.at[k].name) : NULL;
+    return ir_attr_is(value, IR_ATTR_FLOAT) || ir_attr_is(value, IR_ATTR_INTEGER)
+               ? op->def->attrs.at[k].name
+               : NULL;
+}
+
+static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *fn)
 {
     whole *w = TW_ARENA_NEW(&plan->arena, whole);
     int64_t *strides[MOST];
@@ -239,8 +188,8 @@ static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *
     if (fn == i_shr && tw_dtype_size(step->in[0]->dtype) < sizeof(int32_t))
         fn = tw_dtype_size(step->in[0]->dtype) == 1 ? i_shr8 : i_shr16;
     w->fn = fn;
-    for (w->n_args = 0; w->n_args < 2 && args[w->n_args]; w->n_args++)
-        w->args[w->n_args] = int_arg(op, args[w->n_args]);
+    for (uint32_t k = 0; k < 2 && number_named(op, k); k++)
+        w->args[w->n_args++] = int_arg(op, number_named(op, k));
     for (uint32_t k = 0; k < step->n_in; k++) {
         strides[k] = w->strides[k];
         if (!rt_broadcast_strides(step->in[k], step->out, w->strides[k]))
@@ -254,7 +203,7 @@ static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *
     return TW_SUCCESS;
 }
 
-static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_elementwise(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const function *f = functions;
     while (&ttnn_ops[f->row] != op->def)
@@ -264,87 +213,16 @@ static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step)
     /* the last operand decides: the first of `where` is only a condition */
     bool real = rt_is_float(step->in[step->n_in - 1]->dtype);
     if (!real && f->integer)
-        return prepare_whole(plan, op, step, f->integer, f->args);
-    if (f->real == NONE)
+        return prepare_whole(plan, op, step, f->integer);
+    if (f->real == KRN_STRIP_none)
         return tw_error(TW_UNSUPPORTED, "'%s' has no kernel for %s", op->def->name,
                         tw_dtype_name(step->in[0]->dtype));
     float args[2] = {0}; /* integers without a function of their own go through floats */
-    for (int i = 0; i < 2 && f->args[i]; i++)
-        args[i] = (float)ir_op_real(op, f->args[i], 0);
-    int real_fn = f->real;
+    for (uint32_t k = 0; k < 2 && number_named(op, k); k++)
+        args[k] = (float)ir_op_real(op, number_named(op, k), 0);
+    krn_strip_id real_fn = f->real;
     ir_attr form = ir_op_attr(op, "approximate");
     if (real_fn == KRN_STRIP_gelu_bw && form && tw_str_is(ir_attr_str(form), "tanh"))
         real_fn = KRN_STRIP_gelu_tanh_bw;
-    return rt_group_prepare(plan, step, (krn_strip_id)real_fn, args);
+    return rt_group_prepare(plan, step, real_fn, args);
 }
-
-const rt_kernel rt_eltwise_kernels[] = {
-#define X(name)                                                                            \
-    {                                                                                      \
-        TTNN_##name, prepare                                                               \
-    }
-    X(abs),
-    X(acos),
-    X(add),
-    X(asin),
-    X(asinh),
-    X(atan),
-    X(atan2),
-    X(bitwise_and),
-    X(bitwise_not),
-    X(bitwise_or),
-    X(bitwise_xor),
-    X(cbrt),
-    X(ceil),
-    X(clamp_scalar),
-    X(clamp_tensor),
-    X(cos),
-    X(divide),
-    X(eq),
-    X(erf),
-    X(erfc),
-    X(exp),
-    X(expm1),
-    X(floor),
-    X(ge),
-    X(gelu),
-    X(gelu_bw),
-    X(gt),
-    X(hardsigmoid),
-    X(isfinite),
-    X(le),
-    X(leaky_relu),
-    X(log),
-    X(log1p),
-    X(logical_and),
-    X(logical_left_shift),
-    X(logical_not),
-    X(logical_or),
-    X(logical_right_shift),
-    X(logical_xor),
-    X(lt),
-    X(maximum),
-    X(minimum),
-    X(mish),
-    X(multiply),
-    X(ne),
-    X(neg),
-    X(pow_scalar),
-    X(pow_tensor),
-    X(reciprocal),
-    X(relu),
-    X(relu6),
-    X(remainder),
-    X(rsqrt),
-    X(sigmoid),
-    X(sign),
-    X(silu),
-    X(sin),
-    X(sqrt),
-    X(subtract),
-    X(tan),
-    X(tanh),
-    X(where),
-#undef X
-    {0, NULL},
-};

@@ -40,7 +40,7 @@ static tw_status add_move(moves *m, const rt_value *from, int64_t offset,
 }
 
 /* [B, H, S, d] to [B, S, H * d], also written [B, 1, S, H * d]. */
-static tw_status prepare_concat_heads(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_concat_heads(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0], *out = step->out;
     if (x->rank != 4 || x->count != out->count || x->dtype != out->dtype ||
@@ -53,7 +53,7 @@ static tw_status prepare_concat_heads(rt_plan *plan, ir_op *op, rt_step *step)
 }
 
 /* [1, B, padded heads, d] to [1, 1, B, heads * d]. */
-static tw_status prepare_concat_heads_decode(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_concat_heads_decode(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0], *out = step->out;
     int64_t h = ir_op_int(op, "num_heads", 0);
@@ -78,7 +78,7 @@ static tw_status add_heads(moves *m, ir_op *op, const rt_value *x, int64_t offse
         (int64_t[]){heads * s * d, s * d, transposed ? 1 : d, transposed ? s : 1});
 }
 
-static tw_status prepare_split_heads(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_split_heads(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = rt_operand(op, step, "input_tensor");
     const rt_value *kv = rt_operand(op, step, "kv_input_tensor");
@@ -97,7 +97,7 @@ static tw_status prepare_split_heads(rt_plan *plan, ir_op *op, rt_step *step)
 }
 
 /* [1, 1, B, (Hq + 2 Hkv) d] to [1, B, H, d] each: users take the place of positions. */
-static tw_status prepare_create_heads_decode(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_create_heads_decode(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
     int64_t hq = ir_op_int(op, "num_heads", 0), hkv = ir_op_int(op, "num_kv_heads", hq);
@@ -168,7 +168,7 @@ static void run_rotary(const rt_step *step)
     }
 }
 
-static tw_status prepare_rotary(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_rotary(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
     rotary *r = TW_ARENA_NEW(&plan->arena, rotary);
@@ -193,14 +193,3 @@ static tw_status prepare_rotary(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_rotary;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_heads_kernels[] = {
-    {TTNN_concatenate_heads, prepare_concat_heads},
-    {TTNN_nlp_concat_heads, prepare_concat_heads},
-    {TTNN_nlp_concat_heads_decode, prepare_concat_heads_decode},
-    {TTNN_nlp_create_qkv_heads_decode, prepare_create_heads_decode},
-    {TTNN_rotary_embedding, prepare_rotary},
-    {TTNN_rotary_embedding_llama, prepare_rotary},
-    {TTNN_split_query_key_value_and_split_heads, prepare_split_heads},
-    {0, NULL},
-};

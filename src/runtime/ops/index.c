@@ -28,7 +28,7 @@ static void run_gather(const rt_step *step)
     tw_status_free(status);
 }
 
-static tw_status prepare_gather(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_gather(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0], *index = step->in[1];
     along *g = TW_ARENA_NEW(&plan->arena, along);
@@ -60,7 +60,7 @@ static void run_scatter(const rt_step *step)
     tw_status_free(status);
 }
 
-static tw_status prepare_scatter(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_scatter(rt_plan *plan, ir_op *op, rt_step *step)
 {
     static const krn_scatter_kind kinds[] = {
         [TTCORE_ReduceType_Sum] = KRN_SCATTER_ADD,
@@ -107,7 +107,7 @@ static void run_embedding_bw(const rt_step *step)
     rt_store_f32(out->dtype, sums, (size_t)out->count, rt_data(out), 0);
 }
 
-static tw_status prepare_embedding_bw(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_embedding_bw(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *out = step->out;
     if (step->n_in != 3 || out->rank < 2 || step->in[1]->count != out->count ||
@@ -117,10 +117,3 @@ static tw_status prepare_embedding_bw(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_embedding_bw;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_index_kernels[] = {
-    {TTNN_embedding_bw, prepare_embedding_bw},
-    {TTNN_gather, prepare_gather},
-    {TTNN_scatter, prepare_scatter},
-    {0, NULL},
-};

@@ -127,7 +127,7 @@ static tw_status shape_mismatch(ir_op *op, const rt_step *step)
     return status;
 }
 
-static tw_status prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *a = step->in[0], *b = step->in[1];
     product *p = TW_ARENA_NEW(&plan->arena, product);
@@ -170,9 +170,3 @@ static tw_status prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
     step->settle = settle_product;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_matmul_kernels[] = {
-    {TTNN_linear, prepare_product},
-    {TTNN_matmul, prepare_product},
-    {0, NULL},
-};

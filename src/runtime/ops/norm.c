@@ -52,7 +52,7 @@ static void run_group_norm(const rt_step *step)
     rt_store_f32(step->out->dtype, g->x, (size_t)x->count, rt_data(step->out), 0);
 }
 
-static tw_status prepare_group_norm(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_group_norm(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
     groups *g = TW_ARENA_NEW(&plan->arena, groups);
@@ -140,7 +140,7 @@ static bool of_channels(const rt_value *v, int64_t channels)
     return !v || v->count == channels;
 }
 
-static tw_status prepare_batch_norm(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_batch_norm(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *in = step->in[0];
     const bool training = op->def == TTNN_OP(batch_norm_training);
@@ -247,7 +247,7 @@ static void run_sums(const rt_step *step)
                  0);
 }
 
-static tw_status prepare_rows(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_rows(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *in = step->in[0];
     rows *n = TW_ARENA_NEW(&plan->arena, rows);
@@ -279,16 +279,3 @@ static tw_status prepare_rows(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = sums ? run_sums : run_rows;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_norm_kernels[] = {
-    {TTNN_batch_norm_inference, prepare_batch_norm},
-    {TTNN_batch_norm_training, prepare_batch_norm},
-    {TTNN_distributed_layer_norm, prepare_rows},
-    {TTNN_distributed_rms_norm, prepare_rows},
-    {TTNN_dit_rms_norm_unary_fused, prepare_rows},
-    {TTNN_group_norm, prepare_group_norm},
-    {TTNN_layer_norm_post_all_gather, prepare_rows},
-    {TTNN_layer_norm_pre_all_gather, prepare_rows},
-    {TTNN_rms_norm_pre_all_gather, prepare_rows},
-    {0, NULL},
-};

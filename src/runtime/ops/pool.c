@@ -99,7 +99,7 @@ static void run_pool(const rt_step *step)
                 pool_pixel(step, p, n, y, x);
 }
 
-static tw_status prepare_pool(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_pool(rt_plan *plan, ir_op *op, rt_step *step)
 {
     pool *p = TW_ARENA_NEW(&plan->arena, pool);
     TW_TRY(read_window(op, &p->w));
@@ -116,9 +116,3 @@ static tw_status prepare_pool(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_pool;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_pool_kernels[] = {
-    {TTNN_avg_pool2d, prepare_pool},
-    {TTNN_max_pool2d, prepare_pool},
-    {0, NULL},
-};

@@ -117,7 +117,7 @@ static void find_range(const ir_op *op, tw_dtype dtype, quant *q)
     }
 }
 
-static tw_status prepare_quant(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_quant(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
     quant *q = TW_ARENA_NEW(&plan->arena, quant);
@@ -151,10 +151,3 @@ static tw_status prepare_quant(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_quant;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_quant_kernels[] = {
-    {TTNN_dequantize, prepare_quant},
-    {TTNN_quantize, prepare_quant},
-    {TTNN_requantize, prepare_quant},
-    {0, NULL},
-};

@@ -39,7 +39,7 @@ static void run_dropout(const rt_step *step)
     rt_store_f32(step->out->dtype, d->x, (size_t)step->out->count, rt_data(step->out), 0);
 }
 
-static tw_status prepare_draw(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_draw(rt_plan *plan, ir_op *op, rt_step *step)
 {
     draw *d = TW_ARENA_NEW(&plan->arena, draw);
     const bool drops = op->def == TTNN_OP(dropout);
@@ -56,9 +56,3 @@ static tw_status prepare_draw(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = drops ? run_dropout : run_rand;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_random_kernels[] = {
-    {TTNN_dropout, prepare_draw},
-    {TTNN_rand, prepare_draw},
-    {0, NULL},
-};

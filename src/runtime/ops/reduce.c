@@ -362,7 +362,7 @@ static run_fn *choose(reduce *r, const rt_step *step)
                                      : run_integers;
 }
 
-static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
 {
     static const struct {
         uint16_t row;
@@ -409,13 +409,3 @@ static tw_status prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
     step->state = r;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_reduce_kernels[] = {
-    {TTNN_argmax, prepare_reduce},
-    {TTNN_max, prepare_reduce},
-    {TTNN_mean, prepare_reduce},
-    {TTNN_min, prepare_reduce},
-    {TTNN_prod, prepare_reduce},
-    {TTNN_sum, prepare_reduce},
-    {0, NULL},
-};

@@ -95,7 +95,7 @@ static copy *new_copy(rt_plan *plan, rt_step *step)
     return c;
 }
 
-static tw_status prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
 {
     int64_t order[MOST], strides[MOST];
     if (ir_attr_ints(ir_op_attr(op, "permutation"), order, MOST) != step->out->rank)
@@ -107,7 +107,7 @@ static tw_status prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-static tw_status prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
 {
     int64_t begins[MOST], ends[MOST], steps[MOST], strides[MOST];
     const rt_value *in = step->in[0];
@@ -142,7 +142,7 @@ static void run_slice_dynamic(const rt_step *step)
     run_copy(&c, rt_data(in), rt_data(step->out));
 }
 
-static tw_status prepare_slice_dynamic(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_slice_dynamic(rt_plan *plan, ir_op *op, rt_step *step)
 {
     if (step->n_in != 3 || step->in[1]->count != step->in[0]->rank ||
         ir_op_attr(op, "step"))
@@ -155,7 +155,7 @@ static tw_status prepare_slice_dynamic(rt_plan *plan, ir_op *op, rt_step *step)
 }
 
 /* dims of the input and the repetition are walked as two dimensions each. */
-static tw_status prepare_repeat(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_repeat(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *in = step->in[0];
     copy *c = new_copy(plan, step);
@@ -192,7 +192,7 @@ static void run_concat(const rt_step *step)
         run_copy(&parts[i], rt_data(step->in[i]), rt_data(step->out));
 }
 
-static tw_status prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
 {
     int64_t dim = ir_op_int(op, "dim", 0), at = 0, out_strides[MOST];
     copy *parts = TW_ARENA_ARRAY(&plan->arena, copy, step->n_in);
@@ -230,7 +230,7 @@ static bool regroups(const rt_value *in, const rt_value *out)
     return tw_dtype_is_block(out->format) && from != to && (from % 16 || to % 16);
 }
 
-static tw_status prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_reshape(rt_plan *plan, ir_op *op, rt_step *step)
 {
     if (step->in[0]->count != step->out->count || step->in[0]->dtype != step->out->dtype)
         return tw_error(TW_INVALID, "'%s' changes the number of elements", op->def->name);
@@ -259,7 +259,7 @@ static void run_full(const rt_step *step)
     fill_element(step->out, step->state);
 }
 
-static tw_status prepare_full(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_full(rt_plan *plan, ir_op *op, rt_step *step)
 {
     ir_attr value = ir_op_attr(op, "fill_value");
     char *element = tw_arena_alloc(&plan->arena, 8);
@@ -276,7 +276,7 @@ static tw_status prepare_full(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-static tw_status prepare_zeros_ones(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_zeros_ones(rt_plan *plan, ir_op *op, rt_step *step)
 {
     int64_t value = op->def == TTNN_OP(ones);
     char *element = tw_arena_alloc(&plan->arena, 8);
@@ -297,7 +297,7 @@ static void run_constant(const rt_step *step)
         memcpy(rt_data(step->out), value->blob->data, bytes);
 }
 
-static tw_status prepare_constant(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_constant(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     ir_attr value = ir_op_attr(op, "value");
@@ -325,7 +325,7 @@ static void run_arange(const rt_step *step)
     }
 }
 
-static tw_status prepare_arange(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_arange(rt_plan *plan, ir_op *op, rt_step *step)
 {
     range *r = TW_ARENA_NEW(&plan->arena, range);
     *r = (range){ir_op_int(op, "start", 0), ir_op_int(op, "step", 1)};
@@ -349,7 +349,7 @@ static void run_pad(const rt_step *step)
     run_copy(&p->inside, rt_data(step->in[0]), rt_data(step->out));
 }
 
-static tw_status prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
 {
     int64_t amounts[2 * MOST], in_strides[MOST];
     const rt_value *in = step->in[0];
@@ -383,14 +383,14 @@ static tw_status prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-static tw_status prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_typecast(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *in = step->in[0], *out = step->out;
     const float none[2] = {0};
     const bool apart = in->buffer->external && (rt_is_written(op->operands[0].value) ||
                                                 rt_is_written(&op->results[0]));
     if (in->format == out->format && !apart)
-        return prepare_reshape(plan, op, step);
+        return rt_prepare_reshape(plan, op, step);
     if (in->count == out->count && !tw_dtype_is_block(out->format) &&
         (rt_is_float(in->dtype) || rt_is_float(out->dtype)) && in->dtype != TW_F64 &&
         out->dtype != TW_F64 && in->rank == out->rank &&
@@ -417,7 +417,7 @@ static void run_embedding(const rt_step *step)
     }
 }
 
-static tw_status prepare_embedding(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_embedding(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     const rt_value *table = step->in[1];
@@ -428,14 +428,3 @@ static tw_status prepare_embedding(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_embedding;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_shape_kernels[] = {
-    {TTNN_arange, prepare_arange},      {TTNN_concat, prepare_concat},
-    {TTNN_constant, prepare_constant},  {TTNN_embedding, prepare_embedding},
-    {TTNN_full, prepare_full},          {TTNN_pad, prepare_pad},
-    {TTNN_permute, prepare_permute},    {TTNN_repeat, prepare_repeat},
-    {TTNN_reshape, prepare_reshape},    {TTNN_slice_dynamic, prepare_slice_dynamic},
-    {TTNN_slice_static, prepare_slice}, {TTNN_to_layout, prepare_typecast},
-    {TTNN_typecast, prepare_typecast},  {TTNN_ones, prepare_zeros_ones},
-    {TTNN_zeros, prepare_zeros_ones},   {0, NULL},
-};

@@ -333,7 +333,7 @@ static void run_softmax(const rt_step *step)
     run_rows(step, a, by_row, sends ? softmax_sending : NULL);
 }
 
-static tw_status prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
 {
     axis *a;
     step->run = run_softmax;
@@ -441,7 +441,7 @@ static void run_norm(const rt_step *step)
              in_pairs(step, n) ? norm_pairs : NULL);
 }
 
-static tw_status prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
 {
     axis *a;
     size_t start, count;
@@ -516,15 +516,9 @@ static void run_cumprod(const rt_step *step)
     each_row(step, step->state, cumprod_row);
 }
 
-static tw_status prepare_cumulative(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_cumulative(rt_plan *plan, ir_op *op, rt_step *step)
 {
     axis *a;
     step->run = op->def == TTNN_OP(cumsum) ? run_cumsum : run_cumprod;
     return make_axis(plan, op, step, ir_op_int(op, "dim", 0), &a);
 }
-
-const rt_kernel rt_row_kernels[] = {
-    {TTNN_cumprod, prepare_cumulative}, {TTNN_cumsum, prepare_cumulative},
-    {TTNN_layer_norm, prepare_norm},    {TTNN_rms_norm, prepare_norm},
-    {TTNN_softmax, prepare_softmax},    {0, NULL},
-};

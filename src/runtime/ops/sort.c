@@ -118,18 +118,12 @@ static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step, bool descendin
     return TW_SUCCESS;
 }
 
-static tw_status prepare_sort(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_sort(rt_plan *plan, ir_op *op, rt_step *step)
 {
     return prepare(plan, op, step, ir_op_bool(op, "descending"), -1);
 }
 
-static tw_status prepare_topk(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_topk(rt_plan *plan, ir_op *op, rt_step *step)
 {
     return prepare(plan, op, step, ir_op_bool(op, "largest"), ir_op_int(op, "k", 1));
 }
-
-const rt_kernel rt_sort_kernels[] = {
-    {TTNN_sort, prepare_sort},
-    {TTNN_topk, prepare_topk},
-    {0, NULL},
-};

@@ -8,7 +8,7 @@ static void run_upsample(const rt_step *step)
     krn_upsample_run(step->state, rt_data(step->in[0]), rt_data(step->out), step->pool);
 }
 
-static tw_status prepare_upsample(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_upsample(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
     krn_upsample_plan *p = TW_ARENA_NEW(&plan->arena, krn_upsample_plan);
@@ -39,7 +39,7 @@ static void run_global_avg(const rt_step *step)
     tw_status_free(status);
 }
 
-static tw_status prepare_global_avg(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_global_avg(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
     const rt_value *x = step->in[0];
@@ -69,7 +69,7 @@ static void run_indexed(const rt_step *step)
     rt_convert(TW_I32, p->positions, where->dtype, rt_data(where), (size_t)where->count);
 }
 
-static tw_status prepare_indexed(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_indexed(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
     indexed *p = TW_ARENA_NEW(&plan->arena, indexed);
@@ -103,10 +103,3 @@ static tw_status prepare_indexed(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_indexed;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_spatial_kernels[] = {
-    {TTNN_global_avg_pool2d, prepare_global_avg},
-    {TTNN_max_pool2d_with_indices, prepare_indexed},
-    {TTNN_upsample, prepare_upsample},
-    {0, NULL},
-};

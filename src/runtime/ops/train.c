@@ -149,7 +149,7 @@ static bool read_sdpa(const ir_op *op, const rt_step *step, sdpa *a)
            k->dims[3] == a->depth && (!a->mask || a->mask->count == a->queries * a->keys);
 }
 
-static tw_status prepare_sdpa(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_sdpa(rt_plan *plan, ir_op *op, rt_step *step)
 {
     sdpa *a = TW_ARENA_NEW(&plan->arena, sdpa);
     const bool back = op->def == TTNN_OP(sdpa_bw);
@@ -213,7 +213,7 @@ static void run_adamw(const rt_step *step)
     }
 }
 
-static tw_status prepare_adamw(rt_plan *plan, ir_op *op, rt_step *step)
+tw_status rt_prepare_adamw(rt_plan *plan, ir_op *op, rt_step *step)
 {
     adamw *a = TW_ARENA_NEW(&plan->arena, adamw);
     if (ir_op_bool(op, "stochastic_rounding"))
@@ -234,10 +234,3 @@ static tw_status prepare_adamw(rt_plan *plan, ir_op *op, rt_step *step)
     step->run = run_adamw;
     return TW_SUCCESS;
 }
-
-const rt_kernel rt_train_kernels[] = {
-    {TTNN_adamw, prepare_adamw},
-    {TTNN_sdpa_bw, prepare_sdpa},
-    {TTNN_sdpa_fw, prepare_sdpa},
-    {0, NULL},
-};

@@ -364,11 +364,19 @@ static bool convert_broadcasting(ir_op *op, ir_builder *b, uint16_t row)
 
 /* ---- tables ------------------------------------------------------------------------- */
 
+enum { NO_ROW = UINT16_MAX };
+
 static const struct {
     uint16_t from, to;
-} renamed[] = {{CHLO_acos, TTIR_acos}, {CHLO_asin, TTIR_asin}, {CHLO_asinh, TTIR_asinh},
-               {CHLO_atan, TTIR_atan}, {CHLO_erf, TTIR_erf},   {CHLO_erfc, TTIR_erfc},
-               {CHLO_tan, TTIR_tan}};
+} renamed[] = {
+#define HLO(name) NO_ROW
+#define CHLO(name) CHLO_##name
+#define none NO_ROW
+#define TTIR_ELEMENTWISE(ttir, ttnn, form, folding, hlo, ...) {hlo, TTIR_##ttir},
+#include "ttnn/elementwise.def"
+#undef none
+    {CHLO_tan, TTIR_tan},
+};
 
 static const struct {
     uint16_t from;

@@ -8,6 +8,7 @@
 #include "ttir/build.h"
 #include "ttir/from_stablehlo/mesh.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_VALUES = 32 };
@@ -256,11 +257,30 @@ static const struct {
     {"tt.update_cache", to_update_cache},
 };
 
+/* "tt.mish": an operation of TTIR without attributes that StableHLO has not. */
+static bool to_named(ir_op *op, ir_builder *b, tw_str target)
+{
+    enum { MOST = 8 };
+    char name[64];
+    ir_value *operands[MOST];
+    const bool ours = target.size > 3 && memcmp(target.data, "tt.", 3) == 0;
+    snprintf(name, sizeof name, "ttir.%.*s", ours ? (int)target.size - 3 : 0,
+             target.data + 3 * ours);
+    const ir_op_def *to = ir_dialect_find_op(&ttir_dialect, tw_str_from(name));
+    if (!to || to->attrs.count || op->n_operands != to->operands.count ||
+        op->n_operands > MOST || op->n_results != 1 || to->results.count != 1)
+        return false;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = op->operands[i].value;
+    return s2t_done(
+        op, ir_build1(b, to, op->results[0].type, operands, op->n_operands, NULL, 0));
+}
+
 bool s2t_custom_call(ir_op *op, ir_builder *b)
 {
     ir_attr target = ir_op_attr(op, "call_target_name");
     for (size_t i = 0; target && i < TW_COUNT(table); i++)
         if (tw_str_is(ir_attr_str(target), table[i].target))
             return table[i].convert(op, b);
-    return target && s2t_attention_call(op, b);
+    return target && (s2t_attention_call(op, b) || to_named(op, b, ir_attr_str(target)));
 }

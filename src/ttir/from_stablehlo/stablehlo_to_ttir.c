@@ -157,40 +157,20 @@ ir_value *s2t_splat_like(ir_builder *b, ir_type type, ir_value *v)
 
 /* ---- one to one --------------------------------------------------------------------- */
 
+enum { NO_ROW = UINT16_MAX };
+
 static const struct {
     uint16_t from, to;
 } one_to_one[] = {
-    {STABLEHLO_abs, TTIR_abs},
-    {STABLEHLO_add, TTIR_add},
-    {STABLEHLO_atan2, TTIR_atan2},
+#define HLO(name) STABLEHLO_##name
+#define CHLO(name) NO_ROW
+#define none NO_ROW
+#define TTIR_ELEMENTWISE(ttir, ttnn, form, folding, hlo, ...) {hlo, TTIR_##ttir},
+#include "ttnn/elementwise.def"
+#undef none
     {STABLEHLO_bitcast_convert, TTIR_bitcast_convert},
-    {STABLEHLO_cbrt, TTIR_cbrt},
-    {STABLEHLO_ceil, TTIR_ceil},
     {STABLEHLO_convert, TTIR_typecast},
-    {STABLEHLO_cosine, TTIR_cos},
-    {STABLEHLO_divide, TTIR_div},
-    {STABLEHLO_exponential, TTIR_exp},
-    {STABLEHLO_exponential_minus_one, TTIR_expm1},
-    {STABLEHLO_floor, TTIR_floor},
-    {STABLEHLO_is_finite, TTIR_isfinite},
-    {STABLEHLO_log, TTIR_log},
-    {STABLEHLO_log_plus_one, TTIR_log1p},
-    {STABLEHLO_logistic, TTIR_sigmoid},
-    {STABLEHLO_maximum, TTIR_maximum},
-    {STABLEHLO_minimum, TTIR_minimum},
-    {STABLEHLO_multiply, TTIR_multiply},
-    {STABLEHLO_negate, TTIR_neg},
     {STABLEHLO_power, TTIR_pow},
-    {STABLEHLO_rsqrt, TTIR_rsqrt},
-    {STABLEHLO_select, TTIR_where},
-    {STABLEHLO_shift_left, TTIR_logical_left_shift},
-    {STABLEHLO_shift_right_logical, TTIR_logical_right_shift},
-    {STABLEHLO_sign, TTIR_sign},
-    {STABLEHLO_sine, TTIR_sin},
-    {STABLEHLO_sqrt, TTIR_sqrt},
-    {STABLEHLO_subtract, TTIR_subtract},
-    {STABLEHLO_tan, TTIR_tan},
-    {STABLEHLO_tanh, TTIR_tanh},
 };
 
 static bool is_bool(ir_type t)

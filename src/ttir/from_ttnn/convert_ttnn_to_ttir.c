@@ -10,73 +10,21 @@
 #include "ttir/ttir.h"
 #include "ttnn/ttnn.h"
 
-enum { MOST_OPERANDS = 4, MOST_ATTRS = 4, MOST_DIMS = 16 };
+enum { NO_ROW = UINT16_MAX, MOST_OPERANDS = 4, MOST_ATTRS = 4, MOST_DIMS = 16 };
 
 /* Operands and results are the same; attributes of both go over by name. */
 static const struct {
     uint16_t from, to;
 } same[] = {
-    {TTNN_abs, TTIR_abs},
-    {TTNN_add, TTIR_add},
-    {TTNN_atan2, TTIR_atan2},
-    {TTNN_bitwise_and, TTIR_bitwise_and},
-    {TTNN_bitwise_not, TTIR_bitwise_not},
-    {TTNN_bitwise_or, TTIR_bitwise_or},
-    {TTNN_bitwise_xor, TTIR_bitwise_xor},
-    {TTNN_cbrt, TTIR_cbrt},
-    {TTNN_ceil, TTIR_ceil},
-    {TTNN_clamp_tensor, TTIR_clamp_tensor},
-    {TTNN_cos, TTIR_cos},
-    {TTNN_cumprod, TTIR_cumprod},
-    {TTNN_cumsum, TTIR_cumsum},
-    {TTNN_divide, TTIR_div},
-    {TTNN_eq, TTIR_eq},
-    {TTNN_erf, TTIR_erf},
-    {TTNN_erfc, TTIR_erfc},
-    {TTNN_exp, TTIR_exp},
-    {TTNN_expm1, TTIR_expm1},
-    {TTNN_floor, TTIR_floor},
-    {TTNN_ge, TTIR_ge},
-    {TTNN_gelu, TTIR_gelu},
-    {TTNN_gt, TTIR_gt},
-    {TTNN_hardsigmoid, TTIR_hardsigmoid},
-    {TTNN_isfinite, TTIR_isfinite},
-    {TTNN_le, TTIR_le},
-    {TTNN_log, TTIR_log},
-    {TTNN_log1p, TTIR_log1p},
-    {TTNN_logical_and, TTIR_logical_and},
-    {TTNN_logical_left_shift, TTIR_logical_left_shift},
-    {TTNN_logical_not, TTIR_logical_not},
-    {TTNN_logical_or, TTIR_logical_or},
-    {TTNN_logical_right_shift, TTIR_logical_right_shift},
-    {TTNN_logical_xor, TTIR_logical_xor},
-    {TTNN_lt, TTIR_lt},
-    {TTNN_matmul, TTIR_matmul},
-    {TTNN_max, TTIR_max},
-    {TTNN_maximum, TTIR_maximum},
-    {TTNN_mean, TTIR_mean},
-    {TTNN_min, TTIR_min},
-    {TTNN_minimum, TTIR_minimum},
-    {TTNN_mish, TTIR_mish},
-    {TTNN_multiply, TTIR_multiply},
-    {TTNN_ne, TTIR_ne},
-    {TTNN_neg, TTIR_neg},
-    {TTNN_pow_tensor, TTIR_pow},
-    {TTNN_reciprocal, TTIR_reciprocal},
-    {TTNN_relu, TTIR_relu},
-    {TTNN_remainder, TTIR_remainder},
-    {TTNN_rsqrt, TTIR_rsqrt},
-    {TTNN_sigmoid, TTIR_sigmoid},
-    {TTNN_sign, TTIR_sign},
-    {TTNN_silu, TTIR_silu},
-    {TTNN_sin, TTIR_sin},
-    {TTNN_sqrt, TTIR_sqrt},
-    {TTNN_subtract, TTIR_subtract},
-    {TTNN_sum, TTIR_sum},
-    {TTNN_tan, TTIR_tan},
-    {TTNN_tanh, TTIR_tanh},
-    {TTNN_typecast, TTIR_typecast},
-    {TTNN_where, TTIR_where},
+#define TTIR_ELEMENTWISE(ttir, ttnn, ...) {TTNN_##ttnn, TTIR_##ttir},
+#include "ttnn/elementwise.def"
+#define SAME(ttnn) NO_ROW
+#define BOTH_WAYS(ttnn) TTNN_##ttnn
+#define BY(function) NO_ROW
+#define BY_AND_BACK(function, ttnn) TTNN_##ttnn
+#define NOTHING NO_ROW
+#define TTIR_BECOMES(id, to) {to, TTIR_##id},
+#include "ttir/ttir.def"
 };
 
 static bool done(ir_op *op, ir_value *v)

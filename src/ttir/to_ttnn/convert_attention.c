@@ -1,5 +1,5 @@
-/* convert_attention.c: attention: one query at a time has an operation of its own, masks
- * and sinks get the shapes and scale that TTNN reads. */
+/* ttnn_convert_attention.c: attention: one query at a time has an operation of its own,
+ * masks and sinks get the shapes and scale that TTNN reads. */
 #include "ttir/to_ttnn/convert_impl.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static bool decode(ir_op *op, ir_builder *b, ir_value *mask, ir_value *sink)
     return ttnn_replace_one(op, tnb_permute(b, NULL, y, back));
 }
 
-static bool convert_attention(ir_op *op, ir_builder *b)
+bool ttnn_convert_attention(ir_op *op, ir_builder *b)
 {
     ir_value *mask = ir_op_operand_named(op, "attention_mask");
     ir_value *sink = ir_op_operand_named(op, "attention_sink");
@@ -68,9 +68,3 @@ static bool convert_attention(ir_op *op, ir_builder *b)
                         copied(op, "sliding_window_size")));
     return ttnn_replace_one(op, y);
 }
-
-static const ttnn_conversion conversions[] = {
-    {TTIR_scaled_dot_product_attention, convert_attention},
-};
-
-const ttnn_conversions ttnn_convert_attention = {conversions, TW_COUNT(conversions)};

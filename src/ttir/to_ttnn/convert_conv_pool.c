@@ -1,6 +1,6 @@
-/* convert_conv_pool.c: norms, convolutions, pooling, resampling and products that need more than
- * their operands carried over.  What the device wants flat ([1, 1, N*H*W, C]) is flattened
- * here unless a pass has done it, which flattened_compat_info tells. */
+/* convert_conv_pool.c: norms, convolutions, pooling, resampling and products that need more
+ * than their operands carried over.  What the device wants flat ([1, 1, N*H*W, C]) is
+ * flattened here unless a pass has done it, which flattened_compat_info tells. */
 #include "support/number.h"
 #include "ttir/to_ttnn/convert_impl.h"
 
@@ -15,7 +15,7 @@ static ir_value *reshape(ir_builder *b, const char *suffix, ir_value *v,
 /* ---- norms -------------------------------------------------------------------------- */
 
 /* Statistics come back in the operands, which the operation writes. */
-static bool convert_batch_norm_training(ir_op *op, ir_builder *b)
+bool ttnn_convert_batch_norm_training(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value, *mean = op->operands[3].value,
              *variance = op->operands[4].value;
@@ -34,7 +34,7 @@ static bool convert_batch_norm_training(ir_op *op, ir_builder *b)
 }
 
 /* Channels last, everything between batch and channels in one dimension. */
-static bool convert_group_norm(ir_op *op, ir_builder *b)
+bool ttnn_convert_group_norm(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value, *weight = ir_op_operand_named(op, "weight"),
              *bias = ir_op_operand_named(op, "bias");
@@ -135,7 +135,7 @@ static bool flatten(ir_op *op, ir_builder *b)
 }
 
 /* Of inputs that are flat already; others have their own conversion. */
-static bool convert_flat_conv2d(ir_op *op, ir_builder *b)
+bool ttnn_convert_flat_conv2d(ir_op *op, ir_builder *b)
 {
     ir_attr info = ir_op_attr(op, "flattened_compat_info");
     bool transposed = op->def == TTIR_OP(conv_transpose2d);
@@ -183,7 +183,7 @@ static bool convert_flat_conv2d(ir_op *op, ir_builder *b)
     return ttnn_replace_all(op, made);
 }
 
-static bool convert_conv1d(ir_op *op, ir_builder *b)
+bool ttnn_convert_conv1d(ir_op *op, ir_builder *b)
 {
     int64_t dims[] = {ir_op_int(op, "batch_dim", 0), ir_op_int(op, "length_dim", 1),
                       ir_op_int(op, "channel_dim", 2)};
@@ -236,7 +236,7 @@ static ir_attr conv3d_config(ir_op *op, int64_t kernel, int64_t channels)
                   : a;
 }
 
-static bool convert_conv3d(ir_op *op, ir_builder *b)
+bool ttnn_convert_conv3d(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value, *w = op->operands[1].value,
              *bias = ir_op_operand_named(op, "bias");
@@ -275,7 +275,7 @@ static bool convert_conv3d(ir_op *op, ir_builder *b)
 
 /* ---- windows, resampling ------------------------------------------------------------ */
 
-static bool convert_flat_pool(ir_op *op, ir_builder *b)
+bool ttnn_convert_flat_pool(ir_op *op, ir_builder *b)
 {
     ir_attr info = ir_op_attr(op, "flattened_compat_info");
     bool average = op->def == TTIR_OP(avg_pool2d);
@@ -332,16 +332,16 @@ static bool convert_flat_pool(ir_op *op, ir_builder *b)
     return ttnn_replace_all(op, made);
 }
 
-static bool convert_conv_transpose2d(ir_op *op, ir_builder *b)
+bool ttnn_convert_conv_transpose2d(ir_op *op, ir_builder *b)
 {
     return (ir_op_attr(op, "flattened_compat_info") || flatten(op, b)) &&
-           convert_flat_conv2d(op, b);
+           ttnn_convert_flat_conv2d(op, b);
 }
 
-static bool convert_pool_with_indices(ir_op *op, ir_builder *b)
+bool ttnn_convert_pool_with_indices(ir_op *op, ir_builder *b)
 {
     return (ir_op_attr(op, "flattened_compat_info") || flatten(op, b)) &&
-           convert_flat_pool(op, b);
+           ttnn_convert_flat_pool(op, b);
 }
 
 /* What a value comes from: through casts, shapes and layouts, and into the function that
@@ -366,7 +366,7 @@ static ir_op *origin(ir_value *v)
 }
 
 /* A constant exponent that is not negative has an operation of its own. */
-static bool convert_pow(ir_op *op, ir_builder *b)
+bool ttnn_convert_pow(ir_op *op, ir_builder *b)
 {
     ir_op *from = origin(op->operands[1].value);
     ir_attr fill =
@@ -378,12 +378,12 @@ static bool convert_pow(ir_op *op, ir_builder *b)
                                        IR_ATTRS({"rhs", fill})));
 }
 
-static bool convert_upsample(ir_op *op, ir_builder *b)
+bool ttnn_convert_upsample(ir_op *op, ir_builder *b)
 {
     return ttnn_replace_all(op, ttnn_build_named(op, b, TTNN_OP(upsample), NULL, 0));
 }
 
-static bool convert_embedding_backward(ir_op *op, ir_builder *b)
+bool ttnn_convert_embedding_backward(ir_op *op, ir_builder *b)
 {
     ir_value *indices = op->operands[0].value, *weight = op->operands[1].value,
              *gradient = op->operands[2].value;
@@ -423,7 +423,7 @@ static bool convert_embedding_backward(ir_op *op, ir_builder *b)
 
 /* ---- products, optimizers ----------------------------------------------------------- */
 
-static bool convert_sparse_matmul(ir_op *op, ir_builder *b)
+bool ttnn_convert_sparse_matmul(ir_op *op, ir_builder *b)
 {
     int64_t grid[2];
     ir_type result = op->results[0].type;
@@ -466,7 +466,7 @@ static bool convert_sparse_matmul(ir_op *op, ir_builder *b)
 }
 
 /* Writes its operands, so nothing may read them as they were. */
-static bool convert_adamw(ir_op *op, ir_builder *b)
+bool ttnn_convert_adamw(ir_op *op, ir_builder *b)
 {
     static const char *const written[] = {"param", "exp_avg", "exp_avg_sq",
                                           "max_exp_avg_sq"};
@@ -492,22 +492,3 @@ static bool convert_adamw(ir_op *op, ir_builder *b)
     ir_op_erase(op);
     return true;
 }
-
-static const ttnn_conversion conversions[] = {
-    {TTIR_adamw, convert_adamw},
-    {TTIR_avg_pool2d, convert_flat_pool},
-    {TTIR_batch_norm_training, convert_batch_norm_training},
-    {TTIR_conv1d, convert_conv1d},
-    {TTIR_conv2d, convert_flat_conv2d},
-    {TTIR_conv3d, convert_conv3d},
-    {TTIR_conv_transpose2d, convert_conv_transpose2d},
-    {TTIR_embedding_backward, convert_embedding_backward},
-    {TTIR_group_norm, convert_group_norm},
-    {TTIR_max_pool2d, convert_flat_pool},
-    {TTIR_max_pool2d_with_indices, convert_pool_with_indices},
-    {TTIR_pow, convert_pow},
-    {TTIR_sparse_matmul, convert_sparse_matmul},
-    {TTIR_upsample2d, convert_upsample},
-};
-
-const ttnn_conversions ttnn_convert_nn = {conversions, TW_COUNT(conversions)};

@@ -10,24 +10,26 @@
 /* Replaces the operation, or leaves everything alone and returns false. */
 typedef bool ttnn_convert_fn(ir_op *op, ir_builder *b);
 
-typedef struct ttnn_conversion {
-    uint16_t from; /* TTIR_* */
-    ttnn_convert_fn *convert;
-} ttnn_conversion;
-
-typedef struct ttnn_conversions {
-    const ttnn_conversion *at;
-    size_t count;
-} ttnn_conversions;
-
-extern const ttnn_conversions ttnn_convert_nn, ttnn_convert_attention, ttnn_convert_mesh;
+/* What rows of ttir/ttir.def name. */
+#define SAME(ttnn)
+#define BOTH_WAYS(ttnn)
+#define BY(function) ttnn_convert_fn function;
+#define BY_AND_BACK(function, ttnn) BY(function)
+#define NOTHING
+#define TTIR_BECOMES(id, ...) __VA_ARGS__
+#include "ttir/ttir.def"
+#undef SAME
+#undef BOTH_WAYS
+#undef BY
+#undef BY_AND_BACK
+#undef NOTHING
+/* Of inputs that are flat already (flattened_compat_info). */
+ttnn_convert_fn ttnn_convert_flat_conv2d, ttnn_convert_flat_pool;
 
 /* Operand groups, results and attributes of the same names; `extra` adds attributes
  * (entries win over the operation's own).  A device is put in where the row wants one. */
 ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
                         const ir_attr_by_name *extra, size_t n_extra);
-/* The operation of that name, if the conversion is nothing but that. */
-bool ttnn_convert_named(ir_op *op, ir_builder *b);
 
 /* Replaces all results by those of another operation. */
 bool ttnn_replace_all(ir_op *op, ir_op *made);

@@ -76,7 +76,7 @@ static bool collect(ir_op *op, ir_builder *b, const int64_t *dims, size_t n,
                                    IR_ATTRS({"composer_config", config})));
 }
 
-static bool convert_mesh_shard(ir_op *op, ir_builder *b)
+bool ttnn_convert_mesh_shard(ir_op *op, ir_builder *b)
 {
     int64_t dims[MOST_AXES] = {-1, -1}, mesh[2];
     int64_t n = ir_attr_ints(ir_op_attr(op, "shard_dims"), dims, MOST_AXES);
@@ -129,7 +129,7 @@ static ir_value *zeros_like(ir_builder *b, ir_value *v)
 }
 
 /* What nobody sends to holds zeros afterwards. */
-static bool convert_collective_permute(ir_op *op, ir_builder *b)
+bool ttnn_convert_collective_permute(ir_op *op, ir_builder *b)
 {
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");
     ir_value *x = op->operands[0].value;
@@ -159,7 +159,7 @@ static bool convert_collective_permute(ir_op *op, ir_builder *b)
     return ttnn_replace_one(op, out);
 }
 
-static bool convert_collective_broadcast(ir_op *op, ir_builder *b)
+bool ttnn_convert_collective_broadcast(ir_op *op, ir_builder *b)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
     ir_value *x = op->operands[0].value;
@@ -175,7 +175,7 @@ static bool convert_collective_broadcast(ir_op *op, ir_builder *b)
 }
 
 /* Every chip cuts its tensor and sends the j-th piece to the j-th of its group. */
-static bool convert_all_to_all(ir_op *op, ir_builder *b)
+bool ttnn_convert_all_to_all(ir_op *op, ir_builder *b)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
     ir_value *x = op->operands[0].value, *pieces[MOST_CHIPS], *buffers[MOST_CHIPS];
@@ -210,7 +210,7 @@ static bool convert_all_to_all(ir_op *op, ir_builder *b)
 
 /* ---- experts ------------------------------------------------------------------------ */
 
-static bool convert_dispatch_metadata(ir_op *op, ir_builder *b)
+bool ttnn_convert_dispatch_metadata(ir_op *op, ir_builder *b)
 {
     ir_value *mapping = op->operands[3].value;
     if (mapping->type->count == 4)
@@ -233,7 +233,7 @@ static bool convert_dispatch_metadata(ir_op *op, ir_builder *b)
 }
 
 /* Weights are packed first; what type that gives is found out later. */
-static bool convert_moe_compute(ir_op *op, ir_builder *b)
+bool ttnn_convert_moe_compute(ir_op *op, ir_builder *b)
 {
     ir_value *w0 = ir_op_operand_named(op, "w0"), *w1 = ir_op_operand_named(op, "w1"),
              *w2 = ir_op_operand_named(op, "w2"),
@@ -267,7 +267,7 @@ static bool convert_moe_compute(ir_op *op, ir_builder *b)
     return ttnn_replace_one(op, y);
 }
 
-static bool convert_tt_lang(ir_op *op, ir_builder *b)
+bool ttnn_convert_tt_lang(ir_op *op, ir_builder *b)
 {
     static const char *const names[] = {"kernel_id", "version_tag", "arg_roles",
                                         "shard_spec"};
@@ -286,15 +286,3 @@ static bool convert_tt_lang(ir_op *op, ir_builder *b)
     free(types);
     return ttnn_replace_all(op, made);
 }
-
-static const ttnn_conversion conversions[] = {
-    {TTIR_all_to_all, convert_all_to_all},
-    {TTIR_all_to_all_dispatch_metadata, convert_dispatch_metadata},
-    {TTIR_collective_broadcast, convert_collective_broadcast},
-    {TTIR_collective_permute, convert_collective_permute},
-    {TTIR_mesh_shard, convert_mesh_shard},
-    {TTIR_moe_compute, convert_moe_compute},
-    {TTIR_tt_lang_op, convert_tt_lang},
-};
-
-const ttnn_conversions ttnn_convert_mesh = {conversions, TW_COUNT(conversions)};

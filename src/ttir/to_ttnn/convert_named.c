@@ -7,51 +7,6 @@
 
 enum { MOST_GROUPS = 16, MOST_ATTRS = 32, MOST_RESULTS = 8 };
 
-/* Codes and the numbers that they stand for: the result's integers or floats are named. */
-static const struct {
-    uint16_t from, to;
-} quantizing[] = {
-    {TTIR_dequantize_unrolled, TTNN_dequantize},
-    {TTIR_quantize_unrolled, TTNN_quantize},
-    {TTIR_requantize_unrolled, TTNN_requantize},
-};
-
-static const struct {
-    uint16_t from, to;
-} same[] = {
-    {TTIR_all_gather, TTNN_all_gather},
-    {TTIR_all_reduce, TTNN_all_reduce},
-    {TTIR_all_reduce_async, TTNN_all_reduce_async},
-    {TTIR_all_to_all_combine, TTNN_all_to_all_combine},
-    {TTIR_all_to_all_dispatch, TTNN_all_to_all_dispatch},
-    {TTIR_chunked_scaled_dot_product_attention, TTNN_chunked_scaled_dot_product_attention},
-    {TTIR_concatenate_heads, TTNN_concatenate_heads},
-    {TTIR_distributed_layer_norm, TTNN_distributed_layer_norm},
-    {TTIR_distributed_rms_norm, TTNN_distributed_rms_norm},
-    {TTIR_dropout, TTNN_dropout},
-    {TTIR_gelu_bw, TTNN_gelu_bw},
-    {TTIR_global_avg_pool2d, TTNN_global_avg_pool2d},
-    {TTIR_mesh_partition, TTNN_mesh_partition},
-    {TTIR_moe_expert_token_remap, TTNN_moe_expert_token_remap},
-    {TTIR_moe_gpt, TTNN_moe_gpt},
-    {TTIR_paged_fill_cache, TTNN_paged_fill_cache},
-    {TTIR_paged_flash_multi_latent_attention_decode,
-     TTNN_paged_flash_multi_latent_attention_decode},
-    {TTIR_paged_scaled_dot_product_attention_decode,
-     TTNN_paged_scaled_dot_product_attention_decode},
-    {TTIR_paged_update_cache, TTNN_paged_update_cache},
-    {TTIR_reduce_scatter, TTNN_reduce_scatter},
-    {TTIR_repeat_interleave, TTNN_repeat_interleave},
-    {TTIR_sampling, TTNN_sampling},
-    {TTIR_scaled_dot_product_attention_decode, TTNN_scaled_dot_product_attention_decode},
-    {TTIR_sdpa_bw, TTNN_sdpa_bw},
-    {TTIR_sdpa_fw, TTNN_sdpa_fw},
-    {TTIR_selective_reduce_combine, TTNN_selective_reduce_combine},
-    {TTIR_split_query_key_value_and_split_heads,
-     TTNN_split_query_key_value_and_split_heads},
-    {TTIR_topk_router_gpt, TTNN_topk_router_gpt},
-};
-
 bool ttnn_replace_all(ir_op *op, ir_op *made)
 {
     for (uint32_t i = 0; i < op->n_results; i++)
@@ -85,6 +40,19 @@ static bool lists(const ir_attr_by_name *attrs, size_t n, const char *name)
     return false;
 }
 
+/* Operands of an operation with a list of them: as they stand. */
+static ir_op *build_of_list(ir_op *op, ir_builder *b, const ir_op_def *to,
+                            const ir_type *results, const ir_attr_by_name *attrs, size_t n)
+{
+    ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        operands[i] = op->operands[i].value;
+    ir_op *made =
+        ir_build_op(b, to, results, op->n_results, operands, op->n_operands, attrs, n, 0);
+    free(operands);
+    return made;
+}
+
 ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
                         const ir_attr_by_name *extra, size_t n_extra)
 {
@@ -92,9 +60,11 @@ ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
     ir_attr_by_name attrs[MOST_ATTRS];
     ir_type results[MOST_RESULTS];
     size_t n = 0;
+    bool list = false;
     assert(to->operands.count <= MOST_GROUPS && op->n_results <= MOST_RESULTS);
     for (uint32_t g = 0; g < to->operands.count; g++) {
         const char *name = to->operands.at[g].name;
+        list |= to->operands.at[g].arity == IR_VARIADIC;
         bool known = ir_op_operand_index(op->def, name) != SIZE_MAX;
         operands[g] = known ? ir_op_operand_named(op, name)
                       : strcmp(name, "device") == 0 && to->operands.at[g].arity == IR_ONE
@@ -113,6 +83,8 @@ ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
     }
     for (uint32_t i = 0; i < op->n_results; i++)
         results[i] = op->results[i].type;
+    if (list)
+        return build_of_list(op, b, to, results, attrs, n);
     return ir_build_op(b, to, results, op->n_results, operands, to->operands.count, attrs,
                        n, 0);
 }
@@ -125,17 +97,12 @@ static ir_attr result_dtype(const ir_op *op)
     return ir_enum_attr(op->ctx, TTCORE_ATTR(supportedDataTypes), dtype);
 }
 
-bool ttnn_convert_named(ir_op *op, ir_builder *b)
+/* Codes and the numbers that they stand for: the result's integers or floats are named. */
+bool ttnn_convert_quantized(ir_op *op, ir_builder *b)
 {
-    size_t row = (size_t)(op->def - ttir_ops);
-    for (size_t i = 0; i < TW_COUNT(quantizing); i++)
-        if (quantizing[i].from == row)
-            return ttnn_replace_all(
-                op, ttnn_build_named(op, b, &ttnn_ops[quantizing[i].to],
-                                     IR_ATTRS({"output_dtype", result_dtype(op)})));
-    for (size_t i = 0; i < TW_COUNT(same); i++)
-        if (same[i].from == row)
-            return ttnn_replace_all(
-                op, ttnn_build_named(op, b, &ttnn_ops[same[i].to], NULL, 0));
-    return false;
+    const ir_op_def *to = op->def == TTIR_OP(quantize_unrolled)     ? TTNN_OP(quantize)
+                          : op->def == TTIR_OP(dequantize_unrolled) ? TTNN_OP(dequantize)
+                                                                    : TTNN_OP(requantize);
+    return ttnn_replace_all(
+        op, ttnn_build_named(op, b, to, IR_ATTRS({"output_dtype", result_dtype(op)})));
 }

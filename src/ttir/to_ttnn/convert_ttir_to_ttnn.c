@@ -10,90 +10,6 @@
 
 enum { MOST = 32 };
 
-/* Same operands, same attributes under the same names. */
-static const struct {
-    uint16_t from, to;
-} one_to_one[] = {
-    {TTIR_abs, TTNN_abs},
-    {TTIR_acos, TTNN_acos},
-    {TTIR_add, TTNN_add},
-    {TTIR_asin, TTNN_asin},
-    {TTIR_asinh, TTNN_asinh},
-    {TTIR_atan, TTNN_atan},
-    {TTIR_atan2, TTNN_atan2},
-    {TTIR_bitcast_convert, TTNN_bitcast_convert},
-    {TTIR_bitwise_and, TTNN_bitwise_and},
-    {TTIR_bitwise_not, TTNN_bitwise_not},
-    {TTIR_bitwise_or, TTNN_bitwise_or},
-    {TTIR_bitwise_xor, TTNN_bitwise_xor},
-    {TTIR_cbrt, TTNN_cbrt},
-    {TTIR_ceil, TTNN_ceil},
-    {TTIR_clamp_scalar, TTNN_clamp_scalar},
-    {TTIR_clamp_tensor, TTNN_clamp_tensor},
-    {TTIR_concat, TTNN_concat},
-    {TTIR_concatenate_heads, TTNN_concatenate_heads},
-    {TTIR_cos, TTNN_cos},
-    {TTIR_div, TTNN_divide},
-    {TTIR_embedding, TTNN_embedding},
-    {TTIR_eq, TTNN_eq},
-    {TTIR_erf, TTNN_erf},
-    {TTIR_erfc, TTNN_erfc},
-    {TTIR_exp, TTNN_exp},
-    {TTIR_expm1, TTNN_expm1},
-    {TTIR_fill_cache, TTNN_fill_cache},
-    {TTIR_floor, TTNN_floor},
-    {TTIR_ge, TTNN_ge},
-    {TTIR_gelu, TTNN_gelu},
-    {TTIR_gt, TTNN_gt},
-    {TTIR_hardsigmoid, TTNN_hardsigmoid},
-    {TTIR_isfinite, TTNN_isfinite},
-    {TTIR_le, TTNN_le},
-    {TTIR_leaky_relu, TTNN_leaky_relu},
-    {TTIR_linear, TTNN_linear},
-    {TTIR_log, TTNN_log},
-    {TTIR_log1p, TTNN_log1p},
-    {TTIR_logical_and, TTNN_logical_and},
-    {TTIR_logical_left_shift, TTNN_logical_left_shift},
-    {TTIR_logical_not, TTNN_logical_not},
-    {TTIR_logical_or, TTNN_logical_or},
-    {TTIR_logical_right_shift, TTNN_logical_right_shift},
-    {TTIR_logical_xor, TTNN_logical_xor},
-    {TTIR_lt, TTNN_lt},
-    {TTIR_matmul, TTNN_matmul},
-    {TTIR_max, TTNN_max},
-    {TTIR_maximum, TTNN_maximum},
-    {TTIR_mean, TTNN_mean},
-    {TTIR_min, TTNN_min},
-    {TTIR_minimum, TTNN_minimum},
-    {TTIR_mish, TTNN_mish},
-    {TTIR_multiply, TTNN_multiply},
-    {TTIR_ne, TTNN_ne},
-    {TTIR_neg, TTNN_neg},
-    {TTIR_permute, TTNN_permute},
-    {TTIR_reciprocal, TTNN_reciprocal},
-    {TTIR_relu, TTNN_relu},
-    {TTIR_relu6, TTNN_relu6},
-    {TTIR_remainder, TTNN_remainder},
-    {TTIR_repeat_interleave, TTNN_repeat_interleave},
-    {TTIR_reshape, TTNN_reshape},
-    {TTIR_rsqrt, TTNN_rsqrt},
-    {TTIR_sigmoid, TTNN_sigmoid},
-    {TTIR_sign, TTNN_sign},
-    {TTIR_silu, TTNN_silu},
-    {TTIR_sin, TTNN_sin},
-    {TTIR_slice_dynamic, TTNN_slice_dynamic},
-    {TTIR_slice_static, TTNN_slice_static},
-    {TTIR_softmax, TTNN_softmax},
-    {TTIR_sqrt, TTNN_sqrt},
-    {TTIR_subtract, TTNN_subtract},
-    {TTIR_sum, TTNN_sum},
-    {TTIR_tan, TTNN_tan},
-    {TTIR_tanh, TTNN_tanh},
-    {TTIR_typecast, TTNN_typecast},
-    {TTIR_update_cache, TTNN_update_cache},
-    {TTIR_where, TTNN_where},
-};
-
 static bool done(ir_op *op, ir_value *v)
 {
     ir_value_replace_uses(&op->results[0], v);
@@ -104,37 +20,6 @@ static bool done(ir_op *op, ir_value *v)
 static ir_value *device(ir_op *op, ir_builder *b)
 {
     return tnb_device(b, op);
-}
-
-static bool convert_simple(ir_op *op, ir_builder *b)
-{
-    size_t row = (size_t)(op->def - ttir_ops);
-    for (size_t i = 0; i < TW_COUNT(one_to_one); i++) {
-        if (one_to_one[i].from != row)
-            continue;
-        const ir_op_def *to = &ttnn_ops[one_to_one[i].to];
-        ir_attr_by_name attrs[MOST];
-        ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);
-        ir_type types[8];
-        size_t n = 0;
-        for (uint32_t k = 0; k < to->attrs.count && n < MOST; k++) {
-            ir_attr value = ir_op_attr(op, to->attrs.at[k].name);
-            if (value)
-                attrs[n++] = (ir_attr_by_name){to->attrs.at[k].name, value};
-        }
-        for (uint32_t k = 0; k < op->n_operands; k++)
-            operands[k] = op->operands[k].value;
-        for (uint32_t k = 0; k < op->n_results && k < TW_COUNT(types); k++)
-            types[k] = op->results[k].type;
-        ir_op *made =
-            ir_build_op(b, to, types, op->n_results, operands, op->n_operands, attrs, n, 0);
-        free(operands);
-        for (uint32_t k = 0; k < op->n_results; k++)
-            ir_value_replace_uses(&op->results[k], ir_op_result(made, k));
-        ir_op_erase(op);
-        return true;
-    }
-    return false;
 }
 
 static bool on_host(ir_type t)
@@ -150,7 +35,7 @@ static ir_op *build_with_device(ir_op *op, ir_builder *b, const ir_op_def *to,
     return ir_build_op(b, to, &op->results[0].type, 1, &d, 1, attrs, n, 0);
 }
 
-static bool convert_constant(ir_op *op, ir_builder *b)
+bool ttnn_convert_constant(ir_op *op, ir_builder *b)
 {
     ir_attr value = ir_op_attr(op, "value");
     ir_type t = op->results[0].type;
@@ -170,7 +55,7 @@ static bool convert_constant(ir_op *op, ir_builder *b)
                                  0));
 }
 
-static bool convert_full(ir_op *op, ir_builder *b)
+bool ttnn_convert_full(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     return done(
@@ -181,7 +66,7 @@ static bool convert_full(ir_op *op, ir_builder *b)
                 0));
 }
 
-static bool convert_zeros_ones(ir_op *op, ir_builder *b)
+bool ttnn_convert_zeros_ones(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     const ir_op_def *to = op->def == TTIR_OP(zeros) ? TTNN_OP(zeros) : TTNN_OP(ones);
@@ -208,7 +93,7 @@ static ir_value *permute(ir_builder *b, ir_value *v, const int64_t *order, size_
 }
 
 /* The abstract "be in this type"; its destination goes if nothing else reads it. */
-static bool convert_to_layout(ir_op *op, ir_builder *b)
+bool ttnn_convert_to_layout(ir_op *op, ir_builder *b)
 {
     ir_op *empty = ir_value_def(op->operands[1].value);
     if (op->n_results != 1)
@@ -220,14 +105,14 @@ static bool convert_to_layout(ir_op *op, ir_builder *b)
     return true;
 }
 
-static bool convert_broadcast(ir_op *op, ir_builder *b)
+bool ttnn_convert_broadcast(ir_op *op, ir_builder *b)
 {
     int64_t times[MOST];
     int64_t rank = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), times, MOST);
     return rank >= 0 && done(op, tnb_repeat(b, NULL, op->operands[0].value, times));
 }
 
-static bool convert_repeat(ir_op *op, ir_builder *b)
+bool ttnn_convert_repeat(ir_op *op, ir_builder *b)
 {
     int64_t times[MOST];
     int64_t rank = ir_attr_ints(ir_op_attr(op, "repeat_dimensions"), times, MOST);
@@ -235,7 +120,7 @@ static bool convert_repeat(ir_op *op, ir_builder *b)
 }
 
 /* A vector along arange_dimension, then reshaped and repeated to the result. */
-static bool convert_arange(ir_op *op, ir_builder *b)
+bool ttnn_convert_arange(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     int64_t at = ir_op_int(op, "arange_dimension", 0), dims[MOST], times[MOST];
@@ -258,7 +143,7 @@ static bool convert_arange(ir_op *op, ir_builder *b)
     return done(op, any ? tnb_repeat(b, NULL, v, times) : v);
 }
 
-static bool convert_pad(ir_op *op, ir_builder *b)
+bool ttnn_convert_pad(ir_op *op, ir_builder *b)
 {
     return done(op, ir_build1(b, TTNN_OP(pad), op->results[0].type,
                               IR_VALUES(op->operands[0].value),
@@ -267,7 +152,7 @@ static bool convert_pad(ir_op *op, ir_builder *b)
                                        {"use_multicore", ir_bool_attr(b->ctx, true)})));
 }
 
-static bool convert_layer_norm(ir_op *op, ir_builder *b)
+bool ttnn_convert_layer_norm(ir_op *op, ir_builder *b)
 {
     ir_value *operands[] = {ir_op_operand_named(op, "input"),
                             ir_op_operand_named(op, "weight"),
@@ -284,7 +169,7 @@ static bool convert_layer_norm(ir_op *op, ir_builder *b)
 }
 
 /* The channel goes to place 1, statistics become [1, C, 1, 1]. */
-static bool convert_batch_norm(ir_op *op, ir_builder *b)
+bool ttnn_convert_batch_norm(ir_op *op, ir_builder *b)
 {
     int64_t order[MOST], back[MOST], dims[MOST], channel = ir_op_int(op, "dimension", 1);
     ir_value *x = op->operands[0].value, *stats[4];
@@ -346,14 +231,16 @@ static ir_value *flatten_nhwc(ir_builder *b, ir_value *v)
     return reshape(b, v, flat, 4);
 }
 
-static bool convert_conv2d(ir_op *op, ir_builder *b)
+bool ttnn_convert_conv2d(ir_op *op, ir_builder *b)
 {
     int64_t stride[2], dilation[2], padding[4];
     int64_t order[] = {ir_op_int(op, "batch_dim", 0), ir_op_int(op, "height_dim", 1),
                        ir_op_int(op, "width_dim", 2), ir_op_int(op, "channel_dim", 3)};
     int64_t back[4];
+    if (ir_op_attr(op, "flattened_compat_info"))
+        return ttnn_convert_flat_conv2d(op, b);
     if (!pair(op, "stride", stride) || !pair(op, "dilation", dilation) ||
-        !quad(op, "padding", padding) || ir_op_attr(op, "flattened_compat_info") ||
+        !quad(op, "padding", padding) ||
         !ttir_are_dims(order, 4, op->results[0].type->count))
         return false;
     for (int64_t i = 0; i < 4; i++)
@@ -399,13 +286,14 @@ static bool convert_conv2d(ir_op *op, ir_builder *b)
     return done(op, permute(b, y, back, 4));
 }
 
-static bool convert_pool(ir_op *op, ir_builder *b)
+bool ttnn_convert_pool(ir_op *op, ir_builder *b)
 {
     int64_t stride[2], dilation[2], padding[4], kernel[2];
     bool average = op->def == TTIR_OP(avg_pool2d);
+    if (ir_op_attr(op, "flattened_compat_info"))
+        return ttnn_convert_flat_pool(op, b);
     if (!pair(op, "stride", stride) || !pair(op, "dilation", dilation) ||
-        !pair(op, "kernel", kernel) || !quad(op, "padding", padding) ||
-        ir_op_attr(op, "flattened_compat_info"))
+        !pair(op, "kernel", kernel) || !quad(op, "padding", padding))
         return false;
     ir_context *ctx = b->ctx;
     ir_value *x = op->operands[0].value;
@@ -430,7 +318,7 @@ static bool convert_pool(ir_op *op, ir_builder *b)
 }
 
 /* One dimension at most; all of them when the list is empty. */
-static bool convert_argmax(ir_op *op, ir_builder *b)
+bool ttnn_convert_argmax(ir_op *op, ir_builder *b)
 {
     int64_t dims[MOST];
     ir_attr list = ir_op_attr(op, "dim_arg");
@@ -444,7 +332,7 @@ static bool convert_argmax(ir_op *op, ir_builder *b)
 }
 
 /* ttnn.prod takes one dimension or all: several become a chain, from the last. */
-static bool convert_prod(ir_op *op, ir_builder *b)
+bool ttnn_convert_prod(ir_op *op, ir_builder *b)
 {
     int64_t dims[MOST], shape[MOST];
     ir_attr list = ir_op_attr(op, "dim_arg");
@@ -476,7 +364,7 @@ static bool convert_prod(ir_op *op, ir_builder *b)
     return done(op, v);
 }
 
-static bool convert_cumulative(ir_op *op, ir_builder *b)
+bool ttnn_convert_cumulative(ir_op *op, ir_builder *b)
 {
     const ir_op_def *to = op->def == TTIR_OP(cumsum) ? TTNN_OP(cumsum) : TTNN_OP(cumprod);
     return done(
@@ -484,7 +372,7 @@ static bool convert_cumulative(ir_op *op, ir_builder *b)
                       IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
 }
 
-static bool convert_gather(ir_op *op, ir_builder *b)
+bool ttnn_convert_gather(ir_op *op, ir_builder *b)
 {
     return done(
         op, ir_build1(b, TTNN_OP(gather), op->results[0].type,
@@ -492,7 +380,7 @@ static bool convert_gather(ir_op *op, ir_builder *b)
                       IR_ATTRS({"dim", ir_si32_attr(b->ctx, ir_op_int(op, "dim", 0))})));
 }
 
-static bool convert_scatter(ir_op *op, ir_builder *b)
+bool ttnn_convert_scatter(ir_op *op, ir_builder *b)
 {
     return done(
         op,
@@ -504,7 +392,7 @@ static bool convert_scatter(ir_op *op, ir_builder *b)
 }
 
 /* Two results: values and where they came from. */
-static bool convert_sort(ir_op *op, ir_builder *b)
+bool ttnn_convert_sort(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
     ir_type types[] = {op->results[0].type, op->results[1].type};
@@ -521,7 +409,7 @@ static bool convert_sort(ir_op *op, ir_builder *b)
     return true;
 }
 
-static bool convert_topk(ir_op *op, ir_builder *b)
+bool ttnn_convert_topk(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
     ir_type types[] = {op->results[0].type, op->results[1].type};
@@ -539,7 +427,7 @@ static bool convert_topk(ir_op *op, ir_builder *b)
 }
 
 /* Squeeze, unsqueeze: the result's shape says it. */
-static bool convert_to_reshape(ir_op *op, ir_builder *b)
+bool ttnn_convert_to_reshape(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     return done(
@@ -547,7 +435,7 @@ static bool convert_to_reshape(ir_op *op, ir_builder *b)
                       IR_ATTRS({"shape", ir_i32_array_attr(b->ctx, t->dims, t->count)})));
 }
 
-static bool convert_transpose(ir_op *op, ir_builder *b)
+bool ttnn_convert_transpose(ir_op *op, ir_builder *b)
 {
     int64_t order[MOST], rank = op->results[0].type->count;
     int64_t d0 = ir_op_int(op, "dim0", 0), d1 = ir_op_int(op, "dim1", 0);
@@ -561,7 +449,7 @@ static bool convert_transpose(ir_op *op, ir_builder *b)
                                         ir_dense_i64_array(b->ctx, order, (size_t)rank)})));
 }
 
-static bool convert_empty(ir_op *op, ir_builder *b)
+bool ttnn_convert_empty(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     ir_operand *use = op->results[0].uses;
@@ -578,7 +466,7 @@ static bool convert_empty(ir_op *op, ir_builder *b)
                              0));
 }
 
-static bool convert_rand(ir_op *op, ir_builder *b)
+bool ttnn_convert_rand(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     return done(
@@ -591,57 +479,34 @@ static bool convert_rand(ir_op *op, ir_builder *b)
                 0));
 }
 
-static const ttnn_conversion conversions[] = {
-    {TTIR_argmax, convert_argmax},
-    {TTIR_cumprod, convert_cumulative},
-    {TTIR_cumsum, convert_cumulative},
-    {TTIR_prod, convert_prod},
-    {TTIR_arange, convert_arange},
-    {TTIR_avg_pool2d, convert_pool},
-    {TTIR_batch_norm_inference, convert_batch_norm},
-    {TTIR_broadcast, convert_broadcast},
-    {TTIR_constant, convert_constant},
-    {TTIR_conv2d, convert_conv2d},
-    {TTIR_full, convert_full},
-    {TTIR_gather, convert_gather},
-    {TTIR_layer_norm, convert_layer_norm},
-    {TTIR_max_pool2d, convert_pool},
-    {TTIR_pad, convert_pad},
-    {TTIR_repeat, convert_repeat},
-    {TTIR_ones, convert_zeros_ones},
-    {TTIR_rms_norm, convert_layer_norm},
-    {TTIR_empty, convert_empty},
-    {TTIR_rand, convert_rand},
-    {TTIR_scatter, convert_scatter},
-    {TTIR_sort, convert_sort},
-    {TTIR_squeeze, convert_to_reshape},
-    {TTIR_to_layout, convert_to_layout},
-    {TTIR_topk, convert_topk},
-    {TTIR_transpose, convert_transpose},
-    {TTIR_unsqueeze, convert_to_reshape},
-    {TTIR_zeros, convert_zeros_ones},
+/* What each operation of TTIR becomes: an operation of TTNN with operands and attributes of
+ * the same names, or what a function builds. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Woverride-init" /* two entries for one operation */
+static const struct {
+    const ir_op_def *same;
+    ttnn_convert_fn *convert;
+} conversions[TTIR_OP_COUNT] = {
+#define TTIR_ELEMENTWISE(ttir, ttnn, ...) [TTIR_##ttir] = {.same = TTNN_OP(ttnn)},
+#include "ttnn/elementwise.def"
+#define SAME(ttnn) .same = TTNN_OP(ttnn)
+#define BOTH_WAYS(ttnn) SAME(ttnn)
+#define BY(function) .convert = function
+#define BY_AND_BACK(function, ttnn) BY(function)
+#define NOTHING
+#define TTIR_BECOMES(id, ...) [TTIR_##id] = {__VA_ARGS__},
+#include "ttir/ttir.def"
 };
-
-static bool convert_by(const ttnn_conversion *list, size_t count, ir_op *op, ir_builder *b)
-{
-    size_t row = (size_t)(op->def - ttir_ops);
-    for (size_t i = 0; i < count; i++)
-        if (list[i].from == row)
-            return list[i].convert(op, b);
-    return false;
-}
+#pragma GCC diagnostic pop
 
 static bool convert_one(ir_op *op)
 {
-    static const ttnn_conversions *const others[] = {
-        &ttnn_convert_nn, &ttnn_convert_attention, &ttnn_convert_mesh};
     ir_builder b = ir_builder_before(op);
-    if (convert_simple(op, &b) || ttnn_convert_named(op, &b))
-        return true;
-    for (size_t i = 0; i < TW_COUNT(others); i++)
-        if (convert_by(others[i]->at, others[i]->count, op, &b))
-            return true;
-    return convert_by(conversions, TW_COUNT(conversions), op, &b);
+    const size_t row = (size_t)(op->def - ttir_ops);
+    const ir_op_def *same = conversions[row].same;
+    if (same)
+        return ttnn_replace_all(op, ttnn_build_named(op, &b, same, NULL, 0));
+    return conversions[row].convert && conversions[row].convert(op, &b);
 }
 
 static bool convert_block(ir_block *block)

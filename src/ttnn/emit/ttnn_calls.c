@@ -147,10 +147,9 @@ bool ttnn_call_arguments(ttnn_call *c, const char *args)
 
 const ttnn_call_row *ttnn_find_call(const ttnn_call_row *rows, const ir_op_def *def)
 {
-    for (; rows->def; rows++)
-        if (rows->def == def)
-            return rows;
-    return NULL;
+    if (def < ttnn_ops || def >= ttnn_ops + TTNN_OP_COUNT || !rows[def - ttnn_ops].args)
+        return NULL;
+    return &rows[def - ttnn_ops];
 }
 
 bool ttnn_no_form(const ttnn_language *language, ir_op *op)

@@ -19,10 +19,9 @@
  *   otherwise     a form of the language's own, such as @dtype for what the result's type
  *                 says */
 typedef struct ttnn_call_row {
-    const ir_op_def *def;
     const char *callee; /* NULL: the operation's own name */
-    const char *args;
-    int results; /* how its tensors are found in what is returned; the language's */
+    const char *args;   /* NULL: there is no such call */
+    int results;        /* how its tensors are found in what is returned; the language's */
 } ttnn_call_row;
 
 enum { TTNN_CALL_ARGS = 64 };
@@ -80,7 +79,7 @@ typedef struct ttnn_language {
     ir_attr (*own)(ttnn_call *c, const char *source);
 } ttnn_language;
 
-/* The row of an operation; rows end with one without def. NULL if there is none. */
+/* The row of an operation in a table of all of TTNN; NULL if there is none. */
 const ttnn_call_row *ttnn_find_call(const ttnn_call_row *rows, const ir_op_def *def);
 /* Fills operands, arguments and keywords; false after a diagnostic. */
 bool ttnn_call_arguments(ttnn_call *c, const char *args);

@@ -31,11 +31,20 @@ typedef struct emit {
     ir_attr arg_attrs; /* of the value being described: a dictionary or NULL */
 } emit;
 
-/* How an operation becomes a table (ttnn_ops.def). */
+/* How an operation becomes a table: BINARY(table, ...) in ttnn/ttnn.def.
+ *
+ * A field is filled from the operand, attribute or result of its own name (case and
+ * underscores aside); `in` is the operand `input`, `out` the only result.  Fields named
+ * memory_config, memcfg, dtype, output_dtype and layout come from the first result's
+ * layout.  What differs is in the row:
+ *   .type    enumerator of the field `type`
+ *   .names   "field=source ...": another operand or attribute; "->r" is result r, "->*" all
+ *   .hooked  fields that the operation's hook in emit_special.c writes
+ *   .never   fields that are not written */
 typedef struct emit_row {
     const ir_op_def *op;
-    uint16_t table; /* fb_table_id; 0 with op NULL: no row */
-    uint16_t kind;  /* union discriminator */
+    uint16_t table; /* fb_table_id */
+    uint16_t kind;  /* union discriminator; 0: binaries do not hold it */
     const char *type, *names, *hooked, *never;
 } emit_row;
 

@@ -1,4 +1,4 @@
-/* emit_op.c: operations as tables, field by field, by the rows of ttnn_ops.def. */
+/* emit_op.c: operations as tables, field by field, by the rows of ttnn.def. */
 #include "ttcore/debug/debug.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/to_flatbuffer/emit_impl.h"
@@ -8,28 +8,33 @@
 
 /* ---- rows --------------------------------------------------------------------------- */
 
+/* How rows say it: element-wise ones by kinds. */
+#define FB_FIELDS(tab, ...)                                                                \
+    .table = FB_TABLE_ttnn_##tab, .kind = FB_ttnn_OpType_##tab, __VA_ARGS__
+#define FB_UNARY(case) FB_FIELDS(EltwiseUnaryOp, .type = #case, .never = "params")
+#define FB_UNARY_COMPOSITE(case)                                                           \
+    FB_FIELDS(EltwiseUnaryCompositeOp, .type = #case, .never = "params")
+#define FB_BINARY(case) FB_FIELDS(EltwiseBinaryOp, .type = #case)
+#define FB_BINARY_COMPOSITE(case) FB_FIELDS(EltwiseBinaryCompositeOp, .type = #case)
+
 static const emit_row ttnn_rows[TTNN_OP_COUNT] = {
-#define FB_OP(id, tab, ...)                                                                \
-    [TTNN_##id] = {.op = TTNN_OP(id),                                                      \
-                   .table = FB_TABLE_ttnn_##tab,                                           \
-                   .kind = FB_ttnn_OpType_##tab,                                           \
-                   __VA_ARGS__},
-#define FB_OP_DEBUG(...)
-#include "ttnn/to_flatbuffer/ttnn_ops.def"
-#undef FB_OP
-#undef FB_OP_DEBUG
+#define TTNN_ELEMENTWISE(ttnn, form, call, strip, whole, activation, meaning, ...)         \
+    [TTNN_##ttnn] = {.op = TTNN_OP(ttnn), __VA_ARGS__},
+#include "ttnn/elementwise.def"
+#define BINARY FB_FIELDS
+#define NO_BINARY
+#define TTNN_USES(id, binary, ...) [TTNN_##id] = {.op = TTNN_OP(id), binary},
+#include "ttnn/ttnn.def"
 };
 
 static const emit_row debug_rows[DEBUG_OP_COUNT] = {
-#define FB_OP(...)
-#define FB_OP_DEBUG(id, tab, ...)                                                          \
-    [DEBUG_##id] = {.op = DEBUG_OP(id),                                                    \
-                    .table = FB_TABLE_ttnn_##tab,                                          \
-                    .kind = FB_ttnn_OpType_##tab,                                          \
-                    __VA_ARGS__},
-#include "ttnn/to_flatbuffer/ttnn_ops.def"
-#undef FB_OP
-#undef FB_OP_DEBUG
+    [DEBUG_annotate] = {.op = DEBUG_OP(annotate), FB_FIELDS(AnnotateOp)},
+    [DEBUG_breakpoint] = {.op = DEBUG_OP(breakpoint), FB_FIELDS(BreakpointOp)},
+    [DEBUG_memory_snapshot] = {.op = DEBUG_OP(memory_snapshot),
+                               FB_FIELDS(MemorySnapshotOp)},
+    [DEBUG_print] = {.op = DEBUG_OP(print), FB_FIELDS(PrintOp)},
+    [DEBUG_region_end] = {.op = DEBUG_OP(region_end), FB_FIELDS(RegionEndOp)},
+    [DEBUG_region_start] = {.op = DEBUG_OP(region_start), FB_FIELDS(RegionStartOp)},
 };
 
 const emit_row *fb_emit_row(const ir_op_def *def)
@@ -39,7 +44,7 @@ const emit_row *fb_emit_row(const ir_op_def *def)
         row = &ttnn_rows[def - ttnn_ops];
     else if (def >= debug_ops && def < debug_ops + DEBUG_OP_COUNT)
         row = &debug_rows[def - debug_ops];
-    return row && row->op ? row : NULL;
+    return row && row->kind ? row : NULL;
 }
 
 bool fb_emits(const ir_op_def *def)
