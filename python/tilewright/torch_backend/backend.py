@@ -6,8 +6,8 @@ import time
 
 import torch
 
-from .. import _engine, env
-from . import aliases, capture, device, gradients, graphs, guards, locks, profile
+from .. import _engine, env, forks
+from . import aliases, capture, device, gradients, graphs, guards, profile
 from .emit import Failure, emit, report
 
 log = logging.getLogger("tilewright")
@@ -73,7 +73,7 @@ class EachShape:
         key += tuple(numbers.values())
         runner = self.runners.get(key)
         if runner is None:
-            with locks.capturing():
+            with capture.capturing():
                 runner = self.runners.get(key) or self.make(args, numbers)
                 self.runners[key] = runner
         return runner(*args)
@@ -384,7 +384,7 @@ class ProgramStep:
         ]
         # What each constant argument was when it was handed over: the tensor and its version.
         self.known = [None] * len(inputs)
-        self.lock = locks.new()
+        self.lock = forks.lock()
 
     def run(self, values):
         """Other threads may call with other parameters, so these stay until the run is over."""

@@ -5,6 +5,7 @@ composite operators (linear, attention, norms) whole.  Operators without a row i
 replaced by torch's own decomposition of them, if there is one.
 """
 
+import contextlib
 import functools
 import linecache
 import re
@@ -21,6 +22,21 @@ from .decompose_nn import FOREIGN
 from .rows import ROWS
 
 FRAME = re.compile(r'^\s*File "(.*)", line (\d+), in (.*)$')
+
+
+@contextlib.contextmanager
+def capturing():
+    """For captures outside of torch's own compilation. Tracers keep their state in variables of the process, which torch's
+    compile lock guards; while they trace, calls of compiled functions in other threads ask whether that is a compilation."""
+    from torch._dynamo.convert_frame import compile_lock
+
+    with compile_lock:
+        former = torch.compiler._is_compiling_flag
+        torch.compiler._is_compiling_flag = True
+        try:
+            yield
+        finally:
+            torch.compiler._is_compiling_flag = former
 
 
 @functools.cache
