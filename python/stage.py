@@ -1,15 +1,14 @@
-"""Lay out the Python packages under build/python, so that PYTHONPATH=build/python finds them.
+"""Lays out the Python packages under build/python, so that PYTHONPATH=build/python finds them.
 
-stage.py SOURCE TARGET STAMP.  Files are linked, so edits show at once; links whose source has gone
-are removed.  The distribution's metadata is written too: it carries the entry point by which torch
-finds the backend.
+stage.py SOURCE TARGET STAMP. Files are linked, so edits take effect at once; links whose source has gone are removed.
+The distribution's metadata is written too: it contains the entry point by which torch finds the backend.
 """
 
 import os
 import sys
 from pathlib import Path
 
-# Package in the source tree -> where it stands in the staged tree, if not in the same place.
+# Package in the source tree -> its path in the staged tree, if different.
 MOVED = {"tilewright/_torch_xla": "torch_xla"}
 METADATA = "Metadata-Version: 2.1\nName: tilewright\nVersion: {version}\n"
 

@@ -276,8 +276,8 @@ static ir_attr int_array(ir_context *ctx, PyObject *list, uint32_t width)
     size_t n;
     if (width == 1) { /* truthiness, so that NumPy's booleans are accepted */
         for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
-            int truth = PyObject_IsTrue(PyList_GetItem(list, i));
-            if (truth < 0 || PyList_SetItem(list, i, PyBool_FromLong(truth)) < 0)
+            int value = PyObject_IsTrue(PyList_GetItem(list, i));
+            if (value < 0 || PyList_SetItem(list, i, PyBool_FromLong(value)) < 0)
                 return NULL;
         }
     }

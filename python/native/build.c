@@ -302,11 +302,11 @@ PyObject *py_op_create(PyObject *cls, PyObject *args, PyObject *kwargs)
 /* The number of regions that a class declares; for operations without a row. */
 static size_t declared_regions(PyObject *cls, const ir_op_def *def)
 {
-    PyObject *said =
+    PyObject *declared =
         def->traits & IR_UNREGISTERED ? PyObject_GetAttrString(cls, "_ODS_REGIONS") : NULL;
-    PyObject *count = said ? PySequence_GetItem(said, 0) : NULL;
+    PyObject *count = declared ? PySequence_GetItem(declared, 0) : NULL;
     Py_ssize_t n = count ? PyNumber_AsSsize_t(count, NULL) : -1;
-    Py_XDECREF(said);
+    Py_XDECREF(declared);
     Py_XDECREF(count);
     PyErr_Clear();
     return n >= 0 && n <= UINT16_MAX ? (size_t)n : def->regions.count;

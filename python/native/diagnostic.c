@@ -318,11 +318,12 @@ static bool show(py_context *c, py_note *note)
     } else {
         ir_print_loc(c->ctx, ir_loc_from_attr(note->loc), &text);
     }
-    PyObject *place = py_buf_text(&text);
-    PyObject *line_text = place ? PyUnicode_FromFormat("%U: %s: %U\n", place,
-                                                       names[note->severity], note->message)
-                                : NULL;
-    Py_XDECREF(place);
+    PyObject *location = py_buf_text(&text);
+    PyObject *line_text = location
+                              ? PyUnicode_FromFormat("%U: %s: %U\n", location,
+                                                     names[note->severity], note->message)
+                              : NULL;
+    Py_XDECREF(location);
     PyObject *err = PySys_GetObject("stderr");
     bool ok = line_text && (!err || err == Py_None ||
                             PyFile_WriteObject(line_text, err, Py_PRINT_RAW) == 0);

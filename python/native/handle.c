@@ -220,15 +220,15 @@ py_handle *py_op_arg(PyObject *object)
 
 /* ---- insertion ---------------------------------------------------------------------- */
 
-static int height(const ir_op *op, int most)
+static int height(const ir_op *op, int limit)
 {
     int deepest = 0;
-    if (most <= 0)
+    if (limit <= 0)
         return 1;
     for (uint16_t r = 0; r < op->n_regions; r++)
         for (const ir_block *b = op->regions[r].first; b; b = b->next)
             for (const ir_op *o = b->first; o; o = o->next) {
-                int h = height(o, most - 1);
+                int h = height(o, limit - 1);
                 deepest = TW_MAX(deepest, h);
             }
     return deepest + 1;

@@ -256,10 +256,10 @@ static PyObject *manager_add_named(PyObject *self, PyObject *args)
 
 static PyObject *enable_verifier(PyObject *self, PyObject *on)
 {
-    int truth = PyObject_IsTrue(on);
-    if (truth < 0)
+    int verify = PyObject_IsTrue(on);
+    if (verify < 0)
         return NULL;
-    ((py_manager *)self)->config.no_verify = !truth;
+    ((py_manager *)self)->config.no_verify = !verify;
     Py_RETURN_NONE;
 }
 

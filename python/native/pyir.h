@@ -1,7 +1,7 @@
 /* pyir.h: what the files of the extension module tilewright._ir share.
  *
  * The module is the library's IR as Python sees it, under the names of MLIR's bindings;
- * python/ttmlir gives it the packages' shape.  Rules that keep every use safe:
+ * python/ttmlir arranges it in MLIR's packages.  Rules that keep every use safe:
  *
  *  - Everything interned (types, attributes, locations, affine things) lives as long as
  *    its context, and each object holds its Context.
@@ -11,7 +11,7 @@
  *  - A handle holds the handle of what contains it, so a tree lives as long as any handle
  *    into it.  The last handle of a tree without a parent frees the tree.
  *  - No Python code runs while the library works on a program: diagnostics are queued and
- *    handed over afterwards.  Patterns (rewrite.c) are the exception, and say how.
+ *    delivered afterwards.  Patterns (rewrite.c) are the exception.
  *
  * Written against the limited API of Python 3.10; single-phase initialisation, so that the
  * module's state is found without an object at hand. */

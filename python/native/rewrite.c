@@ -365,13 +365,13 @@ static bool read_entry(py_context *c, PyObject *object, entry *e)
 static PyObject *apply_patterns(PyObject *module, PyObject *args)
 {
     PyObject *object, *list;
-    int rounds, top_down, folds, existing, regions, cse, dce;
+    int iterations, top_down, folds, existing, regions, cse, dce;
     long long rewrites;
     py_run run = {0};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOOiLpppppp", &object, &list, &run.rewriter, &run.results,
-                          &rounds, &rewrites, &top_down, &folds, &existing, &regions, &cse,
-                          &dce))
+                          &iterations, &rewrites, &top_down, &folds, &existing, &regions,
+                          &cse, &dce))
         return NULL;
     py_handle *h = py_op_arg(object);
     if (!h)
@@ -385,7 +385,7 @@ static PyObject *apply_patterns(PyObject *module, PyObject *args)
     bool ok = run.entries != NULL;
     for (Py_ssize_t i = 0; ok && i < run.n_entries; i++)
         ok = read_entry(run.c, PyList_GetItem(kept, i), &run.entries[i]);
-    rw_options options = {.max_iterations = rounds,
+    rw_options options = {.max_iterations = iterations,
                           .max_rewrites = rewrites,
                           .no_fold = !folds,
                           .no_dce = !dce,
@@ -395,7 +395,7 @@ static PyObject *apply_patterns(PyObject *module, PyObject *args)
     Py_INCREF(h);
     bool converged = true;
     run.existing = existing ? ir_mapping_create() : NULL;
-    ok = ok && (!rounds || run_greedily(&run, h, &options, &converged));
+    ok = ok && (!iterations || run_greedily(&run, h, &options, &converged));
     Py_DECREF(h);
     if (run.existing)
         ir_mapping_free(run.existing);

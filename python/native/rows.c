@@ -393,15 +393,15 @@ static bool has_trait_bit(const ir_op_def *def, const char *wanted)
 }
 
 /* True if the row declares the operation's memory effects. */
-static bool says_effects(const ir_op_def *def)
+static bool declares_effects(const ir_op_def *def)
 {
-    bool said = def->traits & (IR_PURE | IR_NO_MEMORY_EFFECT) ||
-                ir_def_rule(def, "MemoryEffects", &(tw_str){0});
+    bool declared = def->traits & (IR_PURE | IR_NO_MEMORY_EFFECT) ||
+                    ir_def_rule(def, "MemoryEffects", &(tw_str){0});
     for (uint32_t i = 0; i < def->operands.count; i++)
-        said = said || def->operands.at[i].effects;
+        declared = declared || def->operands.at[i].effects;
     for (uint32_t i = 0; i < def->results.count; i++)
-        said = said || def->results.at[i].effects;
-    return said;
+        declared = declared || def->results.at[i].effects;
+    return declared;
 }
 
 static PyObject *has_row(PyObject *module, PyObject *name)
@@ -423,7 +423,7 @@ static PyObject *has_interface(PyObject *module, PyObject *args)
     if (def && strcmp(wanted, "InferTypeOpInterface") == 0)
         has = has || ir_def_infers(def);
     if (def && strcmp(wanted, "MemoryEffectsOpInterface") == 0)
-        has = has || says_effects(def);
+        has = has || declares_effects(def);
     if (def && strcmp(wanted, "ConditionallySpeculatable") == 0)
         has = has || def->traits & IR_PURE || ir_def_has(def, "RecursivelySpeculatable");
     return PyBool_FromLong(has);

@@ -1,4 +1,4 @@
-"""Locks that a child of fork finds free: the thread that held one exists in the parent only."""
+"""Locks that are free in a child of fork: a thread of the parent that held one does not exist there."""
 
 import os
 import threading

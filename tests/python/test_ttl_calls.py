@@ -247,10 +247,10 @@ def test_many_threads_call_one_kernel_and_their_own():
 
 @pytest.mark.parametrize("out, said", [
     (lambda: torch.zeros(32, 32, requires_grad=True), "requires grad: kernels are not differentiated, give them tensor.detach()"),
-    (lambda: torch.zeros(1, 32).expand(32, 32), "is expanded, several elements being one number"),
+    (lambda: torch.zeros(1, 32).expand(32, 32), "is expanded, several elements sharing memory"),
     (lambda: torch.zeros(0, 32), "not all in the tensor, which has 0"),
-    (lambda: torch.zeros(32, 32, device="meta"), "a tensor on the device meta has no numbers"),
-    (lambda: torch.zeros(32, 32).to_sparse(), "of layout torch.sparse_coo is no rows of numbers: use to_dense()"),
+    (lambda: torch.zeros(32, 32, device="meta"), "a tensor on the device meta has no values"),
+    (lambda: torch.zeros(32, 32).to_sparse(), "of layout torch.sparse_coo is not dense: use to_dense()"),
 ])
 def test_tensors_that_cannot_be_written(out, said):
     with pytest.raises((ValueError, ttl.TTLangCompileError)) as caught:
@@ -316,7 +316,7 @@ def test_subclasses_of_arrays(tmp_path):
         assert (out == x * 2).all()
     scaled(x, x)
     assert np.fromfile(tmp_path / "x", np.float32)[5] == 10
-    with pytest.raises(ValueError, match="a masked array hides some of its numbers"):
+    with pytest.raises(ValueError, match="a masked array hides some of its elements"):
         scaled(np.ma.masked_array(x), out)
 
 

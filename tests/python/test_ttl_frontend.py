@@ -228,7 +228,7 @@ def test_while_and_break():
             while True:  # a while loop
                 pass
 
-    assert "use 'for' with range()" in refused_move(body, "a loop of more than 4096 rounds", "a while loop")
+    assert "use 'for' with range()" in refused_move(body, "a loop of more than 4096 iterations", "a while loop")
 
 
 def test_copy_needs_a_block():

@@ -47,8 +47,8 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("o.store(b + 'a')", "add needs blocks, not 'a'", None, "b + 'a'"),
     ("o.store(b + 10**400)", "an integer of 1329 bits with a block of f32", "no element type holds it", "b + 10"),
     ("o.store(b @ b, 3, 4)", "store() takes", None, "o.store"),
-    ("b + 1", "the result of this expression goes nowhere", "store it: block.store(expression)", "b + 1"),
-    ("while True: pass", "a loop of more than 4096 rounds would be unrolled", "use 'for' with range()", "while"),
+    ("b + 1", "the result of this expression is unused", "store it: block.store(expression)", "b + 1"),
+    ("while True: pass", "a loop of more than 4096 iterations would be unrolled", "use 'for' with range()", "while"),
     ("n = ttl.core(dims=2)[0]\nwhile n > 0: n -= 1", "'while' on what is known only when the kernel runs",
      "use 'for' with range()", "while"),
     ("for i in [1, 2]:\n    if ttl.core(dims=2)[0] == i: break", "'break' that depends on what the kernel finds out",
@@ -91,7 +91,7 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("o.store(b // 2)", "'//' of blocks is not supported", "ttl.math.floor(a / b)", "b //"),
     ("o.store(b % 2)", "'%' of blocks is not supported", "ttl.math.floor(a / b)", "b %"),
     ("o.store(b << 1)", "bitwise_left_shift works on the bits of integers, and this is a block (1, 1) f32", "multiply: block * 2**n", "b <<"),
-    ("o.store(not b)", "has no truth value", None, "not b"),
+    ("o.store(not b)", "has no boolean value", None, "not b"),
     ("o.store(b and b)", "is neither true nor false", None, "b and"),
     ("o.store(b[0])", "blocks cannot be indexed", "ttl.copy()", "b[0]"),
     ("o.store(b.T)", "has no attribute 'T'", "use ttl.transpose(block)", "b.T"),
@@ -114,9 +114,9 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("o.store(b + 1)\no.store(b + 2)", "got what it holds on line", "acc=True) adds to it", "o.store(b + 2"),
     ("o.store(o * 2)", "that reserve() gave is read", "give the expression a name", "o.store"),
     ("pass", "that holds nothing: nothing was stored in what line", "block.store(expression) before", "o_cb.reserve"),
-    ("p = None\nfor i in range(2):\n    n = 1 if p is None else 2\n    p = n", "'p' is None in the first round of the loop",
+    ("p = None\nfor i in range(2):\n    n = 1 if p is None else 2\n    p = n", "'p' is None in the first iteration of the loop",
      "give it a value before", "p is None"),
-    ("s = 1.0\nfor i in range(2):\n    s = s * 2", "'s' is 1.0 in the first round of the loop", None, "s * 2"),
+    ("s = 1.0\nfor i in range(2):\n    s = s * 2", "'s' is 1.0 in the first iteration of the loop", None, "s * 2"),
     ("for i in range(b): pass", "range() needs integers, not a block", None, "b)"),
     ("for i in range(0, 4, 0): pass", "must not be zero", None, "range"),
     ("ttl.signpost(3)", "signpost() needs a text, not 3", None, "ttl.signpost"),
@@ -177,7 +177,7 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("del b\no.store(b)", "name 'b' is not defined", None, "b)"),
     ("o = b + 1", "that holds nothing", "line 18 gives its name 'o' to something else: o.store(expression) fills it", "o_cb.reserve"),
     ("s = 0\nfor i in range(4): s += b", "add needs blocks, not an integer", "block += expression", "s += b"),
-    ("s = b\nfor i in range(4): s = s + b", "'s' is a block (1, 1) f32 in the first round", "block += expression", "s + b"),
+    ("s = b\nfor i in range(4): s = s + b", "'s' is a block (1, 1) f32 in the first iteration", "block += expression", "s + b"),
     ("o.store += b", "only names can be assigned to", None, "o.store"),
     ("x.shape = 3", "only names can be assigned to", None, "x.shape"),
     ("o_cb.store(b)", "'CircularBuffer' object has no attribute 'store'", "with o_cb.reserve() as block: block.store", "o_cb.store"),
@@ -240,7 +240,7 @@ READS = [
     ("with x_cb.reserve() as c: ttl.copy(x[0, 0], c).wait()", "whose block is still open", "comes first: push() it", "x_cb.reserve"),
     ("ttl.copy(x[0, 0], b).wait()\nb.pop()", "a block that reserve() gave has no pop()", "use push()", "b.pop"),
     ("ttl.copy(x[0, 0], b).wait()\nreturn b", "a 'with' block must run to its end", "put the condition around the 'with'", None),
-    ("while True: ttl.copy(x[0, 0], b).wait()", "a loop of more than 4096 rounds would be unrolled", "use 'for' with range()", "while"),
+    ("while True: ttl.copy(x[0, 0], b).wait()", "a loop of more than 4096 iterations would be unrolled", "use 'for' with range()", "while"),
 ]
 
 BODY = [
@@ -361,7 +361,7 @@ def test_a_kernel_may_be_a_method(tmp_path):
 
 def test_threads_return_nothing(tmp_path):
     message, lines = call(tmp_path, after="        return 3\n")
-    check(message, lines, "the thread returns 3, which nobody gets", "store results in a block", "def write")
+    check(message, lines, "the thread returns 3, which is discarded", "store results in a block", "def write")
 
 
 def test_columns_as_tt_lang_counts_them(tmp_path, monkeypatch):
@@ -391,7 +391,7 @@ CALLS = [  # what the kernel is given; the error
     ("k(X, O, n=X)", "mul needs blocks, not a Tensor"),
     ("k(X, torch.zeros(32, 32).requires_grad_())", "give them tensor.detach()"),
     ("k(X.to_sparse(), O)", "use to_dense()"),
-    ("k(X.to('meta'), O)", "a tensor on the device meta has no numbers"),
+    ("k(X.to('meta'), O)", "a tensor on the device meta has no values"),
     ("k(X, torch.zeros(1, 32).expand(32, 32))", "give the kernel tensor.clone()"),
     ("k(ttnn.from_torch(X, layout=ttnn.ROW_MAJOR_LAYOUT, device=ttnn.open_device(device_id=0)), O)", "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)"),
     ("ttl.kernel(grid=(1, 1))(3)", "ttl.kernel is written with parentheses"),

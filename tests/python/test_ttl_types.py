@@ -184,7 +184,7 @@ def test_integers_with_numbers(dtype):
     ("a % b", "int32", "the device divides floating-point numbers only, and integers by powers of two"),
     ("a ** -2", "int32", "a block of integers to the power of -2 is not supported"), ("a * 0.5", "int32", "0.5 with a block of si32"),
     ("a * 2**40", "int32", "integers from -2147483648 to 2147483647 fit"), ("a | b", "float32", "bitwise_or works on the bits of integers"),
-    ("~a", "float32", "truth values of blocks are numbers"), ("ttl.math.max(a, 3)", "uint32", "as signed ones, got tiles '!ttcore.tile<32x32, u32>' for ttl.max"),
+    ("~a", "float32", "booleans of blocks are the values"), ("ttl.math.max(a, 3)", "uint32", "as signed ones, got tiles '!ttcore.tile<32x32, u32>' for ttl.max"),
 ), ids=str)
 def test_integers_without_a_form(text, dtype, said):
     a = np.ones((32, 32), dtype)
