@@ -11,9 +11,9 @@ from pathlib import Path
 root = Path(__file__).resolve().parent.parent
 ROOMS = ("support", "flatbuffer", "host", "ir", "mlir", "emitpy", "stablehlo", "ttcore", "sdy", "ttnn", "ttir", "d2m",
          "ttkernel", "ttl", "ttmetal", "schedule", "pipelines", "runtime", "grid")
-# What tools and extension modules may include beside the public headers.
+# Folders that tools and extension modules may include beside the public headers.
 OPEN = ("tilewright", "support", "ir", "pipelines")
-# Private headers that they include all the same, each with its reason.
+# Private headers that they may include as well, each with its reason.
 EXCEPTIONS = {
     "mlir": "builders of func, arith and emitc, which the IR in Python offers by name; C++ is written by mlir/emitc",
     "stablehlo": "reading and writing portable artifacts; the evaluator behind --interpret",

@@ -1,4 +1,4 @@
-"""Models in plain torch, with random weights, that the front end must carry."""
+"""Models in plain torch, with random weights, that the front end must support."""
 
 import math
 

@@ -132,6 +132,6 @@ def test_mlir_opt_agrees(version):
         return done.stdout
 
     assert tool(peer(source, *form)) == tool(source)
-    if version < 5:  # later, properties of func.func are those of a newer MLIR than 19
+    if version < 5:  # later, properties of func.func are those of MLIR after 19
         generic = "--mlir-print-op-generic"
         assert peer(tool(source, *form), generic) == peer(source, generic)

@@ -1,4 +1,4 @@
-"""Nothing that Python can do with what is gone crashes: it raises."""
+"""No use of a freed object from Python crashes: it raises."""
 
 import gc
 import subprocess
@@ -340,7 +340,7 @@ def test_texts_of_deep_nests_end():
 
 
 def test_blocks_that_are_never_left():
-    """What is still current when the interpreter ends goes after the module of its class."""
+    """An entry that is still current when the interpreter ends is freed after the module of its class."""
     script = """
 from ttmlir.ir import Context, InsertionPoint, Location, Module
 context = Context(); context.__enter__()

@@ -297,19 +297,19 @@ def test_affine(context):
 
 
 def test_long_sums_of_affine_expressions(context):
-    """Each addition looks at its two parts, not at all that they consist of: these many take a moment."""
+    """Each addition inspects its two operands only, not the whole expression: these many take a moment."""
     d = [AffineExpr.get_dim(i) for i in range(2)]
     e = d[0]
     for i in range(100_000):
         e = e + d[(i + 1) % 2] * 6
     last = AffineAddExpr(e).rhs
     multiple = AffineExpr.get_mod(e * 2, 2)
-    del e  # no message is to print it
+    del e  # must not be printed by a message
     assert last == d[0] * 6 and multiple == AffineConstantExpr.get(0)
 
 
 def test_long_sums_in_maps_are_simplified(context):
-    """What was once a stack's end."""
+    """Once overflowed the stack."""
     terms = " + ".join(["d0", "d1"] * 20_000)
     module = Module.parse(f"""func.func @f(%a: index, %b: index) -> index {{
       %0 = affine.apply affine_map<(d0, d1) -> ({terms})>(%a, %b)

@@ -1,5 +1,5 @@
-"""The rest of MLIR's Python surface: adaptors, locations from tracebacks, classes for operations
-without a row, traits that are attached, helpers of scf and memref, short names for types."""
+"""The rest of MLIR's Python API: adaptors, locations from tracebacks, classes for operations without a row, attached
+traits, helpers of scf and memref, short names for types."""
 
 import inspect
 
@@ -57,7 +57,7 @@ def test_own_adaptor(monkeypatch):
         _cext.register_op_adaptor(arith.MulIOp)(type("Mine", (OpAdaptor,), {}))
     assert _cext.register_op_adaptor(arith.MulIOp, replace=True)(type("Mine", (OpAdaptor,), {})) is arith.MulIOp.Adaptor
     monkeypatch.undo()
-    assert arith.MulIOp.Adaptor is first  # what others of this process see
+    assert arith.MulIOp.Adaptor is first  # as seen by the rest of this process
 
 
 # ---- locations from the Python stack ---------------------------------------------------------------
@@ -102,7 +102,7 @@ def test_frames_that_are_left_out():
         _tracebacks.POLICY.excluded.remove(__file__)
 
 
-# ---- what has no row -------------------------------------------------------------------------------
+# ---- operations without a row ----------------------------------------------------------------------
 
 
 @_cext.register_dialect

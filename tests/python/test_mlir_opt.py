@@ -1,4 +1,4 @@
-"""MLIR's own reader takes every dump in generic form, as unregistered operations."""
+"""MLIR's own parser accepts every dump in generic form, as unregistered operations."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The arrays that `tilewright run` takes and refuses."""
+"""The arrays that `tilewright run` accepts and rejects."""
 
 import subprocess
 import zipfile
@@ -94,7 +94,7 @@ def expect(folder, element, array, want, *options, shape="2x3x"):
 
 
 def bits(array):
-    """bf16 values as their bits; `array` holds values that bf16 has."""
+    """bf16 values as their bits; `array` holds values that bf16 represents."""
     return (np.asarray(array, np.float32).view(np.uint32) >> 16).astype(np.uint16)
 
 
@@ -148,7 +148,7 @@ def test_expect_reports_the_worst_element(tmp_path):
 
 
 def refuse(folder, option, file):
-    """The message with which a file of arrays is refused."""
+    """The error message for a file of arrays."""
     (folder / "p.mlir").write_text(PROGRAM.format("f32"))
     np.savez(folder / "in.npz", in0=A)
     files = {"--inputs": "in.npz", option: file}
@@ -170,7 +170,7 @@ def test_a_damaged_archive_is_refused(tmp_path, option, save):
     name = "in0" if option == "--inputs" else "out0"
     save(tmp_path / "x.npz", **{name: A})
     if save is np.savez:
-        damage(tmp_path / "x.npz", b"\x93NUMPY", 128 + 5, 0x40)  # an element: only the checksum knows
+        damage(tmp_path / "x.npz", b"\x93NUMPY", 128 + 5, 0x40)  # an element: only the checksum detects it
         expected = f"x.npz: member '{name}.npy' is damaged: CRC error"
     else:
         damage(tmp_path / "x.npz", f"{name}.npy".encode(), 40, 4)
@@ -180,7 +180,7 @@ def test_a_damaged_archive_is_refused(tmp_path, option, save):
 
 @pytest.mark.parametrize(("after", "offset", "bits", "expected"), [
     (b"NUMPY", 5, 4, "byte 6 says version 5 of the format"),
-    (b"'<f4'", 1, 2, "field 'descr' is '>f4'"),  # no damage: the other order of bytes
+    (b"'<f4'", 1, 2, "field 'descr' is '>f4'"),  # valid: the other byte order
     (b"'<f4'", 1, 1, "field 'descr' is '=f4'"),
     (b"'<f4'", 1, 64, "field 'descr' is '|f4'"),
     (b"'<f4'", 1, 4, "field 'descr' is '8f4'"),

@@ -1,4 +1,4 @@
-"""_ttmlir_runtime: binaries, tensors and programs under the names of the peers' runtime extension."""
+"""_ttmlir_runtime: binaries, tensors and programs under the names of tt-mlir's runtime extension."""
 
 import json
 import math
@@ -184,7 +184,7 @@ def test_programs_run_as_torch_does(binary, device):
     assert torch.allclose(neg, -sums, rtol=2e-6) and torch.equal(folded.reshape(32, 64), -neg)
     numbers = torch.linspace(-1, 1, 1024).reshape(32, 32)
     assert torch.equal(run(device, binary, 1, numbers.bfloat16())[0], numbers.bfloat16().relu())
-    # to_layout converts to the type that the program takes
+    # to_layout converts to the type that the program requires
     assert torch.equal(run(device, binary, 1, numbers)[0], numbers.bfloat16().relu())
 
 
@@ -288,7 +288,7 @@ def test_memory_as_a_program_takes_it(binary, device):
     taken = []
     R.DebugHooks.get(post_op=lambda *a: taken.append(device.get_memory_view()[R.MemoryBufferType.DRAM].total_bytes_allocated_per_bank))
     run(device, binary, 0, *PAIR)
-    # a tile of f32 is 4 KiB and lies in one of 12 banks: two arguments of two tiles, one more for the sum
+    # a tile of f32 is 4 KiB and is in one of 12 banks: two arguments of two tiles, one more for the sum
     assert taken[0] == 3 * 4096 and min(taken) == 4096
 
 
@@ -312,7 +312,8 @@ def test_a_program_can_be_walked_without_running(binary):
 
 
 def test_constants_inside_an_observed_program(device):
-    """What depends on no argument is computed anew in each observed run, so that replacing it lasts for one."""
+    """Operations that depend on no argument are recomputed in each observed run, so that replacing a value lasts for
+    one."""
     found = B.load_binary_from_capsule(compiled("""
       func.func @f(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
         %0 = "ttir.full"() <{shape = array<i32: 32, 32>, fill_value = 2.0 : f32}> : () -> tensor<32x32xf32> loc("two")
@@ -360,7 +361,7 @@ def test_tensors_of_ttnn_cross():
 
 
 def test_programs_of_ttmetal_are_binaries_too(tmp_path):
-    """They can be looked into, and say that they do not run."""
+    """They can be inspected, and report that they cannot run."""
     with ir.Context():
         module = ir.Module.parse((Path(__file__).parents[1] / "lit/device/matmul.mlir").read_text())
         PassManager.parse("builtin.module(ttcore-register-device,convert-ttkernel-to-emitc)").run(module.operation)

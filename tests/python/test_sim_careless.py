@@ -1,5 +1,5 @@
-"""Kernels with one slip each that a checker may miss, and correct ones that look like slips. What is expected:
-None (nothing is reported) or how the kind of one of the reports begins."""
+"""Kernels with one mistake each that a checker may miss, and correct ones that look like mistakes. The expectation:
+None (no report) or the beginning of the kind of one of the reports."""
 
 import shutil
 

@@ -1,5 +1,4 @@
-"""Control flow, numbers, local memory, addresses and NoC calls of kernels, seen through dprint and
-memory."""
+"""Control flow, values, local memory, addresses and NoC calls of kernels, seen through dprint and memory."""
 
 import numpy as np
 import pytest
@@ -53,7 +52,7 @@ def test_calls_are_unfolded(grid):
 
 
 def test_what_a_called_function_leaves_behind(grid):
-    """It is the kernel's: found at its end, and told under its name."""
+    """It belongs to the kernel: found at its end, and reported under its name."""
     functions = f"""
   func.func private @take(%cb: {cb_type(2, "f32")}, %n: i32) {{
     "ttkernel.cb_reserve_back"(%cb, %n) : ({cb_type(2, "f32")}, i32) -> ()
@@ -71,7 +70,7 @@ def test_what_a_called_function_leaves_behind(grid):
 @pytest.mark.parametrize("op", ["shli", "shrsi", "shrui", "divsi", "remui", "ceildivsi"])
 @pytest.mark.parametrize("kind", ["index", "i32"])
 def test_arithmetic_that_has_no_result(grid, op, kind):
-    """Where it stands, also where an operation would be moved in front of the loop; the grid goes on."""
+    """At its own line, also where an operation would be hoisted out of the loop; the grid continues to work."""
     bad, name = {"s": ("128" if kind == "index" else "32", "is shifted by"), "d": ("0", "division of"),
                  "r": ("0", "division of"), "c": ("0", "division of")}[op[0]]
     body = f"""
@@ -229,7 +228,7 @@ def test_transaction_ids(grid):
     with pytest.raises(sim.KernelError, match="the kernel ends with NoC transfers under way"):
         printed(grid, body.replace("barrier_with_trid\"(%w3)", "barrier_with_trid\"(%w4)"), **run)
     with pytest.raises(sim.KernelError, match="there is no transaction id 16"):
-        sum16 = "    %sum = arith.addi %w8, %w8 : i32\n"  # what the verifier does not know
+        sum16 = "    %sum = arith.addi %w8, %w8 : i32\n"  # unknown to the verifier
         printed(grid, sum16 + body.replace("%w3", "%sum"), **run)
 
 

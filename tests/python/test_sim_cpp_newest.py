@@ -1,5 +1,5 @@
-"""What kernels in C++ of 2026 say besides names: memory of their own, entries with a signature, accessors as templates, rows out
-of tiles the fast way, the least number of a tile."""
+"""Features of C++ kernels of 2026 besides names: private memory, entries with a signature, accessors as templates,
+fast untilizing, minima of a tile."""
 
 import shutil
 
@@ -101,7 +101,7 @@ void kernel_main() {
 
 
 def test_accessors_say_what_their_tensors_are():
-    """Constants of the tensors that the launch has, whatever else they are read with."""
+    """Constants of the launch's tensors, whatever element type they are read with."""
     grid = Grid()
     x = np.arange(4 * 24, dtype=np.int32).reshape(4, 24)
     places = [{}, {"memory": L1}, {"memory": DRAM_SHARDED, "shards": (2, 1)}, {"memory": L1_SHARDED, "shards": (4, 1)}]
@@ -180,7 +180,7 @@ def test_rows_the_fast_way(first):
 
 
 def test_least_numbers_are_the_vector_units():
-    """The matrix unit has none; divisions of integers give floats."""
+    """The matrix unit has no minimum; divisions of integers give floats."""
     with pytest.raises(RuntimeError, match="the matrix unit has no minimum: sfpu_reduce has"):
         compute(np.zeros((32, 32), np.float32), ["reduce_tile<PoolType::MIN, ReduceDim::REDUCE_ROW>(0, 0, 0, 0, 0);"])
     x = np.random.default_rng(5).integers(-9, 9, (32, 64)).astype(np.float32)

@@ -1,5 +1,5 @@
-"""Kernels made at random with one line that is missing, there twice or changed: each is told, under any order of
-threads, and the device works afterwards. TILEWRIGHT_GENERATED sets how many (default 30)."""
+"""Random kernels with one line missing, duplicated or changed: each is reported, under any order of threads, and the
+device works afterwards. TILEWRIGHT_GENERATED sets the count (default 30)."""
 
 import os
 import random
@@ -14,7 +14,7 @@ from tilewright import sim  # noqa: E402
 CB = {"circular buffer overflow", "circular buffer underflow", "circular buffer protocol", "circular buffer kept",
       "circular buffer window", "deadlock", "uninitialised read", "missing barrier", "L1 race", "DST use"}
 DST = {"DST use", "lost DST tile", "deadlock", "DST range", "uninitialised read"}
-# which operation, what is done to a line with it, one of the kinds that are told then
+# the operation, the change of a line with it, one of the kinds that are reported then
 SLIPS = [
     ("cb_reserve_back", "drop", CB), ("cb_push_back", "drop", CB), ("cb_wait_front", "drop", CB),
     ("cb_pop_front", "drop", CB), ("cb_push_back", "twice", CB), ("cb_pop_front", "twice", CB),
@@ -34,18 +34,18 @@ SLIPS = [
 
 
 def that_matter(case, places):
-    """Those of which no other does the work."""
+    """Those whose effect no other line has."""
     if places and places[0][1] == "noc_async_read_barrier":
         return places[-1:]  # the second tensor's serves the first, too
     if places and places[0][1].endswith("_tile_init"):
         places = [p for p in places if p[1] != "copy_tile_init"]  # init_sfpu's state is the same
         if case.two + len(case.unary) == 1:
-            return places[:1]  # the unit stays as it is set up
+            return places[:1]  # the unit keeps its set-up
     return places
 
 
 def slip(text, r, operation, what, case):
-    """The text with one slip; None where it has no such line, or the slip is none."""
+    """The text with one mistake; None where it has no such line, or the change has no effect."""
     places = list(re.finditer(rf' *(?:%\w+ = )?"ttkernel\.({operation})"\(([^)]*)\).*\n', text))
     places = that_matter(case, places)
     if not places:
@@ -86,10 +86,10 @@ def test_slips_are_told(number):
         wrong = Case(seed)
         wrong.blocks, wrong.n = case.blocks, case.n
         wrong.module = lambda: text
-        with pytest.raises((sim.KernelError, AssertionError)) as told:
+        with pytest.raises((sim.KernelError, AssertionError)) as messages:
             wrong.run(grid)
-        launch = told.value.reports if isinstance(told.value, sim.KernelError) else None
-        found = {x["kind"] for x in launch} if launch is not None else set(re.findall(r"warning: ([\w ]+):", str(told.value)))
-        assert found & kinds, (operation, what, str(told.value)[:2000])
+        launch = messages.value.reports if isinstance(messages.value, sim.KernelError) else None
+        found = {x["kind"] for x in launch} if launch is not None else set(re.findall(r"warning: ([\w ]+):", str(messages.value)))
+        assert found & kinds, (operation, what, str(messages.value)[:2000])
         assert all(x["line"] > 0 for x in launch or ())
         Case(seed).run(grid)

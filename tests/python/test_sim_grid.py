@@ -1,4 +1,4 @@
-"""The interface by which hosts launch kernels on the simulated grid: tilewright.sim."""
+"""The host API for launching kernels on the simulated grid: tilewright.sim."""
 
 import gc
 
@@ -44,7 +44,7 @@ def test_there_through_and_back(grid, dtype, shape):
     tiles = -(-shape[0] // 32) * -(-shape[1] // 32)
     built = Built(grid, [x], [dtype], shape, dtype, copy_body(tiles, dtype), wide_dst=dtype == "f32")
     assert np.array_equal(built.run(), x)
-    assert np.array_equal(built.run(), x)  # the launch is there to be run again
+    assert np.array_equal(built.run(), x)  # the launch can run again
     y = x[::-1].copy()
     built.inputs[0].write(to_host(y, dtype))
     assert np.array_equal(built.run(), y)
@@ -71,7 +71,7 @@ def test_layouts_keep_data(grid, memory, shards, cores, dims, dtype):
 def test_memory_is_found_and_given_back(grid):
     addresses = set()
     gc.collect()
-    for _ in range(4):  # each is freed before the next needs its place
+    for _ in range(4):  # each is freed before the next needs its memory
         t = grid.tensor((4096, 4096), "f32")
         addresses.add(t.address)
         del t

@@ -1,4 +1,4 @@
-"""Lanes of tiles beyond their tensor: told where they go into its numbers, and only there."""
+"""Lanes of tiles beyond their tensor: reported where they affect its elements, and only there."""
 
 import shutil
 import subprocess
@@ -35,8 +35,8 @@ def reduces(dim, kind="sum"):
             op("tile_regs_commit"), op("tile_regs_wait"), op("tile_regs_release"), op("reduce_uninit")]
 
 
-def told(shape, steps, dim, kind="sum", **place):
-    """What is told when a tile that these steps made is reduced. `place`: of the tensor."""
+def reported(shape, steps, dim, kind="sum", **place):
+    """The reports when a tile computed by these steps is reduced. `place`: of the tensor."""
     grid = sim.Grid()
     tensor = grid.tensor
     grid.tensor = lambda dims, dtype, data=None: tensor(dims, dtype, data, **(place if dims == shape else {}))
@@ -54,22 +54,22 @@ def told(shape, steps, dim, kind="sum", **place):
 @pytest.mark.parametrize("shape, steps, dim, wrong", [
     ((32, 20), COPY, "row", False),  # zeros add nothing
     ((32, 20), COPY + unary("exp"), "row", True),
-    ((32, 20), COPY + unary("exp"), "col", False),  # whole columns are in the padding, none goes in
+    ((32, 20), COPY + unary("exp"), "col", False),  # whole columns are in the padding, none is added
     ((20, 32), COPY + unary("exp"), "col", True),
     ((20, 32), COPY + unary("exp"), "row", False),
     ((20, 20), COPY + unary("exp"), "scalar", True),
     ((32, 32), COPY + unary("exp"), "row", False),
-    ((32, 20), COPY + unary("exp") + MASK, "row", False),  # what multiplies may be a mask
+    ((32, 20), COPY + unary("exp") + MASK, "row", False),  # the other factor may be a mask
     ((32, 20), COPY + unary("abs", "square", "sqrt", "relu"), "row", False),
     ((32, 20), COPY + unary("cos", "abs"), "row", True),
     ((32, 20), COPY + unary("square", "exp", "negative"), "row", True),
 ])
 def test_padding_that_goes_into_numbers(shape, steps, dim, wrong):
-    assert told(shape, steps, dim) == (["padding"] if wrong else [])
+    assert reported(shape, steps, dim) == (["padding"] if wrong else [])
 
 
 @pytest.mark.parametrize("shape, steps, dim, wrong", [
-    ((32, 20), COPY, "row", True),  # zeros may be the largest
+    ((32, 20), COPY, "row", True),  # zeros may be the maximum
     ((32, 20), COPY, "col", False),
     ((20, 32), COPY, "col", True),
     ((20, 20), COPY + unary("exp"), "scalar", True),
@@ -77,15 +77,15 @@ def test_padding_that_goes_into_numbers(shape, steps, dim, wrong):
     ((32, 20), COPY + MASK, "row", True),  # zero times a mask is zero
 ])
 def test_maxima_see_zeros(shape, steps, dim, wrong):
-    assert told(shape, steps, dim, "max") == (["padding"] if wrong else [])
+    assert reported(shape, steps, dim, "max") == (["padding"] if wrong else [])
 
 
 @pytest.mark.parametrize("place", [dict(memory=sim.L1), dict(memory=sim.DRAM_SHARDED, shards=(1, 1)),
                                    dict(memory=sim.L1_SHARDED, shards=(1, 1)), dict(memory=sim.L1_SHARDED, shards=(1, 1), cores=(1, 2, 1))],
                          ids=["L1", "DRAM sharded", "L1 sharded", "on another core"])
 def test_wherever_the_tensor_lies(place):
-    assert told((32, 20), COPY + unary("exp"), "row", **place) == ["padding"]
-    assert told((20, 32), COPY + unary("exp"), "row", **place) == []
+    assert reported((32, 20), COPY + unary("exp"), "row", **place) == ["padding"]
+    assert reported((20, 32), COPY + unary("exp"), "row", **place) == []
 
 
 MOVES = """
@@ -126,7 +126,7 @@ void kernel_main() {
 @pytest.mark.parametrize("place", [dict(memory=sim.DRAM_SHARDED, shards=(2, 2)), dict(memory=sim.L1_SHARDED, shards=(2, 2)),
                                    dict(memory=sim.L1_SHARDED, shards=(2, 2), cores=(1, 1, 4)), {}], ids=str)
 def test_of_a_tensors_tiles_those_at_the_edge(place):
-    x = np.ones((2, 90, 120), np.float32)  # 6 tiles down, 4 across
+    x = np.ones((2, 90, 120), np.float32)  # 6 tiles vertically, 4 horizontally
     for page in range(24):
         grid = sim.Grid()
         bits = (x.view(np.uint32) >> 16).astype(np.uint16)
@@ -167,7 +167,7 @@ def sfpu(name, suffix="_binary_tile"):
 
 
 def kept(steps, shapes, out_shape):
-    """What is told when two tiles go through these steps and the result to a tensor, in three runs."""
+    """The reports when two tiles go through these steps and the result to a tensor, in three runs."""
     grid = sim.Grid()
     end = [op("tile_regs_commit"), op("tile_regs_wait"), op("pack_tile", ["c0", "out", "c0"], [I, C, I],
                                                             "<{out_of_order = true}>"), op("tile_regs_release")]

@@ -1,5 +1,5 @@
-"""Accesses that nothing orders are reported with both lines under every schedule, in IR and in C++; what
-semaphores and circular buffers order is not."""
+"""Unordered accesses are reported with both lines under every schedule, in IR and in C++; those ordered by semaphores
+and circular buffers are not."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ PAGE = 2048
 CB = "!ttkernel.cb<2, !ttcore.tile<32x32, bf16>>"
 L1 = "!ttkernel.l1_addr_ptr"
 
-# Words that the bodies of kernels are made of; each is a line, or some. %p and %s are a page of
-# buffer 0 and a semaphore of the own core, %far is the page's place on core 0,1, %sfar the semaphore's.
+# Fragments of kernels' bodies, each of one or more lines. %p and %s are a page of buffer 0 and a semaphore of the own
+# core, %far is the page's address on core 0,1, %sfar the semaphore's.
 WORDS = {
     "store": f'"ttkernel.store_to_l1"(%w7, %pp, %w0) : (i32, {L1}, i32) -> ()',
     "store there": f'"ttkernel.store_to_l1"(%w7, %pp, %w1) : (i32, {L1}, i32) -> ()',
@@ -83,7 +83,7 @@ def run(first, second, same_core, seed=0, cpp=False, races=True):
     return launch.reports, text.splitlines()
 
 
-# first's words, second's, whether they share a core; what is reported, of which two operations
+# the first kernel's fragments, the second's, whether they share a core; the report, and its two operations
 RACES = [
     (["fill", "delay", "store"], ["delay", "load"], True, "L1 race", {"store_to_l1|fill_arange_tile", "load_from_l1"}),
     (["fill", "store"], ["store"], True, "L1 race", {"fill_arange_tile|store_to_l1", "store_to_l1"}),

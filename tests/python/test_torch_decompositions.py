@@ -1,5 +1,5 @@
-"""Operators that the emitter takes apart itself, against eager torch: extremes so far, ranks, places
-in sorted sequences, recurrent cells, pooling with places, bags of embeddings, special functions."""
+"""Operators that the emitter decomposes itself, against eager torch: running extremes, ranks, positions in sorted
+sequences, recurrent cells, pooling with indices, bags of embeddings, special functions."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Places outside a tensor and integers divided by zero are torch's errors, with the model's line."""
+"""Indices outside a tensor and integers divided by zero are torch's errors, with the model's line."""
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.parametrize("programs", ["own"], indirect=True)
 TABLE = nn.Embedding(5, 3)
 ONES = torch.ones(2)
 
-# The function of x (floats 0 to 5) and i (two places), good places, bad ones.
+# The function of x (floats 0 to 5) and i (two indices), valid indices, invalid ones.
 CASES = {
     "embedding": (lambda x, i: TABLE(i.view(1, 2)), [4, 0], [0, 5]),
     "embedding, negative": (lambda x, i: TABLE(i), [4, 0], [0, -1]),
@@ -52,7 +52,7 @@ def test_a_literal_zero(programs):
 
 
 def test_parameters_places_are_not_looked_at_again(programs):
-    """What a module holds is constant; only arguments differ from call to call."""
+    """A module's tensors are constant; only arguments differ from call to call."""
     layer = nn.Module()
     layer.register_buffer("places", torch.tensor([2, 0]))
     layer.forward = lambda x: x[layer.places]

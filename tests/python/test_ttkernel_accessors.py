@@ -1,4 +1,5 @@
-"""The plan's sharded example as it is in TTKernel: accessors that say how their tensors lie, on the grid and as C++."""
+"""The specification's sharded example in TTKernel: accessors that describe their tensors' layout, on the grid and as
+C++."""
 
 import re
 from pathlib import Path
@@ -77,7 +78,7 @@ def test_the_plans_sharded_example(memory, cpp):
     a, b, tensors = tensors_of(grid, memory, (2, 2))
     launch(grid, READER + OTHERS, tensors)
     got = tensors[2].read(np.empty((64, 64), np.float32))
-    # operands are cut to the matrix unit's 19 bits (10 of the fraction), sums are f32
+    # operands are truncated to the matrix unit's 19 bits (10 of the fraction), sums are f32
     assert np.all(np.abs(got - (a + b)) <= 2.0**-10 * (np.abs(a) + np.abs(b)))
     if cpp:
         other = sim.Grid(cpp=False)

@@ -1,4 +1,4 @@
-"""What kernels take and depend on: tensors of any rank and place, integers known when they run, Python values
+"""Arguments and dependencies of kernels: tensors of any rank and memory, integers known at run time, Python values
 that change between calls; pipes that share semaphores."""
 
 import itertools
@@ -96,7 +96,7 @@ def test_wrong_indices_of_a_batch(index, message):
         through(lambda b: b + 1, index, lambda i: (0, 0, 0), x, torch.zeros(2, 64, 32))
 
 
-# ---- places -----------------------------------------------------------------------------------------
+# ---- memories ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind, shard", [("HEIGHT_SHARDED", (32, 64)), ("WIDTH_SHARDED", (128, 32)), ("BLOCK_SHARDED", (64, 32))])
@@ -113,7 +113,7 @@ def test_sharded_tensors(device, kind, shard, memory):
     assert torch.equal(ttnn.to_torch(out), x * 2)
 
 
-# ---- integers that are known when the kernel runs ----------------------------------------------------
+# ---- integers known at run time ----------------------------------------------------------------------
 
 
 def sum_of_first():
@@ -294,7 +294,7 @@ def test_bounds(function, want):
 
 
 def test_pipes_of_other_cores_share_semaphores():
-    """A pipe a row on 8x8 cores would need 24 semaphores a core, two of them 48."""
+    """One pipe per row on 8x8 cores would need 24 semaphores per core, two of them 48."""
     made = []
 
     @ttl.kernel(grid=(8, 8))
@@ -338,7 +338,7 @@ def test_pipes_of_other_cores_share_semaphores():
     assert len(set(made[:8])) == 1 and len(set(made[8:])) == 1 and made[0] != made[8]
 
 
-# ---- several cores write one place ---------------------------------------------------------------------------
+# ---- several cores write one address -------------------------------------------------------------------------
 
 
 def all_write_one_tile(expression):
@@ -382,7 +382,7 @@ def test_other_bytes_to_one_place_are_a_race():
 
 
 def test_ranges_with_bounds_below_zero():
-    """As Python counts them: negative bounds that are known late, and steps of both signs."""
+    """As in Python: negative bounds that are known late, and steps of both signs."""
     @ttl.kernel(grid=(1, 1))
     def kernel(x, out, a: ttl.RuntimeInt, b: ttl.RuntimeInt, count: ttl.RuntimeInt, step):
         cb = ttl.make_circular_buffer_like(x, shape=(1, 1))

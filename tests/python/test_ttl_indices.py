@@ -1,4 +1,5 @@
-"""Indices outside of a tensor's dimension are told where they would mean another row, and cost nothing where they fit."""
+"""Indices outside of a tensor's dimension are reported where they would address another row, and cost nothing where
+they fit."""
 
 import os
 
@@ -45,9 +46,9 @@ def tensors(*shape):
     ((2, 2, 32, 32), lambda at, n: (0, at, 0, 0), 1, "matrix 2 is not in the tensor, which has 2"),
 ])
 def test_outside(shape, place, extent, text):
-    with pytest.raises(RuntimeError, match=f"NoC range: {text}") as told:
+    with pytest.raises(RuntimeError, match=f"NoC range: {text}") as reports:
         moved((1, 1), place, *tensors(*shape), extent, 3)
-    assert "test_ttl_indices.py:22" in str(told.value)
+    assert "test_ttl_indices.py:22" in str(reports.value)
 
 
 def test_grid_larger_than_the_tensor():
@@ -83,7 +84,7 @@ def test_grid_larger_than_the_tensor():
     (lambda at, n: (0, (at + n) % 3), True),
 ])
 def test_inside(place, known):
-    """Nothing is told, and what is known to fit is not looked at."""
+    """Nothing is reported, and indices known to fit are not checked."""
     x, out = tensors(64, 96)
     text = moved((1, 1), place, x, out)
     assert ("check_index" in text) == (not known)

@@ -1,4 +1,5 @@
-"""What kernels of the plan's IR give and take: results, operands of threads, buffers on some cores only; run on the grid."""
+"""Arguments and results of kernels in the specification's IR: results, operands of threads, buffers on some cores
+only; run on the grid."""
 
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def test_threads_run_on_the_cores_of_their_buffers(mask, columns, cpp):
 
 
 def test_other_cores_have_no_such_buffer():
-    """A condition of the author's own, and wrong: core 2 has not the buffer."""
+    """A condition of the author's own, and wrong: core 2 does not have the buffer."""
     branch = ALL.replace("%n = ttl.core_linear() : index\n      %b = ttl.cb_reserve", """%n = ttl.core_linear() : index
       %least = arith.constant 1 : index
       %some = arith.cmpi sgt, %n, %least : index

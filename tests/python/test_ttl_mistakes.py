@@ -1,4 +1,4 @@
-"""Kernels that are wrong in Python: each message says what, where, and what to do."""
+"""Wrong kernels in Python: each message has the error, its location, and what to do."""
 
 import importlib.util
 import re
@@ -39,7 +39,7 @@ def k(x, out):
 '''
 READ = "ttl.copy(x[0, 0], b).wait()"
 
-COMPUTE = [  # what stands where the block is computed; what is said; what to do; the marked text
+COMPUTE = [  # code in place of the block's computation; message; advice; the marked text
     ("o.store(bb)", "name 'bb' is not defined", None, "bb"),
     ("o.store(ttl.math.expp(b))", "module 'ttl.math' has no attribute 'expp'", "did you mean 'exp'?", "ttl.math"),
     ("o.store(ttl.math.exp(b, b))", "exp() takes 1 block, got 2", None, "ttl.math"),
@@ -121,7 +121,7 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("for i in range(0, 4, 0): pass", "must not be zero", None, "range"),
     ("ttl.signpost(3)", "signpost() needs a text, not 3", None, "ttl.signpost"),
     ("return 3", "a 'with' block must run to its end", "put the condition around the 'with'", None),
-    # what torch and NumPy have
+    # names of torch and NumPy
     ("o.store(b.exp())", "has no attribute 'exp'", "use ttl.math.exp(block)", "b.exp"),
     ("o.store(b.sum())", "has no attribute 'sum'", "use ttl.math.reduce_sum(block, dims=[...])", "b.sum"),
     ("o.store(b.to(torch.bfloat16))", "has no attribute 'to'", "use ttl.math.typecast(block, dtype)", "b.to"),
@@ -262,7 +262,7 @@ BODY = [
 
 
 def call(tmp_path, compute="o.store(b)", read=READ, body="pass", after=""):
-    """What a call of the kernel raises, and its file's lines."""
+    """The error of a call of the kernel, and its file's lines."""
     text = FRAME.format(compute=textwrap.indent(compute, " " * 12), read=textwrap.indent(read, " " * 12),
                         body=textwrap.indent(body, " " * 4)) + after
     file = tmp_path / "mistake.py"
@@ -275,8 +275,8 @@ def call(tmp_path, compute="o.store(b)", read=READ, body="pass", after=""):
     return str(caught.value), text.splitlines()
 
 
-def check(message, lines, said, hint, marked):
-    assert said in message
+def check(message, lines, messages, hint, marked):
+    assert messages in message
     assert hint is None or f"= note: {hint}" in message or hint in message.partition("= note: ")[2]
     place = next(line for line in message.splitlines() if line.startswith("  --> "))
     line, column = map(int, place.split(":")[-2:])
@@ -287,22 +287,22 @@ def check(message, lines, said, hint, marked):
     assert marked is None or lines[line - 1][column - 1:].startswith(marked)
 
 
-@pytest.mark.parametrize("code, said, hint, marked", COMPUTE, ids=[c[0] for c in COMPUTE])
-def test_in_the_compute_thread(tmp_path, code, said, hint, marked):
+@pytest.mark.parametrize("code, messages, hint, marked", COMPUTE, ids=[c[0] for c in COMPUTE])
+def test_in_the_compute_thread(tmp_path, code, messages, hint, marked):
     message, lines = call(tmp_path, compute=code)
-    check(message, lines, said, hint, marked)
+    check(message, lines, messages, hint, marked)
 
 
-@pytest.mark.parametrize("code, said, hint, marked", READS, ids=[c[0] for c in READS])
-def test_in_a_data_movement_thread(tmp_path, code, said, hint, marked):
+@pytest.mark.parametrize("code, messages, hint, marked", READS, ids=[c[0] for c in READS])
+def test_in_a_data_movement_thread(tmp_path, code, messages, hint, marked):
     message, lines = call(tmp_path, read=code)
-    check(message, lines, said, hint, marked)
+    check(message, lines, messages, hint, marked)
 
 
-@pytest.mark.parametrize("code, said", BODY, ids=[c[0] for c in BODY])
-def test_in_the_kernels_body(tmp_path, code, said):
+@pytest.mark.parametrize("code, messages", BODY, ids=[c[0] for c in BODY])
+def test_in_the_kernels_body(tmp_path, code, messages):
     message, lines = call(tmp_path, body=code)
-    check(message, lines, said, None, code[:4])
+    check(message, lines, messages, None, code[:4])
 
 
 def test_what_the_body_raises_is_passed_on(tmp_path):
@@ -330,7 +330,7 @@ def imported(tmp_path, text):
     return module
 
 
-@pytest.mark.parametrize("text, said", [
+@pytest.mark.parametrize("text, messages", [
     ("@ttl.kernel\ndef k(x, out):" + THREADS, "written with parentheses"),
     (KERNEL.replace("def", "async def") + THREADS, "leave out 'async'"),
     (KERNEL + " pass\n", "No threads found"),
@@ -342,10 +342,10 @@ def imported(tmp_path, text):
     (KERNEL + "\n    big = ttl.make_circular_buffer_like(x, shape=(64, 64))" +
      THREADS.replace("compute(): pass", "compute():\n        big.wait()\n        big.pop()"), "circular buffer 'big': 8192 pages"),
 ])
-def test_the_kernel_as_a_whole(tmp_path, text, said):
+def test_the_kernel_as_a_whole(tmp_path, text, messages):
     with pytest.raises(Exception) as caught:
         imported(tmp_path, text).k(torch.ones(64, 64), torch.zeros(64, 64))
-    assert said in str(caught.value)
+    assert messages in str(caught.value)
 
 
 def test_a_kernel_may_be_a_method(tmp_path):
@@ -372,7 +372,7 @@ def test_columns_as_tt_lang_counts_them(tmp_path, monkeypatch):
     assert f":{number + 1}:{column}\n" in message
 
 
-CALLS = [  # what the kernel is given; the error
+CALLS = [  # the kernel's arguments; the error
     ("k()", "k() missing 2 required positional arguments: 'x' and 'out'"),
     ("k(X, O, 1, 2)", "k() takes from 2 to 3 positional arguments but 4 were given"),
     ("k(X, O, m=2)", "k() got an unexpected keyword argument 'm'"),
@@ -408,15 +408,15 @@ def scale(tmp_path_factory):
     return imported(tmp_path_factory.mktemp("scale"), text).k
 
 
-@pytest.mark.parametrize("call, said", CALLS, ids=[c for c, _ in CALLS])
-def test_what_a_kernel_is_given(scale, call, said):
+@pytest.mark.parametrize("call, messages", CALLS, ids=[c for c, _ in CALLS])
+def test_what_a_kernel_is_given(scale, call, messages):
     import ttl
     import ttnn
 
     names = dict(k=scale, torch=torch, ttl=ttl, ttnn=ttnn, X=torch.ones(32, 32), O=torch.zeros(32, 32))
     with pytest.raises(Exception) as caught:
         eval(call, names)
-    assert said in str(caught.value)
+    assert messages in str(caught.value)
     names["k"](names["X"], names["O"])  # the next call works
     assert (names["O"] == 1).all()
 
@@ -475,10 +475,10 @@ def fills(kinds):
 
 def test_a_buffer_that_nobody_waits_for():
     moves = ttl.datamovement()
-    with pytest.warns(RuntimeWarning) as told:
+    with pytest.warns(RuntimeWarning) as reported:
         fills([moves, moves, ttl.compute()])(torch.ones(32, 32))
-    text = str(told[0].message)
-    assert len(told) == 1 and "no thread waits for 'x_cb', which is filled here" in text and "with x_cb.reserve() as block:" in text
+    text = str(reported[0].message)
+    assert len(reported) == 1 and "no thread waits for 'x_cb', which is filled here" in text and "with x_cb.reserve() as block:" in text
     assert "= note: in another thread: with x_cb.wait() as block: ttl.copy(block, tensor[...]).wait()" in text
 
 

@@ -1,4 +1,4 @@
-"""Tensors that lie on the device in rows: buffers, slices and blocks count numbers, not tiles."""
+"""Tensors stored on the device in rows: buffers, slices and blocks are indexed in elements, not tiles."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def rows(device, tensor, memory=None):
 
 
 def kernel_of(shape, function=None, grid=(1, 1)):
-    """Blocks of this shape go from a tensor to another, through a function if there is one."""
+    """Blocks of this shape are copied from a tensor to another, through a function if there is one."""
     @ttl.kernel(grid=grid)
     def kernel(x, out):
         x_cb, out_cb = (ttl.make_dataflow_buffer_like(t, shape=shape) for t in (x, out))
@@ -77,8 +77,8 @@ def test_rows_are_computed_with(device, shape, block, dtype):
 
 @pytest.mark.parametrize("seed", (0, 3))
 def test_rows_that_fill_no_tile(device, seed, monkeypatch):
-    """Several operands, a block that is kept over rounds, a stored block that is read again, another element type; threads in
-    another order."""
+    """Several operands, a block that is kept over iterations, a stored block that is read again, another element
+    type; threads in another order."""
     monkeypatch.setenv("TTLANG_SIM_SEED", str(seed))
 
     @ttl.kernel(grid=(2, 1))
@@ -126,7 +126,7 @@ def test_sharded_rows(device):
         assert torch.equal(ttnn.to_torch(out), want), block
 
 
-# Between places in rows that differ modulo 32 bytes the NoC moves nothing (examples/broken/ttl/noc-alignment.py).
+# Between positions in rows that differ modulo 32 bytes the NoC moves nothing (examples/broken/ttl/noc-alignment.py).
 ALIGNED = [(block, dtype) for block in [(4, 32), (2, 64), (1, 192), (16, 96), (16, 24)] for dtype in TYPES
            if block[1] * dtype.itemsize % 32 == 0]
 
@@ -147,7 +147,8 @@ def test_rows_sharded_by_width_and_blocks(device, strategy, place, block, dtype)
 
 
 def test_rows_of_shards_are_computed_with(device):
-    """The last shard narrower than the others; several cores; each row by itself, the columns from where the thread computes."""
+    """The last shard narrower than the others; several cores; each row by itself, the columns from the thread's
+    computed start."""
     @ttl.kernel(grid=(2, 1))
     def kernel(x, y, out):
         x_cb, y_cb, out_cb = (ttl.make_dataflow_buffer_like(t, shape=(4, 40)) for t in (x, y, out))

@@ -1,5 +1,5 @@
-"""Every kind of node of Python's syntax trees in a thread and in a helper: it works, or an error names its line, shows a
-caret and says what to do."""
+"""Every kind of node of Python's syntax trees in a thread and in a helper: it works, or an error gives its line, a
+caret and advice."""
 
 import ast
 import re
@@ -119,6 +119,6 @@ def test_syntax(name, text, error, place):
         return
     with pytest.raises(Exception) as raised:
         kernel(a, out)
-    said = str(raised.value)
-    assert re.search(error, said), said
-    assert "-->" in said and "^" in said and "note:" in said, said
+    message = str(raised.value)
+    assert re.search(error, message), message
+    assert "-->" in message and "^" in message and "note:" in message, message
