@@ -6,13 +6,13 @@ import random
 import sys
 
 import test_sim_mutants
-from test_sim_generated_turns import Turns
+from test_sim_generated_reruns import Reruns
 
 
 def main():
     first, count, seeds = map(int, sys.argv[1:])
     for number in range(first, first + count):
-        Turns(number, range(seeds)).check()
+        Reruns(number, range(seeds)).check()
         right = test_sim_mutants.program(number)
         reported, wanted = right.run(0)
         assert wanted is not None, (number, reported)

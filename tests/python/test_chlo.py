@@ -75,7 +75,7 @@ def test_broadcasting(name):
     np.testing.assert_allclose(Program(text)(x, y)[0], want(x, y), rtol=3e-6)
 
 
-def test_broadcasting_where_said():
+def test_broadcasting_where_requested():
     x, y = np.arange(6, dtype=np.int32).reshape(2, 3), np.array([2, 4], np.int32)
     less, chosen = Program("""func.func @main(%x: tensor<2x3xi32>, %y: tensor<2xi32>) -> (tensor<2x3xi1>, tensor<2x3xi32>) {
       %c = chlo.broadcast_compare %x, %y {broadcast_dimensions = array<i64: 0>,

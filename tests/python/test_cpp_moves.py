@@ -87,7 +87,7 @@ def test_reads_and_writes(noc):
     ("noc_async_write(to + 8, at, 32); noc_async_write_barrier();", "align"),
     ("noc_async_read_one_packet(at, to, 9000);", "packet"), ("noc_async_read(at, to + 1400000, 64);", "L1"),
 ])
-def test_sizes_and_places_that_are_none(line, says):
+def test_invalid_sizes_and_addresses(line, says):
     text = moves([line.replace("to", "{to}")], [])
     grid = sim.Grid("n150")
     a, out = grid.tensor((32, 32), "u16", data=np.zeros((32, 32), np.uint16)), grid.tensor((32, 32), "u16")
@@ -202,7 +202,7 @@ def test_loopback_reaches_the_sender():
 # ---- queries
 # ----------------------------------------------------------------------------------------------------------
 
-def test_what_buffers_and_cores_say():
+def test_queries_of_buffers_and_cores():
     """Pointers wrap around the ring; coordinates are those of the NoC and of the grid."""
     body = """
     const uint32_t start = get_write_ptr(0);

@@ -38,7 +38,7 @@ def test_missing_toolchain(tmp_path):
     assert env.read({"TTMLIR_TOOLCHAIN_DIR": str(tmp_path)}).toolchain == str(tmp_path)
 
 
-def test_slips_in_names_are_pointed_out(caplog):
+def test_misspelt_names_are_reported(caplog):
     with caplog.at_level(logging.WARNING, "tilewright"):
         env.read({"TTXLA_LOGER_LEVEL": "INFO", "TT_METAL_HOME": "/x", "TILEWRIGHT_ISAS": "avx2"})
     assert "did you mean TILEWRIGHT_ISA?" in caplog.text
@@ -149,7 +149,7 @@ def test_damaged_cache_files_are_replaced(tmp_path, damage):
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
-def test_what_is_no_file_in_the_cache_is_replaced(tmp_path, make):
+def test_entries_of_the_cache_that_are_no_files_are_replaced(tmp_path, make):
     cache_use(tmp_path)
     (file,) = tmp_path.iterdir()
     file.unlink()

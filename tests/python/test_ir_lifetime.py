@@ -317,7 +317,7 @@ def test_branch_to_a_block_that_moved():
             module.operation.verify()
 
 
-def test_text_of_what_is_wrongly_said_to_be_verified():
+def test_text_of_an_invalid_operation_assumed_verified():
     with Context(), Location.unknown():
         for name in ("func.func", "llvm.func", "emitc.include", "cf.switch"):
             op = Operation.create(name, regions=1, ip=False)

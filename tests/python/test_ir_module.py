@@ -35,7 +35,7 @@ def test_parse_print_reparse(context):
     assert str(Module.parse(module.operation.get_asm(print_generic_op_form=True))) == text
 
 
-def test_parse_error_says_where(context):
+def test_parse_error_has_its_location(context):
     with pytest.raises(MLIRError, match=r"Unable to parse module assembly") as caught:
         Module.parse("func.func @f() {\n  bad.op\n}")
     assert [d.severity for d in caught.value.error_diagnostics] == [DiagnosticSeverity.ERROR]
@@ -140,7 +140,7 @@ def test_results_that_follow(context):
     (lambda a: ttir.AddOp(f32(4), a, a, colour=1), "unexpected keyword argument 'colour'"),
     (lambda a: ttir.AddOp(f32(4), a, 3), "expected a Value"),
 ])
-def test_wrong_calls_say_what_is_wrong(context, call, words):
+def test_wrong_calls_are_reported(context, call, words):
     with InsertionPoint(Module.create().body):
         a = tensor.empty([4], F32Type.get())
         with pytest.raises(TypeError, match=words):
@@ -200,14 +200,14 @@ def test_locations(context):
         place.__exit__(None, None, None)
 
 
-def test_diagnostic_handlers_see_warnings_and_errors(context):
+def test_diagnostic_handlers_receive_warnings_and_errors(context):
     seen = []
     with context.attach_diagnostic_handler(lambda d: seen.append(str(d)) or True):
         Location.file("a.py", 1, 1).emit_error("it is wrong")
     assert seen == ["it is wrong"]
 
 
-def test_handlers_are_not_asked_about_what_they_cause(context, capfd):
+def test_handlers_do_not_receive_their_own_diagnostics(context, capfd):
     seen = []
 
     def handle(diagnostic):

@@ -282,7 +282,7 @@ def test_diagnostics_outlive_their_handler(context):
         ("first", DiagnosticSeverity.ERROR, 'loc("a":1:2)', [])
 
 
-def test_places_of_extension_modules(context):
+def test_paths_of_extension_modules(context):
     from ttmlir import ir, passmanager
     from ttmlir._mlir_libs import _mlir, _ttmlir
     from ttmlir._mlir_libs._mlir.ir import Module as same
@@ -295,7 +295,7 @@ def test_places_of_extension_modules(context):
         _ttmlir.register_dialect(3)
 
 
-def test_errors_as_mlir_says_them():
+def test_errors_as_in_mlir():
     with Context(), Location.unknown():
         i32, f32 = IntegerType.get_signless(32), F32Type.get()
         with pytest.raises(MLIRError, match='error: "3 3":1:3: found trailing characters'):
@@ -312,7 +312,7 @@ def test_errors_as_mlir_says_them():
             DenseElementsAttr.get_splat(RankedTensorType.get([2], f32), IntegerAttr.get(i32, 1))
 
 
-def test_places_and_parents_as_in_mlir():
+def test_insertion_points_and_parents_as_in_mlir():
     with Context(), Location.unknown():
         module = Module.parse("func.func @f() { return }")
         block = module.body.operations[0].entry_block

@@ -200,7 +200,7 @@ module @named { // "quoted
     assert answers[1]["error"]["code"] == -32803
 
 
-def test_hover_tells_the_row():
+def test_hover_shows_the_row():
     answers, _ = converse(opened(TEXT), ask(1, "hover", 5, 10), ask(2, "hover", 5, 6), *BYE)
     text = answers[1]["result"]["contents"]["value"]
     assert text.startswith("**arith.addi**") and "- `lhs`: signless-integer-like" in text and "overflowFlags" in text
@@ -246,7 +246,7 @@ GOOD = """module {
 """
 
 
-def test_hover_tells_types():
+def test_hover_shows_types():
     places = [(6, 5), (7, 21), (3, 12), (2, 21), (6, 24), (8, 12)]
     answers, _ = converse(opened(GOOD), *(ask(i, "hover", *p) for i, p in enumerate(places)), *BYE)
     words = [a["result"] and a["result"]["contents"]["value"] for a in answers[1:-1]]

@@ -76,7 +76,7 @@ def test_does_what_mlir_opt_does(context, case):
 
 
 @pytest.mark.skipif(PEER is None, reason="needs mlir-opt-19")
-def test_places_are_those_of_what_matched(context):
+def test_locations_are_those_of_the_matched_operation(context):
     made = '%new = pdl.operation "bar.op"(%first : !pdl.value) -> (%t : !pdl.type)\n      pdl.replace %op with %new'
     both = Module.parse(CASES[2].replace("pdl.replace %op with (%first : !pdl.value)", made))
     program = Module.parse(named(both, "ir").operation.get_asm(enable_debug_info=True))
@@ -361,7 +361,7 @@ def test_functions_that_misbehave(context, check, make, error, text):
     apply_patterns_and_fold_greedily(program, RewritePatternSet().freeze())
 
 
-def test_a_rewrite_that_fails_is_taken_back(context):
+def test_a_failed_rewrite_is_rolled_back(context):
     patterns = """
 pdl.pattern : benefit(1) {
   %op = operation "my.op"

@@ -62,7 +62,7 @@ def test_complex_numbers_come_as_their_parts(tmp_path, dtype):
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("bytes_first", ["<", ">"])
 @pytest.mark.parametrize("element", ["f4", "i4", "c8"])
-def test_any_order_is_taken(tmp_path, order, bytes_first, element):
+def test_any_order_is_accepted(tmp_path, order, bytes_first, element):
     x = np.asarray(np.arange(6).reshape(2, 3) * (1 + 2j if element == "c8" else 1), bytes_first + element, order=order)
     done = run(tmp_path, {"f4": "f32", "i4": "i32", "c8": "complex<f32>"}[element], x)
     assert done.returncode == 0, done.stderr
@@ -70,7 +70,7 @@ def test_any_order_is_taken(tmp_path, order, bytes_first, element):
     np.testing.assert_array_equal(out[..., 0] + 1j * out[..., 1] if element == "c8" else out, 2 * x)
 
 
-def test_what_is_no_number_is_refused_only_where_it_is_taken(tmp_path):
+def test_arrays_of_text_are_rejected_only_where_they_are_read(tmp_path):
     x, labels = np.ones((2, 3), np.float32), np.array([["a"] * 3] * 2)
     done = run(tmp_path, "f32", labels)
     assert done.returncode == 1 and "array 'in0.npy' has elements of type '<U1'; numbers and truths are taken" in done.stderr
@@ -219,7 +219,7 @@ def test_two_members_of_a_name_are_refused(tmp_path):
     ("--expect", ["out0", "in1"], "no result of the program is called 'in1'"),
     ("--expect", ["in0"], "x.npz has no array 'out0'"),
 ])
-def test_arrays_that_the_program_does_not_take_are_refused(tmp_path, option, names, expected):
+def test_arrays_of_other_types_or_shapes_are_rejected(tmp_path, option, names, expected):
     np.savez(tmp_path / "x.npz", **{name: A for name in names})
     assert expected in refuse(tmp_path, option, "x.npz")
 

@@ -73,7 +73,7 @@ PAIR = torch.linspace(-2, 2, 2048).reshape(32, 64), torch.linspace(1, -1, 2048).
 # ---- binaries --------------------------------------------------------------------------------------
 
 
-def test_what_a_binary_says(binary, tmp_path):
+def test_properties_of_a_binary(binary, tmp_path):
     assert (binary.file_identifier, binary.get_num_programs(), binary.check_schema_hash()) == ("TTNN", 2, True)
     assert [binary.get_program_name(i) for i in range(2)] == ["first", "second"]
     assert not binary.is_program_private(0) and binary.get_program_mesh_shape(0) == [1, 1]
@@ -103,7 +103,7 @@ def test_a_binary_carries_goldens_and_the_text_of_stages(tmp_path):
     assert found.get_debug_info_golden('loc("other")') == {} and '"canonicalize"' in found.as_json()
 
 
-def test_what_is_no_binary_is_told(tmp_path):
+def test_files_that_are_no_binaries_are_reported(tmp_path):
     for data in (b"", b"nonsense" * 8, b"\x08\0\0\0TTNN" + bytes(40)):
         with pytest.raises(RuntimeError, match="the bytes are no binary"):
             B.load_binary_from_bytes(data)
@@ -204,7 +204,7 @@ def test_inputs_are_gone_unless_retained(binary, device):
         kept.get_data_buffer()
 
 
-def test_wrong_inputs_are_told(binary, device):
+def test_wrong_inputs_are_reported(binary, device):
     with pytest.raises(RuntimeError, match="takes 1 inputs, not 2"):
         R.submit(device, binary, 1, [host(PAIR[0])] * 2)
     with pytest.raises(RuntimeError, match=r"shape \[32, 32\] and Float32, expected \[32, 32\] and BFloat16; to_layout"):

@@ -105,7 +105,7 @@ def test_paths_run_and_find_their_own_headers(tmp_path):
     ("square_tile_init();", "kernel1", "square_tile(0)", "init"),
     ("cb_push_back(tt::CBIndex::c_16, 1);", "kernel2", "cb_wait_front", "deadlock"),
 ])
-def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
+def test_mistakes_are_reported_with_their_lines(cut, kernel, line, kind):
     texts = [t.replace(cut, "") for t in (READER, COMPUTE, WRITER)]
     made, x, out = launch(sim.Grid(), *texts)
     if not kind:
@@ -360,7 +360,7 @@ def test_emitted_kernels_give_the_same(seed):
 
 
 @pytest.mark.parametrize("cpp", [False, True])
-def test_what_the_program_says_semaphores_begin_with(cpp):
+def test_initial_values_of_semaphores(cpp):
     text = """module { func.func private @k() attributes {ttkernel.thread = #ttkernel.thread<noc>, ttl.semaphore_values = array<i64: 0, 3, 1, 2>} {
       %id = arith.constant 1 : i32
       %n = arith.constant 2 : i32

@@ -34,7 +34,7 @@ def test_each_unit_by_itself():
         assert np.array_equal(got[:, 32 * i:32 * i + 32], want), i
 
 
-def test_math_without_an_unpack_is_told():
+def test_math_without_an_unpack_is_reported():
     with pytest.raises(sim.KernelError, match="takes tiles that nothing has unpacked"):
         compute(tiles(1), ["MATH((llk_math_eltwise_unary_datacopy<>(1)));"])
 
@@ -370,7 +370,7 @@ def test_a_buffer_of_ones_own_is_memory():
     ("}\n#include \"remote_circular_buffer_api.h\"\nvoid f() {", "circular buffers over several cores are not simulated"),
     ("}\n#include \"something/of/mine.hpp\"\nvoid f() {", "a kernel's own are looked up beside it and in TT_METAL_HOME"),
 ])
-def test_what_does_not_compile_is_told(body, says):
+def test_compilation_errors_are_reported(body, says):
     with pytest.raises(RuntimeError, match=says):
         sim.Grid().load().add_cpp(f'#include "dataflow_api.h"\nvoid kernel_main() {{\n  {body} }}\n'.replace("{\n", "{", 1), "k", "noc").launch(
             [sim.Run("k")])

@@ -297,7 +297,7 @@ def test_newer_helpers():
 
 @pytest.mark.parametrize("chip, wide, full, reports", [
     ("n150", False, False, "0 0 8192 16 32 1"), ("n150", True, True, "1 1 8192 16 32 1"), ("p150", True, False, "1 0 16384 16 64 0")])
-def test_what_the_launch_and_the_chip_say(chip, wide, full, reports):
+def test_queries_of_the_launch_and_the_chip(chip, wide, full, reports):
     kernel = """
 #include "api/compute/common.h"
 #ifdef ARCH_WORMHOLE

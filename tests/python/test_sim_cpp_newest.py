@@ -100,7 +100,7 @@ void kernel_main() {
 """
 
 
-def test_accessors_say_what_their_tensors_are():
+def test_accessors_have_constants_of_their_tensors():
     """Constants of the launch's tensors, whatever element type they are read with."""
     grid = Grid()
     x = np.arange(4 * 24, dtype=np.int32).reshape(4, 24)

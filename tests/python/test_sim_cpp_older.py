@@ -327,7 +327,7 @@ void MAIN {
     assert np.allclose(out.read(np.empty_like(x))[0], x.max(0), rtol=2**-10)
 
 
-def test_inits_in_two_halves():
+def test_inits_in_two_parts():
     x = tiles(1)
     got = compute(x, ["MATH((llk_math_eltwise_binary_init<ELWMUL, BroadcastType::NONE, MATH_FIDELITY>()));"
                       "UNPACK((llk_unpack_AB_init<BroadcastType::NONE>(0, 0))); mul_tiles(0, 0, 0, 0, 0);"])

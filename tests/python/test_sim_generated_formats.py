@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from grid_kernels import op, port  # noqa: E402
 from test_sim_generated import accessor_lines, kernel  # noqa: E402
-from test_sim_generated_more import IDX, PAGES, Made, OneCore, lines  # noqa: E402
+from test_sim_generated_kernels import IDX, PAGES, Made, OneCore, lines  # noqa: E402
 from test_sim_generated_units import (  # noqa: E402
     BINARY, FLOAT_UNARY, I32, INITS, INT_BINARY, INT_UNARY, SPREAD,
 )

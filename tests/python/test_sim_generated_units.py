@@ -14,7 +14,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from grid_kernels import cb_type, op, port  # noqa: E402
 from test_sim_generated import accessor_lines, kernel  # noqa: E402
-from test_sim_generated_more import IDX, PAGES, Made, OneCore, lines  # noqa: E402
+from test_sim_generated_kernels import IDX, PAGES, Made, OneCore, lines  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 I32 = "i32"

@@ -71,7 +71,7 @@ def slip(text, r, operation, what, case):
 
 
 @pytest.mark.parametrize("number", range(int(os.environ.get("TILEWRIGHT_GENERATED", 30))))
-def test_slips_are_told(number):
+def test_mistakes_are_reported(number):
     r = random.Random(number)
     operation, what, kinds = SLIPS[number % len(SLIPS)]
     for seed in range(1000 * number, 1000 * number + 50):

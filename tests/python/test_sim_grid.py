@@ -83,12 +83,12 @@ def test_memory_is_found_and_given_back(grid):
         grid.tensor((288, 32), "f32", memory=sim.L1_SHARDED, shards=(9, 1))
 
 
-def test_unwritten_tensor_is_told(grid):
+def test_uninitialised_tensor_is_reported(grid):
     with pytest.raises(RuntimeError, match="no kernel has written page 0"):
         grid.tensor((32, 32), "f32").read(np.zeros((32, 32), np.float32))
 
 
-def test_reports_have_places(grid):
+def test_reports_have_locations(grid):
     x = ramp((32, 32))
     body = copy_body(1, "bf16").replace(op("tile_regs_acquire"), "")
     body = body.replace('"index", "index")', '"index", "index")')

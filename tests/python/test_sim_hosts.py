@@ -86,7 +86,7 @@ def idle(**given):
     (lambda g: g.tensor((32, 32), "f32").read(X.copy()), "uninitialised read"),
     (lambda g: launch(idle(), cbs=[sim.Buffer(0, "bf16", 400), sim.Buffer(1, "bf16", 400)])(g).run(), "over-subscribed"),
 ])
-def test_mistakes_of_hosts_are_told(wrong, says):
+def test_mistakes_of_hosts_are_reported(wrong, says):
     grid = sim.Grid()
     with pytest.raises(Exception, match="(?i)" + says.replace("(", r"\(")):
         wrong(grid)
@@ -216,7 +216,7 @@ def test_kernels_of_grids_in_threads_have_memory_of_their_own(kernel, iterations
     assert not errors, errors[0]
 
 
-def test_grids_that_take_turns_share_a_kernel_and_keep_its_variables():
+def test_alternating_grids_share_a_kernel_and_keep_its_variables():
     grids = [sim.Grid() for _ in range(3)]
     launches = [g.load().launch([sim.Run(OWN, args=[i + 1, 128])]) for i, g in enumerate(grids)]
     for _ in range(2):

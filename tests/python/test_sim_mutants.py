@@ -18,7 +18,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import test_sim_generated  # noqa: E402
 import test_sim_generated_formats  # noqa: E402
-import test_sim_generated_more  # noqa: E402
+import test_sim_generated_kernels  # noqa: E402
 import test_sim_generated_units  # noqa: E402
 from grid_kernels import new_host, to_numpy  # noqa: E402
 from tilewright import sim  # noqa: E402
@@ -55,7 +55,7 @@ class Program:
             return "refused: " + str(error).splitlines()[0].split("error: ")[-1][:60], None
 
 
-class Pipeline(test_sim_generated_more.Made):
+class Pipeline(test_sim_generated_kernels.Made):
     def __init__(self, seed):
         case = test_sim_generated.Case(seed)
         inputs, cores = case.inputs(), (0, 0, case.rows, case.columns)
@@ -70,7 +70,7 @@ class Pipeline(test_sim_generated_more.Made):
         self.want = self.arrays[0]  # its shape
 
 
-KINDS = [*test_sim_generated_more.KINDS, *test_sim_generated_units.KINDS, *test_sim_generated_formats.KINDS]
+KINDS = [*test_sim_generated_kernels.KINDS, *test_sim_generated_units.KINDS, *test_sim_generated_formats.KINDS]
 
 
 def program(seed):

@@ -543,7 +543,7 @@ def test_topk_of_64(k):
     assert np.array_equal(topk(x, steps)[:k], -np.sort(-x, axis=0)[:k])
 
 
-def test_topk_says_what_it_cannot():
+def test_topk_reports_unsupported_forms():
     with pytest.raises(sim.KernelError, match="k is 3, but sequences have a power of two"):
         topk(normal(33, (64, 32)), [op("topk_merge", ["c0", "w0", "w3"], [IDX, I32, I32])])
     with pytest.raises(sim.KernelError, match="the last phase is 6, but may be 0 to 5"):

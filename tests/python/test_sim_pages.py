@@ -78,7 +78,7 @@ def test_pages(memory, noc, cpp):
 
 
 @both
-def test_pages_from_a_place_within(cpp):
+def test_pages_from_an_offset(cpp):
     """As many bytes as a page has: the end of one, and the beginning of the next in its bank."""
     x = np.random.default_rng(2).integers(0, 65536, (32, 32 * 24)).astype(np.uint16)  # two pages in each of 12 banks
     text = kernel(True, "page", 12, 12, 2048, 2048, "u16", attrs="{offset = 512 : i32}") \

@@ -142,5 +142,5 @@ def test_races_in_cpp(case):
     assert found and found[0]["line"] > 1 and found[0]["note_line"] > 1, reports
 
 
-def test_nobody_looks():
+def test_without_the_race_detector():
     assert not [r for r in run(*RACES[0][:3], races=False)[0] if r["kind"] == "L1 race"]

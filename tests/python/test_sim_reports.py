@@ -43,7 +43,7 @@ def quoted(text):
             for line, after, caret in zip(lines, lines[1:] + [""], lines[2:] + ["", ""]) if re.match(r"[^ ].*?:\d+:\d+: ", line)]
 
 
-def test_a_deadlock_of_64_cores_is_three_places():
+def test_a_deadlock_of_64_cores_is_three_locations():
     """One line for a location and the differences between cores, however many there are."""
     with pytest.raises(sim.KernelError) as caught:
         launch(sim.Grid("n150"), SIGNAL, TAKE).run()
@@ -98,14 +98,14 @@ def kernel(reads, takes):
      "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); on cores 0,0-3,7 nobody ever pushed to it: @bring, which "
      "would, has ended; on cores 4,0-7,7 @bring, which pushed to it last, has ended (kernel @take, cores 0,0-7,7, "),
 ])
-def test_who_waits_for_whom_on_64_cores(reads, takes, messages):
+def test_a_wait_cycle_of_64_cores(reads, takes, messages):
     with warnings.catch_warnings(), pytest.raises(RuntimeError) as caught:
         warnings.simplefilter("ignore")
         kernel(reads, takes)(torch.ones(32, 32))
     assert "no thread can go on: " + messages in str(caught.value)
 
 
-def test_every_place_shows_its_line():
+def test_every_location_shows_its_line():
     """The error's, and the notes' in other threads and other files."""
     with warnings.catch_warnings(), pytest.raises(RuntimeError) as caught:
         warnings.simplefilter("ignore")
@@ -129,7 +129,7 @@ def test_every_place_shows_its_line():
     (3, "cb_reserve_back(0, 2); cb_push_back(0, 2); cb_reserve_back(0, 3);",
      "waits for 3 free pages of circular buffer 0 ('input') (1 of 3 is free)"),
 ])
-def test_numbers_and_nouns(pages, source, messages):
+def test_singular_and_plural(pages, source, messages):
     text = f'#include "dataflow_api.h"\nvoid kernel_main() {{ {source} }}\n'
     with pytest.raises(sim.KernelError) as caught:
         launch(sim.Grid("n150"), text, cores=(0, 0, 1, 1), pages=pages).run()

@@ -79,7 +79,7 @@ def test_an_input_that_was_made_anew():
     assert other.address != where
 
 
-def test_tensors_that_take_turns():
+def test_tensors_that_alternate():
     grid = sim.Grid()
     b = built(grid, ramp(SHAPE))
     inputs = [grid.tensor(SHAPE, "bf16", data=to_host(ramp(SHAPE) + i, "bf16")) for i in range(6)]

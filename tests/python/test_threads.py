@@ -107,7 +107,7 @@ def test_a_forked_process_goes_on_alone():
     assert subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], env=env, timeout=300).returncode == 0
 
 
-def test_torch_says_how_many(monkeypatch):
+def test_torch_reports_how_many(monkeypatch):
     torch = pytest.importorskip("torch")
     from tilewright import _engine
     seen = []

@@ -87,7 +87,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_taken_apart(name):
+def test_decomposed(name):
     function, *inputs = CASES[name]
     check(function, *inputs)
 

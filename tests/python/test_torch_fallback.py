@@ -119,7 +119,7 @@ def test_largest_integers_bound_what_is_compared(programs):
     torch.testing.assert_close(got, (x.amax(1), x.amin(1), x.cummax(1).values))
 
 
-def test_writing_what_dropout_hands_through(programs):
+def test_writing_the_result_of_dropout(programs):
     """The trace before dispatch rejects that, the one after it does not."""
 
     def model(x):

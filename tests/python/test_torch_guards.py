@@ -51,7 +51,7 @@ def test_a_literal_zero(programs):
     torch.testing.assert_close(torch.compile(lambda x: x // 0, backend=tt)(torch.ones(2)), torch.full((2,), torch.inf))
 
 
-def test_parameters_places_are_not_looked_at_again(programs):
+def test_indices_in_parameters_are_not_checked_again(programs):
     """A module's tensors are constant; only arguments differ from call to call."""
     layer = nn.Module()
     layer.register_buffer("places", torch.tensor([2, 0]))

@@ -88,7 +88,7 @@ def test_the_plans_sharded_example(memory, cpp):
 
 
 @pytest.mark.parametrize("memory, shards", [(sim.DRAM, ()), (sim.L1_SHARDED, (1, 2))])
-def test_a_tensor_that_lies_otherwise_is_told(memory, shards):
+def test_a_tensor_of_another_layout_is_reported(memory, shards):
     grid = sim.Grid(cpp=False)
     _, _, tensors = tensors_of(grid, memory, shards)
     with pytest.raises(sim.KernelError, match="the accessor is '!ttkernel.tensor_accessor<tensor<64x64xf32>, #ttkernel.layout<sharded"):

@@ -366,13 +366,13 @@ def all_write_one_tile(expression):
     return kernel
 
 
-def test_equal_bytes_to_one_place_are_no_race():
+def test_equal_bytes_to_one_address_are_no_race():
     x, out = torch.randn(32, 32).repeat(1, 4), torch.zeros(32, 32)
     all_write_one_tile(lambda b: -b)(x, out)
     assert torch.allclose(out, -x[:, :32], rtol=1e-6)
 
 
-def test_other_bytes_to_one_place_are_a_race():
+def test_other_bytes_to_one_address_are_a_race():
     x, out = torch.randn(32, 128), torch.zeros(32, 32)
     with pytest.raises(RuntimeError, match="DRAM race: overwrites bytes that a NoC write is still bringing"):
         all_write_one_tile(lambda b: -b)(x, out)

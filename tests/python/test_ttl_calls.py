@@ -73,7 +73,7 @@ def test_tensors_by_keyword_only():
         assert (a == value).all() and (b == value).all()
 
 
-def test_wrong_keywords_are_said_at_the_kernel():
+def test_wrong_keywords_are_reported_at_the_kernel():
     for arguments, message in (({"x": ones(), "y": 1}, "unexpected keyword argument 'y'"), ({"x": ones()}, "argument: 'out'")):
         with pytest.raises(TypeError) as caught:
             scaled(**arguments)
@@ -182,7 +182,7 @@ def test_files_that_are_edited_and_loaded_again(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["torch", "numpy", "bf16", "strided"])
-def test_arrays_take_turns_in_the_place_of_one(kind):
+def test_arrays_reuse_the_memory_of_one(kind):
     """Each call sees its own values, and zeros beyond their edge, which the former call has written."""
     @ttl.kernel(grid=(1, 1))
     def kernel(x, total):
@@ -320,7 +320,7 @@ def test_subclasses_of_arrays(tmp_path):
         scaled(np.ma.masked_array(x), out)
 
 
-def test_errors_of_the_body_keep_their_place():
+def test_errors_of_the_body_keep_their_location():
     """Exceptions of the body's own code pass unchanged; errors found in a call of ours show the body's line."""
     import json
     import traceback

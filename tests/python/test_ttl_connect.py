@@ -154,7 +154,7 @@ def test_semaphores_are_for_data_movement():
         kernel(torch.zeros(32, 32))
 
 
-def test_waiting_for_nobody_is_a_deadlock():
+def test_waiting_without_a_producer_is_a_deadlock():
     @ttl.kernel(grid=(2, 1))
     def kernel(x):
         s = ttl.Semaphore()

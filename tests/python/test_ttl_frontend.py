@@ -50,7 +50,7 @@ def line_of(text):
 # ---- output -----------------------------------------------------------------------------------
 
 
-def test_operations_in_order_with_places():
+def test_operations_in_order_with_locations():
     def body(a_cb, b_cb, out_cb):
         @ttl.compute()
         def work():

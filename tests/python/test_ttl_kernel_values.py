@@ -55,7 +55,7 @@ def test_other_cores_have_no_such_buffer():
 
 
 @pytest.mark.parametrize("ranges", ["[1 : i32]", "[array<i32: 0, 1>]", "[array<i64>]"])
-def test_what_says_no_cores_is_refused(ranges):
+def test_invalid_core_ranges_are_rejected(ranges):
     text = f"func.func @k() attributes {{ttkernel.thread = #ttkernel.thread<noc>, ttl.core_ranges = {ranges}}} {{ return }}"
     with pytest.raises(RuntimeError, match="ttl.core_ranges: entry 0 is no array of 64 bits, of a port and its cores"):
         sim.Grid(cpp=False).load(text).launch([sim.Run("k")])

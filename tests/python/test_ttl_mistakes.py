@@ -473,7 +473,7 @@ def fills(kinds):
     return kernel
 
 
-def test_a_buffer_that_nobody_waits_for():
+def test_a_buffer_without_a_consumer():
     moves = ttl.datamovement()
     with pytest.warns(RuntimeWarning) as reported:
         fills([moves, moves, ttl.compute()])(torch.ones(32, 32))

@@ -344,7 +344,7 @@ def test_the_plans_ir_runs(operation, want):
 
 
 @pytest.mark.parametrize("plain", ["tensor<64x64xbf16>", "tensor<2x2x!ttcore.tile<32x32, bf16>>"])
-def test_accessors_say_how_plain_tensors_lie(plain):
+def test_accessors_have_the_layout_of_plain_tensors(plain):
     """Elements or tiles without an encoding, as in the specification's tensors."""
     from tilewright import _core
 
@@ -459,7 +459,7 @@ func.func @gate(%x: !tensor, %out: !tensor) {
 
 
 @pytest.mark.parametrize("semaphores", [(), (0, 0), (3,)])
-def test_semaphores_begin_with_what_the_ir_says(semaphores):
+def test_initial_values_of_semaphores_in_ir(semaphores):
     """Whatever initial values the launch gives them; in each of its runs."""
     from tilewright import _core, sim
 

@@ -267,7 +267,7 @@ def test_threads_that_return_early():
 
 
 @pytest.mark.parametrize("items, message", [([0] * 5, None), (range(5), "a loop over a list is unrolled")])
-def test_buffers_that_change_places(items, message):
+def test_buffers_that_are_exchanged(items, message):
     x, out = torch.rand(32, 32), torch.zeros(32, 32)
 
     @ttl.kernel(grid=(1, 1))

@@ -243,7 +243,7 @@ def test_rows_go_through_pipes(device):
     assert torch.equal(ttnn.to_torch(out), x.repeat(4, 1))
 
 
-def test_rows_into_tiles_and_back_is_said(device):
+def test_mixing_rows_and_tiles_is_reported(device):
     x = torch.randn(64, 64)
     with pytest.raises(ttl.TTLangCompileError, match="a tensor in rows and a block of tiles"):
         mixed(rows(device, x), ttnn.from_torch(x, layout=ttnn.TILE_LAYOUT, device=device))

@@ -179,7 +179,7 @@ def calls(kernel, *tensors):
     return re.findall(r"ttkernel\.(reconfig_data_format_srca|pack_reconfig_data_format|copy_tile_init|scf.for)", text)
 
 
-def test_units_are_told_formats_where_they_change():
+def test_units_are_reconfigured_where_formats_change():
     """None where there is one format; each of two inputs in a loop over tiles; never for one input of another format
     than the output."""
     out = torch.zeros(64, 64)

@@ -51,7 +51,7 @@ def test_a_managed_device_is_closed():
         tile(torch.ones(32, 32), device)
 
 
-def test_places(device):
+def test_memory_configurations(device):
     config = ttnn.create_sharded_memory_config((64, 64), ttnn.CoreGrid(y=2, x=2), ttnn.ShardStrategy.BLOCK)
     x = tile(torch.arange(64.0 * 64).reshape(64, 64), device)
     shards = ttnn.interleaved_to_sharded(x, config)

@@ -1,6 +1,6 @@
-"""Circular buffers and DST. Cases of test_sim_careless.py."""
+"""Circular buffers and DST. Cases of test_sim_checker.py."""
 
-from careless_kernels import START, case
+from checker_kernels import START, case
 
 G2 = "give(16, 0, out); give(16, 1, out);"
 R2 = "take(0, 0, a); take(0, 1, a);"

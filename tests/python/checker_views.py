@@ -1,6 +1,6 @@
-"""Views of DST, coordinates, freed tensors. Cases of test_sim_careless.py."""
+"""Views of DST, coordinates, freed tensors. Cases of test_sim_checker.py."""
 
-from careless_kernels import case
+from checker_kernels import case
 
 # one DST, two views: integers of 32 bits, floats
 INTEGERS = "cb_wait_front(6, 1); unary_op_init_common(6, 6); copy_tile_init(6); tile_regs_acquire(); copy_tile(6, 0, 0);"

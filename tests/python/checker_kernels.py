@@ -1,4 +1,4 @@
-"""The C++ program of tests/python/test_sim_careless.py: many small kernels as the cases of three switches (a reader,
+"""The C++ program of tests/python/test_sim_checker.py: many small kernels as the cases of three switches (a reader,
 a compute kernel, a writer), so that they are compiled once."""
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""Several cores and threads: order, races, semaphores, multicasts, deadlocks, accumulation, arguments. Cases of test_sim_careless.py."""
+"""Several cores and threads: order, races, semaphores, multicasts, deadlocks, accumulation, arguments. Cases of test_sim_checker.py."""
 
-from careless_kernels import START, case
+from checker_kernels import START, case
 
 
 def pair(name, expect, first, second, writer="", **config):

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 from grid_kernels import cb_type, new_host, op, port, to_host, to_numpy  # noqa: E402
 from test_sim_generated import accessor_lines, kernel  # noqa: E402
 from test_sim_generated_formats import lies  # noqa: E402
-from test_sim_generated_more import IDX, PAGES, Made, lines  # noqa: E402
+from test_sim_generated_kernels import IDX, PAGES, Made, lines  # noqa: E402
 from test_sim_generated_units import FLOAT_UNARY, INITS, INT_UNARY  # noqa: E402
 from tilewright import sim  # noqa: E402
 
@@ -149,7 +149,7 @@ class Counted(Made):
         arrays[-1][at] = arrays[0][at]
 
 
-class Turns:
+class Reruns:
     """A device, tensors, programs, and the operations on them."""
 
     def __init__(self, seed, orders):
@@ -230,5 +230,5 @@ class Turns:
 
 
 @pytest.mark.parametrize("number", range(int(os.environ.get("TILEWRIGHT_GENERATED", 24))))
-def test_turns(number):
-    Turns(number, range(int(os.environ.get("TILEWRIGHT_GENERATED_SEEDS", 4)))).check()
+def test_reruns(number):
+    Reruns(number, range(int(os.environ.get("TILEWRIGHT_GENERATED_SEEDS", 4)))).check()

@@ -1,6 +1,6 @@
-"""Formats, inits, L1, the NoC and its barriers, uninitialised reads. Cases of test_sim_careless.py."""
+"""Formats, inits, L1, the NoC and its barriers, uninitialised reads. Cases of test_sim_checker.py."""
 
-from careless_kernels import START, case
+from checker_kernels import START, case
 
 # loops in which the mistakes have an effect
 C4 = START + "for (int i = 0; i < 4; i++) one();"
