@@ -27,10 +27,10 @@ def attention(q, k, v):
 def sharded(x, w):
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]).reshape(1, 1), ("x", "y"))
 
-    def place(a, *axes):
+    def shard(a, *axes):
         return lax.with_sharding_constraint(a, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes)))
 
-    return place(place(x, "x", None) @ place(w, None, ("x", "y")), "x", "y")
+    return shard(shard(x, "x", None) @ shard(w, None, ("x", "y")), "x", "y")
 
 
 INT, BOOL = jnp.int32, jnp.bool_

@@ -102,9 +102,9 @@ def wrong(case, out, xs, got):
 
 
 def reports(case, tile, bad, xs, got):
-    places = np.argwhere(bad)
-    shown = [([float(x[tuple(p)]) for x in xs[:case.tiles]], float(got[tuple(p)])) for p in places[::max(1, len(places) // 4)]]
-    return f"{case.name}, tile {tile}, {len(places)} numbers, as {shown[:4]}"
+    positions = np.argwhere(bad)
+    shown = [([float(x[tuple(p)]) for x in xs[:case.tiles]], float(got[tuple(p)])) for p in positions[::max(1, len(positions) // 4)]]
+    return f"{case.name}, tile {tile}, {len(positions)} numbers, as {shown[:4]}"
 
 
 def compare_floats(cases, out, held, results):

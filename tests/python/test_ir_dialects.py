@@ -131,13 +131,13 @@ def test_reblocking_keeps_the_order_of_elements(context, before, after):
     text = str(made).split(" -> ")[1].replace("floordiv", "//").replace("mod", "%")
     half = len(after) // 2
 
-    def place(position, shape):
+    def coordinates(position, shape):
         """The row and column, say, of a position in a blocking."""
         return [position[d] * shape[half + d] + position[half + d] for d in range(half)]
 
     def flat(position, shape):
         at = 0
-        for d, p in enumerate(place(position, shape)):
+        for d, p in enumerate(coordinates(position, shape)):
             at = at * shape[d] * shape[half + d] + p
         return at
 

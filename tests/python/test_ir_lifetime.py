@@ -54,12 +54,12 @@ def test_erased_operations_raise(module):
     block = module.body.operations[0].entry_block
     unused = block.operations[2]
     result, operands, attributes, regions = unused.result, unused.operands, unused.attributes, unused.regions
-    place = InsertionPoint(unused)
+    point = InsertionPoint(unused)
     unused.erase()
     for use in (lambda: unused.name, lambda: unused.operands, lambda: unused.verify(), lambda: unused.clone(),
                 lambda: unused.erase(), lambda: result.type, lambda: result.owner, lambda: list(result.uses),
                 lambda: operands[0], lambda: len(operands), lambda: attributes["a"], lambda: list(attributes),
-                lambda: len(regions), lambda: place.insert(Operation.create("func.return")),
+                lambda: len(regions), lambda: point.insert(Operation.create("func.return")),
                 lambda: unused.walk(print), lambda: unused.get_asm(), lambda: unused.move_before(block.operations[0]),
                 lambda: InsertionPoint(unused), lambda: ttir.AbsOp(Type.parse("f32"), result)):
         with pytest.raises(RuntimeError, match="invalidated"):

@@ -188,16 +188,16 @@ def test_bytecode_round_trip(context):
 
 
 def test_locations(context):
-    place = Location.file("a.py", 3, 7)
-    assert str(place) == 'loc("a.py":3:7)' and isinstance(place, FileLineColLoc) and place.start_line == 3
-    named = Location.name("x", place)
-    assert str(named) == 'loc("x"("a.py":3:7))' and named.child_loc == place
-    fused = Location.fused([place, named])
-    assert fused.locations == [place, named] and not isinstance(fused, NameLoc)
+    location = Location.file("a.py", 3, 7)
+    assert str(location) == 'loc("a.py":3:7)' and isinstance(location, FileLineColLoc) and location.start_line == 3
+    named = Location.name("x", location)
+    assert str(named) == 'loc("x"("a.py":3:7))' and named.child_loc == location
+    fused = Location.fused([location, named])
+    assert fused.locations == [location, named] and not isinstance(fused, NameLoc)
     with named:
         assert ttir.AddOp(f32(1), *[tensor.empty([1], F32Type.get())] * 2, ip=False).location == named
     with pytest.raises(RuntimeError, match="unbalanced"):
-        place.__exit__(None, None, None)
+        location.__exit__(None, None, None)
 
 
 def test_diagnostic_handlers_receive_warnings_and_errors(context):

@@ -69,11 +69,11 @@ def constant():
 
 def test_tracebacks():
     with loc_tracebacks(), InsertionPoint(Module.create().body):
-        place = constant().owner.location
+        location = constant().owner.location
     line = inspect.getsourcelines(constant)[1] + 1
     file = "".join(c if c.isascii() else "".join(f"\\{byte:02X}" for byte in c.encode()) for c in __file__)
-    assert isinstance(place, CallSiteLoc) and str(place).startswith(f'loc(callsite("constant"("{file}":{line}:')
-    assert '"test_tracebacks"' in str(place) and "ttmlir" not in str(place).replace(file, "")
+    assert isinstance(location, CallSiteLoc) and str(location).startswith(f'loc(callsite("constant"("{file}":{line}:')
+    assert '"test_tracebacks"' in str(location) and "ttmlir" not in str(location).replace(file, "")
     with InsertionPoint(Module.create().body):
         assert str(constant().owner.location) == "loc(unknown)"
 

@@ -50,8 +50,8 @@ def opened(text):
 
 
 def ask(number, method, line, character):
-    place = {"textDocument": {"uri": "file:///a.mlir"}, "position": {"line": line, "character": character}}
-    return {"id": number, "method": f"textDocument/{method}", "params": place}
+    parameters = {"textDocument": {"uri": "file:///a.mlir"}, "position": {"line": line, "character": character}}
+    return {"id": number, "method": f"textDocument/{method}", "params": parameters}
 
 
 BYE = ({"id": 99, "method": "shutdown"}, {"method": "exit"})
@@ -85,8 +85,8 @@ def changed(*changes, uri="file:///a.mlir", version=None):
             "params": {"textDocument": {"uri": uri, "version": version}, "contentChanges": list(changes)}}
 
 
-def piece(text, *place):
-    first, start, last, end = place
+def piece(text, *span):
+    first, start, last, end = span
     return {"range": {"start": {"line": first, "character": start}, "end": {"line": last, "character": end}}, "text": text}
 
 
@@ -247,8 +247,8 @@ GOOD = """module {
 
 
 def test_hover_shows_types():
-    places = [(6, 5), (7, 21), (3, 12), (2, 21), (6, 24), (8, 12)]
-    answers, _ = converse(opened(GOOD), *(ask(i, "hover", *p) for i, p in enumerate(places)), *BYE)
+    positions = [(6, 5), (7, 21), (3, 12), (2, 21), (6, 24), (8, 12)]
+    answers, _ = converse(opened(GOOD), *(ask(i, "hover", *p) for i, p in enumerate(positions)), *BYE)
     words = [a["result"] and a["result"]["contents"]["value"] for a in answers[1:-1]]
     assert "%0 : i32, i32\n" in words[0] and words[0].endswith("func.call, line 7") and words[1] == words[0]
     assert "%0 : i32\n" in words[2] and words[2].endswith("arith.addi, line 3")

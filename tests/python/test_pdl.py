@@ -81,12 +81,12 @@ def test_locations_are_those_of_the_matched_operation(context):
     both = Module.parse(CASES[2].replace("pdl.replace %op with (%first : !pdl.value)", made))
     program = Module.parse(named(both, "ir").operation.get_asm(enable_debug_info=True))
     apply_patterns_and_fold_greedily(program, PDLModule(as_module(named(both, "patterns"))).freeze())
-    place = next(op for op in program.body.operations[0].regions[0].blocks[0] if op.name == "bar.op").location
+    location = next(op for op in program.body.operations[0].regions[0].blocks[0] if op.name == "bar.op").location
     text = both.operation.get_asm(enable_debug_info=True)
     expected = Module.parse(peer(text, "--test-pdl-bytecode-pass", "--mlir-print-debuginfo"))
     body = named(expected, "ir").regions[0].blocks[0].operations[0].regions[0].blocks[0]
     other = next(op for op in body if op.name == "bar.op")
-    assert str(place) == str(other.location)
+    assert str(location) == str(other.location)
 
 
 def older(text):

@@ -259,7 +259,7 @@ def test_a_mesh_of_one_chip(grid):
 @pytest.mark.parametrize("wait", ["experimental.semaphore_wait", "noc_semaphore_wait"])
 def test_the_noc_by_a_core_to_itself(grid, wait):
     """Words and increments between two semaphores of one core; `make check-cpp` runs them as C++, too."""
-    pointer, place, semaphore = "!ttkernel.l1_addr_ptr<32>", "!ttkernel.noc_addr", "!ttkernel.local_semaphore"
+    pointer, address, semaphore = "!ttkernel.l1_addr_ptr<32>", "!ttkernel.noc_addr", "!ttkernel.local_semaphore"
     body = f"""
     %x = "ttkernel.my_x"() : () -> index
     %y = "ttkernel.my_y"() : () -> index
@@ -272,13 +272,13 @@ def test_the_noc_by_a_core_to_itself(grid, wait):
     %s1 = "ttkernel.get_semaphore"(%c1) : (index) -> {semaphore}
     %p0 = "ttkernel.reinterpret_cast"(%s0) : ({semaphore}) -> {pointer}
     %p1 = "ttkernel.reinterpret_cast"(%s1) : ({semaphore}) -> {pointer}
-    %n0 = "ttkernel.get_noc_addr"(%x, %y, %s0, %noc) : (index, index, {semaphore}, i8) -> {place}
-    %n1 = "ttkernel.get_noc_addr"(%x, %y, %s1, %noc) : (index, index, {semaphore}, i8) -> {place}
+    %n0 = "ttkernel.get_noc_addr"(%x, %y, %s0, %noc) : (index, index, {semaphore}, i8) -> {address}
+    %n1 = "ttkernel.get_noc_addr"(%x, %y, %s1, %noc) : (index, index, {semaphore}, i8) -> {address}
     "ttkernel.noc_semaphore_set"(%p0, %c5) : ({pointer}, index) -> ()
-    "ttkernel.noc_semaphore_inc"(%n0, %c2, %noc) : ({place}, index, i8) -> ()
+    "ttkernel.noc_semaphore_inc"(%n0, %c2, %noc) : ({address}, index, i8) -> ()
     "ttkernel.noc_async_atomic_barrier"(%noc) : (i8) -> ()
     "ttkernel.{wait}"(%p0, %w7) : ({pointer}, i32) -> ()
-    "ttkernel.remote_sram_write_u32"(%s0, %n1) : ({semaphore}, {place}) -> ()
+    "ttkernel.remote_sram_write_u32"(%s0, %n1) : ({semaphore}, {address}) -> ()
     "ttkernel.noc_async_write_barrier"(%noc) : (i8) -> ()
     "ttkernel.{wait}_min"(%p1, %w6) : ({pointer}, i32) -> ()
     %seven = "ttkernel.load_from_l1"(%p1, %w0) : ({pointer}, i32) -> i32

@@ -106,8 +106,8 @@ def test_profile_as_a_page(profiled):
     shown = []
     for row, kind, start, dur in zip(*[iter(trace["spans"])] * 4):
         name, cat, buffer, file, line = trace["kinds"][kind]
-        core, place, row = trace["rows"][row].split(" ", 2)
-        assert (core, place) == ("core", "0,0") and f" {cat}" in row and (not line) == (not file)
+        core, position, row = trace["rows"][row].split(" ", 2)
+        assert (core, position) == ("core", "0,0") and f" {cat}" in row and (not line) == (not file)
         shown.append((row, name, buffer, line, start, dur))
     for a, b in zip(perfetto, sorted(shown), strict=True):  # tenths of cycles there, nanoseconds here: 1 GHz
         assert a[:4] == b[:4] and a[4:] == pytest.approx([n / 10 for n in b[4:]], abs=1)

@@ -116,9 +116,9 @@ def test_mistakes_are_reported_with_their_lines(cut, kernel, line, kind):
     report = next(r for r in error.value.reports if r["kind"] == kind)
     if line:
         text = texts[int(kernel[-1])].splitlines()
-        places = [(r["file"], text[r["line"] - 1]) for r in error.value.reports
+        locations = [(r["file"], text[r["line"] - 1]) for r in error.value.reports
                   if r["kind"] == kind and r["file"] == f"{kernel}.cpp"]
-        assert any(line in place for _, place in places) or kind == "deadlock"
+        assert any(line in location for _, location in locations) or kind == "deadlock"
     assert report["file"].endswith(".cpp")
 
 
@@ -281,7 +281,7 @@ void kernel_main() {
 
 
 def test_variables_that_are_written_over_are_their_own_again():
-    """Even those of the headers, including `place`; variables that calls go through are not."""
+    """Even those of the headers, including "place"; variables that calls go through are not."""
     text = """
 #include "dataflow_api.h"
 #include <cstring>

@@ -104,8 +104,8 @@ def test_accessors_have_constants_of_their_tensors():
     """Constants of the launch's tensors, whatever element type they are read with."""
     grid = Grid()
     x = np.arange(4 * 24, dtype=np.int32).reshape(4, 24)
-    places = [{}, {"memory": L1}, {"memory": DRAM_SHARDED, "shards": (2, 1)}, {"memory": L1_SHARDED, "shards": (4, 1)}]
-    tensors = [grid.tensor(x.shape, "si32", data=100 * i + x, tiled=False, **place) for i, place in enumerate(places)]
+    memories = [{}, {"memory": L1}, {"memory": DRAM_SHARDED, "shards": (2, 1)}, {"memory": L1_SHARDED, "shards": (4, 1)}]
+    tensors = [grid.tensor(x.shape, "si32", data=100 * i + x, tiled=False, **memory) for i, memory in enumerate(memories)]
     launch = grid.load().launch([Run(ACCESSORS, compile_args=[0, *map(sim.accessor, range(4))], args=list(map(sim.address, range(4))))],
                                 cbs=[Buffer(0, "u32", 1, 96)], tensors=tensors).run()
     lines = [line.rpartition(": ")[-1] for line in launch.log.splitlines() if "remark" in line]
@@ -167,8 +167,8 @@ def test_rows_the_fast_way(first):
     bits = (x.view(np.uint32) >> 16).astype(np.uint16)
     tensors = [grid.tensor(x.shape, "bf16", data=bits), grid.tensor(x.shape, "bf16", tiled=False)]
 
-    def run(place):
-        text = ROWS.replace("FIRST", first).replace("PLACE", place)
+    def run(position):
+        text = ROWS.replace("FIRST", first).replace("PLACE", position)
         grid.load().launch([Run(READ, args=[sim.address(0)]), Run(text), Run(WRITE, args=[sim.address(1)], noc=1)],
                            cbs=[Buffer(0, "bf16", 4), Buffer(16, "bf16", 4)], tensors=tensors).run()
         return tensors[1].read(np.empty_like(bits))

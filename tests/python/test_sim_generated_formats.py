@@ -277,9 +277,9 @@ class Mixed(OneCore):
                         [*c, self.type(out), I32, *[I32] * 3 * blocks]))
         self.src, self.packer = [self.of[j], self.of[i]], self.to[out]
         for k, m in pairs:
-            places = [f"c{k}", f"c{m}", f"c{slot}"]
-            steps.append(op("matmul_block", [a, b, *places, f"w{turned}", "w1", "w1", "w1"], [*c, *[IDX] * 3, *[I32] * 4]) if blocks
-                         else op("matmul_tiles", [a, b, *places], [*c, *[IDX] * 3]))
+            indices = [f"c{k}", f"c{m}", f"c{slot}"]
+            steps.append(op("matmul_block", [a, b, *indices, f"w{turned}", "w1", "w1", "w1"], [*c, *[IDX] * 3, *[I32] * 4]) if blocks
+                         else op("matmul_tiles", [a, b, *indices], [*c, *[IDX] * 3]))
         return sum(x), "f32"
 
     def reused(self, steps, slot, spare):
@@ -322,8 +322,8 @@ class Rows(Made):
         name = r.choice(sorted(table)) if table else None
         self.arrays, self.want = [x], np.asarray(table[name](x) if name and "compute" in stages else x).astype(np.int64)
         in_rows, out_rows = stages[0] == "tilize", stages[-1] == "untilize"
-        places = [r.choice([sim.DRAM, sim.L1]) for _ in range(2)]
-        self.lies = [{"memory": m, "tiled": not rows} for m, rows in zip(places, (in_rows, out_rows))]
+        memories = [r.choice([sim.DRAM, sim.L1]) for _ in range(2)]
+        self.lies = [{"memory": m, "tiled": not rows} for m, rows in zip(memories, (in_rows, out_rows))]
         wide = d in LONG or d == "f32" or r.random() < 0.3
         self.held = [d if in_rows else tiles, d if out_rows else tiles]
         # buffers: of the reader, between the stages, of the writer

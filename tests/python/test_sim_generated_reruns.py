@@ -159,7 +159,7 @@ class Reruns:
         self.grid = sim.Grid("n150", seed=r.choice(orders), threads=r.randint(1, 2))
         self.arrays = [None] * r.randint(3, 5)
         self.tensors = [None] * len(self.arrays)
-        self.places = [lies(r, (32, 32 * self.tiles)) for _ in self.arrays]
+        self.memories = [lies(r, (32, 32 * self.tiles)) for _ in self.arrays]
         for i in range(len(self.arrays)):
             self.anew(i)
         self.programs = [r.choice([Program, Program, Counted])(r, self.dtype, self.tiles) for _ in range(r.randint(1, 3))]
@@ -184,7 +184,7 @@ class Reruns:
 
     def anew(self, i):
         self.tensors[i] = None
-        self.tensors[i] = self.grid.tensor((32, 32 * self.tiles), self.dtype, **self.places[i])
+        self.tensors[i] = self.grid.tensor((32, 32 * self.tiles), self.dtype, **self.memories[i])
         self.write(i)
 
     def look(self, i):
@@ -209,7 +209,7 @@ class Reruns:
             self.grid.set_seed(r.choice(self.orders))
         elif what == "bind":
             same = self.binding(p)
-            if all(self.places[a] == self.places[b] for a, b in zip(same, p.bound)):  # layouts belong to the launch
+            if all(self.memories[a] == self.memories[b] for a, b in zip(same, p.bound)):  # layouts belong to the launch
                 p.bound = same
                 self.bind(p)
         else:

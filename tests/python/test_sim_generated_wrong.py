@@ -29,28 +29,28 @@ SLIPS = [
     ("pack_tile", "slot", {"DST range"}), ("copy_tile", "slot", {"DST range"}),
     ("cb_push_back", "more", CB), ("cb_wait_front", "more", CB),
     ("noc_async_read_tile", "page", {"NoC range"}), ("noc_async_write_tile", "page", {"NoC range"}),
-    ("noc_async_read_tile", "place", {"NoC alignment", "circular buffer window", "L1 range", "uninitialised read"}),
+    ("noc_async_read_tile", "address", {"NoC alignment", "circular buffer window", "L1 range", "uninitialised read"}),
 ]
 
 
-def that_matter(case, places):
+def that_matter(case, matches):
     """Those whose effect no other line has."""
-    if places and places[0][1] == "noc_async_read_barrier":
-        return places[-1:]  # the second tensor's serves the first, too
-    if places and places[0][1].endswith("_tile_init"):
-        places = [p for p in places if p[1] != "copy_tile_init"]  # init_sfpu's state is the same
+    if matches and matches[0][1] == "noc_async_read_barrier":
+        return matches[-1:]  # the second tensor's serves the first, too
+    if matches and matches[0][1].endswith("_tile_init"):
+        matches = [p for p in matches if p[1] != "copy_tile_init"]  # init_sfpu's state is the same
         if case.two + len(case.unary) == 1:
-            return places[:1]  # the unit keeps its set-up
-    return places
+            return matches[:1]  # the unit keeps its set-up
+    return matches
 
 
 def slip(text, r, operation, what, case):
     """The text with one mistake; None where it has no such line, or the change has no effect."""
-    places = list(re.finditer(rf' *(?:%\w+ = )?"ttkernel\.({operation})"\(([^)]*)\).*\n', text))
-    places = that_matter(case, places)
-    if not places:
+    matches = list(re.finditer(rf' *(?:%\w+ = )?"ttkernel\.({operation})"\(([^)]*)\).*\n', text))
+    matches = that_matter(case, matches)
+    if not matches:
         return None
-    p = r.choice(places)
+    p = r.choice(matches)
     line, operands = p[0], p[2].split(", ")
     if what == "drop":
         line = ""
@@ -64,7 +64,7 @@ def slip(text, r, operation, what, case):
         line = made + line.replace(p[2], ", ".join([*operands[:at], "%slip", *operands[at + 1:]]), 1)
     elif what == "more":
         line = f"    %slip = arith.constant {case.block * case.depth + 1} : i32\n" + line.replace("%nb", "%slip", 1)
-    elif what == "place":
+    elif what == "address":
         line = ("    %eight = arith.constant 8 : i32\n" + f"    %slip = arith.addi {operands[2]}, %eight : i32\n"
                 + line.replace(operands[2] + ")", "%slip)", 1))
     return text[:p.start()] + line + text[p.end():]

@@ -35,11 +35,11 @@ def reduces(dim, kind="sum"):
             op("tile_regs_commit"), op("tile_regs_wait"), op("tile_regs_release"), op("reduce_uninit")]
 
 
-def reported(shape, steps, dim, kind="sum", **place):
-    """The reports when a tile computed by these steps is reduced. `place`: of the tensor."""
+def reported(shape, steps, dim, kind="sum", **layout):
+    """The reports when a tile computed by these steps is reduced. `layout`: of the tensor."""
     grid = sim.Grid()
     tensor = grid.tensor
-    grid.tensor = lambda dims, dtype, data=None: tensor(dims, dtype, data, **(place if dims == shape else {}))
+    grid.tensor = lambda dims, dtype, data=None: tensor(dims, dtype, data, **(layout if dims == shape else {}))
     ones = np.ones((32, 32), np.float32)
     push = [op("cb_push_back", ["out", "w1"], [C, "i32"]), op("cb_wait_front", ["out", "w1"], [C, "i32"])]
     again = [op("cb_pop_front", ["out", "w1"], [C, "i32"]), op("cb_reserve_back", ["out", "w1"], [C, "i32"])]
@@ -80,12 +80,12 @@ def test_maxima_see_zeros(shape, steps, dim, wrong):
     assert reported(shape, steps, dim, "max") == (["padding"] if wrong else [])
 
 
-@pytest.mark.parametrize("place", [dict(memory=sim.L1), dict(memory=sim.DRAM_SHARDED, shards=(1, 1)),
+@pytest.mark.parametrize("layout", [dict(memory=sim.L1), dict(memory=sim.DRAM_SHARDED, shards=(1, 1)),
                                    dict(memory=sim.L1_SHARDED, shards=(1, 1)), dict(memory=sim.L1_SHARDED, shards=(1, 1), cores=(1, 2, 1))],
                          ids=["L1", "DRAM sharded", "L1 sharded", "on another core"])
-def test_wherever_the_tensor_lies(place):
-    assert reported((32, 20), COPY + unary("exp"), "row", **place) == ["padding"]
-    assert reported((20, 32), COPY + unary("exp"), "row", **place) == []
+def test_wherever_the_tensor_lies(layout):
+    assert reported((32, 20), COPY + unary("exp"), "row", **layout) == ["padding"]
+    assert reported((20, 32), COPY + unary("exp"), "row", **layout) == []
 
 
 MOVES = """
@@ -123,14 +123,14 @@ void kernel_main() {
 
 
 @pytest.mark.skipif(not shutil.which("c++"), reason="no C++ compiler")
-@pytest.mark.parametrize("place", [dict(memory=sim.DRAM_SHARDED, shards=(2, 2)), dict(memory=sim.L1_SHARDED, shards=(2, 2)),
+@pytest.mark.parametrize("layout", [dict(memory=sim.DRAM_SHARDED, shards=(2, 2)), dict(memory=sim.L1_SHARDED, shards=(2, 2)),
                                    dict(memory=sim.L1_SHARDED, shards=(2, 2), cores=(1, 1, 4)), {}], ids=str)
-def test_of_a_tensors_tiles_those_at_the_edge(place):
+def test_of_a_tensors_tiles_those_at_the_edge(layout):
     x = np.ones((2, 90, 120), np.float32)  # 6 tiles vertically, 4 horizontally
     for page in range(24):
         grid = sim.Grid()
         bits = (x.view(np.uint32) >> 16).astype(np.uint16)
-        tensor = grid.tensor(x.shape, "bf16", data=bits, **place)
+        tensor = grid.tensor(x.shape, "bf16", data=bits, **layout)
         launch = grid.load().launch(
             [sim.Run(MOVES, common_args=[sim.address(0)], compile_args=[sim.accessor(0)], defines={"PAGE": page}), sim.Run(MAXIMUM)],
             [sim.Buffer(i, "bf16", 1) for i in (0, 1, 16)], [tensor])
@@ -250,12 +250,12 @@ void kernel_main() {
     ("add_tiles_bcast<BroadcastType::COL>", "init_bcast<EltwiseBinaryType::ELWADD, BroadcastType::COL>(0, 1, 16)", (32, 1), False),
     ("add_tiles_bcast<BroadcastType::COL>", "init_bcast<EltwiseBinaryType::ELWADD, BroadcastType::COL>(0, 1, 16)", (1, 32), True),
 ])
-@pytest.mark.parametrize("place", [{}, dict(memory=sim.L1), dict(memory=sim.L1_SHARDED, shards=(1, 1))], ids=["DRAM", "L1", "L1 sharded"])
-def test_broadcasts_in_cpp(form, init, shape, wrong, place):
+@pytest.mark.parametrize("layout", [{}, dict(memory=sim.L1), dict(memory=sim.L1_SHARDED, shards=(1, 1))], ids=["DRAM", "L1", "L1 sharded"])
+def test_broadcasts_in_cpp(form, init, shape, wrong, layout):
     grid = sim.Grid()
     bits = lambda *s: (np.ones(s, np.float32).view(np.uint32) >> 16).astype(np.uint16)  # noqa: E731
-    x, y = grid.tensor((32, 32), "bf16", data=bits(32, 32), **place), grid.tensor(shape, "bf16", data=bits(*shape), **place)
-    out = grid.tensor((32, 32), "bf16", **place)
+    x, y = grid.tensor((32, 32), "bf16", data=bits(32, 32), **layout), grid.tensor(shape, "bf16", data=bits(*shape), **layout)
+    out = grid.tensor((32, 32), "bf16", **layout)
     compute = BROADCASTS.replace("FORM_init", init).replace("FORM_tiles", form if "<" in form else f"{form}_tiles")
     launch = grid.load().launch(
         [sim.Run(READS, common_args=[sim.address(0), sim.address(1)], compile_args=[sim.accessor(0), sim.accessor(1)]),

@@ -72,9 +72,9 @@ def run(first, second, same_core, seed=0, cpp=False, races=True):
     grid = sim.Grid("n150", seed=seed, cpp=cpp, races=races)
     tensor = grid.tensor((32, 32), "bf16", data=np.ones((32, 32), np.uint16))
     text = "module {\n" + kernel("first", first) + kernel("second", second) + "}\n"
-    place = (0, 0, 1, 1) if same_core else (0, 1, 1, 1)
+    cores = (0, 0, 1, 1) if same_core else (0, 1, 1, 1)
     args = [sim.cb(0), sim.cb(1), sim.accessor(0), sim.semaphore(0)]
-    runs = [sim.Run("first", (0, 0, 1, 1), args, [sim.address(0)]), sim.Run("second", place, args, [sim.address(0)], noc=1)]
+    runs = [sim.Run("first", (0, 0, 1, 1), args, [sim.address(0)]), sim.Run("second", cores, args, [sim.address(0)], noc=1)]
     launch = grid.load(text, "k.mlir").launch(runs, [sim.Buffer(0, "bf16", 2), sim.Buffer(1, "bf16", 2)], [tensor], [0])
     try:
         launch.run()

@@ -39,9 +39,9 @@ def test_bad_integers(programs, name):
                 compiled(x, bad)
         with pytest.raises(type(caught.value)) as plain:
             function(x, bad)
-    first, _, place = str(caught.value).partition("\n")
+    first, _, location = str(caught.value).partition("\n")
     assert first == str(plain.value).splitlines()[0]
-    assert f"{__file__}:{function.__code__.co_firstlineno}:" in place
+    assert f"{__file__}:{function.__code__.co_firstlineno}:" in location
     assert len(programs) == 1
 
 
@@ -54,6 +54,6 @@ def test_a_literal_zero(programs):
 def test_indices_in_parameters_are_not_checked_again(programs):
     """A module's tensors are constant; only arguments differ from call to call."""
     layer = nn.Module()
-    layer.register_buffer("places", torch.tensor([2, 0]))
-    layer.forward = lambda x: x[layer.places]
+    layer.register_buffer("indices", torch.tensor([2, 0]))
+    layer.forward = lambda x: x[layer.indices]
     torch.testing.assert_close(torch.compile(layer, backend=tt)(torch.arange(3.0)), torch.tensor([2.0, 0.0]))

@@ -318,8 +318,8 @@ def _assign(x):
     return y, y.T.contiguous()
 
 
-def _cache(cache, place, value):
-    cache[:, :, place] = value
+def _cache(cache, position, value):
+    cache[:, :, position] = value
     return cache * 1
 
 

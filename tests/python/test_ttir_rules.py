@@ -64,7 +64,7 @@ func.func @f(%c: tensor<3x2x8x4xf32>, %x: tensor<1x2x3x4xf32>, %i: tensor<3xi32>
   "ttir.update_cache"(%c, %x, %i) <{batch_offset = 0 : i32}> : (tensor<3x2x8x4xf32>, tensor<1x2x3x4xf32>, tensor<3xi32>) -> ()
   return %c : tensor<3x2x8x4xf32>
 }""", [f32(3, 2, 8, 4), f32(1, 2, 3, 4), np.array([1, 7, 0], np.int32)], updated),
-    "cache, one place for all": ("""
+    "cache, one position for all": ("""
 func.func @f(%c: tensor<3x2x8x4xf32>, %x: tensor<1x2x3x4xf32>, %i: tensor<1xi32>) -> tensor<3x2x8x4xf32> {
   "ttir.update_cache"(%c, %x, %i) <{batch_offset = 0 : i32}> : (tensor<3x2x8x4xf32>, tensor<1x2x3x4xf32>, tensor<1xi32>) -> ()
   return %c : tensor<3x2x8x4xf32>

@@ -55,11 +55,11 @@ func.func @dm_writer_1(%out_addr: i64) {{
 
 
 def launch(grid, text, tensors):
-    place, ports = (0, 0, 2, 2), [sim.cb(i) for i in range(3)]
+    cores, ports = (0, 0, 2, 2), [sim.cb(i) for i in range(3)]
     made = grid.load(_core().transform(text, "plan.mlir", "lower-affine"), "plan.mlir").launch(
-        [sim.Run("dm_reader_0", place, [*ports[:2], sim.accessor(0), sim.accessor(1)], args=[sim.address(0), sim.address(1)]),
-         sim.Run("compute_0", place, ports, wide_dst=True),
-         sim.Run("dm_writer_1", place, [ports[2], sim.accessor(2)], args=[sim.address(2)], noc=1)],
+        [sim.Run("dm_reader_0", cores, [*ports[:2], sim.accessor(0), sim.accessor(1)], args=[sim.address(0), sim.address(1)]),
+         sim.Run("compute_0", cores, ports, wide_dst=True),
+         sim.Run("dm_writer_1", cores, [ports[2], sim.accessor(2)], args=[sim.address(2)], noc=1)],
         [sim.Buffer(i, "f32", 2) for i in range(3)], tensors)
     made.run()
 

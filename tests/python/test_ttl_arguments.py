@@ -68,12 +68,12 @@ def test_batches_are_indexed_by_matrix_and_tile(shape):
     *lead, rows, columns = [*shape[:-2], -(-shape[-2] // 32), -(-shape[-1] // 32)]
     count = torch.Size([*lead, rows, columns]).numel()
 
-    def place(i):
+    def index(i):
         at = [i // columns // rows, i // columns % rows, i % columns]
         return tuple(at) if len(lead) == 1 else (at[0] // lead[1], at[0] % lead[1], *at[1:])
 
     x = torch.randn(shape)
-    out = through(lambda b: -b, place, place, x, torch.zeros(shape), count=count)
+    out = through(lambda b: -b, index, index, x, torch.zeros(shape), count=count)
     assert torch.equal(out.bfloat16(), (-x).bfloat16())
 
 
@@ -108,8 +108,8 @@ def test_sharded_tensors(device, kind, shard, memory):
     config = ttnn.MemoryConfig(ttnn.TensorMemoryLayout[kind], ttnn.BufferType[memory], ttnn.ShardSpec(cores, shard))
     a = ttnn.from_torch(x, dtype=ttnn.bfloat16, device=device, memory_config=config)
     out = ttnn.from_torch(torch.zeros_like(x), dtype=ttnn.bfloat16, device=device, memory_config=config)
-    place = lambda i: (i // 2, i % 2)  # noqa: E731
-    through(lambda b: b * 2, place, place, a, out, count=8)
+    index = lambda i: (i // 2, i % 2)  # noqa: E731
+    through(lambda b: b * 2, index, index, a, out, count=8)
     assert torch.equal(ttnn.to_torch(out), x * 2)
 
 
@@ -285,8 +285,8 @@ def test_reductions_need_no_scaler(dims, dtype):
 ])
 def test_bounds(function, want):
     x = torch.linspace(-3, 3, 1024).reshape(32, 32)
-    place = lambda i: (0, 0)  # noqa: E731
-    out = through(function, place, place, x, torch.zeros(32, 32))
+    index = lambda i: (0, 0)  # noqa: E731
+    out = through(function, index, index, x, torch.zeros(32, 32))
     assert torch.allclose(out, want(x), atol=1e-6)
 
 
@@ -313,10 +313,10 @@ def test_pipes_of_other_cores_share_semaphores():
         @ttl.datamovement()
         def read():
             column, row = ttl.core(dims=2)
-            for net, cb, place in ((first, a_cb, (row, 0)), (second, b_cb, (0, column))):
+            for net, cb, index in ((first, a_cb, (row, 0)), (second, b_cb, (0, column))):
                 with cb.reserve() as block:
                     def send(pipe):
-                        ttl.copy(x[place], block).wait()  # noqa: B023
+                        ttl.copy(x[index], block).wait()  # noqa: B023
                         ttl.copy(block, pipe).wait()  # noqa: B023
 
                     def receive(pipe):

@@ -59,15 +59,15 @@ def on_the_grid(folder, tensors, numbers=(), buffers=(), kernel=r"\w+"):
         made.append(grid.tensor(tuple(host.shape), ttnn.tensor.ELEMENTS[t.dtype], data=host.contiguous(), memory=memory,
                                 tiled=t.layout == ttnn.TILE_LAYOUT, shards=t._shards() if sharded else (),
                                 shard_shape=t._shard_shape()))
-    places = [k for k in range(len(tensors) + len(numbers)) if k not in numbers]
+    indices = [k for k in range(len(tensors) + len(numbers)) if k not in numbers]
     runs, movers = [], 0
     for found in re.finditer(rf"func\.func @({kernel}_(?:datamovement|compute)\d)\(.*grid = #ttl\.grid<\[(\d+), (\d+)\]>.*#ttkernel\.thread<(\w+)>.*ttl\.base_cta_index = "
                              r"(\d+).*ttl\.crta_indices = \[(.*?)\]", text):
         name, columns, rows, kind, base, arguments = found.groups()
         arguments = [int(a.split()[0]) for a in arguments.split(",") if a]
-        common = [numbers[a] if a in numbers else sim.address(places.index(a)) for a in arguments]
+        common = [numbers[a] if a in numbers else sim.address(indices.index(a)) for a in arguments]
         compiled = [sim.cb(i) for i in range(int(base))] + [
-            0 if a in numbers else sim.accessor(places.index(a)) for a in range(len(tensors) + len(numbers))]
+            0 if a in numbers else sim.accessor(indices.index(a)) for a in range(len(tensors) + len(numbers))]
         runs.append(sim.Run(name, (0, 0, int(rows), int(columns)), compiled, common, noc=movers % 2, wide_dst=kind == "compute",
                             unpack_to_dst=tuple(range(32)) if kind == "compute" else ()))
         movers += kind != "compute"
@@ -88,9 +88,9 @@ def test_from_ir_to_results(kind, device, tmp_path):
     sharded = kind != "interleaved"
     layout = "#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>" if sharded else "#ttl.layout<interleaved>"
     text = NAMED.replace("LAYOUT", layout).replace("PLACE", "%shard_id" if sharded else "%two, %column")
-    places = "%two_ = arith.constant 2 : index\n    %row = arith.divui %shard_id, %two_ : index\n" \
+    indices = "%two_ = arith.constant 2 : index\n    %row = arith.divui %shard_id, %two_ : index\n" \
         "    %column = arith.remui %shard_id, %two_ : index\n    %two = arith.muli %row, %two_ : index"
-    text = text.replace("%zero = arith.constant 0 : index", "" if sharded else places)
+    text = text.replace("%zero = arith.constant 0 : index", "" if sharded else indices)
     text = text.replace("memory_space = DRAM", "memory_space = L1") if kind == "sharded" else text
     generated = generate(text, tmp_path)
     done = subprocess.run([sys.executable, "-m", "ttrt.runtime", "--file", generated, "--mode", "dylib"], capture_output=True,

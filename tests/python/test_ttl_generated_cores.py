@@ -38,11 +38,11 @@ class Made:
     """A kernel's text, its arguments, its expected results."""
 
     name, numbers, tiled = "made", (), True
-    places, types = ["DRAM"] * 4, [None] * 4
+    memories, types = ["DRAM"] * 4, [None] * 4
 
-    def on_device(self, device, tensor, place, dtype):
-        memory = {"DRAM": ttnn.DRAM_MEMORY_CONFIG, "L1": ttnn.L1_MEMORY_CONFIG}.get(place) or ttnn.create_sharded_memory_config(
-            tensor.shape, ttnn.CoreGrid(y=place[1], x=place[2]), getattr(ttnn.ShardStrategy, place[0]))
+    def on_device(self, device, tensor, where, dtype):
+        memory = {"DRAM": ttnn.DRAM_MEMORY_CONFIG, "L1": ttnn.L1_MEMORY_CONFIG}.get(where) or ttnn.create_sharded_memory_config(
+            tensor.shape, ttnn.CoreGrid(y=where[1], x=where[2]), getattr(ttnn.ShardStrategy, where[0]))
         return ttnn.from_torch(tensor, dtype, layout=ttnn.TILE_LAYOUT if self.tiled else ttnn.ROW_MAJOR_LAYOUT, device=device,
                                memory_config=memory)
 
@@ -54,7 +54,7 @@ class Made:
         finally:
             del os.environ["TTLANG_SIM_SEED"]
         arguments = [self.on_device(device, t, p, d)
-                     for t, p, d in zip([*self.inputs, torch.full_like(self.want, 7)], self.places, self.types)]
+                     for t, p, d in zip([*self.inputs, torch.full_like(self.want, 7)], self.memories, self.types)]
         defined(self.name, text or self.text)(*arguments, *self.numbers)
         return ttnn.to_torch(arguments[-1]).to(self.want.dtype)
 
@@ -209,7 +209,7 @@ class Meeting(Made):
         dtype, self.columns, self.rows = r.choice(TYPES), r.randint(1, 4), r.randint(1, 3)
         n = self.columns * self.rows
         iterations, shift, chief = r.randint(1, 4), r.randrange(n), r.randrange(n)
-        shape, place = (r.randint(1, 2), r.randint(1, 2)), (chief % self.columns, chief // self.columns)
+        shape, target = (r.randint(1, 2), r.randint(1, 2)), (chief % self.columns, chief // self.columns)
         high, wide = 32 * shape[0], 32 * shape[1]
         generator = torch.Generator().manual_seed(seed)
         x = whole(generator, (n * high, wide), dtype)
@@ -242,7 +242,7 @@ def made(x, between, out):
                 arrived.wait_ge({n - 1} * (k + 1))
                 {get}
             else:
-                arrived.get_remote({place}).inc()
+                arrived.get_remote({target}).inc()
             go.wait_ge(k + 1)
             other = (k * {n} + (core + {shift}) % {n}) * {shape[0]}
             next = cb.reserve()
@@ -275,7 +275,7 @@ class Placed(Made):
         high, wide = (r.randint(1, 2), r.randint(1, 2)) if self.tiled else (r.choice([1, 2, 4, 16]), r.choice([32, 64, 96]))
         most = r.randint(1, 3)  # blocks of a core
         self.shape = (n * most * high * unit, wide * unit)
-        self.places = [self.place() for _ in range(3)]
+        self.memories = [self.memory() for _ in range(3)]
         self.types = [getattr(ttnn, t) for t in (kind, kind, result)]
         generator = torch.Generator().manual_seed(seed)
         self.inputs = [whole(generator, self.shape, torch.int32) for _ in range(2)]
@@ -336,7 +336,7 @@ def made(x, y, out, first: ttl.RuntimeInt, used: ttl.RuntimeInt):
             out_cb.pop()
 """
 
-    def place(self):
+    def memory(self):
         """DRAM, L1, or shards on some rows and columns of cores."""
         if not self.tiled:
             return self.r.choice(["DRAM", "L1"])

@@ -19,12 +19,12 @@ def run(text, cpp=False, columns=2):
     grid = sim.Grid(cpp=cpp)
     x = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
     tensors = [grid.tensor((64, 64), "f32", data=d) for d in (x, np.zeros_like(x))]
-    place = (0, 0, 4 // columns, columns)
+    cores = (0, 0, 4 // columns, columns)
     ports, accessors = [sim.cb(i) for i in range(2)], [sim.accessor(i) for i in range(2)]
     grid.load(_core.transform(text, "plan.mlir", PASSES), "plan.mlir").launch(
-        [sim.Run("reader", place, ports + accessors, [sim.address(0)]),
-         sim.Run("twice_compute0", place, ports, wide_dst=True, unpack_to_dst=(0, 1)),
-         sim.Run("twice_datamovement1", place, ports + accessors, [sim.address(1)], noc=1)],
+        [sim.Run("reader", cores, ports + accessors, [sim.address(0)]),
+         sim.Run("twice_compute0", cores, ports, wide_dst=True, unpack_to_dst=(0, 1)),
+         sim.Run("twice_datamovement1", cores, ports + accessors, [sim.address(1)], noc=1)],
         [sim.Buffer(i, "f32", 2) for i in range(2)], tensors).run()
     return x, tensors[1].read(np.empty_like(x))
 
@@ -74,11 +74,11 @@ def test_one_kernel_reads_what_another_gave():
     x = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
     tensors = [grid.tensor((64, 64), "f32", data=d) for d in (x, np.zeros_like(x), np.zeros_like(x))]
     kernels = grid.load(text, "plan.mlir")
-    place, ports, accessors = (0, 0, 2, 2), [sim.cb(i) for i in range(2)], [sim.accessor(i) for i in range(2)]
+    cores, ports, accessors = (0, 0, 2, 2), [sim.cb(i) for i in range(2)], [sim.accessor(i) for i in range(2)]
     for (reader, number), pair in zip((("reader", 0), ("second", 1)), (tensors[:2], tensors[1:])):
         writer = f"twice_datamovement{number + 1}"
-        kernels.launch([sim.Run(reader, place, ports + accessors, [sim.address(0)]),
-                        sim.Run(f"twice_compute{number}", place, ports, wide_dst=True, unpack_to_dst=(0, 1)),
-                        sim.Run(writer, place, ports + accessors, [sim.address(1)], noc=1)],
+        kernels.launch([sim.Run(reader, cores, ports + accessors, [sim.address(0)]),
+                        sim.Run(f"twice_compute{number}", cores, ports, wide_dst=True, unpack_to_dst=(0, 1)),
+                        sim.Run(writer, cores, ports + accessors, [sim.address(1)], noc=1)],
                        [sim.Buffer(i, "f32", 2) for i in range(2)], pair).run()
     assert np.array_equal(tensors[2].read(np.empty_like(x)), 4 * x)

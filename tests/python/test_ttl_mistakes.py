@@ -39,7 +39,7 @@ def k(x, out):
 '''
 READ = "ttl.copy(x[0, 0], b).wait()"
 
-COMPUTE = [  # code in place of the block's computation; message; advice; the marked text
+COMPUTE = [  # code instead of the block's computation; message; advice; the marked text
     ("o.store(bb)", "name 'bb' is not defined", None, "bb"),
     ("o.store(ttl.math.expp(b))", "module 'ttl.math' has no attribute 'expp'", "did you mean 'exp'?", "ttl.math"),
     ("o.store(ttl.math.exp(b, b))", "exp() takes 1 block, got 2", None, "ttl.math"),
@@ -278,8 +278,8 @@ def call(tmp_path, compute="o.store(b)", read=READ, body="pass", after=""):
 def check(message, lines, messages, hint, marked):
     assert messages in message
     assert hint is None or f"= note: {hint}" in message or hint in message.partition("= note: ")[2]
-    place = next(line for line in message.splitlines() if line.startswith("  --> "))
-    line, column = map(int, place.split(":")[-2:])
+    location = next(line for line in message.splitlines() if line.startswith("  --> "))
+    line, column = map(int, location.split(":")[-2:])
     shown = message.splitlines()
     caret = next(i for i, s in enumerate(shown) if s.endswith("^"))
     assert shown[caret - 1] == f"{line} | {lines[line - 1]}"

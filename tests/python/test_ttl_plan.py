@@ -331,11 +331,11 @@ def test_the_plans_ir_runs(operation, want):
     kernels = grid.load(text, "plan.mlir")
     buffers = int(re.search(r"base_cta_index = (\d+)", text)[1])  # the thread's private buffers follow the kernel's
     ports, accessors = [sim.cb(i) for i in range(buffers)], [sim.accessor(i) for i in range(3)]
-    place = (0, 0, 2, 2)
+    cores = (0, 0, 2, 2)
     kernels.launch(
-        [sim.Run("host_datamovement0", place, ports + accessors, [sim.address(0), sim.address(1)]),
-         sim.Run("host_compute0", place, ports),
-         sim.Run("host_datamovement1", place, ports + accessors, [sim.address(2)], noc=1)],
+        [sim.Run("host_datamovement0", cores, ports + accessors, [sim.address(0), sim.address(1)]),
+         sim.Run("host_compute0", cores, ports),
+         sim.Run("host_datamovement1", cores, ports + accessors, [sim.address(2)], noc=1)],
         [sim.Buffer(i, "bf16", 2) for i in range(buffers)], tensors).run()
     got = tensors[2].read(torch.empty(64, 64, dtype=torch.bfloat16)).float()
     expected = want(a.float(), b.float())
@@ -418,11 +418,11 @@ def test_distributed_tensors(strategy):
     text = _core.transform(DISTRIBUTED.replace("strategy=replicated", f"strategy={strategy}"), "plan.mlir", PASSES)
     kernels = grid.load(text, "plan.mlir")
     ports, accessors = [sim.cb(i) for i in range(3)], [sim.accessor(i) for i in range(3)]
-    place = (0, 0, 2, 2)
+    cores = (0, 0, 2, 2)
     kernels.launch(
-        [sim.Run("distributed_add_datamovement0", place, ports + accessors, [sim.address(0), sim.address(1)]),
-         sim.Run("distributed_add_compute0", place, ports, wide_dst=True, unpack_to_dst=(0, 1, 2)),
-         sim.Run("distributed_add_datamovement1", place, ports + accessors, [sim.address(2)], noc=1)],
+        [sim.Run("distributed_add_datamovement0", cores, ports + accessors, [sim.address(0), sim.address(1)]),
+         sim.Run("distributed_add_compute0", cores, ports, wide_dst=True, unpack_to_dst=(0, 1, 2)),
+         sim.Run("distributed_add_datamovement1", cores, ports + accessors, [sim.address(2)], noc=1)],
         [sim.Buffer(i, "f32", 4) for i in range(3)], tensors).run()
     got = tensors[2].read(torch.empty(64, 128))
     assert torch.allclose(got, a + (b[:32, :64].repeat(2, 2) if strategy == "replicated" else b))
@@ -534,14 +534,14 @@ ttl.kernel @sharded_elementwise_add(
 """
 
 
-@also_in_cpp("layout, place, memory, unit", [
+@also_in_cpp("layout, index, memory, unit", [
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%shard_id", "DRAM_SHARDED", "shard"),
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%shard_id", "L1_SHARDED", "shard"),
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%zero, %zero", "DRAM_SHARDED", "tile"),
     ("#ttl.layout<sharded, grid=[4,2], tiles_per_shard=[1,1]>", "%zero", "DRAM_SHARDED", "tile"),  # a block is two of them
     ("#ttl.layout<interleaved>", "%zero, %zero", "DRAM", "page"),
-], lambda layout, place, memory, unit: unit != "tile" and memory != "L1_SHARDED")
-def test_named_kernels_run(layout, place, memory, unit, cpp):
+], lambda layout, index, memory, unit: unit != "tile" and memory != "L1_SHARDED")
+def test_named_kernels_run(layout, index, memory, unit, cpp):
     """Moved by the accessor's layout: shards, pages or tiles; in C++, too."""
     from tilewright import _core, sim
 
@@ -551,18 +551,18 @@ def test_named_kernels_run(layout, place, memory, unit, cpp):
     a, b = (torch.randn(128, 64) for _ in range(2))
     tensors = [grid.tensor((128, 64), "f32", data=t, **lies) for t in (a, b, torch.zeros(128, 64))]
     passes = PASSES.replace("ttl-validate", "ttl-validate,ttl-verify-layouts")
-    text = _core.transform(NAMED.replace("LAYOUT", layout).replace("PLACE", place), "plan.mlir", passes)
+    text = _core.transform(NAMED.replace("LAYOUT", layout).replace("PLACE", index), "plan.mlir", passes)
     assert text.count(f"noc_async_read_{unit}(") == 2 and text.count(f"noc_async_write_{unit}(") == 1
     assert text.count("compute_config = {fp32_dest_acc_en = true}") == 3
     ports, accessors = [sim.cb(i) for i in range(3)], [sim.accessor(i) for i in range(3)]
-    name, cores = "sharded_elementwise_add", (0, 0, 2, 2) if place == "%shard_id" else (0, 0, 1, 1)
+    name, cores = "sharded_elementwise_add", (0, 0, 2, 2) if index == "%shard_id" else (0, 0, 1, 1)
     grid.load(text, "plan.mlir").launch(
         [sim.Run(f"{name}_datamovement0", cores, ports + accessors, [sim.address(0), sim.address(1)]),
          sim.Run(f"{name}_compute0", cores, ports, wide_dst=True, unpack_to_dst=(0, 1, 2)),
          sim.Run(f"{name}_datamovement1", cores, ports + accessors, [sim.address(2)], noc=1)],
         [sim.Buffer(i, "f32", 4) for i in range(3)], tensors).run()
     got = tensors[2].read(torch.empty(128, 64))
-    if place == "%shard_id":
+    if index == "%shard_id":
         assert torch.equal(got, a + b)
     else:
         assert torch.equal(got[:64, :32], (a + b)[:64, :32]) and not got[64:].any()

@@ -27,7 +27,7 @@ def kernel_of(shape, function=None, grid=(1, 1)):
         down, across = x.shape[0] // shape[0], x.shape[1] // shape[1]
         mine, cores = ttl.core(dims=1), ttl.grid_size(dims=1)
 
-        def place(i):
+        def index(i):
             number = mine + i * cores
             r, c = number // across * shape[0], number % across * shape[1]
             return slice(r, r + shape[0]), slice(c, c + shape[1])
@@ -36,7 +36,7 @@ def kernel_of(shape, function=None, grid=(1, 1)):
         def read():
             for i in range(down * across // cores):
                 with x_cb.reserve() as block:
-                    ttl.copy(x[place(i)], block).wait()
+                    ttl.copy(x[index(i)], block).wait()
 
         if function:
             @ttl.compute()
@@ -49,7 +49,7 @@ def kernel_of(shape, function=None, grid=(1, 1)):
         def write():
             for i in range(down * across // cores):
                 with (out_cb if function else x_cb).wait() as block:
-                    ttl.copy(block, out[place(i)]).wait()
+                    ttl.copy(block, out[index(i)]).wait()
 
     return kernel
 
@@ -132,12 +132,12 @@ ALIGNED = [(block, dtype) for block in [(4, 32), (2, 64), (1, 192), (16, 96), (1
 
 
 @pytest.mark.parametrize("block, dtype", ALIGNED, ids=str)
-@pytest.mark.parametrize("strategy, place", [("WIDTH", "L1"), ("BLOCK", "L1"), ("BLOCK", "DRAM")])
-def test_rows_sharded_by_width_and_blocks(device, strategy, place, block, dtype):
+@pytest.mark.parametrize("strategy, memory", [("WIDTH", "L1"), ("BLOCK", "L1"), ("BLOCK", "DRAM")])
+def test_rows_sharded_by_width_and_blocks(device, strategy, memory, block, dtype):
     """Blocks within a shard, of several, across their borders; shards of 48 (width) or 96 (blocks) of 192 columns."""
     x = torch.randint(0, 100, (16, 192)).to(dtype)
     memory = ttnn.create_sharded_memory_config((16, 192), ttnn.CoreGrid(y=2, x=2), getattr(ttnn.ShardStrategy, strategy))
-    if place == "DRAM":
+    if memory == "DRAM":
         memory = ttnn.MemoryConfig(memory.memory_layout, ttnn.BufferType.DRAM, memory.shard_spec)
     a, out, plain = rows(device, x, memory), rows(device, torch.zeros_like(x), memory), rows(device, torch.zeros_like(x))
     kernel = kernel_of(block)

@@ -42,7 +42,7 @@ def blocks(function, inputs, block=(1, 1), grid=(1, 1), out=None, **options):
                 for cb in source_cbs:
                     cb.pop()
 
-        def place(i):
+        def index(i):
             x, y = ttl.core(dims=2)
             row, column = (y * rows + i // columns) * block[0], (x * columns + i % columns) * block[1]
             return slice(row, row + block[0]), slice(column, column + block[1])
@@ -52,13 +52,13 @@ def blocks(function, inputs, block=(1, 1), grid=(1, 1), out=None, **options):
             for i in range(rows * columns):
                 for tensor, cb in zip(sources, source_cbs):
                     with cb.reserve() as b:
-                        ttl.copy(tensor[place(i)], b).wait()
+                        ttl.copy(tensor[index(i)], b).wait()
 
         @ttl.datamovement()
         def write():
             for i in range(rows * columns):
                 with out_cb.wait() as b:
-                    ttl.copy(b, target[place(i)]).wait()
+                    ttl.copy(b, target[index(i)]).wait()
 
     kernel(*inputs, out)
     return out

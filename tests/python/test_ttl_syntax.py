@@ -99,11 +99,11 @@ def test_every_kind_of_node_is_here():
         assert kinds <= set(have), kinds - set(have)
 
 
-@pytest.mark.parametrize("place", ("thread", "helper"))
+@pytest.mark.parametrize("where", ("thread", "helper"))
 @pytest.mark.parametrize("name, text, error", list(snippets()), ids=[s[0] for s in snippets()])
-def test_syntax(name, text, error, place):
+def test_syntax(name, text, error, where):
     helper = "def helper(x):\n" + textwrap.indent(text, "    ") + "\n    return n\n"
-    text, helper = (text, "") if place == "thread" else ("n = helper(x)", helper)
+    text, helper = (text, "") if where == "thread" else ("n = helper(x)", helper)
     try:
         kernel = kernel_of(f"x = ttl.core(dims=1)\n{text}\n{COMPUTE}", helper=helper)
     except SyntaxError as wrong:

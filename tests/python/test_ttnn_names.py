@@ -71,8 +71,8 @@ def test_tensors_own_their_numbers():
     """Neither torch's later writes to its tensor nor a kernel's writes are visible to the other."""
     device = ttnn.open_device(device_id=0)
     ones = torch.ones(32, 32)
-    for place in ({}, {"layout": ttnn.TILE_LAYOUT, "device": device}):
-        tensor = ttnn.from_torch(ones, **place)
+    for options in ({}, {"layout": ttnn.TILE_LAYOUT, "device": device}):
+        tensor = ttnn.from_torch(ones, **options)
         ones.zero_()
         got = ttnn.to_torch(tensor)
         assert torch.equal(got, torch.ones(32, 32))
