@@ -33,9 +33,9 @@ def main(source, target, stamp, version):
     wanted = set()
     for path in sorted(source.glob("*/**/*.py")):
         if "__pycache__" not in path.parts:
-            place = target / staged_path(path.relative_to(source))
-            link(path, place)
-            wanted.add(place)
+            destination = target / staged_path(path.relative_to(source))
+            link(path, destination)
+            wanted.add(destination)
     for path in target.rglob("*.py"):
         if path.is_symlink() and path not in wanted:
             path.unlink()

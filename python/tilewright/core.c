@@ -117,7 +117,7 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
         return NULL;
     }
     core_program_init(self, exchange, option(options, "observer"));
-    const tw_observer observer = {core_observer_told, self};
+    const tw_observer observer = {core_observer_notify, self};
     choice.observer = self->observer ? &observer : NULL;
     tw_status status;
     choice.cancel = py_interrupt_begin();

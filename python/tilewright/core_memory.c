@@ -139,7 +139,7 @@ static PyObject *tensors_of(const tw_op_event *event, size_t first, size_t n)
     return list;
 }
 
-void core_observer_told(void *user, const tw_op_event *event)
+void core_observer_notify(void *user, const tw_op_event *event)
 {
     program_object *self = user;
     if (self->raised[0])

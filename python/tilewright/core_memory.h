@@ -11,7 +11,7 @@ PyObject *core_program_run_memory(program_object *self, PyObject *args);
 /* A tw_observer that calls a Python function: observer(name, before, program, operation,
  * inputs, outputs, l1, dram), a tensor being (address, bytes, data type's enum value,
  * shape). An exception that it raises ends the run. */
-void core_observer_told(void *user, const tw_op_event *event);
+void core_observer_notify(void *user, const tw_op_event *event);
 
 /* Adds gather() and convert(). */
 int core_memory_add(PyObject *module);

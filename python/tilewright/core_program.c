@@ -246,7 +246,7 @@ static PyMethodDef program_methods[] = {
     {"set_constant", (PyCFunction)program_set_constant, METH_VARARGS,
      "set_constant(index, tensor): this argument is this tensor from now on."},
     {"run", (PyCFunction)program_run, METH_VARARGS,
-     "run(inputs, outputs): None stands for a constant argument; outputs are written."},
+     "run(inputs, outputs): None marks a constant argument; outputs are written."},
     {"run_memory", (PyCFunction)core_program_run_memory, METH_VARARGS,
      "run_memory(inputs, outputs): the same over objects with the buffer protocol."},
     {"signature", (PyCFunction)core_program_signature, METH_NOARGS,

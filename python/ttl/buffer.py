@@ -27,7 +27,7 @@ class Making:
         self.semaphores = []  # initial value of each
         self.pipe_semaphores = []  # (first index, the cores that use it)
 
-    def take_semaphores(self, count, value=0):
+    def allocate_semaphores(self, count, value=0):
         """Allocates `count` semaphore indices; returns the first. A core has 32."""
         first = len(self.semaphores)
         if first + count > MOST_SEMAPHORES:
@@ -35,13 +35,13 @@ class Making:
         self.semaphores += [value] * count
         return first
 
-    def take_semaphores_of(self, cores, count):
+    def allocate_semaphores_of(self, cores, count):
         """The same for a group of cores: groups without a common core share indices."""
         for first, users in self.pipe_semaphores:
             if users.isdisjoint(cores):
                 users |= cores
                 return first
-        first = self.take_semaphores(count)
+        first = self.allocate_semaphores(count)
         self.pipe_semaphores.append((first, set(cores)))
         return first
 

@@ -56,7 +56,7 @@ class Pipe:
         self.src, self.dst = _core(src), dst if isinstance(dst, (int, slice)) else tuple(dst)
         cores_of(self.src, making.grid)
         self.receivers = cores_of(self.dst, making.grid)
-        self.semaphores = making.take_semaphores_of({self.src, *self.receivers}, SEMAPHORES_A_PIPE)
+        self.semaphores = making.allocate_semaphores_of({self.src, *self.receivers}, SEMAPHORES_A_PIPE)
         self.name, self.made_at = variable_name(2)
 
     def has_current_core(self):
@@ -129,7 +129,7 @@ class Semaphore:
         if not isinstance(initial_value, int) or not 0 <= initial_value < 2**32:
             raise ValueError(f"a semaphore begins with a number of 32 bits, got {initial_value}")
         self.initial_value = initial_value
-        self.number = _making("a semaphore").take_semaphores(2, initial_value)
+        self.number = _making("a semaphore").allocate_semaphores(2, initial_value)
         self.scratch = self.number + 1  # source address of multicasts
         self.name, self.made_at = variable_name(2)
 

@@ -155,7 +155,7 @@ def _call(library, symbol, device, tensors, integers=None):
     return [call.tensors[out[i]] for i in range(count)]
 
 
-def _sorted_out(name, inputs):
+def _split_arguments(name, inputs):
     """The tensors and the integers of a call, each in order."""
     tensors, integers = [], []
     for i, value in enumerate(inputs):
@@ -175,7 +175,7 @@ def run_dylib_function(library, name, inputs, device):
 
     `inputs`: the tensors that the kernel reads (or all of them), in the kernel's order, and the integers that it takes
     when it runs, in theirs. RuntimeError where counts, shapes, types or layouts are not the kernel's."""
-    tensors, integers = _sorted_out(name, inputs)
+    tensors, integers = _split_arguments(name, inputs)
     symbol = _mangled(name, _AND_INTEGERS)
     if not hasattr(library, symbol):
         symbol = _mangled(name, _OVER_TENSORS)

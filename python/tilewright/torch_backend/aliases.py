@@ -49,7 +49,7 @@ def of_graph(gm):
     return [value(n) for n in nodes if n.op == "placeholder"], [value(n) for n in results]
 
 
-def sorted_out(arguments, results):
+def classify(arguments, results):
     """The results that are views of arguments: (result, argument, geometry, offset of the argument); and groups of
     (result, geometry) that share other memory."""
     stored = {}
@@ -73,7 +73,7 @@ def sorted_out(arguments, results):
 
 def shared(run, arguments, results):
     """`run`, or a callable whose results share memory with each other where the traced results do."""
-    joins = [join_of(g) for g in sorted_out(arguments, results)[1]]
+    joins = [join_of(g) for g in classify(arguments, results)[1]]
     if not joins:
         return run
 
@@ -89,7 +89,7 @@ def shared(run, arguments, results):
 
 def views_of_arguments(run, arguments, results, differentiable):
     """`run`, or a callable whose results are views of its arguments where the traced results are."""
-    of_arguments = sorted_out(arguments, results)[0]
+    of_arguments = classify(arguments, results)[0]
     if not of_arguments:
         return run
 
