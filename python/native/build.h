@@ -4,9 +4,7 @@
 
 #include "pyir.h"
 
-enum {
-    BUILD_GROUPS = 64
-}; /* maximum number of operand groups of a row; checked by a test */
+enum { BUILD_GROUPS = 64 }; /* maximum operand groups of a row; checked by a test */
 
 typedef struct py_build {
     py_context *c;

@@ -234,8 +234,8 @@ PyObject *py_item_cast(PyTypeObject *cls, PyObject *args, PyObject *kwargs,
                        const char *what);
 /* The library's base class of a user-defined class, or the class itself; borrowed. */
 PyTypeObject *py_library_class(PyTypeObject *cls);
-int py_init_own(PyObject *self, PyObject *args,
-                PyObject *kwargs); /* tp_init of user-defined classes */
+/* tp_init of user-defined classes. */
+int py_init_own(PyObject *self, PyObject *args, PyObject *kwargs);
 /* Applies the user's caster for types of class `cls` to the object (consuming its
  * reference), or returns the object itself. */
 PyObject *py_cast_own(PyObject *casters, PyTypeObject *cls, PyObject *object);

@@ -306,9 +306,7 @@ static int runner_allocate(runner_object *self)
     return 0;
 }
 
-/* runner(arguments, constants, results, mutated, fallback): see the fields of
- * runner_object.
- */
+/* runner(arguments, constants, results, mutated, fallback): see runner_object's fields. */
 PyObject *core_program_runner(program_object *self, PyObject *args)
 {
     PyObject *arguments, *constants, *results, *mutated, *fallback;
