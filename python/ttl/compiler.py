@@ -254,7 +254,7 @@ class Compiler(Control, Expressions):
             return self.fail(error.node, str(error), "take tuples apart before, and use 'if'")
 
     def do_Raise(self, node):
-        """Where the thread certainly reaches it, it is a compile-time error."""
+        """A `raise` that the thread certainly reaches is a compile-time error."""
         if any(region.branch for region in self.regions) or node.exc is None:
             self.fail(node, "'raise' statements are not supported in threads", "what a thread does cannot raise; assert in the kernel's body")
         error = self.known(node.exc)

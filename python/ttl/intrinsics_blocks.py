@@ -90,8 +90,9 @@ def store(c, node, block, expression, acc=False):
 
 
 def adding(c, node, block):
-    """How an accumulating store adds: always, if another store came before; otherwise not in the first iterations of
-    the loops since the reserve, if these are sure to run; otherwise always, to zeros that are stored first."""
+    """The mode of an accumulating store: it always adds, if another store came before; otherwise it adds except in
+    the first iterations of the loops since the reserve, if these are sure to run; otherwise it always adds, to zeros
+    that are stored first."""
     around = [r for r in c.regions if not any(r is outer for outer in block.region)]
     if any(all(r.sure or any(r is own for own in c.regions) for r in regions) for regions in block.stores):
         return ' {acc = "always"}'

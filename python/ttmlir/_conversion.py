@@ -136,7 +136,7 @@ class ConversionPatternRewriter:
         op.operation.erase()
 
     def convert_region_types(self, region, type_converter):
-        """Gives the arguments of the region's blocks converted types."""
+        """Converts the types of the arguments of the region's blocks."""
         for block in region.blocks:
             for argument in block.arguments:
                 old, new = argument.type, type_converter.convert_type(argument.type)

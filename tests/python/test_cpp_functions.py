@@ -293,7 +293,7 @@ EXP = [("exp_tile_init<false, true>(); exp_tile<false, true>(0)", 1), ("exp_tile
 
 
 def test_forms_of_exp():
-    """Of every release; a scale of the init's applies to approximation, else it is the call's, a bf16."""
+    """Forms of every release; a scale of the init's applies to approximation, else it is the call's, a bf16."""
     x = np.random.default_rng(0).uniform(-3, 3, (32, 32)).astype(np.float32)
     got = compute(np.concatenate([x] * len(EXP), 1), [f"{form.format(WHOLE_SCALE, HALF_SCALE)};" for form, _ in EXP])
     for i, (form, scale) in enumerate(EXP):

@@ -69,7 +69,7 @@ def moves(reads, writes):
 
 @pytest.mark.parametrize("noc", [0, 1])
 def test_reads_and_writes(noc):
-    """Of all forms: a page each, there and back."""
+    """All forms: a page each, there and back."""
     writes = (WRITES * 2)[:len(READS)]
     x = np.random.default_rng(noc).integers(0, 65536, (32, 32 * len(READS))).astype(np.uint16)
     grid = sim.Grid("n150")
@@ -98,7 +98,7 @@ def test_invalid_sizes_and_addresses(line, says):
 
 
 def test_shards():
-    """Of a tensor in L1, one on each of four cores, read and written from one of them."""
+    """A tensor in L1, one shard on each of four cores, read and written from one of them."""
     text = """
 #include "dataflow_api.h"
 void kernel_main() {

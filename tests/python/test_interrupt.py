@@ -237,7 +237,7 @@ def test_tools_leave_no_partial_file(tmp_path):
 
 
 def children_worked():
-    """Of children that have ended, and theirs."""
+    """Processor seconds of children that have ended, and of theirs."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

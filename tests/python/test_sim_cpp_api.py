@@ -39,7 +39,7 @@ FUNCTIONS = {
 
 
 def test_functions_of_tiles():
-    """Of every function that `sim --list-functions` lists as one of a tile and numbers."""
+    """Every function that `sim --list-functions` lists as one of a tile and numbers."""
     tiles, steps = [], []
     for i, (name, (numbers, _, *limits)) in enumerate(FUNCTIONS.items()):
         low, high = limits[0] if limits else (-3, 3)

@@ -116,7 +116,7 @@ def test_shards(lies, held, noc, cpp):
 
 @both
 def test_shards_of_rows(cpp):
-    """Of a tensor in rows: those of a shard are contiguous."""
+    """A tensor in rows: those of a shard are contiguous."""
     x = np.random.default_rng(4).standard_normal((64, 64)).astype(np.float32)
     text = kernel(True, "shard", 4, 4, 4096, 128, "f32") + kernel(False, "shard", 4, 4, 4096, 128, "f32")
     launch, out = moved(text, x, "f32", 4096, 4, cpp, sim.L1_SHARDED, sim.L1_SHARDED, (2, 2), (2, 2, 2), tiled=False)

@@ -184,7 +184,7 @@ def test_generated_under_seeds(number):
 
 
 def product(n, cores, steps):
-    """Of square tensors; a core has a band of the result's rows and keeps two sums."""
+    """The product of square tensors; a core has a band of the result's rows and keeps two sums."""
 
     @ttl.kernel(grid=(1, cores))
     def kernel(a, b, out):

@@ -82,7 +82,8 @@ def test_functions_are_torchs(name, dtype, ulps):
 
 
 def test_gelu_keeps_its_tail():
-    """Where half of 1 + erf(x) is less than a digit of 1; erfc(z) turns a digit of z into z * z of its own."""
+    """Inputs where half of 1 + erf(x) is below the precision of 1; erfc(z) turns a unit in z's last place into z * z
+    of its own."""
     x = torch.linspace(-13, 13, 1024).reshape(32, 32)
     out = torch.zeros_like(x)
     kernel_of(ttl.math.gelu)(x, out)

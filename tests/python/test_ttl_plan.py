@@ -297,7 +297,7 @@ DENSE = f"""%result = ttl.compute_region ins(%a_blk, %b_blk : {BLOCK}, {BLOCK}) 
 
 
 def of_tiles(function):
-    """Of each 32x32 by itself, as a core computes it."""
+    """Applies the function to each 32x32 by itself, as a core computes it."""
     return lambda a, b: torch.cat([torch.cat([function(a[r:r + 32, c:c + 32], b[r:r + 32, c:c + 32]) for c in (0, 32)], 1)
                                    for r in (0, 32)])
 

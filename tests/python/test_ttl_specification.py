@@ -211,7 +211,7 @@ WAYS = ({"dims": [0]}, {"dims": [1]}, {"dims": [0, 1]}, {"dims": (-1, -2)}, {"di
 @pytest.mark.parametrize("shape", ((2, 3), (1, 1), (3, 1)), ids=str)
 @pytest.mark.parametrize("name", ("reduce_sum", "reduce_max", "block_reduce_sum", "block_reduce_max"))
 def test_reductions_along_every_axis(name, shape):
-    """Of integers, whose sums are exact; without dims the whole block becomes one."""
+    """Integers, whose sums are exact; without dims the whole block becomes one."""
     x = torch.randint(-8, 8, (32 * shape[0], 32 * shape[1])).float()
     for way in WAYS:
         given = way.get("dims", way.get("axis", [0, 1]))

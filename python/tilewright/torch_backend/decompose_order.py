@@ -24,7 +24,7 @@ def isnan(x):
 
 
 def running_extreme(better):
-    """Of equal elements the last is selected, and NaN wins, as in torch."""
+    """Selects the last of equal elements; NaN wins, as in torch."""
 
     def combine(early, late):
         take = better(late[0], early[0]) | isnan(late[0])

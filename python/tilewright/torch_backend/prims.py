@@ -44,7 +44,7 @@ for name, operator in SAME.items():
 
 @row("prims.div")
 def div(b, out, x, y):
-    """Of integers the quotient rounded toward zero, of floats the exact one: as StableHLO's."""
+    """The quotient, rounded toward zero for integers, as StableHLO's."""
     return b.binary("divide", elementwise.to_out(b, out, x), elementwise.to_out(b, out, y))
 
 

@@ -87,7 +87,7 @@ def _op_class(module, row):
 
 
 def results_of(op):
-    """What an operation's function returns: its result, its results, or the operation."""
+    """The return value of an operation's function: its result, its results, or the operation."""
     results = op.operation.results
     count = len(results)
     return results[0] if count == 1 else results if count else op
