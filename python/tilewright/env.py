@@ -155,7 +155,7 @@ def not_written(path, why, what):
     """A failure to write files beside a model never ends it: warns once for each path."""
     if path not in _warned:
         _warned.add(path)
-        log.warning("%s; the model runs without %s, further such failures are not reported", why, what)
+        log.warning("%s; the model runs without %s; further failures are not reported", why, what)
 
 
 def engine_options(settings):
