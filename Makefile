@@ -41,7 +41,7 @@ lint:
 	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
 
 # Also runs every kernel of the tests as its emitted C++: the same bits and reports (an hour; TESTS: of some files).
-TESTS ?= cpp_functions docs ttkernel_accessors $(addprefix sim_,control grid generated generated_more generated_turns generated_units generated_formats numerics ops \
+TESTS ?= cpp_functions docs ttkernel_accessors $(addprefix sim_,control grid generated generated_kernels generated_reruns generated_units generated_formats numerics ops \
     origins broken formats padding races) \
     $(addprefix ttl_,run launch pipes connect circles examples kept python rows arguments calls generated_cores loops math padding plan schedule select specification \
     subblock typecast types)
@@ -93,8 +93,8 @@ fuzz:
 generated: all setup-tests
 	@IRGEN_SEEDS=1:500 $(BUILD)/tests/irgen/test_irgen
 	@TILEWRIGHT_GENERATED=1000 TILEWRIGHT_GENERATED_SEEDS=20 PYTHONPATH=$(BUILD)/python \
-	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py tests/python/test_sim_generated_more.py \
-	    tests/python/test_sim_generated_wrong.py tests/python/test_sim_generated_units.py tests/python/test_sim_generated_formats.py tests/python/test_sim_generated_turns.py \
+	    $(PYTHON) -m pytest -q tests/python/test_sim_generated.py tests/python/test_sim_generated_kernels.py \
+	    tests/python/test_sim_generated_wrong.py tests/python/test_sim_generated_units.py tests/python/test_sim_generated_formats.py tests/python/test_sim_generated_reruns.py \
 	    tests/python/test_ttl_generated.py tests/python/test_ttl_generated_cores.py
 	@TILEWRIGHT_RANDOM=100:500 PYTHONPATH=$(BUILD)/python $(PYTHON) -m pytest -q tests/python/test_jax_random.py
 

@@ -1,6 +1,7 @@
-"""Offer tilewright's torch_xla names in an installed environment that has no torch_xla.
+"""Offers tilewright's torch_xla API in an installed environment that has no torch_xla.
 
-A .pth file imports this at start-up.  The finder stands last, so an installed torch_xla wins."""
+A .pth file imports this at start-up. The finder is the last one, so an installed torch_xla wins.
+"""
 
 import importlib.util
 import os

@@ -1,15 +1,14 @@
-"""Lay out the Python packages under build/python, so that PYTHONPATH=build/python finds them.
+"""Lays out the Python packages under build/python, so that PYTHONPATH=build/python finds them.
 
-stage.py SOURCE TARGET STAMP.  Files are linked, so edits show at once; links whose source has gone
-are removed.  The distribution's metadata is written too: it carries the entry point by which torch
-finds the backend.
+stage.py SOURCE TARGET STAMP. Files are linked, so edits take effect at once; links whose source has gone are removed.
+The distribution's metadata is written too: it contains the entry point by which torch finds the backend.
 """
 
 import os
 import sys
 from pathlib import Path
 
-# Package in the source tree -> where it stands in the staged tree, if not in the same place.
+# Package in the source tree -> its path in the staged tree, if different.
 MOVED = {"tilewright/_torch_xla": "torch_xla"}
 METADATA = "Metadata-Version: 2.1\nName: tilewright\nVersion: {version}\n"
 
@@ -34,9 +33,9 @@ def main(source, target, stamp, version):
     wanted = set()
     for path in sorted(source.glob("*/**/*.py")):
         if "__pycache__" not in path.parts:
-            place = target / staged_path(path.relative_to(source))
-            link(path, place)
-            wanted.add(place)
+            destination = target / staged_path(path.relative_to(source))
+            link(path, destination)
+            wanted.add(destination)
     for path in target.rglob("*.py"):
         if path.is_symlink() and path not in wanted:
             path.unlink()

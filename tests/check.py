@@ -32,7 +32,7 @@ if len(arguments) > 1 or not (build / "build.ninja").exists():
 
 
 def meson_tests():
-    """One count for each meson test (a cmocka program is one)."""
+    """The counts of one meson test; a cmocka program counts as one test."""
     subprocess.run(["meson", "test", "-C", str(build), "--quiet", "--print-errorlogs", "--no-rebuild",
                     "--timeout-multiplier", "3", "--no-suite", "lit", *(["--no-suite", "slow"] if quick else [])], cwd=root)
     log = build / "meson-logs" / "testlog.json"
@@ -60,13 +60,14 @@ def python_environment():
 
 
 def precompile():
-    """Beside the first tests: what makes tests of kernels in C++ quicker. No test depends on it."""
+    """Beside the first tests: precompiles headers for tests of C++ kernels. No test depends on it."""
     return subprocess.Popen([sys.executable, "tests/python/precompile.py", str(build / "test-kernels")], cwd=root,
                             env=python_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def run_pytest(number, env, kept):
-    """One of the runs that share the files: its dots go out at once, the rest is kept for the end. Gives the exit status."""
+    """One of the runs that share the files: prints its dots at once, keeps the rest for the end. Returns the exit
+    status."""
     command = [sys.executable, "-m", "pytest", "-q", "-x" if os.environ.get("TW_STOP") else "-q", "-p", "no:cacheprovider",
                "-p", "shared", "-o", "console_output_style=classic", f"--junitxml={build}/pytest-{number}.xml",
                *([str(root / f"tests/python/test_{name}.py") for name in QUICK] if quick else [str(root / "tests/python")])]

@@ -15,7 +15,7 @@ ROOMS = ("support", "flatbuffer", "host", "ir", "mlir", "emitpy", "stablehlo", "
 OPTIONAL = tuple(path.name for path in (root / "optional").iterdir())
 # What tools and extension modules may include beside the public headers.
 OPEN = ("tilewright", "support", "ir", "pipelines")
-# Private headers that they include all the same, each with its reason.
+# Private headers that they may include as well, each with its reason.
 EXCEPTIONS = {
     "mlir": "builders of func, arith and emitc, which the IR in Python offers by name; C++ is written by mlir/emitc",
     "stablehlo": "reading and writing portable artifacts; the evaluator behind --interpret",

@@ -1,4 +1,4 @@
-"""Binaries and the embedded device under the names of the peers' runtime extension.
+"""Binaries and the embedded device under the names of tt-mlir's runtime extension.
 
     import _ttmlir_runtime as tt_runtime
 

@@ -1,10 +1,10 @@
-"""Settings of the runtime. Each is a single object: the first get() fixes its values."""
+"""Settings of the runtime. Each is a singleton: the first get() fixes its values."""
 
 from ._types import DistributedMode, MemoryLogLevel
 
 
 class _Settings:
-    """A single object whose fields are the arguments of the first get()."""
+    """A singleton whose fields are the arguments of the first get()."""
 
     fields = {}
     _instance = None
@@ -26,8 +26,8 @@ class _Settings:
 
 
 class DebugEnv(_Settings):
-    """What the peers' runtime keeps for debugging. Kernels are not made at run time here, so that the
-    settings of their files have no effect."""
+    """Debug settings of tt-mlir's runtime. Kernels are not generated at run time here, so the settings of their files
+    have no effect."""
 
     fields = dict(dump_kernels=False, load_kernels=False, use_loc_for_kernel_name=False, kernel_source_dir="",
                   device_address_validation=False, blocking_cq=False)
@@ -81,7 +81,7 @@ class DebugStats:
 
 
 class DistributedOptions:
-    """How several hosts would be started; there is one."""
+    """Options for launching several hosts; there is only one."""
 
     def __init__(self):
         self.controller_port, self.mode = 0, DistributedMode.LocalSubprocess
@@ -103,7 +103,7 @@ class MultiProcessArgs:
 
 
 class WorkerDebugStatsEntry:
-    """What the worker of a host has counted."""
+    """The counters of a host's worker."""
 
     def __init__(self, hostname, stats):
         self.hostname, self.stats = hostname, stats
@@ -122,14 +122,14 @@ def get_worker_debug_stats():
 
 
 def set_memory_log_level(log_level):
-    """Device.get_memory_view() and hooks say what memory holds; the level is checked."""
+    """Memory is reported by Device.get_memory_view() and hooks; the level is only checked."""
     if not isinstance(log_level, MemoryLogLevel):
         raise TypeError(f"expected a MemoryLogLevel, not {log_level!r}")
 
 
 def set_mlir_home(mlir_home):
-    """The library finds its own files."""
+    """No effect: the library finds its own files."""
 
 
 def set_metal_home(metal_home):
-    """Programs need no files of tt-metal."""
+    """No effect: programs need no files of tt-metal."""

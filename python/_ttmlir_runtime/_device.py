@@ -1,4 +1,4 @@
-"""The embedded device as a mesh, and what it says of itself."""
+"""The embedded device as a mesh, and its properties."""
 
 import math
 import os
@@ -13,7 +13,7 @@ CHIPS = ("n150", "n300", "p150")
 
 
 class MeshDeviceOptions:
-    """How a mesh is opened. None: as the device has it."""
+    """Options for opening a mesh. None: the device's default."""
 
     __slots__ = ("mesh_offset", "device_ids", "num_hw_cqs", "enable_program_cache", "_mesh_shape", "l1_small_size",
                  "trace_region_size", "_dispatch_core_type")
@@ -51,7 +51,7 @@ def _shape(value):
 
 
 class MemoryView:
-    """A kind of memory: all its banks look the same."""
+    """A kind of memory: all its banks are equal."""
 
     def __init__(self, banks, size, used):
         self.num_banks, self.total_bytes_per_bank, self.total_bytes_allocated_per_bank = banks, size, used
@@ -68,7 +68,7 @@ class Device:
         self._open, self._children = True, []
         self._cache = options.enable_program_cache
         self._tensors = weakref.WeakSet()
-        self._used = None  # while a program runs: bytes of a bank of L1 and of DRAM
+        self._used = None  # while a program runs: bytes used of a bank of L1 and of DRAM
         self._chip = _load_json(_core.Binary(_core.system(chip_name())).json(-1, "system_desc"))["chip_descs"][0]
 
     def get_mesh_shape(self):
@@ -102,15 +102,15 @@ class Device:
         return self._chip["l1_size"]
 
     def release_trace(self, *_):
-        """There are no captured traces to release: programs are replayed as they are."""
+        """No captured traces to release: programs run without traces."""
 
     def deallocate_buffers(self):
         for tensor in list(self._tensors):
             tensor.release()
 
     def get_memory_view(self):
-        """{MemoryBufferType: MemoryView}: of the program under way where an operation's hook asks, else of
-        the tensors that lie here."""
+        """{MemoryBufferType: MemoryView}: of the running program if called from an operation's hook, else of the
+        tensors on this device."""
         cores = self._chip["grid_size"]["x"] * self._chip["grid_size"]["y"]
         channels = self._chip["num_dram_channels"]
         l1, dram = self._used or (0, -(-sum(len(t.memory()) for t in self._tensors if t._memory is not None) // channels))
@@ -122,20 +122,20 @@ class Device:
         }
 
     def dump_memory_report(self):
-        """Prints what each memory holds."""
+        """Prints the usage of each memory."""
         for kind, view in self.get_memory_view().items():
             print(f"{kind.name}: {view.num_banks} banks, {view.total_bytes_allocated_per_bank} of "
                   f"{view.total_bytes_per_bank} bytes of each taken")
 
     def read_device_profiler_results(self):
-        """What a program's operations took is `ttrt perf`'s to show."""
+        """No effect: `ttrt perf` shows the times of a program's operations."""
 
     def __repr__(self):
         return f"Device({'x'.join(map(str, self._shape))} of {chip_name()}{'' if self._open else ', closed'})"
 
 
 def chip_name():
-    """The board that is embedded: TTLANG_CHIP's, else an n150."""
+    """The embedded board: TTLANG_CHIP's, else an n150."""
     name = os.environ.get("TTLANG_CHIP", CHIPS[0])
     if name not in CHIPS:
         raise ValueError(f"TTLANG_CHIP={name!r} is not one of {', '.join(CHIPS)}")
@@ -183,7 +183,7 @@ def create_sub_mesh_device(parent_mesh, mesh_shape, mesh_offset=None):
     options = MeshDeviceOptions()
     options.mesh_shape, options.mesh_offset = mesh_shape, offset
     beyond = len(mesh_shape) != len(parent._shape) or len(offset) != len(mesh_shape)
-    if beyond or any(o < 0 or o + n > most for o, n, most in zip(offset, mesh_shape, parent._shape)):
+    if beyond or any(o < 0 or o + n > size for o, n, size in zip(offset, mesh_shape, parent._shape)):
         raise RuntimeError(f"a mesh of {list(mesh_shape)} at {offset} is no part of one of {parent._shape}")
     child = Device(options, parent)
     parent._children.append(child)

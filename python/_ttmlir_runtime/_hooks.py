@@ -1,4 +1,4 @@
-"""What programs are asked while they run: hooks before and behind each operation, and tensors in between."""
+"""Hooks called before and after each operation of a program, and access to intermediate tensors."""
 
 import contextlib
 import ctypes
@@ -14,12 +14,12 @@ _running = threading.local()  # .watches: of the programs that run in this threa
 
 
 class DebugHooks:
-    """Functions that programs call: `pre_op` and `post_op` with (Binary, CallbackContext, OpContext),
-    `pre_program` and `post_program` with (Binary, CallbackContext). What one raises ends the program."""
+    """Functions called by programs: `pre_op` and `post_op` with (Binary, CallbackContext, OpContext), `pre_program`
+    and `post_program` with (Binary, CallbackContext). An exception in one ends the program."""
 
     @staticmethod
     def get(pre_op=None, post_op=None, pre_program=None, post_program=None):
-        """Registers the functions; those that are None stay as they are."""
+        """Registers the functions; those that are None are unchanged."""
         for name, hook in (("pre_op", pre_op), ("post_op", post_op), ("pre_program", pre_program),
                            ("post_program", post_program)):
             if hook is not None and not callable(hook):
@@ -37,15 +37,15 @@ def unregister_hooks():
 
 
 class CallbackContext:
-    """A program that runs: its number, and the tensors that are alive."""
+    """A running program: its index, and its live tensors."""
 
     def __init__(self, binary, program_index, device):
         self._binary, self._index, self._device = binary, program_index, device
-        self._pool = {}  # (program, number of the tensor) -> (address, bytes, type, shape)
+        self._pool = {}  # (program, tensor id) -> (address, bytes, type, shape)
 
 
 class OpContext:
-    """An operation of a program, by its numbers in the binary."""
+    """An operation of a program, by its indices in the binary."""
 
     def __init__(self, binary, program, operation, outputs=()):
         self._binary, self._program = binary, program
@@ -54,7 +54,7 @@ class OpContext:
 
 
 class _Watch:
-    """Tells the registered hooks of one run."""
+    """Calls the registered hooks of one run."""
 
     def __init__(self, device, binary, index):
         self.device, self.binary, self.hooks = device, binary, dict(_registered)
@@ -83,7 +83,7 @@ class _Watch:
         if name in self.hooks:
             self.hooks[name](self.binary, self.context)
 
-    def told(self, name, before, program, operation, inputs, outputs, l1, dram):
+    def notify(self, name, before, program, operation, inputs, outputs, l1, dram):
         self.device._used = l1, dram
         if before and "pre_op" not in self.hooks:
             return
@@ -98,17 +98,17 @@ class _Watch:
                 self.context._pool.pop((program, number), None)
 
 
-def told(*event):
-    """What tilewright._core tells of an operation: see core_memory.h."""
-    _running.watches[-1].told(*event)
+def notify(*event):
+    """Called by tilewright._core for each operation: see core_memory.h."""
+    _running.watches[-1].notify(*event)
 
 
 def watch(device, binary, index):
-    """What tells the hooks of a run; None where there are none."""
+    """The watch that calls the hooks of a run; None without hooks."""
     return _Watch(device, binary, index) if _registered else None
 
 
-# ---- for hooks to ask ---------------------------------------------------------------------------------
+# ---- queries of hooks -----------------------------------------------------------------------------------
 
 
 def _copy(entry):
@@ -145,16 +145,16 @@ def get_op_input_refs(op_context):
 
 
 def retrieve_tensor_from_pool(program_context, tensor_ref, untilize=True):
-    """A copy of a tensor that is alive, else None."""
+    """A copy of a live tensor, else None."""
     entry = program_context._pool.get(tensor_ref._key)
     return _copy(entry) if entry else None
 
 
 def update_tensor_in_pool(program_context, tensor_ref, tensor):
-    """Gives a tensor that is alive other numbers, which later operations read."""
+    """Replaces the values of a live tensor, for later operations."""
     entry = program_context._pool.get(tensor_ref._key)
     if entry is None:
-        raise RuntimeError("the tensor is not alive at this place of the program")
+        raise RuntimeError("the tensor is not alive at this point of the program")
     address, size, dtype, shape = entry
     if tensor.get_volume() * DataType(dtype).size != size:
         raise RuntimeError(f"a tensor of shape {shape} cannot become one of {tensor.get_shape()}")
@@ -172,7 +172,7 @@ def invoke_cpu_op(program_context, op_context, inputs):
 
 
 def walk_program(binary, program_index, callback):
-    """Calls callback(Binary, CallbackContext, OpContext) for each operation in turn, without running any."""
+    """Calls callback(Binary, CallbackContext, OpContext) for each operation in order, without running any."""
     context = CallbackContext(binary, program_index, None)
     for operation in range(binary._file.program(program_index)[4]):
         callback(binary, context, OpContext(binary, program_index, operation))

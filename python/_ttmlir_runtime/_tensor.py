@@ -1,4 +1,4 @@
-"""Tensors of the runtime: dense memory on the host or on a device, one part a device."""
+"""Tensors of the runtime: dense memory on the host or on a device, one part per device."""
 
 import ctypes
 import itertools
@@ -12,7 +12,7 @@ _ids = itertools.count(1)
 
 
 class Layout:
-    """How a program wants an argument: its element type, and tiles or rows."""
+    """A program's layout of an argument: its element type, and tiles or rows."""
 
     def __init__(self, dtype, tiled=True, on_device=True):
         self._dtype, self._tiled, self._on_device = dtype, tiled, on_device
@@ -28,7 +28,7 @@ class Layout:
 
 
 class TensorDesc:
-    """`shape`, `stride` in elements, bytes of an element, its type, and how many there are."""
+    """`shape`, `stride` in elements, bytes of an element, its type, and the id of elements."""
 
     def __init__(self, shape, dtype):
         self.shape, self.stride, self.dtype = list(shape), dense_stride(shape), dtype
@@ -36,10 +36,10 @@ class TensorDesc:
 
 
 class TensorRef:
-    """A tensor of a program, by its number in the binary."""
+    """A tensor of a program, by its id in the binary."""
 
-    def __init__(self, program, number, shape, dtype):
-        self._key, self._shape, self._dtype = (program, number), shape, DataType(dtype)
+    def __init__(self, program, id, shape, dtype):
+        self._key, self._shape, self._dtype = (program, id), shape, DataType(dtype)
 
     def get_shape(self):
         return list(self._shape)
@@ -49,7 +49,7 @@ class TensorRef:
 
 
 class Tensor:
-    """A tensor; the shards of one that lies on several devices are tensors of their own."""
+    """A tensor; the shards of one that is distributed over several devices are tensors of their own."""
 
     def __init__(self, shape, dtype, memory, layout=None, device=None, shards=None, retain=False, strategy=None):
         self._shape, self._dtype, self._memory = list(shape), dtype, memory
@@ -65,7 +65,7 @@ class Tensor:
         return self._retain
 
     def set_retain(self, retain):
-        """A retained tensor outlives the program that it is handed to."""
+        """A retained tensor outlives the program that it is passed to."""
         self._retain = bool(retain)
 
     def get_shape(self):
@@ -165,7 +165,7 @@ def create_owned_host_tensor(ptr, shape, stride, itemsize, dtype):
 
 
 def create_borrowed_host_tensor(ptr, shape, stride, itemsize, dtype):
-    """A tensor on the host that looks at the caller's memory, which has to be dense and to outlive it."""
+    """A tensor on the host that views the caller's memory, which must be dense and outlive it."""
     _check(ptr, shape, itemsize, dtype)
     bytes_ = math.prod(shape) * dtype.size
     moved = [s for s, size in zip(stride, shape) if size != 1]
@@ -187,7 +187,7 @@ def create_empty_tensor(device, layout, shape, stride, itemsize):
 
 
 def create_scalar_tensor(value):
-    """A tensor of one Int32 or Float32 without dimensions."""
+    """A rank-0 tensor of one Int32 or Float32."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"expected an integer or a float, not {value!r}")
     kind, dtype = (ctypes.c_int32, DataType.Int32) if isinstance(value, int) else (ctypes.c_float, DataType.Float32)

@@ -1,4 +1,4 @@
-"""Enumerations of the runtime, with the peers' names and values."""
+"""Enumerations of the runtime, with tt-mlir's names and values."""
 
 import enum
 
@@ -28,7 +28,7 @@ class DataType(enum.Enum):
 
     @property
     def held(self):
-        """The type of its elements in memory: block floats are held as bf16 numbers."""
+        """The type of its elements in memory: block floats are held as bf16 values."""
         return DataType.BFloat16 if self.name.startswith("BFP") else self
 
     @property

@@ -32,7 +32,7 @@ class Flatbuffer:
             return cls(file.read())
 
     def check_schema_hash(self):
-        """Whether the file is laid out as this library lays out its own."""
+        """True if the file's layout is that of files written by this library."""
         return self.schema_hash == self._expected_hash
 
     def as_json(self):
@@ -54,8 +54,8 @@ class Binary(Flatbuffer):
     def __init__(self, data):
         super().__init__(data)
         self.id = next(_ids)
-        self._compiled = {}  # (program, whether hooks are told) -> tilewright._core.Program
-        self._inputs = {}  # program -> what its inputs are, as JSON says it
+        self._compiled = {}  # (program, whether hooks are called) -> tilewright._core.Program
+        self._inputs = {}  # program -> descriptions of its inputs, from JSON
 
     def get_num_programs(self):
         return self._file.programs
@@ -64,7 +64,7 @@ class Binary(Flatbuffer):
         return self._file.program(program_index)[0]
 
     def is_program_private(self, program_index):
-        """Whether only other programs of the binary call it."""
+        """True if the program is called by other programs of the binary only."""
         return self._file.program(program_index)[1]
 
     def get_program_mesh_shape(self, program_index):
@@ -80,7 +80,7 @@ class Binary(Flatbuffer):
         return self._file.json(program_index, "outputs")
 
     def inputs(self, program_index):
-        """What get_program_inputs_as_json says, read."""
+        """The parsed result of get_program_inputs_as_json."""
         if program_index not in self._inputs:
             self._inputs[program_index] = _load_json(self.get_program_inputs_as_json(program_index))
         return self._inputs[program_index]
@@ -92,7 +92,7 @@ class Binary(Flatbuffer):
         return self._file.json(-1, "mlir")
 
     def get_debug_info_golden(self, loc):
-        """{device: GoldenTensor} that the binary carries for a location; empty if it carries none."""
+        """{device: GoldenTensor} stored in the binary for a location; empty if there is none."""
         for program in range(self.get_num_programs()):
             text = self._file.json(program, "debug_info")
             golden_info = (_load_json(text) if text else {}).get("golden_info") or {}
@@ -103,13 +103,13 @@ class Binary(Flatbuffer):
 
 
 class SystemDesc(Flatbuffer):
-    """Which chips there are, and how they are linked."""
+    """The chips of a system, and their links."""
 
     kinds = ("TTSY",)
 
 
 class GoldenTensor:
-    """What a tensor of the program should hold."""
+    """The expected contents of a tensor of the program."""
 
     def __init__(self, fields):
         self.name, self.shape, self.stride = fields.get("name", ""), fields["shape"], fields["stride"]
@@ -138,7 +138,7 @@ class GlobalTensorCache:
 
 
 def _load_json(text):
-    """JSON in which nan and inf may stand bare."""
+    """JSON that may contain bare nan and inf."""
     return json.loads(re.sub(r"\binf\b", "Infinity", re.sub(r"\bnan\b", "NaN", text)))
 
 
@@ -152,5 +152,5 @@ def load_binary_from_bytes(data):
 
 
 def load_binary_from_capsule(capsule):
-    """The binary that a pass of ttmlir.passes has made."""
+    """The binary made by a pass of ttmlir.passes."""
     return Binary(_native._capsule_bytes(capsule))

@@ -1,5 +1,5 @@
-"""Running programs on the embedded device. Tensors are handed over in the layout that a program wants
-(`get_layout`, `to_layout`); `submit` runs it; `to_host` brings results back."""
+"""Runs programs on the embedded device. Tensors are passed in the layout that a program requires (`get_layout`,
+`to_layout`); `submit` runs it; `to_host` copies results back."""
 
 import contextlib
 import ctypes
@@ -66,7 +66,7 @@ def set_current_host_runtime(runtime):
 
 
 def set_fabric_config(config):
-    """Links between chips need no configuration here; the value is checked."""
+    """Links between chips need no configuration; the value is only checked."""
     if not isinstance(config, FabricConfig):
         raise TypeError(f"expected a FabricConfig, not {config!r}")
 
@@ -75,7 +75,7 @@ def set_fabric_config(config):
 
 
 def get_layout(executable, program_index, input_index):
-    """The layout in which a program takes one of its arguments."""
+    """The layout that a program requires for one of its arguments."""
     inputs = executable.inputs(program_index)
     if not 0 <= input_index < len(inputs):
         raise RuntimeError(f"program {program_index} has {len(inputs)} inputs, no input {input_index}")
@@ -93,7 +93,7 @@ def to_layout(tensor, device, layout, retain=None):
 
 
 def to_host(tensor, untilize=False, blocking=True):
-    """The tensor on the host: a list with one part for each device that has one."""
+    """The tensor on the host: a list with one part for each device that holds one."""
     return [Tensor(t._shape, t._dtype, bytearray(t.memory())) for t in tensor.shards()]
 
 
@@ -107,8 +107,8 @@ def get_num_shards(tensor):
 
 
 def memcpy(dst, src, dstDataType=None):
-    """Copies the elements of `src` to a tensor, or to an address with room for them, there in another type
-    if one is named."""
+    """Copies the elements of `src` to a tensor, or to an address with room for them, converted to another type there
+    if given."""
     if isinstance(dst, Tensor):
         want, room = dst.get_dtype(), dst.memory()
     else:
@@ -122,7 +122,7 @@ def memcpy(dst, src, dstDataType=None):
 
 
 def deallocate_tensor(tensor, force=False):
-    """Ends the tensor; a retained one only where `force` says so."""
+    """Frees the tensor; a retained one only with `force`."""
     if force or not tensor.get_retain():
         tensor.release()
 
@@ -139,13 +139,13 @@ def load_tensor(path, device=None):
 
 
 def _compiled(binary, index, observed):
-    """The program ready to run; one that is observed tells the hooks of each run."""
+    """The program ready to run; an observed one calls the hooks of each run."""
     key = index, observed
     if key not in binary._compiled:
         if binary.file_identifier != "TTNN":
             raise NotImplementedError(f"program {index} is for TTMetal; only TTNN binaries run so far")
         options = {"name": f"program {index}", "entry": binary.get_program_name(index),
-                   "observer": _hooks.told if observed else None}
+                   "observer": _hooks.notify if observed else None}
         binary._compiled[key] = _core.compile(binary._file.bytes, options, None)
     return binary._compiled[key]
 
@@ -167,8 +167,7 @@ def _check_inputs(program, index, inputs):
 
 
 def submit(device, executable, program_index, inputs):
-    """Runs a program and gives its results, which lie on the device. Inputs that are not retained are gone
-    then."""
+    """Runs a program and returns its results, which are on the device. Inputs that are not retained are freed."""
     check_open(device)
     watch = _hooks.watch(device, executable, program_index)
     program = _compiled(executable, program_index, watch is not None)
@@ -187,4 +186,4 @@ def submit(device, executable, program_index, inputs):
 
 
 def wait(tensors, cq_id=None):
-    """Returns once tensors, or an event, are there: always, for submit() does not return before."""
+    """Returns once tensors, or an event, are ready: at once, since submit() is synchronous."""

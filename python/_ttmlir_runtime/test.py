@@ -1,4 +1,4 @@
-"""What the peers' runtime offers to its tests: layouts, and programs as shared objects."""
+"""The part of tt-mlir's runtime that is for its tests: layouts, and programs as shared objects."""
 
 from ._tensor import Layout
 from ._types import DataType

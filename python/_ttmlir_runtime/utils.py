@@ -1,4 +1,4 @@
-"""Between the runtime's tensors and those of the ttnn package."""
+"""Conversions between the runtime's tensors and those of the ttnn package."""
 
 import torch
 import ttnn
@@ -20,7 +20,7 @@ _TYPES = {
 
 
 def create_runtime_tensor_from_ttnn(tensor, retain=False):
-    """The numbers of a ttnn tensor as a tensor of the runtime."""
+    """The values of a ttnn tensor as a tensor of the runtime."""
     dtype, held = _TYPES[tensor.dtype.name]
     host = ttnn.to_torch(tensor).to(held).contiguous()
     made = create_owned_host_tensor(host.data_ptr(), list(host.shape), list(host.stride()), host.element_size(), dtype)
@@ -29,7 +29,7 @@ def create_runtime_tensor_from_ttnn(tensor, retain=False):
 
 
 def get_ttnn_tensor_from_runtime_tensor(tensor):
-    """The same way back: a ttnn tensor on the host."""
+    """The inverse: a ttnn tensor on the host."""
     kind, held = next((k, h) for k, (d, h) in _TYPES.items() if d == tensor.get_dtype())
     data = tensor.get_data_buffer()
     host = torch.frombuffer(data, dtype=held) if data else torch.empty(0, dtype=held)

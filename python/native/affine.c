@@ -38,8 +38,8 @@ PyObject *py_wrap_affine(py_context *c, ir_affine expr)
 
 /* ---- expressions -------------------------------------------------------------------- */
 
-/* Either side may be a number; division and modulo need a symbolic right side, as in MLIR.
- */
+/* Either side may be an integer; division and modulo need a symbolic right side, as in
+ * MLIR. */
 static PyObject *binary(PyObject *a, PyObject *b, ir_affine_kind kind)
 {
     PyObject *known = py_is(a, PY_AFFINE_EXPR) ? a : b;
@@ -86,7 +86,7 @@ static PyObject *expr_sub(PyObject *a, PyObject *b)
 {
     PyObject *minus = PyLong_FromLong(-1);
     PyObject *negated = minus ? operator_(b, minus, IR_AFFINE_MUL) : NULL;
-    if (minus && PyLong_Check(b)) { /* two numbers have no context */
+    if (minus && PyLong_Check(b)) { /* two integers have no context */
         Py_XDECREF(negated);
         PyErr_Clear();
         negated = PyNumber_Negative(b);
@@ -104,7 +104,8 @@ static PyObject *expr_str(PyObject *self)
 {
     py_context *c = owner_of(self);
     uint32_t dims = 0, symbols = 0;
-    /* Printed as the one result of a map that has what it names, without the map's head. */
+    /* Printed as the single result of a map with the dims and symbols that it uses, without
+     * the map's head. */
     ir_affine stack[64];
     size_t n = 0;
     stack[n++] = expr_of(self);
@@ -222,7 +223,7 @@ BINARY(get_mod, IR_AFFINE_MOD)
 BINARY(get_floor_div, IR_AFFINE_FLOORDIV)
 BINARY(get_ceil_div, IR_AFFINE_CEILDIV)
 
-/* The expression with its parts replaced; building anew simplifies. */
+/* Replaces parts of the expression; rebuilding simplifies it. */
 static ir_affine rebuild(ir_context *ctx, ir_affine e, const ir_affine *dims, size_t n_dims,
                          const ir_affine *symbols, size_t n_symbols)
 {

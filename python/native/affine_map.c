@@ -46,7 +46,7 @@ static bool exprs_arg(PyObject *sequence, py_context *c, ir_affine **out, size_t
     return true;
 }
 
-/* Whether an expression names only what there is. */
+/* True if the expression uses dims and symbols within the bounds only. */
 static bool named_within(ir_affine e, uint32_t n_dims, uint32_t n_symbols)
 {
     if (e->kind == IR_AFFINE_DIM)

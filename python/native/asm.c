@@ -1,16 +1,16 @@
-/* asm.c: programs as text and as bytecode, whole and in names of values. */
+/* asm.c: programs as text and bytecode, whole or as names of values. */
 #include "pyir.h"
 
 #include "ir/bytecode.h"
 
-/* The printing arguments that MLIR's bindings take, in their order.  `assume` is only
- * taken: a program that is not what its caller says it is prints in generic form. */
+/* The printing arguments of MLIR's bindings, in their order. `assume` has no effect: an
+ * invalid program prints in generic form. */
 typedef struct print_args {
     PyObject *elements, *resources;
     int debug, pretty_debug, generic, local, prefix, assume, skip;
 } print_args;
 
-/* The first of them, which get_asm and print have in common. */
+/* The leading arguments, shared by get_asm and print. */
 #define PRINT_ARG_NAMES                                                                    \
     "large_elements_limit", "large_resource_limit", "enable_debug_info",                   \
         "pretty_debug_info", "print_generic_op_form", "use_local_scope",                   \
@@ -33,7 +33,7 @@ static ir_print_options options_of(const print_args *a)
     return o;
 }
 
-/* A limit that may be None, which is none. */
+/* A limit; None means no limit. */
 static bool limit_of(PyObject *value, int64_t *out)
 {
     if (!value || value == Py_None)
@@ -54,12 +54,13 @@ static bool print_op(PyObject *self, const ir_print_options *o, tw_strbuf *text)
     if (!h)
         return false;
     ir_print_op(h->op, o, text);
-    /* An invalid operation prints in generic form; what made it invalid is not news. */
+    /* An invalid operation prints in generic form; its diagnostics are dropped. */
     py_discard(h->owner);
     return true;
 }
 
-/* MLIR ends what stands alone with a line's end, and a part without one. */
+/* As in MLIR, an operation without a parent ends with a newline and a nested one does
+ * not. */
 static void trim(PyObject *self, const ir_print_options *o, tw_strbuf *text)
 {
     py_handle *h = py_op_arg(self);
@@ -107,7 +108,7 @@ PyObject *py_get_asm(PyObject *self, PyObject *args, PyObject *kwargs)
     return text_of(self, &a, binary);
 }
 
-/* Whether the call is print(state, file=None, binary=False). */
+/* True if the call is print(state, file=None, binary=False). */
 static bool has_state(PyObject *args, PyObject *kwargs)
 {
     return (PyTuple_Size(args) && py_is(PyTuple_GetItem(args, 0), PY_ASM_STATE)) ||

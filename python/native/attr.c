@@ -1,5 +1,5 @@
-/* attr.c: Attribute and the classes of the builtin attributes: casting and asking.
- * attr_make.c makes them; dense.c has the elements. */
+/* attr.c: Attribute and the classes of the builtin attributes: casts and queries.
+ * attr_make.c makes attributes; dense.c has the elements. */
 #include "attr_table.h"
 
 #include "ir/dialect.h"
@@ -127,8 +127,8 @@ static PyObject *attr_isinstance(PyObject *cls, PyObject *object)
     return fits < 0 ? NULL : PyBool_FromLong(fits);
 }
 
-/* attr.maybe_downcast(): its own class.  X.maybe_downcast(attr) on a dialect's class (made
- * in Python) gives None where it does not fit. */
+/* attr.maybe_downcast() returns the attribute as its own class. X.maybe_downcast(attr) of a
+ * dialect's class (made in Python) returns None where the attribute is no X. */
 static PyObject *attr_downcast(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -218,7 +218,7 @@ bool py_make_attr_classes(PyObject *module, py_state *state)
     return base != NULL;
 }
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 static PyObject *integer_value(PyObject *self, void *closure)
 {
@@ -273,7 +273,7 @@ static PyObject *type_value(PyObject *self, void *closure)
 static PyObject *symbol_value(PyObject *self, void *closure)
 {
     ir_attr a = attr_of(self);
-    if (closure) /* of a flat one */
+    if (closure) /* a flat symbol reference */
         return py_text(ir_attr_str(a->items[0]));
     PyObject *list = PyList_New((Py_ssize_t)a->count);
     for (uint32_t i = 0; list && i < a->count; i++) {
@@ -324,7 +324,7 @@ static PyObject *numbers_item(PyObject *self, Py_ssize_t i)
     return a->type->width == 1 ? PyBool_FromLong(value != 0) : PyLong_FromLongLong(value);
 }
 
-/* list + list, as MLIR's sequences have it: attributes before a list of attributes. */
+/* list + list, as in MLIR's sequences: attributes, then a list of attributes. */
 static PyObject *concat(PyObject *self, PyObject *other)
 {
     PyObject *mine = PySequence_List(self), *theirs = PySequence_List(other);

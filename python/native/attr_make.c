@@ -1,4 +1,4 @@
-/* attr_make.c: the `get` functions of the builtin attributes, dense elements aside. */
+/* attr_make.c: the `get` functions of the builtin attributes other than dense elements. */
 #include "attr_table.h"
 
 #define PARSE(format, ...)                                                                 \
@@ -25,7 +25,8 @@ PyObject *py_integer_attr_get(PyObject *cls, PyObject *args, PyObject *kwargs)
     bool ok = number != NULL;
     if (ok) {
         n = PyLong_AsLongLong(number);
-        if (n == -1 && PyErr_ExceptionMatches(PyExc_OverflowError)) { /* large unsigned */
+        if (n == -1 &&
+            PyErr_ExceptionMatches(PyExc_OverflowError)) { /* large unsigned integer */
             PyErr_Clear();
             n = (long long)PyLong_AsUnsignedLongLong(number);
         }
@@ -273,10 +274,10 @@ static ir_attr int_array(ir_context *ctx, PyObject *list, uint32_t width)
 {
     int64_t *values;
     size_t n;
-    if (width == 1) { /* truth, so that numpy's booleans do too */
+    if (width == 1) { /* truthiness, so that NumPy's booleans are accepted */
         for (Py_ssize_t i = 0; i < PyList_Size(list); i++) {
-            int truth = PyObject_IsTrue(PyList_GetItem(list, i));
-            if (truth < 0 || PyList_SetItem(list, i, PyBool_FromLong(truth)) < 0)
+            int value = PyObject_IsTrue(PyList_GetItem(list, i));
+            if (value < 0 || PyList_SetItem(list, i, PyBool_FromLong(value)) < 0)
                 return NULL;
         }
     }

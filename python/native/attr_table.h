@@ -1,4 +1,4 @@
-/* attr_table.h: the builtin attributes' classes as rows, between attr.c, attr_make.c and
+/* attr_table.h: table of the builtin attributes' classes, shared by attr.c, attr_make.c and
  * dense.c. */
 #ifndef TILEWRIGHT_PYIR_ATTR_TABLE_H
 #define TILEWRIGHT_PYIR_ATTR_TABLE_H
@@ -36,14 +36,14 @@ typedef enum py_attr_class {
 
 typedef struct py_attr_row {
     const char *name;
-    int base; /* a py_attr_class, -1: Attribute */
+    int base; /* a py_attr_class; -1: Attribute */
     const char *attr_name;
     PyMethodDef *methods;
     PyGetSetDef *getset;
     const PyType_Slot *slots; /* up to four more */
 } py_attr_row;
 
-/* Index of the class among the builtin ones, -1 if it is none. */
+/* Index of the class among the builtin ones, or -1. */
 int py_attr_index(PyObject *cls);
 
 typedef PyObject *py_maker(PyObject *cls, PyObject *args, PyObject *kwargs);

@@ -1,10 +1,10 @@
-/* body.c: the regions that names of linalg's operations imply. */
+/* body.c: the regions implied by linalg's named operations. */
 #include "pyir.h"
 
 #include "ir/dialect.h"
 #include "mlir/linalg/linalg.h"
 
-/* _fill_body(operation): gives a named operation with an empty region its body. */
+/* _fill_body(operation): builds the body of a named operation with an empty region. */
 static PyObject *fill_body(PyObject *module, PyObject *object)
 {
     (void)module;

@@ -1,9 +1,10 @@
 /* branch.c: operations whose successors may be freed before them.
  *
- * Within a region blocks and branches go together.  Where Python has made, taken out or
- * moved one of them, a branch may outlive its block: the library keeps no list of who
- * branches where.  Such operations are noted; when a block that they name is freed, one
- * that is never freed takes its place, and asking for it raises. */
+ * Blocks and their branches are normally freed together with their region. Where Python has
+ * created, removed or moved one of them, a branch may outlive its block: the library keeps
+ * no list of a block's predecessors. Such operations are recorded; when a block that they
+ * name is freed, a placeholder block that is never freed replaces it, and reading that
+ * successor raises. */
 #include "pyir.h"
 
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static void note_inside(py_context *c, const ir_op *op)
 void py_branch_copied(py_context *c, ir_op *op)
 {
     py_branch_moved(c, op);
-    if (c->branches.count) /* what is inside may have been taken from elsewhere */
+    if (c->branches.count) /* nested operations may have been moved in from elsewhere */
         note_inside(c, op);
 }
 

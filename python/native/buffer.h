@@ -1,8 +1,8 @@
 /* buffer.h: Python's buffer protocol under the limited API of 3.10.
  *
- * The protocol became part of the limited API with 3.11; the structure and the functions
- * have been the same since 3.3 and are frozen now, and classes made from a specification
- * take the two slots since 3.9.  So a module for 3.10 declares them itself. */
+ * The protocol became part of the limited API in 3.11; the structure and the functions have
+ * been the same since 3.3 and are frozen, and classes made from a specification accept the
+ * two slots since 3.9. A module for 3.10 therefore declares them itself. */
 #ifndef TILEWRIGHT_PYIR_BUFFER_H
 #define TILEWRIGHT_PYIR_BUFFER_H
 

@@ -1,10 +1,10 @@
-/* build.c: making operations from lists: Operation.create and OpView.build_generic; and
- * what init.c needs as well: attributes from plain values, result types, placement. */
+/* build.c: builds operations from lists (Operation.create and OpView.build_generic), and
+ * parts shared with init.c: attributes from plain values, result types, insertion. */
 #include "build.h"
 
 #include "ir/infer.h"
 
-/* ---- placement ---------------------------------------------------------------------- */
+/* ---- insertion ---------------------------------------------------------------------- */
 
 bool py_place(py_handle *op, PyObject *ip)
 {
@@ -40,7 +40,7 @@ bool py_build_attr(py_context *c, PyObject *value, const ir_constraint *kind, ir
     if (builder) {
         made = PyObject_CallFunctionObjArgs(builder, value, c, NULL);
     } else if (kind && builders && (builder = PyDict_GetItemString(builders, ""))) {
-        /* By what the constraint is rather than by its name. */
+        /* By the constraint's kind instead of by its name. */
         made =
             PyObject_CallFunction(builder, "OOzzzO", value, c, kind->name, kind->storage,
                                   kind->value_type, kind->enumeration ? Py_True : Py_False);
@@ -54,7 +54,7 @@ bool py_build_attr(py_context *c, PyObject *value, const ir_constraint *kind, ir
 
 /* ---- result types ------------------------------------------------------------------- */
 
-/* By a function of the Python side; true with *found false: there is none. */
+/* By a function of the Python side; returns true with *found false if there is none. */
 static bool by_function(py_build *b, bool *found)
 {
     PyObject *functions = py_get_state()->inferrers;
@@ -94,7 +94,7 @@ bool py_infer_results(py_build *b)
     size_t n = IR_INFER_MOST;
     if (!b->def->infer && (!by_function(b, &found) || found))
         return found && !PyErr_Occurred();
-    /* Groups and defaults come from an operation made for the purpose. */
+    /* Groups and defaults are read from a temporary operation. */
     ir_op *probe = ir_op_create(b->c->ctx, &(ir_op_state){.def = b->def,
                                                           .loc = b->loc,
                                                           .operands = b->operands,
@@ -198,7 +198,7 @@ py_handle *py_build_op(py_build *b, PyObject *ip)
     py_branch_moved(b->c, made);
     py_handle *h = py_op_handle(b->c, made);
     if (h && !py_place(h, ip))
-        Py_CLEAR(h); /* and the operation with it */
+        Py_CLEAR(h); /* frees the operation with it */
     return h;
 }
 
@@ -299,20 +299,20 @@ PyObject *py_op_create(PyObject *cls, PyObject *args, PyObject *kwargs)
     return (PyObject *)h;
 }
 
-/* The regions that a class says it has, where no row does. */
+/* The number of regions that a class declares; for operations without a row. */
 static size_t declared_regions(PyObject *cls, const ir_op_def *def)
 {
-    PyObject *said =
+    PyObject *declared =
         def->traits & IR_UNREGISTERED ? PyObject_GetAttrString(cls, "_ODS_REGIONS") : NULL;
-    PyObject *count = said ? PySequence_GetItem(said, 0) : NULL;
+    PyObject *count = declared ? PySequence_GetItem(declared, 0) : NULL;
     Py_ssize_t n = count ? PyNumber_AsSsize_t(count, NULL) : -1;
-    Py_XDECREF(said);
+    Py_XDECREF(declared);
     Py_XDECREF(count);
     PyErr_Clear();
     return n >= 0 && n <= UINT16_MAX ? (size_t)n : def->regions.count;
 }
 
-/* cls.build_generic(...): by the class's own operation, from plain lists. */
+/* cls.build_generic(...): builds the class's operation from plain lists. */
 PyObject *py_build_generic(PyObject *cls, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"results", "operands", "attributes", "successors",

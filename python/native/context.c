@@ -1,8 +1,8 @@
 /* context.c: Context, and the per-thread stack of current context, location and insertion
  * point that `with` blocks push to.
  *
- * A frame is a tuple (context, location or None, point or None).  A new frame of the same
- * context takes over what the frame below says. */
+ * A frame is a tuple (context, location or None, point or None). A new frame of the same
+ * context inherits the fields of the frame below. */
 #include "pyir.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 /* ---- the stack ---------------------------------------------------------------------- */
 
-static PyObject *stack(void) /* borrowed list, NULL: raised */
+static PyObject *stack(void) /* borrowed list; NULL: raised */
 {
     PyObject *dict = PyThreadState_GetDict(), *key = py_get_state()->stack_key;
     if (!dict) {
@@ -149,7 +149,7 @@ static void context_dealloc(PyObject *self)
     py_context *c = (py_context *)self;
     if (c->weak)
         PyObject_ClearWeakRefs(self);
-    /* No handle is left: each holds its context. */
+    /* No handle is left, since each holds its context. */
     if (c->ctx) {
         ir_context_set_free_listener(c->ctx, (ir_free_listener){0});
         py_branch_end(c);
@@ -239,7 +239,7 @@ static int set_emit(PyObject *self, PyObject *value, void *closure)
 
 static PyObject *accept(PyObject *self, PyObject *args)
 {
-    (void)self, (void)args; /* one thread works on a context; all dialects are there */
+    (void)self, (void)args; /* contexts are single-threaded and load all dialects */
     Py_RETURN_NONE;
 }
 
@@ -288,7 +288,7 @@ static PyObject *handle_count(PyObject *self, PyObject *unused)
     return PyLong_FromSize_t(((py_context *)self)->handles.count);
 }
 
-/* _log_steps(callable): hears, after each pipeline, of [(step, module's text)] */
+/* _log_steps(callable): called after each pipeline with [(step, module's text)] */
 static PyObject *log_steps(PyObject *self, PyObject *callable)
 {
     py_context *c = (py_context *)self;

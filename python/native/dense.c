@@ -1,10 +1,10 @@
-/* dense.c: constants: DenseElementsAttr and its kin, in and out through buffers without
- * copying on the way out. */
+/* dense.c: constants (DenseElementsAttr and related classes), in and out through buffers;
+ * reading does not copy. */
 #include "attr_table.h"
 #include "buffer.h"
 
-/* What an element looks like in a buffer; NULL for what has no format there.  Types of
- * 8-bit floats and bf16 show their bits. */
+/* Buffer format of an element, or NULL if it has none. Types of 8-bit floats and bf16
+ * appear as their bits. */
 static const char *format_of(ir_type e)
 {
     if (e->kind == IR_TYPE_INDEX)
@@ -37,7 +37,7 @@ static const char *format_of(ir_type e)
     }
 }
 
-/* The element type of a buffer's format. */
+/* The element type for a buffer format. */
 static ir_type type_of_format(ir_context *ctx, const char *format, Py_ssize_t size,
                               bool signless)
 {
@@ -189,7 +189,7 @@ static bool static_shaped(ir_type t)
     return false;
 }
 
-/* The shaped type that the arguments ask for; NULL: raised. */
+/* The shaped type requested by the arguments; NULL: raised. */
 static ir_type wanted_type(py_context *c, PyObject *type, PyObject *shape, ir_type found,
                            const int64_t *dims, size_t rank)
 {
@@ -244,7 +244,7 @@ static PyObject *from_buffer(py_context *c, py_buffer *view, PyObject *type,
     return py_wrap_attr(c, ir_dense_attr(t, view->buf, (size_t)view->len));
 }
 
-/* Writes the element of an attribute in the data's form; false: it does not fit. */
+/* Writes the element of an attribute as raw data; false: it does not fit. */
 static bool put_element(ir_attr a, ir_type e, char *out)
 {
     size_t size = ir_dense_element_size(e);

@@ -1,5 +1,5 @@
-/* diagnostic.c: what the library reports, queued while it works and handed over afterwards:
- * to handlers, into an MLIRError, or to sys.stderr. */
+/* diagnostic.c: the library's diagnostics: queued while it runs and delivered afterwards to
+ * handlers, an MLIRError, or sys.stderr. */
 #include "pyir.h"
 
 #include <stdlib.h>
@@ -125,7 +125,7 @@ static void note_dealloc(PyObject *self)
 static PyObject *note_severity(PyObject *self, void *closure)
 {
     (void)closure;
-    /* MLIR numbers notes before remarks; the Python enum goes by name. */
+    /* MLIR numbers notes before remarks; the Python enum is looked up by name. */
     static const char *const names[] = {[IR_ERROR] = "ERROR",
                                         [IR_WARNING] = "WARNING",
                                         [IR_REMARK] = "REMARK",
@@ -183,7 +183,7 @@ PyObject *py_handler_attach(py_context *c, PyObject *callback)
         Py_DECREF(h);
         return NULL;
     }
-    h->owner = c; /* borrowed: the context forgets its handlers when it goes */
+    h->owner = c; /* borrowed: the context drops its handlers when it is freed */
     return (PyObject *)h;
 }
 
@@ -274,10 +274,10 @@ static PyType_Spec handler_spec = {"ttmlir.ir.DiagnosticHandler", sizeof(py_hand
                                        Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                    handler_slots};
 
-/* ---- handing over ------------------------------------------------------------------- */
+/* ---- delivery ----------------------------------------------------------------------- */
 
-/* Asks the handlers, innermost first; 1 if one said that it took care.  None is asked about
- * what one of them causes: that would never end. */
+/* Calls the handlers, innermost first; returns 1 if one handled the diagnostic. Diagnostics
+ * raised by a handler are not delivered to handlers: that would never end. */
 static int ask(py_context *c, PyObject *note)
 {
     if (c->delivering)
@@ -293,7 +293,7 @@ static int ask(py_context *c, PyObject *note)
         PyObject *answer = PyObject_CallFunctionObjArgs(h->callback, note, NULL);
         handled = answer ? PyObject_IsTrue(answer) : -1;
         Py_XDECREF(answer);
-        if (handled < 0) { /* a handler's own mistake is shown, not lost */
+        if (handled < 0) { /* an exception in a handler is printed, not lost */
             h->failed = true;
             PyErr_WriteUnraisable(h->callback);
             handled = 0;
@@ -318,11 +318,12 @@ static bool show(py_context *c, py_note *note)
     } else {
         ir_print_loc(c->ctx, ir_loc_from_attr(note->loc), &text);
     }
-    PyObject *place = py_buf_text(&text);
-    PyObject *line_text = place ? PyUnicode_FromFormat("%U: %s: %U\n", place,
-                                                       names[note->severity], note->message)
-                                : NULL;
-    Py_XDECREF(place);
+    PyObject *location = py_buf_text(&text);
+    PyObject *line_text = location
+                              ? PyUnicode_FromFormat("%U: %s: %U\n", location,
+                                                     names[note->severity], note->message)
+                              : NULL;
+    Py_XDECREF(location);
     PyObject *err = PySys_GetObject("stderr");
     bool ok = line_text && (!err || err == Py_None ||
                             PyFile_WriteObject(line_text, err, Py_PRINT_RAW) == 0);
@@ -349,7 +350,7 @@ bool py_deliver(py_context *c, const char *failure)
     ir_flush_diagnostics(c->ctx);
     if (!failure && !c->n_queue)
         return true;
-    /* Handlers may start work of their own, which queues anew. */
+    /* Handlers may call the library again, which queues anew. */
     py_diagnostic *queue = c->queue;
     size_t n = c->n_queue;
     c->queue = NULL;

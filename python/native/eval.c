@@ -1,4 +1,4 @@
-/* eval.c: StableHLO functions computed on constants, element by element. */
+/* eval.c: evaluates StableHLO functions on constants, element by element. */
 #include "pyir.h"
 
 #include "interrupt.h"
@@ -60,7 +60,7 @@ static PyObject *eval_function(PyObject *module, PyObject *args)
     ir_op *root = h->op;
     while (ir_op_parent(root))
         root = ir_op_parent(root);
-    if (!ir_verify(root)) { /* the evaluator relies on it */
+    if (!ir_verify(root)) { /* the evaluator requires a valid program */
         py_deliver(h->owner, "The program is not valid");
         return NULL;
     }

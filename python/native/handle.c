@@ -1,7 +1,7 @@
-/* handle.c: the Python objects of operations and blocks: identity, lifetime, placement. */
+/* handle.c: the Python objects of operations and blocks: identity, lifetime, insertion. */
 #include "pyir.h"
 
-/* How deep operations may nest: printing, verifying and freeing recurse. */
+/* Maximum nesting depth of operations: printing, verifying and freeing recurse. */
 enum { MOST_NESTING = 256 };
 
 /* ---- outside uses ------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static bool block_used_outside(const ir_block *block, const void *root)
 
 static bool op_used_outside(const ir_op *op, const void *root)
 {
-    /* The neighbours of the root itself are outside. */
+    /* Operations next to the root are outside. */
     const ir_block *block = op == root ? NULL : op->block;
     for (uint32_t i = 0; i < op->n_results; i++)
         if (value_used_outside(&op->results[i], block, root))
@@ -82,7 +82,7 @@ static py_handle *known(py_context *c, const void *thing)
     return h;
 }
 
-/* The handle of what contains the operation; *failed if one could not be made. */
+/* The handle of the operation's parent; *failed if it could not be created. */
 static py_handle *container_of_op(py_context *c, const ir_op *op, bool *failed)
 {
     if (!op->block)
@@ -138,7 +138,7 @@ void py_handle_dealloc(PyObject *self)
         PyObject_ClearWeakRefs(self);
     if (h->any) {
         py_map_take(&c->handles, h->any);
-        /* The tree goes with its last handle; if others still use values of it, it stays
+        /* The tree is freed with its last handle; if others still use its values, it stays
          * with the context. */
         if (h->is_block) {
             if (!h->block->region && !block_used_outside(h->block, h->block))
@@ -218,17 +218,17 @@ py_handle *py_op_arg(PyObject *object)
     return h && py_op_get(h) ? h : NULL;
 }
 
-/* ---- placement ---------------------------------------------------------------------- */
+/* ---- insertion ---------------------------------------------------------------------- */
 
-static int height(const ir_op *op, int most)
+static int height(const ir_op *op, int limit)
 {
     int deepest = 0;
-    if (most <= 0)
+    if (limit <= 0)
         return 1;
     for (uint16_t r = 0; r < op->n_regions; r++)
         for (const ir_block *b = op->regions[r].first; b; b = b->next)
             for (const ir_op *o = b->first; o; o = o->next) {
-                int h = height(o, most - 1);
+                int h = height(o, limit - 1);
                 deepest = TW_MAX(deepest, h);
             }
     return deepest + 1;

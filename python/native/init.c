@@ -1,9 +1,9 @@
-/* init.c: operations from the arguments of their generated classes, and the classes' named
- * accessors.
+/* init.c: builds operations from the arguments of their generated classes, and the classes'
+ * named accessors.
  *
- * An OpSpec says how the arguments of one operation's class are called, in which order, and
- * what each is; python/ttmlir/dialects makes it from the row.  OpView's initialiser binds
- * arguments by it, so that generated classes carry no code. */
+ * An OpSpec describes the arguments of one operation's class: names, order and kinds;
+ * python/ttmlir/dialects makes it from the row. OpView's initialiser binds arguments by it,
+ * so generated classes contain no code. */
 #include "build.h"
 
 #include "ir/dialect.h"
@@ -19,17 +19,17 @@ typedef enum arg_kind {
 } arg_kind;
 
 typedef struct spec_arg {
-    PyObject *name, *other; /* other: the name in snake case, where it is another */
+    PyObject *name, *other; /* other: the name in snake case, if it differs */
     uint8_t kind;
     bool keyword_only, required;
-    uint16_t index; /* of the declared thing */
+    uint16_t index; /* index in the operation's declaration */
 } spec_arg;
 
 typedef struct py_spec {
     PyObject_HEAD const ir_op_def *def;
     spec_arg *args;
     size_t n_args;
-    bool infers; /* result types may be left out, or given as results= */
+    bool infers; /* result types may be omitted, or passed as results= */
 } py_spec;
 
 /* ---- OpSpec ------------------------------------------------------------------------- */
@@ -91,7 +91,7 @@ static PyType_Spec spec_spec = {"ttmlir.ir._OpSpec", sizeof(py_spec), 0, Py_TPFL
 /* ---- binding arguments -------------------------------------------------------------- */
 
 typedef struct bound {
-    PyObject **values; /* borrowed, one for each argument of the spec; NULL: not given */
+    PyObject **values; /* borrowed, one for each argument of the spec; NULL: not passed */
     PyObject *loc, *ip, *results;
 } bound;
 
@@ -165,7 +165,8 @@ static bool bind(const py_spec *s, bound *b, PyObject *args, PyObject *kwargs)
 
 /* ---- collecting --------------------------------------------------------------------- */
 
-/* Values of a variadic group: a sequence, the results of an operation, or one value. */
+/* Values of a variadic group: a sequence, the results of an operation, or a single
+ * value. */
 static bool add_operands(py_build *b, PyObject *given, size_t *count)
 {
     if (py_is(given, PY_VALUE)) {
@@ -351,8 +352,8 @@ static bool collect(py_build *b, const py_spec *s, const bound *given)
     return collect_results(b, s, given);
 }
 
-/* OpView(operation) looks at one; OpView(name, regions, operand segments, result segments,
- * ...) makes one of the class from plain lists, as classes outside the tables do. */
+/* OpView(operation) views it; OpView(name, regions, operand segments, result segments, ...)
+ * builds an operation of the class from plain lists, for classes outside the tables. */
 static py_handle *plain_view(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"operation", NULL};
@@ -375,7 +376,7 @@ static py_handle *plain_view(PyObject *self, PyObject *args, PyObject *kwargs)
     return h;
 }
 
-/* The class's own operation from its arguments. */
+/* Builds the class's operation from its arguments. */
 int py_view_init(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     py_view *view = (py_view *)self;
@@ -397,7 +398,7 @@ int py_view_init(PyObject *self, PyObject *args, PyObject *kwargs)
     bool ok = given.values && bind(s, &given, args, kwargs) &&
               py_made_loc_arg(given.loc, &b.c, &b.loc) && collect(&b, s, &given);
     py_handle *h = ok ? py_build_op(&b, given.ip) : NULL;
-    /* A reader of `self` on the way might have made it already. */
+    /* Python code that read `self` meanwhile may have built it already. */
     if (h && !view->operation)
         view->operation = h;
     else

@@ -1,9 +1,10 @@
 /* interrupt.c: see interrupt.h.
  *
- * The interpreter's own handler only notes the signal until Python code runs again, so the
- * handler here calls it and then raises the flag.  A handler takes no argument of ours:
- * hence the variables, which only the first thread touches.  In a child of fork the thread
- * that called it is the first one; it may find what its parent's first thread had set. */
+ * The interpreter's own handler only records the signal until Python code runs again, so
+ * the handler here calls it and then raises the flag. A signal handler has no user
+ * argument, hence the static variables, which only the main thread touches. In a child of
+ * fork the forking thread is the main one; it may find the state left by its parent's main
+ * thread. */
 #include "interrupt.h"
 
 #include <pthread.h>
@@ -14,7 +15,7 @@
 static volatile int raised;
 static struct sigaction interpreter;
 static int depth;
-static pthread_t owner; /* of the depth */
+static pthread_t owner; /* owner of the depth */
 
 static void on_interrupt(int number, siginfo_t *info, void *context)
 {
@@ -60,7 +61,7 @@ void py_interrupt_end(const volatile int *flag)
     struct sigaction now;
     if (!flag || --depth)
         return;
-    /* unless Python code that ran in between has set another */
+    /* unless Python code that ran meanwhile has set another handler */
     if (sigaction(SIGINT, NULL, &now) == 0 && is_ours(&now))
         sigaction(SIGINT, &interpreter, NULL);
 }

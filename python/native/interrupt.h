@@ -4,12 +4,13 @@
 
 #include <Python.h>
 
-/* Between these two SIGINT also raises a flag, whose place the library is given: it stops
- * soon after.  NULL where the signal is not ours to see (other threads than the first, or
- * a program that does not want it); py_interrupt_end takes that as well.  They nest. */
+/* Between these two, SIGINT also raises a flag whose address is passed to the library,
+ * which stops soon after. NULL where the signal is not handled here (threads other than the
+ * main one, or a program that has its own handler); py_interrupt_end accepts NULL. The
+ * calls nest. */
 const volatile int *py_interrupt_begin(void);
 void py_interrupt_end(const volatile int *flag);
-/* Raises what the handlers of signals raise, else KeyboardInterrupt; NULL. */
+/* Raises what the signal handlers raise, else KeyboardInterrupt; returns NULL. */
 PyObject *py_interrupted(void);
 
 #endif

@@ -36,11 +36,11 @@ bool py_ints_arg(PyObject *sequence, int64_t **out, size_t *count)
     return true;
 }
 
-Py_ssize_t py_ints_into(PyObject *sequence, int64_t *out, Py_ssize_t most)
+Py_ssize_t py_ints_into(PyObject *sequence, int64_t *out, Py_ssize_t capacity)
 {
     Py_ssize_t n = PySequence_Size(sequence);
-    if (n > most) {
-        PyErr_Format(PyExc_ValueError, "%zd numbers where at most %zd fit", n, most);
+    if (n > capacity) {
+        PyErr_Format(PyExc_ValueError, "%zd integers where at most %zd fit", n, capacity);
         return -1;
     }
     for (Py_ssize_t i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* ints.h: lists of numbers, to Python and from it. */
+/* ints.h: lists of integers, to and from Python. */
 #ifndef TILEWRIGHT_PYTHON_INTS_H
 #define TILEWRIGHT_PYTHON_INTS_H
 
@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 PyObject *py_ints(const int64_t *values, size_t count); /* a list */
-/* Numbers of any sequence or iterable; *out is to be freed with PyMem_Free. */
+/* Integers of a sequence or iterable; *out is to be freed with PyMem_Free. */
 bool py_ints_arg(PyObject *sequence, int64_t **out, size_t *count);
-/* Of a sequence of at most `most`, into `out`; how many, or -1 after an exception. */
-Py_ssize_t py_ints_into(PyObject *sequence, int64_t *out, Py_ssize_t most);
+/* Reads a sequence of at most `capacity` integers into `out`; returns the count, or -1
+ * after an exception. */
+Py_ssize_t py_ints_into(PyObject *sequence, int64_t *out, Py_ssize_t capacity);
 
 #endif

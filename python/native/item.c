@@ -1,5 +1,5 @@
-/* item.c: what is interned: the common part of types, attributes, locations and affine
- * things, and how arguments turn into them. */
+/* item.c: interned objects: the common part of types, attributes, locations and affine
+ * objects, and the conversion of arguments to them. */
 #include "pyir.h"
 
 PyObject *py_item_new(PyTypeObject *cls, py_context *owner, const void *any)
@@ -43,7 +43,7 @@ PyTypeObject *py_library_class(PyTypeObject *cls)
         PyObject *module = PyObject_GetAttrString(base, "__module__");
         const char *text = module ? PyUnicode_AsUTF8AndSize(module, NULL) : NULL;
         if (text && strncmp(text, "ttmlir.", 7) == 0)
-            found = base; /* which cls holds */
+            found = base; /* base whose class holds cls */
         Py_XDECREF(module);
     }
     Py_XDECREF(mro);
@@ -56,7 +56,7 @@ int py_init_own(PyObject *self, PyObject *args, PyObject *kwargs)
     (void)self;
     (void)args;
     (void)kwargs;
-    return 0; /* the object is made already; a user's __init__ may call this one */
+    return 0; /* the object exists already; a user's __init__ may call this one */
 }
 
 PyObject *py_cast_own(PyObject *casters, PyTypeObject *cls, PyObject *object)
@@ -185,7 +185,7 @@ PyTypeObject *py_row_class(const void *row, const char *full_name)
     PyTypeObject *cls = py_map_get(&state->rows, row);
     if (cls || !state->resolve)
         return cls;
-    /* Registers the classes of the whole dialect, or says None for good. */
+    /* Registers the classes of the whole dialect, or records None. */
     const char *dot = strchr(full_name, '.');
     PyObject *done = PyObject_CallFunction(state->resolve, "s#", full_name,
                                            (Py_ssize_t)(dot ? dot - full_name : 0));
@@ -274,7 +274,7 @@ bool py_made_loc_arg(PyObject *object, py_context **io_context, ir_loc *out)
     PyObject *loc =
         PyObject_CallFunctionObjArgs(traceback, object ? object : Py_None, NULL);
     bool ok = loc && py_loc_arg(loc, io_context, out);
-    Py_XDECREF(loc); /* the context keeps what it says */
+    Py_XDECREF(loc); /* the context keeps the location */
     return ok;
 }
 
@@ -382,7 +382,7 @@ static bool list_param(py_context *c, PyObject *value, const ir_param_def *def,
     return ok;
 }
 
-/* A number, an enum member (its .value) or an attribute that wraps an enum case. */
+/* An integer, an enum member (its .value) or an attribute that wraps an enum case. */
 static bool int_param(py_context *c, PyObject *value, const ir_param_def *def, ir_attr *out)
 {
     PyObject *number = NULL;

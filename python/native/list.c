@@ -1,8 +1,8 @@
-/* list.c: the sequences that operations, regions and blocks show: operands, results,
- * regions, successors, blocks, operations, arguments; and the map of attributes.
+/* list.c: the sequences of operations, regions and blocks: operands, results, regions,
+ * successors, blocks, operations, arguments; and the map of attributes.
  *
- * A list holds a handle and looks at the operation anew for every question, so it never
- * shows what is gone. */
+ * A list holds a handle and reads the operation anew at each access, so it never shows a
+ * freed object. */
 #include "pyir.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 typedef struct py_list {
     PyObject_HEAD py_handle *holder;
     py_class kind;
-    uint32_t region;       /* block lists: which of the operation's */
-    uint32_t start, count; /* a part of a flat list; UINT32_MAX: all there are */
+    uint32_t region;       /* block lists: index of the operation's region */
+    uint32_t start, count; /* a slice of a flat list; UINT32_MAX: the whole list */
 } py_list;
 
 PyObject *py_list_new(py_class kind, py_handle *holder, uint32_t region, uint32_t start,
@@ -45,7 +45,7 @@ static ir_block *first_block(py_list *l)
     return l->region < op->n_regions ? op->regions[l->region].first : NULL;
 }
 
-/* How many there are in the whole flat list; -1: raised. */
+/* Length of the whole flat list; -1: raised. */
 static Py_ssize_t total(py_list *l)
 {
     if (l->kind == PY_OPERATION_LIST || l->kind == PY_ARGUMENT_LIST) {
@@ -139,7 +139,8 @@ static PyObject *list_item(PyObject *self, Py_ssize_t i)
     return item_at(l, i + l->start);
 }
 
-/* A slice: a list of the same kind where it is a plain run of a flat one, else a list. */
+/* A slice: a list of the same kind where it is a contiguous range of a flat one, else a
+ * list. */
 static PyObject *list_slice(PyObject *self, PyObject *key)
 {
     py_list *l = (py_list *)self;
@@ -291,7 +292,7 @@ static PyObject *list_iter(PyObject *self)
     return (PyObject *)it;
 }
 
-/* Goes on from the one that comes next now, so that a loop may erase what it was given. */
+/* Continues from the current successor, so that a loop may erase the item it was given. */
 static PyObject *iterator_next(PyObject *self)
 {
     py_iterator *it = (py_iterator *)self;
@@ -400,7 +401,7 @@ static void map_dealloc(PyObject *self)
     py_free(self);
 }
 
-/* All attributes, inherent ones among the others, as one sorted dictionary. */
+/* All attributes, inherent ones included, as one sorted dictionary. */
 static ir_attr all_attributes(PyObject *self)
 {
     ir_op *op = py_op_get(((py_attributes *)self)->op);

@@ -51,7 +51,8 @@ void *py_map_take(py_map *map, const void *key)
     if (!map->slots[hole].key)
         return NULL;
     map->count--;
-    /* Move later members of the run back, so that searches need no tombstones. */
+    /* Move later entries of the probe sequence back, so that searches need no
+     * tombstones. */
     for (size_t i = (hole + 1) & map->mask; map->slots[i].key; i = (i + 1) & map->mask) {
         size_t at = home(map, map->slots[i].key);
         if (((i - at) & map->mask) >= ((i - hole) & map->mask)) {
@@ -126,7 +127,8 @@ static bool make_classes(PyObject *module, py_state *state, const py_class_row *
 }
 
 /* _hooks(resolve=, attr_builders=, error=, severities=, walk_results=, walk_orders=,
- * named=, inferrers=, type_casters=, value_casters=): what the Python side provides. */
+ * named=, inferrers=, type_casters=, value_casters=): registers callbacks of the Python
+ * side. */
 static PyObject *set_hooks(PyObject *module, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"resolve",      "attr_builders", "error", "severities",

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-/* ---- what both kinds of operation answer -------------------------------------------- */
+/* ---- members shared by both kinds of operation -------------------------------------- */
 
-/* The handle behind an Operation, OpView or Module that is alive; NULL: raised. */
+/* The handle behind a live Operation, OpView or Module; NULL: raised. */
 static py_handle *self_op(PyObject *self)
 {
     py_handle *h =
@@ -111,7 +111,7 @@ static PyObject *get_parent(PyObject *self, void *closure)
     if (!h)
         return NULL;
     ir_op *parent = ir_op_parent(h->op);
-    /* Only a module stands alone. */
+    /* Only a module may have no parent. */
     if (!parent && strcmp(h->op->def->name, "builtin.module") != 0) {
         PyErr_SetString(PyExc_ValueError, "Detached operations have no parent");
         return NULL;
@@ -167,7 +167,7 @@ static PyObject *op_erase(PyObject *self, PyObject *unused)
                      h->op->def->name);
         return NULL;
     }
-    ir_op_erase(h->op); /* empties this handle and those of all inside */
+    ir_op_erase(h->op); /* empties this handle and the nested ones */
     Py_RETURN_NONE;
 }
 
@@ -181,7 +181,7 @@ static PyObject *op_detach(PyObject *self, PyObject *unused)
         PyErr_SetString(PyExc_ValueError, "Detached operation has no parent.");
         return NULL;
     }
-    /* The parent may go with the handle that held it. */
+    /* The parent may be freed with the handle that held it. */
     py_handle *keep = h->keep;
     Py_XINCREF(keep);
     py_branch_moved(h->owner, h->op);
@@ -278,7 +278,7 @@ static Py_hash_t op_hash(PyObject *self)
     return hash == -1 ? -2 : hash;
 }
 
-/* Reads one operation, or a module around several. */
+/* Parses one operation, or a module around several. */
 static ir_op *parse_text(py_context *c, PyObject *source, const char *name, bool module,
                          const char *failure)
 {

@@ -9,8 +9,8 @@
 
 static const char failed[] = "Failure while executing pass pipeline";
 
-/* A manager keeps what it was told; a library manager is made for each run, since its
- * options are fixed when it is made. */
+/* A manager keeps its settings; a library manager is made for each run, since its options
+ * are fixed at creation. */
 typedef struct py_manager {
     PyObject_HEAD py_context *owner;
     PyObject *pipeline; /* list of (text, options or None), or (function, label, anchor) */
@@ -19,10 +19,10 @@ typedef struct py_manager {
     PyObject *tree; /* directory of dumps, or NULL */
 } py_manager;
 
-/* What a run leaves behind. */
+/* Output of a run. */
 typedef struct run_output {
     tw_strbuf dumps;
-    PyObject *steps; /* list of (name, text) for those who listen, or NULL */
+    PyObject *steps; /* list of (name, text) for step listeners, or NULL */
 } run_output;
 
 static void write_dump(void *user, tw_str text)
@@ -30,7 +30,7 @@ static void write_dump(void *user, tw_str text)
     tw_strbuf_str(&((run_output *)user)->dumps, text);
 }
 
-/* Only takes notes: Python's code must not run before the library has returned. */
+/* Only records: Python code must not run before the library has returned. */
 static void keep_step(void *user, const char *name, ir_op *module)
 {
     run_output *out = user;
@@ -39,7 +39,7 @@ static void keep_step(void *user, const char *name, ir_op *module)
     ir_print_op(module, &print, &text);
     PyObject *entry = Py_BuildValue("(ss#)", name, text.data, (Py_ssize_t)text.size);
     if (!entry || PyList_Append(out->steps, entry) < 0)
-        PyErr_Clear(); /* out of memory: one step less */
+        PyErr_Clear(); /* out of memory: this step is dropped */
     Py_XDECREF(entry);
     tw_strbuf_free(&text);
 }
@@ -71,7 +71,7 @@ static const char *anchor_of(py_manager *m)
     return text ? text : "";
 }
 
-/* The library's manager for entries that are text; NULL after diagnostics. */
+/* The library's manager for entries that are text; NULL with diagnostics. */
 static pass_manager *make(py_manager *m, run_output *out, const volatile int *cancel,
                           Py_ssize_t from, Py_ssize_t to)
 {
@@ -110,7 +110,7 @@ static bool add(py_manager *m, const char *text, const char *options, const char
     Py_ssize_t n = PyList_Size(m->pipeline);
     pass_manager *pm = make(m, &out, NULL, n - 1, n);
     tw_strbuf_free(&out.dumps);
-    if (!pm) { /* say why in a ValueError, and forget the entry */
+    if (!pm) { /* reports the reason in a ValueError, and drops the entry */
         PyList_SetSlice(m->pipeline, n - 1, n, NULL);
         ir_flush_diagnostics(m->owner->ctx);
         PyErr_Format(PyExc_ValueError, "%s: %s", failure,
@@ -159,7 +159,7 @@ static void manager_dealloc(PyObject *self)
     py_free(self);
 }
 
-/* X of "X(...)"; raises where the text is not all in such brackets. */
+/* Returns X of "X(...)"; raises where the text is not wholly inside such brackets. */
 static PyObject *wrapping_anchor(const char *text)
 {
     while (isspace((unsigned char)*text))
@@ -213,7 +213,7 @@ static PyObject *add_function(py_manager *m, PyObject *args, PyObject *kwargs)
     } else {
         PyObject *given = name && name != Py_None ? PyObject_Str(name)
                                                   : PyObject_GetAttrString(run, "__name__");
-        if (!given) { /* an object that is called */
+        if (!given) { /* a callable object */
             PyErr_Clear();
             given = PyObject_GetAttrString((PyObject *)Py_TYPE(run), "__name__");
         }
@@ -257,10 +257,10 @@ static PyObject *manager_add_named(PyObject *self, PyObject *args)
 
 static PyObject *enable_verifier(PyObject *self, PyObject *on)
 {
-    int truth = PyObject_IsTrue(on);
-    if (truth < 0)
+    int verify = PyObject_IsTrue(on);
+    if (verify < 0)
         return NULL;
-    ((py_manager *)self)->config.no_verify = !truth;
+    ((py_manager *)self)->config.no_verify = !verify;
     Py_RETURN_NONE;
 }
 
@@ -271,7 +271,7 @@ static PyObject *enable_timing(PyObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* Accepted: passes count nothing here. */
+/* Accepted without effect: passes collect no statistics. */
 static PyObject *enable_statistics(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     static char *names[] = {"displayMode", NULL};
@@ -317,7 +317,7 @@ static PyObject *enable_printing(PyObject *self, PyObject *args, PyObject *kwarg
     Py_RETURN_NONE;
 }
 
-/* Dumps go to sys.stderr, or into a file of the given directory. */
+/* Dumps go to sys.stderr, or to a file of the given directory. */
 static bool show_dumps(py_manager *m, tw_strbuf *dumps)
 {
     if (!dumps->size)
@@ -360,14 +360,14 @@ static bool run_text(py_manager *m, py_handle *h, Py_ssize_t from, Py_ssize_t to
         py_discard(m->owner);
         return py_interrupted() != NULL;
     }
-    if (!shown) { /* the exception that is set says more */
+    if (!shown) { /* the pending exception has more detail */
         py_discard(m->owner);
         return false;
     }
     return py_deliver(m->owner, ok ? NULL : failed);
 }
 
-/* Runs an entry that is a function; what it leaves must be valid. */
+/* Runs an entry that is a function; its result must be valid. */
 static bool run_function(py_manager *m, py_handle *h, PyObject *entry)
 {
     PyObject *helper = PyImport_ImportModule("ttmlir.passmanager");
@@ -405,12 +405,12 @@ static PyObject *manager_run(PyObject *self, PyObject *args, PyObject *kwargs)
         py_deliver(m->owner, failed);
         return NULL;
     }
-    /* Passes rely on valid programs; what Python built may be anything. */
+    /* Passes require a valid program; what Python built may be invalid. */
     if (!ir_verify(h->op)) {
         py_deliver(m->owner, failed);
         return NULL;
     }
-    PyObject *entries = PySequence_List(m->pipeline); /* functions may add to it */
+    PyObject *entries = PySequence_List(m->pipeline); /* functions may add to the list */
     Py_ssize_t n = entries ? PyList_Size(entries) : 0, i = 0;
     bool ok = entries != NULL;
     Py_INCREF(h);

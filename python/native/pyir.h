@@ -1,7 +1,7 @@
 /* pyir.h: what the files of the extension module tilewright._ir share.
  *
  * The module is the library's IR as Python sees it, under the names of MLIR's bindings;
- * python/ttmlir gives it the packages' shape.  Rules that keep every use safe:
+ * python/ttmlir arranges it in MLIR's packages.  Rules that keep every use safe:
  *
  *  - Everything interned (types, attributes, locations, affine things) lives as long as
  *    its context, and each object holds its Context.
@@ -11,7 +11,7 @@
  *  - A handle holds the handle of what contains it, so a tree lives as long as any handle
  *    into it.  The last handle of a tree without a parent frees the tree.
  *  - No Python code runs while the library works on a program: diagnostics are queued and
- *    handed over afterwards.  Patterns (rewrite.c) are the exception, and say how.
+ *    delivered afterwards.  Patterns (rewrite.c) are the exception.
  *
  * Written against the limited API of Python 3.10; single-phase initialisation, so that the
  * module's state is found without an object at hand. */
@@ -68,7 +68,7 @@ typedef enum py_class {
     PY_CLASS_COUNT
 } py_class;
 
-/* Subclasses of Type, Attribute, Location and AffineExpr, by what they wrap. */
+/* Subclasses of Type, Attribute, Location and AffineExpr, by the kind they wrap. */
 enum { PY_TYPE_CLASSES = 48, PY_ATTR_CLASSES = 64, PY_AFFINE_CLASSES = 16 };
 
 /* An open-addressing map from pointers to pointers. */
@@ -88,18 +88,18 @@ typedef struct py_state {
     PyTypeObject *types[PY_TYPE_CLASSES]; /* order of the table in type.c */
     PyTypeObject *attrs[PY_ATTR_CLASSES]; /* order of the table in attr.c */
     PyTypeObject *affine[PY_AFFINE_CLASSES];
-    ir_context *tables;      /* where rows are looked up (rows.c) */
+    ir_context *tables;      /* context for looking up rows (rows.c) */
     py_map rows;             /* row of an operation, attribute or type -> class, owned */
     PyObject *resolve;       /* resolve(dialect): registers the dialect's classes */
     PyObject *attr_builders; /* {constraint name: builder(value, context=)} */
     PyObject *inferrers;     /* {operation name: f(operands, attributes) -> types} */
     PyObject *type_casters, *value_casters; /* {class of the type: f(object)}, users' */
     PyObject *unregistered; /* {name of an operation without a row: class}, users' */
-    PyObject *traceback;    /* f(location or None): where a new operation is said to be */
+    PyObject *traceback;    /* f(location or None): the location of a new operation */
     PyObject *stack_key;    /* of the per-thread dictionary */
     PyObject *error;        /* MLIRError */
     PyObject *named;        /* NamedAttribute */
-    PyObject *severities, *walk_results, *walk_orders; /* enums made in Python, by number */
+    PyObject *severities, *walk_results, *walk_orders; /* enums made in Python, by value */
 } py_state;
 
 py_state *py_get_state(void);
@@ -144,25 +144,25 @@ typedef struct py_diagnostic {
 typedef struct py_context {
     PyObject_HEAD ir_context *ctx;
     py_map handles;           /* ir_op or ir_block -> py_handle, borrowed */
-    py_map branches, targets; /* branch.c: operations that may outlive blocks they name */
-    ir_block *gone;           /* stands where such a block was */
+    py_map branches, targets; /* branch.c: operations that may outlive their successors */
+    ir_block *gone;           /* replaces such a block */
     py_diagnostic *queue;
     size_t n_queue, queue_capacity;
     PyObject *handlers;  /* list of DiagnosticHandler, innermost last */
     bool delivering;     /* handlers are running */
     struct py_run *runs; /* of patterns, innermost first (rewrite.c) */
     bool emit_errors;    /* errors go to handlers too, not only into exceptions */
-    PyObject *logs; /* list of callables that hear of the steps of pipelines, or NULL */
+    PyObject *logs;      /* callables that receive the steps of pipelines, or NULL */
     PyObject *weak;
 } py_context;
 
-/* Everything interned: one pointer into the context. */
+/* Any interned object: one pointer into the context. */
 typedef struct py_item {
     PyObject_HEAD py_context *owner;
     union {
         const void *any;
         ir_type type;
-        ir_attr attr; /* of a Location too */
+        ir_attr attr; /* also of a Location */
         ir_affine expr;
         ir_affine_map map;
         ir_integer_set set;
@@ -178,7 +178,7 @@ typedef struct py_handle {
         ir_block *block;
     };
     struct py_handle *keep; /* the container's handle */
-    bool is_block; /* said here, since the module may be gone before its last objects */
+    bool is_block; /* stored here, since the module may be gone before its last objects */
     PyObject *weak;
 } py_handle;
 
@@ -205,42 +205,41 @@ typedef struct py_ip {
 /* ---- contexts and errors (context.c, diagnostic.c) ---------------------------------- */
 
 py_context *py_context_of(PyObject *object); /* of any of the module's objects, or NULL */
-/* The context that an argument (None: the current one) stands for; borrowed, NULL: raised.
- */
+/* The context given by an argument (None: the current one); borrowed, NULL: raised. */
 py_context *py_context_arg(PyObject *arg);
 /* The current context, location or insertion point of the thread, or NULL; borrowed. */
 PyObject *py_current(py_class what);
 bool py_push(PyObject *context, PyObject *location, PyObject *point);
 bool py_pop(PyObject *expected, py_class what);
 
-/* Runs handlers for what was queued from `from` on.  With `failure`, errors are put into an
- * MLIRError that says it; without, errors that nobody handles go to sys.stderr.  Returns
- * false if an exception is set. */
+/* Runs handlers for the diagnostics queued from `from` on. With `failure`, errors go into
+ * an MLIRError with that message; without, errors that no handler handles go to sys.stderr.
+ * Returns false if an exception is set. */
 bool py_deliver(py_context *c, const char *failure);
-/* Forgets what is queued (a trial that may fail). */
+/* Drops the queued diagnostics (of a trial that may fail). */
 void py_discard(py_context *c);
 void py_queue(py_context *c, const ir_diagnostic *d);
 void py_queue_free(py_context *c);
 PyObject *py_handler_attach(py_context *c, PyObject *callback);
 void py_handlers_forget(py_context *c);
-PyObject *py_mismatch(const char *what); /* raises: things of different contexts */
+PyObject *py_mismatch(const char *what); /* raises: objects of different contexts */
 
-/* ---- interned things (item.c, type.c, attr.c, affine.c, location.c) ----------------- */
+/* ---- interned objects (item.c, type.c, attr.c, affine.c, location.c) ---------------- */
 
 PyObject *py_item_new(PyTypeObject *cls, py_context *owner, const void *any);
-/* What X(item) of a class X of items gives: the same item seen as an X.  `fits` says 1, 0,
- * or -1 with an exception; `what` is "type" or "attribute", `keyword` the argument's name.
- */
+/* X(item) of a class X of items: the same item viewed as an X. `fits` returns 1, 0, or -1
+ * with an exception; `what` is "type" or "attribute", `keyword` the argument's name. */
 PyObject *py_item_cast(PyTypeObject *cls, PyObject *args, PyObject *kwargs,
                        int (*fits)(PyObject *object, PyObject *cls), const char *keyword,
                        const char *what);
-/* The library's class that a user's own one stands over, or the class itself; borrowed. */
+/* The library's base class of a user-defined class, or the class itself; borrowed. */
 PyTypeObject *py_library_class(PyTypeObject *cls);
-int py_init_own(PyObject *self, PyObject *args, PyObject *kwargs); /* tp_init of such */
-/* What a user's caster for types of class `cls` makes of the object (whose reference goes
- * to it), or the object itself. */
+/* tp_init of user-defined classes. */
+int py_init_own(PyObject *self, PyObject *args, PyObject *kwargs);
+/* Applies the user's caster for types of class `cls` to the object (consuming its
+ * reference), or returns the object itself. */
 PyObject *py_cast_own(PyObject *casters, PyTypeObject *cls, PyObject *object);
-/* parse(asm, context=None): the context, with the text; NULL with an exception. */
+/* parse(asm, context=None): returns the context and the text; NULL with an exception. */
 py_context *py_parse_args(PyObject *args, PyObject *kwargs, tw_str *out_text);
 PyObject *py_wrap_type(py_context *c, ir_type type); /* NULL gives None */
 PyTypeObject *py_type_class(ir_type type);           /* borrowed or NULL */
@@ -251,25 +250,25 @@ PyObject *py_wrap_map(py_context *c, ir_affine_map map);
 PyObject *py_wrap_set(py_context *c, ir_integer_set set);
 PyTypeObject *py_row_class(const void *row, const char *full_name); /* borrowed or NULL */
 
-/* Arguments; false: raised.  `c` NULL accepts any context; else it must be that one. */
+/* Arguments; false: raised. `c` NULL accepts any context; otherwise the contexts must
+ * match. */
 bool py_type_arg(PyObject *object, py_context *c, ir_type *out);
 bool py_attr_arg(PyObject *object, py_context *c, ir_attr *out);
 bool py_loc_arg(PyObject *object, py_context **io_context, ir_loc *out); /* None: current */
-/* The same of an operation that is made: by its traceback, if these are on. */
+/* The same for a new operation: by its traceback, if these are on. */
 bool py_made_loc_arg(PyObject *object, py_context **io_context, ir_loc *out);
 bool py_affine_arg(PyObject *object, py_context *c, ir_affine *out); /* ints too */
 bool py_map_arg(PyObject *object, py_context *c, ir_affine_map *out);
-/* Items of a sequence as pointers of types or attributes; to be freed with PyMem_Free.
+/* Items of a sequence as pointers to types or attributes; to be freed with PyMem_Free.
  * *io_context is set by the first item if it was NULL. */
 bool py_types_arg(PyObject *sequence, py_context **io_context, ir_type **out,
                   size_t *count);
 bool py_attrs_arg(PyObject *sequence, py_context **io_context, ir_attr **out,
                   size_t *count);
 PyObject *py_text(tw_str text);
-PyObject *py_buf_text(tw_strbuf *buf); /* and frees it */
-/* The Python value of a parameter of a dialect attribute: numbers, texts, lists,
- * attributes.
- */
+PyObject *py_buf_text(tw_strbuf *buf); /* and frees the buffer */
+/* The Python value of a parameter of a dialect attribute: integers, texts, lists,
+ * attributes. */
 PyObject *py_param_value(py_context *c, ir_attr value, const ir_param_def *def);
 bool py_param_arg(py_context *c, PyObject *value, const ir_param_def *def, ir_attr *out);
 
@@ -282,23 +281,23 @@ PyObject *py_view_of(py_handle *h);             /* the OpView of an operation's 
 ir_op *py_op_get(py_handle *h);                 /* raises and gives NULL if freed */
 ir_block *py_block_get(py_handle *h);           /* the same */
 py_handle *py_op_arg(PyObject *object);         /* Operation, OpView, Module; borrowed */
-void py_handle_moved(py_handle *h);             /* it was put elsewhere: holds that now */
-/* Whether values made in the operation (or block) are used outside it. */
+void py_handle_moved(py_handle *h);             /* updates `keep` after a move */
+/* True if values defined in the operation (or block) are used outside it. */
 bool py_used_outside(ir_op *op);
-/* Puts op before `before` or at the block's end, after checks; false: raised. */
+/* Inserts op before `before` or at the block's end, after checks; false: raised. */
 bool py_insert(py_handle *op, py_handle *block, ir_op *before);
-/* Raises where a point would be behind the block's terminator. */
+/* Raises if the insertion point would follow the block's terminator. */
 bool py_may_insert(py_handle *block, const ir_op *before);
 bool py_nesting_fits(const ir_block *block, const ir_op *op);
 void py_listen(py_context *c);
-/* branch.c: the operation was put somewhere, taken out or made, the block's region is about
- * to lose it; something was freed. */
+/* branch.c: called when an operation was inserted, removed or created, or its block is
+ * about to leave its region; and when an object was freed. */
 void py_branch_moved(py_context *c, const ir_op *op);
 void py_branch_copied(py_context *c, ir_op *op);
 void py_branch_blocks_move(py_context *c, const ir_region *region);
 void py_branch_freed(py_context *c, const void *thing);
 void py_branch_end(py_context *c);
-/* rewrite.c: something was freed. */
+/* rewrite.c: called when an object was freed. */
 typedef struct py_run py_run;
 void py_run_freed(py_context *c, const void *thing);
 void py_handle_dealloc(PyObject *self);
@@ -311,7 +310,7 @@ PyObject *py_wrap_value(py_context *c, ir_value *value);
 ir_value *py_value_arg(PyObject *object, py_context *c);
 ir_region *py_region_get(PyObject *region);
 PyObject *py_wrap_region(py_handle *op, uint32_t index);
-/* A view of `count` items from `start` on; count UINT32_MAX: all there are. */
+/* A view of `count` items from `start` on; count UINT32_MAX: all items. */
 PyObject *py_list_new(py_class kind, py_handle *holder, uint32_t region, uint32_t start,
                       uint32_t count);
 PyObject *py_attribute_map(py_handle *op);
@@ -321,8 +320,7 @@ PyObject *py_wrap_operand(py_context *c, const ir_operand *use); /* OpOperand */
 
 /* ---- building (build.c, init.c) ----------------------------------------------------- */
 
-/* Puts a new operation at `ip` (None: the current point, if there is one; False: nowhere).
- */
+/* Inserts a new operation at `ip` (None: the current point, if any; False: nowhere). */
 bool py_place(py_handle *op, PyObject *ip);
 PyObject *py_op_walk(PyObject *self, PyObject *args, PyObject *kwargs);
 PyObject *py_op_create(PyObject *cls, PyObject *args, PyObject *kwargs);
@@ -353,7 +351,7 @@ extern PyMethodDef py_row_functions[], py_body_functions[], py_eval_functions[],
 const ir_op_def *py_row_of_op(const char *name); /* NULL if there is none */
 /* Makes a class and adds it to the module under its short name. */
 PyTypeObject *py_make_class(PyObject *module, PyType_Spec *spec, PyTypeObject *base);
-/* object.name = text, nothing where text is NULL; false with an exception. */
+/* Sets object.name = text, unless text is NULL; false with an exception. */
 bool py_set_text(PyObject *object, const char *name, const char *text);
 
 #define PY_METHOD(f) ((PyCFunction)(void (*)(void))(f))

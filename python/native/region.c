@@ -84,7 +84,7 @@ static PyType_Slot region_slots[] = {{Py_tp_dealloc, (void *)region_dealloc},
 
 /* ---- Block -------------------------------------------------------------------------- */
 
-/* Adds arguments of the given types, each with its location or the given one. */
+/* Adds arguments of the given types, each with its own location or the common one. */
 static bool add_arguments(py_context *c, ir_block *block, PyObject *types, PyObject *locs)
 {
     ir_type *t = NULL;
@@ -113,7 +113,7 @@ static bool add_arguments(py_context *c, ir_block *block, PyObject *types, PyObj
     return ok;
 }
 
-/* A new block with arguments, owned by its handle until it is put somewhere. */
+/* A new block with arguments, owned by its handle until it is inserted. */
 static py_handle *new_block(py_context *c, PyObject *types, PyObject *locs)
 {
     py_handle *h = py_block_handle(c, ir_block_create(c->ctx));
@@ -192,7 +192,7 @@ static PyObject *append_to(PyObject *self, PyObject *target)
     py_context *c = h->owner;
     if (((py_region *)target)->op->owner != c)
         return py_mismatch("the region");
-    /* A block cannot go into an operation that it contains. */
+    /* A block cannot be inserted into an operation that it contains. */
     for (ir_op *op = region->owner; op; op = ir_op_parent(op))
         if (op->block == block) {
             PyErr_SetString(PyExc_ValueError, "a block cannot be put inside itself");
@@ -394,7 +394,7 @@ static PyObject *make_point(PyTypeObject *cls, py_handle *block, py_handle *befo
     return (PyObject *)ip;
 }
 
-/* Before an operation, or at its block's end if `op` is NULL. */
+/* Before an operation, or at the block's end if `op` is NULL. */
 static PyObject *point_before(PyTypeObject *cls, py_context *c, ir_block *block, ir_op *op)
 {
     if (!block) {

@@ -1,9 +1,9 @@
 /* rewrite.c: patterns from Python, run by the library's greedy driver: functions of an
- * operation, and modules of the pdl dialect with functions for what those call.
+ * operation, and modules of the pdl dialect with the functions that they call.
  *
- * Functions may change the program as they like.  Whatever they free, the driver and the
- * pattern at work are told at once; an exception stops the driver and reaches the caller.
- * (This is the one place where Python runs while the library works on a program.) */
+ * Functions may change the program freely. The driver and the running pattern are notified
+ * at once of every freed object; an exception stops the driver and reaches the caller.
+ * (Only here does Python run while the library works on a program.) */
 #include "pyir.h"
 
 #include "mlir/pdl/rewrite/pdl.h"
@@ -15,7 +15,7 @@ typedef struct py_patterns {
     pdl_patterns *set;
 } py_patterns;
 
-/* One pattern of a run: a function, or one of a pdl module. */
+/* One pattern of a run: a function, or a pattern of a pdl module. */
 typedef struct entry {
     const ir_op_def *root; /* NULL: any */
     PyObject *function;
@@ -28,9 +28,9 @@ struct py_run {
     struct py_run *outer;
     struct rw_driver *driver;
     ir_op *current;       /* NULL: freed meanwhile */
-    ir_mapping *existing; /* NULL, or the operations that alone are looked at */
+    ir_mapping *existing; /* NULL, or the only operations to be visited */
     pdl_natives natives;
-    const entry *at; /* the pattern at work */
+    const entry *at; /* the running pattern */
     entry *entries;
     Py_ssize_t n_entries;
     PyObject *rewriter, *results; /* classes */
@@ -52,7 +52,7 @@ void py_run_freed(py_context *c, const void *thing)
     }
 }
 
-/* Keeps the exception that is set until the driver has ended. */
+/* Keeps the pending exception until the driver has ended. */
 static void stop(py_run *run)
 {
     run->stop = true;
@@ -61,7 +61,7 @@ static void stop(py_run *run)
     PyErr_Clear();
 }
 
-/* The rewriter of an operation that is still there; new reference. */
+/* The rewriter of an operation, which must not have been erased; new reference. */
 static PyObject *make_rewriter(py_run *run, ir_op *op)
 {
     if (!op || !op->block) {
@@ -74,15 +74,14 @@ static PyObject *make_rewriter(py_run *run, ir_op *op)
     return made;
 }
 
-/* 1: it succeeded, which it says by something false; 0: it failed; -1: it raised. */
+/* Returns 1: succeeded (a falsy answer); 0: failed; -1: raised. */
 static int succeeded(PyObject *answer)
 {
     int failed = answer ? PyObject_IsTrue(answer) : -1;
     return failed < 0 ? -1 : !failed;
 }
 
-/* ---- functions that pdl patterns call
- * ---------------------------------------------------- */
+/* ---- functions called by pdl patterns ----------------------------------------------- */
 
 static PyObject *wrap_one(py_context *c, pdl_kind kind, const void *item)
 {
@@ -98,7 +97,7 @@ static PyObject *wrap_one(py_context *c, pdl_kind kind, const void *item)
     }
 }
 
-/* Of a range a list. */
+/* A range becomes a list. */
 static PyObject *wrap(py_context *c, const pdl_bound *b)
 {
     if (!b->range)
@@ -208,8 +207,7 @@ static pdl_verdict call_native(void *user, const pdl_call *call)
     return good < 0 ? PDL_STOP : good ? PDL_YES : PDL_NO;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------------------ */
 
 static bool call_function(py_run *run, const entry *e, ir_op *op)
 {
@@ -226,7 +224,7 @@ static bool call_function(py_run *run, const entry *e, ir_op *op)
     return good > 0;
 }
 
-/* The pattern that the driver knows: tries all of the run's. */
+/* The only pattern registered with the driver: tries all of the run's patterns. */
 static bool try_all(ir_op *op, rw_rewriter *rw)
 {
     py_run *run = rw->user;
@@ -249,7 +247,7 @@ static bool try_all(ir_op *op, rw_rewriter *rw)
         if (verdict == PDL_YES)
             return true;
     }
-    return !run->current; /* a pattern that failed has erased it all the same */
+    return !run->current; /* a failed pattern may have erased it nevertheless */
 }
 
 static ir_walk count_one(ir_op *op, void *user)
@@ -259,9 +257,9 @@ static ir_walk count_one(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* How many rewrites one round may do where the caller sets no limit: patterns without end
- * must come to one. */
-static int64_t most_rewrites(ir_op *root)
+/* Rewrites allowed in one iteration where the caller sets no limit: ends patterns that
+ * never converge. */
+static int64_t default_rewrites(ir_op *root)
 {
     int64_t ops = 0;
     ir_walk_pre(root, count_one, &ops);
@@ -274,7 +272,7 @@ static ir_walk note_one(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Folders rely on valid programs; what patterns and Python leave may be anything. */
+/* Folders require valid programs; patterns and Python may leave invalid ones. */
 static bool fold(py_handle *h, const rw_options *options)
 {
     rw_options folding = {.no_constant_cse = options->no_constant_cse,
@@ -286,10 +284,10 @@ static bool fold(py_handle *h, const rw_options *options)
     return true;
 }
 
-/* Folds, then offers each operation to the patterns, round after round; false: the program
- * is not valid.  *converged: whether the last round changed nothing. */
-static bool run_rounds(py_run *run, py_handle *h, const rw_options *options,
-                       bool *converged)
+/* Folds, then offers each operation to the patterns, iteration after iteration; false: the
+ * program is not valid. *converged: true if the last iteration changed nothing. */
+static bool run_iterations(py_run *run, py_handle *h, const rw_options *options,
+                           bool *converged)
 {
     const rw_pattern pattern = {NULL, try_all, NULL};
     rw_options matching = *options;
@@ -309,7 +307,7 @@ static bool run_rounds(py_run *run, py_handle *h, const rw_options *options,
         if (*converged)
             break;
     }
-    *converged |= !h->any; /* a pattern has erased the root: there is nothing left to do */
+    *converged |= !h->any; /* a pattern has erased the root: nothing is left to do */
     return true;
 }
 
@@ -317,12 +315,12 @@ static bool run_rounds(py_run *run, py_handle *h, const rw_options *options,
 static bool run_greedily(py_run *run, py_handle *h, rw_options *options, bool *converged)
 {
     if (options->max_rewrites <= 0)
-        options->max_rewrites = most_rewrites(h->op);
+        options->max_rewrites = default_rewrites(h->op);
     if (run->existing)
         ir_walk_pre(h->op, note_one, run->existing);
     run->outer = run->c->runs;
     run->c->runs = run;
-    bool valid = run_rounds(run, h, options, converged);
+    bool valid = run_iterations(run, h, options, converged);
     run->c->runs = run->outer;
     if (run->error[0]) {
         py_discard(run->c);
@@ -337,7 +335,7 @@ static py_patterns *patterns_arg(PyObject *object)
     return PyCapsule_GetPointer(object, capsule_name);
 }
 
-/* (root name or None, function, None, None, None) or (..., None, capsule, number, ...) */
+/* (root name or None, function, None, None, None) or (..., None, capsule, index, ...) */
 static bool read_entry(py_context *c, PyObject *object, entry *e)
 {
     const char *name;
@@ -361,24 +359,24 @@ static bool read_entry(py_context *c, PyObject *object, entry *e)
     return true;
 }
 
-/* _apply_patterns(operation, [patterns], rewriter class, result list class, rounds,
- * rewrites, top down, fold, existing ones only, regions, constant cse, dce) -> bool:
- * whether the last round changed nothing */
+/* _apply_patterns(operation, [patterns], rewriter class, result list class, iterations,
+ * rewrites, top down, fold, existing ones only, regions, constant cse, dce) -> bool: true
+ * if the last iteration changed nothing */
 static PyObject *apply_patterns(PyObject *module, PyObject *args)
 {
     PyObject *object, *list;
-    int rounds, top_down, folds, existing, regions, cse, dce;
+    int iterations, top_down, folds, existing, regions, cse, dce;
     long long rewrites;
     py_run run = {0};
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOOiLpppppp", &object, &list, &run.rewriter, &run.results,
-                          &rounds, &rewrites, &top_down, &folds, &existing, &regions, &cse,
-                          &dce))
+                          &iterations, &rewrites, &top_down, &folds, &existing, &regions,
+                          &cse, &dce))
         return NULL;
     py_handle *h = py_op_arg(object);
     if (!h)
         return NULL;
-    PyObject *kept = PySequence_List(list); /* and so every function of it */
+    PyObject *kept = PySequence_List(list); /* keeps every function of the list alive */
     run.c = h->owner;
     run.natives = (pdl_natives){call_native, &run, NULL};
     run.n_entries = kept ? PyList_Size(kept) : 0;
@@ -387,7 +385,7 @@ static PyObject *apply_patterns(PyObject *module, PyObject *args)
     bool ok = run.entries != NULL;
     for (Py_ssize_t i = 0; ok && i < run.n_entries; i++)
         ok = read_entry(run.c, PyList_GetItem(kept, i), &run.entries[i]);
-    rw_options options = {.max_iterations = rounds,
+    rw_options options = {.max_iterations = iterations,
                           .max_rewrites = rewrites,
                           .no_fold = !folds,
                           .no_dce = !dce,
@@ -397,7 +395,7 @@ static PyObject *apply_patterns(PyObject *module, PyObject *args)
     Py_INCREF(h);
     bool converged = true;
     run.existing = existing ? ir_mapping_create() : NULL;
-    ok = ok && (!rounds || run_greedily(&run, h, &options, &converged));
+    ok = ok && (!iterations || run_greedily(&run, h, &options, &converged));
     Py_DECREF(h);
     if (run.existing)
         ir_mapping_free(run.existing);
@@ -406,8 +404,7 @@ static PyObject *apply_patterns(PyObject *module, PyObject *args)
     return ok ? PyBool_FromLong(converged) : NULL;
 }
 
-/* ---- modules of patterns
- * ------------------------------------------------------------------ */
+/* ---- modules of patterns ------------------------------------------------------------ */
 
 static void free_patterns(PyObject *capsule)
 {
@@ -419,8 +416,8 @@ static void free_patterns(PyObject *capsule)
     PyMem_Free(p);
 }
 
-/* _compile_pdl(module) -> capsule; of a copy, so that nothing that is done to the module
- * later matters */
+/* _compile_pdl(module) -> capsule; compiles a copy, so later changes of the module have no
+ * effect */
 static PyObject *compile_pdl(PyObject *module, PyObject *object)
 {
     py_handle *h = py_op_arg(object);

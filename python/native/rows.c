@@ -1,12 +1,12 @@
-/* rows.c: the tables of the dialects as Python data, and which class stands for which row.
- */
+/* rows.c: the dialects' tables as Python data, and the mapping from rows to classes. */
 #include "pyir.h"
 
 #include "ir/dialect.h"
 #include "ir/infer.h"
 #include "pipelines/dialects.h"
 
-/* All dialects of a context: the tables are constant, so any context shows them. */
+/* All dialects of a context: the tables are constant, so they are the same in any
+ * context. */
 static ir_context *tables(PyObject *module)
 {
     (void)module;
@@ -42,7 +42,7 @@ static PyObject *operands_of(const ir_operand_def *defs, uint32_t count)
     return list;
 }
 
-/* [(name, constraint, may be left out, storage)] */
+/* [(name, constraint, optional, storage)] */
 static PyObject *attributes_of(const ir_op_def *def)
 {
     PyObject *list = PyList_New((Py_ssize_t)def->attrs.count);
@@ -158,8 +158,8 @@ static PyObject *params(PyObject *module, PyObject *name)
     return NULL;
 }
 
-/* ---- enums: a dialect's own are those that its attributes wrap, and those that its rows
- * use and nobody else wraps ---- */
+/* ---- enums: a dialect's own are those that its attributes wrap, and those that only its
+ * rows use ---- */
 
 static bool wraps(const ir_dialect *d, const ir_enum_def *e)
 {
@@ -179,7 +179,7 @@ static bool elsewhere(ir_context *ctx, const ir_dialect *d, const ir_enum_def *e
     return false;
 }
 
-/* Adds (name, or-ed, [(symbol, value, text)], attribute) unless it is there. */
+/* Adds (name, bitmask, [(symbol, value, text)], attribute) unless present. */
 static bool add_enum(PyObject *dict, const ir_enum_def *e)
 {
     if (!e || PyDict_GetItemString(dict, e->name))
@@ -211,7 +211,7 @@ static bool add_params(PyObject *dict, ir_context *ctx, const ir_dialect *d,
     return ok;
 }
 
-/* _enums(dialect) -> [(name, or-ed, [(symbol, value, text)], attribute)] */
+/* _enums(dialect) -> [(name, bitmask, [(symbol, value, text)], attribute)] */
 static PyObject *enums(PyObject *module, PyObject *name)
 {
     const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
@@ -281,7 +281,7 @@ static PyObject *register_class(PyObject *module, PyObject *args)
             return NULL;
         Py_RETURN_NONE;
     }
-    /* What looks at an operation must be laid out as what C makes. */
+    /* A class over an operation must have the memory layout of the classes made in C. */
     if (!row || !PyType_Check(cls) ||
         PyObject_IsSubclass(cls, (PyObject *)state->classes[wanted]) != 1) {
         PyErr_Format(PyExc_ValueError, "no such row, or no class for it: %s %s", kind,
@@ -375,7 +375,7 @@ static PyObject *current(PyObject *module, PyObject *number)
     return found;
 }
 
-/* Whether the row has a trait that is a bit, by its name. */
+/* True if the row has a trait flag of that name. */
 static bool has_trait_bit(const ir_op_def *def, const char *wanted)
 {
     static const struct {
@@ -392,16 +392,16 @@ static bool has_trait_bit(const ir_op_def *def, const char *wanted)
     return false;
 }
 
-/* Whether the row tells which memory the operation touches. */
-static bool says_effects(const ir_op_def *def)
+/* True if the row declares the operation's memory effects. */
+static bool declares_effects(const ir_op_def *def)
 {
-    bool said = def->traits & (IR_PURE | IR_NO_MEMORY_EFFECT) ||
-                ir_def_rule(def, "MemoryEffects", &(tw_str){0});
+    bool declared = def->traits & (IR_PURE | IR_NO_MEMORY_EFFECT) ||
+                    ir_def_rule(def, "MemoryEffects", &(tw_str){0});
     for (uint32_t i = 0; i < def->operands.count; i++)
-        said = said || def->operands.at[i].effects;
+        declared = declared || def->operands.at[i].effects;
     for (uint32_t i = 0; i < def->results.count; i++)
-        said = said || def->results.at[i].effects;
-    return said;
+        declared = declared || def->results.at[i].effects;
+    return declared;
 }
 
 static PyObject *has_row(PyObject *module, PyObject *name)
@@ -423,7 +423,7 @@ static PyObject *has_interface(PyObject *module, PyObject *args)
     if (def && strcmp(wanted, "InferTypeOpInterface") == 0)
         has = has || ir_def_infers(def);
     if (def && strcmp(wanted, "MemoryEffectsOpInterface") == 0)
-        has = has || says_effects(def);
+        has = has || declares_effects(def);
     if (def && strcmp(wanted, "ConditionallySpeculatable") == 0)
         has = has || def->traits & IR_PURE || ir_def_has(def, "RecursivelySpeculatable");
     return PyBool_FromLong(has);

@@ -1,4 +1,4 @@
-/* translate.c: programs into files' forms: flatbuffers, C++ and Python. */
+/* translate.c: translates programs to file formats: flatbuffers, C++ and Python. */
 #include "pyir.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static PyObject *translate(PyObject *module, PyObject *args)
         if (strcmp(directions[i].name, name) != 0)
             continue;
         tw_strbuf out = {0};
-        /* Writers rely on valid programs. */
+        /* Writers require valid programs. */
         bool ok = ir_verify(h->op) && directions[i].run(h->op, &out);
         PyObject *bytes = NULL;
         if (py_deliver(h->owner, ok ? NULL : "Translation failed"))
@@ -51,13 +51,13 @@ static PyObject *translate(PyObject *module, PyObject *args)
 
 /* ---- binaries */
 
-/* What a file carries besides its programs, borrowed from Python's lists. */
+/* Data that a file contains besides its programs, borrowed from Python's lists. */
 typedef struct extras {
     tw_arena arena;
     fb_emit_options options;
 } extras;
 
-/* (key, name, device, number of the type, shape, bytes) */
+/* (key, name, device, data type's enum value, shape, bytes) */
 static bool read_golden(PyObject *item, tw_arena *arena, fb_golden *out)
 {
     PyObject *shape, *bytes;
@@ -82,7 +82,7 @@ static bool read_golden(PyObject *item, tw_arena *arena, fb_golden *out)
     return true;
 }
 
-/* (name of a pass, the module's text behind it) */
+/* (name of a pass, the module's text after it) */
 static bool read_stage(PyObject *item, fb_stage *out)
 {
     Py_ssize_t size;
@@ -142,7 +142,7 @@ static void free_capsule(PyObject *capsule)
     Py_XDECREF((PyObject *)PyCapsule_GetPointer(capsule, capsule_name));
 }
 
-/* _capsule(bytes): what stands for a binary between passes and the runtime */
+/* _capsule(bytes): the form of a binary between passes and the runtime */
 static PyObject *capsule(PyObject *module, PyObject *bytes)
 {
     (void)module;
@@ -196,7 +196,7 @@ static PyObject *artifact(PyObject *module, PyObject *args)
     return bytes;
 }
 
-/* _vhlo_version() -> the newest one known */
+/* _vhlo_version() -> the newest version known */
 static PyObject *newest_version(PyObject *module, PyObject *unused)
 {
     char text[32];

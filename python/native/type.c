@@ -1,5 +1,5 @@
-/* type.c: Type and the classes of the builtin types: casting and asking.  type_make.c makes
- * them. */
+/* type.c: Type and the classes of the builtin types: casts and queries. type_make.c makes
+ * types. */
 #include "type_table.h"
 
 #include "ir/dialect.h"
@@ -57,7 +57,7 @@ static int is_a(PyObject *object, PyObject *cls)
     return natural ? PyObject_IsSubclass((PyObject *)natural, (PyObject *)wanted) : -1;
 }
 
-/* RankedTensorType(t): the same type seen as that class. */
+/* RankedTensorType(t): the same type viewed as that class. */
 static PyObject *type_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
 {
     return py_item_cast(cls, args, kwargs, is_a, "cast_from_type", "type");
@@ -129,7 +129,7 @@ bool py_make_type_classes(PyObject *module, py_state *state)
     return base != NULL;
 }
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------ */
 
 static ir_type type_of(PyObject *self)
 {
@@ -301,7 +301,7 @@ static PyObject *scalable_dims(PyObject *self, void *closure)
         any = any || on;
         PyList_SetItem(list, (Py_ssize_t)i, PyBool_FromLong(on));
     }
-    if (closure || !list) /* just whether there is one */
+    if (closure || !list) /* true or false for the type: any scalable dimension */
         return list;
     Py_DECREF(list);
     return PyBool_FromLong(any);

@@ -82,14 +82,14 @@ static bool optional_attr(PyObject *object, py_context *c, ir_attr *out)
     return !object || object == Py_None || py_attr_arg(object, c, out);
 }
 
-/* Raises as what MLIR's own verifier of types says. */
+/* Raises with the message of MLIR's verifier of types. */
 static bool not_a_type(py_context *c, const char *message)
 {
     ir_error(c->ctx, IR_LOC_UNKNOWN, "%s", message);
     return py_deliver(c, "Invalid type");
 }
 
-/* Numbers, with None for a dynamic dimension. */
+/* Integers, with None for a dynamic dimension. */
 static bool dims_arg(py_context *c, PyObject *shape, int64_t **out, size_t *count)
 {
     PyObject *list = PySequence_List(shape);

@@ -1,4 +1,4 @@
-/* type_table.h: the builtin types' classes as rows, between type.c and type_make.c. */
+/* type_table.h: table of the builtin types' classes, shared by type.c and type_make.c. */
 #ifndef TILEWRIGHT_PYIR_TYPE_TABLE_H
 #define TILEWRIGHT_PYIR_TYPE_TABLE_H
 
@@ -16,7 +16,7 @@ typedef struct py_type_row {
 
 enum { PY_TYPE_COUNT = 32 };
 extern const py_type_row py_type_rows[PY_TYPE_COUNT];
-const py_type_row *py_type_row_of(PyObject *cls); /* NULL if it is no builtin's class */
+const py_type_row *py_type_row_of(PyObject *cls); /* NULL if it is no builtin class */
 
 PyObject *py_simple_get(PyObject *cls, PyObject *args, PyObject *kwargs);
 PyObject *py_integer_get_signless(PyObject *cls, PyObject *args, PyObject *kwargs);

@@ -14,8 +14,8 @@ ir_value *py_value_get(PyObject *object)
             PyErr_SetString(PyExc_RuntimeError, "the result has been invalidated");
         return NULL;
     }
-    /* The argument may have been erased; its memory is the context's, so looking for it is
-     * safe, and its number is tried first. */
+    /* The argument may have been erased; its memory is the context's, so the search is
+     * safe, and the recorded index is tried first. */
     ir_block *block = py_block_get(v->holder);
     if (!block)
         return NULL;
@@ -104,8 +104,8 @@ static void value_dealloc(PyObject *self)
     py_free(self);
 }
 
-/* Identity that never touches freed memory: equal while both stand for the same place. */
-static const void *place_of(PyObject *self)
+/* Identity that never touches freed memory: equal if both denote the same value. */
+static const void *identity_of(PyObject *self)
 {
     py_value *v = (py_value *)self;
     return v->arg ? (const void *)v->arg : (const char *)v->holder + v->index + 1;
@@ -124,7 +124,7 @@ static PyObject *value_compare(PyObject *a, PyObject *b, int op)
 {
     if ((op != Py_EQ && op != Py_NE))
         Py_RETURN_NOTIMPLEMENTED;
-    bool same = py_is(b, PY_VALUE) && place_of(a) == place_of(b) &&
+    bool same = py_is(b, PY_VALUE) && identity_of(a) == identity_of(b) &&
                 ((py_value *)a)->holder == ((py_value *)b)->holder;
     return PyBool_FromLong(same == (op == Py_EQ));
 }
@@ -145,7 +145,7 @@ static PyObject *value_new(PyTypeObject *cls, PyObject *args, PyObject *kwargs)
     int fits =
         made ? PyObject_IsSubclass((PyObject *)Py_TYPE(made), (PyObject *)wanted) : -1;
     if (fits == 1 && wanted != cls) {
-        /* A user's own class over OpResult or Value. */
+        /* A user-defined class over OpResult or Value. */
         py_value *own = py_alloc(cls), *v = (py_value *)made;
         if (own) {
             Py_INCREF(v->holder);
@@ -280,7 +280,8 @@ static PyObject *replace_uses(PyObject *self, PyObject *with)
     Py_RETURN_NONE;
 }
 
-/* replace_all_uses_except(with_, exceptions): operations keep what they use. */
+/* replace_all_uses_except(with_, exceptions): the excepted operations keep their
+ * operands. */
 static PyObject *replace_except(PyObject *self, PyObject *args)
 {
     PyObject *with, *exceptions;

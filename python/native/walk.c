@@ -1,4 +1,4 @@
-/* walk.c: operation.walk: calls back for an operation and all inside it. */
+/* walk.c: operation.walk: calls back for an operation and all nested ones. */
 #include "pyir.h"
 
 typedef struct walk {
@@ -36,7 +36,7 @@ static int call_back(const walk *w, py_handle *h)
 
 static int walk_op(const walk *w, py_handle *h);
 
-/* Handles of a block's operations are taken first: the callback may erase any of them. */
+/* Handles of a block's operations are created first: the callback may erase any of them. */
 static int walk_block(const walk *w, py_handle *block)
 {
     PyObject *ops = PyList_New(0);

@@ -1,5 +1,6 @@
 """`sim` under the names that kernels for tt-lang's Python simulator import: `from sim import ttl, ttnn`,
-`sim.testing`, `sim.typedefs`, `python -m sim.ttlang_sim FILE`. Kernels run on the embedded device here, too."""
+`sim.testing`, `sim.typedefs`, `python -m sim.ttlang_sim FILE`. Kernels run on the embedded device with this package,
+too."""
 
 _NAMES = ("Pipe", "PipeNet", "Program", "TILE_SHAPE", "compute", "copy", "core", "datamovement", "kernel")
 __all__ = ["ttl", "ttnn", *_NAMES]

@@ -1,9 +1,9 @@
-"""What kernels check their results with."""
+"""Checks of results for kernels."""
 
 
 def assert_pcc(a, b, rtol=1e-5, atol=1e-8):
-    """Fails where two tensors differ by more than the tolerance, or than what the matrix unit's operands
-    of 11 bits explain: 2^-9 of the largest number."""
+    """Fails where two tensors differ by more than the tolerance, and by more than the rounding of the matrix unit's
+    operands to 11 bits explains: 2^-9 of the largest value."""
     import torch
 
     if tuple(a.shape) != tuple(b.shape):

@@ -1,4 +1,4 @@
-"""The types that kernels annotate with, and pipes."""
+"""The types used in annotations of kernels, and pipes."""
 
 from ttl import Pipe
 from ttl.annotations import *  # noqa: F401,F403

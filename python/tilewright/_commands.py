@@ -1,5 +1,5 @@
-"""The peers' other names for a command, as an installed package has them: each runs the command that
-stands beside it, which looks at the name it was called by."""
+"""Entry points for the other names of a command (stablehlo-opt, ttlang-opt, ...) in an installed package: each runs
+the command beside it, which selects its behaviour by the name in argv[0]."""
 
 import os
 import sys

@@ -1,12 +1,12 @@
-"""The one place where compiled programs cross into the C library.
+"""The only module that passes compiled programs to the C library.
 
 `compile(text, options)` gives a program object with
 
-    set_constant(index, tensor)   argument `index` is this tensor from now on
+    set_constant(index, tensor)   binds argument `index` to this tensor
     run(inputs, outputs)          `inputs`: one tensor an argument, None where a constant is set;
                                   `outputs`: tensors to be written
 
-Tensors are contiguous and on the host; only their addresses cross.
+Tensors are contiguous and on the host; only their addresses are passed.
 """
 
 import collections
@@ -16,14 +16,13 @@ _cache = collections.Counter()
 
 
 def cache_info():
-    """How often in this process the cache folder had a program (hit), had none and has it now
-    (miss), had a damaged file that was thrown away and written again (discarded), or could not be
-    written (not_kept)."""
+    """Counters of the program cache in this process: found (hit), compiled and stored (miss), damaged files replaced
+    (discarded), not writable (not_kept)."""
     return {use: _cache[use] for use in ("hit", "miss", "discarded", "not_kept")}
 
 
 def set_engine(function):
-    """Use another engine (tests run programs on an independent one). Returns the former one."""
+    """Replaces the engine (tests run programs on an independent one). Returns the former one."""
     global _compile
     former, _compile = _compile, function
     return former
@@ -43,20 +42,20 @@ def native_compile(text, options=None):
 
 
 def refusals():
-    """The exceptions of a program that the compiler does not take; limits of the device and of files are others."""
+    """The exceptions raised for programs that the compiler does not support; limits of the device and of files raise
+    others."""
     return NotImplementedError, core().Refused
 
 
 def fingerprint(tensor):
-    """A number that changes with the tensor's values, whoever wrote them: large ones are looked
-    at in places 2 KiB apart."""
+    """A hash that changes with the tensor's values, whatever wrote them: large tensors are sampled every 2 KiB."""
     import torch
 
     return core().fingerprint(tensor, torch.Tensor.__dlpack_c_exchange_api__)
 
 
 def extremes(tensor):
-    """The least and the greatest of a tensor's integers, of which there is one."""
+    """The minimum and maximum of a non-empty tensor of integers."""
     import torch
 
     found = core().extremes(tensor, torch.Tensor.__dlpack_c_exchange_api__)

@@ -1,4 +1,4 @@
-"""What a run gives its kernel by name becomes arguments by number, and macros that say which is which
+"""Converts named kernel arguments to positional ones, with macros that map the names
 (src/grid/native/cpp/kernel_named.hpp)."""
 
 import dataclasses
@@ -11,7 +11,7 @@ switch template this throw true try typedef typename union unsigned using virtua
 
 
 def used(run):
-    """Whether anything has a name."""
+    """True if the run names any argument."""
     cores = isinstance(run.args, list | tuple) and any(isinstance(a, dict) for a in run.args)
     return cores or any(isinstance(a, dict) for a in (run.args, run.common_args, run.compile_args)) or any(
         (run.dfb, run.tensor, run.sem, run.scratch, run.varargs, run.common_varargs))
@@ -34,7 +34,7 @@ def _dict(given, what, run):
 def _checked(names, space, run):
     for name in names:
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_]\w*", name) or name in _KEYWORDS:
-            raise ValueError(f"{_label(run)}: {name!r} is no name of C++ that could stand behind {space}::")
+            raise ValueError(f"{_label(run)}: {name!r} is no valid C++ name for {space}::")
     return names
 
 
@@ -57,8 +57,8 @@ def _own(run):
 
 
 def scratchpads(runs, cbs, buffer):
-    """The circular buffers of a launch's scratchpads, each with the highest port that is free, made by `buffer`; and these ports, by
-    name, for each run."""
+    """The circular buffers of a launch's scratchpads, each at the highest free port and made by `buffer`; and these
+    ports, by name, for each run."""
     free, more, ports = sorted(set(range(32)) - {c.port for c in cbs}), [], []
     for run in runs:
         mine = {}
@@ -74,7 +74,7 @@ def scratchpads(runs, cbs, buffer):
 
 
 def bind(run, scratch):
-    """The run with arguments by number; `scratch`: the ports that stand for its scratchpads."""
+    """The run with positional arguments; `scratch`: the ports of its scratchpads."""
     from .sim import accessor, address, cb, semaphore
 
     own, args = _own(run)

@@ -1,7 +1,7 @@
-/* core.c: the extension module tilewright._core, the library as Python sees it.
+/* core.c: the extension module tilewright._core, the library's Python API.
  *
- * compile(text, options, exchange) gives a Program; Program.runner(...) gives what torch
- * calls for a captured graph.
+ * compile(text, options, exchange) returns a Program; Program.runner(...) returns the
+ * callable that torch runs for a captured graph.
  *
  * Written against the limited API, so one binary serves every Python from 3.10 on. */
 #include "core_program.h"
@@ -61,7 +61,7 @@ PyObject *core_raise_as(tw_status status, PyObject *kind)
     return NULL;
 }
 
-/* The value behind a key, or NULL where it is absent or None. */
+/* The value of a key, or NULL where it is absent or None. */
 static PyObject *option(PyObject *options, const char *key)
 {
     PyObject *value = PyDict_Check(options) ? PyDict_GetItemString(options, key) : NULL;
@@ -118,7 +118,7 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
         return NULL;
     }
     core_program_init(self, exchange, option(options, "observer"));
-    const tw_observer observer = {core_observer_told, self};
+    const tw_observer observer = {core_observer_notify, self};
     choice.observer = self->observer ? &observer : NULL;
     tw_status status;
     choice.cancel = py_interrupt_begin();
@@ -133,7 +133,7 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     return (PyObject *)self;
 }
 
-/* A look into the tensor of (tensor, exchange). */
+/* A DLPack view of the tensor in (tensor, exchange). */
 static int view_of(PyObject *args, dl_tensor *out)
 {
     PyObject *tensor, *capsule;
@@ -145,7 +145,7 @@ static int view_of(PyObject *args, dl_tensor *out)
     return exchange ? exchange->tensor_from_object(tensor, out) : -1;
 }
 
-/* core_fingerprint for calls that Python puts together. */
+/* core_fingerprint for Python callers. */
 static PyObject *core_fingerprint_of(PyObject *module, PyObject *args)
 {
     dl_tensor view;
@@ -179,7 +179,7 @@ static PyObject *core_version(PyObject *module, PyObject *unused)
     return PyUnicode_FromString(tw_version());
 }
 
-/* (dtype, address, rows, row): f32 numbers in place. */
+/* (dtype, address, rows, row): rounds f32 values in place. */
 static PyObject *core_round_blocks(PyObject *module, PyObject *args)
 {
     int dtype;
@@ -239,7 +239,7 @@ static PyMethodDef core_methods[] = {
     {"fingerprint", core_fingerprint_of, METH_VARARGS,
      "fingerprint(tensor, exchange): a number that changes with the tensor's values."},
     {"extremes", core_extremes_of, METH_VARARGS,
-     "extremes(tensor, exchange): the least and the greatest of a dense tensor's integers; "
+     "extremes(tensor, exchange): the minimum and maximum of a dense tensor's integers; "
      "None "
      "for others."},
     {"round_blocks", core_round_blocks, METH_VARARGS,

@@ -1,5 +1,5 @@
-/* core_binary.c: tilewright._core.Binary, a compiled file (.ttnn, .ttm, .ttsys) to look
- * into. */
+/* core_binary.c: tilewright._core.Binary, for inspecting a compiled file (.ttnn, .ttm,
+ * .ttsys). */
 #include "core_binary.h"
 
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "ttnn/to_flatbuffer/ttnn_program.h"
 
 typedef struct binary_object {
-    PyObject_HEAD PyObject *bytes; /* what the views look into */
+    PyObject_HEAD PyObject *bytes; /* the memory that the views read */
     fb_file_id kind;
     fb_view root;
     fb_vec programs;
-    fb_ttnn ttnn; /* of that kind */
+    fb_ttnn ttnn; /* of a file of that kind */
 } binary_object;
 
 static void binary_dealloc(binary_object *self)
@@ -68,7 +68,7 @@ static PyObject *from_str(tw_str s)
     return PyUnicode_DecodeUTF8(s.data ? s.data : "", (Py_ssize_t)s.size, "replace");
 }
 
-/* What is asked for: the file's root, or the program of that number. */
+/* The requested table: the file's root, or the program of that index. */
 static int table_of(binary_object *self, Py_ssize_t program, fb_view *out)
 {
     if (program >= (Py_ssize_t)self->programs.count) {
@@ -80,7 +80,8 @@ static int table_of(binary_object *self, Py_ssize_t program, fb_view *out)
     return 0;
 }
 
-/* json(program, field): of the file itself where program is -1; whole where field is "". */
+/* json(program, field): of the file itself where program is -1; the whole where field is
+ * "". */
 static PyObject *binary_json(binary_object *self, PyObject *args)
 {
     Py_ssize_t program;
@@ -143,7 +144,7 @@ static PyObject *binary_program(binary_object *self, PyObject *arg)
                                         : (Py_ssize_t)fb_get_vec(table, operations).count);
 }
 
-/* The two lists of an operation's tensors. */
+/* Appends a tensor to the operation's list of operands or of results. */
 static tw_status put_tensor(void *user, fb_view ref, bool output)
 {
     PyObject *const *lists = user;
@@ -239,7 +240,7 @@ static PyType_Spec binary_spec = {
     .slots = binary_slots,
 };
 
-/* system(name) -> the .ttsys of a board that this library knows */
+/* system(name) -> the .ttsys of a known board */
 static PyObject *system_of(PyObject *module, PyObject *args)
 {
     const char *name;

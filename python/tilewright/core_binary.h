@@ -1,4 +1,4 @@
-/* core_binary.h: compiled files for Python, which _ttmlir_runtime.binary puts names on. */
+/* core_binary.h: compiled files for Python, wrapped by _ttmlir_runtime.binary. */
 #ifndef TILEWRIGHT_PYTHON_CORE_BINARY_H
 #define TILEWRIGHT_PYTHON_CORE_BINARY_H
 

@@ -1,5 +1,5 @@
 /* core_grid.c: tilewright/grid.h for Python: functions on capsules, which tilewright.sim
- * dresses as classes.  Host arrays cross by address; sim.py has checked them. */
+ * wraps in classes. Host arrays are passed by address; sim.py has checked them. */
 #define PY_SSIZE_T_CLEAN
 #include "core_grid.h"
 
@@ -253,7 +253,7 @@ typedef struct scratch {
     int n;
 } scratch;
 
-static void *take(scratch *s, size_t size)
+static void *allocate(scratch *s, size_t size)
 {
     void *p = s->n < 256 ? PyMem_Calloc(1, size + 1) : NULL;
 
@@ -268,8 +268,8 @@ static void *take(scratch *s, size_t size)
 static int arguments(scratch *s, PyObject *list, const tw_kernel_arg **out, size_t *out_n)
 {
     Py_ssize_t n = PySequence_Size(list);
-    int64_t *flat = n < 0 ? NULL : take(s, (size_t)n * sizeof *flat);
-    tw_kernel_arg *to = flat ? take(s, (size_t)n * sizeof *to) : NULL;
+    int64_t *flat = n < 0 ? NULL : allocate(s, (size_t)n * sizeof *flat);
+    tw_kernel_arg *to = flat ? allocate(s, (size_t)n * sizeof *to) : NULL;
 
     if (!to || py_ints_into(list, flat, n) < 0) {
         return -1;
@@ -282,9 +282,9 @@ static int arguments(scratch *s, PyObject *list, const tw_kernel_arg **out, size
     return 0;
 }
 
-/* (name, (row, column, rows, columns), compile, common, args, args a core,
- *  (noc, fidelity, wide, full_sync, approximate), unpack_to_dst, tensor_pages); args a
- * core < 0: the same for all */
+/* (name, (row, column, rows, columns), compile, common, args, args per core, (noc,
+ * fidelity, wide, full_sync, approximate), unpack_to_dst, tensor_pages); args per core < 0:
+ * one list for all cores */
 static int read_kernel(scratch *s, PyObject *item, tw_kernel_run *k)
 {
     PyObject *compile, *common, *args;
@@ -347,10 +347,10 @@ static int read_spec(scratch *s, PyObject *kernels, PyObject *cbs, PyObject *ten
         PyErr_SetString(PyExc_ValueError, "tuples are needed, of at most 64 kernels");
         return -1;
     }
-    tw_kernel_run *k = take(s, (size_t)nk * sizeof *k);
-    tw_cb_config *c = take(s, (size_t)nc * sizeof *c);
-    tw_grid_tensor **t = take(s, (size_t)nt * sizeof(void *));
-    uint32_t *values = take(s, (size_t)ns * sizeof *values);
+    tw_kernel_run *k = allocate(s, (size_t)nk * sizeof *k);
+    tw_cb_config *c = allocate(s, (size_t)nc * sizeof *c);
+    tw_grid_tensor **t = allocate(s, (size_t)nt * sizeof(void *));
+    uint32_t *values = allocate(s, (size_t)ns * sizeof *values);
     if (!k || !c || !t || !values) {
         return -1;
     }
@@ -406,7 +406,7 @@ static PyObject *launch_create(PyObject *module, PyObject *args)
                     : PyCapsule_New(launch, launch_tag, end_launch);
 }
 
-/* True, or False where kernels were found wrong. */
+/* Returns True, or False if errors were reported for the kernels. */
 static PyObject *launch_run(PyObject *module, PyObject *capsule)
 {
     tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
@@ -497,7 +497,7 @@ static PyObject *launch_reports(PyObject *module, PyObject *capsule)
     return list;
 }
 
-/* (log, profile, cycles, Perfetto's JSON, page of HTML, table of zones) */
+/* (log, profile, cycles, Perfetto's JSON, HTML page, table of zones) */
 static PyObject *launch_output(PyObject *module, PyObject *capsule)
 {
     tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);

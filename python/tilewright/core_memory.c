@@ -8,17 +8,18 @@
 #include "ints.h"
 #include "runtime/plan.h"
 
-/* ---- what crosses ------------------------------------------------------------------- */
+/* ---- signatures --------------------------------------------------------------------- */
 
-/* Takes the item. */
-static bool put(PyObject *list, PyObject *item)
+/* Appends the item, whose reference it consumes. */
+static bool append(PyObject *list, PyObject *item)
 {
     bool done = item && PyList_Append(list, item) == 0;
     Py_XDECREF(item);
     return done;
 }
 
-/* signature() -> ([(number of the type, shape)] of the arguments, the same of results) */
+/* signature() -> ([(data type's enum value, shape)] of the arguments, the same of
+ * results) */
 PyObject *core_program_signature(program_object *self, PyObject *unused)
 {
     (void)unused;
@@ -30,8 +31,8 @@ PyObject *core_program_signature(program_object *self, PyObject *unused)
         bool output = i >= n[0];
         const tw_tensor_desc *d = output ? tw_program_output(self->program, i - n[0])
                                          : tw_program_input(self->program, i);
-        ok = put(lists[output],
-                 Py_BuildValue("(iN)", (int)d->dtype, py_ints(d->dims, (size_t)d->rank)));
+        ok = append(lists[output], Py_BuildValue("(iN)", (int)d->dtype,
+                                                 py_ints(d->dims, (size_t)d->rank)));
     }
     if (ok)
         return Py_BuildValue("(NN)", lists[0], lists[1]);
@@ -54,8 +55,8 @@ static void release(views *v)
     PyMem_Free(v->at);
 }
 
-/* The memory of each tensor of the list, which has to be of the program's size. */
-static int take(program_object *self, PyObject *list, size_t count, bool input, views *v)
+/* The memory of each tensor of the list; checks the sizes. */
+static int collect(program_object *self, PyObject *list, size_t count, bool input, views *v)
 {
     const char *what = input ? "argument" : "result";
     if (PySequence_Size(list) != (Py_ssize_t)count) {
@@ -98,7 +99,7 @@ static PyObject *run_views(program_object *self, const views *in, const views *o
     tw_status status =
         core_run(self, (const void *const *)memory, (void *const *)memory + in->n);
     PyMem_Free(memory);
-    if (self->raised[0]) { /* by the observer, which called the run off */
+    if (self->raised[0]) { /* by the observer, which cancelled the run */
         tw_status_free(status);
         PyErr_Restore(self->raised[0], self->raised[1], self->raised[2]);
         memset(self->raised, 0, sizeof self->raised);
@@ -115,8 +116,8 @@ PyObject *core_program_run_memory(program_object *self, PyObject *args)
     views in = {0}, out = {0};
     if (!PyArg_ParseTuple(args, "OO", &inputs, &outputs))
         return NULL;
-    if (!take(self, inputs, tw_program_input_count(self->program), true, &in) &&
-        !take(self, outputs, tw_program_output_count(self->program), false, &out))
+    if (!collect(self, inputs, tw_program_input_count(self->program), true, &in) &&
+        !collect(self, outputs, tw_program_output_count(self->program), false, &out))
         result = run_views(self, &in, &out);
     release(&in);
     release(&out);
@@ -130,15 +131,15 @@ static PyObject *tensors_of(const tw_op_event *event, size_t first, size_t n)
     PyObject *list = PyList_New(0);
     for (size_t i = first; list && i < first + n; i++) {
         const tw_tensor_desc *d = &event->tensors[i];
-        if (!put(list, Py_BuildValue("(NniN)", PyLong_FromVoidPtr(event->data[i]),
-                                     (Py_ssize_t)d->bytes, (int)d->dtype,
-                                     py_ints(d->dims, (size_t)d->rank))))
+        if (!append(list, Py_BuildValue("(NniN)", PyLong_FromVoidPtr(event->data[i]),
+                                        (Py_ssize_t)d->bytes, (int)d->dtype,
+                                        py_ints(d->dims, (size_t)d->rank))))
             Py_CLEAR(list);
     }
     return list;
 }
 
-void core_observer_told(void *user, const tw_op_event *event)
+void core_observer_notify(void *user, const tw_op_event *event)
 {
     program_object *self = user;
     if (self->raised[0])
@@ -215,7 +216,7 @@ static PyObject *gather_memory(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* convert(to, number of its type, from, number of its type) */
+/* convert(to, its data type's enum value, from, its data type's enum value) */
 static PyObject *convert_memory(PyObject *module, PyObject *args)
 {
     PyObject *objects[2];

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-/* A lock that a thread of the parent holds is held for ever here. What that thread's run
- * left in the program is what a cancelled run leaves. */
+/* A lock held by another thread of the parent would stay held in the child for ever. That
+ * thread's unfinished run leaves the program in the state of a cancelled run. */
 static void reset_in_child(tw_fork_watch *watch)
 {
     program_object *self = TW_FORK_OWNER(watch, program_object, fork);
@@ -66,8 +66,8 @@ static void program_dealloc(program_object *self)
     Py_DECREF(type);
 }
 
-/* Runs with the lock held.  Hearing Ctrl-C takes a microsecond, so the first run measures
- * whether it is worth that. */
+/* Runs with the lock held. Watching for Ctrl-C costs a microsecond, so the first run
+ * measures whether it is worth that. */
 tw_status core_run_holding(program_object *self, const void *const *inputs,
                            void *const *outputs)
 {
@@ -145,7 +145,7 @@ static PyObject *program_set_constant(program_object *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* Addresses of a sequence of tensors; None stands for a constant argument. */
+/* Addresses of a sequence of tensors; None marks a constant argument. */
 static int addresses(program_object *self, PyObject *list, size_t count, bool is_input,
                      const void **out)
 {
@@ -246,14 +246,14 @@ static PyMethodDef program_methods[] = {
     {"set_constant", (PyCFunction)program_set_constant, METH_VARARGS,
      "set_constant(index, tensor): this argument is this tensor from now on."},
     {"run", (PyCFunction)program_run, METH_VARARGS,
-     "run(inputs, outputs): None stands for a constant argument; outputs are written."},
+     "run(inputs, outputs): None marks a constant argument; outputs are written."},
     {"run_memory", (PyCFunction)core_program_run_memory, METH_VARARGS,
      "run_memory(inputs, outputs): the same over objects with the buffer protocol."},
     {"signature", (PyCFunction)core_program_signature, METH_NOARGS,
      "signature(): ([(number of the type, shape)] of arguments, the same of results)."},
     {"runner", (PyCFunction)core_program_runner, METH_VARARGS,
-     "runner(arguments, constants, results, mutated, apart): a callable for a captured "
-     "graph; `apart` is called instead where a mutated argument overlaps another one."},
+     "runner(arguments, constants, results, mutated, fallback): a callable for a captured "
+     "graph; `fallback` is called instead where a mutated argument overlaps another one."},
     {"set_profiling", (PyCFunction)program_set_profiling, METH_O,
      "set_profiling(on): take the time of each step."},
     {"cache_use", (PyCFunction)program_cache_use, METH_NOARGS,

@@ -1,4 +1,5 @@
-/* core_runner.c: tilewright._core.Runner, what torch calls for a captured graph. */
+/* core_runner.c: tilewright._core.Runner, the callable that torch runs for a captured
+ * graph. */
 #include "core_program.h"
 
 #include <string.h>
@@ -6,21 +7,22 @@
 typedef struct runner_object {
     PyObject_HEAD program_object *program;
     Py_ssize_t input_count, output_count, result_count, mutated_count;
-    Py_ssize_t *argument; /* per program input: the caller's argument; -1: set for good */
-    bool *constant;       /* per program input: set once, watched for change */
-    PyObject **known;     /* per constant input: the tensor handed over */
+    Py_ssize_t *argument; /* per program input: index of the caller's argument; -1: bound
+                             permanently */
+    bool *constant;       /* per program input: set once, checked for changes */
+    PyObject **known;     /* per constant input: the tensor last set */
     PyObject **version;   /* ... its version counter then */
-    void **address;       /* ... where its values were */
+    void **address;       /* ... the address of its values */
     uint64_t *print;      /* ... and their fingerprint */
-    Py_ssize_t *result;   /* >= 0: program output; < 0: argument -1 - result */
+    Py_ssize_t *result;   /* >= 0: index of a program output; < 0: argument -1 - result */
     Py_ssize_t *mutated;  /* pairs: argument, program output */
     const void **inputs;
     void **outputs;
-    char **span;     /* pairs: where each mutated argument begins and ends in this call */
-    bool shared;     /* in this call another argument has bytes of a mutated one */
-    PyObject *apart; /* what to call then: it computes in the model's own order; also for
-                      * numbers that the device cannot hold */
-    PyObject **made; /* the output tensors of the call under way */
+    char **span; /* pairs: start and end address of each mutated argument in this call */
+    bool shared; /* in this call another argument overlaps a mutated one */
+    PyObject *fallback; /* fallback called then, which computes in the model's own order;
+                        also for values that the device cannot represent */
+    PyObject **made;    /* the output tensors of the current call */
     PyObject *name_version, *name_contiguous, *name_copy, *name_detach;
 } runner_object;
 
@@ -33,7 +35,7 @@ static void runner_dealloc(runner_object *self)
         Py_XDECREF(self->version[i]);
     }
     PyMem_Free(self->argument);
-    Py_XDECREF(self->apart);
+    Py_XDECREF(self->fallback);
     Py_XDECREF(self->name_version);
     Py_XDECREF(self->name_contiguous);
     Py_XDECREF(self->name_copy);
@@ -43,7 +45,8 @@ static void runner_dealloc(runner_object *self)
     Py_DECREF(type);
 }
 
-/* Notes where mutated arguments are, and whether they overlap each other. */
+/* Records the address ranges of mutated arguments, and whether they overlap other
+ * arguments. */
 static int find_spans(runner_object *self, PyObject *const *args)
 {
     self->shared = false;
@@ -74,7 +77,8 @@ static void look_for_shared(runner_object *self, Py_ssize_t i, const dl_tensor *
     }
 }
 
-/* Hands a parameter over if it is another tensor, or has other values, than last time. */
+/* Sets a parameter anew if it is another tensor, or has other values, than in the last
+ * call. */
 static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
 {
     dl_tensor view;
@@ -121,8 +125,7 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
     return 0;
 }
 
-/* One input's address; a copy that had to be made is kept in *out_copy until the run is
- * over. */
+/* One input's address; a copy, where needed, is kept in *out_copy until the run is over. */
 static int gather_input(runner_object *self, Py_ssize_t i, PyObject *tensor,
                         PyObject **out_copy)
 {
@@ -161,8 +164,8 @@ static int make_outputs(runner_object *self)
 static PyObject *collect(runner_object *self, PyObject *const *args)
 {
     for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
-        /* Parameters may not be written while gradients are recorded; what has their memory
-         * may. */
+        /* torch forbids writing parameters while gradients are recorded; an alias may be
+         * written. */
         PyObject *target =
             PyObject_CallMethodObjArgs(args[self->mutated[2 * m]], self->name_detach, NULL);
         PyObject *done =
@@ -215,8 +218,9 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
     return results;
 }
 
-/* A call that the program cannot serve; what it said, if anything, is handed on. */
-static PyObject *call_apart(runner_object *self, PyObject *const *args, Py_ssize_t count)
+/* Forwards a call that the program cannot serve to the fallback, with the error's text, if
+ * any. */
+static PyObject *call_fallback(runner_object *self, PyObject *const *args, Py_ssize_t count)
 {
     PyObject *type = NULL, *value = NULL, *trace = NULL, *why = NULL, *result = NULL;
     PyErr_Fetch(&type, &value, &trace);
@@ -232,7 +236,7 @@ static PyObject *call_apart(runner_object *self, PyObject *const *args, Py_ssize
         failed = !why || PyDict_SetItemString(names, "why", why) < 0;
     }
     if (!failed) {
-        result = PyObject_Call(self->apart, tuple, names);
+        result = PyObject_Call(self->fallback, tuple, names);
     }
     Py_XDECREF(why);
     Py_XDECREF(tuple);
@@ -259,7 +263,7 @@ static PyObject *runner_call(runner_object *self, PyObject *const *args, Py_ssiz
     if (results || (!shared && !PyErr_ExceptionMatches(PyExc_NotImplementedError))) {
         return results;
     }
-    return call_apart(self, args, count);
+    return call_fallback(self, args, count);
 }
 
 /* Reads a tuple of integers into `out`. */
@@ -275,7 +279,7 @@ static int read_indices(PyObject *tuple, Py_ssize_t count, Py_ssize_t *out)
     return 0;
 }
 
-/* One block holds all arrays of a runner. */
+/* All arrays of a runner share one allocation. */
 static int runner_allocate(runner_object *self)
 {
     size_t ins = (size_t)self->input_count, outs = (size_t)self->output_count;
@@ -302,17 +306,16 @@ static int runner_allocate(runner_object *self)
     return 0;
 }
 
-/* runner(arguments, constants, results, mutated, apart): see the fields of runner_object.
- */
+/* runner(arguments, constants, results, mutated, fallback): see runner_object's fields. */
 PyObject *core_program_runner(program_object *self, PyObject *args)
 {
-    PyObject *arguments, *constants, *results, *mutated, *apart;
+    PyObject *arguments, *constants, *results, *mutated, *fallback;
     PyObject *module = PyType_GetModule(Py_TYPE((PyObject *)self));
     core_state *state = module ? PyModule_GetState(module) : NULL;
 
     if (!state || !PyArg_ParseTuple(args, "O!O!O!O!O", &PyTuple_Type, &arguments,
                                     &PyTuple_Type, &constants, &PyTuple_Type, &results,
-                                    &PyTuple_Type, &mutated, &apart)) {
+                                    &PyTuple_Type, &mutated, &fallback)) {
         return NULL;
     }
     Py_ssize_t ins = PyTuple_Size(arguments);
@@ -336,9 +339,9 @@ PyObject *core_program_runner(program_object *self, PyObject *args)
         return NULL;
     }
     Py_INCREF((PyObject *)self);
-    Py_INCREF(apart);
+    Py_INCREF(fallback);
     runner->program = self;
-    runner->apart = apart;
+    runner->fallback = fallback;
     runner->name_version = PyUnicode_InternFromString("_version");
     runner->name_contiguous = PyUnicode_InternFromString("contiguous");
     runner->name_copy = PyUnicode_InternFromString("copy_");

@@ -1,4 +1,4 @@
-/* core_tensor.c: looks into tensors by DLPack's C exchange table. */
+/* core_tensor.c: tensor views by DLPack's C exchange table. */
 #define PY_SSIZE_T_CLEAN
 #include "core_tensor.h"
 
@@ -38,8 +38,8 @@ size_t core_extent(const dl_tensor *t)
 
 enum { LINE = 64, LANES = LINE / 8, WHOLE = 8192, STEP = 2048, AHEAD = 16 * STEP };
 
-/* Multiplying by an odd number keeps every bit of what came before but sends them upwards
- * only; the rotation brings signs, which are highest, down again. */
+/* Multiplying by an odd constant loses no bit of the state but moves bits upwards only; the
+ * rotation moves the sign bits, which are highest, down again. */
 static void mix(uint64_t h[LANES], const char *line)
 {
     for (int k = 0; k < LANES; k++) {
@@ -68,7 +68,8 @@ uint64_t core_fingerprint(const dl_tensor *t)
         memcpy(rest, data + size - left, left);
     }
     mix(h, rest);
-    /* the lanes, each with its high bits brought to where a product spreads them */
+    /* combines the lanes, each with its high bits rotated down so that a multiplication
+     * mixes them */
     for (int k = 0; k < LANES; k++) {
         sum = (sum ^ (h[k] ^ h[k] >> 29)) * 0x9e3779b97f4a7c15;
         sum ^= sum >> 32;
@@ -116,7 +117,7 @@ void *core_data_of(const dl_tensor *t)
     return (char *)t->data + t->byte_offset;
 }
 
-/* One loop for each width, which compilers make vectors of. */
+/* One loop for each width, which compilers vectorise. */
 #define EXTREMES(type)                                                                     \
     do {                                                                                   \
         const type *x = core_data_of(t);                                                   \

@@ -1,4 +1,4 @@
-/* core_tensor.h: looks into tensors by DLPack's C exchange table. */
+/* core_tensor.h: tensor views by DLPack's C exchange table. */
 #ifndef TILEWRIGHT_CORE_TENSOR_H
 #define TILEWRIGHT_CORE_TENSOR_H
 
@@ -49,22 +49,23 @@ typedef struct dl_exchange {
 
 bool core_is_dense(const dl_tensor *t);
 
-/* -1 with an error set where a tensor is not of the description's shape and type. */
+/* Returns -1 with an error set where a tensor does not match the description's shape and
+ * type. */
 int core_check_tensor(const dl_tensor *t, const tw_tensor_desc *desc, const char *what,
                       Py_ssize_t i);
 
 void *core_data_of(const dl_tensor *t);
 
-/* From the first to behind the last byte that belongs to an element. */
+/* Bytes from the first element to the end of the last. */
 size_t core_extent(const dl_tensor *t);
 
-/* Says of a tensor's memory whether it changed behind the version counter's back, as
- * writing through .data or a NumPy view does.  Up to 8 KiB every byte counts; of more, 64
- * bytes of every 2 KiB do, so a change of 2 KiB in a row is always seen. */
+/* Detects changes of a tensor's memory that its version counter misses, as by writing
+ * through .data or a NumPy view. Up to 8 KiB every byte is hashed; beyond that, 64 bytes of
+ * every 2 KiB, so a change of 2 KiB in a row is always detected. */
 uint64_t core_fingerprint(const dl_tensor *t);
 
-/* The least and the greatest of a dense tensor's integers, of which there is one; false
- * where it has no signed integers or bytes. */
+/* The minimum and maximum of a non-empty dense tensor of integers; false where its elements
+ * are neither signed integers nor bytes. */
 bool core_extremes(const dl_tensor *t, int64_t *out_low, int64_t *out_high);
 
 /* A new torch tensor of the description's shape and type; *out_data is its memory. */

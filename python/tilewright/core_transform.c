@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* The interpreter is let go while passes run, so a dump takes it back. */
+/* The interpreter's lock is released while passes run, so a dump acquires it again. */
 static void dump(void *user, const char *text, size_t size)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -26,17 +26,17 @@ static PyObject *transform(PyObject *module, PyObject *args)
     const char *text;
     Py_ssize_t size;
     int locations = 0, generic = 0, cpp = 0;
-    PyObject *told = Py_None;
+    PyObject *callback = Py_None;
     tw_transform_options o = {0};
     (void)module;
     if (!PyArg_ParseTuple(args, "s#zz|ppOp", &text, &size, &o.name, &o.pipeline, &locations,
-                          &generic, &told, &cpp))
+                          &generic, &callback, &cpp))
         return NULL;
     o.locations = locations;
     o.generic = generic;
     o.kernels_cpp = cpp;
-    o.dump = told == Py_None ? NULL : dump;
-    o.user = told;
+    o.dump = callback == Py_None ? NULL : dump;
+    o.user = callback;
     char *out;
     size_t out_size;
     tw_status status;
@@ -56,7 +56,7 @@ static PyMethodDef methods[] = {
     {"transform", transform, METH_VARARGS,
      "transform(text, name, pipeline, locations=False, generic=False, dump=None, "
      "cpp=False): "
-     "the module's text after the passes, or its kernels' C++; dump(text) is told what "
+     "the module's text after the passes, or its kernels' C++; dump(text) receives what "
      "each "
      "pass left."},
     {0},

@@ -1,7 +1,7 @@
-"""The environment variables, read in one place.
+"""The environment variables.
 
-They are read each time a program is compiled, because programs may set them after importing us.
-A value that means nothing is an error; a name that looks like a slip is pointed out.
+They are read each time a program is compiled, because programs may set them after importing us. An invalid value is
+an error; a name that is probably misspelt is reported.
 """
 
 import difflib
@@ -26,7 +26,7 @@ FLAGS = {"1": True, "0": False, "true": True, "false": False, "on": True, "off":
 
 
 class EnvironmentError_(ValueError):
-    """A variable has a value that it cannot have."""
+    """An environment variable has an invalid value."""
 
 
 def level(name, text):
@@ -79,12 +79,12 @@ VARIABLES = {
     "TTMLIR_TOOLCHAIN_DIR": ("toolchain", toolchain, None),
 }
 PREFIXES = ("TILEWRIGHT_", "TTXLA_", "TT_METAL_", "TT_MLIR_", "TTMLIR_")
-# The library's own; read there.
+# Read by the library itself.
 OTHERS = {"TILEWRIGHT_CXX", "TILEWRIGHT_ISA", "TILEWRIGHT_KERNEL_CACHE", "TILEWRIGHT_SIM_CPP"}
 
 
 class Settings:
-    """What the variables say; one attribute each (see VARIABLES)."""
+    """The settings given by the variables; one attribute each (see VARIABLES)."""
 
     def __init__(self, environment):
         for name, (key, reader, default) in VARIABLES.items():
@@ -108,8 +108,8 @@ def read(environment=None):
 
 
 def unknown_variable(name):
-    """Names under the prefix that is ours alone are certainly slips; of the others, which other
-    programs use too, those that look like one of ours."""
+    """Reports unknown variables: all that have the prefix used by this project alone, and, under prefixes shared with
+    other programs, those that resemble a known name."""
     known = [*VARIABLES, *OTHERS]
     ours = name.startswith("TILEWRIGHT_")
     near = difflib.get_close_matches(name, known, 1, 0.7 if ours else 0.85)
@@ -119,8 +119,8 @@ def unknown_variable(name):
         log.warning("%s is not a variable of ours; %s are", name, ", ".join(sorted(known)))
 
 
-def show_log(number):
-    log.setLevel(number)
+def show_log(level):
+    log.setLevel(level)
     if not log.handlers:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(levelname)s tilewright: %(message)s"))
@@ -132,14 +132,14 @@ _programs = {}
 
 
 def dump_folder(settings):
-    """Where this program's stages are written: the named folder for a process's first program,
-    numbered folders inside it for the ones after it."""
+    """The folder for this program's dumps: the named folder for a process's first program, numbered folders inside it
+    for later ones."""
     if not settings.dump:
         return None
     path = settings.dump_path
-    number = _programs[path] = _programs.get(path, 0) + 1
-    if number > 1:
-        path = os.path.join(path, f"program_{number}")
+    index = _programs[path] = _programs.get(path, 0) + 1
+    if index > 1:
+        path = os.path.join(path, f"program_{index}")
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
@@ -152,14 +152,14 @@ _warned = set()
 
 
 def not_written(path, why, what):
-    """What is written beside a model never ends it: a warning, once for each path."""
+    """A failure to write files beside a model never ends it: warns once for each path."""
     if path not in _warned:
         _warned.add(path)
-        log.warning("%s; the model runs without %s, and nothing more is said of them", why, what)
+        log.warning("%s; the model runs without %s; further failures are not reported", why, what)
 
 
 def engine_options(settings):
-    """What the engine is told."""
+    """The options passed to the engine."""
     return {
         "dump_dir": dump_folder(settings),
         "cache_dir": settings.cache_path,
@@ -183,7 +183,7 @@ def count_option(value):
 
 
 WRONG = object()
-# Option of torch.compile(..., options={...}) -> (setting, setting that it switches on, reader, what it takes)
+# Option of torch.compile(..., options={...}) -> (setting, setting that it switches on, reader, accepted values)
 OPTIONS = {
     "dump_dir": ("dump_path", "dump", path_option, "a path"),
     "cache_dir": ("cache_path", None, path_option, "a path"),
@@ -194,7 +194,7 @@ OPTIONS = {
 
 
 def with_options(settings, options):
-    """The settings with the caller's own options, which come last; None leaves one as it is."""
+    """The settings overridden by the caller's options; None leaves a setting unchanged."""
     for name, value in (options or {}).items():
         if name not in OPTIONS:
             near = difflib.get_close_matches(name, OPTIONS, 1)

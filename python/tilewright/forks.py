@@ -1,4 +1,4 @@
-"""Locks that a child of fork finds free: the thread that held one exists in the parent only."""
+"""Locks that are free in a child of fork: a thread of the parent that held one does not exist there."""
 
 import os
 import threading
@@ -7,16 +7,24 @@ import weakref
 _locks = weakref.WeakSet()
 
 
+def lock():
+    """A threading.Lock."""
+    return _noted(threading.Lock())
+
+
 def rlock():
-    """A lock that its thread may take again."""
-    lock = threading.RLock()
-    _locks.add(lock)
-    return lock
+    """A threading.RLock: its thread may acquire it again."""
+    return _noted(threading.RLock())
+
+
+def _noted(new):
+    _locks.add(new)
+    return new
 
 
 def _reset():
-    for lock in _locks:
-        lock._at_fork_reinit()
+    for one in _locks:
+        one._at_fork_reinit()
 
 
 os.register_at_fork(after_in_child=_reset)

@@ -12,8 +12,8 @@
     launch.run()              # KernelError, with .reports, where kernels are wrong
     out.read(array)
 
-A launch runs as often as one likes: `launch.set_tensor(i, tensor)` and `launch.set_arg(...)` change
-what it works on, `tensor.write(array)` what is there. include/tilewright/grid.h says more.
+A launch can run repeatedly: `launch.set_tensor(i, tensor)` and `launch.set_arg(...)` change
+what it works on, `tensor.write(array)` its contents. See include/tilewright/grid.h.
 """
 
 import dataclasses
@@ -42,22 +42,22 @@ def _core():
 # ---- arguments of kernels: kind and value, as tw_kernel_arg ----------------------------------
 
 def cb(port):
-    """The port of a circular buffer."""
+    """The index of a circular buffer."""
     return (1, port)
 
 
 def address(tensor):
-    """The address of the launch's tensor of this number."""
+    """The address of the launch's tensor of this index."""
     return (2, tensor)
 
 
 def accessor(tensor):
-    """TensorAccessorArgs of the launch's tensor of this number; a compile-time argument."""
+    """TensorAccessorArgs of the launch's tensor of this index; a compile-time argument."""
     return (3, tensor)
 
 
 def semaphore(number):
-    """What get_semaphore takes."""
+    """The argument of get_semaphore."""
     return (4, number)
 
 
@@ -76,11 +76,11 @@ def _flat(args):
 
 @dataclasses.dataclass
 class Run:
-    """A kernel on a rectangle of cores. Arguments are integers or what the functions above give;
-    `args` are get_arg_val's: one list for all cores, or a list of lists, one a core, row by row.
-    Kernels that ask for things by name (Metal 2.0's args::, dfb::, tensor::, sem::) get dicts: of arguments,
-    in the place of lists, and in `dfb`, `tensor` and `sem` the numbers of circular buffers, tensors and semaphores;
-    in `scratch` the bytes of memory that the kernel has to itself on each core (scratch::)."""
+    """A kernel on a rectangle of cores. Arguments are integers or results of the functions above; `args` are
+    get_arg_val's: one list for all cores, or a list of lists, one per core, row by row. Kernels that access arguments
+    by name (Metal 2.0's args::, dfb::, tensor::, sem::) get dicts: of arguments, instead of lists, and in `dfb`,
+    `tensor` and `sem` the indices of circular buffers, tensors and semaphores; in `scratch` the bytes of private
+    memory per core (scratch::)."""
 
     function: str
     cores: tuple = (0, 0, 1, 1)  # row, column, rows, columns
@@ -92,17 +92,17 @@ class Run:
     wide_dst: bool = False
     full_sync: bool = False
     approximate: bool = False
-    unpack_to_dst: tuple = ()  # ports whose f32 tiles go to a 32-bit DST whole
-    tensor_pages: bool = False  # an accessor with another page size than the tensor's is but warned of
-    defines: dict = None  # macros of a kernel in C++ that is given here
-    named_args: dict = None  # its compile-time arguments by name: get_named_compile_time_arg_val's
-    dfb: dict = None  # names of circular buffers
-    tensor: dict = None  # of the launch's tensors
-    sem: dict = None  # of semaphores
-    scratch: dict = None  # of scratchpads: their bytes
-    varargs: list = ()  # behind the arguments with names: get_vararg's, as `args` of one core or of each
+    unpack_to_dst: tuple = ()  # ports whose f32 tiles are unpacked to a 32-bit DST without rounding
+    tensor_pages: bool = False  # an accessor whose page size differs from the tensor's is only warned of
+    defines: dict = None  # macros of a C++ kernel passed here
+    named_args: dict = None  # compile-time arguments by name: get_named_compile_time_arg_val's
+    dfb: dict = None  # indices of circular buffers, by name
+    tensor: dict = None  # of the launch's tensors, by name
+    sem: dict = None  # of semaphores, by name
+    scratch: dict = None  # bytes of scratchpads, by name
+    varargs: list = ()  # after the named arguments: get_vararg's, as `args` of one core or of each
     common_varargs: list = ()
-    argument_names: tuple = ((), ())  # of common arguments and of a core's, where they were given by name
+    argument_names: tuple = ((), ())  # of common and of per-core arguments, where they were passed by name
 
     def _macros(self):
         if not self.named_args:
@@ -111,7 +111,8 @@ class Run:
         return {**(self.defines or {}), "KERNEL_COMPILE_TIME_ARG_MAP": named}
 
     def _bound(self, scratch):
-        """The run without names, which are macros of the kernel's then; `scratch`: ports of its scratchpads."""
+        """The run with positional arguments, the names being macros of the kernel; `scratch`: ports of its
+        scratchpads."""
         return named.bind(self, scratch) if named.used(self) else self
 
     def _tuple(self):
@@ -133,7 +134,7 @@ class Buffer:
     dtype: str
     pages: int
     page_bytes: int = 0  # 0: a tile
-    tensor: int = -1  # lies on the L1 tensor of this number
+    tensor: int = -1  # placed on the L1 tensor of this index
     name: str = None  # for reports
 
     def _tuple(self):
@@ -141,8 +142,8 @@ class Buffer:
 
 
 class KernelError(RuntimeError):
-    """Kernels were found wrong. `reports`: a dict for each: kind, text, kernel, file, line, column,
-    note, note_file, note_line, core, times, cycle."""
+    """Errors were found in kernels. `reports`: a dict for each: kind, text, kernel, file, line, column, note,
+    note_file, note_line, core, times, cycle."""
 
     def __init__(self, text, reports):
         super().__init__(text)
@@ -155,30 +156,30 @@ def _torch_name(dtype):
 
 
 def _array(array, dims):
-    """Type and address of a contiguous host array, torch's or NumPy's."""
+    """Type and address of a contiguous host array of torch or NumPy."""
     if tuple(array.shape) != dims:
         raise ValueError(f"an array of shape {tuple(array.shape)} and a tensor of shape {dims}")
     if hasattr(array, "data_ptr"):
         if not array.is_contiguous() or array.device.type != "cpu":
             raise ValueError("a contiguous host tensor is needed")
-        name, place = _torch_name(array.dtype), array.data_ptr()
+        name, address = _torch_name(array.dtype), array.data_ptr()
     else:
         if not array.flags.c_contiguous:
             raise ValueError("a contiguous array is needed")
-        name, place = array.dtype.name, array.__array_interface__["data"][0]
+        name, address = array.dtype.name, array.__array_interface__["data"][0]
     if name not in _HOST:
         raise TypeError(f"the device has no tensors of {name}")
-    return DTYPES[_HOST[name]], place
+    return DTYPES[_HOST[name]], address
 
 
 def round_blocks(array, dtype):
-    """What a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") holds of an array of f32, in an array of its own."""
+    """The values of a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") for an array of f32, in a new array."""
     out = array.detach().clone() if hasattr(array, "data_ptr") else array.copy()
-    host, place = _array(out, tuple(out.shape))
+    host, address = _array(out, tuple(out.shape))
     if host != DTYPES["f32"]:
         raise TypeError(f"block floats are made of float32, not of {array.dtype}")
     row = out.shape[-1] if len(out.shape) else 1
-    if not _core().round_blocks(_dtype(dtype), place, math.prod(out.shape) // max(row, 1), row):
+    if not _core().round_blocks(_dtype(dtype), address, math.prod(out.shape) // max(row, 1), row):
         raise TypeError(f"{dtype} is no block float")
     return out
 
@@ -192,23 +193,23 @@ class Tensor:
         self._at = _core().tensor_create(grid._at, _dtype(dtype), self.shape, tiled, memory, shards)
 
     def write(self, array):
-        """From a torch or NumPy array of the same shape and type (f32 or bf16 for block floats);
-        uint16 arrays may hold the bits of bf16."""
-        dtype, place = _array(array, self.shape)
+        """Copies from a torch or NumPy array of the same shape and type (f32 or bf16 for block floats); uint16 arrays
+        may hold the bits of bf16."""
+        dtype, address = _array(array, self.shape)
         if dtype == DTYPES["u16"] and self.dtype == "bf16":
             dtype = DTYPES["bf16"]
-        _core().tensor_write(self._at, dtype, place)
+        _core().tensor_write(self._at, dtype, address)
 
     def empty(self):
-        """From now on the tensor counts as never written: kernels that read it are reported, the host reads zeros."""
+        """Marks the tensor as uninitialized: kernels that read it are reported, the host reads zeros."""
         _core().tensor_empty(self._at)
 
     def read(self, array):
-        """Into such an array, which is also returned."""
-        dtype, place = _array(array, self.shape)
+        """Copies to such an array, and returns it."""
+        dtype, address = _array(array, self.shape)
         if dtype == DTYPES["u16"] and self.dtype == "bf16":
             dtype = DTYPES["bf16"]
-        _core().tensor_read(self._at, dtype, place)
+        _core().tensor_read(self._at, dtype, address)
         return array
 
     @property
@@ -231,8 +232,8 @@ class Launch:
             tuple(t._at for t in tensors), tuple(semaphores))
 
     def run(self):
-        """Runs once; gives the launch. KernelError where kernels are wrong."""
-        with self.kernels.grid.lock:  # what is told is this run's
+        """Runs once; returns the launch. Raises KernelError if errors are found in kernels."""
+        with self.kernels.grid.lock:  # keeps the reports of other runs out
             ran = _core().launch_run(self._at)
             self.warned = ran == 2
             if not ran:
@@ -243,7 +244,7 @@ class Launch:
         _core().launch_set_tensor(self._at, i, tensor._at)
 
     def set_arg(self, run, i, value, core=-1):
-        """Another number as argument i, or of this name, of the run of this number: a common one, or a core's."""
+        """Sets argument i, by index or name, of the run of this index: a common one, or a core's."""
         if isinstance(i, str):
             names = self._named[run][core >= 0]
             if i not in names:
@@ -258,7 +259,7 @@ class Launch:
 
     @property
     def log(self):
-        """What kernels printed and what was reported, as text."""
+        """Output and reports of the kernels, as text."""
         return _core().launch_output(self._at)[0]
 
     @property
@@ -272,17 +273,17 @@ class Launch:
 
     @property
     def trace_json(self):
-        """The last run for ui.perfetto.dev; "" without the grid's `profile`."""
+        """The last run as a trace for ui.perfetto.dev; "" without the grid's `profile`."""
         return _core().launch_output(self._at)[3]
 
     @property
     def trace_html(self):
-        """The last run as a page that needs nothing else."""
+        """The last run as a self-contained page."""
         return _core().launch_output(self._at)[4]
 
     @property
     def trace_csv(self):
-        """Kernels and signposts of the last run, as tt-metal's profile_log_device.csv has them."""
+        """Kernels and signposts of the last run, in the format of tt-metal's profile_log_device.csv."""
         return _core().launch_output(self._at)[5]
 
 
@@ -291,7 +292,7 @@ def _is_cpp(function):
 
 
 class Kernels:
-    """A set of kernels: a module of TTKernel, files or texts of C++, or both."""
+    """A set of kernels: a TTKernel module, C++ files or texts, or both."""
 
     def __init__(self, grid, text, name):
         self.grid = grid
@@ -312,10 +313,10 @@ class Kernels:
                 self.add_cpp(part, kernel, self.names[kernel], {"TW_EMITTED": 1})
 
     def add_cpp(self, source, name=None, kind=None, defines=None):
-        """A kernel in C++ against the hardware's kernel API: a path, or the text itself. `name` is
-        what runs call it (a file's name without its ending); `kind` is "compute" or "noc" (default:
-        compute if it includes a header of the compute API); `defines` a dict of macros. It is
-        compiled when a launch is made. Gives the kernels."""
+        """A C++ kernel against the hardware's kernel API: a path, or the text itself. `name` is its name in runs
+        (default: a file's name without its extension); `kind` is "compute" or "noc" (default: compute if it includes
+        a header of the compute API); `defines` a dict of macros. It is compiled when a launch is made. Returns the
+        kernels."""
         path = None
         if isinstance(source, os.PathLike) or "\n" not in source:
             path, source = os.fspath(source), open(source).read()
@@ -345,12 +346,11 @@ class Kernels:
 
 
 class Grid:
-    """A simulated chip: "n150", "n300" or "p150". A seed shuffles the order of threads. `numerics`
-    says how exactly the matrix unit is modelled: "value", "fidelity" or "bit". With `profile`,
-    launches keep what happened when. With `cpp` (or TILEWRIGHT_SIM_CPP in the environment) kernels
-    run as the C++ that is emitted for them. `threads` of the host: 1 or 2 (default: the environment's
-    TILEWRIGHT_THREADS, or 1); results, reports and times do not depend on it. Without `races` nobody looks
-    for accesses that nothing orders, which is a little faster."""
+    """A simulated chip: "n150", "n300" or "p150". A seed shuffles the order of threads. `numerics` selects the model
+    of the matrix unit: "value", "fidelity" or "bit". With `profile`, launches record a timeline. With `cpp` (or
+    TILEWRIGHT_SIM_CPP in the environment) kernels run as the C++ that is emitted for them. `threads` of the host: 1
+    or 2 (default: the environment's TILEWRIGHT_THREADS, or 1); results, reports and times do not depend on it.
+    `races=False` disables the detection of data races, which is a little faster."""
 
     def __init__(self, chip="n150", seed=0, budget=0, numerics="value", profile=False, cpp=None, threads=None,
                  races=True):
@@ -369,10 +369,9 @@ class Grid:
         _core().grid_set_seed(self._at, seed)
 
     def tensor(self, dims, dtype, data=None, memory=DRAM, tiled=True, shards=(), cores=(), shard_shape=()):
-        """`shards`: into how many rows and columns of shards a sharded tensor is cut, as equal as can be, or of
-        `shard_shape` tiles or numbers but the last ones. `cores`: row
-        and column of the first core, shards to a row of cores (default: as many as columns of
-        shards)."""
+        """`shards`: number of rows and columns of shards of a sharded tensor, of equal size where possible; or of
+        `shard_shape` tiles or elements except the last ones. `cores`: row and column of the first core, shards per
+        row of cores (default: the number of columns of shards)."""
         shards = (*(shards or (0, 0)), *(cores or (0, 0, 0)), *(shard_shape or (0, 0)))
         tensor = Tensor(self, dims, dtype, memory, tiled, shards)
         if data is not None:

@@ -1,8 +1,8 @@
 """ttlang-sim: runs a Python file of kernels on the embedded device.
 
-The file needs no change: `ttl` and `ttnn` are this package's, and so is `sim`, what files for the Python
-simulator import. What the file does not import is not loaded, nor what can be done
-without: an empty one takes little more than Python itself."""
+The file needs no change: `ttl` and `ttnn` are this package's, and so is `sim`, which files for the Python simulator
+import. Modules that the file does not import are not loaded, so an empty file takes little longer than Python itself.
+"""
 
 import io
 import os
@@ -14,7 +14,7 @@ module_type = type(sys)
 
 
 class OwnPackages:
-    """Finds this package's `ttl`, `ttnn` and `sim` before what a file puts in front of the path."""
+    """Finds this package's `ttl`, `ttnn` and `sim` before modules that a file adds at the front of sys.path."""
 
     names, folder = ("sim", "ttl", "ttlang", "ttnn"), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -64,7 +64,7 @@ def main(argv=None):
     except BrokenPipeError:
         if not has_no_reader(1):
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whoever reads the output has enough of it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of the output has closed it
         sys.exit(1)
 
 
@@ -107,7 +107,7 @@ def run_file(path, *arguments):
 
 
 def run_source(path):
-    """As runpy does, whose imports take as long as all else that starts."""
+    """Like runpy, but without its imports, which take as long as the rest of the start."""
     with io.open_code(path) as file:
         code = compile(file.read(), path, "exec", dont_inherit=True)
     module = sys.modules["__main__"] = module_type("__main__")
@@ -116,7 +116,8 @@ def run_source(path):
 
 
 def run_module(name, *arguments):
-    """As `python -m` does; main() of a module that does not ask whether it is the main one is called then, as tt-lang's launcher does."""
+    """Like `python -m`; calls main() of a module that has no `if __name__ == "__main__"` test, as tt-lang's launcher
+    does."""
     import runpy
 
     sys.argv = [name, *arguments]

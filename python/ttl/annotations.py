@@ -1,4 +1,4 @@
-"""Types of the language's specification, to annotate with; nothing checks them."""
+"""Types of the language's specification, for annotations; they are not checked."""
 
 from typing import Tuple, TypeVar, Union
 

@@ -1,4 +1,4 @@
-"""What the body of a kernel function makes on the host: circular buffers, pipes, semaphores."""
+"""Objects that the body of a kernel function makes on the host: circular buffers, pipes, semaphores."""
 
 import ast
 import itertools
@@ -14,61 +14,62 @@ MOST_SEMAPHORES = 32
 
 
 class Making:
-    """The kernel whose body runs right now: what it has made so far."""
+    """The kernel whose body is running: the objects that it has made so far."""
 
     current = None
     last_grid = None  # of the kernel that was called last
 
     def __init__(self, grid, block_shape=lambda tensor: None, first_tensor=None):
-        self.block_shape = block_shape  # of buffers like a tensor that name none
+        self.block_shape = block_shape  # the default of buffers like a tensor
         self.first_tensor = first_tensor
         self.grid, self.buffers, self.threads = grid, [], []
-        self.done = False  # whether the body has run, so that threads are compiled
-        self.semaphores = []  # what each has when the kernel starts
-        self.pipe_semaphores = []  # (first number, the cores that use it)
+        self.done = False  # true once the body has run, so that threads are compiled
+        self.semaphores = []  # initial value of each
+        self.pipe_semaphores = []  # (first index, the cores that use it)
 
-    def take_semaphores(self, count, value=0):
-        """Numbers for so many semaphores; the first of them. A core has 32."""
+    def allocate_semaphores(self, count, value=0):
+        """Allocates `count` semaphore indices; returns the first. A core has 32."""
         first = len(self.semaphores)
         if first + count > MOST_SEMAPHORES:
             raise ValueError(f"a core has {MOST_SEMAPHORES} semaphores; a pipe takes 3, a Semaphore 2")
         self.semaphores += [value] * count
         return first
 
-    def take_semaphores_of(self, cores, count):
-        """The same, for a group of cores: groups without a common core share numbers."""
+    def allocate_semaphores_of(self, cores, count):
+        """The same for a group of cores: groups without a common core share indices."""
         for first, users in self.pipe_semaphores:
             if users.isdisjoint(cores):
                 users |= cores
                 return first
-        first = self.take_semaphores(count)
+        first = self.allocate_semaphores(count)
         self.pipe_semaphores.append((first, set(cores)))
         return first
 
 
 def variable_name(depth):
-    """What the caller's statement assigns to, for reports (`a_cb = make_...` gives "a_cb"), and where it stands."""
+    """The variable that the caller's statement assigns to, for reports (`a_cb = make_...` gives "a_cb"), and the
+    statement's location."""
     import linecache
 
     frame = sys._getframe(depth)
     while frame.f_globals.get("__name__") in (__name__, "ttl.connect"):
         frame = frame.f_back
-    place = frame.f_code.co_filename, frame.f_lineno
-    line = linecache.getline(*place)
+    location = frame.f_code.co_filename, frame.f_lineno
+    line = linecache.getline(*location)
     if ";" not in line:
         name, equals, value = line.partition("=")
-        of_several = value.lstrip()[:1] in ("[", "(", "{")  # name_buffers() calls these by their places
-        return name.strip() if equals and name.strip().isidentifier() and not of_several else None, place
-    return _assigned_at(line, frame), place
+        of_several = value.lstrip()[:1] in ("[", "(", "{")  # name_buffers() names these by their positions
+        return name.strip() if equals and name.strip().isidentifier() and not of_several else None, location
+    return _assigned_at(line, frame), location
 
 
 def _assigned_at(line, frame):
-    """The name that the statement which a frame has come to assigns to, of several on one line."""
+    """The target assigned by the statement that a frame is executing, where a line has several statements."""
     indent = len(line) - len(line.lstrip())
     try:
         statements = ast.parse(line.strip()).body
         column = next(itertools.islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))[2] - indent
-    except (SyntaxError, AttributeError, TypeError):  # half a statement; before 3.11, or without columns
+    except (SyntaxError, AttributeError, TypeError):  # half a statement; or no columns, before 3.11
         return None
     for s in statements:
         if s.col_offset <= column < s.end_col_offset and isinstance(s, ast.Assign) and isinstance(s.targets[0], ast.Name):
@@ -77,15 +78,15 @@ def _assigned_at(line, frame):
 
 
 def name_buffers(variable, value):
-    """Buffers that were made where no statement names them are called what a thread calls them."""
+    """Names buffers whose creating statement gave no name after the variable that a thread uses."""
     for at, buffer in enumerate(value) if isinstance(value, (list, tuple)) else [(None, value)]:
         if isinstance(buffer, CircularBuffer) and not buffer.name:
             buffer.name = variable if at is None else f"{variable}[{at}]"
 
 
 class CircularBuffer:
-    """A circular buffer of blocks of `shape` tiles, or numbers where the tensor lies on the device in rows, `buffer_factor`
-    of them (1 to 32). `shape` has as many dimensions as the tensors that it is for; a number is one dimension.
+    """A circular buffer of `buffer_factor` (1 to 32) blocks of `shape` tiles, or elements where the tensor is stored
+    in rows. `shape` has as many dimensions as the tensors that it is for; a number is one dimension.
 
     Threads capture it: `wait()` and `reserve()` give a block, `pop()` and `push()` end it; both may
     stand in a `with` statement, which ends them."""
@@ -109,8 +110,8 @@ class CircularBuffer:
         if dtype is None and element is None and not hasattr(tensor, "dtype"):
             raise TypeError(f"a circular buffer is like a tensor (torch's, NumPy's or ttnn's), not like {a_kind(tensor)}")
         self.tensor, self.shape, self.buffer_factor = tensor, tuple(shape), factor
-        self.padded = False  # whether a compute thread reads blocks of numbers that fill no tiles
-        self.tiles = math.prod(shape[:-1]), shape[-1]  # rows and columns: matrices lie one below the other
+        self.padded = False  # true if a compute thread reads blocks of elements that fill no tiles
+        self.tiles = math.prod(shape[:-1]), shape[-1]  # rows and columns: matrices are stacked vertically
         self._dtype, self._element = dtype, element
         self.rows = tensor is not None and dtype is None and element is None and not compat.enabled() and types.is_rows(tensor)
         if self.rows and self.element not in types.NUMBER_BYTES:
@@ -126,7 +127,7 @@ class CircularBuffer:
 
     @property
     def called(self):
-        """How messages call it."""
+        """The buffer's name in messages."""
         return repr(self.name) if self.name else "a circular buffer"
 
     @property
@@ -143,8 +144,8 @@ class CircularBuffer:
 
     @property
     def pages(self):
-        """How many pages a block has, and the bytes of one; 0 for those of a tile. Of single numbers a page has as many
-        as a tile, or all where that does not come out even."""
+        """The number of pages of a block, and the bytes of one; 0 bytes for pages of a tile. Without tiles, a page
+        has as many elements as a tile, or all of them where that does not divide evenly."""
         count = self.tiles[0] * self.tiles[1]
         if not self.rows:
             return count, 0
@@ -153,26 +154,26 @@ class CircularBuffer:
         return -(-count // types.TILE_NUMBERS), types.TILE_NUMBERS * types.NUMBER_BYTES[self.element]
 
     def seen_by(self, kind):
-        """Rows and columns of a block, and whether these are numbers: compute threads work through rows as if they
-        were tiles, which is the same for what looks at each number by itself."""
+        """Rows and columns of a block, and whether these are elements: compute threads treat rows as tiles, which is
+        equivalent for element-wise operations."""
         if not self.rows or kind != "compute":
             return self.tiles, self.rows
         return (1, self.pages[0]), False
 
     def wait(self):
-        """The oldest block that was pushed; the thread sleeps until there is one."""
+        """The oldest block that was pushed; the thread blocks until there is one."""
         _only_in_threads("wait")
 
     def pop(self):
-        """Gives the block back to the producer."""
+        """Returns the block to the producer."""
         _only_in_threads("pop")
 
     def reserve(self):
-        """A free block; the thread sleeps until there is one."""
+        """A free block; the thread blocks until there is one."""
         _only_in_threads("reserve")
 
     def push(self):
-        """Hands the block to the consumer."""
+        """Passes the block to the consumer."""
         _only_in_threads("push")
 
 

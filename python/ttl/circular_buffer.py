@@ -1,4 +1,4 @@
-"""Circular buffers, under the module's other name."""
+"""Circular buffers, under another module name."""
 
 from .buffer import CircularBuffer, make_circular_buffer_like
 

@@ -1,11 +1,11 @@
-"""TTLANG_COMPAT=1: what tt-lang's own compiler does not take is refused here too, with its words, so that a
-kernel which compiles under it compiles there; and compiling is told."""
+"""TTLANG_COMPAT=1: rejects what tt-lang's own compiler does not support, with its messages, so that a kernel which
+compiles under it compiles there; and logs compilation."""
 
 import os
 
 
 class TensorError(ValueError):
-    """About one of the tensors that a kernel was called with."""
+    """An error about one of the tensors that a kernel was called with."""
 
     def __init__(self, message, number):
         super().__init__(message)
@@ -17,7 +17,7 @@ def enabled():
 
 
 def check_kernel(grid, tensors, ttnn):
-    """Its limits on grids and tensors."""
+    """tt-lang's limits on grids and tensors."""
     if len(grid) != 2:
         raise ValueError(f"Only 2D grids supported, got grid {tuple(grid)}")
     for i, tensor in enumerate(tensors):
@@ -29,7 +29,7 @@ def check_kernel(grid, tensors, ttnn):
 
 
 def assignment(frame, number):
-    """(file, line) where the variable that is argument `number` of the call in this frame got its value."""
+    """(file, line) of the assignment to the variable that is argument `number` of the call in this frame."""
     import ast
     import linecache
 
@@ -45,9 +45,9 @@ def assignment(frame, number):
     return file, max(lines, default=frame.f_lineno)
 
 
-def tell(threads):
+def log_threads(threads):
     print(f"TTNN INTEROP: Compiling kernel ({len(threads)} threads)")
 
 
-def tell_bound(runs, buffers):
+def log_bound(runs, buffers):
     print(f"Created ProgramDescriptor ({len(runs)} kernels, {len(buffers)} circular buffers)")

@@ -1,8 +1,9 @@
-"""One thread function, from Python's syntax tree to a function of the TTL dialect.
+"""Compiles one thread function from Python's syntax tree to a function of the TTL dialect.
 
-What is known now is computed now, by Python itself; the rest becomes IR. A `for` over range() is a
-loop in the kernel, over anything else it is unrolled; an `if` on what is known takes one way, else
-it is a branch in the kernel. Names that a loop or branch changes become its results."""
+Values known at compile time are computed by Python itself; the rest becomes IR. A `for` over range() is a loop in the
+kernel, over anything else it is unrolled; an `if` on a known value selects one branch, otherwise it is a branch in
+the kernel. Names that a loop or branch changes become its results.
+"""
 
 import ast
 import contextlib
@@ -13,7 +14,7 @@ import sys
 from . import connect, intrinsics, intrinsics_blocks, matching, types
 from .buffer import name_buffers
 from .control import Control, Exit
-from .emit import Writer, location
+from .emit import Writer, loc
 from .errors import TTLangCompileError
 from .expressions import Expressions
 from .scalars import Arithmetic
@@ -22,15 +23,15 @@ from .syntax import UNSUPPORTED, leaves, statement_name
 from .values import Block, Expression, Local, Scalar, describe
 
 
-MARKED = (ast.Expr, ast.Assign, ast.AugAssign)  # statements that profiles by lines show
+MARKED = (ast.Expr, ast.Assign, ast.AugAssign)  # statements shown by line profiles
 
 
 class Region(list):
-    """The function, a loop or a way of a branch: the blocks that are kept until its end."""
+    """The function, a loop or a branch: the blocks that are kept until its end."""
 
     def __init__(self, sure=True, branch=False):
         super().__init__()
-        self.sure, self.branch = sure, branch  # whether it is run at least once
+        self.sure, self.branch = sure, branch  # true if it is executed at least once
 
 
 class Compiler(Control, Expressions):
@@ -38,24 +39,24 @@ class Compiler(Control, Expressions):
 
     def __init__(self, kernel, function, kind, kept=frozenset()):
         self.kernel, self.kind = kernel, kind
-        self.kept = kept  # numbers of expressions that are computed where they stand
+        self.kept = kept  # indices of expressions that are computed eagerly
         self.writer = Writer()
         self.arithmetic = Arithmetic(self)
-        self.tensors = []  # numbers of the kernel's tensors, in the order of arguments
+        self.tensors = []  # indices of the kernel's tensors, in the order of arguments
         self.buffers = {}  # buffer: its name in IR
         self.calls = 0
         self.source = Source(function)
         self.name = function.__name__
         self.function = function
         self.pipes, self.semaphores = {}, {}  # their names in IR
-        self.sent, self.crossed = set(), {}  # pipes that are written; and those read after that: a buffer for their blocks
+        self.sent, self.crossed = set(), {}  # pipes that were written; and those read after that: a buffer for their blocks
         self.numbers = []  # of the kernel's runtime integers
         self.spilled = []  # buffers for parts of expressions
         self.padded = set()  # buffers whose blocks this thread pads
         self.one = {}  # blocks of ones, by element type
-        self.blocks = []  # what wait() and reserve() gave so far
+        self.blocks = []  # results of wait() and reserve() so far
         self.evaluated = 0  # expressions of blocks
-        self.regions = [Region()]  # of the function, and the loops and branches around
+        self.regions = [Region()]  # of the function, and the enclosing loops and branches
 
     # ---- the function ------------------------------------------------------------------
 
@@ -75,7 +76,7 @@ class Compiler(Control, Expressions):
         self.scope = Scope({}, outer_scope(self.function, captured))
         ended = self.block(tree.body)
         if ended and ended.value is not None:
-            self.fail(tree, f"the thread returns {describe(ended.value)}, which nobody gets",
+            self.fail(tree, f"the thread returns {describe(ended.value)}, which is discarded",
                       "store results in a block, or print() numbers")
         intrinsics_blocks.end_kept(self, tree)
         for block in self.one.values():
@@ -85,30 +86,30 @@ class Compiler(Control, Expressions):
             raise connect.Circle({pipe: self.crossed[pipe] for pipe in circle})
 
     def text(self):
-        """The function's text, once every thread of the kernel has been compiled."""
+        """The function's text, valid once every thread of the kernel has been compiled."""
         kernel, tree = self.kernel, self.source.tree
         arguments = ", ".join(
-            f"%arg{i}: {kernel.tensor_type(n)} {location(self.source.place(tree))}" for i, n in enumerate(self.tensors))
+            f"%arg{i}: {kernel.tensor_type(n)} {loc(self.source.location(tree))}" for i, n in enumerate(self.tensors))
         arguments = ", ".join([a for a in [arguments] if a] + [
-            f"%runtime{n}: index {location(self.source.place(tree))}" for n in self.numbers])
+            f"%runtime{n}: index {loc(self.source.location(tree))}" for n in self.numbers])
         numbers = [*self.tensors, *(len(kernel.tensors) + n for n in self.numbers)]
         thread = "compute" if self.kind == "compute" else "noc"
-        place = location(self.source.place(tree))
+        location = loc(self.source.location(tree))
         attributes = (f"{{ttl.base_cta_index = {len(kernel.making.buffers)} : i32, "
                       f"ttl.crta_indices = [{', '.join(f'{n} : i32' for n in numbers)}], "
                       f"ttl.kernel_thread = #ttkernel.thread<{thread}>}}")
-        body = "\n".join(self.writer.head + self.writer.lines + [f"    func.return {place}"])
-        return f"  func.func @{self.symbol}({arguments}) attributes {attributes} {{\n{body}\n  }} {place}\n"
+        body = "\n".join(self.writer.head + self.writer.lines + [f"    func.return {location}"])
+        return f"  func.func @{self.symbol}({arguments}) attributes {attributes} {{\n{body}\n  }} {location}\n"
 
     def fail(self, node, message, note=None):
-        """Ends the compilation with an error at a node (or a place)."""
-        file, line, col = node if isinstance(node, tuple) else self.source.place(node)
+        """Ends the compilation with an error at a node (or a location)."""
+        file, line, col = node if isinstance(node, tuple) else self.source.location(node)
         raise TTLangCompileError(message, file, line, col, note)
 
-    # ---- what the kernel owns -------------------------------------------------------------
+    # ---- objects of the kernel -----------------------------------------------------------
 
     def tensor(self, tensor, node):
-        """The function's argument that is this tensor."""
+        """The function's argument for this tensor."""
         number = self.kernel.tensor_number(tensor, lambda m: self.fail(node, m))
         if number not in self.tensors:
             self.tensors.append(number)
@@ -123,12 +124,12 @@ class Compiler(Control, Expressions):
                 if "coalesce_dma" in self.kernel.options.schedule:
                     self.fail(node, f"{buffer.called} has blocks of {math.prod(buffer.shape)} numbers in rows, "
                                     f"which \"coalesce_dma\" cannot put together", f"use multiples of {types.TILE_NUMBERS} numbers, or another schedule")
-            mark = ""  # of pages of numbers that are not as many as a tile has
+            mark = ""  # for pages that have not as many elements as a tile
             if buffer.rows and self.kind != "compute" and math.prod(buffer.shape) % types.TILE_NUMBERS:
                 mark = " {ttl.padded}" if buffer.padded else " {ttl.rows}"
             self.buffers[buffer] = self.writer.at_head(
                 f"ttl.bind_cb {{cb_index = {buffer._cb_index}, buffer_factor = {buffer.buffer_factor}}}{mark} : {self.type_of(buffer)}",
-                self.source.place(node))
+                self.source.location(node))
         return self.buffers[buffer]
 
     def type_of(self, buffer):
@@ -137,7 +138,7 @@ class Compiler(Control, Expressions):
         return types.buffer(shape, buffer.element, buffer.buffer_factor, rows)
 
     def spill_buffer(self, shape, element, taken):
-        """A buffer for a part of an expression, none of those taken."""
+        """A buffer for a part of an expression, other than those in `taken`."""
         for buffer in self.spilled:
             if (buffer.tiles, buffer.element) == (tuple(shape), element) and buffer not in taken:
                 return buffer
@@ -150,7 +151,7 @@ class Compiler(Control, Expressions):
 
     @contextlib.contextmanager
     def nested(self, node, sure=False, branch=False):
-        """The lines of a region; what is kept in it ends with it."""
+        """The lines of a region; blocks kept in it are released at its end."""
         self.regions.append(Region(sure, branch))
         with self.writer.nested() as lines:
             yield lines
@@ -158,33 +159,33 @@ class Compiler(Control, Expressions):
         self.regions.pop()
 
     def runtime(self, number):
-        """The function's argument that is this RuntimeInt."""
+        """The function's argument for this RuntimeInt."""
         if number.number not in self.numbers:
             self.numbers.append(number.number)
         return Scalar(f"%runtime{number.number}")
 
     def ones(self, node, element):
-        """A block of one tile of ones: of a buffer that the thread itself fills before anything else."""
+        """A block of one tile of ones, in a buffer that the thread itself fills first."""
         if element not in self.one:
-            place = self.source.place(node)
+            location = self.source.location(node)
             buffer = intrinsics.CircularBuffer(shape=(1, 1), buffer_factor=1, element=element, name="ones")
             name, kind = self.buffer(buffer, node), types.block((1, 1), element)
-            self.writer.head.append(f"    ttl.cb_fill {name}, 1.0 : {buffer.type} {location(place)}")
-            view = self.writer.at_head(f"ttl.cb_wait {name} : {buffer.type} -> {kind}", place)
-            value = self.writer.at_head(f"ttl.attach_cb {view}, {name} : ({kind}, {buffer.type}) -> {kind}", place)
-            self.one[element] = Block(buffer, value, "wait", place)
+            self.writer.head.append(f"    ttl.cb_fill {name}, 1.0 : {buffer.type} {loc(location)}")
+            view = self.writer.at_head(f"ttl.cb_wait {name} : {buffer.type} -> {kind}", location)
+            value = self.writer.at_head(f"ttl.attach_cb {view}, {name} : ({kind}, {buffer.type}) -> {kind}", location)
+            self.one[element] = Block(buffer, value, "wait", location)
             self.blocks.append(self.one[element])
         return self.one[element]
 
     # ---- statements ---------------------------------------------------------------------------
 
     def block(self, statements):
-        """Compiles statements; an Exit where they end early."""
+        """Compiles statements; returns an Exit where they end early."""
         for i, statement in enumerate(statements):
             if isinstance(statement, ast.Match):
                 statement = self.matched(statement)
             if isinstance(statement, ast.If):
-                test = self.truth(self.evaluate(statement.test), statement.test)
+                test = self.boolean(self.evaluate(statement.test), statement.test)
                 if isinstance(test, Scalar):
                     rest = statements[i + 1:]
                     if leaves(statement.body) or leaves(statement.orelse):
@@ -209,13 +210,13 @@ class Compiler(Control, Expressions):
 
     @contextlib.contextmanager
     def marked(self, node, what=""):
-        """Signposts before and after what a line does, if the kernel is profiled by lines."""
-        place = self.source.place(node)
+        """Signposts before and after the operations of a line, if the kernel is profiled by lines."""
+        location = self.source.location(node)
         if self.kernel.signposts:
-            self.writer.line(f'ttl.signpost "line_{place[1]}{what}_before"', place)
+            self.writer.line(f'ttl.signpost "line_{location[1]}{what}_before"', location)
         yield
         if self.kernel.signposts:
-            self.writer.line(f'ttl.signpost "line_{place[1]}{what}_after"', place)
+            self.writer.line(f'ttl.signpost "line_{location[1]}{what}_after"', location)
 
     def do_Pass(self, node):
         pass
@@ -224,7 +225,7 @@ class Compiler(Control, Expressions):
         if isinstance(node.value, ast.Constant):
             return
         if isinstance(self.evaluate(node.value), Expression):
-            self.fail(node, "the result of this expression goes nowhere", "store it: block.store(expression)")
+            self.fail(node, "the result of this expression is unused", "store it: block.store(expression)")
 
     def do_Return(self, node):
         return Exit("return", self.evaluate(node.value) if node.value else None)
@@ -236,7 +237,7 @@ class Compiler(Control, Expressions):
         return Exit("break", node=node)
 
     def do_Assert(self, node):
-        test = self.truth(self.evaluate(node.test), node.test)
+        test = self.boolean(self.evaluate(node.test), node.test)
         if isinstance(test, Scalar):
             self.fail(node, "an assertion on what is known only when the kernel runs",
                       "assert in the kernel's body, on shapes and sizes")
@@ -245,7 +246,7 @@ class Compiler(Control, Expressions):
             self.fail(node, f"assertion failed: {message}")
 
     def matched(self, node):
-        """A `match` as branches on its subject."""
+        """Lowers a `match` to branches on its subject."""
         self.scope.names[matching.SUBJECT] = self.evaluate(node.subject)
         try:
             return matching.as_branches(node)
@@ -253,7 +254,7 @@ class Compiler(Control, Expressions):
             return self.fail(error.node, str(error), "take tuples apart before, and use 'if'")
 
     def do_Raise(self, node):
-        """Where the thread is sure to come, it is an error now."""
+        """A `raise` that the thread certainly reaches is a compile-time error."""
         if any(region.branch for region in self.regions) or node.exc is None:
             self.fail(node, "'raise' statements are not supported in threads", "what a thread does cannot raise; assert in the kernel's body")
         error = self.known(node.exc)
@@ -274,7 +275,7 @@ class Compiler(Control, Expressions):
             self.scope.names[name.asname or name.name] = self.static(node, getattr, module, name.name)
 
     def do_Global(self, node):
-        """Threads read what the host holds; assign() refuses the rest."""
+        """Threads read the host's objects; assign() rejects writes."""
         self.scope.of_host.update(node.names)
 
     def do_Delete(self, node):
@@ -311,7 +312,7 @@ class Compiler(Control, Expressions):
                           "threads share nothing but circular buffers and semaphores; give it another name here")
             former = self.scope.names.get(target.id)
             if isinstance(former, Block) and not former.ended:
-                former.renamed = *self.source.place(target)[:2], target.id
+                former.renamed = *self.source.location(target)[:2], target.id
             self.scope.names[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
             if not isinstance(value, (tuple, list)):

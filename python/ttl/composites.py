@@ -1,4 +1,4 @@
-"""Operations made of others. Threads inline them; their operations carry the caller's line."""
+"""Composite operations. Threads inline them; their operations carry the caller's line."""
 
 from .functions import ELEMENTWISE, clamp
 from .types import FLOATS
@@ -7,7 +7,7 @@ abs, erfc, exp, expm1, log1p = (ELEMENTWISE[n] for n in ("abs", "erfc", "exp", "
 largest, lez, recip, relu = (ELEMENTWISE[n] for n in ("max", "lez", "recip", "relu"))
 sign, sqrt, square = (ELEMENTWISE[n] for n in ("sign", "sqrt", "square"))
 eqz, floor, gez, gtz, signbit = (ELEMENTWISE[n] for n in ("eqz", "floor", "gez", "gtz", "signbit"))
-least, ltz, nez = (ELEMENTWISE[n] for n in ("min", "ltz", "nez"))
+smaller, ltz, nez = (ELEMENTWISE[n] for n in ("min", "ltz", "nez"))
 plain_gelu, plain_selu, plain_where = (ELEMENTWISE[n] for n in ("gelu", "selu", "where"))
 
 
@@ -23,7 +23,7 @@ def rsub(x, y):
 
 def sinh(x):
     """The hyperbolic sine."""
-    up, down = expm1(x * 0.5), expm1(x * -0.5)  # of half of x, which overflows where the result does
+    up, down = expm1(x * 0.5), expm1(x * -0.5)  # of half of x, so that it overflows only where the result does
     return ((up - down) * 0.5) * ((up + down) + 2.0)
 
 
@@ -34,7 +34,7 @@ def cosh(x):
 
 
 def _positive_asinh(x):
-    """log(x + sqrt(x * x + 1)) in parts that neither cancel nor overflow."""
+    """log(x + sqrt(x * x + 1)) without cancellation or overflow."""
     r = recip(x)
     return log1p(x) + log1p(recip((r + sqrt(square(r) + 1.0)) * (r + 1.0)))
 
@@ -55,7 +55,7 @@ def atanh(x):
 
 
 def gelu(x):
-    """x times the normal distribution at x; of f32 with all digits far below 0, too."""
+    """x times the normal distribution function at x; for f32 with full precision far below 0, too."""
     return (x * 0.5) * erfc(x * -0.7071067811865476) if x.dtype == "f32" else plain_gelu(x)
 
 
@@ -70,7 +70,7 @@ def prelu(x, alpha=0.01):
 
 
 def elu(x, slope=1.0, *, alpha=None):
-    """x, or slope * (exp(x) - 1) where x is negative; slope is alpha, too."""
+    """x, or slope * (exp(x) - 1) where x is negative; alpha is another name of slope."""
     return relu(x) + expm1(-relu(-x)) * (slope if alpha is None else alpha)
 
 
@@ -87,17 +87,17 @@ def selu(x, scale=None, alpha=None):
 
 
 def hardtanh(x, min=-1.0, max=1.0, *, min_val=None, max_val=None):  # noqa: A002
-    """x between min and max; min_val and max_val are the same."""
+    """x clamped to [min, max]; min_val and max_val are other names."""
     return clamp(x, min if min_val is None else min_val, max if max_val is None else max_val)
 
 
 def relu_max(x, upper_limit):
-    """relu(x), and upper_limit where it is more."""
+    """min(relu(x), upper_limit)."""
     return clamp(x, 0.0, upper_limit)
 
 
 def relu_min(x, lower_limit):
-    """relu(x), and lower_limit where x is less."""
+    """max(relu(x), lower_limit)."""
     return largest(x, lower_limit if lower_limit > 0 else 0.0)
 
 
@@ -108,12 +108,12 @@ def softplus(x, beta=1.0, beta_reciprocal=None, threshold=None):
 
 
 def fill(x, value):
-    """A block like x that holds a number everywhere."""
+    """A block like x with all elements equal to a value."""
     return (signbit(x) * 0.0 if x.dtype in FLOATS else x - x) + value
 
 
 def where(condition, true_value, false_value):
-    """true_value where the condition is not 0, else false_value; one of them or both may be numbers."""
+    """true_value where the condition is not 0, else false_value; either or both may be numbers."""
     if isinstance(true_value, (int, float)):
         true_value = fill(condition, true_value)
     if isinstance(false_value, (int, float)):
@@ -132,18 +132,17 @@ def mask_posinf(x, mask):
 
 
 def round(x, decimals=0):  # noqa: A001
-    """The nearest integer, the even one half-way; of so many decimal places, if given."""
+    """The nearest integer, ties to even; with `decimals`, to so many decimal places."""
     if decimals:
         return round(x * 10.0**decimals) / 10.0**decimals
     whole = floor(x)
     rest, half = x - whole - 0.5, whole * 0.5
     up = gtz(rest) + eqz(rest) * ((half - floor(half)) * 2.0)
-    return where(gez(abs(x) - 2.0**23), x, whole + up)  # beyond that all are integers, or none
+    return where(gez(abs(x) - 2.0**23), x, whole + up)  # beyond that every value is an integer, infinite or NaN
 
 
-# ---- of integers ----
-# What the device has for floating-point numbers only, made of what it has for integers. Sums wrap: a difference is 0 only
-# where both are the same, however far apart they are.
+# ---- of integers ---- Operations that the device has for floating-point values only, composed of its integer
+# operations. Differences wrap: one is 0 only if both operands are equal, however far apart they are.
 
 
 def whole_eq(a, b):
@@ -155,19 +154,19 @@ def whole_ne(a, b):
 
 
 def whole_lt(a, b):
-    return nez(b - least(a, b))
+    return nez(b - smaller(a, b))
 
 
 def whole_le(a, b):
-    return eqz(a - least(a, b))
+    return eqz(a - smaller(a, b))
 
 
 def whole_gt(a, b):
-    return nez(a - least(a, b))
+    return nez(a - smaller(a, b))
 
 
 def whole_ge(a, b):
-    return eqz(b - least(a, b))
+    return eqz(b - smaller(a, b))
 
 
 def whole_sign(x):
@@ -183,11 +182,11 @@ def whole_square(x):
 
 
 def whole_clamp(x, low, high):
-    return least(largest(x, low), high)
+    return smaller(largest(x, low), high)
 
 
 def whole_power(x, n):
-    """x ** n of a positive number known when the kernel is compiled: log2(n) squares."""
+    """x ** n for a positive n known at compile time: log2(n) squarings."""
     result = None
     while n:
         if n & 1:

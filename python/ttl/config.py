@@ -1,3 +1,3 @@
-"""What kernels and their tests ask about the machine."""
+"""Device queries used by kernels and tests."""
 
-HAS_TT_DEVICE = True  # the embedded one
+HAS_TT_DEVICE = True  # the embedded device

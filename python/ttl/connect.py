@@ -1,11 +1,11 @@
-"""What connects cores: pipes and semaphores, made in the body of a kernel."""
+"""Connections between cores: pipes and semaphores, made in the body of a kernel."""
 
 import types
 
 from .buffer import CircularBuffer, Making, variable_name
 from .errors import OnlyInThreads
 
-SEMAPHORES_A_PIPE = 3  # receivers ready, where they want the block, it has come
+SEMAPHORES_A_PIPE = 3  # receivers ready, address of their block, block arrived
 
 
 def _making(what):
@@ -26,7 +26,7 @@ def _core(core):
 
 
 def cores_of(range_, grid):
-    """All cores that a core or a range of them (slices, half open) names in a grid."""
+    """All cores of a grid selected by a core or a range of them (half-open slices)."""
     parts = (range_,) if isinstance(range_, (int, slice)) else tuple(range_)
     if len(parts) != len(grid):
         raise ValueError(f"{range_} has {len(parts)} coordinates, the grid {tuple(grid)} has {len(grid)}")
@@ -47,7 +47,7 @@ def cores_of(range_, grid):
 
 
 class Pipe:
-    """From one core to another, or to a range of them: Pipe((0, 0), (0, slice(1, 4)))."""
+    """Connects one core to another, or to a range of them: Pipe((0, 0), (0, slice(1, 4)))."""
 
     __class_getitem__ = classmethod(types.GenericAlias)
 
@@ -56,11 +56,11 @@ class Pipe:
         self.src, self.dst = _core(src), dst if isinstance(dst, (int, slice)) else tuple(dst)
         cores_of(self.src, making.grid)
         self.receivers = cores_of(self.dst, making.grid)
-        self.semaphores = making.take_semaphores_of({self.src, *self.receivers}, SEMAPHORES_A_PIPE)
+        self.semaphores = making.allocate_semaphores_of({self.src, *self.receivers}, SEMAPHORES_A_PIPE)
         self.name, self.made_at = variable_name(2)
 
     def has_current_core(self):
-        """Whether this core sends or receives here."""
+        """True if this core sends or receives through the pipe."""
         _only_in_threads("has_current_core")
 
     def __repr__(self):
@@ -83,16 +83,16 @@ class PipeNet:
             pipe.name = pipe.name or name
 
     def if_src(self, function):
-        """Calls function(pipe) for each pipe that begins at this core."""
+        """Calls function(pipe) for each pipe whose source is this core."""
         _only_in_threads("if_src")
 
     def if_dst(self, function):
-        """Calls function(pipe) for each pipe that ends at this core."""
+        """Calls function(pipe) for each pipe that has this core as a destination."""
         _only_in_threads("if_dst")
 
 
 class Identity:
-    """A pipe as seen from one end; it knows the other one: `dst` where it begins, `src` where it ends."""
+    """A pipe as seen from one end; it has the other end: `dst` at the source, `src` at a destination."""
 
     __class_getitem__ = classmethod(types.GenericAlias)
 
@@ -112,12 +112,12 @@ def create_pipe(src_core, dst_core, dst_core_end=None):
 
 
 def if_pipe_src(pipes, function):
-    """Calls function(pipe) for each of the pipes that begins at this core."""
+    """Calls function(pipe) for each of the pipes whose source is this core."""
     _only_in_threads("if_pipe_src")
 
 
 def if_pipe_dst(pipes, function):
-    """Calls function(pipe) for each of the pipes that ends at this core."""
+    """Calls function(pipe) for each of the pipes that has this core as a destination."""
     _only_in_threads("if_pipe_dst")
 
 
@@ -129,20 +129,20 @@ class Semaphore:
         if not isinstance(initial_value, int) or not 0 <= initial_value < 2**32:
             raise ValueError(f"a semaphore begins with a number of 32 bits, got {initial_value}")
         self.initial_value = initial_value
-        self.number = _making("a semaphore").take_semaphores(2, initial_value)
-        self.scratch = self.number + 1  # from which multicasts are sent
+        self.number = _making("a semaphore").allocate_semaphores(2, initial_value)
+        self.scratch = self.number + 1  # source address of multicasts
         self.name, self.made_at = variable_name(2)
 
     def wait_eq(self, value):
-        """Waits until this core's is equal to value."""
+        """Waits until this core's semaphore equals value."""
         _only_in_threads("wait_eq")
 
     def wait_ge(self, value):
-        """Waits until this core's is value or more."""
+        """Waits until this core's semaphore is value or more."""
         _only_in_threads("wait_ge")
 
     def set(self, value):
-        """Sets this core's."""
+        """Sets this core's semaphore."""
         _only_in_threads("set")
 
     def get_remote(self, core):
@@ -159,11 +159,11 @@ class UnicastRemoteSemaphore:
         self.semaphore, self.core = semaphore, core
 
     def set(self, value):
-        """Sets the other core's."""
+        """Sets the other core's semaphore."""
         _only_in_threads("set")
 
     def inc(self, value=1):
-        """Adds to the other core's."""
+        """Adds to the other core's semaphore."""
         _only_in_threads("inc")
 
 
@@ -172,7 +172,7 @@ class MulticastRemoteSemaphore:
         self.semaphore, self.cores = semaphore, cores
 
     def set(self, value):
-        """Sets those of all cores of the range."""
+        """Sets the semaphores of all cores of the range."""
         _only_in_threads("set")
 
 
@@ -180,7 +180,7 @@ class MulticastRemoteSemaphore:
 
 
 class Circle(Exception):
-    """Cores of a thread send to each other in a circle before they receive: the blocks need places to land."""
+    """Cores of a thread send to each other in a circle before they receive: the blocks need landing buffers."""
 
     def __init__(self, buffers):
         super().__init__(buffers)
@@ -188,7 +188,7 @@ class Circle(Exception):
 
 
 def in_circle(pipes):
-    """Those of the pipes that lie on a circle of cores."""
+    """The pipes that are part of a circle of cores."""
     to = {}
     for pipe in pipes:
         to.setdefault(pipe.src, set()).update(pipe.receivers)
@@ -208,7 +208,7 @@ def in_circle(pipes):
 
 
 def landings(buffers):
-    """For each pipe the buffer that its blocks land in; pipes without a common receiver share one."""
+    """For each pipe the buffer that receives its blocks; pipes without a common receiver share one."""
     out, taken = {}, []
     for pipe, like in buffers.items():
         kind, cores = (like.tiles, like.element, like.rows), set(pipe.receivers)

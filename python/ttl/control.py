@@ -1,26 +1,26 @@
-"""Loops and branches of threads: for over range() and if on what the kernel finds out become scf.for
-and scf.if; names that they change become results."""
+"""Loops and branches of threads: `for` over range() and `if` on runtime values become scf.for and scf.if; names that
+they change become results."""
 
 import ast
 
-from .emit import location
+from .emit import loc
 from .syntax import assigned
 from .values import Block, Lost, Scalar, Value, describe, same
 
 BREAK = "give range() the right end, or put an 'if' around the rest of the body"
-MOST_UNROLLED = 4096  # steps of loops over what is not range()
+MOST_UNROLLED = 4096  # steps of loops over anything but range()
 
 
 class Exit:
-    """How a list of statements ended before its end: "return" with a value, "continue" or "break"."""
+    """How a list of statements was left before its end: "return" with a value, "continue" or "break"."""
 
     def __init__(self, kind, value=None, node=None):
         self.kind, self.value, self.node = kind, value, node
 
 
 def alternatives(*ways):
-    """The blocks that each way through the kernel has begun; those of one buffer that are open at the end of several are one
-    block afterwards, which is given back once."""
+    """The blocks that the branches of an `if` have begun; those of one buffer that are open at the end of several are
+    one block afterwards, which is released once."""
     groups = {}
     for i, way in enumerate(ways):
         for block in way:
@@ -34,7 +34,7 @@ def alternatives(*ways):
 
 
 class Control:
-    """The part of a Compiler that makes regions."""
+    """The part of a Compiler that builds regions."""
 
     def do_For(self, node):
         span = self.span(node.iter)
@@ -44,7 +44,7 @@ class Control:
             self.fail(node.target, "a loop over range() has one variable")
         if not all(isinstance(x, int) for x in span) or len(range(*span)) > 0:
             self.loop(node, *span)
-        return self.block(node.orelse)  # no loop of a kernel ends early
+        return self.block(node.orelse)  # loops of a kernel never end early
 
     def span(self, node):
         """(start, stop, step) if a node is a call of range()."""
@@ -58,7 +58,7 @@ class Control:
                 self.fail(node.args[min(i, len(node.args) - 1)], f"range() needs integers, not {describe(value)}")
             if isinstance(value, int) and not -2**31 <= value < 2**31:
                 self.fail(node.args[min(i, len(node.args) - 1)], "range() of a kernel needs integers of 32 bits, "
-                          f"got one of {value.bit_length()}", "that many rounds take years")
+                          f"got one of {value.bit_length()}", "that many iterations take years")
         start, stop, step = ([0, values[0], 1] if len(values) == 1 else values + [1])[:3]
         if not isinstance(step, int):
             self.fail(node, "the step of range() must be known when the kernel is compiled")
@@ -83,9 +83,9 @@ class Control:
         return self.block(node.orelse)
 
     def do_While(self, node):
-        """A loop whose condition Python knows is unrolled."""
+        """A loop whose condition is known at compile time is unrolled."""
         for _ in range(MOST_UNROLLED):
-            test = self.truth(self.evaluate(node.test), node.test)
+            test = self.boolean(self.evaluate(node.test), node.test)
             if isinstance(test, Scalar):
                 self.fail(node, "'while' on what is known only when the kernel runs is not supported",
                           "use 'for' with range(), whose ends may be known then")
@@ -94,17 +94,17 @@ class Control:
             ended = self.block(node.body)
             if ended and ended.kind != "continue":
                 return ended if ended.kind == "return" else None
-        return self.fail(node, f"a loop of more than {MOST_UNROLLED} rounds would be unrolled", "use 'for' with range()")
+        return self.fail(node, f"a loop of more than {MOST_UNROLLED} iterations would be unrolled", "use 'for' with range()")
 
     def loop(self, node, start, stop, step):
         writer, arithmetic = self.writer, self.arithmetic
-        place = self.source.place(node)
+        location = self.source.location(node)
         before = dict(self.scope.names)
         carried = [n for n in assigned(node.body) if n != node.target.id and arithmetic.is_scalar(before.get(n))]
         first = [arithmetic.value(before[n], node) for n in carried]
-        from_0 = step < 0 or not arithmetic.is_natural(start)  # C++ counts without a sign
-        last = None if from_0 else arithmetic.most(stop)
-        counter = Scalar(writer.fresh(), natural=True, most=None if last is None else last - 1)
+        from_0 = step < 0 or not arithmetic.is_natural(start)  # C++ loop counters are unsigned
+        last = None if from_0 else arithmetic.upper(stop)
+        counter = Scalar(writer.fresh(), natural=True, upper=None if last is None else last - 1)
         self.scope.names[node.target.id] = counter
         names = [writer.fresh() for _ in carried]
         for n, v, name in zip(carried, first, names):
@@ -112,11 +112,11 @@ class Control:
         again = set(assigned(node.body, augmented=False))
         for n in assigned(node.body):
             if n not in again and isinstance(before.get(n), Block):
-                continue  # += adds to a block, whose name stays
+                continue  # += adds to a block; the name keeps its block
             if n in before and n not in carried and n != node.target.id:
-                self.scope.names[n] = Lost(f"'{n}' is {describe(before[n])} in the first round of the loop of line {place[1]}, "
-                                           "and another value may come from the round before; a loop over a list is unrolled")
-        with self.nested(node, all(isinstance(x, int) for x in (start, stop))) as body:  # an empty one is left out
+                self.scope.names[n] = Lost(f"'{n}' is {describe(before[n])} in the first iteration of the loop of line {location[1]}, "
+                                           "and another value may come from the previous iteration; a loop over a list is unrolled")
+        with self.nested(node, all(isinstance(x, int) for x in (start, stop))) as body:  # an empty region is omitted
             if from_0:
                 self.scope.names[node.target.id] = self.binary(
                     node, ast.Sub() if step < 0 else ast.Add(), start, self.binary(node, ast.Mult(), counter, abs(step)))
@@ -126,14 +126,14 @@ class Control:
                           if ended.kind == "return" else BREAK)
             last = [self.carry(node, n, v) for n, v in zip(carried, first)]
             if carried:
-                writer.line(f"scf.yield {', '.join(v.name for v in last)} : {', '.join(v.type for v in first)}", place)
-        span = (0, self.rounds(node, start, stop, step), 1) if from_0 else (start, self.not_negative(node, stop), step)
+                writer.line(f"scf.yield {', '.join(v.name for v in last)} : {', '.join(v.type for v in first)}", location)
+        span = (0, self.iterations(node, start, stop, step), 1) if from_0 else (start, self.not_negative(node, stop), step)
         bounds = [arithmetic.value(x, node) for x in span]
-        self.finish_loop(counter, bounds, carried, first, names, body, place)
+        self.finish_loop(counter, bounds, carried, first, names, body, location)
         self.lose(before, carried, node, "a loop")
 
-    def rounds(self, node, start, stop, step):
-        """How many numbers range() has."""
+    def iterations(self, node, start, stop, step):
+        """The number of iterations of range()."""
         if all(isinstance(x, int) for x in (start, stop)):
             return len(range(start, stop, step))
         first, last = (stop, start) if step < 0 else (start, stop)
@@ -144,7 +144,7 @@ class Control:
     def not_negative(self, node, x):
         return x if self.arithmetic.is_natural(x) else self.arithmetic.extreme(node, [x, 0], largest=True)
 
-    def finish_loop(self, counter, bounds, carried, first, names, body, place):
+    def finish_loop(self, counter, bounds, carried, first, names, body, location):
         writer = self.writer
         results = [writer.fresh() for _ in carried]
         lower, upper, step = (b.name for b in bounds)
@@ -153,11 +153,11 @@ class Control:
             pairs = ", ".join(f"{n} = {v.name}" for n, v in zip(names, first))
             kinds = ", ".join(v.type for v in first)
             head = f"{', '.join(results)} = {head} iter_args({pairs}) -> ({kinds})"
-        self.region(head, [(None, body)], place)
+        self.region(head, [(None, body)], location)
         for n, v, result in zip(carried, first, results):
             self.scope.names[n] = Scalar(result, v.type)
 
-    def region(self, head, parts, place):
+    def region(self, head, parts, location):
         """An operation with regions that have been written."""
         writer, pad = self.writer, "  " * self.writer.depth
         writer.lines.append(f"{pad}{head} {{")
@@ -165,21 +165,21 @@ class Control:
             if word:
                 writer.lines.append(f"{pad}}} {word} {{")
             writer.lines.extend(body)
-        writer.lines.append(f"{pad}}} {location(place)}")
+        writer.lines.append(f"{pad}}} {loc(location)}")
 
     def carry(self, node, name, first):
-        """What a loop hands to its next round under a name."""
+        """The value that a loop passes to its next iteration under a name."""
         value = self.scope.names.get(name)
         if not self.arithmetic.is_scalar(value):
-            self.fail(node, f"'{name}' is {first.describe()} before the loop and {describe(value)} after a round")
+            self.fail(node, f"'{name}' is {first.describe()} before the loop and {describe(value)} after an iteration")
         value = self.arithmetic.value(value, node)
         if value.type != first.type:
-            self.fail(node, f"'{name}' is {first.describe()} before the loop and {value.describe()} after a round")
+            self.fail(node, f"'{name}' is {first.describe()} before the loop and {value.describe()} after an iteration")
         return value
 
     def lose(self, before, kept, node, where):
-        """Forgets what names meant inside a region: only `kept` have come out."""
-        line = self.source.place(node)[1]
+        """Drops the meaning of names changed inside a region: only `kept` are visible after it."""
+        line = self.source.location(node)[1]
         for name, value in list(self.scope.names.items()):
             if name in kept:
                 continue
@@ -190,11 +190,11 @@ class Control:
                 self.scope.names[name] = Lost(f"'{name}' got its value inside {where} (line {line})")
 
     def branch(self, node, test, then, otherwise):
-        """An `if` of the kernel; the Exit of both ways where statements after it went inside."""
+        """An `if` of the kernel; returns the Exit of both branches where statements after it were moved inside."""
         return self.conditional(node, test, lambda: self.block(then), lambda: self.block(otherwise))
 
     def conditional(self, node, test, then, otherwise=lambda: None):
-        """Two ways through the kernel, written by functions; those of statements give an Exit or None."""
+        """Two branches of the kernel, written by functions; those of statements return an Exit or None."""
         before = dict(self.scope.names)
         ways, open_blocks = [], [b for b in self.blocks if not b.ended]
         fields = "ended", "stored", "arriving"
@@ -210,7 +210,7 @@ class Control:
             for block in open_blocks:
                 after[block] = [getattr(block, f) or known for f, known in zip(fields, after[block])]
             opened.append(self.blocks[first:])
-            del self.blocks[first:]  # the other way does not see them
+            del self.blocks[first:]  # the other branch does not see them
             ways.append((lines, self.scope.names, ended if isinstance(ended, Exit) else None))
         for block in open_blocks:
             block.ended, block.stored, block.arriving = after[block]
@@ -236,33 +236,33 @@ class Control:
         return Exit(kind, value) if kind else None
 
     def merge(self, node, name, a, b, results, both):
-        """What a name means after two ways through the program."""
+        """The meaning of a name after the two branches."""
         if both and same(a, b):
             return a
         arithmetic = self.arithmetic
         if arithmetic.is_scalar(a) and arithmetic.is_scalar(b):
             kinds = [arithmetic.type_of(v) for v in (a, b)]
             if kinds[0] == kinds[1]:
-                x, y = map(arithmetic.most, (a, b))
+                x, y = map(arithmetic.upper, (a, b))
                 result = Scalar(self.writer.fresh(), kinds[0], all(map(arithmetic.is_natural, (a, b))),
                                 None if x is None or y is None else max(x, y))
                 results.append((result, a, b))
                 return result
         if isinstance(a, Lost) or isinstance(b, Lost):
             return a if isinstance(a, Lost) else b
-        line = self.source.place(node)[1]
+        line = self.source.location(node)[1]
         return Lost(f"'{name}' depends on the 'if' of line {line}, and is {describe(a)} or {describe(b)}"
                     if both else f"'{name}' has a value on one way through the 'if' of line {line} only")
 
     def finish_branch(self, node, test, results, then_lines, else_lines):
-        writer, place = self.writer, self.source.place(node)
+        writer, location = self.writer, self.source.location(node)
         head = f"scf.if {test.name}"
         if results:
             kinds = ", ".join(r.type for r, _, _ in results)
             head = f"{', '.join(r.name for r, _, _ in results)} = {head} -> ({kinds})"
             for lines, side in ((then_lines, 1), (else_lines, 2)):
                 values = [self.arithmetic.value(row[side], node).name for row in results]
-                lines.append(f"{'  ' * (writer.depth + 1)}scf.yield {', '.join(values)} : {kinds} {location(place)}")
+                lines.append(f"{'  ' * (writer.depth + 1)}scf.yield {', '.join(values)} : {kinds} {loc(location)}")
         parts = [(None, then_lines)] + ([("else", else_lines)] if else_lines else [])
         if then_lines or else_lines:
-            self.region(head, parts, place)
+            self.region(head, parts, location)

@@ -1,7 +1,8 @@
-"""What a kernel read of the Python around it when it was compiled, to see whether that has changed since.
+"""Records the Python objects that a kernel read when it was compiled, to detect later changes.
 
-Functions are followed through what they close over and the globals that they name, helpers of the user's
-included; modules are not, nor packages that came with Python or were installed."""
+Functions are followed through their closures and the globals that they name, including helpers of the user's; modules
+are not, nor packages that came with Python or were installed.
+"""
 
 import builtins
 import sys
@@ -20,7 +21,7 @@ def _is_users(function):
 
 
 def _snapshot(value, depth=0):
-    """A copy to compare containers of simple things with, which may change in place; None for other values."""
+    """A copy of containers of simple values, which may change in place, for comparison; None for other values."""
     if depth > 3:
         return None
     items = value
@@ -33,7 +34,7 @@ def _snapshot(value, depth=0):
 
 
 def _is_users_object(value):
-    """Whether something has attributes that a user's class gave it."""
+    """True if an object has attributes defined by a user's class."""
     kind = type(value)
     if not hasattr(value, "__dict__") or isinstance(value, (type, types.ModuleType, types.FunctionType)):
         return False
@@ -54,7 +55,7 @@ def _same(old, snapshot, new):
 
 
 class Dependencies:
-    """The values that functions found in cells and globals."""
+    """The values that functions read from closure cells and globals."""
 
     def __init__(self, function, arguments=()):
         self.cells, self.globals, self.functions = [], [], []
@@ -111,7 +112,7 @@ class Dependencies:
 
 
 def _names(code):
-    """Every global name that code reads, that of functions inside it too."""
+    """Every global name that code reads, including nested functions."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

@@ -5,7 +5,7 @@ import os
 
 
 class TTLangCompileError(Exception):
-    """A kernel that cannot be compiled. `source_file`, `line` and `col` (from 1) say where."""
+    """A kernel that cannot be compiled. `source_file`, `line` and `col` (from 1) are its location."""
 
     def __init__(self, message, source_file=None, line=None, col=None, note=None, label="error"):
         super().__init__(message)
@@ -19,7 +19,7 @@ class TTLangCompileError(Exception):
         return snippet(self.label, self.message, self.source_file, self.line, self.col or 1, self.note)
 
     def shown(self):
-        """The same error, its text being format()."""
+        """The same error with format() as its text."""
         error = TTLangCompileError(self.format())
         error.message, error.source_file, error.line = self.message, self.source_file, self.line
         error.col, error.note, error.label = self.col, self.note, self.label
@@ -28,7 +28,7 @@ class TTLangCompileError(Exception):
 
 
 class OnlyInThreads(RuntimeError):
-    """Something was called on the host that means something in threads only."""
+    """A function that is meaningful in threads only was called on the host."""
 
 
 def snippet(label, message, file, line, col, note=None):
@@ -56,32 +56,31 @@ def snippet(label, message, file, line, col, note=None):
 
 
 def at_line(file, line):
-    """A line as a place: where its text begins."""
+    """A line as a location: the column where its text begins."""
     text = linecache.getline(file, line)
     return file, line, len(text) - len(text.lstrip()) + 1
 
 
-def placed(place, label, message):
-    """A line about a place, as the device writes it."""
-    return ":".join(map(str, place)) + f": {label}: {message}"
+def placed(location, label, message):
+    """A line about a location, in the device's format."""
+    return ":".join(map(str, location)) + f": {label}: {message}"
 
 
-def quoted(place):
-    """The source line below such a line, and a caret."""
-    file, line, col = place
+def quoted(location):
+    """The source line of such a location, and a caret."""
+    file, line, col = location
     text = linecache.getline(file, line).rstrip("\n")
     return f"\n{text}\n{' ' * (col - 1)}^" if text else ""
 
 
-# What to do about what the passes report.
+# Notes on fixing errors reported by the passes.
 NOTES = {"expects transfer handle to be synchronized": "end the copy: ttl.copy(...).wait()",
          "computes with floating-point numbers": "convert the block before: ttl.math.typecast(block, ttnn.float32)",
          "reads integers as signed ones": "convert the block before: ttl.math.typecast(block, ttnn.int32)"}
 
 
 def from_diagnostics(text):
-    """What the library reported, as an exception: its first error, shown at the Python line where
-    that is known."""
+    """The library's diagnostics as an exception: its first error, shown at the Python line where that is known."""
     file, line, col, message = _first_error(text)
     if line is None or not os.path.exists(file):
         return RuntimeError(text)
@@ -95,10 +94,10 @@ def from_diagnostics(text):
 
 def _first_error(text):
     for entry in text.splitlines():
-        place, found, message = entry.partition(": error: ")
+        location, found, message = entry.partition(": error: ")
         if not found:
             continue
-        parts = place.rsplit(":", 2)
+        parts = location.rsplit(":", 2)
         if len(parts) == 3 and parts[1].isdigit() and parts[2].isdigit():
             return parts[0], int(parts[1]), int(parts[2]), message
     return None, None, None, text

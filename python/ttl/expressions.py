@@ -1,4 +1,4 @@
-"""Expressions of threads: what is known is computed by Python, the rest becomes operations."""
+"""Expressions of threads: known values are computed by Python, the rest becomes operations."""
 
 import ast
 import functools
@@ -11,7 +11,7 @@ from . import functions, hints, intrinsics, intrinsics_blocks, intrinsics_math, 
 from .buffer import CircularBuffer
 from .errors import OnlyInThreads, TTLangCompileError
 from .runtime import Coordinate, Later, RuntimeInt, is_later
-from .source import Scope, Source, alike, captures, nearest, outer_scope
+from .source import Scope, Source, similar, captures, nearest, outer_scope
 from .syntax import UNSUPPORTED, expression_name
 from .values import Expression, Local, Lost, Method, Scalar, Slice, Text, Tiles, Value, describe, has_value
 
@@ -55,7 +55,7 @@ class Expressions:
         return value
 
     def now(self, node, value):
-        """What the kernel's body left to threads: an integer, or a tuple, list or slice that holds some."""
+        """Resolves what the kernel's body deferred to threads: an integer, or a tuple, list or slice that holds some."""
         if isinstance(value, (tuple, list)):
             return type(value)(self.now(node, v) for v in value)
         if isinstance(value, slice):
@@ -76,20 +76,20 @@ class Expressions:
         return self.binary(node, op, *operands) if len(operands) == 2 else self.arithmetic.unary(node, op, *operands)
 
     def numbered(self, node, expression):
-        """A new expression; the block that holds it if it is to be computed here."""
+        """A new expression; the block that holds it if it is computed eagerly."""
         expression.number = self.evaluated
         self.evaluated += 1
         return intrinsics_blocks.keep(self, node, expression) if expression.number in self.kept else expression
 
     def static(self, node, function, *values):
-        """Python's own answer; its exceptions become errors at the node."""
+        """Python's own result; its exceptions become errors at the node."""
         try:
             return function(*values)
         except (TTLangCompileError, OnlyInThreads):
             raise
         except Exception as error:  # noqa: BLE001: whatever the user's code raises
-            said = re.sub(r"'(Block|Expression|Scalar|Slice)' object", lambda m: KINDS[m[1]], str(error))
-            return self.fail(node, f"{type(error).__name__}: {said}" if said else type(error).__name__)
+            message = re.sub(r"'(Block|Expression|Scalar|Slice)' object", lambda m: KINDS[m[1]], str(error))
+            return self.fail(node, f"{type(error).__name__}: {message}" if message else type(error).__name__)
 
     def of_Constant(self, node):
         return node.value
@@ -137,7 +137,7 @@ class Expressions:
         return out
 
     def of_JoinedStr(self, node):
-        """Text; a Text where parts are known only when the kernel runs, for print()."""
+        """Text; a Text where parts are known only at run time, for print()."""
         parts = []
         for part in node.values:
             if isinstance(part, ast.Constant):
@@ -175,7 +175,7 @@ class Expressions:
         return self.set_of(node, self.items(node.elts))
 
     def set_of(self, node, items):
-        if has_value(items):  # their order would change from run to run
+        if has_value(items):  # their order would change between runs
             self.fail(node, "sets hold what is known when the kernel is compiled", "use a tuple or a list")
         return self.static(node, set, items)
 
@@ -212,7 +212,7 @@ class Expressions:
         try:
             return self.static(node, getattr, value, node.attr)
         except TTLangCompileError as error:
-            close = alike(node.attr, dir(value))
+            close = similar(node.attr, dir(value))
             meant = hints.instead(node.attr) if getattr(value, "__name__", "").startswith("ttl") else None
             if isinstance(value, CircularBuffer) and node.attr in ("store", "dtype", "shape"):
                 meant = f"blocks have that: with {value.name or 'buffer'}.reserve() as block: block.{node.attr}"
@@ -232,7 +232,7 @@ class Expressions:
         return self.static(node, operator.getitem, value, index)
 
     def part(self, node, tensor):
-        """tensor[...], in tiles."""
+        """tensor[...], indexed in tiles."""
         index = self.evaluate(node.slice)
         index = index if isinstance(index, tuple) else (index,)
         starts, extents, ranged = [], [], False
@@ -253,15 +253,15 @@ class Expressions:
                           "take it apart: row, column = ttl.core(dims=2)" if isinstance(start, tuple) else None)
             starts.append(start)
             extents.append(extent)
-        return Slice(tensor, starts, extents, ranged, self.source.place(node))
+        return Slice(tensor, starts, extents, ranged, self.source.location(node))
 
     def shard(self, node, tensor, number, height, width, across):
-        """tensor[number]: a shard, (height, width) tiles, of which `across` stand side by side."""
+        """tensor[number]: a shard of (height, width) tiles, in rows of `across` shards."""
         row = self.binary(node, ast.Mult(), self.binary(node, ast.FloorDiv(), number, across), height)
         column = self.binary(node, ast.Mult(), self.binary(node, ast.Mod(), number, across), width)
         side = types.TILE
         whole = tensor.shape[-2] % (height * side) == 0 and tensor.shape[-1] % (width * side) == 0
-        return Slice(tensor, [row, column], [height, width], True, self.source.place(node),
+        return Slice(tensor, [row, column], [height, width], True, self.source.location(node),
                      (height, width, across) if whole else None)
 
     def range_of(self, node, part, size):
@@ -275,7 +275,7 @@ class Expressions:
             self.fail(node, "Slice step is not supported")
         if isinstance(part.start, int) and isinstance(part.stop, int):
             return part.start, part.stop - part.start
-        return part.start, None  # known when the kernel runs
+        return part.start, None  # known only at run time
 
     def of_BinOp(self, node):
         return self.binary(node, node.op, self.evaluate(node.left), self.evaluate(node.right))
@@ -308,7 +308,7 @@ class Expressions:
                 self.fail(node, f"{describe(left)} and {describe(right)} cannot be compared: a kernel does not branch on "
                                 "what tiles hold", f"compute both ways and {hints.MASKS}")
             if isinstance(op, (ast.Is, ast.IsNot)) or isinstance(left, Tiles):
-                part = (left is right) != isinstance(op, (ast.IsNot, ast.NotEq))  # blocks are compared as objects
+                part = (left is right) != isinstance(op, (ast.IsNot, ast.NotEq))  # blocks are compared by identity
             elif isinstance(left, Value) or isinstance(right, Value):
                 part = self.arithmetic.compare(node, op, left, right)
             else:
@@ -318,11 +318,11 @@ class Expressions:
         return result
 
     def of_BoolOp(self, node):
-        """Known operands decide as in Python; the others are all computed, without effects."""
+        """Known operands are decided as in Python; all others are evaluated, since they have no effects."""
         is_and = isinstance(node.op, ast.And)
         result = None
         for operand in node.values:
-            value = self.truth(self.evaluate(operand), operand)
+            value = self.boolean(self.evaluate(operand), operand)
             if not isinstance(value, Scalar):
                 if bool(value) != is_and:
                     return value
@@ -331,15 +331,15 @@ class Expressions:
         return is_and if result is None else result
 
     def of_IfExp(self, node):
-        test = self.truth(self.evaluate(node.test), node.test)
+        test = self.boolean(self.evaluate(node.test), node.test)
         if not isinstance(test, Scalar):
             return self.evaluate(node.body if test else node.orelse)
         return self.arithmetic.select(node, test, self.evaluate(node.body), self.evaluate(node.orelse))
 
-    def truth(self, value, node):
-        """A truth value: Python's, or an i1."""
+    def boolean(self, value, node):
+        """A boolean: Python's, or an i1."""
         if isinstance(value, Scalar):
-            return self.arithmetic.truth(node, value)
+            return self.arithmetic.boolean(node, value)
         if isinstance(value, Value):
             self.fail(node, f"{describe(value)} is neither true nor false")
         return self.static(node, bool, value)
@@ -359,7 +359,7 @@ class Expressions:
         return self.call(node, function, args, kwargs)
 
     def keep_captured(self, node, function):
-        """What the host holds is read once, when the kernel is compiled: threads do not change it."""
+        """Host objects are read once, at compile time: threads cannot change them."""
         owner, name = getattr(function, "__self__", None), getattr(function, "__name__", "")
         if not (isinstance(owner, (list, dict, set)) and name in CHANGING or
                 self.kernel.is_tensor(owner) and (name == "fill" or name.endswith("_") and not name.endswith("__"))):
@@ -391,14 +391,14 @@ class Expressions:
         if self.is_known(function, [*args, *kwargs.values()]):
             try:
                 return self.static(node, lambda: function(*args, **kwargs))
-            except OnlyInThreads as error:  # it does what only the kernel can
+            except OnlyInThreads as error:  # it works in kernels only
                 if not inspect.isfunction(function):
                     self.fail(node, str(error))
         name = getattr(function, "__name__", str(function))
         if inspect.isfunction(function) and (function.__module__ or "").partition(".")[0] not in hints.OF_HOSTS:
             source = Source(function)
             if function.__module__ == "ttl.composites":
-                source.shown_at = self.source.place(node)
+                source.shown_at = self.source.location(node)
             return self.inline(node, source.tree, outer_scope(function, captures(function)), source, args, kwargs,
                                defaults=inspect.signature(function))
         return self.fail(node, f"'{name}' cannot be called with what is known only when the kernel runs",
@@ -409,7 +409,8 @@ class Expressions:
 
     @staticmethod
     def is_known(function, arguments):
-        """Whether Python can do a call now: nothing in it is known only when the kernel runs, or it makes an object."""
+        """True if Python can evaluate a call at compile time: no argument is a runtime value, or the call makes an
+        object."""
         if inspect.isfunction(function):
             return not has_value(arguments)
         if isinstance(function, type) and function.__module__ != "builtins":
@@ -417,7 +418,7 @@ class Expressions:
         return not has_value([a for a in arguments if not isinstance(a, Local)])
 
     def inline(self, node, tree, outer, source, args, kwargs, defaults=None):
-        """Compiles a Python function's body in the place of a call."""
+        """Compiles a Python function's body at its call."""
         self.calls += 1
         if self.calls > DEEPEST_CALL:
             self.fail(node, "calls are nested too deeply; recursion is not supported in threads")

@@ -1,5 +1,5 @@
-"""What threads call: each function's name and doc; inside a thread the compiler gives the meaning
-(intrinsics_*.py), outside it there is none."""
+"""Functions callable in threads: names and docstrings; the compiler implements them (intrinsics_*.py), and on the
+host they raise."""
 
 from .buffer import Making
 from .errors import OnlyInThreads
@@ -12,8 +12,8 @@ def _host(name):
 
 
 def copy(src, dst):
-    """Starts moving tiles between a part of a tensor and a block, in either direction; gives a handle
-    whose wait() ends it."""
+    """Starts a copy of tiles between a part of a tensor and a block, in either direction; returns a handle whose
+    wait() completes it."""
     _host("copy")
 
 
@@ -23,9 +23,9 @@ def wait(handle):
 
 
 def core(*, dims=None):
-    """The place of this core in the grid: `dims` coordinates, in the order of the kernel's grid (default:
-    all). With fewer, the last one counts what is left, as in grid_size(); with more, zeros follow. With one, a number.
-    In the kernel's body it stands for what each core will be: compute with it, and use that in threads."""
+    """The coordinates of this core in the grid: `dims` of them, in the order of the kernel's grid (default: all).
+    With fewer, the last one flattens the remaining dimensions, as in grid_size(); with more, zeros follow. With one,
+    an integer. In the kernel's body the result is symbolic: compute with it, and use that in threads."""
     if Making.current is None or Making.current.done:
         _host("core")
     grid = tuple(Making.current.grid)
@@ -35,7 +35,7 @@ def core(*, dims=None):
 
 
 def core_linear():
-    """The number of this core in the grid, counted row by row."""
+    """The index of this core in the grid, counted row by row."""
     _host("core_linear")
 
 
@@ -55,8 +55,8 @@ def signpost(name):
 
 
 def grid_size(*, dims=None):
-    """How many cores the grid has in each of `dims` dimensions (default: all). With fewer, trailing ones
-    are counted as one; with more, ones follow. With one, a number."""
+    """The number of cores of the grid in each of `dims` dimensions (default: all). With fewer, trailing ones are
+    flattened; with more, ones follow. With one, an integer."""
     grid = Making.current.grid if Making.current else Making.last_grid
     if grid is None:
         raise RuntimeError("ttl.grid_size() works inside a kernel, or after one has run")
@@ -93,41 +93,41 @@ ELEMENTWISE = {name: _elementwise(row) for name, row in OPERATIONS.items()}
 
 
 def clamp(block, min, max):  # noqa: A002
-    """Each element, but no less than min and no more than max, two numbers."""
+    """Each element clamped to [min, max], two numbers."""
     _host("math.clamp")
 
 
 def typecast(block, dtype):
-    """Each element as a number of another type, one of torch's, NumPy's or ttnn's, or a block's dtype. To integers the
-    fraction is cut off, numbers beyond the type become its first or last one, and NaN becomes 0; between integers the low bits stay;
-    to floats the nearest is taken."""
+    """Each element converted to another type, one of torch's, NumPy's or ttnn's, or a block's dtype. To integers:
+    fractions are truncated, values outside the type saturate, and NaN becomes 0; between integers the low bits are
+    kept; to floats: rounded to nearest."""
     _host("math.typecast")
 
 
 def broadcast(block, output=None, *, dims=None, axis=None):
-    """Spreads a block along `dims` (0: rows, 1: columns; `axis` is the same): row 0, column 0 or the first element of each
-    tile, and tiles where the block has one. The shape is that of what it meets."""
+    """Broadcasts a block along `dims` (0: rows, 1: columns; `axis` is the same): row 0, column 0 or the first element
+    of each tile, and tiles where the block has one. The shape is that of the other operand or of the destination."""
     _host("math.broadcast")
 
 
 def matmul(a, b, output=None):
-    """The product of two blocks, (m, k) and (k, n) tiles: the same as a @ b. `output`, as in transpose and reductions, may name the block
-    that it is stored in."""
+    """The matrix product of two blocks, (m, k) and (k, n) tiles: the same as a @ b. `output`, as in transpose and
+    reductions, may name the block that it is stored in."""
     _host("math.matmul")
 
 
 def reduce_sum(block, scaler=None, output=None, *, dims=None, axis=None):
-    """The sum along `dims` (0: over rows, 1: over columns; none: over all; `axis` is the same), times the scaler's numbers: a block of one tile (none:
-    ones)."""
+    """The sum along `dims` (0: over rows, 1: over columns; none: over all; `axis` is the same), times the scaler's
+    values: a block of one tile (none: ones)."""
     _host("math.reduce_sum")
 
 
 def reduce_max(block, scaler=None, output=None, *, dims=None, axis=None):
-    """The maximum along `dims` (0: over rows, 1: over columns; none: over all; `axis` is the same), times the scaler's numbers: a block of one tile
-    (none: ones)."""
+    """The maximum along `dims` (0: over rows, 1: over columns; none: over all; `axis` is the same), times the
+    scaler's values: a block of one tile (none: ones)."""
     _host("math.reduce_max")
 
 
 def transpose(block, output=None):
-    """Rows and columns exchanged, in each tile and of tiles."""
+    """Rows and columns exchanged, of the block's tiles and inside each tile."""
     _host("math.transpose")

@@ -1,4 +1,4 @@
-"""What to write instead: notes for what newcomers try in threads."""
+"""Notes with the supported alternative for common mistakes in threads."""
 
 COPY = "copy its tiles to a circular buffer: ttl.copy(tensor[row, column], block) in a data movement thread"
 NUMBERS = "threads move tiles and do not see their numbers; what decides is an argument of the kernel (ttl.RuntimeInt), or arithmetic with masks"
@@ -9,10 +9,10 @@ KEPT = "a block keeps its shape; slices of tensors are taken in ttl.copy(tensor[
 FILL = "block.store(ttl.math.fill(other, number)) fills it, `other` being a block of its shape that wait() gave"
 ON_HOST = "numbers are seen on the host, in the tensor that the block was copied to"
 
-# Names that blocks and ttl.math have not, which torch and NumPy have.
+# Names of torch and NumPy that blocks and ttl.math do not have.
 INSTEAD = {
     **dict.fromkeys(("sum", "reduce"), "use ttl.math.reduce_sum(block, dims=[...])"),
-    **dict.fromkeys(("amax", "argmax"), "use ttl.math.reduce_max(block, dims=[...]) for the largest; places are not computed"),
+    **dict.fromkeys(("amax", "argmax"), "use ttl.math.reduce_max(block, dims=[...]) for the largest; indices are not computed"),
     **dict.fromkeys(("amin", "argmin"), "the smallest is the negative of ttl.math.reduce_max(-block, dims=[...])"),
     **dict.fromkeys(("mean", "average"), "use ttl.math.reduce_sum(block, dims=[...]) * (1 / n)"),
     **dict.fromkeys(("softmax", "log_softmax", "layer_norm"), "make it of exp, reduce_max, reduce_sum and broadcast: examples/ttl"),
@@ -32,7 +32,7 @@ FORMER = {"dma": "use ttl.copy(source, destination)", "core_index": "use ttl.cor
 
 
 def instead(name):
-    """What to use for a name of torch's or NumPy's, or None."""
+    """The alternative to a name of torch's or NumPy's, or None."""
     from . import functions
     from .composites import COMPOSITES
 
@@ -47,7 +47,7 @@ OF_HOSTS = ("torch", "numpy", "jax", "scipy", "math")  # whose functions compute
 
 
 def lost(why):
-    """What to do about a name whose value depends on the way that was taken."""
+    """A note for a name whose value depends on the branch that was taken."""
     if "'if' of line" in why and "a block" in why:
         return "call wait() or reserve() before the 'if', or use the block inside"
     if "is a block" in why:
@@ -56,7 +56,7 @@ def lost(why):
 
 
 def no_block(value):
-    """What to do about an operand that is none."""
+    """A note for an operand that is no block."""
     from .buffer import CircularBuffer
     from .values import Scalar, Slice
 
@@ -76,7 +76,7 @@ def no_block(value):
 
 
 def parameter(name, parameters):
-    """What an argument's name was meant to be."""
+    """The parameter that was probably meant by an argument's name."""
     import difflib
 
     near = difflib.get_close_matches(name, parameters, 1)

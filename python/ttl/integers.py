@@ -1,15 +1,15 @@
-"""Blocks of integers beside numbers, and what their operations are made of (see intrinsics_math.py)."""
+"""Blocks of integers combined with numbers, and the implementation of their operations (see intrinsics_math.py)."""
 
 import ast
 
 from . import composites, types
 from .values import Expression, Tiles, describe
 
-LIMITS = {"u32": (0, 2**32)}  # of numbers beside blocks; others are as si32, and wrap
+LIMITS = {"u32": (0, 2**32)}  # of numbers combined with blocks; other types as si32, and wrapping
 SIGNED = (-(2**31), 2**31)
 ONLY = {"bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not", "bitwise_left_shift", "bitwise_right_shift"}
 INSTEAD = {"bitwise_left_shift": "multiply: block * 2**n", "bitwise_right_shift": "divide: block / 2**n"}
-NOT_TRUTH = "truth values of blocks are numbers, 1 or 0: a * b where both are, ttl.math.max(a, b) where one is"
+NOT_BOOLEAN = "booleans of blocks are the values 1 or 0: a * b where both are, ttl.math.max(a, b) where one is"
 
 
 def is_whole(value):
@@ -17,7 +17,7 @@ def is_whole(value):
 
 
 def checked(c, node, block, number):
-    """A number beside a block of integers, as an int."""
+    """A number combined with a block of integers, as an int."""
     low, high = LIMITS.get(block.element, SIGNED)
     if not low <= number < high or number != int(number):
         c.fail(node, f"{number} with a block of {block.element}", f"integers from {low} to {high - 1} fit")
@@ -25,26 +25,26 @@ def checked(c, node, block, number):
 
 
 def in_f32(number):
-    """Whether f32, in which operations with numbers hold them, holds this one."""
+    """True if f32, which holds the number operands of operations, represents this one."""
     return abs(number) <= 2**24
 
 
 def filled(c, node, block, number):
-    """A block like another one that holds a number everywhere."""
+    """A block like another one with all elements equal to a number."""
     number = checked(c, node, block, number)
-    return Expression("ttl.fill_int", [block], block.shape, block.element, c.source.place(node),
+    return Expression("ttl.fill_int", [block], block.shape, block.element, c.source.location(node),
                       f", {number - 2**32 if number >= 2**31 else number}")
 
 
 def only_whole(c, node, row, operands):
-    """Fails where an operation of integers gets other blocks."""
+    """Fails where an operation of integers has operands of other types."""
     other = next((o for o in operands if isinstance(o, Tiles) and not is_whole(o)), None)
     if row.name in ONLY and other:
-        c.fail(node, f"{row.name} works on the bits of integers, and this is {describe(other)}", INSTEAD.get(row.name, NOT_TRUTH))
+        c.fail(node, f"{row.name} works on the bits of integers, and this is {describe(other)}", INSTEAD.get(row.name, NOT_BOOLEAN))
 
 
 def division(op, number):
-    """What // and % of a power of two are: an operation on bits, and its other operand; None for others."""
+    """// and % by a power of two: an operation on bits, and its other operand; None for other divisors."""
     if isinstance(number, bool) or not isinstance(number, int) or number <= 0 or number & (number - 1):
         return None
     return (ast.RShift(), number.bit_length() - 1) if isinstance(op, ast.FloorDiv) else (ast.BitAnd(), number - 1)

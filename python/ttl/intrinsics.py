@@ -1,12 +1,12 @@
-"""What calls mean inside a thread: the table from Python objects to the code that writes IR; circular buffers and
-the grid. Copies are in intrinsics_move.py, blocks and what is stored in them in intrinsics_blocks.py, operations on
-blocks in intrinsics_math.py."""
+"""Calls inside a thread: the table from Python objects to the functions that emit IR; circular buffers and the grid.
+Copies are in intrinsics_move.py, blocks and stores in intrinsics_blocks.py, operations on blocks in
+intrinsics_math.py."""
 
 import ast
 
 from . import functions, hints, types
 from .buffer import CircularBuffer
-from .emit import location, string
+from .emit import loc, string
 from .values import Block, Slice, Value, describe
 
 _handlers = {}
@@ -22,7 +22,7 @@ def handler(*objects):
 
 
 def find(function):
-    """The handler of something that is called, or None."""
+    """The handler of a called object, or None."""
     owner = getattr(function, "__self__", None)
     plain = getattr(function, "__func__", None)
     if plain in _handlers:
@@ -34,7 +34,7 @@ def find(function):
 
 
 def take(c, node, name, args, kwargs, parameters):
-    """Arguments by position or name: parameters maps names to defaults (... for none)."""
+    """Binds arguments by position or name: parameters maps names to defaults (... for none)."""
     names = list(parameters)
     if len(args) > len(names):
         c.fail(node, f"{name}() takes {len(names)} argument{'s' * (len(names) != 1)}, got {len(args)}")
@@ -54,7 +54,7 @@ def take(c, node, name, args, kwargs, parameters):
 
 
 def begin(c, node, buffer, op):
-    place = c.source.place(node)
+    location = c.source.location(node)
     name = c.buffer(buffer, node)
     shape, rows = buffer.seen_by(c.kind)
     block_type, buffer_type = types.block(shape, buffer.element, rows), c.type_of(buffer)
@@ -63,14 +63,14 @@ def begin(c, node, buffer, op):
     open_one = next((b for b in open_now if not (b.maybe and in_branch)), None)  # conditions may exclude each other
     if open_one:
         c.fail(node, f"{op}() on {buffer.called} whose block is still open",
-               f"the block of line {open_one.place[1]} comes first: {open_one.release}() it")
+               f"the block of line {open_one.location[1]} comes first: {open_one.release}() it")
     if op == "reserve" and buffer.padded and c.kind != "compute" and buffer not in c.padded:
         c.padded.add(buffer)
-        c.writer.head.append(f"    ttl.cb_pad {name} : {buffer_type} {location(place)}")
+        c.writer.head.append(f"    ttl.cb_pad {name} : {buffer_type} {loc(location)}")
     with c.marked(node, f"_cb_{op}"):
-        view = c.writer.op(f"ttl.cb_{op} {name} : {buffer_type} -> {block_type}", place)
-    value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer_type}) -> {block_type}", place)
-    block = Block(buffer, value, op, place, c.kind)
+        view = c.writer.op(f"ttl.cb_{op} {name} : {buffer_type} -> {block_type}", location)
+    value = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer_type}) -> {block_type}", location)
+    block = Block(buffer, value, op, location, c.kind)
     block.region, block.lines = tuple(c.regions), c.writer.lines
     c.blocks.append(block)
     for one in [*open_now, block]:
@@ -90,29 +90,29 @@ def cb_reserve(c, node, args, kwargs):
     return begin(c, node, buffer, "reserve")
 
 
-def give_back(c, node, block, op, place):
-    """Notes that a block ends here, and refuses one that is not complete."""
-    block.ended, block.ended_at = place, c.evaluated
+def give_back(c, node, block, op, location):
+    """Marks a block as ended here, and rejects one that is not complete."""
+    block.ended, block.ended_at = location, c.evaluated
     if block.arriving and op == "push" and not c.kernel.compat:
         c.fail(block.arriving, "expects transfer handle to be synchronized with ttl.wait before its block is pushed, on "
-                               f"line {place[1]}", "end the copy: ttl.copy(...).wait()")
+                               f"line {location[1]}", "end the copy: ttl.copy(...).wait()")
     if not block.filled:
         c.fail(node, f"push() of a block of {block.buffer.called} that holds nothing: nothing was "
-                     f"{'stored in' if c.kind == 'compute' else 'copied into'} what line {block.place[1]} reserved",
+                     f"{'stored in' if c.kind == 'compute' else 'copied into'} what line {block.location[1]} reserved",
                f"line {block.renamed[1]} gives its name '{block.renamed[2]}' to something else: {block.renamed[2]}.store(expression) "
                "fills it" if block.renamed and c.kind == "compute" else
                "block.store(expression) before" if c.kind == "compute" else "ttl.copy(tensor[...], block).wait() before")
 
 
 def finish(c, node, buffer, op, implicit=""):
-    place = c.source.place(node)
+    location = c.source.location(node)
     found = next((b for b in c.blocks if b.buffer is buffer and b.release == op and not b.ended), None)
     for block in found.ways if found else ():
         if not block.ended:
-            give_back(c, node, block, op, place)
+            give_back(c, node, block, op, location)
     name = c.buffer(buffer, node)
     with c.marked(node, f"{implicit}_cb_{op}"):
-        c.writer.line(f"ttl.cb_{op} {name} : {c.type_of(buffer)}", place)
+        c.writer.line(f"ttl.cb_{op} {name} : {c.type_of(buffer)}", location)
 
 
 @handler(CircularBuffer.pop)
@@ -126,12 +126,12 @@ def cb_push(c, node, args, kwargs):
 
 
 def end(c, node, block):
-    """What the end of a `with` does to a block."""
+    """Ends a block at the end of its `with`."""
     finish(c, node, block.buffer, block.release, "_implicit")
 
 
 def still_open(c, node, block):
-    """Fails where a block that is about to be copied has been given back."""
+    """Fails where a block that is about to be copied has been released."""
     if block.ended:
         c.fail(node, f"the block of {block.buffer.called} was given back on line {block.ended[1]}",
                "copy before pop() or push()")
@@ -151,7 +151,7 @@ def core(c, node, args, kwargs):
         c.fail(node, f"core() currently only supports dims=2, got dims={dims}")
     c.static(node, functions.fold, grid, dims, False, 1)  # checks dims
     at = c.coordinates(node)
-    if dims < len(grid):  # as grid_size() does: the last one counts what is left
+    if dims < len(grid):  # as in grid_size(): the last one flattens the remaining dimensions
         last = at[dims - 1]
         for size, coordinate in zip(grid[dims:], at[dims:]):
             last = c.binary(node, ast.Add(), c.binary(node, ast.Mult(), last, size), coordinate)
@@ -178,7 +178,7 @@ def grid_slice(c, node, args, kwargs):
         c.fail(node, "grid_slice() needs a grid of two dimensions, and the rows and columns of tiles that a core takes")
     column, row = c.coordinates(node)
     starts = [c.binary(node, ast.Mult(), at, size) for at, size in zip((row, column), factors)]
-    return Slice(tensor, starts, list(factors), True, c.source.place(node))
+    return Slice(tensor, starts, list(factors), True, c.source.location(node))
 
 
 @handler(functions.grid_size)
@@ -192,4 +192,4 @@ def signpost(c, node, args, kwargs):
     name, = take(c, node, "signpost", args, kwargs, {"name": ...})
     if not isinstance(name, str):
         c.fail(node, f"signpost() needs a text, not {describe(name)}")
-    c.writer.line(f"ttl.signpost {string(name)}", c.source.place(node))
+    c.writer.line(f"ttl.signpost {string(name)}", c.source.location(node))

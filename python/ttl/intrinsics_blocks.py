@@ -1,16 +1,16 @@
-"""Blocks inside threads: their methods, and expressions that are stored in them (see intrinsics.py)."""
+"""Blocks inside threads: their methods, and the expressions stored in them (see intrinsics.py)."""
 
 import difflib
 
 from . import hints, spill, types
-from .emit import location
+from .emit import loc
 from .intrinsics import begin, finish, take
 from .intrinsics_move import wait_for
 from .values import Block, Expression, Handle, Method, Slice, Tiles, Value, describe
 
 
 def attribute(c, node, value, name):
-    """value.name for what is known only when the kernel runs."""
+    """value.name for values known only at run time."""
     if isinstance(value, Tiles) and name in ("shape", "dtype"):
         return value.element if name == "dtype" else value.buffer.shape if isinstance(value, Block) else value.shape
     known = {Block: ("store", "push", "pop"), Handle: ("wait",)}
@@ -45,7 +45,7 @@ def method(c, node, bound, args, kwargs):
 
 
 def store(c, node, block, expression, acc=False):
-    """block.store(expression): the operations of the expression are written here."""
+    """block.store(expression): emits the operations of the expression."""
     if block.arriving:
         c.fail(node, "Cannot write to Block: Block is locked as copy destination until tx.wait() completes (copy lock error)",
                f"the copy begins on line {block.arriving[1]}")
@@ -64,7 +64,7 @@ def store(c, node, block, expression, acc=False):
     if block.stored and not acc:
         c.fail(node, f"the block of {block.buffer.called} got what it holds on line {block.stored[1]}",
                "store(expression, acc=True) adds to it; else store once, or reserve() another block")
-    block.filled, block.stored = True, c.source.place(node) if not acc else block.stored
+    block.filled, block.stored = True, c.source.location(node) if not acc else block.stored
     if expression.shape not in (None, block.shape) or expression.rows != block.rows and expression.shape is not None:
         c.fail(node, mismatch(block, expression))
     if expression.element != block.element:
@@ -73,8 +73,8 @@ def store(c, node, block, expression, acc=False):
     if acc and block.element in types.NUMBERS:
         c.fail(node, f"a store that adds to a block of {block.element}: the packer adds floating-point numbers only",
                "add with + in one store, or make the buffer one of float32")
-    if isinstance(expression, Block):  # what is packed has been through DST
-        expression = Expression("ttl.typecast", [expression], expression.shape, expression.element, c.source.place(node))
+    if isinstance(expression, Block):  # packed values have been through DST
+        expression = Expression("ttl.typecast", [expression], expression.shape, expression.element, c.source.location(node))
     keep_earlier(c, expression)
     parts = _store_parts(c, node, expression, block)
     value = materialize(c, node, spill.replaced(expression, parts), block, {})
@@ -83,15 +83,16 @@ def store(c, node, block, expression, acc=False):
     block_type = types.block(block.shape, block.element)
     adds = adding(c, node, block) if acc else ""
     c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)}{adds} : ({block_type}, {c.type_of(buffer)}) "
-                f"-> {block_type}", c.source.place(node))
+                f"-> {block_type}", c.source.location(node))
     block.stores.append(tuple(c.regions))
     for part in parts.values():
         finish(c, node, part.buffer, "pop")
 
 
 def adding(c, node, block):
-    """How an accumulating store adds: always, where another one has been before; else not in the first rounds of the
-    loops since the reserve, if these are sure to have them; else always, to zeros that are stored first."""
+    """The mode of an accumulating store: it always adds, if another store came before; otherwise it adds except in
+    the first iterations of the loops since the reserve, if these are sure to run; otherwise it always adds, to zeros
+    that are stored first."""
     around = [r for r in c.regions if not any(r is outer for outer in block.region)]
     if any(all(r.sure or any(r is own for own in c.regions) for r in regions) for regions in block.stores):
         return ' {acc = "always"}'
@@ -101,14 +102,14 @@ def adding(c, node, block):
     at = next(i for i, line in enumerate(block.lines) if line.lstrip().startswith(mark))
     zeros = f"ttl.cb_fill {c.buffer(block.buffer, node)}, 0.0 {{reserved}} : {c.type_of(block.buffer)}"
     line = block.lines[at]
-    block.lines.insert(at + 1, f"{line[:len(line) - len(line.lstrip())]}{zeros} {location(block.place)}")
+    block.lines.insert(at + 1, f"{line[:len(line) - len(line.lstrip())]}{zeros} {loc(block.location)}")
     block.stores.append(block.region)
     return ' {acc = "always"}'
 
 
 def _store_parts(c, node, expression, block):
-    """Stores the parts of an expression that is too large for DST, and those that are read from buffers; the blocks
-    that hold them."""
+    """Stores the parts of an expression that is too large for DST, and those that are read from buffers; returns the
+    blocks that hold them."""
     if not c.kernel.spills and not spill.reads_parts(expression):
         return {}
     parts, cuts = {}, spill.cuts(expression, c.kernel.registers)
@@ -122,14 +123,14 @@ def _store_parts(c, node, expression, block):
 
 
 def _stored(c, node, part, shape, parts, taken):
-    """A block of a buffer of the thread's own that holds an expression; `taken` hold others."""
+    """A block of a private buffer of the thread that holds an expression; `taken` hold others."""
     buffer = c.spill_buffer(shape, part.element, [b.buffer for b in [*taken, *c.keeping()]])
     target = begin(c, node, buffer, "reserve")
     target.filled = True
     c.kernel.flows.stored(buffer, part)
     value = materialize(c, node, spill.inside(part, parts), target, {})
     kind = types.block(target.shape, target.element)
-    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}", c.source.place(node))
+    c.writer.op(f"ttl.attach_cb {value}, {c.buffer(buffer, node)} : ({kind}, {buffer.type}) -> {kind}", c.source.location(node))
     finish(c, node, buffer, "push")
     made = begin(c, node, buffer, "wait")
     made.rows = part.rows
@@ -137,14 +138,14 @@ def _stored(c, node, part, shape, parts, taken):
 
 
 def keep_earlier(c, value):
-    """Begins the thread again where a part of a value is needed after its blocks were given back."""
+    """Restarts the thread where a part of a value is needed after its blocks were released."""
     late = spill.late(value)
     if late and late.number not in c.kept:
         raise spill.Keep(late.number)
 
 
 def keep(c, node, expression):
-    """Computes an expression where it stands: a block that is given back at the end of the loop's or branch's body."""
+    """Computes an expression eagerly: a block that is released at the end of the loop's or branch's body."""
     if expression.shape is None:
         c.fail(node, "this expression is stored after its blocks were given back, and its shape is that of the store",
                "store before pop()")
@@ -159,7 +160,7 @@ def keep(c, node, expression):
 
 
 def end_kept(c, node):
-    """Gives back what was computed early in the region that ends here."""
+    """Releases the blocks that were computed eagerly in the region that ends here."""
     for block in c.regions[-1]:
         finish(c, node, block.buffer, "pop")
 
@@ -174,12 +175,12 @@ def product_in(value, shape):
 
 
 def of_product(value, wanted):
-    """What to do about a shape that a matrix product has given."""
+    """A note about a shape that results from a matrix product."""
     a, b = value.operands
-    said = f"the product of {a.shape} and {b.shape} tiles has {value.shape}"
+    text = f"the product of {a.shape} and {b.shape} tiles has {value.shape}"
     if b.shape[1] == a.shape[0] and (b.shape[0], a.shape[1]) == tuple(wanted):
-        return f"{said}; its operands exchanged give {wanted}"
-    return f"{said}: rows of the first, columns of the second"
+        return f"{text}; its operands exchanged give {wanted}"
+    return f"{text}: rows of the first, columns of the second"
 
 
 def mismatch(a, b):
@@ -196,12 +197,12 @@ def mismatch(a, b):
 
 
 def fills(value):
-    """Whether an expression is the zeros, or the number, that fill() makes of a block."""
+    """True if an expression is a block's zeros, or the number, of fill()."""
     return value.op in ("ttl.signbit", "ttl.fill_int") or value.op == "ttl.sub" and value.operands[0] is value.operands[1]
 
 
 def materialize(c, node, value, output, done):
-    """Writes the operations of an expression, each once; gives its name in IR."""
+    """Emits the operations of an expression, each once; returns its name in IR."""
     if isinstance(value, Block):
         if value.ended:
             c.fail(node, f"a block of {value.buffer.called} is used after line {value.ended[1]} gave it back",
@@ -222,5 +223,5 @@ def materialize(c, node, value, output, done):
         text = f"ttl.bcast {operands[0]}, {output.name} {value.attribute} : i32 : ({kinds[0]}, {of}) -> {result}"
     else:
         text = f"{value.op} {', '.join(operands)}{value.attribute or ''} : {', '.join(kinds)} -> {result}"
-    done[value] = c.writer.op(text, value.place)
+    done[value] = c.writer.op(text, value.location)
     return done[value]

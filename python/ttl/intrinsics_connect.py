@@ -14,10 +14,10 @@ from .values import Block, Handle, Local, Value, describe
 
 def _rectangle(c, node, cores):
     """First and last physical core, (column, row), of cores of the kernel's grid."""
-    places = [c.kernel.physical(core) for core in cores]
-    (x0, y0), (x1, y1) = (tuple(f(p[i] for p in places) for i in (0, 1)) for f in (min, max))
-    if len(places) != (x1 - x0 + 1) * (y1 - y0 + 1):
-        c.fail(node, f"the {len(places)} receivers of a pipe are not a rectangle of the device's cores",
+    positions = [c.kernel.physical(core) for core in cores]
+    (x0, y0), (x1, y1) = (tuple(f(p[i] for p in positions) for i in (0, 1)) for f in (min, max))
+    if len(positions) != (x1 - x0 + 1) * (y1 - y0 + 1):
+        c.fail(node, f"the {len(positions)} receivers of a pipe are not a rectangle of the device's cores",
                "use several pipes, or a grid of two dimensions")
     return (x0, y0), (x1, y1)
 
@@ -34,7 +34,7 @@ def _pipe(c, node, pipe):
 
 
 def _is_at(c, node, cores):
-    """Whether this core is one of a rectangle of cores."""
+    """True if this core is in a rectangle of cores."""
     tests = []
     for at, span in zip(c.coordinates(node), zip(*cores)):
         low, high = min(span), max(span)
@@ -80,17 +80,17 @@ def has_current_core(c, node, args, kwargs):
 
 
 def _agree(c, node, pipe, buffer):
-    """What goes into a pipe is what comes out: blocks of one size, of one element type."""
-    first, place = c.kernel.carried.setdefault(pipe, (buffer, c.source.place(node)))
+    """Checks that both ends of a pipe have blocks of one size and element type."""
+    first, location = c.kernel.carried.setdefault(pipe, (buffer, c.source.location(node)))
     a, b = ((*f.pages, f.element, f.rows) for f in (first, buffer))
     if a != b:
         shapes = [f"{f.shape} {f.element}{' in rows' if f.rows else ''}" for f in (buffer, first)]
-        c.fail(node, f"a block {shapes[0]} at one end of a pipe, and a block {shapes[1]} at the other, on line {place[1]}",
+        c.fail(node, f"a block {shapes[0]} at one end of a pipe, and a block {shapes[1]} at the other, on line {location[1]}",
                "make both buffers with one shape, like tensors of one type")
 
 
 def _landing(c, node, pipe, buffer, sending):
-    """The attribute of a copy whose block lands in a buffer of its own; notes which pipes are written before they are read."""
+    """The attribute of a copy whose block has a landing buffer; records which pipes are written before they are read."""
     user = c.kernel.pipe_users.setdefault(pipe, c.function)
     if pipe in c.kernel.landings:
         if user is not c.function:
@@ -121,7 +121,7 @@ def copy(c, node, src, dst):
         c.fail(node, "copy() from a pipe needs a block to be written", "reserve() one")
     pipe = identity.pipe if isinstance(identity, connect.Identity) else identity
     name, buffer = _pipe(c, node, pipe), c.buffer(block.buffer, node)
-    place, kind = c.source.place(node), "write" if sending else "read"
+    location, kind = c.source.location(node), "write" if sending else "read"
     marks = ["reserved"] if sending and block.taken == "reserve" else []
     marks += _landing(c, node, pipe, block.buffer, sending)
     reserved = f" {{{', '.join(marks)}}}" if marks else ""
@@ -129,8 +129,8 @@ def copy(c, node, src, dst):
     c.kernel.flows.piped(pipe, block.buffer, sending)
     operands, kinds = (f"{buffer}, {name}", f"{block.buffer.type}, !ttl.pipe") if sending else \
         (f"{name}, {buffer}", f"!ttl.pipe, {block.buffer.type}")
-    return Handle(c.writer.op(f"ttl.copy {operands}{reserved} : ({kinds}) -> !ttl.transfer_handle<{kind}>", place), kind,
-                  place, block if receiving else None)
+    return Handle(c.writer.op(f"ttl.copy {operands}{reserved} : ({kinds}) -> !ttl.transfer_handle<{kind}>", location), kind,
+                  location, block if receiving else None)
 
 
 # ---- semaphores ---------------------------------------------------------------------------------
@@ -147,9 +147,9 @@ def _semaphore(c, node, semaphore):
     return c.semaphores[semaphore]
 
 
-def _word(c, node, value, least=0):
-    """What a semaphore holds, or may be changed by."""
-    if isinstance(value, int) and not least <= value < 2**32:
+def _word(c, node, value, low=0):
+    """The value of a semaphore, or the amount to change it by."""
+    if isinstance(value, int) and not low <= value < 2**32:
         c.fail(node, f"semaphores hold integers from 0 to {2**32 - 1}, got {value}")
     return c.arithmetic.integer(value, node, "a semaphore")
 
@@ -159,7 +159,7 @@ def _wait(name, comparison):
         semaphore, value = take(c, node, name, args, kwargs, {"self": ..., "value": ...})
         number = _word(c, node, value)
         c.writer.line(f'ttl.semaphore_wait {_semaphore(c, node, semaphore)}, {number.name} {{comparison = "{comparison}"}} : '
-                      "!ttl.semaphore", c.source.place(node))
+                      "!ttl.semaphore", c.source.location(node))
 
     return handle
 
@@ -173,7 +173,7 @@ def _change(op, find):
         semaphore, value = take(c, node, op, args, kwargs, {"self": ..., "value": 1 if op == "inc" else ...})
         number = _word(c, node, value, -2**31 if op == "inc" else 0)
         c.writer.line(f"ttl.semaphore_{op} {find(c, node, semaphore)}, {number.name} : !ttl.semaphore",
-                      c.source.place(node))
+                      c.source.location(node))
 
     return handle
 
@@ -185,7 +185,7 @@ def _remote(c, node, remote):
         c.fail(node, f"the core {describe(core)} has {len(core)} coordinates, the grid {c.kernel.making.grid}")
     x, y = (c.arithmetic.integer(v, node, "a core").name for v in c.physical_of(node, core))
     return c.writer.op(f"ttl.get_remote_semaphore {_semaphore(c, node, remote.semaphore)}[{x}, {y}] : !ttl.semaphore",
-                       c.source.place(node))
+                       c.source.location(node))
 
 
 def _remote_multicast(c, node, remote):
@@ -195,7 +195,7 @@ def _remote_multicast(c, node, remote):
     names = [c.arithmetic.value(v, node).name for v in (*first, *last)]
     return c.writer.op(
         f"ttl.get_remote_multicast_semaphore {_semaphore(c, node, remote.semaphore)}[{names[0]}, {names[1]}] through "
-        f"[{names[2]}, {names[3]}] : !ttl.semaphore", c.source.place(node))
+        f"[{names[2]}, {names[3]}] : !ttl.semaphore", c.source.location(node))
 
 
 handler(connect.Semaphore.set)(_change("set", _semaphore))

@@ -1,4 +1,4 @@
-"""Operations on blocks inside threads, which make expressions (see intrinsics.py)."""
+"""Operations on blocks inside threads, which build expressions (see intrinsics.py)."""
 
 import ast
 import math
@@ -37,7 +37,7 @@ def elementwise(c, node, row, operands):
             c.fail(node, f"{row.name} of {operands[0].element} and {other.element}", ONE_TYPE)
     shape = shapes[0].shape if shapes else None
     unsigned = row.name == "bitwise_right_shift" and operands[0].element == "u32"
-    return Expression("ttl.logical_right_shift" if unsigned else row.op, operands, shape, operands[0].element, c.source.place(node))
+    return Expression("ttl.logical_right_shift" if unsigned else row.op, operands, shape, operands[0].element, c.source.location(node))
 
 
 def computing(c, node, name):
@@ -45,7 +45,7 @@ def computing(c, node, name):
         c.fail(node, f"{name} computes, and this is a data movement thread", "move it to the @ttl.compute() thread")
 
 
-ROOTS = {0.5: "sqrt", -0.5: "rsqrt", -1: "recip"}  # powers that are functions
+ROOTS = {0.5: "sqrt", -0.5: "rsqrt", -1: "recip"}  # powers with a function of their own
 
 
 def with_number(c, node, row, operands):
@@ -65,7 +65,7 @@ def with_number(c, node, row, operands):
         return elementwise(c, node, OPERATIONS[ROOTS[number]], [block])
 
     def made(op, operand, attribute=None):
-        return Expression(op, [operand], operand.shape, operand.element, c.source.place(node), attribute)
+        return Expression(op, [operand], operand.shape, operand.element, c.source.location(node), attribute)
 
     literal = f", {number_literal(c, node, block, number)}"
     if row.name in ("add", "mul") or row.name in WITH_NUMBER and not reverse:
@@ -90,7 +90,7 @@ INFINITIES = "0xFF800000", "0x7F800000"  # the negative one first
 
 
 def number_literal(c, node, block, number):
-    """A number beside a block, which must be whole beside integers."""
+    """A number combined with a block; it must be an integer if the block's elements are."""
     if isinstance(number, int) and number.bit_length() > 128:
         c.fail(node, f"an integer of {number.bit_length()} bits with a block of {block.element}", "no element type holds it")
     if math.isinf(number) and block.element in ("f32", "bf16", "f16"):
@@ -104,14 +104,14 @@ def number_literal(c, node, block, number):
 
 
 def float_literal(number):
-    """MLIR's spelling: 1e-05 lacks a point there."""
+    """MLIR's spelling: 1e-05 lacks a decimal point there."""
     mantissa, e, exponent = repr(float(number)).partition("e")
     return mantissa + ("" if "." in mantissa else ".0") + e + exponent
 
 
 def from_buffer(c, node, name, operand):
-    """Operands that the operation reads from their circular buffer by itself: expressions get one of their own when
-    they are stored."""
+    """An operand that the operation reads from its circular buffer itself: expressions get a buffer when they are
+    stored."""
     computing(c, node, name)
     if not isinstance(operand, Tiles):
         c.fail(node, f"{name} needs blocks, not {describe(operand)}", hints.no_block(operand))
@@ -125,7 +125,7 @@ def from_buffer(c, node, name, operand):
 
 
 def fits(c, node, name, shape, output):
-    """What an operation is told to write to can hold its result; store() says where that goes."""
+    """Checks that the result fits an operation's `output`; store() checks that it is stored there."""
     if output is not None and not isinstance(output, Block):
         c.fail(node, f"the output of {name} is a block, not {describe(output)}")
     if output is not None and output.shape != shape:
@@ -144,8 +144,8 @@ def matmul(c, node, args, kwargs):
     if a.element != b.element:
         c.fail(node, f"matmul of {a.element} and {b.element}", ONE_TYPE)
     fits(c, node, "matmul", (a.shape[0], b.shape[1]), output)
-    product = Expression("ttl.matmul", [a, b], (a.shape[0], b.shape[1]), a.element, c.source.place(node))
-    c.kernel.flows.used(product.place, "matmul", product)
+    product = Expression("ttl.matmul", [a, b], (a.shape[0], b.shape[1]), a.element, c.source.location(node))
+    c.kernel.flows.used(product.location, "matmul", product)
     return product
 
 
@@ -154,7 +154,7 @@ def transpose(c, node, args, kwargs):
     block, output = take(c, node, "transpose", args, kwargs, {"block": ..., "output": None})
     block = from_buffer(c, node, "transpose", block)
     fits(c, node, "transpose", block.shape[::-1], output)
-    return Expression("ttl.transpose", [block], block.shape[::-1], block.element, c.source.place(node))
+    return Expression("ttl.transpose", [block], block.shape[::-1], block.element, c.source.location(node))
 
 
 def invalid_dims(dims):
@@ -164,8 +164,8 @@ def invalid_dims(dims):
 
 
 def matrix_dims(c, node, block, dims):
-    """Which of rows (0) and columns (1) dimensions name: those of matrices are the last two, and negative numbers
-    count from the end."""
+    """The subset of rows (0) and columns (1) that dimensions name: those of matrices are the last two, and negative
+    numbers count from the end."""
     given = list(dims) if isinstance(dims, (list, tuple)) else [dims]
     if not all(isinstance(d, int) and not isinstance(d, bool) for d in given):
         c.fail(node, invalid_dims(dims))
@@ -191,8 +191,8 @@ def _reduction(name):
             c.fail(node, f"{name}() needs a scaler of one tile, not {scaler.shape}")
         shape = (1 if 0 in dims else block.shape[0], 1 if 1 in dims else block.shape[1])
         fits(c, node, name, shape, output)
-        result = Expression(f"ttl.{name}", [block, scaler], shape, block.element, c.source.place(node), f" {dims}")
-        c.kernel.flows.used(result.place, name, result, dims)
+        result = Expression(f"ttl.{name}", [block, scaler], shape, block.element, c.source.location(node), f" {dims}")
+        c.kernel.flows.used(result.location, name, result, dims)
         return result
 
     return handle
@@ -203,7 +203,7 @@ handler(functions.reduce_max)(_reduction("reduce_max"))
 
 
 def bounds_of(c, node, block, low, high):
-    """The bounds of a clamp, of which None is no bound."""
+    """The bounds of a clamp; None is no bound."""
     return ", ".join(end if bound is None else number_literal(c, node, block, bound)
                      for bound, end in zip((low, high), INFINITIES))
 
@@ -219,7 +219,7 @@ def clamp(c, node, args, kwargs):
             c.fail(node, f"the bounds of clamp are numbers, not {describe(bound)}")
     if integers.is_whole(block) and not (integers.in_f32(low) and integers.in_f32(high)):
         return c.call(node, composites.whole_clamp, [block, low, high], {})
-    return Expression("ttl.clamp", [block], block.shape, block.element, c.source.place(node),
+    return Expression("ttl.clamp", [block], block.shape, block.element, c.source.location(node),
                       f", {bounds_of(c, node, block, low, high)}")
 
 
@@ -233,7 +233,7 @@ def typecast(c, node, args, kwargs):
     c.kernel.casts.add(element)
     if element == block.element:
         return block
-    return Expression("ttl.typecast", [block], block.shape, element, c.source.place(node))
+    return Expression("ttl.typecast", [block], block.shape, element, c.source.location(node))
 
 
 def _elementwise_handler(row):
@@ -277,7 +277,7 @@ def block_unary(c, node, op, value):
         return elementwise(c, node, OPERATIONS["neg"], [value])
     if isinstance(op, ast.Invert):
         return elementwise(c, node, OPERATIONS["bitwise_not"], [value])
-    return c.fail(node, f"{describe(value)} has no truth value or bits")
+    return c.fail(node, f"{describe(value)} has no boolean value or bits")
 
 
 BROADCASTS = {frozenset([0]): 2, frozenset([1]): 1, frozenset([0, 1]): 3}  # TTL's row, col, scalar
@@ -296,17 +296,17 @@ def broadcast(c, node, args, kwargs):
     if c.kernel.compat:
         from_buffer(c, node, "broadcast", block)
     shape = output.shape if isinstance(output, Tiles) else None
-    return spread(c, node, block, shape, kind)
+    return broadcast_to(c, node, block, shape, kind)
 
 
-def spread(c, node, value, shape, kind):
-    """A block, broadcast. Broadcasts read from buffers; of an element-wise expression the operands are
-    broadcast instead, which is the same."""
+def broadcast_to(c, node, value, shape, kind):
+    """A broadcast block. Broadcasts read from buffers; for an element-wise expression the operands are broadcast
+    instead, which is equivalent."""
     if not isinstance(value, Expression) or value.op in spill.BUFFER_OPS:
         block = from_buffer(c, node, "broadcast", value)
-        return Expression("ttl.bcast", [block], shape, block.element, c.source.place(node), kind)
-    operands = [spread(c, node, o, shape, kind) for o in value.operands]
-    return Expression(value.op, operands, shape, value.element, value.place, value.attribute)
+        return Expression("ttl.bcast", [block], shape, block.element, c.source.location(node), kind)
+    operands = [broadcast_to(c, node, o, shape, kind) for o in value.operands]
+    return Expression(value.op, operands, shape, value.element, value.location, value.attribute)
 
 
 __all__ = ["CircularBuffer", "Making", "attribute", "block_operator", "block_unary", "end", "find", "method", "store"]

@@ -7,7 +7,7 @@ from .intrinsics import handler, still_open, take
 from .values import Block, Handle, Scalar, Slice, describe
 
 
-_copies = []  # of other kinds: what copy() asks first
+_copies = []  # of other kinds: tried first by copy()
 
 
 def register_copy(function):
@@ -39,15 +39,15 @@ def copy(c, node, args, kwargs):
 
 
 def whole(c, node, value):
-    """A tensor without subscript is all of it."""
+    """A tensor without subscript is taken as a whole."""
     if not c.kernel.is_tensor(value):
         return value
     tiles = c.kernel.units(value)
-    return Slice(value, [0] * len(tiles), list(tiles), True, c.source.place(node))
+    return Slice(value, [0] * len(tiles), list(tiles), True, c.source.location(node))
 
 
 def shard_tiles(tensor):
-    """(rows, columns) of tiles of a sharded tensor's shards, and how many stand side by side; None for others."""
+    """(rows, columns) of tiles of a sharded tensor's shards, and the number of shards per row; None for others."""
     spec = tensor.memory_config().shard_spec if hasattr(tensor, "memory_config") else None
     if spec is None or any(d % types.TILE for d in spec.shape):
         return None
@@ -75,8 +75,8 @@ def _move(c, node, part, block, kind):
     starts = [c.arithmetic.value(s, node).name for s in (row, column)]
     whole_type = c.kernel.tensor_type(number)
     part_type = c.kernel.tensor_type(number, block.shape)
-    place = c.source.place(node)
-    view = c.writer.op(f"ttl.tensor_slice {tensor}[{', '.join(starts)}] : {whole_type} -> {part_type}", part.place)
+    location = c.source.location(node)
+    view = c.writer.op(f"ttl.tensor_slice {tensor}[{', '.join(starts)}] : {whole_type} -> {part_type}", part.location)
     buffer, buffer_type = c.buffer(block.buffer, node), block.buffer.type
     if kind == "read" and not block.buffer.rows:
         c.kernel.flows.arrives(block.buffer, tuple(part.tensor.shape), part.starts, part.extents)
@@ -88,13 +88,13 @@ def _move(c, node, part, block, kind):
     unit = ""
     if part.shard and part.shard[:2] == tuple(block.shape) and not block.buffer.rows:
         unit = f' {{shard = array<i64: {", ".join(map(str, part.shard))}>, unit = "shard"}}'
-    name = c.writer.op(f"ttl.copy {operands}{unit} : ({operand_types}) -> !ttl.transfer_handle<{kind}>", place)
-    return Handle(name, kind, place, block if kind == "read" else None)
+    name = c.writer.op(f"ttl.copy {operands}{unit} : ({operand_types}) -> !ttl.transfer_handle<{kind}>", location)
+    return Handle(name, kind, location, block if kind == "read" else None)
 
 
 def _check_extents(c, node, part, block):
-    """Checks that a part of a tensor is as large as a block; its first row and column of tiles, the matrices of a
-    tensor of more than two dimensions counted as one below the other."""
+    """Checks that a part of a tensor is as large as a block; returns its first row and column of tiles, the matrices
+    of a tensor of more than two dimensions being stacked vertically."""
     shape = tuple(part.tensor.shape)
     tiles = c.kernel.units(part.tensor)
     if len(part.starts) != len(tiles):
@@ -116,7 +116,7 @@ def _check_extents(c, node, part, block):
 
 
 def _fold_rows(c, node, part, tiles):
-    """First row of tiles and their number, of all dimensions but the last."""
+    """First row of tiles and the number of rows, over all dimensions but the last."""
     row, rows, ranged = 0, 1, False
     for i, (start, extent, size) in enumerate(zip(part.starts[:-1], part.extents[:-1], tiles[:-1])):
         if ranged and (start != 0 or extent != size):
@@ -137,7 +137,7 @@ def _check_span(c, node, part, block, what, start, extent, size, tiles, bounded)
                f"the block's shape is {block.shape}: use {what}s {describe(start)}:{describe(start)}+{size}"
                if not isinstance(start, int) else
                f"the block's shape is {block.shape}: use {start}:{start + size}")
-    bounded = bounded and not c.kernel.compat  # a device would tell
+    bounded = bounded and not c.kernel.compat  # hardware does not detect it
     if bounded and isinstance(start, int) and not 0 <= start <= tiles - size:
         c.fail(node, f"{what}s {start} to {start + size - 1}{of_tiles} are not all in the tensor, which has {tiles} of "
                      f"them (shape {tuple(part.tensor.shape)})",
@@ -147,17 +147,17 @@ def _check_span(c, node, part, block, what, start, extent, size, tiles, bounded)
 
 
 def _watch_index(c, node, part, block, dimension, size):
-    """An index that may lie outside of its dimension is looked at when the kernel runs: it would mean something in the
-    next row, or no page of the tensor."""
+    """Checks at run time an index that may be outside of its dimension: it would address the next row, or no page of
+    the tensor."""
     start, extent = part.starts[dimension], part.extents[dimension]
     last = dimension == len(part.starts) - 1
     extent = extent or (block.shape[-1] if last else block.shape[-2] if dimension == len(part.starts) - 2 else 1)
-    if not isinstance(start, Scalar) or start.natural and start.most is not None and start.most + extent <= size or c.kernel.compat:
+    if not isinstance(start, Scalar) or start.natural and start.upper is not None and start.upper + extent <= size or c.kernel.compat:
         return
     what = "columns" if last else "rows" if dimension == len(part.starts) - 2 else "matrices"
     if what != "matrices" and not block.buffer.rows:
         what += " of tiles"
-    c.writer.line(f'ttl.check_index {start.name}, "{what}" of {size}, {extent}', part.place)
+    c.writer.line(f'ttl.check_index {start.name}, "{what}" of {size}, {extent}', part.location)
 
 
 def wait_for(c, node, handle):
@@ -165,7 +165,7 @@ def wait_for(c, node, handle):
         c.fail(node, f"wait() needs what copy() gave, not {describe(handle)}")
     if handle.into:
         handle.into.arriving = None
-    c.writer.line(f"ttl.wait {handle.name} : !ttl.transfer_handle<{handle.kind}>", c.source.place(node))
+    c.writer.line(f"ttl.wait {handle.name} : !ttl.transfer_handle<{handle.kind}>", c.source.location(node))
 
 
 @handler(functions.wait)

@@ -30,7 +30,7 @@ handler(max)(_extreme(True))
 
 @handler(print)
 def show(c, node, args, kwargs):
-    """What the kernel prints comes out when it has run."""
+    """The kernel's prints are shown after the run."""
     sep, end = kwargs.pop("sep", " "), kwargs.pop("end", "\n")
     kwargs.pop("flush", None)
     if kwargs:
@@ -49,7 +49,7 @@ def show(c, node, args, kwargs):
             text += str(piece)
     names, kinds = ", ".join(v.name for v in values), ", ".join(v.type for v in values)
     c.writer.line(f"ttkernel.dprint({string(text)}{', ' if values else ''}{names}) : ({kinds}) -> ()",
-                  c.source.place(node))
+                  c.source.location(node))
     c.kernel.prints = True
 
 
@@ -72,7 +72,7 @@ def integer(c, node, args, kwargs):
 @handler(bool)
 def boolean(c, node, args, kwargs):
     value, = take(c, node, "bool", args, kwargs, {"x": False})
-    return c.truth(value, node)
+    return c.boolean(value, node)
 
 
 @handler(slice)
@@ -81,7 +81,7 @@ def make_slice(c, node, args, kwargs):
 
 
 def _container(function):
-    """These only handle what they are given, whatever it is."""
+    """These only pass their arguments on, whatever they are."""
     def handle(c, node, args, kwargs):
         return c.static(node, lambda: function(*args, **kwargs))
 
@@ -101,7 +101,7 @@ def length(c, node, args, kwargs):
 
 
 def class_of(value):
-    """What type() gives: numbers that a kernel finds out are Python's integers and truth values."""
+    """The result of type(): runtime values are Python's integers and booleans."""
     return (int if value.type == "index" else bool) if isinstance(value, Scalar) else type(value)
 
 
@@ -167,7 +167,7 @@ def _all(is_all):
         items, = take(c, node, "all" if is_all else "any", args, kwargs, {"iterable": ...})
         result = is_all
         for item in c.static(node, list, items):
-            value = c.truth(item, node)
+            value = c.boolean(item, node)
             if not isinstance(value, Scalar) and bool(value) != is_all:
                 return value
             if isinstance(value, Scalar):

@@ -18,14 +18,14 @@ from .specialization import SCHEDULES, Specialization, ttnn_module
 
 PACKAGES = tuple(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), name, "")
                  for name in ("ttl", "ttnn", "tilewright"))
-PREPARING = forks.rlock()  # one kernel's body runs at a time: what it makes is noted in Making.current
-os.register_at_fork(after_in_child=lambda: setattr(Making, "current", None))  # another thread's is not the child's
+PREPARING = forks.rlock()  # one kernel's body runs at a time: the objects it makes are recorded in Making.current
+os.register_at_fork(after_in_child=lambda: setattr(Making, "current", None))  # a child of fork must not see the kernel of another thread
 MEMORY_SPACES = ("DRAM", "L1")
 FIDELITIES = {"HiFi4": 4, "HiFi3": 3, "HiFi2": 2, "LoFi": 1}  # passes over an operand's bits
 
 
 class Kernel:
-    """What @ttl.kernel makes of a function: call it with tensors."""
+    """The result of @ttl.kernel on a function: call it with tensors."""
 
     in_threads = "a kernel is called on the host, not in a thread", "call it after this one"
 
@@ -45,12 +45,11 @@ class Kernel:
         self.runtime = {name: RuntimeInt(name, i) for i, name in enumerate(names)}
 
     def __get__(self, instance, kind=None):
-        """A kernel that is a method gets its object first, which it reads when it is compiled."""
+        """A kernel that is a method gets its object as the first argument, which it reads at compile time."""
         return self if instance is None else functools.partial(self, instance)
 
     def split(self, args, kwargs):
-        """Arguments by position where they can be, with RuntimeInts in the places of runtime integers, and these
-        integers' values."""
+        """Arguments by position where possible, runtime integers replaced by RuntimeInts; and these integers' values."""
         if not self.runtime and not kwargs:
             return args, kwargs, ()
         try:
@@ -61,11 +60,11 @@ class Kernel:
             return bound.args, bound.kwargs, ()
         bound.apply_defaults()
         numbers = []
-        for name, stands in self.runtime.items():
+        for name, symbol in self.runtime.items():
             if name not in bound.arguments:
                 raise TypeError(f"{self.__name__}() lacks the argument '{name}'")
             numbers.append(checked(name, bound.arguments[name]))
-            bound.arguments[name] = stands
+            bound.arguments[name] = symbol
         return bound.args, bound.kwargs, tuple(numbers)
 
     def __call__(self, *args, **kwargs):
@@ -86,8 +85,8 @@ class Kernel:
                 entry.run(tensors + [kwargs[name] for name in entry.tensor_keywords], numbers)
 
     def ir(self, *args, level="ttl", locations=False, **kwargs):
-        """The kernel's IR for these arguments, as text: "ttl" (what the front end makes), "ttkernel" (what runs)
-        or "cpp" (C++ for the hardware)."""
+        """The kernel's IR for these arguments, as text: "ttl" (the front end's output), "ttkernel" (what runs) or
+        "cpp" (C++ for the hardware)."""
         from tilewright import _core
 
         args, kwargs, _ = self.split(args, kwargs)
@@ -123,14 +122,15 @@ class Kernel:
         """An error about the kernel as a whole, shown at its decorator, or at the line of its body that caused it."""
         try:
             line, column = self.raised_at(error) or (inspect.getsourcelines(self.function)[1], 1)
-            label = type(error).__name__ if compat.enabled() else None  # Python writes it, too
+            label = type(error).__name__ if compat.enabled() else None  # Python prints it, too
             shown = snippet(label, str(error), inspect.getsourcefile(self.function), line, column)
             return type(error)(shown)
         except (OSError, TypeError):
             return error
 
     def is_of_body(self, error):
-        """Whether an exception is the body's own, not of what it calls here: it is passed on with its traceback."""
+        """True if an exception was raised by the body itself, not by functions it calls here: it is passed on with
+        its traceback."""
         inside, ours = False, False
         trace = None if compat.enabled() else error.__traceback__
         while trace:
@@ -141,7 +141,7 @@ class Kernel:
         return inside and not ours
 
     def raised_at(self, error):
-        """Line and column of the kernel's body where an exception came up, or None."""
+        """Line and column in the kernel's body where an exception was raised, or None."""
         found = None
         trace = None if compat.enabled() else error.__traceback__
         while trace:
@@ -160,7 +160,7 @@ def _key(value):
     try:
         hash(value)
     except TypeError:
-        return (type(value), id(value))  # whoever keeps the key keeps the value: its Dependencies
+        return (type(value), id(value))  # the holder of the key, its Dependencies, keeps the value alive
     return (type(value), value)
 
 
@@ -183,22 +183,22 @@ class Prepared:
                 raise
             special = Specialization(kernel, args, kwargs, grid, self.device, spills=True)
         self.special = special
-        # Tensors that the body computes anew for each call, from the arguments' values.
+        # False for tensors that the body computes from the arguments' values anew for each call.
         self.reusable = len(special.tensors) == special.n_arguments
         self.hidden = [ttnn.on_device(t, self.device, True) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None
-        self.lent = {}  # of tensors' numbers: what host arrays lie in
+        self.lent = {}  # tensor index -> device tensor that host arrays are copied to
         self.tensor_arguments = [i for i, a in enumerate(args) if ttnn.is_tensor(a)]
         self.tensor_keywords = [name for name in sorted(kwargs) if ttnn.is_tensor(kwargs[name])]
         self.numbers = None
         self.profiled = special.signposts or os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
         self.compile_only = os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1"
         if self.compile_only:
-            special.write_cpp()  # whoever only compiles wants the result
+            special.write_cpp()  # compile-only callers want the result
 
     @staticmethod
     def resolve(kernel, args, kwargs):
-        """The grid as a tuple, and the device that it is for."""
+        """The grid as a tuple, and its device."""
         ttnn = ttnn_module()
         devices = {}
         for name, value in [*enumerate(args), *kwargs.items()]:
@@ -231,14 +231,14 @@ class Prepared:
         lent = [self.lend(i, t) for i, t in enumerate(tensors)]
         on_device = [t.device_tensor for t in lent + self.hidden]
         if self.launch is None:
-            self.launch, self.places = self.special.launch(on_device, numbers)
+            self.launch, self.slots = self.special.launch(on_device, numbers)
         elif on_device != self.bound:
             for i, (new, old) in enumerate(zip(on_device, self.bound)):
                 if new is not old:
                     self.launch.set_tensor(i, new)
         if numbers != self.numbers:
-            for number, places in zip(numbers, self.places):
-                for run, argument in places:
+            for number, slots in zip(numbers, self.slots):
+                for run, argument in slots:
                     self.launch.set_arg(run, argument, number)
         self.bound, self.numbers = on_device, numbers
         try:
@@ -249,7 +249,7 @@ class Prepared:
             if self.special.prints:
                 print(self.launch.log, end="")
             elif self.launch.warned:
-                tell_warnings(self.launch)
+                warn_of(self.launch)
             if self.profiled:
                 print(f"{self.special.options.function.__name__}: {self.launch.cycles:.0f} cycles\n{self.launch.profile}")
             if os.environ.get("TTLANG_SIM_TRACE"):
@@ -262,7 +262,7 @@ class Prepared:
                 tensor.forget_host()
 
     def lend(self, number, value):
-        """A tensor, on the device. Arrays of the host get the place that those of the last call had."""
+        """A tensor on the device. Host arrays reuse the device memory of the last call."""
         ttnn = ttnn_module()
         if isinstance(value, ttnn.Tensor):
             return ttnn.on_device(value, self.device, True)
@@ -277,36 +277,37 @@ _traces = itertools.count(1)
 
 
 def write_trace(launch, path):
-    """What the launch did when, as a page or JSON; later launches' go into files of their own: trace-2.html, ..."""
+    """Writes the launch's timeline as a page or JSON; later launches are written to files of their own: trace-2.html,
+    ..."""
     number = next(_traces)
     stem, suffix = os.path.splitext(path)
     with open(path if number == 1 else f"{stem}-{number}{suffix}", "w", encoding="utf-8") as file:
         file.write(launch.trace_html if suffix == ".html" else launch.trace_json)
 
 
-_tables = set()  # files that this process has begun
+_tables = set()  # files that this process has started
 
 
 def write_csv(launch, path):
-    """The launch's zones, below those of earlier launches, as tt-metal's profiler adds to its file."""
+    """Appends the launch's zones to those of earlier launches, in the format of tt-metal's profiler."""
     lines = launch.trace_csv.splitlines(keepends=True)
     with open(path, "a" if path in _tables else "w", encoding="utf-8") as file:
         file.writelines(lines[2:] if path in _tables else lines)
     _tables.add(path)
 
 
-def tell_warnings(launch):
-    """What the device warns of, as Python's warnings; padding was told, with the numbers that it holds, when the
-    kernel was compiled."""
+def warn_of(launch):
+    """The device's warnings as Python's warnings; padding was reported, with the values that it holds, at compile
+    time."""
     for report in launch.reports:
         if report["kind"] != "padding":
-            place = noted = (report["file"], report["line"], report["column"])
+            location = noted = (report["file"], report["line"], report["column"])
             if report["note_file"]:
                 noted = (report["note_file"], report["note_line"], report["note_column"])
-            said = placed(place, "warning", report["text"]) + quoted(place)
+            message = placed(location, "warning", report["text"]) + quoted(location)
             if report["note"]:
-                said += "\n" + placed(noted, "note", report["note"]) + (quoted(noted) if noted != place else "")
-            warnings.warn(said, RuntimeWarning, stacklevel=4)
+                message += "\n" + placed(noted, "note", report["note"]) + (quoted(noted) if noted != location else "")
+            warnings.warn(message, RuntimeWarning, stacklevel=4)
 
 
 def kernel(grid=None, indexing_maps=None, iterator_types=None, num_outs=1, memory_space="L1", tiled=True,

@@ -1,7 +1,8 @@
-"""Runs kernels that were written as C++ files: their arguments by TTL's conventions, then ttnn.generic_op.
+"""Runs kernels written as C++ files: passes arguments by TTL's conventions, then calls ttnn.generic_op.
 
-Compile-time arguments are the numbers of the circular buffers, for data movement followed by the accessors of all
-tensors; common runtime arguments are the addresses of the tensors that a kernel uses."""
+Compile-time arguments are the indices of the circular buffers, for data movement followed by the accessors of all
+tensors; common runtime arguments are the addresses of the tensors that a kernel uses.
+"""
 
 import dataclasses
 
@@ -10,7 +11,7 @@ from . import types
 
 @dataclasses.dataclass
 class KernelSpec:
-    """A kernel: its file, "compute", "noc" or "ethernet", the numbers of its tensors, and its ttnn configuration."""
+    """A kernel: its file, "compute", "noc" or "ethernet", the indices of its tensors, and its ttnn configuration."""
 
     path: str
     thread_type: str
@@ -56,8 +57,8 @@ def build_cb_descriptors(tensors, cb_configs, core_ranges):
 
 
 def run_kernel_on_device(kernel_specs, tensors, cb_configs, core_ranges, program_hash=None):
-    """Runs the kernels on cores; what ttnn.generic_op() gives. Kernels that were compiled for another element type
-    compute in that of the buffers, with a RuntimeWarning: hardware would move pages of the wrong size."""
+    """Runs the kernels on cores; returns the result of ttnn.generic_op(). Kernels that were compiled for another
+    element type compute in that of the buffers, with a RuntimeWarning: hardware would move pages of the wrong size."""
     import ttnn
     from ttnn.program import launch
 

@@ -1,13 +1,13 @@
-"""`match` as the `if` and `elif` that it stands for: patterns of values, `|`, names and `_`, with guards."""
+"""Lowers `match` to the equivalent `if` and `elif`: patterns of values, `|`, names and `_`, with guards."""
 
 import ast
 import functools
 
-SUBJECT = ".subject"  # no name of Python's: what is matched
+SUBJECT = ".subject"  # an invalid Python name: the subject
 
 
 class Unsupported(Exception):
-    """A pattern that is none of these; `node` is it."""
+    """An unsupported pattern; `node` is it."""
 
     def __init__(self, node):
         super().__init__("patterns in threads are values, '|' of them, names and '_'")
@@ -15,7 +15,8 @@ class Unsupported(Exception):
 
 
 def as_branches(node):
-    """The ast.If for an ast.Match whose subject is called SUBJECT; statements alone where the first case takes all."""
+    """The ast.If for an ast.Match whose subject is named SUBJECT; statements alone where the first case matches
+    everything."""
     statements = []
     for case in reversed(node.cases):
         test = _test(case.pattern)
@@ -34,7 +35,7 @@ def _subject():
 
 
 def _test(pattern):
-    """The expression that says whether the subject fits; names get their values in it."""
+    """The expression that tests whether the subject matches; names are assigned in it."""
     make = functools.partial(_at, pattern)
     if isinstance(pattern, ast.MatchValue):
         return make(ast.Compare(_subject(), [ast.Eq()], [pattern.value]))

@@ -1,5 +1,5 @@
-"""Integers that the body of a kernel computes with although only its threads know them: what a kernel gets anew with
-each call, without being compiled again, and the place of a core.
+"""Integers that the body of a kernel computes with although only its threads know them: arguments that are passed
+anew with each call, without recompiling, and the coordinates of a core.
 
     @ttl.kernel(grid=(8, 8))
     def kernel(x, out, steps: ttl.RuntimeInt):
@@ -15,7 +15,7 @@ LOWEST, HIGHEST = -(2**31), 2**31 - 1
 
 
 class Later:
-    """An integer or truth value of threads: an operation on others. In the kernel's body it has no value."""
+    """An integer or boolean of threads: an operation on others. In the kernel's body it has no value."""
 
     def __init__(self, operation, *operands):
         self.operation, self.operands = operation, operands  # a class of ast, or min or max
@@ -59,12 +59,12 @@ Later.__rdivmod__ = lambda self, other: (other // self, other % self)
 
 
 class RuntimeInt(Later):
-    """Annotates an integer parameter of a kernel: threads read it when they run. In the kernel's body it is
-    this object, without a value."""
+    """Annotates an integer parameter of a kernel: threads read it at run time. In the kernel's body it is this
+    object, without a value."""
 
     def __init__(self, name, number):
         super().__init__(None)
-        self.name, self.number = name, number  # its place among the kernel's runtime integers
+        self.name, self.number = name, number  # its index among the kernel's runtime integers
 
     def __repr__(self):
         return f"RuntimeInt({self.name})"
@@ -74,7 +74,7 @@ class RuntimeInt(Later):
 
 
 class Coordinate(Later):
-    """One coordinate of the core that a thread runs on, as ttl.core(dims=...) gives it there."""
+    """One coordinate of the core that a thread runs on, as returned by ttl.core(dims=...) there."""
 
     def __init__(self, dims, number):
         super().__init__(None)
@@ -85,7 +85,7 @@ class Coordinate(Later):
 
 
 def is_later(value):
-    """Whether a value is, or a tuple, list or slice holds, what only threads know."""
+    """True if a value is, or a tuple, list or slice holds, a value of threads."""
     if isinstance(value, slice):
         value = value.start, value.stop, value.step
     return isinstance(value, Later) or isinstance(value, (tuple, list)) and any(map(is_later, value))
@@ -102,13 +102,13 @@ def _extreme(function):
 
 
 def body_of(function):
-    """A kernel's body, whose min() and max() take such integers, too."""
+    """A kernel's body, with min() and max() that accept such integers, too."""
     if not isinstance(function, types.FunctionType) or not {"min", "max"} & set(function.__code__.co_names):
         return function
     scope = function.__globals__
     former = scope.get("__builtins__", builtins)
     scope["__builtins__"] = {**vars(builtins), "min": _extreme(min), "max": _extreme(max)}
-    try:  # a function keeps what it finds there when it is made
+    try:  # a function's globals are fixed when it is made
         body = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
     finally:
         scope["__builtins__"] = former
@@ -117,12 +117,12 @@ def body_of(function):
 
 
 def is_runtime(annotation):
-    """Whether a parameter's annotation is RuntimeInt; with postponed evaluation it is text."""
+    """True if a parameter's annotation is RuntimeInt; with postponed evaluation it is text."""
     return annotation is RuntimeInt or isinstance(annotation, str) and annotation.rpartition(".")[2] == "RuntimeInt"
 
 
 def checked(name, value):
-    """The number as kernels take it."""
+    """The integer as kernels receive it."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"'{name}' is a runtime integer, got {type(value).__name__}")
     value = value.__index__()

@@ -1,5 +1,4 @@
-"""Integers and truth values that are known only when the kernel runs: arith operations with
-Python's meaning."""
+"""Integers and booleans that are known only at run time: arith operations with Python's semantics."""
 
 import ast
 import dataclasses
@@ -9,7 +8,7 @@ from .values import Scalar, Slice, Tiles, Value, describe, same
 
 PLAIN = {ast.Add: "addi", ast.Sub: "subi", ast.Mult: "muli", ast.LShift: "shli", ast.RShift: "shrsi",
          ast.BitAnd: "andi", ast.BitOr: "ori", ast.BitXor: "xori"}
-# Results of these on naturals are naturals (a shift to the left may run over, as in the machine).
+# Results of these on naturals are naturals (a left shift may overflow, as in hardware).
 NATURAL = (ast.Add, ast.Mult, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor, ast.FloorDiv, ast.Mod)
 ORDER = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
 
@@ -18,7 +17,7 @@ class Arithmetic:
     def __init__(self, compiler):
         self.compiler, self.writer = compiler, compiler.writer
 
-    # ---- what things are ---------------------------------------------------------------
+    # ---- queries ------------------------------------------------------------------------
 
     @staticmethod
     def is_integer(x):
@@ -33,23 +32,23 @@ class Arithmetic:
         return x.type if isinstance(x, Scalar) else "i1" if isinstance(x, bool) else "index"
 
     @staticmethod
-    def most(x):
-        """The largest value that it can have, or None."""
-        return x.most if isinstance(x, Scalar) else int(x)
+    def upper(x):
+        """An upper bound of the value, or None."""
+        return x.upper if isinstance(x, Scalar) else int(x)
 
     @staticmethod
     def is_natural(x):
         return x.natural if isinstance(x, Scalar) else not isinstance(x, bool) and x >= 0
 
     def value(self, x, node):
-        """A Scalar, made of a constant if need be."""
+        """A Scalar, from a constant if need be."""
         if isinstance(x, Scalar):
             return x
         if not -2**63 <= x < 2**63:
             self.compiler.fail(node, f"an integer of {x.bit_length()} bits in a kernel", "the device computes indices with 32 bits")
         kind = self.type_of(x)
-        place = self.compiler.source.place(node)
-        return Scalar(self.writer.constant(x, kind, place), kind, self.is_natural(x), int(x))
+        location = self.compiler.source.location(node)
+        return Scalar(self.writer.constant(x, kind, location), kind, self.is_natural(x), int(x))
 
     def integer(self, x, node, what):
         """A Scalar of type index; True and False count as 1 and 0."""
@@ -64,8 +63,8 @@ class Arithmetic:
             return self.emit(node, f"arith.select {x.name}, {one.name}, {zero.name} : index", natural=True)
         return x
 
-    def emit(self, node, text, kind="index", natural=False, most=None):
-        return Scalar(self.writer.op(text, self.compiler.source.place(node)), kind, natural, most)
+    def emit(self, node, text, kind="index", natural=False, upper=None):
+        return Scalar(self.writer.op(text, self.compiler.source.location(node)), kind, natural, upper)
 
     # ---- operations -----------------------------------------------------------------------
 
@@ -80,30 +79,30 @@ class Arithmetic:
             if isinstance(b, int) and b == 0:
                 self.compiler.fail(node, "integer division or modulo by zero")
             result = self.divide(node, isinstance(op, ast.Mod), x, y, both)
-            if both and isinstance(op, ast.FloorDiv) and isinstance(b, int) and x.most is not None:
-                result = dataclasses.replace(result, most=x.most // b)
+            if both and isinstance(op, ast.FloorDiv) and isinstance(b, int) and x.upper is not None:
+                result = dataclasses.replace(result, upper=x.upper // b)
             return result
         natural = both and isinstance(op, NATURAL)
-        return self.emit(node, f"arith.{PLAIN[type(op)]} {x.name}, {y.name} : index", natural=natural, most=_most(op, x, y))
+        return self.emit(node, f"arith.{PLAIN[type(op)]} {x.name}, {y.name} : index", natural=natural, upper=_upper(op, x, y))
 
     def divide(self, node, remainder, x, y, both):
-        """Python rounds down, and its remainder has the divisor's sign; for naturals that is what the
-        machine does."""
+        """Python rounds down, and its remainder has the divisor's sign; for naturals the hardware's division is the
+        same."""
         if both:
-            most = _least(x.most, y.most and y.most - 1) if remainder else x.most  # a divisor may be 1
-            return self.emit(node, f"arith.{'remsi' if remainder else 'divsi'} {x.name}, {y.name} : index", natural=True, most=most)
+            upper = _minimum(x.upper, y.upper and y.upper - 1) if remainder else x.upper  # a divisor may be 1
+            return self.emit(node, f"arith.{'remsi' if remainder else 'divsi'} {x.name}, {y.name} : index", natural=True, upper=upper)
         quotient = self.emit(node, f"arith.floordivsi {x.name}, {y.name} : index")
         if not remainder:
             return quotient
         product = self.emit(node, f"arith.muli {quotient.name}, {y.name} : index")
         return self.emit(node, f"arith.subi {x.name}, {product.name} : index", natural=y.natural,
-                         most=y.most - 1 if y.natural and y.most else None)
+                         upper=y.upper - 1 if y.natural and y.upper else None)
 
     def unary(self, node, op, x):
         if isinstance(op, ast.Not):
-            truth = self.truth(node, x)
+            boolean = self.boolean(node, x)
             true = self.value(True, node)
-            return self.emit(node, f"arith.xori {truth.name}, {true.name} : i1", "i1")
+            return self.emit(node, f"arith.xori {boolean.name}, {true.name} : i1", "i1")
         x = self.integer(x, node, "the operator")
         if isinstance(op, ast.UAdd):
             return x
@@ -135,7 +134,7 @@ class Arithmetic:
         x, y = (self.integer(v, node, "a comparison") for v in (a, b))
         return self.emit(node, f"arith.cmpi {ORDER[type(op)]}, {x.name}, {y.name} : index", "i1")
 
-    def truth(self, node, x):
+    def boolean(self, node, x):
         if x.type == "i1":
             return x
         return self.emit(node, f"arith.cmpi ne, {x.name}, {self.value(0, node).name} : index", "i1")
@@ -148,7 +147,7 @@ class Arithmetic:
             return b if a else a
         if not isinstance(b, Value):
             return a if b else b
-        return self.logical(node, True, self.truth(node, a), self.truth(node, b))
+        return self.logical(node, True, self.boolean(node, a), self.boolean(node, b))
 
     def select(self, node, test, a, b):
         if same(a, b):
@@ -159,11 +158,11 @@ class Arithmetic:
         kind = self.type_of(a)
         x, y = self.value(a, node), self.value(b, node)
         return self.emit(node, f"arith.select {test.name}, {x.name}, {y.name} : {kind}", kind, x.natural and y.natural,
-                         self.most_of(x, y))
+                         self.upper_of(x, y))
 
     @staticmethod
-    def most_of(x, y):
-        return None if x.most is None or y.most is None else max(x.most, y.most)
+    def upper_of(x, y):
+        return None if x.upper is None or y.upper is None else max(x.upper, y.upper)
 
     def extreme(self, node, values, largest):
         """min() and max() of integers."""
@@ -174,20 +173,20 @@ class Arithmetic:
             y = self.integer(value, node, "min() or max()")
             natural = (result.natural or y.natural) if largest else (result.natural and y.natural)
             result = self.emit(node, f"arith.{'maxsi' if largest else 'minsi'} {result.name}, {y.name} : index",
-                               natural=natural, most=self.most_of(result, y) if largest else _least(result.most, y.most))
+                               natural=natural, upper=self.upper_of(result, y) if largest else _minimum(result.upper, y.upper))
         return result
 
 
-def _least(a, b):
+def _minimum(a, b):
     return b if a is None else a if b is None else min(a, b)
 
 
-def _most(op, x, y):
-    """The largest that a result can be."""
+def _upper(op, x, y):
+    """An upper bound of the result."""
     if isinstance(op, ast.Sub):
-        return x.most if y.natural else None
-    if x.most is None or y.most is None:
+        return x.upper if y.natural else None
+    if x.upper is None or y.upper is None:
         return None
     if isinstance(op, ast.Add):
-        return x.most + y.most
-    return x.most * y.most if isinstance(op, ast.Mult) and x.natural and y.natural else None
+        return x.upper + y.upper
+    return x.upper * y.upper if isinstance(op, ast.Mult) and x.natural and y.natural else None

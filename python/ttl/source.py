@@ -1,4 +1,4 @@
-"""Where a function's text is, and what its names mean."""
+"""The source text of functions, and the bindings of their names."""
 
 import ast
 import builtins
@@ -10,12 +10,12 @@ from . import compat
 from .errors import TTLangCompileError
 
 
-TEXTS = {}  # of a file: those that it had when kernels were made or compiled, the newest first
+TEXTS = {}  # per file: its texts when kernels were made or compiled, the newest first
 
 
 def remember(file, names):
-    """What a file says now; gives all that it is known to have said. Who edits a file and loads it again has functions
-    of both texts, and who edits it only still has the old ones."""
+    """Reads the file's current text; returns all its known texts. After editing and reloading a file there are
+    functions of both texts, and after editing only, functions of the old one."""
     linecache.checkcache(file)
     text, known = "".join(linecache.getlines(file, names)), TEXTS.setdefault(file, [])
     if text and text not in known[:1]:
@@ -35,20 +35,20 @@ class Source:
             raise TTLangCompileError(
                 f"the source of '{function.__name__}' cannot be found in '{self.file}'; kernels must be defined in a "
                 "file or a notebook's cell: write the text to a file and import that")
-        if len(texts) > 1:  # what import hooks have rewritten is like none of them
+        if len(texts) > 1:  # functions rewritten by import hooks match none of them
             found.sort(key=lambda f: code not in codes_of(self.file, f[0]))
         self.tree = found[0][1]
-        self.shown_at = None  # functions of this package are shown where they are called
+        self.shown_at = None  # functions of this package are shown at their call
 
-    def place(self, node):
+    def location(self, node):
         if self.shown_at:
             return self.shown_at
-        # tt-lang counts columns from the function's own first one
+        # tt-lang counts columns from the function's first column
         return self.file, node.lineno, node.col_offset + 1 - (self.tree.col_offset if compat.enabled() else 0)
 
 
 def indentation(file, line):
-    """That of the thread around a line: what columns leave out."""
+    """The indentation of the thread around a line, which columns exclude."""
     if not compat.enabled():
         return 0
     threads = [n for n in functions_of(file, "".join(linecache.getlines(file)))
@@ -68,7 +68,7 @@ def functions_of(file, text):
 
 @functools.lru_cache(maxsize=16)
 def codes_of(file, text):
-    """What Python makes of every function of a file."""
+    """The code objects that Python compiles from every function of a file."""
     out, work = set(), [compile(text, file, "exec", dont_inherit=True)]
     while work:
         code = work.pop()
@@ -78,7 +78,7 @@ def codes_of(file, text):
 
 
 def is_of(node, code):
-    """Whether a node is what a code object was made of. Of lambdas that begin in one line, the code tells."""
+    """True if a code object was compiled from a node. Lambdas that begin in one line are distinguished by their code."""
     if not isinstance(node, ast.Lambda):
         first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
         return node.name == code.co_name and first == code.co_firstlineno
@@ -95,7 +95,7 @@ def is_of(node, code):
 
 
 class Scope:
-    """Names of one function: its own, then those around it."""
+    """Names of one function: its own, then those of enclosing functions."""
 
     def __init__(self, names, outer=None):
         self.names, self.outer = names, outer
@@ -111,7 +111,7 @@ class Scope:
 
 
 def captures(function):
-    """What a function sees of the functions around it."""
+    """The names that a function captures from enclosing functions."""
     out = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
         try:
@@ -130,10 +130,10 @@ def nearest(name, scope, more=()):
     while scope:
         names += scope.names
         scope = scope.outer
-    return alike(name, names)
+    return similar(name, names)
 
 
-def alike(name, names):
+def similar(name, names):
     """The public name that was probably meant, or None."""
     import difflib
 

@@ -1,4 +1,5 @@
-"""One kernel for one set of shapes and types: its body run on the host, its threads compiled and placed on the grid."""
+"""One kernel for one set of shapes and types: runs its body on the host, compiles its threads and maps them to the
+grid."""
 
 import ast
 import dataclasses
@@ -21,7 +22,7 @@ from .scalars import Scalar
 from .threads import Program
 
 SCHEDULES = {"coalesce_dma": "ttl.copy", "insert_prefetch": "ttl.copy", "reorder_for_locality": None, "schedule_pipeline": None,
-             "subblock_compute_for_dst": ""}  # what each works on; "": a pass of the lowering
+             "subblock_compute_for_dst": ""}  # the anchor operation of each; "": a pass of the lowering
 PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
           "func.func(ttl-assign-dst{reload-arguments=true})", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
           "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
@@ -35,12 +36,12 @@ def ttnn_module():
 
 
 def _in_order(kwargs):
-    """Values in the order of their names, however a call wrote them."""
+    """Values in the order of their names, independent of the call's order."""
     return [kwargs[name] for name in sorted(kwargs)]
 
 
 class kept:
-    """A property that is computed once. functools' one has a lock, which a child of fork may find taken."""
+    """A property that is computed once. functools.cached_property has a lock, which a child of fork may find held."""
 
     def __init__(self, function):
         self.function, self.name = function, function.__name__
@@ -54,23 +55,23 @@ class Specialization:
     """A kernel function run once on the host and compiled for these arguments."""
 
     def __init__(self, kernel, args, kwargs, grid, device, spills=False):
-        self.spills = spills  # whether expressions are cut into parts that DST holds
+        self.spills = spills  # true if expressions are cut into parts that fit DST
         self.options, self.device = kernel, device
         self.tensors = [a for a in [*args, *_in_order(kwargs)] if self.is_tensor(a)]
         self.n_arguments = len(self.tensors)
         self.making = Making(grid, self.block_shape, next(iter(self.tensors), None))
         self.written = set()
         self.casts = set()  # element types that threads convert to
-        self.carried = {}  # pipe: the buffer whose block goes through it, and where
+        self.carried = {}  # pipe: the buffer whose block goes through it, and the location
         self.pipe_users = {}  # pipe: the thread that uses it first
-        self.landings = {}  # pipe: the buffer that blocks land in where cores send in a circle
+        self.landings = {}  # pipe: the landing buffer of blocks where cores send in a circle
         self.prints = False
         self.flows = padding.Flows()
         self.signposts = os.environ.get("TTLANG_AUTO_PROFILE", "0") == "1"
         self.compat = compat.enabled()
         if self.compat:
             compat.check_kernel(grid, self.tensors, ttnn_module())
-        self.place()
+        self.map_cores()
         former, Making.current = Making.current, self.making
         try:
             result = body_of(kernel.function)(*args, **kwargs)
@@ -108,15 +109,15 @@ class Specialization:
         return f"tensor<{rows}x{columns}x{types.number(element) if of_rows else types.tile(element)}, #layout{number}>"
 
     def is_rows(self, tensor):
-        """Whether a tensor is counted in numbers."""
+        """True if a tensor is indexed in elements."""
         return not self.compat and types.is_rows(tensor)
 
     def units(self, tensor):
-        """The sizes that a tensor is indexed with: tiles, or numbers."""
+        """The sizes that a tensor is indexed with: tiles, or elements."""
         return tuple(tensor.shape) if self.is_rows(tensor) else types.tile_grid(tuple(tensor.shape))
 
     def block_shape(self, tensor):
-        """The shape of buffers like a tensor that name none, or None."""
+        """The default shape of buffers like a tensor, or None."""
         factors = self.options.block_factors
         number = next((i for i, t in enumerate(self.tensors) if t is tensor), None)
         if factors is not None and number is not None and number < len(factors):
@@ -139,9 +140,9 @@ class Specialization:
 
     # ---- the grid
 
-    def place(self):
-        """Rectangles of cores, and how a core finds its coordinates: grids of two dimensions are
-        (columns, rows); the others go round the device's columns."""
+    def map_cores(self):
+        """Rectangles of cores, and how a core computes its coordinates: grids of two dimensions are (columns, rows);
+        others are laid out over the device's columns."""
         grid, device = self.making.grid, self.device
         if len(grid) == 2 and grid[0] <= device.columns and grid[1] <= device.rows:
             self.rectangles, self.across = [(0, 0, grid[1], grid[0])], 0
@@ -169,9 +170,9 @@ class Specialization:
 
     def compile(self, threads):
         if self.compat:
-            compat.tell(threads)
+            compat.log_threads(threads)
         compilers, self.threads, names = [], [], set()
-        done = {t: self.compiled(t) for t in sorted(threads, key=lambda t: t.kind != "compute")}  # it says how blocks of numbers lie
+        done = {t: self.compiled(t) for t in sorted(threads, key=lambda t: t.kind != "compute")}  # it determines the layout of blocks of elements
         for thread in threads:
             compiler = done[thread]
             compiler.symbol = compiler.name
@@ -181,23 +182,23 @@ class Specialization:
             compilers.append(compiler)
             self.threads.append((compiler.symbol, thread.kind, compiler.tensors, compiler.numbers))
         if not self.compat:
-            self.tell_unread([b for c in compilers for b in c.blocks])
+            self.warn_unread([b for c in compilers for b in c.blocks])
         layouts = [f"#layout{i} = {types.layout(tuple(t.shape), e, self.making.grid, self.is_rows(t), types.shard_width(t))}"
                    for i, (t, e) in enumerate(zip(self.tensors, self.elements))]
         self.text = "\n".join([*layouts, "module {", *(c.text() for c in compilers), "}"]) + "\n"
 
-    def tell_unread(self, blocks):
-        """Warns of buffers that a thread fills and none waits for: what is in them gets nowhere."""
+    def warn_unread(self, blocks):
+        """Warns of buffers that a thread fills and none waits for: their contents are unused."""
         waited = {b.buffer for b in blocks if b.taken == "wait"}
         filled = {b.buffer: b for b in reversed(blocks) if b.buffer not in waited}
         for buffer, block in filled.items():
             note = f"in another thread: with {buffer.name or 'buffer'}.wait() as block: ttl.copy(block, tensor[...]).wait()"
-            warnings.warn("\n" + snippet("warning", f"no thread waits for {buffer.called}, which is filled here", *block.place, note),
+            warnings.warn("\n" + snippet("warning", f"no thread waits for {buffer.called}, which is filled here", *block.location, note),
                           RuntimeWarning, stacklevel=7)
 
     def compiled(self, thread):
-        """A thread's compiler, done; it begins again where an expression proves to be stored too late, or cores
-        to send in a circle."""
+        """A thread's finished compiler; restarts where an expression turns out to be stored too late, or cores to
+        send in a circle."""
         kept, made = set(), len(self.making.buffers)
         while True:
             compiler = ThreadCompiler(self, thread, kept)
@@ -214,13 +215,13 @@ class Specialization:
 
     @property
     def wide(self):
-        """Whether DST holds 32 bits a number, and half as many tiles: for all of the kernel."""
+        """True if DST holds 32 bits per element, and half as many tiles: for all of the kernel."""
         asked = self.options.fp32_dest_acc_en
         return types.needs_wide({b.element for b in self.making.buffers} | self.casts) if asked is None else asked
 
     @property
     def registers(self):
-        """Tiles that DST holds."""
+        """The capacity of DST in tiles."""
         return 16 // (1 if self.options.dst_full_sync_en else 2) // (2 if self.wide else 1)
 
     @kept
@@ -235,22 +236,22 @@ class Specialization:
         if "subblock_compute_for_dst" in self.options.schedule:
             pipeline = pipeline.replace("func.func(ttl-insert", "func.func(ttl-subblock-compute-for-dst),func.func(ttl-insert")
         name = self.options.function.__name__
-        dump = _tell if os.environ.get("TTLANG_VERBOSE_PASSES") else None
-        places = os.environ.get("TTLANG_DEBUG_LOCATIONS", "0") == "1"
+        dump = _report if os.environ.get("TTLANG_VERBOSE_PASSES") else None
+        locations = os.environ.get("TTLANG_DEBUG_LOCATIONS", "0") == "1"
         try:
-            _save("TTLANG_INITIAL_MLIR", "INITIAL", lambda: _core.transform(self.text, name, None, places))
+            _save("TTLANG_INITIAL_MLIR", "INITIAL", lambda: _core.transform(self.text, name, None, locations))
             if self.options.schedule:
                 self.text = _core.transform(self.text.removesuffix("}\n") + _sequence(self.options.schedule), name,
                                             "builtin.module(transform-interpreter{erase-sequence=true})", True, False, dump)
             lowered = _core.transform(self.text, name, pipeline, True, False, dump)
-            _save("TTLANG_FINAL_MLIR", "FINAL", lambda: _core.transform(lowered, name, None, places))
+            _save("TTLANG_FINAL_MLIR", "FINAL", lambda: _core.transform(lowered, name, None, locations))
         except RuntimeError as error:
             raise from_diagnostics(str(error)) from None
         return lowered
 
     @kept
     def cpp(self):
-        """The kernels as C++ for the hardware's toolchain, each behind a line "// NAME"."""
+        """The kernels as C++ for the hardware's toolchain, each after a line "// NAME"."""
         from tilewright import _core
 
         try:
@@ -262,7 +263,7 @@ class Specialization:
             raise from_diagnostics(str(error)) from None
 
     def write_cpp(self):
-        """Writes the kernels to files of their own, and shows them."""
+        """Writes the kernels to files of their own, and prints them."""
         import getpass
         import hashlib
         import tempfile
@@ -282,20 +283,20 @@ class Specialization:
     # ---- launch
 
     def launch(self, tensors, numbers):
-        """Binds kernels, buffers, tensors and runtime integers; the launch, and for each integer where it goes:
-        (run, argument) pairs."""
+        """Binds kernels, buffers, tensors and runtime integers; returns the launch, and for each integer its (run,
+        argument) pairs."""
         making = self.making
         kernels = self.device.grid.load(self.lowered, self.options.function.__name__)
         wide = self.wide
         whole = [b._cb_index for b in making.buffers if b.element in types.WIDE] if wide else []
         ports = [sim.cb(i) for i in range(len(making.buffers))]
-        runs, movers, places = [], 0, [[] for _ in numbers]
+        runs, movers, slots = [], 0, [[] for _ in numbers]
         for symbol, kind, used, integers in self.threads:
             addresses = [sim.address(n) for n in used] + [numbers[n] for n in integers]
             accessors = [sim.accessor(n) for n in range(len(tensors))] if kind == "datamovement" else []
             for rectangle in self.rectangles:
                 for at, number in enumerate(integers):
-                    places[number].append((len(runs), len(used) + at))
+                    slots[number].append((len(runs), len(used) + at))
                 runs.append(sim.Run(symbol, rectangle, ports + accessors, addresses, noc=min(movers, 1), wide_dst=wide,
                                     full_sync=bool(self.options.dst_full_sync_en), unpack_to_dst=whole,
                                     fidelity=self.options.fidelity, approximate=self.options.approximate))
@@ -303,14 +304,14 @@ class Specialization:
         buffers = [sim.Buffer(b._cb_index, b.element, b.pages[0] * b.buffer_factor, b.pages[1], name=b.name)
                    for b in making.buffers]
         if self.compat:
-            compat.tell_bound(runs, buffers)
+            compat.log_bound(runs, buffers)
         try:
-            return kernels.launch(runs, buffers, tensors, making.semaphores), places
+            return kernels.launch(runs, buffers, tensors, making.semaphores), slots
         except RuntimeError as error:
             raise self.no_room(error) from None
 
     def no_room(self, error):
-        """What a launch says of a circular buffer, at the line that makes it."""
+        """A launch error about a circular buffer, at the line that makes it."""
         text = str(error)
         if text.startswith("L1 is over-subscribed: "):
             return self.no_room_beside(text)
@@ -328,14 +329,14 @@ class Specialization:
         return TTLangCompileError(f"circular buffer {name}: {text.partition(': ')[2]}", *buffer.made_at, 1, note).shown()
 
     def no_room_beside(self, text):
-        """The same of buffers that tensors in L1 leave no room for: at the line of the largest, with all that is there."""
-        said, *places = text.splitlines()
+        """The same for buffers that do not fit beside tensors in L1: at the line of the largest, with a list of all."""
+        summary, *lines = text.splitlines()
         names = [b.name or f"circular buffer {i}" for i, b in enumerate(self.making.buffers)]
-        found = [re.match(r" *0x0*([0-9a-f]+) +(\d+) bytes: (?:circular buffer (\d+),|(.*))", place) for place in places]
+        found = [re.match(r" *0x0*([0-9a-f]+) +(\d+) bytes: (?:circular buffer (\d+),|(.*))", line) for line in lines]
         there = [(names[int(m[3])] if m[3] else m[4], int(m[2]), m[1]) for m in found]
         largest = max((b for b in self.making.buffers), key=lambda b: math.prod(b.shape) * b.buffer_factor)
         return TTLangCompileError(
-            said.rstrip(":"), *largest.made_at, 1, "each core holds " +
+            summary.rstrip(":"), *largest.made_at, 1, "each core holds " +
             ", ".join(f"{size} bytes of {name.removeprefix('a ')} at 0x{at}" for name, size, at in there) +
             "; make blocks smaller (shape), keep fewer of them (buffer_factor), or tensors in DRAM (ttnn.DRAM_MEMORY_CONFIG)").shown()
 
@@ -348,11 +349,11 @@ class ThreadCompiler(Compiler):
     def coordinates(self, node):
         """This core's coordinates in the kernel's grid."""
         if self._coordinates is None:
-            place = self.source.place(node)
+            location = self.source.location(node)
             across, sizes = self.kernel.across, (*self.kernel.making.grid, 1, 1)
-            most = (across - 1, None) if across else (sizes[0] - 1, sizes[1] - 1)
-            x, y = (Scalar(self.writer.at_head(f"ttl.core_{axis} : index", place), natural=True, most=m)
-                    for axis, m in zip("xy", most, strict=True))
+            upper = (across - 1, None) if across else (sizes[0] - 1, sizes[1] - 1)
+            x, y = (Scalar(self.writer.at_head(f"ttl.core_{axis} : index", location), natural=True, upper=m)
+                    for axis, m in zip("xy", upper, strict=True))
             self._coordinates = [x, y]
         x, y = self._coordinates
         across, grid = self.kernel.across, self.kernel.making.grid
@@ -363,11 +364,11 @@ class ThreadCompiler(Compiler):
         for size in reversed(grid[1:]):
             out.append(self.binary(node, ast.Mod(), at, size))
             at = self.binary(node, ast.FloorDiv(), at, size)
-        return [dataclasses.replace(at, most=grid[0] - 1), *reversed(out)]
+        return [dataclasses.replace(at, upper=grid[0] - 1), *reversed(out)]
 
 
     def physical_of(self, node, core):
-        """Column and row of a core whose coordinates are numbers or Scalars."""
+        """Column and row of a core whose coordinates are integers or Scalars."""
         across, grid = self.kernel.across, self.kernel.making.grid
         if not across:
             return core
@@ -378,7 +379,7 @@ class ThreadCompiler(Compiler):
 
 
 def _sequence(names):
-    """A transform sequence of these schedules, on the module's threads; it ends the module."""
+    """A transform sequence of these schedules, on the module's threads; it is the end of the module's text."""
     lines = ["transform.sequence failures(propagate) {", "^bb0(%root: !transform.any_op):"]
     for i, name in enumerate(names):
         on, ops = "%root", SCHEDULES[name]
@@ -391,7 +392,7 @@ def _sequence(names):
     return "\n".join([*lines, "}", "}"]) + "\n"
 
 
-def _tell(text):
+def _report(text):
     sys.stderr.write(text)
 
 

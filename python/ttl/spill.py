@@ -1,15 +1,16 @@
-"""Expressions that DST cannot hold at once are cut: parts of them go to circular buffers of their own.
+"""Cuts expressions that do not fit DST: parts of them go to circular buffers of their own.
 
-A compiler that fails for want of registers starts again with cutting: what is used more than once is computed
-first, stored, pushed and waited for by the same thread; so is whatever would make a part longer than LONGEST.
-An expression that is stored after its blocks were given back is computed likewise before that."""
+A compiler that fails for lack of registers restarts with cutting: values used more than once are computed first,
+stored, pushed and waited for by the same thread; so are values that would make a part longer than LONGEST. An
+expression that is stored after its blocks were released is computed in the same way before the release.
+"""
 
 from .values import Block, Expression
 
 
 class Keep(Exception):
-    """An expression is stored after a block that it reads was given back: it is to be computed where it stands,
-    into a buffer of its own."""
+    """An expression is stored after a block that it reads was released: it must be computed eagerly, into a buffer of
+    its own."""
 
     def __init__(self, number):
         super().__init__(number)
@@ -17,7 +18,7 @@ class Keep(Exception):
 
 
 def late(value):
-    """The largest part of an expression that was made before one of its blocks was given back, or None."""
+    """The largest part of an expression that was made before one of its blocks was released, or None."""
     rest, seen = [value] * any(b.ended for b in blocks_of(value)), set()
     while rest:
         one = rest.pop()
@@ -45,10 +46,10 @@ def blocks_of(value):
 
 
 LONGEST = 24  # operations of one part
-ACCUMULATE = ("ttl.matmul", "ttl.reduce_sum", "ttl.reduce_max")  # they add to a register that they find empty
-PACKED = ("f16", "bfp_bf8", "bfp_bf4", "u16", "u8")  # what only packing rounds or cuts to
+ACCUMULATE = ("ttl.matmul", "ttl.reduce_sum", "ttl.reduce_max")  # they add to a register that must be empty
+PACKED = ("f16", "bfp_bf8", "bfp_bf4", "u16", "u8")  # types that packing rounds or truncates to
 BUFFER_OPS = (*ACCUMULATE, "ttl.bcast", "ttl.transpose")  # they read circular buffers, not DST
-# What the passes say when one compute block does not do.
+# Errors of the passes where one compute block is not enough.
 SIGNS = ("insufficient DST registers", "more operations than one compute block takes", "more inputs than one compute block takes")
 
 
@@ -57,12 +58,12 @@ def is_needed(error):
 
 
 def is_packed(value):
-    """Whether a conversion is done once its result lies in a buffer."""
+    """True if a conversion is complete once its result is in a buffer."""
     return value.op == "ttl.typecast" and value.element in PACKED
 
 
 def reads_parts(expression):
-    """Whether an operation in an expression reads the result of another one from a buffer."""
+    """True if an operation in an expression reads the result of another one from a buffer."""
     seen, rest = set(), [expression]
     while rest:
         value = rest.pop()
@@ -77,7 +78,7 @@ def reads_parts(expression):
 
 
 def cuts(expression, registers):
-    """The parts to be stored first, each after those that it needs, so that `registers` of DST do."""
+    """The parts to be stored first, in dependency order, so that `registers` of DST suffice."""
     users, order = {}, []
 
     def count(value):
@@ -102,7 +103,7 @@ def cuts(expression, registers):
         operands = [o for o in dict.fromkeys(value.operands) if isinstance(o, Expression)]
         while True:
             each = sorted((needs.get(o, 1) for o in value.operands), reverse=True)
-            needs[value] = max(n + i for i, n in enumerate(each))  # what needs most is computed first
+            needs[value] = max(n + i for i, n in enumerate(each))  # the operand that needs most is computed first
             lengths[value] = 1 + sum(lengths[o] for o in operands)
             if needs[value] <= registers and lengths[value] <= LONGEST:
                 break
@@ -113,12 +114,12 @@ def cuts(expression, registers):
 
 
 def replaced(value, blocks):
-    """The expression with blocks in the places of stored parts."""
+    """The expression with stored parts replaced by blocks."""
     return blocks[value] if value in blocks else inside(value, blocks)
 
 
 def inside(value, blocks):
-    """The same of its operands only."""
+    """The same for its operands only."""
     if isinstance(value, Block) or not blocks:
         return value
     return value.of([replaced(o, blocks) for o in value.operands])

@@ -1,4 +1,4 @@
-"""Questions about Python's syntax tree."""
+"""Queries on Python's syntax tree."""
 
 import ast
 
@@ -22,13 +22,13 @@ def statement_name(node):
 
 
 def expression_name(node):
-    """What an expression is called in a sentence: "... not supported"."""
+    """An expression's name in messages: "... not supported"."""
     return {"Yield": "'yield' is", "YieldFrom": "'yield' is", "Await": "'await' is"}.get(
         type(node).__name__, f"{type(node).__name__} expressions are")
 
 
 def leaves(statements):
-    """Whether statements may return, or continue or break a loop around them."""
+    """True if statements may return, or continue or break an enclosing loop."""
     for statement in statements:
         if isinstance(statement, (ast.Return, ast.Continue, ast.Break)):
             return True
@@ -46,14 +46,13 @@ def leaves(statements):
 
 
 def assigned(statements, augmented=True):
-    """Names that statements give a value, in order; not those of functions defined in them, and `x += ...` only if
-    asked for."""
+    """Names that statements assign, in order; not those of functions defined in them, and `x += ...` only on request."""
     out = {}
 
     def visit(node):
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             return
-        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):  # their targets are their own
+        if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):  # their targets are local
             for n in ast.walk(node):
                 if isinstance(n, ast.NamedExpr):
                     visit(n.target)

@@ -1,4 +1,4 @@
-"""What a kernel's body is made of: its threads, and threads as a value."""
+"""The parts of a kernel's body: its threads, and threads as a value."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""`from ttl.ttl_api import *`: the language's names without their prefix."""
+"""`from ttl.ttl_api import *`: the language's names without prefix."""
 
 from . import (
     CircularBuffer,

@@ -1,11 +1,11 @@
-"""Element types, and how a kernel's tensors look in IR."""
+"""Element types, and the IR types of a kernel's tensors."""
 
 import math
 
 TILE = 32
 TILE_SHAPE = (TILE, TILE)
 
-# torch's, NumPy's and ttnn's names of element types: what a tile holds.
+# torch's, NumPy's and ttnn's names of element types -> a tile's element type.
 ELEMENTS = {
     "bfloat16": "bf16", "float32": "f32", "float16": "f16", "int32": "si32", "uint32": "u32", "uint16": "u16",
     "uint8": "u8", "bfloat8_b": "bfp_bf8", "bfloat4_b": "bfp_bf4",
@@ -13,23 +13,23 @@ ELEMENTS = {
 ELEMENTS.update({name: name for name in ELEMENTS.values()})  # blocks' own: block.dtype
 WIDE = ("f32", "si32", "u32")  # of 32 bits
 FLOATS = ("bf16", "f16", "f32", "bfp_bf8", "bfp_bf4")
-BRAINS = ("bf16", "bfp_bf8", "bfp_bf4")  # those that a DST of 16 bits holds side by side
+BRAINS = ("bf16", "bfp_bf8", "bfp_bf4")  # types that a DST of 16 bits can hold together
 
 
 def needs_wide(elements):
-    """Whether numbers of these types together want a DST of 32 bits a number."""
+    """True if values of these types together require a DST of 32 bits per element."""
     elements = set(elements)
     return bool(elements & set(WIDE)) or len(elements) > 1 and not elements <= set(BRAINS)
 
 
-# What becomes of torch's and NumPy's other types.
+# How to convert torch's and NumPy's other types.
 CONVERT = {"float64": "tensor.float(), array.astype('float32')", "int64": "tensor.int(), array.astype('int32')",
            "bool": "tensor.to(torch.uint8), array.astype('uint8')", "complex64": "real and imaginary parts are two tensors",
            "complex128": "real and imaginary parts are two tensors of float32"}
 
 
 def element(dtype):
-    """The tile's name of a torch, NumPy or ttnn dtype: "bf16"."""
+    """The tile element type of a torch, NumPy or ttnn dtype: "bf16"."""
     name = getattr(dtype, "name", None) or str(dtype)
     name = name.rsplit(".", 1)[-1].lower()
     if name not in ELEMENTS:
@@ -39,19 +39,19 @@ def element(dtype):
     return ELEMENTS[name]
 
 
-NUMBERS = {"si32": "si32", "u32": "ui32", "u16": "ui16", "u8": "ui8"}  # how IR spells those that are no tiles; floats as they are
+NUMBERS = {"si32": "si32", "u32": "ui32", "u16": "ui16", "u8": "ui8"}  # spelling in IR outside of tiles; floats are the same
 NUMBER_BYTES = {"f32": 4, "si32": 4, "u32": 4, "bf16": 2, "f16": 2, "u16": 2, "u8": 1}
 TILE_NUMBERS = TILE * TILE
 
 
 def is_rows(tensor):
-    """Whether a tensor lies on the device in rows of numbers: it is counted in numbers then, not in tiles."""
+    """True if a tensor is stored on the device in rows: it is indexed in elements then, not in tiles."""
     layout = getattr(tensor, "layout", None)
     return getattr(layout, "name", None) == "ROW_MAJOR" and tensor.device() is not None
 
 
 def number(element):
-    """The type of a single number."""
+    """The type of a single element."""
     return NUMBERS.get(element, element)
 
 
@@ -60,7 +60,7 @@ def tile(element):
 
 
 def block(shape, element, rows=False):
-    """The type of a block of tiles, or of rows of numbers: what wait() and reserve() give."""
+    """The type of a block of tiles, or of rows of elements: the result of wait() and reserve()."""
     return f"tensor<{'x'.join(map(str, shape))}x{number(element) if rows else tile(element)}>"
 
 
@@ -73,7 +73,7 @@ def tiles_of(shape):
     rows = 1
     for d in shape[:-1]:
         rows *= d
-    if len(shape) >= 2:  # each matrix is padded by itself
+    if len(shape) >= 2:  # each matrix is padded separately
         rows = rows // shape[-2] * -(-shape[-2] // TILE) if shape[-2] else 0
     else:
         rows = 1
@@ -81,25 +81,24 @@ def tiles_of(shape):
 
 
 def folded(shape):
-    """(rows, columns) of numbers; leading dimensions fold into rows."""
+    """(rows, columns) of elements; leading dimensions fold into rows."""
     return math.prod(shape[:-1]), shape[-1]
 
 
 def tile_grid(shape):
-    """The sizes that a tensor is indexed with: tiles of the last two dimensions, matrices of those before."""
+    """The sizes that a tensor is indexed with: tiles of the last two dimensions, matrices of the leading ones."""
     return (*shape[:-2], *(-(-d // TILE) for d in shape[-2:]))
 
 
 def shard_width(tensor):
-    """The numbers of a row that a shard of a sharded tensor has, None for others."""
+    """The elements per row of a shard of a sharded tensor, None for others."""
     spec = tensor.memory_config().shard_spec if hasattr(tensor, "memory_config") else None
     return spec.shape[-1] if spec else None
 
 
 def layout(shape, element, grid, rows_of_numbers=False, width=None):
-    """The encoding of a kernel's tensor: interleaved in L1, whatever the place, which the accessor's
-    arguments settle when the kernel runs; but for rows of numbers of which shards have `width`: those
-    are the pages."""
+    """The encoding of a kernel's tensor: interleaved in L1 whatever its memory, which the accessor's arguments select
+    at run time; except for rows of elements whose shards have `width`: those are the pages."""
     rows, columns = folded(shape) if rows_of_numbers else tiles_of(shape)
     if rows_of_numbers and width is not None and width < columns:
         shards = -(-columns // width)

@@ -1,36 +1,37 @@
-"""What names in a thread stand for while it is compiled, besides plain Python objects.
+"""Compile-time values of names in a thread, besides plain Python objects.
 
-A Python object (an int, a tensor, a buffer, a function) is static: it is known now. What is known
-only when the kernel runs is one of these."""
+A Python object (an int, a tensor, a buffer, a function) is static: it is known at compile time. Runtime values are
+instances of the classes here.
+"""
 
 import dataclasses
 import types
 
 
 class Value:
-    """Known when the kernel runs."""
+    """A value known only at run time."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Scalar(Value):
-    """An integer ("index") or a truth value ("i1")."""
+    """An integer ("index") or a boolean ("i1")."""
 
     name: str
     type: str = "index"
     natural: bool = False  # never negative
-    most: int = None  # never more, where that is known
+    upper: int = None  # upper bound, if known
 
     def describe(self):
-        return "an integer" if self.type == "index" else "a truth value"
+        return "an integer" if self.type == "index" else "a boolean"
 
 
 class Tiles(Value):
-    """A block, or an expression of blocks. `shape` in (rows, columns) of tiles; None: that of whatever it meets.
-    `rank` is what its dimensions are counted by."""
+    """A block, or an expression of blocks. `shape` in (rows, columns) of tiles; None: that of the other operand or of
+    the destination. `rank` is the number of dimensions for indexing."""
 
-    shape = element = place = None
+    shape = element = location = None
     rank = 2
-    rows = None  # the shape in numbers of what lies in rows
+    rows = None  # the shape in elements where blocks are stored in rows
 
     def describe(self):
         if self.rows:
@@ -40,51 +41,51 @@ class Tiles(Value):
 
 
 class Block(Tiles):
-    """What wait() or reserve() gave, until it is popped or pushed."""
+    """The result of wait() or reserve(), until it is popped or pushed."""
 
-    def __init__(self, buffer, name, taken, place, kind=None):
-        self.buffer, self.name, self.taken, self.place = buffer, name, taken, place
+    def __init__(self, buffer, name, taken, location, kind=None):
+        self.buffer, self.name, self.taken, self.location = buffer, name, taken, location
         self.shape, self.element, self.rank = buffer.seen_by(kind)[0], buffer.element, len(buffer.shape)
         self.rows = buffer.shape if buffer.rows else None
-        self.ended = None  # the place of its pop or push
-        self.ended_at = 0  # how many expressions there were then
-        self.filled = taken == "wait"  # whether anything was stored or copied into it
-        self.stored = None  # the place of a store that did not add
-        self.stores = []  # the regions around each store so far
-        self.region = ()  # and around itself
-        self.lines = []  # of the region in which it is written
-        self.renamed = None  # the place where its name was given to something else, and the name
-        self.arriving = None  # the place of a copy into it that nobody has waited for
-        self.ways = [self]  # with the blocks that other ways of an 'if' have begun in its place
-        self.maybe = False  # begun in an 'if' that is over, and not in all of its ways
+        self.ended = None  # location of its pop or push
+        self.ended_at = 0  # number of expressions at that point
+        self.filled = taken == "wait"  # true once anything was stored or copied into it
+        self.stored = None  # location of a store that did not add
+        self.stores = []  # enclosing regions of each store so far
+        self.region = ()  # enclosing region of the block itself
+        self.lines = []  # lines of the region in which it is written
+        self.renamed = None  # location where its name was rebound, and the name
+        self.arriving = None  # location of a copy into it that was not waited for
+        self.ways = [self]  # with the blocks that other branches of an `if` have begun instead
+        self.maybe = False  # begun in an `if` that is over, and not in all of its branches
 
     @property
     def release(self):
-        """The name of what gives it back."""
+        """The name of the method that releases it."""
         return "pop" if self.taken == "wait" else "push"
 
 
 class Expression(Tiles):
-    """An operation on blocks, done when it is stored."""
+    """An operation on blocks, emitted when it is stored."""
 
-    def __init__(self, op, operands, shape, element, place, attribute=None):
+    def __init__(self, op, operands, shape, element, location, attribute=None):
         self.op, self.operands, self.shape, self.element = op, operands, shape, element
-        self.place, self.attribute = place, attribute
+        self.location, self.attribute = location, attribute
         self.number = None  # in the order of evaluation
         self.rank = max((o.rank for o in operands), default=2)
         self.rows = next((o.rows for o in operands if o.rows), None)
 
     def of(self, operands):
-        """The same operation of others."""
-        return Expression(self.op, operands, self.shape, self.element, self.place, self.attribute)
+        """The same operation on other operands."""
+        return Expression(self.op, operands, self.shape, self.element, self.location, self.attribute)
 
 
 class Slice(Value):
-    """tensor[rows, columns]: the first tile of each dimension, and the extent where it is known. `shard`: its rows and
-    columns of tiles and how many stand side by side, if that is what it is."""
+    """tensor[rows, columns]: the first tile of each dimension, and the extent where it is known. `shard`: for a
+    shard, its rows and columns of tiles and the number of shards per row."""
 
-    def __init__(self, tensor, starts, extents, ranged, place, shard=None):
-        self.tensor, self.starts, self.extents, self.ranged, self.place = tensor, starts, extents, ranged, place
+    def __init__(self, tensor, starts, extents, ranged, location, shard=None):
+        self.tensor, self.starts, self.extents, self.ranged, self.location = tensor, starts, extents, ranged, location
         self.shard = shard
 
     def describe(self):
@@ -92,13 +93,13 @@ class Slice(Value):
 
 
 class Handle(Value):
-    """What copy() gave."""
+    """The result of copy()."""
 
-    def __init__(self, name, kind, place, into=None):
-        self.name, self.kind, self.place = name, kind, place
-        self.into = into  # the block that the copy writes
+    def __init__(self, name, kind, location, into=None):
+        self.name, self.kind, self.location = name, kind, location
+        self.into = into  # destination block of the copy
         if into:
-            into.arriving, into.filled = place, True
+            into.arriving, into.filled = location, True
 
     def describe(self):
         return "a transfer handle"
@@ -115,7 +116,7 @@ class Text(Value):
 
 
 class Lost(Value):
-    """A name whose value depends on the way the program took to get here."""
+    """A name whose value depends on the path that the program took."""
 
     def __init__(self, why):
         self.why = why
@@ -135,7 +136,7 @@ class Method(Value):
 
 
 class Local(Value):
-    """A function defined inside a thread. Python's own functions may call it, as sorted() does its key."""
+    """A function defined inside a thread. Python's own functions may call it, as sorted() does with its key."""
 
     def __init__(self, compiler, node, scope, source):
         self.compiler, self.node, self.scope, self.source = compiler, node, scope, source
@@ -165,7 +166,7 @@ _PLAIN = (type, types.ModuleType, types.FunctionType, types.MethodType, types.Bu
 
 
 def has_value(x, depth=4):
-    """Whether something holds what is known only when the kernel runs, itself or in what it consists of."""
+    """True if an object is a runtime value or contains one."""
     if isinstance(x, Value):
         return True
     if depth == 0 or isinstance(x, _PLAIN):

@@ -1,4 +1,4 @@
-"""`from ttlang import ttl`: the same package under its other name."""
+"""`from ttlang import ttl`: the same package under another name."""
 
 import ttl
 

@@ -1,6 +1,6 @@
 """Adaptors: operands and attributes of an operation under the names of its row.
 
-Conversions hand them to patterns, with operands that are converted already."""
+Conversions pass them to patterns, with converted operands."""
 
 from ttmlir._native import native as _native
 
@@ -29,7 +29,7 @@ ONE, OPTIONAL = 0, 1
 
 
 def _group(adaptor, index, arities):
-    """The operands of a group: by the sizes that the operation keeps, else all variadic groups are alike."""
+    """The operands of a group: by the operation's segment sizes, else all variadic groups have the same size."""
     operands, arity = adaptor.operands, arities[index]
     if "operandSegmentSizes" in adaptor.attributes:
         sizes = list(adaptor.attributes["operandSegmentSizes"])
@@ -65,7 +65,7 @@ def make(cls, row, safe):
 
 
 class AdaptorOf:
-    """`XOp.Adaptor`: made when it is asked for first."""
+    """`XOp.Adaptor`: created on first access."""
 
     def __init__(self, row, safe):
         self.row, self.safe, self.made = row, safe, None
@@ -77,7 +77,7 @@ class AdaptorOf:
 
 
 def register_op_adaptor(op_class, *, replace=False):
-    """A class decorator: the class is the adaptor of that operation's class from now on."""
+    """A class decorator: makes the class the adaptor of that operation's class."""
 
     def decorate(cls):
         if hasattr(op_class, "Adaptor") and not replace:

@@ -1,4 +1,4 @@
-"""Attributes from plain values, by the name of what an operation declares."""
+"""Attributes from plain values, by the name of the declared constraint."""
 
 from ttmlir._native import native as _ir
 
@@ -109,13 +109,13 @@ for _array_kind, _item_kind in {
 
 
 def _flat(value):
-    """(numbers, shape) of nested sequences, or of an array."""
+    """(values, shape) of nested sequences, or of an array."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if not isinstance(value, (list, tuple)):
         return [value], []
     parts = [_flat(item) for item in value]
-    return [x for numbers, _ in parts for x in numbers], [len(parts)] + (parts[0][1] if parts else [])
+    return [x for values, _ in parts for x in values], [len(parts)] + (parts[0][1] if parts else [])
 
 
 def _elements(width):
@@ -124,11 +124,11 @@ def _elements(width):
             _ir.F64Type.get(context) if width == "f" else _ir.IntegerType.get_signless(width, context))
         make = (lambda v: _ir.FloatAttr.get(element, v)) if width == "f" else (
             lambda v: _ir.IntegerAttr.get(element, int(v)))
-        numbers, shape = _flat(value)
+        values, shape = _flat(value)
         type = _ir.RankedTensorType.get(shape, element)
-        if not numbers:
+        if not values:
             return _ir.Attribute.parse(f"dense<> : {type}", context)
-        return _ir.DenseElementsAttr.get([make(v) for v in numbers], type)
+        return _ir.DenseElementsAttr.get([make(v) for v in values], type)
 
     return build
 
@@ -138,7 +138,7 @@ BUILDERS.update(I32ElementsAttr=_elements(32), I64ElementsAttr=_elements(64), In
 
 
 def guess(value, context):
-    """An attribute for a value about which nothing else is known."""
+    """An attribute for a value without a known constraint."""
     if isinstance(value, _ir.Attribute):
         return value
     if isinstance(value, bool):
@@ -160,8 +160,8 @@ def guess(value, context):
     raise TypeError(f"expected an Attribute, got {value!r}")
 
 
-# By what a constraint stores, where its name says nothing: "I32Attr with a minimum", arrays of other
-# things, an enum's case.
+# By a constraint's storage, where its name is unknown: "I32Attr with a minimum", arrays of other things, an enum's
+# case.
 _BY_STORAGE = {
     "BoolAttr": "BoolAttr", "StringAttr": "StrAttr", "UnitAttr": "UnitAttr", "TypeAttr": "TypeAttr",
     "FlatSymbolRefAttr": "FlatSymbolRefAttr", "SymbolRefAttr": "SymbolRefAttr", "AffineMapAttr": "AffineMapAttr",

@@ -1,14 +1,14 @@
-"""Users' own classes for types and values: functions that each type or value of a kind goes through."""
+"""Users' own classes for types and values: a function is applied to each type or value of a kind."""
 
 TYPES, VALUES = {}, {}  # class of the type: function
 
 
 def complete(ir):
-    """The functions that register casters, for the module `ir`."""
+    """Adds the functions that register casters to the module `ir`."""
 
     def register_type_caster(typeid, *, replace=False):
         def register(caster):
-            # every type has the library's class already
+            # every type has the library's class by default
             if not replace:
                 raise RuntimeError(f"Type caster is already registered with caster: {TYPES.get(typeid._key, typeid._key)}")
             TYPES[typeid._key] = caster

@@ -1,8 +1,9 @@
-"""Dialect conversion: patterns that take a program to operations (and types) that a target says are legal.
+"""Dialect conversion: patterns that rewrite a program to operations (and types) that a target declares legal.
 
-A pattern is a function of (op, adaptor, type converter, rewriter); the adaptor's operands have converted
-types. Where types meet that do not fit, a cast stands until both sides are converted. A conversion that
-fails leaves the program's text as it was; handles into it are empty then."""
+A pattern is a function of (op, adaptor, type converter, rewriter); the adaptor's operands have converted types. Where
+types differ, a cast is inserted until both sides are converted. A conversion that fails leaves the program's text
+unchanged; handles into it are empty then.
+"""
 
 import enum
 
@@ -18,7 +19,7 @@ class DialectConversionFoldingMode(enum.Enum):
 
 
 class ConversionConfig:
-    """`build_materializations` false: casts that remain are left in place."""
+    """`build_materializations` false: remaining casts are kept."""
 
     def __init__(self):
         self.folding_mode = DialectConversionFoldingMode.BEFORE_PATTERNS
@@ -26,7 +27,7 @@ class ConversionConfig:
 
 
 class TypeConverter:
-    """Functions from a type to the type it becomes, or None where they do not know it; the last one is asked first."""
+    """Functions from a type to its converted type, or None where they do not apply; the last one is tried first."""
 
     def __init__(self):
         self._conversions = []
@@ -54,7 +55,7 @@ def _name_of(op):
 
 
 class ConversionTarget:
-    """What is legal: operations first, then their dialects; of all else nothing is known."""
+    """The legality of operations: by operation first, then by dialect; unknown for all others."""
 
     def __init__(self, context=None):
         self._operations, self._dialects = {}, {}
@@ -72,7 +73,7 @@ class ConversionTarget:
         self._dialects.update({getattr(d, "DIALECT_NAMESPACE", d): False for d in dialects})
 
     def _legality(self, name):
-        """True, False, or None where nothing is said."""
+        """True, False, or None if unknown."""
         return self._operations.get(name, self._dialects.get(name.split(".")[0]))
 
 
@@ -88,12 +89,12 @@ class Casts:
         return op.result
 
     def source(self, value):
-        """What a value was before its cast, or None."""
+        """The value before its cast, or None."""
         op = value.owner if isinstance(value, _ir.OpResult) else None
         return op.operands[0] if op is not None and any(op.operation == cast for cast in self._made) else None
 
-    def settle(self):
-        """Drops what cancels out and what nobody uses; gives the casts that remain."""
+    def resolve(self):
+        """Drops casts that cancel out or are unused; returns the remaining ones."""
         changed = True
         while changed:
             changed = False
@@ -111,14 +112,14 @@ class Casts:
 
 
 class ConversionPatternRewriter:
-    """What a pattern changes the program through; `ip` is in front of the operation that it matched."""
+    """The rewriter passed to patterns; `ip` is before the matched operation."""
 
     def __init__(self, op, casts):
         self.ip = _ir.InsertionPoint(op)
         self._casts = casts
 
     def replace_op(self, op, new):
-        """`new` is an operation, or the values that stand for the results; their types may be others."""
+        """`new` is an operation, or the values that replace the results; their types may differ."""
         op = op.operation
         if isinstance(new, (_ir.Operation, _ir.OpView)):
             new = new.operation.results
@@ -135,7 +136,7 @@ class ConversionPatternRewriter:
         op.operation.erase()
 
     def convert_region_types(self, region, type_converter):
-        """Gives the arguments of the region's blocks converted types."""
+        """Converts the types of the arguments of the region's blocks."""
         for block in region.blocks:
             for argument in block.arguments:
                 old, new = argument.type, type_converter.convert_type(argument.type)
@@ -217,7 +218,7 @@ def _convert_all(root, target, by_name, casts, full, what):
                 done.add(op)
         if not changed:
             return
-    raise _error(what, root, f"operations are still made that are not legal after {MOST_ROUNDS} rounds")
+    raise _error(what, root, f"operations are still made that are not legal after {MOST_ROUNDS} iterations")
 
 
 def _apply(op, target, patterns, config, full):
@@ -227,7 +228,7 @@ def _apply(op, target, patterns, config, full):
     try:
         with root.context, root.location:
             _convert_all(root, target, patterns._conversions_by_name(), casts, full, what)
-            for cast in casts.settle() if config.build_materializations else ():
+            for cast in casts.resolve() if config.build_materializations else ():
                 raise _error(what, cast, f"failed to legalize unresolved materialization from ('{cast.operands[0].type}') "
                                          f"to ('{cast.result.type}') that remained live after conversion")
     except BaseException:
@@ -237,7 +238,7 @@ def _apply(op, target, patterns, config, full):
 
 
 def _restore(root, kept):
-    """Puts the copy's contents back."""
+    """Restores the contents of the copy."""
     for name in list(root.attributes.keys()):
         del root.attributes[name]
     for name, attribute in kept.attributes.items():
@@ -252,10 +253,10 @@ def _restore(root, kept):
 
 
 def apply_partial_conversion(op, target, set, config=None):
-    """Converts what has patterns; whatever is illegal must be among it."""
+    """Converts operations that have patterns; fails if an illegal one remains."""
     _apply(op, target, set, config, full=False)
 
 
 def apply_full_conversion(op, target, set, config=None):
-    """The same; in the end everything must be said to be legal."""
+    """The same; in addition every remaining operation must be declared legal."""
     _apply(op, target, set, config, full=True)

@@ -1,6 +1,6 @@
-"""Dialects as Python sees them: `context.dialects["func"]`, classes that stand for dialects, the registry."""
+"""Dialects in Python: `context.dialects["func"]`, classes of dialects, the registry."""
 
-_CLASSES = {}  # namespace: the class that stands for the dialect
+_CLASSES = {}  # namespace: the class of the dialect
 _LOAD_ON_CREATE = []
 
 
@@ -36,7 +36,7 @@ class Dialect:
 class Dialects:
     """`context.dialects["func"]`, `context.d.func`."""
 
-    resolve = staticmethod(lambda name: None)  # imports the module that says which class stands for the dialect
+    resolve = staticmethod(lambda name: None)  # imports the module that defines the dialect's class
 
     def __init__(self, context):
         self._context = context
@@ -58,14 +58,14 @@ class Dialects:
 
 
 class DialectRegistry:
-    """All dialects are registered with every Context; this is here for scripts that ask."""
+    """All dialects are registered with every Context; this class exists for scripts that use a registry."""
 
 
 _REGISTRY = DialectRegistry()
 
 
 def register_dialect(dialect_class, *, replace=False):
-    """A class decorator: the class stands for the dialect of its DIALECT_NAMESPACE."""
+    """A class decorator: makes the class that of the dialect DIALECT_NAMESPACE."""
     name = dialect_class.DIALECT_NAMESPACE
     if name in _CLASSES and not replace:
         raise RuntimeError(f"Dialect namespace '{name}' is already registered.")
@@ -80,8 +80,8 @@ def make_dialect_class(module, name):
 
 
 def accept_registration(context, load=True):
-    """Accepted: a Context has all dialects from its beginning."""
-    context.dialects  # raises where it is no Context
+    """No-op: a Context has all dialects from its creation."""
+    context.dialects  # raises if it is no Context
 
 
 def get_dialect_registry():
@@ -89,7 +89,7 @@ def get_dialect_registry():
 
 
 def append_load_on_create_dialect(dialect):
-    """Accepted: a Context has all dialects from its beginning."""
+    """No-op: a Context has all dialects from its creation."""
     _LOAD_ON_CREATE.append(dialect)
 
 
@@ -98,7 +98,7 @@ def get_load_on_create_dialects():
 
 
 def complete(ir, resolve):
-    """What the module `ir` shows of this, and what its Context tells of dialects."""
+    """The names that the module `ir` exports from here, and the dialect members of its Context."""
 
     def descriptor(self, dialect_name):
         if dialect_name not in self._dialect_names():

@@ -1,6 +1,7 @@
-"""Result types of operations whose rows say that they follow, but not how.
+"""Result types of operations whose rows declare type inference without a rule.
 
-Each function gets the operands and the attributes (by name) and gives the list of types."""
+Each function gets the operands and the attributes (by name) and returns the list of types.
+"""
 
 from ttmlir._native import native as _ir
 

@@ -1,4 +1,4 @@
-"""Traits and interfaces of operations, as objects to ask: has_trait, types that follow from operands."""
+"""Traits and interfaces of operations: has_trait, inference of result types from operands."""
 
 from ttmlir import _speculation
 from ttmlir._native import native as _native
@@ -12,7 +12,7 @@ def _operation_name(op_name):
 
 
 def _attach(trait, op_name, target):
-    """Only operations without a row can be given what a row would say."""
+    """Only operations without a row can have traits attached."""
     name = _operation_name(op_name)
     if _native._has_row(name):
         raise ValueError(f"Cannot attach {target.__name__} to '{name}': its row says what it has")
@@ -41,11 +41,11 @@ class NoTerminatorTrait(DynamicOpTrait):
 
 
 class MemoryEffectInstancesList(list):
-    """What getEffects of an attached interface fills."""
+    """Filled by getEffects of an attached interface."""
 
 
 class ShapedTypeComponents:
-    """What is known of a shaped type: its element, its shape if it has a rank, its encoding."""
+    """The known parts of a shaped type: its element, its shape if it has a rank, its encoding."""
 
     __slots__ = ("shape", "element_type", "attribute")
 
@@ -84,7 +84,7 @@ class _Asked:
 
 
 def _interface(ir, name):
-    """The class of an interface: made of an operation, or of the class of its views."""
+    """The class of an interface; constructed with an operation, or with the class of its views."""
 
     def init(self, object, context=None):
         known = getattr(object, "operation", None) if not isinstance(object, type) else None
@@ -112,7 +112,7 @@ def _interface(ir, name):
 
 
 def _inferred(ir, name, operands, attributes, regions, loc):
-    """The result types, by making the operation for a moment."""
+    """The result types, from a temporary operation."""
     if regions:
         raise ValueError("Failed to infer result types: not known for operations with regions")
     given = {entry.name: entry.attr for entry in attributes} if attributes is not None else {}
@@ -126,7 +126,7 @@ def _inferred(ir, name, operands, attributes, regions, loc):
 
 
 def complete(ir):
-    """The classes for the module `ir`, and has_trait of its operations."""
+    """Adds the classes to the module `ir`, and has_trait to its operations."""
     types = _interface(ir, "InferTypeOpInterface")
     shaped = _interface(ir, "InferShapedTypeOpInterface")
 

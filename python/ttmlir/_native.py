@@ -1,4 +1,4 @@
-"""Loads tilewright._ir, which stands in the same file as tilewright._core."""
+"""Loads tilewright._ir, which is in the same file as tilewright._core."""
 
 import sys
 from importlib.machinery import ExtensionFileLoader, ModuleSpec

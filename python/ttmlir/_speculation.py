@@ -1,4 +1,4 @@
-"""Whether an operation may run where it would not have run: getSpeculatability of ConditionallySpeculatable."""
+"""Speculatability of operations: getSpeculatability of ConditionallySpeculatable."""
 
 import enum
 
@@ -15,7 +15,7 @@ NO, YES, INSIDE = Speculatability
 
 
 def _constant(ir, value):
-    """The number that an integer constant is (every element of), or None."""
+    """The value of an integer constant (of every element), or None."""
     op = value.owner if isinstance(value, ir.OpResult) else None
     attribute = op.attributes.get("value") if op is not None and op.operation.name == "arith.constant" else None
     if isinstance(attribute, ir.DenseElementsAttr) and attribute.is_splat:
@@ -24,7 +24,7 @@ def _constant(ir, value):
 
 
 def _divisor(*never):
-    """Division by a constant that is none of these."""
+    """Division by a constant other than these."""
 
     def rule(ir, op):
         number = _constant(ir, op.operands[1])
@@ -34,7 +34,7 @@ def _divisor(*never):
 
 
 def _steps_by_one(ir, op):
-    """Other steps might overflow and the loop not end."""
+    """Other steps might overflow, and the loop might not end."""
     return INSIDE if _constant(ir, op.operands[2]) == 1 else NO
 
 
@@ -60,7 +60,7 @@ def _are_static(ir, op):
 
 
 def _output_no_wider(ir, op):
-    """Whatever is static in the result is static in the first operand."""
+    """Dimensions that are static in the result are static in the first operand."""
     given, made = op.operands[0].type, op.results[0].type
     if not given.has_rank or not made.has_rank:
         return False
@@ -80,7 +80,7 @@ _TRAITS = (("SpeculatableIfAllInputsStatic", _are_static, YES), ("RecursivelySpe
 
 
 def of(ir, op):
-    """What is known; where nothing is, the operation stays where it stands."""
+    """The known result; unknown operations are not speculatable."""
     name = op.operation.name
     if name in RULES:
         return RULES[name](ir, op)

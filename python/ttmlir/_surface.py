@@ -1,12 +1,12 @@
-"""Members of MLIR's Python classes that need no speed: made here, put into the classes of the
-extension module by `complete`."""
+"""Members of MLIR's Python classes that need no speed: defined in Python and added to the classes of the extension
+module by `complete`."""
 
 import re
 import sys
 
 
 class TypeID:
-    """Says of which class a type, an attribute or a location is."""
+    """Identifies the class of a type, an attribute or a location."""
 
     __slots__ = ("_key",)
 
@@ -21,7 +21,7 @@ class TypeID:
 
 
 def library_class(cls):
-    """The class itself, or the first of ours that a user's own one stands over."""
+    """The class itself, or the library's base class of a user-defined one."""
     return next(base for base in cls.__mro__ if base.__module__.startswith("ttmlir."))
 
 
@@ -50,7 +50,7 @@ def _iterator(name):
 
 
 class ThreadPool:
-    """The library needs none: passes over one context run one after another."""
+    """No effect: passes over one context run one after another."""
 
     def get_max_concurrency(self):
         return 1
@@ -144,12 +144,12 @@ def _affine(ir):
         for one in affine_maps:
             for expr in one.results:
                 _symbols_of(ir, expr, used)
-        place = {old: new for new, old in enumerate(sorted(used))}
+        index = {old: new for new, old in enumerate(sorted(used))}
 
         def compressed(one):
-            results = [_rebuilt(ir, e, lambda leaf: ir.AffineSymbolExpr.get(place[leaf.position], one.context)
+            results = [_rebuilt(ir, e, lambda leaf: ir.AffineSymbolExpr.get(index[leaf.position], one.context)
                                 if isinstance(leaf, ir.AffineSymbolExpr) else None) for e in one.results]
-            return ir.AffineMap.get(one.n_dims, len(place), results, one.context)
+            return ir.AffineMap.get(one.n_dims, len(index), results, one.context)
 
         return [compressed(one) for one in affine_maps]
 
@@ -159,7 +159,7 @@ def _affine(ir):
 
 def _integer_sets(ir):
     def parts(self):
-        """The expressions as text says them, since a set has no other way to tell."""
+        """The expressions, read from the text, since a set has no other accessor."""
         text = str(self)
         names = re.match(r"\(([^)]*)\)(?:\[([^\]]*)\])? : \((.*)\)$", text)
         inputs = f"({names[1]})" + (f"[{names[2]}]" if names[2] else "")
@@ -202,7 +202,7 @@ _SIMPLE = re.compile(r"[A-Za-z][\w.$]*(<.*>)?$", re.S)
 
 
 def _opaque(cls, in_bytes):
-    """What follows the dialect's name is kept with its dot or brackets, as text has it."""
+    """The text after the dialect's name is kept with its dot or brackets."""
     make, data = cls.get, cls.data
 
     def get(dialect_namespace, buffer, *rest, **named):
@@ -244,7 +244,7 @@ def _sequence(name):
 
 
 def _sequences(ir):
-    """Classes of what the library gives as plain lists and iterators."""
+    """Classes for plain lists and iterators of the library."""
     made = {name: _sequence(name) for name in ("OpOperands", "BlockSuccessors", "BlockPredecessors")}
     iterators = {name: _iterator(name) for name in ("OpOperandIterator", "BlockIterator")}
     for cls, member, name in ((ir._OperationBase, "op_operands", "OpOperands"), (ir.Block, "successors", "BlockSuccessors"),
@@ -261,7 +261,7 @@ def _sequences(ir):
 
 
 class _Never(type):
-    """The class of classes without instances."""
+    """The metaclass of classes without instances."""
 
     def __instancecheck__(cls, instance):
         return False
@@ -293,7 +293,7 @@ def _dynamic(ir):
 
 
 def complete(ir):
-    """Adds to the classes of `ir` (a namespace with its names) and gives what is new there."""
+    """Adds to the classes of `ir` (a namespace with its names) and returns the new names."""
     _affine(ir)
     _integer_sets(ir)
     _shapes(ir)

@@ -1,4 +1,4 @@
-"""Where new operations are said to be while `loc_tracebacks()` is on: at the Python lines that made them."""
+"""Locations of new operations while `loc_tracebacks()` is on: the Python lines that made them."""
 
 import enum
 import os
@@ -12,14 +12,14 @@ _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 class OnExplicitAction(enum.Enum):
-    """What becomes of a location that a call gives."""
+    """The treatment of explicitly passed locations."""
 
     USE_EXPLICIT = 0
     USE_TRACEBACK = 1
 
 
 class CurrentLocAction(enum.Enum):
-    """What becomes of the names of the current location."""
+    """The treatment of the names of the current location."""
 
     FALLBACK = 0
     NAMELOC_WRAP = 1
@@ -44,7 +44,7 @@ POLICY = Policy()
 
 
 def _positions(code, offset):
-    """(line, end line, column, end column) of an instruction; Python before 3.11 knows no columns."""
+    """(line, end line, column, end column) of an instruction; Python before 3.11 has no columns."""
     found = next(islice(code.co_positions(), offset // 2, None), None) if hasattr(code, "co_positions") else None
     return found if found is not None and None not in found else None
 
@@ -54,15 +54,15 @@ def _frame_location(ir, frame, context):
     name = getattr(code, "co_qualname", code.co_name)
     position = _positions(code, frame.f_lasti)
     if position is None:
-        place = ir.Location.file(code.co_filename, frame.f_lineno or 0, 0, context)
+        location = ir.Location.file(code.co_filename, frame.f_lineno or 0, 0, context)
     else:
         line, end_line, column, end_column = position
-        place = ir.Location.file(code.co_filename, line, column, end_line, end_column, context)
-    return ir.Location.name(name, place, context)
+        location = ir.Location.file(code.co_filename, line, column, end_line, end_column, context)
+    return ir.Location.name(name, location, context)
 
 
 def _traceback(ir, context):
-    """The frames of users' code, the innermost first, as calls."""
+    """The frames of users' code, the innermost first, as call-site locations."""
     found, frame = [], sys._getframe(1)
     while frame is not None and len(found) < POLICY.frames:
         if POLICY.is_users(frame.f_code.co_filename):
@@ -74,7 +74,7 @@ def _traceback(ir, context):
 
 
 def _wrapped(ir, location, current, context):
-    """The location under the names that the current one has."""
+    """The location inside the names of the current one."""
     names = []
     while isinstance(current, ir.NameLoc):
         names.append(current.name_str)
@@ -93,7 +93,7 @@ def _locate(ir):
             context = given.context if given is not None else \
                 current.context if current is not None else ir.Context.current
             if context is None:
-                return None  # the library says what is missing
+                return None  # the library reports what is missing
             location = _traceback(ir, context)
         if POLICY.current is CurrentLocAction.NAMELOC_WRAP and current is not None and current.context is context:
             location = _wrapped(ir, location, current, context)
@@ -103,7 +103,7 @@ def _locate(ir):
 
 
 def complete(ir):
-    """What the module `ir` and `_ods_common` show of this."""
+    """The names that the modules `ir` and `_ods_common` export from here."""
     locate = _locate(ir)
 
     def enable(on):

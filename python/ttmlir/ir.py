@@ -1,7 +1,8 @@
 """MLIR-compatible IR: contexts, modules, operations, types, attributes.
 
-The classes are those of the extension module; what is here needs no speed: enums, current
-things, locations' classes, plain values as attributes."""
+The classes are those of the extension module; this module has the parts that need no speed: enums, current context
+and location, locations' classes, attributes from plain values.
+"""
 
 import enum
 import importlib
@@ -9,7 +10,7 @@ from types import SimpleNamespace
 
 try:
     import numpy as np  # star imports of this module expect it
-except ImportError:  # constants then go through other buffers
+except ImportError:  # constants then use other buffers
     pass
 
 from ttmlir import _attr_builders, _casters, _dialects, _inference, _interfaces, _surface, _tracebacks
@@ -21,7 +22,7 @@ globals().update({name: value for name, value in vars(_native).items() if isinst
 
 
 class MLIRError(Exception):
-    """What went wrong; `error_diagnostics` are the errors that the compiler reported."""
+    """A failed call; `error_diagnostics` are the errors that the compiler reported."""
 
     def __init__(self, message, error_diagnostics=()):
         self.message = message
@@ -42,7 +43,7 @@ def _place(location):
 
 
 class DiagnosticInfo:
-    """What a diagnostic says, for longer than its handler runs."""
+    """The contents of a diagnostic, valid after its handler has returned."""
 
     __slots__ = ("severity", "location", "message", "notes")
 
@@ -99,7 +100,7 @@ _resolved = set()
 
 
 def _resolve(dialect):
-    """Called where a row has no class yet: importing the dialect's module makes them."""
+    """Called for a row without a class: imports the dialect's module, which makes them."""
     if dialect in _resolved:
         return
     _resolved.add(dialect)
@@ -118,7 +119,7 @@ _native._hooks(resolve=_resolve, attr_builders=_attr_builders.BUILDERS, error=ML
 
 
 class _Current:
-    """`Context.current`: what `with` blocks of this thread say, or None."""
+    """`Context.current`: the innermost context of the thread's `with` blocks, or None."""
 
     def __init__(self, number):
         self.number = number
@@ -140,7 +141,7 @@ Location.current = _Current(1)  # noqa: F821
 InsertionPoint.current = _CurrentOrRaise(2)  # noqa: F821
 
 
-# ---- locations: one class in C answers for all; these are for isinstance and get ----------------
+# ---- locations: one class in C implements all; these are for isinstance and get -----------------
 
 
 class _LocationClass(type):
@@ -185,7 +186,7 @@ class FusedLoc(metaclass=_LocationClass):
     get = staticmethod(Location.fused)  # noqa: F821
 
 
-# ---- small things over the classes of C -----------------------------------------------------------
+# ---- small members of the classes of C ------------------------------------------------------------
 
 
 class _Signedness(enum.Enum):
@@ -207,7 +208,7 @@ IntegerType.signedness = property(  # noqa: F821
 
 
 class AttrBuilder:
-    """The functions that make attributes from plain values, by the name of what is declared."""
+    """The functions that make attributes from plain values, by the name of the declared constraint."""
 
     @staticmethod
     def contains(attribute_kind):
@@ -235,7 +236,7 @@ def register_attribute_builder(kind, replace=False, allow_existing=False):
 
 
 class SymbolTable:
-    """The symbols of an operation that holds some."""
+    """The symbols of an operation that is a symbol table."""
 
     def __init__(self, operation):
         self._operation = operation.operation
@@ -260,7 +261,7 @@ class SymbolTable:
         return self._find(name) is not None
 
     def insert(self, operation):
-        """Puts the operation at the end, under a new name if its own is taken; gives the name."""
+        """Inserts the operation at the end, renamed if its name is taken; returns the name."""
         name = SymbolTable.get_symbol_name(operation).value
         taken = self._find(name)
         if taken is not None and taken.operation is not operation.operation:
@@ -352,7 +353,7 @@ def get_ops_of_type(root, op_class=None):
 
 
 def get_parent_of_type(op, op_class):
-    """The nearest operation around `op` that is of a class, or None."""
+    """The nearest parent of `op` that is of a class, or None."""
     parent = op.parent
     while parent is not None and not isinstance(parent.opview, op_class):
         parent = parent.parent
@@ -364,4 +365,4 @@ for _part in (_surface, _casters, _interfaces, _tracebacks):
     globals().update(_part.complete(SimpleNamespace(**globals())))
 for _value in list(globals().values()):
     if isinstance(_value, type) and _value.__module__.startswith("ttmlir._"):
-        _value.__module__ = "ttmlir.ir"  # where users find it
+        _value.__module__ = "ttmlir.ir"  # the public name of its module

@@ -1,7 +1,8 @@
-"""What a user asks of the optimizer, as the options of `ttir-to-ttnn-runtime-pipeline`.
+"""Settings of the optimizer, as the options of `ttir-to-ttnn-runtime-pipeline`.
 
-`OptimizerOverridesHandler` collects settings by the names of operations' locations; `to_string()` is the
-text for the pipeline.  Fields of parameters that are not set are None and not written."""
+`OptimizerOverridesHandler` collects settings by the names of operations' locations; `to_string()` is the text for the
+pipeline. Fields of parameters that are not set are None and not written.
+"""
 
 from dataclasses import dataclass, field, fields
 
@@ -60,7 +61,7 @@ def _with_setters(**readers):
 
 class _Params:
     def empty(self):
-        """Whether nothing is set."""
+        """True if nothing is set."""
         return all(getattr(self, f.name) is None for f in fields(self))
 
 
@@ -131,7 +132,7 @@ class OptimizerOverridesHandler:
         self._memreconfig, self._layouts, self._conv2d = {}, {}, {}
 
     def add_insert_memreconfig(self, name, operand_idxes):
-        """Memory reconfiguration before the operation's operands of these numbers."""
+        """Memory reconfiguration before the operation's operands of these indices."""
         self._memreconfig[str(name)] = InsertMemReconfigParams(_numbers(operand_idxes, "operand_idxes"))
 
     def add_output_layout_override(self, name, params, *more):

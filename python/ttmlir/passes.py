@@ -1,6 +1,7 @@
 """Pipelines over modules, and modules as binaries and sources.
 
-Each pipeline is `name(module, options="", print_ir=False)` and changes the module in place."""
+Each pipeline is `name(module, options="", print_ir=False)` and changes the module in place.
+"""
 
 import enum
 import os
@@ -18,7 +19,7 @@ def _manager(module, print_ir):
 
 
 def _run(module, print_ir, *steps):
-    """Runs (name, options) in turn."""
+    """Runs each (name, options) in order."""
     manager = _manager(module, print_ir)
     for name, options in steps:
         try:
@@ -77,7 +78,7 @@ def tt_populate_argument_types(module, argument_types_string=""):
 
 
 def _binary(module, metal, golden_map=None, module_cache=()):
-    """The file: `golden_map` {location: {device: GoldenTensor}} and `module_cache` [(pass, text)] go along."""
+    """The file, with `golden_map` {location: {device: GoldenTensor}} and `module_cache` [(pass, text)]."""
     goldens = [(str(loc), tensor.name, device, tensor.dtype.value, tensor.shape, tensor.data)
                for loc, devices in (golden_map or {}).items() for device, tensor in devices.items()]
     try:
@@ -95,17 +96,17 @@ def _to_file(data, filepath):
 
 
 def ttnn_to_flatbuffer_bin(module):
-    """The program's binary, as a capsule that the runtime takes."""
+    """The program's binary, as a capsule for the runtime."""
     return _native._capsule(_binary(module, False))
 
 
 def ttnn_to_flatbuffer_file(module, filepath, golden_map=None, module_cache=()):
-    """Writes the program's binary, with goldens and with the module's text behind each pass if given."""
+    """Writes the program's binary, with goldens and with the module's text after each pass if given."""
     _to_file(_binary(module, False, golden_map, module_cache), filepath)
 
 
 def ttmetal_to_flatbuffer_bin(module):
-    """The same for a program of ttmetal, whose kernels are emitc operations by now."""
+    """The same for a program of ttmetal, whose kernels must be emitc operations."""
     return _native._capsule(_binary(module, True))
 
 
@@ -192,7 +193,7 @@ def lookup_dtype(name):
 
 
 class GoldenTensor:
-    """What a tensor should hold: a copy of `nbytes` at address `ptr`."""
+    """The expected contents of a tensor: a copy of `nbytes` at address `ptr`."""
 
     def __init__(self, name, shape, strides, dtype, ptr, nbytes):
         import ctypes
@@ -220,8 +221,8 @@ class MLIRModuleLogger:
         self.module_log = ModuleLog()
 
     def attach_context(self, ctx, passnames_to_cache=()):
-        """From now on keeps what runs on the context's modules: all steps of pipelines, or those named, and the module
-        before the first."""
+        """Records the runs on the context's modules from now on: all steps of pipelines, or those named, and the
+        module before the first."""
         names, log = list(passnames_to_cache), self.module_log
 
         def note(steps):

@@ -1,6 +1,7 @@
 """Pass managers: `PassManager.parse("builtin.module(cse)").run(module.operation)`.
 
-`add` also takes functions of (operation, pass), which run in their turn."""
+`add` also accepts functions of (operation, pass), which run in order with the other passes.
+"""
 
 import enum
 import os
@@ -17,7 +18,7 @@ class PassDisplayMode(enum.Enum):
 
 
 class ExternalPass:
-    """What a pass written in Python is told with each operation."""
+    """Passed to a pass written in Python with each operation."""
 
     def __init__(self):
         self._failed = False
@@ -27,7 +28,7 @@ class ExternalPass:
 
 
 def _run_function(op, entry):
-    """Calls a pass for the operation, or for those inside that are its own; False if it failed."""
+    """Calls a pass for the operation, or for the nested ones that it is anchored on; False if it failed."""
     function, _, anchor = entry
     passed = ExternalPass()
     if not anchor or anchor in ("any", op.name):
@@ -44,7 +45,7 @@ def _run_function(op, entry):
 
 
 def _joined(anchor, parts):
-    """The text of a manager from its elements', each of which may be in the anchor's brackets."""
+    """The pipeline text of a manager from its elements' texts, each of which may be in the anchor's brackets."""
     inside = []
     for part in parts:
         outer = "builtin.module(" if anchor == "any" else f"{anchor}("
@@ -55,7 +56,7 @@ def _joined(anchor, parts):
 
 
 def _write_dumps(directory, text):
-    """Each dump of a run into a file of its own, numbered, named after its pass."""
+    """Writes each dump of a run to a file of its own, numbered and named after its pass."""
     os.makedirs(directory, exist_ok=True)
     number = len(os.listdir(directory))
     for part in text.split("// -----// IR Dump ")[1:]:

@@ -42,7 +42,7 @@ class GreedySimplifyRegionLevel(enum.Enum):
 
 
 class GreedyRewriteConfig:
-    """How far `apply_patterns_and_fold_greedily` goes; -1: no limit."""
+    """Limits of `apply_patterns_and_fold_greedily`; -1: no limit."""
 
     def __init__(self):
         self.max_iterations = 10
@@ -55,13 +55,13 @@ class GreedyRewriteConfig:
 
 
 class PatternRewriter:
-    """What a pattern changes the program through; `ip` is in front of the operation that it matched."""
+    """The rewriter passed to patterns; `ip` is before the matched operation."""
 
     def __init__(self, op):
         self.ip = _ir.InsertionPoint(op)
 
     def replace_op(self, op, new):
-        """`new` is an operation, or the values that stand for the results."""
+        """`new` is an operation, or the values that replace the results."""
         op = op.operation
         if isinstance(new, (_ir.Operation, _ir.OpView)):
             new = new.operation.results
@@ -80,8 +80,8 @@ class PatternRewriter:
 
 
 class PDLResultList:
-    """What a function that a pattern calls gives it: a value, operation, type or attribute for each result;
-    for a range a list of them."""
+    """The results of a function called by a pattern: a value, operation, type or attribute for each result; for a
+    range a list of them."""
 
     def __init__(self):
         self._items = []
@@ -133,7 +133,7 @@ def _function_name(name, fn):
 
 class FrozenRewritePatternSet:
     def __init__(self, patterns, conversions=()):
-        """Of (benefit, what `_apply_patterns` takes), and (root, entry, benefit)."""
+        """Lists of (benefit, entry for `_apply_patterns`), and (root, entry, benefit)."""
         self._entries = [entry for _, entry in sorted(patterns, key=operator.itemgetter(0), reverse=True)]
         self._conversions = {}
         for name, entry, benefit in sorted(conversions, key=operator.itemgetter(2), reverse=True):
@@ -154,7 +154,8 @@ class RewritePatternSet:
         self._patterns, self._conversions = [], []
 
     def add(self, root, function, benefit=1):
-        """`root` is an operation's class or name; of several patterns that of the highest benefit is tried first."""
+        """`root` is an operation's class or name; of several patterns the one with the highest benefit is tried
+        first."""
         name, function, benefit = _pattern(root, function, benefit, "(op, rewriter)")
         self._patterns.append((benefit, (name, function, None, 0, None, None)))
 
@@ -188,19 +189,19 @@ def _frozen(patterns):
     return patterns
 
 
-def _apply(op, patterns, rounds, rewrites, top_down, fold, existing, regions, cse, dce):
-    """Whether the last round changed nothing."""
+def _apply(op, patterns, iterations, rewrites, top_down, fold, existing, regions, cse, dce):
+    """True if the last iteration changed nothing."""
     if not isinstance(op, (_ir.Module, _ir._OperationBase)):
         raise TypeError(f"expected a Module or an operation, not {op!r}")
     return _native._apply_patterns(
-        op.operation, _frozen(patterns)._entries, PatternRewriter, PDLResultList, rounds, rewrites,
+        op.operation, _frozen(patterns)._entries, PatternRewriter, PDLResultList, iterations, rewrites,
         top_down, fold, existing, regions, cse, dce)  # fmt: skip
 
 
 def apply_patterns_and_fold_greedily(module, set, config=None):
-    """Applies the patterns to everything inside, folds, and drops what is not used, until nothing changes.
-    Raises RuntimeError if that has no end: after `max_iterations` rounds, each of which may (unless
-    `max_num_rewrites` says otherwise) do ten times as many rewrites as there are operations, and 10000 more."""
+    """Applies the patterns to all nested operations, folds, and drops unused ones, until nothing changes. Raises
+    RuntimeError if that does not converge: after `max_iterations` iterations, each of which may (unless
+    `max_num_rewrites` is set) do ten times as many rewrites as there are operations, and 10000 more."""
     config = config or GreedyRewriteConfig()
     existing = config.strictness is GreedyRewriteStrictness.EXISTING_OPS
     regions = config.region_simplification_level is not GreedySimplifyRegionLevel.DISABLED
@@ -210,5 +211,5 @@ def apply_patterns_and_fold_greedily(module, set, config=None):
 
 
 def walk_and_apply_patterns(op, set):
-    """Gives each operation inside one turn; what patterns make gets none, and nothing is folded."""
+    """Visits each nested operation once; operations created by patterns are not visited, and nothing is folded."""
     _apply(op, set, 1, -1, True, False, True, False, False, False)

@@ -1,4 +1,4 @@
-"""Small questions about locations, operations and types."""
+"""Queries of locations, operations and types."""
 
 from ttmlir import ir as _ir
 from ttmlir._native import native as _native
@@ -40,12 +40,12 @@ def get_fused_locations(loc):
 
 
 def is_dps(op):
-    """Whether the operation writes into operands that it is given for its results."""
+    """True if the operation is destination-passing: its results are written into operands."""
     return _native._has_interface(op.operation.name, "DestinationStyleOpInterface")
 
 
 def get_write_effect_operand_indices(op):
-    """Indices of the operands that the operation says it writes to."""
+    """Indices of the operands that the operation declares to write to."""
     return _native._write_operands(op.operation)
 
 
@@ -53,7 +53,7 @@ _FLOATS = {_ir.F32Type: "Float32", _ir.F16Type: "Float16", _ir.BF16Type: "BFloat
 
 
 def element_type_to_data_type(type):
-    """The number of the ttcore data type of an element type (a tile's: its own)."""
+    """The ttcore data type's enum value of an element type (of a tile: its element's)."""
     if isinstance(type, _ttcore.ir.TileType):
         return int(type.data_type)
     for kind, name in _FLOATS.items():

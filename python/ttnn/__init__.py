@@ -1,5 +1,5 @@
-"""ttnn's names for what kernels written in TTL need: tensors of the embedded device, their types and
-places, and operations on them, computed by torch."""
+"""The part of ttnn's API that kernels written in TTL need: tensors of the embedded device, their types and memories,
+and operations on them, computed by torch."""
 
 import contextlib
 
@@ -65,14 +65,14 @@ from .tensor import (
 
 
 def from_torch(tensor, dtype=None, *, layout=None, device=None, memory_config=None, **_):
-    """A tensor with a copy of torch's numbers, rounded to `dtype`. Default layout: tiles on a device and of block floats, which know no
-    rows; else rows."""
+    """A tensor with a copy of the torch tensor's values, rounded to `dtype`. Default layout: tiles on a device and
+    for block floats, which have no row-major layout; else rows."""
     layout = layout or (TILE_LAYOUT if device is not None or dtype in (bfloat8_b, bfloat4_b) else ROW_MAJOR_LAYOUT)
     return Tensor(tensor.detach().clone(), dtype, layout, device, memory_config)
 
 
 def to_torch(tensor, dtype=None, **_):
-    """The numbers as torch's tensor."""
+    """The values as a torch tensor."""
     out = tensor.to_torch()
     return out if dtype is None else out.to(dtype)
 
@@ -87,7 +87,7 @@ def to_device(tensor, device, *, memory_config=None):
 
 
 def to_memory_config(tensor, memory_config, dtype=None, **_):
-    """The same numbers in another memory."""
+    """The same values in another memory."""
     return Tensor(tensor.to_torch(), dtype or tensor.dtype, tensor.layout, tensor.device(), memory_config, tensor.empty)
 
 
@@ -125,8 +125,8 @@ def manage_device(device_id=0, **options):
 
 
 def deallocate(tensor, force=True):
-    """Gives the tensor's device memory back."""
-    tensor.numbers()
+    """Frees the tensor's device memory."""
+    tensor.values()
     tensor.device_tensor, tensor.given_back = None, tensor.device() is not None
 
 
@@ -141,7 +141,7 @@ zeros, ones, rand = map(_filled, ("zeros", "ones", "rand"))
 
 
 def empty(shape, dtype=bfloat16, layout=TILE_LAYOUT, device=None, memory_config=None, **_):
-    """A tensor for a kernel to write: one that reads it before is reported. The host reads zeros."""
+    """A tensor for a kernel to write: reading it before is reported. The host reads zeros."""
     return Tensor(torch().zeros(tuple(shape)), dtype, layout, device, memory_config, empty=True)
 
 
@@ -150,16 +150,16 @@ def full(shape, fill_value, dtype=bfloat16, layout=TILE_LAYOUT, device=None, mem
 
 
 def arange(start, end=None, step=1, dtype=bfloat16, layout=TILE_LAYOUT, device=None, memory_config=None, **_):
-    """Numbers from start to end."""
-    numbers = torch().arange(0 if end is None else start, start if end is None else end, step)
-    return Tensor(numbers, dtype, layout, device, memory_config)
+    """Values from start to end."""
+    values = torch().arange(0 if end is None else start, start if end is None else end, step)
+    return Tensor(values, dtype, layout, device, memory_config)
 
 
 globals().update(FUNCTIONS)
 
 
 def get_golden_function(operation):
-    """The function of torch that says what an operation must give."""
+    """The torch function that gives the expected result of an operation."""
     golden = getattr(torch(), getattr(operation, "__name__", str(operation)), None)
     if golden is None:
         raise RuntimeError(f"{operation} has no golden function")
@@ -170,7 +170,7 @@ Shape = tuple  # a tensor's sizes
 
 
 def GetDefaultDevice():
-    """The device of tensors that name none."""
+    """The default device of tensors."""
     return default_device()
 
 
@@ -179,7 +179,7 @@ def get_arch_name():
 
 
 def synchronize_device(device):
-    """Kernels have run when their call returns; there is nothing to wait for."""
+    """No-op: kernels have run when their call returns."""
 
 
 __all__ = sorted(name for name in globals() if not name.startswith("_") and name not in ("contextlib", "torch", "config", "functions", "host",

@@ -1,4 +1,4 @@
-"""What tensors are made of and where they lie: data types, layouts, memory, cores."""
+"""Properties of tensors: data types, layouts, memory, cores."""
 
 import dataclasses
 import enum
@@ -14,7 +14,7 @@ class DataType(enum.Enum):
     UINT8 = "uint8"
     UINT16 = "uint16"
     INT32 = "int32"
-    FLOAT16 = "float16"  # ttnn has no name for it; the device computes with it
+    FLOAT16 = "float16"  # ttnn has no name for it; the device supports it
 
     def __repr__(self):
         return f"DataType.{self.name}"
@@ -134,7 +134,7 @@ class MemoryConfig:
 
 @dataclasses.dataclass(frozen=True)
 class CoreGrid:
-    """So many rows and columns of cores, from the first one on."""
+    """A number of rows and columns of cores, from the first core on."""
 
     y: int
     x: int
@@ -146,7 +146,7 @@ class CoreGrid:
 
 def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, use_height_and_width_as_shard_shape=False):
     """Shards in L1 for tensors of a shape, on a CoreGrid or a CoreRangeSet: whole rows (HEIGHT), whole columns
-    (WIDTH) or rectangles (BLOCK). The shape is a shard's own if the last argument says so."""
+    (WIDTH) or rectangles (BLOCK). With the last argument true, the shape is a shard's."""
     orientation = orientation or ShardOrientation.ROW_MAJOR
     if isinstance(core_grid, CoreGrid):
         core_grid = CoreRangeSet([CoreRange(CoreCoord(0, 0), CoreCoord(core_grid.x - 1, core_grid.y - 1))])
@@ -199,10 +199,11 @@ def _numbered_cores(grid, first, count, row_wise):
 
 
 def split_work_to_cores(grid, units, row_wise=False):
-    """Shares `units` of work among the cores of a grid (a CoreCoord, or a CoreRangeSet of one rectangle).
+    """Distributes `units` of work among the cores of a grid (a CoreCoord, or a CoreRangeSet of one rectangle).
 
-    Gives (cores used, all of them, those with one unit more, the others, units of the first group, units of
-    the second)."""
+    Returns (cores used, all of them, those with one unit more, the others, units of the first group, units of the
+    second).
+    """
     if isinstance(grid, CoreRangeSet):
         grid = grid.bounding_box().grid_size()
     if units < 0:

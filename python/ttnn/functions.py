@@ -14,14 +14,14 @@ REDUCTIONS = {"sum": "sum", "mean": "mean", "max": "amax", "min": "amin"}
 FILLED = ("zeros_like", "ones_like", "empty_like", "full_like")
 
 
-def numbers(value):
-    return as_torch(value.numbers()) if isinstance(value, Tensor) else value
+def values(value):
+    return as_torch(value.values()) if isinstance(value, Tensor) else value
 
 
 def _applied(name, function):
     def apply(first, *args, **kwargs):
         options = {k: v for k, v in kwargs.items() if k not in ("memory_config", "dtype", "compute_kernel_config")}
-        result = first.like(function()(numbers(first), *map(numbers, args), **{k: numbers(v) for k, v in options.items()}))
+        result = first.like(function()(values(first), *map(values, args), **{k: values(v) for k, v in options.items()}))
         return result if kwargs.get("dtype") is None else Tensor(result.to_torch(), kwargs["dtype"], result.layout, result.device(),
                                                                  result.memory_config())
 
@@ -32,7 +32,7 @@ def _applied(name, function):
 def _reduction(name, torch_name):
     def reduce(tensor, dim=None, keepdim=False, **_):
         dims = tuple(range(len(tensor.shape))) if dim is None else dim
-        return tensor.like(getattr(torch(), torch_name)(numbers(tensor), dim=dims, keepdim=keepdim))
+        return tensor.like(getattr(torch(), torch_name)(values(tensor), dim=dims, keepdim=keepdim))
 
     reduce.__name__, reduce.__doc__ = name, f"The {name} over dimensions, or over all."
     return reduce
@@ -40,7 +40,7 @@ def _reduction(name, torch_name):
 
 def _filled(name):
     def fill(tensor, *value, **_):
-        made = tensor.like(getattr(torch(), "zeros_like" if name == "empty_like" else name)(numbers(tensor), *value))
+        made = tensor.like(getattr(torch(), "zeros_like" if name == "empty_like" else name)(values(tensor), *value))
         return made.emptied() if name == "empty_like" else made
 
     fill.__name__ = name
@@ -49,28 +49,28 @@ def _filled(name):
 
 def linear(tensor, weight, *, bias=None, transpose_b=False, **_):
     """tensor @ weight + bias"""
-    product = numbers(tensor) @ (numbers(weight).mT if transpose_b else numbers(weight))
-    return tensor.like(product if bias is None else product + numbers(bias))
+    product = values(tensor) @ (values(weight).mT if transpose_b else values(weight))
+    return tensor.like(product if bias is None else product + values(bias))
 
 
 def where(condition, a, b, **_):
     """a where the condition is not zero, else b."""
     like = next((t for t in (a, b) if isinstance(t, Tensor)), condition)
-    return like.like(torch().where(numbers(condition) != 0, numbers(a), numbers(b)))
+    return like.like(torch().where(values(condition) != 0, values(a), values(b)))
 
 
 def concat(tensors, dim=0, **_):
-    """Tensors one behind the other."""
-    return tensors[0].like(torch().cat([numbers(t) for t in tensors], dim))
+    """Tensors concatenated along a dimension."""
+    return tensors[0].like(torch().cat([values(t) for t in tensors], dim))
 
 
 def repeat(tensor, repetitions):
     """The tensor repeated along each dimension."""
-    return tensor.like(numbers(tensor).repeat(*repetitions))
+    return tensor.like(values(tensor).repeat(*repetitions))
 
 
 def clone(tensor, **_):
-    """The same numbers in a place of their own."""
+    """The same values in new memory."""
     return tensor.like(tensor.to_torch())
 
 

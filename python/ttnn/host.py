@@ -1,15 +1,15 @@
-"""Numbers on the host: torch's tensors or NumPy's arrays. torch is loaded when something only it can do is asked for."""
+"""Tensors on the host: torch's tensors or NumPy's arrays. torch is loaded only when something requires it."""
 
 import sys
 
 from .config import DataType
 
-# What holds a type's numbers on the host, by torch's and NumPy's name.
+# The host type that holds a device type, by torch's and NumPy's name.
 NAMES = {
     DataType.BFLOAT16: "bfloat16", DataType.FLOAT16: "float16", DataType.FLOAT32: "float32", DataType.INT32: "int32", DataType.UINT8: "uint8",
     DataType.UINT16: "uint16", DataType.UINT32: "uint32", DataType.BFLOAT8_B: "float32", DataType.BFLOAT4_B: "float32",
 }
-# What becomes of numbers of the host's other types.
+# The conversions of the host's other types.
 NARROWED = {"float64": DataType.FLOAT32, "int64": DataType.INT32}
 TYPES = {name: dtype for dtype, name in reversed(NAMES.items())} | NARROWED
 
@@ -33,26 +33,26 @@ def is_numpy(value):
     return kind.__module__.startswith("numpy") and (kind.__name__ == "ndarray" or kind.__name__ in SUBCLASSES)
 
 
-SUBCLASSES = ("memmap", "matrix", "MaskedArray", "recarray")  # NumPy's own
+SUBCLASSES = ("memmap", "matrix", "MaskedArray", "recarray")  # subclasses of NumPy's own
 
 
-def check(numbers):
-    """Fails where a tensor has no numbers on the host, one beside the other."""
-    if hasattr(numbers, "mask"):
-        raise ValueError("a masked array hides some of its numbers: use array.filled(value)")
-    if is_torch(numbers) and (numbers.is_meta or numbers.layout != torch().strided):
-        kind = "on the device meta has no numbers" if numbers.is_meta else f"of layout {numbers.layout} is no rows of numbers: use to_dense()"
+def check(values):
+    """Fails for a tensor that has no dense values on the host."""
+    if hasattr(values, "mask"):
+        raise ValueError("a masked array hides some of its elements: use array.filled(value)")
+    if is_torch(values) and (values.is_meta or values.layout != torch().strided):
+        kind = "on the device meta has no values" if values.is_meta else f"of layout {values.layout} is not dense: use to_dense()"
         raise ValueError(f"a tensor {kind}")
 
 
 def unwritable(value):
-    """Why a kernel cannot write to a tensor of the host, or None."""
+    """The reason why a kernel cannot write to a tensor of the host, or None."""
     if is_torch(value):
         if value.requires_grad:
             return "requires grad: kernels are not differentiated, give them tensor.detach()"
         if value.layout == torch().strided and not value.is_contiguous() and any(
                 s == 0 and d > 1 for s, d in zip(value.stride(), value.shape)):
-            return "is expanded, several elements being one number: give the kernel tensor.clone()"
+            return "is expanded, several elements sharing memory: give the kernel tensor.clone()"
     elif is_numpy(value) and not value.flags.writeable:
         return "is read-only: give the kernel array.copy()"
     return None
@@ -66,20 +66,20 @@ def dtype_of(dtype):
     return TYPES[name]
 
 
-def cast(numbers, dtype):
-    """The numbers in one piece, as what holds that type; they may be the given ones."""
+def cast(values, dtype):
+    """The values, contiguous, in the host type of a device type; possibly the given ones."""
     name = NAMES[dtype]
-    if is_numpy(numbers):
-        if name != "bfloat16" or numbers.dtype.name == name:
-            kind = name if numbers.dtype.name != name else numbers.dtype.newbyteorder("=")
-            return numbers.astype(kind, order="C", copy=False, subok=False)
-        numbers = torch().from_numpy(numbers)
-    return numbers.to(getattr(torch(), name)).contiguous()
+    if is_numpy(values):
+        if name != "bfloat16" or values.dtype.name == name:
+            kind = name if values.dtype.name != name else values.dtype.newbyteorder("=")
+            return values.astype(kind, order="C", copy=False, subok=False)
+        values = torch().from_numpy(values)
+    return values.to(getattr(torch(), name)).contiguous()
 
 
-def as_torch(numbers):
-    return numbers if is_torch(numbers) else torch().from_numpy(numbers)
+def as_torch(values):
+    return values if is_torch(values) else torch().from_numpy(values)
 
 
-def as_numpy(numbers):
-    return numbers if is_numpy(numbers) else numbers.numpy()
+def as_numpy(values):
+    return values if is_numpy(values) else values.numpy()

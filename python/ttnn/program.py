@@ -1,4 +1,4 @@
-"""ttnn.generic_op: kernels in C++ on the embedded device, described as ttnn describes them."""
+"""ttnn.generic_op: C++ kernels on the embedded device, described as in ttnn."""
 
 import dataclasses
 import enum
@@ -38,8 +38,8 @@ class ComputeConfigDescriptor:
 
 @dataclasses.dataclass
 class KernelDescriptor:
-    """A kernel: the path of its source, or the source itself; where it runs; its arguments. `runtime_args`
-    has a list for each core, [x][y]."""
+    """A kernel: the path of its source, or the source itself; its cores; its arguments. `runtime_args` has a list for
+    each core, [x][y]."""
 
     kernel_source: str
     core_ranges: CoreRangeSet
@@ -51,7 +51,7 @@ class KernelDescriptor:
     source_type: object = None
 
     class SourceType(enum.Enum):
-        """What kernel_source is; by default, the path of a file if there is one."""
+        """The kind of kernel_source; by default a path if such a file exists."""
 
         FILE_PATH = 0
         SOURCE_CODE = 1
@@ -85,7 +85,7 @@ class ProgramDescriptor:
 
 
 class TensorAccessorArgs:
-    """What a kernel is told of a tensor when it is compiled."""
+    """Compile-time arguments for a kernel's access to a tensor."""
 
     def __init__(self, tensor):
         self.tensor = tensor
@@ -141,13 +141,13 @@ def _buffers(cbs):
 
 
 def generic_op(io_tensors, program):
-    """Runs a program's kernels on tensors of the device; gives the last tensor, which they write."""
+    """Runs a program's kernels on tensors of the device; returns the last tensor, which they write."""
     return launch(io_tensors, program)
 
 
 def launch(io_tensors, program, tensor_pages=False):
-    """generic_op(). `tensor_pages`: kernels that were compiled for another element type move the tensors' pages, and a
-    RuntimeWarning tells where; otherwise they are refused."""
+    """generic_op(). `tensor_pages`: kernels that were compiled for another element type move the tensors' pages, with
+    a RuntimeWarning at the location; otherwise they are rejected."""
     tensors = list(io_tensors)
     if not tensors or not all(isinstance(t, Tensor) and t.device() is not None for t in tensors):
         raise ValueError("generic_op() takes tensors of the device")

@@ -25,7 +25,7 @@ def _seed():
 
 
 def _profiled():
-    """Whether launches keep what happened when, for the profile or a file of it."""
+    """True if launches record a timeline, for the profile or a file of it."""
     return any(os.environ.get(name, "0") not in ("", "0") for name in ("TTLANG_SIM_PROFILE", "TTLANG_SIM_TRACE", "TTLANG_AUTO_PROFILE", "TTLANG_PROFILE_CSV"))
 
 
@@ -60,13 +60,13 @@ def _shared_device(chip):
 
 
 def default_device():
-    """The device of tensors that name none: TTLANG_CHIP's, else an n150."""
+    """The default device of tensors: TTLANG_CHIP's, else an n150."""
     chip = os.environ.get("TTLANG_CHIP", CHIPS[0])
     return _shared_device(chip)
 
 
 def device_for(grid):
-    """The first device of ours that has enough cores for a grid of (columns, rows) or of any rank."""
+    """The first device that has enough cores for a grid of (columns, rows) or of any rank."""
     count = 1
     for size in grid:
         count *= size
@@ -76,11 +76,11 @@ def device_for(grid):
         fits = grid[0] <= device.columns and grid[1] <= device.rows if len(grid) == 2 else count <= device.rows * device.columns
         if fits:
             return device
-    return default_device()  # too small: whoever launches says so
+    return default_device()  # too small: the launch reports it
 
 
 def open_device(device_id=0, **_):
-    """Opens the embedded device. There is one, number 0."""
+    """Opens the embedded device. There is one, with id 0."""
     if device_id != 0:
         raise RuntimeError(f"no device {device_id}: the embedded device is number 0")
     return Device(os.environ.get("TTLANG_CHIP", CHIPS[0]), device_id)
@@ -97,13 +97,14 @@ def GetNumAvailableDevices():
 # ---- tensors -----------------------------------------------------------------------------------
 
 
-_KINDS = {}  # shape, type, layout, memory and device: their number
+_KINDS = {}  # (shape, type, layout, memory, device) -> index
 
 
 class Tensor:
-    """A tensor on the host, on a device, or both: whichever was written last counts.
+    """A tensor on the host, on a device, or both: the one written last is valid.
 
-    `shape`, `dtype` and `layout` as in ttnn. Arithmetic gives a new tensor, computed by torch."""
+    `shape`, `dtype` and `layout` as in ttnn. Arithmetic returns a new tensor, computed by torch.
+    """
 
     def __init__(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None, empty=False):
         self.dtype = dtype if isinstance(dtype, DataType) else hosts.dtype_of(dtype or host.dtype)
@@ -116,14 +117,14 @@ class Tensor:
         self.shape = tuple(host.shape)
         self.device_tensor = None
         self._host_is_old = False
-        self.empty = empty  # nothing was written to it: kernels are not to read it
+        self.empty = empty  # uninitialized: reads by kernels are reported
         key = (self.shape, self.dtype, layout, self._memory, id(device) if device else None)
-        self.cache_key = _KINDS.setdefault(key, len(_KINDS))  # a number: hashed at every call of a kernel
+        self.cache_key = _KINDS.setdefault(key, len(_KINDS))  # an integer: hashed at every call of a kernel
         if device is not None:
             self.move(device)
 
     def move(self, device):
-        """Makes sure that `device` has the tensor's numbers."""
+        """Ensures that `device` has the tensor's values."""
         if not device.open:
             raise RuntimeError(f"{device} has been closed")
         if 0 in self.shape:
@@ -134,7 +135,7 @@ class Tensor:
             if self._memory.memory_layout != TensorMemoryLayout.INTERLEAVED:
                 memory += sim.DRAM_SHARDED - sim.DRAM
                 shards = self._shards()
-            host = self.numbers()
+            host = self.values()
             self.device_tensor = device.grid.tensor(self.shape, ELEMENTS[self.dtype], memory=memory,
                                                     tiled=self._device is None or self.layout == Layout.TILE,
                                                     shards=shards, shard_shape=self._shard_shape())
@@ -155,25 +156,25 @@ class Tensor:
         return -(-rows // spec.shape[0]), -(-self.shape[-1] // spec.shape[1])
 
     def _shard_shape(self):
-        """The numbers of a shard of a tensor in rows; tiles are dealt out evenly."""
+        """The elements of a shard of a tensor in rows; tiles are distributed evenly."""
         spec = self._memory.shard_spec
         return spec.shape if spec is not None and self._device is not None and self.layout == Layout.ROW_MAJOR else ()
 
-    def numbers(self):
-        """The numbers on the host, as torch's tensor or NumPy's array; not to be written to."""
+    def values(self):
+        """The values on the host, as a torch tensor or NumPy array; read-only."""
         if self._host_is_old:
             self.device_tensor.read(self._host)
             self._host_is_old = False
         return self._host
 
-    def replace(self, numbers):
-        """Other numbers in the same place, in its own layout."""
-        self._host, self._host_is_old, self.empty = numbers, False, False
+    def replace(self, values):
+        """Replaces the values, keeping the layout."""
+        self._host, self._host_is_old, self.empty = values, False, False
         if self.device_tensor is not None:
-            self.device_tensor.write(numbers)
+            self.device_tensor.write(values)
 
     def emptied(self):
-        """The same tensor, as if nothing had been written to it."""
+        """The same tensor, marked as uninitialized."""
         self.empty = True
         if self.device_tensor is not None:
             self.device_tensor.empty()
@@ -183,17 +184,17 @@ class Tensor:
         self._host_is_old, self.empty = True, False
 
     def forget_host(self):
-        """Until replace(); whose array it was may let go of it."""
+        """Drops the host's array until replace(), so that its owner may free it."""
         self._host = None
 
     def to_torch(self):
-        return hosts.as_torch(self.numbers()).clone()
+        return hosts.as_torch(self.values()).clone()
 
     def device(self):
         return self._device
 
     def buffer_address(self):
-        """Where its pages begin on the device."""
+        """The address of its first page on the device."""
         if self.device_tensor is None:
             raise RuntimeError("a tensor on the host has no address on a device")
         return self.device_tensor.address
@@ -211,23 +212,23 @@ class Tensor:
         return "DEVICE" if self._device is not None else "HOST"
 
     def __repr__(self):
-        return f"ttnn.Tensor({self.numbers()}, shape={self.shape}, dtype={self.dtype}, layout={self.layout})"
+        return f"ttnn.Tensor({self.values()}, shape={self.shape}, dtype={self.dtype}, layout={self.layout})"
 
     def __len__(self):
         return self.shape[0]
 
     def __getitem__(self, index):
-        return self.like(self.numbers()[index])
+        return self.like(self.values()[index])
 
     def like(self, host):
-        """A tensor of other numbers with this one's type and place."""
+        """A tensor of other values with this one's type, layout and memory."""
         return Tensor(host, self.dtype, self.layout, self._device, self._memory)
 
 
 def _operator(name):
     def apply(self, other):
-        other = other.numbers() if isinstance(other, Tensor) else other
-        return self.like(getattr(self.numbers(), name)(other))
+        other = other.values() if isinstance(other, Tensor) else other
+        return self.like(getattr(self.values(), name)(other))
 
     apply.__name__ = name
     return apply
@@ -236,33 +237,33 @@ def _operator(name):
 for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "mod", "pow", "matmul"):
     setattr(Tensor, f"__{_name}__", _operator(f"__{_name}__"))
 for _name in ("neg", "abs"):
-    setattr(Tensor, f"__{_name}__", lambda self, _name=_name: self.like(getattr(self.numbers(), f"__{_name}__")()))
+    setattr(Tensor, f"__{_name}__", lambda self, _name=_name: self.like(getattr(self.values(), f"__{_name}__")()))
 
 
 # ---- for kernels -------------------------------------------------------------------------------------
 
 
 def is_tensor(value):
-    """Whether kernels take it as a tensor: ttnn's, torch's or NumPy's."""
+    """True for tensors that kernels accept: ttnn's, torch's or NumPy's."""
     return isinstance(value, Tensor) or hosts.is_torch(value) or hosts.is_numpy(value)
 
 
 def on_device(value, device, rows=False):
-    """The tensor, present on the device as tiles; host arrays are lent to it, and so are the numbers of row-major tensors
+    """The tensor, on the device as tiles; host arrays are lent to it, and so are the values of row-major tensors
     unless `rows` are wanted."""
     if getattr(value, "given_back", False):
         raise ValueError(f"a tensor of shape {tuple(value.shape)} that ttnn.deallocate gave back; keep it until the kernel "
                          "has run, or make it anew")
     if not rows and isinstance(value, Tensor) and value.device() is not None and value.layout != Layout.TILE:
-        place = config.MemoryConfig(buffer_type=value.memory_config().buffer_type)
-        value = Tensor(value.to_torch(), value.dtype, Layout.TILE, None, place, value.empty)
+        memory = config.MemoryConfig(buffer_type=value.memory_config().buffer_type)
+        value = Tensor(value.to_torch(), value.dtype, Layout.TILE, None, memory, value.empty)
     if not isinstance(value, Tensor):
         value = Tensor(value)
     return value.move(device)
 
 
 def lend_again(lent, value):
-    """Other numbers for what was lent to the device for a host array of the same shape and type."""
+    """Replaces the values of a tensor lent to the device for a host array of the same shape and type."""
     if not lent._on.open:
         raise RuntimeError(f"{lent._on} has been closed")
     hosts.check(value)
@@ -273,16 +274,16 @@ unwritable = hosts.unwritable
 
 
 def written(value, lent):
-    """A kernel wrote the tensor: what the host has of it is old; host arrays get the numbers at once."""
+    """Called when a kernel wrote the tensor: the host's copy is stale; host arrays get the values at once."""
     lent.written_on_device()
     if value is lent:
         return
-    numbers = lent.numbers()
+    values = lent.values()
     if isinstance(value, Tensor):
-        value.replace(numbers)
-    elif numbers is value:  # where they have been read to
+        value.replace(values)
+    elif values is value:  # the host's array they were copied from
         return
     elif hosts.is_torch(value):
-        value.copy_(hosts.as_torch(numbers))
+        value.copy_(hosts.as_torch(values))
     else:
-        value[...] = hosts.as_numpy(numbers)
+        value[...] = hosts.as_numpy(values)

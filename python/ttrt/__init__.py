@@ -1,1 +1,1 @@
-"""The names of the peers' runtime tool in Python: `ttrt.runtime`."""
+"""ttrt, the Python tool of tt-mlir's runtime: `ttrt.runtime`."""

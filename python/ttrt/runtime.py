@@ -39,7 +39,7 @@ class _Host(ctypes.Structure):
 
 
 def Device(device_id=0):
-    """The embedded device, opened."""
+    """Opens the embedded device."""
     return ttnn.open_device(device_id=device_id)
 
 
@@ -69,7 +69,7 @@ def load_dylib(path):
 
 
 class _Call:
-    """One call of a function: the tensors that it knows, by number."""
+    """One call of a function: the tensors in use, by index."""
 
     def __init__(self, device, tensors):
         self.device, self.tensors = device, [t.move(device) for t in tensors]
@@ -101,24 +101,24 @@ class _Call:
 
     def run(self, text):
         program = json.loads(text)
-        numbers = program["tensors"]
-        place = {n: i for i, n in enumerate(numbers)}
-        runs = [self.kernel(k, place) for k in program["kernels"]]
+        indices = program["tensors"]
+        index = {n: i for i, n in enumerate(indices)}
+        runs = [self.kernel(k, index) for k in program["kernels"]]
         buffers = [sim.Buffer(port, _FORMATS[dtype], size // page, page) for port, dtype, page, size in program["buffers"]]
-        tensors = [self.tensors[n] for n in numbers]
+        tensors = [self.tensors[n] for n in indices]
         self.device.grid.load().launch(runs, buffers, [t.device_tensor for t in tensors], program["semaphores"]).run()
         for t in tensors:
             t._host_is_old = True
         return 0
 
     @staticmethod
-    def kernel(k, place):
+    def kernel(k, index):
         x, y, x_end, y_end = k["cores"][0]
         source = k["source"]
         if k["file"]:
             with open(source) as file:
                 source = file.read()
-        compile_args = [sim.accessor(place[a["accessor"]]) if isinstance(a, dict) else a for a in k["compile_args"]]
+        compile_args = [sim.accessor(index[a["accessor"]]) if isinstance(a, dict) else a for a in k["compile_args"]]
         compute = k.get("compute")
         config = dict(fidelity=compute[0], wide_dst=bool(compute[1]), full_sync=bool(compute[2]), approximate=bool(compute[3]),
                       unpack_to_dst=tuple(i for i in range(32) if compute[4] >> i & 1)) if compute else dict(noc=k["noc"])
@@ -128,7 +128,7 @@ class _Call:
         def call(text, error, size):
             try:
                 return function(text.decode())
-            except Exception as e:  # it goes through C++ frames as their own, and is raised behind them
+            except Exception as e:  # a Python exception cannot pass through C++ frames, so it is raised after them
                 self.error = e
                 message = str(e).encode()[:size - 1] + b"\0"
                 ctypes.memmove(error, message, len(message))
@@ -145,18 +145,18 @@ def _call(library, symbol, device, tensors, integers=None):
     host = _Host(_MAKE(call.guarded(call.make)), _MAKE(call.guarded(call.run)),
                  _ADDRESS(lambda n: call.tensors[n].device_tensor.address), _DESCRIBE(call.describe))
     function = ctypes.cast(getattr(library, symbol), ctypes.c_void_p)
-    numbers = None if tensors is None else (ctypes.c_int64 * max(len(tensors), 1))(*range(len(tensors)))
+    indices = None if tensors is None else (ctypes.c_int64 * max(len(tensors), 1))(*range(len(tensors)))
     words = None if integers is None else (ctypes.c_int32 * max(len(integers), 1))(*integers)
     out, error = (ctypes.c_int64 * 64)(), ctypes.create_string_buffer(_ERROR)
-    count = library.tw_library_call(ctypes.byref(host), function, numbers, ctypes.c_int64(len(tensors or [])), words,
+    count = library.tw_library_call(ctypes.byref(host), function, indices, ctypes.c_int64(len(tensors or [])), words,
                                     ctypes.c_int64(len(integers or [])), out, ctypes.c_int64(64), error, ctypes.c_int64(_ERROR))
     if count < 0:
         raise call.error or RuntimeError(error.value.decode())
     return [call.tensors[out[i]] for i in range(count)]
 
 
-def _sorted_out(name, inputs):
-    """The tensors and the integers of a call, each in their order."""
+def _split_arguments(name, inputs):
+    """The tensors and the integers of a call, each in order."""
     tensors, integers = [], []
     for i, value in enumerate(inputs):
         if isinstance(value, ttnn.Tensor):
@@ -175,7 +175,7 @@ def run_dylib_function(library, name, inputs, device):
 
     `inputs`: the tensors that the kernel reads (or all of them), in the kernel's order, and the integers that it takes
     when it runs, in theirs. RuntimeError where counts, shapes, types or layouts are not the kernel's."""
-    tensors, integers = _sorted_out(name, inputs)
+    tensors, integers = _split_arguments(name, inputs)
     symbol = _mangled(name, _AND_INTEGERS)
     if not hasattr(library, symbol):
         symbol = _mangled(name, _OVER_TENSORS)
@@ -189,7 +189,7 @@ def run_dylib_function(library, name, inputs, device):
 
 
 def create_inputs(library, name, device):
-    """Tensors of ones, as a function of a loaded library takes them (its integers are the caller's)."""
+    """Tensors of ones, as arguments of a function of a loaded library (its integers are up to the caller)."""
     symbol = _mangled("create_inputs_for_" + name, "RN4ttnn10MeshDeviceE")
     if not hasattr(library, symbol):
         raise AttributeError(f"the library has no function 'create_inputs_for_{name}' ({symbol})")

@@ -1,6 +1,6 @@
 /* fuzz_attr.c: any bytes as the text of an attribute.
  *
- * What the reader accepts must print, read back as the same attribute where printing keeps
+ * An accepted attribute must print, parse as the same attribute where printing keeps
  * everything, and print the same again. */
 #include "fuzz_attr.h"
 

@@ -1,13 +1,14 @@
-/* fuzz_attr.h: what the text of any attribute must survive. */
+/* fuzz_attr.h: round-trip check of an attribute's text. */
 #ifndef TILEWRIGHT_TESTS_FUZZ_ATTR_H
 #define TILEWRIGHT_TESTS_FUZZ_ATTR_H
 
 #include "ir/context.h"
 #include "support/strbuf.h"
 
-/* What the reader accepts prints and reads back as what prints the same; else it aborts. */
+/* An accepted text prints, and parses to an attribute that prints the same; else it
+ * aborts. */
 void fuzz_attr_text(ir_context *ctx, tw_str text);
-/* Every dialect, without a sink's output. */
+/* Every dialect, with diagnostics discarded. */
 ir_context *fuzz_context(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* fuzz_bytecode.c: any bytes as MLIR bytecode.
  *
- * What reads as a valid module must write as bytecode that reads back and writes the same
+ * A valid module must be written as bytecode that is read back and written as the same
  * bytes. */
 #include "ir/bytecode.h"
 #include "ir/text.h"

@@ -1,9 +1,9 @@
 /* fuzz_flatbuffer.c: any bytes as a binary.
  *
- * What the verifier accepts must print as JSON without leaving its bytes, as must what the
- * runtime's view says of it; a program must become a valid module or be refused, and what
- * became a module must become a binary again and run; a system must read back as it is
- * from an attribute. */
+ * A verified file must print as JSON without reads outside its bytes, as must the
+ * runtime's view of it; a program must become a valid module or be rejected, and such a
+ * module must become a binary again and run; a system must survive conversion to an
+ * attribute and back. */
 #include "flatbuffer/json.h"
 #include "pipelines/dialects.h"
 #include "run_program.h"
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-static volatile int64_t sink; /* keeps reads from being thrown away */
+static volatile int64_t sink; /* keeps reads from being optimised away */
 
 static tw_status read_tensor(void *user, fb_view ref, bool output)
 {

@@ -1,6 +1,7 @@
 /* fuzz_irgen.c: random valid programs (tests/irgen), through every level, and run.
  *
- * The first byte chooses a dialect, the second how many operations, the others the seed. */
+ * The first byte selects a dialect, the second the number of operations, the others the
+ * seed. */
 #include "../irgen/irgen.h"
 #include "fuzz_attr.h"
 #include "ir/text.h"

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static unsigned long sum; /* keeps reads from being thrown away */
+static unsigned long sum; /* keeps reads from being optimised away */
 
 static void read_all(tw_status status, npz *arrays)
 {

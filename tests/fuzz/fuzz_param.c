@@ -1,5 +1,5 @@
-/* fuzz_param.c: every attribute and type of every dialect: two bytes choose the row, the
- * others are what follows its name. */
+/* fuzz_param.c: every attribute and type of every dialect: two bytes select the row, the
+ * others are the text after its name. */
 #include "fuzz_attr.h"
 #include "ir/dialect.h"
 

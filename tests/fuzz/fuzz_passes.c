@@ -1,7 +1,7 @@
-/* fuzz_passes.c: a pipeline, a line's end, and the module's text that it runs over.
+/* fuzz_passes.c: a pipeline, a newline, and the text of the module that it runs on.
  *
- * Passes may refuse; what they make must satisfy the verifier, which runs after each, and
- * is offered to all that write modules in other forms. */
+ * Passes may fail; their results must satisfy the verifier, which runs after each, and are
+ * passed to all writers of modules in other forms. */
 #include "emitpy/to_python/python.h"
 #include "fuzz_attr.h"
 #include "ir/text.h"

@@ -1,6 +1,6 @@
 /* fuzz_pipeline.c: any bytes as a pass pipeline.
  *
- * What is accepted prints as a pipeline that is accepted and prints the same. */
+ * An accepted pipeline prints as one that is accepted and prints the same. */
 #include "fuzz_attr.h"
 #include "pipelines/registry.h"
 

@@ -1,7 +1,7 @@
 /* fuzz_text.c: any bytes as a module's text.
  *
- * What the reader and the verifier accept must print in the custom and in the generic form,
- * and both must read back as a module that prints the same. */
+ * A module accepted by parser and verifier must print in the custom and in the generic
+ * form, and both must parse as a module that prints the same. */
 #include "ir/op.h"
 #include "ir/text.h"
 #include "pipelines/dialects.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The last error, to tell why a printed module does not read back. */
+/* Keeps the last error, for reporting why a printed module does not parse. */
 static void keep(void *user, ir_context *ctx, const ir_diagnostic *diagnostic)
 {
     (void)ctx;
@@ -27,7 +27,7 @@ static tw_strbuf printed(ir_op *op, bool generic)
     return text;
 }
 
-/* Reads `text` and compares what it prints with `expected`. */
+/* Parses `text` and compares its printed form with `expected`. */
 static void check(ir_context *ctx, const tw_strbuf *text, const tw_strbuf *expected,
                   const tw_strbuf *last)
 {

@@ -1,7 +1,7 @@
 /* fuzz_vhlo.c: any bytes as a portable artifact.
  *
- * What deserializes serializes again, as of the current version, into what deserializes to
- * the same text. */
+ * A deserialized program is serialized for the current version and deserialized to the same
+ * text. */
 #include "fuzz_attr.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"

@@ -1,4 +1,4 @@
-/* mutate_text.c: changes programs by their tokens, so that more of them still read.
+/* mutate_text.c: mutates programs by their tokens, so that more of them still parse.
  *
  * Half of the time libFuzzer's own mutations are used. */
 #include <ctype.h>
@@ -51,7 +51,7 @@ static span line_at(const uint8_t *data, size_t size, size_t at)
     return (span){first, last - first + (last < size)};
 }
 
-/* Puts `n` bytes in the place of a span; the old size where there is no room. */
+/* Replaces a span by `n` bytes; returns the old size where there is no room. */
 static size_t replace(uint8_t *data, size_t size, size_t max, span s, const void *by,
                       size_t n)
 {
@@ -83,13 +83,13 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
     const char *number = numbers[seed % (sizeof numbers / sizeof *numbers)];
     uint8_t *copy = malloc(from.size + 1);
     memcpy(copy, data + from.at, from.size);
-    if (kind == 0) /* another number */
+    if (kind == 0) /* another integer */
         size = replace(data, size, max, some_number(data, size, a), number, strlen(number));
-    else if (kind == 1 || kind == 3) /* another token or line in its place */
+    else if (kind == 1 || kind == 3) /* replace by another token or line */
         size = replace(data, size, max, s, copy, from.size);
-    else if (kind == 2) /* without the token */
+    else if (kind == 2) /* delete the token */
         size = replace(data, size, max, s, "", 0);
-    else /* a line more, or one less */
+    else /* one line more, or one less */
         size = replace(data, size, max, (span){s.at, seed & 4 ? s.size : 0}, copy,
                        seed & 4 ? 0 : from.size);
     free(copy);

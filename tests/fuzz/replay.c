@@ -1,5 +1,5 @@
-/* replay.c: runs a fuzz target over files, for builds without libFuzzer: past findings stay
- * tests.  Arguments are files or folders; without any file it fails. */
+/* replay.c: runs a fuzz target over files, for builds without libFuzzer, so that past
+ * findings stay tests. Arguments are files or folders; without any file it fails. */
 #include "support/file.h"
 #include "support/status.h"
 

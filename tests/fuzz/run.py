@@ -13,7 +13,7 @@ from pathlib import Path
 
 here = Path(__file__).resolve().parent
 lit = here.parent / "lit"
-# Which text tests a target starts from.
+# The text tests that a target starts from.
 TEXTS = {"text": "**/*.mlir", "kernel": "[dt][et][vl]*/**/*.mlir", "compile": "run/*.mlir", "passes": "transform/**/*.mlir"}
 
 
@@ -22,7 +22,7 @@ def pieces(path):
 
 
 def pipeline_of(text):
-    """A pipeline for passes: what the test's RUN line asks of ttmlir-opt."""
+    """A pipeline for passes: the options that the test's RUN line passes to ttmlir-opt."""
     run = re.search(r"RUN: \S*-opt %s (.*)", text)
     flags = re.findall(r"--?([a-z][-a-z0-9]+)(?:=\"([^\"]*)\")?(?=\s|$)", run.group(1).split("|")[0]) if run else []
     return ",".join(name + (f"{{{options}}}" if options else "") for name, options in flags) or "canonicalize"

@@ -1,4 +1,4 @@
-/* run_program.c: compiles a program and runs it on zeros: whatever the program, no harm. */
+/* run_program.c: compiles a program and runs it on zeros, whatever the program. */
 #include "run_program.h"
 
 #include <stdlib.h>

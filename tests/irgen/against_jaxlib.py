@@ -49,9 +49,9 @@ def new_context(ir):
 
 CONTEXTS = {ir: new_context(ir) for ir in (peer, ours)}
 DIED = "a reader died"
-# What differs between the versions: jaxlib's are older, but for arith, whose properties are newer.
+# Differences between the versions: jaxlib's are older, but for arith, whose properties are newer.
 CHANGED = ["stablehlo.collective_broadcast", "stablehlo.custom_call.result_tilings", "chlo.top_k", "mpmd.for"]
-# It writes meshes of fragments without escapes.
+# jaxlib writes meshes of fragments without escapes.
 YOUNGER = re.compile(r"mesh_name = \"[^\"]*\\|unreduced ?= ?\w+ ?\{|reduction_op|all_reduce max|chlo\.top_k|!quant\.|#sparse_tensor|#ttcore")
 
 
@@ -80,7 +80,7 @@ def written(module):
 
 
 def judge(source):
-    """What they do not agree on, or None; and whether it is valid."""
+    """The disagreement, or None; and whether the module is valid."""
     (theirs, their_error), (mine, my_error) = parse(peer, source), parse(ours, source)
     if their_error or my_error:
         if my_error and their_error:
@@ -105,7 +105,7 @@ def judge(source):
 
 
 def judged(sources):
-    """What `judge` says of each, asked in another process, since jaxlib's verifiers may crash."""
+    """The result of `judge` for each, in another process, since jaxlib's verifiers may crash."""
     said = []
     while len(said) < len(sources):
         reading, writing = os.pipe()

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BATCH = 100
 MARKER = "// -----\n"
 DIALECTS = "arith,math,scf,cf,memref,tensor,affine,func,bufferization,linalg,shape"
-# What differs between versions: operations with another signature in mlir-opt 19, attributes that it lacks.
+# Differences between versions: operations with another signature in mlir-opt 19, attributes that it lacks.
 CHANGED = ["memref.assume_alignment", "memref.atomic_rmw", "affine.delinearize_index", "linalg.winograd_filter_transform",
            "linalg.winograd_input_transform", "linalg.winograd_output_transform", "tensor.splat",
            "arith.shrsi.isExact", "arith.shrui.isExact", "arith.divsi.isExact", "arith.divui.isExact",
@@ -43,7 +43,7 @@ os.environ["LLVM_DISABLE_SYMBOLIZATION"] = "1"  # a crash of mlir-opt takes seco
 
 
 def bounded():
-    """mlir-opt 19 reads extents that nobody wrote where linalg.transpose has no dimensions."""
+    """mlir-opt 19 reads uninitialized extents where linalg.transpose has no dimensions."""
     resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 
 
@@ -76,7 +76,7 @@ def errors(said, modules):
 
 
 DIED = "the tool died"
-# mlir-opt 19 looks for the extents of tensors that have none.
+# mlir-opt 19 reads the extents of unranked tensors.
 UNRANKED = "have the same tensor dimensions"
 
 
@@ -84,7 +84,7 @@ def verdicts(tool, modules):
     """For each module the first error's message, or None if the tool accepts it."""
     command = [tool, "--allow-unregistered-dialect", "--split-input-file", "-o", "/dev/null", "-"]
     status, _, said = run(command, MARKER.join(modules))
-    if status not in (0, 1):  # it died: ask about less
+    if status not in (0, 1):  # it crashed: retry with fewer modules
         half = len(modules) // 2
         return verdicts(tool, modules[:half]) + verdicts(tool, modules[half:]) if half else [DIED]
     return errors(said, modules)
@@ -96,7 +96,7 @@ def unknown_to(peer, names):
 
 
 def same_forms(peer, ours, module, folder, version):
-    """What the two programs do not agree on, of a module that both accept."""
+    """The disagreement of the two programs on a module that both accept."""
     for flags in [[], ["--mlir-print-op-generic"], ["--mlir-print-debuginfo"]]:
         texts = [run([t, "--allow-unregistered-dialect", *flags, "-"], module)[1] for t in (peer, ours)]
         if texts[0] != texts[1]:
@@ -113,7 +113,7 @@ def same_forms(peer, ours, module, folder, version):
 
 
 def same_result(peer, ours, module, flags):
-    """What the two programs do not agree on after passes; where mlir-opt fails, nothing."""
+    """The disagreement of the two programs after passes; None where mlir-opt fails."""
     command = ["--allow-unregistered-dialect", *flags, "-"]
     status, theirs, _ = run([peer, *command], module)
     if status:
@@ -143,8 +143,8 @@ def main():
     old = "version 19." in run([peer, "--version"])[1]
     without = unknown_to(peer, generated.operations(args.build, args.dialects)) + CHANGED * old
     if args.passes and old:
-        without.append("linalg.transpose")  # mlir-opt 19 forgets those that copy memory
-        without.append("scf.execute_region")  # may do anything, as far as mlir-opt 19 knows
+        without.append("linalg.transpose")  # mlir-opt 19 omits those that copy memory
+        without.append("scf.execute_region")  # has unknown effects in mlir-opt 19
     groups, younger, valid, died = collections.defaultdict(list), 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for start in range(0, len(all_seeds), BATCH):

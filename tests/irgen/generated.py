@@ -1,4 +1,4 @@
-"""Random modules for the programs that ask other readers about them."""
+"""Random modules for the programs that compare our reader with others."""
 
 import re
 import subprocess
@@ -26,7 +26,7 @@ def operations(build, dialects):
 
 
 def module(args, seed, without):
-    """A module without operations of these names, and whether our verifier takes it."""
+    """A module without operations of these names, and whether our verifier accepts it."""
     command = [args.build / "tests/irgen/irgen", f"--seed={seed}", f"--ops={args.ops}", "--core",
                f"--dialects={args.dialects}", "--without=" + ",".join(without)]
     done = subprocess.run(command + ["--broken"] * args.broken, capture_output=True, text=True, check=False)

@@ -9,7 +9,8 @@ enum { MOST_VALUES = 16, TRIES = 12 };
 
 typedef irgen_maker maker;
 
-/* Whether the other users of its operands stand it: some want to be the only one. */
+/* True if the other users of its operands allow another user: some require to be the only
+ * one. */
 static bool users_agree(ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -276,7 +277,7 @@ static ir_op *draw_op(maker *m, const ir_op_def *def)
     return ir_op_create(m->g.ctx, &state);
 }
 
-/* The next $name of a directive's arguments; NULL behind the last. */
+/* The next $name of a directive's arguments; NULL after the last. */
 static const char *argument(const char *at, tw_str *out)
 {
     at += strcspn(at, "$)");
@@ -286,7 +287,8 @@ static const char *argument(const char *at, tw_str *out)
     return at + 1;
 }
 
-/* Of lists of numbers and values: as many values as the numbers leave places for. */
+/* True if lists of integers and values match: as many values as the integers leave
+ * dynamic. */
 static bool lists_agree(const ir_op *op)
 {
     static const char *const words[] = {"custom<DynamicIndexList>(",
@@ -313,8 +315,8 @@ static bool lists_agree(const ir_op *op)
     return true;
 }
 
-/* What no text in custom form can say, MLIR's neither: it would be read as something else
- * or not at all. */
+/* True unless custom form cannot express the operation, in MLIR either: it would be parsed
+ * as something else or not at all. */
 static bool has_custom_form(const ir_op *op)
 {
     if (op->def->format && !lists_agree(op))
@@ -328,8 +330,9 @@ static bool has_custom_form(const ir_op *op)
         uint32_t least; /* operands */
         bool distinct;  /* names of the operands name the region's arguments */
         bool bare;      /* the region's arguments are not written */
-        bool first;     /* the first group is there if any is */
-        bool like;      /* results have the first operand's type, which alone is written */
+        bool first;     /* the first group is present if any is */
+        bool
+            like; /* results have the first operand's type, which is the only one written */
     } rules[] = {{"emitc.expression", .distinct = true},
                  {"shape.assuming", .bare = true},
                  {"stablehlo.dynamic_slice", .least = 2},

@@ -56,8 +56,9 @@ void irgen_new_shape(irgen *g)
 static ir_attr random_param(irgen *g, const ir_param_def *def);
 static ir_attr text(irgen *g);
 
-/* Rows say little of what parameters exclude each other; their reader knows, so what it
- * refuses is not used.  (What it reads as something else is, and will be found.) */
+/* Rows lack some exclusions between parameters; the parser knows them, so types that it
+ * rejects are not used. (Types that it parses as something else are used, and will be
+ * found.) */
 static ir_type dialect_type(irgen *g, const ir_type_def *def)
 {
     ir_attr params[16] = {0};
@@ -74,7 +75,7 @@ static ir_type dialect_type(irgen *g, const ir_type_def *def)
     ir_type type = ir_dialect_type(g->ctx, def, params, def->params.count);
     if (def->verify && !def->verify(g->ctx, IR_LOC_UNKNOWN, type))
         return NULL;
-    /* as its text is read: some parameters are left out of it */
+    /* as its text is parsed: some parameters are omitted from it */
     return ir_parse_type(g->ctx, tw_str_from(ir_type_text(g->ctx, type)));
 }
 
@@ -96,8 +97,8 @@ static ir_type shaped(irgen *g)
     ir_type element = irgen_chance(g, 80) ? g->element : scalar(g);
     memcpy(dims, g->dims, sizeof dims);
     if (irgen_chance(g, 20)) {
-        /* never the same rank: shapes that are merely compatible verify, but no custom
-         * form can say them, mlir-opt's neither */
+        /* never the same rank: shapes that are merely compatible verify, but no custom form
+         * can express them, mlir-opt's neither */
         rank = irgen_below(g, 4);
         rank += rank >= g->rank;
         rank = TW_MIN(rank, 4);
@@ -238,7 +239,7 @@ static ir_attr enum_value(irgen *g, const ir_enum_def *e)
     return ir_raw_int(g->ctx, value);
 }
 
-/* Several values may have one text: bits that no case has, parameters that are left out. */
+/* Several values may have the same text: bits that no case has, omitted parameters. */
 static ir_attr as_read(irgen *g, ir_attr attr)
 {
     return ir_parse_attr(g->ctx, tw_str_from(ir_attr_text(g->ctx, attr)));
@@ -424,7 +425,7 @@ ir_attr irgen_any_attr(irgen *g)
     return attr;
 }
 
-/* What the constraint's columns tell; NULL where they tell nothing. */
+/* An attribute by the constraint's columns; NULL where they do not define one. */
 static ir_attr by_columns(irgen *g, const ir_constraint *c)
 {
     const char *storage = c->storage ? c->storage : "";
@@ -471,7 +472,7 @@ ir_attr irgen_attr(irgen *g, const ir_constraint *c)
             attr = irgen_any_attr(g);
         bool typed_string = attr && attr->kind == IR_ATTR_STRING && attr->type;
         if (attr && !typed_string && ir_attr_satisfies(attr, c))
-            return attr; /* formats leave out the type of a string */
+            return attr; /* formats omit the type of a string */
     }
     return NULL;
 }

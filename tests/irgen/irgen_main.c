@@ -1,9 +1,10 @@
 /* irgen_main.c: prints a random module.
  *
- *   irgen [--seed=N] [--ops=N] [--dialects=a,b] [--plain] [--odd] [--broken]
- *         [--core] [--without=x.y,x.z] [--pretty] [--locations]
+ * irgen [--seed=N] [--ops=N] [--dialects=a,b] [--plain] [--odd] [--broken] [--core]
+ * [--without=x.y,x.z] [--pretty] [--locations]
  *
- * --broken: one operation is changed at random; exit status 1 if the verifier sees it. */
+ * --broken: one operation is changed at random; exit status 1 if the verifier detects
+ * it. */
 #include "ir/text.h"
 #include "irgen.h"
 #include "pipelines/dialects.h"

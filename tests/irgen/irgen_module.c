@@ -1,5 +1,5 @@
-/* irgen_module.c: modules of random functions: blocks, symbols, what to take out again,
- * what to break. */
+/* irgen_module.c: modules of random functions: blocks, symbols, removal of invalid
+ * operations, breaking. */
 #include "ir/text.h"
 #include "irgen.h"
 #include "mlir/cf/cf.h"
@@ -57,7 +57,7 @@ static void append(maker *m, ir_block *block, const ir_op_state *state)
     ir_block_append(block, ir_op_create(m->g.ctx, &with_loc));
 }
 
-/* Some of the values that the function's end may return, and their types. */
+/* Draws values for the function's return, with their types. */
 static size_t draw_results(maker *m, ir_value **out)
 {
     size_t n = m->g.odd ? irgen_below(&m->g, MOST_RESULTS + 1) : 0;
@@ -67,7 +67,7 @@ static size_t draw_results(maker *m, ir_value **out)
     return n;
 }
 
-/* The values that a block of these argument types gets. */
+/* The values passed to a block of these argument types. */
 static void pass(maker *m, const ir_block *to, ir_value **out)
 {
     for (uint32_t i = 0; i < to->n_args; i++)
@@ -204,10 +204,10 @@ static void declare(maker *m, ir_block *body)
                 1);
 }
 
-/* ---- what others made invalid ------------------------------------------------------- */
+/* ---- operations invalidated by later ones ------------------------------------------- */
 
-/* An operation may be valid where it stands alone and not among those that come later: a
- * second user, a function that gets arguments, a symbol. */
+/* An operation may be valid alone and not among later ones: a second user, a function that
+ * gets arguments, a symbol. */
 typedef struct complaint {
     ir_op *module;
     ir_mapping *doomed;
@@ -226,7 +226,7 @@ static void doom(void *user, ir_context *ctx, const ir_diagnostic *d)
     ir_mapping_set(c->doomed, op, op);
 }
 
-/* What uses the doomed is doomed. */
+/* Dooms users of doomed operations. */
 static void doom_users(ir_op *func, ir_mapping *doomed)
 {
     for (ir_block *b = func->regions[0].first; b; b = b->next)
@@ -238,7 +238,7 @@ static void doom_users(ir_op *func, ir_mapping *doomed)
             }
 }
 
-/* Of the nested: a use inside of a region dooms the whole operation. */
+/* Including nested operations: a use inside of a region dooms the whole operation. */
 static bool is_used(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_results; i++)
@@ -272,7 +272,7 @@ static bool take_out(ir_op *func, ir_mapping *doomed)
     return any;
 }
 
-/* Where nobody is named: the last operation that nothing uses. */
+/* Where no operation is named: erases the last unused one. */
 static bool take_last(ir_op *func)
 {
     for (ir_block *b = func->n_regions ? func->regions[0].last : NULL; b; b = b->prev)
@@ -369,12 +369,11 @@ static void break_attr(maker *m, ir_op *op)
         irgen_chance(&m->g, 50) ? irgen_attr(&m->g, use->type) : irgen_any_attr(&m->g);
     if (irgen_chance(&m->g, 20))
         value = NULL;
-    if (value || !use->deflt) /* a reader puts in what is left out and has a default */
+    if (value || !use->deflt) /* the parser adds an omitted attribute that has a default */
         ir_op_set_attr(op, use->name, value);
 }
 
-/* Another value or two in each other's place, an attribute that is missing or another, a
- * type changed. */
+/* Replaces a value or exchanges two, drops or replaces an attribute, or changes a type. */
 static void break_one(maker *m, ir_op *module)
 {
     victim v = {irgen_below(&m->g, 12), NULL};
@@ -394,7 +393,7 @@ static void break_one(maker *m, ir_op *module)
     }
 }
 
-/* What dense_resource names (irgen_odd.c) is known to the context. */
+/* Registers the resources named by dense_resource (irgen_odd.c). */
 static void add_resources(ir_context *ctx)
 {
     ir_op *holder = ir_parse(ctx, tw_str_from(irgen_resources), "resources", NULL);

@@ -1,5 +1,5 @@
-/* irgen_odd.c: what the tables do not say: types, attributes and locations of every kind
- * that the core grammar has, as texts to draw from. */
+/* irgen_odd.c: types, attributes and locations outside the tables: every kind of the core
+ * grammar, as texts to draw from. */
 #include "ir/text.h"
 #include "irgen.h"
 
@@ -102,7 +102,8 @@ static const char *const attrs[] = {
     "dense_resource<blob_b> : tensor<1xf64>",
 };
 
-/* What dense_resource names is there when a module that uses it is read. */
+/* Definitions of the resources named by dense_resource, for parsing a module that uses
+ * them. */
 const char irgen_resources[] =
     "{-#\n  dialect_resources: {\n    builtin: {\n"
     "      blob_a: \"0x040000000100000002000000\",\n"

@@ -1,5 +1,5 @@
-/* test_irgen.c: what every module must survive: printing and reading in both forms, and
- * bytecode there and back. */
+/* test_irgen.c: round trips of every module: printing and parsing in both forms, and
+ * bytecode. */
 #include "ir/bytecode.h"
 #include "ir/text.h"
 #include "irgen.h"
@@ -25,7 +25,7 @@ static bool equal(const tw_strbuf *a, const tw_strbuf *b)
     return a->size == b->size && (!a->size || memcmp(a->data, b->data, a->size) == 0);
 }
 
-/* Says where two texts part. */
+/* Reports the position where two texts differ. */
 static void show_difference(const tw_strbuf *a, const tw_strbuf *b)
 {
     size_t i = 0, start = 0;
@@ -46,7 +46,7 @@ static ir_context *new_context(void)
     return ctx;
 }
 
-/* The text reads back as what prints the same. */
+/* True if the text parses to a module that prints the same. */
 static bool text_is_fixpoint(ir_op *module, ir_print_options print)
 {
     tw_strbuf first = {0}, second = {0};
@@ -111,7 +111,7 @@ static const char *survives(ir_op *module)
     return bytecode_is_fixpoint(module) ? NULL : "bytecode";
 }
 
-/* Every other seed draws what tables do not name, too. */
+/* Every other seed also draws attributes outside the tables. */
 static int check_seeds(const char *dialects, uint64_t first, int count)
 {
     int failed = 0;
@@ -133,8 +133,8 @@ static int check_seeds(const char *dialects, uint64_t first, int count)
     return failed;
 }
 
-/* Each dialect alone, and all together.  IRGEN_SEEDS=first:count asks for others, or more;
- * IRGEN_DIALECTS=a,b for some. */
+/* Each dialect alone, and all together. IRGEN_SEEDS=first:count selects others, or more;
+ * IRGEN_DIALECTS=a,b some. */
 static void modules_survive(void **state)
 {
     const char *asked = getenv("IRGEN_SEEDS"), *colon = asked ? strchr(asked, ':') : NULL;
@@ -150,9 +150,9 @@ static void modules_survive(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* What once did not survive: composites whose errors name no operation, handles that the
- * text cannot tell from the next operation's results, lone attributes in braces, enums of
- * tosa under other names than theirs. */
+/* Regressions: composites whose errors name no operation, handles that the text cannot
+ * distinguish from the next operation's results, lone attributes in braces, enums of tosa
+ * under names other than their own. */
 static void found_ones_survive(void **state)
 {
     static const struct {

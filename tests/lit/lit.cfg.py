@@ -1,4 +1,4 @@
-# For those who run the text tests with LLVM's lit: `lit tests/lit` after `make`.
+# Configuration for running the text tests with LLVM's lit: `lit tests/lit` after `make`.
 import os
 import shutil
 

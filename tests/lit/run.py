@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-LIMIT = 300  # seconds of a command: it hangs, then, however busy the machine
+LIMIT = 300  # seconds per command; beyond, it counts as hanging, however busy the machine
 SUFFIXES = {".mlir", ".test", ".ttl", ".py"}
 LLVM = [f"/usr/lib/llvm-{n}/bin" for n in range(25, 13, -1)]
 

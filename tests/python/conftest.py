@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-STAGED = ROOT / "build" / "python"  # what `make` lays out, with the extension module
+STAGED = ROOT / "build" / "python"  # the staged packages, with the extension module
 for folder in (ROOT / "tests" / "python", Path(os.environ.get("TILEWRIGHT_PYTHON", STAGED))):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
-# Kernels in C++ are compiled once for all tests that do not ask for a folder of their own.
+# C++ kernels are compiled once for all tests that do not set a folder of their own.
 os.environ.setdefault("TILEWRIGHT_KERNEL_CACHE", str(Path(os.environ.get("TW_BUILD", ROOT / "build"), "test-kernels").resolve()))
 
 
 @pytest.fixture(autouse=True)
 def same_numbers():
-    """Tests draw the same numbers whatever ran before them."""
+    """Seeds random generators, so that tests draw the same values in any order."""
     random.seed(0)
     for name, seed in (("numpy", "random.seed"), ("torch", "manual_seed")):
         if name in sys.modules:
@@ -28,13 +28,14 @@ def same_numbers():
 
 @pytest.fixture(autouse=True)
 def untimed_guards():
-    """For its log, dynamo measures each graph's guards on empty caches, which takes as long as half a small graph's compilation."""
+    """For its log, dynamo measures each graph's guards on empty caches, which takes as long as half a small graph's
+    compilation."""
     if "torch._dynamo.guards" in sys.modules:
         sys.modules["torch._dynamo.guards"].profile_guard_manager = lambda *_: 0.0
 
 
 def own_engine(text, options):
-    """The project's own library, with what the tests look at."""
+    """The project's own library, with the attributes that the tests read."""
     from tilewright import _engine
 
     program = Recorded(_engine.native_compile(text, options), text)
@@ -42,7 +43,7 @@ def own_engine(text, options):
 
 
 class Recorded:
-    """A program that counts its runs and remembers its constants."""
+    """A program that counts its runs and records its constants."""
 
     def __init__(self, program, text):
         self.program, self.text, self.runs, self.constants = program, text, 0, {}
@@ -59,8 +60,8 @@ class Recorded:
 
 @pytest.fixture(params=["oracle", "own"])
 def programs(request):
-    """Run compiled graphs on the independent executor, then on the project's own library; gives
-    the list of programs compiled."""
+    """Runs compiled graphs on the independent executor, then on the project's own library; yields the list of
+    programs compiled."""
     import torch
     from oracle import OracleProgram
     from tilewright import _engine

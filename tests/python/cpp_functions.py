@@ -1,5 +1,5 @@
-"""The functions of tiles in DST as a table: read from the operations' rows, with what each computes beside it; and the
-kernel that calls many of them on the same tiles, as IR and as C++."""
+"""Table of the functions of tiles in DST: the operations' rows with the reference of each; and the kernel that calls
+many of them on the same tiles, as IR and as C++."""
 
 import functools
 import os
@@ -22,7 +22,7 @@ def bits(value):
     return int(np.float32(value).view(np.uint32))
 
 
-def truth(f):
+def predicate(f):
     return lambda *x: f(*x).double()
 
 
@@ -31,17 +31,17 @@ def nought(x):
 
 
 def greater(x, y):
-    """NaN where one is, and +0 above -0."""
+    """Maximum; NaN if an operand is, and +0 above -0."""
     zeros = (x == 0) & (y == 0)
     return T.where(zeros, x + y, T.maximum(x, y))
 
 
-def least(x, y):
+def smaller(x, y):
     return -greater(-x, -y)
 
 
-# ---- what each computes, of float64; and how many last places of f32 it may be off (host/strips/strip.h) -------------------
-# gelu of minus infinity is its limit, 0; torch says NaN.
+# ---- references in float64, and their tolerance in f32 units in the last place (host/strips/strip.h)
+# ------------------- gelu of minus infinity is its limit, 0; torch has NaN.
 
 HALF = 0.51  # exact, and rounded once
 FLOAT = {
@@ -49,18 +49,18 @@ FLOAT = {
     "erfc": (T.erfc, 4), "exp2": (T.exp2, 1), "exp": (T.exp, 2), "expm1": (T.expm1, 2), "gelu": (lambda x: T.where(x == -np.inf, nought(x), F.gelu(x)), "gelu"),
     "hardsigmoid": (F.hardsigmoid, "unit"), "log1p": (T.log1p, 2), "log": (T.log, 2), "negative": (T.neg, 0),
     "recip": (T.reciprocal, HALF), "relu": (lambda x: T.where(x == 0, nought(x), T.relu(x)), 0), "rsqrt": (T.rsqrt, 2), "sigmoid": (T.sigmoid, 4), "sign": (lambda x: T.where(T.isnan(x), x, T.sign(x)), 0),
-    "signbit": (truth(T.signbit), 0), "silu": (F.silu, 5), "sin": (T.sin, 2), "softsign": (F.softsign, 2), "sqrt": (T.sqrt, HALF),
-    "square": (T.square, HALF), "tan": (T.tan, 4), "tanh": (T.tanh, 4), "eqz": (truth(lambda x: x == 0), 0),
-    "nez": (truth(lambda x: x != 0), 0), "gtz": (truth(lambda x: x > 0), 0), "gez": (truth(lambda x: x >= 0), 0),
-    "ltz": (truth(lambda x: x < 0), 0), "lez": (truth(lambda x: x <= 0), 0), "ceil": (T.ceil, 0), "floor": (T.floor, 0),
-    "trunc": (T.trunc, 0), "frac": (lambda x: x - T.trunc(x), 0), "logical_not": (truth(lambda x: x == 0), 0),
+    "signbit": (predicate(T.signbit), 0), "silu": (F.silu, 5), "sin": (T.sin, 2), "softsign": (F.softsign, 2), "sqrt": (T.sqrt, HALF),
+    "square": (T.square, HALF), "tan": (T.tan, 4), "tanh": (T.tanh, 4), "eqz": (predicate(lambda x: x == 0), 0),
+    "nez": (predicate(lambda x: x != 0), 0), "gtz": (predicate(lambda x: x > 0), 0), "gez": (predicate(lambda x: x >= 0), 0),
+    "ltz": (predicate(lambda x: x < 0), 0), "lez": (predicate(lambda x: x <= 0), 0), "ceil": (T.ceil, 0), "floor": (T.floor, 0),
+    "trunc": (T.trunc, 0), "frac": (lambda x: x - T.trunc(x), 0), "logical_not": (predicate(lambda x: x == 0), 0),
     "add_binary": (T.add, HALF), "sub_binary": (T.sub, HALF), "mul_binary": (T.mul, HALF), "div_binary": (T.div, HALF),
-    "eq_binary": (truth(T.eq), 0), "ne_binary": (truth(T.ne), 0), "gt_binary": (truth(T.gt), 0), "ge_binary": (truth(T.ge), 0),
-    "lt_binary": (truth(T.lt), 0), "le_binary": (truth(T.le), 0), "power_binary": (T.pow, 1), "atan2_binary": (T.atan2, 4),
-    "binary_max": (greater, 0), "binary_min": (least, 0),
+    "eq_binary": (predicate(T.eq), 0), "ne_binary": (predicate(T.ne), 0), "gt_binary": (predicate(T.gt), 0), "ge_binary": (predicate(T.ge), 0),
+    "lt_binary": (predicate(T.lt), 0), "le_binary": (predicate(T.le), 0), "power_binary": (T.pow, 1), "atan2_binary": (T.atan2, 4),
+    "binary_max": (greater, 0), "binary_min": (smaller, 0),
     "where": (lambda c, x, y: T.where(c != 0, x, y), 0),
     "add_unary": (T.add, HALF), "sub_unary": (T.sub, HALF), "mul_unary": (T.mul, HALF), "div_unary": (T.div, HALF),
-    "power": (T.pow, 1), "clamp": (lambda x, p, q: least(greater(x, p), q), 0), "fill": (lambda x, p: p.expand_as(x), 0),
+    "power": (T.pow, 1), "clamp": (lambda x, p, q: smaller(greater(x, p), q), 0), "fill": (lambda x, p: p.expand_as(x), 0),
     "selu": (lambda x, p, q: p * T.where(x > 0, x, q * T.expm1(x)), 4),
 }
 """Numbers that a function takes besides tiles."""
@@ -94,7 +94,7 @@ SOME_INTEGERS = [(9,), (-1,), ((1 << 31) - 1,)]
 @dataclass
 class Row:
     name: str  # of the operation
-    tiles: int  # that it reads
+    tiles: int  # number of tiles read
     numbers: int
     types: list
     attrs: list
@@ -129,7 +129,7 @@ def init_of(name, known):
 
 
 def rows():
-    """The operations that compute with tiles in DST and numbers only."""
+    """The operations whose operands are tiles in DST and numbers only."""
     sections = re.split(r"\n\*\*ttkernel\.", page())[1:]
     known = {s.partition("**")[0]: s for s in sections}
     for name, text in known.items():
@@ -144,18 +144,19 @@ def rows():
         yield Row(name, max(1, len(index) - 1), numbers, types, re.findall(r"- `(\w+)`: TT DataTypes", attrs), init_of(name, known))
 
 
-# ---- cases: one call with its numbers ---------------------------------------------------------------------------------
+# ---- cases: one call with its operands
+# --------------------------------------------------------------------------------
 
 @dataclass
 class Case:
     name: str
-    ir: list  # the operations; None: there is none
-    cpp: str  # the statements; None: what is emitted for the operations
+    ir: list  # the operations, or None
+    cpp: str  # the statements; None: the C++ emitted for the operations
     tiles: int
     want: object  # of tiles (float64 tensors, or int64 arrays)
-    within: object  # last places
+    within: object  # units in the last place
     out: int = 0  # DST tile of the result
-    typed: bool = False  # its C++ names the type
+    typed: bool = False  # its C++ has the type as an argument
 
 
 def constant(names, value, kind):
@@ -190,7 +191,7 @@ def case_of(row, numbers, dtype):
 
 
 def takes(row, dtype):
-    """Whether the row computes with numbers of this type."""
+    """True if the row supports elements of this type."""
     words = "_int32" in row.name or row.base in INTEGER and row.base not in FLOAT or row.name == "fill_tile_int"
     if row.base in ("where", "logical_not"):
         return True
@@ -241,7 +242,7 @@ INPUTS = 3
 
 
 def compute_ir(cases, tiles, dtype, out):
-    """For each of the tiles each of the cases: a page of the result."""
+    """Applies every case to every tile, with a page for each result."""
     c, o = cb_type(tiles, dtype), cb_type(1, out)
     text = "module {\n  func.func private @compute() attributes {ttkernel.thread = #ttkernel.thread<compute>} {\n"
     text += constants() + "\n" + "".join(port(i, tiles, dtype, f"in{i}") + "\n" for i in range(INPUTS)) + port(INPUTS, 1, out, "out")
@@ -260,7 +261,7 @@ def compute_ir(cases, tiles, dtype, out):
 
 
 def compute_cpp(cases, tiles):
-    """The same as a kernel that somebody wrote."""
+    """The same as a handwritten kernel."""
     calls = ""
     for case in cases:
         copies = "".join(f"copy_tile_init({i}); copy_tile({i}, t, {i}); " for i in range(case.tiles))
@@ -272,7 +273,7 @@ def compute_cpp(cases, tiles):
 
 
 def run(cases, arrays, dtype, out, emitted=False, **config):
-    """What the cases make of the arrays, as bits: tile by tile of the input, case by case."""
+    """The results of the cases on the arrays, as bits: tile by tile of the input, case by case."""
     tiles = arrays[0].shape[1] // 32
     grid = sim.Grid("n150", cpp=emitted)
     tensors = [grid.tensor(a.shape, dtype, data=to_host(a, dtype)) for a in arrays]
@@ -301,18 +302,18 @@ def only(f):
 compute; last places."""
 API_FLOAT = [
     ("leaky_relu_tile(x, {0.25})", lambda x: T.where(x < 0, x * 0.25, x), HALF), ("prelu_tile(x, {0.5})", lambda x: T.where(x < 0, x * 0.5, x), HALF),
-    ("relu_max_tile(x, {1.5})", lambda x: greater(least(x, T.tensor(1.5)), nought(x)), 0),
+    ("relu_max_tile(x, {1.5})", lambda x: greater(smaller(x, T.tensor(1.5)), nought(x)), 0),
     ("relu_min_tile(x, {0.5})", lambda x: greater(x, T.tensor(0.5).double()), 0),
     ("elu_tile(x, {0.7})", lambda x: T.where(x < 0, float(np.float32(0.7)) * T.expm1(x), x), 3),
     ("celu_tile(x, {2.0}, {0.5})", lambda x: T.where(x < 0, 2 * T.expm1(x / 2), x), 3),
-    ("hardtanh_tile(x, {-1.0}, {2.0})", lambda x: least(greater(x, T.tensor(-1.0).double()), T.tensor(2.0).double()), 0),
+    ("hardtanh_tile(x, {-1.0}, {2.0})", lambda x: smaller(greater(x, T.tensor(-1.0).double()), T.tensor(2.0).double()), 0),
     ("hardswish_tile(x)", F.hardswish, "unit"), ("hardshrink_tile(x, {0.5})", lambda x: T.where(x.abs() <= 0.5, nought(x), x), 0),
     ("softshrink_tile(x, {0.5})", lambda x: T.where(x > 0.5, x - 0.5, T.where(x < -0.5, x + 0.5, nought(x))), HALF),
     ("threshold_tile(x, {1.0}, {7.0})", lambda x: T.where(x <= 1, T.tensor(7.0).double(), x), 0),
     ("mish_tile(x)", F.mish, 6), ("logsigmoid_tile(x)", F.logsigmoid, 4), ("tanhshrink_tile(x)", lambda x: x - T.tanh(x), "small"),
     ("rsub_unary_tile(x, {3.0})", lambda x: 3 - x, HALF), ("rsub_tile(x, {3.0})", lambda x: 3 - x, HALF),
     ("rdiv_tile(x, {3.0})", lambda x: 3 / x, HALF), ("unary_max_tile(x, {0.5})", lambda x: greater(x, T.tensor(0.5).double()), 0),
-    ("unary_min_tile(x, {0.5})", lambda x: least(x, T.tensor(0.5).double()), 0), ("unary_eq_tile(x, {0.5})", only(lambda x: x == 0.5), 0),
+    ("unary_min_tile(x, {0.5})", lambda x: smaller(x, T.tensor(0.5).double()), 0), ("unary_eq_tile(x, {0.5})", only(lambda x: x == 0.5), 0),
     ("unary_ne_tile(x, {0.5})", only(lambda x: x != 0.5), 0), ("unary_gt_tile(x, {0.5})", only(lambda x: x > 0.5), 0),
     ("unary_ge_tile(x, {0.5})", only(lambda x: x >= 0.5), 0), ("unary_lt_tile(x, {0.5})", only(lambda x: x < 0.5), 0),
     ("unary_le_tile(x, {0.5})", only(lambda x: x <= 0.5), 0),
@@ -337,12 +338,12 @@ API_FLOAT = [
     ("where_fp32_tile(x, y, z, x)", lambda c, x, y: T.where(c != 0, x, y), 0),
     ("add_binary_tile(x, y)", T.add, HALF), ("sub_binary_tile(x, y)", T.sub, HALF), ("mul_binary_tile(x, y)", T.mul, HALF),
     ("div_binary_tile(x, y)", T.div, HALF), ("power_binary_tile(x, y)", T.pow, 1), ("binary_max_tile(x, y)", greater, 0),
-    ("binary_min_tile(x, y)", least, 0), ("eq_binary_tile(x, y)", only(T.eq), 0), ("fill_tile_bitcast(x, {-0.0})", lambda x: T.full_like(x, -0.0), 0),
+    ("binary_min_tile(x, y)", smaller, 0), ("eq_binary_tile(x, y)", only(T.eq), 0), ("fill_tile_bitcast(x, {-0.0})", lambda x: T.full_like(x, -0.0), 0),
 ]
 
 
 def f32(function):
-    """With each step rounded to f32."""
+    """The function with each step rounded to f32."""
     return lambda *x: function(*(v.float() for v in x)).double()
 
 
@@ -352,7 +353,7 @@ def neighbour(x, y):
 
 
 def bf16_neighbour(x, y):
-    """Of a bf16; where a number is none, in steps of the same size, by its place in the order of f32."""
+    """The neighbours of a bf16 value; for NaN, in steps of the same size, by its position in the order of f32."""
     bits = x.float().numpy().view(np.int32).astype(np.int64)
     order = np.where(bits < 0, -(bits & 0x7FFFFFFF), bits)
     moved = order + np.where((x < y).numpy(), 65536, -65536)
@@ -370,7 +371,7 @@ def gelu_slope(x):
 
 
 def first(values, columns):
-    """Results in the first row, or the first column, and zeros beside them."""
+    """Results in the first row or column, and zeros elsewhere."""
     out = T.zeros(32, 32, dtype=T.double)
     out[(0, slice(None)) if columns else (slice(None), 0)] = values.double()
     return out
@@ -380,8 +381,8 @@ API_FLOAT += [
     ("remainder_binary_tile(x, y, out)", T.remainder, HALF), ("fmod_binary_tile(x, y, out)", T.fmod, 0), ("xlogy_binary_tile(x, y, out)", T.xlogy, HALF),
     ("logaddexp_binary_tile(x, y, out)", T.logaddexp, 1), ("logaddexp2_binary_tile(x, y, out)", lambda x, y: T.where(x == y, x + 1, T.logaddexp2(x, y)), 1),
     ("nextafter_binary_tile(x, y, out)", neighbour, 0), ("nextafter_bf16_binary_tile(x, y, out)", bf16_neighbour, 0),
-    ("isclose_binary_tile(x, y, out, {1e-5}, {1e-8})", truth(lambda x, y: T.isclose(x.float(), y.float(), rtol=1e-5, atol=1e-8)), 0),
-    ("isclose_binary_tile<true>(x, y, out, {0.5}, {0.0})", truth(lambda x, y: T.isclose(x.float(), y.float(), rtol=0.5, atol=0, equal_nan=True)), 0),
+    ("isclose_binary_tile(x, y, out, {1e-5}, {1e-8})", predicate(lambda x, y: T.isclose(x.float(), y.float(), rtol=1e-5, atol=1e-8)), 0),
+    ("isclose_binary_tile<true>(x, y, out, {0.5}, {0.0})", predicate(lambda x, y: T.isclose(x.float(), y.float(), rtol=0.5, atol=0, equal_nan=True)), 0),
     ("situ_glu_tile(x, y, out)", lambda x, y: 100 * T.tanh(x / 4) * T.sigmoid(x) * T.tanh(y / 25), 1),
     ("mac_tile<DataFormat::Float32>(x, y, z, out)", f32(lambda x, y, z: x * y + z), 0), ("lerp_tile<DataFormat::Float32>(x, y, z, out)", f32(lambda x, y, z: x + z * (y - x)), 0),
     ("addcmul_tile<DataFormat::Float32>(x, y, z, out, {1.5})", f32(lambda x, y, z: x + 1.5 * y * z), 0),
@@ -407,7 +408,7 @@ API_FLOAT += [
 
 
 def divided(x, y, down):
-    """By 0: -1, as RISC-V."""
+    """Division by 0 gives -1, as on RISC-V."""
     x, y = np.asarray(x, np.int64), np.asarray(y, np.int64)
     by = np.where(y == 0, 1, y)
     q = x // by if down else np.sign(x) * np.sign(by) * (np.abs(x) // np.abs(by))
@@ -457,7 +458,7 @@ API_INTEGER = {
 
 
 def api_init(call):
-    """Its own init, if there is one; else that of the row that it is."""
+    """The init of the call, if there is one; else that of the row it implements."""
     name = re.match(r"\w+", call)[0]
     if name == "sfpu_reduce":
         return f"sfpu_reduce_init{re.search('<[^,]*, [^,>]*', call)[0]}>(); "

@@ -1,4 +1,4 @@
-"""What tests of kernels in C++ share: a kernel that moves pages, tiles in DST and what kernels print."""
+"""Helpers for tests of C++ kernels: a kernel that moves pages, tiles in DST and kernels' output."""
 
 import shutil
 
@@ -10,7 +10,8 @@ CPP = pytest.param(True, marks=pytest.mark.skipif(not any(map(shutil.which, ("c+
 
 
 def also_in_cpp(names, cases, chosen):
-    """Parametrizes with the cases, and `cpp`: False for each, and True for those that chosen(*case) picks, as compiling takes long."""
+    """Parametrizes with the cases, and `cpp`: False for each, and True for those selected by chosen(*case), since
+    compiling is slow."""
     return pytest.mark.parametrize(f"{names}, cpp", [pytest.param(*case, False) for case in cases] + [
         pytest.param(*case, True, marks=CPP.marks) for case in cases if chosen(*case)])
 
@@ -43,7 +44,7 @@ void kernel_main() {
 
 
 def compute(x, steps, n=None, before="", above="", **config):
-    """Each of the steps on a tile of its own: what a compute kernel makes of tiles in DST."""
+    """Applies each step to a tile of its own; returns the tiles that the compute kernel packs."""
     n = n or len(steps)
     grid = sim.Grid()
     a, out = grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")

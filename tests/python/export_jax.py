@@ -1,7 +1,7 @@
-"""Programs as JAX exports them: StableHLO text, inputs and the results JAX computes.
+"""Programs exported by JAX: StableHLO text, inputs and JAX's results.
 
-export_jax.py FOLDER writes NAME.mlir, NAME.in.npz (in0, in1, ...) and NAME.out.npz (out0, ...) for
-each program here."""
+export_jax.py FOLDER writes NAME.mlir, NAME.in.npz (in0, in1, ...) and NAME.out.npz (out0, ...) for each program here.
+"""
 
 import sys
 from pathlib import Path

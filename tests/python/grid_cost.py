@@ -1,5 +1,5 @@
-"""Kernels that measure the simulated grid's cost model where figures of the hardware are published:
-`figures()` gives name: (what the model says, what was published, unit, class)."""
+"""Kernels that measure the simulated grid's cost model where figures of the hardware are published: `figures()`
+returns name: (modelled figure, published figure, unit, class)."""
 
 import numpy as np
 from grid_kernels import cb_type, constants, op
@@ -24,7 +24,7 @@ def cycles(grid, text, runs, **launch):
 
 
 def dram_read():
-    """Each of 12 cores reads a bank of its own, 8 KiB at a time, 64 times."""
+    """Each of 12 cores reads its own bank, 8 KiB at a time, 64 times."""
     grid, c = sim.Grid("n150"), cb_type(256, "bf16")
     tensor = grid.tensor((32 * 12, 32 * 16), "f32", data=np.zeros((32 * 12, 32 * 16), np.float32))
     body = port(0, 256, "bf16") + f"""
@@ -48,7 +48,7 @@ def dram_read():
 
 
 def l1_write():
-    """64 writes of 8 KiB from one core to the L1 of the next, each to a place of its own."""
+    """64 writes of 8 KiB from one core to the L1 of the next, each to another address."""
     grid, c = sim.Grid("n150"), cb_type(260, "bf16")
     body = port(0, 260, "bf16") + f"""
     %size = arith.constant 8192 : i32
@@ -80,7 +80,7 @@ def l1_write():
 
 
 def per_tile(chip, steps, times, fidelity=4, dtype="bf16"):
-    """Cycles that one more turn of a loop takes in a compute kernel whose operands lie in L1."""
+    """Cycles per iteration of a loop in a compute kernel whose operands are in L1."""
     grid, c = sim.Grid(chip), cb_type(1, dtype)
     body = port(0, 1, dtype) + "".join(f"    {line}\n" for line in [
         op("cb_reserve_back", ["cb", "w1"], [c, "i32"]), op("experimental.fill_arange_tile", ["cb"], [c]),

@@ -1,11 +1,11 @@
-"""Small TTKernel modules as text for tests of the simulated grid: one core, a reader that brings
-whole tensors into circular buffers, a compute kernel from the test, a writer that takes one away."""
+"""Small TTKernel modules as text for tests of the simulated grid: one core, a reader that copies whole tensors into
+circular buffers, a compute kernel from the test, a writer that copies one out."""
 
 import numpy as np
 import pytest
 from tilewright.sim import Buffer, Run, accessor, address, cb
 
-OUT = 16  # the port of the result
+OUT = 16  # the index of the result's buffer
 STARTS = ["compute_kernel_hw_startup", "init_sfpu", "binary_op_init_common", "mm_init", "mm_block_init", "reduce_init",
           "transpose_wh_init", "unary_bcast_init", "unary_op_init_common"]  # they set up unpackers and packer
 INT = {"si32", "u32", "u16", "u8"}
@@ -66,8 +66,8 @@ def mover(name, tiles, dtype, page, read):
 
 
 def module(inputs, output, body):
-    """inputs: (tiles, dtype, page) of each; output: the same; body: of the compute kernel, which
-    sees ports %in0, %in1, ... and %out and is given everything at once."""
+    """inputs: (tiles, dtype, page) of each; output: the same; body: of the compute kernel, which uses buffers %in0,
+    %in1, ... and %out and has all tiles from the start."""
     text = "module {\n"
     for i, (tiles, dtype, page) in enumerate(inputs):
         text += mover(f"read{i}", tiles, dtype, page, True)
@@ -91,7 +91,7 @@ def module(inputs, output, body):
 
 
 def to_host(array, dtype):
-    """float32 to what the device takes."""
+    """float32 converted to the element type."""
     if dtype == "bf16":
         import torch
 
@@ -112,7 +112,7 @@ def to_numpy(array):
 
 
 class Built:
-    """A program of these kernels on one core."""
+    """A launch of these kernels on one core."""
 
     def __init__(self, grid, arrays, dtypes, out_shape, out_dtype, body, **config):
         self.inputs = [grid.tensor(a.shape, d, data=to_host(a, d)) for a, d in zip(arrays, dtypes)]
@@ -127,31 +127,31 @@ class Built:
         n = len(shapes)
         runs = [Run("compute", compile_args=[*(cb(i) for i in range(n)), cb(OUT)], **config)]
         tensors = [*self.inputs, self.output]
-        halves = [Run(f"read{i}", compile_args=[cb(i), accessor(i)], common_args=[address(i)]) for i in range(n)]
-        # a core has two threads that move data: further readers are steps of the first
+        readers = [Run(f"read{i}", compile_args=[cb(i), accessor(i)], common_args=[address(i)]) for i in range(n)]
+        # a core has two data movement threads: further readers are steps of the first
         self.kernels = grid.load(join_readers(self.text, n), "kernels")
         if n > 1:
-            halves = [Run("readers", compile_args=[a for i in range(n) for a in (cb(i), accessor(i))],
-                          common_args=[address(i) for i in range(n)])]
-        runs = [*halves, *runs, Run("write", compile_args=[cb(OUT), accessor(n)], common_args=[address(n)], noc=1)]
+            readers = [Run("readers", compile_args=[a for i in range(n) for a in (cb(i), accessor(i))],
+                           common_args=[address(i) for i in range(n)])]
+        runs = [*readers, *runs, Run("write", compile_args=[cb(OUT), accessor(n)], common_args=[address(n)], noc=1)]
         buffers = [*(Buffer(i, s[1], s[0]) for i, s in enumerate(shapes)), Buffer(OUT, out[1], out[0])]
         self.launch = self.kernels.launch(runs, buffers, tensors)
 
     def run(self):
-        """What the kernels compute, the same in each of three runs (the third may be a repetition)."""
+        """The results of the kernels, checked to be equal in three runs (the third may be a repetition)."""
         self.launch.run()
-        out, told = new_host(self.out_shape, self.out_dtype), (self.launch.cycles, self.launch.profile)
+        out, measured = new_host(self.out_shape, self.out_dtype), (self.launch.cycles, self.launch.profile)
         first = to_numpy(self.output.read(out)).copy()
         for _ in range(2):
             self.output.write(new_host(self.out_shape, self.out_dtype))
             self.launch.run()
             assert to_numpy(self.output.read(out)).tobytes() == first.tobytes()
-            assert self.launch.cycles == pytest.approx(told[0]) and self.launch.profile == told[1]
+            assert self.launch.cycles == pytest.approx(measured[0]) and self.launch.profile == measured[1]
         return first
 
 
 def join_readers(text, n):
-    """One kernel @readers of the n reader kernels, its arguments in their order."""
+    """One kernel @readers of the n reader kernels, with their arguments in order."""
     if n < 2:
         return text
     bodies = []

@@ -1,7 +1,8 @@
-"""ir_expressions.py MODULE FILE: what each line of FILE gives with the bindings of MODULE, a line each.
+"""ir_expressions.py MODULE FILE: prints the outcome of each line of FILE with the bindings of MODULE, one line each.
 
-test_ir_against_jaxlib.py compares MLIR's own bindings (jaxlib.mlir) with ttmlir's.  Another process
-evaluates, since jaxlib's may crash."""
+test_ir_against_jaxlib.py compares MLIR's own bindings (jaxlib.mlir) with ttmlir's. Another process evaluates, since
+jaxlib's may crash.
+"""
 
 import ast
 import os
@@ -61,7 +62,7 @@ def outcome(expression, ir, arith, func, ctx):
 
 
 def outcomes(package, expressions):
-    """One for each expression; "crashes" where the process died."""
+    """One outcome per expression; "crashes" where the process died."""
     found = []
     while len(found) < len(expressions):
         reading, writing = os.pipe()

@@ -1,6 +1,7 @@
 """ir_storm.py SEED STEPS: random use and misuse of operations, blocks and values.
 
-Whatever is done, in whatever order, the process must live: misuse raises.  test_ir_storm.py runs it."""
+Whatever is done, in whatever order, the process must survive: misuse raises. test_ir_storm.py runs it.
+"""
 
 import gc
 import random
@@ -32,7 +33,7 @@ func.func @main(%arg0: tensor<2xf32>, %c: i1) -> tensor<2xf32> {
 }
 func.func private @two(tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>)
 """
-# Functions of any kind of thing, in a pattern that is found upwards too.
+# Functions of any kind of operation, in a pattern that is also searched upwards.
 PATTERNS = """
 pdl.pattern : benefit(2) {
   %x = operand
@@ -58,7 +59,7 @@ pdl.pattern : benefit(1) {
 }
 """
 OPERATIONS = (Operation, OpView)
-# What misuse may raise; anything else is a mistake of the bindings.
+# Exceptions that misuse may raise; any other is a defect of the bindings.
 RAISED = (RuntimeError, ValueError, LookupError, TypeError, AttributeError, StopIteration, NotImplementedError, MLIRError)
 
 
@@ -78,7 +79,7 @@ class Storm:
     def context(self):
         if not self.contexts or self.random.random() < 0.02:
             self.contexts.append(Context())
-            del self.contexts[:-3]  # what still hangs on one keeps it
+            del self.contexts[:-3]  # objects that still refer to a context keep it alive
         return self.random.choice(self.contexts)
 
     def pick(self, kinds):
@@ -131,7 +132,7 @@ class Storm:
         self.pick(OPERATIONS).get_asm(enable_debug_info=True, print_generic_op_form=self.random.random() < 0.5)
 
     def look(self):
-        """At what the classes tell of types, attributes and locations."""
+        """Reads the properties of types, attributes and locations."""
         op = self.pick(OPERATIONS)
         for attribute in op.attributes.values():
             hash(attribute), str(attribute), attribute.typeid, attribute.type
@@ -143,7 +144,7 @@ class Storm:
         gc.collect()
 
     def threads(self):
-        """Others look at what this one changes."""
+        """Other threads read what this one changes."""
         things = [self.pick((*OPERATIONS, Module, Block, Value)) for _ in range(4)]
 
         def look():
@@ -205,10 +206,10 @@ class Storm:
         list(value.uses)
         value.set_type(self.random.choice([Type.parse("f32"), value.type]))
 
-    # ---- what calls back while it works: the callbacks misuse what they get -------------------------
+    # ---- callbacks that misuse their arguments ------------------------------------------------------
 
     def spoil(self, *others):
-        """A random action of others in the middle of something; whatever it raises goes through or not."""
+        """A random action of others in the middle of something; its exception may pass through."""
         if self.random.random() < 0.6:
             self.things += self.random.choice([Storm.erase, Storm.detach, Storm.append, Storm.replace, Storm.move, Storm.collect,
                                                Storm.drop_attributes, Storm.erase_argument, *others])(self) or []
@@ -290,7 +291,7 @@ class Storm:
         rewrite.apply_partial_conversion(self.pick((Module, *OPERATIONS)), target, patterns.freeze(), config)
 
     def handlers(self):
-        """Diagnostics are kept beyond their handlers; handlers come and go inside handlers."""
+        """Diagnostics outlive their handlers; handlers are added and removed inside handlers."""
         context, kept = self.random.choice(self.contexts), []
 
         def handle(diagnostic):
@@ -312,7 +313,7 @@ class Storm:
         str(diagnostic), diagnostic.location, diagnostic.notes
 
     def iterate(self):
-        """Over what changes meanwhile."""
+        """Iterates over collections that change meanwhile."""
         op = self.pick(OPERATIONS)
         iterators = [iter(x) for x in (op.attributes, op.operands, op.results, op.regions, op.successors, op.op_operands)]
         iterators += [iter(block.operations) for region in op.regions for block in region]

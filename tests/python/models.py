@@ -1,4 +1,4 @@
-"""Models in plain torch, with random weights, that the front end must carry."""
+"""Models in plain torch, with random weights, that the front end must support."""
 
 import math
 
@@ -144,7 +144,7 @@ class GPT(nn.Module):
     def __init__(self, vocabulary=97, width=64, heads=4, layers=2, length=32):
         super().__init__()
         self.heads = heads
-        self.tokens, self.places = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
+        self.tokens, self.positions = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
         self.blocks = nn.ModuleList(
             nn.ModuleDict(
                 {
@@ -162,7 +162,7 @@ class GPT(nn.Module):
 
     def forward(self, ids):
         n, s = ids.shape
-        x = self.tokens(ids) + self.places(torch.arange(s, device=ids.device))
+        x = self.tokens(ids) + self.positions(torch.arange(s, device=ids.device))
         for block in self.blocks:
             q, k, v = block["qkv"](block["norm1"](x)).chunk(3, -1)
             q, k, v = (t.view(n, s, self.heads, -1).transpose(1, 2) for t in (q, k, v))

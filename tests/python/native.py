@@ -1,5 +1,5 @@
-"""A thin ctypes view of libtilewright for tests: compile text, run numpy arrays. Structures, functions and the order of
-element types are read from the public headers, so nothing here has to follow them."""
+"""A thin ctypes view of libtilewright for tests: compile text, run numpy arrays. Structures, functions and the order
+of element types are read from the public headers, so they stay in step."""
 
 import ctypes
 import os
@@ -11,12 +11,12 @@ import numpy as np
 BUILD = Path(os.environ.get("TW_BUILD", Path(__file__).resolve().parents[2] / "build"))
 INCLUDE = Path(__file__).resolve().parents[2] / "include" / "tilewright"
 
-# As what elements travel; block floats do not.
+# NumPy types of element types; block floats have none.
 NUMPY = {"F32": np.float32, "F16": np.float16, "BF16": np.uint16, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "I32": np.int32,
          "BOOL": np.bool_, "F64": np.float64, "I8": np.int8, "I16": np.int16, "I64": np.int64, "U64": np.uint64}
 SCALARS = {"int": ctypes.c_int, "bool": ctypes.c_bool, "size_t": ctypes.c_size_t, "tw_dtype": ctypes.c_int, "tw_status": ctypes.c_void_p,
            "tw_code": ctypes.c_int, "void": None}
-POINTED = {"char": ctypes.c_char_p, "int64_t": ctypes.POINTER(ctypes.c_int64)}  # all else is an address
+POINTED = {"char": ctypes.c_char_p, "int64_t": ctypes.POINTER(ctypes.c_int64)}  # every other pointer is an address
 
 
 def header(name):
@@ -30,14 +30,14 @@ DECLARED = header("tilewright.h") + header("status.h")
 
 
 def ctype(text):
-    """What a type in C is for ctypes; KeyError for what nobody here knows."""
+    """The ctypes type of a C type; KeyError for an unknown one."""
     words = re.sub(r"\b(const|volatile)\b", " ", text).replace("*", " * ").split()
     stars = words.count("*")
     return POINTED.get(words[0], ctypes.c_void_p) if stars == 1 else ctypes.c_void_p if stars else SCALARS[words[0]]
 
 
 def declarations(text, between):
-    """(name, type) of each that `between` ends; no other forms than "TYPE NAME"."""
+    """(name, type) of each declaration ended by `between`; only of the form "TYPE NAME"."""
     parts = [re.fullmatch(r"\s*([\w *]+?)(\w+)\s*", part) for part in text.split(between) if part.strip()]
     return [(p[2], ctype(p[1])) for p in parts]
 

@@ -1,4 +1,4 @@
-"""A program of one TTNN operation, run on numpy arrays; bf16 travels as Brain."""
+"""A program of one TTNN operation, run on numpy arrays; bf16 arrays are of class Brain."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def whole(high, *shape):
 
 
 class Brain(np.ndarray):
-    """bf16 numbers, held as their bits."""
+    """bf16 values, held as their bits."""
 
 
 def brain(x):
@@ -47,8 +47,8 @@ def tiled(shape):
 
 
 def run(op, inputs, outputs, attrs="", results=None, elements=()):
-    """outputs: shape and element of each result; results: what is returned instead; elements: of the first inputs, where
-    the arrays do not tell."""
+    """outputs: shape and element of each result; results: the values returned instead; elements: of the first inputs,
+    where the arrays' types are ambiguous."""
     elements = [*elements, *map(element_of, inputs[len(elements):])]
     types = [type_of(a.shape, e) for a, e in zip(inputs, elements)]
     outs = [type_of(*o) for o in outputs]

@@ -1,7 +1,7 @@
 """An independent executor for StableHLO text: jaxlib's CPU compiler.
 
-It takes the place of the project's own engine where a test asks whether the emitted program is
-right, whatever runs it."""
+It replaces the project's own engine in tests that check the emitted program rather than its execution.
+"""
 
 import re
 
@@ -12,7 +12,7 @@ from jax._src.interpreters import mlir as jax_mlir
 from jax._src.lib import xla_client
 from jax._src.lib.mlir import ir
 
-# Attributes of dialects that jaxlib does not have; they carry no meaning for the values.
+# Attributes of dialects that jaxlib does not have; they do not affect the values.
 FOREIGN = re.compile(r" \{ttcore\.argument_type = #ttcore\.argument_type<\w+>, ttir\.name = \"[^\"]*\"\}")
 
 

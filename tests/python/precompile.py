@@ -1,5 +1,5 @@
-"""precompile.py FOLDER: has GCC keep what it reads of the kernel API's headers (.gch), for all tests that compile kernels in
-C++ into this cache: twice as fast, and the same code. Where GCC cannot use it, it reads the headers as ever."""
+"""precompile.py FOLDER: precompiles the kernel API's headers with GCC (.gch), for all tests that compile C++ kernels
+into this cache: twice as fast, and the same code. Where GCC cannot use a precompiled header, it reads the headers."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tilewright import sim
 
-# For each set of macros that the headers look at (native_build.c).
+# For each set of macros that the headers test (native_build.c).
 COMPUTE = ["-DCOMPILE_FOR_TRISC=1", "-DTRISC_UNPACK=", "-DTRISC_MATH=", "-DTRISC_PACK="]
 VARIANTS = {"move": [], "compute": COMPUTE, "emitted-move": ["-DTW_EMITTED=1"], "emitted-compute": ["-DTW_EMITTED=1", *COMPUTE]}
 
@@ -18,7 +18,7 @@ def main(folder):
     os.environ["TILEWRIGHT_KERNEL_CACHE"] = str(folder)
     sim.Grid().load().launch([sim.Run('#include "dataflow_api.h"\nvoid kernel_main() {}\n')]).run()
     source = max(folder.glob("*/*.cpp"), key=lambda path: path.stat().st_mtime)
-    command = source.read_text().splitlines()[0].removeprefix("// ").split()  # how it was compiled
+    command = source.read_text().splitlines()[0].removeprefix("// ").split()  # the command that compiled it
     header = source.parent / "tilewright" / "kernel_objects.hpp"
     kept, fresh = Path(f"{header}.gch"), Path(f"{header}.{os.getpid()}")
     if kept.exists():

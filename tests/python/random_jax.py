@@ -1,7 +1,8 @@
-"""Programs of jax made at random: chains of a few dozen kinds of functions on values of any shape, plain, as gradients
-or mapped over an axis. The same number gives the same program.
+"""Random programs of jax: chains of a few dozen kinds of functions on values of any shape, plain, as gradients or
+mapped over an axis. The same seed gives the same program.
 
-Each function below takes a maker and gives a value or None (nothing fits)."""
+Each function below takes a maker and returns a value or None (nothing fits).
+"""
 
 import random
 
@@ -12,7 +13,7 @@ import numpy as np
 from jax import lax, nn
 
 SIZES = (1, 2, 3, 4, 5, 8, 16, 33)
-MOST = 40000  # elements of a value
+MOST = 40000  # maximum number of elements of a value
 
 
 def is_float(v):
@@ -32,7 +33,7 @@ def is_bool(v):
 
 
 class Maker:
-    """Draws from the values so far, late ones rather than early ones."""
+    """Draws from the values so far, preferring later ones."""
 
     def __init__(self, seed, values):
         self.draw, self.values = random.Random(seed), list(values)
@@ -57,7 +58,7 @@ class Maker:
         return x
 
 
-def spread(n, dtype):
+def cosines(n, dtype):
     return jnp.cos(jnp.arange(n, dtype=jnp.float32)).astype(dtype)
 
 
@@ -65,7 +66,7 @@ FUNCTIONS = {}
 
 
 def function(weight, kind=lambda v: True, rank=0, most=MOST):
-    """A function of a maker and a value of some kind; drawn so often."""
+    """A function of a maker and a value of some kind, drawn with this weight."""
 
     def add(f):
         FUNCTIONS[f.__name__] = (weight, lambda m: None if (x := m.pick(kind, rank, most)) is None else f(m, x))
@@ -93,7 +94,7 @@ def integer(m, x):
 
 
 @function(2, is_bool)
-def truth(m, x):
+def of_booleans(m, x):
     return m.draw.choice([jnp.logical_not, lambda v: v.astype(jnp.float32), lambda v: v.astype(jnp.int32),
                           lambda v: jnp.any(v, axis=-1) if v.ndim else v, lambda v: jnp.all(v, axis=0) if v.ndim else v,
                           lambda v: jnp.logical_xor(v, jnp.flip(v)), lambda v: jnp.sum(v, dtype=jnp.int32)])(x)
@@ -178,7 +179,7 @@ def product(m, x):
     if others and m.draw.random() < 0.3:
         y = m.draw.choice(others)
         return lax.dot_general(x, y, (((axis,), (y.shape.index(n),)), ((), ())))
-    return lax.dot_general(x, spread(n * columns, x.dtype).reshape(n, columns), (((axis,), (0,)), ((), ())))
+    return lax.dot_general(x, cosines(n * columns, x.dtype).reshape(n, columns), (((axis,), (0,)), ((), ())))
 
 
 @function(1, is_float, rank=3, most=20000)
@@ -237,7 +238,7 @@ def window(m, x):
 
 @function(1, lambda v: is_float(v) and v.ndim == 4 and v.shape[2] >= 3 and v.shape[3] >= 5, most=20000)
 def convolution(m, x):
-    kernel = spread(36 * x.shape[1], x.dtype).reshape(4, x.shape[1], 3, 3)
+    kernel = cosines(36 * x.shape[1], x.dtype).reshape(4, x.shape[1], 3, 3)
     return lax.conv_general_dilated(x, kernel, (m.draw.choice([1, 2]), 1), m.draw.choice([[(1, 1), (1, 1)], [(1, 1), (2, 0)]]),
                                     lhs_dilation=m.draw.choice([(1, 1), (2, 1)]), rhs_dilation=m.draw.choice([(1, 1), (1, 2)]))
 

@@ -1,5 +1,5 @@
-"""StableHLO programs made at random: chains of some sixty operations on small tensors of several element types, of which
-many have a dimension of size 0 or 1. The same seed gives the same program and inputs."""
+"""Random StableHLO programs: chains of some sixty operations on small tensors of several element types, many of which
+have a dimension of size 0 or 1. The same seed gives the same program and inputs."""
 
 import random
 
@@ -51,7 +51,7 @@ class Maker:
         return v
 
     def pick(self, elements=DTYPES, rank=0):
-        """A value made before, a late one rather than an early one; or a new argument."""
+        """A former value, preferring later ones; or a new argument."""
         fitting = [v for v in self.values if v.element in elements and len(v.shape) >= rank]
         if not fitting or self.draw.random() < 0.1:
             return self.argument(self.shape(rank), self.draw.choice(sorted(elements)))
@@ -267,7 +267,7 @@ def sort(m):
     x = m.pick(rank=1)
     operands = [x, *(m.like(x, m.draw.choice(list(DTYPES))) for _ in range(m.draw.choice([0, 0, 1, 2])))]
     dim, how, key = m.draw.randrange(len(x.shape)), m.draw.choice(["LT", "GT"]), m.draw.randrange(len(operands))
-    if m.draw.random() < 0.3:  # positions
+    if m.draw.random() < 0.3:  # indices
         element = m.draw.choice(["i32", "f32", "ui8"])
         m.lines.append(f"%i{len(m.lines)} = stablehlo.iota dim = {dim} : {tensor(x.shape, element)}")
         operands.append(Value(f"%i{len(m.lines) - 1}", x.shape, element))
@@ -322,8 +322,9 @@ def scatter(m):
 
 
 def make(seed, length=9):
-    """The text of a program and its inputs. Reductions begin with what changes nothing, as XLA drops other values where it can, and
-    operations of which XLA's fast forms go wrong are absent (atan2 of zeros, leading zeros of constants)."""
+    """The text of a program and its inputs. Initial values of reductions are neutral, as XLA drops other values where
+    it can, and operations for which XLA's fast forms are wrong are absent (atan2 of zeros, leading zeros of
+    constants)."""
     m = Maker(seed)
     while len(m.values) < length:
         m.draw.choice(KINDS)(m)

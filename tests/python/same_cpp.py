@@ -1,6 +1,5 @@
-"""A pytest plugin: every launch of TTKernel runs again as the C++ that is emitted for it, which must
-leave the same bits and the same reports (but for places and cycles). Slow, since every kernel is
-compiled: `make check-cpp`."""
+"""A pytest plugin: every launch of TTKernel runs again as the C++ that is emitted for it, which must leave the same
+bits and the same reports (but for locations and cycles). Slow, since every kernel is compiled: `make check-cpp`."""
 
 import collections
 import os
@@ -11,14 +10,14 @@ from tilewright import sim
 
 HOST = {"f32": np.float32, "f16": np.float16, "bf16": np.uint16, "si32": np.int32, "u32": np.uint32, "u16": np.uint16,
         "u8": np.uint8}
-ONLY_IR = ("of a dimension of", "the accessor is '")  # C++ has no bounds to check, and does not say how tensors lie
+ONLY_IR = ("of a dimension of", "the accessor is '")  # C++ has no bounds to check, and does not declare tensor layouts
 counts = collections.Counter()
-compared = set()  # operations of kernels that ran both ways
+compared = set()  # operations of kernels compared in both forms
 refused = collections.Counter()
 
 
 def contents(tensors):
-    """The bytes of tensors; None for what nobody has written."""
+    """The bytes of tensors; None for uninitialized ones."""
     out = []
     for t in tensors:
         array = np.zeros(t.shape, HOST.get(t.dtype, np.float32))
@@ -35,9 +34,8 @@ def restore(tensors, arrays):
             t.write(array)
 
 
-def told(launch):
-    """What was reported, without places, and without what depends on time: other schedules may be told
-    of other waits."""
+def reported(launch):
+    """The reports, without locations and without parts that depend on time: other schedules may report other waits."""
     return sorted((r["kind"], r["kernel"], re.sub(r"\(kernel .*|\d+ bytes|cycle \d+|0x[0-9a-f]+", "", r["text"]))
                   for r in launch.reports if r["kind"] not in ("deadlock", "budget")) \
         + sorted({r["kind"] for r in launch.reports if r["kind"] in ("deadlock", "budget")})
@@ -75,22 +73,22 @@ class Both(sim.Launch):
             super().run()
         except sim.KernelError as error:
             failed = error
-        mine, after = told(self), contents(self.tensors)
-        if any(said in r["text"] for r in self.reports for said in ONLY_IR):
+        mine, after = reported(self), contents(self.tensors)
+        if any(message in r["text"] for r in self.reports for message in ONLY_IR):
             raise failed
         restore(self.tensors, before)
         try:
             self.twin.run()
         except sim.KernelError:
             pass
-        assert told(self.twin) == mine, self.twin.log
+        assert reported(self.twin) == mine, self.twin.log
         for i, (a, b) in enumerate(zip(after, contents(self.tensors))):
             same = a is None or b is None or np.array_equal(a.view(np.uint8), b.view(np.uint8))
             assert same or failed, f"tensor {i} differs"
         counts["reports" if failed else "results"] += 1
         compared.update(re.findall(r"ttkernel\.([\w.]+)", self.text[0]))
         restore(self.tensors, after if failed else before)  # kernels may change what they read
-        super().run() if not failed else None  # its log and profile are looked at
+        super().run() if not failed else None  # its log and profile are read afterwards
         if failed:
             raise failed
         return self

@@ -1,5 +1,5 @@
-"""pytest -p shared: several runs at once share the test files. Each takes the next file that none has taken, the longest
-first; TW_SHARED is a folder, empty at first, with a file for each that is taken."""
+"""pytest -p shared: several parallel runs share the test files. Each claims the next unclaimed file, the longest
+first; TW_SHARED is a folder, initially empty, with a file for each claim."""
 
 import functools
 import os
@@ -28,4 +28,4 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item):
-    return None if not FOLDER or mine(item.path.name) else True  # True: somebody saw to it
+    return None if not FOLDER or mine(item.path.name) else True  # True: claimed by another run

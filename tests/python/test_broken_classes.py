@@ -1,5 +1,5 @@
-"""examples/broken/classes.py: every class has kernels in every language, every kernel a class; and what Python's compiler does
-where a mistake cannot be made in Python."""
+"""examples/broken/classes.py: every class has kernels in every language, every kernel a class; and the behaviour of
+Python's compiler where a mistake cannot be made in Python."""
 
 import importlib.util
 import re
@@ -25,7 +25,7 @@ def load():
 
 classes = load()
 LANGUAGES = list(classes.LANGUAGES)
-HELPERS = {"cpp/reader.cpp", "cpp/compute.cpp", "cpp/writer.cpp"}  # what the other kernels of a program are
+HELPERS = {"cpp/reader.cpp", "cpp/compute.cpp", "cpp/writer.cpp"}  # kernels used by the other programs
 
 
 @pytest.mark.parametrize("row", classes.CLASSES, ids=[c[0] for c in classes.CLASSES])
@@ -57,11 +57,11 @@ def test_reasons_are_used_and_the_page_is_the_tables():
     assert (ROOT / "docs/kernel-errors.md").read_text() == classes.page()
 
 
-# ---- instead ---------------------------------------------------------------------------------------------
+# ---- behaviour instead -----------------------------------------------------------------------------------
 
 
 def run(kernel, *tensors, seeds=(None,)):
-    """Runs without a report; warnings are reports, too."""
+    """Runs without a report; warnings count as reports, too."""
     for seed in seeds:
         with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
             warnings.simplefilter("error")
@@ -71,7 +71,7 @@ def run(kernel, *tensors, seeds=(None,)):
 
 
 def elementwise(inputs, compute, shape=(1, 1)):
-    """A kernel of one core: tensors' blocks come, `compute(out, *blocks)` makes the last tensor's."""
+    """A kernel of one core: blocks of the input tensors arrive, `compute(out, *blocks)` computes the last tensor's."""
     rows, columns = shape
 
     @ttl.kernel(grid=(1, 1))
@@ -105,7 +105,7 @@ def numbers(*shape, dtype=torch.float32):
 
 
 def steps(kernel, *tensors, of):
-    """The calls of the compute kernel's C++ whose names `of` matches, in order."""
+    """The calls of the compute kernel's C++ whose names match `of`, in order."""
     text = kernel.ir(*tensors, level="cpp")
     return re.findall(rf"\b({of})\(", text)
 
@@ -141,8 +141,8 @@ def test_expressions_larger_than_dst():
 
 
 def test_each_operation_has_its_init():
-    """The device reports an operation whose unit is set up for another one (class "A missing init"): none here, where operations of
-    every unit take turns."""
+    """The device reports an operation whose unit is set up for another one (class "A missing init"): none here, where
+    operations of every unit alternate."""
     def turns(out, x, y):
         out.store(ttl.math.exp(x) + (x @ y) * ttl.math.recip(y) + ttl.math.transpose(x) - ttl.math.broadcast(
             ttl.math.reduce_max(y, dims=[1]), dims=[1]))

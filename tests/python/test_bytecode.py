@@ -27,10 +27,10 @@ def attention(q, k, v):
 def sharded(x, w):
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:1]).reshape(1, 1), ("x", "y"))
 
-    def place(a, *axes):
+    def shard(a, *axes):
         return lax.with_sharding_constraint(a, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*axes)))
 
-    return place(place(x, "x", None) @ place(w, None, ("x", "y")), "x", "y")
+    return shard(shard(x, "x", None) @ shard(w, None, ("x", "y")), "x", "y")
 
 
 INT, BOOL = jnp.int32, jnp.bool_
@@ -132,6 +132,6 @@ def test_mlir_opt_agrees(version):
         return done.stdout
 
     assert tool(peer(source, *form)) == tool(source)
-    if version < 5:  # later, properties of func.func are those of a newer MLIR than 19
+    if version < 5:  # later, properties of func.func are those of MLIR after 19
         generic = "--mlir-print-op-generic"
         assert peer(tool(source, *form), generic) == peer(source, generic)

@@ -12,7 +12,7 @@ UNIT = np.concatenate([np.linspace(-0.999, 0.999, 201), [1e-7, -1e-7, 0.0, 1.0, 
 ABOVE = np.concatenate([np.linspace(1, 4, 101), [1.0001, 1e3, 1e18, 2e18, 3e38, np.inf, 0.5, np.nan]])
 GAMMA = np.concatenate([np.linspace(-6.37, 30.13, 301), [1.0, 2.0, 1e4, 1e20, -3.0, 0.5, np.nan]])
 
-# name, inputs, the truth, relative tolerance, absolute tolerance (both near zeros of the function)
+# name, inputs, reference, relative tolerance, absolute tolerance (both near zeros of the function)
 FUNCTIONS = [
     ("acosh", ABOVE, torch.acosh, 2e-6, 0),
     ("atanh", UNIT, torch.atanh, 2e-6, 0),
@@ -24,9 +24,9 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize("name,values,truth,rtol,atol", FUNCTIONS, ids=[f[0] for f in FUNCTIONS])
+@pytest.mark.parametrize("name,values,reference,rtol,atol", FUNCTIONS, ids=[f[0] for f in FUNCTIONS])
 @pytest.mark.parametrize("element", ["f32", "bf16"])
-def test_function(name, values, truth, rtol, atol, element):
+def test_function(name, values, reference, rtol, atol, element):
     dtype = {"f32": np.float32, "bf16": jnp.bfloat16}[element]
     x = np.asarray(values, np.float32).astype(dtype).astype(np.float32)
     wide, own = f"tensor<{x.size}xf32>", f"tensor<{x.size}x{element}>"
@@ -38,7 +38,7 @@ def test_function(name, values, truth, rtol, atol, element):
     }}"""
     (got,) = Program(text)(x)
     with np.errstate(over="ignore"):
-        want = truth(torch.from_numpy(x.astype(np.float64))).numpy().astype(dtype).astype(np.float32)
+        want = reference(torch.from_numpy(x.astype(np.float64))).numpy().astype(dtype).astype(np.float32)
     if element == "bf16":
         rtol, atol = 2**-7, 2**-8 if atol else 0
     np.testing.assert_allclose(got, want, rtol=rtol, atol=atol)
@@ -75,7 +75,7 @@ def test_broadcasting(name):
     np.testing.assert_allclose(Program(text)(x, y)[0], want(x, y), rtol=3e-6)
 
 
-def test_broadcasting_where_said():
+def test_broadcasting_where_requested():
     x, y = np.arange(6, dtype=np.int32).reshape(2, 3), np.array([2, 4], np.int32)
     less, chosen = Program("""func.func @main(%x: tensor<2x3xi32>, %y: tensor<2xi32>) -> (tensor<2x3xi1>, tensor<2x3xi32>) {
       %c = chlo.broadcast_compare %x, %y {broadcast_dimensions = array<i64: 0>,
@@ -98,7 +98,7 @@ def binary(name, x, y):
 
 
 def test_by_way_of_stablehlo():
-    """What TTIR has no operation for is taken apart first."""
+    """Operations that TTIR lacks are decomposed first."""
     x = np.array([0.25, -2, 8.5, 30, 0, np.inf, np.nan], np.float32)
     (got,) = Program("""func.func @main(%x: tensor<7xf32>) -> tensor<7xf32> {
       %r = chlo.bessel_i1e %x : tensor<7xf32> -> tensor<7xf32>

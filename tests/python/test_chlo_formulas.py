@@ -1,5 +1,5 @@
-"""chlo-legalize-to-stablehlo against SciPy in double precision: what its formulas compute, element by element as
-the specification says (stablehlo-translate --interpret), over ranges and at the edges."""
+"""chlo-legalize-to-stablehlo against SciPy in double precision: its formulas, evaluated element by element by the
+StableHLO reference interpreter's semantics (stablehlo-translate --interpret), over ranges and at edges."""
 
 import subprocess
 
@@ -28,7 +28,7 @@ def literal(array):
 
 
 def judge(operation, inputs, want, element, check="check.expect_close", limits="max_ulp_difference = 3"):
-    """Whether the operation gives `want` (computed in double precision) within limits, as the tools tell."""
+    """True if the operation gives `want` (computed in double precision) within limits, as reported by the tools."""
     kind = f"tensor<{len(want)}x{element}>"
     with np.errstate(over="ignore"):
         want = numbers(want, element)
@@ -49,7 +49,7 @@ def judge(operation, inputs, want, element, check="check.expect_close", limits="
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-# name, inputs, the truth, units in the last place for f32 and f64
+# name, inputs, reference, units in the last place for f32 and f64
 FUNCTIONS = [
     ("acos", UNIT, np.arccos, 3, 3),
     ("acosh", [*np.linspace(1, 40, 150), 1e10, *EDGES], np.arccosh, 3, 3),
@@ -67,21 +67,21 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.parametrize("name,values,truth,narrow,wide", FUNCTIONS, ids=[f[0] for f in FUNCTIONS])
+@pytest.mark.parametrize("name,values,reference,narrow,wide", FUNCTIONS, ids=[f[0] for f in FUNCTIONS])
 @pytest.mark.parametrize("element", ["f32", "f64"])
-def test_function(name, values, truth, narrow, wide, element):
+def test_function(name, values, reference, narrow, wide, element):
     x = numbers(values, element)
     with np.errstate(all="ignore"):
-        want = truth(x.astype(np.float64))
+        want = reference(x.astype(np.float64))
     if element == "f64":
-        wild = np.abs(x) > 1e37  # the formulas' own limits are those of the type
+        wild = np.abs(x) > 1e37  # the formulas have the limits of the type
         x, want = x[~wild | ~np.isfinite(x)], want[~wild | ~np.isfinite(x)]
     if element == "f32" and name == "cosh":  # e^(x + log 1/2) rounds its argument
         narrow = 32
     judge(name, [x], want, element, limits=f"max_ulp_difference = {narrow if element == 'f32' else wide}")
 
 
-# where results pass through zero or the formula is no finer than that: absolute limits
+# where results pass through zero or the formula is no more accurate: absolute limits
 ABSOLUTE = [
     ("erfc", SMALL, special.erfc, 1e-6, 1e-14),
     ("lgamma", GAMMA[:-14], special.gammaln, 1e-4, 1e-11),
@@ -89,22 +89,22 @@ ABSOLUTE = [
 ]
 
 
-@pytest.mark.parametrize("name,values,truth,narrow,wide", ABSOLUTE, ids=[f[0] for f in ABSOLUTE])
+@pytest.mark.parametrize("name,values,reference,narrow,wide", ABSOLUTE, ids=[f[0] for f in ABSOLUTE])
 @pytest.mark.parametrize("element", ["f32", "f64"])
-def test_near_zeros(name, values, truth, narrow, wide, element):
+def test_near_zeros(name, values, reference, narrow, wide, element):
     x = numbers(values, element)
-    want = truth(x.astype(np.float64))
+    want = reference(x.astype(np.float64))
     if name == "digamma":  # scipy has -inf at zero and at infinity's left; there is no limit there
         want[(x <= 0) & (x == np.floor(x))] = np.nan
     judge(name, [x], want, element, "check.expect_almost_eq", f"tolerance = {narrow if element == 'f32' else wide:.1e}")
 
 
 @pytest.mark.parametrize("element", ["f16", "bf16"])
-@pytest.mark.parametrize("name,truth", [("erf", special.erf), ("sinh", np.sinh), ("square", np.square)])
-def test_narrow(name, truth, element):
-    """Approximations of narrow floats are computed in f32, so they are right to the last place."""
+@pytest.mark.parametrize("name,reference", [("erf", special.erf), ("sinh", np.sinh), ("square", np.square)])
+def test_narrow(name, reference, element):
+    """Approximations of narrow floats are computed in f32, so they are correctly rounded."""
     x = numbers(np.linspace(0.55, 5, 80), element)
-    judge(name, [x], truth(x.astype(np.float64)), element, limits="max_ulp_difference = 1")
+    judge(name, [x], reference(x.astype(np.float64)), element, limits="max_ulp_difference = 1")
 
 
 @pytest.mark.parametrize("element", ["f32", "f64"])

@@ -1,4 +1,4 @@
-"""Complex numbers on the device, which has them as pairs of reals, against NumPy."""
+"""Complex numbers on the device, which represents them as pairs of reals, against NumPy."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def draw(*shape):
 
 
 def parts(x):
-    """Complex arrays as the device takes them: parts in a last dimension of 2."""
+    """Complex arrays in the device's form: real and imaginary part in a last dimension of 2."""
     x = np.asarray(x)
     return np.stack([x.real, x.imag], -1) if np.iscomplexobj(x) else x
 
@@ -62,13 +62,13 @@ def test_functions(name, want):
 def test_parts_and_comparison():
     x, y = draw(3, 4), draw(3, 4)
     y[1] = x[1]
-    t, r, truth = tensor((3, 4)), tensor((3, 4), "f32"), tensor((3, 4), "i1")
+    t, r, boolean = tensor((3, 4)), tensor((3, 4), "f32"), tensor((3, 4), "i1")
     got = run(f"""%0 = stablehlo.real %a0 : ({t}) -> {r}
 %1 = stablehlo.imag %a0 : ({t}) -> {r}
 %2 = stablehlo.complex %1, %0 : {t}
-%3 = stablehlo.compare EQ, %a0, %a1 : ({t}, {t}) -> {truth}
-%4 = stablehlo.select %3, %a0, %2 : {truth}, {t}
-return %0, %1, %2, %3, %4 : {r}, {r}, {t}, {truth}, {t}""", [x, y], [r, r, t, truth, t])
+%3 = stablehlo.compare EQ, %a0, %a1 : ({t}, {t}) -> {boolean}
+%4 = stablehlo.select %3, %a0, %2 : {boolean}, {t}
+return %0, %1, %2, %3, %4 : {r}, {r}, {t}, {boolean}, {t}""", [x, y], [r, r, t, boolean, t])
     turned = x.imag + 1j * x.real
     for g, w in zip(got, [x.real, x.imag, turned, x == y, np.where(x == y, x, turned)], strict=True):
         np.testing.assert_array_equal(g, w)

@@ -1,4 +1,4 @@
-"""Custom calls that run by what they mean in ttir: attention on compressed keys, sparse attention's scores."""
+"""Custom calls that are lowered by their ttir meaning: attention on compressed keys, sparse attention's scores."""
 
 import math
 

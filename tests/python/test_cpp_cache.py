@@ -1,4 +1,5 @@
-"""The cache of compiled kernels: its bound, what killed compilations leave, damaged objects, several processes at once."""
+"""The cache of compiled kernels: its bound, leftovers of killed compilations, damaged objects, several processes at
+once."""
 
 import os
 import shutil
@@ -15,7 +16,7 @@ HOUR = 3600
 
 
 def run(number, grid=None):
-    """A kernel that prints a number, which is its text's, too."""
+    """A kernel that prints a number, so each number is another text."""
     text = f'#include "dataflow_api.h"\nvoid kernel_main() {{ DPRINT << {number} << ENDL(); }}\n'
     made = (grid or sim.Grid()).load().launch([sim.Run(text)])
     made.run()
@@ -44,7 +45,7 @@ def objects(folder):
 
 
 def test_the_bound(cache):
-    """Objects of other versions count, too, and what belongs to an object goes with it."""
+    """Objects of other versions count, too, and files that belong to an object are removed with it."""
     folder, version = cache
     other = folder / "0123456789abcdef"
     old = [file(other, f"{i:064x}.so", 9 * HOUR - i) for i in range(100)]
@@ -52,7 +53,7 @@ def test_the_bound(cache):
     for path in (old[0], mine[0], mine[-1]):
         file(path.parent, f"{path.stem}.cpp", 1)
         file(path.parent, f"{path.name}.lines", 1)
-    run(2)  # there were as many as may be: they stay
+    run(2)  # the maximum is not exceeded: they stay
     assert len(objects(folder)) == MOST + 1
     run(1)  # its use counts
     run(3)
@@ -94,19 +95,19 @@ def test_an_object_that_is_thrown_away(cache):
     run(1, grid)
     for path in objects(folder):
         path.unlink()
-    run(1, grid)  # it is loaded still, or made again
+    run(1, grid)  # it is still loaded, or compiled again
     run(1)
     shutil.rmtree(version)
     run(1)
 
 
 def test_processes_at_once(tmp_path, monkeypatch):
-    """Each begins with no folder at all, and they make the same kernels."""
+    """All start without a folder, and compile the same kernels."""
     monkeypatch.setenv("TILEWRIGHT_KERNEL_CACHE", str(tmp_path / "new"))
     script = "import sys; sys.path.insert(0, sys.argv[1]); import test_cpp_cache as t\nfor i in (1, 2): t.run(i)\n"
     all = [subprocess.Popen([sys.executable, "-c", script, os.path.dirname(__file__)], stderr=subprocess.PIPE) for _ in range(4)]
-    said = [p.communicate()[1].decode() for p in all]
-    assert [p.returncode for p in all] == [0] * 4, said
+    message = [p.communicate()[1].decode() for p in all]
+    assert [p.returncode for p in all] == [0] * 4, message
     version, = (tmp_path / "new").iterdir()
     assert len(list(version.glob("*.so"))) == 2
     assert sorted({p.name.partition(".")[2] for p in version.iterdir() if p.name[:64].isalnum() and len(p.name) > 64}) == ["cpp", "so"]

@@ -1,4 +1,4 @@
-"""The examples of kernels in C++ give what NumPy gives, with any order of threads."""
+"""The examples of C++ kernels give NumPy's results, with any order of threads."""
 
 import importlib.util
 import shutil

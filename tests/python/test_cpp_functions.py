@@ -1,5 +1,5 @@
-"""Every function of tiles in DST, over the types that it takes and numbers of every kind: kernels in C++ beside the IR's bits,
-and both beside torch or NumPy. `make check` looks at a sample, `make check-cpp` at all (TILEWRIGHT_CPP_FUNCTIONS=all)."""
+"""Every function of tiles in DST, over its types and values of every kind: C++ kernels against the IR's bits, and
+both against torch or NumPy. `make check` runs a sample, `make check-cpp` all (TILEWRIGHT_CPP_FUNCTIONS=all)."""
 
 import os
 import re
@@ -37,7 +37,7 @@ def few(cases):
 
 
 def inputs(edges, draw):
-    """Tile 0: every edge beside every other; tile 1: at random."""
+    """Tile 0: every edge paired with every other; tile 1: random values."""
     rows = [np.repeat(edges[:, None], 32, 1), np.repeat(edges[None], 32, 0), np.roll(np.repeat(edges[:, None], 32, 1), 7, 0)]
     return [np.concatenate([tile, draw()], 1) for tile in rows]
 
@@ -59,37 +59,38 @@ def integer_inputs(dtype):
     return inputs(edges, lambda: rng.integers(info.min, info.max, (32, 32), dtype=np.int64, endpoint=True).astype(kind))
 
 
-# ---- what is near enough ----------------------------------------------------------------------------------------------
+# ---- tolerances
+# -------------------------------------------------------------------------------------------------------
 
 def room(within, want, x):
-    """How far f32 may be off: last places, or what cancellation of numbers near 1 or x leaves; what is subnormal on the way
-    counts as nothing."""
-    least = 2.0 ** -126
+    """The tolerance of f32: units in the last place, or what cancellation near 1 or x leaves; subnormal intermediates
+    count as zero."""
+    smallest = 2.0 ** -126
     if within == "gelu":  # host/strips/strip.h
-        return np.abs(x) * 2 ** -22 + least
+        return np.abs(x) * 2 ** -22 + smallest
     if within == "unit":
         return 2.0 ** -22 * np.maximum(np.abs(x), np.maximum(np.abs(want), 1))
     if within == "small":
-        return np.abs(x) * 2 ** -22 + least
+        return np.abs(x) * 2 ** -22 + smallest
     if within == "sums":
         return 1e-5 * np.maximum(np.abs(want), 1e-30)
     if not within:
         return 0 * want
-    return within * np.spacing(np.minimum(np.abs(want), 3.4e38).astype(np.float32)).astype(np.float64) + (least if within >= 1 else 0)
+    return within * np.spacing(np.minimum(np.abs(want), 3.4e38).astype(np.float32)).astype(np.float64) + (smallest if within >= 1 else 0)
 
 
 def wrong(case, out, xs, got):
-    """Where a tile of floats is not what it ought to be."""
+    """The positions where a tile of floats differs by more than the tolerance."""
     with np.errstate(all="ignore"):
         want = np.broadcast_to(case.want(*map(torch.from_numpy, xs[:max(case.tiles, 1)])).double().numpy(), (32, 32))
         off = room(case.within, want, xs[0])
         single = want.astype(np.float32)
-        if out == "bf16":  # DST cuts; what was off may lie on the cut's other side
+        if out == "bf16":  # DST truncates; a value within tolerance may be on the other side of the cut
             cut = (single.view(np.uint32) & 0xFFFF0000).view(np.float32)
             off = np.where(off > 0, np.abs(want) * 2 ** -7 + off, 0)
             over = np.abs(want) > 3.3e38
             ok = (cut == got) | (np.abs(want) < 2.0 ** -126) & (got == 0) | (over & (np.abs(got) >= 3.3e38) & (np.sign(got) == np.sign(want)))
-        elif out == "f16":  # DST saturates, and knows no subnormal numbers
+        elif out == "f16":  # DST saturates, and flushes subnormal values
             held = np.where(np.isinf(single), single, np.clip(want, -65504, 65504))
             ok = (held == got) | (np.abs(held - got) <= np.abs(held) * 2 ** -10 + 2.0 ** -14 + np.minimum(off, 1))
             ok |= (np.abs(want) > 3.3e38) & (np.abs(got) >= 65504) & (np.sign(got) == np.sign(want))
@@ -100,39 +101,39 @@ def wrong(case, out, xs, got):
         return ~(ok | (np.abs(got - want) <= off) | np.isnan(want) & np.isnan(got))
 
 
-def told(case, tile, bad, xs, got):
-    places = np.argwhere(bad)
-    shown = [([float(x[tuple(p)]) for x in xs[:case.tiles]], float(got[tuple(p)])) for p in places[::max(1, len(places) // 4)]]
-    return f"{case.name}, tile {tile}, {len(places)} numbers, as {shown[:4]}"
+def reports(case, tile, bad, xs, got):
+    positions = np.argwhere(bad)
+    shown = [([float(x[tuple(p)]) for x in xs[:case.tiles]], float(got[tuple(p)])) for p in positions[::max(1, len(positions) // 4)]]
+    return f"{case.name}, tile {tile}, {len(positions)} numbers, as {shown[:4]}"
 
 
 def compare_floats(cases, out, held, results):
-    said = []
+    message = []
     for k, case in enumerate(cases):
         for tile in range(2):
             xs = [np.ascontiguousarray(h[:, 32 * tile:32 * tile + 32], np.float64) for h in held]
             got = results[tile, k].astype(np.float64)
             bad = wrong(case, out, xs, got)
-            said += [told(case, tile, bad, xs, got)] if bad.any() else []
-    assert not said, "\n".join(said)
+            message += [reports(case, tile, bad, xs, got)] if bad.any() else []
+    assert not message, "\n".join(message)
 
 
 def compare_integers(cases, dtype, held, results):
-    said = []
+    message = []
     for k, case in enumerate(cases):
         for tile in range(2):
             xs = [h[:, 32 * tile:32 * tile + 32].astype(np.int64) for h in held]
             signed = [np.ascontiguousarray(x).astype(np.int32).astype(np.int64) for x in xs] if "right_shift" in case.name and \
-                "logical" not in case.name and dtype == "u32" else xs  # the unit's shift knows signed numbers only
+                "logical" not in case.name and dtype == "u32" else xs  # the unit's shift supports signed values only
             bad = np.broadcast_to(case.want(*signed[:max(case.tiles, 1)]), (32, 32)).astype(np.int64).astype(INTEGERS[dtype]) != results[tile, k]
-            said += [told(case, tile, bad, xs, results[tile, k])] if bad.any() else []
-    assert not said, "\n".join(said)
+            message += [reports(case, tile, bad, xs, results[tile, k])] if bad.any() else []
+    assert not message, "\n".join(message)
 
 
 # ---- functions of DST -------------------------------------------------------------------------------------------------
 
 def both(cases, arrays, dtype, out, **config):
-    """What the IR's kernel gives, which is what the emitted C++ gives, bit for bit."""
+    """The result of the IR's kernel, checked to equal that of the emitted C++, bit for bit."""
     held, results = table.run(cases, arrays, dtype, out, **config)
     _, again = table.run(cases, arrays, dtype, out, emitted=True, **config)
     for k, case in enumerate(cases):
@@ -144,7 +145,7 @@ def both(cases, arrays, dtype, out, **config):
 def test_rows_of_floats(kind):
     dtype, out, config = FLOATS[kind]
     cases = table.cases(dtype)
-    # those whose C++ names the type are a kernel of their own: the others' is compiled once for all types
+    # those whose C++ has the type are kernels of their own: the others' is compiled once for all types
     for group in ([c for c in cases if c.typed], few([c for c in cases if not c.typed])):
         held, results = both(group, float_inputs(dtype), dtype, out, **config)
         if not out.startswith("bfp"):
@@ -171,7 +172,7 @@ def test_integers_of_the_api(dtype):
 
 
 def converted(x, source, target):
-    """Integers saturate, NaN is 0, whole numbers are cut."""
+    """Integers saturate, NaN is 0, fractions are truncated."""
     if target not in INT:
         return x
     low, high = (int(getattr(np.iinfo(INTEGERS[target]), m)) for m in ("min", "max"))
@@ -206,7 +207,7 @@ def test_typecasts(source, target):
 # ---- functions of circular buffers ------------------------------------------------------------------------------------
 
 def matrix_cases(dtype, out):
-    """The matrix unit's, the unpacker's: their inits, and what they compute of finite numbers."""
+    """The matrix unit's and the unpacker's: their inits, and their results for finite values."""
     c, o = cb_type(2, dtype), cb_type(1, out)
     three = ["in0", "in1", "t", "t", "c0"], [c, c, IDX, IDX, IDX]
     made = [("matmul", [op("mm_init", ["in0", "in1", "out", "w0"], [c, c, o, "i32"]), op("matmul_tiles", *three)], lambda x, y: x @ y)]
@@ -241,8 +242,8 @@ def reduced(kind, dim, x):
 
 @pytest.mark.parametrize("kind", some(FLOATS))
 def test_functions_of_buffers(kind):
-    """Bits beside the IR over all numbers; beside NumPy over those that a matrix unit is made for (its operands have ten bits
-    of mantissa, tf32's)."""
+    """Bits against the IR over all values; against NumPy over those that a matrix unit represents (its operands have
+    ten bits of mantissa, tf32's)."""
     dtype, out, config = FLOATS[kind]
     config = {k: v for k, v in config.items() if k != "unpack_to_dst"}
     x, y, ones = float_inputs(dtype)
@@ -270,7 +271,7 @@ def test_functions_of_buffers(kind):
 # ---- approximate modes ------------------------------------------------------------------------------------------------
 
 def test_approximate_modes_compute_what_exact_ones_do():
-    """As template arguments, as operands of older releases, and as what the host's configuration says."""
+    """As template arguments, as operands of older releases, and by the host's configuration."""
     forms = ["{0}(); {1}(0)", "{0}<true>(); {1}<true>(0)", "{0}(true); {1}(0, true)", "{0}(); {1}(0, (int)VectorMode::RC)"]
     rows = few([r for r in table.rows() if r.tiles == 1 and not r.numbers and not r.attrs and "int32" not in r.name and "bitwise" not in r.name])
     cases = [table.Case(r.name, None, form.format(r.init, r.name), 1, None, 0) for r in rows for form in forms]
@@ -292,7 +293,7 @@ EXP = [("exp_tile_init<false, true>(); exp_tile<false, true>(0)", 1), ("exp_tile
 
 
 def test_forms_of_exp():
-    """Of every release; a scale of the init's goes with approximation, else it is the call's, a bf16."""
+    """Forms of every release; a scale of the init's applies to approximation, else it is the call's, a bf16."""
     x = np.random.default_rng(0).uniform(-3, 3, (32, 32)).astype(np.float32)
     got = compute(np.concatenate([x] * len(EXP), 1), [f"{form.format(WHOLE_SCALE, HALF_SCALE)};" for form, _ in EXP])
     for i, (form, scale) in enumerate(EXP):
@@ -300,10 +301,11 @@ def test_forms_of_exp():
         np.testing.assert_allclose(got[:, 32 * i:32 * i + 32], np.exp(x.astype(np.float64) * by), rtol=3e-7, err_msg=form)
 
 
-# ---- nothing is left out ----------------------------------------------------------------------------------------------
+# ---- completeness
+# -----------------------------------------------------------------------------------------------------
 
 def texts_of_kernels():
-    """Of the tests and examples beside this table."""
+    """The texts of tests and examples outside this table."""
     here = Path(__file__).parent
     files = [*here.glob("test_cpp_*.py"), *here.glob("test_sim_cpp*.py"), *here.glob("../../examples/cpp/**/*.cpp")]
     return "".join(f.read_text() for f in files if f.name != Path(__file__).name)

@@ -1,5 +1,5 @@
-"""Every function that moves data or asks where something is: reads and writes of all forms, sizes and places, semaphores and
-multicasts, what the API says of buffers and cores, beside the bytes and numbers that NumPy expects."""
+"""Every function that moves data or queries positions: reads and writes of all forms, sizes and addresses, semaphores
+and multicasts, the API's queries of buffers and cores, against the bytes and values that NumPy expects."""
 
 import shutil
 
@@ -69,7 +69,7 @@ def moves(reads, writes):
 
 @pytest.mark.parametrize("noc", [0, 1])
 def test_reads_and_writes(noc):
-    """Of all forms: a page each, there and back."""
+    """All forms: a page each, there and back."""
     writes = (WRITES * 2)[:len(READS)]
     x = np.random.default_rng(noc).integers(0, 65536, (32, 32 * len(READS))).astype(np.uint16)
     grid = sim.Grid("n150")
@@ -87,7 +87,7 @@ def test_reads_and_writes(noc):
     ("noc_async_write(to + 8, at, 32); noc_async_write_barrier();", "align"),
     ("noc_async_read_one_packet(at, to, 9000);", "packet"), ("noc_async_read(at, to + 1400000, 64);", "L1"),
 ])
-def test_sizes_and_places_that_are_none(line, says):
+def test_invalid_sizes_and_addresses(line, says):
     text = moves([line.replace("to", "{to}")], [])
     grid = sim.Grid("n150")
     a, out = grid.tensor((32, 32), "u16", data=np.zeros((32, 32), np.uint16)), grid.tensor((32, 32), "u16")
@@ -98,7 +98,7 @@ def test_sizes_and_places_that_are_none(line, says):
 
 
 def test_shards():
-    """Of a tensor in L1, one on each of four cores, read and written from one of them."""
+    """A tensor in L1, one shard on each of four cores, read and written from one of them."""
     text = """
 #include "dataflow_api.h"
 void kernel_main() {
@@ -125,7 +125,8 @@ void kernel_main() {
     assert np.array_equal(out.read(np.empty_like(x)), np.concatenate(np.split(x, 4)[::-1]))
 
 
-# ---- cores among themselves -------------------------------------------------------------------------------------------
+# ---- between cores
+# ----------------------------------------------------------------------------------------------------
 
 CORES = """
 #include "dataflow_api.h"
@@ -155,7 +156,7 @@ STEPS
 }
 """
 VALUE, FILL = "*(word *)value", "for (uint32_t i = 0; i < 8; i++) ((word *)page)[i] = 100 + i;"
-STEPS = {  # of the first of three cores; what the others see, and what that is
+STEPS = {  # run on the first of three cores; the values that the others read
     "noc_semaphore_inc(others | value, 0); noc_semaphore_inc_multicast(others | value, 5, 2);": (VALUE, 5, 5),
     "noc_semaphore_inc(second | value, 3); noc_semaphore_inc<true>(second | value, 4);": (VALUE, 7, 0),
     "noc_semaphore_set((word *)done, 9); noc_semaphore_set_remote(done, second | value);": (VALUE, 9, 0),
@@ -198,10 +199,11 @@ def test_loopback_reaches_the_sender():
     assert [line.rpartition(": ")[2] for line in made.log.splitlines() if "remark" in line] == ["113"] * 3
 
 
-# ---- questions --------------------------------------------------------------------------------------------------------
+# ---- queries
+# ----------------------------------------------------------------------------------------------------------
 
-def test_what_buffers_and_cores_say():
-    """Pointers go round the ring; coordinates are those of the NoC and of the grid."""
+def test_queries_of_buffers_and_cores():
+    """Pointers wrap around the ring; coordinates are those of the NoC and of the grid."""
     body = """
     const uint32_t start = get_write_ptr(0);
     DPRINT << get_tile_size(0) << " " << (uint32_t)get_dataformat(0) << " " << get_semaphore(1) - get_semaphore(0) << ENDL();

@@ -1,5 +1,5 @@
-"""Functions of the compute API that are no single function of a tile in DST: broadcasts, inits in their many forms, products,
-each unit by itself, the packer, rows made tiles: beside NumPy on small whole numbers, which every format holds."""
+"""Functions of the compute API other than functions of a tile in DST: broadcasts, inits in their many forms, matrix
+products, each unit by itself, the packer, tilizing: against NumPy on small integers, which every format represents."""
 
 import shutil
 
@@ -13,7 +13,7 @@ from tilewright import sim  # noqa: E402
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
 rng = np.random.default_rng(17)
 NAMES = {"add": ("ELWADD", np.add), "sub": ("ELWSUB", np.subtract), "mul": ("ELWMUL", np.multiply)}
-SPREAD = {"ROW": lambda y: np.tile(y[:1], (32, 1)), "COL": lambda y: np.tile(y[:, :1], (1, 32)), "SCALAR": lambda y: np.full((32, 32), y[0, 0])}
+BROADCAST = {"ROW": lambda y: np.tile(y[:1], (32, 1)), "COL": lambda y: np.tile(y[:, :1], (1, 32)), "SCALAR": lambda y: np.full((32, 32), y[0, 0])}
 
 
 def of_two(f):
@@ -22,10 +22,10 @@ def of_two(f):
 
 def broadcasts():
     for name, (elw, f) in NAMES.items():
-        for kind, spread in SPREAD.items():
+        for kind, broadcast in BROADCAST.items():
             word = {"ROW": "rows", "COL": "cols", "SCALAR": "scalar"}[kind]
             short = f"{name}_bcast_{word}_init_short(0, 1);" if kind != "SCALAR" else f"{name}_tiles_bcast_scalar_init_short(0, 1);"
-            want = lambda x, y, f=f, spread=spread: f(x, spread(y))  # noqa: E731
+            want = lambda x, y, f=f, broadcast=broadcast: f(x, broadcast(y))  # noqa: E731
             yield f"{short} {name}_tiles_bcast_{word}(0, 1, t, t, 0)", want
             yield f"{short} {name}_tiles_bcast<BroadcastType::{kind}>(0, 1, t, t, 0)", want
             yield (f"init_bcast<EltwiseBinaryType::{elw}, BroadcastType::{kind}>(0, 1, 16);"
@@ -67,7 +67,7 @@ UNITS = [
      " UNPACK((llk_unpack_reconfig_data_format_srcb(0, 1))); MATH((llk_math_reconfig_data_format_srcb(0, 1)));"
      " copy_tile_init(0); copy_tile(0, t, 0)", lambda x, y: x),
     ("reconfigure_unary_bcast<BroadcastType::ROW, BroadcastType::COL>(0, 1, 16, 16); unary_bcast<BroadcastType::COL>(1, t, 0)",
-     lambda x, y: SPREAD["COL"](y)),
+     lambda x, y: BROADCAST["COL"](y)),
     ("pack_relu_config((uint32_t)ReluType::ZERO_RELU); copy_tile_init(0); copy_tile(0, t, 0)", lambda x, y: np.maximum(x, 0)),
     ("pack_relu_config(0); copy_tile_init(0); copy_tile(0, t, 0); experimental::unpack_stall_on_pack()", lambda x, y: x),
 ]
@@ -137,7 +137,7 @@ def launch(text, inputs, dtype="f32"):
     (SUMS, lambda x, y: np.concatenate([x.sum(1, keepdims=True), np.zeros((32, 31))], 1)), (PRODUCTS, product), (COPIES, lambda x, y: x)],
     ids=["sums", "products", "copies"])
 def test_kernels_of_calls_of_units(parts, want):
-    """Nothing but the low-level API."""
+    """Only the low-level API."""
     x = rng.integers(-8, 8, (32, 32)).astype(np.float32)
     y = np.ones((32, 32), np.float32) if parts is SUMS else rng.integers(-8, 8, (32, 32)).astype(np.float32)
     text = BY_UNIT
@@ -176,13 +176,13 @@ void kernel_main() {
     ("UNPACK((llk_unpack_tilizeA_B_hw_configure_disaggregated(0, 1))); UNPACK((llk_unpack_tilizeA_B_init(0, 1, 1)));"
      " PACK((llk_pack_hw_configure_disaggregated(16)));", "UNPACK((llk_unpack_tilizeA_B_block(0, 1, 1, 0)));")])
 def test_rows_times_tiles(init, unpack):
-    """The unpacker makes rows of the first operand a tile."""
+    """The unpacker tilizes rows of the first operand."""
     x, y = (rng.integers(-8, 8, (32, 32)).astype(np.float32) for _ in range(2))
     assert np.array_equal(launch(DOTS.replace("INIT", init).replace("UNPACK_IT", unpack), [rows_of(x), y]), x * y)
 
 
 def rows_of(x):
-    """A matrix's numbers row by row, as pages hold them: each page 1024 numbers."""
+    """A matrix's elements row by row, in pages of 1024 elements."""
     return np.concatenate([np.block([[f for f in pair] for pair in page.reshape(2, 2, 16, 16)]) for page in x.reshape(-1, 1024)], 1)
 
 

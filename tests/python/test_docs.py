@@ -1,4 +1,4 @@
-"""The code in the documents runs, and the reference is what the package says."""
+"""The code in the documents runs, and the reference matches the package."""
 
 import os
 import re
@@ -13,7 +13,7 @@ DOCS = ROOT / "docs"
 
 
 def run(code, path):
-    """Runs the code as a file, for kernels are read from theirs; its names."""
+    """Runs the code as a file, since kernels are read from theirs; returns its names."""
     path.write_text(code)
     names = {"__name__": "__main__"}
     exec(compile(code, str(path), "exec"), names)

@@ -1,5 +1,5 @@
-"""Each of TTKernel's operations as C++: one of them in a function, with operands of the types that its row asks for. It is
-emitted, or refused by its name; and what is emitted compiles against the headers that kernels are run with."""
+"""Each of TTKernel's operations as C++: one of them in a function, with operands of the types that its row requires.
+It is emitted, or rejected by name; and the emitted code compiles against the headers that kernels are run with."""
 
 import os
 import re
@@ -27,7 +27,7 @@ ATTRS = {"TTCore_DataTypeAttr": "#ttcore.supportedDataTypes<f32>", "BoolAttr": "
          "TTKernel_BinaryDestReuseTypeAttr": "#ttkernel.reuse_type<dest_to_srca>",
          "TTKernel_BcastTypeAttr": "#ttkernel.bcast_type<row>",
          "TTKernel_InputClampingAttr": "#ttkernel.input_clamping<none>"}
-# values of other types are what these give
+# operations that give values of other types
 MADE = {"!ttkernel.local_semaphore": ["%z = arith.constant 0 : i32", '{} = "ttkernel.get_semaphore"(%z) : (i32) -> !ttkernel.local_semaphore'],
         "!ttkernel.noc_addr": ["%x = arith.constant 18 : i32",
                                '{} = "ttkernel.get_noc_addr"(%x, %x, %x) <{{operandSegmentSizes = array<i32: 1, 1, 1, 0>}}>'

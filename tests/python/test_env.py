@@ -1,4 +1,4 @@
-"""The environment variables and what they switch on."""
+"""The environment variables and their effects."""
 
 import json
 import logging
@@ -38,7 +38,7 @@ def test_missing_toolchain(tmp_path):
     assert env.read({"TTMLIR_TOOLCHAIN_DIR": str(tmp_path)}).toolchain == str(tmp_path)
 
 
-def test_slips_in_names_are_pointed_out(caplog):
+def test_misspelt_names_are_reported(caplog):
     with caplog.at_level(logging.WARNING, "tilewright"):
         env.read({"TTXLA_LOGER_LEVEL": "INFO", "TT_METAL_HOME": "/x", "TILEWRIGHT_ISAS": "avx2"})
     assert "did you mean TILEWRIGHT_ISA?" in caplog.text
@@ -47,7 +47,7 @@ def test_slips_in_names_are_pointed_out(caplog):
 
 
 def test_variables_of_the_library_are_known(caplog):
-    """Whatever C or Python asks the environment for."""
+    """Every variable that C or Python reads."""
     sources = [p for folder, end in (("src", "*.c"), ("python", "*.py")) for p in (ROOT / folder).rglob(end)]
     names = {n for p in sources for n in re.findall(r"""(?:getenv\(|environ\.get\()"(TILEWRIGHT_\w+)""", p.read_text())}
     assert "TILEWRIGHT_KERNEL_CACHE" in names
@@ -121,7 +121,7 @@ def test_cache_folder_that_cannot_be(tmp_path):
 
 
 def cache_use(folder, function=torch.neg):
-    """Compile and run with a cache folder; what the folder was good for."""
+    """Compiles and runs with a cache folder; returns the folder's hit or miss."""
     before = _engine.cache_info()
     torch._dynamo.reset()
     x = torch.tensor([1.0, -2.0])
@@ -134,7 +134,7 @@ def test_cache(tmp_path):
     assert cache_use(folder) == ["miss"]
     assert cache_use(folder) == ["hit"]
     assert cache_use(folder, torch.abs) == ["miss"]
-    assert len(list(folder.iterdir())) == 2  # and nothing temporary
+    assert len(list(folder.iterdir())) == 2  # and no temporary file
 
 
 @pytest.mark.parametrize("damage", [lambda b: b[:-1], lambda b: b"", lambda b: b[:70] + b"?" + b[71:]])
@@ -149,7 +149,7 @@ def test_damaged_cache_files_are_replaced(tmp_path, damage):
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
-def test_what_is_no_file_in_the_cache_is_replaced(tmp_path, make):
+def test_entries_of_the_cache_that_are_no_files_are_replaced(tmp_path, make):
     cache_use(tmp_path)
     (file,) = tmp_path.iterdir()
     file.unlink()
@@ -164,7 +164,7 @@ def test_cache_that_cannot_be_written(tmp_path):
 
 
 def test_dumps_up_to_the_stage_that_fails(tmp_path):
-    """A call of a library is StableHLO, and nothing that the device has."""
+    """A library call is valid StableHLO, and unsupported on the device."""
     text = """func.func @main(%a: tensor<2xf32>, %b: tensor<2xf32>) -> tensor<2xf32> {
       %0 = stablehlo.custom_call @lapack(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
       return %0 : tensor<2xf32>

@@ -1,4 +1,4 @@
-"""Programs of absurd sizes: an error with its place or a result, in time in proportion to the text."""
+"""Programs of absurd sizes: an error with its location or a result, in time proportional to the text."""
 
 import resource
 import subprocess
@@ -11,7 +11,7 @@ PIPELINES = ["--stablehlo-to-ttir-pipeline", "--ttir-to-ttnn-backend-pipeline"]
 
 
 def ended(command, text, seconds=20):
-    """What a tool says; it may take so long of the processor's time, whatever else the machine does."""
+    """The output of a tool, limited to this many seconds of processor time, independent of the machine's load."""
     done = subprocess.run([BIN / command[0], *command[1:]], input=text, capture_output=True, text=True,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds)))
     assert done.returncode in (0, 1, 77), done
@@ -50,7 +50,7 @@ def test_large_tensors(tmp_path, extent, rank):
 def test_a_program_on_one_line():
     body = " ".join(f"%{i} = stablehlo.add %a, %a : tensor<4xf32>" for i in range(150000))
     text = f"func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {{ {body} return %a : tensor<4xf32> }}"
-    # a second; to look for the line's beginning from each operation would take a quarter of a minute
+    # a second; searching the beginning of the line for each operation would take a quarter of a minute
     assert ended(["ttmlir-opt", "-o", "/dev/null"], text, 10).returncode == 0
 
 

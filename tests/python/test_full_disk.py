@@ -1,5 +1,5 @@
-"""Folders without space: messages name the file and what to do, nothing half-written stays, and a cache that
-cannot be written never fails a compilation. Twice: on a full file system, and past a limit of file sizes."""
+"""Folders without space: messages name the file and what to do, no half-written file stays, and a cache that cannot
+be written never fails a compilation. Twice: on a full file system, and past a limit of file sizes."""
 
 import os
 import shutil
@@ -47,7 +47,7 @@ def has_namespaces():
 
 
 class Full:
-    """A folder in which 4096 bytes have room. Runs commands; says what they left there."""
+    """A folder with room for 4096 bytes. Runs commands; returns the files that they left there."""
 
     def __init__(self, kind, base):
         self.kind, self.folder, self.program = kind, base / "full", base / "program.mlir"

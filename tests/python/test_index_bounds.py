@@ -1,5 +1,5 @@
-"""Indices that leave the operand: scatter drops the window, gather and dynamic slices move it inside. Each program runs alone,
-and beside an operation that only the host computes, which makes the host compute all of a program this small."""
+"""Indices outside the operand: scatter drops the window, gather and dynamic slices clamp it. Each program runs alone,
+and with an operation that only the host computes, so that the host runs the whole of a program this small."""
 
 import subprocess
 
@@ -127,7 +127,7 @@ def draw(rng, shape, element):
 
 
 def draw_indices(rng, shape, element, extent):
-    """Some inside, some outside, some at the ends of the type's range or where 32 bits end."""
+    """Some inside, some outside, some at the ends of the type's range or of 32 bits."""
     info = np.iinfo(NUMPY[INDICES[element]])
     values = rng.integers(-3 if info.min else 0, extent + 3, shape).astype(info.dtype).reshape(-1)
     ends = [v for v in (info.min, info.max, info.max // 2 + 1, 2**31 - 1, 2**31, 2**32, 2**32 + 1, -2**31, -2**32)
@@ -140,8 +140,8 @@ def draw_indices(rng, shape, element, extent):
 
 
 def draw_windows(rng):
-    """Dimension numbers that gather and scatter share: the operand's shape, the windows' size in it, the indices' shape, the
-    shape of windows (updates, results), and the lists."""
+    """Dimension numbers shared by gather and scatter: the operand's shape, the windows' size in it, the indices'
+    shape, the shape of windows (updates, results), and the lists."""
     rank = int(rng.integers(1, 4))
     dims = [int(d) for d in rng.integers(1, 6, rank)]
     axes = [int(a) for a in rng.permutation(rank)]
@@ -170,7 +170,7 @@ def draw_scatter(rng, index, element):
     combiner = str(rng.choice([c for c in COMBINERS if element != "f32" or c != "or"]))
     updates = draw(rng, shape, element)
     if combiner in ("set", "twice"):
-        updates[...] = draw(rng, (), element)  # which of several updates of an element is the last is not defined
+        updates[...] = draw(rng, (), element)  # the order of several updates of an element is undefined
     numbers = lists(update_window_dims=shown, inserted_window_dims=dropped, input_batching_dims=batching,
                     scatter_indices_batching_dims=index_batching, scatter_dims_to_operand_dims=mapped)
     case = scatter(draw(rng, dims, element), draw_indices(rng, index_shape, index, max(dims)), updates, (element, index), combiner,
@@ -190,7 +190,7 @@ def draw_gather(rng, index, element):
 
 
 def draw_slice(rng, index, element, update):
-    """NumPy is the reference: XLA computes bounds in the index's type, which wrap in 8 bits."""
+    """NumPy is the reference: XLA computes bounds in the index's type, which wraps in 8 bits."""
     dims = [int(d) for d in rng.integers(1, 7, int(rng.integers(1, 4)))]
     if rng.random() < 0.2:
         dims[0] = int(rng.integers(120, 300))

@@ -1,5 +1,5 @@
-"""Ctrl-C while the library works: tools end with the shell's status 130, Python raises KeyboardInterrupt and
-goes on, and no half-written file stays anywhere."""
+"""Ctrl-C while the library works: tools end with the shell's status 130, Python raises KeyboardInterrupt and goes on,
+and no half-written file stays."""
 
 import os
 import resource
@@ -137,12 +137,12 @@ except KeyboardInterrupt:
 
 
 def listen():
-    """As in a terminal: whoever runs tests in the background may have them ignore Ctrl-C."""
+    """As in a terminal: a test run in the background may ignore Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def worked(pid):
-    """Seconds of processors that a process has had: other than the clock, it knows of no busy neighbours."""
+    """Processor seconds of a process: unlike the clock, independent of other load."""
     return time.clock_gettime((~pid << 3) | 2)  # CPUCLOCK_SCHED
 
 
@@ -176,8 +176,8 @@ def test_python_goes_on_after_an_interrupt(tmp_path, what):
 
 
 def test_long_runs_end_at_once(tmp_path):
-    """A product, element-wise operations and rows of seconds, on one thread and on two: over within a fifth of a second of
-    work, and the next program runs."""
+    """A matmul, element-wise operations and rows of seconds, on one thread and on two: cancelled within a fifth of a
+    second of work, and the next program runs."""
     (tmp_path / "script.py").write_text(RUNS)
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path[:3] + [str(ROOT / "tests/python")]))
     with subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True,
@@ -237,13 +237,13 @@ def test_tools_leave_no_partial_file(tmp_path):
 
 
 def children_worked():
-    """Of children that have ended, and theirs."""
+    """Processor seconds of children that have ended, and of theirs."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def only_child(shell):
-    """Only the tool gets the signal: a shell that got it as well would not say its status."""
+    """Only the tool gets the signal: a shell that also got it would not return its status."""
     while not (children := open(f"/proc/{shell}/task/{shell}/children").read().split()):
         time.sleep(0.01)
     assert len(children) == 1

@@ -1,7 +1,8 @@
 """Small programs on MLIR's own Python bindings (those in jaxlib) and on ttmlir's: the same outcomes.
 
-A line of ir_expressions.txt is a program.  Those under a heading that begins with `#!` differ for the
-reason that the heading gives; of these only is asked that nothing crashes."""
+A line of ir_expressions.txt is a program. Those under a heading that begins with `#!` differ for the reason that the
+heading gives; they are only required not to crash.
+"""
 
 import enum
 import importlib
@@ -18,7 +19,7 @@ LINES = Path(__file__).with_name("ir_expressions.txt").read_text().splitlines()
 
 
 def comparable(outcome):
-    """As text without addresses, modules' names and classes that only the newer bindings tell apart."""
+    """As text without addresses, module names, and class names that only the newer bindings distinguish."""
     text = ascii(outcome)
     text = re.sub(r"(jaxlib|ttmlir)\.(mlir\.)?(_mlir_libs\._mlir\.)?", "", text)
     text = re.sub(r"\b(UnknownLoc|FileLineColLoc|NameLoc|FusedLoc|CallSiteLoc)\((loc\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))\)",
@@ -50,7 +51,7 @@ ELSEWHERE = {"_CAPIPtr", "_CAPICreate", "current"}
 
 
 def members(cls):
-    """Names that the bindings give a class; not those of Python's own bases."""
+    """The names that the bindings define in a class; without those of Python's own bases."""
     return {name for base in cls.__mro__ if base.__module__.startswith("jaxlib.") for name in vars(base)
             if not name.startswith("_") or name in ("__len__", "__getitem__", "__iter__", "__contains__", "__enter__")}
 
@@ -72,7 +73,7 @@ def test_every_name_is_there():
 
 @pytest.mark.parametrize("dialect", ["arith", "func", "scf", "math", "cf", "memref", "stablehlo", "chlo", "sdy"])
 def test_classes_of_dialects(dialect):
-    """Arguments' names and adaptors' members of operations that both know."""
+    """Arguments' names and adaptors' members of operations that both have."""
     theirs = importlib.import_module(f"jaxlib.mlir.dialects.{dialect}")
     ours = importlib.import_module(f"ttmlir.dialects.{dialect}")
     different, known = [], 0
@@ -84,14 +85,14 @@ def test_classes_of_dialects(dialect):
         assert mine.OPERATION_NAME == cls.OPERATION_NAME
         wanted = members(cls.Adaptor) - members(cls.Adaptor.__base__)
         different += [f"{name}.{member}" for member in wanted if not hasattr(mine.Adaptor, member)]
-    # later MLIR has these attributes, and lets a collective broadcast have several operands
+    # later MLIR has these attributes, and a collective broadcast of several operands
     later = {"roundingmode", "nonNeg", "operand"}
     assert known > 1 and [one for one in different if one.split(".")[1] not in later] == []
 
 
 @pytest.mark.parametrize("dialect", ["arith", "stablehlo", "chlo", "sdy", "linalg", "ttcore", "ttnn", "ttir", "d2m", "vhlo"])
 def test_enums_of_dialects(dialect):
-    """A class for every enum, with all its cases; where MLIR's bindings have it, the same ones."""
+    """A class for every enum, with all its cases; equal to MLIR's where its bindings have it."""
     ours = importlib.import_module(f"ttmlir.dialects.{dialect}")
     rows = _native._enums(dialect)
     assert rows

@@ -21,7 +21,7 @@ def test_round_trip(version):
         module = ir.Module.parse(TEXT)
         data = stablehlo.serialize_portable_artifact(module, version)
         assert f"StableHLO_v{version}".encode() in data
-        assert str(module) == TEXT  # untouched
+        assert str(module) == TEXT  # unchanged
         assert str(stablehlo.deserialize_portable_artifact(context, data)) == TEXT
 
 

@@ -1,4 +1,4 @@
-"""Functions that build: linalg's named operations, bodies as Python functions, affine loops."""
+"""Builder functions: linalg's named operations, bodies as Python functions, affine loops."""
 
 import pytest
 from ttmlir.dialects import affine, arith, func, linalg, memref, tensor
@@ -13,7 +13,7 @@ def context():
 
 
 def built(make, *types):
-    """The text of a function that `make` fills; what it says is read again, alike."""
+    """The text of a function that `make` fills; it must parse and print identically."""
     module = Module.create()
     with InsertionPoint(module.body):
         func.FuncOp.from_py_func(*types, name="f")(make)

@@ -126,18 +126,18 @@ def test_arguments_in_snake_case_too(context):
 
 @pytest.mark.parametrize("before, after", [([2, 2, 4, 2], [4, 1, 2, 4]), ([1, 1, 6, 4], [3, 2, 2, 2]),
                                            ([2, 2], [2, 2])])
-def test_reblocking_keeps_every_element_in_its_place(context, before, after):
+def test_reblocking_keeps_the_order_of_elements(context, before, after):
     made = d2m.ir.calculate_reblock_map(before, after, context)
     text = str(made).split(" -> ")[1].replace("floordiv", "//").replace("mod", "%")
     half = len(after) // 2
 
-    def place(position, shape):
+    def coordinates(position, shape):
         """The row and column, say, of a position in a blocking."""
         return [position[d] * shape[half + d] + position[half + d] for d in range(half)]
 
     def flat(position, shape):
         at = 0
-        for d, p in enumerate(place(position, shape)):
+        for d, p in enumerate(coordinates(position, shape)):
             at = at * shape[d] * shape[half + d] + p
         return at
 

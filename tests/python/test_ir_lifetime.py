@@ -1,4 +1,4 @@
-"""Nothing that Python can do with what is gone crashes: it raises."""
+"""No use of a freed object from Python crashes: it raises."""
 
 import gc
 import subprocess
@@ -54,12 +54,12 @@ def test_erased_operations_raise(module):
     block = module.body.operations[0].entry_block
     unused = block.operations[2]
     result, operands, attributes, regions = unused.result, unused.operands, unused.attributes, unused.regions
-    place = InsertionPoint(unused)
+    point = InsertionPoint(unused)
     unused.erase()
     for use in (lambda: unused.name, lambda: unused.operands, lambda: unused.verify(), lambda: unused.clone(),
                 lambda: unused.erase(), lambda: result.type, lambda: result.owner, lambda: list(result.uses),
                 lambda: operands[0], lambda: len(operands), lambda: attributes["a"], lambda: list(attributes),
-                lambda: len(regions), lambda: place.insert(Operation.create("func.return")),
+                lambda: len(regions), lambda: point.insert(Operation.create("func.return")),
                 lambda: unused.walk(print), lambda: unused.get_asm(), lambda: unused.move_before(block.operations[0]),
                 lambda: InsertionPoint(unused), lambda: ttir.AbsOp(Type.parse("f32"), result)):
         with pytest.raises(RuntimeError, match="invalidated"):
@@ -317,7 +317,7 @@ def test_branch_to_a_block_that_moved():
             module.operation.verify()
 
 
-def test_text_of_what_is_wrongly_said_to_be_verified():
+def test_text_of_an_invalid_operation_assumed_verified():
     with Context(), Location.unknown():
         for name in ("func.func", "llvm.func", "emitc.include", "cf.switch"):
             op = Operation.create(name, regions=1, ip=False)
@@ -340,7 +340,7 @@ def test_texts_of_deep_nests_end():
 
 
 def test_blocks_that_are_never_left():
-    """What is still current when the interpreter ends goes after the module of its class."""
+    """An entry that is still current when the interpreter ends is freed after the module of its class."""
     script = """
 from ttmlir.ir import Context, InsertionPoint, Location, Module
 context = Context(); context.__enter__()

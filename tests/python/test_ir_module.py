@@ -35,7 +35,7 @@ def test_parse_print_reparse(context):
     assert str(Module.parse(module.operation.get_asm(print_generic_op_form=True))) == text
 
 
-def test_parse_error_says_where(context):
+def test_parse_error_has_its_location(context):
     with pytest.raises(MLIRError, match=r"Unable to parse module assembly") as caught:
         Module.parse("func.func @f() {\n  bad.op\n}")
     assert [d.severity for d in caught.value.error_diagnostics] == [DiagnosticSeverity.ERROR]
@@ -140,7 +140,7 @@ def test_results_that_follow(context):
     (lambda a: ttir.AddOp(f32(4), a, a, colour=1), "unexpected keyword argument 'colour'"),
     (lambda a: ttir.AddOp(f32(4), a, 3), "expected a Value"),
 ])
-def test_wrong_calls_say_what_is_wrong(context, call, words):
+def test_wrong_calls_are_reported(context, call, words):
     with InsertionPoint(Module.create().body):
         a = tensor.empty([4], F32Type.get())
         with pytest.raises(TypeError, match=words):
@@ -188,26 +188,26 @@ def test_bytecode_round_trip(context):
 
 
 def test_locations(context):
-    place = Location.file("a.py", 3, 7)
-    assert str(place) == 'loc("a.py":3:7)' and isinstance(place, FileLineColLoc) and place.start_line == 3
-    named = Location.name("x", place)
-    assert str(named) == 'loc("x"("a.py":3:7))' and named.child_loc == place
-    fused = Location.fused([place, named])
-    assert fused.locations == [place, named] and not isinstance(fused, NameLoc)
+    location = Location.file("a.py", 3, 7)
+    assert str(location) == 'loc("a.py":3:7)' and isinstance(location, FileLineColLoc) and location.start_line == 3
+    named = Location.name("x", location)
+    assert str(named) == 'loc("x"("a.py":3:7))' and named.child_loc == location
+    fused = Location.fused([location, named])
+    assert fused.locations == [location, named] and not isinstance(fused, NameLoc)
     with named:
         assert ttir.AddOp(f32(1), *[tensor.empty([1], F32Type.get())] * 2, ip=False).location == named
     with pytest.raises(RuntimeError, match="unbalanced"):
-        place.__exit__(None, None, None)
+        location.__exit__(None, None, None)
 
 
-def test_diagnostic_handlers_see_warnings_and_errors(context):
+def test_diagnostic_handlers_receive_warnings_and_errors(context):
     seen = []
     with context.attach_diagnostic_handler(lambda d: seen.append(str(d)) or True):
         Location.file("a.py", 1, 1).emit_error("it is wrong")
     assert seen == ["it is wrong"]
 
 
-def test_handlers_are_not_asked_about_what_they_cause(context, capfd):
+def test_handlers_do_not_receive_their_own_diagnostics(context, capfd):
     seen = []
 
     def handle(diagnostic):
@@ -297,19 +297,19 @@ def test_affine(context):
 
 
 def test_long_sums_of_affine_expressions(context):
-    """Each addition looks at its two parts, not at all that they consist of: these many take a moment."""
+    """Each addition inspects its two operands only, not the whole expression: these many take a moment."""
     d = [AffineExpr.get_dim(i) for i in range(2)]
     e = d[0]
     for i in range(100_000):
         e = e + d[(i + 1) % 2] * 6
     last = AffineAddExpr(e).rhs
     multiple = AffineExpr.get_mod(e * 2, 2)
-    del e  # no message is to print it
+    del e  # must not be printed by a message
     assert last == d[0] * 6 and multiple == AffineConstantExpr.get(0)
 
 
 def test_long_sums_in_maps_are_simplified(context):
-    """What was once a stack's end."""
+    """Once overflowed the stack."""
     terms = " + ".join(["d0", "d1"] * 20_000)
     module = Module.parse(f"""func.func @f(%a: index, %b: index) -> index {{
       %0 = affine.apply affine_map<(d0, d1) -> ({terms})>(%a, %b)

@@ -1,4 +1,4 @@
-"""ttmlir.optimizer_overrides, loggers of passes, systems and devices: what surrounds the IR in Python."""
+"""ttmlir.optimizer_overrides, loggers of passes, systems and devices: settings beside the IR in Python."""
 
 import pytest
 from ttmlir import optimizer_overrides as oo

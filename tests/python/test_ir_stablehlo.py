@@ -1,4 +1,4 @@
-"""What StableHLO's and Shardy's own bindings have besides operations."""
+"""Members of StableHLO's and Shardy's own bindings besides operations."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""The rest of MLIR's Python surface: adaptors, locations from tracebacks, classes for operations
-without a row, traits that are attached, helpers of scf and memref, short names for types."""
+"""The rest of MLIR's Python API: adaptors, locations from tracebacks, classes for operations without a row, attached
+traits, helpers of scf and memref, short names for types."""
 
 import inspect
 
@@ -57,7 +57,7 @@ def test_own_adaptor(monkeypatch):
         _cext.register_op_adaptor(arith.MulIOp)(type("Mine", (OpAdaptor,), {}))
     assert _cext.register_op_adaptor(arith.MulIOp, replace=True)(type("Mine", (OpAdaptor,), {})) is arith.MulIOp.Adaptor
     monkeypatch.undo()
-    assert arith.MulIOp.Adaptor is first  # what others of this process see
+    assert arith.MulIOp.Adaptor is first  # as seen by the rest of this process
 
 
 # ---- locations from the Python stack ---------------------------------------------------------------
@@ -69,11 +69,11 @@ def constant():
 
 def test_tracebacks():
     with loc_tracebacks(), InsertionPoint(Module.create().body):
-        place = constant().owner.location
+        location = constant().owner.location
     line = inspect.getsourcelines(constant)[1] + 1
     file = "".join(c if c.isascii() else "".join(f"\\{byte:02X}" for byte in c.encode()) for c in __file__)
-    assert isinstance(place, CallSiteLoc) and str(place).startswith(f'loc(callsite("constant"("{file}":{line}:')
-    assert '"test_tracebacks"' in str(place) and "ttmlir" not in str(place).replace(file, "")
+    assert isinstance(location, CallSiteLoc) and str(location).startswith(f'loc(callsite("constant"("{file}":{line}:')
+    assert '"test_tracebacks"' in str(location) and "ttmlir" not in str(location).replace(file, "")
     with InsertionPoint(Module.create().body):
         assert str(constant().owner.location) == "loc(unknown)"
 
@@ -102,7 +102,7 @@ def test_frames_that_are_left_out():
         _tracebacks.POLICY.excluded.remove(__file__)
 
 
-# ---- what has no row -------------------------------------------------------------------------------
+# ---- operations without a row ----------------------------------------------------------------------
 
 
 @_cext.register_dialect
@@ -282,7 +282,7 @@ def test_diagnostics_outlive_their_handler(context):
         ("first", DiagnosticSeverity.ERROR, 'loc("a":1:2)', [])
 
 
-def test_places_of_extension_modules(context):
+def test_paths_of_extension_modules(context):
     from ttmlir import ir, passmanager
     from ttmlir._mlir_libs import _mlir, _ttmlir
     from ttmlir._mlir_libs._mlir.ir import Module as same
@@ -295,7 +295,7 @@ def test_places_of_extension_modules(context):
         _ttmlir.register_dialect(3)
 
 
-def test_errors_as_mlir_says_them():
+def test_errors_as_in_mlir():
     with Context(), Location.unknown():
         i32, f32 = IntegerType.get_signless(32), F32Type.get()
         with pytest.raises(MLIRError, match='error: "3 3":1:3: found trailing characters'):
@@ -312,7 +312,7 @@ def test_errors_as_mlir_says_them():
             DenseElementsAttr.get_splat(RankedTensorType.get([2], f32), IntegerAttr.get(i32, 1))
 
 
-def test_places_and_parents_as_in_mlir():
+def test_insertion_points_and_parents_as_in_mlir():
     with Context(), Location.unknown():
         module = Module.parse("func.func @f() { return }")
         block = module.body.operations[0].entry_block

@@ -1,5 +1,5 @@
 """Functions of jax.numpy, jax.nn, jax.lax and jax.scipy.special one by one: StableHLO as jax exports it, run on the
-device, against what jax computes.  What the device does not take must say which operation it is."""
+device, against jax's results. The error for an unsupported one must name the operation."""
 
 import jax
 import jax.numpy as jnp
@@ -142,7 +142,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("operation,function,array", REFUSED, ids=range(len(REFUSED)))
 def test_refused(operation, function, array):
-    """A limit that is lifted belongs above."""
+    """When one becomes supported, it moves to the list above."""
     with pytest.raises(Error, match=f"failed to legalize operation 'stablehlo.{operation}'"):
         program(function, inputs([array], "f32"))
 
@@ -168,7 +168,7 @@ def wide_rms_norm(x, w, b):
 @pytest.mark.parametrize("kind", ["f32", "bf16"])
 @pytest.mark.parametrize("function", [layer_norm, layer_norm_by_variance, rms_norm, wide_rms_norm])
 def test_norms(function, kind):
-    """They run as one step each, whichever float means are taken in."""
+    """They run as one step each, whatever float type the mean is computed in."""
     arrays = [real(5, 48) + 0.5, positive(48), real(48)]
     check(function, arrays, kind)
     steps = program(function, inputs(arrays, kind)).steps()

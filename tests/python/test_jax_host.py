@@ -1,5 +1,5 @@
-"""What jax.export writes, as text and as a portable artifact, through `tilewright run`: programs of which the host
-runs a part, against what jax computes."""
+"""Output of jax.export, as text and as a portable artifact, through `tilewright run`: programs partly executed by the
+host, against jax's results."""
 
 import subprocess
 from pathlib import Path

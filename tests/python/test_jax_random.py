@@ -1,9 +1,10 @@
-"""Programs of jax made at random (random_jax.py), run on the device, against what jax computes.
+"""Random programs of jax (random_jax.py), run on the device, against jax's results.
 
 A result may be off by the tolerance and four times the distance between two results of jax itself: of the program
 compiled as a whole, and of its functions one by one, which rounds bf16 after each as the device does.
 
-TILEWRIGHT_RANDOM=1000:2000 runs others (`make generated`)."""
+TILEWRIGHT_RANDOM=1000:2000 runs others (`make generated`).
+"""
 
 import os
 
@@ -15,7 +16,7 @@ from native import Program
 from random_jax import make
 
 FIRST, LAST = map(int, os.environ.get("TILEWRIGHT_RANDOM", "0:16").split(":"))
-TOLERANCE = {np.dtype(np.float32): 1e-4, np.dtype(ml_dtypes.bfloat16): 5e-2}  # relative to the largest number
+TOLERANCE = {np.dtype(np.float32): 1e-4, np.dtype(ml_dtypes.bfloat16): 5e-2}  # relative to the largest value
 
 
 def as_f32(x):

@@ -1,5 +1,5 @@
-"""Programs that JAX exports with shardings for a mesh of one device: as text and as portable artifacts, on the device and
-where the host runs loops, element by element as JAX computes them."""
+"""Programs that JAX exports with shardings for a mesh of one device: as text and as portable artifacts, on the device
+and with loops on the host, against JAX element by element."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def constraint_in_a_loop(a, b):
     return jax.lax.while_loop(lambda c: jnp.sum(c) < 100, lambda c: jax.lax.with_sharding_constraint(c * 1.5 + 1, ROWS), a) @ b
 
 
-def alike(a, b):
+def same_sharding(a, b):
     x, y = shard_alike(a * 2, jnp.tanh(a))
     return (x + y) @ b
 
@@ -52,7 +52,7 @@ def exchanges_in_a_loop(a, b):
 
 
 @pytest.mark.parametrize("form", ["text", "artifact"])
-@pytest.mark.parametrize("function", [constraints, constraint_in_a_loop, alike, permute_in_a_scan, exchanges_in_a_loop])
+@pytest.mark.parametrize("function", [constraints, constraint_in_a_loop, same_sharding, permute_in_a_scan, exchanges_in_a_loop])
 def test_one_device(tmp_path, function, form):
     shardings = {"in_shardings": (ROWS, None), "out_shardings": ROWS} if function is constraints else {}
     jitted = jax.jit(function, **shardings)

@@ -1,7 +1,7 @@
-"""Programs as JAX prints them: reading and printing them again changes nothing.
+"""Programs as JAX prints them: parsing and printing does not change them.
 
-JAX's printer is a newer MLIR than the peers use, which no longer doubles the blank before
-an attribute's own text; runs of blanks are folded before the texts are compared.
+JAX's printer is a newer MLIR than tt-mlir's, which no longer doubles the blank before an attribute's own text; runs
+of blanks are folded before the texts are compared.
 """
 
 import os

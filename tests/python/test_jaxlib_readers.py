@@ -1,4 +1,4 @@
-"""Random modules of StableHLO, CHLO, Shardy and MPMD, and text tests, in our reader and in jaxlib's."""
+"""Random modules of StableHLO, CHLO, Shardy and MPMD, and text tests, in our parser and in jaxlib's."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Tensors so large that results are written past the caches."""
+"""Tensors so large that results are written with non-temporal stores."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_softmax(rows, length, dtype):
 
 @pytest.mark.parametrize("rows,length", [(1200, 1984), (500, 5184), (70, 40000)])
 def test_softmax_of_uneven_rows(rows, length):
-    """Parts of a row lie far apart, or hold nothing but -inf; and the last part is shorter."""
+    """Parts of a row differ widely, or are all -inf; and the last part is shorter."""
     x = torch.randn(rows, length, generator=torch.Generator().manual_seed(length))
     x += (torch.arange(length) // 512 * 29 % 101 - 50.0)
     x[0, :1024] = float("-inf")
@@ -55,7 +55,7 @@ def test_softmax_of_uneven_rows(rows, length):
 
 @pytest.mark.parametrize("offset", [0, 1, 16])
 def test_one_operation(offset):
-    """Wherever a result begins in a line of the cache."""
+    """At every alignment of the result to a cache line."""
     text = """func.func @main(%x: tensor<2053x2048xf32>) -> tensor<2053x2048xf32> {
       %0 = "ttir.gelu"(%x) : (tensor<2053x2048xf32>) -> tensor<2053x2048xf32>
       return %0 : tensor<2053x2048xf32>

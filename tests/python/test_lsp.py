@@ -26,7 +26,7 @@ HELLO = {"id": 0, "method": "initialize", "params": {}}
 
 
 def converse(*messages, hello=True):
-    """What the server says to the messages, its capabilities left out, and its exit status."""
+    """The server's answers to the messages, without its capabilities, and its exit status."""
     body = b""
     for message in (HELLO, *messages) if hello else messages:
         data = message if isinstance(message, bytes) else json.dumps({"jsonrpc": "2.0", **message}).encode()
@@ -50,8 +50,8 @@ def opened(text):
 
 
 def ask(number, method, line, character):
-    place = {"textDocument": {"uri": "file:///a.mlir"}, "position": {"line": line, "character": character}}
-    return {"id": number, "method": f"textDocument/{method}", "params": place}
+    parameters = {"textDocument": {"uri": "file:///a.mlir"}, "position": {"line": line, "character": character}}
+    return {"id": number, "method": f"textDocument/{method}", "params": parameters}
 
 
 BYE = ({"id": 99, "method": "shutdown"}, {"method": "exit"})
@@ -85,13 +85,13 @@ def changed(*changes, uri="file:///a.mlir", version=None):
             "params": {"textDocument": {"uri": uri, "version": version}, "contentChanges": list(changes)}}
 
 
-def piece(text, *place):
-    first, start, last, end = place
+def piece(text, *span):
+    first, start, last, end = span
     return {"range": {"start": {"line": first, "character": start}, "end": {"line": last, "character": end}}, "text": text}
 
 
 def whole(answers):
-    """The texts that formatting leaves."""
+    """The texts after formatting."""
     return [a["result"][0]["newText"] if a["result"] else None for a in answers if isinstance(a.get("result"), list)]
 
 
@@ -100,15 +100,15 @@ FORMAT = {"id": 5, "method": "textDocument/formatting", "params": {"textDocument
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_changes_of_ranges(end):
-    # columns count UTF-16 units: an umlaut is one of them, a face two
+    # columns count UTF-16 units: an umlaut is one of them, an emoji two
     text = f'func.func private @f() attributes {{a = "é\U0001f600x"}}{end}func.func private @g(){end}'
     edits = changed(piece("y", 0, 43, 0, 44), piece("@h", 1, 18, 1, 20), piece("", 0, 0, 0, 5), piece("func.", 0, 0, 0, 0), version=4)
     answers, _ = converse(opened(text), edits, ask(1, "hover", 1, 19), ask(2, "hover", 0, 20), *BYE)
     if end != "\r":
         assert answers[0]["params"] == {"uri": "file:///a.mlir", "version": 4, "diagnostics": []}
-    said = [a["result"]["contents"]["value"] for a in answers if a.get("id") in (1, 2)]
-    assert "@h()" in said[0] and '"é\U0001f600y"' in said[-1]
-    # beyond a line's end is its end, beyond the last line the text's; ends before starts are turned
+    words = [a["result"]["contents"]["value"] for a in answers if a.get("id") in (1, 2)]
+    assert "@h()" in words[0] and '"é\U0001f600y"' in words[-1]
+    # beyond a line's end is its end, beyond the last line the text's; reversed ranges are swapped
     answers, _ = converse(opened("a" + end + "b"), changed(piece("X", 0, 99, 0, 99), piece("Y", 77, 0, 9, 9), piece("Z", 1, 1, 1, 0)),
                           ask(1, "hover", 0, 0), *BYE)
     assert answers[-2]["id"] == 1
@@ -133,16 +133,16 @@ def test_several_documents():
     other["params"]["textDocument"]["uri"] = "file:///b.mlir"
     close = {"method": "textDocument/didClose", "params": {"textDocument": {"uri": "file:///a.mlir"}}}
     answers, _ = converse(opened("func.func @f() {"), other, ask(1, "hover", 0, 2), close, ask(2, "hover", 0, 2), *BYE)
-    told = [(a["params"]["uri"][-6:], len(a["params"]["diagnostics"])) for a in answers if "method" in a]
-    assert told == [("a.mlir", 1), ("a.mlir", 0), ("b.mlir", 0)]
+    reports = [(a["params"]["uri"][-6:], len(a["params"]["diagnostics"])) for a in answers if "method" in a]
+    assert reports == [("a.mlir", 1), ("a.mlir", 0), ("b.mlir", 0)]
     assert "result" in answers[1] and [a["error"]["code"] for a in answers if "error" in a] == [-32602]
 
 
 def test_pieces_of_a_file_are_modules_of_their_own():
     text = "func.func @f() { return }\n// -----\nfunc.func @f() {\n  %0 = arith.constant 1 : i32\n  return %0 : i32\n}\n"
     answers, _ = converse(opened(text), ask(1, "hover", 3, 3), *BYE)
-    (told,) = answers[0]["params"]["diagnostics"]
-    assert told["range"]["start"] == {"line": 4, "character": 2} and "has 1 operands" in told["message"]
+    (reports,) = answers[0]["params"]["diagnostics"]
+    assert reports["range"]["start"] == {"line": 4, "character": 2} and "has 1 operands" in reports["message"]
     assert "%0 = arith.constant" in answers[1]["result"]["contents"]["value"]
 
 
@@ -200,7 +200,7 @@ module @named { // "quoted
     assert answers[1]["error"]["code"] == -32803
 
 
-def test_hover_tells_the_row():
+def test_hover_shows_the_row():
     answers, _ = converse(opened(TEXT), ask(1, "hover", 5, 10), ask(2, "hover", 5, 6), *BYE)
     text = answers[1]["result"]["contents"]["value"]
     assert text.startswith("**arith.addi**") and "- `lhs`: signless-integer-like" in text and "overflowFlags" in text
@@ -246,15 +246,15 @@ GOOD = """module {
 """
 
 
-def test_hover_tells_types():
-    places = [(6, 5), (7, 21), (3, 12), (2, 21), (6, 24), (8, 12)]
-    answers, _ = converse(opened(GOOD), *(ask(i, "hover", *p) for i, p in enumerate(places)), *BYE)
-    said = [a["result"] and a["result"]["contents"]["value"] for a in answers[1:-1]]
-    assert "%0 : i32, i32\n" in said[0] and said[0].endswith("func.call, line 7") and said[1] == said[0]
-    assert "%0 : i32\n" in said[2] and said[2].endswith("arith.addi, line 3")
-    assert "%y : i32\n" in said[3] and said[3].endswith("argument, line 2")
-    assert "func.func @callee(" in said[4] and "%1 : i32\n" in said[5]
-    # a text that cannot be read still tells the line
+def test_hover_shows_types():
+    positions = [(6, 5), (7, 21), (3, 12), (2, 21), (6, 24), (8, 12)]
+    answers, _ = converse(opened(GOOD), *(ask(i, "hover", *p) for i, p in enumerate(positions)), *BYE)
+    words = [a["result"] and a["result"]["contents"]["value"] for a in answers[1:-1]]
+    assert "%0 : i32, i32\n" in words[0] and words[0].endswith("func.call, line 7") and words[1] == words[0]
+    assert "%0 : i32\n" in words[2] and words[2].endswith("arith.addi, line 3")
+    assert "%y : i32\n" in words[3] and words[3].endswith("argument, line 2")
+    assert "func.func @callee(" in words[4] and "%1 : i32\n" in words[5]
+    # a text that cannot be parsed still gives the line
     answers, _ = converse(opened(TEXT), ask(1, "hover", 5, 3), *BYE)
     assert "%0 = arith.addi %a, %a : i32" in answers[1]["result"]["contents"]["value"]
 

@@ -1,4 +1,4 @@
-"""MLIR's own reader takes every dump in generic form, as unregistered operations."""
+"""MLIR's own parser accepts every dump in generic form, as unregistered operations."""
 
 import os
 import re
@@ -58,7 +58,7 @@ LOCATED = [["--mlir-print-debuginfo"], ["--mlir-print-debuginfo", "--mlir-pretty
 
 
 def random_modules(count):
-    """Of the dialects and operations that MLIR 19 has in the same form."""
+    """Modules of the dialects and operations that MLIR 19 has in the same form."""
     without = "memref.assume_alignment,memref.distinct_objects,tensor.splat,arith.scaling_extf,arith.scaling_truncf,arith.trunci"
     without += "".join(f",math.{n}" for n in ("clampf", "erfc", "isfinite", "isinf", "isnan", "isnormal", "sincos"))
     without += "".join(f",memref.{n}.alignment" for n in ("load", "store", "alloc", "alloca"))

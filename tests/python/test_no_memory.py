@@ -1,5 +1,5 @@
-"""Programs whose tensors do not fit into the memory that the process may have: an error with the number of bytes and what
-they are for, never a signal."""
+"""Programs whose tensors exceed the memory limit of the process: an error with the number of bytes and their purpose,
+never a signal."""
 
 import os
 import re
@@ -57,14 +57,14 @@ def run(folder, text, *command, limit=LIMIT):
     (CONSTANT, r"no memory for 4294967296 bytes of tensors"),
 ], ids=["argument", "result", "between", "on the host", "constant"])
 def test_run(tmp_path, text, expected):
-    status, said = run(tmp_path, text, "tilewright", "run")
-    assert status == 1 and "resource: " in said and re.search(expected, said), said
+    status, message = run(tmp_path, text, "tilewright", "run")
+    assert status == 1 and "resource: " in message and re.search(expected, message), message
 
 
 @pytest.mark.parametrize("command", [("tilewright", "run"), ("stablehlo-translate", "--interpret")])
 def test_self_checks(tmp_path, command):
-    status, said = run(tmp_path, CHECK, *command)
-    assert status == 1 and re.search(r"no memory|this size", said) and "FAILED" in said, said
+    status, message = run(tmp_path, CHECK, *command)
+    assert status == 1 and re.search(r"no memory|this size", message) and "FAILED" in message, message
 
 
 def test_ttrt(tmp_path):
@@ -73,13 +73,13 @@ def test_ttrt(tmp_path):
     subprocess.run([os.path.join(BIN, "ttmlir-opt"), tmp_path / "p.mlir", "--stablehlo-to-ttir-pipeline", "--ttir-to-ttnn-backend-pipeline",
                     "-o", ttnn], check=True, timeout=300)
     subprocess.run([os.path.join(BIN, "ttmlir-translate"), "--ttnn-to-flatbuffer", ttnn, "-o", binary], check=True, timeout=300)
-    status, said = run(tmp_path, RESULT, "ttrt", "run", binary.name, "--result-file", "r.json")
-    assert status > 0 and "no memory for the 4294967296 bytes of output 0, f32[16384, 65536]" in said, said
+    status, message = run(tmp_path, RESULT, "ttrt", "run", binary.name, "--result-file", "r.json")
+    assert status > 0 and "no memory for the 4294967296 bytes of output 0, f32[16384, 65536]" in message, message
 
 
 def test_arrays(tmp_path):
-    """A member that says it has 256 MiB, in a small file."""
+    """A member whose header claims 256 MiB, in a small file."""
     np.savez_compressed(tmp_path / "in.npz", in0=np.zeros(2**25, np.float64))
-    status, said = run(tmp_path, "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }",
+    status, message = run(tmp_path, "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }",
                        "tilewright", "run", "--inputs", "in.npz", limit=250_000)
-    assert status == 1 and "no memory for the 268435584 bytes of member 'in0.npy'" in said, said
+    assert status == 1 and "no memory for the 268435584 bytes of member 'in0.npy'" in message, message

@@ -1,4 +1,4 @@
-"""Patterns of the pdl dialect: their classes, and what applying them does beside mlir-opt."""
+"""Patterns of the pdl dialect: their classes, and the results of applying them against mlir-opt."""
 
 import gc
 import shutil
@@ -52,7 +52,7 @@ def context():
         yield ctx
 
 
-# ---- beside mlir-opt ---------------------------------------------------------------------------------
+# ---- against mlir-opt --------------------------------------------------------------------------------
 
 
 def named(module, name):
@@ -76,21 +76,21 @@ def test_does_what_mlir_opt_does(context, case):
 
 
 @pytest.mark.skipif(PEER is None, reason="needs mlir-opt-19")
-def test_places_are_those_of_what_matched(context):
+def test_locations_are_those_of_the_matched_operation(context):
     made = '%new = pdl.operation "bar.op"(%first : !pdl.value) -> (%t : !pdl.type)\n      pdl.replace %op with %new'
     both = Module.parse(CASES[2].replace("pdl.replace %op with (%first : !pdl.value)", made))
     program = Module.parse(named(both, "ir").operation.get_asm(enable_debug_info=True))
     apply_patterns_and_fold_greedily(program, PDLModule(as_module(named(both, "patterns"))).freeze())
-    place = next(op for op in program.body.operations[0].regions[0].blocks[0] if op.name == "bar.op").location
+    location = next(op for op in program.body.operations[0].regions[0].blocks[0] if op.name == "bar.op").location
     text = both.operation.get_asm(enable_debug_info=True)
     expected = Module.parse(peer(text, "--test-pdl-bytecode-pass", "--mlir-print-debuginfo"))
     body = named(expected, "ir").regions[0].blocks[0].operations[0].regions[0].blocks[0]
     other = next(op for op in body if op.name == "bar.op")
-    assert str(place) == str(other.location)
+    assert str(location) == str(other.location)
 
 
 def older(text):
-    """As LLVM 19 writes it."""
+    """In the syntax of LLVM 19."""
     return str(text).replace(") is_negated = true", ") {isNegated = true}")
 
 
@@ -109,7 +109,7 @@ def test_bytecode_there_and_back(context, tmp_path):
         module = Module.parse(text)
         with open(ours, "wb") as file:
             module.operation.write_bytecode(file)
-        if "func.func" not in text:  # which has got attributes since
+        if "func.func" not in text:  # which has had attributes since
             assert peer("", ours).strip() == older(module).strip()
         peer(older(text), "--emit-bytecode", "-o", theirs)
         assert str(Module.parse(theirs.read_bytes())) == str(module)
@@ -126,11 +126,11 @@ def test_classes(context):
             i32, any_type, two = pdl.TypeOp(IntegerType.get_signless(32)), pdl.TypeOp(), pdl.TypesOp()
             pdl.TypesOp([IntegerType.get_signless(8), IndexType.get()])
             a, rest = pdl.OperandOp(i32), pdl.OperandsOp(two)
-            kept, said = pdl.AttributeOp(any_type), pdl.AttributeOp(value=Attribute.parse('"x"'))
+            kept, message = pdl.AttributeOp(any_type), pdl.AttributeOp(value=Attribute.parse('"x"'))
             inner = pdl.OperationOp(types=[any_type])
             result = pdl.ResultOp(inner, 0)
             results = pdl.ResultsOp(pdl.RangeType.get(pdl.ValueType.get()), inner)
-            root = pdl.OperationOp("foo.op", [a, rest, result, results], {"k": kept, "s": said}, [two])
+            root = pdl.OperationOp("foo.op", [a, rest, result, results], {"k": kept, "s": message}, [two])
             pdl.ApplyNativeConstraintOp([], "check", args=[root, kept])
             rewrite = pdl.RewriteOp(root)
             with InsertionPoint(rewrite.add_body()):
@@ -322,7 +322,7 @@ def test_negated_constraints(context):
     assert names(run(text, ADDS, {"check": same}, {"make": operand})) == ["my.add", "func.return"]
 
 
-# ---- what goes wrong -----------------------------------------------------------------------------------
+# ---- errors --------------------------------------------------------------------------------------------
 
 
 class Mine(Exception):
@@ -361,7 +361,7 @@ def test_functions_that_misbehave(context, check, make, error, text):
     apply_patterns_and_fold_greedily(program, RewritePatternSet().freeze())
 
 
-def test_a_rewrite_that_fails_is_taken_back(context):
+def test_a_failed_rewrite_is_rolled_back(context):
     patterns = """
 pdl.pattern : benefit(1) {
   %op = operation "my.op"

@@ -1,4 +1,4 @@
-"""Quantized tensors from StableHLO and TTIR to results, against what torch makes of the same codes."""
+"""Quantized tensors from StableHLO and TTIR to results, against torch on the same integers."""
 
 import subprocess
 
@@ -27,7 +27,7 @@ def tensor(shape, element):
 
 
 def convert(dialect, forth, x, q):
-    """A program of one operation: floats to codes, or back."""
+    """A program of one operation: quantize or dequantize."""
     name = {"stablehlo": ("uniform_dequantize", "uniform_quantize"), "ttir": ("dequantize", "quantize")}[dialect][forth]
     types = [tensor(x.shape, "f32"), tensor(x.shape, q)]
     source, target = types if forth else types[::-1]
@@ -73,7 +73,7 @@ def test_narrow_range_ties_and_no_numbers():
 
 
 def test_computing_on_codes():
-    """Sum and product of quantized tensors are those of the numbers they stand for."""
+    """Sum and product of quantized tensors are those of the values they represent."""
     a, b, c = (RNG.integers(-128, 128, (4, 4)).astype(np.int8) for _ in range(3))
     x, w, y = (tensor(a.shape, type_of("i8", None, [s], [z])) for s, z in ((0.05, 3), (0.1, 0), (0.3, -4)))
     out = Program(f"""func.func @main(%a: {x}, %b: {x}, %c: {w}) -> ({x}, {y}) {{
@@ -89,7 +89,7 @@ def test_computing_on_codes():
 
 
 def test_binary(tmp_path):
-    """Through a .ttnn, where one scale for all is a number of the file and several are a tensor."""
+    """Through a .ttnn, where one scale for all is a scalar of the file and several are a tensor."""
     q, axis = type_of("i32"), type_of("i32", 1)
     source = tensor((2, 3), "f32")
     (tmp_path / "p.mlir").write_text(f"""func.func @main(%a: {source}) -> ({source}, {source}) {{

@@ -1,5 +1,5 @@
-"""StableHLO programs against XLA, element by element: made at random (random_stablehlo.py; TILEWRIGHT_RANDOM=1000:2000 runs others), and
-some that have failed, most of them without elements somewhere."""
+"""StableHLO programs against XLA, element by element: random ones (random_stablehlo.py; TILEWRIGHT_RANDOM=1000:2000
+runs others), and regressions, most of them of empty tensors."""
 
 import os
 
@@ -73,7 +73,7 @@ def test_without_elements(name, host):
 
 @pytest.mark.parametrize("element, dtype", [("f32", np.float32), ("i32", np.int32), ("f16", np.float16), ("i8", np.int8), ("ui16", np.uint16)])
 def test_sorting_positions_of_any_type(element, dtype):
-    """What goes along with the keys counts up, as indices do that the device returns, in a type that they may not have."""
+    """Payloads that count up, such as indices, in types that the device's index result may not have."""
     check(f"""func.func @main(%x: tensor<3x5xf32>) -> (tensor<3x5xf32>, tensor<3x5x{element}>) {{
   %i = stablehlo.iota dim = 1 : tensor<3x5x{element}>
   %r:2 = "stablehlo.sort"(%x, %i) <{{dimension = 1 : i64, is_stable = true}}> ({{

@@ -1,6 +1,6 @@
-"""Bodies and groups of operations that the compiler recognises, and others that differ from them in one point (operands exchanged, another
-comparison, constant, initial value or dimension): each gives what XLA gives, whether the device runs it as one operation or the host
-runs it as it stands."""
+"""Bodies and groups of operations that the compiler recognises, and others that differ from them in one point
+(operands exchanged, another comparison, constant, initial value or dimension): each gives XLA's results, whether the
+device runs it as one operation or the host interprets it."""
 
 import itertools
 
@@ -13,7 +13,7 @@ RNG = np.random.default_rng(11)
 
 
 def check(text, *arrays, on_device=None):
-    """on_device: whether the program runs without the host's help; None: either."""
+    """on_device: whether the program must run without the host's help; None: either."""
     want, got = xla.run(text, *arrays), Program(text, host=True)(*arrays)
     for g, w in zip(got, want, strict=True):
         np.testing.assert_allclose(g, w, rtol=2e-6, atol=2e-6)
@@ -71,7 +71,7 @@ def of_xla(direction="GE", tie="minimum", values="ac", indices="bd"):
       stablehlo.return %1, %5 : tensor<f32>, tensor<i32>""")
 
 
-SPREAD = "%q = stablehlo.iota dim = 0 : tensor<{n}xi32>\n%i = stablehlo.broadcast_in_dim %q, dims = [{d}] : (tensor<{n}xi32>) -> tensor<3x4xi32>"
+BROADCAST = "%q = stablehlo.iota dim = 0 : tensor<{n}xi32>\n%i = stablehlo.broadcast_in_dim %q, dims = [{d}] : (tensor<{n}xi32>) -> tensor<3x4xi32>"
 INDEX_REDUCTIONS = {
     "argmax": (index_reduction(of_jax()), True),
     "argmin": (index_reduction(of_jax("LT"), HIGH), True),
@@ -79,7 +79,7 @@ INDEX_REDUCTIONS = {
     "argmax without NaN": (index_reduction(of_xla()), True),
     "argmin without NaN": (index_reduction(of_xla("LE"), HIGH), True),
     "argmin without NaN, written the other way": (index_reduction(of_xla("LT", tie="minimum"), HIGH), True),
-    "index of a spread count": (index_reduction(of_jax(), count=SPREAD.format(n=4, d=1)), True),
+    "index of a broadcast count": (index_reduction(of_jax(), count=BROADCAST.format(n=4, d=1)), True),
     "last maximum": (index_reduction(of_jax(tie="GT")), False),
     "last maximum without NaN": (index_reduction(of_xla(tie="maximum")), False),
     "last minimum": (index_reduction(of_xla("LE", tie="maximum"), HIGH), None),
@@ -91,7 +91,7 @@ INDEX_REDUCTIONS = {
     "maximum from a finite value": (index_reduction(of_jax(), value="-3.0"), False),
     "maximum from the index 3": (index_reduction(of_jax(), index="3"), None),
     "maximum from the index -1": (index_reduction(of_jax(), index="-1"), False),
-    "index along the other dimension": (index_reduction(of_jax(), count=SPREAD.format(n=3, d=0)), False),
+    "index along the other dimension": (index_reduction(of_jax(), count=BROADCAST.format(n=3, d=0)), False),
     "index of all elements": (index_reduction(
         of_jax(), count="%q = stablehlo.iota dim = 0 : tensor<12xi32>\n%i = stablehlo.reshape %q : (tensor<12xi32>) -> tensor<3x4xi32>"), False),
     "index that counts down": (index_reduction(
@@ -223,7 +223,8 @@ def test_total_order_of_elements(direction, host):
     np.testing.assert_array_equal(Program(text, host=host)(*arrays)[0], xla.run(text, *arrays)[0])
 
 
-# ---- norms, softmax and activations that are written out ------------------------------------------------------------------------
+# ---- norms, softmax and activations in decomposed form
+# --------------------------------------------------------------------------
 
 SQUARE = "tensor<4x4xf32>"
 X, W = RNG.standard_normal((4, 4)).astype(np.float32), RNG.standard_normal(4).astype(np.float32) + 2
@@ -247,14 +248,14 @@ def reduce(name, kind, operand, init, dim):
             f"applies stablehlo.{kind} across dimensions = [{dim}] : ({SQUARE}, tensor<f32>) -> tensor<4xf32>")
 
 
-def spread(name, operand, dim):
+def broadcast(name, operand, dim):
     return f"%{name} = stablehlo.broadcast_in_dim %{operand}, dims = [{dim}] : (tensor<4xf32>) -> {SQUARE}"
 
 
 def softmax(sum_dim=1, sum_spread=0, max_dim=1, max_spread=0, init="0.0", difference="xm", ratio="es", extreme="maximum"):
-    return program(reduce("m0", extreme, "x", LOW if extreme == "maximum" else HIGH, max_dim), spread("m", "m0", max_spread),
+    return program(reduce("m0", extreme, "x", LOW if extreme == "maximum" else HIGH, max_dim), broadcast("m", "m0", max_spread),
                    op("d", "subtract", *difference), op("e", "exponential", "d"), reduce("s0", "add", "e", init, sum_dim),
-                   spread("s", "s0", sum_spread), op("r", "divide", *ratio))
+                   broadcast("s", "s0", sum_spread), op("r", "divide", *ratio))
 
 
 @pytest.mark.parametrize("changes", [
@@ -266,13 +267,13 @@ def test_softmax_on_a_square(changes):
 
 
 def norm(layer=True, dim=1, at=0, weight_at=1, count="4.0", epsilon="1.0e-05", divides=False, squared="dd", scaled="d"):
-    """Normalises along a dimension, `at` says along which one the statistics lie; then y * w + w."""
-    centre = [reduce("m0", "add", "x", "0.0", dim), spread("m1", "m0", at), constant("n", count), op("m", "divide", "m1", "n"),
+    """Normalises along a dimension, `at` being the dimension of the statistics; then y * w + w."""
+    centre = [reduce("m0", "add", "x", "0.0", dim), broadcast("m1", "m0", at), constant("n", count), op("m", "divide", "m1", "n"),
               op("d", "subtract", "x", "m")] if layer else [constant("n", count), op("d", "abs", "x")]
-    return program(*centre, op("q", "multiply", *squared), reduce("v0", "add", "q", "0.0", dim), spread("v1", "v0", at),
+    return program(*centre, op("q", "multiply", *squared), reduce("v0", "add", "q", "0.0", dim), broadcast("v1", "v0", at),
                    op("v2", "divide", "v1", "n"), constant("eps", epsilon), op("v", "add", "v2", "eps"),
                    op("k", "sqrt" if divides else "rsqrt", "v"), op("y", "divide" if divides else "multiply", scaled, "k"),
-                   spread("wide", "w", weight_at), op("z", "multiply", "y", "wide"), op("r", "add", "z", "wide"))
+                   broadcast("wide", "w", weight_at), op("z", "multiply", "y", "wide"), op("r", "add", "z", "wide"))
 
 
 @pytest.mark.parametrize("layer, divides", list(itertools.product([True, False], repeat=2)))
@@ -285,7 +286,7 @@ def test_norms_on_a_square(layer, divides, changes):
 
 @pytest.mark.parametrize("shape, weight, mean", list(itertools.product(["4x1", "1x4"], ["4x1", "1x4"], ["0.25", "0.3"])))
 def test_root_mean_square_norm_on_a_square(shape, weight, mean):
-    """The statistics and the weight stand along rows or along columns."""
+    """The statistics and the weight are along rows or along columns."""
     kept, wide = f"tensor<{shape}xf32>", f"tensor<{weight}xf32>"
     check(program(op("q", "multiply", "x", "x"), reduce("v0", "add", "q", "0.0", 1),
                   f"%v1 = stablehlo.reshape %v0 : (tensor<4xf32>) -> {kept}", f"%n = stablehlo.constant dense<{mean}> : {kept}",

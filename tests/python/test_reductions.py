@@ -1,7 +1,8 @@
 """Reductions over every set of dimensions, against NumPy in double precision or integers.
 
-A float sum is a double-precision sum of f32 sums over at most 256 numbers: 2^-20 of the sum
-of sizes bounds its error; extremes and integers are exact."""
+A float sum is a double-precision sum of f32 sums over at most 256 elements: 2^-20 of the sum of sizes bounds its
+error; extremes and integers are exact.
+"""
 
 from itertools import combinations
 

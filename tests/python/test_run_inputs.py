@@ -1,4 +1,4 @@
-"""The arrays that `tilewright run` takes and refuses."""
+"""The arrays that `tilewright run` accepts and rejects."""
 
 import subprocess
 import zipfile
@@ -62,7 +62,7 @@ def test_complex_numbers_come_as_their_parts(tmp_path, dtype):
 @pytest.mark.parametrize("order", ["C", "F"])
 @pytest.mark.parametrize("bytes_first", ["<", ">"])
 @pytest.mark.parametrize("element", ["f4", "i4", "c8"])
-def test_any_order_is_taken(tmp_path, order, bytes_first, element):
+def test_any_order_is_accepted(tmp_path, order, bytes_first, element):
     x = np.asarray(np.arange(6).reshape(2, 3) * (1 + 2j if element == "c8" else 1), bytes_first + element, order=order)
     done = run(tmp_path, {"f4": "f32", "i4": "i32", "c8": "complex<f32>"}[element], x)
     assert done.returncode == 0, done.stderr
@@ -70,7 +70,7 @@ def test_any_order_is_taken(tmp_path, order, bytes_first, element):
     np.testing.assert_array_equal(out[..., 0] + 1j * out[..., 1] if element == "c8" else out, 2 * x)
 
 
-def test_what_is_no_number_is_refused_only_where_it_is_taken(tmp_path):
+def test_arrays_of_text_are_rejected_only_where_they_are_read(tmp_path):
     x, labels = np.ones((2, 3), np.float32), np.array([["a"] * 3] * 2)
     done = run(tmp_path, "f32", labels)
     assert done.returncode == 1 and "array 'in0.npy' has elements of type '<U1'; numbers and booleans are accepted" in done.stderr
@@ -94,7 +94,7 @@ def expect(folder, element, array, want, *options, shape="2x3x"):
 
 
 def bits(array):
-    """bf16 values as their bits; `array` holds values that bf16 has."""
+    """bf16 values as their bits; `array` holds values that bf16 represents."""
     return (np.asarray(array, np.float32).view(np.uint32) >> 16).astype(np.uint16)
 
 
@@ -148,7 +148,7 @@ def test_expect_reports_the_worst_element(tmp_path):
 
 
 def refuse(folder, option, file):
-    """The message with which a file of arrays is refused."""
+    """The error message for a file of arrays."""
     (folder / "p.mlir").write_text(PROGRAM.format("f32"))
     np.savez(folder / "in.npz", in0=A)
     files = {"--inputs": "in.npz", option: file}
@@ -170,7 +170,7 @@ def test_a_damaged_archive_is_refused(tmp_path, option, save):
     name = "in0" if option == "--inputs" else "out0"
     save(tmp_path / "x.npz", **{name: A})
     if save is np.savez:
-        damage(tmp_path / "x.npz", b"\x93NUMPY", 128 + 5, 0x40)  # an element: only the checksum knows
+        damage(tmp_path / "x.npz", b"\x93NUMPY", 128 + 5, 0x40)  # an element: only the checksum detects it
         expected = f"x.npz: member '{name}.npy' is damaged: CRC error"
     else:
         damage(tmp_path / "x.npz", f"{name}.npy".encode(), 40, 4)
@@ -180,7 +180,7 @@ def test_a_damaged_archive_is_refused(tmp_path, option, save):
 
 @pytest.mark.parametrize(("after", "offset", "bits", "expected"), [
     (b"NUMPY", 5, 4, "byte 6 says version 5 of the format"),
-    (b"'<f4'", 1, 2, "field 'descr' is '>f4'"),  # no damage: the other order of bytes
+    (b"'<f4'", 1, 2, "field 'descr' is '>f4'"),  # valid: the other byte order
     (b"'<f4'", 1, 1, "field 'descr' is '=f4'"),
     (b"'<f4'", 1, 64, "field 'descr' is '|f4'"),
     (b"'<f4'", 1, 4, "field 'descr' is '8f4'"),
@@ -219,7 +219,7 @@ def test_two_members_of_a_name_are_refused(tmp_path):
     ("--expect", ["out0", "in1"], "no result of the program is called 'in1'"),
     ("--expect", ["in0"], "x.npz has no array 'out0'"),
 ])
-def test_arrays_that_the_program_does_not_take_are_refused(tmp_path, option, names, expected):
+def test_arrays_of_other_types_or_shapes_are_rejected(tmp_path, option, names, expected):
     np.savez(tmp_path / "x.npz", **{name: A for name in names})
     assert expected in refuse(tmp_path, option, "x.npz")
 

@@ -1,4 +1,4 @@
-"""_ttmlir_runtime: binaries, tensors and programs under the names of the peers' runtime extension."""
+"""_ttmlir_runtime: binaries, tensors and programs under the names of tt-mlir's runtime extension."""
 
 import json
 import math
@@ -73,7 +73,7 @@ PAIR = torch.linspace(-2, 2, 2048).reshape(32, 64), torch.linspace(1, -1, 2048).
 # ---- binaries --------------------------------------------------------------------------------------
 
 
-def test_what_a_binary_says(binary, tmp_path):
+def test_properties_of_a_binary(binary, tmp_path):
     assert (binary.file_identifier, binary.get_num_programs(), binary.check_schema_hash()) == ("TTNN", 2, True)
     assert [binary.get_program_name(i) for i in range(2)] == ["first", "second"]
     assert not binary.is_program_private(0) and binary.get_program_mesh_shape(0) == [1, 1]
@@ -103,7 +103,7 @@ def test_a_binary_carries_goldens_and_the_text_of_stages(tmp_path):
     assert found.get_debug_info_golden('loc("other")') == {} and '"canonicalize"' in found.as_json()
 
 
-def test_what_is_no_binary_is_told(tmp_path):
+def test_files_that_are_no_binaries_are_reported(tmp_path):
     for data in (b"", b"nonsense" * 8, b"\x08\0\0\0TTNN" + bytes(40)):
         with pytest.raises(RuntimeError, match="the bytes are no binary"):
             B.load_binary_from_bytes(data)
@@ -184,7 +184,7 @@ def test_programs_run_as_torch_does(binary, device):
     assert torch.allclose(neg, -sums, rtol=2e-6) and torch.equal(folded.reshape(32, 64), -neg)
     numbers = torch.linspace(-1, 1, 1024).reshape(32, 32)
     assert torch.equal(run(device, binary, 1, numbers.bfloat16())[0], numbers.bfloat16().relu())
-    # to_layout converts to the type that the program takes
+    # to_layout converts to the type that the program requires
     assert torch.equal(run(device, binary, 1, numbers)[0], numbers.bfloat16().relu())
 
 
@@ -204,7 +204,7 @@ def test_inputs_are_gone_unless_retained(binary, device):
         kept.get_data_buffer()
 
 
-def test_wrong_inputs_are_told(binary, device):
+def test_wrong_inputs_are_reported(binary, device):
     with pytest.raises(RuntimeError, match="takes 1 inputs, not 2"):
         R.submit(device, binary, 1, [host(PAIR[0])] * 2)
     with pytest.raises(RuntimeError, match=r"shape \[32, 32\] and Float32, expected \[32, 32\] and BFloat16; to_layout"):
@@ -288,7 +288,7 @@ def test_memory_as_a_program_takes_it(binary, device):
     taken = []
     R.DebugHooks.get(post_op=lambda *a: taken.append(device.get_memory_view()[R.MemoryBufferType.DRAM].total_bytes_allocated_per_bank))
     run(device, binary, 0, *PAIR)
-    # a tile of f32 is 4 KiB and lies in one of 12 banks: two arguments of two tiles, one more for the sum
+    # a tile of f32 is 4 KiB and is in one of 12 banks: two arguments of two tiles, one more for the sum
     assert taken[0] == 3 * 4096 and min(taken) == 4096
 
 
@@ -312,7 +312,8 @@ def test_a_program_can_be_walked_without_running(binary):
 
 
 def test_constants_inside_an_observed_program(device):
-    """What depends on no argument is computed anew in each observed run, so that replacing it lasts for one."""
+    """Operations that depend on no argument are recomputed in each observed run, so that replacing a value lasts for
+    one."""
     found = B.load_binary_from_capsule(compiled("""
       func.func @f(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
         %0 = "ttir.full"() <{shape = array<i32: 32, 32>, fill_value = 2.0 : f32}> : () -> tensor<32x32xf32> loc("two")
@@ -360,7 +361,7 @@ def test_tensors_of_ttnn_cross():
 
 
 def test_programs_of_ttmetal_are_binaries_too(tmp_path):
-    """They can be looked into, and say that they do not run."""
+    """They can be inspected, and report that they cannot run."""
     with ir.Context():
         module = ir.Module.parse((Path(__file__).parents[1] / "lit/device/matmul.mlir").read_text())
         PassManager.parse("builtin.module(ttcore-register-device,convert-ttkernel-to-emitc)").run(module.operation)

@@ -1,4 +1,4 @@
-"""Sharded programs, run by the interpreter one process a device, give the numbers of the whole program."""
+"""Sharded programs, run by the interpreter with one process per device, give the results of the whole program."""
 
 import itertools
 import os
@@ -115,7 +115,7 @@ def attribute(sharding):
 
 
 def part(dims, sharding, device):
-    """Where the part of a device begins and ends."""
+    """The bounds of a device's part."""
     ranges = []
     for size, axes in zip(dims, sharding):
         at, parts = 0, 1
@@ -133,7 +133,7 @@ def cut(name, value, dims, sharding, device):
 
 
 def functions(text):
-    """What is inside a module."""
+    """The contents of a module."""
     lines = text.splitlines()
     return "\n".join(lines[1 : len(lines) - lines[::-1].index("}") - 1])
 

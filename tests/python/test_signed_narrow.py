@@ -77,7 +77,7 @@ def test_convert(dtype, to):
     check(lambda v: lax.convert_element_type(v, to), x)
     check(lambda v: lax.convert_element_type(v + v, to), x)
     if to != jnp.bfloat16:
-        # the far side of what converts without loss
+        # values that convert exactly
         there = np.array([0, 1, 77, 100], to) if np.dtype(to).kind in "ub" else np.array([0, 1, -1, -128, 127], to)
         check(lambda v: lax.convert_element_type(v, dtype), there)
     if np.dtype(to).kind in "iu":

@@ -1,6 +1,6 @@
-"""examples/broken: a kernel for each class of mistake, in TTKernel's IR, in C++ and in Python. Each file's head says
-what is reported, all of it and nothing else; <1> is the line that ends in a comment <1>. After each of them the same
-device runs a kernel that is right."""
+"""examples/broken: a kernel for each class of mistake, in TTKernel's IR, in C++ and in Python. Each file's head lists
+the expected reports, all of them and no others; <1> is the line that ends in a comment <1>. After each of them the
+same device runs a correct kernel."""
 
 import importlib.util
 import os
@@ -33,7 +33,8 @@ def head(file):
 
 
 def expected(file):
-    """(level, place, text) of each line under "Report:"; places are markers in the file, or another file's lines."""
+    """(level, location, text) of each line under "Report:"; locations are markers in the file, or another file's
+    lines."""
     lines, found = head(file), []
     for line in lines[lines.index("Report:") + 1:] if "Report:" in lines else []:
         start = re.match(r"  (error|warning|note)(?: <(\d+)>| ([\w.-]+:\d+))?: (.*)", line)
@@ -54,8 +55,8 @@ def marked(file, number):
     return f"{file.name}:{at[0]}"
 
 
-def told(text):
-    """The same of what was said."""
+def reported(text):
+    """The same for an actual report."""
     found = [(m.start(), m[3], f"{Path(m[1]).name}:{m[2]}", m[4]) for m in PLACED.finditer(text)]
     for m in PYTHON.finditer(text):
         found.append((m.start(), "note", None, m[5]) if m[5] else
@@ -69,7 +70,7 @@ def simulate(file):
 
 
 def call(file):
-    """What the Python file raises, or is warned of."""
+    """The exceptions and warnings of the Python file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -87,7 +88,7 @@ def programs():
     spec = importlib.util.spec_from_file_location("broken_cpp", BROKEN / "cpp/run.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.shared = sim.Grid("n150", budget=100000)  # what they have in common
+    module.shared = sim.Grid("n150", budget=100000)  # shared by all programs
     return module
 
 
@@ -128,26 +129,26 @@ def check_right():
     torch.testing.assert_close(out, x * 2 + 3, rtol=1e-6, atol=1e-6)
 
 
-@pytest.mark.parametrize("rows, said", [(4, "row 3 is not in the tensor, which has 3 rows of tiles"), (10**7, "row 3 is not in the tensor"), (-1, "no rows"),
+@pytest.mark.parametrize("rows, messages", [(4, "row 3 is not in the tensor, which has 3 rows of tiles"), (10**7, "row 3 is not in the tensor"), (-1, "no rows"),
                                         ("many", "'<' not supported between instances of 'str'"), (None, "'<' not supported"), (2.5, "range() needs integers")])
-def test_a_kernel_that_changes_between_calls(monkeypatch, rows, said):
+def test_a_kernel_that_changes_between_calls(monkeypatch, rows, messages):
     for _ in range(2):
         check_right()
         with monkeypatch.context() as patch:
             patch.setattr(sys.modules[__name__], "ROWS", rows)
             with pytest.raises(Exception) as caught:
                 right(torch.ones(96, 64), torch.zeros(96, 64))
-            assert said in str(caught.value)
+            assert messages in str(caught.value)
     check_right()
 
 
 def agree(file, text):
-    want, got = expected(file), told(text)
+    want, got = expected(file), reported(text)
     assert want, f"{file.name} does not say what is reported"
     assert [w[:2] for w in want] == [g[:2] for g in got], text
     for (_, _, a), (_, _, b) in zip(want, got):
         assert re.fullmatch(re.escape(a).replace(r"\*", "[0-9a-f]+"), b), (a, b)
-    if any("(kernel @" in g[2] for g in got):  # the device's: core range and time, and what to do
+    if any("(kernel @" in g[2] for g in got):  # the device's: core range and time, and advice
         for level, _, line in got:
             assert level == "note" or re.search(r" \(kernel @\S+, cores? \d+,\d+[-\d, and]*, cycle \d+\)$", line), line
         assert any(level == "note" for level, *_ in got) or ";" in got[0][2]
@@ -187,7 +188,7 @@ def test_every_file_is_listed(programs):
     assert {f.stem for f in BROKEN.glob("cpp/*.cpp")} == {*programs.PROGRAMS, *HELPERS}
 
 
-if __name__ == "__main__":  # python3 test_sim_broken.py FILE ...: what is said about these
+if __name__ == "__main__":  # python3 test_sim_broken.py FILE ...: prints their reports
     for name in sys.argv[1:]:
         path = Path(name)
-        print(*told(simulate(path) if path.suffix == ".mlir" else call(path)), sep=os.linesep)
+        print(*reported(simulate(path) if path.suffix == ".mlir" else call(path)), sep=os.linesep)

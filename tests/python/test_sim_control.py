@@ -1,5 +1,4 @@
-"""Control flow, numbers, local memory, addresses and NoC calls of kernels, seen through dprint and
-memory."""
+"""Control flow, values, local memory, addresses and NoC calls of kernels, seen through dprint and memory."""
 
 import numpy as np
 import pytest
@@ -53,7 +52,7 @@ def test_calls_are_unfolded(grid):
 
 
 def test_what_a_called_function_leaves_behind(grid):
-    """It is the kernel's: found at its end, and told under its name."""
+    """It belongs to the kernel: found at its end, and reported under its name."""
     functions = f"""
   func.func private @take(%cb: {cb_type(2, "f32")}, %n: i32) {{
     "ttkernel.cb_reserve_back"(%cb, %n) : ({cb_type(2, "f32")}, i32) -> ()
@@ -71,7 +70,7 @@ def test_what_a_called_function_leaves_behind(grid):
 @pytest.mark.parametrize("op", ["shli", "shrsi", "shrui", "divsi", "remui", "ceildivsi"])
 @pytest.mark.parametrize("kind", ["index", "i32"])
 def test_arithmetic_that_has_no_result(grid, op, kind):
-    """Where it stands, also where an operation would be moved in front of the loop; the grid goes on."""
+    """At its own line, also where an operation would be hoisted out of the loop; the grid continues to work."""
     bad, name = {"s": ("128" if kind == "index" else "32", "is shifted by"), "d": ("0", "division of"),
                  "r": ("0", "division of"), "c": ("0", "division of")}[op[0]]
     body = f"""
@@ -229,7 +228,7 @@ def test_transaction_ids(grid):
     with pytest.raises(sim.KernelError, match="the kernel ends with NoC transfers under way"):
         printed(grid, body.replace("barrier_with_trid\"(%w3)", "barrier_with_trid\"(%w4)"), **run)
     with pytest.raises(sim.KernelError, match="there is no transaction id 16"):
-        sum16 = "    %sum = arith.addi %w8, %w8 : i32\n"  # what the verifier does not know
+        sum16 = "    %sum = arith.addi %w8, %w8 : i32\n"  # unknown to the verifier
         printed(grid, sum16 + body.replace("%w3", "%sum"), **run)
 
 
@@ -260,7 +259,7 @@ def test_a_mesh_of_one_chip(grid):
 @pytest.mark.parametrize("wait", ["experimental.semaphore_wait", "noc_semaphore_wait"])
 def test_the_noc_by_a_core_to_itself(grid, wait):
     """Words and increments between two semaphores of one core; `make check-cpp` runs them as C++, too."""
-    pointer, place, semaphore = "!ttkernel.l1_addr_ptr<32>", "!ttkernel.noc_addr", "!ttkernel.local_semaphore"
+    pointer, address, semaphore = "!ttkernel.l1_addr_ptr<32>", "!ttkernel.noc_addr", "!ttkernel.local_semaphore"
     body = f"""
     %x = "ttkernel.my_x"() : () -> index
     %y = "ttkernel.my_y"() : () -> index
@@ -273,13 +272,13 @@ def test_the_noc_by_a_core_to_itself(grid, wait):
     %s1 = "ttkernel.get_semaphore"(%c1) : (index) -> {semaphore}
     %p0 = "ttkernel.reinterpret_cast"(%s0) : ({semaphore}) -> {pointer}
     %p1 = "ttkernel.reinterpret_cast"(%s1) : ({semaphore}) -> {pointer}
-    %n0 = "ttkernel.get_noc_addr"(%x, %y, %s0, %noc) : (index, index, {semaphore}, i8) -> {place}
-    %n1 = "ttkernel.get_noc_addr"(%x, %y, %s1, %noc) : (index, index, {semaphore}, i8) -> {place}
+    %n0 = "ttkernel.get_noc_addr"(%x, %y, %s0, %noc) : (index, index, {semaphore}, i8) -> {address}
+    %n1 = "ttkernel.get_noc_addr"(%x, %y, %s1, %noc) : (index, index, {semaphore}, i8) -> {address}
     "ttkernel.noc_semaphore_set"(%p0, %c5) : ({pointer}, index) -> ()
-    "ttkernel.noc_semaphore_inc"(%n0, %c2, %noc) : ({place}, index, i8) -> ()
+    "ttkernel.noc_semaphore_inc"(%n0, %c2, %noc) : ({address}, index, i8) -> ()
     "ttkernel.noc_async_atomic_barrier"(%noc) : (i8) -> ()
     "ttkernel.{wait}"(%p0, %w7) : ({pointer}, i32) -> ()
-    "ttkernel.remote_sram_write_u32"(%s0, %n1) : ({semaphore}, {place}) -> ()
+    "ttkernel.remote_sram_write_u32"(%s0, %n1) : ({semaphore}, {address}) -> ()
     "ttkernel.noc_async_write_barrier"(%noc) : (i8) -> ()
     "ttkernel.{wait}_min"(%p1, %w6) : ({pointer}, i32) -> ()
     %seven = "ttkernel.load_from_l1"(%p1, %w0) : ({pointer}, i32) -> i32

@@ -1,4 +1,4 @@
-"""The cost model against published figures, and the profile made of it."""
+"""The cost model against published figures, and the profile derived from it."""
 
 import json
 import re
@@ -98,7 +98,7 @@ def test_profile_as_a_page(profiled):
     assert all(sum(t["stalls"]) <= t["cycles"] + 4 for t in report["threads"])
     moved = [int(n) for n in re.findall(r"(\d+) bytes on the NoC, (\d+) of DRAM", profiled.profile)[0]]
     assert [sum(report["cores"]), sum(report["banks"])] == moved
-    # what a thread waited, by its spans, is what its stalls add up to; with its work it is all its time
+    # the waits of a thread's spans add up to its stalls; with its work they are its whole time
     events = json.loads(profiled.trace_json)["traceEvents"]
     rows = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
     perfetto = sorted((rows[e["tid"]], e["name"], e["args"].get("buffer", ""), e["args"].get("line", 0), round(e["ts"] * 1e3), round(e["dur"] * 1e3))
@@ -106,8 +106,8 @@ def test_profile_as_a_page(profiled):
     shown = []
     for row, kind, start, dur in zip(*[iter(trace["spans"])] * 4):
         name, cat, buffer, file, line = trace["kinds"][kind]
-        core, place, row = trace["rows"][row].split(" ", 2)
-        assert (core, place) == ("core", "0,0") and f" {cat}" in row and (not line) == (not file)
+        core, position, row = trace["rows"][row].split(" ", 2)
+        assert (core, position) == ("core", "0,0") and f" {cat}" in row and (not line) == (not file)
         shown.append((row, name, buffer, line, start, dur))
     for a, b in zip(perfetto, sorted(shown), strict=True):  # tenths of cycles there, nanoseconds here: 1 GHz
         assert a[:4] == b[:4] and a[4:] == pytest.approx([n / 10 for n in b[4:]], abs=1)
@@ -130,7 +130,7 @@ def test_every_event_is_what_perfetto_loads(profiled):
 
 @pytest.mark.skipif(not shutil.which("node"), reason="no JavaScript")
 def test_the_page_draws_itself(profiled, tmp_path):
-    """Its script runs to its end on a document that takes everything, and shows kernels, waits and the roof."""
+    """Its script runs to its end on a stub document, and shows kernels, waits and the roof."""
     (tmp_path / "page.html").write_text(profiled.trace_html)
     (tmp_path / "run.js").write_text(r"""
 const page = require('fs').readFileSync(process.argv[2], 'utf8'), made = {}
@@ -141,13 +141,13 @@ for (let y = 5; y < 90; y += 14) for (let x = 200; x < 900 && !element('tip').te
 made.filter.oninput({target: {value: 'waits'}})
 console.log(['threads', 'waits', 'roof'].map(id => made[id].innerHTML).join('\n') + made.tip.textContent)
 """)
-    told = subprocess.run(["node", "run.js", "page.html"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    assert told.returncode == 0, told.stderr
-    assert "@compute" in told.stdout and "cb_wait_front" in told.stdout and "of its roof" in told.stdout and "us" in told.stdout
+    reports = subprocess.run(["node", "run.js", "page.html"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert reports.returncode == 0, reports.stderr
+    assert "@compute" in reports.stdout and "cb_wait_front" in reports.stdout and "of its roof" in reports.stdout and "us" in reports.stdout
 
 
 def test_a_page_of_many_cores_and_events_stays_small():
-    """A tenth of Perfetto's text, drawn in the time of a glance."""
+    """A tenth of Perfetto's text, drawn at once."""
     @ttl.kernel(grid=(8, 8))
     def copies(x, out):
         x_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out))
@@ -189,7 +189,7 @@ def test_nothing_is_kept_without_profile():
 
 
 def sent(pairs, noc=0):
-    """Cycles that cores take which each send 64 pages to another: ((row, column), (row, column)) of the two."""
+    """Cycles for cores that each send 64 pages to another: ((row, column), (row, column)) of the two."""
     c = cb_type(4, "bf16")
     text = f"""module {{
   func.func private @send() attributes {{ttkernel.thread = #ttkernel.thread<noc>}} {{
@@ -228,10 +228,10 @@ def sent(pairs, noc=0):
 
 
 def test_links_are_shared():
-    """What two transfers share of their ways they use one after the other; other ways cost nothing."""
+    """Transfers use shared links one after the other; other links cost nothing."""
     alone = sent([((0, 0), (0, 2))])
     assert sent([((0, 0), (0, 2)), ((3, 0), (3, 2))]) == pytest.approx(alone)
-    assert sent([((0, 0), (0, 1)), ((0, 1), (0, 2))]) < alone * 1.01  # one behind the other
+    assert sent([((0, 0), (0, 1)), ((0, 1), (0, 2))]) < alone * 1.01  # one after the other
     pages = 64 * 8192 / 28.1
     shared = sent([((0, 0), (0, 2)), ((0, 1), (0, 3))])  # from 0,1 to 0,2
     assert shared - alone == pytest.approx(pages, rel=0.05)

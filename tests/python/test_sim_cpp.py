@@ -1,5 +1,5 @@
-"""Kernels in C++ on the simulated grid: emitted ones give what TTKernel gives, bit for bit; files and
-texts stand beside IR; mistakes are reported at their lines."""
+"""C++ kernels on the simulated grid: emitted ones give TTKernel's results, bit for bit; files and texts can be mixed
+with IR; mistakes are reported at their lines."""
 
 import shutil
 
@@ -105,7 +105,7 @@ def test_paths_run_and_find_their_own_headers(tmp_path):
     ("square_tile_init();", "kernel1", "square_tile(0)", "init"),
     ("cb_push_back(tt::CBIndex::c_16, 1);", "kernel2", "cb_wait_front", "deadlock"),
 ])
-def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
+def test_mistakes_are_reported_with_their_lines(cut, kernel, line, kind):
     texts = [t.replace(cut, "") for t in (READER, COMPUTE, WRITER)]
     made, x, out = launch(sim.Grid(), *texts)
     if not kind:
@@ -116,9 +116,9 @@ def test_mistakes_are_told_with_their_lines(cut, kernel, line, kind):
     report = next(r for r in error.value.reports if r["kind"] == kind)
     if line:
         text = texts[int(kernel[-1])].splitlines()
-        places = [(r["file"], text[r["line"] - 1]) for r in error.value.reports
+        locations = [(r["file"], text[r["line"] - 1]) for r in error.value.reports
                   if r["kind"] == kind and r["file"] == f"{kernel}.cpp"]
-        assert any(line in place for _, place in places) or kind == "deadlock"
+        assert any(line in location for _, location in locations) or kind == "deadlock"
     assert report["file"].endswith(".cpp")
 
 
@@ -160,8 +160,8 @@ def test_what_goes_wrong_stays_in_the_kernel(body, says):
     made = grid.load().add_cpp(text, "k", "noc").launch([sim.Run("k")], cbs=[sim.Buffer(0, "bf16", 2)])
     with pytest.raises(sim.KernelError, match=says) as error:
         made.run()
-    assert error.value.reports[0]["line"] == 4 or "n + 1" in body  # that ends wherever the stack does
-    made, x, out = launch(grid)  # the grid is well
+    assert error.value.reports[0]["line"] == 4 or "n + 1" in body  # which ends when the stack is exhausted
+    made, x, out = launch(grid)  # the grid still works
     made.run()
 
 
@@ -240,7 +240,7 @@ void kernel_main() {
 
 
 def test_plain_pointers_into_l1():
-    """As kernels have them that compute on the data movement cores."""
+    """As in kernels that compute on the data movement cores."""
     x = np.arange(1024, dtype=np.int32).reshape(32, 32)
     grid = sim.Grid()
     a, out = grid.tensor(x.shape, "si32", data=x), grid.tensor(x.shape, "si32")
@@ -250,7 +250,7 @@ def test_plain_pointers_into_l1():
                        cbs=[sim.Buffer(0, "si32", 2)], tensors=[a, out]).run()
         got = out.read(np.empty_like(x))
         assert np.array_equal(got, x * x)
-    assert grid  # and nothing is left mapped: the second launch is as the first
+    assert grid  # and nothing stays mapped: the second launch equals the first
 
 
 def test_variables_are_each_cores_own():
@@ -281,7 +281,7 @@ void kernel_main() {
 
 
 def test_variables_that_are_written_over_are_their_own_again():
-    """Even those of the headers, places among them; what calls go through is none."""
+    """Even those of the headers, including "place"; variables that calls go through are not."""
     text = """
 #include "dataflow_api.h"
 #include <cstring>
@@ -360,7 +360,7 @@ def test_emitted_kernels_give_the_same(seed):
 
 
 @pytest.mark.parametrize("cpp", [False, True])
-def test_what_the_program_says_semaphores_begin_with(cpp):
+def test_initial_values_of_semaphores(cpp):
     text = """module { func.func private @k() attributes {ttkernel.thread = #ttkernel.thread<noc>, ttl.semaphore_values = array<i64: 0, 3, 1, 2>} {
       %id = arith.constant 1 : i32
       %n = arith.constant 2 : i32

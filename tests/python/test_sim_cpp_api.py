@@ -1,5 +1,5 @@
-"""What the kernel API has beyond TTKernel's operations: functions of tiles, arguments by address and by name,
-questions about circular buffers, writes with state, the packer's relu."""
+"""The kernel API beyond TTKernel's operations: functions of tiles, arguments by address and by name, queries of
+circular buffers, writes with state, the packer's relu."""
 
 import shutil
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang+
 F = torch.nn.functional
 
 
-# name: (numbers, what torch says); inputs are -3 to 3 unless they are the third
+# name: (operands, torch's reference); inputs are -3 to 3 unless they are the third
 FUNCTIONS = {
     "leaky_relu": ([0.25], lambda x: F.leaky_relu(x, 0.25)), "prelu": ([0.5], lambda x: torch.where(x < 0, x * 0.5, x)),
     "relu_max": ([1.5], lambda x: x.clamp(0, 1.5)), "relu_min": ([0.5], lambda x: x.clamp(min=0.5)),
@@ -39,7 +39,7 @@ FUNCTIONS = {
 
 
 def test_functions_of_tiles():
-    """Of every function that `sim --list-functions` names as one of a tile and numbers."""
+    """Every function that `sim --list-functions` lists as one of a tile and numbers."""
     tiles, steps = [], []
     for i, (name, (numbers, _, *limits)) in enumerate(FUNCTIONS.items()):
         low, high = limits[0] if limits else (-3, 3)
@@ -75,8 +75,8 @@ def test_arguments_by_address_and_by_name():
     const uint32_t common = *(tt_l1_ptr uint32_t *)get_common_arg_addr(1);
     constexpr uint32_t pages = get_named_compile_time_arg_val("pages");
     DPRINT << sum << " " << common << " " << pages << ENDL();"""
-    told = printed(body, args=[3, 10, 20, 30], common_args=[7, 8], named_args={"pages": 5, "other": 6})
-    assert told == ["core 0,0: 60 8 5"]
+    reports = printed(body, args=[3, 10, 20, 30], common_args=[7, 8], named_args={"pages": 5, "other": 6})
+    assert reports == ["core 0,0: 60 8 5"]
     with pytest.raises((sim.KernelError, RuntimeError), match="argument"):
         printed("DPRINT << *(tt_l1_ptr uint32_t *)get_arg_addr(9) << ENDL();", args=[3])
     with pytest.raises(RuntimeError, match="get_named_compile_time_arg_val"):

@@ -1,5 +1,5 @@
-"""What lies under the kernel API and beside it: operations by the unit that does each half, buffers' own pointers, unpackers
-that tilize, printed tiles, named parts of the timeline, assertions."""
+"""The layer below the kernel API: operations by unit, buffers' own pointers, unpackers that tilize, printed tiles,
+named zones of the timeline, assertions."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ def test_each_unit_by_itself():
         assert np.array_equal(got[:, 32 * i:32 * i + 32], want), i
 
 
-def test_math_without_an_unpack_is_told():
+def test_math_without_an_unpack_is_reported():
     with pytest.raises(sim.KernelError, match="takes tiles that nothing has unpacked"):
         compute(tiles(1), ["MATH((llk_math_eltwise_unary_datacopy<>(1)));"])
 
@@ -73,7 +73,8 @@ void MAIN {{
 @pytest.mark.parametrize("op", ["MAX", "SUM"])
 @pytest.mark.parametrize("faces, rows", [(2, 9), (4, 16)])
 def test_pools_over_rows_of_a_matrix(op, faces, rows):
-    """The unpacker reads rows of 64 numbers as two tiles, of which the columns are pooled; twice: on top of what DST has."""
+    """The unpacker reads rows of 64 elements as two tiles, of which the columns are pooled; twice: accumulating in
+    DST."""
     grid = sim.Grid()
     n = rows * faces // 2
     x = -1 - rng.integers(0, 9, (32, 64)).astype(np.float32)
@@ -95,12 +96,12 @@ def test_pools_over_rows_of_a_matrix(op, faces, rows):
 
 
 def unfaced(numbers):
-    """The tile whose faces hold these numbers in order."""
+    """The tile whose faces hold these elements in order."""
     return np.block([[f for f in pair] for pair in numbers.reshape(2, 2, 16, 16)])
 
 
 def faced(tile):
-    """A tile's numbers as they lie."""
+    """A tile's elements in memory order."""
     t = tile[:, :32]
     return np.concatenate([t[r:r + 16, c:c + 16].reshape(-1) for r in (0, 16) for c in (0, 16)])
 
@@ -120,7 +121,7 @@ def test_sums_of_integers_and_rows_elsewhere():
 
 
 def test_pointers_of_a_ring():
-    """Read and set; in bytes for data movement, in units of 16 bytes in compute kernels."""
+    """Reads and writes pointers; in bytes for data movement, in units of 16 bytes in compute kernels."""
     body = """
     cb_reserve_back(0, 2);
     auto &ring = get_local_cb_interface(0);
@@ -199,7 +200,7 @@ void kernel_main() {
 
 @pytest.mark.parametrize("cpp", [False, True])
 def test_points_that_kernels_mark(cpp):
-    """ttl.signpost is a point of the timeline, by C++ a zone that ends at once."""
+    """ttl.signpost is a point of the timeline, in C++ a zone that ends at once."""
     made = sim.Grid(profile=True, cpp=cpp).load(r"""
 func.func @k() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
   ttl.signpost "say \"so\", 9\\2"
@@ -223,7 +224,7 @@ def test_casts_and_auto_in_declarations():
 
 
 def test_a_tile_as_the_compute_unit_sees_it():
-    """cb_get_tile: the pointer stands 16 bytes before the tile."""
+    """cb_get_tile: the pointer is 16 bytes before the tile."""
     x = tiles(1)
     text = 'volatile uint32_t *words; cb_get_tile(0, 0, &words); DPRINT << words[4] << ENDL(); cb_release_tile(0);'
     grid = sim.Grid()
@@ -255,7 +256,7 @@ void kernel_main() {{
 """
 
 
-def rounds(steps):
+def in_a_loop(steps):
     x = tiles(2)
     grid = sim.Grid()
     a, out = grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")
@@ -273,12 +274,12 @@ def rounds(steps):
     "tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); pack_tile(0, 16); copy_tile(0, 0, 1); tile_regs_commit(); tile_regs_release();",
 ])
 def test_the_packers_wait_may_stand_before_the_commit(steps):
-    x, got = rounds(steps)
+    x, got = in_a_loop(steps)
     assert np.array_equal(x, got)
 
 
 def test_arguments_are_words():
-    """They are read and written in place, and are what they were in the next run."""
+    """They are read and written in place, and restored for the next run."""
     body = """tt_l1_ptr uint32_t *at = (tt_l1_ptr uint32_t *)get_arg_addr(1);
     for (int i = 0; i < 3; i++) at[1]++;
     at[0] = at[1] + 1;
@@ -292,11 +293,11 @@ def test_arguments_are_words():
 
 def test_a_wait_needs_a_commit():
     with pytest.raises(sim.KernelError, match="DST use: tile_regs_wait waits for ever: no tile_regs_commit hands DST over"):
-        rounds("tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); pack_tile(0, 16); tile_regs_release();")
+        in_a_loop("tile_regs_acquire(); tile_regs_wait(); copy_tile(0, 0, 0); pack_tile(0, 16); tile_regs_release();")
 
 
 def test_inits_of_older_releases_set_up():
-    """tilize_init and untilize_init with an output, and nothing before them; rows of 32 numbers there and back."""
+    """tilize_init and untilize_init with an output, and nothing before them; rows of 32 elements there and back."""
     x = tiles(1)
     grid = sim.Grid()
     a, out = grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32")
@@ -351,7 +352,7 @@ void kernel_main() {
 
 
 def test_a_buffer_of_ones_own_is_memory():
-    """Reserved and never pushed, written and read by the one kernel: no report; unused it is one."""
+    """Reserved and never pushed, written and read by one kernel only: no report; an unused one is reported."""
     assert printed("cb_reserve_back(0, 1); auto *p = (volatile tt_l1_ptr uint32_t *)get_write_ptr(0); p[0] = 5; DPRINT << *p;") == [
         "core 0,0: 5"]
     with pytest.raises(sim.KernelError, match="has 1 reserved page that the kernel never pushes"):
@@ -369,7 +370,7 @@ def test_a_buffer_of_ones_own_is_memory():
     ("}\n#include \"remote_circular_buffer_api.h\"\nvoid f() {", "circular buffers over several cores are not simulated"),
     ("}\n#include \"something/of/mine.hpp\"\nvoid f() {", "a kernel's own are looked up beside it and in TT_METAL_HOME"),
 ])
-def test_what_does_not_compile_is_told(body, says):
+def test_compilation_errors_are_reported(body, says):
     with pytest.raises(RuntimeError, match=says):
         sim.Grid().load().add_cpp(f'#include "dataflow_api.h"\nvoid kernel_main() {{\n  {body} }}\n'.replace("{\n", "{", 1), "k", "noc").launch(
             [sim.Run("k")])

@@ -1,5 +1,5 @@
-"""What kernels in C++ of 2026 say besides names: memory of their own, entries with a signature, accessors as templates, rows out
-of tiles the fast way, the least number of a tile."""
+"""Features of C++ kernels of 2026 besides names: private memory, entries with a signature, accessors as templates,
+fast untilizing, minima of a tile."""
 
 import shutil
 
@@ -100,12 +100,12 @@ void kernel_main() {
 """
 
 
-def test_accessors_say_what_their_tensors_are():
-    """Constants of the tensors that the launch has, whatever else they are read with."""
+def test_accessors_have_constants_of_their_tensors():
+    """Constants of the launch's tensors, whatever element type they are read with."""
     grid = Grid()
     x = np.arange(4 * 24, dtype=np.int32).reshape(4, 24)
-    places = [{}, {"memory": L1}, {"memory": DRAM_SHARDED, "shards": (2, 1)}, {"memory": L1_SHARDED, "shards": (4, 1)}]
-    tensors = [grid.tensor(x.shape, "si32", data=100 * i + x, tiled=False, **place) for i, place in enumerate(places)]
+    memories = [{}, {"memory": L1}, {"memory": DRAM_SHARDED, "shards": (2, 1)}, {"memory": L1_SHARDED, "shards": (4, 1)}]
+    tensors = [grid.tensor(x.shape, "si32", data=100 * i + x, tiled=False, **memory) for i, memory in enumerate(memories)]
     launch = grid.load().launch([Run(ACCESSORS, compile_args=[0, *map(sim.accessor, range(4))], args=list(map(sim.address, range(4))))],
                                 cbs=[Buffer(0, "u32", 1, 96)], tensors=tensors).run()
     lines = [line.rpartition(": ")[-1] for line in launch.log.splitlines() if "remark" in line]
@@ -167,8 +167,8 @@ def test_rows_the_fast_way(first):
     bits = (x.view(np.uint32) >> 16).astype(np.uint16)
     tensors = [grid.tensor(x.shape, "bf16", data=bits), grid.tensor(x.shape, "bf16", tiled=False)]
 
-    def run(place):
-        text = ROWS.replace("FIRST", first).replace("PLACE", place)
+    def run(position):
+        text = ROWS.replace("FIRST", first).replace("PLACE", position)
         grid.load().launch([Run(READ, args=[sim.address(0)]), Run(text), Run(WRITE, args=[sim.address(1)], noc=1)],
                            cbs=[Buffer(0, "bf16", 4), Buffer(16, "bf16", 4)], tensors=tensors).run()
         return tensors[1].read(np.empty_like(bits))
@@ -180,7 +180,7 @@ def test_rows_the_fast_way(first):
 
 
 def test_least_numbers_are_the_vector_units():
-    """The matrix unit has none; divisions of integers give floats."""
+    """The matrix unit has no minimum; divisions of integers give floats."""
     with pytest.raises(RuntimeError, match="the matrix unit has no minimum: sfpu_reduce has"):
         compute(np.zeros((32, 32), np.float32), ["reduce_tile<PoolType::MIN, ReduceDim::REDUCE_ROW>(0, 0, 0, 0, 0);"])
     x = np.random.default_rng(5).integers(-9, 9, (32, 64)).astype(np.float32)

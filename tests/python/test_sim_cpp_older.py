@@ -1,5 +1,5 @@
-"""What kernels written against other releases of the kernel API call, and what they write on the vector unit themselves:
-numbers beside torch's."""
+"""Calls of kernels written for other releases of the kernel API, and their own code for the vector unit: results
+against torch."""
 
 import shutil
 
@@ -41,7 +41,7 @@ def test_functions_of_one_tile():
 
 
 def test_functions_of_two_tiles():
-    """The first of two operands gets the result; the second here is x * x."""
+    """The result replaces the first of two operands; the second here is x * x."""
     steps = {"max_tile(0, 1)": lambda x, y: np.maximum(x, y), "rsub_binary_tile(0, 1)": lambda x, y: y - x,
              "add_binary_tile_init(); add_binary_tile(0, 1)": lambda x, y: x + y, "sub_binary_tile_init(); sub_binary_tile(0, 1)": lambda x, y: x - y,
              "mul_binary_tile_init(); mul_binary_tile(0, 1)": lambda x, y: x * y,
@@ -188,7 +188,7 @@ def test_mistakes_on_the_vector_unit(step, says):
 
 
 def test_rows_from_dst():
-    """pack_untilize_dst: two tiles side by side as rows of 64 numbers."""
+    """pack_untilize_dst: two tiles horizontally as rows of 64 elements."""
     grid = sim.Grid()
     x = tiles(2)
     a = grid.tensor(x.shape, "f32", data=x)
@@ -230,7 +230,7 @@ void kernel_main() {
 
 
 def test_words_of_any_type_and_constants_of_the_launch():
-    """tt_l1_ptr before a template's parameter and behind a type; get_tile_size where a constant must stand."""
+    """tt_l1_ptr before a template's parameter and after a type; get_tile_size as a constant expression."""
     header = """#include "dataflow_api.h"
 template <class T> uint32_t sum(uint32_t address, uint32_t n) {
     volatile tt_l1_ptr T *p = reinterpret_cast<volatile tt_l1_ptr T *>(address);
@@ -254,7 +254,7 @@ struct pair { uint32_t first, second; };"""
 
 
 def test_headers_of_the_kernels_own_count(tmp_path, monkeypatch):
-    """A changed header is read again; TT_METAL_HOME is where a kernel's other headers lie."""
+    """A changed header is read again; TT_METAL_HOME is the directory of a kernel's other headers."""
     (tmp_path / "home/ops").mkdir(parents=True)
     (tmp_path / "home/ops/more.hpp").write_text("constexpr uint32_t more = 30;\n")
     monkeypatch.setenv("TT_METAL_HOME", str(tmp_path / "home"))
@@ -268,7 +268,7 @@ def test_headers_of_the_kernels_own_count(tmp_path, monkeypatch):
 
 
 def test_a_kernel_in_a_tree_finds_its_headers(tmp_path, monkeypatch):
-    """Without TT_METAL_HOME: the folder above it that holds tt_metal, and what programs of ttnn include from there."""
+    """Without TT_METAL_HOME: the parent directory that contains tt_metal, and includes of ttnn programs from there."""
     monkeypatch.delenv("TT_METAL_HOME", raising=False)
     for folder in ("tt_metal", "ttnn/cpp/ttnn/operations/new/kernels"):
         (tmp_path / folder).mkdir(parents=True)
@@ -284,7 +284,7 @@ def test_a_kernel_in_a_tree_finds_its_headers(tmp_path, monkeypatch):
 
 
 def test_reductions_that_macros_name():
-    """REDUCE_OP and REDUCE_DIM defined before the header of reductions, inits that say whether they are the first."""
+    """REDUCE_OP and REDUCE_DIM defined before the header of reductions, and inits with a flag for the first."""
     grid = sim.Grid()
     x, ones = tiles(1), np.ones((32, 32), np.float32)
     a, b, out = (grid.tensor(x.shape, "f32", data=x), grid.tensor(x.shape, "f32", data=ones), grid.tensor(x.shape, "f32"))
@@ -327,7 +327,7 @@ void MAIN {
     assert np.allclose(out.read(np.empty_like(x))[0], x.max(0), rtol=2**-10)
 
 
-def test_inits_in_two_halves():
+def test_inits_in_two_parts():
     x = tiles(1)
     got = compute(x, ["MATH((llk_math_eltwise_binary_init<ELWMUL, BroadcastType::NONE, MATH_FIDELITY>()));"
                       "UNPACK((llk_unpack_AB_init<BroadcastType::NONE>(0, 0))); mul_tiles(0, 0, 0, 0, 0);"])

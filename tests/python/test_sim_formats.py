@@ -1,5 +1,5 @@
-"""What copy_tile and pack_tile make of numbers, for every bf16 and f16 and a million f32 (edges among them),
-against models in integers that are written here from what is published about unpackers and packers."""
+"""Conversions by copy_tile and pack_tile, for every bf16 and f16 and a million f32 (edges among them), against
+integer models written here from publications about unpackers and packers."""
 
 import numpy as np
 import pytest
@@ -13,19 +13,19 @@ RNG = np.random.default_rng(5)
 
 
 def all_f32():
-    """2^18 words: random bits, each exponent with mantissas around every place where something rounds."""
+    """2^18 words: random bits, each exponent with mantissas around every rounding boundary."""
     edges = [s << 31 | e << 23 | m for s in (0, 1) for e in range(256) for m in
              (0, 1, 0x0FFF, 0x1000, 0x1001, 0x7FFF, 0x8000, 0x8001, 0x17FFF, 0x18000, 0x1FFFF, 0x20000, 0x3F8000, 0x400000,
               0x7E8000, 0x7EFFFF, 0x7F0000, 0x7F7FFF, 0x7F8000, 0x7FFFFF)]
     bits = RNG.integers(0, 1 << 32, 1 << 18, dtype=np.uint64).astype(np.uint32)
     near = (RNG.integers(110, 140, 1 << 17).astype(np.uint32) << 23) | (bits[: 1 << 17] & np.uint32(0x807FFFFF))
-    bits[1 << 17:] = near  # groups of sixteen with like exponents: what block floats are for
+    bits[1 << 17:] = near  # groups of sixteen with similar exponents: the use case of block floats
     bits[: len(edges)] = edges
     return bits
 
 
 def tile_order(values, tiles):
-    """Rows of a (32, 32 * tiles) tensor, for values in the order in which tiles hold them."""
+    """Rows of a (32, 32 * tiles) tensor, for values in the tiles' memory order."""
     faces = values.reshape(tiles, 2, 2, 16, 16)  # tile, face row, face column, row, column
     return np.ascontiguousarray(faces.transpose(1, 3, 0, 2, 4).reshape(32, 32 * tiles))
 
@@ -45,7 +45,7 @@ def kernels(tiles, source, target, sizes):
     text = "module {\n"
     for name, dtype, page, read in (("read", source, sizes[0], True), ("write", target, sizes[1], False)):
         body = mover(name, 1, dtype, page, read)
-        # a page at a time: the loop goes round what takes one
+        # a page at a time: the loop surrounds the call that takes one
         head, rest = body.split('    "ttkernel.cb_reserve_back"' if read else '    "ttkernel.cb_wait_front"')
         verb = "cb_reserve_back" if read else "cb_wait_front"
         rest = rest.replace("scf.for %i = %c0 to %nx step %c1 {", "").replace("    }\n", "").replace(
@@ -82,7 +82,7 @@ def kernels(tiles, source, target, sizes):
 
 
 def through(words, source, target, wide, to_dst=False):
-    """Words of a format through DST into another: its words; of block floats the bf16 that they unpack to."""
+    """Words of a format through DST into another: its words; for block floats the bf16 values that they unpack to."""
     grid, tiles = sim.Grid("n150"), len(words) // 1024
     data = tile_order(words.astype(BITS[source]), tiles)
     a = grid.tensor(data.shape, source, data=data.view(HOST[source]))
@@ -98,12 +98,12 @@ def through(words, source, target, wide, to_dst=False):
 
 
 def flush(w):
-    """Subnormal numbers become zeros of their sign."""
+    """Subnormal values become zeros of their sign."""
     return np.where(w & 0x7F800000, w, w & 0x80000000).astype(np.uint32)
 
 
 def cut_bf16(w):
-    """To bf16 by cutting; NaN is made quiet, so that it does not become infinity."""
+    """Truncates to bf16; NaN is made quiet, so that it does not become infinity."""
     nan = (w & 0x7FFFFFFF) > 0x7F800000
     return (flush(w) >> 16) | np.where(nan, 0x40, 0).astype(np.uint32)
 
@@ -130,7 +130,7 @@ def test_f32_loses_thirteen_bits_in_a_source_register():
     got = through(w, "f32", "f32", True)
     normal = (w & 0x7F800000) != 0
     assert np.array_equal(got[normal], w[normal] & 0xFFFFE000)
-    assert not (got[~normal] & 0x7FFFFFFF & ~(w[~normal] & 0x7FFFE000)).any()  # zeros, or what was there
+    assert not (got[~normal] & 0x7FFFFFFF & ~(w[~normal] & 0x7FFFE000)).any()  # zeros, or the former value
 
 
 def test_f32_is_cut_to_a_narrow_dst():
@@ -155,14 +155,14 @@ def block_codes(w, wide):
     shared = e.max(axis=1)
     significand = np.where(e == 0, 0, groups & 0x7F | 0x80)
     shift = shared[:, None] - e
-    # floor((m + 2^d) / 2^(d + 1)), nothing of what is shifted by eight or more
+    # floor((m + 2^d) / 2^(d + 1)), zero for shifts by eight or more
     code = np.where(shift >= 8, 0, (significand + (1 << np.minimum(shift, 20))) >> np.minimum(shift, 20) + 1)
     code = np.minimum(code, 127)
     return shared, code, groups >> 15 & 1
 
 
 def unpack_block(shared, code, sign):
-    """The bf16 that the unpacker makes of codes of seven bits: normalised, the exponent modulo 256."""
+    """The bf16 value of 7-bit codes in the unpacker: normalised, the exponent modulo 256."""
     shared = np.broadcast_to(shared[:, None], code.shape)
     out = np.zeros(code.shape, np.int64)
     m, e = code.copy(), shared.copy()
@@ -195,7 +195,7 @@ def test_f16_stays():
 
 @pytest.mark.parametrize("dtype", ["f32", "bf16", "f16", "si32", "u16", "u8"])
 def test_tiles_and_rows_of_any_shape(dtype):
-    """What is written to a tensor is read back, whatever the shape leaves of tiles and faces; bits stay."""
+    """Values written to a tensor are read back, whatever part of tiles and faces the shape fills; bits are kept."""
     host = {"si32": np.int32, "u16": np.uint16, "u8": np.uint8}.get(dtype) or HOST[dtype]
     grid, edges = sim.Grid("n150"), (1, 15, 16, 17, 31, 32, 33, 65)
     for rows in edges:

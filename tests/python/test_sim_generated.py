@@ -1,5 +1,5 @@
-"""Correct kernels made at random: pipelines of blocks over several cores, run under many seeds. Their
-results are NumPy's, and nothing is reported. TILEWRIGHT_GENERATED sets how many (default 24)."""
+"""Random correct kernels: pipelines of blocks over several cores, run under many seeds. Their results are NumPy's,
+and nothing is reported. TILEWRIGHT_GENERATED sets the count (default 24)."""
 
 import os
 import random
@@ -31,7 +31,7 @@ def kernel(name, kind, body):
 
 
 class Case:
-    """A random pipeline; everything follows from the seed."""
+    """A random pipeline, determined by the seed."""
 
     def __init__(self, seed):
         r = random.Random(seed)
@@ -41,7 +41,7 @@ class Case:
         self.depth = r.randint(1, 3)
         self.two = r.random() < 0.6
         self.binary = r.choice(sorted(BINARY))
-        # each once: exp of exp would magnify what a 16-bit DST cuts off
+        # each once: exp of exp would magnify the truncation of a 16-bit DST
         self.unary = r.sample(sorted(UNARY), r.randint(0, 3))
         self.each_barrier = r.random() < 0.5  # one barrier for a transfer, or for a block
         self.noc = r.randint(0, 1)
@@ -121,13 +121,13 @@ class Case:
                 + kernel("writer", "noc", writer) + "}\n")
 
     def inputs(self):
-        """Arrays in f32, and what the kernels get of them."""
+        """Arrays in f32, and their form for the kernels."""
         rng = np.random.default_rng(self.n)
         arrays = [rng.uniform(-1, 1, (32, 32 * self.n)).astype(np.float32) for _ in range(1 + self.two)]
         return [torch.from_numpy(a) if self.dtype == "f32" else torch.from_numpy(a).bfloat16() for a in arrays]
 
     def run(self, grid):
-        """What the kernels compute, and the launch."""
+        """The results of the kernels, and the launch."""
         inputs, cores = self.inputs(), (0, 0, self.rows, self.columns)
         shape = tuple(inputs[0].shape)
         tensors = [grid.tensor(shape, self.dtype, data=t) for t in inputs] + [grid.tensor(shape, self.dtype)]
@@ -141,7 +141,7 @@ class Case:
         buffers = [sim.Buffer(i, self.dtype, self.block * self.depth) for i in (*range(last), 16)]
         launch = kernels.launch(runs, buffers, tensors)
         outs = []
-        for _ in range(3):  # the third repeats what the second did
+        for _ in range(3):  # the third repeats the record of the second
             launch.run()
             assert launch.reports == [], launch.log
             outs.append(tensors[-1].read(torch.zeros(shape, dtype=inputs[0].dtype)))

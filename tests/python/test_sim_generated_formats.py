@@ -1,8 +1,8 @@
-"""Correct kernels made at random whose buffers have formats of their own: every float, block float and integer, changed
-on the way by reconfiguration and typecasts, in DST of both widths and all its capacities, at the three levels of the
-matrix unit's numbers and all fidelities, between tensors in DRAM, L1 and shards; and rows that become tiles and tiles
-that become rows. Numbers are integers that every format on the way holds, so results are NumPy's exactly; where phases
-are left out of products, the operands are cut as the phases say. TILEWRIGHT_GENERATED sets how many (default 24)."""
+"""Random correct kernels whose buffers have formats of their own: every float, block float and integer, changed on
+the way by reconfiguration and typecasts, in DST of both widths and all its capacities, at the three levels of the
+matrix unit's model and all fidelities, between tensors in DRAM, L1 and shards; and tilizing and untilizing. Values
+are integers that every format on the way represents, so results are NumPy's exactly; where phases are omitted from
+products, the operands are truncated as the phases imply. TILEWRIGHT_GENERATED sets the count (default 24)."""
 
 import os
 import random
@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from grid_kernels import op, port  # noqa: E402
 from test_sim_generated import accessor_lines, kernel  # noqa: E402
-from test_sim_generated_more import IDX, PAGES, Made, OneCore, lines  # noqa: E402
+from test_sim_generated_kernels import IDX, PAGES, Made, OneCore, lines  # noqa: E402
 from test_sim_generated_units import (  # noqa: E402
     BINARY, FLOAT_UNARY, I32, INITS, INT_BINARY, INT_UNARY, SPREAD,
 )
@@ -21,7 +21,7 @@ from test_sim_numerics import phases_of  # noqa: E402
 from test_sim_ops import bits, sfpu  # noqa: E402
 from tilewright import sim  # noqa: E402
 
-# Integers up to here are exact in a format, also by way of source registers, with whatever numbers beside them.
+# Integers up to here are exact in a format, also through source registers, with any values beside them.
 MOST = {"f32": 1 << 11, "bf16": 1 << 8, "bfp_bf8": 127, "bfp_bf4": 7, "bfp_bf2": 1, "si32": 1 << 30, "u32": 1 << 30,
         "u16": 65535, "u8": 255}
 FLOATS, WHOLE = ["f32", "bf16", "bfp_bf8", "bfp_bf4", "bfp_bf2"], ["si32", "u32", "u16", "u8"]
@@ -35,7 +35,7 @@ NUMBER = {"add": np.add, "sub": np.subtract, "mul": np.multiply}
 
 
 def lies(r, shape):
-    """Somewhere on the chip; shards are whole tiles."""
+    """A memory for a tensor; shards are whole tiles."""
     rows, columns = (n // 32 for n in shape)
     memory = r.choice([sim.DRAM, sim.DRAM, sim.L1, sim.DRAM_SHARDED, sim.L1_SHARDED])
     if memory in (sim.DRAM, sim.L1):
@@ -77,7 +77,7 @@ class Mixed(OneCore):
             left = left[n:]
         for k in [k for k, f in self.to.items() if f in ("f32", "bf16") and r.random() < 0.4]:
             self.packs(steps, k)
-            steps.append(op("pack_reconfig_l1_acc", ["w1"], [I32]))  # what comes now is added to what lies there
+            steps.append(op("pack_reconfig_l1_acc", ["w1"], [I32]))  # the next results are added to the buffer's contents
             for i in r.sample(range(outs[k]), r.randint(1, outs[k])):
                 self.section(steps, [(k, i)], acc=True)
             steps.append(op("pack_reconfig_l1_acc", ["w0"], [I32]))
@@ -95,7 +95,7 @@ class Mixed(OneCore):
         most = min(self.r.choice([1, 3, 20, 60, 120]), MOST[f], self.most)
         return rng.integers(0 if f.startswith("u") else -most, most + 1, (n, 32, 32)).astype(np.int64)
 
-    # ---- what is set up --------------------------------------------------------------------------
+    # ---- set-up ----------------------------------------------------------------------------------
 
     def set_up(self, steps, a, b, out):
         """Everything: the unpackers for these inputs and the packer for this output."""
@@ -103,7 +103,7 @@ class Mixed(OneCore):
         self.src, self.packer = [self.of[a], self.of[b]], self.to[out]
 
     def unpacks(self, steps, a, b=None):
-        """The unpacker of SrcA is set up for one input, that of SrcB for another; None: it is not needed."""
+        """Sets up the unpacker of SrcA for one input, that of SrcB for another; None: it is not needed."""
         right = b is None or self.src[1] == self.of[b]
         if not right or a is not None and self.src[0] != self.of[a] and self.r.random() < 0.3:
             self.set_up(steps, b if a is None else a, a if b is None else b, self.r.choice(list(self.to)))
@@ -117,7 +117,7 @@ class Mixed(OneCore):
             self.packer = self.to[out]
 
     def section(self, steps, targets, acc):
-        """DST is taken, filled and packed into the targets."""
+        """DST is acquired, filled and packed into the targets."""
         steps.append(op("tile_regs_acquire"))
         made, slots = [], self.r.sample(range(self.capacity), len(targets))
         for slot, (k, i) in zip(slots, targets):
@@ -136,10 +136,10 @@ class Mixed(OneCore):
         return np.abs(x).max() <= (MOST[f] if f in WHOLE else min(MOST[f], self.most)) and (x.min() >= 0 or not f.startswith("u"))
 
     def tile(self, steps, slot, to, already, spare):
-        """How a tile of numbers that the target holds comes into DST, and its numbers."""
+        """Loads a tile of values that the target can hold into DST; returns its values."""
         for attempt in range(60):
             src, packer, some = list(self.src), self.packer, []
-            load = self.r.choice([self.copy, self.copy, self.eltwise, self.transposed, self.spread, self.product, self.reused]
+            load = self.r.choice([self.copy, self.copy, self.eltwise, self.transposed, self.broadcast, self.product, self.reused]
                                  if attempt < 40 else [self.copy])
             x, f = load(some, slot, spare)
             if x is not None:
@@ -153,7 +153,7 @@ class Mixed(OneCore):
         raise AssertionError("no numbers fit")
 
     def vector(self, steps, slot, x, f, small, spare):
-        """Functions of the vector unit on what is in DST; `small`: none or one remain of it."""
+        """Functions of the vector unit on the tile in DST; `small`: at most one of them."""
         whole = f in WHOLE
         table = {k: v for k, v in (INT_UNARY if whole else FLOAT_UNARY).items() if f in FLOATS or f == "si32"}
         names = self.r.sample(sorted(table), min(self.r.randint(0, 2), len(table)))
@@ -170,7 +170,7 @@ class Mixed(OneCore):
         return (x, f) if np.abs(x).max() <= (MOST["si32"] if whole else self.most) else (None, f)
 
     def cast(self, steps, slot, x, f, to):
-        """Floats and integers become each other; None where numbers are lost."""
+        """Converts floats to integers or back; None where values would change."""
         if (f in WHOLE) == (to in WHOLE):
             return x if f not in WHOLE or f == to or {f, to} <= LONG else None
         held = ("f32" if self.wide else "bf16") if f not in WHOLE else f
@@ -180,7 +180,7 @@ class Mixed(OneCore):
         return x
 
     def any(self, floats=True):
-        """An input, a tile of it and its numbers."""
+        """An input, a tile of it and its values."""
         side = self.r.choice([i for i, f in enumerate(self.of) if f in FLOATS or not floats])
         k = self.r.randrange(self.counts[side])
         return side, k, self.tiles[side][k]
@@ -201,7 +201,7 @@ class Mixed(OneCore):
         return self.tiles[side][k]
 
     def two(self, steps, slot, beside, x, y, f):
-        """A function of two tiles of DST, in the place of the first."""
+        """A function of two tiles of DST, replacing the first."""
         table = TWO if f in FLOATS else TWO_WHOLE if f == "si32" else {"add_int": np.add}
         name = self.r.choice(sorted(table))
         attrs = f"<{{dtype = #ttcore.supportedDataTypes<{f}>}}>" if "_int" in name and "max" not in name and "min" not in name or "bitwise" in name else ""
@@ -231,7 +231,7 @@ class Mixed(OneCore):
         return np.abs(x)
 
     def times(self, a, b, product=np.multiply):
-        """A product of what is in SrcA and what is in SrcB; None where a part of it is beyond DST."""
+        """A product of SrcA and SrcB; None where a part of it exceeds DST."""
         parts = [(b, a)] if self.numerics == "value" else phases_of(b.astype(np.float32), a.astype(np.float32), self.fidelity)
         most = sum(product(np.abs(y), np.abs(x)) for y, x in parts)
         return None if most.max() > self.most else sum(product(y, x) for y, x in parts).astype(np.int64)
@@ -259,7 +259,7 @@ class Mixed(OneCore):
         x, f = self.alone(steps, slot, "transpose_wh_init", "transpose_wh_tile", "", floats=False)
         return x.T, f
 
-    def spread(self, steps, slot, spare):
+    def broadcast(self, steps, slot, spare):
         kind = self.r.choice(sorted(SPREAD))
         x, f = self.alone(steps, slot, "unary_bcast_init", "unary_bcast", f"<{{bcast_type = #ttkernel.bcast_type<{kind}>}}>")
         return SPREAD[kind](x), f
@@ -277,9 +277,9 @@ class Mixed(OneCore):
                         [*c, self.type(out), I32, *[I32] * 3 * blocks]))
         self.src, self.packer = [self.of[j], self.of[i]], self.to[out]
         for k, m in pairs:
-            places = [f"c{k}", f"c{m}", f"c{slot}"]
-            steps.append(op("matmul_block", [a, b, *places, f"w{turned}", "w1", "w1", "w1"], [*c, *[IDX] * 3, *[I32] * 4]) if blocks
-                         else op("matmul_tiles", [a, b, *places], [*c, *[IDX] * 3]))
+            indices = [f"c{k}", f"c{m}", f"c{slot}"]
+            steps.append(op("matmul_block", [a, b, *indices, f"w{turned}", "w1", "w1", "w1"], [*c, *[IDX] * 3, *[I32] * 4]) if blocks
+                         else op("matmul_tiles", [a, b, *indices], [*c, *[IDX] * 3]))
         return sum(x), "f32"
 
     def reused(self, steps, slot, spare):
@@ -301,8 +301,8 @@ class Mixed(OneCore):
 
 
 class Rows(Made):
-    """Rows of numbers become tiles, a function is computed of them, tiles become rows; each of it or none. Tiles may have
-    another format than rows."""
+    """Rows of elements become tiles, a function of them is computed, tiles become rows; each step is optional. Tiles
+    may have another format than rows."""
 
     close = 0
 
@@ -322,8 +322,8 @@ class Rows(Made):
         name = r.choice(sorted(table)) if table else None
         self.arrays, self.want = [x], np.asarray(table[name](x) if name and "compute" in stages else x).astype(np.int64)
         in_rows, out_rows = stages[0] == "tilize", stages[-1] == "untilize"
-        places = [r.choice([sim.DRAM, sim.L1]) for _ in range(2)]
-        self.lies = [{"memory": m, "tiled": not rows} for m, rows in zip(places, (in_rows, out_rows))]
+        memories = [r.choice([sim.DRAM, sim.L1]) for _ in range(2)]
+        self.lies = [{"memory": m, "tiled": not rows} for m, rows in zip(memories, (in_rows, out_rows))]
         wide = d in LONG or d == "f32" or r.random() < 0.3
         self.held = [d if in_rows else tiles, d if out_rows else tiles]
         # buffers: of the reader, between the stages, of the writer
@@ -359,7 +359,7 @@ class Rows(Made):
         return f'    %{name}_rows = "ttkernel.get_compile_time_arg_val"() <{{arg_index = {i} : i32}}> : () -> {self.rows_type(name)}\n'
 
     def layout(self, r, stage, source, target):
-        """Tilizing or untilizing by one of the calls that do it."""
+        """Tilizing or untilizing by one of the calls that implement it."""
         n, block = f"w{self.columns}", r.random() < 0.5
         if stage == "tilize":
             a, b, c, t = f"{source}_rows", target, self.rows_type(source), self.type(target)
@@ -390,7 +390,7 @@ class Rows(Made):
             yield op("tile_regs_release")
 
     def mover(self, name, way, in_rows):
-        """Block by block: 32 rows, which are pages of their own, or tiles."""
+        """Block by block: 32 rows, which are separate pages, or tiles."""
         n, page = self.columns, PAGES[self.format(name)]
         count, size = (32, page // 32 * n) if in_rows else (n, page)
         at = f"      %first = arith.muli %block, %c{count} : index\n"

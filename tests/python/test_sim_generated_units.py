@@ -1,8 +1,9 @@
-"""Correct compute kernels made at random from what the units do: tiles come into DST by copies, sums, differences and
-products of two buffers, transposed, spread, as matrix products by tiles and by blocks, or by way of DST itself; the
-vector unit goes over them; the packer writes them in any order, or adds in L1. And programs whose cores run different
-kernels over shares that per-core arguments say. Numbers are integers that every format on the way holds, so results
-are NumPy's exactly, whatever was set up before. TILEWRIGHT_GENERATED sets how many (default 24)."""
+"""Random correct compute kernels of the units' operations: tiles come into DST by copies, sums, differences and
+products of two buffers, transposed, broadcast, as matrix products by tiles and by blocks, or through DST itself; the
+vector unit processes them; the packer writes them in any order, or accumulates in L1. And programs whose cores run
+different kernels over shares given by per-core arguments. Values are integers that every format on the way
+represents, so results are NumPy's exactly, whatever was set up before. TILEWRIGHT_GENERATED sets the count (default
+24)."""
 
 import os
 import random
@@ -13,7 +14,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from grid_kernels import cb_type, op, port  # noqa: E402
 from test_sim_generated import accessor_lines, kernel  # noqa: E402
-from test_sim_generated_more import IDX, PAGES, Made, OneCore, lines  # noqa: E402
+from test_sim_generated_kernels import IDX, PAGES, Made, OneCore, lines  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 I32 = "i32"
@@ -49,22 +50,22 @@ class Units(OneCore):
             mine = list(range(first, min(first + self.slots, out)))
             r.shuffle(mine)
             steps += self.section(mine, results, acc=False)
-        if self.dtype != "si32" and r.random() < 0.5:  # what comes now is added to what lies there
+        if self.dtype != "si32" and r.random() < 0.5:  # the next results are added to the buffer's contents
             steps += [op("pack_reconfig_l1_acc", ["w1"], [I32])]
             for t in r.sample(range(out), r.randint(1, out)):
                 steps += self.section([t], results, acc=True)
             steps += [op("pack_reconfig_l1_acc", ["w0"], [I32])]
         self.want = np.concatenate(results, axis=1)
-        fidelity = {"f32": r.choice([3, 4]), "bf16": r.choice([2, 3, 4])}.get(self.dtype, 4)  # enough for numbers so small
+        fidelity = {"f32": r.choice([3, 4]), "bf16": r.choice([2, 3, 4])}.get(self.dtype, 4)  # enough for values so small
         self.assemble([n, m], out, lines(steps), wide_dst=self.wide, full_sync=self.full_sync, fidelity=fidelity,
                       unpack_to_dst=(0, 1) if self.dtype == "si32" or self.wide and r.random() < 0.3 and self.copies_only else ())
 
     copies_only = False
 
     def section(self, targets, results, acc):
-        """DST is taken, filled and packed into the targets."""
+        """DST is acquired, filled and packed into the targets."""
         steps, made = [op("tile_regs_acquire")], []
-        self.spare = len(targets)  # products add to what is in their place
+        self.spare = len(targets)  # products add to the tile's former contents
         for slot in range(len(targets)):
             while True:
                 some, x = self.tile(slot)
@@ -80,9 +81,9 @@ class Units(OneCore):
         return [*steps, op("tile_regs_release")]
 
     def tile(self, slot):
-        """How a tile comes into DST, and its numbers."""
+        """Loads a tile into DST; returns its values."""
         r, whole = self.r, self.dtype == "si32"
-        load = r.choice([self.copy] if whole else [self.copy, self.eltwise, self.transposed, self.spread, self.product, self.reused])
+        load = r.choice([self.copy] if whole else [self.copy, self.eltwise, self.transposed, self.broadcast, self.product, self.reused])
         steps, x = load(slot)
         if load == self.copy and r.random() < 0.5 and self.spare < (4 if self.wide else 8):
             more, y = self.copy(self.spare)
@@ -120,7 +121,7 @@ class Units(OneCore):
         return [op("transpose_wh_init", ["in0", "out"], [c[0], c[2]]),
                 op("transpose_wh_tile", ["in0", f"c{k}", f"c{slot}"], [c[0], IDX, IDX])], x.T
 
-    def spread(self, slot):
+    def broadcast(self, slot):
         kind, (k, x), c = self.r.choice(sorted(SPREAD)), self.any(0), self.types
         attrs = f"<{{bcast_type = #ttkernel.bcast_type<{kind}>}}>"
         return [op("unary_bcast_init", ["in0", "out"], [c[0], c[2]], attrs),
@@ -157,7 +158,8 @@ class Units(OneCore):
 
 
 class Shares(Made):
-    """Two kinds of cores run different kernels; each core's share of the tiles (it may be empty) is what its arguments say."""
+    """Two kinds of cores run different kernels; each core's share of the tiles (it may be empty) is given by its
+    arguments."""
 
     def __init__(self, seed):
         r = random.Random(seed)

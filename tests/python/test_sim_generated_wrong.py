@@ -1,5 +1,5 @@
-"""Kernels made at random with one line that is missing, there twice or changed: each is told, under any order of
-threads, and the device works afterwards. TILEWRIGHT_GENERATED sets how many (default 30)."""
+"""Random kernels with one line missing, duplicated or changed: each is reported, under any order of threads, and the
+device works afterwards. TILEWRIGHT_GENERATED sets the count (default 30)."""
 
 import os
 import random
@@ -14,7 +14,7 @@ from tilewright import sim  # noqa: E402
 CB = {"circular buffer overflow", "circular buffer underflow", "circular buffer protocol", "circular buffer kept",
       "circular buffer window", "deadlock", "uninitialised read", "missing barrier", "L1 race", "DST use"}
 DST = {"DST use", "lost DST tile", "deadlock", "DST range", "uninitialised read"}
-# which operation, what is done to a line with it, one of the kinds that are told then
+# the operation, the change of a line with it, one of the kinds that are reported then
 SLIPS = [
     ("cb_reserve_back", "drop", CB), ("cb_push_back", "drop", CB), ("cb_wait_front", "drop", CB),
     ("cb_pop_front", "drop", CB), ("cb_push_back", "twice", CB), ("cb_pop_front", "twice", CB),
@@ -29,28 +29,28 @@ SLIPS = [
     ("pack_tile", "slot", {"DST range"}), ("copy_tile", "slot", {"DST range"}),
     ("cb_push_back", "more", CB), ("cb_wait_front", "more", CB),
     ("noc_async_read_tile", "page", {"NoC range"}), ("noc_async_write_tile", "page", {"NoC range"}),
-    ("noc_async_read_tile", "place", {"NoC alignment", "circular buffer window", "L1 range", "uninitialised read"}),
+    ("noc_async_read_tile", "address", {"NoC alignment", "circular buffer window", "L1 range", "uninitialised read"}),
 ]
 
 
-def that_matter(case, places):
-    """Those of which no other does the work."""
-    if places and places[0][1] == "noc_async_read_barrier":
-        return places[-1:]  # the second tensor's serves the first, too
-    if places and places[0][1].endswith("_tile_init"):
-        places = [p for p in places if p[1] != "copy_tile_init"]  # init_sfpu's state is the same
+def that_matter(case, matches):
+    """Those whose effect no other line has."""
+    if matches and matches[0][1] == "noc_async_read_barrier":
+        return matches[-1:]  # the second tensor's serves the first, too
+    if matches and matches[0][1].endswith("_tile_init"):
+        matches = [p for p in matches if p[1] != "copy_tile_init"]  # init_sfpu's state is the same
         if case.two + len(case.unary) == 1:
-            return places[:1]  # the unit stays as it is set up
-    return places
+            return matches[:1]  # the unit keeps its set-up
+    return matches
 
 
 def slip(text, r, operation, what, case):
-    """The text with one slip; None where it has no such line, or the slip is none."""
-    places = list(re.finditer(rf' *(?:%\w+ = )?"ttkernel\.({operation})"\(([^)]*)\).*\n', text))
-    places = that_matter(case, places)
-    if not places:
+    """The text with one mistake; None where it has no such line, or the change has no effect."""
+    matches = list(re.finditer(rf' *(?:%\w+ = )?"ttkernel\.({operation})"\(([^)]*)\).*\n', text))
+    matches = that_matter(case, matches)
+    if not matches:
         return None
-    p = r.choice(places)
+    p = r.choice(matches)
     line, operands = p[0], p[2].split(", ")
     if what == "drop":
         line = ""
@@ -64,14 +64,14 @@ def slip(text, r, operation, what, case):
         line = made + line.replace(p[2], ", ".join([*operands[:at], "%slip", *operands[at + 1:]]), 1)
     elif what == "more":
         line = f"    %slip = arith.constant {case.block * case.depth + 1} : i32\n" + line.replace("%nb", "%slip", 1)
-    elif what == "place":
+    elif what == "address":
         line = ("    %eight = arith.constant 8 : i32\n" + f"    %slip = arith.addi {operands[2]}, %eight : i32\n"
                 + line.replace(operands[2] + ")", "%slip)", 1))
     return text[:p.start()] + line + text[p.end():]
 
 
 @pytest.mark.parametrize("number", range(int(os.environ.get("TILEWRIGHT_GENERATED", 30))))
-def test_slips_are_told(number):
+def test_mistakes_are_reported(number):
     r = random.Random(number)
     operation, what, kinds = SLIPS[number % len(SLIPS)]
     for seed in range(1000 * number, 1000 * number + 50):
@@ -86,10 +86,10 @@ def test_slips_are_told(number):
         wrong = Case(seed)
         wrong.blocks, wrong.n = case.blocks, case.n
         wrong.module = lambda: text
-        with pytest.raises((sim.KernelError, AssertionError)) as told:
+        with pytest.raises((sim.KernelError, AssertionError)) as messages:
             wrong.run(grid)
-        launch = told.value.reports if isinstance(told.value, sim.KernelError) else None
-        found = {x["kind"] for x in launch} if launch is not None else set(re.findall(r"warning: ([\w ]+):", str(told.value)))
-        assert found & kinds, (operation, what, str(told.value)[:2000])
+        launch = messages.value.reports if isinstance(messages.value, sim.KernelError) else None
+        found = {x["kind"] for x in launch} if launch is not None else set(re.findall(r"warning: ([\w ]+):", str(messages.value)))
+        assert found & kinds, (operation, what, str(messages.value)[:2000])
         assert all(x["line"] > 0 for x in launch or ())
         Case(seed).run(grid)

@@ -1,4 +1,4 @@
-"""The interface by which hosts launch kernels on the simulated grid: tilewright.sim."""
+"""The host API for launching kernels on the simulated grid: tilewright.sim."""
 
 import gc
 
@@ -44,7 +44,7 @@ def test_there_through_and_back(grid, dtype, shape):
     tiles = -(-shape[0] // 32) * -(-shape[1] // 32)
     built = Built(grid, [x], [dtype], shape, dtype, copy_body(tiles, dtype), wide_dst=dtype == "f32")
     assert np.array_equal(built.run(), x)
-    assert np.array_equal(built.run(), x)  # the launch is there to be run again
+    assert np.array_equal(built.run(), x)  # the launch can run again
     y = x[::-1].copy()
     built.inputs[0].write(to_host(y, dtype))
     assert np.array_equal(built.run(), y)
@@ -71,7 +71,7 @@ def test_layouts_keep_data(grid, memory, shards, cores, dims, dtype):
 def test_memory_is_found_and_given_back(grid):
     addresses = set()
     gc.collect()
-    for _ in range(4):  # each is freed before the next needs its place
+    for _ in range(4):  # each is freed before the next needs its memory
         t = grid.tensor((4096, 4096), "f32")
         addresses.add(t.address)
         del t
@@ -83,12 +83,12 @@ def test_memory_is_found_and_given_back(grid):
         grid.tensor((288, 32), "f32", memory=sim.L1_SHARDED, shards=(9, 1))
 
 
-def test_unwritten_tensor_is_told(grid):
+def test_uninitialised_tensor_is_reported(grid):
     with pytest.raises(RuntimeError, match="no kernel has written page 0"):
         grid.tensor((32, 32), "f32").read(np.zeros((32, 32), np.float32))
 
 
-def test_reports_have_places(grid):
+def test_reports_have_locations(grid):
     x = ramp((32, 32))
     body = copy_body(1, "bf16").replace(op("tile_regs_acquire"), "")
     body = body.replace('"index", "index")', '"index", "index")')

@@ -1,5 +1,5 @@
-"""Hosts that misuse the grid: each mistake is an exception that says what is wrong, and the device works afterwards;
-threads of a host that share a grid; what lives on when its maker is gone."""
+"""Hosts that misuse the grid: each mistake is an exception that names it, and the device works afterwards; threads of
+a host that share a grid; objects that outlive their creator."""
 
 import gc
 import shutil
@@ -13,7 +13,7 @@ from tilewright import sim
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
 X = np.arange(1024, dtype=np.float32).reshape(32, 32)
 IDLE = '#include "dataflow_api.h"\nvoid kernel_main() {}\n'
-# one kernel for all: what it does is its argument
+# one kernel for all, selected by its argument
 ACTIONS = """
 #include "dataflow_api.h"
 void kernel_main() {
@@ -33,7 +33,7 @@ def acts(grid):
 
 
 def copies(grid):
-    """The device works."""
+    """Checks that the device works."""
     a, out = grid.tensor(X.shape, "f32", data=X), grid.tensor(X.shape, "f32")
     grid.load().launch([sim.Run(MOVE, compile_args=[0, 1], args=[sim.address(0), 1]),
                         sim.Run(MOVE, compile_args=[0, 0], args=[sim.address(1), 1], noc=1)],
@@ -86,7 +86,7 @@ def idle(**given):
     (lambda g: g.tensor((32, 32), "f32").read(X.copy()), "uninitialised read"),
     (lambda g: launch(idle(), cbs=[sim.Buffer(0, "bf16", 400), sim.Buffer(1, "bf16", 400)])(g).run(), "over-subscribed"),
 ])
-def test_mistakes_of_hosts_are_told(wrong, says):
+def test_mistakes_of_hosts_are_reported(wrong, says):
     grid = sim.Grid()
     with pytest.raises(Exception, match="(?i)" + says.replace("(", r"\(")):
         wrong(grid)
@@ -143,7 +143,7 @@ def test_threads_of_a_host(shared):
     assert not errors and len(cycles) == 1
 
 
-# what is a core's own: variables, lent pages of L1, the end that a mistake makes
+# private state of a core: variables, lent pages of L1, the end caused by a mistake
 OWN = """
 #include "dataflow_api.h"
 uint32_t count = 7, squares[64];
@@ -190,14 +190,14 @@ void kernel_main() {
 """
 
 
-@pytest.mark.parametrize("kernel, rounds", [(OWN, 3008), (PLAIN, 300), (WRONG, 1000)], ids=["variables", "pointers", "faults"])
-def test_kernels_of_grids_in_threads_have_memory_of_their_own(kernel, rounds):
+@pytest.mark.parametrize("kernel, iterations", [(OWN, 3008), (PLAIN, 300), (WRONG, 1000)], ids=["variables", "pointers", "faults"])
+def test_kernels_of_grids_in_threads_have_memory_of_their_own(kernel, iterations):
     errors, wrong = [], kernel is WRONG
 
     def work(by):
         try:
             grid = sim.Grid("n150", seed=by)
-            run = sim.Run(kernel, (0, 0, 1, 3), args=[by, rounds])
+            run = sim.Run(kernel, (0, 0, 1, 3), args=[by, iterations])
             made = grid.load().launch([run], cbs=[sim.Buffer(0, "f32", 2)])
             for _ in range(6):
                 if wrong and by % 2:
@@ -216,7 +216,7 @@ def test_kernels_of_grids_in_threads_have_memory_of_their_own(kernel, rounds):
     assert not errors, errors[0]
 
 
-def test_grids_that_take_turns_share_a_kernel_and_keep_its_variables():
+def test_alternating_grids_share_a_kernel_and_keep_its_variables():
     grids = [sim.Grid() for _ in range(3)]
     launches = [g.load().launch([sim.Run(OWN, args=[i + 1, 128])]) for i, g in enumerate(grids)]
     for _ in range(2):

@@ -1,9 +1,10 @@
-"""Correct kernels made at random, each with one line of its protocol dropped, there twice, exchanged with the next or
-with another count, or with a wrong format: every such mutant is told of, or does no harm, which is to say that it gives
-the right bits under every order of threads that is tried.
+"""Random correct kernels, each with one line of its protocol dropped, duplicated, exchanged with the next or with
+another count, or with a wrong format: every such mutant is reported, or does no harm, which means that it gives the
+right bits under every order of threads that is tried.
 
-TILEWRIGHT_MUTANTS sets how many (default 40), TILEWRIGHT_MUTANTS_SEEDS the orders (default 3). Run as a program it
-counts what became of them: python3 test_sim_mutants.py MUTANTS SEEDS."""
+TILEWRIGHT_MUTANTS sets the count (default 40), TILEWRIGHT_MUTANTS_SEEDS the orders (default 3). Run as a program it
+counts the outcomes: python3 test_sim_mutants.py MUTANTS SEEDS.
+"""
 
 import collections
 import dataclasses
@@ -17,7 +18,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import test_sim_generated  # noqa: E402
 import test_sim_generated_formats  # noqa: E402
-import test_sim_generated_more  # noqa: E402
+import test_sim_generated_kernels  # noqa: E402
 import test_sim_generated_units  # noqa: E402
 from grid_kernels import new_host, to_numpy  # noqa: E402
 from tilewright import sim  # noqa: E402
@@ -31,7 +32,7 @@ COUNTED = {"cb_reserve_back": 1, "cb_push_back": 1, "cb_wait_front": 1, "cb_pop_
 
 @dataclasses.dataclass
 class Program:
-    """What a launch is made of, and what is changed of it."""
+    """The parts of a launch, and their mutations."""
 
     made: object  # Made
     text: str
@@ -39,7 +40,7 @@ class Program:
     semaphores: list
 
     def run(self, seed):
-        """The bits of the results, or what was told."""
+        """The bits of the results, or the reports."""
         grid = sim.Grid("n150", seed=seed, budget=200_000, threads=1 + seed % 2, numerics=self.made.numerics)
         try:
             launch, outs = self.made.launched(grid, self.text, self.buffers, self.semaphores)
@@ -50,11 +51,11 @@ class Program:
             return None, b"".join((to_numpy(t.read(new_host(t.shape, t.dtype))) + 0).tobytes() for t in outs)
         except sim.KernelError as error:
             return error.reports[0]["kind"], None
-        except RuntimeError as error:  # the program is refused
+        except RuntimeError as error:  # the program is rejected
             return "refused: " + str(error).splitlines()[0].split("error: ")[-1][:60], None
 
 
-class Pipeline(test_sim_generated_more.Made):
+class Pipeline(test_sim_generated_kernels.Made):
     def __init__(self, seed):
         case = test_sim_generated.Case(seed)
         inputs, cores = case.inputs(), (0, 0, case.rows, case.columns)
@@ -69,7 +70,7 @@ class Pipeline(test_sim_generated_more.Made):
         self.want = self.arrays[0]  # its shape
 
 
-KINDS = [*test_sim_generated_more.KINDS, *test_sim_generated_units.KINDS, *test_sim_generated_formats.KINDS]
+KINDS = [*test_sim_generated_kernels.KINDS, *test_sim_generated_units.KINDS, *test_sim_generated_formats.KINDS]
 
 
 def program(seed):
@@ -78,7 +79,7 @@ def program(seed):
 
 
 def mutants(right):
-    """(what was done, the program) of all that there are."""
+    """(change, program) of all mutations."""
     found = list(LINE.finditer(right.text))
     for m, after in zip(found, [*found[1:], None]):
         name, line, operands = m[1], m[0], m[2].split(", ")
@@ -110,19 +111,19 @@ def mutants(right):
 
 
 def outcome(number, seeds):
-    """What became of mutant `number`: (told, harmless, missed or late), what was done, what was told."""
+    """The outcome of mutant `number`: (reported, harmless, missed or late), the change, the reports."""
     right = program(number)
     wanted = right.run(0)[1]
     assert wanted is not None
     what, mutant = random.Random(number).choice(list(mutants(right)))
-    harm, said, late = False, None, False
+    harm, message, late = False, None, False
     for seed in range(seeds):
         kind, bits = mutant.run(seed if seed == 0 else number * seeds + seed)
         if kind:
-            said, late = kind, seed > 0
+            message, late = kind, seed > 0
             break
         harm |= bits != wanted
-    return ("late" if late else "told") if said else "missed" if harm else "harmless", what, said, mutant
+    return ("late" if late else "reported") if message else "missed" if harm else "harmless", what, message, mutant
 
 
 @pytest.mark.parametrize("block", range(int(os.environ.get("TILEWRIGHT_MUTANTS", 40)) // 10))
@@ -134,20 +135,20 @@ def test_no_harm_is_missed(block):
 
 
 def main():
-    counts, kinds, told = collections.Counter(), collections.Counter(), collections.Counter()
+    counts, kinds, reported = collections.Counter(), collections.Counter(), collections.Counter()
     n, seeds = int(sys.argv[1]), int(sys.argv[2])
     for number in range(n):
-        became, what, said, mutant = outcome(number, seeds)
+        became, what, message, mutant = outcome(number, seeds)
         counts[became] += 1
         kinds[(what.split(" in line")[0], became)] += 1
-        told[said] += 1
+        reported[message] += 1
         if became == "missed":
             print("missed:", number, what)
     print({k: f"{v} ({100 * v / n:.1f} %)" for k, v in counts.items()})
     for (what, became), k in sorted(kinds.items()):
-        if became != "told":
+        if became != "reported":
             print(f"  {became}: {what}: {k} of {sum(v for (w, _), v in kinds.items() if w == what)}")
-    print(told.most_common())
+    print(reported.most_common())
     sys.exit(counts["missed"] > 0)
 
 

@@ -41,7 +41,7 @@ def eltwise(level, name, a, b, dtype, fidelity=4, wide=True):
 
 
 def keep(x, mantissa):
-    """So many mantissa bits, the others cut off."""
+    """Truncates to `mantissa` bits of mantissa."""
     bits = np.ascontiguousarray(x, np.float32).view(np.uint32)
     return (bits & np.uint32(0xFFFFFFFF << (23 - mantissa) & 0xFFFFFFFF)).view(np.float32)
 
@@ -83,7 +83,7 @@ def test_value_level_ignores_fidelity():
     assert np.array_equal(product("value", a, b, "bf16", 1), product("value", a, b, "bf16", 4))
 
 
-# ---- bits: the unit's integer arithmetic, written again with NumPy ----------------------------
+# ---- bits: the unit's integer arithmetic, reimplemented with NumPy ----------------------------
 
 def fields(x):
     bits = np.ascontiguousarray(x, np.float32).view(np.uint32).astype(np.int64)
@@ -91,7 +91,7 @@ def fields(x):
 
 
 def shifted(m, by, down):
-    """m / 2^by to nearest, halves up; `down`: halves of these go down."""
+    """m / 2^by to nearest, ties up; `down`: these ties go down."""
     by = np.maximum(by, 0)
     half = np.where(by > 0, (1 << np.maximum(np.minimum(by, 40) - 1, 0)) - down, 0)
     return np.where(by >= 31, 0, (m + half) >> np.minimum(by, 40))
@@ -110,7 +110,7 @@ def add_to_dst(terms, dst, wide, wormhole):
         m = m if wide else (m + 4096 - s) >> 13 << 13
         total = total + np.where(s == 1, -m, m)
     man = np.abs(total)
-    # a sum of nothing is +0; else its top bit goes to bit 23
+    # an empty sum is +0; else its top bit goes to bit 23
     width = np.where(man > 0, np.floor(np.log2(np.maximum(man, 1))).astype(np.int64) + 1, 24)
     up = 24 - width
     if wormhole:
@@ -199,8 +199,8 @@ BITS = {"bfp_bf8": 7, "bfp_bf4": 3, "bfp_bf2": 1}
 
 
 def host_block(x, width):
-    """Groups of 16 in a row share the largest exponent; significands are cut there, then rounded to
-    nearest even."""
+    """Groups of 16 in a row share the largest exponent; significands are truncated to it, then rounded to nearest
+    even."""
     groups = x.reshape(-1, 16)
     sign, exp, man = fields(groups)
     man = np.where(exp > 0, man | 0x800000, 0)
@@ -223,7 +223,7 @@ def test_host_blocks(dtype):
 
 @pytest.mark.parametrize("dtype", BITS)
 def test_packed_blocks(dtype):
-    """A 16-bit DST: the packer sees 8 significant bits, rounds ties away, cuts narrower codes."""
+    """A 16-bit DST: the packer sees 8 significant bits, rounds ties away, truncates narrower codes."""
     x = to_bf16(normal(17))
     c, o = cb_type(1, "bf16"), cb_type(1, dtype)
     steps = [op("init_sfpu", ["in0", "out"], [c, o]), op("copy_tile_init", ["in0"], [c]),

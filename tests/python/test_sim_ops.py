@@ -48,7 +48,7 @@ INITS = {"ceil": "rounding_op", "floor": "rounding_op", "trunc": "rounding_op", 
 
 
 def sfpu(name, operands, types, attrs="", init_attrs=""):
-    """An operation of the vector unit behind its init."""
+    """An operation of the vector unit after its init."""
     base = name.removesuffix("_int32").removesuffix("_tile")
     init = "binop_with_scalar" if base.endswith("_unary") else INITS.get(base, base)
     return [op(f"{init}_tile_init", attrs=init_attrs), op(name, operands, types, attrs)]
@@ -97,7 +97,7 @@ def test_unary(name):
     init = "rounding_op_tile_init" if name in ("ceil", "floor", "trunc", "frac") else f"{name}_tile_init"
     got = run([x], ["f32"], "f32", [*copy(0, 0, 0, "f32"), op(init), op(f"{name}_tile", ["c0"], [IDX])])
     np.testing.assert_allclose(got, want, rtol=2e-6, atol=1e-6)
-    # a 16-bit DST cuts what the vector unit stores, and holds bf16
+    # a 16-bit DST truncates what the vector unit stores, and holds bf16
     half = run([to_bf16(x)], ["bf16"], "bf16", [*copy(0, 0, 0, "bf16"), op(init), op(f"{name}_tile", ["c0"], [IDX])])
     want = UNARY[name](T.from_numpy(to_bf16(x))).numpy()
     np.testing.assert_allclose(half, want, rtol=2 ** -7, atol=1e-6)
@@ -314,10 +314,10 @@ def test_reduce(kind, dim, axis):
     steps = [op("reduce_init", ["in0", "in1", "out"], [c, s, cb_type(1, "f32")], attrs)]
     steps += [op("reduce_tile", ["in0", "in1", f"c{i}", "c0", "c0"], [c, s, IDX, IDX, IDX], attrs) for i in range(2)]
     got = run([x, one], ["bf16", "bf16"], "f32", steps)
-    halves = np.stack([x[:32], x[32:]])
-    both = halves.sum(0) if kind == "sum" else halves.max(0)
+    parts = np.stack([x[:32], x[32:]])
+    both = parts.sum(0) if kind == "sum" else parts.max(0)
     if axis is None:
-        want = halves.sum() if kind == "sum" else halves.max()
+        want = parts.sum() if kind == "sum" else parts.max()
         np.testing.assert_allclose(got[0, 0], want, rtol=1e-4)
     else:
         want = (both.sum if kind == "sum" else both.max)(axis=axis)
@@ -337,7 +337,7 @@ def test_sfpu_reduce(kind, dim, axis):
 
 
 def test_max_with_indices():
-    """By the bits, as the vector unit swaps: NaN above the infinities."""
+    """By the bits, as the vector unit compares: NaN above the infinities."""
     x, index = normal(23), np.arange(1024).reshape(32, 32).astype(np.float32)
     x[3, 0], x[5, 1], x[7, 1], x[2, 2], x[:9, 3] = np.nan, np.inf, np.nan, -np.nan, -0.0
     x[4, 3] = 0
@@ -397,7 +397,7 @@ def test_tilize_and_untilize(back, dtype):
         f'%rows = "ttkernel.get_compile_time_arg_val"() <{{arg_index = {int(back)} : i32}}> : () -> {rows}',
         op(names[0], *init), op(names[1], [*a, "w2", "w3"], [*b, I32, I32]), op(names[2], *end)])
     built = Built(GRID, [x], [dtype], (64, 96), dtype, body, wide_dst=True)
-    if back:  # rows lie in the result's pages, which are read as if they were tiles
+    if back:  # rows are in the result's pages, which are read as if they were tiles
         assert np.array_equal(tile_order(built.run()), x.reshape(-1))
     else:
         built.inputs[0].write(to_host(untile(x.reshape(-1), (64, 96)), dtype))
@@ -405,7 +405,8 @@ def test_tilize_and_untilize(back, dtype):
 
 
 def test_every_number_of_a_scaler_counts():
-    """Sums take the first row of its first face: one that has but its first number is a mistake, and shows."""
+    """Sums use the whole first row of its first face: a scaler with only its first element set is a mistake, and
+    shows."""
     x = np.round(normal(37) * 4)
     row = np.arange(1, 17, dtype=np.float32)
     scaler = np.zeros((32, 32), np.float32)
@@ -419,7 +420,7 @@ def test_every_number_of_a_scaler_counts():
 
 
 def tilized(x, rows, tiles, init=True, before=(), **config):
-    """A tile that one row of tiles becomes, in another format."""
+    """A tile made from one row of tiles, in another format."""
     c, o = f"!ttkernel.cb<1024, {rows}>", cb_type(1, tiles)
     body = [*before, f'%rows = "ttkernel.get_compile_time_arg_val"() <{{arg_index = 0 : i32}}> : () -> {c}',
             op("compute_kernel_hw_startup", ["in0", "in0", "out" if init else "in0"], [cb_type(1, rows)] * 2 + [o if init else cb_type(1, rows)]),
@@ -428,7 +429,7 @@ def tilized(x, rows, tiles, init=True, before=(), **config):
 
 
 def test_tilizing_goes_through_dst():
-    """Tiles have the packer's format, and f32 what a source register or DST leaves of it, as where tiles are copied."""
+    """Tiles have the packer's format, and f32 the precision of a source register or of DST, as when tiles are copied."""
     x = normal(35)
     for tiles, config in (("bfp_bf8", {}), ("bf16", {"wide_dst": True}), ("f32", {"wide_dst": True}), ("f32", {})):
         want = run([x], ["f32"], tiles, copy(0, 0, 0, "f32"), wide_dst=config.get("wide_dst", False), unpack_to_dst=())
@@ -456,7 +457,7 @@ def test_a_block_of_tiles_is_copied_as_tiles_are(dtype, config):
 
 
 def tile_order(x):
-    """The elements of an array in the order in which tiled memory holds them."""
+    """The elements of an array in the memory order of tiles."""
     r, c = x.shape
     return x.reshape(r // 32, 2, 16, c // 32, 2, 16).transpose(0, 3, 1, 4, 2, 5).reshape(-1)
 
@@ -479,7 +480,7 @@ def test_patterns(name, want, dtype):
     assert np.array_equal(got, want(rows, columns).astype(got.dtype))
 
 
-# ---- what is refused -------------------------------------------------------------------------
+# ---- rejected operations ---------------------------------------------------------------------
 
 def test_refused_by_name():
     with pytest.raises(NotImplementedError, match="'ttkernel.invoke_sfpi' op is not executed by the simulated device"):
@@ -491,7 +492,7 @@ def test_refused_by_name():
 
 
 def test_exp_with_a_scale():
-    """The scale is a bf16; iterations other than a tile's are refused."""
+    """The scale is a bf16; iterations other than a tile's are rejected."""
     x, scale = normal(34), "scale = %d : i32" % bits(0.3)
     steps = [*copy(0, 0, 0, "f32"), op("exp_tile_init", attrs=f"<{{{scale}}}>"),
              op("exp_tile", ["c0"], [IDX], f"<{{{scale}}}>")]
@@ -504,7 +505,7 @@ def test_exp_with_a_scale():
 # ---- top-k -----------------------------------------------------------------------------------
 
 def topk(x, steps):
-    """What the steps leave of 64 rows of values, and of the rows' numbers."""
+    """The state after the steps on 64 rows of values, and on the rows' indices."""
     rows = np.repeat(np.arange(64, dtype=np.float32)[:, None], 32, 1)
     arrays = [x[:32], x[32:], rows[:32], rows[32:]]
     before = [line for i in range(4) for line in copy(i, 0, i, "f32")]
@@ -542,7 +543,7 @@ def test_topk_of_64(k):
     assert np.array_equal(topk(x, steps)[:k], -np.sort(-x, axis=0)[:k])
 
 
-def test_topk_says_what_it_cannot():
+def test_topk_reports_unsupported_forms():
     with pytest.raises(sim.KernelError, match="k is 3, but sequences have a power of two"):
         topk(normal(33, (64, 32)), [op("topk_merge", ["c0", "w0", "w3"], [IDX, I32, I32])])
     with pytest.raises(sim.KernelError, match="the last phase is 6, but may be 0 to 5"):

@@ -1,4 +1,4 @@
-"""What is told of bytes that are of another format than where they go, or not a buffer's."""
+"""Reports of bytes whose format differs from their destination's, or that are not a buffer's."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,8 @@ def ones(grid, dtype, memory=sim.DRAM, tiled=True, shape=(32, 32)):
 
 
 def launched(grid, first, last, tensors, pages, inside=regs(*copy(0, 0, 0, "bf16"))):
-    """A tile of bf16 from the first buffer to the last, which movers bring from and to tensors in pages of these sizes."""
+    """A tile of bf16 from the first buffer to the last, which movers copy from and to tensors in pages of these
+    sizes."""
     text = module([(1, first.dtype, pages[0])], (1, last.dtype, pages[1]), inside)
     runs = [sim.Run("read0", compile_args=[sim.cb(0), sim.accessor(0)], common_args=[sim.address(0)]),
             sim.Run("compute", compile_args=[sim.cb(0), sim.cb(16)]),
@@ -42,7 +43,7 @@ def test_packs_to_pages_that_are_no_tiles():
 
 
 def test_pages_of_another_format_over_several():
-    """A tile of f32 covers two pages of bf16: whichever is read, it is no tile of bf16."""
+    """A tile of f32 covers two pages of bf16: neither is a tile of bf16."""
     grid = sim.Grid()
     text = module([(2, "bf16", 4096)], (1, "bf16", 2048), regs(*copy(0, 1, 0, "bf16", tiles=2)))
     runs = [sim.Run("read0", compile_args=[sim.cb(0), sim.accessor(0)], common_args=[sim.address(0)]),
@@ -55,7 +56,7 @@ def test_pages_of_another_format_over_several():
 
 @pytest.mark.parametrize("memory", [sim.DRAM, sim.L1])
 def test_rows_of_another_format(memory):
-    """Rows of a tensor are read as a tile of something else; a packed tile goes to a tensor as its row."""
+    """Rows of a tensor are read as a tile of something else; a packed tile is written to a tensor as its row."""
     grid = sim.Grid()
     with pytest.raises(sim.KernelError, match="circular buffer 0 is of bf16, and the page holds what a tensor of f32 has"):
         launched(grid, BUFFER, LAST, [ones(grid, "f32", memory, False, (1, 512)), ones(grid, "bf16")], (2048, 2048))
@@ -66,7 +67,7 @@ def test_rows_of_another_format(memory):
 
 
 def test_more_is_sent_than_the_buffer_has():
-    """The bytes behind it are another buffer's, and defined."""
+    """The bytes after it are another buffer's, and defined."""
     grid = sim.Grid()
     with pytest.raises(sim.KernelError, match="L1 range: source 0x[0-9a-f]+ with 4096 bytes on core 0,0 lies in no circular buffer and no tensor"):
         launched(grid, LAST, BUFFER, [ones(grid, "bf16"), ones(grid, "f32")], (2048, 4096))

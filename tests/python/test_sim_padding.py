@@ -1,4 +1,4 @@
-"""Lanes of tiles beyond their tensor: told where they go into its numbers, and only there."""
+"""Lanes of tiles beyond their tensor: reported where they affect its elements, and only there."""
 
 import shutil
 import subprocess
@@ -35,11 +35,11 @@ def reduces(dim, kind="sum"):
             op("tile_regs_commit"), op("tile_regs_wait"), op("tile_regs_release"), op("reduce_uninit")]
 
 
-def told(shape, steps, dim, kind="sum", **place):
-    """What is told when a tile that these steps made is reduced. `place`: of the tensor."""
+def reported(shape, steps, dim, kind="sum", **layout):
+    """The reports when a tile computed by these steps is reduced. `layout`: of the tensor."""
     grid = sim.Grid()
     tensor = grid.tensor
-    grid.tensor = lambda dims, dtype, data=None: tensor(dims, dtype, data, **(place if dims == shape else {}))
+    grid.tensor = lambda dims, dtype, data=None: tensor(dims, dtype, data, **(layout if dims == shape else {}))
     ones = np.ones((32, 32), np.float32)
     push = [op("cb_push_back", ["out", "w1"], [C, "i32"]), op("cb_wait_front", ["out", "w1"], [C, "i32"])]
     again = [op("cb_pop_front", ["out", "w1"], [C, "i32"]), op("cb_reserve_back", ["out", "w1"], [C, "i32"])]
@@ -54,22 +54,22 @@ def told(shape, steps, dim, kind="sum", **place):
 @pytest.mark.parametrize("shape, steps, dim, wrong", [
     ((32, 20), COPY, "row", False),  # zeros add nothing
     ((32, 20), COPY + unary("exp"), "row", True),
-    ((32, 20), COPY + unary("exp"), "col", False),  # whole columns are in the padding, none goes in
+    ((32, 20), COPY + unary("exp"), "col", False),  # whole columns are in the padding, none is added
     ((20, 32), COPY + unary("exp"), "col", True),
     ((20, 32), COPY + unary("exp"), "row", False),
     ((20, 20), COPY + unary("exp"), "scalar", True),
     ((32, 32), COPY + unary("exp"), "row", False),
-    ((32, 20), COPY + unary("exp") + MASK, "row", False),  # what multiplies may be a mask
+    ((32, 20), COPY + unary("exp") + MASK, "row", False),  # the other factor may be a mask
     ((32, 20), COPY + unary("abs", "square", "sqrt", "relu"), "row", False),
     ((32, 20), COPY + unary("cos", "abs"), "row", True),
     ((32, 20), COPY + unary("square", "exp", "negative"), "row", True),
 ])
 def test_padding_that_goes_into_numbers(shape, steps, dim, wrong):
-    assert told(shape, steps, dim) == (["padding"] if wrong else [])
+    assert reported(shape, steps, dim) == (["padding"] if wrong else [])
 
 
 @pytest.mark.parametrize("shape, steps, dim, wrong", [
-    ((32, 20), COPY, "row", True),  # zeros may be the largest
+    ((32, 20), COPY, "row", True),  # zeros may be the maximum
     ((32, 20), COPY, "col", False),
     ((20, 32), COPY, "col", True),
     ((20, 20), COPY + unary("exp"), "scalar", True),
@@ -77,15 +77,15 @@ def test_padding_that_goes_into_numbers(shape, steps, dim, wrong):
     ((32, 20), COPY + MASK, "row", True),  # zero times a mask is zero
 ])
 def test_maxima_see_zeros(shape, steps, dim, wrong):
-    assert told(shape, steps, dim, "max") == (["padding"] if wrong else [])
+    assert reported(shape, steps, dim, "max") == (["padding"] if wrong else [])
 
 
-@pytest.mark.parametrize("place", [dict(memory=sim.L1), dict(memory=sim.DRAM_SHARDED, shards=(1, 1)),
+@pytest.mark.parametrize("layout", [dict(memory=sim.L1), dict(memory=sim.DRAM_SHARDED, shards=(1, 1)),
                                    dict(memory=sim.L1_SHARDED, shards=(1, 1)), dict(memory=sim.L1_SHARDED, shards=(1, 1), cores=(1, 2, 1))],
                          ids=["L1", "DRAM sharded", "L1 sharded", "on another core"])
-def test_wherever_the_tensor_lies(place):
-    assert told((32, 20), COPY + unary("exp"), "row", **place) == ["padding"]
-    assert told((20, 32), COPY + unary("exp"), "row", **place) == []
+def test_wherever_the_tensor_lies(layout):
+    assert reported((32, 20), COPY + unary("exp"), "row", **layout) == ["padding"]
+    assert reported((20, 32), COPY + unary("exp"), "row", **layout) == []
 
 
 MOVES = """
@@ -123,14 +123,14 @@ void kernel_main() {
 
 
 @pytest.mark.skipif(not shutil.which("c++"), reason="no C++ compiler")
-@pytest.mark.parametrize("place", [dict(memory=sim.DRAM_SHARDED, shards=(2, 2)), dict(memory=sim.L1_SHARDED, shards=(2, 2)),
+@pytest.mark.parametrize("layout", [dict(memory=sim.DRAM_SHARDED, shards=(2, 2)), dict(memory=sim.L1_SHARDED, shards=(2, 2)),
                                    dict(memory=sim.L1_SHARDED, shards=(2, 2), cores=(1, 1, 4)), {}], ids=str)
-def test_of_a_tensors_tiles_those_at_the_edge(place):
-    x = np.ones((2, 90, 120), np.float32)  # 6 tiles down, 4 across
+def test_of_a_tensors_tiles_those_at_the_edge(layout):
+    x = np.ones((2, 90, 120), np.float32)  # 6 tiles vertically, 4 horizontally
     for page in range(24):
         grid = sim.Grid()
         bits = (x.view(np.uint32) >> 16).astype(np.uint16)
-        tensor = grid.tensor(x.shape, "bf16", data=bits, **place)
+        tensor = grid.tensor(x.shape, "bf16", data=bits, **layout)
         launch = grid.load().launch(
             [sim.Run(MOVES, common_args=[sim.address(0)], compile_args=[sim.accessor(0)], defines={"PAGE": page}), sim.Run(MAXIMUM)],
             [sim.Buffer(i, "bf16", 1) for i in (0, 1, 16)], [tensor])
@@ -167,7 +167,7 @@ def sfpu(name, suffix="_binary_tile"):
 
 
 def kept(steps, shapes, out_shape):
-    """What is told when two tiles go through these steps and the result to a tensor, in three runs."""
+    """The reports when two tiles go through these steps and the result to a tensor, in three runs."""
     grid = sim.Grid()
     end = [op("tile_regs_commit"), op("tile_regs_wait"), op("pack_tile", ["c0", "out", "c0"], [I, C, I],
                                                             "<{out_of_order = true}>"), op("tile_regs_release")]
@@ -250,12 +250,12 @@ void kernel_main() {
     ("add_tiles_bcast<BroadcastType::COL>", "init_bcast<EltwiseBinaryType::ELWADD, BroadcastType::COL>(0, 1, 16)", (32, 1), False),
     ("add_tiles_bcast<BroadcastType::COL>", "init_bcast<EltwiseBinaryType::ELWADD, BroadcastType::COL>(0, 1, 16)", (1, 32), True),
 ])
-@pytest.mark.parametrize("place", [{}, dict(memory=sim.L1), dict(memory=sim.L1_SHARDED, shards=(1, 1))], ids=["DRAM", "L1", "L1 sharded"])
-def test_broadcasts_in_cpp(form, init, shape, wrong, place):
+@pytest.mark.parametrize("layout", [{}, dict(memory=sim.L1), dict(memory=sim.L1_SHARDED, shards=(1, 1))], ids=["DRAM", "L1", "L1 sharded"])
+def test_broadcasts_in_cpp(form, init, shape, wrong, layout):
     grid = sim.Grid()
     bits = lambda *s: (np.ones(s, np.float32).view(np.uint32) >> 16).astype(np.uint16)  # noqa: E731
-    x, y = grid.tensor((32, 32), "bf16", data=bits(32, 32), **place), grid.tensor(shape, "bf16", data=bits(*shape), **place)
-    out = grid.tensor((32, 32), "bf16", **place)
+    x, y = grid.tensor((32, 32), "bf16", data=bits(32, 32), **layout), grid.tensor(shape, "bf16", data=bits(*shape), **layout)
+    out = grid.tensor((32, 32), "bf16", **layout)
     compute = BROADCASTS.replace("FORM_init", init).replace("FORM_tiles", form if "<" in form else f"{form}_tiles")
     launch = grid.load().launch(
         [sim.Run(READS, common_args=[sim.address(0), sim.address(1)], compile_args=[sim.accessor(0), sim.accessor(1)]),

@@ -1,5 +1,5 @@
-"""Pages and shards: noc_async_read_page, noc_async_read_shard and their writes, in IR and as the C++ that is emitted for
-it. A reader takes a tensor apart into a circular buffer, a writer puts it elsewhere."""
+"""Pages and shards: noc_async_read_page, noc_async_read_shard and their writes, in IR and as the C++ that is emitted
+for it. A reader copies a tensor by parts into a circular buffer, a writer copies them to another."""
 
 import itertools
 
@@ -78,8 +78,8 @@ def test_pages(memory, noc, cpp):
 
 
 @both
-def test_pages_from_a_place_within(cpp):
-    """As many bytes as a page has: the end of one, and the beginning of what follows it in its bank."""
+def test_pages_from_an_offset(cpp):
+    """As many bytes as a page has: the end of one, and the beginning of the next in its bank."""
     x = np.random.default_rng(2).integers(0, 65536, (32, 32 * 24)).astype(np.uint16)  # two pages in each of 12 banks
     text = kernel(True, "page", 12, 12, 2048, 2048, "u16", attrs="{offset = 512 : i32}") \
         + kernel(False, "page", 12, 12, 2048, 2048, "u16")
@@ -97,7 +97,7 @@ def test_pages_from_a_place_within(cpp):
     [("u16", np.uint16, 2048), ("f32", np.float32, 4096), ("u8", np.uint8, 1024)], [None, 1])),
     lambda lies, held, noc: held[0] == "u16" and noc is not None and lies[1][0] == 2)
 def test_shards(lies, held, noc, cpp):
-    """Four shards of eight tiles each, put behind each other backwards."""
+    """Four shards of eight tiles each, written in reverse order."""
     (memory, shards, cores), (dtype, numbers, page) = lies, held
     x = np.random.default_rng(3).integers(0, 100, (128, 256)).astype(numbers)
     n = 8 * page
@@ -116,7 +116,7 @@ def test_shards(lies, held, noc, cpp):
 
 @both
 def test_shards_of_rows(cpp):
-    """Of a tensor that lies in rows: those of a shard follow each other."""
+    """A tensor in rows: those of a shard are contiguous."""
     x = np.random.default_rng(4).standard_normal((64, 64)).astype(np.float32)
     text = kernel(True, "shard", 4, 4, 4096, 128, "f32") + kernel(False, "shard", 4, 4, 4096, 128, "f32")
     launch, out = moved(text, x, "f32", 4096, 4, cpp, sim.L1_SHARDED, sim.L1_SHARDED, (2, 2), (2, 2, 2), tiled=False)

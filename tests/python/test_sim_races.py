@@ -1,5 +1,5 @@
-"""Accesses that nothing orders are reported with both lines under every schedule, in IR and in C++; what
-semaphores and circular buffers order is not."""
+"""Unordered accesses are reported with both lines under every schedule, in IR and in C++; those ordered by semaphores
+and circular buffers are not."""
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ PAGE = 2048
 CB = "!ttkernel.cb<2, !ttcore.tile<32x32, bf16>>"
 L1 = "!ttkernel.l1_addr_ptr"
 
-# Words that the bodies of kernels are made of; each is a line, or some. %p and %s are a page of
-# buffer 0 and a semaphore of the own core, %far is the page's place on core 0,1, %sfar the semaphore's.
+# Fragments of kernels' bodies, each of one or more lines. %p and %s are a page of buffer 0 and a semaphore of the own
+# core, %far is the page's address on core 0,1, %sfar the semaphore's.
 WORDS = {
     "store": f'"ttkernel.store_to_l1"(%w7, %pp, %w0) : (i32, {L1}, i32) -> ()',
     "store there": f'"ttkernel.store_to_l1"(%w7, %pp, %w1) : (i32, {L1}, i32) -> ()',
@@ -72,9 +72,9 @@ def run(first, second, same_core, seed=0, cpp=False, races=True):
     grid = sim.Grid("n150", seed=seed, cpp=cpp, races=races)
     tensor = grid.tensor((32, 32), "bf16", data=np.ones((32, 32), np.uint16))
     text = "module {\n" + kernel("first", first) + kernel("second", second) + "}\n"
-    place = (0, 0, 1, 1) if same_core else (0, 1, 1, 1)
+    cores = (0, 0, 1, 1) if same_core else (0, 1, 1, 1)
     args = [sim.cb(0), sim.cb(1), sim.accessor(0), sim.semaphore(0)]
-    runs = [sim.Run("first", (0, 0, 1, 1), args, [sim.address(0)]), sim.Run("second", place, args, [sim.address(0)], noc=1)]
+    runs = [sim.Run("first", (0, 0, 1, 1), args, [sim.address(0)]), sim.Run("second", cores, args, [sim.address(0)], noc=1)]
     launch = grid.load(text, "k.mlir").launch(runs, [sim.Buffer(0, "bf16", 2), sim.Buffer(1, "bf16", 2)], [tensor], [0])
     try:
         launch.run()
@@ -83,7 +83,7 @@ def run(first, second, same_core, seed=0, cpp=False, races=True):
     return launch.reports, text.splitlines()
 
 
-# first's words, second's, whether they share a core; what is reported, of which two operations
+# the first kernel's fragments, the second's, whether they share a core; the report, and its two operations
 RACES = [
     (["fill", "delay", "store"], ["delay", "load"], True, "L1 race", {"store_to_l1|fill_arange_tile", "load_from_l1"}),
     (["fill", "store"], ["store"], True, "L1 race", {"fill_arange_tile|store_to_l1", "store_to_l1"}),
@@ -142,5 +142,5 @@ def test_races_in_cpp(case):
     assert found and found[0]["line"] > 1 and found[0]["note_line"] > 1, reports
 
 
-def test_nobody_looks():
+def test_without_the_race_detector():
     assert not [r for r in run(*RACES[0][:3], races=False)[0] if r["kind"] == "L1 race"]

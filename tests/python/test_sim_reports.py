@@ -1,4 +1,4 @@
-"""How reports read: deadlocks of many cores, source lines of every party, numbers and nouns."""
+"""The wording of reports: deadlocks of many cores, source lines of every party, singular and plural."""
 
 import re
 import warnings
@@ -37,18 +37,18 @@ def launch(grid, *sources, cores=(0, 0, 8, 8), pages=2):
 
 
 def quoted(text):
-    """Each line that is about a place, with the source line that is shown below it or None."""
+    """Each line about a location, with the source line that is shown below it or None."""
     lines = text.splitlines()
     return [(line.partition(": ")[2], after if caret.strip() == "^" else None)
             for line, after, caret in zip(lines, lines[1:] + [""], lines[2:] + ["", ""]) if re.match(r"[^ ].*?:\d+:\d+: ", line)]
 
 
-def test_a_deadlock_of_64_cores_is_three_places():
-    """One line for a place and what differs between cores, however many there are."""
+def test_a_deadlock_of_64_cores_is_three_locations():
+    """One line for a location and the differences between cores, however many there are."""
     with pytest.raises(sim.KernelError) as caught:
         launch(sim.Grid("n150"), SIGNAL, TAKE).run()
-    said = quoted(str(caught.value))
-    assert said == [
+    messages = quoted(str(caught.value))
+    assert messages == [
         ("error: deadlock: no thread can go on: @kernel0 waits for the semaphore at 0x200 to be 2 (it is 0 to 1); "
          "on cores 0,1-7,7 nobody ever changed it; on cores 1,0-7,0 @kernel0 changed it last (kernel @kernel0, "
          f"cores 0,1-7,7 and 1,0-7,0, cycle {caught.value.reports[0]['cycle']:.0f})", SIGNAL.splitlines()[6]),
@@ -81,8 +81,8 @@ def kernel(reads, takes):
     return pages
 
 
-@pytest.mark.parametrize("reads, takes, said", [
-    (lambda row, column: 0, lambda row, column: 1,  # a loop of no rounds is no push
+@pytest.mark.parametrize("reads, takes, messages", [
+    (lambda row, column: 0, lambda row, column: 1,  # a loop without iterations never pushes
      "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); nobody ever pushed to it, and no other kernel of the core "
      "does (kernel @take, cores 0,0-7,7, "),
     (lambda row, column: row // 7, lambda row, column: 1,
@@ -98,26 +98,26 @@ def kernel(reads, takes):
      "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); on cores 0,0-3,7 nobody ever pushed to it: @bring, which "
      "would, has ended; on cores 4,0-7,7 @bring, which pushed to it last, has ended (kernel @take, cores 0,0-7,7, "),
 ])
-def test_who_waits_for_whom_on_64_cores(reads, takes, said):
+def test_a_wait_cycle_of_64_cores(reads, takes, messages):
     with warnings.catch_warnings(), pytest.raises(RuntimeError) as caught:
         warnings.simplefilter("ignore")
         kernel(reads, takes)(torch.ones(32, 32))
-    assert "no thread can go on: " + said in str(caught.value)
+    assert "no thread can go on: " + messages in str(caught.value)
 
 
-def test_every_place_shows_its_line():
+def test_every_location_shows_its_line():
     """The error's, and the notes' in other threads and other files."""
     with warnings.catch_warnings(), pytest.raises(RuntimeError) as caught:
         warnings.simplefilter("ignore")
         kernel(lambda row, column: row // 7, lambda row, column: 1)(torch.ones(32, 32))
     lines = [line for _, line in quoted(str(caught.value))]
-    assert lines[0].strip() == "with cb.wait():" and lines[1:] == [None]  # the advice is about the same place
+    assert lines[0].strip() == "with cb.wait():" and lines[1:] == [None]  # the advice is about the same location
     with pytest.raises(sim.KernelError) as caught:
         launch(sim.Grid("n150"), TAKE.replace("    cb_pop", "    cb_wait_front(0, 1);\n    cb_pop"), TAKE, cores=(0, 0, 1, 1)).run()
     assert [line for what, line in quoted(str(caught.value)) if "waits for" in what] == [TAKE.splitlines()[3]] * 2
 
 
-@pytest.mark.parametrize("pages, source, said", [
+@pytest.mark.parametrize("pages, source, messages", [
     (1, "cb_reserve_back(0, 2);", "reserves 2 pages of circular buffer 0 ('input'), which has 1"),
     (2, "cb_wait_front(0, 3);", "waits for 3 pages of circular buffer 0 ('input'), which has 2"),
     (2, "cb_reserve_back(0, 1); cb_push_back(0, 2);", "pushes 2 pages to circular buffer 0 ('input'), of which 1 is reserved"),
@@ -129,11 +129,11 @@ def test_every_place_shows_its_line():
     (3, "cb_reserve_back(0, 2); cb_push_back(0, 2); cb_reserve_back(0, 3);",
      "waits for 3 free pages of circular buffer 0 ('input') (1 of 3 is free)"),
 ])
-def test_numbers_and_nouns(pages, source, said):
+def test_singular_and_plural(pages, source, messages):
     text = f'#include "dataflow_api.h"\nvoid kernel_main() {{ {source} }}\n'
     with pytest.raises(sim.KernelError) as caught:
         launch(sim.Grid("n150"), text, cores=(0, 0, 1, 1), pages=pages).run()
-    assert said in str(caught.value)
+    assert messages in str(caught.value)
 
 
 def test_warnings_show_their_line():

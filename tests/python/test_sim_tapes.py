@@ -1,5 +1,5 @@
-"""Launches that run again: from their third run on they may repeat what the second did to bytes. Numbers, cycles
-and reports are those of a launch that runs for the first time."""
+"""Launches that run again: from their third run on they may repeat the second's effect on bytes. Values, cycles and
+reports are those of a launch that runs for the first time."""
 
 import numpy as np
 import pytest
@@ -79,7 +79,7 @@ def test_an_input_that_was_made_anew():
     assert other.address != where
 
 
-def test_tensors_that_take_turns():
+def test_tensors_that_alternate():
     grid = sim.Grid()
     b = built(grid, ramp(SHAPE))
     inputs = [grid.tensor(SHAPE, "bf16", data=to_host(ramp(SHAPE) + i, "bf16")) for i in range(6)]
@@ -103,13 +103,13 @@ def test_reports_come_every_time():
     b = built(sim.Grid(), ramp(SHAPE))
     wrong = Built(b.launch.kernels.grid, [ramp(SHAPE)], ["bf16"], SHAPE, "bf16",
                   copy_body(6, "bf16").replace(op("tile_regs_commit"), ""))
-    told = []
+    reported = []
     for _ in range(4):
         with pytest.raises(sim.KernelError) as error:
             wrong.launch.run()
-        told.append([r["text"] for r in error.value.reports])
+        reported.append([r["text"] for r in error.value.reports])
         assert np.array_equal(run(b), ramp(SHAPE))
-    assert told[1:] == told[:-1]
+    assert reported[1:] == reported[:-1]
 
 
 def test_seeds():
@@ -124,7 +124,7 @@ def test_seeds():
 
 
 def test_what_l1_decides_is_looked_up_every_time():
-    """A word that a NoC read brought bounds a loop: what a run does depends on numbers."""
+    """A word that a NoC read brought bounds a loop: a run depends on values."""
     body = f"""
     %base = "ttkernel.get_common_arg_val"(%c0) : (index) -> i32
     %args = "ttkernel.TensorAccessorArgs"(%w1, %w0) <{{operandSegmentSizes = array<i32: 1, 1, 0>}}> : (i32, i32) -> !ttkernel.TensorAccessorArgs
@@ -160,7 +160,7 @@ def test_what_l1_decides_is_looked_up_every_time():
 
 
 def test_choosing():
-    """where_tile with its result in the place of each operand, repeated with new numbers."""
+    """where_tile with its result replacing each operand, repeated with new values."""
     for to in range(4):
         extra = "\n".join([op("copy_dest_values_init"), *(op("copy_dest_values", ["c0", f"c{i}"], ["index"] * 2, COPY) for i in (1, 2)),
                            op("gtz_tile_init"), op("gtz_tile", ["c0"], ["index"]), op("exp_tile_init"),
@@ -184,7 +184,7 @@ def test_generated_under_seeds(number):
 
 
 def product(n, cores, steps):
-    """Of square tensors; a core has a band of the result's rows and keeps two sums."""
+    """The product of square tensors; a core has a band of the result's rows and keeps two sums."""
 
     @ttl.kernel(grid=(1, cores))
     def kernel(a, b, out):
@@ -278,7 +278,7 @@ def row_by_column(to_a, tile):
 @pytest.mark.parametrize("to_a,tile", [(to_a, tile) for to_a in (True, False) for tile in (0, 1, 3)])
 @pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
 def test_a_sum_onto_its_operand(dtype, to_a, tile):
-    """Parts of a sum lie in the tensor only where no later product reads what was there."""
+    """Partial sums are in the tensor only where no later product reads the former contents."""
     device = ttnn.open_device(device_id=0)
     a, b = (torch.randn(s, generator=torch.Generator().manual_seed(1)).to(getattr(torch, dtype)) / 8 for s in ((32, 128), (128, 32)))
     x, y = (ttnn.from_torch(t, layout=ttnn.TILE_LAYOUT, device=device) for t in (a, b))
@@ -293,7 +293,7 @@ def test_a_sum_onto_its_operand(dtype, to_a, tile):
 @pytest.mark.parametrize("threads", ["1", "2"])
 @pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
 def test_operands_that_stay_while_others_change(dtype, threads, monkeypatch):
-    """What was prepared of an operand holds until the host or a kernel writes it, or it is another tensor."""
+    """Prepared operands are valid until the host or a kernel writes the tensor, or it is another tensor."""
     monkeypatch.setenv("TILEWRIGHT_THREADS", threads)
     device = ttnn.open_device(device_id=0)
 
@@ -321,7 +321,7 @@ def test_operands_that_stay_while_others_change(dtype, threads, monkeypatch):
         assert (before is not None and torch.equal(before, repeated)) == (i in (1, 2, 5, 7, 8, 14, 16, 17)), i
         before = repeated
     addresses = set()
-    for seed in range(6, 14):  # others at the same places
+    for seed in range(6, 14):  # others at the same addresses
         y = None
         other(z, z, x), kernel(x, z, out)
         y = tensor(seed)

@@ -1,4 +1,4 @@
-"""Two threads of the host give what one gives: numbers, cycles, profiles, reports."""
+"""Two threads of the host give the results of one: values, cycles, profiles, reports."""
 
 import os
 import subprocess
@@ -23,16 +23,16 @@ def test_generated(number):
 
 
 def test_reports():
-    x, told = ramp((32, 32)), []
+    x, reported = ramp((32, 32)), []
     body = copy_body(1, "bf16").replace(op("tile_regs_commit"), "")
     for n in (1, 2):
         grid = sim.Grid(threads=n)
         with pytest.raises(sim.KernelError) as error:
             Built(grid, [x], ["bf16"], (32, 32), "bf16", body).run()
-        told.append((str(error.value), error.value.reports))
+        reported.append((str(error.value), error.value.reports))
         good = Built(grid, [x], ["bf16"], (32, 32), "bf16", copy_body(1, "bf16"))
         assert np.array_equal(good.run(), x)
-    assert told[0] == told[1]
+    assert reported[0] == reported[1]
 
 
 def test_number_of_threads_is_checked():

@@ -1,5 +1,5 @@
-"""Floats of 8, 6 and 4 bits, which the device does not have: the host rounds to them as ml_dtypes does, and without the host the
-error names the type."""
+"""Floats of 8, 6 and 4 bits, which the device lacks: the host rounds to them as ml_dtypes does, and without the host
+the error names the type."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def values_of(dtype):
 
 
 def edges_of(dtype):
-    """Every value, the middle between neighbours and what is next to it, the ends of f32's range."""
+    """Every value, the midpoints of neighbours and the values next to them, the ends of f32's range."""
     values = values_of(dtype)
     finite = np.unique(values[np.isfinite(values)])
     last = np.float32(ml_dtypes.finfo(dtype).max)
@@ -42,7 +42,7 @@ def edges_of(dtype):
 @pytest.mark.parametrize("element", SMALL)
 def test_rounding(element):
     x = edges_of(SMALL[element])
-    if element == "f8E8M0FNU":  # ml_dtypes rounds what is just below 1.5 * 2^-127 up, to a value further away
+    if element == "f8E8M0FNU":  # ml_dtypes rounds values just below 1.5 * 2^-127 up, to a value further away
         x = x[(np.abs(x) >= 2.0**-126) | (x == 0) | np.isnan(x)]
     with np.errstate(invalid="ignore"):
         want = x.astype(SMALL[element]).astype(np.float32)

@@ -62,7 +62,7 @@ def test_map():
 
 def test_dynamic_forms_of_static_shapes():
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
-    padded, spread = Program("""func.func @main(%x: tensor<2x3xf32>) -> (tensor<3x6xf32>, tensor<3x2x2xf32>) {
+    padded, repeated = Program("""func.func @main(%x: tensor<2x3xf32>) -> (tensor<3x6xf32>, tensor<3x2x2xf32>) {
       %zero = stablehlo.constant dense<0.0> : tensor<f32>
       %low = stablehlo.constant dense<[1, 0]> : tensor<2xi64>
       %high = stablehlo.constant dense<[0, 1]> : tensor<2xi64>
@@ -79,11 +79,11 @@ def test_dynamic_forms_of_static_shapes():
     want = np.zeros((3, 6), np.float32)
     want[1:, 0:5:2] = x
     np.testing.assert_array_equal(padded, want)
-    np.testing.assert_array_equal(spread, np.repeat(x.reshape(3, 1, 2), 2, axis=1))
+    np.testing.assert_array_equal(repeated, np.repeat(x.reshape(3, 1, 2), 2, axis=1))
 
 
 def test_half_away_from_zero():
-    """What lies just below a half, and where floats have no digits behind the point."""
+    """The largest value below a half, and values without fractional bits."""
     x = np.array([-0.5, 0.5, -0.49999997, 0.49999997, 2.5, -2.5, 8388609, 4194304.5, 3e30, np.inf], np.float32)
     (got,) = Program("""func.func @main(%x: tensor<10xf32>) -> tensor<10xf32> {
       %y = stablehlo.round_nearest_afz %x : tensor<10xf32>

@@ -1,4 +1,4 @@
-"""StableHLO operations that few programs have, against torch and NumPy."""
+"""Rare StableHLO operations, against torch and NumPy."""
 
 import numpy as np
 import pytest
@@ -114,5 +114,5 @@ def test_random_bits(element, dtype):
     assert bits.dtype == dtype
     top = float(np.iinfo(dtype).max)
     assert abs(bits.mean() / top - 0.5) < 0.02 and bits.max() > 0.98 * top and bits.min() < 0.02 * top
-    with pytest.raises(Error, match="stablehlo.rng_bit_generator"):  # its numbers are specified
+    with pytest.raises(Error, match="stablehlo.rng_bit_generator"):  # its values are specified
         Program(text.replace("DEFAULT", "THREE_FRY"))

@@ -1,4 +1,4 @@
-"""Programs whose work several threads share: the bytes are those of one."""
+"""Programs whose work is divided among threads: the bytes are those of one thread."""
 
 import os
 import subprocess
@@ -107,7 +107,7 @@ def test_a_forked_process_goes_on_alone():
     assert subprocess.run([sys.executable, "-W", "ignore", "-c", FORK], env=env, timeout=300).returncode == 0
 
 
-def test_torch_says_how_many(monkeypatch):
+def test_torch_reports_how_many(monkeypatch):
     torch = pytest.importorskip("torch")
     from tilewright import _engine
     seen = []
@@ -135,6 +135,6 @@ def test_bits_do_not_depend_on_where_results_lie():
         programs = [Program(unary("softmax", "dimension = 1 : si32, numericStable = true", t), threads=n) for n in (1, 2)]
         kept, seen = [], set()
         for k in range(6):
-            kept.append(np.empty(1000 * k + 4, np.uint8))  # so that results come to lie elsewhere
+            kept.append(np.empty(1000 * k + 4, np.uint8))  # so that results get other addresses
             seen.add(programs[k % 2](x)[0].tobytes())
         assert len(seen) == 1

@@ -1,5 +1,5 @@
-"""Operators at the corners of their arguments, against eager torch: tensors without dimensions, booleans, windows over the
-edge, poles, reductions of losses, results that are seldom read; and what the compiler refuses."""
+"""Operators at the corners of their arguments, against eager torch: rank-0 tensors, booleans, windows over the edge,
+poles, reductions of losses, results that are seldom read; and programs that the compiler rejects."""
 
 import logging
 import math
@@ -127,7 +127,7 @@ def test_narrow_from_the_end():
     check(lambda x: torch.narrow(x, 0, -2, 2), torch.randn(5, 3))
 
 
-# -- results that the device does not make, and what the compiler refuses -----------------------
+# -- results that the device does not compute, and rejected programs ----------------------------
 
 
 SELDOM = {
@@ -150,7 +150,7 @@ def test_seldom_results_are_torchs(name, dtype):
 
 
 class Refusing:
-    """The compiler, except that it takes no program with one of these texts, nor one with all of the others."""
+    """A compiler that rejects programs with one of these texts, and programs with all of the others."""
 
     def __init__(self, any_of, all_of=None):
         self.any_of, self.all_of = any_of, all_of

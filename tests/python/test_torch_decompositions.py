@@ -1,5 +1,5 @@
-"""Operators that the emitter takes apart itself, against eager torch: extremes so far, ranks, places
-in sorted sequences, recurrent cells, pooling with places, bags of embeddings, special functions."""
+"""Operators that the emitter decomposes itself, against eager torch: running extremes, ranks, positions in sorted
+sequences, recurrent cells, pooling with indices, bags of embeddings, special functions."""
 
 import math
 
@@ -55,11 +55,11 @@ CASES = {
         torch.arange(16).reshape(4, 4) - 8, torch.arange(8).reshape(2, 4) - 5,
     ),
     "index_reduce": (lambda x, s: x.index_reduce(0, torch.tensor([1, 1]), s, "prod"), f32(3, 2), f32(2, 2)),
-    "max_pool places": (
+    "max_pool indices": (
         lambda x: (*F.max_pool2d(x, 3, 2, 1, return_indices=True), *F.max_pool2d(x, 2, 1, 0, 2, True, return_indices=True)),
         f32(2, 3, 9, 8),
     ),
-    "max_pool1d places": (lambda x: F.max_pool1d(x, 2, return_indices=True), f32(2, 3, 8)),
+    "max_pool1d indices": (lambda x: F.max_pool1d(x, 2, return_indices=True), f32(2, 3, 8)),
     "max_unpool": (lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2), f32(1, 2, 4, 4)),
     "adaptive_max_pool": (
         lambda x: (*F.adaptive_max_pool2d(x, (3, 5), return_indices=True), F.adaptive_max_pool2d(x, 2)), f32(1, 2, 7, 11)
@@ -87,7 +87,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_taken_apart(name):
+def test_decomposed(name):
     function, *inputs = CASES[name]
     check(function, *inputs)
 

@@ -45,7 +45,7 @@ def test_eager_operations_run_on_the_host():
 def test_devices_do_not_mix():
     with pytest.raises(RuntimeError, match="same device"):
         torch.ones(3, device=xla) + torch.ones(3)
-    torch.ones(3, device=xla) * torch.tensor(2.0)  # a number may be anywhere
+    torch.ones(3, device=xla) * torch.tensor(2.0)  # a number may be on any device
 
 
 def test_product_of_wrong_shapes():

@@ -49,7 +49,7 @@ CASES = {
 def test_like_torch(programs, name):
     function, value = CASES[name]
     mine, theirs = value.clone(), value.clone()
-    if not value.is_contiguous():  # clone might lay it out anew
+    if not value.is_contiguous():  # clone might change its layout
         mine = theirs = value
     got, want = torch.compile(function, backend=tt, fullgraph=True)(mine), function(theirs)
     torch.testing.assert_close(got, want)

@@ -1,4 +1,4 @@
-"""Operators that the device does not have: named all at once, or run by torch."""
+"""Operators that the device lacks: all reported at once, or run by torch."""
 
 import logging
 
@@ -71,7 +71,7 @@ def test_many_shapes(programs):
 
 @pytest.mark.parametrize("dtype", [torch.complex128])
 def test_elements_that_the_device_does_not_have(programs, dtype):
-    """Torch runs what touches them, the device the rest."""
+    """torch runs operations on them, the device the rest."""
 
     def model(x, y):
         return (x * 2).to(torch.float32).abs() + y.exp()
@@ -119,8 +119,8 @@ def test_largest_integers_bound_what_is_compared(programs):
     torch.testing.assert_close(got, (x.amax(1), x.amin(1), x.cummax(1).values))
 
 
-def test_writing_what_dropout_hands_through(programs):
-    """The trace from before dispatch refuses that, the one from behind does not."""
+def test_writing_the_result_of_dropout(programs):
+    """The trace before dispatch rejects that, the one after it does not."""
 
     def model(x):
         y = torch.nn.functional.dropout(x + 1, 0.5, training=False)

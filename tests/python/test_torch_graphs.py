@@ -1,4 +1,4 @@
-"""Graphs inside graphs, transformed functions, sizes that change, numbers as arguments."""
+"""Nested graphs, transformed functions, dynamic sizes, numbers as arguments."""
 
 import pytest
 import torch

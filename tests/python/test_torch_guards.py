@@ -1,4 +1,4 @@
-"""Places outside a tensor and integers divided by zero are torch's errors, with the model's line."""
+"""Indices outside a tensor and integers divided by zero are torch's errors, with the model's line."""
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.parametrize("programs", ["own"], indirect=True)
 TABLE = nn.Embedding(5, 3)
 ONES = torch.ones(2)
 
-# The function of x (floats 0 to 5) and i (two places), good places, bad ones.
+# The function of x (floats 0 to 5) and i (two indices), valid indices, invalid ones.
 CASES = {
     "embedding": (lambda x, i: TABLE(i.view(1, 2)), [4, 0], [0, 5]),
     "embedding, negative": (lambda x, i: TABLE(i), [4, 0], [0, -1]),
@@ -39,9 +39,9 @@ def test_bad_integers(programs, name):
                 compiled(x, bad)
         with pytest.raises(type(caught.value)) as plain:
             function(x, bad)
-    first, _, place = str(caught.value).partition("\n")
+    first, _, location = str(caught.value).partition("\n")
     assert first == str(plain.value).splitlines()[0]
-    assert f"{__file__}:{function.__code__.co_firstlineno}:" in place
+    assert f"{__file__}:{function.__code__.co_firstlineno}:" in location
     assert len(programs) == 1
 
 
@@ -51,9 +51,9 @@ def test_a_literal_zero(programs):
     torch.testing.assert_close(torch.compile(lambda x: x // 0, backend=tt)(torch.ones(2)), torch.full((2,), torch.inf))
 
 
-def test_parameters_places_are_not_looked_at_again(programs):
-    """What a module holds is constant; only arguments differ from call to call."""
+def test_indices_in_parameters_are_not_checked_again(programs):
+    """A module's tensors are constant; only arguments differ from call to call."""
     layer = nn.Module()
-    layer.register_buffer("places", torch.tensor([2, 0]))
-    layer.forward = lambda x: x[layer.places]
+    layer.register_buffer("indices", torch.tensor([2, 0]))
+    layer.forward = lambda x: x[layer.indices]
     torch.testing.assert_close(torch.compile(layer, backend=tt)(torch.arange(3.0)), torch.tensor([2.0, 0.0]))

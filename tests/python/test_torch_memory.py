@@ -1,4 +1,4 @@
-"""Tensors that share memory: arguments, results, parameters that are written behind torch's back."""
+"""Tensors that share memory: arguments, results, parameters that are written without torch's knowledge."""
 
 import copy
 
@@ -12,7 +12,7 @@ from tilewright.torch_backend import tt
 
 @pytest.fixture(params=["native", "steps"])
 def programs(request):
-    """With calls made in C, and with calls put together in Python."""
+    """With calls built in C, and with calls built in Python."""
     compiled = []
 
     def engine(text, options):
@@ -129,8 +129,8 @@ def test_arguments_that_overlap(programs, function, odd):
 
     ours, plain = torch.arange(8.0), torch.arange(8.0)
     fast = compiled(model)
-    apart = [torch.ones(6), torch.full((6,), 2.0)]
-    torch.testing.assert_close(fast(*[t.clone() for t in apart]), model(*apart))
+    disjoint = [torch.ones(6), torch.full((6,), 2.0)]
+    torch.testing.assert_close(fast(*[t.clone() for t in disjoint]), model(*disjoint))
     got, want = fast(ours[:6], ours[2:]), model(plain[:6], plain[2:])
     torch.testing.assert_close(got, want)
     torch.testing.assert_close(ours, plain)

@@ -16,7 +16,7 @@ def pcc(x, y):
 
 
 def agree(got, want, computed_in):
-    """Each element within a share of the largest one; bf16 rounds after each operation, on both sides."""
+    """Each element within a fraction of the largest one; bf16 rounds after each operation, on both sides."""
     assert got.dtype == want.dtype and got.shape == want.shape
     share = 2e-5 if computed_in == torch.float32 else 2**-5
     assert (got - want).abs().max() <= share * want.abs().max()

@@ -40,7 +40,7 @@ def flags(*shape):
 
 
 class OnEach:
-    """A program for both executors; `turn` says whose run it is."""
+    """A program for both executors; `turn` selects which one runs."""
 
     turn = None
 
@@ -91,7 +91,7 @@ def agree(got, want, tolerance):
 UNARY = """abs neg exp expm1 log log1p sqrt rsqrt sin cos tan tanh sigmoid ceil floor round sign trunc
 frac reciprocal square log2 log10 exp2 erf erfc atan sinh cosh asinh relu isnan isinf isfinite
 logical_not sgn""".split()
-NARROW = {"tan": 3.0, "sin": 30.0, "cos": 30.0}  # beyond, the executor's own reduction is coarse
+NARROW = {"tan": 3.0, "sin": 30.0, "cos": 30.0}  # beyond, the executor's own reduction is inaccurate
 
 
 @pytest.mark.parametrize("name", UNARY)
@@ -318,8 +318,8 @@ def _assign(x):
     return y, y.T.contiguous()
 
 
-def _cache(cache, place, value):
-    cache[:, :, place] = value
+def _cache(cache, position, value):
+    cache[:, :, position] = value
     return cache * 1
 
 

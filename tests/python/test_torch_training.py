@@ -77,8 +77,8 @@ def test_perceptron(programs, caplog, options):
     with caplog.at_level(logging.WARNING, "tilewright"):
         like_eager(perceptron(), torch.randn(4, 6, requires_grad=True), **options)
     assert programs, "the forward part runs on the device"
-    said = [r.getMessage() for r in caplog.records if "gradients" in r.getMessage()]
-    assert len(said) == 1 and "backend 'tt'" in said[0] and "Sequential" in said[0]
+    message = [r.getMessage() for r in caplog.records if "gradients" in r.getMessage()]
+    assert len(message) == 1 and "backend 'tt'" in message[0] and "Sequential" in message[0]
 
 
 def test_convolution_and_batch_norm(programs, caplog):

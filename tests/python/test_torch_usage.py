@@ -1,5 +1,5 @@
-"""What users write around models: options, numbers as arguments, checkpoints, attention with
-graphs inside, masks, empty sums, tensors that are only read as if quantized."""
+"""Code that users write around models: options, numbers as arguments, checkpoints, attention with nested graphs,
+masks, empty sums, fake-quantized tensors."""
 
 import json
 
@@ -66,7 +66,7 @@ def masks(x):
 
 
 def directions(x):
-    """Of vectors without length as well."""
+    """Including vectors of length zero."""
     y = x.clone()
     y[1] = 0
     return F.normalize(y, dim=-1), F.cosine_similarity(y, x), F.normalize(y.bfloat16(), dim=-1)[1:2]

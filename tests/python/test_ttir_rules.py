@@ -1,4 +1,4 @@
-"""TTIR programs that canonical forms and folds rewrite, against NumPy."""
+"""TTIR programs that canonicalization and folds rewrite, against NumPy."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ func.func @f(%i: tensor<4xi32>, %w: tensor<10x8xf32>) -> tensor<4x8xf32> {
   %2 = "ttir.reshape"(%1) <{shape = [4 : i32, 8 : i32]}> : (tensor<1x4x8xf32>) -> tensor<4x8xf32>
   return %2 : tensor<4x8xf32>
 }""", [i32(10, 4), f32(10, 8)], lambda i, w: w[i]),
-    "product of truths": ("""
+    "product of booleans": ("""
 func.func @f(%a: tensor<6x3xi32>, %b: tensor<6x3xi32>) -> tensor<6xf32> {
   %0 = "ttir.ge"(%a, %b) : (tensor<6x3xi32>, tensor<6x3xi32>) -> tensor<6x3xf32>
   %1 = "ttir.prod"(%0) <{dim_arg = [1 : i32], keep_dim = false}> : (tensor<6x3xf32>) -> tensor<6xf32>
@@ -64,7 +64,7 @@ func.func @f(%c: tensor<3x2x8x4xf32>, %x: tensor<1x2x3x4xf32>, %i: tensor<3xi32>
   "ttir.update_cache"(%c, %x, %i) <{batch_offset = 0 : i32}> : (tensor<3x2x8x4xf32>, tensor<1x2x3x4xf32>, tensor<3xi32>) -> ()
   return %c : tensor<3x2x8x4xf32>
 }""", [f32(3, 2, 8, 4), f32(1, 2, 3, 4), np.array([1, 7, 0], np.int32)], updated),
-    "cache, one place for all": ("""
+    "cache, one position for all": ("""
 func.func @f(%c: tensor<3x2x8x4xf32>, %x: tensor<1x2x3x4xf32>, %i: tensor<1xi32>) -> tensor<3x2x8x4xf32> {
   "ttir.update_cache"(%c, %x, %i) <{batch_offset = 0 : i32}> : (tensor<3x2x8x4xf32>, tensor<1x2x3x4xf32>, tensor<1xi32>) -> ()
   return %c : tensor<3x2x8x4xf32>

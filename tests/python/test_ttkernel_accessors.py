@@ -1,4 +1,5 @@
-"""The plan's sharded example as it is in TTKernel: accessors that say how their tensors lie, on the grid and as C++."""
+"""The specification's sharded example in TTKernel: accessors that describe their tensors' layout, on the grid and as
+C++."""
 
 import re
 from pathlib import Path
@@ -54,11 +55,11 @@ func.func @dm_writer_1(%out_addr: i64) {{
 
 
 def launch(grid, text, tensors):
-    place, ports = (0, 0, 2, 2), [sim.cb(i) for i in range(3)]
+    cores, ports = (0, 0, 2, 2), [sim.cb(i) for i in range(3)]
     made = grid.load(_core().transform(text, "plan.mlir", "lower-affine"), "plan.mlir").launch(
-        [sim.Run("dm_reader_0", place, [*ports[:2], sim.accessor(0), sim.accessor(1)], args=[sim.address(0), sim.address(1)]),
-         sim.Run("compute_0", place, ports, wide_dst=True),
-         sim.Run("dm_writer_1", place, [ports[2], sim.accessor(2)], args=[sim.address(2)], noc=1)],
+        [sim.Run("dm_reader_0", cores, [*ports[:2], sim.accessor(0), sim.accessor(1)], args=[sim.address(0), sim.address(1)]),
+         sim.Run("compute_0", cores, ports, wide_dst=True),
+         sim.Run("dm_writer_1", cores, [ports[2], sim.accessor(2)], args=[sim.address(2)], noc=1)],
         [sim.Buffer(i, "f32", 2) for i in range(3)], tensors)
     made.run()
 
@@ -77,7 +78,7 @@ def test_the_plans_sharded_example(memory, cpp):
     a, b, tensors = tensors_of(grid, memory, (2, 2))
     launch(grid, READER + OTHERS, tensors)
     got = tensors[2].read(np.empty((64, 64), np.float32))
-    # operands are cut to the matrix unit's 19 bits (10 of the fraction), sums are f32
+    # operands are truncated to the matrix unit's 19 bits (10 of the fraction), sums are f32
     assert np.all(np.abs(got - (a + b)) <= 2.0**-10 * (np.abs(a) + np.abs(b)))
     if cpp:
         other = sim.Grid(cpp=False)
@@ -87,7 +88,7 @@ def test_the_plans_sharded_example(memory, cpp):
 
 
 @pytest.mark.parametrize("memory, shards", [(sim.DRAM, ()), (sim.L1_SHARDED, (1, 2))])
-def test_a_tensor_that_lies_otherwise_is_told(memory, shards):
+def test_a_tensor_of_another_layout_is_reported(memory, shards):
     grid = sim.Grid(cpp=False)
     _, _, tensors = tensors_of(grid, memory, shards)
     with pytest.raises(sim.KernelError, match="the accessor is '!ttkernel.tensor_accessor<tensor<64x64xf32>, #ttkernel.layout<sharded"):

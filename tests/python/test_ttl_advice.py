@@ -1,5 +1,5 @@
-"""What is said to do about a mistake fits it: products in the wrong order, rows that are not aligned, blocks that have no values yet,
-rows behind a tensor's last one, addresses that no core has."""
+"""Advice fits the mistake: products in the wrong order, unaligned rows, blocks without values yet, rows beyond a
+tensor's last one, addresses of no core."""
 
 import pytest
 
@@ -9,8 +9,8 @@ import ttnn  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 
-def said(function, a_shape, b_shape, out_shape):
-    """What is raised when two blocks, all of their tensors, meet in an expression."""
+def error_of(function, a_shape, b_shape, out_shape):
+    """The error when two blocks, all of their tensors, are combined in an expression."""
     tiles = [tuple(d // 32 for d in shape) for shape in (a_shape, b_shape, out_shape)]
 
     @ttl.kernel(grid=(1, 1))
@@ -52,12 +52,12 @@ LONG, TALL, TILE, WIDE = (32, 64), (64, 32), (32, 32), (64, 64)
     (lambda x, y, o: x @ y, (LONG, LONG, TILE), ["the first has 2 columns, the second 1 rows", "ttl.transpose"]),
 ])
 def test_products_in_the_wrong_order(function, shapes, parts):
-    message = said(function, *shapes)
+    message = error_of(function, *shapes)
     assert all(part in message for part in parts) and "broadcast" not in message, message
 
 
 def test_other_shapes_may_be_broadcast():
-    assert "you can use ttl.math.broadcast()" in said(lambda x, y, o: x + y, LONG, TILE, LONG)
+    assert "you can use ttl.math.broadcast()" in error_of(lambda x, y, o: x + y, LONG, TILE, LONG)
 
 
 @pytest.mark.parametrize("function", [
@@ -67,7 +67,7 @@ def test_other_shapes_may_be_broadcast():
     lambda x, y, o: o.zero_(),
 ])
 def test_a_block_that_is_filled_before_it_has_values(function):
-    message = said(function, TILE, TILE, TILE)
+    message = error_of(function, TILE, TILE, TILE)
     assert "block.store(ttl.math.fill(other, number)) fills it, `other` being a block of its shape that wait() gave" in message, message
 
 

@@ -1,4 +1,4 @@
-"""What kernels take and depend on: tensors of any rank and place, integers known when they run, Python values
+"""Arguments and dependencies of kernels: tensors of any rank and memory, integers known at run time, Python values
 that change between calls; pipes that share semaphores."""
 
 import itertools
@@ -68,12 +68,12 @@ def test_batches_are_indexed_by_matrix_and_tile(shape):
     *lead, rows, columns = [*shape[:-2], -(-shape[-2] // 32), -(-shape[-1] // 32)]
     count = torch.Size([*lead, rows, columns]).numel()
 
-    def place(i):
+    def index(i):
         at = [i // columns // rows, i // columns % rows, i % columns]
         return tuple(at) if len(lead) == 1 else (at[0] // lead[1], at[0] % lead[1], *at[1:])
 
     x = torch.randn(shape)
-    out = through(lambda b: -b, place, place, x, torch.zeros(shape), count=count)
+    out = through(lambda b: -b, index, index, x, torch.zeros(shape), count=count)
     assert torch.equal(out.bfloat16(), (-x).bfloat16())
 
 
@@ -96,7 +96,7 @@ def test_wrong_indices_of_a_batch(index, message):
         through(lambda b: b + 1, index, lambda i: (0, 0, 0), x, torch.zeros(2, 64, 32))
 
 
-# ---- places -----------------------------------------------------------------------------------------
+# ---- memories ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind, shard", [("HEIGHT_SHARDED", (32, 64)), ("WIDTH_SHARDED", (128, 32)), ("BLOCK_SHARDED", (64, 32))])
@@ -108,12 +108,12 @@ def test_sharded_tensors(device, kind, shard, memory):
     config = ttnn.MemoryConfig(ttnn.TensorMemoryLayout[kind], ttnn.BufferType[memory], ttnn.ShardSpec(cores, shard))
     a = ttnn.from_torch(x, dtype=ttnn.bfloat16, device=device, memory_config=config)
     out = ttnn.from_torch(torch.zeros_like(x), dtype=ttnn.bfloat16, device=device, memory_config=config)
-    place = lambda i: (i // 2, i % 2)  # noqa: E731
-    through(lambda b: b * 2, place, place, a, out, count=8)
+    index = lambda i: (i // 2, i % 2)  # noqa: E731
+    through(lambda b: b * 2, index, index, a, out, count=8)
     assert torch.equal(ttnn.to_torch(out), x * 2)
 
 
-# ---- integers that are known when the kernel runs ----------------------------------------------------
+# ---- integers known at run time ----------------------------------------------------------------------
 
 
 def sum_of_first():
@@ -285,8 +285,8 @@ def test_reductions_need_no_scaler(dims, dtype):
 ])
 def test_bounds(function, want):
     x = torch.linspace(-3, 3, 1024).reshape(32, 32)
-    place = lambda i: (0, 0)  # noqa: E731
-    out = through(function, place, place, x, torch.zeros(32, 32))
+    index = lambda i: (0, 0)  # noqa: E731
+    out = through(function, index, index, x, torch.zeros(32, 32))
     assert torch.allclose(out, want(x), atol=1e-6)
 
 
@@ -294,7 +294,7 @@ def test_bounds(function, want):
 
 
 def test_pipes_of_other_cores_share_semaphores():
-    """A pipe a row on 8x8 cores would need 24 semaphores a core, two of them 48."""
+    """One pipe per row on 8x8 cores would need 24 semaphores per core, two of them 48."""
     made = []
 
     @ttl.kernel(grid=(8, 8))
@@ -313,10 +313,10 @@ def test_pipes_of_other_cores_share_semaphores():
         @ttl.datamovement()
         def read():
             column, row = ttl.core(dims=2)
-            for net, cb, place in ((first, a_cb, (row, 0)), (second, b_cb, (0, column))):
+            for net, cb, index in ((first, a_cb, (row, 0)), (second, b_cb, (0, column))):
                 with cb.reserve() as block:
                     def send(pipe):
-                        ttl.copy(x[place], block).wait()  # noqa: B023
+                        ttl.copy(x[index], block).wait()  # noqa: B023
                         ttl.copy(block, pipe).wait()  # noqa: B023
 
                     def receive(pipe):
@@ -338,7 +338,7 @@ def test_pipes_of_other_cores_share_semaphores():
     assert len(set(made[:8])) == 1 and len(set(made[8:])) == 1 and made[0] != made[8]
 
 
-# ---- several cores write one place ---------------------------------------------------------------------------
+# ---- several cores write one address -------------------------------------------------------------------------
 
 
 def all_write_one_tile(expression):
@@ -366,13 +366,13 @@ def all_write_one_tile(expression):
     return kernel
 
 
-def test_equal_bytes_to_one_place_are_no_race():
+def test_equal_bytes_to_one_address_are_no_race():
     x, out = torch.randn(32, 32).repeat(1, 4), torch.zeros(32, 32)
     all_write_one_tile(lambda b: -b)(x, out)
     assert torch.allclose(out, -x[:, :32], rtol=1e-6)
 
 
-def test_other_bytes_to_one_place_are_a_race():
+def test_other_bytes_to_one_address_are_a_race():
     x, out = torch.randn(32, 128), torch.zeros(32, 32)
     with pytest.raises(RuntimeError, match="DRAM race: overwrites bytes that a NoC write is still bringing"):
         all_write_one_tile(lambda b: -b)(x, out)
@@ -382,7 +382,7 @@ def test_other_bytes_to_one_place_are_a_race():
 
 
 def test_ranges_with_bounds_below_zero():
-    """As Python counts them: negative bounds that are known late, and steps of both signs."""
+    """As in Python: negative bounds that are known late, and steps of both signs."""
     @ttl.kernel(grid=(1, 1))
     def kernel(x, out, a: ttl.RuntimeInt, b: ttl.RuntimeInt, count: ttl.RuntimeInt, step):
         cb = ttl.make_circular_buffer_like(x, shape=(1, 1))

@@ -1,4 +1,5 @@
-"""Blocks that the ways of a branch begin and end: each way sees its own, and what all of them leave open is one block."""
+"""Blocks that the branches of an `if` begin and end: each branch sees its own, and blocks that all of them leave open
+are one block."""
 
 import importlib.util
 import textwrap
@@ -254,14 +255,14 @@ def test_blocks_that_branches_fill(name, tmp_path):
     run(load(tmp_path / "fills.py", BODIES["with in one way"], READS[name]))
 
 
-@pytest.mark.parametrize("body, said", [
+@pytest.mark.parametrize("body, message", [
     ("if col == 0:\n    b = cb.wait()\nelse:\n    d = cb.wait()\ne = cb.wait()", "wait() on 'cb' whose block is still open"),
     ("if col == 0:\n    b = cb.wait()\n    d = cb.wait()\nelse:\n    pass", "wait() on 'cb' whose block is still open"),
     ("b = cb.wait()\nif col == 0:\n    d = cb.wait()", "wait() on 'cb' whose block is still open"),
     ("b = cb.wait()\nif col == 0:\n    o = ob.reserve()\n    o.store(b)\nelse:\n    q = ob.reserve()\nob.push()", "holds nothing"),
     ("if col == 0:\n    b = cb.wait()\nelse:\n    b = cb.wait()\nwith ob.reserve() as o:\n    o.store(b)", "call wait() or reserve() before the 'if'"),
 ])
-def test_blocks_that_are_open_all_the_same(body, said, tmp_path):
+def test_blocks_that_are_open_all_the_same(body, message, tmp_path):
     with pytest.raises(Exception) as caught:
         load(tmp_path / "open.py", body)(torch.rand(64, 64), torch.zeros(64, 64))
-    assert said in str(caught.value), caught.value
+    assert message in str(caught.value), caught.value

@@ -1,5 +1,5 @@
-"""How kernels are called: keywords, lists of tensors, tensors closed over, objects that change, threads, and tensors
-that cannot be written."""
+"""Calls of kernels: keywords, lists of tensors, captured tensors, objects that change, threads, and tensors that
+cannot be written."""
 
 import importlib
 import sys
@@ -73,11 +73,11 @@ def test_tensors_by_keyword_only():
         assert (a == value).all() and (b == value).all()
 
 
-def test_wrong_keywords_are_said_at_the_kernel():
-    for arguments, said in (({"x": ones(), "y": 1}, "unexpected keyword argument 'y'"), ({"x": ones()}, "argument: 'out'")):
+def test_wrong_keywords_are_reported_at_the_kernel():
+    for arguments, message in (({"x": ones(), "y": 1}, "unexpected keyword argument 'y'"), ({"x": ones()}, "argument: 'out'")):
         with pytest.raises(TypeError) as caught:
             scaled(**arguments)
-        assert said in str(caught.value) and "@ttl.kernel(grid=(1, 1))" in str(caught.value)
+        assert message in str(caught.value) and "@ttl.kernel(grid=(1, 1))" in str(caught.value)
 
 
 def test_lists_of_tensors_are_written():
@@ -144,7 +144,7 @@ def kernel(x, out):
 
 
 def test_files_that_are_edited_and_loaded_again(tmp_path, monkeypatch):
-    """A kernel is of the text that was loaded, whatever its file says by now."""
+    """A kernel belongs to the text that was loaded, whatever its file contains now."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
 
@@ -170,7 +170,7 @@ def test_files_that_are_edited_and_loaded_again(tmp_path, monkeypatch):
         write(444, "# a line\n", plus=1)
         importlib.reload(helper)
         importlib.reload(edited)
-        assert [result(k) for k in (edited.kernel, second)] == [888, 66]  # globals are the module's own, as ever in Python
+        assert [result(k) for k in (edited.kernel, second)] == [888, 66]  # globals are the module's own, as always in Python
         (tmp_path / "edited.py").write_text("def (")
         second.cache.clear()
         assert result(second) == 66
@@ -182,8 +182,8 @@ def test_files_that_are_edited_and_loaded_again(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ["torch", "numpy", "bf16", "strided"])
-def test_arrays_take_turns_in_the_place_of_one(kind):
-    """Each call sees its own numbers, and zeros behind their edge, which the call before has written to."""
+def test_arrays_reuse_the_memory_of_one(kind):
+    """Each call sees its own values, and zeros beyond their edge, which the former call has written."""
     @ttl.kernel(grid=(1, 1))
     def kernel(x, total):
         x_cb, out_cb, total_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, x, total))
@@ -234,7 +234,7 @@ def test_many_threads_call_one_kernel_and_their_own():
                 own(x, copy)
                 if (out != 2 * x).any() or (copy != x).any():
                     wrong.append((number, i))
-        except Exception as error:  # noqa: BLE001: told below
+        except Exception as error:  # noqa: BLE001: reports below
             wrong.append(error)
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(5)]
@@ -245,17 +245,17 @@ def test_many_threads_call_one_kernel_and_their_own():
     assert not wrong
 
 
-@pytest.mark.parametrize("out, said", [
+@pytest.mark.parametrize("out, message", [
     (lambda: torch.zeros(32, 32, requires_grad=True), "requires grad: kernels are not differentiated, give them tensor.detach()"),
-    (lambda: torch.zeros(1, 32).expand(32, 32), "is expanded, several elements being one number"),
+    (lambda: torch.zeros(1, 32).expand(32, 32), "is expanded, several elements sharing memory"),
     (lambda: torch.zeros(0, 32), "not all in the tensor, which has 0"),
-    (lambda: torch.zeros(32, 32, device="meta"), "a tensor on the device meta has no numbers"),
-    (lambda: torch.zeros(32, 32).to_sparse(), "of layout torch.sparse_coo is no rows of numbers: use to_dense()"),
+    (lambda: torch.zeros(32, 32, device="meta"), "a tensor on the device meta has no values"),
+    (lambda: torch.zeros(32, 32).to_sparse(), "of layout torch.sparse_coo is not dense: use to_dense()"),
 ])
-def test_tensors_that_cannot_be_written(out, said):
+def test_tensors_that_cannot_be_written(out, message):
     with pytest.raises((ValueError, ttl.TTLangCompileError)) as caught:
         scaled(ones(), out())
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("folder", ["/grün, 7 \"Zoll\"/", "/back\\slash\t/", "/日本/"], ids=ascii)
@@ -316,12 +316,12 @@ def test_subclasses_of_arrays(tmp_path):
         assert (out == x * 2).all()
     scaled(x, x)
     assert np.fromfile(tmp_path / "x", np.float32)[5] == 10
-    with pytest.raises(ValueError, match="a masked array hides some of its numbers"):
+    with pytest.raises(ValueError, match="a masked array hides some of its elements"):
         scaled(np.ma.masked_array(x), out)
 
 
-def test_errors_of_the_body_keep_their_place():
-    """What the body's own code raises comes out as it is; what a call of ours finds shows the body's line."""
+def test_errors_of_the_body_keep_their_location():
+    """Exceptions of the body's own code pass unchanged; errors found in a call of ours show the body's line."""
     import json
     import traceback
 

@@ -1,4 +1,4 @@
-"""Cores that send in a circle before they receive: blocks land in buffers of their own."""
+"""Cores that send in a circle before they receive: blocks arrive in landing buffers."""
 
 import pytest
 
@@ -6,10 +6,11 @@ torch = pytest.importorskip("torch")
 import ttl  # noqa: E402
 
 
-def exchange(grid, pipes_of, rounds=1, shape=(1, 1), dtype=torch.float32):
-    """Each core sends its block and writes down the sum of what it gets, a block after another; gives both by core."""
+def exchange(grid, pipes_of, iterations=1, shape=(1, 1), dtype=torch.float32):
+    """Each core sends its block and writes the sum of the blocks it receives, one after another; returns both by
+    core."""
     tiles = (32 * shape[0], 32 * shape[1])
-    x = torch.randint(-8, 8, (rounds, grid[1] * tiles[0], grid[0] * tiles[1])).to(dtype)
+    x = torch.randint(-8, 8, (iterations, grid[1] * tiles[0], grid[0] * tiles[1])).to(dtype)
     out = torch.zeros_like(x)
 
     @ttl.kernel(grid=grid)
@@ -23,7 +24,7 @@ def exchange(grid, pipes_of, rounds=1, shape=(1, 1), dtype=torch.float32):
         def share():
             column, row = ttl.core(dims=2)
             part = slice(row * shape[0], (row + 1) * shape[0]), slice(column * shape[1], (column + 1) * shape[1])
-            for i in range(rounds):
+            for i in range(iterations):
                 with own.reserve() as block:
                     ttl.copy(x[i, part[0], part[1]], block).wait()
                     net.if_src(lambda pipe: ttl.copy(block, pipe).wait())
@@ -36,7 +37,7 @@ def exchange(grid, pipes_of, rounds=1, shape=(1, 1), dtype=torch.float32):
 
         @ttl.compute()
         def add():
-            for i in range(rounds):
+            for i in range(iterations):
                 with own.wait() as mine, sums.reserve() as total:
                     total.store(mine, acc=True)
                     net.if_dst(lambda pipe: add_one(total))
@@ -49,12 +50,12 @@ def exchange(grid, pipes_of, rounds=1, shape=(1, 1), dtype=torch.float32):
         def write():
             column, row = ttl.core(dims=2)
             part = slice(row * shape[0], (row + 1) * shape[0]), slice(column * shape[1], (column + 1) * shape[1])
-            for i in range(rounds):
+            for i in range(iterations):
                 with sums.wait() as block:
                     ttl.copy(block, out[i, part[0], part[1]]).wait()
 
     kernel(x, out)
-    by_core = [t.reshape(rounds, grid[1], tiles[0], grid[0], tiles[1]).permute(3, 1, 0, 2, 4) for t in (x, out)]
+    by_core = [t.reshape(iterations, grid[1], tiles[0], grid[0], tiles[1]).permute(3, 1, 0, 2, 4) for t in (x, out)]
     return *by_core, kernel.ir(x, out)
 
 
@@ -66,16 +67,16 @@ def everyone_of_a_column(columns, rows):
     return [((x, y), (x, slice(0, rows))) for x in range(columns) for y in range(rows)]
 
 
-@pytest.mark.parametrize("grid, rounds, shape, dtype", [
+@pytest.mark.parametrize("grid, iterations, shape, dtype", [
     ((2, 4), 1, (1, 1), torch.float32), ((1, 3), 5, (2, 1), torch.bfloat16), ((3, 2), 3, (1, 2), torch.float32)])
-def test_a_ring(grid, rounds, shape, dtype):
-    x, out, ir = exchange(grid, ring, rounds, shape, dtype)
+def test_a_ring(grid, iterations, shape, dtype):
+    x, out, ir = exchange(grid, ring, iterations, shape, dtype)
     assert torch.equal(out, x + x.roll(1, dims=1)) and "ttl.landing" in ir
 
 
-@pytest.mark.parametrize("grid, rounds", [((2, 3), 1), ((1, 4), 4)])
-def test_all_to_all_in_a_column(grid, rounds):
-    x, out, _ = exchange(grid, everyone_of_a_column, rounds)
+@pytest.mark.parametrize("grid, iterations", [((2, 3), 1), ((1, 4), 4)])
+def test_all_to_all_in_a_column(grid, iterations):
+    x, out, _ = exchange(grid, everyone_of_a_column, iterations)
     assert torch.equal(out, x + x.sum(dim=1, keepdim=True))
 
 

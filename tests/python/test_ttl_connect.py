@@ -10,8 +10,8 @@ torch = pytest.importorskip("torch")
 import ttl  # noqa: E402
 
 
-def spread(net_of, grid, count=2):
-    """The first core's tiles to all cores of the pipes; gives what each core has written."""
+def sent(net_of, grid, count=2):
+    """Sends the first core's tiles to all cores of the pipes; returns the tiles written by each core."""
     cores = 1
     for g in grid:
         cores *= g
@@ -52,7 +52,7 @@ def spread(net_of, grid, count=2):
     ((4, 1), ((0, 0), (slice(1, 4), 0))), ((1, 4), ((0, 0), (0, slice(1, 4)))), ((2, 1), ((0, 0), (1, 0))),
     ((4,), ((0,), (slice(1, 4),)))])
 def test_one_pipe(grid, pipe):
-    x, out = spread(lambda: ttl.PipeNet([ttl.Pipe(*pipe)]), grid)
+    x, out = sent(lambda: ttl.PipeNet([ttl.Pipe(*pipe)]), grid)
     assert all(torch.equal(part, x) for part in out)
 
 
@@ -60,12 +60,12 @@ def test_one_pipe(grid, pipe):
     ((0, 0), (0, 9), "lies outside the grid"), ((0, 0), (slice(2, 1), 0), "names no cores"), ((0,), (0, 1), "coordinates")])
 def test_pipes_that_cannot_be(src, dst, message):
     with pytest.raises(ValueError, match=message):
-        spread(lambda: ttl.PipeNet([ttl.Pipe(src, dst)]), (4, 1))
+        sent(lambda: ttl.PipeNet([ttl.Pipe(src, dst)]), (4, 1))
 
 
 def test_too_many_pipes():
     with pytest.raises(ValueError, match="a core has 32 semaphores"):
-        spread(lambda: ttl.PipeNet([ttl.Pipe((0, 0), (1, 0)) for _ in range(11)]), (2, 1))
+        sent(lambda: ttl.PipeNet([ttl.Pipe((0, 0), (1, 0)) for _ in range(11)]), (2, 1))
 
 
 def test_copy_at_the_wrong_end():
@@ -84,7 +84,7 @@ def test_copy_at_the_wrong_end():
 
 @pytest.mark.parametrize("shape, dtype", [((1, 2), torch.float32), ((1, 1), torch.bfloat16)])
 def test_ends_of_a_pipe_agree(shape, dtype):
-    """Else the receiver gets more tiles than it has room for, or bits of another format."""
+    """Otherwise the receiver gets more tiles than it has room for, or bits of another format."""
     @ttl.kernel(grid=(2, 1))
     def kernel(x, out):
         sent, got = ttl.make_circular_buffer_like(x, shape=(1, 1)), ttl.make_circular_buffer_like(out, shape=shape)
@@ -109,7 +109,7 @@ def test_ends_of_a_pipe_agree(shape, dtype):
 
 
 def test_barrier_of_all_cores():
-    """Cores write, meet, and read what a neighbour has written."""
+    """Cores write, synchronise, and read what a neighbour has written."""
     n = 4
     x, y = torch.zeros(32 * n, 32), torch.zeros(32 * n, 32)
     source = torch.randn(32 * n, 32)
@@ -154,7 +154,7 @@ def test_semaphores_are_for_data_movement():
         kernel(torch.zeros(32, 32))
 
 
-def test_waiting_for_nobody_is_a_deadlock():
+def test_waiting_without_a_producer_is_a_deadlock():
     @ttl.kernel(grid=(2, 1))
     def kernel(x):
         s = ttl.Semaphore()
@@ -168,7 +168,7 @@ def test_waiting_for_nobody_is_a_deadlock():
 
 
 def uneven(sends, receives):
-    """A core that sends so often into a pipe to two others, which receive the block so often."""
+    """A core that sends `sends` times into a pipe to two others, which receive `receives` times."""
 
     @ttl.kernel(grid=(3, 1))
     def kernel(x):
@@ -198,19 +198,19 @@ def uneven(sends, receives):
     return kernel
 
 
-@pytest.mark.parametrize("sends, receives, said, where", (
+@pytest.mark.parametrize("sends, receives, messages, where", (
     (2, (2, 1), "@share waits for the receivers of pipe 'row' from core 0,0 to cores 0,1-0,2; core 0,2 does not come to receive: all "
      "threads there have ended", "ttl.copy(block, pipe)"),
     (2, (1, 1), "cores 0,1-0,2 do not come to receive", "ttl.copy(block, pipe)"),
     (1, (2, 2), "@share waits for a block of pipe 'row' from core 0,0 to cores 0,1-0,2; core 0,0 does not come to send: all threads there "
      "have ended", "ttl.copy(pipe, block)"),
 ), ids=str)
-def test_a_deadlock_names_the_pipe(sends, receives, said, where):
+def test_a_deadlock_names_the_pipe(sends, receives, messages, where):
     with pytest.raises(RuntimeError) as caught:
         uneven(sends, receives)(torch.ones(32, 32))
     text = str(caught.value)
     first, second = text.splitlines()[:2]
-    assert said in first and where in second and "0x" not in text
+    assert messages in first and where in second and "0x" not in text
     at = next(i for i, line in enumerate(text.splitlines()) if "note: pipe 'row' from core 0,0 to cores 0,1-0,2 is made here" in line)
     assert "ttl.Pipe((0, 0), (slice(1, 3), 0))," in text.splitlines()[at + 1]
 
@@ -279,7 +279,7 @@ def test_a_multicast_to_its_own_core_that_another_thread_receives(sender, sends_
 
 
 def test_a_semaphore_set_on_all_cores_and_the_senders_own():
-    """Every core waits in another thread than the one that sets the word everywhere."""
+    """Every core waits in another thread than the one that sets the word on all cores."""
     n, steps = 4, 4
     x, out = torch.randn(32, 32), torch.zeros(32 * steps, 32 * n)
 

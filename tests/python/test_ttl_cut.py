@@ -1,5 +1,5 @@
-"""IR of the ttl dialect whose computations need more registers of DST than there are, or whose operations read circular
-buffers and get computed values: parts go through buffers of the thread's own. Beside torch."""
+"""IR of the ttl dialect whose computations need more registers of DST than there are, or whose operations read
+circular buffers but get computed values: parts go through private buffers of the thread. Against torch."""
 
 import random
 import re
@@ -26,7 +26,7 @@ def buffer(shape, kind):
 
 
 def mover(name, number, shape, kind, reads):
-    """A thread that brings a tensor into buffer `number`, or stores that."""
+    """A thread that reads a tensor into buffer `number`, or stores that."""
     layout = (f"#ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<{shape[0]}x{shape[1]}x{tile(kind)}, #ttnn.buffer_type<dram>>, "
               "<interleaved>>")
     tensor, cb = f"tensor<{shape[0]}x{shape[1]}x{tile(kind)}, {layout}>", buffer(shape, kind)
@@ -45,8 +45,8 @@ def mover(name, number, shape, kind, reads):
 
 
 def run(compute, inputs, out_shape, kind="f32"):
-    """Blocks %x0, %x1, ... wait in buffers; `compute` makes %result of them, which lands in the output. `compute` may
-    instead hold the whole thread behind the buffers (%cb0, ..., %cbo)."""
+    """Blocks %x0, %x1, ... wait in buffers; `compute` computes %result from them, which goes to the output. `compute`
+    may instead hold the whole thread after the buffers (%cb0, ..., %cbo)."""
     shapes = [tuple(d // 32 for d in t.shape) for t in inputs]
     n = len(inputs)
     parts = [mover(f"a{i}", i, s, kind, True) for i, s in enumerate(shapes)]
@@ -75,7 +75,7 @@ def run(compute, inputs, out_shape, kind="f32"):
     grid = sim.Grid("n150")
     dims = tuple(32 * d for d in out_shape)
     tensors = [grid.tensor(tuple(t.shape), kind, data=t) for t in inputs] + [grid.tensor(dims, kind)]
-    # the thread's own buffers stand behind those of the kernel: what the host gives it
+    # the thread's private buffers follow those of the kernel: the host's configuration
     found = {int(i): int(pages) for i, pages in re.findall(r"get_compile_time_arg_val\((\d+)\) : \(\) -> !ttkernel.cb<(\d+),", lowered)}
     ports = [sim.cb(i) for i in range(max(found) + 1)]
     accessors = [sim.accessor(i) for i in range(n + 1)]
@@ -96,7 +96,7 @@ BINARY = {"add": torch.add, "sub": torch.sub, "mul": torch.mul, "max": torch.max
 
 
 def expression(rng, inputs, shape, kind, length):
-    """Random operations, each of one or two of the values so far; all of those that nobody used are added up."""
+    """Random operations, each of one or two of the values so far; unused values are added up."""
     values = [(f"%x{i}", t.float()) for i, t in enumerate(inputs)]
     unused, lines, kind_of = [], [], block(shape, kind)
     for i in range(length):
@@ -206,7 +206,7 @@ def test_tile_operations_that_read_what_was_computed(case, kind):
     got, cut, _ = run(text, [x, y, ones], out, kind)
     wanted = want(x.float(), y.float())
     got = got[:wanted.shape[0], :wanted.shape[1]]
-    # f32: the matrix unit reads 19 bits; bf16: what lies in between is rounded once more
+    # f32: the matrix unit reads 19 bits; bf16: intermediate values are rounded once more
     assert (got - wanted).abs().max() <= (2.0**-9 if kind == "f32" else 2.0**-6) * wanted.abs().max() and cut >= 1
 
 
@@ -223,7 +223,7 @@ def test_block_operations_that_read_what_was_computed():
 
 
 def spilling(order):
-    """A thread that takes tiles one by one and has one of them, or two, spilled for a while."""
+    """A thread that loads tiles one by one and spills one or two of them for a while."""
     return f"""%c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
@@ -242,10 +242,10 @@ F32 = tile("f32")
 
 
 @pytest.mark.parametrize("order, want", [
-    # one goes, the other stays in its register
+    # one is spilled, the other stays in its register
     (f"%s = ttl.spill_tile_to_l1 %x, %c0\n%z = ttl.tile_sin %y {{dst_idx = 1 : i32}} : {F32}\n%r = ttl.restore_tile_from_l1 %s\n"
      f"%o = ttl.tile_sub %r, %z {{dst_idx = 0 : i32}} : {F32}", lambda x, y: x - y.sin()),
-    # its register is taken meanwhile
+    # its register is reused meanwhile
     (f"%s = ttl.spill_tile_to_l1 %x, %c0\n%z = ttl.tile_mul %y, %y {{dst_idx = 0 : i32}} : {F32}\n%r = ttl.restore_tile_from_l1 %s\n"
      f"%o = ttl.tile_sub %r, %z {{dst_idx = 0 : i32}} : {F32}", lambda x, y: x - y * y),
     # two, restored in another order, one of them twice and overwritten by its user

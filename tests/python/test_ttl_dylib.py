@@ -1,5 +1,5 @@
-"""A kernel of TTL as a library, as the plan of the language builds it: TTKernel, EmitC with a host, C++, a shared object
-that the embedded device runs over ttnn tensors."""
+"""A kernel of TTL as a library, built as in the language's specification: TTKernel, EmitC with a host, C++, a shared
+object that the embedded device runs over ttnn tensors."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def tool(name, *args):
 
 
 def generate(text, folder, name="kernel"):
-    """The plan's four steps up to the C++."""
+    """The specification's four steps up to the C++."""
     source = folder / f"{name}.mlir"
     source.write_text(text)
     tool("ttlang-opt", "--ttl-lower-to-ttkernel", source, "-o", folder / "ttkernel.mlir")
@@ -43,9 +43,9 @@ def generate(text, folder, name="kernel"):
 
 
 def on_the_grid(folder, tensors, numbers=(), buffers=(), kernel=r"\w+"):
-    """Runs the TTKernel functions that generate() left in a folder for a kernel on a grid of their own, as the second opinion: `tensors`
-    (a ttnn tensor, or a shape and an element type to be written) and `numbers` by the kernel's arguments; the
-    numbers of the tensors afterwards."""
+    """Runs the TTKernel functions that generate() left in a folder for a kernel on a grid of their own, as the
+    reference: `tensors` (a ttnn tensor, or a shape and an element type to be written) and `numbers` by the kernel's
+    arguments; returns the values of the tensors afterwards."""
     from tilewright import sim
 
     text = (folder / "ttkernel.mlir").read_text()
@@ -59,15 +59,15 @@ def on_the_grid(folder, tensors, numbers=(), buffers=(), kernel=r"\w+"):
         made.append(grid.tensor(tuple(host.shape), ttnn.tensor.ELEMENTS[t.dtype], data=host.contiguous(), memory=memory,
                                 tiled=t.layout == ttnn.TILE_LAYOUT, shards=t._shards() if sharded else (),
                                 shard_shape=t._shard_shape()))
-    places = [k for k in range(len(tensors) + len(numbers)) if k not in numbers]
+    indices = [k for k in range(len(tensors) + len(numbers)) if k not in numbers]
     runs, movers = [], 0
     for found in re.finditer(rf"func\.func @({kernel}_(?:datamovement|compute)\d)\(.*grid = #ttl\.grid<\[(\d+), (\d+)\]>.*#ttkernel\.thread<(\w+)>.*ttl\.base_cta_index = "
                              r"(\d+).*ttl\.crta_indices = \[(.*?)\]", text):
         name, columns, rows, kind, base, arguments = found.groups()
         arguments = [int(a.split()[0]) for a in arguments.split(",") if a]
-        common = [numbers[a] if a in numbers else sim.address(places.index(a)) for a in arguments]
+        common = [numbers[a] if a in numbers else sim.address(indices.index(a)) for a in arguments]
         compiled = [sim.cb(i) for i in range(int(base))] + [
-            0 if a in numbers else sim.accessor(places.index(a)) for a in range(len(tensors) + len(numbers))]
+            0 if a in numbers else sim.accessor(indices.index(a)) for a in range(len(tensors) + len(numbers))]
         runs.append(sim.Run(name, (0, 0, int(rows), int(columns)), compiled, common, noc=movers % 2, wide_dst=kind == "compute",
                             unpack_to_dst=tuple(range(32)) if kind == "compute" else ()))
         movers += kind != "compute"
@@ -82,15 +82,15 @@ def block_sharded(buffer, shape, cores=(1, 1), kind="BLOCK_SHARDED"):
 
 @pytest.mark.parametrize("kind", ["sharded", "blocks", "interleaved"])
 def test_from_ir_to_results(kind, device, tmp_path):
-    """Shards in L1, the plan's own blocks in DRAM, and pages."""
+    """Shards in L1, the specification's own blocks in DRAM, and pages."""
     from tilewright import sim
 
     sharded = kind != "interleaved"
     layout = "#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>" if sharded else "#ttl.layout<interleaved>"
     text = NAMED.replace("LAYOUT", layout).replace("PLACE", "%shard_id" if sharded else "%two, %column")
-    places = "%two_ = arith.constant 2 : index\n    %row = arith.divui %shard_id, %two_ : index\n" \
+    indices = "%two_ = arith.constant 2 : index\n    %row = arith.divui %shard_id, %two_ : index\n" \
         "    %column = arith.remui %shard_id, %two_ : index\n    %two = arith.muli %row, %two_ : index"
-    text = text.replace("%zero = arith.constant 0 : index", "" if sharded else places)
+    text = text.replace("%zero = arith.constant 0 : index", "" if sharded else indices)
     text = text.replace("memory_space = DRAM", "memory_space = L1") if kind == "sharded" else text
     generated = generate(text, tmp_path)
     done = subprocess.run([sys.executable, "-m", "ttrt.runtime", "--file", generated, "--mode", "dylib"], capture_output=True,
@@ -146,7 +146,7 @@ ttl.kernel @window(%a: TYPE, %out: TYPE) attributes {grid = #ttl.grid<[1, 1]>} {
 
 
 def test_rows_of_numbers(device, tmp_path):
-    """A window of a tensor in rows, through a buffer of numbers, into another place of another tensor."""
+    """A window of a tensor in rows, through a buffer of elements, to another position of another tensor."""
     from tilewright import sim
 
     cases = [("f32", "float32", (3, 16), (1, 192)), ("bf16", "bfloat16", (64, 32), (2, 2048)), ("i32", "int32", (5, 64), (1, 1280)),
@@ -172,7 +172,7 @@ def test_rows_of_numbers(device, tmp_path):
 
 
 def test_rows_in_shards(device, tmp_path):
-    """The tensors' own layout says how their rows are dealt out; results are made so."""
+    """Rows are distributed by the tensors' own layout; results get it, too."""
     cases = [("l1", "height_sharded", "2x1", (64, 96), (0, 1)), ("l1", "block_sharded", "2x2", (64, 48), (1, 1)),
              ("dram", "width_sharded", "1x2", (128, 48), (1, 0)), ("dram", "height_sharded", "4x1", (32, 96), (3, 0))]
     text = ""
@@ -253,7 +253,7 @@ def test_integers_known_when_the_kernel_runs(device, tmp_path):
 
 
 def test_what_is_not_the_kernels(device, tmp_path):
-    """Tensors of another shape, type or layout; kernels with arguments that no library takes."""
+    """Tensors of another shape, type or layout; kernels with arguments that libraries do not support."""
     library = load_dylib(compile_dylib(generate(SHIFTED, tmp_path)))
     for shape, dtype, found in (((128, 96), "float32", "128x96 FLOAT32 TILE"), ((30, 128), "float32", "30x128 FLOAT32 TILE"),
                                 ((128, 30), "bfloat16", "128x30 BFLOAT16 TILE"), ((2, 64, 30), "float32", "2x64x30 FLOAT32 TILE"),
@@ -269,7 +269,7 @@ def test_what_is_not_the_kernels(device, tmp_path):
 
 
 def test_semaphores_and_several_kernels(device, tmp_path):
-    """Two kernels of one file; one waits for a semaphore that begins with what its IR says."""
+    """Two kernels of one file; one waits for a semaphore with the initial value of its IR."""
     again = SEMAPHORE.partition("func.func")[2].replace("@gate", "@gate_again")
     library = load_dylib(compile_dylib(generate(SEMAPHORE + "func.func" + again, tmp_path), tmp_path / "gates.so"))
     x = torch.randn(32, 32)
@@ -279,7 +279,7 @@ def test_semaphores_and_several_kernels(device, tmp_path):
 
 
 def test_mistakes_come_out_as_the_devices_reports(device, tmp_path):
-    """A kernel that reads behind its tensor; files that are no libraries, and no C++."""
+    """A kernel that reads beyond its tensor; files that are no libraries, and no C++."""
     from tilewright import sim
 
     text = NAMED.replace("LAYOUT", "#ttl.layout<interleaved>").replace("PLACE", "%zero, %zero")

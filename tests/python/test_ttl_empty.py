@@ -1,4 +1,4 @@
-"""Tensors that nothing has written (ttnn.empty): kernels may write them, and are told where they read them before."""
+"""Uninitialized tensors (ttnn.empty): kernels may write them, and earlier reads are reported."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Children of fork, made while another thread is at a kernel: they run the same kernel, and end."""
+"""Children of fork, created while another thread runs a kernel: they run the same kernel, and end."""
 
 import os
 import shutil
@@ -44,7 +44,7 @@ def double(x, out):
 
 
 def in_child(work, seconds=10):
-    """Whether a child of fork has come to the end of some work, in that time."""
+    """True if a child of fork has finished some work within that time."""
     pid = os.fork()
     if pid == 0:
         status = 1
@@ -64,7 +64,7 @@ def in_child(work, seconds=10):
 
 
 def beside(work, function, children=8):
-    """How children end that do some work while another thread calls a function again and again."""
+    """The exit codes of children that do some work while another thread calls a function again and again."""
     over, failed = threading.Event(), []
 
     def calls():
@@ -90,7 +90,7 @@ def beside(work, function, children=8):
 
 def doubled():
     x, out = np.random.default_rng(1).random((32 * ROWS, 64), np.float32), np.zeros((32 * ROWS, 64), np.float32)
-    for _ in range(4):  # the third one is repeated from what the second one did
+    for _ in range(4):  # the third one repeats the record of the second
         out[:] = 0
         double(x, out)
         if not np.allclose(out, x * 2, rtol=1e-2):
@@ -107,7 +107,7 @@ def test_a_kernel_that_another_thread_is_at(threads, monkeypatch):
     double.cache.clear()
     assert doubled()
     assert beside(doubled, doubled) == [0] * 8
-    assert doubled()  # here nothing has changed
+    assert doubled()  # nothing has changed here
     tensor._shared_device.cache_clear()
     double.cache.clear()
 

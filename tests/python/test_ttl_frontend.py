@@ -1,4 +1,4 @@
-"""The TTL front end: Python to the TTL dialect, and what it refuses."""
+"""The TTL front end: Python to the TTL dialect, and its errors."""
 
 import re
 
@@ -16,7 +16,7 @@ def tensor(rows=64, columns=64, dtype=torch.bfloat16):
 
 
 def move(body, grid=(2, 2), shape=(1, 1), **tensors):
-    """A kernel with one data movement thread, which `body(buffer, tensor)` makes."""
+    """A kernel with one data movement thread, whose body is `body(buffer, tensor)`."""
 
     @ttl.kernel(grid=grid)
     def kernel(a, out):
@@ -47,10 +47,10 @@ def line_of(text):
     return found[0]
 
 
-# ---- what is made -----------------------------------------------------------------------------
+# ---- output -----------------------------------------------------------------------------------
 
 
-def test_operations_in_order_with_places():
+def test_operations_in_order_with_locations():
     def body(a_cb, b_cb, out_cb):
         @ttl.compute()
         def work():
@@ -153,7 +153,7 @@ def test_cores_of_any_rank(grid, dims, expected):
 
 
 def test_cores_and_sizes_agree_in_fewer_dimensions():
-    """Every core of a grid of three dimensions writes its number at (row, column) of a grid of two."""
+    """Every core of a grid of three dimensions writes its index at (row, column) of a grid of two."""
     out = torch.zeros(32 * 2, 32 * 12, dtype=torch.float32)
 
     @ttl.kernel(grid=(2, 3, 4))
@@ -194,7 +194,7 @@ def test_both_ways_to_import():
     assert other is ttl
 
 
-# ---- what is refused --------------------------------------------------------------------------------
+# ---- errors -----------------------------------------------------------------------------------------
 
 
 def refused_move(statement, message, marker):
@@ -228,7 +228,7 @@ def test_while_and_break():
             while True:  # a while loop
                 pass
 
-    assert "use 'for' with range()" in refused_move(body, "a loop of more than 4096 rounds", "a while loop")
+    assert "use 'for' with range()" in refused_move(body, "a loop of more than 4096 iterations", "a while loop")
 
 
 def test_copy_needs_a_block():

@@ -1,4 +1,4 @@
-"""Kernels made at random, whose results are torch's. TILEWRIGHT_GENERATED sets how many (default 24)."""
+"""Random kernels, whose results are torch's. TILEWRIGHT_GENERATED sets the count (default 24)."""
 
 import os
 import random
@@ -92,7 +92,7 @@ def test_wide_expressions(seed):
     assert off <= (1e-5 if case.dtype == torch.float32 else 0.08), case.text()
 
 
-# ---- expressions in the places of what is read from buffers ---------------------------------------------
+# ---- expressions as operands that must be in buffers ------------------------------------------------------
 
 def softmax(x):
     e = ttl.math.exp(x - ttl.math.broadcast(ttl.math.reduce_max(x, dims=[1]), dims=[1]))
@@ -154,7 +154,7 @@ def test_results_that_are_read_from_buffers(name, dtype):
     assert (out.double() - exact).abs().max() <= 0.02 * (exact.abs().max() + 1)
 
 
-# ---- whole kernels: cores, loops, branches, sums over rounds, expressions in places -----------------------
+# ---- whole kernels: cores, loops, branches, sums over iterations, expressions as operands -----------------
 
 LEAVES = ("x", "y", "(x * 0.5)", "(y - x)", "abs(y)")
 NODES = ("({a} + {b})", "({a} - {b})", "ttl.math.max({a}, {b})", "ttl.math.tanh({a})", "({a} * 0.25 + {b})", "ttl.math.relu({a})",
@@ -188,20 +188,20 @@ class TorchLanguage:
 
 
 class Whole:
-    """Square blocks flow through every core; what is done with one depends on its number and the core's place."""
+    """Square blocks flow through every core; the operations on one depend on its index and the core's coordinates."""
 
     def __init__(self, seed):
         self.r = r = random.Random(seed)
         self.grid = r.choice([(1, 1), (2, 1), (1, 3), (2, 2), (3, 2)])
-        self.blocks, self.size, self.rounds = r.randint(1, 4), r.randint(1, 2), r.randint(1, 3)
+        self.blocks, self.size, self.iterations = r.randint(1, 4), r.randint(1, 2), r.randint(1, 3)
         self.factor = r.randint(1, 3)
         self.lines = []
         self.statements("", r.randint(1, 3))
-        self.adds = self.rounds > 1
+        self.adds = self.iterations > 1
         generator = torch.Generator().manual_seed(seed)
         side = 32 * self.size
         self.columns, self.rows = self.grid
-        shape = (self.rows * self.blocks * self.rounds * side, self.columns * side)
+        shape = (self.rows * self.blocks * self.iterations * side, self.columns * side)
         self.x, self.y = (torch.randn(shape, generator=generator) for _ in range(2))
 
     def expression(self, depth):
@@ -210,7 +210,7 @@ class Whole:
         return self.r.choice(NODES).format(a=self.expression(depth - 1), b=self.expression(self.r.randrange(depth)))
 
     def statements(self, indent, depth):
-        """z, whatever way is taken."""
+        """z, whatever branch is taken."""
         if depth and self.r.random() < 0.6:
             self.lines.append(f"{indent}if {self.r.choice(TESTS).format(n=self.r.randint(0, 2))}:")
             self.statements(indent + "    ", depth - 1)
@@ -223,7 +223,7 @@ class Whole:
     def text(self):
         store = "o += z" if self.adds else "o.store(z)"
         body = "\n".join(" " * 24 + line.replace("STORE", store) for line in self.lines)
-        n, s = self.blocks * self.rounds, self.size
+        n, s = self.blocks * self.iterations, self.size
         return f"""@ttl.kernel(grid={self.grid})
 def whole(a, b, out):
     a_cb, b_cb, o_cb = (ttl.make_circular_buffer_like(t, shape=({s}, {s}), buffer_factor={self.factor}) for t in (a, b, out))
@@ -243,8 +243,8 @@ def whole(a, b, out):
     def compute():
         for block in range({self.blocks}):
             with o_cb.reserve() as o:
-                for k in range({self.rounds}):
-                    i = block * {self.rounds} + k
+                for k in range({self.iterations}):
+                    i = block * {self.iterations} + k
                     with a_cb.wait() as x, b_cb.wait() as y:
 {body}
 
@@ -262,13 +262,13 @@ def whole(a, b, out):
         code = compile("\n".join(self.lines).replace("STORE", "pass"), "expected", "exec")
         for row in range(self.rows):
             for column in range(self.columns):
-                for i in range(self.blocks * self.rounds):
-                    top, left = (row * self.blocks * self.rounds + i) * side, column * side
+                for i in range(self.blocks * self.iterations):
+                    top, left = (row * self.blocks * self.iterations + i) * side, column * side
                     names = {"ttl": TorchLanguage, "i": i, "row": row, "column": column}
                     for name, t in (("x", self.x), ("y", self.y)):
                         names[name] = t[top:top + side, left:left + side].double()
                     exec(code, names)  # noqa: S102
-                    to = (row * self.blocks + i // self.rounds) * side
+                    to = (row * self.blocks + i // self.iterations) * side
                     out[to:to + side, left:left + side] += names["z"]
         return out
 

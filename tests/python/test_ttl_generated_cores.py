@@ -1,10 +1,11 @@
-"""Kernels made at random whose cores depend on each other or on the host: pipes in many patterns, semaphores as
-meetings, integers known when the kernel runs, element types, tensors in tiles and rows, in DRAM, L1 and shards.
-Numbers are integers that every type holds, so results are torch's exactly, under every order of threads.
-TILEWRIGHT_GENERATED sets how many (default 24), TILEWRIGHT_GENERATED_SEEDS the orders (default 3).
+"""Random kernels whose cores depend on each other or on the host: pipes in many patterns, semaphores as barriers,
+integers known at run time, element types, tensors in tiles and rows, in DRAM, L1 and shards. Values are integers that
+every type represents, so results are torch's exactly, under every order of threads. TILEWRIGHT_GENERATED sets the
+count (default 24), TILEWRIGHT_GENERATED_SEEDS the orders (default 3).
 
-Each kernel also has mutants, one line of its threads dropped, twice or exchanged with the next: one that does harm
-is told, at a line of the kernel. Run as a program it counts what became of them: python3 FILE FIRST COUNT SEEDS."""
+Each kernel also has mutants, one line of its threads dropped, duplicated or exchanged with the next: a harmful one is
+reported, at a line of the kernel. Run as a program it counts the outcomes: python3 FILE FIRST COUNT SEEDS.
+"""
 
 import collections
 import os
@@ -24,7 +25,7 @@ from ttl_written import defined  # noqa: E402
 COUNT = int(os.environ.get("TILEWRIGHT_GENERATED", "24"))
 ORDERS = int(os.environ.get("TILEWRIGHT_GENERATED_SEEDS", "3"))
 TYPES = [torch.float32, torch.bfloat16, torch.int32]
-# of a core's block `a` and what came to it, `g`: exact for integers as small as ours
+# of a core's block `a` and the received one, `g`: exact for integers as small as these
 MEETS = [("a + g", lambda a, g: a + g), ("a - g", lambda a, g: a - g), ("ttl.math.max(a, g)", torch.maximum),
          ("a + a - g", lambda a, g: a + a - g)]
 
@@ -34,26 +35,26 @@ def whole(generator, shape, dtype):
 
 
 class Made:
-    """A kernel's text, what it is called with, what comes out."""
+    """A kernel's text, its arguments, its expected results."""
 
     name, numbers, tiled = "made", (), True
-    places, types = ["DRAM"] * 4, [None] * 4
+    memories, types = ["DRAM"] * 4, [None] * 4
 
-    def on_device(self, device, tensor, place, dtype):
-        memory = {"DRAM": ttnn.DRAM_MEMORY_CONFIG, "L1": ttnn.L1_MEMORY_CONFIG}.get(place) or ttnn.create_sharded_memory_config(
-            tensor.shape, ttnn.CoreGrid(y=place[1], x=place[2]), getattr(ttnn.ShardStrategy, place[0]))
+    def on_device(self, device, tensor, where, dtype):
+        memory = {"DRAM": ttnn.DRAM_MEMORY_CONFIG, "L1": ttnn.L1_MEMORY_CONFIG}.get(where) or ttnn.create_sharded_memory_config(
+            tensor.shape, ttnn.CoreGrid(y=where[1], x=where[2]), getattr(ttnn.ShardStrategy, where[0]))
         return ttnn.from_torch(tensor, dtype, layout=ttnn.TILE_LAYOUT if self.tiled else ttnn.ROW_MAJOR_LAYOUT, device=device,
                                memory_config=memory)
 
     def run(self, order, text=None):
         """The result under an order of threads; sevens where the kernel writes nothing."""
-        os.environ["TTLANG_SIM_SEED"] = str(order)  # devices take it when they are opened
+        os.environ["TTLANG_SIM_SEED"] = str(order)  # devices read it when they are opened
         try:
             device = ttnn.open_device(device_id=0)
         finally:
             del os.environ["TTLANG_SIM_SEED"]
         arguments = [self.on_device(device, t, p, d)
-                     for t, p, d in zip([*self.inputs, torch.full_like(self.want, 7)], self.places, self.types)]
+                     for t, p, d in zip([*self.inputs, torch.full_like(self.want, 7)], self.memories, self.types)]
         defined(self.name, text or self.text)(*arguments, *self.numbers)
         return ttnn.to_torch(arguments[-1]).to(self.want.dtype)
 
@@ -64,15 +65,15 @@ class Made:
 
 
 class Piped(Made):
-    """Each core brings blocks of its own and sends them through pipes; what comes to a core meets what it has. Two
-    threads of a core move data: one sends, the other receives and writes, so a ring does not stop."""
+    """Each core loads blocks of its own and sends them through pipes; received blocks are combined with its own. Two
+    data movement threads per core: one sends, the other receives and writes, so a ring does not deadlock."""
 
     def __init__(self, seed):
         self.r = r = random.Random(seed)
         self.columns, self.rows = r.choice([(2, 1), (3, 1), (1, 3), (2, 2), (4, 1), (3, 2)])
         cores = [(c, y) for y in range(self.rows) for c in range(self.columns)]
         self.block = (r.randint(1, 2), r.randint(1, 2))
-        self.rounds, factors = r.randint(1, 4), [r.randint(1, 3) for _ in range(3)]
+        self.iterations, factors = r.randint(1, 4), [r.randint(1, 3) for _ in range(3)]
         self.dynamic = r.random() < 0.5
         pipes, ends = self.pattern(cores)
         counts = collections.Counter(core for _, reached in ends for core in reached)
@@ -81,19 +82,19 @@ class Piped(Made):
         dtype = r.choice(TYPES[:2] if several else TYPES)
         generator = torch.Generator().manual_seed(seed)
         high, wide = 32 * self.block[0], 32 * self.block[1]
-        x = whole(generator, (len(cores) * self.rounds * high, wide), dtype)
-        blocks = x.reshape(len(cores), self.rounds, high, wide)
+        x = whole(generator, (len(cores) * self.iterations * high, wide), dtype)
+        blocks = x.reshape(len(cores), self.iterations, high, wide)
         want = blocks.clone()
-        for i in range(self.rounds):
+        for i in range(self.iterations):
             for source, reached in ends:
                 for core in reached:
                     want[core, i] = combine(want[core, i], blocks[source, i])
         self.inputs, self.want = [x], want.reshape(x.shape)
-        self.numbers = (self.rounds,) if self.dynamic else ()
+        self.numbers = (self.iterations,) if self.dynamic else ()
         self.text = self.write(pipes, counts, factors)
 
     def pattern(self, cores):
-        """Pipes as text, and (source, cores that it reaches) by number."""
+        """Pipes as text, and (source, receiving cores) by index."""
         n, r, at = len(cores), self.r, dict(zip(range(len(cores)), cores))
         kind = r.choice(["ring", "back", "gather", "spread", "rows", "pairs", "multicast"])
         if kind in ("ring", "back"):
@@ -126,9 +127,9 @@ class Piped(Made):
     def write(self, pipes, counts, factors):
         high, wide = self.block
         meet = "\n".join(self.cases(counts))
-        times = "rounds" if self.dynamic else str(self.rounds)
+        times = "iterations" if self.dynamic else str(self.iterations)
         return f"""@ttl.kernel(grid=({self.columns}, {self.rows}))
-def made(x, out{', rounds: ttl.RuntimeInt' if self.dynamic else ''}):
+def made(x, out{', iterations: ttl.RuntimeInt' if self.dynamic else ''}):
     own_cb, got_cb, out_cb = (ttl.make_circular_buffer_like(x, shape=({high}, {wide}), buffer_factor=f) for f in {factors})
     net = ttl.PipeNet([{', '.join(pipes)}])
 
@@ -178,7 +179,7 @@ def made(x, out{', rounds: ttl.RuntimeInt' if self.dynamic else ''}):
 """
 
     def cases(self, counts):
-        """What a core does depends on how many blocks come to it."""
+        """The work of a core depends on how many blocks it receives."""
         pad, word = " " * 12, "if"
         groups = collections.defaultdict(list)
         for core in range(self.columns * self.rows):
@@ -200,22 +201,22 @@ def made(x, out{', rounds: ttl.RuntimeInt' if self.dynamic else ''}):
 
 
 class Meeting(Made):
-    """Every core writes a block to memory, all meet, and each reads what another has written: several rounds, counted by
-    semaphores."""
+    """Every core writes a block to memory, all synchronise, and each reads the block of another: several iterations,
+    counted by semaphores."""
 
     def __init__(self, seed):
         r = random.Random(seed)
         dtype, self.columns, self.rows = r.choice(TYPES), r.randint(1, 4), r.randint(1, 3)
         n = self.columns * self.rows
-        rounds, shift, chief = r.randint(1, 4), r.randrange(n), r.randrange(n)
-        shape, place = (r.randint(1, 2), r.randint(1, 2)), (chief % self.columns, chief // self.columns)
+        iterations, shift, chief = r.randint(1, 4), r.randrange(n), r.randrange(n)
+        shape, target = (r.randint(1, 2), r.randint(1, 2)), (chief % self.columns, chief // self.columns)
         high, wide = 32 * shape[0], 32 * shape[1]
         generator = torch.Generator().manual_seed(seed)
         x = whole(generator, (n * high, wide), dtype)
         blocks = x.reshape(n, high, wide)
-        for _ in range(rounds):
+        for _ in range(iterations):
             blocks = blocks.roll(-shift, 0)
-        self.inputs, self.want = [x, torch.zeros(rounds * n * high, wide, dtype=dtype)], blocks.reshape(x.shape)
+        self.inputs, self.want = [x, torch.zeros(iterations * n * high, wide, dtype=dtype)], blocks.reshape(x.shape)
         get = "go.get_remote_multicast().set(k + 1)" if r.random() < 0.5 else "go.get_remote_multicast((slice(0, %d), slice(0, %d))).set(k + 1)" % (
             self.columns, self.rows)
         self.text = f"""@ttl.kernel(grid=({self.columns}, {self.rows}))
@@ -231,7 +232,7 @@ def made(x, between, out):
         came = ttl.copy(x[core * {shape[0]}:(core + 1) * {shape[0]}, 0:{shape[1]}], first)
         came.wait()
         cb.push()
-        for k in range({rounds}):
+        for k in range({iterations}):
             block = cb.wait()
             top = (k * {n} + core) * {shape[0]}
             gone = ttl.copy(block, between[top:top + {shape[0]}, 0:{shape[1]}])
@@ -241,7 +242,7 @@ def made(x, between, out):
                 arrived.wait_ge({n - 1} * (k + 1))
                 {get}
             else:
-                arrived.get_remote({place}).inc()
+                arrived.get_remote({target}).inc()
             go.wait_ge(k + 1)
             other = (k * {n} + (core + {shift}) % {n}) * {shape[0]}
             next = cb.reserve()
@@ -257,8 +258,8 @@ def made(x, between, out):
 
 
 class Placed(Made):
-    """Blocks go from tensors to a tensor, as far as the host says when it runs, each with its own element type, in tiles
-    or rows, in DRAM, L1 or shards; cores have different numbers of blocks, DST either width and all capacities."""
+    """Blocks go from tensors to a tensor, up to a run-time bound, each with its own element type, in tiles or rows,
+    in DRAM, L1 or shards; cores have different numbers of blocks, DST either width and all capacities."""
 
     STEPS = [("x + y", lambda x, y: x + y), ("x - y", lambda x, y: x - y), ("ttl.math.max(x, y)", torch.maximum),
              ("ttl.math.relu(x) - y", lambda x, y: x.relu() - y), ("x + 3 - ttl.math.abs(y)", lambda x, y: x + 3 - y.abs()),
@@ -274,7 +275,7 @@ class Placed(Made):
         high, wide = (r.randint(1, 2), r.randint(1, 2)) if self.tiled else (r.choice([1, 2, 4, 16]), r.choice([32, 64, 96]))
         most = r.randint(1, 3)  # blocks of a core
         self.shape = (n * most * high * unit, wide * unit)
-        self.places = [self.place() for _ in range(3)]
+        self.memories = [self.memory() for _ in range(3)]
         self.types = [getattr(ttnn, t) for t in (kind, kind, result)]
         generator = torch.Generator().manual_seed(seed)
         self.inputs = [whole(generator, self.shape, torch.int32) for _ in range(2)]
@@ -335,8 +336,8 @@ def made(x, y, out, first: ttl.RuntimeInt, used: ttl.RuntimeInt):
             out_cb.pop()
 """
 
-    def place(self):
-        """DRAM, L1, or shards on so many rows and columns of cores."""
+    def memory(self):
+        """DRAM, L1, or shards on some rows and columns of cores."""
         if not self.tiled:
             return self.r.choice(["DRAM", "L1"])
         down, across = (self.r.choice([k for k in range(1, 5) if n // 32 % k == 0]) for n in self.shape)
@@ -358,22 +359,22 @@ MUTABLE = re.compile(r"^ +((\w+) = )?\w+(\.\w+)*\(.*\)$|^ +net\.|^ +g = ")
 
 
 def mutants(right):
-    """(what was done, the text) of all that there are."""
+    """(change, text) of all mutations."""
     lines = right.text.splitlines(True)
     for i, line in enumerate(lines):
         if not MUTABLE.match(line.rstrip()) or "ttl.core" in line:
             continue
-        said = f"{line.strip()} in line {i + 1}"
+        messages = f"{line.strip()} in line {i + 1}"
         if "=" not in line.split("(")[0]:
-            yield f"drop {said}", "".join(lines[:i] + lines[i + 1:])
-            yield f"twice {said}", "".join(lines[:i] + [line] + lines[i:])
+            yield f"drop {messages}", "".join(lines[:i] + lines[i + 1:])
+            yield f"twice {messages}", "".join(lines[:i] + [line] + lines[i:])
         after = lines[i + 1] if i + 1 < len(lines) else ""
         if MUTABLE.match(after.rstrip()) and re.match(" *", after)[0] == re.match(" *", line)[0]:
-            yield f"swap {said}", "".join(lines[:i] + [after, line] + lines[i + 2:])
+            yield f"swap {messages}", "".join(lines[:i] + [after, line] + lines[i + 2:])
 
 
 def outcome(number, orders):
-    """What became of mutant `number`, what was done, what was told; `unplaced`: no line of the kernel was named."""
+    """The outcome of mutant `number`, the change, the reports; `unplaced`: no line of the kernel was named."""
     right = KINDS[number % len(KINDS)](number)
     what, text = random.Random(number).choice(list(mutants(right)))
     harm = False
@@ -383,29 +384,29 @@ def outcome(number, orders):
             try:
                 harm |= not torch.equal(right.run(order, text), right.want)
             except SyntaxError as error:
-                return "told", what, str(error), text
+                return "reported", what, str(error), text
             except Exception as error:  # noqa: BLE001: whatever it is, it names a line
                 warned = [error]
         if warned:
-            said = str(warned[0] if isinstance(warned[0], Exception) else warned[0].message)
-            placed = re.search(r"<generated made -?\d+>:(\d+)", said)
-            return "told" if placed and int(placed[1]) <= text.count("\n") else "unplaced", what, said, text
+            messages = str(warned[0] if isinstance(warned[0], Exception) else warned[0].message)
+            placed = re.search(r"<generated made -?\d+>:(\d+)", messages)
+            return "reported" if placed and int(placed[1]) <= text.count("\n") else "unplaced", what, messages, text
     return "missed" if harm else "harmless", what, None, text
 
 
 @pytest.mark.parametrize("number", range(COUNT))
 def test_no_harm_is_missed(number):
-    became, what, said, _ = outcome(number, 2)
-    assert became not in ("missed", "unplaced"), (what, said)
+    became, what, messages, _ = outcome(number, 2)
+    assert became not in ("missed", "unplaced"), (what, messages)
 
 
 def main():
     counts, first, n, orders = collections.Counter(), *map(int, sys.argv[1:])
     for number in range(first, first + n):
-        became, what, said, text = outcome(number, orders)
+        became, what, messages, text = outcome(number, orders)
         counts[became] += 1
-        if became != "told":
-            print(f"{became}: {number}: {what}" + (f": {said[:300]}" if said else ""), flush=True)
+        if became != "reported":
+            print(f"{became}: {number}: {what}" + (f": {messages[:300]}" if messages else ""), flush=True)
     print(dict(counts))
     sys.exit(counts["missed"] + counts["unplaced"] > 0)
 

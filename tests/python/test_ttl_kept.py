@@ -1,4 +1,4 @@
-"""Expressions that are stored after the blocks that they read were given back: they are computed where they stand."""
+"""Expressions that are stored after the blocks that they read were released: they are computed eagerly."""
 
 import pytest
 
@@ -7,7 +7,7 @@ import ttl  # noqa: E402
 
 
 def run(body, rows=1, shape=(1, 1)):
-    """Runs body(x_cb, y_cb, o_cb, number of blocks) over blocks down two tensors; the tensors and the result."""
+    """Runs body(x_cb, y_cb, o_cb, number of blocks) over blocks down two tensors; returns the tensors and the result."""
     torch.manual_seed(1)
     x, y = (torch.rand(32 * shape[0] * rows, 32 * shape[1]) for _ in range(2))
     out = torch.zeros_like(x)
@@ -76,7 +76,7 @@ def test_in_a_branch():
 
 
 def test_a_sum_over_blocks_that_have_gone():
-    """A running sum in Python: each step reads what the one before computed."""
+    """A running sum in Python: each step reads the result of the former one."""
     def body(x_cb, y_cb, o_cb, i):
         total = 0
         for cb in (x_cb, y_cb, x_cb, y_cb):

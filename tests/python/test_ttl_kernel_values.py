@@ -1,4 +1,5 @@
-"""What kernels of the plan's IR give and take: results, operands of threads, buffers on some cores only; run on the grid."""
+"""Arguments and results of kernels in the specification's IR: results, operands of threads, buffers on some cores
+only; run on the grid."""
 
 from pathlib import Path
 
@@ -18,12 +19,12 @@ def run(text, cpp=False, columns=2):
     grid = sim.Grid(cpp=cpp)
     x = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
     tensors = [grid.tensor((64, 64), "f32", data=d) for d in (x, np.zeros_like(x))]
-    place = (0, 0, 4 // columns, columns)
+    cores = (0, 0, 4 // columns, columns)
     ports, accessors = [sim.cb(i) for i in range(2)], [sim.accessor(i) for i in range(2)]
     grid.load(_core.transform(text, "plan.mlir", PASSES), "plan.mlir").launch(
-        [sim.Run("reader", place, ports + accessors, [sim.address(0)]),
-         sim.Run("twice_compute0", place, ports, wide_dst=True, unpack_to_dst=(0, 1)),
-         sim.Run("twice_datamovement1", place, ports + accessors, [sim.address(1)], noc=1)],
+        [sim.Run("reader", cores, ports + accessors, [sim.address(0)]),
+         sim.Run("twice_compute0", cores, ports, wide_dst=True, unpack_to_dst=(0, 1)),
+         sim.Run("twice_datamovement1", cores, ports + accessors, [sim.address(1)], noc=1)],
         [sim.Buffer(i, "f32", 2) for i in range(2)], tensors).run()
     return x, tensors[1].read(np.empty_like(x))
 
@@ -42,7 +43,7 @@ def test_threads_run_on_the_cores_of_their_buffers(mask, columns, cpp):
 
 
 def test_other_cores_have_no_such_buffer():
-    """A condition of the author's own, and wrong: core 2 has not the buffer."""
+    """A condition of the author's own, and wrong: core 2 does not have the buffer."""
     branch = ALL.replace("%n = ttl.core_linear() : index\n      %b = ttl.cb_reserve", """%n = ttl.core_linear() : index
       %least = arith.constant 1 : index
       %some = arith.cmpi sgt, %n, %least : index
@@ -54,7 +55,7 @@ def test_other_cores_have_no_such_buffer():
 
 
 @pytest.mark.parametrize("ranges", ["[1 : i32]", "[array<i32: 0, 1>]", "[array<i64>]"])
-def test_what_says_no_cores_is_refused(ranges):
+def test_invalid_core_ranges_are_rejected(ranges):
     text = f"func.func @k() attributes {{ttkernel.thread = #ttkernel.thread<noc>, ttl.core_ranges = {ranges}}} {{ return }}"
     with pytest.raises(RuntimeError, match="ttl.core_ranges: entry 0 is no array of 64 bits, of a port and its cores"):
         sim.Grid(cpp=False).load(text).launch([sim.Run("k")])
@@ -73,11 +74,11 @@ def test_one_kernel_reads_what_another_gave():
     x = np.arange(64 * 64, dtype=np.float32).reshape(64, 64)
     tensors = [grid.tensor((64, 64), "f32", data=d) for d in (x, np.zeros_like(x), np.zeros_like(x))]
     kernels = grid.load(text, "plan.mlir")
-    place, ports, accessors = (0, 0, 2, 2), [sim.cb(i) for i in range(2)], [sim.accessor(i) for i in range(2)]
+    cores, ports, accessors = (0, 0, 2, 2), [sim.cb(i) for i in range(2)], [sim.accessor(i) for i in range(2)]
     for (reader, number), pair in zip((("reader", 0), ("second", 1)), (tensors[:2], tensors[1:])):
         writer = f"twice_datamovement{number + 1}"
-        kernels.launch([sim.Run(reader, place, ports + accessors, [sim.address(0)]),
-                        sim.Run(f"twice_compute{number}", place, ports, wide_dst=True, unpack_to_dst=(0, 1)),
-                        sim.Run(writer, place, ports + accessors, [sim.address(1)], noc=1)],
+        kernels.launch([sim.Run(reader, cores, ports + accessors, [sim.address(0)]),
+                        sim.Run(f"twice_compute{number}", cores, ports, wide_dst=True, unpack_to_dst=(0, 1)),
+                        sim.Run(writer, cores, ports + accessors, [sim.address(1)], noc=1)],
                        [sim.Buffer(i, "f32", 2) for i in range(2)], pair).run()
     assert np.array_equal(tensors[2].read(np.empty_like(x)), 4 * x)

@@ -1,4 +1,4 @@
-"""ttlang-sim: files of kernels as they are."""
+"""ttlang-sim: runs files of kernels unchanged."""
 
 import json
 import os
@@ -91,7 +91,7 @@ def test_an_empty_file_loads_nothing(tmp_path):
 
 
 def test_a_file_is_the_main_module(tmp_path):
-    """As Python runs it: what it defines can be pickled, and found in its source when something fails."""
+    """As Python runs it: its definitions can be pickled, and found in its source when something fails."""
     path = tmp_path / "whole.py"
     path.write_text("# coding: latin-1\nimport inspect, pickle, sys\nclass A:\n    pass\n"
                     "assert type(pickle.loads(pickle.dumps(A()))) is A and sys.modules['__main__'].A is A\n"
@@ -135,7 +135,7 @@ except ImportError as error:
 
 
 def test_what_a_file_puts_in_front_of_the_path_does_not_matter(tmp_path):
-    """Files for the Python simulator put its folder in front: kernels run here all the same."""
+    """Files for the Python simulator insert its folder at the front: kernels run here all the same."""
     (tmp_path / "python" / "ttl").mkdir(parents=True)
     (tmp_path / "python" / "ttl" / "__init__.py").write_text("raise ImportError('another ttl')\n")
     path = tmp_path / "front.py"
@@ -167,7 +167,7 @@ def environment(folder, python, *packages):
 
 @pytest.fixture()
 def tree(tmp_path):
-    """A build folder with the launcher, whose environment has torch and says so."""
+    """A build folder with the launcher, whose environment has torch and reports it."""
     (tmp_path / "build/tools").mkdir(parents=True)
     (tmp_path / "build/python").symlink_to(ROOT / "build/python")
     tool = tmp_path / "build/tools/ttlang-sim"
@@ -205,9 +205,9 @@ def test_packages_that_are_missing(tmp_path, package):
     path.write_text(f"import {package}\n")
     code = "import sys; sys.modules[sys.argv[1]] = None; from tilewright.ttlang_sim import main; main(sys.argv[2:])"
     done = subprocess.run([sys.executable, "-c", code, package, path], capture_output=True, text=True)
-    said = done.stderr.splitlines()[-1]
-    assert done.returncode == 1 and said.startswith("ModuleNotFoundError: ") and f"in {sys.executable}; install it there" in said
-    assert f"-m pip install {package})" in said and said.endswith("TTLANG_PYTHON=PATH ttlang-sim ...")
+    message = done.stderr.splitlines()[-1]
+    assert done.returncode == 1 and message.startswith("ModuleNotFoundError: ") and f"in {sys.executable}; install it there" in message
+    assert f"-m pip install {package})" in message and message.endswith("TTLANG_PYTHON=PATH ttlang-sim ...")
 
 
 def test_a_profile_has_waits_at_python_lines(file):
@@ -222,7 +222,7 @@ def test_a_profile_has_waits_at_python_lines(file):
 
 @pytest.mark.parametrize("suffix", [".html", ".json"])
 def test_traces(file, tmp_path, suffix):
-    """A file for each launch, the page one that parses and refers to nothing; its numbers are the profile's."""
+    """A file for each launch, the page one that parses and refers to nothing; its values are the profile's."""
     file.write_text(FILE + "\ndouble(a, out)\n")
     done = launch("--profile", "--trace", tmp_path / f"trace{suffix}", file)
     cycles = [int(n) for n in re.findall(r"double: (\d+) cycles", done.stdout)]
@@ -245,7 +245,7 @@ def test_traces(file, tmp_path, suffix):
 
 
 class Page(HTMLParser):
-    """What a page names, refers to, and has not closed."""
+    """The names, references, and unclosed elements of a page."""
 
     def __init__(self):
         super().__init__()
@@ -269,7 +269,7 @@ def test_a_trace_of_another_kind(file):
 
 
 def test_cycles_of_each_line(file, tmp_path):
-    """TTLANG_AUTO_PROFILE: what lies between the signposts around lines and buffers' operations, as the timeline has it."""
+    """TTLANG_AUTO_PROFILE: cycles between the signposts around lines and buffers' operations, as in the timeline."""
     env = {**os.environ, "TTLANG_AUTO_PROFILE": "1", "TTLANG_SIM_TRACE": str(tmp_path / "trace.json")}
     done = subprocess.run([sys.executable, str(ROOT / "build/bin/ttlang-sim"), str(file)], capture_output=True, text=True, env=env)
     table = re.findall(r"(?m)^  @(\w+) line_(\d+)(\w*) +(\d+) +(\S+)$", done.stdout.partition("between signposts")[2])
@@ -289,7 +289,7 @@ def run_python(*args):
 
 
 def test_sim_is_a_package(file):
-    """What files for the Python simulator import is there without ttlang-sim, too, and its launcher is a module."""
+    """The imports of files for the Python simulator work without ttlang-sim, too, and its launcher is a module."""
     for command in ((file, "one"), ("-m", "sim.ttlang_sim", file, "one")):
         done = run_python(*command)
         assert done.returncode == 0 and "arguments ['one'] __main__" in done.stdout, done.stderr
@@ -319,17 +319,17 @@ def test_options_and_targets_that_are_missing():
 
 
 def test_main_of_a_module(tmp_path):
-    """Called once, whether the module does it itself or leaves it to the launcher."""
+    """Called once, whether by the module itself or by the launcher."""
     (tmp_path / "left.py").write_text("import sys\ndef main():\n    print('main', sys.argv[1:])\nprint('body')\n")
     (tmp_path / "own.py").write_text("def main():\n    print('main')\nif __name__ == '__main__':\n    main()\n")
     tool = ROOT / "build" / "bin" / "ttlang-sim"
-    for name, said in (("left", "body\nmain ['--one']\n"), ("own", "main\n")):
+    for name, message in (("left", "body\nmain ['--one']\n"), ("own", "main\n")):
         done = subprocess.run([sys.executable, tool, "-m", name, "--one"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
-        assert done.stdout == said, done.stderr
+        assert done.stdout == message, done.stderr
 
 
 def test_names_of_the_former_language(tmp_path):
-    """The kernel's body gets its block factors; what threads have lost says what to use."""
+    """The kernel's body gets its block factors; removed names of threads have a note with their replacement."""
     path = tmp_path / "former.py"
     path.write_text("""
 import torch
@@ -346,7 +346,7 @@ def kernel(x, out, block_factors=None, grid=None):
 
 kernel(torch.zeros(32, 64), torch.zeros(32, 64))
 """)
-    assert "name 'dma' is not defined" in (said := run_python(path).stderr) and "note: use ttl.copy(source, destination)" in said, said
+    assert "name 'dma' is not defined" in (message := run_python(path).stderr) and "note: use ttl.copy(source, destination)" in message, message
 
 
 def test_a_reader_of_the_output_that_has_enough(tmp_path):
@@ -357,15 +357,15 @@ def test_a_reader_of_the_output_that_has_enough(tmp_path):
     assert (done.stdout, done.stderr) == ("a line of output 0\n", "")
 
 
-@pytest.mark.parametrize("text, status, said", (
+@pytest.mark.parametrize("text, status, message", (
     (FILE, 0, b"of @compute, cores 0,0-0,9\n       at "),
     (FILE.replace("dtype=ttnn.float32", "dtype=ttnn.int32").replace("x + x", "ttl.math.exp(x)"), 1, b"computes with floating-point numbers"),
     (FILE.replace("with out_cb.wait() as b:", "out_cb.wait()\n        out_cb.pop()\n        with out_cb.wait() as b:"), 1, b"deadlock: "),
 ), ids=("profile", "mistake", "deadlock"))
-def test_names_that_are_no_utf8(tmp_path, text, status, said):
-    """What is told of a file whose name has a byte that is no letter in UTF-8."""
+def test_names_that_are_no_utf8(tmp_path, text, status, message):
+    """The report for a file whose name has a byte that is invalid UTF-8."""
     path = os.path.join(os.fsencode(tmp_path), b"d\xe9.py")
     with open(path, "w") as file:
         file.write(text)
     done = subprocess.run([ROOT / "build" / "bin" / "ttlang-sim", "--profile", path], capture_output=True)
-    assert done.returncode == status and said in done.stdout + done.stderr and b"Unicode" not in done.stderr, done.stderr
+    assert done.returncode == status and message in done.stdout + done.stderr and b"Unicode" not in done.stderr, done.stderr

@@ -1,4 +1,4 @@
-"""Loops of kernels that a transform sequence changes, in the plan's words: the same numbers."""
+"""Loops of kernels changed by a transform sequence, as in the specification: the same results."""
 
 import re
 
@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 import ttl  # noqa: E402
 import ttl.specialization as specialization  # noqa: E402
 
-# The plan's example: loops tiled, their transfers started early, what is left of their bounds simplified.
+# The specification's example: loops tiled, their transfers started early, what is left of their bounds simplified.
 PLAN = """transform.sequence {
   %loops = transform.structured.match ops{["KIND.for"]}
   %tiled = transform.loop.tile %loops tile_sizes=[2, 3]
@@ -82,14 +82,14 @@ def kernel():
 
 
 def run(monkeypatch, kind, sequence):
-    """The text behind the sequence, after the numbers were looked at."""
+    """The text after the sequence, after the results were checked."""
     from tilewright import _core
 
     seen = []
     sequence = sequence.replace("KIND", kind)
 
     class Core:
-        """The extension, with the kernel's loops in the kind that is asked for."""
+        """The extension, with the kernel's loops in the requested kind."""
 
         def __getattr__(self, name):
             return getattr(_core, name)
@@ -134,7 +134,7 @@ def test_the_plan_s_example(monkeypatch, kind):
     ("%done = transform.loop.coalesce %loops : (!transform.any_op) -> !transform.any_op", 3),
 ])
 def test_other_changes_of_loops(monkeypatch, kind, body, loops):
-    if "coalesce" in body:  # outer loops only: inner ones are none any more
+    if "coalesce" in body:  # outer loops only: inner ones no longer exist
         body = "  %tops = transform.get_parent_op %loops {op_name = \"KIND.for\", allow_empty_results, deduplicate} : " \
                "(!transform.any_op) -> !transform.any_op\n  " + body.replace("%loops", "%tops")
     text = run(monkeypatch, kind, STEPS.replace("BODY", "  " + body))

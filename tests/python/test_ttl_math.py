@@ -1,5 +1,5 @@
-"""ttl.math beside torch, at edges: zeros, infinities, what is tiny or large, in both float types. Numbers that round
-to less than the smallest normal one are zeros on the device."""
+"""ttl.math against torch, at edges: zeros, infinities, tiny and large values, in both float types. Results that round
+to less than the smallest normal value are zeros on the device."""
 
 import math
 
@@ -82,7 +82,8 @@ def test_functions_are_torchs(name, dtype, ulps):
 
 
 def test_gelu_keeps_its_tail():
-    """Where half of 1 + erf(x) is less than a digit of 1; erfc(z) turns a digit of z into z * z of its own."""
+    """Inputs where half of 1 + erf(x) is below the precision of 1; erfc(z) turns a unit in z's last place into z * z
+    of its own."""
     x = torch.linspace(-13, 13, 1024).reshape(32, 32)
     out = torch.zeros_like(x)
     kernel_of(ttl.math.gelu)(x, out)
@@ -120,7 +121,7 @@ def test_nan_goes_through_maxima_and_minima(f):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
 def test_infinities_as_numbers(dtype):
-    """A number beside a block may be an infinity: masks are made so."""
+    """A number combined with a block may be an infinity: masks are made so."""
     @ttl.kernel(grid=(1, 1))
     def kernel(x, out):
         x_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(1, 1)) for t in (x, out))

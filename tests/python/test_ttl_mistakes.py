@@ -1,4 +1,4 @@
-"""Kernels that are wrong in Python: each message says what, where, and what to do."""
+"""Wrong kernels in Python: each message has the error, its location, and what to do."""
 
 import importlib.util
 import re
@@ -39,7 +39,7 @@ def k(x, out):
 '''
 READ = "ttl.copy(x[0, 0], b).wait()"
 
-COMPUTE = [  # what stands where the block is computed; what is said; what to do; the marked text
+COMPUTE = [  # code instead of the block's computation; message; advice; the marked text
     ("o.store(bb)", "name 'bb' is not defined", None, "bb"),
     ("o.store(ttl.math.expp(b))", "module 'ttl.math' has no attribute 'expp'", "did you mean 'exp'?", "ttl.math"),
     ("o.store(ttl.math.exp(b, b))", "exp() takes 1 block, got 2", None, "ttl.math"),
@@ -47,8 +47,8 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("o.store(b + 'a')", "add needs blocks, not 'a'", None, "b + 'a'"),
     ("o.store(b + 10**400)", "an integer of 1329 bits with a block of f32", "no element type holds it", "b + 10"),
     ("o.store(b @ b, 3, 4)", "store() takes", None, "o.store"),
-    ("b + 1", "the result of this expression goes nowhere", "store it: block.store(expression)", "b + 1"),
-    ("while True: pass", "a loop of more than 4096 rounds would be unrolled", "use 'for' with range()", "while"),
+    ("b + 1", "the result of this expression is unused", "store it: block.store(expression)", "b + 1"),
+    ("while True: pass", "a loop of more than 4096 iterations would be unrolled", "use 'for' with range()", "while"),
     ("n = ttl.core(dims=2)[0]\nwhile n > 0: n -= 1", "'while' on what is known only when the kernel runs",
      "use 'for' with range()", "while"),
     ("for i in [1, 2]:\n    if ttl.core(dims=2)[0] == i: break", "'break' that depends on what the kernel finds out",
@@ -91,7 +91,7 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("o.store(b // 2)", "'//' of blocks is not supported", "ttl.math.floor(a / b)", "b //"),
     ("o.store(b % 2)", "'%' of blocks is not supported", "ttl.math.floor(a / b)", "b %"),
     ("o.store(b << 1)", "bitwise_left_shift works on the bits of integers, and this is a block (1, 1) f32", "multiply: block * 2**n", "b <<"),
-    ("o.store(not b)", "has no truth value", None, "not b"),
+    ("o.store(not b)", "has no boolean value", None, "not b"),
     ("o.store(b and b)", "is neither true nor false", None, "b and"),
     ("o.store(b[0])", "blocks cannot be indexed", "ttl.copy()", "b[0]"),
     ("o.store(b.T)", "has no attribute 'T'", "use ttl.transpose(block)", "b.T"),
@@ -114,14 +114,14 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("o.store(b + 1)\no.store(b + 2)", "got what it holds on line", "acc=True) adds to it", "o.store(b + 2"),
     ("o.store(o * 2)", "that reserve() gave is read", "give the expression a name", "o.store"),
     ("pass", "that holds nothing: nothing was stored in what line", "block.store(expression) before", "o_cb.reserve"),
-    ("p = None\nfor i in range(2):\n    n = 1 if p is None else 2\n    p = n", "'p' is None in the first round of the loop",
+    ("p = None\nfor i in range(2):\n    n = 1 if p is None else 2\n    p = n", "'p' is None in the first iteration of the loop",
      "give it a value before", "p is None"),
-    ("s = 1.0\nfor i in range(2):\n    s = s * 2", "'s' is 1.0 in the first round of the loop", None, "s * 2"),
+    ("s = 1.0\nfor i in range(2):\n    s = s * 2", "'s' is 1.0 in the first iteration of the loop", None, "s * 2"),
     ("for i in range(b): pass", "range() needs integers, not a block", None, "b)"),
     ("for i in range(0, 4, 0): pass", "must not be zero", None, "range"),
     ("ttl.signpost(3)", "signpost() needs a text, not 3", None, "ttl.signpost"),
     ("return 3", "a 'with' block must run to its end", "put the condition around the 'with'", None),
-    # what torch and NumPy have
+    # names of torch and NumPy
     ("o.store(b.exp())", "has no attribute 'exp'", "use ttl.math.exp(block)", "b.exp"),
     ("o.store(b.sum())", "has no attribute 'sum'", "use ttl.math.reduce_sum(block, dims=[...])", "b.sum"),
     ("o.store(b.to(torch.bfloat16))", "has no attribute 'to'", "use ttl.math.typecast(block, dtype)", "b.to"),
@@ -177,7 +177,7 @@ COMPUTE = [  # what stands where the block is computed; what is said; what to do
     ("del b\no.store(b)", "name 'b' is not defined", None, "b)"),
     ("o = b + 1", "that holds nothing", "line 18 gives its name 'o' to something else: o.store(expression) fills it", "o_cb.reserve"),
     ("s = 0\nfor i in range(4): s += b", "add needs blocks, not an integer", "block += expression", "s += b"),
-    ("s = b\nfor i in range(4): s = s + b", "'s' is a block (1, 1) f32 in the first round", "block += expression", "s + b"),
+    ("s = b\nfor i in range(4): s = s + b", "'s' is a block (1, 1) f32 in the first iteration", "block += expression", "s + b"),
     ("o.store += b", "only names can be assigned to", None, "o.store"),
     ("x.shape = 3", "only names can be assigned to", None, "x.shape"),
     ("o_cb.store(b)", "'CircularBuffer' object has no attribute 'store'", "with o_cb.reserve() as block: block.store", "o_cb.store"),
@@ -240,7 +240,7 @@ READS = [
     ("with x_cb.reserve() as c: ttl.copy(x[0, 0], c).wait()", "whose block is still open", "comes first: push() it", "x_cb.reserve"),
     ("ttl.copy(x[0, 0], b).wait()\nb.pop()", "a block that reserve() gave has no pop()", "use push()", "b.pop"),
     ("ttl.copy(x[0, 0], b).wait()\nreturn b", "a 'with' block must run to its end", "put the condition around the 'with'", None),
-    ("while True: ttl.copy(x[0, 0], b).wait()", "a loop of more than 4096 rounds would be unrolled", "use 'for' with range()", "while"),
+    ("while True: ttl.copy(x[0, 0], b).wait()", "a loop of more than 4096 iterations would be unrolled", "use 'for' with range()", "while"),
 ]
 
 BODY = [
@@ -262,7 +262,7 @@ BODY = [
 
 
 def call(tmp_path, compute="o.store(b)", read=READ, body="pass", after=""):
-    """What a call of the kernel raises, and its file's lines."""
+    """The error of a call of the kernel, and its file's lines."""
     text = FRAME.format(compute=textwrap.indent(compute, " " * 12), read=textwrap.indent(read, " " * 12),
                         body=textwrap.indent(body, " " * 4)) + after
     file = tmp_path / "mistake.py"
@@ -275,11 +275,11 @@ def call(tmp_path, compute="o.store(b)", read=READ, body="pass", after=""):
     return str(caught.value), text.splitlines()
 
 
-def check(message, lines, said, hint, marked):
-    assert said in message
+def check(message, lines, messages, hint, marked):
+    assert messages in message
     assert hint is None or f"= note: {hint}" in message or hint in message.partition("= note: ")[2]
-    place = next(line for line in message.splitlines() if line.startswith("  --> "))
-    line, column = map(int, place.split(":")[-2:])
+    location = next(line for line in message.splitlines() if line.startswith("  --> "))
+    line, column = map(int, location.split(":")[-2:])
     shown = message.splitlines()
     caret = next(i for i, s in enumerate(shown) if s.endswith("^"))
     assert shown[caret - 1] == f"{line} | {lines[line - 1]}"
@@ -287,22 +287,22 @@ def check(message, lines, said, hint, marked):
     assert marked is None or lines[line - 1][column - 1:].startswith(marked)
 
 
-@pytest.mark.parametrize("code, said, hint, marked", COMPUTE, ids=[c[0] for c in COMPUTE])
-def test_in_the_compute_thread(tmp_path, code, said, hint, marked):
+@pytest.mark.parametrize("code, messages, hint, marked", COMPUTE, ids=[c[0] for c in COMPUTE])
+def test_in_the_compute_thread(tmp_path, code, messages, hint, marked):
     message, lines = call(tmp_path, compute=code)
-    check(message, lines, said, hint, marked)
+    check(message, lines, messages, hint, marked)
 
 
-@pytest.mark.parametrize("code, said, hint, marked", READS, ids=[c[0] for c in READS])
-def test_in_a_data_movement_thread(tmp_path, code, said, hint, marked):
+@pytest.mark.parametrize("code, messages, hint, marked", READS, ids=[c[0] for c in READS])
+def test_in_a_data_movement_thread(tmp_path, code, messages, hint, marked):
     message, lines = call(tmp_path, read=code)
-    check(message, lines, said, hint, marked)
+    check(message, lines, messages, hint, marked)
 
 
-@pytest.mark.parametrize("code, said", BODY, ids=[c[0] for c in BODY])
-def test_in_the_kernels_body(tmp_path, code, said):
+@pytest.mark.parametrize("code, messages", BODY, ids=[c[0] for c in BODY])
+def test_in_the_kernels_body(tmp_path, code, messages):
     message, lines = call(tmp_path, body=code)
-    check(message, lines, said, None, code[:4])
+    check(message, lines, messages, None, code[:4])
 
 
 def test_what_the_body_raises_is_passed_on(tmp_path):
@@ -330,7 +330,7 @@ def imported(tmp_path, text):
     return module
 
 
-@pytest.mark.parametrize("text, said", [
+@pytest.mark.parametrize("text, messages", [
     ("@ttl.kernel\ndef k(x, out):" + THREADS, "written with parentheses"),
     (KERNEL.replace("def", "async def") + THREADS, "leave out 'async'"),
     (KERNEL + " pass\n", "No threads found"),
@@ -342,10 +342,10 @@ def imported(tmp_path, text):
     (KERNEL + "\n    big = ttl.make_circular_buffer_like(x, shape=(64, 64))" +
      THREADS.replace("compute(): pass", "compute():\n        big.wait()\n        big.pop()"), "circular buffer 'big': 8192 pages"),
 ])
-def test_the_kernel_as_a_whole(tmp_path, text, said):
+def test_the_kernel_as_a_whole(tmp_path, text, messages):
     with pytest.raises(Exception) as caught:
         imported(tmp_path, text).k(torch.ones(64, 64), torch.zeros(64, 64))
-    assert said in str(caught.value)
+    assert messages in str(caught.value)
 
 
 def test_a_kernel_may_be_a_method(tmp_path):
@@ -361,7 +361,7 @@ def test_a_kernel_may_be_a_method(tmp_path):
 
 def test_threads_return_nothing(tmp_path):
     message, lines = call(tmp_path, after="        return 3\n")
-    check(message, lines, "the thread returns 3, which nobody gets", "store results in a block", "def write")
+    check(message, lines, "the thread returns 3, which is discarded", "store results in a block", "def write")
 
 
 def test_columns_as_tt_lang_counts_them(tmp_path, monkeypatch):
@@ -372,7 +372,7 @@ def test_columns_as_tt_lang_counts_them(tmp_path, monkeypatch):
     assert f":{number + 1}:{column}\n" in message
 
 
-CALLS = [  # what the kernel is given; the error
+CALLS = [  # the kernel's arguments; the error
     ("k()", "k() missing 2 required positional arguments: 'x' and 'out'"),
     ("k(X, O, 1, 2)", "k() takes from 2 to 3 positional arguments but 4 were given"),
     ("k(X, O, m=2)", "k() got an unexpected keyword argument 'm'"),
@@ -391,7 +391,7 @@ CALLS = [  # what the kernel is given; the error
     ("k(X, O, n=X)", "mul needs blocks, not a Tensor"),
     ("k(X, torch.zeros(32, 32).requires_grad_())", "give them tensor.detach()"),
     ("k(X.to_sparse(), O)", "use to_dense()"),
-    ("k(X.to('meta'), O)", "a tensor on the device meta has no numbers"),
+    ("k(X.to('meta'), O)", "a tensor on the device meta has no values"),
     ("k(X, torch.zeros(1, 32).expand(32, 32))", "give the kernel tensor.clone()"),
     ("k(ttnn.from_torch(X, layout=ttnn.ROW_MAJOR_LAYOUT, device=ttnn.open_device(device_id=0)), O)", "ttnn.to_layout(tensor, ttnn.TILE_LAYOUT)"),
     ("ttl.kernel(grid=(1, 1))(3)", "ttl.kernel is written with parentheses"),
@@ -408,15 +408,15 @@ def scale(tmp_path_factory):
     return imported(tmp_path_factory.mktemp("scale"), text).k
 
 
-@pytest.mark.parametrize("call, said", CALLS, ids=[c for c, _ in CALLS])
-def test_what_a_kernel_is_given(scale, call, said):
+@pytest.mark.parametrize("call, messages", CALLS, ids=[c for c, _ in CALLS])
+def test_what_a_kernel_is_given(scale, call, messages):
     import ttl
     import ttnn
 
     names = dict(k=scale, torch=torch, ttl=ttl, ttnn=ttnn, X=torch.ones(32, 32), O=torch.zeros(32, 32))
     with pytest.raises(Exception) as caught:
         eval(call, names)
-    assert said in str(caught.value)
+    assert messages in str(caught.value)
     names["k"](names["X"], names["O"])  # the next call works
     assert (names["O"] == 1).all()
 
@@ -473,12 +473,12 @@ def fills(kinds):
     return kernel
 
 
-def test_a_buffer_that_nobody_waits_for():
+def test_a_buffer_without_a_consumer():
     moves = ttl.datamovement()
-    with pytest.warns(RuntimeWarning) as told:
+    with pytest.warns(RuntimeWarning) as reported:
         fills([moves, moves, ttl.compute()])(torch.ones(32, 32))
-    text = str(told[0].message)
-    assert len(told) == 1 and "no thread waits for 'x_cb', which is filled here" in text and "with x_cb.reserve() as block:" in text
+    text = str(reported[0].message)
+    assert len(reported) == 1 and "no thread waits for 'x_cb', which is filled here" in text and "with x_cb.reserve() as block:" in text
     assert "= note: in another thread: with x_cb.wait() as block: ttl.copy(block, tensor[...]).wait()" in text
 
 

@@ -1,4 +1,4 @@
-"""Padding that counts is told: reductions and products that see what lies behind a tensor's edge."""
+"""Padding that affects results is reported: reductions and products that read beyond a tensor's edge."""
 
 import warnings
 
@@ -12,7 +12,7 @@ math = ttl.math
 
 
 def run(first, then, shape, out_shape=(32, 32)):
-    """Two steps on one block, the result of the first going through a buffer; what was warned of."""
+    """Two operations on one block, the result of the first going through a buffer; returns the warnings."""
     x, w, out = torch.rand(shape) + 1, torch.rand(32, 32), torch.zeros(out_shape)
 
     @ttl.kernel(grid=(1, 1))
@@ -44,7 +44,7 @@ def run(first, then, shape, out_shape=(32, 32)):
     return [str(w.message) for w in caught if issubclass(w.category, RuntimeWarning)], x, out
 
 
-@pytest.mark.parametrize("first, then, shape, said", [
+@pytest.mark.parametrize("first, then, shape, messages", [
     (lambda a, b: a * 1, lambda t, b: math.reduce_max(t, dims=[1]), (32, 20), "reduce_max looks at columns behind the tensor's edge, which hold 0"),
     (lambda a, b: math.exp(a), lambda t, b: math.reduce_sum(t, dims=[1]), (32, 20), "reduce_sum adds columns behind the tensor's edge, which hold 1"),
     (lambda a, b: a + 2, lambda t, b: math.reduce_sum(t, dims=[0]), (20, 32), "reduce_sum adds rows behind the tensor's edge, which hold 2"),
@@ -53,28 +53,28 @@ def run(first, then, shape, out_shape=(32, 32)):
     (lambda a, b: 1 / (a + b), lambda t, b: math.reduce_sum(t, dims=[0]), (20, 32), "numbers computed from data"),
     (lambda a, b: ttl.transpose(a), lambda t, b: math.reduce_max(t, dims=[0]), (32, 20), "reduce_max looks at rows"),
 ])
-def test_padding_that_counts(first, then, shape, said):
-    told, *_ = run(first, then, shape)
-    assert len(told) == 1 and said in told[0], told
-    assert "test_ttl_padding.py:" in told[0] and "give the kernel tensors of whole tiles" in told[0]
+def test_padding_that_counts(first, then, shape, messages):
+    reports, *_ = run(first, then, shape)
+    assert len(reports) == 1 and messages in reports[0], reports
+    assert "test_ttl_padding.py:" in reports[0] and "give the kernel tensors of whole tiles" in reports[0]
 
 
 @pytest.mark.parametrize("first, then, shape", [
     (lambda a, b: math.exp(a), lambda t, b: math.reduce_sum(t, dims=[0, 1]), (32, 32)),  # no padding
     (lambda a, b: math.relu(a) * 3, lambda t, b: math.reduce_sum(t, dims=[0, 1]), (20, 20)),  # zeros stay zeros
     (lambda a, b: math.exp(a), lambda t, b: math.reduce_sum(t, dims=[0]), (32, 20)),  # of another dimension
-    (lambda a, b: math.exp(a), lambda t, b: t * 2, (20, 20)),  # nobody adds
+    (lambda a, b: math.exp(a), lambda t, b: t * 2, (20, 20)),  # no sum
     (lambda a, b: (a + 1) * b, lambda t, b: math.reduce_sum(t, dims=[0]), (20, 32)),  # b may be a mask
     (lambda a, b: a * 2, lambda t, b: t @ b, (32, 20)),  # products with zeros
-    (lambda a, b: math.broadcast(a, dims=[1]), lambda t, b: math.reduce_max(t, dims=[1]), (32, 1)),  # spread over the padding
+    (lambda a, b: math.broadcast(a, dims=[1]), lambda t, b: math.reduce_max(t, dims=[1]), (32, 1)),  # broadcast over the padding
 ])
 def test_padding_that_does_not_count(first, then, shape):
-    told, *_ = run(first, then, shape)
-    assert told == []
+    reports, *_ = run(first, then, shape)
+    assert reports == []
 
 
 def test_the_numbers_that_the_warning_is_about():
-    told, x, out = run(lambda a, b: math.exp(a), lambda t, b: math.reduce_sum(t, dims=[1]), (32, 20))
+    reports, x, out = run(lambda a, b: math.exp(a), lambda t, b: math.reduce_sum(t, dims=[1]), (32, 20))
     assert torch.allclose(out[:, 0], x.exp().sum(1) + 12, rtol=2**-10)  # twelve columns of exp(0)
 
 
@@ -107,7 +107,7 @@ def test_whole_tiles_inside_a_tensor_with_an_edge():
 
 
 def elementwise(function, shapes, out_shape):
-    """What is warned of when three tensors, a tile each, meet in an element-wise expression."""
+    """The warnings when three tensors, a tile each, are combined in an element-wise expression."""
     inputs, out = [torch.rand(shape) + 0.5 for shape in shapes], torch.zeros(out_shape)
 
     @ttl.kernel(grid=(1, 1))
@@ -147,9 +147,9 @@ TILE, ROW, COLUMN, SOME = (32, 32), (1, 32), (32, 1), (20, 32)
 def test_padding_that_meets_values_and_is_stored(function):
     for shape, lanes in ((ROW, "1 row"), (COLUMN, "1 column"), (SOME, "20 rows")):
         for sides in ((0, 1), (1, 0)):
-            told, *_ = elementwise(lambda x, y, z: function((x, y)[sides[0]], (x, y)[sides[1]]), [TILE, shape, TILE], TILE)
-            assert len(told) == 1 and f"one operand has values in {lanes} of its tile" in told[0], (shape, told)
-            assert "use ttl.math.broadcast" in told[0] and "test_ttl_padding.py" in told[0]
+            reports, *_ = elementwise(lambda x, y, z: function((x, y)[sides[0]], (x, y)[sides[1]]), [TILE, shape, TILE], TILE)
+            assert len(reports) == 1 and f"one operand has values in {lanes} of its tile" in reports[0], (shape, reports)
+            assert "use ttl.math.broadcast" in reports[0] and "test_ttl_padding.py" in reports[0]
 
 
 @pytest.mark.parametrize("function", [
@@ -164,8 +164,8 @@ def test_padding_that_meets_values_and_is_stored(function):
     lambda x, y, z: (x + y) @ z,
 ], ids=str)
 def test_padding_in_longer_expressions(function):
-    told, *_ = elementwise(function, [TILE, ROW, TILE], TILE)
-    assert len(told) == 1 and "use ttl.math.broadcast" in told[0], told
+    reports, *_ = elementwise(function, [TILE, ROW, TILE], TILE)
+    assert len(reports) == 1 and "use ttl.math.broadcast" in reports[0], reports
 
 
 @pytest.mark.parametrize("function, shapes, out_shape", [
@@ -174,7 +174,7 @@ def test_padding_in_longer_expressions(function):
     (lambda x, y, z: x - math.broadcast(y, dims=[0, 1]), [TILE, (1, 1), TILE], TILE),
     (lambda x, y, z: x + y * z, [SOME, SOME, SOME], SOME),
     (lambda x, y, z: x + y * z, [SOME, SOME, SOME], TILE),  # padding as a unary operation leaves it
-    (lambda x, y, z: x + y, [TILE, ROW, TILE], ROW),  # the rows that are wrong are not kept
+    (lambda x, y, z: x + y, [TILE, ROW, TILE], ROW),  # the wrong rows are not written
     (lambda x, y, z: math.exp(x) * y, [SOME, TILE, TILE], TILE),  # y may be a mask
     (lambda x, y, z: math.where(z, x, y), [SOME, TILE, TILE], TILE),
     (lambda x, y, z: x + math.broadcast(math.reduce_sum(y, dims=[1]), dims=[1]), [TILE, (32, 20), TILE], TILE),
@@ -184,8 +184,8 @@ def test_padding_in_longer_expressions(function):
     (lambda x, y, z: math.max(x, y + z), [TILE, TILE, TILE], TILE),
 ], ids=str)
 def test_padding_that_meets_padding_or_a_broadcast(function, shapes, out_shape):
-    told, *_ = elementwise(function, shapes, out_shape)
-    assert told == []
+    reports, *_ = elementwise(function, shapes, out_shape)
+    assert reports == []
 
 
 def test_one_row_of_many_that_are_computed_with():
@@ -219,7 +219,7 @@ def test_one_row_of_many_that_are_computed_with():
 
     with pytest.warns(RuntimeWarning, match="values in 1 row of its tile"):
         kernel(t, b, out)
-    assert torch.allclose(out[::32], t[::32] + b) and not torch.allclose(out, t + b)  # rows 0, 32 and 64 alone are right
+    assert torch.allclose(out[::32], t[::32] + b) and not torch.allclose(out, t + b)  # only rows 0, 32 and 64 are right
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         kernel(t, torch.rand(72, 64), out)  # the same edge on both sides

@@ -14,7 +14,7 @@ def grid():
 
 def blocks(program, positive=False, seed=0):
     torch.manual_seed(seed)
-    made = [torch.randn(r * program.rounds * 32, c * 32) for r, c in program.shapes[:-1]]
+    made = [torch.randn(r * program.iterations * 32, c * 32) for r, c in program.shapes[:-1]]
     return [(x.abs() + 0.5 if positive else x).to(torch.bfloat16).float() for x in made]
 
 
@@ -31,7 +31,7 @@ UNARY = {"exp": torch.exp, "log": torch.log, "sqrt": torch.sqrt, "rsqrt": torch.
 @pytest.mark.parametrize("dtype", ["bf16", "f32"])
 @pytest.mark.parametrize("name", BINARY)
 def test_binary(grid, name, dtype):
-    p = Program([(2, 2)] * 3, f"%out = ttl.{name} %in0, %in1 : $in, $in -> $out", dtype, rounds=2)
+    p = Program([(2, 2)] * 3, f"%out = ttl.{name} %in0, %in1 : $in, $in -> $out", dtype, iterations=2)
     a, b = blocks(p)
     close(p.run([a, b], grid), BINARY[name](a, b), dtype)
 
@@ -46,7 +46,7 @@ def test_unary(grid, name):
 @pytest.mark.parametrize("dtype", ["bf16", "f32"])
 @pytest.mark.parametrize("shape", [(1, 1), (1, 3), (3, 1), (2, 2)])
 def test_fused_chain(grid, shape, dtype):
-    """exp overwrites what others need too; five values live at once."""
+    """exp overwrites values that others need; five values are live at once."""
     body = """
 %e = ttl.exp %in0 : $in -> $out
 %s = ttl.sigmoid %in0 : $in -> $out
@@ -54,7 +54,7 @@ def test_fused_chain(grid, shape, dtype):
 %d = ttl.sub %m, %in1 : $in, $in -> $out
 %t = ttl.max %d, %in0 : $in, $in -> $out
 %out = ttl.add %t, %e : $in, $in -> $out"""
-    p = Program([shape] * 3, body, dtype, rounds=3)
+    p = Program([shape] * 3, body, dtype, iterations=3)
     a, b = blocks(p)
     want = torch.maximum(a.exp() * a.sigmoid() - b, a) + a.exp()
     got = p.run([a, b], grid)
@@ -139,7 +139,7 @@ def test_matmul(grid, m, k, n, dtype):
 
 
 def test_matmul_in_a_chain(grid):
-    """relu(a @ b + exp(c)): one compute; the product has a register nobody used before."""
+    """relu(a @ b + exp(c)): one compute; the product has a register that was unused before."""
     shapes = [(2, 3), (3, 2), (2, 2), (2, 2)]
     a_type, b_type, c_type, _ = kinds(shapes)
     p = Program(shapes, f"""
@@ -147,7 +147,7 @@ def test_matmul_in_a_chain(grid):
 %e2 = ttl.exp %e : {c_type} -> {c_type}
 %m = ttl.matmul %in0, %in1 : {a_type}, {b_type} -> {c_type}
 %s = ttl.add %m, %e2 : {c_type}, {c_type} -> {c_type}
-%out = ttl.relu %s : {c_type} -> {c_type}""", rounds=2)
+%out = ttl.relu %s : {c_type} -> {c_type}""", iterations=2)
     a, b, c = blocks(p)
     c = c.clamp(-1, 1)
     want = torch.cat([(x @ y + z.exp().exp()).relu() for x, y, z in zip(a.chunk(2), b.chunk(2), c.chunk(2))])
@@ -178,10 +178,10 @@ def test_transpose(grid):
 
 @pytest.mark.parametrize("dtype", ["bf16", "f32"])
 def test_accumulating_store(grid, dtype):
-    """A product summed over blocks of k: the first store of each round assigns, later ones add."""
+    """A product summed over blocks of k: the first store of each iteration assigns, later ones add."""
     shapes = [(1, 2), (2, 2), (1, 2)]
     a_type, b_type, c_type = kinds(shapes, dtype)
-    p = Program(shapes, f"%out = ttl.matmul %in0, %in1 : {a_type}, {b_type} -> {c_type}", dtype, rounds=6, sums=3)
+    p = Program(shapes, f"%out = ttl.matmul %in0, %in1 : {a_type}, {b_type} -> {c_type}", dtype, iterations=6, sums=3)
     a, b = blocks(p)
     products = [x @ y for x, y in zip(a.chunk(6), b.chunk(6))]
     want = torch.cat([sum(products[:3]), sum(products[3:])])
@@ -189,7 +189,7 @@ def test_accumulating_store(grid, dtype):
 
 
 def test_right_leaning_tree(grid):
-    """Computed in the written order this needs five registers of the four that f32 has."""
+    """In the written order this needs five registers of the four that f32 has."""
     p = Program([(1, 1)] * 3, """
 %s1 = ttl.add %in0, %in1 : $in, $in -> $out
 %s2 = ttl.sub %in0, %in1 : $in, $in -> $out

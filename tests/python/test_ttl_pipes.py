@@ -32,7 +32,7 @@ def thread(name, args, kind, tensors, body):
 
 
 def program(pipes, send, receive, meeting=""):
-    """Three rounds: who sends reads a block and hands it on; all negate what they have and write it down."""
+    """Three iterations: senders read a block and pass it on; all negate their block and write it."""
     cb, reserve = CB[7:], f"ttl.cb_reserve %cb0 : {CB[7:]} -> {BLOCK}"
     reader = f"""{pipes}
   scf.for %i = %c0 to %n step %c1 {{
@@ -113,7 +113,7 @@ def test_unicast():
 
 @pytest.mark.parametrize("seed", [0, 4])
 def test_semaphores(seed):
-    """All cores meet before they write: two tell core 0, core 0 tells all."""
+    """All cores synchronise before they write: two notify core 0, core 0 notifies all."""
     meeting = """  %count = ttl.create_semaphore 8 : !ttl.semaphore
   %go = ttl.create_semaphore 9 scratch 10 : !ttl.semaphore
   %leads = arith.cmpi eq, %x, %c0 : index
@@ -131,7 +131,7 @@ def test_semaphores(seed):
 
 
 def test_as_the_plan_writes_them():
-    """Cores and numbers as attributes, numbers of semaphores left to --ttl-allocate-cbs."""
+    """Cores and values as attributes, indices of semaphores assigned by --ttl-allocate-cbs."""
     meeting = """  %count = ttl.create_semaphore {initial_value = 0}
   %go = ttl.create_semaphore {initial_value = 0}
   %leads = arith.cmpi eq, %x, %c0 : index
@@ -142,7 +142,7 @@ def test_as_the_plan_writes_them():
     ttl.semaphore_inc %count, 1 {core = [0, 0]}
   }
   ttl.semaphore_wait %go, 7 {reset_value = 0, comparison = "equal"}"""
-    # the reader's pipe takes 0 to 2: a pipe of the writer's keeps its semaphores away from these
+    # the reader's pipe takes 0 to 2: a pipe of the writer's must use others
     text = program("  %p0 = ttl.create_pipe src_core=[0, 0] dst_core_range=[[1, 0], [2, 0]]", "%p0", "%p0",
                    "  %other = ttl.create_pipe src_core=[0, 0] dst_core=[1, 0]\n" + meeting)
     run(_core.transform(text, "pipes.mlir", "builtin.module(ttl-canonicalize,ttl-allocate-cbs)"), 3)

@@ -1,5 +1,5 @@
-"""Kernels as the plan of the language writes them: threads in a Program, shards by number, slices that the grid
-gives, buffers whose shape the kernel says, the configuration of the compute unit."""
+"""Kernels in the forms of the language's specification: threads in a Program, shards by index, slices that the grid
+gives, buffers whose shape the kernel gives, the configuration of the compute unit."""
 
 import re
 
@@ -77,15 +77,15 @@ def test_shards_by_number(device):
                                                ("BLOCK_SHARDED", (64, 32), (3, 4))])
 def test_shards_of_many_tiles(device, kind, shard, grid, memory):
     """Whole shards where the block is one, tiles where it is not."""
-    def make(halves):
+    def make(parts):
         @ttl.kernel(grid=grid)
         def twice(a, out):
-            rows, columns = shard[0] // 32 // halves, shard[1] // 32
+            rows, columns = shard[0] // 32 // parts, shard[1] // 32
             a_cb, out_cb = (ttl.make_circular_buffer_like(t, shape=(rows, columns)) for t in (a, out))
 
             @ttl.compute()
             def compute():
-                for _ in range(halves):
+                for _ in range(parts):
                     with a_cb.wait() as x, out_cb.reserve() as o:
                         o.store(x + x)
 
@@ -93,9 +93,9 @@ def test_shards_of_many_tiles(device, kind, shard, grid, memory):
             def read():
                 n = ttl.core_linear()
                 across = 96 // shard[1]
-                for h in range(halves):
+                for h in range(parts):
                     with a_cb.reserve() as b:
-                        if halves == 1:
+                        if parts == 1:
                             ttl.copy(a[n], b).wait()
                         else:
                             row, column = n // across * shard[0] // 32 + h * rows, n % across * columns
@@ -105,9 +105,9 @@ def test_shards_of_many_tiles(device, kind, shard, grid, memory):
             def write():
                 n = ttl.core_linear()
                 across = 96 // shard[1]
-                for h in range(halves):
+                for h in range(parts):
                     with out_cb.wait() as b:
-                        if halves == 1:
+                        if parts == 1:
                             ttl.copy(b, out[n]).wait()
                         else:
                             row, column = n // across * shard[0] // 32 + h * rows, n % across * columns
@@ -118,13 +118,13 @@ def test_shards_of_many_tiles(device, kind, shard, grid, memory):
     x = torch.randn(256, 96)
     cores = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(grid[0] - 1, grid[1] - 1))])
     config = ttnn.MemoryConfig(ttnn.TensorMemoryLayout[kind], ttnn.BufferType[memory], ttnn.ShardSpec(cores, shard))
-    for halves in (1, 2):
+    for parts in (1, 2):
         a, out = (ttnn.from_torch(t, dtype=ttnn.float32, device=device, memory_config=config) for t in (x, torch.zeros_like(x)))
-        kernel = make(halves)
+        kernel = make(parts)
         kernel(a, out)
         assert torch.equal(ttnn.to_torch(out), x + x)
         text = kernel.ir(a, out, level="ttkernel")
-        assert ("noc_async_read_shard" in text) == (halves == 1) == ("noc_async_write_shard" in text)
+        assert ("noc_async_read_shard" in text) == (parts == 1) == ("noc_async_write_shard" in text)
 
 
 def test_shards_as_ttnn_names_them(device):
@@ -236,7 +236,7 @@ def test_compute_config():
         make(speed=1)
 
 
-# ---- the plan's IR on the device ----------------------------------------------------------------------------
+# ---- the specification's IR on the device -------------------------------------------------------------------
 
 KERNEL = """
 !tensor = tensor<2x2x!ttcore.tile<32x32, bf16>, #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<2x2x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>, <interleaved>>>
@@ -297,7 +297,7 @@ DENSE = f"""%result = ttl.compute_region ins(%a_blk, %b_blk : {BLOCK}, {BLOCK}) 
 
 
 def of_tiles(function):
-    """Of each 32x32 by itself, as a core computes it."""
+    """Applies the function to each 32x32 by itself, as a core computes it."""
     return lambda a, b: torch.cat([torch.cat([function(a[r:r + 32, c:c + 32], b[r:r + 32, c:c + 32]) for c in (0, 32)], 1)
                                    for r in (0, 32)])
 
@@ -311,7 +311,7 @@ def dense(x, w):
     ("%result = ttl.block_sub %a_blk, %b_blk", lambda a, b: a - b),
     ("%p = ttl.block_mul %a_blk, %b_blk\n%result = ttl.block_relu %p", lambda a, b: (a * b).relu()),
     ("%result = ttl.block_matmul %a_blk, %b_blk", of_tiles(torch.matmul)),
-    # reductions of what was computed, and of whole blocks: %ones is a tile that the thread fills
+    # reductions of computed values, and of whole blocks: %ones is a tile that the thread fills
     (DENSE, of_tiles(dense)),
     ("%e = ttl.block_exp %a_blk\n%s = ttl.block_reduce_sum %e\n%t = ttl.block_bcast %s\n%q = ttl.block_recip %t\n"
      "%result = ttl.block_mul %e, %q", of_tiles(lambda x, _: x.exp() / x.exp().sum())),
@@ -329,23 +329,23 @@ def test_the_plans_ir_runs(operation, want):
     tensors = [grid.tensor((64, 64), "bf16", data=t) for t in (a, b)] + [grid.tensor((64, 64), "bf16")]
     text = _core.transform(KERNEL.replace("OPERATION", operation), "plan.mlir", PASSES)
     kernels = grid.load(text, "plan.mlir")
-    buffers = int(re.search(r"base_cta_index = (\d+)", text)[1])  # those of the thread's own behind the kernel's
+    buffers = int(re.search(r"base_cta_index = (\d+)", text)[1])  # the thread's private buffers follow the kernel's
     ports, accessors = [sim.cb(i) for i in range(buffers)], [sim.accessor(i) for i in range(3)]
-    place = (0, 0, 2, 2)
+    cores = (0, 0, 2, 2)
     kernels.launch(
-        [sim.Run("host_datamovement0", place, ports + accessors, [sim.address(0), sim.address(1)]),
-         sim.Run("host_compute0", place, ports),
-         sim.Run("host_datamovement1", place, ports + accessors, [sim.address(2)], noc=1)],
+        [sim.Run("host_datamovement0", cores, ports + accessors, [sim.address(0), sim.address(1)]),
+         sim.Run("host_compute0", cores, ports),
+         sim.Run("host_datamovement1", cores, ports + accessors, [sim.address(2)], noc=1)],
         [sim.Buffer(i, "bf16", 2) for i in range(buffers)], tensors).run()
     got = tensors[2].read(torch.empty(64, 64, dtype=torch.bfloat16)).float()
     expected = want(a.float(), b.float())
-    roundings = 2 if "recip" in operation else 1  # what lies in buffers in between is bf16, too
+    roundings = 2 if "recip" in operation else 1  # values in intermediate buffers are bf16, too
     assert (got - expected).abs().max() <= roundings * 2.0**-7 * expected.abs().max()
 
 
 @pytest.mark.parametrize("plain", ["tensor<64x64xbf16>", "tensor<2x2x!ttcore.tile<32x32, bf16>>"])
-def test_accessors_say_how_plain_tensors_lie(plain):
-    """Numbers or tiles without an encoding, as the plan writes its tensors."""
+def test_accessors_have_the_layout_of_plain_tensors(plain):
+    """Elements or tiles without an encoding, as in the specification's tensors."""
     from tilewright import _core
 
     head, body = KERNEL.strip().split("\n", 1)
@@ -408,7 +408,7 @@ func.func @distributed_add(%A: !dist, %B: !dist, %out: !dist) {
 
 @pytest.mark.parametrize("strategy", ["replicated", "interleaved", "sharded"])
 def test_distributed_tensors(strategy):
-    """Each core adds its shard of one tensor and what it has of the other: the first block, or its shard."""
+    """Each core adds its shard of one tensor and its part of the other: the first block, or its shard."""
     from tilewright import _core, sim
 
     torch.manual_seed(4)
@@ -418,11 +418,11 @@ def test_distributed_tensors(strategy):
     text = _core.transform(DISTRIBUTED.replace("strategy=replicated", f"strategy={strategy}"), "plan.mlir", PASSES)
     kernels = grid.load(text, "plan.mlir")
     ports, accessors = [sim.cb(i) for i in range(3)], [sim.accessor(i) for i in range(3)]
-    place = (0, 0, 2, 2)
+    cores = (0, 0, 2, 2)
     kernels.launch(
-        [sim.Run("distributed_add_datamovement0", place, ports + accessors, [sim.address(0), sim.address(1)]),
-         sim.Run("distributed_add_compute0", place, ports, wide_dst=True, unpack_to_dst=(0, 1, 2)),
-         sim.Run("distributed_add_datamovement1", place, ports + accessors, [sim.address(2)], noc=1)],
+        [sim.Run("distributed_add_datamovement0", cores, ports + accessors, [sim.address(0), sim.address(1)]),
+         sim.Run("distributed_add_compute0", cores, ports, wide_dst=True, unpack_to_dst=(0, 1, 2)),
+         sim.Run("distributed_add_datamovement1", cores, ports + accessors, [sim.address(2)], noc=1)],
         [sim.Buffer(i, "f32", 4) for i in range(3)], tensors).run()
     got = tensors[2].read(torch.empty(64, 128))
     assert torch.allclose(got, a + (b[:32, :64].repeat(2, 2) if strategy == "replicated" else b))
@@ -459,8 +459,8 @@ func.func @gate(%x: !tensor, %out: !tensor) {
 
 
 @pytest.mark.parametrize("semaphores", [(), (0, 0), (3,)])
-def test_semaphores_begin_with_what_the_ir_says(semaphores):
-    """Whatever the launch gives them; in each of its runs."""
+def test_initial_values_of_semaphores_in_ir(semaphores):
+    """Whatever initial values the launch gives them; in each of its runs."""
     from tilewright import _core, sim
 
     grid = sim.Grid("n150")
@@ -534,15 +534,15 @@ ttl.kernel @sharded_elementwise_add(
 """
 
 
-@also_in_cpp("layout, place, memory, unit", [
+@also_in_cpp("layout, index, memory, unit", [
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%shard_id", "DRAM_SHARDED", "shard"),
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%shard_id", "L1_SHARDED", "shard"),
     ("#ttl.layout<sharded, grid=[2,2], tiles_per_shard=[2,1]>", "%zero, %zero", "DRAM_SHARDED", "tile"),
     ("#ttl.layout<sharded, grid=[4,2], tiles_per_shard=[1,1]>", "%zero", "DRAM_SHARDED", "tile"),  # a block is two of them
     ("#ttl.layout<interleaved>", "%zero, %zero", "DRAM", "page"),
-], lambda layout, place, memory, unit: unit != "tile" and memory != "L1_SHARDED")
-def test_named_kernels_run(layout, place, memory, unit, cpp):
-    """Moved by what the accessor's layout says: shards, pages or tiles; in C++, too."""
+], lambda layout, index, memory, unit: unit != "tile" and memory != "L1_SHARDED")
+def test_named_kernels_run(layout, index, memory, unit, cpp):
+    """Moved by the accessor's layout: shards, pages or tiles; in C++, too."""
     from tilewright import _core, sim
 
     torch.manual_seed(4)
@@ -551,18 +551,18 @@ def test_named_kernels_run(layout, place, memory, unit, cpp):
     a, b = (torch.randn(128, 64) for _ in range(2))
     tensors = [grid.tensor((128, 64), "f32", data=t, **lies) for t in (a, b, torch.zeros(128, 64))]
     passes = PASSES.replace("ttl-validate", "ttl-validate,ttl-verify-layouts")
-    text = _core.transform(NAMED.replace("LAYOUT", layout).replace("PLACE", place), "plan.mlir", passes)
+    text = _core.transform(NAMED.replace("LAYOUT", layout).replace("PLACE", index), "plan.mlir", passes)
     assert text.count(f"noc_async_read_{unit}(") == 2 and text.count(f"noc_async_write_{unit}(") == 1
     assert text.count("compute_config = {fp32_dest_acc_en = true}") == 3
     ports, accessors = [sim.cb(i) for i in range(3)], [sim.accessor(i) for i in range(3)]
-    name, cores = "sharded_elementwise_add", (0, 0, 2, 2) if place == "%shard_id" else (0, 0, 1, 1)
+    name, cores = "sharded_elementwise_add", (0, 0, 2, 2) if index == "%shard_id" else (0, 0, 1, 1)
     grid.load(text, "plan.mlir").launch(
         [sim.Run(f"{name}_datamovement0", cores, ports + accessors, [sim.address(0), sim.address(1)]),
          sim.Run(f"{name}_compute0", cores, ports, wide_dst=True, unpack_to_dst=(0, 1, 2)),
          sim.Run(f"{name}_datamovement1", cores, ports + accessors, [sim.address(2)], noc=1)],
         [sim.Buffer(i, "f32", 4) for i in range(3)], tensors).run()
     got = tensors[2].read(torch.empty(128, 64))
-    if place == "%shard_id":
+    if index == "%shard_id":
         assert torch.equal(got, a + b)
     else:
         assert torch.equal(got[:64, :32], (a + b)[:64, :32]) and not got[64:].any()

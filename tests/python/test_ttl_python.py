@@ -1,4 +1,4 @@
-"""What Python writers write in threads: Python's own functions, loops and data, on blocks and on numbers."""
+"""Ordinary Python in threads: Python's own functions, loops and data, on blocks and on numbers."""
 
 import collections
 import dataclasses
@@ -266,8 +266,8 @@ def test_threads_that_return_early():
     assert torch.equal(out[:64], x[:64]) and not out[64:].any()
 
 
-@pytest.mark.parametrize("rounds, message", [([0] * 5, None), (range(5), "a loop over a list is unrolled")])
-def test_buffers_that_change_places(rounds, message):
+@pytest.mark.parametrize("items, message", [([0] * 5, None), (range(5), "a loop over a list is unrolled")])
+def test_buffers_that_are_exchanged(items, message):
     x, out = torch.rand(32, 32), torch.zeros(32, 32)
 
     @ttl.kernel(grid=(1, 1))
@@ -284,7 +284,7 @@ def test_buffers_that_change_places(rounds, message):
                     with source.wait() as s, target.reserve() as t:
                         t.store(s * 2)
                     source, target = target, source
-            for _ in rounds:
+            for _ in items:
                 with source.wait() as s, target.reserve() as t:
                     t.store(s * 2)
                 source, target = target, source

@@ -1,4 +1,4 @@
-"""Tensors that lie on the device in rows: buffers, slices and blocks count numbers, not tiles."""
+"""Tensors stored on the device in rows: buffers, slices and blocks are indexed in elements, not tiles."""
 
 import pytest
 
@@ -20,14 +20,14 @@ def rows(device, tensor, memory=None):
 
 
 def kernel_of(shape, function=None, grid=(1, 1)):
-    """Blocks of this shape go from a tensor to another, through a function if there is one."""
+    """Blocks of this shape are copied from a tensor to another, through a function if there is one."""
     @ttl.kernel(grid=grid)
     def kernel(x, out):
         x_cb, out_cb = (ttl.make_dataflow_buffer_like(t, shape=shape) for t in (x, out))
         down, across = x.shape[0] // shape[0], x.shape[1] // shape[1]
         mine, cores = ttl.core(dims=1), ttl.grid_size(dims=1)
 
-        def place(i):
+        def index(i):
             number = mine + i * cores
             r, c = number // across * shape[0], number % across * shape[1]
             return slice(r, r + shape[0]), slice(c, c + shape[1])
@@ -36,7 +36,7 @@ def kernel_of(shape, function=None, grid=(1, 1)):
         def read():
             for i in range(down * across // cores):
                 with x_cb.reserve() as block:
-                    ttl.copy(x[place(i)], block).wait()
+                    ttl.copy(x[index(i)], block).wait()
 
         if function:
             @ttl.compute()
@@ -49,7 +49,7 @@ def kernel_of(shape, function=None, grid=(1, 1)):
         def write():
             for i in range(down * across // cores):
                 with (out_cb if function else x_cb).wait() as block:
-                    ttl.copy(block, out[place(i)]).wait()
+                    ttl.copy(block, out[index(i)]).wait()
 
     return kernel
 
@@ -77,8 +77,8 @@ def test_rows_are_computed_with(device, shape, block, dtype):
 
 @pytest.mark.parametrize("seed", (0, 3))
 def test_rows_that_fill_no_tile(device, seed, monkeypatch):
-    """Several operands, a block that is kept over rounds, a stored block that is read again, another element type; threads in
-    another order."""
+    """Several operands, a block that is kept over iterations, a stored block that is read again, another element
+    type; threads in another order."""
     monkeypatch.setenv("TTLANG_SIM_SEED", str(seed))
 
     @ttl.kernel(grid=(2, 1))
@@ -126,18 +126,18 @@ def test_sharded_rows(device):
         assert torch.equal(ttnn.to_torch(out), want), block
 
 
-# Between places in rows that differ modulo 32 bytes the NoC moves nothing (examples/broken/ttl/noc-alignment.py).
+# Between positions in rows that differ modulo 32 bytes the NoC moves nothing (examples/broken/ttl/noc-alignment.py).
 ALIGNED = [(block, dtype) for block in [(4, 32), (2, 64), (1, 192), (16, 96), (16, 24)] for dtype in TYPES
            if block[1] * dtype.itemsize % 32 == 0]
 
 
 @pytest.mark.parametrize("block, dtype", ALIGNED, ids=str)
-@pytest.mark.parametrize("strategy, place", [("WIDTH", "L1"), ("BLOCK", "L1"), ("BLOCK", "DRAM")])
-def test_rows_sharded_by_width_and_blocks(device, strategy, place, block, dtype):
+@pytest.mark.parametrize("strategy, memory", [("WIDTH", "L1"), ("BLOCK", "L1"), ("BLOCK", "DRAM")])
+def test_rows_sharded_by_width_and_blocks(device, strategy, memory, block, dtype):
     """Blocks within a shard, of several, across their borders; shards of 48 (width) or 96 (blocks) of 192 columns."""
     x = torch.randint(0, 100, (16, 192)).to(dtype)
     memory = ttnn.create_sharded_memory_config((16, 192), ttnn.CoreGrid(y=2, x=2), getattr(ttnn.ShardStrategy, strategy))
-    if place == "DRAM":
+    if memory == "DRAM":
         memory = ttnn.MemoryConfig(memory.memory_layout, ttnn.BufferType.DRAM, memory.shard_spec)
     a, out, plain = rows(device, x, memory), rows(device, torch.zeros_like(x), memory), rows(device, torch.zeros_like(x))
     kernel = kernel_of(block)
@@ -147,7 +147,8 @@ def test_rows_sharded_by_width_and_blocks(device, strategy, place, block, dtype)
 
 
 def test_rows_of_shards_are_computed_with(device):
-    """The last shard narrower than the others; several cores; each row by itself, the columns from where the thread computes."""
+    """The last shard narrower than the others; several cores; each row by itself, the columns from the thread's
+    computed start."""
     @ttl.kernel(grid=(2, 1))
     def kernel(x, y, out):
         x_cb, y_cb, out_cb = (ttl.make_dataflow_buffer_like(t, shape=(4, 40)) for t in (x, y, out))
@@ -242,7 +243,7 @@ def test_rows_go_through_pipes(device):
     assert torch.equal(ttnn.to_torch(out), x.repeat(4, 1))
 
 
-def test_rows_into_tiles_and_back_is_said(device):
+def test_mixing_rows_and_tiles_is_reported(device):
     x = torch.randn(64, 64)
     with pytest.raises(ttl.TTLangCompileError, match="a tensor in rows and a block of tiles"):
         mixed(rows(device, x), ttnn.from_torch(x, layout=ttnn.TILE_LAYOUT, device=device))

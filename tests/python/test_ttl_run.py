@@ -1,7 +1,8 @@
-"""TTL kernels from Python to their numbers on the embedded device, against torch.
+"""TTL kernels from Python to results on the embedded device, against torch.
 
-Tolerance: the expression is computed in f32 and compared within 2^-8 of bf16 an operation (each result
-is rounded to DST and to the buffer), 2^-11 for f32, whose SFPU functions are approximations."""
+Tolerance: the expression is computed in f32 and compared within 2^-8 of bf16 per operation (each result is rounded to
+DST and to the buffer), 2^-11 for f32, whose SFPU functions are approximations.
+"""
 
 import pytest
 
@@ -21,7 +22,7 @@ def device():
 
 
 def blocks(function, inputs, block=(1, 1), grid=(1, 1), out=None, **options):
-    """Runs a function of blocks over tensors of one shape, block after block, shared out by rows."""
+    """Runs a function of blocks over tensors of one shape, block after block, distributed by rows."""
     out = torch.zeros_like(inputs[0]) if out is None else out
 
     @ttl.kernel(grid=grid, **options)
@@ -41,7 +42,7 @@ def blocks(function, inputs, block=(1, 1), grid=(1, 1), out=None, **options):
                 for cb in source_cbs:
                     cb.pop()
 
-        def place(i):
+        def index(i):
             x, y = ttl.core(dims=2)
             row, column = (y * rows + i // columns) * block[0], (x * columns + i % columns) * block[1]
             return slice(row, row + block[0]), slice(column, column + block[1])
@@ -51,13 +52,13 @@ def blocks(function, inputs, block=(1, 1), grid=(1, 1), out=None, **options):
             for i in range(rows * columns):
                 for tensor, cb in zip(sources, source_cbs):
                     with cb.reserve() as b:
-                        ttl.copy(tensor[place(i)], b).wait()
+                        ttl.copy(tensor[index(i)], b).wait()
 
         @ttl.datamovement()
         def write():
             for i in range(rows * columns):
                 with out_cb.wait() as b:
-                    ttl.copy(b, target[place(i)]).wait()
+                    ttl.copy(b, target[index(i)]).wait()
 
     kernel(*inputs, out)
     return out
@@ -279,9 +280,9 @@ def test_many_operations_share_dst():
 def test_broadcast(dims):
     torch.manual_seed(3)
     x, y = torch.randn(32, 32).bfloat16(), torch.randn(32, 32).bfloat16()
-    spread = y.float()[:1] if dims == [0] else y.float()[:, :1] if dims == [1] else y.float()[:1, :1]
+    row = y.float()[:1] if dims == [0] else y.float()[:, :1] if dims == [1] else y.float()[:1, :1]
     got = blocks(lambda a, b: ttl.math.broadcast(b, dims=dims) * a, [x, y])
-    close(got, x.float() * spread, torch.bfloat16)
+    close(got, x.float() * row, torch.bfloat16)
 
 
 def test_broadcast_of_an_expression():
@@ -377,11 +378,11 @@ def test_copy_without_wait_is_found_when_compiled():
         @ttl.datamovement()
         def read():
             with cb.reserve() as block:
-                ttl.copy(a[0, 0], block)  # nobody waits
+                ttl.copy(a[0, 0], block)  # without a wait
 
     with pytest.raises(ttl.TTLangCompileError, match="expects transfer handle to be synchronized with ttl.wait") as caught:
         kernel(torch.zeros(32, 32), torch.zeros(32, 32))
-    assert f"test_ttl_run.py:{line_of('nobody waits')}:" in str(caught.value)
+    assert f"test_ttl_run.py:{line_of('without a wait')}:" in str(caught.value)
 
 
 def test_deadlock_names_the_line_and_the_device_lives_on(device):
@@ -411,7 +412,7 @@ def test_index_outside_the_tensor_is_found_when_it_runs(device):
         def read():
             for i in range(3):
                 with cb.reserve() as block:
-                    ttl.copy(a[i, 0], block).wait()  # the third is not there
+                    ttl.copy(a[i, 0], block).wait()  # the third tile does not exist
 
         @ttl.datamovement()
         def write():
@@ -421,7 +422,7 @@ def test_index_outside_the_tensor_is_found_when_it_runs(device):
 
     with pytest.raises(RuntimeError) as caught:
         outside(torch.zeros(64, 32), torch.zeros(64, 32))
-    assert f"test_ttl_run.py:{line_of('the third is not there')}" in str(caught.value)
+    assert f"test_ttl_run.py:{line_of('the third tile does not exist')}" in str(caught.value)
 
 
 def test_what_dst_cannot_hold_is_spilled():

@@ -1,4 +1,4 @@
-"""Schedules of kernels: the same numbers in fewer cycles."""
+"""Schedules of kernels: the same results in fewer cycles."""
 
 import pytest
 
@@ -69,7 +69,7 @@ def test_fewer_cycles(movers, schedule, factor, most):
 
 
 def test_rows_of_many_cores_come_sooner():
-    """Eight cores that go down columns of 32 tiles meet at the same banks."""
+    """Eight cores that go down columns of 32 tiles contend for the same banks."""
     plain = cycles(2, "coalesce_dma", across=8)
     assert cycles(2, ("reorder_for_locality", "coalesce_dma"), across=8) < plain
 

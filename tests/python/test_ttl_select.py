@@ -1,4 +1,4 @@
-"""where, masks and rounding of blocks beside torch; what is not chosen may be anything."""
+"""where, masks and rounding of blocks against torch; values that are not selected may be anything."""
 
 import math
 
@@ -12,7 +12,7 @@ DTYPES = (torch.float32, torch.bfloat16, torch.int32)
 
 
 def tensors(dtype, rows=2, columns=3):
-    """Two with what is special in both, and one of zeros and other numbers."""
+    """Two with special values in both, and one of zeros and other values."""
     x, y = (torch.randint(-90, 90, (32 * rows, 32 * columns)).to(dtype) for _ in range(2))
     if dtype.is_floating_point:
         for t in (x, y):
@@ -58,7 +58,7 @@ def test_rounding(dtype):
     ("ttl.math.reduce_sum(x, one, o, dims=[0])", lambda x, y: x.sum(0, keepdim=True)),
     ("ttl.math.reduce_max(x, one, o, dims=[1])", lambda x, y: x.amax(1, keepdim=True))])
 def test_outputs_may_be_named(expression, want, tmp_path):
-    """As tt-lang's simulator and later compilers have it; what cannot hold the result is refused."""
+    """As in tt-lang's simulator and later compilers; outputs that cannot hold the result are rejected."""
     names = {"ttl": ttl}
     path = tmp_path / "kernel.py"
     path.write_text(f"""

@@ -1,5 +1,5 @@
-"""The language's specification, example by example: one and three dimensions, places of cores in the kernel's body,
-stores that add wherever they stand."""
+"""The language's specification, example by example: one and three dimensions, coordinates of cores in the kernel's
+body, accumulating stores anywhere."""
 
 import math
 import textwrap
@@ -142,8 +142,8 @@ def test_slices_by_the_core_in_the_kernels_body(capfd):
     out = torch.zeros_like(a)
     kernel(a, out, 5)
     assert torch.equal(out, a * 2)
-    said = capfd.readouterr()
-    assert "core 2 1 1 2 -5" in said.out + said.err
+    messages = capfd.readouterr()
+    assert "core 2 1 1 2 -5" in messages.out + messages.err
 
 
 def test_what_only_cores_know_decides_nothing_on_the_host():
@@ -198,7 +198,7 @@ STORES = (
 @pytest.mark.parametrize("body, times", STORES, ids=range(len(STORES)))
 def test_stores_add_to_what_came_before(body, times, dtype):
     compute = "with a_cb.wait() as x:\n    for _ in range(3):\n        with out_cb.reserve() as o:\n" + textwrap.indent(body, " " * 12)
-    kernel = kernel_of(compute, rounds=3, parameters="a, out, n: ttl.RuntimeInt")
+    kernel = kernel_of(compute, iterations=3, parameters="a, out, n: ttl.RuntimeInt")
     a = torch.randint(-8, 8, (32, 32)).to(dtype)
     out = torch.zeros(96, 32, dtype=dtype)
     kernel(a, out, 3)
@@ -211,7 +211,7 @@ WAYS = ({"dims": [0]}, {"dims": [1]}, {"dims": [0, 1]}, {"dims": (-1, -2)}, {"di
 @pytest.mark.parametrize("shape", ((2, 3), (1, 1), (3, 1)), ids=str)
 @pytest.mark.parametrize("name", ("reduce_sum", "reduce_max", "block_reduce_sum", "block_reduce_max"))
 def test_reductions_along_every_axis(name, shape):
-    """Of whole numbers, whose sums are exact; without dims the whole block becomes one."""
+    """Integers, whose sums are exact; without dims the whole block becomes one."""
     x = torch.randint(-8, 8, (32 * shape[0], 32 * shape[1])).float()
     for way in WAYS:
         given = way.get("dims", way.get("axis", [0, 1]))

@@ -1,5 +1,5 @@
-"""Every kind of node of Python's syntax trees in a thread and in a helper: it works, or an error names its line, shows a
-caret and says what to do."""
+"""Every kind of node of Python's syntax trees in a thread and in a helper: it works, or an error gives its line, a
+caret and advice."""
 
 import ast
 import re
@@ -99,11 +99,11 @@ def test_every_kind_of_node_is_here():
         assert kinds <= set(have), kinds - set(have)
 
 
-@pytest.mark.parametrize("place", ("thread", "helper"))
+@pytest.mark.parametrize("where", ("thread", "helper"))
 @pytest.mark.parametrize("name, text, error", list(snippets()), ids=[s[0] for s in snippets()])
-def test_syntax(name, text, error, place):
+def test_syntax(name, text, error, where):
     helper = "def helper(x):\n" + textwrap.indent(text, "    ") + "\n    return n\n"
-    text, helper = (text, "") if place == "thread" else ("n = helper(x)", helper)
+    text, helper = (text, "") if where == "thread" else ("n = helper(x)", helper)
     try:
         kernel = kernel_of(f"x = ttl.core(dims=1)\n{text}\n{COMPUTE}", helper=helper)
     except SyntaxError as wrong:
@@ -119,6 +119,6 @@ def test_syntax(name, text, error, place):
         return
     with pytest.raises(Exception) as raised:
         kernel(a, out)
-    said = str(raised.value)
-    assert re.search(error, said), said
-    assert "-->" in said and "^" in said and "note:" in said, said
+    message = str(raised.value)
+    assert re.search(error, message), message
+    assert "-->" in message and "^" in message and "note:" in message, message

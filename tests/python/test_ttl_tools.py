@@ -1,4 +1,4 @@
-"""What stands beside the language: sharing work, the dialect's bindings, profiles by lines."""
+"""Tools of the language: distribution of work, the dialect's bindings, profiles by lines."""
 
 import csv
 import math
@@ -21,7 +21,7 @@ from ttl.utils.block_allocation import (  # noqa: E402
 
 
 def cores_between(group, grid, row_wise):
-    """How many cores a group counts, by the numbers of its first and last core."""
+    """The number of cores of a group, from the indices of its first and last core."""
     if not group:
         return 0
 
@@ -175,7 +175,7 @@ def test_older_module_names():
     assert CircularBuffer is ttl.CircularBuffer and pykernel_gen is ttl.kernel
 
 
-# ---- kernels in C++, described as ttnn describes them -----------------------------------------------------------
+# ---- C++ kernels, described as in ttnn ------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(not shutil.which("c++") and not shutil.which("g++"), reason="kernels in C++ need a compiler")

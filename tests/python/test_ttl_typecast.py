@@ -1,5 +1,5 @@
-"""Kernels whose tensors differ in element type: ttl.math.typecast beside torch, the formats that unpackers and packer are
-set up for, and what is an error."""
+"""Kernels whose tensors differ in element type: ttl.math.typecast against torch, the formats that unpackers and
+packer are set up for, and errors."""
 
 import re
 
@@ -14,19 +14,19 @@ TYPES = [bf16, f32, f16, i32, torch.uint32, torch.uint16, torch.uint8]
 typecast = ttl.math.typecast
 
 
-def run(inputs, out, expression, rounds=1, **options):
-    """One block a round of each tensor, `rounds` down the rows; the kernel, for its IR."""
+def run(inputs, out, expression, iterations=1, **options):
+    """One block per iteration of each tensor, `iterations` down the rows; returns the kernel, for its IR."""
 
     @ttl.kernel(grid=(1, 1), **options)
     def kernel(*tensors):
         def rows(t):
-            return -(-t.shape[0] // 32) // rounds
+            return -(-t.shape[0] // 32) // iterations
 
         buffers = [ttl.make_circular_buffer_like(t, shape=(rows(t), -(-t.shape[1] // 32))) for t in tensors]
 
         @ttl.compute()
         def compute():
-            for _ in range(rounds):
+            for _ in range(iterations):
                 blocks = [b.wait() for b in buffers[:-1]]
                 with buffers[-1].reserve() as o:
                     o.store(expression(o, *blocks))
@@ -35,14 +35,14 @@ def run(inputs, out, expression, rounds=1, **options):
 
         @ttl.datamovement()
         def read():
-            for i in range(rounds):
+            for i in range(iterations):
                 for t, b in zip(tensors[:-1], buffers[:-1]):
                     with b.reserve() as block:
                         ttl.copy(t[i * rows(t):i * rows(t) + rows(t), :], block).wait()
 
         @ttl.datamovement()
         def write():
-            for i in range(rounds):
+            for i in range(iterations):
                 with buffers[-1].wait() as block:
                     ttl.copy(block, tensors[-1][i * rows(out):i * rows(out) + rows(out), :]).wait()
 
@@ -59,7 +59,7 @@ def numbers(dtype, shape=(96, 40)):
 
 
 def converted(x, dtype):
-    """What torch makes of it, and beyond an integer type's ends those ends; between integers the low bits."""
+    """torch's result, saturated at an integer type's ends; between integers the low bits."""
     if dtype.is_floating_point:
         return x.to(torch.float64).to(dtype)
     low, high = torch.iinfo(dtype).min, torch.iinfo(dtype).max
@@ -73,9 +73,9 @@ def test_every_pair_of_types(source):
     x = numbers(source)
     for target in TYPES:
         out = torch.zeros(x.shape, dtype=target)
-        run([x], out, lambda o, b: typecast(b, o.dtype), rounds=3)
+        run([x], out, lambda o, b: typecast(b, o.dtype), iterations=3)
         got, want = out.double(), converted(x, target).double()
-        if target == bf16:  # half-way between two numbers the packer goes away from 0
+        if target == bf16:  # ties between two values the packer rounds away from 0
             assert ((got - x.double()).abs() <= x.double().abs() * 2**-8).all()
         else:
             assert torch.equal(got, want), (source, target)
@@ -98,14 +98,14 @@ def test_ends_of_integers_and_of_numbers():
 
 @pytest.mark.parametrize("dtype,bits", [(ttnn.bfloat8_b, 6), (ttnn.bfloat4_b, 2)], ids=["bfp8", "bfp4"])
 def test_shared_exponents(dtype, bits):
-    """16 numbers of a row share the exponent of the largest. They are rounded to bf16, the packer takes the nearest of bfp8, and cuts
-    that to bfp4: less than a step away."""
+    """16 elements of a row share the exponent of the largest. They are rounded to bf16, the packer takes the nearest
+    of bfp8, and truncates that to bfp4: less than a step away."""
     x = numbers(f32, (64, 64))
     device = ttnn.open_device(device_id=0)
     packed = ttnn.from_torch(torch.zeros(64, 64), dtype=dtype, layout=ttnn.TILE_LAYOUT, device=device)
     run([x], packed, lambda o, b: typecast(b, dtype))
     back, through = torch.zeros(64, 64), torch.zeros(64, 64)
-    run([packed], back, lambda o, b: typecast(b, f32), rounds=2)
+    run([packed], back, lambda o, b: typecast(b, f32), iterations=2)
     run([x], through, lambda o, b: typecast(typecast(b, dtype), f32))  # packed in between, too
     largest = x.to(bf16).float().reshape(64, 4, 16).abs().amax(-1, keepdim=True)
     step = torch.exp2(torch.floor(torch.log2(largest)) - bits).expand(64, 4, 16).reshape(64, 64)
@@ -116,7 +116,7 @@ def test_shared_exponents(dtype, bits):
 
 A, B = numbers(bf16, (64, 64)), numbers(f32, (64, 64))
 I32 = numbers(i32, (64, 64))
-MIXED = {  # inputs, the output's shape and type, expression, what it is in torch, tolerance relative to the largest value
+MIXED = {  # inputs, the output's shape and type, expression, its torch reference, tolerance relative to the largest value
     "operands": ([A, B], (64, 64, f32), lambda o, x, y: typecast(x, f32) * y + 1, A.float() * B + 1, 2**-22),
     "three types": ([A, B, I32], (64, 64, f16), lambda o, x, y, z: typecast(typecast(x, f32) + y - typecast(z, f32), f16),
                     (A.float() + B - I32).half(), 0),
@@ -179,9 +179,9 @@ def calls(kernel, *tensors):
     return re.findall(r"ttkernel\.(reconfig_data_format_srca|pack_reconfig_data_format|copy_tile_init|scf.for)", text)
 
 
-def test_units_are_told_formats_where_they_change():
-    """Nothing where there is one format; each of two inputs in a loop over tiles; one input of another format than the
-    output never."""
+def test_units_are_reconfigured_where_formats_change():
+    """None where there is one format; each of two inputs in a loop over tiles; never for one input of another format
+    than the output."""
     out = torch.zeros(64, 64)
     assert calls(run([B], out, lambda o, x: x + 1), B, out) == ["copy_tile_init"]
     assert calls(run([A], out, lambda o, x: typecast(x, f32) + 1), A, out) == ["copy_tile_init"]

@@ -1,4 +1,5 @@
-"""Element types of TTL's tiles: integers wrap as torch's, f16 is not bf16, and what has no integer form says so."""
+"""Element types of TTL's tiles: integers wrap as torch's, f16 is not bf16, and operations without an integer form are
+reported."""
 
 import re
 
@@ -11,7 +12,7 @@ import ttl  # noqa: E402
 from ttl_written import kernel_of as written  # noqa: E402
 
 INTEGERS = (torch.int32, torch.uint32, torch.uint16, torch.uint8)
-SMALL = (torch.int32, torch.uint16, torch.uint8)  # numbers that a signed register holds
+SMALL = (torch.int32, torch.uint16, torch.uint8)  # values that a signed register represents
 
 
 def kernel_of(f):
@@ -119,7 +120,7 @@ def test_products_and_signs(f):
 
 
 def test_f16_is_no_bf16():
-    a = (torch.arange(1024).reshape(32, 32) / 1024 + 1).half()  # needs ten bits behind the point
+    a = (torch.arange(1024).reshape(32, 32) / 1024 + 1).half()  # needs ten fraction bits
     out = torch.zeros_like(a)
     kernel_of(add)(a, a, out)
     assert torch.equal(out, a + a)
@@ -145,13 +146,13 @@ def test_integers_are_not_added_in_memory(dtype):
         kernel(torch.zeros(32, 32, dtype=dtype), torch.zeros(32, 32, dtype=dtype))
 
 
-# What is made of integers and numbers, and what NumPy makes of it in 64 bits.
+# Operations of integers and numbers, and NumPy's reference in 64 bits.
 WITH_NUMBERS = [
     "a + N", "N + a", "a - N", "N - a", "a * N", "N * a", "a ** 2", "a ** 5", "a & N", "N & a", "a | N", "a ^ N", "a << 3", "a >> 2", "~a", "-a",
     "a // 8", "a % 8", "a & b", "a | b", "a ^ b", "eqz(a - N)", "fill(a, N)", "where(a, b, N)", "where(gt(a, N), N, b)", "square(a)", "sign(a)",
     *(f"{name}({pair})" for name in ("max", "min", "eq", "ne", "lt", "le", "gt", "ge") for pair in ("a, N", "N, a", "a, b")),
 ]
-SIGNED = ("-a", "sign", "max", "min", "lt", "le", "gt", "ge", "where(gt")  # what the device does for signed numbers only
+SIGNED = ("-a", "sign", "max", "min", "lt", "le", "gt", "ge", "where(gt")  # operations that the device has for signed values only
 NUMPY = {"max": np.maximum, "min": np.minimum, "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater,
          "ge": np.greater_equal, "where": np.where, "square": np.square, "sign": np.sign, "eqz": lambda a: a == 0, "fill": np.full_like}
 
@@ -179,21 +180,21 @@ def test_integers_with_numbers(dtype):
             np.testing.assert_array_equal(out, np.asarray(want).astype(dtype), f"{text} with {number}")
 
 
-@pytest.mark.parametrize("text, dtype, said", (
+@pytest.mark.parametrize("text, dtype, message", (
     ("a / 3", "int32", "no form of ttl.div_scalar for integers"), ("a // 3", "int32", "'//' of blocks of integers is not supported"),
     ("a % b", "int32", "the device divides floating-point numbers only, and integers by powers of two"),
     ("a ** -2", "int32", "a block of integers to the power of -2 is not supported"), ("a * 0.5", "int32", "0.5 with a block of si32"),
     ("a * 2**40", "int32", "integers from -2147483648 to 2147483647 fit"), ("a | b", "float32", "bitwise_or works on the bits of integers"),
-    ("~a", "float32", "truth values of blocks are numbers"), ("ttl.math.max(a, 3)", "uint32", "as signed ones, got tiles '!ttcore.tile<32x32, u32>' for ttl.max"),
+    ("~a", "float32", "booleans of blocks are the values"), ("ttl.math.max(a, 3)", "uint32", "as signed ones, got tiles '!ttcore.tile<32x32, u32>' for ttl.max"),
 ), ids=str)
-def test_integers_without_a_form(text, dtype, said):
+def test_integers_without_a_form(text, dtype, message):
     a = np.ones((32, 32), dtype)
-    with pytest.raises((RuntimeError, ttl.TTLangCompileError), match=re.escape(said)):
+    with pytest.raises((RuntimeError, ttl.TTLangCompileError), match=re.escape(message)):
         kernel_of_two(f"o.store({text})")(a, a, a)
 
 
 def test_what_is_read_twice_is_compiled_once():
-    """Each round doubles the ways that lead to the first number."""
+    """Each iteration doubles the paths to the first value."""
     a = np.ones((32, 32), np.int32)
     out = np.zeros_like(a)
     kernel_of_two("x = a\n    for _ in list(range(30)):\n        x = x + x\n    o.store(x)")(a, a, out)

@@ -1,4 +1,4 @@
-"""TTNN's convolutions and the weights made ready for them, against torch."""
+"""TTNN's convolutions and their prepared weights, against torch."""
 
 import numpy as np
 import pytest
@@ -113,7 +113,7 @@ def test_conv3d(mode, stride, padding):
         [ints("kernel_size", 2, 3, 2), ints("stride", *stride), ints("padding", *padding), f'padding_mode = "{mode}"'])
     out = run("conv3d", [x, w, b.reshape(1, 4)], want.shape, "f32", attrs)
     np.testing.assert_allclose(out, want, rtol=1e-5, atol=1e-5)
-    rows = w.transpose(2, 3, 4, 1, 0).reshape(-1, 4)  # as they are prepared in one block
+    rows = w.transpose(2, 3, 4, 1, 0).reshape(-1, 4)  # as prepared in one block
     np.testing.assert_array_equal(run("conv3d", [x, rows, b.reshape(1, 4)], want.shape, "f32", attrs), out)
 
 
@@ -137,7 +137,7 @@ def test_weights_made_ready():
 
 def test_blocks_of_3d_weights():
     w = real(4, 8, 2, 1, 2)
-    w[:, 6:] = 0  # what aligning six channels to eight adds
+    w[:, 6:] = 0  # added by aligning six channels to eight
     shape = (2 * 4 * 4, 4)
     ready = run("prepare_conv3d_weights", [w], shape, "f32", numbers(groups=1, c_in_block=4, alignment=8))
     want = w.transpose(1, 2, 3, 4, 0).reshape(2, 4, 4, 4).transpose(0, 2, 1, 3).reshape(shape)

@@ -1,4 +1,4 @@
-"""ttnn's names that programs around kernels use: devices, places, functions."""
+"""ttnn's names that programs around kernels use: devices, memories, functions."""
 
 import pytest
 
@@ -51,7 +51,7 @@ def test_a_managed_device_is_closed():
         tile(torch.ones(32, 32), device)
 
 
-def test_places(device):
+def test_memory_configurations(device):
     config = ttnn.create_sharded_memory_config((64, 64), ttnn.CoreGrid(y=2, x=2), ttnn.ShardStrategy.BLOCK)
     x = tile(torch.arange(64.0 * 64).reshape(64, 64), device)
     shards = ttnn.interleaved_to_sharded(x, config)
@@ -68,11 +68,11 @@ def test_every_public_name_is_there():
 
 
 def test_tensors_own_their_numbers():
-    """Neither what torch does to its tensor afterwards nor what a kernel writes crosses over."""
+    """Neither torch's later writes to its tensor nor a kernel's writes are visible to the other."""
     device = ttnn.open_device(device_id=0)
     ones = torch.ones(32, 32)
-    for place in ({}, {"layout": ttnn.TILE_LAYOUT, "device": device}):
-        tensor = ttnn.from_torch(ones, **place)
+    for options in ({}, {"layout": ttnn.TILE_LAYOUT, "device": device}):
+        tensor = ttnn.from_torch(ones, **options)
         ones.zero_()
         got = ttnn.to_torch(tensor)
         assert torch.equal(got, torch.ones(32, 32))
@@ -83,7 +83,7 @@ def test_tensors_own_their_numbers():
 
 @pytest.mark.parametrize("dtype, width", [(ttnn.bfloat8_b, 7), (ttnn.bfloat4_b, 3)], ids=["bfp8", "bfp4"])
 def test_block_floats_are_rounded_on_the_host(device, dtype, width):
-    """Against test_ttnn_ops' model of the format; what the device holds of the same tensor are the same numbers."""
+    """Against test_ttnn_ops' model of the format; the same tensor on the device has the same values."""
     x = torch.from_numpy(edge_values())
     want = torch.from_numpy(block_round(x.numpy(), width))
     assert not torch.equal(want, x) and ttnn.from_torch(x, dtype=dtype).layout == ttnn.TILE_LAYOUT
@@ -92,9 +92,9 @@ def test_block_floats_are_rounded_on_the_host(device, dtype, width):
                    ttnn.from_torch(x, dtype=dtype, layout=ttnn.TILE_LAYOUT, device=device)):
         got = ttnn.to_torch(tensor)
         assert torch.equal(got, want) and got.dtype == torch.float32
-    assert torch.equal(x, given)  # is the caller's
+    assert torch.equal(x, given)  # belongs to the caller
     held = ttnn.from_torch(x, dtype=dtype, layout=ttnn.TILE_LAYOUT, device=device)
-    held.written_on_device()  # so that its numbers are read back
+    held.written_on_device()  # so that its values are read back
     assert torch.equal(ttnn.to_torch(held), want)
     row = x[0, :40]
     assert torch.equal(ttnn.to_torch(ttnn.from_torch(row, dtype=dtype)), torch.from_numpy(block_round(row.numpy()[None], width)[0]))
@@ -112,7 +112,7 @@ def test_results_of_block_floats_are_block_floats():
 def test_only_block_floats_are_rounded_so():
     from tilewright import sim
 
-    for array, dtype, said in ((torch.zeros(4), "bf16", "bf16 is no block float"),
+    for array, dtype, message in ((torch.zeros(4), "bf16", "bf16 is no block float"),
                                (torch.zeros(4, dtype=torch.int32), "bfp_bf8", "are made of float32, not of torch.int32")):
-        with pytest.raises(TypeError, match=said):
+        with pytest.raises(TypeError, match=message):
             sim.round_blocks(array, dtype)

@@ -16,7 +16,7 @@ def t(x):
 
 
 def changed(op, inputs, attrs, results, at):
-    """What an operation leaves in its operands `at`, after the tensors that it returns."""
+    """The contents of an operation's operands `at`, after the tensors that it returns."""
     types = [type_of(a.shape, element_of(a)) for a in inputs]
     outs = [type_of(*r) for r in results]
     names = [f"%a{i}" for i in range(len(inputs))]

@@ -1,4 +1,4 @@
-"""Numbers at the edges of TTNN's element-wise operations, against torch."""
+"""Values at the edges of TTNN's element-wise operations, against torch."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_remainder_of_bf16():
 @pytest.mark.parametrize("source", ["f32", "bf16"])
 def test_casts_truncate_and_wrap(element, dtype, source):
     x = np.array([0.5, -0.5, -0.0, 1.999, -1.999, -1, 300, 255.9, 256, -256, 65535, 65536, 70000, -70000, 1e9], np.float32)
-    if element == "si32":  # torch leaves the rest to the processor
+    if element == "si32":  # torch leaves the other values to the processor
         x = np.append(x, [2.0**31, -2.0**31, -2.0**31 * 3, 1e20, -1e20, np.inf, -np.inf, np.nan]).astype(np.float32)
     if source == "bf16":
         x = brain(x)

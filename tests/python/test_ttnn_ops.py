@@ -246,7 +246,7 @@ MAGNITUDE = {"bfp_bf8": 7, "bfp_bf4": 3, "bfp_bf2": 1}
 
 
 def block_round(x, width):
-    """Sixteen in a row share the largest exponent; integers on its grid, half to even."""
+    """Sixteen in a row share the largest exponent; integers on its grid, ties to even."""
     shape = x.shape
     pad = -shape[-1] % 16
     rows = np.pad(x.astype(np.float64), [(0, 0)] * (x.ndim - 1) + [(0, pad)]).reshape(-1, 16)
@@ -259,7 +259,7 @@ def block_round(x, width):
         for c, v in enumerate(row):
             if not v:
                 continue
-            # bits below the 24 that the shared exponent leaves are cut first
+            # bits below the 24 that the shared exponent leaves are truncated first
             cut = np.trunc(abs(v) / 2.0**(exponent - 23))
             code = np.rint(cut / 2.0**(24 - width))
             out[r, c] = np.sign(v) * min(code, 2**width - 1) * 2.0**(exponent - width + 1)

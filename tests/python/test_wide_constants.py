@@ -1,5 +1,6 @@
-"""Integer constants at and beyond the ends of 32 bits, and beyond the 24 bits of single precision, against XLA: the device takes the
-nearest integer of 32 bits only where that gives the same results, else the host computes the operation."""
+"""Integer constants at and beyond the ends of 32 bits, and beyond the 24 bits of single precision, against XLA: the
+device uses the nearest integer of 32 bits only where that gives the same results, else the host computes the
+operation."""
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def test_constants(element, constant):
         np.testing.assert_array_equal(Program(text, host=True)(x)[0], want, f"{name} with {constant}")
         try:
             got, = Program(text)(x)
-        except Error as error:  # the device alone has no such constant, and says so
+        except Error as error:  # the device alone does not support the constant, and reports it
             assert "does not fit the device's 32 bits" in str(error), name
         else:
             np.testing.assert_array_equal(got, want, f"{name} with {constant}, on the device alone")

@@ -20,18 +20,18 @@ def cb(shape, dtype, factor=2):
 
 
 class Program:
-    """Blocks of each input flow through a buffer to `body`, whose %out goes to the output. `shapes` are
-    blocks in tiles, inputs first, output last; every input is `rounds` blocks down its rows. With `sums` that
-    many rounds are stored into one block of the output, each adding to the one before."""
+    """Blocks of each input flow through a buffer to `body`, whose %out goes to the output. `shapes` are blocks in
+    tiles, inputs first, output last; every input has `iterations` blocks along its rows. With `sums` that many blocks are
+    accumulated into one block of the output."""
 
-    def __init__(self, shapes, body, dtype="bf16", rounds=1, sums=1):
-        self.shapes, self.dtype, self.rounds, self.sums = shapes, dtype, rounds, sums
+    def __init__(self, shapes, body, dtype="bf16", iterations=1, sums=1):
+        self.shapes, self.dtype, self.iterations, self.sums = shapes, dtype, iterations, sums
         n = len(shapes) - 1
         head = "module {\n" + self._thread("reader", range(n), True) + self._thread("writer", [n], False)
         lines = [f"%cb{i} = ttl.bind_cb {{cb_index = {i}, buffer_factor = 2}} : {cb(s, dtype)}"
                  for i, s in enumerate(shapes)]
         out, acc = shapes[-1], " {acc}" if sums > 1 else ""
-        lines.append("scf.for %i = %c0 to %rounds step %c1 {")
+        lines.append("scf.for %i = %c0 to %iterations step %c1 {")
         lines.append(f"%view = ttl.cb_reserve %cb{n} : {cb(out, dtype)[7:]} -> {block(out, dtype)}")
         lines.append("scf.for %k = %c0 to %sums step %c1 {")
         for i, s in enumerate(shapes[:-1]):
@@ -44,7 +44,7 @@ class Program:
 
     def _function(self, name, args, kind, lines, indices=()):
         constants = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index",
-                     f"%rounds = arith.constant {self.rounds // self.sums} : index",
+                     f"%iterations = arith.constant {self.iterations // self.sums} : index",
                      f"%sums = arith.constant {self.sums} : index",
                      f"%n = arith.constant {self._rounds_of(len(self.shapes) - 1 if name == 'writer' else 0)} : index"]
         attrs = f"ttl.kernel_thread = #ttkernel.thread<{kind}>, ttl.base_cta_index = {len(self.shapes)} : i32, " \
@@ -52,7 +52,7 @@ class Program:
         return f"func.func @{name}({args}) attributes {{{attrs}}} {{\n" + "\n".join(constants + lines) + "\nreturn\n}\n"
 
     def _rounds_of(self, i):
-        return self.rounds // self.sums if i == len(self.shapes) - 1 else self.rounds
+        return self.iterations // self.sums if i == len(self.shapes) - 1 else self.iterations
 
     def _tensor(self, i):
         rows, columns = self.shapes[i]

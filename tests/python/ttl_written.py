@@ -1,4 +1,4 @@
-"""Kernels of which a test writes the compute thread as text."""
+"""Kernels whose compute thread is text written by a test."""
 
 import linecache
 import textwrap
@@ -22,7 +22,7 @@ def kernel({parameters}):
 {second}
     @ttl.datamovement()
     def write():
-        for i in range({rounds}):
+        for i in range({iterations}):
             with out_cb.wait() as block:
                 ttl.copy(block, out[i, 0]).wait()
 """
@@ -34,7 +34,7 @@ SECOND = """        with b_cb.reserve() as block:
 
 
 def defined(name, text, folder=""):
-    """What a text defines under a name: the text is in no file."""
+    """The object that a text defines under a name: the text is in no file."""
     file = f"{folder}<generated {name} {hash(text)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
     names = {"ttl": ttl, "torch": torch}
@@ -42,10 +42,10 @@ def defined(name, text, folder=""):
     return names[name]
 
 
-def kernel_of(compute, rounds=1, helper="", parameters="a, out", folder=""):
-    """A kernel whose compute thread gets the first tile of `a` from `a_cb`, and of `b`, if that is a parameter, from `b_cb`, and stores
-    so many of `out` to `out_cb`; `helper` is text before it."""
+def kernel_of(compute, iterations=1, helper="", parameters="a, out", folder=""):
+    """A kernel whose compute thread gets the first tile of `a` from `a_cb`, and of `b`, if that is a parameter, from
+    `b_cb`, and stores `iterations` blocks of `out` to `out_cb`; `helper` is text before it."""
     tensors = [t for t in ("a", "b", "out") if t in parameters.split(", ")]
     text = KERNEL.format(buffers=", ".join(f"{t}_cb" for t in tensors), tensors=", ".join(tensors), second=SECOND * ("b" in tensors),
-                         compute=textwrap.indent(compute, " " * 8), rounds=rounds, helper=helper, parameters=parameters)
+                         compute=textwrap.indent(compute, " " * 8), iterations=iterations, helper=helper, parameters=parameters)
     return defined("kernel", text, folder)

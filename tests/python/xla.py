@@ -1,4 +1,5 @@
-"""StableHLO text compiled by jaxlib for this machine and run on NumPy arrays: the reference of tests on the project's own compiler."""
+"""StableHLO text compiled by jaxlib for this machine and run on NumPy arrays: the reference of tests on the project's
+own compiler."""
 
 import jax
 import numpy as np
@@ -10,7 +11,8 @@ DEVICE = jax.devices("cpu")[0]
 
 
 def run(text, *arrays):
-    """The results of the program's main function; bool, integer and float arrays keep their types (bf16 as ml_dtypes has it)."""
+    """The results of the program's main function; bool, integer and float arrays keep their types (bf16 as ml_dtypes
+    has it)."""
     with jax_mlir.make_ir_context() as context, ir.Location.unknown(context):
         executable = DEVICE.client.compile_and_load(
             ir.Module.parse(text), xla_client.DeviceList((DEVICE,)), xla_client.CompileOptions())

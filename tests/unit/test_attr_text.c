@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Texts that print as they are written. */
+/* Texts that print as written. */
 static const char *const builtin_texts[] = {
     "7 : i32",
     "3 : i64",
@@ -215,7 +215,7 @@ static const char *const dialect_texts[] = {
     "!ttl.cb<[1, 2], !ttcore.tile<32x32, bf16>, 2>",
 };
 
-/* Other spellings, and what they print as. */
+/* Other spellings, and their printed form. */
 typedef struct spelling {
     const char *text, *printed;
 } spelling;
@@ -317,7 +317,7 @@ static const spelling floats[] = {
     {"0x7F : f8E4M3FN", "0x7F : f8E4M3FN"},
 };
 
-/* A wrong value of `k` in an operation: where and how that is reported. */
+/* A wrong value of `k` in an operation, with the location and text of the error. */
 typedef struct mistake {
     const char *text;
     uint32_t line, column;
@@ -499,7 +499,8 @@ static void test_mistakes(void **state)
     }
 }
 
-/* Cut anywhere, or with any byte replaced, a text is read or refused, never worse. */
+/* Truncated anywhere, or with any byte replaced, a text is parsed or rejected without a
+ * crash. */
 static void test_damaged(void **state)
 {
     static const char bytes[] = {0,   '\n', '"', '<', '>', '(',
@@ -541,7 +542,7 @@ static void test_hostile(void **state)
         assert_null(ir_parse_attr(*state, (tw_str){text, DEEP}));
         free(text);
     }
-    /* sizes that overflow must not be believed */
+    /* sizes that overflow must be rejected */
     assert_null(
         ir_parse_attr(*state, TW_STR("dense<\"0x\"> : tensor<2305843009213693952xi64>")));
     assert_null(ir_parse_attr(
@@ -592,7 +593,7 @@ static void test_aliases(void **state)
                              &(ir_parse_options){.no_verify = true}));
 }
 
-/* Types are interned: equal texts give one pointer, whichever way they were read. */
+/* Types are interned: equal texts give one pointer, however they were parsed. */
 static void test_identity(void **state)
 {
     ir_type a = ir_parse_type(*state, TW_STR("tensor<2x3xf32>"));

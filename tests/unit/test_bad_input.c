@@ -1,5 +1,5 @@
-/* test_bad_input.c: what is cut off, bent, too deep, too large or runs in circles ends in
- * an error that says something, soon. */
+/* test_bad_input.c: truncated, corrupted, too deep, too large or cyclic input ends in a
+ * meaningful error, soon. */
 #include "flatbuffer/json.h"
 #include "ir/text.h"
 #include "pipelines/dialects.h"
@@ -26,7 +26,8 @@ static void count(void *user, ir_context *ctx, const ir_diagnostic *d)
     *(size_t *)user += d->severity == IR_ERROR && d->text[0];
 }
 
-/* Reads a module, and prints it if it is one; whether it is.  No module means an error. */
+/* Parses a module and prints it if valid; returns whether it is. Without a module there
+ * must be an error. */
 static bool reads(tw_str text)
 {
     size_t errors = 0;
@@ -47,7 +48,7 @@ static bool reads(tw_str text)
     return module != NULL;
 }
 
-/* Exactly as large as it is, so that sanitizers see who reads on. */
+/* Allocates exactly its size, so that sanitizers detect overruns. */
 static bool exact_reads(const char *text, size_t size)
 {
     char *copy = malloc(size ? size : 1);
@@ -85,7 +86,7 @@ static void every_prefix_of_modules(void **state)
     }
 }
 
-/* `open` again and again, then `middle`, then as many of `close`, between two texts. */
+/* `open` repeated, then `middle`, then as many of `close`, between two texts. */
 static void deep_text_is_refused(void **state)
 {
     static const char *const forms[][5] = {
@@ -111,7 +112,7 @@ static void deep_text_is_refused(void **state)
     for (size_t i = 0; i < TW_COUNT(forms); i++)
         for (int closed = 0; closed < 2; closed++) {
             tw_strbuf text = {0};
-            const clock_t start = clock(); /* of the processor: the machine may be busy */
+            const clock_t start = clock(); /* processor time: the machine may be busy */
             tw_strbuf_puts(&text, forms[i][0]);
             for (int k = 0; k < DEEP; k++)
                 tw_strbuf_puts(&text, forms[i][1]);
@@ -130,7 +131,7 @@ static void deep_text_is_refused(void **state)
 static void text_without_sense_is_refused(void **state)
 {
     static const char *const texts[] = {
-        /* counts */
+        /* integers */
         "\"a\"() {x = tensor<99999999999999999999xf32>} : () -> ()",
         "%0:4294967296 = \"a\"() : () -> i1",
         "%0:99999999999999999999 = \"a\"() : () -> i1",
@@ -149,7 +150,7 @@ static void text_without_sense_is_refused(void **state)
         "\"a\"() {\xc3\x28 = 1} : () -> ()",
         "func.func @\xe2\x82() { return }",
         "\"a\"() : () -> () loc(\xf0\x28\x8c\x28)",
-        /* circles */
+        /* cycles */
         "#a = #b\n#b = #a\n\"x\"() {x = #a} : () -> ()",
         "!a = tuple<!a>\n\"x\"() : () -> !a",
         "#loc = loc(#loc)\n\"x\"() : () -> () loc(#loc)",
@@ -170,7 +171,7 @@ static void text_without_sense_is_refused(void **state)
             fail_msg("reads, though it should not: %s", texts[i]);
 }
 
-/* ---- programs that read and cannot be run ------------------------------------------- */
+/* ---- programs that parse and cannot be run ------------------------------------------ */
 
 static void programs_are_refused(void **state)
 {
@@ -189,7 +190,7 @@ static void programs_are_refused(void **state)
         "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> { return %a : tensor<?xf32> }",
         "func.func @main(%a: !stablehlo.token) -> !stablehlo.token { return %a : "
         "!stablehlo.token }",
-        /* more than a device has, or than numbers have bits */
+        /* exceeds the device's memory, or 64-bit sizes */
         "func.func @main(%a: tensor<100000x100000xf32>) -> tensor<100000x100000xf32> { %0 "
         "= "
         "stablehlo.add %a, %a : tensor<100000x100000xf32> return %0 : "
@@ -224,7 +225,7 @@ static void programs_are_refused(void **state)
 
 /* ---- binaries ----------------------------------------------------------------------- */
 
-/* Reads all of a binary, compiles it if it is a program. */
+/* Reads all of a binary, and compiles it if it is a program. */
 static bool loads(const void *data, size_t size)
 {
     fb_file_id kind;

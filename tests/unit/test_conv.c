@@ -291,7 +291,7 @@ static void test_general(void **state)
     }
 }
 
-/* Transposed: the sum that spreads every input element over the output. */
+/* Transposed: every input element is added to its window of the output. */
 static void test_transpose(void **state)
 {
     (void)state;

@@ -51,7 +51,7 @@ static void test_fibers_interleave(void **state)
     assert_true(tw_fiber_resume(a.fiber));
     assert_int_equal(a.log, 123);
     assert_true(a.x == 1.5);
-    tw_fiber_destroy(a.fiber); /* one that has not ended */
+    tw_fiber_destroy(a.fiber); /* an unfinished one */
     tw_fiber_destroy(b.fiber);
 }
 
@@ -72,7 +72,7 @@ static void test_many_fibers(void **state)
     }
 }
 
-/* One hands over to the other, which returns to whoever resumed the first. */
+/* One resumes the other, which yields to the resumer of the first. */
 typedef struct pair {
     tw_fiber *own, *other;
     int steps;
@@ -83,7 +83,7 @@ static void hand_over(void *user)
     pair *p = user;
     p->steps++;
     if (!tw_fiber_hand_over(p->own, p->other))
-        tw_fiber_yield(p->own); /* not here */
+        tw_fiber_yield(p->own); /* not reached */
     p->steps++;
 }
 
@@ -116,7 +116,7 @@ static void test_fibers_hand_over(void **state)
 
 /* ---- jobs -------------------------------------------------------------------------- */
 
-/* Their order matters. */
+/* Order-dependent jobs. */
 static void twist(const dev_job *job)
 {
     uint32_t *out = job->out;
@@ -182,7 +182,7 @@ static void test_products_of_halves(void **state)
         assert_memory_equal(got, wanted, sizeof got);
         taken++;
     }
-    a[5] = 0x7FC0; /* NaN is left to the others */
+    a[5] = 0x7FC0; /* NaN is covered by other tests */
     assert_true(!k->product_bf16 || (taken && !k->product_bf16(a, b, NULL, false, got)));
     k->load_bf16(a, x);
     k->load_bf16(b, y);
@@ -193,7 +193,7 @@ static void test_products_of_halves(void **state)
     assert_memory_equal(got, wanted, sizeof got);
 }
 
-/* Products of prepared operands, and onto pages with all kinds of numbers. */
+/* Products of prepared operands, and accumulated onto pages with all kinds of values. */
 static void test_products_in_two_steps(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void test_products_in_two_steps(void **state)
             random = random * 1664525 + 1013904223;
             a[i] = (uint16_t)((random >> 9 & 0x80FF) | (uint32_t)(127 - scale) << 7);
             b[i] = (uint16_t)((random >> 16 & 0x807F) | 125 << 7);
-            a[i] = i / 16 % 2 ? 0 : a[i]; /* sums of zero keep what the page holds */
+            a[i] = i / 16 % 2 ? 0 : a[i]; /* sums of zero keep the page's value */
             b[i] = i < 256 || i >= 768 ? b[i] : 0;
             page[i] = (uint16_t)(i % 3 ? random >> 4 : random >> 7 & 0x807F);
         }
@@ -319,15 +319,15 @@ static void test_rounding_places(void **state)
     dev_round_to_dst(&v, DEV_DST_BF16);
     assert_int_equal(tw_f32_bits(v.f[0]), 0x3F810000); /* a tie goes up */
     assert_int_equal(tw_f32_bits(v.f[1]), 0xBF810000);
-    /* the packer's ties leave zero, torch's go to even */
+    /* the packer rounds ties away from zero, torch to even */
     assert_int_equal(dev_bf16_ties_away(tw_f32_of_bits(0x3F808000)), 0x3F81);
     assert_int_equal(tw_bf16_nearest_even(tw_f32_of_bits(0x3F808000)), 0x3F80);
     assert_int_equal(dev_bf16_ties_away(-0.0f), 0);
     assert_int_equal(dev_bf16_ties_away(NAN) & 0x7FFF, 0x7F80);
 }
 
-/* Device packing of bfp8 from a bf16 DST, computed with reals: value / 2^(E-127-6), half
- * of the last place up, at most 127. */
+/* Device packing of bfp8 from a bf16 DST, computed with reals: value / 2^(E-127-6), ties
+ * away from zero, at most 127. */
 static void test_block_floats(void **state)
 {
     (void)state;
@@ -351,7 +351,7 @@ static void test_block_floats(void **state)
             assert_true((double)back.f[g * 16 + k] == copysign(want, x));
         }
     }
-    /* narrower codes are the 8-bit code cut off */
+    /* narrower codes are the truncated 8-bit code */
     dev_tile four;
     dev_tile_store(TW_BFP_BF4, DEV_DST_BF16, &t, bytes);
     dev_tile_load(TW_BFP_BF4, bytes, &four);
@@ -374,7 +374,7 @@ static void test_block_float_corners(void **state)
     dev_tile_load(TW_BFP_BF8, bytes, &t);
     assert_true(t.f[0] == 1.0f && t.f[2] == -1.0f / 64);
     assert_int_equal(tw_f32_bits(t.f[1]), 0xFF800000);
-    /* the host breaks ties to even, and the device away from zero */
+    /* the host rounds ties to even, and the device away from zero */
     float values[1024] = {1.0f, 1.0f + 1.0f / 128, 1.0f + 3.0f / 128};
     dev_tile_encode_host(TW_BFP_BF8, values, bytes);
     assert_int_equal(bytes[65], 0x40);

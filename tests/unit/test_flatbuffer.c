@@ -1,5 +1,5 @@
-/* test_flatbuffer.c: flatbuffers written, read, verified and printed; programs checked for
- * meaning; system descriptors. */
+/* test_flatbuffer.c: flatbuffers written, read, verified and printed; semantic checks of
+ * programs; system descriptors. */
 #include "flatbuffer/json.h"
 #include "support/file.h"
 #include "ttcore/system/sysdesc.h"
@@ -20,7 +20,7 @@ typedef struct bytes {
     size_t size;
 } bytes;
 
-typedef struct bend { /* one thing done wrong */
+typedef struct bend { /* one deliberate error */
     bool undefined_input, deallocated_input, twice_described, unknown_program, circular;
     bool negative_dim, short_constant, no_debug_info;
 } bend;
@@ -135,7 +135,7 @@ static bytes make_file(const bend *bend)
     return out;
 }
 
-/* The message must hold `expected`; the file is given back. */
+/* The message must contain `expected`; frees the file. */
 static void expect_error(tw_status status, const char *expected)
 {
     assert_non_null(status);
@@ -153,7 +153,7 @@ static void schema_rows_are_whole(void **state)
         for (int slot = 0; slot < fb_tables[t].n_fields; slot++) {
             const fb_field *field = &fb_tables[t].fields[slot];
             assert_non_null(field->name);
-            /* a union's discriminator stands before it */
+            /* a union's discriminator precedes it */
             if (field->kind == FB_KIND_UNION) {
                 assert_true(slot > 0);
                 assert_int_equal(field[-1].kind, FB_KIND_UTYPE);
@@ -229,8 +229,7 @@ static void meaning_is_checked(void **state)
     }
 }
 
-/* Opens a copy that is exactly as large as it says, so that sanitizers see every overrun.
- */
+/* Opens a copy of exactly its size, so that sanitizers detect every overrun. */
 static tw_status open_copy(const uint8_t *data, size_t size, bool *out_printed)
 {
     uint8_t *copy = malloc(size ? size : 1);
@@ -256,7 +255,7 @@ static void every_truncation_is_refused(void **state)
         tw_status status = open_copy(file.data, size, &printed);
         assert_non_null(status);
         tw_status_free(status);
-        /* cut, and with a size prefix that fits */
+        /* truncated, with a matching size prefix */
         uint8_t *copy = malloc(size + 4);
         memcpy(copy, file.data, size);
         uint32_t rest = (uint32_t)size - 4;

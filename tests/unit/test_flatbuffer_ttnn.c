@@ -43,7 +43,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Layouts that the modules below use. */
+/* Layouts used by the modules below. */
 #define HEAD                                                                               \
     "#dram = #ttnn.buffer_type<dram>\n"                                                    \
     "#l1 = #ttnn.buffer_type<l1>\n"                                                        \

@@ -9,7 +9,7 @@
 #include "host/gemm/gemm_core.h"
 #include "support/bf16_f16.h"
 
-/* What `check` multiplies with. */
+/* The kernel sets under test. */
 static const krn_gemm_kernels *f32_kernels, *bf16_kernels;
 
 static int start(void **state)
@@ -33,7 +33,7 @@ static double random_value(void)
     return (double)(int64_t)(random_state >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Allocated to the byte, so that a sanitizer sees a read past the end. */
+/* Allocated to the byte, so that a sanitizer detects a read past the end. */
 static buffer random_buffer(tw_dtype dtype, int64_t count)
 {
     buffer b = {malloc((size_t)count * tw_dtype_size(dtype) + 1), dtype, count};
@@ -211,7 +211,7 @@ static void test_exact(void **state)
     every(TW_I8, TW_I8, TW_I32);
 }
 
-/* Every other instruction set that this machine can run. */
+/* Every other instruction set that this machine supports. */
 static void test_other_kernels(void **state)
 {
     const krn_gemm_kernels *const best = f32_kernels, *const best_bf16 = bf16_kernels;

@@ -1,4 +1,4 @@
-/* test_ir.c: the IR in memory: interning, numbers, affine expressions, operations. */
+/* test_ir.c: the IR in memory: interning, big integers, affine expressions, operations. */
 #include "ir/number.h"
 #include "ir/op.h"
 #include "ir/text.h"
@@ -50,7 +50,7 @@ static ir_op *function(ir_op *module, const char *name)
     return op;
 }
 
-/* ---- what is interned --------------------------------------------------------------- */
+/* ---- interning ---------------------------------------------------------------------- */
 
 static void equal_things_are_one(void **state)
 {
@@ -275,7 +275,7 @@ static void clones_stand_alone(void **state)
     ir_op_erase(copy);
 }
 
-/* Optional operand groups come and go with their segment sizes. */
+/* Optional operand groups appear and vanish with their segment sizes. */
 static void groups_keep_their_sizes(void **state)
 {
     ir_context *ctx = *state;
@@ -389,7 +389,7 @@ static void locations_are_found(void **state)
 
 /* ---- diagnostics -------------------------------------------------------------------- */
 
-/* A sink that has something to say of each diagnostic, twice. */
+/* A sink that emits two diagnostics for each diagnostic. */
 static void complain(void *user, ir_context *ctx, const ir_diagnostic *d)
 {
     ++*(int *)user;

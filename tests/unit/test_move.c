@@ -54,7 +54,7 @@ static void check(const krn_copy_plan *plan, int element, int in_rank, const int
 
 static const int elements[] = {1, 2, 4, 8};
 
-/* What the source functions below know of the case at hand. */
+/* Parameters of the source functions below. */
 static struct {
     int rank, in_rank, axis;
     int64_t shape[8], perm[8], begin[8], step[8], size[8], times;
@@ -348,7 +348,7 @@ static void test_rounding(void **state)
             assert_true(eb < fabs(nb - v) || (eb == fabs(nb - v) && !(bf16 & 1)));
         }
     }
-    for (unsigned h = 0; h < 65536; h++) { /* every value comes back as itself */
+    for (unsigned h = 0; h < 65536; h++) { /* every value converts back to itself */
         const float f = tw_f16_value((uint16_t)h), b = tw_bf16_value((uint16_t)h);
         assert_int_equal(tw_f16_nearest_even(f), f != f ? (h | 0x200) : h);
         assert_int_equal(tw_bf16_nearest_even(b), b != b ? (h | 0x40) : h);
@@ -546,7 +546,7 @@ static void test_scatter_axis(void **state)
             want[indices[r * 3 + c] * 4 + c] += (float)(2 * (r * 5 + c));
     for (int i = 0; i < 12; i++)
         assert_true(tw_bf16_value(out[i]) == want[i]);
-    const int32_t outside[] = {0, 2, 3, -1, 0, 1}; /* the third and fourth are left out */
+    const int32_t outside[] = {0, 2, 3, -1, 0, 1}; /* the third and fourth are dropped */
     assert_null(krn_scatter_axis(TW_BF16, KRN_SCATTER_ADD, 2, shape, 0, TW_I32, index_shape,
                                  source_shape, outside, source, out));
     for (int r = 0; r < 2; r++)

@@ -1,6 +1,6 @@
-/* test_one_row.c: what one new operation takes: a row.  docs/adding-an-operation.md tells
- * the rest; everything below the row is what reader, printer, verifier, builder, folder and
- * bytecode make of it. */
+/* test_one_row.c: adding an operation requires one row (docs/adding-an-operation.md);
+ * everything below the row is derived by parser, printer, verifier, builder, folder and
+ * bytecode. */
 #include "ir/bytecode.h"
 #include "ir/constraints.h"
 #include "ir/text.h"
@@ -27,7 +27,7 @@ static const ir_dialect sample_dialect = {
 
 typedef struct fixture {
     ir_context *ctx;
-    char said[512]; /* the last diagnostic */
+    char last_message[512]; /* the last diagnostic */
 } fixture;
 
 static void hear(void *user, ir_context *ctx, const ir_diagnostic *d)
@@ -35,7 +35,7 @@ static void hear(void *user, ir_context *ctx, const ir_diagnostic *d)
     fixture *f = user;
     (void)ctx;
     if (d->severity == IR_ERROR)
-        snprintf(f->said, sizeof f->said, "%s", d->text);
+        snprintf(f->last_message, sizeof f->last_message, "%s", d->text);
 }
 
 static int setup(void **state)
@@ -109,20 +109,20 @@ static void it_is_checked(void **state)
         read_program(f, "func.func @f(%a: tensor<4xf32>) {\n"
                         "  %0 = \"sample.scale\"(%a) <{factor = 1.0 : f32, times = 0}> : "
                         "(tensor<4xf32>) -> tensor<4xf32>\n  return\n}"));
-    assert_string_equal(f->said,
+    assert_string_equal(f->last_message,
                         "'sample.scale' op attribute 'times' failed to satisfy "
                         "constraint: 64-bit signless integer attribute whose value "
                         "is positive");
     assert_null(read_program(f, "func.func @f(%a: tensor<4xf32>) {\n"
                                 "  %0 = \"sample.scale\"(%a) <{factor = 1.0 : f32}> : "
                                 "(tensor<4xf32>) -> tensor<5xf32>\n  return\n}"));
-    assert_string_equal(f->said,
+    assert_string_equal(f->last_message,
                         "'sample.scale' op requires the same type for all operands "
                         "and results");
     assert_null(read_program(f, "func.func @f(%a: i32) {\n"
                                 "  %0 = sample.scale %a by 1.0 : i32\n  return\n}"));
     assert_non_null(
-        strstr(f->said, "must be ranked tensor of any type values, but got 'i32'"));
+        strstr(f->last_message, "must be ranked tensor of any type values, but got 'i32'"));
 }
 
 static void it_is_built(void **state)

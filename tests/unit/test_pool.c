@@ -83,7 +83,9 @@ static void check(const krn_window_desc *d)
                     kt_set(one, d->dtype, 0, acc), acc = kt_get(one, d->dtype, 0);
                 free(one);
             }
-            if (whole && fabs(acc) >= 0x1p53) { /* a double no longer says how it wraps */
+            if (whole &&
+                fabs(acc) >=
+                    0x1p53) { /* beyond the integers that a double represents exactly */
                 n++;
                 continue;
             }

@@ -1,4 +1,4 @@
-/* test_rules.c: every rule of the dialects' verifiers reads well and names what its row
+/* test_rules.c: every rule of the dialects' verifiers parses and names parts that its row
  * has. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void check(const ir_op_def *def, chk_rules rules)
         fail_msg("%s: a rule does not read well at: %.60s", def->name, what);
 }
 
-/* The rules of a dialect's operations, and that the rows call them. */
+/* Parses the rules of a dialect's operations, and checks that the rows reference them. */
 static void check_all(const ir_op_def *ops, int count,
                       chk_rules (*rules_of)(const ir_op_def *), bool (*verify)(ir_op *),
                       uint32_t at_least)
@@ -55,7 +55,7 @@ static void test_dialects(void **state)
     check_all(tosa_ops, TOSA_OP_COUNT, tosa_own_rules, tosa_verify, 50);
 }
 
-/* What the tests above would miss if the reader took anything. */
+/* Malformed rules are rejected: otherwise the tests above would be void. */
 static void test_unsound(void **state)
 {
     (void)state;

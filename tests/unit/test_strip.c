@@ -1,6 +1,6 @@
 /* test_strip.c: accuracy of strip functions over every binade, against long double libm,
- * and their values at the edges; each for every instruction set that this machine runs.
- * The bounds are those that host/strips/strip.h states. */
+ * and their values at the edges; each for every instruction set that this machine supports.
+ * The bounds are those stated in host/strips/strip.h. */
 #include "host/strips/strip.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 static const krn_strip_set *set; /* under test */
 
-enum { MANTISSAS = 509 }; /* a prime: the samples fall on no pattern of the mantissa */
+enum { MANTISSAS = 509 }; /* a prime: the samples match no pattern of the mantissa */
 
 static float from_bits(uint32_t bits)
 {
@@ -22,7 +22,7 @@ static float from_bits(uint32_t bits)
     return f;
 }
 
-/* Distance in units of the last place of the expected number. */
+/* Distance in units in the last place of the expected value. */
 static double ulps(float got, long double want)
 {
     if (isnan(got) && isnan(want))
@@ -117,7 +117,7 @@ static void accuracy(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* What users compare with: results that are whole numbers or halves are met exactly. */
+/* Results that are integers or half-integers are exact. */
 static void exact_results(void **state)
 {
     static const struct {
@@ -171,7 +171,7 @@ static void results_within_bounds(void **state)
         }
 }
 
-/* Its bound is not in units of the last place. */
+/* Its bound is not in units in the last place. */
 static void gelu_in_absolute_terms(void **state)
 {
     int failed = 0;
@@ -280,7 +280,7 @@ static void two_operands(void **state)
         x[count++] = special[i];
     for (size_t t = 0; t < TW_COUNT(table); t++)
         for (int first = 0; first < count; first++)
-            for (int one = 0; one < 2; one++) { /* a strip of one number, a mixed strip */
+            for (int one = 0; one < 2; one++) { /* a strip of one value, a mixed strip */
                 for (int i = 0; i < count; i++)
                     a[i] = x[first];
                 const float *in[3] = {a, x, NULL};
@@ -302,7 +302,7 @@ static void two_operands(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* Eight rows of all kinds of numbers, summed as they lie and through strips of f32. */
+/* Eight rows of all kinds of values, summed directly and through strips of f32. */
 static void sums_of_bf16(void **state)
 {
     enum { N = 1000 };
@@ -374,7 +374,7 @@ static const float edges[] = {NAN,     -NAN,  INFINITY, -INFINITY, 0.0f,   -0.0f
                               -100,    3e38f, -3e38f,   1.2e-38f,  8000,   1e6f,  -7e5f};
 enum { EDGES = TW_COUNT(edges), LONGEST = 600 };
 
-/* What decides, compares and selects, written plainly; exact to the bit but for NaN. */
+/* Comparisons and selections, written plainly; exact to the bit but for NaN. */
 #define EXACT(X)                                                                           \
     X(abs, fabsf(a))                                                                       \
     X(add, a + b)                                                                          \
@@ -460,7 +460,7 @@ static bool close_enough(float got, float want)
     return ulps(got, (long double)want) <= 8;
 }
 
-/* Every function at every length: each element as if it were alone, none beyond. */
+/* Every function at every length: each element as if it were alone, none written beyond. */
 static void every_length(void **state)
 {
     float a[LONGEST + 1], b[LONGEST + 1], c[LONGEST + 1], y[LONGEST + 1], alone[LONGEST];
@@ -473,7 +473,7 @@ static void every_length(void **state)
         c[i] = edges[i * 7 % EDGES];
     }
     for (int f = 0; f < KRN_STRIP_COUNT; f++) {
-        /* -0.75 is next to where these are zero */
+        /* -0.75 is next to a zero of these */
         const bool slope = f == KRN_STRIP_gelu_bw || f == KRN_STRIP_gelu_tanh_bw;
         for (size_t i = 0; i < LONGEST; i++) {
             const float *one[8] = {a + i, b + i, c + i, a + i, b + i, c + i, a + i, b + i};
@@ -542,7 +542,7 @@ static int wrong_reals(const float *x, size_t n, float most)
     return failed;
 }
 
-/* The same of a row of bf16, whose numbers are exact in f32. */
+/* The same for a row of bf16, whose values are exact in f32. */
 static int wrong_halves(const uint16_t *h, const float *x, size_t n, float most)
 {
     float arranged[LONGEST + KRN_ROW_STEP], e[LONGEST + KRN_ROW_STEP], y[LONGEST], next;
@@ -604,7 +604,7 @@ static void rows_at_every_length(void **state)
     assert_int_equal(failed, 0);
 }
 
-/* Two rows at a time as one after the other. */
+/* Two rows at a time, as if one after the other. */
 static void norms_in_pairs(void **state)
 {
     enum { N = 1280 };
@@ -616,7 +616,7 @@ static void norms_in_pairs(void **state)
         x[i] = (float)((int)(i * 7919 % 1001) - 500) * 0.01f;
     for (size_t k = 0; k < TW_COUNT(both); k++)
         for (size_t n = 64; both[k] && n <= N; n += 64) {
-            for (size_t i = 0; i < n; i++) /* from a good to a hopeless first guess */
+            for (size_t i = 0; i < n; i++) /* from a good to a hopeless initial guess */
                 next[i] = x[N - i] + (i < 16 ? (float)n : 0);
             set->moments(next, n, &mean[0], &square[0]);
             for (int form = 0; form < 4; form++) {
@@ -630,7 +630,7 @@ static void norms_in_pairs(void **state)
         }
 }
 
-/* Rows whose first numbers are far from the rest, or that are all the same. */
+/* Rows whose first elements are far from the rest, or that are constant. */
 static void moments_of_odd_rows(void **state)
 {
     float x[3000];

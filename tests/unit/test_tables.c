@@ -1,4 +1,4 @@
-/* test_tables.c: what every row of every dialect must satisfy. */
+/* test_tables.c: invariants of every row of every dialect. */
 #include "ir/constraints.h"
 #include "ir/op.h"
 #include "ir/text.h"
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* Tests count what is wrong, so that one run shows all of it. */
+/* Tests count errors, so that one run shows all of them. */
 static int wrong;
 
 static void complain(const char *row, const char *what, const char *detail)
@@ -178,7 +178,7 @@ static void rows_have_unique_names(void **state)
     for_all_ops(*state, names_are_unique);
 }
 
-/* Two groups of unknown size need something that tells where one ends. */
+/* Two groups of unknown size require segment sizes or equal sizes. */
 static void groups_are_told_apart(ir_context *ctx, const ir_op_def *def)
 {
     (void)ctx;
@@ -336,7 +336,7 @@ static void trait_names_are_unique(void **state)
     assert_int_equal(ir_trait_bit(tw_str_from("NoSuchTrait")), -1);
 }
 
-/* Constraints on some types and attributes, to see predicates at work. */
+/* Predicates evaluated on some types and attributes. */
 static void predicates_decide(void **state)
 {
     static const struct {
@@ -377,7 +377,7 @@ static void predicates_decide(void **state)
         {"(type-value isa:FunctionType)", "i32", false, false},
     };
     ir_context *ctx = *state;
-    /* The outcome belongs to the row: each case is a row of its own, asked twice. */
+    /* The outcome is cached per row: each case is a row of its own, evaluated twice. */
     static ir_constraint rows[TW_COUNT(cases)];
     for (size_t i = 0; i < TW_COUNT(cases); i++) {
         tw_str text = tw_str_from(cases[i].text);

@@ -1,5 +1,5 @@
-/* test_tapes.c: launches that run again and again, through the public interface: products
- * added up in L1 on two cores, whose later runs repeat what the second did to bytes. */
+/* test_tapes.c: repeated launches through the public interface: products accumulated in L1
+ * on two cores, whose later runs repeat the record of the second. */
 #include "tilewright/grid.h"
 
 #include <setjmp.h>
@@ -191,23 +191,24 @@ static void end(program *p)
     tw_grid_close(p->grid);
 }
 
-/* A number, now and then so small that products are subnormal, or one of many bits. */
-static uint16_t number(unsigned i, unsigned turn)
+/* A bf16 value; sometimes so small that products are subnormal, or one with many
+ * significant bits. */
+static uint16_t value(unsigned i, unsigned turn)
 {
     static const uint16_t small[] = {0x0000, 0x3F80, 0xBF80, 0x4000}; /* 0 1 -1 2 */
     const uint16_t x = small[i & 3];
     return turn == 4 && x ? x - (64u << 7) : turn == 5 ? x | (i >> 3 & 0x7F) : x;
 }
 
-/* Small integers, other ones each time; products and sums are exact in bf16 as a rule. */
+/* Small integers, other ones each time; products and sums are usually exact in bf16. */
 static void give(program *p, unsigned turn)
 {
     static uint16_t a[CORES * STEPS * TILE], b[STEPS * TILE];
     for (unsigned i = 0; i < CORES * STEPS * TILE; i++)
-        a[i] = number((i * 2654435761u >> 13) + turn, turn);
+        a[i] = value((i * 2654435761u >> 13) + turn, turn);
     for (unsigned i = 0; i < STEPS * TILE; i++)
         b[i] =
-            i / SIDE % SIDE == i % SIDE ? number(turn + i / TILE, turn) : 0; /* diagonal */
+            i / SIDE % SIDE == i % SIDE ? value(turn + i / TILE, turn) : 0; /* diagonal */
     ok(tw_grid_tensor_write(p->tensor[0], TW_BF16, a));
     ok(tw_grid_tensor_write(p->tensor[1], TW_BF16, b));
 }

@@ -1,5 +1,5 @@
-/* test_threadpool.c: every task runs once, whatever the number of threads, nested or at the
- * same time. */
+/* test_threadpool.c: every task runs once, whatever the number of threads, nested or
+ * concurrent. */
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,7 +110,7 @@ static void test_cancelled(void **state)
             done += s->job.counts[i];
         assert_in_range(done, 11, 999);
         assert_int_equal(s->job.counts[10], 1);
-        tw_threadpool_run(pool, 0, 5, stop_at_ten, s); /* nothing is begun */
+        tw_threadpool_run(pool, 0, 5, stop_at_ten, s); /* nothing is started */
         assert_in_range(s->job.counts[0], 1, 1);
         tw_threadpool_set_cancel(pool, NULL);
         tw_threadpool_run(pool, 0, 5, stop_at_ten, s);

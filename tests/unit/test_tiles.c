@@ -1,4 +1,5 @@
-/* test_tiles.c: what each instruction set makes of tiles, beside the plain set (tile.h). */
+/* test_tiles.c: the tile kernels of each instruction set, against the plain set
+ * (tile.h). */
 #include "host/tiles/tile.h"
 
 #include <setjmp.h>
@@ -19,8 +20,8 @@ static uint32_t next_random(void)
     return state;
 }
 
-/* Bits of any kind, of numbers within a few powers of two, of tiny ones, or of few that
- * matter: zeros, infinities, NaN, halves between two bf16 numbers, the ends of ranges. */
+/* Bits of any kind, of values within a few powers of two, of tiny ones, or of special
+ * cases: zeros, infinities, NaN, midpoints between two bf16 values, the ends of ranges. */
 static uint32_t random_bits(int kind)
 {
     static const uint32_t edges[] = {0x00000000, 0x80000000, 0x7F800000, 0xFF800000,
@@ -49,10 +50,10 @@ typedef struct tile {
 } tile;
 
 static tile a, b, sources[2], wanted, got;
-static uint16_t halves[2][N];
+static uint16_t bf16_values[2][N];
 
-/* NaN is NaN: which one of two an operation hands on, a compiler may choose. */
-static void assert_same_numbers(const char *isa, const char *what, int kind)
+/* Any NaN equals any NaN: a compiler may choose which operand an operation propagates. */
+static void assert_same_values(const char *isa, const char *what, int kind)
 {
     for (int i = 0; i < N; i++)
         if (wanted.bits[i] != got.bits[i] &&
@@ -61,7 +62,7 @@ static void assert_same_numbers(const char *isa, const char *what, int kind)
                      i, got.bits[i], wanted.bits[i]);
 }
 
-static void assert_same_halves(const char *isa, const char *what, int kind)
+static void assert_same_bf16(const char *isa, const char *what, int kind)
 {
     for (int i = 0; i < N; i++) {
         const uint32_t x = wanted.half[i], y = got.half[i];
@@ -76,8 +77,8 @@ static void make_numbers(int kind)
     for (int i = 0; i < N; i++) {
         a.bits[i] = random_bits(kind);
         b.bits[i] = random_bits(kind / 4);
-        halves[0][i] = (uint16_t)(random_bits(kind) >> 16);
-        halves[1][i] = (uint16_t)(random_bits(kind / 4) >> 16);
+        bf16_values[0][i] = (uint16_t)(random_bits(kind) >> 16);
+        bf16_values[1][i] = (uint16_t)(random_bits(kind / 4) >> 16);
     }
     krn_tiles_of(KRN_ISA_PLAIN)->load_tf32(a.f, sources[0].f);
     krn_tiles_of(KRN_ISA_PLAIN)->load_tf32(b.f, sources[1].f);
@@ -97,36 +98,37 @@ static void make_numbers(int kind)
 
 static void compare_conversions(const krn_tile_set *set, int kind)
 {
-    WITH_BOTH(assert_same_numbers, "load_bf16", k->load_bf16(halves[0], to->f));
-    WITH_BOTH(assert_same_numbers, "load_tf32", k->load_tf32((char *)&a, to->f));
-    WITH_BOTH(assert_same_halves, "store_bf16_cut", k->store_bf16_cut(a.f, to->half));
-    WITH_BOTH(assert_same_halves, "store_bf16_away", k->store_bf16_away(a.f, to->half));
-    WITH_BOTH(assert_same_numbers, "cut_tf32", k->cut_tf32(to->f));
-    WITH_BOTH(assert_same_numbers, "round_bf16", k->round_bf16(to->f));
-    WITH_BOTH(assert_same_numbers, "cut_bf16", k->cut_bf16(to->f));
-    WITH_BOTH(assert_same_numbers, "transpose", k->transpose(a.f, to->f));
-    WITH_BOTH(assert_same_numbers, "fill", k->fill(to->bits + 3, N - 7, (uint32_t)kind));
+    WITH_BOTH(assert_same_values, "load_bf16", k->load_bf16(bf16_values[0], to->f));
+    WITH_BOTH(assert_same_values, "load_tf32", k->load_tf32((char *)&a, to->f));
+    WITH_BOTH(assert_same_bf16, "store_bf16_cut", k->store_bf16_cut(a.f, to->half));
+    WITH_BOTH(assert_same_bf16, "store_bf16_away", k->store_bf16_away(a.f, to->half));
+    WITH_BOTH(assert_same_values, "cut_tf32", k->cut_tf32(to->f));
+    WITH_BOTH(assert_same_values, "round_bf16", k->round_bf16(to->f));
+    WITH_BOTH(assert_same_values, "cut_bf16", k->cut_bf16(to->f));
+    WITH_BOTH(assert_same_values, "transpose", k->transpose(a.f, to->f));
+    WITH_BOTH(assert_same_values, "fill", k->fill(to->bits + 3, N - 7, (uint32_t)kind));
 }
 
 static void compare_sums(const krn_tile_set *set, int kind)
 {
-    WITH_BOTH(assert_same_numbers, "add", k->add(a.f, b.f, to->f));
-    WITH_BOTH(assert_same_numbers, "subtract", k->subtract(a.f, b.f, to->f));
-    WITH_BOTH(assert_same_numbers, "multiply", k->multiply(a.f, b.f, to->f));
-    WITH_BOTH(assert_same_halves, "add_bf16", k->add_bf16(halves[0], halves[1], to->half));
-    WITH_BOTH(assert_same_halves, "subtract_bf16",
-              k->subtract_bf16(halves[0], halves[1], to->half));
-    WITH_BOTH(assert_same_halves, "multiply_bf16",
-              k->multiply_bf16(halves[0], halves[1], to->half));
-    WITH_BOTH(assert_same_halves, "sum_bf16", k->sum_bf16(a.f, to->half));
+    WITH_BOTH(assert_same_values, "add", k->add(a.f, b.f, to->f));
+    WITH_BOTH(assert_same_values, "subtract", k->subtract(a.f, b.f, to->f));
+    WITH_BOTH(assert_same_values, "multiply", k->multiply(a.f, b.f, to->f));
+    WITH_BOTH(assert_same_bf16, "add_bf16",
+              k->add_bf16(bf16_values[0], bf16_values[1], to->half));
+    WITH_BOTH(assert_same_bf16, "subtract_bf16",
+              k->subtract_bf16(bf16_values[0], bf16_values[1], to->half));
+    WITH_BOTH(assert_same_bf16, "multiply_bf16",
+              k->multiply_bf16(bf16_values[0], bf16_values[1], to->half));
+    WITH_BOTH(assert_same_bf16, "sum_bf16", k->sum_bf16(a.f, to->half));
 }
 
 static void compare_products(const krn_tile_set *set, int kind)
 {
     const float *x = sources[0].f, *y = sources[1].f;
-    WITH_BOTH(assert_same_numbers, "product", k->product(x, y, to->f));
+    WITH_BOTH(assert_same_values, "product", k->product(x, y, to->f));
     for (int adds = 0; adds < 2; adds++)
-        WITH_BOTH(assert_same_numbers, "product_on_page",
+        WITH_BOTH(assert_same_values, "product_on_page",
                   k->product_on_page(x, y, adds, to->f, &(krn_next){x, y, to}));
 }
 
@@ -157,9 +159,8 @@ static void test_products(void **unused)
     compare_sets(compare_products);
 }
 
-/* The product's sums as they are defined, in doubles rounded once after each step: they
- * hold the sum of a product of 22 bits and of a number of 24 where the smaller one matters.
- */
+/* The product's sums by definition, in doubles rounded once after each step: they represent
+ * the sum of a product of 22 bits and of a value of 24 where the smaller one matters. */
 static void test_product_sums(void **unused)
 {
     (void)unused;
@@ -179,12 +180,12 @@ static void test_product_sums(void **unused)
                     }
                     wanted.f[(r / 16 * 2 + c / 16) * 256 + r % 16 * 16 + c % 16] = sum;
                 }
-            assert_same_numbers(krn_isa_name((krn_isa)isa), "product", kind);
+            assert_same_values(krn_isa_name((krn_isa)isa), "product", kind);
         }
 }
 
-/* Numbers that fit: small and large ones, zeros; onto pages with all kinds of numbers. */
-static void test_products_onto_halves(void **unused)
+/* Values that fit: small and large ones, zeros; onto pages with all kinds of values. */
+static void test_products_onto_bf16(void **unused)
 {
     (void)unused;
     for (int isa = KRN_ISA_PLAIN; isa <= (int)krn_isa_of_machine(); isa++)
@@ -196,14 +197,14 @@ static void test_products_onto_halves(void **unused)
             for (int i = 0; i < N; i++)
                 for (int side = 0; side < 2; side++) {
                     const uint32_t bits = next_random();
-                    halves[side][i] =
+                    bf16_values[side][i] =
                         bits % 5 ? (uint16_t)((bits >> 16 & 0x8000) | (bits & 0x7F) |
                                               (least + (bits >> 7 & 255) % range) << 7)
                                  : (uint16_t)(bits & 0x8000);
                 }
-            assert_true(k->halves_fit(halves[0]) && k->halves_fit(halves[1]));
-            k->load_bf16(halves[0], sources[0].f);
-            k->load_bf16(halves[1], sources[1].f);
+            assert_true(k->halves_fit(bf16_values[0]) && k->halves_fit(bf16_values[1]));
+            k->load_bf16(bf16_values[0], sources[0].f);
+            k->load_bf16(bf16_values[1], sources[1].f);
             k->store_bf16_cut(b.f, wanted.half);
             memcpy(&got, &wanted, sizeof got);
             k->product(sources[0].f, sources[1].f, a.f);
@@ -211,11 +212,11 @@ static void test_products_onto_halves(void **unused)
             k->sum_bf16(a.f, wanted.half);
             k->product_onto_halves(sources[0].f, sources[1].f, got.half,
                                    &(krn_next){&a, &b, &got});
-            assert_same_halves(k->isa, "product_onto_halves", kind);
+            assert_same_bf16(k->isa, "product_onto_halves", kind);
         }
 }
 
-/* One number at any place decides. */
+/* A single value at any position decides. */
 static void test_what_fits(void **unused)
 {
     (void)unused;
@@ -229,14 +230,14 @@ static void test_what_fits(void **unused)
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             const int at = (int)(next_random() % N);
             for (int k = 0; k < N; k++)
-                halves[0][k] = (uint16_t)((next_random() & 0x80FF) | 0x3F00);
-            halves[0][at] = cases[i].bits;
-            assert_int_equal(krn_tiles_of((krn_isa)isa)->halves_fit(halves[0]),
+                bf16_values[0][k] = (uint16_t)((next_random() & 0x80FF) | 0x3F00);
+            bf16_values[0][at] = cases[i].bits;
+            assert_int_equal(krn_tiles_of((krn_isa)isa)->halves_fit(bf16_values[0]),
                              cases[i].fits);
         }
 }
 
-/* Any length, from any word on: a different one is seen wherever it is. */
+/* Any length, from any word on: a differing word is detected at any position. */
 static void test_all(void **unused)
 {
     (void)unused;
@@ -262,7 +263,7 @@ int main(void)
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_products),
         cmocka_unit_test(test_product_sums),
-        cmocka_unit_test(test_products_onto_halves),
+        cmocka_unit_test(test_products_onto_bf16),
         cmocka_unit_test(test_what_fits),
         cmocka_unit_test(test_all),
     };

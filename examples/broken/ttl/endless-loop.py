@@ -1,7 +1,7 @@
 """A loop that never ends.
 
 Report:
-  error <1>: a loop of more than 4096 rounds would be unrolled
+  error <1>: a loop of more than 4096 iterations would be unrolled
   note: use 'for' with range()
 """
 

@@ -1,7 +1,7 @@
-"""torch_xla's names for programs written to them, on the embedded device.
+"""torch_xla's API on the embedded device, for programs written for torch_xla.
 
-Only for where torch_xla itself is not installed: this package looks for the real one along the
-rest of the path first and, if it is there, becomes it.
+Used only where torch_xla itself is not installed: this package searches the rest of the path for the real one first
+and, if found, replaces itself by it.
 """
 
 import importlib.machinery
@@ -33,4 +33,4 @@ else:
         return 1
 
     def sync(wait=False, reset_scope=True):
-        """Programs have run when their call returns: there is nothing to wait for."""
+        """No-op: programs have run when their call returns."""

@@ -1,4 +1,4 @@
-"""torch_xla.runtime: which device there is."""
+"""torch_xla.runtime: the type and count of devices."""
 
 
 def set_device_type(name):

@@ -1,4 +1,4 @@
-"""python -m tilewright.torch_backend: the ATen operators that have a row, one a line."""
+"""python -m tilewright.torch_backend: prints the ATen operators that have a row, one per line."""
 
 from . import backend  # noqa: F401  (fills the table)
 from .rows import ROWS

@@ -6,8 +6,8 @@ import time
 
 import torch
 
-from .. import _engine, env
-from . import aliases, capture, device, gradients, graphs, guards, locks, profile
+from .. import _engine, env, forks
+from . import aliases, capture, device, gradients, graphs, guards, profile
 from .emit import Failure, emit, report
 
 log = logging.getLogger("tilewright")
@@ -15,14 +15,14 @@ LOOP = torch.ops.higher_order.while_loop
 
 
 def tt(gm, example_inputs, *, options=None, **_):
-    """Compile a captured graph. Torch calls this once a graph and a set of input shapes."""
+    """Compiles a captured graph. torch calls this once per graph and set of input shapes."""
     settings = env.with_options(env.read(), options)
     held, whole = held_inputs(gm), one_graph()
     differentiable, recorded = gradients.expected(gm), gradients.recorded(example_inputs)
     gm, left_to_torch = graphs.with_functions(capture.numbers_as_tensors(gm)), []
 
     def build(gm, inputs, traced):
-        apart = in_torch(gm, whole)
+        fallback = in_torch(gm, whole)
         try:
             graph, mutated, lifted = capture.functional_graph(gm, inputs)
             why = gradients.not_repeatable(graph, mutated)
@@ -30,7 +30,7 @@ def tt(gm, example_inputs, *, options=None, **_):
                 left_to_torch.append(gradients.in_torch(gm, why))
                 return left_to_torch[-1]
             constant = [flag and i not in mutated for i, flag in enumerate(held)]
-            plan = Plan(graph, mutated, lifted, constant, apart)
+            plan = Plan(graph, mutated, lifted, constant, fallback)
             runner = aliases.shared(plan.build(settings, whole), *traced)
         except _engine.refusals() as error:
             if whole:
@@ -39,11 +39,11 @@ def tt(gm, example_inputs, *, options=None, **_):
                 left_to_torch.append(gradients.in_torch(gm, f"the device cannot run it: {first_line(error)}"))
                 return left_to_torch[-1]
             log.warning("run by torch instead of the device: %s", first_line(error))
-            return apart
+            return fallback
         if any(differentiable):
             runner = gradients.attached(runner, gm, differentiable)
         runner = aliases.views_of_arguments(runner, *traced, differentiable)
-        return guards.guarded(runner, guards.bounds_of(plan.body, plan.variable()), apart)
+        return guards.guarded(runner, guards.bounds_of(plan.body, plan.variable()), fallback)
 
     numbers = capture.literal_numbers(gm)
     if numbers or any(capture.is_dynamic(value) for value in example_inputs):
@@ -60,8 +60,8 @@ def tt(gm, example_inputs, *, options=None, **_):
 
 
 class EachShape:
-    """A graph whose sizes, or numbers that must be literal, are not known when it is captured: a
-    program for each set of them that comes, without another capture by torch."""
+    """A graph whose sizes, or numbers that must be literals, are unknown when it is captured: compiles a program for
+    each set of them on its first call, without another capture by torch."""
 
     def __init__(self, gm, build, numbers):
         self.gm, self.build, self.numbers = gm, build, numbers
@@ -73,7 +73,7 @@ class EachShape:
         key += tuple(numbers.values())
         runner = self.runners.get(key)
         if runner is None:
-            with locks.capturing():
+            with capture.capturing():
                 runner = self.runners.get(key) or self.make(args, numbers)
                 self.runners[key] = runner
         return runner(*args)
@@ -88,9 +88,9 @@ def first_line(error):
 
 
 def in_torch(gm, whole):
-    """The graph as torch runs it: for calls in which an argument that the model writes overlaps
-    another one, so that the order of reading and writing matters, and for numbers that the device
-    cannot hold. With fullgraph=True the latter are an error."""
+    """The graph as torch runs it: for calls in which an argument that the model writes overlaps another one, so that
+    the order of reads and writes matters, and for values that the device cannot represent. With fullgraph=True the
+    latter are an error."""
 
     def run(*args, why=None):
         if why and whole:
@@ -106,7 +106,7 @@ def in_torch(gm, whole):
 
 
 def one_graph():
-    """Whether the user asked for fullgraph=True."""
+    """True if the user asked for fullgraph=True."""
     try:
         from torch._dynamo.symbolic_convert import InstructionTranslator
 
@@ -128,17 +128,17 @@ def held_inputs(gm):
         held = "_parameters[" in name or "_buffers[" in name or ".__parameters" in name
         value = node.meta.get("example_value")
         held = held or isinstance(value, torch.nn.Parameter)
-        # Tensors made in inference mode have no version by which a change could be seen.
+        # Tensors created in inference mode have no version counter to detect changes by.
         example = getattr(grapharg, "example", None)
         flags.append(held and not (isinstance(example, torch.Tensor) and example.is_inference()))
     return flags
 
 
 class Plan:
-    """How the graph becomes one program, or several with torch's own operations between."""
+    """The division of a graph into one program, or several with torch's own operations between."""
 
-    def __init__(self, graph, mutated, lifted, constant, apart):
-        self.graph, self.apart = graph, apart
+    def __init__(self, graph, mutated, lifted, constant, fallback):
+        self.graph, self.fallback = graph, fallback
         nodes = list(graph.graph.nodes)
         self.placeholders = [n for n in nodes if n.op == "placeholder"]
         self.body = [n for n in nodes if n.op in ("call_function", "get_attr")]
@@ -151,7 +151,7 @@ class Plan:
         }
 
     def variable(self):
-        """The arguments that no parameter or buffer is, and where the caller puts them."""
+        """The arguments that are neither parameters nor buffers, with their indices in the call."""
         order = {n: i for i, n in enumerate(self.placeholders)}
         return {
             n: i - len(self.lifted)
@@ -178,7 +178,7 @@ class Plan:
         if missing:
             log.warning("run by torch instead of the device:\n%s", report(missing))
         if failures:
-            # A part that the program does not make is made with the whole.
+            # A part that is computed outside the program is computed together with the node of the whole.
             failed = {f.node.args[0] if is_part(f.node) else f.node for f in failures}
             steps = self.split(body, failed, settings)
         if len(steps) == 1 and isinstance(steps[0], ProgramStep):
@@ -188,7 +188,7 @@ class Plan:
         return Runner(self, steps)
 
     def refused(self, body):
-        """The nodes that the compiler refuses in programs of their own."""
+        """The nodes that the compiler rejects in programs of their own."""
         failures = []
         for node in body:
             if node.op == "get_attr" or is_part(node):
@@ -204,8 +204,8 @@ class Plan:
         return failures
 
     def native(self, step, settings):
-        """The whole graph as one program, called without Python in between; None where the
-        engine has no such callable or more than the results is wanted."""
+        """The whole graph as one program, called without Python in between; None where the engine has no such
+        callable or outputs besides the results are wanted."""
         if settings.profile or not hasattr(step.program, "runner"):
             return None
         if any(n.meta["val"].is_complex() for n in (*step.inputs, *step.outputs)):
@@ -225,20 +225,20 @@ class Plan:
             arguments.append(max(at, -1))
         pairs = [k for pair in zip(self.mutated, written) for k in pair]
         runner = step.program.runner(
-            tuple(arguments), tuple(step.constant), tuple(results[count:]), tuple(pairs), self.apart
+            tuple(arguments), tuple(step.constant), tuple(results[count:]), tuple(pairs), self.fallback
         )
         return runner.call
 
     @staticmethod
     def slot(node, order, outputs):
-        """Where a result comes from: a program output, or the caller's argument -1 - slot."""
+        """The source of a result: a program output, or the caller's argument -1 - slot."""
         if node in outputs:
             return outputs[node]
         at = order.get(node, -1)
         return -1 - at if at >= 0 else None
 
     def emit(self, nodes, outputs):
-        """Emit a run of nodes; inputs are what it reads and does not make."""
+        """Emits a sequence of nodes; the inputs are the values that it reads and does not compute."""
         made = set(nodes)
         inputs = [n for n in self.graph.graph.nodes if n not in made and n.users.keys() & made]
         outputs = [n for n in dict.fromkeys(outputs) if n in made and not self.is_graph(n)]
@@ -270,7 +270,7 @@ class Plan:
         return ProgramStep(compiled, program.inputs, flags, program.outputs)
 
     def split(self, body, failed, settings):
-        """Cut the graph at the failed nodes: programs before, between and after them."""
+        """Cuts the graph at the failed nodes: programs before, between and after them."""
         runs = []
         for node in parts_behind_wholes(body):
             bad = node in failed or is_part(node) and node.args[0] in failed
@@ -293,7 +293,7 @@ class Plan:
 
 
 def compile_text(text, choice, settings):
-    """The program; without dumps where they are what fails."""
+    """The program; compiled without dumps if writing them fails."""
     try:
         return _engine.compile(text, choice)
     except (OSError, RuntimeError) as error:
@@ -310,8 +310,7 @@ def is_part(node):
 
 
 def parts_behind_wholes(body):
-    """The nodes with every part of a tuple right behind what makes the tuple, so that no cut
-    comes between."""
+    """The nodes with the parts of a tuple directly after the node of the tuple, so that no cut separates them."""
     order = []
     for node in body:
         if not is_part(node):
@@ -321,7 +320,7 @@ def parts_behind_wholes(body):
 
 
 def live(body, results):
-    """The nodes that the results need."""
+    """The nodes that the results depend on."""
     needed = {n for n in results if isinstance(n, torch.fx.Node)}
     for node in reversed(body):
         if node in needed:
@@ -330,7 +329,7 @@ def live(body, results):
 
 
 class TorchStep:
-    """An operation that torch runs."""
+    """An operation executed by torch."""
 
     def __init__(self, node):
         self.node = node
@@ -341,7 +340,7 @@ class TorchStep:
 
 
 class LoopStep:
-    """A loop whose end the data says: programs for its condition and its body, called from here."""
+    """A data-dependent while loop: programs for its condition and its body, called from Python."""
 
     @classmethod
     def of(cls, node, attributes, settings):
@@ -358,12 +357,13 @@ class LoopStep:
         state, more = torch.fx.node.map_arg(self.node.args[2:], values.__getitem__)
         while bool(self.condition(*state, *more)[0]):
             state = self.body(*state, *more)
-        # What a body hands through, or two results that are one, are the loop's own tensors.
+        # Operands passed through by the body, and equal results, are cloned: the loop's results are tensors of their
+        # own.
         values[self.node] = tuple(t.clone() if isinstance(t, torch.Tensor) else t for t in state)
 
 
 def part_of(gm, values, settings):
-    """A callable for a graph inside a graph, which is functional already."""
+    """A callable for a nested graph, which is functional already."""
     for node, value in zip((n for n in gm.graph.nodes if n.op == "placeholder"), values):
         node.meta.setdefault("val", value)
     output = next(n for n in gm.graph.nodes if n.op == "output")
@@ -382,17 +382,17 @@ class ProgramStep:
         self.shapes = [
             (tuple(int(k) for k in n.meta["val"].shape), n.meta["val"].dtype) for n in outputs
         ]
-        # What each constant argument was when it was handed over: the tensor and its version.
+        # Each constant argument when it was last set: the tensor and its version.
         self.known = [None] * len(inputs)
-        self.lock = locks.new()
+        self.lock = forks.lock()
 
     def run(self, values):
-        """Other threads may call with other parameters, so these stay until the run is over."""
+        """Other threads may call with other parameters, so the parameters are locked until the run is over."""
         with self.lock:
             self.run_locked(values)
 
     def run_locked(self, values):
-        # An operation that torch ran may give another type than its tracer promised.
+        # An operation run by torch may return another type than its tracer promised.
         arguments = [values[n].to(n.meta["val"].dtype) for n in self.inputs]
         for i, tensor in enumerate(arguments):
             if self.constant[i]:
@@ -416,7 +416,7 @@ def fingerprint(tensor):
 
 
 def as_reals(tensor):
-    """A program's argument or result: rows without gaps, complex numbers as pairs of reals."""
+    """A program's argument or result: contiguous, complex values as pairs of reals."""
     if tensor.is_complex():
         return torch.view_as_real(tensor.resolve_conj().contiguous())
     return tensor.contiguous()
@@ -429,7 +429,7 @@ def span(tensor):
 
 
 def overlap(written, args):
-    """Whether a tensor that is written has a byte of another argument."""
+    """True if a written tensor shares a byte with another argument."""
     spans = [(t, *span(t)) for t in args if isinstance(t, torch.Tensor)]
     return any(
         t is not w and begin < limit and start < end
@@ -439,20 +439,20 @@ def overlap(written, args):
 
 
 class Runner:
-    """What torch calls: (inputs) -> the captured graph's outputs."""
+    """The callable that torch runs: (inputs) -> the captured graph's outputs."""
 
     def __init__(self, plan, steps):
         self.steps = steps
         self.placeholders = plan.placeholders
         self.lifted = plan.lifted
         self.results = plan.results
-        self.mutated, self.apart = plan.mutated, plan.apart
+        self.mutated, self.fallback = plan.mutated, plan.fallback
         self.literals = dict(plan.tensors)
         self.needs_literals = not (len(steps) == 1 and isinstance(steps[0], ProgramStep))
 
     def __call__(self, *args):
         if self.mutated and overlap([args[i] for i in self.mutated], args):
-            return self.apart(*args)
+            return self.fallback(*args)
         with torch.no_grad():
             values = dict(zip(self.placeholders, [*self.lifted, *args]))
             if self.needs_literals:
@@ -461,7 +461,7 @@ class Runner:
                 for step in self.steps:
                     step.run(values)
             except NotImplementedError as error:
-                return self.apart(*args, why=str(error))
+                return self.fallback(*args, why=str(error))
             results = [values[n] if isinstance(n, torch.fx.Node) else n for n in self.results]
             for index, new in zip(self.mutated, results):
                 args[index].copy_(new)

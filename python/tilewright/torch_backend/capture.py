@@ -1,10 +1,11 @@
-"""From the graph that torch.compile captured to a functional graph of ATen operations.
+"""Converts the graph captured by torch.compile to a functional graph of ATen operations.
 
-torch's ahead-of-time tracer removes mutation and views' aliasing; tracing before dispatch keeps
-composite operators (linear, attention, norms) whole.  Operators without a row in our table are
-replaced by torch's own decomposition of them, if there is one.
+torch's ahead-of-time tracer removes mutation and the aliasing of views; tracing before dispatch keeps composite
+operators (linear, attention, norms) whole. Operators without a row in our table are replaced by torch's own
+decomposition of them, if there is one.
 """
 
+import contextlib
 import functools
 import linecache
 import re
@@ -23,12 +24,27 @@ from .rows import ROWS
 FRAME = re.compile(r'^\s*File "(.*)", line (\d+), in (.*)$')
 
 
+@contextlib.contextmanager
+def capturing():
+    """For captures outside of torch's own compilation. Tracers keep their state in global variables, which torch's
+    compile lock guards; meanwhile, compiled functions called in other threads check the flag."""
+    from torch._dynamo.convert_frame import compile_lock
+
+    with compile_lock:
+        former = torch.compiler._is_compiling_flag
+        torch.compiler._is_compiling_flag = True
+        try:
+            yield
+        finally:
+            torch.compiler._is_compiling_flag = former
+
+
 @functools.cache
 def decompositions():
     """torch's decompositions of every operator that has no row of its own."""
     from torch._decomp import decomposition_table
 
-    # What writes in place is made functional by the tracer, not taken apart.
+    # In-place operators are made functional by the tracer, not decomposed.
     table = {op: f for op, f in decomposition_table.items() if op not in ROWS and not writes(op) and not wants_words(op, f)}
     for name in torch._C._dispatch_get_all_op_names():
         if not name.startswith("aten::"):
@@ -44,7 +60,7 @@ def decompositions():
 
 
 def foreign():
-    """Decompositions of other libraries' operators, as far as they are loaded."""
+    """Decompositions of operators of other libraries, as far as these are loaded."""
     found = {}
     for name, function in FOREIGN.items():
         space, _, packet = name.partition("::")
@@ -56,14 +72,14 @@ def foreign():
 
 
 def wants_words(op, function):
-    """Torch's reference functions of composite losses take a reduction's name; operators give its number."""
+    """torch's reference functions of composite losses take the reduction's name; the operators take its enum value."""
     return getattr(function, "__module__", "") == "torch._refs.nn.functional" and is_composite(op.name()) and any(
         a.name == "reduction" for a in op._schema.arguments
     )
 
 
 def is_composite(name):
-    """Composite operators are defined by other operators, which may have rows."""
+    """True for composite operators: they are defined by other operators, which may have rows."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd")
 
 
@@ -76,10 +92,11 @@ def decompose(op, *args, **kwargs):
 
 
 def functional_graph(gm, inputs):
-    """Trace `gm` on CPU fake tensors of the inputs' shapes.
+    """Traces `gm` on CPU fake tensors of the inputs' shapes.
 
-    Returns the ATen graph module and, for each of the graph's first outputs, the index of the
-    input that it replaces (mutated inputs come before the results)."""
+    Returns the ATen graph module and, for each of the graph's first outputs, the index of the input that it replaces
+    (mutated inputs come before the results).
+    """
     fakes = fakes_of(inputs)
     before = not casts_by_itself(gm)
     with warnings.catch_warnings(), on_host(gm):
@@ -97,11 +114,11 @@ def functional_graph(gm, inputs):
 
 
 class Untraceable(NotImplementedError):
-    """torch's tracers have no functional graph for this one."""
+    """torch's tracers produce no functional graph for this one."""
 
 
 def view_of_copy(x, shape):
-    """For where a decomposition gave a tensor another order in memory than the operator does."""
+    """Used where a decomposition returned another memory layout than the operator does."""
     return torch.ops.aten._unsafe_view.default(x.contiguous(), shape)
 
 
@@ -109,8 +126,8 @@ VIEWS = {torch.ops.aten.view.default: view_of_copy}
 
 
 def export(gm, fakes, pre_dispatch, more=None):
-    """Traced from before dispatch, which keeps composites whole; what that tracer cannot do (some
-    of torch's own composites work in place), from behind it."""
+    """Traced before dispatch, which keeps composites whole; where that tracer fails (some of torch's own composites
+    work in place), traced after it."""
     table = {**decompositions(), **foreign(), **(more or {})}
     try:
         return aot_export_module(
@@ -128,13 +145,13 @@ def export(gm, fakes, pre_dispatch, more=None):
 
 
 def transforms(gm):
-    """Whether functions are transformed in the graph (vmap, grad, jvp, scans made of them)."""
+    """True if the graph transforms functions (vmap, grad, jvp, scans made of them)."""
     return any("functorch" in (getattr(n.target, "__module__", None) or "") for n in gm.graph.nodes)
 
 
 def untransformed(gm, fakes):
-    """The graph of what the transformations come to. Tracing for functional graphs takes
-    gradients inside for zeros, so they are traced alone first."""
+    """The graph with the transformations applied. Tracing for functional graphs takes nested gradients for zeros, so
+    they are traced alone first."""
 
     def run(*args):
         return torch.fx.Interpreter(gm).run(*args)
@@ -162,8 +179,8 @@ def traced(gm, inputs):
 
 
 def numbers_as_tensors(gm):
-    """torch hands floats over as tensors without dimensions, whose number the graph takes out
-    first; the device computes with the tensors."""
+    """torch passes floats as rank-0 tensors, from which the graph first extracts the number; the device computes with
+    the tensors."""
     numbers = [n for n in numbers_of(gm) if all(takes_tensor(user, n) for user in n.users)]
     if not numbers:
         return gm
@@ -182,7 +199,7 @@ def numbers_as_tensors(gm):
 
 
 def numbers_of(gm):
-    """The nodes that take a number out of an argument."""
+    """The nodes that extract a number from an argument."""
     return [
         n
         for n in gm.graph.nodes
@@ -191,8 +208,7 @@ def numbers_of(gm):
 
 
 def takes_tensor(user, number):
-    """Whether a tensor without dimensions may stand where the number does: next to a tensor in
-    arithmetic."""
+    """True if a rank-0 tensor may replace the number: beside a tensor in arithmetic."""
     others = [n for n in user.all_input_nodes if n is not number]
     return getattr(user.target, "__module__", None) == "_operator" and all(
         isinstance(n.meta.get("example_value"), torch.Tensor) for n in others
@@ -200,14 +216,14 @@ def takes_tensor(user, number):
 
 
 def literal_numbers(gm):
-    """The nodes whose number must stand in the graph, as an epsilon does, and which argument
-    each takes it from."""
+    """The nodes whose number must be a literal of the graph, such as an epsilon, and the argument that each extracts
+    it from."""
     placeholders = [n for n in gm.graph.nodes if n.op == "placeholder"]
     return {n: placeholders.index(n.args[0]) for n in numbers_of(gm)}
 
 
 def with_numbers(gm, numbers):
-    """The graph with the numbers of these nodes written in."""
+    """The graph with the values of these nodes as literals."""
     if not numbers:
         return gm
     copies, graph = {}, torch.fx.Graph()
@@ -233,8 +249,8 @@ def is_number(node):
 
 
 def with_drawn_numbers(gm, runner):
-    """Numbers that Python's own generators drew inside the model come as f64, whatever type torch
-    has given them in the graph."""
+    """Numbers drawn by Python's own generators inside the model come as f64, whatever type torch gave them in the
+    graph."""
     drawn = [
         (i, node.meta["example_value"].dtype)
         for i, node in enumerate(n for n in gm.graph.nodes if n.op == "placeholder")
@@ -253,16 +269,16 @@ def with_drawn_numbers(gm, runner):
 
 
 def casts_by_itself(gm):
-    """Whether autocast is at work, around the call or in the graph. Its casts are made while
-    dispatching, so only a trace from behind that shows them; composites are then in parts."""
+    """True if autocast is enabled, around the call or in the graph. Its casts are made during dispatch, so only a
+    trace after dispatch shows them; composites are then decomposed."""
     return torch.is_autocast_enabled("cpu") or any(
         node.target is torch.amp.autocast_mode._enter_autocast for node in gm.graph.nodes
     )
 
 
 def drop_tokens(graph, count):
-    """Operations with effects are tied in order by tokens, which are no values: they stand first
-    among inputs and results.  The order of the graph's nodes is order enough."""
+    """Operations with effects are ordered by tokens, which are no values: they are the first inputs and results. The
+    order of the graph's nodes suffices, so the tokens are removed."""
     if not count:
         return
     output = next(n for n in graph.graph.nodes if n.op == "output")
@@ -293,8 +309,8 @@ def fake(mode, value):
 
 
 class on_host:
-    """While tracing, device arguments in the captured graph mean the host: programs run on the
-    device wherever their tensors were asked to live."""
+    """While tracing, device arguments in the captured graph mean the host: programs run on the device whatever device
+    their tensors were created on."""
 
     def __init__(self, gm):
         self.gm = gm
@@ -323,8 +339,8 @@ def host_device(value):
     return value
 
 
-class Place:
-    """The user's line that made a node."""
+class SourceLine:
+    """The user's source line of a node."""
 
     def __init__(self, node):
         self.file, self.line, self.column, self.code = None, 0, 1, ""
@@ -340,11 +356,11 @@ class Place:
                 self.column = indent + (len(caret[1]) if caret else 0) + 1
                 break
 
-        # A module of torch's own, compiled by itself, has no line of the user's.
+        # A module of torch's own that is compiled by itself has no user's line.
         modules = list((node.meta.get("nn_module_stack") or {}).values())
         self.module = getattr(modules[-1][1], "__name__", str(modules[-1][1])) if modules else None
 
     def __str__(self):
         if self.file:
             return f"{self.file}:{self.line}:{self.column}"
-        return f"the module {self.module}" if self.module else "unknown place"
+        return f"the module {self.module}" if self.module else "unknown location"

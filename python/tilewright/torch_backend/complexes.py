@@ -1,7 +1,8 @@
-"""Rows for complex numbers, which the compiler takes apart into pairs of reals.
+"""Rows for complex numbers, which the compiler lowers to pairs of reals.
 
-Only operators of this table take or make complex tensors: their own rows here, and those that
-mean the same for any element."""
+Only operators of this table take or make complex tensors: their own rows here, and those that are the same for any
+element type.
+"""
 
 import math
 
@@ -11,7 +12,7 @@ from .text import tensor_type
 
 COMPLEX = "complex<f32>"
 
-# Operators whose rows know no element types, or those of their result.
+# Operators whose rows ignore element types, or use only the result's.
 PLAIN = """view _unsafe_view reshape permute transpose.int t unsqueeze squeeze squeeze.dim squeeze.dims
 expand clone contiguous alias detach lift_fresh_copy cat stack slice.Tensor select.int index_select flip
 roll split.Tensor split_with_sizes flatten.using_ints unflatten.int matmul mm bmm dot einsum where.self
@@ -22,7 +23,7 @@ TABLE = {}
 
 
 def complex_row(*names):
-    """A row for complex operands or results; for others the operator keeps the one it has."""
+    """A row for complex operands or results; for others the operator keeps its usual row."""
 
     def register(function):
         for name in names:
@@ -36,7 +37,7 @@ def complex_row(*names):
 
 
 def row_of(target, any_complex):
-    """The row for a node; an operator that does not take complex numbers says so."""
+    """The row for a node; raises for an operator that does not support complex numbers."""
     if not any_complex:
         return ROWS.get(target)
     function = TABLE.get(target) or (ROWS.get(target) if target in ALLOWED else None)
@@ -180,7 +181,7 @@ def convert(b, out, x, *_, **__):
 
 
 def transform(b, x, dim, kind, length, size, element):
-    """One dimension: `length` points, `size` of them in the result."""
+    """Transforms one dimension: `length` points, `size` of them in the result."""
     order = [d for d in range(x.rank) if d != dim] + [dim]
     back = [order.index(d) for d in range(x.rank)]
     y = b.transpose(x, order)
@@ -195,8 +196,8 @@ def transform(b, x, dim, kind, length, size, element):
 
 
 def scaled_by(b, x, dims, sizes, normalization, inverse):
-    """torch's scale (0: none, 1: the root of the number of points, 2: their number); an inverse
-    transform has divided by it."""
+    """Applies torch's scale (0: none, 1: the root of the number of points, 2: their number); an inverse transform has
+    divided by it."""
     points = math.prod(sizes)
     factor = {0: 1.0, 1: 1 / math.sqrt(points), 2: 1 / points}[int(normalization)]
     factor *= points if inverse else 1

@@ -1,5 +1,5 @@
-"""Decompositions of our own, where torch has none: the fused fast paths of its attention modules
-here, others by subject in decompose_*.py."""
+"""Decompositions where torch has none: the fused fast paths of its attention modules here, others by subject in
+decompose_*.py."""
 
 import math
 
@@ -12,8 +12,8 @@ aten = torch.ops.aten
 
 
 def additive(mask, kind, dtype):
-    """The fast paths' masks: 0 = (L, L) for attention, 1 = (N, L) for padding, 2 = whole.
-    True, in a mask of truth values, means: do not look."""
+    """The fast paths' masks: 0 = (L, L) for attention, 1 = (N, L) for padding, 2 = whole. In a boolean mask, True
+    means masked."""
     if mask is None:
         return None
     if mask.dtype == torch.bool:

@@ -1,5 +1,4 @@
-"""Decompositions of our own for layers: recurrent cells, pooling with places, bags of embeddings,
-distances."""
+"""Decompositions for layers: recurrent cells, pooling with indices, bags of embeddings, distances."""
 
 import math
 
@@ -42,30 +41,29 @@ def rrelu(x, lower=1 / 8, upper=1 / 3, training=False, generator=None):
     return F.leaky_relu(x, (lower + upper) / 2)
 
 
-# -- pooling with places --------------------------------------------------------------------
+# -- pooling with indices -------------------------------------------------------------------
 
 
 def max_of_windows(x, tables):
-    """The first maximum of every window, and its place in the flattened spatial dimensions."""
+    """The first maximum of every window, and its index in the flattened spatial dimensions."""
     n = len(tables)
     lead, space = x.dim() - n, x.shape[-n:]
-    y, place = x, torch.zeros((), dtype=torch.int64)
+    y, index = x, torch.zeros((), dtype=torch.int64)
     for d, table in enumerate(tables):
         at = lead + 2 * d
         y = y.index_select(at, table.reshape(-1)).unflatten(at, table.shape)
         here = table * math.prod(space[d + 1 :])
-        place = place[..., None, None] + here
+        index = index[..., None, None] + here
     order = [2 * d for d in range(n)], [2 * d + 1 for d in range(n)]
     y = y.permute([*range(lead), *(lead + d for half in order for d in half)]).flatten(-n)
-    place = place.permute([d for half in order for d in half]).flatten(-n)
+    index = index.permute([d for half in order for d in half]).flatten(-n)
     first = y.argmax(-1, True)
     values = y.amax(-1)
-    return values, place.expand(y.shape).gather(-1, first).squeeze(-1)
+    return values, index.expand(y.shape).gather(-1, first).squeeze(-1)
 
 
-def adaptive_places(size, out):
-    """(out, window) places along one dimension; a narrower window has its last place again,
-    which changes no maximum."""
+def adaptive_positions(size, out):
+    """(out, window) indices along one dimension; a narrower window repeats its last index, which changes no maximum."""
     i = torch.arange(out)
     start, end = i * size // out, ((i + 1) * size + out - 1) // out
     longest = max(-(-(k + 1) * size // out) - k * size // out for k in range(out))
@@ -73,7 +71,7 @@ def adaptive_places(size, out):
 
 
 def adaptive_max_pool(x, size):
-    return max_of_windows(x, [adaptive_places(n, o) for n, o in zip(x.shape[-len(size) :], size)])
+    return max_of_windows(x, [adaptive_positions(n, o) for n, o in zip(x.shape[-len(size) :], size)])
 
 
 # -- bags of embeddings ---------------------------------------------------------------------
@@ -83,7 +81,7 @@ def embedding_bag(
     weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False, per_sample_weights=None,
     include_last_offset=False, padding_idx=-1,
 ):
-    """Sums (0), means (1) or maxima (2) of the rows of each bag; offsets say where bags begin."""
+    """Sums (0), means (1) or maxima (2) of the rows of each bag; offsets are the bags' first positions."""
     bags = offsets.shape[0] - (1 if include_last_offset else 0)
     starts = offsets[:bags]
     bag = (starts[None, :] <= torch.arange(indices.shape[0], dtype=starts.dtype)[:, None]).sum(1) - 1
@@ -92,18 +90,18 @@ def embedding_bag(
         member = member & (indices != padding_idx)[None, :]
     rows = F.embedding(indices, weight)
     counts = member.sum(1)
-    places = torch.zeros_like(counts)
+    positions = torch.zeros_like(counts)
     if mode == 2:
         rows = torch.where(member[..., None], rows[None], -math.inf)
         total = torch.where(counts[:, None] > 0, rows.amax(1), 0.0).to(weight.dtype)
-        places = indices[rows.argmax(1)]
+        positions = indices[rows.argmax(1)]
     else:
         if per_sample_weights is not None:
             rows = rows * per_sample_weights[:, None]
         total = member.to(weight.dtype) @ rows
         if mode == 1:
             total = total / counts.clamp(min=1)[:, None].to(weight.dtype)
-    return total, bag, counts, places
+    return total, bag, counts, positions
 
 
 def embedding_bag_all(weight, indices, offsets, scale=False, mode=0, sparse=False, samples=None, last=False, padding=None):
@@ -114,13 +112,13 @@ def embedding_bag_all(weight, indices, offsets, scale=False, mode=0, sparse=Fals
 
 
 def multilabel_margin_loss(x, target, reduction):
-    """The classes in front of the first -1 are the targets; torch's decomposition counts those behind it, too."""
+    """The classes before the first -1 are the targets; torch's decomposition counts those after it, too."""
     shape = target.shape
     x, target = torch.atleast_2d(x), torch.atleast_2d(target)
     named = torch.cumsum(target == -1, 1) == 0
-    place = torch.where(named, target, 0)
-    wanted = ((torch.arange(x.shape[1]) == place[..., None]) & named[..., None]).any(1)
-    excess = (1 - x.gather(1, place)[..., None] + x[:, None, :]).clamp_min(0)
+    index = torch.where(named, target, 0)
+    wanted = ((torch.arange(x.shape[1]) == index[..., None]) & named[..., None]).any(1)
+    excess = (1 - x.gather(1, index)[..., None] + x[:, None, :]).clamp_min(0)
     loss = torch.where(named[..., None] & ~wanted[:, None, :], excess, 0).sum((1, 2)) / x.shape[1]
     if reduction:
         loss = loss.mean() if reduction == 1 else loss.sum()
@@ -129,7 +127,7 @@ def multilabel_margin_loss(x, target, reduction):
     return loss, wanted.to(x.dtype).reshape(shape)
 
 
-# -- products and distances ------------------------------------------------------------------
+# -- matrix products and distances -----------------------------------------------------------
 
 
 def bilinear(x, y, weight, bias=None):
@@ -147,17 +145,17 @@ def pdist(x, p=2.0):
 
 
 def grouped_mm(x, weight, offs=None, bias=None, out_dtype=None):
-    """Each row times the matrix of its group; offs says where groups of rows end.  Few rows take
-    their matrices; many are multiplied with all of them, and each keeps its own product."""
+    """Each row times the matrix of its group; offs holds the groups' end rows. Few rows gather their matrices; many
+    are multiplied by all of them, and each selects its own result."""
     if x.dim() != 2 or weight.dim() != 3 or bias is not None:
         return NotImplemented
     rows, groups = torch.arange(x.shape[0]), weight.shape[0]
     group = (rows[:, None] >= offs[None, :]).sum(1)
-    place = group.clamp(max=groups - 1)
+    index = group.clamp(max=groups - 1)
     if x.shape[0] <= groups:
-        y = (x[:, None, :] @ weight[place])[:, 0]
+        y = (x[:, None, :] @ weight[index])[:, 0]
     else:
-        y = (x[None] @ weight)[place, rows]
+        y = (x[None] @ weight)[index, rows]
     y = torch.where((group < groups)[:, None], y, 0)
     return y.to(out_dtype or x.dtype)
 
@@ -166,13 +164,13 @@ def int_mm(x, y):
     return x.to(torch.int32) @ y.to(torch.int32)
 
 
-# -- quantization that is only played ---------------------------------------------------------
+# -- fake quantization -----------------------------------------------------------------------
 
 
 def fake_quantize(x, scale, zero_point, low, high):
-    """Also says which elements were not cut."""
-    place = torch.round(x * (1.0 / scale)) + zero_point
-    return (place.clamp(low, high) - zero_point) * scale, (place >= low) & (place <= high)
+    """Also returns the mask of the elements that were not clamped."""
+    quantized = torch.round(x * (1.0 / scale)) + zero_point
+    return (quantized.clamp(low, high) - zero_point) * scale, (quantized >= low) & (quantized <= high)
 
 
 def fake_quantize_channels(x, scale, zero_point, axis, low, high):
@@ -244,7 +242,7 @@ OWN = {
     aten._pdist_forward.default: pdist,
 }
 
-# Operators of other libraries that mean one of torch's.
+# Operators of other libraries that equal one of torch's.
 FOREIGN = {
     "transformers::grouped_mm_fallback": grouped_mm,
     "quantized_decomposed::quantize_per_tensor": quantize,

@@ -1,4 +1,4 @@
-"""Decompositions of our own for running extremes, ranks, places in sorted sequences, scattered elements."""
+"""Decompositions for running extremes, ranks, positions in sorted sequences, scattered elements."""
 
 import torch
 import torch.nn.functional as F
@@ -7,8 +7,8 @@ aten = torch.ops.aten
 
 
 def running(x, dim, combine):
-    """The combination of every element with all before it along `dim`: spans of 1, 2, 4, ...
-    elements, each joined with the span in front of it."""
+    """Combines every element with all before it along `dim`: spans of 1, 2, 4, ... elements, each joined with the
+    span before it."""
     size, step = x[0].shape[dim], 1
     while step < size:
         early = [t.narrow(dim, 0, size - step) for t in x]
@@ -24,7 +24,7 @@ def isnan(x):
 
 
 def running_extreme(better):
-    """The latest of equal elements counts, and NaN wins, as in torch."""
+    """Selects the last of equal elements; NaN wins, as in torch."""
 
     def combine(early, late):
         take = better(late[0], early[0]) | isnan(late[0])
@@ -40,7 +40,7 @@ def running_extreme(better):
 
 
 def positions(x, dim):
-    """Every element's place along `dim`."""
+    """Every element's index along `dim`."""
     dim %= x.dim()
     shape = [n if d == dim else 1 for d, n in enumerate(x.shape)]
     return torch.arange(x.shape[dim]).reshape(shape).expand(x.shape)
@@ -53,42 +53,42 @@ def logcumsumexp(x, dim):
     return running([x], dim % x.dim(), combine)[0] if x.dim() else x.clone()
 
 
-def at_place(x, place, dim, keepdim):
-    """The elements at `place` (kept dimension) along `dim`, with their places."""
-    values = x.gather(dim, place)
-    return (values, place) if keepdim else (values.squeeze(dim), place.squeeze(dim))
+def at_index(x, index, dim, keepdim):
+    """The elements at index `index` (kept dimension) along `dim`, with their indices."""
+    values = x.gather(dim, index)
+    return (values, index) if keepdim else (values.squeeze(dim), index.squeeze(dim))
 
 
 def kthvalue(x, k, dim=-1, keepdim=False):
     if not x.dim():
         return x.clone(), torch.zeros((), dtype=torch.int64)
     dim %= x.dim()
-    values, places = torch.sort(x, dim=dim, stable=True)
-    values, places = values.narrow(dim, k - 1, 1), places.narrow(dim, k - 1, 1)
-    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
+    values, indices = torch.sort(x, dim=dim, stable=True)
+    values, indices = values.narrow(dim, k - 1, 1), indices.narrow(dim, k - 1, 1)
+    return (values, indices) if keepdim else (values.squeeze(dim), indices.squeeze(dim))
 
 
 def median(x, dim, keepdim=False):
-    """The lower of two middles; NaN where there is one."""
+    """The lower of the two middle elements; NaN where there is one."""
     if not x.dim():
         return x.clone(), torch.zeros((), dtype=torch.int64)
     dim %= x.dim()
-    places = torch.sort(x, dim=dim, stable=True)[1]
-    place = places.narrow(dim, (x.shape[dim] - 1) // 2, 1)
+    indices = torch.sort(x, dim=dim, stable=True)[1]
+    index = indices.narrow(dim, (x.shape[dim] - 1) // 2, 1)
     if x.is_floating_point():
         bad = isnan(x)
-        place = torch.where(bad.any(dim, True), bad.to(torch.int32).argmax(dim, True), place)
-    return at_place(x, place, dim, keepdim)
+        index = torch.where(bad.any(dim, True), bad.to(torch.int32).argmax(dim, True), index)
+    return at_index(x, index, dim, keepdim)
 
 
 def nanmedian(x, dim, keepdim=False):
-    """The lower middle of those that are numbers: they are sorted to the front."""
+    """The lower middle element of those that are not NaN: they are sorted to the front."""
     if not x.dim() or not x.is_floating_point():
         return median(x, dim, keepdim)
     dim %= x.dim()
-    places = torch.sort(x, dim=dim, stable=True)[1]
+    indices = torch.sort(x, dim=dim, stable=True)[1]
     count = (~isnan(x)).sum(dim, True)
-    return at_place(x, places.gather(dim, ((count - 1) // 2).clamp(min=0)), dim, keepdim)
+    return at_index(x, indices.gather(dim, ((count - 1) // 2).clamp(min=0)), dim, keepdim)
 
 
 def of_all(function):
@@ -96,7 +96,7 @@ def of_all(function):
 
 
 def mode(x, dim=-1, keepdim=False):
-    """The smallest of the most frequent values, at its last place."""
+    """The smallest of the most frequent values, at its last index."""
     if not x.dim():
         return x.clone(), torch.zeros((), dtype=torch.int64)
     dim %= x.dim()
@@ -104,20 +104,20 @@ def mode(x, dim=-1, keepdim=False):
     ordered = torch.sort(y, dim=-1)[0]
     counts = (ordered[..., :, None] == ordered[..., None, :]).sum(-1)
     value = ordered.gather(-1, counts.argmax(-1, True))
-    place = torch.where(y == value, positions(y, -1), -1).amax(-1, True)
-    value, place = value.movedim(-1, dim), place.movedim(-1, dim)
-    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
+    index = torch.where(y == value, positions(y, -1), -1).amax(-1, True)
+    value, index = value.movedim(-1, dim), index.movedim(-1, dim)
+    return (value, index) if keepdim else (value.squeeze(dim), index.squeeze(dim))
 
 
 def searchsorted(ordered, x, *, out_int32=False, right=False, side=None, sorter=None):
-    """How many elements of the sequence stand before x."""
+    """The number of elements of the sequence that precede x."""
     if sorter is not None:
         ordered = ordered.gather(-1, sorter)
     x = torch.as_tensor(x, dtype=ordered.dtype)
     if ordered.dim() > 1:
         ordered = ordered[..., None, :]
     value = x[..., None]
-    # NaN sorts behind everything.
+    # NaN sorts after everything.
     if right or side == "right":
         before = ~(ordered > value) & ~(isnan(ordered) & ~isnan(value)) | isnan(value)
     else:
@@ -130,7 +130,7 @@ def bucketize(x, boundaries, *, out_int32=False, right=False):
 
 
 def histc(x, bins=100, min=0, max=0):
-    """Which bin an element is in is rounded as torch rounds it, in the element's type."""
+    """The bin of an element is rounded as torch rounds it, in the element's type."""
     x = x.reshape(-1)
     low, high = (torch.full((), v, dtype=x.dtype) for v in (min, max))
     if min == max and x.numel():
@@ -143,7 +143,7 @@ def histc(x, bins=100, min=0, max=0):
 
 
 def repeat_interleave(repeats, output_size=None):
-    """Each place as often as it says; how often in all must be told."""
+    """Each index as often as its count; the size of the result must be given."""
     if output_size is None:
         raise NotImplementedError("repeat_interleave by a tensor is not supported without output_size")
     return searchsorted(repeats.cumsum(0), torch.arange(output_size), right=True)
@@ -152,8 +152,8 @@ def repeat_interleave(repeats, output_size=None):
 def masked_scatter(x, mask, source):
     """The source's elements in order, where the mask is true."""
     mask = mask.expand(x.shape).reshape(-1)
-    place = (mask.cumsum(0) - 1).clamp(0, source.numel() - 1)
-    return torch.where(mask, source.reshape(-1)[place], x.reshape(-1)).reshape(x.shape)
+    index = (mask.cumsum(0) - 1).clamp(0, source.numel() - 1)
+    return torch.where(mask, source.reshape(-1)[index], x.reshape(-1)).reshape(x.shape)
 
 
 def put(x, index, source, accumulate=False):
@@ -162,26 +162,26 @@ def put(x, index, source, accumulate=False):
 
 
 def diagonal_scatter(x, source, offset=0, dim1=0, dim2=1):
-    """The source on a diagonal."""
+    """Writes the source to a diagonal."""
     y = x.movedim((dim1, dim2), (-2, -1))
     rows, columns = y.shape[-2:]
     here = torch.arange(rows)[:, None] + offset == torch.arange(columns)
-    place = (torch.arange(rows) - max(0, -offset)).clamp(0, max(0, source.shape[-1] - 1))
-    values = source.index_select(-1, place)[..., None].expand(y.shape) if source.numel() else y
+    index = (torch.arange(rows) - max(0, -offset)).clamp(0, max(0, source.shape[-1] - 1))
+    values = source.index_select(-1, index)[..., None].expand(y.shape) if source.numel() else y
     return torch.where(here, values, y).movedim((-2, -1), (dim1, dim2))
 
 
 def nonzero_static(x, *, size, fill_value=-1):
-    """The first `size` places of elements that are not zero: those come first in a stable sort."""
+    """The first `size` indices of nonzero elements, which a stable sort moves to the front."""
     flat = (x != 0).reshape(-1)
-    place = torch.sort((~flat).to(torch.int32), dim=0, stable=True)[1]
+    index = torch.sort((~flat).to(torch.int32), dim=0, stable=True)[1]
     count, total = flat.sum(), min(size, flat.shape[0])
-    place, found = place[:total], torch.arange(total) < count
+    index, found = index[:total], torch.arange(total) < count
     columns, step = [], 1
     for n in reversed(x.shape):
-        columns.insert(0, torch.where(found, place // step % n, fill_value))
+        columns.insert(0, torch.where(found, index // step % n, fill_value))
         step *= n
-    result = torch.stack(columns, 1) if columns else place.new_empty(total, 0)
+    result = torch.stack(columns, 1) if columns else index.new_empty(total, 0)
     return F.pad(result, (0, 0, 0, size - total), value=fill_value)
 
 

@@ -1,4 +1,4 @@
-"""Decompositions of our own for special functions."""
+"""Decompositions for special functions."""
 
 import math
 
@@ -20,8 +20,8 @@ def cotangent_derivative(order):
 
 
 def polygamma(order, x):
-    """By the zeta function for positive x; for negative x by the reflection formula, without whose terms the sum for zeta
-    is short of those before zero. Poles have torch's signs."""
+    """By the zeta function for positive x; for negative x by the reflection formula, whose terms supply the part of
+    the sum before zero. Poles have torch's signs."""
     if not order:
         return torch.digamma(x)
     dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
@@ -35,7 +35,7 @@ def polygamma(order, x):
         polynomial = polynomial * cotangent + c
     reflected = -sign * value - math.pi ** (order + 1) * polynomial
     value = torch.where(negative, reflected, value)
-    if order == 1:  # of higher orders torch has NaN there
+    if order == 1:  # at higher orders torch returns NaN there
         value = torch.where(x == math.inf, 0.0, value)
     return torch.where((x <= 0) & (x == torch.round(x)), sign * math.inf, value).to(dtype)
 

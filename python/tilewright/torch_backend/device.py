@@ -1,8 +1,8 @@
 """The embedded device as a torch device, which prints as xla:0.
 
-torch keeps one device type free for extensions (PrivateUse1); it is given the name here.  A tensor
-on the device is a wrapper around its values on the host: operations outside torch.compile run on
-the host and their results are wrapped again; compiled programs take the host tensor's memory.
+torch reserves one device type for extensions (PrivateUse1), which gets that name here. A tensor on the device is a
+wrapper around its values on the host: operations outside torch.compile run on the host and their results are wrapped
+again; compiled programs use the host tensor's memory.
 """
 
 import functools
@@ -49,7 +49,7 @@ class DeviceTensor(torch.Tensor):
         return run_on_host(func, args, kwargs or {})
 
 
-# The printed form begins with the class's name; users know these as tensors.
+# The printed form begins with the class's name, and users expect "tensor".
 DeviceTensor.__name__ = "tensor"
 
 # Operations that move values between devices take tensors of both.
@@ -61,7 +61,7 @@ def is_device(value):
 
 
 def host(value):
-    """The tensor on the host behind a device tensor; anything else as it is."""
+    """The host tensor of a device tensor; anything else unchanged."""
     return value._host if isinstance(value, DeviceTensor) else value
 
 
@@ -72,7 +72,7 @@ def run_on_host(func, args, kwargs):
         if isinstance(value, torch.Tensor):
             tensors.append(value)
             if not is_device(value) and value.device.type != "cpu":
-                return value.cpu()  # while torch.compile traces: a stand-in made on the device
+                return value.cpu()  # while torch.compile traces: a fake tensor on the device
         return host(value)
 
     host_args, host_kwargs = tree_map(unwrap, (args, kwargs))
@@ -138,11 +138,11 @@ def on_device(runner):
     return call
 
 
-# -- giving torch the device ----------------------------------------------------------------
+# -- registration with torch ----------------------------------------------------------------
 
 
 class DeviceModule:
-    """`torch.xla`: what torch asks of a device type's module."""
+    """`torch.xla`: the module that torch requires of a device type."""
 
     def is_initialized(self):
         return True
@@ -163,7 +163,7 @@ class DeviceModule:
         """Random numbers come from the host's generator."""
 
     def synchronize(self, device=None):
-        """Programs have run when their call returns."""
+        """No-op: programs have run when their call returns."""
 
 
 def make_empty(size, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
@@ -176,14 +176,14 @@ def make_empty_strided(size, stride, *, dtype=None, layout=None, device=None, pi
 
 
 def copy_from(source, target, non_blocking=False):
-    """What torch calls below its Python dispatch, as when it makes a tensor from a list."""
+    """Called by torch below its Python dispatch, as when it makes a tensor from a list."""
     host(target).copy_(host(source))
     return target
 
 
 @functools.cache
 def install():
-    """Register the device type with torch, once a process."""
+    """Registers the device type with torch, once per process."""
     taken = torch._C._get_privateuse1_backend_name()
     if taken not in ("privateuseone", "xla"):
         raise RuntimeError(f"No TT devices found: torch's free device type is taken by '{taken}'")
@@ -209,7 +209,7 @@ def install():
     acc.register_python_privateuseone_hook(hooks)
     acc.register_python_privateuseone_device_guard(guard)
     library = torch.library.Library("aten", "IMPL")
-    # A device named in text ("xla:0") is torch's own XLA type; its tensors are ours as well.
+    # A device named in text ("xla:0") is torch's own XLA type; its tensors are handled here as well.
     for key in ("PrivateUse1", "XLA"):
         library.impl("empty.memory_format", make_empty, key)
         library.impl("empty_strided", make_empty_strided, key)

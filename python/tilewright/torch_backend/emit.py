@@ -1,11 +1,11 @@
-"""From a functional ATen graph to a StableHLO module."""
+"""Converts a functional ATen graph to a StableHLO module."""
 
 import operator
 
 import torch
 
 from . import complexes, elementwise, index, nn, prims, recurrent, reduce, shape  # noqa: F401  (they fill the table)
-from .capture import Place, attribute_of
+from .capture import SourceLine, attribute_of
 from .rows import ROWS, find
 from .text import Builder, Module, Unsupported, Value, demand_fit, mlir_type, quote
 
@@ -14,9 +14,9 @@ class Failure:
     """A node that has no row, or whose row cannot express it."""
 
     def __init__(self, node, reason):
-        # Where torch decomposed an operator, the user knows the one it came from.
+        # Where torch decomposed an operator, the message names the operator that the user called.
         target = node.meta.get("original_aten") or node.target
-        self.node, self.reason, self.place = node, str(reason), Place(node)
+        self.node, self.reason, self.source = node, str(reason), SourceLine(node)
         self.follows = isinstance(reason, Follows)
         self.name = target._schema.name if hasattr(target, "_schema") else str(target)
         if isinstance(target, torch._ops.HigherOrderOperator):
@@ -24,21 +24,22 @@ class Failure:
 
 
 class Follows(Unsupported):
-    """A failure for what another one gives: no news to the user."""
+    """A failure caused by another failed node: not reported again."""
 
 
 class Emitted:
-    """A StableHLO program and what its arguments and results stand for in the graph."""
+    """A StableHLO program with the graph nodes of its arguments and results."""
 
     def __init__(self, text, inputs, outputs):
         self.text, self.inputs, self.outputs = text, inputs, outputs
 
 
 def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
-    """Write the given nodes as one program.
+    """Writes the given nodes as one program.
 
-    `inputs` and `outputs` are nodes; `parameters` says which inputs hold model parameters;
-    `constants` maps get_attr nodes to tensors.  Returns (program, failures)."""
+    `inputs` and `outputs` are nodes; `parameters` holds the inputs that are model parameters; `constants` maps
+    get_attr nodes to tensors. Returns (program, failures).
+    """
     module, constants = Module(name), constants or {}
     b = Builder(module)
     values, arguments, failures = {}, [], []
@@ -71,14 +72,14 @@ def emit(nodes, inputs, outputs, parameters, name="main_graph", constants=None):
 
 
 def demand_type(node):
-    """What reads or makes elements that the device does not have is not for the device."""
+    """Fails for a node that reads or makes elements of a type that the device does not support."""
     for fake in parts_of(node):
         mlir_type(fake.dtype)
         if any(isinstance(n, torch.SymInt) for n in fake.shape):
             raise Unsupported("how large its result is depends on its data")
 
 
-# Operators whose operands torch wants to be of one type; its tracer does not look.
+# Operators whose operands must have one type in torch; its tracer does not check this.
 ONE_TYPE = {
     find(name)
     for name in """linear mm bmm addmm addmv baddbmm matmul mv dot convolution conv1d conv2d conv3d
@@ -87,7 +88,7 @@ ONE_TYPE = {
 
 
 def demand_one_type(node):
-    """Where torch raises an error, it is torch that shall do so."""
+    """Fails where torch raises an error, so that torch reports it."""
     if node.target in ONE_TYPE:
         types = dict.fromkeys(f.dtype for n in node.all_input_nodes for f in parts_of(n))
         if len(types) > 1:
@@ -104,7 +105,7 @@ def demand_types_of_operands(node, failures):
 
 
 def demand_constants(node, constants):
-    """What reads a constant that the device cannot hold is not for the device either."""
+    """Fails for a node that reads a constant that the device cannot represent."""
     for operand in node.all_input_nodes:
         tensor = constants.get(operand) if operand.op == "get_attr" else None
         if isinstance(tensor, torch.Tensor) and tensor.dtype == torch.int64 and tensor.numel():
@@ -112,7 +113,7 @@ def demand_constants(node, constants):
 
 
 def parts_of(node):
-    """The tensors that a node gives, as torch's tracer describes them."""
+    """The tensors that a node computes, as torch's tracer describes them."""
     fake = node.meta.get("val")
     fakes = fake if isinstance(fake, (tuple, list)) else [fake]
     return [f for f in fakes if isinstance(f, torch.Tensor)]
@@ -120,7 +121,7 @@ def parts_of(node):
 
 def lower(b, node, values, constants):
     if node.op == "get_attr":
-        whole = isinstance(constants[node], torch.nn.Module)  # a graph that another node runs
+        whole = isinstance(constants[node], torch.nn.Module)  # a graph run by another node
         return constants[node] if whole else b.literal(constants[node])
     if node.target is operator.getitem:
         parent = values[node.args[0]]
@@ -146,11 +147,11 @@ def lower(b, node, values, constants):
     return result
 
 
-# -- operations on graphs --------------------------------------------------------------------
+# -- nested graphs ---------------------------------------------------------------------------
 
 
 def inline(b, gm, arguments):
-    """The results of a graph inside the graph, whose operations are written here."""
+    """The results of a nested graph, whose operations are written inline."""
     values, arguments = {}, iter(arguments)
     constants = {n: attribute_of(gm, n.target) for n in gm.graph.nodes if n.op == "get_attr"}
     for node in gm.graph.nodes:
@@ -164,7 +165,7 @@ def inline(b, gm, arguments):
             try:
                 values[node] = lower(b, node, values, constants)
             except Unsupported as error:
-                raise Unsupported(f"{node.target} in it at {Place(node)}: {error}") from error
+                raise Unsupported(f"{node.target} in it at {SourceLine(node)}: {error}") from error
 
 
 def value_of(b, x, like):
@@ -188,7 +189,7 @@ MOST_STEPS = 512
 
 
 def scan(b, out, combine, init, xs, additional=()):
-    """One step after the other: the number of steps is a size."""
+    """Unrolled: the number of steps is a size."""
     steps = xs[0].shape[0]
     if steps > MOST_STEPS:
         raise Unsupported(f"{steps} steps; at most {MOST_STEPS} are written one after the other")
@@ -205,7 +206,7 @@ GRAPHS = {torch.ops.higher_order.cond: cond, torch.ops.higher_order.scan: scan}
 
 
 def seldom_part(b, node, values):
-    """A result that a row makes only where somebody reads it; None if it has no way to."""
+    """A result that a row computes only if it is used; None if the row cannot compute it."""
     whole, index = node.args
     make = getattr(ROWS.get(whole.target), "parts", {}).get(index)
     if make is None:
@@ -215,7 +216,7 @@ def seldom_part(b, node, values):
 
 
 def check(node, result):
-    """A row's result must have the shape and type that torch promised."""
+    """Checks that a row's result has the shape and type that torch promised."""
     fake = node.meta.get("val")
     pairs = zip(result, fake) if isinstance(result, (tuple, list)) else [(result, fake)]
     for value, expected in pairs:
@@ -227,8 +228,8 @@ def check(node, result):
 
 
 def stand_in(name, fake):
-    """A value of the tensor's type, or of some type where the tensor's is not supported: what
-    reads it fails anyhow (demand_type)."""
+    """A value of the tensor's type, or of some type where the tensor's is unsupported: its users fail anyhow
+    (demand_type)."""
     try:
         element = mlir_type(fake.dtype)
     except Unsupported:
@@ -237,7 +238,7 @@ def stand_in(name, fake):
 
 
 def placeholders(b, node):
-    """Stand-ins for a failed node's results, so that every failure is found in one go."""
+    """Stand-ins for a failed node's results, so that one pass finds every failure."""
     fake = node.meta.get("val")
     if isinstance(fake, torch.Tensor):
         return stand_in("%failed", fake)
@@ -247,22 +248,22 @@ def placeholders(b, node):
 
 
 def location(node):
-    place = Place(node)
-    if not place.file:
+    line = SourceLine(node)
+    if not line.file:
         return "loc(unknown)"
-    return f"loc({quote(place.file)}:{place.line}:{place.column})"
+    return f"loc({quote(line.file)}:{line.line}:{line.column})"
 
 
 def report(failures):
-    """One line an operation, each with the user's line; the first as the document words it."""
+    """One line per operation, each with the user's line; the first in the documented wording."""
     lines, seen = [], set()
     for failure in failures:
-        key = failure.name, str(failure.place)
+        key = failure.name, str(failure.source)
         if key in seen or failure.follows:
             continue
         seen.add(key)
         lines.append(f"Operation '{failure.name}' not supported")
-        lines.append(f"    at {failure.place}: {failure.place.code}")
+        lines.append(f"    at {failure.source}: {failure.source.code}")
         if failure.reason != "it has no row":
             lines.append(f"    {failure.reason}")
     return "\n".join(lines)

@@ -1,8 +1,9 @@
 """Gradients of results that the device computed.
 
-The device computes forward only.  A graph whose results need gradients runs there all the same; when they are asked for,
-torch runs the graph once more from the same inputs, records it and differentiates that.  Graphs that would not repeat what
-they did, because they draw random numbers or write to their inputs, are run and recorded by torch from the start.
+The device computes forward only. A graph whose results need gradients runs there nevertheless; when they are
+requested, torch runs the graph once more from the same inputs, records it and differentiates the record. Graphs that
+are not repeatable, because they draw random numbers or write to their inputs, are run and recorded by torch from the
+start.
 """
 
 import logging
@@ -15,30 +16,31 @@ log = logging.getLogger("tilewright")
 
 
 def expected(gm):
-    """For each result of the captured graph: does it require gradients? Torch's tracer has followed them."""
+    """For each result of the captured graph: true if it requires gradients, as determined by torch's tracer."""
     results = next(n for n in gm.graph.nodes if n.op == "output").args[0]
     values = (n.meta.get("example_value") if isinstance(n, torch.fx.Node) else None for n in results)
     return [isinstance(v, torch.Tensor) and v.requires_grad for v in values]
 
 
 def recorded(inputs):
-    """Whether torch records what is done to these inputs."""
+    """True if torch records operations on these inputs."""
     return torch.is_grad_enabled() and any(isinstance(v, torch.Tensor) and v.requires_grad for v in inputs)
 
 
 def not_repeatable(graph, mutated):
-    """Why a second run of the functional graph would do something else than the first; None if it would not."""
+    """The reason why a second run of the functional graph would give other results than the first; None if it would
+    not."""
     if mutated:
         return "it writes to an input, a parameter or a buffer"
     return "it draws random numbers" if any(draws(n) for n in graph.graph.nodes) else None
 
 
-# Arguments with which operators that may draw random numbers draw none.
+# Argument values for which operators that may draw random numbers draw none.
 STILL = {"dropout_p": 0, "p": 0, "dropout": 0, "train": False, "training": False}
 
 
 def draws(node):
-    """Whether a node draws random numbers."""
+    """True if a node draws random numbers."""
     if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
         return False
     for i, argument in enumerate(node.target._schema.arguments):
@@ -49,7 +51,7 @@ def draws(node):
 
 
 def subject(gm):
-    """The module or function that the graph was captured from, as its user knows it."""
+    """The module or function that the graph was captured from, by the name its user knows."""
     for node in gm.graph.nodes:
         modules = list((node.meta.get("nn_module_stack") or {}).values())
         if modules:
@@ -132,7 +134,7 @@ class Attach(torch.autograd.Function):
     def backward(ctx, *slopes):
         part, wanted = ctx.part, ctx.needs_input_grad[1:]
         part.warn()
-        more = torch.is_grad_enabled()  # gradients of the gradients are wanted, too
+        more = torch.is_grad_enabled()  # gradients of the gradients are requested, too
         args = [other if t is None else t for t, other in zip(ctx.saved_tensors, ctx.others)]
         inputs = [own_input(a, more) if need else a for a, need in zip(args, wanted)]
         results = part.again(inputs, ctx.autocast)
@@ -147,5 +149,5 @@ class Attach(torch.autograd.Function):
 
 
 def own_input(tensor, more):
-    """The tensor as an input of the second run alone."""
+    """The tensor as an input of the second run only."""
     return tensor.view_as(tensor) if more else tensor.detach().requires_grad_()

@@ -1,4 +1,4 @@
-"""Operations of torch that run a graph inside the captured one, as functions that can be traced."""
+"""Higher-order operations of torch, which run a graph inside the captured one, as functions that can be traced."""
 
 import math
 
@@ -6,7 +6,7 @@ import torch
 
 
 def run(body, *operands, **_):
-    """Interpreted, so that what is traced keeps the lines of the body."""
+    """Interpreted, so that traced nodes keep the lines of the body."""
     return torch.fx.Interpreter(body).run(*operands)
 
 
@@ -17,24 +17,24 @@ def run_region(body, name, *operands):
 def flex_attention(
     query, key, value, score_mod, block_mask, scale, options, score_buffers=(), mask_buffers=()
 ):
-    """Attention whose scores a graph changes and whose mask a graph tells. Both are written for one
-    score at a time; places that are broadcast against each other give all at once."""
+    """Attention whose scores and mask are computed by nested graphs. Both are written for one score at a time; index
+    tensors that broadcast against each other compute all at once."""
     groups = query.shape[1] // key.shape[1]
     key, value = (t.repeat_interleave(groups, 1) for t in (key, value))
     scores = (query.float() @ key.float().transpose(-2, -1)) * scale
-    places = [
+    positions = [
         torch.arange(n).reshape([-1 if i == d else 1 for i in range(4)])
         for d, n in enumerate(scores.shape)
     ]
-    seen = run(block_mask[-1], *places, *mask_buffers)
-    scores = run(score_mod, scores, *places, *score_buffers)
+    seen = run(block_mask[-1], *positions, *mask_buffers)
+    scores = run(score_mod, scores, *positions, *score_buffers)
     scores = torch.where(seen, scores, -math.inf)
     weights = torch.ops.aten._safe_softmax(scores, -1)
-    logarithm, most = torch.logsumexp(scores, -1), scores.amax(-1)
-    return weights.to(query.dtype) @ value, logarithm / math.log(2), most / math.log(2)
+    logarithm, top = torch.logsumexp(scores, -1), scores.amax(-1)
+    return weights.to(query.dtype) @ value, logarithm / math.log(2), top / math.log(2)
 
 
-# Names of higher-order operations, some of which a torch may not have, and what they come to.
+# Names of higher-order operations, some of which a torch version may lack, and their replacements.
 FUNCTIONS = {
     "tag_activation_checkpoint": run,
     "wrap": run,

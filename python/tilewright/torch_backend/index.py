@@ -10,7 +10,7 @@ from .text import Value, highest, is_float, lowest
 
 
 def of_scalars(function):
-    """A row of (x, dim, index, ...) for which a tensor without dimensions is one of a single element, as torch has it."""
+    """A row of (x, dim, index, ...) where a rank-0 tensor counts as one of a single element, as in torch."""
 
     def lift(b, value):
         return b.reshape(value, (1,)) if isinstance(value, Value) and not value.rank else value
@@ -25,12 +25,12 @@ def of_scalars(function):
     return call
 
 
-# What combining booleans comes to where they are the integers 0 and 1.
+# The combiners of booleans, for booleans as the integers 0 and 1.
 BOOLEAN = {"add": "maximum", "or": "maximum", "multiply": "minimum", "and": "minimum"}
 
 
 def scatter_into(b, x, indices, updates, dims, combine):
-    """Builder.scatter; the device combines no booleans."""
+    """Builder.scatter; the device cannot combine booleans, so they are combined as integers."""
     if x.element != "i1" or combine is None:
         return b.scatter(x, indices, updates, dims, combine)
     x, updates = b.convert(x, "i32"), b.convert(updates, "i32")
@@ -38,13 +38,13 @@ def scatter_into(b, x, indices, updates, dims, combine):
 
 
 def wrap(b, index, size):
-    """Negative positions count from the end."""
+    """Negative indices count from the end."""
     below = b.compare("LT", index, b.splat(0, index.shape, index.element))
     return b.select(below, b.add(index, size), index)
 
 
 def take(b, x, dim, index):
-    """x's slices at `index` along `dim`; index's dimensions stand in place of `dim`."""
+    """x's slices at `index` along `dim`; the result has index's dimensions instead of `dim`."""
     shape = x.shape[:dim] + index.shape + x.shape[dim + 1 :]
     dims = {
         "offset_dims": list(range(dim)) + list(range(dim + index.rank, len(shape))),
@@ -71,33 +71,33 @@ def index_select(b, out, x, dim, index):
 @of_scalars
 def gather(b, out, x, dim, index, sparse_grad=False):
     dim = dim_of(dim, x.rank)
-    # torch lets index be smaller than x elsewhere; the rest of x is then out of reach.
+    # torch allows index to be smaller than x in the other dimensions; the rest of x is then unused.
     limits = [n if d == dim else index.shape[d] for d, n in enumerate(x.shape)]
     x = b.slice(x, [0] * x.rank, limits)
 
-    def decomposition(c, y, places):
+    def decomposition(c, y, positions):
         others = [d for d in range(y.rank) if d != dim]
         dims = {
             "collapsed_slice_dims": [dim],
             "operand_batching_dims": others,
             "start_indices_batching_dims": others,
             "start_index_map": [dim],
-            "index_vector_dim": places.rank,
+            "index_vector_dim": positions.rank,
         }
-        return c.gather(y, places, dims, [1] * y.rank, places.shape)
+        return c.gather(y, positions, dims, [1] * y.rank, positions.shape)
 
     return b.composite("tenstorrent.gather_dim", [x, index], {"dim": f"{dim} : i64"}, decomposition)
 
 
 @row("as_strided")
 def as_strided(b, out, x, size, stride, storage_offset=None):
-    """What stands at those places of x's memory, which is in order here."""
-    place = torch.full((), storage_offset or 0, dtype=torch.int32)
+    """Gathers these positions of x's memory, which is contiguous here."""
+    positions = torch.full((), storage_offset or 0, dtype=torch.int32)
     for d, (n, step) in enumerate(zip(size, stride)):
-        place = place[..., None] + torch.arange(n, dtype=torch.int32) * step
-    if place.numel() and not 0 <= int(place.min()) <= int(place.max()) < numel(x.shape):
+        positions = positions[..., None] + torch.arange(n, dtype=torch.int32) * step
+    if positions.numel() and not 0 <= int(positions.min()) <= int(positions.max()) < numel(x.shape):
         raise Unsupported("as_strided beyond the tensor's own elements is not supported")
-    return take(b, b.reshape(x, (numel(x.shape),)), 0, b.literal(place))
+    return take(b, b.reshape(x, (numel(x.shape),)), 0, b.literal(positions))
 
 
 @row("take")
@@ -117,7 +117,7 @@ def broadcast_shapes(shapes):
 
 
 def index_plan(b, x, indices):
-    """The indexed dimensions, the joint index (..., k), and where torch puts its dimensions."""
+    """The indexed dimensions, the joint index (..., k), and the position of its dimensions in the result."""
     if any(i is not None and i.element in ("i1", "ui8") for i in indices):
         raise Unsupported("a mask as index has a result of unknown size and is not supported")
     used = [d for d, i in enumerate(indices) if i is not None]
@@ -125,9 +125,9 @@ def index_plan(b, x, indices):
     element = "i64" if any(indices[d].element == "i64" for d in used) else "i32"
     columns = []
     for d in used:
-        place = wrap(b, b.convert(indices[d], element), x.shape[d])
-        place = b.broadcast(place, common)
-        columns.append(b.reshape(place, common + (1,)))
+        column = wrap(b, b.convert(indices[d], element), x.shape[d])
+        column = b.broadcast(column, common)
+        columns.append(b.reshape(column, common + (1,)))
     adjacent = used == list(range(used[0], used[-1] + 1))
     return used, b.concat(columns, len(common)), common, used[0] if adjacent else 0
 
@@ -137,17 +137,17 @@ def index(b, out, x, indices):
     used, joint, common, at = index_plan(b, x, indices)
     if len(used) == 1:
         return take(b, x, used[0], b.reshape(joint, common))
-    # Several indices are one into the indexed dimensions joined: a row look-up.
+    # Several indices become one into the indexed dimensions joined: a row look-up.
     rest = [d for d in range(x.rank) if d not in used]
     sizes = [x.shape[d] for d in used]
     table = b.reshape(b.transpose(x, used + rest), [numel(sizes)] + [x.shape[d] for d in rest])
-    place = None
+    position = None
     for k in range(len(used)):
         column = b.reshape(b.slice_dim(joint, joint.rank - 1, k, k + 1), common)
         step = numel(sizes[k + 1 :])
         column = column if step == 1 else b.mul(column, step)
-        place = column if place is None else b.add(place, column)
-    rows = take(b, table, 0, place)
+        position = column if position is None else b.add(position, column)
+    rows = take(b, table, 0, position)
     n = len(common)
     order = [n + i for i in range(at)] + list(range(n)) + [n + i for i in range(at, len(rest))]
     return b.transpose(rows, order)
@@ -171,12 +171,12 @@ def index_put(b, out, x, indices, values, accumulate=False):
 
 
 def put_where(b, x, indices, values, accumulate):
-    """One mask as index, and values that do not depend on how many places it has."""
+    """One mask as index, and values whose shape does not depend on the number of set positions."""
     at, mask = next((d, i) for d, i in enumerate(indices) if i is not None)
     rest = x.shape[at + mask.rank :]
     shape = (1,) * (at + 1 + len(rest) - values.rank) + values.shape
     if len(shape) > at + 1 + len(rest) or shape[at] != 1:
-        raise Unsupported("a mask as index with a value for each of its places is not supported")
+        raise Unsupported("a mask as index with a value for each of its positions is not supported")
     values = b.reshape(values, shape[:at] + (1,) * mask.rank + shape[at + 1 :])
     values = b.lift(values, x.shape, x.element)
     mask = b.broadcast_in_dim(mask, x.shape, range(at, at + mask.rank))
@@ -186,7 +186,7 @@ def put_where(b, x, indices, values, accumulate):
 
 
 def write_rows(b, x, dim, index, source, combine):
-    """Slices of `source` go to positions `index` along `dim`."""
+    """Writes slices of `source` to positions `index` along `dim`."""
     index = b.reshape(index, (numel(index.shape), 1))
     dims = {
         "update_window_dims": [d for d in range(x.rank) if d != dim],
@@ -220,7 +220,7 @@ def index_fill(b, out, x, dim, index, value):
 
 
 def scatter_elements(b, x, dim, index, source, combine):
-    """torch.scatter: every element of `index` names a place along `dim`, its own place elsewhere."""
+    """torch.scatter: every element of `index` is a position along `dim`; the other coordinates are its own."""
     dim = dim_of(dim, x.rank)
     columns = [
         b.reshape(
@@ -258,7 +258,7 @@ def scatter_add(b, out, x, dim, index, source):
     return scatter_elements(b, x, dim, index, source, "add")
 
 
-# How a reduction combines, and what it begins with where the tensor's own element is left out.
+# The combiner of a reduction, and its initial value where the tensor's own element is excluded.
 REDUCTIONS = {
     "sum": ("add", lambda element: 0),
     "mean": ("add", lambda element: 0),
@@ -285,7 +285,7 @@ def scatter_reduce(b, out, x, dim, index, source, reduce, include_self=True):
 
 
 def divide(b, x, y):
-    """The quotient of the means of integers is the floor."""
+    """The mean of integers is rounded down."""
     if is_float(x.element):
         return b.div(x, y)
     quotient, rest = b.div(x, y), b.binary("remainder", x, y)
@@ -304,6 +304,6 @@ def index_reduce(b, out, x, dim, index, source, reduce, include_self=True):
 @row("one_hot")
 def one_hot(b, out, x, classes=-1):
     shape = shape_of(out)
-    places = b.iota(shape, len(shape) - 1, x.element)
-    spread = b.broadcast_in_dim(x, shape, range(x.rank))
-    return b.convert(b.compare("EQ", spread, places), element_of(out))
+    positions = b.iota(shape, len(shape) - 1, x.element)
+    expanded = b.broadcast_in_dim(x, shape, range(x.rank))
+    return b.convert(b.compare("EQ", expanded, positions), element_of(out))

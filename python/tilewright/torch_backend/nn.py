@@ -1,7 +1,7 @@
-"""Rows for neural network operations: products, convolution, pooling, norms, attention, resizing.
+"""Rows for neural network operations: matrix products, convolution, pooling, norms, attention, resizing.
 
-Operations that the compiler knows whole are written as composites named `tenstorrent.*` with their
-decomposition, or as the StableHLO operation of the same meaning.
+Operations that the compiler has as a whole are written as composites named `tenstorrent.*` with their decomposition,
+or as the StableHLO operation of the same meaning.
 """
 
 import math
@@ -10,7 +10,7 @@ import torch
 
 from .index import take
 from .reduce import extreme_position, softmax_of, visible_softmax
-from .rows import Unsupported, dim_of, element_of, find, row, shape_of, spread
+from .rows import Unsupported, dim_of, element_of, find, per_dimension, row, shape_of
 from .shape import numel
 from .text import Value, lowest
 
@@ -19,7 +19,7 @@ from .text import Value, lowest
 
 @row("linear")
 def linear(b, out, x, weight, bias=None):
-    """The transpose of the weights is written out; the compiler folds it into the product."""
+    """The transpose of the weights is explicit; the compiler folds it into the matmul."""
     y = b.dot(x, b.transpose(weight, [1, 0]), ([x.rank - 1], [0]))
     if bias is None:
         return y
@@ -102,14 +102,14 @@ def outer(b, out, x, y):
 
 def convolve(b, out, x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
     n = weight.rank - 2
-    stride, dilation = spread(stride, n), spread(dilation, n)
-    output_padding = spread(output_padding, n)
+    stride, dilation = per_dimension(stride, n), per_dimension(dilation, n)
+    output_padding = per_dimension(output_padding, n)
     kernel = weight.shape[2:]
     if isinstance(padding, str):
         total = [d * (k - 1) if padding == "same" else 0 for d, k in zip(dilation, kernel)]
         pads = [(t // 2, t - t // 2) for t in total]
     else:
-        pads = [(p, p) for p in spread(padding, n)]
+        pads = [(p, p) for p in per_dimension(padding, n)]
     unbatched = x.rank == n + 1
     if unbatched:
         x = b.reshape(x, (1,) + x.shape)
@@ -134,8 +134,8 @@ def convolve(b, out, x, weight, bias, stride, padding, dilation, transposed, out
 
 
 def swap_groups(b, weight, groups):
-    """A transposed convolution's kernel (in, out / groups, ...) as the kernel of the convolution
-    it is computed by: (out, in / groups, ...), mirrored in space."""
+    """A transposed convolution's kernel (in, out / groups, ...) as the kernel of the equivalent convolution: (out, in
+    / groups, ...), mirrored in space."""
     weight = b.reverse(weight, range(2, weight.rank))
     ins, outs, *space = weight.shape
     rest = list(range(3, 3 + len(space)))
@@ -166,10 +166,10 @@ def convolution(b, out, x, weight, bias, stride, padding, dilation, transposed, 
 
 
 def window_of(x, out, kernel, stride, padding, dilation, n):
-    """Window, strides and pads over all dimensions; the upper pad makes torch's output size,
-    which in ceil mode reaches beyond the padded input."""
-    kernel, padding, dilation = spread(kernel, n), spread(padding, n), spread(dilation, n)
-    stride = kernel if stride is None or (not isinstance(stride, int) and not list(stride)) else spread(stride, n)
+    """Window, strides and pads over all dimensions; the upper pad gives torch's output size, which in ceil mode
+    extends beyond the padded input."""
+    kernel, padding, dilation = per_dimension(kernel, n), per_dimension(padding, n), per_dimension(dilation, n)
+    stride = kernel if stride is None or (not isinstance(stride, int) and not list(stride)) else per_dimension(stride, n)
     lead = [1] * (x.rank - n)
     high = []
     for size, k, s, p, d, o in zip(x.shape[-n:], kernel, stride, padding, dilation, shape_of(out)[-n:]):
@@ -179,7 +179,7 @@ def window_of(x, out, kernel, stride, padding, dilation, n):
 
 
 def pool_input(b, x, high):
-    """Negative upper pads cut off what no window reaches."""
+    """Negative upper pads trim elements outside every window."""
     limits = [n + min(h, 0) for n, h in zip(x.shape, high)]
     return b.slice(x, [0] * x.rank, limits), [max(h, 0) for h in high]
 
@@ -193,9 +193,9 @@ def max_pool(n):
     return pool
 
 
-def window_places(size, out, stride, low, window, spacing):
-    """(out, window) places along one dimension; those outside are the window's first inside,
-    which changes no maximum."""
+def window_positions(size, out, stride, low, window, spacing):
+    """(out, window) indices along one dimension; those outside become the window's first inside, which changes no
+    maximum."""
     rows = []
     for start in range(-low, out * stride - low, stride):
         inside = [p for p in range(start, start + window * spacing, spacing) if 0 <= p < size]
@@ -207,38 +207,38 @@ def max_pool_with_indices(n):
     def pool(b, out, x, *arguments, **keywords):
         return max_pool(n)(b, out[0], x, *arguments, **keywords), None
 
-    def places(b, out, x, kernel, stride=None, padding=0, dilation=1, ceil_mode=False):
-        """Where each window's first maximum stands in the flattened spatial dimensions."""
+    def positions(b, out, x, kernel, stride=None, padding=0, dilation=1, ceil_mode=False):
+        """The index of each window's first maximum in the flattened spatial dimensions."""
         window, strides, low, _, spacing = window_of(x, out[1], kernel, stride, padding, dilation, n)
         lead, space, at = x.rank - n, x.shape[-n:], shape_of(out[1])
-        place = torch.zeros((), dtype=torch.int32)
+        position = torch.zeros((), dtype=torch.int32)
         sides = zip(space, at[-n:], strides[-n:], low[-n:], window[-n:], spacing[-n:])
         for d, side in enumerate(sides):
-            table = window_places(*side)
+            table = window_positions(*side)
             y = take(b, y if d else x, lead + 2 * d, b.literal(table))
-            place = place[..., None, None] + table * math.prod(space[d + 1 :])
+            position = position[..., None, None] + table * math.prod(space[d + 1 :])
         order = [2 * d for d in range(n)] + [2 * d + 1 for d in range(n)]
         y = b.transpose(y, [*range(lead), *(lead + d for d in order)])
         y = b.reshape(y, at + (numel(y.shape) // numel(at),) if numel(at) else at + (1,))
-        place = place.permute(order).reshape(at[-n:] + (-1,))
+        position = position.permute(order).reshape(at[-n:] + (-1,))
         first = extreme_position(b, y, y.rank - 1, True, True)
         here = b.compare("EQ", b.broadcast(first, y.shape), b.iota(y.shape, y.rank - 1, "i32"))
-        place = b.broadcast_in_dim(b.literal(place), y.shape, range(lead, y.rank))
-        chosen = b.select(here, place, b.splat(0, y.shape, "i32"))
+        position = b.broadcast_in_dim(b.literal(position), y.shape, range(lead, y.rank))
+        chosen = b.select(here, position, b.splat(0, y.shape, "i32"))
         return b.convert(b.reduce("add", chosen, [y.rank - 1], 0), "i64")
 
-    pool.parts = {1: places}
+    pool.parts = {1: positions}
     return pool
 
 
 def window_counts(size, out, kernel, stride, padding, include_pad):
-    """How many elements each window along one dimension averages. In ceil mode the last one may reach beyond the padding,
-    which never counts."""
+    """The number of elements that each window along one dimension averages. In ceil mode the last one may extend
+    beyond the padding, which is never counted."""
     start = torch.arange(out) * stride - padding
     end = (start + kernel).clamp(max=size + padding)
     if not include_pad:
         start, end = start.clamp(min=0), end.clamp(max=size)
-    return (end - start).clamp(min=1)  # a window of no element has the sum 0
+    return (end - start).clamp(min=1)  # an empty window has the sum 0
 
 
 def avg_pool(n):
@@ -295,18 +295,18 @@ for dims in (1, 2, 3):
 
 
 def along(b, x, dim, matrix):
-    """Apply a constant (in, out) matrix along one dimension."""
+    """Applies a constant (in, out) matrix along one dimension."""
     order = [d for d in range(x.rank) if d != dim]
     matrix = b.literal(matrix.to(torch.float32))
     y = b.dot(b.convert(x, "f32"), matrix, ([dim], [0]))
-    places = order + [dim]
-    inverse = [places.index(d) for d in range(x.rank)]
+    axes = order + [dim]
+    inverse = [axes.index(d) for d in range(x.rank)]
     return b.convert(b.transpose(y, inverse), x.element)
 
 
 def resize(operator):
-    """A row for an upsampling operator; torch itself is asked for the matrix of each dimension,
-    by resizing the unit vectors."""
+    """A row for an upsampling operator; the matrix of each dimension is computed by torch itself, which resizes the
+    unit vectors."""
 
     def apply(b, out, x, size, *arguments, **keywords):
         n = x.rank - 2
@@ -314,7 +314,7 @@ def resize(operator):
         if x.element not in ("f32", "bf16", "f16", "f64"):
             raise Unsupported(f"resizing {x.element} is not supported; convert to float first")
         head = list(arguments)
-        # One overload takes a list of scale factors, the other one a number a dimension.
+        # One overload takes a list of scale factors, the other one a number per dimension.
         if operator._overloadname == "vec":
             scales = head.pop() if head else None
         else:
@@ -330,8 +330,8 @@ def resize(operator):
 
 
 def resize_matrix(operator, size, target, n, head, scales, i):
-    # The other dimensions keep their size, so they are copied; they are not of size 1, where
-    # torch's antialiasing filters read a wrong stride.
+    # The other dimensions keep their size, so they are copied; they are larger than 1, since torch's antialiasing
+    # filters read a wrong stride at size 1.
     others = (4,) * (n - 1)
     basis = torch.eye(size).reshape((size, 1, size) + (1,) * (n - 1))
     basis = basis.expand((size, 1, size) + others).contiguous()
@@ -386,7 +386,7 @@ def affine(b, x, weight, bias, dims, element):
 
 
 def optional(weight, bias):
-    """The operands that are there; a bias without a weight has no place in the composites."""
+    """The operands that are present; the composites cannot express a bias without a weight."""
     return [p for p in (weight, bias) if p is not None]
 
 
@@ -527,7 +527,7 @@ def attention(b, out, q, k, v, mask=None, dropout=0.0, is_causal=False, scale=No
 
 
 def additive(b, mask, element):
-    """A mask of what to keep as a summand: zero or minus infinity."""
+    """A mask of positions to keep as a summand: zero or minus infinity."""
     return b.select(mask, b.splat(0, mask.shape, element), b.splat(-math.inf, mask.shape, element))
 
 
@@ -549,7 +549,7 @@ def attend(b, q, k, v, mask, is_causal, scale):
 
 
 def share_heads(b, x, heads):
-    """Grouped queries: each head of keys and values serves several heads of queries."""
+    """Grouped-query attention: each head of keys and values serves several heads of queries."""
     lead, (n, length, width) = x.shape[:-3], x.shape[-3:]
     wide = lead + (n, heads // n, length, width)
     dims = list(range(len(lead) + 1)) + [len(lead) + 2, len(lead) + 3]

@@ -1,9 +1,9 @@
-"""Rows for torch's primitive operations, which its decompositions are written in."""
+"""Rows for torch's primitive operations, which its decompositions use."""
 
 from . import elementwise, reduce, shape
 from .rows import ROWS, find, row, shape_of
 
-# Same meaning, same arguments: primitive -> ATen operator whose row serves it.
+# Same meaning, same arguments: primitive -> ATen operator whose row implements it.
 SAME = {name: name for name in """abs acos acosh asin asinh atan atanh atan2 cos cosh ceil erf erfc exp expm1
 exp2 floor isfinite log log1p log2 log10 neg reciprocal round rsqrt sign signbit sin sinh sqrt tan tanh trunc
 bitwise_not hypot lgamma digamma amax amin""".split()}
@@ -44,7 +44,7 @@ for name, operator in SAME.items():
 
 @row("prims.div")
 def div(b, out, x, y):
-    """Of integers the quotient toward zero, of floats the plain one: as StableHLO's."""
+    """The quotient, rounded toward zero for integers, as StableHLO's."""
     return b.binary("divide", elementwise.to_out(b, out, x), elementwise.to_out(b, out, y))
 
 

@@ -7,17 +7,17 @@ import tempfile
 from tilewright import env
 
 
-# File -> what each of this process's programs took in its last run.
+# File -> measurements of the last run of each of this process's programs.
 _measured = {}
 
 
 class Profiled:
-    """A program that measures itself and keeps the file up to date."""
+    """A program that measures itself and updates the file."""
 
     def __init__(self, program, path):
         self.program, self.path, self.runs = program, path, 0
         self.programs = _measured.setdefault(path, [])
-        self.number = len(self.programs)
+        self.index = len(self.programs)
         self.programs.append(None)
         program.set_profiling(True)
 
@@ -31,8 +31,8 @@ class Profiled:
             {"name": name.rpartition(".")[2], "operation": name, "duration_us": time / 1000}
             for name, time in self.program.steps()
         ]
-        self.programs[self.number] = {
-            "program": self.number,
+        self.programs[self.index] = {
+            "program": self.index,
             "runs": self.runs,
             "total_us": sum(o["duration_us"] for o in operations),
             "operations": operations,
@@ -45,8 +45,8 @@ class Profiled:
 
 
 def together(programs):
-    """All operations in the order of their programs; each program alone as well where there are
-    several, as a model with breaks in its graph has."""
+    """All operations in the order of their programs; also each program alone where there are several, as for a model
+    with graph breaks."""
     whole = {
         "runs": sum(p["runs"] for p in programs),
         "total_us": sum(p["total_us"] for p in programs),
@@ -56,7 +56,7 @@ def together(programs):
 
 
 def write_whole(path, text):
-    """Readers see the old file or the new one, never a part."""
+    """Replaces the file atomically: readers see the old file or the new one."""
     folder = os.path.dirname(path) or "."
     os.makedirs(folder, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=folder, prefix=".profile")

@@ -1,15 +1,15 @@
 """Rows for LSTM, GRU and plain recurrent layers, unrolled over time.
 
-The products with the inputs do not depend on earlier steps, so one product makes them for all steps
-of a layer; only the product with the state remains in the chain.
+The products with the inputs do not depend on earlier steps, so one matmul computes them for all steps of a layer;
+only the product with the state remains in the recurrence.
 """
 
 from .rows import Unsupported, row
 
 
 def layers(b, x, states, params, has_biases, num_layers, dropout, train, bidirectional, batch_first, step):
-    """`step(gates_x, state, weight, bias)` gives the next state tuple; the first of it is output.
-    `states` holds one (layers, batch, hidden) value for each member of the state."""
+    """`step(gates_x, state, weight, bias)` returns the next state tuple, whose first member is the output. `states`
+    holds one (layers, batch, hidden) value for each member of the state."""
     if train and dropout and num_layers > 1:
         raise Unsupported("dropout between recurrent layers is not supported; call .eval()")
     directions = 2 if bidirectional else 1
@@ -45,8 +45,8 @@ def layers(b, x, states, params, has_biases, num_layers, dropout, train, bidirec
 
 
 def run(b, x, state, params, reverse, step, projection=None):
-    """One direction of one layer over a (time, batch, features) sequence; a projection makes
-    the output smaller than the cell."""
+    """One direction of one layer over a (time, batch, features) sequence; a projection makes the output smaller than
+    the cell state."""
     weight_x, weight_h, *biases = params
     gates = b.dot(x, b.transpose(weight_x, [1, 0]), ([2], [0]))
     if biases:
@@ -117,7 +117,7 @@ for name, step in (("gru", gru_step), ("rnn_tanh", tanh_step), ("rnn_relu", relu
 
 @row("mkldnn_rnn_layer")
 def one_layer(b, out, x, w0, w1, w2, w3, h, c, reverse, batch_sizes, mode, hidden, count, has_biases, *options):
-    """One direction of one LSTM layer; torch's own parts of an LSTM where casts are made for it."""
+    """One direction of one LSTM layer; torch's own step of an LSTM under autocast."""
     params = [w0, w1, w2, w3] if has_biases else [w0, w1]
     state = [b.reshape(s, s.shape[-2:]) for s in (h, c)]
     sequence, last = run(b, x, state, params, reverse, lstm_step)

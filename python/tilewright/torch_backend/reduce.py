@@ -1,4 +1,4 @@
-"""Rows that fold dimensions: sums, extremes, statistics, softmax, cumulative and ordering ones."""
+"""Rows that reduce dimensions: sums, extremes, statistics, softmax, cumulative and ordering ones."""
 
 import math
 
@@ -29,12 +29,12 @@ def mean(b, out, x, dims=None, keepdim=False, dtype=None):
     return mean_of(b, x, dims_of(dims, x.rank), keepdim)
 
 
-# How many factors of a type have a product in 32 bits; int64 holds sizes, of which there are few.
+# The number of factors of a type whose product fits 32 bits; int64 holds sizes, which are small.
 FACTORS = {"i8": 4, "ui8": 3, "i16": 2, "i32": 1, "i64": 3}
 
 
 def demand_short_product(out, x, factors):
-    """Products of integers leave 32 bits quickly."""
+    """Products of integers soon exceed 32 bits."""
     if element_of(out) == "i64" and factors > FACTORS.get(x.element, factors):
         raise Unsupported("the product of so many integers may not fit the device's 32 bits")
 
@@ -230,11 +230,11 @@ row("cumsum")(cumulative("add", 0))
 row("cumprod")(cumulative("multiply", 1))
 
 
-# -- positions and order ---------------------------------------------------------------------
+# -- indices and order ------------------------------------------------------------------------
 
 
 def extreme_position(b, x, dim, keep, largest):
-    """The first position of the largest (or smallest) element along `dim`, as i32."""
+    """The first index of the largest (or smallest) element along `dim`, as i32."""
     shape = [n for d, n in enumerate(x.shape) if d != dim]
 
     def decomposition(c, y):
@@ -242,11 +242,11 @@ def extreme_position(b, x, dim, keep, largest):
         flag = tensor_type((), "i1")
         kind = "FLOAT" if is_float(y.element) else "SIGNED"
         init = c.scalar(lowest(y.element), y.element)
-        zero, places = c.scalar(0, "i32"), c.iota(y.shape, dim, "i32")
+        zero, positions = c.scalar(0, "i32"), c.iota(y.shape, dim, "i32")
         types = [(shape, y.element), (shape, "i32")]
         lines = (
-            f"stablehlo.reduce({y.name} init: {init.name}), ({places.name} init: {zero.name}) "
-            f"across dimensions = [{dim}] : ({y.type}, {places.type}, {unit}, {index}) -> "
+            f"stablehlo.reduce({y.name} init: {init.name}), ({positions.name} init: {zero.name}) "
+            f"across dimensions = [{dim}] : ({y.type}, {positions.type}, {unit}, {index}) -> "
             f"({', '.join(tensor_type(*t) for t in types)})\n"
             f"     reducer(%a: {unit}, %c: {unit}) (%i: {index}, %j: {index}) {{\n"
             f"      %better = stablehlo.compare GT, %a, %c, {kind} : ({unit}, {unit}) -> {flag}\n"
@@ -259,11 +259,11 @@ def extreme_position(b, x, dim, keep, largest):
             f"      stablehlo.return %v, %p : {unit}, {index}\n"
             f"    }}"
         )
-        places = c.op_many(lines, types)[1]
-        return c.reshape(places, [1 if d == dim else n for d, n in enumerate(y.shape)]) if keep else places
+        positions = c.op_many(lines, types)[1]
+        return c.reshape(positions, [1 if d == dim else n for d, n in enumerate(y.shape)]) if keep else positions
 
     if not largest:
-        # The smallest is the largest of what is turned around; ~x never overflows, -x may.
+        # The minimum is the maximum of the reversed order; ~x never overflows, -x may.
         x = b.unary("negate" if is_float(x.element) else "not", x)
     attributes = {"dim": f"{dim} : i64", "keepdim": "true" if keep else "false"}
     return b.composite("tenstorrent.argmax", [x], attributes, decomposition)
@@ -311,8 +311,8 @@ def sort(b, out, x, *arguments, stable=False, dim=-1, descending=False):
     if not x.rank:
         return x, b.splat(0, (), "i64")
     dim = dim_of(dim, x.rank)
-    values, places = b.sort(x, b.iota(x.shape, dim, "i32"), dim, descending)
-    return values, b.convert(places, "i64")
+    values, positions = b.sort(x, b.iota(x.shape, dim, "i32"), dim, descending)
+    return values, b.convert(positions, "i64")
 
 
 @row("argsort", "argsort.stable")
@@ -327,8 +327,8 @@ def topk(b, out, x, k, dim=-1, largest=True, sorted=True):
     dim = dim_of(dim, x.rank)
 
     def decomposition(c, y):
-        values, places = c.sort(y, c.iota(y.shape, dim, "i32"), dim, largest)
-        return c.slice_dim(values, dim, 0, k), c.slice_dim(places, dim, 0, k)
+        values, positions = c.sort(y, c.iota(y.shape, dim, "i32"), dim, largest)
+        return c.slice_dim(values, dim, 0, k), c.slice_dim(positions, dim, 0, k)
 
     attributes = {
         "k": f"{k} : i64",
@@ -336,5 +336,5 @@ def topk(b, out, x, k, dim=-1, largest=True, sorted=True):
         "largest": "true" if largest else "false",
         "sorted": "true" if sorted else "false",
     }
-    values, places = b.composite("tenstorrent.topk", [x], attributes, decomposition)
-    return values, b.convert(places, "i64")
+    values, positions = b.composite("tenstorrent.topk", [x], attributes, decomposition)
+    return values, b.convert(positions, "i64")

@@ -14,8 +14,8 @@ ROWS = {}
 
 
 def row(*names):
-    """Register a function for operators given as 'add.Tensor' or 'relu' (its default overload).
-    Names that this torch does not have are passed over."""
+    """Registers a function for operators given as 'add.Tensor' or 'relu' (its default overload). Names that this
+    torch version lacks are skipped."""
 
     def register(function):
         for name in names:
@@ -51,7 +51,7 @@ def dim_of(dim, rank):
 
 
 def dims_of(dims, rank):
-    """A dimension list argument: None and [] mean all of them. A tensor without dimensions has none to name."""
+    """A dimension list argument: None and [] mean all of them. A rank-0 tensor has no dimension to name."""
     if not rank or dims is None or (isinstance(dims, (list, tuple)) and not dims):
         return list(range(rank))
     if isinstance(dims, int):
@@ -59,8 +59,8 @@ def dims_of(dims, rank):
     return sorted(dim_of(d, rank) for d in dims)
 
 
-def spread(value, count):
-    """torch's habit of giving one number, or a list of one, for every spatial dimension."""
+def per_dimension(value, count):
+    """Expands a number, or a list of one, to every spatial dimension, as torch does."""
     if isinstance(value, int):
         return [value] * count
     value = [int(v) for v in value]
@@ -77,5 +77,5 @@ __all__ = [
     "find",
     "row",
     "shape_of",
-    "spread",
+    "per_dimension",
 ]

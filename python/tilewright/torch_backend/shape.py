@@ -1,8 +1,8 @@
-"""Rows that make, move and cut tensors without computing on them."""
+"""Rows that make, move and slice tensors without arithmetic."""
 
 import torch
 
-from .rows import Unsupported, dim_of, dims_of, element_of, row, shape_of, spread
+from .rows import Unsupported, dim_of, dims_of, element_of, per_dimension, row, shape_of
 from .text import Value
 
 
@@ -64,11 +64,11 @@ def t(b, out, x):
 
 @row("movedim.int", "movedim.intlist", "moveaxis.int", "moveaxis.intlist")
 def movedim(b, out, x, source, target):
-    source = [dim_of(d, x.rank) for d in spread(source, 1)]
-    target = [dim_of(d, x.rank) for d in spread(target, 1)]
+    source = [dim_of(d, x.rank) for d in per_dimension(source, 1)]
+    target = [dim_of(d, x.rank) for d in per_dimension(target, 1)]
     order = [d for d in range(x.rank) if d not in source]
-    for place, origin in sorted(zip(target, source)):
-        order.insert(place, origin)
+    for axis, origin in sorted(zip(target, source)):
+        order.insert(axis, origin)
     return b.transpose(x, order)
 
 
@@ -105,7 +105,7 @@ def narrow(b, out, x, dim, start, length):
 @row("split.Tensor", "split.sizes", "split_with_sizes", "chunk", "tensor_split.sections", "unsafe_chunk",
      "unsafe_split.Tensor")
 def split(b, out, x, sizes, dim=0):
-    """The parts' sizes are read from the results."""
+    """The parts' sizes are those of the results."""
     dim, at, parts = dim_of(dim, x.rank), 0, []
     for part in out:
         size = shape_of(part)[dim]
@@ -125,7 +125,7 @@ def unbind(b, out, x, dim=0):
 @row("cat", "concat", "concatenate")
 def cat(b, out, xs, dim=0):
     shape = shape_of(out)
-    # torch lets an empty vector stand beside tensors of any rank.
+    # torch accepts an empty vector beside tensors of any rank.
     xs = [b.convert(x, element_of(out)) for x in xs if x.shape != (0,) or len(shape) == 1]
     return b.concat(xs, dim_of(dim, len(shape)))
 
@@ -139,7 +139,7 @@ def stack(b, out, xs, dim=0):
 
 @row("flip")
 def flip(b, out, x, dims):
-    """A look-up with descending positions: the device has no reversal of its own."""
+    """A look-up with descending indices: the device has no reversal."""
     from .index import take
 
     for d in dims_of(dims, x.rank) if dims else []:
@@ -150,7 +150,7 @@ def flip(b, out, x, dims):
 
 @row("roll")
 def roll(b, out, x, shifts, dims=()):
-    shifts, dims = spread(shifts, 1), spread(dims, 1) if dims != () else []
+    shifts, dims = per_dimension(shifts, 1), per_dimension(dims, 1) if dims != () else []
     flat = not dims
     if flat:
         x, dims = b.reshape(x, (numel(x.shape),)), [0]
@@ -172,7 +172,7 @@ def numel(shape):
 
 @row("repeat", "tile")
 def repeat(b, out, x, repeats):
-    """Give each dimension a factor beside it, broadcast into that, and flatten the pairs."""
+    """Inserts a dimension for each factor, broadcasts along it, and flattens the pairs."""
     shape = shape_of(out)
     x = b.reshape(x, (1,) * (len(shape) - x.rank) + x.shape)
     if 0 in shape:
@@ -265,8 +265,8 @@ def slice_scatter(b, out, x, source, dim=0, start=None, end=None, step=1):
         return b.concat(parts, dim)
     from .index import write_rows
 
-    places = b.literal(torch.arange(start, end, step))
-    return write_rows(b, x, dim, places, source, None)
+    positions = b.literal(torch.arange(start, end, step))
+    return write_rows(b, x, dim, positions, source, None)
 
 
 @row("select_scatter")
@@ -337,7 +337,7 @@ def triu(b, out, x, diagonal=0):
 
 
 def triangle(b, x, direction, diagonal):
-    """Where row + diagonal >= column (or <=)."""
+    """True where row + diagonal >= column (or <=)."""
     rows = b.iota(x.shape, x.rank - 2, "i32")
     rows = rows if diagonal == 0 else b.add(rows, diagonal)
     return b.compare(direction, rows, b.iota(x.shape, x.rank - 1, "i32"))
@@ -345,8 +345,7 @@ def triangle(b, x, direction, diagonal):
 
 @row("diagonal")
 def diagonal(b, out, x, offset=0, dim1=0, dim2=1):
-    """A look-up of the places (i, i + offset) in the two dimensions joined; the diagonal becomes
-    the last dimension."""
+    """A look-up of the indices (i, i + offset) in the two dimensions joined; the diagonal becomes the last dimension."""
     from .index import take
 
     dim1, dim2 = dim_of(dim1, x.rank), dim_of(dim2, x.rank)
@@ -355,20 +354,20 @@ def diagonal(b, out, x, offset=0, dim1=0, dim2=1):
     x = b.transpose(x, rest + [dim1, dim2])
     x = b.reshape(x, x.shape[:-2] + (rows * columns,))
     steps = torch.arange(shape_of(out)[-1])
-    places = (steps + max(-offset, 0)) * columns + steps + max(offset, 0)
-    return take(b, x, x.rank - 1, b.literal(places))
+    positions = (steps + max(-offset, 0)) * columns + steps + max(offset, 0)
+    return take(b, x, x.rank - 1, b.literal(positions))
 
 
 @row("unfold")
 def unfold(b, out, x, dim, size, step):
-    """Windows along `dim`; what is inside a window becomes the last dimension."""
+    """Windows along `dim`; the elements of a window become the last dimension."""
     from .index import take
 
     if not x.rank:
         return b.reshape(x, shape_of(out))
     dim = dim_of(dim, x.rank)
     count = shape_of(out)[dim]
-    places = torch.arange(count)[:, None] * step + torch.arange(size)[None, :]
-    windows = take(b, x, dim, b.literal(places))
+    positions = torch.arange(count)[:, None] * step + torch.arange(size)[None, :]
+    windows = take(b, x, dim, b.literal(positions))
     order = [d for d in range(windows.rank) if d != dim + 1] + [dim + 1]
     return b.transpose(windows, order)

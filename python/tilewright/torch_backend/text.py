@@ -1,8 +1,8 @@
-"""Writing StableHLO text: values, constants, one method per operation shape.
+"""Writes StableHLO text: values, constants, one method per operation shape.
 
-A `Builder` holds one function's lines; `Module` holds the functions.  Each operation is written in
-its declarative form where it has one and in the generic form otherwise, and carries the location
-that is current when it is written, so the compiler's messages point at the user's Python line.
+A `Builder` holds one function's lines; `Module` holds the functions. Each operation is written in its declarative
+form where it has one and in the generic form otherwise, with the location that is current when it is written, so that
+the compiler's messages point at the user's Python line.
 """
 
 import math
@@ -10,7 +10,7 @@ import struct
 
 import torch
 
-# torch element types and their spelling in MLIR; what is absent is not supported.
+# torch element types and their spelling in MLIR; others are unsupported.
 MLIR_TYPE = {
     torch.float32: "f32",
     torch.float64: "f64",
@@ -75,7 +75,7 @@ def i64s(values):
 
 
 def float_text(value):
-    """A number as an MLIR float literal, which needs a point."""
+    """A float literal of MLIR, which needs a point."""
     text = repr(float(value))
     if "." not in text:
         text = text.replace("e", ".0e") if "e" in text else text + ".0"
@@ -83,7 +83,7 @@ def float_text(value):
 
 
 def scalar_text(value, element):
-    """One element as it stands inside dense<...>."""
+    """One element as written inside dense<...>."""
     if element == "i1":
         return "true" if value else "false"
     if element == "complex<f32>":
@@ -105,10 +105,10 @@ def scalar_text(value, element):
     return f"0x{bits:0{width // 4}X}"
 
 
-def demand_fit(element, least, most):
-    """The device has 64-bit integers in 32 bits."""
-    if element == "i64" and (least < -(2**31) or most >= 2**31):
-        number = most if most >= 2**31 else least
+def demand_fit(element, low, high):
+    """The device represents 64-bit integers in 32 bits."""
+    if element == "i64" and (low < -(2**31) or high >= 2**31):
+        number = high if high >= 2**31 else low
         raise Unsupported(f"the integer {number} does not fit the device's 32 bits")
 
 
@@ -117,7 +117,7 @@ def largest(element):
 
 
 def held_as(element):
-    """The integer type in whose range the device has an element."""
+    """The integer type whose range bounds an element on the device."""
     return torch.int32 if element == "i64" else TORCH_TYPE[element]
 
 
@@ -148,7 +148,7 @@ def quote(text):
 
 
 class Module:
-    """All functions of a program; `text()` is what the compiler reads."""
+    """All functions of a program; `text()` is the compiler's input."""
 
     def __init__(self, name):
         self.name = name
@@ -175,13 +175,13 @@ class Builder:
         return Value(f"%{self.count - 1}", shape, element)
 
     def op(self, text, shape, element):
-        """Write one operation with one result."""
+        """Writes one operation with one result."""
         out = self.fresh(shape, element)
         self.lines.append(f"    {out.name} = {text} {self.loc}\n")
         return out
 
     def op_many(self, text, types):
-        """Write one operation with several results; `types` are (shape, element) pairs."""
+        """Writes one operation with several results; `types` are (shape, element) pairs."""
         if len(types) == 1:
             return [self.op(text, *types[0])]
         name = f"%{self.count}"
@@ -190,7 +190,7 @@ class Builder:
         return [Value(f"{name}#{i}", s, e) for i, (s, e) in enumerate(types)]
 
     def finish(self, name, arguments, results, private=False, attributes=None):
-        """Close the function and add it to the module."""
+        """Closes the function and adds it to the module."""
         attributes = attributes or [""] * len(arguments)
         heads = ", ".join(f"{a.name}: {a.type}{t}" for a, t in zip(arguments, attributes))
         types = ", ".join(r.type for r in results)
@@ -243,7 +243,7 @@ class Builder:
         return self.op(f"stablehlo.{name} {x.name} : {x.type}", x.shape, x.element)
 
     def function(self, name, *operands):
-        """A function of CHLO on operands of one type."""
+        """A CHLO function of operands of one type."""
         x = operands[0]
         names, types = ", ".join(v.name for v in operands), ", ".join(v.type for v in operands)
         return self.op(f"chlo.{name} {names} : {types} -> {x.type}", x.shape, x.element)
@@ -398,10 +398,10 @@ class Builder:
             f"stablehlo.reverse {x.name}, dims = {ints(dims)} : {x.type}", x.shape, x.element
         )
 
-    # -- reductions, windows, products ------------------------------------------------------
+    # -- reductions, windows, contractions --------------------------------------------------
 
     def reduce(self, name, x, dims, init, keep=False):
-        """Reduce by one operation; `init` is its neutral element."""
+        """Reduces by one operation; `init` is its neutral element."""
         dims = sorted(d % x.rank for d in dims) if x.rank else []
         shape = [n for d, n in enumerate(x.shape) if d not in dims]
         out = x
@@ -419,7 +419,7 @@ class Builder:
         return out
 
     def keep_dims(self, reduced, shape, dims):
-        """Broadcast a reduced value back over the dimensions it lost."""
+        """Broadcasts a reduced value back over the reduced dimensions."""
         return self.broadcast_in_dim(
             reduced, shape, [d for d in range(len(shape)) if d not in set(dims)]
         )
@@ -494,7 +494,7 @@ class Builder:
         )
 
     def scatter(self, x, indices, updates, dims, combine=None):
-        """Write `updates` into `x`; `combine` names the operation that merges, None replaces."""
+        """Writes `updates` into `x`; `combine` names the combining operation, None replaces."""
         fields = ", ".join(
             f"{key} = {ints(value) if isinstance(value, (list, tuple)) else value}"
             for key, value in dims.items()
@@ -515,7 +515,7 @@ class Builder:
         )
 
     def sort(self, keys, payload, dim, descending):
-        """Stable sort of `keys` with `payload` carried along."""
+        """Stable sort of `keys`, which moves `payload` along."""
         a, b = tensor_type((), keys.element), tensor_type((), payload.element)
         kind = "FLOAT" if is_float(keys.element) else "SIGNED"
         if keys.element in ("i1", "ui8"):
@@ -535,8 +535,8 @@ class Builder:
     # -- composites -------------------------------------------------------------------------
 
     def composite(self, name, operands, attributes, build):
-        """A named operation with its meaning beside it: `build(builder, *arguments)` writes the
-        decomposition, which compilers that do not know the name inline.  Equal ones share it."""
+        """A named operation with its decomposition, written by `build(builder, *arguments)` and inlined by compilers
+        that do not know the name. Equal ones share it."""
         attributes = ", ".join(f"{key} = {value}" for key, value in sorted(attributes.items()))
         key = (name, tuple(o.type for o in operands), attributes)
         found = self.module.decompositions.get(key)

@@ -1,1 +1,1 @@
-"""The TTL dialect in Python, where kernels' authors look for it."""
+"""The TTL dialect in Python, under tt-lang's module name."""

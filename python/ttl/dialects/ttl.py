@@ -1,4 +1,4 @@
-"""ttl: the dialect's operations, attributes and types: what `ttmlir.dialects.ttl` has."""
+"""ttl: the dialect's operations, attributes and types, as in `ttmlir.dialects.ttl`."""
 
 from ttmlir.dialects import ttl as _ttl
 from ttmlir.dialects.ttl import *  # noqa: F403
@@ -8,5 +8,5 @@ ir = _ttl
 
 
 def ensure_dialects_registered(ctx):
-    """Contexts know every dialect from the start; this loads ttl's."""
+    """Contexts have every dialect from the start; this loads ttl's."""
     ctx.dialects["ttl"]

@@ -1,1 +1,1 @@
-"""Helpers for authors of kernels: how work and blocks are shared among cores."""
+"""Helpers for authors of kernels: distribution of work and blocks to cores."""

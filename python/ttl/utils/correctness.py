@@ -1,10 +1,10 @@
-"""Comparisons of results with what was expected, for tests of kernels. Tensors are torch's."""
+"""Comparisons of results with expected values, for tests of kernels. Tensors are torch's."""
 
 import torch
 
 
 def assert_pcc(golden, actual, threshold=0.99):
-    """Fails where two tensors correlate (Pearson) less than the threshold, or not at all."""
+    """Fails where the correlation (Pearson) of two tensors is below the threshold or undefined."""
     a, b = (t.flatten().double() for t in (golden, actual))
     a, b = a - a.mean(), b - b.mean()
     pcc = float((a * b).sum() / (a.norm() * b.norm()))
@@ -13,7 +13,8 @@ def assert_pcc(golden, actual, threshold=0.99):
 
 
 def assert_allclose(actual, expected, rtol=1e-5, atol=1e-8, verbose=True):
-    """Fails where numbers differ by more than atol + rtol * |expected|; `verbose` says how many do, and where most."""
+    """Fails where elements differ by more than atol + rtol * |expected|; `verbose` reports how many do, and the
+    largest difference."""
     if actual.shape != expected.shape:
         raise AssertionError(f"tensors of shapes {tuple(actual.shape)} and {tuple(expected.shape)}")
     if torch.allclose(actual, expected, rtol=rtol, atol=atol):
@@ -29,7 +30,7 @@ def assert_allclose(actual, expected, rtol=1e-5, atol=1e-8, verbose=True):
 
 
 def ulp(x):
-    """For each number the distance from it to the next one away from zero; of the largest, to the one before."""
+    """For each element the distance to the next value away from zero; for the largest, to the one before."""
     kind = torch.finfo(x.dtype)
     x = x.abs().clamp(max=kind.max)
     up = torch.nextafter(x, torch.full_like(x, torch.inf))
@@ -38,7 +39,8 @@ def ulp(x):
 
 
 def comp_ulp(golden, calculated, ulp_threshold, allow_nonfinite=True):
-    """Whether no number is further from its golden one than so many units in the last place of `calculated`'s type, and what was found."""
+    """True if no element is further from its golden one than the threshold in units in the last place of
+    `calculated`'s type; and a description."""
     if not golden.numel() and not calculated.numel():
         return True, "both tensors are empty"
     finite = torch.isfinite(calculated)
@@ -46,14 +48,15 @@ def comp_ulp(golden, calculated, ulp_threshold, allow_nonfinite=True):
         return False, "the calculated tensor holds numbers that are not finite"
     if not torch.equal(golden[~finite].double().nan_to_num(0.5), calculated[~finite].double().nan_to_num(0.5)) or \
             not torch.equal(torch.isfinite(golden), finite):
-        return False, "the tensors are not finite in different places, or in different ways"
+        return False, "the tensors are not finite at different positions, or in different ways"
     unit = ulp(golden.to(calculated.dtype))[finite].double()
     off = ((calculated[finite].double() - golden[finite].double()).abs() / unit).max() if finite.any() else torch.tensor(0.0)
     return bool(off <= ulp_threshold), f"the largest difference is {off:.6g} units in the last place"
 
 
 def assert_with_ulp(expected_result, actual_result, ulp_threshold=10, allow_nonfinite=False):
-    """Fails where numbers differ by more than so many units in the last place; gives what comp_ulp() gives."""
+    """Fails where elements differ by more than the threshold in units in the last place; returns the result of
+    comp_ulp()."""
     if expected_result.shape != actual_result.shape:
         raise AssertionError(f"tensors of shapes {tuple(expected_result.shape)} and {tuple(actual_result.shape)}")
     passed, message = comp_ulp(expected_result, actual_result, ulp_threshold, allow_nonfinite)

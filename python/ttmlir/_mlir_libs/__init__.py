@@ -1,1 +1,1 @@
-"""The places where MLIR's packages keep their extension modules: scripts import from these, too."""
+"""The packages in which MLIR keeps its extension modules: scripts import from these, too."""

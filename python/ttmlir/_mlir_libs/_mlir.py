@@ -1,4 +1,4 @@
-"""`ttmlir._mlir_libs._mlir`: the IR, passes and patterns as one module, and what registers classes."""
+"""`ttmlir._mlir_libs._mlir`: the IR, passes and patterns as one module, and the functions that register classes."""
 
 import sys
 

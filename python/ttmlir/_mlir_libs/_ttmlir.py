@@ -1,4 +1,4 @@
-"""`ttmlir._mlir_libs._ttmlir`: registration, which every Context has done, and the dialects' typed attributes."""
+"""`ttmlir._mlir_libs._ttmlir`: registration, which is built into every Context, and the dialects' typed attributes."""
 
 import importlib
 
@@ -10,11 +10,11 @@ _ITEMS = {"tt_ir": "ttcore", "ttcore_ir": "ttcore", "ttnn_ir": "ttnn", "ttir_ir"
 
 
 def register_dialects(registry):
-    """Accepted: a Context has all dialects from its beginning."""
+    """No-op: a Context has all dialects from its creation."""
 
 
 def enable_pretty_stack_traces(pass_manager):
-    """Accepted: the library does not stop the process."""
+    """No-op: the library does not stop the process."""
 
 
 def __getattr__(name):

@@ -1,5 +1,5 @@
-"""Portable artifacts of StableHLO, under the names of its own bindings (where operations hide
-Python's `map` and `tuple`: therefore a module apart)."""
+"""Portable artifacts of StableHLO, under the names of its own bindings (a separate module, since operations hide
+Python's `map` and `tuple` there)."""
 
 import enum
 import io
@@ -8,7 +8,7 @@ from ttmlir._native import native as _native
 
 
 class StablehloCompatibilityRequirement(enum.Enum):
-    """How old the readers of an artifact may be."""
+    """The minimum age of readers that an artifact must support."""
 
     NONE = 0
     WEEK_4 = 1
@@ -24,7 +24,7 @@ def get_minimum_version():
     return "0.9.0"
 
 
-# What StableHLO 1.18 says of itself.
+# Versions of StableHLO 1.18.
 _API_VERSION = 9
 _OLDER = {StablehloCompatibilityRequirement.WEEK_4: "1.18.0", StablehloCompatibilityRequirement.WEEK_12: "1.16.2",
           StablehloCompatibilityRequirement.MAX: "0.9.0"}
@@ -51,8 +51,8 @@ def get_smaller_version(version1, version2):
 
 
 def serialize_portable_artifact(module, target, allow_other_dialects=False):
-    """The program as bytes that StableHLO of the version `target` and newer ones read."""
-    from ttmlir import ir  # which makes this module
+    """The program as bytes readable by StableHLO of version `target` and newer."""
+    from ttmlir import ir  # not at the top: `ir` imports this module
     from ttmlir.passmanager import PassManager
 
     try:
@@ -68,8 +68,8 @@ def serialize_portable_artifact(module, target, allow_other_dialects=False):
 
 
 def deserialize_portable_artifact(context, artifact):
-    """The StableHLO program in what `serialize_portable_artifact` gave, here or elsewhere."""
-    from ttmlir import ir  # which makes this module
+    """The StableHLO program of an artifact written by any implementation."""
+    from ttmlir import ir  # not at the top: `ir` imports this module
     from ttmlir.passmanager import PassManager
 
     try:
@@ -83,7 +83,7 @@ def deserialize_portable_artifact(context, artifact):
 
 def serialize_portable_artifact_str(module_str, target_version):
     """The same from a program's text or bytecode."""
-    from ttmlir import ir  # which makes this module
+    from ttmlir import ir  # not at the top: `ir` imports this module
 
     with ir.Context():
         try:
@@ -95,7 +95,7 @@ def serialize_portable_artifact_str(module_str, target_version):
 
 def deserialize_portable_artifact_str(artifact_str):
     """The program in an artifact, as bytecode."""
-    from ttmlir import ir  # which makes this module
+    from ttmlir import ir  # not at the top: `ir` imports this module
 
     out = io.BytesIO()
     deserialize_portable_artifact(ir.Context(), artifact_str).operation.write_bytecode(out)
@@ -103,7 +103,7 @@ def deserialize_portable_artifact_str(artifact_str):
 
 
 def eval_module(module, args, probe_instrumentation_dir=""):
-    """What the function `main`, or the only public one, gives for these constants."""
+    """The results of the function `main`, or of the only public one, for these constants."""
     if probe_instrumentation_dir:
         raise NotImplementedError("probes write no files here: probe_instrumentation_dir must be empty")
     functions = [op for op in module.body.operations if op.operation.name == "func.func" and len(op.regions[0].blocks)]

@@ -1,10 +1,10 @@
-"""What loops of several dialects have in common."""
+"""Parts shared by the loops of several dialects."""
 
 from ttmlir import ir as _ir
 
 
 class Loop:
-    """An operation whose one block takes the induction variable, then what is carried."""
+    """An operation whose only block takes the induction variable, then the carried values."""
 
     __slots__ = ()
 
@@ -22,8 +22,8 @@ class Loop:
 
 
 def build_body(loop):
-    """What a loop's builder function gives, once: the induction variable; with what is carried and the results, which are
-    sequences where there are several."""
+    """Yields once for a loop's body: the induction variable; or that with the carried values and the results, which
+    are sequences where there are several."""
     carried = tuple(loop.inner_iter_args)
     with _ir.InsertionPoint(loop.body):
         if not carried:

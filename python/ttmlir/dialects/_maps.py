@@ -1,4 +1,4 @@
-"""Affine maps that scripts over the d2m and ttir dialects ask for."""
+"""Affine maps for scripts that use the d2m and ttir dialects."""
 
 import re
 from math import prod
@@ -7,12 +7,12 @@ from ttmlir import ir as _ir
 
 
 def affine_map_compose(outer, inner):
-    """Where `outer` sends a position; of another map: the map that applies that, then `outer`."""
+    """`outer` applied to a position; or, to another map: their composition."""
     if not isinstance(inner, _ir.AffineMap):
         values = [_ir.AffineConstantExpr.get(int(i), outer.context) for i in inner]
         at = _ir.AffineMap.get(0, 0, values, outer.context)
         if len(values) != outer.n_dims:
-            raise ValueError(f"a position of {len(values)} numbers in a map of {outer.n_dims} dimensions")
+            raise ValueError(f"a position of {len(values)} coordinates in a map of {outer.n_dims} dimensions")
         return [_ir.AffineExpr.simplify_affine_expr(e.compose(at), 0, 0).value for e in outer.results]
     return _ir.AffineMap.get(inner.n_dims, inner.n_symbols, [e.compose(inner) for e in outer.results], inner.context)
 
@@ -24,7 +24,7 @@ def _groups(side):
 
 
 def rearrange_inv_pattern_map(ctx, pattern, shape):
-    """From positions in what `ttir.rearrange` makes of a tensor to those in the tensor: "b h w -> (b h) w"."""
+    """The map from positions in the result of `ttir.rearrange` to those in its operand: "b h w -> (b h) w"."""
     sides = pattern.split("->")
     if len(sides) != 2:
         raise ValueError(f"expected one '->' in pattern '{pattern}'")
@@ -54,7 +54,7 @@ def _ascending(shape):
 
 
 def calculate_reblock_map(input_shape, output_shape, ctx):
-    """From positions in one blocking (grid, then shard dimensions) of a tensor to those in another."""
+    """The map from positions in one blocking (grid, then shard dimensions) of a tensor to those in another."""
     if len(input_shape) % 2 or len(output_shape) % 2 or prod(input_shape) != prod(output_shape):
         raise ValueError(f"{list(input_shape)} and {list(output_shape)} are no blockings of one tensor")
     if list(input_shape) == list(output_shape):

@@ -1,8 +1,8 @@
-"""What the rows do not say: class names that no rule gives, and orders of arguments."""
+"""Facts that the rows lack: irregular class names, and orders of arguments."""
 
 import re
 
-# Names of classes that are not the camel-cased name of the operation and "Op".
+# Class names other than the camel-cased name of the operation and "Op".
 CLASSES = {
     "arith.addf": "AddFOp",
     "arith.addi": "AddIOp",
@@ -265,7 +265,7 @@ CLASSES = {
     "ttnn.topk_router_gpt": "TopKRouterGptOp",
 }
 
-# Dialects whose classes are named by a rule of their own: from the camel-cased name to the class's.
+# Dialects with their own rule for class names: from the camel-cased name to the class's.
 RULES = {
     "affine": lambda name: "Affine" + name,
     "linalg": lambda name: re.sub(r"(\dd)(?=[A-Z]|$)", lambda found: found[0].upper(), name),

@@ -11,7 +11,7 @@ from ttmlir.dialects import _tables
 __all__ = ["equally_sized_accessor", "get_default_loc_context", "get_op_result_or_op_results", "get_op_result_or_value",
            "get_op_results_or_values", "segmented_accessor"]
 
-# What the bindings' extension module is to generated classes.
+# The bindings' extension module, as generated classes see it.
 _cext = SimpleNamespace(ir=ir, globals=ir._Globals(), register_operation=_tables.register_operation,
                         register_dialect=_dialects.register_dialect, register_op_adaptor=_adaptors.register_op_adaptor,
                         register_type_caster=ir.register_type_caster, register_value_caster=ir.register_value_caster)
@@ -65,28 +65,28 @@ def equally_sized_accessor(elements, n_simple, n_variadic, n_preceding_simple, n
     return n_preceding_simple + n_preceding_variadic * length, length
 
 
-# ---- numbers that are known, beside those that values hold ---------------------------------------
+# ---- static integers, mixed with values -----------------------------------------------------------
 
 
 def _static(index):
-    """The number, or None where a value says it."""
+    """The integer, or None for a value."""
     return index if isinstance(index, int) else index.value if isinstance(index, ir.IntegerAttr) else None
 
 
 def _dispatch_mixed_values(values):
-    """(values, None, numbers) of a mixed list, (none, value, none) of a handle of all of them."""
+    """(values, None, integers) of a mixed list, (none, value, none) of a handle of all of them."""
     if isinstance(values, ir.ArrayAttr):
         return [], None, values
     if isinstance(values, ResultValueTypeTuple):
         return [], values, None
-    numbers = [_static(value) for value in values or []]
-    dynamic = [value for value, number in zip(values or [], numbers) if number is None]
+    integers = [_static(value) for value in values or []]
+    dynamic = [value for value, integer in zip(values or [], integers) if integer is None]
     unknown = ir.ShapedType.get_dynamic_size()
-    return dynamic, None, ir.DenseI64ArrayAttr.get([unknown if number is None else number for number in numbers])
+    return dynamic, None, ir.DenseI64ArrayAttr.get([unknown if integer is None else integer for integer in integers])
 
 
 def _dispatch_dynamic_index_list(indices):
-    """(values, numbers, which are scalable); scalable ones are given as a list of one."""
+    """(values, integers, which are scalable); scalable ones are given as a list of one."""
     dynamic, static, scalable = [], [], []
     for index in indices:
         is_plain = isinstance(index, (int, ir.IntegerAttr, *ResultValueTypeTuple))
@@ -94,9 +94,9 @@ def _dispatch_dynamic_index_list(indices):
         if not is_plain:
             assert len(index) == 1
             index = index[0]
-        number = _static(index)
-        static.append(ir.ShapedType.get_dynamic_size() if number is None else number)
-        if number is None:
+        integer = _static(index)
+        static.append(ir.ShapedType.get_dynamic_size() if integer is None else integer)
+        if integer is None:
             dynamic.append(index)
     return dynamic, static, scalable
 

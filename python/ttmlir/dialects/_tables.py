@@ -10,7 +10,7 @@ from ttmlir.dialects import _names
 
 RESULT, OPERAND, ATTRIBUTE, SUCCESSOR, REGION_COUNT, REGION = range(6)
 ONE, OPTIONAL, VARIADIC, NESTED = range(4)
-# What MLIR's generator keeps for itself.
+# Names reserved by MLIR's generator.
 _TAKEN = {"attributes", "create", "context", "ip", "operands", "print", "get_asm", "loc", "verify", "regions",
           "results", "self", "operation", "DIALECT_NAMESPACE", "OPERATION_NAME", "callable", "issubclass", "type"}
 
@@ -87,7 +87,7 @@ def _op_class(module, row):
 
 
 def results_of(op):
-    """What an operation's function returns: its result, its results, or the operation."""
+    """The return value of an operation's function: its result, its results, or the operation."""
     results = op.operation.results
     count = len(results)
     return results[0] if count == 1 else results if count else op
@@ -107,7 +107,7 @@ def _function(full, cls):
 
 
 def _flags(value, texts):
-    """The names of the single bits that are set, as MLIR's classes have them."""
+    """The names of the single bits that are set, as in MLIR's classes."""
     set_bits = [text for bit, text in texts.items() if bit and not bit & (bit - 1) and value & bit]
     return ",".join(set_bits) or texts.get(value, str(value))
 
@@ -126,20 +126,20 @@ def _enum_class(module, row, plain=False):
 
 
 def alias(cls, **names):
-    """Further names of an enum's members: those that are there, under the names given."""
+    """Adds names to an enum: aliases of the members that exist."""
     for name, member in names.items():
         if member in cls.__members__ and name not in cls.__members__:
             type.__setattr__(cls, name, cls[member])
 
 
 def rename(cls, **names):
-    """Further names of properties."""
+    """Adds names to properties."""
     for name, known in names.items():
         setattr(cls, name, cls.__dict__[known])
 
 
 def cast_to(cls):
-    """The same type or attribute as one of that class; anything else raises."""
+    """Casts a type or attribute to the class; raises for any other."""
 
     def cast(item):
         if not isinstance(item, cls):
@@ -276,7 +276,7 @@ def fill(space, dialect, enums_from=()):
 
 
 def fill_all(space, dialect, types=True):
-    """The same, with attributes and types in the module itself, as MLIR's own dialects have them."""
+    """The same, with attributes and types in the module itself, as in MLIR's own dialects."""
     items = fill(space, dialect)
     if types:
         for name, item in items.items():
@@ -295,7 +295,7 @@ def enums_as_texts(space):
 
 
 def register_operation(dialect=None, replace=False):
-    """A class decorator: the class stands for its OPERATION_NAME from now on."""
+    """A class decorator: makes the class that of operations named OPERATION_NAME."""
 
     def decorate(cls):
         _ir._register("op", cls.OPERATION_NAME, cls)

@@ -1,4 +1,4 @@
-"""Attributes and types of ttcore that its rows do not make as users know them."""
+"""Attributes and types of ttcore with signatures that differ from their rows."""
 
 import functools
 import re
@@ -8,7 +8,7 @@ from ttmlir import ir as _ir
 from ttmlir._native import native as _native
 from ttmlir.dialects import _tables
 
-# What the module of that name shows; apart from it, since operations are called `min` and `sum` there.
+# The namespace of the public module; separate, since operations are called `min` and `sum` there.
 SPACE = {"__name__": "ttmlir.dialects.ttcore"}
 _items = _tables.fill(SPACE, "ttcore")
 _own = SimpleNamespace(**SPACE)
@@ -34,7 +34,7 @@ def _local_shape(self):
 
 
 def _grid_get(ctx, shape, virt_to_physical_map=None, physical_to_virt_map=None):
-    """A grid; maps that are left out are empty ones."""
+    """A grid; omitted maps are empty."""
     empty = _ir.AffineMap.get_empty(ctx)
     return _native._make(ctx, "attr", "ttcore.grid", [
         list(shape), empty if virt_to_physical_map is None else virt_to_physical_map,
@@ -52,7 +52,7 @@ def _default_system_text():
 
 
 def _default_system(ctx=None):
-    """The system that programs are compiled for when none is named."""
+    """The default system that programs are compiled for."""
     return _ir.Attribute.parse(_default_system_text(), ctx)
 
 
@@ -78,7 +78,7 @@ def _device_get(ctx, grid_shape, virt_to_physical_map, physical_to_virt_map, l1_
 
 
 def _bits_of(element_type):
-    """Of one value: a tile's, or the type itself."""
+    """The bits of an element: a tile's element, or the type itself."""
     from ttmlir import util
 
     name = _own.DataType(util.element_type_to_data_type(element_type)).name
@@ -86,7 +86,8 @@ def _bits_of(element_type):
 
 
 def _tiles_in_dst(self, type, full_sync_en=False, override_physical_size=0):
-    """How many tiles the destination registers hold: half of them unless the halves work together, half again of 32 bits."""
+    """The capacity of the destination registers in tiles: with half synchronisation only half of them, and half again
+    for 32 bits."""
     tiles = override_physical_size or self.dst_physical_size_tiles
     return tiles // (1 if full_sync_en else 2) // (2 if _bits_of(type) == 32 else 1)
 
@@ -109,7 +110,8 @@ ir.GridAttr.get = staticmethod(_grid_get)
 
 
 def _intervals(attribute, rank):
-    """The intervals in order, negative ends counted from the back; what they leave out at the end stands alone."""
+    """The intervals in order, negative ends counted from the back; trailing dimensions that they leave out are
+    intervals of their own."""
     flat = [int(x) for x in attribute]
     full = sorted((a + rank if a < 0 else a, b + rank if b < 0 else b) for a, b in zip(flat[::2], flat[1::2]))
     covered = max((end for _, end in full), default=0)

@@ -1,4 +1,4 @@
-"""Attributes and types of ttnn that its rows do not make as users know them."""
+"""Attributes and types of ttnn with signatures that differ from their rows."""
 
 from math import prod
 from types import SimpleNamespace
@@ -7,7 +7,7 @@ from ttmlir import ir as _ir
 from ttmlir._native import native as _native
 from ttmlir.dialects import _tables, ttcore
 
-# What the module of that name shows; apart from it, since operations are called `min` and `sum` there.
+# The namespace of the public module; separate, since operations are called `min` and `sum` there.
 SPACE = {"__name__": "ttmlir.dialects.ttnn"}
 _items = _tables.fill(SPACE, "ttnn", enums_from=[ttcore])
 _own = SimpleNamespace(**SPACE)

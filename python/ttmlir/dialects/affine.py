@@ -10,11 +10,11 @@ _tables.fill_all(globals(), "affine")
 
 
 def _bound(bound, operands):
-    """(map, operands) of a bound: a number, a value of index type, or a map with its operands."""
+    """(map, operands) of a bound: an integer, a value of index type, or a map with its operands."""
     operands = list(_values(operands if operands is not None else []))
     if isinstance(bound, int):
         if operands:
-            raise ValueError("a bound that is a number has no operands")
+            raise ValueError("a bound that is an integer has no operands")
         return _ir.AffineMap.get_constant(bound), []
     if isinstance(bound, (_ir.AffineMap, _ir.AffineMapAttr)):
         return bound, operands
@@ -25,7 +25,7 @@ def _bound(bound, operands):
 
 @_tables.register_operation()
 class AffineForOp(Loop, AffineForOp):  # noqa: F821
-    """affine.for(lower bound, upper bound, step, iter_args=None): its body's block is there, empty."""
+    """affine.for(lower bound, upper bound, step, iter_args=None): created with an empty body block."""
 
     __slots__ = ()
 
@@ -47,7 +47,7 @@ def for_(start, stop, step=1, iter_args=None, *, loc=None, ip=None):
 
 @_tables.register_operation()
 class AffineIfOp(AffineIfOp):  # noqa: F821
-    """affine.if(integer set, results_=None, cond_operands=None, has_else=False): its blocks are there, empty."""
+    """affine.if(integer set, results_=None, cond_operands=None, has_else=False): created with empty blocks."""
 
     __slots__ = ()
 

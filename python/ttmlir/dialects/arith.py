@@ -8,7 +8,7 @@ _tables.fill_all(globals(), "arith")
 
 @_tables.register_operation()
 class ConstantOp(ConstantOp):  # noqa: F821
-    """arith.constant(result type, value): a number, an attribute, or what a buffer holds."""
+    """arith.constant(result type, value): a number, an attribute, or a buffer's contents."""
 
     __slots__ = ()
 

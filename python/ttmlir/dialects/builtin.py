@@ -24,7 +24,7 @@ class ModuleOp(ModuleOp):  # noqa: F821
 
 @region_op
 def module(*, sym_name=None, sym_visibility=None, attrs=None, loc=None, ip=None):
-    """A decorator: the function builds what is in the module. `@module` or `@module(attrs={...})`"""
+    """A decorator: the function builds the module's contents. `@module` or `@module(attrs={...})`"""
     made = ModuleOp.__base__(sym_name=sym_name, sym_visibility=sym_visibility, loc=loc, ip=ip)
     for name, attribute in (attrs or {}).items():
         made.operation.attributes[name] = attribute

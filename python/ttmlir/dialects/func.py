@@ -1,4 +1,4 @@
-"""func: functions, calls, and the decorator that traces a Python function into one."""
+"""func: functions, calls, and a decorator that traces a Python function into a func.func."""
 
 import inspect
 
@@ -101,9 +101,9 @@ class FuncOp(FuncOp):  # noqa: F821
 
     @classmethod
     def from_py_func(cls, *inputs, results=None, name=None):
-        """A decorator: the Python function is called with the block's arguments (and with
-        func_op=, if it takes that); what it returns becomes a func.return, and the function's
-        result types follow.  With results= given, the body ends itself and returns None."""
+        """A decorator: calls the Python function with the block's arguments (and with func_op=, if it accepts that);
+        its return value becomes a func.return, and the function's result types are inferred. With results= given, the
+        body builds its terminator and returns None."""
 
         def decorate(traced):
             return _trace(cls, traced, inputs, results, name or traced.__name__)

@@ -14,7 +14,7 @@ _tables.fill_all(globals(), "linalg")
 
 
 def fill_builtin_region(op):
-    """Gives a named operation, made from its class, the body that its name says."""
+    """Builds the body that the class of a named operation implies."""
     _native._fill_body(op)
 
 
@@ -34,8 +34,8 @@ def _tensors(outs):
     return [out.type for out in outs if isinstance(out.type, (_ir.RankedTensorType, _ir.UnrankedTensorType))]
 
 
-def _numbers(value):
-    """strides=[1, 2]: integers as the dense attribute that such operations have."""
+def _integers(value):
+    """strides=[1, 2]: integers as the dense attribute that such operations require."""
     if value is None or isinstance(value, _ir.Attribute):
         return value
     i64 = _ir.IntegerType.get_signless(64)
@@ -53,7 +53,7 @@ def _kind(value):
         if isinstance(value, ElementwiseKind) else value  # noqa: F821
 
 
-_CONVERTED = {"strides": _numbers, "dilations": _numbers, "cast": _cast, "kind": _kind}
+_CONVERTED = {"strides": _integers, "dilations": _integers, "cast": _cast, "kind": _kind}
 
 
 def _named(cls):
@@ -103,7 +103,7 @@ for _cls in [value for value in globals().values() if isinstance(value, type) an
 
 
 def _body(op, kinds):
-    """A decorator: the function gets the arguments of the body's block and returns what it yields."""
+    """A decorator: the function gets the arguments of the body's block and returns the yielded value."""
 
     def fill(function):
         block = op.regions[0].blocks.append(*kinds)
@@ -126,7 +126,7 @@ def _maps(maps):
 
 
 def _iterators(kinds):
-    """Kinds of loops as attributes, as members of IteratorType or as their names."""
+    """Iterator types as attributes, as members of IteratorType or as their names."""
     if isinstance(kinds, _ir.ArrayAttr):
         return kinds
     return _ir.ArrayAttr.get([one if isinstance(one, _ir.Attribute) else

@@ -14,7 +14,7 @@ _plain_subview = subview  # noqa: F821
 
 
 def _known(size):
-    """The number that a size or a constant is, or None."""
+    """The integer of a size or a constant, or None."""
     if isinstance(size, _ir.OpResult):
         op = size.owner.operation.opview
         return op.literal_value if isinstance(op, _ConstantOp) else None
@@ -38,7 +38,7 @@ def _subview_type(source, offsets, sizes, strides):
 
 
 def subview(source, offsets, sizes, strides, *, result_type=None, loc=None, ip=None):
-    """A view of a buffer; its type follows where sizes and strides are known."""
+    """A view of a buffer; its type is inferred where sizes and strides are known."""
     offsets, sizes, strides = (list(part) if part is not None else [] for part in (offsets, sizes, strides))
     if result_type is None:
         known_sizes, known_strides = [_known(s) for s in sizes], [_known(s) for s in strides]

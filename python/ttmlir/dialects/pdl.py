@@ -1,6 +1,7 @@
-"""pdl: patterns of operations and what replaces them; `ttmlir.rewrite.PDLModule` applies them.
+"""pdl: patterns of operations and their replacements; `ttmlir.rewrite.PDLModule` applies them.
 
-Results' types go without saying, and so do the classes' operands where an operation stands for its result."""
+Result types are implicit, and where a value is expected an operation may be passed for its result.
+"""
 
 from typing import NewType as _NewType
 
@@ -22,7 +23,7 @@ def _values(values):
 
 @_tables.register_operation()
 class AttributeOp(AttributeOp):  # noqa: F821
-    """pdl.attribute, of a type, or the one given."""
+    """pdl.attribute, of a type, or the given one."""
 
     __slots__ = ()
 
@@ -99,7 +100,7 @@ class ResultOp(ResultOp):  # noqa: F821
 
 @_tables.register_operation()
 class RewriteOp(RewriteOp):  # noqa: F821
-    """pdl.rewrite, by a function of that name, or as its body says."""
+    """pdl.rewrite, by a function of that name, or by its body."""
 
     __slots__ = ()
 
@@ -117,7 +118,7 @@ class RewriteOp(RewriteOp):  # noqa: F821
 
 @_tables.register_operation()
 class TypeOp(TypeOp):  # noqa: F821
-    """pdl.type, any or the one given."""
+    """pdl.type, any or the given one."""
 
     __slots__ = ()
 
@@ -127,7 +128,7 @@ class TypeOp(TypeOp):  # noqa: F821
 
 @_tables.register_operation()
 class TypesOp(TypesOp):  # noqa: F821
-    """pdl.types, any or those given."""
+    """pdl.types, any or the given ones."""
 
     __slots__ = ()
 

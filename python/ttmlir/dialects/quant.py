@@ -4,7 +4,7 @@ from ttmlir import ir as _ir
 
 
 class QuantizedType(_ir.Type):
-    """What quantized types share."""
+    """Base of the quantized types."""
 
     __slots__ = ()
     FLAG_SIGNED = 1

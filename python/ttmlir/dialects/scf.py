@@ -1,4 +1,4 @@
-"""scf: loops and branches; their blocks are there when they are made."""
+"""scf: loops and branches; they are created with their blocks."""
 
 from ttmlir import ir as _ir
 from ttmlir.dialects import _tables
@@ -16,7 +16,7 @@ def _types(values):
 
 @_tables.register_operation()
 class ForOp(Loop, ForOp):  # noqa: F821
-    """scf.for(lower_bound, upper_bound, step, iter_args=None): its body's block is there, empty."""
+    """scf.for(lower_bound, upper_bound, step, iter_args=None): created with an empty body block."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ def for_(start, stop=None, step=None, iter_args=None, *, loc=None, ip=None):
 
 
 def _split(bounds):
-    """(values, numbers) of bounds that are either."""
+    """(values, integers) of bounds that are either."""
     dynamic = [bound for bound in bounds if not isinstance(bound, int)]
     unknown = _ir.ShapedType.get_dynamic_size()
     return dynamic, [bound if isinstance(bound, int) else unknown for bound in bounds]
@@ -51,7 +51,7 @@ def _split(bounds):
 
 @_tables.register_operation()
 class InParallelOp(InParallelOp):  # noqa: F821
-    """The end of a forall."""
+    """The terminator of a forall."""
 
     __slots__ = ()
 
@@ -66,7 +66,7 @@ class InParallelOp(InParallelOp):  # noqa: F821
 
 @_tables.register_operation()
 class ForallOp(ForallOp):  # noqa: F821
-    """scf.forall(lower bounds, upper bounds, steps, shared_outs=None): bounds are numbers or values."""
+    """scf.forall(lower bounds, upper bounds, steps, shared_outs=None): bounds are integers or values."""
 
     __slots__ = ()
 
@@ -98,7 +98,7 @@ class ForallOp(ForallOp):  # noqa: F821
         return self.body.arguments[self.rank:]
 
     def terminator(self):
-        """The loop's end, which is made if it is not there."""
+        """The loop's terminator, which is created if it does not exist."""
         ops = self.body.operations
         if len(ops) and isinstance(ops[-1], InParallelOp):
             return ops[-1]
@@ -108,7 +108,7 @@ class ForallOp(ForallOp):  # noqa: F821
 
 @_tables.register_operation()
 class IfOp(IfOp):  # noqa: F821
-    """scf.if(cond, results_=None, has_else=False): its blocks are there, empty."""
+    """scf.if(cond, results_=None, has_else=False): created with empty blocks."""
 
     __slots__ = ()
 
@@ -131,7 +131,7 @@ class IfOp(IfOp):  # noqa: F821
 class IndexSwitchOp(IndexSwitchOp):  # noqa: F821
     """scf.index_switch(results, arg, cases): a block for each case and one for all others.
 
-    The builders are functions of (op, number, value) for cases and of (op) for the rest."""
+    The builders are functions of (op, index, value) for cases and of (op) for the rest."""
 
     __slots__ = ()
 
@@ -143,9 +143,9 @@ class IndexSwitchOp(IndexSwitchOp):  # noqa: F821
         if default_body_builder is not None:
             with _ir.InsertionPoint(self.default_block):
                 default_body_builder(self)
-        for number in range(len(cases) if case_body_builder is not None else 0):
-            with _ir.InsertionPoint(self.case_block(number)):
-                case_body_builder(self, number, self.cases[number])
+        for index in range(len(cases) if case_body_builder is not None else 0):
+            with _ir.InsertionPoint(self.case_block(index)):
+                case_body_builder(self, index, self.cases[index])
 
     @property
     def default_region(self):

@@ -45,7 +45,7 @@ TensorMappingAttr.rank = property(lambda self: len(_native._param(self, 0)))  # 
 
 
 class CompatibilityRequirement(_enum.Enum):
-    """How old the readers of a program may be."""
+    """The minimum age of readers that a program must support."""
 
     NONE = 0
     WEEK_4 = 1

@@ -38,14 +38,14 @@ register_interpreter_dialect = register_dialect  # noqa: F401
 
 
 def register_stablehlo_passes():
-    """Accepted: the passes are there."""
+    """No-op: the passes are built in."""
 
 
 _accuracy_get = ResultAccuracyAttr.get  # noqa: F821
 
 
 def _get_accuracy(atol, rtol, ulps, mode, context=None):
-    """Tolerances are numbers, the mode is its name."""
+    """Tolerances are numbers, the mode is passed by name."""
     def number(value):
         return value if isinstance(value, _ir.Attribute) else _ir.FloatAttr.get_f64(value, context)
 
@@ -61,7 +61,7 @@ for _index, _name in enumerate(("atol", "rtol", "ulps", "mode")):
 
 @_tables.register_operation()
 class CompositeOp(CompositeOp):  # noqa: F821
-    """stablehlo.composite, without regions unless num_composite_regions says so."""
+    """stablehlo.composite, without regions unless num_composite_regions is given."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""tensor: tensors in one piece."""
+"""tensor: operations on whole tensors."""
 
 from ttmlir import ir as _ir
 from ttmlir.dialects import _tables
@@ -9,7 +9,7 @@ _tables.fill_all(globals(), "tensor")
 
 @_tables.register_operation()
 class EmptyOp(EmptyOp):  # noqa: F821
-    """tensor.empty(sizes, element type): sizes are numbers or values of index type."""
+    """tensor.empty(sizes, element type): sizes are integers or values of index type."""
 
     __slots__ = ()
 

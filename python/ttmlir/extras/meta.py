@@ -8,7 +8,7 @@ from ttmlir.ir import InsertionPoint, Type
 
 
 def _entry_types(body):
-    """What the annotations of the function's parameters say: types of the block's arguments."""
+    """The types of the block's arguments, from annotations of the function's parameters."""
     signature = inspect.signature(body)
     types = [parameter.annotation for parameter in signature.parameters.values()]
     if not all(isinstance(one, Type) for one in types):
@@ -17,7 +17,7 @@ def _entry_types(body):
 
 
 def op_region_builder(op, op_region, terminator=None):
-    """A decorator for the function that fills `op_region`; gives what the operation gives."""
+    """A decorator for the function that fills `op_region`; returns the operation's result."""
 
     def fill(body):
         if len(op_region.blocks) == 0:
@@ -35,10 +35,11 @@ def op_region_builder(op, op_region, terminator=None):
 
 
 def region_op(op_constructor, terminator=None):
-    """Makes of an operation's class (or function) a decorator: `@f(arguments)`, or `@f` alone.
+    """Turns an operation's class (or function) into a decorator: `@f(arguments)`, or `@f` alone.
 
-    The decorated function becomes the body of the operation's first region: annotations of its
-    parameters are the types of the entry block.  What it returns goes to `terminator`, as a list."""
+    The decorated function becomes the body of the operation's first region: annotations of its parameters are the
+    types of the entry block. Its return value goes to `terminator`, as a list.
+    """
 
     def decorator(*args, **kwargs):
         op = op_constructor(*args, **kwargs)

@@ -56,7 +56,7 @@ def opaque(dialect_namespace, type_data):
 
 
 def _shaped(shape, element_type, make):
-    """Sizes with the element type last, or given by name."""
+    """Sizes with the element type last, or passed by name."""
     last_is_type = len(shape) > 0 and isinstance(shape[-1], _ir.Type)
     if last_is_type == (element_type is not None):
         raise ValueError("the element type is either the last argument or element_type=")

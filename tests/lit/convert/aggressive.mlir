@@ -1,4 +1,4 @@
-// The pipeline simplifies StableHLO first, unless told not to.
+// The pipeline simplifies StableHLO first, unless disabled.
 // RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline | FileCheck %s
 // RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline=enable-aggressive-simplification=false | FileCheck %s --check-prefix=PLAIN
 // CHECK-LABEL: func.func @twice

@@ -4,7 +4,7 @@
 func.func @plain(%q: tensor<1x2x4x8xf32>, %m: tensor<1x1x4x4xf32>) -> (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) {
   // CHECK: "ttir.scaled_dot_product_attention"(%arg0, %arg0, %arg0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, scale = 5.000000e-01 : f32}>
   %0 = stablehlo.custom_call @tt.scaled_dot_product_attention(%q, %q, %q) {mhlo.frontend_attributes = {is_causal = "True", scale = "0.5"}} : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
-  // A fourth operand of which nothing is said is the mask.
+  // A fourth operand without attributes is the mask.
   // CHECK: "ttir.scaled_dot_product_attention"(%arg0, %arg0, %arg0, %arg1) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
   %1 = stablehlo.custom_call @tt.scaled_dot_product_attention(%q, %q, %q, %m) {mhlo.frontend_attributes = {is_causal = "False"}} : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x1x4x4xf32>) -> tensor<1x2x4x8xf32>
   return %0, %1 : tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>

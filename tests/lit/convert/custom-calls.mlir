@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --split-input-file --stablehlo-to-ttir-pipeline=enable-aggressive-simplification=false | FileCheck %s
 
-// A cache is written in place and stands for the call's result.
+// A cache is written in place and replaces the call's result.
 // CHECK-LABEL: func.func @caches
 func.func @caches(%cache: tensor<1x2x8x4xbf16>, %x: tensor<1x2x1x4xbf16>, %at: tensor<1xi32>) -> tensor<1x2x8x4xbf16> {
   // CHECK-NEXT: "ttir.update_cache"(%arg0, %arg1, %arg2) <{batch_offset = 0 : i32}>
@@ -38,7 +38,7 @@ func.func @made() -> (tensor<2xf32>, tensor<2x3xi32>, tensor<4xf32>) {
 
 // -----
 
-// What a model says of its arguments stays with them.
+// Argument attributes of a model are kept.
 // CHECK-LABEL: func.func @marked
 // CHECK-SAME: %arg0: tensor<4xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = "weight"}
 func.func @marked(%w: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,4 +1,4 @@
-// From quantized StableHLO to a binary: parameters taken apart, codes stored in 32 bits.
+// From quantized StableHLO to a binary: parameters decomposed, integers stored in 32 bits.
 // RUN: ttmlir-opt %s --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline=enable-const-eval=false -o %t
 // RUN: FileCheck %s --input-file=%t
 // RUN: ttmlir-translate --ttnn-to-flatbuffer %t -o %t.ttnn

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --convert-stablehlo-to-ttir --cse --split-input-file | FileCheck %s
 
-// Bits of widened truth values are the values' own; asking whether they are zero gives them back.
+// Bitwise operations on widened booleans act on the booleans; comparing with zero gives them back.
 // CHECK-LABEL: @widened
 // CHECK-NEXT: %[[V:.*]] = "ttir.logical_or"(%arg0, %arg1) : (tensor<8xi1>, tensor<8xi1>) -> tensor<8xi1>
 // CHECK-NEXT: return %[[V]]

@@ -9,7 +9,7 @@ func.func @heads(%x: tensor<1x32x192xf32>) -> tensor<1x2x32x32xf32> {
   return %q : tensor<1x2x32x32xf32>
 }
 
-// One query at a time: heads and batch change places, the mask is written out for each head.
+// One query at a time: heads and batch are transposed, the mask is broadcast for each head.
 // CHECK-LABEL: @attention
 // CHECK: %[[Q:.*]] = "ttnn.permute"(%arg0) <{permutation = array<i64: 2, 0, 1, 3>
 // CHECK: %[[P:.*]] = "ttnn.permute"(%arg2) <{permutation = array<i64: 0, 2, 1, 3>

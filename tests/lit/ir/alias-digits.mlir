@@ -1,4 +1,4 @@
-// Aliases that end in digits: a number behind them stands apart, as of MLIR 22.
+// Aliases that end in digits: a number after them is separated, as of MLIR 22.
 // RUN: ttmlir-opt %s | FileCheck %s
 // RUN: ttmlir-opt %s | ttmlir-opt | FileCheck %s
 

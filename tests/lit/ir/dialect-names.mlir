@@ -10,6 +10,6 @@ func.func private @f(!1<y>)
 
 // -----
 
-// Aliases may be numbers.
+// Aliases may be integers.
 #0 = 1 : i32
 module attributes {t.a = #0} {}

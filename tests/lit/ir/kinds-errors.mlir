@@ -1,4 +1,4 @@
-// What rows say of memory, registers, handles and encodings holds.
+// Rules of rows for memory, registers, handles and encodings are enforced.
 // RUN: ttmlir-opt %s --split-input-file --verify-diagnostics
 
 func.func @registers(%a: vector<8x4xf32>) {

@@ -1,4 +1,4 @@
-// What operations are said to do wrong comes with the operation, whatever the words.
+// Errors of an operation have a note with the operation, whatever the message.
 // RUN: not ttmlir-opt %s --split-input-file 2>&1 | FileCheck %s
 
 // CHECK: error: redefinition of symbol named 'f'

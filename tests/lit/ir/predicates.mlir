@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
-// What rows say of several operands, results and attributes together.
+// Rules of rows across several operands, results and attributes.
 
 func.func @slice(%x: tensor<3x4xi32>) -> tensor<1x2xi32> {
   // expected-error @+1 {{'stablehlo.slice' op failed to verify that all of {start_indices, limit_indices, strides} have same size}}

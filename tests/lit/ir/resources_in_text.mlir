@@ -1,5 +1,5 @@
 // RUN: ttmlir-opt %s --emit-bytecode | ttmlir-opt | FileCheck %s
-// A blob that only an attribute without a binary form names goes along.
+// A blob that only an attribute without a binary form names is kept.
 
 // CHECK: flags = {names = dense_resource<weights> : tensor<2xi32>}
 // CHECK: weights: "0x040000000100000002000000"

@@ -1,4 +1,4 @@
-// Comments that say who uses a value, and names taken from locations.
+// Comments that list a value's users, and names taken from locations.
 // RUN: ttmlir-opt %s --allow-unregistered-dialect --mlir-print-value-users | FileCheck %s
 // RUN: ttmlir-opt %s --allow-unregistered-dialect --mlir-print-value-users --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 // RUN: ttmlir-opt %s --allow-unregistered-dialect --mlir-use-nameloc-as-prefix --mlir-print-assume-verified | FileCheck %s --check-prefix=NAMES

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
-// What is inside comes before what is said of the whole: MLIR's order.
+// Nested operations are verified before the whole: MLIR's order.
 func.func @structured(%a: tensor<4xf32>, %b: tensor<8xf32>) {
   linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%a : tensor<4xf32>) outs(%b : tensor<8xf32>) {
   ^bb0(%x: f32, %y: f32):

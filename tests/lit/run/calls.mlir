@@ -1,4 +1,4 @@
-// What cannot be inlined is refused with its reason, not run for ever.
+// Calls that cannot be inlined are rejected with the reason, not run for ever.
 // RUN: tilewright run %s --entry itself >%t.1 2>&1; test $? = 77 && FileCheck %s --check-prefix=ITSELF --input-file=%t.1
 // RUN: tilewright run %s --entry each_other >%t.2 2>&1; test $? = 77 && FileCheck %s --check-prefix=OTHER --input-file=%t.2
 // RUN: tilewright run %s --entry outside >%t.3 2>&1; test $? = 77 && FileCheck %s --check-prefix=OUTSIDE --input-file=%t.3

@@ -5,7 +5,7 @@
 // RUN: ttmlir-translate --ttnn-to-flatbuffer %t.mlir -o %t.ttnn
 // RUN: ttrt run %t.ttnn --result-file %t.json 2>&1 | FileCheck %s --check-prefix=BINARY
 
-// Channels are padded to tiles, weights put into the kernel's rows once.
+// Channels are padded to tiles, weights arranged in the kernel's rows once.
 // CHECK: "ttnn.prepare_conv3d_weights"({{.*}}) <{alignment = 32 : i32, c_in_block = 16 : i32, groups = 1 : i32}> : {{.*}} -> tensor<256x2xf32,
 // CHECK: "ttnn.pad"
 // CHECK: "ttnn.conv3d"

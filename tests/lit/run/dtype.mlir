@@ -1,4 +1,4 @@
-// What floats are computed in is the caller's to say: 1 + 2^-9 is 1 in bf16.
+// The caller selects the float type of the computation: 1 + 2^-9 is 1 in bf16.
 // RUN: tilewright run %s | FileCheck %s --check-prefix=F32
 // RUN: tilewright run %s --dtype bf16 --dump %t | FileCheck %s --check-prefix=BF16
 // RUN: FileCheck %s --input-file=%t/ttir_initial.mlir --check-prefix=IR

@@ -1,4 +1,4 @@
-// Each refusal names the operation, its place and what to do.
+// Each error has the operation, its location and what to do.
 // RUN: not tilewright run %s --entry unknown_sizes 2>&1 | FileCheck %s --check-prefix=SIZES
 // RUN: not tilewright run %s --entry eight_bits 2>&1 | FileCheck %s --check-prefix=TYPE
 // RUN: not tilewright run %s --entry summed 2>&1 | FileCheck %s --check-prefix=RULE

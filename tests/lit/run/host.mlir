@@ -1,4 +1,4 @@
-// What the device cannot do runs on the host, and is said; with --no-host it is refused.
+// Operations that the device does not support run on the host, with a report; with --no-host they are an error.
 // RUN: tilewright run %s | FileCheck %s
 // RUN: not tilewright run %s --no-host | FileCheck %s --check-prefix=DEVICE
 

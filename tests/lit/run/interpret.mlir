@@ -1,4 +1,4 @@
-// The reference evaluator: what the device does not support.
+// The reference evaluator: operations that the device does not support.
 // RUN: stablehlo-translate --interpret %s | FileCheck %s
 // RUN: not stablehlo-translate --interpret %S/Inputs/interpret_wrong.mlir | FileCheck %s --check-prefix=WRONG
 

@@ -16,7 +16,7 @@ func.func @scale(%x: tensor<6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}
 // -----
 
 sdy.mesh @mesh = <["a"=2, "b"=4]>
-// Two dimensions at once: parts lie in front, and go to their places.
+// Two dimensions at once: parts come first, and are transposed to their positions.
 // CHECK-LABEL: func.func @both
 // CHECK: stablehlo.reshape %arg0 : (tensor<3x2xf32>) -> tensor<1x3x2xf32>
 // CHECK: "stablehlo.all_gather"

@@ -35,7 +35,7 @@ func.func private @norm_impl(%a: tensor<4x8xf32>, %w: tensor<8xf32>) -> tensor<4
 // -----
 
 sdy.mesh @mesh = <["x"=2]>
-// Nobody says what this does with parts; the user does of the other.
+// The behaviour of this on parts is unknown; the user declares that of the other.
 // WARN: warning: {{.*}}StableHLO CustomCallOp sharding rule is not defined for target 'mine'
 // CHECK-LABEL: func.func @unknown
 // CHECK: %[[ALL:.*]] = "stablehlo.all_gather"

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt --split-input-file --convert-xla-sdy-to-sdy --apply-argument-shard-status="result-presharded=1" --analyze-mesh %s | FileCheck %s
 
-// What PyTorch/XLA writes as text.
+// Text written by PyTorch/XLA.
 // CHECK: module
 // CHECK-NOT: frontend_attributes
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22data\22=2, \22model\22=4]>}"}} {

@@ -8,7 +8,7 @@ func.func @copies(%a: tensor<2x3xf32>) -> (tensor<2x4x3xf32>, tensor<2x4x3xf32>,
   // CHECK: stablehlo.broadcast_in_dim %arg0, dims = [0, 2] : (tensor<2x3xf32>) -> tensor<2x4x3xf32>
   %2 = stablehlo.reshape %a : (tensor<2x3xf32>) -> tensor<2x1x3xf32>
   %3 = stablehlo.concatenate %2, %2, %2, %2, dim = 1 : (tensor<2x1x3xf32>, tensor<2x1x3xf32>, tensor<2x1x3xf32>, tensor<2x1x3xf32>) -> tensor<2x4x3xf32>
-  // not where rows of several elements are put behind each other
+  // not where rows of several elements are concatenated
   // CHECK: stablehlo.concatenate
   %4 = stablehlo.slice %a [0:2, 0:2] : (tensor<2x3xf32>) -> tensor<2x2xf32>
   %5 = stablehlo.concatenate %4, %4, dim = 0 : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>

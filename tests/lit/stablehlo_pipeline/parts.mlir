@@ -24,7 +24,7 @@ func.func @moved(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {
 // -----
 
 sdy.mesh @mesh = <["x"=1, "y"=2]>
-// A constant whose halves are alike, a slice of every other element, all of a split dimension.
+// A constant whose parts are equal, a slice of every other element, all of a split dimension.
 // CHECK-LABEL: func.func @halves
 func.func @halves(%a: tensor<4x8xf32>) -> (tensor<4x4xf32>, tensor<4x2xf32>) {
   %0:2 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}, {"y"}]>] out_shardings=[<@mesh, [{}, {"y"}]>, <@mesh, [{"y"}, {}]>] manual_axes={} (%b: tensor<4x8xf32>) {

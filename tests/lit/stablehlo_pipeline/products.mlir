@@ -80,7 +80,7 @@ func.func @rows(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@line, [{"y"},
 
 // -----
 
-// The other order of the same axes: parts change places.
+// The other order of the same axes: parts are exchanged.
 sdy.mesh @square = <["x"=2, "y"=2]>
 // CHECK-LABEL: func.func @other_order
 // CHECK: "stablehlo.collective_permute"

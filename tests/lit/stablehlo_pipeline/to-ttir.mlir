@@ -30,7 +30,7 @@ func.func @inner(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@grid, [{"row
 
 // -----
 
-// What everybody has is cut where it is needed in parts.
+// Replicated values are sliced where parts are needed.
 // CHECK-LABEL: func.func @cut
 // CHECK: %[[R:.*]] = "ttir.mesh_partition"(%{{.*}}) <{cluster_axis = 0 : ui32, dim = 1 : si32}> : (tensor<4x8xf32>) -> tensor<4x4xf32>
 // CHECK: "ttir.mesh_partition"(%[[R]]) <{cluster_axis = 1 : ui32, dim = 0 : si32}> : (tensor<4x4xf32>) -> tensor<2x4xf32>

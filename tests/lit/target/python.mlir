@@ -23,7 +23,7 @@ module {
     return %3 : !emitpy.opaque<"[T]">
   }
 
-  // What a function is called no variable is, nor what the language means by a word.
+  // Variables never have the name of a function, nor a keyword's.
   // CHECK-LABEL: def names(calls_0, lambda_0):
   func.func @names(%x: !emitpy.opaque<"T"> {emitpy.name = "calls"}, %y: !emitpy.opaque<"T"> {emitpy.name = "lambda"}) {
     // CHECK-NEXT: _3d = f(calls_0)

@@ -12,7 +12,7 @@
 // TRIES: bytes of {{[0-9]+}} left after {{[0-9]+}} tries, {{.*}}; no more tries
 // PART: arith.muli
 // COMMAND: the command cannot be run (status 127): /no/such/command
-// What a function returns goes away, too.
+// Returned values are removed, too.
 // RESULTS: func.func @g(%arg0: f32) {
 // RESULTS-NEXT: arith.addf
 // RESULTS-NEXT: return{{$}}

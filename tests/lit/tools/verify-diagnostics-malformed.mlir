@@ -1,4 +1,4 @@
-// What is wrong with an expectation itself.
+// Errors in an expectation itself.
 // RUN: not ttmlir-opt %s --verify-diagnostics 2>&1 | FileCheck %s --implicit-check-not=error:
 func.func private @a()
 

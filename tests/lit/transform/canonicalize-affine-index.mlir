@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --canonicalize --mlir-print-local-scope | FileCheck %s
 
-// Indices that are put together and taken apart; what is checked is MLIR 22's output.
+// Indices that are linearized and delinearized; the checks are MLIR 22's output.
 
 // CHECK-LABEL: func.func @one_basis(
 // CHECK-NEXT: return %arg0 : index
@@ -220,7 +220,7 @@ func.func @bounds_differ(%x: index, %y: index) -> index {
   return %1 : index
 }
 
-// A size behind what takes apart cannot be read there: nothing is joined.
+// A size defined after the delinearization cannot be used there: nothing is joined.
 // CHECK-LABEL: func.func @size_comes_later(
 // CHECK: affine.delinearize_index
 // CHECK: affine.linearize_index disjoint [%arg1, %{{.*}}#0, %{{.*}}#1] by (9, %{{.*}}, 5)
@@ -231,7 +231,7 @@ func.func @size_comes_later(%x: index, %y: index, %m_index: memref<index>) -> in
   return %1 : index
 }
 
-// Sizes that no list of numbers may have stay values.
+// Sizes that a static list cannot contain stay values.
 // CHECK-LABEL: func.func @no_size(
 // CHECK: affine.delinearize_index %arg0 into (%c0, 4) : index, index
 func.func @no_size(%x: index) -> (index, index) {

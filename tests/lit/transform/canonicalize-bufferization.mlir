@@ -47,7 +47,7 @@ func.func @written(%a: memref<4xf32>, %b: memref<4xf32>) {
 
 // -----
 
-// Saying where a tensor may go does nothing if nobody looks; writing memory does.
+// Materializing an unused tensor has no effect; writing memory has.
 // CHECK-LABEL: func.func @nobody_looks
 // CHECK-NEXT: return
 func.func @nobody_looks(%a: tensor<4xf32>, %b: tensor<4xf32>) {

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --canonicalize | FileCheck %s
 
-// What is known of shapes: repeated ones, those of static tensors.
+// Known facts of shapes: repeated ones, those of static tensors.
 
 // CHECK-LABEL: func.func @alone
 // CHECK-NEXT: %true = arith.constant true

@@ -13,7 +13,7 @@ func.func @points(%x: tensor<2x3x2x2x4xf32>, %w: tensor<5x4x1x1x1xf32>) -> tenso
 
 // -----
 
-// Leading dimensions stay apart where both sides merged the same ones.
+// Leading dimensions stay separate where both sides merged the same ones.
 // CHECK-LABEL: @merged
 // CHECK-NEXT: "ttir.matmul"(%arg0, %arg1) {{.*}} -> tensor<2x3x4x6xf32>
 // CHECK-NEXT: return
@@ -68,7 +68,7 @@ func.func @truths(%a: tensor<4x2xf32>, %b: tensor<4x2xf32>) -> (tensor<1x2xf32>,
 
 // -----
 
-// A cache for several users takes them in front; one behind an offset stays.
+// A cache for several users needs them as the first dimension; one with an offset stays.
 // CHECK-LABEL: @caches
 // CHECK-DAG: %[[I:.*]] = "ttir.repeat"(%arg2) <{repeat_dimensions = array<i64: 3>}>
 // CHECK-DAG: %[[X:.*]] = "ttir.permute"(%arg1) <{permutation = array<i64: 0, 2, 1, 3>}>
@@ -94,7 +94,7 @@ func.func @nothing_there() -> tensor<4xbf16> {
 
 // -----
 
-// What loses nothing in the middle is left out; a cast is careful if both were.
+// A lossless intermediate cast is dropped; a cast is conservative if both were.
 // CHECK-LABEL: @careful
 // CHECK: %[[A:.*]] = "ttir.typecast"(%arg0) {{.*}} -> tensor<4xbf16>
 // CHECK: "ttir.typecast"(%[[A]]) <{conservative_folding = true}> {{.*}} -> tensor<4xf32>

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --allow-unregistered-dialect --split-input-file --control-flow-sink | FileCheck %s
 
-// What only one branch reads is computed there.
+// Values used in one branch only are computed there.
 
 // CHECK-LABEL: func.func @sink(%arg0: i32, %arg1: i1, %arg2: memref<4xi32>, %arg3: index) -> i32
 // CHECK-NEXT: %0 = arith.subi %arg0, %arg0 : i32

@@ -12,7 +12,7 @@ func.func @same(%a: f32, %b: f32) -> f32 {
 
 // -----
 
-// Attributes tell operations apart.
+// Operations with different attributes are different.
 // CHECK-LABEL: func.func @attributes
 // CHECK: dimension = 0
 // CHECK: dimension = 1
@@ -86,7 +86,7 @@ func.func @regions(%a: tensor<8x8xf32>, %z: tensor<f32>) -> (tensor<8xf32>, tens
 
 // -----
 
-// What nobody reads goes (one link of a chain, as in MLIR), calls stay.
+// Unused operations are erased (one link of a chain, as in MLIR), calls stay.
 // CHECK-LABEL: func.func @dead
 // CHECK-NEXT: call @dead
 // CHECK-NEXT: return

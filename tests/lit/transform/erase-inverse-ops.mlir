@@ -21,7 +21,7 @@ func.func @meet(%a: tensor<2x3x4xf32>) -> tensor<2x1x4xf32> {
   return %3 : tensor<2x1x4xf32>
 }
 
-// A dimension that goes takes its place in the order with it.
+// A removed dimension is removed from the permutation.
 // UP-LABEL: @dropped
 // DOWN-LABEL: @dropped
 func.func @dropped(%a: tensor<2x3x4x5xf32>) -> (tensor<5x4x2xf32>, tensor<4x2x5xf32>) {

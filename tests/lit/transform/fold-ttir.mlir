@@ -39,7 +39,7 @@ func.func @values() -> (tensor<3xi32>, tensor<3xi32>, tensor<3xf32>, tensor<3xi1
 
 // -----
 
-// What could fail at run time is left to it.
+// Operations that could fail at run time are not folded.
 // CHECK-LABEL: func.func @left
 // CHECK: "ttir.div"
 // CHECK: "ttir.rsqrt"
@@ -103,7 +103,7 @@ func.func @chosen(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tenso
 
 // -----
 
-// NaN is not equal to itself: only whole numbers are compared with themselves in advance.
+// NaN is not equal to itself: only integers are compared with themselves at compile time.
 // CHECK-LABEL: func.func @self_compare
 func.func @self_compare(%f: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
   // CHECK-DAG: "ttir.ne"(%arg0, %arg0)

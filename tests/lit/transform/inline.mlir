@@ -1,7 +1,7 @@
 // RUN: ttmlir-opt %s --inline --split-input-file | FileCheck %s
 // RUN: ttmlir-opt %s --inline --split-input-file --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=LOC
 
-// The private function goes, the public one stays; locations tell of both places.
+// The private function is erased, the public one stays; locations contain both call and callee.
 // CHECK-NOT: @double
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT: "ttir.add"(%arg0, %arg0)

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --allow-unregistered-dialect --split-input-file --loop-invariant-code-motion | FileCheck %s
 
-// What does not change in a loop is computed in front of it.
+// Loop-invariant operations are hoisted.
 
 // CHECK-LABEL: func.func @licm(%arg0: i32, %arg1: index, %arg2: memref<10xf32>, %arg3: i32)
 // CHECK-NEXT: %c0 = arith.constant 0 : index

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --remove-dead-values --split-input-file | FileCheck %s
 
-// Arguments and results of private functions that nobody wants go, here and at the calls.
+// Unused arguments and results of private functions are removed, here and at the calls.
 // CHECK: func.func private @both(%arg0: tensor<4xf32>) -> tensor<4xf32>
 // CHECK-NEXT: "ttir.exp"(%arg0)
 // CHECK-NEXT: return %0 : tensor<4xf32>

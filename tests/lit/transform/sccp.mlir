@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --sccp | FileCheck %s
 
-// What branches, loops and calls say of constants; what is checked is mlir-opt's output.
+// Constants through branches, loops and calls; the checks are mlir-opt's output.
 
 // CHECK-LABEL: func.func private @callee(%arg0: i32, %arg1: i32) -> (i32, i32) {
 // CHECK-NEXT: %c3_i32 = arith.constant 3 : i32

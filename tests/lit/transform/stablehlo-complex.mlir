@@ -2,7 +2,7 @@
 // RUN: not ttmlir-opt %S/Inputs/complex-tanh.mlir --stablehlo-complex-data-type-conversion 2>&1 | FileCheck %s --check-prefix=TANH
 // TANH: error: failed to legalize operation 'stablehlo.tanh': it computes on complex numbers
 
-// Parts that are known need not be packed and taken apart.
+// Known parts are neither packed nor unpacked.
 // CHECK-LABEL: func.func @parts(%arg0: tensor<3xf32>, %arg1: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>)
 func.func @parts(%a: tensor<3xf32>, %b: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   %c = stablehlo.complex %a, %b : tensor<3xcomplex<f32>>
@@ -12,7 +12,7 @@ func.func @parts(%a: tensor<3xf32>, %b: tensor<3xf32>) -> (tensor<3xf32>, tensor
   return %r, %i : tensor<3xf32>, tensor<3xf32>
 }
 
-// What moves takes values packed.
+// Data movement uses packed values.
 // CHECK-LABEL: func.func @moved(%arg0: tensor<2x4x2xf32>) -> tensor<5x1x4x2xf32>
 func.func @moved(%a: tensor<2x4xcomplex<f32>>) -> tensor<5x1x4xcomplex<f32>> {
   // CHECK-NEXT: stablehlo.slice %arg0 [0:1, 0:4, 0:2] : (tensor<2x4x2xf32>) -> tensor<1x4x2xf32>
@@ -22,7 +22,7 @@ func.func @moved(%a: tensor<2x4xcomplex<f32>>) -> tensor<5x1x4xcomplex<f32>> {
   return %1 : tensor<5x1x4xcomplex<f32>>
 }
 
-// What computes takes the parts.
+// Arithmetic uses the parts.
 // CHECK-LABEL: func.func @product
 func.func @product(%a: tensor<3xcomplex<f32>>, %b: tensor<3xcomplex<f32>>) -> tensor<3xf32> {
   // CHECK-COUNT-4: stablehlo.multiply {{.*}} : tensor<3xf32>

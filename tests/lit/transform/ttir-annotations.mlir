@@ -8,7 +8,7 @@ func.func @cache(%c: tensor<1x2x8x4xf32>, %x: tensor<1x2x8x4xf32>) {
   return
 }
 
-// Of weights put together, the widest format wins, and the user is told.
+// For merged weights the widest format wins, with a warning.
 // WEIGHT: warning: {{.*}}fusing matmuls with differing weight dtype overrides; using highest-precision dtype 'bfp_bf8'
 // WEIGHT: "ttir.matmul"(%arg0, %{{.*}}) <{{.*}}> {ttcore.weight_dtype = "bfp_bf8"}
 // WEIGHT: "ttir.matmul"(%arg0, %{{.*}}) <{{.*}}> {ttcore.weight_dtype = "bfp_bf4"}

@@ -1,7 +1,7 @@
-// Products of one first operand are one product of weights side by side, cut apart again.
+// Products with the same first operand become one product with concatenated weights, then sliced.
 // RUN: ttmlir-opt --ttir-fusing %s -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
-// The numbers stay.
+// The values are unchanged.
 // RUN: python3 -c "import numpy as n; c=lambda *s: (n.arange(n.prod(s)) % 7 - 3.0).reshape(s).astype('f4'); n.savez('%t.in.npz', in0=c(2,4), in1=c(4,2), in2=c(5,4), in3=c(12), in4=c(2), in5=c(5), in6=c(3))"
 // RUN: tilewright run %s --entry qkv --inputs %t.in.npz --outputs %t.out.npz
 // RUN: tilewright run %t.mlir --entry qkv --inputs %t.in.npz --expect %t.out.npz
@@ -25,7 +25,7 @@ func.func @qkv(%x: tensor<2x4xf32>, %q: tensor<4x2xf32>, %k: tensor<5x4xf32>, %v
   return %0, %1, %3 : tensor<2x2xf32>, tensor<2x5xf32>, tensor<2x3xf32>
 }
 
-// All transposed alike: rows are put together.
+// All transposed: rows are concatenated.
 // CHECK-LABEL: @transposed
 // CHECK: "ttir.concat"(%arg3, %arg2, %arg1) <{dim = 0 : si32}> : (tensor<3x4xf32>, tensor<5x4xf32>, tensor<2x4xf32>) -> tensor<10x4xf32>
 // CHECK: "ttir.matmul"{{.*}} <{transpose_a = false, transpose_b = true}> : (tensor<2x4xf32>, tensor<10x4xf32>) -> tensor<2x10xf32>

@@ -123,7 +123,7 @@ func.func @softmax_of_halves(%x: tensor<2x4xbf16>) -> tensor<2x4xbf16> {
   return %11 : tensor<2x4xbf16>
 }
 
-// A sum in narrower numbers is another sum.
+// A sum in a narrower type is another sum.
 // CHECK-LABEL: @narrow_sum
 func.func @narrow_sum(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   // CHECK-NOT: ttir.softmax

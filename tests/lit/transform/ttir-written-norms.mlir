@@ -1,7 +1,7 @@
 // RUN: ttmlir-opt --ttir-fusing="written-norms=true exact=true" --canonicalize %s | FileCheck %s
 // RUN: ttmlir-opt --ttir-fusing="exact=true" --canonicalize %s | FileCheck %s --check-prefix=OFF
 
-// Means are taken in f32 and narrowed, as jax does for bf16.
+// Means are computed in f32 and narrowed, as jax does for bf16.
 // CHECK-LABEL: func.func @layer_norm
 // CHECK: %[[W:.*]] = "ttir.reshape"(%arg1) <{shape = [4 : i32]}>
 // CHECK: "ttir.layer_norm"(%arg0, %[[W]], %arg2) <{epsilon = 9.99999974E-6 : f32, normalized_shape = array<i64: 4>, operandSegmentSizes = array<i32: 1, 1, 1>}> : (tensor<3x4xbf16>, tensor<4xbf16>, tensor<4xbf16>) -> tensor<3x4xbf16>

@@ -49,7 +49,7 @@ func.func @barriers(%noc: i8, %x: index, %at: i32) {
   return
 }
 
-// A word that goes to semaphores of many cores is waited for again.
+// A word multicast to semaphores of many cores is waited for again.
 // BARRIERS-LABEL: @semaphores
 // BARRIERS: ttkernel.noc_async_write_barrier()
 // BARRIERS-NEXT: ttkernel.noc_semaphore_set_multicast

@@ -1,4 +1,4 @@
-// Distributed tensors: shards of this core, other strategies of the same numbers.
+// Distributed tensors: shards of this core, other strategies for the same values.
 // RUN: ttlang-opt %s | ttlang-opt | FileCheck %s --check-prefix=TEXT
 // RUN: ttlang-opt %s --ttl-validate --ttl-insert-synchronization --ttl-canonicalize | FileCheck %s
 // RUN: ttlang-opt %s --pass-pipeline='builtin.module(ttl-validate,ttl-insert-synchronization,ttl-allocate-cbs,ttl-lower-to-ttkernel)' | FileCheck %s --check-prefix=LOWERED

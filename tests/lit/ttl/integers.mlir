@@ -1,4 +1,4 @@
-// Operations on the bits of integers, and a number beside them: its tile is filled, nothing is copied to that place before.
+// Bitwise operations of integers, and with a number: its tile is filled, without a copy to that register before.
 // RUN: ttlang-opt %s --split-input-file --verify-diagnostics --ttl-to-ttkernel-pipeline | FileCheck %s
 !tile = !ttcore.tile<32x32, u32>
 !block = tensor<1x1x!tile>

@@ -35,7 +35,7 @@
 // LAID-LABEL: func.func @twice(%arg0: tensor<2x2x!ttcore.tile<32x32, bf16>, #ttnn_layout>, %arg1: tensor<2x2x!ttcore.tile<32x32, bf16>, #ttnn_layout>) -> tensor<2x2x!ttcore.tile<32x32, bf16>, #ttnn_layout>
 // LAID-NEXT: return %arg1
 
-// Cores 0, 2 and 3: two comparisons for each run of numbers.
+// Cores 0, 2 and 3: two comparisons for each range of indices.
 // LOWERED-LABEL: func.func @reader
 // LOWERED-SAME: ttl.core_ranges = [array<i64: 0, 13>]
 // LOWERED: arith.cmpi sge, %[[N:.*]], %c0

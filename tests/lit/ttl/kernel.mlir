@@ -1,4 +1,4 @@
-// A kernel with threads: buffers get numbers, threads become functions, all of it becomes TTKernel.
+// A kernel with threads: buffers get indices, threads become functions, all of it becomes TTKernel.
 // RUN: ttlang-opt %s --ttl-allocate-cbs --ttl-expand-threads | FileCheck %s
 // RUN: ttlang-opt %s --ttl-lower-to-ttkernel | FileCheck %s --check-prefix=LOWERED
 // RUN: ttlang-opt %s | ttlang-opt | FileCheck %s --check-prefix=TEXT

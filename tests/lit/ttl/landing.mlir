@@ -1,4 +1,4 @@
-// A pipe whose blocks land in a buffer: receivers say at the start that it is free, take the block from there, and say so again.
+// A pipe whose blocks arrive in a landing buffer: receivers signal that it is free, take the block from it, and signal again.
 // RUN: ttlang-opt %s --convert-ttl-to-ttkernel | FileCheck %s
 !cb = !ttl.cb<[1, 1], !ttcore.tile<32x32, f32>, 2>
 

@@ -1,4 +1,4 @@
-// What the plan leaves out: a block's type as <...>, tiles of a shard, the longer word for memory.
+// Parts that the specification omits: a block's type as <...>, tiles of a shard, the longer word for memory.
 // RUN: ttlang-opt %s | FileCheck %s
 // RUN: ttlang-opt %s --ttl-validate --ttl-verify-layouts --ttl-lower-to-ttkernel | FileCheck %s --check-prefix=LOWERED
 // RUN: sed 's/grid=\[2,2\]/grid=[3,2]/' %s | not ttlang-opt - --ttl-verify-layouts 2>&1 | FileCheck %s --check-prefix=WRONG

@@ -1,4 +1,4 @@
-// What kernels may not say about themselves.
+// Invalid attributes of kernels.
 // RUN: ttlang-opt %s -split-input-file -verify-diagnostics
 // expected-error @+1 {{a kernel has named arguments without attributes, and no results: what it makes it writes to tensors}}
 ttl.kernel @result(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {

@@ -1,4 +1,4 @@
-// Kernels that stand for themselves: a name and arguments, no function around them; what else a kernel says about itself.
+// Named kernels: a name and arguments, no function around them; and their other attributes.
 // RUN: ttlang-opt %s | ttlang-opt | FileCheck %s
 // RUN: ttlang-opt %s --mlir-print-op-generic | ttlang-opt | FileCheck %s
 // RUN: ttlang-opt %s --pass-pipeline='builtin.module(ttl-validate,ttl-insert-synchronization,ttl-allocate-cbs,ttl-expand-threads,ttl-assign-dst-registers,ttl-lower-to-ttkernel)' | FileCheck %s --check-prefix=LOWERED

@@ -1,4 +1,4 @@
-// Numbers in kernels: bounds, buffers filled with one number, integers that come when the kernel runs.
+// Scalars in kernels: bounds, buffers filled with one value, integers known at run time.
 // RUN: ttlang-opt %s --ttl-to-ttkernel-pipeline | FileCheck %s
 // RUN: ttlang-opt %s | ttlang-opt | FileCheck %s --check-prefix=TEXT
 // RUN: not ttlang-opt %S/Inputs/fill-integers.mlir 2>&1 | FileCheck %s --check-prefix=FILL

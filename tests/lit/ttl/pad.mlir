@@ -1,4 +1,4 @@
-// A buffer of numbers that a compute thread reads by tiles: whole pages, whose ends the thread that fills it writes.
+// A buffer of elements that a compute thread reads by tiles: whole pages, padded by the thread that fills it.
 // RUN: ttlang-opt %s -split-input-file -verify-diagnostics | FileCheck %s
 // RUN: ttlang-opt %s -split-input-file -verify-diagnostics --convert-ttl-to-ttkernel | FileCheck %s --check-prefix=KERNEL
 

@@ -1,4 +1,4 @@
-// What no tensor in rows is copied to or from has a page for each element of a block, unless it is said that they lie in rows.
+// Buffers that no tensor in rows is copied to or from have a page for each element of a block, unless declared as rows.
 // RUN: ttlang-opt %s --convert-ttl-to-ttkernel | FileCheck %s
 #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<8x3xf32, #ttnn.buffer_type<dram>>, <interleaved>>
 

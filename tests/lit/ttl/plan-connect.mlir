@@ -1,4 +1,4 @@
-// Pipes and semaphores as the plan writes them: cores and numbers as attributes, types and numbers of semaphores left out.
+// Pipes and semaphores in the specification's form: cores and values as attributes, types and indices of semaphores omitted.
 // RUN: ttlang-opt %s | ttlang-opt | FileCheck %s
 // RUN: ttlang-opt %s --ttl-canonicalize --ttl-allocate-cbs | FileCheck %s --check-prefix=NUMBERED
 // RUN: ttlang-opt %s --pass-pipeline='builtin.module(ttl-validate,ttl-allocate-cbs,ttl-lower-to-ttkernel)' | FileCheck %s --check-prefix=LOWERED

@@ -1,4 +1,4 @@
-// The steps of the language's plan under their own names, one after the other, give what the pipeline gives.
+// The steps of the language's specification under their own names, in order, give the pipeline's output.
 // RUN: ttlang-opt %s --ttl-validate --ttl-canonicalize --ttl-allocate-cbs --ttl-expand-threads --ttl-to-ttkernel-pipeline | FileCheck %s
 // RUN: ttlang-opt %s --ttl-validate --ttl-verify-layouts --ttl-insert-synchronization --ttl-infer-dst-requirements --ttl-bufferize --ttl-canonicalize --ttl-allocate-circular-buffers --ttl-expand-threads --ttl-lower-compute --ttl-lower-data-movement --ttl-lower-synchronization | FileCheck %s
 // RUN: ttlang-opt %s --ttl-schedule-pipeline --ttl-bufferize | FileCheck %s --check-prefix=MEMORY

@@ -1,4 +1,4 @@
-// Buffers of numbers: pages of as many as a tile has, or of a whole block; rows are read and written one by one.
+// Buffers of elements: pages of as many as a tile has, or of a whole block; rows are read and written one by one.
 // RUN: ttlang-opt %s --pass-pipeline='builtin.module(ttl-validate,ttl-allocate-cbs,ttl-lower-to-ttkernel)' | ttlang-opt | FileCheck %s
 #layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<128x96xf32, #ttnn.buffer_type<dram>>, <interleaved>>
 !tensor = tensor<128x96xf32, #layout>

@@ -6,7 +6,7 @@
 // RUN: sed -e '/apply_registered_pass/d' %s | ttlang-opt --transform-interpreter | FileCheck %s --check-prefix=PLAN
 
 // LATER: error: the type of '%later' is not known yet: write the types behind ':'
-// Each sum takes one register; in four turns blocks are double: two copies, one barrier.
+// Each sum takes one register; with four iterations blocks are double: two copies, one barrier.
 // PLAN: ttl.block_add {{.*}}dst_registers = 1 : i32
 // PLAN: ttl.reshape_cb
 // CHECK-LABEL: func.func @matmul_datamovement0

@@ -1,4 +1,4 @@
-// Tiles taken and packed one by one, as the plan's lowered form has them; registers are counted where none is named.
+// Tiles loaded and packed one by one, as in the specification's lowered form; registers are assigned where none is named.
 // RUN: ttlang-opt %s --ttl-lower-to-ttkernel -split-input-file -verify-diagnostics | FileCheck %s
 // RUN: sed -n -e '1,/^}/p' %s | ttlang-opt | ttlang-opt | FileCheck %s --check-prefix=TEXT
 

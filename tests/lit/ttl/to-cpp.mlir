@@ -52,7 +52,7 @@ func.func @compute() attributes {ttkernel.thread = #ttkernel.thread<compute>} {
 // An index is a size_t, by way of ptrdiff_t.
 // CHECK: ptrdiff_t [[P:v[0-9]+]] = (ptrdiff_t) [[N]];
 // CHECK-NEXT: size_t [[B:v[0-9]+]] = (size_t) [[P]];
-// What must wrap is unsigned.
+// Wrapping arithmetic is unsigned.
 // CHECK: uint32_t [[U:v[0-9]+]] = (uint32_t) [[N]];
 // CHECK-NEXT: uint32_t [[W:v[0-9]+]] = (uint32_t) [[N]];
 // CHECK-NEXT: uint32_t [[SUM:v[0-9]+]] = [[U]] + [[W]];

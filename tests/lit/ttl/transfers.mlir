@@ -9,7 +9,7 @@
 !tile = tensor<1x1x!ttcore.tile<32x32, bf16>>
 !cb = !ttl.cb<[1, 1], !ttcore.tile<32x32, bf16>, 8>
 
-// A packet of the NoC holds four tiles, half of the buffer too: two turns of four.
+// A packet of the NoC holds four tiles, as does half of the buffer: two iterations of four.
 // CHECK-LABEL: func.func @read
 // CHECK: %[[CB:.*]] = ttl.bind_cb
 // CHECK: %[[WIDE:.*]] = ttl.reshape_cb %[[CB]] : <[1, 1], !ttcore.tile<32x32, bf16>, 8> -> <[4, 1], !ttcore.tile<32x32, bf16>, 2>
@@ -47,7 +47,7 @@ transform.sequence failures(propagate) {
 
 // -----
 
-// What a thread waits for stands behind the next read; the first read and the last wait are outside.
+// The waits of a thread follow the next read; the first read and the last wait are outside.
 // CHECK-LABEL: func.func @both
 // CHECK: ttl.cb_reserve
 // CHECK: ttl.copy {{.*}} -> !ttl.transfer_handle<read>

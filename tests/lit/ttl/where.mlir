@@ -1,4 +1,4 @@
-// A choice between two tiles is one call, with the type of their numbers.
+// A selection between two tiles is one call, with their element type.
 // RUN: ttlang-opt %s --ttl-to-ttkernel-pipeline | FileCheck %s
 // RUN: ttlang-opt %s | ttlang-opt | FileCheck %s --check-prefix=TEXT
 !tile = !ttcore.tile<32x32, si32>

@@ -17,7 +17,7 @@ def xla_device_hw(device):
 
 
 def mark_step(wait=False, reset_scope=True):
-    """Programs have run when their call returns: there is nothing to wait for."""
+    """No-op: programs have run when their call returns."""
 
 
 def wait_device_ops(devices=()):

@@ -1,7 +1,7 @@
 // RUN: stablehlo-opt --chlo-legalize-to-stablehlo --split-input-file %s | FileCheck %s
 // RUN: stablehlo-opt --chlo-legalize-to-stablehlo --split-input-file %s | stablehlo-translate --interpret --split-input-file
 
-// The same numbers both ways round, in one and two dimensions.
+// The same values in both orders, in one and two dimensions.
 // CHECK-LABEL: func.func @products
 // CHECK: stablehlo.while
 // CHECK: stablehlo.dynamic_update_slice

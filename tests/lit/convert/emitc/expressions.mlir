@@ -1,4 +1,4 @@
-// What nobody reads goes; what feeds one another becomes one expression.
+// Unused operations are dropped; operations that feed one another become one expression.
 // RUN: ttmlir-opt %s --remove-dead-emitc-expressions | FileCheck %s --check-prefix=DEAD
 // RUN: ttmlir-opt %s --form-expressions | FileCheck %s --check-prefix=FORM
 // RUN: ttmlir-opt %s --form-expressions | ttmlir-translate --mlir-to-cpp | FileCheck %s --check-prefix=CPP

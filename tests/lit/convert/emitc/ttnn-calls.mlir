@@ -69,7 +69,7 @@ func.func @memory() -> (tensor<64x32xf32, #wide>, !t) {
   %2 = "ttnn.constant"(%d) <{value = dense<[[1.0, -0.5]]> : tensor<1x2xf32>}> : (!ttnn.device) -> tensor<1x2xf32, #tiles>
   // CHECK: ttnn::rand(::ttnn::Shape({32, 32}), {{v[0-9]+}}, ::ttnn::DataType::FLOAT32, ::ttnn::Layout::TILE, {{.*}}, 0.0f, 1.0f, 7);
   %3 = "ttnn.rand"(%d) <{size = #ttnn.shape<32x32>, low = 0.0 : f32, high = 1.0 : f32, seed = 7 : ui32}> : (!ttnn.device) -> !t
-  // The same data type is not told again; another one is.
+  // The same data type is not repeated; another one is emitted.
   // CHECK-NEXT: [[HOST:v[0-9]+]] = ttnn::from_device({{v[0-9]+}});
   %4 = "ttnn.from_device"(%3) : (!t) -> tensor<32x32xf32, #rows>
   // CHECK-NEXT: ttnn::to_layout([[HOST]], ::ttnn::Layout::TILE, ::std::nullopt, ::std::nullopt);

@@ -1,4 +1,4 @@
-// What has no form in C++ is named, where it stands.
+// Operations unsupported in C++ are reported at their location.
 // RUN: ttmlir-opt --convert-ttnn-to-emitc -split-input-file -verify-diagnostics %s
 
 #dram = #ttnn.buffer_type<dram>

@@ -85,7 +85,7 @@ func.func @a() {
 
 // -----
 
-// What has no effect and takes symbols is a symbol itself.
+// An operation without effects whose operands are symbols is a symbol itself.
 func.func @computed_bound(%n: index) {
   affine.for %i = 0 to %n {
     %s = arith.addi %n, %n : index

@@ -1,4 +1,4 @@
-// What casts complain of first, as MLIR 22: of shapes, and where a cast scales, or is of memory, of the types.
+// Order of the errors of casts, as MLIR 22: of shapes, and where a cast scales, or is of memory, of the types.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
 func.func @f(%a: vector<2xf32>) {

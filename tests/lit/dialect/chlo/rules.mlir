@@ -1,4 +1,4 @@
-// What chlo's operations demand; chlo.scan.
+// Rules of chlo's operations; chlo.scan.
 // RUN: stablehlo-opt --split-input-file --verify-diagnostics %s | FileCheck %s
 
 // CHECK-LABEL: func.func @scan

@@ -1,4 +1,4 @@
-// What operations on complex numbers demand.
+// Rules of operations on complex numbers.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
 func.func @f() {

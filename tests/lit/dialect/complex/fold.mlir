@@ -1,4 +1,4 @@
-// What undoes what was done, and parts of what is known.
+// Inverse operations cancel; parts of known values are known.
 // RUN: ttmlir-opt --canonicalize %s | FileCheck %s
 
 // CHECK-LABEL: @undone(

@@ -1,4 +1,4 @@
-// What emitc's types hold, and the functions, globals and fields that its operations name, in MLIR's words.
+// Element types of emitc, and symbols of functions, globals and fields, with MLIR's messages.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
 // expected-error @+1 {{!emitc.lvalue must wrap supported emitc type, but got 'i5'}}

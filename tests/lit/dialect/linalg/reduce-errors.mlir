@@ -1,4 +1,4 @@
-// Reductions and broadcasts: bodies of the operands' elements, shapes alike.
+// Reductions and broadcasts: bodies with the operands' element types, equal shapes.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
 func.func @f(%a: tensor<4x8xf32>, %b: tensor<4x7xf32>, %v: tensor<4xf32>) {

@@ -1,4 +1,4 @@
-// What functions, globals, accesses and calls promise the backend, as MLIR 22 has it.
+// Attributes of functions, globals, accesses and calls, as in MLIR 22.
 // RUN: ttmlir-opt %s | FileCheck %s
 // RUN: ttmlir-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 // RUN: ttmlir-opt %s --mlir-print-op-generic | ttmlir-opt | FileCheck %s

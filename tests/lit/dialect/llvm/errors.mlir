@@ -1,4 +1,4 @@
-// What is wrong in text and types of the llvm dialect.
+// Errors in text and types of the llvm dialect.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
 // expected-error @+1 {{expected 'x'}}

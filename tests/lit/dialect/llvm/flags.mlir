@@ -1,4 +1,4 @@
-// What operations on integers promise, in front of their operands or behind them.
+// Flags of integer operations, before or after their operands.
 // RUN: ttmlir-opt %s | FileCheck %s
 // RUN: ttmlir-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
 // RUN: ttmlir-opt %s --mlir-print-op-generic | ttmlir-opt | FileCheck %s
@@ -31,7 +31,7 @@ llvm.func @promises(%i: i64, %j: i32) {
   // CHECK-NEXT: llvm.trunc %arg0 : i64 to i32
   // GENERIC-NEXT: "llvm.trunc"(%{{.*}}) <{overflowFlags = 0 : i32}>
   %9 = llvm.trunc %i : i64 to i32
-  // The attribute of the flags is its number, in whatever width numbers come.
+  // The attribute of the flags is an integer, of any width.
   // CHECK-NEXT: llvm.add %arg0, %arg0 overflow<nsw> : i64
   // GENERIC-NEXT: "llvm.add"(%{{.*}}) <{overflowFlags = 1 : i32}>
   %10 = "llvm.add"(%i, %i) <{overflowFlags = #llvm.overflow<nsw>}> : (i64, i64) -> i64

@@ -9,7 +9,7 @@ func.func private @a(!llvm.struct<"e", (array<2 x struct<"e">>, struct<"f", pack
 // CHECK: @b(!llvm.struct<"f", packed (struct<"e", (array<2 x struct<"e">>, struct<"f">)>, struct<"f">)>)
 func.func private @b(!llvm.struct<"f", packed (struct<"e", (array<2 x struct<"e">>, struct<"f">)>, struct<"f">)>)
 
-// What is taken out of it is the struct itself.
+// Extracting without indices gives the struct itself.
 // CHECK-LABEL: llvm.func @g
 llvm.func @g(%a: !llvm.struct<"h", (ptr, struct<"h">)>) -> !llvm.struct<"h", (ptr, struct<"h">)> {
   // CHECK: llvm.extractvalue %arg0[1, 1, 1] : !llvm.struct<"h", (ptr, struct<"h">)>

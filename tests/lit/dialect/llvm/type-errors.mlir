@@ -1,4 +1,4 @@
-// What types, casts and constants of the llvm dialect refuse, in MLIR's words.
+// Errors of types, casts and constants of the llvm dialect, with MLIR's messages.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 func.func @f() {
   %0 = llvm.mlir.constant(1 : i32) : i32

@@ -1,4 +1,4 @@
-// Loops and switches: what regions take and hand on.
+// Loops and switches: arguments and terminators of regions.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics --allow-unregistered-dialect %s
 
 func.func @f(%i: index) {

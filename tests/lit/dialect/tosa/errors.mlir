@@ -1,4 +1,4 @@
-// What operations of tosa demand, in MLIR's words.
+// Rules of tosa's operations, with MLIR's messages.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
 func.func @f(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {

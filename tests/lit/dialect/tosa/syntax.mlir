@@ -1,4 +1,4 @@
-// What tosa writes in its own way: enums without their dialect, branches, loops, variables.
+// tosa's own syntax: enums without their dialect, branches, loops, variables.
 // RUN: ttmlir-opt %s | FileCheck %s
 // RUN: ttmlir-opt %s | ttmlir-opt | FileCheck %s
 // RUN: ttmlir-opt %s --mlir-print-op-generic | ttmlir-opt | FileCheck %s
@@ -10,7 +10,7 @@
 // GENERIC: "tosa.variable"() <{sym_name = "count", type = i32, var_shape = dense<[2, -1]> : tensor<2xindex>}>
 tosa.variable @count : tensor<2x?xi32>
 tosa.variable @scale = dense<1.5> : tensor<2xf32>
-// Where the value is of another type, both are said.
+// If the value has another type, both are written.
 // CHECK: tosa.variable @text : tensor<1xi8> = "a"
 "tosa.variable"() <{initial_value = "a", sym_name = "text", type = i8, var_shape = dense<1> : tensor<1xindex>}> : () -> ()
 
@@ -21,7 +21,7 @@ func.func @enums(%x: tensor<1x4x4x3xf32>, %i: tensor<4x3xi8>) {
   // Under another name than its own an enum's case alone could not be read.
   // CHECK: tosa.minimum %arg0, %arg0 {nan_mode = IGNORE, note = #tosa.nan_mode<PROPAGATE>} :
   %low = tosa.minimum %x, %x {nan_mode = IGNORE, note = #tosa.nan_mode<PROPAGATE>} : (tensor<1x4x4x3xf32>, tensor<1x4x4x3xf32>) -> tensor<1x4x4x3xf32>
-  // The default goes without saying.
+  // The default is omitted.
   // CHECK: tosa.maximum %arg0, %arg0 : (tensor<1x4x4x3xf32>, tensor<1x4x4x3xf32>) -> tensor<1x4x4x3xf32>
   // GENERIC: "tosa.maximum"(%{{.*}}, %{{.*}}) <{nan_mode = #tosa.nan_mode<PROPAGATE>}>
   %1 = tosa.maximum %x, %x {nan_mode = #tosa.nan_mode<PROPAGATE>} : (tensor<1x4x4x3xf32>, tensor<1x4x4x3xf32>) -> tensor<1x4x4x3xf32>

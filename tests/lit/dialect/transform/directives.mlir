@@ -1,4 +1,4 @@
-// What transform's formats leave to functions of their own reads back as it was printed.
+// Custom directives of transform's formats round-trip.
 // RUN: ttmlir-opt --split-input-file %s | FileCheck %s
 // RUN: ttmlir-opt --split-input-file %s | ttmlir-opt --split-input-file | FileCheck %s
 // RUN: ttmlir-opt --split-input-file %s --mlir-print-op-generic | ttmlir-opt --split-input-file | FileCheck %s

@@ -1,4 +1,4 @@
-// What operations of the transform dialect demand of attributes and results.
+// Rules of the transform dialect's operations for attributes and results.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
 module attributes {transform.with_named_sequence} {

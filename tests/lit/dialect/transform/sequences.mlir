@@ -1,4 +1,4 @@
-// What sequences, their calls and what stands in them demand.
+// Rules of sequences, their calls and their nested operations.
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics --allow-unregistered-dialect %s
 
 transform.sequence failures(propagate) {

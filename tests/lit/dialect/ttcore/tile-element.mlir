@@ -1,4 +1,4 @@
-// Tiles are shaped types: element-wise operations of arith and math take them.
+// Tiles are shaped types: element-wise operations of arith and math accept them.
 // RUN: ttmlir-opt %s | FileCheck %s
 
 !tile = !ttcore.tile<32x32, bfp_bf8>

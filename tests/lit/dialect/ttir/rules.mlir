@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
-// What the verifiers of shapes, windows, products and reductions say.
+// Errors of the verifiers of shapes, windows, products and reductions.
 
 func.func @sum_axis(%x: tensor<3x5xf32>) -> tensor<3xf32> {
   // expected-error @+1 {{'ttir.sum' op Reduce dimension 4 is out of range for input tensor of rank 2}}

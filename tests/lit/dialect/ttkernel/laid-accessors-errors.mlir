@@ -1,4 +1,4 @@
-// What is wrong with accessors that say how their tensors lie.
+// Errors of accessors with a layout of their tensors.
 // RUN: ttmlir-opt %s --split-input-file --verify-diagnostics --ttkernel-lower-tensor-accessors
 
 func.func @shards(%a: i64) {

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
-// What programs of kernels must keep: their attributes, the operations that run them.
+// Rules of programs of kernels: their attributes, the operations that run them.
 
 #a = #ttnn.core_range<(0,0), (2,2)>
 #b = #ttnn.core_range<(3,0), (3,7)>

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt --split-input-file --verify-diagnostics %s
 
-// What the verifiers of ttnn's operations say: each kind of rule once broken, once kept.
+// Errors of the verifiers of ttnn's operations: each kind of rule once violated, once satisfied.
 
 func.func @sum(%x: tensor<6x4xbf16>) -> (tensor<6xbf16>, tensor<4xbf16>) {
   %0 = "ttnn.sum"(%x) <{dim_arg = [-1 : i32], keep_dim = false}> : (tensor<6x4xbf16>) -> tensor<6xbf16>

@@ -1,4 +1,4 @@
-// affine.min and affine.max whose results are ordered by bounds that the sequence says, or that loops say.
+// affine.min and affine.max whose results are ordered by bounds of the sequence or of loops.
 // RUN: ttmlir-opt %s --transform-interpreter --allow-unregistered-dialect --split-input-file | FileCheck %s
 
 func.func @bounded_min(%n: index) {

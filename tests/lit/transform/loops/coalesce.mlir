@@ -1,4 +1,4 @@
-// One loop over the rounds of a nest.
+// One loop over the iterations of a nest.
 // RUN: ttmlir-opt %s --transform-interpreter --allow-unregistered-dialect --split-input-file | FileCheck %s
 
 func.func @carried(%m: memref<?x?xf32>, %x: f32) -> f32 {

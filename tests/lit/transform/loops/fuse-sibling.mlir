@@ -1,4 +1,4 @@
-// Two loops of the same rounds become one.
+// Two loops with equal iterations become one.
 // RUN: ttmlir-opt %s --transform-interpreter --allow-unregistered-dialect --split-input-file | FileCheck %s
 
 func.func @first(%t: tensor<8xf32>, %n: index, %x: f32) -> (f32, f32) {

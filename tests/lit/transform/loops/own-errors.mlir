@@ -1,4 +1,4 @@
-// What the plan's operations and this interpreter say.
+// Errors of the specification's operations and of this interpreter.
 // RUN: ttmlir-opt %s --transform-interpreter --allow-unregistered-dialect --split-input-file --verify-diagnostics
 
 func.func @triangle(%n: index) {

@@ -1,4 +1,4 @@
-// The last round, which does less, or the first one, as a loop of its own; minima in both are decided.
+// The last iteration, which does less, or the first one, as a loop of its own; minima in both are folded.
 // RUN: ttmlir-opt %s --transform-interpreter --allow-unregistered-dialect --split-input-file | FileCheck %s
 
 func.func @known(%from: index, %to: index, %step: index, %x: f32) -> f32 {

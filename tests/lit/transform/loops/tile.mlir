@@ -43,7 +43,7 @@ transform.sequence {
 
 // -----
 
-// Steps grow; the inner loops end at the old bounds. A nest that is not deep enough is tiled as far as it goes.
+// Steps grow; the inner loops end at the old bounds. A nest that is not deep enough is tiled as deep as it is.
 func.func @scf(%n: index, %step: index) {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index

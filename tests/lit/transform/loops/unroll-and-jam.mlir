@@ -1,4 +1,4 @@
-// Rounds of an outer loop put together inside the loops that it holds.
+// Iterations of an outer loop are merged inside its inner loops.
 // RUN: ttmlir-opt %s --transform-interpreter --allow-unregistered-dialect --split-input-file | FileCheck %s
 
 func.func @jam(%n: index, %x: f32, %m: memref<?x?xf32>) {

@@ -1,4 +1,4 @@
-// Copies of a body in a round; what is left over becomes a loop of its own, or its body alone.
+// Several copies of a body per iteration; the remainder becomes a loop of its own, or its body alone.
 // RUN: ttmlir-opt %s --transform-interpreter --allow-unregistered-dialect --split-input-file | FileCheck %s
 
 func.func @rest(%m: memref<?xf32>, %x: f32) -> f32 {

@@ -7,7 +7,7 @@
 !t = !mpmd.mesh_tensor<"m", tensor<4xf32>>
 !s = !mpmd.mesh_tensor<"m", tensor<4xf32>, sharding=<@m, [{"x"}]>>
 
-// The second fragment's operand lies where its result goes; the sharded one is an eighth of it beside.
+// The second fragment's operand is on the memory of its result; the sharded one uses an eighth beside it.
 // BUFFERS-LABEL: func.func @main
 // BUFFERS: origin=["f_1"]> (%arg0, %arg1) {arg_attrs = [{}, {jax.buffer_donor = true}], call_counter = 0 : ui32, reserved_hbm_bytes = 0 : i64}
 // BUFFERS: origin=["f_1"]> (%0, %arg0) {arg_attrs = [{tf.aliasing_output = 0 : i32}, {}], call_counter = 1 : ui32, reserved_hbm_bytes = 0 : i64}

@@ -28,7 +28,7 @@
 // NAMES: mpmd.fragment<mesh="n", origin=["g"(1)]>
 // NAMES: mpmd.assign {origin = "t"}
 
-// The absolute value goes into the first fragment, the difference into the second.
+// The absolute value is merged into the first fragment, the difference into the second.
 // ALL-LABEL: func.func @main
 // ALL-SAME: (%arg0: !mpmd.mesh_tensor<"m", tensor<4xf32>>) -> !mpmd.mesh_tensor<"n", tensor<4xf32>>
 // ALL-NEXT: %0 = mpmd.fragment<mesh="m", origin=["f"], stage=1> (%arg0)

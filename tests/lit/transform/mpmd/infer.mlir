@@ -9,7 +9,7 @@
 // SETS-SAME: %arg0: tensor<4xf32> {mpmd.src_set = #mpmd.meshes_with_origins<"n"["inferred_in"], "m"["inferred_in"]>, mpmd.use_set = #mpmd.meshes_with_origins<"n"["g"], "m"["f"]>}
 // SETS: stablehlo.add {{.*}}mpmd.use_set = #mpmd.meshes_with_origins<"n"["g"], "m"["f"]>
 
-// One for each mesh; a copy in each fragment, where so many may be.
+// One for each mesh; a copy in each fragment, up to the limit.
 // CHECK-LABEL: func.func @two_readers
 // CHECK-SAME: (%arg0: !mpmd.mesh_tensor<"m", tensor<4xf32>>)
 // CHECK-NEXT: %0 = mpmd.fragment<mesh="m", origin=[]> (%arg0) {mpmd.inferred_by = ["infer_mesh_wrap_meshless_ops"]}
@@ -104,7 +104,7 @@ func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> attributes {topology = 
 
 !t = !mpmd.mesh_tensor<"m", tensor<ui32>>
 
-// What a loop carries is on one mesh.
+// Loop-carried values are on one mesh.
 // CHECK-LABEL: func.func @loop
 // CHECK-NEXT: %0 = mpmd.for (%arg0) {iterations = 2 : ui32} (%arg1: !mpmd.mesh_tensor<"m", tensor<ui32>>, %index: tensor<ui32>) {
 // CHECK: mpmd.fragment<mesh="m", origin=["f"]> (%arg1)

@@ -7,7 +7,7 @@
 !t = !mpmd.mesh_tensor<"m", tensor<4xf32>>
 !u = !mpmd.mesh_tensor<"n", tensor<4xf32>>
 
-// The consumer of the user's fragment takes what it needs; the producer's other reader gets a result.
+// The consumer of the user's fragment is merged; the producer's other user gets a result.
 // MERGE-LABEL: func.func @into_user
 // MERGE: %0:2 = mpmd.fragment<mesh="m", origin=["f"]> (%arg0, %arg1) {call_counter = 2 : ui32}
 // MERGE-NEXT: add

@@ -6,7 +6,7 @@
 !u = !mpmd.mesh_tensor<"n", tensor<8x4xf32>>
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
-// Through fragments and transfers; what nobody reads goes.
+// Through fragments and transfers; unused values are removed.
 // CHECK-NOT: warning
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: (%arg0: !mpmd.mesh_tensor<"m", tensor<8x4xf32>, sharding=<@mesh, [{"x"}, {}]>> {{.*}}) -> !mpmd.mesh_tensor<"n", tensor<8x4xf32>, sharding=<@mesh, [{"x"}, {}]>>

@@ -4,7 +4,7 @@
 !t = !mpmd.mesh_tensor<"m", tensor<4xf32>>
 !u = !mpmd.mesh_tensor<"n", tensor<4xf32>>
 
-// What is transferred comes first and hands on the sum.
+// The transferred part comes first and passes on the sum.
 // BWD-LABEL: func.func @split
 // BWD: %1:2 = mpmd.fragment<mesh="m", origin=["b"(1)]> (%arg0, %0) {split_keep_transferred}
 // BWD-NEXT: %[[S:.*]] = stablehlo.add
@@ -16,7 +16,7 @@
 // BWD: mpmd.transfer %1#0
 // BWD-NEXT: return %2
 
-// What needs no transfer comes first, and hands on what it got.
+// The part without transfers comes first, and passes on its arguments.
 // WAIT-LABEL: func.func @split
 // WAIT: %1:3 = mpmd.fragment<mesh="m", origin=["b"(1)]> (%arg0, %0) {split_keep_transferred}
 // WAIT-NEXT: add

@@ -30,7 +30,7 @@ func.func @by_another_axis(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@me
   return %0 : tensor<8x4xf32>
 }
 
-// What a loop carries is sharded as its results.
+// Loop-carried values are sharded as the loop's results.
 // CHECK-LABEL: func @in_a_loop
 // CHECK: sdy.all_to_all [{"x"}: 0->1] %iterArg
 func.func @in_a_loop(%a: tensor<8x4xf32>, %go: tensor<i1>) -> tensor<8x4xf32> {

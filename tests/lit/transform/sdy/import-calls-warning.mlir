@@ -1,4 +1,4 @@
-// A body that several calls take is copied, which the second call says.
+// A body with several calls is copied, with a warning at the second call.
 // RUN: sdy_opt %s --sdy-import-func-calls --verify-diagnostics | FileCheck %s
 
 sdy.mesh @mesh = <["x"=2]>

@@ -18,7 +18,7 @@ func.func @meshes(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@b, [{"x"}, 
 
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 
-// What a loop carries is one edge; constraints go to values that have nothing yet.
+// Loop-carried values are one edge; constraints apply to values without a sharding.
 // CHECK-LABEL: @loop
 // CHECK: %[[A:.*]] = stablehlo.abs %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
 // CHECK: %[[C:.*]] = sdy.sharding_constraint %[[A]] <@mesh, [{"x"}]>

@@ -1,7 +1,7 @@
 // RUN: sdy_opt %s --sdy-propagation-pipeline=enable-insert-explicit-collectives=true | FileCheck %s
 // RUN: sdy_opt %s --sdy-import-pipeline | FileCheck %s --check-prefix=IMPORT
 
-// Each use has a constant of its own while shardings spread, and one again in the end.
+// Each use has a constant of its own during propagation, and they are merged in the end.
 // IMPORT: %[[A:.*]] = sdy.constant dense<1.0
 // IMPORT-NEXT: %[[B:.*]] = sdy.constant dense<1.0
 // IMPORT: stablehlo.add %{{.*}}, %[[A]]

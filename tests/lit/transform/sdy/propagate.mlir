@@ -35,7 +35,7 @@ func.func @split(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>
 
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 
-// Both want x: by the basic strategy nobody gets it, otherwise the larger tensor does.
+// Both want x: by the basic strategy neither gets it, otherwise the larger tensor does.
 // CHECK-LABEL: @conflict
 // CHECK: stablehlo.dot_general {{.*}}{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}, {?}]>]>}
 // BASIC-LABEL: @conflict
@@ -61,7 +61,7 @@ func.func @priority(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
 
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 
-// Members of a group are sharded alike.
+// Members of a group have the same sharding.
 // CHECK-LABEL: @group
 // CHECK: stablehlo.sine {{.*}}{sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>}
 func.func @group(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}, %y: tensor<8xf32>) -> tensor<8xf32> {

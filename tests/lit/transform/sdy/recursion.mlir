@@ -1,4 +1,4 @@
-// Functions that call each other are told, wherever an order of functions is needed.
+// Recursive functions are reported where an order of functions is needed.
 // RUN: not sdy_opt %s --sdy-propagation-pipeline 2>&1 | FileCheck %s
 // RUN: not sdy_opt %s --sdy-import-func-calls 2>&1 | FileCheck %s
 // RUN: not sdy_opt %s --sdy-flatten-call-graph 2>&1 | FileCheck %s

@@ -2,7 +2,7 @@
 
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 
-// Contracting dimensions that are sharded alike: the parts are summed up.
+// Contracting dimensions with the same sharding: partial sums are reduced.
 // CHECK-LABEL: @summed
 // CHECK: %[[D:.*]] = stablehlo.dot_general %arg0, %arg1
 // CHECK: %[[R:.*]] = sdy.all_reduce {"y"} %[[D]] out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x32xf32>

@@ -29,7 +29,7 @@ func.func @numbers() -> (tensor<2xi8>, tensor<2xbf16>, tensor<complex<f32>>, ten
 
 // -----
 
-// What a device may do its own way stays: the limit, division by zero, what no integer is.
+// Device-dependent results are not folded: the limit, division by zero, non-integers.
 // CHECK-LABEL: func.func @stays
 // CHECK: stablehlo.negate
 // CHECK: stablehlo.divide
@@ -67,7 +67,7 @@ func.func @moves(%a: tensor<1xi32>) -> (tensor<2x2xi32>, tensor<4xi32>, tensor<5
 
 // -----
 
-// A maximum of equal numbers is the number; a sum is not.
+// A maximum of equal values is the value; a sum is not.
 // CHECK-LABEL: func.func @reductions
 // CHECK-DAG: %[[A:.*]] = stablehlo.constant dense<3> : tensor<2xi32>
 // CHECK: %[[B:.*]] = stablehlo.reduce

@@ -45,7 +45,7 @@ func.func @shapes(%a: tensor<2x3xf32>) -> (tensor<6xf32>, tensor<3x5x2x4xf32>, t
 
 // -----
 
-// A slice of a join is a slice of the part it lies in; marks go along.
+// A slice of a concatenation is a slice of the part that contains it; attributes are kept.
 // CHECK-LABEL: func.func @joins
 // CHECK: %[[A:.*]] = stablehlo.slice %arg1 [1:2] {mhlo.sharding = "{replicated}"} : (tensor<3xf32>) -> tensor<1xf32>
 // CHECK: %[[B:.*]] = stablehlo.concatenate %arg0, %arg1, %arg0, dim = 0
@@ -60,7 +60,7 @@ func.func @joins(%a: tensor<2xf32>, %b: tensor<3xf32>, %n: tensor<0xf32>) -> (te
 
 // -----
 
-// What a loop only carries comes from outside; the third result needs the second.
+// Values that a loop only carries are used directly; the third result needs the second.
 // CHECK-LABEL: func.func @regions
 // CHECK: stablehlo.while(%{{.*}} = %{{.*}}) : tensor<i32>
 // CHECK: stablehlo.add %{{.*}}, %arg0

@@ -19,7 +19,7 @@ func.func @functions() {
 
 // -----
 
-// Squares of large and small numbers neither overflow nor cancel.
+// Squares of large and small values neither overflow nor cancel.
 func.func @far() {
   %z = stablehlo.constant dense<[(3.0e38, 3.0e38), (-1.0, 1.0e-10), (1.0e-30, 0.0)]> : tensor<3xcomplex<f32>>
   %l = stablehlo.log_plus_one %z : tensor<3xcomplex<f32>>

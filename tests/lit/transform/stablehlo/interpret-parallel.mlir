@@ -8,7 +8,7 @@
 // ASKEW: @main: not supported
 
 // Whoever waits for somebody that does not come is sent home.
-// Two replicas of two partitions: partitions are summed, then replicas handed on.
+// Two replicas of two partitions: partitions are summed, then replicas permuted.
 func.func @sum(%a: tensor<2xi32>) -> (tensor<2xi32>, tensor<ui32>, tensor<2xi32>) {
   %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
   ^bb0(%x: tensor<i32>, %y: tensor<i32>):
@@ -20,7 +20,7 @@ func.func @sum(%a: tensor<2xi32>) -> (tensor<2xi32>, tensor<ui32>, tensor<2xi32>
   return %0, %2, %3 : tensor<2xi32>, tensor<ui32>, tensor<2xi32>
 }
 
-// Each round of the loop is an exchange; who has more rounds to go is waited for.
+// Each iteration of the loop is an exchange; processes with more iterations are waited for.
 func.func @rounds(%a: tensor<2xi32>) -> tensor<2xi32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>

@@ -18,7 +18,7 @@ func.func @clamp(%l: tensor<!q>, %x: tensor<2x!q>, %h: tensor<!q>) -> tensor<2x!
   return %0 : tensor<2x!q>
 }
 
-// Truths stay as they are; what only moves numbers is left alone.
+// Booleans are unchanged; data movement is not converted.
 // CHECK-LABEL: func.func @others
 // CHECK-NEXT: stablehlo.reshape %arg0
 // CHECK: %[[P:.*]] = stablehlo.compare {{.*}} -> tensor<2x1xi1>

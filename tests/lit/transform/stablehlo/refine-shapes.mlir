@@ -41,7 +41,7 @@ module @calls {
 
 // -----
 
-// What a loop carries, what branches return, and a convolution.
+// Loop-carried values, results of branches, and a convolution.
 // CHECK-LABEL: func.func @inside(%arg0: tensor<3x4xf32>)
 // CHECK-SAME: -> (tensor<3x4xf32>, tensor<3x4xf32>)
 func.func @inside(%x: tensor<3x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {

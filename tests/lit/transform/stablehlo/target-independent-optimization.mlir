@@ -1,6 +1,6 @@
 // RUN: stablehlo-opt --stablehlo-target-independent-optimization %s | FileCheck %s
 
-// Folding makes the constant that simplifying needs, and the other way round.
+// Folding makes the constant that simplification needs, and vice versa.
 // CHECK-LABEL: func.func @both
 // CHECK-NEXT: return %arg0
 func.func @both(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
@@ -12,7 +12,7 @@ func.func @both(%a: tensor<2x2xf32>) -> tensor<2x2xf32> {
   return %4 : tensor<2x2xf32>
 }
 
-// A loop that never runs goes; one that may have effects stays, unread.
+// A loop that never runs is erased; one that may have effects stays, unused.
 // CHECK-LABEL: func.func @never
 // CHECK: stablehlo.while
 // CHECK: stablehlo.outfeed

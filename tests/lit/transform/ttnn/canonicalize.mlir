@@ -18,7 +18,7 @@ func.func @shapes(%x: tensor<8x1xf32>, %y: tensor<2x3x4xf32>) -> (tensor<8x1xf32
 
 // -----
 
-// Of two casts the second counts; a creation takes place where it is wanted.
+// Of two casts the second counts; a creation gets the target's memory.
 // CHECK-LABEL: @casts
 // CHECK: "ttnn.typecast"(%arg0) : (tensor<2x2xbf16, {{.*}} -> tensor<2x2xsi32,
 // CHECK-NOT: typecast
@@ -36,7 +36,7 @@ func.func @casts(%x: tensor<2x2xbf16>) -> (tensor<2x2xsi32>, tensor<2x2xbf16, #t
 
 // -----
 
-// Along an axis with one device there is nobody to talk to.
+// Along an axis with one device there is no communication.
 // WARN: Removing this CCL op because performing a CCL operation on a single mesh device is semantically meaningless.
 // CHECK-LABEL: @alone
 // CHECK-NEXT: %[[R:.*]] = "ttnn.all_reduce"(%arg0)

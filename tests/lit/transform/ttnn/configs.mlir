@@ -6,7 +6,7 @@
 // BAD: math-fidelity is lofi, hifi2, hifi3, hifi4 or undefined, not 'high'
 // NAMES: error: Operation 'ttnn.neg' has a non-unique location: 'same'. Previously seen in operation 'ttnn.abs'
 
-// What an operation says stays; long sums in bf16 always collect in f32.
+// Attributes of an operation are kept; long sums in bf16 always accumulate in f32.
 // CHECK-LABEL: @open
 // CHECK: "ttnn.softmax"{{.*}}compute_config = #ttnn.device_compute_kernel_config<math_fidelity = hifi4, fp32_dest_acc_en = true>
 // CHECK: "ttnn.softmax"{{.*}}compute_config = #ttnn.device_compute_kernel_config<math_fidelity = lofi, fp32_dest_acc_en = true>

@@ -1,6 +1,6 @@
 // RUN: ttmlir-opt %s --split-input-file --ttnn-decompose-layouts | FileCheck %s
 
-// What "be in this layout" becomes, case by case.
+// Decompositions of to_layout, case by case.
 
 #dram = #ttnn.buffer_type<dram>
 #l1 = #ttnn.buffer_type<l1>

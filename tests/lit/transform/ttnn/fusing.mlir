@@ -6,7 +6,7 @@
 
 // BAD: composite-resolution is auto, inline, validate or force-promote, not 'maybe'
 
-// What a convolution or a product can do itself; one activation, and only where nothing else reads.
+// Activations fused into a convolution or a matmul; one activation, and only if it is the only user.
 // CHECK-LABEL: @activations
 // CHECK: "ttnn.matmul"(%arg0, %arg0) <{activation = "sigmoid"
 // CHECK-NEXT: %[[M:.*]] = "ttnn.matmul"(%arg0, %arg0) <{transpose_a

@@ -2,7 +2,7 @@
 // RUN: ttmlir-opt %s --split-input-file --ttcore-register-device --ttnn-layout --ttnn-workaround=ttnn-enable-layout-workaround-pass=false | FileCheck %s --check-prefix=OFF
 // RUN: ttmlir-opt %s --split-input-file --ttcore-register-device --ttnn-layout --ttnn-workaround=ttnn-optimization-level=1 | FileCheck %s --check-prefix=OPT
 
-// Operands and results get the forms that the kernels take, and go back after them.
+// Operands and results are converted to the forms that the kernels support, and back.
 
 // OFF-NOT: to_tensor_spec
 // CHECK-LABEL: @tables

@@ -1,6 +1,6 @@
-"""Circular buffers and DST. Cases of test_sim_careless.py."""
+"""Circular buffers and DST. Cases of test_sim_checker.py."""
 
-from careless_kernels import START, case
+from checker_kernels import START, case
 
 G2 = "give(16, 0, out); give(16, 1, out);"
 R2 = "take(0, 0, a); take(0, 1, a);"
@@ -285,7 +285,7 @@ dst(
     " pack_tile(0, 16); tile_regs_release();",
 )
 dst(
-    "slot of the former round",
+    "slot of the former iteration",
     "DST use",
     "tile_regs_acquire(); copy_tile(0, 0, 0); copy_tile(0, 0, 1); PACK_DST; tile_regs_release(); tile_regs_acquire();"
     " copy_tile(0, 0, 0); PACK_DST; pack_tile(1, 16); tile_regs_release();",

@@ -1,6 +1,6 @@
-"""Views of DST, coordinates, tensors that are gone. Cases of test_sim_careless.py."""
+"""Views of DST, coordinates, freed tensors. Cases of test_sim_checker.py."""
 
-from careless_kernels import case
+from checker_kernels import case
 
 # one DST, two views: integers of 32 bits, floats
 INTEGERS = "cb_wait_front(6, 1); unary_op_init_common(6, 6); copy_tile_init(6); tile_regs_acquire(); copy_tile(6, 0, 0);"
@@ -24,7 +24,7 @@ case("place: behind the last worker", "NoC range", INC % "26, 18", threads="r")
 case("place: a DRAM bank's number as a core", "NoC range",
      "cb_reserve_back(20, 1); noc_async_read(get_noc_addr(0, 0, sizeof(uint32_t) * 256), get_write_ptr(20), 32);"
      " noc_async_read_barrier(); cb_push_back(20, 1); cb_wait_front(20, 1); cb_pop_front(20, 1);", threads="r")
-# tensors that were given back
+# freed tensors
 TAKE = "cb_reserve_back(20, 1); %s; noc_async_read_barrier(); cb_push_back(20, 1); cb_wait_front(20, 1); cb_pop_front(20, 1);"
 case("gone: a page by its bank", "NoC range", TAKE % "noc_async_read(get_noc_addr_from_bank_id<true>(0, gone), get_write_ptr(20), 2048)",
      threads="r")

@@ -1,7 +1,7 @@
-"""Several programs of one device that take turns at random, as often as they like: tensors that they share, that are
-exchanged, freed and made anew, in DRAM, L1 and shards; shares of cores that arguments change between runs; loops that a
-word of a tensor ends. From their second run on programs may repeat what they did before, which must be as if they were
-executed. Numbers are integers, and results NumPy's exactly. TILEWRIGHT_GENERATED sets how many (default 24)."""
+"""Several programs of one device that alternate at random: tensors that they share, that are exchanged, freed and
+recreated, in DRAM, L1 and shards; shares of cores that arguments change between runs; loops that a word of a tensor
+ends. From their second run on programs may repeat the record of an earlier run, which must equal executing them.
+Values are integers, and results NumPy's exactly. TILEWRIGHT_GENERATED sets the count (default 24)."""
 
 import os
 import random
@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 from grid_kernels import cb_type, new_host, op, port, to_host, to_numpy  # noqa: E402
 from test_sim_generated import accessor_lines, kernel  # noqa: E402
 from test_sim_generated_formats import lies  # noqa: E402
-from test_sim_generated_more import IDX, PAGES, Made, lines  # noqa: E402
+from test_sim_generated_kernels import IDX, PAGES, Made, lines  # noqa: E402
 from test_sim_generated_units import FLOAT_UNARY, INITS, INT_UNARY  # noqa: E402
 from tilewright import sim  # noqa: E402
 
@@ -76,7 +76,7 @@ class Program(Made):
         yield op("tile_regs_release")
 
     def share(self, r):
-        """Tiles of each core, which do not overlap; some may be nobody's."""
+        """Tiles of each core, disjoint; some may be unused."""
         cuts = sorted(r.randint(0, self.tiles) for _ in range(2 * self.cores))
         self.shares = [[a, b - a] for a, b in zip(cuts[::2], cuts[1::2])]
 
@@ -96,7 +96,7 @@ class Program(Made):
                     self.launch.set_arg(run, i, value, core)
 
     def apply(self, arrays):
-        """What a run makes of the tiles of its tensors: the last is written."""
+        """The effect of a run on the tiles of its tensors: the last is written."""
         for first, n in self.shares:
             at = slice(first, first + n)
             x = EXTREMES[self.extreme](arrays[0][at], arrays[1][at]) if self.extreme else arrays[0][at]
@@ -106,7 +106,8 @@ class Program(Made):
 
 
 class Counted(Made):
-    """Copies as many tiles from one tensor to another as the first word of a third says, each where the argument says."""
+    """Copies as many tiles from one tensor to another as the first word of a third says, each at the position given
+    by the argument."""
 
     def __init__(self, r, dtype, tiles):
         self.dtype, self.tiles, self.inputs, depth = dtype, tiles, 2, r.randint(1, 2)
@@ -119,7 +120,7 @@ class Counted(Made):
     %start = arith.index_cast %start32 : i32 to index
 """ + self.cb("cb_push_back", "word", 1) + self.cb("cb_wait_front", "word", 1) + self.cb("cb_pop_front", "word", 1)
         ports = port(0, depth, dtype, "in0") + "\n" + port(1, 1, "si32", "word") + "\n" + accessor_lines(2, 0, PAGES[dtype])
-        # the second accessor's arguments begin behind the first's
+        # the second accessor's arguments follow the first's
         ports += accessor_lines(3, 1, PAGES["si32"])
         reader = ports + word + LOOP + self.cb("cb_reserve_back", "in0", 1) + self.move("r", "read", "in0", 1, 0, "at") \
             + self.cb("cb_push_back", "in0", 1) + "    }\n"
@@ -148,8 +149,8 @@ class Counted(Made):
         arrays[-1][at] = arrays[0][at]
 
 
-class Turns:
-    """A device, tensors, programs, and what happens to them."""
+class Reruns:
+    """A device, tensors, programs, and the operations on them."""
 
     def __init__(self, seed, orders):
         self.r, self.orders = random.Random(seed), orders
@@ -158,7 +159,7 @@ class Turns:
         self.grid = sim.Grid("n150", seed=r.choice(orders), threads=r.randint(1, 2))
         self.arrays = [None] * r.randint(3, 5)
         self.tensors = [None] * len(self.arrays)
-        self.places = [lies(r, (32, 32 * self.tiles)) for _ in self.arrays]
+        self.memories = [lies(r, (32, 32 * self.tiles)) for _ in self.arrays]
         for i in range(len(self.arrays)):
             self.anew(i)
         self.programs = [r.choice([Program, Program, Counted])(r, self.dtype, self.tiles) for _ in range(r.randint(1, 3))]
@@ -167,7 +168,7 @@ class Turns:
             p.load(self.grid, [self.tensors[i] for i in p.bound])
 
     def binding(self, p):
-        """Which tensors a program has; the last, which is written, may be read, too, where it stays tile for tile."""
+        """The tensors of a program; the last, which is written, may be read, too, where tiles keep their positions."""
         n = p.inputs + 1 if isinstance(p, Program) else 2
         some = self.r.sample(range(len(self.tensors)), n)
         if isinstance(p, Program) and self.r.random() < 0.3:
@@ -183,7 +184,7 @@ class Turns:
 
     def anew(self, i):
         self.tensors[i] = None
-        self.tensors[i] = self.grid.tensor((32, 32 * self.tiles), self.dtype, **self.places[i])
+        self.tensors[i] = self.grid.tensor((32, 32 * self.tiles), self.dtype, **self.memories[i])
         self.write(i)
 
     def look(self, i):
@@ -208,7 +209,7 @@ class Turns:
             self.grid.set_seed(r.choice(self.orders))
         elif what == "bind":
             same = self.binding(p)
-            if all(self.places[a] == self.places[b] for a, b in zip(same, p.bound)):  # layouts are the launch's
+            if all(self.memories[a] == self.memories[b] for a, b in zip(same, p.bound)):  # layouts belong to the launch
                 p.bound = same
                 self.bind(p)
         else:
@@ -229,5 +230,5 @@ class Turns:
 
 
 @pytest.mark.parametrize("number", range(int(os.environ.get("TILEWRIGHT_GENERATED", 24))))
-def test_turns(number):
-    Turns(number, range(int(os.environ.get("TILEWRIGHT_GENERATED_SEEDS", 4)))).check()
+def test_reruns(number):
+    Reruns(number, range(int(os.environ.get("TILEWRIGHT_GENERATED_SEEDS", 4)))).check()

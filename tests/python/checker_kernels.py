@@ -1,5 +1,5 @@
-"""What tests/python/test_sim_careless.py runs: many small kernels in C++ as the cases of three switches
-(a reader, a compute kernel, a writer), so that they are compiled once."""
+"""The C++ program of tests/python/test_sim_checker.py: many small kernels as the cases of three switches (a reader,
+a compute kernel, a writer), so that they are compiled once."""
 
 import numpy as np
 from tilewright import sim

@@ -1,6 +1,6 @@
-"""Several cores and threads: order, races, semaphores, multicasts, deadlocks, accumulation, arguments. Cases of test_sim_careless.py."""
+"""Several cores and threads: order, races, semaphores, multicasts, deadlocks, accumulation, arguments. Cases of test_sim_checker.py."""
 
-from careless_kernels import START, case
+from checker_kernels import START, case
 
 
 def pair(name, expect, first, second, writer="", **config):
@@ -91,7 +91,7 @@ pair(
     "while (WORD(s0) != 1) {} uint32_t x = WORD(l1 + 2044); (void)x;",
 )
 pair(
-    "second round written before the first was read",
+    "second iteration written before the first was read",
     "L1 race",
     FILL0
     + f"for (int k = 0; k < 2; k++) {{ WORD(mine) = 77 + k; noc_async_write(mine, {AT1}l1), 2048);"
@@ -100,7 +100,7 @@ pair(
     " WORD(l1); (void)x; }",
 )
 pair(
-    "handshake over two rounds",
+    "handshake over two iterations",
     None,
     FILL0
     + f"for (uint32_t k = 1; k <= 2; k++) {{ noc_semaphore_wait_min(&WORD(s1), k); noc_async_write(mine, {AT1}l1),"
@@ -110,7 +110,7 @@ pair(
     " noc_async_atomic_barrier();",
 )
 pair(
-    "reset by the receiver, told to the sender",
+    "reset by the receiver, signalled to the sender",
     None,
     FILL0
     + "for (uint32_t k = 1; k <= 3; k++) { noc_semaphore_wait(&WORD(s1), 1); noc_semaphore_set(&WORD(s1), 0);"
@@ -300,7 +300,7 @@ case(
     "",
 )
 case(
-    "results nobody takes",
+    "results that are never popped",
     "deadlock",
     "for (int i = 0; i < 4; i++) take(0, i, a);",
     START + "for (int i = 0; i < 4; i++) one();",
@@ -321,7 +321,7 @@ pair(
     "noc_semaphore_wait(&WORD(s0), 1); noc_semaphore_inc(get_noc_addr(18, 18, s0), 1);",
 )
 pair(
-    "semaphore told to the wrong core",
+    "semaphore signalled to the wrong core",
     "deadlock",
     "noc_semaphore_inc(get_noc_addr(20, 18, s0), 1); noc_async_atomic_barrier();",
     "noc_semaphore_wait(&WORD(s0), 1);",
@@ -336,7 +336,7 @@ case(
     threads="rw",
 )
 case(
-    "handed over by a buffer's page",
+    "ordered by a buffer's page",
     None,
     "cb_reserve_back(24, 1); WORD(get_write_ptr(24)) = 5; WORD(get_write_ptr(20)) = 1; cb_push_back(24, 1);",
     "",
@@ -345,7 +345,7 @@ case(
     threads="rw",
 )
 case(
-    "written again after it was handed over",
+    "written again after it was pushed",
     "L1 race",
     "cb_reserve_back(24, 1); WORD(get_write_ptr(24)) = 5; WORD(get_write_ptr(20)) = 1; cb_push_back(24, 1);"
     " WORD(get_write_ptr(20)) = 2;",

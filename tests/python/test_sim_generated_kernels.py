@@ -1,6 +1,6 @@
-"""Correct kernels made at random, of kinds that pipelines of blocks (test_sim_generated.py) are not: a core that
-sends to others and counts who is ready, products in sub-blocks, reductions; in f32, bf16, bfp8 and si32. Run under
-many seeds: NumPy's results, the same bits each time, no reports."""
+"""Random correct kernels of kinds other than pipelines of blocks (test_sim_generated.py): a core that sends to others
+and counts ready receivers, products in sub-blocks, reductions; in f32, bf16, bfp8 and si32. Run under many seeds:
+NumPy's results, the same bits each time, no reports."""
 
 import os
 import random
@@ -31,8 +31,8 @@ def numbers(rng, shape, dtype):
 
 
 class Made:
-    """What a kind of kernels fills: arrays, the module's text, runs, buffers, what comes out. Where a buffer has another
-    format than the others, `formats` says so; where a tensor has, or lies elsewhere than in DRAM, `held` and `lies` do."""
+    """Base of a kind of kernels: arrays, the module's text, runs, buffers, results. `formats` holds the buffers with
+    another format than the others; `held` and `lies` the tensors with another format, or in another memory than DRAM."""
 
     numerics, formats, held, lies, semaphores = "value", {}, (), (), ()
 
@@ -40,7 +40,7 @@ class Made:
         return [self.want]
 
     def given(self):
-        """For each tensor: what it begins with, its element type, and how it lies."""
+        """For each tensor: its initial contents, its element type, and its memory."""
         tensors = [*self.arrays, *(np.ones(x.shape, np.float32) for x in self.outs())]
         return list(zip(tensors, self.held or [self.dtype] * len(tensors), self.lies or [{}] * len(tensors)))
 
@@ -55,7 +55,7 @@ class Made:
         first = None
         for seed in seeds:
             launch, tensors = self.launched(sim.Grid("n150", seed=seed, threads=1 + seed % 2, numerics=self.numerics))
-            for _ in range(3):  # the third may repeat what the second did
+            for _ in range(3):  # the third may repeat the record of the second
                 for t in tensors:
                     t.write(to_host(np.ones(t.shape), t.dtype))
                 launch.run()
@@ -95,24 +95,24 @@ class Made:
 
 
 class Spread(Made):
-    """One core brings blocks and sends them to a row of others, which say when they have room; all add blocks of
+    """One core reads blocks and sends them to a row of others, which report when they have room; all add blocks of
     their own."""
 
     def __init__(self, seed):
         r = random.Random(seed)
         self.dtype = r.choice(["f32", "bf16", "bfp_bf8", "si32"])
-        self.cores, self.block, self.rounds, depth = r.randint(2, 5), r.randint(1, 3), r.randint(1, 4), r.randint(1, 2)
+        self.cores, self.block, self.iterations, depth = r.randint(2, 5), r.randint(1, 3), r.randint(1, 4), r.randint(1, 2)
         self.loopback, self.close = r.random() < 0.5, CLOSE[self.dtype]
         n, d = self.block, self.dtype
         self.pages = {"in0": n * depth, "in1": n, "out": n}
         rng = np.random.default_rng(seed)
-        a = numbers(rng, (32, 32 * n * self.rounds), d)
-        b = numbers(rng, (32, 32 * n * self.rounds * self.cores), d)
+        a = numbers(rng, (32, 32 * n * self.iterations), d)
+        b = numbers(rng, (32, 32 * n * self.iterations * self.cores), d)
         self.arrays, self.want = [a, b], b + np.tile(a, (1, self.cores))
         self.semaphores = [0, 0]
         page = PAGES[d]
         mine = f"""
-    %share = arith.constant {n * self.rounds} : index
+    %share = arith.constant {n * self.iterations} : index
     %own = arith.muli %x, %share : index
 """
         at = f"      %step = arith.muli %r, %c{n} : index\n      %first = arith.addi %own, %step : index\n"
@@ -122,7 +122,7 @@ class Spread(Made):
     %p{i} = "ttkernel.reinterpret_cast"(%s{i}) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
 """ for i in range(2))
         ports = port(0, self.pages["in0"], d, "in0") + "\n" + port(2, n, d, "in1") + "\n"
-        loop = f"    scf.for %r = %c0 to %c{self.rounds} step %c1 {{\n"
+        loop = f"    scf.for %r = %c0 to %c{self.iterations} step %c1 {{\n"
         others = self.cores - 1
         bytes_ = f"    %bytes = arith.constant {n * page} : i32\n"
         corner = f"""
@@ -217,7 +217,7 @@ class OneCore(Made):
 
 
 class Product(OneCore):
-    """A matrix product, as many columns of the result at a time as a sub-block has."""
+    """A matrix product, by sub-blocks of the result's columns."""
 
     def __init__(self, seed):
         r = random.Random(seed)

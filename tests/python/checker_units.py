@@ -1,8 +1,8 @@
-"""Formats, inits, L1, the NoC and its barriers, uninitialised reads. Cases of test_sim_careless.py."""
+"""Formats, inits, L1, the NoC and its barriers, uninitialised reads. Cases of test_sim_checker.py."""
 
-from careless_kernels import START, case
+from checker_kernels import START, case
 
-# loops that make slips matter
+# loops in which the mistakes have an effect
 C4 = START + "for (int i = 0; i < 4; i++) one();"
 R4 = "for (int i = 0; i < 4; i++) take(0, i, a);"
 G4 = "for (int i = 0; i < 4; i++) give(16, i, out);"
@@ -237,7 +237,7 @@ case(
     threads="r",
 )
 case(
-    "both misaligned alike",
+    "both misaligned equally",
     None,
     "cb_reserve_back(0, 1); noc_async_read(get_noc_addr(0, a) + 32, get_write_ptr(0) + 32, 64);"
     " noc_async_read_barrier(); cb_push_back(0, 1);",
@@ -255,7 +255,7 @@ case(
     threads="rw",
 )
 case(
-    "DRAM address not aligned, both alike modulo 32",
+    "DRAM address not aligned, both equal modulo 32",
     None,
     "cb_reserve_back(0, 1); noc_async_read(get_noc_addr(0, a) + 8, get_write_ptr(0) + 8, 64);"
     " noc_async_read_barrier(); cb_push_back(0, 1);",
@@ -388,7 +388,7 @@ case(
     START + "one();",
     "give(16, 0, out);",
 )
-case("tensor that nobody wrote", "uninitialised read", "take(0, 0, out);", START + "one();", "give(16, 1, out);")
+case("uninitialised tensor", "uninitialised read", "take(0, 0, out);", START + "one();", "give(16, 1, out);")
 case(
     "page that half was written",
     "uninitialised read",
