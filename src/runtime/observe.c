@@ -15,7 +15,7 @@ static void run_tell(const rt_step *step)
     telling *t = step->state;
     for (size_t i = 0; i < t->event.n_inputs + t->event.n_outputs; i++)
         t->data[i] = rt_data(t->values[i]);
-    t->plan->observer.told(t->plan->observer.user, &t->event);
+    t->plan->observer.notify(t->plan->observer.user, &t->event);
 }
 
 /* The caller may write to what it is told of, and ask for it later in the run: nothing of

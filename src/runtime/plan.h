@@ -156,7 +156,7 @@ void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
 /* Whether every value needs memory of its own, since observers may write to it. */
 static inline bool rt_observed(const rt_plan *plan)
 {
-    return plan->observer.told != NULL;
+    return plan->observer.notify != NULL;
 }
 /* A step without results changes an operand: step->out becomes that operand's value. */
 void rt_write_in_place(rt_step *step, rt_value *target);
