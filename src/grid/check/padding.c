@@ -24,7 +24,7 @@ dev_pad dev_pad_of_page(const dev_edges *e, size_t at)
         row = page / e->across;
         column = page % e->across;
     }
-    if (column >= e->across) /* shards that go beyond the tensor */
+    if (column >= e->across) /* shards that extend beyond the tensor */
         return (dev_pad){.flags = DEV_PAD_COLUMNS};
     return of_size(row % e->down == e->down - 1 ? e->last[0] : SIDE,
                    column == e->across - 1 ? e->last[1] : SIDE);
@@ -42,7 +42,8 @@ dev_pad dev_pad_of_l1(const dev_machine *m, const dev_core *core, size_t at)
                                                          : of_size(SIDE, SIDE);
 }
 
-/* The page of a circular buffer that these bytes are all of; NULL: of none. */
+/* Returns the padding of the page of a circular buffer that spans exactly these bytes; NULL
+ * if there is none. */
 static dev_pad *of_cb(dev_core *core, size_t at, size_t size)
 {
     const dev_cb *cb = dev_cb_owner(core, at, size);
@@ -62,10 +63,10 @@ dev_pad dev_pad_at(const dev_machine *m, dev_memory *memory, size_t at, size_t s
     return page ? *page : dev_pad_of_l1(m, core, at);
 }
 
-/* What an operation makes of zeros, where it does not leave them alone. */
+/* Effects of operations on zero padding; operations not listed preserve it. */
 static const struct effect {
     int op;
-    enum { FILLS = 1, UNKNOWN, MOVES } what; /* MOVES: values to other lanes */
+    enum { FILLS = 1, UNKNOWN, MOVES } what; /* MOVES: moves values to other lanes */
 } effects[] = {
     {TTKERNEL_acos_tile, FILLS},
     {TTKERNEL_cos_tile, FILLS},
@@ -89,7 +90,7 @@ static const struct effect {
     {TTKERNEL_sub_unary_tile, FILLS},
     {TTKERNEL_add_unary_tile_int32, FILLS},
     {TTKERNEL_sub_unary_tile_int32, FILLS},
-    {TTKERNEL_selu_tile, UNKNOWN}, /* which stands for others, too */
+    {TTKERNEL_selu_tile, UNKNOWN}, /* also represents other activations */
     {TTKERNEL_clamp_tile, UNKNOWN},
     {TTKERNEL_clamp_tile_int32, UNKNOWN},
     {TTKERNEL_power_tile, UNKNOWN},
@@ -115,8 +116,8 @@ dev_pad dev_pad_after(const ir_op_def *def, dev_pad pad)
     return pad;
 }
 
-/* A tile of which nothing is known may be a mask: what it is added to may be infinite
- * there, what it is multiplied by zero.  Zero times anything stays zero. */
+/* A tile about which nothing is known may be a mask: infinite in a sum, zero in a product.
+ * Zero times any value stays zero. */
 static uint8_t flags_of_two(dev_pad_kind kind, uint8_t a, uint8_t b)
 {
     const uint8_t filled = a & b & DEV_PAD_FILLED, either = (a | b) & DEV_PAD_FILLED;
@@ -130,14 +131,14 @@ static uint8_t flags_of_two(dev_pad_kind kind, uint8_t a, uint8_t b)
 }
 
 dev_pad dev_pad_of_two(dev_thread *t, ir_op *op, dev_pad_kind kind, dev_pad a, dev_pad b,
-                       int64_t spread)
+                       int64_t broadcast)
 {
     dev_pad out = {0};
-    if (spread < 0) {
+    if (broadcast < 0) {
         out = dev_pad_of_lanes(t, op, kind, (const dev_pad[]){a, b}, 2);
         out.flags = flags_of_two(kind, a.flags, b.flags);
     } else {
-        const dev_pad of[] = {a, dev_pad_broadcast(t->machine, spread, b)};
+        const dev_pad of[] = {a, dev_pad_broadcast(t->machine, broadcast, b)};
         out = dev_pad_of_lanes(t, op, kind, of, 2);
         out.flags = a.flags && kind != DEV_PAD_PRODUCT ? a.flags | DEV_PAD_FILLED : a.flags;
     }
@@ -176,9 +177,9 @@ dev_pad dev_pad_transposed(dev_pad pad)
                      pad.mixed};
 }
 
-/* In the words of python/ttl/padding.py, which sees the same in kernels of ttl. */
-static void report(dev_thread *t, ir_op *op, const char *what, const char *lanes,
-                   const char *held)
+/* Same wording as python/ttl/padding.py, which finds the same errors in ttl kernels. */
+static void report_padding(dev_thread *t, ir_op *op, const char *what, const char *lanes,
+                           const char *held)
 {
     dev_report_at(
         t, DEV_PADDING, op, NULL,
@@ -197,9 +198,10 @@ static uint8_t without(uint8_t flags, uint8_t lanes)
 dev_pad dev_pad_reduce(dev_thread *t, ir_op *op, dev_pad pad, uint8_t over, bool maximum)
 {
     if ((maximum || pad.flags & DEV_PAD_FILLED) && pad.flags & over)
-        report(t, op, maximum ? "looks at" : "adds",
-               pad.flags & over & DEV_PAD_COLUMNS ? "columns" : "rows",
-               pad.flags & DEV_PAD_FILLED ? "what an operation has made of zeros" : "0");
+        report_padding(t, op, maximum ? "looks at" : "adds",
+                       pad.flags & over & DEV_PAD_COLUMNS ? "columns" : "rows",
+                       pad.flags & DEV_PAD_FILLED ? "what an operation has made of zeros"
+                                                  : "0");
     pad.flags = without(pad.flags, over);
     for (int i = 0; i < 2; i++)
         if (over >> i & 1)
@@ -211,8 +213,8 @@ dev_pad dev_pad_multiply(dev_thread *t, ir_op *op, dev_pad a, dev_pad b)
 {
     if (a.flags & b.flags & DEV_PAD_FILLED && a.flags & DEV_PAD_COLUMNS &&
         b.flags & DEV_PAD_ROWS)
-        report(t, op, "multiplies and adds", "columns and rows",
-               "what operations have made of zeros");
+        report_padding(t, op, "multiplies and adds", "columns and rows",
+                       "what operations have made of zeros");
     return (dev_pad){without(a.flags, DEV_PAD_COLUMNS) | without(b.flags, DEV_PAD_ROWS),
                      {a.along[0], b.along[1]},
                      a.along[0].own < a.along[0].all ? a.mixed : b.mixed};

@@ -1,5 +1,4 @@
-/* race.c: see race.h: clocks of threads, and the words by which they learn of each other.
- */
+/* race.c: see race.h: vector clocks of threads, and the words that carry them. */
 #include "grid/check/race_impl.h"
 #include "grid/check/semaphore_waits.h"
 #include "grid/units/code.h"
@@ -25,7 +24,7 @@ void dev_races_destroy(dev_races *r)
         return;
     drop_spare(r);
     free(r->spare);
-    free(r->places);
+    free(r->slots);
     free(r);
 }
 
@@ -59,7 +58,7 @@ static void far_set(dev_races *r, dev_far **to, dev_far *far)
     *to = far;
 }
 
-/* *to learns what `far` knows. */
+/* Joins `far` into the clock *to. */
 static void far_join(dev_races *r, dev_far **to, dev_far *far)
 {
     dev_far *mine = *to;
@@ -86,7 +85,7 @@ static int core_number(const dev_machine *m, const dev_core *core)
     return core->y * m->chip->grid_x + core->x;
 }
 
-static bool all_have_places(const dev_machine *m)
+static bool all_have_slots(const dev_machine *m)
 {
     for (size_t i = 0; i < m->n_threads; i++)
         if (m->threads[i]->place >= DEV_NEAR)
@@ -94,7 +93,7 @@ static bool all_have_places(const dev_machine *m)
     return m->n_threads <= MANY;
 }
 
-/* Counts begin anew: nothing that memory remembers may be taken for later. */
+/* Discards all recorded accesses before counts restart, so that none seems to be later. */
 static void forget_all(dev_machine *m)
 {
     for (int i = 0; i < m->chip->grid_y * m->chip->grid_x; i++)
@@ -109,7 +108,7 @@ static void forget_all(dev_machine *m)
 void dev_races_begin(dev_machine *m)
 {
     dev_races *r = m->races;
-    m->finds_races = r && all_have_places(m);
+    m->finds_races = r && all_have_slots(m);
     if (!m->finds_races)
         return;
     if (r->n != m->n_threads)
@@ -117,15 +116,15 @@ void dev_races_begin(dev_machine *m)
     r->n = m->n_threads;
     if (r->base > UINT32_MAX / 2)
         forget_all(m);
-    if (r->n > r->places_capacity) {
-        r->places_capacity = r->n;
-        r->places = tw_xrealloc(r->places, r->n * sizeof *r->places);
+    if (r->n > r->slots_capacity) {
+        r->slots_capacity = r->n;
+        r->slots = tw_xrealloc(r->slots, r->n * sizeof *r->slots);
     }
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
         t->clock = (dev_clock){0};
         t->clock.near[t->place] = 1;
-        r->places[i] = (uint16_t)(core_number(m, t->core) * DEV_NEAR + t->place);
+        r->slots[i] = (uint16_t)(core_number(m, t->core) * DEV_NEAR + t->place);
     }
 }
 
@@ -157,8 +156,9 @@ void dev_races_end(dev_machine *m)
 
 /* ---- order ------------------------------------------------------------------------- */
 
-/* The next things that the thread does are not what it has handed over. */
-static void count_on(dev_thread *t)
+/* Starts a new epoch of the thread: later accesses are not covered by what it has
+ * released. */
+static void next_epoch(dev_thread *t)
 {
     t->clock.near[t->place]++;
 }
@@ -193,7 +193,7 @@ dev_far *dev_race_send(dev_thread *t)
         memset(far->counts, 0, r->n * sizeof far->counts[0]);
     for (int i = 0; i < core->n_threads; i++)
         far->counts[core->threads[i]->number] = t->clock.near[i];
-    count_on(t);
+    next_epoch(t);
     return far;
 }
 
@@ -234,14 +234,14 @@ static struct dev_word *word_at(dev_core *core, size_t at)
     return &core->words[core->n_words - 1];
 }
 
-/* Whether the one who sent this knew of an access then. */
+/* True if the access happens-before the sending of this clock. */
 static bool was_known(const dev_races *r, const dev_far *sent, dev_access a)
 {
     const int64_t count = (int64_t)dev_count_of(a) - r->base;
     return count <= 0 || count <= sent->counts[dev_who_of(a)];
 }
 
-/* A word that is set loses what is added to it in no order with that. */
+/* Reports a word that is set without being ordered with an addition, which may be lost. */
 static void check_word(dev_thread *t, ir_op *op, const dev_far *sent, bool adds,
                        dev_access other)
 {

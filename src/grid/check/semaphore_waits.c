@@ -1,8 +1,8 @@
 /* semaphore_waits.c: see semaphore_waits.h.
  *
- * The lowering of pipes and named semaphores says it on the waits (pipes.c of
- * ttl_to_ttkernel): `ttl.pipe` and `ttl.semaphore`.  Reports and profiles tell of these
- * instead of words in L1; kernels written by hand have neither. */
+ * The lowering of pipes and named semaphores annotates the waits (pipes.c of
+ * ttl_to_ttkernel) with `ttl.pipe` and `ttl.semaphore`. Reports and profiles use these
+ * names instead of words in L1; hand-written kernels have neither. */
 #include "grid/check/semaphore_waits.h"
 
 static ir_attr entry(ir_attr dict, const char *name)

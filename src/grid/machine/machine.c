@@ -1,4 +1,4 @@
-/* machine.c: memory, its marks, and what threads may do to it. */
+/* machine.c: memory, its marks, and checks of accesses to it. */
 #include "grid/machine/machine.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ void dev_banks_free(const dev_machine *m, dev_buffer *b)
     for (int k = 0; b->banks && k < m->chip->dram_banks; k++)
         dev_memory_free(&b->banks[k]);
     free(b->banks);
-    dev_bytes_free(b->bytes, (size_t)m->chip->dram_banks * b->per_place);
+    dev_bytes_free(b->bytes, (size_t)m->chip->dram_banks * b->per_bank);
     b->banks = NULL;
     b->bytes = NULL;
 }
@@ -80,7 +80,7 @@ void dev_machine_destroy(dev_machine *m)
     free(m);
 }
 
-/* Pages of L1 that nobody touches stay unmapped: calloc takes them from the system. */
+/* Untouched pages of L1 stay unmapped: calloc gets them from the system. */
 dev_core *dev_core_at(dev_machine *m, int y, int x)
 {
     assert(y >= 0 && y < m->chip->grid_y && x >= 0 && x < m->chip->grid_x);
@@ -96,8 +96,8 @@ dev_core *dev_core_at(dev_machine *m, int y, int x)
 
 /* ---- marks ------------------------------------------------------------------------- */
 
-/* Whether the bytes of a transfer are there by the thread's time: a write's are when it
- * has arrived, a read's when its thread has waited for it. */
+/* True if a transfer has arrived by the thread's time: a write at its arrival, a read after
+ * its thread's barrier. */
 static bool has_come(dev_thread *t, uint32_t mark)
 {
     const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
@@ -112,7 +112,7 @@ static void report_pending(dev_thread *t, ir_op *op, dev_memory *memory, size_t 
 {
     const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
     tw_strbuf place = {0};
-    dev_place_describe(t, memory, at, &place);
+    dev_address_describe(t, memory, at, &place);
     if (x->kind == DEV_READ)
         dev_report_at(t, DEV_MISSING_BARRIER, op, x->op,
                       "the read was started here; wait for it with noc_async_read_barrier",
@@ -126,14 +126,14 @@ static void report_pending(dev_thread *t, ir_op *op, dev_memory *memory, size_t 
     tw_strbuf_free(&place);
 }
 
-/* Of a page of a circular buffer it is told who pushed it. */
+/* For a page of a circular buffer the report names the thread that pushed it. */
 static void report_unwritten(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                              const char *what)
 {
     const dev_cb *cb = memory->base ? NULL : dev_cb_owner(dev_core_of(memory), at, 1);
     tw_strbuf place = {0};
-    dev_place_describe(t, memory, at, &place);
-    /* a column or a face that scalars were written to, say: the rest may not matter */
+    dev_address_describe(t, memory, at, &place);
+    /* for example a column or a face written by scalar stores: the rest may not matter */
     bool partly = false;
     for (size_t page = cb ? cb->base + (at - cb->base) / cb->page * cb->page : 0, i = 0;
          cb && i < cb->page; i += DEV_GRANULE)
@@ -169,12 +169,12 @@ bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at
     }
 }
 
-/* Bytes that a write of this core still has to send must not change. */
+/* Reports a change of bytes that a write of this core has still to send. */
 static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                           size_t size)
 {
     dev_machine *m = t->machine;
-    if (memory->base) /* DRAM sends nothing by itself */
+    if (memory->base) /* no transfer is sent from DRAM */
         return;
     dev_core *core = dev_core_of(memory);
     for (int i = 0; i < core->n_threads; i++) {
@@ -196,8 +196,8 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
     }
 }
 
-/* Whether a NoC write that is still on its way brings what `bytes` would put there too:
- * then it does not matter which of them comes last. */
+/* True if a NoC write under way brings the same contents as `bytes`: then their order does
+ * not matter. */
 static bool brings_the_same(dev_machine *m, uint32_t mark, const dev_memory *memory,
                             size_t at, size_t size, const uint8_t *bytes)
 {
@@ -210,7 +210,7 @@ static bool brings_the_same(dev_machine *m, uint32_t mark, const dev_memory *mem
 }
 
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                     const uint8_t *bytes, bool told)
+                     const uint8_t *bytes, bool reported)
 {
     size_t first = (at + DEV_GRANULE - 1) / DEV_GRANULE, end = (at + size) / DEV_GRANULE;
     bool quiet = dev_marked(memory, at, size, DEV_DEFINED) ||
@@ -218,8 +218,8 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     for (size_t i = first; !quiet && i < end; i++) {
         uint32_t mark = dev_mark_at(memory, i);
         if (mark >= DEV_FIRST_TRANSFER && !has_come(t, mark)) {
-            told = !brings_the_same(t->machine, mark, memory, at, size, bytes);
-            if (told)
+            reported = !brings_the_same(t->machine, mark, memory, at, size, bytes);
+            if (reported)
                 report_pending(t, op, memory, i * DEV_GRANULE, mark, "overwrites");
             break;
         }
@@ -228,7 +228,7 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     if (t->is_compute && t->compute->lent && dev_dst_fetch(t, memory->bytes + at, size))
         dev_await_bytes(t->machine);
     if (t->machine->finds_races)
-        dev_race_write(t, op, memory, at, size, bytes, told);
+        dev_race_write(t, op, memory, at, size, bytes, reported);
 }
 
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,

@@ -1,7 +1,7 @@
-/* noc.c: transfers: how they begin and end, and what may be wrong with them. */
+/* noc.c: transfers: start, completion and checks. */
 #include "grid/machine/machine.h"
 
-/* The number of a new transfer, which is to be filled in. */
+/* Returns the index of a new transfer, to be filled in by the caller. */
 static inline uint32_t new_transfer(dev_machine *m)
 {
     uint32_t number = m->free_transfer;
@@ -14,7 +14,7 @@ static inline uint32_t new_transfer(dev_machine *m)
     return number;
 }
 
-/* It is under way. */
+/* Starts a transfer. */
 static inline void begin_transfer(dev_thread *t, uint32_t number)
 {
     dev_machine *m = t->machine;
@@ -44,7 +44,7 @@ void dev_transfer_settle(dev_machine *m, uint32_t number)
     const dev_transfer *x = &m->transfers[number];
     uint32_t *chunks = x->to->chunks;
     size_t i = x->to_at / DEV_CHUNK, end = (x->to_at + x->size) / DEV_CHUNK;
-    if (TW_LIKELY((x->to_at | x->size) % DEV_CHUNK == 0)) { /* whole pages, as a rule */
+    if (TW_LIKELY((x->to_at | x->size) % DEV_CHUNK == 0)) { /* usually whole pages */
         while (i < end && chunks[i] == number + DEV_FIRST_TRANSFER)
             chunks[i++] = DEV_DEFINED;
         if (i == end)
@@ -53,7 +53,7 @@ void dev_transfer_settle(dev_machine *m, uint32_t number)
     dev_mark_settle(x->to, x->to_at, x->size, number + DEV_FIRST_TRANSFER);
 }
 
-/* After a program: nothing bears the mark of a transfer any more. */
+/* After a program: no memory has the mark of a transfer. */
 void dev_transfers_clear(dev_machine *m)
 {
     for (uint32_t n = 1; n < m->n_transfers; n++)
@@ -63,7 +63,7 @@ void dev_transfers_clear(dev_machine *m)
     m->free_transfer = 0;
 }
 
-/* Who waits for these words from now on knows what their sender knew. */
+/* Passes the sender's clock to later waiters of these words. */
 static void words_come(dev_machine *m, dev_transfer *x)
 {
     dev_far *sent = x->sent;
@@ -123,7 +123,7 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
                       "waits on NoC %d, on which nothing is under way; NoC %d has work",
                       noc, m->transfers[elsewhere].noc);
     dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
-    dev_sync(t); /* who looks at the bytes before now has looked too early */
+    dev_sync(t); /* a thread that reads the bytes before now reads too early */
     for (uint32_t *link = &t->transfers; *link;) {
         uint32_t number = *link;
         dev_transfer *x = &m->transfers[number];
@@ -186,8 +186,9 @@ static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
     return false;
 }
 
-/* The coordinates are no worker's, or its L1 ends before the address. */
-static void report_no_worker(dev_thread *t, ir_op *op, const dev_place *p, size_t size)
+/* Reports coordinates of no worker, or an address beyond its L1. */
+static void report_no_worker(dev_thread *t, ir_op *op, const dev_noc_address *p,
+                             size_t size)
 {
     const dev_chip *chip = t->machine->chip;
     const int y = p->y - chip->translated_y, x = p->x - chip->translated_x;
@@ -208,11 +209,11 @@ static void report_no_worker(dev_thread *t, ir_op *op, const dev_place *p, size_
         dev_s((long long)size), p->x, p->y, p->address);
 }
 
-static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size_t size,
-                              size_t *at)
+static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_noc_address *p,
+                              size_t size, size_t *at)
 {
     dev_memory *memory = dev_resolve(t->machine, p, size, at);
-    if (!memory && p->kind == DEV_PLACE_CORE)
+    if (!memory && p->kind == DEV_NOC_CORE)
         report_no_worker(t, op, p, size);
     else if (!memory)
         dev_report_at(
@@ -224,12 +225,12 @@ static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size
     return memory;
 }
 
-static void check_alignment(dev_thread *t, ir_op *op, int64_t near, const dev_place *far,
-                            bool read)
+static void check_alignment(dev_thread *t, ir_op *op, int64_t near,
+                            const dev_noc_address *far, bool read)
 {
     const dev_chip *chip = t->machine->chip;
-    /* writes to DRAM and all of L1 need L1's alignment only */
-    int to = far->kind == DEV_PLACE_BANK && read ? chip->dram_align : chip->l1_align;
+    /* writes to DRAM and all of L1 need only L1's alignment */
+    int to = far->kind == DEV_NOC_BANK && read ? chip->dram_align : chip->l1_align;
     if (((uint64_t)near ^ far->address) & ((uint64_t)to - 1)) /* a power of two */
         dev_report_at(t, DEV_ALIGNMENT, op, NULL,
                       "hardware would move the wrong bytes; let both addresses have "
@@ -238,8 +239,8 @@ static void check_alignment(dev_thread *t, ir_op *op, int64_t near, const dev_pl
                       (long long)near, far->address, to);
 }
 
-/* Semaphores change at once, whoever does the jobs, and are not what they were then when a
- * program is repeated. */
+/* Semaphores change at once even with a second host thread, and are not part of a
+ * replay. */
 typedef enum copy_how { COPY_BY_JOB, COPY_PAST_CACHES, COPY_AT_ONCE } copy_how;
 
 static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
@@ -254,9 +255,9 @@ static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
     }
 }
 
-/* The rest of a read, its source being found. */
-static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memory *memory,
-                      size_t at, int64_t to, int64_t size, int noc)
+/* The rest of a read, once its source is resolved. */
+static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
+                      dev_memory *memory, size_t at, int64_t to, int64_t size, int noc)
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
@@ -281,7 +282,7 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
                                               .arrival = arrives};
     begin_transfer(t, n);
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
-    /* nobody may look before the barrier, so the bytes may come at once */
+    /* no access is allowed before the barrier, so the bytes may be copied now */
     copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
          dev_touches_semaphores(t->machine, memory, at, (size_t)size) ||
                  dev_touches_semaphores(t->machine, &t->core->l1, (size_t)to, (size_t)size)
@@ -289,8 +290,8 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
              : COPY_BY_JOB);
 }
 
-void dev_noc_read(dev_thread *t, ir_op *op, const dev_place *from, int64_t to, int64_t size,
-                  int noc)
+void dev_noc_read(dev_thread *t, ir_op *op, const dev_noc_address *from, int64_t to,
+                  int64_t size, int noc)
 {
     size_t at;
     t->now += t->machine->chip->cost.issue_noc;
@@ -302,8 +303,8 @@ void dev_noc_read(dev_thread *t, ir_op *op, const dev_place *from, int64_t to, i
         read_from(t, op, from, memory, at, to, size, noc);
 }
 
-/* NoC 0 goes to the right and down, NoC 1 to the left and up; from corner to corner. */
-static void check_corners(dev_thread *t, ir_op *op, const dev_place *to, int noc)
+/* NoC 0 goes right and down, NoC 1 left and up; the corners must be in that order. */
+static void check_corners(dev_thread *t, ir_op *op, const dev_noc_address *to, int noc)
 {
     bool forward = to->x <= to->x_end && to->y <= to->y_end;
     bool backward = to->x >= to->x_end && to->y >= to->y_end;
@@ -316,10 +317,10 @@ static void check_corners(dev_thread *t, ir_op *op, const dev_place *to, int noc
                       to->x, to->y, to->x_end, to->y_end, noc);
 }
 
-/* Calls `each` for the workers of a multicast rectangle; how many there were. */
-static int64_t multicast(dev_thread *t, ir_op *op, const dev_place *to, int noc,
+/* Calls `each` for the workers of a multicast rectangle; returns their number. */
+static int64_t multicast(dev_thread *t, ir_op *op, const dev_noc_address *to, int noc,
                          bool loopback, int64_t expected,
-                         void (*each)(void *user, const dev_place *to), void *user)
+                         void (*each)(void *user, const dev_noc_address *to), void *user)
 {
     int y0 = TW_MIN(to->y, to->y_end), y1 = TW_MAX(to->y, to->y_end);
     int x0 = TW_MIN(to->x, to->x_end), x1 = TW_MAX(to->x, to->x_end);
@@ -338,7 +339,7 @@ static int64_t multicast(dev_thread *t, ir_op *op, const dev_place *to, int noc,
             if (!own || loopback) {
                 count++;
                 t->noc_free = start;
-                each(user, &(dev_place){DEV_PLACE_CORE, x, y, 0, 0, to->address});
+                each(user, &(dev_noc_address){DEV_NOC_CORE, x, y, 0, 0, to->address});
                 end = TW_MAX(end, t->noc_free);
             }
         }
@@ -367,10 +368,10 @@ typedef struct write_call {
     uint32_t value;
     bool add, sends_word;
     int noc;
-    dev_far *sent; /* what comes with a word, once somebody gets it */
+    dev_far *sent; /* clock sent with a word, created when a receiver exists */
 } write_call;
 
-/* What a transfer brings along that others may wait for. */
+/* Returns the clock that a transfer carries to waiting threads. */
 static dev_far *sent_with(write_call *w)
 {
     if (!w->thread->machine->finds_races)
@@ -386,7 +387,7 @@ static void end_call(write_call *w)
     dev_far_release(w->thread->machine->races, w->sent);
 }
 
-static void write_one(void *user, const dev_place *to)
+static void write_one(void *user, const dev_noc_address *to)
 {
     write_call *w = user;
     dev_thread *t = w->thread;
@@ -402,7 +403,7 @@ static void write_one(void *user, const dev_place *to)
         dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, holds);
     if (TW_UNLIKELY(t->machine->padded))
         dev_pad_stored(t, w->op, (size_t)w->from, memory, at, (size_t)w->size);
-    bool l1 = to->kind == DEV_PLACE_CORE;
+    bool l1 = to->kind == DEV_NOC_CORE;
     const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);
     t->machine->transfers[n] = (dev_transfer){.kind = DEV_WRITE,
@@ -430,7 +431,7 @@ static void write_one(void *user, const dev_place *to)
     }
 }
 
-void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
+void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_noc_address *to,
                    int64_t size, int noc, bool loopback, int64_t expected)
 {
     write_call w = {.thread = t, .op = op, .from = from, .size = size, .noc = noc};
@@ -442,22 +443,22 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
     dev_check_owner(t, op, &t->core->l1, (size_t)from, (size_t)size, "source");
     dev_check_read(t, op, &t->core->l1, (size_t)from, (size_t)size,
                    "source of a NoC write");
-    if (to->kind == DEV_PLACE_MULTICAST)
+    if (to->kind == DEV_NOC_MULTICAST)
         multicast(t, op, to, noc, loopback, expected, write_one, &w);
     else
         write_one(&w, to);
     end_call(&w);
 }
 
-/* Words behind data on another NoC may overtake it. */
-static void check_order(dev_thread *t, ir_op *op, const dev_place *to, int noc)
+/* Words sent after data on another NoC may overtake it. */
+static void check_order(dev_thread *t, ir_op *op, const dev_noc_address *to, int noc)
 {
     const dev_machine *m = t->machine;
     for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
         const dev_transfer *x = &m->transfers[n];
         size_t at;
         if (x->kind != DEV_WRITE || x->is_inline || x->noc == noc ||
-            to->kind != DEV_PLACE_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
+            to->kind != DEV_NOC_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
             continue;
         dev_report_at(t, DEV_ORDER, op, x->op,
                       "the data was sent here; wait with noc_async_write_barrier between",
@@ -467,7 +468,7 @@ static void check_order(dev_thread *t, ir_op *op, const dev_place *to, int noc)
     }
 }
 
-static void word_one(void *user, const dev_place *to)
+static void word_one(void *user, const dev_noc_address *to)
 {
     write_call *w = user;
     dev_thread *t = w->thread;
@@ -487,7 +488,7 @@ static void word_one(void *user, const dev_place *to)
                                               .size = 4,
                                               .value = w->value,
                                               .is_inline = true,
-                                              .is_l1 = to->kind == DEV_PLACE_CORE,
+                                              .is_l1 = to->kind == DEV_NOC_CORE,
                                               .sends_word = w->sends_word,
                                               .from_at = (size_t)w->from,
                                               .noc = w->noc,
@@ -497,8 +498,8 @@ static void word_one(void *user, const dev_place *to)
     dev_event_add(t->machine, time, n);
 }
 
-/* Whether a word for this place comes behind a write: by the same way to the same core. */
-static bool follows(const dev_thread *t, const dev_transfer *x, const dev_place *to,
+/* True if a word to this destination arrives after a write: same path, same core. */
+static bool follows(const dev_thread *t, const dev_transfer *x, const dev_noc_address *to,
                     int noc)
 {
     if (x->noc != noc || !x->is_l1)
@@ -506,15 +507,15 @@ static bool follows(const dev_thread *t, const dev_transfer *x, const dev_place 
     const dev_chip *chip = t->machine->chip;
     const dev_core *core = dev_core_of(x->to);
     const int cx = core->x + chip->translated_x, cy = core->y + chip->translated_y;
-    if (to->kind != DEV_PLACE_MULTICAST)
+    if (to->kind != DEV_NOC_MULTICAST)
         return cx == to->x && cy == to->y;
     return cx >= TW_MIN(to->x, to->x_end) && cx <= TW_MAX(to->x, to->x_end) &&
            cy >= TW_MIN(to->y, to->y_end) && cy <= TW_MAX(to->y, to->y_end);
 }
 
-/* Who waits for a word knows of what was done before, but not of writes that nobody has
- * waited for and that go elsewhere: they are as if they came after it. */
-static void leave_behind(dev_thread *t, const dev_place *to, int noc)
+/* A thread that waits for a word acquires what its sender did before, except writes without
+ * a barrier that go elsewhere: these count as later. */
+static void leave_behind(dev_thread *t, const dev_noc_address *to, int noc)
 {
     dev_machine *m = t->machine;
     for (uint32_t n = m->finds_races ? t->transfers : 0; n; n = m->transfers[n].next) {
@@ -527,7 +528,7 @@ static void leave_behind(dev_thread *t, const dev_place *to, int noc)
     }
 }
 
-static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call *w,
+static void send_word(dev_thread *t, ir_op *op, const dev_noc_address *to, write_call *w,
                       bool loopback, int64_t expected)
 {
     t->now += t->machine->chip->cost.issue_noc;
@@ -538,7 +539,7 @@ static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call 
                       "hardware changes the aligned word that it lies in; use a "
                       "multiple of 4",
                       "a word's address 0x%x is no multiple of 4", to->address);
-    else if (to->kind == DEV_PLACE_MULTICAST)
+    else if (to->kind == DEV_NOC_MULTICAST)
         multicast(t, op, to, w->noc, loopback, expected, word_one, w);
     else
         word_one(w, to);
@@ -546,15 +547,15 @@ static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call 
     end_call(w);
 }
 
-void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
-                  bool loopback, int64_t expected)
+void dev_noc_word(dev_thread *t, ir_op *op, dev_noc_address to, uint32_t value, bool add,
+                  int noc, bool loopback, int64_t expected)
 {
     write_call w = {
         .thread = t, .op = op, .size = 4, .value = value, .add = add, .noc = noc};
     send_word(t, op, &to, &w, loopback, expected);
 }
 
-void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int noc,
+void dev_noc_send_word(dev_thread *t, ir_op *op, dev_noc_address to, size_t from, int noc,
                        bool loopback, int64_t expected)
 {
     write_call w = {.thread = t,

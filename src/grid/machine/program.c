@@ -1,4 +1,5 @@
-/* program.c: sets up cores and threads for a program, runs it, and tells what it took. */
+/* program.c: sets up cores and threads for a program, runs it, and summarizes its
+ * profile. */
 #include "grid/native/native.h"
 #include "grid/replay/tape.h"
 
@@ -28,8 +29,8 @@ static bool build_native(dev_machine *m, const dev_program *p, dev_native *nativ
     return ok;
 }
 
-/* What a kernel's IR says that semaphores begin with (ttl.semaphore_values, pairs of number
- * and value) is what they begin with, whatever the host gives them. */
+/* Initial values of semaphores in a kernel's IR (ttl.semaphore_values, pairs of index and
+ * value) take precedence over the host's. */
 static bool declare_semaphores(dev_program *p, ir_op *function)
 {
     ir_attr pairs = ir_op_attr(function, "ttl.semaphore_values");
@@ -51,8 +52,8 @@ static bool declare_semaphores(dev_program *p, ir_op *function)
     return true;
 }
 
-/* A buffer that is on some cores of a kernel's grid (ttl.core_ranges: its port, then words
- * in which bit n of word w is core 64 w + n, row by row) is not there on the others. */
+/* Limits a buffer to some cores of a kernel's grid (ttl.core_ranges: its port, then words
+ * in which bit n of word w is core 64 w + n, row by row). */
 static bool limit_buffers(dev_program *p, const dev_kernel *k)
 {
     ir_attr lists = ir_op_attr(k->function, "ttl.core_ranges");
@@ -85,7 +86,7 @@ static bool is_on(const dev_cb_spec *c, const dev_core *core)
            ((uint64_t)ir_dense_array_int(c->cores, (size_t)(1 + n / WORD)) >> n % WORD & 1);
 }
 
-/* Room for all that there may be, then those that kernels speak of. */
+/* Allocates the maximum number of semaphores, then declares those of the kernels. */
 static bool complete_semaphores(dev_program *p)
 {
     dev_semaphore *all =
@@ -142,7 +143,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
     size_t times = 0;
     for (size_t i = 0; i < p->n_cbs; i++)
         times += 2 * (size_t)p->cbs[i].pages;
-    const size_t room = 2 * times; /* behind two times of each page: pad and holds */
+    const size_t room = 2 * times; /* after two times per page: pad and holds */
     if (room > core->cb_times_capacity) {
         core->cb_times = tw_xrealloc(core->cb_times, room * sizeof(double));
         core->cb_times_capacity = room;
@@ -192,7 +193,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
                4);
 }
 
-/* Whether a kernel before this one runs on the core, too. */
+/* True if an earlier kernel of the program also runs on the core. */
 static bool served_before(const dev_program *p, size_t kernel, int y, int x)
 {
     for (size_t i = 0; i < kernel; i++) {
@@ -217,7 +218,7 @@ static void configure_cores(dev_machine *m, const dev_program *p)
 /* ---- threads ----------------------------------------------------------------------- */
 
 /* Arguments as kernels see them: addresses are the tensors' present ones. */
-/* What kernels get: a number is a word, in registers with its sign, as all of 32 bits. */
+/* The value of an argument: a 32-bit word, sign-extended in registers. */
 static int64_t argument_of(const dev_machine *m, const dev_program *p, const dev_arg *a)
 {
     if (a->kind == DEV_ARG_ADDRESS || a->kind == DEV_ARG_ACCESSOR) {
@@ -321,7 +322,7 @@ static void keep_figures(const dev_machine *m, dev_program *p)
     }
 }
 
-/* Instruction by instruction. */
+/* Runs the threads instruction by instruction (not from a tape). */
 static tw_status execute(dev_machine *m, dev_program *p)
 {
     for (size_t i = 0; i < p->n_kernels; i++)
@@ -350,7 +351,8 @@ static tw_status execute_and_record(dev_machine *m, dev_program *p)
     return status;
 }
 
-/* The second thread of the host, of this process; without it one does all. */
+/* Starts the second host thread, for this process; without it one thread does
+ * everything. */
 static void find_second_thread(dev_machine *m)
 {
     if (!m->options.two_threads || (m->jobs && dev_jobs_are_here(m->jobs)))
@@ -383,7 +385,7 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     return dev_tapes_want(m, p) ? execute_and_record(m, p) : execute(m, p);
 }
 
-/* ---- what it took ------------------------------------------------------------------ */
+/* ---- profile ------------------------------------------------------------------------- */
 
 static void put_figures(const char *core, const dev_figures *t, tw_strbuf *out)
 {
@@ -394,7 +396,7 @@ static void put_figures(const char *core, const dev_figures *t, tw_strbuf *out)
                      t->stalled[DEV_WAIT_BARRIER], (unsigned long long)t->operations);
 }
 
-/* One line a kernel: means of its cores. */
+/* One line per kernel: means over its cores. */
 static void put_means(const dev_program *p, tw_strbuf *out)
 {
     for (size_t i = 0; i < p->n_threads; i++) {

@@ -1,10 +1,10 @@
-/* schedule.c: which thread runs when.
+/* schedule.c: the order in which threads run.
  *
- * Threads of a core that talk through circular buffers need no common clock: a page
- * carries the time at which it came or went, so that each runs until it lacks a page.
- * What threads share beyond that (banks, other cores, semaphores) is taken in the order
- * of time: there dev_sync lets everybody with an earlier clock go first.  Equal clocks go
- * by number, or by the seed. */
+ * Threads of a core that communicate through circular buffers need no common clock: each
+ * page carries the time at which it was pushed or popped, so a thread runs until it lacks a
+ * page. Other shared state (banks, other cores, semaphores) is accessed in order of time:
+ * there dev_sync lets every thread with an earlier clock run first. Equal clocks are
+ * ordered by number, or by the seed. */
 #include "grid/native/native.h"
 
 #include <math.h>
@@ -56,7 +56,7 @@ static void happen(dev_machine *m)
     dev_transfer_arrive(m, e.number);
 }
 
-/* ---- threads that can go on: a heap ------------------------------------------------ */
+/* ---- ready threads: a heap ----------------------------------------------------------- */
 
 static void ready_add(dev_machine *m, dev_thread *t)
 {
@@ -70,7 +70,7 @@ static void ready_add(dev_machine *m, dev_thread *t)
     m->ready[i] = new;
 }
 
-/* From the top down to its place. */
+/* Sifts a new root down to its position. */
 static void ready_sink(dev_machine *m, dev_ready r)
 {
     dev_ready *heap = m->ready;
@@ -95,7 +95,7 @@ static dev_thread *ready_take(dev_machine *m)
     return first;
 }
 
-/* Takes the first, and puts another in. */
+/* Removes the first thread and inserts another. */
 static dev_thread *ready_exchange(dev_machine *m, dev_thread *t)
 {
     dev_thread *first = m->ready[0].thread;
@@ -103,9 +103,9 @@ static dev_thread *ready_exchange(dev_machine *m, dev_thread *t)
     return first;
 }
 
-/* ---- what threads call ------------------------------------------------------------- */
+/* ---- called by threads -------------------------------------------------------------- */
 
-/* Whoever comes next has not run for long: its stack and state have left the caches. */
+/* Prefetches the stack and state of the next thread, which has not run for long. */
 static void prefetch_first(const dev_machine *m)
 {
     enum { LINE = 64 };
@@ -120,7 +120,8 @@ static void prefetch_first(const dev_machine *m)
     __builtin_prefetch(t->reg + 16);
 }
 
-/* From thread to thread, not by way of dev_machine_run, if fibers can do that. */
+/* Switches from thread to thread directly, without dev_machine_run, if fibers support
+ * that. */
 static void go_on_with(dev_thread *t, dev_thread *next)
 {
     dev_machine *m = t->machine;
@@ -200,7 +201,7 @@ void dev_threads_clear(dev_machine *m)
 
 void dev_machine_abandon(dev_machine *m)
 {
-    if (m->jobs && !dev_jobs_are_here(m->jobs)) { /* they would never be done */
+    if (m->jobs && !dev_jobs_are_here(m->jobs)) { /* they would never complete */
         dev_jobs_destroy(m->jobs);
         m->jobs = NULL;
     }
@@ -214,7 +215,7 @@ void dev_machine_abandon(dev_machine *m)
     dev_threads_clear(m);
 }
 
-/* Takes over what a former thread has made: registers, fiber, compute unit. */
+/* Creates a thread, reusing the registers, fiber and compute unit of a former one. */
 static dev_thread *new_thread(dev_machine *m)
 {
     if (!m->n_spare)
@@ -244,7 +245,7 @@ dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
         z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
         z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
         t->rank = z ^ z >> 31;
-        t->now += (double)(t->rank % 97); /* threads do not start together, either */
+        t->now += (double)(t->rank % 97); /* also staggers the start of threads */
     }
     TW_PUSH(m->threads, m->n_threads, m->threads_capacity, t);
     t->place = core->n_threads;

@@ -27,7 +27,7 @@ struct tw_sim {
     size_t n_inputs, n_outputs;
     ir_diagnostic_log log;
     tw_strbuf profile, json, html;
-    char *text, *name; /* what the log quotes */
+    char *text, *name; /* text quoted by the log */
 };
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ typedef struct host {
     tw_sim *sim;
     dev_machine *m;
     ir_mapping *arrays;  /* value to dev_array */
-    ir_mapping *buffers; /* value to buffer's index + 1 */
+    ir_mapping *buffers; /* value to 1 + index of the buffer */
     tw_arena arena;
 } host;
 
@@ -251,7 +251,7 @@ static bool buffer_of(host *h, ir_op *op, ir_value *v, size_t *out)
     return true;
 }
 
-/* NULL for another type than one of arrays; its `data` is NULL where there is no memory. */
+/* Returns NULL for a type other than an array's; its `data` is NULL if out of memory. */
 static dev_array *new_array(host *h, ir_type type)
 {
     dev_array *a = TW_ARENA_NEW(&h->arena, dev_array);
@@ -327,7 +327,7 @@ static bool transfer(host *h, ir_op *op, bool write)
     return false;
 }
 
-/* false after a diagnostic; *status is set where there is more to say. */
+/* False after a diagnostic; *status is set if there is more to report. */
 static bool step(host *h, ir_op *op, tw_status *status)
 {
     size_t buffer;

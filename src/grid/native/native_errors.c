@@ -1,4 +1,4 @@
-/* native_errors.c: what the C++ compiler says about a kernel as diagnostics of ours. */
+/* native_errors.c: translates the C++ compiler's output about a kernel to diagnostics. */
 #include "grid/native/native.h"
 
 #include "grid/native/kernel_headers.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The function whose name is nearest to what the kernel calls. */
+/* Suggests the function whose name is closest to the called one. */
 static void suggest(tw_str name, tw_strbuf *out)
 {
     tw_strbuf names = {0};
@@ -22,14 +22,14 @@ static void suggest(tw_str name, tw_strbuf *out)
         *end = 0;
         tw_nearest_try(&nearest, name, line);
     }
-    /* the same name: it is another namespace's, which the compiler says */
+    /* the same name: it is in another namespace, which the compiler reports */
     if (nearest.best && !tw_str_equal(name, tw_str_from(nearest.best)))
         tw_strbuf_printf(out, "; did you mean '%s'?", nearest.best);
     tw_strbuf_free(&names);
 }
 
-/* "foo.h: No such file or directory": what kernels include of the API, and what cannot be
- * there. */
+/* "foo.h: No such file or directory": suggests the API's header, or says that it is
+ * unavailable. */
 static bool missing_header(const char *text, tw_strbuf *out)
 {
     static const struct {
@@ -59,7 +59,7 @@ static bool missing_header(const char *text, tw_strbuf *out)
     char *best = NULL;
     for (size_t i = 0; dev_headers_path(i, &path); i++) {
         tw_nearest_try(&nearest, name, tw_strbuf_text(&path));
-        if (nearest.best) { /* the text changes with the next path */
+        if (nearest.best) { /* the buffer is reused for the next path */
             free(best);
             best = tw_xstrdup(nearest.best);
             nearest.best = NULL;
@@ -75,7 +75,7 @@ static bool missing_header(const char *text, tw_strbuf *out)
     return true;
 }
 
-/* Macros that a host defines are in capitals. */
+/* Macros defined by a host are in capitals. */
 static bool in_capitals(tw_str name)
 {
     size_t letters = 0;
@@ -87,7 +87,8 @@ static bool in_capitals(tw_str name)
     return letters > 2;
 }
 
-/* The compiler's text without what only the headers need: places behind the operands. */
+/* Copies the compiler's text without locations in the headers, which follow the
+ * operands. */
 static void put_without_places(const char *text, tw_strbuf *out)
 {
     static const char *const parts[] = {", tw::at)", "(tw::at)"};
@@ -102,7 +103,7 @@ static void put_without_places(const char *text, tw_strbuf *out)
     }
 }
 
-/* The name in quotes in "'foo' was not declared", "undeclared identifier 'foo'". */
+/* Finds the quoted name in "'foo' was not declared", "undeclared identifier 'foo'". */
 static bool undeclared(const char *text, tw_str *out)
 {
     bool missing = strstr(text, "not declared") || strstr(text, "undeclared") ||
@@ -123,7 +124,7 @@ static bool undeclared(const char *text, tw_str *out)
     return end && out->size;
 }
 
-/* The number behind a colon and what follows it; NULL if there is none. */
+/* Parses the number after a colon; returns what follows it, NULL if there is none. */
 static const char *number_at(const char *text, unsigned *out)
 {
     char *end;
@@ -137,7 +138,8 @@ typedef struct user_place {
     unsigned row, column;
 } user_place;
 
-/* "PATH:LINE:COLUMN:" at the start of a line, or in "required from here" and the like. */
+/* Finds "PATH:LINE:COLUMN:" at the start of a line, or in "required from here" and
+ * similar. */
 static bool in_user_text(const char *line, const char *path, user_place *out)
 {
     const char *at = strstr(line, path);
@@ -149,14 +151,14 @@ static bool in_user_text(const char *line, const char *path, user_place *out)
     return true;
 }
 
-/* "file:line:column: error: text" of the compiler. */
+/* The parts of "file:line:column: error: text". */
 typedef struct complaint {
     char file[PATH_MAX];
     user_place at;
     const char *text;
 } complaint;
 
-/* Cuts the number behind the last colon off. */
+/* Splits off the number after the last colon. */
 static bool cut_number(char *file, unsigned *out)
 {
     char *colon = strrchr(file, ':');
@@ -181,7 +183,7 @@ static bool read_complaint(const char *line, complaint *out)
     return cut_number(out->file, &out->at.column) && cut_number(out->file, &out->at.row);
 }
 
-/* What the host gives by name (kernel_named.hpp), and has not given. */
+/* Explains a name that the host should have given (kernel_named.hpp) and has not. */
 static bool not_given(tw_str name, tw_strbuf *out)
 {
     static const struct {
@@ -212,7 +214,7 @@ static bool not_given(tw_str name, tw_strbuf *out)
     return false;
 }
 
-/* What is missing by its name, and what the kernel's author can do. */
+/* Explains a missing name, with a suggestion for the kernel's author. */
 static void explain(const char *text, tw_strbuf *out)
 {
     tw_str name;
@@ -244,7 +246,7 @@ static void explain(const char *text, tw_strbuf *out)
     }
 }
 
-/* Where the API's own text is wrong, the kernel's last mentioned place is to blame. */
+/* For an error in the API's own text, reports the kernel's last mentioned location. */
 static bool report_line(ir_context *ctx, const char *line, const char *path,
                         const user_place *user)
 {

@@ -9,7 +9,7 @@
 
 enum { LANES = 8, PLACES = DEV_TRACKS + LANES };
 
-/* The lane of each span; used: how many each thread has. */
+/* Assigns a lane to each span; used: number of lanes per thread. */
 static uint8_t *find_lanes(const dev_machine *m, uint8_t *used)
 {
     uint8_t *lanes = tw_xcalloc(m->n_spans + 1, 1);
@@ -104,7 +104,8 @@ void dev_span_buffer(const dev_span_record *span, tw_strbuf *out)
         tw_strbuf_printf(out, "buffer %d", (int)(span->cb - span->thread->core->cb));
 }
 
-bool dev_span_place(ir_context *ctx, const ir_op *op, tw_str *out_file, uint32_t *out_line)
+bool dev_span_location(ir_context *ctx, const ir_op *op, tw_str *out_file,
+                       uint32_t *out_line)
 {
     ir_ident file;
     uint32_t column;

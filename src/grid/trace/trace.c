@@ -1,5 +1,5 @@
-/* trace.c: what a program did in time: spans of threads and units, as Perfetto's JSON and
- * as text. */
+/* trace.c: a program's timeline: spans of threads and units, as Perfetto's JSON and as
+ * text. */
 #include "grid/check/semaphore_waits.h"
 #include "grid/machine/program.h"
 #include "grid/trace/timeline.h"
@@ -54,7 +54,7 @@ static void write_span(const dev_machine *m, const dev_span_record *s, uint32_t 
         tw_json_string(out, (tw_str){buffer.data, buffer.size});
         tw_strbuf_free(&buffer);
     }
-    if (dev_span_place(m->ctx, s->op, &file, &line)) {
+    if (dev_span_location(m->ctx, s->op, &file, &line)) {
         tw_strbuf_printf(out, ",\"line\":%u,\"file\":", line);
         tw_json_string(out, file);
     }
@@ -101,7 +101,7 @@ static void shade(double share, tw_strbuf *out)
     tw_strbuf_putc(out, shades[TW_MIN(TW_MAX(i, 0), 9)]);
 }
 
-/* Bytes that each core's NoC interfaces moved, as a map; each bank's beside it. */
+/* Bytes moved by each core's NoC interfaces, as a map; those of each bank beside it. */
 static void heat_map(const dev_machine *m, tw_strbuf *out)
 {
     const dev_chip *chip = m->chip;
@@ -143,7 +143,7 @@ dev_roof dev_roof_of(const dev_machine *m, const dev_program *p)
     return r;
 }
 
-/* Where the program stands below the roofs of its cores' matrix units and of DRAM. */
+/* Relates the program to the roofs of its cores' matrix units and of DRAM. */
 static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
     const dev_roof r = dev_roof_of(m, p);
@@ -169,14 +169,15 @@ static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
         tw_strbuf_puts(out, "no byte of DRAM: compute-bound\n");
 }
 
-/* ---- what was waited for ------------------------------------------------------------- */
+/* ---- waits
+ * ---------------------------------------------------------------------------- */
 
 typedef struct waited {
     const ir_op *op;
-    const dev_thread *thread; /* one of those */
+    const dev_thread *thread; /* one of the waiting threads */
     const dev_span_record *span;
     double cycles;
-    size_t number; /* of those that waited as long the first comes first */
+    size_t number; /* breaks ties between equal waits: the first comes first */
     uint64_t cores[DEV_CORE_WORDS];
 } waited;
 
@@ -188,7 +189,7 @@ static int longer_first(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* In parentheses: the circular buffer, the pipe or the semaphore that was waited for. */
+/* Writes the awaited circular buffer, pipe or semaphore in parentheses. */
 static void put_object(const dev_span_record *s, tw_strbuf *out)
 {
     tw_strbuf name = {0};
@@ -201,7 +202,8 @@ static void put_object(const dev_span_record *s, tw_strbuf *out)
     tw_strbuf_free(&name);
 }
 
-/* The operations in which threads waited longest, at their places, all cores together. */
+/* Lists the operations in which threads waited longest, with locations, summed over all
+ * cores. */
 static void longest_waits(const dev_machine *m, tw_strbuf *out)
 {
     enum { MOST = 6 };

@@ -109,10 +109,10 @@ const dev_op_row *dev_special_row(const ir_op_def *def);
 /* Operands core[x, y] or bank[id], then the address: three groups from `first`. */
 /* Whether a packet holds so much; reports that it does not. */
 bool dev_fits_packet(dev_thread *t, ir_op *op, int64_t size);
-dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first);
+dev_noc_address dev_noc_operand(dev_thread *t, const dev_insn *in, size_t first);
 /* Where a page of an accessor's tensor lies; false after a report. */
 bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
-                       dev_place *out);
+                       dev_noc_address *out);
 
 /* init_order.c: the instruction that checks what an operation's unit is set up for; false
  * if it needs no init.  Inits run dev_run_init with dev_init_data's. */

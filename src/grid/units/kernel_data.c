@@ -94,20 +94,20 @@ RUN(run_dataformat)
 
 /* ---- places and the NoC ------------------------------------------------------------ */
 
-dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first)
+dev_noc_address dev_noc_operand(dev_thread *t, const dev_insn *in, size_t first)
 {
     int64_t address = dev_group(t, in, first + 2, 0, 0);
     if (dev_group_size(in, first) == 2)
-        return (dev_place){.kind = DEV_PLACE_CORE,
-                           .x = (int)dev_group(t, in, first, 0, 0),
-                           .y = (int)dev_group(t, in, first, 1, 0),
-                           .address = (uint32_t)address};
+        return (dev_noc_address){.kind = DEV_NOC_CORE,
+                                 .x = (int)dev_group(t, in, first, 0, 0),
+                                 .y = (int)dev_group(t, in, first, 1, 0),
+                                 .address = (uint32_t)address};
     if (dev_group_size(in, first + 1) == 1)
-        return (dev_place){.kind = DEV_PLACE_BANK,
-                           .x = (int)dev_group(t, in, first + 1, 0, 0),
-                           .address = (uint32_t)address};
+        return (dev_noc_address){.kind = DEV_NOC_BANK,
+                                 .x = (int)dev_group(t, in, first + 1, 0, 0),
+                                 .address = (uint32_t)address};
     /* neither: the address is a place already */
-    return dev_place_unpack(address);
+    return dev_noc_unpack(address);
 }
 
 bool dev_fits_packet(dev_thread *t, ir_op *op, int64_t size)
@@ -126,7 +126,7 @@ RUN(run_noc_read)
 {
     if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
         return pc + 1;
-    const dev_place from = dev_far_place(t, in, 0);
+    const dev_noc_address from = dev_noc_operand(t, in, 0);
     dev_noc_read(t, in->op, &from, dev_group(t, in, 3, 0, 0), dev_group(t, in, 4, 0, 0),
                  dev_noc_of(t, in));
     return pc + 1;
@@ -134,7 +134,7 @@ RUN(run_noc_read)
 
 RUN(run_read_set_state)
 {
-    t->state_address = dev_place_pack(dev_far_place(t, in, 0));
+    t->state_address = dev_noc_pack(dev_noc_operand(t, in, 0));
     t->state_size = dev_group(t, in, 3, 0, 0);
     dev_tick(t);
     return pc + 1;
@@ -143,7 +143,7 @@ RUN(run_read_set_state)
 /* The state holds the core or bank; the call gives the address within. */
 RUN(run_read_with_state)
 {
-    dev_place p = dev_place_unpack(t->state_address);
+    dev_noc_address p = dev_noc_unpack(t->state_address);
     p.address = (uint32_t)dev_group(t, in, 2, 0, 0);
     int64_t size = dev_group(t, in, 4, 0, 0);
     if (dev_fits_packet(t, in->op, size))
@@ -155,7 +155,7 @@ RUN(run_noc_write)
 {
     if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
         return pc + 1;
-    const dev_place to = dev_far_place(t, in, 1);
+    const dev_noc_address to = dev_noc_operand(t, in, 1);
     dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), &to, dev_group(t, in, 4, 0, 0),
                   dev_noc_of(t, in), false, -1);
     return pc + 1;
@@ -166,12 +166,12 @@ RUN(run_noc_multicast)
 {
     if (in->imm == 2 && !dev_fits_packet(t, in->op, DEV_REG(t, in, 1)))
         return pc + 1;
-    dev_place p = {.kind = DEV_PLACE_MULTICAST,
-                   .x = (int)DEV_REG(t, in, 3),
-                   .y = (int)DEV_REG(t, in, 4),
-                   .x_end = (int)DEV_REG(t, in, 5),
-                   .y_end = (int)DEV_REG(t, in, 6),
-                   .address = (uint32_t)DEV_REG(t, in, 7)};
+    dev_noc_address p = {.kind = DEV_NOC_MULTICAST,
+                         .x = (int)DEV_REG(t, in, 3),
+                         .y = (int)DEV_REG(t, in, 4),
+                         .x_end = (int)DEV_REG(t, in, 5),
+                         .y_end = (int)DEV_REG(t, in, 6),
+                         .address = (uint32_t)DEV_REG(t, in, 7)};
     dev_noc_write(t, in->op, DEV_REG(t, in, 0), &p, DEV_REG(t, in, 1), dev_noc_of(t, in),
                   in->imm == 1, DEV_REG(t, in, 2));
     return pc + 1;
@@ -190,10 +190,10 @@ RUN(run_barrier)
 
 RUN(run_inline_write)
 {
-    dev_place p = {.kind = DEV_PLACE_CORE,
-                   .x = (int)DEV_REG(t, in, 0),
-                   .y = (int)DEV_REG(t, in, 1),
-                   .address = (uint32_t)DEV_REG(t, in, 2)};
+    dev_noc_address p = {.kind = DEV_NOC_CORE,
+                         .x = (int)DEV_REG(t, in, 0),
+                         .y = (int)DEV_REG(t, in, 1),
+                         .address = (uint32_t)DEV_REG(t, in, 2)};
     dev_noc_word(t, in->op, p, (uint32_t)DEV_REG(t, in, 3), false, dev_noc_of(t, in), false,
                  -1);
     return pc + 1;
@@ -201,35 +201,35 @@ RUN(run_inline_write)
 
 RUN(run_noc_addr)
 {
-    dev_place p = {.kind = DEV_PLACE_CORE,
-                   .x = (int)DEV_REG(t, in, 0),
-                   .y = (int)DEV_REG(t, in, 1),
-                   .address = (uint32_t)DEV_REG(t, in, 2)};
+    dev_noc_address p = {.kind = DEV_NOC_CORE,
+                         .x = (int)DEV_REG(t, in, 0),
+                         .y = (int)DEV_REG(t, in, 1),
+                         .address = (uint32_t)DEV_REG(t, in, 2)};
     dev_tick(t);
-    t->reg[in->dst] = dev_place_pack(p);
+    t->reg[in->dst] = dev_noc_pack(p);
     return pc + 1;
 }
 
 RUN(run_bank_addr)
 {
-    dev_place p = {.kind = DEV_PLACE_BANK,
-                   .x = (int)DEV_REG(t, in, 0),
-                   .address = (uint32_t)DEV_REG(t, in, 1)};
+    dev_noc_address p = {.kind = DEV_NOC_BANK,
+                         .x = (int)DEV_REG(t, in, 0),
+                         .address = (uint32_t)DEV_REG(t, in, 1)};
     dev_tick(t);
-    t->reg[in->dst] = dev_place_pack(p);
+    t->reg[in->dst] = dev_noc_pack(p);
     return pc + 1;
 }
 
 RUN(run_multicast_addr)
 {
-    dev_place p = {.kind = DEV_PLACE_MULTICAST,
-                   .x = (int)DEV_REG(t, in, 0),
-                   .y = (int)DEV_REG(t, in, 1),
-                   .x_end = (int)DEV_REG(t, in, 2),
-                   .y_end = (int)DEV_REG(t, in, 3),
-                   .address = (uint32_t)DEV_REG(t, in, 4)};
+    dev_noc_address p = {.kind = DEV_NOC_MULTICAST,
+                         .x = (int)DEV_REG(t, in, 0),
+                         .y = (int)DEV_REG(t, in, 1),
+                         .x_end = (int)DEV_REG(t, in, 2),
+                         .y_end = (int)DEV_REG(t, in, 3),
+                         .address = (uint32_t)DEV_REG(t, in, 4)};
     dev_tick(t);
-    t->reg[in->dst] = dev_place_pack(p);
+    t->reg[in->dst] = dev_noc_pack(p);
     return pc + 1;
 }
 
@@ -332,10 +332,10 @@ RUN(run_accessor)
 }
 
 bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
-                       dev_place *out)
+                       dev_noc_address *out)
 {
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
-    if (dev_page_place(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
+    if (dev_page_address(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
         return true;
     if (page == (uint32_t)page)
         page = (int32_t)page;        /* kernels count in 32 bits: below 0 */
@@ -357,7 +357,7 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
 /* Pages are mostly taken in turn, from banks far apart: tells the host's caches of the
  * next one. */
 static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
-                                 const dev_place *p, bool write)
+                                 const dev_noc_address *p, bool write)
 {
     if (b->space != DEV_DRAM_INTERLEAVED || !b->banks)
         return;
@@ -376,7 +376,7 @@ static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
 
 RUN(run_read_tile)
 {
-    dev_place p;
+    dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
@@ -388,7 +388,7 @@ RUN(run_read_tile)
 
 RUN(run_write_tile)
 {
-    dev_place p;
+    dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
@@ -402,7 +402,7 @@ RUN(run_write_tile)
 /* From a place within the page on, as many bytes as a page has. */
 RUN(run_page)
 {
-    dev_place p;
+    dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
     const dev_buffer *b = &t->machine->buffers[accessor >> 52];
     if (!dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
@@ -418,21 +418,21 @@ RUN(run_page)
 
 RUN(run_accessor_addr)
 {
-    dev_place p;
+    dev_noc_address p;
     dev_tick(t);
     if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
         p.address += (uint32_t)DEV_REG(t, in, 2);
-        t->reg[in->dst] = dev_place_pack(p);
+        t->reg[in->dst] = dev_noc_pack(p);
     }
     return pc + 1;
 }
 
 RUN(run_accessor_is_local)
 {
-    dev_place p;
+    dev_noc_address p;
     dev_tick(t);
     if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p))
-        t->reg[in->dst] = p.kind == DEV_PLACE_CORE &&
+        t->reg[in->dst] = p.kind == DEV_NOC_CORE &&
                           p.x - t->machine->chip->translated_x == t->core->x &&
                           p.y - t->machine->chip->translated_y == t->core->y;
     return pc + 1;

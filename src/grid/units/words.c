@@ -106,8 +106,8 @@ RUN(run_semaphore_wait)
 RUN(run_semaphore_inc)
 {
     int64_t expected = in->imm ? dev_group(t, in, 2, 0, -1) : -1;
-    dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 0)),
-                 (uint32_t)DEV_REG(t, in, 1), true, dev_noc_of(t, in), true, expected);
+    dev_noc_word(t, in->op, dev_noc_unpack(DEV_REG(t, in, 0)), (uint32_t)DEV_REG(t, in, 1),
+                 true, dev_noc_of(t, in), true, expected);
     return pc + 1;
 }
 
@@ -118,7 +118,7 @@ RUN(run_semaphore_multicast)
     if (!l1_word(t, in, from, 4))
         return pc + 1;
     await_word(t, from);
-    dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from, t->noc,
+    dev_noc_send_word(t, in->op, dev_noc_unpack(DEV_REG(t, in, 1)), (size_t)from, t->noc,
                       in->imm == 1, DEV_REG(t, in, 2));
     return pc + 1;
 }
@@ -127,7 +127,7 @@ RUN(run_remote_word)
 {
     int64_t from = DEV_REG(t, in, 0);
     if (l1_word(t, in, from, 4))
-        dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from,
+        dev_noc_send_word(t, in->op, dev_noc_unpack(DEV_REG(t, in, 1)), (size_t)from,
                           dev_noc_of(t, in), false, -1);
     return pc + 1;
 }

@@ -1,12 +1,12 @@
 /* kernel_objects.hpp: the kernel API's newer form: circular buffers, NoCs, endpoints and
- * semaphores as objects.  Methods are the functions of kernel_api.hpp. */
+ * semaphores as objects. Methods are the functions of kernel_api.hpp. */
 #pragma once
 
 #include "kernel_api.hpp"
 
 /* ---- circular buffers --------------------------------------------------------------- */
 
-/* What scoped locks are here: the reports say without them who is early. */
+/* Scoped locks have no effect: reports find early accesses without them. */
 struct Lock {
     TW_QUIET ~Lock() {}
 };
@@ -52,7 +52,7 @@ class CircularBuffer {
     TW_QUIET Lock scoped_lock() const { return {}; }
 };
 
-/* The newest releases' name of a circular buffer, whose pages are entries. */
+/* Name of a circular buffer in the newest releases, with pages called entries. */
 class DataflowBuffer : public CircularBuffer {
   public:
     TW_QUIET explicit DataflowBuffer(uint32_t dfb) : CircularBuffer(dfb) {}
@@ -93,7 +93,7 @@ class DataflowBuffer : public CircularBuffer {
 
 template <class T> constexpr bool is_dataflow_buffer_v = std::is_same_v<T, DataflowBuffer>;
 
-/* A buffer by the pointer that the other direction has. */
+/* A buffer through the pointer of the opposite direction. */
 template <CircularBuffer::AddrSelector which> struct CircularBufferView {
     const CircularBuffer &cb;
 };
@@ -103,7 +103,7 @@ TW_QUIET inline CircularBufferView<which> use(const CircularBuffer &cb)
     return {cb};
 }
 
-/* ---- memory and places -------------------------------------------------------------- */
+/* ---- memory and addresses ------------------------------------------------------------ */
 
 template <class T, class = void> class CoreLocalMem {
     uint32_t address;
@@ -204,7 +204,7 @@ struct NocOptVals {
     uint32_t trid = 0;
 };
 
-/* How a kernel names a place in something, and where that is: on the NoC (`place`), in the
+/* How a kernel names a location in an object, and its address: on the NoC (`place`), in the
  * core's own memory (`local`), on many cores (`places`). Pages of tensors: */
 namespace tw {
 struct page_args {
@@ -453,7 +453,7 @@ class Noc {
     {
         noc_inline_dw_write(place(to, where, at), value, enable, id, at);
     }
-    /* zeros come from the memory that the firmware keeps */
+    /* zeros come from the memory reserved by the firmware */
     template <class To>
     TW_QUIET void async_write_zeros(const To &to, uint32_t size, dst_args<To> where = {},
                                     TW_AT) const
@@ -554,7 +554,7 @@ template <ProgrammableCoreType = ProgrammableCoreType::TENSIX> class Semaphore {
         noc_semaphore_inc_multicast(many(noc, x0, y0, x1, y1, at), by, receivers,
                                     noc.get_noc_id(), at);
     }
-    /* this one's value into another, of one core or of many */
+    /* sends this one's value to another, on one core or many */
     template <ProgrammableCoreType type>
     TW_QUIET void relay_unicast(const Noc &noc, const Semaphore<type> &to, uint32_t x,
                                 uint32_t y, TW_AT) const
@@ -574,8 +574,8 @@ template <ProgrammableCoreType = ProgrammableCoreType::TENSIX> class Semaphore {
     }
 };
 
-/* ---- inits of products: set up as a whole where the product's init comes with that of the
- * unit, for its own operands ---- */
+/* ---- inits of matrix products: configure everything if the product's init comes with that
+ * of the unit, for its own operands ---- */
 
 enum class SrcOrder { Normal, Reverse };
 namespace tw {
@@ -654,10 +654,11 @@ TW_QUIET inline int16_t get_device_id_from_logical_mesh_position(const FabricCon
 }
 } // namespace experimental
 
-/* ---- what the device does not execute: the machine says so where it is called ------------- */
+/* ---- not executed by the device: the machine reports the call
+ * ------------------------------ */
 
 namespace tw {
-/* The place of a call whose operands are of any number. */
+/* Location of a call with any number of operands. */
 struct fabric_call {
     at where;
     TW_QUIET fabric_call(const experimental::FabricConnectionManager &, TW_AT) : where(at) {}

@@ -1,4 +1,5 @@
-/* embed.c: files as C strings: embed OUT NAME FILE [NAME FILE ...].  Runs at build time. */
+/* embed.c: writes files as C strings: embed OUT NAME FILE [NAME FILE ...]. Runs at build
+ * time. */
 #include <stdio.h>
 
 static int put_file(FILE *out, const char *name, const char *path)
