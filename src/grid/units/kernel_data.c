@@ -1,4 +1,4 @@
-/* kernel_data.c: what every kernel thread may do: arguments, addresses, circular buffers,
+/* kernel_data.c: operations of every kernel thread: arguments, addresses, circular buffers,
  * NoC, tensor accessors, printing. */
 #include "grid/machine/program.h"
 #include "grid/units/code.h"
@@ -10,7 +10,7 @@
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* imm: which list; compile-time arguments carry their number as an attribute. */
+/* imm: the list; the index of a compile-time argument is an attribute. */
 RUN(run_arg)
 {
     int64_t index = in->imm == 2 ? ir_op_int(in->op, "arg_index", -1) : DEV_REG(t, in, 0);
@@ -92,7 +92,7 @@ RUN(run_dataformat)
     return pc + 1;
 }
 
-/* ---- places and the NoC ------------------------------------------------------------ */
+/* ---- NoC addresses and transfers --------------------------------------------------- */
 
 dev_noc_address dev_noc_operand(dev_thread *t, const dev_insn *in, size_t first)
 {
@@ -106,7 +106,7 @@ dev_noc_address dev_noc_operand(dev_thread *t, const dev_insn *in, size_t first)
         return (dev_noc_address){.kind = DEV_NOC_BANK,
                                  .x = (int)dev_group(t, in, first + 1, 0, 0),
                                  .address = (uint32_t)address};
-    /* neither: the address is a place already */
+    /* neither: the operand is a packed address */
     return dev_noc_unpack(address);
 }
 
@@ -121,7 +121,7 @@ bool dev_fits_packet(dev_thread *t, ir_op *op, int64_t size)
     return fits;
 }
 
-/* Variant 1 of kernels in C++ is one packet, here and where they write. */
+/* Variant 1 of kernels in C++ is one packet, here and in writes. */
 RUN(run_noc_read)
 {
     if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
@@ -140,7 +140,7 @@ RUN(run_read_set_state)
     return pc + 1;
 }
 
-/* The state holds the core or bank; the call gives the address within. */
+/* The state holds the core or bank; the call gives the address in it. */
 RUN(run_read_with_state)
 {
     dev_noc_address p = dev_noc_unpack(t->state_address);
@@ -161,7 +161,7 @@ RUN(run_noc_write)
     return pc + 1;
 }
 
-/* imm: 1 = the sender receives, too; 2: one packet. */
+/* imm: 1 = the sender receives too; 2: one packet. */
 RUN(run_noc_multicast)
 {
     if (in->imm == 2 && !dev_fits_packet(t, in->op, DEV_REG(t, in, 1)))
@@ -177,7 +177,7 @@ RUN(run_noc_multicast)
     return pc + 1;
 }
 
-/* imm: the kinds waited for. Variant 1 of kernels in C++: until writes have left. */
+/* imm: the kinds waited for. Variant 1 of kernels in C++ waits until writes have left. */
 RUN(run_barrier)
 {
     dev_tick(t);
@@ -256,7 +256,7 @@ RUN(run_same)
 
 /* ---- tensor accessors
  * ------------------------------------------------------------------------------------
- * Arguments: buffer + 1, and the number of the next compile-time argument above.
+ * Arguments: buffer + 1, and above it the index of the next compile-time argument.
  * Accessor: buffer in bits 52.., page size in bits 32.., base address below. */
 
 RUN(run_accessor_args)
@@ -299,7 +299,7 @@ static bool lies_as(const dev_buffer *b, ir_type accessor)
     return same;
 }
 
-/* What the kernel says of its tensor, and the launch has not given. */
+/* Reports attributes of the kernel's tensor that contradict the launch's. */
 static void check_layout(dev_thread *t, ir_op *op, const dev_buffer *b)
 {
     ir_attr said = ir_op_attr(op, "ttkernel.accessor");
@@ -338,7 +338,7 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     if (dev_page_address(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
         return true;
     if (page == (uint32_t)page)
-        page = (int32_t)page;        /* kernels count in 32 bits: below 0 */
+        page = (int32_t)page;        /* kernels count in 32 bits: negative */
     if (!b->tiled && b->grid_x == 1) /* a page is a row */
         dev_report_at(
             t, DEV_NOC_RANGE, op, NULL,
@@ -354,8 +354,8 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     return false;
 }
 
-/* Pages are mostly taken in turn, from banks far apart: tells the host's caches of the
- * next one. */
+/* Pages are mostly accessed in order, from banks far apart: prefetches the next one for the
+ * host. */
 static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
                                  const dev_noc_address *p, bool write)
 {
@@ -399,7 +399,7 @@ RUN(run_write_tile)
     return pc + 1;
 }
 
-/* From a place within the page on, as many bytes as a page has. */
+/* As many bytes as a page has, from an offset in the page. */
 RUN(run_page)
 {
     dev_noc_address p;
@@ -463,7 +463,8 @@ RUN(run_dprint)
     return pc + 1;
 }
 
-/* ---- marking: a point of the timeline, which takes no time --------------------------- */
+/* ---- signposts: a point of the timeline, without cost
+ * ---------------------------------- */
 
 RUN(run_signpost)
 {
@@ -471,7 +472,7 @@ RUN(run_signpost)
     return pc + 1;
 }
 
-/* An index of a tensor's slice lies in its dimension; it takes no time. */
+/* Checks that an index of a tensor slice lies in its dimension; without cost. */
 RUN(run_check_index)
 {
     const int64_t at = DEV_REG(t, in, 0), size = ir_attr_int(ir_op_attr(in->op, "size"), 0),

@@ -1,7 +1,7 @@
 /* product.c: see product.h.
  *
- * bf16 tiles are multiplied as they lie in memory, by the processor's instruction, where
- * its sums are the same bits (tile.h); everything else in source registers. */
+ * bf16 tiles are multiplied in their memory format, by the processor's instruction, if its
+ * sums are bit-identical (tile.h); everything else in source registers. */
 #include "grid/units/product.h"
 
 #include "host/tiles/tile.h"
@@ -85,7 +85,8 @@ static void multiply_pairs(const dev_job *job)
     multiply(&plain);
 }
 
-/* What is read next: by the job that follows on the tape, or this again. */
+/* Returns what to prefetch: the operands of the next job on the tape, or this one's
+ * again. */
 static krn_next next_of(const dev_job *job)
 {
     const dev_job *next = job->with ? job->with : job;
@@ -103,13 +104,13 @@ static void multiply_pairs_onto(const dev_job *job)
         return;
     }
     dev_job plain = *job;
-    plain.out = &c->slot[0].tile; /* a tape's unit has no use for it */
+    plain.out = &c->slot[0].tile; /* the slot is unused in a tape's unit */
     plain.adds = false;
     multiply_pairs(&plain);
     krn_tiles()->sum_bf16(c->slot[0].tile.f, job->out);
 }
 
-/* Nothing is cut or rounded on the way to DST. */
+/* True if nothing is truncated or rounded on the way to DST. */
 static bool is_exact(const dev_compute *c)
 {
     return c->unit.level == DEV_VALUE && c->format == DEV_DST_F32;
@@ -143,7 +144,7 @@ static void multiply_sources_onto_half(const dev_job *job)
         krn_tiles()->product_onto_halves(a->source.f, b->source.f, job->out, &next);
         return;
     }
-    dev_tile *sum = &c->slot[0].tile; /* a tape's unit has no use for it */
+    dev_tile *sum = &c->slot[0].tile; /* the slot is unused in a tape's unit */
     dev_matrix_product(&c->unit, &a->source, &b->source, false, sum, c->scratch);
     krn_tiles()->sum_bf16(sum->f, job->out);
 }
@@ -179,7 +180,8 @@ dev_job dev_product_of_prepared(const dev_job *product)
     return job;
 }
 
-/* The kind that adds a product's result to a page of this format; or NULL. */
+/* Returns the kind of job that adds a product's result to a page of this format; or
+ * NULL. */
 static const dev_job_kind *kind_onto(const dev_job *product, tw_dtype page)
 {
     const dev_compute *c = product->unit;

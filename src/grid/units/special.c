@@ -1,6 +1,6 @@
-/* special.c: rarer operations that every kernel may use: transaction ids, questions
- * about accessors, tiles written by the core itself, the zeros that the system keeps,
- * comparisons of floats by their bits, and a mesh of one chip. */
+/* special.c: rarer operations that every kernel may use: transaction ids, queries of
+ * accessors, tiles written by the core itself, the system's zeros, comparisons of floats by
+ * their bits, and a mesh of one chip. */
 #include "grid/units/code.h"
 
 #include "support/bf16_f16.h"
@@ -52,7 +52,8 @@ RUN(run_barrier_with_id)
     return pc + 1;
 }
 
-/* ---- questions about accessors ----------------------------------------------------- */
+/* ---- queries of accessors
+ * ------------------------------------------------------------- */
 
 static bool is_here(const dev_thread *t, dev_noc_address p)
 {
@@ -60,7 +61,7 @@ static bool is_here(const dev_thread *t, dev_noc_address p)
            p.y - t->machine->chip->translated_y == t->core->y;
 }
 
-/* The first page of a shard; of an interleaved tensor every page is one. */
+/* First page of a shard; in an interleaved tensor every page is a shard. */
 static bool shard_place(dev_thread *t, ir_op *op, int64_t accessor, int64_t shard,
                         dev_noc_address *out)
 {
@@ -83,7 +84,7 @@ static bool shard_place(dev_thread *t, ir_op *op, int64_t accessor, int64_t shar
     return dev_accessor_page(t, op, accessor, page, out);
 }
 
-/* All pages of a shard, which follow each other where it lies. */
+/* All pages of a shard, which are contiguous in memory. */
 RUN(run_shard)
 {
     int64_t accessor = DEV_REG(t, in, 1), near = DEV_REG(t, in, 2);
@@ -147,7 +148,7 @@ RUN(run_is_local_addr)
     return pc + 1;
 }
 
-/* Bank in the upper half (cores count row by row), address in the lower. */
+/* Bank in the upper half (cores are counted row-major), address in the lower. */
 RUN(run_bank_and_offset)
 {
     dev_noc_address p;
@@ -162,11 +163,12 @@ RUN(run_bank_and_offset)
     return pc + 1;
 }
 
-/* ---- tiles that the core writes itself --------------------------------------------- */
+/* ---- tiles written by the core
+ * --------------------------------------------------------- */
 
 enum { ROW_MASK, COLUMN_MASK, NUMBERS };
 
-/* Into the page at the buffer's read pointer, as the published functions do. */
+/* Writes the page at the buffer's read pointer, as the published functions do. */
 RUN(run_write_pattern)
 {
     bool mask = in->imm != NUMBERS;
@@ -203,7 +205,7 @@ RUN(run_write_pattern)
 
 /* ---- the rest ---------------------------------------------------------------------- */
 
-/* imm 0: where the zeros lie; 1: how many bytes. */
+/* imm 0: address of the zeros; 1: their size. */
 RUN(run_zeros)
 {
     dev_memory *l1 = &t->core->l1;
@@ -216,7 +218,7 @@ RUN(run_zeros)
     return pc + 1;
 }
 
-/* imm: the width of the operands' bits. */
+/* imm: bit width of the operands. */
 RUN(run_greater)
 {
     uint32_t a = (uint32_t)DEV_REG(t, in, 0), b = (uint32_t)DEV_REG(t, in, 1);
@@ -227,14 +229,14 @@ RUN(run_greater)
     return pc + 1;
 }
 
-RUN(run_zero) /* of a mesh of one chip: its number, its position */
+RUN(run_zero) /* of a mesh of one chip: its index, its coordinates */
 {
     tick(t);
     t->reg[in->dst] = 0;
     return pc + 1;
 }
 
-/* The number of the chip at a position: there is one, at zeros. */
+/* Index of the chip at given coordinates: there is one, at zeros. */
 RUN(run_device_at)
 {
     tick(t);

@@ -1,5 +1,5 @@
-/* words.c: words of L1 that kernels set, change, send and wait for: semaphores, and
- * words by address. */
+/* words.c: words of L1 that kernels set, change, send and wait for: semaphores, and words
+ * by address. */
 #include "grid/machine/program.h"
 #include "grid/units/code.h"
 
@@ -38,14 +38,15 @@ static bool l1_word(dev_thread *t, const dev_insn *in, int64_t address, size_t s
     return false;
 }
 
-/* Words that are no semaphores hold numbers, which jobs may still have to bring. */
+/* Words other than semaphores are values that jobs may still have to write. */
 static void await_word(dev_thread *t, int64_t address)
 {
     if (!dev_are_semaphores(t->machine, &t->core->l1, (size_t)address, 4))
         dev_await_bytes(t->machine);
 }
 
-/* Hardware reads a multicast's word when the packet leaves: it must not change before. */
+/* Hardware reads the word of a multicast when the packet leaves: it must not change
+ * before. */
 static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, uint32_t to)
 {
     const dev_machine *m = t->machine;
@@ -111,7 +112,7 @@ RUN(run_semaphore_inc)
     return pc + 1;
 }
 
-/* The local word is sent to all; imm: 1 = the sender receives, too. */
+/* Sends the local word to all cores; imm: 1 = the sender receives too. */
 RUN(run_semaphore_multicast)
 {
     int64_t from = DEV_REG(t, in, 0);
@@ -147,7 +148,7 @@ RUN(run_load)
     dev_tick(t);
     if (!l1_word(t, in, address, size))
         return pc + 1;
-    if (t->polled == address) /* it may wait for somebody to change the word */
+    if (t->polled == address) /* it may poll until another thread changes the word */
         dev_sync(t);
     t->polled = address;
     dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");

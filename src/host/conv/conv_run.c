@@ -1,10 +1,10 @@
-/* conv_run.c: running convolutions as matrix products whose rows are read where they lie.
+/* conv_run.c: convolutions as matrix products whose rows are read in place.
  *
- * The weights are packed like any B, depth ordered (taps outer, channels inner).  The input
- * is first brought into an image with padding, dilation and dense channels, unless it is
- * one already; then row `position` of A is, for each stretch of depth (the taps of one
- * window row with their channels), one stretch of the image, and neighbouring positions lie
- * at one stride: the micro-kernel reads them without packing A. */
+ * The weights are packed like any B, ordered by depth (taps outer, channels inner). The
+ * input is first copied to an image with padding, dilation and dense channels, unless it
+ * already has that form; then row `position` of A is, for each run of depth (the taps of
+ * one window row with their channels), a contiguous run of the image, and adjacent
+ * positions have a common stride: the micro-kernel reads them without packing A. */
 #include "host/conv/conv_run.h"
 
 #include "host/gemm/gemm_core.h"
@@ -106,7 +106,8 @@ typedef struct group_job {
     const char *image;
 } group_job;
 
-/* Where the image holds element k0 of the depth for the first position of a line. */
+/* Returns the address of element k0 of the depth in the image, for the first position of a
+ * line. */
 static const char *line_at(const void *context, int64_t line, int64_t k0)
 {
     const group_job *g = context;
@@ -207,7 +208,7 @@ static void run_block(void *context, int64_t task, int thread)
                    (float *)(job->blocks + (size_t)thread * p->c_block_bytes));
 }
 
-/* Brings the input into scratch as the product wants it; returns the image. */
+/* Copies the input to scratch in the form that the product reads; returns the image. */
 static const char *make_image(const krn_conv_plan *p, const void *in, char *scratch,
                               struct tw_threadpool *pool)
 {

@@ -4,10 +4,10 @@
 
 #include "host/conv/conv.h"
 
-/* Taps of a depthwise window at most; larger windows go through the product. */
+/* Maximum taps of a depthwise window; larger windows use the matrix product. */
 #define KRN_CONV_DEPTHWISE_TAPS 256
 
-/* Where a row of the product lies: batch index and output position. */
+/* Batch index and output position of a row of the product. */
 typedef struct krn_conv_place {
     int64_t batch, at[KRN_CONV_MAX_SPATIAL];
 } krn_conv_place;
@@ -45,7 +45,7 @@ static inline int64_t krn_conv_offset(const krn_conv_view *v, const krn_conv_pla
     return offset;
 }
 
-/* Element t, c, o of group g's weights, t counted over taps as they lie in memory. */
+/* Element t, c, o of group g's weights, with t in memory order. */
 static inline int64_t krn_conv_weight_at(const krn_conv_plan *p, int64_t group,
                                          const int64_t *tap, int64_t channel,
                                          int64_t output)

@@ -1,4 +1,4 @@
-/* pool_plan.h: what the paths of krn_window_run share. */
+/* pool_plan.h: window arithmetic shared by the paths of krn_window_run. */
 #ifndef TILEWRIGHT_HOST_POOL_POOL_PLAN_H
 #define TILEWRIGHT_HOST_POOL_POOL_PLAN_H
 
@@ -20,8 +20,8 @@ static inline int64_t krn_window_source(const krn_window_plan *p, int axis, int6
     return from < d->shape[axis] ? from : -1;
 }
 
-/* Taps of output `at` on an axis that lie in the padded input: all but where ceil_mode
- * reaches beyond. */
+/* Number of taps of output `at` on an axis that lie in the padded input: all, except where
+ * ceil_mode reaches beyond it. */
 static inline int64_t krn_window_counted(const krn_window_plan *p, int axis, int64_t at)
 {
     const krn_window_desc *d = &p->desc;
