@@ -1,4 +1,4 @@
-/* element.c: numbers in and out of tensors. */
+/* element.c: conversion of tensors' elements. */
 #include "host/strips/strip.h"
 #include "runtime/plan.h"
 #include "support/bf16_f16.h"
@@ -57,8 +57,8 @@ void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to)
     }
 }
 
-/* Truncated towards zero; what does not fit, NaN among it, is the lowest number, as x86
- * and with it torch has it. Narrower types keep the low bits. */
+/* Truncates towards zero; values out of range and NaN give the lowest integer, as on x86
+ * and in torch. Narrower types keep the low bits. */
 static int32_t whole32(float f)
 {
     return f >= -0x1p31f && f < 0x1p31f ? (int32_t)f : INT32_MIN;

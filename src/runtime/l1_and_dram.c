@@ -40,7 +40,7 @@ static int64_t align_up(int64_t n, int64_t to)
     return (n + to - 1) / to * to;
 }
 
-/* Bytes of a tile with `n` elements; a block float's carry an exponent for 16. */
+/* Bytes of a tile with `n` elements; block floats add an exponent per 16. */
 static int64_t tile_bytes(ir_type tile)
 {
     int64_t shape[2] = {32, 32};
@@ -62,7 +62,7 @@ static int64_t tile_bytes(ir_type tile)
     }
 }
 
-/* Of a row-major element. */
+/* Bytes of a row-major element. */
 static int64_t element_bytes(ir_type element)
 {
     if (element->kind == IR_TYPE_INTEGER || element->kind == IR_TYPE_FLOAT)
@@ -79,7 +79,7 @@ static bool is_sharded(ir_attr layout)
            kind == TTNN_TensorMemoryLayout_BlockSharded;
 }
 
-/* No device has as much as this, and sums of it do not wrap around. */
+/* Saturates at more than any device's memory, so that sums do not wrap. */
 static int64_t times(int64_t a, int64_t b)
 {
     const int64_t most = INT64_MAX / 4;
@@ -141,7 +141,7 @@ static const char *space_name(rt_space space)
 }
 
 /* First fit; false if no gap is large enough. */
-static bool take(rt_bank *b, rt_place *place)
+static bool allocate(rt_bank *b, rt_place *place)
 {
     int64_t at = 0;
     size_t i = 0;
@@ -180,7 +180,7 @@ tw_status rt_memory_place(rt_memory *m, ir_type tensor, rt_place **out)
         return TW_SUCCESS;
     rt_place *place = TW_ARENA_NEW(&m->arena, rt_place);
     *place = need;
-    if (take(&m->bank[place->space], place)) {
+    if (allocate(&m->bank[place->space], place)) {
         *out = place;
         return TW_SUCCESS;
     }
@@ -192,7 +192,7 @@ tw_status rt_memory_place(rt_memory *m, ir_type tensor, rt_place **out)
         place->fell_back = true;
         place->banks = dram->count;
         place->bytes = align_up((total + dram->count - 1) / dram->count, dram->align);
-        if (take(dram, place)) {
+        if (allocate(dram, place)) {
             m->fallbacks++;
             *out = place;
             return TW_SUCCESS;

@@ -1,4 +1,4 @@
-/* plan.c: making and running plans. */
+/* plan.c: creates and runs plans. */
 #include "runtime/plan.h"
 
 #include "host/isa.h"
@@ -83,7 +83,7 @@ void rt_write_in_place(rt_step *step, rt_value *target)
     target->buffer->written = true;
 }
 
-/* What may be a view of its first operand. */
+/* True for operations whose result may be a view of the first operand. */
 static bool is_view(const ir_op *op)
 {
     static const uint16_t rows[] = {
@@ -173,8 +173,8 @@ static tw_status read_operands(rt_plan *plan, ir_op *op, ir_mapping *values, rt_
     return TW_SUCCESS;
 }
 
-/* A result that looks at an operand's memory has its place too, if the device's layouts
- * take the same room. */
+/* Allocates device memory for a result; a view of an operand shares its allocation if the
+ * device's layouts have the same size. */
 static tw_status find_place(rt_plan *plan, const rt_step *step, ir_op *op, uint32_t result)
 {
     rt_value *out = step->outs[result];
@@ -210,7 +210,7 @@ static void run_round_block(const rt_step *step)
         }
 }
 
-/* The packer's rounding behind a step that computed in bf16. */
+/* Rounds to block floats, as the packer does, after a step that computed in bf16. */
 static void round_block(rt_plan *plan, rt_value *v)
 {
     rt_step step = {.name = "pack",
@@ -224,7 +224,7 @@ static void round_block(rt_plan *plan, rt_value *v)
     TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
 }
 
-/* Codes may be moved as they are; what computes on them must know what they stand for. */
+/* Quantized integers may be moved; arithmetic on them needs scale and zero point. */
 static tw_status check_quantized(const ir_op *op)
 {
     static const uint16_t rows[] = {TTNN_quantize,
@@ -263,7 +263,7 @@ static tw_status check_quantized(const ir_op *op)
                : TW_SUCCESS;
 }
 
-/* Calls are inlined before: what is left calls itself or a function without a body. */
+/* Calls were inlined before: the remaining ones are recursive or have no body. */
 static tw_status refuse_call(ir_op *op)
 {
     ir_attr callee = ir_op_attr(op, "callee");
@@ -419,7 +419,7 @@ void rt_plan_destroy(rt_plan *plan)
     free(plan);
 }
 
-/* What is read after a step of the plan. */
+/* True if the buffer is read after the current step of the plan. */
 static bool read_later(const void *context, const rt_buffer *b)
 {
     return b->written || b->read > *(const size_t *)context + 1;
@@ -436,17 +436,17 @@ static void find_readers(rt_plan *plan)
         plan->outputs[k]->buffer->read = SIZE_MAX;
 }
 
-/* The newest active step, which ends with step `last`, will not grow any more. */
+/* The newest active step, which ends with step `last`, is complete. */
 static void close_step(rt_plan *plan, size_t last)
 {
     if (plan->n_active && rt_is_group(&plan->active[plan->n_active - 1]))
         rt_group_trim(&plan->active[plan->n_active - 1], read_later, &last);
 }
 
-/* The steps of a run; neighbours that are element-wise over the same shape become one. */
+/* Builds the steps of a run; adjacent element-wise steps of one shape are fused. */
 static void make_active(rt_plan *plan)
 {
-    size_t last = 0; /* the step that the newest active one ends with */
+    size_t last = 0; /* the last step that the newest active one includes */
     plan->n_active = 0;
     find_readers(plan);
     plan->active_of = tw_xrealloc(plan->active_of, (plan->n_steps + 1) * sizeof(size_t));
@@ -472,7 +472,7 @@ static void make_active(rt_plan *plan)
     close_step(plan, last);
 }
 
-/* A step is constant if all that it reads is, and nothing writes over its results. */
+/* A step is constant if all its operands are, and its results are not overwritten. */
 static bool is_constant(const rt_step *s)
 {
     for (uint32_t k = 0; k < s->n_in; k++)

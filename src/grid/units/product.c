@@ -21,7 +21,7 @@ static void load_second(const dev_job *job, dev_tile *scratch, dev_tile *out)
         krn_tiles()->transpose(scratch->f, out->f);
 }
 
-static bool takes_halves(const dev_job *job)
+static bool takes_bf16(const dev_job *job)
 {
     const dev_compute *c = job->unit;
     return krn_tiles()->product_bf16 && c->unit.level == DEV_VALUE &&
@@ -32,9 +32,8 @@ static void multiply(const dev_job *job)
 {
     dev_compute *c = job->unit;
     float *out = job->out;
-    if (takes_halves(job) &&
-        krn_tiles()->product_bf16(job->a, job->b, job->adds ? out : NULL,
-                                  c->format == DEV_DST_BF16, out))
+    if (takes_bf16(job) && krn_tiles()->product_bf16(job->a, job->b, job->adds ? out : NULL,
+                                                     c->format == DEV_DST_BF16, out))
         return;
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     load_second(job, &c->c, &c->b);
@@ -66,7 +65,7 @@ static void prepare_source(const dev_job *job)
     dev_prepared *to = job->out;
     load_second(&(dev_job){.b = job->a, .y = job->y, .how = job->how}, &scratch,
                 &to->source);
-    to->fits = job->y == TW_BF16 && krn_tiles()->halves_fit(job->a);
+    to->fits = job->y == TW_BF16 && krn_tiles()->pairs_fit(job->a);
 }
 
 static void multiply_pairs(const dev_job *job)
@@ -141,7 +140,7 @@ static void multiply_sources_onto_half(const dev_job *job)
     dev_compute *c = job->unit;
     if (a->fits && b->fits) {
         const krn_next next = next_of(job);
-        krn_tiles()->product_onto_halves(a->source.f, b->source.f, job->out, &next);
+        krn_tiles()->product_onto_bf16(a->source.f, b->source.f, job->out, &next);
         return;
     }
     dev_tile *sum = &c->slot[0].tile; /* the slot is unused in a tape's unit */
@@ -163,7 +162,7 @@ static const dev_job_kind
 dev_job dev_product_prepare(const dev_job *product, bool second)
 {
     dev_job job = {.a = second ? product->b : product->a, .unit = product->unit};
-    if (takes_halves(product)) {
+    if (takes_bf16(product)) {
         job.kind = second ? &prepare_right : &prepare_left;
         return job;
     }
@@ -176,7 +175,7 @@ dev_job dev_product_prepare(const dev_job *product, bool second)
 dev_job dev_product_of_prepared(const dev_job *product)
 {
     dev_job job = *product;
-    job.kind = takes_halves(product) ? &of_pairs : &of_sources;
+    job.kind = takes_bf16(product) ? &of_pairs : &of_sources;
     return job;
 }
 
@@ -185,12 +184,12 @@ dev_job dev_product_of_prepared(const dev_job *product)
 static const dev_job_kind *kind_onto(const dev_job *product, tw_dtype page)
 {
     const dev_compute *c = product->unit;
-    const bool halves = c->format == DEV_DST_BF16 && page == TW_BF16;
+    const bool is_bf16 = c->format == DEV_DST_BF16 && page == TW_BF16;
     if (product->kind == &of_pairs)
-        return halves ? &of_pairs_onto : NULL;
+        return is_bf16 ? &of_pairs_onto : NULL;
     if (product->kind != &of_sources || c->unit.level != DEV_VALUE)
         return NULL;
-    return halves                          ? &of_sources_onto_half
+    return is_bf16                         ? &of_sources_onto_half
            : is_exact(c) && page == TW_F32 ? &of_sources_onto
                                            : NULL;
 }

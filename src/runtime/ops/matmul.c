@@ -1,7 +1,7 @@
 /* matmul.c: matmul and linear on the packed matrix product.
  *
- * Which operand is constant is known when constants are set: then the weights are packed
- * and the product is planned again for the packed form. */
+ * The constant operand is known when constants are set: then the weights are packed and the
+ * product is planned again for the packed form. */
 #include "host/gemm/gemm.h"
 #include "runtime/activation.h"
 #include "runtime/steps.h"
@@ -17,12 +17,13 @@ typedef struct product {
     rt_plan *owner;
     const rt_value *bias;
     rt_activation activation;
-    bool wide_bias; /* it is no row: added, and the function applied, afterwards */
+    bool wide_bias; /* not a row: it is added, and the activation applied, afterwards */
 } product;
 
 enum { MOST_COLUMNS = 256 };
 
-/* Where row `row` of the result begins in the bias, and whether columns have their own. */
+/* Offset of the bias for row `row` of the result, and whether it differs between
+ * columns. */
 static int64_t bias_row(const rt_value *out, const rt_value *bias, int64_t row)
 {
     int64_t at = 0, stride = bias->dims[bias->rank - 1];
@@ -62,7 +63,7 @@ static void add_wide_bias(const product *p, const rt_value *out)
     }
 }
 
-/* Whether the bias has the result's dimensions or ones, from the last one on. */
+/* True if the bias has the result's dimensions or ones, from the last one on. */
 static bool broadcasts(const rt_value *out, const rt_value *bias)
 {
     if (bias->rank < 1 || bias->rank > out->rank)
@@ -93,7 +94,7 @@ static void settle_product(rt_step *step)
     product *p = step->state;
     bool constant = step->in[1]->buffer->constant && !step->constant;
     if (constant == (p->packed != NULL) && p->scratch) {
-        if (constant) /* the weights may have been set again */
+        if (constant) /* the weights may have been replaced */
             krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
         return;
     }

@@ -1,7 +1,7 @@
 /* sort.c: sort and topk along one dimension.
  *
- * A line is read into keys with their places, merge-sorted (stable) and written back.  NaN
- * counts as larger than any number, as in torch. */
+ * A line is read into keys with their indices, merge-sorted (stable) and written back. NaN
+ * is larger than any number, as in torch. */
 #include "runtime/plan.h"
 #include "ttnn/ttnn.h"
 
@@ -9,18 +9,18 @@
 #include <string.h>
 
 typedef struct entry {
-    double key; /* every element type fits: at most 32 bits */
+    double key; /* holds every element type: at most 32 bits */
     int64_t place;
 } entry;
 
 typedef struct sorting {
     int64_t lines, length, inner; /* lines of `length` elements, `inner` apart */
-    int64_t keep;                 /* how many of each line are wanted */
+    int64_t keep;                 /* number of elements to keep of each line */
     bool descending;
     entry *entries, *spare;
 } sorting;
 
-/* Whether b must come before a. */
+/* True if b must come before a. */
 static bool out_of_order(const entry *a, const entry *b, bool descending)
 {
     if (isnan(a->key) || isnan(b->key))
