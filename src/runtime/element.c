@@ -59,7 +59,7 @@ void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to)
 
 /* Truncates towards zero; values out of range and NaN give the lowest integer, as on x86
  * and in torch. Narrower types keep the low bits. */
-static int32_t whole32(float f)
+static int32_t truncate32(float f)
 {
     return f >= -0x1p31f && f < 0x1p31f ? (int32_t)f : INT32_MIN;
 }
@@ -124,7 +124,7 @@ void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at)
     case TW_F64:
         STORE(double, from[i])
     case TW_I32:
-        STORE(int32_t, whole32(from[i]))
+        STORE(int32_t, truncate32(from[i]))
     case TW_U32:
         STORE(uint32_t, whole64(from[i]))
     case TW_U16:

@@ -86,7 +86,7 @@ static void find_rereads(group *g)
         g->ops[g->tail_of].reread = true;
 }
 
-bool rt_group_settle(group *g)
+bool rt_group_finalize(group *g)
 {
     find_rereads(g);
     int64_t *strides[LEAVES + 1];
@@ -116,7 +116,7 @@ bool rt_is_splat(const rt_value *v)
            memcmp(data, data + size, ((size_t)v->count - 1) * size) == 0;
 }
 
-static void settle_group(rt_step *step)
+static void finalize_group(rt_step *step)
 {
     group *g = step->state;
     for (int i = 0; i < g->n_leaves; i++) {
@@ -127,7 +127,7 @@ static void settle_group(rt_step *step)
         if (rt_is_splat(l->value))
             memset(l->strides, 0, sizeof l->strides);
     }
-    rt_group_settle(g);
+    rt_group_finalize(g);
 }
 
 /* ---- construction
@@ -155,12 +155,12 @@ tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const 
             return tw_error(TW_INVALID, "'%s': operand %u does not broadcast to the result",
                             step->name, k);
     }
-    bool ok = rt_group_settle(g);
+    bool ok = rt_group_finalize(g);
     assert(ok);
     (void)ok;
     step->state = g;
     step->run = rt_group_run;
-    step->settle = settle_group;
+    step->finalize = finalize_group;
     return TW_SUCCESS;
 }
 
@@ -195,7 +195,7 @@ static bool same_leaf(const leaf *a, const leaf *b, int rank)
 
 /* Returns the operand of the joined group that corresponds to a leaf of b: a result of a, a
  * known leaf or a new one. */
-static int place_leaf(group *g, int a_ops, const leaf *l)
+static int map_leaf(group *g, int a_ops, const leaf *l)
 {
     for (int i = 0; i < a_ops; i++)
         if (g->ops[i].out == l->value)
@@ -225,16 +225,16 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *o
         group_op *op = &joined.ops[joined.n_ops];
         *op = gb->ops[i];
         for (int k = 0; k < op->arity; k++) {
-            int place = op->in[k] >= LEAVES
-                            ? op->in[k] + ga->n_ops
-                            : place_leaf(&joined, ga->n_ops, &gb->leaves[op->in[k]]);
-            if (place < 0)
+            int operand = op->in[k] >= LEAVES
+                              ? op->in[k] + ga->n_ops
+                              : map_leaf(&joined, ga->n_ops, &gb->leaves[op->in[k]]);
+            if (operand < 0)
                 return false;
-            op->in[k] = (int8_t)place;
+            op->in[k] = (int8_t)operand;
         }
         joined.n_ops++;
     }
-    if (!rt_group_settle(&joined))
+    if (!rt_group_finalize(&joined))
         return false;
     group *g = TW_ARENA_NEW(&plan->arena, group);
     *g = joined;
@@ -261,7 +261,7 @@ bool rt_group_end(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *ou
     g->tail = tail;
     g->tail_of = from;
     /* one row, one result: only the last of the merged dimensions is reduced */
-    bool fits = rt_group_settle(g) && g->walk.rank > 0;
+    bool fits = rt_group_finalize(g) && g->walk.rank > 0;
     for (int d = 0; fits && d < g->walk.rank; d++)
         fits = (g->tail_strides[d] == 0) == (d == g->walk.rank - 1);
     if (!fits)
@@ -309,8 +309,8 @@ void rt_group_trim(rt_step *step, rt_group_needed *needed, const void *context)
     for (int i = 0; i < g->n_ops; i++)
         g->ops[i].reread = false;
     choose_streams(g);
-    const bool fits = rt_group_settle(g); /* with fewer live values there are enough
-                                           * registers */
+    const bool fits = rt_group_finalize(g); /* with fewer live values there are enough
+                                             * registers */
     assert(fits);
     (void)fits;
     rt_group_round(g);

@@ -18,12 +18,12 @@ static int only_reader(const group *g, int i)
     return reader;
 }
 
-static bool inner_add(const group *g, int place)
+static bool inner_add(const group *g, int operand)
 {
-    if (place < LEAVES)
+    if (operand < LEAVES)
         return false;
-    const group_op *op = &g->ops[place - LEAVES];
-    return op->id == KRN_STRIP_add && !op->store && only_reader(g, place - LEAVES) >= 0 &&
+    const group_op *op = &g->ops[operand - LEAVES];
+    return op->id == KRN_STRIP_add && !op->store && only_reader(g, operand - LEAVES) >= 0 &&
            (op->out->dtype == TW_F32 || op->out->dtype == TW_BF16);
 }
 
@@ -70,36 +70,36 @@ static void join_adds(group *g)
     }
 }
 
-static bool is_number(const group *g, int place, float lowest, float highest)
+static bool is_number(const group *g, int operand, float lowest, float highest)
 {
     float f;
-    const rt_value *v = place < LEAVES ? g->leaves[place].value : NULL;
+    const rt_value *v = operand < LEAVES ? g->leaves[operand].value : NULL;
     if (!v || !(rt_is_splat(v) || (v->buffer->constant && v->count == 1 && rt_data(v))))
         return false;
     rt_load_f32(v->dtype, rt_data(v), 0, 1, &f);
     return f >= lowest && f <= highest;
 }
 
-static size_t readers(const group *g, int place)
+static size_t readers(const group *g, int operand)
 {
-    size_t n = g->tail.out && g->tail_of == place - LEAVES;
+    size_t n = g->tail.out && g->tail_of == operand - LEAVES;
     for (int i = 0; i < g->n_ops; i++)
         for (int a = 0; a < g->ops[i].arity; a++)
-            n += g->ops[i].in[a] == place;
+            n += g->ops[i].in[a] == operand;
     return n;
 }
 
 /* Returns the operation at an operand index if it is of this kind and has exactly this many
  * readers. */
-static const group_op *behind(const group *g, int place, krn_strip_id id, size_t times)
+static const group_op *behind(const group *g, int operand, krn_strip_id id, size_t times)
 {
-    const group_op *op = place >= LEAVES ? &g->ops[place - LEAVES] : NULL;
-    return op && op->id == id && !op->store && readers(g, place) == times ? op : NULL;
+    const group_op *op = operand >= LEAVES ? &g->ops[operand - LEAVES] : NULL;
+    return op && op->id == id && !op->store && readers(g, operand) == times ? op : NULL;
 }
 
-static const group_op *inner(const group *g, int place, krn_strip_id id)
+static const group_op *inner(const group *g, int operand, krn_strip_id id)
 {
-    return behind(g, place, id, 1);
+    return behind(g, operand, id, 1);
 }
 
 /* Returns the operand x of a product of x and a constant in [lowest, highest], in either
@@ -235,12 +235,12 @@ static void join_sums(group *g)
             stores_between(g, TW_MIN(left, right), i))
             continue;
         const group_op l = g->ops[left], r = g->ops[right];
-        const bool halves = l.id == KRN_STRIP_add4_bf16 && op->out->dtype == TW_BF16 &&
-                            l.out->dtype == TW_BF16 && r.out->dtype == TW_BF16;
-        if (!halves &&
+        const bool is_bf16 = l.id == KRN_STRIP_add4_bf16 && op->out->dtype == TW_BF16 &&
+                             l.out->dtype == TW_BF16 && r.out->dtype == TW_BF16;
+        if (!is_bf16 &&
             (l.id != KRN_STRIP_add4 || l.out->dtype != TW_F32 || r.out->dtype != TW_F32))
             continue;
-        op->id = halves ? KRN_STRIP_add8_bf16 : KRN_STRIP_add8;
+        op->id = is_bf16 ? KRN_STRIP_add8_bf16 : KRN_STRIP_add8;
         op->fn = g->set->fn[op->id];
         op->arity = 8;
         memcpy(op->in, l.in, 4);
@@ -315,12 +315,12 @@ static bool keeps_digits(krn_strip_id id)
 
 static bool reads_halves_only(const group *g, const group_op *op)
 {
-    bool halves = true;
+    bool is_bf16 = true;
     for (int k = 0; k < op->arity; k++)
-        halves &= (op->in[k] < LEAVES ? g->leaves[op->in[k]].value
-                                      : g->ops[op->in[k] - LEAVES].out)
-                      ->dtype == TW_BF16;
-    return halves;
+        is_bf16 &= (op->in[k] < LEAVES ? g->leaves[op->in[k]].value
+                                       : g->ops[op->in[k] - LEAVES].out)
+                       ->dtype == TW_BF16;
+    return is_bf16;
 }
 
 /* Rounds in the same pass if a function can, and not at all where rounding has no

@@ -48,12 +48,12 @@ static void put(const group *g, const rt_value *v, const float *from, size_t n,
                 int64_t out_at)
 {
     char *to = (char *)rt_data(v) + (size_t)out_at * tw_dtype_size(v->dtype);
-    uint16_t halves[KRN_STRIP];
+    uint16_t bits[KRN_STRIP];
     if (v->dtype == TW_F32 && g->streams) {
         g->set->stream(from, n * sizeof *from, to);
     } else if (v->dtype == TW_BF16 && g->streams) {
-        g->set->store_bf16(from, n, halves);
-        g->set->stream(halves, n * sizeof *halves, to);
+        g->set->store_bf16(from, n, bits);
+        g->set->stream(bits, n * sizeof *bits, to);
     } else if (v->dtype == TW_BF16) {
         g->set->store_bf16(from, n, (uint16_t *)(void *)to);
     } else {

@@ -143,7 +143,7 @@ static const char *refusal(void *user, ir_op *op)
 /* ---- construction
  * --------------------------------------------------------------------- */
 
-static void find_place(tw_host_op *out, ir_op *op)
+static void find_location(tw_host_op *out, ir_op *op)
 {
     ir_ident file;
     uint32_t column;
@@ -205,7 +205,7 @@ static void describe(rt_host *h)
             k++;
         if (k == h->n_ops) {
             h->ops[k] = (tw_host_op){.name = part->op->def->name, .why = part->why};
-            find_place(&h->ops[h->n_ops++], part->op);
+            find_location(&h->ops[h->n_ops++], part->op);
         }
         h->ops[k].count++;
     }

@@ -15,20 +15,20 @@
 typedef enum rt_space { RT_HOST, RT_DRAM, RT_L1, RT_SPACE_COUNT } rt_space;
 
 /* A tensor's allocation; several values (a reshape's) may share one. */
-typedef struct rt_place {
+typedef struct rt_allocation {
     rt_space space;
     int64_t address, bytes; /* in every bank that holds a part */
     int64_t banks;
     uint32_t owners;
     bool fell_back; /* assigned to L1, but placed in DRAM */
-} rt_place;
+} rt_allocation;
 
 typedef struct rt_bank {
     int64_t count; /* number of banks */
     int64_t bytes; /* of one bank */
     int64_t align;
     int64_t used, peak;
-    rt_place **held; /* sorted by address */
+    rt_allocation **held; /* sorted by address */
     size_t n_held, capacity;
 } rt_bank;
 
@@ -43,8 +43,9 @@ typedef struct rt_memory {
 tw_status rt_memory_open(ir_op *module, bool dram_fallback, rt_memory *out) TW_NODISCARD;
 void rt_memory_close(rt_memory *m);
 /* Allocates memory for a tensor of this type; *out is NULL for one on the host. */
-tw_status rt_memory_place(rt_memory *m, ir_type tensor, rt_place **out) TW_NODISCARD;
-void rt_memory_release(rt_memory *m, rt_place *place);
+tw_status rt_memory_allocate(rt_memory *m, ir_type tensor,
+                             rt_allocation **out) TW_NODISCARD;
+void rt_memory_release(rt_memory *m, rt_allocation *allocation);
 /* Returns the space of a tensor, the bytes of one page, and the number of pages; sharded:
  * one page per core. */
 rt_space rt_memory_need(const rt_memory *m, ir_type tensor, int64_t *out_bytes,

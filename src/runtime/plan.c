@@ -144,7 +144,7 @@ bool rt_executes(const ir_op_def *def)
     return find_kernel(def) != NULL;
 }
 
-static tw_status place_of(ir_op *op, tw_status status)
+static tw_status with_location(ir_op *op, tw_status status)
 {
     ir_ident file;
     uint32_t line, column;
@@ -163,11 +163,11 @@ static tw_status read_operands(rt_plan *plan, ir_op *op, ir_mapping *values, rt_
         if (!v) /* devices have no value */
             continue;
         if (v->released)
-            return place_of((ir_op *)(uintptr_t)v->released,
-                            tw_error(TW_INVALID,
-                                     "'%s' uses a tensor (operand %u) after it was "
-                                     "deallocated here",
-                                     op->def->name, i));
+            return with_location((ir_op *)(uintptr_t)v->released,
+                                 tw_error(TW_INVALID,
+                                          "'%s' uses a tensor (operand %u) after it was "
+                                          "deallocated here",
+                                          op->def->name, i));
         step->in[step->n_in++] = v;
     }
     return TW_SUCCESS;
@@ -175,23 +175,25 @@ static tw_status read_operands(rt_plan *plan, ir_op *op, ir_mapping *values, rt_
 
 /* Allocates device memory for a result; a view of an operand shares its allocation if the
  * device's layouts have the same size. */
-static tw_status find_place(rt_plan *plan, const rt_step *step, ir_op *op, uint32_t result)
+static tw_status allocate_result(rt_plan *plan, const rt_step *step, ir_op *op,
+                                 uint32_t result)
 {
     rt_value *out = step->outs[result];
     int64_t bytes = 0, banks = 0;
     rt_space space =
         rt_memory_need(&plan->device, op->results[result].type, &bytes, &banks);
     for (uint32_t i = 0; i < step->n_in; i++) {
-        rt_place *place = step->in[i]->place;
-        if (step->in[i]->buffer == out->buffer && place && place->space == space &&
-            place->bytes == bytes && place->banks == banks) {
-            place->owners++;
-            out->place = place;
+        rt_allocation *allocation = step->in[i]->allocation;
+        if (step->in[i]->buffer == out->buffer && allocation &&
+            allocation->space == space && allocation->bytes == bytes &&
+            allocation->banks == banks) {
+            allocation->owners++;
+            out->allocation = allocation;
             return TW_SUCCESS;
         }
     }
     tw_status status =
-        rt_memory_place(&plan->device, op->results[result].type, &out->place);
+        rt_memory_allocate(&plan->device, op->results[result].type, &out->allocation);
     return status ? tw_annotate(status, "'%s'", op->def->name) : TW_SUCCESS;
 }
 
@@ -306,7 +308,7 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
         rt_value *v = step.outs[i];
         if (!v->buffer)
             v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
-        TW_TRY(find_place(plan, &step, op, i));
+        TW_TRY(allocate_result(plan, &step, op, i));
         ir_mapping_set(values, &op->results[i], v);
     }
     if (step.run)
@@ -326,7 +328,7 @@ static void release(rt_plan *plan, ir_op *op, ir_mapping *values)
     rt_value *v = ir_mapping_get(values, op->operands[0].value);
     if (v && !v->released) {
         v->released = op;
-        rt_memory_release(&plan->device, v->place);
+        rt_memory_release(&plan->device, v->allocation);
     }
 }
 
@@ -360,7 +362,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
         v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
         v->buffer->external = true;
         plan->inputs[i] = v;
-        TW_TRY(rt_memory_place(&plan->device, body->args[i]->type, &v->place));
+        TW_TRY(rt_memory_allocate(&plan->device, body->args[i]->type, &v->allocation));
         ir_mapping_set(values, body->args[i], v);
     }
     for (ir_op *op = body->first; op; op = op->next) {
@@ -375,7 +377,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
             continue;
         if (op->def == FUNC_OP(return ))
             return add_return(plan, op, values);
-        TW_TRY(place_of(op, add_step(plan, op, values)));
+        TW_TRY(with_location(op, add_step(plan, op, values)));
     }
     return tw_error(TW_INVALID, "the function does not return");
 }
@@ -484,7 +486,7 @@ static bool is_constant(const rt_step *s)
     return s->n_outs > 0;
 }
 
-tw_status rt_plan_settle(rt_plan *plan)
+tw_status rt_plan_finalize(rt_plan *plan)
 {
     for (size_t i = 0; i < plan->n_buffers; i++)
         if (!plan->buffers[i]->external)
@@ -498,8 +500,8 @@ tw_status rt_plan_settle(rt_plan *plan)
             if (s->constant && !rt_own_memory(plan, b))
                 return rt_plan_lacks(plan);
         }
-        if (s->settle)
-            s->settle(s);
+        if (s->finalize)
+            s->finalize(s);
         TW_TRY(rt_plan_lacks(plan));
         if (s->constant)
             s->run(s);
@@ -508,7 +510,7 @@ tw_status rt_plan_settle(rt_plan *plan)
     }
     make_active(plan);
     TW_TRY(rt_plan_lay_out(plan));
-    plan->settled = true;
+    plan->finalized = true;
     return TW_SUCCESS;
 }
 

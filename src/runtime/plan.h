@@ -39,8 +39,8 @@ typedef struct rt_value {
     int64_t dims[RT_MAX_RANK];
     int64_t count; /* elements */
     rt_buffer *buffer;
-    rt_place *place;       /* on the device; NULL = on the host */
-    const ir_op *released; /* the ttnn.deallocate that freed it */
+    rt_allocation *allocation; /* on the device; NULL = on the host */
+    const ir_op *released;     /* the ttnn.deallocate that freed it */
 } rt_value;
 
 typedef struct rt_step rt_step;
@@ -49,7 +49,7 @@ struct rt_step {
     const char *name; /* name of the operation's row */
     void (*run)(const rt_step *step);
     /* Called once when the constant inputs are known, before the first run. */
-    void (*settle)(rt_step *step);
+    void (*finalize)(rt_step *step);
     rt_value **in; /* operands that are tensors */
     uint32_t n_in;
     rt_value **operands; /* all operands; NULL for devices and similar */
@@ -72,7 +72,7 @@ typedef struct rt_plan {
     size_t n_inputs, n_outputs;
     rt_buffer **buffers;
     size_t n_buffers, buffers_capacity;
-    bool settled, profiling;
+    bool finalized, profiling;
     /* The steps of a run: those not constant, element-wise ones fused. Built when the
      * constants are set. */
     rt_step *active;
@@ -95,7 +95,7 @@ tw_status rt_plan_create(ir_op *func, const tw_compile_options *options,
 void rt_plan_destroy(rt_plan *plan);
 /* Call after constant inputs are set in their buffers: runs the constant steps. If
  * cancelled, the plan is incomplete and must not run. */
-tw_status rt_plan_settle(rt_plan *plan) TW_NODISCARD;
+tw_status rt_plan_finalize(rt_plan *plan) TW_NODISCARD;
 /* Runs a plan whose constants are set. */
 void rt_plan_run(rt_plan *plan);
 

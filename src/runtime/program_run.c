@@ -71,7 +71,7 @@ TW_EXPORT size_t tw_program_step_count(const tw_program *p)
 {
     size_t n = 0;
     if (!p->host)
-        return p->plan->settled ? p->plan->n_active : p->plan->n_steps;
+        return p->plan->finalized ? p->plan->n_active : p->plan->n_steps;
     for (size_t k = 0; k < rt_host_segment_count(p->host); k++)
         if (rt_host_segment(p->host, k))
             n += tw_program_step_count(rt_host_segment(p->host, k));
@@ -82,7 +82,7 @@ TW_EXPORT const char *tw_program_step_name(const tw_program *p, size_t i)
 {
     p = of_step(p, &i);
     const rt_plan *plan = p ? p->plan : NULL;
-    if (plan && plan->settled)
+    if (plan && plan->finalized)
         return i < plan->n_active ? plan->active[i].name : NULL;
     return plan && i < plan->n_steps ? plan->steps[i].name : NULL;
 }
@@ -91,7 +91,7 @@ TW_EXPORT uint64_t tw_program_step_time(const tw_program *p, size_t i)
 {
     p = of_step(p, &i);
     const rt_plan *plan = p ? p->plan : NULL;
-    return plan && plan->settled && i < plan->n_active ? plan->active[i].nanoseconds : 0;
+    return plan && plan->finalized && i < plan->n_active ? plan->active[i].nanoseconds : 0;
 }
 
 TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
@@ -180,7 +180,7 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     rt_convert_into(p->inputs[i].dtype, data, v);
     v->buffer->constant = true;
     p->constant[i] = true;
-    p->plan->settled = false;
+    p->plan->finalized = false;
     return TW_SUCCESS;
 }
 
@@ -245,9 +245,9 @@ static tw_status run_plan(tw_program *p, const void *const *inputs, void *const 
         TW_TRY(check_range(p, i, inputs[i]));
         TW_TRY(bind_input(p, i, inputs[i]));
     }
-    if (!p->plan->settled)
-        TW_TRY(rt_plan_settle(p->plan));
-    if (!p->plan->settled)
+    if (!p->plan->finalized)
+        TW_TRY(rt_plan_finalize(p->plan));
+    if (!p->plan->finalized)
         return rt_interrupted();
     for (size_t i = 0; i < p->n_outputs; i++)
         if (writes_through(p, i))

@@ -100,7 +100,7 @@ static void note(splitter *s, ir_op *op, const char *why)
     TW_PUSH(o->host, o->n_host, o->host_capacity, ((rt_host_part){op, why}));
 }
 
-static void settle_parts(splitter *s, ir_block *block)
+static void finalize_parts(splitter *s, ir_block *block)
 {
     for (ir_op *op = block->first; op != block->last; op = op->next) {
         part p = ANYWHERE;
@@ -317,7 +317,7 @@ static void split_block(splitter *s, ir_block *block)
         n++;
     if (n < 2)
         return;
-    settle_parts(s, block);
+    finalize_parts(s, block);
     ir_op **list = tw_xmalloc(2 * n * sizeof *list), **taken = list + n;
     n = 0;
     for (ir_op *op = block->first; op != block->last; op = op->next)

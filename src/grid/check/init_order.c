@@ -156,7 +156,7 @@ static uint32_t run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
         dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
                       "the last init is here",
                       "needs %s for the same: the last one says otherwise what is reduced, "
-                      "spread or taken from DST",
+                      "broadcast or taken from DST",
                       last->name);
     else if (last)
         dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],

@@ -88,7 +88,7 @@ static int core_number(const dev_machine *m, const dev_core *core)
 static bool all_have_slots(const dev_machine *m)
 {
     for (size_t i = 0; i < m->n_threads; i++)
-        if (m->threads[i]->place >= DEV_NEAR)
+        if (m->threads[i]->slot >= DEV_NEAR)
             return false;
     return m->n_threads <= MANY;
 }
@@ -123,8 +123,8 @@ void dev_races_begin(dev_machine *m)
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
         t->clock = (dev_clock){0};
-        t->clock.near[t->place] = 1;
-        r->slots[i] = (uint16_t)(core_number(m, t->core) * DEV_NEAR + t->place);
+        t->clock.near[t->slot] = 1;
+        r->slots[i] = (uint16_t)(core_number(m, t->core) * DEV_NEAR + t->slot);
     }
 }
 
@@ -138,7 +138,7 @@ void dev_races_end(dev_machine *m)
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
         far_set(r, &t->clock.far, NULL);
-        most = TW_MAX(most, t->clock.near[t->place]);
+        most = TW_MAX(most, t->clock.near[t->slot]);
     }
     r->base += (uint32_t)most + 1;
     for (size_t i = 1; i < m->n_transfers; i++)
@@ -160,7 +160,7 @@ void dev_races_end(dev_machine *m)
  * released. */
 static void next_epoch(dev_thread *t)
 {
-    t->clock.near[t->place]++;
+    t->clock.near[t->slot]++;
 }
 
 static void learn(dev_thread *t, const dev_far *far)
@@ -282,7 +282,7 @@ void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, de
 
 void dev_race_wait_word(dev_thread *t, ir_op *op, size_t at)
 {
-    const uint32_t count = (uint32_t)t->clock.near[t->place];
+    const uint32_t count = (uint32_t)t->clock.near[t->slot];
     word_at(t->core, at)->waited = dev_access_at(t->machine->races, count, t, op);
 }
 

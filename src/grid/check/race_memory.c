@@ -244,8 +244,8 @@ void dev_race_prefetch(const dev_memory *memory, size_t at)
 static access_call access_of(const dev_thread *t, ir_op *op)
 {
     dev_races *r = t->machine->races;
-    return (access_call){t, r, dev_access_at(r, (uint32_t)t->clock.near[t->place], t, op),
-                         0, false};
+    return (access_call){t, r, dev_access_at(r, (uint32_t)t->clock.near[t->slot], t, op), 0,
+                         false};
 }
 
 void dev_race_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,

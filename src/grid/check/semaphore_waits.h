@@ -8,7 +8,7 @@
 /* The pipe that a wait belongs to: rows and columns of its source, its first and its last
  * destination. `sends`: the wait is at the source. */
 typedef struct dev_pipe {
-    ir_attr said, place;
+    ir_attr attr, made;
     int64_t src[2], first[2], last[2];
     bool sends;
 } dev_pipe;

@@ -63,7 +63,7 @@ static void measure(const dev_machine *m, dev_buffer *b)
 {
     const dev_chip *chip = m->chip;
     bool l1 = dev_space_is_l1(b->space);
-    int64_t places = l1 ? chip->grid_y * chip->grid_x : chip->dram_banks;
+    int64_t holders = l1 ? chip->grid_y * chip->grid_x : chip->dram_banks;
     bool interleaved = b->space == DEV_DRAM_INTERLEAVED || b->space == DEV_L1_INTERLEAVED;
     int64_t shard_pages = b->tiled ? b->shard_y * b->shard_x : b->shard_y;
     b->page = b->tiled ? dev_tile_bytes(b->format)
@@ -72,7 +72,7 @@ static void measure(const dev_machine *m, dev_buffer *b)
     if (!interleaved && !b->tiled) /* rows of a shard are contiguous */
         b->stride = b->page;
     b->pages = (size_t)(b->grid_y * b->grid_x * shard_pages);
-    b->per_bank = (interleaved ? (b->pages + (size_t)places - 1) / (size_t)places
+    b->per_bank = (interleaved ? (b->pages + (size_t)holders - 1) / (size_t)holders
                                : (size_t)shard_pages) *
                   b->stride;
 }
@@ -93,7 +93,7 @@ static bool on_grid(const dev_machine *m, const dev_buffer *b)
 
 /* Chooses the lowest free address in DRAM, the highest in L1 (circular buffers grow from
  * below); false if there is no room. */
-static bool place(const dev_machine *m, dev_buffer *b)
+static bool allocate(const dev_machine *m, dev_buffer *b)
 {
     const dev_chip *chip = m->chip;
     bool l1 = dev_space_is_l1(b->space);
@@ -259,7 +259,7 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
                         "banks",
                         (long long)b.grid_y, (long long)b.grid_x, chip->name, chip->grid_y,
                         chip->grid_x, chip->dram_banks);
-    if (choose_address && !place(m, &b))
+    if (choose_address && !allocate(m, &b))
         return full(m, &b);
     TW_TRY(check_address(m, &b));
     if (!dev_space_is_l1(b.space))

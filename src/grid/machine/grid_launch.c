@@ -362,8 +362,8 @@ static tw_status bind(tw_launch *l)
     return TW_SUCCESS;
 }
 
-static void place_of(tw_launch *l, ir_op *op, const char **file, unsigned *line,
-                     unsigned *column)
+static void location_of(tw_launch *l, ir_op *op, const char **file, unsigned *line,
+                        unsigned *column)
 {
     ir_ident name;
     if (op && ir_loc_position(l->kernels->grid->ctx, op->loc, &name, line, column))
@@ -396,8 +396,8 @@ static void keep_reports(tw_launch *l)
             .times = from->times,
             .cycle = from->cycle};
         free(text);
-        place_of(l, from->op, &to->file, &to->line, &to->column);
-        place_of(l, from->other, &to->note_file, &to->note_line, &to->note_column);
+        location_of(l, from->op, &to->file, &to->line, &to->column);
+        location_of(l, from->other, &to->note_file, &to->note_line, &to->note_column);
     }
     tw_strbuf_free(&cores);
 }

@@ -103,7 +103,7 @@ static bool has_come(dev_thread *t, uint32_t mark)
     const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
     if (x->kind == DEV_READ || x->arrival > t->now)
         return false;
-    dev_transfer_settle(t->machine, mark - DEV_FIRST_TRANSFER);
+    dev_transfer_define(t->machine, mark - DEV_FIRST_TRANSFER);
     return true;
 }
 
@@ -111,19 +111,19 @@ static void report_pending(dev_thread *t, ir_op *op, dev_memory *memory, size_t 
                            uint32_t mark, const char *verb)
 {
     const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
-    tw_strbuf place = {0};
-    dev_address_describe(t, memory, at, &place);
+    tw_strbuf where = {0};
+    dev_address_describe(t, memory, at, &where);
     if (x->kind == DEV_READ)
         dev_report_at(t, DEV_MISSING_BARRIER, op, x->op,
                       "the read was started here; wait for it with noc_async_read_barrier",
                       "%s bytes that a NoC read is still bringing (%s)", verb,
-                      tw_strbuf_text(&place));
+                      tw_strbuf_text(&where));
     else
         dev_report_at(t, x->to->base ? DEV_DRAM_RACE : DEV_RACE, op, x->op,
                       "the write was started here; let a semaphore say that it has arrived",
                       "%s bytes that a NoC write is still bringing (%s)", verb,
-                      tw_strbuf_text(&place));
-    tw_strbuf_free(&place);
+                      tw_strbuf_text(&where));
+    tw_strbuf_free(&where);
 }
 
 /* For a page of a circular buffer the report names the thread that pushed it. */
@@ -131,8 +131,8 @@ static void report_unwritten(dev_thread *t, ir_op *op, dev_memory *memory, size_
                              const char *what)
 {
     const dev_cb *cb = memory->base ? NULL : dev_cb_owner(dev_core_of(memory), at, 1);
-    tw_strbuf place = {0};
-    dev_address_describe(t, memory, at, &place);
+    tw_strbuf where = {0};
+    dev_address_describe(t, memory, at, &where);
     /* for example a column or a face written by scalar stores: the rest may not matter */
     bool partly = false;
     for (size_t page = cb ? cb->base + (at - cb->base) / cb->page * cb->page : 0, i = 0;
@@ -147,8 +147,8 @@ static void report_unwritten(dev_thread *t, ir_op *op, dev_memory *memory, size_
               "values on the host, or let a kernel write it before"
             : "hardware would read what the last program left there; "
               "write all of it first, or wait for who does",
-        "%s: nothing has written %s", what, tw_strbuf_text(&place));
-    tw_strbuf_free(&place);
+        "%s: nothing has written %s", what, tw_strbuf_text(&where));
+    tw_strbuf_free(&where);
 }
 
 bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,

@@ -195,7 +195,7 @@ struct dev_thread {
     uint8_t *globals; /* its variables while others run; NULL: it has not started */
     uint32_t lent;    /* number of pages of L1 that such a kernel now uses by plain
                        * pointers */
-    int place;        /* index in its core's list of threads */
+    int slot;         /* index in its core's list of threads */
     dev_clock clock;  /* what is ordered before its present */
 };
 
@@ -491,7 +491,7 @@ static inline void dev_race_release(dev_thread *t, dev_clock *page)
     memcpy(page->near, t->clock.near, sizeof page->near);
     if (TW_UNLIKELY(page->far != t->clock.far))
         dev_race_keep(t, page);
-    t->clock.near[t->place]++;
+    t->clock.near[t->slot]++;
 }
 
 static inline void dev_race_acquire(dev_thread *t, const dev_clock *page)
@@ -556,7 +556,7 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
 void dev_noc_flush(dev_thread *t, ir_op *op, int noc);
 void dev_transfer_arrive(dev_machine *m, uint32_t number);
 /* Marks the granules that still have the transfer's mark as defined. */
-void dev_transfer_settle(dev_machine *m, uint32_t number);
+void dev_transfer_define(dev_machine *m, uint32_t number);
 void dev_transfers_clear(dev_machine *m);
 /* Address of a page of a tensor; false if the tensor has no such page. */
 bool dev_page_address(const dev_machine *m, const dev_buffer *b, uint64_t base,

@@ -108,7 +108,7 @@ size_t dev_mark_differs(const dev_memory *memory, size_t at, size_t size, uint32
     return SIZE_MAX;
 }
 
-void dev_mark_settle(dev_memory *memory, size_t at, size_t size, uint32_t mark)
+void dev_mark_define(dev_memory *memory, size_t at, size_t size, uint32_t mark)
 {
     size_t i = at / DEV_GRANULE, end = (at + size + DEV_GRANULE - 1) / DEV_GRANULE;
     while (i < end) {

@@ -80,7 +80,7 @@ uint32_t dev_mark_at(const dev_memory *memory, size_t granule);
 /* Returns the first granule of a range with another mark; SIZE_MAX: none. */
 size_t dev_mark_differs(const dev_memory *memory, size_t at, size_t size, uint32_t mark);
 /* Granules with this mark (or unmarked) become defined. */
-void dev_mark_settle(dev_memory *memory, size_t at, size_t size, uint32_t mark);
+void dev_mark_define(dev_memory *memory, size_t at, size_t size, uint32_t mark);
 /* Creates zeroed memory; untouched pages stay unmapped. With `bytes`: uses these. */
 dev_memory dev_memory_create(uint64_t base, size_t size, uint8_t *bytes);
 /* Zeroed bytes for many memories, in large pages if the system has them; NULL: out of

@@ -39,7 +39,7 @@ static void release(dev_machine *m, uint32_t number)
     m->free_transfer = number;
 }
 
-void dev_transfer_settle(dev_machine *m, uint32_t number)
+void dev_transfer_define(dev_machine *m, uint32_t number)
 {
     const dev_transfer *x = &m->transfers[number];
     uint32_t *chunks = x->to->chunks;
@@ -50,7 +50,7 @@ void dev_transfer_settle(dev_machine *m, uint32_t number)
         if (i == end)
             return;
     }
-    dev_mark_settle(x->to, x->to_at, x->size, number + DEV_FIRST_TRANSFER);
+    dev_mark_define(x->to, x->to_at, x->size, number + DEV_FIRST_TRANSFER);
 }
 
 /* After a program: no memory has the mark of a transfer. */
@@ -58,7 +58,7 @@ void dev_transfers_clear(dev_machine *m)
 {
     for (uint32_t n = 1; n < m->n_transfers; n++)
         if (m->transfers[n].to)
-            dev_transfer_settle(m, n);
+            dev_transfer_define(m, n);
     m->n_transfers = 1;
     m->free_transfer = 0;
 }
@@ -87,13 +87,13 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
         value += x->kind == DEV_ATOMIC ? old : 0;
         memcpy(x->to->bytes + x->to_at, &value, 4);
         x->to->version++;
-        dev_transfer_settle(m, number);
+        dev_transfer_define(m, number);
         if (x->is_l1)
             dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value, x->arrival);
         words_come(m, x);
     } else {
         memmove(x->to->bytes + x->to_at, x->from->bytes + x->from_at, x->size);
-        dev_transfer_settle(m, number);
+        dev_transfer_define(m, number);
         words_come(m, x);
         dev_words_changed(x->to, x->to_at, x->size, x->arrival);
     }
@@ -133,7 +133,7 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
         }
         *link = x->next;
         if (!x->is_inline)
-            dev_transfer_settle(m, number);
+            dev_transfer_define(m, number);
         release(m, number);
     }
     if (!t->transfers) {
@@ -154,7 +154,7 @@ void dev_noc_flush(dev_thread *t, ir_op *op, int noc)
         if (write && x->flushed && x->arrival <= t->now) { /* only the last ones are kept */
             *link = x->next;
             if (!x->is_inline)
-                dev_transfer_settle(m, number);
+                dev_transfer_define(m, number);
             release(m, number);
             continue;
         }
@@ -209,8 +209,8 @@ static void report_no_worker(dev_thread *t, ir_op *op, const dev_noc_address *p,
         dev_s((long long)size), p->x, p->y, p->address);
 }
 
-static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_noc_address *p,
-                              size_t size, size_t *at)
+static dev_memory *remote_memory(dev_thread *t, ir_op *op, const dev_noc_address *p,
+                                 size_t size, size_t *at)
 {
     dev_memory *memory = dev_resolve(t->machine, p, size, at);
     if (!memory && p->kind == DEV_NOC_CORE)
@@ -264,10 +264,10 @@ static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
     const dev_pad pad = TW_UNLIKELY(t->machine->padded)
                             ? dev_pad_at(t->machine, memory, at, (size_t)size)
                             : (dev_pad){0};
-    const bool told =
+    const bool reported =
         dev_cb_check_landing(t, op, (size_t)to, (size_t)size,
                              dev_holds(t->machine, memory, at, (size_t)size), pad);
-    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
+    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, reported);
     const double arrives = dev_noc_arrival(t, from, (size_t)size, true, noc);
     const uint32_t n = new_transfer(t->machine);
     t->machine->transfers[n] = (dev_transfer){.kind = DEV_READ,
@@ -298,7 +298,7 @@ void dev_noc_read(dev_thread *t, ir_op *op, const dev_noc_address *from, int64_t
     dev_sync(t);
     if (!fits_l1(t, op, to, size, "destination"))
         return;
-    dev_memory *memory = far_memory(t, op, from, (size_t)size, &at);
+    dev_memory *memory = remote_memory(t, op, from, (size_t)size, &at);
     if (memory)
         read_from(t, op, from, memory, at, to, size, noc);
 }
@@ -392,7 +392,7 @@ static void write_one(void *user, const dev_noc_address *to)
     write_call *w = user;
     dev_thread *t = w->thread;
     size_t at;
-    dev_memory *memory = far_memory(t, w->op, to, (size_t)w->size, &at);
+    dev_memory *memory = remote_memory(t, w->op, to, (size_t)w->size, &at);
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
@@ -473,7 +473,7 @@ static void word_one(void *user, const dev_noc_address *to)
     write_call *w = user;
     dev_thread *t = w->thread;
     size_t at;
-    dev_memory *memory = far_memory(t, w->op, to, 4, &at);
+    dev_memory *memory = remote_memory(t, w->op, to, 4, &at);
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, 4, "destination");

@@ -248,7 +248,7 @@ dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
         t->now += (double)(t->rank % 97); /* also staggers the start of threads */
     }
     TW_PUSH(m->threads, m->n_threads, m->threads_capacity, t);
-    t->place = core->n_threads;
+    t->slot = core->n_threads;
     if (core->n_threads < DEV_CORE_THREADS)
         core->threads[core->n_threads++] = t;
     return t;

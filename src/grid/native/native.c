@@ -275,10 +275,10 @@ static void make_operation(const dev_thread *t, const tw_kernel_call *c, native_
         const ir_attr_use *use = &def->attrs.at[i];
         if (c->attrs[i] == TW_KERNEL_ABSENT)
             continue;
-        bool truth = strcmp(use->type->name, "BoolAttr") == 0;
+        bool boolean = strcmp(use->type->name, "BoolAttr") == 0;
         attrs[n_attrs++] = (ir_named_attr){ir_ident_from(ctx, use->name),
-                                           truth ? ir_bool_attr(ctx, c->attrs[i] != 0)
-                                                 : ir_i32_attr(ctx, c->attrs[i])};
+                                           boolean ? ir_bool_attr(ctx, c->attrs[i] != 0)
+                                                   : ir_i32_attr(ctx, c->attrs[i])};
     }
     if (def->traits & IR_OPERAND_SEGMENTS) {
         for (size_t i = 0; i < def->operands.count; i++)
@@ -418,7 +418,7 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
     t->own_code = false;
     native_site *s = find_site(t, c);
     if (TW_UNLIKELY(t->lent))
-        dev_native_settle(t, s->operation);
+        dev_native_store_lent(t, s->operation);
     t->at = s->operation;
     t->steps++;
     count_blocks(t, c->blocks, 0);
@@ -472,7 +472,7 @@ static void native_step(void *thread, uint32_t blocks, uintptr_t pc)
     t->own_code = false;
     count_blocks(t, blocks, pc);
     if (t->lent)
-        dev_native_settle(t, t->at);
+        dev_native_store_lent(t, t->at);
     dev_sync(t);
     if (dev_cancelled(t->machine) || t->machine->stop)
         dev_native_leave(t);
@@ -525,7 +525,7 @@ void dev_native_run(dev_thread *t)
     t->leave = NULL;
     forget_frames(t);
     if (t->lent)
-        dev_native_settle(t, t->at);
+        dev_native_store_lent(t, t->at);
     if (t->fault)
         dev_native_report_fault(t);
 }

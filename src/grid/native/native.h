@@ -24,7 +24,7 @@ typedef struct native_site native_site;
 /* A named part of a kernel: the location that identifies it, and its name in the
  * timeline. */
 typedef struct native_zone {
-    ir_op *place, *signpost;
+    ir_op *at, *signpost;
 } native_zone;
 
 /* A loaded object, owned by one grid. Each thread has its own variables: they are in place
@@ -130,7 +130,7 @@ void dev_native_guard_end(const dev_machine *m, dev_native_guard *guard);
 /* Called before the thread is resumed. */
 void dev_native_enter(dev_thread *t, dev_native_guard *guard);
 /* Stores to L1 what the kernel has written through plain pointers, if t->lent. */
-void dev_native_settle(dev_thread *t, ir_op *op);
+void dev_native_store_lent(dev_thread *t, ir_op *op);
 /* Reports the signal that ended the thread's kernel. */
 void dev_native_report_fault(dev_thread *t);
 

@@ -71,7 +71,7 @@ static void keep_zone(dev_thread *t, const tw_kernel_location *at, const char *n
         return;
     ir_op *zone = dev_native_op_for(t, at);
     size_t i = 0;
-    while (i < n->n_zones && n->zones[i].place != zone)
+    while (i < n->n_zones && n->zones[i].at != zone)
         i++;
     if (i == n->n_zones) {
         ir_builder b = ir_builder_before(zone);

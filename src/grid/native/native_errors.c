@@ -134,16 +134,16 @@ static const char *number_at(const char *text, unsigned *out)
     return end;
 }
 
-typedef struct user_place {
+typedef struct user_location {
     unsigned row, column;
-} user_place;
+} user_location;
 
 /* Finds "PATH:LINE:COLUMN:" at the start of a line, or in "required from here" and
  * similar. */
-static bool in_user_text(const char *line, const char *path, user_place *out)
+static bool in_user_text(const char *line, const char *path, user_location *out)
 {
     const char *at = strstr(line, path);
-    user_place p = {0, 1};
+    user_location p = {0, 1};
     if (!at || (at = number_at(at + strlen(path), &p.row)) == NULL)
         return false;
     number_at(at, &p.column);
@@ -154,7 +154,7 @@ static bool in_user_text(const char *line, const char *path, user_place *out)
 /* The parts of "file:line:column: error: text". */
 typedef struct complaint {
     char file[PATH_MAX];
-    user_place at;
+    user_location at;
     const char *text;
 } complaint;
 
@@ -248,13 +248,13 @@ static void explain(const char *text, tw_strbuf *out)
 
 /* For an error in the API's own text, reports the kernel's last mentioned location. */
 static bool report_line(ir_context *ctx, const char *line, const char *path,
-                        const user_place *user)
+                        const user_location *user)
 {
     complaint c;
     if (!read_complaint(line, &c))
         return false;
     bool blamed = strcmp(c.file, path) != 0 && user->row;
-    const user_place at = blamed ? *user : c.at;
+    const user_location at = blamed ? *user : c.at;
     tw_strbuf message = {0};
     explain(c.text, &message);
     ir_error(ctx,
@@ -269,7 +269,7 @@ tw_status dev_native_report_errors(ir_context *ctx, const dev_native *n, const c
 {
     tw_strbuf text = {0};
     bool any = false;
-    user_place user = {0, 0};
+    user_location user = {0, 0};
     TW_TRY(tw_file_read(path, &text));
     for (char *line = text.data, *next; line && *line; line = next) {
         next = strchr(line, '\n');

@@ -44,7 +44,7 @@ static _Thread_local dev_native_guard *active;
 
 /* Signal handlers and the low addresses that are lent belong to the process: of the
  * programs with such kernels that its threads run, only one runs at a time. */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction former[TW_COUNT(signals)]; /* of the program that holds the lock */
 static bool taken;                                 /* protected by it */
 static tw_fork_watch forks;
@@ -53,7 +53,7 @@ static tw_fork_watch forks;
 static void after_fork(tw_fork_watch *watch)
 {
     (void)watch;
-    pthread_mutex_init(&turn, NULL);
+    pthread_mutex_init(&running, NULL);
     for (size_t i = 0; taken && i < TW_COUNT(signals); i++)
         sigaction(signals[i], &former[i], NULL);
     taken = false;
@@ -64,7 +64,7 @@ static void watch_forks(void)
     tw_fork_watch_begin(&forks, after_fork);
 }
 
-static uintptr_t place_of(const void *context)
+static uintptr_t pc_of(const void *context)
 {
 #if defined(__x86_64__)
     return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -102,9 +102,9 @@ static bool is_kernels(const dev_thread *t, uintptr_t pc)
 
 /* Returns the kernel's current address, or that of the innermost return address on the
  * stack that lies in its code, as the call's address: one before. */
-static uintptr_t kernels_place(const dev_thread *t, const void *context)
+static uintptr_t kernel_pc(const dev_thread *t, const void *context)
 {
-    uintptr_t pc = place_of(context), sp = stack_of(context) & ~(sizeof(uintptr_t) - 1);
+    uintptr_t pc = pc_of(context), sp = stack_of(context) & ~(sizeof(uintptr_t) - 1);
     if (in_kernel(t, pc))
         return pc + 1;
     for (; tw_fiber_above(t->fiber, sp) > sizeof sp; sp += sizeof sp)
@@ -178,7 +178,7 @@ static void take_over(dev_thread *t, ir_op *op, uintptr_t page)
     }
 }
 
-void dev_native_settle(dev_thread *t, ir_op *op)
+void dev_native_store_lent(dev_thread *t, ir_op *op)
 {
     uint32_t n = t->lent;
     dev_await_bytes(t->machine);
@@ -195,13 +195,13 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     dev_native_guard *g = active;
     dev_thread *t = g ? g->thread : NULL;
-    uintptr_t pc = place_of(context);
+    uintptr_t pc = pc_of(context);
     if (number == SIGSEGV && is_kernels(t, pc) && lend(g, (uintptr_t)info->si_addr))
         return; /* and retry the instruction */
     if (is_kernels(t, pc) && (number != SIGVTALRM || is_looping(g))) {
         t->fault = number;
         t->fault_address = (uintptr_t)info->si_addr;
-        t->fault_pc = kernels_place(t, context);
+        t->fault_pc = kernel_pc(t, context);
         dev_native_leave(t);
     }
     for (size_t i = 0; i < TW_COUNT(signals); i++)
@@ -213,13 +213,13 @@ static void handle(int number, siginfo_t *info, void *context)
 /* Returns false if the run was cancelled while waiting. */
 static bool lock_guard(dev_machine *m)
 {
-    while (pthread_mutex_trylock(&turn) != 0) {
+    while (pthread_mutex_trylock(&running) != 0) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += PATIENCE;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
-        if (pthread_mutex_timedlock(&turn, &until) == 0)
+        if (pthread_mutex_timedlock(&running, &until) == 0)
             break;
         if (dev_cancelled(m))
             return false;
@@ -282,7 +282,7 @@ void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
     sigaltstack(&g->old_stack, NULL);
     active = NULL;
     taken = false;
-    pthread_mutex_unlock(&turn);
+    pthread_mutex_unlock(&running);
     free(g->stack);
     free(g);
 }

@@ -45,14 +45,14 @@ static bool output_of(char *const *argv, char *out, size_t size)
 
 /* Parses the first line "FILE:LINE" (or "FILE:LINE (discriminator N)") that is not in the
  * API's headers, from the innermost inlined function outwards. */
-static bool read_place(char *text, const char *object, tw_arena *arena,
-                       tw_kernel_location *out)
+static bool read_location(char *text, const char *object, tw_arena *arena,
+                          tw_kernel_location *out)
 {
     char *next = strchr(text, '\n');
     if (next)
         *next++ = 0;
     if (strstr(text, "/tilewright/kernel_") || strstr(text, object))
-        return next && read_place(next, object, arena, out);
+        return next && read_location(next, object, arena, out);
     char *colon = strrchr(text, ':');
     unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
     if (!line || text[0] == '?')
@@ -63,8 +63,8 @@ static bool read_place(char *text, const char *object, tw_arena *arena,
     return true;
 }
 
-static bool known(const char *file, unsigned long long address, tw_arena *arena,
-                  tw_kernel_location *out)
+static bool find_cached(const char *file, unsigned long long address, tw_arena *arena,
+                        tw_kernel_location *out)
 {
     char line[4096];
     bool found = false;
@@ -72,7 +72,7 @@ static bool known(const char *file, unsigned long long address, tw_arena *arena,
     while (in && !found && fgets(line, sizeof line, in)) {
         char *end;
         if (strtoull(line, &end, 16) == address && *end == ' ')
-            found = read_place(end + 1, "?", arena, out);
+            found = read_location(end + 1, "?", arena, out);
     }
     if (in)
         fclose(in);
@@ -92,12 +92,12 @@ bool dev_native_line(const dev_code *code, uintptr_t pc, tw_arena *arena,
         return false;
     unsigned long long at = pc - code->native_begin - 1; /* an address within the call */
     tw_strbuf_printf(&file, "%s.lines", code->object);
-    bool found = known(file.data, at, arena, out);
+    bool found = find_cached(file.data, at, arena, out);
     if (!found) {
         snprintf(address, sizeof address, "0x%llx", at);
         const char *argv[] = {"addr2line", "-i", "-e", code->object, address, NULL};
         found = output_of((char *const *)(uintptr_t)argv, text, sizeof text) &&
-                read_place(text, name, arena, out);
+                read_location(text, name, arena, out);
         FILE *log = found ? fopen(file.data, "a") : NULL;
         if (log) {
             fprintf(log, "%llx %s:%u\n", at, out->file, out->line);

@@ -302,13 +302,13 @@ static bool lies_as(const dev_buffer *b, ir_type accessor)
 /* Reports attributes of the kernel's tensor that contradict the launch's. */
 static void check_layout(dev_thread *t, ir_op *op, const dev_buffer *b)
 {
-    ir_attr said = ir_op_attr(op, "ttkernel.accessor");
-    if (!said || lies_as(b, said->type))
+    ir_attr layout = ir_op_attr(op, "ttkernel.accessor");
+    if (!layout || lies_as(b, layout->type))
         return;
     dev_report_at(
         t, DEV_FORMAT, op, NULL, "give the launch a tensor that lies as its accessor says",
         "the accessor is '%s'; the tensor has %zu %s in %lldx%lld %s of %lldx%lld",
-        ir_type_text(op->ctx, said->type), b->pages,
+        ir_type_text(op->ctx, layout->type), b->pages,
         b->tiled ? "tiles" : "pages of numbers", (long long)b->grid_y, (long long)b->grid_x,
         dev_space_is_sharded(b->space) ? "shards" : "parts", (long long)b->shard_y,
         (long long)b->shard_x);

@@ -54,8 +54,7 @@ static const dev_job_kind eltwise = {job_eltwise, DEV_REGISTER, DEV_PAGE_X, DEV_
 
 RUN(run_eltwise)
 {
-    const int64_t kind = in->imm & ((1 << DEV_VARIANT) - 1),
-                  spread = in->imm >> DEV_VARIANT;
+    const int64_t kind = in->imm & ((1 << DEV_VARIANT) - 1), bcast = in->imm >> DEV_VARIANT;
     dev_cb *cb_a, *cb_b;
     size_t bytes = 0;
     const uint8_t *a = dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2),
@@ -68,12 +67,12 @@ RUN(run_eltwise)
         return pc + 1;
     dev_do(t->machine, &(dev_job){&eltwise, &s->tile, a, b, .unit = t->compute,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                                  .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
+                                  .z = (uint8_t)bcast, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
     const dev_pad *pad = t->compute->pad;
     if (TW_UNLIKELY(dev_pad_any(pad[0]) || dev_pad_any(pad[1])))
         s->pad = dev_pad_of_two(t, in->op, pad_kind(kind), pad[DEV_SRC_A], pad[DEV_SRC_B],
-                                spread - 1);
+                                bcast - 1);
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
     return pc + 1;
 }

@@ -126,9 +126,9 @@ static tw_status plan_windows(krn_conv_plan *p, const roles *in, const roles *we
         p->pad[i] = given ? d->pad_low[from] : 0;
         p->reverse[i] = given && d->reverse[from];
         const int64_t high = given ? d->pad_high[from] : 0;
-        const int64_t spread =
+        const int64_t dilated =
             p->in_size[i] > 0 ? (p->in_size[i] - 1) * p->input_dilation[i] + 1 : 0;
-        const int64_t padded = spread + p->pad[i] + high;
+        const int64_t padded = dilated + p->pad[i] + high;
         const int64_t reach = p->taps[i] > 0 ? p->dilation[i] * (p->taps[i] - 1) + 1 : 0;
         if (padded < 0)
             return tw_error(

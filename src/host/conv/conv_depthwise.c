@@ -41,7 +41,7 @@ typedef struct depth_job {
 } depth_job;
 
 /* Collects pointers to the pixels of a position's window, and to their weights. */
-static int64_t gather_taps(const depth_job *job, const krn_conv_place *position,
+static int64_t gather_taps(const depth_job *job, const krn_conv_position *position,
                            int64_t *pixels, const float **weights)
 {
     const krn_conv_plan *p = job->plan;
@@ -73,7 +73,7 @@ static void run_pixel(const depth_job *job, int64_t row)
 {
     const krn_conv_plan *p = job->plan;
     const krn_conv_desc *d = &p->desc;
-    const krn_conv_place position = krn_conv_locate(p, row);
+    const krn_conv_position position = krn_conv_locate(p, row);
     const int64_t out_size = (int64_t)tw_dtype_size(d->out);
     int64_t pixels[KRN_CONV_DEPTHWISE_TAPS];
     const float *weights[KRN_CONV_DEPTHWISE_TAPS];

@@ -99,7 +99,7 @@ typedef struct exact_job {
 } exact_job;
 
 /* Sum over taps and channels for one output element. */
-static wide sum_at(const exact_job *job, const krn_conv_place *position, int64_t group,
+static wide sum_at(const exact_job *job, const krn_conv_position *position, int64_t group,
                    int64_t output)
 {
     const krn_conv_plan *p = job->plan;
@@ -138,7 +138,7 @@ static void exact_row(void *context, int64_t task, int thread)
     const exact_job *job = context;
     const krn_conv_plan *p = job->plan;
     const krn_conv_desc *d = &p->desc;
-    const krn_conv_place position = krn_conv_locate(p, task);
+    const krn_conv_position position = krn_conv_locate(p, task);
     (void)thread;
 
     for (int64_t group = 0; group < p->groups; group++)

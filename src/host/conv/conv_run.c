@@ -112,15 +112,15 @@ static const char *line_at(const void *context, int64_t line, int64_t k0)
 {
     const group_job *g = context;
     const krn_conv_plan *p = g->job->plan;
-    const krn_conv_place place = krn_conv_locate(p, line * p->line);
+    const krn_conv_position position = krn_conv_locate(p, line * p->line);
     const int64_t depth = TW_MAX(p->channels_padded, 1);
     int64_t at = k0 % depth, rest = k0 / depth;
 
-    at += place.batch * p->image.batch;
+    at += position.batch * p->image.batch;
     for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
         const int64_t tap = rest % p->taps[i];
         rest /= p->taps[i];
-        at += (place.at[i] * p->stride[i] + tap * p->dilation[i]) * p->image.spatial[i];
+        at += (position.at[i] * p->stride[i] + tap * p->dilation[i]) * p->image.spatial[i];
     }
     return g->image + at * (4 / p->kernels->cell);
 }
@@ -155,8 +155,8 @@ static void finish_block(const void *context, float *block, int64_t row_stride, 
                              (char *)args->c + (base + (row + i) * p->out_row) * size);
             continue;
         }
-        const krn_conv_place place = krn_conv_locate(p, row + i);
-        const int64_t to = base + krn_conv_offset(&p->out, &place);
+        const krn_conv_position position = krn_conv_locate(p, row + i);
+        const int64_t to = base + krn_conv_offset(&p->out, &position);
         for (int64_t j = 0; j < columns; j++)
             store_element(args->c, d->out, to + j * p->out.feature, values[j]);
     }

@@ -60,9 +60,9 @@ static tw_status check(const krn_window_desc *d)
 static tw_status plan_axis(krn_window_plan *p, int i)
 {
     const krn_window_desc *d = &p->desc;
-    const int64_t spread =
+    const int64_t dilated =
         d->shape[i] > 0 ? (d->shape[i] - 1) * d->base_dilation[i] + 1 : 0;
-    const int64_t padded = spread + d->pad_low[i] + d->pad_high[i];
+    const int64_t padded = dilated + d->pad_low[i] + d->pad_high[i];
     const int64_t room = padded - d->dilation[i] * (d->window[i] - 1) - 1;
 
     if (padded < 0)
@@ -72,7 +72,7 @@ static tw_status plan_axis(krn_window_plan *p, int i)
     p->out_shape[i] = room >= 0 ? room / d->stride[i] + 1 : 0;
     if (d->ceil_mode && room >= 0) {
         p->out_shape[i] = (room + d->stride[i] - 1) / d->stride[i] + 1;
-        if ((p->out_shape[i] - 1) * d->stride[i] >= spread + d->pad_low[i])
+        if ((p->out_shape[i] - 1) * d->stride[i] >= dilated + d->pad_low[i])
             p->out_shape[i]--;
     }
     return TW_SUCCESS;

@@ -86,7 +86,7 @@ static void run_conv(const rt_step *step)
     krn_conv_run(&c->plan, &args, step->pool);
 }
 
-static void settle_conv(rt_step *step)
+static void finalize_conv(rt_step *step)
 {
     conv *c = step->state;
     c->constant = step->in[1]->buffer->constant && !step->constant;
@@ -280,7 +280,7 @@ static tw_status prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
     TW_TRY(take_room(plan, step, c));
     step->state = c;
     step->run = run_conv;
-    step->settle = settle_conv;
+    step->finalize = finalize_conv;
     return TW_SUCCESS;
 }
 

@@ -48,8 +48,8 @@ static void add_wide_bias(const product *p, const rt_value *out)
         int64_t from = bias_row(out, bias, row);
         for (int64_t at = 0; at < columns; at += MOST_COLUMNS) {
             size_t n = (size_t)TW_MIN(columns - at, MOST_COLUMNS);
-            size_t place = (size_t)(row * columns + at);
-            rt_load_f32(out->dtype, rt_data(out), place, n, sums);
+            size_t start = (size_t)(row * columns + at);
+            rt_load_f32(out->dtype, rt_data(out), start, n, sums);
             rt_load_f32(bias->dtype, rt_data(bias), (size_t)(from + (each ? at : 0)),
                         each ? n : 1, addends);
             for (size_t i = 0; i < n; i++)
@@ -58,7 +58,7 @@ static void add_wide_bias(const product *p, const rt_value *out)
                 sums[i] = sums[i] < 0 ? 0 : sums[i];
             if (p->activation.act == KRN_GEMM_CALL)
                 rt_activation_apply((void *)(uintptr_t)&p->activation, sums, n);
-            rt_store_f32(out->dtype, sums, n, rt_data(out), place);
+            rt_store_f32(out->dtype, sums, n, rt_data(out), start);
         }
     }
 }
@@ -89,7 +89,7 @@ static void run_product(const rt_step *step)
         add_wide_bias(p, step->out);
 }
 
-static void settle_product(rt_step *step)
+static void finalize_product(rt_step *step)
 {
     product *p = step->state;
     bool constant = step->in[1]->buffer->constant && !step->constant;
@@ -168,7 +168,7 @@ static tw_status prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
     TW_TRY(krn_gemm_prepare(d, &p->plan));
     step->state = p;
     step->run = run_product;
-    step->settle = settle_product;
+    step->finalize = finalize_product;
     return TW_SUCCESS;
 }
 

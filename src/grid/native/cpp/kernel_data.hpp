@@ -89,7 +89,7 @@ TW_QUIET inline void noc_async_write_one_packet_with_trid(tw::l1_address from, u
 /* Writes and reads whose core and size are set once; each call gives the offset. */
 namespace tw {
 inline struct {
-    uint64_t place;
+    uint64_t address;
     uint32_t size;
 } write_state, inline_state, read_state;
 
@@ -113,7 +113,7 @@ TW_QUIET inline void noc_async_write_one_packet_with_state(tw::l1_address from,
                                                            uint32_t address,
                                                            tw::noc noc = {}, TW_AT)
 {
-    tw::write(from, (tw::write_state.place & ~UINT64_C(0xFFFFFFFF)) | address,
+    tw::write(from, (tw::write_state.address & ~UINT64_C(0xFFFFFFFF)) | address,
               tw::write_state.size, noc, at, true);
 }
 TW_QUIET inline void noc_async_read_one_packet_set_state(uint64_t from, uint32_t size,

@@ -41,7 +41,7 @@ struct TileSlice {
     }
     TW_QUIET void print(tw::printer &p) const
     {
-        tw_kernel_location where = p.place();
+        tw_kernel_location where = p.location();
         tw::at at = tw::at_of(where);
         DataFormat format = get_dataformat(cb, at);
         uint32_t base = (at_read ? get_read_ptr(cb, at) : get_write_ptr(cb, at)) +

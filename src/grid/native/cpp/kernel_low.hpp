@@ -506,9 +506,9 @@ TW_QUIET inline void reshuffle_rows_tile(uint32_t dst, uint32_t indices, TW_AT)
     tw::dst_tile from = tw::dst_tile::source(dst, false, at),
                  to = tw::dst_tile::in_place(dst + 1, 64, false, at);
     for (unsigned row = 0; row < 32; row++) {
-        uint32_t place = tw::bits_at(indices + 16, row, 8);
-        for (unsigned column = 0; place < 32 && column < 32; column++)
-            to.f[tw::face_index(place, column)] += from.f[tw::face_index(row, column)];
+        uint32_t target = tw::bits_at(indices + 16, row, 8);
+        for (unsigned column = 0; target < 32 && column < 32; column++)
+            to.f[tw::face_index(target, column)] += from.f[tw::face_index(row, column)];
     }
 }
 

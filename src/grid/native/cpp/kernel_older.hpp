@@ -87,22 +87,22 @@ TW_QUIET inline auto get_interleaved_addr_gen(uint32_t base, uint32_t size)
 
 namespace tw {
 /* An address within the state's core. */
-TW_QUIET inline uint64_t within(uint64_t place, uint64_t address)
+TW_QUIET inline uint64_t within(uint64_t core, uint64_t address)
 {
-    return (place & ~UINT64_C(0xFFFFFFFF)) | (address & 0xFFFFFFFF);
+    return (core & ~UINT64_C(0xFFFFFFFF)) | (address & 0xFFFFFFFF);
 }
 } // namespace tw
 template <bool counted = true>
 TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_address to,
                                                           TW_AT)
 {
-    tw::read(tw::within(tw::read_state.place, from), to, tw::read_state.size, {}, at, true);
+    tw::read(tw::within(tw::read_state.address, from), to, tw::read_state.size, {}, at, true);
 }
 template <bool counted>
 TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_address to,
                                                           tw::noc noc, TW_AT)
 {
-    tw::read(tw::within(tw::read_state.place, from), to, tw::read_state.size, noc, at, true);
+    tw::read(tw::within(tw::read_state.address, from), to, tw::read_state.size, noc, at, true);
 }
 TW_QUIET inline void noc_async_read_set_state(uint64_t from, tw::noc = {}, TW_AT)
 {
@@ -112,7 +112,7 @@ template <bool counted = true>
 TW_QUIET inline void noc_async_read_with_state(uint64_t from, tw::l1_address to, uint32_t size,
                                                tw::noc noc = {}, TW_AT)
 {
-    tw::read(tw::within(tw::read_state.place, from), to, size, noc, at);
+    tw::read(tw::within(tw::read_state.address, from), to, size, noc, at);
 }
 TW_QUIET inline void noc_async_read_inc_num_issued(uint32_t, tw::noc = {}) {}
 template <bool posted = false>
@@ -126,7 +126,7 @@ template <bool new_address = false, bool counted = true, bool posted = false,
 TW_QUIET inline void noc_inline_dw_write_with_state(uint32_t value, uint32_t address = 0,
                                                     uint8_t = 0, tw::noc noc = {}, TW_AT)
 {
-    uint64_t to = tw::inline_state.place;
+    uint64_t to = tw::inline_state.address;
     noc_inline_dw_write(new_address ? tw::within(to, address) : to, value, 0xF, noc, at);
 }
 

@@ -56,7 +56,7 @@ class printer {
     TW_QUIET explicit printer(tw_kernel_location p) : where(p) {}
     printer(const printer &) = delete;
     TW_QUIET ~printer() { flush(); }
-    TW_QUIET tw_kernel_location place() const { return where; }
+    TW_QUIET tw_kernel_location location() const { return where; }
     TW_QUIET void set_hex(bool on) { hex = on; }
     TW_QUIET void set_fixed(bool on) { fixed = on; }
     TW_QUIET void set_precision(int n) { precision = n; }
@@ -118,7 +118,7 @@ TW_QUIET inline void printer::add(double d)
 
 struct printing {
     printer p;
-    TW_QUIET explicit printing(tw_kernel_location place) : p(place) {}
+    TW_QUIET explicit printing(tw_kernel_location location) : p(location) {}
     template <class T> TW_QUIET printing &operator<<(const T &v)
     {
         p.any(v);

@@ -1,8 +1,8 @@
 /* kernel_reduce.hpp: reductions whose kind and dimension the macros REDUCE_OP and
  * REDUCE_DIM give. A kernel may define them before it includes the API's header of
  * reductions, so this header is included there too, each time. */
-#if defined(REDUCE_OP) && defined(REDUCE_DIM) && !defined(TW_REDUCE_SAID)
-#define TW_REDUCE_SAID
+#if defined(REDUCE_OP) && defined(REDUCE_DIM) && !defined(TW_REDUCE_DEFINED)
+#define TW_REDUCE_DEFINED
 template <bool at_start>
 TW_QUIET inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)
 {

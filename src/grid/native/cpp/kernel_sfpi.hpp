@@ -187,7 +187,7 @@ inline int64_t dst_base; /* index of the vector dst_reg[0] */
 class dst_vector {
     int64_t vector;
 
-    static TW_QUIET unsigned place(unsigned in_tile, int lane)
+    static TW_QUIET unsigned element_index(unsigned in_tile, int lane)
     {
         unsigned face = in_tile / 8, row = in_tile % 8 / 2 * 4 + (unsigned)lane / 8;
         return face * 256 + row * 16 + (unsigned)lane % 8 * 2 + in_tile % 2;
@@ -199,7 +199,7 @@ class dst_vector {
         V r;
         instructions++;
         for (int i = 0; i < lanes; i++)
-            r.lane[i] = tile[place(vector & 31, i)];
+            r.lane[i] = tile[element_index(vector & 31, i)];
         return r;
     }
     template <class V, class T> TW_QUIET void store(const V &from) const
@@ -208,7 +208,7 @@ class dst_vector {
                                           std::is_integral_v<T>);
         for (int i = 0; i < lanes; i++)
             if (enabled.on >> i & 1)
-                tile[place(vector & 31, i)] = from.lane[i];
+                tile[element_index(vector & 31, i)] = from.lane[i];
         tw::ask(tw::mine.last, TW_SAY_TILE, vector >> 5, std::is_integral_v<T>,
                 instructions + 1);
         instructions = 0;
