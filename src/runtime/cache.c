@@ -70,7 +70,7 @@ static tw_str line(reader *r)
     return out;
 }
 
-/* Parses an integer of at max `max`; the reader's text ends with a zero byte. */
+/* Parses an integer of at most `max`; the reader's text ends with a zero byte. */
 static int64_t number(reader *r, int64_t max)
 {
     char *stop;

@@ -219,7 +219,7 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     if (!inlined)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     if (binary && o->dtype)
-        return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
+        return tw_error(TW_INVALID, "a binary's formats are fixed: '%s' cannot be set",
                         o->dtype);
     if (!binary)
         TW_TRY(refuse_exchanges(module));

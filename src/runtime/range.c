@@ -259,9 +259,9 @@ const char *rt_wide_reason(const ir_op *op)
         if (is_f64(t))
             return "64-bit floats";
         if (rt_has_odd_width(t))
-            return "integers of a width that the device has not";
+            return "integers of a width that the device does not support";
         if (rt_is_odd_float(t))
-            return "floats of a format that the device has not";
+            return "floats of a format that the device does not support";
         wide |= is_i64(t);
     }
     return wide && !(holds(op) && rt_takes_constants(op))

@@ -95,7 +95,7 @@ static bool is_dead_end(dev_machine *m, const dev_thread *t)
     return g.known && (!g.thread || g.thread->wait == DEV_DONE);
 }
 
-/* Returns the thread that max likely causes the deadlock: one whose pages never come; else
+/* Returns the thread that most likely causes the deadlock: one whose pages never come; else
  * one waiting for a semaphore, which another core should change; else the first. */
 static dev_thread *root_of(dev_machine *m)
 {
@@ -281,14 +281,15 @@ static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
         else
             tw_strbuf_puts(out, "changed it last");
     } else if (t->wait == DEV_WAIT_SEMAPHORE) {
-        tw_strbuf_puts(out, "nobody ever changed it");
+        tw_strbuf_puts(out, "no thread ever changed it");
     } else if (waits_for_pages(t)) {
         const bool data = t->wait == DEV_WAIT_CB_DATA;
         const partner g = partner_of(m, t);
         tw_str name = g.thread ? ir_symbol_name(g.thread->code->function) : TW_STR("?");
         const bool ended = g.thread && g.thread->wait == DEV_DONE;
         if (!g.ever)
-            tw_strbuf_printf(out, "nobody ever %s it", data ? "pushed to" : "popped from");
+            tw_strbuf_printf(out, "no thread ever %s it",
+                             data ? "pushed to" : "popped from");
         if (g.ever)
             tw_strbuf_printf(out, "@%.*s, which %s it last, %s", (int)name.size, name.data,
                              data ? "pushed to" : "popped from",

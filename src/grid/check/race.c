@@ -274,7 +274,7 @@ void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, de
                             "or wait with wait_ge"
                           : "it is waited for here; let the sender know that this is over, "
                             "or wait with noc_semaphore_wait_min",
-                      "counts up a semaphore that a wait for just one number may not have "
+                      "counts up a semaphore that a wait for one exact value may not have "
                       "seen yet: it would wait for ever");
     *(adds ? &w->added : &w->set) = mine;
     far_join(r, &w->far, sent);

@@ -7,7 +7,7 @@
 /* ---- DST --------------------------------------------------------------------------- */
 
 static const char *const state_names[] = {
-    "nobody", "the math unit", "the packer, which has not waited for it", "the packer"};
+    "no unit", "the math unit", "the packer, which has not waited for it", "the packer"};
 
 /* Reports once and then continues as if the step had been taken. */
 void dev_dst_owns(dev_thread *t, ir_op *op, dev_dst_state wanted)
@@ -109,7 +109,7 @@ dev_slot *dev_dst_use(dev_thread *t, ir_op *op, int64_t index)
     dev_slot *s = dev_dst_slot(t, op, index);
     if (s && !s->written)
         dev_report_at(
-            t, DEV_DST_USE, op, t->compute->state_op, "DST was last handed over here",
+            t, DEV_DST_USE, op, t->compute->state_op, "DST last changed its owner here",
             "DST tile %lld is read, and nothing has been written to it", (long long)index);
     if (s)
         s->read = true;

@@ -151,7 +151,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     dev_check_packer(t, op, cb);
     if (TW_UNLIKELY(c->pack_untilize != NULL)) {
         dev_report_at(
-            t, DEV_INIT, op, c->pack_untilize, "it was told so here",
+            t, DEV_INIT, op, c->pack_untilize, "this init selects rows",
             "packs a tile while the packer writes rows; pack_untilize_uninit comes "
             "first");
         c->pack_untilize = NULL;

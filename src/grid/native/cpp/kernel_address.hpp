@@ -354,8 +354,8 @@ constexpr bool is_accessor = ::std::is_base_of_v<accessor, ::std::remove_cvref_t
 template <class T>
 constexpr bool has_get_aligned_page_size_v = requires(const T &t) { t.get_aligned_page_size(); };
 
-/* Several tensors whose accessors are consecutive compile-time arguments, and their
- * addresses a core's arguments. */
+/* Several tensors whose accessors are consecutive compile-time arguments, and whose
+ * addresses are a core's arguments. */
 namespace tw {
 template <uint32_t CTA, uint32_t CRTA, uint32_t... i>
 constexpr auto accessor_args(::std::integer_sequence<uint32_t, i...>)

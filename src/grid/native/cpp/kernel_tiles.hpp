@@ -338,7 +338,7 @@ template <BroadcastType kind> constexpr unsigned broadcast_index(unsigned k)
                                         : 0;
 }
 template <BroadcastType kind, class F>
-TW_QUIET inline void with_broadcast(int64_t data, int64_t other, at at, F function)
+TW_QUIET inline void map_broadcast(int64_t data, int64_t other, at at, F function)
 {
     dst_tile v = dst_tile::source(other, false, at), t = dst_tile::in_place(data, 6, false, at);
     for (unsigned k = 0; k < 1024; k++)
@@ -355,19 +355,19 @@ TW_QUIET inline void normalize(int64_t data, int64_t mean, int64_t scale, at at,
                  s.f[broadcast_index<kind>(k)];
 }
 } // namespace tw
-#define TW_WITH_BROADCAST(name, kind, expression)                                             \
+#define TW_WITH_SPREAD(name, kind, expression)                                             \
     TW_TILE_INIT(name)                                                                     \
     template <auto...> TW_QUIET inline void name(int64_t data, int64_t other, TW_AT)       \
     {                                                                                      \
-        tw::with_broadcast<BroadcastType::kind>(data, other, at,                              \
+        tw::map_broadcast<BroadcastType::kind>(data, other, at,                            \
                                              [](float x, float y) { return expression; }); \
     }
-TW_WITH_BROADCAST(sfpu_add_bcast_col, COL, x + y)
-TW_WITH_BROADCAST(sfpu_sub_bcast_col, COL, x - y)
-TW_WITH_BROADCAST(sfpu_mul_bcast_col, COL, x * y)
-TW_WITH_BROADCAST(sfpu_add_bcast_row, ROW, x + y)
-TW_WITH_BROADCAST(sfpu_sub_bcast_row, ROW, x - y)
-TW_WITH_BROADCAST(sfpu_mul_bcast_row, ROW, x * y)
+TW_WITH_SPREAD(sfpu_add_bcast_col, COL, x + y)
+TW_WITH_SPREAD(sfpu_sub_bcast_col, COL, x - y)
+TW_WITH_SPREAD(sfpu_mul_bcast_col, COL, x * y)
+TW_WITH_SPREAD(sfpu_add_bcast_row, ROW, x + y)
+TW_WITH_SPREAD(sfpu_sub_bcast_row, ROW, x - y)
+TW_WITH_SPREAD(sfpu_mul_bcast_row, ROW, x * y)
 TW_TILE_INIT(sfpu_bcast_col)
 TW_TILE_INIT(sfpu_bcast_row)
 TW_TILE_INIT(sfpu_normalize_bcast_scalar)
