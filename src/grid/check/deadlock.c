@@ -13,8 +13,8 @@
 static const dev_semaphore_change *last_change(const dev_thread *t)
 {
     uint32_t base = (uint32_t)t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-    uint32_t i = (t->wait_address - base) / 16;
-    return t->wait == DEV_WAIT_SEMAPHORE && t->wait_address >= base &&
+    uint32_t i = (t->wait.address - base) / 16;
+    return t->wait.kind == DEV_WAIT_SEMAPHORE && t->wait.address >= base &&
                    i < DEV_MAX_SEMAPHORES && t->core->changes[i].op
                ? &t->core->changes[i]
                : NULL;
@@ -22,7 +22,7 @@ static const dev_semaphore_change *last_change(const dev_thread *t)
 
 static bool waits_for_pages(const dev_thread *t)
 {
-    return t->wait == DEV_WAIT_CB_SPACE || t->wait == DEV_WAIT_CB_DATA;
+    return t->wait.kind == DEV_WAIT_CB_SPACE || t->wait.kind == DEV_WAIT_CB_DATA;
 }
 
 static dev_thread *thread_of(dev_machine *m, const dev_core *core, const ir_op *op)
@@ -66,13 +66,13 @@ typedef struct partner {
  * searched. */
 static partner partner_of(dev_machine *m, const dev_thread *t)
 {
-    const bool data = t->wait == DEV_WAIT_CB_DATA;
-    const ir_op *last = data ? t->wait_cb->push_op : t->wait_cb->pop_op;
+    const bool data = t->wait.kind == DEV_WAIT_CB_DATA;
+    const ir_op *last = data ? t->wait.cb->push_op : t->wait.cb->pop_op;
     if (last)
         return (partner){thread_of(m, t->core, last), true, true};
     search s = {.wanted =
                     &ttkernel_ops[data ? TTKERNEL_cb_push_back : TTKERNEL_cb_pop_front],
-                .port = t->wait_cb - t->core->cb};
+                .port = t->wait.cb - t->core->cb};
     partner out = {.known = true};
     for (size_t i = 0; i < m->n_threads && !out.thread; i++) {
         s.thread = m->threads[i];
@@ -92,7 +92,7 @@ static bool is_dead_end(dev_machine *m, const dev_thread *t)
     if (!waits_for_pages(t))
         return false;
     const partner g = partner_of(m, t);
-    return g.known && (!g.thread || g.thread->wait == DEV_DONE);
+    return g.known && (!g.thread || g.thread->wait.kind == DEV_DONE);
 }
 
 /* Returns the thread that most likely causes the deadlock: one whose pages never come; else
@@ -102,12 +102,12 @@ static dev_thread *root_of(dev_machine *m)
     dev_thread *first = NULL, *word = NULL;
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
-        if (t->wait == DEV_DONE)
+        if (t->wait.kind == DEV_DONE)
             continue;
         if (is_dead_end(m, t))
             return t;
         first = first ? first : t;
-        word = word || t->wait != DEV_WAIT_SEMAPHORE ? word : t;
+        word = word || t->wait.kind != DEV_WAIT_SEMAPHORE ? word : t;
     }
     return word ? word : first;
 }
@@ -126,18 +126,18 @@ typedef struct group {
 
 static bool same_wait(const dev_thread *a, const dev_thread *b)
 {
-    return a->at == b->at && a->wait == b->wait && a->code == b->code;
+    return a->at == b->at && a->wait.kind == b->wait.kind && a->code == b->code;
 }
 
 static uint32_t available(const dev_thread *t)
 {
     uint32_t value = 0;
-    if (t->wait == DEV_WAIT_CB_SPACE)
-        return t->wait_cb->pages - t->wait_cb->used;
-    if (t->wait == DEV_WAIT_CB_DATA)
-        return t->wait_cb->filled;
-    if (t->wait == DEV_WAIT_SEMAPHORE)
-        memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
+    if (t->wait.kind == DEV_WAIT_CB_SPACE)
+        return t->wait.cb->pages - t->wait.cb->used;
+    if (t->wait.kind == DEV_WAIT_CB_DATA)
+        return t->wait.cb->filled;
+    if (t->wait.kind == DEV_WAIT_SEMAPHORE)
+        memcpy(&value, t->core->l1.bytes + t->wait.address, 4);
     return value;
 }
 
@@ -146,11 +146,11 @@ static group group_of(dev_machine *m, dev_thread *first)
     group g = {.first = first, .min = UINT32_MAX, .min_wanted = UINT32_MAX};
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
-        if (t->wait == DEV_DONE || !same_wait(t, first))
+        if (t->wait.kind == DEV_DONE || !same_wait(t, first))
             continue;
         const uint32_t is = available(t);
         const uint32_t wanted =
-            t->wait == DEV_WAIT_SEMAPHORE ? t->wait_value : t->wait_pages;
+            t->wait.kind == DEV_WAIT_SEMAPHORE ? t->wait.value : t->wait.pages;
         g.n++;
         dev_cores_add(m, t->core, g.cores);
         g.min = TW_MIN(g.min, is);
@@ -174,16 +174,16 @@ static void put_range(tw_strbuf *out, uint32_t min, uint32_t max, const char *no
 static void describe_pages(const group *g, tw_strbuf *out)
 {
     const dev_thread *t = g->first;
-    const bool data = t->wait == DEV_WAIT_CB_DATA;
+    const bool data = t->wait.kind == DEV_WAIT_CB_DATA;
     tw_strbuf_puts(out, "waits for ");
     put_range(out, g->min_wanted, g->max_wanted, NULL);
     tw_strbuf_printf(out, data ? " filled page%s of " : " free page%s of ",
                      dev_s(g->max_wanted));
-    dev_cb_describe(t->core, t->wait_cb, out);
+    dev_cb_describe(t->core, t->wait.cb, out);
     tw_strbuf_puts(out, " (");
     put_range(out, g->min, g->max, "none");
     if (!data)
-        tw_strbuf_printf(out, " of %u", t->wait_cb->pages);
+        tw_strbuf_printf(out, " of %u", t->wait.cb->pages);
     tw_strbuf_printf(out, " %s %s)", g->max < 2 ? "is" : "are", data ? "there" : "free");
 }
 
@@ -193,20 +193,20 @@ static void describe_wait(const group *g, tw_strbuf *out)
     dev_pipe pipe;
     if (waits_for_pages(t)) {
         describe_pages(g, out);
-    } else if (t->wait == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
+    } else if (t->wait.kind == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
         tw_strbuf_puts(out, pipe.sends ? "waits for the receiver" : "waits for a block");
         tw_strbuf_puts(out, pipe.sends && g->max_wanted > 1 ? "s of " : " of ");
         dev_pipe_name(&pipe, out);
-    } else if (t->wait == DEV_WAIT_SEMAPHORE) {
+    } else if (t->wait.kind == DEV_WAIT_SEMAPHORE) {
         tw_strbuf_puts(out, "waits for ");
         if (!dev_wait_name(t->at, out))
-            tw_strbuf_printf(out, "the semaphore at 0x%x", t->wait_address);
-        tw_strbuf_printf(out, " to be %s", t->wait_minimum ? "at least " : "");
+            tw_strbuf_printf(out, "the semaphore at 0x%x", t->wait.address);
+        tw_strbuf_printf(out, " to be %s", t->wait.minimum ? "at least " : "");
         put_range(out, g->min_wanted, g->max_wanted, NULL);
         tw_strbuf_puts(out, " (it is ");
         put_range(out, g->min, g->max, NULL);
         tw_strbuf_puts(
-            out, !t->wait_minimum && g->min > g->max_wanted ? ": it has gone past)" : ")");
+            out, !t->wait.minimum && g->min > g->max_wanted ? ": it has gone past)" : ")");
     } else {
         tw_strbuf_puts(out, "waits for its NoC transfers");
     }
@@ -219,7 +219,7 @@ static bool is_at_pipe(const dev_machine *m, const dev_core *core, const dev_pip
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
         dev_pipe other;
-        if (t->core == core && t->wait == DEV_WAIT_SEMAPHORE &&
+        if (t->core == core && t->wait.kind == DEV_WAIT_SEMAPHORE &&
             dev_pipe_of(t->at, &other) && other.sends == sends && dev_same_pipe(p, &other))
             return true;
     }
@@ -229,7 +229,7 @@ static bool is_at_pipe(const dev_machine *m, const dev_core *core, const dev_pip
 static bool has_ended(const dev_machine *m, const dev_core *core)
 {
     for (size_t i = 0; i < m->n_threads; i++)
-        if (m->threads[i]->core == core && m->threads[i]->wait != DEV_DONE)
+        if (m->threads[i]->core == core && m->threads[i]->wait.kind != DEV_DONE)
             return false;
     return true;
 }
@@ -270,7 +270,7 @@ static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
 {
     const dev_semaphore_change *c = last_change(t);
     dev_pipe pipe;
-    if (t->wait == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
+    if (t->wait.kind == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
         describe_other_end(m, &pipe, out);
     } else if (c) {
         tw_str name = dev_function_of(c->op);
@@ -280,13 +280,13 @@ static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
                              c->x, c->cycle);
         else
             tw_strbuf_puts(out, "changed it last");
-    } else if (t->wait == DEV_WAIT_SEMAPHORE) {
+    } else if (t->wait.kind == DEV_WAIT_SEMAPHORE) {
         tw_strbuf_puts(out, "no thread ever changed it");
     } else if (waits_for_pages(t)) {
-        const bool data = t->wait == DEV_WAIT_CB_DATA;
+        const bool data = t->wait.kind == DEV_WAIT_CB_DATA;
         const partner g = partner_of(m, t);
         tw_str name = g.thread ? ir_symbol_name(g.thread->code->function) : TW_STR("?");
-        const bool ended = g.thread && g.thread->wait == DEV_DONE;
+        const bool ended = g.thread && g.thread->wait.kind == DEV_DONE;
         if (!g.ever)
             tw_strbuf_printf(out, "no thread ever %s it",
                              data ? "pushed to" : "popped from");
@@ -316,7 +316,7 @@ static void describe_partners(dev_machine *m, const group *g, tw_strbuf *out)
         const dev_thread *t = m->threads[i];
         tw_strbuf text = {0};
         size_t at = 0;
-        if (t->wait == DEV_DONE || !same_wait(t, g->first))
+        if (t->wait.kind == DEV_DONE || !same_wait(t, g->first))
             continue;
         describe_partner(m, t, g->n == 1, &text);
         while (at < n && strcmp(tw_strbuf_text(&all[at].text), tw_strbuf_text(&text)) != 0)
@@ -346,7 +346,7 @@ static const char *advice(dev_machine *m, const dev_thread *t)
 {
     const uint32_t base = (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
     dev_pipe pipe;
-    switch (t->wait) {
+    switch (t->wait.kind) {
     case DEV_WAIT_CB_SPACE:
         return "pop as many pages as are pushed, or give the buffer room for all that are "
                "filled at once";
@@ -358,9 +358,9 @@ static const char *advice(dev_machine *m, const dev_thread *t)
             return "each block that is sent into a pipe is received by every core at its "
                    "end: "
                    "copy as often, and in the same order, on both sides";
-        if (t->wait_address < base)
+        if (t->wait.address < base)
             return "the word is no semaphore of the program; pass its address";
-        if (available(t) > t->wait_value)
+        if (available(t) > t->wait.value)
             return dev_wait_is_named(t->at)
                        ? "stop counting at that number, or wait with wait_ge"
                        : "stop counting at that number, or wait with "
@@ -384,7 +384,7 @@ static void describe(dev_machine *m, const group *g, tw_strbuf *out)
  * one. */
 static void note_maker(dev_report *report, const dev_thread *t)
 {
-    const bool waits = t->wait == DEV_WAIT_SEMAPHORE;
+    const bool waits = t->wait.kind == DEV_WAIT_SEMAPHORE;
     ir_attr made = waits ? dev_wait_made(t->at) : NULL;
     const ir_loc loc = ir_loc_from_attr(made);
     tw_strbuf text = {0};
@@ -447,7 +447,7 @@ static void note_group(dev_machine *m, dev_report *report, dev_thread *first)
 static bool noted_before(const dev_machine *m, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (m->threads[k]->wait != DEV_DONE && same_wait(m->threads[k], m->threads[i]))
+        if (m->threads[k]->wait.kind != DEV_DONE && same_wait(m->threads[k], m->threads[i]))
             return true;
     return false;
 }
@@ -458,7 +458,7 @@ void dev_report_deadlock(dev_machine *m)
     dev_report *report = root ? report_root(m, root) : NULL;
     for (size_t i = 0; report && i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
-        if (t->wait != DEV_DONE && !same_wait(t, root) && !noted_before(m, i))
+        if (t->wait.kind != DEV_DONE && !same_wait(t, root) && !noted_before(m, i))
             note_group(m, report, t);
     }
 }

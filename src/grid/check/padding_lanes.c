@@ -14,12 +14,13 @@ static dev_lanes everywhere(void)
 
 dev_pad dev_pad_constant(const dev_machine *m)
 {
-    return m->padded ? (dev_pad){.along = {everywhere(), everywhere()}} : (dev_pad){0};
+    return m->tensors.padded ? (dev_pad){.along = {everywhere(), everywhere()}}
+                             : (dev_pad){0};
 }
 
 dev_pad dev_pad_broadcast(const dev_machine *m, int64_t how, dev_pad a)
 {
-    if (!m->padded)
+    if (!m->tensors.padded)
         return (dev_pad){0};
     a.flags = 0;
     if (how == TTKERNEL_BcastType_Row || how == TTKERNEL_BcastType_Scalar)
@@ -33,16 +34,16 @@ dev_pad dev_pad_broadcast(const dev_machine *m, int64_t how, dev_pad a)
 static uint16_t mixed_by(dev_thread *t, ir_op *op, dev_lanes min, dev_lanes max, int d)
 {
     dev_machine *m = t->machine;
-    for (size_t i = m->n_mixes; i > 0; i--)
-        if (m->mixes[i - 1].op == op && m->mixes[i - 1].thread == t)
+    for (size_t i = m->tensors.n_mixes; i > 0; i--)
+        if (m->tensors.mixes[i - 1].op == op && m->tensors.mixes[i - 1].thread == t)
             return (uint16_t)i;
-    if (m->n_mixes == UINT16_MAX)
+    if (m->tensors.n_mixes == UINT16_MAX)
         return UINT16_MAX;
     dev_mix mix = {.op = op, .thread = t};
     mix.own[d] = min.own;
     mix.all[d] = max.own;
-    TW_PUSH(m->mixes, m->n_mixes, m->mixes_capacity, mix);
-    return (uint16_t)m->n_mixes;
+    TW_PUSH(m->tensors.mixes, m->tensors.n_mixes, m->tensors.mixes_capacity, mix);
+    return (uint16_t)m->tensors.n_mixes;
 }
 
 /* True if a tile with fewer rows or columns than the others may be masked by them, which
@@ -107,7 +108,7 @@ dev_pad dev_pad_of_where(dev_thread *t, ir_op *op, const dev_pad of[3])
 static void report_mix(dev_thread *t, ir_op *op, dev_pad pad, int d, int stored)
 {
     static const char *const lanes[] = {"row", "column"};
-    const dev_mix *mix = &t->machine->mixes[pad.mixed - 1];
+    const dev_mix *mix = &t->machine->tensors.mixes[pad.mixed - 1];
     const int own = mix->own[d] ? mix->own[d] : pad.along[d].own,
               all = mix->all[d] ? mix->all[d] : pad.along[d].all;
     tw_strbuf note = {0};

@@ -99,9 +99,9 @@ static void forget_all(dev_machine *m)
     for (int i = 0; i < m->chip->grid_y * m->chip->grid_x; i++)
         if (m->cores[i])
             dev_shadow_free(&m->cores[i]->l1);
-    for (size_t i = 0; i < m->n_buffers; i++)
-        for (int k = 0; m->buffers[i].banks && k < m->chip->dram_banks; k++)
-            dev_shadow_free(&m->buffers[i].banks[k]);
+    for (size_t i = 0; i < m->tensors.n; i++)
+        for (int k = 0; m->tensors.buffers[i].banks && k < m->chip->dram_banks; k++)
+            dev_shadow_free(&m->tensors.buffers[i].banks[k]);
     m->races->base = 0;
 }
 
@@ -141,8 +141,8 @@ void dev_races_end(dev_machine *m)
         most = TW_MAX(most, t->clock.near[t->slot]);
     }
     r->base += (uint32_t)most + 1;
-    for (size_t i = 1; i < m->n_transfers; i++)
-        far_set(r, &m->transfers[i].sent, NULL);
+    for (size_t i = 1; i < m->noc.n_transfers; i++)
+        far_set(r, &m->noc.transfers[i].sent, NULL);
     for (int i = 0; i < m->chip->grid_y * m->chip->grid_x; i++) {
         dev_core *core = m->cores[i];
         for (size_t k = 0; core && k < core->n_words; k++)

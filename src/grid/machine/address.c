@@ -33,15 +33,15 @@ dev_memory *dev_resolve(dev_machine *m, const dev_noc_address *p, size_t size,
     }
     if (p->x >= m->chip->dram_banks)
         return NULL;
-    for (size_t i = 0, k = m->last_buffer; i < m->n_buffers; i++, k++) {
-        k = k < m->n_buffers ? k : 0;
-        dev_buffer *b = &m->buffers[k];
+    for (size_t i = 0, k = m->tensors.last; i < m->tensors.n; i++, k++) {
+        k = k < m->tensors.n ? k : 0;
+        dev_buffer *b = &m->tensors.buffers[k];
         if (!b->live || !b->banks)
             continue;
         dev_memory *bank = &b->banks[p->x];
         if (p->address >= bank->base && p->address + size <= bank->base + bank->size) {
             *out_at = p->address - bank->base;
-            m->last_buffer = k;
+            m->tensors.last = k;
             return bank;
         }
     }
@@ -87,8 +87,8 @@ bool dev_page_address(const dev_machine *m, const dev_buffer *b, uint64_t base,
 
 const dev_buffer *dev_l1_tensor(const dev_machine *m, size_t at, size_t size)
 {
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *b = &m->buffers[i];
+    for (size_t i = 0; i < m->tensors.n; i++) {
+        const dev_buffer *b = &m->tensors.buffers[i];
         if (b->live && dev_space_is_l1(b->space) && at >= b->address &&
             at + size <= b->address + b->per_bank)
             return b;

@@ -45,8 +45,8 @@ bool dev_array_describe(ir_type t, dev_array *out)
 
 static bool overlaps(const dev_machine *m, const dev_buffer *b, size_t *with)
 {
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *o = &m->buffers[i];
+    for (size_t i = 0; i < m->tensors.n; i++) {
+        const dev_buffer *o = &m->tensors.buffers[i];
         bool same_space = dev_space_is_l1(o->space) == dev_space_is_l1(b->space);
         *with = i;
         if (o->live && same_space && o->address < b->address + b->per_bank &&
@@ -105,7 +105,7 @@ static bool allocate(const dev_machine *m, dev_buffer *b)
     uint64_t at = l1 ? (high - size) / align * align : low;
     size_t other;
     for (b->address = at; overlaps(m, b, &other); b->address = at) {
-        const dev_buffer *o = &m->buffers[other];
+        const dev_buffer *o = &m->tensors.buffers[other];
         if (l1 && o->address < low + size)
             return false;
         at = l1 ? (o->address - size) / align * align
@@ -119,8 +119,8 @@ static bool allocate(const dev_machine *m, dev_buffer *b)
 static tw_status full(const dev_machine *m, const dev_buffer *b)
 {
     tw_strbuf map = {0};
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *o = &m->buffers[i];
+    for (size_t i = 0; i < m->tensors.n; i++) {
+        const dev_buffer *o = &m->tensors.buffers[i];
         if (o->live && dev_space_is_l1(o->space) == dev_space_is_l1(b->space))
             tw_strbuf_printf(&map, "\n  0x%08llx  %zu bytes of %s",
                              (unsigned long long)o->address, o->per_bank,
@@ -180,7 +180,7 @@ bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core 
 static void keep_edges(dev_machine *m, const dev_buffer *b)
 {
     const bool padded = b->edge_rows % DEV_TILE_SIDE || b->edge_columns % DEV_TILE_SIDE;
-    m->padded |= b->tiled && b->edge_columns && padded;
+    m->tensors.padded |= b->tiled && b->edge_columns && padded;
     for (int i = 0; b->banks && i < m->chip->dram_banks; i++) {
         dev_edges e;
         free(b->banks[i].edges);
@@ -208,7 +208,7 @@ static tw_status make_banks(dev_machine *m, dev_buffer *b)
     for (size_t i = 0; i < banks; i++) {
         b->banks[i] = dev_memory_create(b->address, b->per_bank,
                                         b->bytes ? b->bytes + i * b->per_bank : NULL);
-        b->banks[i].version = ++m->n_banks << 32;
+        b->banks[i].version = ++m->tensors.n_banks << 32;
         b->banks[i].holds = dev_buffer_holds(b);
         /* the last row of pages may not reach all banks: those have nothing */
         if (b->space == DEV_DRAM_INTERLEAVED &&
@@ -240,8 +240,8 @@ static tw_status check_address(const dev_machine *m, const dev_buffer *b)
         return tw_error(
             TW_RESOURCE,
             "%zu bytes at address %llu overlap a live buffer of %zu bytes at %llu",
-            b->per_bank, address, m->buffers[other].per_bank,
-            (unsigned long long)m->buffers[other].address);
+            b->per_bank, address, m->tensors.buffers[other].per_bank,
+            (unsigned long long)m->tensors.buffers[other].address);
     return TW_SUCCESS;
 }
 
@@ -271,22 +271,23 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
          i++) /* contents of an earlier tensor */
         if (m->cores[i])
             dev_mark(&m->cores[i]->l1, b.address, b.per_bank, DEV_UNDEFINED);
-    for (size_t i = 0; choose_address && i < m->n_buffers; i++)
-        if (!m->buffers[i].live) { /* indices are scarce: accessors have 12 bits for them */
+    for (size_t i = 0; choose_address && i < m->tensors.n; i++)
+        if (!m->tensors.buffers[i]
+                 .live) { /* indices are scarce: accessors have 12 bits for them */
             *out_index = i;
-            m->buffers[i] = b;
+            m->tensors.buffers[i] = b;
             return TW_SUCCESS;
         }
-    if (m->n_buffers == DEV_MAX_BUFFERS)
+    if (m->tensors.n == DEV_MAX_BUFFERS)
         return tw_error(TW_RESOURCE, "there are %d tensors on the device", DEV_MAX_BUFFERS);
-    *out_index = m->n_buffers;
-    TW_PUSH(m->buffers, m->n_buffers, m->buffers_capacity, b);
+    *out_index = m->tensors.n;
+    TW_PUSH(m->tensors.buffers, m->tensors.n, m->tensors.capacity, b);
     return TW_SUCCESS;
 }
 
 void dev_buffer_remove(dev_machine *m, size_t index)
 {
-    dev_buffer *b = &m->buffers[index];
+    dev_buffer *b = &m->tensors.buffers[index];
     dev_banks_free(m, b);
     *b = (dev_buffer){0};
 }
@@ -428,7 +429,7 @@ static void floats_to(const float *from, const run *r, const dev_array *a)
 
 tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)
 {
-    dev_buffer *b = &m->buffers[buffer];
+    dev_buffer *b = &m->tensors.buffers[buffer];
     size_t size = tw_dtype_size(b->format), at;
     dev_memory *memory;
     run runs[MAX_RUNS];
@@ -463,7 +464,7 @@ tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)
 
 void dev_buffer_empty(dev_machine *m, size_t buffer)
 {
-    dev_buffer *b = &m->buffers[buffer];
+    dev_buffer *b = &m->tensors.buffers[buffer];
     dev_memory *memory;
     size_t at;
     for (size_t page = 0; page < b->pages; page++) {
@@ -475,7 +476,7 @@ void dev_buffer_empty(dev_machine *m, size_t buffer)
 
 tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
 {
-    dev_buffer *b = &m->buffers[buffer];
+    dev_buffer *b = &m->tensors.buffers[buffer];
     size_t size = tw_dtype_size(b->format), at, undefined = SIZE_MAX;
     dev_memory *memory;
     run runs[MAX_RUNS];

@@ -106,8 +106,8 @@ void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint
 static void check_sent(dev_thread *t, ir_op *op, const dev_cb *cb, uint32_t pages)
 {
     const dev_machine *m = t->machine;
-    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = t->traffic.first; n; n = m->noc.transfers[n].next) {
+        const dev_transfer *x = &m->noc.transfers[n];
         if (x->kind != DEV_WRITE || x->is_inline || x->flushed || x->from_at < cb->base ||
             x->from_at >= cb->base + (size_t)cb->page * cb->pages)
             continue;
@@ -136,8 +136,8 @@ static double packed_at(const dev_thread *t)
 static void block_for_pages(dev_thread *t, dev_wait_kind wait, ir_op *op, dev_cb *cb,
                             int64_t pages)
 {
-    t->wait_cb = cb;
-    t->wait_pages = (uint32_t)pages;
+    t->wait.cb = cb;
+    t->wait.pages = (uint32_t)pages;
     dev_block(t, wait, op);
 }
 
@@ -145,9 +145,9 @@ static void block_for_pages(dev_thread *t, dev_wait_kind wait, ir_op *op, dev_cb
 static void take_page(dev_thread *t, dev_wait_kind wait, const ir_op *op, dev_cb *cb,
                       double time, const dev_clock *with)
 {
-    t->wait_cb = cb;
+    t->wait.cb = cb;
     dev_wait_until(t, wait, op, time);
-    t->wait_cb = NULL;
+    t->wait.cb = NULL;
     dev_race_acquire(t, with);
 }
 
@@ -216,7 +216,7 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     cb->packed = 0;
     cb->push_op = op;
     dev_thread *waiting = cb->wants_data;
-    if (waiting && cb->filled >= waiting->wait_pages) {
+    if (waiting && cb->filled >= waiting->wait.pages) {
         cb->wants_data = NULL;
         dev_wake(waiting, time);
     }
@@ -296,7 +296,7 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     }
     cb->pop_op = op;
     dev_thread *waiting = cb->wants_room;
-    if (waiting && cb->pages - cb->used >= waiting->wait_pages) {
+    if (waiting && cb->pages - cb->used >= waiting->wait.pages) {
         cb->wants_room = NULL;
         dev_wake(waiting, t->now);
     }

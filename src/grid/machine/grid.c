@@ -257,12 +257,12 @@ TW_EXPORT tw_status tw_grid_tensor_read(tw_grid_tensor *tensor, tw_dtype dtype, 
 
 TW_EXPORT uint64_t tw_grid_tensor_address(const tw_grid_tensor *tensor)
 {
-    return tensor->grid->m->buffers[tensor->index].address;
+    return tensor->grid->m->tensors.buffers[tensor->index].address;
 }
 
 TW_EXPORT size_t tw_grid_tensor_page_bytes(const tw_grid_tensor *tensor)
 {
-    return tensor->grid->m->buffers[tensor->index].page;
+    return tensor->grid->m->tensors.buffers[tensor->index].page;
 }
 
 /* ---- kernels ----------------------------------------------------------------------- */

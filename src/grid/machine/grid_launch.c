@@ -273,8 +273,8 @@ TW_EXPORT tw_status tw_launch_set_tensor(tw_launch *l, size_t i, tw_grid_tensor 
     if (i >= l->n_tensors || !tensor || tensor->grid != l->kernels->grid)
         return tw_error(TW_INVALID, "tensor %zu of a launch with %zu, or of another grid",
                         i, l->n_tensors);
-    const dev_buffer *old = &tensor->grid->m->buffers[l->tensors[i]->index],
-                     *now = &tensor->grid->m->buffers[tensor->index];
+    const dev_buffer *old = &tensor->grid->m->tensors.buffers[l->tensors[i]->index],
+                     *now = &tensor->grid->m->tensors.buffers[tensor->index];
     if ((old->page != now->page || old->space != now->space) && is_built_in(l, i))
         return tw_error(
             TW_INVALID,
@@ -311,9 +311,9 @@ static tw_status check_l1(tw_launch *l)
 {
     const dev_machine *m = l->kernels->grid->m;
     uint64_t lowest = m->chip->l1_bytes;
-    for (size_t i = 0; i < m->n_buffers; i++)
-        if (m->buffers[i].live && dev_space_is_l1(m->buffers[i].space))
-            lowest = TW_MIN(lowest, m->buffers[i].address);
+    for (size_t i = 0; i < m->tensors.n; i++)
+        if (m->tensors.buffers[i].live && dev_space_is_l1(m->tensors.buffers[i].space))
+            lowest = TW_MIN(lowest, m->tensors.buffers[i].address);
     if (l->cb_end <= lowest)
         return TW_SUCCESS;
     tw_strbuf map = {0};
@@ -324,11 +324,12 @@ static tw_status check_l1(tw_launch *l)
                              "\n  0x%08x  %u bytes: circular buffer %d, %u pages of %u",
                              c->base, c->page * c->pages, c->port, c->pages, c->page);
     }
-    for (size_t i = 0; i < m->n_buffers; i++)
-        if (m->buffers[i].live && dev_space_is_l1(m->buffers[i].space))
+    for (size_t i = 0; i < m->tensors.n; i++)
+        if (m->tensors.buffers[i].live && dev_space_is_l1(m->tensors.buffers[i].space))
             tw_strbuf_printf(&map, "\n  0x%08llx  %zu bytes: a tensor of %s",
-                             (unsigned long long)m->buffers[i].address,
-                             m->buffers[i].per_bank, tw_dtype_name(m->buffers[i].format));
+                             (unsigned long long)m->tensors.buffers[i].address,
+                             m->tensors.buffers[i].per_bank,
+                             tw_dtype_name(m->tensors.buffers[i].format));
     tw_status status =
         tw_error(TW_RESOURCE,
                  "L1 is over-subscribed: circular buffers end at 0x%llx, %s at 0x%llx:%s",
@@ -350,7 +351,7 @@ static tw_status bind(tw_launch *l)
         dev_cb_spec *c = &l->program.cbs[i];
         if (l->cb_tensor[i] < 0)
             continue;
-        const dev_buffer *b = &m->buffers[l->tensors[l->cb_tensor[i]]->index];
+        const dev_buffer *b = &m->tensors.buffers[l->tensors[l->cb_tensor[i]]->index];
         if (b->space != DEV_L1 || b->per_bank < (size_t)c->page * c->pages)
             return tw_error(TW_INVALID,
                             "circular buffer %d of %u bytes lies on tensor %d, which has "

@@ -148,7 +148,7 @@ static bool configure_cbs(launch *l)
                 port < 0 || port >= limit ? "out of range" : "given twice", limit);
         seen |= UINT64_C(1) << port;
         const dev_buffer *b =
-            o->kind == DEV_OPERAND_BUFFER ? &l->m->buffers[o->value] : NULL;
+            o->kind == DEV_OPERAND_BUFFER ? &l->m->tensors.buffers[o->value] : NULL;
         if (!b || b->space != DEV_L1)
             return ir_op_error(l->op, "circular buffer %lld needs a buffer in l1",
                                (long long)port);

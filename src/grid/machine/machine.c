@@ -17,13 +17,17 @@ dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
     if (!m->options.budget)
         m->options.budget = UINT64_C(1) << 32;
     m->cores = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->cores);
-    m->bank_free = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->bank_free);
-    m->link_free = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x) * 4, sizeof(double));
-    m->bank_bytes = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->bank_bytes);
-    m->core_bytes =
-        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->core_bytes);
-    m->busy = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->busy);
-    TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
+    m->noc.bank_free = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->noc.bank_free);
+    m->noc.link_free =
+        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x) * 4, sizeof(double));
+    m->profile.bank_bytes =
+        tw_xcalloc((size_t)chip->dram_banks, sizeof *m->profile.bank_bytes);
+    m->profile.core_bytes =
+        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->profile.core_bytes);
+    m->profile.busy =
+        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->profile.busy);
+    TW_PUSH(m->noc.transfers, m->noc.n_transfers, m->noc.transfers_capacity,
+            (dev_transfer){0});
     m->races = options->no_races ? NULL : dev_races_create();
     return m;
 }
@@ -51,31 +55,31 @@ void dev_machine_destroy(dev_machine *m)
             free(m->cores[i]->words);
             free(m->cores[i]);
         }
-    for (size_t i = 0; i < m->n_buffers; i++)
-        dev_banks_free(m, &m->buffers[i]);
+    for (size_t i = 0; i < m->tensors.n; i++)
+        dev_banks_free(m, &m->tensors.buffers[i]);
     dev_reports_clear(m);
     free(m->reports);
-    free(m->mixes);
+    free(m->tensors.mixes);
     free(m->cores);
-    free(m->buffers);
-    free(m->bank_free);
-    free(m->link_free);
-    free(m->bank_bytes);
-    free(m->core_bytes);
-    free(m->busy);
-    free(m->spans);
-    for (size_t i = 0; i < m->n_spare; i++) {
-        tw_fiber_destroy(m->spare[i]->fiber);
-        free(m->spare[i]->reg);
-        free(m->spare[i]->compute);
-        free(m->spare[i]);
+    free(m->tensors.buffers);
+    free(m->noc.bank_free);
+    free(m->noc.link_free);
+    free(m->profile.bank_bytes);
+    free(m->profile.core_bytes);
+    free(m->profile.busy);
+    free(m->profile.spans);
+    for (size_t i = 0; i < m->schedule.n_spare; i++) {
+        tw_fiber_destroy(m->schedule.spare[i]->fiber);
+        free(m->schedule.spare[i]->reg);
+        free(m->schedule.spare[i]->compute);
+        free(m->schedule.spare[i]);
     }
-    free(m->spare);
-    free(m->ready);
+    free(m->schedule.spare);
+    free(m->schedule.ready);
     free(m->threads);
-    free(m->transfers);
-    free(m->events);
-    dev_jobs_destroy(m->jobs);
+    free(m->noc.transfers);
+    free(m->schedule.events);
+    dev_jobs_destroy(m->work.jobs);
     dev_races_destroy(m->races);
     free(m);
 }
@@ -100,7 +104,7 @@ dev_core *dev_core_at(dev_machine *m, int y, int x)
  * its thread's barrier. */
 static bool has_come(dev_thread *t, uint32_t mark)
 {
-    const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
+    const dev_transfer *x = &t->machine->noc.transfers[mark - DEV_FIRST_TRANSFER];
     if (x->kind == DEV_READ || x->arrival > t->now)
         return false;
     dev_transfer_define(t->machine, mark - DEV_FIRST_TRANSFER);
@@ -110,7 +114,7 @@ static bool has_come(dev_thread *t, uint32_t mark)
 static void report_pending(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                            uint32_t mark, const char *verb)
 {
-    const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
+    const dev_transfer *x = &t->machine->noc.transfers[mark - DEV_FIRST_TRANSFER];
     tw_strbuf where = {0};
     dev_address_describe(t, memory, at, &where);
     if (x->kind == DEV_READ)
@@ -179,10 +183,10 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
     dev_core *core = dev_core_of(memory);
     for (int i = 0; i < core->n_threads; i++) {
         dev_thread *other = core->threads[i];
-        if (at >= other->sends_to || at + size <= other->sends_from)
+        if (at >= other->traffic.end || at + size <= other->traffic.begin)
             continue;
-        for (uint32_t n = other->transfers; n; n = m->transfers[n].next) {
-            const dev_transfer *x = &m->transfers[n];
+        for (uint32_t n = other->traffic.first; n; n = m->noc.transfers[n].next) {
+            const dev_transfer *x = &m->noc.transfers[n];
             if (x->kind == DEV_WRITE && !x->is_inline && !x->flushed && x->from == memory &&
                 x->from_at < at + size && at < x->from_at + x->size) {
                 dev_report_at(
@@ -201,7 +205,7 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
 static bool brings_the_same(dev_machine *m, uint32_t mark, const dev_memory *memory,
                             size_t at, size_t size, const uint8_t *bytes)
 {
-    const dev_transfer *x = &m->transfers[mark - DEV_FIRST_TRANSFER];
+    const dev_transfer *x = &m->noc.transfers[mark - DEV_FIRST_TRANSFER];
     if (!bytes || x->kind != DEV_WRITE || x->is_inline || x->to != memory ||
         x->to_at != at || x->size != size)
         return false;

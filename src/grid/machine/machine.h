@@ -148,6 +148,40 @@ typedef struct dev_compute {
     dev_tile scratch[3];
 } dev_compute;
 
+/* What a thread waits for. */
+typedef struct dev_wait {
+    dev_wait_kind kind;
+    dev_cb *cb;
+    uint32_t pages;
+    uint32_t address, value; /* of a semaphore */
+    bool minimum;
+    int noc, transaction; /* of a barrier; transaction -1: all */
+    unsigned transfers;   /* bits of dev_transfer_kind */
+} dev_wait;
+
+/* A thread's transfers. */
+typedef struct dev_traffic {
+    int transaction;    /* id of subsequent writes */
+    uint32_t first;     /* list of transfers without a barrier yet */
+    size_t begin, end;  /* range of this core's L1 that its pending writes read */
+    double free;        /* when its NoC interface becomes free */
+    int64_t state_size; /* noc_async_read_one_packet_set_state */
+    int64_t state_address;
+} dev_traffic;
+
+/* State of a thread whose kernel is in C++. */
+typedef struct dev_native_state {
+    void *leave; /* where the kernel is left when it must end */
+    int fault;   /* the signal that ended it, its code address and the accessed address */
+    uintptr_t fault_pc, fault_address;
+    bool own_code;   /* executing the kernel's own code or a library's, not the machine's */
+    uint8_t *frames; /* the stack above the kernel's frame: it may hold overrun arrays */
+    uintptr_t frames_at;
+    size_t n_frames;
+    uint8_t *globals; /* its variables while others run; NULL: it has not started */
+    uint32_t lent;    /* number of pages of L1 in use by plain pointers */
+} dev_native_state;
+
 struct dev_thread {
     dev_machine *machine;
     dev_core *core;
@@ -160,50 +194,30 @@ struct dev_thread {
     size_t n_args[3];
     uint32_t number; /* among all threads; breaks ties, or `rank` does with a seed */
     uint64_t rank;
+    int slot; /* index in its core's list of threads */
     int noc;
     bool tensor_pages; /* see dev_kernel */
     double now;
     uint64_t steps, limit; /* operations executed, and the count at which it is stopped */
     bool silent;           /* an error ends this execution instead of being reported */
     bool ended;
-    dev_wait_kind wait;
     ir_op *at; /* the operation it waits in or last reported from */
-    dev_cb *wait_cb;
-    uint32_t wait_pages;
-    uint32_t wait_address, wait_value;
-    bool wait_minimum;
-    int wait_noc, wait_transaction;
-    int transaction;             /* id of subsequent writes */
-    unsigned wait_kinds;         /* bits of dev_transfer_kind */
-    uint32_t transfers;          /* list of those without a barrier yet */
-    size_t sends_from, sends_to; /* range of this core's L1 that its pending writes read */
-    double noc_free;
-    double *busy;       /* its core's busy cycles, per track */
-    int64_t state_size; /* noc_async_read_one_packet_set_state */
-    int64_t state_address;
+    dev_wait wait;
+    dev_traffic traffic;
+    double *busy;         /* its core's busy cycles, per track */
     int64_t polled;       /* the last address of L1 that it loaded from */
     dev_compute *compute; /* may exist though unused */
     bool is_compute;
     double stalled[DEV_WAIT_COUNT];
-    void *leave; /* where a kernel in C++ is left when it must end */
-    int fault;   /* the signal that ended it, its code address and the accessed address */
-    uintptr_t fault_pc, fault_address;
-    bool own_code;   /* executing the kernel's own code or a library's, not the machine's */
-    uint8_t *frames; /* the stack above the kernel's frame: it may hold overrun arrays */
-    uintptr_t frames_at;
-    size_t n_frames;
-    uint8_t *globals; /* its variables while others run; NULL: it has not started */
-    uint32_t lent;    /* number of pages of L1 that such a kernel now uses by plain
-                       * pointers */
-    int slot;         /* index in its core's list of threads */
-    dev_clock clock;  /* what is ordered before its present */
+    dev_native_state native;
+    dev_clock clock; /* what is ordered before its present */
 };
 
 /* True if the thread's barrier covers this transfer of its own. */
 static inline bool dev_awaits(const dev_thread *t, const dev_transfer *x)
 {
-    return (t->wait_kinds >> x->kind & 1) && x->noc == t->wait_noc &&
-           (t->wait_transaction < 0 || x->transaction == t->wait_transaction);
+    return (t->wait.transfers >> x->kind & 1) && x->noc == t->wait.noc &&
+           (t->wait.transaction < 0 || x->transaction == t->wait.transaction);
 }
 
 /* The last change of a semaphore, for reports. */
@@ -275,48 +289,50 @@ typedef struct dev_pace {
     double noc, dram, both; /* both: the slower of the two */
 } dev_pace;
 
-struct dev_machine {
-    const dev_chip *chip;
-    dev_options options;
-    ir_context *ctx;
-    dev_core **cores; /* grid_y * grid_x, created on first use */
+/* Tensors on the device, and what is known of their padding. */
+typedef struct dev_tensors {
     dev_buffer *buffers;
-    size_t n_buffers, buffers_capacity, last_buffer; /* last_buffer: of the last address
-                                                      * looked up */
-    bool padded; /* some tensor does not fill its tiles */
+    size_t n, capacity;
+    size_t last;      /* of the last address looked up */
+    uint64_t n_banks; /* of all tensors so far, to give each bank another version */
+    bool padded;      /* some tensor does not fill its tiles */
     dev_mix *mixes;
     size_t n_mixes, mixes_capacity;
+} dev_tensors;
+
+/* The NoCs and the transfers under way. */
+typedef struct dev_noc {
     dev_pace pace;
     double *bank_free;
     double *link_free; /* of each NoC's links between cores (noc_time.c) */
     bool in_multicast;
-    dev_thread **threads;
-    size_t n_threads, threads_capacity;
-    dev_thread **spare; /* of former programs, with their fibers */
-    size_t n_spare, spare_capacity;
-    dev_ready *ready; /* a heap of threads that can continue */
-    size_t n_ready, ready_capacity;
-    struct dev_native_guard *guard; /* of a run with kernels in C++ */
-    dev_races *races;               /* NULL: races are not detected */
-    bool finds_races;               /* detects races in this program */
-    dev_jobs *jobs;                 /* NULL: values are computed immediately */
-    dev_recording *recording;       /* of a run that may be replayed, or NULL */
-    bool saw_bytes; /* bytes were read outside of jobs and may affect control flow */
-    dev_thread *running, *next; /* next: resumed when the running one yields */
-    dev_transfer *transfers;    /* index 0 is unused */
+    dev_transfer *transfers; /* index 0 is unused */
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;
-    dev_event *events; /* a heap */
+} dev_noc;
+
+/* The order in which threads run. */
+typedef struct dev_schedule {
+    dev_ready *ready; /* a heap of threads that can continue */
+    size_t n_ready, ready_capacity;
+    dev_thread *running, *next; /* next: resumed when the running one yields */
+    dev_event *events;          /* a heap */
     size_t n_events, events_capacity;
     uint64_t order;
-    unsigned abandoned;        /* abandoned runs: recordings made before them are stale */
-    uint64_t n_banks;          /* of all tensors so far, to give each bank another
-                                * version */
-    double now, begin, finish; /* begin: of the program */
-    dev_report *reports;
-    size_t n_reports, reports_capacity;
-    bool stop; /* the outcome is undefined from here on */
-    bool cancelled;
+    dev_thread **spare; /* threads of former programs, with their fibers */
+    size_t n_spare, spare_capacity;
+} dev_schedule;
+
+/* Work on bytes, and recordings of it. */
+typedef struct dev_work {
+    dev_jobs *jobs;           /* NULL: values are computed immediately */
+    dev_recording *recording; /* of a run that may be replayed, or NULL */
+    bool saw_bytes;     /* bytes were read outside of jobs and may affect control flow */
+    unsigned abandoned; /* abandoned runs: recordings made before them are stale */
+} dev_work;
+
+/* Counters of a program, and the spans of its timeline. */
+typedef struct dev_profile {
     uint64_t noc_bytes, dram_bytes, noc_transfers;
     uint64_t *core_bytes, *bank_bytes; /* of each core's NoC interfaces; of each bank */
     double (*busy)[DEV_TRACKS];        /* cycles of each core's units */
@@ -324,8 +340,30 @@ struct dev_machine {
     dev_span_record *spans;
     size_t n_spans, spans_capacity;
     uint64_t spans_lost; /* beyond the limit */
+} dev_profile;
+
+struct dev_machine {
+    const dev_chip *chip;
+    dev_options options;
+    ir_context *ctx;
+    dev_core **cores; /* grid_y * grid_x, created on first use */
+    dev_thread **threads;
+    size_t n_threads, threads_capacity;
     uint32_t n_semaphores;
-    struct dev_natives *natives; /* kernels in C++, or NULL; borrowed */
+    double now, begin, finish; /* begin: of the program */
+    bool stop;                 /* the outcome is undefined from here on */
+    bool cancelled;
+    bool finds_races; /* detects races in this program */
+    dev_races *races; /* NULL: races are not detected */
+    dev_schedule schedule;
+    dev_work work;
+    dev_noc noc;
+    dev_tensors tensors;
+    dev_profile profile;
+    dev_report *reports;
+    size_t n_reports, reports_capacity;
+    struct dev_native_guard *guard; /* of a run with kernels in C++ */
+    struct dev_natives *natives;    /* kernels in C++, or NULL; borrowed */
 };
 
 /* Checks whether the host wants the program to stop, and stops it then. */
@@ -357,9 +395,9 @@ static inline void dev_span(dev_thread *t, dev_track track, const ir_op *op, dou
 /* Waits until queued jobs have written all bytes. */
 static inline void dev_await_bytes(dev_machine *m)
 {
-    m->saw_bytes = true;
-    if (m->jobs)
-        dev_jobs_wait(m->jobs);
+    m->work.saw_bytes = true;
+    if (m->work.jobs)
+        dev_jobs_wait(m->work.jobs);
 }
 
 /* tape.c: appends the job to the recording. */
@@ -368,10 +406,10 @@ void dev_record(dev_machine *m, const dev_job *job);
 /* Runs a job on bytes: now, or in the second host thread. */
 static inline void dev_do(dev_machine *m, const dev_job *job)
 {
-    if (TW_UNLIKELY(m->recording != NULL))
+    if (TW_UNLIKELY(m->work.recording != NULL))
         dev_record(m, job);
-    if (m->jobs)
-        dev_jobs_add(m->jobs, job);
+    if (m->work.jobs)
+        dev_jobs_add(m->work.jobs, job);
     else
         job->kind->run(job);
 }
@@ -389,8 +427,8 @@ static inline bool dev_runs_before(const dev_ready *a, double time, uint64_t ran
 static inline void dev_sync(dev_thread *t)
 {
     const dev_machine *m = t->machine;
-    if ((m->n_events && m->events[0].time <= t->now) ||
-        (m->n_ready && dev_runs_before(m->ready, t->now, t->rank)))
+    if ((m->schedule.n_events && m->schedule.events[0].time <= t->now) ||
+        (m->schedule.n_ready && dev_runs_before(m->schedule.ready, t->now, t->rank)))
         dev_let_others_run(t);
 }
 

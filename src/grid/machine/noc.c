@@ -4,12 +4,13 @@
 /* Returns the index of a new transfer, to be filled in by the caller. */
 static inline uint32_t new_transfer(dev_machine *m)
 {
-    uint32_t number = m->free_transfer;
+    uint32_t number = m->noc.free_transfer;
     if (number) {
-        m->free_transfer = m->transfers[number].next;
+        m->noc.free_transfer = m->noc.transfers[number].next;
     } else {
-        number = (uint32_t)m->n_transfers;
-        TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
+        number = (uint32_t)m->noc.n_transfers;
+        TW_PUSH(m->noc.transfers, m->noc.n_transfers, m->noc.transfers_capacity,
+                (dev_transfer){0});
     }
     return number;
 }
@@ -18,30 +19,30 @@ static inline uint32_t new_transfer(dev_machine *m)
 static inline void begin_transfer(dev_thread *t, uint32_t number)
 {
     dev_machine *m = t->machine;
-    dev_transfer *x = &m->transfers[number];
+    dev_transfer *x = &m->noc.transfers[number];
     x->thread = t;
-    x->transaction = t->transaction;
-    x->next = t->transfers;
+    x->transaction = t->traffic.transaction;
+    x->next = t->traffic.first;
     if (x->kind == DEV_WRITE && !x->is_inline) {
-        t->sends_from = TW_MIN(t->sends_from, x->from_at);
-        t->sends_to = TW_MAX(t->sends_to, x->from_at + x->size);
+        t->traffic.begin = TW_MIN(t->traffic.begin, x->from_at);
+        t->traffic.end = TW_MAX(t->traffic.end, x->from_at + x->size);
     }
     m->finish = TW_MAX(m->finish, x->arrival);
     dev_span(t, DEV_TRACK_NOC, x->op, t->now, x->arrival);
-    m->core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x->size;
-    t->transfers = number;
+    m->profile.core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x->size;
+    t->traffic.first = number;
 }
 
 static void release(dev_machine *m, uint32_t number)
 {
-    m->transfers[number].to = NULL;
-    m->transfers[number].next = m->free_transfer;
-    m->free_transfer = number;
+    m->noc.transfers[number].to = NULL;
+    m->noc.transfers[number].next = m->noc.free_transfer;
+    m->noc.free_transfer = number;
 }
 
 void dev_transfer_define(dev_machine *m, uint32_t number)
 {
-    const dev_transfer *x = &m->transfers[number];
+    const dev_transfer *x = &m->noc.transfers[number];
     uint32_t *chunks = x->to->chunks;
     size_t i = x->to_at / DEV_CHUNK, end = (x->to_at + x->size) / DEV_CHUNK;
     if (TW_LIKELY((x->to_at | x->size) % DEV_CHUNK == 0)) { /* usually whole pages */
@@ -56,11 +57,11 @@ void dev_transfer_define(dev_machine *m, uint32_t number)
 /* After a program: no memory has the mark of a transfer. */
 void dev_transfers_clear(dev_machine *m)
 {
-    for (uint32_t n = 1; n < m->n_transfers; n++)
-        if (m->transfers[n].to)
+    for (uint32_t n = 1; n < m->noc.n_transfers; n++)
+        if (m->noc.transfers[n].to)
             dev_transfer_define(m, n);
-    m->n_transfers = 1;
-    m->free_transfer = 0;
+    m->noc.n_transfers = 1;
+    m->noc.free_transfer = 0;
 }
 
 /* Passes the sender's clock to later waiters of these words. */
@@ -78,7 +79,7 @@ static void words_come(dev_machine *m, dev_transfer *x)
 
 void dev_transfer_arrive(dev_machine *m, uint32_t number)
 {
-    dev_transfer *x = &m->transfers[number];
+    dev_transfer *x = &m->noc.transfers[number];
     if (!x->is_inline || !dev_are_semaphores(m, x->to, x->to_at, 4))
         dev_await_bytes(m);
     if (x->is_inline) {
@@ -102,14 +103,14 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction)
 {
     dev_machine *m = t->machine;
-    t->wait_kinds = kinds;
-    t->wait_noc = noc;
-    t->wait_transaction = transaction;
+    t->wait.transfers = kinds;
+    t->wait.noc = noc;
+    t->wait.transaction = transaction;
     double latest = 0;
     bool any = false;
     uint32_t elsewhere = 0;
-    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = t->traffic.first; n; n = m->noc.transfers[n].next) {
+        const dev_transfer *x = &m->noc.transfers[n];
         if (dev_awaits(t, x))
             latest = TW_MAX(latest, x->arrival);
         if (kinds >> x->kind & 1 && !x->flushed) {
@@ -118,15 +119,15 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
         }
     }
     if (elsewhere && !any)
-        dev_report_at(t, DEV_WRONG_BARRIER, op, m->transfers[elsewhere].op,
+        dev_report_at(t, DEV_WRONG_BARRIER, op, m->noc.transfers[elsewhere].op,
                       "this transfer is not waited for",
                       "waits on NoC %d, on which nothing is under way; NoC %d has work",
-                      noc, m->transfers[elsewhere].noc);
+                      noc, m->noc.transfers[elsewhere].noc);
     dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
     dev_sync(t); /* a thread that reads the bytes before now reads too early */
-    for (uint32_t *link = &t->transfers; *link;) {
+    for (uint32_t *link = &t->traffic.first; *link;) {
         uint32_t number = *link;
-        dev_transfer *x = &m->transfers[number];
+        dev_transfer *x = &m->noc.transfers[number];
         if (!dev_awaits(t, x)) {
             link = &x->next;
             continue;
@@ -136,9 +137,9 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
             dev_transfer_define(m, number);
         release(m, number);
     }
-    if (!t->transfers) {
-        t->sends_from = SIZE_MAX;
-        t->sends_to = 0;
+    if (!t->traffic.first) {
+        t->traffic.begin = SIZE_MAX;
+        t->traffic.end = 0;
     }
 }
 
@@ -147,9 +148,9 @@ void dev_noc_flush(dev_thread *t, ir_op *op, int noc)
     dev_machine *m = t->machine;
     double latest = 0;
     bool all = true;
-    for (uint32_t *link = &t->transfers; *link;) {
+    for (uint32_t *link = &t->traffic.first; *link;) {
         uint32_t number = *link;
-        dev_transfer *x = &m->transfers[number];
+        dev_transfer *x = &m->noc.transfers[number];
         const bool write = x->kind == DEV_WRITE && x->noc == noc;
         if (write && x->flushed && x->arrival <= t->now) { /* only the last ones are kept */
             *link = x->next;
@@ -168,8 +169,8 @@ void dev_noc_flush(dev_thread *t, ir_op *op, int noc)
     dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
     dev_sync(t);
     if (all) {
-        t->sends_from = SIZE_MAX;
-        t->sends_to = 0;
+        t->traffic.begin = SIZE_MAX;
+        t->traffic.end = 0;
     }
 }
 
@@ -261,7 +262,7 @@ static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    const dev_pad pad = TW_UNLIKELY(t->machine->padded)
+    const dev_pad pad = TW_UNLIKELY(t->machine->tensors.padded)
                             ? dev_pad_at(t->machine, memory, at, (size_t)size)
                             : (dev_pad){0};
     const bool reported =
@@ -270,16 +271,16 @@ static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, reported);
     const double arrives = dev_noc_arrival(t, from, (size_t)size, true, noc);
     const uint32_t n = new_transfer(t->machine);
-    t->machine->transfers[n] = (dev_transfer){.kind = DEV_READ,
-                                              .op = op,
-                                              .from = memory,
-                                              .from_at = at,
-                                              .to = &t->core->l1,
-                                              .to_at = (size_t)to,
-                                              .size = (size_t)size,
-                                              .noc = noc,
-                                              .is_l1 = true,
-                                              .arrival = arrives};
+    t->machine->noc.transfers[n] = (dev_transfer){.kind = DEV_READ,
+                                                  .op = op,
+                                                  .from = memory,
+                                                  .from_at = at,
+                                                  .to = &t->core->l1,
+                                                  .to_at = (size_t)to,
+                                                  .size = (size_t)size,
+                                                  .noc = noc,
+                                                  .is_l1 = true,
+                                                  .arrival = arrives};
     begin_transfer(t, n);
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
     /* no access is allowed before the barrier, so the bytes may be copied now */
@@ -326,11 +327,12 @@ static int64_t multicast(dev_thread *t, ir_op *op, const dev_noc_address *to, in
     int x0 = TW_MIN(to->x, to->x_end), x1 = TW_MAX(to->x, to->x_end);
     check_corners(t, op, to, noc);
     const dev_chip *chip = t->machine->chip;
-    const double start = TW_MAX(t->now, t->noc_free); /* one packet, on a tree of links */
+    const double start =
+        TW_MAX(t->now, t->traffic.free); /* one packet, on a tree of links */
     double end = start;
     int64_t count = 0;
     bool self = false;
-    t->machine->in_multicast = true;
+    t->machine->noc.in_multicast = true;
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             bool own = y - chip->translated_y == t->core->y &&
@@ -338,13 +340,13 @@ static int64_t multicast(dev_thread *t, ir_op *op, const dev_noc_address *to, in
             self |= own;
             if (!own || loopback) {
                 count++;
-                t->noc_free = start;
+                t->traffic.free = start;
                 each(user, &(dev_noc_address){DEV_NOC_CORE, x, y, 0, 0, to->address});
-                end = TW_MAX(end, t->noc_free);
+                end = TW_MAX(end, t->traffic.free);
             }
         }
-    t->machine->in_multicast = false;
-    t->noc_free = end;
+    t->machine->noc.in_multicast = false;
+    t->traffic.free = end;
     if (self && !loopback && expected == count + 1)
         dev_report_at(t, DEV_MULTICAST, op, NULL,
                       "use the loopback form, or leave the sender out of the count",
@@ -401,26 +403,26 @@ static void write_one(void *user, const dev_noc_address *to)
     const uint8_t holds = dev_holds(t->machine, memory, at, (size_t)w->size);
     if (holds)
         dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, holds);
-    if (TW_UNLIKELY(t->machine->padded))
+    if (TW_UNLIKELY(t->machine->tensors.padded))
         dev_pad_stored(t, w->op, (size_t)w->from, memory, at, (size_t)w->size);
     bool l1 = to->kind == DEV_NOC_CORE;
     const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);
-    t->machine->transfers[n] = (dev_transfer){.kind = DEV_WRITE,
-                                              .op = w->op,
-                                              .from = &t->core->l1,
-                                              .from_at = (size_t)w->from,
-                                              .to = memory,
-                                              .to_at = at,
-                                              .size = (size_t)w->size,
-                                              .noc = w->noc,
-                                              .is_l1 = l1,
-                                              .arrival = arrives};
+    t->machine->noc.transfers[n] = (dev_transfer){.kind = DEV_WRITE,
+                                                  .op = w->op,
+                                                  .from = &t->core->l1,
+                                                  .from_at = (size_t)w->from,
+                                                  .to = memory,
+                                                  .to_at = at,
+                                                  .size = (size_t)w->size,
+                                                  .noc = w->noc,
+                                                  .is_l1 = l1,
+                                                  .arrival = arrives};
     begin_transfer(t, n);
     dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
     if (l1 && dev_touches_semaphores(t->machine, memory, at, (size_t)w->size)) {
-        t->machine->transfers[n].sent = sent_with(w);
-        dev_event_add(t->machine, t->machine->transfers[n].arrival, n);
+        t->machine->noc.transfers[n].sent = sent_with(w);
+        dev_event_add(t->machine, t->machine->noc.transfers[n].arrival, n);
     } else {
         copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size,
              dev_touches_semaphores(t->machine, &t->core->l1, (size_t)w->from,
@@ -454,8 +456,8 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_noc_address
 static void check_order(dev_thread *t, ir_op *op, const dev_noc_address *to, int noc)
 {
     const dev_machine *m = t->machine;
-    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = t->traffic.first; n; n = m->noc.transfers[n].next) {
+        const dev_transfer *x = &m->noc.transfers[n];
         size_t at;
         if (x->kind != DEV_WRITE || x->is_inline || x->noc == noc ||
             to->kind != DEV_NOC_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
@@ -481,19 +483,19 @@ static void word_one(void *user, const dev_noc_address *to)
                   (w->add ? t->machine->chip->cost.atomic : 0);
     dev_far *sent = sent_with(w);
     const uint32_t n = new_transfer(t->machine);
-    t->machine->transfers[n] = (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
-                                              .op = w->op,
-                                              .to = memory,
-                                              .to_at = at,
-                                              .size = 4,
-                                              .value = w->value,
-                                              .is_inline = true,
-                                              .is_l1 = to->kind == DEV_NOC_CORE,
-                                              .sends_word = w->sends_word,
-                                              .from_at = (size_t)w->from,
-                                              .noc = w->noc,
-                                              .sent = sent,
-                                              .arrival = time};
+    t->machine->noc.transfers[n] = (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
+                                                  .op = w->op,
+                                                  .to = memory,
+                                                  .to_at = at,
+                                                  .size = 4,
+                                                  .value = w->value,
+                                                  .is_inline = true,
+                                                  .is_l1 = to->kind == DEV_NOC_CORE,
+                                                  .sends_word = w->sends_word,
+                                                  .from_at = (size_t)w->from,
+                                                  .noc = w->noc,
+                                                  .sent = sent,
+                                                  .arrival = time};
     begin_transfer(t, n);
     dev_event_add(t->machine, time, n);
 }
@@ -518,8 +520,9 @@ static bool follows(const dev_thread *t, const dev_transfer *x, const dev_noc_ad
 static void leave_behind(dev_thread *t, const dev_noc_address *to, int noc)
 {
     dev_machine *m = t->machine;
-    for (uint32_t n = m->finds_races ? t->transfers : 0; n; n = m->transfers[n].next) {
-        dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = m->finds_races ? t->traffic.first : 0; n;
+         n = m->noc.transfers[n].next) {
+        dev_transfer *x = &m->noc.transfers[n];
         if (x->kind != DEV_WRITE || x->is_inline || x->followed)
             continue;
         x->followed = follows(t, x, to, noc);

@@ -22,8 +22,9 @@ enum { ALONG, ACROSS, DIRECTIONS };
 
 static double *link_free(dev_machine *m, int noc, int y, int x, int direction)
 {
-    return &m->link_free[((noc * m->chip->grid_y + y) * m->chip->grid_x + x) * DIRECTIONS +
-                         direction];
+    return &m->noc.link_free[((noc * m->chip->grid_y + y) * m->chip->grid_x + x) *
+                                 DIRECTIONS +
+                             direction];
 }
 
 typedef struct route {
@@ -65,7 +66,7 @@ static double take_links(dev_machine *m, route r, double start, double duration)
 /* Returns the cost of a transfer's size; most have the size of the one before. */
 static const dev_pace *pace_of(dev_machine *m, size_t size)
 {
-    dev_pace *p = &m->pace;
+    dev_pace *p = &m->noc.pace;
     if (p->size != size) {
         const dev_cost *cost = &m->chip->cost;
         double bytes = (double)size;
@@ -81,8 +82,8 @@ double dev_noc_arrival(dev_thread *t, const dev_noc_address *far, size_t size, b
     dev_machine *m = t->machine;
     const dev_cost *cost = &m->chip->cost;
     const dev_pace *pace = pace_of(m, size);
-    double start = TW_MAX(t->now, t->noc_free);
-    t->noc_free = start + pace->noc;
+    double start = TW_MAX(t->now, t->traffic.free);
+    t->traffic.free = start + pace->noc;
     int distance = hops(m, t->core, far);
     double latency = cost->noc_latency + cost->noc_hop * distance;
     if (read && far->kind == DEV_NOC_CORE) {
@@ -92,24 +93,24 @@ double dev_noc_arrival(dev_thread *t, const dev_noc_address *far, size_t size, b
     } else if (read) {
         latency = cost->read_latency[3] + cost->dram_latency;
     }
-    m->noc_bytes += size;
-    m->noc_transfers++;
-    if (far->kind != DEV_NOC_BANK && !m->in_multicast) {
+    m->profile.noc_bytes += size;
+    m->profile.noc_transfers++;
+    if (far->kind != DEV_NOC_BANK && !m->noc.in_multicast) {
         const int y = far->y - m->chip->translated_y, x = far->x - m->chip->translated_x;
         const dev_core *near = t->core;
         const double begin = take_links(m,
                                         read ? (route){noc & 1, y, x, near->y, near->x}
                                              : (route){noc & 1, near->y, near->x, y, x},
                                         start, pace->noc);
-        t->noc_free = begin + pace->noc;
+        t->traffic.free = begin + pace->noc;
         return begin + latency + pace->noc;
     }
     if (far->kind != DEV_NOC_BANK)
         return start + latency + pace->noc;
-    double *free_at = &m->bank_free[far->x];
+    double *free_at = &m->noc.bank_free[far->x];
     double begin = TW_MAX(start, *free_at);
     *free_at = begin + pace->dram;
-    m->dram_bytes += size;
-    m->bank_bytes[far->x] += size;
+    m->profile.dram_bytes += size;
+    m->profile.bank_bytes[far->x] += size;
     return begin + latency + pace->both;
 }

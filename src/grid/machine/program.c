@@ -180,7 +180,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
             core->cb[c->port].popped_by = next_clock + c->pages;
             next_clock += 2 * (size_t)c->pages;
         }
-        for (uint32_t k = 0; m->padded && !c->fresh && k < c->pages;
+        for (uint32_t k = 0; m->tensors.padded && !c->fresh && k < c->pages;
              k++) /* a tensor lies there */
             core->cb[c->port].pad[k] =
                 dev_pad_of_l1(m, core, c->base + (size_t)k * c->page);
@@ -223,7 +223,7 @@ static int64_t argument_of(const dev_machine *m, const dev_program *p, const dev
 {
     if (a->kind == DEV_ARG_ADDRESS || a->kind == DEV_ARG_ACCESSOR) {
         const int64_t tensor = p->tensors ? (int64_t)p->tensors[a->value] : a->value;
-        return a->kind == DEV_ARG_ADDRESS ? (int64_t)m->buffers[tensor].address
+        return a->kind == DEV_ARG_ADDRESS ? (int64_t)m->tensors.buffers[tensor].address
                                           : tensor + 1;
     }
     return a->value == (uint32_t)a->value ? (int32_t)a->value : a->value;
@@ -305,9 +305,9 @@ static tw_status start(dev_machine *m, const dev_kernel *k)
 static void keep_figures(const dev_machine *m, dev_program *p)
 {
     p->n_threads = 0;
-    p->noc_bytes = m->noc_bytes;
-    p->dram_bytes = m->dram_bytes;
-    p->noc_transfers = m->noc_transfers;
+    p->noc_bytes = m->profile.noc_bytes;
+    p->dram_bytes = m->profile.dram_bytes;
+    p->noc_transfers = m->profile.noc_transfers;
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
         double end =
@@ -328,11 +328,11 @@ static tw_status execute(dev_machine *m, dev_program *p)
     for (size_t i = 0; i < p->n_kernels; i++)
         TW_TRY(start(m, &p->kernels[i]));
     dev_races_begin(m);
-    if (m->jobs)
-        dev_jobs_begin(m->jobs);
+    if (m->work.jobs)
+        dev_jobs_begin(m->work.jobs);
     dev_machine_run(m);
-    if (m->jobs)
-        dev_jobs_end(m->jobs);
+    if (m->work.jobs)
+        dev_jobs_end(m->work.jobs);
     p->cycles = m->finish - m->begin;
     keep_figures(m, p);
     return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
@@ -341,12 +341,12 @@ static tw_status execute(dev_machine *m, dev_program *p)
 static tw_status execute_and_record(dev_machine *m, dev_program *p)
 {
     dev_recording recording = {0};
-    m->recording = &recording;
-    m->saw_bytes = false;
+    m->work.recording = &recording;
+    m->work.saw_bytes = false;
     tw_status status = execute(m, p);
     if (status == TW_SUCCESS)
         dev_tapes_keep(m, p);
-    m->recording = NULL;
+    m->work.recording = NULL;
     free(recording.jobs);
     return status;
 }
@@ -355,11 +355,11 @@ static tw_status execute_and_record(dev_machine *m, dev_program *p)
  * everything. */
 static void find_second_thread(dev_machine *m)
 {
-    if (!m->options.two_threads || (m->jobs && dev_jobs_are_here(m->jobs)))
+    if (!m->options.two_threads || (m->work.jobs && dev_jobs_are_here(m->work.jobs)))
         return;
-    dev_jobs_destroy(m->jobs);
-    m->jobs = NULL;
-    tw_status_free(dev_jobs_create(&m->jobs));
+    dev_jobs_destroy(m->work.jobs);
+    m->work.jobs = NULL;
+    tw_status_free(dev_jobs_create(&m->work.jobs));
 }
 
 tw_status dev_program_run(dev_machine *m, dev_program *p)
@@ -367,18 +367,20 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     find_second_thread(m);
     m->begin = m->finish;
     const size_t cores = (size_t)(m->chip->grid_y * m->chip->grid_x);
-    m->noc_bytes = m->dram_bytes = m->noc_transfers = m->n_spans = 0;
-    m->spans_lost = 0;
-    m->matrix_flops = 0;
-    memset(m->core_bytes, 0, cores * sizeof *m->core_bytes);
-    memset(m->bank_bytes, 0, (size_t)m->chip->dram_banks * sizeof *m->bank_bytes);
-    memset(m->busy, 0, cores * sizeof *m->busy);
+    m->profile.noc_bytes = m->profile.dram_bytes = m->profile.noc_transfers =
+        m->profile.n_spans = 0;
+    m->profile.spans_lost = 0;
+    m->profile.matrix_flops = 0;
+    memset(m->profile.core_bytes, 0, cores * sizeof *m->profile.core_bytes);
+    memset(m->profile.bank_bytes, 0,
+           (size_t)m->chip->dram_banks * sizeof *m->profile.bank_bytes);
+    memset(m->profile.busy, 0, cores * sizeof *m->profile.busy);
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
         resolve(m, p, &p->kernels[i]);
-    if (p->abandoned != m->abandoned) { /* a run may have been changing them */
+    if (p->abandoned != m->work.abandoned) { /* a run may have been changing them */
         p->tapes = NULL;
-        p->abandoned = m->abandoned;
+        p->abandoned = m->work.abandoned;
     }
     if (dev_tapes_play(m, p))
         return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;

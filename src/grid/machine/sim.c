@@ -245,7 +245,7 @@ static dev_array *array_of(host *h, ir_value *v)
 static bool buffer_of(host *h, ir_op *op, ir_value *v, size_t *out)
 {
     uintptr_t known = (uintptr_t)ir_mapping_get(h->buffers, v);
-    if (!known || !h->m->buffers[known - 1].live)
+    if (!known || !h->m->tensors.buffers[known - 1].live)
         return ir_op_error(op, "uses a tensor that is not on the device (any more)");
     *out = known - 1;
     return true;
@@ -287,7 +287,7 @@ static tw_status enqueue(host *h, ir_op *op)
         else if (def && def->def == ARITH_OP(constant))
             operands[i] =
                 (dev_operand){DEV_OPERAND_NUMBER, ir_attr_int(ir_op_attr(def, "value"), 0)};
-        else if (known && h->m->buffers[known - 1].live)
+        else if (known && h->m->tensors.buffers[known - 1].live)
             operands[i] = (dev_operand){DEV_OPERAND_BUFFER, (int64_t)known - 1};
         else if (known) {
             ir_op_error(op,
@@ -349,7 +349,7 @@ static bool step(host *h, ir_op *op, tw_status *status)
     if (op->def == TTMETAL_OP(deallocate_buffer)) {
         if (!buffer_of(h, op, ir_op_operand(op, 0), &buffer))
             return false;
-        h->m->buffers[buffer].live = false;
+        h->m->tensors.buffers[buffer].live = false;
         return true;
     }
     if (op->def == MEMREF_OP(alloc)) {

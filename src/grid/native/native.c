@@ -392,10 +392,10 @@ copy_frames(volatile uint8_t *to, const volatile uint8_t *from, size_t n)
 
 void dev_native_leave(dev_thread *t)
 {
-    t->own_code = false;
-    if (t->n_frames) /* a kernel may have overwritten it */
-        copy_frames((uint8_t *)t->frames_at, t->frames, t->n_frames);
-    longjmp(*(jmp_buf *)t->leave, 1);
+    t->native.own_code = false;
+    if (t->native.n_frames) /* a kernel may have overwritten it */
+        copy_frames((uint8_t *)t->native.frames_at, t->native.frames, t->native.n_frames);
+    longjmp(*(jmp_buf *)t->native.leave, 1);
 }
 
 /* Books basic blocks that the kernel executed without a call. */
@@ -415,9 +415,9 @@ static void count_blocks(dev_thread *t, uint32_t blocks, uintptr_t pc)
 static int64_t native_call(void *thread, const tw_kernel_call *c)
 {
     dev_thread *t = thread;
-    t->own_code = false;
+    t->native.own_code = false;
     native_site *s = find_site(t, c);
-    if (TW_UNLIKELY(t->lent))
+    if (TW_UNLIKELY(t->native.lent))
         dev_native_store_lent(t, s->operation);
     t->at = s->operation;
     t->steps++;
@@ -437,7 +437,7 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
         s->insns[i].run(t, &s->insns[i], 0);
     if (TW_UNLIKELY(t->machine->stop))
         dev_native_leave(t);
-    t->own_code = true;
+    t->native.own_code = true;
     return t->reg[RESULT];
 }
 
@@ -445,9 +445,9 @@ static int64_t native_ask(void *thread, const tw_kernel_location *at,
                           tw_kernel_question what, const int64_t *values)
 {
     dev_thread *t = thread;
-    t->own_code = false;
+    t->native.own_code = false;
     int64_t answer = dev_native_ask(t, at, what, values);
-    t->own_code = true;
+    t->native.own_code = true;
     return answer;
 }
 
@@ -460,23 +460,23 @@ ir_op *dev_native_op_for(dev_thread *t, const tw_kernel_location *at)
 static void native_print(void *thread, const tw_kernel_location *at, const char *text)
 {
     dev_thread *t = thread;
-    t->own_code = false;
+    t->native.own_code = false;
     ir_remark(t->machine->ctx, location(t, *at), "core %d,%d: %s", t->core->y, t->core->x,
               text);
-    t->own_code = true;
+    t->native.own_code = true;
 }
 
 static void native_step(void *thread, uint32_t blocks, uintptr_t pc)
 {
     dev_thread *t = thread;
-    t->own_code = false;
+    t->native.own_code = false;
     count_blocks(t, blocks, pc);
-    if (t->lent)
+    if (t->native.lent)
         dev_native_store_lent(t, t->at);
     dev_sync(t);
     if (dev_cancelled(t->machine) || t->machine->stop)
         dev_native_leave(t);
-    t->own_code = true;
+    t->native.own_code = true;
 }
 
 const tw_kernel_machine *dev_native_machine(void)
@@ -498,34 +498,34 @@ ir_op *dev_native_op_at(dev_thread *t, uintptr_t pc)
  * overwrite it and then return through it. */
 __attribute__((noinline)) static void run_kernel(dev_thread *t)
 {
-    t->frames_at = (uintptr_t)__builtin_frame_address(0);
-    t->n_frames = tw_fiber_above(t->fiber, t->frames_at);
-    t->frames = tw_xmalloc(t->n_frames + 1);
-    copy_frames(t->frames, (const uint8_t *)t->frames_at, t->n_frames);
-    t->own_code = true;
+    t->native.frames_at = (uintptr_t)__builtin_frame_address(0);
+    t->native.n_frames = tw_fiber_above(t->fiber, t->native.frames_at);
+    t->native.frames = tw_xmalloc(t->native.n_frames + 1);
+    copy_frames(t->native.frames, (const uint8_t *)t->native.frames_at, t->native.n_frames);
+    t->native.own_code = true;
     t->code->entry();
-    t->own_code = false;
+    t->native.own_code = false;
 }
 
 static void forget_frames(dev_thread *t)
 {
-    free(t->frames);
-    t->frames = NULL;
-    t->n_frames = 0;
+    free(t->native.frames);
+    t->native.frames = NULL;
+    t->native.n_frames = 0;
 }
 
 void dev_native_run(dev_thread *t)
 {
     jmp_buf back;
-    t->leave = &back;
-    t->fault = 0;
+    t->native.leave = &back;
+    t->native.fault = 0;
     t->steps = 0;
     if (!setjmp(back))
         run_kernel(t);
-    t->leave = NULL;
+    t->native.leave = NULL;
     forget_frames(t);
-    if (t->lent)
+    if (t->native.lent)
         dev_native_store_lent(t, t->at);
-    if (t->fault)
+    if (t->native.fault)
         dev_native_report_fault(t);
 }

@@ -12,8 +12,8 @@ static int64_t interleaved(const dev_thread *t, const int64_t *v)
     const dev_machine *m = t->machine;
     dev_noc_address p;
     dev_space space = v[3] ? DEV_DRAM_INTERLEAVED : DEV_L1_INTERLEAVED;
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *b = &m->buffers[i];
+    for (size_t i = 0; i < m->tensors.n; i++) {
+        const dev_buffer *b = &m->tensors.buffers[i];
         if (b->live && b->space == space && b->address == (uint64_t)v[0] &&
             dev_page_address(m, b, b->address, v[1], &p))
             return dev_noc_pack(p);
@@ -158,7 +158,7 @@ int64_t dev_native_ask(void *thread, const tw_kernel_location *at, tw_kernel_que
     case TW_ASK_INTERLEAVED:
         return interleaved(t, v);
     case TW_ASK_PAGE_BYTES:
-        return (int64_t)t->machine->buffers[v[0] >> 52].page;
+        return (int64_t)t->machine->tensors.buffers[v[0] >> 52].page;
     case TW_ASK_PAGES:
         return v[0] >= 0 && v[0] < DEV_MAX_CBS ? t->core->cb[v[0]].pages : 0;
     case TW_ASK_BUFFER:

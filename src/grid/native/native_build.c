@@ -133,7 +133,7 @@ static const dev_buffer *accessed(const dev_machine *m, const dev_program *p,
 {
     return a->kind != DEV_ARG_ACCESSOR
                ? NULL
-               : &m->buffers[p->tensors ? p->tensors[a->value] : (size_t)a->value];
+               : &m->tensors.buffers[p->tensors ? p->tensors[a->value] : (size_t)a->value];
 }
 
 /* Properties of a tensor in an accessor's type: 1 in DRAM + 2 sharded. */

@@ -97,7 +97,7 @@ static bool in_kernel(const dev_thread *t, uintptr_t pc)
  * wild pointer led it. */
 static bool is_kernels(const dev_thread *t, uintptr_t pc)
 {
-    return t && t->leave && (t->own_code || in_kernel(t, pc));
+    return t && t->native.leave && (t->native.own_code || in_kernel(t, pc));
 }
 
 /* Returns the kernel's current address, or that of the innermost return address on the
@@ -144,7 +144,8 @@ static bool lend(dev_native_guard *g, uintptr_t address)
 {
     dev_thread *t = g->thread;
     uintptr_t page = address & ~(uintptr_t)(LENT_PAGE - 1);
-    if (page < DEV_NATIVE_POINTERS || address >= t->core->l1.size || t->lent == MOST_LENT)
+    if (page < DEV_NATIVE_POINTERS || address >= t->core->l1.size ||
+        t->native.lent == MOST_LENT)
         return false;
     void *at = mmap((void *)page, LENT_PAGE, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
@@ -155,7 +156,7 @@ static bool lend(dev_native_guard *g, uintptr_t address)
     }
     dev_await_bytes(t->machine);
     fill_page(&t->core->l1, page, at);
-    g->lent[t->lent++] = page;
+    g->lent[t->native.lent++] = page;
     return true;
 }
 
@@ -180,9 +181,9 @@ static void take_over(dev_thread *t, ir_op *op, uintptr_t page)
 
 void dev_native_store_lent(dev_thread *t, ir_op *op)
 {
-    uint32_t n = t->lent;
+    uint32_t n = t->native.lent;
     dev_await_bytes(t->machine);
-    t->lent = 0;
+    t->native.lent = 0;
     for (uint32_t i = 0; i < n; i++) {
         take_over(t, op, active->lent[i]);
         munmap((void *)active->lent[i], LENT_PAGE);
@@ -199,9 +200,9 @@ static void handle(int number, siginfo_t *info, void *context)
     if (number == SIGSEGV && is_kernels(t, pc) && lend(g, (uintptr_t)info->si_addr))
         return; /* and retry the instruction */
     if (is_kernels(t, pc) && (number != SIGVTALRM || is_looping(g))) {
-        t->fault = number;
-        t->fault_address = (uintptr_t)info->si_addr;
-        t->fault_pc = kernel_pc(t, context);
+        t->native.fault = number;
+        t->native.fault_address = (uintptr_t)info->si_addr;
+        t->native.fault_pc = kernel_pc(t, context);
         dev_native_leave(t);
     }
     for (size_t i = 0; i < TW_COUNT(signals); i++)
@@ -264,9 +265,9 @@ dev_native_guard *dev_native_guard_begin(dev_machine *m)
 void dev_native_abandon(dev_thread *t)
 {
     dev_native_leave_globals(t);
-    free(t->frames);
-    t->frames = NULL;
-    t->n_frames = 0;
+    free(t->native.frames);
+    t->native.frames = NULL;
+    t->native.n_frames = 0;
 }
 
 void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
@@ -300,35 +301,36 @@ void dev_native_enter(dev_thread *t, dev_native_guard *g)
 
 static void describe(const dev_thread *t, tw_strbuf *out)
 {
-    if (t->fault == SIGFPE)
+    if (t->native.fault == SIGFPE)
         tw_strbuf_puts(out, "makes a division that has no result");
-    else if (t->fault == SIGILL)
+    else if (t->native.fault == SIGILL)
         tw_strbuf_puts(out, "the kernel ends in a trap");
-    else if (t->fault_address < t->core->l1.size)
+    else if (t->native.fault_address < t->core->l1.size)
         tw_strbuf_printf(out, "address 0x%llx of L1 is used through a plain pointer",
-                         (unsigned long long)t->fault_address);
-    else if (t->fault_address - (uintptr_t)t->code->module->guard < TW_KERNEL_GUARD)
+                         (unsigned long long)t->native.fault_address);
+    else if (t->native.fault_address - (uintptr_t)t->code->module->guard < TW_KERNEL_GUARD)
         tw_strbuf_printf(out, "address 0x%llx lies behind the kernel's variables",
-                         (unsigned long long)t->fault_address);
-    else if (tw_fiber_overflows(t->fiber, t->fault_address))
+                         (unsigned long long)t->native.fault_address);
+    else if (tw_fiber_overflows(t->fiber, t->native.fault_address))
         tw_strbuf_puts(out,
                        "the stack of 256 KiB is used up: a recursion, or large arrays");
     else
         tw_strbuf_printf(out, "address 0x%llx is no memory of the kernel's",
-                         (unsigned long long)t->fault_address);
+                         (unsigned long long)t->native.fault_address);
 }
 
 void dev_native_report_fault(dev_thread *t)
 {
     tw_strbuf text = {0};
-    ir_op *op = dev_native_op_at(t, t->fault_pc);
-    if (t->fault == SIGVTALRM) {
+    ir_op *op = dev_native_op_at(t, t->native.fault_pc);
+    if (t->native.fault == SIGVTALRM) {
         dev_report_at(t, DEV_BUDGET, op, NULL, "the loop calls nothing and changes nothing",
                       "an endless loop");
     } else {
         describe(t, &text);
         dev_report_at(t, DEV_L1_RANGE, op, NULL,
-                      t->fault_address < t->core->l1.size && t->fault != SIGFPE
+                      t->native.fault_address < t->core->l1.size &&
+                              t->native.fault != SIGFPE
                           ? "declare it as a pointer to tt_l1_ptr, as in "
                             "'volatile tt_l1_ptr uint32_t *p'"
                           : "hardware's core would go on with whatever comes of that",
@@ -336,5 +338,5 @@ void dev_native_report_fault(dev_thread *t)
         t->machine->stop = true;
     }
     tw_strbuf_free(&text);
-    t->fault = 0;
+    t->native.fault = 0;
 }

@@ -185,10 +185,10 @@ void dev_native_take_globals(dev_thread *t)
     if (m->owner == t || !m->globals_size)
         return;
     if (m->owner)
-        memcpy(m->owner->globals, m->globals, m->globals_size);
-    memcpy(m->globals, t->globals ? t->globals : m->image, m->globals_size);
-    if (!t->globals)
-        t->globals = tw_xmalloc(m->globals_size);
+        memcpy(m->owner->native.globals, m->globals, m->globals_size);
+    memcpy(m->globals, t->native.globals ? t->native.globals : m->image, m->globals_size);
+    if (!t->native.globals)
+        t->native.globals = tw_xmalloc(m->globals_size);
     m->owner = t;
 }
 
@@ -199,6 +199,6 @@ void dev_native_leave_globals(dev_thread *t)
         memcpy(m->globals, m->image, m->globals_size);
         m->owner = NULL;
     }
-    free(t->globals);
-    t->globals = NULL;
+    free(t->native.globals);
+    t->native.globals = NULL;
 }

@@ -31,7 +31,7 @@ struct dev_tapes {
 
 void dev_record(dev_machine *m, const dev_job *job)
 {
-    dev_recording *r = m->recording;
+    dev_recording *r = m->work.recording;
     if (job->kind->out == DEV_NO_BYTES) /* a hint without effect */
         return;
     r->full |= r->n == MAX_JOBS;
@@ -154,7 +154,7 @@ static bool same_buffers(const dev_machine *m, const dev_tape *tape)
 {
     for (size_t i = 0; i < tape->n_buffers; i++) {
         const struct dev_tape_buffer *b = &tape->buffers[i];
-        if (b->index >= m->n_buffers || !same_layout(&b->as, &m->buffers[b->index]))
+        if (b->index >= m->tensors.n || !same_layout(&b->as, &m->tensors.buffers[b->index]))
             return false;
     }
     return true;
@@ -163,7 +163,7 @@ static bool same_buffers(const dev_machine *m, const dev_tape *tape)
 static dev_memory *memory_now(dev_machine *m, const dev_tape_memory *of)
 {
     return of->core >= 0 ? &m->cores[of->core]->l1
-           : of->memory  ? &m->buffers[of->buffer].banks[of->bank]
+           : of->memory  ? &m->tensors.buffers[of->buffer].banks[of->bank]
                          : NULL;
 }
 
@@ -291,14 +291,14 @@ static const dev_job_kind other_parts = {play_other, DEV_NO_BYTES, DEV_NO_BYTES,
 
 static void play_jobs(dev_machine *m, work *w)
 {
-    const bool shared = m->jobs && w->n_parts > 1;
+    const bool shared = m->work.jobs && w->n_parts > 1;
     if (shared) {
-        dev_jobs_add(m->jobs, &(dev_job){&other_parts, w});
-        dev_jobs_publish(m->jobs);
+        dev_jobs_add(m->work.jobs, &(dev_job){&other_parts, w});
+        dev_jobs_publish(m->work.jobs);
     }
     play_parts(w, 0);
     if (shared)
-        dev_jobs_wait(m->jobs);
+        dev_jobs_wait(m->work.jobs);
 }
 
 /* Operands prepared from memory that has not changed since, such as weights, remain valid.
@@ -382,11 +382,12 @@ bool dev_tapes_play(dev_machine *m, dev_program *p)
     dev_tape *tape = find_fitting(m, t);
     if (!tape)
         return false;
-    if (m->jobs)
-        dev_jobs_begin(m->jobs); /* the second thread wakes up while marks are checked */
+    if (m->work.jobs)
+        dev_jobs_begin(
+            m->work.jobs); /* the second thread wakes up while marks are checked */
     const bool played = play_if_defined(m, p, tape);
-    if (m->jobs)
-        dev_jobs_end(m->jobs);
+    if (m->work.jobs)
+        dev_jobs_end(m->work.jobs);
     return played;
 }
 
@@ -395,10 +396,10 @@ bool dev_tapes_play(dev_machine *m, dev_program *p)
 void dev_tapes_keep(dev_machine *m, dev_program *p)
 {
     struct dev_tapes *t = p->tapes;
-    dev_recording *r = m->recording;
+    dev_recording *r = m->work.recording;
     if (m->n_reports || m->stop || m->cancelled)
         return;
-    if (m->saw_bytes || r->full) {
+    if (m->work.saw_bytes || r->full) {
         t->none = true;
         return;
     }

@@ -27,9 +27,9 @@ static int by_address(const void *a, const void *b)
 static void find_memories(dev_folder *f)
 {
     const dev_machine *m = f->m;
-    for (size_t i = 0; i < m->n_buffers; i++)
-        for (int k = 0; m->buffers[i].banks && k < m->chip->dram_banks; k++) {
-            dev_memory *bank = &m->buffers[i].banks[k];
+    for (size_t i = 0; i < m->tensors.n; i++)
+        for (int k = 0; m->tensors.buffers[i].banks && k < m->chip->dram_banks; k++) {
+            dev_memory *bank = &m->tensors.buffers[i].banks[k];
             add_memory(f, (dev_tape_memory){.bytes = bank->bytes,
                                             .size = bank->size,
                                             .memory = bank,
@@ -149,7 +149,7 @@ static void depend_on(dev_folder *f, size_t index)
     for (size_t i = 0; i < tape->n_buffers; i++)
         if (tape->buffers[i].index == index)
             return;
-    dev_buffer as = f->m->buffers[index];
+    dev_buffer as = f->m->tensors.buffers[index];
     as.banks = NULL;
     as.bytes = NULL;
     tape->buffers[tape->n_buffers++] = (struct dev_tape_buffer){index, as};
@@ -159,8 +159,8 @@ static void depend_on(dev_folder *f, size_t index)
  * none. */
 static bool depend_on_l1(dev_folder *f, size_t at)
 {
-    for (size_t i = 0; i < f->m->n_buffers; i++) {
-        const dev_buffer *b = &f->m->buffers[i];
+    for (size_t i = 0; i < f->m->tensors.n; i++) {
+        const dev_buffer *b = &f->m->tensors.buffers[i];
         if (!b->live || !dev_space_is_l1(b->space) || at < b->address ||
             at >= b->address + b->per_bank)
             continue;
@@ -174,7 +174,7 @@ static bool depend_on_l1(dev_folder *f, size_t at)
  * dependencies. */
 static bool depend(dev_folder *f)
 {
-    f->tape->buffers = tw_xcalloc(f->m->n_buffers + 1, sizeof *f->tape->buffers);
+    f->tape->buffers = tw_xcalloc(f->m->tensors.n + 1, sizeof *f->tape->buffers);
     for (size_t i = 0; i < f->p->n_kernels; i++) {
         const dev_kernel *k = &f->p->kernels[i];
         for (int list = 0; list < DEV_ARG_LISTS; list++)

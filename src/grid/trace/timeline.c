@@ -12,10 +12,10 @@ enum { LANES = 8, MAX_ROWS = DEV_TRACKS + LANES };
 /* Assigns a lane to each span; used: number of lanes per thread. */
 static uint8_t *find_lanes(const dev_machine *m, uint8_t *used)
 {
-    uint8_t *lanes = tw_xcalloc(m->n_spans + 1, 1);
+    uint8_t *lanes = tw_xcalloc(m->profile.n_spans + 1, 1);
     double(*ends)[LANES] = tw_xcalloc(m->n_threads + 1, sizeof *ends);
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *s = &m->profile.spans[i];
         const uint32_t t = s->thread->number;
         if (s->track != DEV_TRACK_NOC)
             continue;
@@ -36,7 +36,7 @@ dev_timeline dev_timeline_of(const dev_machine *m)
     uint8_t *used = tw_xcalloc(m->n_threads + 1, 1), *lanes = find_lanes(m, used);
     uint32_t *rows = tw_xcalloc(m->n_threads * MAX_ROWS + 1, sizeof *rows);
     out.rows = tw_xcalloc(m->n_threads * MAX_ROWS + 1, sizeof *out.rows);
-    out.row_of_span = tw_xcalloc(m->n_spans + 1, sizeof *out.row_of_span);
+    out.row_of_span = tw_xcalloc(m->profile.n_spans + 1, sizeof *out.row_of_span);
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
         for (int row = 0; row < DEV_TRACKS + used[t->number]; row++) {
@@ -50,8 +50,8 @@ dev_timeline dev_timeline_of(const dev_machine *m)
             out.rows[out.n_rows++] = (dev_row){t, track, lane};
         }
     }
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *s = &m->profile.spans[i];
         out.row_of_span[i] =
             rows[s->thread->number * MAX_ROWS + (unsigned)s->track + lanes[i]];
     }

@@ -59,8 +59,8 @@ void dev_trace_csv(const dev_machine *m, const dev_program *p, unsigned run, tw_
 {
     put_head(m, out);
     put_kernels(m, p, true, run, out);
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *s = &m->profile.spans[i];
         if (!s->op || !ir_op_is(s->op, TTL_OP(signpost)))
             continue;
         const tw_str name = dev_span_name(s->op);

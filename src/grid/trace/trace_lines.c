@@ -79,8 +79,8 @@ static int in_order(const void *a, const void *b)
 void dev_trace_lines(const dev_machine *m, tw_strbuf *out)
 {
     stretches s = {0};
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *r = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *r = &m->profile.spans[i];
         if (!r->op || !ir_op_is(r->op, TTL_OP(signpost)))
             continue;
         tw_str name = ir_attr_str(ir_op_attr(r->op, "name"));

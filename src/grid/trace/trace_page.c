@@ -70,8 +70,8 @@ static void put_report(const dev_machine *m, const dev_program *p, tw_strbuf *ou
                      chip->name, chip->clock_ghz, chip->cost.launch_us, p->cycles,
                      chip->grid_y, chip->grid_x, r.cores, r.math, r.pack, r.flops, r.bytes,
                      r.peak, r.dram);
-    put_numbers("cores", m->core_bytes, chip->grid_y * chip->grid_x, out);
-    put_numbers("banks", m->bank_bytes, chip->dram_banks, out);
+    put_numbers("cores", m->profile.core_bytes, chip->grid_y * chip->grid_x, out);
+    put_numbers("banks", m->profile.bank_bytes, chip->dram_banks, out);
     put_threads(p, out);
     tw_strbuf_puts(out, "}");
 }
@@ -142,8 +142,8 @@ static void put_spans(const dev_machine *m, tw_strbuf *out)
         put_string((tw_str){name.data, name.size}, out);
     }
     tw_strbuf_puts(out, "],\n\"spans\":[");
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *s = &m->profile.spans[i];
         tw_strbuf_printf(out, "%s%u,%zu,%.0f,%.0f", i ? i % 16 ? "," : ",\n" : "",
                          t.row_of_span[i], kind_of(&k, s), 10 * s->start,
                          10 * (s->end - s->start));

@@ -9,10 +9,10 @@ static void check_end(dev_thread *t)
     ir_op *end = ir_op_body(t->code->function, 0)->last;
     dev_machine *m = t->machine;
     const dev_transfer *x = NULL;
-    for (uint32_t n = t->transfers; n && (!x || x->kind == DEV_ATOMIC);
-         n = m->transfers[n].next)
-        if (!m->transfers[n].flushed && (!x || m->transfers[n].kind != DEV_ATOMIC))
-            x = &m->transfers[n];
+    for (uint32_t n = t->traffic.first; n && (!x || x->kind == DEV_ATOMIC);
+         n = m->noc.transfers[n].next)
+        if (!m->noc.transfers[n].flushed && (!x || m->noc.transfers[n].kind != DEV_ATOMIC))
+            x = &m->noc.transfers[n];
     if (x && x->kind == DEV_ATOMIC) /* it arrives nevertheless */
         dev_report_at(t, DEV_UNFINISHED, end, x->op, "this one was never waited for",
                       "the kernel ends with atomics under way; noc_async_atomic_barrier "

@@ -134,8 +134,8 @@ RUN(run_noc_read)
 
 RUN(run_read_set_state)
 {
-    t->state_address = dev_noc_pack(dev_noc_operand(t, in, 0));
-    t->state_size = dev_group(t, in, 3, 0, 0);
+    t->traffic.state_address = dev_noc_pack(dev_noc_operand(t, in, 0));
+    t->traffic.state_size = dev_group(t, in, 3, 0, 0);
     dev_tick(t);
     return pc + 1;
 }
@@ -143,7 +143,7 @@ RUN(run_read_set_state)
 /* The state holds the core or bank; the call gives the address in it. */
 RUN(run_read_with_state)
 {
-    dev_noc_address p = dev_noc_unpack(t->state_address);
+    dev_noc_address p = dev_noc_unpack(t->traffic.state_address);
     p.address = (uint32_t)dev_group(t, in, 2, 0, 0);
     int64_t size = dev_group(t, in, 4, 0, 0);
     if (dev_fits_packet(t, in->op, size))
@@ -318,7 +318,7 @@ RUN(run_accessor)
 {
     int64_t buffer = (DEV_REG(t, in, 0) & 0xFFFF) - 1;
     int64_t base = DEV_REG(t, in, 1) & 0xFFFFFFFF;
-    size_t page = t->machine->buffers[buffer].page;
+    size_t page = t->machine->tensors.buffers[buffer].page;
     int64_t given = in->n > 2 ? DEV_REG(t, in, 2) : (int64_t)page;
     dev_tick(t);
     if ((size_t)given != page)
@@ -326,7 +326,7 @@ RUN(run_accessor)
                       "give the accessor the size of a page as the tensor is laid out",
                       "the accessor's page size is %lld bytes, the tensor's pages have %zu",
                       (long long)given, page);
-    check_layout(t, in->op, &t->machine->buffers[buffer]);
+    check_layout(t, in->op, &t->machine->tensors.buffers[buffer]);
     t->reg[in->dst] = buffer << 52 | base;
     return pc + 1;
 }
@@ -334,7 +334,7 @@ RUN(run_accessor)
 bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
                        dev_noc_address *out)
 {
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (dev_page_address(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
         return true;
     if (page == (uint32_t)page)
@@ -378,7 +378,7 @@ RUN(run_read_tile)
 {
     dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
         dev_noc_read(t, in->op, &p, DEV_REG(t, in, 2), (int64_t)b->page, dev_noc_of(t, in));
         prefetch_next(t, b, &p, false);
@@ -390,7 +390,7 @@ RUN(run_write_tile)
 {
     dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
         dev_noc_write(t, in->op, DEV_REG(t, in, 2), &p, (int64_t)b->page, dev_noc_of(t, in),
                       false, -1);
@@ -404,7 +404,7 @@ RUN(run_page)
 {
     dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (!dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
         return pc + 1;
     p.address += (uint32_t)ir_op_int(in->op, "offset", 0);

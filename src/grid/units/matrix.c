@@ -144,7 +144,7 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
         s->pad = dev_pad_multiply(t, in->op, c->pad[DEV_SRC_B],
                                   transpose ? dev_pad_transposed(c->pad[DEV_SRC_A])
                                             : c->pad[DEV_SRC_A]);
-    t->machine->matrix_flops += 65536;
+    t->machine->profile.matrix_flops += 65536;
     dev_do(t->machine, &(dev_job){&dev_product_job, &s->tile, a, b, .unit = c,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
                                   .how = transpose, .adds = !fresh});
@@ -334,7 +334,7 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
                                   .x = (uint8_t)cb->format, .z = (uint8_t)which});
     s->integer = words;
     dev_need_wide_dst(t, in->op, cb->format);
-    if (TW_UNLIKELY(t->machine->padded))
+    if (TW_UNLIKELY(t->machine->tensors.padded))
         s->pad = kind == &transposition
                      ? dev_pad_transposed(t->compute->pad[source])
                      : dev_pad_broadcast(t->machine, which, t->compute->pad[source]);

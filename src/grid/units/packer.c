@@ -143,7 +143,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
         return;
     const uint32_t page = dev_cb_behind(cb, cb->write, (uint32_t)index);
     cb->holds[page] = DEV_PACKED | (1 + (uint8_t)cb->format);
-    cb->pad[page] = TW_UNLIKELY(c->l1_accumulate && t->machine->padded)
+    cb->pad[page] = TW_UNLIKELY(c->l1_accumulate && t->machine->tensors.padded)
                         ? dev_pad_of_two(t, op, DEV_PAD_SUM, cb->pad[page], s->pad, -1)
                         : s->pad;
     if (TW_UNLIKELY(cb->pad[page].mixed))

@@ -34,11 +34,11 @@ RUN(run_write_with_id)
         return pc + 1;
     if (!dev_fits_packet(t, in->op, size))
         return pc + 1;
-    t->transaction = (int)id;
+    t->traffic.transaction = (int)id;
     const dev_noc_address to = dev_noc_operand(t, in, 1);
     dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), &to, size, dev_noc_of(t, in), false,
                   -1);
-    t->transaction = 0;
+    t->traffic.transaction = 0;
     return pc + 1;
 }
 
@@ -65,7 +65,7 @@ static bool is_here(const dev_thread *t, dev_noc_address p)
 static bool shard_place(dev_thread *t, ir_op *op, int64_t accessor, int64_t shard,
                         dev_noc_address *out)
 {
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     int64_t page = shard, shards = b->grid_y * b->grid_x;
     if (dev_space_is_sharded(b->space)) {
         int64_t columns = b->tiled ? b->grid_x * b->shard_x : b->grid_x;
@@ -88,7 +88,7 @@ static bool shard_place(dev_thread *t, ir_op *op, int64_t accessor, int64_t shar
 RUN(run_shard)
 {
     int64_t accessor = DEV_REG(t, in, 1), near = DEV_REG(t, in, 2);
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     dev_noc_address p;
     if (!dev_space_is_sharded(b->space)) {
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
@@ -129,7 +129,7 @@ RUN(run_is_local_shard)
 /* A bank of a tensor in L1 is a core. */
 RUN(run_is_local_bank)
 {
-    const dev_buffer *b = &t->machine->buffers[DEV_REG(t, in, 0) >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[DEV_REG(t, in, 0) >> 52];
     dev_noc_address p;
     tick(t);
     t->reg[in->dst] = dev_space_is_l1(b->space) &&
@@ -140,7 +140,7 @@ RUN(run_is_local_bank)
 
 RUN(run_is_local_addr)
 {
-    const dev_buffer *b = &t->machine->buffers[DEV_REG(t, in, 0) >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[DEV_REG(t, in, 0) >> 52];
     dev_noc_address p = {
         .kind = DEV_NOC_CORE, .x = (int)DEV_REG(t, in, 1), .y = (int)DEV_REG(t, in, 2)};
     tick(t);

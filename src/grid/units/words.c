@@ -50,8 +50,8 @@ static void await_word(dev_thread *t, int64_t address)
 static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, uint32_t to)
 {
     const dev_machine *m = t->machine;
-    for (uint32_t n = from == to ? 0 : t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = from == to ? 0 : t->traffic.first; n; n = m->noc.transfers[n].next) {
+        const dev_transfer *x = &m->noc.transfers[n];
         if (x->kind == DEV_WRITE && x->is_inline && x->sends_word && !x->flushed &&
             x->from_at == at && x->arrival > t->now) {
             dev_report_at(t, DEV_SEMAPHORE, op, x->op,
@@ -89,16 +89,16 @@ RUN(run_semaphore_wait)
     dev_tick(t);
     if (!l1_word(t, in, address, 4))
         return pc + 1;
-    t->wait_address = (uint32_t)address;
-    t->wait_value = (uint32_t)DEV_REG(t, in, 1);
-    t->wait_minimum = in->imm == 1;
+    t->wait.address = (uint32_t)address;
+    t->wait.value = (uint32_t)DEV_REG(t, in, 1);
+    t->wait.minimum = in->imm == 1;
     await_word(t, address);
     dev_sync(t);
     if (!dev_semaphore_holds(t))
         dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
     if (t->machine->finds_races) {
         dev_race_see_words(t, &t->core->l1, (size_t)address, 4);
-        if (!t->wait_minimum)
+        if (!t->wait.minimum)
             dev_race_wait_word(t, in->op, (size_t)address);
     }
     return pc + 1;
