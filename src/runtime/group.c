@@ -105,8 +105,7 @@ bool rt_group_finalize(group *g)
     return assign_registers(g);
 }
 
-/* ---- splat constants
- * ------------------------------------------------------------------ */
+/* ---- splat constants ----------------------------------------------------------------- */
 
 bool rt_is_splat(const rt_value *v)
 {
@@ -130,8 +129,7 @@ static void finalize_group(rt_step *step)
     rt_group_finalize(g);
 }
 
-/* ---- construction
- * ---------------------------------------------------------------------- */
+/* ---- construction -------------------------------------------------------------------- */
 
 tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const float *args)
 {

@@ -45,8 +45,7 @@ bool rt_host_takes(ir_op *module)
     return found;
 }
 
-/* ---- support by the device
- * -------------------------------------------------------------- */
+/* ---- support by the device ----------------------------------------------------------- */
 
 typedef struct probe {
     ir_op *op;
@@ -140,8 +139,7 @@ static const char *refusal(void *user, ir_op *op)
     return ok ? NULL : "it has no form on the device";
 }
 
-/* ---- construction
- * --------------------------------------------------------------------- */
+/* ---- construction -------------------------------------------------------------------- */
 
 static void find_location(tw_host_op *out, ir_op *op)
 {
@@ -364,8 +362,7 @@ tw_status rt_host_run(rt_host *h, const void *const *inputs, void *const *output
     return status;
 }
 
-/* ---- queries
- * -------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------- */
 
 size_t rt_host_op_count(const rt_host *h)
 {

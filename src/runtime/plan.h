@@ -102,8 +102,7 @@ void rt_plan_run(rt_plan *plan);
 /* layout.c: assigns parts of the arena to the buffers of a run. */
 tw_status rt_plan_lay_out(rt_plan *plan) TW_NODISCARD;
 
-/* ---- for the files that prepare steps
- * ------------------------------------------------- */
+/* ---- for the files that prepare steps ------------------------------------------------ */
 
 typedef tw_status rt_prepare_fn(rt_plan *plan, ir_op *op, rt_step *step);
 

@@ -74,8 +74,7 @@ static ir_op *ancestor_in(const ir_block *block, ir_op *op)
     return op;
 }
 
-/* ---- assignment to parts
- * ------------------------------------------------------------------ */
+/* ---- assignment to parts ------------------------------------------------------------- */
 
 static bool made_of_constants(const splitter *s, const ir_op *op)
 {
@@ -118,8 +117,7 @@ static void finalize_parts(splitter *s, ir_block *block)
                 split_block(s, op->regions[r].first);
 }
 
-/* ---- order
- * ----------------------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------------------- */
 
 typedef struct readiness {
     const splitter *s;

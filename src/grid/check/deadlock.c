@@ -112,8 +112,7 @@ static dev_thread *root_of(dev_machine *m)
     return word ? word : first;
 }
 
-/* ---- text
- * ------------------------------------------------------------------------------ */
+/* ---- text ---------------------------------------------------------------------------- */
 
 /* Threads blocked at the same operation. */
 typedef struct group {

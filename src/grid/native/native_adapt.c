@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- included files
- * -------------------------------------------------------------------- */
+/* ---- included files ------------------------------------------------------------------ */
 
 enum { MOST_FILES = 256 };
 
@@ -90,8 +89,7 @@ void dev_native_included(const char *text, const char *const *folders, tw_strbuf
         free(f.seen[i]);
 }
 
-/* ---- adapting -------------------------------------------------------------------------
- */
+/* ---- adapting ------------------------------------------------------------------------ */
 
 bool dev_native_wants_adapting(const char *errors)
 {

@@ -58,8 +58,7 @@ static void set_pointer(dev_thread *t, ir_op *op, const int64_t *v)
     *(v[1] == 4 ? &cb->read : &cb->write) = at / cb->page % cb->pages;
 }
 
-/* ---- time ------------------------------------------------------------------------------
- */
+/* ---- time ---------------------------------------------------------------------------- */
 
 /* Records a named part of the kernel as a span of the timeline. */
 static void keep_zone(dev_thread *t, const tw_kernel_location *at, const char *name,
@@ -85,8 +84,7 @@ static void keep_zone(dev_thread *t, const tw_kernel_location *at, const char *n
     dev_span_keep(t, DEV_TRACK_WAIT, zone, t->machine->begin + (double)start, t->now);
 }
 
-/* ---- values of DST, for functions of the kernel's own
- * --------------------------------- */
+/* ---- values of DST, for functions of the kernel's own -------------------------------- */
 
 /* Returns the tile's values; after a report, a scratch tile that nothing reads. */
 static int64_t tile_numbers(dev_thread *t, ir_op *op, const int64_t *v, bool packers)

@@ -124,8 +124,7 @@ static bool is_looping(dev_native_guard *g)
     return false;
 }
 
-/* ---- lent pages
- * ------------------------------------------------------------------------ */
+/* ---- lent pages ---------------------------------------------------------------------- */
 
 /* Fills a page with the bytes of L1, and a pattern where nothing was written. */
 static void fill_page(const dev_memory *l1, uintptr_t at, uint8_t *out)

@@ -200,8 +200,7 @@ static bool depend(dev_folder *f)
     return true;
 }
 
-/* ---- forwards: operands at their origins
- * ----------------------------------------------- */
+/* ---- forwards: operands at their origins --------------------------------------------- */
 
 static uint32_t origin_of(const dev_folder *f, uint32_t at)
 {
@@ -271,8 +270,7 @@ static void read_origins(dev_folder *f)
     }
 }
 
-/* ---- backwards: results that are not read
- * ---------------------------------------------- */
+/* ---- backwards: results that are not read -------------------------------------------- */
 
 static bool any_live(const dev_folder *f, const dev_fold_job *node, int operand)
 {
@@ -306,8 +304,7 @@ static void drop_unread(dev_folder *f)
     }
 }
 
-/* ---- forwards: results at their copies
- * ------------------------------------------------- */
+/* ---- forwards: results at their copies ----------------------------------------------- */
 
 static void touch(dev_folder *f, const dev_fold_job *node, int operand, uint32_t number)
 {
@@ -388,8 +385,7 @@ static void write_through(dev_folder *f)
     }
 }
 
-/* ---- the tape
- * -------------------------------------------------------------------------- */
+/* ---- the tape ------------------------------------------------------------------------ */
 
 static void add_ranges(const dev_folder *f, bool written, dev_tape_range **out,
                        size_t *out_n)

@@ -169,8 +169,7 @@ static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
         tw_strbuf_puts(out, "no byte of DRAM: compute-bound\n");
 }
 
-/* ---- waits
- * ---------------------------------------------------------------------------- */
+/* ---- waits --------------------------------------------------------------------------- */
 
 typedef struct waited {
     const ir_op *op;

@@ -254,8 +254,7 @@ RUN(run_same)
     return pc + 1;
 }
 
-/* ---- tensor accessors
- * ------------------------------------------------------------------------------------
+/* ---- tensor accessors ----------------------------------------------------------------
  * Arguments: buffer + 1, and above it the index of the next compile-time argument.
  * Accessor: buffer in bits 52.., page size in bits 32.., base address below. */
 
@@ -463,8 +462,7 @@ RUN(run_dprint)
     return pc + 1;
 }
 
-/* ---- signposts: a point of the timeline, without cost
- * ---------------------------------- */
+/* ---- signposts: a point of the timeline, without cost -------------------------------- */
 
 RUN(run_signpost)
 {

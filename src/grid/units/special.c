@@ -52,8 +52,7 @@ RUN(run_barrier_with_id)
     return pc + 1;
 }
 
-/* ---- queries of accessors
- * ------------------------------------------------------------- */
+/* ---- queries of accessors ------------------------------------------------------------ */
 
 static bool is_here(const dev_thread *t, dev_noc_address p)
 {
@@ -163,8 +162,7 @@ RUN(run_bank_and_offset)
     return pc + 1;
 }
 
-/* ---- tiles written by the core
- * --------------------------------------------------------- */
+/* ---- tiles written by the core ------------------------------------------------------- */
 
 enum { ROW_MASK, COLUMN_MASK, NUMBERS };
 

@@ -78,8 +78,7 @@ consteval uint32_t get_named_compile_time_arg_val(std::string_view name)
     return tw::named_arguments[i].value;
 }
 
-/* ---- properties of circular buffers
- * ------------------------------------------------------ */
+/* ---- properties of circular buffers -------------------------------------------------- */
 
 /* Constants if a constant is needed: the launch's, which the machine defines in
  * TW_BUFFER_BYTES and TW_BUFFER_FORMATS for kernels that do not compile without them. */
@@ -135,11 +134,11 @@ TW_QUIET inline uint32_t get_relative_logical_y(TW_AT) { return get_absolute_log
 namespace tw {
 
 /* Fields of an address: offset 0-31, x 32, y 38, x_end 44, y_end 50 (six bits each). */
-TW_QUIET inline int64_t place_x(uint64_t p) { return (int64_t)(p >> 32 & 63); }
-TW_QUIET inline int64_t place_y(uint64_t p) { return (int64_t)(p >> 38 & 63); }
-TW_QUIET inline int64_t place_x_end(uint64_t p) { return (int64_t)(p >> 44 & 63); }
-TW_QUIET inline int64_t place_y_end(uint64_t p) { return (int64_t)(p >> 50 & 63); }
-TW_QUIET inline int64_t place_address(uint64_t p) { return (int64_t)(p & 0xFFFFFFFF); }
+TW_QUIET inline int64_t address_x(uint64_t p) { return (int64_t)(p >> 32 & 63); }
+TW_QUIET inline int64_t address_y(uint64_t p) { return (int64_t)(p >> 38 & 63); }
+TW_QUIET inline int64_t address_x_end(uint64_t p) { return (int64_t)(p >> 44 & 63); }
+TW_QUIET inline int64_t address_y_end(uint64_t p) { return (int64_t)(p >> 50 & 63); }
+TW_QUIET inline int64_t address_offset(uint64_t p) { return (int64_t)(p & 0xFFFFFFFF); }
 
 /* The thread's own NoC is the default of operations. */
 struct noc {
@@ -180,7 +179,7 @@ template <bool DRAM>
 TW_QUIET inline uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t address,
                                                    tw::noc = {}, TW_AT)
 {
-    static_assert(DRAM, "banks of DRAM; cores of L1 have places of their own");
+    static_assert(DRAM, "banks of DRAM; cores of L1 have addresses of their own");
     return (uint64_t)tw::one_each(tw::op_get_noc_addr_from_bank_id, at, bank,
                                   (int32_t)address);
 }

@@ -111,8 +111,7 @@ using ::where_int32_tile;
 #include "kernel_reduce.hpp"
 #include "kernel_sfpi.hpp"
 
-/* ---- checks by the machine
- * ------------------------------------------------------------- */
+/* ---- checks by the machine ----------------------------------------------------------- */
 
 namespace tw {
 /* Calls that would end the process end the kernel, with a report at the call. */
@@ -129,7 +128,7 @@ namespace tw {
 struct checked_type {
     uint16_t kind, info; /* info: 2 * log2 of the bits, + 1 if signed */
 };
-struct checked_place {
+struct checked_location {
     const char *file;
     uint32_t line, column;
     const checked_type *type, *other;
@@ -172,21 +171,21 @@ TW_QUIET inline int64_t operand_of(const checked_type *type, void *value)
     extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
     __ubsan_handle_divrem_overflow(void *where, void *a, void *b)                          \
     {                                                                                      \
-        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        const tw::checked_location *p = (const tw::checked_location *)where;               \
         tw::ask({p->file, p->line, p->column, 0}, TW_SAY_DIVISION,                         \
                 tw::operand_of(p->type, a), tw::operand_of(p->type, b));                   \
     }                                                                                      \
     extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
     __ubsan_handle_shift_out_of_bounds(void *where, void *, void *by)                      \
     {                                                                                      \
-        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        const tw::checked_location *p = (const tw::checked_location *)where;               \
         tw::ask({p->file, p->line, p->column, 0}, TW_SAY_SHIFT, 1 << (p->type->info >> 1), \
                 tw::operand_of(p->other, by));                                             \
     }                                                                                      \
     extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
     __ubsan_handle_out_of_bounds(void *where, void *index)                                 \
     {                                                                                      \
-        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        const tw::checked_location *p = (const tw::checked_location *)where;               \
         tw::ask({p->file, p->line, p->column, 0}, TW_SAY_BOUNDS,                           \
                 tw::operand_of(p->other, index), (int64_t)(uintptr_t)(p->type + 1));       \
     }                                                                                      \

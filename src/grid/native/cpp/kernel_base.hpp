@@ -42,8 +42,7 @@ extern "C" __attribute__((visibility("hidden"))) const tw_kernel_machine *tw_gua
 
 namespace tw {
 
-/* ---- locations: the caller's, as a default argument
- * -------------------------------------- */
+/* ---- locations: the caller's, as a default argument ---------------------------------- */
 
 #if defined(__clang__)
 struct at {
@@ -143,8 +142,8 @@ TW_QUIET inline int64_t one_each(unsigned op, tw_kernel_location where, T... ope
     return run(op, UINT64_C(0x11111111111111) & ((UINT64_C(1) << 4 * n) - 1), where, n, v);
 }
 
-/* ---- words of L1 --------------------------------------------------------------------- A
- * pointer into L1 is an address of the core's L1, where the host has no memory: loads and
+/* ---- words of L1 ---------------------------------------------------------------------
+ * A pointer into L1 is an address of the core's L1, where the host has no memory: loads and
  * stores through it are operations. `tt_l1_ptr uint32_t *` becomes a pointer to such a
  * word. A word that the compiler has copied to a variable is a plain value. */
 

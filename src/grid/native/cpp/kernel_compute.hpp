@@ -525,8 +525,7 @@ TW_QUIET inline void any_tiles_bcast(uint32_t a, uint32_t b, int64_t tile_a, int
                        kind, a, b, tile_a, tile_b, dst, at);
 }
 
-/* ---- older and alternative names of integer functions
- * ---------------------------------- */
+/* ---- older and alternative names of integer functions -------------------------------- */
 
 #define TW_INTEGERS(name, to, format)                                                      \
     TW_QUIET inline void name##_tile_init(TW_AT) { to##_tile_init(at); }                   \

@@ -27,8 +27,8 @@ TW_QUIET inline void multicast(unsigned op, int64_t from, uint64_t to, int64_t s
                                int64_t receivers, bool linked, noc n, at at)
 {
     const int64_t v[] = {from,         size,           receivers,
-                         place_x(to),  place_y(to),    place_x_end(to),
-                         place_y_end(to), place_address(to), n.id};
+                         address_x(to), address_y(to), address_x_end(to),
+                         address_y_end(to), address_offset(to), n.id};
     const int64_t attr = linked;
     run(op, n.given() ? 0x111111111 : 0x11111111, at, n.given() ? 9 : 8, v, 1, &attr);
 }
@@ -245,7 +245,7 @@ TW_QUIET inline void noc_async_write_multicast_loopback_src(tw::l1_address from,
 TW_QUIET inline void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t enable = 0xF,
                                          tw::noc noc = {}, TW_AT)
 {
-    const int64_t v[] = {tw::place_x(to), tw::place_y(to), tw::place_address(to),
+    const int64_t v[] = {tw::address_x(to), tw::address_y(to), tw::address_offset(to),
                          (int32_t)value, (int8_t)enable, noc.id};
     tw::run(tw::op_noc_inline_dw_write, noc.given() ? 0x111111 : 0x11111, at,
             noc.given() ? 6 : 5, v);

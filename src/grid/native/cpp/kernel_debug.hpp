@@ -121,8 +121,7 @@ struct RAISE {
     TW_QUIET void print(tw::printer &) const {}
 };
 
-/* ---- zones of the timeline
- * ---------------------------------------------------------------- */
+/* ---- zones of the timeline ----------------------------------------------------------- */
 
 namespace tw {
 class zone {

@@ -101,8 +101,7 @@ inline uint64_t dropout_state;
 
 #define TW_TILE_INIT(name) template <auto...> TW_QUIET inline void name##_init(...) {}
 
-/* ---- exp, which is an operation
- * ------------------------------------------------------- */
+/* ---- exp, which is an operation ------------------------------------------------------ */
 
 /* Template arguments of exp's functions, whose order depends on the release: approximate,
  * scaled, clamping, iterations; or approximate, fast, scaled, check, clamping, iterations.
@@ -282,8 +281,7 @@ TW_QUIET inline void quant_tile(int64_t a, int64_t b, TW_AT) { quant_tile(a, b, 
 TW_QUIET inline void requant_tile(int64_t a, int64_t b, TW_AT) { requant_tile(a, b, a, at); }
 TW_QUIET inline void dequant_tile(int64_t a, int64_t b, TW_AT) { dequant_tile(a, b, a, at); }
 
-/* ---- of an integer tile and a scalar
- * --------------------------------------------------- */
+/* ---- of an integer tile and a scalar ------------------------------------------------- */
 
 #define TW_WITH_NUMBER(name, expression)                                                   \
     TW_TILE_INIT(name)                                                                     \
@@ -420,8 +418,7 @@ TW_QUIET inline void dropout_tile(int64_t tile, uint32_t probability, uint32_t s
     });
 }
 
-/* ---- DST to rows of a circular buffer
- * -------------------------------------------------- */
+/* ---- DST to rows of a circular buffer ------------------------------------------------ */
 
 /* `columns` consecutive tiles per row, as a row-major matrix `all_columns` tiles wide: page
  * by page, the rows in a page of it. */

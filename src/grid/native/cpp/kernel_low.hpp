@@ -74,8 +74,7 @@ TW_QUIET inline LocalCBInterface &get_local_cb_interface(uint32_t cb, TW_AT)
 #define CB_PAGE_COUNT(id) (get_local_cb_interface(id).fifo_num_pages)
 #define CB_PAGE_SIZE(id) (get_local_cb_interface(id).fifo_page_size << cb_addr_shift)
 
-/* ---- values in a buffer
- * ----------------------------------------------------------------- */
+/* ---- values in a buffer -------------------------------------------------------------- */
 
 namespace tw {
 
@@ -121,8 +120,7 @@ TW_QUIET inline float number_at(DataFormat format, uint32_t address, uint32_t i)
     }
 }
 
-/* ---- tiles loaded by the unpacker
- * ------------------------------------------------------- */
+/* ---- tiles loaded by the unpacker ---------------------------------------------------- */
 
 /* Tiles of one or of two buffers; of the first, possibly rows of a matrix that form a
  * tile. */
@@ -269,8 +267,7 @@ TW_QUIET inline void tilize_init_unpack(uint32_t in, uint32_t, TW_AT)
     reconfig_data_format_srca(in, at);
 }
 
-/* ---- by unit
- * ---------------------------------------------------------------------------- */
+/* ---- by unit ------------------------------------------------------------------------- */
 
 template <auto...>
 TW_QUIET inline void llk_unpack_A_hw_configure_disaggregated(uint32_t a, uint32_t = 0, TW_AT)
@@ -495,8 +492,7 @@ TW_QUIET inline void sfpu_add_int(uint32_t dst, uint32_t = 2, int32_t = 8, TW_AT
     tw::of_two_integers(dst, dst + 1, dst, 4, at, [](int32_t x, int32_t y) { return x + y; });
 }
 
-/* ---- rows of a tile to others
- * -------------------------------------------------------------- */
+/* ---- rows of a tile to others -------------------------------------------------------- */
 
 /* Row i is added to row idx[i] of the next tile if that is valid; the address is
  * cb_get_tile's. */
@@ -512,8 +508,7 @@ TW_QUIET inline void reshuffle_rows_tile(uint32_t dst, uint32_t indices, TW_AT)
     }
 }
 
-/* ---- no effect here
- * ------------------------------------------------------------------------ */
+/* ---- no effect here ------------------------------------------------------------------ */
 
 TW_QUIET inline void tensix_sync() {}
 #define TTI_NOP ((void)0)
@@ -536,8 +531,7 @@ TW_QUIET inline uint64_t get_timestamp(TW_AT) { return (uint64_t)tw::ask(at, TW_
 TW_QUIET inline uint32_t get_timestamp_32b(TW_AT) { return (uint32_t)tw::ask(at, TW_ASK_CYCLE); }
 TW_QUIET inline void riscv_wait(uint32_t cycles, TW_AT) { tw::ask(at, TW_ASK_CYCLE, cycles); }
 
-/* ---- addresses in banks
- * ------------------------------------------------------------------------ */
+/* ---- addresses in banks -------------------------------------------------------------- */
 
 constexpr uint8_t DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1, noc_mode = DM_DEDICATED_NOC;
 #define NUM_NOCS 2

@@ -109,8 +109,7 @@ TW_QUIET inline void bcast_init(uint32_t a, uint32_t b, TW_AT)
                        kind, a, b, at);
 }
 
-/* ---- several tiles per call
- * ------------------------------------------------------------ */
+/* ---- several tiles per call ---------------------------------------------------------- */
 
 template <auto...>
 TW_QUIET inline void copy_block(uint32_t in, uint32_t tile, uint32_t dst, uint32_t n, TW_AT)
@@ -140,8 +139,7 @@ TW_QUIET inline void reduce_block(uint32_t in, uint32_t scaler, uint32_t tile,
 } // namespace ckernel
 using namespace ckernel;
 
-/* ---- properties of tiles, and words that exist once read
- * -------------------------------- */
+/* ---- properties of tiles, and words that exist once read ----------------------------- */
 
 namespace tw {
 struct tile_size {
@@ -191,8 +189,7 @@ template <auto...> constexpr uint32_t align_power_of_2(uint32_t n, uint32_t to)
     return align(n, to);
 }
 
-/* ---- untilizing by the packer's wider path of some chips: the same bytes
- * ---------------- */
+/* ---- untilizing by the packer's wider path of some chips: the same bytes ------------- */
 
 namespace ckernel {
 template <uint32_t columns, auto...>
@@ -230,8 +227,7 @@ TW_QUIET inline void rand_tile_init(uint32_t seed, uint32_t stream, TW_AT)
 }
 } // namespace ckernel
 
-/* ---- values
- * --------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------- */
 
 constexpr uint16_t POS_INF_BFLOAT16 = 0x7F80, NAN_BFLOAT16 = 0x7FFF;
 constexpr int32_t NEG_INF_INT32 = INT32_MIN, POS_INF_INT32 = INT32_MAX;

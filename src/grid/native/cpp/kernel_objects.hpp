@@ -654,8 +654,7 @@ TW_QUIET inline int16_t get_device_id_from_logical_mesh_position(const FabricCon
 }
 } // namespace experimental
 
-/* ---- not executed by the device: the machine reports the call
- * ------------------------------ */
+/* ---- not executed by the device: the machine reports the call ------------------------ */
 
 namespace tw {
 /* Location of a call with any number of operands. */

@@ -164,8 +164,7 @@ TW_QUIET inline void noc_async_read_tile_dram_sharded_with_state_with_trid(
     noc_async_read_tile_dram_sharded_with_state(base, from, to, trid, noc, at);
 }
 
-/* ---- reading a buffer from the compute unit
- * ------------------------------------------- */
+/* ---- reading a buffer from the compute unit ------------------------------------------ */
 
 /* The pointer is 16 bytes before the tile, as on hardware: its values begin at [4]. */
 TW_QUIET inline void cb_get_tile(uint32_t cb, uint32_t tile, volatile void *out, TW_AT)
@@ -182,8 +181,7 @@ TW_QUIET inline void typecast_tile_init(TW_AT)
     tw::run(tw::op_typecast_tile_init, 0, at, 0, nullptr, 2, a);
 }
 
-/* ---- inits that give the previous format
- * ---------------------------------------------- */
+/* ---- inits that give the previous format --------------------------------------------- */
 
 TW_QUIET inline void tilize_init_short_with_dt(uint32_t, uint32_t in, uint32_t block,
                                                uint32_t out = 16, TW_AT)
@@ -219,8 +217,7 @@ TW_QUIET inline void pack_untilize_init_short(uint32_t in, uint32_t out, TW_AT)
     pack_untilize_init(in, out, at);
 }
 
-/* ---- the init of a binary operation as two halves: the unit's and the unpacker's
- * ---------- */
+/* ---- the init of a binary operation as two halves: the unit's and the unpacker's ----- */
 
 namespace tw {
 inline struct {
@@ -257,8 +254,7 @@ TW_QUIET inline void llk_unpack_AB_init(uint32_t a = 0, uint32_t b = 1, uint32_t
     tw::init_of_halves(at);
 }
 
-/* ---- two operands: the result replaces the first
- * -------------------------------------- */
+/* ---- two operands: the result replaces the first ------------------------------------- */
 
 #define TW_INTO_FIRST(name)                                                                \
     template <auto... options> TW_QUIET inline void name(int64_t a, int64_t b, TW_AT)      \
@@ -301,8 +297,7 @@ TW_OLD_INTEGERS(bitwise_or_uint16_binary_tile, bitwise_or_binary_tile, UInt16)
 TW_OLD_INTEGERS(bitwise_xor_uint16_binary_tile, bitwise_xor_binary_tile, UInt16)
 TW_QUIET inline void mul_uint16_tile_init(TW_AT) { mul_int_tile_init(at); }
 
-/* ---- reductions: the first argument is whether it is the kernel's first one
- * ----------- */
+/* ---- reductions: the first argument is whether it is the kernel's first one ---------- */
 
 template <bool at_start, PoolType type, ReduceDim dim, auto...>
 TW_QUIET inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)

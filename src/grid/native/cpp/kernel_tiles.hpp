@@ -324,8 +324,7 @@ using ::sfpu_reduce;
 using ::sfpu_reduce_init;
 } // namespace ckernel
 
-/* ---- a column, a row or a scalar of one tile with all of another
- * ------------------------- */
+/* ---- a column, a row or a scalar of one tile with all of another --------------------- */
 
 namespace tw {
 /* index of the statistic that belongs to element k */
