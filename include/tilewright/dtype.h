@@ -34,8 +34,7 @@ typedef enum tw_dtype {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Returns tt-mlir's spelling ("f32", "bf16", "bfp_bf8", "si32", ...); "?" for an invalid
- * value. */
+/* Returns tt-mlir's spelling ("f32", "bfp_bf8", "si32", ...); "?" for an invalid value. */
 const char *tw_dtype_name(tw_dtype dtype);
 /* Returns the bytes of one element; 0 for block floats, whose unit is a tile. */
 size_t tw_dtype_size(tw_dtype dtype);

@@ -49,8 +49,7 @@ typedef enum tw_numerics {
 typedef struct tw_grid_options {
     const char *chip; /* "n150" (also NULL), "n300", "p150", "wormhole_b0", "blackhole" */
     uint64_t seed;    /* shuffles the order in which threads run; 0 = in order */
-    uint64_t budget;  /* operations a thread may execute before it is reported as endless; 0
-                       * = 2^32 */
+    uint64_t budget;  /* operations before a thread is reported as endless; 0 = 2^32 */
     tw_numerics numerics;
     bool profile;  /* records a timeline for tw_launch_trace_* */
     int threads;   /* host threads, 1 or 2 (0 is 1): the second computes tile values; no
@@ -73,8 +72,7 @@ void tw_grid_set_seed(tw_grid *grid, uint64_t seed);
 
 typedef enum tw_grid_memory {
     TW_DRAM_INTERLEAVED, /* pages are distributed round-robin over the DRAM banks */
-    TW_L1_INTERLEAVED,   /* pages are distributed round-robin over the L1 of all cores,
-                          * row-major */
+    TW_L1_INTERLEAVED,   /* the same over the L1 of all cores, row-major */
     TW_DRAM_SHARDED,
     TW_L1_SHARDED,
 } tw_grid_memory;
@@ -126,8 +124,7 @@ tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size, const ch
                           tw_kernels **out_kernels);
 void tw_kernels_destroy(tw_kernels *kernels);
 
-/* A kernel in C++ written against the hardware's kernel API: a source text with kernel_main
- * (or MAIN). */
+/* A kernel in C++ against the hardware's kernel API: a text with kernel_main (or MAIN). */
 typedef struct tw_cpp_kernel {
     const char *name; /* used by launches and reports */
     tw_kernel_kind kind;
@@ -135,8 +132,7 @@ typedef struct tw_cpp_kernel {
     size_t size;
     const char *path;    /* source file, for reports; its folder is searched first for
                           * #includes; NULL is "NAME.cpp" */
-    const char *defines; /* source lines prepended to the text, "#define N 4\n"; NULL is
-                          * none */
+    const char *defines; /* lines put before the text, "#define N 4\n"; NULL is none */
 } tw_cpp_kernel;
 
 /* Adds a kernel, replacing one of the same name. It is compiled when a launch that runs it
@@ -144,11 +140,9 @@ typedef struct tw_cpp_kernel {
  * TILEWRIGHT_CXX from the environment, else c++, g++ or clang++; compiled kernels are
  * cached in TILEWRIGHT_KERNEL_CACHE, else ~/.cache/tilewright/kernels. */
 tw_status tw_kernels_add_cpp(tw_kernels *kernels, const tw_cpp_kernel *kernel);
-/* Writes the headers of the kernel API into a folder, which is created if it does not
- * exist. */
+/* Writes the headers of the kernel API into a folder, creating it if needed. */
 tw_status tw_kernel_api_write(const char *folder);
-/* Returns the functions of the kernel API, one name per line; the caller frees the text
- * with free(). */
+/* Returns the names of the kernel API's functions, one per line; free() frees the text. */
 char *tw_kernel_api_names(void);
 /* The number of kernels, and the function and kind of the i-th one; past the end: NULL and
  * TW_KERNEL_DATA. */
@@ -162,8 +156,7 @@ typedef enum tw_kernel_arg_kind {
     TW_ARG_NUMBER,    /* the value itself */
     TW_ARG_CB,        /* port of a circular buffer */
     TW_ARG_ADDRESS,   /* address of tensor `value` of the launch */
-    TW_ARG_ACCESSOR,  /* TensorAccessorArgs of tensor `value`; occupies one compile-time
-                       * slot */
+    TW_ARG_ACCESSOR,  /* TensorAccessorArgs of tensor `value`; one compile-time slot */
     TW_ARG_SEMAPHORE, /* semaphore `value` of the launch, for get_semaphore */
 } tw_kernel_arg_kind;
 
@@ -180,8 +173,7 @@ typedef struct tw_kernel_run {
     size_t n_compile_args;
     const tw_kernel_arg *common_args; /* get_common_arg_val */
     size_t n_common_args;
-    const tw_kernel_arg *args; /* get_arg_val: n_args in all, or n_args per core,
-                                * row-major */
+    const tw_kernel_arg *args; /* get_arg_val: n_args in all, or per core, row-major */
     size_t n_args;
     bool args_per_core;
     int noc;      /* data kernels: 0 or 1; writers use 1 by convention */
@@ -199,8 +191,7 @@ typedef struct tw_cb_config {
     tw_dtype dtype;
     int64_t pages;
     size_t page_bytes; /* 0: one tile */
-    int tensor;        /* with `aliases`: index of the launch's L1 tensor that provides the
-                        * memory */
+    int tensor;        /* with `aliases`: the launch's L1 tensor that provides memory */
     bool aliases;
     const char *name; /* for reports; NULL: the port */
 } tw_cb_config;
@@ -230,8 +221,7 @@ tw_status tw_launch_set_tensor(tw_launch *launch, size_t i, tw_grid_tensor *tens
 tw_status tw_launch_set_arg(tw_launch *launch, size_t kernel, int core, size_t i,
                             int64_t value);
 
-/* Once *cancel is non-zero, runs of the grid's launches stop soon with TW_CANCELLED; NULL:
- * never. */
+/* Once *cancel is non-zero, runs stop soon with TW_CANCELLED; NULL: never. */
 void tw_launch_set_cancel(tw_launch *launch, const volatile int *cancel);
 
 /* TW_INVALID if a report is an error; the grid stays usable. */

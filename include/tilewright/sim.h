@@ -45,8 +45,7 @@ const tw_tensor_desc *tw_sim_output(const tw_sim *sim, size_t i);
 /* Runs the host function. TW_INVALID if kernels have errors (see tw_sim_log); outputs then
  * hold the device's contents, or nothing if the run stopped before they were read. */
 tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs);
-/* Reports and kernel output of the last run, one diagnostic per line; "" if there is
- * none. */
+/* Reports and kernel output of the last run, one diagnostic per line; "" if none. */
 const char *tw_sim_log(const tw_sim *sim);
 /* Cycles of the last run, one line per kernel thread. */
 const char *tw_sim_profile(const tw_sim *sim);
@@ -55,8 +54,8 @@ const char *tw_sim_profile(const tw_sim *sim);
 const char *tw_sim_trace_json(const tw_sim *sim);
 const char *tw_sim_trace_html(const tw_sim *sim);
 
-/* Returns the name of the i-th TTKernel operation and whether it can be executed; NULL past
- * the end. */
+/* Name of the i-th TTKernel operation, and whether it can be executed; NULL past the
+ * end. */
 const char *tw_sim_operation(size_t i, bool *out_executed);
 
 #ifdef __cplusplus

@@ -43,8 +43,7 @@ typedef struct tw_op_event {
     const tw_tensor_desc *tensors; /* inputs, then outputs; block floats as bf16 */
     void *const *data; /* one per tensor: dense, row-major; valid until the callback
                         * returns. Writing changes the value that later operations read. */
-    size_t l1_bank_used, dram_bank_used; /* bytes of one bank that tensors occupy at this
-                                          * point */
+    size_t l1_bank_used, dram_bank_used; /* bytes in use of one bank */
 } tw_op_event;
 
 typedef struct tw_observer {
@@ -67,8 +66,7 @@ typedef struct tw_compile_options {
                            * is an error with code TW_RESOURCE */
     const char *cache_dir; /* folder of the cache of lowered programs, keyed by content;
                             * NULL = none. Never the cause of a failure. */
-    const volatile int *cancel; /* once non-zero: stop soon with TW_CANCELLED; NULL:
-                                 * never */
+    const volatile int *cancel; /* non-zero: stop soon (TW_CANCELLED); NULL: never */
     bool host; /* StableHLO only: runs on the host what the device does not support
                 * (data-dependent loops and branches, general bodies, ...) and what needs 64
                 * bits, which the device computes in 32; tw_program_host_op lists these
@@ -83,8 +81,7 @@ typedef struct tw_compile_options {
  * TW_UNSUPPORTED means that the program is valid but uses an unsupported feature. */
 tw_status tw_program_compile(const char *text, size_t size,
                              const tw_compile_options *options, tw_program **out_program);
-/* Also frees everything borrowed from the program: descriptions, names, checks. NULL is
- * allowed. */
+/* Also frees what was borrowed: descriptions, names, checks. NULL is allowed. */
 void tw_program_destroy(tw_program *program);
 
 /* How the cache folder was used for a program. */

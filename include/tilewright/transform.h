@@ -23,8 +23,7 @@ typedef struct tw_transform_options {
     /* Called with the module's text after each pass; NULL = none. */
     void (*dump)(void *user, const char *text, size_t size);
     void *user;
-    const volatile int *cancel; /* once non-zero: stop soon with TW_CANCELLED; NULL:
-                                 * never */
+    const volatile int *cancel; /* non-zero: stop soon (TW_CANCELLED); NULL: never */
 } tw_transform_options;
 
 /* Reads, verifies, transforms and prints a module (text or bytecode). The caller frees the

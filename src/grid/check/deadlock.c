@@ -2,7 +2,7 @@
  *
  * Threads blocked at the same operation of one kernel are reported together, whatever their
  * cores; where values or partners differ between cores, the text lists them per core. The
- * report is at the operation that max likely causes the deadlock; notes describe the other
+ * report is at the operation that most likely causes the deadlock; notes describe the other
  * waits. */
 #include "grid/check/semaphore_waits.h"
 #include "grid/units/code.h"
@@ -301,8 +301,7 @@ static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
     }
 }
 
-/* Describes the partners of a group, by core where they differ; omits them beyond a
- * limit. */
+/* Describes the partners of a group, by core where they differ, up to a limit. */
 static void describe_partners(dev_machine *m, const group *g, tw_strbuf *out)
 {
     enum { MOST = 4 };
@@ -379,8 +378,7 @@ static void describe(dev_machine *m, const group *g, tw_strbuf *out)
     describe_partners(m, g, out);
 }
 
-/* Adds a note where the awaited pipe or semaphore was created, unless the report has
- * one. */
+/* Adds a note where the awaited pipe or semaphore was created, unless there is one. */
 static void note_maker(dev_report *report, const dev_thread *t)
 {
     const bool waits = t->wait.kind == DEV_WAIT_SEMAPHORE;

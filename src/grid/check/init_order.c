@@ -132,8 +132,7 @@ static int kind_now(const dev_insn *in, int kind)
     return spreads ? (int)(in->imm >> DEV_VARIANT) : kind;
 }
 
-/* Payload of an instruction: its required init, looked up once per operation of a
- * kernel. */
+/* Payload of an instruction: its required init, looked up once per operation. */
 typedef struct check {
     int unit, kind;
     int inits[CHOICES];
@@ -237,8 +236,7 @@ const void *dev_init_data(tw_arena *arena, const ir_op *op)
     for (size_t i = 0; i < TW_COUNT(formats); i++)
         if (op->def == &ttkernel_ops[formats[i].op])
             e->operands = formats[i].operands;
-    if (op->def == TTKERNEL_OP(compute_kernel_hw_startup)) /* the second operand is
-                                                            * optional */
+    if (op->def == TTKERNEL_OP(compute_kernel_hw_startup)) /* in1 is optional */
         e->operands = (int)op->n_operands - 1;
     return e;
 }
@@ -307,8 +305,7 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
     else if (e->operands > 0 || in->op->def == TTKERNEL_OP(pack_untilize_uninit))
         c->pack_untilize = NULL;
     if (e->operands > 0) {
-        const bool short_form = in->imm >> DEV_VARIANT & 1; /* leaves the packer
-                                                             * unchanged */
+        const bool short_form = in->imm >> DEV_VARIANT & 1; /* packer unchanged */
         const bool product = in->op->def == TTKERNEL_OP(mm_init) ||
                              in->op->def == TTKERNEL_OP(mm_block_init);
         set_formats(t, in, buffer(t, in, product ? 1 : 0),

@@ -36,8 +36,7 @@ typedef struct dev_lanes {
 typedef struct dev_pad {
     uint8_t flags;      /* DEV_PAD_ROWS and others: contents of the padding */
     dev_lanes along[2]; /* rows, columns */
-    uint16_t mixed;     /* 1 + index in the machine's mixes of the operation that made all >
-                         * own; 0: none */
+    uint16_t mixed;     /* 1 + index of the operation that made all > own; 0: none */
 } dev_pad;
 
 /* An element-wise operation whose operands have values in different rows or columns. */
@@ -56,10 +55,8 @@ static inline bool dev_pad_any(dev_pad p)
  * Pages of interleaved tensors are distributed round-robin over the banks; those of a shard
  * are contiguous. */
 typedef struct dev_edges {
-    size_t stride, bank, banks; /* bytes from page to page, index of the bank, number of
-                                 * banks */
-    size_t width, row, column;  /* of a shard, in tiles, and its first tile; width 0: no
-                                 * shards */
+    size_t stride, bank, banks; /* from page to page; its index; their number */
+    size_t width, row, column;  /* of a shard, in tiles, and its first; width 0: none */
     size_t down, across;        /* tiles of a matrix */
     uint8_t last[2];            /* rows of the last tile down, columns of the last across */
 } dev_edges;

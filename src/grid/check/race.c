@@ -156,8 +156,7 @@ void dev_races_end(dev_machine *m)
 
 /* ---- order ------------------------------------------------------------------------- */
 
-/* Starts a new epoch of the thread: later accesses are not covered by what it has
- * released. */
+/* Starts a new epoch: later accesses are not covered by what was released. */
 static void next_epoch(dev_thread *t)
 {
     t->clock.near[t->slot]++;

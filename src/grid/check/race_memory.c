@@ -211,8 +211,7 @@ static inline void visit(access_call *a, dev_memory *memory, size_t at, size_t s
 {
     struct dev_shadow *s = shadow_of(memory);
     const size_t end = at + size;
-    last_access before = {MIXED, MIXED}; /* of the last chunk; those of a page mostly
-                                          * agree */
+    last_access before = {MIXED, MIXED}; /* of the last chunk: mostly equal */
     for (size_t next; at < end; at = next) {
         const size_t chunk = at / DEV_CHUNK;
         next = (chunk + 1) * DEV_CHUNK;

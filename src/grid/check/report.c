@@ -122,8 +122,7 @@ static bool row_has(const dev_machine *m, const uint64_t *cores, int y, int x0, 
     return true;
 }
 
-/* Prints "core 0,3" or "cores 0,0-3,7 and 5,1": each rectangle as wide as possible, then as
- * high. */
+/* Prints "core 0,3" or "cores 0,0-3,7 and 5,1": rectangles, widest first, then highest. */
 void dev_cores_print(const dev_machine *m, const uint64_t *given, tw_strbuf *out)
 {
     uint64_t cores[DEV_CORE_WORDS];

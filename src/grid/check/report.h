@@ -74,15 +74,13 @@ void dev_report_note_at(dev_report *r, ir_loc loc, tw_strbuf *text);
 const char *dev_report_name(dev_report_class what);
 bool dev_report_warns(const dev_report *r);
 tw_str dev_report_kernel(const dev_report *r); /* the function that contains it */
-char *dev_report_text(const dev_machine *m, const dev_report *r); /* allocated; the caller
-                                                                   * frees it */
+char *dev_report_text(const dev_machine *m, const dev_report *r); /* caller frees */
 tw_str dev_function_of(const ir_op *op);
 void dev_cores_add(const dev_machine *m, const dev_core *core, uint64_t *cores);
 /* "0,3" or "0,0-3,7 and 5,1"; "core 0,3" or "cores 0,0-3,7 and 5,1" */
 void dev_cores_print(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
 void dev_cores_name(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
-/* "address 0x400 of DRAM", or an address of a core's L1 with the buffer that contains
- * it. */
+/* "address 0x400 of DRAM", or an address of L1 with the buffer that contains it. */
 void dev_address_describe(const dev_thread *t, dev_memory *memory, size_t at,
                           tw_strbuf *out);
 /* Returns the circular buffer of a core that contains these bytes, or NULL. */

@@ -1,5 +1,4 @@
-/* address.c: addresses on the chip: packed in one word, as memory, and of the pages of
- * tensors. */
+/* address.c: addresses on the chip: packed in a word, in memory, of tensors' pages. */
 #include "grid/machine/machine.h"
 
 int64_t dev_noc_pack(dev_noc_address p)

@@ -340,8 +340,7 @@ bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address
 
 /* ---- copies to and from the host ---------------------------------------------------- */
 
-/* Checks that the array has the tensor's shape in elements; a shorter array is padded with
- * zeros. */
+/* Checks that the array has the tensor's shape; a shorter one is padded with zeros. */
 static tw_status fits(const dev_buffer *b, const dev_array *a)
 {
     int64_t side = b->tiled ? DEV_TILE_SIDE : 1;

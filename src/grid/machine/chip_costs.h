@@ -1,12 +1,10 @@
-/* grid/machine/chip_costs.h: tables of the chips' components and of the cost of their
- * work. */
+/* grid/machine/chip_costs.h: tables of the chips' components and costs. */
 #ifndef TILEWRIGHT_GRID_MACHINE_CHIP_COSTS_H
 #define TILEWRIGHT_GRID_MACHINE_CHIP_COSTS_H
 
 #include "support/base.h"
 
-/* In cycles unless stated; a tile is 32x32. The sources are beside the rows in
- * chip_costs.c. */
+/* In cycles unless stated; a tile is 32x32. Sources are beside the rows in chip_costs.c. */
 typedef struct dev_cost {
     double matmul_phase;    /* tile multiply-accumulate, per fidelity phase */
     double matmul_extra;    /* additional cost per tile in real kernels */

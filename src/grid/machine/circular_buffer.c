@@ -1,4 +1,4 @@
-/* circular_buffer.c: circular buffers: the operations of producers and consumers, and their
+/* circular_buffer.c: operations of circular buffers' producers and consumers, with
  * times. */
 #include "grid/machine/machine.h"
 
@@ -125,8 +125,7 @@ static void check_sent(dev_thread *t, ir_op *op, const dev_cb *cb, uint32_t page
     }
 }
 
-/* Returns the time at which the last unit of the thread's pipeline has finished all work so
- * far. */
+/* Returns the time at which the thread's last unit has finished all work so far. */
 static double packed_at(const dev_thread *t)
 {
     return t->is_compute ? TW_MAX(t->now, t->compute->pack) : t->now;
@@ -192,8 +191,7 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (pages == 0)
         return;
     if (pages < 0 || pages > cb->reserved) {
-        /* if there is room the hardware's counts stay consistent, and the kernel
-         * continues */
+        /* if there is room the hardware's counts stay valid, and the kernel continues */
         bool room = pages >= 0 && pages <= (int64_t)cb->pages - cb->used;
         dev_report_at(t, room ? DEV_CB_UNRESERVED : DEV_CB_OVERFLOW, op, cb->reserve_op,
                       "the last reserve is here",

@@ -47,8 +47,7 @@ bool dev_format_is_integer(tw_dtype format)
 
 /* ---- memory to registers ------------------------------------------------------------ */
 
-/* Unpacks the codes, least significant first in their bytes, which follow a row of
- * exponents. */
+/* Unpacks codes, least significant first in their bytes, after a row of exponents. */
 static void load_block(tw_dtype format, const uint8_t *bytes, dev_tile *out)
 {
     const int bits = code_bits(format), per_byte = 8 / bits;

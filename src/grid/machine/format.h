@@ -33,8 +33,7 @@ void dev_tile_load(tw_dtype format, const void *bytes, dev_tile *out);
 /* The unpackers' rounding of f32: into a source register (tf32: the low 13 bits are
  * dropped), or into a 16-bit DST. Subnormals become zero. */
 void dev_round_to_source(dev_tile *tile);
-void dev_round_to_dst(dev_tile *tile, dev_dst_format format);    /* the matrix unit: to
-                                                                  * nearest */
+void dev_round_to_dst(dev_tile *tile, dev_dst_format format);    /* matrix unit: nearest */
 void dev_truncate_to_dst(dev_tile *tile, dev_dst_format format); /* the vector unit */
 
 /* The packer: registers to memory. */

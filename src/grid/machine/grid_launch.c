@@ -340,8 +340,7 @@ static tw_status check_l1(tw_launch *l)
     return status;
 }
 
-/* Binds the tensors' present addresses: values of arguments, and buffers that alias
- * them. */
+/* Binds the tensors' present addresses: argument values, and buffers that alias them. */
 static tw_status bind(tw_launch *l)
 {
     dev_machine *m = l->kernels->grid->m;

@@ -37,8 +37,7 @@ struct dev_job {
     uint32_t size;
     uint8_t x, y, z, how;
     bool adds; /* also reads the contents of `out` */
-    bool past; /* `out` is not read soon: write past the caches, if the kind can
-                * (dev_job_to) */
+    bool past; /* not read soon: write past the caches, if the kind can (dev_job_to) */
 };
 
 typedef struct dev_jobs dev_jobs;
@@ -67,7 +66,6 @@ void dev_job_put(const dev_job *job, const void *result, size_t size);
 void dev_job_fence(void);
 
 extern const dev_job_kind dev_job_copy;     /* copies size bytes from a to out */
-extern const dev_job_kind dev_job_prefetch; /* prefetches size bytes of a; how: for
-                                             * writing */
+extern const dev_job_kind dev_job_prefetch; /* size bytes of a; how: to write */
 
 #endif

@@ -200,8 +200,7 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
     }
 }
 
-/* True if a NoC write under way brings the same contents as `bytes`: then their order does
- * not matter. */
+/* True if a NoC write under way has the same bytes: then their order does not matter. */
 static bool brings_the_same(dev_machine *m, uint32_t mark, const dev_memory *memory,
                             size_t at, size_t size, const uint8_t *bytes)
 {

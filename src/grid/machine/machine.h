@@ -74,8 +74,7 @@ typedef struct dev_transfer {
     uint32_t next; /* in the thread's list, or the free list; 0 ends */
 } dev_transfer;
 
-/* Arrival of a word, or of bytes that cover semaphores, at a core: threads may wait for
- * it. */
+/* Arrival of a word, or of bytes over semaphores, at a core: threads may wait for it. */
 typedef struct dev_event {
     double time;
     uint64_t order;
@@ -121,12 +120,9 @@ typedef struct dev_compute {
     ir_op *state_op;          /* the last transition */
     const ir_op_def *init[2]; /* the last init of the matrix and of the vector unit */
     ir_op *init_op[2];
-    int init_kind;                  /* parameters of the matrix unit's init
-                                     * (init_order.c) */
-    bool transpose;                 /* the second operand of matrix products is
-                                     * transposed */
-    ir_op *pack_untilize;           /* the init since which the packer writes rows, or
-                                     * NULL */
+    int init_kind;                  /* the matrix unit's (init_order.c) */
+    bool transpose;                 /* of products' second operand */
+    ir_op *pack_untilize;           /* the packer writes rows since; or NULL */
     bool formats_known, pack_known; /* an init has set the following formats */
     tw_dtype unpack_format[2], pack_format;
     dev_pad pad[2]; /* of the tiles last unpacked */
@@ -139,8 +135,7 @@ typedef struct dev_compute {
     dev_matrix_unit unit;
     uint32_t lent;     /* one bit per slot whose values are still in L1 */
     uint32_t used;     /* one bit per slot that was written since acquire */
-    double math, pack; /* when these units become free; the unpackers follow the thread's
-                        * clock */
+    double math, pack; /* when these units become free; unpackers: `now` */
     uint64_t random;   /* state of rand_tile */
     double section[2]; /* when the packer released the last two DST sections */
     dev_slot slot[DEV_MAX_DST];
@@ -267,8 +262,7 @@ typedef struct dev_span_record {
 
 typedef struct dev_options {
     uint64_t seed;   /* 0: threads in their order */
-    uint64_t budget; /* operations a thread may execute before it is reported as endless; 0:
-                      * 2^32 */
+    uint64_t budget; /* operations before a thread is reported as endless; 0: 2^32 */
     bool profile;
     bool two_threads; /* of the host; has no other effect */
     bool no_races;    /* does not detect races */
@@ -458,8 +452,7 @@ void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
 /* Checks the formats of pages of a circular buffer that are written to a tensor with tiles
  * of a format (`holds`: 1 + format). */
 void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds);
-/* The same for a transfer into this core; it must not overwrite pages that are not
- * popped. */
+/* The same for a transfer to this core; it must not overwrite pages not popped. */
 bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
                           dev_pad pad);
 
@@ -475,8 +468,7 @@ static inline void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, 
     if (t->machine->finds_races)
         dev_race_read(t, op, memory, at, size, reported);
 }
-/* `bytes`: the new contents if known, else NULL. `reported`: these bytes already have a
- * report. */
+/* `bytes`: new contents if known, else NULL. `reported`: there is a report already. */
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
                      const uint8_t *bytes, bool reported);
 /* Loads into DST the values that it still refers to in these bytes, which may change
@@ -492,14 +484,12 @@ static inline void dev_dst_fetch_all(dev_thread *t)
  * not fill its tiles; false if it has none. */
 bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core *core,
                       size_t bank, dev_edges *out);
-/* True if a bank holds so much of a tensor that written data leaves the caches before it is
- * read. */
+/* True for a bank so large that data leaves the caches before it is read again. */
 static inline bool dev_is_large(const dev_memory *bank)
 {
     return bank->size >= 1024 * 1024;
 }
-/* True if a range lies within a core's semaphores: these are changed at once, not by
- * jobs. */
+/* True for a range in a core's semaphores, which change at once, not by jobs. */
 static inline bool dev_are_semaphores(const dev_machine *m, const dev_memory *memory,
                                       size_t at, size_t size)
 {
@@ -549,8 +539,7 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_left_reserved(dev_thread *t, dev_cb *cb);
 void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
-dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port); /* reports, and returns
-                                                                 * NULL */
+dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port); /* reports; NULL */
 static inline dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port)
 {
     if (TW_LIKELY(port >= 0 && port < DEV_MAX_CBS && t->core->cb[port].live))

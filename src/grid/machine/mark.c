@@ -19,8 +19,7 @@ uint8_t *dev_bytes_create(size_t size)
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
-    madvise(p, size, MADV_HUGEPAGE); /* hint only; failure ignored: pages of many banks miss
-                                      * the TLB */
+    madvise(p, size, MADV_HUGEPAGE); /* hint only; avoids TLB misses */
     return p;
 }
 

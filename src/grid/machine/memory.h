@@ -68,8 +68,7 @@ typedef struct dev_buffer {
     int64_t matrix_rows;             /* rows that are padded to tiles together; 0: all */
     int64_t columns;                 /* before padding; 0: a multiple of tiles */
     int64_t edge_rows, edge_columns; /* the same, or of what the host has written */
-    size_t page, stride, pages;      /* page: its bytes; stride: from page to page; pages:
-                                      * their number */
+    size_t page, stride, pages;      /* bytes of one, from one to the next, their number */
     size_t per_bank;                 /* bytes at one core or bank */
     dev_memory *banks;               /* DRAM only */
     uint8_t *bytes;                  /* of the banks */
@@ -83,8 +82,7 @@ size_t dev_mark_differs(const dev_memory *memory, size_t at, size_t size, uint32
 void dev_mark_define(dev_memory *memory, size_t at, size_t size, uint32_t mark);
 /* Creates zeroed memory; untouched pages stay unmapped. With `bytes`: uses these. */
 dev_memory dev_memory_create(uint64_t base, size_t size, uint8_t *bytes);
-/* Zeroed bytes for many memories, in large pages if the system has them; NULL: out of
- * memory. */
+/* Zeroed bytes for many memories, in large pages if possible; NULL: out of memory. */
 uint8_t *dev_bytes_create(size_t size);
 void dev_bytes_free(uint8_t *bytes, size_t size);
 void dev_memory_free(dev_memory *memory);

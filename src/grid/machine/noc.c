@@ -240,8 +240,7 @@ static void check_alignment(dev_thread *t, ir_op *op, int64_t near,
                       (long long)near, far->address, to);
 }
 
-/* Semaphores change at once even with a second host thread, and are not part of a
- * replay. */
+/* Semaphores change at once even with a second host thread, and are not replayed. */
 typedef enum copy_how { COPY_BY_JOB, COPY_PAST_CACHES, COPY_AT_ONCE } copy_how;
 
 static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,

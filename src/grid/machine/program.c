@@ -1,5 +1,4 @@
-/* program.c: sets up cores and threads for a program, runs it, and summarizes its
- * profile. */
+/* program.c: sets up cores and threads for a program, runs it, and profiles it. */
 #include "grid/native/native.h"
 #include "grid/replay/tape.h"
 
@@ -351,8 +350,7 @@ static tw_status execute_and_record(dev_machine *m, dev_program *p)
     return status;
 }
 
-/* Starts the second host thread, for this process; without it one thread does
- * everything. */
+/* Starts this process's second host thread; without it one thread does everything. */
 static void find_second_thread(dev_machine *m)
 {
     if (!m->options.two_threads || (m->work.jobs && dev_jobs_are_here(m->work.jobs)))

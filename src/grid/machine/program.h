@@ -71,8 +71,7 @@ typedef struct dev_program {
     dev_semaphore *semaphores;
     size_t n_semaphores;
     uint32_t semaphore_count; /* the highest id plus one; known once compiled */
-    size_t *tensors; /* maps the arguments' tensor indices to buffers; NULL: the machine's
-                      * own */
+    size_t *tensors; /* buffers of the arguments' tensors; NULL: the machine's own */
     struct dev_tapes *tapes; /* recordings of runs (tape.h), or NULL */
     unsigned abandoned;      /* of the machine when they were made */
     double cycles;           /* of the last run, as everything below */

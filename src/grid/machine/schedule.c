@@ -123,8 +123,7 @@ static void prefetch_first(const dev_machine *m)
     __builtin_prefetch(t->reg + 16);
 }
 
-/* Switches from thread to thread directly, without dev_machine_run, if fibers support
- * that. */
+/* Switches between threads directly, without dev_machine_run, if fibers support that. */
 static void go_on_with(dev_thread *t, dev_thread *next)
 {
     dev_machine *m = t->machine;

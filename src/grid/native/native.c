@@ -13,8 +13,7 @@
 enum { FIRST_OPERAND = 1, RESULT = FIRST_OPERAND + TW_KERNEL_OPERANDS };
 enum { MOST_ATTRS = 8 };
 
-/* Cost of a basic block of a kernel's own code, in scalar operations of TTKernel
- * [assumed]. */
+/* Cost of a basic block of a kernel's own code, in scalar operations [assumed]. */
 enum { BLOCK_COST = 1 };
 
 /* A call site in the source: one operation with its attributes. */
@@ -32,8 +31,7 @@ struct native_site {
 
 /* ---- kernels ----------------------------------------------------------------------- */
 
-/* Skips the comment, string or character constant that starts at `c`; returns `c` if there
- * is none. */
+/* Skips the comment, string or character constant at `c`; returns `c` if there is none. */
 static const char *skip_quiet(const char *c, uint32_t *line)
 {
     const char *start = c;
@@ -51,8 +49,7 @@ static const char *skip_quiet(const char *c, uint32_t *line)
     return c;
 }
 
-/* Returns the line of the brace that ends kernel_main, where the kernel ends; 1 if not
- * found. */
+/* Returns the line of the brace that ends kernel_main; 1 if not found. */
 static uint32_t end_line(const char *text)
 {
     uint32_t line = 1;

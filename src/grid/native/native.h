@@ -21,8 +21,7 @@ enum { DEV_NATIVE_REGISTERS = TW_KERNEL_OPERANDS + 3 };
 
 typedef struct native_site native_site;
 
-/* A named part of a kernel: the location that identifies it, and its name in the
- * timeline. */
+/* A named part of a kernel: the location that identifies it, its timeline name. */
 typedef struct native_zone {
     ir_op *at, *signpost;
 } native_zone;
@@ -67,8 +66,7 @@ typedef struct dev_native_source {
     const char *defines; /* may be NULL */
 } dev_native_source;
 
-/* Checks and copies the description from the public interface; the arena holds the
- * names. */
+/* Checks and copies a description from the public interface to the arena. */
 tw_status dev_native_source_of(tw_arena *arena, const tw_cpp_kernel *kernel,
                                dev_native_source *out);
 /* Adds a kernel: a function of `module`, replacing one of the same name. */
@@ -134,8 +132,7 @@ void dev_native_store_lent(dev_thread *t, ir_op *op);
 /* Reports the signal that ended the thread's kernel. */
 void dev_native_report_fault(dev_thread *t);
 
-/* native_line.c: finds the source line of an address in a kernel's code; false if
- * unknown. */
+/* native_line.c: the source line of an address in a kernel's code; false if unknown. */
 bool dev_native_line(const dev_code *code, uintptr_t pc, tw_arena *arena,
                      tw_kernel_location *out);
 /* Returns an operation for an address in a kernel's code, for reports. */

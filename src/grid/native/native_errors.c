@@ -28,8 +28,7 @@ static void suggest(tw_str name, tw_strbuf *out)
     tw_strbuf_free(&names);
 }
 
-/* "foo.h: No such file or directory": suggests the API's header, or says that it is
- * unavailable. */
+/* "foo.h: No such file or directory": suggests the API's header if there is one. */
 static bool missing_header(const char *text, tw_strbuf *out)
 {
     static const struct {
@@ -87,8 +86,7 @@ static bool in_capitals(tw_str name)
     return letters > 2;
 }
 
-/* Copies the compiler's text without locations in the headers, which follow the
- * operands. */
+/* Copies the compiler's text without header locations, which follow the operands. */
 static void put_without_places(const char *text, tw_strbuf *out)
 {
     static const char *const parts[] = {", tw::at)", "(tw::at)"};
@@ -138,8 +136,7 @@ typedef struct user_location {
     unsigned row, column;
 } user_location;
 
-/* Finds "PATH:LINE:COLUMN:" at the start of a line, or in "required from here" and
- * similar. */
+/* Finds "PATH:LINE:COLUMN:" at a line's start, or in "required from here" and similar. */
 static bool in_user_text(const char *line, const char *path, user_location *out)
 {
     const char *at = strstr(line, path);

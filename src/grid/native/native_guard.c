@@ -206,8 +206,7 @@ static void handle(int number, siginfo_t *info, void *context)
     }
     for (size_t i = 0; i < TW_COUNT(signals); i++)
         if (signals[i] == number && number != SIGVTALRM)
-            sigaction(number, &former[i], NULL); /* the signal is raised again, for that
-                                                  * handler */
+            sigaction(number, &former[i], NULL); /* the former handler gets it */
 }
 
 /* Returns false if the run was cancelled while waiting. */

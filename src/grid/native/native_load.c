@@ -103,8 +103,7 @@ static tw_status open_copy(const dev_natives *natives, const char *path, native_
     return status;
 }
 
-/* The loader returns the same object for every open of a file; its guard names the
- * owner. */
+/* The loader returns one object for all opens of a file; its guard names the owner. */
 static tw_status open_own(const dev_natives *natives, const char *path, native_module *m)
 {
     TW_TRY(open_object(path, m));

@@ -13,8 +13,7 @@ enum {
     SEEN = 8,
     POLL = 1024, /* jobs between two checks for cancellation */
     LINE = 64,
-    AHEAD = 4, /* jobs to prefetch ahead: matrix products evict their operands from the
-                * caches */
+    AHEAD = 4, /* jobs to prefetch: products evict their operands */
 };
 
 struct dev_tapes {
@@ -211,8 +210,7 @@ static bool inputs_defined(const dev_tape *tape)
 
 /* ---- replay ------------------------------------------------------------------------ */
 
-/* Jobs in parts; each host thread takes the next one until none is left, so a late thread
- * does less. */
+/* Jobs in parts; each host thread takes the next one, so that a late thread does less. */
 typedef struct work {
     dev_machine *m;
     const dev_tape *tape;

@@ -66,8 +66,7 @@ typedef struct dev_tape {
     struct dev_prepared *prepared;
     dev_tape_memory *memories;
     size_t n_memories;
-    dev_tape_range *needs, *writes; /* ranges that must be defined before; ranges defined
-                                     * afterwards */
+    dev_tape_range *needs, *writes; /* ranges defined before, and defined by it */
     size_t n_needs, n_writes;
     struct dev_tape_buffer {
         size_t index;

@@ -155,8 +155,7 @@ static void depend_on(dev_folder *f, size_t index)
     tape->buffers[tape->n_buffers++] = (struct dev_tape_buffer){index, as};
 }
 
-/* Adds the tensor in L1 that owns a byte to the tape's dependencies; false if there is
- * none. */
+/* Adds the L1 tensor that owns a byte to the dependencies; false if there is none. */
 static bool depend_on_l1(dev_folder *f, size_t at)
 {
     for (size_t i = 0; i < f->m->tensors.n; i++) {
@@ -170,8 +169,7 @@ static bool depend_on_l1(dev_folder *f, size_t at)
     return false;
 }
 
-/* Adds the tensors that arguments name, and those whose bytes are accessed, to the
- * dependencies. */
+/* Adds the tensors that arguments name or jobs access to the dependencies. */
 static bool depend(dev_folder *f)
 {
     f->tape->buffers = tw_xcalloc(f->m->tensors.n + 1, sizeof *f->tape->buffers);

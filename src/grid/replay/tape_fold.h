@@ -10,16 +10,14 @@ typedef struct dev_fold_job {
     uint32_t at[DEV_JOB_OPERANDS], n[DEV_JOB_OPERANDS]; /* grains: first, count */
     bool dropped;
     bool last_reader;     /* of its operand a */
-    uint32_t onto;        /* index + 1 of the job to whose whole result, otherwise unread,
-                           * it adds */
+    uint32_t onto;        /* index + 1 of the job to whose unread result it adds */
     uint32_t prepared[2]; /* indices of its operands' prepared forms, + 1; or 0 */
 } dev_fold_job;
 
 /* State of a grain. */
 typedef struct dev_grain {
     uint32_t version;                /* counts the writes to it */
-    uint32_t origin, origin_version; /* another grain with the same bytes while that has
-                                      * this version */
+    uint32_t origin, origin_version; /* same bytes while it has this version */
     uint32_t writer;                 /* index of the job, + 1 */
     uint32_t touched;                /* index of the last job that accessed it, + 1 */
     bool lasts;                      /* observable after the program */

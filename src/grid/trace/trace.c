@@ -1,4 +1,4 @@
-/* trace.c: a program's timeline: spans of threads and units, as Perfetto's JSON and as
+/* trace.c: a program's timeline: spans of threads and units, as Perfetto's JSON and
  * text. */
 #include "grid/check/semaphore_waits.h"
 #include "grid/machine/program.h"
@@ -201,8 +201,7 @@ static void put_object(const dev_span_record *s, tw_strbuf *out)
     tw_strbuf_free(&name);
 }
 
-/* Lists the operations in which threads waited longest, with locations, summed over all
- * cores. */
+/* Lists the operations with the longest waits, with locations, summed over all cores. */
 static void longest_waits(const dev_machine *m, tw_strbuf *out)
 {
     enum { MOST = 6 };

@@ -19,8 +19,7 @@ enum {
     NO_GROUPS = 8, /* empty groups, after the operands' groups */
 };
 
-/* State of a loop while its body is compiled: its operations, and those hoisted before
- * it. */
+/* State of a loop while its body is compiled: its operations, those hoisted before it. */
 typedef struct loop {
     dev_stream body, before;
 } loop;
@@ -135,8 +134,7 @@ static void emit_moves(compiler *c, ir_op *op, const uint32_t *to, const uint32_
         return;
     uint32_t *pairs = TW_ARENA_ARRAY(c->arena, uint32_t, n * 4);
     size_t count = 0;
-    for (size_t i = 0; i < n; i++) { /* all into temporaries first, then all to their
-                                      * targets */
+    for (size_t i = 0; i < n; i++) { /* through temporaries */
         uint32_t temporary = n > 1 ? new_register(c) : from[i];
         if (n > 1) {
             pairs[count++] = temporary;
@@ -410,8 +408,7 @@ static bool compile_call(compiler *c, ir_op *op)
     return ok;
 }
 
-/* A small static memref lives in registers; its own register holds the index of the
- * first. */
+/* A small static memref lives in registers; its own holds the index of the first. */
 static bool compile_local(compiler *c, ir_op *op)
 {
     ir_type type = ir_op_result(op, 0)->type;

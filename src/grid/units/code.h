@@ -22,12 +22,10 @@ struct dev_insn {
     uint32_t n;
     uint32_t dst; /* register of the first result; the others follow */
     union {
-        uint32_t noc;   /* register of the operand that selects a NoC; 0: the thread's
-                         * own */
+        uint32_t noc;   /* register of the NoC operand; 0: the thread's own */
         int32_t target; /* of branches: relative target */
     };
-    uint32_t weight; /* number of operations that it counts for: itself, and those moved
-                      * away */
+    uint32_t weight; /* operations counted: itself, and those moved away */
     int64_t imm;
     const void *data; /* the row's table entry, or the operands' groups (dev_span16) */
     double lead;      /* cycles of preceding operations that were moved away */
@@ -162,8 +160,7 @@ void dev_load_to_dst(tw_dtype format, const void *page, bool by_source, dev_dst_
 void dev_check_page(dev_thread *t, ir_op *op, const dev_cb *cb);
 /* Reports a packer that is not configured for the buffer's format. */
 void dev_check_packer(dev_thread *t, ir_op *op, const dev_cb *cb);
-/* Reports integers that are packed as floats, or the reverse; `written`: the operation that
- * produced them. */
+/* Reports integers packed as floats, or the reverse; `written`: their producer. */
 void dev_check_packed(dev_thread *t, ir_op *op, const dev_cb *cb, bool integer,
                       ir_op *written);
 /* Marks a slot that was read as holding a new tile. */
@@ -177,8 +174,7 @@ static inline void dev_dst_update(dev_slot *s, ir_op *op)
 /* Books time: unpacking `bytes` (0: none), then `cycles` of the math units. */
 void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles);
 
-/* Returns the case of an enum attribute, which is an attribute of a dialect or an
- * integer. */
+/* Returns the case of an enum attribute, of a dialect or an integer. */
 static inline int64_t dev_enum(const ir_op *op, const char *name)
 {
     ir_attr a = ir_op_attr(op, name);

@@ -1,5 +1,4 @@
-/* code_run.c: runs a kernel's code in its thread, and checks what it leaves unfinished at
- * the end. */
+/* code_run.c: runs a kernel's code in its thread, and checks for unfinished work. */
 #include "grid/units/code.h"
 
 #include "grid/native/native.h"

@@ -13,11 +13,9 @@
 
 enum { N = DEV_TILE_ELEMENTS, SIDE = DEV_TILE_SIDE };
 
-/* Reports a DST owner other than the expected one, once: the state is then set to the
- * expected one. */
+/* Reports an unexpected owner of DST, once: the state is then set to the expected one. */
 void dev_dst_owns(dev_thread *t, ir_op *op, dev_dst_state wanted);
-/* Returns a tile of DST; NULL after a report. `use` also reports one that was never
- * written. */
+/* Returns a tile of DST; NULL after a report. `use` also reports an unwritten one. */
 dev_slot *dev_dst_slot(dev_thread *t, ir_op *op, int64_t index);
 dev_slot *dev_dst_use(dev_thread *t, ir_op *op, int64_t index);
 /* Copies to the tile's own bytes if it still refers to a page. */

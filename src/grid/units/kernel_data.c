@@ -353,8 +353,7 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     return false;
 }
 
-/* Pages are mostly accessed in order, from banks far apart: prefetches the next one for the
- * host. */
+/* Pages are mostly accessed in order, from banks far apart: prefetches the next one. */
 static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
                                  const dev_noc_address *p, bool write)
 {

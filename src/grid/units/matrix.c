@@ -165,8 +165,7 @@ static void check_transpose(dev_thread *t, const dev_insn *in, bool wanted)
                       wanted ? "as it is" : "transposed");
 }
 
-/* Variants of kernels in C++, whose older form also gives whether to transpose: 2, and
- * 3. */
+/* Variants of kernels in C++; the older form also gives whether to transpose: 2, 3. */
 RUN(run_matmul_tiles)
 {
     if (in->imm >> DEV_VARIANT)

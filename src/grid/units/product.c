@@ -84,8 +84,7 @@ static void multiply_pairs(const dev_job *job)
     multiply(&plain);
 }
 
-/* Returns what to prefetch: the operands of the next job on the tape, or this one's
- * again. */
+/* Returns what to prefetch: operands of the tape's next job, or this one's again. */
 static krn_next next_of(const dev_job *job)
 {
     const dev_job *next = job->with ? job->with : job;
@@ -179,8 +178,7 @@ dev_job dev_product_of_prepared(const dev_job *product)
     return job;
 }
 
-/* Returns the kind of job that adds a product's result to a page of this format; or
- * NULL. */
+/* Returns the job kind that adds a product to a page of this format; or NULL. */
 static const dev_job_kind *kind_onto(const dev_job *product, tw_dtype page)
 {
     const dev_compute *c = product->unit;

@@ -1,12 +1,10 @@
-/* grid/units/product.h: matrix products of tiles as jobs, and cheaper forms of them for
- * tapes. */
+/* grid/units/product.h: matrix products of tiles as jobs, and cheaper forms for tapes. */
 #ifndef TILEWRIGHT_GRID_UNITS_PRODUCT_H
 #define TILEWRIGHT_GRID_UNITS_PRODUCT_H
 
 #include "grid/machine/machine.h"
 
-/* out = a b, or out += a b; x, y: the formats; how: whether the second operand is
- * transposed. */
+/* out = a b, or out += a b; x, y: the formats; how: whether the second is transposed. */
 extern const dev_job_kind dev_product_job;
 /* The packer's job: a tile of DST to a page, or added to it; x: the page's format. */
 extern const dev_job_kind dev_pack_job;
@@ -23,8 +21,7 @@ typedef struct dev_prepared {
     };
 } dev_prepared;
 
-/* Returns the job that prepares the product's first or second operand; the caller sets
- * `out`. */
+/* Returns the job that prepares the first or second operand; the caller sets `out`. */
 dev_job dev_product_prepare(const dev_job *product, bool second);
 /* Returns the same product on prepared operands, which the caller sets. */
 dev_job dev_product_of_prepared(const dev_job *product);

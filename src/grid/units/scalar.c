@@ -376,8 +376,8 @@ const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm)
     if ((row->run == run_sitofp || row->run == run_uitofp) &&
         !ir_type_is_float(ir_op_result(op, 0)->type, IR_F32))
         return NULL;
-    /* f32 registers hold zero-extended bits: a bitcast to i32 must sign-extend, one from
-     * i32 need not */
+    /* f32 registers hold zero-extended bits: bitcasts to i32 sign-extend, from i32 need not
+     */
     *out_imm = row->run == run_cmpi || row->run == run_cmpf
                    ? ir_op_int(op, "predicate", 0)
                    : 64 - width_of(ir_op_result(op, 0)->type);

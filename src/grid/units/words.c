@@ -1,5 +1,4 @@
-/* words.c: words of L1 that kernels set, change, send and wait for: semaphores, and words
- * by address. */
+/* words.c: words of L1 that kernels set, change, send and wait for. */
 #include "grid/machine/program.h"
 #include "grid/units/code.h"
 
@@ -45,8 +44,7 @@ static void await_word(dev_thread *t, int64_t address)
         dev_await_bytes(t->machine);
 }
 
-/* Hardware reads the word of a multicast when the packet leaves: it must not change
- * before. */
+/* Hardware reads a multicast's word when the packet leaves: it must not change before. */
 static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, uint32_t to)
 {
     const dev_machine *m = t->machine;

@@ -237,8 +237,7 @@ static bool any_padding(const krn_conv_plan *p)
     return false;
 }
 
-/* Plans the copy of the input: [group][batch][spatial, padded and dilated][channels,
- * even]. */
+/* Plans the copy of the input: [group][batch][padded, dilated spatial][even channels]. */
 static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
 {
     const int element = (int)tw_dtype_size(native);

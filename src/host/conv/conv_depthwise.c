@@ -53,8 +53,7 @@ static int64_t gather_taps(const depth_job *job, const krn_conv_position *positi
                 int64_t offset = position->batch * p->in.batch;
                 bool inside = true;
                 for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
-                    /* packed weights are in window order, so this is the tap at that
-                     * position */
+                    /* packed weights are in window order */
                     const int64_t tap = p->reverse[i] ? p->taps[i] - 1 - at[i] : at[i];
                     const int64_t from = krn_conv_source(p, i, position->at[i], tap);
                     inside &= from >= 0;

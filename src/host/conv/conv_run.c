@@ -106,8 +106,7 @@ typedef struct group_job {
     const char *image;
 } group_job;
 
-/* Returns the address of element k0 of the depth in the image, for the first position of a
- * line. */
+/* Returns the image's element k0 of the depth, for the first position of a line. */
 static const char *line_at(const void *context, int64_t line, int64_t k0)
 {
     const group_job *g = context;

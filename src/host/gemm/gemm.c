@@ -202,8 +202,7 @@ const char *krn_gemm_kernel_name(const krn_gemm_plan *plan)
 
 /* ---- running */
 
-/* Bytes of B packed in one task: bounds the delay of a cancellation to some
- * milliseconds. */
+/* Bytes of B packed in one task: bounds a cancellation's delay to some milliseconds. */
 #define PACK_AT_ONCE (8 << 20)
 
 typedef struct gemm_job {
@@ -305,8 +304,7 @@ void krn_gemm_find_matrices(const krn_gemm_plan *p, int64_t batch, int64_t *out_
     *out_b = b;
 }
 
-/* Returns the thread's own B, which follows its blocks of A and C; packed for its first
- * task. */
+/* Returns the thread's own B, after its blocks of A and C; packed for its first task. */
 static const char *own_b(const gemm_job *job, char *scratch, int thread)
 {
     const krn_gemm_plan *p = job->plan;

@@ -12,8 +12,7 @@
 #include "host/isa.h"
 #include "host/pool/pool_loops.h"
 
-/* Bytes of A packed together: at most half of a second-level cache; and the target number
- * of rows. */
+/* Bytes of A packed together, at most half a second-level cache; target number of rows. */
 #define A_BLOCK_BYTES (512 * 1024)
 #define A_BLOCK_ROWS 112
 /* Rows of B packed at a time: a page of memory each, within the reach of the first-level
@@ -83,7 +82,7 @@ krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batche
     int64_t nc = block_c ? TW_MIN(n, SUM_COLUMNS) : n;
 
     if (threads > 1) {
-        /* Enough blocks that threads finish together: split rows first, whose blocks share
+        /* Enough blocks for threads to finish together; rows first, whose blocks share
          * B. */
         const int64_t wanted = 2 * threads;
         int64_t blocks = batches * ceil_div(TW_MAX(m, 1), mc);

@@ -1,5 +1,4 @@
-/* gemm_core.h: the blocked product of one pair of matrices, below krn_gemm_run and
- * krn_conv_run. */
+/* gemm_core.h: blocked product of a pair of matrices, for krn_gemm_run, krn_conv_run. */
 #ifndef TILEWRIGHT_HOST_GEMM_GEMM_CORE_H
 #define TILEWRIGHT_HOST_GEMM_GEMM_CORE_H
 

@@ -43,8 +43,7 @@ void krn_from_f32(const float *src, int64_t count, tw_dtype dtype, void *dst)
     }
 }
 
-/* Converts a run of `count` elements to cells [0, cells), with the rest of the last cell
- * zero. */
+/* Converts a run of `count` elements to cells [0, cells), zero-filling the last cell. */
 static void run_to_cells(const krn_gemm_kernels *kernels, const void *src, tw_dtype dtype,
                          int64_t count, uint32_t *dst)
 {

@@ -15,12 +15,10 @@
 
 /* Callbacks of the loading process; both get JSON, and a buffer for an error message. */
 struct tw_library_host {
-    int64_t (*make)(const char *tensor, char *error, int64_t size); /* returns its id, or
-                                                                     * -1 */
+    int64_t (*make)(const char *tensor, char *error, int64_t size); /* id, or -1 */
     int64_t (*run)(const char *program, char *error, int64_t size); /* returns 0, or -1 */
     int64_t (*address)(int64_t tensor);
-    /* Returns the rank; `out` gets data type, layout, eight dimensions, and these with
-     * padding. */
+    /* Returns the rank; `out`: data type, layout, eight dimensions, and these padded. */
     int64_t (*describe)(int64_t tensor, int64_t *out);
 };
 

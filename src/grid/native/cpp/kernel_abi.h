@@ -50,20 +50,17 @@ typedef enum tw_kernel_question {
     TW_ASK_TILE,   /* address of the values of DST tile a, for reading (b 0), overwriting
                     * all (1) or some (2); integers if c */
     TW_ASK_PACKED_TILE, /* of the values of DST tile a, owned by the packer */
-    TW_SAY_TILE, /* DST tile a is written, as integers if b, in c instructions on vectors of
-                  * 32 values */
-    TW_SAY_DIVISION,     /* a divided by b, without a defined result */
-    TW_SAY_SHIFT,        /* shift of an a-bit value by b */
+    TW_SAY_TILE,     /* DST tile a is written, as integers if b, in c vector instructions */
+    TW_SAY_DIVISION, /* a divided by b, without a defined result */
+    TW_SAY_SHIFT,    /* shift of an a-bit value by b */
     TW_ASK_TILE_WRITTEN, /* whether DST tile a was written */
     TW_ASK_CYCLE,        /* since the program began, advanced by a */
     TW_SAY_ZONE,      /* the end of a zone of the kernel: its name a, its first cycle b */
     TW_SAY_POINTER,   /* field b of circular buffer a (TW_ASK_BUFFER) is set to address c */
     TW_SAY_ASSERTION, /* assertion with the text a failed */
-    TW_SAY_MISTAKE,   /* an error with the text a; in the use of DST if b, and the kernel
-                       * continues */
+    TW_SAY_MISTAKE,   /* error with text a; of DST if b, and the kernel continues */
     TW_ASK_SET_UP,    /* whether an init has configured the unpackers */
-    TW_SAY_BOUNDS,    /* index a is out of bounds of an array, whose type the text b
-                       * names */
+    TW_SAY_BOUNDS,    /* index a is out of bounds of an array of the type in text b */
 } tw_kernel_question;
 
 typedef struct tw_kernel_machine {

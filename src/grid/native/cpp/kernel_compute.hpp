@@ -110,8 +110,7 @@ namespace tw {
 inline bool old_dst, waits, handed_over; /* handed_over: the commit is still to come */
 inline at wanted; /* where that commit is required: the first pack, or the wait */
 
-/* Deferred packs, executed when the packer owns DST; the math unit may continue until
- * then. */
+/* Packs deferred until the packer owns DST; the math unit may continue until then. */
 struct packing {
     at where;
     int64_t operands[3];
@@ -299,8 +298,7 @@ TW_QUIET inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uin
     reconfig_data_format_srca(in1, at);
     mm_block_init_short(in0, in1, transpose, ct, rt, kt, at);
 }
-/* With a format: from the first to the second; releases without one had the opposite
- * order. */
+/* With a format: first to second; releases without one had the opposite order. */
 template <DataFormat format>
 TW_QUIET inline void copy_dest_values(int64_t from, int64_t to, TW_AT)
 {

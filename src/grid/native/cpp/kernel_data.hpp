@@ -1,5 +1,5 @@
-/* kernel_data.hpp: data movement: reads, writes and multicasts over the NoC, semaphores,
- * words of L1. */
+/* kernel_data.hpp: data movement: NoC reads, writes, multicasts; semaphores, words of
+ * L1. */
 #pragma once
 
 #include "kernel_address.hpp"

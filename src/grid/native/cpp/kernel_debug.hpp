@@ -1,5 +1,4 @@
-/* kernel_debug.hpp: debugging aids: tiles and rows for DPRINT, zones of the timeline,
- * assertions. */
+/* kernel_debug.hpp: debugging: tiles and rows for DPRINT, timeline zones, assertions. */
 #pragma once
 
 #include "kernel_low.hpp"

@@ -400,8 +400,7 @@ TW_QUIET inline void cumsum_tile(int64_t tile, bool first = true, TW_AT)
         tw::running_sum[column] = sum;
     }
 }
-/* sets elements to zero with the probability (of 2^31), scales the others; uses its own
- * random numbers */
+/* zeroes elements with the probability (of 2^31), scales the others; own random numbers */
 TW_QUIET inline void dropout_kernel_init(uint32_t seed)
 {
     tw::dropout_state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;

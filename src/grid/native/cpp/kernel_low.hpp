@@ -122,8 +122,7 @@ TW_QUIET inline float number_at(DataFormat format, uint32_t address, uint32_t i)
 
 /* ---- tiles loaded by the unpacker ---------------------------------------------------- */
 
-/* Tiles of one or of two buffers; of the first, possibly rows of a matrix that form a
- * tile. */
+/* Tiles of one or two buffers; of the first, possibly rows that form a tile. */
 struct unpacked {
     bool two, rows;
     uint8_t faces, face_rows; /* of rows */
@@ -469,8 +468,7 @@ TW_QUIET inline void llk_matmul_pack(uint32_t dst, uint32_t cb, uint32_t n = 1, 
 
 /* ---- integers: sums of a tile ------------------------------------------------------------ */
 
-/* Leaves as many rows as the unit processes at a time: 4 for columns, 2 columns for
- * rows. */
+/* Leaves the rows that the unit processes at a time: 4 for columns, 2 columns for rows. */
 TW_QUIET inline void sfpu_sum_int_init() {}
 TW_QUIET inline void sfpu_sum_int_col(uint32_t dst, TW_AT)
 {
@@ -494,8 +492,7 @@ TW_QUIET inline void sfpu_add_int(uint32_t dst, uint32_t = 2, int32_t = 8, TW_AT
 
 /* ---- rows of a tile to others -------------------------------------------------------- */
 
-/* Row i is added to row idx[i] of the next tile if that is valid; the address is
- * cb_get_tile's. */
+/* Adds row i to row idx[i] of the next tile if valid; the address is cb_get_tile's. */
 TW_QUIET inline void reshuffle_rows_tile_init() {}
 TW_QUIET inline void reshuffle_rows_tile(uint32_t dst, uint32_t indices, TW_AT)
 {

@@ -7,8 +7,7 @@
 
 namespace tw {
 
-/* The text of one statement; its lines are printed as they end, the last with the
- * statement. */
+/* The text of one statement, printed line by line, the last with the statement. */
 class printer {
     char text[480];
     unsigned n = 0;

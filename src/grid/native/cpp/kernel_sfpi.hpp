@@ -436,8 +436,7 @@ using namespace sfpi;
 
 namespace tw {
 
-/* The faces that a mode selects: 4 RC, 1 the first row of them, 2 the first column, else
- * one. */
+/* Faces selected by a mode: 4 RC, 1 the first row, 2 the first column, else one. */
 template <class F, class... Args>
 TW_QUIET inline void over_faces(int mode, int64_t base, F function, Args... args)
 {
