@@ -5,7 +5,7 @@
 //       (kernel @reader, core 0,0, cycle *)
 //   note <1>: push what was reserved
 //   error <2>: deadlock: no thread can go on: @writer waits for 1 filled page of circular buffer 0 (none is
-//       there); nobody ever pushed to it, and no other kernel of the core does (kernel @writer, core 0,0, cycle *)
+//       there); no thread ever pushed to it, and no other kernel of the core does (kernel @writer, core 0,0, cycle *)
 //   note <2>: fill and push these pages in another thread of the same core, before it waits itself, or wait for
 //       fewer
 

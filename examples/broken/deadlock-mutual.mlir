@@ -2,10 +2,10 @@
 // Run it: tilewright sim examples/broken/deadlock-mutual.mlir
 // Report:
 //   error <1>: deadlock: no thread can go on: @left waits for 1 filled page of circular buffer 1 (none is there);
-//       nobody ever pushed to it: @right, which would, waits, too (kernel @left, cores 0,0-0,1, cycle *)
+//       no thread ever pushed to it: @right, which would, waits, too (kernel @left, cores 0,0-0,1, cycle *)
 //   note <1>: fill and push these pages in another thread of the same core, before it waits itself, or wait for
 //       fewer
-//   note <2>: @right on cores 0,0-0,1 waits for 1 filled page of circular buffer 0 (none is there); nobody ever
+//   note <2>: @right on cores 0,0-0,1 waits for 1 filled page of circular buffer 0 (none is there); no thread ever
 //       pushed to it: @left, which would, waits, too
 
 #dram = #ttcore.memory_space<dram>

@@ -2,7 +2,7 @@
 // Run it: tilewright sim examples/broken/dst-never-written.mlir
 // Report:
 //   error <1>: DST use: DST tile 1 is read, and nothing has been written to it (kernel @compute, core 0,0, cycle *)
-//   note <2>: DST was last handed over here
+//   note <2>: DST last changed its owner here
 //   note <1>: tile_regs_acquire, computing, tile_regs_commit, tile_regs_wait, packing, tile_regs_release: each once,
 //       in this order
 

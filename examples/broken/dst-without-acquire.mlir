@@ -1,7 +1,7 @@
 // Computing in DST before tile_regs_acquire.
 // Run it: tilewright sim examples/broken/dst-without-acquire.mlir
 // Report:
-//   error <1>: DST use: computes in DST, but DST belongs to nobody; tile_regs_acquire comes first (kernel @compute,
+//   error <1>: DST use: computes in DST, but DST belongs to no unit; tile_regs_acquire comes first (kernel @compute,
 //       core 0,0, cycle *)
 
 #dram = #ttcore.memory_space<dram>

@@ -1,7 +1,7 @@
 /* dtype.h: element types of tensors in memory.
  *
  * The first fourteen have the values of tt-mlir's ttcore DataType enum, which flatbuffers
- * store, too; the others exist on the host only. */
+ * also store; the others exist on the host only. */
 #ifndef TILEWRIGHT_DTYPE_H
 #define TILEWRIGHT_DTYPE_H
 
@@ -34,14 +34,14 @@ typedef enum tw_dtype {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* "f32", "bf16", "bfp_bf8", "si32", ...: tt-mlir's spelling; "?" for an invalid value. */
+/* Returns tt-mlir's spelling ("f32", "bfp_bf8", "si32", ...); "?" for an invalid value. */
 const char *tw_dtype_name(tw_dtype dtype);
-/* Bytes of one element; 0 for block floats, whose unit is a tile. */
+/* Returns the bytes of one element; 0 for block floats, whose unit is a tile. */
 size_t tw_dtype_size(tw_dtype dtype);
-/* Rounds `rows` rows of `row` values each to block floats: sixteen adjacent ones, counted
- * from the row's start, share the largest one's exponent; to nearest, ties to even, as the
- * host's conversion does.  `to` may be `from`; returns false, with nothing written, for
- * other types. */
+/* Rounds `rows` rows of `row` values each to what a tensor of block floats stores. Each
+ * group of sixteen adjacent values, counted from the start of the row, shares the exponent
+ * of the largest; values are rounded to nearest, ties to even, as the host conversion does.
+ * `to` may equal `from`. Returns false, with nothing written, for any other type. */
 bool tw_dtype_round_blocks(tw_dtype dtype, const float *from, size_t rows, size_t row,
                            float *to);
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
 /* tilewright.h: compile a program and run it on the embedded device.
  *
- * A program is made from StableHLO, TTIR or TTNN text.  Making it lowers the text through
- * every level and plans the execution: shapes, buffers and kernels are chosen once.
+ * A program is compiled from StableHLO, TTIR or TTNN text. Compilation lowers the text
+ * through every level and plans the execution: shapes, buffers and kernels are chosen once.
  * Running it allocates nothing.
  *
- * Ownership: tw_program_compile gives the caller a program, to be freed with
- * tw_program_destroy.  Pointers passed to tw_program_run stay the caller's.  A program is
+ * Ownership: tw_program_compile returns a program that the caller destroys with
+ * tw_program_destroy. Pointers passed to tw_program_run remain the caller's. A program is
  * used by one thread at a time; different programs are independent. */
 #ifndef TILEWRIGHT_H
 #define TILEWRIGHT_H
@@ -22,12 +22,12 @@
 extern "C" {
 #endif
 
-/* "0.1.0" */
+/* Returns "0.1.0". */
 const char *tw_version(void);
 
 typedef struct tw_program tw_program;
 
-/* One argument or result as the program's source declares it: row-major, dense. */
+/* An argument or result as declared in the program's source: row-major, dense. */
 typedef struct tw_tensor_desc {
     tw_dtype dtype;
     int rank;
@@ -35,102 +35,104 @@ typedef struct tw_tensor_desc {
     size_t bytes;
 } tw_tensor_desc;
 
-/* An operation of a program as passed to an observer, once before and once after it. */
+/* An observer's event, sent before and after each operation of a program. */
 typedef struct tw_op_event {
     const char *name; /* "ttnn.add" */
     bool before;
-    int64_t program, operation; /* their indices in a binary; -1 if there is none */
+    int64_t program, operation; /* indices in a binary; -1 if there is none */
     size_t n_inputs, n_outputs;
     const tw_tensor_desc *tensors; /* inputs, then outputs; block floats as bf16 */
-    void *const *data; /* of each: dense, row-major; until the call returns.  Writing
-                          changes the value that later operations read. */
-    size_t l1_bank_used, dram_bank_used; /* bytes of one bank in use */
+    void *const *data; /* one per tensor: dense, row-major; valid until the callback
+                        * returns. Writing changes the value that later operations read. */
+    size_t l1_bank_used, dram_bank_used; /* bytes in use of one bank */
 } tw_op_event;
 
 typedef struct tw_observer {
-    void (*told)(void *user, const tw_op_event *event);
+    void (*notify)(void *user, const tw_op_event *event);
     void *user;
 } tw_observer;
 
 typedef struct tw_compile_options {
-    const char *name;      /* what diagnostics call the text; NULL = "<program>" */
-    const char *entry;     /* function to run; NULL = "main", else the only public one */
-    const char *dump_dir;  /* where to write stablehlo.mlir, ttir_initial.mlir,
-                              ttir_optimized.mlir, ttnn.mlir and program.ttnn.fb as stages
-                              finish; NULL = nowhere */
-    const char *dtype;     /* "bf16", "f32" or "bfp_bf8": the format of float computation
-                              instead of the program's; arguments and results keep their
-                              types.  NULL = the program's types */
-    int threads;           /* that divide the work of a run; 0 or 1: one.  Results are the
-                              same bytes for any number. */
-    bool dram_fallback;    /* tensors that do not fit into L1 live in DRAM; else that is an
-                              error with code TW_RESOURCE */
-    const char *cache_dir; /* folder of lowered programs, addressed by content;
-                              NULL = none.  Never the cause of a failure. */
-    const volatile int *cancel; /* when non-zero: stop with TW_CANCELLED; NULL: never */
-    bool host; /* StableHLO only: unsupported operations run on the host (loops and
-                  branches that depend on data, general bodies, ...), and 64-bit operations,
-                  which the device computes in 32; tw_program_host_op lists them.  Else
-                  the former are TW_UNSUPPORTED.  Such programs are not cached. */
-    const tw_observer *observer; /* copied; may be NULL.  Called for every operation of the
-                                    device, from the running thread; operations are
-                                    then neither fused nor hoisted out of runs. */
+    const char *name;     /* name of the text in diagnostics; NULL = "<program>" */
+    const char *entry;    /* function to run; NULL = "main", else the only public one */
+    const char *dump_dir; /* folder for stablehlo.mlir, ttir_initial.mlir,
+                           * ttir_optimized.mlir, ttnn.mlir and program.ttnn.fb, written as
+                           * stages finish; NULL = none */
+    const char *dtype;    /* "bf16", "f32" or "bfp_bf8": computes all floats in this type
+                           * instead of the program's; arguments and results keep their
+                           * types. NULL = the program's types */
+    int threads;          /* number of threads that share the work of a run; 0 or 1: one.
+                           * Results are bit-identical for any number. */
+    bool dram_fallback;   /* places tensors that do not fit into L1 in DRAM; without it that
+                           * is an error with code TW_RESOURCE */
+    const char *cache_dir; /* folder of the cache of lowered programs, keyed by content;
+                            * NULL = none. Never the cause of a failure. */
+    const volatile int *cancel; /* non-zero: stop soon (TW_CANCELLED); NULL: never */
+    bool host; /* StableHLO only: runs on the host what the device does not support
+                * (data-dependent loops and branches, general bodies, ...) and what needs 64
+                * bits, which the device computes in 32; tw_program_host_op lists these
+                * operations. Without it unsupported operations are TW_UNSUPPORTED. Such
+                * programs are not cached. */
+    const tw_observer *observer; /* copied; NULL: none. Runs notify it of every operation
+                                  * the device executes, on the running thread; operations
+                                  * are then neither fused nor hoisted out of the run. */
     tw_progress
         *progress; /* of compiling, then of runs, while the program exists; or NULL */
 } tw_compile_options;
 
-/* Compiles text.  A failure's message holds every diagnostic, one a line; code
+/* Compiles text. The message of a failure holds every diagnostic, one per line;
  * TW_UNSUPPORTED means that the program is valid but uses an unsupported feature. */
 tw_status tw_program_compile(const char *text, size_t size,
                              const tw_compile_options *options, tw_program **out_program);
-/* Also frees its descriptions, names and checks.  NULL is allowed. */
+/* Also frees what was borrowed: descriptions, names, checks. NULL is allowed. */
 void tw_program_destroy(tw_program *program);
 
-/* The use of the cache folder for a program. */
+/* How the cache folder was used for a program. */
 typedef enum tw_cache_use {
-    TW_CACHE_NONE,      /* no folder, or the program cannot be cached */
-    TW_CACHE_HIT,       /* the program was found */
-    TW_CACHE_MISS,      /* it was not found; now stored */
-    TW_CACHE_DISCARDED, /* a damaged file was found and replaced */
-    TW_CACHE_NOT_KEPT,  /* it was not found and could not be written */
+    TW_CACHE_NONE,      /* no folder was given, or the program cannot be cached */
+    TW_CACHE_HIT,       /* the program was in the cache */
+    TW_CACHE_MISS,      /* it was not; it is now */
+    TW_CACHE_DISCARDED, /* a damaged file was replaced */
+    TW_CACHE_NOT_KEPT,  /* it was not in the cache and could not be written */
 } tw_cache_use;
 tw_cache_use tw_program_cache_use(const tw_program *program);
 
-/* Operations that run on the host, by kind; none if the device runs all (a run may move
- * more to the host when an argument is beyond 32 bits). */
+/* Operations of the program that run on the host, grouped by kind; none if the device
+ * runs everything. A run whose arguments exceed 32 bits may move the whole program to
+ * the host. */
 typedef struct tw_host_op {
     const char *name; /* of the operation */
     const char *why;
-    const char *file; /* where the first one was written; NULL = unknown */
+    const char *file; /* location of the first occurrence; NULL = unknown */
     unsigned line;
     size_t count;
 } tw_host_op;
-/* NULL after the last, as with inputs, outputs, checks and steps. */
+/* NULL past the end, as for inputs, outputs, checks and steps. */
 size_t tw_program_host_op_count(const tw_program *program);
 const tw_host_op *tw_program_host_op(const tw_program *program, size_t i);
 
-/* How many arguments and results the entry function has. */
+/* Returns the number of arguments and results of the entry function. */
 size_t tw_program_input_count(const tw_program *program);
 size_t tw_program_output_count(const tw_program *program);
-/* Borrowed; the descriptions live as long as the program. */
+/* Borrowed; the descriptions are valid as long as the program. */
 const tw_tensor_desc *tw_program_input(const tw_program *program, size_t i);
 const tw_tensor_desc *tw_program_output(const tw_program *program, size_t i);
 
-/* Makes an input constant: its value is copied, laid out and (weights) packed now, and
+/* Makes an input constant: its data is copied, laid out and (weights) packed now, and
  * tw_program_run no longer reads inputs[i]. */
 tw_status tw_program_set_constant(tw_program *program, size_t i, const void *data);
 
-/* Once *cancel is not 0, runs end within some milliseconds with TW_CANCELLED; their
- * outputs are then undefined.  Not during a run; NULL: never. */
+/* Once *cancel is non-zero, runs end within some milliseconds with TW_CANCELLED, and their
+ * outputs are invalid. Must not be called during a run; NULL: never. */
 void tw_program_set_cancel(tw_program *program, const volatile int *cancel);
 
-/* Runs: inputs[i] and outputs[i] point at tensors as described.  Entries of constant
- * inputs are ignored and may be NULL. */
+/* Runs the program: inputs[i] and outputs[i] point to tensors as described. Entries of
+ * constant inputs are ignored and may be NULL. */
 tw_status tw_program_run(tw_program *program, const void *const *inputs,
                          void *const *outputs);
 
-/* A check that the function's source states (check.expect_eq, ...): two of its
- * results to be compared after a run. */
+/* A check in the source of the function (check.expect_eq and similar): two of its results
+ * that are to be compared after a run. */
 typedef struct tw_check {
     const char *name;          /* of the operation */
     unsigned line;             /* in the source; 0 = unknown */
@@ -141,23 +143,23 @@ typedef struct tw_check {
 size_t tw_program_check_count(const tw_program *program);
 const tw_check *tw_program_check(const tw_program *program, size_t i);
 
-/* The number of the plan's operations, and the i-th one's name ("ttnn.matmul"). */
+/* The number of operations in the plan, and the name of the i-th one ("ttnn.matmul"). */
 size_t tw_program_step_count(const tw_program *program);
 const char *tw_program_step_name(const tw_program *program, size_t i);
-/* Nanoseconds that the step took in the last run; 0 unless profiling is on. */
+/* Returns the nanoseconds of the step in the last run; 0 unless profiling is on. */
 uint64_t tw_program_step_time(const tw_program *program, size_t i);
-/* From the next run on. */
+/* Takes effect with the next run. */
 void tw_program_set_profiling(tw_program *program, bool on);
 
-/* The program's device memory, by the layouts of its tensors, and host memory.  Every
- * buffer has the same address in all banks, so the figures are of one bank.  Of a program
- * with several parts on the device, the part with the largest use of a bank counts; all
- * but host_bytes is 0 if the host runs everything. */
+/* Memory that the program uses: of the device, by the layouts of its tensors, and of the
+ * host. Every buffer has the same address in all banks, so the figures of one bank suffice.
+ * If several parts of the program run on the device, the figures are those of the part that
+ * uses most of a bank; if the host runs everything, all but host_bytes are 0. */
 typedef struct tw_memory_use {
     size_t l1_banks, l1_bank_bytes, l1_bank_peak;
     size_t dram_banks, dram_bank_bytes, dram_bank_peak;
-    size_t dram_fallbacks; /* L1 tensors that were placed in DRAM */
-    size_t host_bytes;     /* of tensors, at most in a run; known after the first run */
+    size_t dram_fallbacks; /* tensors that were assigned to L1 and placed in DRAM */
+    size_t host_bytes;     /* peak bytes of tensors in a run; known after the first run */
 } tw_memory_use;
 tw_memory_use tw_program_memory(const tw_program *program);
 

@@ -1,6 +1,6 @@
 /* transform.h: run passes over a module given as text.
  *
- * ttmlir-opt as a call: for front ends that make IR and lower it. */
+ * The function of ttmlir-opt as a call, for front ends that build IR and lower it. */
 #ifndef TILEWRIGHT_TRANSFORM_H
 #define TILEWRIGHT_TRANSFORM_H
 
@@ -14,20 +14,20 @@ extern "C" {
 #endif
 
 typedef struct tw_transform_options {
-    const char *name;     /* the text's name in diagnostics; NULL = "<program>" */
+    const char *name;     /* name of the text in diagnostics; NULL = "<program>" */
     const char *pipeline; /* "builtin.module(func.func(cse),canonicalize)"; NULL = none */
     bool locations;       /* print loc(...) after operations */
     bool generic;         /* print the generic form */
-    bool kernels_cpp;     /* print kernels that convert-ttkernel-to-emitc has lowered as
-                           * C++ for the hardware, each after a line "// NAME" */
-    /* Called with the module's text after each pass; may be NULL. */
+    bool kernels_cpp; /* print kernels that convert-ttkernel-to-emitc has converted as C++
+                       * for the hardware, each after a line "// NAME" */
+    /* Called with the module's text after each pass; NULL = none. */
     void (*dump)(void *user, const char *text, size_t size);
     void *user;
-    const volatile int *cancel; /* when non-zero: stop with TW_CANCELLED; NULL: never */
+    const volatile int *cancel; /* non-zero: stop soon (TW_CANCELLED); NULL: never */
 } tw_transform_options;
 
-/* Reads, verifies, transforms and prints a module (text or bytecode).  The text is the
- * caller's, to be freed with free().  A failure's message holds every diagnostic. */
+/* Reads, verifies, transforms and prints a module (text or bytecode). The caller frees the
+ * text with free(). The message of a failure holds every diagnostic. */
 tw_status tw_transform(const char *text, size_t size, const tw_transform_options *options,
                        char **out_text, size_t *out_size);
 

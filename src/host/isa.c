@@ -45,8 +45,8 @@ krn_isa krn_isa_of_machine(void)
 #endif
 }
 
-/* The variable's value; empty means not set. */
-static const char *wish(void)
+/* Returns the variable's value; empty means not set. */
+static const char *requested(void)
 {
     const char *text = getenv("TILEWRIGHT_ISA");
     return text && *text ? text : NULL;
@@ -54,14 +54,14 @@ static const char *wish(void)
 
 krn_isa krn_isa_chosen(void)
 {
-    /* The answer is the same in the whole process; whoever asks first writes it down. */
+    /* The answer is the same in the whole process; the first caller stores it. */
     static _Atomic int known = -1;
     int level = atomic_load_explicit(&known, memory_order_relaxed);
     if (level >= 0)
         return (krn_isa)level;
     const krn_isa most = krn_isa_of_machine();
     krn_isa wanted = most;
-    const char *text = wish();
+    const char *text = requested();
     if (text && !krn_isa_named(text, &wanted))
         wanted = most;
     wanted = TW_MIN(wanted, most);
@@ -71,7 +71,7 @@ krn_isa krn_isa_chosen(void)
 
 tw_status krn_isa_check(void)
 {
-    const char *text = wish();
+    const char *text = requested();
     const krn_isa most = krn_isa_of_machine();
     krn_isa wanted;
     if (!text || (krn_isa_named(text, &wanted) && wanted <= most))
@@ -91,9 +91,8 @@ tw_status krn_isa_check(void)
 #define UNKNOWN_CACHE ((size_t)16 << 20)
 
 #ifdef __x86_64__
-/* The deterministic cache parameters (leaf 4 of Intel's manual, 0x8000001D of AMD's), for
- * sysconf of older C libraries multiplies what virtual machines report of the last level.
- */
+/* The deterministic cache parameters (leaf 4 of Intel's manual, 0x8000001D of AMD's):
+ * sysconf of older C libraries returns a multiple of the last level in virtual machines. */
 static size_t ask_caches(void)
 {
     unsigned a, b, c, d;

@@ -1,4 +1,4 @@
-/* parallel.h: numbered tasks over the threads of a pool, as the larger kernels use it. */
+/* parallel.h: indexed tasks on the threads of a pool, for the larger kernels. */
 #ifndef TILEWRIGHT_HOST_PARALLEL_H
 #define TILEWRIGHT_HOST_PARALLEL_H
 

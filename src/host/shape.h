@@ -1,5 +1,5 @@
-/* shape.h: what the tensor kernels share on shapes. Tensors are dense and row-major unless
- * said otherwise. */
+/* shape.h: shape arithmetic shared by the tensor kernels. Tensors are dense and row-major
+ * unless stated otherwise. */
 #ifndef TILEWRIGHT_HOST_SHAPE_H
 #define TILEWRIGHT_HOST_SHAPE_H
 
@@ -16,7 +16,7 @@ static inline int64_t krn_count(int rank, const int64_t *shape)
     return n;
 }
 
-/* Elements between neighbours on each axis of a dense row-major tensor. */
+/* Strides in elements of a dense row-major tensor. */
 static inline void krn_dense_strides(int rank, const int64_t *shape, int64_t *out_strides)
 {
     int64_t s = 1;

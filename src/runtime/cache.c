@@ -1,7 +1,7 @@
 /* cache.c: see cache.h.
  *
- * A file: 64 hexadecimal digits (SHA-256 of all that follows the line), then lines: the
- * format's name, the function's name, the counts of inputs and outputs, each tensor as
+ * File format: 64 hexadecimal digits (SHA-256 of everything after that line), then lines:
+ * the format's name, the function's name, the counts of inputs and outputs, each tensor as
  * "dtype rank dims...", then the module's text. */
 #include "runtime/cache.h"
 
@@ -19,8 +19,8 @@ enum { DIGITS = 64, MAX_TENSORS = 1 << 20, MAX_RANK = 64 };
 
 /* ---- names -------------------------------------------------------------------------- */
 
-/* Size and time of the file that this code was loaded from: another build may lower
- * otherwise. */
+/* Hashes size and time of the file that this code was loaded from: another build may lower
+ * programs differently. */
 static void add_build(tw_sha256 *h)
 {
     Dl_info info;
@@ -28,7 +28,7 @@ static void add_build(tw_sha256 *h)
     tw_sha256_add(h, TW_VERSION, sizeof(TW_VERSION));
     if (!dladdr(format_name, &info) || !info.dli_fname)
         return;
-    /* a program found by PATH is known by its bare name only */
+    /* a program found through PATH is known only by its name */
     if (stat(info.dli_fname, &st) < 0 && stat("/proc/self/exe", &st) < 0)
         return;
     const int64_t stamp[] = {st.st_size, st.st_mtim.tv_sec, st.st_mtim.tv_nsec};
@@ -70,13 +70,13 @@ static tw_str line(reader *r)
     return out;
 }
 
-/* A number that is at most `most`; the text behind the reader ends with a zero byte. */
-static int64_t number(reader *r, int64_t most)
+/* Parses an integer of at most `max`; the reader's text ends with a zero byte. */
+static int64_t number(reader *r, int64_t max)
 {
     char *stop;
     errno = 0;
     long long value = strtoll(r->at, &stop, 10);
-    r->failed |= stop == r->at || stop > r->end || errno || value < 0 || value > most;
+    r->failed |= stop == r->at || stop > r->end || errno || value < 0 || value > max;
     r->at = TW_MIN((const char *)stop, r->end);
     return r->failed ? 0 : value;
 }
@@ -134,7 +134,7 @@ tw_cache_use rt_cache_load(const char *path, tw_arena *arena, rt_cached *out)
     bool good = false;
     if (stat(path, &st) < 0)
         return TW_CACHE_MISS;
-    if (S_ISREG(st.st_mode)) { /* a pipe would wait for ever */
+    if (S_ISREG(st.st_mode)) { /* opening a pipe would block */
         tw_status status = tw_file_read(path, &file);
         if (status != TW_SUCCESS) {
             tw_status_free(status);

@@ -1,9 +1,9 @@
 /* checks.c: functions that check themselves: check.expect_* become results.
  *
- * The device holds integers in 32 bits at most and f64 as f32.  Both sides of a check take
- * the same way through the device, so an expected f64 is rounded as the actual one is; an
- * integer that does not fit would be cut on both sides and could agree by accident, so it
- * is refused. */
+ * The device holds integers in at most 32 bits and f64 as f32. Both sides of a check are
+ * computed on the device, so an expected f64 is rounded like the actual one; an integer
+ * that does not fit would be truncated on both sides and could agree by accident, so it is
+ * rejected. */
 #include "runtime/checks.h"
 
 #include "mlir/func/func.h"
@@ -13,8 +13,8 @@
 
 #include <stdlib.h>
 
-/* Checks written as calls, and what their names leave unsaid: StableHLO's test data was
- * made before there was a dialect for them. */
+/* Checks written as calls, and the parameters that their names imply: StableHLO's test data
+ * predates the check dialect. */
 static const struct called_check {
     const char *target;
     double tolerance;
@@ -72,7 +72,7 @@ static ir_walk look(ir_op *op, void *user)
     return f->what ? IR_WALK_STOP : IR_WALK_ON;
 }
 
-/* The position in the text, then the results' numbers and the tolerance. */
+/* Stores the source position, then the indices of the results and the tolerance. */
 static void describe(ir_op *op, tw_check *c, size_t at)
 {
     ir_ident file;

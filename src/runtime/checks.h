@@ -7,9 +7,9 @@
 #include "support/status.h"
 #include "tilewright/tilewright.h"
 
-/* Turns the function's check operations into pairs of results, actual and expected, which
- * are compared after a run.  TW_UNSUPPORTED where the device could not tell right from
- * wrong: numbers it cannot hold (`on_device`), checks inside regions. */
+/* Converts the function's check operations to pairs of results, actual and expected, which
+ * are compared after a run. TW_UNSUPPORTED if the device could not decide a check: values
+ * it cannot hold (`on_device`), checks inside regions. */
 tw_status rt_checks_take(ir_op *func, bool on_device, tw_arena *arena,
                          tw_check **out_checks, size_t *out_count) TW_NODISCARD;
 bool rt_has_checks(const ir_op *func);

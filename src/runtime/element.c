@@ -1,4 +1,4 @@
-/* element.c: numbers in and out of tensors. */
+/* element.c: conversion of tensors' elements. */
 #include "host/strips/strip.h"
 #include "runtime/plan.h"
 #include "support/bf16_f16.h"
@@ -57,9 +57,9 @@ void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to)
     }
 }
 
-/* Truncated towards zero; what does not fit, NaN among it, is the lowest number, as x86
- * and with it torch has it. Narrower types keep the low bits. */
-static int32_t whole32(float f)
+/* Truncates towards zero; values out of range and NaN give the lowest integer, as on x86
+ * and in torch. Narrower types keep the low bits. */
+static int32_t truncate32(float f)
 {
     return f >= -0x1p31f && f < 0x1p31f ? (int32_t)f : INT32_MIN;
 }
@@ -124,7 +124,7 @@ void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at)
     case TW_F64:
         STORE(double, from[i])
     case TW_I32:
-        STORE(int32_t, whole32(from[i]))
+        STORE(int32_t, truncate32(from[i]))
     case TW_U32:
         STORE(uint32_t, whole64(from[i]))
     case TW_U16:

@@ -1,4 +1,4 @@
-/* group.c: groups: their dimensions and registers, and how operations join them. */
+/* group.c: groups: their dimensions and registers, and joining of operations. */
 #include "host/isa.h"
 #include "runtime/group_impl.h"
 
@@ -47,8 +47,8 @@ void rt_merge_dims(rt_walk *w, int64_t *const *strides, size_t count)
 
 /* ---- registers ---------------------------------------------------------------------- */
 
-/* Gives each operation a register, reusing those whose value is not read any more; false
- * if there are too few. */
+/* Assigns a register to each operation, reusing those whose value is dead; false if there
+ * are too few. */
 static bool assign_registers(group *g)
 {
     int last_use[OPS];
@@ -86,7 +86,7 @@ static void find_rereads(group *g)
         g->ops[g->tail_of].reread = true;
 }
 
-bool rt_group_settle(group *g)
+bool rt_group_finalize(group *g)
 {
     find_rereads(g);
     int64_t *strides[LEAVES + 1];
@@ -105,7 +105,7 @@ bool rt_group_settle(group *g)
     return assign_registers(g);
 }
 
-/* ---- constants of one number -------------------------------------------------------- */
+/* ---- splat constants ----------------------------------------------------------------- */
 
 bool rt_is_splat(const rt_value *v)
 {
@@ -115,21 +115,21 @@ bool rt_is_splat(const rt_value *v)
            memcmp(data, data + size, ((size_t)v->count - 1) * size) == 0;
 }
 
-static void settle_group(rt_step *step)
+static void finalize_group(rt_step *step)
 {
     group *g = step->state;
     for (int i = 0; i < g->n_leaves; i++) {
         leaf *l = &g->leaves[i];
         const bool fits = rt_broadcast_strides(l->value, step->out, l->strides);
-        assert(fits); /* prepare has seen that it does */
+        assert(fits); /* prepare has checked this */
         (void)fits;
         if (rt_is_splat(l->value))
             memset(l->strides, 0, sizeof l->strides);
     }
-    rt_group_settle(g);
+    rt_group_finalize(g);
 }
 
-/* ---- making ------------------------------------------------------------------------- */
+/* ---- construction -------------------------------------------------------------------- */
 
 tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const float *args)
 {
@@ -153,12 +153,12 @@ tw_status rt_group_prepare(rt_plan *plan, rt_step *step, krn_strip_id fn, const 
             return tw_error(TW_INVALID, "'%s': operand %u does not broadcast to the result",
                             step->name, k);
     }
-    bool ok = rt_group_settle(g);
+    bool ok = rt_group_finalize(g);
     assert(ok);
     (void)ok;
     step->state = g;
     step->run = rt_group_run;
-    step->settle = settle_group;
+    step->finalize = finalize_group;
     return TW_SUCCESS;
 }
 
@@ -185,15 +185,15 @@ static bool same_shape(const rt_walk *a, const rt_walk *b)
 
 static bool same_leaf(const leaf *a, const leaf *b, int rank)
 {
-    /* two views of a buffer are one */
+    /* views of one buffer are equal */
     return a->value->buffer == b->value->buffer && a->value->dtype == b->value->dtype &&
            (rank == 0 ||
             memcmp(a->strides, b->strides, (size_t)rank * sizeof *a->strides) == 0);
 }
 
-/* Where a leaf of b is found in the joined group: a result of a, a known leaf or a new one.
- */
-static int place_leaf(group *g, int a_ops, const leaf *l)
+/* Returns the operand of the joined group that corresponds to a leaf of b: a result of a, a
+ * known leaf or a new one. */
+static int map_leaf(group *g, int a_ops, const leaf *l)
 {
     for (int i = 0; i < a_ops; i++)
         if (g->ops[i].out == l->value)
@@ -212,7 +212,7 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *o
     const group *ga = a->state, *gb = b->state;
     if (!same_shape(&ga->shape, &gb->shape) || ga->n_ops + gb->n_ops > OPS || ga->tail.out)
         return false;
-    /* a reshape of a's result looks at the same memory under another shape: not a strip */
+    /* a reshape of a's result views the same memory with another shape: not a strip */
     for (int i = 0; i < gb->n_leaves; i++)
         for (int k = 0; k < ga->n_ops; k++)
             if (gb->leaves[i].value->buffer == ga->ops[k].out->buffer &&
@@ -223,16 +223,16 @@ bool rt_group_join(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *o
         group_op *op = &joined.ops[joined.n_ops];
         *op = gb->ops[i];
         for (int k = 0; k < op->arity; k++) {
-            int place = op->in[k] >= LEAVES
-                            ? op->in[k] + ga->n_ops
-                            : place_leaf(&joined, ga->n_ops, &gb->leaves[op->in[k]]);
-            if (place < 0)
+            int operand = op->in[k] >= LEAVES
+                              ? op->in[k] + ga->n_ops
+                              : map_leaf(&joined, ga->n_ops, &gb->leaves[op->in[k]]);
+            if (operand < 0)
                 return false;
-            op->in[k] = (int8_t)place;
+            op->in[k] = (int8_t)operand;
         }
         joined.n_ops++;
     }
-    if (!rt_group_settle(&joined))
+    if (!rt_group_finalize(&joined))
         return false;
     group *g = TW_ARENA_NEW(&plan->arena, group);
     *g = joined;
@@ -258,8 +258,8 @@ bool rt_group_end(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *ou
     *g = *ga;
     g->tail = tail;
     g->tail_of = from;
-    /* one row, one result: of the merged dimensions the last alone is reduced */
-    bool fits = rt_group_settle(g) && g->walk.rank > 0;
+    /* one row, one result: only the last of the merged dimensions is reduced */
+    bool fits = rt_group_finalize(g) && g->walk.rank > 0;
     for (int d = 0; fits && d < g->walk.rank; d++)
         fits = (g->tail_strides[d] == 0) == (d == g->walk.rank - 1);
     if (!fits)
@@ -274,13 +274,13 @@ bool rt_group_end(rt_plan *plan, const rt_step *a, const rt_step *b, rt_step *ou
 
 enum { MANY_OPERANDS = 4 };
 
-/* Results are written past the caches where what a group touches would not stay there
- * anyway (of many operands: not half of it): memory need not be read before it is
- * overwritten.  With few operands that pays for one operation of f32 alone, and if the
- * pages of results are asked for ahead of time; the strips that several operations hand on
- * would wait behind such stores (16M f32: GELU 5.3 instead of 6.5 ms, but
- * abs-sin-neg-exp 9.9 instead of 9.4). */
-static void settle_streams(group *g)
+/* Results bypass the caches if the group's data would not stay there anyway (with many
+ * operands: if more than half of it would not): then memory is not read before it is
+ * overwritten. With few operands that pays for a single f32 operation only, and if result
+ * pages are prefetched; with several operations the intermediate strips would wait behind
+ * such stores (16M f32: GELU 5.3 instead of 6.5 ms, but abs-sin-neg-exp 9.9 instead of
+ * 9.4). */
+static void choose_streams(group *g)
 {
     const bool many = g->n_leaves >= MANY_OPERANDS;
     const bool one = g->n_ops == 1 && g->ops[0].out->dtype == TW_F32;
@@ -295,7 +295,7 @@ static void settle_streams(group *g)
     g->asks = g->streams && !many;
 }
 
-/* ---- complete ones ---- */
+/* ---- complete groups ---- */
 
 void rt_group_trim(rt_step *step, rt_group_needed *needed, const void *context)
 {
@@ -306,8 +306,9 @@ void rt_group_trim(rt_step *step, rt_group_needed *needed, const void *context)
         rt_group_combine(g);
     for (int i = 0; i < g->n_ops; i++)
         g->ops[i].reread = false;
-    settle_streams(g);
-    const bool fits = rt_group_settle(g); /* with less to keep there are registers enough */
+    choose_streams(g);
+    const bool fits = rt_group_finalize(g); /* with fewer live values there are enough
+                                             * registers */
     assert(fits);
     (void)fits;
     rt_group_round(g);

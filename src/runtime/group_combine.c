@@ -1,8 +1,8 @@
-/* group_combine.c: operations of a complete group that one pass over a strip can do
- * together, with the same roundings. */
+/* group_combine.c: combines operations of a complete group that one pass over a strip can
+ * do, with the same roundings. */
 #include "runtime/group_impl.h"
 
-/* The operation that is the only reader of operation i, or -1; a tail reads too. */
+/* Returns the only operation that reads operation i, or -1; a tail counts as a reader. */
 static int only_reader(const group *g, int i)
 {
     int reader = -1;
@@ -18,12 +18,12 @@ static int only_reader(const group *g, int i)
     return reader;
 }
 
-static bool inner_add(const group *g, int place)
+static bool inner_add(const group *g, int operand)
 {
-    if (place < LEAVES)
+    if (operand < LEAVES)
         return false;
-    const group_op *op = &g->ops[place - LEAVES];
-    return op->id == KRN_STRIP_add && !op->store && only_reader(g, place - LEAVES) >= 0 &&
+    const group_op *op = &g->ops[operand - LEAVES];
+    return op->id == KRN_STRIP_add && !op->store && only_reader(g, operand - LEAVES) >= 0 &&
            (op->out->dtype == TW_F32 || op->out->dtype == TW_BF16);
 }
 
@@ -38,7 +38,8 @@ static void remove_op(group *g, int at)
     g->tail_of -= g->tail.out && at < g->tail_of;
 }
 
-/* Moving a read behind a store could read what was stored, if the two share memory. */
+/* True if a store lies between two operations: a read must not be moved after it, since the
+ * two may share memory. */
 static bool stores_between(const group *g, int from, int to)
 {
     bool stores = false;
@@ -69,40 +70,42 @@ static void join_adds(group *g)
     }
 }
 
-static bool is_number(const group *g, int place, float lowest, float highest)
+static bool is_number(const group *g, int operand, float lowest, float highest)
 {
     float f;
-    const rt_value *v = place < LEAVES ? g->leaves[place].value : NULL;
+    const rt_value *v = operand < LEAVES ? g->leaves[operand].value : NULL;
     if (!v || !(rt_is_splat(v) || (v->buffer->constant && v->count == 1 && rt_data(v))))
         return false;
     rt_load_f32(v->dtype, rt_data(v), 0, 1, &f);
     return f >= lowest && f <= highest;
 }
 
-static size_t readers(const group *g, int place)
+static size_t readers(const group *g, int operand)
 {
-    size_t n = g->tail.out && g->tail_of == place - LEAVES;
+    size_t n = g->tail.out && g->tail_of == operand - LEAVES;
     for (int i = 0; i < g->n_ops; i++)
         for (int a = 0; a < g->ops[i].arity; a++)
-            n += g->ops[i].in[a] == place;
+            n += g->ops[i].in[a] == operand;
     return n;
 }
 
-/* The operation behind a place if it is of this kind and read so often only. */
-static const group_op *behind(const group *g, int place, krn_strip_id id, size_t times)
+/* Returns the operation at an operand index if it is of this kind and has exactly this many
+ * readers. */
+static const group_op *behind(const group *g, int operand, krn_strip_id id, size_t times)
 {
-    const group_op *op = place >= LEAVES ? &g->ops[place - LEAVES] : NULL;
-    return op && op->id == id && !op->store && readers(g, place) == times ? op : NULL;
+    const group_op *op = operand >= LEAVES ? &g->ops[operand - LEAVES] : NULL;
+    return op && op->id == id && !op->store && readers(g, operand) == times ? op : NULL;
 }
 
-static const group_op *inner(const group *g, int place, krn_strip_id id)
+static const group_op *inner(const group *g, int operand, krn_strip_id id)
 {
-    return behind(g, place, id, 1);
+    return behind(g, operand, id, 1);
 }
 
-/* x times a number in [lowest, highest], in either order; -1 if it is none. */
-static int scaled_place(const group *g, const group_op *product, float lowest,
-                        float highest)
+/* Returns the operand x of a product of x and a constant in [lowest, highest], in either
+ * order; -1 if there is none. */
+static int scaled_operand(const group *g, const group_op *product, float lowest,
+                          float highest)
 {
     return !product                                        ? -1
            : is_number(g, product->in[0], lowest, highest) ? product->in[1]
@@ -110,17 +113,17 @@ static int scaled_place(const group *g, const group_op *product, float lowest,
                                                            : -1;
 }
 
-/* Removes the operations behind places, all before `last`. */
-static void remove_all(group *g, const int *places, size_t count, int last)
+/* Removes the operations at these operand indices, all before `last`. */
+static void remove_all(group *g, const int *operands, size_t count, int last)
 {
     for (size_t i = 0; i < count; i++)
-        g->ops[places[i] - LEAVES].fn = NULL;
+        g->ops[operands[i] - LEAVES].fn = NULL;
     for (int i = last - 1; i >= 0; i--)
         if (!g->ops[i].fn)
             remove_op(g, i);
 }
 
-/* The operation is now a function of `x` alone. */
+/* Rewrites the operation to a function of `x` only. */
 static void become_unary(const group *g, group_op *op, krn_strip_id id, int x)
 {
     op->id = id;
@@ -129,7 +132,7 @@ static void become_unary(const group *g, group_op *op, krn_strip_id id, int x)
     op->in[0] = (int8_t)x;
 }
 
-/* 0.5 x erfc(-x sqrt(1/2)), as JAX writes it, is gelu, which rounds once only. */
+/* 0.5 x erfc(-x sqrt(1/2)), as JAX writes it, is gelu, which rounds only once. */
 static void join_gelu(group *g)
 {
     const int last = g->n_ops - 1;
@@ -140,8 +143,8 @@ static void join_gelu(group *g)
         if (op->id != KRN_STRIP_multiply || !half || !erfc)
             continue;
         const group_op *product = inner(g, erfc->in[0], KRN_STRIP_multiply);
-        const int x = scaled_place(g, half, 0.5f, 0.5f);
-        const int turned = scaled_place(g, product, 0.70703f, 0.70711f);
+        const int x = scaled_operand(g, half, 0.5f, 0.5f);
+        const int turned = scaled_operand(g, product, 0.70703f, 0.70711f);
         const group_op *neg = turned < 0 ? NULL : inner(g, turned, KRN_STRIP_neg);
         if (x < 0 || !neg || neg->in[0] != x ||
             stores_between(g, x >= LEAVES ? x - LEAVES + 1 : 0, last))
@@ -153,14 +156,15 @@ static void join_gelu(group *g)
     }
 }
 
-/* The argument of exp(x - log 2), the number in any format, -1 for anything else. */
+/* Returns the argument x of exp(x - log 2), with the constant in any format; -1
+ * otherwise. */
 static int half_exp(const group *g, const group_op *op)
 {
     const group_op *less = op ? inner(g, op->in[0], KRN_STRIP_subtract) : NULL;
     return less && is_number(g, less->in[1], 0.6914f, 0.6932f) ? less->in[0] : -1;
 }
 
-/* exp(x - log 2) + exp(-x - log 2), as programs write it, is cosh(x). */
+/* exp(x - log 2) + exp(-x - log 2), a common form, is cosh(x). */
 static void join_cosh(group *g)
 {
     const int last = g->n_ops - 1;
@@ -180,8 +184,8 @@ static void join_cosh(group *g)
     }
 }
 
-/* h + 1 / (4 h) with h = e^|x| / 2, in turn (e^(|x| / 2) / 2) e^(|x| / 2): x, and what is
- * not needed any more; -1 for anything else. */
+/* h + 1 / (4 h) with h = e^|x| / 2, itself computed as (e^(|x| / 2) / 2) e^(|x| / 2):
+ * returns x, and the operations no longer needed; -1 otherwise. */
 static int cosh_of_roots(const group *g, const group_op *sum, int side, int gone[6])
 {
     const group_op *quotient = inner(g, sum->in[1 - side], KRN_STRIP_div);
@@ -191,9 +195,9 @@ static int cosh_of_roots(const group *g, const group_op *sum, int side, int gone
         return -1;
     const int half = h->in[0], root = h->in[1];
     const group_op *e = behind(g, root, KRN_STRIP_exp, 2);
-    if (!e || scaled_place(g, inner(g, half, KRN_STRIP_multiply), 0.5f, 0.5f) != root)
+    if (!e || scaled_operand(g, inner(g, half, KRN_STRIP_multiply), 0.5f, 0.5f) != root)
         return -1;
-    const int size = scaled_place(g, inner(g, e->in[0], KRN_STRIP_multiply), 0.5f, 0.5f);
+    const int size = scaled_operand(g, inner(g, e->in[0], KRN_STRIP_multiply), 0.5f, 0.5f);
     const group_op *magnitude = inner(g, size, KRN_STRIP_abs);
     if (!magnitude)
         return -1;
@@ -202,7 +206,7 @@ static int cosh_of_roots(const group *g, const group_op *sum, int side, int gone
     return magnitude->in[0];
 }
 
-/* CHLO's function as it is taken apart for operations that have none of it. */
+/* CHLO's cosh as it is expanded for targets without the operation. */
 static void join_cosh_of_roots(group *g)
 {
     for (int last = g->n_ops - 1; last >= 0; last--) {
@@ -218,7 +222,8 @@ static void join_cosh_of_roots(group *g)
     }
 }
 
-/* ((a + b) + (c + d)) + ((e + f) + (g + h)): eight streams at once keep the memory busy. */
+/* ((a + b) + (c + d)) + ((e + f) + (g + h)): eight concurrent streams saturate the
+ * memory. */
 static void join_sums(group *g)
 {
     for (int i = 0; i < g->n_ops; i++) {
@@ -230,12 +235,12 @@ static void join_sums(group *g)
             stores_between(g, TW_MIN(left, right), i))
             continue;
         const group_op l = g->ops[left], r = g->ops[right];
-        const bool halves = l.id == KRN_STRIP_add4_bf16 && op->out->dtype == TW_BF16 &&
-                            l.out->dtype == TW_BF16 && r.out->dtype == TW_BF16;
-        if (!halves &&
+        const bool is_bf16 = l.id == KRN_STRIP_add4_bf16 && op->out->dtype == TW_BF16 &&
+                             l.out->dtype == TW_BF16 && r.out->dtype == TW_BF16;
+        if (!is_bf16 &&
             (l.id != KRN_STRIP_add4 || l.out->dtype != TW_F32 || r.out->dtype != TW_F32))
             continue;
-        op->id = halves ? KRN_STRIP_add8_bf16 : KRN_STRIP_add8;
+        op->id = is_bf16 ? KRN_STRIP_add8_bf16 : KRN_STRIP_add8;
         op->fn = g->set->fn[op->id];
         op->arity = 8;
         memcpy(op->in, l.in, 4);
@@ -246,7 +251,8 @@ static void join_sums(group *g)
     }
 }
 
-/* A cast to f32 of what the group computes is what later operations see anyway. */
+/* Removes a cast to f32 of a value of the group, which later operations read as f32
+ * anyway. */
 static void skip_casts(group *g)
 {
     for (int i = 0; i < g->n_ops; i++) {
@@ -275,7 +281,7 @@ void rt_group_combine(group *g)
     join_cosh_of_roots(g);
 }
 
-/* Functions whose result has no more digits than their operands. */
+/* Functions whose result has no more significant digits than their operands. */
 static bool keeps_digits(krn_strip_id id)
 {
     switch (id) {
@@ -309,15 +315,16 @@ static bool keeps_digits(krn_strip_id id)
 
 static bool reads_halves_only(const group *g, const group_op *op)
 {
-    bool halves = true;
+    bool is_bf16 = true;
     for (int k = 0; k < op->arity; k++)
-        halves &= (op->in[k] < LEAVES ? g->leaves[op->in[k]].value
-                                      : g->ops[op->in[k] - LEAVES].out)
-                      ->dtype == TW_BF16;
-    return halves;
+        is_bf16 &= (op->in[k] < LEAVES ? g->leaves[op->in[k]].value
+                                       : g->ops[op->in[k] - LEAVES].out)
+                       ->dtype == TW_BF16;
+    return is_bf16;
 }
 
-/* Rounds in the same pass where a function can, and not at all where nothing is lost. */
+/* Rounds in the same pass if a function can, and not at all where rounding has no
+ * effect. */
 void rt_group_round(group *g)
 {
     for (int i = 0; i < g->n_ops; i++) {
@@ -334,7 +341,7 @@ void rt_group_round(group *g)
     }
 }
 
-/* A function alone, from bf16 to bf16, needs no strips of f32. */
+/* A single function from bf16 to bf16 needs no strips of f32. */
 void rt_group_read_raw(group *g)
 {
     group_op *op = &g->ops[0];

@@ -1,4 +1,4 @@
-/* group_impl.h: what a group is made of; for group*.c only. */
+/* group_impl.h: internals of a group; for group*.c only. */
 #ifndef TILEWRIGHT_RUNTIME_GROUP_IMPL_H
 #define TILEWRIGHT_RUNTIME_GROUP_IMPL_H
 
@@ -8,7 +8,7 @@ enum { LEAVES = 16, OPS = 16, REGISTERS = 8, ARITY = 8 };
 
 typedef struct leaf {
     rt_value *value;
-    bool raw;                     /* bf16 that its only reader takes as it lies */
+    bool raw;                     /* bf16 that its only reader takes unconverted */
     int64_t strides[RT_MAX_RANK]; /* over the unmerged dimensions */
     int64_t walk_strides[RT_MAX_RANK];
 } leaf;
@@ -21,33 +21,35 @@ typedef struct group_op {
     int8_t target; /* register for the result */
     float args[2];
     rt_value *out;
-    bool store;   /* out is used outside */
-    bool reread;  /* and inside, where it is seen as stored */
-    bool rounded; /* fn rounds already, or there is nothing to round */
-    bool raw;     /* takes bf16 as it lies and stores it so */
+    bool store;   /* used outside the group */
+    bool reread;  /* and inside, where the stored value is read */
+    bool rounded; /* fn rounds already, or no rounding is needed */
+    bool raw;     /* reads and stores bf16 unconverted */
 } group_op;
 
 typedef struct group {
     const krn_strip_set *set;
-    rt_walk shape, walk; /* as declared, and merged */
+    rt_walk shape, walk; /* as declared, and with merged dimensions */
     leaf leaves[LEAVES];
     group_op ops[OPS];
     int n_leaves, n_ops;
     rt_tail tail;                      /* of the last dimension, if it has an out */
     int64_t tail_strides[RT_MAX_RANK]; /* over the merged dimensions */
-    int tail_of;                       /* the operation whose result it takes */
-    bool streams; /* so large that results are written past the caches */
-    bool asks;    /* and their pages are asked for ahead of time */
+    int tail_of;                       /* the operation whose result it reduces */
+    bool streams;                      /* results bypass the caches */
+    bool asks;                         /* and their pages are prefetched */
 } group;
 
 void rt_group_run(const rt_step *step);
-/* Superinstructions; then, for the settled group, what needs no strips of f32. */
+/* Combined operations; then, for the finalized group, operations that need no strips of
+ * f32. */
 void rt_group_combine(group *g);
 void rt_group_round(group *g);
 void rt_group_read_raw(group *g);
-/* Merged dimensions, rereads and registers; false if there are too few registers. */
-bool rt_group_settle(group *g);
-/* Whether a constant holds one number all over, as filled tensors do: it is then read
+/* Merges dimensions, and assigns rereads and registers; false if there are too few
+ * registers. */
+bool rt_group_finalize(group *g);
+/* True if all elements of a constant are equal, as in filled tensors: it is then read
  * once. */
 bool rt_is_splat(const rt_value *v);
 

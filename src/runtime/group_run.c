@@ -1,4 +1,4 @@
-/* group_run.c: running a group, strip by strip. */
+/* group_run.c: runs a group, strip by strip. */
 #include "runtime/group_impl.h"
 
 typedef struct strip_state {
@@ -8,8 +8,8 @@ typedef struct strip_state {
     double sum; /* of the tail */
 } strip_state;
 
-/* Asks for a line of the next page of results, so that its address is known when their turn
- * comes: else the processor stops at every page. */
+/* Touches a line of the next page of results, so that its address translation is ready:
+ * else the processor stalls at every page. */
 static void ask_ahead(const group *g, const group_op *op, int64_t out_at)
 {
     enum { PAGE = 4096 };
@@ -43,17 +43,17 @@ static const float *load_leaf(const group *g, const leaf *l, int64_t at, int64_t
     return to;
 }
 
-/* A strip of results into memory. */
+/* Stores a strip of results to memory. */
 static void put(const group *g, const rt_value *v, const float *from, size_t n,
                 int64_t out_at)
 {
     char *to = (char *)rt_data(v) + (size_t)out_at * tw_dtype_size(v->dtype);
-    uint16_t halves[KRN_STRIP];
+    uint16_t bits[KRN_STRIP];
     if (v->dtype == TW_F32 && g->streams) {
         g->set->stream(from, n * sizeof *from, to);
     } else if (v->dtype == TW_BF16 && g->streams) {
-        g->set->store_bf16(from, n, halves);
-        g->set->stream(halves, n * sizeof *halves, to);
+        g->set->store_bf16(from, n, bits);
+        g->set->stream(bits, n * sizeof *bits, to);
     } else if (v->dtype == TW_BF16) {
         g->set->store_bf16(from, n, (uint16_t *)(void *)to);
     } else {
@@ -61,7 +61,7 @@ static void put(const group *g, const rt_value *v, const float *from, size_t n,
     }
 }
 
-/* As if it had been stored and loaded again. */
+/* Rounds as if it had been stored and loaded again. */
 static void round_strip(const group *g, tw_dtype t, float *strip, size_t n)
 {
     const float *self[ARITY] = {strip};
@@ -118,7 +118,7 @@ static void run_op(const group *g, const group_op *op, strip_state *s, int index
     s->result[index] = to;
     if (op->store && !direct)
         put(g, op->out, to, n, out_at);
-    if ((op->reread || !op->store) && !op->rounded) /* as later operations see them */
+    if ((op->reread || !op->store) && !op->rounded) /* as later operations read them */
         round_strip(g, t, to, n);
 }
 
@@ -131,7 +131,7 @@ static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t o
         for (int i = 0; i < g->n_leaves; i++) {
             int64_t stride = last >= 0 ? g->leaves[i].walk_strides[last] : 1;
             if (stride == 0 && done > 0)
-                continue; /* the strip holds the number already */
+                continue; /* the strip already holds the value */
             s->leaf[i] = load_leaf(g, &g->leaves[i], at[i] + done * stride, stride,
                                    stride ? n : (size_t)TW_MIN((int64_t)KRN_STRIP, length),
                                    s->leaves[i]);
@@ -145,17 +145,17 @@ static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t o
     }
 }
 
-/* Rows are cut where strips begin, so that a strip is the same in any cut; a row whose
- * numbers are added up stays whole. */
+/* Tasks are split at strip boundaries, so that a strip is the same in any partition; a row
+ * that is reduced stays whole. */
 enum { TASK = 64 * KRN_STRIP };
 
 typedef struct group_job {
     const group *g;
     int64_t rows, length, parts; /* parts of a row */
-    int64_t together;            /* rows of a task */
+    int64_t together;            /* rows per task */
 } group_job;
 
-/* Goes to row `row` of the walk: where its leaves begin. */
+/* Moves to row `row` of the walk: computes the offsets of its leaves. */
 static void find_row(const group *g, int64_t row, int64_t *index, int64_t *at)
 {
     for (int d = g->walk.rank - 2; d >= 0; d--) {
@@ -199,7 +199,8 @@ static void run_task(void *context, int64_t task, int thread)
         }
         next_row(g, index, at);
     }
-    if (g->streams && thread > 0) /* the caller's stores are fenced once, at the end */
+    if (g->streams && thread > 0) /* the calling thread's stores are fenced once, at the
+                                   * end */
         g->set->fence();
 }
 

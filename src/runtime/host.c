@@ -1,4 +1,4 @@
-/* host.c: programs of which the device runs parts; see host.h. */
+/* host.c: programs partly run by the device; see host.h. */
 #include "ir/text.h"
 #include "mlir/func/func.h"
 #include "pipelines/registry.h"
@@ -16,12 +16,12 @@
 struct rt_host {
     tw_arena arena;
     ir_op *func;
-    pass_manager *probe; /* while parts are told apart */
+    pass_manager *probe; /* used while the program is split */
     rt_split split;
     tw_program **segments; /* NULL where the host computes the body */
     tw_host_op *ops;
     size_t n_ops;
-    size_t peak;      /* bytes of the evaluator's values in the run that took most */
+    size_t peak;      /* peak bytes of the evaluator's values in any run */
     tw_status failed; /* a segment's, during a run */
 };
 
@@ -45,7 +45,7 @@ bool rt_host_takes(ir_op *module)
     return found;
 }
 
-/* ---- what the device takes ---------------------------------------------------------- */
+/* ---- support by the device ----------------------------------------------------------- */
 
 typedef struct probe {
     ir_op *op;
@@ -85,7 +85,7 @@ static ir_walk bring_operands(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* A module with a function that does this operation only. */
+/* Returns a module with a function that contains only this operation. */
 static ir_op *make_probe(ir_op *op)
 {
     probe p = {op, ir_block_create(op->ctx), ir_mapping_create()};
@@ -139,9 +139,9 @@ static const char *refusal(void *user, ir_op *op)
     return ok ? NULL : "it has no form on the device";
 }
 
-/* ---- making ------------------------------------------------------------------------- */
+/* ---- construction -------------------------------------------------------------------- */
 
-static void find_place(tw_host_op *out, ir_op *op)
+static void find_location(tw_host_op *out, ir_op *op)
 {
     ir_ident file;
     uint32_t column;
@@ -158,9 +158,8 @@ static ir_walk look_for_unknown(ir_op *op, void *user)
     return known ? IR_WALK_ON : IR_WALK_STOP;
 }
 
-/* "file:7:3" as far as it is known, and the operation's name, with its target if it is a
- * call.
- */
+/* Writes "file:7:3" as far as known, and the operation's name, with its target if it is a
+ * call. */
 static void put_name(ir_op *op, tw_strbuf *out)
 {
     ir_ident file;
@@ -174,7 +173,7 @@ static void put_name(ir_op *op, tw_strbuf *out)
                          ir_attr_str(target).data);
 }
 
-/* What the host has to do must be what it can do. */
+/* Checks that the host supports every operation left to it. */
 static tw_status check_known(ir_op *at)
 {
     ir_op *unknown = NULL;
@@ -191,8 +190,8 @@ static tw_status check_known(ir_op *at)
     return status;
 }
 
-/* The parts' names and places, before passes change them; the same name with the same
- * reason is said once. */
+/* Records names and locations of the host's operations before passes change them, merging
+ * equal names with equal reasons. */
 static void describe(rt_host *h)
 {
     h->ops = TW_ARENA_ARRAY(&h->arena, tw_host_op, h->split.n_host + 1);
@@ -204,7 +203,7 @@ static void describe(rt_host *h)
             k++;
         if (k == h->n_ops) {
             h->ops[k] = (tw_host_op){.name = part->op->def->name, .why = part->why};
-            find_place(&h->ops[h->n_ops++], part->op);
+            find_location(&h->ops[h->n_ops++], part->op);
         }
         h->ops[k].count++;
     }
@@ -217,7 +216,8 @@ static tw_status compile_segment(rt_host *h, size_t i, const tw_compile_options 
     char name[32];
     snprintf(name, sizeof name, "device_%zu", i);
     ir_attr visibility = ir_op_attr(f, "sym_visibility");
-    ir_op_set_attr(f, "sym_visibility", NULL); /* there it is the program */
+    ir_op_set_attr(f, "sym_visibility", NULL); /* in its own module it is the entry
+                                                * function */
     ir_print_op(f, &(ir_print_options){.assume_verified = true}, &text);
     ir_op_set_attr(f, "sym_visibility", visibility);
     if (o->dump_dir)
@@ -230,7 +230,7 @@ static tw_status compile_segment(rt_host *h, size_t i, const tw_compile_options 
     inner.dump_dir = o->dump_dir ? tw_strbuf_text(&dump) : NULL;
     tw_status status = tw_program_compile(text.data, text.size, &inner, &h->segments[i]);
     if (tw_status_code(status) == TW_UNSUPPORTED) {
-        tw_status_free(status); /* the host has the body, too */
+        tw_status_free(status); /* the host also has the body */
         status = TW_SUCCESS;
     }
     tw_strbuf_free(&text);
@@ -322,7 +322,7 @@ static bool call_segment(void *user, ir_op *call, const void *const *in, void *c
     if (!p || h->failed)
         return false;
     tw_status status = tw_program_run(p, in, out);
-    if (tw_status_code(status) == TW_UNSUPPORTED) /* integers that 32 bits do not hold */
+    if (tw_status_code(status) == TW_UNSUPPORTED) /* integers that do not fit in 32 bits */
         tw_status_free(status);
     else
         h->failed = status;
@@ -363,7 +363,7 @@ tw_status rt_host_run(rt_host *h, const void *const *inputs, void *const *output
     return status;
 }
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------- */
 
 size_t rt_host_op_count(const rt_host *h)
 {

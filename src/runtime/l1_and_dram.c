@@ -40,7 +40,7 @@ static int64_t align_up(int64_t n, int64_t to)
     return (n + to - 1) / to * to;
 }
 
-/* Bytes of a tile with `n` elements; a block float's carry an exponent for 16. */
+/* Bytes of a tile with `n` elements; block floats add an exponent per 16. */
 static int64_t tile_bytes(ir_type tile)
 {
     int64_t shape[2] = {32, 32};
@@ -62,7 +62,7 @@ static int64_t tile_bytes(ir_type tile)
     }
 }
 
-/* Of a row-major element. */
+/* Bytes of a row-major element. */
 static int64_t element_bytes(ir_type element)
 {
     if (element->kind == IR_TYPE_INTEGER || element->kind == IR_TYPE_FLOAT)
@@ -79,7 +79,7 @@ static bool is_sharded(ir_attr layout)
            kind == TTNN_TensorMemoryLayout_BlockSharded;
 }
 
-/* No device has as much as this, and sums of it do not wrap around. */
+/* Saturates at more than any device's memory, so that sums do not wrap. */
 static int64_t times(int64_t a, int64_t b)
 {
     const int64_t most = INT64_MAX / 4;
@@ -141,22 +141,22 @@ static const char *space_name(rt_space space)
 }
 
 /* First fit; false if no gap is large enough. */
-static bool take(rt_bank *b, rt_place *place)
+static bool allocate(rt_bank *b, rt_allocation *allocation)
 {
     int64_t at = 0;
     size_t i = 0;
     for (; i < b->n_held; i++) {
-        if (b->held[i]->address - at >= place->bytes)
+        if (b->held[i]->address - at >= allocation->bytes)
             break;
         at = b->held[i]->address + b->held[i]->bytes;
     }
-    if (place->bytes > b->bytes - at)
+    if (allocation->bytes > b->bytes - at)
         return false;
-    place->address = at;
-    TW_PUSH(b->held, b->n_held, b->capacity, place);
+    allocation->address = at;
+    TW_PUSH(b->held, b->n_held, b->capacity, allocation);
     memmove(b->held + i + 1, b->held + i, (b->n_held - 1 - i) * sizeof(*b->held));
-    b->held[i] = place;
-    b->used += place->bytes;
+    b->held[i] = allocation;
+    b->used += allocation->bytes;
     b->peak = TW_MAX(b->peak, b->used);
     return true;
 }
@@ -171,30 +171,30 @@ static int64_t largest_gap(const rt_bank *b)
     return TW_MAX(most, b->bytes - at);
 }
 
-tw_status rt_memory_place(rt_memory *m, ir_type tensor, rt_place **out)
+tw_status rt_memory_allocate(rt_memory *m, ir_type tensor, rt_allocation **out)
 {
-    rt_place need = {.owners = 1};
+    rt_allocation need = {.owners = 1};
     *out = NULL;
     need.space = rt_memory_need(m, tensor, &need.bytes, &need.banks);
     if (need.space == RT_HOST)
         return TW_SUCCESS;
-    rt_place *place = TW_ARENA_NEW(&m->arena, rt_place);
-    *place = need;
-    if (take(&m->bank[place->space], place)) {
-        *out = place;
+    rt_allocation *allocation = TW_ARENA_NEW(&m->arena, rt_allocation);
+    *allocation = need;
+    if (allocate(&m->bank[allocation->space], allocation)) {
+        *out = allocation;
         return TW_SUCCESS;
     }
     const rt_bank *b = &m->bank[need.space];
     if (need.space == RT_L1 && m->dram_fallback) {
         rt_bank *dram = &m->bank[RT_DRAM];
         int64_t total = times(need.bytes, need.banks);
-        place->space = RT_DRAM;
-        place->fell_back = true;
-        place->banks = dram->count;
-        place->bytes = align_up((total + dram->count - 1) / dram->count, dram->align);
-        if (take(dram, place)) {
+        allocation->space = RT_DRAM;
+        allocation->fell_back = true;
+        allocation->banks = dram->count;
+        allocation->bytes = align_up((total + dram->count - 1) / dram->count, dram->align);
+        if (allocate(dram, allocation)) {
             m->fallbacks++;
-            *out = place;
+            *out = allocation;
             return TW_SUCCESS;
         }
     }
@@ -209,15 +209,15 @@ tw_status rt_memory_place(rt_memory *m, ir_type tensor, rt_place **out)
                             : "; reduce the batch size");
 }
 
-void rt_memory_release(rt_memory *m, rt_place *place)
+void rt_memory_release(rt_memory *m, rt_allocation *allocation)
 {
-    if (!place || --place->owners)
+    if (!allocation || --allocation->owners)
         return;
-    rt_bank *b = &m->bank[place->space];
+    rt_bank *b = &m->bank[allocation->space];
     for (size_t i = 0; i < b->n_held; i++)
-        if (b->held[i] == place) {
+        if (b->held[i] == allocation) {
             memmove(b->held + i, b->held + i + 1, (--b->n_held - i) * sizeof(*b->held));
-            b->used -= place->bytes;
+            b->used -= allocation->bytes;
             return;
         }
 }

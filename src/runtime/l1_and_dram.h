@@ -1,9 +1,9 @@
-/* l1_and_dram.h: what a program takes of the device's memory.
+/* l1_and_dram.h: a program's use of the device's memory.
  *
  * The device gives every buffer the same address in all banks: the cores' L1, or the
- * channels of DRAM.  An interleaved tensor spreads its pages (tiles, or rows) over all
- * banks in turn, a sharded one lies on its cores, a shard each.  So one free list for each
- * of the two memories, in bytes of one bank, says what fits. */
+ * channels of DRAM. An interleaved tensor distributes its pages (tiles, or rows)
+ * round-robin over all banks, a sharded one has one shard on each of its cores. So one free
+ * list for each of the two memories, in bytes of one bank, is sufficient. */
 #ifndef TILEWRIGHT_RUNTIME_L1_AND_DRAM_H
 #define TILEWRIGHT_RUNTIME_L1_AND_DRAM_H
 
@@ -14,21 +14,21 @@
 
 typedef enum rt_space { RT_HOST, RT_DRAM, RT_L1, RT_SPACE_COUNT } rt_space;
 
-/* A tensor's place; several values (a reshape's) may share one. */
-typedef struct rt_place {
+/* A tensor's allocation; several values (a reshape's) may share one. */
+typedef struct rt_allocation {
     rt_space space;
     int64_t address, bytes; /* in every bank that holds a part */
     int64_t banks;
     uint32_t owners;
-    bool fell_back; /* wanted L1, got DRAM */
-} rt_place;
+    bool fell_back; /* assigned to L1, but placed in DRAM */
+} rt_allocation;
 
 typedef struct rt_bank {
-    int64_t count; /* of banks */
-    int64_t bytes; /* of one */
+    int64_t count; /* number of banks */
+    int64_t bytes; /* of one bank */
     int64_t align;
     int64_t used, peak;
-    rt_place **held; /* by address */
+    rt_allocation **held; /* sorted by address */
     size_t n_held, capacity;
 } rt_bank;
 
@@ -39,13 +39,15 @@ typedef struct rt_memory {
     tw_arena arena;
 } rt_memory;
 
-/* The chip that the module's ttcore.system_desc describes, else a Wormhole. */
+/* Opens the chip of the module's ttcore.system_desc, else a Wormhole. */
 tw_status rt_memory_open(ir_op *module, bool dram_fallback, rt_memory *out) TW_NODISCARD;
 void rt_memory_close(rt_memory *m);
-/* Finds room for a tensor of this type; *out is NULL for one on the host. */
-tw_status rt_memory_place(rt_memory *m, ir_type tensor, rt_place **out) TW_NODISCARD;
-void rt_memory_release(rt_memory *m, rt_place *place);
-/* Bytes that one page takes, and how many pages there are; sharded: one page a core. */
+/* Allocates memory for a tensor of this type; *out is NULL for one on the host. */
+tw_status rt_memory_allocate(rt_memory *m, ir_type tensor,
+                             rt_allocation **out) TW_NODISCARD;
+void rt_memory_release(rt_memory *m, rt_allocation *allocation);
+/* Returns the space of a tensor, the bytes of one page, and the number of pages; sharded:
+ * one page per core. */
 rt_space rt_memory_need(const rt_memory *m, ir_type tensor, int64_t *out_bytes,
                         int64_t *out_banks);
 

@@ -1,15 +1,15 @@
-/* layout.c: where the buffers of a run lie.
+/* layout.c: memory layout of a run's buffers.
  *
- * A buffer that only lives within a run gets a fixed part of one arena: first fit by first
- * use, among the buffers whose lifetimes overlap.  Constants and scratch have memory of
- * their own, arguments the caller's.  Lifetimes count active steps; what the caller reads
- * lives to the end. */
+ * A buffer that lives only within a run gets a fixed part of one arena: first fit in order
+ * of first use, among the buffers whose lifetimes overlap. Constants and scratch have their
+ * own memory, arguments the caller's. Lifetimes are ranges of active steps; buffers that
+ * the caller reads live to the end. */
 #include "runtime/group.h"
 #include "runtime/plan.h"
 
 #include <stdlib.h>
 
-/* Whether it has to find room among others: it lives within a run and nowhere else. */
+/* True if the buffer needs a part of the arena: it lives only within a run. */
 static bool in_run(const rt_buffer *b)
 {
     return !b->external && !b->scratch && !b->constant && !b->apart;
@@ -55,7 +55,7 @@ static int earlier_first(const void *a, const void *b)
     return x->bytes > y->bytes ? -1 : x->bytes < y->bytes;
 }
 
-/* `held` is sorted by offset and holds what is alive. */
+/* `held` is sorted by offset and contains the live buffers. */
 static size_t first_gap(rt_buffer *const *held, const size_t *offsets, size_t n,
                         size_t bytes, size_t *index)
 {
@@ -112,7 +112,7 @@ tw_status rt_plan_lay_out(rt_plan *plan)
             continue;
         if (b->first != SIZE_MAX)
             sorted[n++] = b;
-        free(b->own); /* it was constant the last time */
+        free(b->own); /* it was constant before */
         b->own = b->home = b->data = NULL;
     }
     qsort(sorted, n, sizeof(*sorted), earlier_first);

@@ -1,4 +1,4 @@
-/* observe.c: steps that tell an observer of the operations between them. */
+/* observe.c: steps that notify an observer of the operations between them. */
 #include "runtime/plan.h"
 
 #include "ttnn/to_flatbuffer/import.h"
@@ -15,11 +15,11 @@ static void run_tell(const rt_step *step)
     telling *t = step->state;
     for (size_t i = 0; i < t->event.n_inputs + t->event.n_outputs; i++)
         t->data[i] = rt_data(t->values[i]);
-    t->plan->observer.told(t->plan->observer.user, &t->event);
+    t->plan->observer.notify(t->plan->observer.user, &t->event);
 }
 
-/* The caller may write to what it is told of, and ask for it later in the run: nothing of
- * it may be taken for constant, be a neighbour's too, or make room for another tensor. */
+/* The observer may write to the data, and request it later in the run: its buffers must not
+ * be treated as constant, shared, or reused for another tensor. */
 static void add_values(rt_plan *plan, telling *t, tw_tensor_desc *tensors, size_t at,
                        rt_value **values, size_t n)
 {

@@ -1,4 +1,4 @@
-/* plan.c: making and running plans. */
+/* plan.c: creates and runs plans. */
 #include "runtime/plan.h"
 
 #include "host/isa.h"
@@ -83,7 +83,7 @@ void rt_write_in_place(rt_step *step, rt_value *target)
     target->buffer->written = true;
 }
 
-/* What may be a view of its first operand. */
+/* True for operations whose result may be a view of the first operand. */
 static bool is_view(const ir_op *op)
 {
     static const uint16_t rows[] = {
@@ -141,7 +141,7 @@ bool rt_executes(const ir_op_def *def)
     return find_kernel(def) != NULL;
 }
 
-static tw_status place_of(ir_op *op, tw_status status)
+static tw_status with_location(ir_op *op, tw_status status)
 {
     ir_ident file;
     uint32_t line, column;
@@ -160,35 +160,37 @@ static tw_status read_operands(rt_plan *plan, ir_op *op, ir_mapping *values, rt_
         if (!v) /* devices have no value */
             continue;
         if (v->released)
-            return place_of((ir_op *)(uintptr_t)v->released,
-                            tw_error(TW_INVALID,
-                                     "'%s' uses a tensor (operand %u) after it was "
-                                     "deallocated here",
-                                     op->def->name, i));
+            return with_location((ir_op *)(uintptr_t)v->released,
+                                 tw_error(TW_INVALID,
+                                          "'%s' uses a tensor (operand %u) after it was "
+                                          "deallocated here",
+                                          op->def->name, i));
         step->in[step->n_in++] = v;
     }
     return TW_SUCCESS;
 }
 
-/* A result that looks at an operand's memory has its place too, if the device's layouts
- * take the same room. */
-static tw_status find_place(rt_plan *plan, const rt_step *step, ir_op *op, uint32_t result)
+/* Allocates device memory for a result; a view of an operand shares its allocation if the
+ * device's layouts have the same size. */
+static tw_status allocate_result(rt_plan *plan, const rt_step *step, ir_op *op,
+                                 uint32_t result)
 {
     rt_value *out = step->outs[result];
     int64_t bytes = 0, banks = 0;
     rt_space space =
         rt_memory_need(&plan->device, op->results[result].type, &bytes, &banks);
     for (uint32_t i = 0; i < step->n_in; i++) {
-        rt_place *place = step->in[i]->place;
-        if (step->in[i]->buffer == out->buffer && place && place->space == space &&
-            place->bytes == bytes && place->banks == banks) {
-            place->owners++;
-            out->place = place;
+        rt_allocation *allocation = step->in[i]->allocation;
+        if (step->in[i]->buffer == out->buffer && allocation &&
+            allocation->space == space && allocation->bytes == bytes &&
+            allocation->banks == banks) {
+            allocation->owners++;
+            out->allocation = allocation;
             return TW_SUCCESS;
         }
     }
     tw_status status =
-        rt_memory_place(&plan->device, op->results[result].type, &out->place);
+        rt_memory_allocate(&plan->device, op->results[result].type, &out->allocation);
     return status ? tw_annotate(status, "'%s'", op->def->name) : TW_SUCCESS;
 }
 
@@ -207,7 +209,7 @@ static void run_round_block(const rt_step *step)
         }
 }
 
-/* The packer's rounding behind a step that computed in bf16. */
+/* Rounds to block floats, as the packer does, after a step that computed in bf16. */
 static void round_block(rt_plan *plan, rt_value *v)
 {
     rt_step step = {.name = "pack",
@@ -221,7 +223,7 @@ static void round_block(rt_plan *plan, rt_value *v)
     TW_PUSH(plan->steps, plan->n_steps, plan->capacity, step);
 }
 
-/* Codes may be moved as they are; what computes on them must know what they stand for. */
+/* Quantized integers may be moved; arithmetic on them needs scale and zero point. */
 static tw_status check_quantized(const ir_op *op)
 {
     static const uint16_t rows[] = {TTNN_quantize,
@@ -260,7 +262,7 @@ static tw_status check_quantized(const ir_op *op)
                : TW_SUCCESS;
 }
 
-/* Calls are inlined before: what is left calls itself or a function without a body. */
+/* Calls were inlined before: the remaining ones are recursive or have no body. */
 static tw_status refuse_call(ir_op *op)
 {
     ir_attr callee = ir_op_attr(op, "callee");
@@ -303,7 +305,7 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
         rt_value *v = step.outs[i];
         if (!v->buffer)
             v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
-        TW_TRY(find_place(plan, &step, op, i));
+        TW_TRY(allocate_result(plan, &step, op, i));
         ir_mapping_set(values, &op->results[i], v);
     }
     if (step.run)
@@ -323,7 +325,7 @@ static void release(rt_plan *plan, ir_op *op, ir_mapping *values)
     rt_value *v = ir_mapping_get(values, op->operands[0].value);
     if (v && !v->released) {
         v->released = op;
-        rt_memory_release(&plan->device, v->place);
+        rt_memory_release(&plan->device, v->allocation);
     }
 }
 
@@ -357,7 +359,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
         v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
         v->buffer->external = true;
         plan->inputs[i] = v;
-        TW_TRY(rt_memory_place(&plan->device, body->args[i]->type, &v->place));
+        TW_TRY(rt_memory_allocate(&plan->device, body->args[i]->type, &v->allocation));
         ir_mapping_set(values, body->args[i], v);
     }
     for (ir_op *op = body->first; op; op = op->next) {
@@ -372,7 +374,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
             continue;
         if (op->def == FUNC_OP(return ))
             return add_return(plan, op, values);
-        TW_TRY(place_of(op, add_step(plan, op, values)));
+        TW_TRY(with_location(op, add_step(plan, op, values)));
     }
     return tw_error(TW_INVALID, "the function does not return");
 }
@@ -417,7 +419,7 @@ void rt_plan_destroy(rt_plan *plan)
     free(plan);
 }
 
-/* What is read after a step of the plan. */
+/* True if the buffer is read after the current step of the plan. */
 static bool read_later(const void *context, const rt_buffer *b)
 {
     return b->written || b->read > *(const size_t *)context + 1;
@@ -434,17 +436,17 @@ static void find_readers(rt_plan *plan)
         plan->outputs[k]->buffer->read = SIZE_MAX;
 }
 
-/* The newest active step, which ends with step `last`, will not grow any more. */
+/* The newest active step, which ends with step `last`, is complete. */
 static void close_step(rt_plan *plan, size_t last)
 {
     if (plan->n_active && rt_is_group(&plan->active[plan->n_active - 1]))
         rt_group_trim(&plan->active[plan->n_active - 1], read_later, &last);
 }
 
-/* The steps of a run; neighbours that are element-wise over the same shape become one. */
+/* Builds the steps of a run; adjacent element-wise steps of one shape are fused. */
 static void make_active(rt_plan *plan)
 {
-    size_t last = 0; /* the step that the newest active one ends with */
+    size_t last = 0; /* the last step that the newest active one includes */
     plan->n_active = 0;
     find_readers(plan);
     plan->active_of = tw_xrealloc(plan->active_of, (plan->n_steps + 1) * sizeof(size_t));
@@ -470,7 +472,7 @@ static void make_active(rt_plan *plan)
     close_step(plan, last);
 }
 
-/* A step is constant if all that it reads is, and nothing writes over its results. */
+/* A step is constant if all its operands are, and its results are not overwritten. */
 static bool is_constant(const rt_step *s)
 {
     for (uint32_t k = 0; k < s->n_in; k++)
@@ -482,7 +484,7 @@ static bool is_constant(const rt_step *s)
     return s->n_outs > 0;
 }
 
-tw_status rt_plan_settle(rt_plan *plan)
+tw_status rt_plan_finalize(rt_plan *plan)
 {
     for (size_t i = 0; i < plan->n_buffers; i++)
         if (!plan->buffers[i]->external)
@@ -496,8 +498,8 @@ tw_status rt_plan_settle(rt_plan *plan)
             if (s->constant && !rt_own_memory(plan, b))
                 return rt_plan_lacks(plan);
         }
-        if (s->settle)
-            s->settle(s);
+        if (s->finalize)
+            s->finalize(s);
         TW_TRY(rt_plan_lacks(plan));
         if (s->constant)
             s->run(s);
@@ -506,7 +508,7 @@ tw_status rt_plan_settle(rt_plan *plan)
     }
     make_active(plan);
     TW_TRY(rt_plan_lay_out(plan));
-    plan->settled = true;
+    plan->finalized = true;
     return TW_SUCCESS;
 }
 

@@ -1,9 +1,9 @@
 /* plan.h: a TTNN function as a flat list of steps.
  *
- * Making a plan walks the function once: every value gets a shape, an element type and a
- * buffer, every operation a step whose state holds all that it needs.  Running walks the
- * array of steps.  A step whose inputs are all constant runs once, when the constants are
- * known, and is skipped afterwards. */
+ * Creating a plan walks the function once: every value gets a shape, an element type and a
+ * buffer, every operation a step with all the state that it needs. A run walks the array of
+ * steps. A step whose inputs are all constant runs once, when the constants are known, and
+ * is skipped afterwards. */
 #ifndef TILEWRIGHT_RUNTIME_PLAN_H
 #define TILEWRIGHT_RUNTIME_PLAN_H
 
@@ -16,49 +16,50 @@
 
 enum { RT_MAX_RANK = 8, RT_MAX_OPERANDS = 64 };
 
-/* Memory that one or more values (a reshape's) look at. */
+/* Memory shared by one or more values (such as reshapes). */
 typedef struct rt_buffer {
     void *data;
     void *own;  /* allocated for this buffer alone: constants, scratch, converted inputs */
-    void *home; /* `own` or a part of the plan's arena; data may point at the caller's
-                   memory instead */
+    void *home; /* `own` or a part of the plan's arena; data may point to the caller's
+                 * memory instead */
     size_t bytes;
-    bool constant;      /* holds the same numbers in every run */
-    bool external;      /* an argument's: data is set by each run */
+    bool constant;      /* has the same contents in every run */
+    bool external;      /* an argument's: each run sets data */
     bool scratch;       /* private to a step */
-    bool written;       /* some step changes it in place */
+    bool written;       /* modified in place by some step */
     bool apart;         /* shares its memory with no other buffer of the run */
-    size_t first, last; /* active steps that touch it, while the plan is laid out */
+    size_t first, last; /* active steps that access it, while the plan is laid out */
     size_t read; /* steps up to the last one that reads it; SIZE_MAX: the caller does */
 } rt_buffer;
 
 typedef struct rt_value {
     tw_dtype dtype;
-    tw_dtype format; /* as the type says: block floats are held as bf16 numbers */
+    tw_dtype format; /* as the type says; block floats are stored as bf16 values */
     int rank;
     int64_t dims[RT_MAX_RANK];
     int64_t count; /* elements */
     rt_buffer *buffer;
-    rt_place *place;       /* on the device; NULL = on the host */
-    const ir_op *released; /* the ttnn.deallocate that ended it */
+    rt_allocation *allocation; /* on the device; NULL = on the host */
+    const ir_op *released;     /* the ttnn.deallocate that freed it */
 } rt_value;
 
 typedef struct rt_step rt_step;
 
 struct rt_step {
-    const char *name; /* the operation's row name */
+    const char *name; /* name of the operation's row */
     void (*run)(const rt_step *step);
-    /* Called once when it is known which inputs are constant, before the first run. */
-    void (*settle)(rt_step *step);
+    /* Called once when the constant inputs are known, before the first run. */
+    void (*finalize)(rt_step *step);
     rt_value **in; /* operands that are tensors */
     uint32_t n_in;
-    rt_value **operands; /* all of them; NULL for devices and the like */
-    rt_value *out; /* the first result, or what a step without results writes in place */
+    rt_value **operands; /* all operands; NULL for devices and similar */
+    rt_value *out; /* the first result, or the operand modified in place by a step without
+                    * results */
     rt_value **outs;
     uint32_t n_outs;
     void *state;
     bool constant;
-    bool on_grid; /* results that are block floats have been rounded by the step itself */
+    bool on_grid;        /* the step itself has rounded results that are block floats */
     tw_threadpool *pool; /* the plan's */
     uint64_t nanoseconds;
 };
@@ -71,38 +72,38 @@ typedef struct rt_plan {
     size_t n_inputs, n_outputs;
     rt_buffer **buffers;
     size_t n_buffers, buffers_capacity;
-    bool settled, profiling;
-    /* What a run executes: the steps that are not constant, element-wise ones joined.  Made
-     * when the plan is settled. */
+    bool finalized, profiling;
+    /* The steps of a run: those not constant, element-wise ones fused. Built when the
+     * constants are set. */
     rt_step *active;
     size_t n_active, active_capacity;
     size_t *active_of; /* step -> active step that does its work, SIZE_MAX: done once */
-    void *memory;      /* every buffer that lives within a run */
+    void *memory;      /* every buffer that lives only within a run */
     size_t memory_bytes;
-    size_t lacking; /* bytes of an allocation that failed, 0 if none did */
+    size_t lacking; /* bytes of a failed allocation, 0 if none failed */
     rt_memory device;
     tw_progress *progress; /* of runs, or NULL */
-    tw_observer observer;  /* told of every operation, if there is one */
-    tw_threadpool *pool;   /* of one thread or more; knows whether the run is called off */
+    tw_observer observer;  /* notified of every operation, if set */
+    tw_threadpool *pool;   /* one or more threads; carries the run's cancellation */
 } rt_plan;
 
-/* Whether operations of the row have a kernel. */
+/* True if operations of the row have a kernel. */
 bool rt_executes(const ir_op_def *def);
-/* TW_UNSUPPORTED names the operation that has no kernel and its location.  Of the options
- * the memory's fallback, the threads and the observer count. */
+/* TW_UNSUPPORTED names the operation without a kernel and its location. Uses the options
+ * for DRAM fallback, threads and observer. */
 tw_status rt_plan_create(ir_op *func, const tw_compile_options *options,
                          rt_plan **out_plan) TW_NODISCARD;
 void rt_plan_destroy(rt_plan *plan);
-/* Constant inputs have been set in their buffers; runs the constant steps.  What the pool's
- * cancellation ends early is not settled, or has not run. */
-tw_status rt_plan_settle(rt_plan *plan) TW_NODISCARD;
-/* A plan that is settled. */
+/* Call after constant inputs are set in their buffers: runs the constant steps. If
+ * cancelled, the plan is incomplete and must not run. */
+tw_status rt_plan_finalize(rt_plan *plan) TW_NODISCARD;
+/* Runs a plan whose constants are set. */
 void rt_plan_run(rt_plan *plan);
 
-/* layout.c: which parts of the arena the buffers of a run share. */
+/* layout.c: assigns parts of the arena to the buffers of a run. */
 tw_status rt_plan_lay_out(rt_plan *plan) TW_NODISCARD;
 
-/* ---- for the files that prepare steps ----------------------------------------------- */
+/* ---- for the files that prepare steps ------------------------------------------------ */
 
 typedef tw_status rt_prepare_fn(rt_plan *plan, ir_op *op, rt_step *step);
 
@@ -115,55 +116,57 @@ typedef tw_status rt_prepare_fn(rt_plan *plan, ir_op *op, rt_step *step);
 #undef NO_STEP
 rt_prepare_fn rt_prepare_elementwise; /* of all of ttnn/elementwise.def */
 
-/* Tasks of a step over the plan's threads; few are not worth waking them.  Results must be
- * the same bytes however work is cut into tasks. */
+/* Distributes tasks of a step over the plan's threads; for a few tasks no thread is woken.
+ * Results must be bit-identical however work is split into tasks. */
 enum { RT_FEW_TASKS = 4 };
 static inline void rt_parallel(const rt_step *step, int64_t tasks, tw_task_fn run,
                                void *context)
 {
     tw_threadpool_run(step->pool, tasks < RT_FEW_TASKS ? 1 : 0, tasks, run, context);
 }
-/* Whether the run is called off: long loops end. */
+/* True if the run was cancelled: long loops then return. */
 static inline bool rt_stopped(const rt_step *step)
 {
     return tw_threadpool_cancelled(step->pool);
 }
-/* 64-byte aligned, the plan's.  NULL where there is none: see rt_plan_lacks. */
+/* Returns 64-byte aligned memory owned by the plan. NULL if allocation fails: see
+ * rt_plan_lacks. */
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes);
-/* Memory of its own for a buffer; false where there is none: see rt_plan_lacks. */
+/* Allocates memory for a buffer; false if that fails: see rt_plan_lacks. */
 bool rt_own_memory(rt_plan *plan, rt_buffer *b);
-/* TW_RESOURCE after an allocation that failed, once. */
+/* Returns TW_RESOURCE after a failed allocation, once. */
 tw_status rt_plan_lacks(rt_plan *plan) TW_NODISCARD;
-/* observe.c: a step that tells the plan's observer of the operation: of `ins`, and behind
- * it of `outs`. */
+/* observe.c: adds a step that notifies the plan's observer of the operation: before it with
+ * `ins`, after it with `outs`. */
 void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
                 rt_value **outs, size_t n_outs, bool before);
-/* Whether every value needs memory of its own, since observers may write to it. */
+/* True if every value needs its own memory, since observers may write to it. */
 static inline bool rt_observed(const rt_plan *plan)
 {
-    return plan->observer.told != NULL;
+    return plan->observer.notify != NULL;
 }
-/* A step without results changes an operand: step->out becomes that operand's value. */
+/* For a step without results that modifies an operand: step->out becomes that operand's
+ * value. */
 void rt_write_in_place(rt_step *step, rt_value *target);
 static inline void *rt_data(const rt_value *v)
 {
     return v->buffer->data;
 }
 bool rt_is_float(tw_dtype t);
-/* Elements as numbers and back; floats round to nearest even, integers wrap. */
+/* Elements as f32 and back; floats round to nearest even, integers wrap. */
 void rt_load_f32(tw_dtype t, const void *from, size_t at, size_t n, float *to);
 void rt_store_f32(tw_dtype t, const float *from, size_t n, void *to, size_t at);
 void rt_load_i64(tw_dtype t, const void *from, size_t at, size_t n, int64_t *to);
 void rt_store_i64(tw_dtype t, const int64_t *from, size_t n, void *to, size_t at);
-/* Converts n elements between any two types: floats to integers by truncation, those that
- * do not fit to the lowest number (of 64 bits for narrower types than 32, which keep the
- * low bits); anything to a boolean by != 0. */
+/* Converts n elements between any two types: floats to integers by truncation, values out
+ * of range to the lowest integer (of 64 bits for types narrower than 32, which keep the low
+ * bits); anything to a boolean by != 0. */
 void rt_convert(tw_dtype from_type, const void *from, tw_dtype to_type, void *to, size_t n);
-/* The same into a tensor, onto its grid if it holds block floats. */
+/* The same to a tensor, rounded if it holds block floats. */
 void rt_convert_into(tw_dtype from_type, const void *from, const rt_value *to);
-/* Whether an operation changes this tensor, or a view of it, in place. */
+/* True if an operation modifies this tensor, or a view of it, in place. */
 bool rt_is_written(const ir_value *v);
-/* The operand of that name, NULL if it is absent. */
+/* Returns the operand with the name, NULL if it is absent. */
 rt_value *rt_operand(const ir_op *op, const rt_step *step, const char *name);
 
 #endif

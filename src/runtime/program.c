@@ -76,9 +76,10 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
     return status;
 }
 
-/* The stages, in order, and the dump that each leaves.  The embedded device has every
- * element type of the program, and every cast of it counts: no type is exchanged for one
- * that hardware has, casts in a row stay, and nothing is replaced by something similar. */
+/* The stages, in order, and the dump of each. The embedded device supports every element
+ * type of the program, and preserves every cast: no type is replaced by one that
+ * hardware supports, consecutive casts are kept, and no operation is replaced by an
+ * approximation. */
 static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
@@ -107,7 +108,7 @@ bool rt_run_passes(ir_op *module, const char *pipeline, const volatile int *canc
     return run_stage(module, pipeline, &(pass_config){.no_verify = true, .cancel = cancel});
 }
 
-/* Has the program's floats computed in the format that the caller names. */
+/* Converts the program's float computation to `dtype`. */
 static bool set_format(ir_op *module, const char *dtype)
 {
     tw_strbuf pass = {0};
@@ -143,7 +144,7 @@ static tw_status read_module(tw_program *p, tw_str text, ir_diagnostic_log *c, b
 {
     if (!binary) {
         *out = ir_parse(p->ctx, text, c->quotes.name, NULL);
-        /* what jax.export writes is VHLO */
+        /* jax.export writes VHLO */
         bool ok = *out && (!ir_is_bytecode(text) ||
                            rt_run_passes(*out, "vhlo-legalize-to-stablehlo", NULL));
         ir_flush_diagnostics(p->ctx);
@@ -167,7 +168,8 @@ static ir_walk look_for_exchange(ir_op *op, void *user)
     return IR_WALK_STOP;
 }
 
-/* A sum over several devices of which one is here would be another number. */
+/* Rejects a sum over several devices, of which only one exists here: the value would be
+ * wrong. */
 static tw_status refuse_exchanges(ir_op *module)
 {
     ir_op *op = NULL;
@@ -191,8 +193,7 @@ static tw_status refuse_exchanges(ir_op *module)
                : status;
 }
 
-/* Reads the text, and puts what is called where it is called.  `on_device`: the device runs
- * all of it. */
+/* Reads the text, and inlines calls. `on_device`: the device runs all of it. */
 static tw_status open_program(tw_program *p, tw_str text, const tw_compile_options *o,
                               ir_diagnostic_log *c, bool on_device, bool *out_binary,
                               ir_op **out_entry)
@@ -216,13 +217,13 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return no_entry(module, o->entry ? o->entry : "main");
     transform_keep_reached(entry);
-    /* the plan itself runs once what depends on constants only */
+    /* the plan itself runs operations on constants once */
     bool inlined = transform_inline_cached(entry);
     ir_flush_diagnostics(p->ctx);
     if (!inlined)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
     if (binary && o->dtype)
-        return tw_error(TW_INVALID, "a binary's formats are settled: '%s' cannot be set",
+        return tw_error(TW_INVALID, "a binary's formats are fixed: '%s' cannot be set",
                         o->dtype);
     if (!binary)
         TW_TRY(refuse_exchanges(module));
@@ -264,7 +265,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         ir_flush_diagnostics(p->ctx);
         if (tw_is_cancelled(o->cancel))
             return rt_interrupted();
-        if (ok) /* what failed half-way is no program */
+        if (ok) /* a module that failed halfway must not run */
             TW_TRY(dump(o->dump_dir, stages[i].dump, module));
         if (!ok)
             return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
@@ -275,8 +276,8 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     return *out_func ? TW_SUCCESS : tw_error(TW_INTERNAL, "the entry function disappeared");
 }
 
-/* The program as an earlier compilation left it; *out_func stays NULL where there is none.
- */
+/* Loads the program as an earlier compilation stored it; *out_func stays NULL if there is
+ * none. */
 static tw_status lower_cached(tw_program *p, const char *path, ir_op **out_func)
 {
     rt_cached found;
@@ -296,7 +297,7 @@ static tw_status lower_cached(tw_program *p, const char *path, ir_op **out_func)
     return TW_SUCCESS;
 }
 
-/* Keeps what lower made, before a plan takes it. */
+/* Stores the lowered program before a plan consumes it. */
 static void keep(tw_program *p, const char *dir, const char *path, ir_op *func)
 {
     tw_strbuf text = {0};
@@ -313,15 +314,16 @@ static void keep(tw_program *p, const char *dir, const char *path, ir_op *func)
     tw_strbuf_free(&text);
 }
 
-/* lower, by way of the cache folder.  Who wants dumps wants the stages to be run; functions
- * that check themselves are run once. */
+/* Lowers the program, through the cache folder. Dumps require the stages to run; functions
+ * that check themselves are run once and not cached. */
 static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_options *o,
                                ir_diagnostic_log *c, ir_op **out_func)
 {
     tw_strbuf path = {0};
     tw_status status = TW_SUCCESS;
     *out_func = NULL;
-    if (!o->cache_dir || o->host) /* folders hold what the device runs, in 32 bits */
+    if (!o->cache_dir || o->host) /* the cache holds programs of the device only, in 32
+                                   * bits */
         return lower(p, text, o, c, out_func);
     rt_cache_path(o->cache_dir, text, o->entry, o->dtype, &path);
     if (!o->dump_dir)
@@ -360,9 +362,9 @@ static tw_status compile_for_host(tw_program *p, tw_str text, const tw_compile_o
     return dump(o->dump_dir, "host.mlir", module);
 }
 
-/* Recompiles for the host a program that the device refused.  Where the host refuses it,
- * too, the operation that neither can do comes first: what the device names may be a loop
- * around it, which the host would run. */
+/* Recompiles for the host a program that the device rejected. If the host rejects it too,
+ * the operation that neither supports is reported first: the device's message may name a
+ * loop around it, which the host would run. */
 static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *o,
                           ir_diagnostic_log *c, tw_status refused)
 {
@@ -384,7 +386,7 @@ static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *
     return status;
 }
 
-/* Integers of 64 bits that callers bring may need them. */
+/* Arguments with 64-bit integers may need the host. */
 static bool has_wide_inputs(const tw_program *p)
 {
     for (size_t i = 0; i < p->n_inputs; i++)
@@ -408,9 +410,9 @@ static void keep_source(tw_program *p, tw_str text, const tw_compile_options *o)
                                       .host = true};
 }
 
-/* Ends what compiling began: the program, or nothing. */
-static tw_status hand_over(tw_program *p, ir_diagnostic_log *c, tw_status status,
-                           tw_program **out_program)
+/* Finishes a compilation: returns the program, or destroys it on failure. */
+static tw_status finish_compile(tw_program *p, ir_diagnostic_log *c, tw_status status,
+                                tw_program **out_program)
 {
     ir_context_set_sink(p->ctx, (ir_diagnostic_sink){0});
     tw_strbuf_free(&c->text);
@@ -442,7 +444,7 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
         status = try_host(p, c.quotes.text, o, &c, status);
     if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
         keep_source(p, c.quotes.text, o);
-    return hand_over(p, &c, status, out_program);
+    return finish_compile(p, &c, status, out_program);
 }
 
 tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
@@ -452,7 +454,7 @@ tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
     ir_diagnostic_log c = {.quotes = {text, o->name ? o->name : "<program>"}};
     open_context(p, &c);
     bool named;
-    return hand_over(p, &c, compile_for_host(p, text, o, &c, &named), out_program);
+    return finish_compile(p, &c, compile_for_host(p, text, o, &c, &named), out_program);
 }
 
 TW_EXPORT void tw_program_destroy(tw_program *p)

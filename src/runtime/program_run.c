@@ -1,9 +1,9 @@
-/* program_run.c: the public interface: asking programs, and running them. */
+/* program_run.c: the public interface: queries and runs. */
 #include "runtime/program_impl.h"
 
 #include <stdlib.h>
 
-/* ---- asking ------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------- */
 
 TW_EXPORT size_t tw_program_input_count(const tw_program *p)
 {
@@ -52,7 +52,8 @@ TW_EXPORT const tw_host_op *tw_program_host_op(const tw_program *p, size_t i)
     return p->host ? rt_host_op(p->host, i) : p->wide && i == 0 ? &all : NULL;
 }
 
-/* The program whose step is asked for: `p` or one of the parts that its host calls. */
+/* Returns the program that contains step *i: `p`, or one of the parts that its host calls;
+ * *i becomes the index in it. */
 static const tw_program *of_step(const tw_program *p, size_t *i)
 {
     for (size_t k = 0; p->host && k < rt_host_segment_count(p->host); k++) {
@@ -69,7 +70,7 @@ TW_EXPORT size_t tw_program_step_count(const tw_program *p)
 {
     size_t n = 0;
     if (!p->host)
-        return p->plan->settled ? p->plan->n_active : p->plan->n_steps;
+        return p->plan->finalized ? p->plan->n_active : p->plan->n_steps;
     for (size_t k = 0; k < rt_host_segment_count(p->host); k++)
         if (rt_host_segment(p->host, k))
             n += tw_program_step_count(rt_host_segment(p->host, k));
@@ -80,7 +81,7 @@ TW_EXPORT const char *tw_program_step_name(const tw_program *p, size_t i)
 {
     p = of_step(p, &i);
     const rt_plan *plan = p ? p->plan : NULL;
-    if (plan && plan->settled)
+    if (plan && plan->finalized)
         return i < plan->n_active ? plan->active[i].name : NULL;
     return plan && i < plan->n_steps ? plan->steps[i].name : NULL;
 }
@@ -89,7 +90,7 @@ TW_EXPORT uint64_t tw_program_step_time(const tw_program *p, size_t i)
 {
     p = of_step(p, &i);
     const rt_plan *plan = p ? p->plan : NULL;
-    return plan && plan->settled && i < plan->n_active ? plan->active[i].nanoseconds : 0;
+    return plan && plan->finalized && i < plan->n_active ? plan->active[i].nanoseconds : 0;
 }
 
 TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
@@ -101,8 +102,8 @@ TW_EXPORT void tw_program_set_profiling(tw_program *p, bool on)
             tw_program_set_profiling(rt_host_segment(p->host, k), on);
 }
 
-/* Parts of a program follow one another: of the device's banks the one that takes most
- * counts, while the host keeps the tensors of all. */
+/* Parts of a program run one after another: of the device's memory the largest use of a
+ * bank counts, while the host keeps the tensors of all. */
 static tw_memory_use memory_of_parts(const tw_program *p)
 {
     tw_memory_use all = {.host_bytes = rt_host_peak(p->host)};
@@ -139,7 +140,7 @@ TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
 
 /* ---- running ------------------------------------------------------------------------ */
 
-/* The device's integers have 32 bits: what does not fit is an error, not another number. */
+/* The device's integers have 32 bits: a value that does not fit is an error. */
 static tw_status check_range(const tw_program *p, size_t i, const void *data)
 {
     const int64_t *x = data;
@@ -178,7 +179,7 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     rt_convert_into(p->inputs[i].dtype, data, v);
     v->buffer->constant = true;
     p->constant[i] = true;
-    p->plan->settled = false;
+    p->plan->finalized = false;
     return TW_SUCCESS;
 }
 
@@ -189,14 +190,14 @@ static tw_status bind_input(tw_program *p, size_t i, const void *data)
         v->buffer->data = (void *)(uintptr_t)data;
         return TW_SUCCESS;
     }
-    if (!rt_own_memory(p->plan, v->buffer)) /* also where steps write into an argument */
+    if (!rt_own_memory(p->plan, v->buffer)) /* also where steps write to an argument */
         return rt_plan_lacks(p->plan);
     rt_convert_into(p->inputs[i].dtype, data, v);
     return TW_SUCCESS;
 }
 
-/* A result may be written straight into the caller's memory if its buffer is the plan's
- * own, changes in every run and serves one output only. */
+/* A result may be written directly to the caller's memory if its buffer is the plan's own,
+ * changes in every run and belongs to only one output. */
 static bool writes_through(const tw_program *p, size_t i)
 {
     const rt_value *v = p->plan->outputs[i];
@@ -215,7 +216,7 @@ TW_EXPORT void tw_program_set_cancel(tw_program *p, const volatile int *cancel)
         tw_threadpool_set_cancel(p->plan->pool, cancel);
 }
 
-/* A host's program: the evaluator takes bytes as they are. */
+/* A host's program: the evaluator takes bytes unconverted. */
 static tw_status run_host(tw_program *p, const void *const *inputs, void *const *outputs)
 {
     const void **in = tw_xmalloc((p->n_inputs + 1) * sizeof *in);
@@ -243,9 +244,9 @@ static tw_status run_plan(tw_program *p, const void *const *inputs, void *const 
         TW_TRY(check_range(p, i, inputs[i]));
         TW_TRY(bind_input(p, i, inputs[i]));
     }
-    if (!p->plan->settled)
-        TW_TRY(rt_plan_settle(p->plan));
-    if (!p->plan->settled)
+    if (!p->plan->finalized)
+        TW_TRY(rt_plan_finalize(p->plan));
+    if (!p->plan->finalized)
         return rt_interrupted();
     for (size_t i = 0; i < p->n_outputs; i++)
         if (writes_through(p, i))
@@ -263,7 +264,8 @@ static tw_status run_plan(tw_program *p, const void *const *inputs, void *const 
     return whole ? TW_SUCCESS : rt_interrupted();
 }
 
-/* With an argument that 32 bits do not hold: on the host, if the caller allows it. */
+/* Runs on the host, if the caller allows it, with an argument that does not fit in 32
+ * bits. */
 static tw_status run_wide(tw_program *p, const void *const *inputs, void *const *outputs,
                           tw_status refused)
 {

@@ -1,9 +1,9 @@
-/* range.c: which numbers 64-bit integers can be, and so which operations on them give the
- * same results in 32 bits.
+/* range.c: ranges of 64-bit integers, to find the operations on them that give the same
+ * results in 32 bits.
  *
- * Arguments are looked at when a program runs, and values between parts of a program too:
- * here they are anything of 32 bits.  An operation is good if its results then are 32-bit
- * numbers again.  Floats of 64 bits are never good: the device has them in 32. */
+ * Arguments are checked when a program runs, as are values between parts of a program: here
+ * they may be any 32-bit value. An operation is safe if its results then fit in 32 bits
+ * again. 64-bit floats are never safe: the device has them in 32 bits. */
 #include "runtime/wide.h"
 
 #include "stablehlo/chlo/chlo.h"
@@ -30,7 +30,7 @@ static bool is_unsigned(ir_type t)
     return t->sign == IR_UNSIGNED || t->width == 1;
 }
 
-/* All numbers that the device has for a type. */
+/* The full range of a type on the device. */
 static range range_of_type(ir_type t)
 {
     int64_t bits = t->kind == IR_TYPE_INTEGER ? TW_MIN((int64_t)t->width, 32) : 32;
@@ -71,7 +71,7 @@ static range of_operand(const ir_op *op, size_t i, int depth)
     return of_value(op->operands[i].value, depth + 1);
 }
 
-/* Products of bounds: those are of 33 bits at most, so that 64 hold them. */
+/* Products of bounds: these have at most 33 bits, so that 64 hold them. */
 static range product(range a, range b)
 {
     int64_t x[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
@@ -99,7 +99,7 @@ static range of_arithmetic(const ir_op *op, int depth)
         return (range){TW_MAX(a.low, b.low), TW_MAX(a.high, b.high)};
     if (op->def == STABLEHLO_OP(minimum))
         return (range){TW_MIN(a.low, b.low), TW_MIN(a.high, b.high)};
-    /* quotients and remainders; by 0 and -1 hardware differs */
+    /* quotients and remainders; hardware differs for 0 and -1 */
     int64_t most = TW_MAX(a.high, -a.low);
     if (b.low <= 0)
         return (range){INT64_MIN, INT64_MAX};
@@ -120,7 +120,7 @@ static bool is_arithmetic(const ir_op *op)
     return false;
 }
 
-/* What only moves its operand's elements. */
+/* True if the operation only moves its operand's elements. */
 static bool moves_one(const ir_op *op)
 {
     static const uint16_t rows[] = {STABLEHLO_broadcast,     STABLEHLO_broadcast_in_dim,
@@ -168,11 +168,11 @@ static range of_value(const ir_value *v, int depth)
     } else if (is_arithmetic(op)) {
         r = of_arithmetic(op, depth);
     }
-    /* operations are looked at one by one: what leaves the range does not come here */
+    /* each operation is checked separately: a value out of range does not get here */
     return within(r, t) ? r : all;
 }
 
-/* Operations whose results are among their operands' numbers, or are truths. */
+/* True if the results are values of the operands, or booleans. */
 static bool stays(const ir_op *op)
 {
     static const uint16_t rows[] = {STABLEHLO_and,
@@ -224,7 +224,7 @@ static bool stays(const ir_op *op)
            op->def >= stablehlo_ops + STABLEHLO_OP_COUNT;
 }
 
-/* Whether 64-bit integers are numbers of 32 bits afterwards. */
+/* True if the operation's 64-bit integer results fit in 32 bits. */
 static bool holds(const ir_op *op)
 {
     ir_type out = op->n_results ? ir_type_element(op->results[0].type)
@@ -234,15 +234,15 @@ static bool holds(const ir_op *op)
                rt_only_bounds(&op->results[0]);
     if (op->def == STABLEHLO_OP(convert)) {
         ir_type in = ir_type_element(op->operands[0].value->type);
-        if (!is_i64(out)) /* the low bits, or a number that a float is rounded from */
+        if (!is_i64(out)) /* the low bits, or an integer from which a float is rounded */
             return true;
         return in->kind == IR_TYPE_INTEGER && within(of_operand(op, 0, 0), out);
     }
-    if (op->def == STABLEHLO_OP(shift_right_logical)) /* zeros come in from above */
+    if (op->def == STABLEHLO_OP(shift_right_logical)) /* zeros are shifted in from above */
         return is_natural(op, 0);
     if (is_arithmetic(op) && is_i64(out))
         return within(of_arithmetic(op, 0), out);
-    if (op->def == STABLEHLO_OP(not )) /* zeros in front would have to become ones */
+    if (op->def == STABLEHLO_OP(not )) /* leading zeros would have to become ones */
         return !is_unsigned(out);
     return stays(op);
 }
@@ -259,9 +259,9 @@ const char *rt_wide_reason(const ir_op *op)
         if (is_f64(t))
             return "64-bit floats";
         if (rt_has_odd_width(t))
-            return "integers of a width that the device has not";
+            return "integers of a width that the device does not support";
         if (rt_is_odd_float(t))
-            return "floats of a format that the device has not";
+            return "floats of a format that the device does not support";
         wide |= is_i64(t);
     }
     return wide && !(holds(op) && rt_takes_constants(op))

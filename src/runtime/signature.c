@@ -44,7 +44,8 @@ bool rt_dtype_of(ir_type t, bool on_device, tw_dtype *out)
     return false;
 }
 
-/* Complex numbers cross as their parts, the real one first, in a last dimension of 2. */
+/* Complex numbers are passed as their parts, the real one first, in a last dimension of
+ * 2. */
 static ir_type with_parts(ir_type t)
 {
     int64_t dims[RT_MAX_RANK];
@@ -56,7 +57,7 @@ static ir_type with_parts(ir_type t)
     return ir_tensor_type(t->element->element, dims, t->count + 1, NULL);
 }
 
-/* An argument or result that cannot cross to the caller. */
+/* Rejects an argument or result that cannot be passed to the caller. */
 static tw_status refuse_type(ir_op *func, const char *what, size_t i, ir_type t)
 {
     ir_ident file;

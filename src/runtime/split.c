@@ -1,9 +1,9 @@
-/* split.c: a function in parts, for the device and for the host.
+/* split.c: splits a function into parts for the device and for the host.
  *
- * Operations of a block that can run on the device are taken together as far as their
- * operands allow, then those of the host, and so on; nothing here has effects, so order
- * follows from operands alone.  What is made from constants only is cheap: each part makes
- * it anew, so that conversions see the constants that they look for. */
+ * Operations of a block that can run on the device are grouped as far as their operands
+ * allow, then those of the host, and so on; operations have no effects here, so their order
+ * follows from operands alone. Values made only from constants are cheap: each part
+ * rebuilds them, so that conversions see the constants they match. */
 #include "runtime/split.h"
 
 #include "mlir/func/func.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A call of the device costs as much as the host computing so many elements. */
+/* A call of the device costs as much as computing this many elements on the host. */
 enum { WORTH_A_CALL = 4096 };
 
 typedef enum part { ON_HOST, ON_DEVICE, ANYWHERE } part;
@@ -24,7 +24,7 @@ typedef struct splitter {
     rt_refusal_fn *refusal;
     void *user;
     ir_mapping *parts;  /* ir_op -> part + 1 */
-    ir_mapping *placed; /* ir_op -> the operation itself, once its turn has come */
+    ir_mapping *placed; /* ir_op -> the operation itself, once placed */
     rt_split *out;
 } splitter;
 
@@ -60,13 +60,13 @@ static ir_walk use_operands(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-/* Calls `fn` on what the operation and all in it use, until it says false. */
+/* Calls `fn` on each value used by the operation or its regions, until it returns false. */
 static bool each_used(ir_op *op, value_fn *fn, void *user)
 {
     return ir_walk_pre(op, use_operands, &(using){fn, user}) != IR_WALK_STOP;
 }
 
-/* The operation of `block` in which another one is, or NULL. */
+/* Returns the operation of `block` that contains another one, or NULL. */
 static ir_op *ancestor_in(const ir_block *block, ir_op *op)
 {
     while (op && op->block != block)
@@ -74,7 +74,7 @@ static ir_op *ancestor_in(const ir_block *block, ir_op *op)
     return op;
 }
 
-/* ---- who does what ------------------------------------------------------------------ */
+/* ---- assignment to parts ------------------------------------------------------------- */
 
 static bool made_of_constants(const splitter *s, const ir_op *op)
 {
@@ -99,7 +99,7 @@ static void note(splitter *s, ir_op *op, const char *why)
     TW_PUSH(o->host, o->n_host, o->host_capacity, ((rt_host_part){op, why}));
 }
 
-static void settle_parts(splitter *s, ir_block *block)
+static void finalize_parts(splitter *s, ir_block *block)
 {
     for (ir_op *op = block->first; op != block->last; op = op->next) {
         part p = ANYWHERE;
@@ -117,7 +117,7 @@ static void settle_parts(splitter *s, ir_block *block)
                 split_block(s, op->regions[r].first);
 }
 
-/* ---- turns -------------------------------------------------------------------------- */
+/* ---- order --------------------------------------------------------------------------- */
 
 typedef struct readiness {
     const splitter *s;
@@ -131,9 +131,10 @@ static bool is_there(void *user, ir_value *v)
     return !def || def->block != r->block || ir_mapping_get(r->s->placed, def);
 }
 
-/* Moves those operations of a part whose operands are there to the end; how many. */
-static size_t take_turn(splitter *s, ir_block *block, part p, ir_op **list, size_t n,
-                        ir_op **taken)
+/* Moves the operations of a part whose operands are available to the end; returns their
+ * number. */
+static size_t place_ready(splitter *s, ir_block *block, part p, ir_op **list, size_t n,
+                          ir_op **taken)
 {
     size_t count = 0;
     readiness r = {s, block};
@@ -152,7 +153,7 @@ static size_t take_turn(splitter *s, ir_block *block, part p, ir_op **list, size
 
 /* ---- segments ----------------------------------------------------------------------- */
 
-/* How many elements an operation looks at, about. */
+/* Estimates the number of elements an operation processes. */
 static int64_t work_of(const ir_op *op)
 {
     int64_t most = 0;
@@ -176,12 +177,12 @@ typedef struct segment {
     size_t n_inputs, n_results, inputs_capacity, results_capacity;
 } segment;
 
-static bool bring(void *user, ir_value *v);
+static bool materialise(void *user, ir_value *v);
 
-/* Makes anew what is cheap. */
-static void bring_cheap(segment *g, ir_op *op)
+/* Rebuilds a cheap operation in the segment. */
+static void rebuild_cheap(segment *g, ir_op *op)
 {
-    each_used(op, bring, g);
+    each_used(op, materialise, g);
     ir_block_append(g->body, ir_op_clone(op, g->copies));
 }
 
@@ -194,15 +195,15 @@ static bool is_inside(const segment *g, const ir_value *v)
     return false;
 }
 
-/* Sees to it that a value which is used is there: made before, made anew or an argument. */
-static bool bring(void *user, ir_value *v)
+/* Materialises a used value: existing, rebuilt, or passed as argument. */
+static bool materialise(void *user, ir_value *v)
 {
     segment *g = user;
     if (ir_mapping_get(g->copies, v) || is_inside(g, v))
         return true;
     ir_op *def = v->is_argument ? NULL : ir_value_def(v);
     if (def && part_of(g->s, def) == ANYWHERE) {
-        bring_cheap(g, def);
+        rebuild_cheap(g, def);
         return true;
     }
     TW_PUSH(g->inputs, g->n_inputs, g->inputs_capacity, v);
@@ -279,7 +280,7 @@ static void outline(splitter *s, ir_block *block, ir_op **ops, size_t n)
     for (size_t i = 0; i < n; i++)
         ir_mapping_set(g.members, ops[i], ops[i]);
     for (size_t i = 0; i < n; i++) {
-        each_used(ops[i], bring, &g);
+        each_used(ops[i], materialise, &g);
         ir_block_append(g.body, ir_op_clone(ops[i], g.copies));
         for (uint32_t r = 0; r < ops[i]->n_results; r++)
             if (is_used_outside(&g, block, &ops[i]->results[r]))
@@ -314,17 +315,17 @@ static void split_block(splitter *s, ir_block *block)
         n++;
     if (n < 2)
         return;
-    settle_parts(s, block);
+    finalize_parts(s, block);
     ir_op **list = tw_xmalloc(2 * n * sizeof *list), **taken = list + n;
     n = 0;
     for (ir_op *op = block->first; op != block->last; op = op->next)
         list[n++] = op;
-    done += take_turn(s, block, ANYWHERE, list, n, taken);
+    done += place_ready(s, block, ANYWHERE, list, n, taken);
     for (bool idle = false; done < n && !idle;) {
-        size_t device = take_turn(s, block, ON_DEVICE, list, n, taken);
-        if (device) /* operations that go: the list does not look at them again */
+        size_t device = place_ready(s, block, ON_DEVICE, list, n, taken);
+        if (device) /* removed operations: the list must not visit them again */
             outline(s, block, taken, device);
-        size_t host = take_turn(s, block, ON_HOST, list, n, taken);
+        size_t host = place_ready(s, block, ON_HOST, list, n, taken);
         done += device + host;
         idle = device + host == 0;
     }

@@ -1,10 +1,10 @@
-/* steps.h: what several families of steps need. */
+/* steps.h: helpers shared by several families of steps. */
 #ifndef TILEWRIGHT_RUNTIME_STEPS_H
 #define TILEWRIGHT_RUNTIME_STEPS_H
 
 #include "runtime/plan.h"
 
-/* A dimension counted from the front, or with -1 and below from the back. */
+/* Resolves a dimension, counted from the front, or with -1 and below from the back. */
 static inline int64_t rt_dim(const rt_value *v, int d)
 {
     return v->dims[d < 0 ? d + v->rank : d];
@@ -18,8 +18,8 @@ static inline tw_status rt_misfit(const ir_op *op)
                     op->def->name);
 }
 
-/* Threads for a product of so many results, each a sum of `terms`: what takes less than
- * some ten microseconds is not worth a second one. */
+/* Returns the number of threads for `results` dot products of `terms` each: work below some
+ * ten microseconds does not justify a second one. */
 static inline int rt_product_threads(const tw_threadpool *pool, int64_t results,
                                      int64_t terms)
 {
@@ -27,7 +27,7 @@ static inline int rt_product_threads(const tw_threadpool *pool, int64_t results,
     return (double)results * (double)terms < worth ? 1 : tw_threadpool_threads(pool);
 }
 
-/* One number of a tensor. */
+/* One integer element of a tensor. */
 static inline int64_t rt_int_at(const rt_value *v, int64_t at)
 {
     int64_t i;
@@ -42,7 +42,7 @@ static inline float rt_real_at(const rt_value *v, int64_t at)
     return f;
 }
 
-/* The attribute as an axis of a tensor; -1 if there is no such axis. */
+/* Returns the attribute as an axis of a tensor; -1 if there is no such axis. */
 static inline int rt_axis(const ir_op *op, const char *name, int64_t otherwise, int rank)
 {
     int64_t axis = ir_op_int(op, name, otherwise);
@@ -50,7 +50,8 @@ static inline int rt_axis(const ir_op *op, const char *name, int64_t otherwise, 
     return axis >= 0 && axis < rank ? (int)axis : -1;
 }
 
-/* Whole tensors as f32, for steps that compute in it: room is taken when planning. */
+/* Whole tensors as f32, for steps that compute in it: the memory is allocated when
+ * planning. */
 static inline float *rt_reals_room(rt_plan *plan, const rt_value *v)
 {
     return v ? rt_scratch_alloc(plan, ((size_t)v->count + 1) * sizeof(float)) : NULL;

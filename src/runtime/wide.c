@@ -1,7 +1,7 @@
-/* wide.c: what the device's 32 bits cannot hold.
+/* wide.c: programs that exceed the device's 32 bits.
  *
- * The device has 64-bit integers in 32 bits and f64 as f32.  Arguments are looked at when a
- * program runs; what its text alone shows is refused here. */
+ * The device has 64-bit integers in 32 bits and f64 as f32. Arguments are checked when a
+ * program runs; violations visible in its text are rejected here. */
 #include "runtime/wide.h"
 
 #include "mlir/func/func.h"
@@ -10,7 +10,7 @@
 
 #include <inttypes.h>
 
-/* The first element that does not fit, or -1. */
+/* Returns the first element that does not fit, or -1. */
 static int64_t first_wide(ir_attr dense)
 {
     if (!ir_attr_is(dense, IR_ATTR_DENSE) ||
@@ -32,7 +32,7 @@ bool rt_fits(ir_attr dense)
     return first_wide(dense) < 0;
 }
 
-/* Whether a constant has integers above or below those of 32 bits. */
+/* Whether a constant has integers above or below the 32-bit range. */
 typedef struct excess {
     bool above, below;
 } excess;
@@ -52,8 +52,8 @@ static excess excess_of(ir_attr dense)
     return e;
 }
 
-/* Whether every result of a reduction combines an element of the operand with the initial
- * value, which otherwise would be a result itself. */
+/* True if every result of a reduction combines an element of the operand with the initial
+ * value, which could otherwise be a result itself. */
 static bool combines_elements(const ir_op *op)
 {
     enum { MOST = 32 };
@@ -81,8 +81,8 @@ static bool combines_elements(const ir_op *op)
     return true;
 }
 
-/* Whether a body keeps the larger (`larger`) or the smaller one of its arguments: a maximum
- * or minimum, or, with several results, what a comparison of the first ones begins. */
+/* True if a body returns the larger (`larger`) or the smaller one of its arguments: a
+ * maximum or minimum, or, with several results, a selection by comparing the first ones. */
 static bool keeps(const ir_op *op, bool larger)
 {
     const ir_block *body = ir_op_body(op, 0);
@@ -101,8 +101,8 @@ static bool keeps(const ir_op *op, bool larger)
     return (greater || less) && (greater != swapped) == larger;
 }
 
-/* Whether the nearest integers of 32 bits are as good in this use: a bound that every
- * element of 32 bits respects, or what a maximum or minimum begins with. */
+/* True if the nearest 32-bit integers are equivalent in this use: a bound that every 32-bit
+ * element satisfies, or the initial value of a maximum or minimum. */
 static bool takes_nearest(const ir_operand *use, excess e)
 {
     const ir_op *op = use->owner;
@@ -148,7 +148,7 @@ static bool has_64_bits(const ir_value *v)
     return (t->kind == IR_TYPE_INTEGER && t->width == 64) || ir_type_is_float(t, IR_F64);
 }
 
-/* Whether a value is known to be zero or more; what functions return is looked at. */
+/* True if a value is known to be non-negative; follows the results of functions. */
 static bool is_natural(const ir_value *v)
 {
     ir_type t = ir_type_element(v->type);
@@ -191,7 +191,7 @@ typedef struct finding {
     ir_type huge, odd, real;
 } finding;
 
-/* A tensor that no memory holds, and whose sizes passes could not even add up. */
+/* True for a tensor that fits no memory, and whose size would overflow in passes. */
 static bool is_huge(ir_type t)
 {
     const int64_t most = INT64_C(1) << 40;

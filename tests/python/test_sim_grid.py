@@ -93,7 +93,7 @@ def test_reports_have_locations(grid):
     body = copy_body(1, "bf16").replace(op("tile_regs_acquire"), "")
     body = body.replace('"index", "index")', '"index", "index")')
     built = Built(grid, [x], ["bf16"], (32, 32), "bf16", body)
-    with pytest.raises(sim.KernelError, match="DST use: computes in DST, but DST belongs to nobody") as error:
+    with pytest.raises(sim.KernelError, match="DST use: computes in DST, but DST belongs to no unit") as error:
         built.run()
     report = error.value.reports[0]
     line = built.text.splitlines()[report["line"] - 1]

@@ -50,11 +50,11 @@ def test_a_deadlock_of_64_cores_is_three_locations():
     messages = quoted(str(caught.value))
     assert messages == [
         ("error: deadlock: no thread can go on: @kernel0 waits for the semaphore at 0x200 to be 2 (it is 0 to 1); "
-         "on cores 0,1-7,7 nobody ever changed it; on cores 1,0-7,0 @kernel0 changed it last (kernel @kernel0, "
+         "on cores 0,1-7,7 no thread ever changed it; on cores 1,0-7,0 @kernel0 changed it last (kernel @kernel0, "
          f"cores 0,1-7,7 and 1,0-7,0, cycle {caught.value.reports[0]['cycle']:.0f})", SIGNAL.splitlines()[6]),
         ("note: let another core count it up as often as this kernel expects, before it waits itself", None),
         ("note: @kernel1 on cores 0,0-7,7 waits for 1 filled page of circular buffer 0 ('input') (none is there); "
-         "nobody ever pushed to it", TAKE.splitlines()[3]),
+         "no thread ever pushed to it", TAKE.splitlines()[3]),
     ]
     assert len(str(caught.value)) < 1200
 
@@ -83,19 +83,19 @@ def kernel(reads, takes):
 
 @pytest.mark.parametrize("reads, takes, messages", [
     (lambda row, column: 0, lambda row, column: 1,  # a loop without iterations never pushes
-     "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); nobody ever pushed to it, and no other kernel of the core "
+     "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); no thread ever pushed to it, and no other kernel of the core "
      "does (kernel @take, cores 0,0-7,7, "),
     (lambda row, column: row // 7, lambda row, column: 1,
-     "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); nobody ever pushed to it: @bring, which would, has ended "
+     "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); no thread ever pushed to it: @bring, which would, has ended "
      "(kernel @take, cores 0,0-6,7, "),
     (lambda row, column: 3, lambda row, column: column // 7,
-     "@bring waits for 1 free page of circular buffer 0 ('cb') (none of 2 is free); nobody ever popped from it: @take, which would, has "
+     "@bring waits for 1 free page of circular buffer 0 ('cb') (none of 2 is free); no thread ever popped from it: @take, which would, has "
      "ended (kernel @bring, cores 0,0-7,6, "),
     (lambda row, column: column + 1, lambda row, column: column + 2,
      "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); @bring, which pushed to it last, has ended (kernel @take, "
      "cores 0,0-7,7, "),
     (lambda row, column: row // 4, lambda row, column: 2,
-     "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); on cores 0,0-3,7 nobody ever pushed to it: @bring, which "
+     "@take waits for 1 filled page of circular buffer 0 ('cb') (none is there); on cores 0,0-3,7 no thread ever pushed to it: @bring, which "
      "would, has ended; on cores 4,0-7,7 @bring, which pushed to it last, has ended (kernel @take, cores 0,0-7,7, "),
 ])
 def test_a_wait_cycle_of_64_cores(reads, takes, messages):

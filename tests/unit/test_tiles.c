@@ -202,7 +202,7 @@ static void test_products_onto_bf16(void **unused)
                                               (least + (bits >> 7 & 255) % range) << 7)
                                  : (uint16_t)(bits & 0x8000);
                 }
-            assert_true(k->halves_fit(bf16_values[0]) && k->halves_fit(bf16_values[1]));
+            assert_true(k->pairs_fit(bf16_values[0]) && k->pairs_fit(bf16_values[1]));
             k->load_bf16(bf16_values[0], sources[0].f);
             k->load_bf16(bf16_values[1], sources[1].f);
             k->store_bf16_cut(b.f, wanted.half);
@@ -210,9 +210,9 @@ static void test_products_onto_bf16(void **unused)
             k->product(sources[0].f, sources[1].f, a.f);
             k->round_bf16(a.f);
             k->sum_bf16(a.f, wanted.half);
-            k->product_onto_halves(sources[0].f, sources[1].f, got.half,
-                                   &(krn_next){&a, &b, &got});
-            assert_same_bf16(k->isa, "product_onto_halves", kind);
+            k->product_onto_bf16(sources[0].f, sources[1].f, got.half,
+                                 &(krn_next){&a, &b, &got});
+            assert_same_bf16(k->isa, "product_onto_bf16", kind);
         }
 }
 
@@ -232,7 +232,7 @@ static void test_what_fits(void **unused)
             for (int k = 0; k < N; k++)
                 bf16_values[0][k] = (uint16_t)((next_random() & 0x80FF) | 0x3F00);
             bf16_values[0][at] = cases[i].bits;
-            assert_int_equal(krn_tiles_of((krn_isa)isa)->halves_fit(bf16_values[0]),
+            assert_int_equal(krn_tiles_of((krn_isa)isa)->pairs_fit(bf16_values[0]),
                              cases[i].fits);
         }
 }

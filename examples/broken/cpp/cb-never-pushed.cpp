@@ -4,11 +4,11 @@
 //       pushes (kernel @cb-never-pushed, core 0,0, cycle *)
 //   note <1>: push what was reserved
 //   error compute.cpp:11: deadlock: no thread can go on: @compute waits for 1 filled page of circular buffer 0
-//       ('input') (none is there); nobody ever pushed to it (kernel @compute, core 0,0, cycle *)
+//       ('input') (none is there); no thread ever pushed to it (kernel @compute, core 0,0, cycle *)
 //   note compute.cpp:11: fill and push these pages in another thread of the same core, before it waits itself, or
 //       wait for fewer
 //   note writer.cpp:8: @writer on core 0,0 waits for 1 filled page of circular buffer 16 ('output') (none is
-//       there); nobody ever pushed to it
+//       there); no thread ever pushed to it
 #include "dataflow_api.h"
 
 void kernel_main() {

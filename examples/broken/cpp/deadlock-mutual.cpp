@@ -1,7 +1,7 @@
 // Two cores each wait for the other's signal before they send their own.
 // Report:
 //   error <1>: deadlock: no thread can go on: @deadlock-mutual waits for the semaphore at 0x200 to be 1 (it is 0);
-//       nobody ever changed it (kernel @deadlock-mutual, cores 0,0-0,1, cycle *)
+//       no thread ever changed it (kernel @deadlock-mutual, cores 0,0-0,1, cycle *)
 //   note <1>: let another core count it up as often as this kernel expects, before it waits itself
 #include "dataflow_api.h"
 

@@ -1,6 +1,6 @@
 // A compute kernel uses DST and never acquired it.
 // Report:
-//   error <1>: DST use: computes in DST, but DST belongs to nobody; tile_regs_acquire comes first (kernel
+//   error <1>: DST use: computes in DST, but DST belongs to no unit; tile_regs_acquire comes first (kernel
 //       @dst-without-acquire, core 0,0, cycle *)
 #include "compute_kernel_api/common.h"
 #include "compute_kernel_api/tile_move_copy.h"

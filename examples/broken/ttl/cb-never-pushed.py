@@ -5,11 +5,11 @@ Report:
       pushes (kernel @read, core 0,0, cycle *)
   note <1>: push what was reserved
   error <2>: deadlock: no thread can go on: @compute waits for 1 filled page of circular buffer 0 ('x_cb') (none
-      is there); nobody ever pushed to it, and no other kernel of the core does (kernel @compute, core 0,0,
+      is there); no thread ever pushed to it, and no other kernel of the core does (kernel @compute, core 0,0,
       cycle *)
   note <2>: fill and push these pages in another thread of the same core, before it waits itself, or wait for
       fewer
-  note <3>: @write on core 0,0 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there); nobody
+  note <3>: @write on core 0,0 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there); no thread
       ever pushed to it: @compute, which would, waits, too
 """
 

@@ -2,13 +2,13 @@
 
 Report:
   error <2>: deadlock: no thread can go on: @read waits for semaphore 'ready' to be at least 1 (it is 0);
-      nobody ever changed it (kernel @read, cores 0,0-0,1, cycle *)
+      no thread ever changed it (kernel @read, cores 0,0-0,1, cycle *)
   note <2>: let another core count it up as often as this kernel expects, before it waits itself
   note <4>: semaphore 'ready' is made here
   note <1>: @compute on cores 0,0-0,1 waits for 1 filled page of circular buffer 0 ('x_cb') (none is there);
-      nobody ever pushed to it: @read, which would, waits, too
+      no thread ever pushed to it: @read, which would, waits, too
   note <3>: @write on cores 0,0-0,1 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there);
-      nobody ever pushed to it: @compute, which would, waits, too
+      no thread ever pushed to it: @compute, which would, waits, too
 """
 
 import torch

@@ -6,9 +6,9 @@ Report:
   note <2>: each block that is sent into a pipe is received by every core at its end: copy as often, and in the
       same order, on both sides
   note <3>: pipe 'net' from core 0,0 to core 0,1 is made here
-  note <1>: @compute on core 0,0 waits for 1 filled page of circular buffer 0 ('x_cb') (none is there); nobody
+  note <1>: @compute on core 0,0 waits for 1 filled page of circular buffer 0 ('x_cb') (none is there); no thread
       ever pushed to it: @read, which would, waits, too
-  note <4>: @write on core 0,0 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there); nobody
+  note <4>: @write on core 0,0 waits for 1 filled page of circular buffer 1 ('out_cb') (none is there); no thread
       ever pushed to it: @compute, which would, waits, too
 """
 

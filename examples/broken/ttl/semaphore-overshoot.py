@@ -1,7 +1,7 @@
 """A core waits for a semaphore to be exactly 1, and two others increment it.
 
 Report:
-  error <1>: semaphore: counts up a semaphore that a wait for just one number may not have seen yet: it would wait
+  error <1>: semaphore: counts up a semaphore that a wait for one exact value may not have seen yet: it would wait
       for ever (kernel @read, cores 0,1-0,2, cycle *)
   note <2>: it is waited for here; let the sender know that this is over, or wait with wait_ge
   note <1>: the same once more

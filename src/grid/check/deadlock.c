@@ -1,20 +1,20 @@
-/* deadlock.c: who waits for whom when no thread can go on.
+/* deadlock.c: reports which thread waits for which when no thread can continue.
  *
- * Threads that wait in one place of one kernel are told of together, whatever their cores
- * are: where values or partners differ between cores, the text says how.  The report is
- * about the place where the trouble begins, as far as that can be seen; notes tell of the
- * others. */
+ * Threads blocked at the same operation of one kernel are reported together, whatever their
+ * cores; where values or partners differ between cores, the text lists them per core. The
+ * report is at the operation that most likely causes the deadlock; notes describe the other
+ * waits. */
 #include "grid/check/semaphore_waits.h"
 #include "grid/units/code.h"
 #include "ttkernel/ttkernel.h"
 
-/* ---- who could end a wait ---------------------------------------------------------- */
+/* ---- who can end a wait ------------------------------------------------------------ */
 
 static const dev_semaphore_change *last_change(const dev_thread *t)
 {
     uint32_t base = (uint32_t)t->machine->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
-    uint32_t i = (t->wait_address - base) / 16;
-    return t->wait == DEV_WAIT_SEMAPHORE && t->wait_address >= base &&
+    uint32_t i = (t->wait.address - base) / 16;
+    return t->wait.kind == DEV_WAIT_SEMAPHORE && t->wait.address >= base &&
                    i < DEV_MAX_SEMAPHORES && t->core->changes[i].op
                ? &t->core->changes[i]
                : NULL;
@@ -22,7 +22,7 @@ static const dev_semaphore_change *last_change(const dev_thread *t)
 
 static bool waits_for_pages(const dev_thread *t)
 {
-    return t->wait == DEV_WAIT_CB_SPACE || t->wait == DEV_WAIT_CB_DATA;
+    return t->wait.kind == DEV_WAIT_CB_SPACE || t->wait.kind == DEV_WAIT_CB_DATA;
 }
 
 static dev_thread *thread_of(dev_machine *m, const dev_core *core, const ir_op *op)
@@ -37,7 +37,7 @@ static dev_thread *thread_of(dev_machine *m, const dev_core *core, const ir_op *
 
 typedef struct search {
     const dev_thread *thread;
-    const ir_op_def *wanted; /* an operation on */
+    const ir_op_def *wanted; /* operation to search for */
     int64_t port;
     bool found;
 } search;
@@ -56,23 +56,24 @@ static ir_walk look(ir_op *op, void *user)
     return s->found ? IR_WALK_STOP : IR_WALK_ON;
 }
 
-typedef struct giver {
-    dev_thread *thread; /* NULL: nobody, where that is known */
-    bool known, ever;   /* ever: it has given pages before */
-} giver;
+typedef struct partner {
+    dev_thread *thread; /* NULL: none exists, if that is known */
+    bool known, ever;   /* ever: it has pushed (or popped) before */
+} partner;
 
-/* The thread that pages come from: who gave some last, else whose code would.  The code of
- * kernels in C++ does not say. */
-static giver giver_of(dev_machine *m, const dev_thread *t)
+/* Returns the thread that supplies the pages: the one that last pushed to (or popped
+ * from) the buffer, else the one whose IR would. The code of kernels in C++ cannot be
+ * searched. */
+static partner partner_of(dev_machine *m, const dev_thread *t)
 {
-    const bool data = t->wait == DEV_WAIT_CB_DATA;
-    const ir_op *last = data ? t->wait_cb->push_op : t->wait_cb->pop_op;
+    const bool data = t->wait.kind == DEV_WAIT_CB_DATA;
+    const ir_op *last = data ? t->wait.cb->push_op : t->wait.cb->pop_op;
     if (last)
-        return (giver){thread_of(m, t->core, last), true, true};
+        return (partner){thread_of(m, t->core, last), true, true};
     search s = {.wanted =
                     &ttkernel_ops[data ? TTKERNEL_cb_push_back : TTKERNEL_cb_pop_front],
-                .port = t->wait_cb - t->core->cb};
-    giver out = {.known = true};
+                .port = t->wait.cb - t->core->cb};
+    partner out = {.known = true};
     for (size_t i = 0; i < m->n_threads && !out.thread; i++) {
         s.thread = m->threads[i];
         if (s.thread->core != t->core || s.thread == t)
@@ -85,104 +86,104 @@ static giver giver_of(dev_machine *m, const dev_thread *t)
     return out;
 }
 
-/* Pages that will never come, whatever the others do. */
+/* True if the awaited pages can never come, whatever other threads do. */
 static bool is_dead_end(dev_machine *m, const dev_thread *t)
 {
     if (!waits_for_pages(t))
         return false;
-    const giver g = giver_of(m, t);
-    return g.known && (!g.thread || g.thread->wait == DEV_DONE);
+    const partner g = partner_of(m, t);
+    return g.known && (!g.thread || g.thread->wait.kind == DEV_DONE);
 }
 
-/* Where the trouble begins: with who waits for what never comes; else for a word, which
- * another core may have been expected to change; else with the first. */
+/* Returns the thread that most likely causes the deadlock: one whose pages never come; else
+ * one waiting for a semaphore, which another core should change; else the first. */
 static dev_thread *root_of(dev_machine *m)
 {
     dev_thread *first = NULL, *word = NULL;
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
-        if (t->wait == DEV_DONE)
+        if (t->wait.kind == DEV_DONE)
             continue;
         if (is_dead_end(m, t))
             return t;
         first = first ? first : t;
-        word = word || t->wait != DEV_WAIT_SEMAPHORE ? word : t;
+        word = word || t->wait.kind != DEV_WAIT_SEMAPHORE ? word : t;
     }
     return word ? word : first;
 }
 
-/* ---- in words ------------------------------------------------------------------------ */
+/* ---- text ---------------------------------------------------------------------------- */
 
-/* Threads that wait in one place. */
+/* Threads blocked at the same operation. */
 typedef struct group {
     dev_thread *first;
     size_t n;
     uint64_t cores[DEV_CORE_WORDS];
-    uint32_t least, most;               /* of what there is */
-    uint32_t least_wanted, most_wanted; /* of what is waited for */
+    uint32_t min, max;               /* value or pages available */
+    uint32_t min_wanted, max_wanted; /* value or pages waited for */
 } group;
 
-static bool same_place(const dev_thread *a, const dev_thread *b)
+static bool same_wait(const dev_thread *a, const dev_thread *b)
 {
-    return a->at == b->at && a->wait == b->wait && a->code == b->code;
+    return a->at == b->at && a->wait.kind == b->wait.kind && a->code == b->code;
 }
 
-static uint32_t there_is(const dev_thread *t)
+static uint32_t available(const dev_thread *t)
 {
     uint32_t value = 0;
-    if (t->wait == DEV_WAIT_CB_SPACE)
-        return t->wait_cb->pages - t->wait_cb->used;
-    if (t->wait == DEV_WAIT_CB_DATA)
-        return t->wait_cb->filled;
-    if (t->wait == DEV_WAIT_SEMAPHORE)
-        memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
+    if (t->wait.kind == DEV_WAIT_CB_SPACE)
+        return t->wait.cb->pages - t->wait.cb->used;
+    if (t->wait.kind == DEV_WAIT_CB_DATA)
+        return t->wait.cb->filled;
+    if (t->wait.kind == DEV_WAIT_SEMAPHORE)
+        memcpy(&value, t->core->l1.bytes + t->wait.address, 4);
     return value;
 }
 
 static group group_of(dev_machine *m, dev_thread *first)
 {
-    group g = {.first = first, .least = UINT32_MAX, .least_wanted = UINT32_MAX};
+    group g = {.first = first, .min = UINT32_MAX, .min_wanted = UINT32_MAX};
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
-        if (t->wait == DEV_DONE || !same_place(t, first))
+        if (t->wait.kind == DEV_DONE || !same_wait(t, first))
             continue;
-        const uint32_t is = there_is(t);
+        const uint32_t is = available(t);
         const uint32_t wanted =
-            t->wait == DEV_WAIT_SEMAPHORE ? t->wait_value : t->wait_pages;
+            t->wait.kind == DEV_WAIT_SEMAPHORE ? t->wait.value : t->wait.pages;
         g.n++;
         dev_cores_add(m, t->core, g.cores);
-        g.least = TW_MIN(g.least, is);
-        g.most = TW_MAX(g.most, is);
-        g.least_wanted = TW_MIN(g.least_wanted, wanted);
-        g.most_wanted = TW_MAX(g.most_wanted, wanted);
+        g.min = TW_MIN(g.min, is);
+        g.max = TW_MAX(g.max, is);
+        g.min_wanted = TW_MIN(g.min_wanted, wanted);
+        g.max_wanted = TW_MAX(g.max_wanted, wanted);
     }
     return g;
 }
 
-static void put_range(tw_strbuf *out, uint32_t least, uint32_t most, const char *none)
+static void put_range(tw_strbuf *out, uint32_t min, uint32_t max, const char *none)
 {
-    if (none && !most)
+    if (none && !max)
         tw_strbuf_puts(out, none);
-    else if (least == most)
-        tw_strbuf_printf(out, "%u", least);
+    else if (min == max)
+        tw_strbuf_printf(out, "%u", min);
     else
-        tw_strbuf_printf(out, "%u to %u", least, most);
+        tw_strbuf_printf(out, "%u to %u", min, max);
 }
 
 static void describe_pages(const group *g, tw_strbuf *out)
 {
     const dev_thread *t = g->first;
-    const bool data = t->wait == DEV_WAIT_CB_DATA;
+    const bool data = t->wait.kind == DEV_WAIT_CB_DATA;
     tw_strbuf_puts(out, "waits for ");
-    put_range(out, g->least_wanted, g->most_wanted, NULL);
+    put_range(out, g->min_wanted, g->max_wanted, NULL);
     tw_strbuf_printf(out, data ? " filled page%s of " : " free page%s of ",
-                     dev_s(g->most_wanted));
-    dev_cb_describe(t->core, t->wait_cb, out);
+                     dev_s(g->max_wanted));
+    dev_cb_describe(t->core, t->wait.cb, out);
     tw_strbuf_puts(out, " (");
-    put_range(out, g->least, g->most, "none");
+    put_range(out, g->min, g->max, "none");
     if (!data)
-        tw_strbuf_printf(out, " of %u", t->wait_cb->pages);
-    tw_strbuf_printf(out, " %s %s)", g->most < 2 ? "is" : "are", data ? "there" : "free");
+        tw_strbuf_printf(out, " of %u", t->wait.cb->pages);
+    tw_strbuf_printf(out, " %s %s)", g->max < 2 ? "is" : "are", data ? "there" : "free");
 }
 
 static void describe_wait(const group *g, tw_strbuf *out)
@@ -191,34 +192,33 @@ static void describe_wait(const group *g, tw_strbuf *out)
     dev_pipe pipe;
     if (waits_for_pages(t)) {
         describe_pages(g, out);
-    } else if (t->wait == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
+    } else if (t->wait.kind == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
         tw_strbuf_puts(out, pipe.sends ? "waits for the receiver" : "waits for a block");
-        tw_strbuf_puts(out, pipe.sends && g->most_wanted > 1 ? "s of " : " of ");
+        tw_strbuf_puts(out, pipe.sends && g->max_wanted > 1 ? "s of " : " of ");
         dev_pipe_name(&pipe, out);
-    } else if (t->wait == DEV_WAIT_SEMAPHORE) {
+    } else if (t->wait.kind == DEV_WAIT_SEMAPHORE) {
         tw_strbuf_puts(out, "waits for ");
         if (!dev_wait_name(t->at, out))
-            tw_strbuf_printf(out, "the semaphore at 0x%x", t->wait_address);
-        tw_strbuf_printf(out, " to be %s", t->wait_minimum ? "at least " : "");
-        put_range(out, g->least_wanted, g->most_wanted, NULL);
+            tw_strbuf_printf(out, "the semaphore at 0x%x", t->wait.address);
+        tw_strbuf_printf(out, " to be %s", t->wait.minimum ? "at least " : "");
+        put_range(out, g->min_wanted, g->max_wanted, NULL);
         tw_strbuf_puts(out, " (it is ");
-        put_range(out, g->least, g->most, NULL);
-        tw_strbuf_puts(out, !t->wait_minimum && g->least > g->most_wanted
-                                ? ": it has gone past)"
-                                : ")");
+        put_range(out, g->min, g->max, NULL);
+        tw_strbuf_puts(
+            out, !t->wait.minimum && g->min > g->max_wanted ? ": it has gone past)" : ")");
     } else {
         tw_strbuf_puts(out, "waits for its NoC transfers");
     }
 }
 
-/* Whether a core stands at its end of a pipe. */
+/* True if a thread of the core waits at that end of the pipe. */
 static bool is_at_pipe(const dev_machine *m, const dev_core *core, const dev_pipe *p,
                        bool sends)
 {
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
         dev_pipe other;
-        if (t->core == core && t->wait == DEV_WAIT_SEMAPHORE &&
+        if (t->core == core && t->wait.kind == DEV_WAIT_SEMAPHORE &&
             dev_pipe_of(t->at, &other) && other.sends == sends && dev_same_pipe(p, &other))
             return true;
     }
@@ -228,12 +228,12 @@ static bool is_at_pipe(const dev_machine *m, const dev_core *core, const dev_pip
 static bool has_ended(const dev_machine *m, const dev_core *core)
 {
     for (size_t i = 0; i < m->n_threads; i++)
-        if (m->threads[i]->core == core && m->threads[i]->wait != DEV_DONE)
+        if (m->threads[i]->core == core && m->threads[i]->wait.kind != DEV_DONE)
             return false;
     return true;
 }
 
-/* Of the cores at the other end of a pipe those that are not at their copies. */
+/* Lists the cores at the other end of a pipe that have not reached their copy. */
 static void describe_other_end(dev_machine *m, const dev_pipe *p, tw_strbuf *out)
 {
     const int64_t *first = p->sends ? p->first : p->src,
@@ -263,13 +263,13 @@ static void describe_other_end(dev_machine *m, const dev_pipe *p, tw_strbuf *out
         tw_strbuf_puts(out, ": all threads there have ended");
 }
 
-/* Who could have ended the wait: where it stands, or that it has ended. */
+/* Describes the thread that could end the wait: where it waits, or that it has ended. */
 static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
                              tw_strbuf *out)
 {
     const dev_semaphore_change *c = last_change(t);
     dev_pipe pipe;
-    if (t->wait == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
+    if (t->wait.kind == DEV_WAIT_SEMAPHORE && dev_pipe_of(t->at, &pipe)) {
         describe_other_end(m, &pipe, out);
     } else if (c) {
         tw_str name = dev_function_of(c->op);
@@ -279,15 +279,16 @@ static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
                              c->x, c->cycle);
         else
             tw_strbuf_puts(out, "changed it last");
-    } else if (t->wait == DEV_WAIT_SEMAPHORE) {
-        tw_strbuf_puts(out, "nobody ever changed it");
+    } else if (t->wait.kind == DEV_WAIT_SEMAPHORE) {
+        tw_strbuf_puts(out, "no thread ever changed it");
     } else if (waits_for_pages(t)) {
-        const bool data = t->wait == DEV_WAIT_CB_DATA;
-        const giver g = giver_of(m, t);
+        const bool data = t->wait.kind == DEV_WAIT_CB_DATA;
+        const partner g = partner_of(m, t);
         tw_str name = g.thread ? ir_symbol_name(g.thread->code->function) : TW_STR("?");
-        const bool ended = g.thread && g.thread->wait == DEV_DONE;
+        const bool ended = g.thread && g.thread->wait.kind == DEV_DONE;
         if (!g.ever)
-            tw_strbuf_printf(out, "nobody ever %s it", data ? "pushed to" : "popped from");
+            tw_strbuf_printf(out, "no thread ever %s it",
+                             data ? "pushed to" : "popped from");
         if (g.ever)
             tw_strbuf_printf(out, "@%.*s, which %s it last, %s", (int)name.size, name.data,
                              data ? "pushed to" : "popped from",
@@ -300,7 +301,7 @@ static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
     }
 }
 
-/* The partners of a group, by core where they differ; beyond a few they are left out. */
+/* Describes the partners of a group, by core where they differ, up to a limit. */
 static void describe_partners(dev_machine *m, const group *g, tw_strbuf *out)
 {
     enum { MOST = 4 };
@@ -313,7 +314,7 @@ static void describe_partners(dev_machine *m, const group *g, tw_strbuf *out)
         const dev_thread *t = m->threads[i];
         tw_strbuf text = {0};
         size_t at = 0;
-        if (t->wait == DEV_DONE || !same_place(t, g->first))
+        if (t->wait.kind == DEV_DONE || !same_wait(t, g->first))
             continue;
         describe_partner(m, t, g->n == 1, &text);
         while (at < n && strcmp(tw_strbuf_text(&all[at].text), tw_strbuf_text(&text)) != 0)
@@ -343,7 +344,7 @@ static const char *advice(dev_machine *m, const dev_thread *t)
 {
     const uint32_t base = (uint32_t)m->chip->l1_base - DEV_MAX_SEMAPHORES * 16;
     dev_pipe pipe;
-    switch (t->wait) {
+    switch (t->wait.kind) {
     case DEV_WAIT_CB_SPACE:
         return "pop as many pages as are pushed, or give the buffer room for all that are "
                "filled at once";
@@ -355,9 +356,9 @@ static const char *advice(dev_machine *m, const dev_thread *t)
             return "each block that is sent into a pipe is received by every core at its "
                    "end: "
                    "copy as often, and in the same order, on both sides";
-        if (t->wait_address < base)
+        if (t->wait.address < base)
             return "the word is no semaphore of the program; pass its address";
-        if (there_is(t) > t->wait_value)
+        if (available(t) > t->wait.value)
             return dev_wait_is_named(t->at)
                        ? "stop counting at that number, or wait with wait_ge"
                        : "stop counting at that number, or wait with "
@@ -377,23 +378,23 @@ static void describe(dev_machine *m, const group *g, tw_strbuf *out)
     describe_partners(m, g, out);
 }
 
-/* Where the pipe or semaphore that a thread waits for was made, unless it is told of. */
+/* Adds a note where the awaited pipe or semaphore was created, unless there is one. */
 static void note_maker(dev_report *report, const dev_thread *t)
 {
-    const bool waits = t->wait == DEV_WAIT_SEMAPHORE;
-    ir_attr place = waits ? dev_wait_made(t->at) : NULL;
-    const ir_loc loc = ir_loc_from_attr(place);
+    const bool waits = t->wait.kind == DEV_WAIT_SEMAPHORE;
+    ir_attr made = waits ? dev_wait_made(t->at) : NULL;
+    const ir_loc loc = ir_loc_from_attr(made);
     tw_strbuf text = {0};
     for (size_t i = 0; i < report->n_more; i++)
         if (ir_loc_equal(report->more[i].loc, loc))
             return;
-    if (!place || !dev_wait_name(t->at, &text))
+    if (!made || !dev_wait_name(t->at, &text))
         return;
     tw_strbuf_puts(&text, " is made here");
     dev_report_note_at(report, loc, &text);
 }
 
-/* Where the semaphore that a thread waits for got its value. */
+/* Adds a note where the awaited semaphore got its value. */
 static void note_change(dev_report *report, const dev_thread *t)
 {
     const dev_semaphore_change *c = last_change(t);
@@ -440,10 +441,10 @@ static void note_group(dev_machine *m, dev_report *report, dev_thread *first)
     note_maker(report, first);
 }
 
-static bool told_before(const dev_machine *m, size_t i)
+static bool noted_before(const dev_machine *m, size_t i)
 {
     for (size_t k = 0; k < i; k++)
-        if (m->threads[k]->wait != DEV_DONE && same_place(m->threads[k], m->threads[i]))
+        if (m->threads[k]->wait.kind != DEV_DONE && same_wait(m->threads[k], m->threads[i]))
             return true;
     return false;
 }
@@ -454,7 +455,7 @@ void dev_report_deadlock(dev_machine *m)
     dev_report *report = root ? report_root(m, root) : NULL;
     for (size_t i = 0; report && i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
-        if (t->wait != DEV_DONE && !same_place(t, root) && !told_before(m, i))
+        if (t->wait.kind != DEV_DONE && !same_wait(t, root) && !noted_before(m, i))
             note_group(m, report, t);
     }
 }

@@ -1,8 +1,9 @@
-/* init_order.c: which init an operation of the compute unit needs before it.
+/* init_order.c: checks that the init that an operation of the compute unit needs precedes
+ * it.
  *
- * The matrix unit (with unpacker and packer) and the vector unit remember what they were
- * last set up for.  An operation `foo_tile` needs `foo_tile_init`; the table lists what is
- * named otherwise, and all element-wise functions. */
+ * The matrix unit (with unpacker and packer) and the vector unit keep the configuration of
+ * their last init. An operation `foo_tile` needs `foo_tile_init`; the table lists
+ * exceptions to that naming, and all element-wise functions. */
 #include "grid/units/code.h"
 
 #include "ttkernel/ttkernel.h"
@@ -11,7 +12,7 @@ enum { MATRIX, VECTOR, UNITS };
 
 enum { CHOICES = 4 };
 
-/* Which inits serve an operation; the first is the one to name. */
+/* Inits accepted for an operation; the first is the one that reports suggest. */
 static const struct need {
     int op;
     int unit;
@@ -69,7 +70,7 @@ static const struct need *need_of(const ir_op_def *def)
     return NULL;
 }
 
-/* An operation of TTKernel by its name; -1 if there is none. */
+/* Returns the index of a TTKernel operation by name; -1 if there is none. */
 static int named(const char *name, size_t size)
 {
     for (int i = 0; i < TTKERNEL_OP_COUNT; i++)
@@ -85,8 +86,8 @@ static bool ends_with(const char *name, const char *end)
     return n > k && strcmp(name + n - k, end) == 0;
 }
 
-/* What an operation and its init must agree on: kind and dimension of a reduction, what is
- * spread, which operand DST replaces.  0: nothing. */
+/* Encodes what an operation and its init must agree on: kind and dimension of a reduction,
+ * broadcast dimension, the operand that DST replaces. 0: nothing. */
 static int kind_of(const ir_op *op)
 {
     static const char *const attrs[] = {"reduce_type", "reduce_dim", "bcast_type",
@@ -98,8 +99,8 @@ static int kind_of(const ir_op *op)
     return kind;
 }
 
-/* Element-wise operations in C++ say with their variant what is spread, the others what has
- * nothing to do with inits. */
+/* For element-wise operations in C++ the variant is the broadcast dimension; for others it
+ * does not concern inits. */
 static int kind_now(const dev_insn *in, int kind)
 {
     const ir_op_def *def = in->op->def;
@@ -110,7 +111,7 @@ static int kind_now(const dev_insn *in, int kind)
     return spreads ? (int)(in->imm >> DEV_VARIANT) : kind;
 }
 
-/* What an instruction carries: the need, found once for each operation of a kernel. */
+/* Payload of an instruction: its required init, looked up once per operation. */
 typedef struct check {
     int unit, kind;
     int inits[CHOICES];
@@ -133,7 +134,7 @@ static uint32_t run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
         dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
                       "the last init is here",
                       "needs %s for the same: the last one says otherwise what is reduced, "
-                      "spread or taken from DST",
+                      "broadcast or taken from DST",
                       last->name);
     else if (last)
         dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
@@ -142,7 +143,7 @@ static uint32_t run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
     else
         dev_report_at(t, DEV_INIT, in->op, NULL, "hardware would compute garbage or hang",
                       "needs %s; no init came before it", wanted);
-    t->compute->init[c->unit] = &ttkernel_ops[c->inits[0] - 1]; /* one slip, one report */
+    t->compute->init[c->unit] = &ttkernel_ops[c->inits[0] - 1]; /* report each error once */
     t->compute->init_op[c->unit] = in->op;
     if (c->unit == MATRIX)
         t->compute->init_kind = kind;
@@ -171,14 +172,14 @@ bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out)
     return true;
 }
 
-/* ---- what inits do ----------------------------------------------------------------- */
+/* ---- effects of inits -------------------------------------------------------------- */
 
-/* What an init's instruction carries. */
+/* Payload of an init's instruction. */
 typedef struct effect {
-    int unit; /* whose init it is; UNITS: nobody's */
+    int unit; /* the unit that it configures; UNITS: none */
     int kind;
-    int operands; /* formats come from this many inputs and an output; -1: the input alone,
-                     -2: the output alone */
+    int operands; /* number of operands whose formats it sets, beside an output; -1: only
+                   * the input, -2: only the output */
 } effect;
 
 static bool is_matrix(const ir_op_def *def)
@@ -214,7 +215,7 @@ const void *dev_init_data(tw_arena *arena, const ir_op *op)
     for (size_t i = 0; i < TW_COUNT(formats); i++)
         if (op->def == &ttkernel_ops[formats[i].op])
             e->operands = formats[i].operands;
-    if (op->def == TTKERNEL_OP(compute_kernel_hw_startup)) /* the second is optional */
+    if (op->def == TTKERNEL_OP(compute_kernel_hw_startup)) /* in1 is optional */
         e->operands = (int)op->n_operands - 1;
     return e;
 }
@@ -243,7 +244,7 @@ static void set_formats(dev_thread *t, const dev_insn *in, const dev_cb *a, cons
     }
 }
 
-/* One slip is one report: they are set up as it would be right from here on. */
+/* Marks the formats as configured so that one error is reported once. */
 void dev_formats_missing(dev_thread *t, ir_op *op, const dev_cb *cb, bool unpacks)
 {
     dev_compute *c = t->compute;
@@ -283,7 +284,7 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
     else if (e->operands > 0 || in->op->def == TTKERNEL_OP(pack_untilize_uninit))
         c->pack_untilize = NULL;
     if (e->operands > 0) {
-        const bool short_form = in->imm >> DEV_VARIANT & 1; /* leaves the packer as it is */
+        const bool short_form = in->imm >> DEV_VARIANT & 1; /* packer unchanged */
         const bool product = in->op->def == TTKERNEL_OP(mm_init) ||
                              in->op->def == TTKERNEL_OP(mm_block_init);
         set_formats(t, in, buffer(t, in, product ? 1 : 0),

@@ -26,7 +26,7 @@ dev_pad dev_pad_of_page(const dev_edges *e, size_t at)
         row = page / e->across;
         column = page % e->across;
     }
-    if (column >= e->across) /* shards that go beyond the tensor */
+    if (column >= e->across) /* shards that extend beyond the tensor */
         return (dev_pad){.flags = DEV_PAD_COLUMNS};
     return of_size(row % e->down == e->down - 1 ? e->last[0] : SIDE,
                    column == e->across - 1 ? e->last[1] : SIDE);
@@ -44,7 +44,8 @@ dev_pad dev_pad_of_l1(const dev_machine *m, const dev_core *core, size_t at)
                                                          : of_size(SIDE, SIDE);
 }
 
-/* The page of a circular buffer that these bytes are all of; NULL: of none. */
+/* Returns the padding of the page of a circular buffer that spans exactly these bytes; NULL
+ * if there is none. */
 static dev_pad *of_cb(dev_core *core, size_t at, size_t size)
 {
     const dev_cb *cb = dev_cb_owner(core, at, size);
@@ -96,8 +97,8 @@ dev_pad dev_pad_after(const ir_op_def *def, dev_pad pad)
     return pad;
 }
 
-/* A tile of which nothing is known may be a mask: what it is added to may be infinite
- * there, what it is multiplied by zero.  Zero times anything stays zero. */
+/* A tile about which nothing is known may be a mask: infinite in a sum, zero in a product.
+ * Zero times any value stays zero. */
 static uint8_t flags_of_two(dev_pad_kind kind, uint8_t a, uint8_t b)
 {
     const uint8_t filled = a & b & DEV_PAD_FILLED, either = (a | b) & DEV_PAD_FILLED;
@@ -111,14 +112,14 @@ static uint8_t flags_of_two(dev_pad_kind kind, uint8_t a, uint8_t b)
 }
 
 dev_pad dev_pad_of_two(dev_thread *t, ir_op *op, dev_pad_kind kind, dev_pad a, dev_pad b,
-                       int64_t spread)
+                       int64_t broadcast)
 {
     dev_pad out = {0};
-    if (spread < 0) {
+    if (broadcast < 0) {
         out = dev_pad_of_lanes(t, op, kind, (const dev_pad[]){a, b}, 2);
         out.flags = flags_of_two(kind, a.flags, b.flags);
     } else {
-        const dev_pad of[] = {a, dev_pad_broadcast(t->machine, spread, b)};
+        const dev_pad of[] = {a, dev_pad_broadcast(t->machine, broadcast, b)};
         out = dev_pad_of_lanes(t, op, kind, of, 2);
         out.flags = a.flags && kind != DEV_PAD_PRODUCT ? a.flags | DEV_PAD_FILLED : a.flags;
     }
@@ -145,9 +146,9 @@ dev_pad dev_pad_transposed(dev_pad pad)
                      pad.mixed};
 }
 
-/* In the words of python/ttl/padding.py, which sees the same in kernels of ttl. */
-static void report(dev_thread *t, ir_op *op, const char *what, const char *lanes,
-                   const char *held)
+/* Same wording as python/ttl/padding.py, which finds the same errors in ttl kernels. */
+static void report_padding(dev_thread *t, ir_op *op, const char *what, const char *lanes,
+                           const char *held)
 {
     dev_report_at(
         t, DEV_PADDING, op, NULL,
@@ -166,9 +167,10 @@ static uint8_t without(uint8_t flags, uint8_t lanes)
 dev_pad dev_pad_reduce(dev_thread *t, ir_op *op, dev_pad pad, uint8_t over, bool maximum)
 {
     if ((maximum || pad.flags & DEV_PAD_FILLED) && pad.flags & over)
-        report(t, op, maximum ? "looks at" : "adds",
-               pad.flags & over & DEV_PAD_COLUMNS ? "columns" : "rows",
-               pad.flags & DEV_PAD_FILLED ? "what an operation has made of zeros" : "0");
+        report_padding(t, op, maximum ? "looks at" : "adds",
+                       pad.flags & over & DEV_PAD_COLUMNS ? "columns" : "rows",
+                       pad.flags & DEV_PAD_FILLED ? "what an operation has made of zeros"
+                                                  : "0");
     pad.flags = without(pad.flags, over);
     for (int i = 0; i < 2; i++)
         if (over >> i & 1)
@@ -180,8 +182,8 @@ dev_pad dev_pad_multiply(dev_thread *t, ir_op *op, dev_pad a, dev_pad b)
 {
     if (a.flags & b.flags & DEV_PAD_FILLED && a.flags & DEV_PAD_COLUMNS &&
         b.flags & DEV_PAD_ROWS)
-        report(t, op, "multiplies and adds", "columns and rows",
-               "what operations have made of zeros");
+        report_padding(t, op, "multiplies and adds", "columns and rows",
+                       "what operations have made of zeros");
     return (dev_pad){without(a.flags, DEV_PAD_COLUMNS) | without(b.flags, DEV_PAD_ROWS),
                      {a.along[0], b.along[1]},
                      a.along[0].own < a.along[0].all ? a.mixed : b.mixed};

@@ -1,5 +1,6 @@
-/* padding_lanes.c: rows and columns of tiles that hold values: which ones element-wise
- * operations leave, and where padding that was computed with values is stored as values. */
+/* padding_lanes.c: rows and columns of tiles that hold values: the extents after
+ * element-wise operations, and reports of padding that was computed from values and is
+ * stored as values. */
 #include "grid/check/padding.h"
 #include "grid/machine/machine.h"
 #include "ttkernel/ttkernel.h"
@@ -13,12 +14,13 @@ static dev_lanes everywhere(void)
 
 dev_pad dev_pad_constant(const dev_machine *m)
 {
-    return m->padded ? (dev_pad){.along = {everywhere(), everywhere()}} : (dev_pad){0};
+    return m->tensors.padded ? (dev_pad){.along = {everywhere(), everywhere()}}
+                             : (dev_pad){0};
 }
 
 dev_pad dev_pad_broadcast(const dev_machine *m, int64_t how, dev_pad a)
 {
-    if (!m->padded)
+    if (!m->tensors.padded)
         return (dev_pad){0};
     a.flags = 0;
     if (how == TTKERNEL_BcastType_Row || how == TTKERNEL_BcastType_Scalar)
@@ -28,24 +30,24 @@ dev_pad dev_pad_broadcast(const dev_machine *m, int64_t how, dev_pad a)
     return a;
 }
 
-/* 1 + the index of the operation among those of its thread that mix. */
-static uint16_t mixed_by(dev_thread *t, ir_op *op, dev_lanes least, dev_lanes most, int d)
+/* Returns 1 + the index of the operation in the machine's mixes, adding it if needed. */
+static uint16_t mixed_by(dev_thread *t, ir_op *op, dev_lanes min, dev_lanes max, int d)
 {
     dev_machine *m = t->machine;
-    for (size_t i = m->n_mixes; i > 0; i--)
-        if (m->mixes[i - 1].op == op && m->mixes[i - 1].thread == t)
+    for (size_t i = m->tensors.n_mixes; i > 0; i--)
+        if (m->tensors.mixes[i - 1].op == op && m->tensors.mixes[i - 1].thread == t)
             return (uint16_t)i;
-    if (m->n_mixes == UINT16_MAX)
+    if (m->tensors.n_mixes == UINT16_MAX)
         return UINT16_MAX;
     dev_mix mix = {.op = op, .thread = t};
-    mix.own[d] = least.own;
-    mix.all[d] = most.own;
-    TW_PUSH(m->mixes, m->n_mixes, m->mixes_capacity, mix);
-    return (uint16_t)m->n_mixes;
+    mix.own[d] = min.own;
+    mix.all[d] = max.own;
+    TW_PUSH(m->tensors.mixes, m->tensors.n_mixes, m->tensors.mixes_capacity, mix);
+    return (uint16_t)m->tensors.n_mixes;
 }
 
-/* Whether a tile that has fewer rows or columns than the others may be masked by them, so
- * that its padding does no harm: a product with a mask, a choice by one.  A single row or
+/* True if a tile with fewer rows or columns than the others may be masked by them, which
+ * makes its padding harmless: a product with a mask, a selection by one. A single row or
  * column is not masked but broadcast. */
 static bool may_be_masked(dev_pad_kind kind, const dev_pad *narrow, int d)
 {
@@ -54,28 +56,28 @@ static bool may_be_masked(dev_pad_kind kind, const dev_pad *narrow, int d)
            (kind == DEV_PAD_CHOICE || (kind == DEV_PAD_PRODUCT && !zeros));
 }
 
-/* Of a dimension: false if nothing is known of the result. */
-static bool meet(dev_thread *t, ir_op *op, dev_pad_kind kind, const dev_pad *of, int n,
-                 int d, dev_pad *out)
+/* Combines the extents along one dimension; false if the result's is unknown. */
+static bool combine_extents(dev_thread *t, ir_op *op, dev_pad_kind kind, const dev_pad *of,
+                            int n, int d, dev_pad *out)
 {
-    const dev_pad *least = NULL, *most = NULL;
+    const dev_pad *min = NULL, *max = NULL;
     bool unknown = false;
     for (int i = 0; i < n; i++) {
         const dev_lanes e = of[i].along[d];
         unknown |= e.all == 0;
         if (e.all == 0 || e.all == DEV_PAD_ANY)
             continue;
-        if (!least || e.own < least->along[d].own)
-            least = &of[i];
-        if (!most || e.all > most->along[d].all)
-            most = &of[i];
+        if (!min || e.own < min->along[d].own)
+            min = &of[i];
+        if (!max || e.all > max->along[d].all)
+            max = &of[i];
     }
-    if (!least) {
+    if (!min) {
         out->along[d] = unknown ? (dev_lanes){0} : everywhere();
         return !unknown;
     }
-    const dev_lanes low = least->along[d], high = most->along[d];
-    if (low.own < high.all && (unknown || may_be_masked(kind, least, d)))
+    const dev_lanes low = min->along[d], high = max->along[d];
+    if (low.own < high.all && (unknown || may_be_masked(kind, min, d)))
         return false;
     if (unknown && high.own < DEV_TILE_SIDE)
         return false;
@@ -92,7 +94,7 @@ dev_pad dev_pad_of_lanes(dev_thread *t, ir_op *op, dev_pad_kind kind, const dev_
     for (int i = 0; i < n && !out.mixed; i++)
         out.mixed = of[i].mixed;
     for (int d = 0; d < BOTH; d++)
-        if (!meet(t, op, kind, of, n, d, &out))
+        if (!combine_extents(t, op, kind, of, n, d, &out))
             out.along[d] = (dev_lanes){0};
     return out;
 }
@@ -102,11 +104,11 @@ dev_pad dev_pad_of_where(dev_thread *t, ir_op *op, const dev_pad of[3])
     return dev_pad_of_lanes(t, op, DEV_PAD_CHOICE, of, 3);
 }
 
-/* Reports the operation that mixed, at the place that shows the harm. */
-static void report(dev_thread *t, ir_op *op, dev_pad pad, int d, int there)
+/* Reports the operation that mixed extents, with a note at the store that exposes it. */
+static void report_mix(dev_thread *t, ir_op *op, dev_pad pad, int d, int stored)
 {
     static const char *const lanes[] = {"row", "column"};
-    const dev_mix *mix = &t->machine->mixes[pad.mixed - 1];
+    const dev_mix *mix = &t->machine->tensors.mixes[pad.mixed - 1];
     const int own = mix->own[d] ? mix->own[d] : pad.along[d].own,
               all = mix->all[d] ? mix->all[d] : pad.along[d].all;
     tw_strbuf note = {0};
@@ -114,7 +116,7 @@ static void report(dev_thread *t, ir_op *op, dev_pad pad, int d, int there)
                      "stored here, where the tensor has %d %s%s; broadcast the smaller "
                      "operand first: use ttl.math.broadcast with dims=[%d] (in kernels of "
                      "tiles unary_bcast), or give both operands tensors of as many %ss",
-                     there, lanes[d], dev_s(there), d, lanes[d]);
+                     stored, lanes[d], dev_s(stored), d, lanes[d]);
     dev_report_at(mix->thread, DEV_PADDED_OPERAND, mix->op, op, tw_strbuf_text(&note),
                   "one operand has values in %d %s%s of its tile, another one in %d, so "
                   "padding is computed with values, and stored as values",
@@ -122,14 +124,14 @@ static void report(dev_thread *t, ir_op *op, dev_pad pad, int d, int there)
     tw_strbuf_free(&note);
 }
 
-/* A tile is stored where `to` says which lanes are values. */
+/* Checks a store of a tile whose destination has the extents `to`. */
 static void check_store(dev_thread *t, ir_op *op, dev_pad pad, dev_pad to)
 {
     for (int d = 0; pad.mixed && d < BOTH; d++) {
         const dev_lanes e = pad.along[d];
-        const int there = to.along[d].all;
-        if (e.own < e.all && there != DEV_PAD_ANY && e.own < there) {
-            report(t, op, pad, d, there);
+        const int stored = to.along[d].all;
+        if (e.own < e.all && stored != DEV_PAD_ANY && e.own < stored) {
+            report_mix(t, op, pad, d, stored);
             return;
         }
     }

@@ -1,5 +1,4 @@
-/* race.c: see race.h: clocks of threads, and the words by which they learn of each other.
- */
+/* race.c: see race.h: vector clocks of threads, and the words that carry them. */
 #include "grid/check/race_impl.h"
 #include "grid/check/semaphore_waits.h"
 #include "grid/units/code.h"
@@ -25,7 +24,7 @@ void dev_races_destroy(dev_races *r)
         return;
     drop_spare(r);
     free(r->spare);
-    free(r->places);
+    free(r->slots);
     free(r);
 }
 
@@ -59,7 +58,7 @@ static void far_set(dev_races *r, dev_far **to, dev_far *far)
     *to = far;
 }
 
-/* *to learns what `far` knows. */
+/* Joins `far` into the clock *to. */
 static void far_join(dev_races *r, dev_far **to, dev_far *far)
 {
     dev_far *mine = *to;
@@ -86,30 +85,30 @@ static int core_number(const dev_machine *m, const dev_core *core)
     return core->y * m->chip->grid_x + core->x;
 }
 
-static bool all_have_places(const dev_machine *m)
+static bool all_have_slots(const dev_machine *m)
 {
     for (size_t i = 0; i < m->n_threads; i++)
-        if (m->threads[i]->place >= DEV_NEAR)
+        if (m->threads[i]->slot >= DEV_NEAR)
             return false;
     return m->n_threads <= MANY;
 }
 
-/* Counts begin anew: nothing that memory remembers may be taken for later. */
+/* Discards all recorded accesses before counts restart, so that none seems to be later. */
 static void forget_all(dev_machine *m)
 {
     for (int i = 0; i < m->chip->grid_y * m->chip->grid_x; i++)
         if (m->cores[i])
             dev_shadow_free(&m->cores[i]->l1);
-    for (size_t i = 0; i < m->n_buffers; i++)
-        for (int k = 0; m->buffers[i].banks && k < m->chip->dram_banks; k++)
-            dev_shadow_free(&m->buffers[i].banks[k]);
+    for (size_t i = 0; i < m->tensors.n; i++)
+        for (int k = 0; m->tensors.buffers[i].banks && k < m->chip->dram_banks; k++)
+            dev_shadow_free(&m->tensors.buffers[i].banks[k]);
     m->races->base = 0;
 }
 
 void dev_races_begin(dev_machine *m)
 {
     dev_races *r = m->races;
-    m->finds_races = r && all_have_places(m);
+    m->finds_races = r && all_have_slots(m);
     if (!m->finds_races)
         return;
     if (r->n != m->n_threads)
@@ -117,15 +116,15 @@ void dev_races_begin(dev_machine *m)
     r->n = m->n_threads;
     if (r->base > UINT32_MAX / 2)
         forget_all(m);
-    if (r->n > r->places_capacity) {
-        r->places_capacity = r->n;
-        r->places = tw_xrealloc(r->places, r->n * sizeof *r->places);
+    if (r->n > r->slots_capacity) {
+        r->slots_capacity = r->n;
+        r->slots = tw_xrealloc(r->slots, r->n * sizeof *r->slots);
     }
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
         t->clock = (dev_clock){0};
-        t->clock.near[t->place] = 1;
-        r->places[i] = (uint16_t)(core_number(m, t->core) * DEV_NEAR + t->place);
+        t->clock.near[t->slot] = 1;
+        r->slots[i] = (uint16_t)(core_number(m, t->core) * DEV_NEAR + t->slot);
     }
 }
 
@@ -139,11 +138,11 @@ void dev_races_end(dev_machine *m)
     for (size_t i = 0; i < m->n_threads; i++) {
         dev_thread *t = m->threads[i];
         far_set(r, &t->clock.far, NULL);
-        most = TW_MAX(most, t->clock.near[t->place]);
+        most = TW_MAX(most, t->clock.near[t->slot]);
     }
     r->base += (uint32_t)most + 1;
-    for (size_t i = 1; i < m->n_transfers; i++)
-        far_set(r, &m->transfers[i].sent, NULL);
+    for (size_t i = 1; i < m->noc.n_transfers; i++)
+        far_set(r, &m->noc.transfers[i].sent, NULL);
     for (int i = 0; i < m->chip->grid_y * m->chip->grid_x; i++) {
         dev_core *core = m->cores[i];
         for (size_t k = 0; core && k < core->n_words; k++)
@@ -157,10 +156,10 @@ void dev_races_end(dev_machine *m)
 
 /* ---- order ------------------------------------------------------------------------- */
 
-/* The next things that the thread does are not what it has handed over. */
-static void count_on(dev_thread *t)
+/* Starts a new epoch: later accesses are not covered by what was released. */
+static void next_epoch(dev_thread *t)
 {
-    t->clock.near[t->place]++;
+    t->clock.near[t->slot]++;
 }
 
 static void learn(dev_thread *t, const dev_far *far)
@@ -193,7 +192,7 @@ dev_far *dev_race_send(dev_thread *t)
         memset(far->counts, 0, r->n * sizeof far->counts[0]);
     for (int i = 0; i < core->n_threads; i++)
         far->counts[core->threads[i]->number] = t->clock.near[i];
-    count_on(t);
+    next_epoch(t);
     return far;
 }
 
@@ -234,14 +233,14 @@ static struct dev_word *word_at(dev_core *core, size_t at)
     return &core->words[core->n_words - 1];
 }
 
-/* Whether the one who sent this knew of an access then. */
+/* True if the access happens-before the sending of this clock. */
 static bool was_known(const dev_races *r, const dev_far *sent, dev_access a)
 {
     const int64_t count = (int64_t)dev_count_of(a) - r->base;
     return count <= 0 || count <= sent->counts[dev_who_of(a)];
 }
 
-/* A word that is set loses what is added to it in no order with that. */
+/* Reports a word that is set without being ordered with an addition, which may be lost. */
 static void check_word(dev_thread *t, ir_op *op, const dev_far *sent, bool adds,
                        dev_access other)
 {
@@ -274,7 +273,7 @@ void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, de
                             "or wait with wait_ge"
                           : "it is waited for here; let the sender know that this is over, "
                             "or wait with noc_semaphore_wait_min",
-                      "counts up a semaphore that a wait for just one number may not have "
+                      "counts up a semaphore that a wait for one exact value may not have "
                       "seen yet: it would wait for ever");
     *(adds ? &w->added : &w->set) = mine;
     far_join(r, &w->far, sent);
@@ -282,7 +281,7 @@ void dev_race_word_comes(dev_thread *t, ir_op *op, dev_memory *l1, size_t at, de
 
 void dev_race_wait_word(dev_thread *t, ir_op *op, size_t at)
 {
-    const uint32_t count = (uint32_t)t->clock.near[t->place];
+    const uint32_t count = (uint32_t)t->clock.near[t->slot];
     word_at(t->core, at)->waited = dev_access_at(t->machine->races, count, t, op);
 }
 

@@ -1,13 +1,13 @@
-/* grid/check/race_impl.h: how accesses are kept and compared, for race.c and race_memory.c.
- */
+/* grid/check/race_impl.h: representation and comparison of accesses, for race.c and
+ * race_memory.c. */
 #ifndef TILEWRIGHT_GRID_CHECK_RACE_IMPL_H
 #define TILEWRIGHT_GRID_CHECK_RACE_IMPL_H
 
 #include "grid/machine/machine.h"
 
-/* Who did something, when and by what operation: the thread's count in the upper half, the
- * thread, and enough of the operation's address to find it in its module.  Counts go on
- * from program to program, so that what memory remembers of former ones is old. */
+/* An access: the thread's count in the upper half, the thread, and enough bits of the
+ * operation's address to find it in its module. Counts keep increasing from program to
+ * program, so that accesses recorded by former programs are old. */
 typedef uint64_t dev_access;
 
 enum {
@@ -17,18 +17,18 @@ enum {
     MANY = 1 << THREAD_BITS,
 };
 
-/* A word with which threads signal. */
+/* A word used by threads for signalling. */
 struct dev_word {
     uint32_t at;
     dev_far *far;
-    dev_access set, added, waited; /* waited: for just one number */
+    dev_access set, added, waited; /* waited: for one exact value */
 };
 
 struct dev_races {
-    uint32_t base;    /* counts of this program begin behind it */
-    size_t n;         /* threads */
-    uint16_t *places; /* of threads: the core's number, and the place in it */
-    size_t places_capacity;
+    uint32_t base;   /* counts of this program are relative to it */
+    size_t n;        /* number of threads */
+    uint16_t *slots; /* of each thread: index of its core, and its slot in it */
+    size_t slots_capacity;
     dev_far **spare;
     size_t n_spare, spare_capacity;
 };
@@ -55,19 +55,19 @@ static inline uint32_t dev_who_of(dev_access a)
     return (uint32_t)(a >> SITE_BITS) & (MANY - 1);
 }
 
-/* Whether what was done then is over, for all that the thread knows. */
+/* True if the access happens-before the thread's present, by its clock. */
 static inline bool dev_is_over(const dev_thread *t, const dev_races *r, dev_access a)
 {
     const uint32_t who = dev_who_of(a);
     const int64_t count = (int64_t)dev_count_of(a) - r->base;
     if (who == t->number || count <= 0)
         return true;
-    if ((r->places[who] ^ r->places[t->number]) < DEV_NEAR)
-        return count <= t->clock.near[r->places[who] % DEV_NEAR];
+    if ((r->slots[who] ^ r->slots[t->number]) < DEV_NEAR)
+        return count <= t->clock.near[r->slots[who] % DEV_NEAR];
     return t->clock.far && count <= t->clock.far->counts[who];
 }
 
-/* The operation of an access: in its kernel, or in what that calls. */
+/* Returns the operation of an access: in its kernel, or in a function that it calls. */
 ir_op *dev_access_op(const dev_machine *m, dev_access a);
 
 #endif

@@ -1,5 +1,5 @@
-/* race_memory.c: what memory remembers of accesses, a chunk at a time while its granules
- * agree; accesses that nothing orders with those before. */
+/* race_memory.c: recorded accesses to memory, per chunk while all its granules agree, and
+ * detection of accesses that are not ordered with earlier ones. */
 #include "grid/check/race_impl.h"
 #include "grid/units/code.h"
 
@@ -7,13 +7,13 @@
 
 enum { PARTS = DEV_CHUNK / DEV_GRANULE };
 
-static const dev_access MIXED = UINT64_MAX; /* of a chunk: its granules have their own */
+static const dev_access MIXED = UINT64_MAX; /* of a chunk: its granules differ */
 
 typedef struct last_access {
     dev_access write, read;
 } last_access;
 
-/* Of a granule; `bytes`: which of its. */
+/* Accesses to a granule, with a mask of the bytes that each touched. */
 typedef struct granule {
     dev_access write, read, other;
     uint16_t written, been_read, other_read;
@@ -21,15 +21,15 @@ typedef struct granule {
 
 struct dev_shadow {
     last_access *chunks;
-    dev_access *others; /* of a chunk: a read that nothing orders with `read`; or NULL */
-    granule **parts;    /* of a chunk that is mixed; or NULL */
+    dev_access *others; /* of each chunk: a read that is concurrent with `read`; or NULL */
+    granule **parts;    /* granules of each mixed chunk; or NULL */
     size_t n;
 };
 
 /* ---- reports ----------------------------------------------------------------------- */
 
-static void report(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                   const char *verb, const char *theirs, dev_access other)
+static void report_race(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
+                        size_t size, const char *verb, const char *theirs, dev_access other)
 {
     const dev_machine *m = t->machine;
     const dev_thread *them = m->threads[dev_who_of(other)];
@@ -57,7 +57,7 @@ static void report(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size
     tw_strbuf_free(&where);
 }
 
-/* ---- what memory remembers --------------------------------------------------------- */
+/* ---- recorded accesses ------------------------------------------------------------- */
 
 static struct dev_shadow *shadow_of(dev_memory *memory)
 {
@@ -83,7 +83,7 @@ void dev_shadow_free(dev_memory *memory)
     memory->shadow = NULL;
 }
 
-/* Gives the granules of a chunk what they shared. */
+/* Copies the chunk's record to its granules. */
 static granule *parts_of(struct dev_shadow *s, size_t chunk)
 {
     last_access *c = &s->chunks[chunk];
@@ -106,7 +106,7 @@ static granule *parts_of(struct dev_shadow *s, size_t chunk)
 typedef struct access_call {
     const dev_thread *thread;
     dev_races *races;
-    dev_access mine, other; /* other: what nothing orders with it; 0: nothing */
+    dev_access mine, other; /* other: a conflicting access; 0: none */
     bool other_writes;
 } access_call;
 
@@ -123,7 +123,7 @@ static inline bool clashes(const access_call *a, dev_access other)
     return TW_UNLIKELY(!dev_is_over(a->thread, a->races, other));
 }
 
-/* A read that nobody orders with this one: a write must know of both. */
+/* Keeps a read concurrent with the new one: a write must be ordered after both. */
 static void keep_other(struct dev_shadow *s, size_t chunk)
 {
     if (!s->others)
@@ -182,7 +182,7 @@ static void write_granule(access_call *a, granule *g, uint16_t bytes)
     g->other_read &= (uint16_t)~bytes;
 }
 
-/* Which bytes of a granule lie in a range. */
+/* Returns a mask of the bytes of granule i that lie in a range. */
 static uint16_t bytes_in(size_t i, size_t from, size_t end)
 {
     const size_t begin = i * DEV_GRANULE;
@@ -191,7 +191,7 @@ static uint16_t bytes_in(size_t i, size_t from, size_t end)
     return (uint16_t)((1u << end) - (1u << from));
 }
 
-/* Where an access ends within a chunk, or other such accesses were. */
+/* Visits part of a chunk, or a chunk whose granules differ. */
 static void visit_parts(access_call *a, struct dev_shadow *s, size_t from, size_t end,
                         bool writes)
 {
@@ -211,7 +211,7 @@ static inline void visit(access_call *a, dev_memory *memory, size_t at, size_t s
 {
     struct dev_shadow *s = shadow_of(memory);
     const size_t end = at + size;
-    last_access before = {MIXED, MIXED}; /* of the last chunk: a page's agree, mostly */
+    last_access before = {MIXED, MIXED}; /* of the last chunk: mostly equal */
     for (size_t next; at < end; at = next) {
         const size_t chunk = at / DEV_CHUNK;
         next = (chunk + 1) * DEV_CHUNK;
@@ -243,12 +243,12 @@ void dev_race_prefetch(const dev_memory *memory, size_t at)
 static access_call access_of(const dev_thread *t, ir_op *op)
 {
     dev_races *r = t->machine->races;
-    return (access_call){t, r, dev_access_at(r, (uint32_t)t->clock.near[t->place], t, op),
-                         0, false};
+    return (access_call){t, r, dev_access_at(r, (uint32_t)t->clock.near[t->slot], t, op), 0,
+                         false};
 }
 
 void dev_race_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                   bool told)
+                   bool reported)
 {
     if (!memory->base && (at < t->machine->chip->l1_base || dev_core_of(memory)->n_words)) {
         dev_race_see_words(t, memory, at, size);
@@ -257,18 +257,18 @@ void dev_race_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size
     }
     access_call a = access_of(t, op);
     visit(&a, memory, at, size, false);
-    if (TW_UNLIKELY(a.other) && !told)
-        report(t, op, memory, at, size, "reads", "writes", a.other);
+    if (TW_UNLIKELY(a.other) && !reported)
+        report_race(t, op, memory, at, size, "reads", "writes", a.other);
 }
 
 void dev_race_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                    const uint8_t *bytes, bool told)
+                    const uint8_t *bytes, bool reported)
 {
     if (!memory->base && dev_race_is_word(t, memory, at, size))
         return;
     access_call a = access_of(t, op);
     visit(&a, memory, at, size, true);
-    if (TW_LIKELY(!a.other) || told)
+    if (TW_LIKELY(!a.other) || reported)
         return;
     bool same = false;
     if (bytes) {
@@ -276,6 +276,6 @@ void dev_race_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, siz
         same = memcmp(memory->bytes + at, bytes, size) == 0;
     }
     if (!same)
-        report(t, op, memory, at, size, "writes", a.other_writes ? "writes" : "reads",
-               a.other);
+        report_race(t, op, memory, at, size, "writes", a.other_writes ? "writes" : "reads",
+                    a.other);
 }

@@ -1,14 +1,14 @@
-/* report.c: what kernels did wrong: collected while they run, told when they have ended.
+/* report.c: errors of kernels: collected while they run, reported when they have ended.
  *
- * A report is about one operation and one class; what other cores (or later turns) do
- * wrong there is counted, and its cores are kept.  Errors end in a failed run; warnings do
- * not.  Where the outcome is undefined from there on the program stops. */
+ * A report belongs to one operation and one class; repetitions on other cores (or in later
+ * iterations) are counted, and their cores are recorded. Errors fail the run; warnings do
+ * not. If the outcome is undefined from there on, the program stops. */
 #include "grid/units/code.h"
 
 #include <stdlib.h>
 
-/* `advice`: what to do, where a report's text and note, which say it behind a semicolon,
- * do not. */
+/* `advice`: a suggestion for reports whose text and note do not have one (behind a
+ * semicolon). */
 static const struct report_class {
     const char *name;
     bool stops, warns;
@@ -122,8 +122,7 @@ static bool row_has(const dev_machine *m, const uint64_t *cores, int y, int x0, 
     return true;
 }
 
-/* "core 0,3" or "cores 0,0-3,7 and 5,1": each rectangle as wide as it goes, then as high.
- */
+/* Prints "core 0,3" or "cores 0,0-3,7 and 5,1": rectangles, widest first, then highest. */
 void dev_cores_print(const dev_machine *m, const uint64_t *given, tw_strbuf *out)
 {
     uint64_t cores[DEV_CORE_WORDS];
@@ -180,7 +179,7 @@ void dev_report_note_at(dev_report *r, ir_loc loc, tw_strbuf *text)
     TW_PUSH(r->more, r->n_more, r->more_capacity, note);
 }
 
-/* "circular buffer 3" gets the name that the launch gave that buffer. */
+/* Replaces "circular buffer 3" by the name that the launch gave that buffer. */
 static char *name_buffers(const dev_thread *t, char *text)
 {
     static const char what[] = "circular buffer ";
@@ -220,7 +219,7 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
         return;
     }
     if (note && !other && strstr(note, " here"))
-        note = NULL; /* about a place that there is none of */
+        note = NULL; /* drop a note about a missing location */
     tw_strbuf text = {0};
     va_list args;
     va_start(args, format);
@@ -246,7 +245,7 @@ void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other
     TW_PUSH(m->reports, m->n_reports, m->reports_capacity, r);
 }
 
-/* ---- telling ----------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------ */
 
 char *dev_report_text(const dev_machine *m, const dev_report *r)
 {
@@ -285,7 +284,7 @@ size_t dev_machine_report(dev_machine *m)
     return errors;
 }
 
-/* ---- places ------------------------------------------------------------------------ */
+/* ---- locations --------------------------------------------------------------------- */
 
 void dev_cb_describe(const dev_core *core, const dev_cb *cb, tw_strbuf *out)
 {
@@ -294,7 +293,8 @@ void dev_cb_describe(const dev_core *core, const dev_cb *cb, tw_strbuf *out)
         tw_strbuf_printf(out, " ('%s')", cb->name);
 }
 
-void dev_place_describe(const dev_thread *t, dev_memory *memory, size_t at, tw_strbuf *out)
+void dev_address_describe(const dev_thread *t, dev_memory *memory, size_t at,
+                          tw_strbuf *out)
 {
     if (memory->base) {
         tw_strbuf_printf(out, "address 0x%llx of DRAM",

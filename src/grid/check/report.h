@@ -1,5 +1,5 @@
-/* grid/check/report.h: what kernels do wrong: recorded once for all cores that do it, told
- * with every place (report.c); who waits for whom (deadlock.c). */
+/* grid/check/report.h: errors of kernels: recorded once for all cores that make them,
+ * reported with all locations (report.c); deadlocks (deadlock.c). */
 #ifndef TILEWRIGHT_GRID_CHECK_REPORT_H
 #define TILEWRIGHT_GRID_CHECK_REPORT_H
 
@@ -10,7 +10,7 @@ typedef struct dev_cb dev_cb;
 
 typedef enum dev_report_class {
     DEV_CB_OVERFLOW,
-    DEV_CB_UNRESERVED, /* an overflow, as far as reserves go */
+    DEV_CB_UNRESERVED, /* an overflow of what the reserves granted */
     DEV_CB_UNDERFLOW,
     DEV_CB_PROTOCOL,
     DEV_CB_KEPT,
@@ -42,7 +42,7 @@ typedef enum dev_report_class {
     DEV_REPORT_CLASSES
 } dev_report_class;
 
-enum { DEV_CORE_WORDS = 4 }; /* bits for the cores of a chip */
+enum { DEV_CORE_WORDS = 4 }; /* words of a bit set of a chip's cores */
 
 typedef struct dev_note {
     ir_loc loc;
@@ -51,7 +51,7 @@ typedef struct dev_note {
 
 typedef struct dev_report {
     dev_report_class what;
-    ir_op *op, *other; /* the second place, or NULL */
+    ir_op *op, *other; /* other: the second location, or NULL */
     ir_op *kernel;     /* the thread's */
     char *text, *note; /* note: about `other`, or what to do */
     dev_note *more;
@@ -61,44 +61,45 @@ typedef struct dev_report {
     double cycle;
 } dev_report;
 
-/* Gives the reports to the context's receiver of diagnostics and forgets them; how many
- * errors there were. */
+/* Passes the reports to the context's diagnostic handler and clears them; returns the
+ * number of errors. */
 size_t dev_machine_report(dev_machine *m);
 void dev_reports_clear(dev_machine *m);
-/* One report: where the trouble begins, and a note for each place where others wait. */
+/* One report at the likely cause, with a note for each other wait. */
 void dev_report_deadlock(dev_machine *m);
 dev_report *dev_report_find(dev_machine *m, dev_report_class what, const ir_op *op);
-/* One more note; takes the text. */
+/* Adds a note; takes ownership of the text. */
 void dev_report_note(dev_report *r, ir_op *op, tw_strbuf *text);
 void dev_report_note_at(dev_report *r, ir_loc loc, tw_strbuf *text);
 const char *dev_report_name(dev_report_class what);
 bool dev_report_warns(const dev_report *r);
-tw_str dev_report_kernel(const dev_report *r); /* the function it is in */
-char *dev_report_text(const dev_machine *m, const dev_report *r); /* the heap's */
+tw_str dev_report_kernel(const dev_report *r); /* the function that contains it */
+char *dev_report_text(const dev_machine *m, const dev_report *r); /* caller frees */
 tw_str dev_function_of(const ir_op *op);
 void dev_cores_add(const dev_machine *m, const dev_core *core, uint64_t *cores);
 /* "0,3" or "0,0-3,7 and 5,1"; "core 0,3" or "cores 0,0-3,7 and 5,1" */
 void dev_cores_print(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
 void dev_cores_name(const dev_machine *m, const uint64_t *cores, tw_strbuf *out);
-/* "address 0x400 of DRAM", or an address of a core's L1 with the buffer that has it. */
-void dev_place_describe(const dev_thread *t, dev_memory *memory, size_t at, tw_strbuf *out);
-/* The circular buffer of a core that these bytes lie in, or NULL. */
+/* "address 0x400 of DRAM", or an address of L1 with the buffer that contains it. */
+void dev_address_describe(const dev_thread *t, dev_memory *memory, size_t at,
+                          tw_strbuf *out);
+/* Returns the circular buffer of a core that contains these bytes, or NULL. */
 dev_cb *dev_cb_owner(dev_core *core, size_t at, size_t size);
 /* "circular buffer 3 ('name')" */
 void dev_cb_describe(const dev_core *core, const dev_cb *cb, tw_strbuf *out);
 
-/* The end of a noun that a number stands before. */
+/* Returns the plural ending for a count. */
 static inline const char *dev_s(long long n)
 {
     return n == 1 ? "" : "s";
 }
 
-/* What is said of arithmetic that has no result, of kernels in IR and in C++. */
+/* Notes on arithmetic without a defined result, shared by kernels in IR and in C++. */
 #define DEV_DIVISION_NOTE "hardware's result is undefined; test the divisor before"
 #define DEV_SHIFT_NOTE "hardware shifts by the lowest bits of the number only"
 
-/* Records something wrong; equal reports of other cores are counted.  `other` with `note`
- * is the second place, both may be NULL. */
+/* Records an error; repetitions on other cores are counted. `other` with `note` is the
+ * second location; both may be NULL. */
 void dev_report_at(dev_thread *t, dev_report_class what, ir_op *op, ir_op *other,
                    const char *note, const char *format, ...) TW_PRINTF(6, 7);
 

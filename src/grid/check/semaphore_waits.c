@@ -1,8 +1,8 @@
 /* semaphore_waits.c: see semaphore_waits.h.
  *
- * The lowering of pipes and named semaphores says it on the waits (pipes.c of
- * ttl_to_ttkernel): `ttl.pipe` and `ttl.semaphore`.  Reports and profiles tell of these
- * instead of words in L1; kernels written by hand have neither. */
+ * The lowering of pipes and named semaphores annotates the waits (pipes.c of
+ * ttl_to_ttkernel) with `ttl.pipe` and `ttl.semaphore`. Reports and profiles use these
+ * names instead of words in L1; hand-written kernels have neither. */
 #include "grid/check/semaphore_waits.h"
 
 static ir_attr entry(ir_attr dict, const char *name)
@@ -28,8 +28,8 @@ bool dev_pipe_of(const ir_op *wait, dev_pipe *out)
     int64_t at[6];
     if (!cores || ir_attr_ints(cores, at, 6) != 6)
         return false;
-    *out = (dev_pipe){.said = dict,
-                      .place = entry(dict, "place"),
+    *out = (dev_pipe){.attr = dict,
+                      .made = entry(dict, "place"),
                       .sends = entry(dict, "sends") != NULL,
                       .src = {at[1], at[0]},
                       .first = {at[3], at[2]},
@@ -39,7 +39,7 @@ bool dev_pipe_of(const ir_op *wait, dev_pipe *out)
 
 bool dev_same_pipe(const dev_pipe *a, const dev_pipe *b)
 {
-    return a->place == b->place && memcmp(a->src, b->src, sizeof a->src) == 0 &&
+    return a->made == b->made && memcmp(a->src, b->src, sizeof a->src) == 0 &&
            memcmp(a->first, b->first, sizeof a->first) == 0 &&
            memcmp(a->last, b->last, sizeof a->last) == 0;
 }
@@ -54,7 +54,7 @@ void dev_pipe_name(const dev_pipe *p, tw_strbuf *out)
 {
     const bool one = memcmp(p->first, p->last, sizeof p->first) == 0;
     tw_strbuf_puts(out, "pipe");
-    put_name(name_in(p->said), out);
+    put_name(name_in(p->attr), out);
     tw_strbuf_printf(out, " from core %lld,%lld to core%s %lld,%lld", (long long)p->src[0],
                      (long long)p->src[1], one ? "" : "s", (long long)p->first[0],
                      (long long)p->first[1]);
@@ -84,6 +84,6 @@ bool dev_wait_name(const ir_op *wait, tw_strbuf *out)
 ir_attr dev_wait_made(const ir_op *wait)
 {
     dev_pipe pipe;
-    return dev_pipe_of(wait, &pipe) ? pipe.place
+    return dev_pipe_of(wait, &pipe) ? pipe.made
                                     : entry(dict_of(wait, "ttl.semaphore"), "place");
 }

@@ -1,4 +1,4 @@
-/* buffer.c: tensors on the device: where their pages lie, and the way there and back. */
+/* buffer.c: tensors on the device: allocation, and copies to and from the host. */
 #include "grid/machine/launch.h"
 
 #include "support/bf16_f16.h"
@@ -45,36 +45,36 @@ bool dev_array_describe(ir_type t, dev_array *out)
 
 static bool overlaps(const dev_machine *m, const dev_buffer *b, size_t *with)
 {
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *o = &m->buffers[i];
+    for (size_t i = 0; i < m->tensors.n; i++) {
+        const dev_buffer *o = &m->tensors.buffers[i];
         bool same_space = dev_space_is_l1(o->space) == dev_space_is_l1(b->space);
         *with = i;
-        if (o->live && same_space && o->address < b->address + b->per_place &&
-            b->address < o->address + o->per_place)
+        if (o->live && same_space && o->address < b->address + b->per_bank &&
+            b->address < o->address + o->per_bank)
             return true;
     }
     return false;
 }
 
-/* ---- making one -------------------------------------------------------------------- */
+/* ---- allocation -------------------------------------------------------------------- */
 
-/* Sizes of pages, how many, and what a core or bank holds of them. */
+/* Computes page sizes, their number, and the bytes per core or bank. */
 static void measure(const dev_machine *m, dev_buffer *b)
 {
     const dev_chip *chip = m->chip;
     bool l1 = dev_space_is_l1(b->space);
-    int64_t places = l1 ? chip->grid_y * chip->grid_x : chip->dram_banks;
+    int64_t holders = l1 ? chip->grid_y * chip->grid_x : chip->dram_banks;
     bool interleaved = b->space == DEV_DRAM_INTERLEAVED || b->space == DEV_L1_INTERLEAVED;
     int64_t shard_pages = b->tiled ? b->shard_y * b->shard_x : b->shard_y;
     b->page = b->tiled ? dev_tile_bytes(b->format)
                        : (size_t)b->shard_x * tw_dtype_size(b->format);
     b->stride = tw_align_up(b->page, (size_t)(l1 ? chip->l1_align : chip->dram_align));
-    if (!interleaved && !b->tiled) /* rows of a shard follow each other */
+    if (!interleaved && !b->tiled) /* rows of a shard are contiguous */
         b->stride = b->page;
     b->pages = (size_t)(b->grid_y * b->grid_x * shard_pages);
-    b->per_place = (interleaved ? (b->pages + (size_t)places - 1) / (size_t)places
-                                : (size_t)shard_pages) *
-                   b->stride;
+    b->per_bank = (interleaved ? (b->pages + (size_t)holders - 1) / (size_t)holders
+                               : (size_t)shard_pages) *
+                  b->stride;
 }
 
 static bool on_grid(const dev_machine *m, const dev_buffer *b)
@@ -91,13 +91,13 @@ static bool on_grid(const dev_machine *m, const dev_buffer *b)
            b->core_x + columns <= chip->grid_x;
 }
 
-/* The lowest free address in DRAM, the highest in L1 (circular buffers grow from below);
- * false where there is no room. */
-static bool place(const dev_machine *m, dev_buffer *b)
+/* Chooses the lowest free address in DRAM, the highest in L1 (circular buffers grow from
+ * below); false if there is no room. */
+static bool allocate(const dev_machine *m, dev_buffer *b)
 {
     const dev_chip *chip = m->chip;
     bool l1 = dev_space_is_l1(b->space);
-    uint64_t align = TW_MAX(chip->dram_align, chip->l1_align), size = b->per_place;
+    uint64_t align = TW_MAX(chip->dram_align, chip->l1_align), size = b->per_bank;
     uint64_t low = tw_align_up(l1 ? chip->l1_base : chip->dram_base, align),
              high = l1 ? chip->l1_bytes : TW_MIN(chip->dram_bytes, UINT32_MAX);
     if (size > high - low)
@@ -105,11 +105,11 @@ static bool place(const dev_machine *m, dev_buffer *b)
     uint64_t at = l1 ? (high - size) / align * align : low;
     size_t other;
     for (b->address = at; overlaps(m, b, &other); b->address = at) {
-        const dev_buffer *o = &m->buffers[other];
+        const dev_buffer *o = &m->tensors.buffers[other];
         if (l1 && o->address < low + size)
             return false;
         at = l1 ? (o->address - size) / align * align
-                : tw_align_up(o->address + o->per_place, align);
+                : tw_align_up(o->address + o->per_bank, align);
         if (!l1 && at + size > high)
             return false;
     }
@@ -119,16 +119,16 @@ static bool place(const dev_machine *m, dev_buffer *b)
 static tw_status full(const dev_machine *m, const dev_buffer *b)
 {
     tw_strbuf map = {0};
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *o = &m->buffers[i];
+    for (size_t i = 0; i < m->tensors.n; i++) {
+        const dev_buffer *o = &m->tensors.buffers[i];
         if (o->live && dev_space_is_l1(o->space) == dev_space_is_l1(b->space))
             tw_strbuf_printf(&map, "\n  0x%08llx  %zu bytes of %s",
-                             (unsigned long long)o->address, o->per_place,
+                             (unsigned long long)o->address, o->per_bank,
                              tw_dtype_name(o->format));
     }
     tw_status status = tw_error(
         TW_RESOURCE, "%zu bytes do not fit into the %s of %llu bytes of each %s%s%s",
-        b->per_place, dev_space_is_l1(b->space) ? "L1" : "DRAM",
+        b->per_bank, dev_space_is_l1(b->space) ? "L1" : "DRAM",
         (unsigned long long)(dev_space_is_l1(b->space) ? m->chip->l1_bytes
                                                        : m->chip->dram_bytes),
         dev_space_is_l1(b->space) ? "core" : "bank", map.size ? "; there are" : "",
@@ -137,9 +137,9 @@ static tw_status full(const dev_machine *m, const dev_buffer *b)
     return status;
 }
 
-enum { LARGE = 1024 * 1024 }; /* bytes of a tensor that are mapped together */
+enum { LARGE = 1024 * 1024 }; /* from this size on a tensor's bytes are mapped together */
 
-/* The shard that a place has: a bank, or a core; SIZE_MAX: none. */
+/* Returns the shard of a bank or core; SIZE_MAX: none. */
 static size_t shard_at(const dev_machine *m, const dev_buffer *b, const dev_core *core,
                        size_t bank)
 {
@@ -180,7 +180,7 @@ bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core 
 static void keep_edges(dev_machine *m, const dev_buffer *b)
 {
     const bool padded = b->edge_rows % DEV_TILE_SIDE || b->edge_columns % DEV_TILE_SIDE;
-    m->padded |= b->tiled && b->edge_columns && padded;
+    m->tensors.padded |= b->tiled && b->edge_columns && padded;
     for (int i = 0; b->banks && i < m->chip->dram_banks; i++) {
         dev_edges e;
         free(b->banks[i].edges);
@@ -195,7 +195,7 @@ static void keep_edges(dev_machine *m, const dev_buffer *b)
 
 static tw_status make_banks(dev_machine *m, dev_buffer *b)
 {
-    const size_t all = (size_t)m->chip->dram_banks * b->per_place;
+    const size_t all = (size_t)m->chip->dram_banks * b->per_bank;
     b->bytes = all >= LARGE ? dev_bytes_create(all) : NULL;
     if (all >= LARGE && !b->bytes)
         return tw_error(
@@ -206,13 +206,13 @@ static tw_status make_banks(dev_machine *m, dev_buffer *b)
     b->banks = tw_xcalloc((size_t)m->chip->dram_banks, sizeof *b->banks);
     const size_t banks = (size_t)m->chip->dram_banks;
     for (size_t i = 0; i < banks; i++) {
-        b->banks[i] = dev_memory_create(b->address, b->per_place,
-                                        b->bytes ? b->bytes + i * b->per_place : NULL);
-        b->banks[i].version = ++m->n_banks << 32;
+        b->banks[i] = dev_memory_create(b->address, b->per_bank,
+                                        b->bytes ? b->bytes + i * b->per_bank : NULL);
+        b->banks[i].version = ++m->tensors.n_banks << 32;
         b->banks[i].holds = dev_buffer_holds(b);
-        /* the last round of pages may not reach all banks: nothing lies there */
+        /* the last row of pages may not reach all banks: those have nothing */
         if (b->space == DEV_DRAM_INTERLEAVED &&
-            (b->pages + banks - 1 - i) / banks * b->stride < b->per_place)
+            (b->pages + banks - 1 - i) / banks * b->stride < b->per_bank)
             b->banks[i].size -= b->stride;
     }
     return TW_SUCCESS;
@@ -226,12 +226,12 @@ static tw_status check_address(const dev_machine *m, const dev_buffer *b)
     uint64_t base = l1 ? chip->l1_base : 0;
     int align = l1 ? chip->l1_align : chip->dram_align;
     unsigned long long address = b->address;
-    if (b->address < base || b->address > end || b->per_place > end - b->address ||
+    if (b->address < base || b->address > end || b->per_bank > end - b->address ||
         b->address > UINT32_MAX)
         return tw_error(TW_RESOURCE,
                         "%zu bytes at address %llu are not within [%llu, %llu), the "
                         "usable %s",
-                        b->per_place, address, (unsigned long long)base,
+                        b->per_bank, address, (unsigned long long)base,
                         (unsigned long long)end, l1 ? "L1" : "DRAM");
     if (b->address % (uint64_t)align)
         return tw_error(TW_INVALID, "address %llu is no multiple of %d", address, align);
@@ -240,8 +240,8 @@ static tw_status check_address(const dev_machine *m, const dev_buffer *b)
         return tw_error(
             TW_RESOURCE,
             "%zu bytes at address %llu overlap a live buffer of %zu bytes at %llu",
-            b->per_place, address, m->buffers[other].per_place,
-            (unsigned long long)m->buffers[other].address);
+            b->per_bank, address, m->tensors.buffers[other].per_bank,
+            (unsigned long long)m->tensors.buffers[other].address);
     return TW_SUCCESS;
 }
 
@@ -252,14 +252,14 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
     measure(m, &b);
     b.edge_rows = b.matrix_rows;
     b.edge_columns = b.columns;
-    b.per_place *= (size_t)TW_MAX(copies, 1);
+    b.per_bank *= (size_t)TW_MAX(copies, 1);
     if (!on_grid(m, &b))
         return tw_error(TW_INVALID,
                         "a grid of %lldx%lld shards, but the %s has %dx%d workers and %d "
                         "banks",
                         (long long)b.grid_y, (long long)b.grid_x, chip->name, chip->grid_y,
                         chip->grid_x, chip->dram_banks);
-    if (choose_address && !place(m, &b))
+    if (choose_address && !allocate(m, &b))
         return full(m, &b);
     TW_TRY(check_address(m, &b));
     if (!dev_space_is_l1(b.space))
@@ -268,25 +268,26 @@ tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int6
     b.live = true;
     for (int i = 0;
          choose_address && dev_space_is_l1(b.space) && i < chip->grid_y * chip->grid_x;
-         i++) /* what an earlier tensor has left there */
+         i++) /* contents of an earlier tensor */
         if (m->cores[i])
-            dev_mark(&m->cores[i]->l1, b.address, b.per_place, DEV_UNDEFINED);
-    for (size_t i = 0; choose_address && i < m->n_buffers; i++)
-        if (!m->buffers[i].live) { /* numbers are scarce: accessors have 12 bits for them */
+            dev_mark(&m->cores[i]->l1, b.address, b.per_bank, DEV_UNDEFINED);
+    for (size_t i = 0; choose_address && i < m->tensors.n; i++)
+        if (!m->tensors.buffers[i]
+                 .live) { /* indices are scarce: accessors have 12 bits for them */
             *out_index = i;
-            m->buffers[i] = b;
+            m->tensors.buffers[i] = b;
             return TW_SUCCESS;
         }
-    if (m->n_buffers == DEV_MAX_BUFFERS)
+    if (m->tensors.n == DEV_MAX_BUFFERS)
         return tw_error(TW_RESOURCE, "there are %d tensors on the device", DEV_MAX_BUFFERS);
-    *out_index = m->n_buffers;
-    TW_PUSH(m->buffers, m->n_buffers, m->buffers_capacity, b);
+    *out_index = m->tensors.n;
+    TW_PUSH(m->tensors.buffers, m->tensors.n, m->tensors.capacity, b);
     return TW_SUCCESS;
 }
 
 void dev_buffer_remove(dev_machine *m, size_t index)
 {
-    dev_buffer *b = &m->buffers[index];
+    dev_buffer *b = &m->tensors.buffers[index];
     dev_banks_free(m, b);
     *b = (dev_buffer){0};
 }
@@ -324,7 +325,7 @@ bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address
     b.space = l1            ? interleaved ? DEV_L1_INTERLEAVED : DEV_L1
               : interleaved ? DEV_DRAM_INTERLEAVED
                             : DEV_DRAM_SHARDED;
-    /* a circular buffer's layout says how many shards it holds */
+    /* the layout of a circular buffer gives the number of shards it holds */
     int64_t copies =
         ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(cb_layout)
             ? ir_attr_int(layout->params[1], 1)
@@ -337,9 +338,9 @@ bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address
     return false;
 }
 
-/* ---- there and back ---------------------------------------------------------------- */
+/* ---- copies to and from the host ---------------------------------------------------- */
 
-/* The shape of the tensor in elements; a shorter array is padded with zeros. */
+/* Checks that the array has the tensor's shape; a shorter one is padded with zeros. */
 static tw_status fits(const dev_buffer *b, const dev_array *a)
 {
     int64_t side = b->tiled ? DEV_TILE_SIDE : 1;
@@ -360,11 +361,11 @@ static tw_status fits(const dev_buffer *b, const dev_array *a)
 static uint8_t *page_bytes(dev_machine *m, const dev_buffer *b, size_t page,
                            dev_memory **memory, size_t *at)
 {
-    dev_place p;
-    bool ok = dev_page_place(m, b, b->address, (int64_t)page, &p);
+    dev_noc_address p;
+    bool ok = dev_page_address(m, b, b->address, (int64_t)page, &p);
     assert(ok);
     (void)ok;
-    if (p.kind == DEV_PLACE_BANK) {
+    if (p.kind == DEV_NOC_BANK) {
         *memory = &b->banks[p.x];
         *at = p.address - (*memory)->base;
     } else {
@@ -375,14 +376,14 @@ static uint8_t *page_bytes(dev_machine *m, const dev_buffer *b, size_t page,
     return (*memory)->bytes + *at;
 }
 
-/* A run of elements that lie side by side both in the array and in the page. */
+/* A run of elements that is contiguous both in the array and in the page. */
 typedef struct run {
     size_t in_array, in_page, n; /* in elements */
 } run;
 
 enum { FACE = 16, MAX_RUNS = 64 };
 
-/* The runs of a page; the rest of it is padding. */
+/* Computes the runs of a page; the rest of it is padding. */
 static size_t runs_of(const dev_buffer *b, const dev_array *a, size_t page, run *out)
 {
     size_t across = (size_t)(b->grid_x * (b->tiled ? b->shard_x : 1)), count = 0;
@@ -427,14 +428,14 @@ static void floats_to(const float *from, const run *r, const dev_array *a)
 
 tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)
 {
-    dev_buffer *b = &m->buffers[buffer];
+    dev_buffer *b = &m->tensors.buffers[buffer];
     size_t size = tw_dtype_size(b->format), at;
     dev_memory *memory;
     run runs[MAX_RUNS];
     float values[DEV_TILE_ELEMENTS];
     TW_TRY(fits(b, from));
     if (!b->columns && (b->edge_rows != from->rows || b->edge_columns != from->columns)) {
-        b->edge_rows = from->rows; /* made without a shape: it has the array's */
+        b->edge_rows = from->rows; /* created without a shape: it takes the array's */
         b->edge_columns = from->columns;
         keep_edges(m, b);
     }
@@ -462,7 +463,7 @@ tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from)
 
 void dev_buffer_empty(dev_machine *m, size_t buffer)
 {
-    dev_buffer *b = &m->buffers[buffer];
+    dev_buffer *b = &m->tensors.buffers[buffer];
     dev_memory *memory;
     size_t at;
     for (size_t page = 0; page < b->pages; page++) {
@@ -474,7 +475,7 @@ void dev_buffer_empty(dev_machine *m, size_t buffer)
 
 tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
 {
-    dev_buffer *b = &m->buffers[buffer];
+    dev_buffer *b = &m->tensors.buffers[buffer];
     size_t size = tw_dtype_size(b->format), at, undefined = SIZE_MAX;
     dev_memory *memory;
     run runs[MAX_RUNS];

@@ -1,14 +1,14 @@
-/* chip_costs.c: the chips.
+/* chip_costs.c: the cost tables of the chips.
  *
  * Sources: [isa] tt-isa-documentation, [mlir] tt-mlir's default system descriptors and
  * TTNNCollectPerfMetrics.cpp, [npe] tt-npe's device models, [ttsim] ttsim's tensix.cpp and
  * config.h; [gap] tt-metal's op_to_op_golden.json and issue 55760; [derived] follows by
- * arithmetic, [assumed] waits for a measurement. */
+ * arithmetic, [assumed] is not measured yet. */
 #include "grid/machine/chip_costs.h"
 
 static const dev_chip chips[] = {
-/* Wormhole: 8x8 workers are what two fused rows of an n300 leave on each chip, and what
- * the descriptors expose for the n150, too. */
+/* Wormhole: 8x8 workers remain on each chip of an n300 with two fused rows, and the
+ * descriptors expose as many for the n150. */
 #define WORMHOLE                                                                           \
     .arch = "wormhole_b0", .grid_y = 8, .grid_x = 8, /* [mlir] */                          \
         .translated_y = 18, .translated_x = 18,      /* [isa] NoC/Coordinates.md */        \
@@ -43,7 +43,7 @@ static const dev_chip chips[] = {
     }
     {.name = "n150", WORMHOLE},
     {.name = "n300", WORMHOLE},
-    /* Blackhole: 130 of the 140 workers, one column being kept for dispatch. */
+    /* Blackhole: 130 of the 140 workers; one column is reserved for dispatch. */
     {.name = "p150",
      .arch = "blackhole",
      .grid_y = 10, /* [mlir] */

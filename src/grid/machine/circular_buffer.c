@@ -1,4 +1,5 @@
-/* circular_buffer.c: circular buffers: what producers and consumers may do, and when. */
+/* circular_buffer.c: operations of circular buffers' producers and consumers, with
+ * times. */
 #include "grid/machine/machine.h"
 
 int dev_cb_port(const dev_thread *t, const dev_cb *cb)
@@ -66,7 +67,7 @@ bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint
     if (TW_UNLIKELY(cb->holds[page] && holds != 1 + (uint8_t)cb->format))
         cb->fill_op = op;
     uint32_t ahead = page >= cb->read ? page - cb->read : page + cb->pages - cb->read;
-    /* the consumer may have run ahead: its pop may lie in this thread's future */
+    /* the consumer may have run ahead: its pop may be later than this thread's clock */
     bool popped = ahead >= cb->used && cb->popped_at[page] <= t->now;
     if (popped || (ahead < cb->waited && cb->waiter == t))
         return false;
@@ -93,7 +94,7 @@ void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint
     const tw_dtype is = (tw_dtype)((held & ~DEV_PACKED) - 1),
                    wanted = (tw_dtype)(holds - 1);
     if ((in_rows || dev_tile_bytes(is) == dev_tile_bytes(wanted)) && !(held & DEV_PACKED))
-        return; /* copied bit for bit */
+        return; /* copied without conversion */
     dev_report_at(t, DEV_FORMAT, op, cb->push_op,
                   "the page was pushed here; let the buffer have the tensor's format",
                   "sends %s of %s from circular buffer %d to a tensor of %s",
@@ -101,12 +102,12 @@ void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint
                   tw_dtype_name(wanted));
 }
 
-/* A page that is given back may be written over: writes from it must have been sent. */
+/* A page that is popped may be overwritten: writes that read from it must have left. */
 static void check_sent(dev_thread *t, ir_op *op, const dev_cb *cb, uint32_t pages)
 {
     const dev_machine *m = t->machine;
-    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = t->traffic.first; n; n = m->noc.transfers[n].next) {
+        const dev_transfer *x = &m->noc.transfers[n];
         if (x->kind != DEV_WRITE || x->is_inline || x->flushed || x->from_at < cb->base ||
             x->from_at >= cb->base + (size_t)cb->page * cb->pages)
             continue;
@@ -124,28 +125,28 @@ static void check_sent(dev_thread *t, ir_op *op, const dev_cb *cb, uint32_t page
     }
 }
 
-/* The time at which the unit that finishes the thread's work is done with all so far. */
+/* Returns the time at which the thread's last unit has finished all work so far. */
 static double packed_at(const dev_thread *t)
 {
     return t->is_compute ? TW_MAX(t->now, t->compute->pack) : t->now;
 }
 
-/* Until the other side has moved on; whoever does wakes the thread. */
+/* Blocks until the other side pushes or pops, which wakes the thread. */
 static void block_for_pages(dev_thread *t, dev_wait_kind wait, ir_op *op, dev_cb *cb,
                             int64_t pages)
 {
-    t->wait_cb = cb;
-    t->wait_pages = (uint32_t)pages;
+    t->wait.cb = cb;
+    t->wait.pages = (uint32_t)pages;
     dev_block(t, wait, op);
 }
 
-/* The thread goes on once the other side is done with a page, and knows what it knew. */
+/* Waits until the time the other side released a page, and acquires its clock. */
 static void take_page(dev_thread *t, dev_wait_kind wait, const ir_op *op, dev_cb *cb,
                       double time, const dev_clock *with)
 {
-    t->wait_cb = cb;
+    t->wait.cb = cb;
     dev_wait_until(t, wait, op, time);
-    t->wait_cb = NULL;
+    t->wait.cb = NULL;
     dev_race_acquire(t, with);
 }
 
@@ -154,7 +155,7 @@ void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     dev_cb *cb = dev_cb_get(t, op, port);
     if (!cb)
         return;
-    if (pages == 0) /* a loop's remainder may be empty */
+    if (pages == 0) /* the last iteration of a loop may have none */
         return;
     if (pages < 0 || pages > cb->pages) {
         dev_report_at(
@@ -190,7 +191,7 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     if (pages == 0)
         return;
     if (pages < 0 || pages > cb->reserved) {
-        /* where there is room hardware's counts stay right, and the kernel goes on */
+        /* if there is room the hardware's counts stay valid, and the kernel continues */
         bool room = pages >= 0 && pages <= (int64_t)cb->pages - cb->used;
         dev_report_at(t, room ? DEV_CB_UNRESERVED : DEV_CB_OVERFLOW, op, cb->reserve_op,
                       "the last reserve is here",
@@ -213,7 +214,7 @@ void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     cb->packed = 0;
     cb->push_op = op;
     dev_thread *waiting = cb->wants_data;
-    if (waiting && cb->filled >= waiting->wait_pages) {
+    if (waiting && cb->filled >= waiting->wait.pages) {
         cb->wants_data = NULL;
         dev_wake(waiting, time);
     }
@@ -226,7 +227,7 @@ static void report_reserved(dev_thread *t, const dev_cb *cb, ir_op *op)
                   dev_cb_port(t, cb), cb->reserved, dev_s(cb->reserved));
 }
 
-/* A buffer that nobody ever waits for may serve as memory for its one thread. */
+/* A buffer without a consumer may serve as scratch memory of its only thread. */
 void dev_cb_left_reserved(dev_thread *t, dev_cb *cb)
 {
     if (cb->pointed && !cb->push_op && !cb->wait_op && !cb->wants_data)
@@ -293,7 +294,7 @@ void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages)
     }
     cb->pop_op = op;
     dev_thread *waiting = cb->wants_room;
-    if (waiting && cb->pages - cb->used >= waiting->wait_pages) {
+    if (waiting && cb->pages - cb->used >= waiting->wait.pages) {
         cb->wants_room = NULL;
         dev_wake(waiting, t->now);
     }

@@ -2,7 +2,7 @@
  *
  * Sources: tt-isa-documentation UNPACR_Regular.md, Packers/FormatConversion.md,
  * SFPSTORE.md, FloatBitPatterns.md for the device, tt-metal's blockfloat_common for the
- * host.  Rules that they leave to the implementation are marked. */
+ * host. Rules that they leave to the implementation are marked. */
 #include "grid/machine/format.h"
 
 #include "host/tiles/tile.h"
@@ -11,7 +11,7 @@
 
 enum { FACE_ROWS = 64, GROUP = TW_BLOCK };
 
-/* Bits of a block float's code with its sign; 0 for other formats. */
+/* Bits per element of a block float, with its sign; 0 for other formats. */
 static int code_bits(tw_dtype format)
 {
     return tw_dtype_is_block(format) ? tw_block_magnitude_bits(format) + 1 : 0;
@@ -47,7 +47,7 @@ bool dev_format_is_integer(tw_dtype format)
 
 /* ---- memory to registers ------------------------------------------------------------ */
 
-/* Codes lie least significant first in their bytes, behind a row of exponents. */
+/* Unpacks codes, least significant first in their bytes, after a row of exponents. */
 static void load_block(tw_dtype format, const uint8_t *bytes, dev_tile *out)
 {
     const int bits = code_bits(format), per_byte = 8 / bits;
@@ -104,7 +104,7 @@ void dev_round_to_source(dev_tile *tile)
     krn_tiles()->cut_tf32(tile->f);
 }
 
-/* f32 to f16 by cutting; saturates, as unpacking to f16 does. */
+/* Truncates f32 to f16; saturates, as unpacking to f16 does. */
 static void cut_f16(dev_tile *tile)
 {
     for (int i = 0; i < DEV_TILE_ELEMENTS; i++) {
@@ -117,7 +117,7 @@ static void cut_f16(dev_tile *tile)
     }
 }
 
-/* The vector unit's store truncates towards zero. */
+/* The store of the vector unit truncates towards zero. */
 void dev_truncate_to_dst(dev_tile *tile, dev_dst_format format)
 {
     if (format == DEV_DST_BF16)
@@ -126,7 +126,7 @@ void dev_truncate_to_dst(dev_tile *tile, dev_dst_format format)
         cut_f16(tile);
 }
 
-/* The matrix unit rounds its sum's magnitude to nearest, halves up. */
+/* The matrix unit rounds the magnitude of its sum to nearest, ties up. */
 void dev_round_to_dst(dev_tile *tile, dev_dst_format format)
 {
     if (format == DEV_DST_BF16)
@@ -153,8 +153,8 @@ uint16_t dev_bf16_ties_away(float value)
     return (uint16_t)((bits + 0x8000) >> 16);
 }
 
-/* f32 to the bf16 bits that the late stage reads: truncated, then to six mantissa bits,
- * ties away; a 16-bit DST holds bf16 already and skips that. */
+/* Converts f32 to the bf16 bits that the late stage reads: truncated, then to six mantissa
+ * bits, ties away; a 16-bit DST already holds bf16 and skips the first step. */
 static uint16_t early_block(float value, bool wide)
 {
     uint16_t bits = (uint16_t)(flush(tw_f32_bits(value)) >> 16);
@@ -178,7 +178,7 @@ static void store_block(tw_dtype format, tw_block_rounding how, const float *val
     }
 }
 
-/* The packer's late stage reads bf16, which its early stage makes of DST. */
+/* The packer's late stage reads bf16, which its early stage converts from DST. */
 static void pack_block(tw_dtype format, bool wide, const dev_tile *tile, uint8_t *bytes)
 {
     float values[DEV_TILE_ELEMENTS];

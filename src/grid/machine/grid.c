@@ -22,8 +22,8 @@ static void init_mutex(tw_grid *grid)
     pthread_mutexattr_destroy(&recursive);
 }
 
-/* In a child of fork: a thread that worked on the grid exists in the parent only, and so do
- * the rest of its run and its references. */
+/* In a child of fork: a thread that used the grid exists in the parent only; drops the rest
+ * of its run and its references. */
 static void after_fork(tw_fork_watch *watch)
 {
     tw_grid *grid = TW_FORK_OWNER(watch, tw_grid, fork);
@@ -128,7 +128,7 @@ static int64_t divide_up(int64_t a, int64_t b)
     return b ? (a + b - 1) / b : 0;
 }
 
-/* As asked for, or as equal as can be. */
+/* The given size, or as even as possible. */
 static int64_t shard_size(int64_t pages, int64_t shards, int64_t given)
 {
     return given > 0 ? TW_MIN(given, pages) : divide_up(pages, shards);
@@ -235,7 +235,7 @@ TW_EXPORT tw_status tw_grid_tensor_write(tw_grid_tensor *tensor, tw_dtype dtype,
     GRID_ENTER(tensor->grid);
     dev_array a = tensor->array;
     a.dtype = dtype;
-    a.data = (uint8_t *)(uintptr_t)data; /* is only read */
+    a.data = (uint8_t *)(uintptr_t)data; /* only read */
     return dev_buffer_write(tensor->grid->m, tensor->index, &a);
 }
 
@@ -257,12 +257,12 @@ TW_EXPORT tw_status tw_grid_tensor_read(tw_grid_tensor *tensor, tw_dtype dtype, 
 
 TW_EXPORT uint64_t tw_grid_tensor_address(const tw_grid_tensor *tensor)
 {
-    return tensor->grid->m->buffers[tensor->index].address;
+    return tensor->grid->m->tensors.buffers[tensor->index].address;
 }
 
 TW_EXPORT size_t tw_grid_tensor_page_bytes(const tw_grid_tensor *tensor)
 {
-    return tensor->grid->m->buffers[tensor->index].page;
+    return tensor->grid->m->tensors.buffers[tensor->index].page;
 }
 
 /* ---- kernels ----------------------------------------------------------------------- */

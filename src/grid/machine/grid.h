@@ -1,4 +1,4 @@
-/* grid/machine/grid.h: what stands behind tilewright/grid.h. */
+/* grid/machine/grid.h: implementation types of tilewright/grid.h. */
 #ifndef TILEWRIGHT_GRID_MACHINE_GRID_H
 #define TILEWRIGHT_GRID_MACHINE_GRID_H
 
@@ -11,14 +11,14 @@
 #include <pthread.h>
 
 struct tw_grid {
-    size_t references; /* the host's, tensors', kernels' */
+    size_t references; /* of the host, tensors and kernels */
     ir_context *ctx;
     dev_machine *m;
     dev_natives natives;   /* kernels in C++ of all sets */
-    ir_diagnostic_log log; /* quotes the kernels that spoke last */
+    ir_diagnostic_log log; /* quotes the source of the kernels that last reported */
     unsigned runs;         /* launches so far */
-    pthread_mutex_t mutex; /* of the threads of the host, one works on the grid at a time */
-    pthread_t owner;       /* under the mutex: who has it, and how many times */
+    pthread_mutex_t mutex; /* serializes the host's threads on the grid */
+    pthread_t owner;       /* under the mutex: its owner, and the depth of its entries */
     unsigned depth;
     tw_fork_watch fork;
 };
@@ -26,8 +26,8 @@ struct tw_grid {
 struct tw_grid_tensor {
     size_t references;
     tw_grid *grid;
-    size_t index;    /* of the machine's buffers */
-    dev_array array; /* the host's side, without data */
+    size_t index;    /* in the machine's buffers */
+    dev_array array; /* the host's array, without data */
 };
 
 typedef struct grid_kernel {
@@ -48,7 +48,7 @@ struct tw_kernels {
     size_t count, capacity;
 };
 
-/* What a function of the interface begins with: the grid is this thread's, and lives, until
+/* Prologue of a public function: locks the grid for this thread and keeps it alive until
  * the function returns. */
 #define GRID_ENTER(grid)                                                                   \
     __attribute__((cleanup(grid_leave), unused)) tw_grid *const entered = grid_enter(grid)
@@ -57,7 +57,7 @@ void grid_leave(tw_grid *const *grid);
 void grid_release(tw_grid *grid);
 void grid_tensor_release(tw_grid_tensor *tensor);
 void grid_kernels_release(tw_kernels *kernels);
-/* Empties the log; what comes quotes the kernels' text. */
+/* Empties the log; later diagnostics quote the kernels' text. */
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels);
 
 #endif

@@ -1,4 +1,4 @@
-/* grid_launch.c: launches of tilewright/grid.h: checked once, run often, reported. */
+/* grid_launch.c: launches of tilewright/grid.h: checked once, run many times, reported. */
 #include "grid/machine/grid.h"
 #include "ir/diagnostic_print.h"
 
@@ -10,8 +10,8 @@ struct tw_launch {
     tw_grid_tensor **tensors;
     size_t n_tensors;
     int *cb_tensor;  /* a circular buffer's tensor, or -1 */
-    uint64_t cb_end; /* of the L1 that circular buffers take */
-    tw_arena arena;  /* of the records */
+    uint64_t cb_end; /* end of the L1 that circular buffers occupy */
+    tw_arena arena;  /* of the report records */
     tw_grid_report *reports;
     size_t n_reports;
     bool ran;
@@ -25,7 +25,7 @@ void grid_log_begin(tw_grid *grid, const tw_kernels *kernels)
     grid->log.quotes.name = kernels->name;
 }
 
-/* ---- making one -------------------------------------------------------------------- */
+/* ---- creation ---------------------------------------------------------------------- */
 
 static tw_status copy_args(tw_launch *l, const tw_launch_spec *spec,
                            const tw_kernel_run *run, const tw_kernel_arg *from, size_t n,
@@ -93,7 +93,7 @@ static tw_status copy_kernel(tw_launch *l, const tw_launch_spec *spec,
                      DEV_ARGS_COMPILE_TIME);
 }
 
-/* A core runs at most one compute kernel and two that move data. */
+/* A core runs at most one compute kernel and two data movement kernels. */
 static tw_status check_threads(const tw_launch *l)
 {
     const dev_program *p = &l->program;
@@ -115,7 +115,8 @@ static tw_status check_threads(const tw_launch *l)
     return TW_SUCCESS;
 }
 
-/* Plain pointers of kernels in C++ work from some address on (native_guard.c). */
+/* Returns the lowest address at which plain pointers of kernels in C++ work
+ * (native_guard.c). */
 static uint64_t first_address(const tw_launch *l, size_t n_kernels)
 {
     const tw_grid *grid = l->kernels->grid;
@@ -250,8 +251,8 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     free(l);
 }
 
-/* Kernels in C++ may have been compiled for what a tensor is: its pages' size, its memory.
- */
+/* True if a kernel in C++ may have been compiled for properties of the tensor: its page
+ * size, its memory. */
 static bool is_built_in(const tw_launch *l, size_t tensor)
 {
     for (size_t k = 0; k < l->program.n_kernels; k++) {
@@ -272,8 +273,8 @@ TW_EXPORT tw_status tw_launch_set_tensor(tw_launch *l, size_t i, tw_grid_tensor 
     if (i >= l->n_tensors || !tensor || tensor->grid != l->kernels->grid)
         return tw_error(TW_INVALID, "tensor %zu of a launch with %zu, or of another grid",
                         i, l->n_tensors);
-    const dev_buffer *old = &tensor->grid->m->buffers[l->tensors[i]->index],
-                     *now = &tensor->grid->m->buffers[tensor->index];
+    const dev_buffer *old = &tensor->grid->m->tensors.buffers[l->tensors[i]->index],
+                     *now = &tensor->grid->m->tensors.buffers[tensor->index];
     if ((old->page != now->page || old->space != now->space) && is_built_in(l, i))
         return tw_error(
             TW_INVALID,
@@ -304,14 +305,15 @@ TW_EXPORT tw_status tw_launch_set_arg(tw_launch *l, size_t kernel, int core, siz
 
 /* ---- running ----------------------------------------------------------------------- */
 
-/* Circular buffers grow from below, tensors from above: do they meet? */
+/* Checks that circular buffers, which grow from below, and tensors, which grow from above,
+ * do not overlap. */
 static tw_status check_l1(tw_launch *l)
 {
     const dev_machine *m = l->kernels->grid->m;
     uint64_t lowest = m->chip->l1_bytes;
-    for (size_t i = 0; i < m->n_buffers; i++)
-        if (m->buffers[i].live && dev_space_is_l1(m->buffers[i].space))
-            lowest = TW_MIN(lowest, m->buffers[i].address);
+    for (size_t i = 0; i < m->tensors.n; i++)
+        if (m->tensors.buffers[i].live && dev_space_is_l1(m->tensors.buffers[i].space))
+            lowest = TW_MIN(lowest, m->tensors.buffers[i].address);
     if (l->cb_end <= lowest)
         return TW_SUCCESS;
     tw_strbuf map = {0};
@@ -322,11 +324,12 @@ static tw_status check_l1(tw_launch *l)
                              "\n  0x%08x  %u bytes: circular buffer %d, %u pages of %u",
                              c->base, c->page * c->pages, c->port, c->pages, c->page);
     }
-    for (size_t i = 0; i < m->n_buffers; i++)
-        if (m->buffers[i].live && dev_space_is_l1(m->buffers[i].space))
+    for (size_t i = 0; i < m->tensors.n; i++)
+        if (m->tensors.buffers[i].live && dev_space_is_l1(m->tensors.buffers[i].space))
             tw_strbuf_printf(&map, "\n  0x%08llx  %zu bytes: a tensor of %s",
-                             (unsigned long long)m->buffers[i].address,
-                             m->buffers[i].per_place, tw_dtype_name(m->buffers[i].format));
+                             (unsigned long long)m->tensors.buffers[i].address,
+                             m->tensors.buffers[i].per_bank,
+                             tw_dtype_name(m->tensors.buffers[i].format));
     tw_status status =
         tw_error(TW_RESOURCE,
                  "L1 is over-subscribed: circular buffers end at 0x%llx, %s at 0x%llx:%s",
@@ -337,7 +340,7 @@ static tw_status check_l1(tw_launch *l)
     return status;
 }
 
-/* Where the tensors lie now: arguments' numbers, and buffers that alias them. */
+/* Binds the tensors' present addresses: argument values, and buffers that alias them. */
 static tw_status bind(tw_launch *l)
 {
     dev_machine *m = l->kernels->grid->m;
@@ -347,20 +350,20 @@ static tw_status bind(tw_launch *l)
         dev_cb_spec *c = &l->program.cbs[i];
         if (l->cb_tensor[i] < 0)
             continue;
-        const dev_buffer *b = &m->buffers[l->tensors[l->cb_tensor[i]]->index];
-        if (b->space != DEV_L1 || b->per_place < (size_t)c->page * c->pages)
+        const dev_buffer *b = &m->tensors.buffers[l->tensors[l->cb_tensor[i]]->index];
+        if (b->space != DEV_L1 || b->per_bank < (size_t)c->page * c->pages)
             return tw_error(TW_INVALID,
                             "circular buffer %d of %u bytes lies on tensor %d, which has "
                             "%zu bytes in the L1 of a core",
                             c->port, c->page * c->pages, l->cb_tensor[i],
-                            b->space == DEV_L1 ? b->per_place : 0);
+                            b->space == DEV_L1 ? b->per_bank : 0);
         c->base = (uint32_t)b->address;
     }
     return TW_SUCCESS;
 }
 
-static void place_of(tw_launch *l, ir_op *op, const char **file, unsigned *line,
-                     unsigned *column)
+static void location_of(tw_launch *l, ir_op *op, const char **file, unsigned *line,
+                        unsigned *column)
 {
     ir_ident name;
     if (op && ir_loc_position(l->kernels->grid->ctx, op->loc, &name, line, column))
@@ -393,8 +396,8 @@ static void keep_reports(tw_launch *l)
             .times = from->times,
             .cycle = from->cycle};
         free(text);
-        place_of(l, from->op, &to->file, &to->line, &to->column);
-        place_of(l, from->other, &to->note_file, &to->note_line, &to->note_column);
+        location_of(l, from->op, &to->file, &to->line, &to->column);
+        location_of(l, from->other, &to->note_file, &to->note_line, &to->note_column);
     }
     tw_strbuf_free(&cores);
 }
@@ -444,7 +447,7 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     return status;
 }
 
-/* ---- what it said ------------------------------------------------------------------ */
+/* ---- results ----------------------------------------------------------------------- */
 
 TW_EXPORT size_t tw_launch_report_count(const tw_launch *l)
 {
@@ -468,7 +471,7 @@ TW_EXPORT double tw_launch_cycles(const tw_launch *l)
 
 TW_EXPORT const char *tw_launch_profile(const tw_launch *l)
 {
-    tw_launch *own = (tw_launch *)l; /* written when somebody wants to read it */
+    tw_launch *own = (tw_launch *)l; /* written on first use */
     if (l->ran && !l->profile.size)
         dev_program_profile(l->kernels->grid->m, &l->program, &own->profile);
     return tw_strbuf_text(&l->profile);

@@ -1,8 +1,8 @@
 /* jobs.c: a ring with one thread at each end.
  *
- * The giver publishes its end once in a while, so that the cache line that tells of it does
- * not wander with every job.  The taker spins, then lets others run, and sleeps only
- * between programs. */
+ * The producer publishes its end only now and then, so that the cache line does not move
+ * between cores with every job. The consumer spins, then yields, and sleeps only between
+ * programs. */
 #include "grid/machine/jobs.h"
 
 #include "host/strips/strip.h"
@@ -21,17 +21,17 @@ enum { RING = 1024, BATCH = 8, SPINS = 200, LINE = 64 };
 
 struct dev_jobs {
     dev_job ring[RING];
-    _Alignas(LINE) _Atomic uint64_t given; /* jobs that the taker may see */
+    _Alignas(LINE) _Atomic uint64_t given; /* jobs visible to the consumer */
     _Alignas(LINE) _Atomic uint64_t done;
     _Alignas(LINE) uint64_t end,
-        seen;      /* the giver's: jobs in the ring; done as last seen */
-    pid_t process; /* that has the thread: fork copies none */
+        seen;      /* the producer's: jobs in the ring; completed when last checked */
+    pid_t process; /* that owns the thread: fork copies no threads */
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     bool active, over; /* under the mutex */
-    atomic_bool idle;  /* the program is over: sleep */
-    fenv_t modes;      /* of the giver's arithmetic */
+    atomic_bool idle;  /* the program has ended: sleep */
+    fenv_t modes;      /* floating-point modes of the producer */
 };
 
 static void relax(unsigned *spins)
@@ -132,7 +132,7 @@ bool dev_jobs_are_here(const dev_jobs *j)
 void dev_jobs_begin(dev_jobs *j)
 {
     pthread_mutex_lock(&j->mutex);
-    while (j->active) /* it has not yet gone to sleep after the last program */
+    while (j->active) /* it may not have gone to sleep after the last program */
         pthread_cond_wait(&j->wake, &j->mutex);
     fegetenv(&j->modes);
     atomic_store_explicit(&j->idle, false, memory_order_release);

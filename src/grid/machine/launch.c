@@ -1,4 +1,4 @@
-/* launch.c: makes a program of one ttmetal.enqueue_program and runs it. */
+/* launch.c: builds a program from one ttmetal.enqueue_program and runs it. */
 #include "grid/machine/launch.h"
 
 #include "ttcore/ttcore.h"
@@ -59,7 +59,7 @@ static bool argument(launch *l, ir_attr arg, dev_arg *out)
 
 static bool arguments(launch *l, dev_kernel *k, ir_attr args)
 {
-    /* the attribute's order: common, runtime, compile-time */
+    /* order in the attribute: common, runtime, compile-time */
     static const int order[] = {DEV_ARGS_COMMON, DEV_ARGS_RUNTIME, DEV_ARGS_COMPILE_TIME};
     for (size_t i = 0; i < DEV_ARG_LISTS; i++) {
         ir_attr list = args->params[i];
@@ -148,18 +148,18 @@ static bool configure_cbs(launch *l)
                 port < 0 || port >= limit ? "out of range" : "given twice", limit);
         seen |= UINT64_C(1) << port;
         const dev_buffer *b =
-            o->kind == DEV_OPERAND_BUFFER ? &l->m->buffers[o->value] : NULL;
+            o->kind == DEV_OPERAND_BUFFER ? &l->m->tensors.buffers[o->value] : NULL;
         if (!b || b->space != DEV_L1)
             return ir_op_error(l->op, "circular buffer %lld needs a buffer in l1",
                                (long long)port);
         size_t page = dev_tile_bytes(b->format);
-        if (b->per_place % page)
+        if (b->per_bank % page)
             return ir_op_error(
                 l->op,
                 "circular buffer %lld of %zu bytes does not divide into tiles of %zu",
-                (long long)port, b->per_place, page);
+                (long long)port, b->per_bank, page);
         l->program.cbs[i] = (dev_cb_spec){(int)port, b->format, (uint32_t)b->address,
-                                          (uint32_t)page, (uint32_t)(b->per_place / page)};
+                                          (uint32_t)page, (uint32_t)(b->per_bank / page)};
     }
     return true;
 }

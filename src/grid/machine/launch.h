@@ -17,23 +17,23 @@ typedef struct dev_array {
 /* The element type of a host array or of a tile. */
 bool dev_element_type(ir_type t, tw_dtype *out, bool *out_tiled);
 bool dev_array_describe(ir_type t, dev_array *out);
-/* Makes a tensor of a device memref at an address; false after a diagnostic at `op`. */
+/* Creates a tensor of a device memref at an address; false after a diagnostic at `op`. */
 bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address,
                        size_t *out_index);
-/* Makes a tensor of a description (space, format, shards, address if it is not chosen);
- * a place holds `copies` of a shard. */
+/* Creates a tensor from a description (space, format, shards, address unless it is to be
+ * chosen); each core or bank holds `copies` of a shard. */
 tw_status dev_buffer_add(dev_machine *m, dev_buffer b, bool choose_address, int64_t copies,
                          size_t *out_index);
 void dev_buffer_remove(dev_machine *m, size_t index);
 tw_status dev_buffer_write(dev_machine *m, size_t buffer, const dev_array *from);
-/* Its bytes count as never written; the host reads zeros. */
+/* Marks its bytes as never written; the host reads zeros. */
 void dev_buffer_empty(dev_machine *m, size_t buffer);
-/* The data is read even where some of it was never written, which is an error. */
+/* Copies the data even if parts of it were never written, which is an error. */
 tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to);
 
 /* ---- programs (launch.c) ----------------------------------------------------------- */
 
-/* What an operand of the host function stands for. */
+/* Meaning of an operand of the host function. */
 typedef struct dev_operand {
     enum {
         DEV_OPERAND_NONE,
@@ -41,10 +41,10 @@ typedef struct dev_operand {
         DEV_OPERAND_SEMAPHORE,
         DEV_OPERAND_NUMBER
     } kind;
-    int64_t value; /* buffer's index; semaphore; number */
+    int64_t value; /* index of a buffer; id of a semaphore; integer */
 } dev_operand;
 
-/* Runs one ttmetal.enqueue_program.  `operands` are its operands' meanings. */
+/* Runs one ttmetal.enqueue_program with the meanings of its operands. */
 tw_status dev_launch(dev_machine *m, ir_op *op, const dev_operand *operands,
                      tw_strbuf *profile, tw_strbuf *json, tw_strbuf *html);
 

@@ -1,4 +1,4 @@
-/* machine.c: memory, its marks, and what threads may do to it. */
+/* machine.c: memory, its marks, and checks of accesses to it. */
 #include "grid/machine/machine.h"
 
 #include <math.h>
@@ -17,13 +17,17 @@ dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
     if (!m->options.budget)
         m->options.budget = UINT64_C(1) << 32;
     m->cores = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->cores);
-    m->bank_free = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->bank_free);
-    m->link_free = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x) * 4, sizeof(double));
-    m->bank_bytes = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->bank_bytes);
-    m->core_bytes =
-        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->core_bytes);
-    m->busy = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->busy);
-    TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
+    m->noc.bank_free = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->noc.bank_free);
+    m->noc.link_free =
+        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x) * 4, sizeof(double));
+    m->profile.bank_bytes =
+        tw_xcalloc((size_t)chip->dram_banks, sizeof *m->profile.bank_bytes);
+    m->profile.core_bytes =
+        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->profile.core_bytes);
+    m->profile.busy =
+        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->profile.busy);
+    TW_PUSH(m->noc.transfers, m->noc.n_transfers, m->noc.transfers_capacity,
+            (dev_transfer){0});
     m->races = options->no_races ? NULL : dev_races_create();
     return m;
 }
@@ -33,7 +37,7 @@ void dev_banks_free(const dev_machine *m, dev_buffer *b)
     for (int k = 0; b->banks && k < m->chip->dram_banks; k++)
         dev_memory_free(&b->banks[k]);
     free(b->banks);
-    dev_bytes_free(b->bytes, (size_t)m->chip->dram_banks * b->per_place);
+    dev_bytes_free(b->bytes, (size_t)m->chip->dram_banks * b->per_bank);
     b->banks = NULL;
     b->bytes = NULL;
 }
@@ -51,36 +55,36 @@ void dev_machine_destroy(dev_machine *m)
             free(m->cores[i]->words);
             free(m->cores[i]);
         }
-    for (size_t i = 0; i < m->n_buffers; i++)
-        dev_banks_free(m, &m->buffers[i]);
+    for (size_t i = 0; i < m->tensors.n; i++)
+        dev_banks_free(m, &m->tensors.buffers[i]);
     dev_reports_clear(m);
     free(m->reports);
-    free(m->mixes);
+    free(m->tensors.mixes);
     free(m->cores);
-    free(m->buffers);
-    free(m->bank_free);
-    free(m->link_free);
-    free(m->bank_bytes);
-    free(m->core_bytes);
-    free(m->busy);
-    free(m->spans);
-    for (size_t i = 0; i < m->n_spare; i++) {
-        tw_fiber_destroy(m->spare[i]->fiber);
-        free(m->spare[i]->reg);
-        free(m->spare[i]->compute);
-        free(m->spare[i]);
+    free(m->tensors.buffers);
+    free(m->noc.bank_free);
+    free(m->noc.link_free);
+    free(m->profile.bank_bytes);
+    free(m->profile.core_bytes);
+    free(m->profile.busy);
+    free(m->profile.spans);
+    for (size_t i = 0; i < m->schedule.n_spare; i++) {
+        tw_fiber_destroy(m->schedule.spare[i]->fiber);
+        free(m->schedule.spare[i]->reg);
+        free(m->schedule.spare[i]->compute);
+        free(m->schedule.spare[i]);
     }
-    free(m->spare);
-    free(m->ready);
+    free(m->schedule.spare);
+    free(m->schedule.ready);
     free(m->threads);
-    free(m->transfers);
-    free(m->events);
-    dev_jobs_destroy(m->jobs);
+    free(m->noc.transfers);
+    free(m->schedule.events);
+    dev_jobs_destroy(m->work.jobs);
     dev_races_destroy(m->races);
     free(m);
 }
 
-/* Pages of L1 that nobody touches stay unmapped: calloc takes them from the system. */
+/* Untouched pages of L1 stay unmapped: calloc gets them from the system. */
 dev_core *dev_core_at(dev_machine *m, int y, int x)
 {
     assert(y >= 0 && y < m->chip->grid_y && x >= 0 && x < m->chip->grid_x);
@@ -96,44 +100,44 @@ dev_core *dev_core_at(dev_machine *m, int y, int x)
 
 /* ---- marks ------------------------------------------------------------------------- */
 
-/* Whether the bytes of a transfer are there by the thread's time: a write's are when it
- * has arrived, a read's when its thread has waited for it. */
+/* True if a transfer has arrived by the thread's time: a write at its arrival, a read after
+ * its thread's barrier. */
 static bool has_come(dev_thread *t, uint32_t mark)
 {
-    const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
+    const dev_transfer *x = &t->machine->noc.transfers[mark - DEV_FIRST_TRANSFER];
     if (x->kind == DEV_READ || x->arrival > t->now)
         return false;
-    dev_transfer_settle(t->machine, mark - DEV_FIRST_TRANSFER);
+    dev_transfer_define(t->machine, mark - DEV_FIRST_TRANSFER);
     return true;
 }
 
 static void report_pending(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                            uint32_t mark, const char *verb)
 {
-    const dev_transfer *x = &t->machine->transfers[mark - DEV_FIRST_TRANSFER];
-    tw_strbuf place = {0};
-    dev_place_describe(t, memory, at, &place);
+    const dev_transfer *x = &t->machine->noc.transfers[mark - DEV_FIRST_TRANSFER];
+    tw_strbuf where = {0};
+    dev_address_describe(t, memory, at, &where);
     if (x->kind == DEV_READ)
         dev_report_at(t, DEV_MISSING_BARRIER, op, x->op,
                       "the read was started here; wait for it with noc_async_read_barrier",
                       "%s bytes that a NoC read is still bringing (%s)", verb,
-                      tw_strbuf_text(&place));
+                      tw_strbuf_text(&where));
     else
         dev_report_at(t, x->to->base ? DEV_DRAM_RACE : DEV_RACE, op, x->op,
                       "the write was started here; let a semaphore say that it has arrived",
                       "%s bytes that a NoC write is still bringing (%s)", verb,
-                      tw_strbuf_text(&place));
-    tw_strbuf_free(&place);
+                      tw_strbuf_text(&where));
+    tw_strbuf_free(&where);
 }
 
-/* Of a page of a circular buffer it is told who pushed it. */
+/* For a page of a circular buffer the report names the thread that pushed it. */
 static void report_unwritten(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                              const char *what)
 {
     const dev_cb *cb = memory->base ? NULL : dev_cb_owner(dev_core_of(memory), at, 1);
-    tw_strbuf place = {0};
-    dev_place_describe(t, memory, at, &place);
-    /* a column or a face that scalars were written to, say: the rest may not matter */
+    tw_strbuf where = {0};
+    dev_address_describe(t, memory, at, &where);
+    /* for example a column or a face written by scalar stores: the rest may not matter */
     bool partly = false;
     for (size_t page = cb ? cb->base + (at - cb->base) / cb->page * cb->page : 0, i = 0;
          cb && i < cb->page; i += DEV_GRANULE)
@@ -147,8 +151,8 @@ static void report_unwritten(dev_thread *t, ir_op *op, dev_memory *memory, size_
               "values on the host, or let a kernel write it before"
             : "hardware would read what the last program left there; "
               "write all of it first, or wait for who does",
-        "%s: nothing has written %s", what, tw_strbuf_text(&place));
-    tw_strbuf_free(&place);
+        "%s: nothing has written %s", what, tw_strbuf_text(&where));
+    tw_strbuf_free(&where);
 }
 
 bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
@@ -169,20 +173,20 @@ bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at
     }
 }
 
-/* Bytes that a write of this core still has to send must not change. */
+/* Reports a change of bytes that a write of this core has still to send. */
 static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                           size_t size)
 {
     dev_machine *m = t->machine;
-    if (memory->base) /* DRAM sends nothing by itself */
+    if (memory->base) /* no transfer is sent from DRAM */
         return;
     dev_core *core = dev_core_of(memory);
     for (int i = 0; i < core->n_threads; i++) {
         dev_thread *other = core->threads[i];
-        if (at >= other->sends_to || at + size <= other->sends_from)
+        if (at >= other->traffic.end || at + size <= other->traffic.begin)
             continue;
-        for (uint32_t n = other->transfers; n; n = m->transfers[n].next) {
-            const dev_transfer *x = &m->transfers[n];
+        for (uint32_t n = other->traffic.first; n; n = m->noc.transfers[n].next) {
+            const dev_transfer *x = &m->noc.transfers[n];
             if (x->kind == DEV_WRITE && !x->is_inline && !x->flushed && x->from == memory &&
                 x->from_at < at + size && at < x->from_at + x->size) {
                 dev_report_at(
@@ -196,12 +200,11 @@ static void check_sources(dev_thread *t, ir_op *op, dev_memory *memory, size_t a
     }
 }
 
-/* Whether a NoC write that is still on its way brings what `bytes` would put there too:
- * then it does not matter which of them comes last. */
+/* True if a NoC write under way has the same bytes: then their order does not matter. */
 static bool brings_the_same(dev_machine *m, uint32_t mark, const dev_memory *memory,
                             size_t at, size_t size, const uint8_t *bytes)
 {
-    const dev_transfer *x = &m->transfers[mark - DEV_FIRST_TRANSFER];
+    const dev_transfer *x = &m->noc.transfers[mark - DEV_FIRST_TRANSFER];
     if (!bytes || x->kind != DEV_WRITE || x->is_inline || x->to != memory ||
         x->to_at != at || x->size != size)
         return false;
@@ -210,7 +213,7 @@ static bool brings_the_same(dev_machine *m, uint32_t mark, const dev_memory *mem
 }
 
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                     const uint8_t *bytes, bool told)
+                     const uint8_t *bytes, bool reported)
 {
     size_t first = (at + DEV_GRANULE - 1) / DEV_GRANULE, end = (at + size) / DEV_GRANULE;
     bool quiet = dev_marked(memory, at, size, DEV_DEFINED) ||
@@ -218,8 +221,8 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     for (size_t i = first; !quiet && i < end; i++) {
         uint32_t mark = dev_mark_at(memory, i);
         if (mark >= DEV_FIRST_TRANSFER && !has_come(t, mark)) {
-            told = !brings_the_same(t->machine, mark, memory, at, size, bytes);
-            if (told)
+            reported = !brings_the_same(t->machine, mark, memory, at, size, bytes);
+            if (reported)
                 report_pending(t, op, memory, i * DEV_GRANULE, mark, "overwrites");
             break;
         }
@@ -228,7 +231,7 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
     if (t->is_compute && t->compute->lent && dev_dst_fetch(t, memory->bytes + at, size))
         dev_await_bytes(t->machine);
     if (t->machine->finds_races)
-        dev_race_write(t, op, memory, at, size, bytes, told);
+        dev_race_write(t, op, memory, at, size, bytes, reported);
 }
 
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,

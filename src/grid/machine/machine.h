@@ -1,10 +1,10 @@
 /* grid/machine/machine.h: one simulated chip: cores, memory, threads, time and reports.
  *
- * Each kernel thread is a fiber with a clock of its own.  The scheduler always resumes the
- * thread whose clock is lowest (ties by number, or by the seed) after the events up to that
- * time have happened, so that what a thread sees is what was there at its time.  Data that
- * a transfer brings is marked pending, 16 bytes at a time, until the protocol says that it
- * may be used; whoever touches it earlier is reported. */
+ * Each kernel thread is a fiber with its own clock. The scheduler always resumes the thread
+ * with the lowest clock (ties by number, or by the seed) after the events up to that time
+ * have happened, so that a thread sees the state of its time. Data of a transfer is marked
+ * pending, in granules of 16 bytes, until the protocol allows its use; an earlier access is
+ * reported. */
 #ifndef TILEWRIGHT_GRID_MACHINE_MACHINE_H
 #define TILEWRIGHT_GRID_MACHINE_MACHINE_H
 
@@ -19,10 +19,10 @@ enum {
     DEV_MAX_CBS = 32,
     DEV_MAX_SEMAPHORES = 32,
     DEV_MAX_DST = 16,
-    DEV_CORE_THREADS = 8,   /* more than a core has */
-    DEV_MAX_BUFFERS = 4000, /* accessors have 12 bits for their number */
-    DEV_PACKED = 128,       /* beside a format */
-    DEV_IN_ROWS = 64,       /* likewise: no tiles */
+    DEV_CORE_THREADS = 8,   /* at least as many as a core has */
+    DEV_MAX_BUFFERS = 4000, /* accessors have 12 bits for their index */
+    DEV_PACKED = 128,       /* flag combined with a format */
+    DEV_IN_ROWS = 64,       /* likewise: rows, not tiles */
 };
 
 typedef struct dev_code dev_code;
@@ -35,23 +35,23 @@ typedef struct dev_cb {
     const char *name; /* or NULL */
     tw_dtype format;
     uint32_t base, page, pages;
-    uint32_t read, write;             /* page numbers in the ring */
-    uint32_t used;                    /* the producer's view: pages not yet given back */
+    uint32_t read, write;             /* page indices in the ring */
+    uint32_t used;                    /* the producer's view: pages not popped yet */
     uint32_t filled;                  /* the consumer's view: pages that have arrived */
-    uint32_t reserved, waited;        /* what was granted and not yet pushed or popped */
-    uint32_t packed;                  /* tiles packed in order since the last push */
-    double *pushed_at, *popped_at;    /* a time for each page: when it came, when it went */
-    dev_clock *pushed_by, *popped_by; /* and what whoever did that knew */
+    uint32_t reserved, waited;        /* granted and not pushed or popped yet */
+    uint32_t packed;                  /* tiles packed sequentially since the last push */
+    double *pushed_at, *popped_at;    /* of each page: when it was last pushed and popped */
+    dev_clock *pushed_by, *popped_by; /* and the clock of the thread that did so */
     /* Of each page: 1 + format of the tensor that it was read from, or of what was packed
-     * (and DEV_PACKED then), or 0. */
+     * (with DEV_PACKED), or 0. */
     uint8_t *holds;
     dev_pad *pad;   /* of each page: padding.h */
-    ir_op *fill_op; /* the last read of another format than the buffer's */
-    dev_thread *wants_data, *wants_room;            /* who is blocked on it */
-    ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the last ones */
-    dev_thread *reserver, *waiter;                  /* of reserve_op and wait_op */
-    bool pointed; /* somebody has asked where it is written: scratch memory, perhaps */
-    dev_thread *keeper; /* who has reserved pages of it to the end */
+    ir_op *fill_op; /* the last read of tiles in another format than the buffer's */
+    dev_thread *wants_data, *wants_room;            /* threads blocked on it */
+    ir_op *reserve_op, *push_op, *wait_op, *pop_op; /* the latest ones */
+    dev_thread *reserver, *waiter;                  /* threads of reserve_op and wait_op */
+    bool pointed;       /* its write pointer was taken: possibly scratch memory */
+    dev_thread *keeper; /* a thread that ended with pages of it reserved */
 } dev_cb;
 
 /* ---- transfers and events ----------------------------------------------------------- */
@@ -65,16 +65,16 @@ typedef struct dev_transfer {
     ir_op *op;
     dev_memory *from, *to;
     size_t from_at, to_at, size;       /* offsets */
-    uint32_t value;                    /* atomics; inline writes */
-    bool is_inline, sends_word, is_l1; /* sends_word: from_at is where its value lies */
-    bool flushed;  /* its source may change; it may be on its way still */
-    bool followed; /* by a word that arrives behind it */
+    uint32_t value;                    /* of atomics and inline writes */
+    bool is_inline, sends_word, is_l1; /* sends_word: the value is read from from_at */
+    bool flushed;  /* has left: the source may change, though it may not have arrived */
+    bool followed; /* by a word that arrives after it */
     int noc, transaction;
-    dev_far *sent; /* what comes with a word, or NULL */
-    uint32_t next; /* of the thread's list, or of the free ones; 0 ends */
+    dev_far *sent; /* clock sent with a word, or NULL */
+    uint32_t next; /* in the thread's list, or the free list; 0 ends */
 } dev_transfer;
 
-/* A word, or bytes over semaphores, that arrive at a core: others may wait for it. */
+/* Arrival of a word, or of bytes over semaphores, at a core: threads may wait for it. */
 typedef struct dev_event {
     double time;
     uint64_t order;
@@ -102,46 +102,80 @@ typedef enum dev_dst_state {
 
 typedef struct dev_slot {
     dev_tile tile;
-    /* Not NULL: its numbers are bf16 still, in a page of L1 or in the tile's own bytes. */
+    /* Not NULL: the values are still bf16, in a page of L1 or in the tile's own bytes. */
     const uint16_t *half;
-    const dev_tile *page; /* not NULL: its numbers lie in this page of L1, as they are */
-    ir_op *written;       /* NULL: nothing since acquire */
+    const dev_tile *page; /* not NULL: the values are in this page of L1, unconverted */
+    ir_op *written;       /* NULL: not written since acquire */
     bool integer, read;
     dev_pad pad;
 } dev_slot;
 
-/* Registers before the matrix unit, each with an unpacker.  Products take their second
- * operand from SrcA, everything else its first. */
+/* Source registers of the matrix unit, each with an unpacker. Matrix products take their
+ * second operand from SrcA; everything else takes its first from there. */
 typedef enum dev_source { DEV_SRC_A, DEV_SRC_B } dev_source;
 
-/* What only compute threads have. */
+/* State that only compute threads have. */
 typedef struct dev_compute {
     dev_dst_state state;
     ir_op *state_op;          /* the last transition */
     const ir_op_def *init[2]; /* the last init of the matrix and of the vector unit */
     ir_op *init_op[2];
-    int init_kind;                  /* what the matrix unit's init says beyond its name */
-    bool transpose;                 /* the second operand of products is transposed */
-    ir_op *pack_untilize;           /* the packer writes rows since this init, or NULL */
-    bool formats_known, pack_known; /* what an init has set up: */
+    int init_kind;                  /* the matrix unit's (init_order.c) */
+    bool transpose;                 /* of products' second operand */
+    ir_op *pack_untilize;           /* the packer writes rows since; or NULL */
+    bool formats_known, pack_known; /* an init has set the following formats */
     tw_dtype unpack_format[2], pack_format;
-    dev_pad pad[2]; /* of what the unpackers took last */
+    dev_pad pad[2]; /* of the tiles last unpacked */
     ir_op *format_op, *pack_op;
     dev_dst_format format;
     bool wide, full_sync, approx, l1_accumulate;
-    uint32_t relu; /* what the packer does with small or large numbers: 0 nothing */
-    uint64_t unpack_to_dst; /* a bit for each port */
+    uint32_t relu;          /* mode of the packer's relu; 0: off */
+    uint64_t unpack_to_dst; /* one bit per port */
     int capacity, phases;
     dev_matrix_unit unit;
-    uint32_t lent;     /* a bit for each slot whose numbers lie in L1 */
-    uint32_t used;     /* a bit for each slot that was written since acquire */
-    double math, pack; /* when these units are free; unpacking is the thread's clock */
-    uint64_t random;   /* of rand_tile */
-    double section[2]; /* when the packer left the last two DST sections */
+    uint32_t lent;     /* one bit per slot whose values are still in L1 */
+    uint32_t used;     /* one bit per slot that was written since acquire */
+    double math, pack; /* when these units become free; unpackers: `now` */
+    uint64_t random;   /* state of rand_tile */
+    double section[2]; /* when the packer released the last two DST sections */
     dev_slot slot[DEV_MAX_DST];
     dev_tile a, b, c; /* source registers and a scratch tile */
     dev_tile scratch[3];
 } dev_compute;
+
+/* What a thread waits for. */
+typedef struct dev_wait {
+    dev_wait_kind kind;
+    dev_cb *cb;
+    uint32_t pages;
+    uint32_t address, value; /* of a semaphore */
+    bool minimum;
+    int noc, transaction; /* of a barrier; transaction -1: all */
+    unsigned transfers;   /* bits of dev_transfer_kind */
+} dev_wait;
+
+/* A thread's transfers. */
+typedef struct dev_traffic {
+    int transaction;    /* id of subsequent writes */
+    uint32_t first;     /* list of transfers without a barrier yet */
+    size_t begin, end;  /* range of this core's L1 that its pending writes read */
+    double free;        /* when its NoC interface becomes free */
+    int64_t state_size; /* noc_async_read_one_packet_set_state */
+    int64_t state_address;
+} dev_traffic;
+
+/* State of a thread whose kernel is in C++. */
+typedef struct dev_native_state {
+    void *leave; /* where the kernel is left when it must end */
+    int fault;   /* the signal that ended it, its code address and the accessed address */
+    uintptr_t fault_pc, fault_address;
+    bool own_code;   /* executing the kernel's own code or a library's, not the machine's */
+    uint8_t *frames; /* the stack above the kernel's frame: it may hold overrun arrays */
+    uintptr_t frames_at;
+    size_t n_frames;
+    uint8_t *globals; /* its variables while others run; NULL: it has not started */
+    uint32_t lent;    /* number of pages of L1 in use by plain pointers */
+} dev_native_state;
 
 struct dev_thread {
     dev_machine *machine;
@@ -153,57 +187,38 @@ struct dev_thread {
     const int64_t *args[3]; /* runtime, common runtime, compile-time */
     const struct dev_arg *arg_specs[3];
     size_t n_args[3];
-    uint32_t number; /* of all threads; ties go to the lower, or by `rank` with a seed */
+    uint32_t number; /* among all threads; breaks ties, or `rank` does with a seed */
     uint64_t rank;
+    int slot; /* index in its core's list of threads */
     int noc;
-    bool tensor_pages; /* dev_kernel */
+    bool tensor_pages; /* see dev_kernel */
     double now;
-    uint64_t steps, limit; /* operations that it ran; it stops where it reaches the limit */
-    bool silent;           /* a mistake is not reported, but ends this */
+    uint64_t steps, limit; /* operations executed, and the count at which it is stopped */
+    bool silent;           /* an error ends this execution instead of being reported */
     bool ended;
-    dev_wait_kind wait;
     ir_op *at; /* the operation it waits in or last reported from */
-    dev_cb *wait_cb;
-    uint32_t wait_pages;
-    uint32_t wait_address, wait_value;
-    bool wait_minimum;
-    int wait_noc, wait_transaction;
-    int transaction;             /* of the writes to come */
-    unsigned wait_kinds;         /* bits of dev_transfer_kind */
-    uint32_t transfers;          /* list of those without a barrier yet */
-    size_t sends_from, sends_to; /* where the writes among them read this core's L1 */
-    double noc_free;
-    double *busy;       /* of its core, for each track */
-    int64_t state_size; /* noc_async_read_one_packet_set_state */
-    int64_t state_address;
+    dev_wait wait;
+    dev_traffic traffic;
+    double *busy;         /* its core's busy cycles, per track */
     int64_t polled;       /* the last address of L1 that it loaded from */
-    dev_compute *compute; /* may be there though unused */
+    dev_compute *compute; /* may exist though unused */
     bool is_compute;
     double stalled[DEV_WAIT_COUNT];
-    void *leave; /* where a kernel in C++ goes on when it must end */
-    int fault;   /* the signal that ended it, where it came and about what address */
-    uintptr_t fault_pc, fault_address;
-    bool own_code; /* what runs is the kernel's own, or what it calls but for the machine */
-    uint8_t *frames; /* the stack above the kernel's: arrays may have been left there */
-    uintptr_t frames_at;
-    size_t n_frames;
-    uint8_t *globals; /* its variables while others run; NULL: it has not started */
-    uint32_t lent;    /* pages of L1 that such a kernel uses by plain pointers right now */
-    int place;        /* in its core's list of threads */
-    dev_clock clock;  /* what it knows of others' work */
+    dev_native_state native;
+    dev_clock clock; /* what is ordered before its present */
 };
 
-/* Whether the thread's barrier is for this transfer of its. */
+/* True if the thread's barrier covers this transfer of its own. */
 static inline bool dev_awaits(const dev_thread *t, const dev_transfer *x)
 {
-    return (t->wait_kinds >> x->kind & 1) && x->noc == t->wait_noc &&
-           (t->wait_transaction < 0 || x->transaction == t->wait_transaction);
+    return (t->wait.transfers >> x->kind & 1) && x->noc == t->wait.noc &&
+           (t->wait.transaction < 0 || x->transaction == t->wait.transaction);
 }
 
-/* Who changed a semaphore last, for reports. */
+/* The last change of a semaphore, for reports. */
 typedef struct dev_semaphore_change {
     ir_op *op;
-    int y, x; /* the core whose thread did it */
+    int y, x; /* the core whose thread made it */
     uint32_t from, to;
     double cycle;
 } dev_semaphore_change;
@@ -212,13 +227,13 @@ struct dev_core {
     int y, x;
     dev_memory l1;
     dev_cb cb[DEV_MAX_CBS];
-    uint8_t live[DEV_MAX_CBS]; /* ports of those that are */
+    uint8_t live[DEV_MAX_CBS]; /* ports of the live buffers */
     int n_live;
-    double *cb_times; /* what the buffers' times point into */
+    double *cb_times; /* storage of the buffers' times */
     size_t cb_times_capacity;
-    dev_clock *clocks; /* the same */
+    dev_clock *clocks; /* likewise */
     size_t n_clocks;
-    struct dev_word *words; /* with which threads have signalled here */
+    struct dev_word *words; /* used by threads to signal here */
     size_t n_words, words_capacity;
     dev_thread *threads[DEV_CORE_THREADS];
     int n_threads;
@@ -227,7 +242,7 @@ struct dev_core {
 
 /* ---- the machine -------------------------------------------------------------------- */
 
-/* What can be busy on a core, for the profile. */
+/* Activities of a core, for the profile. */
 typedef enum dev_track {
     DEV_TRACK_WAIT,
     DEV_TRACK_UNPACK,
@@ -247,97 +262,122 @@ typedef struct dev_span_record {
 
 typedef struct dev_options {
     uint64_t seed;   /* 0: threads in their order */
-    uint64_t budget; /* operations of one thread before it counts as endless; 0: 2^32 */
+    uint64_t budget; /* operations before a thread is reported as endless; 0: 2^32 */
     bool profile;
-    bool two_threads; /* of the host; nothing else differs */
-    bool no_races;    /* does not look for accesses in no order */
+    bool two_threads; /* of the host; has no other effect */
+    bool no_races;    /* does not detect races */
     dev_numerics numerics;
-    const volatile int *cancel; /* becomes non-zero: stop; or NULL */
+    const volatile int *cancel; /* once non-zero: stop; or NULL */
 } dev_options;
 
-/* A thread that can go on, and what decides when. */
+/* A thread that can continue, with its key in the schedule. */
 typedef struct dev_ready {
     double time;
     uint64_t rank;
     dev_thread *thread;
 } dev_ready;
 
-/* Cycles that bytes of this number take. */
+/* Cycles that a transfer of this size takes. */
 typedef struct dev_pace {
     size_t size;
     double noc, dram, both; /* both: the slower of the two */
 } dev_pace;
 
-struct dev_machine {
-    const dev_chip *chip;
-    dev_options options;
-    ir_context *ctx;
-    dev_core **cores; /* grid_y * grid_x, made when first used */
+/* Tensors on the device, and what is known of their padding. */
+typedef struct dev_tensors {
     dev_buffer *buffers;
-    size_t n_buffers, buffers_capacity, last_buffer; /* the last that a place lay in */
-    bool padded; /* there has been a tensor that does not fill its tiles */
+    size_t n, capacity;
+    size_t last;      /* of the last address looked up */
+    uint64_t n_banks; /* of all tensors so far, to give each bank another version */
+    bool padded;      /* some tensor does not fill its tiles */
     dev_mix *mixes;
     size_t n_mixes, mixes_capacity;
+} dev_tensors;
+
+/* The NoCs and the transfers under way. */
+typedef struct dev_noc {
     dev_pace pace;
     double *bank_free;
     double *link_free; /* of each NoC's links between cores (noc_time.c) */
     bool in_multicast;
-    dev_thread **threads;
-    size_t n_threads, threads_capacity;
-    dev_thread **spare; /* of former programs, with their fibers */
-    size_t n_spare, spare_capacity;
-    dev_ready *ready; /* a heap: those that can go on */
-    size_t n_ready, ready_capacity;
-    struct dev_native_guard *guard; /* of a run with kernels in C++ */
-    dev_races *races;               /* NULL: nobody looks for them */
-    bool finds_races;               /* in this program */
-    dev_jobs *jobs;                 /* NULL: numbers are computed where they are needed */
-    dev_recording *recording;       /* of a run that may be repeated, or NULL */
-    bool
-        saw_bytes; /* somebody but jobs has looked at bytes: they may decide what happens */
-    dev_thread *running, *next; /* next: who goes on when the one that runs yields */
-    dev_transfer *transfers;    /* number 0 is none */
+    dev_transfer *transfers; /* index 0 is unused */
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;
-    dev_event *events; /* a heap */
+} dev_noc;
+
+/* The order in which threads run. */
+typedef struct dev_schedule {
+    dev_ready *ready; /* a heap of threads that can continue */
+    size_t n_ready, ready_capacity;
+    dev_thread *running, *next; /* next: resumed when the running one yields */
+    dev_event *events;          /* a heap */
     size_t n_events, events_capacity;
     uint64_t order;
-    unsigned abandoned;        /* runs that were: what programs have recorded is stale */
-    uint64_t n_banks;          /* of all tensors so far: their versions differ */
-    double now, begin, finish; /* begin: of the program */
-    dev_report *reports;
-    size_t n_reports, reports_capacity;
-    bool stop; /* the outcome is undefined from here on */
-    bool cancelled;
+    dev_thread **spare; /* threads of former programs, with their fibers */
+    size_t n_spare, spare_capacity;
+} dev_schedule;
+
+/* Work on bytes, and recordings of it. */
+typedef struct dev_work {
+    dev_jobs *jobs;           /* NULL: values are computed immediately */
+    dev_recording *recording; /* of a run that may be replayed, or NULL */
+    bool saw_bytes;     /* bytes were read outside of jobs and may affect control flow */
+    unsigned abandoned; /* abandoned runs: recordings made before them are stale */
+} dev_work;
+
+/* Counters of a program, and the spans of its timeline. */
+typedef struct dev_profile {
     uint64_t noc_bytes, dram_bytes, noc_transfers;
     uint64_t *core_bytes, *bank_bytes; /* of each core's NoC interfaces; of each bank */
     double (*busy)[DEV_TRACKS];        /* cycles of each core's units */
     double matrix_flops;
     dev_span_record *spans;
     size_t n_spans, spans_capacity;
-    uint64_t spans_lost; /* beyond what is kept */
+    uint64_t spans_lost; /* beyond the limit */
+} dev_profile;
+
+struct dev_machine {
+    const dev_chip *chip;
+    dev_options options;
+    ir_context *ctx;
+    dev_core **cores; /* grid_y * grid_x, created on first use */
+    dev_thread **threads;
+    size_t n_threads, threads_capacity;
     uint32_t n_semaphores;
-    struct dev_natives *natives; /* kernels in C++, or NULL; somebody else's */
+    double now, begin, finish; /* begin: of the program */
+    bool stop;                 /* the outcome is undefined from here on */
+    bool cancelled;
+    bool finds_races; /* detects races in this program */
+    dev_races *races; /* NULL: races are not detected */
+    dev_schedule schedule;
+    dev_work work;
+    dev_noc noc;
+    dev_tensors tensors;
+    dev_profile profile;
+    dev_report *reports;
+    size_t n_reports, reports_capacity;
+    struct dev_native_guard *guard; /* of a run with kernels in C++ */
+    struct dev_natives *natives;    /* kernels in C++, or NULL; borrowed */
 };
 
-/* Whether the host wants the program to stop: then it does. */
+/* Checks whether the host wants the program to stop, and stops it then. */
 bool dev_cancelled(dev_machine *m);
 dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
                                 const dev_options *options);
 void dev_machine_destroy(dev_machine *m);
 void dev_banks_free(const dev_machine *m, dev_buffer *b);
 dev_core *dev_core_at(dev_machine *m, int y, int x);
-/* Ends the threads of the last program, and what it left under way. */
+/* Destroys the threads of the last program, and its pending transfers. */
 void dev_threads_clear(dev_machine *m);
-/* In a child of fork: the same of a run that another thread of the host was at. */
+/* The same in a child of fork, for a run of another host thread. */
 void dev_machine_abandon(dev_machine *m);
 dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code);
 /* Runs all threads to their ends, or to a report that stops them. */
 void dev_machine_run(dev_machine *m);
-/* trace.c: keeps a span for the timeline. */
+/* trace.c: records a span for the timeline. */
 void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start,
                    double end);
-/* A unit or thread was busy (or waited) from one time to another. */
+/* Books the time during which a unit or thread was busy (or waited). */
 static inline void dev_span(dev_thread *t, dev_track track, const ir_op *op, double start,
                             double end)
 {
@@ -346,24 +386,24 @@ static inline void dev_span(dev_thread *t, dev_track track, const ir_op *op, dou
         dev_span_keep(t, track, op, start, end);
 }
 
-/* Bytes are what they should be by now. */
+/* Waits until queued jobs have written all bytes. */
 static inline void dev_await_bytes(dev_machine *m)
 {
-    m->saw_bytes = true;
-    if (m->jobs)
-        dev_jobs_wait(m->jobs);
+    m->work.saw_bytes = true;
+    if (m->work.jobs)
+        dev_jobs_wait(m->work.jobs);
 }
 
-/* tape.c: keeps the job. */
+/* tape.c: appends the job to the recording. */
 void dev_record(dev_machine *m, const dev_job *job);
 
-/* Work on bytes: now, or by the other thread of the host. */
+/* Runs a job on bytes: now, or in the second host thread. */
 static inline void dev_do(dev_machine *m, const dev_job *job)
 {
-    if (TW_UNLIKELY(m->recording != NULL))
+    if (TW_UNLIKELY(m->work.recording != NULL))
         dev_record(m, job);
-    if (m->jobs)
-        dev_jobs_add(m->jobs, job);
+    if (m->work.jobs)
+        dev_jobs_add(m->work.jobs, job);
     else
         job->kind->run(job);
 }
@@ -377,16 +417,16 @@ static inline bool dev_runs_before(const dev_ready *a, double time, uint64_t ran
     return (a->time < time) | ((a->time == time) & (a->rank < rank)); /* no branches */
 }
 
-/* Lets others run up to this thread's time, and what arrives by then arrive. */
+/* Resumes threads with earlier clocks, and delivers what arrives until then. */
 static inline void dev_sync(dev_thread *t)
 {
     const dev_machine *m = t->machine;
-    if ((m->n_events && m->events[0].time <= t->now) ||
-        (m->n_ready && dev_runs_before(m->ready, t->now, t->rank)))
+    if ((m->schedule.n_events && m->schedule.events[0].time <= t->now) ||
+        (m->schedule.n_ready && dev_runs_before(m->schedule.ready, t->now, t->rank)))
         dev_let_others_run(t);
 }
 
-/* The thread goes on no earlier than that; what it loses is booked under `wait`. */
+/* Advances the thread's clock to `time`; the wait is booked under `wait`. */
 static inline void dev_wait_until(dev_thread *t, dev_wait_kind wait, const ir_op *op,
                                   double time)
 {
@@ -396,77 +436,74 @@ static inline void dev_wait_until(dev_thread *t, dev_wait_kind wait, const ir_op
         t->now = time;
     }
 }
-/* Blocks until dev_wake; the fields of the thread say what for. */
+/* Blocks until dev_wake; fields of the thread describe the condition. */
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op);
 void dev_wake(dev_thread *t, double time);
 void dev_event_add(dev_machine *m, double time, uint32_t number);
-/* Bytes of a core's memory have changed at a time: wakes who waits for a word of them. */
+/* Wakes threads that wait for a word in these bytes, which changed at a time. */
 void dev_words_changed(dev_memory *memory, size_t at, size_t size, double time);
-/* Whether what the thread's semaphore holds is what it waits for. */
+/* True if the value of the thread's semaphore satisfies its wait. */
 bool dev_semaphore_holds(const dev_thread *t);
 
-/* Whether somebody owns these bytes of a core's L1: a circular buffer, a tensor, the
- * semaphores, the zeros; reports who not. */
+/* Reports an access to bytes of a core's L1 that do not belong to a circular buffer, a
+ * tensor, the semaphores or the zeros. */
 void dev_check_owner(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
                      const char *what);
-/* A page of a circular buffer goes to a tensor whose tiles are of a format (1 + it). */
+/* Checks the formats of pages of a circular buffer that are written to a tensor with tiles
+ * of a format (`holds`: 1 + format). */
 void dev_cb_check_leaving(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds);
-/* The same of a transfer into this core, of tiles of a format; it may not land on pages
- * that nobody has popped. */
+/* The same for a transfer to this core; it must not overwrite pages not popped. */
 bool dev_cb_check_landing(dev_thread *t, ir_op *op, size_t at, size_t size, uint8_t holds,
                           dev_pad pad);
 
-/* A range of a memory is about to be read or written: reports what is not defined or under
- * way.  Offsets are within the memory. */
+/* Reports bytes of a range that are undefined or pending when it is read or written.
+ * Offsets are within the memory. */
 bool dev_find_unreadable(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                          size_t size, const char *what);
 static inline void dev_check_read(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                                   size_t size, const char *what)
 {
-    bool told = TW_UNLIKELY(!dev_marked(memory, at, size, DEV_DEFINED)) &&
-                dev_find_unreadable(t, op, memory, at, size, what);
+    bool reported = TW_UNLIKELY(!dev_marked(memory, at, size, DEV_DEFINED)) &&
+                    dev_find_unreadable(t, op, memory, at, size, what);
     if (t->machine->finds_races)
-        dev_race_read(t, op, memory, at, size, told);
+        dev_race_read(t, op, memory, at, size, reported);
 }
-/* `bytes`: what comes there, where that is known; else NULL.  `told`: something has been
- * reported about this already. */
+/* `bytes`: new contents if known, else NULL. `reported`: there is a report already. */
 void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, size_t size,
-                     const uint8_t *bytes, bool told);
-/* DST takes over what it has left in these bytes so far: they may change now; whether there
- * was anything. */
+                     const uint8_t *bytes, bool reported);
+/* Loads into DST the values that it still refers to in these bytes, which may change
+ * afterwards; false if there were none. */
 bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size);
-/* The same of all of L1. */
+/* The same for all of L1. */
 static inline void dev_dst_fetch_all(dev_thread *t)
 {
     if (t->is_compute && t->compute->lent)
         dev_dst_fetch(t, t->core->l1.bytes, t->core->l1.size);
 }
-/* What a bank (core NULL), or a core, has of a tensor that does not fill its tiles; false:
- * it fills them, or has nothing there. */
+/* Finds the pages of a bank (core NULL), or of a core, at the edge of a tensor that does
+ * not fill its tiles; false if it has none. */
 bool dev_buffer_edges(const dev_machine *m, const dev_buffer *b, const dev_core *core,
                       size_t bank, dev_edges *out);
-/* Whether a bank holds so much of a tensor that what is written there leaves the caches
- * before it is read. */
+/* True for a bank so large that data leaves the caches before it is read again. */
 static inline bool dev_is_large(const dev_memory *bank)
 {
     return bank->size >= 1024 * 1024;
 }
-/* Whether a range lies among a core's semaphores: only what signals touches these, and no
- * numbers decide what they hold. */
+/* True for a range in a core's semaphores, which change at once, not by jobs. */
 static inline bool dev_are_semaphores(const dev_machine *m, const dev_memory *memory,
                                       size_t at, size_t size)
 {
     const size_t end = m->chip->l1_base;
     return !memory->base && at >= end - DEV_MAX_SEMAPHORES * 16 && at + size <= end;
 }
-/* The same of any byte of it. */
+/* True if any byte of the range does. */
 static inline bool dev_touches_semaphores(const dev_machine *m, const dev_memory *memory,
                                           size_t at, size_t size)
 {
     const size_t end = m->chip->l1_base;
     return !memory->base && at + size > end - DEV_MAX_SEMAPHORES * 16 && at < end;
 }
-/* A word of a core's memory goes from one value to another. */
+/* Records a change of a word in a core's memory. */
 void dev_word_changes(dev_thread *t, ir_op *op, dev_memory *memory, size_t at,
                       uint32_t from, uint32_t to, double time);
 static inline dev_core *dev_core_of(dev_memory *l1)
@@ -474,7 +511,7 @@ static inline dev_core *dev_core_of(dev_memory *l1)
     return (dev_core *)((char *)l1 - offsetof(dev_core, l1));
 }
 
-/* The thread hands its work so far over with this page, or takes over what came so. */
+/* Release and acquire of a thread's clock through a page of a circular buffer. */
 static inline void dev_race_release(dev_thread *t, dev_clock *page)
 {
     if (!t->machine->finds_races)
@@ -482,7 +519,7 @@ static inline void dev_race_release(dev_thread *t, dev_clock *page)
     memcpy(page->near, t->clock.near, sizeof page->near);
     if (TW_UNLIKELY(page->far != t->clock.far))
         dev_race_keep(t, page);
-    t->clock.near[t->place]++;
+    t->clock.near[t->slot]++;
 }
 
 static inline void dev_race_acquire(dev_thread *t, const dev_clock *page)
@@ -498,18 +535,18 @@ static inline void dev_race_acquire(dev_thread *t, const dev_clock *page)
 /* circular_buffer.c */
 void dev_cb_reserve(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_push(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
-/* The thread ends with pages that it has reserved and not pushed. */
+/* Called when the thread ends with pages that it has reserved and not pushed. */
 void dev_cb_left_reserved(dev_thread *t, dev_cb *cb);
 void dev_cb_wait(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
 void dev_cb_pop(dev_thread *t, ir_op *op, int64_t port, int64_t pages);
-dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port); /* NULL, and a report */
+dev_cb *dev_cb_missing(dev_thread *t, ir_op *op, int64_t port); /* reports; NULL */
 static inline dev_cb *dev_cb_get(dev_thread *t, ir_op *op, int64_t port)
 {
     if (TW_LIKELY(port >= 0 && port < DEV_MAX_CBS && t->core->cb[port].live))
         return &t->core->cb[port];
     return dev_cb_missing(t, op, port);
 }
-/* So many pages behind another of the ring; at most the whole ring. */
+/* Returns the index `pages` pages after `page` in the ring; at most one whole ring. */
 static inline uint32_t dev_cb_behind(const dev_cb *cb, uint32_t page, uint32_t pages)
 {
     uint32_t at = page + pages;
@@ -517,44 +554,45 @@ static inline uint32_t dev_cb_behind(const dev_cb *cb, uint32_t page, uint32_t p
 }
 int dev_cb_port(const dev_thread *t, const dev_cb *cb);
 
-/* address.c: a place on the grid packed into a register.  By address where time counts:
- * what was stored in parts cannot be copied at once without waiting for the stores. */
-typedef struct dev_place {
-    enum { DEV_PLACE_CORE, DEV_PLACE_BANK, DEV_PLACE_MULTICAST } kind;
+/* address.c: an address on the grid, packed into a register. Passed by pointer in hot code:
+ * a structure stored by fields cannot be copied at once without waiting for the stores. */
+typedef struct dev_noc_address {
+    enum { DEV_NOC_CORE, DEV_NOC_BANK, DEV_NOC_MULTICAST } kind;
     int x, y, x_end, y_end; /* translated; bank: x */
     uint32_t address;
-} dev_place;
-int64_t dev_place_pack(dev_place p);
-dev_place dev_place_unpack(int64_t bits);
-void dev_noc_read(dev_thread *t, ir_op *op, const dev_place *from, int64_t to, int64_t size,
-                  int noc);
-void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
+} dev_noc_address;
+int64_t dev_noc_pack(dev_noc_address p);
+dev_noc_address dev_noc_unpack(int64_t bits);
+void dev_noc_read(dev_thread *t, ir_op *op, const dev_noc_address *from, int64_t to,
+                  int64_t size, int noc);
+void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_noc_address *to,
                    int64_t size, int noc, bool loopback, int64_t expected);
-/* The value arrives as one word; adds instead when `add`. */
-void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
-                  bool loopback, int64_t expected);
-/* The same with the value of a word of this core's L1. */
-void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int noc,
+/* The value arrives as one word; it is added if `add`. */
+void dev_noc_word(dev_thread *t, ir_op *op, dev_noc_address to, uint32_t value, bool add,
+                  int noc, bool loopback, int64_t expected);
+/* The same with a value read from a word of this core's L1. */
+void dev_noc_send_word(dev_thread *t, ir_op *op, dev_noc_address to, size_t from, int noc,
                        bool loopback, int64_t expected);
-/* transaction: only those with this id; -1: all. */
-/* noc_time.c: when a transfer that starts now is over; takes the interface and the bank
- * for its time. */
-double dev_noc_arrival(dev_thread *t, const dev_place *far, size_t size, bool read,
+/* noc_time.c: returns when a transfer that starts now completes; occupies the interface and
+ * the bank for its time. */
+double dev_noc_arrival(dev_thread *t, const dev_noc_address *far, size_t size, bool read,
                        int noc);
+/* transaction: only those with this id; -1: all. */
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction);
-/* Waits until writes have left: their sources may change then. */
+/* Waits until writes have left, after which their sources may change. */
 void dev_noc_flush(dev_thread *t, ir_op *op, int noc);
 void dev_transfer_arrive(dev_machine *m, uint32_t number);
-/* Marks what a transfer brought as defined, where it still bears its mark. */
-void dev_transfer_settle(dev_machine *m, uint32_t number);
+/* Marks the granules that still have the transfer's mark as defined. */
+void dev_transfer_define(dev_machine *m, uint32_t number);
 void dev_transfers_clear(dev_machine *m);
-/* Page of a tensor as a place; false if the tensor has no such page. */
-bool dev_page_place(const dev_machine *m, const dev_buffer *b, uint64_t base, int64_t page,
-                    dev_place *out);
-dev_memory *dev_resolve(dev_machine *m, const dev_place *p, size_t size, size_t *out_at);
-/* The tensor that has these bytes of every core's L1; NULL if none has. */
+/* Address of a page of a tensor; false if the tensor has no such page. */
+bool dev_page_address(const dev_machine *m, const dev_buffer *b, uint64_t base,
+                      int64_t page, dev_noc_address *out);
+dev_memory *dev_resolve(dev_machine *m, const dev_noc_address *p, size_t size,
+                        size_t *out_at);
+/* Returns the tensor that owns these bytes of every core's L1; NULL if there is none. */
 const dev_buffer *dev_l1_tensor(const dev_machine *m, size_t at, size_t size);
-/* 1 + the format of what a tensor has there, and DEV_IN_ROWS; 0 where that is unknown. */
+/* Returns 1 + the format of a tensor's tiles, with DEV_IN_ROWS for rows; 0 if unknown. */
 uint8_t dev_buffer_holds(const dev_buffer *b);
 uint8_t dev_holds(const dev_machine *m, const dev_memory *memory, size_t at, size_t size);
 

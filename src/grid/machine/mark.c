@@ -1,7 +1,7 @@
-/* mark.c: what is known of every 16 bytes of a memory.
+/* mark.c: the state of every 16 bytes (granule) of a memory.
  *
- * Most ranges are whole pages with one mark, so 64 granules (1 KiB) share a word as long
- * as they agree; only where they do not are their own marks looked at. */
+ * Most ranges are whole pages with one mark, so the 64 granules of a chunk (1 KiB) share a
+ * word as long as they agree; their own marks are consulted only otherwise. */
 #include "grid/machine/machine.h"
 
 #include "host/tiles/tile.h"
@@ -19,7 +19,7 @@ uint8_t *dev_bytes_create(size_t size)
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
-    madvise(p, size, MADV_HUGEPAGE); /* a wish only: pages of many banks miss the TLB */
+    madvise(p, size, MADV_HUGEPAGE); /* hint only; avoids TLB misses */
     return p;
 }
 
@@ -50,7 +50,7 @@ void dev_memory_free(dev_memory *memory)
     free(memory->marks);
 }
 
-/* Gives the granules of a chunk marks of their own. */
+/* Gives the granules of a chunk their own marks. */
 static uint32_t *own_marks(dev_memory *memory, size_t chunk)
 {
     uint32_t *marks = memory->marks + chunk * CHUNK;
@@ -69,7 +69,7 @@ void dev_mark(dev_memory *memory, size_t at, size_t size, uint32_t mark)
             memory->chunks[i] = mark;
         return;
     }
-    /* a transfer marks what it covers wholly; being defined spreads to what is touched */
+    /* a transfer marks granules it covers wholly; DEFINED marks every granule touched */
     bool whole = mark >= DEV_FIRST_TRANSFER;
     size_t i = (whole ? at + DEV_GRANULE - 1 : at) / DEV_GRANULE;
     size_t end = (whole ? at + size : at + size + DEV_GRANULE - 1) / DEV_GRANULE;
@@ -107,7 +107,7 @@ size_t dev_mark_differs(const dev_memory *memory, size_t at, size_t size, uint32
     return SIZE_MAX;
 }
 
-void dev_mark_settle(dev_memory *memory, size_t at, size_t size, uint32_t mark)
+void dev_mark_define(dev_memory *memory, size_t at, size_t size, uint32_t mark)
 {
     size_t i = at / DEV_GRANULE, end = (at + size + DEV_GRANULE - 1) / DEV_GRANULE;
     while (i < end) {

@@ -1,69 +1,70 @@
-/* noc.c: transfers: how they begin and end, and what may be wrong with them. */
+/* noc.c: transfers: start, completion and checks. */
 #include "grid/machine/machine.h"
 
-/* The number of a new transfer, which is to be filled in. */
+/* Returns the index of a new transfer, to be filled in by the caller. */
 static inline uint32_t new_transfer(dev_machine *m)
 {
-    uint32_t number = m->free_transfer;
+    uint32_t number = m->noc.free_transfer;
     if (number) {
-        m->free_transfer = m->transfers[number].next;
+        m->noc.free_transfer = m->noc.transfers[number].next;
     } else {
-        number = (uint32_t)m->n_transfers;
-        TW_PUSH(m->transfers, m->n_transfers, m->transfers_capacity, (dev_transfer){0});
+        number = (uint32_t)m->noc.n_transfers;
+        TW_PUSH(m->noc.transfers, m->noc.n_transfers, m->noc.transfers_capacity,
+                (dev_transfer){0});
     }
     return number;
 }
 
-/* It is under way. */
+/* Starts a transfer. */
 static inline void begin_transfer(dev_thread *t, uint32_t number)
 {
     dev_machine *m = t->machine;
-    dev_transfer *x = &m->transfers[number];
+    dev_transfer *x = &m->noc.transfers[number];
     x->thread = t;
-    x->transaction = t->transaction;
-    x->next = t->transfers;
+    x->transaction = t->traffic.transaction;
+    x->next = t->traffic.first;
     if (x->kind == DEV_WRITE && !x->is_inline) {
-        t->sends_from = TW_MIN(t->sends_from, x->from_at);
-        t->sends_to = TW_MAX(t->sends_to, x->from_at + x->size);
+        t->traffic.begin = TW_MIN(t->traffic.begin, x->from_at);
+        t->traffic.end = TW_MAX(t->traffic.end, x->from_at + x->size);
     }
     m->finish = TW_MAX(m->finish, x->arrival);
     dev_span(t, DEV_TRACK_NOC, x->op, t->now, x->arrival);
-    m->core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x->size;
-    t->transfers = number;
+    m->profile.core_bytes[t->core->y * m->chip->grid_x + t->core->x] += x->size;
+    t->traffic.first = number;
 }
 
 static void release(dev_machine *m, uint32_t number)
 {
-    m->transfers[number].to = NULL;
-    m->transfers[number].next = m->free_transfer;
-    m->free_transfer = number;
+    m->noc.transfers[number].to = NULL;
+    m->noc.transfers[number].next = m->noc.free_transfer;
+    m->noc.free_transfer = number;
 }
 
-void dev_transfer_settle(dev_machine *m, uint32_t number)
+void dev_transfer_define(dev_machine *m, uint32_t number)
 {
-    const dev_transfer *x = &m->transfers[number];
+    const dev_transfer *x = &m->noc.transfers[number];
     uint32_t *chunks = x->to->chunks;
     size_t i = x->to_at / DEV_CHUNK, end = (x->to_at + x->size) / DEV_CHUNK;
-    if (TW_LIKELY((x->to_at | x->size) % DEV_CHUNK == 0)) { /* whole pages, as a rule */
+    if (TW_LIKELY((x->to_at | x->size) % DEV_CHUNK == 0)) { /* usually whole pages */
         while (i < end && chunks[i] == number + DEV_FIRST_TRANSFER)
             chunks[i++] = DEV_DEFINED;
         if (i == end)
             return;
     }
-    dev_mark_settle(x->to, x->to_at, x->size, number + DEV_FIRST_TRANSFER);
+    dev_mark_define(x->to, x->to_at, x->size, number + DEV_FIRST_TRANSFER);
 }
 
-/* After a program: nothing bears the mark of a transfer any more. */
+/* After a program: no memory has the mark of a transfer. */
 void dev_transfers_clear(dev_machine *m)
 {
-    for (uint32_t n = 1; n < m->n_transfers; n++)
-        if (m->transfers[n].to)
-            dev_transfer_settle(m, n);
-    m->n_transfers = 1;
-    m->free_transfer = 0;
+    for (uint32_t n = 1; n < m->noc.n_transfers; n++)
+        if (m->noc.transfers[n].to)
+            dev_transfer_define(m, n);
+    m->noc.n_transfers = 1;
+    m->noc.free_transfer = 0;
 }
 
-/* Who waits for these words from now on knows what their sender knew. */
+/* Passes the sender's clock to later waiters of these words. */
 static void words_come(dev_machine *m, dev_transfer *x)
 {
     dev_far *sent = x->sent;
@@ -78,7 +79,7 @@ static void words_come(dev_machine *m, dev_transfer *x)
 
 void dev_transfer_arrive(dev_machine *m, uint32_t number)
 {
-    dev_transfer *x = &m->transfers[number];
+    dev_transfer *x = &m->noc.transfers[number];
     if (!x->is_inline || !dev_are_semaphores(m, x->to, x->to_at, 4))
         dev_await_bytes(m);
     if (x->is_inline) {
@@ -87,13 +88,13 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
         value += x->kind == DEV_ATOMIC ? old : 0;
         memcpy(x->to->bytes + x->to_at, &value, 4);
         x->to->version++;
-        dev_transfer_settle(m, number);
+        dev_transfer_define(m, number);
         if (x->is_l1)
             dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value, x->arrival);
         words_come(m, x);
     } else {
         memmove(x->to->bytes + x->to_at, x->from->bytes + x->from_at, x->size);
-        dev_transfer_settle(m, number);
+        dev_transfer_define(m, number);
         words_come(m, x);
         dev_words_changed(x->to, x->to_at, x->size, x->arrival);
     }
@@ -102,14 +103,14 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
 void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int transaction)
 {
     dev_machine *m = t->machine;
-    t->wait_kinds = kinds;
-    t->wait_noc = noc;
-    t->wait_transaction = transaction;
+    t->wait.transfers = kinds;
+    t->wait.noc = noc;
+    t->wait.transaction = transaction;
     double latest = 0;
     bool any = false;
     uint32_t elsewhere = 0;
-    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = t->traffic.first; n; n = m->noc.transfers[n].next) {
+        const dev_transfer *x = &m->noc.transfers[n];
         if (dev_awaits(t, x))
             latest = TW_MAX(latest, x->arrival);
         if (kinds >> x->kind & 1 && !x->flushed) {
@@ -118,27 +119,27 @@ void dev_noc_barrier(dev_thread *t, ir_op *op, unsigned kinds, int noc, int tran
         }
     }
     if (elsewhere && !any)
-        dev_report_at(t, DEV_WRONG_BARRIER, op, m->transfers[elsewhere].op,
+        dev_report_at(t, DEV_WRONG_BARRIER, op, m->noc.transfers[elsewhere].op,
                       "this transfer is not waited for",
                       "waits on NoC %d, on which nothing is under way; NoC %d has work",
-                      noc, m->transfers[elsewhere].noc);
+                      noc, m->noc.transfers[elsewhere].noc);
     dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
-    dev_sync(t); /* who looks at the bytes before now has looked too early */
-    for (uint32_t *link = &t->transfers; *link;) {
+    dev_sync(t); /* a thread that reads the bytes before now reads too early */
+    for (uint32_t *link = &t->traffic.first; *link;) {
         uint32_t number = *link;
-        dev_transfer *x = &m->transfers[number];
+        dev_transfer *x = &m->noc.transfers[number];
         if (!dev_awaits(t, x)) {
             link = &x->next;
             continue;
         }
         *link = x->next;
         if (!x->is_inline)
-            dev_transfer_settle(m, number);
+            dev_transfer_define(m, number);
         release(m, number);
     }
-    if (!t->transfers) {
-        t->sends_from = SIZE_MAX;
-        t->sends_to = 0;
+    if (!t->traffic.first) {
+        t->traffic.begin = SIZE_MAX;
+        t->traffic.end = 0;
     }
 }
 
@@ -147,14 +148,14 @@ void dev_noc_flush(dev_thread *t, ir_op *op, int noc)
     dev_machine *m = t->machine;
     double latest = 0;
     bool all = true;
-    for (uint32_t *link = &t->transfers; *link;) {
+    for (uint32_t *link = &t->traffic.first; *link;) {
         uint32_t number = *link;
-        dev_transfer *x = &m->transfers[number];
+        dev_transfer *x = &m->noc.transfers[number];
         const bool write = x->kind == DEV_WRITE && x->noc == noc;
         if (write && x->flushed && x->arrival <= t->now) { /* only the last ones are kept */
             *link = x->next;
             if (!x->is_inline)
-                dev_transfer_settle(m, number);
+                dev_transfer_define(m, number);
             release(m, number);
             continue;
         }
@@ -168,8 +169,8 @@ void dev_noc_flush(dev_thread *t, ir_op *op, int noc)
     dev_wait_until(t, DEV_WAIT_BARRIER, op, latest);
     dev_sync(t);
     if (all) {
-        t->sends_from = SIZE_MAX;
-        t->sends_to = 0;
+        t->traffic.begin = SIZE_MAX;
+        t->traffic.end = 0;
     }
 }
 
@@ -186,8 +187,9 @@ static bool fits_l1(dev_thread *t, ir_op *op, int64_t address, int64_t size,
     return false;
 }
 
-/* The coordinates are no worker's, or its L1 ends before the address. */
-static void report_no_worker(dev_thread *t, ir_op *op, const dev_place *p, size_t size)
+/* Reports coordinates of no worker, or an address beyond its L1. */
+static void report_no_worker(dev_thread *t, ir_op *op, const dev_noc_address *p,
+                             size_t size)
 {
     const dev_chip *chip = t->machine->chip;
     const int y = p->y - chip->translated_y, x = p->x - chip->translated_x;
@@ -208,11 +210,11 @@ static void report_no_worker(dev_thread *t, ir_op *op, const dev_place *p, size_
         dev_s((long long)size), p->x, p->y, p->address);
 }
 
-static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size_t size,
-                              size_t *at)
+static dev_memory *remote_memory(dev_thread *t, ir_op *op, const dev_noc_address *p,
+                                 size_t size, size_t *at)
 {
     dev_memory *memory = dev_resolve(t->machine, p, size, at);
-    if (!memory && p->kind == DEV_PLACE_CORE)
+    if (!memory && p->kind == DEV_NOC_CORE)
         report_no_worker(t, op, p, size);
     else if (!memory)
         dev_report_at(
@@ -224,12 +226,12 @@ static dev_memory *far_memory(dev_thread *t, ir_op *op, const dev_place *p, size
     return memory;
 }
 
-static void check_alignment(dev_thread *t, ir_op *op, int64_t near, const dev_place *far,
-                            bool read)
+static void check_alignment(dev_thread *t, ir_op *op, int64_t near,
+                            const dev_noc_address *far, bool read)
 {
     const dev_chip *chip = t->machine->chip;
-    /* writes to DRAM and all of L1 need L1's alignment only */
-    int to = far->kind == DEV_PLACE_BANK && read ? chip->dram_align : chip->l1_align;
+    /* writes to DRAM and all of L1 need only L1's alignment */
+    int to = far->kind == DEV_NOC_BANK && read ? chip->dram_align : chip->l1_align;
     if (((uint64_t)near ^ far->address) & ((uint64_t)to - 1)) /* a power of two */
         dev_report_at(t, DEV_ALIGNMENT, op, NULL,
                       "hardware would move the wrong bytes; let both addresses have "
@@ -238,8 +240,7 @@ static void check_alignment(dev_thread *t, ir_op *op, int64_t near, const dev_pl
                       (long long)near, far->address, to);
 }
 
-/* Semaphores change at once, whoever does the jobs, and are not what they were then when a
- * program is repeated. */
+/* Semaphores change at once even with a second host thread, and are not replayed. */
 typedef enum copy_how { COPY_BY_JOB, COPY_PAST_CACHES, COPY_AT_ONCE } copy_how;
 
 static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
@@ -254,34 +255,34 @@ static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
     }
 }
 
-/* The rest of a read, its source being found. */
-static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memory *memory,
-                      size_t at, int64_t to, int64_t size, int noc)
+/* The rest of a read, once its source is resolved. */
+static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
+                      dev_memory *memory, size_t at, int64_t to, int64_t size, int noc)
 {
     check_alignment(t, op, to, from, true);
     dev_check_read(t, op, memory, at, (size_t)size, "source of a NoC read");
-    const dev_pad pad = TW_UNLIKELY(t->machine->padded)
+    const dev_pad pad = TW_UNLIKELY(t->machine->tensors.padded)
                             ? dev_pad_at(t->machine, memory, at, (size_t)size)
                             : (dev_pad){0};
-    const bool told =
+    const bool reported =
         dev_cb_check_landing(t, op, (size_t)to, (size_t)size,
                              dev_holds(t->machine, memory, at, (size_t)size), pad);
-    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, told);
+    dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, reported);
     const double arrives = dev_noc_arrival(t, from, (size_t)size, true, noc);
     const uint32_t n = new_transfer(t->machine);
-    t->machine->transfers[n] = (dev_transfer){.kind = DEV_READ,
-                                              .op = op,
-                                              .from = memory,
-                                              .from_at = at,
-                                              .to = &t->core->l1,
-                                              .to_at = (size_t)to,
-                                              .size = (size_t)size,
-                                              .noc = noc,
-                                              .is_l1 = true,
-                                              .arrival = arrives};
+    t->machine->noc.transfers[n] = (dev_transfer){.kind = DEV_READ,
+                                                  .op = op,
+                                                  .from = memory,
+                                                  .from_at = at,
+                                                  .to = &t->core->l1,
+                                                  .to_at = (size_t)to,
+                                                  .size = (size_t)size,
+                                                  .noc = noc,
+                                                  .is_l1 = true,
+                                                  .arrival = arrives};
     begin_transfer(t, n);
     dev_mark(&t->core->l1, (size_t)to, (size_t)size, n + DEV_FIRST_TRANSFER);
-    /* nobody may look before the barrier, so the bytes may come at once */
+    /* no access is allowed before the barrier, so the bytes may be copied now */
     copy(t->machine, t->core->l1.bytes + to, memory->bytes + at, (size_t)size,
          dev_touches_semaphores(t->machine, memory, at, (size_t)size) ||
                  dev_touches_semaphores(t->machine, &t->core->l1, (size_t)to, (size_t)size)
@@ -289,21 +290,21 @@ static void read_from(dev_thread *t, ir_op *op, const dev_place *from, dev_memor
              : COPY_BY_JOB);
 }
 
-void dev_noc_read(dev_thread *t, ir_op *op, const dev_place *from, int64_t to, int64_t size,
-                  int noc)
+void dev_noc_read(dev_thread *t, ir_op *op, const dev_noc_address *from, int64_t to,
+                  int64_t size, int noc)
 {
     size_t at;
     t->now += t->machine->chip->cost.issue_noc;
     dev_sync(t);
     if (!fits_l1(t, op, to, size, "destination"))
         return;
-    dev_memory *memory = far_memory(t, op, from, (size_t)size, &at);
+    dev_memory *memory = remote_memory(t, op, from, (size_t)size, &at);
     if (memory)
         read_from(t, op, from, memory, at, to, size, noc);
 }
 
-/* NoC 0 goes to the right and down, NoC 1 to the left and up; from corner to corner. */
-static void check_corners(dev_thread *t, ir_op *op, const dev_place *to, int noc)
+/* NoC 0 goes right and down, NoC 1 left and up; the corners must be in that order. */
+static void check_corners(dev_thread *t, ir_op *op, const dev_noc_address *to, int noc)
 {
     bool forward = to->x <= to->x_end && to->y <= to->y_end;
     bool backward = to->x >= to->x_end && to->y >= to->y_end;
@@ -316,20 +317,21 @@ static void check_corners(dev_thread *t, ir_op *op, const dev_place *to, int noc
                       to->x, to->y, to->x_end, to->y_end, noc);
 }
 
-/* Calls `each` for the workers of a multicast rectangle; how many there were. */
-static int64_t multicast(dev_thread *t, ir_op *op, const dev_place *to, int noc,
+/* Calls `each` for the workers of a multicast rectangle; returns their number. */
+static int64_t multicast(dev_thread *t, ir_op *op, const dev_noc_address *to, int noc,
                          bool loopback, int64_t expected,
-                         void (*each)(void *user, const dev_place *to), void *user)
+                         void (*each)(void *user, const dev_noc_address *to), void *user)
 {
     int y0 = TW_MIN(to->y, to->y_end), y1 = TW_MAX(to->y, to->y_end);
     int x0 = TW_MIN(to->x, to->x_end), x1 = TW_MAX(to->x, to->x_end);
     check_corners(t, op, to, noc);
     const dev_chip *chip = t->machine->chip;
-    const double start = TW_MAX(t->now, t->noc_free); /* one packet, on a tree of links */
+    const double start =
+        TW_MAX(t->now, t->traffic.free); /* one packet, on a tree of links */
     double end = start;
     int64_t count = 0;
     bool self = false;
-    t->machine->in_multicast = true;
+    t->machine->noc.in_multicast = true;
     for (int y = y0; y <= y1; y++)
         for (int x = x0; x <= x1; x++) {
             bool own = y - chip->translated_y == t->core->y &&
@@ -337,13 +339,13 @@ static int64_t multicast(dev_thread *t, ir_op *op, const dev_place *to, int noc,
             self |= own;
             if (!own || loopback) {
                 count++;
-                t->noc_free = start;
-                each(user, &(dev_place){DEV_PLACE_CORE, x, y, 0, 0, to->address});
-                end = TW_MAX(end, t->noc_free);
+                t->traffic.free = start;
+                each(user, &(dev_noc_address){DEV_NOC_CORE, x, y, 0, 0, to->address});
+                end = TW_MAX(end, t->traffic.free);
             }
         }
-    t->machine->in_multicast = false;
-    t->noc_free = end;
+    t->machine->noc.in_multicast = false;
+    t->traffic.free = end;
     if (self && !loopback && expected == count + 1)
         dev_report_at(t, DEV_MULTICAST, op, NULL,
                       "use the loopback form, or leave the sender out of the count",
@@ -367,10 +369,10 @@ typedef struct write_call {
     uint32_t value;
     bool add, sends_word;
     int noc;
-    dev_far *sent; /* what comes with a word, once somebody gets it */
+    dev_far *sent; /* clock sent with a word, created when a receiver exists */
 } write_call;
 
-/* What a transfer brings along that others may wait for. */
+/* Returns the clock that a transfer carries to waiting threads. */
 static dev_far *sent_with(write_call *w)
 {
     if (!w->thread->machine->finds_races)
@@ -386,12 +388,12 @@ static void end_call(write_call *w)
     dev_far_release(w->thread->machine->races, w->sent);
 }
 
-static void write_one(void *user, const dev_place *to)
+static void write_one(void *user, const dev_noc_address *to)
 {
     write_call *w = user;
     dev_thread *t = w->thread;
     size_t at;
-    dev_memory *memory = far_memory(t, w->op, to, (size_t)w->size, &at);
+    dev_memory *memory = remote_memory(t, w->op, to, (size_t)w->size, &at);
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, (size_t)w->size, "destination");
@@ -400,26 +402,26 @@ static void write_one(void *user, const dev_place *to)
     const uint8_t holds = dev_holds(t->machine, memory, at, (size_t)w->size);
     if (holds)
         dev_cb_check_leaving(t, w->op, (size_t)w->from, (size_t)w->size, holds);
-    if (TW_UNLIKELY(t->machine->padded))
+    if (TW_UNLIKELY(t->machine->tensors.padded))
         dev_pad_stored(t, w->op, (size_t)w->from, memory, at, (size_t)w->size);
-    bool l1 = to->kind == DEV_PLACE_CORE;
+    bool l1 = to->kind == DEV_NOC_CORE;
     const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);
-    t->machine->transfers[n] = (dev_transfer){.kind = DEV_WRITE,
-                                              .op = w->op,
-                                              .from = &t->core->l1,
-                                              .from_at = (size_t)w->from,
-                                              .to = memory,
-                                              .to_at = at,
-                                              .size = (size_t)w->size,
-                                              .noc = w->noc,
-                                              .is_l1 = l1,
-                                              .arrival = arrives};
+    t->machine->noc.transfers[n] = (dev_transfer){.kind = DEV_WRITE,
+                                                  .op = w->op,
+                                                  .from = &t->core->l1,
+                                                  .from_at = (size_t)w->from,
+                                                  .to = memory,
+                                                  .to_at = at,
+                                                  .size = (size_t)w->size,
+                                                  .noc = w->noc,
+                                                  .is_l1 = l1,
+                                                  .arrival = arrives};
     begin_transfer(t, n);
     dev_mark(memory, at, (size_t)w->size, n + DEV_FIRST_TRANSFER);
     if (l1 && dev_touches_semaphores(t->machine, memory, at, (size_t)w->size)) {
-        t->machine->transfers[n].sent = sent_with(w);
-        dev_event_add(t->machine, t->machine->transfers[n].arrival, n);
+        t->machine->noc.transfers[n].sent = sent_with(w);
+        dev_event_add(t->machine, t->machine->noc.transfers[n].arrival, n);
     } else {
         copy(t->machine, memory->bytes + at, t->core->l1.bytes + w->from, (size_t)w->size,
              dev_touches_semaphores(t->machine, &t->core->l1, (size_t)w->from,
@@ -430,7 +432,7 @@ static void write_one(void *user, const dev_place *to)
     }
 }
 
-void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
+void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_noc_address *to,
                    int64_t size, int noc, bool loopback, int64_t expected)
 {
     write_call w = {.thread = t, .op = op, .from = from, .size = size, .noc = noc};
@@ -442,22 +444,22 @@ void dev_noc_write(dev_thread *t, ir_op *op, int64_t from, const dev_place *to,
     dev_check_owner(t, op, &t->core->l1, (size_t)from, (size_t)size, "source");
     dev_check_read(t, op, &t->core->l1, (size_t)from, (size_t)size,
                    "source of a NoC write");
-    if (to->kind == DEV_PLACE_MULTICAST)
+    if (to->kind == DEV_NOC_MULTICAST)
         multicast(t, op, to, noc, loopback, expected, write_one, &w);
     else
         write_one(&w, to);
     end_call(&w);
 }
 
-/* Words behind data on another NoC may overtake it. */
-static void check_order(dev_thread *t, ir_op *op, const dev_place *to, int noc)
+/* Words sent after data on another NoC may overtake it. */
+static void check_order(dev_thread *t, ir_op *op, const dev_noc_address *to, int noc)
 {
     const dev_machine *m = t->machine;
-    for (uint32_t n = t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = t->traffic.first; n; n = m->noc.transfers[n].next) {
+        const dev_transfer *x = &m->noc.transfers[n];
         size_t at;
         if (x->kind != DEV_WRITE || x->is_inline || x->noc == noc ||
-            to->kind != DEV_PLACE_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
+            to->kind != DEV_NOC_CORE || dev_resolve(t->machine, to, 4, &at) != x->to)
             continue;
         dev_report_at(t, DEV_ORDER, op, x->op,
                       "the data was sent here; wait with noc_async_write_barrier between",
@@ -467,12 +469,12 @@ static void check_order(dev_thread *t, ir_op *op, const dev_place *to, int noc)
     }
 }
 
-static void word_one(void *user, const dev_place *to)
+static void word_one(void *user, const dev_noc_address *to)
 {
     write_call *w = user;
     dev_thread *t = w->thread;
     size_t at;
-    dev_memory *memory = far_memory(t, w->op, to, 4, &at);
+    dev_memory *memory = remote_memory(t, w->op, to, 4, &at);
     if (!memory)
         return;
     dev_check_owner(t, w->op, memory, at, 4, "destination");
@@ -480,25 +482,25 @@ static void word_one(void *user, const dev_place *to)
                   (w->add ? t->machine->chip->cost.atomic : 0);
     dev_far *sent = sent_with(w);
     const uint32_t n = new_transfer(t->machine);
-    t->machine->transfers[n] = (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
-                                              .op = w->op,
-                                              .to = memory,
-                                              .to_at = at,
-                                              .size = 4,
-                                              .value = w->value,
-                                              .is_inline = true,
-                                              .is_l1 = to->kind == DEV_PLACE_CORE,
-                                              .sends_word = w->sends_word,
-                                              .from_at = (size_t)w->from,
-                                              .noc = w->noc,
-                                              .sent = sent,
-                                              .arrival = time};
+    t->machine->noc.transfers[n] = (dev_transfer){.kind = w->add ? DEV_ATOMIC : DEV_WRITE,
+                                                  .op = w->op,
+                                                  .to = memory,
+                                                  .to_at = at,
+                                                  .size = 4,
+                                                  .value = w->value,
+                                                  .is_inline = true,
+                                                  .is_l1 = to->kind == DEV_NOC_CORE,
+                                                  .sends_word = w->sends_word,
+                                                  .from_at = (size_t)w->from,
+                                                  .noc = w->noc,
+                                                  .sent = sent,
+                                                  .arrival = time};
     begin_transfer(t, n);
     dev_event_add(t->machine, time, n);
 }
 
-/* Whether a word for this place comes behind a write: by the same way to the same core. */
-static bool follows(const dev_thread *t, const dev_transfer *x, const dev_place *to,
+/* True if a word to this destination arrives after a write: same path, same core. */
+static bool follows(const dev_thread *t, const dev_transfer *x, const dev_noc_address *to,
                     int noc)
 {
     if (x->noc != noc || !x->is_l1)
@@ -506,19 +508,20 @@ static bool follows(const dev_thread *t, const dev_transfer *x, const dev_place 
     const dev_chip *chip = t->machine->chip;
     const dev_core *core = dev_core_of(x->to);
     const int cx = core->x + chip->translated_x, cy = core->y + chip->translated_y;
-    if (to->kind != DEV_PLACE_MULTICAST)
+    if (to->kind != DEV_NOC_MULTICAST)
         return cx == to->x && cy == to->y;
     return cx >= TW_MIN(to->x, to->x_end) && cx <= TW_MAX(to->x, to->x_end) &&
            cy >= TW_MIN(to->y, to->y_end) && cy <= TW_MAX(to->y, to->y_end);
 }
 
-/* Who waits for a word knows of what was done before, but not of writes that nobody has
- * waited for and that go elsewhere: they are as if they came after it. */
-static void leave_behind(dev_thread *t, const dev_place *to, int noc)
+/* A thread that waits for a word acquires what its sender did before, except writes without
+ * a barrier that go elsewhere: these count as later. */
+static void leave_behind(dev_thread *t, const dev_noc_address *to, int noc)
 {
     dev_machine *m = t->machine;
-    for (uint32_t n = m->finds_races ? t->transfers : 0; n; n = m->transfers[n].next) {
-        dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = m->finds_races ? t->traffic.first : 0; n;
+         n = m->noc.transfers[n].next) {
+        dev_transfer *x = &m->noc.transfers[n];
         if (x->kind != DEV_WRITE || x->is_inline || x->followed)
             continue;
         x->followed = follows(t, x, to, noc);
@@ -527,7 +530,7 @@ static void leave_behind(dev_thread *t, const dev_place *to, int noc)
     }
 }
 
-static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call *w,
+static void send_word(dev_thread *t, ir_op *op, const dev_noc_address *to, write_call *w,
                       bool loopback, int64_t expected)
 {
     t->now += t->machine->chip->cost.issue_noc;
@@ -538,7 +541,7 @@ static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call 
                       "hardware changes the aligned word that it lies in; use a "
                       "multiple of 4",
                       "a word's address 0x%x is no multiple of 4", to->address);
-    else if (to->kind == DEV_PLACE_MULTICAST)
+    else if (to->kind == DEV_NOC_MULTICAST)
         multicast(t, op, to, w->noc, loopback, expected, word_one, w);
     else
         word_one(w, to);
@@ -546,15 +549,15 @@ static void send_word(dev_thread *t, ir_op *op, const dev_place *to, write_call 
     end_call(w);
 }
 
-void dev_noc_word(dev_thread *t, ir_op *op, dev_place to, uint32_t value, bool add, int noc,
-                  bool loopback, int64_t expected)
+void dev_noc_word(dev_thread *t, ir_op *op, dev_noc_address to, uint32_t value, bool add,
+                  int noc, bool loopback, int64_t expected)
 {
     write_call w = {
         .thread = t, .op = op, .size = 4, .value = value, .add = add, .noc = noc};
     send_word(t, op, &to, &w, loopback, expected);
 }
 
-void dev_noc_send_word(dev_thread *t, ir_op *op, dev_place to, size_t from, int noc,
+void dev_noc_send_word(dev_thread *t, ir_op *op, dev_noc_address to, size_t from, int noc,
                        bool loopback, int64_t expected)
 {
     write_call w = {.thread = t,

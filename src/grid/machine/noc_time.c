@@ -1,10 +1,10 @@
-/* noc_time.c: when transfers arrive: their way, the links and banks that they take, and the
- * figures of the chip's cost table. */
+/* noc_time.c: arrival times of transfers: routes, occupied links and banks, and the figures
+ * of the chip's cost table. */
 #include "grid/machine/machine.h"
 
-static int hops(const dev_machine *m, const dev_core *from, const dev_place *to)
+static int hops(const dev_machine *m, const dev_core *from, const dev_noc_address *to)
 {
-    if (to->kind == DEV_PLACE_BANK)
+    if (to->kind == DEV_NOC_BANK)
         return m->chip->grid_x / 2;
     int dx = to->x - m->chip->translated_x - from->x,
         dy = to->y - m->chip->translated_y - from->y;
@@ -12,24 +12,26 @@ static int hops(const dev_machine *m, const dev_core *from, const dev_place *to)
            (dy + m->chip->grid_y) % m->chip->grid_y;
 }
 
-/* ---- links between cores: NoC 0 goes right, then down, NoC 1 up, then left, round the
- * edges (isa NoC/RoutingPaths.md).  Who comes to a link first has it for its bytes' time,
- * the head going on at once [first order, assumed].  A multicast's tree and what goes to
- * DRAM, whose places on the chip the model does not have, wait for their ends only. */
+/* ---- links between cores: NoC 0 goes right, then down, NoC 1 up, then left, around the
+ * edges (isa NoC/RoutingPaths.md). First-come-first-served: a packet occupies a link for
+ * its transfer time while its head moves on [first order, assumed]. Multicast trees and
+ * transfers to DRAM, whose position on the chip is not modelled, wait only at their
+ * ends. */
 
 enum { ALONG, ACROSS, DIRECTIONS };
 
 static double *link_free(dev_machine *m, int noc, int y, int x, int direction)
 {
-    return &m->link_free[((noc * m->chip->grid_y + y) * m->chip->grid_x + x) * DIRECTIONS +
-                         direction];
+    return &m->noc.link_free[((noc * m->chip->grid_y + y) * m->chip->grid_x + x) *
+                                 DIRECTIONS +
+                             direction];
 }
 
 typedef struct route {
     int noc, y, x, to_y, to_x;
 } route;
 
-/* The link that the route goes over next, and on behind it; NULL: it is there. */
+/* Returns the next link of the route and advances it; NULL at the destination. */
 static double *next_link(dev_machine *m, route *r)
 {
     const int rows = m->chip->grid_y, columns = m->chip->grid_x;
@@ -44,14 +46,14 @@ static double *next_link(dev_machine *m, route *r)
     return link;
 }
 
-/* When bytes that would start then do start; their links are taken. */
+/* Occupies the links of a route; returns the time at which the bytes start. */
 static double take_links(dev_machine *m, route r, double start, double duration)
 {
     const double hop = m->chip->cost.noc_hop;
     double head = start, *link;
     for (route at = r; (link = next_link(m, &at)); head += hop)
         head = TW_MAX(head, *link);
-    /* they come behind each other all the way: what waits, waits where it starts */
+    /* the flits are contiguous all the way: a wait delays the start */
     int hops = 0;
     for (route at = r; next_link(m, &at);)
         hops++;
@@ -61,10 +63,10 @@ static double take_links(dev_machine *m, route r, double start, double duration)
     return head - hop * hops;
 }
 
-/* What a transfer's size costs; most have the size of the one before. */
+/* Returns the cost of a transfer's size; most have the size of the one before. */
 static const dev_pace *pace_of(dev_machine *m, size_t size)
 {
-    dev_pace *p = &m->pace;
+    dev_pace *p = &m->noc.pace;
     if (p->size != size) {
         const dev_cost *cost = &m->chip->cost;
         double bytes = (double)size;
@@ -74,40 +76,41 @@ static const dev_pace *pace_of(dev_machine *m, size_t size)
     return p;
 }
 
-double dev_noc_arrival(dev_thread *t, const dev_place *far, size_t size, bool read, int noc)
+double dev_noc_arrival(dev_thread *t, const dev_noc_address *far, size_t size, bool read,
+                       int noc)
 {
     dev_machine *m = t->machine;
     const dev_cost *cost = &m->chip->cost;
     const dev_pace *pace = pace_of(m, size);
-    double start = TW_MAX(t->now, t->noc_free);
-    t->noc_free = start + pace->noc;
+    double start = TW_MAX(t->now, t->traffic.free);
+    t->traffic.free = start + pace->noc;
     int distance = hops(m, t->core, far);
     double latency = cost->noc_latency + cost->noc_hop * distance;
-    if (read && far->kind == DEV_PLACE_CORE) {
+    if (read && far->kind == DEV_NOC_CORE) {
         bool column = far->x - m->chip->translated_x == t->core->x;
         bool row = far->y - m->chip->translated_y == t->core->y;
         latency = cost->read_latency[column && row ? 0 : column ? 1 : row ? 2 : 3];
     } else if (read) {
         latency = cost->read_latency[3] + cost->dram_latency;
     }
-    m->noc_bytes += size;
-    m->noc_transfers++;
-    if (far->kind != DEV_PLACE_BANK && !m->in_multicast) {
+    m->profile.noc_bytes += size;
+    m->profile.noc_transfers++;
+    if (far->kind != DEV_NOC_BANK && !m->noc.in_multicast) {
         const int y = far->y - m->chip->translated_y, x = far->x - m->chip->translated_x;
         const dev_core *near = t->core;
         const double begin = take_links(m,
                                         read ? (route){noc & 1, y, x, near->y, near->x}
                                              : (route){noc & 1, near->y, near->x, y, x},
                                         start, pace->noc);
-        t->noc_free = begin + pace->noc;
+        t->traffic.free = begin + pace->noc;
         return begin + latency + pace->noc;
     }
-    if (far->kind != DEV_PLACE_BANK)
+    if (far->kind != DEV_NOC_BANK)
         return start + latency + pace->noc;
-    double *free_at = &m->bank_free[far->x];
+    double *free_at = &m->noc.bank_free[far->x];
     double begin = TW_MAX(start, *free_at);
     *free_at = begin + pace->dram;
-    m->dram_bytes += size;
-    m->bank_bytes[far->x] += size;
+    m->profile.dram_bytes += size;
+    m->profile.bank_bytes[far->x] += size;
     return begin + latency + pace->both;
 }

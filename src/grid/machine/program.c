@@ -1,4 +1,4 @@
-/* program.c: sets up cores and threads for a program, runs it, and tells what it took. */
+/* program.c: sets up cores and threads for a program, runs it, and profiles it. */
 #include "grid/native/native.h"
 #include "grid/replay/tape.h"
 
@@ -28,8 +28,8 @@ static bool build_native(dev_machine *m, const dev_program *p, dev_native *nativ
     return ok;
 }
 
-/* What a kernel's IR says that semaphores begin with (ttl.semaphore_values, pairs of number
- * and value) is what they begin with, whatever the host gives them. */
+/* Initial values of semaphores in a kernel's IR (ttl.semaphore_values, pairs of index and
+ * value) take precedence over the host's. */
 static bool declare_semaphores(dev_program *p, ir_op *function)
 {
     ir_attr pairs = ir_op_attr(function, "ttl.semaphore_values");
@@ -51,8 +51,8 @@ static bool declare_semaphores(dev_program *p, ir_op *function)
     return true;
 }
 
-/* A buffer that is on some cores of a kernel's grid (ttl.core_ranges: its port, then words
- * in which bit n of word w is core 64 w + n, row by row) is not there on the others. */
+/* Limits a buffer to some cores of a kernel's grid (ttl.core_ranges: its port, then words
+ * in which bit n of word w is core 64 w + n, row by row). */
 static bool limit_buffers(dev_program *p, const dev_kernel *k)
 {
     ir_attr lists = ir_op_attr(k->function, "ttl.core_ranges");
@@ -85,7 +85,7 @@ static bool is_on(const dev_cb_spec *c, const dev_core *core)
            ((uint64_t)ir_dense_array_int(c->cores, (size_t)(1 + n / WORD)) >> n % WORD & 1);
 }
 
-/* Room for all that there may be, then those that kernels speak of. */
+/* Allocates the maximum number of semaphores, then declares those of the kernels. */
 static bool complete_semaphores(dev_program *p)
 {
     dev_semaphore *all =
@@ -142,7 +142,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
     size_t times = 0;
     for (size_t i = 0; i < p->n_cbs; i++)
         times += 2 * (size_t)p->cbs[i].pages;
-    const size_t room = 2 * times; /* behind two times of each page: pad and holds */
+    const size_t room = 2 * times; /* after two times per page: pad and holds */
     if (room > core->cb_times_capacity) {
         core->cb_times = tw_xrealloc(core->cb_times, room * sizeof(double));
         core->cb_times_capacity = room;
@@ -179,7 +179,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
             core->cb[c->port].popped_by = next_clock + c->pages;
             next_clock += 2 * (size_t)c->pages;
         }
-        for (uint32_t k = 0; m->padded && !c->fresh && k < c->pages;
+        for (uint32_t k = 0; m->tensors.padded && !c->fresh && k < c->pages;
              k++) /* a tensor lies there */
             core->cb[c->port].pad[k] =
                 dev_pad_of_l1(m, core, c->base + (size_t)k * c->page);
@@ -192,7 +192,7 @@ static void configure_core(dev_machine *m, const dev_program *p, dev_core *core)
                4);
 }
 
-/* Whether a kernel before this one runs on the core, too. */
+/* True if an earlier kernel of the program also runs on the core. */
 static bool served_before(const dev_program *p, size_t kernel, int y, int x)
 {
     for (size_t i = 0; i < kernel; i++) {
@@ -217,12 +217,12 @@ static void configure_cores(dev_machine *m, const dev_program *p)
 /* ---- threads ----------------------------------------------------------------------- */
 
 /* Arguments as kernels see them: addresses are the tensors' present ones. */
-/* What kernels get: a number is a word, in registers with its sign, as all of 32 bits. */
+/* The value of an argument: a 32-bit word, sign-extended in registers. */
 static int64_t argument_of(const dev_machine *m, const dev_program *p, const dev_arg *a)
 {
     if (a->kind == DEV_ARG_ADDRESS || a->kind == DEV_ARG_ACCESSOR) {
         const int64_t tensor = p->tensors ? (int64_t)p->tensors[a->value] : a->value;
-        return a->kind == DEV_ARG_ADDRESS ? (int64_t)m->buffers[tensor].address
+        return a->kind == DEV_ARG_ADDRESS ? (int64_t)m->tensors.buffers[tensor].address
                                           : tensor + 1;
     }
     return a->value == (uint32_t)a->value ? (int32_t)a->value : a->value;
@@ -304,9 +304,9 @@ static tw_status start(dev_machine *m, const dev_kernel *k)
 static void keep_figures(const dev_machine *m, dev_program *p)
 {
     p->n_threads = 0;
-    p->noc_bytes = m->noc_bytes;
-    p->dram_bytes = m->dram_bytes;
-    p->noc_transfers = m->noc_transfers;
+    p->noc_bytes = m->profile.noc_bytes;
+    p->dram_bytes = m->profile.dram_bytes;
+    p->noc_transfers = m->profile.noc_transfers;
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
         double end =
@@ -321,17 +321,17 @@ static void keep_figures(const dev_machine *m, dev_program *p)
     }
 }
 
-/* Instruction by instruction. */
+/* Runs the threads instruction by instruction (not from a tape). */
 static tw_status execute(dev_machine *m, dev_program *p)
 {
     for (size_t i = 0; i < p->n_kernels; i++)
         TW_TRY(start(m, &p->kernels[i]));
     dev_races_begin(m);
-    if (m->jobs)
-        dev_jobs_begin(m->jobs);
+    if (m->work.jobs)
+        dev_jobs_begin(m->work.jobs);
     dev_machine_run(m);
-    if (m->jobs)
-        dev_jobs_end(m->jobs);
+    if (m->work.jobs)
+        dev_jobs_end(m->work.jobs);
     p->cycles = m->finish - m->begin;
     keep_figures(m, p);
     return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
@@ -340,24 +340,24 @@ static tw_status execute(dev_machine *m, dev_program *p)
 static tw_status execute_and_record(dev_machine *m, dev_program *p)
 {
     dev_recording recording = {0};
-    m->recording = &recording;
-    m->saw_bytes = false;
+    m->work.recording = &recording;
+    m->work.saw_bytes = false;
     tw_status status = execute(m, p);
     if (status == TW_SUCCESS)
         dev_tapes_keep(m, p);
-    m->recording = NULL;
+    m->work.recording = NULL;
     free(recording.jobs);
     return status;
 }
 
-/* The second thread of the host, of this process; without it one does all. */
+/* Starts this process's second host thread; without it one thread does everything. */
 static void find_second_thread(dev_machine *m)
 {
-    if (!m->options.two_threads || (m->jobs && dev_jobs_are_here(m->jobs)))
+    if (!m->options.two_threads || (m->work.jobs && dev_jobs_are_here(m->work.jobs)))
         return;
-    dev_jobs_destroy(m->jobs);
-    m->jobs = NULL;
-    tw_status_free(dev_jobs_create(&m->jobs));
+    dev_jobs_destroy(m->work.jobs);
+    m->work.jobs = NULL;
+    tw_status_free(dev_jobs_create(&m->work.jobs));
 }
 
 tw_status dev_program_run(dev_machine *m, dev_program *p)
@@ -365,25 +365,27 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     find_second_thread(m);
     m->begin = m->finish;
     const size_t cores = (size_t)(m->chip->grid_y * m->chip->grid_x);
-    m->noc_bytes = m->dram_bytes = m->noc_transfers = m->n_spans = 0;
-    m->spans_lost = 0;
-    m->matrix_flops = 0;
-    memset(m->core_bytes, 0, cores * sizeof *m->core_bytes);
-    memset(m->bank_bytes, 0, (size_t)m->chip->dram_banks * sizeof *m->bank_bytes);
-    memset(m->busy, 0, cores * sizeof *m->busy);
+    m->profile.noc_bytes = m->profile.dram_bytes = m->profile.noc_transfers =
+        m->profile.n_spans = 0;
+    m->profile.spans_lost = 0;
+    m->profile.matrix_flops = 0;
+    memset(m->profile.core_bytes, 0, cores * sizeof *m->profile.core_bytes);
+    memset(m->profile.bank_bytes, 0,
+           (size_t)m->chip->dram_banks * sizeof *m->profile.bank_bytes);
+    memset(m->profile.busy, 0, cores * sizeof *m->profile.busy);
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
         resolve(m, p, &p->kernels[i]);
-    if (p->abandoned != m->abandoned) { /* a run may have been changing them */
+    if (p->abandoned != m->work.abandoned) { /* a run may have been changing them */
         p->tapes = NULL;
-        p->abandoned = m->abandoned;
+        p->abandoned = m->work.abandoned;
     }
     if (dev_tapes_play(m, p))
         return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
     return dev_tapes_want(m, p) ? execute_and_record(m, p) : execute(m, p);
 }
 
-/* ---- what it took ------------------------------------------------------------------ */
+/* ---- profile ------------------------------------------------------------------------- */
 
 static void put_figures(const char *core, const dev_figures *t, tw_strbuf *out)
 {
@@ -394,7 +396,7 @@ static void put_figures(const char *core, const dev_figures *t, tw_strbuf *out)
                      t->stalled[DEV_WAIT_BARRIER], (unsigned long long)t->operations);
 }
 
-/* One line a kernel: means of its cores. */
+/* One line per kernel: means over its cores. */
 static void put_means(const dev_program *p, tw_strbuf *out)
 {
     for (size_t i = 0; i < p->n_threads; i++) {

@@ -1,8 +1,8 @@
 /* grid/machine/program.h: kernels bound to cores, circular buffers and arguments, ready to
- * run again and again.
+ * run repeatedly.
  *
- * Both doors lead here: ttmetal.enqueue_program (launch.c) and the public interface for
- * hosts that launch by themselves (grid.c). */
+ * Both front ends build it: ttmetal.enqueue_program (launch.c) and the public interface for
+ * hosts that launch kernels themselves (grid.c). */
 #ifndef TILEWRIGHT_GRID_MACHINE_PROGRAM_H
 #define TILEWRIGHT_GRID_MACHINE_PROGRAM_H
 
@@ -12,7 +12,7 @@ typedef enum dev_arg_kind {
     DEV_ARG_NUMBER,
     DEV_ARG_CB,
     DEV_ARG_ADDRESS,  /* of buffer `value` of the machine */
-    DEV_ARG_ACCESSOR, /* the same as TensorAccessorArgs */
+    DEV_ARG_ACCESSOR, /* TensorAccessorArgs of the same */
     DEV_ARG_SEMAPHORE
 } dev_arg_kind;
 
@@ -26,15 +26,15 @@ enum { DEV_ARGS_RUNTIME, DEV_ARGS_COMMON, DEV_ARGS_COMPILE_TIME, DEV_ARG_LISTS }
 typedef struct dev_kernel {
     ir_op *function;
     int y, x, rows, columns;
-    dev_arg *args[DEV_ARG_LISTS]; /* runtime: n_args for each core if per_core */
+    dev_arg *args[DEV_ARG_LISTS]; /* runtime: n_args per core if per_core */
     size_t n_args[DEV_ARG_LISTS];
     bool per_core;
     int noc;           /* data movement */
-    bool tensor_pages; /* other page sizes of accessors are but warned of */
-    int phases;        /* compute, from here on */
+    bool tensor_pages; /* other page sizes of accessors are only a warning */
+    int phases;        /* compute kernels: this and the following */
     bool wide, full_sync, approx;
-    uint64_t unpack_to_dst; /* a bit for each port */
-    /* made by dev_program_compile */
+    uint64_t unpack_to_dst; /* one bit per port */
+    /* filled by dev_program_compile */
     dev_code code;
     int64_t *values[DEV_ARG_LISTS];
 } dev_kernel;
@@ -43,17 +43,17 @@ typedef struct dev_cb_spec {
     int port;
     tw_dtype format;
     uint32_t base, page, pages;
-    bool fresh;        /* nothing of what lies there counts as written */
+    bool fresh;        /* its contents count as unwritten */
     const char *name;  /* or NULL */
     ir_attr cores;     /* an entry of ttl.core_ranges; NULL: on all cores */
-    int y, x, columns; /* then: of the cores that its kernel runs on */
+    int y, x, columns; /* with `cores`: the rectangle of its kernel */
 } dev_cb_spec;
 
 typedef struct dev_semaphore {
-    uint32_t id, value; /* when a run starts */
+    uint32_t id, value; /* at the start of a run */
 } dev_semaphore;
 
-/* What a thread's last run took. */
+/* Profile of a thread's last run. */
 typedef struct dev_figures {
     int y, x;
     const ir_op *function;
@@ -61,7 +61,7 @@ typedef struct dev_figures {
     uint64_t operations;
 } dev_figures;
 
-/* The arena holds what the arrays point to; the code's arrays are the heap's. */
+/* The arena owns the arrays; those of the code are on the heap. */
 typedef struct dev_program {
     tw_arena arena;
     dev_kernel *kernels;
@@ -70,11 +70,11 @@ typedef struct dev_program {
     size_t n_cbs;
     dev_semaphore *semaphores;
     size_t n_semaphores;
-    uint32_t semaphore_count; /* the highest number plus one; known once compiled */
-    size_t *tensors; /* what arguments' numbers of buffers mean; NULL: the machine's own */
-    struct dev_tapes *tapes; /* what runs did to bytes (tape.h), or NULL */
-    unsigned abandoned;      /* the machine's when they were made */
-    double cycles;           /* of the last run, as all from here on */
+    uint32_t semaphore_count; /* the highest id plus one; known once compiled */
+    size_t *tensors; /* buffers of the arguments' tensors; NULL: the machine's own */
+    struct dev_tapes *tapes; /* recordings of runs (tape.h), or NULL */
+    unsigned abandoned;      /* of the machine when they were made */
+    double cycles;           /* of the last run, as everything below */
     dev_figures *threads;
     size_t n_threads, threads_capacity;
     uint64_t noc_bytes, dram_bytes, noc_transfers;
@@ -82,36 +82,36 @@ typedef struct dev_program {
 
 /* Compiles the kernels' functions; false after a diagnostic. */
 bool dev_program_compile(dev_machine *m, dev_program *p, bool *out_unsupported);
-/* Runs it; what was wrong stays in the machine's reports. */
+/* Runs it; errors are in the machine's reports. */
 tw_status dev_program_run(dev_machine *m, dev_program *p);
-/* What the last run took, a line for each thread; with the machine's option `profile` it
- * comes before dev_threads_clear. */
+/* Profile of the last run, one line per thread; with the machine's option `profile` it must
+ * be called before dev_threads_clear. */
 void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *out);
 void dev_program_free(dev_program *p);
 
 /* trace.c: of the last run, before dev_threads_clear; with the machine's option profile.
- * How busy units were, the roofline and maps of NoC and DRAM as text; spans as Perfetto's
+ * Utilisation of units, the roofline and maps of NoC and DRAM as text; spans as Perfetto's
  * JSON; both as one page of HTML. */
 void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out);
-/* What lay between signposts X_before and X_after, for each X and kernel. */
+/* Time between signposts X_before and X_after, for each X and kernel. */
 void dev_trace_lines(const dev_machine *m, tw_strbuf *out);
 void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out);
-/* Kernels and signposts as tt-metal's device profiler writes them; `run` numbers the
+/* Kernels and signposts in the format of tt-metal's device profiler; `run` numbers the
  * launch. */
 void dev_trace_csv(const dev_machine *m, const dev_program *p, unsigned run,
                    tw_strbuf *out);
-/* Operations and bytes of a program, and what its cores and DRAM could have done. */
+/* Operations and bytes of a program, with the peak rates of its cores and of DRAM. */
 typedef struct dev_roof {
     int cores;
-    double math, pack;               /* how busy these units were, 0 to 1 */
-    double flops, bytes, peak, dram; /* all; per cycle */
+    double math, pack;               /* utilisation of these units, 0 to 1 */
+    double flops, bytes, peak, dram; /* flops, bytes: totals; peak, dram: per cycle */
 } dev_roof;
 
 dev_roof dev_roof_of(const dev_machine *m, const dev_program *p);
 void dev_trace_html(const dev_machine *m, const dev_program *p, tw_str summary,
                     tw_strbuf *out);
 
-/* Whether a rectangle of cores lies on the chip. */
+/* True if a rectangle of cores lies on the chip. */
 bool dev_cores_exist(const dev_chip *chip, int64_t y, int64_t x, int64_t rows,
                      int64_t columns);
 

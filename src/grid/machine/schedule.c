@@ -1,10 +1,10 @@
-/* schedule.c: which thread runs when.
+/* schedule.c: the order in which threads run.
  *
- * Threads of a core that talk through circular buffers need no common clock: a page
- * carries the time at which it came or went, so that each runs until it lacks a page.
- * What threads share beyond that (banks, other cores, semaphores) is taken in the order
- * of time: there dev_sync lets everybody with an earlier clock go first.  Equal clocks go
- * by number, or by the seed. */
+ * Threads of a core that communicate through circular buffers need no common clock: each
+ * page carries the time at which it was pushed or popped, so a thread runs until it lacks a
+ * page. Other shared state (banks, other cores, semaphores) is accessed in order of time:
+ * there dev_sync lets every thread with an earlier clock run first. Equal clocks are
+ * ordered by number, or by the seed. */
 #include "grid/native/native.h"
 
 #include <math.h>
@@ -19,33 +19,35 @@ static bool earlier(const dev_event *a, const dev_event *b)
 
 void dev_event_add(dev_machine *m, double time, uint32_t number)
 {
-    dev_event e = {time, m->order++, number};
-    TW_PUSH(m->events, m->n_events, m->events_capacity, e);
-    for (size_t i = m->n_events - 1;
-         i && earlier(&m->events[i], &m->events[(i - 1) / 2]);) {
-        dev_event swap = m->events[i];
-        m->events[i] = m->events[(i - 1) / 2];
-        m->events[(i - 1) / 2] = swap;
+    dev_schedule *s = &m->schedule;
+    dev_event e = {time, s->order++, number};
+    TW_PUSH(s->events, s->n_events, s->events_capacity, e);
+    for (size_t i = s->n_events - 1;
+         i && earlier(&s->events[i], &s->events[(i - 1) / 2]);) {
+        dev_event swap = s->events[i];
+        s->events[i] = s->events[(i - 1) / 2];
+        s->events[(i - 1) / 2] = swap;
         i = (i - 1) / 2;
     }
 }
 
 static dev_event pop_event(dev_machine *m)
 {
-    dev_event first = m->events[0], last = m->events[--m->n_events];
+    dev_schedule *s = &m->schedule;
+    dev_event first = s->events[0], last = s->events[--s->n_events];
     size_t i = 0;
     for (;;) {
         size_t child = 2 * i + 1;
-        if (child >= m->n_events)
+        if (child >= s->n_events)
             break;
-        if (child + 1 < m->n_events && earlier(&m->events[child + 1], &m->events[child]))
+        if (child + 1 < s->n_events && earlier(&s->events[child + 1], &s->events[child]))
             child++;
-        if (!earlier(&m->events[child], &last))
+        if (!earlier(&s->events[child], &last))
             break;
-        m->events[i] = m->events[child];
+        s->events[i] = s->events[child];
         i = child;
     }
-    m->events[i] = last;
+    s->events[i] = last;
     return first;
 }
 
@@ -56,27 +58,28 @@ static void happen(dev_machine *m)
     dev_transfer_arrive(m, e.number);
 }
 
-/* ---- threads that can go on: a heap ------------------------------------------------ */
+/* ---- ready threads: a heap ----------------------------------------------------------- */
 
 static void ready_add(dev_machine *m, dev_thread *t)
 {
+    dev_schedule *s = &m->schedule;
     const dev_ready new = {t->now, t->rank, t};
-    TW_PUSH(m->ready, m->n_ready, m->ready_capacity, new);
-    size_t i = m->n_ready - 1;
+    TW_PUSH(s->ready, s->n_ready, s->ready_capacity, new);
+    size_t i = s->n_ready - 1;
     for (;
-         i && dev_runs_before(&new, m->ready[(i - 1) / 2].time, m->ready[(i - 1) / 2].rank);
+         i && dev_runs_before(&new, s->ready[(i - 1) / 2].time, s->ready[(i - 1) / 2].rank);
          i = (i - 1) / 2)
-        m->ready[i] = m->ready[(i - 1) / 2];
-    m->ready[i] = new;
+        s->ready[i] = s->ready[(i - 1) / 2];
+    s->ready[i] = new;
 }
 
-/* From the top down to its place. */
+/* Sifts a new root down to its position. */
 static void ready_sink(dev_machine *m, dev_ready r)
 {
-    dev_ready *heap = m->ready;
+    dev_ready *heap = m->schedule.ready;
     size_t i = 0;
-    for (size_t child = 1; child < m->n_ready; child = 2 * i + 1) {
-        if (child + 1 < m->n_ready &&
+    for (size_t child = 1; child < m->schedule.n_ready; child = 2 * i + 1) {
+        if (child + 1 < m->schedule.n_ready &&
             dev_runs_before(&heap[child + 1], heap[child].time, heap[child].rank))
             child++;
         if (!dev_runs_before(&heap[child], r.time, r.rank))
@@ -89,29 +92,29 @@ static void ready_sink(dev_machine *m, dev_ready r)
 
 static dev_thread *ready_take(dev_machine *m)
 {
-    dev_thread *first = m->ready[0].thread;
-    if (--m->n_ready)
-        ready_sink(m, m->ready[m->n_ready]);
+    dev_thread *first = m->schedule.ready[0].thread;
+    if (--m->schedule.n_ready)
+        ready_sink(m, m->schedule.ready[m->schedule.n_ready]);
     return first;
 }
 
-/* Takes the first, and puts another in. */
+/* Removes the first thread and inserts another. */
 static dev_thread *ready_exchange(dev_machine *m, dev_thread *t)
 {
-    dev_thread *first = m->ready[0].thread;
+    dev_thread *first = m->schedule.ready[0].thread;
     ready_sink(m, (dev_ready){t->now, t->rank, t});
     return first;
 }
 
-/* ---- what threads call ------------------------------------------------------------- */
+/* ---- called by threads -------------------------------------------------------------- */
 
-/* Whoever comes next has not run for long: its stack and state have left the caches. */
+/* Prefetches the stack and state of the next thread, which has not run for long. */
 static void prefetch_first(const dev_machine *m)
 {
     enum { LINE = 64 };
-    if (!m->n_ready)
+    if (!m->schedule.n_ready)
         return;
-    const dev_thread *t = m->ready[0].thread;
+    const dev_thread *t = m->schedule.ready[0].thread;
     for (size_t i = 0; i < sizeof *t; i += LINE)
         __builtin_prefetch((const char *)t + i);
     tw_fiber_prefetch(t->fiber);
@@ -120,17 +123,17 @@ static void prefetch_first(const dev_machine *m)
     __builtin_prefetch(t->reg + 16);
 }
 
-/* From thread to thread, not by way of dev_machine_run, if fibers can do that. */
+/* Switches between threads directly, without dev_machine_run, if fibers support that. */
 static void go_on_with(dev_thread *t, dev_thread *next)
 {
     dev_machine *m = t->machine;
-    m->running = next;
+    m->schedule.running = next;
     prefetch_first(m);
     if (m->guard)
         dev_native_enter(next, m->guard);
     if (tw_fiber_hand_over(t->fiber, next->fiber))
         return;
-    m->next = next;
+    m->schedule.next = next;
     tw_fiber_yield(t->fiber);
 }
 
@@ -138,9 +141,9 @@ void dev_let_others_run(dev_thread *t)
 {
     dev_machine *m = t->machine;
     dev_dst_fetch_all(t);
-    while (m->n_events && m->events[0].time <= t->now)
+    while (m->schedule.n_events && m->schedule.events[0].time <= t->now)
         happen(m);
-    if (m->n_ready && dev_runs_before(m->ready, t->now, t->rank))
+    if (m->schedule.n_ready && dev_runs_before(m->schedule.ready, t->now, t->rank))
         go_on_with(t, ready_exchange(m, t));
 }
 
@@ -148,9 +151,10 @@ void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
 {
     dev_dst_fetch_all(t);
     dev_machine *m = t->machine;
-    t->wait = wait;
+    t->wait.kind = wait;
     t->at = op;
-    if (m->n_ready && !(m->n_events && m->events[0].time <= m->ready[0].time))
+    if (m->schedule.n_ready &&
+        !(m->schedule.n_events && m->schedule.events[0].time <= m->schedule.ready[0].time))
         go_on_with(t, ready_take(m));
     else
         tw_fiber_yield(t->fiber);
@@ -158,16 +162,16 @@ void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
 
 void dev_wake(dev_thread *t, double time)
 {
-    dev_wait_until(t, t->wait, t->at, time);
-    t->wait = DEV_RUN;
+    dev_wait_until(t, t->wait.kind, t->at, time);
+    t->wait.kind = DEV_RUN;
     ready_add(t->machine, t);
 }
 
 bool dev_semaphore_holds(const dev_thread *t)
 {
     uint32_t value;
-    memcpy(&value, t->core->l1.bytes + t->wait_address, 4);
-    return t->wait_minimum ? value >= t->wait_value : value == t->wait_value;
+    memcpy(&value, t->core->l1.bytes + t->wait.address, 4);
+    return t->wait.minimum ? value >= t->wait.value : value == t->wait.value;
 }
 
 void dev_words_changed(dev_memory *memory, size_t at, size_t size, double time)
@@ -175,8 +179,8 @@ void dev_words_changed(dev_memory *memory, size_t at, size_t size, double time)
     dev_core *core = dev_core_of(memory);
     for (int i = 0; i < core->n_threads; i++) {
         dev_thread *t = core->threads[i];
-        if (t->wait == DEV_WAIT_SEMAPHORE && t->wait_address + 4 > at &&
-            t->wait_address < at + size && dev_semaphore_holds(t))
+        if (t->wait.kind == DEV_WAIT_SEMAPHORE && t->wait.address + 4 > at &&
+            t->wait.address < at + size && dev_semaphore_holds(t))
             dev_wake(t, time);
     }
 }
@@ -188,38 +192,39 @@ void dev_threads_clear(dev_machine *m)
     dev_races_end(m);
     for (size_t i = 0; i < m->n_threads; i++) {
         m->threads[i]->core->n_threads = 0;
-        TW_PUSH(m->spare, m->n_spare, m->spare_capacity, m->threads[i]);
+        TW_PUSH(m->schedule.spare, m->schedule.n_spare, m->schedule.spare_capacity,
+                m->threads[i]);
     }
-    m->n_threads = m->n_ready = m->n_events = m->n_mixes = 0;
-    m->next = NULL;
+    m->n_threads = m->schedule.n_ready = m->schedule.n_events = m->tensors.n_mixes = 0;
+    m->schedule.next = NULL;
     m->stop = m->cancelled = false;
     dev_transfers_clear(m);
     for (int i = 0; i < m->chip->dram_banks; i++)
-        m->bank_free[i] = m->finish;
+        m->noc.bank_free[i] = m->finish;
 }
 
 void dev_machine_abandon(dev_machine *m)
 {
-    if (m->jobs && !dev_jobs_are_here(m->jobs)) { /* they would never be done */
-        dev_jobs_destroy(m->jobs);
-        m->jobs = NULL;
+    if (m->work.jobs && !dev_jobs_are_here(m->work.jobs)) { /* they would never complete */
+        dev_jobs_destroy(m->work.jobs);
+        m->work.jobs = NULL;
     }
     for (size_t i = 0; i < m->n_threads; i++)
         dev_native_abandon(m->threads[i]);
-    m->recording = NULL;
+    m->work.recording = NULL;
     m->guard = NULL;
-    m->in_multicast = false;
-    m->abandoned++;
+    m->noc.in_multicast = false;
+    m->work.abandoned++;
     dev_reports_clear(m);
     dev_threads_clear(m);
 }
 
-/* Takes over what a former thread has made: registers, fiber, compute unit. */
+/* Creates a thread, reusing the registers, fiber and compute unit of a former one. */
 static dev_thread *new_thread(dev_machine *m)
 {
-    if (!m->n_spare)
+    if (!m->schedule.n_spare)
         return tw_xcalloc(1, sizeof(dev_thread));
-    dev_thread *t = m->spare[--m->n_spare];
+    dev_thread *t = m->schedule.spare[--m->schedule.n_spare];
     dev_thread kept = {.reg = t->reg,
                        .reg_capacity = t->reg_capacity,
                        .fiber = t->fiber,
@@ -233,8 +238,8 @@ dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
     dev_thread *t = new_thread(m);
     t->machine = m;
     t->core = core;
-    t->busy = m->busy[core->y * m->chip->grid_x + core->x];
-    t->sends_from = SIZE_MAX;
+    t->busy = m->profile.busy[core->y * m->chip->grid_x + core->x];
+    t->traffic.begin = SIZE_MAX;
     t->code = code;
     t->number = (uint32_t)m->n_threads;
     t->now = m->finish;
@@ -244,10 +249,10 @@ dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
         z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
         z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
         t->rank = z ^ z >> 31;
-        t->now += (double)(t->rank % 97); /* threads do not start together, either */
+        t->now += (double)(t->rank % 97); /* also staggers the start of threads */
     }
     TW_PUSH(m->threads, m->n_threads, m->threads_capacity, t);
-    t->place = core->n_threads;
+    t->slot = core->n_threads;
     if (core->n_threads < DEV_CORE_THREADS)
         core->threads[core->n_threads++] = t;
     return t;
@@ -255,7 +260,7 @@ dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
 
 static void finish_thread(dev_machine *m, dev_thread *t)
 {
-    t->wait = DEV_DONE;
+    t->wait.kind = DEV_DONE;
     m->finish = fmax(m->finish, t->now);
     if (t->is_compute)
         m->finish = fmax(m->finish, fmax(t->compute->math, t->compute->pack));
@@ -274,27 +279,28 @@ void dev_machine_run(dev_machine *m)
     for (size_t i = 0; i < m->n_threads; i++)
         ready_add(m, m->threads[i]);
     while (!m->stop && !dev_cancelled(m)) {
-        dev_thread *next = m->next;
-        m->next = NULL;
-        if (!next && m->n_events &&
-            (!m->n_ready || m->events[0].time <= m->ready[0].time)) {
+        dev_thread *next = m->schedule.next;
+        m->schedule.next = NULL;
+        if (!next && m->schedule.n_events &&
+            (!m->schedule.n_ready ||
+             m->schedule.events[0].time <= m->schedule.ready[0].time)) {
             happen(m);
             continue;
         }
-        if (!next && !m->n_ready)
+        if (!next && !m->schedule.n_ready)
             break;
-        m->running = next ? next : ready_take(m);
+        m->schedule.running = next ? next : ready_take(m);
         if (m->guard)
-            dev_native_enter(m->running, m->guard);
-        tw_fiber_resume(m->running->fiber);
-        if (tw_fiber_ended(m->running->fiber))
-            finish_thread(m, m->running);
+            dev_native_enter(m->schedule.running, m->guard);
+        tw_fiber_resume(m->schedule.running->fiber);
+        if (tw_fiber_ended(m->schedule.running->fiber))
+            finish_thread(m, m->schedule.running);
     }
-    if (m->jobs)
-        dev_jobs_wait(m->jobs);
+    if (m->work.jobs)
+        dev_jobs_wait(m->work.jobs);
     dev_native_guard_end(m, m->guard);
     m->guard = NULL;
     for (size_t i = 0; i < m->n_threads && !m->stop; i++)
-        if (m->threads[i]->wait != DEV_DONE)
+        if (m->threads[i]->wait.kind != DEV_DONE)
             dev_report_deadlock(m);
 }

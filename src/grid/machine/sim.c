@@ -27,7 +27,7 @@ struct tw_sim {
     size_t n_inputs, n_outputs;
     ir_diagnostic_log log;
     tw_strbuf profile, json, html;
-    char *text, *name; /* what the log quotes */
+    char *text, *name; /* text quoted by the log */
 };
 
 /* ---- loading ----------------------------------------------------------------------- */
@@ -233,7 +233,7 @@ typedef struct host {
     tw_sim *sim;
     dev_machine *m;
     ir_mapping *arrays;  /* value to dev_array */
-    ir_mapping *buffers; /* value to buffer's index + 1 */
+    ir_mapping *buffers; /* value to 1 + index of the buffer */
     tw_arena arena;
 } host;
 
@@ -245,13 +245,13 @@ static dev_array *array_of(host *h, ir_value *v)
 static bool buffer_of(host *h, ir_op *op, ir_value *v, size_t *out)
 {
     uintptr_t known = (uintptr_t)ir_mapping_get(h->buffers, v);
-    if (!known || !h->m->buffers[known - 1].live)
+    if (!known || !h->m->tensors.buffers[known - 1].live)
         return ir_op_error(op, "uses a tensor that is not on the device (any more)");
     *out = known - 1;
     return true;
 }
 
-/* NULL for another type than one of arrays; its `data` is NULL where there is no memory. */
+/* Returns NULL for a type other than an array's; its `data` is NULL if out of memory. */
 static dev_array *new_array(host *h, ir_type type)
 {
     dev_array *a = TW_ARENA_NEW(&h->arena, dev_array);
@@ -287,7 +287,7 @@ static tw_status enqueue(host *h, ir_op *op)
         else if (def && def->def == ARITH_OP(constant))
             operands[i] =
                 (dev_operand){DEV_OPERAND_NUMBER, ir_attr_int(ir_op_attr(def, "value"), 0)};
-        else if (known && h->m->buffers[known - 1].live)
+        else if (known && h->m->tensors.buffers[known - 1].live)
             operands[i] = (dev_operand){DEV_OPERAND_BUFFER, (int64_t)known - 1};
         else if (known) {
             ir_op_error(op,
@@ -327,7 +327,7 @@ static bool transfer(host *h, ir_op *op, bool write)
     return false;
 }
 
-/* false after a diagnostic; *status is set where there is more to say. */
+/* False after a diagnostic; *status is set if there is more to report. */
 static bool step(host *h, ir_op *op, tw_status *status)
 {
     size_t buffer;
@@ -349,7 +349,7 @@ static bool step(host *h, ir_op *op, tw_status *status)
     if (op->def == TTMETAL_OP(deallocate_buffer)) {
         if (!buffer_of(h, op, ir_op_operand(op, 0), &buffer))
             return false;
-        h->m->buffers[buffer].live = false;
+        h->m->tensors.buffers[buffer].live = false;
         return true;
     }
     if (op->def == MEMREF_OP(alloc)) {

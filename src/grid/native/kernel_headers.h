@@ -7,22 +7,22 @@
 
 #include <stdbool.h>
 
-/* Whether a name in C++ may have the character. */
+/* True if a name in C++ may contain the character. */
 static inline bool dev_in_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            c == '_';
 }
 
-/* Everything, as one text: what compiled kernels depend on. */
+/* All headers as one text: compiled kernels depend on it. */
 void dev_headers_text(tw_strbuf *out);
-/* The functions of the rows, kernel_ops.hpp. */
+/* The functions generated from the operations' rows, kernel_ops.hpp. */
 void dev_headers_ops(tw_strbuf *out);
-/* Names of the functions that kernels may call, sorted, a line each. */
+/* Names of the functions that kernels may call, sorted, one per line. */
 void dev_headers_names(tw_strbuf *out);
-/* The i-th path, from 0 on, under which kernels include them; false: there are no more. */
+/* Returns the i-th path under which kernels include the headers; false past the end. */
 bool dev_headers_path(size_t i, tw_strbuf *out);
-/* Writes them into a folder, which must exist, under the paths that kernels include. */
+/* Writes the headers into an existing folder, under the paths that kernels include. */
 tw_status dev_headers_write(const char *folder);
 
 #endif

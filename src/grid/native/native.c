@@ -1,4 +1,4 @@
-/* native.c: what kernels in C++ call: operations, found by their place in the source. */
+/* native.c: callbacks of kernels in C++: operations, looked up by their source location. */
 #include "grid/native/native.h"
 
 #include "grid/native/kernel_headers.h"
@@ -13,25 +13,25 @@
 enum { FIRST_OPERAND = 1, RESULT = FIRST_OPERAND + TW_KERNEL_OPERANDS };
 enum { MOST_ATTRS = 8 };
 
-/* A basic block of a kernel's own code, in scalar operations of TTKernel [assumed]. */
+/* Cost of a basic block of a kernel's own code, in scalar operations [assumed]. */
 enum { BLOCK_COST = 1 };
 
-/* A call in the source: one operation with its attributes. */
+/* A call site in the source: one operation with its attributes. */
 struct native_site {
-    tw_kernel_place at;
+    tw_kernel_location at;
     uint16_t op, width, variant;
     uint64_t groups;
     size_t n_attrs;
     int64_t attrs[MOST_ATTRS];
     dev_insn insns[2];
-    size_t n_insns; /* 0: not executed */
+    size_t n_insns; /* 0: cannot be executed */
     bool compute_only, by_jobs;
     ir_op *operation;
 };
 
 /* ---- kernels ----------------------------------------------------------------------- */
 
-/* Behind the comment, string or character constant that starts here; else `c` itself. */
+/* Skips the comment, string or character constant at `c`; returns `c` if there is none. */
 static const char *skip_quiet(const char *c, uint32_t *line)
 {
     const char *start = c;
@@ -49,7 +49,7 @@ static const char *skip_quiet(const char *c, uint32_t *line)
     return c;
 }
 
-/* The line of the brace that ends kernel_main, where the kernel ends; 1 if not found. */
+/* Returns the line of the brace that ends kernel_main; 1 if not found. */
 static uint32_t end_line(const char *text)
 {
     uint32_t line = 1;
@@ -87,7 +87,7 @@ static ir_op *make_function(ir_context *ctx, ir_op *module, const dev_native_sou
                  {IR_TYPE_INTEGER, 32},
                  {IR_TYPE_INTEGER, 64}};
     ir_op *old = ir_symbol_lookup(module, tw_str_from(s->name));
-    /* what is the program's, whoever's the kernel is */
+    /* attributes of the program, independent of the kernel's language */
     static const char *const kept[] = {"ttl.semaphore_values", "ttl.core_ranges"};
     ir_attr values[TW_COUNT(kept)];
     for (size_t i = 0; i < TW_COUNT(kept); i++)
@@ -194,7 +194,7 @@ dev_native *dev_native_of(const dev_natives *natives, const ir_op *function)
 static tw_str find_text(const void *user, const char *file)
 {
     const dev_natives *natives = user;
-    for (size_t i = natives->count; i-- > 0;) /* the last of a name */
+    for (size_t i = natives->count; i-- > 0;) /* the last one with the name */
         if (strcmp(natives->at[i]->path, file) == 0)
             return tw_str_from(natives->at[i]->text);
     return (tw_str){0};
@@ -227,20 +227,20 @@ static bool same_call(const native_site *s, const tw_kernel_call *c)
            (!c->n_attrs || !memcmp(s->attrs, c->attrs, c->n_attrs * sizeof *c->attrs));
 }
 
-/* The debugger's names of files begin with the folder of the compiler's run. */
+/* The debug information's file names begin with the compiler's working directory. */
 static bool ends_with(const char *text, const char *end)
 {
     size_t n = strlen(text), k = strlen(end);
     return n >= k && strcmp(text + n - k, end) == 0;
 }
 
-static ir_loc location(const dev_thread *t, tw_kernel_place at)
+static ir_loc location(const dev_thread *t, tw_kernel_location at)
 {
     dev_native *n = t->code->native;
     ir_context *ctx = n->function->ctx;
     const native_module *m = t->code->loaded;
     if (at.file && ((uintptr_t)at.file < m->begin || at.file >= (char *)m->globals))
-        at.file = NULL; /* places are variables, which the kernel has written over */
+        at.file = NULL; /* the kernel has overwritten its variable with the location */
     if (!at.file) {
         if (!dev_native_line(t->code, at.pc, &n->arena, &at))
             return t->at->loc;
@@ -272,10 +272,10 @@ static void make_operation(const dev_thread *t, const tw_kernel_call *c, native_
         const ir_attr_use *use = &def->attrs.at[i];
         if (c->attrs[i] == TW_KERNEL_ABSENT)
             continue;
-        bool truth = strcmp(use->type->name, "BoolAttr") == 0;
+        bool boolean = strcmp(use->type->name, "BoolAttr") == 0;
         attrs[n_attrs++] = (ir_named_attr){ir_ident_from(ctx, use->name),
-                                           truth ? ir_bool_attr(ctx, c->attrs[i] != 0)
-                                                 : ir_i32_attr(ctx, c->attrs[i])};
+                                           boolean ? ir_bool_attr(ctx, c->attrs[i] != 0)
+                                                   : ir_i32_attr(ctx, c->attrs[i])};
     }
     if (def->traits & IR_OPERAND_SEGMENTS) {
         for (size_t i = 0; i < def->operands.count; i++)
@@ -311,7 +311,7 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
     static const uint32_t registers[TW_KERNEL_OPERANDS] = {1, 2, 3,  4,  5,  6,  7,
                                                            8, 9, 10, 11, 12, 13, 14};
     native_site *s = tw_xcalloc(1, sizeof *s);
-    s->at = c->at; /* the text stays: modules are unloaded after their kernels */
+    s->at = c->at; /* copies the text: modules are unloaded after their kernels */
     s->op = c->op, s->width = c->width, s->groups = c->groups;
     s->variant = c->variant;
     s->n_attrs = c->n_attrs;
@@ -320,7 +320,8 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
     make_operation(t, c, s);
     const dev_op_row *row;
     s->n_insns = dev_code_insns(&n->arena, s->operation, s->insns, &row, &s->compute_only);
-    if (c->op == TTKERNEL_selu_tile && c->variant && s->n_insns == 2) /* another's init */
+    if (c->op == TTKERNEL_selu_tile && c->variant && s->n_insns == 2) /* uses another
+                                                                       * operation's init */
         s->insns[0] = s->insns[--s->n_insns];
     if (s->n_insns) {
         dev_insn *in = &s->insns[s->n_insns - 1];
@@ -329,13 +330,13 @@ static native_site *make_site(const dev_thread *t, const tw_kernel_call *c)
         in->dst = RESULT;
         in->noc = noc_register(s->operation);
         s->by_jobs = row->by_jobs;
-        if (s->n_insns == 2) /* what checks the init before it */
+        if (s->n_insns == 2) /* the check of its init */
             s->insns[0].imm |= (int64_t)c->variant << DEV_VARIANT;
     }
     return s;
 }
 
-/* The table stays half empty. */
+/* Keeps the table at most half full. */
 static void grow_sites(dev_native *n)
 {
     size_t capacity = n->sites_capacity ? n->sites_capacity * 2 : 64;
@@ -376,9 +377,9 @@ static native_site *find_site(const dev_thread *t, const tw_kernel_call *c)
     }
 }
 
-/* ---- what kernels call ------------------------------------------------------------- */
+/* ---- calls from kernels ------------------------------------------------------------ */
 
-/* Byte by byte and unseen by sanitizers: these are other functions' frames. */
+/* Byte by byte and without sanitizers: these are other functions' frames. */
 __attribute__((no_sanitize("address"), noinline)) static void
 copy_frames(volatile uint8_t *to, const volatile uint8_t *from, size_t n)
 {
@@ -388,13 +389,13 @@ copy_frames(volatile uint8_t *to, const volatile uint8_t *from, size_t n)
 
 void dev_native_leave(dev_thread *t)
 {
-    t->own_code = false;
-    if (t->n_frames) /* a kernel may have written there */
-        copy_frames((uint8_t *)t->frames_at, t->frames, t->n_frames);
-    longjmp(*(jmp_buf *)t->leave, 1);
+    t->native.own_code = false;
+    if (t->native.n_frames) /* a kernel may have overwritten it */
+        copy_frames((uint8_t *)t->native.frames_at, t->native.frames, t->native.n_frames);
+    longjmp(*(jmp_buf *)t->native.leave, 1);
 }
 
-/* The kernel has gone on by itself for so many basic blocks. */
+/* Books basic blocks that the kernel executed without a call. */
 static void count_blocks(dev_thread *t, uint32_t blocks, uintptr_t pc)
 {
     t->steps += blocks;
@@ -411,10 +412,10 @@ static void count_blocks(dev_thread *t, uint32_t blocks, uintptr_t pc)
 static int64_t native_call(void *thread, const tw_kernel_call *c)
 {
     dev_thread *t = thread;
-    t->own_code = false;
+    t->native.own_code = false;
     native_site *s = find_site(t, c);
-    if (TW_UNLIKELY(t->lent))
-        dev_native_settle(t, s->operation);
+    if (TW_UNLIKELY(t->native.lent))
+        dev_native_store_lent(t, s->operation);
     t->at = s->operation;
     t->steps++;
     count_blocks(t, c->blocks, 0);
@@ -433,46 +434,46 @@ static int64_t native_call(void *thread, const tw_kernel_call *c)
         s->insns[i].run(t, &s->insns[i], 0);
     if (TW_UNLIKELY(t->machine->stop))
         dev_native_leave(t);
-    t->own_code = true;
+    t->native.own_code = true;
     return t->reg[RESULT];
 }
 
-static int64_t native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
-                          const int64_t *values)
+static int64_t native_ask(void *thread, const tw_kernel_location *at,
+                          tw_kernel_question what, const int64_t *values)
 {
     dev_thread *t = thread;
-    t->own_code = false;
+    t->native.own_code = false;
     int64_t answer = dev_native_ask(t, at, what, values);
-    t->own_code = true;
+    t->native.own_code = true;
     return answer;
 }
 
-ir_op *dev_native_op_for(dev_thread *t, const tw_kernel_place *at)
+ir_op *dev_native_op_for(dev_thread *t, const tw_kernel_location *at)
 {
     const tw_kernel_call call = {.at = *at, .op = TTKERNEL_invoke_sfpi, .width = 32};
     return find_site(t, &call)->operation;
 }
 
-static void native_print(void *thread, const tw_kernel_place *at, const char *text)
+static void native_print(void *thread, const tw_kernel_location *at, const char *text)
 {
     dev_thread *t = thread;
-    t->own_code = false;
+    t->native.own_code = false;
     ir_remark(t->machine->ctx, location(t, *at), "core %d,%d: %s", t->core->y, t->core->x,
               text);
-    t->own_code = true;
+    t->native.own_code = true;
 }
 
 static void native_step(void *thread, uint32_t blocks, uintptr_t pc)
 {
     dev_thread *t = thread;
-    t->own_code = false;
+    t->native.own_code = false;
     count_blocks(t, blocks, pc);
-    if (t->lent)
-        dev_native_settle(t, t->at);
+    if (t->native.lent)
+        dev_native_store_lent(t, t->at);
     dev_sync(t);
     if (dev_cancelled(t->machine) || t->machine->stop)
         dev_native_leave(t);
-    t->own_code = true;
+    t->native.own_code = true;
 }
 
 const tw_kernel_machine *dev_native_machine(void)
@@ -490,38 +491,38 @@ ir_op *dev_native_op_at(dev_thread *t, uintptr_t pc)
 
 /* ---- running ----------------------------------------------------------------------- */
 
-/* What lies above this function's frame is kept: a kernel that writes beyond its arrays
- * may get there, and then goes back all the same. */
+/* Saves the stack above this function's frame: a kernel that writes beyond its arrays may
+ * overwrite it and then return through it. */
 __attribute__((noinline)) static void run_kernel(dev_thread *t)
 {
-    t->frames_at = (uintptr_t)__builtin_frame_address(0);
-    t->n_frames = tw_fiber_above(t->fiber, t->frames_at);
-    t->frames = tw_xmalloc(t->n_frames + 1);
-    copy_frames(t->frames, (const uint8_t *)t->frames_at, t->n_frames);
-    t->own_code = true;
+    t->native.frames_at = (uintptr_t)__builtin_frame_address(0);
+    t->native.n_frames = tw_fiber_above(t->fiber, t->native.frames_at);
+    t->native.frames = tw_xmalloc(t->native.n_frames + 1);
+    copy_frames(t->native.frames, (const uint8_t *)t->native.frames_at, t->native.n_frames);
+    t->native.own_code = true;
     t->code->entry();
-    t->own_code = false;
+    t->native.own_code = false;
 }
 
 static void forget_frames(dev_thread *t)
 {
-    free(t->frames);
-    t->frames = NULL;
-    t->n_frames = 0;
+    free(t->native.frames);
+    t->native.frames = NULL;
+    t->native.n_frames = 0;
 }
 
 void dev_native_run(dev_thread *t)
 {
     jmp_buf back;
-    t->leave = &back;
-    t->fault = 0;
+    t->native.leave = &back;
+    t->native.fault = 0;
     t->steps = 0;
     if (!setjmp(back))
         run_kernel(t);
-    t->leave = NULL;
+    t->native.leave = NULL;
     forget_frames(t);
-    if (t->lent)
-        dev_native_settle(t, t->at);
-    if (t->fault)
+    if (t->native.lent)
+        dev_native_store_lent(t, t->at);
+    if (t->native.fault)
         dev_native_report_fault(t);
 }

@@ -1,12 +1,11 @@
-/* native_adapt.c: the files that a kernel includes; and sources of kernels that the API's
- * headers alone cannot serve, read once more with their includes in place:
+/* native_adapt.c: the files that a kernel includes; and an adaptation of kernels that do
+ * not compile against the API's headers alone, with their includes expanded:
  *
  * - tt_l1_ptr before a type that is not one of the fixed-width integers' names (a
- * template's parameter, an alias, a structure, auto) or behind a type, and casts in the
- * same line that leave it out;
- * - page sizes and formats of circular buffers, and what is known of accessors' tensors,
- *   where the language wants a constant.
- */
+ *   template parameter, an alias, a structure, auto) or after a type, and casts in the
+ *   same line that omit it;
+ * - page sizes and formats of circular buffers, and properties of accessors' tensors,
+ *   where the language requires a constant. */
 #include "grid/native/kernel_headers.h"
 #include "grid/native/native.h"
 
@@ -15,13 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the files of a kernel's own ------------------------------------------------------
- */
+/* ---- included files ------------------------------------------------------------------ */
 
 enum { MOST_FILES = 256 };
 
 typedef struct own_files {
-    const char *const *folders; /* where they are looked for; NULL ends them */
+    const char *const *folders; /* searched folders; NULL ends them */
     char *seen[MOST_FILES];
     size_t count;
     tw_strbuf *out;
@@ -91,8 +89,7 @@ void dev_native_included(const char *text, const char *const *folders, tw_strbuf
         free(f.seen[i]);
 }
 
-/* ---- adapting -------------------------------------------------------------------------
- */
+/* ---- adapting ------------------------------------------------------------------------ */
 
 bool dev_native_wants_adapting(const char *errors)
 {
@@ -110,7 +107,7 @@ static bool is_word(char c)
     return dev_in_name(c) || c == ':';
 }
 
-/* uint32_t and the like, for which tw::l1 has words of the same name. */
+/* uint32_t and similar, for which tw::l1 has words of the same name. */
 static bool fixed_width(const char *word, size_t size)
 {
     static const char *const names[] = {"uint8_t", "uint16_t", "uint32_t", "uint64_t",
@@ -123,7 +120,7 @@ static bool fixed_width(const char *word, size_t size)
     return false;
 }
 
-/* "tt_l1_ptr T" and "T tt_l1_ptr *" become "::tw::l1::of<T>". */
+/* Rewrites "tt_l1_ptr T" and "T tt_l1_ptr *" to "::tw::l1::of<T>". */
 static void rewrite(const char *text, tw_strbuf *out)
 {
     static const char mark[] = "tt_l1_ptr";
@@ -164,8 +161,8 @@ static void rewrite(const char *text, tw_strbuf *out)
     tw_strbuf_puts(out, from);
 }
 
-/* Where a declared pointer is one to words of L1, so is what it is initialized with:
- * "tt_l1_ptr uint8_t *p = (volatile uint8_t *)a". */
+/* If a declared pointer points to words of L1, so does its initializer: "tt_l1_ptr uint8_t
+ * *p = (volatile uint8_t *)a". */
 static void mark_casts(const char *text, tw_strbuf *out)
 {
     static const char mark[] = "volatile ";

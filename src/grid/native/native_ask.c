@@ -1,22 +1,22 @@
-/* native_ask.c: what kernels in C++ ask the machine, and tell it, beyond operations: what
- * it knows of buffers and tensors, the numbers of tiles in DST, time, what went wrong. */
+/* native_ask.c: calls of kernels in C++ other than operations: properties of buffers and
+ * tensors, the values of tiles in DST, time, errors. */
 #include "grid/native/native.h"
 
 #include "grid/units/compute.h"
 
 #include "ttl/ttl.h"
 
-/* Where a page of an interleaved tensor lies: kernels that know only its address. */
+/* Address of a page of an interleaved tensor, for kernels that know only its base. */
 static int64_t interleaved(const dev_thread *t, const int64_t *v)
 {
     const dev_machine *m = t->machine;
-    dev_place p;
+    dev_noc_address p;
     dev_space space = v[3] ? DEV_DRAM_INTERLEAVED : DEV_L1_INTERLEAVED;
-    for (size_t i = 0; i < m->n_buffers; i++) {
-        const dev_buffer *b = &m->buffers[i];
+    for (size_t i = 0; i < m->tensors.n; i++) {
+        const dev_buffer *b = &m->tensors.buffers[i];
         if (b->live && b->space == space && b->address == (uint64_t)v[0] &&
-            dev_page_place(m, b, b->address, v[1], &p))
-            return dev_place_pack(p);
+            dev_page_address(m, b, b->address, v[1], &p))
+            return dev_noc_pack(p);
     }
     int64_t align = v[3] ? m->chip->dram_align : m->chip->l1_align;
     const dev_buffer any = {
@@ -24,7 +24,7 @@ static int64_t interleaved(const dev_thread *t, const int64_t *v)
         .pages = SIZE_MAX,
         .stride = tw_align_up((size_t)v[2], (size_t)align),
     };
-    return dev_page_place(m, &any, (uint64_t)v[0], v[1], &p) ? dev_place_pack(p) : 0;
+    return dev_page_address(m, &any, (uint64_t)v[0], v[1], &p) ? dev_noc_pack(p) : 0;
 }
 
 static int64_t buffer_field(const dev_thread *t, int64_t port, int64_t field)
@@ -43,7 +43,7 @@ static int64_t buffer_field(const dev_thread *t, int64_t port, int64_t field)
     return field >= 0 && field < (int64_t)TW_COUNT(fields) ? fields[field] : 0;
 }
 
-/* Kernels that go back in a ring set its pointers; they stand at a page. */
+/* Kernels that go back in a ring set its pointers; these must be at a page. */
 static void set_pointer(dev_thread *t, ir_op *op, const int64_t *v)
 {
     dev_cb *cb = v[0] >= 0 && v[0] < DEV_MAX_CBS ? &t->core->cb[v[0]] : NULL;
@@ -58,11 +58,10 @@ static void set_pointer(dev_thread *t, ir_op *op, const int64_t *v)
     *(v[1] == 4 ? &cb->read : &cb->write) = at / cb->page % cb->pages;
 }
 
-/* ---- time ------------------------------------------------------------------------------
- */
+/* ---- time ---------------------------------------------------------------------------- */
 
-/* A part of the kernel that has a name: a span of the timeline that stands for itself. */
-static void keep_zone(dev_thread *t, const tw_kernel_place *at, const char *name,
+/* Records a named part of the kernel as a span of the timeline. */
+static void keep_zone(dev_thread *t, const tw_kernel_location *at, const char *name,
                       int64_t start)
 {
     dev_native *n = t->code->native;
@@ -71,7 +70,7 @@ static void keep_zone(dev_thread *t, const tw_kernel_place *at, const char *name
         return;
     ir_op *zone = dev_native_op_for(t, at);
     size_t i = 0;
-    while (i < n->n_zones && n->zones[i].place != zone)
+    while (i < n->n_zones && n->zones[i].at != zone)
         i++;
     if (i == n->n_zones) {
         ir_builder b = ir_builder_before(zone);
@@ -85,9 +84,9 @@ static void keep_zone(dev_thread *t, const tw_kernel_place *at, const char *name
     dev_span_keep(t, DEV_TRACK_WAIT, zone, t->machine->begin + (double)start, t->now);
 }
 
-/* ---- DST's numbers, for functions of the kernel's own ------------------------------- */
+/* ---- values of DST, for functions of the kernel's own -------------------------------- */
 
-/* The tile's numbers; after a report, others that nobody uses. */
+/* Returns the tile's values; after a report, a scratch tile that nothing reads. */
 static int64_t tile_numbers(dev_thread *t, ir_op *op, const int64_t *v, bool packers)
 {
     dev_compute *c = t->compute;
@@ -128,7 +127,7 @@ static void tile_written(dev_thread *t, ir_op *op, const int64_t *v)
     dev_book(t, op, 0, (double)v[2] / 32 * t->machine->chip->cost.sfpu_op);
 }
 
-/* Arithmetic that has no result, as scalar.c reports it. */
+/* Reports arithmetic without a defined result, as scalar.c does. */
 static void no_result(dev_thread *t, ir_op *op, tw_kernel_question what, const int64_t *v)
 {
     if (what == TW_SAY_DIVISION)
@@ -142,7 +141,7 @@ static void no_result(dev_thread *t, ir_op *op, tw_kernel_question what, const i
         dev_native_leave(t);
 }
 
-int64_t dev_native_ask(void *thread, const tw_kernel_place *at, tw_kernel_question what,
+int64_t dev_native_ask(void *thread, const tw_kernel_location *at, tw_kernel_question what,
                        const int64_t *v)
 {
     dev_thread *t = thread;
@@ -157,7 +156,7 @@ int64_t dev_native_ask(void *thread, const tw_kernel_place *at, tw_kernel_questi
     case TW_ASK_INTERLEAVED:
         return interleaved(t, v);
     case TW_ASK_PAGE_BYTES:
-        return (int64_t)t->machine->buffers[v[0] >> 52].page;
+        return (int64_t)t->machine->tensors.buffers[v[0] >> 52].page;
     case TW_ASK_PAGES:
         return v[0] >= 0 && v[0] < DEV_MAX_CBS ? t->core->cb[v[0]].pages : 0;
     case TW_ASK_BUFFER:

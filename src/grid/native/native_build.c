@@ -1,8 +1,8 @@
-/* native_build.c: kernels in C++ become code: the machine's compiler, a cache of what it
- * has made.
+/* native_build.c: compiles kernels in C++ with the machine's compiler, and caches the
+ * objects.
  *
- * The cache is a folder: beside the headers lies an object for each text (source, defines,
- * compile-time arguments, options, compiler), under the text's hash. */
+ * The cache is a folder: beside the headers there is an object for each text (source,
+ * defines, compile-time arguments, options, compiler), named by the text's hash. */
 #include "grid/native/native.h"
 
 #include "support/file.h"
@@ -56,7 +56,7 @@ static tw_status find_compiler(const char **out)
                     "TILEWRIGHT_CXX name one");
 }
 
-/* Runs it with standard error into a file; its exit status, or -1. */
+/* Runs it with standard error redirected to a file; returns its exit status, or -1. */
 static int run_compiler(char *const *argv, const char *errors)
 {
     posix_spawn_file_actions_t actions;
@@ -77,10 +77,10 @@ static int run_compiler(char *const *argv, const char *errors)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* ---- what is compiled -------------------------------------------------------------- */
+/* ---- the compiled text --------------------------------------------------------------- */
 
-/* Constants as far as they are known before a run; accessors know their tensor by their
- * place in the list. */
+/* Defines the arguments known before a run as constants; an accessor identifies its tensor
+ * by its index in the list. */
 static void put_arguments(const dev_kernel *k, tw_strbuf *out)
 {
     size_t n = k->n_args[DEV_ARGS_COMPILE_TIME];
@@ -102,8 +102,8 @@ static void put_arguments(const dev_kernel *k, tw_strbuf *out)
     tw_strbuf_puts(out, "};\n");
 }
 
-/* What compilers of the vendor's say about the chip and the processor that runs the kernel;
- * a compute kernel is one thread here. */
+/* Defines the vendor's macros for the chip and for the processor that runs the kernel; a
+ * compute kernel is one thread here. */
 static void put_processor(const dev_chip *chip, const dev_native *n, const dev_kernel *k,
                           tw_strbuf *out)
 {
@@ -123,7 +123,7 @@ static void put_processor(const dev_chip *chip, const dev_native *n, const dev_k
     else
         tw_strbuf_puts(out, k->noc ? "#define COMPILE_FOR_BRISC\n#define NOC_INDEX 1\n"
                                    : "#define COMPILE_FOR_NCRISC\n#define NOC_INDEX 0\n");
-    /* the API's enumerations that kernels for data movement do not have, and may declare */
+    /* the API's enumerations that data movement kernels do not have, and may declare */
     if (strstr(n->text, "enum PoolType"))
         tw_strbuf_puts(out, "#define PoolType tw_PoolType\n#define TW_OWN_POOL_TYPE\n");
 }
@@ -133,10 +133,10 @@ static const dev_buffer *accessed(const dev_machine *m, const dev_program *p,
 {
     return a->kind != DEV_ARG_ACCESSOR
                ? NULL
-               : &m->buffers[p->tensors ? p->tensors[a->value] : (size_t)a->value];
+               : &m->tensors.buffers[p->tensors ? p->tensors[a->value] : (size_t)a->value];
 }
 
-/* What an accessor's type says of its tensor: 1 in DRAM + 2 sharded. */
+/* Properties of a tensor in an accessor's type: 1 in DRAM + 2 sharded. */
 static void put_kinds(const dev_machine *m, const dev_program *p, const dev_kernel *k,
                       tw_strbuf *out)
 {
@@ -182,7 +182,7 @@ static void put_buffers(const dev_program *p, tw_strbuf *out)
 static void put_source(const dev_chip *chip, const dev_native *n, const dev_kernel *k,
                        tw_strbuf *out)
 {
-    /* not inlined: an endless loop that is all there is would lose its line */
+    /* not inlined: a body that is only an endless loop would lose its line */
     static const char tail[] = "extern \"C\" void tw_kernel_entry()\n"
                                "{\n    void (*volatile kernel)() = kernel_main;\n"
                                "    kernel();\n"
@@ -192,7 +192,7 @@ static void put_source(const dev_chip *chip, const dev_native *n, const dev_kern
     put_processor(chip, n, k, out);
     tw_strbuf_puts(out, "#include \"tilewright/kernel_newer.hpp\"\n");
     put_arguments(k, out);
-    /* they would be the host's thread's, which runs all cores */
+    /* they would belong to the host's thread, which runs all cores */
     tw_strbuf_puts(out, "#pragma GCC poison thread_local __thread\n");
     if (strstr(n->defines, "TW_NAMED_") || strstr(n->text, "kernel_args.h") ||
         strstr(n->text, "TT_KERNEL"))
@@ -210,7 +210,7 @@ static const char *const options[] = {
     "c++",
     "-std=gnu++20",
     "-O1",
-    "-gdwarf-4", /* of newer ones addr2line knows not the first function's file */
+    "-gdwarf-4", /* addr2line cannot find the first function's file in newer versions */
     "-fPIC",
     "-shared",
     "-w",
@@ -222,15 +222,15 @@ static const char *const options[] = {
     "-fno-rtti",
     "-fno-exceptions",
     "-fno-strict-aliasing",
-    "-fstack-clash-protection", /* large arrays find the page below the stack, too */
+    "-fstack-clash-protection", /* makes large arrays touch the page below the stack too */
     "-fno-delete-null-pointer-checks",
     "-fvisibility=hidden",
     "-Wl,-Bsymbolic",
-    "-Wl,-z,now",     /* nothing beside a kernel's variables is where it goes on */
-    "-nodefaultlibs", /* without the sanitizer's, which kernels have no need of */
+    "-Wl,-z,now",     /* a kernel's variables must be all that it changes */
+    "-nodefaultlibs", /* without the sanitizer's runtime, which kernels do not need */
 };
 
-/* Behind the source. */
+/* Follow the source on the command line. */
 static const char *const libraries[] = {"-lstdc++", "-lm", "-lgcc_s", "-lgcc", "-lc"};
 
 typedef struct compilation {
@@ -238,10 +238,10 @@ typedef struct compilation {
     const dev_native *native;
     const char *compiler, *cache;
     char *folders[5]; /* of the kernel's own headers: beside it, in the vendor's tree */
-    tw_strbuf errors; /* the file's name */
+    tw_strbuf errors; /* name of the file */
 } compilation;
 
-/* The vendor's tree: TT_METAL_HOME, else the one that the kernel lies in. */
+/* Finds the vendor's tree: TT_METAL_HOME, else the one that contains the kernel. */
 static bool find_tree(const char *path, tw_strbuf *out)
 {
     const char *home = getenv("TT_METAL_HOME");
@@ -283,7 +283,7 @@ static compilation new_compilation(ir_context *ctx, const dev_native *n,
     return c;
 }
 
-/* Runs the compiler; its exit status, or -1. */
+/* Runs the compiler; returns its exit status, or -1. */
 static int compile_with(const compilation *c, const char *const *more, size_t n_more,
                         const char *source, const char *object)
 {
@@ -309,12 +309,12 @@ static int compile_with(const compilation *c, const char *const *more, size_t n_
     return run_compiler((char *const *)(uintptr_t)argv, c->errors.data);
 }
 
-/* Once more, with what the errors say is missing (native_adapt.c). */
+/* Compiles again with the additions that the errors call for (native_adapt.c). */
 static int compile_adapted(const compilation *c, const char *source, const char *object,
                            tw_status *status)
 {
     static const struct {
-        const char *whole[2], *again[2]; /* everything in one file, and that compiled */
+        const char *whole[2], *again[2]; /* everything in one file, and its compilation */
         size_t n_again;
     } ways[] = {{{"-E", "-fdirectives-only"}, {"-fpreprocessed", "-fdirectives-only"}, 2},
                 {{"-E", "-frewrite-includes"}, {NULL, NULL}, 0}};
@@ -335,7 +335,7 @@ static int compile_adapted(const compilation *c, const char *source, const char 
     return code;
 }
 
-/* A text that is compiled, its file and the object's, which its hash names. */
+/* A text to compile, its file and the object's, which is named by its hash. */
 typedef struct unit {
     tw_strbuf text, source, object;
 } unit;
@@ -352,7 +352,7 @@ static void name_unit(unit *u, const char *cache, const tw_strbuf *included)
     tw_strbuf_free(&all);
 }
 
-/* Compiles a text, or where that needs more its adapted form; *out_made is the object, NULL
+/* Compiles a text, or its adapted form if that is needed; *out_made is the object, NULL
  * after diagnostics. */
 static tw_status compile(compilation *c, const unit *plain, const unit *adapted,
                          const char **out_made)
@@ -431,8 +431,7 @@ static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
     *out_ok = made != NULL;
     if (made) {
         tw_strbuf_puts(out, made);
-        utimensat(AT_FDCWD, made, NULL,
-                  0); /* the cache forgets what was used longest ago */
+        utimensat(AT_FDCWD, made, NULL, 0); /* the cache evicts the least recently used */
     }
     tw_strbuf_free(&cache);
     tw_strbuf_free(&included);
@@ -457,7 +456,7 @@ tw_status dev_native_build(dev_machine *m, const dev_program *program, dev_nativ
             status = dev_native_load(m->natives, object.data, &module);
         if (again || status == TW_SUCCESS || !*out_ok)
             break;
-        tw_status_free(status); /* it is damaged, or another process threw it away */
+        tw_status_free(status); /* it is damaged, or another process deleted it */
         unlink(object.data);
         object.size = 0;
     }

@@ -1,10 +1,10 @@
-/* native_cache.c: where compiled kernels are kept.
+/* native_cache.c: the cache of compiled kernels.
  *
- * The cache is a folder of folders, one for each version of the headers, under their hash:
- * beside the headers lies an object for each text (source, defines, compile-time arguments,
- * options, compiler), under the text's hash.  All of them hold so many objects at most;
- * those used longest ago go, whichever version made them.  Processes and threads share it:
- * what is being made has its thread's number in its name until it is complete. */
+ * The cache is a folder of folders, one for each version of the headers, named by their
+ * hash: beside the headers there is an object for each text (source, defines, compile-time
+ * arguments, options, compiler), named by the text's hash. The number of all objects is
+ * limited; the least recently used are removed, whichever version made them. Processes and
+ * threads share the cache: an incomplete file has its thread's id in its name. */
 #include "grid/native/native.h"
 
 #include "grid/native/kernel_headers.h"
@@ -24,7 +24,7 @@
 /* About 100 KB each: source and object. */
 enum { MOST_OBJECTS = 2000, LEFT_OBJECTS = 1500 };
 
-/* Half-made things that are older belong to nobody any more. */
+/* Incomplete files that are older were abandoned. */
 enum { ABANDONED_SECONDS = 3600 };
 
 static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *at)
@@ -73,13 +73,13 @@ tw_status dev_native_open_cache(tw_strbuf *out)
     return status;
 }
 
-/* ---- its size ---------------------------------------------------------------------- */
+/* ---- size limit -------------------------------------------------------------------- */
 
 enum { VERSION_DIGITS = 16, HASH_DIGITS = 64 };
 
 typedef struct kept {
     time_t used;
-    const char *path; /* of the object, without its ending */
+    const char *path; /* of the object, without its extension */
 } kept;
 
 typedef struct listing {
@@ -95,7 +95,7 @@ static int compare_kept(const void *a, const void *b)
     return (x->used > y->used) - (x->used < y->used);
 }
 
-/* All that was made for a text. */
+/* Removes all files made for a text. */
 static void forget(const char *stem)
 {
     static const char *const endings[] = {".so", ".cpp", ".so.lines"};
@@ -107,7 +107,7 @@ static void forget(const char *stem)
     }
 }
 
-/* An object, or what a compilation that failed or was killed has left. */
+/* Records an object, or what a failed or killed compilation has left. */
 static void list_file(listing *l, const char *folder, const char *name)
 {
     struct stat s, object;
@@ -131,7 +131,7 @@ static void list_version(listing *l, const char *cache, const char *name)
     size_t digits = strspn(name, "0123456789abcdef");
     if (digits != VERSION_DIGITS || stat(path, &s) != 0 || !S_ISDIR(s.st_mode))
         return;
-    if (name[digits]) { /* headers that somebody is writing */
+    if (name[digits]) { /* headers that are being written */
         if (l->now - s.st_mtime > ABANDONED_SECONDS)
             remove_tree(path);
         return;

@@ -1,4 +1,4 @@
-/* native_errors.c: what the C++ compiler says about a kernel as diagnostics of ours. */
+/* native_errors.c: translates the C++ compiler's output about a kernel to diagnostics. */
 #include "grid/native/native.h"
 
 #include "grid/native/kernel_headers.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The function whose name is nearest to what the kernel calls. */
+/* Suggests the function whose name is closest to the called one. */
 static void suggest(tw_str name, tw_strbuf *out)
 {
     tw_strbuf names = {0};
@@ -22,14 +22,13 @@ static void suggest(tw_str name, tw_strbuf *out)
         *end = 0;
         tw_nearest_try(&nearest, name, line);
     }
-    /* the same name: it is another namespace's, which the compiler says */
+    /* the same name: it is in another namespace, which the compiler reports */
     if (nearest.best && !tw_str_equal(name, tw_str_from(nearest.best)))
         tw_strbuf_printf(out, "; did you mean '%s'?", nearest.best);
     tw_strbuf_free(&names);
 }
 
-/* "foo.h: No such file or directory": what kernels include of the API, and what cannot be
- * there. */
+/* "foo.h: No such file or directory": suggests the API's header if there is one. */
 static bool missing_header(const char *text, tw_strbuf *out)
 {
     static const struct {
@@ -59,7 +58,7 @@ static bool missing_header(const char *text, tw_strbuf *out)
     char *best = NULL;
     for (size_t i = 0; dev_headers_path(i, &path); i++) {
         tw_nearest_try(&nearest, name, tw_strbuf_text(&path));
-        if (nearest.best) { /* the text changes with the next path */
+        if (nearest.best) { /* the buffer is reused for the next path */
             free(best);
             best = tw_xstrdup(nearest.best);
             nearest.best = NULL;
@@ -75,7 +74,7 @@ static bool missing_header(const char *text, tw_strbuf *out)
     return true;
 }
 
-/* Macros that a host defines are in capitals. */
+/* Macros defined by a host are in capitals. */
 static bool in_capitals(tw_str name)
 {
     size_t letters = 0;
@@ -87,7 +86,7 @@ static bool in_capitals(tw_str name)
     return letters > 2;
 }
 
-/* The compiler's text without what only the headers need: places behind the operands. */
+/* Copies the compiler's text without header locations, which follow the operands. */
 static void put_without_places(const char *text, tw_strbuf *out)
 {
     static const char *const parts[] = {", tw::at)", "(tw::at)"};
@@ -102,7 +101,7 @@ static void put_without_places(const char *text, tw_strbuf *out)
     }
 }
 
-/* The name in quotes in "'foo' was not declared", "undeclared identifier 'foo'". */
+/* Finds the quoted name in "'foo' was not declared", "undeclared identifier 'foo'". */
 static bool undeclared(const char *text, tw_str *out)
 {
     bool missing = strstr(text, "not declared") || strstr(text, "undeclared") ||
@@ -123,7 +122,7 @@ static bool undeclared(const char *text, tw_str *out)
     return end && out->size;
 }
 
-/* The number behind a colon and what follows it; NULL if there is none. */
+/* Parses the number after a colon; returns what follows it, NULL if there is none. */
 static const char *number_at(const char *text, unsigned *out)
 {
     char *end;
@@ -133,15 +132,15 @@ static const char *number_at(const char *text, unsigned *out)
     return end;
 }
 
-typedef struct user_place {
+typedef struct user_location {
     unsigned row, column;
-} user_place;
+} user_location;
 
-/* "PATH:LINE:COLUMN:" at the start of a line, or in "required from here" and the like. */
-static bool in_user_text(const char *line, const char *path, user_place *out)
+/* Finds "PATH:LINE:COLUMN:" at a line's start, or in "required from here" and similar. */
+static bool in_user_text(const char *line, const char *path, user_location *out)
 {
     const char *at = strstr(line, path);
-    user_place p = {0, 1};
+    user_location p = {0, 1};
     if (!at || (at = number_at(at + strlen(path), &p.row)) == NULL)
         return false;
     number_at(at, &p.column);
@@ -149,14 +148,14 @@ static bool in_user_text(const char *line, const char *path, user_place *out)
     return true;
 }
 
-/* "file:line:column: error: text" of the compiler. */
+/* The parts of "file:line:column: error: text". */
 typedef struct complaint {
     char file[PATH_MAX];
-    user_place at;
+    user_location at;
     const char *text;
 } complaint;
 
-/* Cuts the number behind the last colon off. */
+/* Splits off the number after the last colon. */
 static bool cut_number(char *file, unsigned *out)
 {
     char *colon = strrchr(file, ':');
@@ -181,7 +180,7 @@ static bool read_complaint(const char *line, complaint *out)
     return cut_number(out->file, &out->at.column) && cut_number(out->file, &out->at.row);
 }
 
-/* What the host gives by name (kernel_named.hpp), and has not given. */
+/* Explains a name that the host should have given (kernel_named.hpp) and has not. */
 static bool not_given(tw_str name, tw_strbuf *out)
 {
     static const struct {
@@ -212,7 +211,7 @@ static bool not_given(tw_str name, tw_strbuf *out)
     return false;
 }
 
-/* What is missing by its name, and what the kernel's author can do. */
+/* Explains a missing name, with a suggestion for the kernel's author. */
 static void explain(const char *text, tw_strbuf *out)
 {
     tw_str name;
@@ -244,15 +243,15 @@ static void explain(const char *text, tw_strbuf *out)
     }
 }
 
-/* Where the API's own text is wrong, the kernel's last mentioned place is to blame. */
+/* For an error in the API's own text, reports the kernel's last mentioned location. */
 static bool report_line(ir_context *ctx, const char *line, const char *path,
-                        const user_place *user)
+                        const user_location *user)
 {
     complaint c;
     if (!read_complaint(line, &c))
         return false;
     bool blamed = strcmp(c.file, path) != 0 && user->row;
-    const user_place at = blamed ? *user : c.at;
+    const user_location at = blamed ? *user : c.at;
     tw_strbuf message = {0};
     explain(c.text, &message);
     ir_error(ctx,
@@ -267,7 +266,7 @@ tw_status dev_native_report_errors(ir_context *ctx, const dev_native *n, const c
 {
     tw_strbuf text = {0};
     bool any = false;
-    user_place user = {0, 0};
+    user_location user = {0, 0};
     TW_TRY(tw_file_read(path, &text));
     for (char *line = text.data, *next; line && *line; line = next) {
         next = strchr(line, '\n');

@@ -1,11 +1,11 @@
-/* native_guard.c: kernels in C++ that go wrong by themselves: they touch memory that is not
- * theirs, divide by zero, run out of stack, or turn for ever in a loop that does nothing.
- * While a program with such kernels runs, these signals lead to a report and out of the
- * kernel; what does not come from a kernel's code goes where it went before.
+/* native_guard.c: faults of kernels in C++: invalid memory accesses, division by zero,
+ * stack overflow, endless loops without a call. While a program with such kernels runs,
+ * these signals are turned into a report and end the kernel; signals from other code go to
+ * their former handlers.
  *
- * A plain pointer into L1 is lent a page: at the pointer's own address, with what the
- * core's L1 holds there, until the kernel calls something; then what it wrote is taken
- * over. */
+ * A plain pointer into L1 is lent a page: mapped at the pointer's own address, with the
+ * contents of the core's L1, until the kernel calls the API; then its writes are stored to
+ * L1. */
 #include "grid/native/native.h"
 
 #include "support/fork.h"
@@ -23,10 +23,9 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGVTALRM};
 enum {
     STACK = 64 * 1024,
     LENT_PAGE = 4096,
-    MOST_LENT = 384,  /* all of an L1 */
-    UNWRITTEN = 0x5A, /* what lent bytes are that nobody has written */
-    PATIENCE =
-        10 * 1000 * 1000 /* nanoseconds between looks at whether a run is called off */
+    MOST_LENT = 384,            /* all of an L1 */
+    UNWRITTEN = 0x5A,           /* contents of lent bytes that were never written */
+    PATIENCE = 10 * 1000 * 1000 /* nanoseconds between checks for cancellation */
 };
 
 struct dev_native_guard {
@@ -35,26 +34,26 @@ struct dev_native_guard {
     timer_t timer;
     bool has_timer;
     dev_thread *thread;  /* that runs now; NULL: none in C++ */
-    dev_thread *turning; /* at the last tick */
+    dev_thread *looping; /* at the last tick */
     uint64_t turning_steps;
     uintptr_t lent[MOST_LENT];
 };
 
-/* Signals come with no context but the thread of the system that they come to. */
+/* A signal handler gets no context but the host thread on which it runs. */
 static _Thread_local dev_native_guard *active;
 
-/* What signals do and the low addresses that are lent are the process's: of the programs
- * with such kernels that its threads run, one runs at a time. */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-static struct sigaction former[TW_COUNT(signals)]; /* of who has the turn */
-static bool taken;                                 /* under it */
+/* Signal handlers and the low addresses that are lent belong to the process: of the
+ * programs with such kernels that its threads run, only one runs at a time. */
+static pthread_mutex_t running = PTHREAD_MUTEX_INITIALIZER;
+static struct sigaction former[TW_COUNT(signals)]; /* of the program that holds the lock */
+static bool taken;                                 /* protected by it */
 static tw_fork_watch forks;
 
-/* In a child of fork: who had the turn exists in the parent only. */
+/* In a child of fork: the lock's owner exists in the parent only. */
 static void after_fork(tw_fork_watch *watch)
 {
     (void)watch;
-    pthread_mutex_init(&turn, NULL);
+    pthread_mutex_init(&running, NULL);
     for (size_t i = 0; taken && i < TW_COUNT(signals); i++)
         sigaction(signals[i], &former[i], NULL);
     taken = false;
@@ -65,7 +64,7 @@ static void watch_forks(void)
     tw_fork_watch_begin(&forks, after_fork);
 }
 
-static uintptr_t place_of(const void *context)
+static uintptr_t pc_of(const void *context)
 {
 #if defined(__x86_64__)
     return (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -94,17 +93,18 @@ static bool in_kernel(const dev_thread *t, uintptr_t pc)
     return pc >= t->code->native_begin && pc < t->code->native_end;
 }
 
-/* Its own code, what that calls of the C library, or where a wild pointer has led it. */
+/* True if the address is in the kernel's code, in C library code called by it, or where a
+ * wild pointer led it. */
 static bool is_kernels(const dev_thread *t, uintptr_t pc)
 {
-    return t && t->leave && (t->own_code || in_kernel(t, pc));
+    return t && t->native.leave && (t->native.own_code || in_kernel(t, pc));
 }
 
-/* Where the kernel was: here, or where the innermost word on the stack that may be a return
- * into it says.  As of a call, whose place is the one before. */
-static uintptr_t kernels_place(const dev_thread *t, const void *context)
+/* Returns the kernel's current address, or that of the innermost return address on the
+ * stack that lies in its code, as the call's address: one before. */
+static uintptr_t kernel_pc(const dev_thread *t, const void *context)
 {
-    uintptr_t pc = place_of(context), sp = stack_of(context) & ~(sizeof(uintptr_t) - 1);
+    uintptr_t pc = pc_of(context), sp = stack_of(context) & ~(sizeof(uintptr_t) - 1);
     if (in_kernel(t, pc))
         return pc + 1;
     for (; tw_fiber_above(t->fiber, sp) > sizeof sp; sp += sizeof sp)
@@ -113,20 +113,20 @@ static uintptr_t kernels_place(const dev_thread *t, const void *context)
     return 0;
 }
 
-/* No sign of life from one tick to the next: a loop without any call. */
-static bool turns(dev_native_guard *g)
+/* True if the thread made no call between two ticks: it loops without any call. */
+static bool is_looping(dev_native_guard *g)
 {
     dev_thread *t = g->thread;
-    if (g->turning == t && g->turning_steps == t->steps)
+    if (g->looping == t && g->turning_steps == t->steps)
         return true;
-    g->turning = t;
+    g->looping = t;
     g->turning_steps = t->steps;
     return false;
 }
 
-/* ---- pages that are lent ----------------------------------------------------------- */
+/* ---- lent pages ---------------------------------------------------------------------- */
 
-/* As the kernel sees it: bytes of L1, and a pattern where nothing was ever written. */
+/* Fills a page with the bytes of L1, and a pattern where nothing was written. */
 static void fill_page(const dev_memory *l1, uintptr_t at, uint8_t *out)
 {
     for (size_t i = 0; i < LENT_PAGE; i += DEV_GRANULE) {
@@ -143,22 +143,23 @@ static bool lend(dev_native_guard *g, uintptr_t address)
 {
     dev_thread *t = g->thread;
     uintptr_t page = address & ~(uintptr_t)(LENT_PAGE - 1);
-    if (page < DEV_NATIVE_POINTERS || address >= t->core->l1.size || t->lent == MOST_LENT)
+    if (page < DEV_NATIVE_POINTERS || address >= t->core->l1.size ||
+        t->native.lent == MOST_LENT)
         return false;
     void *at = mmap((void *)page, LENT_PAGE, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (at != (void *)page) {
-        if (at != MAP_FAILED) /* an old kernel took the address as a wish */
+        if (at != MAP_FAILED) /* an old kernel treated the address as a hint */
             munmap(at, LENT_PAGE);
         return false;
     }
     dev_await_bytes(t->machine);
     fill_page(&t->core->l1, page, at);
-    g->lent[t->lent++] = page;
+    g->lent[t->native.lent++] = page;
     return true;
 }
 
-/* What changed goes to L1, as stores do. */
+/* Stores the changed bytes to L1. */
 static void take_over(dev_thread *t, ir_op *op, uintptr_t page)
 {
     dev_memory *l1 = &t->core->l1;
@@ -177,11 +178,11 @@ static void take_over(dev_thread *t, ir_op *op, uintptr_t page)
     }
 }
 
-void dev_native_settle(dev_thread *t, ir_op *op)
+void dev_native_store_lent(dev_thread *t, ir_op *op)
 {
-    uint32_t n = t->lent;
+    uint32_t n = t->native.lent;
     dev_await_bytes(t->machine);
-    t->lent = 0;
+    t->native.lent = 0;
     for (uint32_t i = 0; i < n; i++) {
         take_over(t, op, active->lent[i]);
         munmap((void *)active->lent[i], LENT_PAGE);
@@ -194,30 +195,30 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     dev_native_guard *g = active;
     dev_thread *t = g ? g->thread : NULL;
-    uintptr_t pc = place_of(context);
+    uintptr_t pc = pc_of(context);
     if (number == SIGSEGV && is_kernels(t, pc) && lend(g, (uintptr_t)info->si_addr))
-        return; /* and try again */
-    if (is_kernels(t, pc) && (number != SIGVTALRM || turns(g))) {
-        t->fault = number;
-        t->fault_address = (uintptr_t)info->si_addr;
-        t->fault_pc = kernels_place(t, context);
+        return; /* and retry the instruction */
+    if (is_kernels(t, pc) && (number != SIGVTALRM || is_looping(g))) {
+        t->native.fault = number;
+        t->native.fault_address = (uintptr_t)info->si_addr;
+        t->native.fault_pc = kernel_pc(t, context);
         dev_native_leave(t);
     }
     for (size_t i = 0; i < TW_COUNT(signals); i++)
         if (signals[i] == number && number != SIGVTALRM)
-            sigaction(number, &former[i], NULL); /* it comes again, to them */
+            sigaction(number, &former[i], NULL); /* the former handler gets it */
 }
 
-/* false: the run was called off meanwhile. */
-static bool take_turn(dev_machine *m)
+/* Returns false if the run was cancelled while waiting. */
+static bool lock_guard(dev_machine *m)
 {
-    while (pthread_mutex_trylock(&turn) != 0) {
+    while (pthread_mutex_trylock(&running) != 0) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
         until.tv_nsec += PATIENCE;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
-        if (pthread_mutex_timedlock(&turn, &until) == 0)
+        if (pthread_mutex_timedlock(&running, &until) == 0)
             break;
         if (dev_cancelled(m))
             return false;
@@ -234,7 +235,7 @@ dev_native_guard *dev_native_guard_begin(dev_machine *m)
         return NULL;
     static pthread_once_t watched = PTHREAD_ONCE_INIT;
     pthread_once(&watched, watch_forks);
-    if (!take_turn(m))
+    if (!lock_guard(m))
         return NULL;
     dev_native_guard *g = tw_xcalloc(1, sizeof *g);
     g->stack = tw_xmalloc(STACK);
@@ -262,9 +263,9 @@ dev_native_guard *dev_native_guard_begin(dev_machine *m)
 void dev_native_abandon(dev_thread *t)
 {
     dev_native_leave_globals(t);
-    free(t->frames);
-    t->frames = NULL;
-    t->n_frames = 0;
+    free(t->native.frames);
+    t->native.frames = NULL;
+    t->native.n_frames = 0;
 }
 
 void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
@@ -280,7 +281,7 @@ void dev_native_guard_end(const dev_machine *m, dev_native_guard *g)
     sigaltstack(&g->old_stack, NULL);
     active = NULL;
     taken = false;
-    pthread_mutex_unlock(&turn);
+    pthread_mutex_unlock(&running);
     free(g->stack);
     free(g);
 }
@@ -294,39 +295,40 @@ void dev_native_enter(dev_thread *t, dev_native_guard *g)
     t->code->module->enter(t);
 }
 
-/* ---- what to say ------------------------------------------------------------------- */
+/* ---- reports ----------------------------------------------------------------------- */
 
 static void describe(const dev_thread *t, tw_strbuf *out)
 {
-    if (t->fault == SIGFPE)
+    if (t->native.fault == SIGFPE)
         tw_strbuf_puts(out, "makes a division that has no result");
-    else if (t->fault == SIGILL)
+    else if (t->native.fault == SIGILL)
         tw_strbuf_puts(out, "the kernel ends in a trap");
-    else if (t->fault_address < t->core->l1.size)
+    else if (t->native.fault_address < t->core->l1.size)
         tw_strbuf_printf(out, "address 0x%llx of L1 is used through a plain pointer",
-                         (unsigned long long)t->fault_address);
-    else if (t->fault_address - (uintptr_t)t->code->module->guard < TW_KERNEL_GUARD)
+                         (unsigned long long)t->native.fault_address);
+    else if (t->native.fault_address - (uintptr_t)t->code->module->guard < TW_KERNEL_GUARD)
         tw_strbuf_printf(out, "address 0x%llx lies behind the kernel's variables",
-                         (unsigned long long)t->fault_address);
-    else if (tw_fiber_overflows(t->fiber, t->fault_address))
+                         (unsigned long long)t->native.fault_address);
+    else if (tw_fiber_overflows(t->fiber, t->native.fault_address))
         tw_strbuf_puts(out,
                        "the stack of 256 KiB is used up: a recursion, or large arrays");
     else
         tw_strbuf_printf(out, "address 0x%llx is no memory of the kernel's",
-                         (unsigned long long)t->fault_address);
+                         (unsigned long long)t->native.fault_address);
 }
 
 void dev_native_report_fault(dev_thread *t)
 {
     tw_strbuf text = {0};
-    ir_op *op = dev_native_op_at(t, t->fault_pc);
-    if (t->fault == SIGVTALRM) {
+    ir_op *op = dev_native_op_at(t, t->native.fault_pc);
+    if (t->native.fault == SIGVTALRM) {
         dev_report_at(t, DEV_BUDGET, op, NULL, "the loop calls nothing and changes nothing",
                       "an endless loop");
     } else {
         describe(t, &text);
         dev_report_at(t, DEV_L1_RANGE, op, NULL,
-                      t->fault_address < t->core->l1.size && t->fault != SIGFPE
+                      t->native.fault_address < t->core->l1.size &&
+                              t->native.fault != SIGFPE
                           ? "declare it as a pointer to tt_l1_ptr, as in "
                             "'volatile tt_l1_ptr uint32_t *p'"
                           : "hardware's core would go on with whatever comes of that",
@@ -334,5 +336,5 @@ void dev_native_report_fault(dev_thread *t)
         t->machine->stop = true;
     }
     tw_strbuf_free(&text);
-    t->fault = 0;
+    t->native.fault = 0;
 }

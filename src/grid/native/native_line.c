@@ -1,5 +1,5 @@
-/* native_line.c: lines of places in a kernel's code, as addr2line of the binary utilities
- * finds them.  What it has said is kept beside the object: "ADDRESS LINE FILE" lines. */
+/* native_line.c: source lines of addresses in a kernel's code, from addr2line of the binary
+ * utilities. Its answers are cached beside the object: "ADDRESS LINE FILE" lines. */
 #include "grid/native/native.h"
 
 #include "support/file.h"
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Everything that a command prints, at most; false if it failed. */
+/* Reads the output of a command, up to `size` bytes; false if it failed. */
 static bool output_of(char *const *argv, char *out, size_t size)
 {
     posix_spawn_file_actions_t actions;
@@ -43,28 +43,28 @@ static bool output_of(char *const *argv, char *out, size_t size)
     return !failed && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* The first line "FILE:LINE" (or "FILE:LINE (discriminator N)") that is not the API's own,
- * from the innermost inlined function outwards. */
-static bool read_place(char *text, const char *object, tw_arena *arena,
-                       tw_kernel_place *out)
+/* Parses the first line "FILE:LINE" (or "FILE:LINE (discriminator N)") that is not in the
+ * API's headers, from the innermost inlined function outwards. */
+static bool read_location(char *text, const char *object, tw_arena *arena,
+                          tw_kernel_location *out)
 {
     char *next = strchr(text, '\n');
     if (next)
         *next++ = 0;
     if (strstr(text, "/tilewright/kernel_") || strstr(text, object))
-        return next && read_place(next, object, arena, out);
+        return next && read_location(next, object, arena, out);
     char *colon = strrchr(text, ':');
     unsigned long line = colon ? strtoul(colon + 1, NULL, 10) : 0;
     if (!line || text[0] == '?')
         return false;
     *colon = 0;
-    *out = (tw_kernel_place){
+    *out = (tw_kernel_location){
         .file = tw_arena_printf(arena, "%s", text), .line = (uint32_t)line, .column = 1};
     return true;
 }
 
-static bool known(const char *file, unsigned long long address, tw_arena *arena,
-                  tw_kernel_place *out)
+static bool find_cached(const char *file, unsigned long long address, tw_arena *arena,
+                        tw_kernel_location *out)
 {
     char line[4096];
     bool found = false;
@@ -72,7 +72,7 @@ static bool known(const char *file, unsigned long long address, tw_arena *arena,
     while (in && !found && fgets(line, sizeof line, in)) {
         char *end;
         if (strtoull(line, &end, 16) == address && *end == ' ')
-            found = read_place(end + 1, "?", arena, out);
+            found = read_location(end + 1, "?", arena, out);
     }
     if (in)
         fclose(in);
@@ -80,24 +80,24 @@ static bool known(const char *file, unsigned long long address, tw_arena *arena,
 }
 
 bool dev_native_line(const dev_code *code, uintptr_t pc, tw_arena *arena,
-                     tw_kernel_place *out)
+                     tw_kernel_location *out)
 {
     char address[32], text[4096], name[65] = "?";
     const char *slash = strrchr(code->object, '/');
-    if (slash) /* the hash, which the text that was compiled is called by, too */
+    if (slash) /* the hash, which also names the compiled text */
         snprintf(name, sizeof name, "%.64s", slash + 1);
     name[strcspn(name, ".")] = 0;
     tw_strbuf file = {0};
     if (pc < code->native_begin || pc >= code->native_end)
         return false;
-    unsigned long long at = pc - code->native_begin - 1; /* in the call */
+    unsigned long long at = pc - code->native_begin - 1; /* an address within the call */
     tw_strbuf_printf(&file, "%s.lines", code->object);
-    bool found = known(file.data, at, arena, out);
+    bool found = find_cached(file.data, at, arena, out);
     if (!found) {
         snprintf(address, sizeof address, "0x%llx", at);
         const char *argv[] = {"addr2line", "-i", "-e", code->object, address, NULL};
         found = output_of((char *const *)(uintptr_t)argv, text, sizeof text) &&
-                read_place(text, name, arena, out);
+                read_location(text, name, arena, out);
         FILE *log = found ? fopen(file.data, "a") : NULL;
         if (log) {
             fprintf(log, "%llx %s:%u\n", at, out->file, out->line);

@@ -1,5 +1,5 @@
-/* native_load.c: compiled kernels in memory: each grid loads an object once, for itself;
- * its variables are each thread's own; and what lies behind the variables is nobody's. */
+/* native_load.c: compiled kernels in memory: each grid loads its own copy of an object;
+ * each thread has its own variables; the memory after the variables is inaccessible. */
 #include "grid/native/native.h"
 
 #include "support/file.h"
@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether an object is there to its end, where its table of sections lies: the loader maps
- * what the headers say, and dies where the file has less. */
+/* True if the file is complete, up to its section table at the end: the loader maps what
+ * the headers declare, and crashes if the file is shorter. */
 static bool is_whole(const char *path)
 {
     ElfW(Ehdr) head;
@@ -31,8 +31,8 @@ static bool is_whole(const char *path)
     return whole;
 }
 
-/* The object that has the module's table: its code; its variables, which are what may be
- * written once it is loaded, up to the guard. */
+/* Finds the object that has the module's table: its code; its variables, which are its
+ * writable pages once loaded, up to the guard. */
 static int find_range(struct dl_phdr_info *object, size_t size, void *user)
 {
     native_module *m = user;
@@ -60,8 +60,7 @@ static int find_range(struct dl_phdr_info *object, size_t size, void *user)
     return 1;
 }
 
-/* Without it a kernel that runs over its variables' end would write what the process has
- * there. */
+/* Without it a kernel that overruns its variables would overwrite memory of the process. */
 static bool close_guard(const native_module *m)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -87,8 +86,8 @@ static tw_status open_object(const char *path, native_module *m)
     return status;
 }
 
-/* A copy of the file under a name that nothing in the process is loaded by: that of the
- * grid, which loads it once. */
+/* A copy of the file under a name that the process has not loaded: that of the grid, which
+ * loads it once. */
 static tw_status open_copy(const dev_natives *natives, const char *path, native_module *m)
 {
     tw_strbuf text = {0}, name = {0};
@@ -104,7 +103,7 @@ static tw_status open_copy(const dev_natives *natives, const char *path, native_
     return status;
 }
 
-/* The loader gives all who open a file the same object; whose it is stands in its guard. */
+/* The loader returns one object for all opens of a file; its guard names the owner. */
 static tw_status open_own(const dev_natives *natives, const char *path, native_module *m)
 {
     TW_TRY(open_object(path, m));
@@ -114,7 +113,7 @@ static tw_status open_own(const dev_natives *natives, const char *path, native_m
         TW_TRY(open_copy(natives, path, m));
     }
     dl_iterate_phdr(find_range, m);
-    if (!*m->info->guard) /* else a copy that a former grid's unloading has left behind */
+    if (!*m->info->guard) /* else a copy that a former grid's unloading has left */
         *m->info->guard = dev_native_machine();
     return close_guard(m)
                ? TW_SUCCESS
@@ -185,20 +184,20 @@ void dev_native_take_globals(dev_thread *t)
     if (m->owner == t || !m->globals_size)
         return;
     if (m->owner)
-        memcpy(m->owner->globals, m->globals, m->globals_size);
-    memcpy(m->globals, t->globals ? t->globals : m->image, m->globals_size);
-    if (!t->globals)
-        t->globals = tw_xmalloc(m->globals_size);
+        memcpy(m->owner->native.globals, m->globals, m->globals_size);
+    memcpy(m->globals, t->native.globals ? t->native.globals : m->image, m->globals_size);
+    if (!t->native.globals)
+        t->native.globals = tw_xmalloc(m->globals_size);
     m->owner = t;
 }
 
 void dev_native_leave_globals(dev_thread *t)
 {
     native_module *m = t->code->entry ? t->code->loaded : NULL;
-    if (m && m->owner) { /* what unloading the object reads lies there, too */
+    if (m && m->owner) { /* unloading the object also reads data there */
         memcpy(m->globals, m->image, m->globals_size);
         m->owner = NULL;
     }
-    free(t->globals);
-    t->globals = NULL;
+    free(t->native.globals);
+    t->native.globals = NULL;
 }

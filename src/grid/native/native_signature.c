@@ -1,10 +1,10 @@
-/* native_signature.c: kernels whose entry is a function of arguments with names,
+/* native_signature.c: kernels whose entry is a function with named parameters,
  *
  *   template <uint32_t width> TT_KERNEL void reader(uint32_t first, uint32_t count) {...}
  *
- * The vendor's toolchain writes kernel_main from the signature: parameters of the template
- * are compile-time arguments, those of the function any, each by its name.  So does this.
- */
+ * Like the vendor's toolchain this generates kernel_main from the signature: template
+ * parameters are compile-time arguments, function parameters any arguments, each by its
+ * name. */
 #include "grid/native/kernel_headers.h"
 #include "grid/native/native.h"
 
@@ -15,7 +15,7 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The text with blanks for comments, so that places stay. */
+/* Replaces comments by blanks, so that offsets are unchanged. */
 static void blank_comments(const char *text, tw_strbuf *out)
 {
     enum { CODE, LINE, BLOCK, STRING } in = CODE;
@@ -52,7 +52,7 @@ static const char *find_mark(const char *text)
     return NULL;
 }
 
-/* Each parameter between two places as `(TYPE)get_arg(args::NAME)`. */
+/* Writes each parameter of a list as `(TYPE)get_arg(args::NAME)`. */
 static void put_parameters(const char *from, const char *end, tw_strbuf *out)
 {
     for (bool first = true; from < end; first = false) {
@@ -73,7 +73,7 @@ static void put_parameters(const char *from, const char *end, tw_strbuf *out)
     }
 }
 
-/* `template <...>` in front of a place: what stands between the brackets; false: none. */
+/* Finds `template <...>` before a position, and its parameter list; false: none. */
 static bool template_before(const char *text, const char *at, tw_str *out)
 {
     while (at > text && is_space(at[-1]))

@@ -1,20 +1,20 @@
-/* sfpu_api.c: see sfpu_api.h.  What each computes is what the vendor's documentation of the
- * function says; a number that only spares the hardware a division (1 / alpha) is not used.
- * What hardware leaves open is what torch says: NaN passes thresholds. */
+/* sfpu_api.c: see sfpu_api.h. Each function computes what the vendor's documentation
+ * specifies; a parameter that only saves the hardware a division (1 / alpha) is ignored.
+ * Unspecified cases follow torch: NaN passes thresholds. */
 #include "grid/native/sfpu_api.h"
 
 #include "grid/units/sfpu_functions.h"
 
 #include <math.h>
 
-/* Of the divisor's sign; exact, or rounded once. */
+/* Has the divisor's sign; exact, or rounded once. */
 static float whole_remainder(float x, float p)
 {
     float r = fmodf(x, p);
     return r != 0 && (r < 0) != (p < 0) ? r + p : r;
 }
 
-/* name, numbers, what it computes of x, p and q, instructions */
+/* name, number of parameters, its value of x, p and q, instructions */
 #define FUNCTIONS(F)                                                                       \
     F(leaky_relu, 1, x < 0 ? p * x : x, 5)                                                 \
     F(prelu, 1, x < 0 ? p * x : x, 5)                                                      \

@@ -1,4 +1,4 @@
-/* tape.c: see tape.h: when a tape fits, and how it is played. */
+/* tape.c: see tape.h: selection, replay and recording of tapes. */
 #include "grid/replay/tape.h"
 
 #include "host/tiles/tile.h"
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 
 enum {
-    MAX_TAPES = 4,      /* of a program: tensors often take turns */
-    MAX_JOBS = 1 << 17, /* of a recording */
+    MAX_TAPES = 4,      /* per program: tensors often alternate */
+    MAX_JOBS = 1 << 17, /* per recording */
     SEEN = 8,
-    POLL = 1024, /* jobs between two looks at what the host wants */
+    POLL = 1024, /* jobs between two checks for cancellation */
     LINE = 64,
-    AHEAD = 4, /* jobs: products leave none of them in the caches */
+    AHEAD = 4, /* jobs to prefetch: products evict their operands */
 };
 
 struct dev_tapes {
@@ -23,26 +23,26 @@ struct dev_tapes {
     size_t n_key;
     uint64_t seen[SEEN]; /* hashes of the keys of the last runs without a tape */
     size_t n_seen;
-    bool none; /* recordings of this program cannot be played */
+    bool none; /* recordings of this program cannot be replayed */
 };
 
 /* ---- recording --------------------------------------------------------------------- */
 
 void dev_record(dev_machine *m, const dev_job *job)
 {
-    dev_recording *r = m->recording;
-    if (job->kind->out == DEV_NO_BYTES) /* only a hint */
+    dev_recording *r = m->work.recording;
+    if (job->kind->out == DEV_NO_BYTES) /* a hint without effect */
         return;
     r->full |= r->n == MAX_JOBS;
     if (!r->full)
         TW_PUSH(r->jobs, r->n, r->capacity, *job);
 }
 
-size_t dev_job_bytes(const dev_job *job, int place)
+size_t dev_job_bytes(const dev_job *job, int operand)
 {
-    const dev_extent extent = place == DEV_JOB_OUT ? job->kind->out
-                              : place == DEV_JOB_A ? job->kind->a
-                                                   : job->kind->b;
+    const dev_extent extent = operand == DEV_JOB_OUT ? job->kind->out
+                              : operand == DEV_JOB_A ? job->kind->a
+                                                     : job->kind->b;
     switch (extent) {
     case DEV_NO_BYTES:
         break;
@@ -68,7 +68,7 @@ static size_t count_args(const dev_kernel *k, int list)
     return k->n_args[list] * (each ? (size_t)(k->rows * k->columns) : 1);
 }
 
-/* What may differ between two runs of a program, its tensors' layouts apart. */
+/* Writes what may differ between two runs of a program, apart from its tensors' layouts. */
 static void write_key(const dev_machine *m, const dev_program *p, int64_t *key)
 {
     *key++ = (int64_t)m->options.seed;
@@ -136,7 +136,7 @@ bool dev_tapes_want(const dev_machine *m, dev_program *p)
     return false;
 }
 
-/* ---- whether a tape fits ----------------------------------------------------------- */
+/* ---- matching ---------------------------------------------------------------------- */
 
 static bool same_layout(const dev_buffer *a, const dev_buffer *b)
 {
@@ -146,14 +146,14 @@ static bool same_layout(const dev_buffer *a, const dev_buffer *b)
            a->core_y == b->core_y && a->core_x == b->core_x &&
            a->core_columns == b->core_columns && a->matrix_rows == b->matrix_rows &&
            a->page == b->page && a->stride == b->stride && a->pages == b->pages &&
-           a->per_place == b->per_place;
+           a->per_bank == b->per_bank;
 }
 
 static bool same_buffers(const dev_machine *m, const dev_tape *tape)
 {
     for (size_t i = 0; i < tape->n_buffers; i++) {
         const struct dev_tape_buffer *b = &tape->buffers[i];
-        if (b->index >= m->n_buffers || !same_layout(&b->as, &m->buffers[b->index]))
+        if (b->index >= m->tensors.n || !same_layout(&b->as, &m->tensors.buffers[b->index]))
             return false;
     }
     return true;
@@ -162,11 +162,11 @@ static bool same_buffers(const dev_machine *m, const dev_tape *tape)
 static dev_memory *memory_now(dev_machine *m, const dev_tape_memory *of)
 {
     return of->core >= 0 ? &m->cores[of->core]->l1
-           : of->memory  ? &m->buffers[of->buffer].banks[of->bank]
+           : of->memory  ? &m->tensors.buffers[of->buffer].banks[of->bank]
                          : NULL;
 }
 
-/* A tensor that was made anew may lie elsewhere in the host's memory. */
+/* Updates the addresses of a tensor that was recreated elsewhere in the host's memory. */
 static void follow(dev_machine *m, dev_tape *tape)
 {
     bool moved = false;
@@ -180,7 +180,7 @@ static void follow(dev_machine *m, dev_tape *tape)
     for (size_t i = 0; moved && i < tape->n_prepare + tape->n; i++) {
         dev_tape_job *j = &tape->jobs[i];
         const void *at[] = {j->job.out, j->job.a, j->job.b};
-        for (int k = 0; k < DEV_JOB_PLACES; k++) {
+        for (int k = 0; k < DEV_JOB_OPERANDS; k++) {
             if (!at[k] || j->memory[k] == DEV_NO_MEMORY)
                 continue;
             const dev_tape_memory *of = &tape->memories[j->memory[k]];
@@ -208,29 +208,28 @@ static bool inputs_defined(const dev_tape *tape)
     return true;
 }
 
-/* ---- playing ----------------------------------------------------------------------- */
+/* ---- replay ------------------------------------------------------------------------ */
 
-/* Jobs in parts, of which each thread of the host takes the next as long as there are any:
- * one that comes late does less. */
+/* Jobs in parts; each host thread takes the next one, so that a late thread does less. */
 typedef struct work {
     dev_machine *m;
     const dev_tape *tape;
     const dev_tape_job *jobs;
-    const uint32_t *parts; /* where they begin, and the end */
+    const uint32_t *parts; /* start of each part, and the end */
     size_t n_parts;
     bool prepares;
     atomic_size_t next;
 } work;
 
-/* Operands in tensors lie far apart, often; prepared ones are in a cache. */
-static inline void fetch_operand(const dev_tape_job *j, int place, const void *at)
+/* Operands in tensors are often far apart; prepared ones are in a cache. */
+static inline void fetch_operand(const dev_tape_job *j, int operand, const void *at)
 {
-    const size_t size = dev_job_bytes(&j->job, place);
-    for (size_t i = 0; j->memory[place] != DEV_NO_MEMORY && i < size; i += LINE)
+    const size_t size = dev_job_bytes(&j->job, operand);
+    for (size_t i = 0; j->memory[operand] != DEV_NO_MEMORY && i < size; i += LINE)
         __builtin_prefetch((const char *)at + i);
 }
 
-/* The job that comes next: its operands, and what those after it are. */
+/* Prefetches the operands of the next job, and of those after it. */
 static inline void fetch_ahead(const work *w, uint32_t i, uint32_t end)
 {
     const dev_tape_job *later = &w->jobs[TW_MIN(i + AHEAD, end - 1)],
@@ -290,18 +289,18 @@ static const dev_job_kind other_parts = {play_other, DEV_NO_BYTES, DEV_NO_BYTES,
 
 static void play_jobs(dev_machine *m, work *w)
 {
-    const bool shared = m->jobs && w->n_parts > 1;
+    const bool shared = m->work.jobs && w->n_parts > 1;
     if (shared) {
-        dev_jobs_add(m->jobs, &(dev_job){&other_parts, w});
-        dev_jobs_publish(m->jobs);
+        dev_jobs_add(m->work.jobs, &(dev_job){&other_parts, w});
+        dev_jobs_publish(m->work.jobs);
     }
     play_parts(w, 0);
     if (shared)
-        dev_jobs_wait(m->jobs);
+        dev_jobs_wait(m->work.jobs);
 }
 
-/* What was prepared of memory that has not changed since is as it was: of weights, say.
- * L1 is changed without much ado and is not looked at. */
+/* Operands prepared from memory that has not changed since, such as weights, remain valid.
+ * L1 has no version and is always prepared again. */
 static bool find_fresh(dev_tape *tape)
 {
     bool all = true;
@@ -356,7 +355,7 @@ static dev_tape *find_fitting(const dev_machine *m, const struct dev_tapes *t)
     return NULL;
 }
 
-/* False, and nothing done, where inputs are not defined: it will be reported. */
+/* False, without effect, if inputs are undefined: executing the program reports that. */
 static bool play_if_defined(dev_machine *m, dev_program *p, dev_tape *tape)
 {
     follow(m, tape);
@@ -381,23 +380,24 @@ bool dev_tapes_play(dev_machine *m, dev_program *p)
     dev_tape *tape = find_fitting(m, t);
     if (!tape)
         return false;
-    if (m->jobs)
-        dev_jobs_begin(m->jobs); /* the other thread wakes up while marks are looked at */
+    if (m->work.jobs)
+        dev_jobs_begin(
+            m->work.jobs); /* the second thread wakes up while marks are checked */
     const bool played = play_if_defined(m, p, tape);
-    if (m->jobs)
-        dev_jobs_end(m->jobs);
+    if (m->work.jobs)
+        dev_jobs_end(m->work.jobs);
     return played;
 }
 
-/* ---- keeping ----------------------------------------------------------------------- */
+/* ---- recording --------------------------------------------------------------------- */
 
 void dev_tapes_keep(dev_machine *m, dev_program *p)
 {
     struct dev_tapes *t = p->tapes;
-    dev_recording *r = m->recording;
+    dev_recording *r = m->work.recording;
     if (m->n_reports || m->stop || m->cancelled)
         return;
-    if (m->saw_bytes || r->full) {
+    if (m->work.saw_bytes || r->full) {
         t->none = true;
         return;
     }

@@ -1,10 +1,10 @@
-/* tape_fold.c: from the jobs of a run to the jobs that bring about the same.
+/* tape_fold.c: reduces the jobs of a run to fewer jobs with the same effect.
  *
- * Memory is looked at in grains: the largest power of two, a kilobyte at most, of which
- * all operands are multiples.  Forwards, an operand that was copied, grain by grain, from
- * where its bytes still lie is read there.  Backwards, jobs are dropped whose results
- * nobody reads; circular buffers and DST are not seen after the program.  Forwards again,
- * a job whose result is only copied elsewhere puts it there. */
+ * Memory is divided into grains: the largest power of two, a kilobyte at most, of which all
+ * operands are multiples. A forward pass makes operands that were copied, grain by grain,
+ * read the original bytes as long as these are unchanged. A backward pass drops jobs whose
+ * results are not read; circular buffers and DST are not observable after the program. A
+ * second forward pass makes a job whose result is only copied elsewhere write it there. */
 #include "grid/replay/tape_fold.h"
 
 #include <stdlib.h>
@@ -27,9 +27,9 @@ static int by_address(const void *a, const void *b)
 static void find_memories(dev_folder *f)
 {
     const dev_machine *m = f->m;
-    for (size_t i = 0; i < m->n_buffers; i++)
-        for (int k = 0; m->buffers[i].banks && k < m->chip->dram_banks; k++) {
-            dev_memory *bank = &m->buffers[i].banks[k];
+    for (size_t i = 0; i < m->tensors.n; i++)
+        for (int k = 0; m->tensors.buffers[i].banks && k < m->chip->dram_banks; k++) {
+            dev_memory *bank = &m->tensors.buffers[i].banks[k];
             add_memory(f, (dev_tape_memory){.bytes = bank->bytes,
                                             .size = bank->size,
                                             .memory = bank,
@@ -53,7 +53,7 @@ static void find_memories(dev_folder *f)
     f->used = tw_xcalloc(f->n_known + 1, sizeof *f->used);
 }
 
-/* The memory in which an operand lies, as a number of the tape's. */
+/* Returns the index in the tape of the memory that contains an operand. */
 static uint16_t memory_of(dev_folder *f, const uint8_t *at, size_t size)
 {
     size_t low = 0, high = f->n_known;
@@ -77,18 +77,18 @@ static uint16_t memory_of(dev_folder *f, const uint8_t *at, size_t size)
     return f->used[low] - 1;
 }
 
-static const uint8_t *operand(const dev_job *job, int place)
+static const uint8_t *operand(const dev_job *job, int operand)
 {
-    return place == DEV_JOB_OUT ? job->out : place == DEV_JOB_A ? job->a : job->b;
+    return operand == DEV_JOB_OUT ? job->out : operand == DEV_JOB_A ? job->a : job->b;
 }
 
-/* Finds the operands, and the size of a grain. */
+/* Finds the memories of all operands, and the size of a grain. */
 static bool locate(dev_folder *f)
 {
     size_t bits = LARGEST;
     f->tape->memories = tw_xcalloc(f->n_known + 1, sizeof *f->tape->memories);
     for (size_t i = 0; i < f->n; i++)
-        for (int k = 0; k < DEV_JOB_PLACES; k++) {
+        for (int k = 0; k < DEV_JOB_OPERANDS; k++) {
             dev_fold_job *node = &f->nodes[i];
             const size_t size = dev_job_bytes(&node->j.job, k);
             if (!size)
@@ -120,7 +120,7 @@ static bool locate(dev_folder *f)
 static void number_grains(dev_folder *f)
 {
     for (size_t i = 0; i < f->n; i++)
-        for (int k = 0; k < DEV_JOB_PLACES; k++) {
+        for (int k = 0; k < DEV_JOB_OPERANDS; k++) {
             dev_fold_job *node = &f->nodes[i];
             const dev_tape_memory *of = &f->tape->memories[node->j.memory[k]];
             node->n[k] = (uint32_t)(dev_job_bytes(&node->j.job, k) / f->size);
@@ -131,7 +131,7 @@ static void number_grains(dev_folder *f)
         }
 }
 
-/* ---- what lasts -------------------------------------------------------------------- */
+/* ---- grains observable after the program --------------------------------------------- */
 
 static bool in_fresh_cb(const dev_program *p, size_t at)
 {
@@ -149,19 +149,19 @@ static void depend_on(dev_folder *f, size_t index)
     for (size_t i = 0; i < tape->n_buffers; i++)
         if (tape->buffers[i].index == index)
             return;
-    dev_buffer as = f->m->buffers[index];
+    dev_buffer as = f->m->tensors.buffers[index];
     as.banks = NULL;
     as.bytes = NULL;
     tape->buffers[tape->n_buffers++] = (struct dev_tape_buffer){index, as};
 }
 
-/* The tensor in L1 that owns a byte there. */
+/* Adds the L1 tensor that owns a byte to the dependencies; false if there is none. */
 static bool depend_on_l1(dev_folder *f, size_t at)
 {
-    for (size_t i = 0; i < f->m->n_buffers; i++) {
-        const dev_buffer *b = &f->m->buffers[i];
+    for (size_t i = 0; i < f->m->tensors.n; i++) {
+        const dev_buffer *b = &f->m->tensors.buffers[i];
         if (!b->live || !dev_space_is_l1(b->space) || at < b->address ||
-            at >= b->address + b->per_place)
+            at >= b->address + b->per_bank)
             continue;
         depend_on(f, i);
         return true;
@@ -169,10 +169,10 @@ static bool depend_on_l1(dev_folder *f, size_t at)
     return false;
 }
 
-/* Tensors that arguments name, and those whose bytes are touched. */
+/* Adds the tensors that arguments name or jobs access to the dependencies. */
 static bool depend(dev_folder *f)
 {
-    f->tape->buffers = tw_xcalloc(f->m->n_buffers + 1, sizeof *f->tape->buffers);
+    f->tape->buffers = tw_xcalloc(f->m->tensors.n + 1, sizeof *f->tape->buffers);
     for (size_t i = 0; i < f->p->n_kernels; i++) {
         const dev_kernel *k = &f->p->kernels[i];
         for (int list = 0; list < DEV_ARG_LISTS; list++)
@@ -198,8 +198,7 @@ static bool depend(dev_folder *f)
     return true;
 }
 
-/* ---- forwards: operands where they were copied from -----------------------------------
- */
+/* ---- forwards: operands at their origins --------------------------------------------- */
 
 static uint32_t origin_of(const dev_folder *f, uint32_t at)
 {
@@ -220,30 +219,30 @@ static uint16_t memory_of_grain(const dev_folder *f, uint32_t at)
     return (uint16_t)low;
 }
 
-static void read_origin(const dev_folder *f, dev_fold_job *node, int place)
+static void read_origin(const dev_folder *f, dev_fold_job *node, int operand)
 {
-    const uint32_t n = node->n[place], first = n ? origin_of(f, node->at[place]) : 0;
+    const uint32_t n = node->n[operand], first = n ? origin_of(f, node->at[operand]) : 0;
     for (uint32_t i = 1; i < n; i++)
-        if (origin_of(f, node->at[place] + i) != first + i)
+        if (origin_of(f, node->at[operand] + i) != first + i)
             return;
-    if (!n || first == node->at[place])
+    if (!n || first == node->at[operand])
         return;
     const uint16_t memory = memory_of_grain(f, first);
     if (memory != memory_of_grain(f, first + n - 1))
         return;
-    node->at[place] = first;
-    node->j.memory[place] = memory;
+    node->at[operand] = first;
+    node->j.memory[operand] = memory;
 }
 
-static void note_reads(dev_folder *f, const dev_fold_job *node, int place)
+static void note_reads(dev_folder *f, const dev_fold_job *node, int operand)
 {
-    for (uint32_t i = 0; i < node->n[place]; i++) {
-        dev_grain *g = &f->grains[node->at[place] + i];
+    for (uint32_t i = 0; i < node->n[operand]; i++) {
+        dev_grain *g = &f->grains[node->at[operand] + i];
         g->needed |= !g->written;
     }
 }
 
-static void go_to_origins(dev_folder *f)
+static void read_origins(dev_folder *f)
 {
     for (uint32_t i = 0; i < f->n_grains; i++)
         f->grains[i].origin = i;
@@ -269,21 +268,20 @@ static void go_to_origins(dev_folder *f)
     }
 }
 
-/* ---- backwards: what nobody reads -----------------------------------------------------
- */
+/* ---- backwards: results that are not read -------------------------------------------- */
 
-static bool any_live(const dev_folder *f, const dev_fold_job *node, int place)
+static bool any_live(const dev_folder *f, const dev_fold_job *node, int operand)
 {
-    for (uint32_t i = 0; i < node->n[place]; i++)
-        if (f->grains[node->at[place] + i].live)
+    for (uint32_t i = 0; i < node->n[operand]; i++)
+        if (f->grains[node->at[operand] + i].live)
             return true;
     return false;
 }
 
-static void set_live(dev_folder *f, const dev_fold_job *node, int place, bool live)
+static void set_live(dev_folder *f, const dev_fold_job *node, int operand, bool live)
 {
-    for (uint32_t i = 0; i < node->n[place]; i++)
-        f->grains[node->at[place] + i].live = live;
+    for (uint32_t i = 0; i < node->n[operand]; i++)
+        f->grains[node->at[operand] + i].live = live;
 }
 
 static void drop_unread(dev_folder *f)
@@ -304,14 +302,13 @@ static void drop_unread(dev_folder *f)
     }
 }
 
-/* ---- forwards: results where they are copied to ---------------------------------------
- */
+/* ---- forwards: results at their copies ----------------------------------------------- */
 
-static void touch(dev_folder *f, const dev_fold_job *node, int place, uint32_t number)
+static void touch(dev_folder *f, const dev_fold_job *node, int operand, uint32_t number)
 {
-    for (uint32_t i = 0; i < node->n[place]; i++) {
-        f->grains[node->at[place] + i].touched = number;
-        f->grains[node->at[place] + i].read = true;
+    for (uint32_t i = 0; i < node->n[operand]; i++) {
+        f->grains[node->at[operand] + i].touched = number;
+        f->grains[node->at[operand] + i].read = true;
     }
 }
 
@@ -324,24 +321,24 @@ static void write_result(dev_folder *f, const dev_fold_job *node, uint32_t numbe
     }
 }
 
-uint32_t dev_fold_sole_writer(const dev_folder *f, const dev_fold_job *node, int place)
+uint32_t dev_fold_sole_writer(const dev_folder *f, const dev_fold_job *node, int operand)
 {
-    const uint32_t writer = node->n[place] ? f->grains[node->at[place]].writer : 0;
+    const uint32_t writer = node->n[operand] ? f->grains[node->at[operand]].writer : 0;
     const dev_fold_job *source = writer ? &f->nodes[writer - 1] : NULL;
-    if (!source || source->at[DEV_JOB_OUT] != node->at[place] ||
-        source->n[DEV_JOB_OUT] != node->n[place])
+    if (!source || source->at[DEV_JOB_OUT] != node->at[operand] ||
+        source->n[DEV_JOB_OUT] != node->n[operand])
         return 0;
-    for (uint32_t i = 0; i < node->n[place]; i++) {
-        const dev_grain *g = &f->grains[node->at[place] + i];
+    for (uint32_t i = 0; i < node->n[operand]; i++) {
+        const dev_grain *g = &f->grains[node->at[operand] + i];
         if (g->writer != writer || g->read)
             return 0;
     }
     return writer;
 }
 
-/* The last of the jobs, each adding to the result of the one before, whose whole result
- * this copy, and nobody else, reads, and that might as well have written it where the copy
- * does: nobody has touched that since the first; or 0. */
+/* Returns the last of the jobs, each adding to the result of the previous one, whose whole
+ * result only this copy reads, and which could write it to the copy's destination because
+ * nothing has accessed that since the first job; or 0. */
 static uint32_t source_of(const dev_folder *f, const dev_fold_job *copy)
 {
     if (copy->j.job.kind != &dev_job_copy || !copy->last_reader)
@@ -386,8 +383,7 @@ static void write_through(dev_folder *f)
     }
 }
 
-/* ---- the tape -------------------------------------------------------------------------
- */
+/* ---- the tape ------------------------------------------------------------------------ */
 
 static void add_ranges(const dev_folder *f, bool written, dev_tape_range **out,
                        size_t *out_n)
@@ -417,8 +413,8 @@ static bool same_unit(const dev_compute *a, const dev_compute *b)
            a->unit.wormhole == b->unit.wormhole;
 }
 
-/* Compute units of all kinds that there were, once for each thread of the host: those of
- * kernels' threads go. */
+/* Copies all kinds of compute units once for each host thread: those of kernels' threads
+ * are destroyed. */
 static void add_units(dev_folder *f)
 {
     dev_tape *tape = f->tape;
@@ -450,11 +446,11 @@ static size_t unit_like(const dev_tape *tape, const dev_compute *c)
     return k;
 }
 
-static uint8_t *address(const dev_folder *f, const dev_fold_job *node, int place)
+static uint8_t *address(const dev_folder *f, const dev_fold_job *node, int operand)
 {
-    dev_tape_memory *of = &f->tape->memories[node->j.memory[place]];
-    const size_t from = of->low + (size_t)(node->at[place] - of->first) * f->size;
-    if (!node->n[place])
+    dev_tape_memory *of = &f->tape->memories[node->j.memory[operand]];
+    const size_t from = of->low + (size_t)(node->at[operand] - of->first) * f->size;
+    if (!node->n[operand])
         return NULL;
     if (!of->memory && !of->own)
         of->own = tw_xmalloc_lines(of->size);
@@ -511,7 +507,7 @@ static bool fold(dev_folder *f)
         return false;
     f->grains = tw_xcalloc(f->n_grains + 1, sizeof *f->grains);
     number_grains(f);
-    go_to_origins(f);
+    read_origins(f);
     if (!depend(f))
         return false;
     for (uint32_t i = 0; i < f->n_grains; i++)

@@ -1,16 +1,16 @@
-/* tape_order.c: in which order a tape's jobs are done.
+/* tape_order.c: execution order of a tape's jobs.
  *
- * Jobs that touch bytes which one of them writes form a group and keep their order.
- * Groups can be done in any order: they follow the memory of their results, which the
- * host's caches like better than the order in which cores came to them; and two threads of
- * the host can share them. */
+ * Jobs that access bytes which one of them writes form a group and keep their order. Groups
+ * can be executed in any order: they are sorted by the address of their results, which
+ * suits the host's caches better than the order in which cores executed them; and two host
+ * threads can share them. */
 #include "grid/replay/tape_fold.h"
 
 #include <stdlib.h>
 
 typedef struct group {
-    uint32_t place; /* the lowest grain of its results that last */
-    uint32_t root;  /* the number of one of its jobs */
+    uint32_t grain; /* the lowest observable grain of its results */
+    uint32_t root;  /* index of one of its jobs */
     uint32_t size;
 } group;
 
@@ -32,23 +32,23 @@ static void find_groups(dev_folder *f, uint32_t *parent)
             f->grains[node->at[DEV_JOB_OUT] + k].written = true;
     }
     for (uint32_t i = 0; i < f->n; i++)
-        for (int place = 0; !f->nodes[i].dropped && place < DEV_JOB_PLACES; place++)
-            for (uint32_t k = 0; k < f->nodes[i].n[place]; k++) {
-                dev_grain *g = &f->grains[f->nodes[i].at[place] + k];
+        for (int grain = 0; !f->nodes[i].dropped && grain < DEV_JOB_OPERANDS; grain++)
+            for (uint32_t k = 0; k < f->nodes[i].n[grain]; k++) {
+                dev_grain *g = &f->grains[f->nodes[i].at[grain] + k];
                 if (g->written && g->touched)
                     parent[root_of(parent, i)] = root_of(parent, g->touched - 1);
                 g->touched = i + 1;
             }
 }
 
-static int by_place(const void *a, const void *b)
+static int by_grain(const void *a, const void *b)
 {
     const group *x = a, *y = b;
-    return x->place != y->place ? (x->place > y->place) - (x->place < y->place)
+    return x->grain != y->grain ? (x->grain > y->grain) - (x->grain < y->grain)
                                 : (x->root > y->root) - (x->root < y->root);
 }
 
-/* The groups in their order; how many. */
+/* Lists the groups in order; returns their number. */
 static size_t list_groups(const dev_folder *f, uint32_t *parent, group *groups)
 {
     uint32_t *number = tw_xcalloc(f->n + 1, sizeof *number);
@@ -65,14 +65,14 @@ static size_t list_groups(const dev_folder *f, uint32_t *parent, group *groups)
         group *g = &groups[number[r] - 1];
         g->size++;
         if (f->grains[out].lasts)
-            g->place = TW_MIN(g->place, out);
+            g->grain = TW_MIN(g->grain, out);
     }
     free(number);
-    qsort(groups, n, sizeof *groups, by_place);
+    qsort(groups, n, sizeof *groups, by_grain);
     return n;
 }
 
-/* Parts of whole groups and about one size. */
+/* Splits the groups into parts of about equal size. */
 static void cut(const group *groups, size_t n, uint32_t all, dev_tape *tape)
 {
     for (uint32_t i = 0, at = 0; i < n; at += groups[i++].size)

@@ -1,20 +1,20 @@
-/* tape_products.c: products of tiles on a tape.
+/* tape_products.c: matrix products of tiles on a tape.
  *
- * Weights are read by many products: operands that nobody writes during the program are
- * prepared once, before all else.  A result that the packer only adds to a page is added
- * there by the product itself. */
+ * Weights are read by many products: operands that are not written during the program are
+ * prepared once, before all other jobs. A result that the packer only adds to a page is
+ * added there by the product itself. */
 #include "grid/replay/tape_fold.h"
 
 #include <stdlib.h>
 
 enum {
-    USES = 2, /* of a prepared operand, on average, that pay for preparing it */
+    USES = 2, /* average uses of a prepared operand that pay for preparing it */
     MAX_PREPARED = 1 << 14 /* 64 MiB */
 };
 
 typedef struct preparer {
     dev_folder *f;
-    uint32_t *known[2]; /* by an operand's first grain: number of what was prepared, + 1 */
+    uint32_t *known[2]; /* by an operand's first grain: index of its prepared form, + 1 */
     uint32_t n, capacity, uses;
 } preparer;
 
@@ -23,10 +23,10 @@ static bool is_product(const dev_fold_job *node)
     return !node->dropped && node->j.job.kind == &dev_product_job;
 }
 
-static bool is_constant(const dev_folder *f, const dev_fold_job *node, int place)
+static bool is_constant(const dev_folder *f, const dev_fold_job *node, int operand)
 {
-    for (uint32_t i = 0; i < node->n[place]; i++)
-        if (f->grains[node->at[place] + i].written)
+    for (uint32_t i = 0; i < node->n[operand]; i++)
+        if (f->grains[node->at[operand] + i].written)
             return false;
     return true;
 }
@@ -36,19 +36,19 @@ static bool same_preparation(const dev_job *a, const dev_job *b)
     return a->kind == b->kind && a->y == b->y && a->how == b->how;
 }
 
-/* The number of an operand's prepared form, + 1; 0 where it cannot be had. */
+/* Returns the index of an operand's prepared form, + 1; 0 if it cannot be prepared. */
 static uint32_t prepare(preparer *p, const dev_fold_job *node, bool second)
 {
-    const int place = second ? DEV_JOB_B : DEV_JOB_A;
+    const int operand = second ? DEV_JOB_B : DEV_JOB_A;
     const dev_job job = dev_product_prepare(&node->j.job, second);
-    uint32_t *known = &p->known[second][node->at[place]];
+    uint32_t *known = &p->known[second][node->at[operand]];
     if (!*known) {
         if (p->f->n_prepares == MAX_PREPARED)
             return 0;
         dev_fold_job made = {.j.job = job};
-        made.j.memory[DEV_JOB_A] = node->j.memory[place];
-        made.at[DEV_JOB_A] = node->at[place];
-        made.n[DEV_JOB_A] = node->n[place];
+        made.j.memory[DEV_JOB_A] = node->j.memory[operand];
+        made.at[DEV_JOB_A] = node->at[operand];
+        made.n[DEV_JOB_A] = node->n[operand];
         size_t n = p->f->n_prepares, capacity = p->capacity;
         TW_PUSH(p->f->prepares, n, capacity, made);
         p->f->n_prepares = n;
@@ -82,10 +82,10 @@ static bool joins(dev_folder *f, dev_fold_job *pack)
         !dev_product_join(&product->j.job, &pack->j.job, &job))
         return false;
     pack->j.job = job;
-    for (int place = DEV_JOB_A; place <= DEV_JOB_B; place++) {
-        pack->j.memory[place] = product->j.memory[place];
-        pack->at[place] = product->at[place];
-        pack->n[place] = product->n[place];
+    for (int operand = DEV_JOB_A; operand <= DEV_JOB_B; operand++) {
+        pack->j.memory[operand] = product->j.memory[operand];
+        pack->at[operand] = product->at[operand];
+        pack->n[operand] = product->n[operand];
     }
     memcpy(pack->prepared, product->prepared, sizeof pack->prepared);
     product->dropped = true;
@@ -103,9 +103,9 @@ static void join(dev_folder *f)
         if (node->dropped)
             continue;
         joins(f, node);
-        for (int place = DEV_JOB_A; place <= DEV_JOB_B; place++)
-            for (uint32_t k = 0; k < node->n[place]; k++)
-                f->grains[node->at[place] + k].read = true;
+        for (int operand = DEV_JOB_A; operand <= DEV_JOB_B; operand++)
+            for (uint32_t k = 0; k < node->n[operand]; k++)
+                f->grains[node->at[operand] + k].read = true;
         for (uint32_t k = 0; k < node->n[DEV_JOB_OUT]; k++) {
             dev_grain *g = &f->grains[node->at[DEV_JOB_OUT] + k];
             g->writer = i + 1;

@@ -7,15 +7,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { LANES = 8, PLACES = DEV_TRACKS + LANES };
+enum { LANES = 8, MAX_ROWS = DEV_TRACKS + LANES };
 
-/* The lane of each span; used: how many each thread has. */
+/* Assigns a lane to each span; used: number of lanes per thread. */
 static uint8_t *find_lanes(const dev_machine *m, uint8_t *used)
 {
-    uint8_t *lanes = tw_xcalloc(m->n_spans + 1, 1);
+    uint8_t *lanes = tw_xcalloc(m->profile.n_spans + 1, 1);
     double(*ends)[LANES] = tw_xcalloc(m->n_threads + 1, sizeof *ends);
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *s = &m->profile.spans[i];
         const uint32_t t = s->thread->number;
         if (s->track != DEV_TRACK_NOC)
             continue;
@@ -34,26 +34,26 @@ dev_timeline dev_timeline_of(const dev_machine *m)
 {
     dev_timeline out = {0};
     uint8_t *used = tw_xcalloc(m->n_threads + 1, 1), *lanes = find_lanes(m, used);
-    uint32_t *rows = tw_xcalloc(m->n_threads * PLACES + 1, sizeof *rows);
-    out.rows = tw_xcalloc(m->n_threads * PLACES + 1, sizeof *out.rows);
-    out.row_of_span = tw_xcalloc(m->n_spans + 1, sizeof *out.row_of_span);
+    uint32_t *rows = tw_xcalloc(m->n_threads * MAX_ROWS + 1, sizeof *rows);
+    out.rows = tw_xcalloc(m->n_threads * MAX_ROWS + 1, sizeof *out.rows);
+    out.row_of_span = tw_xcalloc(m->profile.n_spans + 1, sizeof *out.row_of_span);
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
-        for (int place = 0; place < DEV_TRACKS + used[t->number]; place++) {
-            const int lane = TW_MAX(0, place - DEV_TRACK_NOC);
-            const dev_track track = (dev_track)(place - lane);
+        for (int row = 0; row < DEV_TRACKS + used[t->number]; row++) {
+            const int lane = TW_MAX(0, row - DEV_TRACK_NOC);
+            const dev_track track = (dev_track)(row - lane);
             if (track != DEV_TRACK_WAIT && (track == DEV_TRACK_NOC) == t->is_compute)
                 continue;
             if (lane && lane >= used[t->number])
                 continue;
-            rows[t->number * PLACES + (unsigned)place] = (uint32_t)out.n_rows;
+            rows[t->number * MAX_ROWS + (unsigned)row] = (uint32_t)out.n_rows;
             out.rows[out.n_rows++] = (dev_row){t, track, lane};
         }
     }
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *s = &m->profile.spans[i];
         out.row_of_span[i] =
-            rows[s->thread->number * PLACES + (unsigned)s->track + lanes[i]];
+            rows[s->thread->number * MAX_ROWS + (unsigned)s->track + lanes[i]];
     }
     free(rows);
     free(lanes);
@@ -104,7 +104,8 @@ void dev_span_buffer(const dev_span_record *span, tw_strbuf *out)
         tw_strbuf_printf(out, "buffer %d", (int)(span->cb - span->thread->core->cb));
 }
 
-bool dev_span_place(ir_context *ctx, const ir_op *op, tw_str *out_file, uint32_t *out_line)
+bool dev_span_location(ir_context *ctx, const ir_op *op, tw_str *out_file,
+                       uint32_t *out_line)
 {
     ir_ident file;
     uint32_t column;

@@ -1,5 +1,5 @@
-/* trace.c: what a program did in time: spans of threads and units, as Perfetto's JSON and
- * as text. */
+/* trace.c: a program's timeline: spans of threads and units, as Perfetto's JSON and
+ * text. */
 #include "grid/check/semaphore_waits.h"
 #include "grid/machine/program.h"
 #include "grid/trace/timeline.h"
@@ -18,8 +18,8 @@ void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start
     bool point = ir_op_is(op, TTL_OP(signpost));
     if (end <= start && !point)
         return;
-    if (m->n_spans >= MAX_SPANS) {
-        m->spans_lost++;
+    if (m->profile.n_spans >= MAX_SPANS) {
+        m->profile.spans_lost++;
         return;
     }
     dev_span_record s = {t,
@@ -27,8 +27,8 @@ void dev_span_keep(dev_thread *t, dev_track track, const ir_op *op, double start
                          op,
                          start - m->begin,
                          end - m->begin,
-                         track == DEV_TRACK_WAIT ? t->wait_cb : NULL};
-    TW_PUSH(m->spans, m->n_spans, m->spans_capacity, s);
+                         track == DEV_TRACK_WAIT ? t->wait.cb : NULL};
+    TW_PUSH(m->profile.spans, m->profile.n_spans, m->profile.spans_capacity, s);
 }
 
 /* ---- Perfetto ---------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static void write_span(const dev_machine *m, const dev_span_record *s, uint32_t 
         tw_json_string(out, (tw_str){buffer.data, buffer.size});
         tw_strbuf_free(&buffer);
     }
-    if (dev_span_place(m->ctx, s->op, &file, &line)) {
+    if (dev_span_location(m->ctx, s->op, &file, &line)) {
         tw_strbuf_printf(out, ",\"line\":%u,\"file\":", line);
         tw_json_string(out, file);
     }
@@ -85,8 +85,8 @@ void dev_trace_perfetto(const dev_machine *m, tw_strbuf *out)
         tw_json_string(out, (tw_str){name.data, name.size});
         tw_strbuf_puts(out, "}}");
     }
-    for (size_t i = 0; i < m->n_spans; i++)
-        write_span(m, &m->spans[i], t.row_of_span[i], out);
+    for (size_t i = 0; i < m->profile.n_spans; i++)
+        write_span(m, &m->profile.spans[i], t.row_of_span[i], out);
     tw_strbuf_free(&name);
     dev_timeline_free(&t);
     tw_strbuf_puts(out, "\n]}\n");
@@ -101,39 +101,39 @@ static void shade(double share, tw_strbuf *out)
     tw_strbuf_putc(out, shades[TW_MIN(TW_MAX(i, 0), 9)]);
 }
 
-/* Bytes that each core's NoC interfaces moved, as a map; each bank's beside it. */
+/* Bytes moved by each core's NoC interfaces, as a map; those of each bank beside it. */
 static void heat_map(const dev_machine *m, tw_strbuf *out)
 {
     const dev_chip *chip = m->chip;
     double most = 1, bank_most = 1;
     for (int i = 0; i < chip->grid_y * chip->grid_x; i++)
-        most = fmax(most, (double)m->core_bytes[i]);
+        most = fmax(most, (double)m->profile.core_bytes[i]);
     for (int i = 0; i < chip->dram_banks; i++)
-        bank_most = fmax(bank_most, (double)m->bank_bytes[i]);
+        bank_most = fmax(bank_most, (double)m->profile.bank_bytes[i]);
     tw_strbuf_printf(out, "NoC, bytes of a core (@ is %.0f):\n", most);
     for (int y = 0; y < chip->grid_y; y++) {
         tw_strbuf_puts(out, "  |");
         for (int x = 0; x < chip->grid_x; x++) {
-            shade((double)m->core_bytes[y * chip->grid_x + x] / most, out);
-            shade((double)m->core_bytes[y * chip->grid_x + x] / most, out);
+            shade((double)m->profile.core_bytes[y * chip->grid_x + x] / most, out);
+            shade((double)m->profile.core_bytes[y * chip->grid_x + x] / most, out);
         }
         tw_strbuf_puts(out, "|\n");
     }
     tw_strbuf_printf(out, "DRAM, bytes of a bank (@ is %.0f): |", bank_most);
     for (int i = 0; i < chip->dram_banks; i++)
-        shade((double)m->bank_bytes[i] / bank_most, out);
+        shade((double)m->profile.bank_bytes[i] / bank_most, out);
     tw_strbuf_puts(out, "|\n");
 }
 
 dev_roof dev_roof_of(const dev_machine *m, const dev_program *p)
 {
     const dev_chip *chip = m->chip;
-    dev_roof r = {.flops = m->matrix_flops, .bytes = (double)m->dram_bytes};
+    dev_roof r = {.flops = m->profile.matrix_flops, .bytes = (double)m->profile.dram_bytes};
     double math = 0, pack = 0;
     for (int i = 0; i < chip->grid_y * chip->grid_x; i++) {
         r.cores += m->cores[i] && m->cores[i]->n_threads;
-        math += m->busy[i][DEV_TRACK_MATH];
-        pack += m->busy[i][DEV_TRACK_PACK];
+        math += m->profile.busy[i][DEV_TRACK_MATH];
+        pack += m->profile.busy[i][DEV_TRACK_PACK];
     }
     double span = p->cycles * r.cores;
     r.math = span > 0 ? math / span : 0;
@@ -143,7 +143,7 @@ dev_roof dev_roof_of(const dev_machine *m, const dev_program *p)
     return r;
 }
 
-/* Where the program stands below the roofs of its cores' matrix units and of DRAM. */
+/* Relates the program to the roofs of its cores' matrix units and of DRAM. */
 static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
     const dev_roof r = dev_roof_of(m, p);
@@ -169,14 +169,14 @@ static void roofline(const dev_machine *m, const dev_program *p, tw_strbuf *out)
         tw_strbuf_puts(out, "no byte of DRAM: compute-bound\n");
 }
 
-/* ---- what was waited for ------------------------------------------------------------- */
+/* ---- waits --------------------------------------------------------------------------- */
 
 typedef struct waited {
     const ir_op *op;
-    const dev_thread *thread; /* one of those */
+    const dev_thread *thread; /* one of the waiting threads */
     const dev_span_record *span;
     double cycles;
-    size_t number; /* of those that waited as long the first comes first */
+    size_t number; /* breaks ties between equal waits: the first comes first */
     uint64_t cores[DEV_CORE_WORDS];
 } waited;
 
@@ -188,7 +188,7 @@ static int longer_first(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* In parentheses: the circular buffer, the pipe or the semaphore that was waited for. */
+/* Writes the awaited circular buffer, pipe or semaphore in parentheses. */
 static void put_object(const dev_span_record *s, tw_strbuf *out)
 {
     tw_strbuf name = {0};
@@ -201,15 +201,15 @@ static void put_object(const dev_span_record *s, tw_strbuf *out)
     tw_strbuf_free(&name);
 }
 
-/* The operations in which threads waited longest, at their places, all cores together. */
+/* Lists the operations with the longest waits, with locations, summed over all cores. */
 static void longest_waits(const dev_machine *m, tw_strbuf *out)
 {
     enum { MOST = 6 };
     ir_mapping *known = ir_mapping_create();
     waited *all = NULL;
     size_t n = 0, capacity = 0;
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *s = &m->profile.spans[i];
         if (s->track != DEV_TRACK_WAIT || !s->op || s->end <= s->start)
             continue;
         uintptr_t at = (uintptr_t)ir_mapping_get(known, s->op);
@@ -246,11 +246,12 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
 void dev_trace_text(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
     roofline(m, p, out);
-    if (m->spans_lost)
+    if (m->profile.spans_lost)
         tw_strbuf_printf(out,
                          "timeline: of %llu spans the first %zu, of which the rest "
                          "speaks\n",
-                         (unsigned long long)(m->n_spans + m->spans_lost), m->n_spans);
+                         (unsigned long long)(m->profile.n_spans + m->profile.spans_lost),
+                         m->profile.n_spans);
     longest_waits(m, out);
     dev_trace_lines(m, out);
     heat_map(m, out);

@@ -1,7 +1,7 @@
-/* trace_csv.c: the last run in the form of tt-metal's profile_log_device.csv, which the
- * tools of the peers read: a zone for each kernel on its processor, and one at each
- * signpost, which in the C++ is a scope of its own.  A compute kernel stands for
- * TRISC_1, the one that computes. */
+/* trace_csv.c: the last run in the format of tt-metal's profile_log_device.csv, which
+ * tt-metal's tools read: a zone for each kernel on its processor, and one at each signpost,
+ * which is a scope in C++. A compute kernel is listed as TRISC_1, the processor that
+ * computes. */
 #include "grid/machine/program.h"
 #include "grid/trace/timeline.h"
 #include "grid/units/code.h"
@@ -19,7 +19,7 @@ static void put_head(const dev_machine *m, tw_strbuf *out)
                      chip->arch, chip->clock_ghz * 1000, chip->grid_y * chip->grid_x);
 }
 
-/* Half a word for each zone, as there. */
+/* A 16-bit id per zone, as in tt-metal. */
 static unsigned timer_of(tw_str zone)
 {
     unsigned hash = 5381;
@@ -34,7 +34,7 @@ static void put_zone(const dev_machine *m, const dev_thread *t, const ir_op *op,
     static const char *const movers[] = {"NCRISC", "BRISC"};
     tw_str file = TW_STR("");
     uint32_t line = 0;
-    dev_span_place(m->ctx, op, &file, &line);
+    dev_span_location(m->ctx, op, &file, &line);
     tw_strbuf_printf(out, "0,%d,%d,%s,%u,%.0f,0,%u,,,%.*s,ZONE_%s,%u,%.*s,\n",
                      t->core->x + m->chip->translated_x, t->core->y + m->chip->translated_y,
                      t->is_compute ? "TRISC_1" : movers[t->noc == 1], timer_of(zone),
@@ -59,8 +59,8 @@ void dev_trace_csv(const dev_machine *m, const dev_program *p, unsigned run, tw_
 {
     put_head(m, out);
     put_kernels(m, p, true, run, out);
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *s = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *s = &m->profile.spans[i];
         if (!s->op || !ir_op_is(s->op, TTL_OP(signpost)))
             continue;
         const tw_str name = dev_span_name(s->op);

@@ -1,5 +1,5 @@
-/* trace_lines.c: what each line of a kernel took, from the signposts around it: those of
- * TTLANG_AUTO_PROFILE, or of a kernel's own that end in _before and _after. */
+/* trace_lines.c: time spent in each line of a kernel, from the signposts around it: those
+ * of TTLANG_AUTO_PROFILE, or a kernel's own that end in _before and _after. */
 #include "grid/machine/program.h"
 #include "grid/units/code.h"
 #include "ttl/ttl.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Between two signposts of a name, of all threads of a kernel. */
+/* Time between two signposts of one name, over all threads of a kernel. */
 typedef struct stretch {
     tw_str kernel, name;
     double cycles;
@@ -62,7 +62,7 @@ static void end_stretch(stretches *s, const dev_thread *thread, tw_str name, dou
     }
 }
 
-/* By kernel, then by the number in line_NUMBER. */
+/* Sorts by kernel, then by the number in line_NUMBER. */
 static int in_order(const void *a, const void *b)
 {
     const stretch *x = a, *y = b;
@@ -79,8 +79,8 @@ static int in_order(const void *a, const void *b)
 void dev_trace_lines(const dev_machine *m, tw_strbuf *out)
 {
     stretches s = {0};
-    for (size_t i = 0; i < m->n_spans; i++) {
-        const dev_span_record *r = &m->spans[i];
+    for (size_t i = 0; i < m->profile.n_spans; i++) {
+        const dev_span_record *r = &m->profile.spans[i];
         if (!r->op || !ir_op_is(r->op, TTL_OP(signpost)))
             continue;
         tw_str name = ir_attr_str(ir_op_attr(r->op, "name"));

@@ -14,12 +14,12 @@ enum {
     MAX_CALLS = 32,
     MAX_LOCAL = 65536,
     MAX_LEVELS = 64,
-    FIXED = 0, /* levels: constants and what the prologue computes; the body; its loops */
+    FIXED = 0, /* levels: constants and the prologue's results; the body; its loops */
     BODY = 1,
-    NO_GROUPS = 8, /* behind the operands' groups: empty ones */
+    NO_GROUPS = 8, /* empty groups, after the operands' groups */
 };
 
-/* Where a loop's body is collected: its operations, and those that stand before it. */
+/* State of a loop while its body is compiled: its operations, those hoisted before it. */
 typedef struct loop {
     dev_stream body, before;
 } loop;
@@ -34,9 +34,9 @@ typedef struct compiler {
     dev_stream *out;
     loop *loops[MAX_LEVELS];
     int level;
-    uint8_t *levels; /* of registers: in which loops they change */
+    uint8_t *levels; /* of registers: the innermost loop in which they change */
     size_t n_levels, levels_capacity;
-    double lead; /* of operations that were moved away since the last one */
+    double lead; /* of operations that were moved away since the last emitted one */
     uint32_t weight;
     double tick;
 } compiler;
@@ -79,15 +79,15 @@ static uint32_t emit(compiler *c, dev_insn in)
     return (uint32_t)c->out->n - 1;
 }
 
-/* What is no operation of the kernel. */
+/* Emits an instruction that is not an operation of the kernel. */
 static void emit_aside(compiler *c, ir_op *op, dev_run_fn *run)
 {
     emit(c, (dev_insn){.run = run, .op = op});
     c->out->at[c->out->n - 1].weight--;
 }
 
-/* Where code joins, time that belongs to one way only must have been booked. */
-static void settle(compiler *c, ir_op *op)
+/* At a join, books the time of moved operations that belongs to one path only. */
+static void flush_lead(compiler *c, ir_op *op)
 {
     if (c->weight)
         emit_aside(c, op, dev_run_time);
@@ -126,7 +126,7 @@ static void leave_loop(compiler *c, loop *l, dev_stream *outer)
 
 static bool compile_block(compiler *c, ir_block *block);
 
-/* Parallel moves: values that are also targets go through fresh registers. */
+/* Parallel moves: values that are also targets are moved through fresh registers. */
 static void emit_moves(compiler *c, ir_op *op, const uint32_t *to, const uint32_t *from,
                        size_t n)
 {
@@ -134,7 +134,7 @@ static void emit_moves(compiler *c, ir_op *op, const uint32_t *to, const uint32_
         return;
     uint32_t *pairs = TW_ARENA_ARRAY(c->arena, uint32_t, n * 4);
     size_t count = 0;
-    for (size_t i = 0; i < n; i++) { /* all into temporaries, then all out */
+    for (size_t i = 0; i < n; i++) { /* through temporaries */
         uint32_t temporary = n > 1 ? new_register(c) : from[i];
         if (n > 1) {
             pairs[count++] = temporary;
@@ -182,7 +182,7 @@ static bool compile_for(compiler *c, ir_op *op)
     test[0] = iv;
     emit_moves(c, op, &iv, &lower, 1);
     emit_moves(c, op, state, first, n);
-    settle(c, op);
+    flush_lead(c, op);
     bool is_unsigned = ir_op_attr(op, "unsignedCmp") != NULL;
     enter_loop(c, &l, &outer);
     emit(c, (dev_insn){.run = dev_run_for_test, .op = op, .a = test, .imm = is_unsigned});
@@ -192,7 +192,7 @@ static bool compile_for(compiler *c, ir_op *op)
         uint32_t step = emit(
             c,
             (dev_insn){.run = dev_run_for_step, .op = op, .a = test, .imm = is_unsigned});
-        c->out->at[step].weight++; /* the test that it holds */
+        c->out->at[step].weight++; /* the final test */
         c->out->at[step].target = 1 - (int32_t)step;
         jump_here(c, 0);
     }
@@ -215,7 +215,7 @@ static bool compile_if(compiler *c, ir_op *op)
     emit_moves(c, op, results, operand_registers(c, yes->last, 0, op->n_results),
                op->n_results);
     if (!no) {
-        settle(c, op);
+        flush_lead(c, op);
         jump_here(c, branch);
         return true;
     }
@@ -225,7 +225,7 @@ static bool compile_if(compiler *c, ir_op *op)
         return false;
     emit_moves(c, op, results, operand_registers(c, no->last, 0, op->n_results),
                op->n_results);
-    settle(c, op);
+    flush_lead(c, op);
     jump_here(c, skip);
     return true;
 }
@@ -241,7 +241,7 @@ static bool compile_while(compiler *c, ir_op *op)
              *carried = argument_registers(c, body, 0);
     c->level--;
     emit_moves(c, op, state, first, op->n_operands);
-    settle(c, op);
+    flush_lead(c, op);
     enter_loop(c, &l, &outer);
     bool ok = compile_block(c, check);
     if (ok) {
@@ -287,11 +287,11 @@ static const dev_op_row *kernel_row(const ir_op_def *def, bool *out_compute_only
 bool dev_code_executes(const ir_op_def *def)
 {
     bool compute_only;
-    return def == TTKERNEL_OP(tensor_accessor) || /* another one when kernels are loaded */
+    return def == TTKERNEL_OP(tensor_accessor) || /* depends on the loaded kernels */
            kernel_row(def, &compute_only) != NULL;
 }
 
-/* What to say about operations that a single simulated chip cannot run. */
+/* Explains why a single simulated chip cannot execute an operation. */
 static const char *why_not(const ir_op *op)
 {
     const char *name = op->def->name;
@@ -307,8 +307,8 @@ static const char *why_not(const ir_op *op)
     return NULL;
 }
 
-/* Where the groups of an operation's operands begin, for operations without a table entry.
- */
+/* Returns the start of each group of an operation's operands, for operations without a
+ * table entry. */
 static const dev_span16 *operand_groups(tw_arena *arena, const ir_op *op)
 {
     size_t start, count, n = op->def->operands.count;
@@ -354,7 +354,7 @@ size_t dev_code_insns(tw_arena *arena, ir_op *op, dev_insn out[2],
     return n;
 }
 
-/* Register of the operand called noc; 0 where there is none. */
+/* Returns the register of the operand called noc; 0 if there is none. */
 static uint32_t noc_register(compiler *c, ir_op *op)
 {
     size_t start, count, index = ir_op_operand_index(op->def, "noc");
@@ -380,7 +380,7 @@ static bool compile_constant(compiler *c, ir_op *op)
     return true;
 }
 
-/* Calls are unfolded: every call site has registers of its own. */
+/* Calls are inlined: every call site has its own registers. */
 static bool compile_call(compiler *c, ir_op *op)
 {
     ir_op *callee = ir_symbol_resolve(op, ir_op_attr(op, "callee"));
@@ -408,7 +408,7 @@ static bool compile_call(compiler *c, ir_op *op)
     return ok;
 }
 
-/* A small static memref lives in registers; its own register holds the first's number. */
+/* A small static memref lives in registers; its own holds the index of the first. */
 static bool compile_local(compiler *c, ir_op *op)
 {
     ir_type type = ir_op_result(op, 0)->type;
@@ -431,8 +431,8 @@ static bool compile_local(compiler *c, ir_op *op)
     return true;
 }
 
-/* Moves an operation to where its operands are known; its time stays.  false: to nowhere
- * but here. */
+/* Moves an operation to where its operands are known; its time is booked here. False if it
+ * cannot be moved. */
 static bool move_away(compiler *c, const dev_op_row *row, dev_insn in)
 {
     int level = FIXED;
@@ -444,7 +444,7 @@ static bool move_away(compiler *c, const dev_op_row *row, dev_insn in)
         (level > FIXED && row->moves != DEV_ANYWHERE))
         return false;
     const double time = row->untimed ? 0 : c->tick;
-    in.lead = -time; /* what it will book where it goes */
+    in.lead = -time; /* the time that it will book at its new position */
     push(level == FIXED ? &c->code->prologue : &c->loops[level + 1]->before, in);
     c->levels[in.dst] = (uint8_t)level;
     c->lead += time;
@@ -452,7 +452,7 @@ static bool move_away(compiler *c, const dev_op_row *row, dev_insn in)
     return true;
 }
 
-/* Tables that are specific to thread kinds say so with an error of their own. */
+/* Operations of the other thread kind get a specific error. */
 static bool compile_op(compiler *c, ir_op *op)
 {
     if (op->def == ARITH_OP(constant))
@@ -531,7 +531,7 @@ void dev_code_free(dev_code *code)
     free(code->image);
 }
 
-/* One form of the code: with or without operations that were moved. */
+/* Compiles one form of the code: with or without moved operations. */
 static bool compile_form(compiler *c, ir_block *body, bool moves_code, dev_stream *out)
 {
     c->registers = ir_mapping_create();
@@ -540,7 +540,7 @@ static bool compile_form(compiler *c, ir_block *body, bool moves_code, dev_strea
     c->level = BODY;
     bool ok = compile_block(c, body);
     if (ok)
-        settle(c, body->last);
+        flush_lead(c, body->last);
     emit(c, (dev_insn){.run = dev_run_end, .op = body->last});
     out->at[out->n - 1].weight = 0;
     ir_mapping_free(c->registers);

@@ -1,4 +1,4 @@
-/* code_run.c: a thread runs its kernel's code, and what it may not leave at the end. */
+/* code_run.c: runs a kernel's code in its thread, and checks for unfinished work. */
 #include "grid/units/code.h"
 
 #include "grid/native/native.h"
@@ -8,11 +8,11 @@ static void check_end(dev_thread *t)
     ir_op *end = ir_op_body(t->code->function, 0)->last;
     dev_machine *m = t->machine;
     const dev_transfer *x = NULL;
-    for (uint32_t n = t->transfers; n && (!x || x->kind == DEV_ATOMIC);
-         n = m->transfers[n].next)
-        if (!m->transfers[n].flushed && (!x || m->transfers[n].kind != DEV_ATOMIC))
-            x = &m->transfers[n];
-    if (x && x->kind == DEV_ATOMIC) /* it arrives all the same */
+    for (uint32_t n = t->traffic.first; n && (!x || x->kind == DEV_ATOMIC);
+         n = m->noc.transfers[n].next)
+        if (!m->noc.transfers[n].flushed && (!x || m->noc.transfers[n].kind != DEV_ATOMIC))
+            x = &m->noc.transfers[n];
+    if (x && x->kind == DEV_ATOMIC) /* it arrives nevertheless */
         dev_report_at(t, DEV_UNFINISHED, end, x->op, "this one was never waited for",
                       "the kernel ends with atomics under way; noc_async_atomic_barrier "
                       "waits for them");
@@ -28,7 +28,7 @@ static void check_end(dev_thread *t)
         if (cb->live && cb->reserved && cb->reserver == t)
             dev_cb_left_reserved(t, cb);
         if (cb->live && cb->waited && cb->waiter == t)
-            dev_report_at(/* the next program's buffers are empty all the same */
+            dev_report_at(/* the next program's buffers start empty nevertheless */
                           t, DEV_CB_KEPT, cb->wait_op, NULL, "pop what was waited for",
                           "circular buffer %d has %u page%s that the kernel waited for and "
                           "never pops",
@@ -44,7 +44,7 @@ uint32_t dev_run_end(dev_thread *t, const dev_insn *in, uint32_t pc)
     return pc;
 }
 
-/* What the code has moved to its beginning; false where that comes upon a mistake. */
+/* Runs the prologue; false if it finds an error. */
 static bool run_prologue(dev_thread *t)
 {
     const dev_stream *p = &t->code->prologue;
@@ -69,7 +69,7 @@ void dev_code_run(void *thread)
     }
     const dev_insn *in, *insns = run_prologue(t) ? t->code->body.at : t->code->plain.at;
     const uint64_t budget = t->machine->options.budget;
-    enum { POLL = 1 << 16 }; /* operations between two looks at what the host wants */
+    enum { POLL = 1 << 16 }; /* operations between two checks for cancellation */
     uint32_t pc = 0;
     t->steps = 0;
     while (t->steps <= budget) {

@@ -1,5 +1,5 @@
-/* dst.c: DST's protocol: who owns it, what its tiles hold, and the time that the
- * compute thread takes; inits, which cost their call. */
+/* dst.c: DST's protocol: its owner, the state of its tiles, and the time of the compute
+ * thread; inits, which only cost their call. */
 #include "grid/units/compute.h"
 
 #include "host/tiles/tile.h"
@@ -7,10 +7,9 @@
 /* ---- DST --------------------------------------------------------------------------- */
 
 static const char *const state_names[] = {
-    "nobody", "the math unit", "the packer, which has not waited for it", "the packer"};
+    "no unit", "the math unit", "the packer, which has not waited for it", "the packer"};
 
-/* Reports once and goes on as if the step had been taken, so that one slip is one report.
- */
+/* Reports once and then continues as if the step had been taken. */
 void dev_dst_owns(dev_thread *t, ir_op *op, dev_dst_state wanted)
 {
     dev_compute *c = t->compute;
@@ -110,7 +109,7 @@ dev_slot *dev_dst_use(dev_thread *t, ir_op *op, int64_t index)
     dev_slot *s = dev_dst_slot(t, op, index);
     if (s && !s->written)
         dev_report_at(
-            t, DEV_DST_USE, op, t->compute->state_op, "DST was last handed over here",
+            t, DEV_DST_USE, op, t->compute->state_op, "DST last changed its owner here",
             "DST tile %lld is read, and nothing has been written to it", (long long)index);
     if (s)
         s->read = true;
@@ -147,7 +146,7 @@ void dev_dst_finish(dev_thread *t, dev_slot *s)
     s->integer = false;
 }
 
-/* One transition of DST's owner: from, to.  Others are reported with the last one. */
+/* A transition of DST's owner: from, to. Any other is reported with the last transition. */
 typedef struct transition {
     dev_dst_state from, to;
 } transition;
@@ -171,11 +170,11 @@ RUN(run_transition)
             s->half = NULL;
             s->page = NULL;
         }
-        /* the half that comes next must have been packed; both, with full sync */
+        /* the next half must have been packed; both, with full sync */
         double left = c->full_sync ? c->section[1] : c->section[0];
         c->math = TW_MAX(c->math, left);
     } else if (x->to == DEV_DST_FREE) {
-        for (; c->lent; c->lent &= c->lent - 1) { /* nobody reads them any more */
+        for (; c->lent; c->lent &= c->lent - 1) { /* these pages are not read any more */
             dev_slot *s = &c->slot[__builtin_ctz(c->lent)];
             s->half = NULL;
             s->page = NULL;
@@ -192,7 +191,7 @@ RUN(run_transition)
 
 /* ---- time -------------------------------------------------------------------------- */
 
-/* The unpackers run ahead of the matrix unit by two source banks at the most. */
+/* The unpackers run ahead of the matrix unit by at most two source banks. */
 void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
 {
     const dev_cost *cost = &t->machine->chip->cost;

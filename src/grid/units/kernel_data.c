@@ -1,4 +1,4 @@
-/* kernel_data.c: what every kernel thread may do: arguments, addresses, circular buffers,
+/* kernel_data.c: operations of every kernel thread: arguments, addresses, circular buffers,
  * NoC, tensor accessors, printing. */
 #include "grid/machine/program.h"
 #include "grid/units/code.h"
@@ -10,7 +10,7 @@
 
 /* ---- arguments --------------------------------------------------------------------- */
 
-/* imm: which list; compile-time arguments carry their number as an attribute. */
+/* imm: the list; the index of a compile-time argument is an attribute. */
 RUN(run_arg)
 {
     int64_t index = in->imm == 2 ? ir_op_int(in->op, "arg_index", -1) : DEV_REG(t, in, 0);
@@ -92,22 +92,22 @@ RUN(run_dataformat)
     return pc + 1;
 }
 
-/* ---- places and the NoC ------------------------------------------------------------ */
+/* ---- NoC addresses and transfers --------------------------------------------------- */
 
-dev_place dev_far_place(dev_thread *t, const dev_insn *in, size_t first)
+dev_noc_address dev_noc_operand(dev_thread *t, const dev_insn *in, size_t first)
 {
     int64_t address = dev_group(t, in, first + 2, 0, 0);
     if (dev_group_size(in, first) == 2)
-        return (dev_place){.kind = DEV_PLACE_CORE,
-                           .x = (int)dev_group(t, in, first, 0, 0),
-                           .y = (int)dev_group(t, in, first, 1, 0),
-                           .address = (uint32_t)address};
+        return (dev_noc_address){.kind = DEV_NOC_CORE,
+                                 .x = (int)dev_group(t, in, first, 0, 0),
+                                 .y = (int)dev_group(t, in, first, 1, 0),
+                                 .address = (uint32_t)address};
     if (dev_group_size(in, first + 1) == 1)
-        return (dev_place){.kind = DEV_PLACE_BANK,
-                           .x = (int)dev_group(t, in, first + 1, 0, 0),
-                           .address = (uint32_t)address};
-    /* neither: the address is a place already */
-    return dev_place_unpack(address);
+        return (dev_noc_address){.kind = DEV_NOC_BANK,
+                                 .x = (int)dev_group(t, in, first + 1, 0, 0),
+                                 .address = (uint32_t)address};
+    /* neither: the operand is a packed address */
+    return dev_noc_unpack(address);
 }
 
 bool dev_fits_packet(dev_thread *t, ir_op *op, int64_t size)
@@ -121,12 +121,12 @@ bool dev_fits_packet(dev_thread *t, ir_op *op, int64_t size)
     return fits;
 }
 
-/* Variant 1 of kernels in C++ is one packet, here and where they write. */
+/* Variant 1 of kernels in C++ is one packet, here and in writes. */
 RUN(run_noc_read)
 {
     if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
         return pc + 1;
-    const dev_place from = dev_far_place(t, in, 0);
+    const dev_noc_address from = dev_noc_operand(t, in, 0);
     dev_noc_read(t, in->op, &from, dev_group(t, in, 3, 0, 0), dev_group(t, in, 4, 0, 0),
                  dev_noc_of(t, in));
     return pc + 1;
@@ -134,16 +134,16 @@ RUN(run_noc_read)
 
 RUN(run_read_set_state)
 {
-    t->state_address = dev_place_pack(dev_far_place(t, in, 0));
-    t->state_size = dev_group(t, in, 3, 0, 0);
+    t->traffic.state_address = dev_noc_pack(dev_noc_operand(t, in, 0));
+    t->traffic.state_size = dev_group(t, in, 3, 0, 0);
     dev_tick(t);
     return pc + 1;
 }
 
-/* The state holds the core or bank; the call gives the address within. */
+/* The state holds the core or bank; the call gives the address in it. */
 RUN(run_read_with_state)
 {
-    dev_place p = dev_place_unpack(t->state_address);
+    dev_noc_address p = dev_noc_unpack(t->traffic.state_address);
     p.address = (uint32_t)dev_group(t, in, 2, 0, 0);
     int64_t size = dev_group(t, in, 4, 0, 0);
     if (dev_fits_packet(t, in->op, size))
@@ -155,29 +155,29 @@ RUN(run_noc_write)
 {
     if (in->imm >> DEV_VARIANT && !dev_fits_packet(t, in->op, dev_group(t, in, 4, 0, 0)))
         return pc + 1;
-    const dev_place to = dev_far_place(t, in, 1);
+    const dev_noc_address to = dev_noc_operand(t, in, 1);
     dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), &to, dev_group(t, in, 4, 0, 0),
                   dev_noc_of(t, in), false, -1);
     return pc + 1;
 }
 
-/* imm: 1 = the sender receives, too; 2: one packet. */
+/* imm: 1 = the sender receives too; 2: one packet. */
 RUN(run_noc_multicast)
 {
     if (in->imm == 2 && !dev_fits_packet(t, in->op, DEV_REG(t, in, 1)))
         return pc + 1;
-    dev_place p = {.kind = DEV_PLACE_MULTICAST,
-                   .x = (int)DEV_REG(t, in, 3),
-                   .y = (int)DEV_REG(t, in, 4),
-                   .x_end = (int)DEV_REG(t, in, 5),
-                   .y_end = (int)DEV_REG(t, in, 6),
-                   .address = (uint32_t)DEV_REG(t, in, 7)};
+    dev_noc_address p = {.kind = DEV_NOC_MULTICAST,
+                         .x = (int)DEV_REG(t, in, 3),
+                         .y = (int)DEV_REG(t, in, 4),
+                         .x_end = (int)DEV_REG(t, in, 5),
+                         .y_end = (int)DEV_REG(t, in, 6),
+                         .address = (uint32_t)DEV_REG(t, in, 7)};
     dev_noc_write(t, in->op, DEV_REG(t, in, 0), &p, DEV_REG(t, in, 1), dev_noc_of(t, in),
                   in->imm == 1, DEV_REG(t, in, 2));
     return pc + 1;
 }
 
-/* imm: the kinds waited for. Variant 1 of kernels in C++: until writes have left. */
+/* imm: the kinds waited for. Variant 1 of kernels in C++ waits until writes have left. */
 RUN(run_barrier)
 {
     dev_tick(t);
@@ -190,10 +190,10 @@ RUN(run_barrier)
 
 RUN(run_inline_write)
 {
-    dev_place p = {.kind = DEV_PLACE_CORE,
-                   .x = (int)DEV_REG(t, in, 0),
-                   .y = (int)DEV_REG(t, in, 1),
-                   .address = (uint32_t)DEV_REG(t, in, 2)};
+    dev_noc_address p = {.kind = DEV_NOC_CORE,
+                         .x = (int)DEV_REG(t, in, 0),
+                         .y = (int)DEV_REG(t, in, 1),
+                         .address = (uint32_t)DEV_REG(t, in, 2)};
     dev_noc_word(t, in->op, p, (uint32_t)DEV_REG(t, in, 3), false, dev_noc_of(t, in), false,
                  -1);
     return pc + 1;
@@ -201,35 +201,35 @@ RUN(run_inline_write)
 
 RUN(run_noc_addr)
 {
-    dev_place p = {.kind = DEV_PLACE_CORE,
-                   .x = (int)DEV_REG(t, in, 0),
-                   .y = (int)DEV_REG(t, in, 1),
-                   .address = (uint32_t)DEV_REG(t, in, 2)};
+    dev_noc_address p = {.kind = DEV_NOC_CORE,
+                         .x = (int)DEV_REG(t, in, 0),
+                         .y = (int)DEV_REG(t, in, 1),
+                         .address = (uint32_t)DEV_REG(t, in, 2)};
     dev_tick(t);
-    t->reg[in->dst] = dev_place_pack(p);
+    t->reg[in->dst] = dev_noc_pack(p);
     return pc + 1;
 }
 
 RUN(run_bank_addr)
 {
-    dev_place p = {.kind = DEV_PLACE_BANK,
-                   .x = (int)DEV_REG(t, in, 0),
-                   .address = (uint32_t)DEV_REG(t, in, 1)};
+    dev_noc_address p = {.kind = DEV_NOC_BANK,
+                         .x = (int)DEV_REG(t, in, 0),
+                         .address = (uint32_t)DEV_REG(t, in, 1)};
     dev_tick(t);
-    t->reg[in->dst] = dev_place_pack(p);
+    t->reg[in->dst] = dev_noc_pack(p);
     return pc + 1;
 }
 
 RUN(run_multicast_addr)
 {
-    dev_place p = {.kind = DEV_PLACE_MULTICAST,
-                   .x = (int)DEV_REG(t, in, 0),
-                   .y = (int)DEV_REG(t, in, 1),
-                   .x_end = (int)DEV_REG(t, in, 2),
-                   .y_end = (int)DEV_REG(t, in, 3),
-                   .address = (uint32_t)DEV_REG(t, in, 4)};
+    dev_noc_address p = {.kind = DEV_NOC_MULTICAST,
+                         .x = (int)DEV_REG(t, in, 0),
+                         .y = (int)DEV_REG(t, in, 1),
+                         .x_end = (int)DEV_REG(t, in, 2),
+                         .y_end = (int)DEV_REG(t, in, 3),
+                         .address = (uint32_t)DEV_REG(t, in, 4)};
     dev_tick(t);
-    t->reg[in->dst] = dev_place_pack(p);
+    t->reg[in->dst] = dev_noc_pack(p);
     return pc + 1;
 }
 
@@ -254,9 +254,8 @@ RUN(run_same)
     return pc + 1;
 }
 
-/* ---- tensor accessors
- * ------------------------------------------------------------------------------------
- * Arguments: buffer + 1, and the number of the next compile-time argument above.
+/* ---- tensor accessors ----------------------------------------------------------------
+ * Arguments: buffer + 1, and above it the index of the next compile-time argument.
  * Accessor: buffer in bits 52.., page size in bits 32.., base address below. */
 
 RUN(run_accessor_args)
@@ -299,16 +298,16 @@ static bool lies_as(const dev_buffer *b, ir_type accessor)
     return same;
 }
 
-/* What the kernel says of its tensor, and the launch has not given. */
+/* Reports attributes of the kernel's tensor that contradict the launch's. */
 static void check_layout(dev_thread *t, ir_op *op, const dev_buffer *b)
 {
-    ir_attr said = ir_op_attr(op, "ttkernel.accessor");
-    if (!said || lies_as(b, said->type))
+    ir_attr layout = ir_op_attr(op, "ttkernel.accessor");
+    if (!layout || lies_as(b, layout->type))
         return;
     dev_report_at(
         t, DEV_FORMAT, op, NULL, "give the launch a tensor that lies as its accessor says",
         "the accessor is '%s'; the tensor has %zu %s in %lldx%lld %s of %lldx%lld",
-        ir_type_text(op->ctx, said->type), b->pages,
+        ir_type_text(op->ctx, layout->type), b->pages,
         b->tiled ? "tiles" : "pages of numbers", (long long)b->grid_y, (long long)b->grid_x,
         dev_space_is_sharded(b->space) ? "shards" : "parts", (long long)b->shard_y,
         (long long)b->shard_x);
@@ -318,7 +317,7 @@ RUN(run_accessor)
 {
     int64_t buffer = (DEV_REG(t, in, 0) & 0xFFFF) - 1;
     int64_t base = DEV_REG(t, in, 1) & 0xFFFFFFFF;
-    size_t page = t->machine->buffers[buffer].page;
+    size_t page = t->machine->tensors.buffers[buffer].page;
     int64_t given = in->n > 2 ? DEV_REG(t, in, 2) : (int64_t)page;
     dev_tick(t);
     if ((size_t)given != page)
@@ -326,19 +325,19 @@ RUN(run_accessor)
                       "give the accessor the size of a page as the tensor is laid out",
                       "the accessor's page size is %lld bytes, the tensor's pages have %zu",
                       (long long)given, page);
-    check_layout(t, in->op, &t->machine->buffers[buffer]);
+    check_layout(t, in->op, &t->machine->tensors.buffers[buffer]);
     t->reg[in->dst] = buffer << 52 | base;
     return pc + 1;
 }
 
 bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
-                       dev_place *out)
+                       dev_noc_address *out)
 {
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
-    if (dev_page_place(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
+    if (dev_page_address(t->machine, b, (uint64_t)(accessor & 0xFFFFFFFF), page, out))
         return true;
     if (page == (uint32_t)page)
-        page = (int32_t)page;        /* kernels count in 32 bits: below 0 */
+        page = (int32_t)page;        /* kernels count in 32 bits: negative */
     if (!b->tiled && b->grid_x == 1) /* a page is a row */
         dev_report_at(
             t, DEV_NOC_RANGE, op, NULL,
@@ -354,10 +353,9 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
     return false;
 }
 
-/* Pages are mostly taken in turn, from banks far apart: tells the host's caches of the
- * next one. */
+/* Pages are mostly accessed in order, from banks far apart: prefetches the next one. */
 static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
-                                 const dev_place *p, bool write)
+                                 const dev_noc_address *p, bool write)
 {
     if (b->space != DEV_DRAM_INTERLEAVED || !b->banks)
         return;
@@ -376,9 +374,9 @@ static inline void prefetch_next(const dev_thread *t, const dev_buffer *b,
 
 RUN(run_read_tile)
 {
-    dev_place p;
+    dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
         dev_noc_read(t, in->op, &p, DEV_REG(t, in, 2), (int64_t)b->page, dev_noc_of(t, in));
         prefetch_next(t, b, &p, false);
@@ -388,9 +386,9 @@ RUN(run_read_tile)
 
 RUN(run_write_tile)
 {
-    dev_place p;
+    dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p)) {
         dev_noc_write(t, in->op, DEV_REG(t, in, 2), &p, (int64_t)b->page, dev_noc_of(t, in),
                       false, -1);
@@ -399,12 +397,12 @@ RUN(run_write_tile)
     return pc + 1;
 }
 
-/* From a place within the page on, as many bytes as a page has. */
+/* As many bytes as a page has, from an offset in the page. */
 RUN(run_page)
 {
-    dev_place p;
+    dev_noc_address p;
     int64_t accessor = DEV_REG(t, in, 1);
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     if (!dev_accessor_page(t, in->op, accessor, DEV_REG(t, in, 0), &p))
         return pc + 1;
     p.address += (uint32_t)ir_op_int(in->op, "offset", 0);
@@ -418,21 +416,21 @@ RUN(run_page)
 
 RUN(run_accessor_addr)
 {
-    dev_place p;
+    dev_noc_address p;
     dev_tick(t);
     if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
         p.address += (uint32_t)DEV_REG(t, in, 2);
-        t->reg[in->dst] = dev_place_pack(p);
+        t->reg[in->dst] = dev_noc_pack(p);
     }
     return pc + 1;
 }
 
 RUN(run_accessor_is_local)
 {
-    dev_place p;
+    dev_noc_address p;
     dev_tick(t);
     if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p))
-        t->reg[in->dst] = p.kind == DEV_PLACE_CORE &&
+        t->reg[in->dst] = p.kind == DEV_NOC_CORE &&
                           p.x - t->machine->chip->translated_x == t->core->x &&
                           p.y - t->machine->chip->translated_y == t->core->y;
     return pc + 1;
@@ -463,7 +461,7 @@ RUN(run_dprint)
     return pc + 1;
 }
 
-/* ---- marking: a point of the timeline, which takes no time --------------------------- */
+/* ---- signposts: a point of the timeline, without cost -------------------------------- */
 
 RUN(run_signpost)
 {
@@ -471,7 +469,7 @@ RUN(run_signpost)
     return pc + 1;
 }
 
-/* An index of a tensor's slice lies in its dimension; it takes no time. */
+/* Checks that an index of a tensor slice lies in its dimension; without cost. */
 RUN(run_check_index)
 {
     const int64_t at = DEV_REG(t, in, 0), size = ir_attr_int(ir_op_attr(in->op, "size"), 0),

@@ -1,5 +1,5 @@
-/* matrix.c: the matrix unit: element-wise, products, reductions, broadcasts,
- * transposes. */
+/* matrix.c: operations of the matrix unit: element-wise, matrix products, reductions,
+ * broadcasts, transposes. */
 #include "grid/units/compute.h"
 #include "grid/units/product.h"
 
@@ -27,7 +27,7 @@ static double eltwise_cycles(const dev_thread *t, int64_t kind)
            (kind == TTKERNEL_EltwiseBinaryType_Mul ? t->compute->phases : 1);
 }
 
-/* Row 0, column 0 or element 0, 0 of the second operand in all rows, columns, places. */
+/* Replicates row 0, column 0 or element 0, 0 over all rows, columns, elements. */
 static void broadcast(int64_t kind, const dev_tile *from, dev_tile *to)
 {
     bool one_row = kind == TTKERNEL_BcastType_Row || kind == TTKERNEL_BcastType_Scalar;
@@ -38,7 +38,7 @@ static void broadcast(int64_t kind, const dev_tile *from, dev_tile *to)
                 from->f[dev_tile_index(one_row ? 0 : r, one_column ? 0 : k)];
 }
 
-/* x, y: the formats; z: how the second is spread, + 1; how: which operation. */
+/* x, y: the formats; z: broadcast of the second operand, + 1; how: the operation. */
 static void job_eltwise(const dev_job *job)
 {
     dev_compute *c = job->unit;
@@ -54,8 +54,7 @@ static const dev_job_kind eltwise = {job_eltwise, DEV_REGISTER, DEV_PAGE_X, DEV_
 
 RUN(run_eltwise)
 {
-    const int64_t kind = in->imm & ((1 << DEV_VARIANT) - 1),
-                  spread = in->imm >> DEV_VARIANT;
+    const int64_t kind = in->imm & ((1 << DEV_VARIANT) - 1), bcast = in->imm >> DEV_VARIANT;
     dev_cb *cb_a, *cb_b;
     size_t bytes = 0;
     const uint8_t *a = dev_unpack_source(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 2),
@@ -68,17 +67,17 @@ RUN(run_eltwise)
         return pc + 1;
     dev_do(t->machine, &(dev_job){&eltwise, &s->tile, a, b, .unit = t->compute,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                                  .z = (uint8_t)spread, .how = (uint8_t)kind_of(kind)});
+                                  .z = (uint8_t)bcast, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
     const dev_pad *pad = t->compute->pad;
     if (TW_UNLIKELY(dev_pad_any(pad[0]) || dev_pad_any(pad[1])))
         s->pad = dev_pad_of_two(t, in->op, pad_kind(kind), pad[DEV_SRC_A], pad[DEV_SRC_B],
-                                spread - 1);
+                                bcast - 1);
     dev_book(t, in->op, bytes, eltwise_cycles(t, kind));
     return pc + 1;
 }
 
-/* x: the page's format; b: the tile of DST; z: whether that is the first; how: which
+/* x: the page's format; b: the tile of DST; z: whether that is the first operand; how: the
  * operation. */
 static void job_reuse(const dev_job *job)
 {
@@ -135,7 +134,7 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     dev_slot *s = b ? dev_dst_slot(t, in->op, dst) : NULL;
     if (!s)
         return false;
-    bool fresh = !s->written; /* the packer leaves zeros behind */
+    bool fresh = !s->written; /* the packer left zeros */
     if (!fresh)
         dev_dst_expect(t, in->op, s, false);
     s->read = true;
@@ -145,7 +144,7 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
         s->pad = dev_pad_multiply(t, in->op, c->pad[DEV_SRC_B],
                                   transpose ? dev_pad_transposed(c->pad[DEV_SRC_A])
                                             : c->pad[DEV_SRC_A]);
-    t->machine->matrix_flops += 65536;
+    t->machine->profile.matrix_flops += 65536;
     dev_do(t->machine, &(dev_job){&dev_product_job, &s->tile, a, b, .unit = c,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
                                   .how = transpose, .adds = !fresh});
@@ -156,7 +155,7 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     return true;
 }
 
-/* The unpacker transposes as the init has told it. */
+/* Checks that the unpacker transposes as the last init configured. */
 static void check_transpose(dev_thread *t, const dev_insn *in, bool wanted)
 {
     if (wanted != t->compute->transpose)
@@ -166,7 +165,7 @@ static void check_transpose(dev_thread *t, const dev_insn *in, bool wanted)
                       wanted ? "as it is" : "transposed");
 }
 
-/* Variants of kernels in C++, whose older form says whether to transpose, too: 2, and 3. */
+/* Variants of kernels in C++; the older form also gives whether to transpose: 2, 3. */
 RUN(run_matmul_tiles)
 {
     if (in->imm >> DEV_VARIANT)
@@ -176,8 +175,8 @@ RUN(run_matmul_tiles)
     return pc + 1;
 }
 
-/* rt x ct result tiles.  The plain form does one step of k per call: A's tiles stand kt
- * apart, B's follow each other.  imm 1: all of kt, with the given stride of B. */
+/* rt x ct result tiles. The plain form does one step of k per call: A's tiles are kt apart,
+ * B's are contiguous. imm 1: all of kt, with the given stride of B. */
 RUN(run_matmul_block)
 {
     int64_t ct = DEV_REG(t, in, 6), rt = DEV_REG(t, in, 7), kt = DEV_REG(t, in, 8);
@@ -200,7 +199,7 @@ RUN(run_matmul_block)
 enum { FACE = SIDE / 2 };
 
 /* Sums are products with the first row of the scaler's first face, once for each
- * direction, so that the scaler counts twice where both are reduced.  Row: every row to its
+ * direction, so the scaler is applied twice if both are reduced. Row: every row to its
  * first column. */
 static void reduce(const dev_tile *in, const dev_tile *scaler, bool maximum, int64_t dim,
                    bool fresh, dev_tile *out)
@@ -232,7 +231,7 @@ static void reduce(const dev_tile *in, const dev_tile *scaler, bool maximum, int
     }
 }
 
-/* x, y: the formats; z: the dimension; how: whether the maximum. */
+/* x, y: the formats; z: the dimension; how: whether it is a maximum. */
 static void job_reduce(const dev_job *job)
 {
     dev_compute *c = job->unit;
@@ -286,7 +285,7 @@ RUN(run_reduce)
     return pc + 1;
 }
 
-/* x: the format; z: which numbers are spread. */
+/* x: the format; z: the kind of broadcast. */
 static void job_bcast(const dev_job *job)
 {
     dev_compute *c = job->unit;
@@ -300,7 +299,7 @@ static void job_transpose(const dev_job *job)
 {
     dev_compute *c = job->unit;
     float *out = job->out;
-    if (dev_format_is_integer((tw_dtype)job->x)) { /* words stay what they are */
+    if (dev_format_is_integer((tw_dtype)job->x)) { /* 32-bit words are unchanged */
         dev_tile_load((tw_dtype)job->x, job->a, &c->a);
         krn_tiles()->transpose(c->a.f, out);
         return;
@@ -314,7 +313,7 @@ static const dev_job_kind spreading = {job_bcast, DEV_REGISTER, DEV_PAGE_X, DEV_
                           transposition = {job_transpose, DEV_REGISTER, DEV_PAGE_X,
                                            DEV_NO_BYTES};
 
-/* From a page to a tile of DST. */
+/* Loads a page to a tile of DST. */
 static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
                      const dev_job_kind *kind, int64_t which, dev_source source)
 {
@@ -334,7 +333,7 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
                                   .x = (uint8_t)cb->format, .z = (uint8_t)which});
     s->integer = words;
     dev_need_wide_dst(t, in->op, cb->format);
-    if (TW_UNLIKELY(t->machine->padded))
+    if (TW_UNLIKELY(t->machine->tensors.padded))
         s->pad = kind == &transposition
                      ? dev_pad_transposed(t->compute->pad[source])
                      : dev_pad_broadcast(t->machine, which, t->compute->pad[source]);

@@ -1,10 +1,10 @@
 /* matrix_unit.c: see matrix_unit.h.
  *
- * A multiplier takes 5 significant bits of SrcA and 7 of SrcB in a phase: phases 0 and 1
- * are the upper and the lower bits of SrcA, phases 2 and 3 the same with the lower bits of
+ * A multiplier takes 5 significant bits of SrcA and 7 of SrcB per phase: phases 0 and 1 use
+ * the upper and the lower bits of SrcA, phases 2 and 3 the same with the lower bits of
  * SrcB; the last of SrcA's ten mantissa bits is never used (tt-isa-documentation,
- * SrcASrcB.md).  How products are aligned, added and rounded is what ttsim's model of the
- * unit does (tensix.cpp). */
+ * SrcASrcB.md). Alignment, addition and rounding of products follow ttsim's model of the
+ * unit (tensix.cpp). */
 #include "grid/units/matrix_unit.h"
 
 #include "host/tiles/tile.h"
@@ -14,7 +14,7 @@ enum { N = DEV_TILE_ELEMENTS, FACE = 16, FACE_SIZE = 256 };
 
 /* ---- fidelity ---------------------------------------------------------------------- */
 
-/* Keeps so many mantissa bits. */
+/* Truncates to `bits` mantissa bits. */
 static void keep(dev_tile *tile, int bits)
 {
     const uint32_t mask = ~((1u << (23 - bits)) - 1);
@@ -32,9 +32,9 @@ void dev_matrix_cut(const dev_matrix_unit *u, bool source_a, dev_tile *tile)
         keep(tile, u->phases >= 3 ? 10 : 6);
 }
 
-/* Three phases lack the product of both lower parts. */
-static void take_lower_parts(const dev_tile *a, const dev_tile *b, dev_tile *lower_a,
-                             dev_tile *lower_b)
+/* Three phases omit the product of both lower parts. */
+static void split_lower_parts(const dev_tile *a, const dev_tile *b, dev_tile *lower_a,
+                              dev_tile *lower_b)
 {
     dev_tile upper = *b;
     keep(&upper, 4);
@@ -56,14 +56,14 @@ static void cut_product(const dev_matrix_unit *u, const dev_tile *a, const dev_t
     if (u->phases != 3)
         return;
     dev_tile lower_a, lower_b, both;
-    take_lower_parts(&scratch[1], &scratch[2], &lower_a, &lower_b);
+    split_lower_parts(&scratch[1], &scratch[2], &lower_a, &lower_b);
     k->product(lower_a.f, lower_b.f, both.f);
     k->subtract(out->f, both.f, out->f);
 }
 
 /* ---- bits -------------------------------------------------------------------------- */
 
-/* A number on its way to DST: magnitude * 2^(exponent - ...), the implied one at bit 23
+/* A value on its way to DST: magnitude * 2^(exponent - ...), the implied one at bit 23
  * (sums may reach higher). */
 typedef struct term {
     bool negative;
@@ -71,7 +71,7 @@ typedef struct term {
     uint32_t magnitude;
 } term;
 
-/* Shifts down with halves up; of negative terms the half goes the other way. */
+/* Shifts right, ties up; for negative terms ties go the other way. */
 static uint32_t aligned(const term *t, int32_t to, bool negative)
 {
     int32_t by = to - t->exponent;
@@ -80,7 +80,7 @@ static uint32_t aligned(const term *t, int32_t to, bool negative)
     return by < 31 ? (t->magnitude + (1u << (by - 1)) - negative) >> by : 0;
 }
 
-/* Into the grid of a 16-bit DST, before the addition. */
+/* Rounds to the precision of a 16-bit DST, before the addition. */
 static uint32_t coarse(uint32_t magnitude, bool negative)
 {
     return (magnitude + (1u << 12) - negative) & ~0x1FFFu;
@@ -109,7 +109,7 @@ static float accumulate(const dev_matrix_unit *u, const term sums[2], float dst)
         return 0;
     int shift = __builtin_clz(man) - 8; /* up to 24 bits */
     if (u->wormhole && negative && man == 1)
-        shift -= 27; /* Wormhole counts one place too many of a sum of -1 */
+        shift -= 27; /* Wormhole shifts one bit too far for a sum of -1 */
     e -= shift;
     const int drop = wide ? 0 : 16;
     shift -= drop;
@@ -122,7 +122,7 @@ static float accumulate(const dev_matrix_unit *u, const term sums[2], float dst)
                           (e >= 255 ? 255u << 23 : (uint32_t)e << 23 | (man & 0x7FFFFF)));
 }
 
-/* A source register's number: its parts in one phase. */
+/* A source register's value: its parts in one phase. */
 typedef struct factor {
     bool negative, zero;
     int32_t exponent, magnitude;
@@ -137,13 +137,13 @@ static factor factor_of(float x, bool source_a, int phase)
     return (factor){bits >> 31, !(bits & 0x7F800000), (int32_t)(bits >> 23 & 255), part};
 }
 
-/* The products' exponents, less what the phase's lower parts weigh. */
+/* The products' exponent bias, less the weight of the phase's lower parts. */
 static int32_t bias_of(int phase)
 {
     return -127 - (phase & 1 ? 5 : 0) - (phase & 2 ? 7 : 0);
 }
 
-/* Eight products, aligned to the largest. */
+/* Sum of eight products, aligned to the largest. */
 static term group_sum(const factor *a, const factor *b, int32_t bias)
 {
     int32_t exponents[8], products[8], most = INT32_MIN, sum = 0;
@@ -163,7 +163,7 @@ static term group_sum(const factor *a, const factor *b, int32_t bias)
     return (term){sum < 0, most, (uint32_t)(sum < 0 ? -sum : sum) << 13};
 }
 
-/* One instruction's worth: a result face += 16 inner places, in one phase. */
+/* One instruction: a result face += 16 steps of k, in one phase. */
 static void multiply_faces(const dev_matrix_unit *u, const float *a, const float *b,
                            int phase, float *dst)
 {
@@ -209,7 +209,7 @@ static float bit_multiply(const dev_matrix_unit *u, float a, float b)
     return dst;
 }
 
-/* The smaller operand goes onto the larger one's grid of 11 bits first. */
+/* The smaller operand is first rounded to the larger one's 11-bit precision. */
 static float bit_add(const dev_matrix_unit *u, float a, float b)
 {
     uint32_t x = tw_f32_bits(a) >> 13, y = tw_f32_bits(b) >> 13;
@@ -229,7 +229,7 @@ static float bit_add(const dev_matrix_unit *u, float a, float b)
 
 /* ---- the operations ---------------------------------------------------------------- */
 
-/* The bit level knows the exponents of 8 bits; f16 in DST is computed by value. */
+/* The bit level supports exponents of 8 bits; f16 in DST is computed by value. */
 static bool by_bits(const dev_matrix_unit *u)
 {
     return u->level == DEV_BIT && u->dst != DEV_DST_F16;
@@ -252,7 +252,7 @@ void dev_matrix_eltwise(const dev_matrix_unit *u, dev_eltwise kind, const dev_ti
         dev_matrix_cut(u, false, &y);
         k->multiply(x.f, y.f, out->f);
         if (u->phases == 3) {
-            take_lower_parts(&y, &x, &lower_y, &lower_x);
+            split_lower_parts(&y, &x, &lower_y, &lower_x);
             k->multiply(lower_x.f, lower_y.f, lower_x.f);
             k->subtract(out->f, lower_x.f, out->f);
         }

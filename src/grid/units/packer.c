@@ -1,4 +1,4 @@
-/* packer.c: the packer: tiles of DST into circular buffers. */
+/* packer.c: the packer: tiles of DST to circular buffers. */
 #include "grid/units/compute.h"
 #include "grid/units/product.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- packing ----------------------------------------------------------------------- */
 
-/* Where tile `index` of the reserved window lies; NULL after a report. */
+/* Returns the address of tile `index` of the reserved window; NULL after a report. */
 uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index)
 {
     if (index < 0 || index >= cb->reserved) {
@@ -50,7 +50,7 @@ static void job_store(const dev_job *job)
 
 const dev_job_kind dev_pack_job = {job_store, DEV_PAGE_X, DEV_REGISTER, DEV_NO_BYTES};
 
-/* A tile that is bf16 in DST and in L1 keeps its bits; one of 32-bit words, too. */
+/* A tile that is bf16 both in DST and in L1 keeps its bits; so does one of 32-bit words. */
 static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_t *page)
 {
     dev_compute *c = t->compute;
@@ -80,7 +80,7 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
 
 enum { AT_ZERO = 1, FROM_BELOW, FROM_ABOVE };
 
-/* The same of a tile on which the packer's relu has worked; DST keeps its own. */
+/* The same for a tile to which the packer's relu applies; DST is unchanged. */
 static void store_relu(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format,
                        uint8_t *page)
 {
@@ -143,7 +143,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
         return;
     const uint32_t page = dev_cb_behind(cb, cb->write, (uint32_t)index);
     cb->holds[page] = DEV_PACKED | (1 + (uint8_t)cb->format);
-    cb->pad[page] = TW_UNLIKELY(c->l1_accumulate && t->machine->padded)
+    cb->pad[page] = TW_UNLIKELY(c->l1_accumulate && t->machine->tensors.padded)
                         ? dev_pad_of_two(t, op, DEV_PAD_SUM, cb->pad[page], s->pad, -1)
                         : s->pad;
     if (TW_UNLIKELY(cb->pad[page].mixed))
@@ -151,7 +151,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     dev_check_packer(t, op, cb);
     if (TW_UNLIKELY(c->pack_untilize != NULL)) {
         dev_report_at(
-            t, DEV_INIT, op, c->pack_untilize, "it was told so here",
+            t, DEV_INIT, op, c->pack_untilize, "this init selects rows",
             "packs a tile while the packer writes rows; pack_untilize_uninit comes "
             "first");
         c->pack_untilize = NULL;
@@ -170,7 +170,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
 RUN(run_pack)
 {
     dev_cb *cb = dev_cb_get(t, in->op, DEV_REG(t, in, 1));
-    if (cb) /* in order: behind the tile packed last */
+    if (cb) /* sequential: after the tile packed last */
         pack(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1),
              in->imm ? DEV_REG(t, in, 2) : cb->packed++);
     return pc + 1;
@@ -184,7 +184,8 @@ RUN(run_pack_block)
     return pc + 1;
 }
 
-/* Variant 1 of kernels in C++: the packer's relu; a kind, and a bf16 in the upper half. */
+/* Variant 1 of kernels in C++: the packer's relu; its mode, and a bf16 threshold in the
+ * upper half. */
 RUN(run_l1_accumulate)
 {
     if (in->imm >> DEV_VARIANT) {

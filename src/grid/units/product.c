@@ -1,7 +1,7 @@
 /* product.c: see product.h.
  *
- * bf16 tiles are multiplied as they lie in memory, by the processor's instruction, where
- * its sums are the same bits (tile.h); everything else in source registers. */
+ * bf16 tiles are multiplied in their memory format, by the processor's instruction, if its
+ * sums are bit-identical (tile.h); everything else in source registers. */
 #include "grid/units/product.h"
 
 #include "host/tiles/tile.h"
@@ -21,7 +21,7 @@ static void load_second(const dev_job *job, dev_tile *scratch, dev_tile *out)
         krn_tiles()->transpose(scratch->f, out->f);
 }
 
-static bool takes_halves(const dev_job *job)
+static bool takes_bf16(const dev_job *job)
 {
     const dev_compute *c = job->unit;
     return krn_tiles()->product_bf16 && c->unit.level == DEV_VALUE &&
@@ -32,9 +32,8 @@ static void multiply(const dev_job *job)
 {
     dev_compute *c = job->unit;
     float *out = job->out;
-    if (takes_halves(job) &&
-        krn_tiles()->product_bf16(job->a, job->b, job->adds ? out : NULL,
-                                  c->format == DEV_DST_BF16, out))
+    if (takes_bf16(job) && krn_tiles()->product_bf16(job->a, job->b, job->adds ? out : NULL,
+                                                     c->format == DEV_DST_BF16, out))
         return;
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     load_second(job, &c->c, &c->b);
@@ -66,7 +65,7 @@ static void prepare_source(const dev_job *job)
     dev_prepared *to = job->out;
     load_second(&(dev_job){.b = job->a, .y = job->y, .how = job->how}, &scratch,
                 &to->source);
-    to->fits = job->y == TW_BF16 && krn_tiles()->halves_fit(job->a);
+    to->fits = job->y == TW_BF16 && krn_tiles()->pairs_fit(job->a);
 }
 
 static void multiply_pairs(const dev_job *job)
@@ -85,7 +84,7 @@ static void multiply_pairs(const dev_job *job)
     multiply(&plain);
 }
 
-/* What is read next: by the job that follows on the tape, or this again. */
+/* Returns what to prefetch: operands of the tape's next job, or this one's again. */
 static krn_next next_of(const dev_job *job)
 {
     const dev_job *next = job->with ? job->with : job;
@@ -103,13 +102,13 @@ static void multiply_pairs_onto(const dev_job *job)
         return;
     }
     dev_job plain = *job;
-    plain.out = &c->slot[0].tile; /* a tape's unit has no use for it */
+    plain.out = &c->slot[0].tile; /* the slot is unused in a tape's unit */
     plain.adds = false;
     multiply_pairs(&plain);
     krn_tiles()->sum_bf16(c->slot[0].tile.f, job->out);
 }
 
-/* Nothing is cut or rounded on the way to DST. */
+/* True if nothing is truncated or rounded on the way to DST. */
 static bool is_exact(const dev_compute *c)
 {
     return c->unit.level == DEV_VALUE && c->format == DEV_DST_F32;
@@ -140,10 +139,10 @@ static void multiply_sources_onto_half(const dev_job *job)
     dev_compute *c = job->unit;
     if (a->fits && b->fits) {
         const krn_next next = next_of(job);
-        krn_tiles()->product_onto_halves(a->source.f, b->source.f, job->out, &next);
+        krn_tiles()->product_onto_bf16(a->source.f, b->source.f, job->out, &next);
         return;
     }
-    dev_tile *sum = &c->slot[0].tile; /* a tape's unit has no use for it */
+    dev_tile *sum = &c->slot[0].tile; /* the slot is unused in a tape's unit */
     dev_matrix_product(&c->unit, &a->source, &b->source, false, sum, c->scratch);
     krn_tiles()->sum_bf16(sum->f, job->out);
 }
@@ -162,7 +161,7 @@ static const dev_job_kind
 dev_job dev_product_prepare(const dev_job *product, bool second)
 {
     dev_job job = {.a = second ? product->b : product->a, .unit = product->unit};
-    if (takes_halves(product)) {
+    if (takes_bf16(product)) {
         job.kind = second ? &prepare_right : &prepare_left;
         return job;
     }
@@ -175,20 +174,20 @@ dev_job dev_product_prepare(const dev_job *product, bool second)
 dev_job dev_product_of_prepared(const dev_job *product)
 {
     dev_job job = *product;
-    job.kind = takes_halves(product) ? &of_pairs : &of_sources;
+    job.kind = takes_bf16(product) ? &of_pairs : &of_sources;
     return job;
 }
 
-/* The kind that adds a product's result to a page of this format; or NULL. */
+/* Returns the job kind that adds a product to a page of this format; or NULL. */
 static const dev_job_kind *kind_onto(const dev_job *product, tw_dtype page)
 {
     const dev_compute *c = product->unit;
-    const bool halves = c->format == DEV_DST_BF16 && page == TW_BF16;
+    const bool is_bf16 = c->format == DEV_DST_BF16 && page == TW_BF16;
     if (product->kind == &of_pairs)
-        return halves ? &of_pairs_onto : NULL;
+        return is_bf16 ? &of_pairs_onto : NULL;
     if (product->kind != &of_sources || c->unit.level != DEV_VALUE)
         return NULL;
-    return halves                          ? &of_sources_onto_half
+    return is_bf16                         ? &of_sources_onto_half
            : is_exact(c) && page == TW_F32 ? &of_sources_onto
                                            : NULL;
 }

@@ -25,7 +25,7 @@ uint32_t dev_run_jump(dev_thread *t, const dev_insn *in, uint32_t pc)
     return pc + (uint32_t)in->target;
 }
 
-/* Stands where the only thing left of operations is their time. */
+/* Carries the time of operations that were moved away. */
 uint32_t dev_run_time(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     (void)t, (void)in;
@@ -64,7 +64,7 @@ uint32_t dev_run_for_step(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     int64_t next, upper = DEV_REG(t, in, 1);
     if (__builtin_add_overflow(DEV_REG(t, in, 0), DEV_REG(t, in, 2), &next))
-        next = INT64_MAX; /* ends the loop, as no bound lies beyond */
+        next = INT64_MAX; /* ends the loop, as no bound is larger */
     DEV_REG(t, in, 0) = next;
     tick(t);
     return (in->imm ? (uint64_t)next < (uint64_t)upper : next < upper)
@@ -91,7 +91,7 @@ static int64_t wrap(uint64_t v, int64_t shift)
         t->reg[in->dst] = wrap((uint64_t)(expression), in->imm);                           \
         return pc + 1;                                                                     \
     }
-/* Division: by zero and the one overflow are the kernel's mistakes. */
+/* Division: by zero and the one overflow are errors of the kernel. */
 #define DIVISION(name, bad, expression)                                                    \
     static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)                   \
     {                                                                                      \
@@ -127,7 +127,7 @@ DIVISION(run_ceildivsi, OVERFLOWS, a / b + (a % b != 0 && (a < 0) == (b < 0)))
 DIVISION(run_floordivsi, OVERFLOWS, a / b - (a % b != 0 && (a < 0) != (b < 0)))
 DIVISION(run_ceildivui, ub == 0, ua / ub + (ua % ub != 0))
 
-/* Shifts by all of the bits or more: the core takes the lowest bits of the number only. */
+/* Shifts by the width or more: the core takes only the lowest bits of the amount. */
 #define SHIFT(name, expression)                                                            \
     static uint32_t name(dev_thread *t, const dev_insn *in, uint32_t pc)                   \
     {                                                                                      \
@@ -206,7 +206,7 @@ static uint32_t run_negf(dev_thread *t, const dev_insn *in, uint32_t pc)
 BINARY_F32(run_maxf, a != a || b != b ? NAN : a > b ? a : b)
 BINARY_F32(run_minf, a != a || b != b ? NAN : a < b ? a : b)
 
-/* imm is the predicate: false, then ordered eq gt ge lt le ne ord, then the same of
+/* imm is the predicate: false, then ordered eq gt ge lt le ne ord, then the same for
  * unordered: ueq ugt uge ult ule une uno, true (arith's order). */
 static uint32_t run_cmpf(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
@@ -253,7 +253,7 @@ static uint32_t run_fptosi(dev_thread *t, const dev_insn *in, uint32_t pc)
     return pc + 1;
 }
 
-/* ---- local memory: registers behind the number in the memref's own ------------------ */
+/* ---- local memory: registers from the index in the memref's own --------------------- */
 
 static int64_t *local(dev_thread *t, const dev_insn *in, size_t memref)
 {
@@ -339,7 +339,7 @@ static const dev_op_row rows[ARITH_OP_COUNT] = {
 static const dev_op_row load_row = {run_local_load, .by_jobs = true},
                         store_row = {run_local_store, .by_jobs = true};
 
-/* Rows that compute with f32 only. */
+/* True for rows that compute in f32 only. */
 static bool takes_f32(const dev_op_row *row)
 {
     dev_run_fn *const f32[] = {run_addf, run_subf, run_mulf, run_divf,  run_negf,
@@ -376,7 +376,7 @@ const dev_op_row *dev_scalar_row(const ir_op *op, int64_t *out_imm)
     if ((row->run == run_sitofp || row->run == run_uitofp) &&
         !ir_type_is_float(ir_op_result(op, 0)->type, IR_F32))
         return NULL;
-    /* f32 registers hold bits without sign: a bitcast to i32 must extend, from it need not
+    /* f32 registers hold zero-extended bits: bitcasts to i32 sign-extend, from i32 need not
      */
     *out_imm = row->run == run_cmpi || row->run == run_cmpf
                    ? ir_op_int(op, "predicate", 0)

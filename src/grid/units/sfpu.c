@@ -422,7 +422,7 @@ RUN(run_where)
     if (!to)
         return pc + 1;
     to->integer = integers;
-    if (TW_UNLIKELY(t->machine->padded))
+    if (TW_UNLIKELY(t->machine->tensors.padded))
         to->pad = dev_pad_of_where(t, in->op, pads);
     dev_job job = {
         &choose_job,           &to->tile,        x[0],        x[1], .how = OTHER_IS_OUT,

@@ -1,6 +1,6 @@
-/* special.c: rarer operations that every kernel may use: transaction ids, questions
- * about accessors, tiles written by the core itself, the zeros that the system keeps,
- * comparisons of floats by their bits, and a mesh of one chip. */
+/* special.c: rarer operations that every kernel may use: transaction ids, queries of
+ * accessors, tiles written by the core itself, the system's zeros, comparisons of floats by
+ * their bits, and a mesh of one chip. */
 #include "grid/units/code.h"
 
 #include "support/bf16_f16.h"
@@ -34,11 +34,11 @@ RUN(run_write_with_id)
         return pc + 1;
     if (!dev_fits_packet(t, in->op, size))
         return pc + 1;
-    t->transaction = (int)id;
-    const dev_place to = dev_far_place(t, in, 1);
+    t->traffic.transaction = (int)id;
+    const dev_noc_address to = dev_noc_operand(t, in, 1);
     dev_noc_write(t, in->op, dev_group(t, in, 0, 0, 0), &to, size, dev_noc_of(t, in), false,
                   -1);
-    t->transaction = 0;
+    t->traffic.transaction = 0;
     return pc + 1;
 }
 
@@ -52,19 +52,19 @@ RUN(run_barrier_with_id)
     return pc + 1;
 }
 
-/* ---- questions about accessors ----------------------------------------------------- */
+/* ---- queries of accessors ------------------------------------------------------------ */
 
-static bool is_here(const dev_thread *t, dev_place p)
+static bool is_here(const dev_thread *t, dev_noc_address p)
 {
-    return p.kind == DEV_PLACE_CORE && p.x - t->machine->chip->translated_x == t->core->x &&
+    return p.kind == DEV_NOC_CORE && p.x - t->machine->chip->translated_x == t->core->x &&
            p.y - t->machine->chip->translated_y == t->core->y;
 }
 
-/* The first page of a shard; of an interleaved tensor every page is one. */
+/* First page of a shard; in an interleaved tensor every page is a shard. */
 static bool shard_place(dev_thread *t, ir_op *op, int64_t accessor, int64_t shard,
-                        dev_place *out)
+                        dev_noc_address *out)
 {
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
     int64_t page = shard, shards = b->grid_y * b->grid_x;
     if (dev_space_is_sharded(b->space)) {
         int64_t columns = b->tiled ? b->grid_x * b->shard_x : b->grid_x;
@@ -83,12 +83,12 @@ static bool shard_place(dev_thread *t, ir_op *op, int64_t accessor, int64_t shar
     return dev_accessor_page(t, op, accessor, page, out);
 }
 
-/* All pages of a shard, which follow each other where it lies. */
+/* All pages of a shard, which are contiguous in memory. */
 RUN(run_shard)
 {
     int64_t accessor = DEV_REG(t, in, 1), near = DEV_REG(t, in, 2);
-    const dev_buffer *b = &t->machine->buffers[accessor >> 52];
-    dev_place p;
+    const dev_buffer *b = &t->machine->tensors.buffers[accessor >> 52];
+    dev_noc_address p;
     if (!dev_space_is_sharded(b->space)) {
         dev_report_at(t, DEV_ARGUMENT, in->op, NULL,
                       "move its pages, or give the launch a sharded tensor",
@@ -98,27 +98,27 @@ RUN(run_shard)
     if (!shard_place(t, in->op, accessor, DEV_REG(t, in, 0), &p))
         return pc + 1;
     if (in->op->def == TTKERNEL_OP(noc_async_read_shard))
-        dev_noc_read(t, in->op, &p, near, (int64_t)b->per_place, dev_noc_of(t, in));
+        dev_noc_read(t, in->op, &p, near, (int64_t)b->per_bank, dev_noc_of(t, in));
     else
-        dev_noc_write(t, in->op, near, &p, (int64_t)b->per_place, dev_noc_of(t, in), false,
+        dev_noc_write(t, in->op, near, &p, (int64_t)b->per_bank, dev_noc_of(t, in), false,
                       -1);
     return pc + 1;
 }
 
 RUN(run_shard_addr)
 {
-    dev_place p;
+    dev_noc_address p;
     tick(t);
     if (shard_place(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
         p.address += (uint32_t)DEV_REG(t, in, 2);
-        t->reg[in->dst] = dev_place_pack(p);
+        t->reg[in->dst] = dev_noc_pack(p);
     }
     return pc + 1;
 }
 
 RUN(run_is_local_shard)
 {
-    dev_place p;
+    dev_noc_address p;
     tick(t);
     if (shard_place(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p))
         t->reg[in->dst] = is_here(t, p);
@@ -128,8 +128,8 @@ RUN(run_is_local_shard)
 /* A bank of a tensor in L1 is a core. */
 RUN(run_is_local_bank)
 {
-    const dev_buffer *b = &t->machine->buffers[DEV_REG(t, in, 0) >> 52];
-    dev_place p;
+    const dev_buffer *b = &t->machine->tensors.buffers[DEV_REG(t, in, 0) >> 52];
+    dev_noc_address p;
     tick(t);
     t->reg[in->dst] = dev_space_is_l1(b->space) &&
                       shard_place(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p) &&
@@ -139,35 +139,34 @@ RUN(run_is_local_bank)
 
 RUN(run_is_local_addr)
 {
-    const dev_buffer *b = &t->machine->buffers[DEV_REG(t, in, 0) >> 52];
-    dev_place p = {
-        .kind = DEV_PLACE_CORE, .x = (int)DEV_REG(t, in, 1), .y = (int)DEV_REG(t, in, 2)};
+    const dev_buffer *b = &t->machine->tensors.buffers[DEV_REG(t, in, 0) >> 52];
+    dev_noc_address p = {
+        .kind = DEV_NOC_CORE, .x = (int)DEV_REG(t, in, 1), .y = (int)DEV_REG(t, in, 2)};
     tick(t);
     t->reg[in->dst] = dev_space_is_l1(b->space) && is_here(t, p);
     return pc + 1;
 }
 
-/* Bank in the upper half (cores count row by row), address in the lower. */
+/* Bank in the upper half (cores are counted row-major), address in the lower. */
 RUN(run_bank_and_offset)
 {
-    dev_place p;
+    dev_noc_address p;
     tick(t);
     if (dev_accessor_page(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1), &p)) {
         const dev_chip *chip = t->machine->chip;
-        int64_t bank =
-            p.kind == DEV_PLACE_BANK
-                ? p.x
-                : (p.y - chip->translated_y) * chip->grid_x + p.x - chip->translated_x;
+        int64_t bank = p.kind == DEV_NOC_BANK ? p.x
+                                              : (p.y - chip->translated_y) * chip->grid_x +
+                                                    p.x - chip->translated_x;
         t->reg[in->dst] = bank << 32 | p.address;
     }
     return pc + 1;
 }
 
-/* ---- tiles that the core writes itself --------------------------------------------- */
+/* ---- tiles written by the core ------------------------------------------------------- */
 
 enum { ROW_MASK, COLUMN_MASK, NUMBERS };
 
-/* Into the page at the buffer's read pointer, as the published functions do. */
+/* Writes the page at the buffer's read pointer, as the published functions do. */
 RUN(run_write_pattern)
 {
     bool mask = in->imm != NUMBERS;
@@ -204,7 +203,7 @@ RUN(run_write_pattern)
 
 /* ---- the rest ---------------------------------------------------------------------- */
 
-/* imm 0: where the zeros lie; 1: how many bytes. */
+/* imm 0: address of the zeros; 1: their size. */
 RUN(run_zeros)
 {
     dev_memory *l1 = &t->core->l1;
@@ -217,7 +216,7 @@ RUN(run_zeros)
     return pc + 1;
 }
 
-/* imm: the width of the operands' bits. */
+/* imm: bit width of the operands. */
 RUN(run_greater)
 {
     uint32_t a = (uint32_t)DEV_REG(t, in, 0), b = (uint32_t)DEV_REG(t, in, 1);
@@ -228,14 +227,14 @@ RUN(run_greater)
     return pc + 1;
 }
 
-RUN(run_zero) /* of a mesh of one chip: its number, its position */
+RUN(run_zero) /* of a mesh of one chip: its index, its coordinates */
 {
     tick(t);
     t->reg[in->dst] = 0;
     return pc + 1;
 }
 
-/* The number of the chip at a position: there is one, at zeros. */
+/* Index of the chip at given coordinates: there is one, at zeros. */
 RUN(run_device_at)
 {
     tick(t);

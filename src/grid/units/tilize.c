@@ -7,14 +7,14 @@
 
 enum { SIDE = DEV_TILE_SIDE, HALF = SIDE / 2, MOST_BYTES = 4096 };
 
-/* A block of tiles that become rows, or come from rows. */
+/* A block of tiles to be untilized, or tilized. */
 typedef struct block {
     dev_cb *from, *to;
-    int64_t columns; /* tiles beside each other */
+    int64_t columns; /* tiles side by side */
     bool to_rows;
 } block;
 
-/* Copies tile i between the rows' buffer and `page`, which holds it in a tile's order. */
+/* Copies tile i between the buffer of rows and `page`, which has a tile's order. */
 static void move_rows(const dev_thread *t, const block *b, int64_t i, uint8_t *page)
 {
     const dev_cb *cb = b->to_rows ? b->to : b->from;
@@ -32,7 +32,7 @@ static void move_rows(const dev_thread *t, const block *b, int64_t i, uint8_t *p
         }
 }
 
-/* Every page of both sides, for the windows and the marks; false after a report. */
+/* Checks windows and marks of every page on both sides; false after a report. */
 static bool check(dev_thread *t, const dev_insn *in, const block *b, int64_t n)
 {
     const dev_cb *rows = b->to_rows ? b->to : b->from;
@@ -62,8 +62,8 @@ static bool check(dev_thread *t, const dev_insn *in, const block *b, int64_t n)
            b->to->page == dev_tile_bytes(b->to->format);
 }
 
-/* Rows of `columns` tiles, each tile of 32 rows, by way of DST: imm 1 goes from tiles to
- * rows.  The row-major side counts in pages of a tile's size, too. */
+/* Rows of `columns` tiles, each of 32 rows, through DST: imm 1 untilizes. The row-major
+ * side also has pages of a tile's size. */
 static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to,
                      int64_t rows, int64_t columns)
 {

@@ -1,11 +1,10 @@
 /* topk.c: the vector unit's top-k: bitonic sorting of columns.
  *
  * The operations take four tiles of DST: two of values, one below the other, so that each
- * of their 32 columns is a sequence of 64, and two of what goes along with the values,
- * their indices.  Sorting them all at once and halving them again and again leaves the k
- * largest (A. Shanbhag and others, "Efficient Top-K Query Processing on GPUs", SIGMOD
- * 2018).  The unit compares bit patterns as sign and magnitude, and equal values stay where
- * they are. */
+ * of their 32 columns is a sequence of 64, and two of their indices, which are permuted
+ * alongside. Sorting all sequences at once and halving them repeatedly leaves the k largest
+ * (A. Shanbhag and others, "Efficient Top-K Query Processing on GPUs", SIGMOD 2018). The
+ * unit compares bit patterns as sign and magnitude, and does not swap equal values. */
 #include "grid/units/compute.h"
 #include "grid/units/sfpu_functions.h"
 
@@ -14,7 +13,7 @@
 enum {
     ROWS = 2 * SIDE,
     PHASES = 6,           /* of sorting 64 */
-    STEP_INSTRUCTIONS = 9 /* estimate: values and indices loaded, swapped, stored */
+    STEP_INSTRUCTIONS = 9 /* estimate: values and indices are loaded, swapped, stored */
 };
 
 /* Columns of the four tiles. */
@@ -50,7 +49,7 @@ static void swap(int32_t *a, int32_t *b)
     *b = was;
 }
 
-/* Of each column, two rows are brought in order. */
+/* Orders two rows in each column. */
 static void compare(columns *c, int a, int b, bool rising)
 {
     int32_t *x = c->slot[a / SIDE]->tile.i, *y = c->slot[b / SIDE]->tile.i;
@@ -67,7 +66,7 @@ static void compare(columns *c, int a, int b, bool rising)
     }
 }
 
-/* Rows from `start` on, a bitonic sequence of 2^(phase + 1), are sorted. */
+/* Sorts the rows from `start` on, a bitonic sequence of 2^(phase + 1). */
 static void merge(columns *c, int start, int phase, bool rising)
 {
     for (int gap = 1 << phase; gap; gap /= 2)
@@ -98,7 +97,7 @@ static bool power_of_two(dev_thread *t, const dev_insn *in, int64_t k)
     return false;
 }
 
-/* Sequences of 2^(end phase + 1) in alternating directions. */
+/* Sorts sequences of 2^(end phase + 1) in alternating directions. */
 RUN(run_local_sort)
 {
     int64_t rising = DEV_REG(t, in, 1), end = DEV_REG(t, in, 2), start = DEV_REG(t, in, 3);
@@ -116,14 +115,14 @@ RUN(run_local_sort)
     return pc + 1;
 }
 
-/* How far apart the sequences are that an iteration works on: at most a tile. */
+/* Distance of the sequences that an iteration works on: at most a tile. */
 static int distance(int64_t k, int64_t iteration)
 {
     return (int)TW_MIN(k << iteration, SIDE);
 }
 
-/* Of two sequences 2^m apart the first gets the larger values, the second the others; the
- * variant of kernels in C++ does it the other way round. */
+/* Of two sequences 2^m apart the first gets the larger values, the second the smaller; the
+ * variant of kernels in C++ does the opposite. */
 RUN(run_merge)
 {
     int64_t m = DEV_REG(t, in, 1), k = DEV_REG(t, in, 2);
@@ -140,8 +139,7 @@ RUN(run_merge)
     return pc + 1;
 }
 
-/* The sequences that a merge has left, 2^(m + 1) apart, are sorted in alternating
- * directions. */
+/* Sorts the sequences left by a merge, 2^(m + 1) apart, in alternating directions. */
 RUN(run_rebuild)
 {
     int64_t rising = DEV_REG(t, in, 1), m = DEV_REG(t, in, 2), k = DEV_REG(t, in, 3),

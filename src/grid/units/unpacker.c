@@ -1,4 +1,4 @@
-/* unpacker.c: the unpackers: tiles of circular buffers into source registers and DST. */
+/* unpacker.c: the unpackers: tiles of circular buffers to source registers and DST. */
 #include "grid/units/compute.h"
 #include "grid/units/product.h"
 
@@ -13,7 +13,7 @@ void dev_check_page(dev_thread *t, ir_op *op, const dev_cb *cb)
                       dev_tile_bytes(cb->format));
 }
 
-/* The unpackers read pages as the last init has told them. */
+/* Checks that pages have the format set by the last init. */
 static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb, dev_source source)
 {
     const dev_compute *c = t->compute;
@@ -29,8 +29,8 @@ static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb, dev_source 
             tw_dtype_name(c->unpack_format[source]), source == DEV_SRC_A ? 'a' : 'b');
 }
 
-/* A page was read from a tensor of another format; integers of one size may stand for each
- * other. */
+/* Reports a page that was read from a tensor of another format; integers of equal size may
+ * be reinterpreted. */
 static void check_origin(dev_thread *t, ir_op *op, const dev_cb *cb, tw_dtype format)
 {
     if (dev_format_is_integer(format) && dev_format_is_integer(cb->format) &&
@@ -41,7 +41,8 @@ static void check_origin(dev_thread *t, ir_op *op, const dev_cb *cb, tw_dtype fo
                   dev_cb_port(t, cb), tw_dtype_name(cb->format), tw_dtype_name(format));
 }
 
-/* The bytes of a tile in the window that the kernel has waited for; NULL after a report. */
+/* Returns the bytes of a tile in the window that the kernel has waited for; NULL after a
+ * report. */
 uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                             dev_source source, dev_cb **out)
 {
@@ -67,12 +68,12 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
         check_origin(t, op, cb, (tw_dtype)(holds - 1));
     t->compute->pad[source] = cb->pad[page];
     size_t at = cb->base + (size_t)page * cb->page;
-    if (!outside) /* one slip, one report */
+    if (!outside) /* report each error once */
         dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
     return t->core->l1.bytes + at;
 }
 
-/* A tile that the unpackers read for the matrix unit; NULL after a report. */
+/* Returns a tile that the unpackers read for the matrix unit; NULL after a report. */
 const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                                  dev_source source, dev_cb **cb, size_t *bytes)
 {
@@ -84,7 +85,7 @@ const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t
                       "copy_tile and the integer operations on DST do it",
                       "the matrix unit computes with floats; circular buffer %lld holds %s",
                       (long long)port, tw_dtype_name((*cb)->format));
-    *bytes = TW_MAX(*bytes, (size_t)(*cb)->page); /* two unpackers work side by side */
+    *bytes = TW_MAX(*bytes, (size_t)(*cb)->page); /* two unpackers work in parallel */
     return from;
 }
 
@@ -122,7 +123,7 @@ static void job_load(const dev_job *job)
 
 static const dev_job_kind load = {job_load, DEV_REGISTER, DEV_PAGE_X, DEV_NO_BYTES};
 
-/* A tile of a buffer as a tile of DST. */
+/* Copies a tile of a buffer to a tile of DST. */
 static void copy_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index, int64_t dst)
 {
     dev_compute *c = t->compute;
@@ -132,7 +133,7 @@ static void copy_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index, int
     if (!from || !s)
         return;
     if (cb->format == TW_BF16 && c->format == DEV_DST_BF16) {
-        s->half = (const uint16_t *)from; /* unpacked when somebody needs it so */
+        s->half = (const uint16_t *)from; /* unpacked when its f32 values are needed */
         c->lent |= 1u << dst;
     } else if (cb->format == TW_F32 && c->format == DEV_DST_F32 && !dev_by_source(t, cb)) {
         s->page = (const dev_tile *)(const void *)from;

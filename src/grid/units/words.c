@@ -1,5 +1,4 @@
-/* words.c: words of L1 that kernels set, change, send and wait for: semaphores, and
- * words by address. */
+/* words.c: words of L1 that kernels set, change, send and wait for. */
 #include "grid/machine/program.h"
 #include "grid/units/code.h"
 
@@ -38,7 +37,7 @@ static bool l1_word(dev_thread *t, const dev_insn *in, int64_t address, size_t s
     return false;
 }
 
-/* Words that are no semaphores hold numbers, which jobs may still have to bring. */
+/* Words other than semaphores are values that jobs may still have to write. */
 static void await_word(dev_thread *t, int64_t address)
 {
     if (!dev_are_semaphores(t->machine, &t->core->l1, (size_t)address, 4))
@@ -49,8 +48,8 @@ static void await_word(dev_thread *t, int64_t address)
 static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, uint32_t to)
 {
     const dev_machine *m = t->machine;
-    for (uint32_t n = from == to ? 0 : t->transfers; n; n = m->transfers[n].next) {
-        const dev_transfer *x = &m->transfers[n];
+    for (uint32_t n = from == to ? 0 : t->traffic.first; n; n = m->noc.transfers[n].next) {
+        const dev_transfer *x = &m->noc.transfers[n];
         if (x->kind == DEV_WRITE && x->is_inline && x->sends_word && !x->flushed &&
             x->from_at == at && x->arrival > t->now) {
             dev_report_at(t, DEV_SEMAPHORE, op, x->op,
@@ -88,16 +87,16 @@ RUN(run_semaphore_wait)
     dev_tick(t);
     if (!l1_word(t, in, address, 4))
         return pc + 1;
-    t->wait_address = (uint32_t)address;
-    t->wait_value = (uint32_t)DEV_REG(t, in, 1);
-    t->wait_minimum = in->imm == 1;
+    t->wait.address = (uint32_t)address;
+    t->wait.value = (uint32_t)DEV_REG(t, in, 1);
+    t->wait.minimum = in->imm == 1;
     await_word(t, address);
     dev_sync(t);
     if (!dev_semaphore_holds(t))
         dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
     if (t->machine->finds_races) {
         dev_race_see_words(t, &t->core->l1, (size_t)address, 4);
-        if (!t->wait_minimum)
+        if (!t->wait.minimum)
             dev_race_wait_word(t, in->op, (size_t)address);
     }
     return pc + 1;
@@ -106,19 +105,19 @@ RUN(run_semaphore_wait)
 RUN(run_semaphore_inc)
 {
     int64_t expected = in->imm ? dev_group(t, in, 2, 0, -1) : -1;
-    dev_noc_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 0)),
-                 (uint32_t)DEV_REG(t, in, 1), true, dev_noc_of(t, in), true, expected);
+    dev_noc_word(t, in->op, dev_noc_unpack(DEV_REG(t, in, 0)), (uint32_t)DEV_REG(t, in, 1),
+                 true, dev_noc_of(t, in), true, expected);
     return pc + 1;
 }
 
-/* The local word is sent to all; imm: 1 = the sender receives, too. */
+/* Sends the local word to all cores; imm: 1 = the sender receives too. */
 RUN(run_semaphore_multicast)
 {
     int64_t from = DEV_REG(t, in, 0);
     if (!l1_word(t, in, from, 4))
         return pc + 1;
     await_word(t, from);
-    dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from, t->noc,
+    dev_noc_send_word(t, in->op, dev_noc_unpack(DEV_REG(t, in, 1)), (size_t)from, t->noc,
                       in->imm == 1, DEV_REG(t, in, 2));
     return pc + 1;
 }
@@ -127,7 +126,7 @@ RUN(run_remote_word)
 {
     int64_t from = DEV_REG(t, in, 0);
     if (l1_word(t, in, from, 4))
-        dev_noc_send_word(t, in->op, dev_place_unpack(DEV_REG(t, in, 1)), (size_t)from,
+        dev_noc_send_word(t, in->op, dev_noc_unpack(DEV_REG(t, in, 1)), (size_t)from,
                           dev_noc_of(t, in), false, -1);
     return pc + 1;
 }
@@ -147,7 +146,7 @@ RUN(run_load)
     dev_tick(t);
     if (!l1_word(t, in, address, size))
         return pc + 1;
-    if (t->polled == address) /* it may wait for somebody to change the word */
+    if (t->polled == address) /* it may poll until another thread changes the word */
         dev_sync(t);
     t->polled = address;
     dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");

@@ -63,8 +63,8 @@ static tw_status check_layout(const char *what, const krn_conv_layout *layout,
     return TW_SUCCESS;
 }
 
-/* Sizes by role: [batch, feature, spatial...] with spatial axes moved to the end of three.
- */
+/* Sizes by role: [batch, feature, spatial...] with spatial axes aligned at the end of
+ * three. */
 typedef struct roles {
     int64_t batch, feature, spatial[KRN_CONV_MAX_SPATIAL];
 } roles;
@@ -126,9 +126,9 @@ static tw_status plan_windows(krn_conv_plan *p, const roles *in, const roles *we
         p->pad[i] = given ? d->pad_low[from] : 0;
         p->reverse[i] = given && d->reverse[from];
         const int64_t high = given ? d->pad_high[from] : 0;
-        const int64_t spread =
+        const int64_t dilated =
             p->in_size[i] > 0 ? (p->in_size[i] - 1) * p->input_dilation[i] + 1 : 0;
-        const int64_t padded = spread + p->pad[i] + high;
+        const int64_t padded = dilated + p->pad[i] + high;
         const int64_t reach = p->taps[i] > 0 ? p->dilation[i] * (p->taps[i] - 1) + 1 : 0;
         if (padded < 0)
             return tw_error(
@@ -206,11 +206,11 @@ static bool is_float32ish(tw_dtype t)
     return t == TW_F32 || t == TW_BF16 || t == TW_F16;
 }
 
-/* Whether rows of a view, counted over batch and positions, lie at one stride: how many do
- * (the batch is as long as it likes), and that stride. step: positions between neighbours.
- */
-static int64_t even_rows(const krn_conv_view *v, int64_t batch, const int64_t *size,
-                         const int64_t *step, int64_t *out_stride)
+/* Computes how many rows of a view, counted over batch and positions, have one common
+ * stride (the batch may be any length), and that stride. step: distance of adjacent
+ * positions. */
+static int64_t uniform_rows(const krn_conv_view *v, int64_t batch, const int64_t *size,
+                            const int64_t *step, int64_t *out_stride)
 {
     int64_t stride = 0, count = 1;
     for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= -1; i--) {
@@ -237,7 +237,7 @@ static bool any_padding(const krn_conv_plan *p)
     return false;
 }
 
-/* The copy of the input: [group][batch][spatial, padded and dilated][channels, even]. */
+/* Plans the copy of the input: [group][batch][padded, dilated spatial][even channels]. */
 static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
 {
     const int element = (int)tw_dtype_size(native);
@@ -247,7 +247,7 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
 
     for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
         const int64_t by = p->input_dilation[i];
-        /* inside: positions that the windows reach, whatever the padding cuts off */
+        /* inside: positions that the windows reach after cropping */
         const int64_t extent = p->out_size[i] > 0
                                    ? (p->out_size[i] - 1) * p->stride[i] +
                                          (p->taps[i] - 1) * p->dilation[i] + 1
@@ -295,12 +295,12 @@ static tw_status plan_image(krn_conv_plan *p)
         p->image = p->in;
         p->image_step = p->in_step;
     }
-    /* Taps of the last axis and their channels are one stretch if neighbours are. */
+    /* Taps of the last axis and their channels are contiguous if adjacent taps are. */
     p->run = p->channels_padded;
     if (p->dilation[w] == 1 &&
         (p->image.spatial[w] == p->channels_padded || p->taps[w] == 1))
         p->run *= p->taps[w];
-    p->line = even_rows(&p->image, p->batch, p->out_size, p->stride, &p->image_row);
+    p->line = uniform_rows(&p->image, p->batch, p->out_size, p->stride, &p->image_row);
     return TW_SUCCESS;
 }
 
@@ -318,8 +318,8 @@ static tw_status plan_product(krn_conv_plan *p)
     p->channels_padded = ceil_div(p->channels, cell) * cell;
     p->k = p->taps[0] * p->taps[1] * p->taps[2] * p->channels_padded;
     TW_TRY(plan_image(p));
-    p->dense_out = p->out.feature == 1 && even_rows(&p->out, p->batch, p->out_size, ones,
-                                                    &p->out_row) == TW_MAX(p->m, 1);
+    p->dense_out = p->out.feature == 1 && uniform_rows(&p->out, p->batch, p->out_size, ones,
+                                                       &p->out_row) == TW_MAX(p->m, 1);
 
     const bool by_kernel = p->dense_out && d->out == TW_BF16 && d->act != KRN_GEMM_CALL;
     bool block_c = !p->dense_out || d->out != TW_F32;
@@ -337,7 +337,7 @@ static tw_status plan_product(krn_conv_plan *p)
     return TW_SUCCESS;
 }
 
-/* One channel in and out a group, channels last in input and result. */
+/* One channel in and out per group, channels last in input and result. */
 static bool is_depthwise(const krn_conv_plan *p)
 {
     return p->groups > 1 &&
@@ -349,7 +349,7 @@ static bool is_depthwise(const krn_conv_plan *p)
 static void plan_depthwise(krn_conv_plan *p)
 {
     p->path = KRN_CONV_DEPTHWISE;
-    p->weights_group_bytes = p->taps[0] * p->taps[1] * p->taps[2] * 4; /* one channel's */
+    p->weights_group_bytes = p->taps[0] * p->taps[1] * p->taps[2] * 4; /* of one channel */
 }
 
 static void plan_memory(krn_conv_plan *p)

@@ -1,20 +1,21 @@
 /* conv.h: convolutions of any rank up to 3 spatial axes, forward and transposed, as
  * StableHLO defines them; NHWC with packed weights is the fast path.
  *
- * out[b, o, p] = act(bias[o] + sum over taps t and channels c of
- *                    in[b, c, (p * stride + t * dilation - pad_low) / input_dilation] *
- * w[o, c, t]) with zero where the position is outside or not a multiple of input_dilation.
- * Cross-correlation; `reverse` flips a window axis.  Groups: feature_groups splits input
- * and output channels; batch_groups (StableHLO) splits the batch and the output channels.
+ *   out[b, o, p] = act(bias[o] + sum over taps t and channels c of
+ *       in[b, c, (p * stride + t * dilation - pad_low) / input_dilation] * w[o, c, t])
  *
- * Axes: each tensor says which of its dimensions is which, so NHWC, NCHW, HWIO, OIHW, ...
- * are all the same call.  krn_conv_desc_nhwc fills the usual case. A transposed convolution
- * is input_dilation = stride with flipped weights: krn_conv_transpose_desc does that
- * arithmetic.
+ * with zero where the position is outside or not a multiple of input_dilation.
+ * Cross-correlation; `reverse` flips a window axis. Groups: feature_groups splits input and
+ * output channels; batch_groups (StableHLO) splits the batch and the output channels.
+ *
+ * Axes: a layout maps the dimensions of each tensor to roles, so NHWC, NCHW, HWIO, OIHW,
+ * ... are all the same call. krn_conv_desc_nhwc fills the usual case. A transposed
+ * convolution is input_dilation = stride with flipped weights: krn_conv_transpose_desc does
+ * that arithmetic.
  *
  * Types: in and weights f32, bf16, f16 (accumulated in f32) -> f32, bf16, f16; f64 -> f64;
- * integers of one type -> that type, i32 or i64 (accumulated in 64 bits, wrapped).
- * Plans are plain values; the caller owns every buffer; nothing is allocated in run. */
+ * integers of one type -> that type, i32 or i64 (accumulated in 64 bits, wrapped). Plans
+ * are plain values; the caller owns every buffer; running allocates nothing. */
 #ifndef TILEWRIGHT_HOST_CONV_CONV_H
 #define TILEWRIGHT_HOST_CONV_CONV_H
 
@@ -23,8 +24,8 @@
 
 #define KRN_CONV_MAX_SPATIAL 3
 
-/* Dimension numbers of one tensor. For weights `batch` is the input feature, `feature` the
- * output's. */
+/* Dimension indices of one tensor. For weights `batch` is the input feature, `feature` the
+ * output feature. */
 typedef struct krn_conv_layout {
     int batch, feature;
     int spatial[KRN_CONV_MAX_SPATIAL];
@@ -36,8 +37,7 @@ typedef struct krn_conv_desc {
     /* Shapes in the tensors' own dimension order, rank = spatial_rank + 2. */
     int64_t in_shape[KRN_CONV_MAX_SPATIAL + 2];
     int64_t weights_shape[KRN_CONV_MAX_SPATIAL + 2];
-    int64_t out_shape[KRN_CONV_MAX_SPATIAL +
-                      2]; /* checked against the rest; all 0 = computed */
+    int64_t out_shape[KRN_CONV_MAX_SPATIAL + 2]; /* checked if set; all 0 = computed */
     krn_conv_layout in_layout, weights_layout, out_layout;
     int64_t stride[KRN_CONV_MAX_SPATIAL];  /* >= 1 */
     int64_t pad_low[KRN_CONV_MAX_SPATIAL]; /* may be negative: crops */
@@ -45,7 +45,7 @@ typedef struct krn_conv_desc {
     int64_t dilation[KRN_CONV_MAX_SPATIAL];       /* of the window (rhs), >= 1 */
     int64_t input_dilation[KRN_CONV_MAX_SPATIAL]; /* lhs, >= 1 */
     bool reverse[KRN_CONV_MAX_SPATIAL];
-    /* Weights hold [in channels][out channels / groups], not [in channels / groups][out
+    /* Weights are [in channels][out channels / groups], not [in channels / groups][out
      * channels]. */
     bool grouped_inputs;
     int64_t feature_groups, batch_groups; /* >= 1, at most one of them > 1 */
@@ -55,28 +55,27 @@ typedef struct krn_conv_desc {
     int threads;
 } krn_conv_desc;
 
-/* in [n][h][w][c], weights [o][c/groups][kh][kw] (OIHW, as torch and TTIR store them),
- * out [n][oh][ow][o]; strides and dilations 1, no padding, one group, f32. Change fields
- * afterwards. */
+/* in [n][h][w][c], weights [o][c/groups][kh][kw] (OIHW, as torch and TTIR store them), out
+ * [n][oh][ow][o]; strides and dilations 1, no padding, one group, f32. The caller may
+ * change fields afterwards. */
 void krn_conv_desc_nhwc(krn_conv_desc *out_desc, int64_t n, int64_t h, int64_t w, int64_t c,
                         int64_t o, int64_t kh, int64_t kw);
 
-/* Turns a description with stride/pad/dilation in the meaning of conv_transpose (torch) and
- * weights [in channel][out channel / groups][taps] (weights_layout.batch = input feature,
- * .feature = output feature per group) into the convolution that computes it.
- * out = (in - 1) * stride - pad_low - pad_high + dilation * (k - 1) + output_padding + 1.
- */
+/* Converts a description with stride/pad/dilation in the meaning of conv_transpose (torch)
+ * and weights [in channel][out channel / groups][taps] (weights_layout.batch = input
+ * feature, .feature = output feature per group) to the equivalent convolution. out = (in -
+ * 1) * stride - pad_low - pad_high + dilation * (k - 1) + output_padding + 1. */
 void krn_conv_transpose_desc(krn_conv_desc *desc, const int64_t *output_padding);
 
-/* Elements between neighbours on each axis of a tensor; spatial axes filled up in front
- * with size 1. */
+/* Stride in elements of each axis of a tensor; spatial axes are padded in front with size
+ * 1. */
 typedef struct krn_conv_view {
     int64_t batch, feature, spatial[KRN_CONV_MAX_SPATIAL];
 } krn_conv_view;
 
 typedef enum krn_conv_path {
     KRN_CONV_PRODUCT,   /* implicit matrix product per group: rows are output positions */
-    KRN_CONV_DEPTHWISE, /* one channel a group, channels last */
+    KRN_CONV_DEPTHWISE, /* one channel per group, channels last */
     KRN_CONV_EXACT,     /* f64 and integers: the definition */
 } krn_conv_path;
 
@@ -84,7 +83,7 @@ typedef struct krn_conv_plan {
     krn_conv_desc desc;          /* out_shape filled in */
     size_t packed_weights_bytes; /* 0 unless constant_weights */
     size_t scratch_bytes;
-    /* Of no interest outside conv. */
+    /* Internal to conv. */
     krn_conv_path path;
     const struct krn_gemm_kernels *kernels;
     krn_conv_view in, out, weights;
@@ -95,26 +94,26 @@ typedef struct krn_conv_plan {
     bool reverse[KRN_CONV_MAX_SPATIAL];
     int64_t groups, batch;                      /* of the output */
     int64_t channels, channels_padded, outputs; /* of a group */
-    int64_t in_step, weights_step;              /* from group to group, elements */
+    int64_t in_step, weights_step;              /* stride of groups, in elements */
     int64_t m, k; /* rows (batch * positions) and depth of a group's product */
     int64_t mc, nc, kc, weights_group_bytes;
     size_t c_block_bytes;
-    bool dense_out; /* row i of the product lies at i * out_row, channels dense */
+    bool dense_out; /* row i of the product is at i * out_row, channels dense */
     int64_t out_row;
-    /* The image that the product reads: the input itself, or a copy of it in scratch that
-     * has the padding, channels dense and even, in the kernels' element type. Strides in
-     * elements. */
+    /* The image that the product reads: the input itself, or a copy of it in scratch with
+     * padding and with dense channels, an even number, in the kernels' element type.
+     * Strides in elements. */
     krn_conv_view image;
-    int64_t image_step; /* from group to group */
+    int64_t image_step; /* stride of groups */
     bool copied, converted, zeroed;
     krn_copy_plan copy;
     size_t image_bytes, converted_bytes;
-    int64_t run;       /* elements of k that lie together in the image */
-    int64_t line;      /* rows that lie at one stride in the image */
+    int64_t run;       /* elements of k that are contiguous in the image */
+    int64_t line;      /* rows that have one common stride in the image */
     int64_t image_row; /* that stride */
 } krn_conv_plan;
 
-/* TW_INVALID names the sizes that do not fit; TW_UNSUPPORTED the element types. */
+/* TW_INVALID names inconsistent sizes; TW_UNSUPPORTED the element types. */
 TW_NODISCARD tw_status krn_conv_prepare(const krn_conv_desc *desc, krn_conv_plan *out_plan);
 
 void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed);

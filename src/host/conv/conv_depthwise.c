@@ -1,5 +1,5 @@
-/* conv_depthwise.c: convolutions with one channel a group and channels last: a weighted sum
- * of the window's pixels, channel by channel. */
+/* conv_depthwise.c: convolutions with one channel per group and channels last: a weighted
+ * sum of the window's pixels, channel by channel. */
 #include "host/conv/conv_run.h"
 #include "host/gemm/gemm_pack.h"
 #include "host/parallel.h"
@@ -7,7 +7,7 @@
 #include "support/bf16_f16.h"
 
 #define ALIGN 64
-#define STRIP 512 /* channels whose sums are kept before they are rounded */
+#define STRIP 512 /* channels whose sums are accumulated before rounding */
 
 static float weight_f32(const void *weights, tw_dtype dtype, int64_t i)
 {
@@ -40,8 +40,8 @@ typedef struct depth_job {
     const float *bias, *weights;
 } depth_job;
 
-/* The pixels of the window of a place, and the weights that go with them. */
-static int64_t gather_taps(const depth_job *job, const krn_conv_place *place,
+/* Collects pointers to the pixels of a position's window, and to their weights. */
+static int64_t gather_taps(const depth_job *job, const krn_conv_position *position,
                            int64_t *pixels, const float **weights)
 {
     const krn_conv_plan *p = job->plan;
@@ -50,12 +50,12 @@ static int64_t gather_taps(const depth_job *job, const krn_conv_place *place,
     for (at[0] = 0; at[0] < p->taps[0]; at[0]++)
         for (at[1] = 0; at[1] < p->taps[1]; at[1]++)
             for (at[2] = 0; at[2] < p->taps[2]; at[2]++, index++) {
-                int64_t offset = place->batch * p->in.batch;
+                int64_t offset = position->batch * p->in.batch;
                 bool inside = true;
                 for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
-                    /* packed weights are in window order, so the tap that lies there */
+                    /* packed weights are in window order */
                     const int64_t tap = p->reverse[i] ? p->taps[i] - 1 - at[i] : at[i];
-                    const int64_t from = krn_conv_source(p, i, place->at[i], tap);
+                    const int64_t from = krn_conv_source(p, i, position->at[i], tap);
                     inside &= from >= 0;
                     offset += from * p->in.spatial[i];
                 }
@@ -72,13 +72,13 @@ static void run_pixel(const depth_job *job, int64_t row)
 {
     const krn_conv_plan *p = job->plan;
     const krn_conv_desc *d = &p->desc;
-    const krn_conv_place place = krn_conv_locate(p, row);
+    const krn_conv_position position = krn_conv_locate(p, row);
     const int64_t out_size = (int64_t)tw_dtype_size(d->out);
     int64_t pixels[KRN_CONV_DEPTHWISE_TAPS];
     const float *weights[KRN_CONV_DEPTHWISE_TAPS];
     const void *in[KRN_CONV_DEPTHWISE_TAPS];
-    const int64_t taps = gather_taps(job, &place, pixels, weights);
-    char *out = (char *)job->args->c + krn_conv_offset(&p->out, &place) * out_size;
+    const int64_t taps = gather_taps(job, &position, pixels, weights);
+    char *out = (char *)job->args->c + krn_conv_offset(&p->out, &position) * out_size;
     const int64_t size = (int64_t)tw_dtype_size(d->in);
     float sums[STRIP];
 

@@ -28,7 +28,7 @@ tw_status krn_conv_exact_check(const krn_conv_desc *d)
     return TW_SUCCESS;
 }
 
-/* Integers wrap in 64 bits, which is right in any narrower type too. */
+/* Integers wrap in 64 bits, which is correct for any narrower type too. */
 typedef union wide {
     double real;
     uint64_t whole;
@@ -99,7 +99,7 @@ typedef struct exact_job {
 } exact_job;
 
 /* Sum over taps and channels for one output element. */
-static wide sum_at(const exact_job *job, const krn_conv_place *place, int64_t group,
+static wide sum_at(const exact_job *job, const krn_conv_position *position, int64_t group,
                    int64_t output)
 {
     const krn_conv_plan *p = job->plan;
@@ -112,9 +112,9 @@ static wide sum_at(const exact_job *job, const krn_conv_place *place, int64_t gr
         for (tap[1] = 0; tap[1] < p->taps[1]; tap[1]++)
             for (tap[2] = 0; tap[2] < p->taps[2]; tap[2]++) {
                 bool inside = true;
-                int64_t at = place->batch * p->in.batch + group * p->in_step;
+                int64_t at = position->batch * p->in.batch + group * p->in_step;
                 for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
-                    from[i] = krn_conv_source(p, i, place->at[i], tap[i]);
+                    from[i] = krn_conv_source(p, i, position->at[i], tap[i]);
                     inside &= from[i] >= 0;
                     at += from[i] * p->in.spatial[i];
                 }
@@ -138,12 +138,12 @@ static void exact_row(void *context, int64_t task, int thread)
     const exact_job *job = context;
     const krn_conv_plan *p = job->plan;
     const krn_conv_desc *d = &p->desc;
-    const krn_conv_place place = krn_conv_locate(p, task);
+    const krn_conv_position position = krn_conv_locate(p, task);
     (void)thread;
 
     for (int64_t group = 0; group < p->groups; group++)
         for (int64_t o = 0; o < p->outputs; o++) {
-            wide v = sum_at(job, &place, group, o);
+            wide v = sum_at(job, &position, group, o);
             if (d->bias) {
                 const wide b = load(d->out, job->args->bias, group * p->outputs + o);
                 if (d->out == TW_F64)
@@ -155,7 +155,7 @@ static void exact_row(void *context, int64_t task, int thread)
                 v = relu(d->out, v);
             store(d->out, job->args->c,
                   krn_conv_group_out(p, group) + o * p->out.feature +
-                      krn_conv_offset(&p->out, &place),
+                      krn_conv_offset(&p->out, &position),
                   v);
         }
 }

@@ -1,10 +1,10 @@
-/* conv_run.c: running convolutions as matrix products whose rows are read where they lie.
+/* conv_run.c: convolutions as matrix products whose rows are read in place.
  *
- * The weights are packed like any B, depth ordered (taps outer, channels inner).  The input
- * is first brought into an image with padding, dilation and dense channels, unless it is
- * one already; then row `position` of A is, for each stretch of depth (the taps of one
- * window row with their channels), one stretch of the image, and neighbouring positions lie
- * at one stride: the micro-kernel reads them without packing A. */
+ * The weights are packed like any B, ordered by depth (taps outer, channels inner). The
+ * input is first copied to an image with padding, dilation and dense channels, unless it
+ * already has that form; then row `position` of A is, for each run of depth (the taps of
+ * one window row with their channels), a contiguous run of the image, and adjacent
+ * positions have a common stride: the micro-kernel reads them without packing A. */
 #include "host/conv/conv_run.h"
 
 #include "host/gemm/gemm_core.h"
@@ -106,20 +106,20 @@ typedef struct group_job {
     const char *image;
 } group_job;
 
-/* Where the image holds element k0 of the depth for the first position of a line. */
+/* Returns the image's element k0 of the depth, for the first position of a line. */
 static const char *line_at(const void *context, int64_t line, int64_t k0)
 {
     const group_job *g = context;
     const krn_conv_plan *p = g->job->plan;
-    const krn_conv_place place = krn_conv_locate(p, line * p->line);
+    const krn_conv_position position = krn_conv_locate(p, line * p->line);
     const int64_t depth = TW_MAX(p->channels_padded, 1);
     int64_t at = k0 % depth, rest = k0 / depth;
 
-    at += place.batch * p->image.batch;
+    at += position.batch * p->image.batch;
     for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
         const int64_t tap = rest % p->taps[i];
         rest /= p->taps[i];
-        at += (place.at[i] * p->stride[i] + tap * p->dilation[i]) * p->image.spatial[i];
+        at += (position.at[i] * p->stride[i] + tap * p->dilation[i]) * p->image.spatial[i];
     }
     return g->image + at * (4 / p->kernels->cell);
 }
@@ -154,8 +154,8 @@ static void finish_block(const void *context, float *block, int64_t row_stride, 
                              (char *)args->c + (base + (row + i) * p->out_row) * size);
             continue;
         }
-        const krn_conv_place place = krn_conv_locate(p, row + i);
-        const int64_t to = base + krn_conv_offset(&p->out, &place);
+        const krn_conv_position position = krn_conv_locate(p, row + i);
+        const int64_t to = base + krn_conv_offset(&p->out, &position);
         for (int64_t j = 0; j < columns; j++)
             store_element(args->c, d->out, to + j * p->out.feature, values[j]);
     }
@@ -207,7 +207,7 @@ static void run_block(void *context, int64_t task, int thread)
                    (float *)(job->blocks + (size_t)thread * p->c_block_bytes));
 }
 
-/* Brings the input into scratch as the product wants it; returns the image. */
+/* Copies the input to scratch in the form that the product reads; returns the image. */
 static const char *make_image(const krn_conv_plan *p, const void *in, char *scratch,
                               struct tw_threadpool *pool)
 {

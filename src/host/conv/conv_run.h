@@ -4,23 +4,23 @@
 
 #include "host/conv/conv.h"
 
-/* Taps of a depthwise window at most; larger windows go through the product. */
+/* Maximum taps of a depthwise window; larger windows use the matrix product. */
 #define KRN_CONV_DEPTHWISE_TAPS 256
 
-/* Where a row of the product lies: batch index and output position. */
-typedef struct krn_conv_place {
+/* Batch index and output position of a row of the product. */
+typedef struct krn_conv_position {
     int64_t batch, at[KRN_CONV_MAX_SPATIAL];
-} krn_conv_place;
+} krn_conv_position;
 
-static inline krn_conv_place krn_conv_locate(const krn_conv_plan *p, int64_t row)
+static inline krn_conv_position krn_conv_locate(const krn_conv_plan *p, int64_t row)
 {
-    krn_conv_place place;
+    krn_conv_position position;
     for (int i = KRN_CONV_MAX_SPATIAL - 1; i >= 0; i--) {
-        place.at[i] = row % p->out_size[i];
+        position.at[i] = row % p->out_size[i];
         row /= p->out_size[i];
     }
-    place.batch = row;
-    return place;
+    position.batch = row;
+    return position;
 }
 
 /* Input position of a tap on an axis, -1 if it is padding. */
@@ -28,24 +28,25 @@ static inline int64_t krn_conv_source(const krn_conv_plan *p, int axis, int64_t 
                                       int64_t tap)
 {
     const int64_t t = p->reverse[axis] ? p->taps[axis] - 1 - tap : tap;
-    const int64_t spread = at * p->stride[axis] + t * p->dilation[axis] - p->pad[axis];
+    const int64_t dilated = at * p->stride[axis] + t * p->dilation[axis] - p->pad[axis];
     if (p->input_dilation[axis] == 1) /* the usual case, without a division */
-        return spread >= 0 && spread < p->in_size[axis] ? spread : -1;
-    if (spread < 0 || spread % p->input_dilation[axis] != 0)
+        return dilated >= 0 && dilated < p->in_size[axis] ? dilated : -1;
+    if (dilated < 0 || dilated % p->input_dilation[axis] != 0)
         return -1;
-    const int64_t from = spread / p->input_dilation[axis];
+    const int64_t from = dilated / p->input_dilation[axis];
     return from < p->in_size[axis] ? from : -1;
 }
 
-static inline int64_t krn_conv_offset(const krn_conv_view *v, const krn_conv_place *place)
+static inline int64_t krn_conv_offset(const krn_conv_view *v,
+                                      const krn_conv_position *position)
 {
-    int64_t offset = place->batch * v->batch;
+    int64_t offset = position->batch * v->batch;
     for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++)
-        offset += place->at[i] * v->spatial[i];
+        offset += position->at[i] * v->spatial[i];
     return offset;
 }
 
-/* Element t, c, o of group g's weights, t counted over taps as they lie in memory. */
+/* Element t, c, o of group g's weights, with t in memory order. */
 static inline int64_t krn_conv_weight_at(const krn_conv_plan *p, int64_t group,
                                          const int64_t *tap, int64_t channel,
                                          int64_t output)

@@ -1,6 +1,6 @@
 /* gemm.c: planning and running matrix products (see gemm.h): shapes and strides are
- * checked, batches folded and the product cut once; run then walks blocks over the threads.
- */
+ * checked, batches folded and the product blocked once; run then distributes blocks over
+ * the threads. */
 #include "host/gemm/gemm.h"
 
 #include "host/gemm/gemm_core.h"
@@ -8,8 +8,8 @@
 #include "host/parallel.h"
 
 #define ALIGN 64
-/* Up to so many bytes of B for all threads together each packs a B of its own: fetching
- * half of it from another core's cache takes longer than packing it. */
+/* Up to this many bytes of B for all threads together, each thread packs its own B:
+ * fetching half of it from another core's cache takes longer than packing it. */
 #define OWN_B_BYTES (2 << 20)
 
 static int64_t ceil_div(int64_t a, int64_t b)
@@ -50,7 +50,7 @@ static tw_status check_stride(const char *name, int64_t *stride, int64_t columns
     return TW_SUCCESS;
 }
 
-/* Batch axes of the result, and how far each moves in A and B, counted in matrices. */
+/* Batch axes of the result, with their strides in A and B, in matrices. */
 static tw_status plan_batch(krn_gemm_plan *p)
 {
     const krn_gemm_desc *d = &p->desc;
@@ -78,7 +78,7 @@ static tw_status plan_batch(krn_gemm_plan *p)
     return TW_SUCCESS;
 }
 
-/* A batch of A against one B is one taller A. */
+/* A batch of A with a single B is one taller A. */
 static void fold_batch(krn_gemm_plan *p)
 {
     krn_gemm_desc *d = &p->desc;
@@ -102,8 +102,8 @@ static tw_status check_types(const krn_gemm_desc *d)
     return krn_gemm_exact_check(d);
 }
 
-/* A is read in place where packing would cost more than it saves: few columns to spread it
- * over, and rows whose cells do not fall into the same sets of the first-level cache. */
+/* A is read in place if packing would cost more than it saves: few columns to reuse it for,
+ * and rows whose cells do not fall into the same sets of the first-level cache. */
 static bool may_read_a(const krn_gemm_plan *p)
 {
     const krn_gemm_desc *d = &p->desc;
@@ -116,7 +116,7 @@ static bool may_read_a(const krn_gemm_plan *p)
     return d->n <= 8 * p->kernels->nr;
 }
 
-/* B is read in place where few rows would use the packed form. */
+/* B is read in place if few rows would use the packed form. */
 static bool may_read_b(const krn_gemm_plan *p)
 {
     const krn_gemm_desc *d = &p->desc;
@@ -153,7 +153,7 @@ static void plan_blocks(krn_gemm_plan *p)
 
     const size_t packed = (size_t)p->batches_b * p->b_matrix_bytes;
     p->packed_b_bytes = d->constant_b ? packed : 0;
-    const bool packs = !d->constant_b && !p->direct_b; /* in the run */
+    const bool packs = !d->constant_b && !p->direct_b; /* during the run */
     const bool own = packs && d->threads > 1 && p->batches == 1 &&
                      (size_t)d->threads * packed <= OWN_B_BYTES;
     p->own_b_bytes = own ? tw_align_up(packed, ALIGN) : 0;
@@ -202,7 +202,7 @@ const char *krn_gemm_kernel_name(const krn_gemm_plan *plan)
 
 /* ---- running */
 
-/* Bytes of B packed in one task: what may be called off takes some milliseconds. */
+/* Bytes of B packed in one task: bounds a cancellation's delay to some milliseconds. */
 #define PACK_AT_ONCE (8 << 20)
 
 typedef struct gemm_job {
@@ -213,7 +213,7 @@ typedef struct gemm_job {
     char *pack_to;                                    /* packing B: its destination */
     char *threads;                                    /* scratch of thread 0 */
     int64_t row_blocks, column_blocks, panels, parts; /* parts: of panels, to pack */
-    bool *has_b; /* which threads have packed their own B */
+    bool *has_b; /* threads that have packed their own B */
     const struct tw_threadpool *pool;
 } gemm_job;
 
@@ -289,7 +289,7 @@ static void finish_block(const void *context, float *block, int64_t row_stride, 
     }
 }
 
-/* Which matrices batch index `batch` of the result multiplies. */
+/* Finds the matrices that batch index `batch` of the result multiplies. */
 void krn_gemm_find_matrices(const krn_gemm_plan *p, int64_t batch, int64_t *out_a,
                             int64_t *out_b)
 {
@@ -304,7 +304,7 @@ void krn_gemm_find_matrices(const krn_gemm_plan *p, int64_t batch, int64_t *out_
     *out_b = b;
 }
 
-/* The thread's own B behind its blocks of A and C, packed for its first task. */
+/* Returns the thread's own B, after its blocks of A and C; packed for its first task. */
 static const char *own_b(const gemm_job *job, char *scratch, int thread)
 {
     const krn_gemm_plan *p = job->plan;

@@ -3,9 +3,9 @@
  *
  * Included by gemm_avx512.c (f32) and gemm_avx512bf16.c (bf16 pairs) with CELL,
  * MULTIPLY_ADD defined. 28 accumulators, two vectors of B and one broadcast cell of A fill
- * 31 of 32 registers. With one or two rows too few accumulators would be in flight to hide
- * the latency of the multiply-add (4 cycles, two a cycle on the newest machines), so k is
- * dealt to several sets that are added at the end. */
+ * 31 of 32 registers. With one or two rows there would be too few accumulators to hide the
+ * latency of the multiply-add (4 cycles, two per cycle on the newest machines), so k is
+ * distributed over several sets that are added at the end. */
 #include <immintrin.h>
 
 #include "host/gemm/gemm_kernel.h"
@@ -57,7 +57,7 @@ static __attribute__((noinline)) void tile_finish(const krn_gemm_tile *t, int st
                     v, _mm512_maskz_loadu_ps(mask[s], t->c + i * t->c_row + s * LANES));
             if (t->flags & KRN_TILE_BIAS)
                 v = _mm512_add_ps(v, _mm512_maskz_loadu_ps(mask[s], t->bias + s * LANES));
-            if (t->flags & KRN_TILE_RELU) /* the operand order lets NaN through */
+            if (t->flags & KRN_TILE_RELU) /* this operand order propagates NaN */
                 v = _mm512_max_ps(_mm512_setzero_ps(), v);
             if (!(t->flags & KRN_TILE_BF16)) {
                 _mm512_mask_storeu_ps(t->c + i * t->c_row + s * LANES, mask[s], v);
@@ -173,7 +173,7 @@ tile_body(const krn_gemm_tile *t, int rows, int strips, int sets, bool whole)
     tile_store(t, acc[0], rows, strips, mask, whole);
 }
 
-/* Rows 1 and 2 deal k to sets, see above. */
+/* Rows 1 and 2 distribute k over sets, see above. */
 #define TILE(rows)                                                                         \
     static void tile_2x##rows(const krn_gemm_tile *t)                                      \
     {                                                                                      \
@@ -216,7 +216,7 @@ static void tile_run(const krn_gemm_tile *t)
     tiles[t->rows - 1][t->columns == NR ? 2 : t->columns > LANES](t);
 }
 
-/* 16 x 16 cells: rows in, columns out, in four rounds of shuffles. */
+/* 16 x 16 cells: rows in, columns out, in four steps of shuffles. */
 static inline __attribute__((always_inline)) void transpose16(__m512i r[16])
 {
     __m512i t[16];
@@ -266,7 +266,7 @@ static void across16(uint32_t *dst, int width, int lanes, const uint32_t *const 
             for (int i = 0; i < 16; i++)
                 _mm512_mask_storeu_epi32(dst + (j + i) * width, out, r[i]);
         } else {
-            __m512i rest[16]; /* by memory: the count is not known when compiling */
+            __m512i rest[16]; /* through memory: the count is not a compile-time constant */
             memcpy(rest, r, sizeof rest);
             for (int i = 0; i < n; i++)
                 _mm512_mask_storeu_epi32(dst + (j + i) * width, out, rest[i]);
@@ -287,7 +287,7 @@ static void along(uint32_t *dst, const char *src, ptrdiff_t step, int64_t k)
     for (; k > 0; k--, src += CELL * step, dst += NR) {
 #if CELL == 1
         const __m512i low = _mm512_loadu_si512(src), high = _mm512_loadu_si512(src + 64);
-#else /* pairs of neighbouring rows */
+#else /* pairs of adjacent rows */
         const __m512i a = _mm512_loadu_si512(src), b = _mm512_loadu_si512(src + step);
         const __m512i even = _mm512_unpacklo_epi16(a, b), odd = _mm512_unpackhi_epi16(a, b);
         const __m512i first = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);

@@ -1,4 +1,4 @@
-/* gemm_avx512bf16.c: bf16 micro-kernel for AVX-512 with vdpbf16ps: two products a cell,
+/* gemm_avx512bf16.c: bf16 micro-kernel for AVX-512 with vdpbf16ps: two products per cell,
  * summed in f32. */
 #define CELL 2
 #define MULTIPLY_ADD(a, b, c) _mm512_dpbf16_ps(c, (__m512bh)(a), (__m512bh)(b))

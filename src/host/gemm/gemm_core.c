@@ -1,11 +1,10 @@
-/* gemm_core.c: the blocked product over the micro-kernels.
+/* gemm_core.c: the blocked matrix product over the micro-kernels.
  *
- * The order of the loops follows packed products (Goto, van de Geijn: "Anatomy of
- * high-performance matrix multiplication", 2008), with one change, since B is packed as a
- * whole: as many blocks of k of A as fit the second-level cache are packed together, and
- * all of them are multiplied for one panel of B before the next, so that B is read in the
- * order in which it lies and the tiles of C stay in the first-level cache between blocks of
- * k. */
+ * The loop order follows Goto and van de Geijn ("Anatomy of high-performance matrix
+ * multiplication", 2008), with one change, since B is packed as a whole: as many blocks of
+ * k of A as fit the second-level cache are packed together, and all of them are multiplied
+ * for one panel of B before the next, so that B is read sequentially and the tiles of C
+ * stay in the first-level cache between blocks of k. */
 #include "host/gemm/gemm_core.h"
 
 #include "support/threadpool.h"
@@ -13,14 +12,13 @@
 #include "host/isa.h"
 #include "host/pool/pool_loops.h"
 
-/* Bytes of A packed together: not more than half of a second-level cache; and the rows to
- * aim for. */
+/* Bytes of A packed together, at most half a second-level cache; target number of rows. */
 #define A_BLOCK_BYTES (512 * 1024)
 #define A_BLOCK_ROWS 112
 /* Rows of B packed at a time: a page of memory each, within the reach of the first-level
  * TLB. Even. */
 #define PACK_ROWS 32
-/* Tiles of a stretch of B that are bound by memory. */
+/* Upper bound on the tiles of a run of B that are memory-bound. */
 #define FEW_TILES 4
 /* Columns of a block of sums kept in scratch. */
 #define SUM_COLUMNS 512
@@ -84,7 +82,8 @@ krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batche
     int64_t nc = block_c ? TW_MIN(n, SUM_COLUMNS) : n;
 
     if (threads > 1) {
-        /* Enough blocks that threads end together: prefer rows, whose blocks share B. */
+        /* Enough blocks for threads to finish together; rows first, whose blocks share
+         * B. */
         const int64_t wanted = 2 * threads;
         int64_t blocks = batches * ceil_div(TW_MAX(m, 1), mc);
         if (blocks < wanted && m >= wanted * mr) {
@@ -107,7 +106,7 @@ void krn_gemm_pack_panels(const krn_gemm_kernels *kernels, const krn_lines *b,
     const int nr = kernels->nr;
     const int64_t cells = ceil_div(k, kernels->cell);
 
-    /* Rows of B are read along, some at a time, so that neighbouring panels find them in
+    /* Rows of B are read sequentially, some at a time, so that adjacent panels find them in
      * the cache. */
     const int64_t rows = transposed ? TW_MAX(k, 1) : PACK_ROWS;
 
@@ -123,8 +122,8 @@ void krn_gemm_pack_panels(const krn_gemm_kernels *kernels, const krn_lines *b,
         }
 }
 
-/* Where the panels of a block of rows begin: the rows are dealt evenly, at most mr a panel.
- */
+/* Returns the first row of a panel in a block: the rows are distributed evenly, at most mr
+ * per panel. */
 static int64_t panel_row(int64_t rows, int64_t panels, int64_t panel)
 {
     return rows * panel / panels;
@@ -144,7 +143,7 @@ static void pack_block(const krn_gemm_core *core, int64_t row, int64_t rows, int
     }
 }
 
-/* The tiles of rows that lie at one stride, in one panel of B. */
+/* Multiplies the tiles of rows with a common stride, in one panel of B. */
 static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int64_t rows,
                   int64_t column, float *c)
 {
@@ -167,9 +166,9 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
     }
 }
 
-/* The stretch of B that comes after this one is fetched while this one is multiplied, if by
- * a few tiles only: they would wait for memory.  Many tiles hide it themselves, and what is
- * asked for in vain costs them one part in a hundred. */
+/* Prefetches the next run of B while this one is multiplied, if by few tiles only: these
+ * would wait for memory. Many tiles hide the latency themselves, and useless prefetches
+ * cost them one percent. */
 static void look_ahead(const krn_gemm_core *core, krn_gemm_tile *t, int64_t rows,
                        const char *next)
 {
@@ -180,15 +179,15 @@ static void look_ahead(const krn_gemm_core *core, krn_gemm_tile *t, int64_t rows
     t->ahead_step = fetch ? t->b_step / tiles + 1 : 0;
 }
 
-/* The end of the block of k that begins at k0. */
+/* Returns the end of the block of k that begins at k0. */
 static int64_t block_end(const krn_gemm_core *core, int64_t k0)
 {
     const int64_t run_end = core->run ? (k0 / core->run + 1) * core->run : core->k;
     return TW_MIN(TW_MIN(core->k, run_end), k0 + core->kc);
 }
 
-/* One panel of B times one block of k of the block's rows. t.c is at the block's row 0 in
- * this panel. */
+/* Multiplies one panel of B by one block of k of the block's rows. t.c is at the block's
+ * row 0 in this panel. */
 static void sweep(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int64_t rows,
                   int64_t column, int64_t k0, const uint32_t *a_pack)
 {

@@ -1,5 +1,4 @@
-/* gemm_core.h: the blocked product of one matrix pair, below krn_gemm_run and krn_conv_run.
- */
+/* gemm_core.h: blocked product of a pair of matrices, for krn_gemm_run, krn_conv_run. */
 #ifndef TILEWRIGHT_HOST_GEMM_GEMM_CORE_H
 #define TILEWRIGHT_HOST_GEMM_GEMM_CORE_H
 
@@ -10,27 +9,27 @@
 typedef void (*krn_pack_rows_fn)(const void *context, const krn_gemm_kernels *kernels,
                                  uint32_t *dst, int64_t row, int count, int64_t k0,
                                  int64_t k_end);
-/* Cells of a block of k at most. */
+/* Maximum cells of a block of k. */
 #define KRN_GEMM_KC_CELLS 512
 
-/* Takes a finished block of f32 sums, `row_stride` floats a row. */
+/* Consumes a finished block of f32 sums, with `row_stride` floats per row. */
 typedef void (*krn_block_fn)(const void *context, float *block, int64_t row_stride,
                              int64_t row, int64_t rows, int64_t column, int64_t columns);
 
 typedef struct krn_gemm_core {
     const krn_gemm_kernels *kernels;
-    int64_t k, kc,
-        ks; /* elements: all, a block, the blocks packed together; multiples of the cell */
+    int64_t k, kc, ks; /* in elements: all, a block, the blocks packed together; multiples
+                        * of the cell */
 
-    /* Rows read in place, a_row bytes apart. Rows come in lines of `line` (0: all are one);
-     * line_at says where a line's row 0 begins for element k0 of k. Without line_at: at
-     * `a`; without both: pack_rows. */
+    /* Rows read in place, a_row bytes apart. Rows are grouped in lines of `line` (0: all
+     * are one line); line_at returns the address of a line's row 0 at element k0 of k.
+     * Without line_at: at `a`; without both: pack_rows. */
     const char *a;
     ptrdiff_t a_row;
     int64_t line;
     const char *(*line_at)(const void *context, int64_t line, int64_t k0);
     const void *line_context;
-    int64_t run; /* blocks of k end at its multiples too; 0: none */
+    int64_t run; /* blocks of k also end at its multiples; 0: none */
     krn_pack_rows_fn pack_rows;
     const void *pack_context;
 
@@ -38,7 +37,7 @@ typedef struct krn_gemm_core {
     ptrdiff_t b_panel, b_step;
 
     float *c; /* of row 0, column 0; NULL: sums go to scratch and from there to `finish` or
-                 c16 */
+               * c16 */
     int64_t c_row;
     uint16_t *c16; /* bf16 result rounded by the micro-kernel */
     int64_t c16_row;
@@ -47,7 +46,7 @@ typedef struct krn_gemm_core {
 
     const float *bias;
     bool relu;
-    const struct tw_threadpool *pool; /* whose cancellation ends a block early */
+    const struct tw_threadpool *pool; /* its cancellation ends a block early */
 } krn_gemm_core;
 
 /* Rows [row, row + rows) by columns [column, column + columns); column is a multiple of nr.
@@ -56,8 +55,8 @@ typedef struct krn_gemm_core {
 void krn_gemm_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_t column,
                     int64_t columns, uint32_t *a_pack, float *c_block);
 
-/* How a product is cut: the largest block of rows, of columns and of k (elements), from the
- * machine's cache sizes and the number of threads. block_c: a block of sums is kept in
+/* Block sizes of a product: the largest block of rows, of columns and of k (elements), from
+ * the machine's cache sizes and the number of threads. block_c: a block of sums is kept in
  * scratch. */
 typedef struct krn_gemm_cut {
     int64_t mc, nc, kc, ks;
@@ -66,7 +65,7 @@ krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batche
                                  int64_t m, int64_t n, int64_t k, int threads,
                                  bool block_c);
 
-/* The kernels for cells of f32, or of bf16 pairs (NULL where the machine has none). */
+/* The kernels for cells of f32, or of bf16 pairs (NULL if the machine has none). */
 const krn_gemm_kernels *krn_gemm_kernels_f32(void);
 const krn_gemm_kernels *krn_gemm_kernels_bf16(void);
 

@@ -1,5 +1,5 @@
-/* gemm_exact.c: see gemm_exact.h.  One template over the element type; sums of integers are
- * kept in 64 bits and wrap, which is the sum in any narrower type after truncation too. */
+/* gemm_exact.c: see gemm_exact.h. One template over the element type; integers are summed
+ * in 64 bits, which wraps to the correct sum of any narrower type. */
 #include "host/gemm/gemm_exact.h"
 
 #include "host/parallel.h"
@@ -48,8 +48,8 @@ void krn_gemm_exact_pack(const krn_gemm_plan *p, const void *b, void *packed)
     memcpy(packed, b, stored_b(p));
 }
 
-/* One row of one matrix. a and b move by these many elements for a step of k, b for one of
- * j. */
+/* One row of one matrix. a and b advance by these numbers of elements per step of k, b per
+ * step of j. */
 typedef struct exact_row {
     const void *a, *b, *bias;
     void *c;
@@ -77,7 +77,7 @@ static void store_integers(const exact_row *r, int64_t j, const int64_t *sums, i
             CASE(TW_U16, uint16_t)
             CASE(TW_U32, uint32_t)
             CASE(TW_U64, uint64_t)
-        default: /* bool: any product is true */
+        default: /* bool: true if any product is */
             v += r->bias ? ((const uint8_t *)r->bias)[at] : 0;
             ((uint8_t *)r->c)[at] = v != 0;
         }

@@ -4,8 +4,8 @@
 
 #include "support/bf16_f16.h"
 
-/* Cells that one round converts or copies when a line cannot be read as it lies. */
-#define ROUND 64
+/* Cells converted or copied per iteration when a line cannot be read in place. */
+#define STEP 64
 
 void krn_to_f32(const void *src, tw_dtype dtype, int64_t count, float *dst)
 {
@@ -43,7 +43,7 @@ void krn_from_f32(const float *src, int64_t count, tw_dtype dtype, void *dst)
     }
 }
 
-/* Cells [0, cells) of a run of `count` elements, the rest of the last cell zero. */
+/* Converts a run of `count` elements to cells [0, cells), zero-filling the last cell. */
 static void run_to_cells(const krn_gemm_kernels *kernels, const void *src, tw_dtype dtype,
                          int64_t count, uint32_t *dst)
 {
@@ -68,7 +68,7 @@ void krn_pack_across(const krn_gemm_kernels *kernels, uint32_t *dst, int width,
                      int64_t k_end)
 {
     const uint32_t *rows[KRN_GEMM_MAX_NR];
-    uint32_t copy[KRN_GEMM_MAX_NR][ROUND];
+    uint32_t copy[KRN_GEMM_MAX_NR][STEP];
     const int cell = kernels->cell;
     const bool native = lines->dtype == (cell == 1 ? TW_F32 : TW_BF16);
 
@@ -78,15 +78,15 @@ void krn_pack_across(const krn_gemm_kernels *kernels, uint32_t *dst, int width,
         kernels->across(dst, width, rows, count, (k_end - k0) / cell);
         return;
     }
-    for (int64_t k = k0; k < k_end; k += ROUND * cell) {
-        const int64_t n = TW_MIN(ROUND * cell, k_end - k);
+    for (int64_t k = k0; k < k_end; k += STEP * cell) {
+        const int64_t n = TW_MIN(STEP * cell, k_end - k);
         for (int i = 0; i < count; i++) {
             run_to_cells(kernels, element_at(lines, first + i, k), lines->dtype, n,
                          copy[i]);
             rows[i] = copy[i];
         }
         kernels->across(dst, width, rows, count, (n + cell - 1) / cell);
-        dst += ROUND * width;
+        dst += STEP * width;
     }
 }
 

@@ -1,6 +1,5 @@
-/* gemm_plain.c: the micro-kernel in vectors of four floats that gcc and clang turn into
- * SSE2, NEON or whatever the target has: 8 x 8 where there are 32 registers, 4 x 8 where
- * there are 16. */
+/* gemm_plain.c: the micro-kernel in vectors of four floats that gcc and clang compile to
+ * SSE2, NEON or the target's equivalent: 8 x 8 with 32 registers, 4 x 8 with 16. */
 #include "host/gemm/gemm_tile_plain.h"
 
 #if defined(__aarch64__)

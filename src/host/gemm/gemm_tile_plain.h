@@ -1,4 +1,4 @@
-/* gemm_tile_plain.h: the end of a tile for instruction sets without masks. */
+/* gemm_tile_plain.h: the epilogue of a tile for instruction sets without masks. */
 #ifndef TILEWRIGHT_HOST_GEMM_GEMM_TILE_PLAIN_H
 #define TILEWRIGHT_HOST_GEMM_GEMM_TILE_PLAIN_H
 

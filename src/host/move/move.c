@@ -1,4 +1,4 @@
-/* move.c: the makers of copy plans: each states an operation as two strided views and
+/* move.c: builders of copy plans: each expresses an operation as two strided views and
  * checks that they fit. */
 #include "host/move/move.h"
 
@@ -155,8 +155,8 @@ tw_status krn_plan_repeat_interleave(int element, int rank, const int64_t *shape
     return krn_plan_copy(element, 4, size, src, 0, dst, 0, out_plan);
 }
 
-/* Of n elements that lie at offset + i * step: the first at or past 0, and how many are
- * below size. */
+/* Of n elements at offset + i * step: the first at or past 0, and how many are below
+ * size. */
 static void clip(int64_t n, int64_t offset, int64_t step, int64_t size, int64_t *out_first,
                  int64_t *out_count)
 {

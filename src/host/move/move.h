@@ -6,9 +6,9 @@
  *     TW_TRY(krn_plan_permute(4, rank, shape, perm, &p));   // sizes are checked here
  *     krn_copy_run(&p, src, dst, pool);                     // no checks, no allocation
  *
- * Sizes of elements are 1, 2, 4 or 8 bytes (16 for complex f64 is accepted by copies too).
- * Tensors are dense and row-major; src and dst may not overlap; plans are plain values.
- * Errors: TW_INVALID naming the axis and the sizes that do not fit. */
+ * Elements have 1, 2, 4 or 8 bytes (copies also accept 16, for complex f64). Tensors are
+ * dense and row-major; src and dst may not overlap; plans are plain values. Errors:
+ * TW_INVALID naming the axis and the inconsistent sizes. */
 #ifndef TILEWRIGHT_HOST_MOVE_MOVE_H
 #define TILEWRIGHT_HOST_MOVE_MOVE_H
 
@@ -20,8 +20,8 @@ struct tw_threadpool;
 
 #define KRN_COPY_LOOPS (2 * KRN_MAX_RANK)
 
-/* A loop nest, outermost first, merged and sorted for speed by the makers. Strides and
- * offsets are in bytes. */
+/* A loop nest, outermost first, with axes merged and sorted for speed. Strides and offsets
+ * are in bytes. */
 typedef struct krn_copy_plan {
     int element;
     int loops;
@@ -29,7 +29,7 @@ typedef struct krn_copy_plan {
     int64_t src_stride[KRN_COPY_LOOPS], dst_stride[KRN_COPY_LOOPS];
     int64_t src_offset, dst_offset;
     int64_t count; /* elements written */
-    int shape;     /* which inner loop */
+    int shape;     /* the kind of inner loop */
 } krn_copy_plan;
 
 void krn_copy_run(const krn_copy_plan *plan, const void *src, void *dst,
@@ -66,25 +66,25 @@ TW_NODISCARD tw_status krn_plan_broadcast(int element, int in_rank, const int64_
 TW_NODISCARD tw_status krn_plan_repeat(int element, int rank, const int64_t *shape,
                                        const int64_t *times, krn_copy_plan *out_plan);
 
-/* Every slice along axis `times` times in a row. */
+/* Repeats every slice along axis `times` times in a row. */
 TW_NODISCARD tw_status krn_plan_repeat_interleave(int element, int rank,
                                                   const int64_t *shape, int axis,
                                                   int64_t times, krn_copy_plan *out_plan);
 
-/* Writes in into out at `offset`, elements `step` apart (NULL: 1); parts that fall outside
- * out are dropped. The rest of out is not touched. This is one input of a concat, a pad's
- * inside (interior padding is step - 1; negative padding a negative offset), and
+/* Writes in into out at `offset`, elements `step` apart (NULL: 1); parts outside out are
+ * dropped. The rest of out is unchanged. This is one input of a concat, the interior of a
+ * pad (interior padding is step - 1; negative padding a negative offset), and
  * dynamic_update_slice. */
 TW_NODISCARD tw_status krn_plan_place(int element, int rank, const int64_t *in_shape,
                                       const int64_t *out_shape, const int64_t *offset,
                                       const int64_t *step, krn_copy_plan *out_plan);
 
-/* Input i of a concat along axis, whose earlier inputs have `before` elements on it. */
+/* Input i of a concat along axis, after `before` elements of earlier inputs. */
 TW_NODISCARD tw_status krn_plan_concat_part(int element, int rank, const int64_t *in_shape,
                                             const int64_t *out_shape, int axis,
                                             int64_t before, krn_copy_plan *out_plan);
 
-/* ---- pad and roll: a handful of copies */
+/* ---- pad and roll: a few copies */
 typedef struct krn_pad_plan {
     krn_copy_plan copy;
     int64_t out_count;
@@ -108,7 +108,7 @@ TW_NODISCARD tw_status krn_plan_roll(int element, int rank, const int64_t *shape
 void krn_roll_run(const krn_roll_plan *plan, const void *src, void *dst,
                   struct tw_threadpool *pool);
 
-/* ---- making values */
+/* ---- creating values */
 void krn_fill(int element, const void *value, int64_t count, void *dst,
               struct tw_threadpool *pool);
 
@@ -151,7 +151,7 @@ void krn_gather_run(const krn_gather_plan *plan, const void *operand, const void
 
 /* out[i] = table[clamp(indices[i])], rows of row_bytes: embedding, index_select of rows,
  * take. TW_INVALID for rows == 0 with count > 0, TW_UNSUPPORTED for an index type that is
- * not an integer (or f32/bf16 holding whole numbers, which TTNN allows). */
+ * not an integer (or f32/bf16 holding integers, which TTNN allows). */
 TW_NODISCARD tw_status krn_take_rows(size_t row_bytes, int64_t rows, tw_dtype index_dtype,
                                      int64_t count, const void *table, const void *indices,
                                      void *out, struct tw_threadpool *pool);
@@ -171,12 +171,12 @@ typedef enum krn_scatter_kind {
     KRN_SCATTER_MUL,
     KRN_SCATTER_MAX,
     KRN_SCATTER_MIN,
-    KRN_SCATTER_AND, /* bits of integers, truth of floats */
+    KRN_SCATTER_AND, /* bitwise for integers, logical for floats */
     KRN_SCATTER_OR,
 } krn_scatter_kind;
 
-/* StableHLO scatter with a known combiner. A window that is not inside the operand as a
- * whole is skipped (as XLA does; the specification would write its inner part). */
+/* StableHLO scatter with a known combiner. A window that is not entirely inside the operand
+ * is skipped (as in XLA; the specification would write its inner part). */
 typedef struct krn_scatter_desc {
     tw_dtype dtype;
     tw_dtype index_dtype;
@@ -209,7 +209,7 @@ void krn_scatter_run(const krn_scatter_plan *plan, void *operand, const void *in
                      const void *updates);
 
 /* torch.scatter / scatter_reduce along an axis, in place on `out`; source may be larger
- * than index. What an index outside would change is left out. */
+ * than index. Indices out of bounds are skipped. */
 TW_NODISCARD tw_status krn_scatter_axis(tw_dtype dtype, krn_scatter_kind kind, int rank,
                                         const int64_t *shape, int axis,
                                         tw_dtype index_dtype, const int64_t *index_shape,
@@ -227,7 +227,7 @@ typedef struct krn_tile_plan {
 } krn_tile_plan;
 TW_NODISCARD tw_status krn_plan_tiles(int element, int rank, const int64_t *shape,
                                       krn_tile_plan *out_plan);
-/* pad: one element for the places outside the tensor. */
+/* pad: one element for positions outside the tensor. */
 void krn_tilize(const krn_tile_plan *plan, const void *src, const void *pad, void *dst,
                 struct tw_threadpool *pool);
 void krn_untilize(const krn_tile_plan *plan, const void *src, void *dst,

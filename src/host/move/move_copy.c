@@ -1,14 +1,14 @@
-/* move_copy.c: the one strided copy behind most operations that move elements.
+/* move_copy.c: the strided copy behind most operations that move elements.
  *
  * krn_plan_copy drops and merges axes until the loop nest is as short as the two views
- * allow, then picks the inner loop: runs of bytes, a repeated element, a blocked
+ * allow, then chooses the inner loop: runs of bytes, a repeated element, a blocked
  * transposition, or single elements. */
 #include "host/move/move.h"
 #include "host/parallel.h"
 
 enum { SHAPE_RUNS, SHAPE_FILL, SHAPE_TRANSPOSE, SHAPE_ELEMENTS };
 
-/* Below this many bytes a second thread costs more than it brings. */
+/* Below this many bytes a second thread costs more than it saves. */
 #define PARALLEL_BYTES (256 * 1024)
 
 typedef struct axis {
@@ -17,7 +17,7 @@ typedef struct axis {
 
 typedef uint32_t v4 __attribute__((vector_size(16), aligned(1), may_alias));
 typedef uint16_t v8 __attribute__((vector_size(16), aligned(1), may_alias));
-/* Elements lie where the caller's smaller elements do. */
+/* Wide elements, aligned only as the caller's smaller ones. */
 typedef uint16_t cell2 __attribute__((aligned(1), may_alias));
 typedef uint32_t cell4 __attribute__((aligned(1), may_alias));
 typedef uint64_t cell8 __attribute__((aligned(1), may_alias));
@@ -32,7 +32,7 @@ static int64_t magnitude(int64_t v)
     return v < 0 ? -v : v;
 }
 
-/* Outer axes move further in dst: writes then run forward. */
+/* Outer axes have larger strides in dst: writes then run forward. */
 static void sort_axes(axis *axes, int count)
 {
     for (int i = 1; i < count; i++) {
@@ -44,7 +44,7 @@ static void sort_axes(axis *axes, int count)
     }
 }
 
-/* Neighbours that one stride walks in both views become one axis. */
+/* Coalesces adjacent axes that have one common stride in both views. */
 static int merge_axes(axis *axes, int count)
 {
     int n = 0;
@@ -68,8 +68,8 @@ static bool is_element(int64_t size)
     return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
 }
 
-/* The axis along which src is dense, for a transposition against the last one; -1 if none
- * pays. */
+/* Returns the axis along which src is dense, for a transposition with the last axis; -1 if
+ * none pays. */
 static int across_axis(const axis *axes, int count, int element)
 {
     if (count < 2 || element > 8 || axes[count - 1].dst != element ||
@@ -217,7 +217,7 @@ static void fill_elements(int element, const void *value, int64_t count, void *d
 }
 
 /* ---- transposition: lines of 64 bytes are read and written whole, through a block in L1,
- * so that power-of-two strides do not throw half-used lines out of the cache. */
+ * so that power-of-two strides do not evict half-used lines from the cache. */
 
 static inline void transpose4x4(const char *src, int64_t src_step, uint32_t *dst,
                                 int64_t width)
@@ -250,7 +250,7 @@ static inline void transpose8x8(const char *src, int64_t src_step, uint16_t *dst
     v8 r[8], t[8];
     for (int i = 0; i < 8; i++)
         r[i] = *(const v8 *)(src + i * src_step);
-    /* three rounds of a perfect shuffle of rows i and i + 4 */
+    /* three steps of a perfect shuffle of rows i and i + 4 */
     for (int i = 0; i < 4; i++) {
         t[2 * i] = low16(r[i], r[i + 4]);
         t[2 * i + 1] = high16(r[i], r[i + 4]);

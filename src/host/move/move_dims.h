@@ -1,11 +1,11 @@
-/* move_dims.h: the dimension numbers that gather and scatter share. */
+/* move_dims.h: the dimension numbers shared by gather and scatter. */
 #ifndef TILEWRIGHT_HOST_MOVE_MOVE_DIMS_H
 #define TILEWRIGHT_HOST_MOVE_MOVE_DIMS_H
 
 #include "host/shape.h"
 #include "support/status.h"
 
-/* The tensors' roles are the same seen from gather (operand to out) and scatter (updates to
+/* The tensors' roles are common to gather (operand to out) and scatter (updates to
  * operand): `windows` is gather's out and scatter's updates. */
 typedef struct krn_index_dims {
     const char *op;
@@ -20,8 +20,8 @@ typedef struct krn_index_dims {
     const int64_t *window_size; /* per operand axis */
 } krn_index_dims;
 
-/* What both walk: batch axes of windows with their steps in each tensor (elements), and
- * window axes. */
+/* Iteration space of both: batch axes of windows with their strides in each tensor
+ * (elements), and window axes. */
 typedef struct krn_index_walk {
     int batch_rank;
     int64_t batch_shape[KRN_MAX_RANK];
@@ -35,7 +35,7 @@ typedef struct krn_index_walk {
     int64_t windows_shape[KRN_MAX_RANK];
 } krn_index_walk;
 
-/* Checks the numbers and derives the walk. */
+/* Checks the dimension numbers and derives the walk. */
 TW_NODISCARD tw_status krn_index_walk_plan(const krn_index_dims *dims,
                                            krn_index_walk *out_walk);
 

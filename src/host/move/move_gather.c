@@ -1,5 +1,5 @@
-/* move_gather.c: gather in StableHLO's generality, rows of a table, and torch's gather
- * along an axis. */
+/* move_gather.c: general gather of StableHLO, rows of a table, and torch's gather along an
+ * axis. */
 #include "host/move/move.h"
 #include "host/move/move_index.h"
 #include "host/parallel.h"

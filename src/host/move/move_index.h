@@ -6,7 +6,7 @@
 #include "support/status.h"
 #include "tilewright/dtype.h"
 
-/* Floats count as the whole number below them, huge values and NaN as far outside. */
+/* Floats are floored; huge values and NaN are far out of bounds. */
 static inline int64_t krn_whole(double v)
 {
     return v >= -0x1p62 && v <= 0x1p62 ? (int64_t)v : v < 0 ? INT64_MIN / 2 : INT64_MAX / 2;

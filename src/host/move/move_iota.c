@@ -10,7 +10,7 @@ typedef union number {
     unsigned char bytes[8];
 } number;
 
-/* Element n of the sequence in the dtype's own bytes. */
+/* Element n of the sequence, in the dtype's representation. */
 static number value_at(tw_dtype dtype, int64_t n, int64_t start_int, int64_t step_int,
                        double start, double step)
 {
@@ -31,7 +31,7 @@ static number value_at(tw_dtype dtype, int64_t n, int64_t start_int, int64_t ste
     case TW_BOOL:
         v.i = (uint64_t)start_int + (uint64_t)n * (uint64_t)step_int != 0;
         break;
-    default: /* little end first: a narrower type takes the low bytes */
+    default: /* little endian: a narrower type takes the low bytes */
         v.i = (int64_t)((uint64_t)start_int + (uint64_t)n * (uint64_t)step_int);
     }
     return v;

@@ -1,5 +1,5 @@
-/* move_scatter.c: scatter in StableHLO's generality with a known combiner, and torch's
- * along an axis. */
+/* move_scatter.c: general scatter of StableHLO with a known combiner, and torch's along an
+ * axis. */
 #include "host/move/move.h"
 #include "host/move/move_index.h"
 
@@ -8,7 +8,7 @@
 typedef void (*combine_fn)(krn_scatter_kind kind, void *operand, int64_t operand_step,
                            const void *updates, int64_t updates_step, int64_t count);
 
-/* NaN on either side stays. */
+/* NaN on either side propagates. */
 #define LARGER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
 #define SMALLER(a, b) ((a) < (b) || (a) != (a) ? (a) : (b))
 
@@ -45,8 +45,7 @@ typedef void (*combine_fn)(krn_scatter_kind kind, void *operand, int64_t operand
     }
 #define SAME(v) (v)
 #define TO_BOOL(v) ((v) != 0)
-/* Floats have no bits to combine: and, or are of their truth, as TTIR's reductions have it.
- */
+/* Floats have no bitwise and/or: these combine their booleans, as in TTIR's reductions. */
 #define REAL(name, type, wide, load, store)                                                \
     COMBINE(name, type, wide, load, store, (wide)(a != 0 && b != 0),                       \
             (wide)(a != 0 || b != 0))
@@ -58,7 +57,7 @@ REAL(combine_f64, double, double, SAME, SAME)
 REAL(combine_bf16, uint16_t, float, tw_bf16_value, tw_bf16_nearest_even)
 REAL(combine_f16, uint16_t, float, tw_f16_value, tw_f16_nearest_even)
 /* Unsigned arithmetic wraps; signed types differ in max and min only, so their wide type is
- * signed and wide enough for the product, but for i64, whose sum and product go through
+ * signed and wide enough for the product, except for i64, whose sum and product use
  * unsigned. */
 WHOLE(combine_i8, int8_t, int64_t)
 WHOLE(combine_i16, int16_t, int64_t)
@@ -117,7 +116,8 @@ tw_status krn_plan_scatter(const krn_scatter_desc *desc, krn_scatter_plan *out_p
         d->window_count > KRN_MAX_RANK)
         return tw_error(TW_UNSUPPORTED, "scatter into rank %d with %d window dimensions",
                         d->operand_rank, d->window_count);
-    /* The window's size on an operand axis is that of the updates' next window axis. */
+    /* The window's size on an operand axis is that of the next window axis of the
+     * updates. */
     for (int i = 0, w = 0; i < d->operand_rank; i++) {
         bool one = false;
         for (int j = 0; j < d->inserted_count; j++)

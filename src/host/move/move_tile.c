@@ -1,4 +1,4 @@
-/* move_tile.c: between row-major tensors and tile storage (see move.h). */
+/* move_tile.c: conversion between row-major tensors and tile storage (see move.h). */
 #include "host/move/move.h"
 #include "host/parallel.h"
 
@@ -51,7 +51,7 @@ static void fill_bytes(char *dst, const void *pad, size_t element, int64_t count
         memcpy(dst + (size_t)i * element, pad, element);
 }
 
-/* One row of tiles; `task` counts them over the outer axes too. */
+/* One row of tiles; `task` also counts over the outer axes. */
 static void tilize_row(const tile_job *job, int64_t row)
 {
     const krn_tile_plan *p = job->plan;

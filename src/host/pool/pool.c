@@ -13,7 +13,7 @@
 enum { PATH_GENERAL, PATH_CHANNELS, PATH_SCAN };
 
 #define TAPS 256  /* pointers collected at a time */
-#define STRIP 512 /* channels whose results are kept before they are rounded */
+#define STRIP 512 /* channels whose results are accumulated before rounding */
 
 void krn_window_desc_init(krn_window_desc *out_desc, tw_dtype dtype, krn_window_kind kind,
                           int rank, const int64_t *shape)
@@ -60,9 +60,9 @@ static tw_status check(const krn_window_desc *d)
 static tw_status plan_axis(krn_window_plan *p, int i)
 {
     const krn_window_desc *d = &p->desc;
-    const int64_t spread =
+    const int64_t dilated =
         d->shape[i] > 0 ? (d->shape[i] - 1) * d->base_dilation[i] + 1 : 0;
-    const int64_t padded = spread + d->pad_low[i] + d->pad_high[i];
+    const int64_t padded = dilated + d->pad_low[i] + d->pad_high[i];
     const int64_t room = padded - d->dilation[i] * (d->window[i] - 1) - 1;
 
     if (padded < 0)
@@ -72,7 +72,7 @@ static tw_status plan_axis(krn_window_plan *p, int i)
     p->out_shape[i] = room >= 0 ? room / d->stride[i] + 1 : 0;
     if (d->ceil_mode && room >= 0) {
         p->out_shape[i] = (room + d->stride[i] - 1) / d->stride[i] + 1;
-        if ((p->out_shape[i] - 1) * d->stride[i] >= spread + d->pad_low[i])
+        if ((p->out_shape[i] - 1) * d->stride[i] >= dilated + d->pad_low[i])
             p->out_shape[i]--;
     }
     return TW_SUCCESS;
@@ -84,8 +84,8 @@ static bool idle(const krn_window_desc *d, int i)
            d->pad_low[i] == 0 && d->pad_high[i] == 0;
 }
 
-/* A cumulative operation: one axis, whose windows all begin before the input or all end
- * behind it. */
+/* True for a cumulative operation: one axis, whose windows all begin before the input or
+ * all end after it. */
 static bool is_scan(const krn_window_plan *p, int *out_axis, bool *out_backwards)
 {
     const krn_window_desc *d = &p->desc;
@@ -152,8 +152,8 @@ static krn_loop_kind loop_kind(krn_window_kind kind)
                                     : KRN_LOOP_SUM;
 }
 
-/* Combines pixels of any number, TAPS at a time: what is there so far is one more of them.
- */
+/* Combines any number of pixels, TAPS at a time: the partial result is one of the next
+ * inputs. */
 typedef struct pixel_sum {
     const krn_pool_loops *loops;
     krn_loop_kind kind;
@@ -204,8 +204,8 @@ typedef struct window_job {
     int64_t in_stride[KRN_MAX_RANK];
 } window_job;
 
-/* Adds the pixels of one output position's window; returns how many taps count for a mean.
- */
+/* Adds the pixels of one output position's window; returns the number of taps that a mean
+ * divides by. */
 static int64_t add_window(const window_job *job, const int64_t *at, int64_t channel,
                           pixel_sum *sum)
 {
@@ -238,7 +238,7 @@ static int64_t add_window(const window_job *job, const int64_t *at, int64_t chan
     return d->kind == KRN_WINDOW_MEAN_INSIDE ? inside : counted;
 }
 
-/* All positions of the last axis but one; `task` counts the axes before. */
+/* All positions of the last axis but one; `task` indexes the axes before. */
 static void channels_line(void *context, int64_t task, int thread)
 {
     const window_job *job = context;
@@ -293,7 +293,7 @@ static void run_channels(const krn_window_plan *p, const void *in, void *out,
             (y + step)[j] = (type)(expression);                                            \
         }                                                                                  \
     break;
-/* x and y are at the first row of the walk; step leads to the next. `type` is a typedef in
+/* x and y are at the first row of the scan; step leads to the next. `type` is a typedef in
  * scope. */
 #define SCAN(name, element)                                                                \
     static void name(krn_window_kind kind, const void *in, void *out, int64_t n,           \
@@ -323,8 +323,8 @@ SCAN(scan_i8, int8_t)
 SCAN(scan_i32, int32_t)
 SCAN(scan_i64, int64_t)
 
-/* Sums and products of signed numbers wrap as unsigned ones; 16-bit types are left to the
- * general path. */
+/* Sums and products of signed integers wrap like unsigned ones; 16-bit types are left to
+ * the general path. */
 static void scan(tw_dtype dtype, krn_window_kind kind, const void *in, void *out, int64_t n,
                  int64_t inner, int64_t step)
 {
@@ -374,7 +374,8 @@ static void run_scan(const krn_window_plan *p, const char *in, char *out)
     }
 }
 
-/* Whether a start value changes nothing: zero for sums, infinity for the largest, ... */
+/* True if a start value is the kind's identity: zero for sums, minus infinity for maxima,
+ * ... */
 static bool is_identity(const krn_window_desc *d, const void *init)
 {
     float f;

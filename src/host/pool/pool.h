@@ -1,8 +1,8 @@
-/* pool.h: pooling windows and upsampling.
+/* pool.h: window reductions and upsampling.
  *
  * krn_window: reduce_window on any rank up to 8 (StableHLO's, with base dilation), which
- * also is max_pool2d, avg_pool2d, sum pooling and cumulative sums; NHWC pooling is the fast
- * path. Plans are plain values; run allocates nothing; in and out may not overlap. */
+ * also covers max_pool2d, avg_pool2d, sum pooling and cumulative sums; NHWC pooling is the
+ * fast path. Plans are plain values; run allocates nothing; in and out may not overlap. */
 #ifndef TILEWRIGHT_HOST_POOL_POOL_H
 #define TILEWRIGHT_HOST_POOL_POOL_H
 
@@ -14,10 +14,10 @@ struct tw_threadpool;
 
 typedef enum krn_window_kind {
     KRN_WINDOW_SUM,
-    KRN_WINDOW_MAX, /* NaN wins */
+    KRN_WINDOW_MAX, /* NaN propagates */
     KRN_WINDOW_MIN,
     KRN_WINDOW_MUL,
-    KRN_WINDOW_AND, /* bits of integers; bool */
+    KRN_WINDOW_AND, /* bitwise for integers; bool */
     KRN_WINDOW_OR,
     KRN_WINDOW_MEAN,        /* floats: sum / window elements, padding counted */
     KRN_WINDOW_MEAN_INSIDE, /* floats: sum / window elements that are not padding */
@@ -47,7 +47,7 @@ typedef struct krn_window_plan {
     krn_window_desc desc;
     int64_t out_shape[KRN_MAX_RANK];
     int64_t out_count;
-    int path; /* of no interest outside */
+    int path; /* internal */
 } krn_window_plan;
 
 TW_NODISCARD tw_status krn_window_prepare(const krn_window_desc *desc,

@@ -1,12 +1,12 @@
-/* pool_general.c: window reductions of any rank and type by the definition, and the
- * positions of maxima. */
+/* pool_general.c: window reductions of any rank and type by the definition, and indices of
+ * maxima. */
 #include <math.h>
 
 #include "host/parallel.h"
 #include "host/pool/pool_plan.h"
 #include "support/bf16_f16.h"
 
-#define PART 256 /* outputs a task */
+#define PART 256 /* outputs per task */
 
 /* Floats are combined in the precision of their type (16-bit ones in f32), integers in 64
  * bits, which wrap as narrower ones do. */
@@ -114,7 +114,7 @@ static void store(tw_dtype t, void *to, int64_t i, wide v)
     }
 }
 
-/* The value that changes nothing; integers: the extremes of the type. */
+/* The identity of a kind; for integers the limits of the type. */
 static wide identity(krn_window_kind kind, tw_dtype t)
 {
     const family f = family_of(t);
@@ -163,7 +163,7 @@ static wide combine(krn_window_kind kind, family f, wide a, wide b)
         return (wide){.u = a.u & b.u};
     case KRN_WINDOW_OR:
         return (wide){.u = a.u | b.u};
-    default: /* the sum of truth values is or */
+    default: /* the sum of booleans is or */
         return (wide){.u = f == FAMILY_BOOL ? (a.u | b.u) : a.u + b.u};
     }
 }
@@ -196,7 +196,7 @@ static wide reduce_at(const general_job *job, const int64_t *at)
         inside += valid;
         if (valid)
             acc = combine(d->kind, f, acc, load(d->dtype, job->in, from));
-        else if (d->has_init) /* padding holds the start value */
+        else if (d->has_init) /* padding is the start value */
             acc = combine(d->kind, f, acc, start);
         int i = d->rank - 1;
         for (; i >= 0 && ++tap[i] == d->window[i]; i--)
@@ -238,7 +238,7 @@ void krn_window_general(const krn_window_plan *plan, const void *in, const void 
     krn_parallel(pool, 0, (plan->out_count + PART - 1) / PART, general_part, &job);
 }
 
-/* ---- maxima with their positions */
+/* ---- maxima with their indices */
 
 typedef struct index_job {
     const krn_window_plan *plan;
@@ -247,7 +247,7 @@ typedef struct index_job {
     int32_t *indices;
 } index_job;
 
-/* One output pixel of NHWC; torch's rule: the first of equals, the last NaN. */
+/* One output pixel of NHWC; torch's rule: the first of equal values, the last NaN. */
 static void index_pixel(void *context, int64_t task, int thread)
 {
     const index_job *job = context;

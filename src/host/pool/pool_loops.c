@@ -1,4 +1,4 @@
-/* pool_loops.c: see pool_loops.h.  Vectors of 16 floats, which the compiler cuts to the
+/* pool_loops.c: see pool_loops.h. Vectors of 16 floats, which the compiler splits to the
  * target's width; KRN_POOL_LOOPS names the table that this build fills. */
 #include "host/pool/pool_loops.h"
 
@@ -16,11 +16,11 @@ typedef uint32_t vu __attribute__((vector_size(64)));
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Macros, since functions that take wide vectors draw remarks on calling conventions. */
+/* Macros, since functions that take wide vectors cause notes about calling conventions. */
 #define LOAD_F32(p) ((vf) * (const vf_any *)(p))
 #define LOAD_BF16(p) ((vf)(__builtin_convertvector(*(const vh_any *)(p), vu) << 16))
 #define PICK(mask, a, b) ((vf)(((mask) & (vi)(a)) | (~(mask) & (vi)(b))))
-/* Once NaN, always NaN. */
+/* NaN propagates. */
 #define COMBINE(kind, acc, x)                                                              \
     ((kind) == KRN_LOOP_SUM   ? (acc) + (x)                                                \
      : (kind) == KRN_LOOP_MAX ? PICK(((x) > (acc)) | ((x) != (x)), x, acc)                 \

@@ -1,7 +1,7 @@
 /* pool_loops.h: channel loops of depthwise convolution and pooling, built once per
  * instruction set.
  *
- * Each takes `taps` pointers to `channels` neighbouring values and combines them channel by
+ * Each takes `taps` pointers to `channels` contiguous values and combines them channel by
  * channel. */
 #ifndef TILEWRIGHT_HOST_POOL_POOL_LOOPS_H
 #define TILEWRIGHT_HOST_POOL_POOL_LOOPS_H

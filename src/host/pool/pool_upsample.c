@@ -3,7 +3,7 @@
 #include "host/parallel.h"
 #include "host/pool/pool.h"
 
-#define STRIP 256 /* channels mixed at a time */
+#define STRIP 256 /* channels interpolated at a time */
 
 tw_status krn_upsample_prepare(tw_dtype dtype, krn_upsample_mode mode, int64_t n, int64_t h,
                                int64_t w, int64_t c, int64_t scale_h, int64_t scale_w,
@@ -43,7 +43,8 @@ static void nearest_row(const upsample_job *job, int64_t row)
             memcpy(dst, src, pixel);
 }
 
-/* Where output i samples an axis: between two elements, with the share of the second. */
+/* Sampling position of output i on an axis: between two elements, with the weight of the
+ * second. */
 typedef struct sample {
     int64_t low, high;
     float share;

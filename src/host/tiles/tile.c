@@ -1,4 +1,4 @@
-/* tile.c: chooses among the sets of tile.h. */
+/* tile.c: selects one of the sets of tile.h. */
 #include "host/tiles/tile.h"
 
 extern const krn_tile_set krn_tiles_plain;

@@ -1,6 +1,6 @@
 /* tile_functions.c: the functions of tile.h, compiled once for each instruction set
- * (KRN_TILE_SET names the table); plain loops that the compiler turns into vector code,
- * and the compiler's own vectors where it would not. */
+ * (KRN_TILE_SET names the table); plain loops that the compiler vectorizes, and explicit
+ * vectors where it does not. */
 #include "host/tiles/tile.h"
 
 #include "support/bf16_f16.h"
@@ -21,7 +21,7 @@ static inline float value_of(uint32_t bits)
     return x;
 }
 
-/* Subnormal numbers become zeros of their sign. */
+/* Subnormals become zeros of their sign. */
 static inline uint32_t flushed(uint32_t bits)
 {
     return bits & 0x7F800000 ? bits : bits & 0x80000000;
@@ -93,8 +93,8 @@ static void sum_bf16(const float *restrict tile, uint16_t *restrict page)
     }
 }
 
-/* Two at a time, as they lie in a word.  NaN that an operation makes is a quiet one:
- * cutting it makes no infinity of it. */
+/* Two at a time, as pairs in a word. A NaN produced by an operation is quiet: truncating it
+ * does not give infinity. */
 #define BF16(name, operator)                                                               \
     static void name(const uint16_t *restrict a, const uint16_t *restrict b,               \
                      uint16_t *restrict out)                                               \
@@ -179,8 +179,8 @@ const krn_tile_set KRN_TILE_SET = {
     .multiply = multiply,
     .product = product,
     .product_on_page = product_on_page,
-    .halves_fit = halves_fit,
-    .product_onto_halves = product_onto_halves,
+    .pairs_fit = pairs_fit,
+    .product_onto_bf16 = product_onto_bf16,
 #ifdef __AVX512BF16__
     .product_bf16 = product_bf16,
     .pair_left = pair_left,

@@ -1,21 +1,21 @@
-/* tile_pairs.h: products of bf16 tiles by the processor's instruction for pairs of numbers,
- * a part of tile_functions.c. */
+/* tile_pairs.h: products of bf16 tiles by the processor's instruction for pairs of bf16
+ * values; part of tile_functions.c. */
 #ifndef TILEWRIGHT_HOST_TILES_TILE_PAIRS_H
 #define TILEWRIGHT_HOST_TILES_TILE_PAIRS_H
 
 #include <immintrin.h>
 
-/* Pairs of neighbours change places: the instruction takes the upper product first, and
- * sums are in the order of the inner index. */
+/* Swaps adjacent values: the instruction adds the upper product first, and sums are in the
+ * order of k. */
 static bool pair_left(const uint16_t *from, uint32_t *to)
 {
     for (int i = 0; i < KRN_TILE / 32; i++)
         _mm512_storeu_si512(to + i * 16,
                             _mm512_rol_epi32(_mm512_loadu_si512(from + i * 32), 16));
-    return halves_fit(from);
+    return pairs_fit(from);
 }
 
-/* Two rows of a face become 16 pairs, the lower row in the upper half. */
+/* Interleaves two rows of a face to 16 pairs, the lower row in the upper half. */
 static bool pair_right(const uint16_t *from, uint32_t *to)
 {
     uint16_t order[32];
@@ -27,11 +27,11 @@ static bool pair_right(const uint16_t *from, uint32_t *to)
     for (int i = 0; i < KRN_TILE / 32; i++)
         _mm512_storeu_si512(to + i * 16, _mm512_permutexvar_epi16(
                                              pairs, _mm512_loadu_si512(from + i * 32)));
-    return halves_fit(from);
+    return pairs_fit(from);
 }
 
-/* The same of sums that cannot be subnormal; infinity, zero and the NaN that instructions
- * make stay what they are. */
+/* The same for sums that cannot be subnormal; infinity, zero and the NaN that instructions
+ * produce are unchanged. */
 static inline __m512 rounded_sum(__m512 x)
 {
     __m512i up = _mm512_add_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(0x8000));
@@ -49,12 +49,12 @@ static inline __m512 rounded(__m512 x)
     return _mm512_castsi512_ps(_mm512_mask_mov_epi32(to, special, bits));
 }
 
-static inline __m512 widened(__m256i halves)
+static inline __m512 widened(__m256i bits)
 {
-    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(halves), 16));
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(bits), 16));
 }
 
-/* To nearest even, as the conversion's instruction rounds; it would lose subnormals. */
+/* Rounds to nearest even, like the conversion instruction, which would flush subnormals. */
 static __m256i narrowed(__m512 x)
 {
     __m512i bits = _mm512_castps_si512(x), one = _mm512_set1_epi32(1);
@@ -65,7 +65,7 @@ static __m256i narrowed(__m512 x)
     return _mm512_cvtepi32_epi16(_mm512_srli_epi32(up, 16));
 }
 
-/* Adds to 32 bf16 numbers of a page, as sum_bf16 does. */
+/* Adds to 32 bf16 values of a page, like sum_bf16. */
 static inline void add_to_page(__m512 x, __m512 y, uint16_t *page)
 {
     enum { SUBNORMAL = 0x20 };
@@ -79,9 +79,14 @@ static inline void add_to_page(__m512 x, __m512 y, uint16_t *page)
     _mm512_storeu_si512(page, sum);
 }
 
-enum { STRIP = 8, PAIRS = FACE / 2 }; /* rows of a result at a time, both its faces wide */
+enum {
+    STRIP = 8,
+    PAIRS = FACE / 2
+}; /* rows of a result at a time, across both its
+    * faces */
 
-/* Half a line of each of the next operands in each of 64 steps of a product. */
+/* Prefetches half a line of each of the next operands in each of the 64 steps of a
+ * product. */
 static inline void fetch(const krn_next *next, int step)
 {
     __builtin_prefetch((const char *)next->a + step * AHEAD);
@@ -89,7 +94,7 @@ static inline void fetch(const krn_next *next, int step)
     __builtin_prefetch((const char *)next->out + step * AHEAD);
 }
 
-/* Into `out`, or rounded onto the page where that is not NULL. */
+/* Stores to `out`, or adds to the bf16 page if that is not NULL. */
 static inline void multiply_pairs(const uint32_t *left, const uint32_t *right,
                                   const float *plus, bool round, float *out, uint16_t *page,
                                   const krn_next *next)

@@ -1,8 +1,8 @@
-/* tile_product.h: the product of two tiles in source registers, a part of tile_functions.c.
+/* tile_product.h: the product of two tiles in source registers; part of tile_functions.c.
  *
- * Blocks of a result, some rows of two vectors each, stay in registers while the inner
- * index runs: so many rows that their sums keep two multipliers busy (a sum is ready four
- * cycles after it began), and no more than fit. */
+ * Blocks of a result, some rows of two vectors each, stay in registers during the loop over
+ * k: enough rows that their sums keep two multipliers busy (a sum has a latency of four
+ * cycles), and no more than fit. */
 #ifndef TILEWRIGHT_HOST_TILES_TILE_PRODUCT_H
 #define TILEWRIGHT_HOST_TILES_TILE_PRODUCT_H
 
@@ -18,23 +18,23 @@ enum { WIDE = 32, MOST_ROWS = 6 }; /* of 16 */
 enum { WIDE = 16, MOST_ROWS = 6 };
 #endif
 
-/* A block's second vector is beside the first: in the next face, if a face is as wide. */
+/* A block's second vector follows the first: in the next face, if a face is as wide. */
 enum {
     LANES = WIDE / 4,
     SECOND = LANES / FACE ? FACE_SIZE : LANES,
-    BLOCKS = MOST_ROWS == 8 ? 2 : 3, /* in a face's height */
+    BLOCKS = MOST_ROWS == 8 ? 2 : 3, /* per height of a face */
     LESS_ROWS = (FACE - MOST_ROWS) / (BLOCKS - 1),
 };
 
 typedef float lanes __attribute__((vector_size(WIDE)));
-typedef float lanes_there __attribute__((vector_size(WIDE), aligned(4)));
+typedef float lanes_at __attribute__((vector_size(WIDE), aligned(4)));
 typedef uint32_t words __attribute__((vector_size(WIDE)));
-typedef uint16_t halves __attribute__((vector_size(WIDE / 2)));
-typedef uint16_t halves_there __attribute__((vector_size(WIDE / 2), aligned(2)));
+typedef uint16_t bf16_lanes __attribute__((vector_size(WIDE / 2)));
+typedef uint16_t bf16_lanes_at __attribute__((vector_size(WIDE / 2), aligned(2)));
 
-/* Rounded once.  A processor without that instruction gets there through doubles: a sum of
- * 24 bits and a product of 22 that a double cannot hold lie so far apart that the smaller
- * one decides nothing. */
+/* Rounded once. Without a fused instruction it is computed in doubles: if a double cannot
+ * hold the sum of a 24-bit and a 22-bit value, they are so far apart that the smaller one
+ * does not affect the rounding. */
 static inline lanes multiply_add(lanes x, lanes y, lanes sum)
 {
 #if defined __FP_FAST_FMAF || defined __FMA__ || defined __aarch64__
@@ -48,61 +48,62 @@ static inline lanes multiply_add(lanes x, lanes y, lanes sum)
 #endif
 }
 
-/* What becomes of a product: it is the page, is added to a page of f32, or is rounded to
- * bf16 as round_bf16 does and added to a page of bf16 as sum_bf16 does. */
-typedef enum product_use { TO_PAGE, ONTO_PAGE, ONTO_HALVES } product_use;
+/* Destination of a product: stored to the page, added to a page of f32, or rounded to bf16
+ * as by round_bf16 and added to a page of bf16 as by sum_bf16. */
+typedef enum product_use { TO_PAGE, ONTO_PAGE, ONTO_BF16 } product_use;
 
-/* Of sums that are not subnormal, NaN only as instructions make it. */
+/* Rounds sums that are not subnormal; NaN only as instructions produce it. */
 static inline words rounded_sum_bits(lanes x)
 {
     return ((words)x + 0x8000) & 0xFFFF0000;
 }
 
-/* The sum's bf16 bits.  NaN stays one: it came from bf16, its lower half is empty. */
-static inline words sum_with_halves(lanes x, words old)
+/* Returns the sum's bf16 bits. NaN is kept: it came from bf16, so its lower half is
+ * zero. */
+static inline words sum_with_bf16(lanes x, words old)
 {
     const words sum = (words)((lanes)rounded_sum_bits(x) + (lanes)(old << 16));
     return (sum + 0x7FFF + (sum >> 16 & 1)) >> 16;
 }
 
-static inline void add_to_halves(lanes x, lanes y, uint16_t *first, uint16_t *second)
+static inline void add_to_bf16(lanes x, lanes y, uint16_t *first, uint16_t *second)
 {
-    const words a = sum_with_halves(
-                    x, __builtin_convertvector(*(const halves_there *)first, words)),
-                b = sum_with_halves(
-                    y, __builtin_convertvector(*(const halves_there *)second, words));
+    const words a = sum_with_bf16(
+                    x, __builtin_convertvector(*(const bf16_lanes_at *)first, words)),
+                b = sum_with_bf16(
+                    y, __builtin_convertvector(*(const bf16_lanes_at *)second, words));
 #if defined __AVX2__ && !defined __AVX512F__
-    (void)second; /* right behind the first */
+    (void)second; /* directly after the first */
     _mm256_storeu_si256(
         (__m256i *)first,
         _mm256_permute4x64_epi64(_mm256_packus_epi32((__m256i)a, (__m256i)b), 0xD8));
 #else
-    *(halves_there *)first = __builtin_convertvector(a, halves);
-    *(halves_there *)second = __builtin_convertvector(b, halves);
+    *(bf16_lanes_at *)first = __builtin_convertvector(a, bf16_lanes);
+    *(bf16_lanes_at *)second = __builtin_convertvector(b, bf16_lanes);
 #endif
 }
 
 static inline void use_sums(lanes x, lanes y, product_use use, void *page, size_t at)
 {
-    if (use == ONTO_HALVES) {
+    if (use == ONTO_BF16) {
         uint16_t *to = (uint16_t *)page + at;
-        add_to_halves(x, y, to, to + SECOND);
+        add_to_bf16(x, y, to, to + SECOND);
         return;
     }
-    lanes_there *first = (lanes_there *)((float *)page + at),
-                *second = (lanes_there *)((float *)page + at + SECOND);
+    lanes_at *first = (lanes_at *)((float *)page + at),
+             *second = (lanes_at *)((float *)page + at + SECOND);
     *first = use == ONTO_PAGE ? x + *first : x;
     *second = use == ONTO_PAGE ? y + *second : y;
 }
 
-/* What a block brings to the caches: a kilobyte of each stream, by half lines. */
+/* A block's prefetches: a kilobyte of each stream, by half lines. */
 enum { STREAMS = LANES / FACE ? 3 : 1, AHEAD = 32, AHEAD_BLOCK = 2 * FACE * AHEAD };
 
 typedef struct product_ahead {
     const char *at[STREAMS];
 } product_ahead;
 
-/* `rows` is a constant wherever this goes. */
+/* `rows` is a compile-time constant in all callers. */
 static inline __attribute__((always_inline)) void
 product_block(int rows, const float *restrict a, const float *restrict b, product_use use,
               void *restrict page, size_t at, product_ahead ahead)
@@ -117,8 +118,8 @@ product_block(int rows, const float *restrict a, const float *restrict b, produc
         for (int k = 0; k < FACE; k++) {
             for (int i = 0; i < STREAMS; i++)
                 __builtin_prefetch(ahead.at[i] + (half * FACE + k) * AHEAD);
-            const lanes x = *(const lanes_there *)(right + k * FACE),
-                        y = *(const lanes_there *)(right + k * FACE + SECOND);
+            const lanes x = *(const lanes_at *)(right + k * FACE),
+                        y = *(const lanes_at *)(right + k * FACE + SECOND);
 #pragma GCC unroll 8
             for (int i = 0; i < rows; i++) {
                 const lanes l = left[i * FACE + k] - (lanes){}; /* +0: no work */
@@ -132,7 +133,8 @@ product_block(int rows, const float *restrict a, const float *restrict b, produc
         use_sums(sum[i][0], sum[i][1], use, page, at + (size_t)i * FACE);
 }
 
-/* The next operands one after another, a kilobyte with each block; or all at once. */
+/* Prefetches of the next operands, distributed over the blocks, a kilobyte each; or all at
+ * once. */
 static inline product_ahead ahead_of(const krn_next *next, int block)
 {
     enum { EACH_TAKES = sizeof(float[KRN_TILE]) / AHEAD_BLOCK };
@@ -143,7 +145,7 @@ static inline product_ahead ahead_of(const krn_next *next, int block)
     return ahead;
 }
 
-/* All rows of two vectors beside each other. */
+/* All rows of two adjacent vectors. */
 static inline __attribute__((always_inline)) void
 product_column(const float *restrict a, const float *restrict b, product_use use,
                void *restrict page, size_t at, const krn_next *next, int block)
@@ -184,24 +186,24 @@ static void product_on_page(const float *a, const float *b, bool adds, float *pa
         product_to(a, b, TO_PAGE, page, next);
 }
 
-/* Bits without the sign, doubled; zero becomes the largest when one is taken away. */
-static bool halves_fit(const uint16_t *from)
+/* Compares the bits without the sign, doubled; subtracting one makes zero the largest. */
+static bool pairs_fit(const uint16_t *from)
 {
-    enum { LEAST = (127 - 40) << 8, INFINITE = 0x7F80 << 1 };
-    uint16_t most = 0, least = UINT16_MAX;
+    enum { MIN_FINITE = (127 - 40) << 8, INFINITE = 0x7F80 << 1 };
+    uint16_t max = 0, min = UINT16_MAX;
     EACH
     {
         const uint16_t bits = (uint16_t)(from[i] << 1), below = (uint16_t)(bits - 1);
-        most = TW_MAX(most, bits);
-        least = TW_MIN(least, below);
+        max = TW_MAX(max, bits);
+        min = TW_MIN(min, below);
     }
-    return most < INFINITE && least >= LEAST - 1;
+    return max < INFINITE && min >= MIN_FINITE - 1;
 }
 
-static void product_onto_halves(const float *a, const float *b, uint16_t *page,
-                                const krn_next *next)
+static void product_onto_bf16(const float *a, const float *b, uint16_t *page,
+                              const krn_next *next)
 {
-    product_to(a, b, ONTO_HALVES, page, next);
+    product_to(a, b, ONTO_BF16, page, next);
 }
 
 #endif

@@ -1,8 +1,8 @@
-/* attention.c: scaled dot product attention for whole sequences, for chunks of one, and
- * for one position of each user; keys and values in a row or in pages.  Computed in f32.
+/* attention.c: scaled dot product attention for whole sequences, for chunks of one, and for
+ * one position of each user; keys and values contiguous or in pages. Computed in f32.
  *
- * The kinds differ in how the queries lie, where a query's position comes from, and in the
- * defaults: a row of `kinds` says it. */
+ * The variants differ in the layout of queries, the source of a query's position, and
+ * defaults: see the rows of `kinds`. */
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
 
@@ -13,20 +13,20 @@ typedef struct attention {
     int64_t batch, heads, kv_heads, queries, keys, depth, value_depth;
     const rt_value *key, *value, *mask, *sink;
     const rt_value *position; /* of the users' queries, or of the first query */
-    const rt_value *pages;    /* [user, page]: where the blocks of keys lie */
-    int64_t blocks, block;    /* their number, and the keys of one */
-    int64_t mask_strides[4];  /* batch, head, query, key; 0 where it stretches */
+    const rt_value *pages;    /* [user, page]: indices of the blocks of keys */
+    int64_t blocks, block;    /* number of blocks, and keys per block */
+    int64_t mask_strides[4];  /* batch, head, query, key; 0 where it broadcasts */
     int64_t window;           /* 0: none */
     int64_t sinks;            /* of each head */
     float scale;
     bool causal;
-    bool decode; /* queries lie as [1, user, head, depth] */
+    bool decode; /* layout of queries is [1, user, head, depth] */
     bool latent; /* values are the first features of the keys */
     float *q, *k, *v, *m, *s, *logits, *out;
 } attention;
 
-/* Whether query i of sequence b sees key j. A causal query without a position is the first
- * of its sequence, as in attention of one query that was never called decoding. */
+/* True if query i of sequence b attends to key j. A causal query without a position is the
+ * first of its sequence, as in attention of one query that was never marked as decoding. */
 static bool visible(const attention *a, int64_t b, int64_t i, int64_t j)
 {
     if (a->decode)
@@ -56,7 +56,7 @@ static float dot(const float *x, const float *y, int64_t n)
     return all;
 }
 
-/* One row of the softmax, then its mixture of values. */
+/* One row of the softmax, then the weighted sum of values. */
 static void attend(const attention *a, int64_t b, int64_t h, int64_t i, const float *q,
                    float *logits, float *out)
 {
@@ -88,13 +88,13 @@ static void attend(const attention *a, int64_t b, int64_t h, int64_t i, const fl
             out[d] += p * values[j * step + d];
     }
     if (sum == 0)
-        return; /* a query that sees nothing takes nothing, as in torch */
+        return; /* a query that attends to nothing gives zeros, as in torch */
     for (int64_t d = 0; d < a->value_depth; d++)
         out[d] /= sum;
 }
 
-/* [user, head, key, depth], from the pages if there are any; pages that do not exist are
- * taken as the nearest. */
+/* Copies keys to [user, head, key, depth], from the pages if there are any; indices of
+ * pages are clamped. */
 static void load_keys(const attention *a, const rt_value *v, float *to)
 {
     const int64_t depth = v->dims[3], per_user = a->pages ? a->pages->dims[1] : 0;
@@ -114,7 +114,7 @@ static void load_keys(const attention *a, const rt_value *v, float *to)
             }
 }
 
-/* Rows lie by users and heads when decoding, else by batch, heads and queries. */
+/* Rows are ordered by users and heads when decoding, else by batch, heads and queries. */
 static void attend_row(void *context, int64_t row, int thread)
 {
     const attention *a = context;
@@ -138,7 +138,7 @@ static void run_attention(const rt_step *step)
     rt_store_f32(step->out->dtype, a->out, (size_t)step->out->count, rt_data(step->out), 0);
 }
 
-/* The mask is [batch, heads, queries, keys], each its size or 1. */
+/* The mask is [batch, heads, queries, keys], each the full size or 1. */
 static bool read_mask(attention *a)
 {
     const int64_t sizes[4] = {a->batch, a->heads, a->queries, a->keys};
@@ -165,7 +165,7 @@ static bool read_mask(attention *a)
 static const struct kind {
     uint16_t row;
     bool decode;
-    const char *position; /* the operand */
+    const char *position; /* name of the operand */
 } kinds[] = {
     {TTNN_chunked_scaled_dot_product_attention, false, "chunk_start_idx"},
     {TTNN_flash_mla_prefill, false, ""},

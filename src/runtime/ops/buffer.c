@@ -1,5 +1,5 @@
-/* buffer.c: operations that move tensors between places and layouts, change only how
- * their elements are written, or, on a mesh of one device, have nobody to talk to. */
+/* buffer.c: operations that move tensors between memories and layouts, change only their
+ * elements' format, or, on a mesh of one device, have no peer to communicate with. */
 #include "host/move/move.h"
 #include "runtime/steps.h"
 #include "ttnn/layout.h"
@@ -12,7 +12,7 @@ static void run_convert(const rt_step *step)
     rt_convert_into(step->in[0]->dtype, rt_data(step->in[0]), step->out);
 }
 
-/* The operand's numbers in the result's element type; a view where nothing changes. */
+/* The operand's values in the result's element type; a view if nothing changes. */
 tw_status rt_prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->n_in ? step->in[0] : NULL;
@@ -30,8 +30,8 @@ tw_status rt_prepare_same(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* How many devices of the module's mesh the operation is among: those of its cluster axis,
- * or all. */
+/* Returns the number of devices of the module's mesh that take part in the operation: those
+ * of its cluster axis, or all. */
 static int64_t devices_of(ir_op *op)
 {
     int64_t mesh[2];
@@ -40,8 +40,9 @@ static int64_t devices_of(ir_op *op)
     return axis == 0 || axis == 1 ? mesh[axis] : mesh[0] * mesh[1];
 }
 
-/* A gathered, reduced or partitioned tensor that would need other devices' parts is for a
- * mesh of several, or, where the module names no device, has another size than its own. */
+/* Rejects a gathered, reduced or partitioned tensor that would need other devices' parts:
+ * the mesh has several devices, or, where the module names no device, the result's size
+ * differs from the operand's. */
 tw_status rt_prepare_collective(rt_plan *plan, ir_op *op, rt_step *step)
 {
     if (devices_of(op) > 1 || (step->n_in && step->in[0]->count != step->out->count))
@@ -57,7 +58,7 @@ static void run_copy_into(const rt_step *step)
     rt_convert_into(step->in[0]->dtype, rt_data(step->in[0]), step->out);
 }
 
-/* The first operand's numbers into the second one's memory. */
+/* Copies the first operand's values to the second one's memory. */
 tw_status rt_prepare_copy_into(rt_plan *plan, ir_op *op, rt_step *step)
 {
     (void)plan;
@@ -69,7 +70,7 @@ tw_status rt_prepare_copy_into(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* Contents are whatever; zeros keep runs the same. */
+/* Contents are unspecified; zeroed for reproducibility. */
 static void run_empty(const rt_step *step)
 {
     memset(rt_data(step->out), 0,

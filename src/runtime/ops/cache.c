@@ -1,4 +1,4 @@
-/* cache.c: key and value caches, written in place. */
+/* cache.c: key and value caches, updated in place. */
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
 
@@ -11,7 +11,7 @@ typedef struct cache {
     bool shared;
 } cache;
 
-/* n numbers from the input to the cache, converted. */
+/* Copies n elements from the input to the cache, converted. */
 static void put(const cache *c, int64_t from, int64_t to, int64_t n)
 {
     rt_convert(
@@ -55,8 +55,8 @@ static void run_fill(const rt_step *step)
         }
 }
 
-/* The block of position p of a user: by the page table, else the user's own, if not all
- * share one. */
+/* Returns the block of a user's position p: from the page table, else the user's own,
+ * unless all share one. */
 static int64_t block_of(const cache *c, int64_t user, int64_t p)
 {
     int64_t page = c->shared ? 0 : user;
@@ -68,7 +68,7 @@ static int64_t block_of(const cache *c, int64_t user, int64_t p)
     return clamped(page, c->cache->dims[0]);
 }
 
-/* input [1, users, padded heads, d]; a user with index -1 is left out. */
+/* input [1, users, padded heads, d]; a user with index -1 is skipped. */
 static void run_paged_update(const rt_step *step)
 {
     const cache *c = step->state;
@@ -101,7 +101,7 @@ static void run_paged_fill(const rt_step *step)
     }
 }
 
-/* Whether the input's extents lie inside the cache for each of the four. */
+/* True if the input's extents fit into the cache for each of the four operations. */
 static bool fits(const cache *c, uint16_t row)
 {
     const int64_t *dims = c->cache->dims, *in = c->input->dims;

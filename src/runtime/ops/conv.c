@@ -16,12 +16,12 @@ typedef struct conv {
     rt_activation activation;
     const rt_value *bias;
     void *scratch, *packed;
-    bool constant;    /* the weights, which are packed then */
-    bool block_order; /* 3-D weights in the device's order of blocks */
-    int64_t block;    /* input channels of one */
-    void *weights;    /* brought out of that order */
-    bool replicate;   /* the padding repeats the edge */
-    void *padded;     /* the input with it */
+    bool constant;    /* the weights are constant, and packed */
+    bool block_order; /* 3-D weights in the device's block order */
+    int64_t block;    /* input channels per block */
+    void *weights;    /* weights in plain order */
+    bool replicate;   /* the padding replicates the edge */
+    void *padded;     /* the padded input */
     int64_t edge[AXES];
 } conv;
 
@@ -52,7 +52,7 @@ static int64_t inside(int64_t at, int64_t size)
     return at < 0 ? 0 : at < size ? at : size - 1;
 }
 
-/* [n, d, h, w, c] with its edges repeated. */
+/* [n, d, h, w, c] with replicated edges. */
 static const void *repeat_edges(const rt_step *step, const conv *c)
 {
     const int64_t *full = c->desc.in_shape, *e = c->edge;
@@ -86,7 +86,7 @@ static void run_conv(const rt_step *step)
     krn_conv_run(&c->plan, &args, step->pool);
 }
 
-static void settle_conv(rt_step *step)
+static void finalize_conv(rt_step *step)
 {
     conv *c = step->state;
     c->constant = step->in[1]->buffer->constant && !step->constant;
@@ -100,7 +100,7 @@ static void settle_conv(rt_step *step)
 
 /* ---- reading the attributes ---- */
 
-/* A number for every axis: one integer, or an array of as many. */
+/* Reads one value per axis: a single integer, or an array. */
 static bool read_axes(const ir_op *op, const char *name, int axes, int64_t *out)
 {
     ir_attr a = ir_op_attr(op, name);
@@ -109,7 +109,7 @@ static bool read_axes(const ir_op *op, const char *name, int axes, int64_t *out)
     return ir_attr_is(a, IR_ATTR_INTEGER) || ir_attr_ints(a, out, (size_t)axes) == axes;
 }
 
-/* The same on both sides, or low and high of every axis in turn. */
+/* Reads the padding: equal on both sides, or low and high of every axis in turn. */
 static bool read_padding(const ir_op *op, krn_conv_desc *d)
 {
     int64_t sides[2 * AXES];
@@ -164,7 +164,7 @@ static bool read_windows(const ir_op *op, const form *f, krn_conv_desc *d, int64
 
 /* ---- planning ---- */
 
-/* Weights of two axes that were prepared are rows of (channel, ky, kx), columns of O. */
+/* Prepared weights of two axes are rows of (channel, ky, kx), columns of O. */
 static bool is_prepared(const rt_value *w, const form *f)
 {
     return f->axes == 2 && w->rank == 4 && w->dims[0] == 1 && w->dims[1] == 1;
@@ -280,16 +280,16 @@ tw_status rt_prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
     TW_TRY(take_room(plan, step, c));
     step->state = c;
     step->run = run_conv;
-    step->settle = settle_conv;
+    step->finalize = finalize_conv;
     return TW_SUCCESS;
 }
 
-/* ---- weights and biases made ready ---- */
+/* ---- preparation of weights and biases ---- */
 
 typedef struct ready {
     int64_t outer, middle, taps, last; /* of the result: [outer][taps][middle][last] */
     int64_t strides[4];                /* of the weights, in this order */
-    int64_t channels;                  /* middle and outer together; beyond is zero */
+    int64_t channels;                  /* middle times outer; zero beyond */
 } ready;
 
 static void run_ready(const rt_step *step)
@@ -309,8 +309,8 @@ static void run_ready(const rt_step *step)
                 }
 }
 
-/* OIHW (IOHW transposed) to rows of I, ky, kx and columns of O; OIDHW to rows of block, kd,
- * ky, kx, channel. */
+/* Rearranges OIHW (IOHW transposed) to rows of I, ky, kx and columns of O; OIDHW to rows of
+ * block, kd, ky, kx, channel. */
 tw_status rt_prepare_weights(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *w = step->in[0];

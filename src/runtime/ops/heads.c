@@ -27,7 +27,7 @@ static moves *new_moves(rt_plan *plan, rt_step *step)
     return m;
 }
 
-/* Sizes are the four of the walk; strides in elements. */
+/* The sizes are those of the four loops; strides in elements. */
 static tw_status add_move(moves *m, const rt_value *from, int64_t offset,
                           const rt_value *to, const int64_t size[4],
                           const int64_t from_strides[4], const int64_t to_strides[4])
@@ -65,7 +65,8 @@ tw_status rt_prepare_concat_heads_decode(rt_plan *plan, ir_op *op, rt_step *step
                     (int64_t[]){0, x->dims[2] * d, d, 1}, (int64_t[]){0, h * d, d, 1});
 }
 
-/* Heads at `offset` in rows of x [B, S, width] to `out` [B, H, S, d] or [B, H, d, S]. */
+/* Copies the heads at `offset` in rows of x [B, S, width] to `out` [B, H, S, d] or [B, H,
+ * d, S]. */
 static tw_status add_heads(moves *m, ir_op *op, const rt_value *x, int64_t offset,
                            int64_t heads, int64_t d, bool transposed, const rt_value *out)
 {
@@ -96,7 +97,7 @@ tw_status rt_prepare_split_heads(rt_plan *plan, ir_op *op, rt_step *step)
     return add_heads(m, op, rest, at + hkv * d, hkv, d, false, step->outs[2]);
 }
 
-/* [1, 1, B, (Hq + 2 Hkv) d] to [1, B, H, d] each: users take the place of positions. */
+/* [1, 1, B, (Hq + 2 Hkv) d] to [1, B, H, d] each: users are in the positions' dimension. */
 tw_status rt_prepare_create_heads_decode(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *x = step->in[0];
@@ -125,7 +126,7 @@ tw_status rt_prepare_create_heads_decode(rt_plan *plan, ir_op *op, rt_step *step
 typedef struct rotary {
     const rt_value *cos, *sin, *mix; /* mix: 32x32, applied to 32 columns at a time */
     float *row, *cosines, *sines, *mixed;
-    int64_t token; /* of the caches, for every position; -1: the position's own */
+    int64_t token; /* of the caches, for every row; -1: the row's own position */
     int position;  /* the axis that the caches' rows follow */
 } rotary;
 

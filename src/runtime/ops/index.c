@@ -1,4 +1,5 @@
-/* index.c: element-wise gather and scatter along one axis, rows summed by index. */
+/* index.c: element-wise gather and scatter along one axis, and rows accumulated by
+ * index. */
 #include "host/move/move.h"
 #include "runtime/steps.h"
 #include "ttcore/ttcore.h"

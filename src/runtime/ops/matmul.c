@@ -1,7 +1,7 @@
 /* matmul.c: matmul and linear on the packed matrix product.
  *
- * Which operand is constant is known when constants are set: then the weights are packed
- * and the product is planned again for the packed form. */
+ * The constant operand is known when constants are set: then the weights are packed and the
+ * product is planned again for the packed form. */
 #include "host/gemm/gemm.h"
 #include "runtime/activation.h"
 #include "runtime/steps.h"
@@ -17,12 +17,13 @@ typedef struct product {
     rt_plan *owner;
     const rt_value *bias;
     rt_activation activation;
-    bool wide_bias; /* it is no row: added, and the function applied, afterwards */
+    bool wide_bias; /* not a row: it is added, and the activation applied, afterwards */
 } product;
 
 enum { MOST_COLUMNS = 256 };
 
-/* Where row `row` of the result begins in the bias, and whether columns have their own. */
+/* Offset of the bias for row `row` of the result, and whether it differs between
+ * columns. */
 static int64_t bias_row(const rt_value *out, const rt_value *bias, int64_t row)
 {
     int64_t at = 0, stride = bias->dims[bias->rank - 1];
@@ -47,8 +48,8 @@ static void add_wide_bias(const product *p, const rt_value *out)
         int64_t from = bias_row(out, bias, row);
         for (int64_t at = 0; at < columns; at += MOST_COLUMNS) {
             size_t n = (size_t)TW_MIN(columns - at, MOST_COLUMNS);
-            size_t place = (size_t)(row * columns + at);
-            rt_load_f32(out->dtype, rt_data(out), place, n, sums);
+            size_t start = (size_t)(row * columns + at);
+            rt_load_f32(out->dtype, rt_data(out), start, n, sums);
             rt_load_f32(bias->dtype, rt_data(bias), (size_t)(from + (each ? at : 0)),
                         each ? n : 1, addends);
             for (size_t i = 0; i < n; i++)
@@ -57,12 +58,12 @@ static void add_wide_bias(const product *p, const rt_value *out)
                 sums[i] = sums[i] < 0 ? 0 : sums[i];
             if (p->activation.act == KRN_GEMM_CALL)
                 rt_activation_apply((void *)(uintptr_t)&p->activation, sums, n);
-            rt_store_f32(out->dtype, sums, n, rt_data(out), place);
+            rt_store_f32(out->dtype, sums, n, rt_data(out), start);
         }
     }
 }
 
-/* Whether the bias has the result's dimensions or ones, from the last one on. */
+/* True if the bias has the result's dimensions or ones, from the last one on. */
 static bool broadcasts(const rt_value *out, const rt_value *bias)
 {
     if (bias->rank < 1 || bias->rank > out->rank)
@@ -88,12 +89,12 @@ static void run_product(const rt_step *step)
         add_wide_bias(p, step->out);
 }
 
-static void settle_product(rt_step *step)
+static void finalize_product(rt_step *step)
 {
     product *p = step->state;
     bool constant = step->in[1]->buffer->constant && !step->constant;
     if (constant == (p->packed != NULL) && p->scratch) {
-        if (constant) /* the weights may have been set again */
+        if (constant) /* the weights may have been replaced */
             krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
         return;
     }
@@ -167,6 +168,6 @@ tw_status rt_prepare_product(rt_plan *plan, ir_op *op, rt_step *step)
     TW_TRY(krn_gemm_prepare(d, &p->plan));
     step->state = p;
     step->run = run_product;
-    step->settle = settle_product;
+    step->finalize = finalize_product;
     return TW_SUCCESS;
 }

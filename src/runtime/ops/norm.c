@@ -1,5 +1,6 @@
-/* norm.c: normalisations beyond layer_norm and rms_norm (softmax_and_norms.c): over groups,
- * over batches, and the parts that several devices share.  Computed in f32, sums in f64. */
+/* norm.c: normalisations other than layer_norm and rms_norm (softmax_and_norms.c): over
+ * groups, over batches, and the parts that several devices share. Computed in f32, sums in
+ * f64. */
 #include "runtime/activation.h"
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
@@ -75,7 +76,7 @@ tw_status rt_prepare_group_norm(rt_plan *plan, ir_op *op, rt_step *step)
 typedef struct batch_norm {
     int64_t outer, channels, inner;
     double epsilon, momentum;
-    rt_value *mean, *variance; /* running; NULL: 0 and 1, and nothing to update */
+    rt_value *mean, *variance; /* running statistics; NULL: 0 and 1, without update */
     const rt_value *weight, *bias;
     float *x;
 } batch_norm;
@@ -102,7 +103,7 @@ static void run_batch_norm(const rt_step *step)
     rt_store_f32(step->out->dtype, b->x, (size_t)step->out->count, rt_data(step->out), 0);
 }
 
-/* momentum of the new, the rest of the old. */
+/* Updates a running value: momentum of the new, the rest of the old. */
 static void move_towards(const batch_norm *b, rt_value *running, int64_t c, double batch)
 {
     if (!running)
@@ -174,8 +175,8 @@ tw_status rt_prepare_batch_norm(rt_plan *plan, ir_op *op, rt_step *step)
 
 /* ---- rows, with a residual that is added first ----
  *
- * Across devices a norm is taken in two parts: each device's sums (pre_all_gather), then
- * the norm itself.  On one device the second part takes the sums of its own row, and the
+ * Across devices a norm is computed in two parts: each device's sums (pre_all_gather), then
+ * the norm itself. On one device the second part uses the sums of its own row, and the
  * distributed forms are the plain norms. */
 
 typedef struct rows {
@@ -227,7 +228,7 @@ static void run_rows(const rt_step *step)
     rt_store_f32(step->out->dtype, n->x, (size_t)step->out->count, rt_data(step->out), 0);
 }
 
-/* 32 columns: the mean of squares in the first.  64: the sum of squares in the first, the
+/* 32 columns: the mean of squares in the first. 64: the sum of squares in the first, the
  * sum in the 33rd. */
 static void run_sums(const rt_step *step)
 {

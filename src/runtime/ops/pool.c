@@ -1,5 +1,5 @@
-/* pool.c: pooling over windows.  Activations are [1, 1, N*H*W, C], as TTNN flattens
- * them; the padding is top, left, bottom, right. */
+/* pool.c: pooling over windows. Activations are [1, 1, N*H*W, C], as TTNN flattens them;
+ * the padding is top, left, bottom, right. */
 #include "runtime/plan.h"
 #include "ttnn/ttnn.h"
 

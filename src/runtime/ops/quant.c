@@ -1,25 +1,25 @@
-/* quant.c: codes and the numbers that they stand for: x = (q - zero point) * scale.
+/* quant.c: quantized integers (codes) and their real values: x = (q - zero point) * scale.
  *
- * All in f32, as StableHLO's interpreter computes it: a code is x / scale rounded to f32,
- * then to the nearest whole number, half to even. */
+ * Computed in f32, like StableHLO's interpreter: a code is x / scale rounded to f32, then
+ * to the nearest integer, ties to even. */
 #include "mlir/quant/quant.h"
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
 
 #include <math.h>
 
-/* A scale and a zero point, one for all or one for each place along an axis. */
+/* Scales and zero points: one for all, or one for each index along an axis. */
 typedef struct grid {
     const rt_value *scale, *zero;
 } grid;
 
 typedef struct quant {
-    grid in, out; /* absent where the numbers are plain */
+    grid in, out; /* absent for unquantized values */
     int64_t length, inner;
-    int64_t low, high; /* of the result's codes */
+    int64_t low, high; /* range of the result's codes */
 } quant;
 
-/* Room for a few hundred elements on their way. */
+/* Buffers for a few hundred elements. */
 enum { STRIP = 256 };
 
 typedef struct strip {
@@ -47,7 +47,7 @@ static void to_reals(const grid *g, int64_t k, size_t n, strip *s)
         s->reals[i] = (float)((double)(s->codes[i] - zero) * scale);
 }
 
-/* Half to even; what is no number becomes the code 0, or the one nearest to it. */
+/* Ties to even; NaN becomes code 0, or the nearest one in range. */
 static void to_codes(const quant *q, int64_t k, size_t n, strip *s)
 {
     const float scale = scale_at(&q->out, k);
@@ -60,7 +60,7 @@ static void to_codes(const quant *q, int64_t k, size_t n, strip *s)
     }
 }
 
-/* n elements that share the scales at place k. */
+/* n elements that share the scales at index k. */
 static void run_part(const rt_step *step, int64_t k, size_t at, size_t n)
 {
     const quant *q = step->state;
@@ -98,7 +98,8 @@ static bool fits(const grid *g, int64_t length)
            (g->zero->count == 1 || g->zero->count == length);
 }
 
-/* Codes of a quantized type keep to its storage's range, others to their integer's. */
+/* Codes of a quantized type are limited to its storage range, others to their integer
+ * type's. */
 static void find_range(const ir_op *op, tw_dtype dtype, quant *q)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* random.c: random numbers and dropout.
  *
- * The device's generator is not ours: numbers agree with it in range and moments only.  A
- * number depends on the seed and its place alone, so that runs repeat. */
+ * The device's generator is not reproduced: numbers agree with it in range and moments
+ * only. A number depends only on the seed and its index, so that runs are reproducible. */
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
 
@@ -12,10 +12,10 @@ typedef struct draw {
     float *x;
 } draw;
 
-/* In [0, 1), of 24 bits: the finaliser of SplitMix64 (G. Steele and others, 2014). */
-static float uniform(uint64_t seed, int64_t place)
+/* Uniform in [0, 1), 24 bits: the finaliser of SplitMix64 (G. Steele and others, 2014). */
+static float uniform(uint64_t seed, int64_t index)
 {
-    uint64_t z = seed * 0xD1B54A32D192ED03u + (uint64_t)(place + 1) * 0x9E3779B97F4A7C15u;
+    uint64_t z = seed * 0xD1B54A32D192ED03u + (uint64_t)(index + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return (float)((z ^ z >> 31) >> 40) * 0x1p-24f;

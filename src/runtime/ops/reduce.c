@@ -1,7 +1,7 @@
 /* reduce.c: reductions over any dimensions.
  *
- * Sums of floats run in double precision, or are such sums over strips of f32; integers
- * are added as integers. */
+ * Sums of floats are accumulated in double precision, or in f32 within strips and then in
+ * double; integers are added as integers. */
 #include "host/strips/strip.h"
 #include "runtime/group.h"
 #include "runtime/plan.h"
@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MOST = RT_MAX_RANK, TASK = 1 << 14 }; /* elements of a task, or a little more */
+enum { MOST = RT_MAX_RANK, TASK = 1 << 14 }; /* elements per task, approximately */
 
 /* ---- reductions over any dimensions ------------------------------------------------- */
 
@@ -17,10 +17,10 @@ typedef enum reduction { SUM, MEAN, MAX, MIN, PROD, ARGMAX } reduction;
 
 typedef struct reduce {
     reduction kind;
-    int kept, reduced; /* number of dimensions of each sort */
+    int kept, reduced; /* number of kept and reduced dimensions */
     int64_t kept_dims[MOST], kept_strides[MOST], dims[MOST], strides[MOST];
-    int64_t count;          /* elements under one result */
-    bool all, chosen[MOST]; /* the dimensions that go */
+    int64_t count;          /* elements per result */
+    bool all, chosen[MOST]; /* the reduced dimensions */
     const krn_strip_set *set;
 } reduce;
 
@@ -32,7 +32,7 @@ static double start_of(reduction kind)
                                            : 0;
 }
 
-/* NaN wins in max and min. */
+/* NaN propagates in max and min. */
 static void take(reduction kind, double x, int64_t at, double *acc, int64_t *where)
 {
     switch (kind) {
@@ -83,18 +83,18 @@ static bool advance(int64_t *index, const int64_t *dims, const int64_t *strides,
     return false;
 }
 
-/* Now and then: whether to leave off. */
-static bool off(const rt_step *step, int64_t done)
+/* Checks for cancellation every so many elements. */
+static bool stopped(const rt_step *step, int64_t done)
 {
     return done % TASK == 0 && rt_stopped(step);
 }
 
-/* The results of a task, and where the elements under the first begin. */
+/* The results of a task, and the offset of the elements of the first. */
 typedef struct part {
     int64_t at, end, base, outer[MOST];
 } part;
 
-/* Results, each over so many elements, that one task computes. */
+/* Returns the number of results, each of `elements` elements, that one task computes. */
 static int64_t together(int64_t elements)
 {
     return TW_MAX(TASK / TW_MAX(elements, 1), 1);
@@ -132,7 +132,8 @@ static void reduce_part(void *context, int64_t task, int thread)
         if (r->count)
             do
                 take(r->kind, number(in, at), n++, &acc, &where);
-            while (advance(inner, r->dims, r->strides, r->reduced, &at) && !off(step, n));
+            while (advance(inner, r->dims, r->strides, r->reduced, &at) &&
+                   !stopped(step, n));
         if (r->kind == MEAN)
             acc /= (double)r->count;
         if (r->kind == ARGMAX) {
@@ -154,7 +155,7 @@ static void run_reduce(const rt_step *step)
     each_part(step, step->out->count, r->count, reduce_part);
 }
 
-/* Integers, wrapping as their type does where the result is stored. */
+/* Integers wrap to their type's width when stored. */
 static void take_int(reduction kind, int64_t x, int64_t *acc)
 {
     switch (kind) {
@@ -192,7 +193,7 @@ static void integers_part(void *context, int64_t task, int thread)
                 rt_load_i64(in->dtype, rt_data(in), (size_t)at, 1, &x);
                 take_int(r->kind, x, &acc);
             } while (advance(inner, r->dims, r->strides, r->reduced, &at) &&
-                     !off(step, ++n));
+                     !stopped(step, ++n));
         rt_store_i64(step->out->dtype, &acc, 1, rt_data(step->out), (size_t)i);
         advance(p.outer, r->kept_dims, r->kept_strides, r->kept, &p.base);
     }
@@ -212,7 +213,7 @@ static const float *strip_of(const rt_value *v, int64_t at, size_t n, float *roo
     return room;
 }
 
-/* The last dimension is reduced: its strips give one number each. */
+/* The last dimension is reduced: each of its strips gives one value. */
 static void rows_part(void *context, int64_t task, int thread)
 {
     const rt_step *step = context;
@@ -228,7 +229,7 @@ static void rows_part(void *context, int64_t task, int thread)
         int64_t inner[MOST] = {0}, at = p.base;
         double acc = tail.start;
         do {
-            for (int64_t k = 0; k < length && !off(step, k); k += KRN_STRIP) {
+            for (int64_t k = 0; k < length && !stopped(step, k); k += KRN_STRIP) {
                 const size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, length - k);
                 acc = rt_tail_take(r->set, &tail, strip_of(in, at + k, n, room), n, acc);
             }
@@ -274,7 +275,7 @@ bool rt_reduce_as_tail(const rt_step *step, rt_tail *out)
     return true;
 }
 
-/* The last dimension stays: strips of results grow together. */
+/* The last dimension is kept: strips of results are accumulated together. */
 static void reduce_columns(const rt_step *step, int64_t base, size_t n, float *results)
 {
     const reduce *r = step->state;
@@ -329,7 +330,7 @@ static void run_columns(const rt_step *step)
                   r->count * KRN_STRIP, columns_part);
 }
 
-/* Joins neighbouring dimensions that lie in one go. */
+/* Coalesces adjacent contiguous dimensions. */
 static int merge(int64_t *dims, int64_t *strides, int rank)
 {
     int kept = 0;

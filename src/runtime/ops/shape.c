@@ -1,4 +1,4 @@
-/* shape.c: data movement, constants, casts and look-ups. */
+/* shape.c: data movement, constants, casts and table lookups. */
 #include "runtime/group.h"
 #include "runtime/plan.h"
 #include "support/blockfloat.h"
@@ -9,7 +9,7 @@ enum { MOST = RT_MAX_RANK };
 /* ---- strided copies ----------------------------------------------------------------- */
 
 /* out[i0, i1, ...] = in[base + i0*s0 + i1*s1 + ...], out written at out_base with its own
- * strides: permute, slice, repeat, concat and pad are all this. */
+ * strides: covers permute, slice, repeat, concat and pad. */
 typedef struct copy {
     int rank;
     int64_t dims[MOST], in_strides[MOST], out_strides[MOST];
@@ -128,7 +128,7 @@ tw_status rt_prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* Starts are data: clamped so that the slice stays inside, as StableHLO says. */
+/* Starts are operands: clamped so that the slice stays inside, as StableHLO specifies. */
 static void run_slice_dynamic(const rt_step *step)
 {
     copy c = *(const copy *)step->state;
@@ -154,7 +154,7 @@ tw_status rt_prepare_slice_dynamic(rt_plan *plan, ir_op *op, rt_step *step)
     return TW_SUCCESS;
 }
 
-/* dims of the input and the repetition are walked as two dimensions each. */
+/* Each dimension of the input and its repetition are two dimensions of the copy. */
 tw_status rt_prepare_repeat(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *in = step->in[0];
@@ -222,7 +222,7 @@ static void run_typecast(const rt_step *step)
     rt_convert_into(step->in[0]->dtype, rt_data(step->in[0]), step->out);
 }
 
-/* Block floats whose neighbours in a row change need other exponents. */
+/* True if a reshape changes which elements of block floats share an exponent. */
 static bool regroups(const rt_value *in, const rt_value *out)
 {
     int64_t from = in->rank ? in->dims[in->rank - 1] : 1;
@@ -362,7 +362,7 @@ tw_status rt_prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
     c->size = tw_dtype_size(in->dtype);
     dense_strides(in, in_strides);
     dense_strides(step->out, c->out_strides);
-    for (int d = 0; d < in->rank; d++) { /* negative amounts cut */
+    for (int d = 0; d < in->rank; d++) { /* negative amounts crop */
         int64_t low = amounts[2 * d], high = amounts[2 * d + 1];
         c->in_strides[d] = in_strides[d];
         c->in_base += low < 0 ? -low * in_strides[d] : 0;
@@ -372,7 +372,7 @@ tw_status rt_prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
     }
     const tw_dtype t = step->out->dtype;
     if ((t == TW_I32 && value >= 0x1p31f) || (t == TW_U32 && value >= 0x1p32f)) {
-        /* the nearest to the largest, which single precision does not have */
+        /* the largest value below the maximum that f32 can represent */
         const int64_t most = t == TW_I32 ? INT32_MAX : UINT32_MAX;
         rt_store_i64(t, &most, 1, p->element, 0);
     } else {

@@ -1,8 +1,8 @@
-/* softmax_and_norms.c: what runs along one dimension: softmax, layer_norm, rms_norm,
+/* softmax_and_norms.c: operations along one dimension: softmax, layer_norm, rms_norm,
  * cumulative sums and products.
  *
- * Sums of floats run in double precision, or are such sums over strips of f32.  Some rows
- * at a time are a task; each thread has scratch rows of its own. */
+ * Sums of floats are accumulated in double precision, or in f32 within strips and then in
+ * double. A task is several rows; each thread has its own scratch rows. */
 #include "host/isa.h"
 #include "host/strips/strip.h"
 #include "runtime/group.h"
@@ -13,8 +13,7 @@
 #include <float.h>
 #include <math.h>
 
-/* A part of softmax's row: exp(x - shift) was taken of its numbers and is to be multiplied
- * by `factor`. */
+/* A block of softmax's row: it holds exp(x - shift) and must be multiplied by `factor`. */
 typedef struct block {
     double shift, sum;
     float factor;
@@ -24,14 +23,14 @@ typedef struct block {
 typedef struct axis {
     int64_t outer, length, inner;
     float *row;
-    float *most;      /* the largest number of the row that comes next */
-    uint16_t *halves; /* a row of results on the way past the caches */
-    block *blocks;    /* of a row, where softmax sends rows behind */
+    float *next_max;    /* max of the next row */
+    uint16_t *bf16_row; /* a row of bf16 results, staged for stores past the caches */
+    block *blocks;      /* of a row, when softmax stores rows late */
     size_t n_blocks;
-    size_t room;  /* elements between the scratch rows of threads */
-    bool streams; /* results go there: they would fill too much of them */
-    bool far;     /* what is read and the results do not fit into them at all */
-    bool begins;  /* the row that is computed is its task's first */
+    size_t room;  /* elements between the threads' scratch rows */
+    bool streams; /* results bypass the caches, which they would fill */
+    bool far;     /* operands and results do not fit into the caches at all */
+    bool begins;  /* the current row is the first of its task */
     const krn_strip_set *set;
 } axis;
 
@@ -61,13 +60,13 @@ static tw_status make_axis(rt_plan *plan, ir_op *op, rt_step *step, int64_t dim,
     const size_t threads = (size_t)tw_threadpool_threads(plan->pool);
     a->room = tw_align_up((size_t)a->length + 1, KRN_ROW_STEP) + PAGE;
     a->row = rt_scratch_alloc(plan, threads * a->room * sizeof *a->row);
-    a->halves = rt_scratch_alloc(plan, threads * a->room * sizeof *a->halves);
-    a->most = rt_scratch_alloc(plan, threads * a->room * sizeof *a->most);
+    a->bf16_row = rt_scratch_alloc(plan, threads * a->room * sizeof *a->bf16_row);
+    a->next_max = rt_scratch_alloc(plan, threads * a->room * sizeof *a->next_max);
     step->state = *out = a;
     return TW_SUCCESS;
 }
 
-/* A row as f32: where it lies, or brought into the scratch row. */
+/* Returns a row as f32: in place, or converted to the scratch row. */
 static const float *load_row(const axis *a, const rt_value *v, int64_t at)
 {
     if (a->inner == 1 && v->dtype == TW_F32)
@@ -92,7 +91,7 @@ static void store_row(const axis *a, const rt_value *v, int64_t at)
 
 /* ---- softmax and norms -------------------------------------------------------------- */
 
-/* A row of results, (x * scale + shift) * weight + bias, into memory. */
+/* Stores a row of results, (x * scale + shift) * weight + bias. */
 static void finish_row(const rt_step *step, const axis *a, const float *x, float scale,
                        float shift, const float *weight, const float *bias, int64_t at)
 {
@@ -111,34 +110,34 @@ static void finish_row(const rt_step *step, const axis *a, const float *x, float
         store_row(a, out, at);
 }
 
-/* Rows of bf16 that become rows of bf16 are read and written as they lie. */
-static bool of_halves(const rt_step *step, const axis *a)
+/* True if rows of bf16 give rows of bf16, which are read and written unconverted. */
+static bool is_bf16(const rt_step *step, const axis *a)
 {
     return a->inner == 1 && step->in[0]->dtype == TW_BF16 && step->out->dtype == TW_BF16;
 }
 
-/* Where a row of halves is written first, and how it gets where it belongs. */
-static uint16_t *halves_at(const rt_step *step, const axis *a, int64_t at)
+/* Staging buffer for a bf16 output row, and its flush. */
+static uint16_t *bf16_row_at(const rt_step *step, const axis *a, int64_t at)
 {
-    return a->streams ? a->halves : (uint16_t *)rt_data(step->out) + at;
+    return a->streams ? a->bf16_row : (uint16_t *)rt_data(step->out) + at;
 }
 
 static void send_halves(const rt_step *step, const axis *a, int64_t at)
 {
     if (a->streams)
-        a->set->stream(a->halves, (size_t)a->length * sizeof *a->halves,
+        a->set->stream(a->bf16_row, (size_t)a->length * sizeof *a->bf16_row,
                        (uint16_t *)rt_data(step->out) + at);
 }
 
-/* The same with a thread's scratch. */
+/* Returns the same with a thread's scratch. */
 static axis of_thread(const axis *a, int thread)
 {
     axis mine = *a;
     const size_t skip = (size_t)thread * a->room;
     mine.row += skip;
     mine.blocks = a->blocks ? a->blocks + (size_t)thread * a->n_blocks : NULL;
-    mine.most += skip;
-    mine.halves += skip;
+    mine.next_max += skip;
+    mine.bf16_row += skip;
     return mine;
 }
 
@@ -148,8 +147,8 @@ typedef void rows_fn(const rt_step *step, const axis *a, int64_t row, int64_t en
 typedef struct row_job {
     const rt_step *step;
     const axis *a;
-    row_fn *work;     /* on one row, */
-    rows_fn *by_many; /* or on those of a task */
+    row_fn *work;     /* for one row, */
+    rows_fn *by_many; /* or for all rows of a task */
     int64_t rows, together;
 } row_job;
 
@@ -168,9 +167,9 @@ static void run_task(void *context, int64_t task, int thread)
         a.set->fence();
 }
 
-/* What is computed of a row on the way, for the next one, is lost at the end of a task
- * (some microseconds): one thread takes all rows in one.  A row's result is the same
- * wherever its task begins. */
+/* Values computed ahead for the next row are lost at the end of a task (some microseconds),
+ * so a single thread processes all rows in one task. A row's result does not depend on
+ * where its task begins. */
 enum { TASK = 1 << 16, FEW_ROWS = 8, TASKS_EACH = 4 };
 
 static void run_rows(const rt_step *step, const axis *a, row_fn *work, rows_fn *by_many)
@@ -193,7 +192,7 @@ static void each_row(const rt_step *step, const axis *a, row_fn *work)
     run_rows(step, a, work, NULL);
 }
 
-/* The row that comes after the one at `at`, or that one again. */
+/* Returns the row after the one at `at`, or that one again. */
 static int64_t row_after(const axis *a, int64_t at)
 {
     return at + a->length < a->outer * a->length * a->inner ? at + a->length : at;
@@ -206,8 +205,8 @@ static void softmax_row(const rt_step *step, const axis *a, int64_t at)
     const bool in_turn = from != a->row;
     if (in_turn)
         next = (const float *)rt_data(step->in[0]) + row_after(a, at);
-    const float most = !a->begins && in_turn ? *a->most : a->set->max(from, n);
-    const double sum = a->set->exp_sum(from, n, most, a->row, next, a->most);
+    const float next_max = !a->begins && in_turn ? *a->next_max : a->set->max(from, n);
+    const double sum = a->set->exp_sum(from, n, next_max, a->row, next, a->next_max);
     finish_row(step, a, a->row, (float)(1 / sum), 0, NULL, NULL, at);
 }
 
@@ -215,16 +214,16 @@ static void softmax_halves(const rt_step *step, const axis *a, int64_t at)
 {
     const size_t n = (size_t)a->length;
     const uint16_t *x = rt_data(step->in[0]);
-    const float most = a->begins ? a->set->max_bf16(x + at, n) : *a->most;
-    const double sum =
-        a->set->exp_sum_bf16(x + at, n, most, a->row, x + row_after(a, at), a->most);
+    const float next_max = a->begins ? a->set->max_bf16(x + at, n) : *a->next_max;
+    const double sum = a->set->exp_sum_bf16(x + at, n, next_max, a->row,
+                                            x + row_after(a, at), a->next_max);
     a->set->scale_to_bf16(a->row, n, (float)(1 / sum), (uint16_t *)rt_data(step->out) + at);
 }
 
-/* While a row's exponentials are computed, the row before is on its way to memory, and what
- * is read next is looked at for its largest number.  That happens in blocks, which stay in
- * the first-level cache from one look to the other; their exponentials are relative to that
- * number, and when the row is complete, a factor for each block makes up for it. */
+/* While a row's exponentials are computed, the previous row is stored, and the next data
+ * read is searched for its maximum. That happens in blocks, which stay in the first-level
+ * cache between the two passes; their exponentials are relative to the maximum so far, and
+ * when the row is complete, a factor for each block corrects them. */
 enum { BLOCK = 1024 };
 
 static size_t block_length(const axis *a, size_t b)
@@ -234,24 +233,24 @@ static size_t block_length(const axis *a, size_t b)
 
 static void weigh_blocks(const axis *a)
 {
-    double most = -INFINITY, sum = 0;
+    double next_max = -INFINITY, sum = 0;
     if (a->n_blocks == 1) {
         a->blocks->factor = (float)(1 / a->blocks->sum);
         return;
     }
     for (size_t b = 0; b < a->n_blocks; b++)
-        most = TW_MAX(most, a->blocks[b].shift);
+        next_max = TW_MAX(next_max, a->blocks[b].shift);
     for (size_t b = 0; b < a->n_blocks; b++) {
         block *x = &a->blocks[b];
-        x->shift = x->shift == most ? 1 : exp(x->shift - most);
+        x->shift = x->shift == next_max ? 1 : exp(x->shift - next_max);
         sum += x->sum * x->shift;
     }
     for (size_t b = 0; b < a->n_blocks; b++)
         a->blocks[b].factor = (float)(a->blocks[b].shift / sum);
 }
 
-/* One row, and the one before it on its way, if there is one.  The largest number of the
- * first block is known; so is that of the next row's afterwards. */
+/* Computes one row, and stores the previous one, if any. Expects the maximum of the first
+ * block, and leaves that of the next row. */
 static void softmax_blocks(const axis *a, const float *from, bool first, bool last,
                            float *out)
 {
@@ -259,25 +258,28 @@ static void softmax_blocks(const axis *a, const float *from, bool first, bool la
         const size_t n = block_length(a, b), at = b * BLOCK;
         const bool ends = b + 1 == a->n_blocks;
         const size_t after = ends ? block_length(a, 0) : block_length(a, b + 1);
-        /* Of a shorter block the numbers before it are looked at, too: they are of its row.
-         * Of the last one of all, once more. */
+        /* A shorter block is searched together with the values before it, which belong to
+         * its row. The very last block is searched again. */
         const float *next = !ends ? from + at + after : last ? from + at : from + a->length;
-        /* of -inf alone the exponentials are 0, not NaN */
-        const float shift = TW_MAX(*a->most, -FLT_MAX);
+        /* if all are -inf the exponentials are 0, not NaN */
+        const float shift = TW_MAX(*a->next_max, -FLT_MAX);
         block *x = &a->blocks[b];
-        x->sum =
-            first ? a->set->exp_sum(from + at, n, shift, a->row + at, next, a->most)
-                  : a->set->exp_sum_send[a->far](from + at, n, shift, a->row + at, next,
-                                                 a->most, x->factor, out + at - a->length);
+        x->sum = first
+                     ? a->set->exp_sum(from + at, n, shift, a->row + at, next, a->next_max)
+                     : a->set->exp_sum_send[a->far](from + at, n, shift, a->row + at, next,
+                                                    a->next_max, x->factor,
+                                                    out + at - a->length);
         x->shift = (double)shift;
         if (ends && !last && after > n)
-            *a->most = TW_MAX(*a->most, a->set->max(from + a->length + n, after - n));
+            *a->next_max =
+                TW_MAX(*a->next_max, a->set->max(from + a->length + n, after - n));
     }
     weigh_blocks(a);
 }
 
-/* Where the scratch row begins half a page off what is read: reading at a distance of whole
- * pages from what was just written waits for it (1024 rows of 1024: 280 for 210 us). */
+/* Returns a start for the scratch row half a page off the data read: reading at a
+ * multiple of the page size from recent stores waits for them (1024 rows of 1024: 280
+ * for 210 us). */
 static float *off_the_page(float *row, const float *from)
 {
     const uintptr_t page = PAGE * sizeof *row;
@@ -293,7 +295,7 @@ static void softmax_sending(const rt_step *step, const axis *thread, int64_t row
     float *out = (float *)rt_data(step->out) + row * a->length;
     const int64_t count = end - row;
     a->row = off_the_page(a->row, from);
-    *a->most = a->set->max(from, block_length(a, 0));
+    *a->next_max = a->set->max(from, block_length(a, 0));
     for (int64_t r = 0; r < count && !rt_stopped(step); r++)
         softmax_blocks(a, from + r * a->length, r == 0, r + 1 == count,
                        out + r * a->length);
@@ -303,18 +305,18 @@ static void softmax_sending(const rt_step *step, const axis *thread, int64_t row
                             NULL, NULL, out + b * BLOCK);
 }
 
-/* The same numbers where the result does not begin with a line of the cache: they must not
- * depend on where that is. */
+/* The same computation if the result is not aligned to a cache line: values must not depend
+ * on alignment. */
 static void softmax_in_place(const rt_step *step, const axis *a, int64_t row)
 {
     const float *from = (const float *)rt_data(step->in[0]) + row;
     float *out = (float *)rt_data(step->out) + row;
     for (size_t b = 0; b < a->n_blocks; b++) {
         const size_t n = block_length(a, b), at = b * BLOCK, more = b ? BLOCK - n : 0;
-        const float most = a->set->max(from + at - more, n + more);
-        const float shift = TW_MAX(most, -FLT_MAX);
+        const float next_max = a->set->max(from + at - more, n + more);
+        const float shift = TW_MAX(next_max, -FLT_MAX);
         a->blocks[b].sum =
-            a->set->exp_sum(from + at, n, shift, a->row + at, from + at, a->most);
+            a->set->exp_sum(from + at, n, shift, a->row + at, from + at, a->next_max);
         a->blocks[b].shift = (double)shift;
     }
     weigh_blocks(a);
@@ -327,9 +329,9 @@ static void run_softmax(const rt_step *step)
 {
     const axis *a = step->state;
     const bool sends = a->blocks && (uintptr_t)rt_data(step->out) % 64 == 0;
-    row_fn *by_row = of_halves(step, a) ? softmax_halves
-                     : a->blocks        ? softmax_in_place
-                                        : softmax_row;
+    row_fn *by_row = is_bf16(step, a) ? softmax_halves
+                     : a->blocks      ? softmax_in_place
+                                      : softmax_row;
     run_rows(step, a, by_row, sends ? softmax_sending : NULL);
 }
 
@@ -348,16 +350,16 @@ tw_status rt_prepare_softmax(rt_plan *plan, ir_op *op, rt_step *step)
 }
 
 typedef struct norm {
-    axis a; /* first: row functions are handed it */
+    axis a; /* first: row functions get a pointer to it */
     const rt_value *weight, *bias;
-    float *weights, *biases; /* as f32, arranged for halves */
+    float *weights, *biases; /* as f32, rearranged for bf16 rows */
     double epsilon;
     bool rms;
 } norm;
 
 enum { MOST_IN_PAIRS = 1536 }; /* four such rows of f32 are 24 KiB */
 
-/* What a row is scaled and shifted by, from the sum of squares about its mean. */
+/* Returns the scale of a row, from the sum of squares about its mean. */
 static float scale_of(const norm *n, double square)
 {
     return (float)(1 / sqrt(square / (double)n->a.length + n->epsilon));
@@ -389,12 +391,12 @@ static void norm_halves(const rt_step *step, const axis *a, int64_t at)
     const float scale = scale_of(n, square);
     a->set->norm_of_bf16(from, (size_t)a->length, scale, (float)-mean * scale,
                          n->weight ? n->weights : NULL, n->bias ? n->biases : NULL,
-                         halves_at(step, a, at));
+                         bf16_row_at(step, a, at));
     send_halves(step, a, at);
 }
 
-/* The function that takes two rows at a time, if they and the parameters stay in the
- * first-level cache together. */
+/* Returns the function that processes two rows at a time, if they and the parameters fit in
+ * the first-level cache. */
 static krn_norm_next *in_pairs(const rt_step *step, const norm *n)
 {
     const axis *a = &n->a;
@@ -422,22 +424,22 @@ static void norm_pairs(const rt_step *step, const axis *a, int64_t row, int64_t 
     }
 }
 
-static void load_parameters(const axis *a, const rt_value *v, bool halves, float *to)
+static void load_parameters(const axis *a, const rt_value *v, bool bf16_row, float *to)
 {
     if (!v)
         return;
-    rt_load_f32(v->dtype, rt_data(v), 0, (size_t)a->length, halves ? a->row : to);
-    if (halves)
+    rt_load_f32(v->dtype, rt_data(v), 0, (size_t)a->length, bf16_row ? a->row : to);
+    if (bf16_row)
         a->set->arrange(a->row, (size_t)a->length, to);
 }
 
 static void run_norm(const rt_step *step)
 {
     const norm *n = step->state;
-    const bool halves = of_halves(step, &n->a);
-    load_parameters(&n->a, n->weight, halves, n->weights);
-    load_parameters(&n->a, n->bias, halves, n->biases);
-    run_rows(step, &n->a, halves ? norm_halves : norm_row,
+    const bool bf16_row = is_bf16(step, &n->a);
+    load_parameters(&n->a, n->weight, bf16_row, n->weights);
+    load_parameters(&n->a, n->bias, bf16_row, n->biases);
+    run_rows(step, &n->a, bf16_row ? norm_halves : norm_row,
              in_pairs(step, n) ? norm_pairs : NULL);
 }
 
@@ -468,7 +470,7 @@ tw_status rt_prepare_norm(rt_plan *plan, ir_op *op, rt_step *step)
 
 /* ---- cumulative --------------------------------------------------------------------- */
 
-/* Whole numbers wrap as their type does where they are stored. */
+/* Integers wrap to their type's width when stored. */
 static void accumulate_ints(const rt_step *step, const axis *a, int64_t at, bool product)
 {
     uint64_t sum = product;

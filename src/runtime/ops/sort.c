@@ -1,7 +1,7 @@
 /* sort.c: sort and topk along one dimension.
  *
- * A line is read into keys with their places, merge-sorted (stable) and written back.  NaN
- * counts as larger than any number, as in torch. */
+ * A line is read into keys with their indices, merge-sorted (stable) and written back. NaN
+ * is larger than any number, as in torch. */
 #include "runtime/plan.h"
 #include "ttnn/ttnn.h"
 
@@ -9,18 +9,18 @@
 #include <string.h>
 
 typedef struct entry {
-    double key; /* every element type fits: at most 32 bits */
-    int64_t place;
+    double key; /* holds every element type: at most 32 bits */
+    int64_t index;
 } entry;
 
 typedef struct sorting {
     int64_t lines, length, inner; /* lines of `length` elements, `inner` apart */
-    int64_t keep;                 /* how many of each line are wanted */
+    int64_t keep;                 /* number of elements to keep of each line */
     bool descending;
     entry *entries, *spare;
 } sorting;
 
-/* Whether b must come before a. */
+/* True if b must come before a. */
 static bool out_of_order(const entry *a, const entry *b, bool descending)
 {
     if (isnan(a->key) || isnan(b->key))
@@ -70,7 +70,7 @@ static void load(const rt_value *x, size_t at, entry *e)
 static void run_sort(const rt_step *step)
 {
     const sorting *s = step->state;
-    const rt_value *x = step->in[0], *values = step->outs[0], *places = step->outs[1];
+    const rt_value *x = step->in[0], *values = step->outs[0], *indices = step->outs[1];
     size_t size = tw_dtype_size(x->dtype);
     for (int64_t line = 0; line < s->lines; line++) {
         int64_t outer = line / s->inner, column = line % s->inner;
@@ -78,14 +78,14 @@ static void run_sort(const rt_step *step)
         int64_t out_at = outer * s->keep * s->inner + column;
         for (int64_t i = 0; i < s->length; i++) {
             load(x, (size_t)(in_at + i * s->inner), &s->entries[i]);
-            s->entries[i].place = i;
+            s->entries[i].index = i;
         }
         const entry *sorted = merge_sort(s);
         for (int64_t i = 0; i < s->keep; i++) {
-            int64_t to = out_at + i * s->inner, from = in_at + sorted[i].place * s->inner;
+            int64_t to = out_at + i * s->inner, from = in_at + sorted[i].index * s->inner;
             memcpy((char *)rt_data(values) + (size_t)to * size,
                    (const char *)rt_data(x) + (size_t)from * size, size);
-            rt_store_i64(places->dtype, &sorted[i].place, 1, rt_data(places), (size_t)to);
+            rt_store_i64(indices->dtype, &sorted[i].index, 1, rt_data(indices), (size_t)to);
         }
     }
 }
@@ -93,11 +93,11 @@ static void run_sort(const rt_step *step)
 static tw_status prepare(rt_plan *plan, ir_op *op, rt_step *step, bool descending,
                          int64_t keep)
 {
-    const rt_value *x = step->in[0], *values = step->outs[0], *places = step->outs[1];
+    const rt_value *x = step->in[0], *values = step->outs[0], *indices = step->outs[1];
     int64_t dim = ir_op_int(op, "dim", -1);
     dim = dim < 0 ? dim + x->rank : dim;
     if (dim < 0 || dim >= x->rank || values->dtype != x->dtype ||
-        places->count != values->count || rt_is_float(places->dtype))
+        indices->count != values->count || rt_is_float(indices->dtype))
         return tw_error(TW_INVALID, "'%s': input and results do not fit", op->def->name);
     sorting *s = TW_ARENA_NEW(&plan->arena, sorting);
     s->length = x->dims[dim];

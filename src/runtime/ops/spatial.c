@@ -1,4 +1,4 @@
-/* spatial.c: images enlarged, averaged, and pooled with positions. */
+/* spatial.c: upsampling, averages over images, and pooling with indices. */
 #include "host/pool/pool.h"
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"

@@ -1,5 +1,5 @@
-/* train.c: steps of training: attention with what its gradient needs, that gradient,
- * and AdamW.  Computed in f32. */
+/* train.c: training steps: attention that also returns values for its gradient, that
+ * gradient, and AdamW. Computed in f32. */
 #include "runtime/steps.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/ttnn.h"
@@ -19,7 +19,7 @@ typedef struct sdpa {
     float scale;
 } sdpa;
 
-/* The scaled and masked products of one query with all keys. */
+/* The scaled and masked dot products of one query with all keys. */
 static void logits_of(const sdpa *a, const float *q, const float *k, int64_t i, float *to)
 {
     for (int64_t j = 0; j < a->keys; j++) {
@@ -40,7 +40,7 @@ static int64_t shared_head(const sdpa *a, int64_t head)
     return b * a->kv_heads + h / (a->heads / a->kv_heads);
 }
 
-/* One query; its log-sum-exp. */
+/* One query; returns its log-sum-exp. */
 static float forward(const sdpa *a, int64_t head, int64_t i)
 {
     const int64_t kv = shared_head(a, head), at = head * a->queries + i;
@@ -195,7 +195,8 @@ typedef struct adamw {
 static void run_adamw(const rt_step *step)
 {
     const adamw *a = step->state;
-    rt_value *const *v = step->in; /* parameter, gradient, both moments, their largest */
+    rt_value *const *v = step->in; /* parameter, gradient, both moments, the second's
+                                    * maximum */
     for (int64_t i = 0; i < v[0]->count; i++) {
         const double p = (double)rt_real_at(v[0], i), g = (double)rt_real_at(v[1], i);
         const double m = a->beta1 * (double)rt_real_at(v[2], i) + (1 - a->beta1) * g;

@@ -12,7 +12,7 @@
 // COUNT: error: multicast: the rectangle holds the sender, which this form leaves out, and 4 receivers are expected
 // DEADLOCK: error: deadlock: no thread can go on: @mover waits for the semaphore at 0x{{[0-9a-f]+}} to be 3 (it is 0)
 // DEADLOCK: semaphore_wait
-// DEADLOCK: note: @mover on cores 0,1-1,1 and 1,0 waits for the semaphore at 0x{{[0-9a-f]+}} to be at least 1 (it is 0); nobody ever changed it
+// DEADLOCK: note: @mover on cores 0,1-1,1 and 1,0 waits for the semaphore at 0x{{[0-9a-f]+}} to be at least 1 (it is 0); no thread ever changed it
 // EARLY: error: {{uninitialised read|L1 race}}
 
 #l1 = #ttcore.memory_space<l1>

@@ -1,7 +1,7 @@
-/* ttnn-precompiled.hpp: as much of tt-metal's and ttnn's host interface as libraries of
- * kernels use (ttkernel-to-emitc-pipeline=target-dylib=true), so that they can be built
- * where there is no hardware: tensors are numbers that the loading process knows, a program
- * is written down as JSON and run by it on the simulated device. */
+/* ttnn-precompiled.hpp: the subset of tt-metal's and ttnn's host interface that libraries
+ * of kernels use (ttkernel-to-emitc-pipeline=target-dylib=true), so that they can be built
+ * without hardware: tensors are ids of the loading process, a program is serialized as JSON
+ * which that process runs on the simulated device. */
 #pragma once
 
 #include <array>
@@ -13,12 +13,12 @@
 #include <variant>
 #include <vector>
 
-/* What the loading process does; both get JSON, and a place for what went wrong. */
+/* Callbacks of the loading process; both get JSON, and a buffer for an error message. */
 struct tw_library_host {
-    int64_t (*make)(const char *tensor, char *error, int64_t size); /* its number, or -1 */
-    int64_t (*run)(const char *program, char *error, int64_t size); /* 0, or -1 */
+    int64_t (*make)(const char *tensor, char *error, int64_t size); /* id, or -1 */
+    int64_t (*run)(const char *program, char *error, int64_t size); /* returns 0, or -1 */
     int64_t (*address)(int64_t tensor);
-    /* Rank; `out` gets data type, layout, eight dimensions, and these with padding. */
+    /* Returns the rank; `out`: data type, layout, eight dimensions, and these padded. */
     int64_t (*describe)(int64_t tensor, int64_t *out);
 };
 
@@ -104,7 +104,7 @@ struct MemoryConfig {
     TensorMemoryLayout memory_layout;
     BufferType buffer_type;
     std::optional<ShardSpec> shard_spec;
-    /* Shards of two dimensions are blocks, dealt out to cores or banks in their order. */
+    /* Two-dimensional shards are blocks, assigned to cores or banks in order. */
     MemoryConfig(BufferType buffer, NdShardSpec spec)
         : memory_layout(TensorMemoryLayout::BLOCK_SHARDED), buffer_type(buffer),
           shard_spec(ShardSpec(spec.grid, {spec.shard_shape[0], spec.shard_shape[1]}))
@@ -120,7 +120,7 @@ struct Buffer {
     uint32_t address() const { return (uint32_t)tw_library::host->address(tensor); }
 };
 
-/* Compile-time arguments: numbers, and tensors' accessors among them. */
+/* Compile-time arguments: integers, with tensors' accessors among them. */
 struct CompileTimeArgs {
     std::string text;
     void push_back(uint32_t value) { put(std::to_string(value)); }
@@ -291,8 +291,8 @@ inline Tensor generic_op(const std::vector<Tensor> &tensors, const tt::tt_metal:
 }
 } // namespace ttnn
 
-/* Calls a function that the library has, over tensors (and integers), or one that makes
- * tensors where none are given; how many it gives, or -1. */
+/* Calls a function of the library on tensors (and integers); a function without tensor
+ * operands creates them. Returns the number of results, or -1. */
 extern "C" __attribute__((visibility("default"), used, weak)) int64_t
 tw_library_call(const tw_library_host *host, void *function, const int64_t *tensors, int64_t count,
                 const int32_t *numbers, int64_t n_numbers, int64_t *out, int64_t most, char *error,

@@ -1,5 +1,5 @@
-/* kernel_address.hpp: arguments, where the core is, and where bytes are: places on the
- * NoC, tensors and their pages. */
+/* kernel_address.hpp: arguments, the core's position, and addresses: on the NoC, of tensors
+ * and their pages. */
 #pragma once
 
 #include "kernel_ops.hpp"
@@ -19,8 +19,9 @@ template <class T> TW_QUIET inline T as(int64_t bits)
     return out;
 }
 
-/* Constants where one is needed; else the operation, which knows what is wrong.  What is not
- * there, or is an address that only a run knows, lies outside the array for the compiler. */
+/* Constants if a constant is needed; else the operation, which reports errors. A missing
+ * argument, or an address known only at run time, is an out-of-bounds access for the
+ * compiler. */
 template <unsigned i, class List>
 constexpr uint32_t compile_time_arg(const List &list, TW_AT)
 {
@@ -38,7 +39,7 @@ template <size_t count> struct arg_list {
     static constexpr size_t n = count;
     compile_time_argument at[count ? count : 1];
     bool known[count ? count : 1];
-    /* 0 where only a run knows it */
+    /* 0 if known only at run time */
     constexpr uint32_t operator[](size_t i) const { return at[i].value; }
 };
 
@@ -67,7 +68,7 @@ struct named_argument {
 };
 constexpr named_argument named_arguments[] = {KERNEL_COMPILE_TIME_ARG_MAP};
 } // namespace tw
-/* a name that is not there lies outside the array, which the compiler says */
+/* an unknown name is an out-of-bounds access, which the compiler reports */
 consteval uint32_t get_named_compile_time_arg_val(std::string_view name)
 {
     size_t i = 0;
@@ -77,10 +78,10 @@ consteval uint32_t get_named_compile_time_arg_val(std::string_view name)
     return tw::named_arguments[i].value;
 }
 
-/* ---- what is known of circular buffers ------------------------------------------------ */
+/* ---- properties of circular buffers -------------------------------------------------- */
 
-/* Constants where one is needed: the launch's, which the machine says with TW_BUFFER_BYTES
- * and TW_BUFFER_FORMATS to kernels that do not compile without them. */
+/* Constants if a constant is needed: the launch's, which the machine defines in
+ * TW_BUFFER_BYTES and TW_BUFFER_FORMATS for kernels that do not compile without them. */
 namespace tw {
 #ifdef TW_BUFFER_BYTES
 constexpr uint32_t buffer_bytes[] = TW_BUFFER_BYTES, buffer_formats[] = TW_BUFFER_FORMATS;
@@ -104,7 +105,7 @@ TW_QUIET inline constexpr DataFormat get_dataformat(uint32_t cb, TW_AT)
     return tw::format_of(tw::one_each(tw::op_get_dataformat, at, cb));
 }
 
-/* ---- where the core is -------------------------------------------------------------- */
+/* ---- position of the core ----------------------------------------------------------- */
 
 namespace tw {
 
@@ -128,18 +129,18 @@ constexpr tw::coordinate my_x = {tw::op_my_x}, my_y = {tw::op_my_y};
 TW_QUIET inline uint32_t get_relative_logical_x(TW_AT) { return get_absolute_logical_x(at); }
 TW_QUIET inline uint32_t get_relative_logical_y(TW_AT) { return get_absolute_logical_y(at); }
 
-/* ---- places on the NoC -------------------------------------------------------------- */
+/* ---- addresses on the NoC ----------------------------------------------------------- */
 
 namespace tw {
 
-/* Bits of a place: address 0-31, x 32, y 38, x_end 44, y_end 50 (six each). */
-TW_QUIET inline int64_t place_x(uint64_t p) { return (int64_t)(p >> 32 & 63); }
-TW_QUIET inline int64_t place_y(uint64_t p) { return (int64_t)(p >> 38 & 63); }
-TW_QUIET inline int64_t place_x_end(uint64_t p) { return (int64_t)(p >> 44 & 63); }
-TW_QUIET inline int64_t place_y_end(uint64_t p) { return (int64_t)(p >> 50 & 63); }
-TW_QUIET inline int64_t place_address(uint64_t p) { return (int64_t)(p & 0xFFFFFFFF); }
+/* Fields of an address: offset 0-31, x 32, y 38, x_end 44, y_end 50 (six bits each). */
+TW_QUIET inline int64_t address_x(uint64_t p) { return (int64_t)(p >> 32 & 63); }
+TW_QUIET inline int64_t address_y(uint64_t p) { return (int64_t)(p >> 38 & 63); }
+TW_QUIET inline int64_t address_x_end(uint64_t p) { return (int64_t)(p >> 44 & 63); }
+TW_QUIET inline int64_t address_y_end(uint64_t p) { return (int64_t)(p >> 50 & 63); }
+TW_QUIET inline int64_t address_offset(uint64_t p) { return (int64_t)(p & 0xFFFFFFFF); }
 
-/* The thread's own NoC is what an operation takes without the operand. */
+/* The thread's own NoC is the default of operations. */
 struct noc {
     int64_t id;
     TW_QUIET noc(int64_t i = absent) : id(i) {}
@@ -159,7 +160,7 @@ TW_QUIET inline uint64_t get_noc_addr(int64_t x, int64_t y, tw::l1_address addre
     return (uint64_t)tw::run(tw::op_get_noc_addr, noc.given() ? 0x1111 : 0x111, at,
                              noc.given() ? 4 : 3, v);
 }
-/* of this core's own L1 */
+/* in this core's own L1 */
 TW_QUIET inline uint64_t get_noc_addr(uint32_t address, tw::noc noc = {}, TW_AT)
 {
     int64_t x = tw::run(tw::op_my_x, 0, at, 0, nullptr);
@@ -178,14 +179,14 @@ template <bool DRAM>
 TW_QUIET inline uint64_t get_noc_addr_from_bank_id(uint32_t bank, uint32_t address,
                                                    tw::noc = {}, TW_AT)
 {
-    static_assert(DRAM, "banks of DRAM; cores of L1 have places of their own");
+    static_assert(DRAM, "banks of DRAM; cores of L1 have addresses of their own");
     return (uint64_t)tw::one_each(tw::op_get_noc_addr_from_bank_id, at, bank,
                                   (int32_t)address);
 }
 
 /* ---- tensors ------------------------------------------------------------------------ */
 
-/* What the machine knows of a compile-time argument's tensor, as constants: its kind (1 in
+/* Constants of a compile-time argument's tensor that the machine defines: its kind (1 in
  * DRAM + 2 sharded), and bytes of a page for kernels that do not compile without them. */
 namespace tw {
 #ifdef TW_ACCESSOR_PAGES
@@ -202,14 +203,14 @@ constexpr uint32_t kind_of(uint32_t i)
 #else
 constexpr uint32_t kind_of(uint32_t) { return 0; }
 #endif
-/* what a TensorAccessor's type says of its tensor */
+/* what the type of a TensorAccessor encodes */
 template <uint32_t kind> struct accessor_kind {
     static constexpr bool is_dram = kind & 1, is_interleaved = !(kind & 2);
 };
 } // namespace tw
 
 template <uint32_t CTA, uint32_t CRTA = 0> struct TensorAccessorArgs {
-    /* A constant does nothing; a variable is the operation. */
+    /* A constant does nothing; a variable executes the operation. */
     constexpr TensorAccessorArgs(TW_AT) : bits(0)
     {
         if (!__builtin_is_constant_evaluated())
@@ -222,7 +223,7 @@ template <uint32_t CTA, uint32_t CRTA = 0> struct TensorAccessorArgs {
     }
     static constexpr uint32_t next_compile_time_args_offset() { return CTA + 1; }
     static constexpr uint32_t next_common_runtime_args_offset() { return CRTA; }
-    /* of a page, a constant where one is needed */
+    /* of a page, a constant if one is needed */
     constexpr uint32_t get_aligned_page_size(TW_AT) const
     {
         if (__builtin_is_constant_evaluated())
@@ -235,7 +236,7 @@ template <uint32_t CTA, uint32_t CRTA = 0> struct TensorAccessorArgs {
     int64_t bits;
 };
 
-/* A tensor that the host has named: its accessor and, as a common argument, its address. */
+/* A tensor named by the host: its accessor and, as a common argument, its address. */
 namespace tensor_accessor {
 template <uint32_t CTA, uint32_t CRTA_BYTES> struct TensorBindingToken {
     using args_t = TensorAccessorArgs<CTA>;
@@ -249,7 +250,7 @@ struct PageMapping {
 };
 
 namespace tw {
-/* A tensor's accessor, of whatever type. */
+/* A tensor's accessor, of any type. */
 struct accessor {
     int64_t bits;
     uint32_t bank_base_address, page_size;
@@ -352,8 +353,8 @@ constexpr bool is_accessor = ::std::is_base_of_v<accessor, ::std::remove_cvref_t
 template <class T>
 constexpr bool has_get_aligned_page_size_v = requires(const T &t) { t.get_aligned_page_size(); };
 
-/* Several tensors, whose accessors are one behind the other among the compile-time
- * arguments, and their addresses among a core's. */
+/* Several tensors whose accessors are consecutive compile-time arguments, and whose
+ * addresses are a core's arguments. */
 namespace tw {
 template <uint32_t CTA, uint32_t CRTA, uint32_t... i>
 constexpr auto accessor_args(::std::integer_sequence<uint32_t, i...>)
@@ -390,7 +391,7 @@ TW_QUIET inline auto make_abstract_tensor_accessor_wrappers(const ::std::tuple<A
         all);
 }
 
-/* How a tensor lies, as hosts write it into arguments (buffer_types.hpp). */
+/* A tensor's layout, as hosts encode it in arguments (buffer_types.hpp). */
 namespace tt::tt_metal {
 enum class TensorMemoryLayout { INTERLEAVED = 0, SINGLE_BANK = 1, HEIGHT_SHARDED = 2,
                                 WIDTH_SHARDED = 3, BLOCK_SHARDED = 4 };
@@ -398,7 +399,7 @@ enum class ShardOrientation { ROW_MAJOR = 0, COL_MAJOR = 1 };
 enum class BufferType { DRAM, L1, SYSTEM_MEMORY, L1_SMALL, TRACE };
 } // namespace tt::tt_metal
 
-/* Older kernels say where an interleaved tensor lies. */
+/* Older kernels give the location of an interleaved tensor. */
 template <bool DRAM> struct InterleavedAddrGen {
     uint32_t bank_base_address;
     uint32_t page_size;
@@ -441,7 +442,7 @@ TW_QUIET inline uint64_t get_noc_addr(uint32_t id, const Tensor &tensor,
 {
     return tensor.get_noc_addr(id, offset, noc, at);
 }
-/* the generator's DRAM once more */
+/* repeats the generator's DRAM parameter */
 template <bool DRAM, class Tensor, class = decltype(&Tensor::get_noc_addr)>
 TW_QUIET inline uint64_t get_noc_addr(uint32_t id, const Tensor &tensor, uint32_t offset = 0,
                                       tw::noc noc = {}, TW_AT)

@@ -1,5 +1,5 @@
-/* kernel_api.hpp: the kernel API: what is more than one operation a function, by subject; the
- * rest, one function for each operation, is in kernel_ops.hpp. */
+/* kernel_api.hpp: the kernel API: functions of more than one operation, by subject; the
+ * others, one function per operation, are in kernel_ops.hpp. */
 #pragma once
 
 #include "kernel_base.hpp"
@@ -49,7 +49,7 @@ enum CBIndex : uint8_t {
     c_16, c_17, c_18, c_19, c_20, c_21, c_22, c_23, c_24, c_25, c_26, c_27, c_28, c_29,
     c_30, c_31,
 };
-/* the older names of inputs, intermediates and outputs */
+/* older names of inputs, intermediates and outputs */
 enum CB : uint8_t {
     c_in0, c_in1, c_in2, c_in3, c_in4, c_in5, c_in6, c_in7,
     dataflow0, dataflow1, dataflow2, dataflow3, dataflow4, dataflow5, dataflow6, dataflow7,
@@ -111,10 +111,10 @@ using ::where_int32_tile;
 #include "kernel_reduce.hpp"
 #include "kernel_sfpi.hpp"
 
-/* ---- what the machine looks for ----------------------------------------------------- */
+/* ---- checks by the machine ----------------------------------------------------------- */
 
 namespace tw {
-/* What would end the process ends the kernel, with a report where it was called. */
+/* Calls that would end the process end the kernel, with a report at the call. */
 [[noreturn]] TW_QUIET inline void end_at(void *pc)
 {
     run(op_unreachable, 0, {nullptr, 0, 0, (uintptr_t)pc - 1}, 0, nullptr);
@@ -123,16 +123,17 @@ namespace tw {
 } // namespace tw
 
 namespace tw {
-/* What -fsanitize=shift-exponent,integer-divide-by-zero,bounds say: the place and the operands' types. */
+/* Arguments of -fsanitize=shift-exponent,integer-divide-by-zero,bounds: the location and
+ * the operands' types. */
 struct checked_type {
     uint16_t kind, info; /* info: 2 * log2 of the bits, + 1 if signed */
 };
-struct checked_place {
+struct checked_location {
     const char *file;
     uint32_t line, column;
     const checked_type *type, *other;
 };
-/* An operand: all that have up to 64 bits are handed over as they are. */
+/* An operand: up to 64 bits are passed by value. */
 TW_QUIET inline int64_t operand_of(const checked_type *type, void *value)
 {
     unsigned bits = 1u << (type->info >> 1);
@@ -170,21 +171,21 @@ TW_QUIET inline int64_t operand_of(const checked_type *type, void *value)
     extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
     __ubsan_handle_divrem_overflow(void *where, void *a, void *b)                          \
     {                                                                                      \
-        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        const tw::checked_location *p = (const tw::checked_location *)where;               \
         tw::ask({p->file, p->line, p->column, 0}, TW_SAY_DIVISION,                         \
                 tw::operand_of(p->type, a), tw::operand_of(p->type, b));                   \
     }                                                                                      \
     extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
     __ubsan_handle_shift_out_of_bounds(void *where, void *, void *by)                      \
     {                                                                                      \
-        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        const tw::checked_location *p = (const tw::checked_location *)where;               \
         tw::ask({p->file, p->line, p->column, 0}, TW_SAY_SHIFT, 1 << (p->type->info >> 1), \
                 tw::operand_of(p->other, by));                                             \
     }                                                                                      \
     extern "C" __attribute__((visibility("hidden"), noinline)) TW_QUIET void               \
     __ubsan_handle_out_of_bounds(void *where, void *index)                                 \
     {                                                                                      \
-        const tw::checked_place *p = (const tw::checked_place *)where;                     \
+        const tw::checked_location *p = (const tw::checked_location *)where;               \
         tw::ask({p->file, p->line, p->column, 0}, TW_SAY_BOUNDS,                           \
                 tw::operand_of(p->other, index), (int64_t)(uintptr_t)(p->type + 1));       \
     }                                                                                      \

@@ -1,6 +1,6 @@
-/* kernel_base.hpp: what stands under every function of the kernel API: places, calls, words
- * of L1, compile-time arguments, printing.  kernel_ops.hpp, made from the operations' rows,
- * and kernel_api.hpp, written by hand, build on it. */
+/* kernel_base.hpp: basis of the kernel API: locations, calls, words of L1, compile-time
+ * arguments, printing. kernel_ops.hpp, generated from the operations' rows, and
+ * kernel_api.hpp, written by hand, build on it. */
 #pragma once
 
 #include <algorithm>
@@ -26,8 +26,7 @@
 
 #define TW_INSIDE TW_QUIET __attribute__((always_inline)) inline
 
-/* Behind all variables: sections without bytes in the file that linkers do not know come
- * behind .bss. */
+/* After all variables: linkers put unknown sections without file contents after .bss. */
 #define TW_TEXT_OF(x) #x
 #define TW_TEXT(x) TW_TEXT_OF(x)
 #if defined(__aarch64__)
@@ -43,13 +42,13 @@ extern "C" __attribute__((visibility("hidden"))) const tw_kernel_machine *tw_gua
 
 namespace tw {
 
-/* ---- places: the caller's, as a default argument ------------------------------------ */
+/* ---- locations: the caller's, as a default argument ---------------------------------- */
 
 #if defined(__clang__)
 struct at {
     const char *file;
     uint32_t line, column;
-    TW_QUIET operator tw_kernel_place() const { return {file, line, column, 0}; }
+    TW_QUIET operator tw_kernel_location() const { return {file, line, column, 0}; }
 };
 #define TW_AT tw::at at = {__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()}
 #define TW_HERE (tw::at{__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()})
@@ -61,8 +60,8 @@ struct at {
         : file(l.file_name()), line(l.line()), column(l.column())
     {
     }
-    TW_QUIET constexpr at(const tw_kernel_place &p) : file(p.file), line(p.line), column(p.column) {}
-    TW_QUIET operator tw_kernel_place() const { return {file, line, column, 0}; }
+    TW_QUIET constexpr at(const tw_kernel_location &p) : file(p.file), line(p.line), column(p.column) {}
+    TW_QUIET operator tw_kernel_location() const { return {file, line, column, 0}; }
 };
 #define TW_AT tw::at at = std::source_location::current()
 #define TW_HERE (tw::at(std::source_location::current()))
@@ -72,12 +71,12 @@ struct at {
 struct state {
     void *thread;
     uint32_t blocks;
-    tw_kernel_place last; /* of calls that know no place */
+    tw_kernel_location last; /* for calls without a location */
 };
 inline thread_local state mine;
 
-/* A place that a call has been given. */
-TW_QUIET inline at at_of(const tw_kernel_place &p)
+/* Location passed explicitly. */
+TW_QUIET inline at at_of(const tw_kernel_location &p)
 {
 #if defined(__clang__)
     return {p.file, p.line, p.column};
@@ -86,11 +85,11 @@ TW_QUIET inline at at_of(const tw_kernel_place &p)
 #endif
 }
 constexpr int64_t absent = TW_KERNEL_ABSENT;
-/* where get_arg_addr and get_common_arg_addr put arguments: behind every L1 */
+/* results of get_arg_addr and get_common_arg_addr: addresses above every L1 */
 constexpr uintptr_t own_arguments = 0x0F000000, common_arguments = 0x0F100000;
 
 TW_QUIET inline __attribute__((noinline)) int64_t run(unsigned op, uint64_t groups,
-                                                      tw_kernel_place where, unsigned n,
+                                                      tw_kernel_location where, unsigned n,
                                                       const int64_t *operands,
                                                       unsigned n_attrs = 0,
                                                       const int64_t *attrs = nullptr,
@@ -105,7 +104,7 @@ TW_QUIET inline __attribute__((noinline)) int64_t run(unsigned op, uint64_t grou
     return TW_MACHINE->call(s.thread, &call);
 }
 
-TW_QUIET inline __attribute__((noinline)) int64_t ask(tw_kernel_place where,
+TW_QUIET inline __attribute__((noinline)) int64_t ask(tw_kernel_location where,
                                                       tw_kernel_question what,
                                                       int64_t a = 0, int64_t b = 0,
                                                       int64_t c = 0, int64_t d = 0)
@@ -114,14 +113,14 @@ TW_QUIET inline __attribute__((noinline)) int64_t ask(tw_kernel_place where,
     return TW_MACHINE->ask(mine.thread, &where, what, values);
 }
 
-/* What a kernel does wrong, as far as only the headers can see it; it ends there. */
+/* Reports an error that only the headers can detect, and ends the kernel. */
 [[noreturn]] TW_QUIET inline void end_with(const char *text, at at)
 {
     ask(at, TW_SAY_MISTAKE, (int64_t)(uintptr_t)text);
     __builtin_trap();
 }
 
-/* A number as a register holds it: floats by their bits. */
+/* A value as a register holds it: floats by their bits. */
 template <class T> TW_QUIET inline int64_t bits_of(const T &value)
 {
     if constexpr (std::is_floating_point_v<T>) {
@@ -136,7 +135,7 @@ template <class T> TW_QUIET inline int64_t bits_of(const T &value)
 
 /* One of each operand. */
 template <class... T>
-TW_QUIET inline int64_t one_each(unsigned op, tw_kernel_place where, T... operands)
+TW_QUIET inline int64_t one_each(unsigned op, tw_kernel_location where, T... operands)
 {
     constexpr unsigned n = sizeof...(T);
     const int64_t v[n + 1] = {(int64_t)operands..., 0};
@@ -144,9 +143,9 @@ TW_QUIET inline int64_t one_each(unsigned op, tw_kernel_place where, T... operan
 }
 
 /* ---- words of L1 ---------------------------------------------------------------------
- * A pointer into L1 is an address of the core's L1, and nothing of the host's lies there:
- * reading and writing through it are operations.  `tt_l1_ptr uint32_t *` becomes a pointer
- * to such a word.  A word that the compiler has copied to a variable is a number. */
+ * A pointer into L1 is an address of the core's L1, where the host has no memory: loads and
+ * stores through it are operations. `tt_l1_ptr uint32_t *` becomes a pointer to such a
+ * word. A word that the compiler has copied to a variable is a plain value. */
 
 namespace l1 {
 
@@ -159,7 +158,7 @@ template <class T> struct word {
     TW_INSIDE word(const volatile word &other) : number(other.get()) {}
 
     TW_QUIET bool is_local() const volatile { return (uintptr_t)this >> 28; }
-    /* out of line: where they return to says where the kernel uses the word */
+    /* out of line: the return address locates the use in the kernel */
     TW_QUIET __attribute__((noinline)) T get() const volatile;
     TW_QUIET __attribute__((noinline)) void set(T v) volatile;
     TW_INSIDE operator T() const volatile { return get(); }
@@ -177,7 +176,7 @@ template <class T> struct word {
     TW_INSIDE T operator--(int) volatile { T v = get(); set((T)(v - 1)); return v; }
 };
 
-/* a word of any number; a structure stays one, which plain pointers reach */
+/* a word of any integer type; a structure is unchanged and accessed by plain pointers */
 template <class T>
 using of = ::std::conditional_t<::std::is_arithmetic_v<T> || ::std::is_enum_v<T>, word<T>, T>;
 
@@ -199,7 +198,7 @@ using l1::uint8_t;
 
 } // namespace l1
 
-/* An address of L1, whatever the kernel holds it in. */
+/* An address of L1, of any type in the kernel. */
 struct l1_address {
     int64_t value;
     template <class T> TW_QUIET l1_address(T *p) : value((int64_t)(uintptr_t)p) {}

@@ -1,5 +1,5 @@
-/* kernel_compute.hpp: functions of the compute unit that are more than one operation
- * each, and the names that older kernels use. */
+/* kernel_compute.hpp: functions of the compute unit of more than one operation each, and
+ * names that older kernels use. */
 #pragma once
 
 #include "kernel_ops.hpp"
@@ -44,7 +44,7 @@ TW_QUIET inline void matmul_tiles(uint32_t in0, uint32_t in1, int64_t tile0, int
 {
     tw::one_each(tw::op_matmul_tiles, at, in0, in1, tile0, tile1, dst);
 }
-/* Older kernels say here whether the second matrix is transposed. */
+/* In older kernels this gives whether the second matrix is transposed. */
 TW_QUIET inline void matmul_tiles(uint32_t in0, uint32_t in1, int64_t tile0, int64_t tile1,
                                   int64_t dst, uint32_t transpose, TW_AT)
 {
@@ -102,15 +102,15 @@ TW_QUIET inline void copy_tile_to_dst_init_short_with_dt(uint32_t, uint32_t cb,
     tw::one_each(tw::op_copy_tile_init, at, cb);
 }
 
-/* On hardware the packer waits on a processor of its own: its wait, even what it packs, may
- * stand before the math unit's commit in the text.  Then it is made with the first tile that
- * is packed, or with the commit.  Older kernels hand DST over as a whole, which is the same.
- * Of emitted kernels (TW_EMITTED) the order is TTKernel's. */
+/* On hardware the packer waits on its own processor: its wait, even its packs, may precede
+ * the math unit's commit in the text. Then the commit is executed with the first packed
+ * tile, or at the commit. Older kernels pass DST as a whole, which is equivalent. In
+ * emitted kernels (TW_EMITTED) the order is TTKernel's. */
 namespace tw {
 inline bool old_dst, waits, handed_over; /* handed_over: the commit is still to come */
-inline at wanted; /* where that commit is needed: the first pack, or the wait */
+inline at wanted; /* where that commit is required: the first pack, or the wait */
 
-/* What the packer will pack when DST is its own; the math unit may go on until then. */
+/* Packs deferred until the packer owns DST; the math unit may continue until then. */
 struct packing {
     at where;
     int64_t operands[3];
@@ -148,7 +148,7 @@ TW_QUIET inline void hand_over(at at)
     }
     pack_waiting();
 }
-/* Before what the packer does in its own order. */
+/* Called before operations of the packer, in its order. */
 TW_QUIET inline void packer_goes_on(at at)
 {
     if (packs.n)
@@ -157,7 +157,7 @@ TW_QUIET inline void packer_goes_on(at at)
 } // namespace tw
 
 namespace tw {
-/* The packer has waited, and nothing has handed DST over. */
+/* The packer has waited, and DST was never committed. */
 TW_QUIET inline void check_handed_over()
 {
     if (handed_over || waits)
@@ -244,7 +244,7 @@ TW_QUIET inline void pack_tile(int64_t dst, uint32_t cb, int64_t index = 0, TW_A
     }
     tw::packs.at[tw::packs.n++] = p;
 }
-/* In older releases these set unpackers and packer up, too. */
+/* In older releases these also configured unpackers and packer. */
 namespace tw {
 TW_QUIET inline void set_up_once(uint32_t in, uint32_t out, at at)
 {
@@ -298,7 +298,7 @@ TW_QUIET inline void mm_block_init_short_with_dt(uint32_t in0, uint32_t in1, uin
     reconfig_data_format_srca(in1, at);
     mm_block_init_short(in0, in1, transpose, ct, rt, kt, at);
 }
-/* With a format, from the first to the second; releases without one had it the other way. */
+/* With a format: first to second; releases without one had the opposite order. */
 template <DataFormat format>
 TW_QUIET inline void copy_dest_values(int64_t from, int64_t to, TW_AT)
 {
@@ -339,7 +339,7 @@ TW_QUIET inline void reduce_init_delta(uint32_t in, uint32_t scaler, uint32_t ou
     reduce_init<type, dim>(in, scaler, out, at);
 }
 TW_QUIET inline void reduce_revert_delta(uint32_t = 16, TW_AT) { reduce_uninit(at); }
-/* what kernels call inside PACK((...)) */
+/* called by kernels inside PACK((...)) */
 TW_QUIET inline void llk_pack_reconfig_l1_acc(int32_t on, TW_AT)
 {
     tw::packer_goes_on(at);
@@ -393,7 +393,7 @@ TW_QUIET inline void pack_relu_config(const ReluConfig &c, TW_AT)
     llk_pack_relu_config(c, at);
 }
 enum class InputClamping : uint8_t { None, ClampToNegative };
-/* Sorting goes from the first phase unless the kernel says another. */
+/* Sorting starts at the first phase unless the kernel gives another. */
 TW_QUIET inline void topk_local_sort(uint32_t dst, int32_t rising, int32_t end, TW_AT)
 {
     tw::one_each(tw::op_topk_local_sort, at, dst, rising, end, 0);
@@ -523,7 +523,7 @@ TW_QUIET inline void any_tiles_bcast(uint32_t a, uint32_t b, int64_t tile_a, int
                        kind, a, b, tile_a, tile_b, dst, at);
 }
 
-/* ---- older and other names of integers' functions ----------------------------------- */
+/* ---- older and alternative names of integer functions -------------------------------- */
 
 #define TW_INTEGERS(name, to, format)                                                      \
     TW_QUIET inline void name##_tile_init(TW_AT) { to##_tile_init(at); }                   \

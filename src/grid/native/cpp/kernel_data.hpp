@@ -1,5 +1,5 @@
-/* kernel_data.hpp: what data movement does: reads, writes and multicasts over the NoC,
- * semaphores, words of L1. */
+/* kernel_data.hpp: data movement: NoC reads, writes, multicasts; semaphores, words of
+ * L1. */
 #pragma once
 
 #include "kernel_address.hpp"
@@ -8,7 +8,7 @@
 
 namespace tw {
 
-/* from or to a place: no core, no bank, an address that is a place */
+/* from or to a NoC address: it needs no core or bank operands */
 TW_QUIET inline void read(uint64_t from, int64_t to, int64_t size, noc n, at at,
                           bool one_packet = false)
 {
@@ -27,8 +27,8 @@ TW_QUIET inline void multicast(unsigned op, int64_t from, uint64_t to, int64_t s
                                int64_t receivers, bool linked, noc n, at at)
 {
     const int64_t v[] = {from,         size,           receivers,
-                         place_x(to),  place_y(to),    place_x_end(to),
-                         place_y_end(to), place_address(to), n.id};
+                         address_x(to), address_y(to), address_x_end(to),
+                         address_y_end(to), address_offset(to), n.id};
     const int64_t attr = linked;
     run(op, n.given() ? 0x111111111 : 0x11111111, at, n.given() ? 9 : 8, v, 1, &attr);
 }
@@ -46,7 +46,7 @@ TW_QUIET inline void noc_async_read(uint64_t from, tw::l1_address to, uint32_t s
 {
     tw::read(from, to, size, noc, at);
 }
-/* Virtual channels do not matter here. */
+/* Virtual channels are ignored. */
 TW_QUIET inline void noc_async_read(uint64_t from, tw::l1_address to, uint32_t size,
                                     tw::noc noc, uint32_t, TW_AT)
 {
@@ -86,15 +86,14 @@ TW_QUIET inline void noc_async_write_one_packet_with_trid(tw::l1_address from, u
     tw::run(tw::op_noc_async_write_one_packet_with_trid,
             noc.given() ? 0x1111001 : 0x111001, at, noc.given() ? 5 : 4, v);
 }
-/* Writes and reads whose place's core and size are said once: the address within it each
- * time. */
+/* Writes and reads whose core and size are set once; each call gives the offset. */
 namespace tw {
 inline struct {
-    uint64_t place;
+    uint64_t address;
     uint32_t size;
 } write_state, inline_state, read_state;
 
-/* Bytes of a page, which some generators say by their logarithm. */
+/* Bytes of a page; some generators give its logarithm. */
 template <class Tensor> TW_QUIET inline uint32_t page_bytes(const Tensor &tensor)
 {
     if constexpr (requires { tensor.page_size; })
@@ -114,7 +113,7 @@ TW_QUIET inline void noc_async_write_one_packet_with_state(tw::l1_address from,
                                                            uint32_t address,
                                                            tw::noc noc = {}, TW_AT)
 {
-    tw::write(from, (tw::write_state.place & ~UINT64_C(0xFFFFFFFF)) | address,
+    tw::write(from, (tw::write_state.address & ~UINT64_C(0xFFFFFFFF)) | address,
               tw::write_state.size, noc, at, true);
 }
 TW_QUIET inline void noc_async_read_one_packet_set_state(uint64_t from, uint32_t size,
@@ -135,7 +134,7 @@ TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_
 }
 
 namespace tw {
-/* A page or a shard of a tensor; pages from a place within them on. */
+/* A page or a shard of a tensor, from an offset in it on. */
 TW_QUIET inline void part(unsigned op, uint32_t id, const accessor &tensor,
                           l1_address here, noc n, at at, uint32_t offset = 0)
 {
@@ -151,7 +150,7 @@ TW_QUIET inline void noc_async_read_page(uint32_t id, const TensorAccessor<Kind>
 {
     tw::part(tw::op_noc_async_read_page, id, tensor, to, noc, at, offset);
 }
-/* Of another size: any bytes of the page. */
+/* With another size: any bytes of the page. */
 template <class Kind>
 TW_QUIET inline void noc_async_write_page(uint32_t id, const TensorAccessor<Kind> &tensor,
                                           tw::l1_address from, uint32_t size = 0,
@@ -188,7 +187,7 @@ TW_QUIET inline void noc_async_write_tile(uint32_t id, const TensorAccessor<Kind
 {
     tw::part(tw::op_noc_async_write_tile, id, tensor, from, noc, at);
 }
-/* Other generators of addresses. */
+/* Other address generators. */
 template <class Tensor, class = decltype(&Tensor::get_noc_addr)>
 TW_QUIET inline void noc_async_read_page(uint32_t id, const Tensor &tensor,
                                          tw::l1_address to, uint32_t offset = 0,
@@ -246,13 +245,13 @@ TW_QUIET inline void noc_async_write_multicast_loopback_src(tw::l1_address from,
 TW_QUIET inline void noc_inline_dw_write(uint64_t to, uint32_t value, uint8_t enable = 0xF,
                                          tw::noc noc = {}, TW_AT)
 {
-    const int64_t v[] = {tw::place_x(to), tw::place_y(to), tw::place_address(to),
+    const int64_t v[] = {tw::address_x(to), tw::address_y(to), tw::address_offset(to),
                          (int32_t)value, (int8_t)enable, noc.id};
     tw::run(tw::op_noc_inline_dw_write, noc.given() ? 0x111111 : 0x11111, at,
             noc.given() ? 6 : 5, v);
 }
 
-/* Writes have left, and may not have arrived. */
+/* Writes have left but may not have arrived. */
 TW_QUIET inline void noc_async_writes_flushed(tw::noc noc = {}, TW_AT)
 {
     const int64_t v[] = {noc.id};
@@ -347,7 +346,7 @@ TW_QUIET inline void semaphore_wait_min(tw::l1_address s, uint32_t value, TW_AT)
 
 namespace tw::l1 {
 
-/* Arguments that the kernel has written: they are words of L1 on hardware. */
+/* Arguments written by the kernel: they are words of L1 on hardware. */
 struct written_arguments {
     ::uint32_t value[384];
     bool known[384];
@@ -367,13 +366,13 @@ template <class T> TW_QUIET T word<T>::get() const volatile
         const int64_t i = (int64_t)((uintptr_t)this & 0xFFFFF) / 4;
         if (i < 384 && written_of((uintptr_t)this).known[i])
             return (T)written_of((uintptr_t)this).value[i];
-        const tw_kernel_place at = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
+        const tw_kernel_location at = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
         return (T)run((uintptr_t)this < common_arguments ? op_get_arg_val
                                                          : op_get_common_arg_val,
                       1, at, 1, &i);
     }
     const int64_t v[] = {(int64_t)(uintptr_t)this, 0};
-    const tw_kernel_place here = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
+    const tw_kernel_location here = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
     int64_t bits = run(op_load_from_l1, 0x11, here, 2, v, 0, nullptr, 8 * sizeof(T));
     if constexpr (::std::is_floating_point_v<T>)
         return as<T>(bits);
@@ -381,7 +380,7 @@ template <class T> TW_QUIET T word<T>::get() const volatile
         return (T)bits;
 }
 
-/* The word at an address of L1, read where `at` is. */
+/* The word at an address of L1, loaded at location `at`. */
 template <class T> TW_QUIET inline T load(::uint32_t address, tw::at at)
 {
     const int64_t v[] = {(int64_t)address, 0};
@@ -397,20 +396,20 @@ template <class T> TW_QUIET void word<T>::set(T value) volatile
     if constexpr (sizeof(T) == 4) {
         const uintptr_t i = ((uintptr_t)this & 0xFFFFF) / 4;
         if ((uintptr_t)this >= own_arguments && i < 384) {
-            get(); /* says so where there is no such argument */
+            get(); /* reports a missing argument */
             written_of((uintptr_t)this).value[i] = (::uint32_t)bits_of(value);
             written_of((uintptr_t)this).known[i] = true;
             return;
         }
     }
     const int64_t v[] = {bits_of(value), (int64_t)(uintptr_t)this, 0};
-    const tw_kernel_place here = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
+    const tw_kernel_location here = {nullptr, 0, 0, (uintptr_t)__builtin_return_address(0)};
     run(op_store_to_l1, 0x111, here, 3, v, 0, nullptr, 8 * sizeof(T));
 }
 
 } // namespace tw::l1
 
-/* Arguments as words of L1: at addresses that nothing else has. */
+/* Arguments as words of L1: at addresses reserved for them. */
 TW_QUIET inline uintptr_t get_arg_addr(int i) { return tw::own_arguments + 4 * (uintptr_t)i; }
 TW_QUIET inline uintptr_t get_common_arg_addr(int i)
 {
@@ -419,7 +418,7 @@ TW_QUIET inline uintptr_t get_common_arg_addr(int i)
 
 #define invalidate_l1_cache() ((void)0)
 
-/* ---- questions about circular buffers ------------------------------------------------ */
+/* ---- queries of circular buffers ----------------------------------------------------- */
 
 namespace tw {
 TW_QUIET inline uint32_t buffer(uint32_t cb, int field, at at)

@@ -1,5 +1,4 @@
-/* kernel_debug.hpp: what kernels say while they are looked into: tiles and rows that DPRINT
- * writes, named parts of the timeline, assertions. */
+/* kernel_debug.hpp: debugging: tiles and rows for DPRINT, timeline zones, assertions. */
 #pragma once
 
 #include "kernel_low.hpp"
@@ -21,8 +20,8 @@ struct SliceRange {
 #define TSLICE_INPUT_CB true
 #define TSLICE_OUTPUT_CB false
 
-/* Numbers of a tile in a buffer: by the place in the matrix, or as they lie (`as_rows`) where a
- * row of 32 follows the other. */
+/* Elements of a tile in a buffer: by row and column of the matrix, or in memory order
+ * (`as_rows`) as consecutive rows of 32. */
 struct TileSlice {
     uint32_t cb, tile;
     SliceRange range;
@@ -41,7 +40,7 @@ struct TileSlice {
     }
     TW_QUIET void print(tw::printer &p) const
     {
-        tw_kernel_place where = p.place();
+        tw_kernel_location where = p.location();
         tw::at at = tw::at_of(where);
         DataFormat format = get_dataformat(cb, at);
         uint32_t base = (at_read ? get_read_ptr(cb, at) : get_write_ptr(cb, at)) +
@@ -59,7 +58,7 @@ struct TileSlice {
 };
 #define TSLICE(...) (TileSlice(__VA_ARGS__))
 
-/* All of a tile of a buffer; a tile of DST. */
+/* A whole tile of a buffer; a tile of DST. */
 TW_QUIET inline void print_full_tile(uint32_t cb, uint32_t tile = 0, bool untilize = false, TW_AT)
 {
     for (uint8_t row = 0; row < 32; row++) {
@@ -111,7 +110,7 @@ TW_QUIET inline void print_u32_pages(uint32_t from, uint32_t numbers, uint32_t p
     });
 }
 
-/* Prints of several processors wait for each other on hardware. */
+/* On hardware prints of several processors wait for each other. */
 struct WAIT {
     uint32_t signal;
     TW_QUIET void print(tw::printer &) const {}
@@ -121,7 +120,7 @@ struct RAISE {
     TW_QUIET void print(tw::printer &) const {}
 };
 
-/* ---- parts of the timeline ---------------------------------------------------------------- */
+/* ---- zones of the timeline ----------------------------------------------------------- */
 
 namespace tw {
 class zone {

@@ -1,13 +1,13 @@
-/* kernel_dst.hpp: the numbers of a tile in DST, for functions of the vector unit that no
- * operation of TTKernel is: those below, and kernels' own (kernel_sfpi.hpp). */
+/* kernel_dst.hpp: access to the values of a tile in DST, for functions of the vector unit
+ * that are not operations of TTKernel: those below, and kernels' own (kernel_sfpi.hpp). */
 #pragma once
 
 #include "kernel_compute.hpp"
 
 namespace tw {
 
-/* A tile in DST while a function works on it: four faces of 16x16 numbers, one behind the
- * other.  What was written is rounded to DST's width in the end. */
+/* A tile in DST while a function works on it: four consecutive faces of 16x16 values.
+ * Written values are rounded to DST's width at the end. */
 class dst_tile {
     at where;
     int64_t index;
@@ -24,7 +24,7 @@ class dst_tile {
     float *f;
     int32_t *i;
 
-    /* that is read and written; only read; only written */
+    /* read and written; only read; only written */
     static TW_QUIET dst_tile in_place(int64_t i, unsigned n, bool ints, at at)
     {
         dst_tile t(i, n, ints, false, at);
@@ -60,7 +60,7 @@ TW_QUIET inline float as_float(uint32_t bits)
     return f;
 }
 
-/* The vector unit's instructions over a tile are estimates, as the other functions' are. */
+/* Instruction counts per tile are estimates, as for other functions. */
 template <class F> TW_QUIET inline void floats(int64_t tile, unsigned n, at at, F function)
 {
     dst_tile t = dst_tile::in_place(tile, n, false, at);
@@ -93,22 +93,22 @@ TW_QUIET inline void of_two_integers(int64_t a, int64_t b, int64_t out, unsigned
         z.i[k] = (int32_t)function(x.i[k], y.i[k]);
 }
 
-inline float running_sum[32]; /* cumsum_tile: what the last tile's columns came to */
-inline float zero_point;      /* of quant_tile and its kin */
+inline float running_sum[32]; /* cumsum_tile: sums of the last tile's columns */
+inline float zero_point;      /* of quant_tile and similar */
 inline uint64_t dropout_state;
 
 } // namespace tw
 
 #define TW_TILE_INIT(name) template <auto...> TW_QUIET inline void name##_init(...) {}
 
-/* ---- exp, which is an operation ------------------------------------------------------- */
+/* ---- exp, which is an operation ------------------------------------------------------ */
 
 /* Template arguments of exp's functions, whose order depends on the release: approximate,
  * scaled, clamping, iterations; or approximate, fast, scaled, check, clamping, iterations.
  * Of inits: approximate, (fast,) the scale's bits, clamping. */
 namespace tw {
 constexpr uint32_t one = 0x3F800000;
-inline uint32_t exp_scale = one; /* the init's, which approximate functions have within */
+inline uint32_t exp_scale = one; /* of the init; approximate functions have it built in */
 
 template <auto... o> struct exp_options {
     static constexpr unsigned n = sizeof...(o);
@@ -130,8 +130,8 @@ template <auto... options> TW_QUIET inline void exp_tile_init(TW_AT)
     tw::run(tw::op_exp_tile_init, 0, at, 0, nullptr, 3, a);
 }
 template <auto...> TW_QUIET inline void exp_tile_init(bool, TW_AT) { exp_tile_init(at); }
-/* The scale is a bf16.  Approximate functions take the init's, an f32: one that is no bf16
- * multiplies the tile by itself. */
+/* The scale is a bf16. Approximate functions take the init's, an f32: one that is not a
+ * bf16 value is multiplied separately. */
 template <auto... options>
 TW_QUIET inline void exp_tile(int64_t dst, int = 4, uint16_t scale = 0x3F80, TW_AT)
 {
@@ -148,7 +148,7 @@ TW_QUIET inline void exp_tile(int64_t dst, int = 4, uint16_t scale = 0x3F80, TW_
                          by == tw::one ? tw::absent : (int64_t)by};
     tw::run(tw::op_exp_tile, 1, at, 1, &dst, 4, a);
 }
-/* on hardware it is the packer's processor that computes */
+/* on hardware the packer's processor computes this */
 template <auto... options> TW_QUIET inline void exp_packthread_tile_init(TW_AT)
 {
     exp_tile_init<options...>(at);
@@ -168,8 +168,8 @@ using ::exp_tile_init;
 /* ---- of two tiles --------------------------------------------------------------------- */
 
 namespace tw {
-/* the order of SFPSWAP, which takes floats as sign and magnitude: -0 before +0, NaN beyond
- * the infinities */
+/* the order of SFPSWAP, which compares floats as sign and magnitude: -0 before +0, NaN
+ * beyond the infinities */
 TW_QUIET inline bool is_less(float x, float y)
 {
     int32_t a = (int32_t)(uint32_t)bits_of(x), b = (int32_t)(uint32_t)bits_of(y);
@@ -179,7 +179,7 @@ TW_QUIET inline bool is_less(float x, float y)
 TW_TILE_INIT(max_tile)
 TW_QUIET inline void max_tile(int64_t a, int64_t b, TW_AT)
 {
-    tw::of_two(a, b, a, 4, at, [](float x, float y) { /* NaN as binary_max_tile */
+    tw::of_two(a, b, a, 4, at, [](float x, float y) { /* NaN as in binary_max_tile */
         return x != x || y != y ? x + y : tw::is_less(x, y) ? y : x;
     });
 }
@@ -189,7 +189,7 @@ TW_QUIET inline void rsub_binary_tile(int64_t a, int64_t b, int64_t out, TW_AT)
     tw::of_two(a, b, out, 4, at, [](float x, float y) { return y - x; });
 }
 TW_QUIET inline void rsub_binary_tile(int64_t a, int64_t b, TW_AT) { rsub_binary_tile(a, b, a, at); }
-/* keeps what the mask does not make 0 */
+/* keeps elements whose mask is not 0 */
 TW_TILE_INIT(mask_tile)
 TW_QUIET inline void mask_tile(int64_t tile, int64_t mask,
                                DataFormat format = DataFormat::Float16_b, TW_AT)
@@ -234,12 +234,12 @@ TW_QUIET inline void lcm_tile(int64_t a, int64_t b, int64_t out, TW_AT)
 }
 TW_QUIET inline void lcm_tile(int64_t a, int64_t b, TW_AT) { lcm_tile(a, b, a, at); }
 
-/* to 8 bits, between 32 bits and 8, and back; the second tile holds scales */
+/* to 8 bits, between 32 and 8 bits, and back; the second tile holds scales */
 namespace tw {
 TW_QUIET inline int32_t to_8_bits(float x)
 {
     float r = __builtin_rintf(x);
-    return (int32_t)(r < -127 ? -127 : r < 127 ? r : 127); /* NaN saturates, too */
+    return (int32_t)(r < -127 ? -127 : r < 127 ? r : 127); /* NaN saturates too */
 }
 } // namespace tw
 #define TW_QUANT_INIT(name)                                                                \
@@ -281,7 +281,7 @@ TW_QUIET inline void quant_tile(int64_t a, int64_t b, TW_AT) { quant_tile(a, b, 
 TW_QUIET inline void requant_tile(int64_t a, int64_t b, TW_AT) { requant_tile(a, b, a, at); }
 TW_QUIET inline void dequant_tile(int64_t a, int64_t b, TW_AT) { dequant_tile(a, b, a, at); }
 
-/* ---- of an integer tile and a number --------------------------------------------------- */
+/* ---- of an integer tile and a scalar ------------------------------------------------- */
 
 #define TW_WITH_NUMBER(name, expression)                                                   \
     TW_TILE_INIT(name)                                                                     \
@@ -325,7 +325,7 @@ TW_QUIET inline double bessel(double x, int order)
     }
     return sum + term;
 }
-/* Newton's steps from a first guess (Winitzki's formula) */
+/* Newton iterations from an initial estimate (Winitzki's formula) */
 TW_QUIET inline double inverse_error(double x)
 {
     if (!(x > -1 && x < 1))
@@ -359,7 +359,7 @@ TW_QUIET inline void softplus_tile(int64_t tile, uint32_t beta, uint32_t inverse
         return b * x > t ? x : i * __builtin_log1pf(__builtin_expf(b * x));
     });
 }
-/* the number is an f16: one over the base's logarithm */
+/* the operand is an f16: one over the base's logarithm */
 TW_TILE_INIT(log_with_base_tile)
 TW_QUIET inline void log_with_base_tile(int64_t tile, uint32_t scale, TW_AT)
 {
@@ -369,7 +369,7 @@ TW_QUIET inline void log_with_base_tile(int64_t tile, uint32_t scale, TW_AT)
         f = -f;
     tw::floats(tile, 17, at, [f](float x) { return __builtin_logf(x) * f; });
 }
-/* pairs of columns are complex numbers: times i */
+/* pairs of columns are complex numbers: multiplied by i */
 TW_TILE_INIT(alt_complex_rotate90_tile)
 TW_QUIET inline void alt_complex_rotate90_tile(int64_t tile, TW_AT)
 {
@@ -388,7 +388,7 @@ template <auto...> TW_QUIET inline void transpose_wh_dest(int64_t tile, TW_AT)
         for (unsigned column = 0; column < row; column++)
             std::swap(t.f[tw::face_index(row, column)], t.f[tw::face_index(column, row)]);
 }
-/* sums down the columns, which go on from the tile before unless it is the first */
+/* sums down the columns, continued from the previous tile unless it is the first */
 TW_TILE_INIT(cumsum_tile)
 TW_QUIET inline void cumsum_tile(int64_t tile, bool first = true, TW_AT)
 {
@@ -400,7 +400,7 @@ TW_QUIET inline void cumsum_tile(int64_t tile, bool first = true, TW_AT)
         tw::running_sum[column] = sum;
     }
 }
-/* zeros with the probability (of 2^31), the rest times a scale; numbers of our own */
+/* zeroes elements with the probability (of 2^31), scales the others; own random numbers */
 TW_QUIET inline void dropout_kernel_init(uint32_t seed)
 {
     tw::dropout_state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
@@ -417,10 +417,10 @@ TW_QUIET inline void dropout_tile(int64_t tile, uint32_t probability, uint32_t s
     });
 }
 
-/* ---- DST to rows of a circular buffer --------------------------------------------------- */
+/* ---- DST to rows of a circular buffer ------------------------------------------------ */
 
-/* Rows of `columns` tiles one after the other, as a row-major matrix that is so many tiles
- * wide: page by page, what lies in a page of it. */
+/* `columns` consecutive tiles per row, as a row-major matrix `all_columns` tiles wide: page
+ * by page, the rows in a page of it. */
 template <uint32_t columns = 8, uint32_t all_columns = columns, auto...>
 TW_QUIET inline void pack_untilize_dst_init_short(uint32_t out, uint32_t = 16, uint32_t = 4, TW_AT)
 {

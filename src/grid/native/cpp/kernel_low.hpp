@@ -1,8 +1,8 @@
-/* kernel_low.hpp: the calls under the kernel API that kernels make themselves: each half of an
- * operation by the unit that does it, buffers' own pointers, and unpackers that tilize.
+/* kernel_low.hpp: calls below the kernel API that kernels make directly: each half of an
+ * operation by the unit that executes it, buffers' own pointers, and tilizing unpackers.
  *
- * Here a compute kernel is one thread, so what the unpacker brings is remembered until the
- * math unit takes it, in order. */
+ * Here a compute kernel is one thread, so what the unpacker loads is kept until the math
+ * unit uses it, in order. */
 #pragma once
 
 #include "kernel_dst.hpp"
@@ -32,7 +32,7 @@ template <int field> struct ring_pointer {
     TW_QUIET ring_pointer &operator+=(uint32_t n) { return *this = *this + n; }
     TW_QUIET ring_pointer &operator-=(uint32_t n) { return *this = *this - n; }
 };
-/* What of a ring does not change. */
+/* The constant properties of a ring. */
 struct ring_size {
     uint8_t cb, what;
     TW_QUIET operator uint32_t() const
@@ -74,11 +74,11 @@ TW_QUIET inline LocalCBInterface &get_local_cb_interface(uint32_t cb, TW_AT)
 #define CB_PAGE_COUNT(id) (get_local_cb_interface(id).fifo_num_pages)
 #define CB_PAGE_SIZE(id) (get_local_cb_interface(id).fifo_page_size << cb_addr_shift)
 
-/* ---- numbers in a buffer ---------------------------------------------------------------- */
+/* ---- values in a buffer -------------------------------------------------------------- */
 
 namespace tw {
 
-/* The i-th number behind an address, of any format that tiles have. */
+/* The i-th element at an address, in any format of tiles. */
 TW_QUIET inline uint32_t word_at(uint32_t address)
 {
     return *(const volatile l1::uint32_t *)(uintptr_t)(address & ~3u);
@@ -120,9 +120,9 @@ TW_QUIET inline float number_at(DataFormat format, uint32_t address, uint32_t i)
     }
 }
 
-/* ---- what the unpacker has brought ------------------------------------------------------- */
+/* ---- tiles loaded by the unpacker ---------------------------------------------------- */
 
-/* Tiles of one or of two buffers; of the first, rows of a matrix that are made a tile. */
+/* Tiles of one or two buffers; of the first, possibly rows that form a tile. */
 struct unpacked {
     bool two, rows;
     uint8_t faces, face_rows; /* of rows */
@@ -150,8 +150,8 @@ TW_QUIET inline unpacked take(at at)
     return waiting.at[waiting.first++ % 16];
 }
 
-/* Row-major numbers of a buffer as a tile's, faces one behind the other; `rest` where the
- * unpacker reads nothing. */
+/* Converts row-major values of a buffer to a tile, faces consecutively; `rest` fills what
+ * the unpacker does not read. */
 TW_QUIET inline void make_tile(const unpacked &u, float rest, float *out, at at)
 {
     DataFormat format = get_dataformat(u.a, at);
@@ -173,7 +173,7 @@ TW_QUIET inline void read_tile(uint32_t cb, int64_t tile, float *out, at at)
         out[i] = number_at(format, base, i);
 }
 
-/* A pool: columns of the tile over its rows, on top of what DST has. */
+/* A pooling step: reduces each column of the tile over its rows, combined with DST. */
 TW_QUIET inline void pool(const unpacked &u, PoolType type, int64_t dst, at at)
 {
     float a[1024], scale[1024];
@@ -208,7 +208,7 @@ constexpr unsigned binary_op(EltwiseBinaryType type)
                                                : op_mul_tiles;
 }
 
-/* Set up when unpacker and packer both are. */
+/* Configured once both unpacker and packer are. */
 inline struct {
     bool in, out;
     uint32_t a, b, to;
@@ -266,7 +266,7 @@ TW_QUIET inline void tilize_init_unpack(uint32_t in, uint32_t, TW_AT)
     reconfig_data_format_srca(in, at);
 }
 
-/* ---- by unit ---------------------------------------------------------------------------- */
+/* ---- by unit ------------------------------------------------------------------------- */
 
 template <auto...>
 TW_QUIET inline void llk_unpack_A_hw_configure_disaggregated(uint32_t a, uint32_t = 0, TW_AT)
@@ -345,7 +345,7 @@ template <auto...> TW_QUIET inline void llk_push_tiles(uint32_t cb, int32_t n, T
     cb_push_back(cb, n, at);
 }
 
-/* Each init is made where its second half stands. */
+/* Each init is executed at its second half. */
 namespace tw {
 inline struct {
     bool math, unpack;
@@ -468,7 +468,7 @@ TW_QUIET inline void llk_matmul_pack(uint32_t dst, uint32_t cb, uint32_t n = 1, 
 
 /* ---- integers: sums of a tile ------------------------------------------------------------ */
 
-/* As many rows as the unit works on at a time are left: 4 for columns, 2 columns for rows. */
+/* Leaves the rows that the unit processes at a time: 4 for columns, 2 columns for rows. */
 TW_QUIET inline void sfpu_sum_int_init() {}
 TW_QUIET inline void sfpu_sum_int_col(uint32_t dst, TW_AT)
 {
@@ -490,22 +490,22 @@ TW_QUIET inline void sfpu_add_int(uint32_t dst, uint32_t = 2, int32_t = 8, TW_AT
     tw::of_two_integers(dst, dst + 1, dst, 4, at, [](int32_t x, int32_t y) { return x + y; });
 }
 
-/* ---- rows of a tile to others -------------------------------------------------------------- */
+/* ---- rows of a tile to others -------------------------------------------------------- */
 
-/* Row i is added to the next tile's row idx[i] where that is one; the address is cb_get_tile's. */
+/* Adds row i to row idx[i] of the next tile if valid; the address is cb_get_tile's. */
 TW_QUIET inline void reshuffle_rows_tile_init() {}
 TW_QUIET inline void reshuffle_rows_tile(uint32_t dst, uint32_t indices, TW_AT)
 {
     tw::dst_tile from = tw::dst_tile::source(dst, false, at),
                  to = tw::dst_tile::in_place(dst + 1, 64, false, at);
     for (unsigned row = 0; row < 32; row++) {
-        uint32_t place = tw::bits_at(indices + 16, row, 8);
-        for (unsigned column = 0; place < 32 && column < 32; column++)
-            to.f[tw::face_index(place, column)] += from.f[tw::face_index(row, column)];
+        uint32_t target = tw::bits_at(indices + 16, row, 8);
+        for (unsigned column = 0; target < 32 && column < 32; column++)
+            to.f[tw::face_index(target, column)] += from.f[tw::face_index(row, column)];
     }
 }
 
-/* ---- what needs nothing here --------------------------------------------------------------- */
+/* ---- no effect here ------------------------------------------------------------------ */
 
 TW_QUIET inline void tensix_sync() {}
 #define TTI_NOP ((void)0)
@@ -528,7 +528,7 @@ TW_QUIET inline uint64_t get_timestamp(TW_AT) { return (uint64_t)tw::ask(at, TW_
 TW_QUIET inline uint32_t get_timestamp_32b(TW_AT) { return (uint32_t)tw::ask(at, TW_ASK_CYCLE); }
 TW_QUIET inline void riscv_wait(uint32_t cycles, TW_AT) { tw::ask(at, TW_ASK_CYCLE, cycles); }
 
-/* ---- places in banks -------------------------------------------------------------------------- */
+/* ---- addresses in banks -------------------------------------------------------------- */
 
 constexpr uint8_t DM_DEDICATED_NOC = 0, DM_DYNAMIC_NOC = 1, noc_mode = DM_DEDICATED_NOC;
 #define NUM_NOCS 2

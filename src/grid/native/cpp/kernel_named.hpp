@@ -1,12 +1,12 @@
-/* kernel_named.hpp: what the host gives by name, as Metal 2.0's kernels say it: arguments
+/* kernel_named.hpp: the host's resources by name, as in Metal 2.0's kernels: arguments
  * (args::), circular buffers (dfb::), tensors (tensor::), semaphores (sem::) and memory of
- * the kernel's own (scratch::).  The launch says which there are:
+ * the kernel's own (scratch::). The launch defines which exist:
  *
- *   TW_NAMED_ARGS(RTA, CRTA, CTA)  KIND(name, number of the argument of that kind) ...
- *   TW_NAMED_DFB(X), TW_NAMED_SEM(X)  X(name, number of the compile-time argument) ...
+ *   TW_NAMED_ARGS(RTA, CRTA, CTA)  KIND(name, index of the argument of that kind) ...
+ *   TW_NAMED_DFB(X), TW_NAMED_SEM(X)  X(name, index of the compile-time argument) ...
  *   TW_NAMED_TENSOR(X)  X(name, compile-time argument: accessor, common one: address) ...
  *   TW_NAMED_SCRATCH(X)  X(name, compile-time argument: circular buffer, bytes) ...
- *   TW_NAMED_COUNTS     arguments with names: a core's own, common ones */
+ *   TW_NAMED_COUNTS     number of named arguments: a core's own, common ones */
 #pragma once
 
 #include "kernel_newer.hpp"
@@ -33,7 +33,7 @@ template <class T> TW_QUIET inline T get_arg(CrtaArg<T> arg, TW_AT)
 }
 template <class T> constexpr T get_arg(CtaVal<T> arg) { return arg.value; }
 } // namespace experimental
-using experimental::get_arg; /* of a name that is not there the compiler says only that */
+using experimental::get_arg; /* for an unknown name the compiler reports only that */
 
 namespace args {
 #define TW_NAMED_RTA(name, i) constexpr experimental::RtaArg<uint32_t> name{4 * i};
@@ -45,7 +45,7 @@ TW_NAMED_ARGS(TW_NAMED_RTA, TW_NAMED_CRTA, TW_NAMED_CTA)
 #endif
 } // namespace args
 
-/* Arguments behind those with names. */
+/* Arguments after the named ones. */
 #ifdef TW_NAMED_COUNTS
 namespace tw {
 constexpr uint32_t named_counts[] = {TW_NAMED_COUNTS};

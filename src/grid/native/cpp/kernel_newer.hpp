@@ -1,5 +1,5 @@
-/* kernel_newer.hpp: names that the kernel API has got in 2026, most of them for what it did
- * before under others.  All of them are in ckernel, too. */
+/* kernel_newer.hpp: names added to the kernel API in 2026, most of them for existing
+ * functions. All of them are in ckernel too. */
 #pragma once
 
 #include "kernel_objects.hpp"
@@ -57,7 +57,7 @@ template <BroadcastType> TW_QUIET inline void unary_bcast_uninit(uint32_t) {}
     {                                                                                      \
         op##_tiles_init(a, b, to_dst, at);                                                 \
     }                                                                                      \
-    /* with the line of the call, as the vendor's kernel library gives it */               \
+    /* with the line of the call, as the vendor's kernel library passes it */               \
     template <auto...>                                                                     \
     TW_QUIET inline void op##_init(uint32_t a, uint32_t b, bool to_dst, int, TW_AT)        \
     {                                                                                      \
@@ -109,7 +109,7 @@ TW_QUIET inline void bcast_init(uint32_t a, uint32_t b, TW_AT)
                        kind, a, b, at);
 }
 
-/* ---- several tiles by a call ---------------------------------------------------------- */
+/* ---- several tiles per call ---------------------------------------------------------- */
 
 template <auto...>
 TW_QUIET inline void copy_block(uint32_t in, uint32_t tile, uint32_t dst, uint32_t n, TW_AT)
@@ -139,14 +139,14 @@ TW_QUIET inline void reduce_block(uint32_t in, uint32_t scaler, uint32_t tile,
 } // namespace ckernel
 using namespace ckernel;
 
-/* ---- what is known of tiles, and words that are there when they have been read ---------- */
+/* ---- properties of tiles, and words that exist once read ----------------------------- */
 
 namespace tw {
 struct tile_size {
     uint32_t rows;
     constexpr uint32_t operator[](uint32_t) const { return rows; }
 };
-/* formats of circular buffers, as the compute unit's processors know them; 255: no buffer */
+/* formats of circular buffers, as the compute unit's processors see them; 255: no buffer */
 struct tile_format {
     template <class Number> constexpr uint32_t operator[](Number cb) const
     {
@@ -179,7 +179,7 @@ TW_QUIET inline void noc_async_read_set_trid(uint32_t trid = 0, tw::noc noc = {}
 {
     noc_async_read_tile_dram_sharded_set_trid(trid, noc);
 }
-/* templates give way to a kernel's own */
+/* templates, so that a kernel's own definitions are preferred */
 template <auto...> constexpr uint32_t align(uint32_t n, uint32_t to)
 {
     return (n + to - 1) / to * to;
@@ -189,7 +189,7 @@ template <auto...> constexpr uint32_t align_power_of_2(uint32_t n, uint32_t to)
     return align(n, to);
 }
 
-/* ---- rows out of tiles, by the packer's wider way where a chip has one: the same bytes -- */
+/* ---- untilizing by the packer's wider path of some chips: the same bytes ------------- */
 
 namespace ckernel {
 template <uint32_t columns, auto...>
@@ -227,7 +227,7 @@ TW_QUIET inline void rand_tile_init(uint32_t seed, uint32_t stream, TW_AT)
 }
 } // namespace ckernel
 
-/* ---- numbers -------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------- */
 
 constexpr uint16_t POS_INF_BFLOAT16 = 0x7F80, NAN_BFLOAT16 = 0x7FFF;
 constexpr int32_t NEG_INF_INT32 = INT32_MIN, POS_INF_INT32 = INT32_MAX;
@@ -241,7 +241,7 @@ template <auto...> TW_QUIET inline uint16_t fp32_to_bf16_truncate(float x)
 {
     return (uint16_t)(__builtin_bit_cast(uint32_t, x) >> 16);
 }
-/* half-way to the even one */
+/* ties to even */
 template <auto...> TW_QUIET inline uint16_t fp32_to_bf16(float x)
 {
     const uint32_t bits = __builtin_bit_cast(uint32_t, x);

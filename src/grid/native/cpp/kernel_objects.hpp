@@ -1,12 +1,12 @@
 /* kernel_objects.hpp: the kernel API's newer form: circular buffers, NoCs, endpoints and
- * semaphores as objects.  Methods are the functions of kernel_api.hpp. */
+ * semaphores as objects. Methods are the functions of kernel_api.hpp. */
 #pragma once
 
 #include "kernel_api.hpp"
 
 /* ---- circular buffers --------------------------------------------------------------- */
 
-/* What scoped locks are here: the reports say without them who is early. */
+/* Scoped locks have no effect: reports find early accesses without them. */
 struct Lock {
     TW_QUIET ~Lock() {}
 };
@@ -52,7 +52,7 @@ class CircularBuffer {
     TW_QUIET Lock scoped_lock() const { return {}; }
 };
 
-/* The newest releases' name of a circular buffer, whose pages are entries. */
+/* Name of a circular buffer in the newest releases, with pages called entries. */
 class DataflowBuffer : public CircularBuffer {
   public:
     TW_QUIET explicit DataflowBuffer(uint32_t dfb) : CircularBuffer(dfb) {}
@@ -93,7 +93,7 @@ class DataflowBuffer : public CircularBuffer {
 
 template <class T> constexpr bool is_dataflow_buffer_v = std::is_same_v<T, DataflowBuffer>;
 
-/* A buffer by the pointer that the other direction has. */
+/* A buffer through the pointer of the opposite direction. */
 template <CircularBuffer::AddrSelector which> struct CircularBufferView {
     const CircularBuffer &cb;
 };
@@ -103,7 +103,7 @@ TW_QUIET inline CircularBufferView<which> use(const CircularBuffer &cb)
     return {cb};
 }
 
-/* ---- memory and places -------------------------------------------------------------- */
+/* ---- memory and addresses ------------------------------------------------------------ */
 
 template <class T, class = void> class CoreLocalMem {
     uint32_t address;
@@ -204,8 +204,8 @@ struct NocOptVals {
     uint32_t trid = 0;
 };
 
-/* How a kernel names a place in something, and where that is: on the NoC (`place`), in the
- * core's own memory (`local`), on many cores (`places`). Pages of tensors: */
+/* How a kernel names a location in an object, and its address: on the NoC (`noc_address`), in the
+ * core's own memory (`local`), on many cores (`multicast_address`). Pages of tensors: */
 namespace tw {
 struct page_args {
     uint32_t page_id = 0, offset_bytes = 0;
@@ -230,13 +230,13 @@ template <class Args> struct both_ways {
 } // namespace tw
 
 template <class Tensor> struct noc_traits_t : tw::both_ways<tw::page_args> {
-    static TW_QUIET uint64_t place(const Tensor &t, const tw::page_args &a, tw::noc n, tw::at at)
+    static TW_QUIET uint64_t noc_address(const Tensor &t, const tw::page_args &a, tw::noc n, tw::at at)
     {
         return t.get_noc_addr(a.page_id, a.offset_bytes, n, at);
     }
 };
 template <> struct noc_traits_t<UnicastEndpoint> : tw::both_ways<tw::core_args> {
-    static TW_QUIET uint64_t place(const UnicastEndpoint &, const tw::core_args &a, tw::noc n,
+    static TW_QUIET uint64_t noc_address(const UnicastEndpoint &, const tw::core_args &a, tw::noc n,
                                    tw::at at)
     {
         return get_noc_addr(a.noc_x, a.noc_y, a.addr, n, at);
@@ -253,7 +253,7 @@ struct composed_args {
 } // namespace tw
 template <>
 struct noc_traits_t<PrecomposedUnicastEndpoint> : tw::both_ways<tw::composed_args> {
-    static TW_QUIET uint64_t place(const PrecomposedUnicastEndpoint &,
+    static TW_QUIET uint64_t noc_address(const PrecomposedUnicastEndpoint &,
                                    const tw::composed_args &a, tw::noc, tw::at)
     {
         return a.noc_addr;
@@ -262,7 +262,7 @@ struct noc_traits_t<PrecomposedUnicastEndpoint> : tw::both_ways<tw::composed_arg
 template <> struct noc_traits_t<MulticastEndpoint> {
     using dst_args_mcast_type = tw::cores_args;
     using args_type = dst_args_mcast_type;
-    static TW_QUIET uint64_t places(const MulticastEndpoint &, const tw::cores_args &a,
+    static TW_QUIET uint64_t multicast_address(const MulticastEndpoint &, const tw::cores_args &a,
                                     tw::noc n, tw::at at)
     {
         return get_noc_multicast_addr(a.noc_x_start, a.noc_y_start, a.noc_x_end,
@@ -276,7 +276,7 @@ struct bank_args {
 } // namespace tw
 template <AllocatorBankType type>
 struct noc_traits_t<AllocatorBank<type>> : tw::both_ways<tw::bank_args> {
-    static TW_QUIET uint64_t place(const AllocatorBank<type> &b, const tw::bank_args &a,
+    static TW_QUIET uint64_t noc_address(const AllocatorBank<type> &b, const tw::bank_args &a,
                                    tw::noc n, tw::at at)
     {
         return get_noc_addr_from_bank_id<type == AllocatorBankType::DRAM>(a.bank_id, a.addr,
@@ -306,7 +306,7 @@ template <> struct noc_traits_t<CircularBuffer> : tw::both_ways<tw::local_args> 
     {
         return (write ? cb.get_write_ptr(at) : cb.get_read_ptr(at)) + a.offset_bytes;
     }
-    static TW_QUIET uint64_t places(const CircularBuffer &cb, const tw::ring_args &a,
+    static TW_QUIET uint64_t multicast_address(const CircularBuffer &cb, const tw::ring_args &a,
                                     tw::noc n, tw::at at)
     {
         return get_noc_multicast_addr(a.noc_x_start, a.noc_y_start, a.noc_x_end, a.noc_y_end,
@@ -323,7 +323,7 @@ struct noc_traits_t<CircularBufferView<which>> : tw::both_ways<tw::local_args> {
     {
         return noc_traits_t<CircularBuffer>::local(v.cb, a, writes, at);
     }
-    static TW_QUIET uint64_t places(const CircularBufferView<which> &v, const tw::ring_args &a,
+    static TW_QUIET uint64_t multicast_address(const CircularBufferView<which> &v, const tw::ring_args &a,
                                     tw::noc n, tw::at at)
     {
         return get_noc_multicast_addr(a.noc_x_start, a.noc_y_start, a.noc_x_end, a.noc_y_end,
@@ -339,9 +339,9 @@ class Noc {
     template <class T> using dst_args = typename noc_traits_t<T>::dst_args_type;
     template <class T> using mcast_args = typename noc_traits_t<T>::dst_args_mcast_type;
     template <class T>
-    TW_QUIET uint64_t place(const T &thing, const src_args<T> &where, tw::at at) const
+    TW_QUIET uint64_t noc_address(const T &thing, const src_args<T> &where, tw::at at) const
     {
-        return noc_traits_t<T>::place(thing, where, id, at);
+        return noc_traits_t<T>::noc_address(thing, where, id, at);
     }
     template <class T>
     static TW_QUIET uint32_t local(const T &thing, const src_args<T> &where, bool write,
@@ -376,7 +376,7 @@ class Noc {
                 return noc_async_read_tile(where.page_id, from, target, where.offset_bytes,
                                            id, at);
         }
-        tw::read(place(from, where, at), target, size, id, at);
+        tw::read(noc_address(from, where, at), target, size, id, at);
     }
     template <NocOptions options = NocOptions::DEFAULT,
               uint32_t most = NOC_MAX_BURST_SIZE + 1, bool traced = true, class From, class To>
@@ -386,13 +386,13 @@ class Noc {
     {
         uint32_t source = local(from, local_where, false, at);
         if constexpr (has_flag(options, NocOptions::TXN_ID))
-            return noc_async_write_one_packet_with_trid(source, place(to, where, at), size,
+            return noc_async_write_one_packet_with_trid(source, noc_address(to, where, at), size,
                                                         values.trid, id, at);
         if constexpr (whole_pages<To>) {
             if (!where.offset_bytes && size == to.page_size)
                 return noc_async_write_tile(where.page_id, to, source, id, at);
         }
-        tw::write(source, place(to, where, at), size, id, at);
+        tw::write(source, noc_address(to, where, at), size, id, at);
     }
     template <NocOptions options = NocOptions::DEFAULT,
               uint32_t most = NOC_MAX_BURST_SIZE + 1, bool traced = true, class From, class To>
@@ -406,7 +406,7 @@ class Noc {
                       : most <= NOC_MAX_BURST_SIZE ? tw::op_noc_async_write_multicast_one_packet
                                                    : tw::op_noc_async_write_multicast,
                       local(from, local_where, false, at),
-                      noc_traits_t<To>::places(to, where, id, at), size, receivers, linked, id,
+                      noc_traits_t<To>::multicast_address(to, where, id, at), size, receivers, linked, id,
                       at);
     }
     template <NocOptions options = NocOptions::DEFAULT,
@@ -415,7 +415,7 @@ class Noc {
                                        const src_args<From> &where, NocOptVals = {},
                                        TW_AT) const
     {
-        noc_async_read_one_packet_set_state(place(from, where, at), size, id, at);
+        noc_async_read_one_packet_set_state(noc_address(from, where, at), size, id, at);
     }
     template <NocOptions options = NocOptions::DEFAULT,
               uint32_t most = NOC_MAX_BURST_SIZE + 1, class From, class To>
@@ -424,7 +424,7 @@ class Noc {
                                         const dst_args<To> &local_where, NocOptVals = {},
                                         TW_AT) const
     {
-        noc_async_read_one_packet_with_state(place(from, where, at),
+        noc_async_read_one_packet_with_state(noc_address(from, where, at),
                                              local(to, local_where, true, at),
                                              size ? size : tw::read_state.size, id, at);
     }
@@ -433,7 +433,7 @@ class Noc {
     TW_QUIET void set_async_write_state(const To &to, uint32_t size, const dst_args<To> &where,
                                         NocOptVals = {}, TW_AT) const
     {
-        noc_async_write_one_packet_set_state(place(to, where, at), size, id, 0, at);
+        noc_async_write_one_packet_set_state(noc_address(to, where, at), size, id, 0, at);
     }
     template <NocOptions options = NocOptions::DEFAULT,
               uint32_t most = NOC_MAX_BURST_SIZE + 1, class From, class To>
@@ -451,9 +451,9 @@ class Noc {
     TW_QUIET void inline_dw_write(const To &to, uint32_t value, const dst_args<To> &where,
                                   uint8_t enable = 0xF, NocOptVals = {}, TW_AT) const
     {
-        noc_inline_dw_write(place(to, where, at), value, enable, id, at);
+        noc_inline_dw_write(noc_address(to, where, at), value, enable, id, at);
     }
-    /* zeros come from the memory that the firmware keeps */
+    /* zeros come from the memory reserved by the firmware */
     template <class To>
     TW_QUIET void async_write_zeros(const To &to, uint32_t size, dst_args<To> where = {},
                                     TW_AT) const
@@ -554,7 +554,7 @@ template <ProgrammableCoreType = ProgrammableCoreType::TENSIX> class Semaphore {
         noc_semaphore_inc_multicast(many(noc, x0, y0, x1, y1, at), by, receivers,
                                     noc.get_noc_id(), at);
     }
-    /* this one's value into another, of one core or of many */
+    /* sends this one's value to another, on one core or many */
     template <ProgrammableCoreType type>
     TW_QUIET void relay_unicast(const Noc &noc, const Semaphore<type> &to, uint32_t x,
                                 uint32_t y, TW_AT) const
@@ -574,8 +574,8 @@ template <ProgrammableCoreType = ProgrammableCoreType::TENSIX> class Semaphore {
     }
 };
 
-/* ---- inits of products: set up as a whole where the product's init comes with that of the
- * unit, for its own operands ---- */
+/* ---- inits of matrix products: configure everything if the product's init comes with that
+ * of the unit, for its own operands ---- */
 
 enum class SrcOrder { Normal, Reverse };
 namespace tw {
@@ -654,10 +654,10 @@ TW_QUIET inline int16_t get_device_id_from_logical_mesh_position(const FabricCon
 }
 } // namespace experimental
 
-/* ---- what the device does not execute: the machine says so where it is called ------------- */
+/* ---- not executed by the device: the machine reports the call ------------------------ */
 
 namespace tw {
-/* The place of a call whose operands are of any number. */
+/* Location of a call with any number of operands. */
 struct fabric_call {
     at where;
     TW_QUIET fabric_call(const experimental::FabricConnectionManager &, TW_AT) : where(at) {}

@@ -1,6 +1,5 @@
-/* kernel_older.hpp: names, forms and constants that kernels of other releases of the API
- * use: what was renamed, took fewer operands, or was global once.  Each is one of the
- * functions of the other headers. */
+/* kernel_older.hpp: names, forms and constants of other releases of the API: renamed, with
+ * fewer operands, or formerly global. Each maps to a function of the other headers. */
 #pragma once
 
 #include "kernel_compute.hpp"
@@ -17,7 +16,7 @@ enum class MathFidelity : uint8_t { LoFi = 0, HiFi2 = 2, HiFi3 = 3, HiFi4 = 4 };
 constexpr MathFidelity MATH_FIDELITY = MathFidelity::HiFi4;
 constexpr bool APPROX = false;
 enum class DstSync : uint8_t { SyncHalf, SyncFull };
-/* the launch says which: native_build.c */
+/* defined by the launch: native_build.c */
 #ifdef TW_FULL_SYNC
 #define DST_SYNC_MODE DstSync::SyncFull
 #else
@@ -36,7 +35,7 @@ constexpr bool DST_ACCUM_MODE = false;
 
 #ifdef COMPILE_FOR_TRISC
 namespace ckernel {
-/* their names alone, too */
+/* also the enumerators alone */
 using enum ::BroadcastType;
 using enum ::PoolType;
 using enum ::ReduceDim;
@@ -77,33 +76,33 @@ TW_QUIET inline auto get_interleaved_addr_gen(uint32_t base, uint32_t size, uint
     return InterleavedAddrGen<DRAM>{.bank_base_address = base,
                                     .page_size = power_of_2 ? 1u << log2 : size};
 }
-/* the size, or its logarithm where it is a power of two */
+/* the size, or its logarithm if it is a power of two */
 template <bool DRAM, bool power_of_2>
 TW_QUIET inline auto get_interleaved_addr_gen(uint32_t base, uint32_t size)
 {
     return get_interleaved_addr_gen<DRAM, power_of_2>(base, size, size);
 }
 
-/* ---- reads and writes with state: what is said once, then addresses only -------------- */
+/* ---- reads and writes with state: set once, then only addresses ---------------------- */
 
 namespace tw {
-/* An address within the state's place. */
-TW_QUIET inline uint64_t within(uint64_t place, uint64_t address)
+/* An address within the state's core. */
+TW_QUIET inline uint64_t within(uint64_t core, uint64_t address)
 {
-    return (place & ~UINT64_C(0xFFFFFFFF)) | (address & 0xFFFFFFFF);
+    return (core & ~UINT64_C(0xFFFFFFFF)) | (address & 0xFFFFFFFF);
 }
 } // namespace tw
 template <bool counted = true>
 TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_address to,
                                                           TW_AT)
 {
-    tw::read(tw::within(tw::read_state.place, from), to, tw::read_state.size, {}, at, true);
+    tw::read(tw::within(tw::read_state.address, from), to, tw::read_state.size, {}, at, true);
 }
 template <bool counted>
 TW_QUIET inline void noc_async_read_one_packet_with_state(uint64_t from, tw::l1_address to,
                                                           tw::noc noc, TW_AT)
 {
-    tw::read(tw::within(tw::read_state.place, from), to, tw::read_state.size, noc, at, true);
+    tw::read(tw::within(tw::read_state.address, from), to, tw::read_state.size, noc, at, true);
 }
 TW_QUIET inline void noc_async_read_set_state(uint64_t from, tw::noc = {}, TW_AT)
 {
@@ -113,7 +112,7 @@ template <bool counted = true>
 TW_QUIET inline void noc_async_read_with_state(uint64_t from, tw::l1_address to, uint32_t size,
                                                tw::noc noc = {}, TW_AT)
 {
-    tw::read(tw::within(tw::read_state.place, from), to, size, noc, at);
+    tw::read(tw::within(tw::read_state.address, from), to, size, noc, at);
 }
 TW_QUIET inline void noc_async_read_inc_num_issued(uint32_t, tw::noc = {}) {}
 template <bool posted = false>
@@ -127,11 +126,11 @@ template <bool new_address = false, bool counted = true, bool posted = false,
 TW_QUIET inline void noc_inline_dw_write_with_state(uint32_t value, uint32_t address = 0,
                                                     uint8_t = 0, tw::noc noc = {}, TW_AT)
 {
-    uint64_t to = tw::inline_state.place;
+    uint64_t to = tw::inline_state.address;
     noc_inline_dw_write(new_address ? tw::within(to, address) : to, value, 0xF, noc, at);
 }
 
-/* Pages of one bank of DRAM, one behind the other. */
+/* Consecutive pages of one bank of DRAM. */
 namespace tw {
 inline struct {
     uint32_t bank, size, trid;
@@ -165,9 +164,9 @@ TW_QUIET inline void noc_async_read_tile_dram_sharded_with_state_with_trid(
     noc_async_read_tile_dram_sharded_with_state(base, from, to, trid, noc, at);
 }
 
-/* ---- reading a buffer from the compute unit ------------------------------------------- */
+/* ---- reading a buffer from the compute unit ------------------------------------------ */
 
-/* The pointer stands 16 bytes before the tile, as on hardware: its numbers begin at [4]. */
+/* The pointer is 16 bytes before the tile, as on hardware: its values begin at [4]. */
 TW_QUIET inline void cb_get_tile(uint32_t cb, uint32_t tile, volatile void *out, TW_AT)
 {
     uint32_t address = get_tile_address(cb, tile, at) - 16;
@@ -182,7 +181,7 @@ TW_QUIET inline void typecast_tile_init(TW_AT)
     tw::run(tw::op_typecast_tile_init, 0, at, 0, nullptr, 2, a);
 }
 
-/* ---- inits that say the format that was there before ---------------------------------- */
+/* ---- inits that give the previous format --------------------------------------------- */
 
 TW_QUIET inline void tilize_init_short_with_dt(uint32_t, uint32_t in, uint32_t block,
                                                uint32_t out = 16, TW_AT)
@@ -218,7 +217,7 @@ TW_QUIET inline void pack_untilize_init_short(uint32_t in, uint32_t out, TW_AT)
     pack_untilize_init(in, out, at);
 }
 
-/* ---- the init of a binary operation as its two halves: the unit's and the unpacker's --- */
+/* ---- the init of a binary operation as two halves: the unit's and the unpacker's ----- */
 
 namespace tw {
 inline struct {
@@ -255,7 +254,7 @@ TW_QUIET inline void llk_unpack_AB_init(uint32_t a = 0, uint32_t b = 1, uint32_t
     tw::init_of_halves(at);
 }
 
-/* ---- two operands: the result goes into the first ------------------------------------- */
+/* ---- two operands: the result replaces the first ------------------------------------- */
 
 #define TW_INTO_FIRST(name)                                                                \
     template <auto... options> TW_QUIET inline void name(int64_t a, int64_t b, TW_AT)      \
@@ -298,7 +297,7 @@ TW_OLD_INTEGERS(bitwise_or_uint16_binary_tile, bitwise_or_binary_tile, UInt16)
 TW_OLD_INTEGERS(bitwise_xor_uint16_binary_tile, bitwise_xor_binary_tile, UInt16)
 TW_QUIET inline void mul_uint16_tile_init(TW_AT) { mul_int_tile_init(at); }
 
-/* ---- reductions: first whether it is the kernel's first one --------------------------- */
+/* ---- reductions: the first argument is whether it is the kernel's first one ---------- */
 
 template <bool at_start, PoolType type, ReduceDim dim, auto...>
 TW_QUIET inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)

@@ -7,12 +7,12 @@
 
 namespace tw {
 
-/* One statement's text; its lines are printed as they end, the last with the statement. */
+/* The text of one statement, printed line by line, the last with the statement. */
 class printer {
     char text[480];
     unsigned n = 0;
-    tw_kernel_place where;
-    bool hex = false, fixed = false, always = false; /* always: the width, not once */
+    tw_kernel_location where;
+    bool hex = false, fixed = false, always = false; /* always: the width persists */
     int precision = 6;
     unsigned width = 0;
 
@@ -52,10 +52,10 @@ class printer {
     }
 
   public:
-    TW_QUIET explicit printer(tw_kernel_place p) : where(p) {}
+    TW_QUIET explicit printer(tw_kernel_location p) : where(p) {}
     printer(const printer &) = delete;
     TW_QUIET ~printer() { flush(); }
-    TW_QUIET tw_kernel_place place() const { return where; }
+    TW_QUIET tw_kernel_location location() const { return where; }
     TW_QUIET void set_hex(bool on) { hex = on; }
     TW_QUIET void set_fixed(bool on) { fixed = on; }
     TW_QUIET void set_precision(int n) { precision = n; }
@@ -107,7 +107,7 @@ class printer {
     }
 };
 
-/* As streams print: significant digits, or digits behind the point. */
+/* As streams print: significant digits, or digits after the point. */
 TW_QUIET inline void printer::add(double d)
 {
     char all[400];
@@ -117,7 +117,7 @@ TW_QUIET inline void printer::add(double d)
 
 struct printing {
     printer p;
-    TW_QUIET explicit printing(tw_kernel_place place) : p(place) {}
+    TW_QUIET explicit printing(tw_kernel_location location) : p(location) {}
     template <class T> TW_QUIET printing &operator<<(const T &v)
     {
         p.any(v);
@@ -169,7 +169,7 @@ TW_QUIET inline tw::fixed_to FIXED() { return {true}; }
 TW_QUIET inline tw::fixed_to DEFAULTFLOAT() { return {false}; }
 TW_QUIET inline tw::width_to SETW(int n, bool always = true) { return {(unsigned)n, always}; }
 TW_QUIET inline tw::precision_to SETPRECISION(int n) { return {n}; }
-/* Numbers by their bits, also as what lies in L1. */
+/* Values by their bits, also as stored in L1. */
 struct F32 {
     float val;
     TW_QUIET F32(float v) : val(v) {}
@@ -192,7 +192,7 @@ struct BF16 {
     }
 };
 
-/* A circular buffer, by its number. */
+/* A circular buffer, by its port. */
 namespace ttmlir {
 struct CBPrinter {
     uint32_t port;

@@ -1,8 +1,8 @@
 /* kernel_reduce.hpp: reductions whose kind and dimension the macros REDUCE_OP and
- * REDUCE_DIM say.  A kernel may define them before it includes the API's header of
- * reductions, so this one is read there, too, as often as it is included. */
-#if defined(REDUCE_OP) && defined(REDUCE_DIM) && !defined(TW_REDUCE_SAID)
-#define TW_REDUCE_SAID
+ * REDUCE_DIM give. A kernel may define them before it includes the API's header of
+ * reductions, so this header is included there too, each time. */
+#if defined(REDUCE_OP) && defined(REDUCE_DIM) && !defined(TW_REDUCE_DEFINED)
+#define TW_REDUCE_DEFINED
 template <bool at_start>
 TW_QUIET inline void reduce_init(uint32_t in, uint32_t scaler, uint32_t out = 16, TW_AT)
 {
@@ -17,7 +17,7 @@ namespace ckernel {
 using ::reduce_init;
 using ::reduce_init_delta;
 } // namespace ckernel
-/* of what the unpacker has brought */
+/* of what the unpacker has loaded */
 TW_QUIET inline void reduce_tile_math(uint32_t dst, uint32_t = 4, TW_AT)
 {
     llk_math_reduce<REDUCE_OP, REDUCE_DIM>(dst, 4, at);

@@ -1,10 +1,10 @@
-/* kernel_scratchpad.hpp: memory that a kernel has to itself (Metal 2.0's scratch::). */
+/* kernel_scratchpad.hpp: private memory of a kernel (Metal 2.0's scratch::). */
 #pragma once
 
 #include "kernel_objects.hpp"
 
-/* Memory of the core that one kernel has to itself while it runs, by the host's name for it;
- * the machine keeps it as the only page of a circular buffer that nobody else names. */
+/* Memory of the core that belongs to one kernel while it runs, by the host's name; the
+ * machine allocates it as the only page of a circular buffer that nothing else uses. */
 struct ScratchpadBindingToken {
     uint16_t buffer;
     uint32_t size;

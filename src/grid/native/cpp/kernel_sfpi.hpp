@@ -1,8 +1,8 @@
-/* kernel_sfpi.hpp: the vector unit's own language: vectors of 32 numbers, DST's rows as
+/* kernel_sfpi.hpp: the vector unit's own language: vectors of 32 values, DST's rows as
  * vectors, conditions for each lane; and the calls that run a function over a tile's faces.
  *
- * A vector holds four rows of a face, either its even or its odd columns: vectors 2k and
- * 2k + 1 of a face are its rows 4k to 4k + 3.  A tile is 32 vectors, a face 8. */
+ * A vector holds four rows of a face, either its even or its odd columns: vectors 2k and 2k
+ * + 1 of a face are its rows 4k to 4k + 3. A tile is 32 vectors, a face 8. */
 #pragma once
 
 #include "kernel_dst.hpp"
@@ -12,7 +12,7 @@ namespace sfpi {
 constexpr int lanes = 32;
 inline unsigned instructions; /* since the last store */
 
-/* Which lanes a condition has left on.  Assignments change those only. */
+/* Lanes enabled by a condition. Assignments change only those. */
 struct lane_mask {
     uint32_t on = 0xFFFFFFFF;
 };
@@ -25,7 +25,7 @@ struct vBool {
     friend TW_QUIET vBool operator!(vBool a) { return {~a.bits}; }
 };
 
-/* v_if, v_elseif, v_else: what is on before, what no branch has taken yet. */
+/* v_if, v_elseif, v_else: the lanes enabled before, and those not taken by a branch yet. */
 class condition {
     uint32_t before, left;
 
@@ -182,12 +182,12 @@ TW_INTEGER_VECTOR(vUInt, uint32_t)
 
 /* ---- DST ------------------------------------------------------------------------------ */
 
-inline int64_t dst_base; /* in vectors: where dst_reg[0] lies */
+inline int64_t dst_base; /* index of the vector dst_reg[0] */
 
 class dst_vector {
     int64_t vector;
 
-    static TW_QUIET unsigned place(unsigned in_tile, int lane)
+    static TW_QUIET unsigned element_index(unsigned in_tile, int lane)
     {
         unsigned face = in_tile / 8, row = in_tile % 8 / 2 * 4 + (unsigned)lane / 8;
         return face * 256 + row * 16 + (unsigned)lane % 8 * 2 + in_tile % 2;
@@ -199,7 +199,7 @@ class dst_vector {
         V r;
         instructions++;
         for (int i = 0; i < lanes; i++)
-            r.lane[i] = tile[place(vector & 31, i)];
+            r.lane[i] = tile[element_index(vector & 31, i)];
         return r;
     }
     template <class V, class T> TW_QUIET void store(const V &from) const
@@ -208,7 +208,7 @@ class dst_vector {
                                           std::is_integral_v<T>);
         for (int i = 0; i < lanes; i++)
             if (enabled.on >> i & 1)
-                tile[place(vector & 31, i)] = from.lane[i];
+                tile[element_index(vector & 31, i)] = from.lane[i];
         tw::ask(tw::mine.last, TW_SAY_TILE, vector >> 5, std::is_integral_v<T>,
                 instructions + 1);
         instructions = 0;
@@ -355,7 +355,7 @@ template <class V> TW_QUIET inline V larger(const V &a, const V &b)
     return each(a, b, [](auto x, auto y) { return is_less(x, y) ? y : x; });
 }
 } // namespace bits
-/* the smaller numbers to the first, the larger to the second */
+/* smaller values to the first, larger ones to the second */
 template <class V> TW_QUIET inline void vec_min_max(V &a, V &b)
 {
     V low = bits::smaller(a, b);
@@ -378,7 +378,7 @@ TW_QUIET inline vFloat int32_to_float(const vInt &v, int = 0)
         r.lane[i] = (float)v.lane[i];
     return r;
 }
-/* to the nearest, halves to even; what is too large is the largest */
+/* to nearest, ties to even; saturates */
 namespace bits {
 template <class V> TW_QUIET inline V rounded(const vFloat &v, float least, float most)
 {
@@ -399,7 +399,7 @@ TW_QUIET inline vUInt float_to_fp16b(const vFloat &v, int = 0)
     return each(bits::of(v), [](uint32_t b) { return (b + 0x7FFF + (b >> 16 & 1)) >> 16; });
 }
 
-/* constants that registers hold, and those a kernel puts there */
+/* constant registers, and those that a kernel sets */
 inline vFloat vConstFloatPrgm0, vConstFloatPrgm1, vConstFloatPrgm2;
 inline vInt vConstIntPrgm0, vConstIntPrgm1, vConstIntPrgm2;
 #define vConst0 (::sfpi::vFloat(0.0f))
@@ -436,7 +436,7 @@ using namespace sfpi;
 
 namespace tw {
 
-/* The faces that a mode takes: 4 RC, 1 the first row of them, 2 the first column, else one. */
+/* Faces selected by a mode: 4 RC, 1 the first row, 2 the first column, else one. */
 template <class F, class... Args>
 TW_QUIET inline void over_faces(int mode, int64_t base, F function, Args... args)
 {
@@ -472,7 +472,7 @@ TW_QUIET inline void _llk_math_eltwise_ternary_sfpu_params_(F &&function, uint32
 {
     tw::over_faces(mode, 0, function, a, b, c, out, args...);
 }
-/* of the vendor's table of functions, what kernels' own are */
+/* of the vendor's table of functions, the types of kernels' own ones */
 enum class SfpuType : uint8_t { unused };
 template <auto...> TW_QUIET inline void llk_math_eltwise_unary_sfpu_init(...) {}
 template <auto...> TW_QUIET inline void llk_math_eltwise_binary_sfpu_init(...) {}

@@ -1,6 +1,6 @@
-/* kernel_tiles.hpp: functions of tiles in DST that the kernel API has got in 2026: of two
- * tiles and of three, of integers, sums and extremes within a tile, statistics spread over
- * one.  As in kernel_dst.hpp the numbers are exact where hardware approximates. */
+/* kernel_tiles.hpp: functions of tiles in DST added to the kernel API in 2026: of two and
+ * of three tiles, of integers, sums and extrema within a tile, statistics broadcast over
+ * one. As in kernel_dst.hpp, values are exact where hardware approximates. */
 #pragma once
 
 #include "kernel_dst.hpp"
@@ -38,14 +38,14 @@ constexpr bool is_integer(DataFormat format)
                    [](float x, float y) -> float { return expression; });                  \
     }
 namespace tw {
-/* the remainder of the division that rounds down, whose sign is y's */
+/* the remainder of floored division, with the sign of y */
 TW_QUIET inline float remainder_down(float x, float y)
 {
     float r = __builtin_fmodf(x, y);
     return r != 0 && (r < 0) != (y < 0) ? r + y : r;
 }
-/* The neighbour of x towards y among numbers that are `step` places of f32 apart; one below
- * the smallest normal number is 0 with its sign. */
+/* The neighbour of x towards y among values `step` units in the last place of f32 apart;
+ * below the smallest normal number it is 0 with its sign. */
 TW_QUIET inline float step_to(float x, float y, uint32_t step)
 {
     if (x != x || y != y)
@@ -86,7 +86,7 @@ TW_OF_TWO(logaddexp_binary_tile, 50, tw::log_of_sum(x, y, false))
 TW_OF_TWO(logaddexp2_binary_tile, 50, tw::log_of_sum(x, y, true))
 TW_OF_TWO(nextafter_binary_tile, 10, tw::step_to(x, y, 1))
 TW_OF_TWO(nextafter_bf16_binary_tile, 10, tw::step_to(x, y, 1 << 16))
-/* 4 and 25 are the vendor's */
+/* 4 and 25 are the vendor's constants */
 TW_OF_TWO(situ_glu_tile, 80,
           (float)(4 * __builtin_tanh(x / 4.0) / (1 + __builtin_exp(-(double)x)) * 25 *
                   __builtin_tanh(y / 25.0)))
@@ -117,8 +117,8 @@ TW_QUIET inline void isclose_binary_tile(int64_t a, int64_t b, int64_t out, uint
         });                                                                                \
     }
 namespace tw {
-/* Division by 0 is RISC-V's (-1, and the dividend as remainder), as is that of the smallest
- * number by -1: what the vector unit makes of it is not known. */
+/* Division by 0 is RISC-V's (-1, with the dividend as remainder), as is the minimum divided
+ * by -1: the vector unit's result is unknown. */
 TW_QUIET inline int32_t divided(int32_t x, int32_t y, bool down)
 {
     if (y == 0)
@@ -194,7 +194,8 @@ TW_OF_THREE_AND_NUMBER(addcdiv_tile, 20, x + value * y / z)
 /* ---- of a tile ------------------------------------------------------------------------- */
 
 namespace tw {
-/* below 1/2 by reflection; upwards to 10, where the series in 1/x^2 is exact enough */
+/* below 1/2 by reflection; recurrence up to 10, where the series in 1/x^2 is accurate
+ * enough */
 TW_QUIET inline double digamma(double x)
 {
     double sum = 0;
@@ -260,8 +261,8 @@ template <PoolType type> constexpr auto folded(auto x, auto y)
     else
         return x + y;
 }
-/* Columns into row 0, or rows into column 0, of numbers that lie as `Number`s; the others
- * become 0, as the packer makes them with llk_pack_reduce_mask_config. */
+/* Reduces columns into row 0, or rows into column 0, of values stored as `Number`s; the
+ * others become 0, as the packer makes them with llk_pack_reduce_mask_config. */
 template <PoolType type, bool columns, class Number> TW_QUIET inline void fold(Number *t)
 {
     Number results[32];
@@ -277,11 +278,11 @@ template <PoolType type, bool columns, class Number> TW_QUIET inline void fold(N
         t[columns ? face_index(0, i) : face_index(i, 0)] = results[i];
 }
 } // namespace tw
-/* What reduces leaves zeros beside its results, so the packer has nothing to hide. */
+/* Reductions leave zeros beside their results, so the packer has nothing to mask. */
 enum class PackMode : uint8_t { Default, Untilize, Tilize };
 template <ReduceDim, auto...> TW_QUIET inline void llk_pack_reduce_mask_config(...) {}
 TW_QUIET inline void llk_pack_reduce_mask_clear() {}
-/* Of integers it is TTKernel's operation, which has no least number. */
+/* For integers it is TTKernel's operation, which has no minimum. */
 template <PoolType type, DataFormat format, auto...>
 TW_QUIET inline void sfpu_reduce_init(TW_AT)
 {
@@ -309,7 +310,7 @@ TW_QUIET inline void sfpu_reduce(int64_t dst, TW_AT)
     else
         tw::fold<type, columns>((uint32_t *)t.i);
 }
-/* of so many columns and rows of tiles */
+/* of `ct` by `rt` tiles */
 template <PoolType type, DataFormat format, ReduceDim dim = ReduceDim::REDUCE_COL, auto...>
 TW_QUIET inline void sfpu_reduce(int64_t dst, uint32_t ct, uint32_t rt = 1, TW_AT)
 {
@@ -323,11 +324,11 @@ using ::sfpu_reduce;
 using ::sfpu_reduce_init;
 } // namespace ckernel
 
-/* ---- a column, a row or a number of one tile with all of another ------------------------ */
+/* ---- a column, a row or a scalar of one tile with all of another --------------------- */
 
 namespace tw {
-/* the number of a tile of statistics that belongs to place k */
-template <BroadcastType kind> constexpr unsigned spread(unsigned k)
+/* index of the statistic that belongs to element k */
+template <BroadcastType kind> constexpr unsigned broadcast_index(unsigned k)
 {
     const unsigned face = k >> 8, row = (face >> 1) * 16 + (k >> 4 & 15),
                    column = (face & 1) * 16 + (k & 15);
@@ -336,11 +337,11 @@ template <BroadcastType kind> constexpr unsigned spread(unsigned k)
                                         : 0;
 }
 template <BroadcastType kind, class F>
-TW_QUIET inline void with_spread(int64_t data, int64_t other, at at, F function)
+TW_QUIET inline void map_broadcast(int64_t data, int64_t other, at at, F function)
 {
     dst_tile v = dst_tile::source(other, false, at), t = dst_tile::in_place(data, 6, false, at);
     for (unsigned k = 0; k < 1024; k++)
-        t.f[k] = function(t.f[k], v.f[spread<kind>(k)]);
+        t.f[k] = function(t.f[k], v.f[broadcast_index<kind>(k)]);
 }
 template <BroadcastType kind>
 TW_QUIET inline void normalize(int64_t data, int64_t mean, int64_t scale, at at,
@@ -349,15 +350,15 @@ TW_QUIET inline void normalize(int64_t data, int64_t mean, int64_t scale, at at,
     dst_tile m = dst_tile::source(mean, false, at), s = dst_tile::source(scale, false, at),
              t = dst_tile::in_place(data, 8, false, at);
     for (unsigned k = 0; k < 1024; k++)
-        t.f[k] = ((added ? t.f[k] + added[k] : t.f[k]) - m.f[spread<kind>(k)]) *
-                 s.f[spread<kind>(k)];
+        t.f[k] = ((added ? t.f[k] + added[k] : t.f[k]) - m.f[broadcast_index<kind>(k)]) *
+                 s.f[broadcast_index<kind>(k)];
 }
 } // namespace tw
 #define TW_WITH_SPREAD(name, kind, expression)                                             \
     TW_TILE_INIT(name)                                                                     \
     template <auto...> TW_QUIET inline void name(int64_t data, int64_t other, TW_AT)       \
     {                                                                                      \
-        tw::with_spread<BroadcastType::kind>(data, other, at,                              \
+        tw::map_broadcast<BroadcastType::kind>(data, other, at,                            \
                                              [](float x, float y) { return expression; }); \
     }
 TW_WITH_SPREAD(sfpu_add_bcast_col, COL, x + y)

@@ -1,4 +1,4 @@
-/* embed.c: files as C strings: embed OUT NAME FILE [NAME FILE ...].  Runs at build time. */
+/* embed.c: writes files as C strings: embed OUT NAME FILE [NAME FILE ...]. Build time. */
 #include <stdio.h>
 
 static int put_file(FILE *out, const char *name, const char *path)
