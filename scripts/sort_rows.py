@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the rows of a dialect one by one: families of operations are taken apart, and operations are sorted by name, in
+"""Writes the rows of a dialect one by one: families of operations are expanded, and operations are sorted by name, in
 which lookup searches them: sort_rows.py ROWS.def OUT CC..., where CC is the compiler's command."""
 
 import re

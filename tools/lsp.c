@@ -25,7 +25,7 @@ struct lsp {
     bool initialized, shut_down;
 };
 
-enum { MOST_COMPLETIONS = 200 };
+enum { MAX_COMPLETIONS = 200 };
 
 /* Error codes of JSON-RPC and the protocol. */
 enum {
@@ -283,7 +283,7 @@ static json_t *completion(lsp *s, const document *d, size_t at)
     json_t *items = json_array();
     for (size_t i = 0; i < ir_context_dialect_count(s->rows); i++) {
         const ir_dialect *dialect = ir_context_dialect_at(s->rows, i);
-        for (uint32_t k = 0; k < dialect->ops.count && found < MOST_COMPLETIONS; k++) {
+        for (uint32_t k = 0; k < dialect->ops.count && found < MAX_COMPLETIONS; k++) {
             const ir_op_def *def = ir_dialect_op_at(dialect, k);
             if (strncmp(def->name, d->text.data + start, at - start) != 0)
                 continue;
@@ -292,8 +292,7 @@ static json_t *completion(lsp *s, const document *d, size_t at)
                                                    "kind", 3, "detail", ""));
         }
     }
-    return json_pack("{s:b,s:o}", "isIncomplete", found == MOST_COMPLETIONS, "items",
-                     items);
+    return json_pack("{s:b,s:o}", "isIncomplete", found == MAX_COMPLETIONS, "items", items);
 }
 
 /* ---- formatting and fixes ----------------------------------------------------------- */
@@ -489,9 +488,9 @@ static bool is_cancel(const char *method)
 
 void lsp_expect(lsp *s, const char *message, size_t size)
 {
-    enum { MOST = 1024 }; /* no cancel message is longer */
+    enum { CAPACITY = 1024 }; /* no cancel message is longer */
     json_error_t error;
-    if (size > MOST || !memmem(message, size, "cancelRequest", 13))
+    if (size > CAPACITY || !memmem(message, size, "cancelRequest", 13))
         return;
     json_t *root = json_loadb(message, size, JSON_ALLOW_NUL | JSON_DECODE_ANY, &error);
     json_t *id = json_object_get(json_object_get(root, "params"), "id");

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIAGNOSTICS = 500 }; /* of one document */
+enum { MAX_DIAGNOSTICS = 500 }; /* of one document */
 
 static void forget(lsp_document *d)
 {
@@ -97,7 +97,7 @@ static void collect(void *user, ir_context *ctx, const ir_diagnostic *diagnostic
     ir_ident file;
     uint32_t line = 0, column = 0;
     size_t at = c->start, end;
-    if (json_array_size(c->list) == MOST_DIAGNOSTICS)
+    if (json_array_size(c->list) == MAX_DIAGNOSTICS)
         return;
     if (ir_loc_position(ctx, diagnostic->loc, &file, &line, &column) && line)
         at = offset_of(c, line, column);

@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 1 << 30, MOST_HEADER = 1 << 12 };
+enum { MAX_BYTES = 1 << 30, MAX_HEADER = 1 << 12 };
 
 /* Received bytes that are not processed yet: [at, bytes.size); those up to `seen` were
  * scanned for cancellations. */
@@ -30,7 +30,7 @@ static bool read_header(inbox *in, size_t at, size_t *out_start, size_t *out_len
     while ((newline = memchr(line, '\n', (size_t)(end - line)))) {
         if (newline - line <= 1) {
             *out_start = (size_t)(newline + 1 - text);
-            in->broken = !stop || *out_length > MOST_BYTES;
+            in->broken = !stop || *out_length > MAX_BYTES;
             return !in->broken;
         }
         if (newline - line > 15 && strncasecmp(line, "content-length:", 15) == 0) {
@@ -41,7 +41,7 @@ static bool read_header(inbox *in, size_t at, size_t *out_start, size_t *out_len
         }
         line = newline + 1;
     }
-    in->broken = (size_t)(end - (text + at)) > MOST_HEADER;
+    in->broken = (size_t)(end - (text + at)) > MAX_HEADER;
     return false;
 }
 

@@ -55,10 +55,10 @@ static bool applies(size_t column, const ir_dialect *dialect)
 
 /* ---- enums --------------------------------------------------------------------------- */
 
-enum { MOST_ENUMS = 256 };
+enum { MAX_ENUMS = 256 };
 
 typedef struct enum_list {
-    const ir_enum_def *at[MOST_ENUMS];
+    const ir_enum_def *at[MAX_ENUMS];
     size_t n;
 } enum_list;
 
@@ -67,7 +67,7 @@ static void add_enum(enum_list *list, const ir_enum_def *e)
     size_t i = 0;
     while (i < list->n && list->at[i] != e)
         i++;
-    if (e && i == list->n && i < MOST_ENUMS)
+    if (e && i == list->n && i < MAX_ENUMS)
         list->at[list->n++] = e;
 }
 

@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_TRIES_AT_ONCE = 64, CANNOT_RUN = 126 /* sh's status, and 127 */ };
+enum { MAX_TRIES_AT_ONCE = 64, CANNOT_RUN = 126 /* sh's status, and 127 */ };
 
 typedef struct
 try {
@@ -42,7 +42,7 @@ typedef struct reducer {
     ir_context *ctx;
     ir_op *module; /* the best one */
     reduce_ops ops;
-    try tries[MOST_TRIES_AT_ONCE];
+    try tries[MAX_TRIES_AT_ONCE];
     size_t at_once;
     int64_t tried, kept;
     double reported, saved; /* times of the last progress line and the last write */
@@ -296,7 +296,7 @@ static size_t make_files(reducer *r, size_t count)
 {
     const char *folder = getenv("TMPDIR");
     size_t n = 0;
-    for (; n < TW_MIN(count, (size_t)MOST_TRIES_AT_ONCE); n++) {
+    for (; n < TW_MIN(count, (size_t)MAX_TRIES_AT_ONCE); n++) {
         try *t = &r->tries[n];
         int size = snprintf(t->path, sizeof t->path, "%s/tilewright-reduce-XXXXXX.mlir",
                             folder && *folder && strlen(folder) < 24 ? folder : "/tmp");

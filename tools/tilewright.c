@@ -101,7 +101,7 @@ static const cli_option sim_rows[] = {
     {"cpp", CLI_FLAG, AT(sim.cpp),
      "Run the C++ that is emitted for kernels, compiled for this machine", NULL, false},
     {"kernel", CLI_LIST, AT(sim.kernels),
-     "A file of C++ in the place of a kernel, as hardware's toolchain takes it",
+     "Run a C++ file, written for the hardware, instead of the program's kernel",
      "name=file", false},
     HEADING("LISTS (WITHOUT FILE)"),
     {"kernel-api", CLI_STRING, AT(kernel_api),

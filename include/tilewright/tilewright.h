@@ -63,7 +63,7 @@ typedef struct tw_compile_options {
                            * types. NULL = the program's types */
     int threads;          /* number of threads that share the work of a run; 0 or 1: one.
                            * Results are bit-identical for any number. */
-    bool dram_fallback;   /* places tensors that do not fit into L1 in DRAM; without it that
+    bool dram_fallback;   /* puts tensors that do not fit into L1 into DRAM; without it that
                            * is an error with code TW_RESOURCE */
     const char *cache_dir; /* folder of the cache of lowered programs, keyed by content;
                             * NULL = none. Never the cause of a failure. */

@@ -5,7 +5,7 @@
 #include "mpmd/mesh_sets.h"
 #include "mpmd/passes.h"
 
-enum { MOST_ROUNDS = 10 /* for calls whose results feed calls of the same function */ };
+enum { MAX_ROUNDS = 10 /* for calls whose results feed calls of the same function */ };
 
 /* ---- use sets ----------------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ static void use_sets_of_call(ir_op *call)
     ir_op *callee = mpmd_callee(call);
     bool changed = callee && use_sets_of_callee(call, callee);
     bool again = callee && mpmd_is_chained(call);
-    for (int i = 0; again && changed && i < MOST_ROUNDS; i++)
+    for (int i = 0; again && changed && i < MAX_ROUNDS; i++)
         changed = use_sets_of_callee(call, callee);
 }
 

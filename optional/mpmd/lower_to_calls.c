@@ -6,7 +6,7 @@
 #include "mpmd/passes.h"
 #include "sdy/propagation/shardings.h"
 
-enum { MOST_NAME = 200 };
+enum { MAX_NAME = 200 };
 
 /* Equal fragments. */
 typedef struct group {
@@ -191,8 +191,8 @@ static void name_group(const ir_op *module, group *g, size_t id, bool forward)
     tw_strbuf_printf(&g->name, "p%zu_", id);
     print_fragment_name(g->fragments.at[0], forward, &g->name);
     print_calls(g, forward, &g->name);
-    if (g->name.size > MOST_NAME) {
-        g->name.size = MOST_NAME - strlen(cut);
+    if (g->name.size > MAX_NAME) {
+        g->name.size = MAX_NAME - strlen(cut);
         tw_strbuf_puts(&g->name, cut);
     }
     if (own.size >= 4 && !memcmp(own.data, "jit_", 4))

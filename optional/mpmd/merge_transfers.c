@@ -6,7 +6,7 @@
 
 #define CONCAT_TRANSFER "concat_transfer"
 
-enum { MOST_ELEMENTS = 1 /* size limit of a merged value */ };
+enum { MAX_ELEMENTS = 1 /* size limit of a merged value */ };
 
 /* Results of one type that one consumer uses through transfers. */
 typedef struct bundle {
@@ -33,7 +33,7 @@ static bool is_eligible(const ir_value *v)
             return false;
     }
     int64_t n = ir_type_num_elements(type->params[MPMD_TYPE_TENSOR]->type);
-    return n >= 0 && n <= MOST_ELEMENTS;
+    return n >= 0 && n <= MAX_ELEMENTS;
 }
 
 static void note(bundles *all, ir_type type, ir_op *consumer, uint32_t result)

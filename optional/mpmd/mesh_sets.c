@@ -5,7 +5,7 @@
 #include "mpmd/merge.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST_HOPS = 10000 /* through calls and loops */ };
+enum { MAX_HOPS = 10000 /* through calls and loops */ };
 
 /* ---- sets --------------------------------------------------------------------------- */
 
@@ -218,7 +218,7 @@ static ir_value *returned_as(const ir_value *result)
 ir_attr mpmd_src_set_of(const ir_value *v)
 {
     const ir_value *next = v;
-    for (int hops = 0; next && hops < MOST_HOPS; hops++) {
+    for (int hops = 0; next && hops < MAX_HOPS; hops++) {
         v = next;
         next = returned_as(v);
     }

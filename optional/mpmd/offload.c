@@ -5,7 +5,7 @@
 #include "mpmd/passes.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST_HOPS = 100000 /* through calls that may be cyclic */ };
+enum { MAX_HOPS = 100000 /* through calls that may be cyclic */ };
 
 static bool calls(const ir_op *op, const char *target)
 {
@@ -72,7 +72,7 @@ static ir_attr frontend_text(const ir_op *op, const char *name)
 /* For values inside a fragment. */
 static bool is_in_host_memory(ir_value *v)
 {
-    for (int hops = 0; v && hops < MOST_HOPS; hops++) {
+    for (int hops = 0; v && hops < MAX_HOPS; hops++) {
         ir_op *op = ir_value_def(v);
         if (!op)
             return false;

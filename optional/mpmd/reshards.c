@@ -17,11 +17,12 @@ static size_t real_axes(ir_attr mesh, ir_attr *out, size_t max)
 
 static bool is_homogeneous(const ir_op *func)
 {
-    enum { MOST = 64 };
-    ir_attr meshes = mpmd_meshes(func), first[MOST], other[MOST];
-    size_t n = sdy_length(meshes) ? real_axes(meshes->items[0]->params[1], first, MOST) : 0;
+    enum { CAPACITY = 64 };
+    ir_attr meshes = mpmd_meshes(func), first[CAPACITY], other[CAPACITY];
+    size_t n =
+        sdy_length(meshes) ? real_axes(meshes->items[0]->params[1], first, CAPACITY) : 0;
     for (uint32_t i = 1; i < sdy_length(meshes); i++)
-        if (real_axes(meshes->items[i]->params[1], other, MOST) != n ||
+        if (real_axes(meshes->items[i]->params[1], other, CAPACITY) != n ||
             memcmp(first, other, n * sizeof *first) != 0 ||
             meshes->items[i]->params[1]->params[1] !=
                 meshes->items[0]->params[1]->params[1])

@@ -12,7 +12,7 @@
 #include "ir/text/printer.h"
 #include "support/strbuf.h"
 
-enum { MAP, LEVELS, POS_WIDTH, CRD_WIDTH, PARAMS, MOST_LEVELS = 32 };
+enum { MAP, LEVELS, POS_WIDTH, CRD_WIDTH, PARAMS, MAX_LEVELS = 32 };
 
 static const char *const kinds[] = {"dense", "batch", "compressed", "loose_compressed",
                                     "singleton"};
@@ -79,7 +79,7 @@ static bool copy_expression(ir_parser *p, tw_strbuf *map)
 
 static bool parse_map(ir_parser *p, ir_attr *params)
 {
-    ir_attr levels[MOST_LEVELS];
+    ir_attr levels[MAX_LEVELS];
     uint32_t n = 0;
     tw_strbuf map = {0};
     const char *start = p->tok.at;
@@ -93,7 +93,7 @@ static bool parse_map(ir_parser *p, ir_attr *params)
     bool ok = ir_expect_arrow(p) && ir_expect_punct(p, '(');
     while (ok && !ir_accept_punct(p, ')')) {
         tw_strbuf_puts(&map, n ? ", " : "");
-        ok = n < MOST_LEVELS && copy_expression(p, &map) && (levels[n] = parse_kind(p));
+        ok = n < MAX_LEVELS && copy_expression(p, &map) && (levels[n] = parse_kind(p));
         n++;
         if (ok && !ir_accept_punct(p, ',') && !ir_at_punct(p, ')'))
             ok = ir_fail_here(p, "expected ',' or ')'");

@@ -90,8 +90,8 @@ static bool by_function(py_build *b, bool *found)
 bool py_infer_results(py_build *b)
 {
     bool found;
-    ir_type results[IR_INFER_MOST];
-    size_t n = IR_INFER_MOST;
+    ir_type results[IR_INFER_CAPACITY];
+    size_t n = IR_INFER_CAPACITY;
     if (!b->def->infer && (!by_function(b, &found) || found))
         return found && !PyErr_Occurred();
     /* Groups and defaults are read from a temporary operation. */

@@ -2,7 +2,7 @@
 #include "pyir.h"
 
 /* Maximum nesting depth of operations: printing, verifying and freeing recurse. */
-enum { MOST_NESTING = 256 };
+enum { MAX_NESTING = 256 };
 
 /* ---- outside uses ------------------------------------------------------------------- */
 
@@ -245,9 +245,9 @@ bool py_nesting_fits(const ir_block *block, const ir_op *op)
         }
         depth++;
     }
-    if (depth + (op->n_regions ? height(op, MOST_NESTING) : 1) > MOST_NESTING) {
+    if (depth + (op->n_regions ? height(op, MAX_NESTING) : 1) > MAX_NESTING) {
         PyErr_Format(PyExc_ValueError, "operations nest deeper than %d levels",
-                     MOST_NESTING);
+                     MAX_NESTING);
         return false;
     }
     return true;

@@ -185,17 +185,17 @@ static void gather(char *to, const char *from, const int64_t *dims, const int64_
 /* gather(to, address, shape, strides, item size) */
 static PyObject *gather_memory(PyObject *module, PyObject *args)
 {
-    enum { MOST = 16 };
+    enum { CAPACITY = 16 };
     PyObject *to, *address, *shape, *stride;
     Py_ssize_t size;
-    int64_t dims[MOST], strides[MOST];
+    int64_t dims[CAPACITY], strides[CAPACITY];
     py_buffer view;
     (void)module;
     if (!PyArg_ParseTuple(args, "OOOOn", &to, &address, &shape, &stride, &size))
         return NULL;
     const void *from = PyLong_AsVoidPtr(address);
-    Py_ssize_t rank = PyErr_Occurred() ? -1 : py_ints_into(shape, dims, MOST);
-    if (rank < 0 || py_ints_into(stride, strides, MOST) < 0)
+    Py_ssize_t rank = PyErr_Occurred() ? -1 : py_ints_into(shape, dims, CAPACITY);
+    if (rank < 0 || py_ints_into(stride, strides, CAPACITY) < 0)
         return NULL;
     int64_t bytes = size;
     for (Py_ssize_t i = 0; i < rank; i++)

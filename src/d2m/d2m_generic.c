@@ -38,8 +38,8 @@ static bool begin(ir_op *op, generic *g)
         return false;
     g->n = n + g->n_outs;
     int64_t dims = ir_attr_ints(ir_attr_param(ir_op_attr(op, "grid"), "shape"), g->grid.at,
-                                D2M_MOST_RANK);
-    g->grid.n = dims < 0 ? 0 : (uint32_t)TW_MIN(dims, (int64_t)D2M_MOST_RANK);
+                                D2M_MAX_RANK);
+    g->grid.n = dims < 0 ? 0 : (uint32_t)TW_MIN(dims, (int64_t)D2M_MAX_RANK);
     return true;
 }
 
@@ -53,7 +53,7 @@ static ir_affine_map map_of(const generic *g, size_t i)
 /* The sizes that an operand implies for the loop dimensions, 0 where unknown. */
 static bool loop_sizes(ir_affine_map map, const d2m_shape *s, d2m_shape *out)
 {
-    if (map->n_dims > D2M_MOST_RANK || map->n_results != s->n)
+    if (map->n_dims > D2M_MAX_RANK || map->n_results != s->n)
         return false;
     *out = (d2m_shape){.n = map->n_dims};
     for (uint32_t i = 0; i < map->n_results; i++)
@@ -103,7 +103,7 @@ static bool check_blocking(const generic *g, const d2m_shape *grids)
         factors.at[i] = (factors.at[i] ? factors.at[i] : 1) * g->factors->items[i]->value;
     for (size_t i = 0; i < g->n; i++) {
         ir_affine_map map = map_of(g, i);
-        d2m_shape wanted = {.n = TW_MIN(map->n_results, (uint32_t)D2M_MOST_RANK)};
+        d2m_shape wanted = {.n = TW_MIN(map->n_results, (uint32_t)D2M_MAX_RANK)};
         for (uint32_t k = 0; k < wanted.n; k++)
             if (!ir_affine_eval(map->results[k], factors.at, NULL, &wanted.at[k]))
                 return true;
@@ -173,14 +173,14 @@ static void shard_of(ir_type type, d2m_shape *out)
 
 static bool check_grids(const generic *g)
 {
-    enum { MOST_OPERANDS = 64 };
-    d2m_shape grids[MOST_OPERANDS], shards[MOST_OPERANDS];
+    enum { MAX_OPERANDS = 64 };
+    d2m_shape grids[MAX_OPERANDS], shards[MAX_OPERANDS];
     ir_type out = operand_type(g, g->first_out);
     if ((out->kind != IR_TYPE_MEMREF && !out->encoding) || !d2m_length(g->maps))
         return true;
     if (!check_layouts(g))
         return false;
-    if (d2m_length(g->maps) != g->n || g->n > MOST_OPERANDS)
+    if (d2m_length(g->maps) != g->n || g->n > MAX_OPERANDS)
         return true;
     for (size_t i = 0; i < g->n; i++)
         d2m_half_of(operand_type(g, i), false, &grids[i]);

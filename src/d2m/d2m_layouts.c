@@ -54,9 +54,9 @@ static bool whole_shape(ir_type type, d2m_shape *out)
     if (type->kind == IR_TYPE_TENSOR) {
         int64_t rank = is_metal(type->encoding)
                            ? ir_attr_ints(ir_attr_param(type->encoding, "logical_shape"),
-                                          out->at, D2M_MOST_RANK)
+                                          out->at, D2M_MAX_RANK)
                            : -1;
-        out->n = rank < 0 ? 0 : (uint32_t)TW_MIN(rank, (int64_t)D2M_MOST_RANK);
+        out->n = rank < 0 ? 0 : (uint32_t)TW_MIN(rank, (int64_t)D2M_MAX_RANK);
         return rank >= 0;
     }
     d2m_shape shard;
@@ -71,17 +71,17 @@ static bool whole_shape(ir_type type, d2m_shape *out)
 /* Shard sizes in memory are padded: an attribute gives those without padding. */
 static bool check_logical_sizes(ir_op *op, int64_t held)
 {
-    enum { MOST_INPUTS = 256 };
-    int64_t sizes[MOST_INPUTS], sum = 0;
+    enum { MAX_INPUTS = 256 };
+    int64_t sizes[MAX_INPUTS], sum = 0;
     ir_attr attr = ir_op_attr(op, "logicalSizes");
     if (d2m_is_tiled(ir_op_result(op, 0)->type)) {
         CHK_ERROR_IF(attr, "unneeded logicalSizes attr.");
         return true;
     }
     CHK_ERROR_IF(!attr, "missing logicalSizes attr.");
-    int64_t n = ir_attr_ints(attr, sizes, MOST_INPUTS);
+    int64_t n = ir_attr_ints(attr, sizes, MAX_INPUTS);
     CHK_ERROR_IF(n != op->n_operands, "wrong logicalSizes length.");
-    for (int64_t i = 0; i < TW_MIN(n, (int64_t)MOST_INPUTS); i++)
+    for (int64_t i = 0; i < TW_MIN(n, (int64_t)MAX_INPUTS); i++)
         if (__builtin_add_overflow(sum, sizes[i], &sum))
             sum = INT64_MAX;
     CHK_ERROR_IF(sum > held, "sum of logicalSizes exceeds output capacity.");

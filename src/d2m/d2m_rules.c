@@ -28,7 +28,7 @@ bool d2m_is_tiled(ir_type type)
 void d2m_half_of(ir_type type, bool shard, d2m_shape *out)
 {
     uint32_t half = type->count / 2;
-    out->n = TW_MIN(half, (uint32_t)D2M_MOST_RANK);
+    out->n = TW_MIN(half, (uint32_t)D2M_MAX_RANK);
     for (uint32_t i = 0; i < out->n; i++)
         out->at[i] = type->dims[i + (shard ? half : 0)];
 }
@@ -126,9 +126,9 @@ static bool check_yield(ir_op *op)
 static bool check_core_index(ir_op *op)
 {
     const ir_op *parent = d2m_enclosing(op, D2M_OP(generic));
-    int64_t grid[D2M_MOST_RANK], dim = ir_op_int(op, "dim", 0);
+    int64_t grid[D2M_MAX_RANK], dim = ir_op_int(op, "dim", 0);
     int64_t rank = parent ? ir_attr_ints(ir_attr_param(ir_op_attr(parent, "grid"), "shape"),
-                                         grid, D2M_MOST_RANK)
+                                         grid, D2M_MAX_RANK)
                           : -1;
     CHK_ERROR_IF(rank >= 0 && dim >= rank, "dim %lld exceeds grid rank %lld",
                  (long long)dim, (long long)rank);

@@ -41,9 +41,9 @@ static bool project(const box *b, ir_affine_map map, box *out)
 
 static bool check_part(ir_op *op, const ir_op *inner, const box *b)
 {
-    int64_t grid[D2M_MOST_RANK];
+    int64_t grid[D2M_MAX_RANK];
     ir_attr attr = ir_op_attr(inner, "grid");
-    int64_t rank = ir_attr_ints(ir_attr_param(attr, "shape"), grid, D2M_MOST_RANK);
+    int64_t rank = ir_attr_ints(ir_attr_param(attr, "shape"), grid, D2M_MAX_RANK);
     ir_attr map = ir_attr_param(attr, "physicalToVirtMap");
     int64_t rows = b->end[0] - b->start[0] + 1, columns = b->end[1] - b->start[1] + 1;
     box virtual;

@@ -99,7 +99,7 @@ static bool check_rows(ir_op *op, const row_names *names)
     ir_type indices = type_of(op, "indices")->element;
     ir_type from = type_of(op, names->from)->element, to = type_of(op, names->to)->element;
     ir_attr shape = ir_op_attr(op, "indicesShape");
-    int64_t rows = ir_op_int(op, names->count, 0), dims[D2M_MOST_RANK], product = 1;
+    int64_t rows = ir_op_int(op, names->count, 0), dims[D2M_MAX_RANK], product = 1;
     CHK_ERROR_IF(indices->kind != IR_TYPE_INTEGER || indices->width != 32,
                  "indices must have 32-bit integer element type");
     CHK_ERROR_IF(!is_row_element(from) || !is_row_element(to),
@@ -110,9 +110,9 @@ static bool check_rows(ir_op *op, const row_names *names)
     CHK_ERROR_IF(rows <= 0, "%s must be positive", names->texts[2]);
     CHK_ERROR_IF(ir_op_int(op, names->width, 0) <= 0, "%s must be positive",
                  names->texts[3]);
-    int64_t rank = ir_attr_ints(shape, dims, D2M_MOST_RANK);
+    int64_t rank = ir_attr_ints(shape, dims, D2M_MAX_RANK);
     CHK_ERROR_IF(rank <= 0, "indices_shape must not be empty");
-    for (int64_t i = 0; i < TW_MIN(rank, (int64_t)D2M_MOST_RANK); i++)
+    for (int64_t i = 0; i < TW_MIN(rank, (int64_t)D2M_MAX_RANK); i++)
         if (__builtin_mul_overflow(product, dims[i], &product))
             product = -1;
     CHK_ERROR_IF(product != rows, "indices_shape must match %s", names->texts[2]);
@@ -279,7 +279,7 @@ static bool mcast_dims(ir_op *op, d2m_shape *out)
     out->n = 0;
     if (!ir_op_operand_group(op, ir_op_operand_index(op->def, "mcastDims"), &first, &n))
         return true;
-    for (size_t i = 0; i < TW_MIN(n, (size_t)D2M_MOST_RANK); i++) {
+    for (size_t i = 0; i < TW_MIN(n, (size_t)D2M_MAX_RANK); i++) {
         const ir_op *producer = ir_value_def(ir_op_operand(op, first + i));
         CHK_ERROR_IF(!producer || producer->def != ARITH_OP(constant),
                      "mcast dimension must be a constant index");

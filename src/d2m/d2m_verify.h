@@ -6,10 +6,10 @@
 #include "d2m/d2m_hooks.h"
 #include "ttcore/ttcore.h"
 
-enum { D2M_MOST_RANK = 32 };
+enum { D2M_MAX_RANK = 32 };
 
 typedef struct d2m_shape {
-    int64_t at[D2M_MOST_RANK];
+    int64_t at[D2M_MAX_RANK];
     uint32_t n;
 } d2m_shape;
 

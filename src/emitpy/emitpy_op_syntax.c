@@ -57,16 +57,16 @@ void emitpy_assign_global_print(ir_printer *p, ir_op *op)
 
 void emitpy_class_parse(ir_parser *p, ir_parsed_op *op)
 {
-    enum { MOST_BASES = 64 };
-    ir_attr name, bases[MOST_BASES];
+    enum { MAX_BASES = 64 };
+    ir_attr name, bases[MAX_BASES];
     uint32_t count = 0;
     if (!ir_parse_symbol_name(p, &name))
         return;
     ir_add_attr(p, op, "sym_name", name);
     if (ir_accept_punct(p, '(') && !ir_accept_punct(p, ')')) {
         do {
-            if (count == MOST_BASES) {
-                ir_fail_here(p, "a class takes at most %d bases", MOST_BASES);
+            if (count == MAX_BASES) {
+                ir_fail_here(p, "a class takes at most %d bases", MAX_BASES);
                 return;
             }
             if (!(bases[count++] = ir_parse_an_attr(p, NULL)))
@@ -168,12 +168,12 @@ static bool parse_alias(ir_parser *p, ir_attr *out)
 
 static void parse_members(ir_parser *p, ir_parsed_op *op)
 {
-    enum { MOST_MEMBERS = 256 };
-    ir_attr members[MOST_MEMBERS], aliases[MOST_MEMBERS];
+    enum { MAX_MEMBERS = 256 };
+    ir_attr members[MAX_MEMBERS], aliases[MAX_MEMBERS];
     uint32_t count = 0;
     do {
-        if (count == MOST_MEMBERS) {
-            ir_fail_here(p, "an import takes at most %d members", MOST_MEMBERS);
+        if (count == MAX_MEMBERS) {
+            ir_fail_here(p, "an import takes at most %d members", MAX_MEMBERS);
             return;
         }
         aliases[count] = ir_string_attr(p->ctx, TW_STR(""));

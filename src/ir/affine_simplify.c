@@ -6,17 +6,17 @@
 
 #include <stdlib.h>
 
-enum { MOST_TERMS = 64 };
+enum { MAX_TERMS = 64 };
 
 typedef struct sum {
-    int64_t factor[2 * MOST_TERMS]; /* dimensions, symbols; from MOST_TERMS on divisions */
+    int64_t factor[2 * MAX_TERMS]; /* dimensions, symbols; from MAX_TERMS on divisions */
     int64_t constant;
 } sum;
 
 typedef struct flattening {
     ir_context *ctx;
     uint32_t n_dims, n_symbols, n_divisions;
-    ir_affine divisions[MOST_TERMS];
+    ir_affine divisions[MAX_TERMS];
     bool failed;
 } flattening;
 
@@ -51,7 +51,7 @@ static ir_affine written(flattening *f, const sum *s)
     for (uint32_t i = 0; i < f->n_symbols; i++)
         e = add_term(f, e, ir_affine_symbol(f->ctx, i), s->factor[f->n_dims + i]);
     for (uint32_t i = 0; i < f->n_divisions; i++)
-        e = add_term(f, e, f->divisions[i], s->factor[MOST_TERMS + i]);
+        e = add_term(f, e, f->divisions[i], s->factor[MAX_TERMS + i]);
     return s->constant ? ir_affine_binary(f->ctx, IR_AFFINE_ADD, e,
                                           ir_affine_constant(f->ctx, s->constant))
                        : e;
@@ -63,7 +63,7 @@ static uint32_t division(flattening *f, ir_affine e)
     for (uint32_t i = 0; i < f->n_divisions; i++)
         if (f->divisions[i] == e)
             return i;
-    if (f->n_divisions == MOST_TERMS) {
+    if (f->n_divisions == MAX_TERMS) {
         f->failed = true;
         return 0;
     }
@@ -110,7 +110,7 @@ static sum flatten_division(flattening *f, ir_affine_kind kind, sum s, int64_t b
     uint32_t i = division(f, quotient);
     if (!modulo)
         rest = (sum){0};
-    int64_t *factor = &rest.factor[MOST_TERMS + i];
+    int64_t *factor = &rest.factor[MAX_TERMS + i];
     *factor = total(f, *factor, modulo ? -by : 1);
     return rest;
 }
@@ -173,7 +173,7 @@ ir_affine ir_affine_simplify(ir_context *ctx, ir_affine e, uint32_t n_dims,
                              uint32_t n_symbols)
 {
     flattening f = {.ctx = ctx, .n_dims = n_dims, .n_symbols = n_symbols};
-    if (n_dims + n_symbols > MOST_TERMS)
+    if (n_dims + n_symbols > MAX_TERMS)
         return e;
     sum s = flatten(&f, e);
     return f.failed ? e : written(&f, &s);
@@ -183,7 +183,7 @@ bool ir_affine_factors(ir_context *ctx, ir_affine e, uint32_t n_dims, uint32_t n
                        int64_t *out)
 {
     flattening f = {.ctx = ctx, .n_dims = n_dims, .n_symbols = n_symbols};
-    if (n_dims + n_symbols > MOST_TERMS)
+    if (n_dims + n_symbols > MAX_TERMS)
         return false;
     const sum s = flatten(&f, e);
     if (f.failed || f.n_divisions)

@@ -631,12 +631,12 @@ static node *compile(tw_arena *arena, const char **c)
     for (size_t i = 0; i < TW_COUNT(heads); i++)
         if (tw_str_is(n->word, heads[i].word))
             n->kind = heads[i].kind;
-    enum { MOST = 64 };
-    node *args[MOST];
+    enum { CAPACITY = 64 };
+    node *args[CAPACITY];
     for (;;) {
         while (**c == ' ')
             ++*c;
-        if (**c == ')' || !**c || n->count == MOST)
+        if (**c == ')' || !**c || n->count == CAPACITY)
             break;
         args[n->count++] = compile(arena, c);
     }

@@ -29,13 +29,13 @@ static tw_str line_of(tw_str source, uint32_t line)
  * files that may block readers count as empty. */
 static tw_str text_of(const ir_quotes *quotes, const char *file, tw_strbuf *room)
 {
-    enum { MOST = 1 << 23 };
+    enum { CAPACITY = 1 << 23 };
     struct stat s;
     if (quotes->name && strcmp(file, quotes->name) == 0)
         return quotes->text;
     tw_str found = quotes->find ? quotes->find(quotes->user, file) : (tw_str){0};
     if (found.data || stat(file, &s) != 0 || !S_ISREG(s.st_mode) || !s.st_size ||
-        s.st_size > MOST)
+        s.st_size > CAPACITY)
         return found;
     tw_status status = tw_file_read(file, room);
     if (status == TW_SUCCESS)

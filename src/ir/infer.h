@@ -10,7 +10,7 @@ bool ir_def_infers(const ir_op_def *def);
 /* Infers the result types of an operation that was created without results. *count is the
  * capacity, then the number of types.  Returns false if they cannot be inferred, or if its
  * hook has reported why not. */
-enum { IR_INFER_MOST = 64 }; /* a capacity sufficient for all rows' hooks */
+enum { IR_INFER_CAPACITY = 64 }; /* a capacity sufficient for all rows' hooks */
 bool ir_infer_result_types(const ir_op *op, ir_type *results, size_t *count);
 
 #endif

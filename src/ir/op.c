@@ -612,12 +612,12 @@ ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
                    size_t n_results, ir_value *const *operands, size_t n_operands,
                    const ir_attr_by_name *attrs, size_t n_attrs, size_t n_regions)
 {
-    enum { MOST = 64 };
-    ir_named_attr named[MOST];
-    int64_t few_segments[MOST], *segments = few_segments;
-    ir_value *few[MOST], **present = few;
-    assert(n_attrs < MOST - 1);
-    if (n_operands > MOST) { /* variadic lists may exceed the array */
+    enum { CAPACITY = 64 };
+    ir_named_attr named[CAPACITY];
+    int64_t few_segments[CAPACITY], *segments = few_segments;
+    ir_value *few[CAPACITY], **present = few;
+    assert(n_attrs < CAPACITY - 1);
+    if (n_operands > CAPACITY) { /* variadic lists may exceed the array */
         present = tw_xmalloc(n_operands * sizeof(*present));
         segments = tw_xmalloc(n_operands * sizeof(*segments));
     }
@@ -646,7 +646,7 @@ ir_op *ir_build_op(ir_builder *b, const ir_op_def *def, const ir_type *results,
                                            .attrs = named,
                                            .n_attrs = n,
                                            .n_regions = n_regions});
-    if (n_operands > MOST) {
+    if (n_operands > CAPACITY) {
         free(present);
         free(segments);
     }

@@ -165,17 +165,17 @@ static void put_shape(tw_strbuf *out, const int64_t *dims, size_t rank)
 
 static bool check_broadcastable(ir_op *op)
 {
-    enum { MOST = 32 };
-    int64_t shape[MOST];
+    enum { CAPACITY = 32 };
+    int64_t shape[CAPACITY];
     size_t rank = 0;
     if (!(op->def->traits & IR_BROADCASTABLE))
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = op->operands[i].value->type;
-        if (!ir_type_is_ranked(t) || t->count > MOST)
+        if (!ir_type_is_ranked(t) || t->count > CAPACITY)
             return true;
         size_t wide = TW_MAX(rank, t->count);
-        int64_t merged[MOST];
+        int64_t merged[CAPACITY];
         for (size_t d = 0; d < wide; d++) {
             int64_t a = d + rank >= wide ? shape[d + rank - wide] : 1;
             int64_t b = d + t->count >= wide ? t->dims[d + t->count - wide] : 1;

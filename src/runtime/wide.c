@@ -56,9 +56,9 @@ static excess excess_of(ir_attr dense)
  * value, which could otherwise be a result itself. */
 static bool combines_elements(const ir_op *op)
 {
-    enum { MOST = 32 };
+    enum { CAPACITY = 32 };
     ir_type t = op->operands[0].value->type;
-    int64_t size[MOST], pads[2 * MOST] = {0}, n;
+    int64_t size[CAPACITY], pads[2 * CAPACITY] = {0}, n;
     for (uint32_t d = 0; d < t->count; d++)
         if (t->dims[d] == 0)
             return false;
@@ -66,14 +66,14 @@ static bool combines_elements(const ir_op *op)
         return true;
     static const char *const dilations[] = {"base_dilations", "window_dilations"};
     for (size_t k = 0; k < TW_COUNT(dilations); k++) {
-        n = ir_attr_ints(ir_op_attr(op, dilations[k]), size, MOST);
-        for (int64_t d = 0; d < TW_MIN(n, (int64_t)MOST); d++)
+        n = ir_attr_ints(ir_op_attr(op, dilations[k]), size, CAPACITY);
+        for (int64_t d = 0; d < TW_MIN(n, (int64_t)CAPACITY); d++)
             if (size[d] != 1)
                 return false;
     }
-    n = ir_attr_ints(ir_op_attr(op, "window_dimensions"), size, MOST);
-    if (n < 0 || n > MOST ||
-        ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * MOST) > 2 * n)
+    n = ir_attr_ints(ir_op_attr(op, "window_dimensions"), size, CAPACITY);
+    if (n < 0 || n > CAPACITY ||
+        ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * CAPACITY) > 2 * n)
         return false;
     for (int64_t d = 0; d < n; d++)
         if (pads[2 * d] >= size[d] || pads[2 * d + 1] >= size[d])

@@ -162,7 +162,7 @@ static tf_outcome check_operands(tf_interpreter *t, ir_op *step)
 
 /* ---- failures ----------------------------------------------------------------------- */
 
-enum { MOST_NOTES = 4 };
+enum { MAX_NOTES = 4 };
 
 struct tf_failure {
     ir_loc loc;
@@ -171,7 +171,7 @@ struct tf_failure {
     struct {
         ir_loc loc;
         const char *text;
-    } notes[MOST_NOTES];
+    } notes[MAX_NOTES];
 };
 
 tf_outcome tf_silenceable(tf_interpreter *t, ir_loc loc, const char *format, ...)
@@ -204,7 +204,7 @@ tf_outcome tf_note(tf_interpreter *t, tf_outcome outcome, ir_loc loc, const char
         return outcome;
     }
     tf_failure *f = &t->failures[t->n_failures - 1];
-    if (f->n_notes < MOST_NOTES) {
+    if (f->n_notes < MAX_NOTES) {
         f->notes[f->n_notes].loc = loc;
         f->notes[f->n_notes++].text = text;
     }

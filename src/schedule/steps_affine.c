@@ -24,7 +24,7 @@ static bool narrow(ir_op *op, rw_rewriter *rw, const simplification *s)
 {
     bounded bounds;
     affine_mapping m;
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
     if (s->known)
         bounds = *s->known;
     else

@@ -152,7 +152,7 @@ static tf_outcome check_forall(tf_interpreter *t, ir_op *step, ir_op *forall)
     if (forall->n_results)
         return tf_silenceable(t, step->loc,
                               "unsupported shared outputs (didn't bufferize?)");
-    return dims && dims <= LOOP_MOST
+    return dims && dims <= LOOP_CAPACITY
                ? TF_DONE
                : tf_silenceable(t, step->loc, "has no form for %zu induction variables",
                                 dims);
@@ -169,7 +169,7 @@ static tf_outcome one_result(tf_interpreter *t, ir_op *step, ir_op *payload)
 
 static tf_outcome forall_to_for(tf_interpreter *t, ir_op *step)
 {
-    ir_op *made[LOOP_MOST];
+    ir_op *made[LOOP_CAPACITY];
     tf_outcome outcome = TF_DONE;
     ir_op *forall = only_target(t, step, SCF_OP(forall), &outcome);
     if (forall)
@@ -315,9 +315,9 @@ static bool is_within(ir_op *const *done, size_t n, const ir_op *loop)
 /* Tiles each outermost loop of the handle together with its nested ones. */
 static tf_outcome tile(tf_interpreter *t, ir_op *step)
 {
-    int64_t sizes[LOOP_MOST];
+    int64_t sizes[LOOP_CAPACITY];
     const tf_handle *h = tf_ops(t, ir_op_operand(step, 0));
-    int64_t n = ir_attr_ints(ir_op_attr(step, "tile_sizes"), sizes, LOOP_MOST);
+    int64_t n = ir_attr_ints(ir_op_attr(step, "tile_sizes"), sizes, LOOP_CAPACITY);
     ir_op **made = tw_xmalloc((h->count + 1) * sizeof *made);
     size_t n_made = 0;
     tf_outcome outcome = TF_DONE;

@@ -2,7 +2,7 @@
 #include "mlir/transform/transform.h"
 #include "schedule/interpreter.h"
 
-enum { MOST_DEPTH = 64 }; /* limit for sequences that include each other */
+enum { MAX_DEPTH = 64 }; /* limit for sequences that include each other */
 
 /* Forwards the operands of the block's terminator to the step's results. */
 static tf_outcome forward_results(tf_interpreter *t, ir_op *step, const ir_block *block)
@@ -21,9 +21,9 @@ static tf_outcome forward_results(tf_interpreter *t, ir_op *step, const ir_block
 /* Executes a block with the step's operands as arguments. */
 static tf_outcome call(tf_interpreter *t, ir_op *step, ir_block *block, bool suppress)
 {
-    if (t->depth == MOST_DEPTH)
+    if (t->depth == MAX_DEPTH)
         return tf_definite(t, step->loc, "'%s' op is nested more than %d deep",
-                           step->def->name, MOST_DEPTH);
+                           step->def->name, MAX_DEPTH);
     for (uint32_t i = 0; i < block->n_args; i++) {
         if (i < step->n_operands) {
             const tf_handle *h = tf_ops(t, ir_op_operand(step, i));

@@ -121,8 +121,8 @@ static bool touches(ir_attr moves, int64_t dim)
  * dimension. */
 static bool join_exchanges(ir_op *op, rw_rewriter *rw)
 {
-    enum { MOST_MOVES = 64 };
-    ir_attr both[MOST_MOVES];
+    enum { MAX_MOVES = 64 };
+    ir_attr both[MAX_MOVES];
     uint32_t n = 0;
     ir_op *inner = producer(op, SDY_OP(all_to_all));
     if (!op->results[0].uses) {
@@ -132,7 +132,7 @@ static bool join_exchanges(ir_op *op, rw_rewriter *rw)
     if (!inner || !ir_value_has_one_use(&inner->results[0]))
         return false;
     ir_attr lists[] = {list_of(inner, "params"), list_of(op, "params")};
-    if (sdy_length(lists[0]) + sdy_length(lists[1]) > MOST_MOVES)
+    if (sdy_length(lists[0]) + sdy_length(lists[1]) > MAX_MOVES)
         return false;
     for (uint32_t i = 0; i < sdy_length(lists[1]); i++)
         if (touches(lists[0], lists[1]->items[i]->params[1]->value) ||
@@ -156,11 +156,11 @@ static bool join_exchanges(ir_op *op, rw_rewriter *rw)
 
 /* ---- all_reduce then all_slice: reduce_scatter -------------------------------------- */
 
-enum { MOST_RANK = 64 };
+enum { MAX_RANK = 64 };
 
 /* The axes of a slice that the scatter takes over, and those left. */
 typedef struct scatter {
-    ir_attr taken[MOST_RANK], left[MOST_RANK], dims[MOST_RANK];
+    ir_attr taken[MAX_RANK], left[MAX_RANK], dims[MAX_RANK];
     uint32_t rank;
     bool any_left;
 } scatter;
@@ -186,7 +186,7 @@ static bool split_axes(const ir_op *reduce, const ir_op *slice, scatter *out)
     ir_attr mesh = sdy_mesh_of((ir_op *)reduce, to);
     sdy_axes open = {.n = 0}, axes;
     out->rank = sdy_length(per_dim);
-    if (!mesh || out->rank > MOST_RANK || out->rank != sdy_sharding_rank(to) ||
+    if (!mesh || out->rank > MAX_RANK || out->rank != sdy_sharding_rank(to) ||
         (from && sdy_sharding_rank(from) != out->rank) ||
         !sdy_axes_add_all(&open, list_of(reduce, "reduction_axes")))
         return false;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_STRIDES = 128, MOST_RANK = 64, MOST_VALUES = 256 };
+enum { MAX_STRIDES = 128, MAX_RANK = 64, MAX_VALUES = 256 };
 
 static bool reshard_of_reshard(ir_op *op, rw_rewriter *rw)
 {
@@ -31,7 +31,7 @@ typedef struct stride {
 } stride;
 
 typedef struct strides {
-    stride at[MOST_STRIDES];
+    stride at[MAX_STRIDES];
     size_t n;
 } strides;
 
@@ -44,7 +44,7 @@ static bool near(double a, double b)
 static bool add_stride(strides *s, stride x)
 {
     size_t k = s->n;
-    if (s->n == MOST_STRIDES)
+    if (s->n == MAX_STRIDES)
         return false;
     for (; k > 0 && s->at[k - 1].distance > x.distance; k--)
         s->at[k] = s->at[k - 1];
@@ -126,11 +126,11 @@ static ir_value *root_of(ir_value *v)
 
 static ir_attr before_transpose(ir_attr sharding, const ir_op *transpose)
 {
-    int64_t order[MOST_RANK];
-    ir_attr dims[MOST_RANK], params[5];
+    int64_t order[MAX_RANK];
+    ir_attr dims[MAX_RANK], params[5];
     uint32_t rank = sdy_sharding_rank(sharding);
-    int64_t n = ir_attr_ints(ir_op_attr(transpose, "permutation"), order, MOST_RANK);
-    if (n != rank || rank > MOST_RANK)
+    int64_t n = ir_attr_ints(ir_op_attr(transpose, "permutation"), order, MAX_RANK);
+    if (n != rank || rank > MAX_RANK)
         return NULL;
     for (uint32_t i = 0; i < rank; i++) {
         if (order[i] < 0 || order[i] >= rank)
@@ -158,7 +158,7 @@ static ir_attr sharding_at_root(ir_attr sharding, ir_value *v)
 /* An earlier reshard of the root, or of a reshape of it, with the same placement. */
 static ir_value *find_reshard(ir_value *root, ir_attr sharding, ir_op *op)
 {
-    ir_value *work[MOST_VALUES];
+    ir_value *work[MAX_VALUES];
     size_t n = 0;
     work[n++] = root;
     while (n) {
@@ -167,7 +167,7 @@ static ir_value *find_reshard(ir_value *root, ir_attr sharding, ir_op *op)
             ir_op *user = use->owner;
             if (user == op)
                 continue;
-            if (is_reshape(user) && n < MOST_VALUES)
+            if (is_reshape(user) && n < MAX_VALUES)
                 work[n++] = &user->results[0];
             if (user->def == op->def && user->block == op->block &&
                 ir_op_before(user, op) &&

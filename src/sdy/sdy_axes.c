@@ -176,7 +176,7 @@ ir_attr sdy_axis_joined(ir_attr a, ir_attr b, ir_attr mesh)
 
 bool sdy_axes_add(sdy_axes *list, ir_attr axis)
 {
-    if (list->n == SDY_MOST_AXES)
+    if (list->n == SDY_MAX_AXES)
         return false;
     list->at[list->n++] = axis;
     return true;

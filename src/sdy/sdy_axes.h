@@ -7,11 +7,11 @@
 
 #include "ir/op.h"
 
-enum { SDY_MOST_AXES = 512 };
+enum { SDY_MAX_AXES = 512 };
 
 /* An owned list of axes. */
 typedef struct sdy_axes {
-    ir_attr at[SDY_MOST_AXES];
+    ir_attr at[SDY_MAX_AXES];
     size_t n;
 } sdy_axes;
 

@@ -326,7 +326,7 @@ bool sdy_verify_replicated_to_unreduced(ir_op *op)
 
 /* ---- all_to_all --------------------------------------------------------------------- */
 
-enum { MOST_DIMS = 64 };
+enum { MAX_DIMS = 64 };
 
 static bool check_move(const collective *c, ir_attr move, int64_t rank, bool *used,
                        sdy_axes *seen)
@@ -351,7 +351,7 @@ static bool check_move(const collective *c, ir_attr move, int64_t rank, bool *us
 bool sdy_verify_all_to_all(ir_op *op)
 {
     collective c;
-    bool used[MOST_DIMS] = {false};
+    bool used[MAX_DIMS] = {false};
     sdy_axes seen = {.n = 0}, wanted = {.n = 0};
     if (!begin(op, false, false, &c))
         return false;
@@ -359,8 +359,8 @@ bool sdy_verify_all_to_all(ir_op *op)
     int64_t before = -1, rank = sdy_sharding_rank(c.to);
     if (sdy_length(moves) == 0)
         return ir_op_error(op, "parameter list is empty");
-    if (rank > MOST_DIMS)
-        return ir_op_error(op, "takes at most %d dimensions", MOST_DIMS);
+    if (rank > MAX_DIMS)
+        return ir_op_error(op, "takes at most %d dimensions", MAX_DIMS);
     for (uint32_t i = 0; i < moves->count; i++) {
         int64_t source = moves->items[i]->params[1]->value;
         if (!check_move(&c, moves->items[i], rank, used, &seen))

@@ -41,8 +41,8 @@ bool sdy_check_axes(const sdy_location *w, ir_attr mesh, ir_attr list, sdy_axes 
                         sdy_axis_name(axis).data);
         if (contains(seen, axis))
             return FAIL(w, "duplicate axis ref: %s", sdy_axis_text(axis, text));
-        if (seen->n == SDY_MOST_AXES)
-            return FAIL(w, "has more than %d axes", SDY_MOST_AXES);
+        if (seen->n == SDY_MAX_AXES)
+            return FAIL(w, "has more than %d axes", SDY_MAX_AXES);
         seen->at[seen->n++] = axis;
         if (before && sdy_axes_join(before, axis))
             return FAIL(w, "two consecutive sub-axes can be merged: %s, %s",

@@ -31,8 +31,8 @@ static bool parse_priority(ir_parser *p, ir_attr *out)
 
 ir_attr sdy_parse_dimension_sharding(ir_parser *p, const ir_attr_def *def)
 {
-    enum { MOST_AXES = 256 };
-    ir_attr axes[MOST_AXES], priority = NULL;
+    enum { MAX_AXES = 256 };
+    ir_attr axes[MAX_AXES], priority = NULL;
     uint32_t count = 0;
     bool open = false;
     if (!ir_expect_punct(p, '{'))
@@ -41,8 +41,8 @@ ir_attr sdy_parse_dimension_sharding(ir_parser *p, const ir_attr_def *def)
         do {
             if ((open = ir_accept_punct(p, '?')))
                 break; /* always last */
-            if (count == MOST_AXES) {
-                ir_fail_here(p, "a dimension takes at most %d axes", MOST_AXES);
+            if (count == MAX_AXES) {
+                ir_fail_here(p, "a dimension takes at most %d axes", MAX_AXES);
                 return NULL;
             }
             if (!(axes[count++] = ir_parse_stripped_attr(p, SDY_ATTR(axis_ref))))
@@ -71,16 +71,16 @@ void sdy_print_dimension_sharding(ir_printer *p, ir_attr attr)
 
 ir_attr sdy_parse_dim_mapping(ir_parser *p, const ir_attr_def *def)
 {
-    enum { MOST_FACTORS = 256 };
-    ir_attr factors[MOST_FACTORS];
+    enum { MAX_FACTORS = 256 };
+    ir_attr factors[MAX_FACTORS];
     uint32_t count = 0;
     const char *at = p->tok.at;
     tw_str word = {0};
     ir_accept_any_keyword(p, &word);
     while (word.size) {
         int64_t factor;
-        if (count == MOST_FACTORS) {
-            ir_fail(p, at, "a dimension takes at most %d factors", MOST_FACTORS);
+        if (count == MAX_FACTORS) {
+            ir_fail(p, at, "a dimension takes at most %d factors", MAX_FACTORS);
             return NULL;
         }
         if (!ir_parse_factor(p, at, &word, &factor))

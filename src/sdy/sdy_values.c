@@ -42,11 +42,11 @@ static ir_attr without_names(ir_attr axes, ir_attr names)
 /* The free part of a sharding inside a manual computation. */
 static ir_attr without_manual_axes(ir_attr sharding, ir_attr manual)
 {
-    enum { MOST_RANK = 64 };
-    ir_attr dims[MOST_RANK], params[5];
+    enum { MAX_RANK = 64 };
+    ir_attr dims[MAX_RANK], params[5];
     ir_attr names = ir_attr_is(manual, IR_ATTR_DIALECT) ? manual->params[0] : NULL;
     uint32_t rank = sharding ? sdy_sharding_rank(sharding) : 0;
-    if (!sharding || !sdy_length(names) || rank > MOST_RANK)
+    if (!sharding || !sdy_length(names) || rank > MAX_RANK)
         return sharding;
     memcpy(params, sharding->params, sizeof params);
     for (uint32_t i = 0; i < rank; i++) {

@@ -344,11 +344,11 @@ static bool check_order(ir_op *op, const side *s, size_t index, ir_attr sharding
 
 static bool check_local(ir_op *op, const side *s, size_t index, ir_attr sharding)
 {
-    enum { MOST_RANK = 64 };
-    int64_t dims[MOST_RANK];
+    enum { MAX_RANK = 64 };
+    int64_t dims[MAX_RANK];
     ir_type outer = s->outer[index];
     ir_attr mesh = sdy_mesh_of(op, sharding);
-    if (!ir_type_is_ranked(outer) || outer->count > MOST_RANK || !mesh ||
+    if (!ir_type_is_ranked(outer) || outer->count > MAX_RANK || !mesh ||
         sdy_sharding_rank(sharding) != outer->count)
         return true;
     for (uint32_t d = 0; d < outer->count; d++) {

@@ -10,13 +10,13 @@ static void bounds_of(ir_type t, int64_t *out)
 {
     for (uint32_t i = 0; i < t->count; i++)
         out[i] = IR_DYNAMIC;
-    stablehlo_bounds(t, out, HLO_MOST_DIMS);
+    stablehlo_bounds(t, out, HLO_MAX_DIMS);
 }
 
 bool hlo_is_bounded(ir_type t)
 {
-    int64_t bounds[HLO_MOST_DIMS];
-    if (!ir_type_is_tensor(t) || t->count > HLO_MOST_DIMS)
+    int64_t bounds[HLO_MAX_DIMS];
+    if (!ir_type_is_tensor(t) || t->count > HLO_MAX_DIMS)
         return false;
     bounds_of(t, bounds);
     for (uint32_t i = 0; i < t->count; i++)
@@ -27,7 +27,7 @@ bool hlo_is_bounded(ir_type t)
 
 bool hlo_sizes_of(ir_value *v, hlo_size *out)
 {
-    int64_t bounds[HLO_MOST_DIMS];
+    int64_t bounds[HLO_MAX_DIMS];
     if (!hlo_is_bounded(v->type))
         return false;
     bounds_of(v->type, bounds);
@@ -41,7 +41,7 @@ bool hlo_sizes_of(ir_value *v, hlo_size *out)
 /* Sets the size of a dimension to that of another value's dimension. */
 static ir_value *set_size(ir_builder *b, ir_value *v, uint32_t dim, const hlo_size *size)
 {
-    int64_t dims[HLO_MOST_DIMS], bounds[HLO_MOST_DIMS];
+    int64_t dims[HLO_MAX_DIMS], bounds[HLO_MAX_DIMS];
     ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS), t = v->type;
     ir_value *n = ir_build1(b, STABLEHLO_OP(get_dimension_size),
                             ir_tensor_type(i32, NULL, 0, NULL), IR_VALUES(size->of),
@@ -61,9 +61,9 @@ ir_value *hlo_broadcast_sizes(ir_builder *b, ir_value *v, const hlo_size *sizes,
                               size_t rank)
 {
     ir_type t = v->type;
-    hlo_size own[HLO_MOST_DIMS];
-    int64_t dims[HLO_MOST_DIMS], bounds[HLO_MOST_DIMS], at[HLO_MOST_DIMS];
-    bool keeps[HLO_MOST_DIMS] = {false}; /* dimensions of unchanged size */
+    hlo_size own[HLO_MAX_DIMS];
+    int64_t dims[HLO_MAX_DIMS], bounds[HLO_MAX_DIMS], at[HLO_MAX_DIMS];
+    bool keeps[HLO_MAX_DIMS] = {false}; /* dimensions of unchanged size */
     size_t lead = rank - t->count;
     hlo_sizes_of(v, own);
     bool same = lead == 0;
@@ -97,7 +97,7 @@ ir_value *hlo_shape_of(ir_builder *b, ir_value *v)
 
 ir_value *hlo_broadcast_like(ir_builder *b, ir_value *scalar, ir_value *like, ir_type type)
 {
-    hlo_size sizes[HLO_MOST_DIMS];
+    hlo_size sizes[HLO_MAX_DIMS];
     if (hlo_sizes_of(like, sizes))
         return hlo_broadcast_sizes(b, scalar, sizes, like->type->count);
     return ir_build1(

@@ -4,7 +4,7 @@
 
 #include "ir/op.h"
 
-enum { HLO_MOST_DIMS = 32 };
+enum { HLO_MAX_DIMS = 32 };
 
 /* True if every size is static or bounded. */
 bool hlo_is_bounded(ir_type t);

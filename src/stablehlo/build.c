@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 ir_type hlo_scalar_type(ir_type element)
 {
@@ -68,7 +68,7 @@ ir_value *hlo_broadcast(ir_builder *b, ir_value *v, const int64_t *dims, size_t 
 ir_value *hlo_slice(ir_builder *b, ir_value *v, const int64_t *start, const int64_t *limit,
                     const int64_t *stride)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     size_t rank = v->type->count;
     for (size_t i = 0; i < rank; i++)
         dims[i] = (limit[i] - start[i] + stride[i] - 1) / stride[i];

@@ -10,14 +10,14 @@
 
 #include <stdio.h>
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 #define FAIL(...) ir_error(op->ctx, op->loc, __VA_ARGS__)
 
 /* ---- sizes and bounds --------------------------------------------------------------- */
 
 typedef struct sized {
-    int64_t dims[MOST], bounds[MOST];
+    int64_t dims[CAPACITY], bounds[CAPACITY];
     size_t n;
     bool bounded;     /* some operand has bounds */
     ir_attr encoding; /* template for bounds, or kept if there are none */
@@ -25,7 +25,7 @@ typedef struct sized {
 
 static bool sized_of(ir_type t, sized *out)
 {
-    if (!ir_type_is_tensor(t) || t->count > MOST)
+    if (!ir_type_is_tensor(t) || t->count > CAPACITY)
         return false;
     out->n = t->count;
     out->encoding = t->encoding;
@@ -39,7 +39,7 @@ static bool sized_of(ir_type t, sized *out)
 
 static ir_type type_of(const sized *s, ir_type element)
 {
-    ir_attr items[MOST], encoding = s->bounded ? NULL : s->encoding;
+    ir_attr items[CAPACITY], encoding = s->bounded ? NULL : s->encoding;
     for (size_t i = 0; i < s->n; i++) {
         items[i] = ir_raw_int(element->ctx, s->bounds[i]);
         if (s->bounded && s->bounds[i] != IR_DYNAMIC)
@@ -129,7 +129,7 @@ bool stablehlo_merge_types(ir_op *op, const ir_type *types, size_t n, bool gener
 
 static bool set_result(chk_types *out, ir_type type)
 {
-    if (type && out->n < CHK_MOST_TYPES) {
+    if (type && out->n < CHK_MAX_TYPES) {
         out->at[out->n++] = type;
         out->known = true;
     }
@@ -156,8 +156,8 @@ static ir_type real_part(ir_type element)
 
 bool stablehlo_infer_same(ir_op *op, chk_types *out)
 {
-    ir_type types[MOST], merged = NULL;
-    size_t n = TW_MIN(op->n_operands, (uint32_t)MOST);
+    ir_type types[CAPACITY], merged = NULL;
+    size_t n = TW_MIN(op->n_operands, (uint32_t)CAPACITY);
     for (size_t i = 0; i < n; i++)
         types[i] = operand(op, i);
     return stablehlo_merge_types(op, types, n, false, &merged) && set_result(out, merged);
@@ -244,8 +244,8 @@ bool stablehlo_infer_member(ir_op *op, chk_types *out)
 
 bool stablehlo_infer_tuple(ir_op *op, chk_types *out)
 {
-    ir_type types[MOST];
-    if (op->n_operands > MOST)
+    ir_type types[CAPACITY];
+    if (op->n_operands > CAPACITY)
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++)
         types[i] = operand(op, i);
@@ -264,7 +264,7 @@ int64_t stablehlo_ints(const ir_value *v, int64_t *out, size_t max)
 
 bool stablehlo_infer_rng(ir_op *op, chk_types *out)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     ir_attr kind = ir_op_attr(op, "rng_distribution");
     ir_type shape = operand(op, 2);
     if (kind && ir_enum_value(kind, 0) == STABLEHLO_RngDistribution_NORMAL &&
@@ -272,9 +272,9 @@ bool stablehlo_infer_rng(ir_op *op, chk_types *out)
          operand(op, 1)->element->kind != IR_TYPE_FLOAT))
         return FAIL("mu and sigma must be floats");
     if (!ir_type_is_tensor(shape) || shape->count != 1 || shape->dims[0] < 0 ||
-        shape->dims[0] > MOST)
+        shape->dims[0] > CAPACITY)
         return true;
-    if (stablehlo_ints(op->operands[2].value, dims, MOST) < 0)
+    if (stablehlo_ints(op->operands[2].value, dims, CAPACITY) < 0)
         for (int64_t i = 0; i < shape->dims[0]; i++)
             dims[i] = IR_DYNAMIC;
     for (int64_t i = 0; i < shape->dims[0]; i++)
@@ -289,14 +289,14 @@ bool stablehlo_infer_rng(ir_op *op, chk_types *out)
 /* Reads exactly n integers of an attribute. */
 static bool read_list(const ir_op *op, const char *name, int64_t *out, size_t n)
 {
-    int64_t found = ir_attr_ints(ir_op_attr(op, name), out, MOST);
-    return n <= MOST && found == (int64_t)n;
+    int64_t found = ir_attr_ints(ir_op_attr(op, name), out, CAPACITY);
+    return n <= CAPACITY && found == (int64_t)n;
 }
 
 bool stablehlo_infer_transpose(ir_op *op, chk_types *out)
 {
     sized in, s = {.n = 0};
-    int64_t order[MOST];
+    int64_t order[CAPACITY];
     if (!sized_of(operand(op, 0), &in) || !read_list(op, "permutation", order, in.n))
         return true;
     s = in;
@@ -310,7 +310,7 @@ bool stablehlo_infer_transpose(ir_op *op, chk_types *out)
 bool stablehlo_infer_slice(ir_op *op, chk_types *out)
 {
     sized s;
-    int64_t from[MOST], to[MOST], step[MOST];
+    int64_t from[CAPACITY], to[CAPACITY], step[CAPACITY];
     if (!sized_of(operand(op, 0), &s) || !read_list(op, "start_indices", from, s.n) ||
         !read_list(op, "limit_indices", to, s.n) || !read_list(op, "strides", step, s.n))
         return true;
@@ -329,7 +329,7 @@ bool stablehlo_infer_slice(ir_op *op, chk_types *out)
 bool stablehlo_infer_pad(ir_op *op, chk_types *out)
 {
     sized s;
-    int64_t low[MOST], high[MOST], inner[MOST];
+    int64_t low[CAPACITY], high[CAPACITY], inner[CAPACITY];
     if (!sized_of(operand(op, 0), &s) || !read_list(op, "edge_padding_low", low, s.n) ||
         !read_list(op, "edge_padding_high", high, s.n) ||
         !read_list(op, "interior_padding", inner, s.n))
@@ -459,8 +459,8 @@ static bool check_lengths(ir_op *op, int64_t kind, const sized *s, const int64_t
 
 bool stablehlo_infer_fft(ir_op *op, chk_types *out)
 {
-    int64_t lengths[MOST];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "fft_length"), lengths, MOST);
+    int64_t lengths[CAPACITY];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "fft_length"), lengths, CAPACITY);
     int64_t kind = ir_enum_value(ir_op_attr(op, "fft_type"), 0);
     ir_type t = operand(op, 0), element = t->element;
     sized s;
@@ -496,8 +496,8 @@ bool stablehlo_infer_fft(ir_op *op, chk_types *out)
 
 static size_t param_list(ir_attr numbers, const char *name, int64_t *out)
 {
-    int64_t n = ir_attr_ints(ir_attr_param(numbers, name), out, MOST);
-    return n < 0 || n > MOST ? 0 : (size_t)n;
+    int64_t n = ir_attr_ints(ir_attr_param(numbers, name), out, CAPACITY);
+    return n < 0 || n > CAPACITY ? 0 : (size_t)n;
 }
 
 static bool is_in(int64_t x, const int64_t *list, size_t n)
@@ -511,26 +511,26 @@ static bool is_in(int64_t x, const int64_t *list, size_t n)
 /* Offset dimensions come from the slice sizes, the others from the indices. */
 bool stablehlo_infer_gather(ir_op *op, chk_types *out)
 {
-    int64_t offset[MOST], dropped[2 * MOST], sizes[MOST], kept[MOST];
+    int64_t offset[CAPACITY], dropped[2 * CAPACITY], sizes[CAPACITY], kept[CAPACITY];
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");
     sized indices, s = {.n = 0};
     size_t n_kept = 0, rank = operand(op, 0)->count;
-    if (!sized_of(operand(op, 1), &indices) || rank > MOST)
+    if (!sized_of(operand(op, 1), &indices) || rank > CAPACITY)
         return true;
     size_t n_offset = param_list(numbers, "offsetDims", offset);
     size_t n_dropped = param_list(numbers, "collapsedSliceDims", dropped);
     n_dropped += param_list(numbers, "operandBatchingDims", dropped + n_dropped);
     int64_t vector = ir_attr_int(ir_attr_param(numbers, "indexVectorDim"), 0);
     int64_t known = op->def == STABLEHLO_OP(gather)
-                        ? ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST)
-                        : stablehlo_ints(op->operands[2].value, sizes, MOST);
+                        ? ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, CAPACITY)
+                        : stablehlo_ints(op->operands[2].value, sizes, CAPACITY);
     for (size_t i = 0; i < rank; i++)
         if (!is_in((int64_t)i, dropped, n_dropped))
             kept[n_kept++] = known == (int64_t)rank ? sizes[i] : IR_DYNAMIC;
     s.n = n_offset + indices.n - (vector == (int64_t)indices.n ? 0 : 1);
     s.bounded = indices.bounded;
     s.encoding = indices.bounded ? indices.encoding : NULL;
-    if (s.n > MOST || n_kept != n_offset)
+    if (s.n > CAPACITY || n_kept != n_offset)
         return true;
     for (size_t i = 0, o = 0, b = 0; i < s.n; i++) {
         bool is_offset = is_in((int64_t)i, offset, n_offset);
@@ -548,7 +548,7 @@ bool stablehlo_infer_gather(ir_op *op, chk_types *out)
 
 static void push(sized *s, const sized *from, size_t dim)
 {
-    if (s->n < MOST) {
+    if (s->n < CAPACITY) {
         s->dims[s->n] = from->dims[dim];
         s->bounds[s->n++] = from->bounds[dim];
     }
@@ -584,7 +584,7 @@ bool stablehlo_infer_dot(ir_op *op, chk_types *out)
 bool stablehlo_infer_dot_general(ir_op *op, chk_types *out)
 {
     sized sides[2], s;
-    int64_t batch[2][MOST], contracting[2][MOST];
+    int64_t batch[2][CAPACITY], contracting[2][CAPACITY];
     size_t n_batch[2], n_contracting[2];
     ir_attr n = ir_op_attr(op, "dot_dimension_numbers");
     if (!two_sides(op, &sides[0], &sides[1], &s))

@@ -6,7 +6,7 @@
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 static ir_type operand(const ir_op *op, size_t i)
 {
@@ -99,7 +99,7 @@ static bool concatenate(const ir_op *op)
 
 static int64_t param_list(ir_attr numbers, const char *name, int64_t *out)
 {
-    return TW_MIN(ir_attr_ints(ir_attr_param(numbers, name), out, MOST), MOST);
+    return TW_MIN(ir_attr_ints(ir_attr_param(numbers, name), out, CAPACITY), CAPACITY);
 }
 
 static bool dot_general(const ir_op *op)
@@ -108,7 +108,7 @@ static bool dot_general(const ir_op *op)
         {"lhsBatchingDimensions", "lhsContractingDimensions"},
         {"rhsBatchingDimensions", "rhsContractingDimensions"}};
     ir_attr numbers = ir_op_attr(op, "dot_dimension_numbers");
-    int64_t dims[MOST], to = param_list(numbers, names[0][0], dims);
+    int64_t dims[CAPACITY], to = param_list(numbers, names[0][0], dims);
     for (int side = 0; side < 2; side++) {
         ir_type t = operand(op, (size_t)side);
         uint64_t special = 0;
@@ -129,7 +129,7 @@ static bool convolution(const ir_op *op)
 {
     ir_attr n = ir_op_attr(op, "dimension_numbers");
     ir_type in = operand(op, 0), kernel = operand(op, 1), out = op->results[0].type;
-    int64_t a[MOST], b[MOST], c[MOST];
+    int64_t a[CAPACITY], b[CAPACITY], c[CAPACITY];
     bool batches = ir_op_int(op, "batch_group_count", 1) > 1;
     bool features = ir_op_int(op, "feature_group_count", 1) > 1;
 #define DIM(name) ir_attr_int(ir_attr_param(n, name), 0)
@@ -216,9 +216,9 @@ static bool set_dimension_size(const ir_op *op)
 
 static bool transpose(const ir_op *op)
 {
-    int64_t order[MOST];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "permutation"), order, MOST);
-    for (int64_t i = 0; i < n && i < MOST; i++)
+    int64_t order[CAPACITY];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "permutation"), order, CAPACITY);
+    for (int64_t i = 0; i < n && i < CAPACITY; i++)
         if (states(op->results[0].type, i, operand(op, 0), order[i]))
             return false;
     return true;

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_RANK = 64 };
+enum { MAX_RANK = 64 };
 
 bool stablehlo_shapes_fit(ir_type a, ir_type b)
 {
@@ -60,8 +60,8 @@ size_t stablehlo_bounds(ir_type type, int64_t *out, size_t max)
 
 static bool is_within(ir_type type, ir_type bounded)
 {
-    int64_t bounds[MOST_RANK];
-    size_t n = stablehlo_bounds(bounded, bounds, MOST_RANK);
+    int64_t bounds[MAX_RANK];
+    size_t n = stablehlo_bounds(bounded, bounds, MAX_RANK);
     for (size_t i = 0; i < n && i < type->count; i++)
         if (bounds[i] != IR_DYNAMIC && type->dims[i] != IR_DYNAMIC &&
             bounds[i] < type->dims[i])
@@ -123,9 +123,9 @@ ir_type stablehlo_bounded(ir_type like, ir_type element, const int64_t *dims, si
                           const int64_t *bounds, size_t n_bounds)
 {
     ir_context *ctx = like->ctx;
-    ir_attr items[MOST_RANK];
+    ir_attr items[MAX_RANK];
     bool some = false;
-    for (size_t i = 0; i < n_bounds && i < MOST_RANK; i++) {
+    for (size_t i = 0; i < n_bounds && i < MAX_RANK; i++) {
         items[i] = ir_raw_int(ctx, bounds[i]);
         some |= bounds[i] != IR_DYNAMIC;
     }

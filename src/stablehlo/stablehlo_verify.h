@@ -30,8 +30,8 @@ void stablehlo_put_types(tw_strbuf *out, ir_context *ctx, const ir_type *types, 
 bool stablehlo_check_inferred(ir_op *op, const ir_type *inferred, size_t n);
 static inline bool stablehlo_set_types(chk_types *out, const ir_type *types, size_t n)
 {
-    out->n = n < CHK_MOST_TYPES ? n : CHK_MOST_TYPES;
-    out->known = n <= CHK_MOST_TYPES;
+    out->n = n < CHK_MAX_TYPES ? n : CHK_MAX_TYPES;
+    out->known = n <= CHK_MAX_TYPES;
     for (size_t i = 0; i < out->n; i++)
         out->at[i] = types[i];
     return true;

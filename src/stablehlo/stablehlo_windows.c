@@ -6,7 +6,7 @@
 #include "stablehlo/stablehlo_verify.h"
 #include "support/strbuf.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 #define FAIL(...) ir_error(op->ctx, op->loc, __VA_ARGS__)
 
@@ -14,7 +14,7 @@ typedef struct window {
     size_t n;
     struct {
         int64_t size, stride, base, dilation, low, high;
-    } dim[MOST];
+    } dim[CAPACITY];
 } window;
 
 static const char *text(ir_op *op, ir_type type)
@@ -37,7 +37,7 @@ static bool put_list(tw_strbuf *out, const int64_t *values, size_t n)
 /* ---- attributes --------------------------------------------------------------------- */
 
 typedef struct factors {
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     size_t n;
 } factors;
 
@@ -45,7 +45,7 @@ static bool read_factors(ir_op *op, const char *name, const char *what, size_t s
                          factors *out)
 {
     ir_attr list = ir_op_attr(op, name);
-    int64_t n = list ? ir_attr_ints(list, out->at, MOST) : 0;
+    int64_t n = list ? ir_attr_ints(list, out->at, CAPACITY) : 0;
     out->n = n < 0 ? 0 : (size_t)n;
     if (out->n == 0 || out->n == size)
         return true;
@@ -70,14 +70,14 @@ static bool check_padding_shape(ir_op *op)
 
 static bool read_padding(ir_op *op, size_t size, window *w)
 {
-    int64_t pairs[2 * MOST];
+    int64_t pairs[2 * CAPACITY];
     ir_attr padding = ir_op_attr(op, "padding");
     int64_t n = op->def == STABLEHLO_OP(dynamic_conv)
-                    ? stablehlo_ints(op->operands[2].value, pairs, 2 * MOST)
+                    ? stablehlo_ints(op->operands[2].value, pairs, 2 * CAPACITY)
                 : ir_attr_is(padding, IR_ATTR_DENSE)
-                    ? ir_attr_ints(padding, pairs, 2 * MOST)
+                    ? ir_attr_ints(padding, pairs, 2 * CAPACITY)
                     : 0;
-    if (n > 2 * MOST)
+    if (n > 2 * CAPACITY)
         n = 0;
     if (n > 0 && (size_t)n / 2 != size)
         return FAIL("expects padding-entries to have same dimension-size as size of window "
@@ -142,8 +142,8 @@ static int64_t window_count(const window *w, size_t i, int64_t base)
 
 static bool reduce_window_of(ir_op *op, size_t n, window *w)
 {
-    int64_t sizes[MOST];
-    int64_t rank = ir_attr_ints(ir_op_attr(op, "window_dimensions"), sizes, MOST);
+    int64_t sizes[CAPACITY];
+    int64_t rank = ir_attr_ints(ir_op_attr(op, "window_dimensions"), sizes, CAPACITY);
     ir_type first = op->operands[0].value->type;
     for (size_t i = 1; i < n; i++)
         if (!stablehlo_shapes_fit(first, op->operands[i].value->type))
@@ -159,17 +159,17 @@ static bool reduce_window_of(ir_op *op, size_t n, window *w)
                         "window-dimensions size: %lld and input: '%s' with rank = %u.",
                         (long long)rank, text(op, type), type->count);
     }
-    return rank <= MOST &&
+    return rank <= CAPACITY &&
            read_window(op, sizes, (size_t)rank, "base_dilations", "window_dilations", w);
 }
 
 static ir_type window_result(ir_op *op, const window *w, ir_type input, size_t i)
 {
-    int64_t dims[MOST], bounds[MOST];
+    int64_t dims[CAPACITY], bounds[CAPACITY];
     ir_op *end = stablehlo_end_of(op, 0);
     ir_type body = end && i < end->n_operands ? end->operands[i].value->type : NULL;
     ir_type element = body && ir_type_is_shaped(body) ? body->element : input->element;
-    size_t n_bounds = stablehlo_bounds(input, bounds, MOST);
+    size_t n_bounds = stablehlo_bounds(input, bounds, CAPACITY);
     for (size_t k = 0; k < w->n; k++) {
         dims[k] = window_count(w, k, input->dims[k]);
         if (n_bounds)
@@ -180,10 +180,10 @@ static ir_type window_result(ir_op *op, const window *w, ir_type input, size_t i
 
 bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out)
 {
-    ir_type inferred[MOST];
+    ir_type inferred[CAPACITY];
     size_t start, n;
     window w;
-    if (!ir_op_operand_group(op, 0, &start, &n) || n > MOST)
+    if (!ir_op_operand_group(op, 0, &start, &n) || n > CAPACITY)
         return true;
     if (n == 0)
         return FAIL("requires at least 1 input value");
@@ -196,11 +196,11 @@ bool stablehlo_infer_reduce_window(ir_op *op, chk_types *out)
 
 bool stablehlo_verify_reduce_window(ir_op *op)
 {
-    ir_type inputs[MOST], inits[MOST];
-    int64_t sizes[MOST];
+    ir_type inputs[CAPACITY], inits[CAPACITY];
+    int64_t sizes[CAPACITY];
     size_t start, n;
     window w;
-    if (!ir_op_operand_group(op, 0, &start, &n) || n > MOST || op->n_operands != 2 * n)
+    if (!ir_op_operand_group(op, 0, &start, &n) || n > CAPACITY || op->n_operands != 2 * n)
         return true;
     if (n == 0)
         return FAIL("requires at least 1 input value");
@@ -210,7 +210,7 @@ bool stablehlo_verify_reduce_window(ir_op *op)
         inputs[i] = op->operands[i].value->type;
         inits[i] = op->operands[n + i].value->type;
     }
-    int64_t rank = ir_attr_ints(ir_op_attr(op, "window_dimensions"), sizes, MOST);
+    int64_t rank = ir_attr_ints(ir_op_attr(op, "window_dimensions"), sizes, CAPACITY);
     return stablehlo_check_reducer(op, 0, inputs, inits, n, sizes, (size_t)rank);
 }
 
@@ -249,17 +249,17 @@ bool stablehlo_verify_select_and_scatter(ir_op *op)
     ir_type operand = op->operands[0].value->type, source = op->operands[1].value->type;
     ir_type init = op->operands[2].value->type, input = stablehlo_scalar(source->element);
     ir_attr dims = ir_op_attr(op, "window_dimensions");
-    int64_t sizes[MOST];
+    int64_t sizes[CAPACITY];
     window w;
     if (!check_select(op, operand) ||
         !stablehlo_check_reducer(op, 1, &input, &init, 1, NULL, 0))
         return false;
-    int64_t rank = dims ? ir_attr_ints(dims, sizes, MOST) : 0;
+    int64_t rank = dims ? ir_attr_ints(dims, sizes, CAPACITY) : 0;
     if (operand->count != rank)
         return FAIL("expects window-dimensions size == operand rank, but got "
                     "window-dimensions size: %lld and operand-type: '%s' with rank = %u.",
                     (long long)rank, text(op, operand), operand->count);
-    if (rank > MOST || !check_padding_shape(op) ||
+    if (rank > CAPACITY || !check_padding_shape(op) ||
         !read_window(op, sizes, (size_t)rank, "", "", &w))
         return false;
     for (size_t i = 0; i < w.n; i++)
@@ -274,7 +274,8 @@ bool stablehlo_verify_select_and_scatter(ir_op *op)
 
 /* #stablehlo.conv: parameters in the order of the row. */
 typedef struct side {
-    int64_t dims[MOST]; /* batch, feature, spatial ...; for kernels: input, output, ... */
+    int64_t
+        dims[CAPACITY]; /* batch, feature, spatial ...; for kernels: input, output, ... */
     size_t n;
 } side;
 
@@ -284,7 +285,7 @@ static side side_of(ir_attr numbers, size_t first)
     s.dims[0] = numbers->params[first]->value;
     s.dims[1] = numbers->params[first + 1]->value;
     ir_attr spatial = numbers->params[first + 2];
-    for (uint32_t i = 0; i < spatial->count && s.n < MOST; i++)
+    for (uint32_t i = 0; i < spatial->count && s.n < CAPACITY; i++)
         s.dims[s.n++] = spatial->items[i]->value;
     return s;
 }
@@ -415,7 +416,7 @@ static bool check_convolution(ir_op *op, side *in, side *kernel, side *out)
 
 static bool read_kernel(ir_op *op, const side *kernel, window *w)
 {
-    int64_t sizes[MOST];
+    int64_t sizes[CAPACITY];
     for (size_t i = 2; i < kernel->n; i++)
         sizes[i - 2] = op->operands[1].value->type->dims[kernel->dims[i]];
     return read_window(op, sizes, kernel->n - 2, "lhs_dilation", "rhs_dilation", w);
@@ -425,7 +426,7 @@ static bool is_too_large(const ir_op *op)
 {
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");
     return !ir_attr_is(numbers, IR_ATTR_DIALECT) || numbers->count < 9 ||
-           op->operands[0].value->type->count > MOST;
+           op->operands[0].value->type->count > CAPACITY;
 }
 
 /* Computes the result shape; false after an error. */
@@ -448,7 +449,7 @@ static bool convolution_shape(ir_op *op, int64_t *dims, size_t *out_n)
 
 bool stablehlo_verify_convolution(ir_op *op)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     size_t n;
     return is_too_large(op) ||
            (convolution_shape(op, dims, &n) && check_result(op, dims, n));
@@ -456,7 +457,7 @@ bool stablehlo_verify_convolution(ir_op *op)
 
 bool stablehlo_infer_convolution(ir_op *op, chk_types *out)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     size_t n;
     if (is_too_large(op))
         return true;

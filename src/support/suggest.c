@@ -3,9 +3,9 @@
 
 size_t tw_edit_distance(tw_str a, tw_str b)
 {
-    enum { MOST = 128 };
-    size_t row[MOST + 1];
-    if (a.size > MOST || b.size > MOST)
+    enum { CAPACITY = 128 };
+    size_t row[CAPACITY + 1];
+    if (a.size > CAPACITY || b.size > CAPACITY)
         return SIZE_MAX;
     for (size_t j = 0; j <= b.size; j++)
         row[j] = j;

@@ -170,7 +170,7 @@ static void reset_in_child(tw_fork_watch *watch)
 tw_status tw_threadpool_create(int threads, tw_threadpool **out_pool)
 {
     const int wanted = threads > 0 ? threads : processors();
-    const int n = TW_MAX(1, TW_MIN(wanted, TW_MOST_THREADS));
+    const int n = TW_MAX(1, TW_MIN(wanted, TW_MAX_THREADS));
     tw_threadpool *pool = calloc(1, sizeof *pool + (size_t)n * sizeof pool->workers[0]);
 
     if (!pool)

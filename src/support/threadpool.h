@@ -13,7 +13,7 @@
 
 typedef struct tw_threadpool tw_threadpool;
 
-#define TW_MOST_THREADS 256 /* of a pool */
+#define TW_MAX_THREADS 256 /* of a pool */
 
 /* threads: the number of workers, the caller included; 0: one for each processor this
  * process may use. */

@@ -19,7 +19,7 @@ ir_value *ttir_build_reshape(ir_builder *b, ir_value *v, const int64_t *dims, si
 ir_type ttir_implied_type(const ir_op *op)
 {
     ir_type type = op->results[0].type;
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     for (uint32_t d = 0; d < type->count; d++)
         dims[d] = 1;
     for (uint32_t i = 0; i < op->n_operands; i++) {
@@ -33,7 +33,7 @@ ir_type ttir_implied_type(const ir_op *op)
 
 ir_value *ttir_build_permute(ir_builder *b, ir_value *v, const int64_t *order)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     uint32_t rank = v->type->count;
     bool identity = true;
     for (uint32_t i = 0; i < rank; i++) {
@@ -49,7 +49,7 @@ ir_value *ttir_build_permute(ir_builder *b, ir_value *v, const int64_t *order)
 
 ir_value *ttir_build_broadcast(ir_builder *b, ir_value *v, const int64_t *factors)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     uint32_t rank = v->type->count;
     bool nothing = true;
     for (uint32_t i = 0; i < rank; i++) {
@@ -65,7 +65,7 @@ ir_value *ttir_build_broadcast(ir_builder *b, ir_value *v, const int64_t *factor
 
 ir_value *ttir_build_broadcast_to(ir_builder *b, ir_value *v, const int64_t *dims)
 {
-    int64_t factors[TTIR_MOST_DIMS];
+    int64_t factors[TTIR_MAX_DIMS];
     for (uint32_t i = 0; i < v->type->count; i++)
         factors[i] = v->type->dims[i] == dims[i] ? 1 : dims[i];
     return ttir_build_broadcast(b, v, factors);
@@ -74,7 +74,7 @@ ir_value *ttir_build_broadcast_to(ir_builder *b, ir_value *v, const int64_t *dim
 ir_value *ttir_build_slice(ir_builder *b, ir_value *v, const int64_t *begins,
                            const int64_t *ends, const int64_t *steps)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     uint32_t rank = v->type->count;
     for (uint32_t i = 0; i < rank; i++)
         dims[i] = (ends[i] - begins[i] + steps[i] - 1) / steps[i];
@@ -88,7 +88,7 @@ ir_value *ttir_build_slice(ir_builder *b, ir_value *v, const int64_t *begins,
 ir_value *ttir_build_slice_dim(ir_builder *b, ir_value *v, int64_t dim, int64_t begin,
                                int64_t end)
 {
-    int64_t begins[TTIR_MOST_DIMS], ends[TTIR_MOST_DIMS], steps[TTIR_MOST_DIMS];
+    int64_t begins[TTIR_MAX_DIMS], ends[TTIR_MAX_DIMS], steps[TTIR_MAX_DIMS];
     for (uint32_t i = 0; i < v->type->count; i++) {
         begins[i] = i == dim ? begin : 0;
         ends[i] = i == dim ? end : v->type->dims[i];
@@ -109,7 +109,7 @@ ir_value *ttir_build_typecast(ir_builder *b, ir_value *v, ir_type element)
 ir_value *ttir_build_concat(ir_builder *b, ir_value *const *values, size_t count,
                             int64_t dim)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     ir_type first = values[0]->type;
     memcpy(dims, first->dims, first->count * sizeof *dims);
     for (size_t i = 1; i < count; i++)
@@ -130,7 +130,7 @@ ir_value *ttir_build_full(ir_builder *b, ir_type type, double fill)
 ir_value *ttir_build_reduce(ir_builder *b, const ir_op_def *def, ir_value *v,
                             const int64_t *dims, size_t count)
 {
-    int64_t shape[TTIR_MOST_DIMS];
+    int64_t shape[TTIR_MAX_DIMS];
     memcpy(shape, v->type->dims, v->type->count * sizeof *shape);
     for (size_t i = 0; i < count; i++)
         shape[dims[i]] = 1;
@@ -153,14 +153,14 @@ ir_value *ttir_build_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir
 ir_op *ttir_build_like(ir_builder *b, const ir_op *op, ir_value *const *operands,
                        ir_type result)
 {
-    enum { MOST_ATTRS = 64 };
-    ir_named_attr attrs[MOST_ATTRS];
+    enum { MAX_ATTRS = 64 };
+    ir_named_attr attrs[MAX_ATTRS];
     size_t n = 0, props = ir_def_n_props(op->def);
-    for (size_t i = 0; i < props && n < MOST_ATTRS; i++)
+    for (size_t i = 0; i < props && n < MAX_ATTRS; i++)
         if (op->props[i])
             attrs[n++] = (ir_named_attr){
                 ir_ident_from(b->ctx, ir_def_prop_name(op->def, i)), op->props[i]};
-    for (uint32_t i = 0; op->attrs && i < op->attrs->count && n < MOST_ATTRS; i++)
+    for (uint32_t i = 0; op->attrs && i < op->attrs->count && n < MAX_ATTRS; i++)
         attrs[n++] = op->attrs->entries[i];
     return ir_build(b, &(ir_op_state){.def = op->def,
                                       .loc = b->loc,
@@ -192,8 +192,8 @@ ir_op *ttir_only_producer(const ir_value *v, const ir_op_def *def)
 
 size_t ttir_numbers(const ir_op *op, const char *name, int64_t *out)
 {
-    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, TTIR_MOST_DIMS);
-    return n < 0 || n > TTIR_MOST_DIMS ? 0 : (size_t)n;
+    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, TTIR_MAX_DIMS);
+    return n < 0 || n > TTIR_MAX_DIMS ? 0 : (size_t)n;
 }
 
 bool ttir_are_dims(const int64_t *dims, size_t count, int64_t rank)
@@ -219,7 +219,7 @@ size_t ttir_reduced_dims(const ir_op *op, int64_t *out)
     for (size_t i = 0; i < n; i++)
         out[i] = ttir_dim(out[i], rank);
     if (n == 0)
-        for (; n < (size_t)rank && n < TTIR_MOST_DIMS; n++)
+        for (; n < (size_t)rank && n < TTIR_MAX_DIMS; n++)
             out[n] = (int64_t)n;
     return n;
 }

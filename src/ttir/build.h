@@ -6,7 +6,7 @@
 #include "ttir/ttir.h"
 
 /* Tensors of more dimensions are left alone by the passes. */
-enum { TTIR_MOST_DIMS = 16 };
+enum { TTIR_MAX_DIMS = 16 };
 
 ir_value *ttir_build_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t rank);
 ir_value *ttir_build_permute(ir_builder *b, ir_value *v, const int64_t *order);
@@ -26,7 +26,7 @@ ir_value *ttir_build_full(ir_builder *b, ir_type type, double fill);
 ir_value *ttir_build_reduce(ir_builder *b, const ir_op_def *def, ir_value *v,
                             const int64_t *dims, size_t count);
 /* The type of the first result of an operation that broadcasts, in the shape that its
- * operands have; the result has TTIR_MOST_DIMS dimensions at the most. */
+ * operands have; the result has TTIR_MAX_DIMS dimensions at the most. */
 ir_type ttir_implied_type(const ir_op *op);
 /* Element by element: the result has the first operand's type. */
 ir_value *ttir_build_unary(ir_builder *b, const ir_op_def *def, ir_value *v);
@@ -41,7 +41,7 @@ bool ttir_is_op(const ir_op *op);
 ir_op *ttir_producer(const ir_value *v, const ir_op_def *def);
 /* The same if nothing else reads the value. */
 ir_op *ttir_only_producer(const ir_value *v, const ir_op_def *def);
-/* The attribute's numbers; 0 if there are none or more than TTIR_MOST_DIMS. */
+/* The attribute's numbers; 0 if there are none or more than TTIR_MAX_DIMS. */
 size_t ttir_numbers(const ir_op *op, const char *name, int64_t *out);
 /* The dimensions that a reduction reduces, counted from the front; all if it names none. */
 size_t ttir_reduced_dims(const ir_op *op, int64_t *out);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { MOST_DIMS = 16 };
+enum { MAX_DIMS = 16 };
 
 static ir_op *single_use_producer(const ir_op *op, const ir_op_def *def)
 {
@@ -55,12 +55,12 @@ static bool constant_to_full(ir_op *op, rw_rewriter *rw)
 
 static bool transpose_to_permute(ir_op *op, rw_rewriter *rw)
 {
-    int64_t order[MOST_DIMS];
+    int64_t order[MAX_DIMS];
     uint32_t rank = op->results[0].type->count;
     int64_t a = ir_op_int(op, "dim0", 0), b = ir_op_int(op, "dim1", 0);
     a += a < 0 ? rank : 0;
     b += b < 0 ? rank : 0;
-    if (rank > MOST_DIMS || a < 0 || b < 0 || a >= rank || b >= rank)
+    if (rank > MAX_DIMS || a < 0 || b < 0 || a >= rank || b >= rank)
         return false;
     for (uint32_t i = 0; i < rank; i++)
         order[i] = i;
@@ -192,8 +192,8 @@ static bool clamp_tensor_to_scalar(ir_op *op, rw_rewriter *rw)
 /* Dimensions turned round twice stay as they were. */
 static bool merge_reverses(ir_op *op, rw_rewriter *rw)
 {
-    int64_t outer[MOST_DIMS], inner[MOST_DIMS], left[MOST_DIMS];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), outer, MOST_DIMS), k = 0;
+    int64_t outer[MAX_DIMS], inner[MAX_DIMS], left[MAX_DIMS];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), outer, MAX_DIMS), k = 0;
     if (n == 0) {
         rw_replace1(rw, op, op->operands[0].value);
         return true;
@@ -201,10 +201,10 @@ static bool merge_reverses(ir_op *op, rw_rewriter *rw)
     ir_op *from = ir_value_def(op->operands[0].value);
     if (!from || from->def != TTIR_OP(reverse))
         return false;
-    int64_t m = ir_attr_ints(ir_op_attr(from, "dimensions"), inner, MOST_DIMS);
-    if (n < 0 || m < 0 || n > MOST_DIMS || m > MOST_DIMS)
+    int64_t m = ir_attr_ints(ir_op_attr(from, "dimensions"), inner, MAX_DIMS);
+    if (n < 0 || m < 0 || n > MAX_DIMS || m > MAX_DIMS)
         return false;
-    for (int64_t d = 0; d < op->results[0].type->count && k < MOST_DIMS; d++) {
+    for (int64_t d = 0; d < op->results[0].type->count && k < MAX_DIMS; d++) {
         bool turned = false;
         for (int64_t i = 0; i < n; i++)
             turned ^= outer[i] == d;

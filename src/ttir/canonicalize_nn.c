@@ -8,7 +8,7 @@
 
 static ir_value *spread(rw_rewriter *rw, ir_value *v, ir_type to)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     uint32_t missing = to->count - v->type->count;
     for (uint32_t i = 0; i < to->count; i++)
         dims[i] = i < missing ? 1 : v->type->dims[i - missing];
@@ -21,7 +21,7 @@ static bool spread_bounds(ir_op *op, rw_rewriter *rw)
 {
     ir_type type = op->results[0].type;
     ir_value *low = op->operands[1].value, *high = op->operands[2].value;
-    if (type->count > TTIR_MOST_DIMS || low->type->count > type->count ||
+    if (type->count > TTIR_MAX_DIMS || low->type->count > type->count ||
         high->type->count > type->count ||
         (ttir_same_shape(low->type, type) && ttir_same_shape(high->type, type)))
         return false;
@@ -142,7 +142,7 @@ static bool permute_without_ones(ir_op *op, rw_rewriter *rw)
     ir_op *permute = ttir_only_producer(op->operands[0].value, TTIR_OP(permute));
     ir_op *before =
         permute ? ttir_producer(permute->operands[0].value, TTIR_OP(reshape)) : NULL;
-    int64_t order[TTIR_MOST_DIMS], kept[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS], kept[TTIR_MAX_DIMS];
     if (!before)
         return false;
     ir_type wide = permute->results[0].type, narrow = op->results[0].type;
@@ -167,10 +167,10 @@ static bool embedding_without_ones(ir_op *op, rw_rewriter *rw)
 {
     ir_value *index = op->operands[0].value;
     ir_type from = index->type, type = op->results[0].type;
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     uint32_t n = 0;
     if (!ttir_producer(index, TTIR_OP(reshape)) || !op->results[0].uses || type->encoding ||
-        type->count > TTIR_MOST_DIMS)
+        type->count > TTIR_MAX_DIMS)
         return false;
     for (const ir_operand *u = op->results[0].uses; u; u = u->next_use)
         if (u->owner->def != TTIR_OP(reshape))

@@ -287,7 +287,7 @@ static ir_attr apply(const struct function *f, ir_attr a, ir_attr b, ir_type typ
     size_t size = ir_dense_element_size(element);
     bool splat = (a->splat & 1) && (!b || (b->splat & 1));
     int64_t total = splat ? 1 : ir_type_num_elements(type);
-    if (!is_number(element) || total < 0 || total > TTIR_MOST_FOLDED_ELEMENTS)
+    if (!is_number(element) || total < 0 || total > TTIR_MAX_FOLDED_ELEMENTS)
         return NULL;
     char *data = tw_xmalloc((size_t)total * size);
     bool ok = true;
@@ -461,7 +461,7 @@ static ir_attr map_elements(ir_attr a, ir_type type,
     ir_type element = ir_type_element(type);
     size_t size = ir_dense_element_size(element);
     int64_t total = (a->splat & 1) ? 1 : ir_type_num_elements(type);
-    if (!is_number(element) || total <= 0 || total > TTIR_MOST_FOLDED_ELEMENTS)
+    if (!is_number(element) || total <= 0 || total > TTIR_MAX_FOLDED_ELEMENTS)
         return NULL;
     char *data = tw_xmalloc((size_t)total * size);
     bool ok = true;
@@ -563,7 +563,7 @@ bool ttir_fold_where(ir_op *op, const ir_attr *operands, ir_fold_result *results
         return false;
     int64_t total = (condition->splat & 1) ? 1 : ir_type_num_elements(condition->type);
     size_t set = 0;
-    if (total <= 0 || total > TTIR_MOST_FOLDED_ELEMENTS)
+    if (total <= 0 || total > TTIR_MAX_FOLDED_ELEMENTS)
         return false;
     for (int64_t i = 0; i < total; i++)
         set += is_float(ir_type_element(condition->type))

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIMS = 16 };
+enum { MAX_DIMS = 16 };
 
 /* ---- constants ---------------------------------------------------------------------- */
 
@@ -72,12 +72,12 @@ static ir_attr fill_attr(ir_attr splat)
 ir_op *ttir_materialize(void *builder, ir_attr value, ir_type type, ir_loc loc)
 {
     ir_builder b = *(ir_builder *)builder;
-    int64_t dims[MOST_DIMS];
+    int64_t dims[MAX_DIMS];
     b.loc = loc;
     if (!ir_type_is_tensor(type) || !ir_attr_is(value, IR_ATTR_DENSE))
         return NULL;
     ir_attr fill =
-        ttir_is_splat(value) && type->count <= MOST_DIMS ? fill_attr(value) : NULL;
+        ttir_is_splat(value) && type->count <= MAX_DIMS ? fill_attr(value) : NULL;
     if (!fill) {
         ir_attr_by_name attr = {"value", value};
         return ir_value_def(ir_build1(&b, TTIR_OP(constant), type, NULL, 0, &attr, 1));
@@ -115,10 +115,10 @@ static ir_attr move(const ir_op *op, ir_attr a, source_fn *source)
         return NULL;
     if (a->splat & 1)
         return ttir_splat_as(a, type);
-    if (!source || total <= 0 || total > TTIR_MOST_FOLDED_ELEMENTS ||
-        type->count > MOST_DIMS || from->count > MOST_DIMS)
+    if (!source || total <= 0 || total > TTIR_MAX_FOLDED_ELEMENTS ||
+        type->count > MAX_DIMS || from->count > MAX_DIMS)
         return NULL;
-    int64_t strides[MOST_DIMS] = {0}, at[MOST_DIMS] = {0};
+    int64_t strides[MAX_DIMS] = {0}, at[MAX_DIMS] = {0};
     size_t size = ir_dense_element_size(ir_type_element(type));
     char *data = tw_xmalloc((size_t)total * size);
     strides_of(from, strides);
@@ -156,8 +156,8 @@ static ir_op *producer(const ir_op *op, const ir_op_def *def)
 
 static size_t numbers(const ir_op *op, const char *name, int64_t *out)
 {
-    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MOST_DIMS);
-    return n < 0 || n > MOST_DIMS ? 0 : (size_t)n;
+    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MAX_DIMS);
+    return n < 0 || n > MAX_DIMS ? 0 : (size_t)n;
 }
 
 static bool all_equal_to(const int64_t *values, size_t n, int64_t value)
@@ -183,7 +183,7 @@ bool ttir_fold_reshape(ir_op *op, const ir_attr *operands, ir_fold_result *resul
     if (!ttir_is_dense(operands[0]) || ir_type_element(operands[0]->type) != type->element)
         return false;
     int64_t total = ir_type_num_elements(type);
-    if (total <= 0 || (!(operands[0]->splat & 1) && total > TTIR_MOST_FOLDED_ELEMENTS))
+    if (total <= 0 || (!(operands[0]->splat & 1) && total > TTIR_MAX_FOLDED_ELEMENTS))
         return false;
     results[0].attr = ir_dense_reshape(operands[0], type);
     return results[0].attr != NULL;
@@ -191,7 +191,7 @@ bool ttir_fold_reshape(ir_op *op, const ir_attr *operands, ir_fold_result *resul
 
 static int64_t permuted(const ir_op *op, const int64_t *to, const int64_t *strides)
 {
-    int64_t order[MOST_DIMS], at = 0;
+    int64_t order[MAX_DIMS], at = 0;
     size_t n = numbers(op, "permutation", order);
     for (size_t i = 0; i < n; i++)
         at += to[i] * strides[order[i]];
@@ -216,7 +216,7 @@ static bool keeps_order(const int64_t *order, size_t n, ir_type from)
 
 bool ttir_fold_permute(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
-    int64_t order[MOST_DIMS], inner_order[MOST_DIMS], both[MOST_DIMS];
+    int64_t order[MAX_DIMS], inner_order[MAX_DIMS], both[MAX_DIMS];
     size_t n = numbers(op, "permutation", order);
     ir_type from = op->operands[0].value->type;
     if (n != from->count)
@@ -239,7 +239,7 @@ bool ttir_fold_permute(ir_op *op, const ir_attr *operands, ir_fold_result *resul
 
 bool ttir_fold_broadcast(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
-    int64_t factors[MOST_DIMS];
+    int64_t factors[MAX_DIMS];
     size_t n = numbers(op, "broadcast_dimensions", factors);
     if (all_equal_to(factors, n, 1) && ttir_fold_same_type(op, operands, results))
         return true;
@@ -257,7 +257,7 @@ static int64_t repeated(const ir_op *op, const int64_t *to, const int64_t *strid
 
 bool ttir_fold_repeat(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
-    int64_t times[MOST_DIMS], inner_times[MOST_DIMS];
+    int64_t times[MAX_DIMS], inner_times[MAX_DIMS];
     size_t n = numbers(op, "repeat_dimensions", times);
     if (all_equal_to(times, n, 1) && ttir_fold_same_type(op, operands, results))
         return true;
@@ -296,7 +296,7 @@ bool ttir_fold_repeat_interleave(ir_op *op, const ir_attr *operands,
 /* ---- slice_static, concat ----------------------------------------------------------- */
 
 typedef struct slice {
-    int64_t begin[MOST_DIMS], end[MOST_DIMS], step[MOST_DIMS];
+    int64_t begin[MAX_DIMS], end[MAX_DIMS], step[MAX_DIMS];
     size_t rank;
 } slice;
 
@@ -419,11 +419,11 @@ bool ttir_fold_pool2d(ir_op *op, const ir_attr *operands, ir_fold_result *result
     } plain[] = {{"kernel", 1}, {"stride", 1}, {"dilation", 1}, {"padding", 0}};
     for (size_t i = 0; i < TW_COUNT(plain); i++) {
         ir_attr a = ir_op_attr(op, plain[i].name);
-        int64_t values[MOST_DIMS];
-        int64_t n = ir_attr_is(a, IR_ATTR_INTEGER) ? 1 : ir_attr_ints(a, values, MOST_DIMS);
+        int64_t values[MAX_DIMS];
+        int64_t n = ir_attr_is(a, IR_ATTR_INTEGER) ? 1 : ir_attr_ints(a, values, MAX_DIMS);
         if (ir_attr_is(a, IR_ATTR_INTEGER))
             values[0] = a->value;
-        if (n <= 0 || n > MOST_DIMS || !all_equal_to(values, (size_t)n, plain[i].value))
+        if (n <= 0 || n > MAX_DIMS || !all_equal_to(values, (size_t)n, plain[i].value))
             return false;
     }
     return ttir_fold_same_type(op, operands, results);
@@ -451,7 +451,7 @@ bool ttir_fold_collective_broadcast(ir_op *op, const ir_attr *operands,
 
 bool ttir_fold_mesh_shard(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
-    int64_t shape[MOST_DIMS], volume = 1;
+    int64_t shape[MAX_DIMS], volume = 1;
     size_t n = numbers(op, "shard_shape", shape);
     ir_attr kind = ir_op_attr(op, "shard_type");
     const ir_enum_case *replicate =

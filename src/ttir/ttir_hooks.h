@@ -22,7 +22,7 @@ ttir_fold_fn ttir_fold_broadcast, ttir_fold_concat, ttir_fold_cumulative, ttir_f
     ttir_fold_get_dimension_size, ttir_fold_collective_broadcast, ttir_fold_mesh_shard;
 
 /* Constants with more elements are left alone unless they are splats. */
-enum { TTIR_MOST_FOLDED_ELEMENTS = 1000000 };
+enum { TTIR_MAX_FOLDED_ELEMENTS = 1000000 };
 
 /* Dense numbers with one element for all; the same for another type of that element. */
 bool ttir_is_dense(ir_attr a);

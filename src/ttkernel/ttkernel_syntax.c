@@ -47,7 +47,7 @@ typedef struct argument {
     const char *at;
 } argument;
 
-enum { MOST_ARGUMENTS = 16 };
+enum { MAX_ARGUMENTS = 16 };
 
 static bool parse_arguments(ir_parser *p, argument *list, uint32_t *n)
 {
@@ -55,8 +55,8 @@ static bool parse_arguments(ir_parser *p, argument *list, uint32_t *n)
     bool any = p->tok.kind == IR_TOK_VALUE || p->tok.kind == IR_TOK_INTEGER;
     for (bool more = any; more; more = ir_accept_punct(p, ',')) {
         argument a = {.at = p->tok.at};
-        if (*n == MOST_ARGUMENTS)
-            return ir_fail(p, a.at, "more than %d operands", MOST_ARGUMENTS);
+        if (*n == MAX_ARGUMENTS)
+            return ir_fail(p, a.at, "more than %d operands", MAX_ARGUMENTS);
         if (!(p->tok.kind == IR_TOK_INTEGER ? ir_parse_int(p, &a.number)
                                             : ir_parse_ssa(p, &a.use)))
             return false;
@@ -139,7 +139,7 @@ static bool add_results(ir_parser *p, ir_parsed_op *op)
  * value or a number, types may be left out where values are known already. */
 void ttkernel_call_parse(ir_parser *p, ir_parsed_op *op)
 {
-    argument list[MOST_ARGUMENTS];
+    argument list[MAX_ARGUMENTS];
     uint32_t n = 0;
     ir_type_list inputs = {0}, results = {0};
     const char *at = p->tok.at;

@@ -45,11 +45,11 @@ static bool has_shards(ir_op *op)
 /* And some carry one of 16 numbers. */
 static bool has_transaction(ir_op *op)
 {
-    enum { MOST_TRANSACTION = 15 };
+    enum { MAX_TRANSACTION = 15 };
     int64_t n;
     CHK_ERROR_IF(arith_constant_int(ir_op_operand_named(op, "trid"), &n) &&
-                     (n < 0 || n > MOST_TRANSACTION),
-                 "trid must be in [0, %d].", MOST_TRANSACTION);
+                     (n < 0 || n > MAX_TRANSACTION),
+                 "trid must be in [0, %d].", MAX_TRANSACTION);
     return has_noc(op);
 }
 

@@ -11,7 +11,7 @@
 #include "ttl/ttl_hooks.h"
 #include "ttl/ttl_info.h"
 
-enum { MOST = 16 };
+enum { CAPACITY = 16 };
 
 /* ---- what results are ---------------------------------------------------------------- */
 
@@ -44,8 +44,8 @@ ir_type ttl_block_in_memory(ir_type t)
 
 ir_type ttl_block_of_cb(ir_type cb)
 {
-    int64_t dims[MOST];
-    size_t rank = TW_MIN(ttl_cb_rank(cb), (size_t)MOST);
+    int64_t dims[CAPACITY];
+    size_t rank = TW_MIN(ttl_cb_rank(cb), (size_t)CAPACITY);
     for (size_t i = 0; i < rank; i++)
         dims[i] = ttl_cb_dim(cb, i);
     ir_attr params[] = {
@@ -69,8 +69,8 @@ static ir_attr attr_of(const ir_parsed_op *op, const char *name)
 
 static ir_type resized(ir_type tensor, uint32_t dim, int64_t extent)
 {
-    int64_t dims[MOST];
-    uint32_t n = TW_MIN(tensor->count, (uint32_t)MOST);
+    int64_t dims[CAPACITY];
+    uint32_t n = TW_MIN(tensor->count, (uint32_t)CAPACITY);
     memcpy(dims, tensor->dims, n * sizeof *dims);
     if (dim < n)
         dims[dim] = extent;
@@ -85,8 +85,8 @@ static ir_type created_cb(ir_parser *p, const ir_parsed_op *op)
         ir_fail(p, op->at, "'ttl.create_cb' op needs a type, or shape= and element_type=");
         return NULL;
     }
-    ir_attr dims[MOST];
-    uint32_t n = TW_MIN(shape->count, (uint32_t)MOST);
+    ir_attr dims[CAPACITY];
+    uint32_t n = TW_MIN(shape->count, (uint32_t)CAPACITY);
     for (uint32_t i = 0; i < n; i++)
         dims[i] = ir_raw_int(p->ctx, ir_attr_int(shape->items[i], 0));
     ir_attr params[] = {ir_array_attr(p->ctx, dims, n), element,
@@ -98,11 +98,11 @@ static ir_type created_cb(ir_parser *p, const ir_parsed_op *op)
 /* What a core gets of a distributed tensor; the same tensor by another strategy. */
 static ir_type local_shard(ir_type t)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     ir_attr shard = t->params[1];
     ir_type tile = ttcore_tile_of(t->params[2]->type);
     bool of_tiles = tile == t->params[2]->type;
-    uint32_t n = TW_MIN(shard->count, (uint32_t)MOST);
+    uint32_t n = TW_MIN(shard->count, (uint32_t)CAPACITY);
     for (uint32_t i = 0; i < n; i++)
         dims[i] = shard->items[i]->value / (of_tiles || !tile ? 1 : 32);
     return ir_tensor_type(tile ? tile : t->params[2]->type, dims, n, NULL);
@@ -110,8 +110,8 @@ static ir_type local_shard(ir_type t)
 
 static ir_type by_strategy(ir_type t, int64_t strategy)
 {
-    ir_attr grid[MOST], shard[MOST], params[5];
-    uint32_t n = TW_MIN(t->params[0]->count, (uint32_t)MOST);
+    ir_attr grid[CAPACITY], shard[CAPACITY], params[5];
+    uint32_t n = TW_MIN(t->params[0]->count, (uint32_t)CAPACITY);
     bool whole = strategy == TTL_DistributionStrategy_Replicated;
     for (uint32_t i = 0; i < n; i++) {
         int64_t cores = t->params[0]->items[i]->value, own = t->params[1]->items[i]->value;

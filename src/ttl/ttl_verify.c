@@ -243,10 +243,10 @@ bool ttl_typecast_verify(ir_op *op)
  * Every transfer must reach a ttl.wait, and every wait must come from a transfer: through
  * tensors of handles and the values that loops carry. */
 
-enum { MOST_VALUES = 256 };
+enum { MAX_VALUES = 256 };
 
 typedef struct values {
-    ir_value *at[MOST_VALUES];
+    ir_value *at[MAX_VALUES];
     size_t count;
 } values;
 
@@ -256,7 +256,7 @@ static bool add(values *set, ir_value *v)
     for (size_t i = 0; i < set->count; i++)
         if (set->at[i] == v)
             return false;
-    if (set->count == MOST_VALUES)
+    if (set->count == MAX_VALUES)
         return false;
     set->at[set->count++] = v;
     return true;

@@ -3,7 +3,7 @@
 
 #include "ttnn/layout.h"
 
-enum { MOST_KERNEL = 3, TILE_FLOPS = 2 * TTNN_TILE * TTNN_TILE * TTNN_TILE };
+enum { MAX_KERNEL = 3, TILE_FLOPS = 2 * TTNN_TILE * TTNN_TILE * TTNN_TILE };
 
 static uint64_t elements(const ir_value *v)
 {
@@ -65,13 +65,13 @@ static uint64_t sparse_matmul(const ir_op *op)
 
 static uint64_t kernel_size(const ir_op *op)
 {
-    int64_t sizes[MOST_KERNEL];
+    int64_t sizes[MAX_KERNEL];
     ir_attr a = ir_op_attr(op, "kernel_size");
     if (ir_attr_is(a, IR_ATTR_INTEGER))
         return (uint64_t)a->value;
-    int64_t n = ir_attr_ints(a, sizes, MOST_KERNEL);
+    int64_t n = ir_attr_ints(a, sizes, MAX_KERNEL);
     uint64_t size = 1;
-    for (int64_t i = 0; i < n && i < MOST_KERNEL; i++)
+    for (int64_t i = 0; i < n && i < MAX_KERNEL; i++)
         size *= (uint64_t)sizes[i];
     return size;
 }

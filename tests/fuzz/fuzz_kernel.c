@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { BUDGET = 20000, MOST_TENSORS = 16, MOST_BYTES = 1 << 22 };
+enum { BUDGET = 20000, MAX_TENSORS = 16, MAX_BYTES = 1 << 22 };
 
 static void lower(const char *text, size_t size)
 {
@@ -26,9 +26,9 @@ static void lower(const char *text, size_t size)
 
 static void run(tw_sim *sim)
 {
-    void *in[MOST_TENSORS] = {0}, *out[MOST_TENSORS] = {0};
+    void *in[MAX_TENSORS] = {0}, *out[MAX_TENSORS] = {0};
     size_t n_in = tw_sim_input_count(sim), n_out = tw_sim_output_count(sim), bytes = 0;
-    if (n_in > MOST_TENSORS || n_out > MOST_TENSORS)
+    if (n_in > MAX_TENSORS || n_out > MAX_TENSORS)
         return;
     for (size_t i = 0; i < n_in; i++)
         if (__builtin_add_overflow(bytes, tw_sim_input(sim, i)->bytes, &bytes))
@@ -36,14 +36,14 @@ static void run(tw_sim *sim)
     for (size_t i = 0; i < n_out; i++)
         if (__builtin_add_overflow(bytes, tw_sim_output(sim, i)->bytes, &bytes))
             return;
-    if (bytes > MOST_BYTES)
+    if (bytes > MAX_BYTES)
         return;
     for (size_t i = 0; i < n_in; i++)
         in[i] = calloc(1, tw_sim_input(sim, i)->bytes + 1);
     for (size_t i = 0; i < n_out; i++)
         out[i] = calloc(1, tw_sim_output(sim, i)->bytes + 1);
     tw_status_free(tw_sim_run(sim, (const void *const *)in, out));
-    for (size_t i = 0; i < MOST_TENSORS; i++) {
+    for (size_t i = 0; i < MAX_TENSORS; i++) {
         free(in[i]);
         free(out[i]);
     }

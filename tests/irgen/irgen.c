@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_VALUES = 16, TRIES = 12 };
+enum { MAX_VALUES = 16, TRIES = 12 };
 
 typedef irgen_maker maker;
 
@@ -43,11 +43,11 @@ ir_value *irgen_value_of(maker *m, ir_type type)
 
 typedef struct draft {
     const ir_op_def *def;
-    ir_value *operands[MOST_VALUES];
-    ir_type types[MOST_VALUES], results[MOST_VALUES];
+    ir_value *operands[MAX_VALUES];
+    ir_type types[MAX_VALUES], results[MAX_VALUES];
     size_t n_operands, n_results;
-    int32_t operand_sizes[MOST_VALUES], result_sizes[MOST_VALUES];
-    ir_named_attr attrs[MOST_VALUES];
+    int32_t operand_sizes[MAX_VALUES], result_sizes[MAX_VALUES];
+    ir_named_attr attrs[MAX_VALUES];
     size_t n_attrs;
 } draft;
 
@@ -90,7 +90,7 @@ static bool draw_operands(maker *m, draft *d)
         d->operand_sizes[i] = (int32_t)n;
         for (uint32_t k = 0; k < n; k++) {
             ir_type type = type_for(m, d, row->type);
-            if (!type || d->n_operands == MOST_VALUES)
+            if (!type || d->n_operands == MAX_VALUES)
                 return false;
             d->types[d->n_operands] = type;
             if (!(d->operands[d->n_operands] = irgen_value_of(m, type)))
@@ -119,7 +119,7 @@ static bool draw_attrs(maker *m, draft *d)
             strcmp(use->name, "sym_name") == 0 ? new_name(m) : irgen_attr(&m->g, use->type);
         if (!value && needed)
             return false;
-        if (value && d->n_attrs + 3 < MOST_VALUES)
+        if (value && d->n_attrs + 3 < MAX_VALUES)
             add_attr(m, d, use->name, value);
     }
     if (irgen_chance(&m->g, 5))
@@ -131,7 +131,7 @@ static bool draw_attrs(maker *m, draft *d)
 
 static bool infer_results(maker *m, draft *d)
 {
-    ir_attr props[MOST_VALUES * 2] = {0};
+    ir_attr props[MAX_VALUES * 2] = {0};
     if (ir_def_n_props(d->def) > TW_COUNT(props))
         return false;
     for (size_t i = 0; i < d->n_attrs; i++) {
@@ -145,7 +145,7 @@ static bool infer_results(maker *m, draft *d)
                    .n_operands = d->n_operands,
                    .props = props,
                    .results = d->results,
-                   .n_results = MOST_VALUES};
+                   .n_results = MAX_VALUES};
     if (!d->def->infer(&in))
         return false;
     d->n_results = in.n_results;
@@ -162,7 +162,7 @@ static bool draw_results(maker *m, draft *d)
         d->result_sizes[i] = (int32_t)n;
         for (uint32_t k = 0; k < n; k++) {
             ir_type type = type_for(m, d, row->type);
-            if (!type || d->n_results == MOST_VALUES)
+            if (!type || d->n_results == MAX_VALUES)
                 return false;
             d->results[d->n_results++] = type;
         }
@@ -186,7 +186,7 @@ static const ir_op_def *terminator_of(maker *m, const ir_op *op)
 static void add_terminator(maker *m, ir_op *op, ir_block *block)
 {
     const ir_op_def *def = terminator_of(m, op);
-    ir_value *operands[MOST_VALUES];
+    ir_value *operands[MAX_VALUES];
     size_t n = 0;
     if (!def)
         return;
@@ -254,7 +254,7 @@ static ir_op *draw_op(maker *m, const ir_op_def *def)
 {
     draft d = {.def = def};
     ir_type i32 = ir_integer_type(m->g.ctx, 32, IR_SIGNLESS);
-    if (def->operands.count > MOST_VALUES || def->results.count > MOST_VALUES)
+    if (def->operands.count > MAX_VALUES || def->results.count > MAX_VALUES)
         return NULL;
     irgen_new_shape(&m->g);
     if (!draw_operands(m, &d) || !draw_attrs(m, &d) || !draw_results(m, &d))

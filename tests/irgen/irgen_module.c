@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPS_IN_FUNCTION = 8, MOST_RESULTS = 3 };
+enum { OPS_IN_FUNCTION = 8, MAX_RESULTS = 3 };
 typedef irgen_maker maker;
 
 /* ---- rows --------------------------------------------------------------------------- */
@@ -60,7 +60,7 @@ static void append(maker *m, ir_block *block, const ir_op_state *state)
 /* Draws values for the function's return, with their types. */
 static size_t draw_results(maker *m, ir_value **out)
 {
-    size_t n = m->g.odd ? irgen_below(&m->g, MOST_RESULTS + 1) : 0;
+    size_t n = m->g.odd ? irgen_below(&m->g, MAX_RESULTS + 1) : 0;
     n = m->n_values ? n : 0;
     for (size_t i = 0; i < n; i++)
         out[i] = m->values[irgen_below(&m->g, (uint32_t)m->n_values)];
@@ -130,7 +130,7 @@ static void set_type(ir_op *func)
     ir_block *entry = func->regions[0].first, *end = entry;
     while (end->next)
         end = end->next;
-    ir_type *types = tw_xmalloc((entry->n_args + MOST_RESULTS + 1) * sizeof *types);
+    ir_type *types = tw_xmalloc((entry->n_args + MAX_RESULTS + 1) * sizeof *types);
     uint32_t n = 0;
     for (uint32_t i = 0; i < entry->n_args; i++)
         types[i] = entry->args[i]->type;
@@ -161,7 +161,7 @@ static void random_function(maker *m, ir_block *body, int number, int ops, bool 
 {
     ir_context *ctx = m->g.ctx;
     char name[16];
-    ir_value *results[MOST_RESULTS];
+    ir_value *results[MAX_RESULTS];
     snprintf(name, sizeof name, "f%d", number);
     ir_builder b = ir_builder_at_end(ctx, body, irgen_loc(&m->g));
     ir_type empty = ir_function_type(ctx, NULL, 0, NULL, 0);

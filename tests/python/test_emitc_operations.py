@@ -49,7 +49,8 @@ def rows():
     text = (BUILD / "src/ttkernel_rows.def").read_text()
     for row in re.findall(r"^TW_OP\((.*)\)$", text, re.M):
         def parts(kind):
-            found = re.search(rf"\.{kind} = IR_LIST\(\w+,(.*?)\)", row)
+            words = {"operands": "IN", "results": "OUT", "attrs": "ATTRS"}[kind]
+            found = re.search(rf"\b{words}\((.*?)\)", row) or re.search(rf"\.{kind} = IR_LIST\(\w+,(.*?)\)", row)
             return re.findall(r'\{"(\w+)", &C_(\w+?)(?:_\d+)?(?:, (.*?))?\}', found.group(1), re.S) if found else []
         name = re.search(r'\.name = "ttkernel\.([\w.]+)"', row.replace('" "', ""))
         yield name.group(1) if name else row.partition(",")[0], parts("operands"), parts("results"), parts("attrs"), row

@@ -41,11 +41,11 @@ def file_of(name):
     for path in SRC.rglob("*.c"):
         if row.search(path.read_text()):
             return path
-    table = (SRC / "sdy/mpmd/passes/passes.def").read_text()
+    table = (SRC.parent / "optional/mpmd/passes.def").read_text()
     for entry in re.finditer(r"^MPMD_PASS\((\w+),(.*?)(?=^MPMD_PASS|\Z)", table, re.S | re.M):
         if row.search(entry[2]):
             function = re.compile(r"^bool mpmd_" + entry[1] + r"\(", re.M)
-            for path in (SRC / "sdy/mpmd/passes").glob("*.c"):
+            for path in (SRC.parent / "optional/mpmd").glob("*.c"):
                 if function.search(path.read_text()):
                     return path
     pytest.fail(f"no file has the row of {name}")

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-enum { DEEP = 100000, MOST_SECONDS = 20 };
+enum { DEEP = 100000, MAX_SECONDS = 20 };
 static const char *corpus; /* tests/fuzz/corpus */
 
 static void count(void *user, ir_context *ctx, const ir_diagnostic *d)
@@ -123,7 +123,7 @@ static void deep_text_is_refused(void **state)
             reads((tw_str){text.data, text.size});
             tw_strbuf_free(&text);
             const long took = (clock() - start) / CLOCKS_PER_SEC;
-            if (took > MOST_SECONDS)
+            if (took > MAX_SECONDS)
                 fail_msg("form %zu takes %ld s", i, took);
         }
 }

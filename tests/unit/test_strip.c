@@ -269,8 +269,8 @@ static void two_operands(void **state)
     static const float special[] = {0.0f,     -0.0f,     1,    -1,     2,      -2,
                                     3,        -3,        0.5f, -2.5f,  1e9f,   33554432,
                                     INFINITY, -INFINITY, NAN,  1e-45f, -1e38f, 7.0000005f};
-    enum { MOST = 2 * 43 + TW_COUNT(special) };
-    float x[MOST], a[MOST], y[MOST];
+    enum { CAPACITY = 2 * 43 + TW_COUNT(special) };
+    float x[CAPACITY], a[CAPACITY], y[CAPACITY];
     int count = 0, failed = 0;
     (void)state;
     for (uint32_t e = 0; e < 255; e += 6)

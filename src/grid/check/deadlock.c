@@ -304,11 +304,11 @@ static void describe_partner(dev_machine *m, const dev_thread *t, bool alone,
 /* Describes the partners of a group, by core where they differ, up to a limit. */
 static void describe_partners(dev_machine *m, const group *g, tw_strbuf *out)
 {
-    enum { MOST = 4 };
+    enum { CAPACITY = 4 };
     struct {
         tw_strbuf text;
         uint64_t cores[DEV_CORE_WORDS];
-    } all[MOST] = {0};
+    } all[CAPACITY] = {0};
     size_t n = 0;
     for (size_t i = 0; i < m->n_threads; i++) {
         const dev_thread *t = m->threads[i];
@@ -319,7 +319,7 @@ static void describe_partners(dev_machine *m, const group *g, tw_strbuf *out)
         describe_partner(m, t, g->n == 1, &text);
         while (at < n && strcmp(tw_strbuf_text(&all[at].text), tw_strbuf_text(&text)) != 0)
             at++;
-        if (at == n && n < MOST) {
+        if (at == n && n < CAPACITY) {
             all[n++].text = text;
             text = (tw_strbuf){0};
         }

@@ -428,7 +428,7 @@ static void put_means(const dev_program *p, tw_strbuf *out)
 
 void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
-    enum { MOST_LINES = 48 };
+    enum { MAX_LINES = 48 };
     static const char *const levels[] = {"value", "fidelity", "bit"};
     tw_strbuf_printf(out,
                      "program: %.0f cycles, %.2f us on %s after %.2f us of launch; numbers "
@@ -441,9 +441,9 @@ void dev_program_profile(const dev_machine *m, const dev_program *p, tw_strbuf *
     tw_strbuf_puts(
         out, "core  kernel               cycles wait space wait data wait sem wait noc"
              "     ops\n");
-    if (p->n_threads > MOST_LINES)
+    if (p->n_threads > MAX_LINES)
         put_means(p, out);
-    for (size_t i = 0; i < p->n_threads && p->n_threads <= MOST_LINES; i++) {
+    for (size_t i = 0; i < p->n_threads && p->n_threads <= MAX_LINES; i++) {
         char core[16];
         snprintf(core, sizeof core, "%2d,%-2d", p->threads[i].y, p->threads[i].x);
         put_figures(core, &p->threads[i], out);

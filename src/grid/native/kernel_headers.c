@@ -468,9 +468,9 @@ typedef struct names {
 
 /* Macros of the headers that make functions, and how these end: they begin with the
  * macro's first operand. */
-enum { MOST_ENDINGS = 8 };
+enum { MAX_ENDINGS = 8 };
 static const struct {
-    const char *macro, *endings[MOST_ENDINGS];
+    const char *macro, *endings[MAX_ENDINGS];
 } made_by_macros[] = {
     {"TW_TILE_INIT(", {"_init"}},
     {"TW_QUANT_INIT(", {"_init"}},

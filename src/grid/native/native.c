@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum { FIRST_OPERAND = 1, RESULT = FIRST_OPERAND + TW_KERNEL_OPERANDS };
-enum { MOST_ATTRS = 8 };
+enum { MAX_ATTRS = 8 };
 
 /* Cost of a basic block of a kernel's own code, in scalar operations [assumed]. */
 enum { BLOCK_COST = 1 };
@@ -22,7 +22,7 @@ struct native_site {
     uint16_t op, width, variant;
     uint64_t groups;
     size_t n_attrs;
-    int64_t attrs[MOST_ATTRS];
+    int64_t attrs[MAX_ATTRS];
     dev_insn insns[2];
     size_t n_insns; /* 0: cannot be executed */
     bool compute_only, by_jobs;
@@ -263,7 +263,7 @@ static void make_operation(const dev_thread *t, const tw_kernel_call *c, native_
                                                  : 2];
     ir_value *operands[TW_KERNEL_OPERANDS];
     ir_type result = word->type;
-    ir_named_attr attrs[MOST_ATTRS + 1];
+    ir_named_attr attrs[MAX_ATTRS + 1];
     int64_t sizes[TW_KERNEL_OPERANDS + 2];
     size_t n_attrs = 0;
     for (size_t i = 0; i < c->n_operands; i++)

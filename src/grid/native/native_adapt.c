@@ -16,11 +16,11 @@
 
 /* ---- included files ------------------------------------------------------------------ */
 
-enum { MOST_FILES = 256 };
+enum { MAX_FILES = 256 };
 
 typedef struct own_files {
     const char *const *folders; /* searched folders; NULL ends them */
-    char *seen[MOST_FILES];
+    char *seen[MAX_FILES];
     size_t count;
     tw_strbuf *out;
 } own_files;
@@ -63,7 +63,7 @@ static void add_files(own_files *f, const char *text)
     tw_strbuf includer = {0};
     if (f->count)
         tw_strbuf_puts(&includer, f->seen[f->count - 1]);
-    for (const char *line = text; line && *line && f->count < MOST_FILES;) {
+    for (const char *line = text; line && *line && f->count < MAX_FILES;) {
         const char *c = line + strspn(line, " \t");
         if (*c == '#') {
             c += 1 + strspn(c + 1, " \t");

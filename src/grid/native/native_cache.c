@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 /* About 100 KB each: source and object. */
-enum { MOST_OBJECTS = 2000, LEFT_OBJECTS = 1500 };
+enum { MAX_OBJECTS = 2000, LEFT_OBJECTS = 1500 };
 
 /* Incomplete files that are older were abandoned. */
 enum { ABANDONED_SECONDS = 3600 };
@@ -153,7 +153,7 @@ void dev_native_prune(const char *version)
         list_version(&l, cache, e->d_name);
     if (folder)
         closedir(folder);
-    if (l.count > MOST_OBJECTS) {
+    if (l.count > MAX_OBJECTS) {
         qsort(l.objects, l.count, sizeof *l.objects, compare_kept);
         for (size_t i = 0; i < l.count - LEFT_OBJECTS; i++)
             forget(l.objects[i].path);

@@ -23,7 +23,7 @@ static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGVTALRM};
 enum {
     STACK = 64 * 1024,
     LENT_PAGE = 4096,
-    MOST_LENT = 384,            /* all of an L1 */
+    MAX_LENT = 384,             /* all of an L1 */
     UNWRITTEN = 0x5A,           /* contents of lent bytes that were never written */
     PATIENCE = 10 * 1000 * 1000 /* nanoseconds between checks for cancellation */
 };
@@ -36,7 +36,7 @@ struct dev_native_guard {
     dev_thread *thread;  /* that runs now; NULL: none in C++ */
     dev_thread *looping; /* at the last tick */
     uint64_t turning_steps;
-    uintptr_t lent[MOST_LENT];
+    uintptr_t lent[MAX_LENT];
 };
 
 /* A signal handler gets no context but the host thread on which it runs. */
@@ -144,7 +144,7 @@ static bool lend(dev_native_guard *g, uintptr_t address)
     dev_thread *t = g->thread;
     uintptr_t page = address & ~(uintptr_t)(LENT_PAGE - 1);
     if (page < DEV_NATIVE_POINTERS || address >= t->core->l1.size ||
-        t->native.lent == MOST_LENT)
+        t->native.lent == MAX_LENT)
         return false;
     void *at = mmap((void *)page, LENT_PAGE, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);

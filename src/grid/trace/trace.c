@@ -204,7 +204,7 @@ static void put_object(const dev_span_record *s, tw_strbuf *out)
 /* Lists the operations with the longest waits, with locations, summed over all cores. */
 static void longest_waits(const dev_machine *m, tw_strbuf *out)
 {
-    enum { MOST = 6 };
+    enum { CAPACITY = 6 };
     ir_mapping *known = ir_mapping_create();
     waited *all = NULL;
     size_t n = 0, capacity = 0;
@@ -224,7 +224,7 @@ static void longest_waits(const dev_machine *m, tw_strbuf *out)
     ir_mapping_free(known);
     if (n)
         qsort(all, n, sizeof *all, longer_first);
-    for (size_t i = 0; i < TW_MIN(n, MOST); i++) {
+    for (size_t i = 0; i < TW_MIN(n, CAPACITY); i++) {
         ir_ident file;
         uint32_t line, column;
         const tw_str kernel = ir_symbol_name(all[i].thread->code->function),

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { SIDE = DEV_TILE_SIDE, HALF = SIDE / 2, MOST_BYTES = 4096 };
+enum { SIDE = DEV_TILE_SIDE, HALF = SIDE / 2, MAX_BYTES = 4096 };
 
 /* A block of tiles to be untilized, or tilized. */
 typedef struct block {
@@ -73,7 +73,7 @@ static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to
     if (!b.from || !b.to || !check(t, in, &b, n))
         return;
     for (int64_t i = 0; i < n; i++) {
-        uint8_t *bytes = t->core->l1.bytes, rows_side[MOST_BYTES];
+        uint8_t *bytes = t->core->l1.bytes, rows_side[MAX_BYTES];
         uint8_t *source =
                     bytes + b.from->base +
                     (size_t)dev_cb_behind(b.from, b.from->read, (uint32_t)i) * b.from->page,

@@ -409,7 +409,7 @@ void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,
         krn_to_f32(args->bias, d->bias_dtype, d->n, (float *)scratch);
         scratch += tw_align_up((size_t)d->n * 4, ALIGN);
     }
-    bool has_b[TW_MOST_THREADS] = {0};
+    bool has_b[TW_MAX_THREADS] = {0};
     job.has_b = has_b;
     if (!d->constant_b && !plan->direct_b && !plan->own_b_bytes) {
         job.pack_to = scratch;

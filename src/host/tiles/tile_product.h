@@ -11,19 +11,19 @@
 #endif
 
 #ifdef __AVX512F__
-enum { WIDE = 64, MOST_ROWS = 8 }; /* of 32 registers */
+enum { WIDE = 64, MAX_ROWS = 8 }; /* of 32 registers */
 #elif defined __AVX2__
-enum { WIDE = 32, MOST_ROWS = 6 }; /* of 16 */
+enum { WIDE = 32, MAX_ROWS = 6 }; /* of 16 */
 #else
-enum { WIDE = 16, MOST_ROWS = 6 };
+enum { WIDE = 16, MAX_ROWS = 6 };
 #endif
 
 /* A block's second vector follows the first: in the next face, if a face is as wide. */
 enum {
     LANES = WIDE / 4,
     SECOND = LANES / FACE ? FACE_SIZE : LANES,
-    BLOCKS = MOST_ROWS == 8 ? 2 : 3, /* per height of a face */
-    LESS_ROWS = (FACE - MOST_ROWS) / (BLOCKS - 1),
+    BLOCKS = MAX_ROWS == 8 ? 2 : 3, /* per height of a face */
+    LESS_ROWS = (FACE - MAX_ROWS) / (BLOCKS - 1),
 };
 
 typedef float lanes __attribute__((vector_size(WIDE)));
@@ -108,7 +108,7 @@ static inline __attribute__((always_inline)) void
 product_block(int rows, const float *restrict a, const float *restrict b, product_use use,
               void *restrict page, size_t at, product_ahead ahead)
 {
-    lanes sum[MOST_ROWS][2];
+    lanes sum[MAX_ROWS][2];
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
         sum[i][0] = sum[i][1] = (lanes){0};
@@ -150,8 +150,8 @@ static inline __attribute__((always_inline)) void
 product_column(const float *restrict a, const float *restrict b, product_use use,
                void *restrict page, size_t at, const krn_next *next, int block)
 {
-    enum { SECOND_ROW = MOST_ROWS, THIRD_ROW = MOST_ROWS + LESS_ROWS };
-    product_block(MOST_ROWS, a, b, use, page, at, ahead_of(next, block));
+    enum { SECOND_ROW = MAX_ROWS, THIRD_ROW = MAX_ROWS + LESS_ROWS };
+    product_block(MAX_ROWS, a, b, use, page, at, ahead_of(next, block));
     product_block(LESS_ROWS, a + SECOND_ROW * FACE, b, use, page, at + SECOND_ROW * FACE,
                   ahead_of(next, block + 1));
     if (BLOCKS == 3)

@@ -14,7 +14,7 @@ static const ir_float_kind small_floats[] = {
     IR_F8E4M3B11FNUZ, IR_F8E3M4, IR_F4E2M1FN, IR_F6E2M3FN, IR_F6E3M2FN,   IR_F8E8M0FNU,
 };
 
-enum { MOST_RANK = 64 };
+enum { MAX_RANK = 64 };
 
 /* ---- reading attributes ------------------------------------------------------------- */
 
@@ -387,8 +387,8 @@ static bool is_element(ir_type type)
 static bool read_shape(ir_bytecode_in *in, const int64_t **dims, size_t *rank)
 {
     *dims = ir_in_ints(in, rank);
-    if (*rank > MOST_RANK)
-        return ir_in_fail(in, "a shape has at most %d dimensions, found %zu", MOST_RANK,
+    if (*rank > MAX_RANK)
+        return ir_in_fail(in, "a shape has at most %d dimensions, found %zu", MAX_RANK,
                           *rank);
     for (size_t i = 0; i < *rank; i++)
         if ((*dims)[i] < 0 && (*dims)[i] != IR_DYNAMIC)
@@ -434,10 +434,10 @@ static ir_type read_vector(ir_bytecode_in *in, bool with_scalable)
 {
     const int64_t *dims;
     size_t rank, n_flags = 0;
-    bool scalable[MOST_RANK] = {0}, any = false;
+    bool scalable[MAX_RANK] = {0}, any = false;
     if (with_scalable) {
         n_flags = ir_in_count(in);
-        if (n_flags > MOST_RANK)
+        if (n_flags > MAX_RANK)
             return fail_type(in, "too many scalable flags");
         for (size_t i = 0; i < n_flags; i++)
             any |= scalable[i] = ir_in_byte(in) != 0;

@@ -161,7 +161,7 @@ static const uint16_t *sorted_props(ir_bytecode_in *in, bc_op_name *name)
 /* Segment sizes: plain integers, or pairs of index and value if most are zero. */
 static ir_attr read_segments(ir_bytecode_in *in, size_t count)
 {
-    enum { MOST_INDEX_BITS = 8 };
+    enum { MAX_INDEX_BITS = 8 };
     int64_t *sizes = ir_in_scratch(in, count * sizeof *sizes);
     memset(sizes, 0, count * sizeof *sizes);
     uint64_t head = ir_in_varint(in), n = head >> 1;
@@ -170,7 +170,7 @@ static ir_attr read_segments(ir_bytecode_in *in, size_t count)
         return NULL;
     }
     uint64_t bits = n && (head & 1) ? ir_in_varint(in) : 0;
-    if (bits > MOST_INDEX_BITS)
+    if (bits > MAX_INDEX_BITS)
         ir_in_fail(in, "an index of %llu bits", (unsigned long long)bits);
     for (uint64_t i = 0; i < n && !in->failed; i++) {
         uint64_t value = ir_in_varint(in);

@@ -3,7 +3,7 @@
 
 #include "ir/number.h"
 
-enum { MOST_PARAMS = 10 };
+enum { MAX_PARAMS = 10 };
 
 static ir_attr read_ints(ir_bytecode_in *in)
 {
@@ -123,7 +123,7 @@ static bool read_params(ir_bytecode_in *in, const ir_bytecode_row *row,
                         const ir_param_def *defs, size_t count, const char *what,
                         ir_attr *params)
 {
-    assert(count <= MOST_PARAMS);
+    assert(count <= MAX_PARAMS);
     unsigned read = 0;
     for (const char *f = row->fields; *f && !ir_in_failed(in); f += 2) {
         params[f[1] - '0'] = read_field(in, f[0]);
@@ -160,7 +160,7 @@ ir_attr ir_rows_read_attr(ir_bytecode_in *in, const ir_bytecode_codec *codec)
         return NULL;
     if (row->read)
         return row->read(in, row);
-    ir_attr params[MOST_PARAMS] = {0};
+    ir_attr params[MAX_PARAMS] = {0};
     if (!read_params(in, row, row->attr->params.at, row->attr->params.count,
                      row->attr->mnemonic, params))
         return NULL;
@@ -178,7 +178,7 @@ ir_type ir_rows_read_type(ir_bytecode_in *in, const ir_bytecode_codec *codec)
     const ir_bytecode_row *row = find_code(in, codec, true);
     if (!row || ir_in_failed(in))
         return NULL;
-    ir_attr params[MOST_PARAMS] = {0};
+    ir_attr params[MAX_PARAMS] = {0};
     if (!read_params(in, row, row->type->params.at, row->type->params.count,
                      row->type->mnemonic, params))
         return NULL;

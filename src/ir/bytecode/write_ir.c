@@ -101,10 +101,10 @@ void ir_order_props(const ir_op_def *def, uint16_t *out)
 static void write_properties(ir_bytecode_out *out, ir_op *op)
 {
     static const char *const segments[] = {"operandSegmentSizes", "resultSegmentSizes"};
-    enum { MOST = 256 };
+    enum { CAPACITY = 256 };
     const ir_op_def *def = op->def;
-    uint16_t order[MOST];
-    assert(def->attrs.count <= MOST);
+    uint16_t order[CAPACITY];
+    assert(def->attrs.count <= CAPACITY);
     ir_order_props(def, order);
     bool native = out->writer->version >= NATIVE_SEGMENTS;
     size_t next = native ? 2 : 0;

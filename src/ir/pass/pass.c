@@ -497,11 +497,11 @@ static void note_failure(pass_manager *pm, const pass_def *pass, const ir_op *op
 
 /* Passes keep shapes in arrays of fixed size and may add a few dimensions of their own, so
  * tensors of higher rank are rejected. */
-enum { MOST_DIMS = 24 };
+enum { MAX_DIMS = 24 };
 
 static bool has_many_dims(const ir_value *v)
 {
-    return v && ir_type_is_ranked(v->type) && v->type->count > MOST_DIMS;
+    return v && ir_type_is_ranked(v->type) && v->type->count > MAX_DIMS;
 }
 
 static ir_walk find_many_dims(ir_op *op, void *user)
@@ -521,14 +521,14 @@ static ir_walk find_many_dims(ir_op *op, void *user)
 static bool check_dims(pass_manager *pm, const pass_def *pass, ir_op *op)
 {
     ir_op *found = NULL;
-    if (ir_context_max_rank(pm->ctx) <= MOST_DIMS)
+    if (ir_context_max_rank(pm->ctx) <= MAX_DIMS)
         return true;
     ir_walk_pre(op, find_many_dims, &found);
     if (found)
         ir_op_error(found,
                     "has a tensor of more than %d dimensions, which pass '%s' does "
                     "not take",
-                    (int)MOST_DIMS, pass->name);
+                    (int)MAX_DIMS, pass->name);
     return !found;
 }
 

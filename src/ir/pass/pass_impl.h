@@ -14,7 +14,7 @@ typedef struct statistic {
     uint64_t count;
 } statistic;
 
-enum { MOST_STATISTICS = 8 };
+enum { MAX_STATISTICS = 8 };
 
 /* One element: a pass, or a nested pipeline on operations of one name. */
 typedef struct element {
@@ -28,7 +28,7 @@ typedef struct element {
     double seconds;
     size_t runs;
     size_t number; /* among the passes of the pipeline, for progress */
-    statistic statistics[MOST_STATISTICS];
+    statistic statistics[MAX_STATISTICS];
     size_t n_statistics;
 } element;
 

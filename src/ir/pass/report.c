@@ -275,7 +275,7 @@ void pass_count(pass_run *run, const char *name, const char *description, size_t
             e->statistics[i].count += count;
             return;
         }
-    if (e->n_statistics < MOST_STATISTICS)
+    if (e->n_statistics < MAX_STATISTICS)
         e->statistics[e->n_statistics++] = (statistic){name, description, count};
 }
 

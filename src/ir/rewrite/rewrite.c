@@ -305,7 +305,7 @@ static ir_value *materialize(rw_rewriter *rw, ir_op *op, ir_attr value, ir_type 
 
 /* ---- folding ------------------------------------------------------------------------ */
 
-enum { MOST_OPERANDS = 32 }; /* of folded operations */
+enum { MAX_OPERANDS = 32 }; /* of folded operations */
 
 static bool is_trait(const ir_op_def *def, uint64_t bit, const char *name)
 {
@@ -315,7 +315,7 @@ static bool is_trait(const ir_op_def *def, uint64_t bit, const char *name)
 /* Moves constant operands last; returns whether that changes the order. */
 static bool constants_last(ir_op *op, const ir_attr *constants)
 {
-    ir_value *ordered[MOST_OPERANDS];
+    ir_value *ordered[MAX_OPERANDS];
     uint32_t first = 0, n = 0, last = op->n_operands;
     while (first < last && !constants[first])
         first++;
@@ -363,9 +363,9 @@ static bool fold_traits(ir_op *op, const ir_attr *constants, ir_fold_result *res
 
 static bool try_fold(rw_rewriter *rw, ir_op *op)
 {
-    ir_attr constants[MOST_OPERANDS] = {0};
-    ir_fold_result results[MOST_OPERANDS] = {0};
-    if (op->n_operands > MOST_OPERANDS || op->n_results > MOST_OPERANDS)
+    ir_attr constants[MAX_OPERANDS] = {0};
+    ir_fold_result results[MAX_OPERANDS] = {0};
+    if (op->n_operands > MAX_OPERANDS || op->n_results > MAX_OPERANDS)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
         constants[i] = rw_constant(op->operands[i].value);
@@ -373,7 +373,7 @@ static bool try_fold(rw_rewriter *rw, ir_op *op)
                   fold_traits(op, constants, results);
     if (!folded)
         return false;
-    ir_value *values[MOST_OPERANDS];
+    ir_value *values[MAX_OPERANDS];
     bool in_place = true;
     for (uint32_t i = 0; i < op->n_results; i++)
         in_place &= !results[i].attr && !results[i].value;

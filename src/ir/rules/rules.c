@@ -146,7 +146,7 @@ static bool is_infer(chk_reading *r, const char *when)
     if (!chk_symbol(r, "infer"))
         return false;
     ir_type t = chk_type_of(chk_expression(r));
-    if (r->types && t && r->types->n < CHK_MOST_TYPES) {
+    if (r->types && t && r->types->n < CHK_MAX_TYPES) {
         r->types->at[r->types->n++] = t;
         r->types->known = true;
     }

@@ -24,9 +24,9 @@
 #include "ir/op.h"
 
 /* Result types inferred by rules; unknown if they cannot be inferred. */
-enum { CHK_MOST_TYPES = 64 };
+enum { CHK_MAX_TYPES = 64 };
 typedef struct chk_types {
-    ir_type at[CHK_MOST_TYPES];
+    ir_type at[CHK_MAX_TYPES];
     size_t n;
     bool known;
 } chk_types;

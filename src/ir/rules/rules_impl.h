@@ -5,7 +5,7 @@
 
 #include "ir/rules/rules.h"
 
-enum { CHK_MOST = 64, CHK_LETS = 48 };
+enum { CHK_CAPACITY = 64, CHK_LETS = 48 };
 
 typedef enum chk_kind {
     CHK_NONE, /* absent */

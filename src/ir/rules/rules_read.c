@@ -191,13 +191,13 @@ static chk_val text_literal(chk_reading *r)
 
 static chk_val braces(chk_reading *r)
 {
-    int64_t items[CHK_MOST];
+    int64_t items[CHK_CAPACITY];
     size_t n = 0;
     while (!chk_symbol(r, "}")) {
         chk_val v = chk_expression(r);
         if (r->wrong)
             return chk_none();
-        if (n < CHK_MOST)
+        if (n < CHK_CAPACITY)
             items[n++] = v.i;
         if (!chk_symbol(r, ",") && *r->at != '}')
             return chk_wrong(r);

@@ -249,8 +249,8 @@ static chk_val fn_quad_error(chk_reading *r, const chk_val *a)
 /* The shape after reducing dimensions (absent: all), kept as 1 or dropped. */
 static chk_val fn_reduced(chk_reading *r, const chk_val *a)
 {
-    int64_t out[CHK_MOST], n = 0;
-    if (a[0].kind != CHK_LIST || a[0].i > CHK_MOST)
+    int64_t out[CHK_CAPACITY], n = 0;
+    if (a[0].kind != CHK_LIST || a[0].i > CHK_CAPACITY)
         return chk_none();
     for (int64_t i = 0; i < a[0].i; i++) {
         bool gone = a[1].kind == CHK_NONE;
@@ -407,8 +407,8 @@ static chk_val fn_fits(chk_reading *r, const chk_val *a)
 /* The elements of a list except those at some indices. */
 static chk_val fn_without(chk_reading *r, const chk_val *a)
 {
-    int64_t out[CHK_MOST], n = 0;
-    if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[0].i > CHK_MOST)
+    int64_t out[CHK_CAPACITY], n = 0;
+    if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[0].i > CHK_CAPACITY)
         return chk_none();
     for (int64_t i = 0; i < a[0].i; i++) {
         bool gone = false;

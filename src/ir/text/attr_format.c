@@ -259,7 +259,7 @@ static bool parse_elements(ir_parser *p, const af_form *c, const af_list *list,
 /* A whole body; absent parameters get their defaults. */
 static bool parse_body(ir_parser *p, const af_form *c, const char *format, ir_attr *params)
 {
-    assert(c->n_params <= MOST_PARAMS);
+    assert(c->n_params <= MAX_PARAMS);
     memset(params, 0, c->n_params * sizeof *params);
     if (!format && c->n_params) /* a hand-written row without a hook */
         return ir_fail_here(p, "the syntax of '%s' is not supported", c->mnemonic);
@@ -273,7 +273,7 @@ static bool parse_body(ir_parser *p, const af_form *c, const char *format, ir_at
 
 ir_attr ir_parse_attr_format(ir_parser *p, const ir_attr_def *def)
 {
-    ir_attr params[MOST_PARAMS];
+    ir_attr params[MAX_PARAMS];
     const af_form *c = ir_compiled_attr_format(p->ctx, def);
     return parse_body(p, c, def->format, params)
                ? ir_dialect_attr(p->ctx, def, params, c->n_params)
@@ -282,7 +282,7 @@ ir_attr ir_parse_attr_format(ir_parser *p, const ir_attr_def *def)
 
 ir_type ir_parse_type_format(ir_parser *p, const ir_type_def *def)
 {
-    ir_attr params[MOST_PARAMS];
+    ir_attr params[MAX_PARAMS];
     const af_form *c = ir_compiled_type_format(p->ctx, def);
     return parse_body(p, c, def->format, params)
                ? ir_dialect_type(p->ctx, def, params, c->n_params)

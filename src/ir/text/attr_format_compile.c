@@ -62,7 +62,7 @@ static af_field parse_field(compiler *k)
 
 static void compile_struct(compiler *k, af_element *e)
 {
-    af_field fields[MOST_PARAMS];
+    af_field fields[MAX_PARAMS];
     if (take(k, "params")) {
         e->n_fields = k->c->n_params;
         for (uint32_t i = 0; i < e->n_fields; i++)
@@ -70,7 +70,7 @@ static void compile_struct(compiler *k, af_element *e)
     } else {
         do
             fields[e->n_fields++] = parse_field(k);
-        while (take(k, ",") && e->n_fields < MOST_PARAMS);
+        while (take(k, ",") && e->n_fields < MAX_PARAMS);
     }
     e->fields = (af_field *)(void *)tw_arena_copy(ir_context_arena(k->ctx), fields,
                                                   e->n_fields * sizeof *fields);
@@ -78,7 +78,7 @@ static void compile_struct(compiler *k, af_element *e)
 
 static void compile_custom(compiler *k, af_element *e)
 {
-    uint16_t args[MOST_PARAMS];
+    uint16_t args[MAX_PARAMS];
     ir_attr_directive *d = &e->directive;
     tw_str name = word(k);
     d->defs = k->c->params;

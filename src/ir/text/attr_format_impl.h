@@ -48,7 +48,7 @@ typedef struct af_form {
     af_list body;
 } af_form;
 
-enum { MOST_PARAMS = 64 };
+enum { MAX_PARAMS = 64 };
 
 /* The compiled format of a row. */
 const af_form *ir_compiled_attr_format(ir_context *ctx, const ir_attr_def *def);

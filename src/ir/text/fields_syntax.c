@@ -3,7 +3,7 @@
 
 #include "ir/text/attr_format.h"
 
-enum { MOST_FIELDS = 16, NAME_SIZE = 64 };
+enum { MAX_FIELDS = 16, NAME_SIZE = 64 };
 
 /* "lhsBatchingDimensions" -> "lhs_batching_dimensions" */
 static void snake_case(const char *name, char out[NAME_SIZE])
@@ -48,8 +48,8 @@ static bool parse_field(ir_parser *p, const ir_attr_def *def, ir_attr *params)
 
 ir_attr ir_parse_dimension_fields_body(ir_parser *p, const ir_attr_def *def)
 {
-    ir_attr params[MOST_FIELDS] = {0};
-    assert(def->params.count <= MOST_FIELDS);
+    ir_attr params[MAX_FIELDS] = {0};
+    assert(def->params.count <= MAX_FIELDS);
     while (!ir_accept_punct(p, '>')) {
         if (!parse_field(p, def, params))
             return NULL;

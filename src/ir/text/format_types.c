@@ -275,15 +275,15 @@ static bool resolve_groups(op_reading *r)
 
 static bool infer_by_hook(op_reading *r)
 {
-    enum { MOST = 64 };
+    enum { CAPACITY = 64 };
     ir_parsed_op *op = r->op;
     const ir_op_def *def = op->def;
-    ir_attr props[MOST] = {0};
-    ir_type results[MOST] = {0};
+    ir_attr props[CAPACITY] = {0};
+    ir_type results[CAPACITY] = {0};
     size_t n_props = ir_def_n_props(def);
     for (uint32_t i = 0; i < op->attrs.count; i++) {
         size_t slot = ir_def_prop_index(def, ir_ident_str(op->attrs.at[i].name));
-        if (slot < MOST)
+        if (slot < CAPACITY)
             props[slot] = op->attrs.at[i].value;
     }
     for (size_t i = 0; i < def->attrs.count && i < n_props; i++)
@@ -298,7 +298,7 @@ static bool infer_by_hook(op_reading *r)
                    .regions = op->n_regions ? op->regions[0] : NULL,
                    .n_regions = op->n_regions,
                    .results = results,
-                   .n_results = MOST};
+                   .n_results = CAPACITY};
     if (!def->infer(&in)) {
         r->p->failed = true; /* the hook has reported */
         return false;

@@ -6,10 +6,10 @@
  * factor } */
 #include "ir/text/text_impl.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 typedef struct names {
-    tw_str dims[MOST], symbols[MOST];
+    tw_str dims[CAPACITY], symbols[CAPACITY];
     uint32_t n_dims, n_symbols;
     ir_affine_uses *values; /* expressions over SSA values instead of names */
 } names;
@@ -33,9 +33,9 @@ static bool parse_names(ir_parser *p, names *n, const char *brackets, const char
     if (ir_accept_punct(p, brackets[1]))
         return true;
     do {
-        if (*count == MOST)
+        if (*count == CAPACITY)
             return ir_fail_here(p, "affine maps take at most %d dimensions and symbols",
-                                MOST);
+                                CAPACITY);
         if (p->tok.kind != IR_TOK_BARE_ID)
             return ir_fail_here(p, "expected bare identifier");
         if (declared(n, ir_tok_str(p)))
@@ -205,7 +205,7 @@ static ir_affine parse_expr(ir_parser *p, const names *n, side missing)
 ir_affine_map ir_parse_affine_map(ir_parser *p)
 {
     names n = {0};
-    ir_affine results[MOST];
+    ir_affine results[CAPACITY];
     uint32_t count = 0;
     const char *at = p->tok.at;
     if (!parse_header(p, &n))
@@ -222,8 +222,8 @@ ir_affine_map ir_parse_affine_map(ir_parser *p)
         return NULL;
     if (!ir_accept_punct(p, ')')) {
         do {
-            if (count == MOST) {
-                ir_fail_here(p, "affine maps take at most %d results", MOST);
+            if (count == CAPACITY) {
+                ir_fail_here(p, "affine maps take at most %d results", CAPACITY);
                 return NULL;
             }
             if (!(results[count++] = parse_expr(p, &n, ALONE)))
@@ -259,8 +259,8 @@ static bool parse_constraint(ir_parser *p, const names *n, ir_affine *out, bool 
 ir_integer_set ir_parse_integer_set(ir_parser *p)
 {
     names n = {0};
-    ir_affine constraints[MOST];
-    bool equality[MOST];
+    ir_affine constraints[CAPACITY];
+    bool equality[CAPACITY];
     uint32_t count = 0;
     if (!parse_header(p, &n))
         return NULL;
@@ -272,8 +272,8 @@ ir_integer_set ir_parse_integer_set(ir_parser *p)
         return NULL;
     if (!ir_accept_punct(p, ')')) {
         do {
-            if (count == MOST) {
-                ir_fail_here(p, "integer sets take at most %d constraints", MOST);
+            if (count == CAPACITY) {
+                ir_fail_here(p, "integer sets take at most %d constraints", CAPACITY);
                 return NULL;
             }
             if (!parse_constraint(p, &n, &constraints[count], &equality[count]))
@@ -298,14 +298,14 @@ ir_affine ir_parse_affine_of_values(ir_parser *p, ir_affine_uses *uses)
 
 ir_affine_map ir_parse_affine_access(ir_parser *p, ir_affine_uses *uses)
 {
-    ir_affine results[MOST];
+    ir_affine results[CAPACITY];
     uint32_t count = 0;
     if (!ir_expect_punct(p, '['))
         return NULL;
     if (!ir_accept_punct(p, ']')) {
         do {
-            if (count == MOST) {
-                ir_fail_here(p, "affine maps take at most %d results", MOST);
+            if (count == CAPACITY) {
+                ir_fail_here(p, "affine maps take at most %d results", CAPACITY);
                 return NULL;
             }
             if (!(results[count++] = ir_parse_affine_of_values(p, uses)))

@@ -107,7 +107,7 @@ static bool is_placeholder(const ir_value *v)
 
 ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type)
 {
-    enum { MOST_RESULTS = 1 << 16 };
+    enum { MAX_RESULTS = 1 << 16 };
     scopes *s = p->scopes;
     uint32_t hash = hash_name(use.name);
     name_entry *e = find_name(s, use.name, hash);
@@ -134,7 +134,7 @@ ir_value *ir_resolve(ir_parser *p, ir_ssa_use use, ir_type type)
         ir_fail(p, use.at, "reference to invalid result number");
         return NULL;
     }
-    if (use.number >= MOST_RESULTS) {
+    if (use.number >= MAX_RESULTS) {
         ir_fail(p, use.at, "reference to invalid result number");
         return NULL;
     }

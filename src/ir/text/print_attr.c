@@ -322,8 +322,8 @@ static void put_attr(ir_printer *p, ir_attr a, type_elision elision)
     if (a->has_alias && p->aliases && !ir_attr_is_loc(a) && ir_put_alias_attr(p, a))
         return;
     bool has_type = false;
-    if (++p->depth > IR_MOST_PRINTED_NESTING)
-        ir_putf(p, "<<ATTRIBUTE NESTED DEEPER THAN %d>>", IR_MOST_PRINTED_NESTING);
+    if (++p->depth > IR_MAX_PRINTED_NESTING)
+        ir_putf(p, "<<ATTRIBUTE NESTED DEEPER THAN %d>>", IR_MAX_PRINTED_NESTING);
     else
         has_type = put_value(p, a, elision);
     p->depth--;

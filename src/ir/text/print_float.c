@@ -157,9 +157,9 @@ static void put_padded(const decimal *d, tw_strbuf *out)
 
 static void put_natural(const decimal *d, int precision, tw_strbuf *out)
 {
-    enum { MOST_ZEROS = 3 };
+    enum { MAX_ZEROS = 3 };
     int n = d->count, x = d->exponent, top = x + n - 1; /* power of the first digit */
-    bool scientific = x >= 0 ? x > MOST_ZEROS || n + x > precision : top < -MOST_ZEROS;
+    bool scientific = x >= 0 ? x > MAX_ZEROS || n + x > precision : top < -MAX_ZEROS;
     if (scientific) {
         tw_strbuf_putc(out, d->digits[0]);
         tw_strbuf_putc(out, '.');

@@ -128,8 +128,8 @@ static void spell_known_type(ir_printer *p, ir_type t)
 
 static void spell_type(ir_printer *p, ir_type t)
 {
-    if (++p->depth > IR_MOST_PRINTED_NESTING)
-        ir_putf(p, "<<TYPE NESTED DEEPER THAN %d>>", IR_MOST_PRINTED_NESTING);
+    if (++p->depth > IR_MAX_PRINTED_NESTING)
+        ir_putf(p, "<<TYPE NESTED DEEPER THAN %d>>", IR_MAX_PRINTED_NESTING);
     else
         spell_known_type(p, t);
     p->depth--;

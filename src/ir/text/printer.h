@@ -25,7 +25,7 @@ struct ir_printer {
     uint32_t affine_dims, affine_count;
 };
 
-enum { IR_MOST_PRINTED_NESTING = 2000 };
+enum { IR_MAX_PRINTED_NESTING = 2000 };
 
 static inline void ir_put(ir_printer *p, const char *s)
 {

@@ -3,7 +3,7 @@
 #include "mlir/affine/affine.h"
 #include "mlir/affine/affine_hooks.h"
 
-enum { MOST = 64 }; /* values of a map that is evaluated */
+enum { CAPACITY = 64 }; /* values of a map that is evaluated */
 
 /* ---- maps --------------------------------------------------------------------------- */
 
@@ -30,9 +30,9 @@ static bool fold_map(ir_op *op, const ir_attr *constants, bool greatest,
                      ir_fold_result *results)
 {
     ir_affine_map map = ir_op_attr(op, "map")->map;
-    int64_t values[MOST], best = 0, n;
-    bool known[MOST];
-    if (op->n_operands > MOST || map->n_results == 0)
+    int64_t values[CAPACITY], best = 0, n;
+    bool known[CAPACITY];
+    if (op->n_operands > CAPACITY || map->n_results == 0)
         return false;
     values_of(op, constants, values, known);
     for (uint32_t i = 0; i < map->n_results; i++) {
@@ -75,9 +75,9 @@ static bool fold_known_sizes(ir_op *op, const ir_attr *constants, int64_t min)
 {
     ir_attr sizes = ir_op_attr(op, "static_basis");
     size_t first, count, kept = 0, next = 0;
-    int64_t statics[MOST];
-    ir_value *values[MOST];
-    if (!ir_op_operand_group(op, 1, &first, &count) || sizes->count > MOST)
+    int64_t statics[CAPACITY];
+    ir_value *values[CAPACITY];
+    if (!ir_op_operand_group(op, 1, &first, &count) || sizes->count > CAPACITY)
         return false;
     for (uint32_t i = 0; i < sizes->count; i++) {
         statics[i] = ir_dense_array_int(sizes, i);

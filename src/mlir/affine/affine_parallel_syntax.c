@@ -7,19 +7,19 @@
 #include "mlir/arith/arith.h"
 #include "mlir/shared/control_syntax.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 typedef struct bounds {
-    ir_affine exprs[MOST];
-    int64_t groups[MOST]; /* number of expressions of each bound */
+    ir_affine exprs[CAPACITY];
+    int64_t groups[CAPACITY]; /* number of expressions of each bound */
     uint32_t n_exprs, n_groups;
     ir_affine_uses uses;
 } bounds;
 
 static bool parse_expr(ir_parser *p, bounds *b)
 {
-    if (b->n_exprs == MOST)
-        return ir_fail_here(p, "affine maps take at most %d results", MOST);
+    if (b->n_exprs == CAPACITY)
+        return ir_fail_here(p, "affine maps take at most %d results", CAPACITY);
     b->exprs[b->n_exprs] = ir_parse_affine_of_values(p, &b->uses);
     if (!b->exprs[b->n_exprs])
         return false;
@@ -36,8 +36,8 @@ static bool parse_bounds(ir_parser *p, ir_parsed_op *op, const char *word, bound
     if (ir_accept_punct(p, ')'))
         return true;
     do {
-        if (b->n_groups == MOST)
-            return ir_fail_here(p, "affine.parallel takes at most %d bounds", MOST);
+        if (b->n_groups == CAPACITY)
+            return ir_fail_here(p, "affine.parallel takes at most %d bounds", CAPACITY);
         b->groups[b->n_groups++] = 0;
         if (!ir_accept_keyword(p, word)) {
             if (!parse_expr(p, b))
@@ -59,7 +59,7 @@ static bool parse_bounds(ir_parser *p, ir_parsed_op *op, const char *word, bound
 static void add_bounds(ir_parser *p, ir_parsed_op *op, const bounds *b, const char *map,
                        const char *groups)
 {
-    int32_t counts[MOST];
+    int32_t counts[CAPACITY];
     int64_t dims[] = {b->n_groups};
     ir_type type = ir_tensor_type(ir_integer_type(p->ctx, 32, IR_SIGNLESS), dims, 1, NULL);
     for (uint32_t i = 0; i < b->n_groups; i++)
@@ -73,7 +73,7 @@ static void add_bounds(ir_parser *p, ir_parsed_op *op, const bounds *b, const ch
 
 static bool parse_steps(ir_parser *p, ir_parsed_op *op, uint32_t wanted)
 {
-    ir_attr steps[MOST];
+    ir_attr steps[CAPACITY];
     for (uint32_t i = 0; i < wanted; i++)
         steps[i] = ir_i64_attr(p->ctx, 1);
     if (ir_accept_keyword(p, "step")) {
@@ -83,7 +83,7 @@ static bool parse_steps(ir_parser *p, ir_parsed_op *op, uint32_t wanted)
         if (!ir_expect_punct(p, '('))
             return false;
         do {
-            if (count == MOST || !ir_parse_int(p, &value))
+            if (count == CAPACITY || !ir_parse_int(p, &value))
                 return ir_fail_here(p, "expected an integer");
             steps[count++] = ir_i64_attr(p->ctx, value);
         } while (ir_accept_punct(p, ','));
@@ -98,7 +98,7 @@ static bool parse_steps(ir_parser *p, ir_parsed_op *op, uint32_t wanted)
 
 static bool parse_reductions(ir_parser *p, ir_parsed_op *op)
 {
-    ir_attr kinds[MOST];
+    ir_attr kinds[CAPACITY];
     uint32_t count = 0;
     if (ir_accept_keyword(p, "reduce")) {
         if (!ir_expect_punct(p, '('))
@@ -106,7 +106,7 @@ static bool parse_reductions(ir_parser *p, ir_parsed_op *op)
         do {
             tw_str word;
             const char *at = p->tok.at;
-            if (count == MOST || !ir_parse_string(p, &word))
+            if (count == CAPACITY || !ir_parse_string(p, &word))
                 return ir_fail_here(p, "expected the name of a reduction as a string");
             const ir_enum_case *kind = ir_enum_by_text(&arith_enum_AtomicRMWKind, word);
             if (!kind)

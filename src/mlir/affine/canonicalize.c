@@ -10,7 +10,7 @@
 static bool simplify_map(ir_op *op, rw_rewriter *rw, const char *name, size_t group)
 {
     affine_mapping m;
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
     size_t first, count;
     ir_affine_map old = ir_op_attr(op, name)->map;
     if (!ir_op_operand_group(op, group, &first, &count) ||
@@ -66,11 +66,11 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
         const ir_op *producer = ir_value_def((is_dim ? m.dims : m.symbols)[e->value]);
         if (!ir_op_is(producer, op->def) ||
             !affine_mapping_begin(producer, ir_op_attr(producer, "map")->map, 0, &inner) ||
-            m.n_dims + inner.n_dims > AFFINE_MAPPING_MOST ||
-            m.n_symbols + inner.n_symbols > AFFINE_MAPPING_MOST ||
-            m.n_results + inner.n_results > AFFINE_MAPPING_MOST)
+            m.n_dims + inner.n_dims > AFFINE_MAPPING_CAPACITY ||
+            m.n_symbols + inner.n_symbols > AFFINE_MAPPING_CAPACITY ||
+            m.n_results + inner.n_results > AFFINE_MAPPING_CAPACITY)
             continue;
-        ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
+        ir_affine dims[AFFINE_MAPPING_CAPACITY], symbols[AFFINE_MAPPING_CAPACITY];
         for (uint32_t i = 0; i < inner.n_dims; i++) {
             dims[i] = ir_affine_dim(m.ctx, m.n_dims + i);
             m.dims[m.n_dims + i] = inner.dims[i];
@@ -87,7 +87,7 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
                 ir_affine_replace(m.ctx, inner.results[i], dims, symbols);
         m.n_dims += inner.n_dims;
         m.n_symbols += inner.n_symbols;
-        ir_value *values[2 * AFFINE_MAPPING_MOST];
+        ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
         size_t n = affine_mapping_values(&m, values);
         ir_op_set_attr(op, "map", ir_affine_map_attr(op->ctx, affine_mapping_map(&m)));
         ir_op_set_operand_group(op, 0, values, n);
@@ -100,7 +100,7 @@ static bool merge_inner(ir_op *op, rw_rewriter *rw)
 /* Sums are ordered by the coefficients of their terms; other expressions have no order. */
 typedef struct ranked {
     ir_affine e;
-    int64_t factors[AFFINE_MAPPING_MOST + 1];
+    int64_t factors[AFFINE_MAPPING_CAPACITY + 1];
 } ranked;
 
 static int compare(const ranked *a, const ranked *b, uint32_t n)
@@ -123,11 +123,11 @@ static bool set_results(ir_op *op, rw_rewriter *rw, affine_mapping *m)
 
 static bool sort_results(ir_op *op, rw_rewriter *rw)
 {
-    enum { MOST_RESULTS = 32 };
+    enum { MAX_RESULTS = 32 };
     affine_mapping m;
-    ranked r[MOST_RESULTS];
+    ranked r[MAX_RESULTS];
     if (!affine_mapping_begin(op, ir_op_attr(op, "map")->map, 0, &m) ||
-        m.n_results > MOST_RESULTS || m.n_dims + m.n_symbols > AFFINE_MAPPING_MOST)
+        m.n_results > MAX_RESULTS || m.n_dims + m.n_symbols > AFFINE_MAPPING_CAPACITY)
         return false;
     for (uint32_t i = 0; i < m.n_results; i++) {
         r[i].e = m.results[i];
@@ -179,7 +179,7 @@ static bool extreme(ir_affine_map map, bool greatest, int64_t *out)
 static bool simplify_extreme(ir_op *op, rw_rewriter *rw)
 {
     affine_mapping m;
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
     if (drop_duplicates(op, rw) || merge_inner(op, rw) || simplify_map(op, rw, "map", 0) ||
         sort_results(op, rw))
         return true;
@@ -200,10 +200,10 @@ static bool simplify_bound(ir_op *op, rw_rewriter *rw, bool lower)
     const char *name = lower ? "lowerBoundMap" : "upperBoundMap";
     bool changed = simplify_map(op, rw, name, lower ? 0 : 1);
     ir_affine_map map = ir_op_attr(op, name)->map;
-    ir_affine results[AFFINE_MAPPING_MOST];
+    ir_affine results[AFFINE_MAPPING_CAPACITY];
     uint32_t n = 0;
     int64_t bound;
-    if (map->n_results > AFFINE_MAPPING_MOST)
+    if (map->n_results > AFFINE_MAPPING_CAPACITY)
         return changed;
     if (extreme(map, lower, &bound)) {
         results[n++] = ir_affine_constant(op->ctx, bound);
@@ -249,8 +249,8 @@ static bool simplify_for(ir_op *op, rw_rewriter *rw)
     ir_op *yield = body->last;
     if (never ? n == 0 : body->first != yield)
         return false;
-    ir_value *values[AFFINE_MAPPING_MOST];
-    if (n > AFFINE_MAPPING_MOST)
+    ir_value *values[AFFINE_MAPPING_CAPACITY];
+    if (n > AFFINE_MAPPING_CAPACITY)
         return false;
     for (size_t i = 0; i < n; i++) {
         ir_value *next = ir_op_operand(yield, i), *init = ir_op_operand(op, first + i);
@@ -268,8 +268,8 @@ static bool simplify_if(ir_op *op, rw_rewriter *rw)
     ir_integer_set old = ir_op_attr(op, "condition")->set;
     ir_block *then = ir_op_body(op, 0), *other = ir_op_body(op, 1);
     affine_mapping m;
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
-    if (!then || old->n_constraints > AFFINE_MAPPING_MOST)
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
+    if (!then || old->n_constraints > AFFINE_MAPPING_CAPACITY)
         return false;
     if (other && op->n_results == 0 && other->first == other->last) {
         rw_erase(rw, other->last);
@@ -309,7 +309,7 @@ static bool simplify_if(ir_op *op, rw_rewriter *rw)
         return true;
     }
     ir_op *yield = side->last;
-    if (yield->n_operands > 2 * AFFINE_MAPPING_MOST)
+    if (yield->n_operands > 2 * AFFINE_MAPPING_CAPACITY)
         return false;
     for (uint32_t i = 0; i < yield->n_operands; i++)
         values[i] = ir_op_operand(yield, i);

@@ -38,7 +38,7 @@ static void append_size(basis *to, const basis *from, int64_t i)
 static bool read_basis(const ir_op *op, size_t n, basis *out)
 {
     basis written;
-    if (!mixed_read(op, "dynamic_basis", "static_basis", &written) || n > SHAPE_MOST_RANK)
+    if (!mixed_read(op, "dynamic_basis", "static_basis", &written) || n > SHAPE_MAX_RANK)
         return false;
     *out = (basis){0};
     if (n > (size_t)written.n) {
@@ -54,7 +54,7 @@ static bool read_basis(const ir_op *op, size_t n, basis *out)
 typedef struct linear {
     ir_op *op;
     size_t n;
-    ir_value *index[SHAPE_MOST_RANK];
+    ir_value *index[SHAPE_MAX_RANK];
     basis basis;
     bool disjoint;
 } linear;
@@ -86,7 +86,7 @@ static ir_attr write_basis(ir_context *ctx, const basis *of, ir_value **values, 
 
 static ir_value *build_linear(ir_builder b, const linear *l)
 {
-    ir_value *values[2 * SHAPE_MOST_RANK];
+    ir_value *values[2 * SHAPE_MAX_RANK];
     size_t n = l->n;
     memcpy(values, l->index, n * sizeof *values);
     ir_attr sizes = write_basis(b.ctx, &l->basis, values, &n);
@@ -101,8 +101,8 @@ static ir_value *build_linear(ir_builder b, const linear *l)
 
 static ir_op *build_parts(ir_builder b, ir_loc loc, ir_value *index, const basis *of)
 {
-    ir_value *values[SHAPE_MOST_RANK + 1] = {index};
-    ir_type types[SHAPE_MOST_RANK];
+    ir_value *values[SHAPE_MAX_RANK + 1] = {index};
+    ir_type types[SHAPE_MAX_RANK];
     size_t n = 1;
     ir_attr sizes = write_basis(b.ctx, of, values, &n);
     for (int64_t i = 0; i < of->n; i++)
@@ -117,7 +117,7 @@ static ir_op *build_parts(ir_builder b, ir_loc loc, ir_value *index, const basis
 static bool drop_unit_parts(ir_op *op, rw_rewriter *rw)
 {
     basis all, kept = {0};
-    ir_value *values[SHAPE_MOST_RANK], *zero = NULL;
+    ir_value *values[SHAPE_MAX_RANK], *zero = NULL;
     if (!read_basis(op, op->n_results, &all))
         return false;
     for (int64_t i = 0; i < all.n; i++)
@@ -148,7 +148,7 @@ static bool cancel_equal_tail(ir_op *op, rw_rewriter *rw)
 {
     linear l;
     basis parts;
-    ir_value *values[SHAPE_MOST_RANK];
+    ir_value *values[SHAPE_MAX_RANK];
     int64_t same = 0;
     if (!read_joined(op, &l, &parts))
         return false;
@@ -180,7 +180,7 @@ static bool split_last(ir_op *op, rw_rewriter *rw)
 {
     linear l;
     basis parts, last = {0};
-    ir_value *values[SHAPE_MOST_RANK];
+    ir_value *values[SHAPE_MAX_RANK];
     int64_t size = 1, from;
     if (!read_joined(op, &l, &parts) || l.n == 0)
         return false;
@@ -319,7 +319,7 @@ static void append_product(ir_builder *b, basis *to, const basis *from, int64_t 
                            int64_t n)
 {
     ir_affine product = ir_affine_constant(b->ctx, 1);
-    ir_value *values[SHAPE_MOST_RANK], *made = NULL;
+    ir_value *values[SHAPE_MAX_RANK], *made = NULL;
     uint32_t n_values = 0;
     if (is_unbounded(from, first)) {
         append_size(to, from, first);
@@ -369,7 +369,7 @@ static ir_value *merge_run(rw_rewriter *rw, const linear *l, run *r, basis *size
 
 static void replace_parts(rw_rewriter *rw, const run *r)
 {
-    ir_value *values[SHAPE_MOST_RANK];
+    ir_value *values[SHAPE_MAX_RANK];
     for (int64_t i = 0; i < r->parts->n_results; i++)
         values[i] = i < r->from          ? &r->made->results[i]
                     : i < r->from + r->n ? &r->rest->results[i - r->from]
@@ -380,7 +380,7 @@ static void replace_parts(rw_rewriter *rw, const run *r)
 static bool join_parts(ir_op *op, rw_rewriter *rw)
 {
     linear l, made = {.op = op};
-    run runs[SHAPE_MOST_RANK / 2];
+    run runs[SHAPE_MAX_RANK / 2];
     size_t n, next = 0;
     if (!read_linear(op, &l) || (n = find_runs(&l, runs)) == 0)
         return false;

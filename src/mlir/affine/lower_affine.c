@@ -174,12 +174,12 @@ static void lower_value(ir_op *op)
 /* Loads, stores and prefetches: the subscripts become arithmetic. */
 static void lower_access(ir_op *op, const ir_op_def *def)
 {
-    enum { MOST = 64 };
+    enum { CAPACITY = 64 };
     ir_affine_map map = ir_op_attr(op, "map")->map;
     size_t before = op->def == AFFINE_OP(store) ? 2 : 1;
-    ir_value *operands[MOST + 2];
+    ir_value *operands[CAPACITY + 2];
     ir_builder b = ir_builder_before(op);
-    if (map->n_results > MOST)
+    if (map->n_results > CAPACITY)
         return;
     for (size_t i = 0; i < before; i++)
         operands[i] = ir_op_operand(op, i);

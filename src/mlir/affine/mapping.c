@@ -49,8 +49,8 @@ bool affine_mapping_begin(const ir_op *op, ir_affine_map map, size_t first,
                           .n_dims = map->n_dims,
                           .n_symbols = map->n_symbols,
                           .n_results = map->n_results};
-    if (map->n_dims > AFFINE_MAPPING_MOST || map->n_symbols > AFFINE_MAPPING_MOST ||
-        map->n_results > AFFINE_MAPPING_MOST)
+    if (map->n_dims > AFFINE_MAPPING_CAPACITY || map->n_symbols > AFFINE_MAPPING_CAPACITY ||
+        map->n_results > AFFINE_MAPPING_CAPACITY)
         return false;
     for (uint32_t i = 0; i < map->n_results; i++)
         m->results[i] = map->results[i];
@@ -70,11 +70,11 @@ static void replace_all(affine_mapping *m, const ir_affine *dims, const ir_affin
 /* Dimensions whose values are valid symbols become symbols, after the others. */
 static void promote(affine_mapping *m)
 {
-    ir_affine dims[AFFINE_MAPPING_MOST];
+    ir_affine dims[AFFINE_MAPPING_CAPACITY];
     uint32_t kept = 0;
     for (uint32_t i = 0; i < m->n_dims; i++) {
-        if (is_symbol(m->dims[i], AFFINE_MAPPING_MOST) &&
-            m->n_symbols < AFFINE_MAPPING_MOST) {
+        if (is_symbol(m->dims[i], AFFINE_MAPPING_CAPACITY) &&
+            m->n_symbols < AFFINE_MAPPING_CAPACITY) {
             dims[i] = ir_affine_symbol(m->ctx, m->n_symbols);
             m->symbols[m->n_symbols++] = m->dims[i];
         } else {
@@ -97,7 +97,7 @@ static bool is_used(const affine_mapping *m, ir_affine_kind kind, uint32_t i)
 /* Drops unused values, merges duplicates, and folds constant symbols. */
 static void compact(affine_mapping *m)
 {
-    ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
+    ir_affine dims[AFFINE_MAPPING_CAPACITY], symbols[AFFINE_MAPPING_CAPACITY];
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n_dims; i++) {
         uint32_t same = 0;
@@ -142,7 +142,8 @@ void affine_mapping_canonicalize(affine_mapping *m)
 /* Composes the affine.apply that defines one of the values into the expression. */
 static bool replace_value(affine_mapping *m, bool is_dim, uint32_t i)
 {
-    ir_affine dims[AFFINE_MAPPING_MOST] = {NULL}, symbols[AFFINE_MAPPING_MOST] = {NULL};
+    ir_affine dims[AFFINE_MAPPING_CAPACITY] = {NULL},
+              symbols[AFFINE_MAPPING_CAPACITY] = {NULL};
     ir_value *v = is_dim ? m->dims[i] : m->symbols[i];
     const ir_op *apply = v ? ir_value_def(v) : NULL;
     affine_mapping inner;
@@ -150,8 +151,8 @@ static bool replace_value(affine_mapping *m, bool is_dim, uint32_t i)
         !affine_mapping_begin(apply, ir_op_attr(apply, "map")->map, 0, &inner))
         return false;
     affine_mapping_canonicalize(&inner);
-    if (m->n_dims + inner.n_dims > AFFINE_MAPPING_MOST ||
-        m->n_symbols + inner.n_symbols > AFFINE_MAPPING_MOST)
+    if (m->n_dims + inner.n_dims > AFFINE_MAPPING_CAPACITY ||
+        m->n_symbols + inner.n_symbols > AFFINE_MAPPING_CAPACITY)
         return false;
     for (uint32_t k = 0; k < inner.n_dims; k++)
         dims[k] = ir_affine_dim(m->ctx, m->n_dims + k);
@@ -181,7 +182,7 @@ void affine_mapping_compose(affine_mapping *m)
             changed = replace_value(m, false, i);
     }
     /* the replaced ones are now unused */
-    ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
+    ir_affine dims[AFFINE_MAPPING_CAPACITY], symbols[AFFINE_MAPPING_CAPACITY];
     uint32_t n_dims = 0, n_symbols = 0;
     for (uint32_t i = 0; i < m->n_dims; i++) {
         dims[i] = ir_affine_dim(m->ctx, n_dims);
@@ -212,7 +213,7 @@ ir_affine_map affine_mapping_map(const affine_mapping *m)
 }
 
 size_t affine_mapping_values(const affine_mapping *m,
-                             ir_value *out[2 * AFFINE_MAPPING_MOST])
+                             ir_value *out[2 * AFFINE_MAPPING_CAPACITY])
 {
     memcpy(out, m->dims, m->n_dims * sizeof *out);
     memcpy(out + m->n_dims, m->symbols, m->n_symbols * sizeof *out);
@@ -222,7 +223,7 @@ size_t affine_mapping_values(const affine_mapping *m,
 bool affine_mapping_same_values(const ir_op *op, size_t first, size_t count,
                                 const affine_mapping *m)
 {
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
     if (affine_mapping_values(m, values) != count)
         return false;
     for (size_t i = 0; i < count; i++)

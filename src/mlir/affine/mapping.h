@@ -7,14 +7,14 @@
 #include "ir/affine.h"
 #include "ir/op.h"
 
-enum { AFFINE_MAPPING_MOST = 64 };
+enum { AFFINE_MAPPING_CAPACITY = 64 };
 
 /* A map or the conditions of a set, with the values of its dimensions and symbols. */
 typedef struct affine_mapping {
     ir_context *ctx;
     uint32_t n_dims, n_symbols, n_results;
-    ir_affine results[AFFINE_MAPPING_MOST];
-    ir_value *dims[AFFINE_MAPPING_MOST], *symbols[AFFINE_MAPPING_MOST];
+    ir_affine results[AFFINE_MAPPING_CAPACITY];
+    ir_value *dims[AFFINE_MAPPING_CAPACITY], *symbols[AFFINE_MAPPING_CAPACITY];
     bool in_loops; /* bounds of surrounding loops may be used */
 } affine_mapping;
 
@@ -28,7 +28,7 @@ void affine_mapping_compose(affine_mapping *m);
 ir_affine_map affine_mapping_map(const affine_mapping *m);
 /* Writes dimensions, then symbols; returns their count. */
 size_t affine_mapping_values(const affine_mapping *m,
-                             ir_value *out[2 * AFFINE_MAPPING_MOST]);
+                             ir_value *out[2 * AFFINE_MAPPING_CAPACITY]);
 /* True if the operation has the mapping's values from operand `first` on. */
 bool affine_mapping_same_values(const ir_op *op, size_t first, size_t count,
                                 const affine_mapping *m);

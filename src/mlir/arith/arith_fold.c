@@ -15,7 +15,7 @@ typedef enum known {
     ONE,
     ONES,  /* all bits */
     LEAST, /* as signed integers */
-    MOST,
+    CAPACITY,
 } known;
 
 enum { SAME_IS_ZERO = 1, SAME_IS_LEFT = 2 };
@@ -32,7 +32,7 @@ static bool is_known(known k, ir_type e, int64_t v)
         return bits == fold_low(-1, e);
     case LEAST:
         return bits == sign;
-    case MOST:
+    case CAPACITY:
         return bits == sign - 1;
     case NOTHING:
         break;
@@ -106,8 +106,8 @@ static const whole_row rows[] = {
     ROW(andi, ONES, ZERO, 0, SAME_IS_LEFT),
     ROW(ori, ZERO, ONES, 0, SAME_IS_LEFT),
     ROW(xori, ZERO, 0, 0, SAME_IS_ZERO),
-    ROW(maxsi, LEAST, MOST, 0, SAME_IS_LEFT),
-    ROW(minsi, MOST, LEAST, 0, SAME_IS_LEFT),
+    ROW(maxsi, LEAST, CAPACITY, 0, SAME_IS_LEFT),
+    ROW(minsi, CAPACITY, LEAST, 0, SAME_IS_LEFT),
     ROW(maxui, ZERO, ONES, 0, SAME_IS_LEFT),
     ROW(minui, ONES, ZERO, 0, SAME_IS_LEFT),
     ROW(divsi, ONE, 0, 0, 0),

@@ -5,10 +5,10 @@
 #include "mlir/memref/memref.h"
 #include "mlir/passes/canonical.h"
 
-enum { MEMREFS, CONDITIONS, RETAINED, MOST = 64 };
+enum { MEMREFS, CONDITIONS, RETAINED, CAPACITY = 64 };
 
 typedef struct lists {
-    ir_value *memrefs[MOST], *conditions[MOST];
+    ir_value *memrefs[CAPACITY], *conditions[CAPACITY];
     size_t first, conditions_at, n;
 } lists;
 
@@ -17,7 +17,7 @@ static bool read_lists(const ir_op *op, lists *l)
     size_t n;
     if (!ir_op_operand_group(op, MEMREFS, &l->first, &l->n) ||
         !ir_op_operand_group(op, CONDITIONS, &l->conditions_at, &n) || l->n != n ||
-        n > MOST)
+        n > CAPACITY)
         return false;
     for (size_t i = 0; i < n; i++) {
         l->memrefs[i] = ir_op_operand(op, l->first + i);
@@ -82,8 +82,8 @@ static bool drop_never_freed(ir_op *op, rw_rewriter *rw)
 static bool drop_empty(ir_op *op, rw_rewriter *rw)
 {
     lists l;
-    ir_value *answers[MOST], *no = NULL;
-    if (!read_lists(op, &l) || l.n || op->n_results > MOST)
+    ir_value *answers[CAPACITY], *no = NULL;
+    if (!read_lists(op, &l) || l.n || op->n_results > CAPACITY)
         return false;
     if (op->n_results)
         no = ir_build1(&rw->b, ARITH_OP(constant), op->results[0].type, NULL, 0,
@@ -97,9 +97,10 @@ static bool drop_empty(ir_op *op, rw_rewriter *rw)
 /* Merges duplicate retained memrefs. */
 static bool merge_retained(ir_op *op, rw_rewriter *rw)
 {
-    ir_value *kept[MOST], *answers[MOST];
-    size_t first, n, k = 0, at[MOST];
-    if (!ir_op_operand_group(op, RETAINED, &first, &n) || n > MOST || n != op->n_results)
+    ir_value *kept[CAPACITY], *answers[CAPACITY];
+    size_t first, n, k = 0, at[CAPACITY];
+    if (!ir_op_operand_group(op, RETAINED, &first, &n) || n > CAPACITY ||
+        n != op->n_results)
         return false;
     for (size_t i = 0; i < n; i++) {
         at[i] = 0;
@@ -111,12 +112,12 @@ static bool merge_retained(ir_op *op, rw_rewriter *rw)
     lists l;
     if (k == n || !read_lists(op, &l))
         return false;
-    ir_value *operands[3 * MOST];
+    ir_value *operands[3 * CAPACITY];
     memcpy(operands, l.memrefs, l.n * sizeof *operands);
     memcpy(operands + l.n, l.conditions, l.n * sizeof *operands);
     memcpy(operands + 2 * l.n, kept, k * sizeof *operands);
     const int64_t groups[] = {(int64_t)l.n, (int64_t)l.n, (int64_t)k};
-    ir_type types[MOST];
+    ir_type types[CAPACITY];
     for (size_t i = 0; i < k; i++)
         types[i] = op->results[0].type;
     ir_op *made = ir_build_op(
@@ -158,7 +159,7 @@ static bool skip_metadata(ir_op *op, rw_rewriter *rw)
 static bool drop_pairs(ir_op *op, rw_rewriter *rw)
 {
     lists l;
-    ir_op *unused[MOST];
+    ir_op *unused[CAPACITY];
     size_t kept = 0, n = 0;
     if (!read_lists(op, &l))
         return false;

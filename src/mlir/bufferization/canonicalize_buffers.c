@@ -160,7 +160,7 @@ static bool steps_are_known(ir_type from, ir_type to)
 
 static ir_value *copy_as(rw_rewriter *rw, ir_value *v, ir_type type)
 {
-    ir_value *sizes[SHAPE_MOST_RANK];
+    ir_value *sizes[SHAPE_MAX_RANK];
     size_t n = 0;
     for (uint32_t i = 0; i < type->count; i++)
         if (type->dims[i] == IR_DYNAMIC) {
@@ -188,7 +188,7 @@ static bool buffer_of_tensor(ir_op *op, rw_rewriter *rw)
     if (from != to) {
         if (from->element != to->element || from->space != to->space)
             return false;
-        if (ranked ? from->count != to->count || from->count > SHAPE_MOST_RANK
+        if (ranked ? from->count != to->count || from->count > SHAPE_MAX_RANK
                    : ir_type_is_ranked(to))
             return false;
         if (ranked && !(steps_are_known(from, to) && shape_compatible(from, to)))
@@ -226,7 +226,7 @@ static bool buffer_of_cast(ir_op *op, rw_rewriter *rw)
     if (!cast || to->kind != IR_TYPE_MEMREF || !ir_type_is_ranked(to))
         return false;
     ir_value *tensor = ir_op_operand(cast, 0);
-    if (!ir_type_is_ranked(tensor->type) || tensor->type->count > SHAPE_MOST_RANK)
+    if (!ir_type_is_ranked(tensor->type) || tensor->type->count > SHAPE_MAX_RANK)
         return false;
     ir_type type = ir_memref_type(to->element, tensor->type->dims, tensor->type->count,
                                   NULL, to->space);
@@ -243,7 +243,7 @@ static bool buffer_of_cast(ir_op *op, rw_rewriter *rw)
 static bool load_of_tensor(ir_op *op, rw_rewriter *rw)
 {
     ir_op *buffer = defined_by(ir_op_operand(op, 0), BUFFERIZATION_OP(to_buffer));
-    ir_value *operands[SHAPE_MOST_RANK + 1];
+    ir_value *operands[SHAPE_MAX_RANK + 1];
     if (!buffer || op->n_operands > TW_COUNT(operands))
         return false;
     operands[0] = ir_op_operand(buffer, 0);

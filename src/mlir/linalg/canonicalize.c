@@ -115,7 +115,7 @@ static void read_lengths(const ir_op *op, ir_attr maps, int64_t *lengths)
 
 static ir_type with_lengths(ir_type t, ir_affine_map map, const int64_t *lengths)
 {
-    int64_t dims[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MAX_RANK];
     for (uint32_t d = 0; d < t->count; d++)
         dims[d] = t->dims[d] == IR_DYNAMIC ? lengths[map->results[d]->value] : t->dims[d];
     return ir_type_with_shape(t, dims, t->count);
@@ -123,12 +123,12 @@ static ir_type with_lengths(ir_type t, ir_affine_map map, const int64_t *lengths
 
 static bool maps_fit(const ir_op *op, ir_attr maps, uint32_t n_loops)
 {
-    if (!maps || maps->count != op->n_operands || n_loops > SHAPE_MOST_RANK)
+    if (!maps || maps->count != op->n_operands || n_loops > SHAPE_MAX_RANK)
         return false;
     for (uint32_t i = 0; i < maps->count; i++) {
         ir_type t = ir_op_operand(op, i)->type;
         uint32_t rank = t->kind == IR_TYPE_TENSOR ? t->count : 0;
-        if (!is_projected_permutation(maps->items[i]->map) || rank > SHAPE_MOST_RANK ||
+        if (!is_projected_permutation(maps->items[i]->map) || rank > SHAPE_MAX_RANK ||
             (rank && maps->items[i]->map->n_results != rank))
             return false;
     }
@@ -139,7 +139,7 @@ static bool maps_fit(const ir_op *op, ir_attr maps, uint32_t n_loops)
 static bool infer_sizes(ir_op *op, rw_rewriter *rw)
 {
     uint32_t n_loops = 0;
-    int64_t lengths[SHAPE_MOST_RANK];
+    int64_t lengths[SHAPE_MAX_RANK];
     bool changed = false;
     if (!is_structured(op) || !all_are(op, IR_TYPE_TENSOR))
         return false;
@@ -296,7 +296,7 @@ static bool copy_onto_itself(ir_op *op, rw_rewriter *rw)
 static bool join_transpositions(ir_op *op, rw_rewriter *rw)
 {
     ir_op *inner = ir_value_def(ir_op_operand(op, 0));
-    int64_t outer_p[SHAPE_MOST_RANK], inner_p[SHAPE_MOST_RANK], both[SHAPE_MOST_RANK];
+    int64_t outer_p[SHAPE_MAX_RANK], inner_p[SHAPE_MAX_RANK], both[SHAPE_MAX_RANK];
     if (!ir_op_is(inner, op->def) || op->n_results != 1)
         return false;
     int64_t n = shape_ints(op, "permutation", outer_p);
@@ -332,8 +332,8 @@ static int64_t without(const int64_t *perm, int64_t n, const int64_t *gone, int6
 static ir_value *empty_transposed(rw_rewriter *rw, ir_value *from, const int64_t *perm)
 {
     ir_type t = from->type;
-    int64_t dims[SHAPE_MOST_RANK];
-    ir_value *sizes[SHAPE_MOST_RANK], *ordered[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MAX_RANK];
+    ir_value *sizes[SHAPE_MAX_RANK], *ordered[SHAPE_MAX_RANK];
     size_t n = 0;
     for (uint32_t i = 0; i < t->count; i++) {
         ir_value *at = NULL;
@@ -357,7 +357,7 @@ static bool transpose_before_broadcast(ir_op *op, rw_rewriter *rw)
 {
     ir_value *input = ir_op_operand(op, 0);
     ir_op *broadcast = ir_value_def(input);
-    int64_t perm[SHAPE_MOST_RANK], added[SHAPE_MOST_RANK], few[SHAPE_MOST_RANK];
+    int64_t perm[SHAPE_MAX_RANK], added[SHAPE_MAX_RANK], few[SHAPE_MAX_RANK];
     if (!ir_op_is(broadcast, LINALG_OP(broadcast)) || !ir_value_has_one_use(input) ||
         op->n_results != 1)
         return false;

@@ -135,9 +135,9 @@ static bool pad_of_fill(ir_op *op, rw_rewriter *rw)
     ir_op *fill = fill_of(source);
     ir_type old = op->results[0].type, from = source->type;
     mixed_list low, high, sizes = {.n = old->count};
-    ir_value *values[SHAPE_MOST_RANK];
+    ir_value *values[SHAPE_MAX_RANK];
     size_t n = 0;
-    if (!fill || padding_of(op) != ir_op_operand(fill, 0) || old->count > SHAPE_MOST_RANK ||
+    if (!fill || padding_of(op) != ir_op_operand(fill, 0) || old->count > SHAPE_MAX_RANK ||
         !mixed_read(op, "low", "static_low", &low) ||
         !mixed_read(op, "high", "static_high", &high))
         return false;

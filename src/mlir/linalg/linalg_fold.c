@@ -5,7 +5,7 @@
 /* An identity permutation.  (In memory it is still a copy.) */
 bool linalg_fold_transpose(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t perm[SHAPE_MOST_RANK], n = shape_ints(op, "permutation", perm);
+    int64_t perm[SHAPE_MAX_RANK], n = shape_ints(op, "permutation", perm);
     (void)constants;
     for (int64_t i = 0; i < n; i++)
         if (perm[i] != i)

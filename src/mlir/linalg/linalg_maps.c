@@ -4,7 +4,7 @@
 #include "mlir/linalg/linalg_hooks.h"
 #include "mlir/shared/shape_checks.h"
 
-enum { MOST_MAPS = 8, MOST_LETTERS = 16 };
+enum { MAX_MAPS = 8, MAX_LETTERS = 16 };
 
 /* Operands' dimensions, operands separated by blanks; equal letters are one loop.  H, W, D
  * are h, w, d times their stride plus y, x, z, the loops over the window, times their
@@ -75,7 +75,7 @@ static const letters *letters_of(const ir_op_def *def, bool *quantized)
 }
 
 typedef struct loops {
-    char seen[MOST_LETTERS];
+    char seen[MAX_LETTERS];
     uint32_t n;
 } loops;
 
@@ -123,8 +123,8 @@ static void number_loops(ir_context *ctx, const letters *row, loops *l)
 static ir_attr maps_by_letters(ir_context *ctx, const ir_op *op, const letters *row,
                                bool quantized, uint32_t *n_loops)
 {
-    ir_affine at[MOST_MAPS][MOST_LETTERS];
-    size_t sizes[MOST_MAPS] = {0}, n = 0;
+    ir_affine at[MAX_MAPS][MAX_LETTERS];
+    size_t sizes[MAX_MAPS] = {0}, n = 0;
     loops l = {.n = 0};
     uint32_t windows = 0;
     number_loops(ctx, row, &l);
@@ -138,7 +138,7 @@ static ir_attr maps_by_letters(ir_context *ctx, const ir_op *op, const letters *
         if (!*c)
             break;
     }
-    ir_attr maps[MOST_MAPS];
+    ir_attr maps[MAX_MAPS];
     for (size_t i = 0; i < n; i++)
         maps[i] = ir_affine_map_attr(ctx, ir_affine_map_get(ctx, l.n, 0, at[i], sizes[i]));
     *n_loops = l.n;
@@ -154,10 +154,10 @@ static uint32_t rank(const ir_op *op, uint32_t i)
 /* Element-wise; scalars are broadcast. */
 static ir_attr maps_by_rank(const ir_op *op, uint32_t *n_loops)
 {
-    ir_affine dims[MOST_LETTERS];
-    ir_attr maps[MOST_MAPS];
+    ir_affine dims[MAX_LETTERS];
+    ir_attr maps[MAX_MAPS];
     uint32_t n = op->n_operands ? rank(op, op->n_operands - 1) : 0;
-    if (op->n_operands > MOST_MAPS || n > MOST_LETTERS)
+    if (op->n_operands > MAX_MAPS || n > MAX_LETTERS)
         return NULL;
     for (uint32_t i = 0; i < n; i++)
         dims[i] = ir_affine_dim(op->ctx, i);
@@ -180,13 +180,13 @@ static bool is_listed(const int64_t *list, int64_t n, int64_t which)
  * in their inputs, transpositions permute by them. */
 static ir_attr maps_by_dims(const ir_op *op, uint32_t *n_loops)
 {
-    int64_t list[SHAPE_MOST_RANK], n = 0;
-    ir_affine all[SHAPE_MOST_RANK], few[SHAPE_MOST_RANK];
-    ir_attr maps[MOST_MAPS];
+    int64_t list[SHAPE_MAX_RANK], n = 0;
+    ir_affine all[SHAPE_MAX_RANK], few[SHAPE_MAX_RANK];
+    ir_attr maps[MAX_MAPS];
     bool reduces = op->def == LINALG_OP(reduce), turns = op->def == LINALG_OP(transpose);
     uint32_t loops = rank(op, reduces ? 0 : 1), kept = 0;
     n = shape_ints(op, turns ? "permutation" : "dimensions", list);
-    if (n < 0 || loops > SHAPE_MOST_RANK || op->n_operands > MOST_MAPS ||
+    if (n < 0 || loops > SHAPE_MAX_RANK || op->n_operands > MAX_MAPS ||
         (turns && n != loops))
         return NULL;
     for (uint32_t i = 0; i < loops; i++) {
@@ -236,9 +236,9 @@ ir_attr linalg_default_maps(ir_context *ctx, const ir_op_def *def, size_t operan
         return NULL;
     if (row)
         return maps_by_letters(ctx, NULL, row, quantized, &n_loops);
-    if (def != LINALG_OP(elementwise) || operands > MOST_MAPS || !ir_type_is_ranked(last))
+    if (def != LINALG_OP(elementwise) || operands > MAX_MAPS || !ir_type_is_ranked(last))
         return NULL;
-    ir_attr maps[MOST_MAPS];
+    ir_attr maps[MAX_MAPS];
     for (size_t i = 0; i < operands; i++)
         maps[i] = ir_affine_map_attr(ctx, ir_affine_identity(ctx, last->count));
     return ir_array_attr(ctx, maps, operands);

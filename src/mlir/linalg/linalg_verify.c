@@ -6,7 +6,7 @@
 #include "mlir/shared/region_flow.h"
 #include "support/strbuf.h"
 
-enum { MOST_LOOPS = 32 };
+enum { MAX_LOOPS = 32 };
 
 static bool is_structured(const ir_op *op)
 {
@@ -68,7 +68,7 @@ static bool loop_sizes(const ir_op *op, ir_attr maps, uint32_t loops, int64_t *o
 
 static bool check_sizes(ir_op *op, ir_attr maps, uint32_t loops)
 {
-    int64_t last[MOST_LOOPS], zero[MOST_LOOPS] = {0};
+    int64_t last[MAX_LOOPS], zero[MAX_LOOPS] = {0};
     if (!loop_sizes(op, maps, loops, last))
         return true;
     for (uint32_t d = 0; d < loops; d++)
@@ -203,7 +203,7 @@ bool linalg_verify_generic(ir_op *op)
     if (!linalg_verify_results(op))
         return false;
     return check_maps(op, maps, loops) && check_body(op) &&
-           (loops > MOST_LOOPS || check_sizes(op, maps, loops));
+           (loops > MAX_LOOPS || check_sizes(op, maps, loops));
 }
 
 /* ---- operations in bodies ----------------------------------------------------------- */
@@ -247,16 +247,16 @@ bool linalg_verify_yield(ir_op *op)
 
 /* ---- operations of dimensions ------------------------------------------------------- */
 
-static int64_t ints_of(const ir_op *op, const char *name, int64_t out[MOST_LOOPS])
+static int64_t ints_of(const ir_op *op, const char *name, int64_t out[MAX_LOOPS])
 {
-    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MOST_LOOPS);
-    return n > MOST_LOOPS ? -1 : n;
+    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, MAX_LOOPS);
+    return n > MAX_LOOPS ? -1 : n;
 }
 
 bool linalg_verify_transpose(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
-    int64_t order[MOST_LOOPS], n = ints_of(op, "permutation", order);
+    int64_t order[MAX_LOOPS], n = ints_of(op, "permutation", order);
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     for (int64_t i = 0; i < n; i++)
@@ -281,7 +281,7 @@ bool linalg_verify_transpose(ir_op *op)
 bool linalg_verify_broadcast(ir_op *op)
 {
     ir_type in = type_at(op, 0), init = type_at(op, 1);
-    int64_t added[MOST_LOOPS], n = ints_of(op, "dimensions", added);
+    int64_t added[MAX_LOOPS], n = ints_of(op, "dimensions", added);
     if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || n < 0)
         return true;
     CHK_ERROR_IF(in->count + n != init->count,
@@ -355,13 +355,13 @@ static bool check_reduction_body(ir_op *op, size_t inputs)
 bool linalg_verify_reduce(ir_op *op)
 {
     size_t first, n;
-    int64_t dims[MOST_LOOPS], left[MOST_LOOPS], count = ints_of(op, "dimensions", dims);
+    int64_t dims[MAX_LOOPS], left[MAX_LOOPS], count = ints_of(op, "dimensions", dims);
     if (!outputs_of(op, &first, &n) || first == 0 || n == 0 || count < 0)
         return true;
     ir_type in = type_at(op, 0), init = type_at(op, first);
     uint64_t gone = 0;
     uint32_t k = 0;
-    if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || in->count > MOST_LOOPS)
+    if (!ir_type_is_ranked(in) || !ir_type_is_ranked(init) || in->count > MAX_LOOPS)
         return true;
     if (!check_same_shape(op, 0, first, "input") ||
         !check_same_shape(op, first, n, "output"))

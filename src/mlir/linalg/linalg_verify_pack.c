@@ -7,18 +7,18 @@
 #include "mlir/linalg/linalg_hooks.h"
 #include "mlir/shared/shape_checks.h"
 
-enum { MOST_DIMS = 32 };
+enum { MAX_DIMS = 32 };
 
 typedef struct int_list {
-    int64_t at[MOST_DIMS];
+    int64_t at[MAX_DIMS];
     int64_t n;
 } int_list;
 
 static bool read_list(const ir_op *op, const char *name, int_list *out)
 {
     ir_attr list = ir_op_attr(op, name);
-    out->n = list ? ir_attr_ints(list, out->at, MOST_DIMS) : 0;
-    return out->n <= MOST_DIMS;
+    out->n = list ? ir_attr_ints(list, out->at, MAX_DIMS) : 0;
+    return out->n <= MAX_DIMS;
 }
 
 /* Checks that they are distinct dimensions of a tensor of that rank. */
@@ -66,9 +66,9 @@ static bool check_lists(ir_op *op, const packing *p)
 }
 
 /* The minimal packed shape: permuted dimensions in tiles, then the tiles. */
-static void packed_dims(const packing *p, int64_t out[2 * MOST_DIMS])
+static void packed_dims(const packing *p, int64_t out[2 * MAX_DIMS])
 {
-    int64_t outer[MOST_DIMS];
+    int64_t outer[MAX_DIMS];
     uint32_t rank = p->plain->count;
     memcpy(outer, p->plain->dims, rank * sizeof *outer);
     for (int64_t i = 0; i < p->tiles.n; i++) {
@@ -85,7 +85,7 @@ static void packed_dims(const packing *p, int64_t out[2 * MOST_DIMS])
 /* True if a dimension is not a multiple of its tile. */
 static bool has_remainder(const packing *p)
 {
-    int64_t outer[MOST_DIMS];
+    int64_t outer[MAX_DIMS];
     for (uint32_t i = 0; i < p->plain->count; i++)
         outer[p->order.n ? p->order.at[i] : i] = p->packed->dims[i];
     for (int64_t i = 0; i < p->tiles.n; i++) {
@@ -100,14 +100,14 @@ static bool has_remainder(const packing *p)
 bool linalg_verify_pack(ir_op *op)
 {
     packing p;
-    int64_t want[2 * MOST_DIMS];
+    int64_t want[2 * MAX_DIMS];
     bool packs = op->def == LINALG_OP(pack);
     p.plain = ir_op_operand(op, packs ? 0 : 1)->type;
     p.packed = ir_op_operand(op, packs ? 1 : 0)->type;
-    if (p.plain->count > MOST_DIMS || !read_list(op, "outer_dims_perm", &p.order) ||
+    if (p.plain->count > MAX_DIMS || !read_list(op, "outer_dims_perm", &p.order) ||
         !read_list(op, "inner_dims_pos", &p.pos) ||
         !read_list(op, "static_inner_tiles", &p.tiles))
-        return ir_op_error(op, "has more than %d dimensions", MOST_DIMS);
+        return ir_op_error(op, "has more than %d dimensions", MAX_DIMS);
     if (!check_lists(op, &p))
         return false;
     packed_dims(&p, want);

@@ -228,11 +228,11 @@ static void add_affine_for(bounded *known, ir_op *loop, ir_value *v)
     affine_mapping m;
     ir_context *ctx = known->ctx;
     for (int side = 0; side < 2; side++) {
-        if (!affine_for_bound(loop, side == 0, &m) || m.n_dims == AFFINE_MAPPING_MOST)
+        if (!affine_for_bound(loop, side == 0, &m) || m.n_dims == AFFINE_MAPPING_CAPACITY)
             continue;
         uint32_t n = m.n_results;
         ir_affine counter = ir_affine_dim(ctx, m.n_dims);
-        ir_affine bounds[AFFINE_MAPPING_MOST];
+        ir_affine bounds[AFFINE_MAPPING_CAPACITY];
         memcpy(bounds, m.results, n * sizeof *bounds);
         m.dims[m.n_dims++] = v;
         m.n_results = 1;
@@ -332,7 +332,7 @@ void bounded_add_surroundings(bounded *known, ir_op *op)
 static void replace_by_one(const bounded *known, ir_op *op)
 {
     affine_mapping m;
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
     if (!bounded_narrow(known, op, true, &m))
         return;
     ir_builder b = ir_builder_before(op);

@@ -45,7 +45,7 @@ bool affine_for_bound(const ir_op *loop, bool lower, affine_mapping *out)
 
 void affine_for_set_bound(ir_op *loop, bool lower, const affine_mapping *m)
 {
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
     ir_op_set_attr(loop, lower ? "lowerBoundMap" : "upperBoundMap",
                    ir_affine_map_attr(loop->ctx, affine_mapping_map(m)));
     ir_op_set_operand_group(loop, lower ? 0 : 1, values, affine_mapping_values(m, values));
@@ -65,9 +65,9 @@ static ir_affine minus(ir_context *ctx, ir_affine x, ir_affine y)
 /* Appends the values of another mapping to those of `m`, and renumbers its expression. */
 static bool append(affine_mapping *m, const affine_mapping *from, ir_affine *e)
 {
-    ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
-    if (m->n_dims + from->n_dims > AFFINE_MAPPING_MOST ||
-        m->n_symbols + from->n_symbols > AFFINE_MAPPING_MOST)
+    ir_affine dims[AFFINE_MAPPING_CAPACITY], symbols[AFFINE_MAPPING_CAPACITY];
+    if (m->n_dims + from->n_dims > AFFINE_MAPPING_CAPACITY ||
+        m->n_symbols + from->n_symbols > AFFINE_MAPPING_CAPACITY)
         return false;
     for (uint32_t i = 0; i < from->n_dims; i++) {
         dims[i] = ir_affine_dim(m->ctx, m->n_dims + i);

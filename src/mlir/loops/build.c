@@ -41,7 +41,7 @@ ir_value *loop_arith_folded(ir_builder *b, const ir_op_def *def, ir_value *x, ir
 
 ir_value *loop_affine_value(ir_builder *b, const affine_mapping *m)
 {
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
     ir_affine e = m->results[0];
     if (e->kind == IR_AFFINE_CONSTANT)
         return loop_build_constant(b, ir_index_type(b->ctx), e->value);

@@ -130,9 +130,9 @@ static ir_value *product(ir_builder *b, ir_value *const *counts, size_t n)
 static void split_index(ir_builder *b, ir_value *iteration, ir_value *const *counts,
                         size_t n, ir_value **out)
 {
-    int64_t sizes[LOOP_MOST];
-    ir_value *operands[LOOP_MOST + 1] = {iteration};
-    ir_type types[LOOP_MOST];
+    int64_t sizes[LOOP_CAPACITY];
+    ir_value *operands[LOOP_CAPACITY + 1] = {iteration};
+    ir_type types[LOOP_CAPACITY];
     size_t n_operands = 1;
     for (size_t i = 0; i < n; i++) {
         types[i] = iteration->type;
@@ -152,7 +152,7 @@ static void split_index(ir_builder *b, ir_value *iteration, ir_value *const *cou
 static void split_integer(ir_builder *b, ir_value *iteration, ir_value *const *counts,
                           size_t n, ir_value **out)
 {
-    bool one[LOOP_MOST];
+    bool one[LOOP_CAPACITY];
     size_t leading = 0;
     int64_t number;
     for (size_t i = 0; i < n; i++)
@@ -198,7 +198,7 @@ static ir_value *normalize(ir_op *loop, ir_op *outer, ir_block *inner)
 
 static void fuse_scf(ir_op **loops, size_t n)
 {
-    ir_value *counts[LOOP_MOST], *counters[LOOP_MOST];
+    ir_value *counts[LOOP_CAPACITY], *counters[LOOP_CAPACITY];
     ir_block *inner = ir_op_body(loops[n - 1], 0);
     ir_op *outer = loops[0];
     ir_type type = ir_op_operand(outer, 0)->type;
@@ -225,9 +225,9 @@ static void fuse_scf(ir_op **loops, size_t n)
 /* Coalesces bands of the nest whose bounds are all defined before them, innermost first. */
 static bool coalesce_scf(ir_op *root)
 {
-    ir_op *loops[LOOP_MOST];
-    size_t above[LOOP_MOST], chain[LOOP_MOST];
-    size_t n = loop_nest(root, loops, LOOP_MOST);
+    ir_op *loops[LOOP_CAPACITY];
+    size_t above[LOOP_CAPACITY], chain[LOOP_CAPACITY];
+    size_t n = loop_nest(root, loops, LOOP_CAPACITY);
     bool changed = false;
     for (size_t i = 0; i < n; i++) {
         above[i] = 0;
@@ -279,7 +279,7 @@ static bool is_normal(const ir_op *loop, const ir_op *root)
 
 static ir_value *apply(ir_builder *b, const ir_op_def *def, const affine_mapping *m)
 {
-    ir_value *values[2 * AFFINE_MAPPING_MOST];
+    ir_value *values[2 * AFFINE_MAPPING_CAPACITY];
     return ir_build1(b, def, ir_index_type(b->ctx), values,
                      affine_mapping_values(m, values),
                      IR_ATTRS({"map", ir_affine_map_attr(b->ctx, affine_mapping_map(m))}));
@@ -298,10 +298,10 @@ static ir_value *apply_binary(ir_builder *b, ir_affine_kind kind, ir_value *x, i
 
 static bool coalesce_affine(ir_op *root)
 {
-    ir_op *loops[LOOP_MOST];
-    ir_value *counts[LOOP_MOST];
+    ir_op *loops[LOOP_CAPACITY];
+    ir_value *counts[LOOP_CAPACITY];
     affine_mapping to;
-    size_t n = loop_nest(root, loops, LOOP_MOST);
+    size_t n = loop_nest(root, loops, LOOP_CAPACITY);
     if (n < 2)
         return true;
     for (size_t i = 0; i < n; i++)

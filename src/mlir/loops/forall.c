@@ -10,9 +10,9 @@ static size_t forall_bounds(ir_builder *b, const ir_op *op, size_t group, ir_val
 {
     static const char *const names[] = {"staticLowerBound", "staticUpperBound",
                                         "staticStep"};
-    int64_t statics[LOOP_MOST];
+    int64_t statics[LOOP_CAPACITY];
     size_t first, count;
-    int64_t n = ir_attr_ints(ir_op_attr(op, names[group]), statics, LOOP_MOST);
+    int64_t n = ir_attr_ints(ir_op_attr(op, names[group]), statics, LOOP_CAPACITY);
     ir_op_operand_group(op, group, &first, &count);
     for (int64_t i = 0; i < n; i++)
         out[i] = statics[i] == IR_DYNAMIC
@@ -54,7 +54,7 @@ static void fill_nest(ir_op *op, ir_op *const *nest, size_t n)
 
 size_t loop_forall_to_for(ir_op *forall, ir_op **out)
 {
-    ir_value *from[LOOP_MOST], *to[LOOP_MOST], *step[LOOP_MOST];
+    ir_value *from[LOOP_CAPACITY], *to[LOOP_CAPACITY], *step[LOOP_CAPACITY];
     ir_builder b = ir_builder_before(forall);
     size_t n = forall_bounds(&b, forall, 0, from);
     forall_bounds(&b, forall, 1, to);
@@ -66,7 +66,7 @@ size_t loop_forall_to_for(ir_op *forall, ir_op **out)
 
 ir_op *loop_forall_to_parallel(ir_op *forall)
 {
-    ir_value *bounds[3 * LOOP_MOST];
+    ir_value *bounds[3 * LOOP_CAPACITY];
     ir_context *ctx = forall->ctx;
     ir_builder b = ir_builder_before(forall);
     size_t n = forall_bounds(&b, forall, 0, bounds);
@@ -91,10 +91,10 @@ ir_op *loop_forall_to_parallel(ir_op *forall)
 
 ir_op *loop_parallel_to_for(ir_op *parallel)
 {
-    ir_value *bounds[3][LOOP_MOST];
-    ir_op *nest[LOOP_MOST];
+    ir_value *bounds[3][LOOP_CAPACITY];
+    ir_op *nest[LOOP_CAPACITY];
     size_t n = ir_op_body(parallel, 0)->n_args;
-    if (parallel->n_results || n > LOOP_MOST || n == 0)
+    if (parallel->n_results || n > LOOP_CAPACITY || n == 0)
         return NULL;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 3; k++)

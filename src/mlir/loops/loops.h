@@ -9,8 +9,8 @@
 #include "mlir/affine/mapping.h"
 
 enum {
-    LOOP_MOST = 64,             /* loops of a nest, dimensions of a loop */
-    LOOP_MOST_COPIES = 1 << 16, /* of a body: no unrolling beyond that */
+    LOOP_CAPACITY = 64,        /* loops of a nest, dimensions of a loop */
+    LOOP_MAX_COPIES = 1 << 16, /* of a body: no unrolling beyond that */
 };
 
 /* ---- build.c: values for bounds ----------------------------------------------------- */

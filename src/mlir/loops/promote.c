@@ -76,12 +76,12 @@ static void insert_slices(ir_op *forall, size_t n_dims)
 
 static bool promote_forall(ir_op *loop)
 {
-    int64_t from[LOOP_MOST], to[LOOP_MOST], step[LOOP_MOST];
-    int64_t n = ir_attr_ints(ir_op_attr(loop, "staticLowerBound"), from, LOOP_MOST);
+    int64_t from[LOOP_CAPACITY], to[LOOP_CAPACITY], step[LOOP_CAPACITY];
+    int64_t n = ir_attr_ints(ir_op_attr(loop, "staticLowerBound"), from, LOOP_CAPACITY);
     ir_block *body = ir_op_body(loop, 0);
     size_t first, n_inits = loop_inits(loop, &first);
-    ir_attr_ints(ir_op_attr(loop, "staticUpperBound"), to, LOOP_MOST);
-    ir_attr_ints(ir_op_attr(loop, "staticStep"), step, LOOP_MOST);
+    ir_attr_ints(ir_op_attr(loop, "staticUpperBound"), to, LOOP_CAPACITY);
+    ir_attr_ints(ir_op_attr(loop, "staticStep"), step, LOOP_CAPACITY);
     for (int64_t i = 0; i < n; i++)
         if (from[i] == IR_DYNAMIC || to[i] == IR_DYNAMIC || step[i] == IR_DYNAMIC ||
             step[i] <= 0 || from[i] >= to[i] || to[i] - from[i] > step[i])

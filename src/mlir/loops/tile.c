@@ -43,7 +43,7 @@ static ir_op *empty_loop(ir_op *like, ir_op *before, ir_value *const *operands, 
 static ir_op *tile_scf(ir_op **loops, const int64_t *sizes, size_t n)
 {
     ir_op *target = loops[n - 1];
-    ir_value *grown[LOOP_MOST];
+    ir_value *grown[LOOP_CAPACITY];
     for (size_t i = 0; i < n; i++) {
         ir_builder b = ir_builder_before(loops[i]);
         ir_value *size =
@@ -116,12 +116,12 @@ static void set_inner_bounds(ir_op *loop, ir_op *outer, ir_op *inner, int64_t si
 
 static ir_op *tile_affine(ir_op **loops, const int64_t *sizes, size_t n)
 {
-    ir_op *made[2 * LOOP_MOST], *before = loops[0];
+    ir_op *made[2 * LOOP_CAPACITY], *before = loops[0];
     for (size_t i = 0; i < 2 * n; i++) {
         ir_op *like = loops[i % n];
         size_t first;
         loop_inits(like, &first);
-        ir_value *operands[2 * AFFINE_MAPPING_MOST];
+        ir_value *operands[2 * AFFINE_MAPPING_CAPACITY];
         for (size_t k = 0; k < first; k++)
             operands[k] = ir_op_operand(like, k);
         made[i] = empty_loop(like, before, operands, first, AFFINE_OP(yield));
@@ -151,8 +151,10 @@ static bool can_tile(ir_op *const *loops, const int64_t *sizes, size_t n)
             return false;
         if (loops[i]->def == AFFINE_OP(for)) {
             if (!is_rectangular(loops[i], loops[0]) ||
-                !affine_for_bound(loops[i], false, &to) || first > AFFINE_MAPPING_MOST ||
-                to.n_results == AFFINE_MAPPING_MOST || to.n_dims == AFFINE_MAPPING_MOST ||
+                !affine_for_bound(loops[i], false, &to) ||
+                first > AFFINE_MAPPING_CAPACITY ||
+                to.n_results == AFFINE_MAPPING_CAPACITY ||
+                to.n_dims == AFFINE_MAPPING_CAPACITY ||
                 __builtin_mul_overflow(affine_for_step(loops[i]), sizes[i], &wide))
                 return false;
             continue;
@@ -169,8 +171,8 @@ static bool can_tile(ir_op *const *loops, const int64_t *sizes, size_t n)
 
 ir_op *loop_tile(ir_op *root, const int64_t *sizes, size_t n)
 {
-    ir_op *loops[LOOP_MOST];
-    size_t depth = loop_nest(root, loops, TW_MIN(n, (size_t)LOOP_MOST));
+    ir_op *loops[LOOP_CAPACITY];
+    size_t depth = loop_nest(root, loops, TW_MIN(n, (size_t)LOOP_CAPACITY));
     if (!depth || !can_tile(loops, sizes, depth))
         return NULL;
     return (root->def == SCF_OP(for) ? tile_scf : tile_affine)(loops, sizes, depth);

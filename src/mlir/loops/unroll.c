@@ -122,7 +122,7 @@ static bool unroll_scf(ir_op *loop, uint64_t factor)
             loop_promote(loop);
         return true;
     }
-    if (factor > LOOP_MOST_COPIES)
+    if (factor > LOOP_MAX_COPIES)
         return false;
     if (!known_bounds(loop, factor, &to))
         computed_bounds(loop, factor, &to);
@@ -154,10 +154,10 @@ static bool end_of_groups(const ir_op *loop, uint64_t factor, affine_mapping *ou
 {
     affine_mapping count;
     ir_context *ctx = loop->ctx;
-    ir_affine dims[AFFINE_MAPPING_MOST], symbols[AFFINE_MAPPING_MOST];
+    ir_affine dims[AFFINE_MAPPING_CAPACITY], symbols[AFFINE_MAPPING_CAPACITY];
     if (!affine_for_count(loop, &count) || !affine_for_bound(loop, true, out) ||
-        count.n_results != 1 || out->n_dims + count.n_dims > AFFINE_MAPPING_MOST ||
-        out->n_symbols + count.n_symbols > AFFINE_MAPPING_MOST)
+        count.n_results != 1 || out->n_dims + count.n_dims > AFFINE_MAPPING_CAPACITY ||
+        out->n_symbols + count.n_symbols > AFFINE_MAPPING_CAPACITY)
         return false;
     for (uint32_t i = 0; i < count.n_dims; i++) {
         dims[i] = ir_affine_dim(ctx, out->n_dims + i);
@@ -206,7 +206,7 @@ static bool unroll_affine(ir_op *loop, uint64_t factor)
         return trips != 1 || affine_for_promote(loop);
     if (body->first == body->last)
         return true;
-    if ((trips >= 0 && (uint64_t)trips < factor) || factor > LOOP_MOST_COPIES ||
+    if ((trips >= 0 && (uint64_t)trips < factor) || factor > LOOP_MAX_COPIES ||
         __builtin_mul_overflow(step, (int64_t)factor, &wide) ||
         !affine_for_cleanup(loop, factor))
         return false;

@@ -189,7 +189,7 @@ static void apply(jam *j, int64_t step)
 static bool prepare(jam *j, int64_t trips, int64_t *step)
 {
     bool scf = j->loop->def == SCF_OP(for);
-    if (j->loop->n_results || j->factor > LOOP_MOST_COPIES || !bounds_are_outside(j))
+    if (j->loop->n_results || j->factor > LOOP_MAX_COPIES || !bounds_are_outside(j))
         return false;
     if (scf && trips == 0)
         return true;

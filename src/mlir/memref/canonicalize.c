@@ -143,11 +143,11 @@ static bool all_of_it(ir_op *op, rw_rewriter *rw)
 static bool fold_known_view(ir_op *op, rw_rewriter *rw)
 {
     ir_type t = op->results[0].type;
-    int64_t dims[SHAPE_MOST_RANK];
-    ir_value *operands[SHAPE_MOST_RANK + 2];
+    int64_t dims[SHAPE_MAX_RANK];
+    ir_value *operands[SHAPE_MAX_RANK + 2];
     uint32_t next = 2, kept = 2;
     bool known = false;
-    if (t->encoding || t->count > SHAPE_MOST_RANK)
+    if (t->encoding || t->count > SHAPE_MAX_RANK)
         return false;
     operands[0] = ir_op_operand(op, 0);
     operands[1] = ir_op_operand(op, 1);

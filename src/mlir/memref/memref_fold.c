@@ -55,7 +55,7 @@ static ir_value *given_size(const ir_op *producer, ir_type type, int64_t dim)
     for (int64_t i = 0; i < dim; i++)
         before += type->dims[i] == IR_DYNAMIC;
     for (size_t i = 0; producer && i < TW_COUNT(makers); i++) {
-        int64_t sizes[SHAPE_MOST_RANK];
+        int64_t sizes[SHAPE_MAX_RANK];
         if (makers[i].def != producer->def)
             continue;
         /* a subview may drop dimensions of size 1 */
@@ -90,7 +90,7 @@ bool memref_fold_dim(ir_op *op, const ir_attr *constants, ir_fold_result *result
 bool memref_fold_subview(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
     ir_value *source = ir_op_operand(op, 0);
-    int64_t offsets[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    int64_t offsets[SHAPE_MAX_RANK], strides[SHAPE_MAX_RANK];
     int64_t n = shape_ints(op, "static_offsets", offsets);
     (void)constants;
     if (source->type != op->results[0].type || shape_dynamic_dims(source->type) ||

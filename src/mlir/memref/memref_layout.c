@@ -41,10 +41,10 @@ bool memref_steps_of(ir_type type, memref_steps *out)
 ir_type memref_part_type(ir_type whole, const int64_t *offsets, const int64_t *sizes,
                          const int64_t *strides, ir_type like)
 {
-    if (like->count > whole->count || whole->count > SHAPE_MOST_RANK)
+    if (like->count > whole->count || whole->count > SHAPE_MAX_RANK)
         return NULL;
     memref_steps s;
-    int64_t dims[SHAPE_MOST_RANK], steps[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MAX_RANK], steps[SHAPE_MAX_RANK];
     uint32_t k = 0, spare = whole->count - like->count;
     if (!memref_steps_of(whole, &s))
         return NULL;

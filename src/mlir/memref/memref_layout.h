@@ -6,7 +6,7 @@
 
 /* Strides and offset in elements; IR_DYNAMIC where unknown. */
 typedef struct memref_steps {
-    int64_t offset, stride[SHAPE_MOST_RANK];
+    int64_t offset, stride[SHAPE_MAX_RANK];
 } memref_steps;
 
 /* Returns false if the layout is not strided. */

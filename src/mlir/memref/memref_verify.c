@@ -268,7 +268,7 @@ bool memref_shape_verify(ir_op *op)
                            expand ? ">" : "<", result->count);
     if (!check_groups(op, expand ? result : source, expand ? source : result))
         return false;
-    int64_t shape[SHAPE_MOST_RANK];
+    int64_t shape[SHAPE_MAX_RANK];
     if (source->element != result->element || source->space != result->space)
         return ir_op_error(op, "expected %s type to be like '%s' but found '%s'",
                            expand ? "expanded" : "collapsed", text(op, source),
@@ -306,7 +306,7 @@ static bool fits(int64_t declared, int64_t known)
 static bool check_cast_steps(ir_op *op, ir_type result)
 {
     memref_steps s;
-    int64_t offset[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    int64_t offset[SHAPE_MAX_RANK], strides[SHAPE_MAX_RANK];
     if (!memref_steps_of(result, &s) || shape_ints(op, "static_offsets", offset) != 1 ||
         shape_ints(op, "static_strides", strides) != result->count)
         return true;
@@ -326,7 +326,7 @@ static bool check_cast_steps(ir_op *op, ir_type result)
 /* Checks a subview's type against its offsets, sizes and strides. */
 static bool check_part(ir_op *op, ir_type source, ir_type result)
 {
-    int64_t offsets[SHAPE_MOST_RANK], sizes[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    int64_t offsets[SHAPE_MAX_RANK], sizes[SHAPE_MAX_RANK], strides[SHAPE_MAX_RANK];
     memref_steps a, b;
     shape_ints(op, "static_offsets", offsets);
     shape_ints(op, "static_sizes", sizes);
@@ -369,7 +369,7 @@ bool memref_slice_verify(ir_op *op)
             op, "different %s specified for %s type '%s' and %s memref type '%s'", differs,
             cast ? "source" : "base memref", text(op, source), cast ? "result" : "subview",
             text(op, result));
-    int64_t sizes[SHAPE_MOST_RANK];
+    int64_t sizes[SHAPE_MAX_RANK];
     shape_ints(op, "static_sizes", sizes);
     for (uint32_t i = 0; cast && i < rank; i++)
         if (result->dims[i] != IR_DYNAMIC && result->dims[i] != sizes[i])
@@ -392,7 +392,7 @@ bool memref_transpose_verify(ir_op *op)
         return ir_op_error(op, "expected a permutation map of same rank as the input");
     if (!memref_steps_of(in, &from))
         return true; /* layouts of other dialects */
-    int64_t dims[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MAX_RANK], strides[SHAPE_MAX_RANK];
     for (uint32_t i = 0; i < in->count; i++) {
         int64_t source = map->results[i]->value;
         dims[i] = in->dims[source];

@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 32 }; /* capacity for operands and results of folded operations */
+enum { CAPACITY = 32 }; /* capacity for operands and results of folded operations */
 
 /* The fact of a value that is not constant. */
 static const struct ir_attr_data anything = {.kind = IR_ATTR_UNIT};
@@ -292,7 +292,7 @@ static void visit_end(sccp *s, ir_op *op)
 /* Folds the operation as if the operands were these; leaves it unchanged. */
 static bool fold(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    ir_value *operands[MOST];
+    ir_value *operands[CAPACITY];
     uint32_t n = op->n_operands;
     size_t n_props = ir_def_n_props(op->def);
     ir_attr *props = tw_xmalloc((n_props + 1) * sizeof *props), attrs = op->attrs;
@@ -313,15 +313,15 @@ static bool fold(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 
 static void compute(sccp *s, ir_op *op)
 {
-    ir_attr constants[MOST];
-    ir_fold_result results[MOST] = {0};
+    ir_attr constants[CAPACITY];
+    ir_fold_result results[CAPACITY] = {0};
     bool constant = (op->def->traits & IR_CONSTANT_LIKE) && op->n_results == 1;
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!fact_of(s, ir_op_operand(op, i)))
             return;
     if (constant)
         results[0].attr = rw_constant(&op->results[0]);
-    else if (op->def->fold && op->n_operands <= MOST && op->n_results <= MOST) {
+    else if (op->def->fold && op->n_operands <= CAPACITY && op->n_results <= CAPACITY) {
         for (uint32_t i = 0; i < op->n_operands; i++)
             constants[i] = constant_of(s, ir_op_operand(op, i));
         constant = fold(op, constants, results);

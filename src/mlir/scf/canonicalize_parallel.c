@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIMS = 64 };
+enum { MAX_DIMS = 64 };
 
 /* A bound: a known integer, or a value. */
 typedef struct bound {
@@ -61,14 +61,14 @@ static void inline_parallel(ir_op *op, rw_rewriter *rw, ir_value *const *inits)
 static bool drop_single_dims(ir_op *op, rw_rewriter *rw)
 {
     size_t first, n, from_inits, n_inits;
-    if (!ir_op_operand_group(op, 0, &first, &n) || n > MOST_DIMS ||
+    if (!ir_op_operand_group(op, 0, &first, &n) || n > MAX_DIMS ||
         !ir_op_operand_group(op, 3, &from_inits, &n_inits) || !ir_op_body(op, 0))
         return false;
     ir_block *body = ir_op_body(op, 0);
-    ir_value *kept[3][MOST_DIMS], *inits[MOST_DIMS];
-    bool single[MOST_DIMS];
+    ir_value *kept[3][MAX_DIMS], *inits[MAX_DIMS];
+    bool single[MAX_DIMS];
     size_t k = 0;
-    if (n_inits > MOST_DIMS)
+    if (n_inits > MAX_DIMS)
         return false;
     for (size_t i = 0; i < n_inits; i++)
         inits[i] = ir_op_operand(op, from_inits + i);
@@ -112,14 +112,14 @@ static bool merge_nested(ir_op *op, rw_rewriter *rw)
     size_t n, m, first;
     if (!ir_op_is(inner, op->def) || inner->next != body->last || op->n_results ||
         inner->n_results || !ir_op_operand_group(op, 0, &first, &n) ||
-        !ir_op_operand_group(inner, 0, &first, &m) || n + m > MOST_DIMS)
+        !ir_op_operand_group(inner, 0, &first, &m) || n + m > MAX_DIMS)
         return false;
     for (uint32_t i = 0; i < inner->n_operands; i++) {
         const ir_value *v = ir_op_operand(inner, i);
         if (ir_value_block(v) == body)
             return false;
     }
-    ir_value *bounds[MOST_DIMS];
+    ir_value *bounds[MAX_DIMS];
     ir_block *inner_body = ir_op_body(inner, 0);
     for (size_t group = 0; group < 3; group++) {
         if (!ir_op_operand_group(op, group, &first, &n))
@@ -150,10 +150,10 @@ static const char *const static_names[] = {"staticLowerBound", "staticUpperBound
 /* The bounds of a group, static and dynamic ones; returns their count, -1 if too many. */
 static int64_t forall_bounds(const ir_op *op, size_t group, bound *out)
 {
-    int64_t statics[MOST_DIMS];
-    int64_t n = ir_attr_ints(ir_op_attr(op, static_names[group]), statics, MOST_DIMS);
+    int64_t statics[MAX_DIMS];
+    int64_t n = ir_attr_ints(ir_op_attr(op, static_names[group]), statics, MAX_DIMS);
     size_t first, count, next = 0;
-    if (n < 0 || n > MOST_DIMS || !ir_op_operand_group(op, group, &first, &count))
+    if (n < 0 || n > MAX_DIMS || !ir_op_operand_group(op, group, &first, &count))
         return -1;
     for (int64_t i = 0; i < n; i++) {
         if (statics[i] != IR_DYNAMIC)
@@ -168,8 +168,8 @@ static int64_t forall_bounds(const ir_op *op, size_t group, bound *out)
 
 static void set_forall_bounds(ir_op *op, size_t group, const bound *bounds, size_t n)
 {
-    int64_t statics[MOST_DIMS];
-    ir_value *values[MOST_DIMS];
+    int64_t statics[MAX_DIMS];
+    ir_value *values[MAX_DIMS];
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
         statics[i] = bounds[i].known ? bounds[i].number : IR_DYNAMIC;
@@ -185,7 +185,7 @@ static bool write_known_bounds(ir_op *op, rw_rewriter *rw)
 {
     bool changed = false;
     for (size_t group = 0; group < 3; group++) {
-        bound b[MOST_DIMS];
+        bound b[MAX_DIMS];
         int64_t n = forall_bounds(op, group, b);
         bool known = false;
         for (int64_t i = 0; i < n; i++)
@@ -201,8 +201,8 @@ static bool write_known_bounds(ir_op *op, rw_rewriter *rw)
 
 static bool drop_single_iterations(ir_op *op, rw_rewriter *rw)
 {
-    bound b[3][MOST_DIMS];
-    bool single[MOST_DIMS];
+    bound b[3][MAX_DIMS];
+    bool single[MAX_DIMS];
     ir_block *body = ir_op_body(op, 0);
     int64_t n = forall_bounds(op, 0, b[0]), left = 0;
     size_t first, count;

@@ -51,7 +51,7 @@ bool shape_fold_shape_of(ir_op *op, const ir_attr *constants, ir_fold_result *re
 
 /* ---- extents ------------------------------------------------------------------------ */
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 static ir_attr extents_attr(ir_context *ctx, const int64_t *at, int64_t n)
 {
@@ -59,9 +59,9 @@ static ir_attr extents_attr(ir_context *ctx, const int64_t *at, int64_t n)
 }
 
 /* The extents of a constant shape; -1 if it is not one. */
-static int64_t extents_of(ir_attr shape, int64_t out[MOST])
+static int64_t extents_of(ir_attr shape, int64_t out[CAPACITY])
 {
-    if (!ir_attr_is(shape, IR_ATTR_DENSE) || ir_type_num_elements(shape->type) > MOST)
+    if (!ir_attr_is(shape, IR_ATTR_DENSE) || ir_type_num_elements(shape->type) > CAPACITY)
         return -1;
     int64_t n = ir_type_num_elements(shape->type);
     for (int64_t i = 0; i < n; i++)
@@ -71,7 +71,7 @@ static int64_t extents_of(ir_attr shape, int64_t out[MOST])
 
 /* The extents of a value, IR_DYNAMIC where unknown; returns their count, -1 if that is
  * unknown. */
-static int64_t known_extents(const ir_value *v, ir_attr constant, int64_t out[MOST])
+static int64_t known_extents(const ir_value *v, ir_attr constant, int64_t out[CAPACITY])
 {
     const ir_op *producer = ir_value_def(v);
     if (constant)
@@ -79,7 +79,7 @@ static int64_t known_extents(const ir_value *v, ir_attr constant, int64_t out[MO
     if (!ir_op_is(producer, SHAPE_OP(shape_of)))
         return -1;
     ir_type type = ir_op_operand(producer, 0)->type;
-    if (!ir_type_is_ranked(type) || type->count > MOST)
+    if (!ir_type_is_ranked(type) || type->count > CAPACITY)
         return -1;
     memcpy(out, type->dims, type->count * sizeof *out);
     return type->count;
@@ -93,8 +93,8 @@ static bool done(ir_fold_result *r, ir_attr attr)
 
 bool shape_fold_from_extents(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t at[MOST];
-    if (op->n_operands > MOST)
+    int64_t at[CAPACITY];
+    if (op->n_operands > CAPACITY)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         if (!ir_attr_is(constants[i], IR_ATTR_INTEGER))
@@ -107,20 +107,20 @@ bool shape_fold_from_extents(ir_op *op, const ir_attr *constants, ir_fold_result
 /* from_extent_tensor and to_extent_tensor of a constant are that constant. */
 bool shape_fold_extents(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t at[MOST], n = extents_of(constants[0], at);
+    int64_t at[CAPACITY], n = extents_of(constants[0], at);
     return n >= 0 && done(results, extents_attr(op->ctx, at, n));
 }
 
 bool shape_fold_concat(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t at[2 * MOST], n = extents_of(constants[0], at);
+    int64_t at[2 * CAPACITY], n = extents_of(constants[0], at);
     int64_t more = n < 0 ? -1 : extents_of(constants[1], at + n);
     return more >= 0 && done(results, extents_attr(op->ctx, at, n + more));
 }
 
 bool shape_fold_split_at(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t at[MOST], n = extents_of(constants[0], at);
+    int64_t at[CAPACITY], n = extents_of(constants[0], at);
     if (n < 0 || !ir_attr_is(constants[1], IR_ATTR_INTEGER))
         return false;
     int64_t cut = constants[1]->value;
@@ -134,7 +134,7 @@ bool shape_fold_split_at(ir_op *op, const ir_attr *constants, ir_fold_result *re
 
 bool shape_fold_get_extent(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t at[MOST], n = extents_of(constants[0], at);
+    int64_t at[CAPACITY], n = extents_of(constants[0], at);
     if (!ir_attr_is(constants[1], IR_ATTR_INTEGER) || constants[1]->value < 0 ||
         constants[1]->value >= n)
         return false;
@@ -153,7 +153,7 @@ bool shape_fold_dim(ir_op *op, const ir_attr *constants, ir_fold_result *results
 
 bool shape_fold_num_elements(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t at[MOST], n = extents_of(constants[0], at), product = 1;
+    int64_t at[CAPACITY], n = extents_of(constants[0], at), product = 1;
     for (int64_t i = 0; i < n; i++)
         if (__builtin_mul_overflow(product, at[i], &product))
             return false;
@@ -162,7 +162,7 @@ bool shape_fold_num_elements(ir_op *op, const ir_attr *constants, ir_fold_result
 
 bool shape_fold_rank(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t at[MOST], n = extents_of(constants[0], at);
+    int64_t at[CAPACITY], n = extents_of(constants[0], at);
     return n >= 0 && done(results, ir_index_attr(op->ctx, n));
 }
 
@@ -278,7 +278,7 @@ bool shape_fold_assuming_all(ir_op *op, const ir_attr *constants, ir_fold_result
 }
 
 /* True if shapes with these known extents always broadcast. */
-static bool always_broadcast(int64_t (*shapes)[MOST], const int64_t *ranks, uint32_t n)
+static bool always_broadcast(int64_t (*shapes)[CAPACITY], const int64_t *ranks, uint32_t n)
 {
     int64_t max_rank = 0;
     for (uint32_t k = 0; k < n; k++)
@@ -300,7 +300,7 @@ bool shape_fold_cstr_broadcastable(ir_op *op, const ir_attr *constants,
                                    ir_fold_result *results)
 {
     enum { SHAPES = 8 };
-    int64_t shapes[SHAPES][MOST], ranks[SHAPES];
+    int64_t shapes[SHAPES][CAPACITY], ranks[SHAPES];
     uint32_t with_rank = 0, known = 0;
     if (op->n_operands > SHAPES)
         return false;
@@ -316,7 +316,7 @@ bool shape_fold_cstr_broadcastable(ir_op *op, const ir_attr *constants,
 
 bool shape_fold_broadcast(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    int64_t shapes[2][MOST], ranks[2], out[MOST];
+    int64_t shapes[2][CAPACITY], ranks[2], out[CAPACITY];
     ir_value *first = op->n_operands ? ir_op_operand(op, 0) : NULL;
     if (op->n_operands == 1 && first->type == op->results[0].type) {
         results[0].value = first;

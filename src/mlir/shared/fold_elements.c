@@ -99,10 +99,10 @@ bool fold_splat(ir_attr constant, fold_cell *out)
 ir_attr fold_elements(ir_type result, const ir_attr *constants, size_t n, fold_fn *fn,
                       const void *user)
 {
-    enum { MOST = 3 };
-    fold_cell in[MOST], out = {0};
+    enum { CAPACITY = 3 };
+    fold_cell in[CAPACITY], out = {0};
     bool splat = true;
-    assert(n <= MOST);
+    assert(n <= CAPACITY);
     ir_type to = ir_type_element(result);
     for (size_t k = 0; k < n; k++) {
         if (!is_constant(constants[k]))

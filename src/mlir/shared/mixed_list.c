@@ -38,7 +38,7 @@ bool mixed_fold(mixed_list *list, bool not_negative)
 
 void mixed_write(ir_op *op, const char *group, const char *attr, const mixed_list *list)
 {
-    ir_value *values[SHAPE_MOST_RANK];
+    ir_value *values[SHAPE_MAX_RANK];
     size_t k = 0;
     for (int64_t i = 0; i < list->n; i++)
         if (list->number[i] == IR_DYNAMIC)
@@ -56,10 +56,10 @@ ir_value *mixed_index(rw_rewriter *rw, int64_t n)
 ir_op *mixed_fold_sizes(rw_rewriter *rw, ir_op *op, size_t group)
 {
     ir_type t = op->results[0].type;
-    int64_t dims[SHAPE_MOST_RANK];
-    ir_value *sizes[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MAX_RANK];
+    ir_value *sizes[SHAPE_MAX_RANK];
     size_t first, count, next = 0, kept = 0;
-    if (!ir_type_is_ranked(t) || t->count > SHAPE_MOST_RANK ||
+    if (!ir_type_is_ranked(t) || t->count > SHAPE_MAX_RANK ||
         !ir_op_operand_group(op, group, &first, &count))
         return NULL;
     for (uint32_t i = 0; i < t->count; i++) {

@@ -8,8 +8,8 @@
 
 typedef struct mixed_list {
     int64_t n;
-    int64_t number[SHAPE_MOST_RANK]; /* IR_DYNAMIC: the value */
-    ir_value *value[SHAPE_MOST_RANK];
+    int64_t number[SHAPE_MAX_RANK]; /* IR_DYNAMIC: the value */
+    ir_value *value[SHAPE_MAX_RANK];
 } mixed_list;
 
 /* Reads the operand group `group` and the attribute `attr`. */

@@ -4,8 +4,8 @@
 int64_t shape_ints(const ir_op *op, const char *attr, int64_t *out)
 {
     ir_attr a = ir_op_attr(op, attr);
-    int64_t count = a ? ir_attr_ints(a, out, SHAPE_MOST_RANK) : -1;
-    return count > SHAPE_MOST_RANK ? -1 : count;
+    int64_t count = a ? ir_attr_ints(a, out, SHAPE_MAX_RANK) : -1;
+    return count > SHAPE_MAX_RANK ? -1 : count;
 }
 
 size_t shape_group_count(const ir_op *op, const char *group)
@@ -27,7 +27,7 @@ size_t shape_dynamic_dims(ir_type type)
 static bool check_list(ir_op *op, const char *name, const char *attr, const char *group,
                        size_t rank)
 {
-    int64_t values[SHAPE_MOST_RANK], count = shape_ints(op, attr, values);
+    int64_t values[SHAPE_MAX_RANK], count = shape_ints(op, attr, values);
     size_t dynamic = 0;
     if (count < 0 || (size_t)count != rank)
         return ir_error_at_op(op, "expected %zu %s values, got %lld", rank, name,
@@ -40,7 +40,7 @@ static bool check_list(ir_op *op, const char *name, const char *attr, const char
 
 static bool not_negative(ir_op *op, const char *name, const char *attr)
 {
-    int64_t values[SHAPE_MOST_RANK], count = shape_ints(op, attr, values);
+    int64_t values[SHAPE_MAX_RANK], count = shape_ints(op, attr, values);
     for (int64_t i = 0; i < count; i++)
         if (values[i] < 0 && values[i] != IR_DYNAMIC)
             return ir_error_at_op(op, "expected %s to be non-negative, but got %lld", name,
@@ -50,7 +50,7 @@ static bool not_negative(ir_op *op, const char *name, const char *attr)
 
 bool shape_check_slice(ir_op *op, const size_t ranks[3])
 {
-    int64_t ignored[SHAPE_MOST_RANK];
+    int64_t ignored[SHAPE_MAX_RANK];
     int64_t offsets = shape_ints(op, "static_offsets", ignored);
     int64_t sizes = shape_ints(op, "static_sizes", ignored);
     int64_t strides = shape_ints(op, "static_strides", ignored);
@@ -75,7 +75,7 @@ bool shape_check_slice(ir_op *op, const size_t ranks[3])
 
 bool shape_check_slice_type(ir_op *op, ir_type whole, ir_type slice)
 {
-    int64_t sizes[SHAPE_MOST_RANK], rank = shape_ints(op, "static_sizes", sizes);
+    int64_t sizes[SHAPE_MAX_RANK], rank = shape_ints(op, "static_sizes", sizes);
     ir_type expected =
         ir_tensor_type(whole->element, sizes, (size_t)TW_MAX(rank, 0), whole->encoding);
     if (slice->count > expected->count)
@@ -124,14 +124,14 @@ bool shape_cast_error(ir_op *op)
 bool shape_groups_of(const ir_op *op, shape_groups *out)
 {
     ir_attr list = ir_op_attr(op, "reassociation");
-    if (!ir_attr_is(list, IR_ATTR_ARRAY) || list->count > SHAPE_MOST_RANK)
+    if (!ir_attr_is(list, IR_ATTR_ARRAY) || list->count > SHAPE_MAX_RANK)
         return false;
     *out = (shape_groups){.count = list->count, .contiguous = true};
     int64_t next = 0;
     for (uint32_t i = 0; i < list->count; i++) {
-        int64_t group[SHAPE_MOST_RANK],
+        int64_t group[SHAPE_MAX_RANK],
             n = ir_attr_ints(list->items[i], group, TW_COUNT(group));
-        if (n < 0 || n > SHAPE_MOST_RANK)
+        if (n < 0 || n > SHAPE_MAX_RANK)
             return false;
         out->sizes[i] = (size_t)n;
         for (int64_t k = 0; k < n; k++) {

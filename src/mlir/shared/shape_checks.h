@@ -5,9 +5,9 @@
 
 #include "ir/op.h"
 
-enum { SHAPE_MOST_RANK = 64 };
+enum { SHAPE_MAX_RANK = 64 };
 
-/* The integers of a dense array, at most SHAPE_MOST_RANK; -1 if there are more or it is
+/* The integers of a dense array, at most SHAPE_MAX_RANK; -1 if there are more or it is
  * absent. */
 int64_t shape_ints(const ir_op *op, const char *attr, int64_t *out);
 /* The number of values in an operand group, by its name. */
@@ -25,7 +25,7 @@ bool shape_cast_error(ir_op *op);
 /* Reassociation [[0, 1], [2]]: the dimensions that are collapsed into each. */
 typedef struct shape_groups {
     size_t count, max_index; /* groups; one more than the highest index */
-    size_t sizes[SHAPE_MOST_RANK];
+    size_t sizes[SHAPE_MAX_RANK];
     bool contiguous;      /* every index is one more than the previous one */
     size_t first_invalid; /* otherwise the group where that fails */
 } shape_groups;

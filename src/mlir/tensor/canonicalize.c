@@ -65,9 +65,9 @@ static bool cast_of_empty(ir_op *op, rw_rewriter *rw)
     if (!empty || !ir_type_is_ranked(to))
         return false;
     ir_type from = empty->results[0].type;
-    ir_value *sizes[SHAPE_MOST_RANK];
+    ir_value *sizes[SHAPE_MAX_RANK];
     uint32_t next = 0, kept = 0;
-    if (from->count > SHAPE_MOST_RANK)
+    if (from->count > SHAPE_MAX_RANK)
         return false;
     for (uint32_t i = 0; i < from->count; i++) {
         if (from->dims[i] != IR_DYNAMIC) {
@@ -130,7 +130,7 @@ static bool extract_of_generate(ir_op *op, rw_rewriter *rw)
 /* The type of a slice with the given sizes and the rank of `like`. */
 static ir_type sliced_type(ir_type like, const mixed_part *s)
 {
-    int64_t dims[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MAX_RANK];
     uint32_t k = 0;
     if (like->count > s->sizes.n)
         return NULL;
@@ -229,7 +229,7 @@ static bool insert_of_cast(ir_op *op, rw_rewriter *rw)
 static ir_type padded_type(ir_type from, ir_type old, const mixed_list *low,
                            const mixed_list *high)
 {
-    int64_t dims[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MAX_RANK];
     bool more = false;
     if (from->count != old->count || low->n != from->count || high->n != from->count)
         return NULL;

@@ -7,7 +7,7 @@
 
 /* The dimensions of each group, concatenated. */
 typedef struct groups {
-    int64_t n, size[SHAPE_MOST_RANK];
+    int64_t n, size[SHAPE_MAX_RANK];
 } groups;
 
 static bool groups_of(const ir_op *op, groups *out)
@@ -39,8 +39,8 @@ static bool compose(const groups *outer, const groups *inner, groups *out)
 
 static ir_attr reassociation(ir_context *ctx, const groups *g)
 {
-    ir_attr list[SHAPE_MOST_RANK];
-    int64_t next = 0, dims[SHAPE_MOST_RANK];
+    ir_attr list[SHAPE_MAX_RANK];
+    int64_t next = 0, dims[SHAPE_MAX_RANK];
     for (int64_t i = 0; i < g->n; i++) {
         for (int64_t k = 0; k < g->size[i]; k++)
             dims[k] = next++;

@@ -26,7 +26,7 @@ static ir_op *defined_by(const ir_value *v, const ir_op_def *def)
 static ir_value *dynamic_item(const ir_op *op, const char *group, const char *attr,
                               int64_t which)
 {
-    int64_t items[SHAPE_MOST_RANK], n = shape_ints(op, attr, items), at = 0;
+    int64_t items[SHAPE_MAX_RANK], n = shape_ints(op, attr, items), at = 0;
     size_t first, count;
     if (which >= n || items[which] != IR_DYNAMIC ||
         !ir_op_operand_group(op, ir_op_operand_index(op->def, group), &first, &count))
@@ -49,7 +49,7 @@ static ir_value *given_size(const ir_op *producer, ir_type type, int64_t dim)
     if (producer->def == TENSOR_OP(empty) || producer->def == TENSOR_OP(generate))
         return before < producer->n_operands ? ir_op_operand(producer, before) : NULL;
     if (producer->def == TENSOR_OP(extract_slice)) {
-        int64_t sizes[SHAPE_MOST_RANK];
+        int64_t sizes[SHAPE_MAX_RANK];
         /* the remaining dimensions in order: those of size 1 may be dropped */
         return shape_ints(producer, "static_sizes", sizes) == type->count
                    ? dynamic_item(producer, "sizes", "static_sizes", dim)
@@ -179,11 +179,11 @@ bool tensor_fold_splat(ir_op *op, const ir_attr *constants, ir_fold_result *resu
 
 bool tensor_fold_from_elements(ir_op *op, const ir_attr *constants, ir_fold_result *results)
 {
-    enum { MOST = 32 }; /* capacity of a fold's operands */
+    enum { CAPACITY = 32 }; /* capacity of a fold's operands */
     ir_type type = op->results[0].type, e = type->element;
-    char bytes[8 * MOST];
+    char bytes[8 * CAPACITY];
     size_t size = ir_dense_element_size(e);
-    if (op->n_operands == 0 || op->n_operands > MOST || !fold_is_numeric(e))
+    if (op->n_operands == 0 || op->n_operands > CAPACITY || !fold_is_numeric(e))
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_attr c = constants[i];
@@ -202,7 +202,7 @@ bool tensor_fold_from_elements(ir_op *op, const ir_attr *constants, ir_fold_resu
 /* True for offsets 0, strides 1, and the static sizes of `whole`. */
 static bool is_whole(const ir_op *op, ir_type whole)
 {
-    int64_t offsets[SHAPE_MOST_RANK], sizes[SHAPE_MOST_RANK], strides[SHAPE_MOST_RANK];
+    int64_t offsets[SHAPE_MAX_RANK], sizes[SHAPE_MAX_RANK], strides[SHAPE_MAX_RANK];
     int64_t n = shape_ints(op, "static_offsets", offsets);
     if (n != whole->count || shape_ints(op, "static_sizes", sizes) != n ||
         shape_ints(op, "static_strides", strides) != n)
@@ -216,7 +216,7 @@ static bool is_whole(const ir_op *op, ir_type whole)
 
 static bool same_list(const ir_op *a, const ir_op *b, const char *group, const char *attr)
 {
-    int64_t x[SHAPE_MOST_RANK], y[SHAPE_MOST_RANK], n = shape_ints(a, attr, x);
+    int64_t x[SHAPE_MAX_RANK], y[SHAPE_MAX_RANK], n = shape_ints(a, attr, x);
     if (shape_ints(b, attr, y) != n || n < 0)
         return false;
     for (int64_t i = 0; i < n; i++)

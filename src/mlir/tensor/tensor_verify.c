@@ -173,8 +173,8 @@ bool tensor_collapse_shape_verify(ir_op *op)
 
 bool tensor_expand_shape_verify(ir_op *op)
 {
-    int64_t shape[SHAPE_MOST_RANK], rank = shape_ints(op, "static_output_shape", shape),
-                                    dynamic = 0;
+    int64_t shape[SHAPE_MAX_RANK], rank = shape_ints(op, "static_output_shape", shape),
+                                   dynamic = 0;
     ir_type result = op->results[0].type;
     size_t values = shape_group_count(op, "output_shape");
     if (!ir_type_is_ranked(result))
@@ -230,7 +230,7 @@ bool tensor_insert_slice_verify(ir_op *op)
 
 bool tensor_pad_verify(ir_op *op)
 {
-    int64_t low[SHAPE_MOST_RANK], high[SHAPE_MOST_RANK];
+    int64_t low[SHAPE_MAX_RANK], high[SHAPE_MAX_RANK];
     ir_type source = operand_type(op, 0), result = op->results[0].type;
     if (shape_ints(op, "static_low", low) != source->count ||
         shape_ints(op, "static_high", high) != source->count)
@@ -239,7 +239,7 @@ bool tensor_pad_verify(ir_op *op)
             "failed to infer expectedType from sourceType '%s', specified "
             "resultType is '%s'",
             text(op, source), text(op, result));
-    int64_t dims[SHAPE_MOST_RANK];
+    int64_t dims[SHAPE_MAX_RANK];
     for (uint32_t i = 0; i < source->count; i++) {
         bool dynamic =
             source->dims[i] == IR_DYNAMIC || low[i] == IR_DYNAMIC || high[i] == IR_DYNAMIC;
@@ -285,8 +285,8 @@ bool tensor_concat_verify(ir_op *op)
             return ir_op_error(op, "inputs and result element type must match");
     if (dim < 0 || dim >= result->count)
         return ir_op_error(op, "concatenation dim must be less than the tensor rank");
-    int64_t dims[SHAPE_MOST_RANK];
-    for (uint32_t d = 0; d < TW_MIN(result->count, (uint32_t)SHAPE_MOST_RANK); d++) {
+    int64_t dims[SHAPE_MAX_RANK];
+    for (uint32_t d = 0; d < TW_MIN(result->count, (uint32_t)SHAPE_MAX_RANK); d++) {
         dims[d] = IR_DYNAMIC;
         for (uint32_t i = 0; d != dim && i < op->n_operands; i++) {
             int64_t size = operand_type(op, i)->dims[d];
@@ -339,11 +339,11 @@ static bool check_dims(ir_op *op, const char *what, const char *whose, ir_type i
 static ir_type slices_of(ir_type whole, ir_type indices, const int64_t *dims, int64_t count,
                          bool reduced)
 {
-    int64_t shape[2 * SHAPE_MOST_RANK];
+    int64_t shape[2 * SHAPE_MAX_RANK];
     size_t n = 0;
-    for (uint32_t i = 0; i + 1 < indices->count && n < SHAPE_MOST_RANK; i++)
+    for (uint32_t i = 0; i + 1 < indices->count && n < SHAPE_MAX_RANK; i++)
         shape[n++] = indices->dims[i];
-    for (uint32_t i = 0, k = 0; i < whole->count && i < SHAPE_MOST_RANK; i++) {
+    for (uint32_t i = 0, k = 0; i < whole->count && i < SHAPE_MAX_RANK; i++) {
         bool gathered = k < count && dims[k] == i;
         k += gathered;
         if (!gathered || !reduced)
@@ -355,7 +355,7 @@ static ir_type slices_of(ir_type whole, ir_type indices, const int64_t *dims, in
 bool tensor_gather_verify(ir_op *op)
 {
     bool gather = op->def == TENSOR_OP(gather);
-    int64_t dims[SHAPE_MOST_RANK],
+    int64_t dims[SHAPE_MAX_RANK],
         count = shape_ints(op, gather ? "gather_dims" : "scatter_dims", dims);
     ir_type whole = operand_type(op, gather ? 0 : 1),
             indices = operand_type(op, gather ? 1 : 2),

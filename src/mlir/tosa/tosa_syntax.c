@@ -199,13 +199,13 @@ void tosa_variable_parse(ir_parser *p, ir_parsed_op *op)
     const char *at = p->tok.at;
     if (!parse_value_and_type(p, &value, &type))
         return;
-    if (!ir_type_is_ranked(type) || type->count > SHAPE_MOST_RANK) {
+    if (!ir_type_is_ranked(type) || type->count > SHAPE_MAX_RANK) {
         ir_fail_own(p, at,
                     ir_type_is_shaped(type) ? "expected ranked type"
                                             : "expected shaped type");
         return;
     }
-    int64_t sizes[SHAPE_MOST_RANK], rank = type->count;
+    int64_t sizes[SHAPE_MAX_RANK], rank = type->count;
     for (int64_t i = 0; i < rank; i++)
         sizes[i] = type->dims[i] == IR_DYNAMIC ? -1 : type->dims[i];
     ir_type index = ir_tensor_type(ir_index_type(p->ctx), &rank, 1, NULL);
@@ -218,7 +218,7 @@ void tosa_variable_parse(ir_parser *p, ir_parsed_op *op)
 void tosa_variable_print(ir_printer *p, ir_op *op)
 {
     static const char *const elided[] = {"sym_name", "var_shape", "type", "initial_value"};
-    int64_t sizes[SHAPE_MOST_RANK], rank = shape_ints(op, "var_shape", sizes);
+    int64_t sizes[SHAPE_MAX_RANK], rank = shape_ints(op, "var_shape", sizes);
     ir_attr value = ir_op_attr(op, "initial_value");
     for (int64_t i = 0; i < rank; i++)
         sizes[i] = sizes[i] < 0 ? IR_DYNAMIC : sizes[i];

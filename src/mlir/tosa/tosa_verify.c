@@ -49,11 +49,11 @@ bool tosa_verify(ir_op *op)
 
 static ir_type inferred_type(const ir_op *op)
 {
-    int64_t dims[SHAPE_MOST_RANK], axis = ir_attr_int(ir_op_attr(op, "axis"), 0), size = 0;
+    int64_t dims[SHAPE_MAX_RANK], axis = ir_attr_int(ir_op_attr(op, "axis"), 0), size = 0;
     ir_type first = NULL, element = ir_op_operand(op, 0)->type->element;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = ir_op_operand(op, i)->type;
-        bool known = ir_type_is_ranked(t) && axis < t->count && t->count <= SHAPE_MOST_RANK;
+        bool known = ir_type_is_ranked(t) && axis < t->count && t->count <= SHAPE_MAX_RANK;
         size = !known || size == IR_DYNAMIC || t->dims[axis] == IR_DYNAMIC
                    ? IR_DYNAMIC
                    : size + t->dims[axis];

@@ -142,7 +142,7 @@ static const ir_op *declared_before(ir_op *op, ir_ident name)
  * invalid. */
 static ir_type variable_type(ir_op *op, const ir_op *variable)
 {
-    int64_t dims[SHAPE_MOST_RANK], rank = shape_ints(variable, "var_shape", dims);
+    int64_t dims[SHAPE_MAX_RANK], rank = shape_ints(variable, "var_shape", dims);
     ir_attr element = ir_op_attr(variable, "type");
     bool fine = rank >= 0 && ir_attr_is(element, IR_ATTR_TYPE) &&
                 ir_type_is_tensor_element(element->type);

@@ -3,24 +3,24 @@
 #include "mlir/tosa/tosa.h"
 #include "mlir/tosa/tosa_hooks.h"
 
-enum { MOST_DIMS = 3 };
+enum { MAX_DIMS = 3 };
 
 typedef struct window {
-    int64_t pad[2 * MOST_DIMS], stride[MOST_DIMS], dilation[MOST_DIMS], kernel[MOST_DIMS];
+    int64_t pad[2 * MAX_DIMS], stride[MAX_DIMS], dilation[MAX_DIMS], kernel[MAX_DIMS];
 } window;
 
 /* Names of dimensions in messages: two-dimensional operations skip the first of three. */
 static const struct {
     const char *name, *axis, *before, *after;
-} names[MOST_DIMS] = {{"depth", "d", "front", "back"},
-                      {"height", "y", "top", "bottom"},
-                      {"width", "x", "left", "right"}};
+} names[MAX_DIMS] = {{"depth", "d", "front", "back"},
+                     {"height", "y", "top", "bottom"},
+                     {"width", "x", "left", "right"}};
 
 /* Checks that all values of a list are at least `min`. */
 static bool check_minimum(ir_op *op, const char *attr, const char *what, int64_t min,
                           int64_t *out)
 {
-    int64_t n = ir_attr_ints(ir_op_attr(op, attr), out, 2 * MOST_DIMS);
+    int64_t n = ir_attr_ints(ir_op_attr(op, attr), out, 2 * MAX_DIMS);
     for (int64_t i = 0; i < n; i++) {
         if (out[i] >= min)
             continue;
@@ -129,7 +129,7 @@ bool tosa_check_conv_window(ir_op *op)
         !ir_type_is_ranked(op->results[0].type))
         return true;
     for (int d = 0; d < dims; d++)
-        if (!check_conv_size(op, &w, d, MOST_DIMS - dims, first_kernel + d))
+        if (!check_conv_size(op, &w, d, MAX_DIMS - dims, first_kernel + d))
             return false;
     return true;
 }

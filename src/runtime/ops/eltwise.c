@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { STRIP = KRN_STRIP, MOST = 3 };
+enum { STRIP = KRN_STRIP, CAPACITY = 3 };
 
 typedef void int_fn(const int64_t *const *in, int64_t *out, size_t n);
 
@@ -97,7 +97,7 @@ typedef struct whole {
     int64_t args[2]; /* attributes, which stand for operands behind the first */
     int n_args;
     rt_walk walk;
-    int64_t strides[MOST][RT_MAX_RANK];
+    int64_t strides[CAPACITY][RT_MAX_RANK];
 } whole;
 
 static void load_int(const rt_value *v, int64_t at, int64_t stride, size_t n, int64_t *to)
@@ -117,8 +117,8 @@ static void load_int(const rt_value *v, int64_t at, int64_t stride, size_t n, in
 static void int_row(const rt_step *step, const whole *w, const int64_t *at, int64_t out_at,
                     int64_t length)
 {
-    int64_t ints[MOST][STRIP], result[STRIP];
-    const int64_t *in[MOST] = {ints[0], ints[1], ints[2]};
+    int64_t ints[CAPACITY][STRIP], result[STRIP];
+    const int64_t *in[CAPACITY] = {ints[0], ints[1], ints[2]};
     int last = w->walk.rank - 1;
     for (int k = 0; k < w->n_args; k++)
         for (int64_t i = 0; i < TW_MIN((int64_t)STRIP, length); i++)
@@ -138,7 +138,7 @@ static void int_row(const rt_step *step, const whole *w, const int64_t *at, int6
 static void run_whole(const rt_step *step)
 {
     const whole *w = step->state;
-    int64_t index[RT_MAX_RANK] = {0}, at[MOST] = {0}, out_at = 0;
+    int64_t index[RT_MAX_RANK] = {0}, at[CAPACITY] = {0}, out_at = 0;
     int64_t length = w->walk.rank ? w->walk.dims[w->walk.rank - 1] : 1;
     if (step->out->count == 0)
         return;
@@ -183,7 +183,7 @@ static const char *number_named(const ir_op *op, uint32_t k)
 static tw_status prepare_whole(rt_plan *plan, ir_op *op, rt_step *step, int_fn *fn)
 {
     whole *w = TW_ARENA_NEW(&plan->arena, whole);
-    int64_t *strides[MOST];
+    int64_t *strides[CAPACITY];
     /* zeros move in at the width of the type, where the strip has copies of the sign */
     if (fn == i_shr && tw_dtype_size(step->in[0]->dtype) < sizeof(int32_t))
         fn = tw_dtype_size(step->in[0]->dtype) == 1 ? i_shr8 : i_shr16;
@@ -208,7 +208,7 @@ tw_status rt_prepare_elementwise(rt_plan *plan, ir_op *op, rt_step *step)
     const function *f = functions;
     while (&ttnn_ops[f->row] != op->def)
         f++;
-    if (step->n_in > MOST || step->n_in == 0)
+    if (step->n_in > CAPACITY || step->n_in == 0)
         return tw_error(TW_UNSUPPORTED, "'%s' with %u operands", op->def->name, step->n_in);
     /* the last operand decides: the first of `where` is only a condition */
     bool real = rt_is_float(step->in[step->n_in - 1]->dtype);

@@ -20,7 +20,7 @@ typedef struct product {
     bool wide_bias; /* not a row: it is added, and the activation applied, afterwards */
 } product;
 
-enum { MOST_COLUMNS = 256 };
+enum { MAX_COLUMNS = 256 };
 
 /* Offset of the bias for row `row` of the result, and whether it differs between
  * columns. */
@@ -40,14 +40,14 @@ static int64_t bias_row(const rt_value *out, const rt_value *bias, int64_t row)
 
 static void add_wide_bias(const product *p, const rt_value *out)
 {
-    float sums[MOST_COLUMNS], addends[MOST_COLUMNS];
+    float sums[MAX_COLUMNS], addends[MAX_COLUMNS];
     const rt_value *bias = p->bias;
     int64_t columns = p->desc.n, rows = columns ? out->count / columns : 0;
     bool each = bias->dims[bias->rank - 1] != 1;
     for (int64_t row = 0; row < rows; row++) {
         int64_t from = bias_row(out, bias, row);
-        for (int64_t at = 0; at < columns; at += MOST_COLUMNS) {
-            size_t n = (size_t)TW_MIN(columns - at, MOST_COLUMNS);
+        for (int64_t at = 0; at < columns; at += MAX_COLUMNS) {
+            size_t n = (size_t)TW_MIN(columns - at, MAX_COLUMNS);
             size_t start = (size_t)(row * columns + at);
             rt_load_f32(out->dtype, rt_data(out), start, n, sums);
             rt_load_f32(bias->dtype, rt_data(bias), (size_t)(from + (each ? at : 0)),

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-enum { MOST = RT_MAX_RANK, TASK = 1 << 14 }; /* elements per task, approximately */
+enum { CAPACITY = RT_MAX_RANK, TASK = 1 << 14 }; /* elements per task, approximately */
 
 /* ---- reductions over any dimensions ------------------------------------------------- */
 
@@ -18,9 +18,9 @@ typedef enum reduction { SUM, MEAN, MAX, MIN, PROD, ARGMAX } reduction;
 typedef struct reduce {
     reduction kind;
     int kept, reduced; /* number of kept and reduced dimensions */
-    int64_t kept_dims[MOST], kept_strides[MOST], dims[MOST], strides[MOST];
-    int64_t count;          /* elements per result */
-    bool all, chosen[MOST]; /* the reduced dimensions */
+    int64_t kept_dims[CAPACITY], kept_strides[CAPACITY], dims[CAPACITY], strides[CAPACITY];
+    int64_t count;              /* elements per result */
+    bool all, chosen[CAPACITY]; /* the reduced dimensions */
     const krn_strip_set *set;
 } reduce;
 
@@ -91,7 +91,7 @@ static bool stopped(const rt_step *step, int64_t done)
 
 /* The results of a task, and the offset of the elements of the first. */
 typedef struct part {
-    int64_t at, end, base, outer[MOST];
+    int64_t at, end, base, outer[CAPACITY];
 } part;
 
 /* Returns the number of results, each of `elements` elements, that one task computes. */
@@ -127,7 +127,7 @@ static void reduce_part(void *context, int64_t task, int thread)
     part p = part_of(r, step->out->count, r->count, r->kept, task);
     (void)thread;
     for (int64_t i = p.at; i < p.end; i++) {
-        int64_t inner[MOST] = {0}, at = p.base, n = 0, where = 0;
+        int64_t inner[CAPACITY] = {0}, at = p.base, n = 0, where = 0;
         double acc = start_of(r->kind);
         if (r->count)
             do
@@ -182,7 +182,7 @@ static void integers_part(void *context, int64_t task, int thread)
     part p = part_of(r, step->out->count, r->count, r->kept, task);
     (void)thread;
     for (int64_t i = p.at; i < p.end; i++) {
-        int64_t inner[MOST] = {0}, at = p.base, n = 0;
+        int64_t inner[CAPACITY] = {0}, at = p.base, n = 0;
         int64_t acc = r->kind == MAX    ? INT64_MIN
                       : r->kind == MIN  ? INT64_MAX
                       : r->kind == PROD ? 1
@@ -226,7 +226,7 @@ static void rows_part(void *context, int64_t task, int thread)
     (void)thread;
     rt_reduce_as_tail(step, &tail);
     for (int64_t i = p.at; i < p.end; i++) {
-        int64_t inner[MOST] = {0}, at = p.base;
+        int64_t inner[CAPACITY] = {0}, at = p.base;
         double acc = tail.start;
         do {
             for (int64_t k = 0; k < length && !stopped(step, k); k += KRN_STRIP) {
@@ -283,7 +283,7 @@ static void reduce_columns(const rt_step *step, int64_t base, size_t n, float *r
     const krn_strip_id id = r->kind == MAX ? KRN_STRIP_maximum : KRN_STRIP_minimum;
     double sums[KRN_STRIP] = {0};
     float room[KRN_STRIP];
-    int64_t inner[MOST] = {0}, at = base;
+    int64_t inner[CAPACITY] = {0}, at = base;
     for (size_t i = 0; i < n && extreme; i++)
         results[i] = (float)start_of(r->kind);
     do {
@@ -373,8 +373,9 @@ tw_status rt_prepare_reduce(rt_plan *plan, ir_op *op, rt_step *step)
     const rt_value *in = step->in[0];
     reduce *r = TW_ARENA_NEW(&plan->arena, reduce);
     ir_attr dim_arg = ir_op_attr(op, op->def == TTNN_OP(argmax) ? "dim" : "dim_arg");
-    int64_t dims[MOST], n = dim_arg ? ir_attr_ints(dim_arg, dims, MOST) : 0, stride = 1;
-    int64_t strides[MOST];
+    int64_t dims[CAPACITY], n = dim_arg ? ir_attr_ints(dim_arg, dims, CAPACITY) : 0,
+                            stride = 1;
+    int64_t strides[CAPACITY];
     bool *chosen = r->chosen;
     for (size_t i = 0; i < TW_COUNT(kinds); i++)
         if (&ttnn_ops[kinds[i].row] == op->def)

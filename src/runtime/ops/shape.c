@@ -4,7 +4,7 @@
 #include "support/blockfloat.h"
 #include "ttnn/ttnn.h"
 
-enum { MOST = RT_MAX_RANK };
+enum { CAPACITY = RT_MAX_RANK };
 
 /* ---- strided copies ----------------------------------------------------------------- */
 
@@ -12,7 +12,7 @@ enum { MOST = RT_MAX_RANK };
  * strides: covers permute, slice, repeat, concat and pad. */
 typedef struct copy {
     int rank;
-    int64_t dims[MOST], in_strides[MOST], out_strides[MOST];
+    int64_t dims[CAPACITY], in_strides[CAPACITY], out_strides[CAPACITY];
     int64_t in_base, out_base;
     size_t size; /* of an element */
 } copy;
@@ -44,7 +44,7 @@ static void move_row(const copy *c, const char *from, char *to, int64_t n, int64
 
 static void run_copy(const copy *c, const void *in, void *out)
 {
-    int64_t index[MOST] = {0}, from = c->in_base, to = c->out_base;
+    int64_t index[CAPACITY] = {0}, from = c->in_base, to = c->out_base;
     int last = c->rank - 1;
     for (int d = 0; d < c->rank; d++)
         if (c->dims[d] == 0)
@@ -97,8 +97,8 @@ static copy *new_copy(rt_plan *plan, rt_step *step)
 
 tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    int64_t order[MOST], strides[MOST];
-    if (ir_attr_ints(ir_op_attr(op, "permutation"), order, MOST) != step->out->rank)
+    int64_t order[CAPACITY], strides[CAPACITY];
+    if (ir_attr_ints(ir_op_attr(op, "permutation"), order, CAPACITY) != step->out->rank)
         return tw_error(TW_INVALID, "'%s': permutation of another rank", op->def->name);
     copy *c = new_copy(plan, step);
     dense_strides(step->in[0], strides);
@@ -109,11 +109,11 @@ tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
 
 tw_status rt_prepare_slice(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    int64_t begins[MOST], ends[MOST], steps[MOST], strides[MOST];
+    int64_t begins[CAPACITY], ends[CAPACITY], steps[CAPACITY], strides[CAPACITY];
     const rt_value *in = step->in[0];
-    if (ir_attr_ints(ir_op_attr(op, "begins"), begins, MOST) != in->rank ||
-        ir_attr_ints(ir_op_attr(op, "ends"), ends, MOST) != in->rank ||
-        ir_attr_ints(ir_op_attr(op, "step"), steps, MOST) != in->rank)
+    if (ir_attr_ints(ir_op_attr(op, "begins"), begins, CAPACITY) != in->rank ||
+        ir_attr_ints(ir_op_attr(op, "ends"), ends, CAPACITY) != in->rank ||
+        ir_attr_ints(ir_op_attr(op, "step"), steps, CAPACITY) != in->rank)
         return tw_error(TW_INVALID, "'%s': bounds of another rank", op->def->name);
     copy *c = new_copy(plan, step);
     dense_strides(in, strides);
@@ -133,7 +133,7 @@ static void run_slice_dynamic(const rt_step *step)
 {
     copy c = *(const copy *)step->state;
     const rt_value *in = step->in[0], *starts = step->in[1];
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     rt_load_i64(starts->dtype, rt_data(starts), 0, (size_t)in->rank, at);
     for (int d = 0; d < in->rank; d++) {
         int64_t most = in->dims[d] - c.dims[d];
@@ -159,14 +159,14 @@ tw_status rt_prepare_repeat(rt_plan *plan, ir_op *op, rt_step *step)
 {
     const rt_value *in = step->in[0];
     copy *c = new_copy(plan, step);
-    int64_t strides[MOST], out_strides[MOST];
+    int64_t strides[CAPACITY], out_strides[CAPACITY];
     dense_strides(in, strides);
     dense_strides(step->out, out_strides);
     c->rank = 0;
     for (int d = 0; d < in->rank; d++) {
         int64_t times = in->dims[d] ? step->out->dims[d] / in->dims[d] : 0;
         if (times != 1 || in->dims[d] == 0) {
-            if (c->rank == MOST)
+            if (c->rank == CAPACITY)
                 return tw_error(TW_UNSUPPORTED, "'%s' repeats too many dimensions",
                                 op->def->name);
             c->dims[c->rank] = times;
@@ -174,7 +174,7 @@ tw_status rt_prepare_repeat(rt_plan *plan, ir_op *op, rt_step *step)
             c->out_strides[c->rank++] = out_strides[d] * in->dims[d];
         }
         if (in->dims[d] != 1) {
-            if (c->rank == MOST)
+            if (c->rank == CAPACITY)
                 return tw_error(TW_UNSUPPORTED, "'%s' repeats too many dimensions",
                                 op->def->name);
             c->dims[c->rank] = in->dims[d];
@@ -194,7 +194,7 @@ static void run_concat(const rt_step *step)
 
 tw_status rt_prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    int64_t dim = ir_op_int(op, "dim", 0), at = 0, out_strides[MOST];
+    int64_t dim = ir_op_int(op, "dim", 0), at = 0, out_strides[CAPACITY];
     copy *parts = TW_ARENA_ARRAY(&plan->arena, copy, step->n_in);
     dim += dim < 0 ? step->out->rank : 0;
     dense_strides(step->out, out_strides);
@@ -351,12 +351,12 @@ static void run_pad(const rt_step *step)
 
 tw_status rt_prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    int64_t amounts[2 * MOST], in_strides[MOST];
+    int64_t amounts[2 * CAPACITY], in_strides[CAPACITY];
     const rt_value *in = step->in[0];
     pad *p = TW_ARENA_NEW(&plan->arena, pad);
     copy *c = &p->inside;
     float value = (float)ir_op_real(op, "value", 0);
-    if (ir_attr_ints(ir_op_attr(op, "padding"), amounts, 2 * MOST) != 2 * in->rank)
+    if (ir_attr_ints(ir_op_attr(op, "padding"), amounts, 2 * CAPACITY) != 2 * in->rank)
         return tw_error(TW_INVALID, "'%s': padding of another rank", op->def->name);
     c->rank = in->rank;
     c->size = tw_dtype_size(in->dtype);

@@ -357,7 +357,7 @@ typedef struct norm {
     bool rms;
 } norm;
 
-enum { MOST_IN_PAIRS = 1536 }; /* four such rows of f32 are 24 KiB */
+enum { MAX_IN_PAIRS = 1536 }; /* four such rows of f32 are 24 KiB */
 
 /* Returns the scale of a row, from the sum of squares about its mean. */
 static float scale_of(const norm *n, double square)
@@ -401,7 +401,7 @@ static krn_norm_next *in_pairs(const rt_step *step, const norm *n)
 {
     const axis *a = &n->a;
     const bool aligned = ((uintptr_t)rt_data(step->out) & 63) == 0;
-    if (n->rms || a->inner != 1 || a->length % 64 || a->length > MOST_IN_PAIRS ||
+    if (n->rms || a->inner != 1 || a->length % 64 || a->length > MAX_IN_PAIRS ||
         step->in[0]->dtype != TW_F32 || step->out->dtype != TW_F32)
         return NULL;
     return !a->streams ? a->set->norm_next : aligned ? a->set->norm_next_stream : NULL;

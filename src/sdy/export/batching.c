@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 typedef struct integers {
-    int64_t at[SDY_MOST_DIMS], n;
+    int64_t at[SDY_MAX_DIMS], n;
 } integers;
 
 /* A gather or a scatter, in gather's terms. */
@@ -27,9 +27,9 @@ static bool read_list(ir_attr numbers_attr, size_t param, integers *out)
 {
     ir_attr list = numbers_attr->params[param];
     out->n = list ? list->count : 0;
-    for (int64_t i = 0; i < out->n && i < SDY_MOST_DIMS; i++)
+    for (int64_t i = 0; i < out->n && i < SDY_MAX_DIMS; i++)
         out->at[i] = ir_attr_int(list->items[i], -1);
-    return out->n <= SDY_MOST_DIMS;
+    return out->n <= SDY_MAX_DIMS;
 }
 
 static void remove_at(integers *list, int64_t i)
@@ -89,7 +89,7 @@ static void add_batch(indexing *x, int64_t dim, int64_t at)
 
 static ir_attr raw_list(ir_context *ctx, const integers *list)
 {
-    ir_attr items[SDY_MOST_DIMS];
+    ir_attr items[SDY_MAX_DIMS];
     for (int64_t i = 0; i < list->n; i++)
         items[i] = ir_raw_int(ctx, list->at[i]);
     return ir_array_attr(ctx, items, (size_t)list->n);
@@ -101,7 +101,7 @@ static void write_op(indexing *x, ir_value *const *parts, size_t n)
     ir_op *op = x->op;
     ir_context *ctx = op->ctx;
     ir_attr d = ir_op_attr(op, x->attr), params[N_PARAMS];
-    int64_t dims[SDY_MOST_DIMS];
+    int64_t dims[SDY_MAX_DIMS];
     ir_builder b = ir_builder_before(op);
     memcpy(params, d->params, sizeof params);
     params[x->one] = raw_list(ctx, &x->dropped);
@@ -128,7 +128,7 @@ static void make_batches(ir_op *op)
     ir_op *joined = ir_value_def(op->operands[x.indices].value);
     if (!joined || joined->def != STABLEHLO_OP(concatenate) ||
         ir_op_int(joined, "dimension", -1) != x.index_dim || !ir_type_is_ranked(whole) ||
-        joined->results[0].type->count > SDY_MOST_DIMS)
+        joined->results[0].type->count > SDY_MAX_DIMS)
         return;
     ir_value **kept = tw_xmalloc((joined->n_operands + 1u) * sizeof *kept);
     size_t n = 0;
@@ -139,7 +139,7 @@ static void make_batches(ir_op *op)
         int64_t wide = part->type->dims[x.index_dim];
         int64_t dim = wide == 1 && at < x.to.n ? x.to.at[at] : -1;
         int64_t dropped = dim >= 0 ? find(&x.dropped, dim) : -1;
-        int64_t batch = dropped >= 0 && x.to.n > 1 && x.batches.n < SDY_MOST_DIMS
+        int64_t batch = dropped >= 0 && x.to.n > 1 && x.batches.n < SDY_MAX_DIMS
                             ? counted(&x, part, whole->dims[dim])
                             : -1;
         if (batch < 0) {

@@ -13,10 +13,10 @@
 
 #include <stdlib.h>
 
-enum { MOST_AXES = 64 };
+enum { MAX_AXES = 64 };
 
 typedef struct axes {
-    ir_attr at[MOST_AXES];
+    ir_attr at[MAX_AXES];
     uint32_t n;
 } axes;
 
@@ -25,9 +25,9 @@ typedef struct route {
     ir_value *v;
     ir_attr mesh, ref, target_ref, unreduced, reduction;
     uint32_t rank;
-    axes in[SDY_MOST_DIMS], out[SDY_MOST_DIMS]; /* remaining source and target axes */
-    axes now[SDY_MOST_DIMS];                    /* the sharding of the current value */
-    int64_t room[SDY_MOST_DIMS];
+    axes in[SDY_MAX_DIMS], out[SDY_MAX_DIMS]; /* remaining source and target axes */
+    axes now[SDY_MAX_DIMS];                   /* the sharding of the current value */
+    int64_t room[SDY_MAX_DIMS];
     bool full; /* a list overflowed */
 } route;
 
@@ -35,7 +35,7 @@ typedef struct route {
 
 static void insert(route *r, axes *list, uint32_t at, ir_attr axis)
 {
-    if (list->n == MOST_AXES) {
+    if (list->n == MAX_AXES) {
         r->full = true;
         return;
     }
@@ -211,7 +211,7 @@ static ir_attr array_of(const route *r, const axes *list)
 
 static ir_attr sharding_now(const route *r)
 {
-    ir_attr dims[SDY_MOST_DIMS];
+    ir_attr dims[SDY_MAX_DIMS];
     for (uint32_t d = 0; d < r->rank; d++)
         dims[d] = sdy_dim(r->b.ctx, array_of(r, &r->now[d]), true, NULL);
     ir_attr params[] = {r->ref, ir_array_attr(r->b.ctx, dims, r->rank),
@@ -227,7 +227,7 @@ static void make(route *r, const ir_op_def *def, const char *name, ir_attr value
 
 static ir_attr lists_of(const route *r, const axes *lists)
 {
-    ir_attr items[SDY_MOST_DIMS];
+    ir_attr items[SDY_MAX_DIMS];
     for (uint32_t d = 0; d < r->rank; d++) {
         ir_attr list = array_of(r, &lists[d]);
         items[d] = ir_dialect_attr(r->b.ctx, SDY_ATTR(axis_ref_list), &list, 1);
@@ -367,7 +367,7 @@ static void try_slice(route *r)
 static bool is_out_of_order(const route *r, uint32_t d, ir_attr *unwanted)
 {
     const axes *in = &r->in[d];
-    bool seen[SDY_MOST_DIMS] = {false};
+    bool seen[SDY_MAX_DIMS] = {false};
     int64_t last_dim = -1, last_at = 0;
     for (uint32_t i = 0; i < in->n; i++) {
         uint32_t dim, at;
@@ -655,7 +655,7 @@ static bool visit(ir_op *op, bool keep_redundant)
                                         sdy_rank(op->results[0].type), false);
     uint32_t rank = sdy_sharding_rank(from);
     if (is_single(op, from) || is_single(op, to) || rank != sdy_sharding_rank(to) ||
-        rank > SDY_MOST_DIMS)
+        rank > SDY_MAX_DIMS)
         return true;
     if (is_replicated(to)) {
         if (is_replicated(from)) {

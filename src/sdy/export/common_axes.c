@@ -324,7 +324,7 @@ static void push_joined(sdy_factor_axes *list, ir_attr axis, ir_attr mesh)
     ir_attr *last = list->n ? &list->at[list->n - 1] : NULL;
     if (last && sdy_axes_join(*last, axis))
         *last = sdy_axis_joined(*last, axis, mesh);
-    else if (list->n < SDY_MOST_FACTOR_AXES)
+    else if (list->n < SDY_MAX_FACTOR_AXES)
         list->at[list->n++] = axis;
 }
 

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 256 };
+enum { CAPACITY = 256 };
 
 static ir_attr list_of(ir_attr sharding, size_t param)
 {
@@ -277,8 +277,8 @@ static void visit_call(ir_op *call)
 typedef struct work {
     ir_op *op;
     ir_attr rule, mesh, ref;
-    ir_attr shardings[MOST]; /* of operands, then results */
-    int64_t sizes[MOST];
+    ir_attr shardings[CAPACITY]; /* of operands, then results */
+    int64_t sizes[CAPACITY];
     size_t n;
     sdy_projection *p;
 } work;
@@ -514,7 +514,7 @@ static bool is_full(const ir_op *op, bool everywhere)
 static void visit_registered(ir_op *op, bool full)
 {
     work w = {.op = op, .n = op->n_operands + op->n_results};
-    if (w.n > MOST || !(w.rule = sdy_rule_of(op, false, false)) ||
+    if (w.n > CAPACITY || !(w.rule = sdy_rule_of(op, false, false)) ||
         ir_attr_int(w.rule->params[7], 0))
         return;
     for (size_t i = 0; i < w.n; i++) {

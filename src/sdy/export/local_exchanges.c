@@ -10,18 +10,18 @@
 
 #include <stdlib.h>
 
-enum { MOST_AXES = 128 };
+enum { MAX_AXES = 128 };
 
 /* Axes of several dimensions, concatenated. */
 typedef struct axes {
-    ir_attr at[MOST_AXES];
+    ir_attr at[MAX_AXES];
     size_t n;
 } axes;
 
 static bool add_axes(axes *all, ir_attr list)
 {
     for (uint32_t i = 0; i < sdy_length(list); i++) {
-        if (all->n == MOST_AXES)
+        if (all->n == MAX_AXES)
             return false;
         all->at[all->n++] = list->items[i];
     }
@@ -31,7 +31,7 @@ static bool add_axes(axes *all, ir_attr list)
 static ir_attr as_mesh_axes(ir_attr mesh_ref, const axes *a)
 {
     ir_context *ctx = mesh_ref->ctx;
-    ir_attr made[MOST_AXES];
+    ir_attr made[MAX_AXES];
     for (size_t i = 0; i < a->n; i++) {
         ir_attr params[] = {a->at[i]->params[0], NULL};
         if (sdy_sub_axis(a->at[i]))
@@ -67,7 +67,7 @@ static ir_attr channel(to_local *t, ir_context *ctx)
 
 static ir_value *transpose(ir_builder *b, ir_value *v, const int64_t *order)
 {
-    int64_t dims[2 * SDY_MOST_DIMS];
+    int64_t dims[2 * SDY_MAX_DIMS];
     size_t rank = v->type->count;
     for (size_t i = 0; i < rank; i++)
         dims[i] = v->type->dims[order[i]];
@@ -80,7 +80,7 @@ static bool is_exchangeable(ir_op *op)
 {
     ir_type type = op->operands[0].value->type;
     return (ir_type_is_ranked(type) && ir_type_has_static_shape(type) &&
-            type->count < SDY_MOST_DIMS) ||
+            type->count < SDY_MAX_DIMS) ||
            ir_op_error(op, "needs a tensor of known shape");
 }
 
@@ -123,7 +123,7 @@ static ir_value *gather(to_local *t, ir_builder *b, ir_value *v, int64_t dim, in
 
 /* Dimensions that have axes, with the number of shards of each. */
 typedef struct cuts {
-    int64_t dim[SDY_MOST_DIMS], parts[SDY_MOST_DIMS], n;
+    int64_t dim[SDY_MAX_DIMS], parts[SDY_MAX_DIMS], n;
     axes all;
 } cuts;
 
@@ -131,7 +131,7 @@ static bool find_cuts(ir_op *op, ir_attr lists, ir_attr mesh, cuts *c)
 {
     c->n = 0;
     c->all.n = 0;
-    for (uint32_t d = 0; d < sdy_length(lists) && d < SDY_MOST_DIMS; d++) {
+    for (uint32_t d = 0; d < sdy_length(lists) && d < SDY_MAX_DIMS; d++) {
         ir_attr list = lists->items[d]->params[0];
         if (!sdy_length(list))
             continue;
@@ -146,9 +146,8 @@ static bool find_cuts(ir_op *op, ir_attr lists, ir_attr mesh, cuts *c)
 static ir_value *gather_at_once(to_local *t, ir_builder *b, ir_value *v, const cuts *c,
                                 ir_attr groups, int64_t parts)
 {
-    int64_t dims[2 * SDY_MOST_DIMS], order[2 * SDY_MOST_DIMS], rank = v->type->count,
-                                                               at = 0;
-    int64_t part[SDY_MOST_DIMS];
+    int64_t dims[2 * SDY_MAX_DIMS], order[2 * SDY_MAX_DIMS], rank = v->type->count, at = 0;
+    int64_t part[SDY_MAX_DIMS];
     memcpy(part, v->type->dims, (size_t)rank * sizeof part[0]);
     dims[0] = 1;
     memcpy(dims + 1, part, (size_t)rank * sizeof part[0]);
@@ -199,9 +198,9 @@ bool to_local_all_gather(to_local *t, ir_op *op)
 /* ---- all_slice, reduce_scatter ------------------------------------------------------ */
 
 /* The axes of each dimension, NULL if it has none. */
-static size_t axes_of_dims(ir_attr lists, ir_attr out[SDY_MOST_DIMS])
+static size_t axes_of_dims(ir_attr lists, ir_attr out[SDY_MAX_DIMS])
 {
-    size_t n = sdy_length(lists) < SDY_MOST_DIMS ? sdy_length(lists) : SDY_MOST_DIMS;
+    size_t n = sdy_length(lists) < SDY_MAX_DIMS ? sdy_length(lists) : SDY_MAX_DIMS;
     for (size_t i = 0; i < n; i++)
         out[i] = lists->items[i]->params[0];
     return n;
@@ -210,7 +209,7 @@ static size_t axes_of_dims(ir_attr lists, ir_attr out[SDY_MOST_DIMS])
 bool to_local_all_slice(to_local *t, ir_op *op)
 {
     ir_attr sharding = ir_op_attr(op, "out_sharding"), mesh = sdy_mesh_of(op, sharding);
-    ir_attr dims[SDY_MOST_DIMS];
+    ir_attr dims[SDY_MAX_DIMS];
     ir_builder b = ir_builder_before(op);
     ir_type local = to_local_type(op, op->results[0].type, sharding);
     if (!mesh)
@@ -239,8 +238,8 @@ static ir_value *scatter(to_local *t, ir_op *op, ir_builder *b, ir_value *v, ir_
  * `local` is the type of a shard. */
 static ir_value *parts_in_front(ir_builder *b, ir_value *v, const cuts *c, ir_type local)
 {
-    int64_t dims[2 * SDY_MOST_DIMS], order[2 * SDY_MOST_DIMS], n = 0, front = 0, total = 1,
-                                                               next = 0;
+    int64_t dims[2 * SDY_MAX_DIMS], order[2 * SDY_MAX_DIMS], n = 0, front = 0, total = 1,
+                                                             next = 0;
     for (uint32_t i = 0; i < v->type->count; i++) {
         if (next < c->n && c->dim[next] == i) {
             order[front++] = n;
@@ -266,7 +265,7 @@ static ir_value *parts_in_front(ir_builder *b, ir_value *v, const cuts *c, ir_ty
 bool to_local_reduce_scatter(to_local *t, ir_op *op)
 {
     ir_attr sharding = ir_op_attr(op, "out_sharding"), mesh = sdy_mesh_of(op, sharding);
-    ir_attr lists = ir_op_attr(op, "reduce_scatter_axes")->params[0], dims[SDY_MOST_DIMS];
+    ir_attr lists = ir_op_attr(op, "reduce_scatter_axes")->params[0], dims[SDY_MAX_DIMS];
     ir_builder b = ir_builder_before(op);
     ir_value *v = op->operands[0].value;
     ir_type local = to_local_type(op, op->results[0].type, sharding);
@@ -315,8 +314,7 @@ static ir_value *exchange(to_local *t, ir_builder *b, ir_value *v, ir_type type,
 static ir_value *exchange_at_once(to_local *t, ir_builder *b, ir_value *v,
                                   const move *moves, int64_t n, ir_attr groups)
 {
-    int64_t dims[2 * SDY_MOST_DIMS], order[2 * SDY_MOST_DIMS], rank = v->type->count,
-                                                               at = 0;
+    int64_t dims[2 * SDY_MAX_DIMS], order[2 * SDY_MAX_DIMS], rank = v->type->count, at = 0;
     cuts c = {.n = n};
     for (int64_t i = 0; i < n; i++) {
         c.dim[i] = moves[i].to;
@@ -348,7 +346,7 @@ static bool read_moves(ir_op *op, ir_attr mesh, move *moves, int64_t *n, axes *a
     ir_attr list = ir_op_attr(op, "params")->params[0];
     ir_type type = op->operands[0].value->type;
     *n = 0;
-    for (uint32_t i = 0; i < sdy_length(list) && *n < SDY_MOST_DIMS; i++) {
+    for (uint32_t i = 0; i < sdy_length(list) && *n < SDY_MAX_DIMS; i++) {
         ir_attr own = list->items[i]->params[0];
         move m = {ir_attr_int(list->items[i]->params[1], 0),
                   ir_attr_int(list->items[i]->params[2], 0),
@@ -371,7 +369,7 @@ bool to_local_all_to_all(to_local *t, ir_op *op)
     ir_attr sharding = ir_op_attr(op, "out_sharding"), mesh = sdy_mesh_of(op, sharding);
     ir_builder b = ir_builder_before(op);
     ir_value *v = op->operands[0].value;
-    move moves[SDY_MOST_DIMS];
+    move moves[SDY_MAX_DIMS];
     axes all = {.n = 0};
     int64_t n;
     if (!mesh)
@@ -394,7 +392,7 @@ bool to_local_all_to_all(to_local *t, ir_op *op)
 
 /* The sorted boundaries of axes on an axis of the mesh; returns the count. */
 static size_t borders(ir_attr axis, ir_attr mesh, const axes *const both[2],
-                      int64_t at[MOST_AXES])
+                      int64_t at[MAX_AXES])
 {
     size_t n = 0;
     at[n++] = 1;
@@ -407,7 +405,7 @@ static size_t borders(ir_attr axis, ir_attr mesh, const axes *const both[2],
                 size_t position = 0;
                 while (position < n && at[position] < ends[e])
                     position++;
-                if ((position < n && at[position] == ends[e]) || n == MOST_AXES)
+                if ((position < n && at[position] == ends[e]) || n == MAX_AXES)
                     continue;
                 memmove(at + position + 1, at + position, (n - position) * sizeof at[0]);
                 at[position] = ends[e];
@@ -426,10 +424,10 @@ static bool mesh_parts(ir_attr mesh, const axes *in, const axes *out, axes *part
     for (uint32_t i = 0; i < sdy_length(mesh->params[0]); i++) {
         ir_attr params[] = {mesh->params[0]->items[i]->params[0], NULL};
         ir_attr axis = ir_dialect_attr(mesh->ctx, SDY_ATTR(axis_ref), params, 2);
-        int64_t at[MOST_AXES];
+        int64_t at[MAX_AXES];
         size_t n = borders(axis, mesh, both, at);
         for (size_t k = 0; k + 1 < n; k++) {
-            if (at[k + 1] % at[k] || parts->n == MOST_AXES)
+            if (at[k + 1] % at[k] || parts->n == MAX_AXES)
                 return false;
             parts->at[parts->n++] =
                 n == 2 ? axis : sdy_axis_part(axis, at[k], at[k + 1] / at[k]);
@@ -463,7 +461,7 @@ static bool axes_of(ir_attr sharding, axes *out)
 
 ir_attr sdy_permutation(ir_op *op, ir_attr from, ir_attr to)
 {
-    enum { MOST_DEVICES = 65536 };
+    enum { MAX_DEVICES = 65536 };
     ir_attr out_mesh = sdy_mesh_of(op, to), in_mesh = from ? sdy_mesh_of(op, from) : NULL;
     axes in, out, parts, ordered;
     if (!out_mesh || !in_mesh) {
@@ -471,7 +469,7 @@ ir_attr sdy_permutation(ir_op *op, ir_attr from, ir_attr to)
         return NULL;
     }
     int64_t n = sdy_mesh_size(out_mesh);
-    if (n != sdy_mesh_size(in_mesh) || n > MOST_DEVICES || !axes_of(from, &in) ||
+    if (n != sdy_mesh_size(in_mesh) || n > MAX_DEVICES || !axes_of(from, &in) ||
         !axes_of(to, &out) || !mesh_parts(out_mesh, &in, &out, &parts)) {
         ir_op_error(op,
                     "permutes between meshes of different sizes, or by axes whose parts "

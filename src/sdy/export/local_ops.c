@@ -41,7 +41,7 @@ static bool mismatch(ir_op *op, int64_t dim)
 
 bool to_local_constant(to_local *t, ir_op *op)
 {
-    ir_attr value = ir_op_attr(op, "value"), dims[SDY_MOST_DIMS];
+    ir_attr value = ir_op_attr(op, "value"), dims[SDY_MAX_DIMS];
     ir_attr sharding = to_local_sharding(t, &op->results[0]);
     ir_type local = to_local_type(op, op->results[0].type, sharding);
     ir_builder b = ir_builder_before(op);
@@ -123,11 +123,10 @@ bool to_local_slice(to_local *t, ir_op *op)
     ir_attr in = to_local_sharding(t, op->operands[0].value);
     ir_attr out = to_local_sharding(t, &op->results[0]);
     ir_type part = op->operands[0].value->type; /* already local */
-    int64_t start[SDY_MOST_DIMS], limit[SDY_MOST_DIMS], stride[SDY_MOST_DIMS],
-        n = part->count;
-    if (ir_attr_ints(ir_op_attr(op, "start_indices"), start, SDY_MOST_DIMS) != n ||
-        ir_attr_ints(ir_op_attr(op, "limit_indices"), limit, SDY_MOST_DIMS) != n ||
-        ir_attr_ints(ir_op_attr(op, "strides"), stride, SDY_MOST_DIMS) != n)
+    int64_t start[SDY_MAX_DIMS], limit[SDY_MAX_DIMS], stride[SDY_MAX_DIMS], n = part->count;
+    if (ir_attr_ints(ir_op_attr(op, "start_indices"), start, SDY_MAX_DIMS) != n ||
+        ir_attr_ints(ir_op_attr(op, "limit_indices"), limit, SDY_MAX_DIMS) != n ||
+        ir_attr_ints(ir_op_attr(op, "strides"), stride, SDY_MAX_DIMS) != n)
         return ir_op_error(op, "has no ranges of its operand");
     for (int64_t d = 0; d < n; d++) {
         int64_t parts = parts_at(op, in, d), whole = part->dims[d] * parts;
@@ -173,11 +172,11 @@ bool to_local_pad(to_local *t, ir_op *op)
 {
     ir_attr in = to_local_sharding(t, op->operands[0].value);
     ir_attr out = to_local_sharding(t, &op->results[0]);
-    int64_t low[SDY_MOST_DIMS], high[SDY_MOST_DIMS], inner[SDY_MOST_DIMS],
+    int64_t low[SDY_MAX_DIMS], high[SDY_MAX_DIMS], inner[SDY_MAX_DIMS],
         n = op->results[0].type->count;
-    if (ir_attr_ints(ir_op_attr(op, "edge_padding_low"), low, SDY_MOST_DIMS) != n ||
-        ir_attr_ints(ir_op_attr(op, "edge_padding_high"), high, SDY_MOST_DIMS) != n ||
-        ir_attr_ints(ir_op_attr(op, "interior_padding"), inner, SDY_MOST_DIMS) != n)
+    if (ir_attr_ints(ir_op_attr(op, "edge_padding_low"), low, SDY_MAX_DIMS) != n ||
+        ir_attr_ints(ir_op_attr(op, "edge_padding_high"), high, SDY_MAX_DIMS) != n ||
+        ir_attr_ints(ir_op_attr(op, "interior_padding"), inner, SDY_MAX_DIMS) != n)
         return ir_op_error(op, "has no padding of each dimension");
     for (int64_t d = 0; d < n; d++) {
         if (parts_at(op, in, d) * parts_at(op, out, d) == 1)
@@ -198,13 +197,13 @@ bool to_local_windows(to_local *t, ir_op *op)
 {
     ir_value *from = op->operands[0].value;
     ir_attr in = to_local_sharding(t, from);
-    int64_t window[SDY_MOST_DIMS], stride[SDY_MOST_DIMS], padding[2 * SDY_MOST_DIMS],
+    int64_t window[SDY_MAX_DIMS], stride[SDY_MAX_DIMS], padding[2 * SDY_MAX_DIMS],
         n = from->type->count;
     int64_t windows =
-        ir_attr_ints(ir_op_attr(op, "window_dimensions"), window, SDY_MOST_DIMS);
-    int64_t strides = ir_attr_ints(ir_op_attr(op, "window_strides"), stride, SDY_MOST_DIMS);
+        ir_attr_ints(ir_op_attr(op, "window_dimensions"), window, SDY_MAX_DIMS);
+    int64_t strides = ir_attr_ints(ir_op_attr(op, "window_strides"), stride, SDY_MAX_DIMS);
     ir_attr pads = ir_op_attr(op, "padding");
-    if (pads && ir_attr_ints(pads, padding, 2 * SDY_MOST_DIMS) != 2 * n)
+    if (pads && ir_attr_ints(pads, padding, 2 * SDY_MAX_DIMS) != 2 * n)
         return ir_op_error(op, "has no padding of each dimension");
     for (int64_t d = 0; d < n; d++) {
         int64_t w = windows == n ? window[d] : 1, s = strides == n ? stride[d] : 1;
@@ -229,8 +228,8 @@ bool to_local_gather(to_local *t, ir_op *op)
 {
     ir_attr in = to_local_sharding(t, op->operands[0].value);
     ir_type part = op->operands[0].value->type;
-    int64_t sizes[SDY_MOST_DIMS];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, SDY_MOST_DIMS);
+    int64_t sizes[SDY_MAX_DIMS];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, SDY_MAX_DIMS);
     if (n != part->count)
         return ir_op_error(op, "has no size of each dimension");
     for (int64_t d = 0; d < n; d++) {
@@ -276,7 +275,7 @@ bool to_local_scatter(to_local *t, ir_op *op)
     ir_attr to = ir_attr_param(numbers, "scatterDimsToOperandDims");
     ir_attr inserted = ir_attr_param(numbers, "insertedWindowDims");
     const int64_t vector_dim = ir_attr_int(ir_attr_param(numbers, "indexVectorDim"), 0);
-    ir_value *const first = op->operands[0].value, *offsets[SDY_MOST_DIMS];
+    ir_value *const first = op->operands[0].value, *offsets[SDY_MAX_DIMS];
     ir_attr in = to_local_sharding(t, first);
     ir_builder b = ir_builder_before(op);
     bool any = false;

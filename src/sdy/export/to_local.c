@@ -25,12 +25,11 @@ ir_attr to_local_sharding(const to_local *t, const ir_value *v)
 
 ir_type to_local_type(ir_op *op, ir_type type, ir_attr sharding)
 {
-    int64_t dims[SDY_MOST_DIMS];
+    int64_t dims[SDY_MAX_DIMS];
     ir_attr mesh = sharding ? sdy_mesh_of(op, sharding) : NULL;
     if (!sharding || !ir_type_is_tensor(type))
         return type;
-    if (!mesh || type->count > SDY_MOST_DIMS ||
-        sdy_sharding_rank(sharding) != type->count) {
+    if (!mesh || type->count > SDY_MAX_DIMS || sdy_sharding_rank(sharding) != type->count) {
         ir_op_error(op, "failed to resolve mesh");
         return NULL;
     }
@@ -73,7 +72,7 @@ static ir_value *device_number(const to_local *t, ir_builder *b)
 
 static ir_value *take(ir_builder *b, ir_value *v, ir_value *const *starts, ir_type type)
 {
-    ir_value *operands[SDY_MOST_DIMS + 1] = {v};
+    ir_value *operands[SDY_MAX_DIMS + 1] = {v};
     for (uint32_t i = 0; i < type->count; i++)
         operands[i + 1] = starts[i];
     return ir_build1(
@@ -103,7 +102,7 @@ ir_value *to_local_offset(const to_local *t, ir_builder *b, ir_attr mesh, ir_att
 ir_value *to_local_cut(const to_local *t, ir_builder *b, ir_value *tensor, ir_attr mesh,
                        const ir_attr *axes_of_dims, ir_type local)
 {
-    ir_value *starts[SDY_MOST_DIMS];
+    ir_value *starts[SDY_MAX_DIMS];
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
     for (uint32_t d = 0; d < local->count; d++) {
         starts[d] = sdy_length(axes_of_dims[d])
@@ -146,8 +145,8 @@ static bool is_computable(const to_local *t, ir_op *op)
         return true;
     ir_attr in = rule->params[SDY_RULE_OPERANDS], out = rule->params[SDY_RULE_RESULTS];
     for (uint32_t i = 0; i < op->n_operands; i++) {
-        bool split[SDY_MOST_DIMS] = {false};
-        for (uint32_t d = 0; d < sdy_rank(op->operands[i].value->type) && d < SDY_MOST_DIMS;
+        bool split[SDY_MAX_DIMS] = {false};
+        for (uint32_t d = 0; d < sdy_rank(op->operands[i].value->type) && d < SDY_MAX_DIMS;
              d++)
             split[d] = is_split(t, op, op->operands[i].value, d);
         if (sdy_sums_wrongly(op, i, split))

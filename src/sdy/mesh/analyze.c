@@ -13,7 +13,7 @@
 #include "support/strbuf.h"
 #include "ttcore/ttcore.h"
 
-enum { MOST_SHAPE = 8 };
+enum { MAX_SHAPE = 8 };
 
 static const tw_str names[2] = {{"x", 1}, {"y", 1}};
 
@@ -147,11 +147,11 @@ static bool batch_rank(ir_op *func, bool typed, uint32_t *out)
 static void shard_argument(ir_op *func, uint32_t i, bool split)
 {
     ir_context *ctx = func->ctx;
-    ir_attr axis[] = {ir_string_attr(ctx, TW_STR("batch")), NULL}, dims[SDY_MOST_DIMS];
+    ir_attr axis[] = {ir_string_attr(ctx, TW_STR("batch")), NULL}, dims[SDY_MAX_DIMS];
     uint32_t rank = sdy_rank(ir_op_attr(func, "function_type")->type->types[i]);
     ir_attr ref = ir_dialect_attr(ctx, SDY_ATTR(axis_ref), axis, TW_COUNT(axis));
     ir_attr all = sdy_replicated(ctx, ir_symbol_ref(ctx, TW_STR("mesh")), rank, false);
-    if (split && rank && rank <= SDY_MOST_DIMS) {
+    if (split && rank && rank <= SDY_MAX_DIMS) {
         memcpy(dims, all->params[SDY_DIMS]->items, rank * sizeof dims[0]);
         dims[0] = sdy_dim(ctx, ir_array_attr(ctx, &ref, 1), false, NULL);
         all = sdy_with(all, SDY_DIMS, ir_array_attr(ctx, dims, rank));
@@ -189,8 +189,8 @@ static bool shard_arguments(ir_op *module, const int64_t *shape, int64_t n)
 
 static bool run_analyze(ir_op *module, pass_run *run)
 {
-    int64_t shape[MOST_SHAPE], sizes[2] = {1, 1};
-    int64_t n = pass_option_ints(run, "mesh-shape", shape, MOST_SHAPE);
+    int64_t shape[MAX_SHAPE], sizes[2] = {1, 1};
+    int64_t n = pass_option_ints(run, "mesh-shape", shape, MAX_SHAPE);
     bool automatic = pass_option_bool(run, "automatic-arg-analysis");
     if (n < 0)
         return ir_error(module->ctx, module->loc,

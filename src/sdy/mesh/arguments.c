@@ -6,7 +6,7 @@
 #include "sdy/mesh/mesh.h"
 #include "ttcore/ttcore.h"
 
-enum { MOST_RESULTS = 1024 };
+enum { MAX_RESULTS = 1024 };
 
 static ir_attr status(ir_context *ctx, bool split)
 {
@@ -75,8 +75,8 @@ static bool mark_results(ir_op *func, bool shardy, const int64_t *split, int64_t
 
 static bool run_status(ir_op *module, pass_run *run)
 {
-    int64_t split[MOST_RESULTS];
-    int64_t n = pass_option_ints(run, "result-presharded", split, MOST_RESULTS);
+    int64_t split[MAX_RESULTS];
+    int64_t n = pass_option_ints(run, "result-presharded", split, MAX_RESULTS);
     bool shardy = mesh_has_shardy(module), ok = true;
     if (n < 0)
         return ir_error(module->ctx, module->loc,

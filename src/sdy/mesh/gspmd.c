@@ -7,10 +7,10 @@
 
 #include "support/number.h"
 
-enum { MOST_DEVICES = 1024 };
+enum { MAX_DEVICES = 1024 };
 
 typedef struct layout {
-    int64_t tiles[GSPMD_MOST_DIMS + 1], mesh[GSPMD_MOST_DIMS], ids[MOST_DEVICES];
+    int64_t tiles[GSPMD_MAX_DIMS + 1], mesh[GSPMD_MAX_DIMS], ids[MAX_DEVICES];
     int64_t n_tiles, n_mesh, n_ids;
     bool repeated; /* the last tile dimension is replication */
 } layout;
@@ -61,7 +61,7 @@ static bool read_layout(tw_str text, layout *l)
     if (l->n_tiles < 1)
         return false;
     if (rest.size < 2 || memcmp(rest.data, "<=", 2) != 0) {
-        l->n_ids = tw_read_numbers(rest, l->ids, MOST_DEVICES);
+        l->n_ids = tw_read_numbers(rest, l->ids, MAX_DEVICES);
         return l->n_ids > 0;
     }
     rest = (tw_str){rest.data + 2, rest.size - 2};
@@ -111,7 +111,7 @@ static const char *assign_devices(layout *l, gspmd_sharding *s)
         return "Only support 2d hardware mesh config.";
     s->rank = (size_t)(l->n_tiles - l->repeated);
     s->dims[0] = s->dims[1] = -1;
-    if (s->rank > GSPMD_MOST_DIMS)
+    if (s->rank > GSPMD_MAX_DIMS)
         return "GSPMD sharding of too many dimensions.";
     int64_t axis = line; /* the size-1 first axis of a line splits nothing */
     for (size_t d = 0; d < s->rank; d++) {

@@ -4,11 +4,11 @@
 
 #include "support/base.h"
 
-enum { GSPMD_MOST_DIMS = 16 };
+enum { GSPMD_MAX_DIMS = 16 };
 
 typedef struct gspmd_sharding {
-    bool devices;                   /* false: replicated on every device */
-    int64_t shape[GSPMD_MOST_DIMS]; /* shards of each dimension; valid with `devices` */
+    bool devices;                  /* false: replicated on every device */
+    int64_t shape[GSPMD_MAX_DIMS]; /* shards of each dimension; valid with `devices` */
     size_t rank;
     int64_t mesh[2];
     int64_t dims[2]; /* the dimension split by each mesh axis, or -1 */

@@ -13,14 +13,14 @@
 /* Sizes of the dimensions selected by `wanted`, divided as the operand's; false after an
  * error. */
 typedef struct sizes {
-    int64_t at[SDY_MOST_DIMS];
+    int64_t at[SDY_MAX_DIMS];
     int64_t n;
 } sizes;
 
 static bool read_sizes(ir_op *op, const char *name, sizes *s)
 {
-    s->n = ir_attr_ints(ir_op_attr(op, name), s->at, SDY_MOST_DIMS);
-    return (s->n >= 0 && s->n <= SDY_MOST_DIMS) || ir_op_error(op, "has no list %s", name);
+    s->n = ir_attr_ints(ir_op_attr(op, name), s->at, SDY_MAX_DIMS);
+    return (s->n >= 0 && s->n <= SDY_MAX_DIMS) || ir_op_error(op, "has no list %s", name);
 }
 
 static void write_sizes(ir_op *op, const char *name, const sizes *s)

@@ -46,10 +46,10 @@ static bool splits_iota(const ir_op *op, ir_attr sharding, ir_attr mesh)
 static bool splits_slice(const ir_op *op, ir_attr sharding, ir_attr mesh)
 {
     ir_type in = op->operands[0].value->type;
-    int64_t start[SDY_MOST_DIMS], limit[SDY_MOST_DIMS], stride[SDY_MOST_DIMS];
-    if (ir_attr_ints(ir_op_attr(op, "start_indices"), start, SDY_MOST_DIMS) != in->count ||
-        ir_attr_ints(ir_op_attr(op, "limit_indices"), limit, SDY_MOST_DIMS) != in->count ||
-        ir_attr_ints(ir_op_attr(op, "strides"), stride, SDY_MOST_DIMS) != in->count)
+    int64_t start[SDY_MAX_DIMS], limit[SDY_MAX_DIMS], stride[SDY_MAX_DIMS];
+    if (ir_attr_ints(ir_op_attr(op, "start_indices"), start, SDY_MAX_DIMS) != in->count ||
+        ir_attr_ints(ir_op_attr(op, "limit_indices"), limit, SDY_MAX_DIMS) != in->count ||
+        ir_attr_ints(ir_op_attr(op, "strides"), stride, SDY_MAX_DIMS) != in->count)
         return true;
     for (uint32_t d = 0; d < in->count; d++) {
         int64_t parts = parts_of(sharding, d, mesh);
@@ -93,7 +93,7 @@ bool mesh_can_split(ir_op *op, ir_attr sharding, ir_attr mesh)
         {STABLEHLO_slice, splits_slice},
     };
     ir_type t = op->n_results ? op->results[0].type : NULL;
-    if (!sdy_is_static(t) || t->count > SDY_MOST_DIMS ||
+    if (!sdy_is_static(t) || t->count > SDY_MAX_DIMS ||
         sdy_sharding_rank(sharding) != t->count || !mesh_splits(sharding, mesh))
         return true;
     for (size_t i = 0; i < TW_COUNT(rows); i++)
@@ -106,8 +106,8 @@ bool mesh_needs_replicated(ir_op *op, uint32_t operand, ir_attr mesh)
 {
     ir_value *v = op->operands[operand].value;
     ir_attr sharding = mesh_sharding_of(v);
-    bool split[SDY_MOST_DIMS] = {false}, any = false;
-    for (uint32_t d = 0; sharding && d < sdy_sharding_rank(sharding) && d < SDY_MOST_DIMS;
+    bool split[SDY_MAX_DIMS] = {false}, any = false;
+    for (uint32_t d = 0; sharding && d < sdy_sharding_rank(sharding) && d < SDY_MAX_DIMS;
          d++)
         any |= split[d] = parts_of(sharding, d, mesh) > 1;
     return any && sdy_sums_wrongly(op, operand, split);

@@ -9,13 +9,13 @@
 #include "stablehlo/stablehlo.h"
 #include "support/strbuf.h"
 
-enum { MOST_AXES = 32 };
+enum { MAX_AXES = 32 };
 
 typedef struct lowering {
     ir_builder b;
     ir_op *op;
     ir_attr mesh;
-    ir_op *made[MOST_AXES * 4]; /* the ops of an all_slice */
+    ir_op *made[MAX_AXES * 4]; /* the ops of an all_slice */
     size_t n_made;
 } lowering;
 
@@ -27,7 +27,7 @@ static bool can_exchange(const lowering *l, ir_attr axes)
             return ir_op_error(l->op,
                                "exchanges data along a part of an axis, which has no "
                                "form in StableHLO");
-    return sdy_length(axes) <= MOST_AXES;
+    return sdy_length(axes) <= MAX_AXES;
 }
 
 static bool divides(const lowering *l, int64_t size, int64_t parts)
@@ -116,8 +116,7 @@ static void remember(lowering *l, ir_value *v)
 static ir_value *slice_along(lowering *l, ir_value *v, int64_t dim, ir_attr axis)
 {
     int64_t parts = sdy_axis_size(l->mesh, axis), rank = v->type->count;
-    int64_t dims[SDY_MOST_DIMS + 1], start[SDY_MOST_DIMS + 1] = {0},
-                                                           stride[SDY_MOST_DIMS + 1];
+    int64_t dims[SDY_MAX_DIMS + 1], start[SDY_MAX_DIMS + 1] = {0}, stride[SDY_MAX_DIMS + 1];
     if (!divides(l, v->type->dims[dim], parts))
         return NULL;
     ir_type local = hlo_with_size(v->type, dim, v->type->dims[dim] / parts);
@@ -255,11 +254,11 @@ bool mesh_lower_collective(ir_op *op)
     ir_attr sharding = ir_op_attr(op, "out_sharding");
     ir_value *v = op->operands[0].value;
     lowering l = {.b = ir_builder_before(op), .op = op, .mesh = sdy_mesh_of(op, sharding)};
-    if (!ir_type_is_ranked(v->type) || v->type->count > SDY_MOST_DIMS ||
+    if (!ir_type_is_ranked(v->type) || v->type->count > SDY_MAX_DIMS ||
         !ir_type_has_static_shape(v->type) || !l.mesh)
         return ir_op_error(op, "needs a tensor of known shape and a mesh");
-    if (sdy_mesh_size(l.mesh) > SDY_MOST_DEVICES)
-        return ir_op_error(op, "is for a mesh of more than %d devices", SDY_MOST_DEVICES);
+    if (sdy_mesh_size(l.mesh) > SDY_MAX_DEVICES)
+        return ir_op_error(op, "is for a mesh of more than %d devices", SDY_MAX_DEVICES);
     for (size_t i = 0; i < TW_COUNT(rows); i++) {
         if (op->def != &sdy_ops[rows[i].row])
             continue;

@@ -190,8 +190,8 @@ bool mesh_local_size(ir_attr dim, ir_attr mesh, int64_t size, int64_t *out)
 
 ir_type mesh_local_type(ir_type type, ir_attr sharding, ir_attr mesh)
 {
-    int64_t dims[SDY_MOST_DIMS];
-    if (!ir_type_is_ranked(type) || type->count > SDY_MOST_DIMS ||
+    int64_t dims[SDY_MAX_DIMS];
+    if (!ir_type_is_ranked(type) || type->count > SDY_MAX_DIMS ||
         sdy_sharding_rank(sharding) != type->count)
         return NULL;
     for (uint32_t d = 0; d < type->count; d++) {

@@ -49,7 +49,7 @@ static ir_op *reshape_of(const ir_value *v)
 /* Repeats the tensor along the new dimension `at` of the type. */
 static ir_value *repeated(ir_builder *b, ir_value *v, ir_type type, int64_t at)
 {
-    int64_t dims[SDY_MOST_DIMS];
+    int64_t dims[SDY_MAX_DIMS];
     for (int64_t i = 0; i < v->type->count; i++)
         dims[i] = i < at ? i : i + 1;
     return hlo_broadcast(b, v, type->dims, type->count, dims, v->type->count);
@@ -59,8 +59,8 @@ static bool copies_to_broadcast(ir_op *op, rw_rewriter *rw)
 {
     ir_value *v = op->operands[0].value;
     ir_type t = op->results[0].type;
-    int64_t dim = ir_op_int(op, "dimension", 0), dims[SDY_MOST_DIMS];
-    if (op->n_operands < 2 || t->count > SDY_MOST_DIMS || is_sharded(op) ||
+    int64_t dim = ir_op_int(op, "dimension", 0), dims[SDY_MAX_DIMS];
+    if (op->n_operands < 2 || t->count > SDY_MAX_DIMS || is_sharded(op) ||
         !ir_type_has_static_shape(t) || dim >= v->type->count)
         return false;
     for (uint32_t i = 1; i < op->n_operands; i++)

@@ -15,7 +15,7 @@
 
 static void put(sdy_factor_axes *list, ir_attr axis)
 {
-    if (list->n < SDY_MOST_FACTOR_AXES)
+    if (list->n < SDY_MAX_FACTOR_AXES)
         list->at[list->n++] = axis;
 }
 

@@ -12,10 +12,10 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIGITS = 64 };
+enum { MAX_DIGITS = 64 };
 
 typedef struct digits {
-    int64_t size[MOST_DIGITS], stride[MOST_DIGITS];
+    int64_t size[MAX_DIGITS], stride[MAX_DIGITS];
     size_t n;
 } digits;
 
@@ -25,8 +25,8 @@ int64_t sdy_mesh_size(ir_attr mesh)
     for (uint32_t i = 0; i < sdy_length(mesh->params[0]); i++)
         if (__builtin_mul_overflow(
                 total, ir_attr_int(mesh->params[0]->items[i]->params[1], 1), &total) ||
-            total > SDY_MOST_DEVICES)
-            return SDY_MOST_DEVICES + 1;
+            total > SDY_MAX_DEVICES)
+            return SDY_MAX_DEVICES + 1;
     return total;
 }
 
@@ -42,7 +42,7 @@ static bool add_digit(digits *d, ir_attr mesh, ir_attr axis)
 {
     int64_t index = sdy_axis_index(mesh, axis), stride = 1;
     ir_attr all = mesh->params[0];
-    if (index < 0 || d->n == MOST_DIGITS)
+    if (index < 0 || d->n == MAX_DIGITS)
         return false;
     for (uint32_t i = (uint32_t)index + 1; i < sdy_length(all); i++)
         stride *= ir_attr_int(all->items[i]->params[1], 1);
@@ -77,7 +77,7 @@ ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n)
 {
     digits d = {.n = 0};
     int64_t total = sdy_mesh_size(mesh);
-    bool ok = total <= SDY_MOST_DEVICES && add_others(&d, mesh, axes, n);
+    bool ok = total <= SDY_MAX_DEVICES && add_others(&d, mesh, axes, n);
     for (size_t i = 0; i < n && ok; i++)
         ok = add_digit(&d, mesh, axes[i]);
     if (!ok)
@@ -104,7 +104,7 @@ bool sdy_part_indices(ir_attr mesh, const ir_attr *axes, size_t n, int64_t *out)
 {
     digits d = {.n = 0};
     int64_t total = sdy_mesh_size(mesh);
-    if (total > SDY_MOST_DEVICES)
+    if (total > SDY_MAX_DEVICES)
         return false;
     for (size_t i = 0; i < n; i++)
         if (!add_digit(&d, mesh, axes[i]))

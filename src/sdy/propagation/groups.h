@@ -6,13 +6,13 @@
 #include "sdy/sdy_axes.h"
 
 /* Limit for lists of individual devices; larger meshes have none. */
-enum { SDY_MOST_DEVICES = 1 << 20 };
+enum { SDY_MAX_DEVICES = 1 << 20 };
 
 /* Lists of devices that differ only along these axes (or sub-axes), in the order of the
  * axes: dense<[[0, 2], [1, 3]]>.  NULL if an axis is not in the mesh, or there are too
  * many devices. */
 ir_attr sdy_replica_groups(ir_attr mesh, const ir_attr *axes, size_t n);
-/* Device count; SDY_MOST_DEVICES + 1 if larger. */
+/* Device count; SDY_MAX_DEVICES + 1 if larger. */
 int64_t sdy_mesh_size(ir_attr mesh);
 /* For each device, the index of its shard of a dimension split by the axes; false under
  * the same conditions. */

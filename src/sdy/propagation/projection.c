@@ -78,7 +78,7 @@ static ir_attr rest_axis(const rest *r)
 
 static bool push(sdy_factor_axes *list, ir_attr axis)
 {
-    if (list->n == SDY_MOST_FACTOR_AXES)
+    if (list->n == SDY_MAX_FACTOR_AXES)
         return false;
     list->at[list->n++] = axis;
     return true;

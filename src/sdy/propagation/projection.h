@@ -21,10 +21,10 @@ enum {
     SDY_RULE_BLOCKED
 };
 
-enum { SDY_MOST_FACTOR_AXES = 32 };
+enum { SDY_MAX_FACTOR_AXES = 32 };
 
 typedef struct sdy_factor_axes {
-    ir_attr at[SDY_MOST_FACTOR_AXES];
+    ir_attr at[SDY_MAX_FACTOR_AXES];
     uint32_t n;
 } sdy_factor_axes;
 

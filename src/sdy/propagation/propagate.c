@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_VALUES = 256 };
+enum { MAX_VALUES = 256 };
 
 typedef struct member {
     ir_value *value;
@@ -353,8 +353,8 @@ static int direction_at(const sdy_step *step, uint32_t factor)
 
 /* The tensors of a rule: values, or (`func`) results of a function. */
 typedef struct tensors {
-    ir_value *values[MOST_VALUES];
-    ir_attr shardings[MOST_VALUES];
+    ir_value *values[MAX_VALUES];
+    ir_attr shardings[MAX_VALUES];
     size_t n_operands, n;
     ir_op *edge; /* its sharding applies to all targets */
     ir_op *func; /* the last tensor is its result `result` */
@@ -418,7 +418,7 @@ static void add(tensors *t, ir_value *v)
 static void visit_registered(state *s, ir_op *op)
 {
     tensors t = {.n = 0};
-    ir_attr rule = op->n_operands + op->n_results <= MOST_VALUES
+    ir_attr rule = op->n_operands + op->n_results <= MAX_VALUES
                        ? sdy_rule_of(op, s->options->conservative, true)
                        : NULL;
     if (!rule)
@@ -450,14 +450,14 @@ static void visit_edge(state *s, ir_op *edge)
 /* Between a function's argument and its calls, or a call's result and its function. */
 static void visit_function_edge(state *s, ir_op *edge)
 {
-    enum { MOST_CALLS = 32 };
+    enum { MAX_CALLS = 32 };
     tensors t = {.n = 0};
     ir_value *inner = edge->operands[0].value;
     if (!sdy_is_static(edge->results[0].type))
         return;
     if (inner->is_argument) {
         ir_op *func = ir_value_block(inner)->region->owner;
-        for (size_t i = 0; i < s->calls.n && t.n < MOST_CALLS; i++)
+        for (size_t i = 0; i < s->calls.n && t.n < MAX_CALLS; i++)
             if (sdy_callee(s->calls.at[i]) == func &&
                 inner->index < s->calls.at[i]->n_operands)
                 add(&t, s->calls.at[i]->operands[inner->index].value);

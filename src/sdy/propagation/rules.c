@@ -9,7 +9,7 @@
 #include "stablehlo/stablehlo.h"
 #include "support/number.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 size_t sdy_integers(ir_attr list, int64_t *out, size_t max)
 {
@@ -123,8 +123,8 @@ static bool broadcast(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
     ir_type in = operand(op, 0), out = result(op, 0);
-    int64_t at[MOST];
-    size_t n = sdy_integers(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
+    int64_t at[CAPACITY];
+    size_t n = sdy_integers(ir_op_attr(op, "broadcast_dimensions"), at, CAPACITY);
     for (uint32_t d = 0; d < out->count; d++) {
         int64_t from = SDY_NO_DIM;
         for (size_t i = 0; i < n; i++)
@@ -188,8 +188,8 @@ static bool fft(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
     ir_type in = operand(op, 0), out = result(op, 0);
-    int64_t lengths[MOST];
-    size_t n = sdy_integers(ir_op_attr(op, "fft_length"), lengths, MOST);
+    int64_t lengths[CAPACITY];
+    size_t n = sdy_integers(ir_op_attr(op, "fft_length"), lengths, CAPACITY);
     for (uint32_t d = 0; d < in->count; d++) {
         bool last = d + 1 == in->count;
         sdy_rule_all(b, d, in->dims[d], d + n < in->count ? SDY_PASS : SDY_REPLICATE,
@@ -208,8 +208,8 @@ static bool reduce(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
     ir_type in = operand(op, 0);
-    int64_t dims[MOST], out = 0;
-    size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, MOST);
+    int64_t dims[CAPACITY], out = 0;
+    size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, CAPACITY);
     for (uint32_t d = 0; d < in->count; d++) {
         bool reduced = sdy_contains(dims, n, d);
         uint32_t factor =
@@ -226,12 +226,14 @@ static bool reduce(sdy_rule_builder *b, ir_op *op, bool conservative)
 /* Windows of one element, adjacent. */
 static bool window_is_one(const ir_op *op, uint32_t d)
 {
-    int64_t at[2 * MOST];
-    if (sdy_integers(ir_op_attr(op, "padding"), at, 2 * MOST) > 2 * d + 1 &&
+    int64_t at[2 * CAPACITY];
+    if (sdy_integers(ir_op_attr(op, "padding"), at, 2 * CAPACITY) > 2 * d + 1 &&
         (at[2 * d] || at[2 * d + 1]))
         return false;
-    return (sdy_integers(ir_op_attr(op, "window_strides"), at, MOST) <= d || at[d] == 1) &&
-           (sdy_integers(ir_op_attr(op, "window_dimensions"), at, MOST) <= d || at[d] == 1);
+    return (sdy_integers(ir_op_attr(op, "window_strides"), at, CAPACITY) <= d ||
+            at[d] == 1) &&
+           (sdy_integers(ir_op_attr(op, "window_dimensions"), at, CAPACITY) <= d ||
+            at[d] == 1);
 }
 
 static bool reduce_window(sdy_rule_builder *b, ir_op *op, bool conservative)
@@ -264,8 +266,8 @@ static bool reverse(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
     ir_type shape = result(op, 0);
-    int64_t dims[MOST];
-    size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, MOST);
+    int64_t dims[CAPACITY];
+    size_t n = sdy_integers(ir_op_attr(op, "dimensions"), dims, CAPACITY);
     for (uint32_t d = 0; d < shape->count; d++)
         sdy_rule_all(b, d, shape->dims[d],
                      sdy_contains(dims, n, d) ? SDY_PERMUTE : SDY_PASS, false);
@@ -302,8 +304,8 @@ static bool sort(sdy_rule_builder *b, ir_op *op, bool conservative)
 static bool transpose(sdy_rule_builder *b, ir_op *op, bool conservative)
 {
     (void)conservative;
-    int64_t order[MOST];
-    size_t n = sdy_integers(ir_op_attr(op, "permutation"), order, MOST);
+    int64_t order[CAPACITY];
+    size_t n = sdy_integers(ir_op_attr(op, "permutation"), order, CAPACITY);
     for (size_t d = 0; d < n; d++)
         sdy_rule_pair(b, order[d], (int64_t)d, operand(op, 0)->dims[order[d]], SDY_PASS,
                       false);
@@ -541,8 +543,8 @@ ir_attr sdy_identity_rule(ir_type type, size_t n_operands, size_t n_results)
 {
     type = sdy_shaped(type);
     sdy_rule_builder b;
-    ir_type types[MOST];
-    assert(n_operands + n_results <= MOST);
+    ir_type types[CAPACITY];
+    assert(n_operands + n_results <= CAPACITY);
     for (size_t i = 0; i < n_operands + n_results; i++)
         types[i] = type;
     sdy_rule_begin_types(&b, types, n_operands, n_results);

@@ -3,7 +3,7 @@
 #include "sdy/sdy.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 static ir_type operand(const ir_op *op, size_t i)
 {
@@ -17,7 +17,8 @@ typedef struct indexing {
     bool scatters, adds_up;
     size_t n; /* scatter: number of inputs */
     ir_type input, slices, indices;
-    int64_t window[MOST], collapsed[MOST], input_batch[MOST], index_batch[MOST];
+    int64_t window[CAPACITY], collapsed[CAPACITY], input_batch[CAPACITY],
+        index_batch[CAPACITY];
     size_t n_window, n_collapsed, n_input_batch, n_index_batch;
     int64_t vector_dim;
 } indexing;
@@ -104,7 +105,7 @@ static bool fill(const indexing *x)
 
 static size_t read_ints(ir_attr attr, const char *name, int64_t *out)
 {
-    return sdy_integers(ir_attr_param(attr, name), out, MOST);
+    return sdy_integers(ir_attr_param(attr, name), out, CAPACITY);
 }
 
 bool sdy_rule_gather(sdy_rule_builder *b, ir_op *op, bool conservative)

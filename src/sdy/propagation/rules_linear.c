@@ -2,7 +2,7 @@
 #include "sdy/propagation/rules.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 static ir_type operand(const ir_op *op, size_t i)
 {
@@ -11,7 +11,7 @@ static ir_type operand(const ir_op *op, size_t i)
 
 static size_t read_ints(ir_attr attr, const char *name, int64_t *out)
 {
-    return sdy_integers(ir_attr_param(attr, name), out, MOST);
+    return sdy_integers(ir_attr_param(attr, name), out, CAPACITY);
 }
 
 bool sdy_rule_dot(sdy_rule_builder *b, ir_op *op, bool conservative)
@@ -32,7 +32,7 @@ bool sdy_rule_dot_general(sdy_rule_builder *b, ir_op *op, bool conservative)
     (void)conservative;
     ir_type lhs = operand(op, 0), rhs = operand(op, 1);
     ir_attr attr = ir_op_attr(op, "dot_dimension_numbers");
-    int64_t lb[MOST], rb[MOST], lc[MOST], rc[MOST], out = 0;
+    int64_t lb[CAPACITY], rb[CAPACITY], lc[CAPACITY], rc[CAPACITY], out = 0;
     size_t n_batch = read_ints(attr, "lhsBatchingDimensions", lb);
     size_t n_contracting = read_ints(attr, "lhsContractingDimensions", lc);
     if (read_ints(attr, "rhsBatchingDimensions", rb) != n_batch ||
@@ -56,7 +56,7 @@ bool sdy_rule_dot_general(sdy_rule_builder *b, ir_op *op, bool conservative)
 typedef struct sides {
     ir_type lhs, rhs, out;
     int64_t in_batch, in_feature, kernel_in, kernel_out, out_batch, out_feature;
-    int64_t in_spatial[MOST], kernel_spatial[MOST], out_spatial[MOST];
+    int64_t in_spatial[CAPACITY], kernel_spatial[CAPACITY], out_spatial[CAPACITY];
     size_t n_spatial;
 } sides;
 

@@ -17,7 +17,7 @@
 enum { SDY_MESH, SDY_DIMS, SDY_REPLICATED, SDY_UNREDUCED, SDY_REDUCTION, SDY_N_PARAMS };
 enum { SDY_DIM_AXES, SDY_DIM_CLOSED, SDY_DIM_PRIORITY };
 /* Rank limit of passes on shardings; they ignore or reject higher ranks. */
-enum { SDY_MOST_DIMS = 32 };
+enum { SDY_MAX_DIMS = 32 };
 
 ir_attr sdy_with(ir_attr sharding, size_t param, ir_attr value);
 ir_attr sdy_dim(ir_context *ctx, ir_attr axes, bool closed, ir_attr priority);

@@ -5,7 +5,7 @@
 #include "stablehlo/stablehlo_dot_rules.h"
 #include "stablehlo/stablehlo_verify.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 #define FAIL(...) ir_error(op->ctx, op->loc, __VA_ARGS__)
 
@@ -24,7 +24,7 @@ static bool set_result(chk_types *out, ir_type type)
 /* ---- broadcasting ------------------------------------------------------------------- */
 
 typedef struct shape {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     size_t n;
 } shape;
 
@@ -58,8 +58,8 @@ static bool broadcast_along(const ir_op *op, ir_attr along, shape *s)
 {
     ir_type x = operand(op, 0), y = operand(op, 1);
     ir_type large = x->count > y->count ? x : y, small = x->count > y->count ? y : x;
-    int64_t to[MOST];
-    int64_t n = ir_attr_ints(along, to, MOST);
+    int64_t to[CAPACITY];
+    int64_t n = ir_attr_ints(along, to, CAPACITY);
     if (n != small->count)
         return false;
     s->n = large->count;
@@ -77,7 +77,7 @@ static bool infer_broadcast(ir_op *op, ir_type element, chk_types *out)
     ir_attr along = ir_op_attr(op, "broadcast_dimensions");
     shape s = {.n = 0};
     for (uint32_t i = 0; i < op->n_operands; i++)
-        if (!ir_type_is_tensor(operand(op, i)) || operand(op, i)->count > MOST)
+        if (!ir_type_is_tensor(operand(op, i)) || operand(op, i)->count > CAPACITY)
             return set_result(out, ir_unranked_tensor_type(element));
     bool fit = !along || broadcast_along(op, along, &s);
     for (uint32_t i = 0; !along && fit && i < op->n_operands; i++)
@@ -116,7 +116,7 @@ static bool infer_constant_like(ir_op *op, chk_types *out)
 static bool infer_top_k(ir_op *op, chk_types *out)
 {
     ir_type t = operand(op, 0), index = ir_integer_type(op->ctx, 32, IR_SIGNLESS);
-    int64_t dims[MOST], bounds[MOST], k = ir_op_int(op, "k", 0);
+    int64_t dims[CAPACITY], bounds[CAPACITY], k = ir_op_int(op, "k", 0);
     if (!ir_type_is_tensor(t))
         return set_result(out, ir_unranked_tensor_type(t->element)) &&
                set_result(out, ir_unranked_tensor_type(index));
@@ -125,13 +125,13 @@ static bool infer_top_k(ir_op *op, chk_types *out)
     uint32_t last = t->count - 1;
     if (t->dims[last] != IR_DYNAMIC && t->dims[last] < k)
         return FAIL("operand's last dimension must be at least %lld", (long long)k);
-    if (t->count > MOST)
+    if (t->count > CAPACITY)
         return true;
     if (k < 0)
         return FAIL("k must not be negative, but got %lld", (long long)k);
     memcpy(dims, t->dims, t->count * sizeof *dims);
     dims[last] = k;
-    size_t n = stablehlo_bounds(t, bounds, MOST);
+    size_t n = stablehlo_bounds(t, bounds, CAPACITY);
     if (n)
         bounds[last] = IR_DYNAMIC;
     return set_result(out, stablehlo_bounded(t, t->element, dims, t->count, bounds, n)) &&

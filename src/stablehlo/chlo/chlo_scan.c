@@ -164,7 +164,7 @@ bool chlo_infer_scan(ir_op *op, chk_types *out)
     if (end->n_operands < n_inits)
         return FAIL("ScanOp body must return at least %zu values (carries)", n_inits);
     int64_t size = scanned_size(op, dim, n);
-    for (uint32_t i = 0; i < end->n_operands && i < CHK_MOST_TYPES; i++) {
+    for (uint32_t i = 0; i < end->n_operands && i < CHK_MAX_TYPES; i++) {
         int64_t dims[64];
         ir_type type = end->operands[i].value->type;
         size_t rank = 0;

@@ -4,7 +4,7 @@
 #include "mlir/func/func.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST_STEPS = 200000000 };
+enum { MAX_STEPS = 200000000 };
 
 const hlo_value *hlo_peek(const hlo_eval *e, const ir_op *op, size_t i)
 {
@@ -341,7 +341,7 @@ hlo_outcome hlo_eval_function(ir_op *module, ir_op *function,
                   .module = module,
                   .arena = &arena,
                   .values = ir_mapping_create(),
-                  .steps = MOST_STEPS,
+                  .steps = MAX_STEPS,
                   .report = report,
                   .user = user};
     ir_block *body = ir_op_body(function, 0);
@@ -477,7 +477,7 @@ ir_attr hlo_eval_constant(ir_op *op, const ir_attr *operands, bool splat)
                   .module = op,
                   .arena = &arena,
                   .values = ir_mapping_create(),
-                  .steps = MOST_STEPS};
+                  .steps = MAX_STEPS};
     bool ok = op->n_results == 1 && op->n_regions == 0 && ir_type_has_static_shape(type);
     for (uint32_t i = 0; ok && i < op->n_operands; i++) {
         ir_type t = operands[i]->type;

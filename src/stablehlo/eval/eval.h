@@ -23,7 +23,7 @@ typedef struct hlo_num {
     double im;
 } hlo_num;
 
-enum { HLO_MOST_RANK = 32 };
+enum { HLO_MAX_RANK = 32 };
 
 typedef enum hlo_class { HLO_INT, HLO_FLOAT, HLO_COMPLEX, HLO_OTHER } hlo_class;
 
@@ -34,7 +34,7 @@ typedef struct hlo_value {
     ir_type element; /* tensors only */
     hlo_class class;
     size_t rank, n;
-    int64_t dims[HLO_MOST_RANK];
+    int64_t dims[HLO_MAX_RANK];
     hlo_num *at;       /* NULL: not created yet, see hlo_operand and hlo_with_elements */
     const void *bytes; /* row-major tw_dtype elements; NULL: not created yet */
     tw_arena *home;    /* the arena that owns all of it */
@@ -182,8 +182,8 @@ hlo_fn hlo_lapack;
 /* The integers of an attribute's parameter; 0 if there are none or too many. */
 static inline size_t hlo_integers(ir_attr attr, const char *name, int64_t *out)
 {
-    int64_t count = ir_attr_ints(ir_attr_param(attr, name), out, HLO_MOST_RANK);
-    return count < 0 || count > HLO_MOST_RANK ? 0 : (size_t)count;
+    int64_t count = ir_attr_ints(ir_attr_param(attr, name), out, HLO_MAX_RANK);
+    return count < 0 || count > HLO_MAX_RANK ? 0 : (size_t)count;
 }
 
 static inline bool hlo_is_in(int64_t x, const int64_t *list, size_t n)

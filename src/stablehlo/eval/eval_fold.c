@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 /* ---- memory ------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static const hlo_value *scalar(hlo_eval *e, ir_op *op, ir_type element, hlo_num 
 static bool combine(hlo_eval *e, ir_op *op, size_t region, const hlo_value **acc,
                     const hlo_value *const *elements, size_t n)
 {
-    const hlo_value *args[2 * MOST];
+    const hlo_value *args[2 * CAPACITY];
     memcpy(args, acc, n * sizeof *args);
     memcpy(args + n, elements, n * sizeof *args);
     return hlo_run_region(e, op, region, args, 2 * n, acc, n);
@@ -59,7 +59,7 @@ static bool combine(hlo_eval *e, ir_op *op, size_t region, const hlo_value **acc
 static bool group(const hlo_eval *e, ir_op *op, size_t k, const hlo_value **out, size_t *n)
 {
     size_t start;
-    if (!ir_op_operand_group(op, k, &start, n) || *n > MOST || *n == 0)
+    if (!ir_op_operand_group(op, k, &start, n) || *n > CAPACITY || *n == 0)
         return false;
     for (size_t i = 0; i < *n; i++)
         out[i] = hlo_operand(e, op, start + i);
@@ -70,9 +70,9 @@ static bool group(const hlo_eval *e, ir_op *op, size_t k, const hlo_value **out,
 
 static bool eval_reduce(hlo_eval *e, ir_op *op)
 {
-    const hlo_value *in[MOST], *init[MOST], *acc[MOST], *x[MOST];
-    int64_t reduced[HLO_MOST_RANK], dims[HLO_MOST_RANK], kept[HLO_MOST_RANK],
-        index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    const hlo_value *in[CAPACITY], *init[CAPACITY], *acc[CAPACITY], *x[CAPACITY];
+    int64_t reduced[HLO_MAX_RANK], dims[HLO_MAX_RANK], kept[HLO_MAX_RANK],
+        index[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK];
     size_t n, m, rank = 0, n_reduced = hlo_ints(op, "dimensions", reduced);
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, init, &m) || n != m)
         return hlo_stuck(e, op, "these operands");
@@ -85,7 +85,7 @@ static bool eval_reduce(hlo_eval *e, ir_op *op)
             kept[rank++] = (int64_t)i;
         }
     }
-    hlo_value *out[MOST];
+    hlo_value *out[CAPACITY];
     for (size_t k = 0; k < n; k++) {
         out[k] = make(e, op, hlo_result_element(e, op, k), dims, rank);
         if (!out[k])
@@ -117,9 +117,9 @@ static bool eval_reduce(hlo_eval *e, ir_op *op)
 /* ---- windows ------------------------------------------------------------------------ */
 
 typedef struct window {
-    int64_t size[HLO_MOST_RANK], stride[HLO_MOST_RANK], base[HLO_MOST_RANK],
-        dilation[HLO_MOST_RANK], low[HLO_MOST_RANK], high[HLO_MOST_RANK],
-        positions[HLO_MOST_RANK];
+    int64_t size[HLO_MAX_RANK], stride[HLO_MAX_RANK], base[HLO_MAX_RANK],
+        dilation[HLO_MAX_RANK], low[HLO_MAX_RANK], high[HLO_MAX_RANK],
+        positions[HLO_MAX_RANK];
     size_t rank;
 } window;
 
@@ -137,14 +137,14 @@ static int64_t dilated(int64_t size, int64_t by)
 
 static void read_window(const ir_op *op, const hlo_value *in, window *w)
 {
-    int64_t pads[2 * HLO_MOST_RANK];
+    int64_t pads[2 * HLO_MAX_RANK];
     bool pooled = op->def == STABLEHLO_OP(reduce_window);
     w->rank = in->rank;
     read_or_ones(op, "window_dimensions", w->size, w->rank);
     read_or_ones(op, "window_strides", w->stride, w->rank);
     read_or_ones(op, pooled ? "base_dilations" : "", w->base, w->rank);
     read_or_ones(op, pooled ? "window_dilations" : "", w->dilation, w->rank);
-    int64_t n = ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * HLO_MOST_RANK);
+    int64_t n = ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * HLO_MAX_RANK);
     for (size_t i = 0; i < w->rank; i++) {
         w->low[i] = n > 0 ? pads[2 * i] : 0;
         w->high[i] = n > 0 ? pads[2 * i + 1] : 0;
@@ -170,9 +170,9 @@ static bool shown(const window *w, const hlo_value *in, const int64_t *position,
 
 static bool eval_reduce_window(hlo_eval *e, ir_op *op)
 {
-    const hlo_value *in[MOST], *init[MOST], *acc[MOST], *x[MOST];
-    hlo_value *out[MOST];
-    int64_t position[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    const hlo_value *in[CAPACITY], *init[CAPACITY], *acc[CAPACITY], *x[CAPACITY];
+    hlo_value *out[CAPACITY];
+    int64_t position[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK];
     size_t n, m;
     window w;
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, init, &m) || n != m)
@@ -182,7 +182,7 @@ static bool eval_reduce_window(hlo_eval *e, ir_op *op)
         if (!(out[k] = make(e, op, hlo_result_element(e, op, k), w.positions, w.rank)))
             return false;
     for (size_t i = 0; i < out[0]->n; i++) {
-        int64_t inside[HLO_MOST_RANK] = {0};
+        int64_t inside[HLO_MAX_RANK] = {0};
         for (size_t k = 0; k < n; k++)
             acc[k] = scalar(e, op, out[k]->element,
                             hlo_convert(init[k]->element, out[k]->element, init[k]->at[0]));
@@ -211,13 +211,13 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
     const hlo_value *in = hlo_operand(e, op, 0), *source = hlo_operand(e, op, 1),
                     *init = hlo_operand(e, op, 2);
     hlo_value *out = make(e, op, hlo_result_element(e, op, 0), in->dims, in->rank);
-    int64_t position[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK], best[HLO_MOST_RANK];
+    int64_t position[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK], best[HLO_MAX_RANK];
     window w;
     read_window(op, in, &w);
     for (size_t i = 0; out && i < out->n; i++)
         out->at[i] = init->at[0];
     for (size_t i = 0; out && i < source->n; i++) {
-        int64_t inside[HLO_MOST_RANK] = {0};
+        int64_t inside[HLO_MAX_RANK] = {0};
         const hlo_value *chosen = NULL;
         do {
             if (!shown(&w, in, position, inside, at))
@@ -249,9 +249,9 @@ static bool eval_select_and_scatter(hlo_eval *e, ir_op *op)
 
 static bool eval_map(hlo_eval *e, ir_op *op)
 {
-    const hlo_value *args[MOST], *x, *first = hlo_operand(e, op, 0);
+    const hlo_value *args[CAPACITY], *x, *first = hlo_operand(e, op, 0);
     hlo_value *out = make(e, op, hlo_result_element(e, op, 0), first->dims, first->rank);
-    if (op->n_operands > MOST)
+    if (op->n_operands > CAPACITY)
         return hlo_stuck(e, op, "this many operands");
     for (size_t i = 0; out && i < out->n; i++) {
         for (uint32_t k = 0; k < op->n_operands; k++) {
@@ -276,7 +276,7 @@ typedef struct sorting {
 /* *out is true if element b must come before element a. */
 static bool is_before(const sorting *s, size_t b, size_t a, bool *out)
 {
-    const hlo_value *args[2 * MOST], *less;
+    const hlo_value *args[2 * CAPACITY], *less;
     for (uint32_t k = 0; k < s->op->n_operands; k++) {
         const hlo_value *v = hlo_operand(s->e, s->op, k);
         args[2 * k] = scalar(s->e, s->op, v->element, v->at[s->base + b * s->stride]);
@@ -311,12 +311,12 @@ static bool eval_sort(hlo_eval *e, ir_op *op)
     const hlo_value *first = hlo_operand(e, op, 0);
     int64_t along = ir_op_int(op, "dimension", -1);
     along += along < 0 ? (int64_t)first->rank : 0;
-    if (op->n_operands > MOST)
+    if (op->n_operands > CAPACITY)
         return hlo_stuck(e, op, "this many operands");
     size_t length = first->rank ? (size_t)first->dims[along] : 1, stride = 1;
     for (size_t i = (size_t)along + 1; i < first->rank; i++)
         stride *= (size_t)first->dims[i];
-    hlo_value *out[MOST];
+    hlo_value *out[CAPACITY];
     for (uint32_t k = 0; k < op->n_operands; k++)
         if (!(out[k] =
                   make(e, op, hlo_operand(e, op, k)->element, first->dims, first->rank)))
@@ -343,9 +343,9 @@ static bool eval_sort(hlo_eval *e, ir_op *op)
 /* ---- scatter ------------------------------------------------------------------------ */
 
 typedef struct scattering {
-    int64_t window[HLO_MOST_RANK], inserted[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
-        index_batch[HLO_MOST_RANK], map[HLO_MOST_RANK], vector;
-    int64_t size[HLO_MOST_RANK]; /* window size in the input's dimensions */
+    int64_t window[HLO_MAX_RANK], inserted[2 * HLO_MAX_RANK], batch[HLO_MAX_RANK],
+        index_batch[HLO_MAX_RANK], map[HLO_MAX_RANK], vector;
+    int64_t size[HLO_MAX_RANK]; /* window size in the input's dimensions */
     size_t n_window, n_inserted, n_batch, n_map;
 } scattering;
 
@@ -378,7 +378,7 @@ static bool target_of(const scattering *s, const hlo_value *in, const hlo_value 
                       size_t update_rank, const int64_t *index, bool whole_windows,
                       int64_t *out)
 {
-    int64_t at[HLO_MOST_RANK] = {0}, inside[HLO_MOST_RANK];
+    int64_t at[HLO_MAX_RANK] = {0}, inside[HLO_MAX_RANK];
     size_t b = 0, o = 0;
     for (size_t i = 0; i < update_rank; i++) {
         if (hlo_is_in((int64_t)i, s->window, s->n_window)) {
@@ -407,10 +407,11 @@ static bool target_of(const scattering *s, const hlo_value *in, const hlo_value 
 
 static bool eval_scatter(hlo_eval *e, ir_op *op)
 {
-    const hlo_value *in[MOST], *indices, *updates[MOST], *acc[MOST], *x[MOST];
-    hlo_value *out[MOST];
+    const hlo_value *in[CAPACITY], *indices, *updates[CAPACITY], *acc[CAPACITY],
+        *x[CAPACITY];
+    hlo_value *out[CAPACITY];
     scattering s = {.n_window = 0};
-    int64_t index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    int64_t index[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK];
     size_t n, m, one;
     if (!group(e, op, 0, in, &n) || !group(e, op, 1, &indices, &one) ||
         !group(e, op, 2, updates, &m) || n != m)

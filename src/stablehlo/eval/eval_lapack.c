@@ -12,7 +12,7 @@
 
 typedef double complex z;
 
-enum { MOST_SWEEPS = 60 };
+enum { MAX_SWEEPS = 60 };
 
 /* One matrix, row-major. */
 typedef struct matrix {
@@ -330,7 +330,7 @@ static void syevd(const call *c, size_t batch)
     for (size_t i = 0; i < n * n; i++)
         all += creal(a.at[i] * conj(a.at[i]));
     bool again = isfinite(all);
-    for (int sweep = 0; again && sweep < MOST_SWEEPS; sweep++) {
+    for (int sweep = 0; again && sweep < MAX_SWEEPS; sweep++) {
         again = false;
         for (size_t p = 0; p < n; p++)
             for (size_t q = p + 1; q < n; q++) {
@@ -422,7 +422,7 @@ static bool decompose(matrix *a, matrix *u, double *s, matrix *v)
     size_t n = a->cols, rank = 0;
     matrix rotations = identity(n);
     bool again = true;
-    for (int sweep = 0; again && sweep < MOST_SWEEPS; sweep++) {
+    for (int sweep = 0; again && sweep < MAX_SWEEPS; sweep++) {
         again = false;
         for (size_t p = 0; p < n; p++)
             for (size_t q = p + 1; q < n; q++) {

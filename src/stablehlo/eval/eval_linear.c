@@ -57,7 +57,7 @@ static hlo_num total(const sum *s, ir_type element)
 /* One side of a dot product: batch, contracting and free dimensions. */
 typedef struct side {
     const hlo_value *v;
-    int64_t batch[HLO_MOST_RANK], contracting[HLO_MOST_RANK], open[HLO_MOST_RANK];
+    int64_t batch[HLO_MAX_RANK], contracting[HLO_MAX_RANK], open[HLO_MAX_RANK];
     size_t n_batch, n_contracting, n_open;
 } side;
 
@@ -73,7 +73,7 @@ static void find_open(side *s)
 /* Offsets of the elements of a sum from its first one. */
 static size_t *inner_offsets(const side *s, size_t n)
 {
-    int64_t inner[HLO_MOST_RANK], k[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK] = {0};
+    int64_t inner[HLO_MAX_RANK], k[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK] = {0};
     size_t *out = tw_xmalloc((n + 1) * sizeof *out);
     for (size_t i = 0; i < s->n_contracting; i++)
         inner[i] = s->v->dims[s->contracting[i]];
@@ -89,7 +89,7 @@ static size_t *inner_offsets(const side *s, size_t n)
 /* The offset of a sum's first element; `open` are the indices of the free dimensions. */
 static size_t first_offset(const side *s, const int64_t *batch, const int64_t *open)
 {
-    int64_t at[HLO_MOST_RANK] = {0};
+    int64_t at[HLO_MAX_RANK] = {0};
     for (size_t j = 0; j < s->n_batch; j++)
         at[s->batch[j]] = batch[j];
     for (size_t j = 0; j < s->n_open; j++)
@@ -135,10 +135,10 @@ static void sum_products(sum *s, const side *l, const side *r, size_t a, size_t 
 static bool eval_dot(hlo_eval *e, ir_op *op)
 {
     side l = {.v = hlo_operand(e, op, 0)}, r = {.v = hlo_operand(e, op, 1)};
-    int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
+    int64_t dims[HLO_MAX_RANK], index[HLO_MAX_RANK] = {0};
     size_t rank = 0, n = 1;
     read_sides(op, &l, &r);
-    if (l.n_batch + l.n_open + r.n_open > HLO_MOST_RANK)
+    if (l.n_batch + l.n_open + r.n_open > HLO_MAX_RANK)
         return hlo_stuck(e, op, "a tensor of this rank");
     for (size_t i = 0; i < l.n_batch; i++)
         dims[rank++] = l.v->dims[l.batch[i]];
@@ -166,9 +166,9 @@ static bool eval_dot(hlo_eval *e, ir_op *op)
 /* ---- convolution -------------------------------------------------------------------- */
 
 typedef struct conv {
-    int64_t in[HLO_MOST_RANK], kernel[HLO_MOST_RANK], out[HLO_MOST_RANK];
-    int64_t stride[HLO_MOST_RANK], base[HLO_MOST_RANK], dilation[HLO_MOST_RANK],
-        low[HLO_MOST_RANK], high[HLO_MOST_RANK], flip[HLO_MOST_RANK];
+    int64_t in[HLO_MAX_RANK], kernel[HLO_MAX_RANK], out[HLO_MAX_RANK];
+    int64_t stride[HLO_MAX_RANK], base[HLO_MAX_RANK], dilation[HLO_MAX_RANK],
+        low[HLO_MAX_RANK], high[HLO_MAX_RANK], flip[HLO_MAX_RANK];
     size_t n; /* number of spatial dimensions */
     int64_t features, batches;
 } conv;
@@ -192,7 +192,7 @@ static void read_or(const ir_op *op, const char *name, int64_t *out, size_t n,
 
 static void read_conv(const hlo_eval *e, const ir_op *op, conv *c)
 {
-    int64_t pads[2 * HLO_MOST_RANK] = {0};
+    int64_t pads[2 * HLO_MAX_RANK] = {0};
     ir_attr n = ir_op_attr(op, "dimension_numbers");
     c->n = hlo_operand(e, op, 0)->rank - 2;
     read_dims(n, "inputBatchDimension", "inputFeatureDimension", "inputSpatialDimensions",
@@ -229,8 +229,7 @@ static int64_t dilated(int64_t size, int64_t by)
 static hlo_num convolve(const conv *c, const hlo_value *x, const hlo_value *k,
                         const hlo_value *out, const int64_t *index)
 {
-    int64_t sizes[HLO_MOST_RANK], at[HLO_MOST_RANK] = {0}, a[HLO_MOST_RANK],
-                                  b[HLO_MOST_RANK];
+    int64_t sizes[HLO_MAX_RANK], at[HLO_MAX_RANK] = {0}, a[HLO_MAX_RANK], b[HLO_MAX_RANK];
     sum s = no_sum(out);
     int64_t channels = k->dims[c->kernel[0]], filters = k->dims[c->kernel[1]];
     int64_t filter = index[c->out[1]], batch = index[c->out[0]];
@@ -262,9 +261,9 @@ static hlo_num convolve(const conv *c, const hlo_value *x, const hlo_value *k,
 static bool eval_convolution(hlo_eval *e, ir_op *op)
 {
     const hlo_value *x = hlo_operand(e, op, 0), *k = hlo_operand(e, op, 1);
-    int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
+    int64_t dims[HLO_MAX_RANK], index[HLO_MAX_RANK] = {0};
     conv c;
-    if (x->rank < 2 || x->rank >= HLO_MOST_RANK)
+    if (x->rank < 2 || x->rank >= HLO_MAX_RANK)
         return hlo_stuck(e, op, "a tensor of this rank");
     read_conv(e, op, &c);
     if (k->n == 0 || c.features < 1 || c.batches < 1)
@@ -355,7 +354,7 @@ static void transform_along(double complex *data, const int64_t *dims, size_t ra
 static void fill_conjugates(const hlo_value *x, const int64_t *dims, size_t n_lengths,
                             double complex *data)
 {
-    int64_t index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    int64_t index[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK];
     size_t all = 1, last = x->rank - 1;
     for (size_t i = 0; i < x->rank; i++)
         all *= (size_t)dims[i];
@@ -373,7 +372,7 @@ static void fill_conjugates(const hlo_value *x, const int64_t *dims, size_t n_le
 static bool eval_fft(hlo_eval *e, ir_op *op)
 {
     const hlo_value *x = hlo_operand(e, op, 0);
-    int64_t lengths[HLO_MOST_RANK], dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
+    int64_t lengths[HLO_MAX_RANK], dims[HLO_MAX_RANK], index[HLO_MAX_RANK] = {0};
     size_t n = hlo_ints(op, "fft_length", lengths), all = 1;
     int64_t kind = ir_enum_value(ir_op_attr(op, "fft_type"), 0);
     bool real_out = kind == STABLEHLO_FftType_IRFFT;
@@ -393,7 +392,7 @@ static bool eval_fft(hlo_eval *e, ir_op *op)
             data[i] = hlo_complex(x->at[i].re, x->class == HLO_COMPLEX ? x->at[i].im : 0);
     for (size_t i = x->rank - n; i < x->rank; i++)
         transform_along(data, dims, x->rank, i, inverse);
-    int64_t kept[HLO_MOST_RANK];
+    int64_t kept[HLO_MAX_RANK];
     memcpy(kept, dims, x->rank * sizeof *dims);
     if (kind == STABLEHLO_FftType_RFFT && lengths[n - 1])
         kept[x->rank - 1] = lengths[n - 1] / 2 + 1;

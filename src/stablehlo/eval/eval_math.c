@@ -547,11 +547,11 @@ static bool eval_bitcast(hlo_eval *e, ir_op *op)
 {
     const hlo_value *x = hlo_operand(e, op, 0);
     ir_type to = hlo_result_element(e, op, 0);
-    int64_t dims[HLO_MOST_RANK];
+    int64_t dims[HLO_MAX_RANK];
     ir_type from = hlo_is_quantized(x->element) ? hlo_storage(x->element) : x->element;
     if (hlo_is_quantized(to))
         to = hlo_storage(to);
-    if (hlo_class_of(to) == HLO_OTHER || x->rank + 1 >= HLO_MOST_RANK)
+    if (hlo_class_of(to) == HLO_OTHER || x->rank + 1 >= HLO_MAX_RANK)
         return hlo_stuck(e, op, "elements of this type");
     uint32_t a = total_width(from), b = total_width(to);
     size_t rank = x->rank;

@@ -12,7 +12,7 @@ static bool gather_from(hlo_eval *e, ir_op *op, hlo_value *to, source_fn *source
                         const void *user)
 {
     const hlo_value *from = hlo_operand(e, op, 0);
-    int64_t index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    int64_t index[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK];
     for (size_t i = 0; to && i < to->n; i++) {
         if (source(from, index, user, at) && hlo_inside(from, at))
             to->at[i] = from->at[hlo_offset(from, at)];
@@ -25,9 +25,9 @@ static bool gather_from(hlo_eval *e, ir_op *op, hlo_value *to, source_fn *source
 static size_t sizes_of(const hlo_eval *e, const ir_op *op, size_t operand, int64_t *out)
 {
     const hlo_value *v = hlo_operand(e, op, operand);
-    for (size_t i = 0; i < v->n && i < HLO_MOST_RANK; i++)
+    for (size_t i = 0; i < v->n && i < HLO_MAX_RANK; i++)
         out[i] = v->at[i].i;
-    return TW_MIN(v->n, (size_t)HLO_MOST_RANK);
+    return TW_MIN(v->n, (size_t)HLO_MAX_RANK);
 }
 
 static hlo_value *new_like(hlo_eval *e, ir_op *op, const int64_t *dims, size_t rank)
@@ -50,7 +50,7 @@ static bool reshaped(hlo_eval *e, ir_op *op, const int64_t *dims, size_t rank)
 
 static bool eval_reshape(hlo_eval *e, ir_op *op)
 {
-    int64_t dims[HLO_MOST_RANK];
+    int64_t dims[HLO_MAX_RANK];
     ir_type type = op->results[0].type;
     if (op->def == STABLEHLO_OP(dynamic_reshape)) {
         size_t rank = sizes_of(e, op, 1, dims);
@@ -77,7 +77,7 @@ static bool from_broadcast(const hlo_value *from, const int64_t *index, const vo
 
 static bool eval_broadcast_in_dim(hlo_eval *e, ir_op *op)
 {
-    int64_t along[HLO_MOST_RANK], dims[HLO_MOST_RANK];
+    int64_t along[HLO_MAX_RANK], dims[HLO_MAX_RANK];
     ir_type type = op->results[0].type;
     hlo_ints(op, "broadcast_dimensions", along);
     size_t rank = type->count;
@@ -100,10 +100,10 @@ static bool from_trailing(const hlo_value *from, const int64_t *index, const voi
 
 static bool eval_broadcast(hlo_eval *e, ir_op *op)
 {
-    int64_t dims[HLO_MOST_RANK];
+    int64_t dims[HLO_MAX_RANK];
     const hlo_value *from = hlo_operand(e, op, 0);
     mapping m = {.n = hlo_ints(op, "broadcast_sizes", dims)};
-    if (m.n + from->rank > HLO_MOST_RANK)
+    if (m.n + from->rank > HLO_MAX_RANK)
         return hlo_stuck(e, op, "a tensor of this rank");
     memcpy(dims + m.n, from->dims, from->rank * sizeof *dims);
     return gather_from(e, op, new_like(e, op, dims, m.n + from->rank), from_trailing, &m);
@@ -120,7 +120,7 @@ static bool from_permuted(const hlo_value *from, const int64_t *index, const voi
 
 static bool eval_transpose(hlo_eval *e, ir_op *op)
 {
-    int64_t order[HLO_MOST_RANK], dims[HLO_MOST_RANK];
+    int64_t order[HLO_MAX_RANK], dims[HLO_MAX_RANK];
     const hlo_value *from = hlo_operand(e, op, 0);
     hlo_ints(op, "permutation", order);
     for (size_t i = 0; i < from->rank; i++)
@@ -141,7 +141,7 @@ static bool from_reversed(const hlo_value *from, const int64_t *index, const voi
 
 static bool eval_reverse(hlo_eval *e, ir_op *op)
 {
-    int64_t dims[HLO_MOST_RANK];
+    int64_t dims[HLO_MAX_RANK];
     const hlo_value *from = hlo_operand(e, op, 0);
     mapping m = {.a = dims, .n = hlo_ints(op, "dimensions", dims)};
     return gather_from(e, op, new_like(e, op, from->dims, from->rank), from_reversed, &m);
@@ -160,8 +160,8 @@ static bool from_slice(const hlo_value *from, const int64_t *index, const void *
 
 static bool eval_slice(hlo_eval *e, ir_op *op)
 {
-    int64_t start[HLO_MOST_RANK], limit[HLO_MOST_RANK], step[HLO_MOST_RANK],
-        dims[HLO_MOST_RANK];
+    int64_t start[HLO_MAX_RANK], limit[HLO_MAX_RANK], step[HLO_MAX_RANK],
+        dims[HLO_MAX_RANK];
     const hlo_value *from = hlo_operand(e, op, 0);
     if (op->def == STABLEHLO_OP(real_dynamic_slice)) {
         sizes_of(e, op, 1, start);
@@ -193,7 +193,7 @@ static int64_t start_of(const hlo_value *v)
 
 static bool eval_dynamic_slice(hlo_eval *e, ir_op *op)
 {
-    int64_t start[HLO_MOST_RANK], sizes[HLO_MOST_RANK];
+    int64_t start[HLO_MAX_RANK], sizes[HLO_MAX_RANK];
     const hlo_value *from = hlo_operand(e, op, 0);
     hlo_ints(op, "slice_sizes", sizes);
     for (size_t i = 0; i < from->rank; i++)
@@ -204,7 +204,7 @@ static bool eval_dynamic_slice(hlo_eval *e, ir_op *op)
 
 static bool eval_dynamic_update_slice(hlo_eval *e, ir_op *op)
 {
-    int64_t index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    int64_t index[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK];
     const hlo_value *from = hlo_operand(e, op, 0), *part = hlo_operand(e, op, 1);
     hlo_value *to = new_like(e, op, from->dims, from->rank);
     if (!to)
@@ -237,8 +237,7 @@ static bool from_padded(const hlo_value *from, const int64_t *index, const void 
 
 static bool eval_pad(hlo_eval *e, ir_op *op)
 {
-    int64_t low[HLO_MOST_RANK], high[HLO_MOST_RANK], inner[HLO_MOST_RANK],
-        dims[HLO_MOST_RANK];
+    int64_t low[HLO_MAX_RANK], high[HLO_MAX_RANK], inner[HLO_MAX_RANK], dims[HLO_MAX_RANK];
     const hlo_value *from = hlo_operand(e, op, 0), *value = hlo_operand(e, op, 1);
     if (op->def == STABLEHLO_OP(dynamic_pad)) {
         sizes_of(e, op, 2, low);
@@ -261,8 +260,7 @@ static bool eval_pad(hlo_eval *e, ir_op *op)
 
 static bool eval_concatenate(hlo_eval *e, ir_op *op)
 {
-    int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK],
-        along = ir_op_int(op, "dimension", 0);
+    int64_t dims[HLO_MAX_RANK], index[HLO_MAX_RANK], along = ir_op_int(op, "dimension", 0);
     const hlo_value *first = hlo_operand(e, op, 0);
     memcpy(dims, first->dims, first->rank * sizeof *dims);
     for (uint32_t i = 1; i < op->n_operands; i++)
@@ -273,7 +271,7 @@ static bool eval_concatenate(hlo_eval *e, ir_op *op)
         const hlo_value *from = hlo_operand(e, op, k);
         memset(index, 0, sizeof index);
         for (size_t i = 0; i < from->n; i++) {
-            int64_t at[HLO_MOST_RANK];
+            int64_t at[HLO_MAX_RANK];
             memcpy(at, index, sizeof at);
             at[along] += start;
             to->at[hlo_offset(to, at)] = from->at[i];
@@ -288,7 +286,7 @@ static bool eval_concatenate(hlo_eval *e, ir_op *op)
 
 static bool eval_iota(hlo_eval *e, ir_op *op)
 {
-    int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
+    int64_t dims[HLO_MAX_RANK], index[HLO_MAX_RANK] = {0};
     int64_t along = ir_op_int(op, "iota_dimension", 0);
     ir_type type = op->results[0].type, i64 = ir_integer_type(e->ctx, 64, IR_SIGNLESS);
     size_t rank = type->count;
@@ -321,8 +319,8 @@ static size_t read_ints(const ir_op *op, const char *name, int64_t *out)
 }
 
 typedef struct gathering {
-    int64_t offset[HLO_MOST_RANK], dropped[2 * HLO_MOST_RANK], batch[HLO_MOST_RANK],
-        index_batch[HLO_MOST_RANK], map[HLO_MOST_RANK], sizes[HLO_MOST_RANK], vector;
+    int64_t offset[HLO_MAX_RANK], dropped[2 * HLO_MAX_RANK], batch[HLO_MAX_RANK],
+        index_batch[HLO_MAX_RANK], map[HLO_MAX_RANK], sizes[HLO_MAX_RANK], vector;
     size_t n_offset, n_dropped, n_batch, n_map;
     const hlo_value *indices;
 } gathering;
@@ -350,7 +348,7 @@ static bool from_gathered(const hlo_value *from, const int64_t *index, const voi
 {
     const gathering *g = user;
     const hlo_value *s = g->indices;
-    int64_t at[HLO_MOST_RANK] = {0}, inside[HLO_MOST_RANK];
+    int64_t at[HLO_MAX_RANK] = {0}, inside[HLO_MAX_RANK];
     size_t rank = g->n_offset + s->rank - (g->vector < (int64_t)s->rank);
     size_t b = 0, o = 0;
     for (size_t i = 0; i < rank; i++) {
@@ -379,7 +377,7 @@ static bool from_gathered(const hlo_value *from, const int64_t *index, const voi
 static bool eval_gather(hlo_eval *e, ir_op *op)
 {
     gathering g = {.n_offset = 0};
-    int64_t dims[HLO_MOST_RANK], kept[HLO_MOST_RANK];
+    int64_t dims[HLO_MAX_RANK], kept[HLO_MAX_RANK];
     const hlo_value *from = hlo_operand(e, op, 0);
     read_gather(e, op, &g);
     size_t n = 0,

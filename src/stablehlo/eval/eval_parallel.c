@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_PROCESSES = 1024, STACK = 1 << 20 };
+enum { MAX_PROCESSES = 1024, STACK = 1 << 20 };
 
 typedef struct meeting {
     ir_op *op;
@@ -108,7 +108,7 @@ static size_t fill_group(const process *p, mode m, const int64_t *row, size_t n,
     bool own = false;
     for (int64_t part = 0; part < (m == CROSS_BOTH ? p->grid->partitions : 1); part++)
         for (size_t i = 0; i < n; i++) {
-            if (row[i] < 0 || row[i] >= limit_of(p, m) || count == MOST_PROCESSES)
+            if (row[i] < 0 || row[i] >= limit_of(p, m) || count == MAX_PROCESSES)
                 continue;
             out[count] = named(p, m, row[i], part);
             own |= out[count++] == p->id;
@@ -117,18 +117,18 @@ static size_t fill_group(const process *p, mode m, const int64_t *row, size_t n,
 }
 
 /* The group of replica_groups that p belongs to; all processes if there are none. */
-static size_t group_of(const process *p, ir_op *op, int64_t out[MOST_PROCESSES])
+static size_t group_of(const process *p, ir_op *op, int64_t out[MAX_PROCESSES])
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
     mode m = mode_of(op);
-    int64_t row[MOST_PROCESSES];
+    int64_t row[MAX_PROCESSES];
     if (!ir_attr_is(groups, IR_ATTR_DENSE) || groups->type->count != 2)
         return 0;
     int64_t rows = groups->type->dims[0], columns = groups->type->dims[1];
     if (rows * columns == 0) {
         rows = 1;
         columns = limit_of(p, m);
-    } else if (columns <= MOST_PROCESSES) {
+    } else if (columns <= MAX_PROCESSES) {
         for (int64_t r = 0; r < rows; r++) {
             for (int64_t c = 0; c < columns; c++)
                 row[c] = ir_dense_int(groups, (size_t)(r * columns + c));
@@ -138,7 +138,7 @@ static size_t group_of(const process *p, ir_op *op, int64_t out[MOST_PROCESSES])
         }
         return 0;
     }
-    for (int64_t c = 0; c < columns && c < MOST_PROCESSES; c++)
+    for (int64_t c = 0; c < columns && c < MAX_PROCESSES; c++)
         row[c] = c;
     return fill_group(p, m, row, (size_t)columns, out);
 }
@@ -223,7 +223,7 @@ static const meeting *meet(hlo_eval *e, ir_op *op, const int64_t *group, size_t 
 
 static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *member)
 {
-    int64_t group[MOST_PROCESSES];
+    int64_t group[MAX_PROCESSES];
     process *p = process_of(e);
     if (!p) {
         hlo_stuck(e, op, "a collective outside of programs that run in parallel");
@@ -243,11 +243,11 @@ static const meeting *meet_group(hlo_eval *e, ir_op *op, size_t *member)
 static void put(hlo_value *to, int64_t at, const hlo_value *from, int64_t start,
                 int64_t size, int64_t to_dim, int64_t from_dim)
 {
-    int64_t dims[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0};
+    int64_t dims[HLO_MAX_RANK], index[HLO_MAX_RANK] = {0};
     memcpy(dims, from->dims, from->rank * sizeof *dims);
     dims[from_dim] = size;
     do {
-        int64_t source[HLO_MOST_RANK], target[HLO_MOST_RANK];
+        int64_t source[HLO_MAX_RANK], target[HLO_MAX_RANK];
         memcpy(source, index, sizeof source);
         memcpy(target, index, sizeof target);
         source[from_dim] += start;
@@ -259,7 +259,7 @@ static void put(hlo_value *to, int64_t at, const hlo_value *from, int64_t start,
 static hlo_value *sized(hlo_eval *e, ir_op *op, const hlo_value *like, int64_t dim,
                         int64_t size)
 {
-    int64_t dims[HLO_MOST_RANK];
+    int64_t dims[HLO_MAX_RANK];
     memcpy(dims, like->dims, like->rank * sizeof *dims);
     if (dim >= 0)
         dims[dim] = size;
@@ -354,7 +354,7 @@ static bool eval_all_to_all(hlo_eval *e, ir_op *op)
         int64_t n = (int64_t)m->n;
         if (!has_dim(first, split) || !has_dim(first, concat) || first->dims[split] % n)
             return hlo_stuck(e, op, "a tensor that cannot be divided");
-        int64_t part = first->dims[split] / n, dims[HLO_MOST_RANK];
+        int64_t part = first->dims[split] / n, dims[HLO_MAX_RANK];
         memcpy(dims, first->dims, first->rank * sizeof *dims);
         dims[split] = part;
         int64_t piece = dims[concat];
@@ -388,7 +388,7 @@ static bool set_received(hlo_eval *e, ir_op *op, uint32_t k, const hlo_value *fr
 static bool eval_permute(hlo_eval *e, ir_op *op)
 {
     process *p = process_of(e);
-    int64_t group[MOST_PROCESSES], row[MOST_PROCESSES];
+    int64_t group[MAX_PROCESSES], row[MAX_PROCESSES];
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");
     if (!p)
         return hlo_stuck(e, op, "a collective outside of programs that run in parallel");
@@ -412,7 +412,7 @@ static bool eval_permute(hlo_eval *e, ir_op *op)
 static bool eval_broadcast(hlo_eval *e, ir_op *op)
 {
     process *p = process_of(e);
-    int64_t group[MOST_PROCESSES];
+    int64_t group[MAX_PROCESSES];
     if (!p)
         return hlo_stuck(e, op, "a collective outside of programs that run in parallel");
     size_t n = group_of(p, op, group);
@@ -528,7 +528,7 @@ static bool eval_run_parallel(hlo_eval *e, ir_op *op)
     int64_t n = g.replicas * g.partitions, begun = 0;
     uint32_t input = 0;
     bool ok = true;
-    if (e->process || ir_op_attr(op, "infeed") || n > MOST_PROCESSES)
+    if (e->process || ir_op_attr(op, "infeed") || n > MAX_PROCESSES)
         return hlo_stuck(e, op, "nested processes, infeed, or this many processes");
     g.at = tw_xmalloc((size_t)n * sizeof *g.at);
     g.arena.gauge = e->arena->gauge;

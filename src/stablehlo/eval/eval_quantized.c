@@ -95,9 +95,9 @@ hlo_fn *hlo_find_quantized(const ir_op_def *def)
 
 bool hlo_run_dequantized(hlo_eval *e, ir_op *op, hlo_fn *fn)
 {
-    enum { MOST = 64 };
-    const hlo_value *before[MOST];
-    bool outer = e->dequantized, ok = op->n_operands <= MOST && op->n_regions == 0;
+    enum { CAPACITY = 64 };
+    const hlo_value *before[CAPACITY];
+    bool outer = e->dequantized, ok = op->n_operands <= CAPACITY && op->n_regions == 0;
     if (!ok)
         return hlo_stuck(e, op, "quantized elements");
     for (uint32_t i = 0; i < op->n_operands; i++)

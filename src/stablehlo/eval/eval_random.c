@@ -75,7 +75,7 @@ static uint64_t fill_threefry(const uint32_t key[2], uint64_t counter, hlo_value
         }
         return out->n;
     }
-    int64_t half[HLO_MOST_RANK], index[HLO_MOST_RANK] = {0}, at[HLO_MOST_RANK];
+    int64_t half[HLO_MAX_RANK], index[HLO_MAX_RANK] = {0}, at[HLO_MAX_RANK];
     size_t split = split_dimension(out), n = 1;
     for (size_t i = 0; i < out->rank; i++) {
         half[i] = i == split ? (out->dims[i] + 1) / 2 : out->dims[i];

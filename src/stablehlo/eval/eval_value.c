@@ -127,14 +127,14 @@ hlo_num hlo_convert(ir_type from, ir_type to, hlo_num x)
 hlo_value *hlo_new_bare(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
                         size_t rank)
 {
-    enum { MOST_ELEMENTS = 1 << 26 };
+    enum { MAX_ELEMENTS = 1 << 26 };
     size_t n = 1;
-    if (rank > HLO_MOST_RANK || hlo_class_of(element) == HLO_OTHER) {
+    if (rank > HLO_MAX_RANK || hlo_class_of(element) == HLO_OTHER) {
         hlo_stuck(e, op, "a tensor of this element type or rank");
         return NULL;
     }
     for (size_t i = 0; i < rank; i++)
-        if (dims[i] < 0 || (dims[i] && n > MOST_ELEMENTS / (size_t)dims[i])) {
+        if (dims[i] < 0 || (dims[i] && n > MAX_ELEMENTS / (size_t)dims[i])) {
             hlo_stuck(e, op, "a tensor of this size");
             return NULL;
         } else {
@@ -162,8 +162,8 @@ hlo_value *hlo_new(hlo_eval *e, ir_op *op, ir_type element, const int64_t *dims,
 
 hlo_value *hlo_new_as(hlo_eval *e, ir_op *op, ir_type type, const hlo_value *like)
 {
-    int64_t dims[HLO_MOST_RANK];
-    if (!ir_type_is_tensor(type) || type->count > HLO_MOST_RANK) {
+    int64_t dims[HLO_MAX_RANK];
+    if (!ir_type_is_tensor(type) || type->count > HLO_MAX_RANK) {
         hlo_stuck(e, op, "a result that is no ranked tensor");
         return NULL;
     }
@@ -279,6 +279,6 @@ bool hlo_inside(const hlo_value *v, const int64_t *index)
 
 size_t hlo_ints(const ir_op *op, const char *name, int64_t *out)
 {
-    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, HLO_MOST_RANK);
-    return n < 0 || n > HLO_MOST_RANK ? 0 : (size_t)n;
+    int64_t n = ir_attr_ints(ir_op_attr(op, name), out, HLO_MAX_RANK);
+    return n < 0 || n > HLO_MAX_RANK ? 0 : (size_t)n;
 }

@@ -10,25 +10,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 typedef struct dims {
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     size_t n;
 } dims;
 
 static dims read_dims(ir_attr attr, const char *name)
 {
     dims d;
-    int64_t n = ir_attr_ints(ir_attr_param(attr, name), d.at, MOST);
-    d.n = n < 0 || n > MOST ? 0 : (size_t)n;
+    int64_t n = ir_attr_ints(ir_attr_param(attr, name), d.at, CAPACITY);
+    d.n = n < 0 || n > CAPACITY ? 0 : (size_t)n;
     return d;
 }
 
 static dims join(const dims *a, const dims *b)
 {
     dims d = *a;
-    for (size_t i = 0; i < b->n && d.n < MOST; i++)
+    for (size_t i = 0; i < b->n && d.n < CAPACITY; i++)
         d.at[d.n++] = b->at[i];
     return d;
 }
@@ -49,7 +49,7 @@ static bool is_sorted(const dims *d)
 
 static ir_attr list(ir_context *ctx, const dims *d)
 {
-    ir_attr items[MOST];
+    ir_attr items[CAPACITY];
     for (size_t i = 0; i < d->n; i++)
         items[i] = ir_raw_int(ctx, d->at[i]);
     return ir_array_attr(ctx, items, d->n);
@@ -73,8 +73,8 @@ static ir_value *with_batch_indices(ir_builder *b, ir_value *indices, int64_t ve
                                     const dims *batching)
 {
     ir_type t = indices->type, element = t->element;
-    int64_t shape[MOST];
-    ir_value *parts[MOST];
+    int64_t shape[CAPACITY];
+    ir_value *parts[CAPACITY];
     size_t rank = t->count;
     for (size_t i = 0; i < batching->n; i++)
         element = wide_enough(element, t->dims[batching->at[i]]);
@@ -112,7 +112,7 @@ static bool expand(ir_op *op, rw_rewriter *rw, const names *n, size_t operand)
     int64_t vector = ir_attr_int(ir_attr_param(numbers, "indexVectorDim"), 0);
     ir_value *indices = op->operands[operand].value;
     if (batching.n == 0 || !ir_type_has_static_shape(indices->type) ||
-        indices->type->count >= MOST || batching.n + 1 > MOST)
+        indices->type->count >= CAPACITY || batching.n + 1 > CAPACITY)
         return false;
     dims all = join(&batching, &dropped), to = join(&batching, &map);
     qsort(all.at, all.n, sizeof *all.at, ascending);
@@ -168,7 +168,7 @@ static bool expand_tan(ir_op *op, rw_rewriter *rw)
 /* Replaces ranges inside a location by their starts. */
 static ir_attr without_range(ir_context *ctx, ir_attr loc)
 {
-    enum { MOST_LOCS = 64 };
+    enum { MAX_LOCS = 64 };
     if (loc->kind == IR_ATTR_LOC_FILE)
         return ir_loc_attr(ctx, ir_loc_file(ctx, loc->ident, loc->line, loc->column));
     if (loc->kind == IR_ATTR_LOC_NAME)
@@ -180,8 +180,8 @@ static ir_attr without_range(ir_context *ctx, ir_attr loc)
     if (loc->kind == IR_ATTR_LOC_CALLSITE)
         return ir_loc_callsite_attr(ctx, without_range(ctx, loc->items[0]),
                                     without_range(ctx, loc->items[1]));
-    if (loc->kind == IR_ATTR_LOC_FUSED && loc->count <= MOST_LOCS) {
-        ir_attr items[MOST_LOCS];
+    if (loc->kind == IR_ATTR_LOC_FUSED && loc->count <= MAX_LOCS) {
+        ir_attr items[MAX_LOCS];
         for (uint32_t i = 0; i < loc->count; i++)
             items[i] = without_range(ctx, loc->items[i]);
         return ir_loc_fused_attr(ctx, items, loc->count, loc->items[loc->count]);
@@ -204,8 +204,8 @@ static ir_walk visit_locations(ir_op *op, void *user)
 /* ---- replica groups by mesh axes as lists ------------------------------------------- */
 
 typedef struct mesh {
-    ir_attr names[MOST]; /* strings */
-    int64_t sizes[MOST], devices;
+    ir_attr names[CAPACITY]; /* strings */
+    int64_t sizes[CAPACITY], devices;
     size_t n;
     ir_attr ids; /* NULL: iota */
 } mesh;
@@ -222,7 +222,7 @@ static bool read_mesh(ir_attr attr, mesh *out)
         is_dict ? ir_dict_get(attr, TW_STR("axes")) : ir_attr_param(attr, "axes");
     out->ids = is_dict ? ir_dict_get(attr, TW_STR("device_ids"))
                        : ir_attr_param(attr, "device_ids");
-    if (!ir_attr_is(axes, IR_ATTR_ARRAY) || axes->count > MOST)
+    if (!ir_attr_is(axes, IR_ATTR_ARRAY) || axes->count > CAPACITY)
         return false;
     for (uint32_t i = 0; i < axes->count; i++) {
         ir_attr axis = axes->items[i];
@@ -256,7 +256,7 @@ static bool find_mesh(ir_op *op, ir_attr ref, mesh *out)
  * ones. Returns the product of the named ones' sizes; 0 if it is unknown. */
 static int64_t order_axes(const mesh *m, ir_attr axes, size_t *order)
 {
-    bool named[MOST] = {false};
+    bool named[CAPACITY] = {false};
     int64_t together = 1;
     size_t n = 0, first = 0;
     if (!ir_attr_is(axes, IR_ATTR_ARRAY) || axes->count > m->n)
@@ -281,8 +281,8 @@ static int64_t order_axes(const mesh *m, ir_attr axes, size_t *order)
 static bool expand_groups(ir_op *op, rw_rewriter *rw)
 {
     mesh m;
-    size_t order[MOST];
-    int64_t at[MOST] = {0};
+    size_t order[CAPACITY];
+    int64_t at[CAPACITY] = {0};
     ir_attr groups = ir_op_attr(op, "replica_groups");
     if (!ir_attr_is(groups, IR_ATTR_DIALECT) ||
         groups->def != STABLEHLO_ATTR(replica_group_mesh_axes) ||

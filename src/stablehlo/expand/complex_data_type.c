@@ -270,7 +270,7 @@ static bool move_broadcast(hlo_complex *c, ir_op *op, ir_builder *b)
 
 static bool move_gather(hlo_complex *c, ir_op *op, ir_builder *b)
 {
-    enum { MOST_PARAMS = 8 };
+    enum { MAX_PARAMS = 8 };
     int64_t offsets[HLO_PARTS_RANK + 1];
     move_packed(c, op, b);
     ir_attr numbers = ir_op_attr(op, "dimension_numbers");
@@ -278,10 +278,10 @@ static bool move_gather(hlo_complex *c, ir_op *op, ir_builder *b)
     if (n < 0)
         return false;
     offsets[n] = (int64_t)op->results[0].type->count;
-    ir_attr params[MOST_PARAMS], list[HLO_PARTS_RANK + 1];
+    ir_attr params[MAX_PARAMS], list[HLO_PARTS_RANK + 1];
     for (int64_t i = 0; i <= n; i++)
         list[i] = ir_raw_int(op->ctx, offsets[i]);
-    assert(numbers->count <= MOST_PARAMS);
+    assert(numbers->count <= MAX_PARAMS);
     memcpy(params, numbers->params, numbers->count * sizeof *params);
     params[0] = ir_array_attr(op->ctx, list, (size_t)n + 1); /* offsetDims */
     extend(c->made, "slice_sizes", 2);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* Matrices of longer transforms would need more memory than the tensors. */
-enum { LONGEST = 2048, MOST_AXES = 3 };
+enum { LONGEST = 2048, MAX_AXES = 3 };
 
 typedef struct transform {
     ir_builder *b;
@@ -82,16 +82,16 @@ static ir_value *mix(const transform *t, ir_value *p, ir_value *c, ir_value *q, 
 
 bool hlo_fft_by_products(hlo_complex *c, ir_op *op, ir_builder *b)
 {
-    int64_t length[MOST_AXES];
+    int64_t length[MAX_AXES];
     const int64_t kind = ir_enum_value(ir_op_attr(op, "fft_type"), -1);
-    const int64_t axes = ir_attr_ints(ir_op_attr(op, "fft_length"), length, MOST_AXES);
+    const int64_t axes = ir_attr_ints(ir_op_attr(op, "fft_length"), length, MAX_AXES);
     const bool inverse = kind == STABLEHLO_FftType_IFFT || kind == STABLEHLO_FftType_IRFFT;
     ir_value *x = op->operands[0].value;
     hlo_parts p = {.re = x};
     if (kind != STABLEHLO_FftType_RFFT)
         p = *hlo_parts_of(c, x);
     transform t = {b, p.re->type->element, (int64_t)p.re->type->count - axes};
-    if (axes < 1 || axes > MOST_AXES || !ir_type_has_static_shape(x->type))
+    if (axes < 1 || axes > MAX_AXES || !ir_type_has_static_shape(x->type))
         return false;
     for (int64_t i = 0; i < axes; i++)
         if (length[i] < 1 || length[i] > LONGEST)

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_NAMES = 96, MOST_CELLS = 1024 };
+enum { MAX_NAMES = 96, MAX_CELLS = 1024 };
 
 /* A value, or a literal that is not materialised yet. */
 typedef struct cell {
@@ -23,7 +23,7 @@ typedef struct reader {
     struct {
         tw_str name;
         cell *cell;
-    } names[MOST_NAMES];
+    } names[MAX_NAMES];
     size_t n_names;
     cell *cells; /* of all nested formulas */
     size_t *n_cells;
@@ -153,7 +153,7 @@ static const struct call {
 
 static cell *new_cell(reader *r, ir_value *value, double literal)
 {
-    assert(*r->n_cells < MOST_CELLS);
+    assert(*r->n_cells < MAX_CELLS);
     cell *c = &r->cells[(*r->n_cells)++];
     *c = (cell){value, r->m.like, literal};
     return c;
@@ -209,7 +209,7 @@ static void bind(reader *r, tw_str name, cell *c)
     size_t i = 0;
     while (i < r->n_names && !tw_str_equal(r->names[i].name, name))
         i++;
-    assert(i < MOST_NAMES);
+    assert(i < MAX_NAMES);
     r->names[i].name = name;
     r->names[i].cell = c;
     r->n_names = TW_MAX(r->n_names, i + 1);
@@ -485,7 +485,7 @@ ir_value *hlo_build_formula(ir_builder *b, const char *name, ir_value *const *in
 {
     const hlo_formula *f = hlo_find_formula(tw_str_from(name));
     assert(f);
-    cell *cells = tw_xmalloc(MOST_CELLS * sizeof *cells);
+    cell *cells = tw_xmalloc(MAX_CELLS * sizeof *cells);
     size_t n_cells = 0;
     reader r = {.m = {b, inputs[0]}, .at = f->inputs, .cells = cells, .n_cells = &n_cells};
     cell *given[HLO_FORMULA_INPUTS];

@@ -5,10 +5,10 @@ static ir_type convert(ir_type t);
 
 static ir_type convert_function(ir_type t)
 {
-    enum { MOST = 256 };
-    ir_type types[MOST];
+    enum { CAPACITY = 256 };
+    ir_type types[CAPACITY];
     size_t n = t->count + t->results;
-    if (n > MOST)
+    if (n > CAPACITY)
         return t;
     for (size_t i = 0; i < n; i++)
         types[i] = convert(t->types[i]);

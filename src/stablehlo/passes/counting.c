@@ -3,16 +3,16 @@
 
 #include "stablehlo/stablehlo.h"
 
-enum { MOST_DIMS = 32 };
+enum { MAX_DIMS = 32 };
 
 /* The operand dimension mapped to dimension `dim` of a broadcast, -1 if the broadcast
  * adds it. */
 static int64_t before_broadcast(const ir_op *op, int64_t dim)
 {
-    int64_t dims[MOST_DIMS];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), dims, MOST_DIMS);
+    int64_t dims[MAX_DIMS];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), dims, MAX_DIMS);
     ir_type in = op->operands[0].value->type;
-    for (int64_t i = 0; i < n && i < MOST_DIMS; i++)
+    for (int64_t i = 0; i < n && i < MAX_DIMS; i++)
         if (dims[i] == dim)
             return in->dims[i] == op->results[0].type->dims[dim] ? i : -1;
     return -1;

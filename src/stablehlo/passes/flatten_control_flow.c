@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* Limits of unrolling: iterations of a loop, and the operations it expands to. */
-enum { MOST_TRIPS = 65536, MOST_OPERATIONS = 262144 };
+enum { MAX_TRIPS = 65536, MAX_OPERATIONS = 262144 };
 
 /* ---- branches ----------------------------------------------------------------------- */
 
@@ -190,7 +190,7 @@ static bool count_trips(const ir_op *loop, counting *out)
         return false;
     ir_type element = ir_type_element(counter->type);
     int64_t start = i;
-    for (int64_t trips = 0; trips <= MOST_TRIPS; trips++) {
+    for (int64_t trips = 0; trips <= MAX_TRIPS; trips++) {
         if (!(swapped ? holds(direction, element->sign == IR_UNSIGNED, limit, i)
                       : holds(direction, element->sign == IR_UNSIGNED, i, limit)))
             return *out = (counting){counter->index, start, step, trips}, true;
@@ -216,7 +216,7 @@ static ir_op *unroll(ir_op *loop)
     ir_block *body = loop->regions[1].first, *block = loop->block;
     for (ir_op *op = body->first; op; op = op->next)
         ir_walk_pre(op, count_op, &size);
-    if (!count_trips(loop, &c) || c.trips * size > MOST_OPERATIONS)
+    if (!count_trips(loop, &c) || c.trips * size > MAX_OPERATIONS)
         return NULL;
     ir_op *before = loop->prev;
     uint32_t n = loop->n_operands;

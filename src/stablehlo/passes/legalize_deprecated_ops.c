@@ -3,14 +3,14 @@
 #include "stablehlo/build.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 /* Maps the operand's dimensions to the trailing ones. */
 static ir_value *broadcast(ir_op *op, ir_builder *b)
 {
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     ir_type t = op->results[0].type, from = op->operands[0].value->type;
-    if (!ir_type_is_tensor(t) || t->count > MOST || from->count > t->count)
+    if (!ir_type_is_tensor(t) || t->count > CAPACITY || from->count > t->count)
         return NULL;
     for (uint32_t i = 0; i < from->count; i++)
         at[i] = t->count - from->count + i;

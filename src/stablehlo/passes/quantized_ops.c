@@ -97,13 +97,14 @@ static const uint16_t decomposed[] = {
 
 static bool to_qdq(ir_op *op, rw_rewriter *rw)
 {
-    enum { MOST = 16 };
-    ir_value *values[MOST];
-    ir_type types[MOST];
+    enum { CAPACITY = 16 };
+    ir_value *values[CAPACITY];
+    ir_type types[CAPACITY];
     bool listed = false;
     for (size_t i = 0; i < TW_COUNT(decomposed); i++)
         listed |= op->def == &stablehlo_ops[decomposed[i]];
-    if (!listed || !some_quantized(op) || op->n_operands > MOST || op->n_results > MOST)
+    if (!listed || !some_quantized(op) || op->n_operands > CAPACITY ||
+        op->n_results > CAPACITY)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = op->operands[i].value;
@@ -148,11 +149,11 @@ const pass_def stablehlo_legalize_quantized_op_to_qdq_pass = {
 /* Fuses quantize(op(dequantize(a), ...)) to the operation on the quantized values. */
 static bool fuse(ir_op *op, rw_rewriter *rw)
 {
-    enum { MOST = 16 };
-    ir_value *values[MOST];
+    enum { CAPACITY = 16 };
+    ir_value *values[CAPACITY];
     ir_op *middle = ir_value_def(op->operands[0].value);
     if (!middle || middle->n_regions || middle->n_results > 1 || middle->n_operands == 0 ||
-        middle->n_operands > MOST || some_quantized(middle))
+        middle->n_operands > CAPACITY || some_quantized(middle))
         return false;
     for (uint32_t i = 0; i < middle->n_operands; i++) {
         ir_op *from = ir_value_def(middle->operands[i].value);

@@ -9,17 +9,17 @@
 
 #include <stdlib.h>
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 typedef struct integers {
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     int64_t n;
 } integers;
 
 static bool read(const ir_value *v, integers *out)
 {
-    out->n = stablehlo_ints(v, out->at, MOST);
-    return out->n >= 0 && out->n <= MOST;
+    out->n = stablehlo_ints(v, out->at, CAPACITY);
+    return out->n >= 0 && out->n <= CAPACITY;
 }
 
 static bool is_static(const ir_value *v)
@@ -143,7 +143,7 @@ static bool known_sizes(ir_op *op, integers *out)
 static bool slice_from_somewhere(ir_op *op, rw_rewriter *rw)
 {
     integers stride, sizes;
-    ir_value *operands[MOST + 1] = {op->operands[0].value};
+    ir_value *operands[CAPACITY + 1] = {op->operands[0].value};
     if (!read(op->operands[3].value, &stride) || !known_sizes(op, &sizes))
         return false;
     for (int64_t i = 0; i < stride.n; i++)
@@ -182,10 +182,11 @@ static bool is_shape_of(const ir_op *op, uint32_t operand, uint32_t result)
 static bool custom_call(ir_op *op, rw_rewriter *rw)
 {
     integers indices;
-    bool is_shape[MOST] = {false};
+    bool is_shape[CAPACITY] = {false};
     ir_attr attr = ir_op_attr(op, "indices_of_shape_operands");
-    indices.n = ir_attr_ints(attr, indices.at, MOST);
-    if (!attr || indices.n != op->n_results || indices.n > MOST || op->n_operands > MOST)
+    indices.n = ir_attr_ints(attr, indices.at, CAPACITY);
+    if (!attr || indices.n != op->n_results || indices.n > CAPACITY ||
+        op->n_operands > CAPACITY)
         return false;
     for (int64_t i = 0; i < indices.n; i++) {
         int64_t k = indices.at[i];
@@ -193,8 +194,8 @@ static bool custom_call(ir_op *op, rw_rewriter *rw)
             return false;
         is_shape[k] = true;
     }
-    ir_value *kept[MOST];
-    ir_attr layouts[MOST], all = ir_op_attr(op, "operand_layouts");
+    ir_value *kept[CAPACITY];
+    ir_attr layouts[CAPACITY], all = ir_op_attr(op, "operand_layouts");
     size_t n = 0;
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!is_shape[i]) {
@@ -213,11 +214,11 @@ static bool custom_call(ir_op *op, rw_rewriter *rw)
 static ir_walk check_custom_call(ir_op *op, void *user)
 {
     bool *ok = user;
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     ir_attr attr = ir_op_attr(op, "indices_of_shape_operands");
     if (op->def != STABLEHLO_OP(custom_call) || !ir_attr_is(attr, IR_ATTR_DENSE))
         return IR_WALK_ON;
-    int64_t n = ir_attr_ints(attr, at, MOST);
+    int64_t n = ir_attr_ints(attr, at, CAPACITY);
     const char *head = "indices_of_shape_operands: ";
     if (n != op->n_results)
         *ok = ir_error(op->ctx, op->loc,
@@ -228,7 +229,7 @@ static ir_walk check_custom_call(ir_op *op, void *user)
         *ok = ir_error(op->ctx, op->loc, "%smust have rank = 1", head);
     else if (!ir_type_is_signless(ir_type_element(attr->type), 64))
         *ok = ir_error(op->ctx, op->loc, "%smust have i64 element type", head);
-    for (int64_t i = 0; *ok && i < n && i < MOST; i++) {
+    for (int64_t i = 0; *ok && i < n && i < CAPACITY; i++) {
         integers shape;
         ir_type t = op->results[i].type;
         if (at[i] < 0 || at[i] >= op->n_operands) {

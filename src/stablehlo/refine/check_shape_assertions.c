@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-enum { MOST_INPUTS = 32 };
+enum { MAX_INPUTS = 32 };
 
 static bool refuse(ir_op *op, const char *text)
 {
@@ -69,7 +69,7 @@ static bool check_message(ir_op *op, tw_str text)
 
 static bool is_well_formed(ir_op *op)
 {
-    if (op->n_operands < 1 || op->n_operands > 1 + MOST_INPUTS)
+    if (op->n_operands < 1 || op->n_operands > 1 + MAX_INPUTS)
         return refuse(op, "expects 1 <= size(operands) <= 33");
     if (op->n_results)
         return refuse(op, "expects size(results) = 0");
@@ -115,7 +115,7 @@ static void report(ir_op *op, tw_str text, const int64_t *values)
 /* True if nothing is wrong. */
 static bool check(ir_op *op)
 {
-    int64_t holds, values[MOST_INPUTS] = {0};
+    int64_t holds, values[MAX_INPUTS] = {0};
     if (!is_well_formed(op))
         return false;
     if (stablehlo_ints(op->operands[0].value, &holds, 1) != 1)

@@ -7,7 +7,7 @@
 #include "stablehlo/stablehlo.h"
 #include "stablehlo/stablehlo_verify.h"
 
-enum { MOST = 64 };
+enum { CAPACITY = 64 };
 
 static bool is_of(const ir_op *op, const char *prefix)
 {
@@ -29,8 +29,8 @@ static ir_type narrow(ir_op *op, ir_type now, ir_type also)
     if (now == also)
         return now;
     if (now->kind == IR_TYPE_TUPLE && also->kind == IR_TYPE_TUPLE &&
-        now->count == also->count && now->count <= MOST) {
-        ir_type members[MOST];
+        now->count == also->count && now->count <= CAPACITY) {
+        ir_type members[CAPACITY];
         for (uint32_t i = 0; i < now->count; i++)
             if (!(members[i] = narrow(op, now->types[i], also->types[i])))
                 return NULL;
@@ -88,9 +88,9 @@ static void guard_returns(ir_op *op, rw_rewriter *rw, ir_value *v, ir_type was)
 static bool refine_values(ir_op *op, rw_rewriter *rw, ir_value *const *values,
                           const ir_type *types, size_t n)
 {
-    ir_type to[MOST];
+    ir_type to[CAPACITY];
     bool news = false;
-    if (n > MOST)
+    if (n > CAPACITY)
         return false;
     ir_diagnostic_sink old =
         ir_context_set_sink(op->ctx, (ir_diagnostic_sink){ignore, NULL});
@@ -118,8 +118,8 @@ static bool refine_values(ir_op *op, rw_rewriter *rw, ir_value *const *values,
 
 bool hlo_refine_results(ir_op *op, rw_rewriter *rw, const ir_type *types, size_t n)
 {
-    ir_value *results[MOST];
-    if (n != op->n_results || n > MOST)
+    ir_value *results[CAPACITY];
+    if (n != op->n_results || n > CAPACITY)
         return false;
     for (size_t i = 0; i < n; i++)
         results[i] = &op->results[i];
@@ -141,9 +141,9 @@ static bool set_shape(ir_op *op, const int64_t *dims, size_t rank, chk_types *ou
 /* The result shape is an operand's value. */
 static bool shape_from(ir_op *op, size_t operand, chk_types *out)
 {
-    int64_t dims[MOST];
-    int64_t n = stablehlo_ints(op->operands[operand].value, dims, MOST);
-    return n < 0 || n > MOST || set_shape(op, dims, (size_t)n, out);
+    int64_t dims[CAPACITY];
+    int64_t n = stablehlo_ints(op->operands[operand].value, dims, CAPACITY);
+    return n < 0 || n > CAPACITY || set_shape(op, dims, (size_t)n, out);
 }
 
 static bool shape_from_first(ir_op *op, chk_types *out)
@@ -194,11 +194,11 @@ static int64_t group_size(const ir_op *op)
 
 static bool scaled(ir_op *op, const char *dim_name, bool grows, chk_types *out)
 {
-    int64_t size = group_size(op), dim = ir_op_int(op, dim_name, -1), dims[MOST];
+    int64_t size = group_size(op), dim = ir_op_int(op, dim_name, -1), dims[CAPACITY];
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = op->operands[i].value->type;
         if (size <= 0 || !ir_type_is_tensor(t) || dim < 0 || dim >= t->count ||
-            t->count > MOST || out->n >= CHK_MOST_TYPES)
+            t->count > CAPACITY || out->n >= CHK_MAX_TYPES)
             return true;
         memcpy(dims, t->dims, t->count * sizeof *dims);
         if (dims[dim] != IR_DYNAMIC)
@@ -223,10 +223,10 @@ static bool reduce_scatter(ir_op *op, chk_types *out)
 static bool pad(ir_op *op, chk_types *out)
 {
     ir_type t = op->operands[0].value->type;
-    int64_t by[3][MOST], dims[MOST];
+    int64_t by[3][CAPACITY], dims[CAPACITY];
     for (size_t k = 0; k < 3; k++)
-        if (!ir_type_is_tensor(t) || t->count > MOST ||
-            stablehlo_ints(op->operands[2 + k].value, by[k], MOST) != t->count)
+        if (!ir_type_is_tensor(t) || t->count > CAPACITY ||
+            stablehlo_ints(op->operands[2 + k].value, by[k], CAPACITY) != t->count)
             return true;
     for (uint32_t i = 0; i < t->count; i++) {
         int64_t inner = t->dims[i] > 0 ? (t->dims[i] - 1) * by[2][i] : 0;
@@ -240,7 +240,7 @@ static bool pad(ir_op *op, chk_types *out)
 static bool moving_slice(ir_op *op, const int64_t *strides, size_t n, chk_types *out)
 {
     ir_op *sum = ir_value_def(op->operands[2].value);
-    int64_t sizes[MOST];
+    int64_t sizes[CAPACITY];
     if (!sum || sum->def != STABLEHLO_OP(add))
         return true;
     for (size_t i = 0; i < n; i++)
@@ -248,7 +248,7 @@ static bool moving_slice(ir_op *op, const int64_t *strides, size_t n, chk_types 
             return true;
     for (int i = 0; i < 2; i++)
         if (sum->operands[i].value == op->operands[1].value &&
-            stablehlo_ints(sum->operands[1 - i].value, sizes, MOST) == (int64_t)n)
+            stablehlo_ints(sum->operands[1 - i].value, sizes, CAPACITY) == (int64_t)n)
             return set_shape(op, sizes, n, out);
     return true;
 }
@@ -256,12 +256,12 @@ static bool moving_slice(ir_op *op, const int64_t *strides, size_t n, chk_types 
 static bool real_slice(ir_op *op, chk_types *out)
 {
     ir_type t = op->operands[0].value->type;
-    int64_t start[MOST], limit[MOST], stride[MOST], dims[MOST];
-    if (!ir_type_is_tensor(t) || t->count > MOST ||
-        stablehlo_ints(op->operands[3].value, stride, MOST) != t->count)
+    int64_t start[CAPACITY], limit[CAPACITY], stride[CAPACITY], dims[CAPACITY];
+    if (!ir_type_is_tensor(t) || t->count > CAPACITY ||
+        stablehlo_ints(op->operands[3].value, stride, CAPACITY) != t->count)
         return true;
-    if (stablehlo_ints(op->operands[1].value, start, MOST) != t->count ||
-        stablehlo_ints(op->operands[2].value, limit, MOST) != t->count)
+    if (stablehlo_ints(op->operands[1].value, start, CAPACITY) != t->count ||
+        stablehlo_ints(op->operands[2].value, limit, CAPACITY) != t->count)
         return moving_slice(op, stride, t->count, out);
     for (uint32_t i = 0; i < t->count; i++) {
         if (start[i] < 0 || limit[i] < start[i] || stride[i] < 1)
@@ -274,7 +274,7 @@ static bool real_slice(ir_op *op, chk_types *out)
 /* ---- custom calls: shape operands for results, members of tuples counted ------------- */
 
 typedef struct shape_operands {
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     int64_t n, next;
 } shape_operands;
 
@@ -282,26 +282,27 @@ typedef struct shape_operands {
 static ir_type with_shapes(ir_op *op, ir_type t, shape_operands *shapes)
 {
     if (t->kind == IR_TYPE_TUPLE) {
-        ir_type members[MOST];
+        ir_type members[CAPACITY];
         for (uint32_t i = 0; i < t->count; i++)
-            if (t->count > MOST || !(members[i] = with_shapes(op, t->types[i], shapes)))
+            if (t->count > CAPACITY || !(members[i] = with_shapes(op, t->types[i], shapes)))
                 return NULL;
         return ir_tuple_type(op->ctx, members, t->count);
     }
-    int64_t dims[MOST], k = shapes->next < shapes->n ? shapes->at[shapes->next++] : -1;
+    int64_t dims[CAPACITY], k = shapes->next < shapes->n ? shapes->at[shapes->next++] : -1;
     if (k < 0 || k >= op->n_operands || !ir_type_is_shaped(t))
         return NULL;
-    int64_t rank = stablehlo_ints(op->operands[k].value, dims, MOST);
-    return rank < 0 || rank > MOST ? NULL
-                                   : ir_tensor_type(t->element, dims, (size_t)rank, NULL);
+    int64_t rank = stablehlo_ints(op->operands[k].value, dims, CAPACITY);
+    return rank < 0 || rank > CAPACITY
+               ? NULL
+               : ir_tensor_type(t->element, dims, (size_t)rank, NULL);
 }
 
 static bool custom_call(ir_op *op, chk_types *out)
 {
     shape_operands shapes = {.n = 0};
     ir_attr list = ir_op_attr(op, "indices_of_shape_operands");
-    shapes.n = list ? ir_attr_ints(list, shapes.at, MOST) : -1;
-    if (shapes.n < 0 || shapes.n > MOST || op->n_results > CHK_MOST_TYPES)
+    shapes.n = list ? ir_attr_ints(list, shapes.at, CAPACITY) : -1;
+    if (shapes.n < 0 || shapes.n > CAPACITY || op->n_results > CHK_MAX_TYPES)
         return true;
     for (uint32_t i = 0; i < op->n_results; i++)
         if (!(out->at[i] = with_shapes(op, op->results[i].type, &shapes)))
@@ -337,7 +338,7 @@ static bool infer(ir_op *op, chk_types *out)
         if (op->def == &stablehlo_ops[rows[i].row])
             return rows[i].fn(op, out);
     if (op->def == STABLEHLO_OP(dynamic_conv)) {
-        int64_t padding[2 * MOST];
+        int64_t padding[2 * CAPACITY];
         return stablehlo_ints(op->operands[2].value, padding, TW_COUNT(padding)) < 0 ||
                stablehlo_infer_convolution(op, out);
     }
@@ -349,9 +350,9 @@ static bool infer(ir_op *op, chk_types *out)
 /* Loop-carried values have the same type inside. */
 static bool refine_loop(ir_op *op, rw_rewriter *rw)
 {
-    ir_type types[MOST];
+    ir_type types[CAPACITY];
     bool any = false;
-    if (op->n_operands > MOST)
+    if (op->n_operands > CAPACITY)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
         types[i] = op->operands[i].value->type;

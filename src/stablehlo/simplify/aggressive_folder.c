@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { MOST_OPERANDS = 64, MOST_READ = 1 << 22 };
+enum { MAX_OPERANDS = 64, MAX_READ = 1 << 22 };
 
 static const hlo_optimize *options_of(const rw_rewriter *rw)
 {
@@ -114,10 +114,10 @@ static bool compares_unsigned(const ir_op *op)
 static bool fold_elements(ir_op *op, rw_rewriter *rw)
 {
     const hlo_optimize *options = options_of(rw);
-    ir_attr operands[MOST_OPERANDS];
+    ir_attr operands[MAX_OPERANDS];
     ir_type type = op->results[0].type;
     bool splat = true;
-    if (op->n_operands > MOST_OPERANDS || !ir_type_has_static_shape(type))
+    if (op->n_operands > MAX_OPERANDS || !ir_type_has_static_shape(type))
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         operands[i] = hlo_dense_of(op->operands[i].value);
@@ -174,16 +174,16 @@ static bool move_splat(ir_op *op, rw_rewriter *rw)
 
 static bool fold_move(ir_op *op, rw_rewriter *rw)
 {
-    ir_attr operands[MOST_OPERANDS];
+    ir_attr operands[MAX_OPERANDS];
     ir_type type = op->results[0].type;
     if (move_splat(op, rw))
         return true;
-    if (op->n_operands > MOST_OPERANDS || !ir_type_has_static_shape(type) ||
+    if (op->n_operands > MAX_OPERANDS || !ir_type_has_static_shape(type) ||
         ir_type_num_elements(type) > options_of(rw)->most_elements)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         operands[i] = hlo_dense_of(op->operands[i].value);
-        if (!operands[i] || ir_type_num_elements(operands[i]->type) > MOST_READ)
+        if (!operands[i] || ir_type_num_elements(operands[i]->type) > MAX_READ)
             return false;
     }
     return replace(op, rw, hlo_eval_constant(op, operands, false));
@@ -202,10 +202,10 @@ static bool fold_reverse(ir_op *op, rw_rewriter *rw)
 /* Merges adjacent operands that are equal splats. */
 static bool join_splats(ir_op *op, rw_rewriter *rw)
 {
-    ir_value *kept[MOST_OPERANDS];
+    ir_value *kept[MAX_OPERANDS];
     size_t n = 0;
     int64_t dim = ir_op_int(op, "dimension", 0);
-    if (op->n_operands > MOST_OPERANDS)
+    if (op->n_operands > MAX_OPERANDS)
         return false;
     for (uint32_t i = 0, end; i < op->n_operands; i = end) {
         ir_attr x = hlo_dense_of(op->operands[i].value);
@@ -214,9 +214,9 @@ static bool join_splats(ir_op *op, rw_rewriter *rw)
                 break;
         kept[n] = op->operands[i].value;
         if (end > i + 1) {
-            int64_t dims[HLO_MOST_RANK];
+            int64_t dims[HLO_MAX_RANK];
             ir_type t = x->type;
-            if (t->count > HLO_MOST_RANK)
+            if (t->count > HLO_MAX_RANK)
                 return false;
             memcpy(dims, t->dims, t->count * sizeof *dims);
             dims[dim] *= end - i;
@@ -234,9 +234,9 @@ static bool join_splats(ir_op *op, rw_rewriter *rw)
 
 static bool fold_concatenate(ir_op *op, rw_rewriter *rw)
 {
-    ir_attr operands[MOST_OPERANDS];
+    ir_attr operands[MAX_OPERANDS];
     ir_type type = op->results[0].type;
-    bool known = op->n_operands <= MOST_OPERANDS && ir_type_has_static_shape(type) &&
+    bool known = op->n_operands <= MAX_OPERANDS && ir_type_has_static_shape(type) &&
                  ir_type_num_elements(type) <= options_of(rw)->most_elements;
     for (uint32_t i = 0; known && i < op->n_operands; i++)
         known = (operands[i] = hlo_dense_of(op->operands[i].value)) != NULL;
@@ -332,9 +332,9 @@ static ir_attr stays(ir_op *op)
 
 static bool fold_reduce(ir_op *op, rw_rewriter *rw)
 {
-    ir_value *values[MOST_OPERANDS];
-    ir_attr constants[MOST_OPERANDS];
-    if (op->n_results > MOST_OPERANDS)
+    ir_value *values[MAX_OPERANDS];
+    ir_attr constants[MAX_OPERANDS];
+    if (op->n_results > MAX_OPERANDS)
         return false;
     if (reduces_nothing(op)) {
         for (uint32_t i = 0; i < op->n_results; i++)
@@ -378,7 +378,7 @@ static bool declares_effects(ir_op *op, int depth)
  * relies on. */
 static bool fold_while(ir_op *op, rw_rewriter *rw)
 {
-    enum { MOST_CALLS = 16 };
+    enum { MAX_CALLS = 16 };
     ir_block *condition = ir_op_body(op, 0);
     ir_op *end = condition ? condition->last : NULL;
     ir_attr again =
@@ -391,7 +391,7 @@ static bool fold_while(ir_op *op, rw_rewriter *rw)
         rw_modified(rw, op);
         return true;
     }
-    if (!options_of(rw)->trusts_declared_effects || declares_effects(op, MOST_CALLS))
+    if (!options_of(rw)->trusts_declared_effects || declares_effects(op, MAX_CALLS))
         return false;
     rw_erase(rw, op);
     return true;

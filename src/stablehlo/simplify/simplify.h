@@ -6,10 +6,10 @@
 #include "stablehlo/simplify/optimize.h"
 #include "stablehlo/stablehlo.h"
 
-enum { HS_MOST = 64 };
+enum { HS_CAPACITY = 64 };
 
 typedef struct hs_integers {
-    int64_t at[HS_MOST];
+    int64_t at[HS_CAPACITY];
     int64_t n;
 } hs_integers;
 
@@ -22,7 +22,7 @@ bool hs_is_integer(ir_type t);  /* and not quantized */
 /* True if all elements equal the integer. */
 bool hs_is_all(const ir_value *v, int64_t integer);
 /* Reads the integers of a constant or an attribute (none if it is absent); false if there
- * are more than HS_MOST or the value is no constant. */
+ * are more than HS_CAPACITY or the value is no constant. */
 bool hs_read(const ir_value *v, hs_integers *out);
 bool hs_list(const ir_op *op, const char *name, hs_integers *out);
 ir_attr hs_array(rw_rewriter *rw, const hs_integers *list);

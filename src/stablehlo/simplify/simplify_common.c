@@ -44,16 +44,16 @@ bool hs_is_all(const ir_value *v, int64_t integer)
 
 bool hs_read(const ir_value *v, hs_integers *out)
 {
-    out->n = stablehlo_ints(v, out->at, HS_MOST);
-    return out->n >= 0 && out->n <= HS_MOST;
+    out->n = stablehlo_ints(v, out->at, HS_CAPACITY);
+    return out->n >= 0 && out->n <= HS_CAPACITY;
 }
 
 bool hs_list(const ir_op *op, const char *name, hs_integers *out)
 {
-    out->n = ir_attr_ints(ir_op_attr(op, name), out->at, HS_MOST);
+    out->n = ir_attr_ints(ir_op_attr(op, name), out->at, HS_CAPACITY);
     if (out->n < 0)
         out->n = 0;
-    return out->n <= HS_MOST;
+    return out->n <= HS_CAPACITY;
 }
 
 ir_attr hs_array(rw_rewriter *rw, const hs_integers *list)
@@ -91,9 +91,9 @@ static ir_attr entry_of(ir_attr dict, tw_str name)
  * the replaced operation. */
 static ir_attr merge(ir_context *ctx, ir_attr under, ir_attr over)
 {
-    ir_named_attr entries[2 * HS_MOST];
+    ir_named_attr entries[2 * HS_CAPACITY];
     size_t n = 0;
-    if (under->count > HS_MOST || over->count > HS_MOST)
+    if (under->count > HS_CAPACITY || over->count > HS_CAPACITY)
         return under;
     for (uint32_t i = 0; i < under->count; i++) {
         tw_str name = ir_ident_str(under->entries[i].name);

@@ -22,8 +22,8 @@ static void need(const ir_value *v, const ir_block *body, bool *needed)
 static bool keep_some(ir_op *op, rw_rewriter *rw, const bool *kept, bool paired)
 {
     uint32_t n = op->n_results;
-    ir_value *operands[2 * HS_MOST], *results[HS_MOST];
-    ir_type types[HS_MOST];
+    ir_value *operands[2 * HS_CAPACITY], *results[HS_CAPACITY];
+    ir_type types[HS_CAPACITY];
     size_t count = 0, n_operands = 0;
     for (uint32_t i = 0; i < n; i++)
         if (kept[i])
@@ -68,9 +68,9 @@ static bool keep_some(ir_op *op, rw_rewriter *rw, const bool *kept, bool paired)
 static bool drop_sorted(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
-    bool needed[2 * HS_MOST] = {false}, kept[HS_MOST];
+    bool needed[2 * HS_CAPACITY] = {false}, kept[HS_CAPACITY];
     uint32_t n = op->n_results, count = 0;
-    if (n < 2 || n > HS_MOST || !body || body->n_args != 2 * n || op->n_operands != n)
+    if (n < 2 || n > HS_CAPACITY || !body || body->n_args != 2 * n || op->n_operands != n)
         return false;
     for (uint32_t i = 0; i < body->last->n_operands; i++)
         need(hs_operand(body->last, i), body, needed);
@@ -85,16 +85,16 @@ static bool drop_sorted(ir_op *op, rw_rewriter *rw)
 static bool drop_reduced(ir_op *op, rw_rewriter *rw)
 {
     ir_block *body = ir_op_body(op, 0);
-    bool kept[HS_MOST] = {false};
+    bool kept[HS_CAPACITY] = {false};
     uint32_t n = op->n_results, count = 0;
-    if (n < 2 || n > HS_MOST || !body || body->n_args != 2 * n || op->n_operands != 2 * n ||
-        body->last->n_operands != n)
+    if (n < 2 || n > HS_CAPACITY || !body || body->n_args != 2 * n ||
+        op->n_operands != 2 * n || body->last->n_operands != n)
         return false;
     for (uint32_t i = 0; i < n; i++)
         kept[i] = op->results[i].uses != NULL;
     for (uint32_t step = 0; step < n; step++)
         for (uint32_t i = 0; i < n; i++) {
-            bool needed[2 * HS_MOST] = {false};
+            bool needed[2 * HS_CAPACITY] = {false};
             if (kept[i])
                 need(hs_operand(body->last, i), body, needed);
             for (uint32_t k = 0; k < 2 * n; k++)
@@ -121,9 +121,9 @@ bool hs_simplify_sort(ir_op *op, rw_rewriter *rw)
 bool hs_simplify_reduce(ir_op *op, rw_rewriter *rw)
 {
     hs_integers dims;
-    ir_value *values[HS_MOST];
+    ir_value *values[HS_CAPACITY];
     uint32_t n = op->n_results;
-    if (n > HS_MOST || op->n_operands != 2 * n || !hs_list(op, "dimensions", &dims))
+    if (n > HS_CAPACITY || op->n_operands != 2 * n || !hs_list(op, "dimensions", &dims))
         return false;
     if (drop_reduced(op, rw))
         return true;
@@ -163,10 +163,10 @@ static uint32_t find_invariant(const ir_op *op)
 bool hs_simplify_while(ir_op *op, rw_rewriter *rw)
 {
     uint32_t invariant = find_invariant(op), n = op->n_operands, kept = 0;
-    if (invariant == n || n < 2 || n > HS_MOST || op->n_results != n)
+    if (invariant == n || n < 2 || n > HS_CAPACITY || op->n_results != n)
         return false;
-    ir_value *operands[HS_MOST], *results[HS_MOST];
-    ir_type types[HS_MOST];
+    ir_value *operands[HS_CAPACITY], *results[HS_CAPACITY];
+    ir_type types[HS_CAPACITY];
     for (uint32_t i = 0; i < n; i++)
         if (i != invariant) {
             operands[kept] = hs_operand(op, i);

@@ -161,7 +161,7 @@ bool hs_simplify_iota(ir_op *op, rw_rewriter *rw)
 
 bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
 {
-    ir_value *parts[HS_MOST];
+    ir_value *parts[HS_CAPACITY];
     size_t n = 0;
     bool changed = false;
     int64_t dim = ir_op_int(op, "dimension", 0);
@@ -172,7 +172,7 @@ bool hs_simplify_concatenate(ir_op *op, rw_rewriter *rw)
         if (hs_is(def, STABLEHLO_concatenate) && ir_op_int(def, "dimension", 0) == dim &&
             ir_value_has_one_use(v))
             more = def->n_operands;
-        if (n + more > HS_MOST)
+        if (n + more > HS_CAPACITY)
             return false;
         if (hs_has_nothing(v->type) && op->n_operands > 1) {
             changed = true;
@@ -230,7 +230,7 @@ bool hs_simplify_dynamic_slice(ir_op *op, rw_rewriter *rw)
     hs_integers start = {.n = 0}, limit, one, size;
     ir_value *x = hs_operand(op, 0);
     if (!hs_is_static(x->type) || !hs_list(op, "slice_sizes", &size) ||
-        op->n_operands != 1 + x->type->count || op->n_operands > HS_MOST)
+        op->n_operands != 1 + x->type->count || op->n_operands > HS_CAPACITY)
         return false;
     for (uint32_t i = 0; i < x->type->count; i++) {
         ir_attr at = hlo_dense_of(hs_operand(op, 1 + i));
@@ -280,19 +280,19 @@ bool hs_simplify_pad(ir_op *op, rw_rewriter *rw)
 bool hs_simplify_gather(ir_op *op, rw_rewriter *rw)
 {
     hs_integers origin, size;
-    int64_t start[HLO_MOST_RANK] = {0}, limit[HLO_MOST_RANK], one[HLO_MOST_RANK];
-    int64_t map[HLO_MOST_RANK], offsets[HLO_MOST_RANK];
+    int64_t start[HLO_MAX_RANK] = {0}, limit[HLO_MAX_RANK], one[HLO_MAX_RANK];
+    int64_t map[HLO_MAX_RANK], offsets[HLO_MAX_RANK];
     ir_value *x = hs_operand(op, 0), *where = hs_operand(op, 1);
     ir_attr how = ir_op_attr(op, "dimension_numbers");
     ir_type to = op->results[0].type;
     if (!hs_is_static(x->type) || !hs_is_static(to) || !hs_is_static(where->type) ||
         where->type->count > 1 || !hs_read(where, &origin) ||
-        !hs_list(op, "slice_sizes", &size) || x->type->count > HLO_MOST_RANK ||
+        !hs_list(op, "slice_sizes", &size) || x->type->count > HLO_MAX_RANK ||
         size.n != x->type->count)
         return false;
     size_t n_map = hlo_integers(how, "startIndexMap", map);
     size_t n_offsets = hlo_integers(how, "offsetDims", offsets);
-    int64_t batched[HLO_MOST_RANK];
+    int64_t batched[HLO_MAX_RANK];
     if (n_map != (size_t)origin.n || n_offsets != to->count ||
         hlo_integers(how, "operandBatchingDims", batched))
         return false;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_ATTRS = 32 };
+enum { MAX_ATTRS = 32 };
 
 /* ---- attributes added later --------------------------------------------------------- */
 
@@ -149,8 +149,8 @@ static bool fits_row(const ir_op *op, const ir_op_def *to)
 /* Converts the operation to row `to`; NULL if that cannot express it. */
 static ir_op *convert(ir_op *op, const ir_op_def *to)
 {
-    ir_named_attr attrs[MOST_ATTRS];
-    if (to->attrs.count > MOST_ATTRS || !fits_row(op, to) || !may_drop_rest(op, to))
+    ir_named_attr attrs[MAX_ATTRS];
+    if (to->attrs.count > MAX_ATTRS || !fits_row(op, to) || !may_drop_rest(op, to))
         return NULL;
     for (uint32_t i = 0; i < to->attrs.count; i++) {
         const char *name = to->attrs.at[i].name;

@@ -48,10 +48,10 @@ static const struct {
 };
 
 /* Quantized types: `order[i]` is the index in quant's row of vhlo's parameter i. */
-enum { MOST_QUANT_PARAMS = 8 };
+enum { MAX_QUANT_PARAMS = 8 };
 static const struct quantized {
     const ir_type_def *quant, *vhlo;
-    uint8_t order[MOST_QUANT_PARAMS];
+    uint8_t order[MAX_QUANT_PARAMS];
 } quantized[] = {
     {QUANT_TYPE(uniform), VHLO_TYPE(quant_v1), {0, 1, 2, 5, 6, 3, 4}},
     {QUANT_TYPE(uniform_per_axis), VHLO_TYPE(quant_per_axis_v1), {0, 1, 2, 7, 5, 6, 3, 4}},
@@ -61,7 +61,7 @@ static ir_type quant_to_vhlo(ir_type type)
 {
     for (size_t i = 0; i < TW_COUNT(quantized); i++) {
         const struct quantized *q = &quantized[i];
-        ir_attr params[MOST_QUANT_PARAMS];
+        ir_attr params[MAX_QUANT_PARAMS];
         if (q->quant != type->def)
             continue;
         for (uint32_t k = 0; k < type->count; k++) {
@@ -82,7 +82,7 @@ static ir_type quant_from_vhlo(ir_type type)
 {
     for (size_t i = 0; i < TW_COUNT(quantized); i++) {
         const struct quantized *q = &quantized[i];
-        ir_attr params[MOST_QUANT_PARAMS];
+        ir_attr params[MAX_QUANT_PARAMS];
         if (q->vhlo != type->def)
             continue;
         for (uint32_t k = 0; k < type->count; k++) {
@@ -229,12 +229,12 @@ static bool fits_tensor(ir_type element)
 
 static ir_type tensor_from_vhlo(ir_type type)
 {
-    enum { MOST_RANK = 64 };
-    int64_t dims[MOST_RANK];
+    enum { MAX_RANK = 64 };
+    int64_t dims[MAX_RANK];
     bool buffer = type->def == VHLO_TYPE(buffer_v1);
     ir_attr shape = type->params[0], encoding = buffer ? NULL : type->params[2];
     ir_type element = vhlo_type_to_builtin(type->params[1]->type);
-    if (!element || !fits_tensor(element) || shape->count > MOST_RANK)
+    if (!element || !fits_tensor(element) || shape->count > MAX_RANK)
         return NULL;
     for (uint32_t i = 0; i < shape->count; i++) {
         dims[i] = shape->items[i]->value;

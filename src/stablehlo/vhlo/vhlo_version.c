@@ -160,7 +160,7 @@ const ir_op_def *vhlo_op_in(ir_context *ctx, tw_str base, uint64_t version)
 
 bool vhlo_version_from(tw_str text, uint64_t *out_version)
 {
-    enum { MOST_PART = (1 << 20) - 1 };
+    enum { MAX_PART = (1 << 20) - 1 };
     uint64_t parts[3] = {0};
     size_t at = 0;
     if (tw_str_equal(text, tw_str_from("current"))) {
@@ -171,7 +171,7 @@ bool vhlo_version_from(tw_str text, uint64_t *out_version)
         size_t start = at;
         for (; at < text.size && text.data[at] >= '0' && text.data[at] <= '9'; at++) {
             parts[i] = parts[i] * 10 + (uint64_t)(text.data[at] - '0');
-            if (parts[i] > MOST_PART)
+            if (parts[i] > MAX_PART)
                 return false;
         }
         if (at == start || (i < 2 && (at >= text.size || text.data[at++] != '.')))

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_ARGUMENTS = 4096 };
+enum { MAX_ARGUMENTS = 4096 };
 
 /* Splits off the text before `mark` from `rest`. */
 static tw_str cut(tw_str *rest, char mark)
@@ -28,11 +28,11 @@ static bool read_kinds(ir_op *func, tw_str name, tw_str list, int64_t *kinds)
         if (!c)
             return ir_op_error(func, "Invalid argument type: %.*s", (int)word.size,
                                word.data);
-        if (n < MOST_ARGUMENTS)
+        if (n < MAX_ARGUMENTS)
             kinds[n] = c->value;
         n++;
     }
-    if (n != expected || n > MOST_ARGUMENTS)
+    if (n != expected || n > MAX_ARGUMENTS)
         return ir_error(
             func->ctx, func->loc,
             "Did not provide the correct number of argument types for function: "
@@ -66,7 +66,7 @@ static void set_kinds(ir_op *func, const int64_t *kinds)
 static bool run(ir_op *module, pass_run *run)
 {
     tw_str map = pass_option_str(run, "argument-types");
-    int64_t *kinds = tw_xmalloc(MOST_ARGUMENTS * sizeof *kinds);
+    int64_t *kinds = tw_xmalloc(MAX_ARGUMENTS * sizeof *kinds);
     bool ok = true;
     while (ok && map.size) {
         tw_str list = cut(&map, ';'), name = cut(&list, '=');

@@ -4,7 +4,7 @@
  * call's order, each with its name in ttir and the option that announces it. */
 #include "ttir/from_stablehlo/custom_calls.h"
 
-enum { MOST_OPERANDS = 8 };
+enum { MAX_OPERANDS = 8 };
 
 typedef struct operand {
     const char *name;   /* in ttir; NULL ends the row */
@@ -14,7 +14,7 @@ typedef struct operand {
 static const struct row {
     const char *target;
     uint16_t def;
-    operand operands[MOST_OPERANDS];
+    operand operands[MAX_OPERANDS];
     const char *output; /* operand to which the result is written; NULL: none */
     bool announced;     /* every operand's option must be present */
 } rows[] = {
@@ -88,7 +88,7 @@ static bool place_operands(const struct row *row, ir_op *op, ir_value **out)
 {
     uint32_t next = 0;
     bool mask = unannounced_mask(row, op);
-    for (const operand *o = row->operands; o < row->operands + MOST_OPERANDS && o->name;
+    for (const operand *o = row->operands; o < row->operands + MAX_OPERANDS && o->name;
          o++) {
         bool present = true;
         if (o->option && (!s2t_option_flag(op, o->option, false, &present) ||
@@ -127,7 +127,7 @@ static bool read_attr(const struct row *row, const ir_op *op, const char *name,
 
 static bool convert(const struct row *row, ir_op *op, ir_builder *b)
 {
-    ir_value *operands[MOST_OPERANDS] = {0};
+    ir_value *operands[MAX_OPERANDS] = {0};
     const ir_op_def *def = &ttir_ops[row->def];
     ir_attr scale, window, head_dim;
     bool causal;

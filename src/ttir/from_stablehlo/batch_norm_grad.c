@@ -7,13 +7,13 @@
  *     x' = scale / (sqrt(v) * n) * (g * n - sum(g) - d * sum(g * d) / v) */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 16 };
+enum { CAPACITY = 16 };
 
 typedef struct grad {
     ir_builder *b;
-    ir_type wide;       /* of the operand */
-    int64_t dims[MOST]; /* the shape with 1 in all but the feature dimension */
-    ir_attr others;     /* the reduced dimensions */
+    ir_type wide;           /* of the operand */
+    int64_t dims[CAPACITY]; /* the shape with 1 in all but the feature dimension */
+    ir_attr others;         /* the reduced dimensions */
 } grad;
 
 static ir_value *op2(const grad *g, const ir_op_def *def, ir_value *x, ir_value *y)
@@ -41,11 +41,11 @@ static ir_value *sum(const grad *g, ir_value *v)
 
 bool s2t_batch_norm_grad(ir_op *op, ir_builder *b)
 {
-    int64_t others[MOST];
+    int64_t others[CAPACITY];
     size_t n_others = 0;
     grad g = {.b = b, .wide = op->operands[0].value->type};
     const int64_t at = ir_op_int(op, "feature_index", 0), rank = g.wide->count;
-    if (rank > MOST || at >= rank || !ir_type_has_static_shape(g.wide))
+    if (rank > CAPACITY || at >= rank || !ir_type_has_static_shape(g.wide))
         return false;
     for (int64_t d = 0; d < rank; d++) {
         g.dims[d] = d == at ? g.wide->dims[d] : 1;

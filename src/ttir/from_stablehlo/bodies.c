@@ -21,7 +21,7 @@ const ir_op *s2t_combiner(const ir_op *op, size_t region)
 
 /* ---- bodies that pick a pair -------------------------------------------------------- */
 
-enum { MOST_OPS = 32, N_ARGS = 4 };
+enum { MAX_OPS = 32, N_ARGS = 4 };
 
 /* The abstract value of an SSA value of the body in one case. */
 typedef struct meaning {
@@ -38,8 +38,8 @@ typedef struct order {
 typedef struct picking {
     const ir_block *body;
     order now;
-    const ir_value *values[MOST_OPS];
-    meaning meanings[MOST_OPS];
+    const ir_value *values[MAX_OPS];
+    meaning meanings[MAX_OPS];
     size_t n;
 } picking;
 
@@ -129,7 +129,7 @@ static bool returns(const ir_block *body, order now, bool left)
 {
     picking p = {.body = body, .now = now};
     for (const ir_op *op = body->first; op != body->last; op = op->next) {
-        if (p.n == MOST_OPS || op->n_results != 1)
+        if (p.n == MAX_OPS || op->n_results != 1)
             return false;
         meaning m = compute(&p, op);
         p.values[p.n] = &op->results[0];

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { MOST = 16 };
+enum { CAPACITY = 16 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -214,7 +214,7 @@ static bool convert_function(ir_op *op, ir_builder *b, maths_fn *make)
 {
     ir_value *x = op->operands[0].value;
     ir_type t = x->type, f32 = ir_float_type(b->ctx, IR_F32);
-    if (ir_type_element(t)->kind != IR_TYPE_FLOAT || t->count > MOST)
+    if (ir_type_element(t)->kind != IR_TYPE_FLOAT || t->count > CAPACITY)
         return false;
     bool narrow = ir_type_element(t)->sign == IR_F16 || ir_type_element(t)->sign == IR_BF16;
     maths m = {.b = b,
@@ -316,7 +316,7 @@ static const struct {
 static ir_value *broadcast(ir_builder *b, ir_value *v, ir_type t, const int64_t *at,
                            int64_t n)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     size_t lead = t->count - v->type->count;
     for (size_t i = 0; i < t->count; i++)
         dims[i] = 1;
@@ -329,9 +329,9 @@ static bool convert_broadcasting(ir_op *op, ir_builder *b, uint16_t row)
 {
     ir_type t = op->results[0].type;
     ir_value *operands[3];
-    int64_t at[MOST];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
-    if (!ir_type_has_static_shape(t) || t->count > MOST)
+    int64_t at[CAPACITY];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, CAPACITY);
+    if (!ir_type_has_static_shape(t) || t->count > CAPACITY)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type from = op->operands[i].value->type;

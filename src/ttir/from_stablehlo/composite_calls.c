@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 4 };
+enum { CAPACITY = 4 };
 
 typedef struct composite {
     const char *name;
-    ir_value *inputs[MOST];
+    ir_value *inputs[CAPACITY];
     size_t n_inputs;
     ir_named_attr attrs[8];
     size_t n_attrs;
@@ -40,7 +40,7 @@ static ir_op *module_of(ir_op *op)
 static ir_op *make_function(ir_op *module, ir_op *op, const composite *c, ir_builder *b)
 {
     ir_context *ctx = op->ctx;
-    ir_type types[MOST];
+    ir_type types[CAPACITY];
     char name[96];
     for (size_t i = 0; i < c->n_inputs; i++)
         types[i] = c->inputs[i]->type;

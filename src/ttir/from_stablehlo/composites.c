@@ -4,7 +4,7 @@
 #include "ttir/from_stablehlo/mesh.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 /* The composite's attribute dictionary, also of calls that represent composites. */
 static ir_attr dictionary(const ir_op *op)
@@ -41,9 +41,9 @@ static bool to_gelu(ir_op *op, ir_builder *b)
 
 static bool to_norm(ir_op *op, ir_builder *b, const ir_op_def *def)
 {
-    int64_t shape[MOST];
+    int64_t shape[CAPACITY];
     ir_attr sizes = own(op, "normalized_shape"), epsilon = own(op, "epsilon");
-    int64_t n = sizes ? ir_attr_ints(sizes, shape, MOST) : -1;
+    int64_t n = sizes ? ir_attr_ints(sizes, shape, CAPACITY) : -1;
     if (n != 1 || op->n_operands < 1 || op->n_operands > 3)
         return false;
     ir_value *operands[3] = {0};
@@ -127,9 +127,9 @@ static bool replace_all(ir_op *op, ir_op *by)
 static bool to_same(ir_op *op, ir_builder *b, const ir_op_def *def,
                     const ir_attr_by_name *attrs, size_t n_attrs)
 {
-    ir_value *operands[MOST];
-    ir_type types[MOST];
-    if (op->n_operands > MOST || op->n_results > MOST)
+    ir_value *operands[CAPACITY];
+    ir_type types[CAPACITY];
+    if (op->n_operands > CAPACITY || op->n_results > CAPACITY)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
         operands[i] = op->operands[i].value;

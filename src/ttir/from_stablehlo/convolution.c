@@ -6,11 +6,11 @@
  * the padding. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 8 };
+enum { CAPACITY = 8 };
 
 typedef struct layout {
     int64_t batch, feature; /* kernel: input feature, output feature */
-    int64_t spatial[MOST];
+    int64_t spatial[CAPACITY];
     int64_t n;
 } layout;
 
@@ -19,14 +19,15 @@ static bool read_layout(ir_attr d, const char *first, const char *second,
 {
     out->batch = ir_attr_int(ir_attr_param(d, first), -1);
     out->feature = ir_attr_int(ir_attr_param(d, second), -1);
-    out->n = ir_attr_ints(ir_attr_param(d, spatial), out->spatial, MOST);
+    out->n = ir_attr_ints(ir_attr_param(d, spatial), out->spatial, CAPACITY);
     return out->n >= 0;
 }
 
 typedef struct conv {
     layout in, kernel, out;
-    int64_t stride[MOST], lhs[MOST], rhs[MOST], pad[2 * MOST], groups, batch_groups;
-    int64_t reversed[MOST], n_reversed; /* dimensions of the weight */
+    int64_t stride[CAPACITY], lhs[CAPACITY], rhs[CAPACITY], pad[2 * CAPACITY], groups,
+        batch_groups;
+    int64_t reversed[CAPACITY], n_reversed; /* dimensions of the weight */
 } conv;
 
 static bool read_conv(const ir_op *op, conv *c)
@@ -47,10 +48,10 @@ static bool read_conv(const ir_op *op, conv *c)
             c->reversed[c->n_reversed++] = c->kernel.spatial[i];
     for (int64_t i = 0; i < n; i++)
         c->stride[i] = c->lhs[i] = c->rhs[i] = 1, c->pad[2 * i] = c->pad[2 * i + 1] = 0;
-    ir_attr_ints(ir_op_attr(op, "window_strides"), c->stride, MOST);
-    ir_attr_ints(ir_op_attr(op, "lhs_dilation"), c->lhs, MOST);
-    ir_attr_ints(ir_op_attr(op, "rhs_dilation"), c->rhs, MOST);
-    ir_attr_ints(ir_op_attr(op, "padding"), c->pad, 2 * MOST);
+    ir_attr_ints(ir_op_attr(op, "window_strides"), c->stride, CAPACITY);
+    ir_attr_ints(ir_op_attr(op, "lhs_dilation"), c->lhs, CAPACITY);
+    ir_attr_ints(ir_op_attr(op, "rhs_dilation"), c->rhs, CAPACITY);
+    ir_attr_ints(ir_op_attr(op, "padding"), c->pad, 2 * CAPACITY);
     c->groups = ir_op_int(op, "feature_group_count", 1);
     c->batch_groups = ir_op_int(op, "batch_group_count", 1);
     return true;
@@ -66,7 +67,7 @@ static ir_value *weight_oihw(ir_builder *b, ir_value *w, const layout *k)
 /* Adds a second spatial dimension of size 1. */
 static ir_value *widen(ir_builder *b, ir_value *v, layout *l)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     size_t rank = v->type->count;
     memcpy(dims, v->type->dims, rank * sizeof *dims);
     dims[rank] = 1;
@@ -79,7 +80,7 @@ static ir_value *widen(ir_builder *b, ir_value *v, layout *l)
  * cropping) and kernel reversal. */
 static void prepare(ir_builder *b, conv *c, ir_value **x, ir_value **w, bool pads)
 {
-    int64_t low[MOST] = {0}, high[MOST] = {0}, interior[MOST] = {0};
+    int64_t low[CAPACITY] = {0}, high[CAPACITY] = {0}, interior[CAPACITY] = {0};
     bool cuts = pads, dilated = false;
     for (int64_t i = 0; i < 2 * c->in.n; i++)
         cuts |= c->pad[i] < 0;
@@ -115,7 +116,7 @@ static ir_value *as_element(ir_builder *b, ir_value *v, ir_type element)
 
 static ir_value *slice_of(ir_builder *b, ir_value *v, int64_t dim, int64_t part, int64_t of)
 {
-    int64_t begins[MOST] = {0}, ends[MOST];
+    int64_t begins[CAPACITY] = {0}, ends[CAPACITY];
     memcpy(ends, v->type->dims, v->type->count * sizeof *ends);
     int64_t size = ends[dim] / of;
     begins[dim] = part * size;
@@ -238,12 +239,12 @@ static bool read_transposed(const conv *c, const ir_value *w, transposed *t)
 static ir_value *read_backwards(ir_builder *b, const conv *c, ir_value *w)
 {
     ir_op *reverse = ir_value_def(w);
-    int64_t order[MOST], dims[2], n = 0;
+    int64_t order[CAPACITY], dims[2], n = 0;
     bool undone = ir_op_is(reverse, TTIR_OP(reverse));
     if (undone) {
-        int64_t k = ir_attr_ints(ir_op_attr(reverse, "dimensions"), order, MOST);
-        bool turned[MOST] = {false};
-        for (int64_t i = 0; i < k && i < MOST; i++)
+        int64_t k = ir_attr_ints(ir_op_attr(reverse, "dimensions"), order, CAPACITY);
+        bool turned[CAPACITY] = {false};
+        for (int64_t i = 0; i < k && i < CAPACITY; i++)
             turned[order[i]] = true;
         for (uint32_t d = 0; d < w->type->count; d++) {
             bool spatial =

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_VALUES = 32 };
+enum { MAX_VALUES = 32 };
 
 tw_str s2t_option(const ir_op *op, const char *name)
 {
@@ -199,13 +199,13 @@ static bool roles_match(tw_str text, uint32_t inputs, uint32_t outputs)
 static bool to_tt_lang(ir_op *op, ir_builder *b)
 {
     static const char *const names[] = {"kernel_id", "version_tag", "arg_roles"};
-    ir_value *operands[MOST_VALUES];
-    ir_type types[MOST_VALUES];
+    ir_value *operands[MAX_VALUES];
+    ir_type types[MAX_VALUES];
     uint32_t n = op->n_operands, results = op->n_results;
     for (size_t i = 0; i < TW_COUNT(names); i++)
         if (s2t_option(op, names[i]).size == 0)
             return false;
-    if (n < 1 || n + results > MOST_VALUES ||
+    if (n < 1 || n + results > MAX_VALUES ||
         !roles_match(s2t_option(op, "arg_roles"), n, results))
         return false;
     for (uint32_t i = 0; i < n; i++)
@@ -260,15 +260,15 @@ static const struct {
 /* "tt.mish": an operation of TTIR without attributes that StableHLO has not. */
 static bool to_named(ir_op *op, ir_builder *b, tw_str target)
 {
-    enum { MOST = 8 };
+    enum { CAPACITY = 8 };
     char name[64];
-    ir_value *operands[MOST];
+    ir_value *operands[CAPACITY];
     const bool ours = target.size > 3 && memcmp(target.data, "tt.", 3) == 0;
     snprintf(name, sizeof name, "ttir.%.*s", ours ? (int)target.size - 3 : 0,
              target.data + 3 * ours);
     const ir_op_def *to = ir_dialect_find_op(&ttir_dialect, tw_str_from(name));
     if (!to || to->attrs.count || op->n_operands != to->operands.count ||
-        op->n_operands > MOST || op->n_results != 1 || to->results.count != 1)
+        op->n_operands > CAPACITY || op->n_results != 1 || to->results.count != 1)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
         operands[i] = op->operands[i].value;

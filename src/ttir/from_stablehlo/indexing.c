@@ -1,7 +1,7 @@
 /* indexing.c: gather as embedding, and dynamic_slice. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 /* Selects rows of a matrix by index: one indexed leading dimension of an operand of any
  * rank, the others whole, and indices with a trailing (or no) index vector dimension of
@@ -10,15 +10,16 @@ static bool gather_rows(ir_op *op, ir_builder *b)
 {
     ir_attr d = ir_op_attr(op, "dimension_numbers");
     ir_value *x = op->operands[0].value, *index = op->operands[1].value;
-    int64_t offset[MOST], collapsed[MOST], map[MOST], sizes[MOST], none[MOST];
-    int64_t n_offset = ir_attr_ints(ir_attr_param(d, "offsetDims"), offset, MOST);
+    int64_t offset[CAPACITY], collapsed[CAPACITY], map[CAPACITY], sizes[CAPACITY],
+        none[CAPACITY];
+    int64_t n_offset = ir_attr_ints(ir_attr_param(d, "offsetDims"), offset, CAPACITY);
     int64_t n_collapsed =
-        ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), collapsed, MOST);
-    int64_t n_map = ir_attr_ints(ir_attr_param(d, "startIndexMap"), map, MOST);
-    int64_t n_sizes = ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST);
+        ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), collapsed, CAPACITY);
+    int64_t n_map = ir_attr_ints(ir_attr_param(d, "startIndexMap"), map, CAPACITY);
+    int64_t n_sizes = ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, CAPACITY);
     int64_t vector = ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0);
     size_t rank = x->type->count, index_rank = index->type->count;
-    if (ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), none, MOST) > 0)
+    if (ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), none, CAPACITY) > 0)
         return false;
     if (n_map != 1 || n_collapsed != 1 || collapsed[0] != map[0] ||
         n_sizes != (int64_t)rank || n_offset != (int64_t)rank - 1)
@@ -32,7 +33,7 @@ static bool gather_rows(ir_op *op, ir_builder *b)
     size_t batch_rank = index_rank - has_vector;
     /* moves the indexed dimension first */
     if (map[0] != 0) {
-        int64_t order[MOST];
+        int64_t order[CAPACITY];
         size_t at = 1;
         order[0] = map[0];
         for (size_t i = 0; i < rank; i++)
@@ -40,7 +41,7 @@ static bool gather_rows(ir_op *op, ir_builder *b)
                 order[at++] = (int64_t)i;
         x = s2t_permute(b, x, order, rank);
     }
-    int64_t inner = 1, count = 1, dims[MOST];
+    int64_t inner = 1, count = 1, dims[CAPACITY];
     for (size_t i = 1; i < rank; i++)
         inner *= x->type->dims[i];
     for (size_t i = 0; i < batch_rank; i++)
@@ -58,7 +59,7 @@ static bool gather_rows(ir_op *op, ir_builder *b)
         dims[batch_rank + i - 1] = x->type->dims[i];
     size_t out_rank = batch_rank + rank - 1;
     rows = s2t_reshape(b, rows, dims, out_rank);
-    int64_t order[MOST], next_batch = 0;
+    int64_t order[CAPACITY], next_batch = 0;
     bool identity = true;
     for (size_t i = 0; i < out_rank; i++) {
         order[i] = -1;
@@ -106,15 +107,16 @@ static ir_value *slice_from(ir_builder *b, ir_value *x, ir_value *starts,
 static bool gather_one(ir_op *op, ir_builder *b)
 {
     ir_attr d = ir_op_attr(op, "dimension_numbers");
-    ir_value *x = op->operands[0].value, *index = op->operands[1].value, *parts[MOST];
-    int64_t map[MOST], sizes[MOST], given[MOST], begins[MOST] = {0}, ends[MOST], list[MOST];
+    ir_value *x = op->operands[0].value, *index = op->operands[1].value, *parts[CAPACITY];
+    int64_t map[CAPACITY], sizes[CAPACITY], given[CAPACITY], begins[CAPACITY] = {0},
+                                                             ends[CAPACITY], list[CAPACITY];
     int64_t rank = x->type->count,
-            n = ir_attr_ints(ir_attr_param(d, "startIndexMap"), map, MOST);
-    int64_t at[MOST], zero = 0;
-    if (ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), list, MOST) > 0 ||
-        ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, MOST) > 0 ||
-        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != rank || n < 1 ||
-        index->type->count != 1 || index->type->dims[0] != n || rank > MOST ||
+            n = ir_attr_ints(ir_attr_param(d, "startIndexMap"), map, CAPACITY);
+    int64_t at[CAPACITY], zero = 0;
+    if (ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), list, CAPACITY) > 0 ||
+        ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, CAPACITY) > 0 ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, CAPACITY) != rank || n < 1 ||
+        index->type->count != 1 || index->type->dims[0] != n || rank > CAPACITY ||
         ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0) != 0)
         return false;
     for (int64_t i = 0; i < rank; i++)
@@ -124,7 +126,7 @@ static bool gather_one(ir_op *op, ir_builder *b)
     for (int64_t i = 0; i < rank; i++)
         if (at[i] < 0 && sizes[i] != x->type->dims[i])
             return false;
-    if (constant_numbers(index, given, MOST)) {
+    if (constant_numbers(index, given, CAPACITY)) {
         for (int64_t i = 0; i < rank; i++) {
             int64_t max = x->type->dims[i] - sizes[i];
             begins[i] = at[i] < 0 ? 0 : TW_MAX(TW_MIN(given[at[i]], max), 0);
@@ -154,7 +156,7 @@ static bool gather_one(ir_op *op, ir_builder *b)
 
 static ir_value *edge(ir_builder *b, ir_value *x, int64_t dim, int64_t at, int64_t times)
 {
-    int64_t begins[MOST] = {0}, ends[MOST], factors[MOST], dims[MOST];
+    int64_t begins[CAPACITY] = {0}, ends[CAPACITY], factors[CAPACITY], dims[CAPACITY];
     uint32_t rank = x->type->count;
     for (uint32_t i = 0; i < rank; i++) {
         ends[i] = dims[i] = x->type->dims[i];
@@ -172,25 +174,25 @@ static ir_value *edge(ir_builder *b, ir_value *x, int64_t dim, int64_t at, int64
 /* Rows 0, .., 0, 1, 2, .., last, .., last of a dimension: edge padding. */
 static bool gather_edges(ir_op *op, ir_builder *b)
 {
-    enum { MOST_ROWS = 4096 };
+    enum { MAX_ROWS = 4096 };
     ir_attr d = ir_op_attr(op, "dimension_numbers");
     ir_value *x = op->operands[0].value, *index = op->operands[1].value, *parts[3];
-    int64_t map, collapsed, offset[MOST], sizes[MOST], list[MOST];
+    int64_t map, collapsed, offset[CAPACITY], sizes[CAPACITY], list[CAPACITY];
     int64_t rank = x->type->count, k = 0;
     if (ir_attr_ints(ir_attr_param(d, "startIndexMap"), &map, 1) != 1 ||
         ir_attr_ints(ir_attr_param(d, "collapsedSliceDims"), &collapsed, 1) != 1 ||
-        collapsed != map || rank > MOST ||
-        ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, MOST) > 0 ||
-        ir_attr_ints(ir_attr_param(d, "offsetDims"), offset, MOST) != rank - 1 ||
-        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != rank ||
+        collapsed != map || rank > CAPACITY ||
+        ir_attr_ints(ir_attr_param(d, "operandBatchingDims"), list, CAPACITY) > 0 ||
+        ir_attr_ints(ir_attr_param(d, "offsetDims"), offset, CAPACITY) != rank - 1 ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, CAPACITY) != rank ||
         op->results[0].type->count != (uint32_t)rank)
         return false;
     for (int64_t i = 0; i < rank; i++) {
         if (i != map && (sizes[i] != x->type->dims[i] || offset[k++] != i))
             return false;
     }
-    int64_t last = x->type->dims[map] - 1, rows[MOST_ROWS], before = 0, after = 0;
-    int64_t n = (int64_t)constant_numbers(index, rows, MOST_ROWS);
+    int64_t last = x->type->dims[map] - 1, rows[MAX_ROWS], before = 0, after = 0;
+    int64_t n = (int64_t)constant_numbers(index, rows, MAX_ROWS);
     if (n < last + 1)
         return false;
     while (before + 1 < n && rows[before + 1] == 0)
@@ -221,12 +223,12 @@ bool s2t_gather(ir_op *op, ir_builder *b)
 /* Builds starts and ends as vectors; the end is start + size. */
 bool s2t_dynamic_slice(ir_op *op, ir_builder *b)
 {
-    int64_t sizes[MOST], one = 1;
+    int64_t sizes[CAPACITY], one = 1;
     uint32_t rank = op->n_operands - 1;
-    if (rank == 0 || rank > MOST ||
-        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, MOST) != (int64_t)rank)
+    if (rank == 0 || rank > CAPACITY ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), sizes, CAPACITY) != (int64_t)rank)
         return false;
-    ir_value *parts[MOST];
+    ir_value *parts[CAPACITY];
     ir_type scalar = op->operands[1].value->type;
     int64_t n = rank;
     for (uint32_t i = 0; i < rank; i++)

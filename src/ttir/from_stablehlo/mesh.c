@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_DIMS = 32, MOST_DEVICES = 4096 };
+enum { MAX_DIMS = 32, MAX_DEVICES = 4096 };
 
 static ir_attr enum_of(ir_context *ctx, const ir_attr_def *def, const char *text)
 {
@@ -33,11 +33,11 @@ static ir_op *module_of(ir_op *op)
 /* ---- axes --------------------------------------------------------------------------- */
 
 /* The mesh's extents; 0 if the program has none. */
-static int64_t mesh_extents(ir_op *module, int64_t out[MOST_DIMS])
+static int64_t mesh_extents(ir_op *module, int64_t out[MAX_DIMS])
 {
     ir_op *op = mesh_first(module);
     ir_attr axes = op ? ir_op_attr(op, "mesh")->params[0] : NULL;
-    if (sdy_length(axes) > MOST_DIMS ||
+    if (sdy_length(axes) > MAX_DIMS ||
         (op && sdy_length(ir_op_attr(op, "mesh")->params[1])))
         return 0;
     for (uint32_t i = 0; i < sdy_length(axes); i++)
@@ -61,12 +61,12 @@ static bool are_lines(const int64_t *ids, int64_t n, int64_t size, int64_t strid
  * two axes is assumed. */
 static int64_t cluster_axis(ir_op *op)
 {
-    int64_t extents[MOST_DIMS], found = -1, stride = 1;
+    int64_t extents[MAX_DIMS], found = -1, stride = 1;
     ir_attr groups = ir_op_attr(op, "replica_groups");
     if (!ir_attr_is(groups, IR_ATTR_DENSE) || groups->type->count != 2)
         return -1;
     int64_t n = ir_type_num_elements(groups->type), size = groups->type->dims[1];
-    if (n < 1 || n > MOST_DEVICES || size < 1)
+    if (n < 1 || n > MAX_DEVICES || size < 1)
         return -1;
     int64_t *ids = tw_xmalloc((size_t)n * sizeof *ids);
     for (int64_t i = 0; i < n; i++)
@@ -188,7 +188,7 @@ bool s2t_collective_broadcast(ir_op *op, ir_builder *b)
 
 typedef struct shard_spec {
     bool devices;
-    int64_t shape[MOST_DIMS], dims[MOST_DIMS];
+    int64_t shape[MAX_DIMS], dims[MAX_DIMS];
     size_t rank, axes;
 } shard_spec;
 
@@ -237,7 +237,7 @@ static const char *read_shard_spec(ir_attr sharding, ir_attr mesh, shard_spec *s
 {
     *s = (shard_spec){.rank = sdy_sharding_rank(sharding),
                       .axes = sdy_length(mesh->params[0])};
-    if (s->rank > MOST_DIMS || s->axes > MOST_DIMS)
+    if (s->rank > MAX_DIMS || s->axes > MAX_DIMS)
         return "Sharding has too many dimensions.";
     if (sdy_mesh_is_maximal(mesh))
         return "Sharding on one device of several is not supported.";
@@ -427,7 +427,7 @@ bool s2t_slice_composite(ir_op *op, ir_builder *b)
         if (op->results[0].type->dims[d] * s.shape[d] != v->type->dims[d])
             return false;
     for (size_t a = 0; a < s.axes; a++) {
-        int64_t dims[MOST_DIMS], d = s.dims[a];
+        int64_t dims[MAX_DIMS], d = s.dims[a];
         if (d < 0)
             continue;
         memcpy(dims, v->type->dims, s.rank * sizeof dims[0]);
@@ -442,26 +442,26 @@ bool s2t_slice_composite(ir_op *op, ir_builder *b)
 
 void s2t_record_meshes(ir_op *module)
 {
-    enum { MOST_MESHES = 16 };
+    enum { MAX_MESHES = 16 };
     ir_context *ctx = module->ctx;
-    ir_attr list[MOST_MESHES], had = ir_op_attr(module, "ttcore.meshes");
+    ir_attr list[MAX_MESHES], had = ir_op_attr(module, "ttcore.meshes");
     uint32_t n = 0;
-    for (uint32_t i = 0; had && i < sdy_length(had->params[0]) && n < MOST_MESHES; i++)
+    for (uint32_t i = 0; had && i < sdy_length(had->params[0]) && n < MAX_MESHES; i++)
         list[n++] = had->params[0]->items[i];
     for (ir_op *op = ir_op_body(module, 0)->first, *next; op; op = next) {
         next = op->next;
         ir_attr axes = op->def == SDY_OP(mesh) ? ir_op_attr(op, "mesh")->params[0] : NULL;
-        ir_attr dims[MOST_DIMS], name = ir_op_attr(op, "sym_name");
+        ir_attr dims[MAX_DIMS], name = ir_op_attr(op, "sym_name");
         uint32_t rank = sdy_length(axes);
         bool known = false;
         if (!axes)
             continue;
         for (uint32_t i = 0; i < n; i++)
             known |= list[i]->params[0] == name;
-        for (uint32_t i = 0; i < rank && i < MOST_DIMS; i++)
+        for (uint32_t i = 0; i < rank && i < MAX_DIMS; i++)
             dims[i] = axes->items[i]->params[1];
         ir_attr params[] = {name, ir_array_attr(ctx, dims, rank)};
-        if (!known && rank && rank <= MOST_DIMS && n < MOST_MESHES)
+        if (!known && rank && rank <= MAX_DIMS && n < MAX_MESHES)
             list[n++] = ir_dialect_attr(ctx, TTCORE_ATTR(mesh), params, TW_COUNT(params));
         ir_op_erase(op);
     }

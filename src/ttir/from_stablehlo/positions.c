@@ -9,17 +9,18 @@
 
 #include <stdlib.h>
 
-enum { MOST = 16 };
+enum { CAPACITY = 16 };
 
 typedef struct windows {
     ir_value *index;
     int64_t vector; /* index vector dimension; the rank of the indices if there is none */
-    int64_t rank, dims[MOST], size[MOST], stride[MOST]; /* of operand, window; steps */
-    int64_t n_map, map[MOST];
-    int64_t n_batching, batching[MOST], index_batching[MOST];
-    int64_t n_drop, drop[MOST]; /* dimensions of size 1 dropped from windows */
-    int64_t inner;              /* elements of a row: trailing dimensions taken whole */
-    int64_t rows, count, width; /* rows of the operand, windows, rows of a window */
+    int64_t rank, dims[CAPACITY], size[CAPACITY],
+        stride[CAPACITY]; /* of operand, window; steps */
+    int64_t n_map, map[CAPACITY];
+    int64_t n_batching, batching[CAPACITY], index_batching[CAPACITY];
+    int64_t n_drop, drop[CAPACITY]; /* dimensions of size 1 dropped from windows */
+    int64_t inner;                  /* elements of a row: trailing dimensions taken whole */
+    int64_t rows, count, width;     /* rows of the operand, windows, rows of a window */
 } windows;
 
 static bool holds(const int64_t *list, int64_t n, int64_t d)
@@ -132,7 +133,7 @@ ir_value *s2t_within(ir_builder *b, ir_value *inside, ir_value *v, int64_t high)
 static ir_value *index_table(ir_builder *b, const windows *w)
 {
     ir_value *v = w->index;
-    int64_t order[MOST], table[] = {w->count, w->n_map}, rank = v->type->count;
+    int64_t order[CAPACITY], table[] = {w->count, w->n_map}, rank = v->type->count;
     if (w->vector < rank - 1) {
         int64_t at = 0;
         for (int64_t i = 0; i < rank; i++)
@@ -184,7 +185,7 @@ static ir_value *positions(ir_builder *b, const windows *w, bool drop)
 static bool read_operand(windows *w, ir_type t)
 {
     w->rank = t->count;
-    if (w->rank > MOST || w->index->type->count > MOST)
+    if (w->rank > CAPACITY || w->index->type->count > CAPACITY)
         return false;
     for (int64_t d = 0; d < w->rank; d++)
         w->dims[d] = t->dims[d];
@@ -193,7 +194,7 @@ static bool read_operand(windows *w, ir_type t)
 
 static bool read_list(ir_attr d, const char *name, int64_t *out, int64_t *n)
 {
-    *n = ir_attr_ints(ir_attr_param(d, name), out, MOST);
+    *n = ir_attr_ints(ir_attr_param(d, name), out, CAPACITY);
     return *n >= 0;
 }
 
@@ -204,18 +205,19 @@ bool s2t_gather_any(ir_op *op, ir_builder *b)
     ir_attr d = ir_op_attr(op, "dimension_numbers");
     ir_value *x = op->operands[0].value;
     windows w = {.index = op->operands[1].value};
-    int64_t offset[MOST], n_offset, n_index_batching;
+    int64_t offset[CAPACITY], n_offset, n_index_batching;
     w.vector = ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0);
     if (!read_operand(&w, x->type) || !read_list(d, "offsetDims", offset, &n_offset) ||
         !read_list(d, "collapsedSliceDims", w.drop, &w.n_drop) ||
         !read_list(d, "startIndexMap", w.map, &w.n_map) ||
         !read_list(d, "operandBatchingDims", w.batching, &w.n_batching) ||
         !read_list(d, "startIndicesBatchingDims", w.index_batching, &n_index_batching) ||
-        ir_attr_ints(ir_op_attr(op, "slice_sizes"), w.size, MOST) != w.rank ||
+        ir_attr_ints(ir_op_attr(op, "slice_sizes"), w.size, CAPACITY) != w.rank ||
         !measure(&w, true) || w.n_map + w.n_batching == 0)
         return false;
     int64_t table[] = {w.rows, w.inner}, flat[] = {1, w.count * w.width},
-            out[] = {1, w.count * w.width, w.inner}, dims[2 * MOST], order[2 * MOST];
+            out[] = {1, w.count * w.width, w.inner}, dims[2 * CAPACITY],
+            order[2 * CAPACITY];
     ir_value *rows = ir_build1(b, TTIR_OP(embedding), ir_type_with_shape(x->type, out, 3),
                                IR_VALUES(s2t_reshape(b, positions(b, &w, false), flat, 2),
                                          s2t_reshape(b, x, table, 2)),
@@ -267,10 +269,10 @@ bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce)
     ir_attr d = ir_op_attr(op, "scatter_dimension_numbers");
     windows w = {.index = op->operands[1].value};
     ir_value *x = op->operands[0].value, *updates = op->operands[2].value;
-    int64_t shown[MOST], n_shown, n_index_batching, order[MOST];
+    int64_t shown[CAPACITY], n_shown, n_index_batching, order[CAPACITY];
     int64_t rank = updates->type->count, at = 0, k = 0;
     w.vector = ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0);
-    if (op->n_operands != 3 || rank > MOST || !read_operand(&w, x->type) ||
+    if (op->n_operands != 3 || rank > CAPACITY || !read_operand(&w, x->type) ||
         !read_list(d, "updateWindowDims", shown, &n_shown) ||
         !read_list(d, "insertedWindowDims", w.drop, &w.n_drop) ||
         !read_list(d, "scatterDimsToOperandDims", w.map, &w.n_map) ||
@@ -306,9 +308,9 @@ bool s2t_scatter_any(ir_op *op, ir_builder *b, ir_attr reduce)
 
 bool s2t_dynamic_update_slice(ir_op *op, ir_builder *b)
 {
-    ir_value *x = op->operands[0].value, *update = op->operands[1].value, *parts[MOST];
+    ir_value *x = op->operands[0].value, *update = op->operands[1].value, *parts[CAPACITY];
     int64_t rank = x->type->count, one = 1;
-    if (rank == 0 || update->type->count == 0 || rank > MOST)
+    if (rank == 0 || update->type->count == 0 || rank > CAPACITY)
         return s2t_done(op, update);
     if (ir_type_num_elements(update->type) == 0)
         return s2t_done(op, x);

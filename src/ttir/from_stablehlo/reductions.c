@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 /* True if the initial value is neutral. */
 static bool is_neutral(ir_value *init, uint16_t combiner, ir_type element)
@@ -103,7 +103,7 @@ static ir_value *reversed(ir_builder *b, ir_value *x)
 /* Broadcasts the initial value of a reduction. */
 static ir_value *everywhere(ir_builder *b, ir_value *init, ir_type type)
 {
-    int64_t ones[MOST];
+    int64_t ones[CAPACITY];
     for (uint32_t d = 0; d < type->count; d++)
         ones[d] = 1;
     return s2t_broadcast(b, s2t_reshape(b, init, ones, type->count), type->dims,
@@ -128,8 +128,8 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
                  {STABLEHLO_multiply, TTIR_prod, TTIR_multiply},
                  {STABLEHLO_and, TTIR_reduce_and, TTIR_logical_and},
                  {STABLEHLO_or, TTIR_reduce_or, TTIR_logical_or}};
-    int64_t dims[MOST];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), dims, MOST);
+    int64_t dims[CAPACITY];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "dimensions"), dims, CAPACITY);
     ir_attr dim_arg = n >= 0 ? ir_i32_array_attr(b->ctx, dims, (size_t)n) : NULL;
     if (n < 0)
         return false;
@@ -174,25 +174,26 @@ bool s2t_reduce(ir_op *op, ir_builder *b)
 }
 
 typedef struct window {
-    int64_t size[MOST], stride[MOST], dilation[MOST], low[MOST], high[MOST];
+    int64_t size[CAPACITY], stride[CAPACITY], dilation[CAPACITY], low[CAPACITY],
+        high[CAPACITY];
     size_t rank;
 } window;
 
 static bool read_window(const ir_op *op, window *w)
 {
-    int64_t pads[2 * MOST], base[MOST];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "window_dimensions"), w->size, MOST);
+    int64_t pads[2 * CAPACITY], base[CAPACITY];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "window_dimensions"), w->size, CAPACITY);
     if (n < 1)
         return false;
     w->rank = (size_t)n;
-    if (ir_attr_ints(ir_op_attr(op, "window_strides"), w->stride, MOST) != n)
+    if (ir_attr_ints(ir_op_attr(op, "window_strides"), w->stride, CAPACITY) != n)
         for (int64_t i = 0; i < n; i++)
             w->stride[i] = 1;
-    if (ir_attr_ints(ir_op_attr(op, "window_dilations"), w->dilation, MOST) != n)
+    if (ir_attr_ints(ir_op_attr(op, "window_dilations"), w->dilation, CAPACITY) != n)
         for (int64_t i = 0; i < n; i++)
             w->dilation[i] = 1;
-    bool padded = ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * MOST) == 2 * n;
-    bool based = ir_attr_ints(ir_op_attr(op, "base_dilations"), base, MOST) == n;
+    bool padded = ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * CAPACITY) == 2 * n;
+    bool based = ir_attr_ints(ir_op_attr(op, "base_dilations"), base, CAPACITY) == n;
     for (int64_t i = 0; i < n; i++) {
         w->low[i] = padded ? pads[2 * i] : 0;
         w->high[i] = padded ? pads[2 * i + 1] : 0;
@@ -321,9 +322,10 @@ static ir_op *division_by(const ir_op *op, double count)
 static ir_value *take_padding(ir_value *x, window *w, double init)
 {
     ir_op *pad = ir_value_def(x);
-    int64_t pairs[2 * MOST];
+    int64_t pairs[2 * CAPACITY];
     if (!ir_op_is(pad, TTIR_OP(pad)) || ir_op_real(pad, "value", NAN) != init ||
-        ir_attr_ints(ir_op_attr(pad, "padding"), pairs, 2 * MOST) != 2 * (int64_t)w->rank)
+        ir_attr_ints(ir_op_attr(pad, "padding"), pairs, 2 * CAPACITY) !=
+            2 * (int64_t)w->rank)
         return x;
     for (size_t i = 0; i < w->rank; i++)
         if (pairs[2 * i] < 0 || pairs[2 * i + 1] < 0 ||

@@ -6,10 +6,10 @@
 #include "ttcore/ttcore.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 typedef struct scatter {
-    int64_t window[MOST], inserted[MOST], map[MOST];
+    int64_t window[CAPACITY], inserted[CAPACITY], map[CAPACITY];
     int64_t n_window, n_inserted, n_map, vector;
     ir_attr reduce;
     ir_value *x, *index, *updates;
@@ -40,18 +40,20 @@ static ir_attr reduce_type(ir_op *op, ir_context *ctx)
 static bool read_scatter(ir_op *op, ir_builder *b, scatter *s)
 {
     ir_attr d = ir_op_attr(op, "scatter_dimension_numbers");
-    int64_t none[MOST];
+    int64_t none[CAPACITY];
     if (op->n_operands != 3 || op->n_results != 1)
         return false;
     s->reduce = reduce_type(op, b->ctx);
     s->x = op->operands[0].value;
     s->index = op->operands[1].value;
     s->updates = op->operands[2].value;
-    s->n_window = ir_attr_ints(ir_attr_param(d, "updateWindowDims"), s->window, MOST);
-    s->n_inserted = ir_attr_ints(ir_attr_param(d, "insertedWindowDims"), s->inserted, MOST);
-    s->n_map = ir_attr_ints(ir_attr_param(d, "scatterDimsToOperandDims"), s->map, MOST);
+    s->n_window = ir_attr_ints(ir_attr_param(d, "updateWindowDims"), s->window, CAPACITY);
+    s->n_inserted =
+        ir_attr_ints(ir_attr_param(d, "insertedWindowDims"), s->inserted, CAPACITY);
+    s->n_map = ir_attr_ints(ir_attr_param(d, "scatterDimsToOperandDims"), s->map, CAPACITY);
     s->vector = ir_attr_int(ir_attr_param(d, "indexVectorDim"), 0);
-    int64_t n_batching = ir_attr_ints(ir_attr_param(d, "inputBatchingDims"), none, MOST);
+    int64_t n_batching =
+        ir_attr_ints(ir_attr_param(d, "inputBatchingDims"), none, CAPACITY);
     size_t rank = s->x->type->count, index_rank = s->index->type->count;
     /* the scattered dimensions are exactly those missing in updates */
     if (!s->reduce || n_batching > 0 || s->n_map < 1 || s->n_inserted != s->n_map ||
@@ -71,7 +73,7 @@ static bool read_scatter(ir_op *op, ir_builder *b, scatter *s)
 /* Updates as [N, window dims...] with the scatter dimensions merged in front. */
 static ir_value *joined_updates(ir_builder *b, const scatter *s, int64_t *out_count)
 {
-    int64_t order[MOST], dims[MOST];
+    int64_t order[CAPACITY], dims[CAPACITY];
     size_t rank = s->updates->type->count, at = 0, n = 0;
     bool identity = true;
     int64_t count = 1;
@@ -107,7 +109,7 @@ static ir_value *build_scatter(ir_builder *b, const scatter *s, ir_value *x,
 /* Updates are permuted to the operand's dimension order, with N as the scattered one. */
 static bool one_dimension(ir_op *op, ir_builder *b, const scatter *s)
 {
-    int64_t dim = s->map[0], count, order[MOST], ones[MOST];
+    int64_t dim = s->map[0], count, order[CAPACITY], ones[CAPACITY];
     size_t rank = s->x->type->count;
     ir_value *updates = joined_updates(b, s, &count);
     for (size_t i = 0; i < rank; i++) {
@@ -127,7 +129,7 @@ static bool one_dimension(ir_op *op, ir_builder *b, const scatter *s)
  * alone could be that of another row. */
 static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
 {
-    int64_t count, extent = 1, width = 1, stride[MOST];
+    int64_t count, extent = 1, width = 1, stride[CAPACITY];
     size_t rank = s->x->type->count, index_rank = s->index->type->count;
     for (int64_t i = (int64_t)rank - 1; i >= 0; i--) {
         stride[i] = i >= s->n_map ? 1 : extent;

@@ -3,7 +3,7 @@
 #include "stablehlo/build.h"
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 16 };
+enum { CAPACITY = 16 };
 
 /* The body's operation for result i, if it uses only the arguments of that tensor. */
 static ir_op *own_operation(const ir_op *op, uint32_t i)
@@ -22,9 +22,9 @@ static ir_op *alone(ir_op *op, ir_builder *b, uint32_t i, ir_op *combine)
 {
     const ir_block *body = ir_op_body(op, 0);
     ir_value *operands[] = {op->operands[i].value, op->operands[op->n_results + i].value};
-    ir_attr_by_name attrs[MOST];
+    ir_attr_by_name attrs[CAPACITY];
     size_t n = 0;
-    for (uint32_t k = 0; k < op->def->attrs.count && n < MOST; k++) {
+    for (uint32_t k = 0; k < op->def->attrs.count && n < CAPACITY; k++) {
         ir_attr value = ir_op_attr(op, op->def->attrs.at[k].name);
         if (value)
             attrs[n++] = (ir_attr_by_name){op->def->attrs.at[k].name, value};
@@ -46,9 +46,9 @@ static ir_op *alone(ir_op *op, ir_builder *b, uint32_t i, ir_op *combine)
 
 bool s2t_several_results(ir_op *op, ir_builder *b)
 {
-    ir_op *combine[MOST], *made[MOST];
+    ir_op *combine[CAPACITY], *made[CAPACITY];
     const uint32_t n = op->n_results;
-    if (n < 2 || n > MOST || op->n_operands != 2 * n || !ir_op_body(op, 0) ||
+    if (n < 2 || n > CAPACITY || op->n_operands != 2 * n || !ir_op_body(op, 0) ||
         ir_op_body(op, 0)->next)
         return false;
     for (uint32_t i = 0; i < n; i++)

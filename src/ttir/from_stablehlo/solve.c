@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 16, MOST_ROWS = 128 };
+enum { CAPACITY = 16, MAX_ROWS = 128 };
 
 static ir_value *swap_last(ir_builder *b, ir_value *v)
 {
@@ -70,13 +70,13 @@ bool s2t_triangular_solve(ir_op *op, ir_builder *b)
     bool left_side = ir_op_bool(op, "left_side"), lower = ir_op_bool(op, "lower");
     bool transposed = ir_enum_value(ir_op_attr(op, "transpose_a"), -1) !=
                       STABLEHLO_Transpose_NO_TRANSPOSE;
-    if (ir_type_element(t)->kind != IR_TYPE_FLOAT || rank < 2 || rank > MOST ||
+    if (ir_type_element(t)->kind != IR_TYPE_FLOAT || rank < 2 || rank > CAPACITY ||
         !ir_type_has_static_shape(t) || ir_type_num_elements(t) == 0)
         return false;
     int64_t batch = 1, n = t->dims[left_side ? rank - 2 : rank - 1];
     for (size_t i = 0; i + 2 < rank; i++)
         batch *= t->dims[i];
-    if (n > MOST_ROWS)
+    if (n > MAX_ROWS)
         return false;
     int64_t square[] = {batch, n, n},
             flat[] = {batch, t->dims[rank - 2], t->dims[rank - 1]};

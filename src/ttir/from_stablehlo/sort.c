@@ -57,7 +57,7 @@ static bool is_device_order(const ir_op *test, int tidied_left, int tidied_right
            (!total || !is_float || tidied_left == (TIDY_ZERO | TIDY_NAN));
 }
 
-enum { MOST_KEYS = 8 };
+enum { MAX_KEYS = 8 };
 
 /* A sort operand, and its direction. */
 typedef struct sort_key {
@@ -101,7 +101,7 @@ static size_t read_keys(const ir_op *op, sort_key *out)
     ir_block *body = ir_op_body(op, 0);
     ir_op *test = ir_value_def(body->last->operands[0].value);
     size_t n = 0;
-    for (; n < MOST_KEYS; n++) {
+    for (; n < MAX_KEYS; n++) {
         if (!test || test->def != STABLEHLO_OP(or))
             return read_key(body, test, &out[n]) ? n + 1 : 0;
         ir_op *equal = NULL, *more = ir_value_def(test->operands[1].value);
@@ -169,7 +169,7 @@ bool s2t_sort(ir_op *op, ir_builder *b)
 {
     int64_t dim = ir_op_int(op, "dimension", -1);
     ir_type t = op->results[0].type;
-    sort_key keys[MOST_KEYS];
+    sort_key keys[MAX_KEYS];
     size_t n = read_keys(op, keys);
     if (n == 0)
         return false;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 bool s2t_done(ir_op *op, ir_value *value)
 {
@@ -45,7 +45,7 @@ ir_value *s2t_reshape(ir_builder *b, ir_value *v, const int64_t *dims, size_t ra
 
 ir_value *s2t_permute(ir_builder *b, ir_value *v, const int64_t *permutation, size_t rank)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     for (size_t i = 0; i < rank; i++)
         dims[i] = v->type->dims[permutation[i]];
     return ir_build1(
@@ -57,7 +57,7 @@ ir_value *s2t_permute(ir_builder *b, ir_value *v, const int64_t *permutation, si
 static ir_value *repeat(ir_builder *b, const ir_op_def *def, const char *name, ir_value *v,
                         const int64_t *dims, size_t rank)
 {
-    int64_t factors[MOST];
+    int64_t factors[CAPACITY];
     bool any = false;
     for (size_t i = 0; i < rank; i++) {
         factors[i] = v->type->dims[i] ? dims[i] / v->type->dims[i] : 1;
@@ -82,7 +82,7 @@ ir_value *s2t_repeat(ir_builder *b, ir_value *v, const int64_t *dims, size_t ran
 ir_value *s2t_slice(ir_builder *b, ir_value *v, const int64_t *begins, const int64_t *ends,
                     const int64_t *steps)
 {
-    int64_t dims[MOST], ones[MOST];
+    int64_t dims[CAPACITY], ones[CAPACITY];
     size_t rank = v->type->count;
     for (size_t i = 0; i < rank; i++) {
         ones[i] = steps ? steps[i] : 1;
@@ -221,7 +221,7 @@ static bool convert_simple(ir_op *op, ir_builder *b)
         if (op->def == STABLEHLO_OP(select) && operands[0]->type->count == 0 &&
             result_type(op)->count > 0) {
             /* broadcasts a scalar predicate */
-            int64_t ones[MOST];
+            int64_t ones[CAPACITY];
             for (uint32_t d = 0; d < result_type(op)->count; d++)
                 ones[d] = 1;
             operands[0] = s2t_reshape(b, operands[0], ones, result_type(op)->count);
@@ -374,9 +374,9 @@ static bool convert_broadcast_in_dim(ir_op *op, ir_builder *b)
 {
     ir_type t = result_type(op);
     ir_value *v = op->operands[0].value;
-    int64_t at[MOST], dims[MOST], order[MOST], factors[MOST];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, MOST);
-    if (n != v->type->count || t->count > MOST)
+    int64_t at[CAPACITY], dims[CAPACITY], order[CAPACITY], factors[CAPACITY];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, CAPACITY);
+    if (n != v->type->count || t->count > CAPACITY)
         return false;
     /* permuted operand dimensions are first sorted to the result's order */
     bool sorted = true;
@@ -445,11 +445,11 @@ static bool convert_concatenate(ir_op *op, ir_builder *b)
 
 static bool convert_slice(ir_op *op, ir_builder *b)
 {
-    int64_t begins[MOST], ends[MOST], steps[MOST];
+    int64_t begins[CAPACITY], ends[CAPACITY], steps[CAPACITY];
     size_t rank = result_type(op)->count;
-    if (ir_attr_ints(ir_op_attr(op, "start_indices"), begins, MOST) != (int64_t)rank ||
-        ir_attr_ints(ir_op_attr(op, "limit_indices"), ends, MOST) != (int64_t)rank ||
-        ir_attr_ints(ir_op_attr(op, "strides"), steps, MOST) != (int64_t)rank)
+    if (ir_attr_ints(ir_op_attr(op, "start_indices"), begins, CAPACITY) != (int64_t)rank ||
+        ir_attr_ints(ir_op_attr(op, "limit_indices"), ends, CAPACITY) != (int64_t)rank ||
+        ir_attr_ints(ir_op_attr(op, "strides"), steps, CAPACITY) != (int64_t)rank)
         return false;
     ir_value *v = ir_build1(b, TTIR_OP(slice_static), result_type(op),
                             IR_VALUES(op->operands[0].value),
@@ -487,7 +487,7 @@ ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t 
 {
     if (!pads_exactly(ir_type_element(x->type), value))
         return pad_shifted(b, x, low, high, interior, value);
-    int64_t dims[MOST], both[2 * MOST], wide[MOST], zeros[MOST] = {0};
+    int64_t dims[CAPACITY], both[2 * CAPACITY], wide[CAPACITY], zeros[CAPACITY] = {0};
     size_t rank = x->type->count;
     memcpy(dims, x->type->dims, rank * sizeof *dims);
     for (size_t i = 0; i < rank; i++) {
@@ -527,13 +527,13 @@ ir_value *s2t_pad(ir_builder *b, ir_value *x, const int64_t *low, const int64_t 
 
 static bool convert_pad(ir_op *op, ir_builder *b)
 {
-    int64_t low[MOST], high[MOST], interior[MOST];
+    int64_t low[CAPACITY], high[CAPACITY], interior[CAPACITY];
     int64_t rank = result_type(op)->count;
     double value;
-    if (rank >= MOST - 1 ||
-        ir_attr_ints(ir_op_attr(op, "edge_padding_low"), low, MOST) != rank ||
-        ir_attr_ints(ir_op_attr(op, "edge_padding_high"), high, MOST) != rank ||
-        ir_attr_ints(ir_op_attr(op, "interior_padding"), interior, MOST) != rank ||
+    if (rank >= CAPACITY - 1 ||
+        ir_attr_ints(ir_op_attr(op, "edge_padding_low"), low, CAPACITY) != rank ||
+        ir_attr_ints(ir_op_attr(op, "edge_padding_high"), high, CAPACITY) != rank ||
+        ir_attr_ints(ir_op_attr(op, "interior_padding"), interior, CAPACITY) != rank ||
         !s2t_splat_value(op->operands[1].value, &value))
         return false;
     return s2t_done(op, s2t_pad(b, op->operands[0].value, low, high, interior, value));
@@ -549,8 +549,8 @@ static bool convert_reverse(ir_op *op, ir_builder *b)
 
 static ir_attr dims_param(ir_context *ctx, ir_attr attr, const char *name)
 {
-    int64_t dims[MOST];
-    int64_t n = ir_attr_ints(ir_attr_param(attr, name), dims, MOST);
+    int64_t dims[CAPACITY];
+    int64_t n = ir_attr_ints(ir_attr_param(attr, name), dims, CAPACITY);
     return ir_dense_i64_array(ctx, dims, n > 0 ? (size_t)n : 0);
 }
 

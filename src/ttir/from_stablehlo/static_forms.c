@@ -4,7 +4,7 @@
  * sums of ever wider fields. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 16, MOST_ATTRS = 8 };
+enum { CAPACITY = 16, MAX_ATTRS = 8 };
 
 /* Replaces the operation by `made`, of one result, and converts that. */
 static bool become(ir_op *op, ir_op *made)
@@ -27,8 +27,8 @@ static ir_attr constant_of(const ir_op *op, uint32_t operand)
 static ir_attr vector_of(ir_builder *b, const ir_op *op, uint32_t operand)
 {
     ir_attr value = constant_of(op, operand);
-    int64_t values[MOST], n = value ? ir_type_num_elements(value->type) : MOST + 1;
-    if (n > MOST)
+    int64_t values[CAPACITY], n = value ? ir_type_num_elements(value->type) : CAPACITY + 1;
+    if (n > CAPACITY)
         return NULL;
     for (int64_t i = 0; i < n; i++)
         values[i] = ir_dense_int(value, value->splat & 1 ? 0 : (size_t)i);
@@ -79,7 +79,7 @@ static ir_value *whole_value(ir_builder *b, ir_mapping *map, ir_value *v, ir_typ
     ir_value *mapped = ir_mapping_get(map, v);
     if (mapped)
         return mapped;
-    int64_t ones[MOST];
+    int64_t ones[CAPACITY];
     for (uint32_t d = 0; d < shape->count; d++)
         ones[d] = 1;
     return s2t_broadcast(b, s2t_reshape(b, v, ones, shape->count), shape->dims,
@@ -91,7 +91,7 @@ static bool maps_elements(const ir_block *body)
     for (const ir_op *o = body->first; o != body->last; o = o->next) {
         bool scalar = o->def == STABLEHLO_OP(constant) || o->def == STABLEHLO_OP(select);
         if (o->n_results != 1 || o->n_regions || o->n_operands > 3 ||
-            o->def->attrs.count > MOST_ATTRS ||
+            o->def->attrs.count > MAX_ATTRS ||
             (!scalar && !(o->def->traits & IR_ELEMENTWISE)) ||
             o->results[0].type->count != 0)
             return false;
@@ -103,7 +103,7 @@ bool s2t_map(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
     const ir_block *body = ir_op_body(op, 0);
-    if (!ir_type_has_static_shape(t) || t->count > MOST || !maps_elements(body))
+    if (!ir_type_has_static_shape(t) || t->count > CAPACITY || !maps_elements(body))
         return false;
     ir_mapping *map = ir_mapping_create();
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -115,7 +115,7 @@ bool s2t_map(ir_op *op, ir_builder *b)
         ir_type type = o->results[0].type;
         for (uint32_t i = 0; i < o->n_operands; i++)
             operands[i] = whole_value(b, map, o->operands[i].value, t);
-        ir_attr_by_name attrs[MOST_ATTRS];
+        ir_attr_by_name attrs[MAX_ATTRS];
         size_t n_attrs = 0;
         for (uint32_t k = 0; k < o->def->attrs.count; k++) {
             const char *name = o->def->attrs.at[k].name;

@@ -6,31 +6,32 @@
  * two-dimensional ones, one per depth slice of the kernel. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
-enum { MOST = 16, MOST_PLACES = 1024 };
+enum { CAPACITY = 16, MAX_PLACES = 1024 };
 
 typedef struct windows {
     int64_t rank, positions;
-    int64_t size[MOST], stride[MOST], base[MOST], dilation[MOST], low[MOST], high[MOST];
+    int64_t size[CAPACITY], stride[CAPACITY], base[CAPACITY], dilation[CAPACITY],
+        low[CAPACITY], high[CAPACITY];
 } windows;
 
 static void read_or_ones(const ir_op *op, const char *name, int64_t *out, int64_t n)
 {
-    if (ir_attr_ints(ir_op_attr(op, name), out, MOST) != n)
+    if (ir_attr_ints(ir_op_attr(op, name), out, CAPACITY) != n)
         for (int64_t i = 0; i < n; i++)
             out[i] = 1;
 }
 
 static bool read_windows(const ir_op *op, windows *w)
 {
-    int64_t pads[2 * MOST] = {0};
-    w->rank = ir_attr_ints(ir_op_attr(op, "window_dimensions"), w->size, MOST);
-    if (w->rank < 1 || w->rank > MOST - 2)
+    int64_t pads[2 * CAPACITY] = {0};
+    w->rank = ir_attr_ints(ir_op_attr(op, "window_dimensions"), w->size, CAPACITY);
+    if (w->rank < 1 || w->rank > CAPACITY - 2)
         return false;
     read_or_ones(op, "window_strides", w->stride, w->rank);
     read_or_ones(op, "base_dilations", w->base, w->rank);
     read_or_ones(op, "window_dilations", w->dilation, w->rank);
     if (ir_op_attr(op, "padding") &&
-        ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * MOST) != 2 * w->rank)
+        ir_attr_ints(ir_op_attr(op, "padding"), pads, 2 * CAPACITY) != 2 * w->rank)
         return false;
     w->positions = 1;
     for (int64_t i = 0; i < w->rank; i++) {
@@ -39,7 +40,7 @@ static bool read_windows(const ir_op *op, windows *w)
         w->positions *= w->size[i];
         w->base[i] -= 1; /* elements inserted between */
     }
-    return w->positions <= MOST_PLACES;
+    return w->positions <= MAX_PLACES;
 }
 
 static const ir_op_def *combiner(const ir_op *op, size_t region, bool boolean)
@@ -74,7 +75,7 @@ static void span_at(const windows *w, int64_t k, const int64_t *out, int64_t *be
 static ir_value *slice_at(ir_builder *b, const windows *w, ir_value *x, int64_t k,
                           const int64_t *out)
 {
-    int64_t begins[MOST], ends[MOST];
+    int64_t begins[CAPACITY], ends[CAPACITY];
     span_at(w, k, out, begins, ends);
     return s2t_slice(b, x, begins, ends, w->stride);
 }
@@ -183,7 +184,7 @@ static ir_value *selected_positions(ir_builder *b, const selection *s)
 static ir_value *scatter_position(ir_builder *b, const selection *s, ir_value *at,
                                   int64_t k, ir_value *source)
 {
-    int64_t low[MOST], ends[MOST], high[MOST], interior[MOST];
+    int64_t low[CAPACITY], ends[CAPACITY], high[CAPACITY], interior[CAPACITY];
     ir_value *numeric = s2t_splat(b, s->positions, (double)k);
     ir_value *here = ir_build1(b, TTIR_OP(eq), s->boolean, IR_VALUES(at, numeric), NULL, 0);
     ir_value *rest = s2t_splat(b, s->type, s->neutral);
@@ -227,7 +228,7 @@ bool s2t_select_and_scatter(ir_op *op, ir_builder *b)
             sum ? ir_build1(b, s.combine, part->type, IR_VALUES(sum, part), NULL, 0) : part;
     }
     if (padded) {
-        int64_t ends[MOST];
+        int64_t ends[CAPACITY];
         for (int64_t d = 0; d < s.w.rank; d++)
             ends[d] = s.w.low[d] + x->type->dims[d];
         sum = s2t_slice(b, sum, s.w.low, ends, NULL);
@@ -243,7 +244,7 @@ bool s2t_select_and_scatter(ir_op *op, ir_builder *b)
 /* Drops the unit dimension at `index`. */
 static ir_value *without(ir_builder *b, ir_value *v, int64_t index)
 {
-    int64_t dims[MOST], n = 0;
+    int64_t dims[CAPACITY], n = 0;
     for (int64_t d = 0; d < (int64_t)v->type->count; d++)
         if (d != index)
             dims[n++] = v->type->dims[d];

@@ -35,14 +35,14 @@ static ir_type result(const ir_op *op)
 /* The integers of a constant operand, such as a shape; 0 if it is none. */
 static size_t numbers_of(const ir_op *op, size_t i, int64_t *out)
 {
-    int64_t n = ir_attr_ints(rw_constant(operand(op, i)), out, TTIR_MOST_DIMS * 2);
-    return n < 0 || n > TTIR_MOST_DIMS * 2 ? 0 : (size_t)n;
+    int64_t n = ir_attr_ints(rw_constant(operand(op, i)), out, TTIR_MAX_DIMS * 2);
+    return n < 0 || n > TTIR_MAX_DIMS * 2 ? 0 : (size_t)n;
 }
 
 static ir_attr i32_array(const ir_op *op, const char *name, const uint8_t *order, size_t n)
 {
-    int64_t in[TTIR_MOST_DIMS], out[TTIR_MOST_DIMS];
-    if (ir_attr_ints(ir_op_attr(op, name), in, TTIR_MOST_DIMS) != (int64_t)n)
+    int64_t in[TTIR_MAX_DIMS], out[TTIR_MAX_DIMS];
+    if (ir_attr_ints(ir_op_attr(op, name), in, TTIR_MAX_DIMS) != (int64_t)n)
         return NULL;
     for (size_t i = 0; i < n; i++)
         out[i] = in[order[i]];
@@ -78,7 +78,7 @@ static bool constant(ir_op *op, ir_builder *b)
 
 static bool const_shape(ir_op *op, ir_builder *b)
 {
-    int64_t at[TTIR_MOST_DIMS * 2];
+    int64_t at[TTIR_MAX_DIMS * 2];
     int64_t n = ir_attr_ints(ir_op_attr(op, "values"), at, TW_COUNT(at));
     if (n < 0 || n > (int64_t)TW_COUNT(at))
         return false;
@@ -194,9 +194,9 @@ static bool concat(ir_op *op, ir_builder *b)
 
 static bool transpose(ir_op *op, ir_builder *b)
 {
-    int64_t order[TTIR_MOST_DIMS];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "perms"), order, TTIR_MOST_DIMS);
-    return n >= 0 && n <= TTIR_MOST_DIMS &&
+    int64_t order[TTIR_MAX_DIMS];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "perms"), order, TTIR_MAX_DIMS);
+    return n >= 0 && n <= TTIR_MAX_DIMS &&
            done(op, ir_build1(b, TTIR_OP(permute), result(op), IR_VALUES(operand(op, 0)),
                               IR_ATTRS({"permutation",
                                         ir_dense_i64_array(op->ctx, order, (size_t)n)})));
@@ -212,9 +212,9 @@ static bool reverse(ir_op *op, ir_builder *b)
 
 static bool slice(ir_op *op, ir_builder *b)
 {
-    int64_t start[TTIR_MOST_DIMS * 2], end[TTIR_MOST_DIMS], step[TTIR_MOST_DIMS];
+    int64_t start[TTIR_MAX_DIMS * 2], end[TTIR_MAX_DIMS], step[TTIR_MAX_DIMS];
     ir_type t = result(op);
-    if (t->count > TTIR_MOST_DIMS || numbers_of(op, 1, start) != t->count)
+    if (t->count > TTIR_MAX_DIMS || numbers_of(op, 1, start) != t->count)
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
         end[i] = start[i] + t->dims[i];
@@ -225,7 +225,7 @@ static bool slice(ir_op *op, ir_builder *b)
 
 static bool tile(ir_op *op, ir_builder *b)
 {
-    int64_t times[TTIR_MOST_DIMS * 2];
+    int64_t times[TTIR_MAX_DIMS * 2];
     size_t n = numbers_of(op, 1, times);
     return n == result(op)->count &&
            done(op, ir_build1(b, TTIR_OP(repeat), result(op), IR_VALUES(operand(op, 0)),
@@ -235,7 +235,7 @@ static bool tile(ir_op *op, ir_builder *b)
 
 static bool pad(ir_op *op, ir_builder *b)
 {
-    int64_t by[TTIR_MOST_DIMS * 2];
+    int64_t by[TTIR_MAX_DIMS * 2];
     size_t n = numbers_of(op, 1, by);
     ir_attr fill = rw_constant(operand(op, 2));
     if (!fill || ir_type_num_elements(fill->type) != 1 || n != 2u * result(op)->count)

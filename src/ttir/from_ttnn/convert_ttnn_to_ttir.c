@@ -10,7 +10,7 @@
 #include "ttir/ttir.h"
 #include "ttnn/ttnn.h"
 
-enum { NO_ROW = UINT16_MAX, MOST_OPERANDS = 4, MOST_ATTRS = 4, MOST_DIMS = 16 };
+enum { NO_ROW = UINT16_MAX, MAX_OPERANDS = 4, MAX_ATTRS = 4, MAX_DIMS = 16 };
 
 /* Operands and results are the same; attributes of both go over by name. */
 static const struct {
@@ -44,10 +44,10 @@ static ir_attr as_declared(ir_context *ctx, const ir_op_def *to, const char *nam
 
 static bool convert_same(ir_op *op, const ir_op_def *to, ir_builder *b)
 {
-    ir_value *operands[MOST_OPERANDS];
-    ir_attr_by_name attrs[MOST_ATTRS];
+    ir_value *operands[MAX_OPERANDS];
+    ir_attr_by_name attrs[MAX_ATTRS];
     size_t n = 0;
-    if (op->n_operands > MOST_OPERANDS || to->attrs.count > MOST_ATTRS)
+    if (op->n_operands > MAX_OPERANDS || to->attrs.count > MAX_ATTRS)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
         operands[i] = op->operands[i].value;
@@ -76,9 +76,9 @@ static bool convert_one_dim(ir_op *op, const ir_op_def *to, const char *name, ir
 
 static bool convert_full(ir_op *op, ir_builder *b)
 {
-    int64_t dims[MOST_DIMS];
+    int64_t dims[MAX_DIMS];
     ir_type t = op->results[0].type;
-    if (t->count > MOST_DIMS)
+    if (t->count > MAX_DIMS)
         return false;
     memcpy(dims, t->dims, t->count * sizeof *dims);
     return done(op,

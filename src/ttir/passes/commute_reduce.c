@@ -22,7 +22,7 @@ static ir_value *reduce(ir_op *op, ir_builder *b, ir_value *x, const int64_t *di
                         size_t n)
 {
     bool keep = ir_op_bool(op, "keep_dim");
-    int64_t shape[TTIR_MOST_DIMS];
+    int64_t shape[TTIR_MAX_DIMS];
     size_t rank = 0;
     for (uint32_t i = 0; i < x->type->count; i++) {
         bool reduced = false;
@@ -50,7 +50,7 @@ static bool contains(const int64_t *dims, size_t n, int64_t d)
 static void expand(const int64_t *small, const int64_t *reduced, size_t n, uint32_t rank,
                    int64_t *out)
 {
-    int64_t kept[TTIR_MOST_DIMS], count = 0;
+    int64_t kept[TTIR_MAX_DIMS], count = 0;
     for (uint32_t i = 0; i < rank; i++)
         if (!contains(reduced, n, i))
             kept[count++] = i;
@@ -75,10 +75,10 @@ static void contract(const int64_t *order, const int64_t *reduced, size_t n, uin
 
 ir_value *ttir_permute_above_reduction(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t given[TTIR_MOST_DIMS], order[TTIR_MOST_DIMS], dims[TTIR_MOST_DIMS];
+    int64_t given[TTIR_MAX_DIMS], order[TTIR_MAX_DIMS], dims[TTIR_MAX_DIMS];
     ir_value *x = op->operands[0].value;
     uint32_t rank = x->type->count;
-    if (rank > TTIR_MOST_DIMS)
+    if (rank > TTIR_MAX_DIMS)
         return NULL;
     size_t n = ttir_reduced_dims(op, dims);
     ttir_numbers(mover, "permutation", given);
@@ -97,10 +97,10 @@ ir_value *ttir_permute_above_reduction(ir_op *op, ir_op *mover, ir_builder *b)
 
 ir_value *ttir_permute_below_reduction(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t order[TTIR_MOST_DIMS], dims[TTIR_MOST_DIMS], moved[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS], dims[TTIR_MAX_DIMS], moved[TTIR_MAX_DIMS];
     ir_value *x = mover->operands[0].value;
     uint32_t rank = x->type->count;
-    if (rank > TTIR_MOST_DIMS)
+    if (rank > TTIR_MAX_DIMS)
         return NULL;
     size_t n = ttir_reduced_dims(op, dims);
     ttir_numbers(mover, "permutation", order);
@@ -108,7 +108,7 @@ ir_value *ttir_permute_below_reduction(ir_op *op, ir_op *mover, ir_builder *b)
         moved[i] = order[dims[i]];
     ir_value *y = reduce(op, b, x, moved, n);
     if (!ir_op_bool(op, "keep_dim")) {
-        int64_t left[TTIR_MOST_DIMS];
+        int64_t left[TTIR_MAX_DIMS];
         contract(order, dims, n, rank, left);
         memcpy(order, left, sizeof left);
     }
@@ -118,9 +118,9 @@ ir_value *ttir_permute_below_reduction(ir_op *op, ir_op *mover, ir_builder *b)
 /* The reduced dimensions on the other side of the reshape; 0 if one has no match there. */
 static size_t match_dims(ir_op *op, ir_type from, ir_type to, int64_t *out)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     size_t n = 0;
-    if (from->count > TTIR_MOST_DIMS || to->count > TTIR_MOST_DIMS)
+    if (from->count > TTIR_MAX_DIMS || to->count > TTIR_MAX_DIMS)
         return 0;
     if (!ir_op_attr(op, "dim_arg")) {
         for (; n < to->count; n++)
@@ -140,7 +140,7 @@ static size_t match_dims(ir_op *op, ir_type from, ir_type to, int64_t *out)
 /* Only where the reduction changes neither shape nor size. */
 ir_value *ttir_reshape_above_reduction(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     ir_value *x = op->operands[0].value;
     ir_type to = mover->results[0].type;
     if (!ir_op_bool(op, "keep_dim") || !ttir_same_shape(x->type, op->results[0].type))
@@ -151,7 +151,7 @@ ir_value *ttir_reshape_above_reduction(ir_op *op, ir_op *mover, ir_builder *b)
 
 ir_value *ttir_reshape_below_reduction(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     ir_value *x = mover->operands[0].value;
     ir_type to = op->results[0].type;
     size_t n = match_dims(op, mover->results[0].type, x->type, dims);
@@ -194,10 +194,10 @@ ir_value *ttir_reshape_below_softmax(ir_op *op, ir_op *mover, ir_builder *b)
 /* The last dimension must stay the last one; a residual is reshaped like the input. */
 ir_value *ttir_reshape_above_rms_norm(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    enum { MOST_OPERANDS = 8 };
-    ir_value *operands[MOST_OPERANDS];
+    enum { MAX_OPERANDS = 8 };
+    ir_value *operands[MAX_OPERANDS];
     ir_type from = op->operands[0].value->type, to = mover->results[0].type;
-    if (op->n_operands > MOST_OPERANDS || from->count == 0 || to->count == 0 ||
+    if (op->n_operands > MAX_OPERANDS || from->count == 0 || to->count == 0 ||
         ttir_matching_dim(from, to, from->count - 1) < 0 ||
         from->dims[from->count - 1] != to->dims[to->count - 1])
         return NULL;

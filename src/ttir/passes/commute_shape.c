@@ -35,7 +35,7 @@ static bool broadcasts_implicitly(const int64_t *factors, size_t n)
 
 ir_value *ttir_permute_above_broadcast(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t factors[TTIR_MOST_DIMS], order[TTIR_MOST_DIMS], moved[TTIR_MOST_DIMS];
+    int64_t factors[TTIR_MAX_DIMS], order[TTIR_MAX_DIMS], moved[TTIR_MAX_DIMS];
     size_t n = ttir_numbers(op, "broadcast_dimensions", factors);
     if (!broadcasts_implicitly(factors, n) ||
         ttir_numbers(mover, "permutation", order) != n)
@@ -71,13 +71,13 @@ static size_t split(ir_type from, const int64_t *factors, part *parts)
  * dimension may hold elements of two parts. */
 ir_value *ttir_reshape_above_broadcast(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t factors[TTIR_MOST_DIMS], dims[TTIR_MOST_DIMS], repeats[TTIR_MOST_DIMS];
-    part parts[TTIR_MOST_DIMS];
+    int64_t factors[TTIR_MAX_DIMS], dims[TTIR_MAX_DIMS], repeats[TTIR_MAX_DIMS];
+    part parts[TTIR_MAX_DIMS];
     ir_value *x = op->operands[0].value;
     ir_type to = mover->results[0].type;
     size_t n = ttir_numbers(op, "broadcast_dimensions", factors);
     if (!broadcasts_implicitly(factors, n) || n != x->type->count ||
-        to->count > TTIR_MOST_DIMS || ir_type_num_elements(to) == 0)
+        to->count > TTIR_MAX_DIMS || ir_type_num_elements(to) == 0)
         return NULL;
     size_t at = split(x->type, factors, parts);
     for (uint32_t i = to->count; i-- > 0;) {
@@ -102,14 +102,14 @@ ir_value *ttir_reshape_above_broadcast(ir_op *op, ir_op *mover, ir_builder *b)
 
 /* ---- concat ------------------------------------------------------------------------- */
 
-enum { MOST_PARTS = 64 };
+enum { MAX_PARTS = 64 };
 
 ir_value *ttir_permute_above_concat(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t order[TTIR_MOST_DIMS], place[TTIR_MOST_DIMS];
-    ir_value *parts[MOST_PARTS];
+    int64_t order[TTIR_MAX_DIMS], place[TTIR_MAX_DIMS];
+    ir_value *parts[MAX_PARTS];
     size_t n = ttir_numbers(mover, "permutation", order);
-    if (op->n_operands > MOST_PARTS)
+    if (op->n_operands > MAX_PARTS)
         return NULL;
     inverse(order, n, place);
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -120,10 +120,10 @@ ir_value *ttir_permute_above_concat(ir_op *op, ir_op *mover, ir_builder *b)
 
 ir_value *ttir_permute_below_concat(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t order[TTIR_MOST_DIMS], back[TTIR_MOST_DIMS];
-    ir_value *parts[MOST_PARTS];
+    int64_t order[TTIR_MAX_DIMS], back[TTIR_MAX_DIMS];
+    ir_value *parts[MAX_PARTS];
     size_t n = ttir_numbers(mover, "permutation", order);
-    if (op->n_operands > MOST_PARTS)
+    if (op->n_operands > MAX_PARTS)
         return NULL;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = op->operands[i].value;
@@ -143,10 +143,10 @@ ir_value *ttir_permute_below_concat(ir_op *op, ir_op *mover, ir_builder *b)
 ir_value *ttir_reshape_above_concat(ir_op *op, ir_op *mover, ir_builder *b)
 {
     ir_type from = op->results[0].type, to = mover->results[0].type;
-    ir_value *parts[MOST_PARTS];
-    int64_t dims[TTIR_MOST_DIMS];
+    ir_value *parts[MAX_PARTS];
+    int64_t dims[TTIR_MAX_DIMS];
     int64_t dim = ttir_dim(ir_op_int(op, "dim", 0), from->count), at = 0;
-    if (op->n_operands > MOST_PARTS || to->count > TTIR_MOST_DIMS)
+    if (op->n_operands > MAX_PARTS || to->count > TTIR_MAX_DIMS)
         return NULL;
     for (; at < to->count; at++)
         if (to->dims[at] == from->dims[dim] &&
@@ -166,14 +166,14 @@ ir_value *ttir_reshape_above_concat(ir_op *op, ir_op *mover, ir_builder *b)
 /* ---- slice_static ------------------------------------------------------------------- */
 
 typedef struct cut {
-    int64_t begin[TTIR_MOST_DIMS], end[TTIR_MOST_DIMS], step[TTIR_MOST_DIMS];
+    int64_t begin[TTIR_MAX_DIMS], end[TTIR_MAX_DIMS], step[TTIR_MAX_DIMS];
 } cut;
 
 /* Where the slice begins and ends, counted from the front. */
 static bool read_cut(ir_op *op, cut *c)
 {
     ir_type from = op->operands[0].value->type;
-    if (from->count > TTIR_MOST_DIMS ||
+    if (from->count > TTIR_MAX_DIMS ||
         ttir_numbers(op, "begins", c->begin) != from->count ||
         ttir_numbers(op, "ends", c->end) != from->count ||
         ttir_numbers(op, "step", c->step) != from->count)
@@ -200,7 +200,7 @@ static ir_value *permuted_cut(ir_builder *b, ir_value *v, const cut *c,
 
 ir_value *ttir_permute_above_slice(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t order[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS];
     cut c;
     ttir_numbers(mover, "permutation", order);
     if (!read_cut(op, &c))
@@ -210,7 +210,7 @@ ir_value *ttir_permute_above_slice(ir_op *op, ir_op *mover, ir_builder *b)
 
 ir_value *ttir_permute_below_slice(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t order[TTIR_MOST_DIMS], back[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS], back[TTIR_MAX_DIMS];
     cut c;
     size_t n = ttir_numbers(mover, "permutation", order);
     if (!read_cut(op, &c))
@@ -261,9 +261,9 @@ ir_value *ttir_reshape_above_slice(ir_op *op, ir_op *mover, ir_builder *b)
 {
     ir_value *x = op->operands[0].value;
     ir_type from = x->type, to = mover->results[0].type;
-    int64_t dims[TTIR_MOST_DIMS], kept = untouched(mover);
+    int64_t dims[TTIR_MAX_DIMS], kept = untouched(mover);
     cut c;
-    if (to->count > TTIR_MOST_DIMS || !read_cut(op, &c))
+    if (to->count > TTIR_MAX_DIMS || !read_cut(op, &c))
         return NULL;
     int64_t n = trailing_cut(&c, from);
     if (n == 0 || kept < n)
@@ -279,7 +279,7 @@ ir_value *ttir_reshape_below_slice(ir_op *op, ir_op *mover, ir_builder *b)
     ir_value *x = mover->operands[0].value;
     ir_type from = op->operands[0].value->type, to = op->results[0].type;
     cut c;
-    if (x->type->count > TTIR_MOST_DIMS || !read_cut(op, &c))
+    if (x->type->count > TTIR_MAX_DIMS || !read_cut(op, &c))
         return NULL;
     int64_t n = trailing_cut(&c, from);
     if (n == 0 || untouched(mover) < n)

@@ -31,8 +31,8 @@ static ir_value *part(rw_rewriter *rw, ir_value *v, const int64_t *order)
 
 static bool permute(ir_op *op, rw_rewriter *rw)
 {
-    int64_t order[TTIR_MOST_DIMS], first[TTIR_MOST_DIMS], inner[TTIR_MOST_DIMS],
-        last[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS], first[TTIR_MAX_DIMS], inner[TTIR_MAX_DIMS],
+        last[TTIR_MAX_DIMS];
     int64_t n = (int64_t)ttir_numbers(op, "permutation", order);
     if (n < 2 || order[n - 1] == n - 1)
         return false;
@@ -93,7 +93,7 @@ static bool swap_changes(ir_type t)
 
 static ir_value *swap_last_two(ir_builder *b, ir_value *v)
 {
-    int64_t order[TTIR_MOST_DIMS], n = v->type->count;
+    int64_t order[TTIR_MAX_DIMS], n = v->type->count;
     for (int64_t i = 0; i < n; i++)
         order[i] = i < n - 2 ? i : 2 * n - 3 - i;
     return ttir_build_permute(b, v, order);
@@ -123,7 +123,7 @@ static bool same_but_for_ones(ir_type a, ir_type b)
 /* The one at the end comes or goes: a transposition of one row or column. */
 static ir_value *move_one(ir_builder *b, ir_value *x, ir_type to)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     ir_type from = x->type;
     if (to->dims[to->count - 1] == 1) {
         if (swap_changes(to)) {
@@ -132,7 +132,7 @@ static ir_value *move_one(ir_builder *b, ir_value *x, ir_type to)
         }
         if (swap_changes(from))
             return to_shape(b, swap_last_two(b, x), to);
-        if (from->count >= TTIR_MOST_DIMS)
+        if (from->count >= TTIR_MAX_DIMS)
             return NULL;
         memcpy(dims, from->dims, from->count * sizeof *dims);
         dims[from->count] = dims[from->count - 1];
@@ -162,8 +162,8 @@ static ir_value *reshape(ir_op *op, ir_builder *b)
     static const int64_t order[] = {1, 0};
     ir_value *x = op->operands[0].value;
     ir_type from = x->type, to = op->results[0].type;
-    if (from->count == 0 || to->count == 0 || from->count > TTIR_MOST_DIMS ||
-        to->count > TTIR_MOST_DIMS)
+    if (from->count == 0 || to->count == 0 || from->count > TTIR_MAX_DIMS ||
+        to->count > TTIR_MAX_DIMS)
         return NULL;
     bool one_before = from->dims[from->count - 1] == 1;
     bool one_after = to->dims[to->count - 1] == 1;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_VALUES = 8 };
+enum { MAX_VALUES = 8 };
 
 /* ---- layouts of convolutions -------------------------------------------------------- */
 
@@ -117,12 +117,12 @@ static ir_type four(ir_type t)
 /* All dimensions but the last two are joined. */
 bool ttir_decompose_to_rank_four(ir_op *op, rw_rewriter *rw)
 {
-    ir_value *operands[MOST_VALUES], *results[MOST_VALUES];
-    ir_type types[MOST_VALUES];
+    ir_value *operands[MAX_VALUES], *results[MAX_VALUES];
+    ir_type types[MAX_VALUES];
     ir_named_attr attrs[32];
     size_t n = 0, props = ir_def_n_props(op->def);
-    if (op->operands[0].value->type->count == 4 || op->n_operands > MOST_VALUES ||
-        op->n_results > MOST_VALUES || props > TW_COUNT(attrs))
+    if (op->operands[0].value->type->count == 4 || op->n_operands > MAX_VALUES ||
+        op->n_results > MAX_VALUES || props > TW_COUNT(attrs))
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = four(op->operands[i].value->type);

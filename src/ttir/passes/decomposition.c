@@ -37,7 +37,7 @@ static void inverse(const int64_t *order, size_t n, int64_t *out)
 static bool are_dims(ir_type t, const int64_t *batch, size_t n_batch,
                      const int64_t *contract, size_t n_contract)
 {
-    int64_t all[2 * TTIR_MOST_DIMS];
+    int64_t all[2 * TTIR_MAX_DIMS];
     memcpy(all, batch, n_batch * sizeof *all);
     memcpy(all + n_batch, contract, n_contract * sizeof *all);
     return ttir_are_dims(all, n_batch + n_contract, t->count);
@@ -47,7 +47,7 @@ static bool are_dims(ir_type t, const int64_t *batch, size_t n_batch,
 static ir_value *arrange(rw_rewriter *rw, ir_value *v, const int64_t *batch, size_t n_batch,
                          const int64_t *contract, size_t n_contract, bool contract_last)
 {
-    int64_t order[TTIR_MOST_DIMS], free_dims[TTIR_MOST_DIMS], dims[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS], free_dims[TTIR_MAX_DIMS], dims[TTIR_MAX_DIMS];
     size_t at = 0, n_free = 0;
     ir_type t = v->type;
     for (int64_t d = 0; d < t->count; d++)
@@ -75,12 +75,12 @@ static ir_value *arrange(rw_rewriter *rw, ir_value *v, const int64_t *batch, siz
  * the product is an element-wise one, which rounds once. */
 static bool dot_general(ir_op *op, rw_rewriter *rw)
 {
-    int64_t lb[TTIR_MOST_DIMS], rb[TTIR_MOST_DIMS], lc[TTIR_MOST_DIMS], rc[TTIR_MOST_DIMS];
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t lb[TTIR_MAX_DIMS], rb[TTIR_MAX_DIMS], lc[TTIR_MAX_DIMS], rc[TTIR_MAX_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     ir_type lt = op->operands[0].value->type, rt = op->operands[1].value->type;
     size_t n_batch = ttir_numbers(op, "batch_dims_lhs", lb);
     size_t n_contract = ttir_numbers(op, "contract_dims_lhs", lc);
-    if (lt->count > TTIR_MOST_DIMS - 2 || rt->count > TTIR_MOST_DIMS - 2 ||
+    if (lt->count > TTIR_MAX_DIMS - 2 || rt->count > TTIR_MAX_DIMS - 2 ||
         ttir_numbers(op, "batch_dims_rhs", rb) != n_batch ||
         ttir_numbers(op, "contract_dims_rhs", rc) != n_contract ||
         !are_dims(lt, lb, n_batch, lc, n_contract) ||
@@ -105,12 +105,12 @@ static bool dot_general(ir_op *op, rw_rewriter *rw)
  * the first. */
 static bool reverse(ir_op *op, rw_rewriter *rw)
 {
-    int64_t dims[TTIR_MOST_DIMS], order[TTIR_MOST_DIMS], back[TTIR_MOST_DIMS];
-    int64_t front[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS], order[TTIR_MAX_DIMS], back[TTIR_MAX_DIMS];
+    int64_t front[TTIR_MAX_DIMS];
     size_t n = ttir_numbers(op, "dimensions", dims), at = 0;
     ir_value *x = op->operands[0].value;
     ir_type t = x->type;
-    if (n < 1 || t->count > TTIR_MOST_DIMS)
+    if (n < 1 || t->count > TTIR_MAX_DIMS)
         return false;
     for (int64_t d = 0; d < t->count; d++)
         if (contains(dims, n, d))
@@ -142,11 +142,11 @@ static bool reverse(ir_op *op, rw_rewriter *rw)
 /* begin, end and step of one dimension */
 static bool index_to_slice(ir_op *op, rw_rewriter *rw)
 {
-    int64_t begins[TTIR_MOST_DIMS], ends[TTIR_MOST_DIMS], steps[TTIR_MOST_DIMS];
+    int64_t begins[TTIR_MAX_DIMS], ends[TTIR_MAX_DIMS], steps[TTIR_MAX_DIMS];
     ir_value *x = op->operands[0].value;
     ir_type t = x->type;
     int64_t dim = ttir_dim(ir_op_int(op, "dim", 0), t->count);
-    if (t->count > TTIR_MOST_DIMS || dim < 0 || dim >= t->count)
+    if (t->count > TTIR_MAX_DIMS || dim < 0 || dim >= t->count)
         return false;
     for (uint32_t i = 0; i < t->count; i++) {
         begins[i] = i == dim ? ttir_dim(ir_op_int(op, "begin", 0), t->dims[i]) : 0;
@@ -162,16 +162,16 @@ static bool index_to_slice(ir_op *op, rw_rewriter *rw)
 /* `length` elements from every `stride`-th position on. */
 static bool index_select(ir_op *op, rw_rewriter *rw)
 {
-    enum { MOST_PARTS = 256 };
-    ir_value *x = op->operands[0].value, *parts[MOST_PARTS];
+    enum { MAX_PARTS = 256 };
+    ir_value *x = op->operands[0].value, *parts[MAX_PARTS];
     ir_type t = x->type;
     int64_t dim = ttir_dim(ir_op_int(op, "dim", 0), t->count), n = 0;
     int64_t length = ir_op_int(op, "length", 0), stride = ir_op_int(op, "stride", 0);
-    if (t->count > TTIR_MOST_DIMS || dim < 0 || dim >= t->count || length < 1)
+    if (t->count > TTIR_MAX_DIMS || dim < 0 || dim >= t->count || length < 1)
         return false;
     int64_t size = t->dims[dim], most = op->results[0].type->dims[dim] / length;
     stride = stride ? stride : size;
-    if (stride < 1 || most > MOST_PARTS)
+    if (stride < 1 || most > MAX_PARTS)
         return false;
     for (int64_t at = ir_op_int(op, "begin", 0); at < size && n < most; at += stride)
         parts[n++] = ttir_build_slice_dim(&rw->b, x, dim, at, TW_MIN(at + length, size));
@@ -186,13 +186,13 @@ static bool index_select(ir_op *op, rw_rewriter *rw)
  * than there is before. */
 static bool negative_pad(ir_op *op, rw_rewriter *rw)
 {
-    int64_t amounts[2 * TTIR_MOST_DIMS], begins[TTIR_MOST_DIMS], ends[TTIR_MOST_DIMS];
-    int64_t steps[TTIR_MOST_DIMS], padded[TTIR_MOST_DIMS];
+    int64_t amounts[2 * TTIR_MAX_DIMS], begins[TTIR_MAX_DIMS], ends[TTIR_MAX_DIMS];
+    int64_t steps[TTIR_MAX_DIMS], padded[TTIR_MAX_DIMS];
     ir_value *x = op->operands[0].value;
     ir_type result = op->results[0].type;
     uint32_t rank = x->type->count;
     bool negative = false, positive = false, first = false;
-    if (rank > TTIR_MOST_DIMS ||
+    if (rank > TTIR_MAX_DIMS ||
         ir_attr_ints(ir_op_attr(op, "padding"), amounts, TW_COUNT(amounts)) != 2 * rank)
         return false;
     for (uint32_t i = 0; i < rank; i++) {
@@ -229,10 +229,10 @@ static bool negative_pad(ir_op *op, rw_rewriter *rw)
 /* Numbers along one dimension: along the only one, then reshaped and repeated. */
 static bool arange(ir_op *op, rw_rewriter *rw)
 {
-    int64_t dims[TTIR_MOST_DIMS], dim = ir_op_int(op, "arange_dimension", 0);
+    int64_t dims[TTIR_MAX_DIMS], dim = ir_op_int(op, "arange_dimension", 0);
     ir_type t = op->results[0].type;
     if ((dim == 0 && t->count == 1) || dim < 0 || dim >= t->count ||
-        t->count > TTIR_MOST_DIMS)
+        t->count > TTIR_MAX_DIMS)
         return false;
     for (uint32_t i = 0; i < t->count; i++)
         dims[i] = i == dim ? t->dims[i] : 1;
@@ -322,10 +322,10 @@ static int descending(const void *a, const void *b)
 /* One dimension at a time, the last one first. */
 static bool prod_of_several(ir_op *op, rw_rewriter *rw)
 {
-    int64_t dims[TTIR_MOST_DIMS], shape[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS], shape[TTIR_MAX_DIMS];
     ir_value *x = op->operands[0].value;
     uint32_t rank = x->type->count;
-    if (rank > TTIR_MOST_DIMS || !ir_op_attr(op, "dim_arg"))
+    if (rank > TTIR_MAX_DIMS || !ir_op_attr(op, "dim_arg"))
         return false;
     size_t n = ttir_reduced_dims(op, dims), left = rank;
     bool keep = ir_op_bool(op, "keep_dim");
@@ -351,10 +351,10 @@ static bool prod_of_several(ir_op *op, rw_rewriter *rw)
 /* The dimensions to search, brought to the end, become one. */
 static bool argmax_of_several(ir_op *op, rw_rewriter *rw)
 {
-    int64_t dims[TTIR_MOST_DIMS], order[TTIR_MOST_DIMS], shape[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS], order[TTIR_MAX_DIMS], shape[TTIR_MAX_DIMS];
     ir_value *x = op->operands[0].value;
     ir_type t = x->type, to = op->results[0].type;
-    if (t->count > TTIR_MOST_DIMS || !ir_op_attr(op, "dim_arg"))
+    if (t->count > TTIR_MAX_DIMS || !ir_op_attr(op, "dim_arg"))
         return false;
     size_t n = ttir_reduced_dims(op, dims), at = 0, kept;
     if (n < 2)

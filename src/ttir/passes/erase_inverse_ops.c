@@ -22,7 +22,7 @@ bool ttir_same_mover(const ir_op *a, const ir_op *b)
 /* The value as the mover's input would be; it must have the shape of the mover's result. */
 static ir_value *move_back(ir_builder *b, const ir_op *mover, ir_value *v)
 {
-    int64_t order[TTIR_MOST_DIMS], back[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS], back[TTIR_MAX_DIMS];
     ir_type from = mover->operands[0].value->type;
     if (mover->def == TTIR_OP(reshape))
         return ttir_build_reshape(b, v, from->dims, from->count);
@@ -45,7 +45,7 @@ static bool operands_have_its_shape(const ir_op *op)
 
 static ir_value *above_elementwise(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t order[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS];
     ir_value *moved[2];
     ir_type to = mover->results[0].type;
     if (!operands_have_its_shape(op))
@@ -61,7 +61,7 @@ static ir_value *above_elementwise(ir_op *op, ir_op *mover, ir_builder *b)
 
 static ir_value *below_elementwise(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t order[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS];
     ir_value *moved[2];
     ir_type from = mover->operands[0].value->type, to = op->results[0].type;
     if (!operands_have_its_shape(op))
@@ -136,7 +136,7 @@ static bool is_mover(const ir_op *op)
         return false;
     from = op->operands[0].value->type;
     to = op->results[0].type;
-    if (from->count > TTIR_MOST_DIMS || to->count > TTIR_MOST_DIMS)
+    if (from->count > TTIR_MAX_DIMS || to->count > TTIR_MAX_DIMS)
         return false;
     /* Without elements a reshape says nothing of which dimension became which. */
     if (op->def == TTIR_OP(reshape) && ir_type_num_elements(to) == 0)
@@ -218,7 +218,7 @@ static bool joined(ir_type from, ir_type to, int64_t *owner)
  * order they began with, is one reshape. */
 static bool fuse_permutes(ir_op *op, rw_rewriter *rw)
 {
-    int64_t first[TTIR_MOST_DIMS], last[TTIR_MOST_DIMS], owner[TTIR_MOST_DIMS];
+    int64_t first[TTIR_MAX_DIMS], last[TTIR_MAX_DIMS], owner[TTIR_MAX_DIMS];
     ir_op *reshape = ttir_producer(op->operands[0].value, TTIR_OP(reshape));
     ir_op *permute =
         reshape ? ttir_producer(reshape->operands[0].value, TTIR_OP(permute)) : NULL;
@@ -226,7 +226,7 @@ static bool fuse_permutes(ir_op *op, rw_rewriter *rw)
         return false;
     ir_type from = permute->results[0].type, to = reshape->results[0].type;
     uint32_t rank = from->count;
-    if (to->count != rank || rank > TTIR_MOST_DIMS || !joined(from, to, owner) ||
+    if (to->count != rank || rank > TTIR_MAX_DIMS || !joined(from, to, owner) ||
         (!ir_value_has_one_use(&permute->results[0]) &&
          !ir_value_has_one_use(&reshape->results[0]) &&
          !ir_value_has_one_use(&op->results[0])))

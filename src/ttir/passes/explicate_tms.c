@@ -7,7 +7,7 @@
 
 static ir_value *with_rank(ir_builder *b, ir_value *v, uint32_t rank)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     uint32_t extra = rank - v->type->count;
     for (uint32_t d = 0; d < rank; d++)
         dims[d] = d < extra ? 1 : v->type->dims[d - extra];
@@ -21,7 +21,7 @@ static bool common_shape(const ir_op *op, int64_t *dims, uint32_t *out_rank)
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type t = op->operands[i].value->type;
         if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
-            t->count > TTIR_MOST_DIMS)
+            t->count > TTIR_MAX_DIMS)
             return false;
         rank = TW_MAX(rank, t->count);
     }
@@ -42,7 +42,7 @@ static bool common_shape(const ir_op *op, int64_t *dims, uint32_t *out_rank)
 
 static bool explicate(ir_op *op, rw_rewriter *rw)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     uint32_t rank;
     bool changed = false;
     if (!(op->def->traits & IR_BROADCASTABLE) || op->n_operands < 2 || op->n_results != 1 ||

@@ -20,16 +20,16 @@ static bool is_layout(tw_str name)
 
 static bool flatten(ir_op *op, rw_rewriter *rw)
 {
-    enum { MOST_ATTRS = 32, MOST_VALUES = 4 };
-    ir_named_attr attrs[MOST_ATTRS];
-    ir_value *operands[MOST_VALUES], *results[MOST_VALUES];
-    ir_type types[MOST_VALUES];
+    enum { MAX_ATTRS = 32, MAX_VALUES = 4 };
+    ir_named_attr attrs[MAX_ATTRS];
+    ir_value *operands[MAX_VALUES], *results[MAX_VALUES];
+    ir_type types[MAX_VALUES];
     ir_value *x = op->operands[0].value;
     ir_type t = x->type;
     size_t n = 0, props = ir_def_n_props(op->def), given = op->n_operands;
     bool indices = op->def == TTIR_OP(max_pool2d_with_indices);
-    if (ir_op_attr(op, "flattened_compat_info") || t->count != 4 || props >= MOST_ATTRS ||
-        given > MOST_VALUES || op->n_results > MOST_VALUES)
+    if (ir_op_attr(op, "flattened_compat_info") || t->count != 4 || props >= MAX_ATTRS ||
+        given > MAX_VALUES || op->n_results > MAX_VALUES)
         return false;
     for (uint32_t i = 0; i < op->n_results; i++) {
         if (op->results[i].type->count != 4)

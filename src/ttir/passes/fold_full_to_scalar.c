@@ -21,7 +21,7 @@ static void mend(ir_op *user, rw_rewriter *rw)
     if (now == was)
         return;
     result->type = now;
-    int64_t factors[TTIR_MOST_DIMS];
+    int64_t factors[TTIR_MAX_DIMS];
     for (uint32_t d = 0; d < was->count; d++)
         factors[d] = was->dims[d] == now->dims[d] ? 1 : was->dims[d];
     ir_builder b = ir_builder_after(user);
@@ -37,14 +37,14 @@ static void mend(ir_op *user, rw_rewriter *rw)
 static bool fold(ir_op *op, rw_rewriter *rw)
 {
     ir_value *v = &op->results[0];
-    int64_t ones[TTIR_MOST_DIMS];
+    int64_t ones[TTIR_MAX_DIMS];
     uint32_t rank = v->type->count;
-    if (rank > TTIR_MOST_DIMS || ir_type_num_elements(v->type) <= 1 || !all_broadcast(v))
+    if (rank > TTIR_MAX_DIMS || ir_type_num_elements(v->type) <= 1 || !all_broadcast(v))
         return false;
     for (uint32_t d = 0; d < rank; d++)
         ones[d] = 1;
     for (const ir_operand *use = v->uses; use; use = use->next_use)
-        if (use->owner->results[0].type->count > TTIR_MOST_DIMS)
+        if (use->owner->results[0].type->count > TTIR_MAX_DIMS)
             return false;
     ir_value *one = ir_build1(
         &rw->b, op->def, ir_type_with_shape(v->type, ones, rank), NULL, 0,

@@ -1,7 +1,7 @@
 /* fuse_conv.c: what convolutions take over from their neighbours. */
 #include "ttir/passes/fuse.h"
 
-enum { WEIGHT = 1, BIAS = 2, MOST_OPERANDS = 3 };
+enum { WEIGHT = 1, BIAS = 2, MAX_OPERANDS = 3 };
 
 static bool is_conv(const ir_op *op)
 {

@@ -1,7 +1,7 @@
 /* fuse_matmul.c: what matrix products take over from their neighbours. */
 #include "ttir/passes/fuse.h"
 
-enum { MOST = 2 * TTIR_MOST_DIMS };
+enum { CAPACITY = 2 * TTIR_MAX_DIMS };
 
 static bool is_product(const ir_op *op)
 {
@@ -27,7 +27,7 @@ static bool broadcast_shape(ir_type a, ir_type b, int64_t *dims, uint32_t *out_r
 
 static bool same_broadcast(ir_type product, ir_type a, ir_type b)
 {
-    int64_t x[MOST], y[MOST];
+    int64_t x[CAPACITY], y[CAPACITY];
     uint32_t n, m;
     return broadcast_shape(product, a, x, &n) && broadcast_shape(product, b, y, &m) &&
            n == m && !memcmp(x, y, n * sizeof *x);
@@ -96,7 +96,7 @@ bool ttir_fuse_bias(ir_op *op, rw_rewriter *rw)
         ir_op *reshape = ttir_only_producer(sum, TTIR_OP(reshape));
         ir_op *mm =
             ttir_only_producer(reshape ? reshape->operands[0].value : sum, TTIR_OP(matmul));
-        int64_t dims[MOST];
+        int64_t dims[CAPACITY];
         uint32_t rank;
         if (!mm)
             continue;
@@ -104,7 +104,7 @@ bool ttir_fuse_bias(ir_op *op, rw_rewriter *rw)
         bias = peel_bias(bias, reshape ? sum->type : product);
         if (reshape && !keeps_spanned(bias->type, product, sum->type))
             continue;
-        if (product->count > TTIR_MOST_DIMS || bias->type->count > TTIR_MOST_DIMS ||
+        if (product->count > TTIR_MAX_DIMS || bias->type->count > TTIR_MAX_DIMS ||
             product->element != ir_type_element(to) ||
             (ttir_fuse_exact(rw) && !is_row(bias->type, product)) ||
             !broadcast_shape(product, bias->type, dims, &rank))
@@ -133,7 +133,7 @@ bool ttir_fuse_bias(ir_op *op, rw_rewriter *rw)
 
 static bool swaps_last_two(ir_op *op)
 {
-    int64_t order[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS];
     int64_t rank = (int64_t)ttir_numbers(op, "permutation", order);
     if (rank < 2)
         return false;
@@ -167,10 +167,10 @@ typedef struct narrowing {
 /* The only dimension that the slice does not take whole. */
 static bool find_narrowing(ir_op *slice, narrowing *n)
 {
-    int64_t begins[TTIR_MOST_DIMS], ends[TTIR_MOST_DIMS], steps[TTIR_MOST_DIMS];
+    int64_t begins[TTIR_MAX_DIMS], ends[TTIR_MAX_DIMS], steps[TTIR_MAX_DIMS];
     ir_type t = slice->operands[0].value->type;
     n->dim = -1;
-    if (t->count > TTIR_MOST_DIMS || ttir_numbers(slice, "begins", begins) != t->count ||
+    if (t->count > TTIR_MAX_DIMS || ttir_numbers(slice, "begins", begins) != t->count ||
         ttir_numbers(slice, "ends", ends) != t->count ||
         ttir_numbers(slice, "step", steps) != t->count)
         return false;
@@ -189,8 +189,8 @@ static bool find_narrowing(ir_op *slice, narrowing *n)
 /* The numbers stay as they were given, from the front or from the end. */
 static ir_value *narrow(ir_builder *b, ir_value *v, int64_t dim, const narrowing *n)
 {
-    int64_t begins[TTIR_MOST_DIMS], ends[TTIR_MOST_DIMS], steps[TTIR_MOST_DIMS];
-    int64_t shape[TTIR_MOST_DIMS];
+    int64_t begins[TTIR_MAX_DIMS], ends[TTIR_MAX_DIMS], steps[TTIR_MAX_DIMS];
+    int64_t shape[TTIR_MAX_DIMS];
     uint32_t rank = v->type->count;
     for (uint32_t i = 0; i < rank; i++) {
         bool cut = i == dim;
@@ -217,7 +217,7 @@ bool ttir_slice_operands(ir_op *op, rw_rewriter *rw)
     int64_t rank = product->type->count;
     for (uint32_t i = 0; i < mm->n_operands; i++) {
         operands[i] = mm->operands[i].value;
-        if (operands[i]->type->count > TTIR_MOST_DIMS)
+        if (operands[i]->type->count > TTIR_MAX_DIMS)
             return false;
     }
     /* a vector has no rows or no columns, and the product neither */

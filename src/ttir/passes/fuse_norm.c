@@ -29,9 +29,9 @@ static ir_value *behind(ir_value *v)
 static ir_value *reduced_last(ir_value *v, const ir_op_def *def)
 {
     ir_op *op = ttir_producer(v, def);
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     if (!op || !ir_op_bool(op, "keep_dim") || !ir_op_attr(op, "dim_arg") ||
-        op->operands[0].value->type->count > TTIR_MOST_DIMS ||
+        op->operands[0].value->type->count > TTIR_MAX_DIMS ||
         ttir_reduced_dims(op, dims) != 1 ||
         dims[0] != (int64_t)op->operands[0].value->type->count - 1)
         return NULL;
@@ -101,7 +101,7 @@ bool ttir_fuse_written_norm(ir_op *op, rw_rewriter *rw)
 {
     bool divides = op->def == TTIR_OP(div);
     ir_type to = op->results[0].type;
-    if (to->count == 0 || to->count > TTIR_MOST_DIMS ||
+    if (to->count == 0 || to->count > TTIR_MAX_DIMS ||
         ir_type_element(to)->kind != IR_TYPE_FLOAT)
         return false;
     for (uint32_t i = 0; i < (divides ? 1 : 2); i++) {

@@ -17,7 +17,7 @@ static bool is_reduction(const ir_op *op)
 /* The one dimension that is reduced; -1 if there are more. */
 static int64_t only_dim(const ir_op *op)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     bool one = ir_op_attr(op, "dim_arg") && ttir_reduced_dims(op, dims) == 1;
     return one ? dims[0] : -1;
 }
@@ -31,7 +31,7 @@ static ir_op *kept_reduction(ir_value *v, const ir_op_def *def)
 /* A reduction whose reshape puts the dimensions back keeps them itself. */
 bool ttir_fuse_kept_dims(ir_op *op, rw_rewriter *rw)
 {
-    int64_t reduced[TTIR_MOST_DIMS];
+    int64_t reduced[TTIR_MAX_DIMS];
     ir_value *v = op->operands[0].value;
     ir_op *reduction = ir_value_def(v);
     ir_type to = op->results[0].type;
@@ -39,7 +39,7 @@ bool ttir_fuse_kept_dims(ir_op *op, rw_rewriter *rw)
         ir_op_bool(reduction, "keep_dim"))
         return false;
     ir_type from = reduction->operands[0].value->type;
-    if (from->count != to->count || to->count > TTIR_MOST_DIMS)
+    if (from->count != to->count || to->count > TTIR_MAX_DIMS)
         return false;
     size_t n = ttir_reduced_dims(reduction, reduced);
     for (uint32_t i = 0; i < to->count; i++) {
@@ -162,13 +162,13 @@ bool ttir_fuse_stable_softmax(ir_op *op, rw_rewriter *rw)
 bool ttir_fuse_mean(ir_op *op, rw_rewriter *rw)
 {
     ir_op *sum = ttir_only_producer(op->operands[0].value, TTIR_OP(sum));
-    int64_t dims[TTIR_MOST_DIMS], count = 1;
+    int64_t dims[TTIR_MAX_DIMS], count = 1;
     double fill;
     if (!sum || !ttir_is_filled(op->operands[1].value, &fill) ||
         sum->results[0].type != op->results[0].type)
         return false;
     ir_value *x = sum->operands[0].value;
-    if (x->type->count > TTIR_MOST_DIMS || ir_type_element(x->type)->kind != IR_TYPE_FLOAT)
+    if (x->type->count > TTIR_MAX_DIMS || ir_type_element(x->type)->kind != IR_TYPE_FLOAT)
         return false;
     size_t n = ttir_reduced_dims(sum, dims);
     for (size_t i = 0; i < n; i++)
@@ -187,7 +187,7 @@ bool ttir_fuse_mean(ir_op *op, rw_rewriter *rw)
 /* The mean over height and width is one over their product. */
 bool ttir_join_spatial_dims(ir_op *op, rw_rewriter *rw)
 {
-    int64_t dims[TTIR_MOST_DIMS];
+    int64_t dims[TTIR_MAX_DIMS];
     ir_value *x = op->operands[0].value;
     ir_type t = x->type, to = op->results[0].type;
     if (t->count != 4 || !ir_op_attr(op, "dim_arg") || ttir_reduced_dims(op, dims) != 2 ||
@@ -301,7 +301,7 @@ bool ttir_fuse_rms_norm(ir_op *op, rw_rewriter *rw)
 {
     bool exact = ttir_fuse_exact(rw);
     ir_type to = op->results[0].type;
-    if (to->count == 0 || to->count > TTIR_MOST_DIMS)
+    if (to->count == 0 || to->count > TTIR_MAX_DIMS)
         return false;
     int64_t size = to->dims[to->count - 1];
     for (uint32_t i = 0; i < 4; i++) {
@@ -340,7 +340,7 @@ bool ttir_fuse_rms_norm(ir_op *op, rw_rewriter *rw)
 /* [batch, heads, sequence, size] joined to [batch, sequence, heads * size] */
 bool ttir_fuse_heads(ir_op *op, rw_rewriter *rw)
 {
-    int64_t order[TTIR_MOST_DIMS];
+    int64_t order[TTIR_MAX_DIMS];
     ir_op *permute = ttir_producer(op->operands[0].value, TTIR_OP(permute));
     ir_type to = op->results[0].type;
     if (!permute || ttir_numbers(permute, "permutation", order) != 4 || order[0] != 0 ||
@@ -375,7 +375,7 @@ static int64_t inserted_one(ir_type from, ir_type to)
 /* A dimension put in, repeated and joined to its neighbour repeats that neighbour. */
 bool ttir_fuse_repeat(ir_op *op, rw_rewriter *rw)
 {
-    int64_t factors[TTIR_MOST_DIMS], times[TTIR_MOST_DIMS], at = -1;
+    int64_t factors[TTIR_MAX_DIMS], times[TTIR_MAX_DIMS], at = -1;
     ir_type to = op->results[0].type;
     ir_op *broadcast = ttir_only_producer(op->operands[0].value, TTIR_OP(broadcast));
     ir_op *insert = broadcast
@@ -430,7 +430,7 @@ bool ttir_fuse_repeat(ir_op *op, rw_rewriter *rw)
 /* The first or last k of one dimension, the others whole: which k; 0 if it is not that. */
 static int64_t slice_of_ends(ir_op *slice, int64_t dim, bool *tail)
 {
-    int64_t begins[TTIR_MOST_DIMS], ends[TTIR_MOST_DIMS], steps[TTIR_MOST_DIMS];
+    int64_t begins[TTIR_MAX_DIMS], ends[TTIR_MAX_DIMS], steps[TTIR_MAX_DIMS];
     ir_type t = slice->operands[0].value->type;
     if (ttir_numbers(slice, "begins", begins) != t->count ||
         ttir_numbers(slice, "ends", ends) != t->count ||
@@ -471,9 +471,9 @@ bool ttir_fuse_topk(ir_op *op, rw_rewriter *rw)
             return false;
     }
     /* from the end, topk would give the other order */
-    if (!first || dim < 0 || t->count > TTIR_MOST_DIMS || (tail && ttir_fuse_exact(rw)))
+    if (!first || dim < 0 || t->count > TTIR_MAX_DIMS || (tail && ttir_fuse_exact(rw)))
         return false;
-    int64_t shape[TTIR_MOST_DIMS];
+    int64_t shape[TTIR_MAX_DIMS];
     memcpy(shape, t->dims, t->count * sizeof *shape);
     shape[dim] = k;
     types[0] = ir_type_with_shape(t, shape, t->count);

@@ -4,14 +4,14 @@
 #include "ttir/passes/fuse.h"
 
 enum {
-    MOST_PRODUCTS = 64,
+    MAX_PRODUCTS = 64,
     LEAST_PRODUCTS = 3,
     /* what one concatenation of biases still leaves room for in a core's memory */
-    MOST_COLUMNS = 262144,
+    MAX_COLUMNS = 262144,
 };
 
 typedef struct shared {
-    ir_op *products[MOST_PRODUCTS];
+    ir_op *products[MAX_PRODUCTS];
     size_t n;
     int64_t columns;
     bool biased, mixed; /* mixed: only some second operands are transposed */
@@ -63,13 +63,13 @@ static bool collect(ir_op *op, shared *s)
         ir_op *user = u->owner;
         if (u != &user->operands[0] || !alike(op, user))
             continue;
-        if (s->n == MOST_PRODUCTS || (s->biased && !has_row_bias(user)))
+        if (s->n == MAX_PRODUCTS || (s->biased && !has_row_bias(user)))
             return false;
         s->mixed |= is_transposed(op, "transpose_b") != is_transposed(user, "transpose_b");
         s->columns += columns_of(user);
         s->products[s->n++] = user;
     }
-    return s->n >= LEAST_PRODUCTS && s->columns <= MOST_COLUMNS;
+    return s->n >= LEAST_PRODUCTS && s->columns <= MAX_COLUMNS;
 }
 
 /* ---- place --------------------------------------------------------------------------- */
@@ -124,7 +124,7 @@ static bool gather_operands(const shared *s, ir_op *first, bool move)
 static ir_value *straight(ir_builder *b, const ir_op *op)
 {
     ir_value *v = op->operands[1].value;
-    int64_t order[TTIR_MOST_DIMS], rank = v->type->count;
+    int64_t order[TTIR_MAX_DIMS], rank = v->type->count;
     if (!is_transposed(op, "transpose_b"))
         return v;
     for (int64_t i = 0; i < rank; i++)
@@ -134,7 +134,7 @@ static ir_value *straight(ir_builder *b, const ir_op *op)
 
 static ir_value *side_by_side(ir_builder *b, const shared *s, uint32_t operand)
 {
-    ir_value *values[MOST_PRODUCTS];
+    ir_value *values[MAX_PRODUCTS];
     for (size_t i = 0; i < s->n; i++)
         values[i] = operand == 1 && s->mixed ? straight(b, s->products[i])
                                              : s->products[i]->operands[operand].value;
@@ -148,14 +148,14 @@ bool ttir_fuse_shared_operand(ir_op *op, rw_rewriter *rw)
 {
     shared s = {.n = 0};
     ir_type type = op->results[0].type;
-    if (ttir_fuse_exact(rw) || type->count > TTIR_MOST_DIMS || !collect(op, &s))
+    if (ttir_fuse_exact(rw) || type->count > TTIR_MAX_DIMS || !collect(op, &s))
         return false;
     ir_op *first = first_product(&s);
     if (!gather_operands(&s, first, false))
         return false;
     gather_operands(&s, first, true);
     ir_builder b = ir_builder_before(first);
-    int64_t dims[TTIR_MOST_DIMS], rank = type->count, from = 0;
+    int64_t dims[TTIR_MAX_DIMS], rank = type->count, from = 0;
     memcpy(dims, type->dims, type->count * sizeof *dims);
     dims[rank - 1] = s.columns;
     ir_value *operands[] = {first->operands[0].value, side_by_side(&b, &s, 1),
@@ -164,7 +164,7 @@ bool ttir_fuse_shared_operand(ir_op *op, rw_rewriter *rw)
         ttir_build_like(&b, first, operands, ir_type_with_shape(type, dims, type->count));
     if (s.mixed)
         ir_op_set_attr(made, "transpose_b", ir_bool_attr(op->ctx, false));
-    ir_value *parts[MOST_PRODUCTS];
+    ir_value *parts[MAX_PRODUCTS];
     for (size_t i = 0; i < s.n; i++) {
         int64_t n = columns_of(s.products[i]);
         parts[i] = ttir_build_slice_dim(&b, &made->results[0], rank - 1, from, from + n);

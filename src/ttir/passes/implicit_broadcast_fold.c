@@ -8,7 +8,7 @@
 /* TTNN repeats in the last six dimensions only. */
 static bool is_supported(ir_op *broadcast)
 {
-    int64_t factors[TTIR_MOST_DIMS];
+    int64_t factors[TTIR_MAX_DIMS];
     size_t n = ttir_numbers(broadcast, "broadcast_dimensions", factors);
     for (size_t i = 0; i + 6 < n; i++)
         if (factors[i] != 1)
@@ -34,7 +34,7 @@ static bool fold(ir_op *op, rw_rewriter *rw)
     bool changed = false;
     if (!(op->def->traits & IR_BROADCASTABLE) || op->n_results != 1 || op->n_operands > 4 ||
         !ir_type_is_tensor(op->results[0].type) ||
-        op->results[0].type->count > TTIR_MOST_DIMS)
+        op->results[0].type->count > TTIR_MAX_DIMS)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_op *def = ttir_producer(op->operands[i].value, TTIR_OP(broadcast));

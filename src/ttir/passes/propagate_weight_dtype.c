@@ -55,7 +55,7 @@ static ir_attr argument_dtype(const ir_value *v)
 /* The widest format among the arguments that v is put together from. */
 static ir_attr dtype_of(const ir_value *v, search *s, int depth)
 {
-    enum { MOST_DEPTH = 64 };
+    enum { MAX_DEPTH = 64 };
     ir_op *def;
     while ((def = ir_value_def(v)) && def->def != TTIR_OP(concat)) {
         if (!is_transparent(def))
@@ -65,7 +65,7 @@ static ir_attr dtype_of(const ir_value *v, search *s, int depth)
     if (!def)
         return argument_dtype(v);
     ir_attr widest = NULL;
-    for (uint32_t i = 0; i < def->n_operands && depth < MOST_DEPTH; i++) {
+    for (uint32_t i = 0; i < def->n_operands && depth < MAX_DEPTH; i++) {
         ir_attr part = dtype_of(def->operands[i].value, s, depth + 1);
         s->missing |= !part;
         s->differing |= part && widest && part != widest;

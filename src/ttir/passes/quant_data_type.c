@@ -13,9 +13,9 @@ typedef struct conversion {
 
 static ir_type convert_element(ir_type t, conversion *c)
 {
-    enum { MOST_PARAMS = 16 };
-    ir_attr params[MOST_PARAMS];
-    if (!quant_is_uniform(t) || t->count > MOST_PARAMS)
+    enum { MAX_PARAMS = 16 };
+    ir_attr params[MAX_PARAMS];
+    if (!quant_is_uniform(t) || t->count > MAX_PARAMS)
         return t;
     ir_type storage = t->params[QUANT_STORAGE_TYPE]->type;
     if ((int64_t)storage->width > c->width) {

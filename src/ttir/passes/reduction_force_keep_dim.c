@@ -4,16 +4,16 @@
 #include "ir/rewrite/rewrite.h"
 #include "ttir/ttir.h"
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 static bool keep_dims(ir_op *op, rw_rewriter *rw)
 {
-    int64_t reduced[MOST], dims[MOST];
+    int64_t reduced[CAPACITY], dims[CAPACITY];
     ir_value *x = op->operands[0].value;
     ir_type from = x->type, to = op->results[0].type;
     ir_attr list = ir_op_attr(op, "dim_arg");
-    int64_t n = list ? ir_attr_ints(list, reduced, MOST) : 0, rank = from->count;
-    if (ir_op_bool(op, "keep_dim") || n < 0 || rank > MOST)
+    int64_t n = list ? ir_attr_ints(list, reduced, CAPACITY) : 0, rank = from->count;
+    if (ir_op_bool(op, "keep_dim") || n < 0 || rank > CAPACITY)
         return false;
     memcpy(dims, from->dims, (size_t)rank * sizeof *dims);
     for (int64_t i = 0; i < (n ? n : rank); i++) {

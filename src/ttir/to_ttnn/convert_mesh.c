@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_AXES = 8, MOST_CHIPS = 64 };
+enum { MAX_AXES = 8, MAX_CHIPS = 64 };
 
 /* ---- mesh_shard --------------------------------------------------------------------- */
 
@@ -33,7 +33,7 @@ static bool spread(ir_op *op, ir_builder *b, const int64_t *dims, size_t n,
                    const int64_t mesh[2])
 {
     ir_context *ctx = b->ctx;
-    ir_attr list[MOST_AXES], shape[] = {ui32(ctx, mesh[0]), ui32(ctx, mesh[1])};
+    ir_attr list[MAX_AXES], shape[] = {ui32(ctx, mesh[0]), ui32(ctx, mesh[1])};
     for (size_t i = 0; i < n; i++)
         list[i] = placement(ctx, dims[i]);
     ir_attr params[] = {ir_array_attr(ctx, list, n), ir_array_attr(ctx, shape, 2)};
@@ -49,8 +49,8 @@ static bool collect(ir_op *op, ir_builder *b, const int64_t *dims, size_t n,
                     const int64_t mesh[2], bool replicated)
 {
     ir_context *ctx = b->ctx;
-    int64_t used[MOST_AXES], rank = op->operands[0].value->type->count;
-    ir_attr list[MOST_AXES], shape[MOST_AXES];
+    int64_t used[MAX_AXES], rank = op->operands[0].value->type->count;
+    ir_attr list[MAX_AXES], shape[MAX_AXES];
     if (replicated)
         n = 1;
     for (size_t i = 0; i < n; i++) {
@@ -78,12 +78,12 @@ static bool collect(ir_op *op, ir_builder *b, const int64_t *dims, size_t n,
 
 bool ttnn_convert_mesh_shard(ir_op *op, ir_builder *b)
 {
-    int64_t dims[MOST_AXES] = {-1, -1}, mesh[2];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "shard_dims"), dims, MOST_AXES);
+    int64_t dims[MAX_AXES] = {-1, -1}, mesh[2];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "shard_dims"), dims, MAX_AXES);
     int64_t type = ir_enum_value(ir_op_attr(op, "shard_type"), -1);
     int64_t direction = ir_enum_value(ir_op_attr(op, "shard_direction"), -1);
     bool replicated = type == TTCORE_MeshShardType_Replicate;
-    if (!replicated && (type != TTCORE_MeshShardType_Devices || n < 1 || n > MOST_AXES))
+    if (!replicated && (type != TTCORE_MeshShardType_Devices || n < 1 || n > MAX_AXES))
         return ir_op_error(op, "Unsupported shard type: %s",
                            ir_attr_text(op->ctx, ir_op_attr(op, "shard_type")));
     if (replicated) {
@@ -133,19 +133,19 @@ bool ttnn_convert_collective_permute(ir_op *op, ir_builder *b)
 {
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");
     ir_value *x = op->operands[0].value;
-    bool reached[MOST_CHIPS] = {false};
+    bool reached[MAX_CHIPS] = {false};
     int64_t mesh[2];
     if (!ir_attr_is(pairs, IR_ATTR_DENSE))
         return false;
     size_t n = (size_t)ir_type_num_elements(pairs->type) / 2;
     ttnn_device_mesh(op, mesh);
-    int64_t chips = TW_MIN(mesh[0] * mesh[1], MOST_CHIPS);
+    int64_t chips = TW_MIN(mesh[0] * mesh[1], MAX_CHIPS);
     if (n == 0)
         return ttnn_replace_one(op, zeros_like(b, x));
     ir_value *out = assign(b, x);
     for (size_t i = 0; i < n; i++) {
         int64_t from = ir_dense_int(pairs, 2 * i), to = ir_dense_int(pairs, 2 * i + 1);
-        if (to >= 0 && to < MOST_CHIPS)
+        if (to >= 0 && to < MAX_CHIPS)
             reached[to] = true;
         if (from != to)
             out = send(op, b, x, from, to, out);
@@ -178,7 +178,7 @@ bool ttnn_convert_collective_broadcast(ir_op *op, ir_builder *b)
 bool ttnn_convert_all_to_all(ir_op *op, ir_builder *b)
 {
     ir_attr groups = ir_op_attr(op, "replica_groups");
-    ir_value *x = op->operands[0].value, *pieces[MOST_CHIPS], *buffers[MOST_CHIPS];
+    ir_value *x = op->operands[0].value, *pieces[MAX_CHIPS], *buffers[MAX_CHIPS];
     int64_t dim = ir_op_int(op, "split_dim", 0), begins[TTNN_MAX_RANK] = {0};
     int64_t ends[TTNN_MAX_RANK];
     if (!ir_attr_is(groups, IR_ATTR_DENSE) || groups->type->count != 2 ||
@@ -186,7 +186,7 @@ bool ttnn_convert_all_to_all(ir_op *op, ir_builder *b)
         return false;
     int64_t n = groups->type->dims[0], size = groups->type->dims[1];
     dim += dim < 0 ? x->type->count : 0;
-    if (size < 1 || size > MOST_CHIPS || dim < 0 || dim >= x->type->count)
+    if (size < 1 || size > MAX_CHIPS || dim < 0 || dim >= x->type->count)
         return false;
     memcpy(ends, x->type->dims, x->type->count * sizeof *ends);
     for (int64_t i = 0; i < size; i++) {

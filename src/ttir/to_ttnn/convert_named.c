@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_GROUPS = 16, MOST_ATTRS = 32, MOST_RESULTS = 8 };
+enum { MAX_GROUPS = 16, MAX_ATTRS = 32, MAX_RESULTS = 8 };
 
 bool ttnn_replace_all(ir_op *op, ir_op *made)
 {
@@ -56,12 +56,12 @@ static ir_op *build_of_list(ir_op *op, ir_builder *b, const ir_op_def *to,
 ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
                         const ir_attr_by_name *extra, size_t n_extra)
 {
-    ir_value *operands[MOST_GROUPS];
-    ir_attr_by_name attrs[MOST_ATTRS];
-    ir_type results[MOST_RESULTS];
+    ir_value *operands[MAX_GROUPS];
+    ir_attr_by_name attrs[MAX_ATTRS];
+    ir_type results[MAX_RESULTS];
     size_t n = 0;
     bool list = false;
-    assert(to->operands.count <= MOST_GROUPS && op->n_results <= MOST_RESULTS);
+    assert(to->operands.count <= MAX_GROUPS && op->n_results <= MAX_RESULTS);
     for (uint32_t g = 0; g < to->operands.count; g++) {
         const char *name = to->operands.at[g].name;
         list |= to->operands.at[g].arity == IR_VARIADIC;
@@ -71,9 +71,9 @@ ir_op *ttnn_build_named(ir_op *op, ir_builder *b, const ir_op_def *to,
                           ? tnb_device(b, op)
                           : NULL;
     }
-    for (size_t i = 0; i < n_extra && n < MOST_ATTRS; i++)
+    for (size_t i = 0; i < n_extra && n < MAX_ATTRS; i++)
         attrs[n++] = extra[i];
-    for (uint32_t k = 0; k < to->attrs.count && n < MOST_ATTRS; k++) {
+    for (uint32_t k = 0; k < to->attrs.count && n < MAX_ATTRS; k++) {
         const char *name = to->attrs.at[k].name;
         ir_attr value = ir_def_prop_index(op->def, tw_str_from(name)) == SIZE_MAX
                             ? NULL

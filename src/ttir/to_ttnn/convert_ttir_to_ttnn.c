@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 static bool done(ir_op *op, ir_value *v)
 {
@@ -107,15 +107,15 @@ bool ttnn_convert_to_layout(ir_op *op, ir_builder *b)
 
 bool ttnn_convert_broadcast(ir_op *op, ir_builder *b)
 {
-    int64_t times[MOST];
-    int64_t rank = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), times, MOST);
+    int64_t times[CAPACITY];
+    int64_t rank = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), times, CAPACITY);
     return rank >= 0 && done(op, tnb_repeat(b, NULL, op->operands[0].value, times));
 }
 
 bool ttnn_convert_repeat(ir_op *op, ir_builder *b)
 {
-    int64_t times[MOST];
-    int64_t rank = ir_attr_ints(ir_op_attr(op, "repeat_dimensions"), times, MOST);
+    int64_t times[CAPACITY];
+    int64_t rank = ir_attr_ints(ir_op_attr(op, "repeat_dimensions"), times, CAPACITY);
     return rank >= 0 && done(op, tnb_repeat(b, NULL, op->operands[0].value, times));
 }
 
@@ -123,7 +123,7 @@ bool ttnn_convert_repeat(ir_op *op, ir_builder *b)
 bool ttnn_convert_arange(ir_op *op, ir_builder *b)
 {
     ir_type t = op->results[0].type;
-    int64_t at = ir_op_int(op, "arange_dimension", 0), dims[MOST], times[MOST];
+    int64_t at = ir_op_int(op, "arange_dimension", 0), dims[CAPACITY], times[CAPACITY];
     ir_value *d = device(op, b);
     ir_type vector =
         ttnn_device_type(ir_tensor_type(t->element, &t->dims[at], t->count ? 1 : 0, NULL));
@@ -171,7 +171,8 @@ bool ttnn_convert_layer_norm(ir_op *op, ir_builder *b)
 /* The channel goes to place 1, statistics become [1, C, 1, 1]. */
 bool ttnn_convert_batch_norm(ir_op *op, ir_builder *b)
 {
-    int64_t order[MOST], back[MOST], dims[MOST], channel = ir_op_int(op, "dimension", 1);
+    int64_t order[CAPACITY], back[CAPACITY], dims[CAPACITY],
+        channel = ir_op_int(op, "dimension", 1);
     ir_value *x = op->operands[0].value, *stats[4];
     size_t rank = x->type->count;
     if (rank < 2)
@@ -320,9 +321,9 @@ bool ttnn_convert_pool(ir_op *op, ir_builder *b)
 /* One dimension at most; all of them when the list is empty. */
 bool ttnn_convert_argmax(ir_op *op, ir_builder *b)
 {
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     ir_attr list = ir_op_attr(op, "dim_arg");
-    int64_t n = list ? ir_attr_ints(list, dims, MOST) : 0;
+    int64_t n = list ? ir_attr_ints(list, dims, CAPACITY) : 0;
     if (n < 0 || n > 1)
         return false;
     return done(op, ir_build1(b, TTNN_OP(argmax), op->results[0].type,
@@ -334,9 +335,9 @@ bool ttnn_convert_argmax(ir_op *op, ir_builder *b)
 /* ttnn.prod takes one dimension or all: several become a chain, from the last. */
 bool ttnn_convert_prod(ir_op *op, ir_builder *b)
 {
-    int64_t dims[MOST], shape[MOST];
+    int64_t dims[CAPACITY], shape[CAPACITY];
     ir_attr list = ir_op_attr(op, "dim_arg");
-    int64_t n = list ? ir_attr_ints(list, dims, MOST) : 0;
+    int64_t n = list ? ir_attr_ints(list, dims, CAPACITY) : 0;
     ir_value *v = op->operands[0].value;
     ir_type si64 = ir_integer_type(b->ctx, 64, IR_SIGNED);
     if (n < 0)
@@ -437,7 +438,7 @@ bool ttnn_convert_to_reshape(ir_op *op, ir_builder *b)
 
 bool ttnn_convert_transpose(ir_op *op, ir_builder *b)
 {
-    int64_t order[MOST], rank = op->results[0].type->count;
+    int64_t order[CAPACITY], rank = op->results[0].type->count;
     int64_t d0 = ir_op_int(op, "dim0", 0), d1 = ir_op_int(op, "dim1", 0);
     for (int64_t i = 0; i < rank; i++)
         order[i] = i;

@@ -76,7 +76,7 @@ void e_replace(ir_op *op, ir_value *by)
 
 void e_push(e_call *c, ir_value *v)
 {
-    assert(c->count < E_MOST);
+    assert(c->count < E_CAPACITY);
     c->at[c->count++] = v;
 }
 

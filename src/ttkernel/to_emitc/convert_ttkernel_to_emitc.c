@@ -259,8 +259,8 @@ static ir_walk find_call(ir_op *op, void *user)
  * size. */
 static bool unfold_calls(ir_op *func)
 {
-    enum { MOST_CALLS = 10000 };
-    for (int left = MOST_CALLS;; left--) {
+    enum { MAX_CALLS = 10000 };
+    for (int left = MAX_CALLS;; left--) {
         ir_op *call = NULL;
         ir_walk_pre(func, find_call, &call);
         if (!call)

@@ -17,17 +17,17 @@
 #include "ttkernel/ttkernel_layout.h"
 #include "ttnn/layout.h"
 
-enum { MOST_TENSORS = 32, MOST_BUFFERS = 32, MOST_SEMAPHORES = 32, MOST_THREADS = 8 };
+enum { MAX_TENSORS = 32, MAX_BUFFERS = 32, MAX_SEMAPHORES = 32, MAX_THREADS = 8 };
 
 typedef struct program {
     tw_str name;
-    ir_op *threads[MOST_THREADS];
+    ir_op *threads[MAX_THREADS];
     size_t n_threads, n_tensors;
-    ir_type tensors[MOST_TENSORS];
-    bool written[MOST_TENSORS], is_number[MOST_TENSORS];
-    ir_attr places;                   /* or NULL */
-    int64_t buffers[MOST_BUFFERS][4]; /* as above; no pages: none */
-    int64_t semaphores[MOST_SEMAPHORES];
+    ir_type tensors[MAX_TENSORS];
+    bool written[MAX_TENSORS], is_number[MAX_TENSORS];
+    ir_attr places;                  /* or NULL */
+    int64_t buffers[MAX_BUFFERS][4]; /* as above; no pages: none */
+    int64_t semaphores[MAX_SEMAPHORES];
     int64_t n_semaphores;
 } program;
 
@@ -57,7 +57,7 @@ static void note_written(gathering *g, const ir_value *place)
     if (ir_op_is(def, TTKERNEL_OP(tensor_accessor_get_noc_addr)))
         place = ir_op_operand(def, 0);
     int64_t n = tensor_of(g, place);
-    if (n >= 0 && n < MOST_TENSORS)
+    if (n >= 0 && n < MAX_TENSORS)
         g->program->written[n] = true;
 }
 
@@ -67,11 +67,11 @@ static bool note_buffer(const gathering *g, ir_op *op)
 {
     ir_type cb = op->results[0].type, element = cb->params[1]->type;
     const int64_t port = ir_op_int(op, "arg_index", -1);
-    int64_t all[3 * MOST_BUFFERS], n = 0;
+    int64_t all[3 * MAX_BUFFERS], n = 0;
     int64_t found[] = {port, 0, ttcore_tile_bytes(element), ttcore_tile_data_type(element)};
-    if (port < 0 || port >= MOST_BUFFERS)
+    if (port < 0 || port >= MAX_BUFFERS)
         return ir_op_error(op, "names buffer %lld; a core has %d", (long long)port,
-                           MOST_BUFFERS);
+                           MAX_BUFFERS);
     if (ttcore_is_tile(element)) {
         found[1] = cb->params[0]->value;
     } else {
@@ -110,7 +110,7 @@ static ir_walk gather(ir_op *op, void *user)
         note_written(g, ir_op_operand_named(op, "dstAddress"));
     } else if (op->def == TTKERNEL_OP(get_semaphore)) {
         g->ok =
-            arith_constant_int(ir_op_operand(op, 0), &n) && n >= 0 && n < MOST_SEMAPHORES;
+            arith_constant_int(ir_op_operand(op, 0), &n) && n >= 0 && n < MAX_SEMAPHORES;
         if (!g->ok)
             ir_op_error(op, "needs the number of one of 32 semaphores to be launched by a "
                             "library");
@@ -144,9 +144,9 @@ static bool add_thread(program *p, ir_op *func)
     ir_attr numbers = ir_op_attr(func, "ttl.crta_indices");
     ir_attr values = ir_op_attr(func, "ttl.semaphore_values");
     uint32_t n = types ? types->count : 0;
-    if (p->n_threads == MOST_THREADS || n > MOST_TENSORS)
+    if (p->n_threads == MAX_THREADS || n > MAX_TENSORS)
         return ir_op_error(func, "is of a kernel with more than %d threads or %d tensors",
-                           MOST_THREADS, MOST_TENSORS);
+                           MAX_THREADS, MAX_TENSORS);
     for (uint32_t i = (uint32_t)p->n_tensors; i < n; i++)
         p->tensors[i] = types->items[i]->type;
     p->n_tensors = TW_MAX(p->n_tensors, n);
@@ -156,7 +156,7 @@ static bool add_thread(program *p, ir_op *func)
     p->places = ir_op_attr(func, "ttl.tensor_places");
     for (uint32_t i = 0; values && i + 1 < values->count; i += 2) {
         int64_t k = ir_dense_array_int(values, i);
-        if (k >= 0 && k < MOST_SEMAPHORES)
+        if (k >= 0 && k < MAX_SEMAPHORES)
             p->semaphores[k] = ir_dense_array_int(values, i + 1);
     }
     p->threads[p->n_threads++] = func;
@@ -169,7 +169,7 @@ static bool add_thread(program *p, ir_op *func)
 
 static ir_attr numbers(ir_context *ctx, const int64_t *at, size_t n)
 {
-    ir_attr items[MOST_SEMAPHORES];
+    ir_attr items[MAX_SEMAPHORES];
     for (size_t i = 0; i < n; i++)
         items[i] = ir_i64_attr(ctx, at[i]);
     return ir_array_attr(ctx, items, n);
@@ -189,8 +189,8 @@ static ir_attr grid_of(const program *p)
 static ir_attr describe(const program *p)
 {
     ir_context *ctx = p->threads[0]->ctx;
-    ir_attr threads[MOST_THREADS], tensors[MOST_TENSORS], buffers[MOST_BUFFERS];
-    int64_t outputs[MOST_TENSORS], integers[MOST_TENSORS];
+    ir_attr threads[MAX_THREADS], tensors[MAX_TENSORS], buffers[MAX_BUFFERS];
+    int64_t outputs[MAX_TENSORS], integers[MAX_TENSORS];
     size_t n_buffers = 0, n_outputs = 0, n_integers = 0;
     for (size_t i = 0; i < p->n_threads; i++)
         threads[i] = ir_string_attr(ctx, ir_symbol_name(p->threads[i]));
@@ -201,7 +201,7 @@ static ir_attr describe(const program *p)
         if (p->is_number[i])
             integers[n_integers++] = (int64_t)i;
     }
-    for (size_t i = 0; i < MOST_BUFFERS; i++)
+    for (size_t i = 0; i < MAX_BUFFERS; i++)
         if (p->buffers[i][1])
             buffers[n_buffers++] = numbers(ctx, p->buffers[i], 4);
     ir_named_attr entries[] = {
@@ -223,7 +223,7 @@ static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
     ir_context *ctx = module->ctx;
-    ir_attr all[MOST_THREADS];
+    ir_attr all[MAX_THREADS];
     size_t n = 0;
     program p = {.n_threads = 0};
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next) {

@@ -188,8 +188,8 @@ static bool convert_print(ir_op *op, e_state *s)
     tw_strbuf text = {0};
     e_call c = {0};
     tw_str format = ir_attr_str(ir_op_attr(op, "fmt"));
-    if (op->n_operands + 1 > E_MOST)
-        return ir_op_error(op, "prints at most %d values", E_MOST - 1);
+    if (op->n_operands + 1 > E_CAPACITY)
+        return ir_op_error(op, "prints at most %d values", E_CAPACITY - 1);
     emitc_put_quoted(&text, format, true);
     e_push(&c, emitc_literal(&b, emitc_opaque_type(op->ctx, "const char[]"),
                              tw_strbuf_text(&text)));

@@ -40,11 +40,11 @@ void e_note_operands(e_state *s);
 
 /* ---- for all families ---------------------------------------------------------------- */
 
-enum { E_MOST = 12 };
+enum { E_CAPACITY = 12 };
 
 /* Operands of a call in the making. */
 typedef struct e_call {
-    ir_value *at[E_MOST];
+    ir_value *at[E_CAPACITY];
     size_t count;
 } e_call;
 

@@ -342,9 +342,8 @@ static bool run_pass(ir_op *func, pass_run *run)
     all = ir_ops_in(func, is_complete);
     for (size_t i = 0; i < all.n && ok; i++) {
         ir_op *op = all.at[i];
-        uint32_t registers = capacity > 0
-                                 ? (uint32_t)TW_MIN(capacity, DST_MOST_REGISTERS)
-                                 : TW_MIN(ttl_dst_capacity(op), DST_MOST_REGISTERS);
+        uint32_t registers = capacity > 0 ? (uint32_t)TW_MIN(capacity, DST_MAX_REGISTERS)
+                                          : TW_MIN(ttl_dst_capacity(op), DST_MAX_REGISTERS);
         ok =
             spill ? assign_or_cut(run, op, registers) : assign_in(run, op, registers, true);
     }

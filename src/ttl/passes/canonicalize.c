@@ -30,7 +30,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_RANK = 8 };
+enum { MAX_RANK = 8 };
 
 static const struct {
     const ir_op_def *from, *to;
@@ -94,7 +94,7 @@ static bool convert_release(ir_op *op)
 /* A buffer for a thread's own use, made in front of the thread. */
 static ir_value *own_buffer(ir_op *thread, ir_type block)
 {
-    ir_attr dims[MOST_RANK], one = ir_raw_int(thread->ctx, 1);
+    ir_attr dims[MAX_RANK], one = ir_raw_int(thread->ctx, 1);
     for (uint32_t i = 0; i < block->count; i++)
         dims[i] = ir_raw_int(thread->ctx, block->dims[i]);
     ir_attr params[] = {ir_array_attr(thread->ctx, dims, block->count),
@@ -123,7 +123,7 @@ static bool read_from_buffer(ir_op *op, uint32_t operand)
     if (ttl_attached_cb(v) || !def)
         return true;
     ir_type block = v->type;
-    if (!thread || block->kind != IR_TYPE_TENSOR || block->count > MOST_RANK ||
+    if (!thread || block->kind != IR_TYPE_TENSOR || block->count > MAX_RANK ||
         !ttcore_is_tile(block->element))
         return ir_op_error(op,
                            "reads circular buffers, and operand %u is computed: store "

@@ -4,7 +4,7 @@
 
 #include "ttl/ttl_info.h"
 
-enum { TTL_MOST_INPUTS = 64 }; /* of one ttl.compute */
+enum { TTL_MAX_INPUTS = 64 }; /* of one ttl.compute */
 
 typedef struct ttl_compute {
     ir_op *op;

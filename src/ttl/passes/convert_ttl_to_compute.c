@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = TTL_MOST_INPUTS, MOST_OPERANDS = 3 };
+enum { CAPACITY = TTL_MAX_INPUTS, MAX_OPERANDS = 3 };
 enum { LOOK = 1 << 10 }; /* shared values are no tree: look only at so many */
 
 /* Which of a block's tiles stands for the tile (d0, d1) of the output. */
@@ -33,8 +33,8 @@ typedef struct root {
 } root;
 
 typedef struct trace {
-    root roots[MOST];
-    ir_op *ops[MOST]; /* operands before their users */
+    root roots[CAPACITY];
+    ir_op *ops[CAPACITY]; /* operands before their users */
     size_t n_roots, n_ops;
     ir_value *failed;
     const char *why, *note;
@@ -53,7 +53,7 @@ static bool add_root(trace *t, ir_value *v, role role)
     for (size_t i = 0; i < t->n_roots; i++)
         if (t->roots[i].value == v && t->roots[i].role == role)
             return true;
-    if (t->n_roots == MOST)
+    if (t->n_roots == CAPACITY)
         return fail(t, v, "more inputs than one compute block takes", NULL);
     t->roots[t->n_roots++] = (root){v, role};
     return true;
@@ -61,7 +61,7 @@ static bool add_root(trace *t, ir_value *v, role role)
 
 static bool add_op(trace *t, ir_op *op)
 {
-    if (t->n_ops == MOST)
+    if (t->n_ops == CAPACITY)
         return fail(t, &op->results[0], "more operations than one compute block takes",
                     NULL);
     t->ops[t->n_ops++] = op;
@@ -104,22 +104,22 @@ static uint32_t buffers_of(const ir_op *op)
 
 static bool trace_value(trace *t, ir_value *v);
 
-static int by_need(ir_op *op, uint32_t order[MOST_OPERANDS], int *budget);
+static int by_need(ir_op *op, uint32_t order[MAX_OPERANDS], int *budget);
 
 /* Registers that computing a value takes at least, were all of it a tree. */
 static int registers_for(ir_value *v, int *budget)
 {
     ir_op *op = ttl_attached_cb(v) || --*budget < 0 ? NULL : ir_value_def(v);
-    uint32_t order[MOST_OPERANDS];
+    uint32_t order[MAX_OPERANDS];
     return op && is_elementwise(op) ? by_need(op, order, budget) : 1;
 }
 
 /* Numbers of an operation's operands, those first that need more registers, so that few
  * results are kept meanwhile; gives what all of them need.  Without a budget each operand
  * has its own. */
-static int by_need(ir_op *op, uint32_t order[MOST_OPERANDS], int *budget)
+static int by_need(ir_op *op, uint32_t order[MAX_OPERANDS], int *budget)
 {
-    int needs[MOST_OPERANDS], all = 0;
+    int needs[MAX_OPERANDS], all = 0;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         int own = LOOK;
         const int need = registers_for(op->operands[i].value, budget ? budget : &own);
@@ -149,7 +149,7 @@ static bool trace_op(trace *t, ir_op *op)
         }
         return add_op(t, op);
     }
-    uint32_t order[MOST_OPERANDS];
+    uint32_t order[MAX_OPERANDS];
     by_need(op, order, NULL);
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!trace_value(t, op->operands[order[i]].value))
@@ -243,7 +243,7 @@ static ir_value *empty_like(ir_builder *b, ir_type type, ir_value *exemplar)
 static ir_attr input_map(ir_type input, role role, ir_type output)
 {
     ir_context *ctx = input->ctx;
-    ir_affine results[MOST], zero = ir_affine_constant(ctx, 0);
+    ir_affine results[CAPACITY], zero = ir_affine_constant(ctx, 0);
     for (uint32_t i = 0; i < input->count; i++)
         results[i] =
             input->dims[i] == 1 && output->dims[i] != 1 ? zero : ir_affine_dim(ctx, i);
@@ -280,8 +280,8 @@ static bool begin_compute(ir_op *sink, const root *inputs, size_t n, ir_value *c
     ir_value *init = empty_like(&b, plain, inputs[0].value);
     init = ir_build1(&b, TTL_OP(attach_cb), plain, IR_VALUES(init, cb), NULL, 0);
 
-    ir_value *operands[MOST + 1];
-    ir_attr maps[MOST + 1], kinds[MOST];
+    ir_value *operands[CAPACITY + 1];
+    ir_attr maps[CAPACITY + 1], kinds[CAPACITY];
     for (size_t i = 0; i <= n; i++) {
         root r = i < n ? inputs[i] : (root){init, WHOLE};
         operands[i] = r.value;
@@ -376,7 +376,7 @@ bool ttl_compute_chain(ir_op *sink)
     for (size_t i = 0; i < t.n_ops; i++)
         if (!check_elements(t.ops[i]))
             return false;
-    ir_value *cb = output_cb(sink), *tiles[MOST];
+    ir_value *cb = output_cb(sink), *tiles[CAPACITY];
     ttl_compute c;
     if (!cb || !begin_compute(sink, t.roots, t.n_roots, cb, &c))
         return false;

@@ -8,7 +8,7 @@
 #include "mlir/tensor/tensor.h"
 #include "ttl/passes/compute.h"
 
-enum { MOST_RANK = 8 };
+enum { MAX_RANK = 8 };
 
 /* ---- buffers ------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ ir_value *ttl_scratch_buffer(ir_op *at, ir_type block)
 {
     ir_context *ctx = at->ctx;
     ir_op *func = ttl_function_of(at);
-    ir_attr dims[MOST_RANK], base = ir_op_attr(func, "ttl.base_cta_index");
+    ir_attr dims[MAX_RANK], base = ir_op_attr(func, "ttl.base_cta_index");
     for (uint32_t i = 0; i < block->count; i++)
         dims[i] = ir_raw_int(ctx, block->dims[i]);
     ir_attr params[] = {ir_array_attr(ctx, dims, block->count),
@@ -105,7 +105,7 @@ static bool store_block(ir_value *v)
 {
     ir_op *def = ir_value_def(v);
     ir_type tile = ttcore_tile_of(v->type->element);
-    if (!tile || v->type->count > MOST_RANK)
+    if (!tile || v->type->count > MAX_RANK)
         return ir_op_error(def, "gives '%s', which no circular buffer of tiles holds",
                            ir_type_text(def->ctx, v->type));
     ir_value *cb = ttl_scratch_buffer(def, block_type(tile, v->type->dims, v->type->count));
@@ -186,15 +186,15 @@ static ir_value *add_input(ir_op **compute, ir_value *block, ir_attr map)
 {
     ir_op *old = *compute;
     const size_t n = inputs_of(old), all = old->n_operands;
-    ir_value *operands[2 * TTL_MOST_INPUTS];
-    ir_attr maps[2 * TTL_MOST_INPUTS], known = ir_op_attr(old, "indexing_maps");
+    ir_value *operands[2 * TTL_MAX_INPUTS];
+    ir_attr maps[2 * TTL_MAX_INPUTS], known = ir_op_attr(old, "indexing_maps");
     for (size_t i = 0; i < all; i++) {
         operands[i + (i >= n)] = old->operands[i].value;
         maps[i + (i >= n)] = known->items[i];
     }
     operands[n] = block;
     maps[n] = map;
-    ir_type results[TTL_MOST_INPUTS];
+    ir_type results[TTL_MAX_INPUTS];
     for (uint32_t i = 0; i < old->n_results; i++)
         results[i] = old->results[i].type;
     ir_builder b = ir_builder_before(old);
@@ -230,9 +230,9 @@ static void erase_unused(ir_op *last)
 /* ---- what a value is computed from --------------------------------------------------- */
 
 typedef struct slice {
-    ir_op *ops[TTL_MOST_INPUTS * 2]; /* operands before their users */
+    ir_op *ops[TTL_MAX_INPUTS * 2]; /* operands before their users */
     size_t n;
-    bool inputs[TTL_MOST_INPUTS * 2]; /* of the compute: those that it reads */
+    bool inputs[TTL_MAX_INPUTS * 2]; /* of the compute: those that it reads */
 } slice;
 
 static bool holds(const slice *s, const ir_op *op)
@@ -384,7 +384,7 @@ static bool store_operand(ir_op **compute, ir_op *op, uint32_t operand)
     slice s = {.n = 0};
     int64_t dims[2];
     ir_value *v = op->operands[operand].value;
-    if ((*compute)->n_operands >= TTL_MOST_INPUTS || !(*compute)->n_results ||
+    if ((*compute)->n_operands >= TTL_MAX_INPUTS || !(*compute)->n_results ||
         (*compute)->results[0].type->count != 2 || !trace_in_order(&s, *compute, v) ||
         !extents_of(*compute, &s, dims))
         return ir_op_error(op,
@@ -439,8 +439,8 @@ static bool can_be_cut(const ir_op *compute)
     ir_attr kinds = ir_op_attr(compute, "iterator_types");
     const size_t n = inputs_of(compute);
     ir_type out = compute->operands[n].value->type;
-    if (compute->n_operands != n + 1 || compute->n_operands >= TTL_MOST_INPUTS ||
-        out->count != kinds->count || out->count > MOST_RANK ||
+    if (compute->n_operands != n + 1 || compute->n_operands >= TTL_MAX_INPUTS ||
+        out->count != kinds->count || out->count > MAX_RANK ||
         !ir_type_has_static_shape(out))
         return false;
     for (uint32_t i = 0; i < kinds->count; i++)
@@ -456,7 +456,7 @@ static bool can_be_cut(const ir_op *compute)
 static size_t rest_without(ir_block *body, ir_value *v)
 {
     size_t n = 0;
-    bool needed[TTL_MOST_INPUTS * 4] = {false};
+    bool needed[TTL_MAX_INPUTS * 4] = {false};
     size_t at = 0;
     for (ir_op *op = body->last; op && at < TW_COUNT(needed); op = op->prev, at++) {
         bool used = op == body->last || !ttl_is_tile_compute(op);
@@ -507,8 +507,8 @@ static ir_op *compute_part(ir_op *compute, const slice *s, ir_value *v, ir_value
     ir_type shape = compute->operands[all].value->type;
     ir_type block = block_type(v->type, shape->dims, shape->count);
     ir_build1(&b, TTL_OP(cb_reserve), block, &cb, 1, NULL, 0);
-    ir_value *operands[TTL_MOST_INPUTS + 1];
-    ir_attr maps[TTL_MOST_INPUTS + 1], known = ir_op_attr(compute, "indexing_maps");
+    ir_value *operands[TTL_MAX_INPUTS + 1];
+    ir_attr maps[TTL_MAX_INPUTS + 1], known = ir_op_attr(compute, "indexing_maps");
     size_t n = 0;
     for (size_t i = 0; i < all; i++)
         if (s->inputs[i] || (i + 1 == all && n == 0)) {

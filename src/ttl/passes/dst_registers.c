@@ -204,7 +204,7 @@ static uint32_t free_register(const dst_state *s, const dst_interval *const *act
  * register used plus one, or -1 when there are not enough. */
 static int64_t scan(dst_state *s, uint32_t first, bool all, bool yielded, const char *phase)
 {
-    const dst_interval *active[DST_MOST_REGISTERS] = {NULL};
+    const dst_interval *active[DST_MAX_REGISTERS] = {NULL};
     int64_t footprint = 0;
     dst_say(s, "=== %s: Linear Scan Allocation ===\n", phase);
     for (dst_interval *v; (v = next_set(s, all, yielded));) {

@@ -5,7 +5,7 @@
 
 #include "ir/pass/pass.h"
 
-enum { DST_MOST_REGISTERS = 64 };
+enum { DST_MAX_REGISTERS = 64 };
 
 typedef struct dst_interval {
     ir_value *value;

@@ -142,11 +142,11 @@ bool ttl_settle_kernels(ir_op *module)
 
 /* ---- cores --------------------------------------------------------------------------- */
 
-enum { MOST_CORES = 4096, WORD = 64 };
+enum { MAX_CORES = 4096, WORD = 64 };
 
 typedef struct cores {
     ir_op *thread;
-    bool on[MOST_CORES]; /* all of its buffers are there */
+    bool on[MAX_CORES]; /* all of its buffers are there */
     int64_t n;
     bool limited, ok;
 } cores;
@@ -228,7 +228,7 @@ ir_op *ttl_limit_to_cores(ir_op *kernel, ir_op *thread, ir_op *at)
     cores c = {.thread = thread, .ok = true};
     ttl_grid_of(kernel, grid);
     c.n = grid[0] * grid[1];
-    if (c.n < 1 || c.n > MOST_CORES)
+    if (c.n < 1 || c.n > MAX_CORES)
         return at; /* nothing can be said of such a grid */
     for (int64_t i = 0; i < c.n; i++)
         c.on[i] = true;

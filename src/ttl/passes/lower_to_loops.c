@@ -12,15 +12,15 @@
 
 #include <stdlib.h>
 
-enum { MOST_LOOPS = 8, MOST_OUTPUTS = 32, MOST_TILES = 16 /* of DST */ };
+enum { MAX_LOOPS = 8, MAX_OUTPUTS = 32, MAX_TILES = 16 /* of DST */ };
 
 typedef struct nest {
     ir_op *op; /* the compute */
     size_t n_inputs, n_outputs;
     uint32_t rank;
-    ir_value *ivs[MOST_LOOPS];
-    int64_t times[MOST_LOOPS]; /* tiles of one round: ttl.subblock */
-    int64_t registers;         /* of DST, for one tile */
+    ir_value *ivs[MAX_LOOPS];
+    int64_t times[MAX_LOOPS]; /* tiles of one round: ttl.subblock */
+    int64_t registers;        /* of DST, for one tile */
 } nest;
 
 static bool is_parallel(const ir_op *op)
@@ -89,7 +89,7 @@ static void take_tile(ir_builder *b, tile *t, ir_value *const *carried)
     ir_block *body = ir_op_body(n->op, 0);
     t->map = ir_mapping_create();
     for (uint32_t i = 0; i < n->op->n_operands; i++) {
-        ir_value *at[MOST_LOOPS + 1];
+        ir_value *at[MAX_LOOPS + 1];
         at[0] = i < n->n_inputs ? n->op->operands[i].value : carried[i - n->n_inputs];
         size_t count = indices(b, n, i, at + 1);
         ir_mapping_set(
@@ -133,7 +133,7 @@ static void put_tile(ir_builder *b, const tile *t, ir_value **outputs)
     const nest *n = &t->at;
     for (size_t i = 0; i < n->n_outputs; i++) {
         ir_value *yielded = ir_op_body(n->op, 0)->last->operands[i].value;
-        ir_value *made = ir_mapping_get(t->map, yielded), *at[MOST_LOOPS + 2];
+        ir_value *made = ir_mapping_get(t->map, yielded), *at[MAX_LOOPS + 2];
         at[0] = made ? made : yielded;
         at[1] = outputs[i];
         size_t count = indices(b, n, n->n_inputs + i, at + 2);
@@ -158,7 +158,7 @@ static void place_tile(ir_builder *b, tile *t, int64_t k)
 static void process_tiles(ir_builder *b, const nest *n, ir_value *const *carried,
                           ir_value **out)
 {
-    tile tiles[MOST_TILES];
+    tile tiles[MAX_TILES];
     ir_block *body = ir_op_body(n->op, 0);
     int64_t count = 1;
     for (uint32_t d = 0; d < n->rank; d++)
@@ -191,7 +191,7 @@ static void read_subblock(nest *n)
         return;
     for (uint32_t d = 0; d < n->rank; d++)
         count *= n->times[d] = TW_MAX(ir_dense_array_int(blocks, d), 1);
-    for (uint32_t d = 0; d < n->rank && count > MOST_TILES; d++)
+    for (uint32_t d = 0; d < n->rank && count > MAX_TILES; d++)
         n->times[d] = 1;
 }
 
@@ -203,8 +203,8 @@ static void build_loops(ir_builder *b, nest *n, uint32_t depth, ir_value *const 
         process_tiles(b, n, carried, out);
         return;
     }
-    ir_value *operands[MOST_OUTPUTS + 3], *inner[MOST_OUTPUTS], *inside[MOST_OUTPUTS];
-    ir_type types[MOST_OUTPUTS];
+    ir_value *operands[MAX_OUTPUTS + 3], *inner[MAX_OUTPUTS], *inside[MAX_OUTPUTS];
+    ir_type types[MAX_OUTPUTS];
     memcpy(operands, bounds[depth], 3 * sizeof *operands);
     for (size_t i = 0; i < n->n_outputs; i++) {
         operands[3 + i] = carried[i];
@@ -242,11 +242,11 @@ static bool lower(ir_op *op)
     ir_op_operand_group(op, 1, &start, &n.n_outputs);
     ir_value *domain = domain_of(op, n.n_inputs);
     n.rank = domain->type->count;
-    if (n.rank > MOST_LOOPS || n.n_outputs > MOST_OUTPUTS)
+    if (n.rank > MAX_LOOPS || n.n_outputs > MAX_OUTPUTS)
         return ir_op_error(op,
                            "has %u dimensions and %zu outputs; loops are made for at "
                            "most %d and %d",
-                           n.rank, n.n_outputs, MOST_LOOPS, MOST_OUTPUTS);
+                           n.rank, n.n_outputs, MAX_LOOPS, MAX_OUTPUTS);
     for (ir_op *o = ir_op_body(op, 0)->first; o; o = o->next)
         if (o->def == TTL_OP(linearized_index) &&
             ir_op_attr(o, "index_map")->map->n_dims != n.rank)
@@ -254,7 +254,7 @@ static bool lower(ir_op *op)
                                ir_op_attr(o, "index_map")->map->n_dims, n.rank);
     read_subblock(&n);
     ir_builder b = ir_builder_before(op);
-    ir_value *bounds[MOST_LOOPS][3], *outputs[MOST_OUTPUTS], *results[MOST_OUTPUTS];
+    ir_value *bounds[MAX_LOOPS][3], *outputs[MAX_OUTPUTS], *results[MAX_OUTPUTS];
     for (uint32_t i = 0; i < n.rank; i++) {
         int64_t extent = domain->type->dims[i];
         bounds[i][0] = arith_index(&b, 0);

@@ -9,7 +9,7 @@
 #include "ttl/passes/dst.h"
 #include "ttl/ttl_info.h"
 
-enum { MOST_DIMS = 8 };
+enum { MAX_DIMS = 8 };
 
 static ir_walk note_register(ir_op *op, void *user)
 {
@@ -51,8 +51,8 @@ static ir_walk visit(ir_op *op, void *user)
     size_t start, n_inputs;
     ir_op_operand_group(op, 0, &start, &n_inputs);
     ir_type domain = op->operands[n_inputs].value->type;
-    int64_t registers = ttl_dst_registers(op), blocks[MOST_DIMS];
-    if (!registers || !may_repeat(op) || domain->count > MOST_DIMS || !domain->count ||
+    int64_t registers = ttl_dst_registers(op), blocks[MAX_DIMS];
+    if (!registers || !may_repeat(op) || domain->count > MAX_DIMS || !domain->count ||
         domain->count != ir_op_attr(op, "iterator_types")->count ||
         !ir_type_has_static_shape(domain))
         return IR_WALK_SKIP;

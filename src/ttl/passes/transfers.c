@@ -7,7 +7,7 @@
 #include "ttl/passes/schedule.h"
 #include "ttl/ttl_info.h"
 
-enum { MOST_TRANSFERS = 16, DEEPEST = 32 };
+enum { MAX_TRANSFERS = 16, DEEPEST = 32 };
 
 /* ---- loops ----------------------------------------------------------------------------
  */
@@ -151,7 +151,7 @@ static size_t only_transfers(const loop *l, transfer *out)
 {
     size_t n = 0;
     for (ir_op *o = l->body->first; o; o = o->next)
-        if (o->def == TTL_OP(copy) && (n == MOST_TRANSFERS || !find_transfer(o, &out[n++])))
+        if (o->def == TTL_OP(copy) && (n == MAX_TRANSFERS || !find_transfer(o, &out[n++])))
             return 0;
     for (ir_op *o = l->body->first; o; o = o->next) {
         bool known = is_plain(o) || o->def == TTL_OP(check_index);
@@ -245,8 +245,8 @@ static void widen(const transfer *t, const loop *l, int along, int64_t times)
 
 bool ttl_coalesce_dma(ir_op *at, ir_op *copy)
 {
-    transfer all[MOST_TRANSFERS];
-    int along[MOST_TRANSFERS];
+    transfer all[MAX_TRANSFERS];
+    int along[MAX_TRANSFERS];
     loop l;
     if (copy->def != TTL_OP(copy))
         return ir_op_error(at, "works on ttl.copy, got %s", copy->def->name);
@@ -415,14 +415,14 @@ bool ttl_insert_prefetch(ir_op *at, ir_op *const *copies, size_t n)
         if (copies[i]->def != TTL_OP(copy))
             return ir_op_error(at, "works on ttl.copy, got %s", copies[i]->def->name);
     for (size_t i = 0; i < n; i++) {
-        transfer early[MOST_TRANSFERS];
+        transfer early[MAX_TRANSFERS];
         rotation r = {.early = early};
         bool first = true;
         for (size_t k = 0; k < i; k++)
             first &= copies[k]->block != copies[i]->block;
         if (!first || !is_counted(ir_op_parent(copies[i]), &r.l))
             continue;
-        for (size_t k = i; k < n && r.n < MOST_TRANSFERS; k++)
+        for (size_t k = i; k < n && r.n < MAX_TRANSFERS; k++)
             if (copies[k]->block == copies[i]->block &&
                 find_transfer(copies[k], &early[r.n]) && early[r.n].read)
                 r.n++;

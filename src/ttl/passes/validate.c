@@ -16,7 +16,7 @@
 #include "ttl/passes/kernels.h"
 #include "ttl/ttl_info.h"
 
-enum { WAIT, POP, RESERVE, PUSH, KINDS, MOST_KEYS = 128 };
+enum { WAIT, POP, RESERVE, PUSH, KINDS, MAX_KEYS = 128 };
 
 static const struct {
     const ir_op_def *def;
@@ -37,7 +37,7 @@ typedef struct usage {
 } usage;
 
 typedef struct usages {
-    usage at[MOST_KEYS];
+    usage at[MAX_KEYS];
     size_t count;
 } usages;
 
@@ -60,7 +60,7 @@ static usage *find(usages *all, ir_value *cb)
     for (size_t i = 0; i < all->count; i++)
         if (number >= 0 ? all->at[i].number == number : all->at[i].made == cb)
             return &all->at[i];
-    if (all->count == MOST_KEYS)
+    if (all->count == MAX_KEYS)
         return NULL;
     all->at[all->count] = (usage){.made = cb, .number = number};
     return &all->at[all->count++];

@@ -132,13 +132,13 @@ static void note_pages(k_func *f, ir_op *op)
 /* For the device, of a buffer on some cores: ttl.core_ranges has its port and its words. */
 static void note_cores(k_func *f, ir_op *op)
 {
-    enum { MOST_WORDS = 64 };
-    int64_t words[1 + MOST_WORDS] = {ir_op_int(op, "cb_index", 0)};
+    enum { MAX_WORDS = 64 };
+    int64_t words[1 + MAX_WORDS] = {ir_op_int(op, "cb_index", 0)};
     ir_attr mask = ir_op_attr(op, "core_ranges"),
             all = ir_op_attr(f->func, "ttl.core_ranges");
     ir_attr lists[TTL_MAX_BUFFERS + 1];
     uint32_t n = all ? all->count : 0;
-    if (!mask || n >= TTL_MAX_BUFFERS || mask->params[0]->count > MOST_WORDS)
+    if (!mask || n >= TTL_MAX_BUFFERS || mask->params[0]->count > MAX_WORDS)
         return;
     for (uint32_t i = 0; i < n; i++)
         lists[i] = all->items[i];

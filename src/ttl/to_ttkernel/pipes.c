@@ -19,7 +19,7 @@
 #include "ttl/ttl_info.h"
 
 enum { READY, PLACE, COME };
-enum { MOST_SEMAPHORES = 32 };
+enum { MAX_SEMAPHORES = 32 };
 
 /* What a wait stands for is said on it, for reports: `ttl.pipe` {cores: column and row of
  * the source, the first and the last destination; sends, at the source; name; place} and
@@ -530,12 +530,12 @@ bool k_semaphore_set(k_func *f, ir_op *op)
 /* ttl.semaphore_values: pairs of a semaphore's number and what it has at the start. */
 static bool note_value(k_func *f, ir_op *op, int64_t value)
 {
-    int64_t pairs[2 * MOST_SEMAPHORES], number = ir_op_int(op, "semaphore_index", -1);
+    int64_t pairs[2 * MAX_SEMAPHORES], number = ir_op_int(op, "semaphore_index", -1);
     if (number < 0)
         return k_illegal(op, UNNUMBERED);
-    if (number >= MOST_SEMAPHORES)
+    if (number >= MAX_SEMAPHORES)
         return ir_op_error(op, "is semaphore %lld; a core has %d", (long long)number,
-                           MOST_SEMAPHORES);
+                           MAX_SEMAPHORES);
     ir_attr known = ir_op_attr(f->func, "ttl.semaphore_values");
     int64_t n = known ? ir_attr_ints(known, pairs, TW_COUNT(pairs)) : 0, at = 0;
     while (at < n && pairs[at] != number)

@@ -11,12 +11,12 @@
 #include "ttl/to_ttkernel/ttl_to_ttkernel.h"
 #include "ttl/ttl_info.h"
 
-enum { MOST_TILES = 16 /* of DST */ };
+enum { MAX_TILES = 16 /* of DST */ };
 
 typedef struct spill {
     ir_op *op, *acquire;
-    ir_value *tiles[MOST_TILES]; /* the spilled one, then those that are needed later */
-    int64_t registers[MOST_TILES];
+    ir_value *tiles[MAX_TILES]; /* the spilled one, then those that are needed later */
+    int64_t registers[MAX_TILES];
     size_t n;
 } spill;
 
@@ -63,7 +63,7 @@ static bool find_acquire(spill *s)
 static bool add_tile(spill *s, ir_value *v, int64_t reg)
 {
     const ir_value *first = s->op->operands[0].value;
-    if (reg < 0 || s->n == MOST_TILES)
+    if (reg < 0 || s->n == MAX_TILES)
         return k_illegal(s->op, "a tile that is needed later is in a register that nothing "
                                 "says");
     if (v->type != first->type)
@@ -136,7 +136,7 @@ static int64_t register_for(const spill *s, ir_op *restore)
             return ir_op_int(use->owner, "dst_idx", -1);
     if (!(taken >> s->registers[0] & 1))
         return s->registers[0];
-    for (int64_t reg = 0; reg < MOST_TILES; reg++)
+    for (int64_t reg = 0; reg < MAX_TILES; reg++)
         if (!(taken >> reg & 1))
             return reg;
     return -1;
@@ -170,7 +170,7 @@ static bool expand(ir_op *op)
         return false;
     const int64_t dims[] = {(int64_t)s.n, 1};
     ir_type tile = s.tiles[0]->type, block = ir_tensor_type(tile, dims, 2, NULL);
-    ir_value *cb = ttl_scratch_buffer(op, block), *back[MOST_TILES];
+    ir_value *cb = ttl_scratch_buffer(op, block), *back[MAX_TILES];
     if (!cb)
         return false;
     ir_builder b = ir_builder_before(op);

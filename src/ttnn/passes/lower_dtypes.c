@@ -279,10 +279,10 @@ const pass_def ttnn_kv_cache_dtype_conversion_pass = {
 
 /* ---- between chips ------------------------------------------------------------------ */
 
-enum { MOST_STEPS = 64 };
+enum { MAX_STEPS = 64 };
 
 typedef struct flow {
-    ir_op *steps[MOST_STEPS];
+    ir_op *steps[MAX_STEPS];
     size_t count;
     bool sent;        /* some step is a collective */
     ir_operand *exit; /* where the value goes after the steps */
@@ -311,7 +311,7 @@ static bool follow(ir_op *product, bool silu, flow *f)
             f->exit = v->uses;
             return f->sent;
         }
-        if (user->n_results != 1 || f->count == MOST_STEPS)
+        if (user->n_results != 1 || f->count == MAX_STEPS)
             return false;
         f->sent |= is_collective(user);
         f->steps[f->count++] = user;

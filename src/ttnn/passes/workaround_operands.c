@@ -164,9 +164,9 @@ static bool is_narrow_unsigned(int64_t dtype)
 
 static void set_all(const ir_op *op, wa_forms *f, wa_form form)
 {
-    for (uint32_t i = 0; i < op->n_operands && i < WA_MOST_OPERANDS; i++)
+    for (uint32_t i = 0; i < op->n_operands && i < WA_MAX_OPERANDS; i++)
         f->operands[i] = form;
-    for (uint32_t i = 0; i < op->n_results && i < WA_MOST_OPERANDS; i++)
+    for (uint32_t i = 0; i < op->n_results && i < WA_MAX_OPERANDS; i++)
         f->results[i] = form;
 }
 
@@ -276,7 +276,7 @@ static void rotary_form(ir_type t, wa_form *form)
 
 static void rotary_forms(const ir_op *op, wa_forms *f)
 {
-    for (uint32_t i = 0; i < op->n_operands && i < WA_MOST_OPERANDS; i++)
+    for (uint32_t i = 0; i < op->n_operands && i < WA_MAX_OPERANDS; i++)
         rotary_form(input_type(op, i), &f->operands[i]);
     rotary_form(op->results[0].type, &f->results[0]);
 }
@@ -366,7 +366,7 @@ static int flash_dtype(ir_type t)
 
 static void flash_forms(const ir_op *op, wa_forms *f)
 {
-    for (uint32_t i = 0; i < op->n_operands && i < WA_MOST_OPERANDS; i++)
+    for (uint32_t i = 0; i < op->n_operands && i < WA_MAX_OPERANDS; i++)
         f->operands[i].dtype = flash_dtype(input_type(op, i));
     f->results[0].dtype = flash_dtype(op->results[0].type);
 }
@@ -402,7 +402,7 @@ static const struct rule {
 
 static void put_group(wa_form *forms, size_t start, size_t count, wa_form form)
 {
-    for (size_t i = start; i < start + count && i < WA_MOST_OPERANDS; i++)
+    for (size_t i = start; i < start + count && i < WA_MAX_OPERANDS; i++)
         forms[i] = form;
 }
 

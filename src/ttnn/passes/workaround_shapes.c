@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_PRODUCT = 16 };
+enum { MAX_PRODUCT = 16 };
 
 static ir_value *operand(const ir_op *op, size_t i)
 {
@@ -47,8 +47,8 @@ static ir_value *cut_to(ir_builder *b, const char *suffix, ir_value *v, ir_type 
 static ir_value *unary_clone(ir_builder *b, const char *suffix, ir_op *op, ir_value *input,
                              ir_type result)
 {
-    ir_value *operands[WA_MOST_OPERANDS];
-    for (uint32_t i = 0; i < op->n_operands && i < WA_MOST_OPERANDS; i++)
+    ir_value *operands[WA_MAX_OPERANDS];
+    for (uint32_t i = 0; i < op->n_operands && i < WA_MAX_OPERANDS; i++)
         operands[i] = i ? operand(op, i) : input;
     return ir_op_result(tnb_clone(b, suffix, op, operands, &result), 0);
 }
@@ -245,7 +245,7 @@ static bool integer_product(ir_op *op, rw_rewriter *rw)
         return false;
     int64_t dim = ir_op_int(op, "dim_arg", 0);
     dim += dim < 0 ? t->count : 0;
-    if (dim < 0 || dim >= t->count || t->dims[dim] < 1 || t->dims[dim] > MOST_PRODUCT)
+    if (dim < 0 || dim >= t->count || t->dims[dim] < 1 || t->dims[dim] > MAX_PRODUCT)
         return false;
     int64_t begins[TTNN_MAX_RANK] = {0}, ends[TTNN_MAX_RANK];
     copy_dims(ends, t);

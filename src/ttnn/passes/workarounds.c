@@ -103,9 +103,9 @@ static bool mend(ir_op *op, rw_rewriter *rw)
     if ((*optimizer && !wa_with_optimizer(op)) || !wa_forms_of(op, &forms))
         return false;
     bool changed = false;
-    for (uint32_t i = 0; i < op->n_operands && i < WA_MOST_OPERANDS; i++)
+    for (uint32_t i = 0; i < op->n_operands && i < WA_MAX_OPERANDS; i++)
         changed |= mend_operand(op, i, &forms.operands[i], rw);
-    for (uint32_t i = 0; i < op->n_results && i < WA_MOST_OPERANDS; i++)
+    for (uint32_t i = 0; i < op->n_results && i < WA_MAX_OPERANDS; i++)
         changed |= mend_result(op, i, &forms.results[i], rw);
     if (changed)
         rw_modified(rw, op);

@@ -27,10 +27,10 @@ typedef struct wa_form {
     bool const_eval; /* may live in L1 although it is computed in advance */
 } wa_form;
 
-enum { WA_MOST_OPERANDS = 16 };
+enum { WA_MAX_OPERANDS = 16 };
 
 typedef struct wa_forms {
-    wa_form operands[WA_MOST_OPERANDS], results[WA_MOST_OPERANDS];
+    wa_form operands[WA_MAX_OPERANDS], results[WA_MAX_OPERANDS];
 } wa_forms;
 
 /* What an operation's operands and results must be; false: nothing. */

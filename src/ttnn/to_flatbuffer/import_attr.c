@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-enum { MOST_PARAMS = 32, MOST_ITEMS = 4096 };
+enum { MAX_PARAMS = 32, MAX_ITEMS = 4096 };
 
 /* ---- names -------------------------------------------------------------------------- */
 
@@ -74,8 +74,8 @@ static tw_status import_param(ir_context *ctx, const ir_param_def *param, fb_vie
 static tw_status table_attr(ir_context *ctx, const ir_attr_def *def, fb_view table,
                             ir_attr *out)
 {
-    ir_attr params[MOST_PARAMS] = {0};
-    if (!table.at || def->params.count > MOST_PARAMS)
+    ir_attr params[MAX_PARAMS] = {0};
+    if (!table.at || def->params.count > MAX_PARAMS)
         return tw_error(TW_UNSUPPORTED, "'%s' has no way back", def->mnemonic);
     for (size_t i = 0; i < def->params.count; i++) {
         int slot = find_slot(table.def, def->params.at[i].name);
@@ -96,8 +96,8 @@ static tw_status struct_attr(ir_context *ctx, const ir_attr_def *def, unsigned i
                              const uint8_t *at, ir_attr *out)
 {
     const fb_struct_def *s = &fb_structs[id];
-    ir_attr params[MOST_PARAMS] = {0};
-    for (size_t i = 0; i < def->params.count && i < MOST_PARAMS; i++) {
+    ir_attr params[MAX_PARAMS] = {0};
+    for (size_t i = 0; i < def->params.count && i < MAX_PARAMS; i++) {
         const ir_param_def *param = &def->params.at[i];
         const fb_member *m = NULL;
         for (size_t k = 0; k < s->n_members && !m; k++)
@@ -173,7 +173,7 @@ static tw_status import_array(ir_context *ctx, const ir_param_def *param, fb_vie
                               int slot, ir_attr *out)
 {
     fb_vec vec = fb_get_vec(table, slot);
-    if (vec.count > MOST_ITEMS)
+    if (vec.count > MAX_ITEMS)
         return tw_error(TW_UNSUPPORTED, "'%s' has %u elements", vec.field->name, vec.count);
     const ir_attr_def *def =
         param->of ? ir_attr_def_find(ctx, tw_str_from(param->of)) : NULL;
@@ -247,7 +247,7 @@ static tw_status union_attr(ir_context *ctx, fb_view table, int slot, ir_attr *o
 static tw_status list_attr(ir_context *ctx, const char *storage, fb_vec vec, ir_attr *out)
 {
     if (vec.field->kind != FB_KIND_SCALAR || vec.field->scalar >= FB_F32 ||
-        vec.count > MOST_ITEMS)
+        vec.count > MAX_ITEMS)
         return no_way_back(vec.field);
     int64_t *values = TW_ARENA_ARRAY(ir_context_arena(ctx), int64_t, vec.count + 1);
     fb_vec_ints(vec, values, vec.count);

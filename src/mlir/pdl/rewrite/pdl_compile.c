@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_UPWARD = 32 }; /* each is a nested search */
+enum { MAX_UPWARD = 32 }; /* each is a nested search */
 
 static bool is_result(const ir_op *op)
 {
@@ -130,7 +130,7 @@ static bool order(pdl_pattern *p, const ir_block *body)
 {
     finding f = {.found = ir_mapping_create(), .values = ir_mapping_create()};
     find_below(&f, p->root);
-    while (p->n_upward <= MOST_UPWARD && add_upward(p, &f, body))
+    while (p->n_upward <= MAX_UPWARD && add_upward(p, &f, body))
         ;
     const ir_op *lost = NULL;
     for (const ir_op *op = body->first; op && !lost; op = op->next)
@@ -139,11 +139,11 @@ static bool order(pdl_pattern *p, const ir_block *body)
     ir_mapping_free(f.found);
     ir_mapping_free(f.values);
     free(f.left);
-    if (p->n_upward > MOST_UPWARD)
+    if (p->n_upward > MAX_UPWARD)
         return ir_op_error(p->pattern,
                            "more than %d of its operations can only be found "
                            "among the users of others",
-                           MOST_UPWARD);
+                           MAX_UPWARD);
     if (!lost)
         return true;
     ir_op_error(p->pattern, "the operations must form a connected component");

@@ -82,8 +82,8 @@ static bool types_are_given(pdl_frame *f, const ir_op *op, size_t *count)
 
 static bool infer_types(pdl_frame *f, ir_op *op, const ir_op_state *state, pdl_items *types)
 {
-    ir_type found[IR_INFER_MOST];
-    size_t n = IR_INFER_MOST;
+    ir_type found[IR_INFER_CAPACITY];
+    size_t n = IR_INFER_CAPACITY;
     ir_op *probe = ir_op_create(op->ctx, state);
     bool ok = ir_infer_result_types(probe, found, &n);
     ir_op_erase(probe);
@@ -195,9 +195,9 @@ static bool set_insertion_point(pdl_frame *f, ir_op *op, ir_builder *b)
 
 static bool make(pdl_frame *f, ir_op *op)
 {
-    enum { MOST_GROUPS = 64 };
-    int64_t operand_sizes[MOST_GROUPS], result_sizes[MOST_GROUPS];
-    size_t n_operands = MOST_GROUPS, n_results = MOST_GROUPS;
+    enum { MAX_GROUPS = 64 };
+    int64_t operand_sizes[MAX_GROUPS], result_sizes[MAX_GROUPS];
+    size_t n_operands = MAX_GROUPS, n_results = MAX_GROUPS;
     ir_context *ctx = op->ctx;
     tw_str name = ir_attr_str(ir_op_attr(op, "opName"));
     const ir_op_def *def = ir_context_op_def(ctx, name);

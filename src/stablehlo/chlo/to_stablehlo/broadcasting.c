@@ -69,9 +69,9 @@ static bool finish(ir_op *op, ir_value *value, const struct row *row)
 /* True if the smaller operand is broadcast along trailing dimensions, the default. */
 static bool is_trailing(const ir_op *op)
 {
-    int64_t at[HLO_MOST_DIMS];
+    int64_t at[HLO_MAX_DIMS];
     ir_attr attr = ir_op_attr(op, "broadcast_dimensions");
-    int64_t n = ir_attr_ints(attr, at, HLO_MOST_DIMS);
+    int64_t n = ir_attr_ints(attr, at, HLO_MAX_DIMS);
     uint32_t a = op->operands[0].value->type->count, b = op->operands[1].value->type->count;
     uint32_t small = TW_MIN(a, b), large = TW_MAX(a, b);
     if (!attr)
@@ -90,7 +90,7 @@ static bool merge(const ir_op *op, hlo_size *out, size_t rank)
     for (size_t i = 0; i < rank; i++)
         out[i] = (hlo_size){.size = 1};
     for (uint32_t k = 0; k < op->n_operands; k++) {
-        hlo_size own[HLO_MOST_DIMS];
+        hlo_size own[HLO_MAX_DIMS];
         size_t n = op->operands[k].value->type->count;
         if (!hlo_sizes_of(op->operands[k].value, own))
             return false;
@@ -111,8 +111,8 @@ static bool merge(const ir_op *op, hlo_size *out, size_t rank)
  * broadcast_dimensions. */
 static bool broadcast_static(ir_op *op, ir_builder *b, size_t rank, ir_value **operands)
 {
-    int64_t at[HLO_MOST_DIMS], dims[HLO_MOST_DIMS], all[HLO_MOST_DIMS];
-    int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, HLO_MOST_DIMS);
+    int64_t at[HLO_MAX_DIMS], dims[HLO_MAX_DIMS], all[HLO_MAX_DIMS];
+    int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, HLO_MAX_DIMS);
     bool first = operands[0]->type->count < operands[1]->type->count;
     ir_value **small = &operands[first ? 0 : 1], **large = &operands[first ? 1 : 0];
     ir_type t = (*small)->type, u = (*large)->type;
@@ -170,7 +170,7 @@ static ir_value *broadcast_shape(ir_builder *b, ir_value *const *shapes, size_t 
 static ir_value *broadcast_dynamic(ir_builder *b, ir_value *v, ir_value *extents,
                                    ir_type as)
 {
-    int64_t at[HLO_MOST_DIMS];
+    int64_t at[HLO_MAX_DIMS];
     for (uint32_t i = 0; i < v->type->count; i++)
         at[i] = as->count - v->type->count + i;
     ir_type t = ir_tensor_type(v->type->element, as->dims, as->count, NULL);
@@ -194,7 +194,7 @@ static bool is_ranked(const ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!ir_type_is_tensor(op->operands[i].value->type) ||
-            op->operands[i].value->type->count > HLO_MOST_DIMS)
+            op->operands[i].value->type->count > HLO_MAX_DIMS)
             return false;
     return ir_type_is_tensor(op->results[0].type);
 }
@@ -208,7 +208,7 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
     if (!row || !is_ranked(op))
         return false;
     ir_value *x = op->operands[0].value, *y = op->operands[1].value, *operands[2] = {x, y};
-    hlo_size sizes[HLO_MOST_DIMS];
+    hlo_size sizes[HLO_MAX_DIMS];
     size_t rank = rank_of(op);
     bool known = hlo_is_bounded(x->type) && hlo_is_bounded(y->type);
     if (known && ir_type_with_element(x->type, y->type->element) == y->type)
@@ -217,8 +217,8 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
         if (broadcast_static(op, b, rank, operands))
             return finish(op, compute(op, b, row, operands), row);
         tw_strbuf text = {0};
-        int64_t at[HLO_MOST_DIMS];
-        int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, HLO_MOST_DIMS);
+        int64_t at[HLO_MAX_DIMS];
+        int64_t n = ir_attr_ints(ir_op_attr(op, "broadcast_dimensions"), at, HLO_MAX_DIMS);
         for (int64_t i = 0; i < n; i++)
             tw_strbuf_printf(&text, "%s%lld", i ? ", " : "", (long long)at[i]);
         ir_warning(op->ctx, op->loc,
@@ -244,7 +244,7 @@ bool c2s_broadcasting(ir_op *op, ir_builder *b)
 /* A scalar predicate applies to all elements: select accepts it as it is. */
 bool c2s_broadcast_select(ir_op *op, ir_builder *b)
 {
-    hlo_size sizes[HLO_MOST_DIMS];
+    hlo_size sizes[HLO_MAX_DIMS];
     ir_value *operands[3], *shapes[3], *extents = NULL;
     ir_type t = op->results[0].type;
     if (!is_ranked(op))

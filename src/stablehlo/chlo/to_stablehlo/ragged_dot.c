@@ -12,10 +12,10 @@
 #include "stablehlo/expand/formula.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 typedef struct dims {
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     size_t n;
 } dims;
 
@@ -33,8 +33,8 @@ typedef struct ragged {
 static dims read_dims(ir_attr attr, const char *name)
 {
     dims d;
-    int64_t n = ir_attr_ints(ir_attr_param(attr, name), d.at, MOST);
-    d.n = n < 0 || n > MOST ? 0 : (size_t)n;
+    int64_t n = ir_attr_ints(ir_attr_param(attr, name), d.at, CAPACITY);
+    d.n = n < 0 || n > CAPACITY ? 0 : (size_t)n;
     return d;
 }
 
@@ -83,7 +83,7 @@ static ir_value *broadcast_to_lhs(ragged *r, ir_value *v, const int64_t *at, siz
 static ir_value *prepare(ragged *r)
 {
     ir_type t = r->lhs->type;
-    int64_t shape[MOST];
+    int64_t shape[CAPACITY];
     size_t dim = (size_t)r->lhs_ragged.at[0];
     ir_type starts = ir_tensor_type(r->i64, r->batch.at, r->batch.n, NULL);
     ir_value *start;
@@ -104,7 +104,7 @@ static ir_value *prepare(ragged *r)
     if (t->dims[dim] != IR_DYNAMIC) {
         r->iota = hlo_iota(r->b, index_type, (int64_t)dim);
     } else {
-        ir_value *parts[MOST];
+        ir_value *parts[CAPACITY];
         for (size_t i = 0; i < t->count; i++)
             parts[i] = i == dim ? asked_vector(r, r->lhs, i) : one_int(r, 1);
         r->iota =
@@ -125,7 +125,7 @@ static ir_value *prepare(ragged *r)
 static ir_value *group_size(ragged *r, int64_t group)
 {
     ir_type t = r->sizes->type;
-    int64_t from[MOST] = {0}, to[MOST], by[MOST], shape[MOST];
+    int64_t from[CAPACITY] = {0}, to[CAPACITY], by[CAPACITY], shape[CAPACITY];
     size_t last = t->count - 1;
     for (size_t i = 0; i <= last; i++) {
         by[i] = 1;
@@ -139,7 +139,7 @@ static ir_value *group_size(ragged *r, int64_t group)
         piece = hlo_slice(r->b, r->sizes, from, to, by);
     } else {
         ir_value *start = hlo_integer_constant(r->b, from, t->count);
-        ir_value *stride = hlo_integer_constant(r->b, by, t->count), *parts[MOST];
+        ir_value *stride = hlo_integer_constant(r->b, by, t->count), *parts[CAPACITY];
         for (size_t i = 0; i <= last; i++)
             parts[i] = i == last ? hlo_int(r->b, r->i64, group + 1)
                                  : hlo_queried_size(r->b, r->sizes, (int64_t)i);
@@ -157,9 +157,9 @@ static ir_value *group_size(ragged *r, int64_t group)
 /* The left side with zeros outside [start, limit). */
 static ir_value *mask(ragged *r, ir_value *start, ir_value *limit)
 {
-    int64_t at[MOST];
+    int64_t at[CAPACITY];
     hlo_math m = {r->b, r->lhs};
-    for (int64_t i = 0; i < MOST; i++)
+    for (int64_t i = 0; i < CAPACITY; i++)
         at[i] = i;
     ir_value *low = broadcast_to_lhs(r, start, at, r->batch.n);
     ir_value *high = broadcast_to_lhs(r, limit, at, r->batch.n);
@@ -175,7 +175,8 @@ static ir_value *rhs_of(ragged *r, int64_t group)
 {
     ir_type t = r->rhs->type;
     size_t dim = (size_t)r->rhs_group.at[0], n = 0;
-    int64_t from[MOST] = {0}, to[MOST], by[MOST], shape[MOST], cut[MOST];
+    int64_t from[CAPACITY] = {0}, to[CAPACITY], by[CAPACITY], shape[CAPACITY],
+            cut[CAPACITY];
     for (size_t i = 0; i < t->count; i++) {
         by[i] = 1;
         cut[i] = to[i] = t->dims[i];
@@ -187,7 +188,7 @@ static ir_value *rhs_of(ragged *r, int64_t group)
     cut[dim] = 1;
     if (ir_type_has_static_shape(t))
         return hlo_reshape(r->b, hlo_slice(r->b, r->rhs, from, to, by), shape, n);
-    ir_value *starts[MOST], *limits[MOST], *left[MOST];
+    ir_value *starts[CAPACITY], *limits[CAPACITY], *left[CAPACITY];
     for (size_t i = 0, k = 0; i < t->count; i++) {
         starts[i] = one_int(r, from[i]);
         limits[i] = i == dim ? one_int(r, group + 1) : asked_vector(r, r->rhs, i);
@@ -211,7 +212,7 @@ static ir_value *product(ragged *r, ir_type type, ir_value *lhs, ir_value *rhs,
     const dims *lists[] = {&r->lhs_batch, rhs_batch, &r->lhs_contract, rhs_contract};
     ir_attr params[4];
     for (size_t i = 0; i < 4; i++) {
-        ir_attr items[MOST];
+        ir_attr items[CAPACITY];
         for (size_t k = 0; k < lists[i]->n; k++)
             items[k] = ir_raw_int(ctx, lists[i]->at[k]);
         params[i] = ir_array_attr(ctx, items, lists[i]->n);
@@ -257,12 +258,12 @@ static bool free_dimension(ragged *r)
 static ir_value *in_front(ragged *r, ir_value *v)
 {
     ir_type t = v->type;
-    int64_t shape[MOST] = {1};
+    int64_t shape[CAPACITY] = {1};
     for (uint32_t i = 0; i < t->count; i++)
         shape[1 + i] = t->dims[i];
     if (ir_type_has_static_shape(t))
         return hlo_reshape(r->b, v, shape, t->count + 1);
-    ir_value *parts[MOST] = {one_int(r, 1)};
+    ir_value *parts[CAPACITY] = {one_int(r, 1)};
     for (uint32_t i = 0; i < t->count; i++)
         parts[1 + i] = asked_vector(r, v, i);
     return ir_build1(r->b, STABLEHLO_OP(dynamic_reshape),
@@ -272,15 +273,15 @@ static ir_value *in_front(ragged *r, ir_value *v)
 
 static bool contracted_dimension(ragged *r)
 {
-    enum { MOST_GROUPS = 4096 };
+    enum { MAX_GROUPS = 4096 };
     ir_type t = r->op->results[0].type;
     int64_t groups = r->sizes->type->dims[r->sizes->type->count - 1];
-    if (groups == IR_DYNAMIC || groups < 1 || groups > MOST_GROUPS ||
-        r->lhs_ragged.n != 1 || t->count >= MOST)
+    if (groups == IR_DYNAMIC || groups < 1 || groups > MAX_GROUPS || r->lhs_ragged.n != 1 ||
+        t->count >= CAPACITY)
         return false;
     ir_type part = ir_tensor_type(t->element, t->dims + 1, t->count - 1, NULL);
     ir_value *start = prepare(r);
-    ir_value *parts[MOST_GROUPS];
+    ir_value *parts[MAX_GROUPS];
     for (int64_t i = 0; i < groups; i++) {
         ir_value *limit = add(r, start, group_size(r, i));
         parts[i] = product(r, part, mask(r, start, limit), r->rhs, &r->rhs_batch,
@@ -301,7 +302,7 @@ bool c2s_ragged_dot(ir_op *op, ir_builder *b)
     r.sizes = op->operands[2].value;
     ir_value *all[] = {r.lhs, r.rhs, r.sizes, &op->results[0]};
     for (size_t i = 0; i < TW_COUNT(all); i++)
-        if (!ir_type_is_tensor(all[i]->type) || all[i]->type->count >= MOST)
+        if (!ir_type_is_tensor(all[i]->type) || all[i]->type->count >= CAPACITY)
             return false;
     r.i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
     r.precision = convert_precision(b->ctx, ir_op_attr(op, "precision_config"));

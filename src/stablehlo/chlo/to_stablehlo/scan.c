@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 typedef struct scan {
     ir_op *op;
@@ -34,8 +34,8 @@ static void starts(const scan *s, ir_builder *b, ir_value *at, size_t rank, ir_v
 
 static ir_value *slice_known(const scan *s, ir_builder *b, ir_value *v, ir_value *at)
 {
-    ir_value *operands[MOST + 1] = {v};
-    int64_t sizes[MOST];
+    ir_value *operands[CAPACITY + 1] = {v};
+    int64_t sizes[CAPACITY];
     size_t rank = v->type->count;
     for (size_t i = 0; i < rank; i++)
         sizes[i] = (int64_t)i == s->dim ? 1 : v->type->dims[i];
@@ -55,8 +55,8 @@ static ir_value *pack(const scan *s, ir_builder *b, ir_value **scalars, size_t n
 
 static ir_value *slice_unknown(const scan *s, ir_builder *b, ir_value *v, ir_value *at)
 {
-    ir_value *scalars[MOST];
-    int64_t sizes[MOST], ones[MOST];
+    ir_value *scalars[CAPACITY];
+    int64_t sizes[CAPACITY], ones[CAPACITY];
     size_t rank = v->type->count;
     starts(s, b, at, rank, scalars);
     ir_value *start = pack(s, b, scalars, rank);
@@ -80,7 +80,7 @@ static ir_value *element(const scan *s, ir_builder *b, ir_value *v, ir_value *at
 {
     ir_value *slice =
         (ir_type_has_static_shape(v->type) ? slice_known : slice_unknown)(s, b, v, at);
-    int64_t dims[MOST];
+    int64_t dims[CAPACITY];
     size_t n = 0;
     for (int64_t i = 0; i < slice->type->count; i++)
         if (i != s->dim)
@@ -91,8 +91,8 @@ static ir_value *element(const scan *s, ir_builder *b, ir_value *v, ir_value *at
 static ir_value *put(const scan *s, ir_builder *b, ir_value *into, ir_value *v,
                      ir_value *at)
 {
-    ir_value *operands[MOST + 2] = {into};
-    int64_t dims[MOST];
+    ir_value *operands[CAPACITY + 2] = {into};
+    int64_t dims[CAPACITY];
     size_t rank = into->type->count;
     for (size_t i = 0; i < rank; i++)
         dims[i] = (int64_t)i == s->dim ? 1 : into->type->dims[i];
@@ -106,7 +106,7 @@ static ir_value *put(const scan *s, ir_builder *b, ir_value *into, ir_value *v,
 static ir_value *empty_output(const scan *s, ir_builder *b, size_t i)
 {
     ir_type t = s->op->results[i].type;
-    if (!ir_type_is_tensor(t) || t->count > MOST)
+    if (!ir_type_is_tensor(t) || t->count > CAPACITY)
         return NULL;
     ir_value *zero = hlo_zeros(b, hlo_scalar_type(t->element));
     if (ir_type_has_static_shape(t))
@@ -186,7 +186,7 @@ bool c2s_scan(ir_op *op, ir_builder *b)
     s.n_outputs = op->n_results - s.n_carries;
     for (uint32_t i = 0; i < op->n_operands; i++)
         if (!ir_type_is_tensor(op->operands[i].value->type) ||
-            op->operands[i].value->type->count > MOST)
+            op->operands[i].value->type->count > CAPACITY)
             return false;
     size_t n = 1 + s.n_carries + s.n_outputs;
     ir_value *size = scanned_size(&s, b);

@@ -4,7 +4,7 @@
 #include "stablehlo/chlo/to_stablehlo/chlo_to_stablehlo.h"
 #include "stablehlo/stablehlo.h"
 
-enum { MOST = 32 };
+enum { CAPACITY = 32 };
 
 /* Concatenates sizes to a shape vector. */
 static ir_value *shape_vector(ir_builder *b, ir_value *const *sizes, size_t rank)
@@ -45,7 +45,7 @@ bool c2s_top_k(ir_op *op, ir_builder *b)
     ir_value *x = op->operands[0].value, *limits = NULL, *index;
     ir_type t = x->type, i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
     ir_type i64 = ir_integer_type(b->ctx, 64, IR_SIGNLESS);
-    if (!ir_type_is_tensor(t) || t->count == 0 || t->count > MOST)
+    if (!ir_type_is_tensor(t) || t->count == 0 || t->count > CAPACITY)
         return false;
     size_t rank = t->count, last = rank - 1;
     int64_t k = ir_op_int(op, "k", 0);
@@ -56,7 +56,7 @@ bool c2s_top_k(ir_op *op, ir_builder *b)
     if (known) {
         index = hlo_iota(b, index_type, (int64_t)last);
     } else {
-        ir_value *sizes[MOST];
+        ir_value *sizes[CAPACITY];
         for (size_t i = 0; i < rank; i++)
             sizes[i] = hlo_as_vector(b, hlo_size_of(b, x, (int64_t)i));
         ir_value *shape = shape_vector(b, sizes, rank);
@@ -67,7 +67,7 @@ bool c2s_top_k(ir_op *op, ir_builder *b)
     }
     bool stable = !ir_op_attr(op, "is_stable") || ir_op_bool(op, "is_stable");
     ir_op *sorted = sort_down(b, x, index, (int64_t)last, stable);
-    int64_t zeros[MOST] = {0}, ones[MOST], ends[MOST];
+    int64_t zeros[CAPACITY] = {0}, ones[CAPACITY], ends[CAPACITY];
     for (size_t i = 0; i < rank; i++) {
         ones[i] = 1;
         ends[i] = i == last ? k : t->dims[i];

@@ -66,8 +66,8 @@ static ir_attr convert_enum(ir_context *ctx, ir_attr attr)
 
 static ir_attr convert_dialect(ir_context *ctx, ir_attr attr, bool others)
 {
-    enum { MOST_PARAMS = 8 };
-    ir_attr params[MOST_PARAMS];
+    enum { MAX_PARAMS = 8 };
+    ir_attr params[MAX_PARAMS];
     if (attr->def->enumeration)
         return convert_enum(ctx, attr);
     const ir_attr_def *to = vhlo_attr_counterpart(attr->def);

@@ -15,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_ATTRS = 32 };
+enum { MAX_ATTRS = 32 };
 
 typedef struct conversion {
     bool others; /* other dialects may stay */
@@ -162,9 +162,9 @@ static ir_op *make(ir_op *op, const ir_op_def *def, const ir_named_attr *attrs, 
 
 static bool convert_op(ir_op *op, bool others)
 {
-    ir_named_attr attrs[MOST_ATTRS];
+    ir_named_attr attrs[MAX_ATTRS];
     const ir_op_def *def = counterpart(op);
-    if (!def || def->attrs.count > MOST_ATTRS || !collect_attrs(op, def, others, attrs) ||
+    if (!def || def->attrs.count > MAX_ATTRS || !collect_attrs(op, def, others, attrs) ||
         !convert_arguments(op, others))
         return false;
     ir_op *to = make(op, def, attrs, others);

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_ATTRS = 32 };
+enum { MAX_ATTRS = 32 };
 
 /* ---- attributes --------------------------------------------------------------------- */
 
@@ -115,8 +115,8 @@ static bool fits_param(const ir_param_def *def, ir_attr value)
 
 static ir_attr convert_params(ir_context *ctx, ir_attr attr, const ir_attr_def *to)
 {
-    enum { MOST_PARAMS = 8 };
-    ir_attr params[MOST_PARAMS] = {0};
+    enum { MAX_PARAMS = 8 };
+    ir_attr params[MAX_PARAMS] = {0};
     for (uint32_t i = 0; i < attr->count; i++) {
         const ir_param_def *def = &to->params.at[i];
         bool whole = attr->def->params.at[i].kind == IR_PARAM_ATTR;
@@ -186,7 +186,7 @@ static ir_attr numbers_of(ir_context *ctx, ir_attr dense)
 static ir_attr merge(ir_op *op, const vhlo_merged_row *m, bool *ok)
 {
     ir_context *ctx = op->ctx;
-    ir_attr params[VHLO_MOST_PARTS] = {0};
+    ir_attr params[VHLO_MAX_PARTS] = {0};
     size_t n = m->def->params.count;
     for (size_t i = 0; i < n; i++) {
         ir_attr part = ir_op_attr(op, m->parts[i]);
@@ -215,13 +215,13 @@ static ir_attr merge(ir_op *op, const vhlo_merged_row *m, bool *ok)
 
 static bool all_ints(ir_attr attr, int64_t value)
 {
-    enum { MOST = 256 };
-    int64_t values[MOST];
-    int64_t count = ir_attr_ints(attr, values, MOST);
-    for (int64_t i = 0; i < count && i < MOST; i++)
+    enum { CAPACITY = 256 };
+    int64_t values[CAPACITY];
+    int64_t count = ir_attr_ints(attr, values, CAPACITY);
+    for (int64_t i = 0; i < count && i < CAPACITY; i++)
         if (values[i] != value)
             return false;
-    return count >= 0 && count <= MOST;
+    return count >= 0 && count <= CAPACITY;
 }
 
 static const struct {
@@ -287,15 +287,15 @@ static ir_attr to_symbols(ir_context *ctx, ir_attr attr)
 /* Converts elements to an array if the row requires one. */
 static ir_attr to_storage(ir_context *ctx, const ir_attr_use *use, ir_attr attr)
 {
-    enum { MOST = 64 };
+    enum { CAPACITY = 64 };
     const char *storage = use->type ? use->type->storage : NULL;
-    int64_t values[MOST];
+    int64_t values[CAPACITY];
     if (attr->kind != IR_ATTR_DENSE || !storage || !strstr(storage, "ArrayAttr"))
         return attr;
-    int64_t count = ir_attr_ints(attr, values, MOST);
-    if (count < 0 || count > MOST)
+    int64_t count = ir_attr_ints(attr, values, CAPACITY);
+    if (count < 0 || count > CAPACITY)
         return attr;
-    bool flags[MOST];
+    bool flags[CAPACITY];
     for (int64_t i = 0; i < count; i++)
         flags[i] = values[i] != 0;
     return strstr(storage, "Bool") ? ir_dense_bool_array(ctx, flags, (size_t)count)
@@ -409,7 +409,7 @@ static bool convert_type(ir_op *op, ir_type *type)
 
 static bool collect(ir_op *op, const ir_op_def *def, ir_named_attr *attrs, size_t *count)
 {
-    for (uint32_t i = 0; i < def->attrs.count && i < MOST_ATTRS; i++) {
+    for (uint32_t i = 0; i < def->attrs.count && i < MAX_ATTRS; i++) {
         ir_attr value;
         if (!attribute_for(op, def, &def->attrs.at[i], &value))
             return false;
@@ -422,7 +422,7 @@ static bool collect(ir_op *op, const ir_op_def *def, ir_named_attr *attrs, size_
 
 static ir_op *replace(ir_op *op, const ir_op_def *def)
 {
-    ir_named_attr attrs[MOST_ATTRS];
+    ir_named_attr attrs[MAX_ATTRS];
     ir_op_state state = {.def = def, .loc = op->loc, .attrs = attrs};
     if (!collect(op, def, attrs, &state.n_attrs))
         return NULL;

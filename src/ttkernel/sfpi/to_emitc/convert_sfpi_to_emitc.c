@@ -32,7 +32,7 @@ static const struct {
     const char *name, *constants;
 } prefixes[] = {{"ADD_MOD1", "IADD_MOD1"}, {"ENCC_MOD1", "SETCC_MOD1"}};
 
-enum { MOST = 12 };
+enum { CAPACITY = 12 };
 
 static ir_type vector_type(ir_context *ctx)
 {
@@ -89,7 +89,7 @@ static ir_value *argument(ir_builder *b, const ir_op *op, tw_str name)
     return attr ? constant_of(b, attr) : ir_op_operand_named(op, text);
 }
 
-static size_t arguments(ir_builder *b, const ir_op *op, ir_value *out[MOST])
+static size_t arguments(ir_builder *b, const ir_op *op, ir_value *out[CAPACITY])
 {
     size_t n = 0;
     for (size_t i = 0; i < TW_COUNT(orders); i++) {
@@ -102,9 +102,9 @@ static size_t arguments(ir_builder *b, const ir_op *op, ir_value *out[MOST])
         }
         return n;
     }
-    for (uint32_t i = 0; i < op->n_operands && n < MOST; i++)
+    for (uint32_t i = 0; i < op->n_operands && n < CAPACITY; i++)
         out[n++] = op->operands[i].value;
-    for (size_t i = 0; i < op->def->attrs.count && n < MOST; i++) {
+    for (size_t i = 0; i < op->def->attrs.count && n < CAPACITY; i++) {
         ir_attr attr = ir_op_attr(op, op->def->attrs.at[i].name);
         if (ir_attr_is(attr, IR_ATTR_DIALECT) && attr->def->enumeration)
             out[n++] = constant_of(b, attr);
@@ -115,7 +115,7 @@ static size_t arguments(ir_builder *b, const ir_op *op, ir_value *out[MOST])
 static void convert(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
-    ir_value *operands[MOST];
+    ir_value *operands[CAPACITY];
     size_t n = arguments(&b, op, operands);
     tw_strbuf callee = {0};
     tw_strbuf_printf(&callee, "__builtin_rvtt_sfp%s", op->def->name + strlen("sfpi."));
