@@ -99,7 +99,8 @@ static bool add_patterns(const ir_op *which, rw_pattern **all, size_t *n)
     enum { OTHERS = 2 };
     if (which->def == TRANSFORM_OP(apply_patterns_canonicalization)) {
         size_t count;
-        rw_pattern *canonical = transform_canonical_patterns(which->ctx, *n + OTHERS, &count);
+        rw_pattern *canonical =
+            transform_canonical_patterns(which->ctx, *n + OTHERS, &count);
         memcpy(canonical + count, *all, *n * sizeof **all);
         free(*all);
         *all = canonical;
