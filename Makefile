@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-quick check-cpp lint bench asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
+.PHONY: all demo check check-quick check-cpp lint bench core asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 all: $(BUILD)/build.ninja
@@ -37,7 +37,7 @@ lint:
 	@[ -f build-clang/build.ninja ] || CC=clang meson setup build-clang \
 	    --buildtype=release --werror >/dev/null
 	@ninja -C build-clang --quiet
-	@run-clang-tidy -quiet -p build-clang '$(CURDIR)/(src|tools|python|tests)/' \
+	@run-clang-tidy -quiet -p build-clang '$(CURDIR)/(src|optional|tools|python|tests)/' \
 	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
 
 # Also runs every kernel of the tests as its emitted C++: the same bits and reports (an hour; TESTS: of some files).
@@ -53,6 +53,11 @@ bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD)
 	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
+
+# The library without its optional parts (docs/optional.md) compiles.
+core:
+	@[ -f build-core/build.ninja ] || meson setup build-core --buildtype=release --werror -Doptional= >/dev/null
+	@ninja -C build-core --quiet libtilewright.so
 
 asan:
 	@./scripts/setup tests
@@ -148,6 +153,7 @@ help:
 	@echo "make check-quick  the C tests, text tests and a sample of the others, in under a minute"
 	@echo "make lint    clang-format, clang's warnings, clang-tidy"
 	@echo "make bench   measurements side by side with torch and jax"
+	@echo "make core    compile the library without its optional parts"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan    the multi-threaded tests under thread sanitizer"
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
