@@ -76,8 +76,7 @@ typedef struct tw_compile_options {
     const tw_observer *observer; /* copied; NULL: none. Runs notify it of every operation
                                   * the device executes, on the running thread; operations
                                   * are then neither fused nor hoisted out of the run. */
-    tw_progress
-        *progress; /* of compiling, then of runs, while the program exists; or NULL */
+    tw_progress *progress;       /* of compiling, then of runs; or NULL */
 } tw_compile_options;
 
 /* Compiles text. The message of a failure holds every diagnostic, one per line;
