@@ -17,7 +17,7 @@ pytest.importorskip("torch")
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("TW_BUILD") or Path(sim.__file__).parents[2])
 PAGE = ROOT / "docs/adding-a-ttl-operation.md"
-PARTS = {"bench", "docs", "include", "meson.build", "python", "scripts", "src", "tests", "tools"}
+PARTS = {"bench", "docs", "include", "meson.build", "meson_options.txt", "optional", "python", "scripts", "src", "tests", "tools"}
 KERNEL = """
 import torch, ttl
 
