@@ -9,8 +9,8 @@ from . import compat, types
 from .errors import OnlyInThreads
 from .values import a_kind
 
-MOST_BUFFERS = 32
-MOST_SEMAPHORES = 32
+MAX_BUFFERS = 32
+MAX_SEMAPHORES = 32
 
 
 class Making:
@@ -30,8 +30,8 @@ class Making:
     def allocate_semaphores(self, count, value=0):
         """Allocates `count` semaphore indices; returns the first. A core has 32."""
         first = len(self.semaphores)
-        if first + count > MOST_SEMAPHORES:
-            raise ValueError(f"a core has {MOST_SEMAPHORES} semaphores; a pipe takes 3, a Semaphore 2")
+        if first + count > MAX_SEMAPHORES:
+            raise ValueError(f"a core has {MAX_SEMAPHORES} semaphores; a pipe takes 3, a Semaphore 2")
         self.semaphores += [value] * count
         return first
 
@@ -121,8 +121,8 @@ class CircularBuffer:
         making = Making.current
         self._cb_index = len(making.buffers) if making else 0
         if making:
-            if self._cb_index == MOST_BUFFERS:
-                raise ValueError(f"a core has {MOST_BUFFERS} circular buffers; this kernel makes more")
+            if self._cb_index == MAX_BUFFERS:
+                raise ValueError(f"a core has {MAX_BUFFERS} circular buffers; this kernel makes more")
             making.buffers.append(self)
 
     @property

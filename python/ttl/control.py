@@ -8,7 +8,7 @@ from .syntax import assigned
 from .values import Block, Lost, Scalar, Value, describe, same
 
 BREAK = "give range() the right end, or put an 'if' around the rest of the body"
-MOST_UNROLLED = 4096  # steps of loops over anything but range()
+MAX_UNROLLED = 4096  # steps of loops over anything but range()
 
 
 class Exit:
@@ -73,7 +73,7 @@ class Control:
             items = list(items)
         except TypeError as error:
             self.fail(node.iter, str(error))
-        if len(items) > MOST_UNROLLED:
+        if len(items) > MAX_UNROLLED:
             self.fail(node.iter, f"a loop over {len(items)} items would be unrolled", "loop over range(...)")
         for item in items:
             self.assign(node.target, item)
@@ -84,7 +84,7 @@ class Control:
 
     def do_While(self, node):
         """A loop whose condition is known at compile time is unrolled."""
-        for _ in range(MOST_UNROLLED):
+        for _ in range(MAX_UNROLLED):
             test = self.boolean(self.evaluate(node.test), node.test)
             if isinstance(test, Scalar):
                 self.fail(node, "'while' on what is known only when the kernel runs is not supported",
@@ -94,7 +94,7 @@ class Control:
             ended = self.block(node.body)
             if ended and ended.kind != "continue":
                 return ended if ended.kind == "return" else None
-        return self.fail(node, f"a loop of more than {MOST_UNROLLED} iterations would be unrolled", "use 'for' with range()")
+        return self.fail(node, f"a loop of more than {MAX_UNROLLED} iterations would be unrolled", "use 'for' with range()")
 
     def loop(self, node, start, stop, step):
         writer, arithmetic = self.writer, self.arithmetic

@@ -194,12 +194,12 @@ def _error(what, op, message):
     return _ir.MLIRError(what, [_ir.DiagnosticInfo(Said)])
 
 
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 
 
 def _convert_all(root, target, by_name, casts, full, what):
     done = set()
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         ops = []
         root.walk(lambda op: ops.append(op) or _ir.WalkResult.ADVANCE, _ir.WalkOrder.PRE_ORDER)
         changed = False
@@ -218,7 +218,7 @@ def _convert_all(root, target, by_name, casts, full, what):
                 done.add(op)
         if not changed:
             return
-    raise _error(what, root, f"operations are still made that are not legal after {MOST_ROUNDS} iterations")
+    raise _error(what, root, f"operations are still made that are not legal after {MAX_ROUNDS} iterations")
 
 
 def _apply(op, target, patterns, config, full):

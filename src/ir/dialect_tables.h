@@ -2,7 +2,8 @@
  * per dialect).
  *
  * A dialect's file defines IR_DIALECT (ttir), IR_ROWS ("ttir/ttir.def") and, if it has
- * constraints of its own, IR_CONSTRAINTS ("ttir/ttir_constraints.def"), and includes this;
+ * constraints of its own, IR_CONSTRAINTS ("ttir/ttir_constraints.def"), and includes this.
+ * A row's name is its dialect's and its id (ttir.abs) unless the row states another one.
  * IR_DIALECT_TABLES are the members of its ir_dialect that hold the tables. */
 #include "ir/constraints.h"
 

@@ -13,7 +13,7 @@ import numpy as np
 from jax import lax, nn
 
 SIZES = (1, 2, 3, 4, 5, 8, 16, 33)
-MOST = 40000  # maximum number of elements of a value
+CAPACITY = 40000  # maximum number of elements of a value
 
 
 def is_float(v):
@@ -38,7 +38,7 @@ class Maker:
     def __init__(self, seed, values):
         self.draw, self.values = random.Random(seed), list(values)
 
-    def pick(self, kind=lambda v: True, rank=0, most=MOST):
+    def pick(self, kind=lambda v: True, rank=0, most=CAPACITY):
         fitting = [v for v in self.values if v.ndim >= rank and 0 < v.size <= most and kind(v)]
         if not fitting:
             return None
@@ -51,7 +51,7 @@ class Maker:
         """A value of x's type that broadcasts with it."""
         for v in self.draw.sample(self.values, len(self.values)):
             try:
-                if v.dtype == x.dtype and np.prod(np.broadcast_shapes(v.shape, x.shape)) <= MOST:
+                if v.dtype == x.dtype and np.prod(np.broadcast_shapes(v.shape, x.shape)) <= CAPACITY:
                     return v
             except ValueError:
                 pass
@@ -65,7 +65,7 @@ def cosines(n, dtype):
 FUNCTIONS = {}
 
 
-def function(weight, kind=lambda v: True, rank=0, most=MOST):
+def function(weight, kind=lambda v: True, rank=0, most=CAPACITY):
     """A function of a maker and a value of some kind, drawn with this weight."""
 
     def add(f):
@@ -116,7 +116,7 @@ def binary(m, x):
 def where(m, x):
     c = m.pick(is_bool)
     try:
-        if c is None or np.prod(np.broadcast_shapes(c.shape, x.shape)) > MOST:
+        if c is None or np.prod(np.broadcast_shapes(c.shape, x.shape)) > CAPACITY:
             return None
     except ValueError:
         return None
@@ -175,7 +175,7 @@ def along(m, x):
 def product(m, x):
     axis, columns = m.draw.randrange(x.ndim), m.draw.choice([1, 3, 8])
     n = x.shape[axis]
-    others = [v for v in m.values if v.dtype == x.dtype and n in v.shape and x.size * v.size // n < 10 * MOST]
+    others = [v for v in m.values if v.dtype == x.dtype and n in v.shape and x.size * v.size // n < 10 * CAPACITY]
     if others and m.draw.random() < 0.3:
         y = m.draw.choice(others)
         return lax.dot_general(x, y, (((axis,), (y.shape.index(n),)), ((), ())))
@@ -190,7 +190,7 @@ def product_in_batches(m, x):
 @function(2, is_number, rank=1)
 def take(m, x):
     i, axis = m.pick(is_integer), m.draw.randrange(x.ndim)
-    if i is None or i.size * x.size > 2 * MOST or i.ndim + x.ndim > 5:
+    if i is None or i.size * x.size > 2 * CAPACITY or i.ndim + x.ndim > 5:
         return None
     return jnp.take(x, jnp.abs(i) % x.shape[axis], axis=axis)
 
@@ -264,7 +264,7 @@ def chain(seed, length):
             if len(m.values) == len(arguments) + length:
                 break
             v = m.draw.choices(list(FUNCTIONS.values()), weights)[0][1](m)
-            if v is not None and 0 < v.size <= MOST and v.ndim <= 5:
+            if v is not None and 0 < v.size <= CAPACITY and v.ndim <= 5:
                 m.values.append(v)
         return tuple(m.values[len(arguments):][-4:])
 

@@ -11,7 +11,7 @@ import pytest
 from tilewright import sim
 
 pytestmark = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
-MOST, LEFT = 2000, 1500  # native_cache.c
+CAPACITY, LEFT = 2000, 1500  # native_cache.c
 HOUR = 3600
 
 
@@ -49,12 +49,12 @@ def test_the_bound(cache):
     folder, version = cache
     other = folder / "0123456789abcdef"
     old = [file(other, f"{i:064x}.so", 9 * HOUR - i) for i in range(100)]
-    mine = [file(version, f"{i + 5000:064x}.so", 8 * HOUR - i) for i in range(MOST - 101)]
+    mine = [file(version, f"{i + 5000:064x}.so", 8 * HOUR - i) for i in range(CAPACITY - 101)]
     for path in (old[0], mine[0], mine[-1]):
         file(path.parent, f"{path.stem}.cpp", 1)
         file(path.parent, f"{path.name}.lines", 1)
     run(2)  # the maximum is not exceeded: they stay
-    assert len(objects(folder)) == MOST + 1
+    assert len(objects(folder)) == CAPACITY + 1
     run(1)  # its use counts
     run(3)
     left = objects(folder)

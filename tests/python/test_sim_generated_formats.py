@@ -22,7 +22,7 @@ from test_sim_ops import bits, sfpu  # noqa: E402
 from tilewright import sim  # noqa: E402
 
 # Integers up to here are exact in a format, also through source registers, with any values beside them.
-MOST = {"f32": 1 << 11, "bf16": 1 << 8, "bfp_bf8": 127, "bfp_bf4": 7, "bfp_bf2": 1, "si32": 1 << 30, "u32": 1 << 30,
+CAPACITY = {"f32": 1 << 11, "bf16": 1 << 8, "bfp_bf8": 127, "bfp_bf4": 7, "bfp_bf2": 1, "si32": 1 << 30, "u32": 1 << 30,
         "u16": 65535, "u8": 255}
 FLOATS, WHOLE = ["f32", "bf16", "bfp_bf8", "bfp_bf4", "bfp_bf2"], ["si32", "u32", "u16", "u8"]
 LONG = {"si32", "u32"}  # which only a 32-bit DST holds
@@ -92,7 +92,7 @@ class Mixed(OneCore):
         return self.wants
 
     def some(self, rng, n, f):
-        most = min(self.r.choice([1, 3, 20, 60, 120]), MOST[f], self.most)
+        most = min(self.r.choice([1, 3, 20, 60, 120]), CAPACITY[f], self.most)
         return rng.integers(0 if f.startswith("u") else -most, most + 1, (n, 32, 32)).astype(np.int64)
 
     # ---- set-up ----------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class Mixed(OneCore):
     # ---- tiles -----------------------------------------------------------------------------------
 
     def fits(self, x, f):
-        return np.abs(x).max() <= (MOST[f] if f in WHOLE else min(MOST[f], self.most)) and (x.min() >= 0 or not f.startswith("u"))
+        return np.abs(x).max() <= (CAPACITY[f] if f in WHOLE else min(CAPACITY[f], self.most)) and (x.min() >= 0 or not f.startswith("u"))
 
     def tile(self, steps, slot, to, already, spare):
         """Loads a tile of values that the target can hold into DST; returns its values."""
@@ -163,11 +163,11 @@ class Mixed(OneCore):
             init = name.removesuffix("_int32").removesuffix("_tile") if whole else INITS.get(name, name)
             steps += [op(f"{init}_tile_init"), op(name if whole else f"{name}_tile", [f"c{slot}"], [IDX])]
             x = np.asarray(table[name](x)).astype(np.int64)
-            if np.abs(x).max() > (MOST["si32"] if whole else self.most):
+            if np.abs(x).max() > (CAPACITY["si32"] if whole else self.most):
                 return None, f
         if not small and table and self.r.random() < 0.3:
             x = self.with_numbers(steps, slot, x, f, spare)
-        return (x, f) if np.abs(x).max() <= (MOST["si32"] if whole else self.most) else (None, f)
+        return (x, f) if np.abs(x).max() <= (CAPACITY["si32"] if whole else self.most) else (None, f)
 
     def cast(self, steps, slot, x, f, to):
         """Converts floats to integers or back; None where values would change."""
@@ -193,7 +193,7 @@ class Mixed(OneCore):
         if not floats and spare and f != "u8" and self.r.random() < 0.4:  # and another beside it
             beside = self.r.choice(spare)
             x = self.two(steps, slot, beside, x, self.copy_of(steps, side, beside), f)
-        return (x, f) if np.abs(x).max() <= (self.most if f in FLOATS else MOST[f]) else (None, f)
+        return (x, f) if np.abs(x).max() <= (self.most if f in FLOATS else CAPACITY[f]) else (None, f)
 
     def copy_of(self, steps, side, slot):
         k, c = self.r.randrange(self.counts[side]), self.type(f"in{side}")
@@ -313,7 +313,7 @@ class Rows(Made):
         n, whole = self.columns, d in WHOLE
         shape, rng = (32 * self.blocks, 32 * n), np.random.default_rng(seed)
         tiles = r.choice([d, *FLOATS]) if not whole else d
-        most = min(120, MOST.get(tiles, 120))
+        most = min(120, CAPACITY.get(tiles, 120))
         x = rng.integers(0 if d[0] == "u" else -most, most + 1, shape)
         table = FLOAT_UNARY if not whole else INT_UNARY if d == "si32" else {}
         table = {k: v for k, v in table.items() if k != "square"}

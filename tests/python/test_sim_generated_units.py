@@ -18,7 +18,7 @@ from test_sim_generated_kernels import IDX, PAGES, Made, OneCore, lines  # noqa:
 from tilewright import sim  # noqa: E402
 
 I32 = "i32"
-MOST = {"f32": 1 << 11, "bf16": 1 << 8, "si32": 1 << 30}  # integers up to here are exact, in tf32 too
+CAPACITY = {"f32": 1 << 11, "bf16": 1 << 8, "si32": 1 << 30}  # integers up to here are exact, in tf32 too
 FLOAT_UNARY = {"abs": np.abs, "negative": np.negative, "relu": lambda x: np.maximum(x, 0), "square": np.square,
                "gtz": lambda x: x > 0, "sign": np.sign, "floor": np.floor}
 INT_UNARY = {"abs_tile_int32": np.abs, "negative_tile_int32": np.negative, "relu_tile_int32": lambda x: np.maximum(x, 0),
@@ -70,7 +70,7 @@ class Units(OneCore):
             while True:
                 some, x = self.tile(slot)
                 total = x + (results[targets[slot]] if acc else 0)
-                if max(np.abs(x).max(), np.abs(total).max()) <= MOST[self.dtype]:
+                if max(np.abs(x).max(), np.abs(total).max()) <= CAPACITY[self.dtype]:
                     break
             steps += some
             made.append(x)
@@ -95,7 +95,7 @@ class Units(OneCore):
             init = name.removesuffix("_int32").removesuffix("_tile") if whole else INITS.get(name, name)
             steps += [op(f"{init}_tile_init"), op(name if whole else f"{name}_tile", [f"c{slot}"], [IDX])]
             y = fn(x).astype(x.dtype)
-            if np.abs(y).max() > MOST[self.dtype]:
+            if np.abs(y).max() > CAPACITY[self.dtype]:
                 return self.tile(slot)
             x = y
         return steps, x
@@ -132,7 +132,7 @@ class Units(OneCore):
         c, terms = self.types, self.r.randint(1, 3)
         pairs = [(self.any(0), self.any(1)) for _ in range(terms)]
         x = sum(a @ b for (_, a), (_, b) in pairs)
-        if np.abs(x).max() > MOST[self.dtype]:
+        if np.abs(x).max() > CAPACITY[self.dtype]:
             return self.product(slot)
         if self.r.random() < 0.5:
             return [op("mm_init", ["in0", "in1", "out", "w0"], [*c, I32])] + [
@@ -140,7 +140,7 @@ class Units(OneCore):
         turned = self.r.randrange(2)
         if turned:
             x = sum(a @ b.T for (_, a), (_, b) in pairs)
-            if np.abs(x).max() > MOST[self.dtype]:
+            if np.abs(x).max() > CAPACITY[self.dtype]:
                 return self.product(slot)
         return [op("mm_block_init", ["in0", "in1", "out", f"w{turned}", "w1", "w1", "w1"], [*c, I32, I32, I32, I32])] + [
             op("matmul_block", ["in0", "in1", f"c{i}", f"c{j}", f"c{slot}", f"w{turned}", "w1", "w1", "w1"],

@@ -185,14 +185,14 @@ def cond(b, out, predicate, yes, no, operands=()):
     return tuple(results)
 
 
-MOST_STEPS = 512
+MAX_STEPS = 512
 
 
 def scan(b, out, combine, init, xs, additional=()):
     """Unrolled: the number of steps is a size."""
     steps = xs[0].shape[0]
-    if steps > MOST_STEPS:
-        raise Unsupported(f"{steps} steps; at most {MOST_STEPS} are written one after the other")
+    if steps > MAX_STEPS:
+        raise Unsupported(f"{steps} steps; at most {MAX_STEPS} are written one after the other")
     carry, rows = [value_of(b, x, like) for x, like in zip(init, out)], []
     for i in range(steps):
         parts = [b.reshape(b.slice_dim(x, 0, i, i + 1), x.shape[1:]) for x in xs]
