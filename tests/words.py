@@ -15,15 +15,16 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 PAGE = "docs/words.md"
-FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "docs", "examples", "include", "scripts", "tools")
+FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "docs", "examples", "include", "optional", "python",
+           "scripts", "src", "tools")
 # Pages whose text comes from other files, and the list itself.
 SKIPPED = (PAGE, "docs/cpp-functions.md", "docs/sim-operations.md", "docs/ttl-reference.md")
 # Valid uses, and reports of the device that examples quote.
 ALLOWED = {
-    "place": (r"in[- ]place", r"last place", r"\[ place \]"),
-    "places": (r"decimal places",),
+    "place": (r"\b[Ii]n[- ]place", r"last place", r"\[ place \]", r"^[\s*/]*place\.", r'"place[":.]', r"[Pp]laces? the same"),
+    "places": (r"decimal places", r"[\"`]places[\"`]"),
     "told": (r"\(\*told\)",),
-    "rounds": (r"\brounds (to|up|down|as|ties|half|it|them|values|floats)\b", r"\bRounds\b", r"4096 rounds"),
+    "rounds": (r"\brounds (to|up|down|as|ties|half|it|them|values|floats|f32|already|otherwise|away|the magnitude)\b", r"(packer|packing) rounds", r"20 rounds", r"\bRounds\b", r"4096 rounds"),
     "nobody": (r"nobody ever (pushed|popped|changed)", r"nobody( ever)?$", r"belongs to nobody", r"since nobody"),
     "handed": (r"DST was last handed",),
     "spread": (r"spread\(",),

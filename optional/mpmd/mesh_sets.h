@@ -3,7 +3,7 @@
  * meshes where it is available without a transfer).
  *
  * A set is an array of #mpmd.mesh_with_origins; NULL means unknown, which differs from
- * the empty set. The mesh "*" sorts last and stands for all other meshes. */
+ * the empty set. The mesh "*" sorts last and denotes all other meshes. */
 #ifndef TILEWRIGHT_SDY_MPMD_PASSES_MESH_SETS_H
 #define TILEWRIGHT_SDY_MPMD_PASSES_MESH_SETS_H
 

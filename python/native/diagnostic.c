@@ -350,7 +350,7 @@ bool py_deliver(py_context *c, const char *failure)
     ir_flush_diagnostics(c->ctx);
     if (!failure && !c->n_queue)
         return true;
-    /* Handlers may call the library again, which queues anew. */
+    /* Handlers may call the library again, which queues again. */
     py_diagnostic *queue = c->queue;
     size_t n = c->n_queue;
     c->queue = NULL;

@@ -1,7 +1,7 @@
 /* list.c: the sequences of operations, regions and blocks: operands, results, regions,
  * successors, blocks, operations, arguments; and the map of attributes.
  *
- * A list holds a handle and reads the operation anew at each access, so it never shows a
+ * A list holds a handle and reads the operation again at each access, so it never shows a
  * freed object. */
 #include "pyir.h"
 

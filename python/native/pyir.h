@@ -6,8 +6,8 @@
  *  - Everything interned (types, attributes, locations, affine things) lives as long as
  *    its context, and each object holds its Context.
  *  - An operation or block has at most one Python object (a handle), found through the
- *    context's table.  The library tells the table when it frees something; the handle is
- *    then empty and every use of it raises.
+ *    context's table.  The library notifies the table when it frees something; the handle
+ * is then empty and every use of it raises.
  *  - A handle holds the handle of what contains it, so a tree lives as long as any handle
  *    into it.  The last handle of a tree without a parent frees the tree.
  *  - No Python code runs while the library works on a program: diagnostics are queued and

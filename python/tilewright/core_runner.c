@@ -77,7 +77,7 @@ static void look_for_shared(runner_object *self, Py_ssize_t i, const dl_tensor *
     }
 }
 
-/* Sets a parameter anew if it is another tensor, or has other values, than in the last
+/* Sets a parameter again if it is another tensor, or has other values, than in the last
  * call. */
 static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
 {

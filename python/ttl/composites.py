@@ -132,7 +132,7 @@ def mask_posinf(x, mask):
 
 
 def round(x, decimals=0):  # noqa: A001
-    """The nearest integer, ties to even; with `decimals`, to so many decimal places."""
+    """The nearest integer, ties to even; with `decimals`, to that many decimal places."""
     if decimals:
         return round(x * 10.0**decimals) / 10.0**decimals
     whole = floor(x)

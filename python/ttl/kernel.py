@@ -183,7 +183,7 @@ class Prepared:
                 raise
             special = Specialization(kernel, args, kwargs, grid, self.device, spills=True)
         self.special = special
-        # False for tensors that the body computes from the arguments' values anew for each call.
+        # False for tensors that the body computes from the arguments' values for each call.
         self.reusable = len(special.tensors) == special.n_arguments
         self.hidden = [ttnn.on_device(t, self.device, True) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None

@@ -1,9 +1,9 @@
 """What lies behind a tensor's edge. Rows and columns up to the next multiple of 32 are zeros on the device, and what a
 kernel computes makes other numbers of them; a reduction or product that adds them up gives wrong results. They are
-followed through buffers and expressions once all threads are compiled, and told where they count.
+followed through buffers and expressions once all threads are compiled, and reported where they count.
 
 The padding of a dimension is None (there is none), the number that it holds, DATA (made of the tensors' numbers), or
-MAYBE (nobody knows, as after a mask)."""
+MAYBE (unknown, as after a mask)."""
 
 import warnings
 
@@ -49,7 +49,7 @@ class Flows:
 
     def __init__(self):
         self.sources = {}  # buffer: functions that give what (rows, columns) hold
-        self.uses = []  # (place, what, operation, operands)
+        self.uses = []  # (location, what, operation, operands)
         self.pipes = {}  # pipe: buffers that are sent
         self.state = {}
 
@@ -72,8 +72,8 @@ class Flows:
         else:
             self.sources.setdefault(buffer, []).extend([lambda: self.all_of(self.pipes.get(pipe, ()))])
 
-    def used(self, place, what, expression, dims=()):
-        self.uses.append((place, what, expression.operands[:2], dims))
+    def used(self, location, what, expression, dims=()):
+        self.uses.append((location, what, expression.operands[:2], dims))
 
     def all_of(self, buffers):
         state = (None, None)
@@ -125,12 +125,12 @@ class Flows:
         if not self.sources or not self.uses:
             return
         self.settle()
-        told = set()
-        for place, what, operands, dims in self.uses:
+        reported = set()
+        for location, what, operands, dims in self.uses:
             found = self.counts(what, [self.of(o) for o in operands], dims)
-            if found and place not in told:
-                told.add(place)
-                warnings.warn("\n" + snippet("warning", *found[:1], *place, found[1]), RuntimeWarning, stacklevel=6)
+            if found and location not in reported:
+                reported.add(location)
+                warnings.warn("\n" + snippet("warning", *found[:1], *location, found[1]), RuntimeWarning, stacklevel=6)
 
     @staticmethod
     def counts(what, states, dims):

@@ -1,5 +1,5 @@
 """Integers that the body of a kernel computes with although only its threads know them: arguments that are passed
-anew with each call, without recompiling, and the coordinates of a core.
+with each call, without recompiling, and the coordinates of a core.
 
     @ttl.kernel(grid=(8, 8))
     def kernel(x, out, steps: ttl.RuntimeInt):

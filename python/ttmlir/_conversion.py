@@ -187,11 +187,11 @@ def _convert_one(op, patterns, casts):
 
 
 def _error(what, op, message):
-    class Said:
+    class Diagnostic:
         severity, location, notes = _ir.DiagnosticSeverity.ERROR, op.location, ()
 
-    Said.message = message
-    return _ir.MLIRError(what, [_ir.DiagnosticInfo(Said)])
+    Diagnostic.message = message
+    return _ir.MLIRError(what, [_ir.DiagnosticInfo(Diagnostic)])
 
 
 MAX_ROUNDS = 100

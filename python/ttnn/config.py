@@ -213,8 +213,8 @@ def split_work_to_cores(grid, units, row_wise=False):
         empty = CoreRangeSet([])
         return 0, empty, empty, empty, 0, 0
     each, more = divmod(units, cores)
-    everybody = _numbered_cores(grid, 0, cores, row_wise)
+    all_cores = _numbered_cores(grid, 0, cores, row_wise)
     if not more:
-        return cores, everybody, everybody, CoreRangeSet([]), each, 0
-    return (cores, everybody, _numbered_cores(grid, 0, more, row_wise),
+        return cores, all_cores, all_cores, CoreRangeSet([]), each, 0
+    return (cores, all_cores, _numbered_cores(grid, 0, more, row_wise),
             _numbered_cores(grid, more, cores - more, row_wise), each + 1, each)

@@ -253,7 +253,7 @@ def on_device(value, device, rows=False):
     unless `rows` are wanted."""
     if getattr(value, "given_back", False):
         raise ValueError(f"a tensor of shape {tuple(value.shape)} that ttnn.deallocate gave back; keep it until the kernel "
-                         "has run, or make it anew")
+                         "has run, or make a new one")
     if not rows and isinstance(value, Tensor) and value.device() is not None and value.layout != Layout.TILE:
         memory = config.MemoryConfig(buffer_type=value.memory_config().buffer_type)
         value = Tensor(value.to_torch(), value.dtype, Layout.TILE, None, memory, value.empty)

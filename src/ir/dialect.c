@@ -118,14 +118,14 @@ const ir_op_def *ir_dialect_find_op(const ir_dialect *dialect, tw_str name)
     return own ? own : search_ops(dialect->ops.at, shared, name);
 }
 
-const ir_op_def *ir_dialect_op_at(const ir_dialect *dialect, size_t place)
+const ir_op_def *ir_dialect_op_at(const ir_dialect *dialect, size_t index)
 {
     const ir_op_def *shared = dialect->ops.at, *own = shared + dialect->n_shared;
     const ir_op_def *const begin = own, *const end = shared + dialect->ops.count;
-    for (;; place--) {
+    for (;; index--) {
         const bool first =
             own == end || (shared < begin && strcmp(shared->name, own->name) < 0);
-        if (place == 0)
+        if (index == 0)
             return first ? shared : own;
         shared += first;
         own += !first;

@@ -295,7 +295,7 @@ struct ir_op_def {
         ir_op *op); /* called once all operations in its regions (if any) are verified */
     bool (*verify_symbols)(ir_op *op); /* called once its whole symbol table is verified */
     /* Fills `results`, one per result, and returns true if it folded; `operands[i]` is the
-     * constant value of operand i or NULL.  May also update `op` in place: then it returns
+     * constant value of operand i or NULL.  May also update `op` in index: then it returns
      * true and leaves all results empty. */
     bool (*fold)(ir_op *op, const ir_attr *operands, ir_fold_result *results);
     void (*canonicalize)(ir_patterns *set);
@@ -344,8 +344,8 @@ struct ir_dialect {
 
 /* The row of an operation by its full name, NULL if the dialect has none. */
 const ir_op_def *ir_dialect_find_op(const ir_dialect *dialect, tw_str name);
-/* The operation at `place` in the order of all names. */
-const ir_op_def *ir_dialect_op_at(const ir_dialect *dialect, size_t place);
+/* The operation at `index` in the order of all names. */
+const ir_op_def *ir_dialect_op_at(const ir_dialect *dialect, size_t index);
 /* Bit of a trait's name, or -1. */
 int ir_trait_bit(tw_str name);
 const char *ir_trait_name(int bit);

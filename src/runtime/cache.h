@@ -2,8 +2,8 @@
  *
  * A file's name is the SHA-256 of everything that determines the program: the source text,
  * the entry, the dtype and this build of the library. Files are written under a temporary
- * name and renamed, so many processes may share a folder; a file with a wrong checksum is
- * removed. */
+ * name and renamed, and several processes may share a folder; a file with a wrong checksum
+ * is removed. */
 #ifndef TILEWRIGHT_RUNTIME_CACHE_H
 #define TILEWRIGHT_RUNTIME_CACHE_H
 

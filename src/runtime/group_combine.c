@@ -132,7 +132,7 @@ static void become_unary(const group *g, group_op *op, krn_strip_id id, int x)
     op->in[0] = (int8_t)x;
 }
 
-/* 0.5 x erfc(-x sqrt(1/2)), as JAX writes it, is gelu, which rounds only once. */
+/* 0.5 x erfc(-x sqrt(1/2)), as JAX writes it, is gelu, which is rounded only once. */
 static void join_gelu(group *g)
 {
     const int last = g->n_ops - 1;
@@ -346,7 +346,7 @@ void rt_group_read_raw(group *g)
 {
     group_op *op = &g->ops[0];
     const int last = g->walk.rank - 1;
-    bool fits = g->n_ops == 1 && !g->tail.out && g->set->halves[op->id] && op->store &&
+    bool fits = g->n_ops == 1 && !g->tail.out && g->set->bf16[op->id] && op->store &&
                 op->out->dtype == TW_BF16;
     for (int i = 0; fits && i < g->n_leaves; i++)
         fits = g->leaves[i].value->dtype == TW_BF16 &&

@@ -84,7 +84,7 @@ static void run_raw(const group *g, const group_op *op, const strip_state *s,
 {
     const uint16_t *in[ARITY] = {0};
     uint16_t results[KRN_STRIP], *to = (uint16_t *)rt_data(op->out) + out_at;
-    krn_strip_halves *const streamed =
+    krn_strip_bf16 *const streamed =
         g->streams && begins_a_line(to) ? g->set->streamed_halves[op->id] : NULL;
     for (int k = 0; k < op->arity; k++)
         in[k] = (const void *)s->leaf[op->in[k]];
@@ -92,7 +92,7 @@ static void run_raw(const group *g, const group_op *op, const strip_state *s,
         streamed(in, n, to);
         return;
     }
-    g->set->halves[op->id](in, n, g->streams ? results : to);
+    g->set->bf16[op->id](in, n, g->streams ? results : to);
     if (g->streams)
         g->set->stream(results, n * sizeof *results, to);
 }

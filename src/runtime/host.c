@@ -124,7 +124,7 @@ static const char *refusal(void *user, ir_op *op)
     for (uint32_t i = 0; i < op->n_operands + op->n_results; i++)
         if (!is_data(i < op->n_operands ? op->operands[i].value->type
                                         : op->results[i - op->n_operands].type))
-            return "it has no form on the device";
+            return "the device does not support it";
     const char *why = rt_wide_reason(op);
     if (why)
         return why;
@@ -136,7 +136,7 @@ static const char *refusal(void *user, ir_op *op)
     ir_flush_diagnostics(op->ctx);
     ir_context_set_sink(op->ctx, sink);
     ir_op_erase(module);
-    return ok ? NULL : "it has no form on the device";
+    return ok ? NULL : "the device does not support it";
 }
 
 /* ---- construction -------------------------------------------------------------------- */

@@ -251,7 +251,7 @@ tw_status rt_refuse_wide(ir_op *module)
     if (f.real)
         return tw_error(
             TW_UNSUPPORTED,
-            "'%s' at line %u: the device has no '%s', and f32 in its place would "
+            "'%s' at line %u: the device has no '%s', and f32 instead would "
             "not be rounded; let the host compute it, or convert to bf16, f16 or "
             "f32",
             f.at->def->name, line, ir_type_text(f.at->ctx, f.real));

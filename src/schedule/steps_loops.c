@@ -154,8 +154,8 @@ static tf_outcome check_forall(tf_interpreter *t, ir_op *step, ir_op *forall)
                               "unsupported shared outputs (didn't bufferize?)");
     return dims && dims <= LOOP_CAPACITY
                ? TF_DONE
-               : tf_silenceable(t, step->loc, "has no form for %zu induction variables",
-                                dims);
+               : tf_silenceable(t, step->loc,
+                                "is not implemented for %zu induction variables", dims);
 }
 
 static tf_outcome one_result(tf_interpreter *t, ir_op *step, ir_op *payload)

@@ -540,10 +540,10 @@ static const chk_rules own[STABLEHLO_OP_COUNT] = {
         {"let window = without(shape(operand), cat(inserted_window_dims, input_batching_dims))"},
         {"each i < |update_window_dims| : not dynamic(dim(update, update_window_dims[i])) and not dynamic(window[i]) and dim(update, update_window_dims[i]) > window[i]",
          "!expects bounds of the window dimensions of updates to not exceed the bounds of the corresponding dimensions of operand. For dimension {update_window_dims[i]}, updates bound is {dim(update, update_window_dims[i])}, operand bound is {window[i]}."},
-        {"let places = without(range(rank(update)), update_window_dims)"},
+        {"let scatter_dims = without(range(rank(update)), update_window_dims)"},
         {"let wanted = without(indices, {index_vector_dim})"},
-        {"each i < |places| : not fits(dim(update, places[i]), wanted[i])",
-         "!expects bounds of the scatter dimensions of updates to be same as the bounds of the corresponding dimensions of scatter indices. For scatter dimension {places[i]}, updates bound is {dim(update, places[i])} , scatter_indices bound is {wanted[i]}."}),
+        {"each i < |scatter_dims| : not fits(dim(update, scatter_dims[i]), wanted[i])",
+         "!expects bounds of the scatter dimensions of updates to be same as the bounds of the corresponding dimensions of scatter indices. For scatter dimension {scatter_dims[i]}, updates bound is {dim(update, scatter_dims[i])} , scatter_indices bound is {wanted[i]}."}),
 
     [STABLEHLO_select_and_scatter] = CHK_RULES({.run = stablehlo_verify_select_and_scatter}),
 

@@ -56,7 +56,7 @@ static inline uint16_t tw_f16_nearest_even(float value)
         return (uint16_t)(sign | 0x7e00 | (magnitude >> 13 & 0x3ff));
     if (magnitude >= 0x477ff000) /* 65520 and above round to infinity */
         return (uint16_t)(sign | 0x7c00);
-    if (magnitude < 0x38800000) { /* below 2^-14: adding 0.5 rounds at 2^-24 */
+    if (magnitude < 0x38800000) { /* below 2^-14: adding 0.5 rounds to multiples of 2^-24 */
         const float shifted = tw_f32_of_bits(magnitude) + 0.5f;
         return (uint16_t)(sign | (tw_f32_bits(shifted) - 0x3f000000));
     }

@@ -119,7 +119,7 @@ void fiber_start(void) __attribute__((visibility("hidden")));
 
 static void prepare(tw_fiber *f)
 {
-    /* spread the tops of stacks over different cache lines */
+    /* distribute the tops of stacks over different cache lines */
     size_t down = (uintptr_t)f->stack / f->page * 11 % 64 * 64;
     uintptr_t *sp = (uintptr_t *)(f->stack + f->size - down);
     *--sp = 0; /* alignment, and an end for backtraces */

@@ -113,7 +113,7 @@ static bool merge_typecasts(ir_op *op, rw_rewriter *rw)
     ir_value *x = inner->operands[0].value;
     ir_type middle = inner->results[0].type->element;
     if (middle->kind == IR_TYPE_FLOAT && middle->width < 16 &&
-        x->type->element != middle) /* no device type stands for it: it must be reported */
+        x->type->element != middle) /* no device type represents it: it must be reported */
         return false;
     if ((outer_careful || inner_careful) &&
         loses(x->type->element, inner->results[0].type->element,

@@ -115,7 +115,7 @@ static uint32_t merged(ir_type wide, ir_type narrow)
     return product == narrow->dims[0] ? n : 0;
 }
 
-/* Leading dimensions made one for both sides and taken apart again after the product. */
+/* Leading dimensions made one for both sides and split again after the matmul. */
 static bool product_of_merged(ir_op *op, rw_rewriter *rw)
 {
     ir_op *split = only_user(&op->results[0], TTIR_OP(reshape));
@@ -192,7 +192,7 @@ static bool embedding_without_ones(ir_op *op, rw_rewriter *rw)
 
 /* ---- others ------------------------------------------------------------------------- */
 
-/* A product of truths is their smallest. */
+/* A product of booleans is their minimum. */
 static bool prod_to_min(ir_op *op, rw_rewriter *rw)
 {
     if (!ttir_is_boolean(op->operands[0].value))
@@ -205,7 +205,7 @@ static bool prod_to_min(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Of one element that one is chosen, at place 0. */
+/* Of one element that one is chosen, at index 0. */
 static bool topk_of_one(ir_op *op, rw_rewriter *rw)
 {
     ir_value *x = op->operands[0].value;
@@ -222,7 +222,7 @@ static bool topk_of_one(ir_op *op, rw_rewriter *rw)
 }
 
 /* The form that writes a row of each user's cache, which hardware has.  The input's users
- * come first there; one place for all is repeated. */
+ * come first there; one index for all is repeated. */
 static bool update_to_paged(ir_op *op, rw_rewriter *rw)
 {
     ir_value *cache = op->operands[0].value, *in = op->operands[1].value,
@@ -262,7 +262,7 @@ static bool undo_cast(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* What nobody wrote has any layout. */
+/* Uninitialized contents have any layout. */
 static bool layout_of_empty(ir_op *op, rw_rewriter *rw)
 {
     if (!ttir_producer(op->operands[0].value, TTIR_OP(empty)) || op->n_results != 1)

@@ -145,9 +145,9 @@ static bool take_arguments(settling *s)
                                i, ir_type_text(ctx, type));
     }
     for (uint32_t i = 0; entry->n_args; i++) {
-        ir_value *place = arith_i32(&s->start, i);
+        ir_value *which = arith_i32(&s->start, i);
         ir_value *word =
-            ir_build1(&s->start, TTKERNEL_OP(get_arg_val), i32_of(ctx), &place, 1, NULL, 0);
+            ir_build1(&s->start, TTKERNEL_OP(get_arg_val), i32_of(ctx), &which, 1, NULL, 0);
         replace_argument(s, entry->args[0], word);
         ir_block_erase_arg(entry, 0);
     }

@@ -1,6 +1,6 @@
 /* ttkernel_cpp.h: the operations' forms in C++: functions of the kernel API by their names,
- * and what their template arguments say.  Whoever emits such calls and whoever declares the
- * functions read the same rows. */
+ * and what their template arguments say.  Code that emits such calls and code that declares
+ * the functions read the same rows. */
 #ifndef TILEWRIGHT_TTKERNEL_TTKERNEL_CPP_H
 #define TILEWRIGHT_TTKERNEL_TTKERNEL_CPP_H
 

@@ -25,18 +25,18 @@ bool ttkernel_layout_verify(ir_context *ctx, ir_loc loc, ir_attr layout)
 bool ttkernel_check_shards(ir_op *op, ir_attr layout, ir_type tensor)
 {
     ir_attr grid = layout->params[1], shard = layout->params[2];
-    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count;
+    bool given = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count;
     if (!ir_attr_is(grid, IR_ATTR_ARRAY) || !grid->count)
         return ir_op_error(op, "has a sharded layout without a grid of shards");
-    if (grid->count != tensor->count || (said && shard->count != tensor->count))
+    if (grid->count != tensor->count || (given && shard->count != tensor->count))
         return ir_op_error(
             op, "has a grid of %u and shards of %u dimensions for a tensor of %u",
-            grid->count, said ? shard->count : grid->count, tensor->count);
+            grid->count, given ? shard->count : grid->count, tensor->count);
     for (uint32_t i = 0; i < tensor->count; i++) {
         int64_t shards = grid->items[i]->value, extent = tensor->dims[i];
         if (!ttcore_is_tile(tensor->element))
             extent = (extent + 31) / 32;
-        int64_t each = said ? shard->items[i]->value : extent / TW_MAX(shards, 1);
+        int64_t each = given ? shard->items[i]->value : extent / TW_MAX(shards, 1);
         if (tensor->dims[i] != IR_DYNAMIC && shards * each != extent)
             return ir_op_error(op,
                                "has %lld shards of %lld tiles in dimension %u, the tensor "

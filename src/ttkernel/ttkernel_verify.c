@@ -1,5 +1,5 @@
 /* ttkernel_verify.c: what the operations of the ttkernel dialect demand.  Messages name
- * operations by the peers' C++ classes, as users know them. */
+ * operations by tt-metal's C++ classes, as users know them. */
 #include "ir/rules/rules.h"
 #include "mlir/arith/arith.h"
 #include "mlir/builtin/builtin.h"
@@ -56,14 +56,14 @@ static bool has_transaction(ir_op *op)
 /* The far end is a core's {x, y} or one bank, or an address that says so by itself. */
 static bool has_address(ir_op *op)
 {
-    size_t place, cores, banks, addresses,
+    size_t begin, cores, banks, addresses,
         first = op->def->operands.at[0].arity != IR_VARIADIC;
-    if (!ir_op_operand_group(op, first, &place, &cores) ||
-        !ir_op_operand_group(op, first + 1, &place, &banks))
+    if (!ir_op_operand_group(op, first, &begin, &cores) ||
+        !ir_op_operand_group(op, first + 1, &begin, &banks))
         return true;
-    if (!ir_op_operand_group(op, first + 2, &place, &addresses))
+    if (!ir_op_operand_group(op, first + 2, &begin, &addresses))
         return true;
-    ir_type address = op->operands[place].value->type;
+    ir_type address = op->operands[begin].value->type;
     bool whole =
         address->kind == IR_TYPE_DIALECT && address->def == TTKERNEL_TYPE(noc_addr);
     if (whole && !cores && !banks)

@@ -36,10 +36,10 @@ ir_op *ttl_bind_of(ir_value *cb);
 /* How many pages a block of a buffer consists of: tiles are pages; of numbers in rows a
  * page has as many as a tile, or all where that does not come out even.  A ttl.bind_cb with
  * `ttl.padded` has pages of a tile's numbers anyway, the last one not full.  That numbers
- * lie in rows is said by `ttl.rows`, which the lowering sets where it sees a copy from or
+ * lie in rows is given by `ttl.rows`, which the lowering sets where it sees a copy from or
  * to such a tensor; else each element of a block is a page. */
 int64_t ttl_block_pages(ir_value *cb);
-/* The bytes of a block of a !ttl.cb without that, 0 if nobody knows. */
+/* The bytes of a block of a !ttl.cb without that, 0 if unknown. */
 int64_t ttl_block_bytes(ir_type cb);
 
 /* How an element-wise operation runs at the level of tiles.  `tensor` works on blocks,

@@ -8,7 +8,7 @@
  *   ttl.compute_thread(%cb : U) { ^bb0(%own: U): ... }
  *
  * The first stands in a function, whose values are its inputs: those that it names, or
- * those that its text uses; one with a name stands for itself, with the tensors that a
+ * those that its text uses; one with a name is complete, with the tensors that a
  * launch gives it.  Results are the tensors that threads write.  A thread reads what is
  * around it, or what it is given. */
 #include "mlir/func/func_hooks.h"
@@ -203,23 +203,23 @@ static bool is_word_of(ir_attr word, const char *const *words, size_t n)
 static bool has_config(ir_op *op)
 {
     static const char *const fidelities[] = {"LoFi", "HiFi2", "HiFi3", "HiFi4"};
-    static const char *const truths[] = {"fp32_dest_acc_en", "dst_full_sync_en",
-                                         "math_approx_mode"};
+    static const char *const booleans[] = {"fp32_dest_acc_en", "dst_full_sync_en",
+                                           "math_approx_mode"};
     ir_attr config = ir_op_attr(op, "compute_config");
     for (uint32_t i = 0; config && i < config->count; i++) {
         tw_str name = ir_ident_str(config->entries[i].name);
         ir_attr value = config->entries[i].value;
-        bool truth = false;
-        for (size_t k = 0; k < TW_COUNT(truths); k++)
-            truth |= tw_str_is(name, truths[k]);
-        if (truth && !ir_attr_is_bool(value))
+        bool boolean = false;
+        for (size_t k = 0; k < TW_COUNT(booleans); k++)
+            boolean |= tw_str_is(name, booleans[k]);
+        if (boolean && !ir_attr_is_bool(value))
             return ir_op_error(op, "compute_config: %.*s is true or false", (int)name.size,
                                name.data);
         if (tw_str_is(name, "math_fidelity") &&
             !is_word_of(value, fidelities, TW_COUNT(fidelities)))
             return ir_op_error(op, "compute_config: math_fidelity is \"LoFi\", \"HiFi2\", "
                                    "\"HiFi3\" or \"HiFi4\"");
-        if (!truth && !tw_str_is(name, "math_fidelity"))
+        if (!boolean && !tw_str_is(name, "math_fidelity"))
             return ir_op_error(op,
                                "compute_config has no '%.*s': it has math_fidelity, "
                                "fp32_dest_acc_en, dst_full_sync_en and math_approx_mode",

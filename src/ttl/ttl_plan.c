@@ -365,7 +365,7 @@ void ttl_plan_print(ir_printer *p, ir_op *op)
     ir_attr leading = ir_op_attr(op, "src_indices");
     if (op->n_operands)
         ir_putc(p, ' ');
-    if (leading) { /* a copy from or to a place of an accessor */
+    if (leading) { /* a copy from or to an element of an accessor */
         size_t n = (size_t)ir_attr_int(leading, 0);
         ir_put_operands(p, op, 0, 1);
         if (n)

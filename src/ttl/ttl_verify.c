@@ -406,7 +406,7 @@ static bool is_pipe(ir_type t)
     return t->kind == IR_TYPE_DIALECT && t->def == TTL_TYPE(pipe);
 }
 
-/* In the plan's form, of blocks and places of accessors, waits may come later. */
+/* In the plan's form, of blocks and elements of accessors, waits may come later. */
 static bool is_planned(const ir_op *op)
 {
     ir_type t = op->results[0].type;

@@ -32,7 +32,7 @@ static int64_t dtype_of(const ir_value *v)
     return ttnn_layout_of(v->type, &l) ? l.dtype : ttnn_dtype_of(v->type->element);
 }
 
-/* Of two casts only the second counts, unless the first one rounds. */
+/* Of two casts only the second counts, unless the first one loses precision. */
 static bool merge_casts(ir_op *op, rw_rewriter *rw)
 {
     ir_op *before = ir_value_def(op->operands[0].value);
@@ -49,7 +49,7 @@ static bool merge_casts(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Dimensions of one element may change places by a reshape. */
+/* Dimensions of one element may be exchanged by a reshape. */
 static bool permute_to_reshape(ir_op *op, rw_rewriter *rw)
 {
     ir_value *x = op->operands[0].value;
@@ -91,7 +91,7 @@ static bool matmul_repeat(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Puts the device in or takes it out as the new place asks. */
+/* Puts the device in or takes it out as the new memory asks. */
 static bool give_device(ir_op *creation, bool host, rw_rewriter *rw, ir_op *at)
 {
     size_t group = ir_op_operand_index(creation->def, "device");

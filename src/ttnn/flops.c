@@ -49,7 +49,7 @@ uint64_t ttnn_matmul_tiles(const ir_op *op)
     return product_of(op, &p) ? p.batch * tiles(p.m) * tiles(p.k) * tiles(p.n) : 0;
 }
 
-/* Of the blocks of experts (third dimension from the end) only so many take part. */
+/* Of the blocks of experts (third dimension from the end) only that many take part. */
 static uint64_t sparse_matmul(const ir_op *op)
 {
     ir_type r = op->results[0].type;
@@ -87,7 +87,7 @@ static uint64_t convolution(const ir_op *op)
     return 2 * elements(&op->results[0]) * channels(op, "in_channels") * kernel_size(op);
 }
 
-/* Each element of the input goes to all places under the window. */
+/* Each element of the input goes to all positions under the window. */
 static uint64_t transposed(const ir_op *op)
 {
     return 2 * elements(op->operands[0].value) * channels(op, "out_channels") *

@@ -1,7 +1,8 @@
 /* layout.h: layouts of tensors as a struct: read one, change a field, make it again.
  *
- * Facts: an encoding #ttnn.ttnn_layout names the memory, how the tensor is spread over it,
- * tiles or rows, and the element as memory holds it; map and shard follow from the shape.
+ * Facts: an encoding #ttnn.ttnn_layout names the memory, how the tensor is distributed over
+ * it, tiles or rows, and the element as memory holds it; map and shard follow from the
+ * shape.
  */
 #ifndef TILEWRIGHT_TTNN_LAYOUT_H
 #define TILEWRIGHT_TTNN_LAYOUT_H

@@ -42,7 +42,7 @@ static bool writes_operand(const ir_operand *use)
     return false;
 }
 
-/* The first of two reshapes is a view: it stays where somebody writes through it. */
+/* The first of two reshapes is a view: it stays where a write goes through it. */
 bool ttnn_fold_reshape(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
     if (ttnn_fold_identity(op, operands, results))
@@ -137,7 +137,7 @@ static bool merge_conversions(ir_op *op)
     return true;
 }
 
-/* Somebody wrote these: what the first one rounds away stays away. */
+/* The user wrote these: what the first one rounds away stays away. */
 bool ttnn_fold_to_layout(ir_op *op, const ir_attr *operands, ir_fold_result *results)
 {
     ttnn_layout from, middle;
@@ -167,7 +167,7 @@ bool ttnn_fold_to_tensor_spec(ir_op *op, const ir_attr *operands, ir_fold_result
 
 /* ---- collectives -------------------------------------------------------------------- */
 
-/* Along an axis of one device there is nobody to talk to. */
+/* Along an axis of one device there is no other device. */
 static bool is_alone(ir_op *op)
 {
     ir_attr device = ttnn_device_of(op);

@@ -1,5 +1,5 @@
-/* ttnn_program_verify.c: programs of kernels as attributes: sets of cores, what a kernel is
- * told when it is compiled and when it runs; ttnn.generic, which runs such a program, and
+/* ttnn_program_verify.c: programs of kernels as attributes: sets of cores, a kernel's
+ * arguments at compile time and at run time; ttnn.generic, which runs such a program, and
  * ttnn.d2m_subgraph, which names the function that becomes one. */
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
@@ -45,7 +45,7 @@ enum { COMMON = 1, COMPILE_TIME = 2, KERNEL = 4 };
 static const struct {
     const ir_attr_def *def;
     int where;
-} places[] = {
+} attachments[] = {
     {TTNN_ATTR(kernel_arg_cb_buffer_index), COMMON | COMPILE_TIME},
     {TTNN_ATTR(kernel_arg_scalar), COMMON | COMPILE_TIME},
     {TTNN_ATTR(kernel_arg_semaphore_at), COMMON | COMPILE_TIME},
@@ -64,9 +64,9 @@ static const struct {
 
 static bool stands_at(ir_attr attr, int where)
 {
-    for (size_t i = 0; i < TW_COUNT(places); i++)
-        if (ir_attr_is(attr, IR_ATTR_DIALECT) && attr->def == places[i].def)
-            return places[i].where & where;
+    for (size_t i = 0; i < TW_COUNT(attachments); i++)
+        if (ir_attr_is(attr, IR_ATTR_DIALECT) && attr->def == attachments[i].def)
+            return attachments[i].where & where;
     return false;
 }
 

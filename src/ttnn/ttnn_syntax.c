@@ -45,7 +45,8 @@ ir_attr ttnn_parse_memory_config(ir_parser *p, const ir_attr_def *def)
     return ir_expect_punct(p, '>') ? ir_dialect_attr(p->ctx, def, params, N_PARTS) : NULL;
 }
 
-/* Shard specs are written in full: that is how the reader tells them from a layout. */
+/* Shard specs are written in full: that is how the reader distinguishes them from a layout.
+ */
 void ttnn_print_memory_config(ir_printer *p, ir_attr attr)
 {
     ir_putc(p, '<');

@@ -324,7 +324,7 @@ static void sums_of_bf16(void **state)
     set->fn[KRN_STRIP_add8_bf16](reals, want, N, NULL);
     for (size_t n = 0; n <= N; n += n < 70 ? 1 : 31) {
         y[n] = 0x1234;
-        set->halves[KRN_STRIP_add8_bf16](in, n, y);
+        set->bf16[KRN_STRIP_add8_bf16](in, n, y);
         assert_int_equal(y[n], 0x1234);
         for (size_t i = 0; i < n; i++) {
             uint16_t rounded;
@@ -358,11 +358,11 @@ static void functions_of_bf16(void **state)
         x[i] = (uint16_t)i;
     set->load_bf16(x, 65536, wide);
     for (int f = 0; f < KRN_STRIP_COUNT; f++) {
-        if (!set->halves[f] || f == KRN_STRIP_add8_bf16)
+        if (!set->bf16[f] || f == KRN_STRIP_add8_bf16)
             continue;
         set->fn[f](reals, result, 65536, NULL);
         set->store_bf16(result, 65536, want);
-        set->halves[f](in, 65535, y); /* no multiple of a vector's length */
+        set->bf16[f](in, 65535, y); /* no multiple of a vector's length */
         assert_memory_equal(y, want, 65535 * sizeof *y);
     }
 }

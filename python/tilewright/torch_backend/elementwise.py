@@ -344,7 +344,7 @@ def clamp_max(b, out, x, high):
 # -- inverse and hyperbolic functions -------------------------------------------------------
 
 
-# ATen operator -> function of CHLO without an operation of its own, which the compiler knows whole or takes apart.
+# ATen operator -> function of CHLO without an operation of its own, which the compiler knows whole or decomposes.
 FUNCTIONS = {
     "acosh": "acosh",
     "atanh": "atanh",
@@ -438,7 +438,7 @@ def masked_fill(b, out, x, mask, value):
 
 
 def sign_bit(b, x):
-    """Where the sign bit is set: 1/x tells -0 from 0; of NaN the bit is not looked at."""
+    """Where the sign bit is set: 1/x distinguishes -0 from 0; of NaN the bit is not looked at."""
     zero = b.splat(0, x.shape, x.element)
     if not is_float(x.element):
         return b.compare("LT", x, zero)

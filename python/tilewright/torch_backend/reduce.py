@@ -36,7 +36,7 @@ FACTORS = {"i8": 4, "ui8": 3, "i16": 2, "i32": 1, "i64": 3}
 def demand_short_product(out, x, factors):
     """Products of integers soon exceed 32 bits."""
     if element_of(out) == "i64" and factors > FACTORS.get(x.element, factors):
-        raise Unsupported("the product of so many integers may not fit the device's 32 bits")
+        raise Unsupported("the product of that many integers may not fit the device's 32 bits")
 
 
 @row("prod", "prod.dim_int")

@@ -104,11 +104,11 @@ static int kind_of(const ir_op *op)
 static int kind_now(const dev_insn *in, int kind)
 {
     const ir_op_def *def = in->op->def;
-    const bool spreads =
+    const bool broadcasts =
         def == TTKERNEL_OP(add_tiles) || def == TTKERNEL_OP(add_tiles_init) ||
         def == TTKERNEL_OP(sub_tiles) || def == TTKERNEL_OP(sub_tiles_init) ||
         def == TTKERNEL_OP(mul_tiles) || def == TTKERNEL_OP(mul_tiles_init);
-    return spreads ? (int)(in->imm >> DEV_VARIANT) : kind;
+    return broadcasts ? (int)(in->imm >> DEV_VARIANT) : kind;
 }
 
 /* Payload of an instruction: its required init, looked up once per operation. */

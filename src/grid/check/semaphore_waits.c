@@ -29,7 +29,7 @@ bool dev_pipe_of(const ir_op *wait, dev_pipe *out)
     if (!cores || ir_attr_ints(cores, at, 6) != 6)
         return false;
     *out = (dev_pipe){.attr = dict,
-                      .made = entry(dict, "place"),
+                      .made = entry(dict, "source"),
                       .sends = entry(dict, "sends") != NULL,
                       .src = {at[1], at[0]},
                       .first = {at[3], at[2]},
@@ -85,5 +85,5 @@ ir_attr dev_wait_made(const ir_op *wait)
 {
     dev_pipe pipe;
     return dev_pipe_of(wait, &pipe) ? pipe.made
-                                    : entry(dict_of(wait, "ttl.semaphore"), "place");
+                                    : entry(dict_of(wait, "ttl.semaphore"), "source");
 }

@@ -187,7 +187,7 @@ static tw_str enum_of(const ttkernel_cpp_case *c)
     return (tw_str){c->text, strcspn(c->text, ":")};
 }
 
-/* A number that the row gives where nothing is said; else 1. */
+/* A number that the row gives as default; else 1. */
 static long default_number(const ir_op_def *def, const char *attr)
 {
     for (size_t i = 0; i < def->attrs.count; i++)

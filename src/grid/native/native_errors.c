@@ -277,7 +277,7 @@ tw_status dev_native_report_errors(ir_context *ctx, const dev_native *n, const c
     }
     if (!any)
         ir_error(ctx, n->function->loc, "the C++ compiler failed: %s",
-                 text.size ? text.data : "it said nothing");
+                 text.size ? text.data : "no message");
     tw_strbuf_free(&text);
     return TW_SUCCESS;
 }

@@ -128,7 +128,7 @@ static const dev_job_kind halves_job = {job_halves, DEV_HALF, DEV_HALF, DEV_HALF
 RUN(run_binary)
 {
     const sfpu_function *u = in->data;
-    bool halves = halves_function(u) != NULL;
+    bool bf16_rows = halves_function(u) != NULL;
     dev_slot *a = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     dev_slot *b = a ? dev_dst_peek(t, in->op, DEV_REG(t, in, 1)) : NULL;
     if (!b)
@@ -136,8 +136,9 @@ RUN(run_binary)
     dev_dst_expect(t, in->op, a, u->i != NULL);
     dev_dst_expect(t, in->op, b, u->i != NULL);
     const uint16_t *x = a->half, *y = b->half;
-    halves = halves && x && y && t->compute->format == DEV_DST_BF16;
-    const dev_tile *p = halves ? NULL : numbers(t, a), *q = halves ? NULL : numbers(t, b);
+    bf16_rows = bf16_rows && x && y && t->compute->format == DEV_DST_BF16;
+    const dev_tile *p = bf16_rows ? NULL : numbers(t, a),
+                   *q = bf16_rows ? NULL : numbers(t, b);
     dev_pad pad = {0};
     if (TW_UNLIKELY(dev_pad_any(a->pad) || dev_pad_any(b->pad)))
         pad = a == b && u == &sfpu_sub_int_tile ? dev_pad_constant(t->machine) /* zeros */
@@ -146,7 +147,7 @@ RUN(run_binary)
     if (!s)
         return pc + 1;
     s->pad = pad;
-    if (halves) {
+    if (bf16_rows) {
         uint16_t *out = (uint16_t *)&s->tile;
         if (x == out || y == out)
             out += N; /* the other half of the tile's bytes */
@@ -161,7 +162,7 @@ RUN(run_binary)
     return pc + 1;
 }
 
-/* A number in every place: an f32's bits, or an integer. */
+/* A number in every element: an f32's bits, or an integer. */
 static void spread(uint32_t bits, dev_tile *to)
 {
     for (int i = 0; i < N; i++)
@@ -189,7 +190,7 @@ static const dev_job_kind scalar_job = {job_scalar, DEV_REGISTER, DEV_REGISTER,
                                         DEV_NO_BYTES},
                           fill_job = {job_fill, DEV_REGISTER, DEV_NO_BYTES, DEV_NO_BYTES};
 
-/* What a job is told to store floats of the slot as. */
+/* The format in which a job stores floats of the slot. */
 static uint8_t stored_as(const dev_thread *t, const dev_slot *s)
 {
     return s->integer ? 0 : (uint8_t)(t->compute->format + 1);

@@ -7,8 +7,8 @@
 #include "ir/dialect.h"
 #include "support/bf16_f16.h"
 
-/* A function of one or two tiles (or of a tile and a number, spread over a tile).  One of
- * three forms: a strip function, or a loop over floats or integers; `out` may be `a`. */
+/* A function of one or two tiles (or of a tile and a number, broadcast over a tile).  One
+ * of three forms: a strip function, or a loop over floats or integers; `out` may be `a`. */
 typedef struct sfpu_function {
     int strip; /* krn_strip_id + 1; 0: none */
     void (*f)(const float *a, const float *b, float *out);

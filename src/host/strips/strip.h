@@ -41,7 +41,7 @@ typedef double krn_exp_sum_send(const float *from, size_t n, float shift, float 
                                 const float *next, float *next_max, float scale,
                                 float *out);
 
-typedef void krn_strip_halves(const uint16_t *const *in, size_t n, uint16_t *to);
+typedef void krn_strip_bf16(const uint16_t *const *in, size_t n, uint16_t *to);
 
 typedef struct krn_strip_set {
     const char *isa; /* "avx512", "avx2", "plain" */
@@ -51,15 +51,15 @@ typedef struct krn_strip_set {
     void (*store_bf16)(const float *from, size_t n, uint16_t *to);
     float (*sum)(const float *from, size_t n);  /* pairwise over lanes */
     float (*max)(const float *from, size_t n);  /* NaN is ignored */
-    float (*most)(const float *from, size_t n); /* NaN is handed on */
+    float (*most)(const float *from, size_t n); /* NaN propagates */
     float (*least)(const float *from, size_t n);
     void (*add_to)(const float *from, size_t n, double *sums); /* sums[i] += from[i] */
     /* From bf16 to bf16 without strips of f32 between; NULL: not at once. */
-    krn_strip_halves *halves[KRN_STRIP_COUNT];
+    krn_strip_bf16 *bf16[KRN_STRIP_COUNT];
     /* The same with results past the caches, which begin with a line of theirs (64 bytes);
      * NULL: not at once. */
     krn_strip_function *streamed[KRN_STRIP_COUNT];
-    krn_strip_halves *streamed_halves[KRN_STRIP_COUNT];
+    krn_strip_bf16 *streamed_halves[KRN_STRIP_COUNT];
     /* A copy past the caches; what others are to read needs the fence behind it. */
     void (*stream)(const void *from, size_t bytes, void *to);
     void (*fence)(void);

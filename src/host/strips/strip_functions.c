@@ -290,7 +290,7 @@ const krn_strip_set KRN_STRIP_SET = {
     .scale_to_bf16 = scale_to_bf16,
     .norm_of_bf16 = norm_of_bf16,
     .arrange = arrange,
-    .halves =
+    .bf16 =
         {
             [KRN_STRIP_add8_bf16] = add8_of_bf16,
 #if KRN_STRIP_BY_HAND

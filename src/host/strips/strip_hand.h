@@ -186,11 +186,11 @@ INLINED vec round_bf16_v(vec x)
     do {                                                                                   \
         size_t i = 0;                                                                      \
         for (; i + 2 * LANES <= (n); i += 2 * LANES) {                                     \
-            const halves some = ALL_HALVES;                                                \
+            const lanes16 some = ALL_LANES16;                                              \
             step;                                                                          \
         }                                                                                  \
         if (i < (n)) {                                                                     \
-            const halves some = first_halves((n)-i);                                       \
+            const lanes16 some = first_lanes16((n)-i);                                     \
             step;                                                                          \
         }                                                                                  \
     } while (0)
@@ -278,7 +278,7 @@ static void store_bf16(const float *from, size_t n, uint16_t *to)
     for (; i + 2 * LANES <= n; i += 2 * LANES) {
         const ivec low = bf16_bits_v(V(loadu_ps)(from + i));
         const ivec high = bf16_bits_v(V(loadu_ps)(from + i + LANES));
-        store_first_halves(to + i, ALL_HALVES, upper_halves(low, high));
+        store_first16(to + i, ALL_LANES16, upper_halves(low, high));
     }
     for (; i < n; i += LANES) {
         const lanes some = first_lanes(n - i);
@@ -312,8 +312,8 @@ ADD_4(add4_bf16, round_bf16_v)
 
 /* Asks for what is read next: eight streams are more than the processor foresees.  Six
  * lines of the cache are the best distance (1M f32: none 1,395 us, four 1,172, six 1,110,
- * sixteen 1,304), for streams that begin at the same place of their pages drive one another
- * out. */
+ * sixteen 1,304), for streams that begin at the same offset in their pages drive one
+ * another out. */
 INLINED void soon(const void *from)
 {
     _mm_prefetch((const char *)from + 384, _MM_HINT_T0);
@@ -350,14 +350,14 @@ ADD_8(strip_add8, , V(storeu_ps), whenever)
 ADD_8(streamed_add8, , V(stream_ps), soon)
 ADD_8(strip_add8_bf16, round_bf16_v, V(storeu_ps), whenever)
 
-/* Of bf16 in the upper halves of their lanes.  NaN needs no care: those of arithmetic on
+/* Of bf16 in the upper 16 bits of their lanes.  NaN needs no care: those of arithmetic on
  * bf16 have their payload in the upper half, where rounding does not reach. */
 INLINED ivec add_halves(ivec a, ivec b)
 {
     return round_there(V(add_ps)(floats_of(a), floats_of(b)));
 }
 
-/* Numbers of the even and of the odd places, rounded, in one vector. */
+/* Numbers of the even and of the odd lanes, rounded, in one vector. */
 INLINED ivec round_halves(vec even, vec odd)
 {
     return join_halves(round_there(even), round_there(odd));
@@ -370,27 +370,28 @@ INLINED ivec sum_of_four_halves(const ivec *x)
 
 INLINED void store_halves(uint16_t *to, ivec x)
 {
-    store_first_halves(to, ALL_HALVES, x);
+    store_first16(to, ALL_LANES16, x);
 }
 
 /* A vector of bf16 at a time: the even ones are shifted up, the odd ones lie right. */
 #define ADD_8_OF_BF16(name, whole, ask)                                                    \
-    INLINED void name##_at(const uint16_t *const *in, uint16_t *to, size_t i, halves some) \
+    INLINED void name##_at(const uint16_t *const *in, uint16_t *to, size_t i,              \
+                           lanes16 some)                                                   \
     {                                                                                      \
         ivec even[4], odd[4];                                                              \
         for (int k = 0; k < 8 && i % 32 == 0; k++)                                         \
             ask(in[k] + i);                                                                \
         for (int k = 0; k < 4; k++) {                                                      \
-            const ivec x = load_first_halves(some, in[2 * k] + i);                         \
-            const ivec y = load_first_halves(some, in[2 * k + 1] + i);                     \
+            const ivec x = load_first16(some, in[2 * k] + i);                              \
+            const ivec y = load_first16(some, in[2 * k + 1] + i);                          \
             even[k] = upper(add_halves(V(slli_epi32)(x, 16), V(slli_epi32)(y, 16)));       \
             odd[k] = upper(add_halves(upper(x), upper(y)));                                \
         }                                                                                  \
         const ivec both = join_halves(sum_of_four_halves(even), sum_of_four_halves(odd));  \
-        if (some == ALL_HALVES)                                                            \
+        if (some == ALL_LANES16)                                                           \
             whole(to + i, both);                                                           \
         else                                                                               \
-            store_first_halves(to + i, some, both);                                        \
+            store_first16(to + i, some, both);                                             \
     }                                                                                      \
     static void name(const uint16_t *const *in, size_t n, uint16_t *to)                    \
     {                                                                                      \
@@ -420,9 +421,9 @@ INLINED vec odd_halves(ivec x)
     static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to)           \
     {                                                                                      \
         const uint16_t *a = in[0];                                                         \
-        EACH_HALVES(i, n,                                                                  \
-                    store_first_halves(to + i, some,                                       \
-                                       halves_of_##name(load_first_halves(some, a + i)))); \
+        EACH_HALVES(                                                                       \
+            i, n,                                                                          \
+            store_first16(to + i, some, halves_of_##name(load_first16(some, a + i))));     \
     }
 
 HALVES_V(cosh)

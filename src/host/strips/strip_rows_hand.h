@@ -92,7 +92,7 @@ static void arrange(const float *from, size_t n, float *to)
  * squared; where that number is so far off that the squares would cancel, a second pass
  * looks from the mean. */
 
-enum { MOMENT_BLOCK = 1024 }; /* so many are summed in f32 */
+enum { MOMENT_BLOCK = 1024 }; /* elements summed in f32 */
 
 INLINED void take_moments(vec d, vec *sum, vec *square)
 {
@@ -105,7 +105,8 @@ INLINED double four_sums(const vec *s)
     return (double)sum_of(V(add_ps)(V(add_ps)(s[0], s[1]), V(add_ps)(s[2], s[3])));
 }
 
-/* Adds four vectors' worth; adds the first of the rest, up to so many, and gives how many.
+/* Adds four vectors' worth; adds the first of the rest, up to that many, and returns how
+ * many.
  */
 INLINED void add_four(const float *from, vec pivot, vec *sum, vec *square)
 {
@@ -124,7 +125,7 @@ INLINED size_t add_rest(const float *from, size_t n, vec pivot, vec *sum, vec *s
 INLINED void add_four_bf16(const uint16_t *from, vec pivot, vec *sum, vec *square)
 {
     for (int k = 0; k < 4; k += 2) {
-        const ivec x = load_first_halves(ALL_HALVES, from + LANES * k);
+        const ivec x = load_first16(ALL_LANES16, from + LANES * k);
         take_moments(V(sub_ps)(even_halves(x), pivot), &sum[k], &square[k]);
         take_moments(V(sub_ps)(odd_halves(x), pivot), &sum[k + 1], &square[k + 1]);
     }
@@ -133,7 +134,7 @@ INLINED void add_four_bf16(const uint16_t *from, vec pivot, vec *sum, vec *squar
 INLINED size_t add_rest_bf16(const uint16_t *from, size_t n, vec pivot, vec *sum,
                              vec *square)
 {
-    const ivec x = load_first_halves(first_halves(n), from);
+    const ivec x = load_first16(first_lanes16(n), from);
     take_moments(only_first(even_lanes(n), V(sub_ps)(even_halves(x), pivot)), &sum[0],
                  &square[0]);
     take_moments(only_first(odd_lanes(n), V(sub_ps)(odd_halves(x), pivot)), &sum[1],
@@ -324,8 +325,8 @@ static double exp_sum_bf16(const uint16_t *from, size_t n, float shift, float *t
     for (; i + 4 * LANES <= n; i += 4 * LANES) {
         vec e[4];
         for (int k = 0; k < 4; k += 2) {
-            const ivec x = load_first_halves(ALL_HALVES, from + i + LANES * k);
-            const ivec y = load_first_halves(ALL_HALVES, next + i + LANES * k);
+            const ivec x = load_first16(ALL_LANES16, from + i + LANES * k);
+            const ivec y = load_first16(ALL_LANES16, next + i + LANES * k);
             ahead(next + i + LANES * k);
             e[k] = exp_below(V(sub_ps)(even_halves(x), wide(shift)));
             e[k + 1] = exp_below(V(sub_ps)(odd_halves(x), wide(shift)));
@@ -338,8 +339,8 @@ static double exp_sum_bf16(const uint16_t *from, size_t n, float shift, float *t
     }
     double sum = double_sum_of(sums);
     for (; i < n; i += 2 * LANES) {
-        const ivec x = load_first_halves(first_halves(n - i), from + i);
-        const ivec y = load_first_halves(first_halves(n - i), next + i);
+        const ivec x = load_first16(first_lanes16(n - i), from + i);
+        const ivec y = load_first16(first_lanes16(n - i), next + i);
         const vec even = exp_below(V(sub_ps)(even_halves(x), wide(shift)));
         const vec odd = exp_below(V(sub_ps)(odd_halves(x), wide(shift)));
         V(storeu_ps)(to + i, even);
@@ -360,12 +361,12 @@ static float max_bf16(const uint16_t *from, size_t n)
     size_t i = 0;
     for (; i + 4 * LANES <= n; i += 4 * LANES)
         for (int k = 0; k < 4; k += 2) {
-            const ivec x = load_first_halves(ALL_HALVES, from + i + LANES * k);
+            const ivec x = load_first16(ALL_LANES16, from + i + LANES * k);
             acc[k] = LARGER(acc[k], even_halves(x));
             acc[k + 1] = LARGER(acc[k + 1], odd_halves(x));
         }
     for (; i < n; i += 2 * LANES) {
-        const ivec x = load_first_halves(first_halves(n - i), from + i);
+        const ivec x = load_first16(first_lanes16(n - i), from + i);
         const vec even = LARGER(acc[0], even_halves(x));
         const vec odd = LARGER(acc[1], odd_halves(x));
         acc[0] = pick_first(even_lanes(n - i), even, acc[0]);
@@ -379,7 +380,7 @@ static void scale_to_bf16(const float *from, size_t n, float scale, uint16_t *to
     for (size_t i = 0; i < n; i += 2 * LANES) {
         const vec even = V(mul_ps)(V(loadu_ps)(from + i), wide(scale));
         const vec odd = V(mul_ps)(V(loadu_ps)(from + i + LANES), wide(scale));
-        store_first_halves(to + i, first_halves(n - i), round_halves(even, odd));
+        store_first16(to + i, first_lanes16(n - i), round_halves(even, odd));
     }
 }
 
@@ -412,13 +413,13 @@ static void norm_of_bf16(const uint16_t *from, size_t n, float scale, float shif
                          const float *weight, const float *bias, uint16_t *to)
 {
     for (size_t i = 0; i < n; i += 2 * LANES) {
-        const halves some = first_halves(n - i);
-        const ivec x = load_first_halves(some, from + i);
+        const lanes16 some = first_lanes16(n - i);
+        const ivec x = load_first16(some, from + i);
         const float *w = weight ? weight + i : NULL, *b = bias ? bias + i : NULL;
         const vec even = norm_v(even_halves(x), ALL, scale, shift, w, b);
         const vec odd = norm_v(odd_halves(x), ALL, scale, shift, w ? w + LANES : NULL,
                                b ? b + LANES : NULL);
-        store_first_halves(to + i, some, round_halves(even, odd));
+        store_first16(to + i, some, round_halves(even, odd));
     }
 }
 

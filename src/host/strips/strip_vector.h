@@ -21,20 +21,20 @@ typedef __m512 vec;
 typedef __m512i ivec;
 typedef __m512d dvec;
 typedef __mmask16 lanes, test;
-typedef __mmask32 halves; /* the same of a vector of bf16 */
+typedef __mmask32 lanes16; /* the same of a vector of bf16 */
 enum { LANES = 16 };
 #define ALL ((lanes)0xFFFF)
-#define ALL_HALVES ((halves)0xFFFFFFFFu)
+#define ALL_LANES16 ((lanes16)0xFFFFFFFFu)
 #else
 #define V(name) _mm256_##name
 #define BITS(name) _mm256_##name##_si256
 typedef __m256 vec, test;
 typedef __m256i ivec;
 typedef __m256d dvec;
-typedef size_t lanes, halves; /* how many */
+typedef size_t lanes, lanes16; /* how many */
 enum { LANES = 8 };
 #define ALL ((lanes)LANES)
-#define ALL_HALVES ((halves)(2 * LANES))
+#define ALL_LANES16 ((lanes16)(2 * LANES))
 #endif
 
 INLINED vec wide(float f)
@@ -58,9 +58,9 @@ INLINED lanes first_lanes(size_t n)
     return n >= 16 ? ALL : (lanes)((1u << n) - 1);
 }
 
-INLINED halves first_halves(size_t n)
+INLINED lanes16 first_lanes16(size_t n)
 {
-    return n >= 32 ? ALL_HALVES : (halves)((1u << n) - 1);
+    return n >= 32 ? ALL_LANES16 : (lanes16)((1u << n) - 1);
 }
 
 /* Zero elsewhere; nothing is read there. */
@@ -77,15 +77,15 @@ INLINED void store_first(float *to, lanes some, vec x)
         _mm512_mask_storeu_ps(to, some, x);
 }
 
-INLINED ivec load_first_halves(halves some, const uint16_t *from)
+INLINED ivec load_first16(lanes16 some, const uint16_t *from)
 {
-    return some == ALL_HALVES ? _mm512_loadu_si512(from)
-                              : _mm512_maskz_loadu_epi16(some, from);
+    return some == ALL_LANES16 ? _mm512_loadu_si512(from)
+                               : _mm512_maskz_loadu_epi16(some, from);
 }
 
-INLINED void store_first_halves(uint16_t *to, halves some, ivec x)
+INLINED void store_first16(uint16_t *to, lanes16 some, ivec x)
 {
-    if (some == ALL_HALVES)
+    if (some == ALL_LANES16)
         _mm512_storeu_si512(to, x);
     else
         _mm512_mask_storeu_epi16(to, some, x);
@@ -104,22 +104,22 @@ INLINED vec load_first_bf16(lanes some, const uint16_t *from)
     return floats_of(_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16));
 }
 
-/* The upper halves of the lanes. */
+/* The upper 16 bits of the lanes. */
 INLINED void store_first_bf16(uint16_t *to, lanes some, ivec bits)
 {
     _mm256_mask_storeu_epi16(to, some, _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16)));
 }
 
-/* The upper halves of two vectors, one after the other. */
+/* The upper 16 bits of two vectors, one after the other. */
 INLINED ivec upper_halves(ivec low, ivec high)
 {
-    static const uint16_t places[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21,
+    static const uint16_t picked[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21,
                                         23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43,
                                         45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
-    return _mm512_permutex2var_epi16(low, _mm512_loadu_si512(places), high);
+    return _mm512_permutex2var_epi16(low, _mm512_loadu_si512(picked), high);
 }
 
-/* The upper halves of both, those of `even` in the even places. */
+/* The upper 16 bits of both, those of `even` in the even lanes. */
 INLINED ivec join_halves(ivec even, ivec odd)
 {
     return _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(even, 16), odd);
@@ -127,16 +127,16 @@ INLINED ivec join_halves(ivec even, ivec odd)
 
 INLINED vec even_places(vec low, vec high)
 {
-    static const uint32_t places[16] = {0,  2,  4,  6,  8,  10, 12, 14,
+    static const uint32_t picked[16] = {0,  2,  4,  6,  8,  10, 12, 14,
                                         16, 18, 20, 22, 24, 26, 28, 30};
-    return _mm512_permutex2var_ps(low, _mm512_loadu_si512(places), high);
+    return _mm512_permutex2var_ps(low, _mm512_loadu_si512(picked), high);
 }
 
 INLINED vec odd_places(vec low, vec high)
 {
-    static const uint32_t places[16] = {1,  3,  5,  7,  9,  11, 13, 15,
+    static const uint32_t picked[16] = {1,  3,  5,  7,  9,  11, 13, 15,
                                         17, 19, 21, 23, 25, 27, 29, 31};
-    return _mm512_permutex2var_ps(low, _mm512_loadu_si512(places), high);
+    return _mm512_permutex2var_ps(low, _mm512_loadu_si512(picked), high);
 }
 
 #define TEST(a, b, how) _mm512_cmp_ps_mask(a, b, how)
@@ -245,9 +245,9 @@ INLINED lanes first_lanes(size_t n)
     return TW_MIN(n, ALL);
 }
 
-INLINED halves first_halves(size_t n)
+INLINED lanes16 first_lanes16(size_t n)
 {
-    return TW_MIN(n, ALL_HALVES);
+    return TW_MIN(n, ALL_LANES16);
 }
 
 INLINED ivec mask_of(lanes some)
@@ -270,19 +270,19 @@ INLINED void store_first(float *to, lanes some, vec x)
         _mm256_maskstore_ps(to, mask_of(some), x);
 }
 
-INLINED ivec load_first_halves(halves some, const uint16_t *from)
+INLINED ivec load_first16(lanes16 some, const uint16_t *from)
 {
     uint16_t room[2 * LANES] = {0};
-    if (some == ALL_HALVES)
+    if (some == ALL_LANES16)
         return _mm256_loadu_si256((const __m256i *)(const void *)from);
     memcpy(room, from, some * sizeof *room);
     return _mm256_loadu_si256((const __m256i *)(const void *)room);
 }
 
-INLINED void store_first_halves(uint16_t *to, halves some, ivec x)
+INLINED void store_first16(uint16_t *to, lanes16 some, ivec x)
 {
     uint16_t room[2 * LANES];
-    if (some == ALL_HALVES) {
+    if (some == ALL_LANES16) {
         _mm256_storeu_si256((__m256i *)(void *)to, x);
         return;
     }
@@ -307,7 +307,7 @@ INLINED vec load_first_bf16(lanes some, const uint16_t *from)
     return floats_of(_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16));
 }
 
-/* The upper halves of two vectors, one after the other. */
+/* The upper 16 bits of two vectors, one after the other. */
 INLINED ivec upper_halves(ivec low, ivec high)
 {
     const ivec mixed =
@@ -315,13 +315,13 @@ INLINED ivec upper_halves(ivec low, ivec high)
     return _mm256_permute4x64_epi64(mixed, 0xD8);
 }
 
-/* The upper halves of the lanes. */
+/* The upper 16 bits of the lanes. */
 INLINED void store_first_bf16(uint16_t *to, lanes some, ivec bits)
 {
-    store_first_halves(to, some, upper_halves(bits, bits));
+    store_first16(to, some, upper_halves(bits, bits));
 }
 
-/* The upper halves of both, those of `even` in the even places. */
+/* The upper 16 bits of both, those of `even` in the even lanes. */
 INLINED ivec join_halves(ivec even, ivec odd)
 {
     return _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xAA);

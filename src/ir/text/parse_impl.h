@@ -105,7 +105,7 @@ bool ir_check_forward(ir_parser *p);
 bool ir_parse_trailing_loc(ir_parser *p, ir_loc *slot, bool slot_stays);
 bool ir_resolve_late_locs(ir_parser *p);
 bool ir_parse_region_of(ir_parser *p, ir_region *region, const ir_op_def *def,
-                        const ir_parsed_arg *args, size_t n_args, bool anew);
+                        const ir_parsed_arg *args, size_t n_args, bool new_scope);
 
 /* parse_op.c: parses one operation, appended to the block if there is one */
 ir_op *ir_parse_operation(ir_parser *p, ir_block *into);

@@ -205,7 +205,7 @@ static bool check_blocks_defined(ir_parser *p, block_scope *scope)
 }
 
 bool ir_parse_region_of(ir_parser *p, ir_region *region, const ir_op_def *def,
-                        const ir_parsed_arg *args, size_t n_args, bool anew)
+                        const ir_parsed_arg *args, size_t n_args, bool new_scope)
 {
     scopes *s = p->scopes;
     if (!ir_at_punct(p, '{'))
@@ -219,7 +219,7 @@ bool ir_parse_region_of(ir_parser *p, ir_region *region, const ir_op_def *def,
     block_scope scope = {0}, *outer_blocks = s->blocks;
     size_t outer_names = s->log_count;
     forward_ref *outer_forward = s->forward;
-    if (anew)
+    if (new_scope)
         s->isolation = ++s->isolations;
     s->default_dialect = def->region_dialect;
     s->blocks = &scope;

@@ -18,15 +18,15 @@ static void copy_body(ir_op *loop, uint64_t factor, counter_fn *counter, const v
     ir_block *body = ir_op_body(loop, 0);
     ir_op *yield = body->last, *last = yield->prev;
     uint32_t n = yield->n_operands;
-    ir_value **handed = tw_xmalloc((n + 1) * sizeof *handed);
+    ir_value **passed = tw_xmalloc((n + 1) * sizeof *passed);
     for (uint32_t i = 0; i < n; i++)
-        handed[i] = ir_op_operand(yield, i);
+        passed[i] = ir_op_operand(yield, i);
     for (uint64_t copy = 1; copy < factor; copy++) {
         ir_mapping *map = ir_mapping_create();
         ir_builder b = ir_builder_before(yield);
         b.loc = loop->loc;
         for (uint32_t i = 0; i < n; i++)
-            ir_mapping_set(map, body->args[1 + i], handed[i]);
+            ir_mapping_set(map, body->args[1 + i], passed[i]);
         if (body->args[0]->uses)
             ir_mapping_set(map, body->args[0], counter(&b, loop, (int64_t)copy, step));
         for (ir_op *op = body->first;; op = op->next) {
@@ -36,13 +36,13 @@ static void copy_body(ir_op *loop, uint64_t factor, counter_fn *counter, const v
         }
         for (uint32_t i = 0; i < n; i++) {
             ir_value *next = ir_mapping_get(map, ir_op_operand(yield, i));
-            handed[i] = next ? next : ir_op_operand(yield, i);
+            passed[i] = next ? next : ir_op_operand(yield, i);
         }
         ir_mapping_free(map);
     }
     for (uint32_t i = 0; i < n; i++)
-        ir_op_set_operand(yield, i, handed[i]);
-    free(handed);
+        ir_op_set_operand(yield, i, passed[i]);
+    free(passed);
 }
 
 static ir_op *copy_after(ir_op *loop)

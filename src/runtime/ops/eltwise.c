@@ -94,7 +94,7 @@ static const function functions[] = {
 
 typedef struct whole {
     int_fn *fn;
-    int64_t args[2]; /* attributes, which stand for operands behind the first */
+    int64_t args[2]; /* attributes, which replace operands after the first */
     int n_args;
     rt_walk walk;
     int64_t strides[CAPACITY][RT_MAX_RANK];

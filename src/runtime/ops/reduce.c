@@ -83,7 +83,7 @@ static bool advance(int64_t *index, const int64_t *dims, const int64_t *strides,
     return false;
 }
 
-/* Checks for cancellation every so many elements. */
+/* Checks for cancellation at intervals. */
 static bool stopped(const rt_step *step, int64_t done)
 {
     return done % TASK == 0 && rt_stopped(step);

@@ -1,7 +1,7 @@
 /* frontend.c: convert-xla-sdy-to-sdy, and calls of front ends that request shardings.
  *
  * PyTorch/XLA passes Shardy's attributes as text: meshes on the module, shardings on
- * arguments and on calls. `mesh_idx_0` in the sharding of a call stands for the name of
+ * arguments and on calls. `mesh_idx_0` in the sharding of a call denotes the name of
  * the mesh's first axis. */
 #include "sdy/mesh/frontend.h"
 

@@ -272,5 +272,5 @@ bool mesh_lower_collective(ir_op *op)
         ir_op_erase(op);
         return true;
     }
-    return ir_op_error(op, "has no form in StableHLO");
+    return ir_op_error(op, "is unsupported in StableHLO");
 }

@@ -40,7 +40,7 @@ static int64_t before_reshape(const ir_op *op, int64_t dim)
     return i == in->count ? found : -1;
 }
 
-static bool spreads(const ir_op *op)
+static bool broadcasts(const ir_op *op)
 {
     return op &&
            (op->def == STABLEHLO_OP(broadcast_in_dim) || op->def == STABLEHLO_OP(reshape));
@@ -55,7 +55,7 @@ static int64_t before(const ir_op *op, int64_t dim)
 bool hlo_counts_along(const ir_value *v, int64_t dim)
 {
     ir_op *op;
-    while (spreads(op = ir_value_def(v)) && dim >= 0) {
+    while (broadcasts(op = ir_value_def(v)) && dim >= 0) {
         dim = before(op, dim);
         v = op->operands[0].value;
     }
@@ -68,7 +68,7 @@ bool hlo_same_along(const ir_value *v, int64_t dim)
     ir_op *op = ir_value_def(v);
     if (v->type->dims[dim] == 1)
         return true;
-    if (!spreads(op))
+    if (!broadcasts(op))
         return false;
     int64_t from = before(op, dim);
     if (from < 0) /* a reshape does not replicate: origin unknown */

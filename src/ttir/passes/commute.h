@@ -1,4 +1,4 @@
-/* commute.h: how a permute or a reshape (a "mover") changes places with another
+/* commute.h: how a permute or a reshape (a "mover") is exchanged with another
  * operation; the parts of ttir-erase-inverse-ops. */
 #ifndef TILEWRIGHT_TTIR_PASSES_COMMUTE_H
 #define TILEWRIGHT_TTIR_PASSES_COMMUTE_H
@@ -9,7 +9,7 @@
 /* Upwards: `mover` reads `op`'s result; the value has the mover's type and is `op` on
  * moved operands.  Downwards: `mover` makes an operand of `op`; the value has the type of
  * `op`'s result and is a mover of `op` on what the mover read.  NULL: they cannot change
- * places, or nothing would be won; then nothing was built. */
+ * positions, or nothing would be won; then nothing was built. */
 typedef ir_value *ttir_commute_fn(ir_op *op, ir_op *mover, ir_builder *b);
 
 /* NULL entries never commute. */

@@ -1,4 +1,4 @@
-/* commute_reduce.c: permutes and reshapes change places with operations that treat
+/* commute_reduce.c: permutes and reshapes are exchanged with operations that treat
  * some dimensions differently from others: reductions, softmax, norms. */
 #include "ttir/passes/commute.h"
 

@@ -1,4 +1,4 @@
-/* commute_shape.c: permutes and reshapes change places with operations that move
+/* commute_shape.c: permutes and reshapes are exchanged with operations that move
  * elements themselves: broadcast, concat, slice_static. */
 #include "ttir/passes/commute.h"
 
@@ -106,16 +106,16 @@ enum { MAX_PARTS = 64 };
 
 ir_value *ttir_permute_above_concat(ir_op *op, ir_op *mover, ir_builder *b)
 {
-    int64_t order[TTIR_MAX_DIMS], place[TTIR_MAX_DIMS];
+    int64_t order[TTIR_MAX_DIMS], position[TTIR_MAX_DIMS];
     ir_value *parts[MAX_PARTS];
     size_t n = ttir_numbers(mover, "permutation", order);
     if (op->n_operands > MAX_PARTS)
         return NULL;
-    inverse(order, n, place);
+    inverse(order, n, position);
     for (uint32_t i = 0; i < op->n_operands; i++)
         parts[i] = ttir_build_permute(b, op->operands[i].value, order);
     return ttir_build_concat(b, parts, op->n_operands,
-                             place[ttir_dim(ir_op_int(op, "dim", 0), (int64_t)n)]);
+                             position[ttir_dim(ir_op_int(op, "dim", 0), (int64_t)n)]);
 }
 
 ir_value *ttir_permute_below_concat(ir_op *op, ir_op *mover, ir_builder *b)

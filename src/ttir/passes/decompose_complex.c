@@ -3,7 +3,7 @@
  * ttir-decompose-complex-permute: a permute either swaps the last two dimensions or leaves
  * the last one where it is; any other is up to three of those.
  * ttir-decompose-complex-reshape: a reshape that moves the last dimension of size 1 away
- * from the end, or to it, transposes; said so, it is a permute between reshapes. */
+ * from the end, or to it, transposes; written as one, it is a permute between reshapes. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "ttir/build.h"

@@ -43,8 +43,8 @@ bool ttir_decompose_conv(ir_op *op, rw_rewriter *rw)
 
 /* ---- normalization ------------------------------------------------------------------ */
 
-/* The images as [batch, channels, height, width]: `order` brings the channels to place 1
- * and is its own inverse, `shape` is the one in between. */
+/* The images as [batch, channels, height, width]: `order` brings the channels to dimension
+ * 1 and is its own inverse, `shape` is the one in between. */
 static ir_value *to_nchw(ir_builder *b, ir_value *x, int64_t channel, int64_t *order)
 {
     int64_t dims[5];

@@ -72,7 +72,7 @@ static ir_value *arrange(rw_rewriter *rw, ir_value *v, const int64_t *batch, siz
 
 /* Operands are brought to batch, free, contracted (left) and batch, contracted, free
  * (right) order; the result takes the declared shape again.  With one contracted element
- * the product is an element-wise one, which rounds once. */
+ * the product is an element-wise one, rounded once. */
 static bool dot_general(ir_op *op, rw_rewriter *rw)
 {
     int64_t lb[TTIR_MAX_DIMS], rb[TTIR_MAX_DIMS], lc[TTIR_MAX_DIMS], rc[TTIR_MAX_DIMS];
@@ -285,7 +285,7 @@ static bool is_boolean(const ir_op *op)
     return ir_type_is_integer(ir_type_element(op->operands[0].value->type), 1);
 }
 
-/* Truths are ones and zeros.  Where they are bits, a product or sum has no room. */
+/* Booleans are ones and zeros.  Where they are bits, a product or sum has no room. */
 static bool reduce_and(ir_op *op, rw_rewriter *rw)
 {
     rw_replace1(rw, op, reduce_as(op, rw, is_boolean(op) ? TTIR_OP(min) : TTIR_OP(prod)));

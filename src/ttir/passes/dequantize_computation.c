@@ -1,5 +1,5 @@
 /* dequantize_computation.c: ttir-dequantize-computation: operations on quantized
- * tensors compute on the numbers that those stand for, and their results are quantized
+ * tensors compute on the values that those represent, and their results are quantized
  * again, as StableHLO defines it.
  *
  * Codes that are only moved stay codes where all have the same scale. */
@@ -93,7 +93,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def ttir_dequantize_computation_pass = {
     .name = "ttir-dequantize-computation",
-    .summary = "Compute on the numbers that quantized tensors stand for",
+    .summary = "Compute on the values of quantized tensors",
     .anchor = "builtin.module",
     .run = run,
 };

@@ -1,10 +1,11 @@
 /* erase_inverse_ops.c: ttir-erase-inverse-ops: permutes and reshapes travel through
  * the program until they meet their inverses, and both go.
  *
- * Upwards and downwards take turns until neither changes how many there are.  A mover goes
- * above an operation if all readers of the result move it alike; it goes below if the other
- * operands are moved alike, or cost nothing to move back because they are constant.  The
- * meeting itself is the folders' work.  The rules per operation are in ttir_commute_*.c. */
+ * Upwards and downwards alternate until neither changes how many there are.  A mover goes
+ * above an operation if all readers of the result move it equally; it goes below if the
+ * other operands are moved equally, or cost nothing to move back because they are constant.
+ * The meeting itself is the folders' work.  The rules per operation are in
+ * ttir_commute_*.c. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "ttir/passes/commute.h"

@@ -82,7 +82,7 @@ bool ttir_fuse_silu(ir_op *op, rw_rewriter *rw)
     return false;
 }
 
-/* A threshold behind which softplus(x) is x as far as tanh tells: that is 1 from 10 on. */
+/* A threshold behind which softplus(x) is x in f32 after tanh: that is 1 from 10 on. */
 static bool is_far(ir_value *v)
 {
     double threshold;
@@ -116,7 +116,7 @@ bool ttir_fuse_mish(ir_op *op, rw_rewriter *rw)
 
 /* ---- gelu --------------------------------------------------------------------------- */
 
-/* A product taken apart: its numbers multiplied, and what else it multiplies. */
+/* A product split: its constants multiplied, and what else it multiplies. */
 typedef struct factors {
     double number;
     ir_value *at[4];

@@ -358,7 +358,8 @@ bool ttir_fuse_heads(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* The place of the one that the longer shape has more; -1 if that is not the difference. */
+/* The dimension of size 1 that only the longer shape has; -1 if that is not the difference.
+ */
 static int64_t inserted_one(ir_type from, ir_type to)
 {
     uint32_t at = 0;
@@ -397,8 +398,8 @@ bool ttir_fuse_repeat(ir_op *op, rw_rewriter *rw)
         insert->results[0].type->dims[at] != 1)
         return false;
     /* ones may stand beside the one put in: any of them is it */
-    int64_t place = inserted_one(from, insert->results[0].type), grown = -1;
-    for (int64_t i = TW_MIN(place, at); place >= 0 && i <= TW_MAX(place, at); i++)
+    int64_t extra = inserted_one(from, insert->results[0].type), grown = -1;
+    for (int64_t i = TW_MIN(extra, at); extra >= 0 && i <= TW_MAX(extra, at); i++)
         if (insert->results[0].type->dims[i] != 1)
             return false;
     for (uint32_t i = 0; i < to->count; i++) {
@@ -410,7 +411,7 @@ bool ttir_fuse_repeat(ir_op *op, rw_rewriter *rw)
         grown = i;
         times[i] = factors[at];
     }
-    if (place < 0 || grown < 0 || (grown != at && grown != at - 1))
+    if (extra < 0 || grown < 0 || (grown != at && grown != at - 1))
         return false;
     ir_value *y;
     if (grown == at)

@@ -28,8 +28,8 @@ static int64_t columns_of(const ir_op *op)
     return t->dims[t->count - 1];
 }
 
-/* Whether both products can be one: all but the columns of their second operands alike. */
-static bool alike(const ir_op *a, const ir_op *b)
+/* Whether both products can be one: all but the columns of their second operands equal. */
+static bool joinable(const ir_op *a, const ir_op *b)
 {
     if (a->def != b->def || a->block != b->block || a->n_operands != b->n_operands)
         return false;
@@ -61,7 +61,7 @@ static bool collect(ir_op *op, shared *s)
         return false;
     for (ir_operand *u = op->operands[0].value->uses; u; u = u->next_use) {
         ir_op *user = u->owner;
-        if (u != &user->operands[0] || !alike(op, user))
+        if (u != &user->operands[0] || !joinable(op, user))
             continue;
         if (s->n == MAX_PRODUCTS || (s->biased && !has_row_bias(user)))
             return false;
@@ -72,7 +72,8 @@ static bool collect(ir_op *op, shared *s)
     return s->n >= LEAST_PRODUCTS && s->columns <= MAX_COLUMNS;
 }
 
-/* ---- place --------------------------------------------------------------------------- */
+/* ---- position ---------------------------------------------------------------------------
+ */
 
 /* Whether an operation of the block comes before `at`. */
 static bool is_before(const ir_op *op, const ir_op *at)

@@ -1,7 +1,7 @@
 /* fusing.c: ttir-fusing: combines operations where one operation does their work.
  *
- * Two rounds: weights are marked and products take their biases first, so that the patterns
- * of the second round see the products in their final form. */
+ * Two iterations: weights are marked and products take their biases first, so that the
+ * patterns of the second round see the products in their final form. */
 #include "ir/pass/pass.h"
 #include "ttir/passes/fuse.h"
 

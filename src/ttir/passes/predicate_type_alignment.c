@@ -1,4 +1,4 @@
-/* predicate_type_alignment.c: ttir-predicate-type-alignment: truths take the element
+/* predicate_type_alignment.c: ttir-predicate-type-alignment: booleans take the element
  * type of what they are computed from or with, as the hardware has no bits. */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
@@ -64,7 +64,7 @@ static bool align_binary(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* A truth about one tensor has its type. */
+/* A boolean computed from one tensor has its type. */
 static bool align_unary(ir_op *op, rw_rewriter *rw)
 {
     return is_bit(element(&op->results[0])) &&
@@ -99,7 +99,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def ttir_predicate_type_alignment_pass = {
     .name = "ttir-predicate-type-alignment",
-    .summary = "Give truths the element type of what they are used with",
+    .summary = "Give booleans the element type of what they are used with",
     .anchor = "builtin.module",
     .run = run,
 };

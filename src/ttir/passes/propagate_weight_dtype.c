@@ -1,5 +1,5 @@
 /* propagate_weight_dtype.c: ttir-propagate-weight-dtype: what an argument says of the
- * format that it should have as a weight, said of the products that read it. */
+ * format that it should have as a weight, noted at the matmuls that read it. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"

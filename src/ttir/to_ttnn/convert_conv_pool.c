@@ -1,6 +1,6 @@
 /* convert_conv_pool.c: norms, convolutions, pooling, resampling and products that need more
  * than their operands carried over.  What the device wants flat ([1, 1, N*H*W, C]) is
- * flattened here unless a pass has done it, which flattened_compat_info tells. */
+ * flattened here unless a pass has done it, as flattened_compat_info shows. */
 #include "support/number.h"
 #include "ttir/to_ttnn/convert_impl.h"
 

@@ -128,7 +128,7 @@ static ir_value *zeros_like(ir_builder *b, ir_value *v)
                   IR_ATTRS({"min", zero}, {"max", zero}));
 }
 
-/* What nobody sends to holds zeros afterwards. */
+/* Devices that receive nothing hold zeros afterwards. */
 bool ttnn_convert_collective_permute(ir_op *op, ir_builder *b)
 {
     ir_attr pairs = ir_op_attr(op, "source_target_pairs");

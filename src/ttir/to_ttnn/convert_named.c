@@ -97,7 +97,7 @@ static ir_attr result_dtype(const ir_op *op)
     return ir_enum_attr(op->ctx, TTCORE_ATTR(supportedDataTypes), dtype);
 }
 
-/* Codes and the numbers that they stand for: the result's integers or floats are named. */
+/* Codes and the values that they represent: the result's integers or floats are named. */
 bool ttnn_convert_quantized(ir_op *op, ir_builder *b)
 {
     const ir_op_def *to = op->def == TTIR_OP(quantize_unrolled)     ? TTNN_OP(quantize)

@@ -168,7 +168,7 @@ bool ttnn_convert_layer_norm(ir_op *op, ir_builder *b)
                          0));
 }
 
-/* The channel goes to place 1, statistics become [1, C, 1, 1]. */
+/* The channel becomes dimension 1, statistics become [1, C, 1, 1]. */
 bool ttnn_convert_batch_norm(ir_op *op, ir_builder *b)
 {
     int64_t order[CAPACITY], back[CAPACITY], dims[CAPACITY],
@@ -199,7 +199,7 @@ bool ttnn_convert_batch_norm(ir_op *op, ir_builder *b)
     return done(op, permute(b, y, back, rank));
 }
 
-/* An integer stands for both places; pairs for [top/bottom, left/right]. */
+/* An integer means both dimensions; pairs for [top/bottom, left/right]. */
 static bool pair(ir_op *op, const char *name, int64_t *out)
 {
     ir_attr a = ir_op_attr(op, name);

@@ -149,7 +149,7 @@ static ir_walk set_arguments(ir_op *op, void *user)
 /* ---- operations --------------------------------------------------------------------- */
 
 /* What the tensor would be in tiles or rows, in DRAM or on the host; the same type where
- * memory, element and spread are so already. */
+ * memory, element type and memory layout match already. */
 static ir_type wanted_type(ir_type t, bool host, bool tiled)
 {
     ttnn_layout l;

@@ -82,20 +82,20 @@ typedef struct tensor {
 static bool read_tensor(const library *l, uint32_t argument, tensor *t)
 {
     ir_type type = part(l, "tensors")->items[argument]->type;
-    ir_attr places = part(l, "places");
-    int64_t place[4] = {0};
+    ir_attr extents = part(l, "places");
+    int64_t noted_dims[4] = {0};
     if (!ttnn_layout_of(type, &t->layout) || type->count != 2)
         return ir_op_error(l->module,
                            "has a kernel with a tensor that no library can make: '%s'",
                            ir_type_text(l->module->ctx, type));
-    bool noted = places && argument < places->count &&
-                 ir_attr_ints(places->items[argument], place, TW_COUNT(place)) ==
-                     (int64_t)TW_COUNT(place);
+    bool noted = extents && argument < extents->count &&
+                 ir_attr_ints(extents->items[argument], noted_dims, TW_COUNT(noted_dims)) ==
+                     (int64_t)TW_COUNT(noted_dims);
     for (int i = 0; i < 2; i++) {
-        t->dims[i] = noted             ? place[i]
+        t->dims[i] = noted             ? noted_dims[i]
                      : t->layout.tiled ? type->dims[i] * TTNN_TILE
                                        : type->dims[i];
-        t->blocks[i] = noted ? place[2 + i] : 0;
+        t->blocks[i] = noted ? noted_dims[2 + i] : 0;
     }
     t->data = NULL;
     for (size_t i = 0; i < TW_COUNT(types); i++)
@@ -211,8 +211,8 @@ static bool put_buffers(const library *l)
 /* Numbers of 32 bits in a buffer want a DST of 32 bits, to which f32 goes whole. */
 static void put_compute_config(const library *l, const ir_op *func)
 {
-    static const char *const truths[] = {"fp32_dest_acc_en", "dst_full_sync_en",
-                                         "math_approx_mode"};
+    static const char *const flags[] = {"fp32_dest_acc_en", "dst_full_sync_en",
+                                        "math_approx_mode"};
     ir_attr config = ir_op_attr(func, "compute_config"), buffers = part(l, "buffers");
     tw_str fidelity = text_of(config ? ir_dict_get(config, TW_STR("math_fidelity")) : NULL);
     bool wide = false;
@@ -228,10 +228,10 @@ static void put_compute_config(const library *l, const ir_op *func)
                      "UnpackToDestMode::Default);\n",
                      fidelity.size ? (int)fidelity.size : 5,
                      fidelity.size ? fidelity.data : "HiFi4");
-    for (size_t i = 0; i < TW_COUNT(truths); i++)
+    for (size_t i = 0; i < TW_COUNT(flags); i++)
         if ((i == 0 && wide) ||
-            (config && ir_attr_bool(ir_dict_get(config, tw_str_from(truths[i])))))
-            tw_strbuf_printf(l->out, "        config.%s = true;\n", truths[i]);
+            (config && ir_attr_bool(ir_dict_get(config, tw_str_from(flags[i])))))
+            tw_strbuf_printf(l->out, "        config.%s = true;\n", flags[i]);
     for (uint32_t i = 0; i < buffers->count; i++)
         if (at(buffers->items[i], 3) == TTCORE_DataType_Float32)
             tw_strbuf_printf(l->out,
@@ -448,7 +448,7 @@ static bool is_whole(const library *l)
     bool whole = ir_attr_is(l->program, IR_ATTR_DICT) && text_of(part(l, "name")).size;
     for (size_t k = 0; whole && k < TW_COUNT(parts); k++)
         whole = ir_attr_is(part(l, parts[k]), IR_ATTR_ARRAY);
-    ir_attr tensors = whole ? part(l, "tensors") : NULL, places = part(l, "places");
+    ir_attr tensors = whole ? part(l, "tensors") : NULL, extents = part(l, "places");
     for (uint32_t i = 0; whole && i < tensors->count; i++)
         whole = ir_attr_is(tensors->items[i], IR_ATTR_TYPE);
     for (int k = 0; whole && k < 2; k++) {
@@ -456,7 +456,7 @@ static bool is_whole(const library *l)
         for (uint32_t i = 0; whole && i < arguments->count; i++)
             whole = at(arguments, i) >= 0 && at(arguments, i) < tensors->count;
     }
-    return whole && (!places || ir_attr_is(places, IR_ATTR_ARRAY));
+    return whole && (!extents || ir_attr_is(extents, IR_ATTR_ARRAY));
 }
 
 /* Tensors in tiles are compared with their padding; leading dimensions of 1 fold away. */

@@ -143,7 +143,7 @@ static void put_headers(const used *u, int64_t kind, tw_strbuf *out)
         tw_strbuf_puts(out, helpers);
 }
 
-/* What semaphores begin with is the host's to see to: it is told. */
+/* The host initializes semaphores: their initial values go into its text. */
 static void put_semaphores(const ir_op *func, tw_strbuf *out)
 {
     ir_attr pairs = ir_op_attr(func, "ttl.semaphore_values");

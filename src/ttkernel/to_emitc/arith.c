@@ -180,7 +180,7 @@ static ir_value *convert_cmpf(ir_builder *b, ir_op *op)
         [ARITH_CmpFPredicate_ULE] = {EMITC_CmpPredicate_gt, true},
         [ARITH_CmpFPredicate_UNE] = {EMITC_CmpPredicate_ne, false},
     };
-    ir_type truth = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
+    ir_type i1 = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
     ir_value *x = op->operands[0].value, *y = op->operands[1].value;
     int64_t p = ir_enum_value(ir_op_attr(op, "predicate"), 0);
     ir_value *made;
@@ -188,27 +188,27 @@ static ir_value *convert_cmpf(ir_builder *b, ir_op *op)
     case ARITH_CmpFPredicate_AlwaysFalse:
     case ARITH_CmpFPredicate_AlwaysTrue:
         return ir_build1(
-            b, EMITC_OP(constant), truth, NULL, 0,
+            b, EMITC_OP(constant), i1, NULL, 0,
             IR_ATTRS({"value", ir_bool_attr(b->ctx, p == ARITH_CmpFPredicate_AlwaysTrue)}));
     case ARITH_CmpFPredicate_ORD:
-        return e_build(b, EMITC_OP(logical_and), truth,
+        return e_build(b, EMITC_OP(logical_and), i1,
                        IR_VALUES(compare(b, EMITC_CmpPredicate_eq, x, x),
                                  compare(b, EMITC_CmpPredicate_eq, y, y)));
     case ARITH_CmpFPredicate_UNO:
-        return e_build(b, EMITC_OP(logical_or), truth,
+        return e_build(b, EMITC_OP(logical_or), i1,
                        IR_VALUES(compare(b, EMITC_CmpPredicate_ne, x, x),
                                  compare(b, EMITC_CmpPredicate_ne, y, y)));
     case ARITH_CmpFPredicate_ONE:
     case ARITH_CmpFPredicate_UEQ:
-        made = e_build(b, EMITC_OP(logical_or), truth,
+        made = e_build(b, EMITC_OP(logical_or), i1,
                        IR_VALUES(compare(b, EMITC_CmpPredicate_lt, x, y),
                                  compare(b, EMITC_CmpPredicate_gt, x, y)));
         return p == ARITH_CmpFPredicate_ONE
                    ? made
-                   : e_build(b, EMITC_OP(logical_not), truth, &made, 1);
+                   : e_build(b, EMITC_OP(logical_not), i1, &made, 1);
     default:
         made = compare(b, rows[p].to, x, y);
-        return rows[p].negated ? e_build(b, EMITC_OP(logical_not), truth, &made, 1) : made;
+        return rows[p].negated ? e_build(b, EMITC_OP(logical_not), i1, &made, 1) : made;
     }
 }
 
@@ -216,9 +216,9 @@ static ir_value *convert_cmpf(ir_builder *b, ir_op *op)
 static ir_value *convert_extreme(ir_builder *b, ir_op *op)
 {
     ir_value *x = op->operands[0].value, *y = op->operands[1].value;
-    ir_type truth = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
+    ir_type i1 = ir_integer_type(b->ctx, 1, IR_SIGNLESS);
     bool maximum = op->def == ARITH_OP(maximumf);
-    ir_value *none = e_build(b, EMITC_OP(logical_or), truth,
+    ir_value *none = e_build(b, EMITC_OP(logical_or), i1,
                              IR_VALUES(compare(b, EMITC_CmpPredicate_ne, x, x),
                                        compare(b, EMITC_CmpPredicate_ne, y, y)));
     ir_value *when =
@@ -269,8 +269,8 @@ static ir_value *convert_constant(ir_builder *b, ir_op *op)
 static ir_value *convert(ir_builder *b, ir_op *op, e_state *s)
 {
     ir_type type = op->n_results ? op->results[0].type : NULL;
-    bool truth = type && type->kind == IR_TYPE_INTEGER && type->width == 1;
-    if (truth && (op->def == ARITH_OP(andi) || op->def == ARITH_OP(ori)))
+    bool i1 = type && type->kind == IR_TYPE_INTEGER && type->width == 1;
+    if (i1 && (op->def == ARITH_OP(andi) || op->def == ARITH_OP(ori)))
         return e_build(
             b, op->def == ARITH_OP(andi) ? EMITC_OP(logical_and) : EMITC_OP(logical_or),
             type, IR_VALUES(op->operands[0].value, op->operands[1].value));

@@ -1,5 +1,5 @@
 /* calls.c: operations of ttkernel become calls of the functions whose names they carry.
- * What their attributes say goes into template arguments, as a table tells. */
+ * What their attributes say goes into template arguments, by a table. */
 #include "mlir/emitc/emitc.h"
 #include "mlir/func/func.h"
 #include "support/strbuf.h"
@@ -108,8 +108,8 @@ ir_value *e_float_of(ir_builder *b, e_state *s, const char *expression, ir_value
 
 void e_refuse(ir_op *op, e_state *s)
 {
-    ir_error(op->ctx, op->loc,
-             "failed to legalize operation '%s': it has no form in C++ yet", op->def->name);
+    ir_error(op->ctx, op->loc, "failed to legalize operation '%s': unsupported in C++",
+             op->def->name);
     s->failed = true;
 }
 

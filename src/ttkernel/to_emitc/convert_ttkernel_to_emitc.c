@@ -1,7 +1,7 @@
 /* convert_ttkernel_to_emitc.c: thread functions become C++ in emitc.
  *
  * Operations are converted in order, so that operands are C++ values already.  Values that
- * a loop or an if hands on become variables. */
+ * a loop or an if yields become variables. */
 #include "mlir/builtin/builtin.h"
 #include "mlir/emitc/emitc.h"
 #include "mlir/func/func.h"
@@ -232,7 +232,8 @@ static bool convert_memory(ir_op *op, e_state *s)
     if (op->def == MEMREF_OP(alloca) || op->def == MEMREF_OP(alloc)) {
         ir_type type = op->results[0].type;
         if (!ir_type_has_static_shape(type) || type->count > 14)
-            return ir_op_error(op, "has no form in C++ yet: only memory of known size has");
+            return ir_op_error(
+                op, "is unsupported in C++: only memory of known size is supported");
         ir_value_replace_uses(&op->results[0], local_memory(&b, type));
     } else if (op->def == MEMREF_OP(load)) {
         ir_value_replace_uses(&op->results[0], load(&b, place_in_memory(&b, op, 0)));

@@ -3,10 +3,10 @@
  *
  *   {name = "add", grid = [2, 2], threads = ["add_datamovement0", ...],
  *    buffers = [[port, pages, bytes of a page, data type], ...],
- *    tensors = [tensor<...>, ...], places = [...], numbers = [3], outputs = [2],
+ *    tensors = [tensor<...>, ...], `places` = [...], numbers = [3], outputs = [2],
  *    semaphores = [0, ...]}
  *
- * The grid is columns and rows; tensors are the types of all arguments, places what these
+ * The grid is columns and rows; tensors are the types of all arguments, `places` what these
  * do not say (ttl.tensor_places) if there is such a thing; numbers are the arguments that
  * are integers known when the kernel runs; outputs are the tensors that threads write. */
 #include "mlir/arith/arith.h"
@@ -25,7 +25,7 @@ typedef struct program {
     size_t n_threads, n_tensors;
     ir_type tensors[MAX_TENSORS];
     bool written[MAX_TENSORS], is_number[MAX_TENSORS];
-    ir_attr places;                  /* or NULL */
+    ir_attr extents;                 /* or NULL */
     int64_t buffers[MAX_BUFFERS][4]; /* as above; no pages: none */
     int64_t semaphores[MAX_SEMAPHORES];
     int64_t n_semaphores;
@@ -51,12 +51,12 @@ static int64_t tensor_of(const gathering *g, const ir_value *accessor)
     return index - base;
 }
 
-static void note_written(gathering *g, const ir_value *place)
+static void note_written(gathering *g, const ir_value *address)
 {
-    ir_op *def = ir_value_def(place);
+    ir_op *def = ir_value_def(address);
     if (ir_op_is(def, TTKERNEL_OP(tensor_accessor_get_noc_addr)))
-        place = ir_op_operand(def, 0);
-    int64_t n = tensor_of(g, place);
+        address = ir_op_operand(def, 0);
+    int64_t n = tensor_of(g, address);
     if (n >= 0 && n < MAX_TENSORS)
         g->program->written[n] = true;
 }
@@ -153,7 +153,7 @@ static bool add_thread(program *p, ir_op *func)
     for (uint32_t i = 0; numbers && i < numbers->count; i++)
         if (!add_argument(p, func, ir_attr_int(numbers->items[i], -1), types))
             return false;
-    p->places = ir_op_attr(func, "ttl.tensor_places");
+    p->extents = ir_op_attr(func, "ttl.tensor_places");
     for (uint32_t i = 0; values && i + 1 < values->count; i += 2) {
         int64_t k = ir_dense_array_int(values, i);
         if (k >= 0 && k < MAX_SEMAPHORES)
@@ -214,9 +214,9 @@ static ir_attr describe(const program *p)
         {ir_ident_from(ctx, "outputs"), numbers(ctx, outputs, n_outputs)},
         {ir_ident_from(ctx, "semaphores"),
          numbers(ctx, p->semaphores, (size_t)p->n_semaphores)},
-        {ir_ident_from(ctx, "places"), p->places},
+        {ir_ident_from(ctx, "places"), p->extents},
     };
-    return ir_dict_attr(ctx, entries, TW_COUNT(entries) - !p->places);
+    return ir_dict_attr(ctx, entries, TW_COUNT(entries) - !p->extents);
 }
 
 static bool run(ir_op *module, pass_run *run)

@@ -57,7 +57,7 @@ static const char *noc_of(const ir_op *op, e_state *s, e_call *operands)
 
 /* ---- circular buffers ---------------------------------------------------------------- */
 
-/* What a buffer's object is called, by where its port comes from; false if nobody knows. */
+/* What a buffer's object is called, by where its port comes from; false if unknown. */
 static bool buffer_name(const ir_value *cb, char out[32])
 {
     static const char compile_arg[] = "get_compile_time_arg_val(";
@@ -173,14 +173,15 @@ static bool convert_pointer(ir_op *op, e_state *s)
     return true;
 }
 
-/* ---- places -------------------------------------------------------------------------- */
+/* ---- addresses --------------------------------------------------------------------------
+ */
 
-/* An endpoint, and the text that names a place in it. */
+/* An endpoint, and the text that names an address in it. */
 typedef struct endpoint {
     const char *object, *where;
 } endpoint;
 
-/* Otherwise the address is a place already. */
+/* Otherwise the address is complete already. */
 static bool names_endpoint(const ir_op *op, bool read)
 {
     e_call c = {0};
@@ -388,7 +389,7 @@ static bool convert_noc_addr(ir_op *op, e_state *s)
 
 /* ---- the compute unit ---------------------------------------------------------------- */
 
-/* Inits of products: the unit is set up, then told of the product. */
+/* Inits of products: the unit is set up, then configured for the matmul. */
 static bool convert_product_init(ir_op *op, e_state *s)
 {
     (void)s;

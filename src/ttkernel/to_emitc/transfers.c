@@ -1,5 +1,5 @@
-/* transfers.c: operations whose functions take something else than their operands: places
- * on the NoC instead of coordinates, methods of accessors, text to print. */
+/* transfers.c: operations whose functions take something else than their operands: NoC
+ * addresses on the NoC instead of coordinates, methods of accessors, text to print. */
 #include "mlir/emitc/emitc.h"
 #include "support/strbuf.h"
 #include "ttkernel/to_emitc/ttkernel_to_emitc.h"
@@ -14,7 +14,7 @@ static ir_type place_type(ir_context *ctx)
 }
 
 /* get_noc_addr(x, y, address), get_noc_addr_from_bank_id<true>(bank, address), or the
- * address, which is a place then. */
+ * address, which is a NoC address then. */
 static ir_value *far_place(ir_builder *b, const ir_op *op, const char *core,
                            const char *bank, const char *address)
 {
@@ -74,15 +74,15 @@ static bool convert_multicast(ir_op *op, e_state *s)
 {
     (void)s;
     ir_builder b = ir_builder_before(op);
-    e_call place = {0}, c = {0};
-    e_push_group(op, "dstNocXStart", &place);
-    e_push_group(op, "dstNocYStart", &place);
-    e_push_group(op, "dstNocXEnd", &place);
-    e_push_group(op, "dstNocYEnd", &place);
-    e_push_group(op, "dstLocalL1Addr", &place);
+    e_call target = {0}, c = {0};
+    e_push_group(op, "dstNocXStart", &target);
+    e_push_group(op, "dstNocYStart", &target);
+    e_push_group(op, "dstNocXEnd", &target);
+    e_push_group(op, "dstNocYEnd", &target);
+    e_push_group(op, "dstLocalL1Addr", &target);
     e_push_group(op, "srcLocalL1Addr", &c);
     e_push(&c,
-           e_call_opaque(&b, "get_noc_multicast_addr", place_type(op->ctx), &place, NULL));
+           e_call_opaque(&b, "get_noc_multicast_addr", place_type(op->ctx), &target, NULL));
     e_push_group(op, "size", &c);
     e_push_group(op, "num_dests", &c);
     size_t before = c.count;
@@ -105,11 +105,11 @@ static bool convert_inline_write(ir_op *op, e_state *s)
 {
     (void)s;
     ir_builder b = ir_builder_before(op);
-    e_call place = {0}, c = {0};
-    e_push_group(op, "dstNocX", &place);
-    e_push_group(op, "dstNocY", &place);
-    e_push_group(op, "dstAddress", &place);
-    e_push(&c, e_call_opaque(&b, "get_noc_addr", place_type(op->ctx), &place, NULL));
+    e_call target = {0}, c = {0};
+    e_push_group(op, "dstNocX", &target);
+    e_push_group(op, "dstNocY", &target);
+    e_push_group(op, "dstAddress", &target);
+    e_push(&c, e_call_opaque(&b, "get_noc_addr", place_type(op->ctx), &target, NULL));
     e_push_group(op, "val", &c);
     e_push_group(op, "byte_enable", &c);
     e_push_group(op, "noc", &c);
@@ -298,21 +298,21 @@ static bool convert_mesh_position(ir_op *op, e_state *s)
 static bool convert_device_at(ir_op *op, e_state *s)
 {
     ir_builder b = ir_builder_before(op);
-    e_call place = {0};
+    e_call target = {0};
     char type[48], name[48];
     tw_strbuf text = {0};
     if (!op->results[0].uses) {
         ir_op_erase(op);
         return true;
     }
-    e_push_group(op, "position_indices", &place);
-    snprintf(type, sizeof type, "std::array<uint32_t, %zu>", place.count);
+    e_push_group(op, "position_indices", &target);
+    snprintf(type, sizeof type, "std::array<uint32_t, %zu>", target.count);
     snprintf(name, sizeof name, "logical_mesh_position_%u", s->names++);
     tw_strbuf_printf(&text, "%s %s = %s{{", type, name, type);
-    for (size_t i = 0; i < place.count; i++)
+    for (size_t i = 0; i < target.count; i++)
         tw_strbuf_puts(&text, i ? ", {}" : "{}");
     tw_strbuf_puts(&text, "};");
-    e_statement(&b, tw_strbuf_text(&text), place.at, place.count);
+    e_statement(&b, tw_strbuf_text(&text), target.at, target.count);
     tw_strbuf_free(&text);
     e_call c = {
         {ir_op_operand(op, 0), emitc_literal(&b, emitc_opaque_type(op->ctx, type), name)},

@@ -7,7 +7,7 @@
 #include "ir/pass/pass.h"
 #include "mlir/emitc/emitc_build.h"
 
-/* What stands for a value of a type in C++; the type itself where emitc has it. */
+/* The C++ type of a value; the type itself where emitc has it. */
 ir_type e_type(ir_type t);
 /* One result, by a row of emitc. */
 ir_value *e_build(ir_builder *b, const ir_op_def *def, ir_type result,
@@ -51,7 +51,7 @@ typedef struct e_call {
 void e_push(e_call *c, ir_value *v);
 /* All members of an operation's operand. */
 void e_push_group(const ir_op *op, const char *name, e_call *c);
-/* A statement as text; each {} stands for the next argument, {{ for a brace. */
+/* A statement as text; each {} is replaced by the next argument, {{ for a brace. */
 void e_statement(ir_builder *b, const char *text, ir_value *const *args, size_t n);
 /* emitc.call_opaque; NULL for no result, no template arguments. */
 ir_value *e_call_opaque(ir_builder *b, const char *callee, ir_type type, const e_call *c,
@@ -60,7 +60,7 @@ ir_value *e_call_opaque(ir_builder *b, const char *callee, ir_type type, const e
 void e_replace(ir_op *op, ir_value *by);
 /* A float of the bits that an expression gives, in which {} is `bits`. */
 ir_value *e_float_of(ir_builder *b, e_state *s, const char *expression, ir_value *bits);
-/* Says that an operation has no form in C++; the conversion has failed. */
+/* Reports an operation that C++ cannot express; the conversion has failed. */
 void e_refuse(ir_op *op, e_state *s);
 /* A constant's value; false if it is none. */
 bool e_known(const ir_value *v, int64_t *out);

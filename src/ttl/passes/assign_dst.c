@@ -27,7 +27,7 @@
 
 /* ---- copies for values that are overwritten while needed -------------------------- */
 
-/* Stands for indices that are filled in once registers are known. */
+/* Placeholder for indices that are filled in once registers are known. */
 static ir_value *placeholder(ir_builder *b)
 {
     return arith_index(b, INT64_MAX);
@@ -98,7 +98,7 @@ static void insert_copies(dst_state *s)
 
 /* ---- writing it down ----------------------------------------------------------------- */
 
-/* The row-major position in its block of the tile that argument `index` stands for, as a
+/* The row-major position in its block of the tile that argument `index` denotes, as a
  * map of the loops. */
 static ir_attr index_map(const dst_state *s, uint32_t index)
 {
@@ -296,7 +296,7 @@ static bool assign_in(pass_run *run, ir_op *op, uint32_t registers, bool report)
     return assign(&s, report);
 }
 
-/* Tries it on a copy, which takes the compute's place if it succeeds. */
+/* Tries it on a copy, which replaces the compute if it succeeds. */
 static bool try_assign(pass_run *run, ir_op *op, uint32_t registers)
 {
     ir_mapping *map = ir_mapping_create();

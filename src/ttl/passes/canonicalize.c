@@ -269,40 +269,40 @@ static void shard_of(ir_op *accessor, int64_t tiles[2], int64_t *across)
     ir_attr shard = layout ? ir_attr_param(layout, "tiles_per_shard") : NULL;
     ir_type tensor = accessor->operands[0].value->type;
     bool sharded = ir_attr_is(grid, IR_ATTR_ARRAY) && grid->count == 2 && tensor->count > 1;
-    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == 2;
+    bool given = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == 2;
     for (uint32_t i = 0; i < 2; i++)
         tiles[i] = !sharded ? 1
-                   : said   ? shard->items[i]->value
+                   : given  ? shard->items[i]->value
                             : tensor->dims[i] / TW_MAX(grid->items[i]->value, 1);
     *across = sharded ? grid->items[1]->value : tensor->count > 1 ? tensor->dims[1] : 1;
 }
 
-/* The slice that a place of an accessor names for a block of this buffer. */
+/* The slice that an element of an accessor names for a block of this buffer. */
 static ir_value *slice_at(ir_op *op, ir_op *accessor, ir_value *const *at, size_t n,
                           ir_value *cb)
 {
     ir_builder b = ir_builder_before(op);
-    ir_value *tensor = accessor->operands[0].value, *place[2];
+    ir_value *tensor = accessor->operands[0].value, *corner[2];
     int64_t dims[2] = {1, 1}, tiles[2], across;
     if (n == 1) { /* the number of a shard, or of a tile */
         shard_of(accessor, tiles, &across);
         ir_value *width = arith_index(&b, across);
         for (uint32_t i = 0; i < 2; i++)
-            place[i] = compute_index(
+            corner[i] = compute_index(
                 &b, ARITH_OP(muli),
                 compute_index(&b, i ? ARITH_OP(remui) : ARITH_OP(divui), at[0], width),
                 arith_index(&b, tiles[i]));
     } else {
-        memcpy(place, at, sizeof place);
+        memcpy(corner, at, sizeof corner);
     }
     for (size_t i = 0; i < 2 && i < ttl_cb_rank(cb->type); i++)
         dims[i] = ttl_cb_dim(cb->type, i);
     ir_type part = ir_tensor_type(tensor->type->element, dims, 2, tensor->type->encoding);
-    return ir_build1(&b, TTL_OP(tensor_slice), part, IR_VALUES(tensor, place[0], place[1]),
-                     NULL, 0);
+    return ir_build1(&b, TTL_OP(tensor_slice), part,
+                     IR_VALUES(tensor, corner[0], corner[1]), NULL, 0);
 }
 
-/* By what a place of an accessor is moved: whole shards, where the tensor lies in those of
+/* How an element of an accessor is moved: whole shards, where the tensor lies in those of
  * the block's shape (its own layout, if it has one, does not contradict), pages of
  * interleaved tensors, or tiles. */
 static void unit_of(ir_op *accessor, size_t n, ir_value *cb, ir_attr *unit, ir_attr *shard)
@@ -326,7 +326,7 @@ static void unit_of(ir_op *accessor, size_t n, ir_value *cb, ir_attr *unit, ir_a
                                     : TW_STR("tile"));
 }
 
-/* The place that src_coords or dst_coords name. */
+/* The element that src_coords or dst_coords name. */
 static size_t coordinates(ir_op *op, uint32_t side, ir_value **at)
 {
     ir_attr coords = ir_op_attr(op, side ? "dst_coords" : "src_coords");
@@ -338,7 +338,7 @@ static size_t coordinates(ir_op *op, uint32_t side, ir_value **at)
     return coords->count;
 }
 
-/* The accessor behind an operand of a copy, with its place; NULL for other operands. */
+/* The accessor behind an operand of a copy, with its indices; NULL for other operands. */
 static ir_op *accessor_of(ir_op *op, uint32_t side, ir_value **at, size_t *n)
 {
     ir_op *def = ir_value_def(op->operands[side].value);
@@ -383,8 +383,9 @@ static bool convert_copy(ir_op *op)
         if (!accessors[i])
             continue;
         if (!cb || (n[i] != 1 && n[i] != 2))
-            return ir_op_error(op, "copies between a place of an accessor, of one or two "
-                                   "indices, and a block");
+            return ir_op_error(op,
+                               "copies between an element of an accessor, of one or two "
+                               "indices, and a block");
         ends[i] = slice_at(op, accessors[i], at[i], n[i], cb);
         unit_of(accessors[i], n[i], cb, &unit, &shard);
     }

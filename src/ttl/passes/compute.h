@@ -19,7 +19,7 @@ ttl_compute ttl_compute_begin(ir_builder *b, ir_value *const *operands, size_t n
                               const ir_type *results);
 
 /* convert_ttl_to_compute.c: an operation on blocks, with all that leads to it, as a
- * ttl.compute in its place; `op` has no uses afterwards.  The result goes to the buffer
+ * ttl.compute instead; `op` has no uses afterwards.  The result goes to the buffer
  * that a ttl.attach_cb of it names.  false after an error. */
 bool ttl_compute_chain(ir_op *op);
 /* Which tile of an operand an operation that reads buffers needs for the tile (d0, d1) of
@@ -28,8 +28,8 @@ ir_attr ttl_compute_map_for(const ir_op *op, uint32_t operand, ir_type block,
                             ir_type result);
 
 /* cut.c: circular buffers of a thread's own, numbered behind all others, through which
- * a part of what it computes goes; whoever launches the kernel gives it these buffers, too.
- * Each returns false after an error. */
+ * a part of what it computes goes; the caller that launches the kernel gives it these
+ * buffers, too. Each returns false after an error. */
 
 /* A buffer for one block of this type, free at an operation; NULL after an error. */
 ir_value *ttl_scratch_buffer(ir_op *at, ir_type block);

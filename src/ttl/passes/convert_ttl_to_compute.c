@@ -6,7 +6,7 @@
  * Broadcasts, products, reductions and transposes read their buffers themselves, so they
  * can only begin such a chain: what they read of computed values is stored to a buffer of
  * the thread's own first (cut.c).  The result goes
- * to the buffer that a ttl.attach_cb of it names, else to the first one nobody uses. */
+ * to the buffer that a ttl.attach_cb of it names, else to the first unused one. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "mlir/tensor/tensor.h"
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 
 enum { CAPACITY = TTL_MAX_INPUTS, MAX_OPERANDS = 3 };
-enum { LOOK = 1 << 10 }; /* shared values are no tree: look only at so many */
+enum { LOOK = 1 << 10 }; /* shared values are no tree: look at no more */
 
-/* Which of a block's tiles stands for the tile (d0, d1) of the output. */
+/* Which of a block's tiles is read for the tile (d0, d1) of the output. */
 typedef enum role {
     WHOLE,     /* the same; 0 where its extent is 1 */
     ROW_OF,    /* the first of its row */
@@ -324,7 +324,7 @@ static ir_value *tile_of(const trace *t, ir_value *const *tiles, const ttl_compu
     return tile_of_root(t, c, tensor, WHOLE);
 }
 
-/* The tile operation that stands for an operation on blocks. */
+/* The tile operation of an operation on blocks. */
 static ir_value *build_tile(const trace *t, ir_value *const *tiles, ttl_compute *c,
                             ir_op *op)
 {
@@ -337,7 +337,7 @@ static ir_value *build_tile(const trace *t, ir_value *const *tiles, ttl_compute 
         operands[i] =
             buffer ? tile_of_root(t, c, v, role_of(op, i)) : tile_of(t, tiles, c, v);
     }
-    if (buffer) { /* of another type than what is stored: its own buffer stands for that */
+    if (buffer) { /* of another type than what is stored: its own buffer is used */
         ir_value *out = c->block->args[t->n_roots];
         operands[n++] = out->type == tile ? out : operands[0];
     }

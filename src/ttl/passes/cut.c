@@ -75,7 +75,7 @@ static ir_value *attached(ir_builder *b, ir_value *tensor, ir_value *cb)
     return ir_build1(b, TTL_OP(attach_cb), tensor->type, IR_VALUES(tensor, cb), NULL, 0);
 }
 
-/* What has been stored is handed on, and read until behind `last`. */
+/* What has been stored is forwarded, and read until after `last`. */
 static ir_value *read_back(ir_builder *b, ir_value *cb, ir_type block, ir_op *last)
 {
     ir_build_op(b, TTL_OP(cb_push), NULL, 0, &cb, 1, NULL, 0, 0);
@@ -217,7 +217,7 @@ static ir_value *add_input(ir_op **compute, ir_value *block, ir_attr map)
     return c.block->args[n];
 }
 
-/* From an operation backwards those whose results nobody reads any more. */
+/* From an operation backwards those whose results are unused now. */
 static void erase_unused(ir_op *last)
 {
     for (ir_op *op = last, *prev; op; op = prev) {
@@ -300,7 +300,7 @@ static bool spread(int64_t into[2], int64_t rows, int64_t columns)
     return true;
 }
 
-/* The extents of the block that a traced value is a tile of: those of the inputs spread
+/* The extents of the block that a traced value is a tile of: those of the inputs broadcast
  * over each other, and of what operations make of their buffers. */
 static bool extents_of(const ir_op *compute, const slice *s, int64_t out[2])
 {
@@ -364,7 +364,7 @@ static ir_value *as_blocks(ir_op *compute, const slice *s, const int64_t dims[2]
 }
 
 /* The map by which the operation finds its block: that of an input of the same extents,
- * since the value stands in its place, else what the operation asks for. */
+ * since the value replaces it, else what the operation asks for. */
 static ir_attr map_of(const ir_op *compute, const slice *s, const ir_op *op,
                       uint32_t operand, ir_type block)
 {
@@ -433,7 +433,7 @@ bool ttl_cut_tile_operands(ir_op *compute)
 
 /* ---- two for one --------------------------------------------------------------------- */
 
-/* A compute over all tiles of its only output, which nobody has taken apart yet. */
+/* A compute over all tiles of its only output, not yet split. */
 static bool can_be_cut(const ir_op *compute)
 {
     ir_attr kinds = ir_op_attr(compute, "iterator_types");

@@ -1,4 +1,4 @@
-/* distribute.c: distributed tensors become tensors of tiles, and shards places in them.
+/* distribute.c: distributed tensors become tensors of tiles, and shards ranges in them.
  * So do plain tensors with an accessor: their layout is what that says of their memory.
  *
  *   !ttl.dist_tensor<grid, shard, ...>    tensor of grid x shard, interleaved in its memory
@@ -107,7 +107,7 @@ static void origin_of(ir_builder *b, const distribution *d, ir_value *at[RANK])
                     arith_index(b, d->tiles[1]));
 }
 
-/* A copy from or to a shard, or a tile of it, becomes one of an accessor's place. */
+/* A copy from or to a shard, or a tile of it, becomes one of an accessor's element. */
 static bool convert_copy(ir_op *copy, ir_op *shard, const distribution *d)
 {
     ir_value *operands[2 + 2 * RANK], *at[RANK];
@@ -192,13 +192,13 @@ static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l,
     ir_attr layout = ir_op_attr(accessor, "layout");
     ir_attr grid = layout ? ir_attr_param(layout, "grid") : NULL;
     ir_attr shard = layout ? ir_attr_param(layout, "tiles_per_shard") : NULL;
-    bool said = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == RANK;
+    bool given = ir_attr_is(shard, IR_ATTR_ARRAY) && shard->count == RANK;
     if (!ir_attr_is(grid, IR_ATTR_ARRAY) || grid->count != RANK)
         return;
     for (int i = 0; i < RANK; i++) {
         int64_t shards = grid->items[i]->value;
         if (shards < 1 || tiles[i] % shards ||
-            (said && shards * shard->items[i]->value != tiles[i]))
+            (given && shards * shard->items[i]->value != tiles[i]))
             return;
     }
     const int64_t rows = grid->items[0]->value, columns = grid->items[1]->value;
@@ -222,26 +222,26 @@ static void cut_in_shards(ir_op *accessor, const int64_t *tiles, ttnn_layout *l,
 }
 
 /* What the layout of a kernel's tensor does not say, for hosts that make it: its numbers'
- * rows and columns, and how many blocks it lies in, 0 where its layout is the whole truth.
+ * rows and columns, and how many blocks it lies in, 0 where its layout says all.
  * The kernel's ttl.tensor_places has them for each argument, nothing where nothing is lost.
  */
-static void note_place(ir_op *kernel, uint32_t argument, const int64_t place[2 * RANK])
+static void note_extent(ir_op *kernel, uint32_t argument, const int64_t extent[2 * RANK])
 {
     ir_context *ctx = kernel->ctx;
     const uint32_t n = ir_op_body(kernel, 0)->n_args;
     ir_type i64 = ir_integer_type(ctx, 64, IR_SIGNLESS);
     ir_attr known = ir_op_attr(kernel, "ttl.tensor_places");
-    ir_attr *places = tw_xmalloc((n + 1) * sizeof *places);
+    ir_attr *extents = tw_xmalloc((n + 1) * sizeof *extents);
     for (uint32_t i = 0; i < n; i++)
-        places[i] = known ? known->items[i] : ir_dense_array(i64, (int64_t[]){0}, 0);
-    places[argument] = ir_dense_array(i64, place, 2 * RANK);
-    ir_op_set_attr(kernel, "ttl.tensor_places", ir_array_attr(ctx, places, n));
-    free(places);
+        extents[i] = known ? known->items[i] : ir_dense_array(i64, (int64_t[]){0}, 0);
+    extents[argument] = ir_dense_array(i64, extent, 2 * RANK);
+    ir_op_set_attr(kernel, "ttl.tensor_places", ir_array_attr(ctx, extents, n));
+    free(extents);
 }
 
 /* The tensor as the device has it: tiles, or numbers in rows; NULL where it cannot be.
- * `place` is as above, its first number 0 where nothing is lost. */
-static ir_type on_device(ir_op *accessor, ir_type plain, int64_t place[2 * RANK])
+ * `extent` is as above, its first number 0 where nothing is lost. */
+static ir_type on_device(ir_op *accessor, ir_type plain, int64_t extent[2 * RANK])
 {
     const bool rows = moves_numbers(&accessor->results[0]);
     ir_type tile = ttcore_tile_of(plain->element);
@@ -252,18 +252,18 @@ static ir_type on_device(ir_op *accessor, ir_type plain, int64_t place[2 * RANK]
         const bool whole = plain->element == tile;
         dims[i] = whole ? plain->dims[i] * TILE : plain->dims[i];
         units[i] = rows ? dims[i] : (dims[i] + TILE - 1) / TILE;
-        place[i] = dims[i];
-        place[RANK + i] = 0;
+        extent[i] = dims[i];
+        extent[RANK + i] = 0;
     }
     ttnn_layout l = ttnn_layout_dram(ttcore_tile_data_type(tile));
     l.tiled = !rows;
     if (ir_enum_value(ir_op_attr(accessor, "memory_space"), -1) == TTL_MemorySpace_L1)
         ttnn_layout_place(&l, TTNN_BufferType_L1, TTNN_TensorMemoryLayout_Interleaved);
     if (!rows)
-        cut_in_shards(accessor, units, &l, place + RANK);
-    if (!place[RANK] &&
+        cut_in_shards(accessor, units, &l, extent + RANK);
+    if (!extent[RANK] &&
         (rows || (dims[0] == units[0] * TILE && dims[1] == units[1] * TILE)))
-        place[0] = 0;
+        extent[0] = 0;
     return ir_tensor_type(rows ? plain->element : tile, units, RANK,
                           ttnn_layout_attr(accessor->ctx, &l, dims, RANK));
 }
@@ -294,8 +294,8 @@ static bool lay_out(ir_op *accessor)
     if (plain->kind != IR_TYPE_TENSOR || plain->count != RANK || plain->encoding ||
         !v->is_argument)
         return true;
-    int64_t place[2 * RANK];
-    ir_type type = on_device(accessor, plain, place);
+    int64_t extent[2 * RANK];
+    ir_type type = on_device(accessor, plain, extent);
     if (!type)
         return ir_op_error(accessor, "needs a tensor whose elements tiles hold, got '%s'",
                            ir_type_text(accessor->ctx, plain));
@@ -305,8 +305,8 @@ static bool lay_out(ir_op *accessor)
         v->type = type;
         if (owner->def == FUNC_OP(func))
             set_signature(owner);
-        if (owner->def == TTL_OP(kernel) && place[0])
-            note_place(owner, v->index, place);
+        if (owner->def == TTL_OP(kernel) && extent[0])
+            note_extent(owner, v->index, extent);
         if (owner->def != TTL_OP(kernel) && owner->def != TTL_OP(program))
             break;
         if (v->index >= owner->n_operands)

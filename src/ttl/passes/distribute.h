@@ -4,7 +4,7 @@
 
 #include "ir/op.h"
 
-/* Distributed tensors of a module become tensors of tiles, shards places of accessors. */
+/* Distributed tensors of a module become tensors of tiles, shards elements of accessors. */
 bool ttl_distribute(ir_op *module);
 
 /* Columns and rows of the kernel around an operation, (1, 1) where none says. */

@@ -144,7 +144,8 @@ void dst_find_intervals(dst_state *s)
     dst_say(s, "=== Phase 2: Build Live Intervals ===\n");
     int64_t n = 0;
     for (ir_op *op = s->body->first; op; op = op->next, n++) {
-        /* A block argument starts before its use, so that the result can have its place */
+        /* A block argument starts before its use, so that the result can have its register
+         */
         for (uint32_t i = 0; i < op->n_operands && dst_reads(s, op); i++)
             if (ttcore_is_tile(op->operands[i].value->type))
                 live(s, op->operands[i].value, n - 1, n);
@@ -200,7 +201,7 @@ static uint32_t free_register(const dst_state *s, const dst_interval *const *act
     return r;
 }
 
-/* Places one family of values in the registers from `first` on; returns the highest
+/* Assigns one family of values in the registers from `first` on; returns the highest
  * register used plus one, or -1 when there are not enough. */
 static int64_t scan(dst_state *s, uint32_t first, bool all, bool yielded, const char *phase)
 {

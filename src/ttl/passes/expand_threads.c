@@ -47,7 +47,7 @@ static ir_op *baked_in(const ir_op *kernel, uint32_t input)
     return NULL;
 }
 
-/* Makes what a value of the kernel's body stands for known in the function. */
+/* Makes a value of the kernel's body available in the function. */
 static void import(expansion *e, ir_value *v)
 {
     ir_context *ctx = e->kernel->ctx;

@@ -1,7 +1,7 @@
 /* insert_tile_regs_sync.c: the DST protocol of each tile in a ttl.compute's body:
  * acquire, math, commit, wait, pack, release.  Operations that are there already are kept
- * and put in their places; what is yielded and not stored gets a store into the view that
- * the nearest ttl.cb_reserve on the output's buffer gives, or into a new one. */
+ * and moved to their positions; what is yielded and not stored gets a store into the view
+ * that the nearest ttl.cb_reserve on the output's buffer gives, or into a new one. */
 #include "ir/pass/pass.h"
 #include "mlir/func/func.h"
 #include "ttl/ttl_info.h"
@@ -73,7 +73,7 @@ static ir_value *reserved_view(ir_op *compute, const ir_op *stop, const ir_value
     return view;
 }
 
-/* Stores the yielded values that nobody stores; returns the last operation. */
+/* Stores the yielded values that are not stored; returns the last operation. */
 static ir_op *store_rest(ir_op *compute, ir_op *tail, size_t first_output)
 {
     ir_block *body = ir_op_body(compute, 0);

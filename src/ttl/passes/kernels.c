@@ -43,7 +43,7 @@ typedef struct written {
     bool *inputs;
 } written;
 
-/* The kernel's tensor behind an accessor, a place of one, a slice or a shard. */
+/* The kernel's tensor behind an accessor, an element of one, a slice or a shard. */
 static const ir_value *tensor_of(const ir_value *v)
 {
     static const ir_op_def *const views[] = {
@@ -229,7 +229,7 @@ ir_op *ttl_limit_to_cores(ir_op *kernel, ir_op *thread, ir_op *at)
     ttl_grid_of(kernel, grid);
     c.n = grid[0] * grid[1];
     if (c.n < 1 || c.n > MAX_CORES)
-        return at; /* nothing can be said of such a grid */
+        return at; /* nothing is known of such a grid */
     for (int64_t i = 0; i < c.n; i++)
         c.on[i] = true;
     ir_walk_pre(thread, note_cores, &c);

@@ -219,7 +219,7 @@ static void build_loops(ir_builder *b, nest *n, uint32_t depth, ir_value *const 
                                              .n_results = n->n_outputs,
                                              .n_regions = 1
         });
-    /* an accumulating store tells these from loops around the compute */
+    /* an accumulating store distinguishes these from loops around the compute */
     if (ir_op_attr(n->op, "ttl.acc"))
         ir_op_set_attr(loop, "ttl.tile_loop", ir_unit_attr(b->ctx));
     ir_block *body = ir_block_create(b->ctx);
@@ -286,7 +286,7 @@ static bool run(ir_op *func, pass_run *run)
     (void)run;
     bool ok = true;
     ir_walk_post(func, visit, &ok);
-    /* equal bounds become one constant; tiles nobody reads go */
+    /* equal bounds become one constant; unread tiles are erased */
     if (ok)
         rw_greedy(func, NULL, 0, NULL);
     return ok;

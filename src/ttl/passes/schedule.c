@@ -50,7 +50,7 @@ bool ttl_optimize_buffer_factor(ir_op *at, ir_op *op)
         if (o->def == TTL_OP(cb_reserve) && in_loop(o))
             factor = copies_beside(o) > 2 ? 3 : 2;
     }
-    if (from == to) /* one thread hands it to itself */
+    if (from == to) /* one thread is producer and consumer */
         factor = 1;
     ttl_set_buffer_factor(op, factor);
     return true;

@@ -8,7 +8,7 @@
  * each other, three where a loop brings several. `at` is where errors are reported. */
 bool ttl_optimize_buffer_factor(ir_op *at, ir_op *cb);
 
-/* Gives a ttl.create_cb, and the blocks that it gives, so many blocks. */
+/* Sets the number of blocks of a ttl.create_cb and of its reserved and waited blocks. */
 void ttl_set_buffer_factor(ir_op *cb, int64_t factor);
 
 /* Starts copies early: in data movement threads (in `op`, or around it), waits for reads

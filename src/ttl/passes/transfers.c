@@ -73,12 +73,12 @@ static bool stride_of(ir_value *v, const loop *l, int depth, int64_t *out)
 
 typedef struct transfer {
     ir_op *take, *attach, *copy, *wait, *give;
-    ir_value *cb, *place[2]; /* row and column of the first tile */
+    ir_value *cb, *corner[2]; /* row and column of the first tile */
     ir_value *tensor;
     bool read; /* from the tensor */
 } transfer;
 
-/* The tensor and the place in it that one side of a copy names. */
+/* The tensor and the corner in it that one side of a copy names. */
 static bool find_place(transfer *t)
 {
     ir_op *copy = t->copy;
@@ -95,7 +95,7 @@ static bool find_place(transfer *t)
         return false;
     t->tensor = from->operands[0].value;
     for (uint32_t i = 0; i < 2; i++)
-        t->place[i] = holder->operands[first + i].value;
+        t->corner[i] = holder->operands[first + i].value;
     return true;
 }
 
@@ -177,7 +177,7 @@ static int followed(const transfer *t, const loop *l)
     if (ttl_cb_rank(cb) != 2)
         return -1;
     for (int i = 0; i < 2; i++)
-        if (!stride_of(t->place[i], l, 0, &by[i]))
+        if (!stride_of(t->corner[i], l, 0, &by[i]))
             return -1;
     int64_t rows = ttl_cb_dim(cb, 0), columns = ttl_cb_dim(cb, 1);
     if (by[0] * l->step == rows && !by[1])
@@ -185,7 +185,7 @@ static int followed(const transfer *t, const loop *l)
     return by[1] * l->step == columns && !by[0] && rows == 1 ? 1 : -1;
 }
 
-/* Whether so many blocks at once are possible. */
+/* Whether that many blocks at once are possible. */
 static bool fits(const transfer *t, int64_t times)
 {
     ir_type cb = t->cb->type;
@@ -195,7 +195,7 @@ static bool fits(const transfer *t, int64_t times)
            bytes * times <= PACKET_BYTES;
 }
 
-/* Others that take the same buffer's blocks would find it between two of its places. */
+/* Others that take the same buffer's blocks would find it between two of its positions. */
 static bool takes_alone(const transfer *t)
 {
     for (ir_operand *use = t->cb->uses; use; use = use->next_use) {
@@ -477,8 +477,8 @@ static void judge(nests *all, const nest *n)
         transfer t;
         int64_t by[2];
         if (o->def == TTL_OP(copy) && find_transfer(o, &t) &&
-            stride_of(t.place[0], &n->inner, 0, &by[0]) &&
-            stride_of(t.place[1], &n->inner, 0, &by[1]))
+            stride_of(t.corner[0], &n->inner, 0, &by[0]) &&
+            stride_of(t.corner[1], &n->inner, 0, &by[1]))
             all->down += (by[0] && !by[1]) - (by[1] && !by[0]);
     }
 }
@@ -495,7 +495,7 @@ static void add_thread(nests *all, ir_block *body)
                    o->def == TTL_OP(tensor_accessor);
     }
     if (!loops)
-        return; /* an empty thread is in nobody's way */
+        return; /* an empty thread conflicts with none */
     loops = 0;
     for (ir_op *o = n.outer.body ? n.outer.body->first : NULL; o; o = o->next)
         all->ok &= (o->n_regions && !loops++ && is_counted(o, &n.inner)) || is_plain(o);

@@ -2,10 +2,10 @@
  * the synchronisation that it leaves out.
  *
  * ttl-validate, which settles what kernels and threads take and give: in each thread every
- * wait has its pop and every reserve its push; what is pushed holds something; somebody
- * pushes what somebody waits for; compute threads move no data, the others compute nothing.
+ * wait has its pop and every reserve its push; what is pushed holds something; a thread
+ * pushes what another waits for; compute threads move no data, the others compute nothing.
  *
- * ttl-insert-synchronization: a copy that nobody waits for gets its wait, in front of what
+ * ttl-insert-synchronization: a copy without a wait gets its wait, in front of what
  * hands its block on.
  *
  * ttl-infer-dst-requirements: values that one computation hands to the next are marked as
@@ -197,7 +197,7 @@ typedef struct validation {
     bool ok;
 } validation;
 
-/* Somebody else must push what a thread waits for, and wait for what one pushes. */
+/* Another thread must push what a thread waits for, and wait for what one pushes. */
 static bool check_partners(const usages *all, bool only_numbered)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -209,7 +209,7 @@ static bool check_partners(const usages *all, bool only_numbered)
         if (u->first[PUSH] && !u->first[WAIT]) {
             violation(u->first[PUSH], "push", "wait");
             return ir_note(u->first[PUSH]->ctx, u->first[PUSH]->loc,
-                           "nobody takes this block: the buffer fills up");
+                           "no thread takes this block: the buffer fills up");
         }
     }
     return true;
@@ -298,7 +298,7 @@ static bool insert_synchronization(ir_op *module, pass_run *run)
 
 const pass_def ttl_insert_synchronization_pass = {
     .name = "ttl-insert-synchronization",
-    .summary = "Wait for copies that nobody waits for, before their blocks are handed on",
+    .summary = "Wait for copies without a wait, before their blocks are forwarded",
     .anchor = "builtin.module",
     .run = insert_synchronization,
 };

@@ -2,8 +2,8 @@
  *
  * A sharded layout says how many shards there are and how many tiles each has, if they do
  * not follow: together they are the tensor.  A layout and a memory space that the tensor's
- * own encoding contradicts, and places of another number of indices than a copy can take,
- * are errors. */
+ * own encoding contradicts, and positions of another number of indices than a copy can
+ * take, are errors. */
 #include "ir/pass/pass.h"
 #include "ttl/ttl_info.h"
 #include "ttnn/layout.h"

@@ -7,13 +7,13 @@
 #include "ttl/ttl_info.h"
 
 /* Where the operands of such an operation are. */
-typedef struct place {
+typedef struct tile_at {
     ir_value *cb;
     ir_op *extract; /* of the tile that the loops name; NULL outside loops */
     ir_type block;  /* the tensor the tile is taken from, if extract */
-} place;
+} tile_at;
 
-static bool find_place(k_func *f, ir_builder *b, ir_op *op, uint32_t operand, place *out)
+static bool find_place(k_func *f, ir_builder *b, ir_op *op, uint32_t operand, tile_at *out)
 {
     ir_value *tile = op->operands[operand].value;
     ir_value *cb = k_buffer_of_tile(tile);
@@ -28,12 +28,12 @@ static bool find_place(k_func *f, ir_builder *b, ir_op *op, uint32_t operand, pl
     return true;
 }
 
-static int64_t extent(const place *p, uint32_t dim)
+static int64_t extent(const tile_at *p, uint32_t dim)
 {
     return p->block ? p->block->dims[dim] : 1;
 }
 
-static ir_value *position(ir_builder *b, const place *p, uint32_t dim)
+static ir_value *position(ir_builder *b, const tile_at *p, uint32_t dim)
 {
     return p->extract ? p->extract->operands[dim + 1].value : arith_index(b, 0);
 }
@@ -66,7 +66,7 @@ bool k_tile_bcast(k_func *f, ir_op *op)
                                     [TTL_BcastType_Row] = TTKERNEL_BcastType_Row,
                                     [TTL_BcastType_Scalar] = TTKERNEL_BcastType_Scalar};
     ir_builder b = ir_builder_before(op);
-    place in, out;
+    tile_at in, out;
     int64_t reg;
     if (!find_place(f, &b, op, 0, &in) || !find_place(f, &b, op, 1, &out) ||
         !find_register(op, &reg))
@@ -87,7 +87,7 @@ bool k_tile_bcast(k_func *f, ir_op *op)
 bool k_tile_transpose(k_func *f, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
-    place in, out;
+    tile_at in, out;
     int64_t reg;
     if (!find_place(f, &b, op, 0, &in) || !find_place(f, &b, op, 1, &out) ||
         !find_register(op, &reg))
@@ -103,7 +103,7 @@ bool k_tile_transpose(k_func *f, ir_op *op)
 bool k_tile_matmul(k_func *f, ir_op *op)
 {
     ir_builder b = ir_builder_before(op), in;
-    place lhs, rhs, out;
+    tile_at lhs, rhs, out;
     int64_t reg;
     if (!find_place(f, &b, op, 0, &lhs) || !find_place(f, &b, op, 1, &rhs) ||
         !find_place(f, &b, op, 2, &out) || !find_register(op, &reg))
@@ -122,7 +122,7 @@ bool k_tile_matmul(k_func *f, ir_op *op)
 bool k_tile_reduce(k_func *f, ir_op *op)
 {
     ir_builder b = ir_builder_before(op), outer, inner;
-    place in, scaler, out;
+    tile_at in, scaler, out;
     int64_t reg, dims[2];
     int64_t n = ir_attr_ints(ir_op_attr(op, "dims"), dims, 2);
     if (!find_place(f, &b, op, 0, &in) || !find_place(f, &b, op, 1, &scaler) ||
@@ -152,7 +152,7 @@ bool k_tile_reduce(k_func *f, ir_op *op)
                             zero, to};
     ir_build_op(&inner, TTKERNEL_OP(reduce_tile), NULL, 0, operands, 5,
                 IR_ATTRS({"reduce_type", type}, {"reduce_dim", dim}), 0);
-    /* the packer keeps to the reduced row or column until it is told otherwise */
+    /* the packer keeps to the reduced row or column until it is reconfigured */
     ir_op *end = op;
     for (ir_op *o = op; o; o = o->next)
         if (o->def == TTKERNEL_OP(tile_regs_release))
@@ -162,7 +162,7 @@ bool k_tile_reduce(k_func *f, ir_op *op)
     return k_replace(op, op->operands[0].value);
 }
 
-/* Each tile of a block is filled in DST and packed: a block nobody has to bring. */
+/* Each tile of a block is filled in DST and packed: a block without a producer. */
 bool k_cb_fill(k_func *f, ir_op *op)
 {
     ir_builder b = ir_builder_before(op);

@@ -541,7 +541,7 @@ static bool run(ir_op *module, pass_run *run)
             return false;
         movers += moves;
     }
-    /* equal constants become one; what nobody reads goes */
+    /* equal constants become one; unread values are erased */
     rw_greedy(module, NULL, 0, NULL);
     return true;
 }

@@ -1,14 +1,14 @@
-/* formats.c: unpackers and packer keep the format of a buffer until they are told another
+/* formats.c: unpackers and packer keep the format of a buffer until it is reconfigured
  * one.  Where a compute thread's buffers differ, what reads or packs a tile of another
- * format than the last is told so in front of it; a loop whose tiles are all of one format
- * is told once, before it.  The inits of products, reductions, broadcasts and transposes
- * set up all units by themselves. */
+ * format than the last is preceded by a reconfiguration; a loop whose tiles are all of one
+ * format is reconfigured once, before it.  The inits of products, reductions, broadcasts
+ * and transposes set up all units by themselves. */
 #include "ttkernel/ttkernel.h"
 #include "ttl/to_ttkernel/ttl_to_ttkernel.h"
 
 enum { UNPACK, PACK, UNITS };
 
-/* The element types that the units are set up for; NULL: nobody knows. */
+/* The element types that the units are set up for; NULL: unknown. */
 typedef struct setup {
     ir_type of[UNITS];
 } setup;

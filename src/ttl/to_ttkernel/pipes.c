@@ -2,13 +2,13 @@
  *
  * A pipe works with three semaphores on each core, numbered from its own on:
  *   ready   at the sender: how many receivers have room
- *   place   at the sender: the sum of the addresses where they want the block; all
+ *   target  at the sender: the sum of the addresses where they want the block; all
  * receivers of a multicast have the same, so its quotient by their number is that address
  *   come    at a receiver: the block has arrived
- * A receiver adds its address to `place`, then one to `ready`, and waits for `come`; the
- * sender waits for all receivers, writes the block to all at once, and tells them.
+ * A receiver adds its address to `target`, then one to `ready`, and waits for `come`; the
+ * sender waits for all receivers, writes the block to all at once, and notifies them.
  *
- * Where cores send in a circle before they receive, nobody would be ready.  Copies with
+ * Where cores send in a circle before they receive, no core would be ready.  Copies with
  * `ttl.landing`, the number of a buffer, go through that: it is free from the start, so
  * receivers say so where their thread begins, take the block from there when they come to
  * their copy, and say that it is free again.  Its address is the same on every core. */
@@ -18,12 +18,12 @@
 #include "ttl/to_ttkernel/ttl_to_ttkernel.h"
 #include "ttl/ttl_info.h"
 
-enum { READY, PLACE, COME };
+enum { READY, TARGET, COME };
 enum { MAX_SEMAPHORES = 32 };
 
-/* What a wait stands for is said on it, for reports: `ttl.pipe` {cores: column and row of
- * the source, the first and the last destination; sends, at the source; name; place} and
- * `ttl.semaphore` {name; place}. */
+/* What a wait means is an attribute of it, for reports: `ttl.pipe` {cores: column and row
+ * of the source, the first and the last destination; sends, at the source; name; source}
+ * and `ttl.semaphore` {name; source}. */
 #define UNNUMBERED "it has no semaphore_index; --ttl-allocate-cbs gives it one"
 
 typedef struct pipe {
@@ -193,7 +193,7 @@ static void wait_at_pipe(ir_builder *b, const pipe *p, ir_value *pointer, int64_
     const ir_attr_by_name about[] = {
         {"cores", ir_dense_array(ir_integer_type(b->ctx, 64, IR_SIGNLESS), cores, 6)},
         {"name", ir_op_attr(p->made, "ttl.name")},
-        {"place", ir_loc_attr(b->ctx, p->made->loc)},
+        {"source", ir_loc_attr(b->ctx, p->made->loc)},
         {"sends", sends ? ir_unit_attr(b->ctx) : NULL}};
     wait_for(b, TTKERNEL_OP(experimental_semaphore_wait), pointer, arith_index(b, value),
              "ttl.pipe", about, TW_COUNT(about));
@@ -209,23 +209,23 @@ static void wait_for_receivers(ir_builder *b, const pipe *p)
 }
 
 /* What the receivers agreed on. */
-static ir_value *agreed_place(ir_builder *b, const pipe *p)
+static ir_value *agreed_target(ir_builder *b, const pipe *p)
 {
-    ir_value *place = pointer_to(b, get_semaphore(b, p->semaphores + PLACE));
+    ir_value *target = pointer_to(b, get_semaphore(b, p->semaphores + TARGET));
     ir_value *sum = ir_build1(b, TTKERNEL_OP(load_from_l1), word_type(b->ctx),
-                              IR_VALUES(place, arith_i32(b, 0)), NULL, 0);
-    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), place, arith_index(b, 0));
+                              IR_VALUES(target, arith_i32(b, 0)), NULL, 0);
+    K_CALL(b, TTKERNEL_OP(noc_semaphore_set), target, arith_index(b, 0));
     return p->receivers == 1 ? sum
                              : k_arith(b, "arith.divui", sum, arith_i32(b, p->receivers));
 }
 
-static void send_to_one(ir_builder *b, const pipe *p, ir_value *src, ir_value *place,
+static void send_to_one(ir_builder *b, const pipe *p, ir_value *src, ir_value *target,
                         ir_value *size)
 {
     ir_value *core[2];
     core_of(b, p->from, core);
     int32_t segments[] = {1, 2, 0, 1, 1, 0};
-    ir_value *operands[] = {src, core[0], core[1], place, size};
+    ir_value *operands[] = {src, core[0], core[1], target, size};
     const ir_named_attr attr = {ir_ident_from(b->ctx, "operandSegmentSizes"),
                                 ir_dense_array(word_type(b->ctx), segments, 6)};
     ir_build(b, &(ir_op_state){.def = TTKERNEL_OP(noc_async_write),
@@ -273,7 +273,7 @@ static void signal_from_ready(ir_builder *b, const pipe *p, ir_value *target, ir
 }
 
 static void send_to_all(k_func *f, ir_builder *b, const pipe *p, ir_value *src,
-                        ir_value *place, ir_value *size, bool landing)
+                        ir_value *address, ir_value *size, bool landing)
 {
     ir_value *from[2], *to[2], *n = arith_i32(b, p->receivers);
     core_of(b, p->from, from);
@@ -282,14 +282,14 @@ static void send_to_all(k_func *f, ir_builder *b, const pipe *p, ir_value *src,
     K_CALL(b,
            p->to_itself ? TTKERNEL_OP(noc_async_write_multicast_loopback_src)
                         : TTKERNEL_OP(noc_async_write_multicast),
-           src, size, n, from[0], from[1], to[0], to[1], place);
+           src, size, n, from[0], from[1], to[0], to[1], address);
     k_call(b, TTKERNEL_OP(noc_async_write_barrier), NULL, 0);
     ir_value *come = get_semaphore(b, p->semaphores + COME);
-    ir_value *target = multicast_address(b, from, to, come);
+    ir_value *signal = multicast_address(b, from, to, come);
     if (p->to_itself && !landing)
-        signal_from_ready(b, p, target, n);
+        signal_from_ready(b, p, signal, n);
     else
-        signal_from_come(b, p, come, target, n);
+        signal_from_come(b, p, come, signal, n);
 }
 
 /* Adds to one of the sender's semaphores. */
@@ -311,12 +311,12 @@ static void wait_for_sender(ir_builder *b, const pipe *p)
 
 static void receive(ir_builder *b, const pipe *p, ir_value *to)
 {
-    tell_sender(b, p, PLACE, to);
+    tell_sender(b, p, TARGET, to);
     tell_sender(b, p, READY, arith_index(b, 1));
     wait_for_sender(b, p);
 }
 
-/* Where the thread begins, once for each pipe: the receivers' landing places are free. */
+/* Where the thread begins, once for each pipe: the receivers' landing blocks are free. */
 static void open_landing(k_func *f, ir_op *create_pipe, const pipe *p)
 {
     if (ir_op_attr(create_pipe, "ttl.open"))
@@ -333,7 +333,7 @@ static void open_landing(k_func *f, ir_op *create_pipe, const pipe *p)
     ir_build_op(&in, SCF_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
 }
 
-/* From this core's landing place to the block. */
+/* From this core's landing address to the block. */
 static void take_landed(ir_builder *b, const pipe *p, ir_value *landing, ir_value *to,
                         ir_value *size)
 {
@@ -385,11 +385,11 @@ bool k_pipe_copy(k_func *f, ir_op *op)
         receive(&b, &p, at);
     } else {
         wait_for_receivers(&b, &p);
-        ir_value *place = landing ? landing : agreed_place(&b, &p);
+        ir_value *target = landing ? landing : agreed_target(&b, &p);
         if (p.receivers == 1)
-            send_to_one(&b, &p, at, place, size);
+            send_to_one(&b, &p, at, target, size);
         else
-            send_to_all(f, &b, &p, at, place, size, landing != NULL);
+            send_to_all(f, &b, &p, at, target, size, landing != NULL);
     }
     k_end_copy(op);
     return true;
@@ -438,7 +438,7 @@ bool k_semaphore_wait(k_func *f, ir_op *op)
         value = ir_build1(&b, ARITH_OP(index_cast), word_type(f->ctx), &value, 1, NULL, 0);
     ir_attr name = ir_op_attr(semaphore, "ttl.name");
     const ir_attr_by_name about[] = {
-        {"name", name}, {"place", name ? ir_loc_attr(f->ctx, semaphore->loc) : NULL}};
+        {"name", name}, {"source", name ? ir_loc_attr(f->ctx, semaphore->loc) : NULL}};
     wait_for(&b,
              least ? TTKERNEL_OP(experimental_semaphore_wait_min)
                    : TTKERNEL_OP(experimental_semaphore_wait),

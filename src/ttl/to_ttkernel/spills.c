@@ -81,11 +81,11 @@ static bool find_tiles(spill *s)
 {
     ir_value *v = s->op->operands[0].value;
     const int64_t own = ir_value_def(v) ? k_register_of(v) : -1,
-                  said = constant_of(s->op->operands[1].value);
-    if (own >= 0 && said >= 0 && own != said)
+                  given = constant_of(s->op->operands[1].value);
+    if (own >= 0 && given >= 0 && own != given)
         return ir_op_error(s->op, "spills register %lld, and its tile is in %lld",
-                           (long long)said, (long long)own);
-    if (!add_tile(s, v, own >= 0 ? own : said))
+                           (long long)given, (long long)own);
+    if (!add_tile(s, v, own >= 0 ? own : given))
         return false;
     for (ir_op *op = s->acquire; op != s->op; op = op->next)
         for (uint32_t i = 0; i < op->n_results; i++) {

@@ -1,4 +1,4 @@
-/* tiles.c: operations on single tiles.  A tile value stands for a register of DST (by its
+/* tiles.c: operations on single tiles.  A tile value denotes a register of DST (by its
  * maker's dst_idx) or for a tile in a circular buffer (by the tensor it was taken from). */
 #include "mlir/arith/arith.h"
 #include "mlir/scf/scf.h"
@@ -21,7 +21,7 @@ int64_t k_taken_register(const ir_op *op)
     return ir_op_int(op, "dst_idx", n);
 }
 
-/* The register that holds a tile value, -1 if nothing says.  Arguments stand for the
+/* The register that holds a tile value, -1 if nothing says.  Arguments denote the
  * register of their number. */
 int64_t k_register_of(const ir_value *v)
 {
@@ -92,7 +92,7 @@ ir_value *k_linear_index(ir_builder *b, const ir_op *op, uint32_t first, ir_type
 
 /* ---- storing ------------------------------------------------------------------------- */
 
-/* The position that loops of constant bounds around an operation stand for; at most the
+/* The position that loops of constant bounds around an operation denote; at most the
  * two innermost count. */
 static ir_value *index_of_loops(ir_builder *b, ir_op *op)
 {
@@ -252,7 +252,7 @@ static bool takes_whole(const ttl_elementwise *row, ir_op *op)
     if (!row->int_compute)
         return ir_op_error(op,
                            "computes with floating-point numbers, got tiles '%s'; the "
-                           "device has no form of %s for integers",
+                           "device has no %s for integers",
                            ir_type_text(op->ctx, tile), row->tensor->name);
     if (row->is_signed && ttcore_tile_data_type(tile) == TTCORE_DataType_UInt32)
         return ir_op_error(op, "reads integers as signed ones, got tiles '%s' for %s",

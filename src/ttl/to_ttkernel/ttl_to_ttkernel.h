@@ -23,7 +23,7 @@ typedef struct k_func {
 /* Converts one operation and erases it; false after an error. */
 typedef bool k_convert_fn(k_func *f, ir_op *op);
 
-/* The value of the kernel's type that stands for a buffer. */
+/* The value of the kernel's type of a buffer. */
 ir_value *k_cb(k_func *f, ir_builder *b, ir_value *cb);
 ir_type k_cb_type(ir_type cb);
 /* An operation without results. */
@@ -62,8 +62,8 @@ k_convert_fn k_get_tile, k_pack_tile, k_typecast;
 k_convert_fn k_store, k_copy_tile, k_copy_dst, k_elementwise, k_init_sfpu;
 /* spills.c: tiles that are spilled to L1 and restored go through a buffer. */
 bool k_expand_spills(ir_op *func);
-/* formats.c: in a compute thread whose buffers differ in format, tells unpackers and packer
- * which comes next. */
+/* formats.c: in a compute thread whose buffers differ in format, configures unpackers and
+ * packer which comes next. */
 void k_set_formats(ir_op *func);
 /* buffers.c */
 k_convert_fn k_cb_fill, k_cb_pad, k_tile_bcast, k_tile_matmul, k_tile_reduce,

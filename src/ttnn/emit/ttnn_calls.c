@@ -17,7 +17,7 @@ ir_attr ttnn_text_arg(const ttnn_language *language, ir_op *op, const char *name
     ir_attr made = ok ? language->opaque(op->ctx, tw_strbuf_text(text)) : NULL;
     tw_strbuf_free(text);
     if (!made)
-        ir_op_error(op, "has no form in %s yet: its %s", language->name, name);
+        ir_op_error(op, "is unsupported in %s: its %s", language->name, name);
     return made;
 }
 
@@ -54,7 +54,7 @@ static const ir_attr_use *find_attr(const ir_op_def *def, const char *name)
     return NULL;
 }
 
-/* An attribute; where it is left out, its default: a number, a truth value or a string. */
+/* An attribute; where it is left out, its default: a number, a boolean or a string. */
 static ir_attr attr_arg(ttnn_call *c, const char *name)
 {
     const ttnn_language *language = c->language;
@@ -87,7 +87,7 @@ static ir_attr source_arg(ttnn_call *c, const char *source)
     return attr_arg(c, source);
 }
 
-/* Whether an attribute says what the function does without being told. */
+/* Whether an attribute says what the function does without it. */
 static bool check_unsaid(ttnn_call *c, const char *name)
 {
     ir_attr a = ir_op_attr(c->op, name);
@@ -100,7 +100,7 @@ static bool check_unsaid(ttnn_call *c, const char *name)
         unsaid = a->params[0]->value == TTCORE_ReduceType_Sum;
     }
     return unsaid ||
-           ir_op_error(c->op, "has no form in %s yet: its %s", c->language->name, name);
+           ir_op_error(c->op, "is unsupported in %s: its %s", c->language->name, name);
 }
 
 /* One argument of a row: [keyword]=source, or source. */
@@ -155,6 +155,6 @@ const ttnn_call_row *ttnn_find_call(const ttnn_call_row *rows, const ir_op_def *
 bool ttnn_no_form(const ttnn_language *language, ir_op *op)
 {
     return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation '%s': it has no form in %s yet",
+                    "failed to legalize operation '%s': it is unsupported in %s",
                     op->def->name, language->name);
 }

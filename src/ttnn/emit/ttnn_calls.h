@@ -9,7 +9,7 @@
 #include "support/strbuf.h"
 #include "ttnn/layout.h"
 
-/* What stands for an operation. Arguments are separated by commas:
+/* The call of an operation. Arguments are separated by commas:
  *
  *   lhs           the operand group or the attribute of that name, nothing without one
  *   dim=dim       the same by keyword; `=dim` for short
@@ -90,7 +90,7 @@ ir_attr ttnn_group_arg(ttnn_call *c, size_t group);
  * diagnostic that names the part of the operation, and NULL. */
 ir_attr ttnn_text_arg(const ttnn_language *language, ir_op *op, const char *name,
                       tw_strbuf *text, bool ok);
-/* "failed to legalize operation ...: it has no form in ... yet"; false. */
+/* "failed to legalize operation ...: it is unsupported in ..."; false. */
 bool ttnn_no_form(const ttnn_language *language, ir_op *op);
 
 /* The name of an enumeration's case in ttnn, such as "BFLOAT16"; NULL if it has none. */
@@ -99,7 +99,8 @@ const char *ttnn_case_name(ttnn_name_kind kind, int64_t value);
  * an exponent; the number must be finite. */
 void ttnn_put_digits(tw_strbuf *out, double v, bool single);
 
-/* ---- attributes: false where one has no form ------------------------------------------
+/* ---- attributes: false where one is unsupported
+ * ------------------------------------------
  */
 
 bool ttnn_put_attr(const ttnn_language *l, tw_strbuf *out, ir_attr a);

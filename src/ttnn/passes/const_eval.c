@@ -23,7 +23,7 @@ typedef struct analysis {
     size_t count, capacity, set_capacity;
     ir_op **shared; /* cloned into every function: the device */
     size_t n_shared, shared_capacity;
-    ir_mapping *index; /* op -> its place + 1 */
+    ir_mapping *index; /* op -> its index + 1 */
     bool failed;
 } analysis;
 

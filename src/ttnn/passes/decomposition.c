@@ -77,12 +77,13 @@ static bool group_norm(ir_op *op, rw_rewriter *rw)
     ir_value *v = tnb_reshape(b, "_group_reshape", x, split, 4);
     ir_value *center = mean(b, "_mean", v);
     v = binary(b, "_center", TTNN_subtract, v->type, v, center);
-    ir_value *spread = binary(b, "_square", TTNN_multiply, v->type, v, v);
-    spread = mean(b, "_variance", spread);
-    ir_value *eps = real(b, "_eps", spread->type, ir_op_real(op, "epsilon", 0), device);
-    spread = binary(b, "_add_eps", TTNN_add, spread->type, spread, eps);
-    spread = tnb_op(b, "_rsqrt", TTNN_OP(rsqrt), spread->type, IR_VALUES(spread), NULL, 0);
-    v = binary(b, "_normalize", TTNN_multiply, v->type, v, spread);
+    ir_value *variance = binary(b, "_square", TTNN_multiply, v->type, v, v);
+    variance = mean(b, "_variance", variance);
+    ir_value *eps = real(b, "_eps", variance->type, ir_op_real(op, "epsilon", 0), device);
+    variance = binary(b, "_add_eps", TTNN_add, variance->type, variance, eps);
+    variance =
+        tnb_op(b, "_rsqrt", TTNN_OP(rsqrt), variance->type, IR_VALUES(variance), NULL, 0);
+    v = binary(b, "_normalize", TTNN_multiply, v->type, v, variance);
     v = tnb_reshape(b, "_unreshape", v, t->dims, 4);
     v = affine(b, "_weight_reshape", "_weight_mul", TTNN_multiply, v,
                operand(op, "weight"));

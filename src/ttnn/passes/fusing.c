@@ -1,5 +1,5 @@
 /* fusing.c: activations go into the convolutions and products that they follow
- * (ttnn-fusing); decompositions that composites name take their place
+ * (ttnn-fusing); decompositions replace the composites that name them
  * (ttnn-resolve-composites). */
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"

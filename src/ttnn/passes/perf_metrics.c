@@ -108,7 +108,7 @@ static void bound_op(metrics *m, const ir_op *op)
                op->def == TTNN_OP(paged_scaled_dot_product_attention_decode)) {
         bool decoding = op->def != TTNN_OP(scaled_dot_product_attention);
         if (!decoding && ir_op_operand_named(op, "attention_mask")) {
-            m->skipped++; /* nobody knows how much of it a mask leaves */
+            m->skipped++; /* unknown how much of it a mask leaves */
             return;
         }
         weights[0] = ir_op_operand_named(op, "key");
@@ -192,7 +192,7 @@ static void count_name(metrics *m, const char *name)
     m->names[i].n++;
 }
 
-static ir_walk place(ir_op *op, void *user)
+static ir_walk record(ir_op *op, void *user)
 {
     metrics *m = user;
     count_name(m, op->def->name);
@@ -444,7 +444,7 @@ static bool run_metrics(ir_op *module, metrics *m)
     ir_walk_post(trace ? trace : outer, bound, m);
     for (ir_op *op = ir_op_body(module, 0)->first; op; op = op->next)
         if (is_function_of(op, traced ? "trace_main" : "forward_device"))
-            ir_walk_post(op, place, m);
+            ir_walk_post(op, record, m);
     return write_report(module, m);
 }
 

@@ -195,7 +195,7 @@ static bool concat_heads_input(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
-/* Each user's row on its core; from level 2 on the optimizer sees to it. */
+/* Each user's row on its core; from level 2 on the optimizer decides. */
 static bool paged_update_input(ir_op *op, rw_rewriter *rw)
 {
     const int64_t *level = rw->user;

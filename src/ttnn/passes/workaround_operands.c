@@ -5,7 +5,7 @@
 
 #define DT(name) (TTCORE_DataType_##name + 1)
 
-/* `what` names an operand or a result; "in" and "out" stand for all of them. */
+/* `what` names an operand or a result; "in" and "out" mean all of them. */
 typedef struct row {
     uint16_t op;
     const char *what;
@@ -270,7 +270,7 @@ static void rotary_form(ir_type t, wa_form *form)
     ttnn_layout l;
     if (!ttnn_layout_of(t, &l))
         return;
-    form->place = ttnn_layout_on_host(&l) ? WA_DRAM : WA_ANYWHERE;
+    form->memory = ttnn_layout_on_host(&l) ? WA_DRAM : WA_ANYWHERE;
     form->page = l.tiled ? WA_ANY : WA_TILES;
 }
 

@@ -1,5 +1,5 @@
 /* workaround_shapes.c: operations that do not run on every shape are rewritten on shapes on
- * which they do: reshaped, padded, permuted or taken apart. */
+ * which they do: reshaped, padded, permuted or split. */
 #include "support/number.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/passes/workarounds.h"

@@ -18,7 +18,7 @@ static bool reformed(ir_op *op, ir_type t, const wa_form *form, ttnn_layout *out
     if (form->dtype)
         l.dtype = form->dtype - 1;
     int64_t memory = TTNN_TensorMemoryLayout_Interleaved;
-    switch (form->place) {
+    switch (form->memory) {
     case WA_ANYWHERE:
         break;
     case WA_HOST:
@@ -53,11 +53,11 @@ static bool mend_operand(ir_op *op, uint32_t i, const wa_form *form, rw_rewriter
     ir_value *v = op->operands[i].value;
     if (!reformed(op, v->type, form, &l))
         return false;
-    ir_value *mended = tnb_to_spec(&rw->b, "_workaround", v, &l);
+    ir_value *moved = tnb_to_spec(&rw->b, "_workaround", v, &l);
     if (form->const_eval)
-        ir_op_set_attr(ir_value_def(mended), "ttnn.const_eval_allowed",
+        ir_op_set_attr(ir_value_def(moved), "ttnn.const_eval_allowed",
                        ir_unit_attr(op->ctx));
-    ir_op_set_operand(op, i, mended);
+    ir_op_set_operand(op, i, moved);
     return true;
 }
 

@@ -15,7 +15,7 @@ typedef enum wa_place {
     WA_HOST,
     WA_DRAM,    /* interleaved */
     WA_L1,      /* interleaved */
-    WA_L1_KEPT, /* in L1, spread as before */
+    WA_L1_KEPT, /* in L1, sharded as before */
     WA_L1_HEIGHT,
 } wa_place;
 
@@ -23,7 +23,7 @@ typedef enum wa_place {
 typedef struct wa_form {
     wa_page page;
     int dtype; /* TTCORE_DataType_* + 1 */
-    wa_place place;
+    wa_place memory;
     bool const_eval; /* may live in L1 although it is computed in advance */
 } wa_form;
 

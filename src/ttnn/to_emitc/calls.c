@@ -37,7 +37,7 @@
 #define CALL_MISH CALL_FAST
 #define CALL_TANH CPP(NULL, "input, @memory, " NONE ", " NO)
 #define CALL_LEAKY_RELU CPP(NULL, "input, parameter, @memory")
-/* 4: both halves of a tile's faces */
+/* 4: both rows of a tile's faces */
 #define CALL_SIGMOID                                                                       \
     CPP(NULL, "input, '4, '::ttnn::operations::unary::SigmoidMode::ACCURATE, @memory")
 #define CALL_CLAMP_SCALAR CPP("ttnn::clamp", "input, min, max, @memory")

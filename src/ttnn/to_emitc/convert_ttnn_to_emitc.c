@@ -64,9 +64,9 @@ ir_value *cpp_element(ir_builder *b, ir_value *list, int64_t i, const char *type
     snprintf(text, sizeof text, "%lld", (long long)i);
     ir_type element = emitc_opaque_type(b->ctx, type);
     ir_value *index = emitc_literal(b, ir_index_type(b->ctx), text);
-    ir_value *place = ir_build1(b, EMITC_OP(subscript), emitc_lvalue_type(element),
-                                IR_VALUES(list, index), NULL, 0);
-    return ir_build1(b, EMITC_OP(load), element, IR_VALUES(place), NULL, 0);
+    ir_value *item = ir_build1(b, EMITC_OP(subscript), emitc_lvalue_type(element),
+                               IR_VALUES(list, index), NULL, 0);
+    return ir_build1(b, EMITC_OP(load), element, IR_VALUES(item), NULL, 0);
 }
 
 ir_value *cpp_part(ir_builder *b, ir_value *tuple, uint32_t i)

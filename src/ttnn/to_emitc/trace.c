@@ -52,8 +52,8 @@ static void add_global(const trace *t, ir_builder *b, const char *what, uint32_t
                 0);
 }
 
-static ir_value *place(const trace *t, ir_builder *b, const char *what, uint32_t i,
-                       ir_type type)
+static ir_value *global_slot(const trace *t, ir_builder *b, const char *what, uint32_t i,
+                             ir_type type)
 {
     char name[192];
     name_global(t, name, what, i);
@@ -64,8 +64,8 @@ static ir_value *place(const trace *t, ir_builder *b, const char *what, uint32_t
 static ir_value *loaded(const trace *t, ir_builder *b, const char *what, uint32_t i,
                         ir_type type)
 {
-    return ir_build1(b, EMITC_OP(load), type, IR_VALUES(place(t, b, what, i, type)), NULL,
-                     0);
+    return ir_build1(b, EMITC_OP(load), type, IR_VALUES(global_slot(t, b, what, i, type)),
+                     NULL, 0);
 }
 
 static void assign(ir_builder *b, ir_value *to, ir_value *value)
@@ -123,16 +123,16 @@ static void first_call(const trace *t, ir_builder *b, ir_block *entry,
     ir_value **args = tw_xmalloc((2u * t->n_inputs + t->n_outputs + 1u) * sizeof *args);
     ir_value *no = ir_build1(b, EMITC_OP(constant), bool_type(t->ctx), NULL, 0,
                              IR_ATTRS({"value", ir_bool_attr(t->ctx, false)}));
-    assign(b, place(t, b, "is_first_call", UINT32_MAX, bool_type(t->ctx)), no);
+    assign(b, global_slot(t, b, "is_first_call", UINT32_MAX, bool_type(t->ctx)), no);
     size_t n = arguments_on(t, entry, false, args);
     put_callee(t->op, "allocate_slots_callee", callee);
     ir_value *slots =
         cpp_call(b, callee, emitc_opaque_type(t->ctx, "auto"), args, n, NULL, NULL);
     for (uint32_t i = 0; i < t->n_inputs; i++)
-        assign(b, place(t, b, "global_input", i, t->tensor), cpp_part(b, slots, i));
+        assign(b, global_slot(t, b, "global_input", i, t->tensor), cpp_part(b, slots, i));
     for (uint32_t i = 0; i < t->n_outputs; i++) {
         ir_value *slot = cpp_part(b, slots, t->n_inputs + i);
-        assign(b, place(t, b, "global_output", i, t->tensor), slot);
+        assign(b, global_slot(t, b, "global_output", i, t->tensor), slot);
         assign(b, results[i], slot);
     }
     n = arguments_on(t, entry, true, args);
@@ -142,7 +142,7 @@ static void first_call(const trace *t, ir_builder *b, ir_block *entry,
         args[n++] = loaded(t, b, "global_output", i, t->tensor);
     put_callee(t->op, "capture_callee", callee);
     ir_value *id = cpp_call(b, callee, id_type(t->ctx), args, n, NULL, NULL);
-    assign(b, place(t, b, "trace_id", UINT32_MAX, id_type(t->ctx)), id);
+    assign(b, global_slot(t, b, "trace_id", UINT32_MAX, id_type(t->ctx)), id);
     ir_build_op(b, EMITC_OP(yield), NULL, 0, NULL, 0, NULL, 0, 0);
     free(args);
 }

@@ -13,7 +13,7 @@
  *   KIND:name       the attribute or the operand in a type of ttnn's:
  *     i32s i64s     ttsl::SmallVector of integers
  *     i32v u32v     std::vector
- *     u2 u3         std::array of so many
+ *     u2 u3         std::array of 2, 3
  *     u12           one number, or std::array of two
  *     u24           std::array of two or of four, as many as there are
  *     pool          the same: those of a pooling window's edges, which ttnn takes as top,
@@ -23,7 +23,7 @@
  *     ref, maybe    the device itself, not a pointer to it; std::optional of that
  *     sub           the number of a sub-device
  *     queue         the number of a command queue
- *     coord         a place in the mesh
+ *     coord         coordinates in the mesh
  *     line          a topology; a line where none is given
  *     fused         an activation by its name
  *     mask          what a mask of attention is
@@ -48,7 +48,7 @@ enum {
 #define CPP_VECTOR_TYPE "::std::vector<::ttnn::Tensor>"
 #define CPP_DEVICE_TYPE "::ttnn::distributed::MeshDevice"
 
-/* What stands for a value of a type in C++. */
+/* The C++ type of a value. */
 ir_type cpp_type(ir_type t);
 /* Functions for traces, and calls of them; false after a diagnostic. */
 bool cpp_convert_traces(ir_op *module);

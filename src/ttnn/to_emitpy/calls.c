@@ -21,7 +21,7 @@
 #define CALL_MISH CALL_UNARY
 #define CALL_TANH CALL_FAST
 #define CALL_LEAKY_RELU PYTHON(NULL, "input, parameter, memory_config=@memory")
-/* 4: both halves of a tile's faces */
+/* 4: both rows of a tile's faces */
 #define CALL_SIGMOID                                                                       \
     PYTHON(                                                                                \
         NULL,                                                                              \

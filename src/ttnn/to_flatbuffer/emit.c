@@ -145,7 +145,7 @@ static fb_ref emit_operation(emit *e, ir_op *op, ir_op_printer *printer)
     return fb_end(&e->b, &row);
 }
 
-/* Entry of arg_attrs or res_attrs; NULL unless it says how the tensor is spread. */
+/* Entry of arg_attrs or res_attrs; NULL unless it says how the tensor is distributed. */
 static ir_attr spread_attrs(ir_op *function, const char *name, size_t i)
 {
     ir_attr list = ir_op_attr(function, name);
@@ -181,7 +181,7 @@ static bool emit_arguments(emit *e, ir_op *function, parts *p)
     return true;
 }
 
-/* Results whose attributes say how they are spread must be described so when their
+/* Results whose attributes say how they are distributed must be described so when their
  * operation is written, which is before the return. */
 static bool describe_results(emit *e, ir_op *function)
 {

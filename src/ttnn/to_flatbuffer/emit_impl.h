@@ -6,7 +6,7 @@
 #include "support/arena.h"
 #include "ttnn/to_flatbuffer/emit.h"
 
-/* A value that has been written: the one table that stands for it everywhere. */
+/* A value that has been written: the one table that represents it. */
 typedef struct emit_value {
     uint32_t id; /* global id */
     fb_ref ref;

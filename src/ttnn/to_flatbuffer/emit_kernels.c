@@ -19,7 +19,7 @@ static fb_ref make_list(emit *e, ir_attr list, make_item *make)
 
 /* ---- arguments ---------------------------------------------------------------------- */
 
-/* An argument's attribute, its table, and its place in the union.  All have one number in
+/* An argument's attribute, its table, and its number in the union.  All have one number in
  * their first field, but for the named one, whose number comes second. */
 static const struct {
     const ir_attr_def *attr;

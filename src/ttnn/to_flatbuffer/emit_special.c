@@ -234,7 +234,7 @@ static ir_attr constant_behind(emit *e, ir_value *value)
     return NULL;
 }
 
-/* A scale or zero point: one number, or a tensor with one for each place on the axis. */
+/* A scale or zero point: one number, or a tensor with one for each index of the axis. */
 static bool put_quantity(emit *e, fb_row *row, int slot, ir_value *value, bool scale)
 {
     static const fb_table_id tables[2][2] = {

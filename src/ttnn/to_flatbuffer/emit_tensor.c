@@ -53,7 +53,7 @@ static int64_t buffer_type(ir_attr layout)
                         FB_BufferType_SystemMemory);
 }
 
-/* The peers' mapping for tensors: 64-bit numbers count as 32-bit ones. */
+/* tt-mlir's mapping for tensors: 64-bit numbers count as 32-bit ones. */
 static int scalar_type(ir_type t)
 {
     if (t->kind == IR_TYPE_FLOAT && t->sign == IR_BF16)
@@ -219,7 +219,7 @@ static fb_ref make_layout_desc(emit *e, int storage, const int64_t tile[2], int 
 
 static const int64_t one_by_one[2] = {1, 1};
 
-/* Shard status and local shape, said by an argument's or result's attributes. */
+/* Shard status and local shape, given by an argument's or result's attributes. */
 static void put_local(emit *e, fb_row *row, ir_type type)
 {
     ir_attr status = ir_dict_get(e->arg_attrs, TW_STR("ttcore.shard_status"));

@@ -14,7 +14,7 @@ typedef struct import {
     ir_context *ctx;
     const fb_ttnn *file;
     bool numbered;
-    int64_t place[2];   /* of the program and of the operation that is read */
+    int64_t origin[2];  /* of the program and of the operation that is read */
     ir_mapping *values; /* global id -> value, of the program */
     ir_mapping *devices;
     ir_builder b;
@@ -37,9 +37,9 @@ static const char place_attr[] = "tt.binary_place";
 
 void fb_imported_place(const ir_op *op, int64_t *out_program, int64_t *out_operation)
 {
-    ir_attr place = ir_op_attr(op, place_attr);
-    *out_program = place ? ir_dense_array_int(place, 0) : -1;
-    *out_operation = place ? ir_dense_array_int(place, 1) : -1;
+    ir_attr origin = ir_op_attr(op, place_attr);
+    *out_program = origin ? ir_dense_array_int(origin, 0) : -1;
+    *out_operation = origin ? ir_dense_array_int(origin, 1) : -1;
 }
 
 static const void *key_of(uint32_t id)
@@ -421,7 +421,7 @@ static tw_status import_op(import *im, const fb_op *op)
     }
     ir_op *made = build(im, &p, import_loc(im, op->loc));
     if (im->numbered)
-        ir_op_set_attr(made, place_attr, ir_dense_i64_array(im->ctx, im->place, 2));
+        ir_op_set_attr(made, place_attr, ir_dense_i64_array(im->ctx, im->origin, 2));
     if (op->kind == FB_ttnn_OpType_GetDeviceOp) {
         fb_view device = fb_get_table(op->table, FB_ttnn_GetDeviceOp_out);
         uint32_t id = (uint32_t)fb_get_int(device, FB_DeviceRef_global_id);
@@ -496,8 +496,8 @@ static tw_status import_program(import *im, size_t index, bool const_eval, ir_bl
     im->b = ir_builder_at_end(im->ctx, ir_op_body(function, 0), IR_LOC_UNKNOWN);
     for (size_t i = 0; i < program.n_operations; i++) {
         fb_op op = fb_program_op(&program, i);
-        im->place[0] = (int64_t)index;
-        im->place[1] = (int64_t)i;
+        im->origin[0] = (int64_t)index;
+        im->origin[1] = (int64_t)i;
         tw_status status = import_op(im, &op);
         if (status)
             return tw_annotate(status, "program '%.*s', operation %zu (%s)", n,

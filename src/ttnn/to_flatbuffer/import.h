@@ -1,7 +1,7 @@
 /* ttnn/to_flatbuffer/import.h: a .ttnn as a module in the TTNN dialect again.
  *
- * The way back of emit.h, by the same rows: whoever runs or lowers TTNN IR can so run a
- * binary, also one that the peers' compiler wrote.  What binaries do not keep (argument
+ * The way back of emit.h, by the same rows: code that runs or lowers TTNN IR can so run a
+ * binary, also one that tt-mlir wrote.  What binaries do not keep (argument
  * attributes, the collapsing of shapes into memory) takes the form that the layout pass
  * gives it. */
 #ifndef TILEWRIGHT_TTNN_TO_FLATBUFFER_IMPORT_H

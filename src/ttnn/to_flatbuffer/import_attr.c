@@ -260,7 +260,7 @@ static tw_status list_attr(ir_context *ctx, const char *storage, fb_vec vec, ir_
     return TW_SUCCESS;
 }
 
-/* A float that stands for a whole number; out of range and NaN become 0, which verifiers
+/* A float that represents an integer; out of range and NaN become 0, which verifiers
  * and kernels can take. */
 static int64_t whole(double x)
 {

@@ -95,7 +95,7 @@ static tw_status check_desc(checker *c, fb_view ref, uint32_t id)
         tensor.tile_x > 1024)
         return bad(c, "has a tile that is not between 1x1 and 1024x1024", id);
     if (tensor.memory.shard.cores.count > MAX_CORE_RANGES)
-        return bad(c, "is spread over too many core ranges", id);
+        return bad(c, "is distributed over too many core ranges", id);
     for (size_t i = 0; i < tensor.memory.shard.rank; i++)
         if (tensor.memory.shard.shape[i] < 1)
             return bad(c, "has a shard of no extent", id);

@@ -211,7 +211,7 @@ bool fb_get_number(fb_view table, int slot, fb_number *out)
     return true;
 }
 
-/* The enum field `type` of tables that stand for several operations, -1 if there is none.
+/* The enum field `type` of tables that represent several operations, -1 if there is none.
  */
 static int subtype_slot(const fb_op *op)
 {

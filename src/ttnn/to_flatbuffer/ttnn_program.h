@@ -125,7 +125,7 @@ typedef struct fb_number {
 /* The union at this slot; false if it is absent. */
 bool fb_get_number(fb_view table, int slot, fb_number *out);
 
-/* Operations whose table stands for several (EltwiseUnaryOp, ReductionOp, ...): the `type`
+/* Operations whose table represents several (EltwiseUnaryOp, ReductionOp, ...): the `type`
  * enumerator, and its name ("Relu"); -1 and NULL for the others. */
 int fb_op_subtype(const fb_op *op);
 const char *fb_op_subtype_name(const fb_op *op);

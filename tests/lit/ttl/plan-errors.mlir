@@ -38,7 +38,7 @@ func.func @nobody_waits() {
     ttl.datamovement_thread {
       %b = ttl.cb_reserve %cb
       // expected-error @+2 {{circular buffer protocol violation: push() called without matching wait()}}
-      // expected-note @+1 {{nobody takes this block: the buffer fills up}}
+      // expected-note @+1 {{no thread takes this block: the buffer fills up}}
       ttl.cb_push %b
     }
   }

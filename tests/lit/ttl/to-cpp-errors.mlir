@@ -1,14 +1,14 @@
 // RUN: ttlang-opt %s --convert-ttkernel-to-emitc -split-input-file -verify-diagnostics
 
 func.func @math(%a: f32) attributes {ttkernel.thread = #ttkernel.thread<noc>} {
-  // expected-error @+1 {{failed to legalize operation 'math.sin': it has no form in C++ yet}}
+  // expected-error @+1 {{failed to legalize operation 'math.sin': unsupported in C++}}
   %0 = math.sin %a : f32
   return
 }
 
 // -----
 func.func @memory(%n: index) attributes {ttkernel.thread = #ttkernel.thread<noc>} {
-  // expected-error @+1 {{only memory of known size has}}
+  // expected-error @+1 {{only memory of known size is supported}}
   %0 = memref.alloca(%n) : memref<?xi32>
   return
 }

@@ -217,7 +217,7 @@ TW_QUIET inline void pack_untilize_init_short(uint32_t in, uint32_t out, TW_AT)
     pack_untilize_init(in, out, at);
 }
 
-/* ---- the init of a binary operation as two halves: the unit's and the unpacker's ----- */
+/* ---- the init of a binary operation as two parts: the unit's and the unpacker's ----- */
 
 namespace tw {
 inline struct {
@@ -225,32 +225,32 @@ inline struct {
     BroadcastType kind;
     uint32_t a, b;
     bool math, unpack;
-} halves;
+} parts;
 
 TW_QUIET inline void init_of_halves(at at)
 {
-    if (!halves.math || !halves.unpack)
+    if (!parts.math || !parts.unpack)
         return;
-    init_broadcast(halves.type == EltwiseBinaryType::ELWADD   ? op_add_tiles_init
-                   : halves.type == EltwiseBinaryType::ELWSUB ? op_sub_tiles_init
+    init_broadcast(parts.type == EltwiseBinaryType::ELWADD   ? op_add_tiles_init
+                   : parts.type == EltwiseBinaryType::ELWSUB ? op_sub_tiles_init
                                                               : op_mul_tiles_init,
-                   halves.kind, halves.a, halves.b, at);
-    halves.math = halves.unpack = false;
+                   parts.kind, parts.a, parts.b, at);
+    parts.math = parts.unpack = false;
 }
 } // namespace tw
 
 template <EltwiseBinaryType type, BroadcastType kind = BroadcastType::NONE, auto...>
 TW_QUIET inline void llk_math_eltwise_binary_init(uint32_t = 0, uint32_t = 0, uint32_t = 0, TW_AT)
 {
-    tw::halves.type = type, tw::halves.kind = kind;
-    tw::halves.math = true;
+    tw::parts.type = type, tw::parts.kind = kind;
+    tw::parts.math = true;
     tw::init_of_halves(at);
 }
 template <BroadcastType kind = BroadcastType::NONE>
 TW_QUIET inline void llk_unpack_AB_init(uint32_t a = 0, uint32_t b = 1, uint32_t = 0, TW_AT)
 {
-    tw::halves.a = a, tw::halves.b = b;
-    tw::halves.unpack = true;
+    tw::parts.a = a, tw::parts.b = b;
+    tw::parts.unpack = true;
     tw::init_of_halves(at);
 }
 

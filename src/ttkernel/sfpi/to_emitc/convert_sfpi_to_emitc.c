@@ -13,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* Operands and attributes by name; a number stands for itself. */
+/* Operands and attributes by name; a number is itself. */
 static const struct {
     const ir_op_def *def;
     const char *order;

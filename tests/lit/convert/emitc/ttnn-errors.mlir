@@ -5,7 +5,7 @@
 #tiles = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
 !t = tensor<32x32xf32, #tiles>
 func.func @bits(%a: !t) -> tensor<32x32xf32, #tiles> {
-  // expected-error @+1 {{failed to legalize operation 'ttnn.bitcast_convert': it has no form in C++ yet}}
+  // expected-error @+1 {{failed to legalize operation 'ttnn.bitcast_convert': it is unsupported in C++}}
   %0 = "ttnn.bitcast_convert"(%a) : (!t) -> !t
   return %0 : !t
 }

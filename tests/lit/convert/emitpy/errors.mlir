@@ -3,7 +3,7 @@
 #tiles = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <interleaved>>
 !t = tensor<32x32xf32, #tiles>
 
-// CHECK: failed to legalize operation 'ttnn.dump_tensor': it has no form in Python yet
+// CHECK: failed to legalize operation 'ttnn.dump_tensor': it is unsupported in Python
 func.func @unknown(%a: !t) {
   "ttnn.dump_tensor"(%a) <{file_path = "x.tensorbin"}> : (!t) -> ()
   return
@@ -15,7 +15,7 @@ func.func @unknown(%a: !t) {
 #nd = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, memref<1x1x!ttcore.tile<32x32, f32>, #dram>, <nd_sharded>>
 !t = tensor<32x32xf32, #nd>
 
-// CHECK: 'ttnn.relu' op has no form in Python yet: its memory
+// CHECK: 'ttnn.relu' op is unsupported in Python: its memory
 func.func @sharded(%a: !t) -> !t {
   %0 = "ttnn.relu"(%a) : (!t) -> !t
   return %0 : !t

@@ -1,4 +1,4 @@
-/* places.c: source positions, and errors at them. */
+/* positions.c: source positions, and errors at them. */
 #include "ir/text/text_impl.h"
 
 #include <stdio.h>
