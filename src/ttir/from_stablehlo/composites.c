@@ -89,12 +89,26 @@ static bool to_gather(ir_op *op, ir_builder *b)
                               IR_ATTRS({"dim", ir_i32_attr(b->ctx, ir_attr_int(dim, 0))})));
 }
 
+/* Whether `result` has the shape of `x` reduced along its last dimension. */
+static bool reduced_last(ir_type x, ir_type result, bool keep)
+{
+    if (x->count == 0 || result->count + !keep != x->count)
+        return false;
+    for (uint32_t i = 0; i + 1 < x->count; i++)
+        if (result->dims[i] != x->dims[i])
+            return false;
+    return !keep || result->dims[x->count - 1] == 1;
+}
+
 static bool to_argmax(ir_op *op, ir_builder *b)
 {
-    int64_t dim = ir_attr_int(own(op, "dim"), -1);
-    ir_attr keep = own(op, "keepdim");
+    ir_attr at = own(op, "dim"), keep = own(op, "keepdim");
+    int64_t dim = ir_attr_int(at, -1);
     if (op->n_operands != 1)
         return false;
+    if (!at && !reduced_last(op->operands[0].value->type, op->results[0].type,
+                             keep && ir_attr_bool(keep)))
+        return false; /* over all elements: left to the decomposition */
     return s2t_done(
         op,
         ir_build1(b, TTIR_OP(argmax), op->results[0].type, IR_VALUES(op->operands[0].value),
@@ -256,7 +270,10 @@ static bool to_attention(ir_op *op, ir_builder *b)
     if (op->n_operands < 3 || op->n_operands > 4 || op->n_results != 1)
         return false;
     uint32_t rank = op->operands[0].value->type->count;
-    bool masked = op->n_operands == 4 && causal && !ir_attr_bool(causal);
+    bool masked = op->n_operands == 4;
+    if (masked && (!causal || ir_attr_bool(causal)))
+        return false; /* ttir's causal attention takes no mask: the decomposition has both
+                       */
     if ((rank != 3 && rank != 4) || (masked && op->operands[3].value->type->count > 4))
         return false;
     for (uint32_t i = 0; i < 3; i++) {

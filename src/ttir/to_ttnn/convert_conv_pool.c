@@ -3,6 +3,7 @@
  * flattened here unless a pass has done it, as flattened_compat_info shows. */
 #include "support/number.h"
 #include "ttir/to_ttnn/convert_impl.h"
+#include <math.h>
 
 static ir_value *reshape(ir_builder *b, const char *suffix, ir_value *v,
                          const int64_t *dims, size_t rank)
@@ -275,8 +276,23 @@ bool ttnn_convert_conv3d(ir_op *op, ir_builder *b)
 
 /* ---- windows, resampling ------------------------------------------------------------ */
 
+/* What a pool that is padded beforehand is padded with: no maximum, or 0 of a sum whose
+ * divisor counts padding.  False where padding beforehand would change the result: indices
+ * count the padded image, and an average that leaves padding out would count it. */
+static bool pool_padding(const ir_op *op, double *out)
+{
+    if (op->def == TTIR_OP(avg_pool2d)) {
+        *out = 0;
+        return ir_op_bool(op, "count_include_pad");
+    }
+    *out = -INFINITY;
+    return op->def == TTIR_OP(max_pool2d) &&
+           ir_type_element(op->results[0].type)->kind != IR_TYPE_INTEGER;
+}
+
 bool ttnn_convert_flat_pool(ir_op *op, ir_builder *b)
 {
+    double value;
     ir_attr info = ir_op_attr(op, "flattened_compat_info");
     bool average = op->def == TTIR_OP(avg_pool2d);
     const ir_op_def *to = average ? TTNN_OP(avg_pool2d)
@@ -300,9 +316,11 @@ bool ttnn_convert_flat_pool(ir_op *op, ir_builder *b)
     if (2 * TW_MAX(padding[0], padding[2]) > kernel[0] ||
         2 * TW_MAX(padding[1], padding[3]) > kernel[1]) {
         /* more than half a window: padded before */
+        if (!pool_padding(op, &value))
+            return false;
         int64_t wide[] = {e.batch, e.height, e.width, channels};
         int64_t pairs[] = {0, 0, padding[0], padding[2], padding[1], padding[3], 0, 0};
-        x = tnb_pad(b, NULL, tnb_reshape(b, NULL, x, wide, 4), pairs, 0, true);
+        x = tnb_pad(b, NULL, tnb_reshape(b, NULL, x, wide, 4), pairs, value, true);
         e.height += padding[0] + padding[2];
         e.width += padding[1] + padding[3];
         int64_t flat[] = {1, 1, e.batch * e.height * e.width, channels};
