@@ -1,4 +1,5 @@
 /* lsp_main.c: ttmlir-lsp-server: messages over standard input and output. */
+#include "commands.h"
 #include "lsp.h"
 
 #include <errno.h>
@@ -119,7 +120,7 @@ static bool serve(lsp *server, inbox *in)
     }
 }
 
-int main(int argc, char **argv)
+int ttmlir_lsp_server_main(int argc, char **argv)
 {
     if (argc > 1) {
         bool help = strcmp(argv[1], "--help") == 0;

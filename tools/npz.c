@@ -9,12 +9,12 @@
 #include "support/file.h"
 #include "support/strbuf.h"
 #include "tensors.h"
+#include "zip_library.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zip.h>
 
 static const struct {
     const char *text; /* after the byte order */
@@ -206,41 +206,42 @@ static tw_status parse_npy(const char *name, const char *data, size_t size, npz_
 
 /* Reads all bytes of an entry.  libzip compares its checksum at the end, hence one read
  * past the last byte. */
-static tw_status read_bytes(zip_t *zip, zip_uint64_t i, const zip_stat_t *st, char *data)
+static tw_status read_bytes(const zip_library *z, zip_t *zip, zip_uint64_t i,
+                            const zip_stat_t *st, char *data)
 {
-    zip_file_t *file = zip_fopen_index(zip, i, 0);
+    zip_file_t *file = z->zip_fopen_index(zip, i, 0);
     if (!file)
         return tw_error(TW_INVALID, "member '%s' cannot be read: %s", st->name,
-                        zip_strerror(zip));
-    zip_int64_t got = zip_fread(file, data, st->size);
+                        z->zip_strerror(zip));
+    zip_int64_t got = z->zip_fread(file, data, st->size);
     char more;
-    zip_int64_t behind = got == (zip_int64_t)st->size ? zip_fread(file, &more, 1) : 0;
+    zip_int64_t behind = got == (zip_int64_t)st->size ? z->zip_fread(file, &more, 1) : 0;
     tw_status status = TW_SUCCESS;
     if (got < 0 || behind < 0)
         status = tw_error(TW_INVALID, "member '%s' is damaged: %s; write the file again",
-                          st->name, zip_file_strerror(file));
+                          st->name, z->zip_file_strerror(file));
     else if (behind || got != (zip_int64_t)st->size)
         status =
             tw_error(TW_INVALID,
                      "member '%s' is damaged: it has %s than the %llu bytes that "
                      "the archive's directory says",
                      st->name, behind ? "more" : "fewer", (unsigned long long)st->size);
-    zip_fclose(file);
+    z->zip_fclose(file);
     return status;
 }
 
-static tw_status read_entry(zip_t *zip, zip_uint64_t i, npz *out)
+static tw_status read_entry(const zip_library *z, zip_t *zip, zip_uint64_t i, npz *out)
 {
     zip_stat_t st;
     void *data;
     enum { LARGEST = 1 << 30 };
-    if (zip_stat_index(zip, i, 0, &st) < 0 || !(st.valid & ZIP_STAT_SIZE))
+    if (z->zip_stat_index(zip, i, 0, &st) < 0 || !(st.valid & ZIP_STAT_SIZE))
         return tw_error(TW_INVALID, "the archive's entry %llu is damaged: %s",
-                        (unsigned long long)i, zip_strerror(zip));
+                        (unsigned long long)i, z->zip_strerror(zip));
     if (st.size > LARGEST)
         return tw_error(TW_RESOURCE, "'%s' is larger than 1 GiB", st.name);
     TW_TRY(tensor_allocate(st.size, &data, "member '%s'", st.name));
-    tw_status status = read_bytes(zip, i, &st, data);
+    tw_status status = read_bytes(z, zip, i, &st, data);
     npz_array a = {0};
     if (!status)
         status = parse_npy(st.name, data, st.size, &a);
@@ -312,21 +313,23 @@ tw_status npz_read_list(const char *list, const char *prefix, npz *out)
 tw_status npz_read(const char *path, npz *out)
 {
     int code = 0;
-    zip_t *zip = zip_open(path, ZIP_RDONLY, &code);
+    zip_library library, *z = &library;
     *out = (npz){0};
+    TW_TRY(zip_library_load(path, &library));
+    zip_t *zip = z->zip_open(path, ZIP_RDONLY, &code);
     if (!zip) {
         zip_error_t why;
-        zip_error_init_with_code(&why, code);
+        z->zip_error_init_with_code(&why, code);
         tw_status status = tw_error(code == ZIP_ER_NOENT ? TW_NOT_FOUND : TW_INVALID,
                                     "cannot read '%s' as an .npz archive: %s", path,
-                                    zip_error_strerror(&why));
-        zip_error_fini(&why);
+                                    z->zip_error_strerror(&why));
+        z->zip_error_fini(&why);
         return status;
     }
     tw_status status = TW_SUCCESS;
-    for (zip_int64_t i = 0; status == TW_SUCCESS && i < zip_get_num_entries(zip, 0); i++)
-        status = read_entry(zip, (zip_uint64_t)i, out);
-    zip_discard(zip);
+    for (zip_int64_t i = 0; status == TW_SUCCESS && i < z->zip_get_num_entries(zip, 0); i++)
+        status = read_entry(z, zip, (zip_uint64_t)i, out);
+    z->zip_discard(zip);
     if (status != TW_SUCCESS) {
         npz_free(out);
         return tw_annotate(status, "%s", path);
@@ -368,7 +371,7 @@ static void put_npy(const npz_array *a, tw_strbuf *out)
     tw_strbuf_free(&header);
 }
 
-static bool add_arrays(zip_t *zip, const npz *arrays)
+static bool add_arrays(const zip_library *z, zip_t *zip, const npz *arrays)
 {
     bool ok = true;
     for (size_t i = 0; i < arrays->count; i++) {
@@ -376,47 +379,49 @@ static bool add_arrays(zip_t *zip, const npz *arrays)
         char name[300];
         put_npy(&arrays->at[i], &npy);
         size_t size = npy.size;
-        zip_source_t *source = zip_source_buffer(zip, tw_strbuf_take(&npy), size, 1);
+        zip_source_t *source = z->zip_source_buffer(zip, tw_strbuf_take(&npy), size, 1);
         snprintf(name, sizeof name, "%s.npy", arrays->at[i].name);
-        zip_int64_t at = source ? zip_file_add(zip, name, source, ZIP_FL_OVERWRITE) : -1;
+        zip_int64_t at = source ? z->zip_file_add(zip, name, source, ZIP_FL_OVERWRITE) : -1;
         if (source && at < 0)
-            zip_source_free(source);
+            z->zip_source_free(source);
         ok &= at >= 0 &&
-              zip_set_file_compression(zip, (zip_uint64_t)at, ZIP_CM_STORE, 0) == 0;
+              z->zip_set_file_compression(zip, (zip_uint64_t)at, ZIP_CM_STORE, 0) == 0;
     }
     return ok;
 }
 
 /* The archive in memory; false if libzip fails. */
-static bool make_archive(const npz *arrays, tw_strbuf *out)
+static bool make_archive(const zip_library *z, const npz *arrays, tw_strbuf *out)
 {
-    zip_source_t *archive = zip_source_buffer_create(NULL, 0, 0, NULL);
-    zip_t *zip = archive ? zip_open_from_source(archive, ZIP_TRUNCATE, NULL) : NULL;
+    zip_source_t *archive = z->zip_source_buffer_create(NULL, 0, 0, NULL);
+    zip_t *zip = archive ? z->zip_open_from_source(archive, ZIP_TRUNCATE, NULL) : NULL;
     if (!zip) {
-        zip_source_free(archive);
+        z->zip_source_free(archive);
         return false;
     }
-    zip_source_keep(archive);
-    bool ok = add_arrays(zip, arrays) && zip_close(zip) == 0;
+    z->zip_source_keep(archive);
+    bool ok = add_arrays(z, zip, arrays) && z->zip_close(zip) == 0;
     if (!ok)
-        zip_discard(zip);
+        z->zip_discard(zip);
     zip_stat_t st;
-    ok = ok && zip_source_stat(archive, &st) == 0 && zip_source_open(archive) == 0;
+    ok = ok && z->zip_source_stat(archive, &st) == 0 && z->zip_source_open(archive) == 0;
     if (ok) {
         tw_strbuf_reserve(out, st.size + 1);
-        zip_int64_t n = zip_source_read(archive, out->data, st.size);
+        zip_int64_t n = z->zip_source_read(archive, out->data, st.size);
         ok = n >= 0 && (zip_uint64_t)n == st.size;
         out->size = ok ? st.size : 0;
-        zip_source_close(archive);
+        z->zip_source_close(archive);
     }
-    zip_source_free(archive);
+    z->zip_source_free(archive);
     return ok;
 }
 
 tw_status npz_write(const char *path, const npz *arrays)
 {
     tw_strbuf bytes = {0};
-    tw_status status = make_archive(arrays, &bytes)
+    zip_library library;
+    TW_TRY(zip_library_load(path, &library));
+    tw_status status = make_archive(&library, arrays, &bytes)
                            ? tw_file_write(path, bytes.data, bytes.size)
                            : tw_error(TW_INTERNAL, "cannot make the archive '%s'", path);
     tw_strbuf_free(&bytes);

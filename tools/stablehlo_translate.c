@@ -1,5 +1,6 @@
 /* stablehlo_translate.c: StableHLO to and from portable artifacts; --interpret runs it. */
 #include "cli.h"
+#include "commands.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
 #include "pipelines/dialects.h"
@@ -145,7 +146,7 @@ static const cli_option options[] = {
      false, NULL, "diagnostics are printed as they come"},
 };
 
-int main(int argc, char **argv)
+int stablehlo_translate_main(int argc, char **argv)
 {
     tool t = {.output = "-", .target = ""};
     cli c = {.tool = TOOL,

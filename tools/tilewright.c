@@ -1,6 +1,7 @@
 /* tilewright.c: the commands of `tilewright` and their options; each command is a file of
  * its own. */
 #include "cli.h"
+#include "commands.h"
 #include "completion.h"
 #include "doctor.h"
 #include "operations.h"
@@ -214,7 +215,7 @@ static const cli_command commands[] = {
      1, 1, on_completion},
 };
 
-int main(int argc, char **argv)
+int tilewright_main(int argc, char **argv)
 {
     all_options o = {.reduce = {.output = "-", .timeout = 60}};
     cli c = {.tool = "tilewright",

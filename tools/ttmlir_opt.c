@@ -1,4 +1,5 @@
 /* ttmlir_opt.c: reads IR, runs passes, prints IR; mlir-opt's options. */
+#include "commands.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
 #include "op_graph.h"
@@ -362,7 +363,7 @@ static int finish(opt_tool *t, bool ok)
     return ok ? 0 : 1;
 }
 
-int main(int argc, char **argv)
+int ttmlir_opt_main(int argc, char **argv)
 {
     opt_tool t = {0};
     int status = opt_options_read(&t.o, argc, argv);

@@ -1,5 +1,6 @@
 /* ttmlir_translate.c: between MLIR and the other forms of a program. */
 #include "cli.h"
+#include "commands.h"
 #include "emitpy/to_python/python.h"
 #include "ir/text.h"
 #include "mlir/emitc/to_cpp/cpp.h"
@@ -128,7 +129,7 @@ static size_t find_chosen(const translate_options *o)
     return n == 1 ? which : TW_COUNT(translations);
 }
 
-int main(int argc, char **argv)
+int ttmlir_translate_main(int argc, char **argv)
 {
     translate_options o = {.output = "-"};
     cli_option options[TW_COUNT(translations) + 2] = {

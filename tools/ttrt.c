@@ -1,6 +1,7 @@
 /* ttrt.c: reads binaries and runs them on the embedded device: query, read, check, run and
  * perf, with the options and result files of tt-mlir's ttrt. */
 #include "ttrt.h"
+#include "commands.h"
 
 #include "cli.h"
 #include "flatbuffer/json.h"
@@ -423,7 +424,7 @@ static bool settle(ttrt *t)
     return false;
 }
 
-int main(int argc, char **argv)
+int ttrt_main(int argc, char **argv)
 {
     ttrt t = {.artifact_dir = "ttrt-artifacts",
               .section = "all",

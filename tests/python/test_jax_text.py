@@ -16,7 +16,7 @@ jax = pytest.importorskip("jax")
 jnp, lax = jax.numpy, jax.lax
 
 BUILD = Path(os.environ.get("TILEWRIGHT_BUILD", Path(__file__).resolve().parents[2] / "build"))
-OPT = BUILD / "tools" / "ttmlir-opt"
+OPT = BUILD / "bin" / "ttmlir-opt"
 
 X = np.ones((4, 8), np.float32)
 W = np.ones((8, 16), np.float32)

@@ -1,0 +1,48 @@
+/* main.c: the name in argv[0] selects the command; other names are the command tilewright.
+ * ttlang-opt, stablehlo-opt, sdy_opt, mpmd_opt and ttlang-translate are the names of
+ * tt-lang, StableHLO and Shardy for commands that are one here. */
+#include "cli.h"
+#include "commands.h"
+
+#include "support/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef TW_WITH_LSP
+int ttmlir_lsp_server_main(int argc, char **argv)
+{
+    (void)argc;
+    fprintf(stderr,
+            "%s: error: built without the JSON library jansson; install libjansson-dev "
+            "(Debian) or jansson (Homebrew) and build again\n",
+            cli_name(argv[0]));
+    return 1;
+}
+#endif
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"tilewright", tilewright_main},
+    {"ttmlir-opt", ttmlir_opt_main},
+    {"ttlang-opt", ttmlir_opt_main},
+    {"stablehlo-opt", ttmlir_opt_main},
+    {"sdy_opt", ttmlir_opt_main},
+    {"mpmd_opt", ttmlir_opt_main},
+    {"ttmlir-translate", ttmlir_translate_main},
+    {"ttlang-translate", ttmlir_translate_main},
+    {"stablehlo-translate", stablehlo_translate_main},
+    {"ttrt", ttrt_main},
+    {"ttmlir-lsp-server", ttmlir_lsp_server_main},
+};
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 0 ? cli_name(argv[0]) : "";
+    for (size_t i = 0; i < TW_COUNT(commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return commands[i].run(argc, argv);
+    return tilewright_main(argc, argv);
+}
