@@ -8,16 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-# Package in the source tree -> its path in the staged tree, if different.
-MOVED = {"tilewright/_torch_xla": "torch_xla"}
 METADATA = "Metadata-Version: 2.1\nName: tilewright\nVersion: {version}\n"
-
-
-def staged_path(path):
-    for source, target in MOVED.items():
-        if path.is_relative_to(source):
-            return Path(target) / path.relative_to(source)
-    return path
 
 
 def link(source, target):
@@ -33,7 +24,7 @@ def main(source, target, stamp, version):
     wanted = set()
     for path in sorted(source.glob("*/**/*.py")):
         if "__pycache__" not in path.parts:
-            destination = target / staged_path(path.relative_to(source))
+            destination = target / path.relative_to(source)
             link(path, destination)
             wanted.add(destination)
     for path in target.rglob("*.py"):

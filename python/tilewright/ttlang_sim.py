@@ -16,15 +16,16 @@ module_type = type(sys)
 class OwnPackages:
     """Finds this package's `ttl`, `ttnn` and `sim` before modules that a file adds at the front of sys.path."""
 
-    names, folder = ("sim", "ttl", "ttlang", "ttnn"), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    own = os.path.dirname(os.path.abspath(__file__))
+    folders = {"sim": os.path.join(own, "compat"), **dict.fromkeys(("ttl", "ttlang", "ttnn"), os.path.dirname(own))}
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if name not in cls.names:
+        if name not in cls.folders:
             return None
         from importlib.machinery import PathFinder
 
-        return PathFinder.find_spec(name, [cls.folder], target)
+        return PathFinder.find_spec(name, [cls.folders[name]], target)
 
 
 def parser():

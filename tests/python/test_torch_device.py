@@ -1,6 +1,9 @@
 """The embedded device as a torch device, and torch_xla's names for it."""
 
 import copy
+import os
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -88,9 +91,25 @@ def test_state_is_written_on_the_device(programs):
     torch.testing.assert_close(model.keys.cpu(), plain.keys, atol=1e-5, rtol=1e-5)
 
 
+def test_torch_xla_gives_way_to_the_real_one(tmp_path):
+    """The real package further along the path is used; one whose files were overwritten by ours says how to restore them."""
+    real = tmp_path / "real" / "torch_xla"
+    real.mkdir(parents=True)
+    (real / "__init__.py").write_text("__version__ = 'real'\n")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([os.environ.get("PYTHONPATH", ""), str(real.parent)])}
+    command = [sys.executable, "-c", "import torch_xla; print(torch_xla.__version__)"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.stdout == "real\n", done.stderr
+    metadata = tmp_path / "overwritten" / "torch_xla-2.9.0.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: torch_xla\nVersion: 2.9.0\n")
+    environment["PYTHONPATH"] = os.pathsep.join([os.environ.get("PYTHONPATH", ""), str(metadata.parent)])
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and "--force-reinstall --no-deps torch_xla" in done.stderr, done.stderr
+
+
 def test_torch_xla_names():
     import importlib.util
-    import sys
 
     if "torch_xla" not in sys.modules and importlib.util.find_spec("torch_xla") is None:
         pytest.skip("needs the staged packages: run make")

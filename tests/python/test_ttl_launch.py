@@ -284,16 +284,19 @@ def test_cycles_of_each_line(file, tmp_path):
         assert abs((sum(ends[1]) - sum(ends[0])) / 10 - int(cycles)) <= 1
 
 
-def run_python(*args):
-    return subprocess.run([sys.executable, *map(str, args)], capture_output=True, text=True, timeout=300)
+def run_python(*args, **environment):
+    return subprocess.run([sys.executable, *map(str, args)], capture_output=True, text=True, timeout=300, env=os.environ | environment)
 
 
 def test_sim_is_a_package(file):
-    """The imports of files for the Python simulator work without ttlang-sim, too, and its launcher is a module."""
+    """On request the imports of files for the Python simulator work without ttlang-sim, too, and its launcher is a module."""
+    assert run_python("-c", "import sim").returncode == 1
+    folder = run_python("-m", "tilewright.compat").stdout.strip()
+    search = {"PYTHONPATH": os.pathsep.join([folder, os.environ.get("PYTHONPATH", "")])}
     for command in ((file, "one"), ("-m", "sim.ttlang_sim", file, "one")):
-        done = run_python(*command)
+        done = run_python(*command, **search)
         assert done.returncode == 0 and "arguments ['one'] __main__" in done.stdout, done.stderr
-    done = run_python("-c", "from sim import ttl, ttnn, kernel, Pipe; from sim.typedefs import CoreRange, Pipe as P; import ttl as t\n"
+    done = run_python("-c", "from tilewright import compat; compat.enable(); from sim import ttl, ttnn, kernel, Pipe; from sim.typedefs import CoreRange, Pipe as P; import ttl as t\n"
                             "print(ttl is t, kernel is t.kernel, P is Pipe, CoreRange is t.CoreRange, ttnn.__name__)\nimport sim\nsim.nothing")
     assert done.stdout == "True True True True ttnn\n" and "module 'sim' has no attribute 'nothing'" in done.stderr
 

@@ -1,0 +1,5 @@
+"""Prints the folder for PYTHONPATH."""
+
+from . import FOLDER
+
+print(FOLDER)
