@@ -10,6 +10,8 @@ from pathlib import Path
 
 # Package in the source tree -> its path in the staged tree, if different.
 MOVED = {"tilewright/_torch_xla": "torch_xla"}
+# Libraries that are built elsewhere, seen from the staged tree.
+LIBRARIES = {"tilewright/_pjrt.so": "../bindings/pjrt/_pjrt.so"}
 METADATA = "Metadata-Version: 2.1\nName: tilewright\nVersion: {version}\n"
 
 
@@ -36,6 +38,8 @@ def main(source, target, stamp, version):
             destination = target / staged_path(path.relative_to(source))
             link(path, destination)
             wanted.add(destination)
+    for name, built in LIBRARIES.items():
+        link(target / built, target / name)
     for path in target.rglob("*.py"):
         if path.is_symlink() and path not in wanted:
             path.unlink()
