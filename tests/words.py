@@ -15,7 +15,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 PAGE = "docs/words.md"
-FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "docs", "examples", "include", "scripts", "tools")
+FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "bindings", "docs", "examples", "include", "scripts", "tools")
 # Pages whose text comes from other files, and the list itself.
 SKIPPED = (PAGE, "docs/cpp-functions.md", "docs/sim-operations.md", "docs/ttl-reference.md")
 # Valid uses, and reports of the device that examples quote.

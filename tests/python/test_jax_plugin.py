@@ -31,18 +31,10 @@ def test_programs_and_arrays():
     assert not wrong, "\n".join(f"{name}: {why}" for name, why in wrong.items())
 
 
-def test_devices_and_compile_cache(tmp_path):
-    """Of an ordinary process, as the document has it; the second process reads what the first compiled."""
-    text = ("import jax; print(jax.devices('tt')); from jax._src import monitoring;"
-            "monitoring.register_event_listener(lambda event, **_: print(event));"
-            "print(jax.jit(lambda x: x * 2 + 1)(3.0))")
-    settings = {"JAX_COMPILATION_CACHE_DIR": str(tmp_path), "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-                "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1"}
-    first, second = (python("-c", text, platforms="", **settings) for _ in range(2))
-    for output in (first, second):
-        assert output.startswith("[TtDevice(id=0, process_index=0, coords=(0,), core_on_chip=None)]\n"), output
-        assert output.rstrip().endswith("7.0")
-    assert "/jax/compilation_cache/cache_hits" in second and "/jax/compilation_cache/cache_hits" not in first
+def test_devices():
+    """Of an ordinary process, with no setting: as the document has it."""
+    output = python("-c", "import jax; print(jax.devices('tt'))", platforms="")
+    assert output == "[TtDevice(id=0, process_index=0, coords=(0,), core_on_chip=None)]\n"
 
 
 def test_page(tmp_path):
