@@ -36,6 +36,7 @@ parser.add_argument("--threads", type=int, default=1, help="of every contestant 
 options = parser.parse_args()
 build = Path(options.build).resolve()
 os.environ["TW_BUILD"] = str(build)
+os.environ.setdefault("JAX_PLATFORMS", "cpu")  # the contestant; the plugin would be preferred
 os.environ.setdefault("OMP_NUM_THREADS", str(options.threads))
 os.environ.setdefault("GOMP_SPINCOUNT", "20000")  # half a millisecond, more than any pause within a turn
 os.environ.setdefault("XLA_FLAGS", f"--xla_cpu_multi_thread_eigen={str(options.threads > 1).lower()} intra_op_parallelism_threads={options.threads}")

@@ -41,7 +41,7 @@ def check_rooms():
                 wrong.append(f"{path.relative_to(root)}:{number}: {room} includes {target}, which is in a room below it in the list")
             if other in OPTIONAL and room != "pipelines":
                 wrong.append(f"{path.relative_to(root)}:{number}: {target} is optional: only pipelines/ may name it")
-    for path in sorted(p for folder in ("tools", "python") for p in (root / folder).rglob("*") if p.suffix in (".c", ".h")):
+    for path in sorted(p for folder in ("tools", "python", "bindings") for p in (root / folder).rglob("*") if p.suffix in (".c", ".h")):
         for number, target in includes(path):
             other = target.split("/")[0]
             if other in ROOMS and other not in OPEN and other not in EXCEPTIONS:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 PAGE = "docs/words.md"
-FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "docs", "examples", "include", "optional", "python",
+FOLDERS = ("README.md", "CHANGELOG.md", "Makefile", "mkdocs.yml", ".ci", "bench", "bindings", "docs", "examples", "include", "optional", "python",
            "scripts", "src", "tools")
 # Pages whose text comes from other files, and the list itself.
 SKIPPED = (PAGE, "docs/cpp-functions.md", "docs/sim-operations.md", "docs/ttl-reference.md")

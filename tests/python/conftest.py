@@ -13,6 +13,8 @@ STAGED = ROOT / "build" / "python"  # the staged packages, with the extension mo
 for folder in (ROOT / "tests" / "python", Path(os.environ.get("TILEWRIGHT_PYTHON", STAGED))):
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))
+# The CPU is the reference: with the plugin installed, JAX would prefer the platform tt.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 # C++ kernels are compiled once for all tests that do not set a folder of their own.
 os.environ.setdefault("TILEWRIGHT_KERNEL_CACHE", str(Path(os.environ.get("TW_BUILD", ROOT / "build"), "test-kernels").resolve()))
 

@@ -35,6 +35,13 @@ static double size_of(z x)
     return cabs(x);
 }
 
+/* The root of x x + y y, as hypot has it: cabs has one version in all C libraries, hypot
+ * two. */
+static double length(double x, double y)
+{
+    return cabs(CMPLX(x, y));
+}
+
 /* ---- tensors ------------------------------------------------------------------------ */
 
 static size_t rows_of(const hlo_value *v)
@@ -169,10 +176,10 @@ static z reflect(matrix *a, size_t k)
     z alpha = *cell(a, k, k);
     double rest = 0;
     for (size_t i = k + 1; i < a->rows; i++)
-        rest = hypot(rest, size_of(*cell(a, i, k)));
+        rest = length(rest, size_of(*cell(a, i, k)));
     if (rest == 0 && cimag(alpha) == 0)
         return 0;
-    double beta = -copysign(hypot(size_of(alpha), rest), creal(alpha));
+    double beta = -copysign(length(size_of(alpha), rest), creal(alpha));
     z tau = hlo_complex((beta - creal(alpha)) / beta, -cimag(alpha) / beta);
     for (size_t i = k + 1; i < a->rows; i++)
         *cell(a, i, k) /= alpha - beta;
@@ -262,8 +269,8 @@ typedef struct rotation {
 static rotation rotation_for(double first, double second, z off)
 {
     double size = size_of(off), theta = (second - first) / (2 * size);
-    double t = copysign(1, theta) / (fabs(theta) + hypot(theta, 1));
-    double c = 1 / hypot(t, 1);
+    double t = copysign(1, theta) / (fabs(theta) + length(theta, 1));
+    double c = 1 / length(t, 1);
     return (rotation){c, t * c, conj(off) / size};
 }
 
@@ -376,7 +383,7 @@ static double length_of(const matrix *a, size_t j)
 {
     double s = 0;
     for (size_t i = 0; i < a->rows; i++)
-        s = hypot(s, size_of(*cell(a, i, j)));
+        s = length(s, size_of(*cell(a, i, j)));
     return s;
 }
 

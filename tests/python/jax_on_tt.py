@@ -1,0 +1,241 @@
+"""Programs run live through jax.jit on the platform tt, and on the CPU; run by test_jax_plugin.py in a process of its own.
+
+Writes one line of JSON: {name: None or what was wrong}."""
+
+import json
+import sys
+import threading
+import traceback
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from export_jax import PROGRAMS as EXPORTED
+from jax import lax
+from jax.experimental import serialize_executable
+
+CPU, TT = jax.devices("cpu")[0], jax.devices("tt")[0]
+RNG = np.random.default_rng(0)
+KEY = np.asarray(jax.random.PRNGKey(3))
+wrong = {}
+
+
+def real(*shape):
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def compare(want, got, tolerance):
+    assert got.devices() == {TT} and got.dtype == want.dtype and got.shape == want.shape, (got, want)
+    want, got = np.asarray(want), np.asarray(got)
+    if want.dtype.kind in "biu":
+        np.testing.assert_array_equal(got, want)
+        return
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    error = np.abs(got.astype(wide) - want.astype(wide)).max(initial=0)
+    assert error <= tolerance * np.abs(want.astype(wide)).max(initial=0), f"off by {error}"
+
+
+def record(name, work):
+    try:
+        work()
+        wrong[name] = None
+    except Exception:
+        wrong[name] = traceback.format_exc()[-1500:]
+
+
+def program(name, function, *arguments, tolerance=1e-5):
+    def work():
+        want = jax.tree.leaves(jax.jit(function)(*jax.device_put(arguments, CPU)))
+        got = jax.tree.leaves(jax.jit(function)(*jax.device_put(arguments, TT)))
+        for w, g in zip(want, got, strict=True):
+            compare(w, g, tolerance)
+
+    record(name, work)
+
+
+def raises(text, function, *arguments):
+    try:
+        jax.block_until_ready(function(*arguments))
+    except Exception as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"no error; expected {text!r}")
+
+
+def mlp(p, x):
+    for w, b in p:
+        x = jnp.tanh(x @ w + b)
+    return x
+
+
+def loss(p, x, y):
+    return jnp.mean((mlp(p, x) - y) ** 2)
+
+
+@jax.custom_vjp
+def square(x):
+    return x * x
+
+
+square.defvjp(lambda x: (x * x, x), lambda x, g: (3 * x * g,))
+
+
+def networks():
+    layers = [(real(8, 16), real(16)), (real(16, 4), real(4))]
+    for name, (function, arguments) in EXPORTED.items():
+        program(name, function, *arguments)
+    program("affine", lambda x: x * 2 + 1, real(3, 4))
+    program("layers", mlp, layers, real(32, 8))
+    program("gradients", jax.value_and_grad(loss), layers, real(32, 8), real(32, 4))
+    program("convolution", lambda x, w: lax.conv_general_dilated(x, w, (1, 1), "SAME"), real(2, 3, 8, 8), real(4, 3, 3, 3))
+    program("gradient of convolution", jax.grad(lambda w, x: (lax.conv_general_dilated(x, w, (2, 2), "SAME") ** 2).sum()),
+            real(4, 3, 3, 3), real(2, 3, 8, 8))
+    program("gradient of pooling", jax.grad(
+        lambda x: (lax.reduce_window(x, -np.inf, lax.max, (1, 1, 2, 2), (1, 1, 2, 2), "VALID") ** 2).sum()), real(2, 3, 8, 8))
+    program("gradient of embedding", jax.grad(lambda e, i: (e[i] ** 2).sum()), real(10, 4), np.array([[1, 5], [1, 2]]))
+    program("checkpoint", jax.grad(jax.checkpoint(lambda x: jnp.sin(jnp.cos(x)).sum())), real(5))
+    program("custom_vjp", jax.grad(lambda x: square(x).sum()), real(4))
+    program("hessian", jax.hessian(lambda x: (x**3).sum()), real(4))
+    program("jvp", lambda x: jax.jvp(jnp.tanh, (x,), (x,)), real(4))
+    program("vmap", lambda a, b: jax.vmap(jnp.dot)(a, b), real(5, 6), real(5, 6))
+
+
+def control():
+    program("scan", lambda x: lax.scan(lambda c, y: (c * 0.9 + y, c.sum()), x[0], x), real(7, 5))
+    program("while_loop", lambda x: lax.while_loop(lambda v: v.sum() < 100, lambda v: v * 1.5 + 1, x), real(4))
+    program("cond", lambda x: lax.cond(x.sum() > 0, lambda v: v + 1, lambda v: v - 1, x), real(4))
+    program("switch", lambda i, x: lax.switch(i, [jnp.sin, jnp.cos, jnp.exp], x), np.int32(1), real(4))
+    program("fori_loop", lambda x: lax.fori_loop(0, 10, lambda i, v: v * 0.5 + i, x), real(4))
+    program("associative_scan", lambda x: lax.associative_scan(jnp.add, x), real(9))
+
+
+def arrays():
+    program("several results", lambda x: (x, x + 1, {"a": x.sum(), "b": x > 0}), real(3, 3))
+    program("no elements", lambda x: (x * 2, x.sum(axis=0)), np.zeros((0, 3), np.float32))
+    program("result without elements", lambda x: x[:0], real(3, 3))
+    program("scalar", lambda x: x + 1, np.float32(3))
+    program("strided", lambda x: x + 1, real(6, 8)[::2, ::-1].T)
+    program("broadcast in memory", lambda x: x + 1, np.broadcast_to(real(3, 1), (3, 4)))
+    program("sort", lambda x: (jnp.sort(x), jnp.argsort(x), lax.top_k(x, 3)), real(4, 10))
+    program("scatter", lambda x, i, u: x.at[i].add(u), real(10, 4), np.array([1, 5, 1]), real(3, 4))
+    program("fft", lambda x: jnp.fft.rfft(x), real(4, 16), tolerance=1e-4)
+    for name in "bool int8 int16 int32 uint8 uint16 uint32 float16 float32 bfloat16 complex64".split():
+        x = np.asarray(RNG.integers(0, 5, (4, 5)), dtype=jnp.dtype(name))
+        program(name, (lambda x: (~x, x.T)) if name == "bool" else (lambda x: (x + x, x * x, x.T)), x)
+    with jax.enable_x64(True):
+        for name in "int64 uint64 float64 complex128".split():
+            program(name, lambda x: (x + x, x * x, x.T), np.asarray(RNG.integers(0, 1 << 40, (4, 5)), dtype=name))
+
+
+def random_bits():
+    for name in "normal uniform bits".split():
+        program(f"random {name}", lambda k, draw=getattr(jax.random, name): draw(k, (50,)), KEY)
+    program("random gamma", lambda k: jax.random.gamma(k, 2.0, (20,)), KEY)
+    program("random permutation", lambda k: jax.random.permutation(k, 20), KEY)
+    program("random split", lambda s: jax.random.normal(jax.random.split(jax.random.key(s))[0], (10,)), np.int32(3))
+
+
+def linear_algebra():
+    a = real(6, 6)
+    s = a @ a.T + 6 * np.eye(6, dtype=np.float32)
+    program("cholesky", jnp.linalg.cholesky, s)
+    program("gradient of cholesky", jax.grad(lambda a: jnp.linalg.cholesky(a @ a.T + 6 * jnp.eye(6)).sum()), a, tolerance=1e-4)
+    program("solve", jnp.linalg.solve, a, real(6, 2), tolerance=1e-4)
+    program("det", jnp.linalg.det, a, tolerance=1e-4)
+    program("eigvalsh", jnp.linalg.eigvalsh, s, tolerance=1e-4)
+    program("svd", lambda a: jnp.linalg.svd(a, compute_uv=False), a, tolerance=1e-4)
+    program("qr", lambda a: jnp.abs(jnp.linalg.qr(a)[1]), real(8, 5), tolerance=1e-4)
+    program("triangular_solve", lambda a, b: jax.scipy.linalg.solve_triangular(a, b, lower=True), np.linalg.cholesky(s), real(6, 2),
+            tolerance=1e-4)
+
+
+def donation():
+    f = jax.jit(lambda x: x + 1, donate_argnums=0)
+    x = jnp.arange(4.0)
+    assert list(f(x)) == [1, 2, 3, 4] and x.is_deleted()
+    raises("deleted", np.asarray, x)
+    raises("argument 0 of 'jit__lambda' has been deleted or donated", f, x)
+    kept = jnp.arange(4.0)
+    jax.jit(lambda x: x + 1)(kept)
+    assert not kept.is_deleted()
+
+
+def deletion():
+    x = jnp.arange(4.0)
+    x.delete()
+    raises("deleted", lambda: x + 1)
+
+
+def memory():
+    before = TT.memory_stats()["bytes_in_use"]
+    x = jax.device_put(np.zeros(1000, np.float32), TT)
+    assert TT.memory_stats()["bytes_in_use"] - before == 4000 and TT.memory_stats()["peak_bytes_in_use"] >= before + 4000
+    x.delete()
+    assert TT.memory_stats()["bytes_in_use"] == before
+
+
+def statistics():
+    compiled = jax.jit(lambda x: x @ x).lower(np.zeros((8, 8), np.float32)).compile()
+    use = compiled.memory_analysis()
+    assert use.argument_size_in_bytes == use.output_size_in_bytes == 256
+    assert compiled.cost_analysis()["bytes of arguments and results"] == 512
+    assert "jit__lambda" in compiled.as_text()
+
+
+def callbacks():
+    shape = jax.ShapeDtypeStruct((4,), np.float32)
+    x = jnp.arange(4.0)
+    raises("'pure_callback': the platform tt runs no callbacks", jax.jit(lambda x: jax.pure_callback(np.sin, shape, x)), x)
+    raises("'io_callback': the platform tt", jax.jit(lambda x: jax.experimental.io_callback(np.sin, shape, x)), x)
+    raises("'debug_print': the platform tt", jax.jit(lambda x: (jax.debug.print("{}", x), x)[1]), x)
+
+
+def unsupported():
+    raises("primitive 'eig' not found for platform tt", jnp.linalg.eig, np.eye(3, dtype=np.float32))
+    raises("result 0 of the program has type", jax.jit(lambda x: x.astype(jnp.float8_e4m3fn)), real(4))
+    raises("jax_on_tt.py:", lambda: jnp.zeros((1 << 40,), jnp.uint8))
+    raises("incompatible devices", jax.jit(jnp.add), jax.device_put(real(2), CPU), jax.device_put(real(2), TT))
+    raises("Number of devices 1 must be", jax.make_mesh, (2,), ("a",))
+
+
+def mesh_of_one():
+    one = jax.NamedSharding(jax.make_mesh((1,), ("a",)), jax.P("a"))
+    x = jax.device_put(real(4), one)
+    y = jax.jit(lambda x: x * 2)(x)
+    assert y.sharding == one
+    np.testing.assert_array_equal(y, np.asarray(x) * 2)
+
+
+def serialized():
+    x = jnp.arange(4.0)
+    compiled = jax.jit(lambda x: x + 1).lower(x).compile()
+    assert list(serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))(x)) == [1, 2, 3, 4]
+    data = TT.client.serialize_executable(compiled.runtime_executable())
+    devices = jax._src.lib._jax.DeviceList((TT,))
+    at = data.index(b"tilewright tt")
+    changed = bytearray(data)
+    changed[-4] ^= 255
+    foreign = data[:at] + b"t1lewright tt" + data[at + 13:]
+    raises("damaged; compile the program again", TT.client.deserialize_executable, bytes(changed), devices, None)
+    raises("no executable of the platform 'tt'", TT.client.deserialize_executable, foreign, devices, None)
+
+
+def several_threads():
+    results, x = [None] * 8, jnp.arange(4.0)
+
+    def work(i):
+        results[i] = float(jax.jit(lambda v: v * i + i)(x).sum())
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert results == [10.0 * i for i in range(8)]
+
+
+for group in (networks, control, arrays, random_bits, linear_algebra):
+    group()
+for check in (donation, deletion, memory, statistics, callbacks, unsupported, mesh_of_one, serialized, several_threads):
+    record(check.__name__, check)
+json.dump(wrong, sys.stdout)
