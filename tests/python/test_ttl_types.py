@@ -181,7 +181,7 @@ def test_integers_with_numbers(dtype):
 
 
 @pytest.mark.parametrize("text, dtype, message", (
-    ("a / 3", "int32", "no form of ttl.div_scalar for integers"), ("a // 3", "int32", "'//' of blocks of integers is not supported"),
+    ("a / 3", "int32", "no ttl.div_scalar for integers"), ("a // 3", "int32", "'//' of blocks of integers is not supported"),
     ("a % b", "int32", "the device divides floating-point numbers only, and integers by powers of two"),
     ("a ** -2", "int32", "a block of integers to the power of -2 is not supported"), ("a * 0.5", "int32", "0.5 with a block of si32"),
     ("a * 2**40", "int32", "integers from -2147483648 to 2147483647 fit"), ("a | b", "float32", "bitwise_or works on the bits of integers"),

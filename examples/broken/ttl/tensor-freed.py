@@ -1,8 +1,8 @@
 """A freed tensor is passed to a kernel.
 
 Report:
-  error: a tensor of shape (32, 32) that ttnn.deallocate gave back; keep it until the kernel has run, or make it
-      anew
+  error: a tensor of shape (32, 32) that ttnn.deallocate gave back; keep it until the kernel has run, or make a
+      new one
 """
 
 import torch

@@ -1,0 +1,57 @@
+"""What an installation holds: one program, packages under names of their own, nothing that runs at every start of Python."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ["TW_BUILD"])
+TOOLS = ("tilewright", "ttmlir-opt", "ttmlir-translate", "stablehlo-opt", "stablehlo-translate", "sdy_opt", "mpmd_opt", "ttlang-opt",
+         "ttlang-translate", "ttrt", "ttmlir-lsp-server")
+
+
+def test_install_plan():
+    plan = json.loads((BUILD / "meson-info" / "intro-install_plan.json").read_text())
+    programs = [Path(name).name for name, entry in plan["targets"].items() if entry["tag"] == "runtime"]
+    assert programs == ["tilewright"]
+    top = {Path(entry["destination"].partition("}/")[2]).parts[0] for group in plan.values() for entry in group.values()
+           if entry["tag"] == "python-runtime"}
+    assert top == {"_ttmlir_runtime", "tilewright", "torch_xla", "ttl", "ttlang", "ttmlir", "ttnn", "ttrt"}
+
+
+def test_names_of_the_program_are_entry_points():
+    import tomllib
+
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    assert {*scripts, "tilewright"} == {*TOOLS, "ttlang-sim"}
+
+
+@pytest.mark.skipif(not os.environ.get("TILEWRIGHT_LONG"), reason="TILEWRIGHT_LONG=1: builds the distributions and installs the wheel")
+def test_the_wheel_in_an_empty_environment(tmp_path):
+    subprocess.run([ROOT / "scripts" / "wheel", tmp_path / "dist"], check=True, cwd=ROOT)
+    [wheel] = (tmp_path / "dist").glob("*.whl")
+    assert wheel.stat().st_size < 6 << 20 and wheel.name.endswith(f"manylinux_2_34_{os.uname().machine}.whl")
+    venv.create(tmp_path / "env", with_pip=True)
+    binaries = tmp_path / "env" / "bin"
+    subprocess.run([binaries / "pip", "install", "-q", wheel], check=True)
+    assert not [p for p in (tmp_path / "env").rglob("*.pth") if "tilewright" in p.read_text()]
+    clean = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+    for tool in TOOLS:
+        subprocess.run([binaries / tool, "--help"], check=True, env=clean, stdout=subprocess.DEVNULL)
+    for command in ([binaries / "tilewright", "run", ROOT / "examples" / "mlp.mlir"], [binaries / "tilewright", "doctor"]):
+        done = subprocess.run(command, env=clean, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run([binaries / "python3", "-c", "import tilewright, ttmlir.ir, sim"], env=clean, capture_output=True, text=True)
+    assert "No module named 'sim'" in done.stderr
+
+
+def test_the_program_under_any_name(tmp_path):
+    """The name selects the command; one that it does not know is the command tilewright."""
+    for name, first in (("ttmlir-opt", "OVERVIEW: read IR"), ("renamed", "OVERVIEW: compile and run"), ("ttrt", "OVERVIEW: look at")):
+        (tmp_path / name).symlink_to((BUILD / "tools" / "tilewright").resolve())
+        assert subprocess.run([tmp_path / name, "--help"], capture_output=True, text=True).stdout.startswith(first), sys.executable
