@@ -55,3 +55,14 @@ def test_the_program_under_any_name(tmp_path):
     for name, first in (("ttmlir-opt", "OVERVIEW: read IR"), ("renamed", "OVERVIEW: compile and run"), ("ttrt", "OVERVIEW: look at")):
         (tmp_path / name).symlink_to((BUILD / "tools" / "tilewright").resolve())
         assert subprocess.run([tmp_path / name, "--help"], capture_output=True, text=True).stdout.startswith(first), sys.executable
+
+
+def test_a_missing_libzip_is_named_with_its_package(tmp_path):
+    """Only archives need it: its name is hidden by files that no loader takes."""
+    for name in ("libzip.so.4", "libzip.so.5"):
+        (tmp_path / name).write_text("no library")
+    command = [BUILD / "bin" / "tilewright", "run", ROOT / "examples" / "mlp.mlir"]
+    environment = os.environ | {"LD_LIBRARY_PATH": str(tmp_path)}
+    assert subprocess.run(command, env=environment, capture_output=True).returncode == 0
+    done = subprocess.run([*command, "--outputs", tmp_path / "out.npz"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and "out.npz" in done.stderr and "install the package libzip4" in done.stderr, done.stderr
