@@ -39,7 +39,7 @@ static double size_of(z x)
  * two. */
 static double length(double x, double y)
 {
-    return cabs(CMPLX(x, y));
+    return cabs(hlo_complex(x, y));
 }
 
 /* ---- tensors ------------------------------------------------------------------------ */

@@ -54,7 +54,7 @@ static double complex log1p_z(double complex z)
 {
     double x = creal(z), y = cimag(z);
     double re = fabs(x) < 0.5 && fabs(y) < 0.5 ? log1p(x * (2 + x) + y * y) / 2
-                                               : log(cabs(CMPLX(1 + x, y)));
+                                               : log(cabs(hlo_complex(1 + x, y)));
     return hlo_complex(re, atan2(y, 1 + x));
 }
 
@@ -467,7 +467,7 @@ static bool eval_parts(hlo_eval *e, ir_op *op)
         else if (op->def == STABLEHLO_OP(imag))
             r.re = x->class == HLO_COMPLEX ? v.im : 0;
         else if (op->def == STABLEHLO_OP(abs))
-            r.re = cabs(CMPLX(v.re, v.im));
+            r.re = cabs(hlo_complex(v.re, v.im));
         else if (op->def == STABLEHLO_OP(is_finite))
             r.i = isfinite(v.re) != 0;
         z->at[i] = hlo_round(to, r);
