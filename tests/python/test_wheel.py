@@ -65,4 +65,4 @@ def test_a_missing_libzip_is_named_with_its_package(tmp_path):
     environment = os.environ | {"LD_LIBRARY_PATH": str(tmp_path)}
     assert subprocess.run(command, env=environment, capture_output=True).returncode == 0
     done = subprocess.run([*command, "--outputs", tmp_path / "out.npz"], env=environment, capture_output=True, text=True)
-    assert done.returncode == 1 and "out.npz" in done.stderr and "install the package libzip4" in done.stderr, done.stderr
+    assert done.returncode == 77 and "out.npz" in done.stderr and "install the package libzip4" in done.stderr, done.stderr
