@@ -82,7 +82,7 @@ tsan:
 	    >build-tsan/tsan.log 2>&1 || { cat build-tsan/tsan.log; exit 1; }; done
 	@echo "no races"
 
-# The long tier: every fuzz target, or TARGETS, for SECONDS each.
+# The long tier: every fuzz target, or TARGETS, for SECONDS each; RUNS=N: the same N inputs each time.
 SECONDS ?= 60
 fuzz:
 	@./scripts/setup lint
@@ -91,7 +91,7 @@ fuzz:
 	    -Dc_args='-gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined' \
 	    >/dev/null
 	@ninja -C build-fuzz --quiet fuzz-targets
-	@python3 tests/fuzz/run.py build-fuzz $(SECONDS) $(TARGETS)
+	@python3 tests/fuzz/run.py build-fuzz $(SECONDS) $(RUNS:%=--runs=%) $(TARGETS)
 
 # A thousand random correct kernels, each under twenty orders of its threads; five
 # hundred modules of each dialect through text and bytecode; four hundred programs of jax.

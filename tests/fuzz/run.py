@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the fuzz targets of a build with clang and sanitizers: run.py BUILD SECONDS [TARGET...]
+"""Runs the fuzz targets of a build with clang and sanitizers: run.py BUILD SECONDS [--runs=N] [TARGET...]
 
 Each starts from its corpus and from what the text tests hold, keeps what it learns in BUILD/fuzz, and ends
-after SECONDS or with a finding, whose file it names. Put a small one into tests/fuzz/corpus/TARGET: it is
+after SECONDS or with a finding, whose file it names; with --runs it tries the same N inputs each time. Put a small one into tests/fuzz/corpus/TARGET: it is
 replayed by every `make check`."""
 
+import base64
 import os
 import re
 import subprocess
@@ -45,8 +46,19 @@ def make_seeds(target, folder):
             (folder / f"seed-{row}").write_bytes(bytes([row % 5, row % 7, row]))
 
 
+def report(target, folder):
+    """Where the findings of TARGET are, and small ones in text, for logs of machines whose files are gone."""
+    for path in sorted(folder.iterdir()):
+        data = path.read_bytes()
+        print(f"{target}: {path} ({len(data)} bytes)")
+        if len(data) <= 8000:
+            print(f"base64 of {path.name}: {base64.b64encode(data).decode()}")
+
+
 def main():
-    build, seconds, wanted = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
+    build, seconds, rest = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3:]
+    wanted = [a for a in rest if not a.startswith("--runs=")]
+    same = [o for a in rest if a.startswith("--runs=") for o in ("-seed=1", "-" + a[2:])]
     found = []
     for program in sorted((build / "tests/fuzz").glob("fuzz_*")):
         target = program.name[len("fuzz_"):]
@@ -62,11 +74,13 @@ def main():
         print(f"== {target}", flush=True)
         done = subprocess.run(
             [program, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=3000", "-malloc_limit_mb=1100",
-             "-print_final_stats=1", "-verbosity=0", "-print_funcs=0", "-max_len=20000", f"-artifact_prefix={findings}/", *dictionary, learnt,
+             "-print_final_stats=1", "-verbosity=0", "-print_funcs=0", "-max_len=20000", f"-artifact_prefix={findings}/", *dictionary, *same, learnt,
              here / "corpus" / target, seeds], cwd=work, env=env)
         if done.returncode:
-            found.append(target)
-    print("findings in: " + ", ".join(found) if found else "no findings")
+            found.append((target, findings))
+    for target, findings in found:
+        report(target, findings)
+    print("findings in: " + ", ".join(target for target, _ in found) if found else "no findings")
     return bool(found)
 
 
