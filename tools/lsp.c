@@ -284,7 +284,7 @@ static json_t *completion(lsp *s, const document *d, size_t at)
     for (size_t i = 0; i < ir_context_dialect_count(s->rows); i++) {
         const ir_dialect *dialect = ir_context_dialect_at(s->rows, i);
         for (uint32_t k = 0; k < dialect->ops.count && found < MAX_COMPLETIONS; k++) {
-            const ir_op_def *def = ir_dialect_op_at(dialect, k);
+            const ir_op_def *def = &dialect->ops.at[k];
             if (strncmp(def->name, d->text.data + start, at - start) != 0)
                 continue;
             found++;

@@ -6,11 +6,13 @@
 #include "ir/context.h"
 #include "pipelines/dialects.h"
 #include "runtime/plan.h"
+#include "support/arena.h"
 #include "ttnn/to_emitc/ttnn_to_emitc.h"
 #include "ttnn/to_emitpy/ttnn_to_emitpy.h"
 #include "ttnn/to_flatbuffer/emit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- what is done with an operation -------------------------------------------------- */
 
@@ -121,6 +123,23 @@ static void show_dialects(const ir_context *ctx)
     }
 }
 
+static int by_name(const void *a, const void *b)
+{
+    return strcmp((*(const ir_op_def *const *)a)->name,
+                  (*(const ir_op_def *const *)b)->name);
+}
+
+/* Returns the dialect's operations in the order of their names; the caller frees it. */
+static const ir_op_def **sorted_rows(const ir_dialect *dialect)
+{
+    const size_t n = dialect->ops.count;
+    const ir_op_def **rows = tw_xmalloc((n + 1) * sizeof(*rows));
+    for (size_t i = 0; i < n; i++)
+        rows[i] = &dialect->ops.at[i];
+    qsort(rows, n, sizeof(*rows), by_name);
+    return rows;
+}
+
 static void show_dialect(const ir_dialect *dialect)
 {
     tw_strbuf text = {0};
@@ -131,8 +150,9 @@ static void show_dialect(const ir_dialect *dialect)
     printf("\n|---|");
     for (size_t c = 0; c < TW_COUNT(columns); c++)
         printf("%s", applies(c, dialect) ? "---|" : "");
+    const ir_op_def **rows = sorted_rows(dialect);
     for (uint32_t i = 0; i < dialect->ops.count; i++) {
-        const ir_op_def *def = ir_dialect_op_at(dialect, i);
+        const ir_op_def *def = rows[i];
         printf("\n| %s |", def->name);
         for (size_t c = 0; c < TW_COUNT(columns); c++)
             if (applies(c, dialect))
@@ -140,6 +160,7 @@ static void show_dialect(const ir_dialect *dialect)
         tw_strbuf_puts(&text, "\n\n");
         describe_op(def, &text);
     }
+    free(rows);
     printf("%s\n", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
     const enum_list enums = enums_of(dialect);
@@ -176,7 +197,7 @@ static int not_found(ir_context *ctx, tw_str name)
         const ir_dialect *d = ir_context_dialect_at(ctx, i);
         tw_nearest_try(&n, name, d->name);
         for (uint32_t k = 0; k < d->ops.count; k++)
-            tw_nearest_try(&n, name, ir_dialect_op_at(d, k)->name);
+            tw_nearest_try(&n, name, d->ops.at[k].name);
     }
     fprintf(stderr, "tilewright: no dialect or operation is called '%.*s'", (int)name.size,
             name.data);

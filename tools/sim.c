@@ -151,25 +151,36 @@ int sim_file(const char *path, const sim_options *o)
     return status == TW_SUCCESS ? 0 : cli_fail(status);
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 int sim_list_operations(void)
 {
-    size_t count = 0, run = 0;
+    size_t count = 0, n[2] = {0};
     bool executed;
-    for (; tw_sim_operation(count, &executed); count++)
-        run += executed;
+    while (tw_sim_operation(count, &executed))
+        count++;
+    const char **names[2]; /* the operations that are not executed, and those that are */
+    for (int state = 0; state < 2; state++)
+        names[state] = tw_xmalloc((count + 1) * sizeof **names);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = tw_sim_operation(i, &executed);
+        names[executed][n[executed]++] = name;
+    }
     printf("# TTKernel on the simulated grid\n\n"
            "Written by `tilewright sim --list-operations`. %zu of %zu operations run; a "
            "kernel "
            "with another one is\nrefused when it is loaded, with an error that names the "
            "operation and its line.\n\n## Not executed\n",
-           run, count);
+           n[1], count);
     for (int state = 0; state < 2; state++) {
-        for (size_t i = 0; i < count; i++) {
-            const char *name = tw_sim_operation(i, &executed);
-            if (executed == (state == 1))
-                printf("- `%s`\n", name);
-        }
+        qsort(names[state], n[state], sizeof **names, by_text);
+        for (size_t i = 0; i < n[state]; i++)
+            printf("- `%s`\n", names[state][i]);
         printf("%s", state ? "" : "\n## Executed\n");
+        free(names[state]);
     }
     return 0;
 }

@@ -96,7 +96,7 @@ static PyObject *ops(PyObject *module, PyObject *name)
     }
     PyObject *list = PyList_New((Py_ssize_t)d->ops.count);
     for (uint32_t i = 0; list && i < d->ops.count; i++) {
-        const ir_op_def *def = ir_dialect_op_at(d, i);
+        const ir_op_def *def = &d->ops.at[i];
         PyObject *row = Py_BuildValue(
             "(sNNNNNO)", def->name, operands_of(def->operands.at, def->operands.count),
             attributes_of(def), operands_of(def->results.at, def->results.count),
@@ -232,8 +232,8 @@ static PyObject *enums(PyObject *module, PyObject *name)
         ok =
             add_params(dict, ctx, d, d->types.at[i].params.at, d->types.at[i].params.count);
     for (uint32_t i = 0; ok && i < d->ops.count; i++)
-        for (uint32_t k = 0; ok && k < ir_dialect_op_at(d, i)->attrs.count; k++) {
-            const ir_constraint *c = ir_dialect_op_at(d, i)->attrs.at[k].type;
+        for (uint32_t k = 0; ok && k < d->ops.at[i].attrs.count; k++) {
+            const ir_constraint *c = d->ops.at[i].attrs.at[k].type;
             if (c && c->enumeration && !elsewhere(ctx, d, c->enumeration))
                 ok = add_enum(dict, c->enumeration);
         }

@@ -127,7 +127,7 @@ void ir_help_op_name(ir_context *ctx, tw_str name)
         ir_help(ctx, "no dialect is called '%.*s'; did you mean '%s'?", (int)prefix.size,
                 prefix.data, n.best);
     for (uint32_t i = 0; dialect && i < dialect->ops.count; i++)
-        tw_nearest_try(&n, name, ir_dialect_op_at(dialect, i)->name);
+        tw_nearest_try(&n, name, dialect->ops.at[i].name);
     if (dialect)
         ir_help_nearest(ctx, n);
 }

@@ -94,42 +94,20 @@ static int compare(tw_str name, const char *row)
     return order ? order : (name.size > n) - (name.size < n);
 }
 
-static const ir_op_def *search_ops(const ir_op_def *rows, size_t count, tw_str name)
-{
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        int order = compare(name, rows[mid].name);
-        if (order == 0)
-            return &rows[mid];
-        if (order < 0)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return NULL;
-}
-
+/* A linear search: the context remembers each name that it found (ir_context_op_def), so a
+ * table is searched once for each name, and rows may stand in any order. */
 const ir_op_def *ir_dialect_find_op(const ir_dialect *dialect, tw_str name)
 {
-    const size_t shared = dialect->n_shared;
-    const ir_op_def *own =
-        search_ops(dialect->ops.at + shared, dialect->ops.count - shared, name);
-    return own ? own : search_ops(dialect->ops.at, shared, name);
-}
-
-const ir_op_def *ir_dialect_op_at(const ir_dialect *dialect, size_t index)
-{
-    const ir_op_def *shared = dialect->ops.at, *own = shared + dialect->n_shared;
-    const ir_op_def *const begin = own, *const end = shared + dialect->ops.count;
-    for (;; index--) {
-        const bool first =
-            own == end || (shared < begin && strcmp(shared->name, own->name) < 0);
-        if (index == 0)
-            return first ? shared : own;
-        shared += first;
-        own += !first;
+    const size_t prefix = strlen(dialect->name);
+    if (name.size <= prefix || memcmp(name.data, dialect->name, prefix) != 0)
+        return NULL;
+    for (uint32_t i = 0; i < dialect->ops.count; i++) {
+        const ir_op_def *def = &dialect->ops.at[i];
+        if (strncmp(def->name + prefix, name.data + prefix, name.size - prefix) == 0 &&
+            !def->name[name.size])
+            return def;
     }
+    return NULL;
 }
 
 #define SEARCH(list)                                                                       \

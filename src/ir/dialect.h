@@ -313,8 +313,7 @@ typedef const struct rw_pattern_table *ir_pattern_table_ref;
 
 struct ir_dialect {
     const char *name;              /* "ttir" */
-    IR_LIST_OF(ir_op_def) ops;     /* the first n_shared sorted by name, then the others */
-    uint32_t n_shared;             /* operations from a table of several dialects */
+    IR_LIST_OF(ir_op_def) ops;
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */
     IR_LIST_OF(ir_enum_ref) enums; /* all its enums, whether its rows use them or not */
@@ -344,8 +343,6 @@ struct ir_dialect {
 
 /* The row of an operation by its full name, NULL if the dialect has none. */
 const ir_op_def *ir_dialect_find_op(const ir_dialect *dialect, tw_str name);
-/* The operation at `index` in the order of all names. */
-const ir_op_def *ir_dialect_op_at(const ir_dialect *dialect, size_t index);
 /* Bit of a trait's name, or -1. */
 int ir_trait_bit(tw_str name);
 const char *ir_trait_name(int bit);

@@ -12,17 +12,11 @@
 #include "ir/dialect_tables.h"
 
 extern const rw_pattern_table canonicalize_ttir, canonicalize_ttir_nn;
-enum {
-    ELEMENTWISE = 0
-#define TTIR_ELEMENTWISE(...) +1
-#include "ttnn/elementwise.def"
-};
 
 const ir_dialect ttir_dialect = {
     .name = "ttir",
     IR_DIALECT_TABLES,
     .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_ttir, &canonicalize_ttir_nn),
-    .n_shared = ELEMENTWISE,
     .uses_properties = true,
     .record_prefix = "TTIR_",
     .name_space = "tt::ttir",

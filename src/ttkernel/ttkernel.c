@@ -7,7 +7,7 @@
 #include "ttkernel/ttkernel_layout.h"
 
 #define IR_DIALECT ttkernel
-#define IR_ROWS "ttkernel_rows.def"
+#define IR_ROWS "ttkernel/ttkernel.def"
 #define IR_CONSTRAINTS "ttkernel/ttkernel_constraints.def"
 #include "ir/dialect_tables.h"
 

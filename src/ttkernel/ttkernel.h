@@ -6,7 +6,7 @@
 
 #define IR_DIALECT ttkernel
 #define IR_PREFIX TTKERNEL
-#define IR_ROWS "ttkernel_rows.def"
+#define IR_ROWS "ttkernel/ttkernel.def"
 #include "ir/dialect_names.h"
 
 #define TTKERNEL_OP(id) (&ttkernel_ops[TTKERNEL_##id])

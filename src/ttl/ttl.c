@@ -5,7 +5,7 @@
 #include "ttl/ttl_hooks.h"
 
 #define IR_DIALECT ttl
-#define IR_ROWS "ttl_rows.def"
+#define IR_ROWS "ttl/ttl.def"
 #define IR_CONSTRAINTS "ttl/ttl_constraints.def"
 #include "ir/dialect_tables.h"
 

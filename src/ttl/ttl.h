@@ -6,7 +6,7 @@
 
 #define IR_DIALECT ttl
 #define IR_PREFIX TTL
-#define IR_ROWS "ttl_rows.def"
+#define IR_ROWS "ttl/ttl.def"
 #include "ir/dialect_names.h"
 
 #define TTL_OP(id) (&ttl_ops[TTL_##id])

@@ -12,17 +12,11 @@
 #include "ir/dialect_tables.h"
 
 extern const rw_pattern_table canonicalize_ttnn;
-enum {
-    ELEMENTWISE = 0
-#define TTNN_ELEMENTWISE(...) +1
-#include "ttnn/elementwise.def"
-};
 
 const ir_dialect ttnn_dialect = {
     .name = "ttnn",
     IR_DIALECT_TABLES,
     .canonical = IR_LIST(ir_pattern_table_ref, &canonicalize_ttnn),
-    .n_shared = ELEMENTWISE,
     .uses_properties = true,
     .record_prefix = "TTNN_",
     .name_space = "tt::ttnn",

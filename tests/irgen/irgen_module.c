@@ -36,7 +36,7 @@ static void collect_rows(maker *m, const char *dialects, const char *without)
         const ir_dialect *dialect = ir_context_dialect_at(m->g.ctx, d);
         bool wanted = irgen_listed(dialects, dialect->name);
         for (uint32_t i = 0; wanted && i < dialect->ops.count; i++) {
-            const ir_op_def *def = ir_dialect_op_at(dialect, i);
+            const ir_op_def *def = &dialect->ops.at[i];
             if ((def->traits & unfit) || def->successors.count ||
                 (without && irgen_listed(without, def->name)))
                 continue;

@@ -4,12 +4,14 @@ It is emitted, or rejected by name; and the emitted code compiles against the he
 import os
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from tilewright import sim
 from tilewright.sim import _core
 
+ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("TW_BUILD") or Path(sim.__file__).parents[2])
 CB = "!ttkernel.cb<4, !ttcore.tile<32x32, bf16>>"
 TYPES = {"IndexLike": "i32", "I32": "i32", "UI32": "ui32", "I16": "i16", "I8": "i8", "I1": "i1", "F32": "f32", "Index": "index",
@@ -46,8 +48,12 @@ MADE["!ttkernel.TensorAccessor"] = [MADE["!ttkernel.TensorAccessorArgs"][0],
                                     " -> !ttkernel.TensorAccessor"]
 ROWS = "!ttkernel.cb<4096, bf16>"
 def rows():
-    text = (BUILD / "src/ttkernel_rows.def").read_text()
-    for row in re.findall(r"^TW_OP\((.*)\)$", text, re.M):
+    """The rows of ttkernel.def, families expanded by the C preprocessor."""
+    source = ROOT / "src/ttkernel/ttkernel.def"
+    done = subprocess.run(["cc", "-E", "-P", "-x", "c", f"-I{ROOT / 'src'}", "-"], text=True, stdout=subprocess.PIPE, check=True,
+                          input=f'#define TW_OP(...) @@(__VA_ARGS__)@@\n#include "{source}"\n')
+    for row in re.findall(r"@@\((.*?)\)\s*@@", done.stdout, re.S):
+        row = re.sub(r"\s+", " ", row).strip()
         def parts(kind):
             words = {"operands": "IN", "results": "OUT", "attrs": "ATTRS"}[kind]
             found = re.search(rf"\b{words}\((.*?)\)", row) or re.search(rf"\.{kind} = IR_LIST\(\w+,(.*?)\)", row)
