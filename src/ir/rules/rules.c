@@ -1,64 +1,117 @@
-/* rules.c: evaluates the rules of rules.h and formats their messages. */
+/* rules.c: parses the rules of rules.h into programs, one for each row and context, runs
+ * them and formats their messages. */
 #include "ir/rules/rules_impl.h"
 
-static void bind(chk_reading *r, tw_str name, chk_val value)
+/* ---- programs ------------------------------------------------------------------------ */
+
+typedef enum step_kind {
+    STEP_C, /* the rule's function */
+    STEP_LET,
+    STEP_INFER,
+    STEP_LOOP,
+    STEP_END,
+    STEP_ELSE,
+    STEP_CHECK,
+} step_kind;
+
+typedef struct step {
+    step_kind kind;
+    const chk_rule *rule;
+    const chk_node *node;
+    uint32_t slot, after; /* STEP_LOOP: the step behind its end */
+    bool counted;
+    const chk_scope *scope; /* the names that the message sees */
+    uint32_t n_slots;
+} step;
+
+typedef struct program program;
+struct program {
+    const void *row;     /* of the operation, attribute or type */
+    const program *next; /* of the same rules for another row */
+    const step *steps;
+    uint32_t n;
+};
+
+static step parse_step(chk_parser *p, const chk_rule *rule)
 {
-    if (r->n_lets == CHK_LETS) {
-        chk_wrong(r);
-        return;
+    step s = {.rule = rule, .kind = STEP_C};
+    if (rule->run || rule->infer)
+        return s;
+    p->at = rule->when;
+    if (chk_symbol(p, "let")) {
+        s.kind = STEP_LET;
+        tw_str name = chk_name_here(p);
+        if (!chk_symbol(p, "="))
+            chk_wrong(p);
+        s.node = chk_expression(p);
+        s.slot = chk_bind(p, name);
+    } else if (chk_symbol(p, "infer")) {
+        s.kind = STEP_INFER;
+        s.node = chk_expression(p);
+    } else if (chk_symbol(p, "loop")) {
+        s.kind = STEP_LOOP;
+        s.node = chk_range(p, &s.slot, &s.counted);
+    } else if (chk_symbol(p, "end")) {
+        s.kind = STEP_END;
+    } else if (chk_symbol(p, "else")) {
+        s.kind = STEP_ELSE;
+    } else {
+        s.kind = STEP_CHECK;
+        s.node = chk_condition(p);
     }
-    r->lets[r->n_lets].name = name;
-    r->lets[r->n_lets++].value = value;
+    if (!p->wrong && !chk_at_end(p))
+        chk_wrong(p);
+    s.scope = p->scope;
+    s.n_slots = p->n_slots;
+    return s;
 }
 
-/* each v in x : c    each i < n : c    given g : c    c */
-static bool condition(chk_reading *r)
+/* Names that a check binds are its own; those of a loop's body end with the loop. */
+static const step *parse_steps(chk_parser *p, chk_rules rules)
 {
-    if (chk_symbol(r, "given")) {
-        bool given = chk_holds(chk_expression(r));
-        if (!chk_symbol(r, ":")) {
-            chk_wrong(r);
-            return false;
+    step *steps = TW_ARENA_ARRAY(p->arena, step, rules.count + 1);
+    for (uint32_t i = 0; i < rules.count && !p->wrong; i++) {
+        const chk_scope *scope = p->scope;
+        const uint32_t n_slots = p->n_slots;
+        steps[i] = parse_step(p, &rules.at[i]);
+        uint32_t loop = i;
+        while (steps[i].kind == STEP_END && loop > 0 &&
+               (steps[loop].kind != STEP_LOOP || steps[loop].after))
+            loop--;
+        if (steps[i].kind == STEP_END && steps[loop].kind != STEP_LOOP)
+            chk_wrong(p);
+        if (steps[i].kind == STEP_END) {
+            steps[loop].after = i + 1;
+            p->scope = steps[loop].scope ? steps[loop].scope->outer : NULL;
+            p->n_slots = steps[loop].n_slots - 1;
+        } else if (steps[i].kind == STEP_CHECK) {
+            p->scope = scope;
+            p->n_slots = n_slots;
         }
-        if (given || !r->ctx)
-            return condition(r);
-        r->at += strlen(r->at);
-        return false;
     }
-    if (!chk_symbol(r, "each"))
-        return chk_holds(chk_expression(r));
-    tw_str name = chk_name_here(r);
-    bool counted = chk_symbol(r, "<");
-    if (!counted && !chk_symbol(r, "in")) {
-        chk_wrong(r);
-        return false;
-    }
-    chk_val over = chk_sum(r);
-    if (!chk_symbol(r, ":")) {
-        chk_wrong(r);
-        return false;
-    }
-    const char *body = r->at;
-    int64_t n = over.kind == CHK_INT || over.kind == CHK_LIST || over.kind == CHK_GROUP
-                    ? over.i
-                    : 0;
-    if (!r->ctx)
-        n = 1;
-    size_t used = r->used;
-    for (int64_t i = 0; i < n; i++) {
-        int lets = r->n_lets;
-        r->at = body;
-        bind(r, name, counted ? chk_integer(i) : chk_item(over, i));
-        if (condition(r) && r->ctx)
-            return true; /* the binding is kept for the message */
-        r->n_lets = lets;
-        r->used = used; /* frees the body's lists */
-        if (r->wrong)
-            return false;
-    }
-    r->at += strlen(r->at);
-    return false;
+    return steps;
 }
+
+static const program *program_of(chk_parser *p, ir_context *ctx, const void *row,
+                                 chk_rules rules)
+{
+    ir_mapping *known = ir_context_slot(ctx, IR_SLOT_RULES);
+    if (!known) {
+        known = ir_mapping_create();
+        ir_context_set_slot(ctx, IR_SLOT_RULES, known, (void (*)(void *))ir_mapping_free);
+    }
+    const program *first = ir_mapping_get(known, rules.at);
+    for (const program *q = first; q; q = q->next)
+        if (q->row == row)
+            return q;
+    program *made = TW_ARENA_NEW(p->arena, program);
+    *made = (program){row, first, parse_steps(p, rules), rules.count};
+    assert(!p->wrong && "a rule does not read well");
+    ir_mapping_set(known, rules.at, made);
+    return made;
+}
+
+/* ---- messages ------------------------------------------------------------------------ */
 
 static void put_list(tw_strbuf *out, chk_val v)
 {
@@ -74,7 +127,7 @@ static void put_list(tw_strbuf *out, chk_val v)
     }
 }
 
-static void put(chk_reading *r, tw_strbuf *out, chk_val v)
+static void put(chk_state *r, tw_strbuf *out, chk_val v)
 {
     switch (v.kind) {
     case CHK_INT:
@@ -106,237 +159,193 @@ static void put(chk_reading *r, tw_strbuf *out, chk_val v)
     }
 }
 
-/* Fills the {holes} of the text; out is NULL if only the syntax is checked. */
-static void fill(chk_reading *r, const char *say, tw_strbuf *out)
+/* Fills the {holes} of the text; without `out` only the syntax is checked. */
+static void fill(chk_parser *p, chk_state *r, const char *say, tw_strbuf *out)
 {
-    while (*say && !r->wrong) {
+    while (*say && !p->wrong) {
         if (*say != '{') {
             if (out)
                 tw_strbuf_putc(out, *say);
             say++;
             continue;
         }
-        r->at = say + 1;
-        chk_val v = chk_expression(r);
-        if (out)
-            put(r, out, v);
-        if (!chk_symbol(r, "}"))
-            chk_wrong(r);
-        say = r->at;
+        p->at = say + 1;
+        const chk_node *hole = chk_expression(p);
+        if (!chk_symbol(p, "}"))
+            chk_wrong(p);
+        if (out && !p->wrong)
+            put(r, out, chk_value(r, hole));
+        say = p->at;
     }
 }
 
-static bool is_let(chk_reading *r, const char *when)
-{
-    r->at = when;
-    if (!chk_symbol(r, "let"))
-        return false;
-    tw_str name = chk_name_here(r);
-    if (chk_symbol(r, "="))
-        bind(r, name, chk_expression(r));
-    else
-        chk_wrong(r);
-    return true;
-}
-
-/* "infer e": the type of the next result. */
-static bool is_infer(chk_reading *r, const char *when)
-{
-    r->at = when;
-    if (!chk_symbol(r, "infer"))
-        return false;
-    ir_type t = chk_type_of(chk_expression(r));
-    if (r->types && t && r->types->n < CHK_MAX_TYPES) {
-        r->types->at[r->types->n++] = t;
-        r->types->known = true;
-    }
-    return true;
-}
-
-static bool report(chk_reading *r, const char *say)
+static bool report(chk_state *r, const step *s)
 {
     tw_strbuf text = {0};
+    tw_arena arena = {0};
+    const char *say = s->rule->say;
     bool bare = say[0] == '!';
-    fill(r, say + bare, &text);
-    assert(!r->wrong && "a rule's message does not read well");
+    chk_parser p = {.arena = &arena,
+                    .def = r->op ? r->op->def : NULL,
+                    .params = r->params,
+                    .n_params = r->n_params,
+                    .scope = s->scope,
+                    .n_slots = s->n_slots};
+    fill(&p, r, say + bare, &text);
+    assert(!p.wrong && "a rule's message does not read well");
     if (bare || !r->op)
         ir_error(r->ctx, r->loc, "%s", tw_strbuf_text(&text));
     else
         ir_op_error(r->op, "%s", tw_strbuf_text(&text));
     tw_strbuf_free(&text);
+    tw_arena_free(&arena);
     return false;
 }
 
-/* The rule after the "end" that closes the loop at `at`. */
-static uint32_t after_loop(chk_rules rules, uint32_t at)
-{
-    while (at < rules.count &&
-           (!rules.at[at].when || strcmp(rules.at[at].when, "end") != 0))
-        at++;
-    return at + 1;
-}
-
-/* "loop v in x" or "loop i < n": the name and its range. */
-static bool loop_head(chk_reading *r, const char *when, tw_str *out_name, chk_val *out_over,
-                      bool *out_counted)
-{
-    r->at = when;
-    if (!chk_symbol(r, "loop"))
-        return false;
-    *out_name = chk_name_here(r);
-    *out_counted = chk_symbol(r, "<");
-    if (!*out_counted && !chk_symbol(r, "in"))
-        chk_wrong(r);
-    *out_over = chk_sum(r);
-    return true;
-}
+/* ---- runs ------------------------------------------------------------------------------
+ */
 
 typedef enum outcome { BROKEN, KEPT, DONE } outcome;
 
-static outcome rules_from(chk_reading *r, chk_rules rules, uint32_t at, uint32_t end)
+static bool run_c(chk_state *r, const chk_rule *rule)
 {
-    while (at < end) {
-        const chk_rule *rule = &rules.at[at++];
-        tw_str name;
-        chk_val over;
-        bool counted;
-        if (rule->run) {
-            if (!rule->run(r->op))
-                return BROKEN;
-            continue;
-        }
-        if (rule->infer) {
-            chk_types ignored = {.n = 0};
-            if (!rule->infer(r->op, r->types ? r->types : &ignored))
-                return BROKEN;
-            continue;
-        }
-        if (is_let(r, rule->when) || is_infer(r, rule->when))
-            continue;
-        int lets = r->n_lets;
-        if (loop_head(r, rule->when, &name, &over, &counted)) {
-            uint32_t after = after_loop(rules, at);
-            int64_t n =
-                over.kind == CHK_INT || over.kind == CHK_LIST || over.kind == CHK_GROUP
-                    ? over.i
-                    : 0;
-            for (int64_t i = 0; i < n; i++) {
-                bind(r, name, counted ? chk_integer(i) : chk_item(over, i));
-                outcome o = rules_from(r, rules, at, after - 1);
-                if (o != KEPT)
-                    return o;
-                r->n_lets = lets;
-            }
-            at = after;
-            continue;
-        }
-        r->at = rule->when;
-        bool broken = strcmp(rule->when, "else") == 0 || condition(r);
-        assert(!r->wrong && "a rule's condition does not read well");
-        if (broken && rule->say) {
-            report(r, rule->say);
-            return BROKEN;
-        }
-        if (broken)
-            return DONE;
-        r->n_lets = lets;
+    chk_types ignored;
+    if (rule->run)
+        return rule->run(r->op);
+    ignored.n = 0;
+    return rule->infer(r->op, r->types ? r->types : &ignored);
+}
+
+static void infer(chk_state *r, const chk_node *node)
+{
+    ir_type t = chk_type_of(chk_value(r, node));
+    if (r->types && t && r->types->n < CHK_MAX_TYPES) {
+        r->types->at[r->types->n++] = t;
+        r->types->known = true;
+    }
+}
+
+static outcome run_steps(chk_state *r, const program *p, uint32_t at, uint32_t end);
+
+static outcome run_loop(chk_state *r, const program *p, uint32_t at)
+{
+    const step *s = &p->steps[at];
+    const chk_val over = chk_value(r, s->node);
+    for (int64_t i = 0; i < chk_count(over); i++) {
+        r->slots[s->slot] = s->counted ? chk_integer(i) : chk_item(over, i);
+        outcome o = run_steps(r, p, at + 1, s->after - 1);
+        if (o != KEPT)
+            return o;
     }
     return KEPT;
 }
 
-/* Initialises everything but the pool, which is written before it is read. */
-static void begin(chk_reading *r, ir_context *ctx, ir_loc loc)
+static outcome run_steps(chk_state *r, const program *p, uint32_t at, uint32_t end)
 {
-    memset(r, 0, offsetof(chk_reading, lets));
-    r->n_lets = 0;
-    r->types = NULL;
-    r->used = 0;
+    while (at < end) {
+        const step *s = &p->steps[at];
+        outcome o = KEPT;
+        switch (s->kind) {
+        case STEP_C:
+            o = run_c(r, s->rule) ? KEPT : BROKEN;
+            break;
+        case STEP_LET:
+            r->slots[s->slot] = chk_value(r, s->node);
+            break;
+        case STEP_INFER:
+            infer(r, s->node);
+            break;
+        case STEP_LOOP:
+            o = run_loop(r, p, at);
+            break;
+        case STEP_END:
+            break;
+        case STEP_ELSE:
+        case STEP_CHECK:
+            if (s->kind == STEP_ELSE || chk_condition_holds(r, s->node))
+                o = !s->rule->say ? DONE : report(r, s) ? KEPT : BROKEN;
+            break;
+        }
+        if (o != KEPT)
+            return o;
+        at = s->kind == STEP_LOOP ? s->after : at + 1;
+    }
+    return KEPT;
+}
+
+/* Runs the rules on what `r` describes; names are those of `row`. */
+static bool run_rules(chk_state *r, const void *row, chk_rules rules)
+{
+    chk_parser p = {.arena = ir_context_arena(r->ctx),
+                    .def = r->op ? r->op->def : NULL,
+                    .params = r->params,
+                    .n_params = r->n_params};
+    const program *made = program_of(&p, r->ctx, row, rules);
+    return run_steps(r, made, 0, made->n) != BROKEN;
+}
+
+/* Initialises everything but slots and pool, which are written before they are read. */
+static void begin(chk_state *r, ir_context *ctx, ir_loc loc)
+{
+    memset(r, 0, offsetof(chk_state, slots));
     r->ctx = ctx;
     r->loc = loc;
 }
 
 bool chk_verify(ir_op *op, chk_rules rules)
 {
-    chk_reading r;
+    if (!rules.count)
+        return true;
+    chk_state r;
     begin(&r, op->ctx, op->loc);
     r.op = op;
-    r.def = op->def;
-    return rules_from(&r, rules, 0, rules.count) != BROKEN;
+    return run_rules(&r, op->def, rules);
 }
 
 bool chk_infer(ir_op *op, chk_rules rules, chk_types *out)
 {
-    chk_reading r;
+    chk_state r;
     begin(&r, op->ctx, op->loc);
     r.op = op;
-    r.def = op->def;
     r.types = out;
     out->n = 0;
     out->known = false;
-    return rules_from(&r, rules, 0, rules.count) != BROKEN;
+    return !rules.count || run_rules(&r, op->def, rules);
 }
 
 bool chk_verify_attr(ir_context *ctx, ir_loc loc, ir_attr attr, chk_rules rules)
 {
-    chk_reading r;
+    chk_state r;
     begin(&r, ctx, loc);
     r.attr = attr;
     r.params = attr->def->params.at;
     r.n_params = attr->def->params.count;
-    return rules_from(&r, rules, 0, rules.count) != BROKEN;
+    return !rules.count || run_rules(&r, attr->def, rules);
 }
 
 bool chk_verify_type(ir_context *ctx, ir_loc loc, ir_type type, chk_rules rules)
 {
-    chk_reading r;
+    chk_state r;
     begin(&r, ctx, loc);
     r.type = type;
     r.params = type->def->params.at;
     r.n_params = type->def->params.count;
-    return rules_from(&r, rules, 0, rules.count) != BROKEN;
-}
-
-/* The name bound by a rule's own "each", for its message. */
-static tw_str each_name(chk_reading *r, const char *when)
-{
-    r->at = when;
-    if (chk_symbol(r, "given")) {
-        chk_expression(r);
-        chk_symbol(r, ":");
-    }
-    return chk_symbol(r, "each") ? chk_name_here(r) : (tw_str){0};
+    return !rules.count || run_rules(&r, type->def, rules);
 }
 
 bool chk_rule_is_sound(const ir_op_def *def, chk_rules rules, const char **out_what)
 {
-    chk_reading r = {.def = def};
-    for (uint32_t i = 0; i < rules.count && !r.wrong; i++) {
-        const chk_rule *rule = &rules.at[i];
-        tw_str name;
-        chk_val over;
-        bool counted;
-        if (rule->run || rule->infer || strcmp(rule->when, "end") == 0 ||
-            is_let(&r, rule->when) || is_infer(&r, rule->when))
-            continue;
-        if (loop_head(&r, rule->when, &name, &over, &counted)) {
-            bind(&r, name, chk_none());
-            continue;
-        }
-        int lets = r.n_lets;
-        name = each_name(&r, rule->when);
-        r.at = rule->when;
-        if (strcmp(rule->when, "else") != 0) {
-            condition(&r);
-            chk_blanks(&r);
-            if (!r.wrong && *r.at)
-                r.wrong = r.at;
-        }
-        if (name.data)
-            bind(&r, name, chk_none());
-        if (!r.wrong && rule->say)
-            fill(&r, rule->say + (rule->say[0] == '!'), NULL);
-        r.n_lets = lets;
+    tw_arena arena = {0};
+    chk_parser p = {.arena = &arena, .def = def};
+    const step *steps = parse_steps(&p, rules);
+    for (uint32_t i = 0; i < rules.count && !p.wrong; i++) {
+        const char *say = rules.at[i].say;
+        p.scope = steps[i].scope;
+        p.n_slots = steps[i].n_slots;
+        if (say)
+            fill(&p, NULL, say + (say[0] == '!'), NULL);
     }
-    *out_what = r.wrong;
-    return !r.wrong;
+    *out_what = p.wrong;
+    tw_arena_free(&arena);
+    return !p.wrong;
 }

@@ -1,11 +1,12 @@
-/* rules_impl.h: declarations shared by the files of rules.h: the values of expressions, and
- * the evaluator's state. */
+/* rules_impl.h: declarations shared by the files of rules.h: parsed expressions, their
+ * values, and the evaluator's state. */
 #ifndef TILEWRIGHT_IR_RULES_RULES_IMPL_H
 #define TILEWRIGHT_IR_RULES_RULES_IMPL_H
 
 #include "ir/rules/rules.h"
+#include "support/arena.h"
 
-enum { CHK_CAPACITY = 64, CHK_LETS = 48 };
+enum { CHK_CAPACITY = 64, CHK_LETS = 48, CHK_ARGUMENTS = 3 };
 
 typedef enum chk_kind {
     CHK_NONE, /* absent */
@@ -33,64 +34,145 @@ typedef struct chk_val {
     ir_value *results;          /* CHK_GROUP of results */
 } chk_val;
 
-typedef struct chk_reading {
-    ir_context *ctx; /* NULL if only the syntax is checked */
+/* The state of an evaluation: what is checked, and the values of bound names. */
+typedef struct chk_state {
+    ir_context *ctx;
     ir_loc loc;
-    ir_op *op; /* the checked operation, */
-    const ir_op_def *def;
+    ir_op *op;                  /* the checked operation, */
     const ir_param_def *params; /* or the parameters of an attribute or type */
     size_t n_params;
     ir_attr attr;
     ir_type type;
-    const char *at;
-    int skip;
-    const char *wrong; /* position of a syntax error */
-    struct {
-        tw_str name;
-        chk_val value;
-    } lets[CHK_LETS];
-    int n_lets;
-    chk_types *types;   /* inferred; NULL if not requested */
-    int64_t pool[4096]; /* list elements */
+    chk_types *types; /* inferred; NULL if not requested */
     size_t used;
-} chk_reading;
+    chk_val slots[CHK_LETS];
+    int64_t pool[4096]; /* list elements */
+} chk_state;
 
 /* A function of the rules: its name, the number of its arguments, and its implementation.
  * The tables end with a row without a name. */
 typedef struct chk_function {
     const char *name;
-    int args;
-    chk_val (*fn)(chk_reading *r, const chk_val *a);
+    uint32_t args;
+    chk_val (*fn)(chk_state *r, const chk_val *a);
 } chk_function;
 
 extern const chk_function chk_type_functions[];  /* values, types, attributes, layouts */
 extern const chk_function chk_shape_functions[]; /* integers, texts, lists, shapes */
 
+/* ---- parsed expressions ---------------------------------------------------------------
+ */
+
+/* Longer signs before their prefixes. */
+typedef enum chk_sign {
+    CHK_SIGN_NONE,
+    CHK_SIGN_OR,
+    CHK_SIGN_AND,
+    CHK_SIGN_NOT_IN,
+    CHK_SIGN_IN,
+    CHK_SIGN_EQ,
+    CHK_SIGN_NE,
+    CHK_SIGN_LE,
+    CHK_SIGN_GE,
+    CHK_SIGN_LT,
+    CHK_SIGN_GT,
+    CHK_SIGN_PLUS,
+    CHK_SIGN_MINUS,
+    CHK_SIGN_TIMES,
+    CHK_SIGN_OVER,
+    CHK_SIGN_REST,
+} chk_sign;
+
+typedef enum chk_node_kind {
+    CHK_NODE_NONE, /* after a mistake */
+    CHK_NODE_INT,
+    CHK_NODE_BOOL,
+    CHK_NODE_REAL,
+    CHK_NODE_TEXT,
+    CHK_NODE_SLOT,  /* index: of a bound name */
+    CHK_NODE_PARAM, /* index: in the row, as of the next three */
+    CHK_NODE_OPERAND,
+    CHK_NODE_RESULT,
+    CHK_NODE_PROPERTY,
+    CHK_NODE_CALL,     /* function(items) */
+    CHK_NODE_LIST,     /* {items} */
+    CHK_NODE_ITEM,     /* a[b] */
+    CHK_NODE_LENGTH,   /* |a| */
+    CHK_NODE_NEGATIVE, /* -a */
+    CHK_NODE_NOT,      /* not a */
+    CHK_NODE_AND,      /* b is evaluated only if a does not decide */
+    CHK_NODE_OR,
+    CHK_NODE_AMONG,      /* a in b, a not in b */
+    CHK_NODE_COMPARED,   /* a sign b */
+    CHK_NODE_ARITHMETIC, /* a sign b */
+    CHK_NODE_CHOICE,     /* a ? b : c */
+    CHK_NODE_GIVEN,      /* given a : b */
+    CHK_NODE_EACH,       /* each name in a : b; counted: each name < a : b */
+} chk_node_kind;
+
+typedef struct chk_node chk_node;
+struct chk_node {
+    chk_node_kind kind;
+    chk_sign sign;
+    bool counted;
+    uint32_t index, n; /* n items */
+    const chk_node *a, *b, *c;
+    union {
+        int64_t integer;
+        double real;
+        tw_str text;
+        struct {
+            const chk_node **items;
+            const chk_function *function;
+        };
+    };
+};
+
+/* A bound name, visible to the expressions behind it. */
+typedef struct chk_scope {
+    tw_str name;
+    uint32_t slot;
+    const struct chk_scope *outer;
+} chk_scope;
+
+typedef struct chk_parser {
+    tw_arena *arena; /* of nodes and scopes */
+    const ir_op_def *def;
+    const ir_param_def *params; /* or the parameters of an attribute or type */
+    size_t n_params;
+    const char *at;
+    const char *wrong; /* position of a mistake */
+    const chk_scope *scope;
+    uint32_t n_slots;
+} chk_parser;
+
+/* Each parses at p->at; after a mistake p->wrong is set, and the node means nothing. */
+chk_node *chk_expression(chk_parser *p);
+chk_node *chk_sum(chk_parser *p);
+chk_node *chk_condition(chk_parser *p); /* names of `each` stay bound, for the message */
+/* "name in list" or "name < count": the range; binds the name. */
+chk_node *chk_range(chk_parser *p, uint32_t *out_slot, bool *out_counted);
+tw_str chk_name_here(chk_parser *p);
+/* Binds a name to the next slot and returns that. */
+uint32_t chk_bind(chk_parser *p, tw_str name);
+/* Consumes the sign or word if it is next. */
+bool chk_symbol(chk_parser *p, const char *s);
+bool chk_at_end(chk_parser *p);
+void chk_wrong(chk_parser *p);
+
+/* ---- evaluation ------------------------------------------------------------------------
+ */
+
+chk_val chk_value(chk_state *r, const chk_node *node);
+bool chk_condition_holds(chk_state *r, const chk_node *node);
+/* How many items a range has. */
+int64_t chk_count(chk_val over);
+
 /* The value of an attribute: an integer, text, list or type if it is one. */
-chk_val chk_of_attr(chk_reading *r, ir_attr a);
+chk_val chk_of_attr(chk_state *r, ir_attr a);
 /* The same for a parameter; one that stores the value of an enum's case gives the case's
  * text. */
-chk_val chk_of_param(chk_reading *r, const ir_param_def *def, ir_attr a);
-
-/* Parses and evaluates at r->at; r->wrong is set on a syntax error. */
-chk_val chk_expression(chk_reading *r);
-chk_val chk_sum(chk_reading *r);
-tw_str chk_name_here(chk_reading *r);
-chk_val chk_wrong(chk_reading *r);
-
-static inline void chk_blanks(chk_reading *r)
-{
-    while (*r->at == ' ')
-        r->at++;
-}
-
-/* Consumes the sign or word if it is next.  In most cases the first character decides. */
-bool chk_symbol_here(chk_reading *r, const char *s);
-static inline bool chk_symbol(chk_reading *r, const char *s)
-{
-    chk_blanks(r);
-    return *r->at == *s && chk_symbol_here(r, s);
-}
+chk_val chk_of_param(chk_state *r, const ir_param_def *def, ir_attr a);
 
 static inline chk_val chk_none(void)
 {
@@ -106,16 +188,16 @@ static inline chk_val chk_bool(bool b)
 }
 
 /* Allocates list elements; NULL if the pool is exhausted. */
-static inline int64_t *chk_alloc(chk_reading *r, size_t n)
+static inline int64_t *chk_alloc(chk_state *r, size_t n)
 {
-    static const size_t most = TW_COUNT(((chk_reading *)0)->pool);
+    static const size_t most = TW_COUNT(((chk_state *)0)->pool);
     if (n > most - r->used)
         return NULL;
     r->used += n;
     return r->pool + r->used - n;
 }
 
-static inline chk_val chk_list_of(chk_reading *r, const int64_t *items, size_t n)
+static inline chk_val chk_list_of(chk_state *r, const int64_t *items, size_t n)
 {
     int64_t *copy = chk_alloc(r, n);
     if (!copy)

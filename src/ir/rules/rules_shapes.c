@@ -9,32 +9,32 @@ static chk_val shape_of(chk_val v)
                : chk_none();
 }
 
-static chk_val fn_abs(chk_reading *r, const chk_val *a)
+static chk_val fn_abs(chk_state *r, const chk_val *a)
 {
     (void)r;
     return a[0].kind == CHK_INT ? chk_integer(a[0].i < 0 ? -a[0].i : a[0].i) : chk_none();
 }
 
-static chk_val fn_min(chk_reading *r, const chk_val *a)
+static chk_val fn_min(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_integer(TW_MIN(a[0].i, a[1].i));
 }
 
-static chk_val fn_max(chk_reading *r, const chk_val *a)
+static chk_val fn_max(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_integer(TW_MAX(a[0].i, a[1].i));
 }
 
-static chk_val fn_wrap(chk_reading *r, const chk_val *a)
+static chk_val fn_wrap(chk_state *r, const chk_val *a)
 {
     (void)r;
     return a[0].kind == CHK_INT ? chk_integer(a[0].i < 0 ? a[0].i + a[1].i : a[0].i)
                                 : chk_none();
 }
 
-static chk_val fn_range(chk_reading *r, const chk_val *a)
+static chk_val fn_range(chk_state *r, const chk_val *a)
 {
     int64_t *out =
         a[0].kind == CHK_INT && a[0].i >= 0 ? chk_alloc(r, (size_t)a[0].i) : NULL;
@@ -43,7 +43,7 @@ static chk_val fn_range(chk_reading *r, const chk_val *a)
     return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = a[0].i} : chk_none();
 }
 
-static chk_val fn_unique(chk_reading *r, const chk_val *a)
+static chk_val fn_unique(chk_state *r, const chk_val *a)
 {
     (void)r;
     for (int64_t i = 0; i < a[0].i; i++)
@@ -53,7 +53,7 @@ static chk_val fn_unique(chk_reading *r, const chk_val *a)
     return chk_bool(true);
 }
 
-static chk_val fn_permute(chk_reading *r, const chk_val *a)
+static chk_val fn_permute(chk_state *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
@@ -66,7 +66,7 @@ static chk_val fn_permute(chk_reading *r, const chk_val *a)
 }
 
 /* Elements [from, to) of a list; negative bounds count from the end. */
-static chk_val fn_part(chk_reading *r, const chk_val *a)
+static chk_val fn_part(chk_state *r, const chk_val *a)
 {
     (void)r;
     if (a[0].kind != CHK_LIST)
@@ -79,7 +79,7 @@ static chk_val fn_part(chk_reading *r, const chk_val *a)
 }
 
 /* The list with element i (from the end if negative) replaced. */
-static chk_val fn_with(chk_reading *r, const chk_val *a)
+static chk_val fn_with(chk_state *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST)
         return chk_none();
@@ -90,7 +90,7 @@ static chk_val fn_with(chk_reading *r, const chk_val *a)
     return v;
 }
 
-static chk_val fn_cat(chk_reading *r, const chk_val *a)
+static chk_val fn_cat(chk_state *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
@@ -103,7 +103,7 @@ static chk_val fn_cat(chk_reading *r, const chk_val *a)
 }
 
 /* Unknown sizes make it unknown; overflow wraps. */
-static chk_val fn_product(chk_reading *r, const chk_val *a)
+static chk_val fn_product(chk_state *r, const chk_val *a)
 {
     uint64_t n = 1;
     (void)r;
@@ -118,7 +118,7 @@ static chk_val fn_product(chk_reading *r, const chk_val *a)
 }
 
 /* The common shape of two shapes, absent if they do not broadcast. */
-static chk_val fn_broadcast(chk_reading *r, const chk_val *a)
+static chk_val fn_broadcast(chk_state *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST)
         return chk_none();
@@ -134,7 +134,7 @@ static chk_val fn_broadcast(chk_reading *r, const chk_val *a)
     return out ? (chk_val){.kind = CHK_LIST, .list = out, .i = n} : chk_none();
 }
 
-static chk_val fn_dynamic(chk_reading *r, const chk_val *a)
+static chk_val fn_dynamic(chk_state *r, const chk_val *a)
 {
     (void)r;
     if (a[0].kind == CHK_LIST) {
@@ -147,7 +147,7 @@ static chk_val fn_dynamic(chk_reading *r, const chk_val *a)
 }
 
 /* Joins the elements with a given separator. */
-static chk_val fn_join(chk_reading *r, const chk_val *a)
+static chk_val fn_join(chk_state *r, const chk_val *a)
 {
     chk_val v = a[0];
     (void)r;
@@ -155,19 +155,19 @@ static chk_val fn_join(chk_reading *r, const chk_val *a)
     return v;
 }
 
-static chk_val fn_is_whole(chk_reading *r, const chk_val *a)
+static chk_val fn_is_whole(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_bool(a[0].kind == CHK_INT);
 }
 
-static chk_val fn_is_power_of_2(chk_reading *r, const chk_val *a)
+static chk_val fn_is_power_of_2(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_bool(a[0].kind == CHK_INT && a[0].i > 0 && (a[0].i & (a[0].i - 1)) == 0);
 }
 
-static chk_val fn_is_number(chk_reading *r, const chk_val *a)
+static chk_val fn_is_number(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_bool(a[0].kind == CHK_INT || a[0].kind == CHK_REAL);
@@ -175,7 +175,7 @@ static chk_val fn_is_number(chk_reading *r, const chk_val *a)
 
 /* An index that may count from the end, as text: "7 (-1)", the normalised and the given
  * one. */
-static chk_val fn_wrapped(chk_reading *r, const chk_val *a)
+static chk_val fn_wrapped(chk_state *r, const chk_val *a)
 {
     chk_val v = fn_wrap(r, a);
     if (a[0].kind == CHK_INT && a[0].i < 0) {
@@ -186,7 +186,7 @@ static chk_val fn_wrapped(chk_reading *r, const chk_val *a)
 }
 
 /* A parameter given as one value, a pair, or (paddings) four: top, left, bottom, right. */
-static chk_val per_axis(chk_reading *r, chk_val a, int64_t n)
+static chk_val per_axis(chk_state *r, chk_val a, int64_t n)
 {
     int64_t items[4];
     if (a.kind == CHK_LIST && (a.i == n || (n == 4 && a.i == 2))) {
@@ -199,17 +199,17 @@ static chk_val per_axis(chk_reading *r, chk_val a, int64_t n)
     return a.kind == CHK_INT ? chk_list_of(r, items, (size_t)n) : chk_none();
 }
 
-static chk_val fn_pair(chk_reading *r, const chk_val *a)
+static chk_val fn_pair(chk_state *r, const chk_val *a)
 {
     return per_axis(r, a[0], 2);
 }
 
-static chk_val fn_triple(chk_reading *r, const chk_val *a)
+static chk_val fn_triple(chk_state *r, const chk_val *a)
 {
     return per_axis(r, a[0], 3);
 }
 
-static chk_val fn_quad(chk_reading *r, const chk_val *a)
+static chk_val fn_quad(chk_state *r, const chk_val *a)
 {
     return per_axis(r, a[0], 4);
 }
@@ -227,19 +227,19 @@ static chk_val form_error(chk_val a, const char *text)
                : (chk_val){.kind = CHK_STR, .str = TW_STR("Unexpected attribute type")};
 }
 
-static chk_val fn_pair_error(chk_reading *r, const chk_val *a)
+static chk_val fn_pair_error(chk_state *r, const chk_val *a)
 {
     (void)r;
     return form_error(a[0], "Expected integer or pair of integers, got tuple of size ");
 }
 
-static chk_val fn_triple_error(chk_reading *r, const chk_val *a)
+static chk_val fn_triple_error(chk_state *r, const chk_val *a)
 {
     (void)r;
     return form_error(a[0], "Expected integer or array of size 3, but got array of size ");
 }
 
-static chk_val fn_quad_error(chk_reading *r, const chk_val *a)
+static chk_val fn_quad_error(chk_state *r, const chk_val *a)
 {
     (void)r;
     return form_error(a[0],
@@ -247,7 +247,7 @@ static chk_val fn_quad_error(chk_reading *r, const chk_val *a)
 }
 
 /* The shape after reducing dimensions (absent: all), kept as 1 or dropped. */
-static chk_val fn_reduced(chk_reading *r, const chk_val *a)
+static chk_val fn_reduced(chk_state *r, const chk_val *a)
 {
     int64_t out[CHK_CAPACITY], n = 0;
     if (a[0].kind != CHK_LIST || a[0].i > CHK_CAPACITY)
@@ -266,7 +266,7 @@ static chk_val fn_reduced(chk_reading *r, const chk_val *a)
     return chk_list_of(r, out, (size_t)n);
 }
 
-static chk_val fn_swapped(chk_reading *r, const chk_val *a)
+static chk_val fn_swapped(chk_state *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[0].i < 2)
         return a[0];
@@ -279,7 +279,7 @@ static chk_val fn_swapped(chk_reading *r, const chk_val *a)
     return (chk_val){.kind = CHK_LIST, .list = out, .i = n};
 }
 
-static chk_val fn_is_permutation(chk_reading *r, const chk_val *a)
+static chk_val fn_is_permutation(chk_state *r, const chk_val *a)
 {
     for (int64_t i = 0; i < a[0].i; i++)
         if (a[0].kind != CHK_LIST || a[0].list[i] < 0 || a[0].list[i] >= a[0].i)
@@ -287,7 +287,7 @@ static chk_val fn_is_permutation(chk_reading *r, const chk_val *a)
     return fn_unique(r, a);
 }
 
-static chk_val fn_occurs(chk_reading *r, const chk_val *a)
+static chk_val fn_occurs(chk_state *r, const chk_val *a)
 {
     int64_t n = 0;
     (void)r;
@@ -297,13 +297,13 @@ static chk_val fn_occurs(chk_reading *r, const chk_val *a)
 }
 
 /* The number of elements of a tensor. */
-static chk_val fn_count(chk_reading *r, const chk_val *a)
+static chk_val fn_count(chk_state *r, const chk_val *a)
 {
     return fn_product(r, (chk_val[]){shape_of(a[0])});
 }
 
 /* A shape with padding [low, high, low, high, ...] added. */
-static chk_val fn_padded(chk_reading *r, const chk_val *a)
+static chk_val fn_padded(chk_state *r, const chk_val *a)
 {
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[1].i != 2 * a[0].i)
         return chk_none();
@@ -314,7 +314,7 @@ static chk_val fn_padded(chk_reading *r, const chk_val *a)
 }
 
 /* A shape with ones in front, up to four dimensions. */
-static chk_val fn_in4d(chk_reading *r, const chk_val *a)
+static chk_val fn_in4d(chk_state *r, const chk_val *a)
 {
     int64_t out[4] = {1, 1, 1, 1};
     if (a[0].kind != CHK_LIST || a[0].i > 4)
@@ -325,7 +325,7 @@ static chk_val fn_in4d(chk_reading *r, const chk_val *a)
 }
 
 /* The extent covered by blocks of {begin, length, stride}. */
-static chk_val fn_covered(chk_reading *r, const chk_val *a)
+static chk_val fn_covered(chk_state *r, const chk_val *a)
 {
     int64_t total = 0;
     (void)r;
@@ -341,7 +341,7 @@ static chk_val fn_covered(chk_reading *r, const chk_val *a)
 }
 
 /* Sources and targets of a permutation of devices must each be distinct. */
-static chk_val fn_unique_pairs(chk_reading *r, const chk_val *a)
+static chk_val fn_unique_pairs(chk_state *r, const chk_val *a)
 {
     (void)r;
     for (int64_t i = 0; a[0].kind == CHK_LIST && i < a[0].i; i++)
@@ -352,7 +352,7 @@ static chk_val fn_unique_pairs(chk_reading *r, const chk_val *a)
 }
 
 /* The error in groups of devices, absent if they are valid. */
-static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
+static chk_val fn_replica_error(chk_state *r, const chk_val *a)
 {
     (void)r;
     if (!a[0].attr || !a[0].attr->type || a[0].attr->type->count != 2)
@@ -378,7 +378,7 @@ static chk_val fn_replica_error(chk_reading *r, const chk_val *a)
     return chk_none();
 }
 
-static chk_val fn_ends_with(chk_reading *r, const chk_val *a)
+static chk_val fn_ends_with(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_bool(a[0].kind == CHK_STR && a[1].kind == CHK_STR &&
@@ -393,7 +393,7 @@ static bool dims_fit(int64_t a, int64_t b)
 }
 
 /* True if two sizes or shapes are compatible, dynamic sizes matching any. */
-static chk_val fn_fits(chk_reading *r, const chk_val *a)
+static chk_val fn_fits(chk_state *r, const chk_val *a)
 {
     (void)r;
     if (a[0].kind == CHK_INT && a[1].kind == CHK_INT)
@@ -405,7 +405,7 @@ static chk_val fn_fits(chk_reading *r, const chk_val *a)
 }
 
 /* The elements of a list except those at some indices. */
-static chk_val fn_without(chk_reading *r, const chk_val *a)
+static chk_val fn_without(chk_state *r, const chk_val *a)
 {
     int64_t out[CHK_CAPACITY], n = 0;
     if (a[0].kind != CHK_LIST || a[1].kind != CHK_LIST || a[0].i > CHK_CAPACITY)
@@ -421,7 +421,7 @@ static chk_val fn_without(chk_reading *r, const chk_val *a)
 }
 
 /* The first index at which two lists are incompatible. */
-static chk_val fn_unlike(chk_reading *r, const chk_val *a)
+static chk_val fn_unlike(chk_state *r, const chk_val *a)
 {
     (void)r;
     for (int64_t i = 0;
@@ -432,7 +432,7 @@ static chk_val fn_unlike(chk_reading *r, const chk_val *a)
 }
 
 /* The elements of a list before the first one equal to the value. */
-static chk_val fn_until(chk_reading *r, const chk_val *a)
+static chk_val fn_until(chk_state *r, const chk_val *a)
 {
     chk_val v = a[0];
     (void)r;
@@ -442,7 +442,7 @@ static chk_val fn_until(chk_reading *r, const chk_val *a)
     return v;
 }
 /* True if a shape equals a constant list of sizes. */
-static chk_val fn_equals(chk_reading *r, const chk_val *a)
+static chk_val fn_equals(chk_state *r, const chk_val *a)
 {
     bool fit = a[0].kind == CHK_LIST && a[1].kind == CHK_LIST && a[0].i == a[1].i;
     (void)r;
@@ -452,7 +452,7 @@ static chk_val fn_equals(chk_reading *r, const chk_val *a)
     return chk_bool(fit);
 }
 
-static chk_val fn_sorted(chk_reading *r, const chk_val *a)
+static chk_val fn_sorted(chk_state *r, const chk_val *a)
 {
     (void)r;
     for (int64_t i = 1; a[0].kind == CHK_LIST && i < a[0].i; i++)

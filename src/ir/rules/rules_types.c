@@ -1,14 +1,14 @@
 /* rules_types.c: functions of rules on values, types, attributes and tensors' layouts. */
 #include "ir/rules/rules_impl.h"
 
-static chk_val fn_rank(chk_reading *r, const chk_val *a)
+static chk_val fn_rank(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
     return ir_type_is_ranked(t) ? chk_integer(t->count) : chk_none();
 }
 
-static chk_val fn_shape(chk_reading *r, const chk_val *a)
+static chk_val fn_shape(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
@@ -17,19 +17,19 @@ static chk_val fn_shape(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
-static chk_val fn_dim(chk_reading *r, const chk_val *a)
+static chk_val fn_dim(chk_state *r, const chk_val *a)
 {
     return a[1].kind == CHK_INT ? chk_item(fn_shape(r, a), a[1].i) : chk_none();
 }
 
-static chk_val fn_type(chk_reading *r, const chk_val *a)
+static chk_val fn_type(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_type_of(a[0]) ? (chk_val){.kind = CHK_TYPE, .type = chk_type_of(a[0])}
                              : chk_none();
 }
 
-static chk_val fn_elt(chk_reading *r, const chk_val *a)
+static chk_val fn_elt(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
@@ -37,7 +37,7 @@ static chk_val fn_elt(chk_reading *r, const chk_val *a)
                                 : chk_none();
 }
 
-static chk_val fn_enc(chk_reading *r, const chk_val *a)
+static chk_val fn_enc(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
@@ -46,14 +46,14 @@ static chk_val fn_enc(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
-static chk_val fn_is_int(chk_reading *r, const chk_val *a)
+static chk_val fn_is_int(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
     return chk_bool(t && t->kind == IR_TYPE_INTEGER);
 }
 
-static chk_val fn_is_float(chk_reading *r, const chk_val *a)
+static chk_val fn_is_float(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
@@ -62,27 +62,27 @@ static chk_val fn_is_float(chk_reading *r, const chk_val *a)
     return chk_bool(t && t->kind == IR_TYPE_FLOAT);
 }
 
-static chk_val fn_is_tensor(chk_reading *r, const chk_val *a)
+static chk_val fn_is_tensor(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_bool(ir_type_is_tensor(chk_type_of(a[0])));
 }
 
-static chk_val fn_is_unsigned(chk_reading *r, const chk_val *a)
+static chk_val fn_is_unsigned(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
     return chk_bool(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_UNSIGNED);
 }
 
-static chk_val fn_is_signless(chk_reading *r, const chk_val *a)
+static chk_val fn_is_signless(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
     return chk_bool(t && t->kind == IR_TYPE_INTEGER && t->sign == IR_SIGNLESS);
 }
 
-static chk_val fn_is_quant(chk_reading *r, const chk_val *a)
+static chk_val fn_is_quant(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
@@ -90,7 +90,7 @@ static chk_val fn_is_quant(chk_reading *r, const chk_val *a)
                     strstr(t->def->traits, "QuantizedType"));
 }
 
-static chk_val fn_bits(chk_reading *r, const chk_val *a)
+static chk_val fn_bits(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
@@ -100,7 +100,7 @@ static chk_val fn_bits(chk_reading *r, const chk_val *a)
 }
 
 /* A parameter, by name, of a dialect attribute (such as an encoding) or type. */
-static chk_val fn_param(chk_reading *r, const chk_val *a)
+static chk_val fn_param(chk_state *r, const chk_val *a)
 {
     ir_attr of = a[0].attr;
     ir_type type = of ? NULL : chk_type_of(a[0]);
@@ -124,7 +124,7 @@ static chk_val fn_param(chk_reading *r, const chk_val *a)
 }
 
 /* True if an attribute is of a dialect attribute class, by mnemonic. */
-static chk_val fn_is_attr(chk_reading *r, const chk_val *a)
+static chk_val fn_is_attr(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_bool(a[0].attr && a[0].attr->kind == IR_ATTR_DIALECT &&
@@ -132,13 +132,13 @@ static chk_val fn_is_attr(chk_reading *r, const chk_val *a)
 }
 
 /* The attribute as text. */
-static chk_val fn_text(chk_reading *r, const chk_val *a)
+static chk_val fn_text(chk_state *r, const chk_val *a)
 {
     (void)r;
     return a[0].attr ? (chk_val){.kind = CHK_ATTR, .attr = a[0].attr} : a[0];
 }
 
-static chk_val fn_is_dense(chk_reading *r, const chk_val *a)
+static chk_val fn_is_dense(chk_state *r, const chk_val *a)
 {
     (void)r;
     return chk_bool(a[0].attr && (a[0].attr->kind == IR_ATTR_DENSE ||
@@ -146,7 +146,7 @@ static chk_val fn_is_dense(chk_reading *r, const chk_val *a)
 }
 
 /* The sum of a dimension over a group of values; dynamic if one of them is. */
-static chk_val fn_sum_dim(chk_reading *r, const chk_val *a)
+static chk_val fn_sum_dim(chk_state *r, const chk_val *a)
 {
     int64_t n = 0;
     for (int64_t i = 0; a[0].kind == CHK_GROUP && i < a[0].i; i++) {
@@ -158,7 +158,7 @@ static chk_val fn_sum_dim(chk_reading *r, const chk_val *a)
 }
 
 /* The ttcore data type of an element type, as text. */
-static chk_val fn_dtype(chk_reading *r, const chk_val *a)
+static chk_val fn_dtype(chk_state *r, const chk_val *a)
 {
     static const struct {
         uint8_t kind, sign;
@@ -192,7 +192,7 @@ static chk_val fn_dtype(chk_reading *r, const chk_val *a)
 }
 
 /* The attribute's own type, or its elements' type. */
-static chk_val fn_attr_type(chk_reading *r, const chk_val *a)
+static chk_val fn_attr_type(chk_state *r, const chk_val *a)
 {
     (void)r;
     return a[0].attr && a[0].attr->type
@@ -201,7 +201,7 @@ static chk_val fn_attr_type(chk_reading *r, const chk_val *a)
 }
 
 /* The type as text: "bf16". */
-static chk_val fn_name(chk_reading *r, const chk_val *a)
+static chk_val fn_name(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     return t && r->ctx
@@ -209,7 +209,7 @@ static chk_val fn_name(chk_reading *r, const chk_val *a)
                : chk_none();
 }
 
-static chk_val fn_is_memref(chk_reading *r, const chk_val *a)
+static chk_val fn_is_memref(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
@@ -217,7 +217,7 @@ static chk_val fn_is_memref(chk_reading *r, const chk_val *a)
 }
 
 /* The mnemonic of a dialect type or attribute: "ttcore.tile". */
-static chk_val fn_kind(chk_reading *r, const chk_val *a)
+static chk_val fn_kind(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
@@ -241,7 +241,7 @@ static ir_attr constant_of(chk_val v)
 }
 
 /* The integers of a constant operand. */
-static chk_val fn_ints(chk_reading *r, const chk_val *a)
+static chk_val fn_ints(chk_state *r, const chk_val *a)
 {
     ir_attr constant = constant_of(a[0]);
     chk_val v = constant ? chk_of_attr(r, constant) : chk_none();
@@ -252,7 +252,7 @@ static chk_val fn_ints(chk_reading *r, const chk_val *a)
 
 /* The first value of a constant operand: -1 represents any float but zero, and with a
  * second argument that is true bits are read as unsigned. */
-static chk_val fn_zero_point(chk_reading *r, const chk_val *a)
+static chk_val fn_zero_point(chk_state *r, const chk_val *a)
 {
     ir_attr dense = constant_of(a[0]);
     ir_type element = ir_attr_is(dense, IR_ATTR_DENSE) ? dense->type->element : NULL;
@@ -268,13 +268,13 @@ static chk_val fn_zero_point(chk_reading *r, const chk_val *a)
     return chk_integer(n < 0 && chk_holds(a[1]) ? n + ((int64_t)1 << width) : n);
 }
 
-static chk_val fn_signed_zero_point(chk_reading *r, const chk_val *a)
+static chk_val fn_signed_zero_point(chk_state *r, const chk_val *a)
 {
     return fn_zero_point(r, (chk_val[]){a[0], chk_bool(false)});
 }
 
 /* The storage type of quantized elements, other types unchanged. */
-static chk_val fn_storage(chk_reading *r, const chk_val *a)
+static chk_val fn_storage(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     ir_attr storage =
@@ -282,14 +282,14 @@ static chk_val fn_storage(chk_reading *r, const chk_val *a)
     (void)r;
     return storage ? (chk_val){.kind = CHK_TYPE, .type = storage->type} : a[0];
 }
-static chk_val fn_is_complex(chk_reading *r, const chk_val *a)
+static chk_val fn_is_complex(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     (void)r;
     return chk_bool(t && t->kind == IR_TYPE_COMPLEX);
 }
 /* Bits of an element: both parts of a complex one, the storage of a quantized one. */
-static chk_val fn_bit_width(chk_reading *r, const chk_val *a)
+static chk_val fn_bit_width(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     ir_attr storage =
@@ -299,7 +299,7 @@ static chk_val fn_bit_width(chk_reading *r, const chk_val *a)
     return storage ? chk_integer(storage->type->width) : fn_bits(r, a);
 }
 /* True if every enum of an array is its first case. */
-static chk_val fn_all_default(chk_reading *r, const chk_val *a)
+static chk_val fn_all_default(chk_state *r, const chk_val *a)
 {
     (void)r;
     ir_attr list = a[0].attr;
@@ -310,7 +310,7 @@ static chk_val fn_all_default(chk_reading *r, const chk_val *a)
 }
 
 /* The name of the operation that defines a value. */
-static chk_val fn_maker(chk_reading *r, const chk_val *a)
+static chk_val fn_maker(chk_state *r, const chk_val *a)
 {
     ir_op *op = a[0].kind == CHK_VALUE ? ir_value_def(a[0].value) : NULL;
     (void)r;
@@ -318,7 +318,7 @@ static chk_val fn_maker(chk_reading *r, const chk_val *a)
 }
 
 /* A tensor type of a shape and an element type. */
-static chk_val fn_tensor(chk_reading *r, const chk_val *a)
+static chk_val fn_tensor(chk_state *r, const chk_val *a)
 {
     ir_type e = chk_type_of(a[1]);
     if (!r->ctx || a[0].kind != CHK_LIST || !e)
@@ -331,7 +331,7 @@ static chk_val fn_tensor(chk_reading *r, const chk_val *a)
 }
 
 /* A memref's memory space. */
-static chk_val fn_space(chk_reading *r, const chk_val *a)
+static chk_val fn_space(chk_state *r, const chk_val *a)
 {
     ir_type t = chk_type_of(a[0]);
     return t && (t->kind == IR_TYPE_MEMREF || t->kind == IR_TYPE_UNRANKED_MEMREF)
@@ -349,25 +349,25 @@ static ir_type laid_out_as(chk_val v)
     return m && m->kind == IR_ATTR_TYPE ? m->type : NULL;
 }
 
-static chk_val fn_buffer(chk_reading *r, const chk_val *a)
+static chk_val fn_buffer(chk_state *r, const chk_val *a)
 {
     ir_type m = laid_out_as(a[0]);
     return m ? chk_of_attr(r, m->space) : chk_none();
 }
 
-static chk_val fn_mem_layout(chk_reading *r, const chk_val *a)
+static chk_val fn_mem_layout(chk_state *r, const chk_val *a)
 {
     chk_val e = fn_enc(r, a);
     return fn_param(r, (chk_val[]){e, {.kind = CHK_STR, .str = TW_STR("mem_layout")}});
 }
 
-static chk_val fn_grid_shape(chk_reading *r, const chk_val *a)
+static chk_val fn_grid_shape(chk_state *r, const chk_val *a)
 {
     chk_val e = fn_enc(r, a);
     return fn_param(r, (chk_val[]){e, {.kind = CHK_STR, .str = TW_STR("grid_shape")}});
 }
 
-static chk_val fn_layout(chk_reading *r, const chk_val *a)
+static chk_val fn_layout(chk_state *r, const chk_val *a)
 {
     ir_type m = laid_out_as(a[0]);
     (void)r;
@@ -378,7 +378,7 @@ static chk_val fn_layout(chk_reading *r, const chk_val *a)
 }
 
 /* The element type of a memref, or of its tiles' elements. */
-static chk_val fn_scalar(chk_reading *r, const chk_val *a)
+static chk_val fn_scalar(chk_state *r, const chk_val *a)
 {
     (void)r;
     ir_type t = chk_type_of(a[0]);
@@ -395,7 +395,7 @@ static chk_val fn_scalar(chk_reading *r, const chk_val *a)
 }
 
 /* All results. */
-static chk_val fn_results(chk_reading *r, const chk_val *a)
+static chk_val fn_results(chk_state *r, const chk_val *a)
 {
     (void)a;
     return r->op ? (chk_val){.kind = CHK_GROUP,
@@ -405,7 +405,7 @@ static chk_val fn_results(chk_reading *r, const chk_val *a)
 }
 
 /* True if a tensor's layout is in the device's memory. */
-static chk_val fn_on_device(chk_reading *r, const chk_val *a)
+static chk_val fn_on_device(chk_state *r, const chk_val *a)
 {
     chk_val b = fn_buffer(r, a);
     return chk_bool(b.kind == CHK_STR && !tw_str_is(b.str, "system_memory"));
