@@ -319,6 +319,9 @@ struct ir_dialect {
     IR_LIST_OF(ir_enum_ref) enums; /* all its enums, whether its rows use them or not */
     /* patterns that canonicalize applies (ir/rewrite/rewrite.h) */
     IR_LIST_OF(ir_pattern_table_ref) canonical;
+    /* The checks of an operation without regions depend only on its attributes, types and
+     * parent, and on the rows and constants behind its operands (ir/verify_known.c). */
+    bool checks_are_local;
     bool uses_properties;     /* inherent attributes print in <{...}> */
     bool says_unknown_types;  /* error text in its own words: "unknown d type: t" */
     const char *unknown_attr; /* error text for an attribute without a row; NULL: MLIR's */

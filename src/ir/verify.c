@@ -500,6 +500,9 @@ static bool check_row(ir_op *op)
         ir_help_op_name(op->ctx, tw_str_from(def->name));
         return false;
     }
+    const uint64_t hash = ir_valid_hash(op);
+    if (ir_is_known_valid(op, hash))
+        return true;
     if (!check_counts(op) || !check_segments(op, true) || !check_segments(op, false) ||
         !check_blocks(op) || !check_attrs(op) || !check_types(op, true) ||
         !check_types(op, false) || !check_regions(op) || !ir_check_traits(op))
@@ -509,7 +512,10 @@ static bool check_row(ir_op *op)
     if ((def->traits & IR_FUNCTION_LIKE) &&
         (!check_function_attrs(op, false) || !check_function_attrs(op, true)))
         return false;
-    return !def->verify || !ends_as_implied(op) || def->verify(op);
+    if (def->verify && ends_as_implied(op) && !def->verify(op))
+        return false;
+    ir_remember_valid(op, hash);
+    return true;
 }
 
 static bool is_isolated(const ir_op *op)

@@ -6,6 +6,11 @@
 
 /* verify_traits.c: reports the first trait that is violated. */
 bool ir_check_traits(ir_op *op);
+/* verify_known.c: the hash of what an operation's checks depend on; 0 if they may depend on
+ * more. */
+uint64_t ir_valid_hash(ir_op *op);
+bool ir_is_known_valid(const ir_op *op, uint64_t hash);
+void ir_remember_valid(const ir_op *op, uint64_t hash);
 /* verify_dominance.c: relies on the operation order assigned by verification. */
 bool ir_check_dominance(ir_op *op);
 

@@ -16,6 +16,7 @@
 const ir_dialect stablehlo_dialect = {
     .name = "stablehlo",
     IR_DIALECT_TABLES,
+    .checks_are_local = true,
     .uses_properties = true,
     .record_prefix = "StableHLO_",
     .name_space = "stablehlo",

@@ -413,6 +413,44 @@ static void sinks_do_not_hear_themselves(void **state)
     assert_int_equal(ir_context_error_count(ctx) - before, 1 + 2 * 2);
 }
 
+/* ---- verification that remembers ---------------------------------------------------- */
+
+static void ignore(void *user, ir_context *ctx, const ir_diagnostic *d)
+{
+    (void)user;
+    (void)ctx;
+    (void)d;
+}
+
+/* What was valid once is checked again as soon as anything of it is different. */
+static void changed_operations_are_checked_again(void **state)
+{
+    ir_context *ctx = *state;
+    ir_op *module = read_module(
+        ctx, "func.func @f(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>, %c: tensor<5x3xf32>)"
+             " -> tensor<4x3xf32> {\n"
+             "  %0 = \"ttir.concat\"(%a, %b) <{dim = 0 : si32}>"
+             " : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>\n"
+             "  return %0 : tensor<4x3xf32>\n}\n");
+    ir_block *body = function(module, "f")->regions[0].first;
+    ir_op *concat = body->first;
+    ir_value *second = concat->operands[1].value, *third = body->args[2];
+    ir_attr dim = ir_op_attr(concat, "dim");
+    ir_context_set_sink(ctx, (ir_diagnostic_sink){ignore, NULL});
+    for (int again = 0; again < 2; again++) {
+        assert_true(ir_verify(module));
+        ir_op_set_attr(concat, "dim", ir_integer_attr(dim->type, 7));
+        assert_false(ir_verify(module));
+        ir_op_set_attr(concat, "dim", dim);
+        assert_true(ir_verify(module));
+        ir_op_set_operand(concat, 1, third);
+        assert_false(ir_verify(module));
+        ir_op_set_operand(concat, 1, second);
+    }
+    assert_true(ir_verify(module));
+    ir_op_erase(module);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -424,7 +462,7 @@ int main(void)
         T(clones_stand_alone),           T(groups_keep_their_sizes),
         T(walks_skip_and_erase),         T(attributes_go_where_they_belong),
         T(locations_are_found),          T(affine_expressions_simplify),
-        T(sinks_do_not_hear_themselves),
+        T(sinks_do_not_hear_themselves), T(changed_operations_are_checked_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
