@@ -100,7 +100,8 @@ typedef struct tw_parameter {
     const char *meaning;  /* "a tensor", "an integer", ...: for signatures */
     const char *deflt;    /* text of the default in Python; NULL = must be given */
     bool by_position;     /* may be given without its name */
-    bool is_tensor;       /* an operand */
+    bool is_tensor;      /* an operand */
+    bool is_written;     /* one that the operation modifies */
 } tw_parameter;
 
 typedef struct tw_function {
@@ -109,6 +110,16 @@ typedef struct tw_function {
     size_t n_parameters, n_results;
     const tw_parameter *parameters;
 } tw_function;
+
+/* A configuration that functions take: the name of its class, "Conv2dConfig"; the name by
+ * which a TW_VALUE_RECORD is known; and its fields. */
+typedef struct tw_record {
+    const char *name, *type;
+    size_t n_fields;
+    const char *const *fields;
+} tw_record;
+/* NULL past the end. */
+const tw_record *tw_record_at(size_t i);
 
 /* All functions of a language, sorted by name. */
 size_t tw_function_count(tw_language language);

@@ -161,7 +161,7 @@ static void test_bad_arguments(void **state)
     fails("ttnn.add", arguments, TW_INVALID, "(2, 3) and (3, 2)");
     arguments[1] = text;
     fails("ttnn.add", arguments, TW_INVALID,
-          "'rhs': expected a tensor or a number, found 'x'");
+          "'input_tensor_b': expected a tensor or a number, found 'x'");
     arguments[1] = (tw_value){.kind = TW_VALUE_ABSENT};
     fails("ttnn.add", arguments, TW_INVALID, "found nothing");
     arguments[0] = tensor(&c);
@@ -169,7 +169,7 @@ static void test_bad_arguments(void **state)
     fails("ttnn.add", arguments, TW_INVALID, "an integer that a tensor of si32 holds");
     arguments[0] = tensor(&a);
     arguments[1] = text;
-    fails("ttnn.permute", arguments, TW_INVALID, "'permutation'");
+    fails("ttnn.permute", arguments, TW_INVALID, "'dims'");
     fails("ttnn.matmul", (tw_value[TW_EAGER_MAX_PARAMETERS]){tensor(&a), tensor(&a)},
           TW_INVALID, "matching inner dimensions");
 }

@@ -52,7 +52,7 @@ typedef struct eager_function {
 /* defaults.c: the attribute that a function means where it is left out, as text; NULL if
  * there is none. "ones" and "zeros" are lists as long as the operand's rank. */
 const char *eager_default(const ir_op_def *def, const char *attr);
-/* A further name of a parameter, by the row's name of what it is; NULL if it has none. */
+/* ttnn's name of a parameter, by the row's name of what it is; NULL if they are the same. */
 const char *eager_other_name(const ir_op_def *def, const char *name);
 /* True for arguments that choose how a chip computes, not what: any value is accepted. */
 bool eager_is_hint(const char *parameter);

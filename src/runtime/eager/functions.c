@@ -138,6 +138,8 @@ static bool read_argument(table *t, const ir_op_def *def, const char *text, size
     out->by_position = !equals;
     out->name = !equals || equals == whole ? *out->of ? out->of : ""
                                            : keep(t, whole, (size_t)(equals - whole));
+    if (!equals && *out->of && eager_other_name(def, out->of))
+        out->name = eager_other_name(def, out->of);
     if (!equals && !*out->of)
         out->name = out->source.use == EAGER_DTYPE       ? "dtype"
                     : out->source.use == EAGER_LAYOUT    ? "layout"
@@ -196,6 +198,11 @@ static bool is_leading(const argument *a)
            a->source.use == EAGER_EITHER;
 }
 
+static bool is_written(const ir_operand_def *o)
+{
+    return o->effects && strstr(o->effects, "write");
+}
+
 static size_t parameter_for(eager_function *f, const argument *a, const ir_op_def *def,
                             size_t position, bool leading)
 {
@@ -212,11 +219,14 @@ static size_t parameter_for(eager_function *f, const argument *a, const ir_op_de
                         .meaning = meaning_of(a, def),
                         .deflt = default_of(a, def),
                         .by_position = a->by_position || leading,
-                        .is_tensor = a->source.use == EAGER_OPERAND};
-    if (*a->of)
-        p->other[0] = eager_other_name(def, a->of);
+                        .is_tensor = a->source.use == EAGER_OPERAND,
+                        .is_written = a->source.use == EAGER_OPERAND &&
+                                      is_written(&def->operands.at[a->source.index])};
     if (*a->of && strcmp(a->of, a->name) != 0)
-        p->other[1] = a->of;
+        p->other[0] = a->of;
+    if (*a->of && eager_other_name(def, a->of) &&
+        strcmp(eager_other_name(def, a->of), a->name) != 0)
+        p->other[1] = eager_other_name(def, a->of);
     return f->row.n_parameters++;
 }
 
@@ -288,8 +298,28 @@ static bool is_callable(const ir_op_def *def)
     return rt_executes(def) && def != TTNN_OP(constant) && def != TTNN_OP(slice_dynamic);
 }
 
+/* Classes of configurations: those that are emitted as objects of ttnn in Python. */
+static tw_record records[16];
+static size_t n_records;
+
+static void make_records(table *t)
+{
+    for (const ttnn_structure *s = py_language.structures; s->def; s++) {
+        const uint32_t n = s->def->params.count;
+        const char **fields = TW_ARENA_ARRAY(&t->arena, const char *, n + 1);
+        assert(n_records < TW_COUNT(records));
+        for (uint32_t i = 0; i < n; i++)
+            fields[i] = ttnn_field_name(&s->def->params.at[i]);
+        records[n_records++] = (tw_record){.name = strrchr(s->type, '.') + 1,
+                                           .type = s->def->mnemonic,
+                                           .n_fields = n,
+                                           .fields = fields};
+    }
+}
+
 static void make_tables(void)
 {
+    make_records(&tables[TW_PYTHON]);
     for (int language = 0; language < 2; language++) {
         table *t = &tables[language];
         const ttnn_call_row *rows = language == TW_PYTHON ? py_calls : cpp_calls;
@@ -329,4 +359,10 @@ TW_EXPORT const tw_function *tw_function_named(tw_language language, const char 
         *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
     }
     return NULL;
+}
+
+TW_EXPORT const tw_record *tw_record_at(size_t i)
+{
+    pthread_once(&once, make_tables);
+    return i < n_records ? &records[i] : NULL;
 }

@@ -382,7 +382,7 @@ static bool same_shape(ir_type t, const tw_tensor *x)
 
 /* Where a result lies: as an argument says, else where the first operand does. A shard's
  * shape is that of one tensor's shape only. */
-static tw_placement place(const draft *d, ir_type inferred, int *out_as)
+static tw_placement placement_of(const draft *d, ir_type inferred, int *out_as)
 {
     const tw_value *v = given(d, EAGER_PLACEMENT, out_as);
     const ir_op_def *def = d->c->def;
@@ -397,7 +397,8 @@ static tw_placement place(const draft *d, ir_type inferred, int *out_as)
                                                given(d, EAGER_DEVICE, NULL)
                                            ? TW_IN_DRAM
                                            : TW_ON_HOST};
-    if (d->first->placement.sharding != TW_INTERLEAVED && !same_shape(inferred, d->first))
+    if (inferred && d->first->placement.sharding != TW_INTERLEAVED &&
+        !same_shape(inferred, d->first))
         return (tw_placement){.space = d->first->placement.space};
     *out_as = d->first_at;
     return d->first->placement;
@@ -410,7 +411,7 @@ static tw_status fill_results(draft *d, const chk_types *types)
         if (t->count > TW_TENSOR_MAX_RANK)
             return tw_error(TW_UNSUPPORTED, "%s: a result of rank %u; the most is %d",
                             d->f->row.name, t->count, TW_TENSOR_MAX_RANK);
-        const tw_placement p = place(d, t, &d->out->placed_as[i]);
+        const tw_placement p = placement_of(d, t, &d->out->placed_as[i]);
         tw_tensor *r = &d->out->results[i];
         *r = (tw_tensor){.dtype = dtype_of_result(d, i, t),
                          .tiled = is_tiled(d),
@@ -428,8 +429,8 @@ static tw_status fill_results(draft *d, const chk_types *types)
 
 /* ---- building ------------------------------------------------------------------------ */
 
-/* What diagnostics said, as an error of the function. */
-static tw_status said(const draft *d)
+/* The collected diagnostics as an error of the function. */
+static tw_status diagnosed(const draft *d)
 {
     char prefix[128];
     const char *text = d->say->size ? tw_strbuf_text(d->say) : "is invalid";
@@ -464,7 +465,7 @@ static tw_status build(draft *d)
     d->func = func_create(&b, ir_string_attr(d->ctx, TW_STR("call")),
                           ir_function_type(d->ctx, NULL, 0, NULL, 0), false);
     d->body = func_add_body(d->func);
-    const bool on_device = place(d, NULL, &unused).space != TW_ON_HOST;
+    const bool on_device = placement_of(d, NULL, &unused).space != TW_ON_HOST;
     TW_TRY(fill_operands(d, on_device, values, &n));
     TW_TRY(fill_attrs(d));
     ir_op *op = make_op(d, values, n, NULL, 0);
@@ -472,7 +473,7 @@ static tw_status build(draft *d)
     ir_flush_diagnostics(d->ctx);
     ir_op_erase(op);
     if (!known)
-        return said(d);
+        return diagnosed(d);
     if (!types.known || types.n > d->c->def->results.count ||
         (types.n < d->c->def->results.count &&
          d->c->def->results.at[types.n].arity != IR_OPTIONAL))
@@ -487,7 +488,7 @@ static tw_status build(draft *d)
     func_refresh_type(d->func);
     const bool valid = ir_verify(d->module);
     ir_flush_diagnostics(d->ctx);
-    return valid ? TW_SUCCESS : said(d);
+    return valid ? TW_SUCCESS : diagnosed(d);
 }
 
 static tw_status plan(draft *d, tw_threadpool *pool)

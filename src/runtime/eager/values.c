@@ -388,8 +388,15 @@ static ir_attr dialect_attr(ir_context *ctx, const ir_attr_def *def, const tw_va
         ir_attr list = param_attr(ctx, &def->params.at[0], v);
         return list ? ir_dialect_attr(ctx, def, &list, 1) : NULL;
     }
-    const int64_t count = as_ints(v, items, 0); /* coordinates, grids */
     ir_attr params[8];
+    if (v->kind == TW_VALUE_LIST && v->n == def->params.count && v->n <= TW_COUNT(params) &&
+        def->params.at[0].kind == IR_PARAM_ATTR) { /* ranges of cores */
+        for (size_t i = 0; i < v->n; i++)
+            if (!(params[i] = param_attr(ctx, &def->params.at[i], &v->items[i])))
+                return NULL;
+        return ir_dialect_attr(ctx, def, params, v->n);
+    }
+    const int64_t count = as_ints(v, items, 0); /* coordinates, grids */
     if (count != def->params.count || count > (int64_t)TW_COUNT(params))
         return NULL;
     for (int64_t i = 0; i < count; i++)
@@ -439,8 +446,6 @@ tw_status eager_attr(ir_context *ctx, const eager_function *f, size_t parameter,
     if (eager_is_absent(v))
         return TW_SUCCESS;
     *out = convert(ctx, use->type, v);
-    if (!*out && eager_is_hint(f->parameters[parameter].name))
-        return TW_SUCCESS;
     if (!*out || !ir_attr_satisfies(*out, use->type))
         return eager_wrong(f, parameter, v, use->type->text);
     return TW_SUCCESS;
