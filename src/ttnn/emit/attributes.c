@@ -152,6 +152,14 @@ bool ttnn_put_param(const ttnn_language *l, tw_strbuf *out, const ir_param_def *
                                         : ttnn_put_attr(l, out, a);
 }
 
+/* Fields of products have capitals where ours cannot tell them apart. */
+const char *ttnn_field_name(const ir_param_def *param)
+{
+    return strcmp(param->name, "per_core_m") == 0   ? "per_core_M"
+           : strcmp(param->name, "per_core_n") == 0 ? "per_core_N"
+                                                    : param->name;
+}
+
 /* Type{.field = value, .other = value}, Type(field=value, other=value): what is set, by the
  * names of the parameters */
 static bool put_fields(const ttnn_language *l, tw_strbuf *out, const char *type, ir_attr a)
@@ -163,11 +171,8 @@ static bool put_fields(const ttnn_language *l, tw_strbuf *out, const char *type,
         const ir_param_def *param = &a->def->params.at[i];
         if (!a->params[i] || strcmp(param->name, "hop_cores") == 0)
             continue;
-        /* fields of products have capitals where ours cannot tell them apart */
-        const char *name = strcmp(param->name, "per_core_m") == 0   ? "per_core_M"
-                           : strcmp(param->name, "per_core_n") == 0 ? "per_core_N"
-                                                                    : param->name;
-        tw_strbuf_printf(out, "%s%s%s%s", separator, l->field[0], name, l->field[1]);
+        tw_strbuf_printf(out, "%s%s%s%s", separator, l->field[0], ttnn_field_name(param),
+                         l->field[1]);
         separator = ", ";
         ok = ttnn_put_param(l, out, param, a->params[i]);
     }

@@ -64,7 +64,20 @@ static bool put_other(tw_strbuf *out, ir_attr a)
 static const ttnn_structure structures[] = {
     {TTNN_ATTR(device_compute_kernel_config), "ttnn.WormholeComputeKernelConfig"},
     {TTNN_ATTR(conv2d_config), "ttnn.Conv2dConfig"},
+    {TTNN_ATTR(conv2d_slice_config), "ttnn.Conv2dSliceConfig"},
+    {TTNN_ATTR(conv3d_config), "ttnn.Conv3dConfig"},
+    {TTNN_ATTR(layernorm_sharded_multicore_program_config),
+     "ttnn.LayerNormShardedMultiCoreProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_multi_cast_1d_program_config),
+     "ttnn.MatmulMultiCoreReuseMultiCast1DProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_multi_cast_dram_sharded_program_config),
+     "ttnn.MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_multi_cast_program_config),
+     "ttnn.MatmulMultiCoreReuseMultiCastProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_program_config),
+     "ttnn.MatmulMultiCoreReuseProgramConfig"},
     {TTNN_ATTR(sdpa_program_config), "ttnn.SDPAProgramConfig"},
+    {TTNN_ATTR(unary_with_param), "ttnn.UnaryWithParam"},
     {.def = NULL},
 };
 
