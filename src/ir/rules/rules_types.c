@@ -331,7 +331,7 @@ static chk_val fn_tensor(chk_state *r, const chk_val *a)
 }
 
 /* Integer types of a number of bits. */
-static chk_val integer_type(chk_reading *r, chk_val bits, ir_signedness sign)
+static chk_val integer_type(chk_state *r, chk_val bits, ir_signedness sign)
 {
     return r->ctx && bits.kind == CHK_INT && bits.i > 0 && bits.i <= 64
                ? (chk_val){.kind = CHK_TYPE,
@@ -339,12 +339,12 @@ static chk_val integer_type(chk_reading *r, chk_val bits, ir_signedness sign)
                : chk_none();
 }
 
-static chk_val fn_unsigned(chk_reading *r, const chk_val *a)
+static chk_val fn_unsigned(chk_state *r, const chk_val *a)
 {
     return integer_type(r, a[0], IR_UNSIGNED);
 }
 
-static chk_val fn_signed(chk_reading *r, const chk_val *a)
+static chk_val fn_signed(chk_state *r, const chk_val *a)
 {
     return integer_type(r, a[0], IR_SIGNED);
 }
