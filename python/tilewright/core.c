@@ -9,6 +9,7 @@
 #include "core_binary.h"
 #include "core_eager.h"
 #include "core_grid.h"
+#include "core_jit.h"
 #include "core_memory.h"
 #include "core_transform.h"
 #include "interrupt.h"
@@ -266,7 +267,8 @@ static int core_exec(PyObject *module)
         return -1;
     if (core_grid_add(module) < 0 || core_binary_add(module) < 0 ||
         core_memory_add(module) < 0 || core_ttnn_tensor_add(module) < 0 ||
-        core_ttnn_rows_add(module) < 0 || core_eager_add(module) < 0)
+        core_ttnn_rows_add(module) < 0 || core_eager_add(module) < 0 ||
+        core_jit_add(module) < 0)
         return -1;
     return core_transform_add(module);
 }

@@ -434,6 +434,44 @@ static PyObject *call_bound(const function_object *f, binding *b, PyObject *cons
     return made;
 }
 
+/* The method by which an argument, or the first item of a list, takes the call itself:
+ * those of functions that are traced (ttnn_jit).  NULL without an error if there is none.
+ */
+static PyObject *taker_of(PyObject *const *args, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyObject *o = args[i], *item = NULL;
+        if ((PyList_Check(o) || PyTuple_Check(o)) && PySequence_Size(o) > 0)
+            o = item = PySequence_GetItem(o, 0);
+        PyObject *taker = PyObject_HasAttrString(o, "__ttnn_function__")
+                              ? PyObject_GetAttrString(o, "__ttnn_function__")
+                              : NULL;
+        Py_XDECREF(item);
+        if (taker)
+            return taker;
+    }
+    return NULL;
+}
+
+static PyObject *hand_over(PyObject *taker, const tw_function *row, PyObject *const *args,
+                           Py_ssize_t n_args, PyObject *names)
+{
+    PyObject *list = PyTuple_New(n_args), *options = PyDict_New(), *made = NULL;
+    bool ok = list && options;
+    for (Py_ssize_t i = 0; ok && i < n_args; i++) {
+        Py_INCREF(args[i]);
+        ok = PyTuple_SetItem(list, i, args[i]) == 0;
+    }
+    for (Py_ssize_t i = 0, n = names ? PyTuple_Size(names) : 0; ok && i < n; i++)
+        ok = PyDict_SetItem(options, PyTuple_GetItem(names, i), args[n_args + i]) == 0;
+    if (ok)
+        made =
+            PyObject_CallFunction(taker, "sOO", strchr(row->name, '.') + 1, list, options);
+    Py_XDECREF(list);
+    Py_XDECREF(options);
+    return made;
+}
+
 static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
                       PyObject *names)
 {
@@ -448,6 +486,20 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t n_args,
     PyObject *made = bind(&b, f, args, n_args, names) ? call_bound(f, &b, args, all) : NULL;
     for (size_t i = 0; i < b.n_held; i++)
         Py_DECREF(b.held[i]);
+    if (made || !PyErr_ExceptionMatches(PyExc_TypeError))
+        return made;
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *taker = taker_of(args, all);
+    if (!taker) {
+        PyErr_Restore(type, value, trace);
+        return NULL;
+    }
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    made = hand_over(taker, f->row, args, n_args, names);
+    Py_DECREF(taker);
     return made;
 }
 

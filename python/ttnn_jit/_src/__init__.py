@@ -1,0 +1,3 @@
+from .cache import JitCache
+
+__all__ = ["JitCache"]
