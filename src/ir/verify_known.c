@@ -52,7 +52,7 @@ static known *known_of(ir_context *ctx)
     return k;
 }
 
-/* What a symbol stands for is not part of the operation. */
+/* What a symbol names is not part of the operation. */
 static bool names_symbol(const ir_op *op)
 {
     for (size_t i = 0, n = ir_def_n_props(op->def); i < n; i++)

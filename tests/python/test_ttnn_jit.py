@@ -2,7 +2,9 @@
 
 import math
 import random
+import re
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -427,3 +429,11 @@ def test_infinities_and_nan(device):
     x = torch.tensor([[math.inf, -math.inf, math.nan, 0.0] * 8] * 32)
     got = ttnn_jit.jit()(lambda a: ttnn.maximum(ttnn.exp(a), ttnn.multiply(a, math.inf)))(in_dram(device, x)).to_torch()
     torch.testing.assert_close(got, torch.maximum(torch.exp(x), x * math.inf), equal_nan=True)
+
+
+def test_the_page(capsys):
+    """docs/ttnn-jit.md's example."""
+    page = (Path(__file__).resolve().parents[2] / "docs/ttnn-jit.md").read_text()
+    code = re.search(r"```python\n(.*?)```", page, re.S)[1]
+    exec(compile(code, "ttnn-jit.md", "exec"), {"__name__": "page"})
+    assert capsys.readouterr().out == "1\n"
