@@ -4,7 +4,7 @@
     def cosh(x):
         return ttnn.multiply(ttnn.add(ttnn.exp(x), ttnn.exp(ttnn.neg(x))), 0.5)
 
-The function is run once with tracers in the places of its tensors; what it did becomes a program, which later calls of
+The function is run once with tracers instead of tensors; what it did becomes a program, which later calls of
 the same metadata run.
 """
 

@@ -1,4 +1,4 @@
-"""Runs a function with tracers in the places of its tensors and records the operations of TTIR that it stands for."""
+"""Runs a function with tracers instead of its tensors and records the operations of TTIR that it consists of."""
 
 import functools
 import sys
@@ -75,7 +75,7 @@ Tracer.__abs__ = lambda self: self._graph.call("abs", (self,), {})
 
 
 class Space(types.ModuleType):
-    """Stands for the module ttnn in a function that is traced."""
+    """The module ttnn as a traced function sees it."""
 
     def __init__(self, graph):
         super().__init__("ttnn")
@@ -166,7 +166,7 @@ def _location():
 
 
 def with_space(function, graph):
-    """The function with `ttnn` standing for the graph, in its globals and closure."""
+    """The function whose `ttnn` records into the graph, in its globals and closure."""
     space = Space(graph)
 
     def swap(value):
