@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "support/base.h"
+#include "ttnn/emit/ttnn_calls.h"
+#include "ttnn/ttnn.h"
 
 /* Defaults that Python's reader of signatures evaluates. */
 static const char *shown_default(const char *deflt)
@@ -103,7 +105,27 @@ static PyObject *list_records(PyObject *module, PyObject *unused)
     return list;
 }
 
+/* ttnn_activations(): names of activations, such as RELU */
+static PyObject *list_activations(PyObject *module, PyObject *unused)
+{
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)unused;
+    for (uint32_t i = 0; list && i < ttnn_enum_UnaryOpType.cases.count; i++) {
+        tw_strbuf text = {0};
+        ttnn_put_upper(&text, ttnn_enum_UnaryOpType.cases.at[i].text);
+        PyObject *name = PyUnicode_FromString(tw_strbuf_text(&text));
+        tw_strbuf_free(&text);
+        if (!name || PyList_Append(list, name) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
 static PyMethodDef methods[] = {
+    {"ttnn_activations", list_activations, METH_NOARGS,
+     "ttnn_activations(): names of activations, such as RELU"},
     {"ttnn_parameters", list_parameters, METH_NOARGS,
      "ttnn_parameters(): {name: (operation, results, parameters)}"},
     {"ttnn_records", list_records, METH_NOARGS,

@@ -10,6 +10,9 @@ from ._config import (
     TILE_LAYOUT,
     TILE_SIZE,
     BufferType,
+    Conv2dDRAMSliceHeight,
+    Conv2dDRAMSliceWidth,
+    Conv2dL1Full,
     CoreCoord,
     CoreGrid,
     CoreRange,
@@ -26,6 +29,8 @@ from ._config import (
     SigmoidMode,
     TensorMemoryLayout,
     Topology,
+    UnaryOpType,
+    UnaryWithParam,
     bfloat4_b,
     bfloat8_b,
     bfloat16,
@@ -39,6 +44,7 @@ from ._config import (
 )
 from ._device import (
     GetDefaultDevice,
+    as_tensor,
     close_mesh_device,
     from_torch,
     get_arch_name,

@@ -228,6 +228,27 @@ RECORDS = {name: type(name, (Record,), {"_type": kind, "_names": tuple(fields), 
            for name, kind, fields in _core().ttnn_records()}
 
 
+UnaryOpType = enum.Enum("UnaryOpType", _core().ttnn_activations(), module="ttnn")
+
+
+class UnaryWithParam(Record):
+    """An activation that an operation applies to its result: UnaryWithParam(ttnn.UnaryOpType.RELU)."""
+
+    _type, _names = "ttnn.unary_with_param", ("op_type", "params")
+
+    def __init__(self, op_type, params=()):
+        super().__init__(op_type=op_type, params=list(params))
+
+
+class Conv2dSliceType(enum.Enum):
+    DramHeight = 0
+    DramWidth = 1
+    L1Full = 2
+
+
+Conv2dDRAMSliceHeight, Conv2dDRAMSliceWidth, Conv2dL1Full = Conv2dSliceType
+
+
 class Topology(enum.Enum):
     Ring = 0
     Linear = 1

@@ -14,6 +14,9 @@ def from_torch(tensor, dtype=None, *, layout=None, device=None, memory_config=No
     return Tensor(tensor.detach().clone(), dtype, layout, device, memory_config)
 
 
+as_tensor = from_torch
+
+
 def to_torch(tensor, dtype=None, **_):
     """The values as a torch tensor."""
     out = tensor.to_torch()

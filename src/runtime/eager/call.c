@@ -164,10 +164,10 @@ TW_EXPORT void tw_eager_free(void *data)
 
 /* ---- calls --------------------------------------------------------------------------- */
 
-static tw_status bind_scalar(const eager_function *f, const eager_plan *p,
-                             const eager_input *in, const tw_value *v, rt_value *to)
+static tw_status bind_scalar(const eager_function *f, const eager_input *in,
+                             const tw_value *v, rt_value *to)
 {
-    const tw_dtype t = p->scalar_dtype;
+    const tw_dtype t = in->dtype;
     if (!rt_is_float(t)) {
         const bool whole = v->kind != TW_VALUE_REAL || v->real == floor(v->real);
         const int64_t n = v->kind == TW_VALUE_REAL && whole && fabs(v->real) < 0x1p62
@@ -200,7 +200,7 @@ static tw_status bind(const eager_function *f, eager_plan *p, const tw_value *ar
         const tw_value *v = eager_value_of(in, arguments);
         rt_value *to = p->plan->inputs[i];
         if (in->scalar) {
-            TW_TRY(bind_scalar(f, p, in, v, to));
+            TW_TRY(bind_scalar(f, in, v, to));
         } else if (is_direct(to, v->tensor)) {
             to->buffer->data = v->tensor->data;
         } else {

@@ -27,6 +27,7 @@ typedef struct eager_source {
     uint16_t index; /* of the operand group or of the inherent attribute */
     uint16_t other;
     uint8_t parameter;
+    bool is_index; /* an operand that is an index: an integer may be given */
     const char *literal;
 } eager_source;
 
@@ -50,7 +51,8 @@ typedef struct eager_function {
 } eager_function;
 
 /* defaults.c: the attribute that a function means where it is left out, as text; NULL if
- * there is none. "ones" and "zeros" are lists as long as the operand's rank. */
+ * there is none. "ones" and "zeros" are lists as long as the first operand's rank, "dim 2" is
+ * one of its sizes. */
 const char *eager_default(const ir_op_def *def, const char *attr);
 /* ttnn's name of a parameter, by the row's name of what it is; NULL if they are the same. */
 const char *eager_other_name(const ir_op_def *def, const char *name);
@@ -81,6 +83,7 @@ typedef struct eager_input {
     uint8_t parameter;
     int16_t item; /* -1: the argument itself */
     bool scalar;
+    tw_dtype dtype; /* of a scalar */
 } eager_input;
 
 typedef struct eager_plan {
@@ -91,7 +94,6 @@ typedef struct eager_plan {
     tw_tensor results[TW_EAGER_MAX_RESULTS]; /* without data */
     /* the argument whose placement a result has; -1: its own, which names no cores */
     int placed_as[TW_EAGER_MAX_RESULTS];
-    tw_dtype scalar_dtype;
     uint64_t hash;
     void *key;
     size_t key_size;

@@ -122,6 +122,7 @@ static bool read_source(table *t, const ir_op_def *def, const char *text, argume
     const char *colon = strchr(text, ':');
     const char *name = *text == '#' ? text + 1 : colon ? colon + 1 : text;
     out->of = name;
+    out->source.is_index = strncmp(text, "scalar:", 7) == 0;
     return read_named(def, name, out);
 }
 
@@ -254,14 +255,16 @@ static void add_candidate(table *t, eager_function *f, const ir_op_def *def,
     for (const char *at = args; *at;) {
         size_t size = 0;
         for (int depth = 0; at[size] && (at[size] != ',' || depth); size++)
-            depth += (strchr("<({", at[size]) != NULL) - (strchr(">)}", at[size]) != NULL);
+            depth +=
+                (strchr("<({[", at[size]) != NULL) - (strchr(">)}]", at[size]) != NULL);
         argument a;
         if (read_argument(t, def, at, size, &a)) {
             leading = leading && is_leading(&a);
             eager_source *s = &c->sources[c->n_sources++];
             *s = a.source;
             s->parameter = (uint8_t)parameter_for(f, &a, def, position, leading);
-            const bool scalar = a.source.use == EAGER_OPERAND && is_elementwise(def);
+            const bool scalar =
+                a.source.use == EAGER_OPERAND && (is_elementwise(def) || a.source.is_index);
             f->scalars[s->parameter] = first ? scalar : f->scalars[s->parameter] && scalar;
         }
         position += *at != '!';

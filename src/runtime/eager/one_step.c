@@ -137,6 +137,8 @@ static ir_attr default_attr(const draft *d, const ir_attr_use *use)
                                                         : NULL;
     if (strcmp(text, "ones") == 0 || strcmp(text, "zeros") == 0)
         return repeated(d, *text == 'o');
+    if (strncmp(text, "dim ", 4) == 0 && d->first)
+        return ir_i32_attr(d->ctx, d->first->dims[text[4] - '0']);
     return ir_parse_attr(d->ctx, tw_str_from(text));
 }
 
@@ -265,7 +267,8 @@ static tw_status add_operand(draft *d, const eager_source *s, int item, const tw
     tw_tensor one = {.rank = d->rank, .tiled = d->last ? d->last->tiled : true};
     const tw_tensor *t = v->kind == TW_VALUE_TENSOR ? v->tensor : &one;
     if (t == &one) {
-        one.dtype = d->last->dtype;
+        one.dtype = s->is_index ? TW_U32 : d->last->dtype;
+        one.rank = s->is_index ? 1 : one.rank;
         one.placement.space = d->last->placement.space;
         for (int i = 0; i < one.rank; i++)
             one.dims[i] = 1;
@@ -276,8 +279,10 @@ static tw_status add_operand(draft *d, const eager_source *s, int item, const tw
     if (d->out->n_inputs == EAGER_MAX_INPUTS)
         return tw_error(TW_UNSUPPORTED, "%s: more than %d tensors", d->f->row.name,
                         EAGER_MAX_INPUTS);
-    d->out->inputs[d->out->n_inputs++] = (eager_input){
-        .parameter = s->parameter, .item = (int16_t)item, .scalar = t == &one};
+    d->out->inputs[d->out->n_inputs++] = (eager_input){.parameter = s->parameter,
+                                                       .item = (int16_t)item,
+                                                       .scalar = t == &one,
+                                                       .dtype = t->dtype};
     *out = ir_block_add_arg(d->ctx, d->body, type, IR_LOC_UNKNOWN);
     return TW_SUCCESS;
 }
@@ -400,6 +405,8 @@ static tw_placement placement_of(const draft *d, ir_type inferred, int *out_as)
     if (inferred && d->first->placement.sharding != TW_INTERLEAVED &&
         !same_shape(inferred, d->first))
         return (tw_placement){.space = d->first->placement.space};
+    if (d->first->placement.space == TW_ON_HOST && given(d, EAGER_DEVICE, NULL))
+        return (tw_placement){.space = TW_IN_DRAM};
     *out_as = d->first_at;
     return d->first->placement;
 }
@@ -511,7 +518,6 @@ static tw_status try_candidate(ir_context *ctx, tw_strbuf *say, tw_threadpool *p
     if (!d.first && !is_creation(&d))
         return tw_error(TW_INVALID, "%s: expected a tensor among its operands, found none",
                         f->row.name);
-    out->scalar_dtype = d.last ? d.last->dtype : TW_F32;
     tw_status status = build(&d);
     out->module = d.module;
     if (!status)

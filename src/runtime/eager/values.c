@@ -7,6 +7,7 @@
 #include "ttnn/ttnn.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- messages ------------------------------------------------------------------------ */
@@ -94,6 +95,15 @@ bool eager_is_literal(const char *literal, const tw_value *v)
     if (end != literal && (*end == '\0' || strcmp(end, "f") == 0))
         return (v->kind == TW_VALUE_INT && (double)v->i == number) ||
                (v->kind == TW_VALUE_REAL && (float)v->real == (float)number);
+    if (v->kind == TW_VALUE_LIST && strchr(literal, '[')) { /* [1, 1, 1] */
+        const char *at = strchr(literal, '[');
+        size_t n = 0;
+        for (; n < v->n && at && *at != ']'; n++, at = strpbrk(at + 1, ",]"))
+            if (v->items[n].kind != TW_VALUE_INT ||
+                v->items[n].i != strtoll(at + 1, NULL, 10))
+                return false;
+        return n == v->n && at && *at == ']';
+    }
     return v->kind == TW_VALUE_LIST ? v->n == 0 : v->kind == TW_VALUE_TEXT;
 }
 
@@ -373,9 +383,23 @@ static ir_attr memory_attr(ir_context *ctx, const tw_value *v)
                         : "#ttnn.memory_config<#ttnn.buffer_type<dram>, <interleaved>>"));
 }
 
+/* A grid from the core behind its last one. */
+static ir_attr grid_attr(ir_context *ctx, const tw_value *v)
+{
+    int64_t core[MAX_ITEMS];
+    char text[64];
+    if (as_ints(v, core, 0) != 2)
+        return NULL;
+    snprintf(text, sizeof text, "#ttcore.grid<%lldx%lld>", (long long)core[1],
+             (long long)core[0]);
+    return ir_parse_attr(ctx, tw_str_from(text));
+}
+
 static ir_attr dialect_attr(ir_context *ctx, const ir_attr_def *def, const tw_value *v)
 {
     int64_t n, items[MAX_ITEMS];
+    if (def == TTCORE_ATTR(grid))
+        return grid_attr(ctx, v);
     if (def == TTNN_ATTR(unary_with_param))
         return unary_attr(ctx, v);
     if (def == TTNN_ATTR(memory_config))

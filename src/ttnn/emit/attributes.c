@@ -4,6 +4,7 @@
 #include "ttcore/ttcore.h"
 #include "ttnn/ttnn.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,14 @@ const char *ttnn_case_name(ttnn_name_kind kind, int64_t value)
         if (case_names[i].kind == kind && case_names[i].value == value)
             return case_names[i].text;
     return NULL;
+}
+
+void ttnn_put_upper(tw_strbuf *out, const char *text)
+{
+    bool joined = strncmp(text, "is_", 3) == 0 || strncmp(text, "soft", 4) == 0;
+    for (; *text; text++)
+        if (!joined || *text != '_')
+            tw_strbuf_putc(out, (char)toupper((unsigned char)*text));
 }
 
 void ttnn_put_digits(tw_strbuf *out, double v, bool single)
