@@ -42,8 +42,8 @@ class Writer:
         name = f"%{len(self.lines)}"
         if node is not None:
             self.names[id(node)] = name
-        place = f" loc({_string(location[0])}:{location[1]}:1)" if location and self.locations else ""
-        self.lines.append(f"    {name} = {text}{place}")
+        where = f" loc({_string(location[0])}:{location[1]}:1)" if location and self.locations else ""
+        self.lines.append(f"    {name} = {text}{where}")
         return name
 
     def of(self, nodes):

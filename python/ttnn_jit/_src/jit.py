@@ -23,7 +23,7 @@ def limited():
 class JitFunction:
     """A compiled function, with a cache of its own.
 
-    `cache` is its JitCache, or None; `num_entries` its size; `fallback_used` tells whether the last call ran the plain
+    `cache` is its JitCache, or None; `num_entries` its size; `fallback_used` is true if the last call ran the plain
     function.
     """
 
@@ -98,16 +98,16 @@ class JitFunction:
         return program.run(tensors)
 
     def _outside(self):
-        """What the function reads from outside. It is collected anew only where a name stands for another object than before, or
+        """What the function reads from outside. It is collected again only where a name has another object than before, or
         an object that can change."""
-        for place, name, value in self._watched:
-            if place.get(name) is not value:
+        for scope, name, value in self._watched:
+            if scope.get(name) is not value:
                 break
         else:
             if self._watched_key is not None:
                 return self._watched_key
         seen = Outside(self.func)
-        self._watched, self._watched_key = seen.places, seen.key if seen.fixed else None
+        self._watched, self._watched_key = seen.readings, seen.key if seen.fixed else None
         return seen.key
 
     def _compile(self, args, options):
@@ -124,7 +124,7 @@ class JitFunction:
                                  f"found {tuple(self.max_grid)}, the last core of {most[1]}x{most[0]}")
         graph = trace(self.func, device, args, options, limits=limited(), most=most)
         if self.memory_config is not None:
-            graph.results = [graph.place(r, self.memory_config) for r in graph.results]
+            graph.results = [graph.move(r, self.memory_config) for r in graph.results]
         if self.debug:
             print("---- IR Dump after TracingCompiler (Tracing-based) ----")
             print(self.module_text(graph, locations=False), end="")
@@ -167,11 +167,11 @@ def _kind(value):
 
 
 class Outside:
-    """What a function, and functions that it calls, read from globals and closures: `key` to compare, `places` where they
-    stand as (dictionary, name, object); `fixed` if none of these objects can change."""
+    """What a function, and functions that it calls, read from globals and closures: `key` to compare, `readings` the names and
+    objects behind them (dictionary, name, object); `fixed` if none of these objects can change."""
 
     def __init__(self, function):
-        self.places, self.fixed, self._seen = [], True, set()
+        self.readings, self.fixed, self._seen = [], True, set()
         self.key = tuple(self._of(function))
 
     def _of(self, function):
@@ -182,7 +182,7 @@ class Outside:
         for name in function.__code__.co_names:
             if name in function.__globals__:
                 value = function.__globals__[name]
-                self.places.append((function.__globals__, name, value))
+                self.readings.append((function.__globals__, name, value))
                 yield from self._value(value)
         for cell in function.__closure__ or ():
             self.fixed = False  # a cell may be given another object

@@ -49,7 +49,7 @@ def options_of(graph, name, options):
 def finish(graph, value, dtype, memory):
     if dtype is not None and dtype != value.dtype:
         value = graph.add("typecast", [value], value.shape, dtype, value.memory)
-    return value if memory is None else graph.place(value, memory)
+    return value if memory is None else graph.move(value, memory)
 
 
 def tensor_like(graph, value, like):
@@ -164,13 +164,13 @@ def matmul(graph, name, a, b, *, transpose_a=False, transpose_b=False, **options
     if len(a.shape) < 2 or len(b.shape) < 2 or inner != deep:
         raise ValueError(f"ttnn.matmul: expected inner sizes that are equal, found shapes {a.shape} and {b.shape}")
     shape = (*broadcast(name, a.shape[:-2], b.shape[:-2]), rows, columns) if len(a.shape) > 2 or len(b.shape) > 2 else (rows, columns)
-    place = layouts.blocks(shape, graph.cores)
+    blocks = layouts.blocks(shape, graph.cores)
     if memory is None and a.memory.is_sharded() and b.memory.is_sharded():
         down, across = layouts.grid_of(a.memory)[0], layouts.grid_of(b.memory)[1]
         if layouts.tiles(shape)[0] % down == 0 and layouts.tiles(shape)[1] % across == 0:
-            place = layouts.blocks(shape, (down, across))
+            blocks = layouts.blocks(shape, (down, across))
     attributes = f"transpose_a = {'true' if transpose_a else 'false'}, transpose_b = {'true' if transpose_b else 'false'}"
-    return finish(graph, graph.add("matmul", [a, b], shape, a.dtype, place, attributes), dtype, memory)
+    return finish(graph, graph.add("matmul", [a, b], shape, a.dtype, blocks, attributes), dtype, memory)
 
 
 def permute(graph, name, x, dims=None, *, permutation=None, **options):

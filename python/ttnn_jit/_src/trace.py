@@ -138,7 +138,7 @@ class Graph:
         self.nodes.append(Node(op, operands, shape, dtype, memory, attributes, _location()))
         return self.nodes[-1]
 
-    def place(self, value, memory):
+    def move(self, value, memory):
         """The value in another memory config."""
         if memory == value.memory:
             return value
