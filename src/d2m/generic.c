@@ -310,24 +310,6 @@ void d2m_generic_full_factors(const d2m_generic *g, d2m_shape *out)
             out->at[d] = INT64_MAX;
 }
 
-bool d2m_derive_factors(const ir_affine_map *maps, const d2m_shape *grids, size_t n,
-                        size_t first_output, const d2m_shape *grid, d2m_shape *out)
-{
-    bool divides = first_output < n;
-    d2m_shape *divided = tw_xmalloc((n + 1) * sizeof *divided);
-    for (size_t i = 0; i < n; i++)
-        divided[i] = grids[i];
-    d2m_shape *last = &divided[n ? n - 1 : 0];
-    for (uint32_t d = 0; divides && d < TW_MIN(last->n, grid->n); d++) {
-        divides = grid->at[d] > 0 && last->at[d] % grid->at[d] == 0;
-        last->at[d] = divides ? last->at[d] / grid->at[d] : 0;
-    }
-    if (divides)
-        d2m_loop_extents(maps, divided, n, true, out);
-    free(divided);
-    return divides;
-}
-
 bool d2m_generic_operand_grid(const d2m_generic *g, size_t i, const d2m_shape *grid,
                               const d2m_shape *factors, d2m_shape *out)
 {

@@ -139,17 +139,14 @@ void d2m_loop_extents(const ir_affine_map *maps, const d2m_shape *shapes, size_t
 /* The same of the operands' shards; of shards times block factors ("full factors"). */
 void d2m_generic_shard_extents(const d2m_generic *g, d2m_shape *out);
 void d2m_generic_full_factors(const d2m_generic *g, d2m_shape *out);
-/* The block factors that the grids of operands imply when the outputs' grid is divided by
- * `grid`; false if it does not divide. */
-bool d2m_derive_factors(const ir_affine_map *maps, const d2m_shape *grids, size_t n,
-                        size_t first_output, const d2m_shape *grid, d2m_shape *out);
 /* The grid of operand i when the generic runs on `grid` with `factors`. */
 bool d2m_generic_operand_grid(const d2m_generic *g, size_t i, const d2m_shape *grid,
                               const d2m_shape *factors, d2m_shape *out);
 
 /* ---- building ----------------------------------------------------------------------- */
 
-/* A new d2m.generic.  NULL attributes: `grid` is that of the first output; `maps` and
+/* A new d2m.generic.  NULL attributes: `grid` is that of the first output,
+ * not virtual; `maps` and
  * `iterators` are identities and parallel over the output's grid; `factors` follow from the
  * operands; `threads` is one unified thread.  With `is_explicit`, factors, maps and
  * iterators are empty.  Every region gets one empty block. */
@@ -166,9 +163,6 @@ ir_op *d2m_build_generic(ir_builder *b, const d2m_generic_parts *parts);
  * at the builder's position. */
 ir_op *d2m_generic_rebuild(ir_builder *b, const d2m_generic *g, ir_value *const *inputs,
                            ir_value *const *outputs);
-/* #ttcore.grid<shape> without or with maps (NULL: empty). */
-ir_attr d2m_grid_attr(ir_context *ctx, const d2m_shape *shape, ir_affine_map forward,
-                      ir_affine_map inverse);
 /* [#d2m.thread<type>] */
 ir_attr d2m_threads_attr(ir_context *ctx, int64_t thread_type);
 ir_attr d2m_iterators_attr(ir_context *ctx, const bool *is_reduction, size_t n);
