@@ -187,10 +187,20 @@ static const ir_value *passed_on(const ir_op *producer, const ir_value *v)
     return NULL;
 }
 
-static ir_affine_map map_attr(const ir_op *op, const char *own, const char *discardable)
+/* The names of both maps on an operation of that kind. */
+static const char *const *map_names(const ir_op_def *def)
 {
-    bool is_own = op->def == D2M_OP(empty) || op->def == TTIR_OP(ttnn_metal_layout_cast);
-    ir_attr map = ir_op_attr(op, is_own ? own : discardable);
+    static const char *const names[][2] = {
+        {"virtualGridForwardMapping", "virtualGridInverseMapping"},
+        {"virtual_grid_forward_mapping", "virtual_grid_inverse_mapping"},
+        {"d2m.virtualGridForwardMapping", "d2m.virtualGridInverseMapping"},
+    };
+    return names[def == D2M_OP(empty) ? 0 : def == TTIR_OP(ttnn_metal_layout_cast) ? 1 : 2];
+}
+
+static ir_affine_map map_attr(const ir_op *op, const char *name)
+{
+    ir_attr map = ir_op_attr(op, name);
     return ir_attr_is(map, IR_ATTR_AFFINE_MAP) ? map->map : NULL;
 }
 
@@ -198,11 +208,11 @@ d2m_virtual_grid d2m_virtual_grid_of(const ir_value *v)
 {
     for (const ir_op *producer; (producer = ir_value_def(v)) != NULL;) {
         const ir_value *from = passed_on(producer, v);
-        if (!from)
-            return (d2m_virtual_grid){map_attr(producer, "virtualGridForwardMapping",
-                                               "d2m.virtualGridForwardMapping"),
-                                      map_attr(producer, "virtualGridInverseMapping",
-                                               "d2m.virtualGridInverseMapping")};
+        if (!from) {
+            const char *const *names = map_names(producer->def);
+            return (d2m_virtual_grid){map_attr(producer, names[0]),
+                                      map_attr(producer, names[1])};
+        }
         v = from;
     }
     return (d2m_virtual_grid){0};
