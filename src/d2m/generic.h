@@ -24,6 +24,8 @@ typedef struct d2m_generic {
 bool d2m_generic_of(const ir_op *op, d2m_generic *out);
 /* The same; a d2m.generic that does not fit is reported. */
 bool d2m_generic_read(ir_op *op, d2m_generic *out);
+/* An ir_op_test. */
+bool d2m_is_generic(const ir_op *op);
 /* The d2m.generic around an operation, or NULL. */
 ir_op *d2m_generic_around(const ir_op *op);
 
@@ -145,8 +147,7 @@ bool d2m_generic_operand_grid(const d2m_generic *g, size_t i, const d2m_shape *g
 
 /* ---- building ----------------------------------------------------------------------- */
 
-/* A new d2m.generic.  NULL attributes: `grid` is that of the first output,
- * not virtual; `maps` and
+/* A new d2m.generic.  NULL attributes: `grid` is that of the first output; `maps` and
  * `iterators` are identities and parallel over the output's grid; `factors` follow from the
  * operands; `threads` is one unified thread.  With `is_explicit`, factors, maps and
  * iterators are empty.  Every region gets one empty block. */
