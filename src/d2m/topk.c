@@ -4,7 +4,7 @@
 #include "d2m/region_build.h"
 #include "ttcore/ttcore_tile.h"
 
-/* A new tensor at its place, or of the type if it has none. */
+/* A new tensor at its placement, or of the type if it has none. */
 static ir_value *placed(ir_builder *b, const d2m_placement *p, ir_type otherwise)
 {
     return p && p->type ? d2m_build_empty(b, p->type, p->maps)

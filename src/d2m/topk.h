@@ -6,6 +6,7 @@
 
 #define D2M_TOPK_INDEX_TYPE "d2m.topk_index_type"
 #define D2M_TOPK_PLAN "d2m.topk_plan"
+#define D2M_TOPK_INPUT "d2m.topk_input"
 
 /* Where a buffer of the chain is: #d2m.topk_placement read; without a type it is not
  * placed. */

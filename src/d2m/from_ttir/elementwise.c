@@ -36,7 +36,7 @@ static const element_row rows[TTIR_OP_COUNT] = {
 
 /* ---- broadcasts --------------------------------------------------------------------- */
 
-/* How a tile is spread if its rows, its columns or both have one element each. */
+/* How a tile is broadcast if its rows, its columns or both have one element each. */
 static int64_t tile_broadcast(bool one_row, bool one_column)
 {
     return one_row && one_column ? D2M_TileBcastType_Scalar
@@ -61,7 +61,7 @@ static int64_t size_from_end(ir_type t, uint32_t from_end)
     return from_end <= t->count ? t->dims[t->count - from_end] : 1;
 }
 
-/* How NumPy's rules spread each operand's tiles; `any`: they spread an operand at all.  The
+/* How NumPy's rules broadcast each operand's tiles; `any`: they broadcast an operand at all.  The
  * result must be what they imply. */
 static bool implied_broadcasts(d2m_conv *c, ir_op *op, int64_t *how, bool *any)
 {
@@ -73,19 +73,19 @@ static bool implied_broadcasts(d2m_conv *c, ir_op *op, int64_t *how, bool *any)
         return true;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_type in = ir_op_operand(op, i)->type;
-        bool spread[2] = {false, false}; /* the last dimension, the one before */
+        bool single[2] = {false, false}; /* the last dimension, the one before */
         if (in->count > out->count)
             return d2m_refuse(c, "an operand has more dimensions than the result");
         for (uint32_t d = 1; d <= out->count; d++) {
             int64_t size = size_from_end(in, d), wanted = size_from_end(out, d);
             if (size != wanted && size != 1)
                 return d2m_refuse(c, "operands do not broadcast to the result");
-            bool spreads = size != wanted || (d > in->count && in->count > 0);
-            *any |= spreads;
+            bool replicates = size != wanted || (d > in->count && in->count > 0);
+            *any |= replicates;
             if (d <= 2)
-                spread[d - 1] = spreads;
+                single[d - 1] = replicates;
         }
-        how[i] = tile_broadcast(spread[1], spread[0]);
+        how[i] = tile_broadcast(single[1], single[0]);
     }
     return true;
 }
@@ -193,7 +193,7 @@ bool d2m_convert_elementwise(d2m_conv *c, ir_op *op)
 /* What is broadcast: whole tiles of outer dimensions, or elements of the last two. */
 static bool read_broadcast(d2m_conv *c, ir_type in, ir_type out, bool *outer, int64_t *how)
 {
-    bool spread[2] = {false, false};
+    bool single[2] = {false, false};
     *outer = false;
     if (in->count < 1 || in->count != out->count)
         return d2m_refuse(c, "D2M broadcast lowering expects ranked tensor with rank >= 1");
@@ -210,11 +210,11 @@ static bool read_broadcast(d2m_conv *c, ir_type in, ir_type out, bool *outer, in
             return d2m_refuse(c, "outer-dim explicit broadcast requires an output dim that "
                                  "is a multiple of the input dim");
         if (from_end <= 2)
-            spread[from_end - 1] = true;
+            single[from_end - 1] = true;
         else
             *outer = true;
     }
-    *how = tile_broadcast(spread[1], spread[0]);
+    *how = tile_broadcast(single[1], single[0]);
     return true;
 }
 

@@ -41,7 +41,7 @@ static ir_value *device_for(d2m_conv *c, ir_type type)
     return d2m_lay_out_result(c, type, &(d2m_how){.tiled = true});
 }
 
-/* The positions along the rows in every column: counted in f32, spread, then integers. */
+/* The positions along the rows in every column: counted in f32, broadcast, then integers. */
 static ir_value *build_positions(d2m_conv *c, ir_type in, ir_type counted, ir_type integers)
 {
     ir_context *ctx = c->b.ctx;

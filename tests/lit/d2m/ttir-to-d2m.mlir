@@ -32,7 +32,7 @@ func.func @compared(%a: tensor<32x32xi32>, %b: tensor<32x32xi32>, %c: tensor<32x
 
 // -----
 
-// A column is spread inside its tiles, which are read again for each column of tiles.
+// A column is broadcast inside its tiles, which are read again for each column of tiles.
 // CHECK: #[[SPREAD:.*]] = affine_map<(d0, d1) -> (d0, 0)>
 // CHECK-LABEL: func.func @column
 // CHECK: indexing_maps = [#{{.*}}, #[[SPREAD]], #{{.*}}]
