@@ -71,6 +71,9 @@ bool d2m_shape_of(ir_type type, d2m_shape *out);
 /* Bytes of a tile or a scalar. */
 int64_t d2m_element_bytes(ir_type element);
 
+/* True if no element of a device tensor or its buffer is padding of that logical shape. */
+bool d2m_has_no_padding(ir_type type, const int64_t *logical, size_t n);
+
 /* ---- buffers ------------------------------------------------------------------------ */
 
 /* The memref of a tensor: of a device tensor, of a view of one, or of a host tensor, which

@@ -55,7 +55,7 @@ static ir_value *view_on(d2m_conv *c, ir_value *v, const d2m_shape *grid)
     ir_type type = d2m_reblocked(v->type, grid);
     if (!type || !d2m_shape_of(v->type, &from) || !d2m_shape_of(type, &to))
         return NULL;
-    return d2m_build_view(c, v, type, d2m_reblock_map(c->b.ctx, &from, &to), false);
+    return d2m_conv_view(c, v, type, d2m_reblock_map(c->b.ctx, &from, &to), false);
 }
 
 static bool read_gather(d2m_conv *c, ir_op *op, gather *g)

@@ -61,8 +61,8 @@ static int64_t size_from_end(ir_type t, uint32_t from_end)
     return from_end <= t->count ? t->dims[t->count - from_end] : 1;
 }
 
-/* How NumPy's rules broadcast each operand's tiles; `any`: they broadcast an operand at all.  The
- * result must be what they imply. */
+/* How NumPy's rules broadcast each operand's tiles; `any`: they broadcast an operand at
+ * all.  The result must be what they imply. */
 static bool implied_broadcasts(d2m_conv *c, ir_op *op, int64_t *how, bool *any)
 {
     ir_type out = op->results[0].type;
@@ -238,7 +238,7 @@ static bool broadcast_by_view(d2m_conv *c, ir_op *op)
                                                               ir_affine_constant(ctx, from));
     }
     ir_affine_map map = ir_affine_map_get(ctx, type->count, 0, results, type->count);
-    ir_value *view = d2m_build_view(c, in, type, map, false);
+    ir_value *view = d2m_conv_view(c, in, type, map, false);
     ir_value_replace_uses(&op->results[0], d2m_take_out(c, view, out));
     return true;
 }

@@ -56,8 +56,8 @@ ir_value *d2m_lay_out_result(d2m_conv *c, ir_type type, const d2m_how *how);
 ir_value *d2m_take_out(d2m_conv *c, ir_value *value, ir_type type);
 /* d2m.to_layout of the value to a new tensor. */
 ir_value *d2m_to_new(d2m_conv *c, ir_value *value, ir_type type, d2m_virtual_grid maps);
-ir_value *d2m_build_view(d2m_conv *c, ir_value *value, ir_type type, ir_affine_map map,
-                         bool reinterpret);
+ir_value *d2m_conv_view(d2m_conv *c, ir_value *value, ir_type type, ir_affine_map map,
+                        bool reinterpret);
 
 /* ---- frames.c ----------------------------------------------------------------------- */
 

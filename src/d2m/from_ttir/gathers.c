@@ -41,7 +41,8 @@ static ir_value *device_for(d2m_conv *c, ir_type type)
     return d2m_lay_out_result(c, type, &(d2m_how){.tiled = true});
 }
 
-/* The positions along the rows in every column: counted in f32, broadcast, then integers. */
+/* The positions along the rows in every column: counted in f32, broadcast, then integers.
+ */
 static ir_value *build_positions(d2m_conv *c, ir_type in, ir_type counted, ir_type integers)
 {
     ir_context *ctx = c->b.ctx;
@@ -102,7 +103,7 @@ static ir_value *rows_as_tiles(d2m_conv *c, ir_value *rows)
     for (uint32_t i = 0; i < type->count; i++)
         results[i] = ir_affine_binary(ctx, IR_AFFINE_MUL, ir_affine_dim(ctx, i),
                                       ir_affine_constant(ctx, i < grid.n ? 1 : D2M_TILE));
-    return d2m_build_view(
+    return d2m_conv_view(
         c, rows, type, ir_affine_map_get(ctx, type->count, 0, results, type->count), true);
 }
 
@@ -142,7 +143,7 @@ static ir_value *build_argmax(d2m_conv *c, d2m_frame *f)
     d2m_frame_end(f, results);
     ir_value *tiles = ir_op_result(f->op, 1);
     ir_type rows = untiled(tiles->type);
-    return rows ? d2m_build_view(c, tiles, rows, ir_affine_identity(ctx, rows->count), true)
+    return rows ? d2m_conv_view(c, tiles, rows, ir_affine_identity(ctx, rows->count), true)
                 : NULL;
 }
 

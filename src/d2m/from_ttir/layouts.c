@@ -8,8 +8,8 @@ static ir_attr map_or_null(ir_context *ctx, ir_affine_map map)
     return map ? ir_affine_map_attr(ctx, map) : NULL;
 }
 
-ir_value *d2m_build_view(d2m_conv *c, ir_value *value, ir_type type, ir_affine_map map,
-                         bool reinterpret)
+ir_value *d2m_conv_view(d2m_conv *c, ir_value *value, ir_type type, ir_affine_map map,
+                        bool reinterpret)
 {
     return ir_build1(&c->b, D2M_OP(view_layout), type, &value, 1,
                      IR_ATTRS({"remapping", ir_affine_map_attr(c->b.ctx, map)},
@@ -146,7 +146,7 @@ static ir_value *lay_out_ttnn(d2m_conv *c, ir_value *value)
     ir_type type = d2m_reblocked(metal, &unit);
     d2m_shape_of(metal, &from);
     d2m_shape_of(type, &to);
-    return d2m_build_view(c, cast, type, d2m_reblock_map(c->b.ctx, &from, &to), false);
+    return d2m_conv_view(c, cast, type, d2m_reblock_map(c->b.ctx, &from, &to), false);
 }
 
 /* ---- other tensors ------------------------------------------------------------------ */

@@ -199,7 +199,7 @@ bool d2m_convert_view(d2m_conv *c, ir_op *op)
         map->n_results != f.operands[0]->type->count)
         return d2m_refuse(c,
                           "the layouts of the operands have other ranks than the tensors");
-    ir_value *view = d2m_build_view(c, f.operands[0], f.operands[1]->type, map, false);
+    ir_value *view = d2m_conv_view(c, f.operands[0], f.operands[1]->type, map, false);
     ir_value_replace_uses(&op->results[0], d2m_take_out(c, view, out));
     return true;
 }
@@ -266,7 +266,7 @@ bool d2m_convert_permute(d2m_conv *c, ir_op *op)
     ir_type view = fine ? transposed(f.operands[0]->type, &map) : NULL;
     if (!view || d2m_frame_rank(&f) != view->count / 2)
         return fine ? d2m_refuse(c, "the layouts of the operands have other ranks") : false;
-    f.operands[0] = d2m_build_view(c, f.operands[0], view, map, false);
+    f.operands[0] = d2m_conv_view(c, f.operands[0], view, map, false);
     rank = d2m_frame_rank(&f);
     f.maps[0] = f.maps[1] = ir_affine_identity(op->ctx, rank);
     if (!d2m_frame_start(c, &f, NULL, rank))

@@ -1,7 +1,6 @@
 /* grid_apply.c: rebuilds layouts, views, masks and generics over the grids chosen. */
 #include "d2m/passes/grid_choice.h"
 #include "d2m/passes/grid_selection.h"
-#include "d2m/reblock.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttir/ttir.h"
 
@@ -11,6 +10,12 @@ typedef struct applying {
     const d2m_grid_plan *plan;
     bool ttnn;
 } applying;
+
+/* The value as that type, by a view if it has another one; NULL if there is none. */
+static ir_value *view_as(ir_builder *b, ir_value *v, ir_type type)
+{
+    return v->type == type ? v : d2m_build_view(b, v, type);
+}
 
 /* ---- grids on cores ----------------------------------------------------------------- */
 
@@ -134,7 +139,7 @@ static bool regrid_to_layout(const applying *a, ir_op *op, const d2m_shape *grid
     if (!out)
         return false;
     ir_value *laid_out = build_to_layout(&b, ir_op_operand(op, 0), out);
-    ir_value_replace_uses(&op->results[0], d2m_build_reblock_view(&b, laid_out, viewed));
+    ir_value_replace_uses(&op->results[0], view_as(&b, laid_out, viewed));
     ir_op_erase(op);
     erase_if_unused(empty);
     return true;
@@ -156,7 +161,7 @@ static bool regrid_mask(const applying *a, ir_op *op, const d2m_grid_info *info)
     if (type == old)
         return true;
     ir_builder b = ir_builder_before(op);
-    ir_value *in = d2m_build_reblock_view(&b, ir_op_operand(op, 0), type);
+    ir_value *in = view_as(&b, ir_op_operand(op, 0), type);
     if (!in)
         return cannot(a, old, &info->grid);
     ir_value *operands[] = {in, build_empty(a, &b, type, &info->grid)};
@@ -195,7 +200,7 @@ static ir_value *regrid_part(const applying *a, ir_op *view, ir_value *in, ir_ty
     d2m_shape grid;
     ir_builder b = ir_builder_before(view);
     if (!ir_value_has_one_use(in) || !ir_op_is(empty, D2M_OP(empty)))
-        return d2m_build_reblock_view(&b, in, type);
+        return view_as(&b, in, type);
     d2m_half_of(type, false, &grid);
     ir_builder before_empty = ir_builder_before(empty);
     b = ir_builder_before(op);
@@ -300,8 +305,8 @@ static bool view_l1(const applying *a, ir_op *cast, const d2m_shape *grid)
     if (!type)
         return cannot(a, v->type, grid);
     ir_builder b = ir_builder_after(cast);
-    ir_value *view = d2m_build_reblock_view(&b, v, type);
-    ir_value *back = d2m_build_reblock_view(&b, view, v->type);
+    ir_value *view = view_as(&b, v, type);
+    ir_value *back = view_as(&b, view, v->type);
     replace_uses_but(v, back, ir_value_def(view));
     return true;
 }
@@ -369,8 +374,10 @@ static bool rebuild(const d2m_grid_plan *plan)
     if (!derived)
         return ir_op_error(g.op, "grid selection failed to recreate generic op");
     ir_attr attr = d2m_grid_for_shape(d2m_generic_output(&g, 0), grid);
-    ir_op *made = d2m_reblock_generic(&g, attr, &factors, NULL);
-    return made && d2m_normalize_spatial(made);
+    d2m_reblocking made;
+    bool fine = d2m_generic_reblock(g.op, attr, &factors, false, &made);
+    free(made.views);
+    return fine && d2m_normalize_spatial(made.op);
 }
 
 typedef enum operand_kind {
