@@ -57,6 +57,12 @@ int64_t d2k_space(ir_type memref);
 /* The row-major position of indices (operands from `first` on) in a memref. */
 ir_value *d2k_linear_index(d2k *k, ir_builder *b, ir_op *op, size_t first, ir_type memref);
 
+/* ---- arguments.c --------------------------------------------------------------------- */
+
+/* Sets the thread and the arguments of the function, which has no others. */
+void d2k_signature(d2k *k);
+d2k_convert_fn d2k_arg;
+
 /* ---- tiles.c: what compute operations share ------------------------------------------ */
 
 /* The circular buffer behind a memref or a tile loaded from one; NULL if unknown. */

@@ -53,7 +53,8 @@ d2k_endpoint d2k_endpoint_at(d2k *k, ir_builder *b, ir_value *memory,
 {
     d2k_endpoint to = {NULL, NULL, NULL, NULL};
     ir_value *base = d2k_value(k, memory);
-    base = ir_build1(b, BUILTIN_OP(unrealized_conversion_cast), base->type, &base, 1, NULL, 0);
+    base =
+        ir_build1(b, BUILTIN_OP(unrealized_conversion_cast), base->type, &base, 1, NULL, 0);
     bool dram = d2k_space(memory->type) == TTCORE_MemorySpace_DeviceDRAM;
     if (dram)
         to.bank = d2k_to_i32(b, index[1]);
