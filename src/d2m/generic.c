@@ -68,6 +68,11 @@ bool d2m_generic_read(ir_op *op, d2m_generic *out)
                            "many block factors and iterator types as their dimensions");
 }
 
+bool d2m_is_generic(const ir_op *op)
+{
+    return op->def == D2M_OP(generic);
+}
+
 ir_op *d2m_generic_around(const ir_op *op)
 {
     return d2m_enclosing(op, D2M_OP(generic));

@@ -24,6 +24,8 @@ typedef struct d2m_generic {
 bool d2m_generic_of(const ir_op *op, d2m_generic *out);
 /* The same; a d2m.generic that does not fit is reported. */
 bool d2m_generic_read(ir_op *op, d2m_generic *out);
+/* An ir_op_test. */
+bool d2m_is_generic(const ir_op *op);
 /* The d2m.generic around an operation, or NULL. */
 ir_op *d2m_generic_around(const ir_op *op);
 
@@ -119,6 +121,10 @@ ir_value *d2m_buffer_operand(const ir_value *buffer, bool *is_remote);
  * d2m.get_cb of it.  NULL if there is none. */
 ir_value *d2m_operand_buffer(const d2m_generic *g, size_t region, size_t i);
 
+/* The first operand that a destination-style operation writes; its results are tied to the
+ * operands from there on. SIZE_MAX for other operations. */
+size_t d2m_first_destination(const ir_op *op);
+
 /* ---- extents ------------------------------------------------------------------------ */
 
 /* The shape of the generic's grid attribute. */
@@ -145,8 +151,7 @@ bool d2m_generic_operand_grid(const d2m_generic *g, size_t i, const d2m_shape *g
 
 /* ---- building ----------------------------------------------------------------------- */
 
-/* A new d2m.generic.  NULL attributes: `grid` is that of the first output,
- * not virtual; `maps` and
+/* A new d2m.generic.  NULL attributes: `grid` is that of the first output; `maps` and
  * `iterators` are identities and parallel over the output's grid; `factors` follow from the
  * operands; `threads` is one unified thread.  With `is_explicit`, factors, maps and
  * iterators are empty.  Every region gets one empty block. */
@@ -167,6 +172,24 @@ ir_op *d2m_generic_rebuild(ir_builder *b, const d2m_generic *g, ir_value *const 
 ir_attr d2m_threads_attr(ir_context *ctx, int64_t thread_type);
 ir_attr d2m_iterators_attr(ir_context *ctx, const bool *is_reduction, size_t n);
 ir_attr d2m_maps_attr(ir_context *ctx, const ir_affine_map *maps, size_t n);
+
+/* Replaces a generic by one on another grid (NULL: the same) with other block factors
+ * (NULL: the same): operands are seen through views of the implied grids, and buffers in
+ * its regions get the new shards. */
+typedef struct d2m_reblocking {
+    ir_op *op;          /* the new generic */
+    ir_value **views;   /* of each input and output: its view, NULL where none was needed */
+    ir_value *restored; /* the first output under its old type, if that was asked for */
+} d2m_reblocking;
+/* Reports an error and changes nothing if the operands do not divide. With `restores`, uses
+ * of a result become uses of `restored`. The caller frees out->views. */
+bool d2m_generic_reblock(ir_op *op, ir_attr grid, const d2m_shape *factors, bool restores,
+                         d2m_reblocking *out);
+/* The value seen with another grid and shard: d2m.view_layout by the reblock map. */
+ir_value *d2m_build_view(ir_builder *b, ir_value *v, ir_type type);
+/* The map with results that are the constant 0 (broadcast dimensions) as 1: for extents
+ * instead of positions. */
+ir_affine_map d2m_map_of_extents(ir_context *ctx, ir_affine_map map);
 
 /* d2m.core_index, d2m.block_index, d2m.block_offset, d2m.get_block_factor, d2m.iter_index,
  * d2m.mesh_position of a dimension. */

@@ -36,9 +36,7 @@ static void add_alias(buffer_uses *u, const ir_value *v)
         u->aliases[u->n_aliases++] = v;
 }
 
-/* The first of the operands that a destination-style operation writes, which its results
- * are tied to in order; SIZE_MAX for other operations. */
-static size_t first_destination(const ir_op *op)
+size_t d2m_first_destination(const ir_op *op)
 {
     size_t first, n;
     if (!op->def->interfaces || !ir_def_has(op->def, "DestinationStyleOpInterface"))
@@ -62,7 +60,7 @@ static void note_use(buffer_uses *u, const ir_operand *use)
              remote);
         return;
     }
-    size_t first = first_destination(op), number = ir_operand_number(use);
+    size_t first = d2m_first_destination(op), number = ir_operand_number(use);
     if (first != SIZE_MAX && number >= first && number - first < op->n_results)
         add_alias(u, ir_op_result(op, number - first));
 }

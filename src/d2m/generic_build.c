@@ -1,5 +1,6 @@
 /* generic_build.c: builders of d2m.generic and of the indices in its regions. */
 #include "d2m/generic.h"
+#include "d2m/metal_layout.h"
 #include "mlir/affine/lower_affine.h"
 #include "ttcore/ttcore.h"
 
@@ -7,16 +8,6 @@
 #include <stdlib.h>
 
 /* ---- attributes --------------------------------------------------------------------- */
-
-static ir_attr plain_grid(ir_context *ctx, const d2m_shape *shape)
-{
-    ir_attr extents[D2M_MAX_RANK];
-    ir_attr none = ir_affine_map_attr(ctx, ir_affine_map_get(ctx, 0, 0, NULL, 0));
-    for (uint32_t i = 0; i < shape->n; i++)
-        extents[i] = ir_raw_int(ctx, shape->at[i]);
-    ir_attr params[] = {ir_array_attr(ctx, extents, shape->n), none, none};
-    return ir_dialect_attr(ctx, TTCORE_ATTR(grid), params, TW_COUNT(params));
-}
 
 ir_attr d2m_threads_attr(ir_context *ctx, int64_t thread_type)
 {
@@ -62,28 +53,13 @@ static void add_operands(operand_list *list, ir_value *const *values, size_t n)
     list->n += n;
 }
 
-/* The block factors that the operands' grids imply when the output's grid is divided by the
- * generic's; false if it does not divide. */
-static bool derive_factors(const ir_affine_map *maps, d2m_shape *grids, size_t n,
-                           const d2m_shape *grid, d2m_shape *out)
-{
-    d2m_shape *last = &grids[n - 1];
-    for (uint32_t d = 0; d < TW_MIN(last->n, grid->n); d++) {
-        if (grid->at[d] <= 0 || last->at[d] % grid->at[d] != 0)
-            return false;
-        last->at[d] /= grid->at[d];
-    }
-    d2m_loop_extents(maps, grids, n, true, out);
-    return true;
-}
-
 /* Fills in the attributes that follow from the operands. */
 static void complete(ir_context *ctx, d2m_generic_parts *p, const operand_list *operands)
 {
     d2m_shape grid, factors;
     d2m_operand_grid(p->outputs[0], &grid);
     if (!p->grid)
-        p->grid = plain_grid(ctx, &grid);
+        p->grid = d2m_grid_for_output(p->outputs[0]);
     if (!p->threads)
         p->threads = d2m_threads_attr(ctx, D2M_ThreadType_Unified);
     if (p->is_explicit) {
@@ -103,7 +79,7 @@ static void complete(ir_context *ctx, d2m_generic_parts *p, const operand_list *
         p->iterators = d2m_iterators_attr(ctx, NULL, grid.n);
     if (!p->factors) {
         d2m_grid_shape(p->grid, &grid);
-        if (!derive_factors(maps, grids, n, &grid, &factors))
+        if (!d2m_derive_factors(maps, grids, n, &grid, &factors))
             assert(!"the grid divides the outputs' grids");
         p->factors = ir_i64_array_attr(ctx, factors.at, factors.n);
     }

@@ -89,7 +89,7 @@ ir_affine_map d2m_compose(ir_context *ctx, ir_affine_map outer, ir_affine_map in
  * row-major order of their whole tensors.  NULL if the volumes differ. */
 ir_affine_map d2m_reblock_map(ir_context *ctx, const d2m_shape *input,
                               const d2m_shape *output);
-/* The value of each result at the last point of the shape, plus one. */
+/* The extent of each result between the first and the last point of the shape. */
 bool d2m_map_shape(ir_affine_map map, const d2m_shape *shape, d2m_shape *out);
 /* The block factors of a d2m.generic: grids of operands in the order of the maps, the last
  * of which is that of the first output, whose grid is divided by the generic's. */

@@ -63,16 +63,17 @@ ir_affine_map d2m_reblock_map(ir_context *ctx, const d2m_shape *input,
 
 bool d2m_map_shape(ir_affine_map map, const d2m_shape *shape, d2m_shape *out)
 {
-    int64_t last[D2M_MAX_RANK];
+    int64_t last[D2M_MAX_RANK], first[D2M_MAX_RANK] = {0}, start;
     if (map->n_dims != shape->n || map->n_symbols || map->n_results > D2M_MAX_RANK)
         return false;
     for (uint32_t i = 0; i < shape->n; i++)
         last[i] = shape->at[i] - 1;
     *out = (d2m_shape){.n = map->n_results};
     for (uint32_t i = 0; i < map->n_results; i++) {
-        if (!ir_affine_eval(map->results[i], last, NULL, &out->at[i]))
+        if (!ir_affine_eval(map->results[i], last, NULL, &out->at[i]) ||
+            !ir_affine_eval(map->results[i], first, NULL, &start))
             return false;
-        out->at[i]++;
+        out->at[i] += 1 - start;
     }
     return true;
 }
