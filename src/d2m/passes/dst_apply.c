@@ -267,7 +267,15 @@ static void replace_store(dst_access *a, ir_value *dst, const position *slot)
 /* ---- nests of copies ------------------------------------------------------------------
  */
 
-/* The loops of the nest without their work, in front of `before` or behind `after`. */
+/* True for what positions are computed with. */
+static bool is_of_indices(const ir_op *op)
+{
+    return op->def == AFFINE_OP(for) || op->def == AFFINE_OP(yield) ||
+           (op->def->traits & IR_PURE && op->n_results == 1 &&
+            op->results[0].type->kind == IR_TYPE_INDEX);
+}
+
+/* The loops of the nest without their work. */
 static void build_skeleton(ir_op *root, ir_builder *b, ir_mapping *map)
 {
     ir_op *copy = ir_op_clone(root, map);
@@ -277,8 +285,7 @@ static void build_skeleton(ir_op *root, ir_builder *b, ir_mapping *map)
         ir_block_append(b->block, copy);
     ir_op_list ops = ir_ops_in(copy, NULL);
     for (size_t i = ops.n; i-- > 0;)
-        if (ops.at[i]->def != AFFINE_OP(for) && ops.at[i]->def != AFFINE_OP(yield) &&
-            ops.at[i]->def != AFFINE_OP(apply) && ir_op_is_unused(ops.at[i]))
+        if (!is_of_indices(ops.at[i]) && ir_op_is_unused(ops.at[i]))
             ir_op_erase(ops.at[i]);
     ir_op_list_free(&ops);
 }

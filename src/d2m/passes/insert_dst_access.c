@@ -140,9 +140,9 @@ static bool insert_roots(ir_op *generic, const ir_op_list *roots, int64_t capaci
         if (!ir_op_attr(root, "d2m.scheduled") == s->scheduled ||
             ir_op_attr(root, "d2m.dst_access_inserted"))
             continue;
-        ok = insert(generic, root, &root->regions[0], capacity, s);
         ir_op_set_attr(root, "d2m.dst_access_inserted", ir_unit_attr(root->ctx));
         ir_op_set_attr(root, "d2m.scheduled", NULL);
+        ok = insert(generic, root, &root->regions[0], capacity, s);
     }
     return ok;
 }

@@ -4,7 +4,6 @@
 #include "mlir/affine/affine.h"
 #include "mlir/loops/loops.h"
 #include "mlir/scf/scf.h"
-#include "ttcore/ttcore.h"
 
 ir_value *d2m_affine_loop(ir_builder *b, int64_t from, int64_t to, int64_t step,
                           ir_builder *out_body)
@@ -69,11 +68,6 @@ void d2m_affine_store(ir_builder *b, ir_value *value, ir_value *memref, ir_value
     memcpy(operands + 2, at, n * sizeof *at);
     ir_build_op(b, AFFINE_OP(store), NULL, 0, operands, n + 2,
                 IR_ATTRS({"map", identity(b->ctx, n)}), 0);
-}
-
-int64_t d2m_space_of(ir_type memref)
-{
-    return ir_enum_value(memref->space, TTCORE_MemorySpace_System);
 }
 
 bool d2m_is_loop(const ir_op *op)

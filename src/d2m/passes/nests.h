@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_D2M_PASSES_NESTS_H
 #define TILEWRIGHT_D2M_PASSES_NESTS_H
 
+#include "d2m/allocation/buffer_memory.h"
 #include "d2m/generic.h"
 #include "ir/op.h"
 
@@ -14,8 +15,6 @@ ir_op *d2m_scf_to_affine(ir_op *loop);
 ir_value *d2m_affine_load(ir_builder *b, ir_value *memref, ir_value *const *at, size_t n);
 void d2m_affine_store(ir_builder *b, ir_value *value, ir_value *memref, ir_value *const *at,
                       size_t n);
-/* The TTCORE_MemorySpace_ of a memref; System without one. */
-int64_t d2m_space_of(ir_type memref);
 /* The variable of a loop (affine.for or scf.for). */
 static inline ir_value *d2m_loop_variable(const ir_op *loop)
 {

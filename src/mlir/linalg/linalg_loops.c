@@ -82,6 +82,13 @@ static ir_op *affine_loop(ir_builder *b, int64_t extent, ir_builder *out_body)
     return loop;
 }
 
+/* A constant in front of the nest whose outermost variable is given. */
+static ir_value *constant_outside(ir_value *outermost, int64_t value)
+{
+    ir_builder b = ir_builder_before(((ir_block *)outermost->owner)->region->owner);
+    return arith_index(&b, value);
+}
+
 /* The value of an index expression over loop variables. */
 static ir_value *index_value(ir_builder *b, ir_affine e, uint32_t n_dims,
                              ir_value *const *ivs)
@@ -89,7 +96,7 @@ static ir_value *index_value(ir_builder *b, ir_affine e, uint32_t n_dims,
     if (e->kind == IR_AFFINE_DIM)
         return ivs[e->value];
     if (e->kind == IR_AFFINE_CONSTANT)
-        return arith_index(b, e->value);
+        return constant_outside(ivs[0], e->value);
     ir_affine_map map = ir_affine_map_get(b->ctx, n_dims, 0, &e, 1);
     return ir_build1(b, AFFINE_OP(apply), ir_index_type(b->ctx), ivs, n_dims,
                      IR_ATTRS({"map", ir_affine_map_attr(b->ctx, map)}));
