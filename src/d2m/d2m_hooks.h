@@ -8,6 +8,7 @@
 
 void d2m_generic_parse(ir_parser *p, ir_parsed_op *op);
 void d2m_generic_print(ir_printer *p, ir_op *op);
+void d2m_name_result(ir_printer *p, ir_op *op);
 const char *d2m_generic_name_block(const ir_op *op, uint32_t region, char text[32]);
 void d2m_remote_load_parse(ir_parser *p, ir_parsed_op *op);
 void d2m_remote_load_print(ir_printer *p, ir_op *op);
