@@ -149,6 +149,14 @@ static ir_value *lay_out_ttnn(d2m_conv *c, ir_value *value)
     return d2m_conv_view(c, cast, type, d2m_reblock_map(c->b.ctx, &from, &to), false);
 }
 
+/* The tile that holds such elements; wide ones are narrowed to 32 bits. */
+static ir_type tile_for(ir_type element)
+{
+    if (element->kind == IR_TYPE_INTEGER && element->width == 64)
+        element = ir_integer_type(element->ctx, 32, element->sign);
+    return ttcore_tile_of(element);
+}
+
 /* ---- other tensors ------------------------------------------------------------------ */
 
 ir_value *d2m_to_new(d2m_conv *c, ir_value *value, ir_type type, d2m_virtual_grid maps)
@@ -160,8 +168,7 @@ ir_value *d2m_to_new(d2m_conv *c, ir_value *value, ir_type type, d2m_virtual_gri
 ir_type d2m_laid_out_type(d2m_conv *c, ir_type logical, int64_t space, const d2m_how *how)
 {
     d2m_shape shape;
-    ir_type element =
-        how->tiled ? ttcore_tile_of(logical->element) : ir_type_element(logical);
+    ir_type element = how->tiled ? tile_for(logical->element) : ir_type_element(logical);
     if (!d2m_shape_of(logical, &shape) || shape.n > D2M_MAX_RANK / 2) {
         d2m_refuse(c, "only tensors of a static shape can be on the device");
         return NULL;
