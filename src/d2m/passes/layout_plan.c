@@ -140,6 +140,22 @@ static ir_type variant(ir_type layout_of, int64_t space, ir_type grid_of, ir_typ
     return d2m_device_tensor(element, &l, &grid);
 }
 
+/* The device tensor in another memory with other elements, in its own shape: in elements
+ * where it was in tiles. */
+static ir_type elsewhere(ir_type t, int64_t space, ir_type element)
+{
+    d2m_layout l;
+    int64_t dims[2 * D2M_MAX_RANK];
+    if (!element || !d2m_layout_of(t, &l) || t->count > TW_COUNT(dims) || t->count < 2)
+        return NULL;
+    l.space = space;
+    memcpy(dims, t->dims, t->count * sizeof *dims);
+    for (uint32_t k = 1; k <= 2 && d2m_is_tiled(t) && !ttcore_is_tile(element); k++)
+        if (__builtin_mul_overflow(dims[t->count - k], D2M_TILE, &dims[t->count - k]))
+            return NULL;
+    return ir_tensor_type(element, dims, t->count, d2m_layout_attr(t->ctx, &l));
+}
+
 static int64_t space_of(ir_type t)
 {
     d2m_layout l;
@@ -220,7 +236,7 @@ static void reshard_tiles(planner *p)
     const d2m_layout_state *to = p->to;
     const int64_t l1 = TTCORE_MemorySpace_DeviceL1;
     ir_type scalar = scalar_of(p->at.type->element);
-    add(p, D2M_STEP_UNTILIZE, variant(p->at.type, space_of(p->at.type), p->at.type, scalar),
+    add(p, D2M_STEP_UNTILIZE, elsewhere(p->at.type, space_of(p->at.type), scalar),
         p->at.maps, NULL);
     add(p, D2M_STEP_RESHARD, variant(to->type, l1, to->type, scalar), to->maps, NULL);
     add(p, D2M_STEP_TILIZE, variant(to->type, l1, to->type, to->type->element), to->maps,
@@ -240,8 +256,8 @@ static void reshard(planner *p)
         reshard_tiles(p);
     else
         add(p, D2M_STEP_RESHARD,
-            variant(to->type, TTCORE_MemorySpace_DeviceL1, to->type, p->at.type->element),
-            to->maps, NULL);
+            elsewhere(to->type, TTCORE_MemorySpace_DeviceL1, p->at.type->element), to->maps,
+            NULL);
 }
 
 static void finish(planner *p)
