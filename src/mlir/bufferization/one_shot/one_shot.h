@@ -118,6 +118,8 @@ struct buf_rewrite {
 
 /* The buffer of a value; a buffer is its own. */
 ir_value *buf_buffer(buf_rewrite *r, ir_value *v);
+/* The type of a value before it became a buffer. */
+ir_type buf_tensor_type(const buf_rewrite *r, const ir_value *v);
 /* Replaces the results by buffers (NULL entries: a result that is no tensor keeps its uses)
  * and marks the operation as dead. */
 void buf_replace(buf_rewrite *r, ir_op *op, ir_value *const *buffers);
