@@ -197,8 +197,7 @@ static void add_guards(dst_plan *p, dst_access *access)
 
 static bool is_outside_dst(ir_op *access)
 {
-    return d2m_space_of(d2m_access_memref(access)->type) !=
-           TTCORE_MemorySpace_RegisterDst;
+    return d2m_space_of(d2m_access_memref(access)->type) != TTCORE_MemorySpace_RegisterDst;
 }
 
 /* The load from a buffer that defines an operand to be copied to DST; NULL: none. */
