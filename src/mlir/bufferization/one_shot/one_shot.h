@@ -3,8 +3,8 @@
  *
  * Every operand is decided to be in place (its buffer is used and maybe written) or not (a
  * copy is). Values whose buffers may overlap are in one alias set; those that surely are
- * the same buffer are equivalent. What operations do with tensors is told by models, one
- * row for each operation; an operation without one is unknown. */
+ * the same buffer are equivalent. A model is a row with what an operation does with
+ * tensors; an operation without one is unknown. */
 #ifndef TILEWRIGHT_MLIR_BUFFERIZATION_ONE_SHOT_H
 #define TILEWRIGHT_MLIR_BUFFERIZATION_ONE_SHOT_H
 
