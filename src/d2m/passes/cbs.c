@@ -3,6 +3,9 @@
 
 #include "ir/rewrite/rewrite.h"
 #include "mlir/memref/memref.h"
+#include "support/arena.h"
+
+#include <stdlib.h>
 
 bool d2m_is_shard_transfer(const ir_op *op)
 {
@@ -156,4 +159,30 @@ bool d2m_check_replicated_semaphores(ir_block *block)
                              rows[r].what, rows[r].does);
     ir_op_list_free(&ops);
     return ok;
+}
+
+ir_op *d2m_copy_shell(ir_op *generic, ir_attr threads, size_t n_regions)
+{
+    ir_builder b = ir_builder_before(generic);
+    size_t n = generic->n_operands, n_attrs = 0;
+    ir_value **operands = tw_xmalloc((n + 1) * sizeof *operands);
+    ir_named_attr attrs[32];
+    for (size_t i = 0; i < n; i++)
+        operands[i] = ir_op_operand(generic, i);
+    for (size_t i = 0; i < ir_def_n_props(generic->def) && n_attrs < TW_COUNT(attrs); i++) {
+        const char *name = ir_def_prop_name(generic->def, i);
+        ir_attr value = strcmp(name, "threads") ? generic->props[i] : threads;
+        if (value)
+            attrs[n_attrs++] =
+                (ir_named_attr){ir_ident_get(generic->ctx, tw_str_from(name)), value};
+    }
+    ir_op *copy = ir_build(&b, &(ir_op_state){.def = generic->def,
+                                              .loc = generic->loc,
+                                              .operands = operands,
+                                              .n_operands = n,
+                                              .attrs = attrs,
+                                              .n_attrs = n_attrs,
+                                              .n_regions = n_regions});
+    free(operands);
+    return copy;
 }

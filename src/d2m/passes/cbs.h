@@ -28,5 +28,8 @@ ir_op_list d2m_ops_in_block_post(ir_block *block, ir_op_test *wanted);
 /* False after an error if every thread that gets a copy of the block would increment, set
  * or reset a semaphore. */
 bool d2m_check_replicated_semaphores(ir_block *block);
+/* A generic on memrefs with the same operands and attributes in front of this one, with
+ * other threads and empty regions. */
+ir_op *d2m_copy_shell(ir_op *generic, ir_attr threads, size_t n_regions);
 
 #endif

@@ -400,7 +400,7 @@ static void find_transfers(ir_op *generic, transfer *out)
     ir_op_list ops = d2m_ops_in_block(ir_op_body(generic, 0), d2m_is_shard_transfer);
     for (size_t i = 0; i < ops.n; i++) {
         int64_t at = d2m_transfer_port(generic, ops.at[i]);
-        if (at < 0)
+        if (at < 0 || at >= generic->n_operands)
             continue;
         out[at].depth = depth_of(ops.at[i]);
         out[at].load_alias |= d2m_is_aliased_load(ops.at[i]);

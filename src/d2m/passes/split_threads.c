@@ -65,7 +65,7 @@ static bool check_ports(ir_op *generic, const ir_op_list *ops, port *ports)
             continue;
         if (d2m_is_shard_transfer(op)) {
             int64_t at = d2m_transfer_port(generic, op);
-            if (at < 0)
+            if (at < 0 || at >= generic->n_operands)
                 return ir_op_error(op, "its buffer is no operand of the d2m.generic");
             ports[at].several_blocks |= ports[at].block && ports[at].block != op->block;
             ports[at].block = op->block;
@@ -206,28 +206,7 @@ static void copy_block(ir_op *from, ir_region *to)
 
 static void split(ir_op *generic)
 {
-    ir_builder b = ir_builder_before(generic);
-    size_t n = generic->n_operands, n_attrs = 0;
-    ir_value **operands = tw_xmalloc((n + 1) * sizeof *operands);
-    ir_named_attr attrs[32];
-    for (size_t i = 0; i < n; i++)
-        operands[i] = ir_op_operand(generic, i);
-    for (size_t i = 0; i < ir_def_n_props(generic->def) && n_attrs < 31; i++) {
-        const char *name = ir_def_prop_name(generic->def, i);
-        ir_attr value =
-            strcmp(name, "threads") ? generic->props[i] : threads_attr(generic->ctx);
-        if (value)
-            attrs[n_attrs++] =
-                (ir_named_attr){ir_ident_get(generic->ctx, tw_str_from(name)), value};
-    }
-    ir_op *split = ir_build(&b, &(ir_op_state){.def = generic->def,
-                                               .loc = generic->loc,
-                                               .operands = operands,
-                                               .n_operands = n,
-                                               .attrs = attrs,
-                                               .n_attrs = n_attrs,
-                                               .n_regions = 2});
-    free(operands);
+    ir_op *split = d2m_copy_shell(generic, threads_attr(generic->ctx), 2);
     copy_block(generic, &split->regions[0]);
     copy_block(generic, &split->regions[1]);
     while (erase_compute_once(ir_op_body(split, 0)))

@@ -1,6 +1,6 @@
 /* arguments.c: arguments of kernels: which ones a thread reads, in which order, and how. */
+#include "d2m/threads.h"
 #include "ttkernel/from_d2m/from_d2m.h"
-#include "ttkernel/from_d2m/threads.h"
 
 #include <stdlib.h>
 
@@ -148,15 +148,36 @@ void d2k_signature(d2k *k)
     free(compile.at);
 }
 
+/* The position of an argument in the function's list, to which it is added if the function
+ * has no thread that its arguments were collected for. */
+static uint32_t position_of(d2k *k, ir_attr arg)
+{
+    ir_attr spec = ir_op_attr(k->func, "ttkernel.arg_spec");
+    ir_attr lists[] = {spec ? ir_attr_param(spec, "rt_args") : NULL,
+                       spec ? ir_attr_param(spec, "ct_args") : NULL};
+    ir_attr old = lists[k->compile_time_args];
+    arg_list list = {NULL, old ? old->count : 0};
+    for (uint32_t i = 0; i < list.n; i++)
+        if (old->items[i] == arg)
+            return i;
+    list.at = tw_xmalloc((list.n + 1) * sizeof *list.at);
+    for (uint32_t i = 0; i < list.n; i++)
+        list.at[i] = old->items[i];
+    list.at[list.n++] = arg;
+    lists[k->compile_time_args] = ir_array_attr(k->ctx, list.at, list.n);
+    for (int i = 0; i < 2; i++)
+        lists[i] = lists[i] ? lists[i] : ir_array_attr(k->ctx, NULL, 0);
+    ir_op_set_attr(k->func, "ttkernel.arg_spec",
+                   ir_dialect_attr(k->ctx, TTKERNEL_ATTR(arg_spec), lists, 2));
+    free(list.at);
+    return (uint32_t)list.n - 1;
+}
+
 /* Reads an argument: a common one at run time, or one that is known when the kernel is
  * compiled. */
 static ir_value *read_arg(d2k *k, ir_builder *b, ir_attr arg, ir_type type)
 {
-    ir_attr spec = ir_op_attr(k->func, "ttkernel.arg_spec");
-    ir_attr list = ir_attr_param(spec, k->compile_time_args ? "ct_args" : "rt_args");
-    uint32_t at = 0;
-    while (list && at < list->count && list->items[at] != arg)
-        at++;
+    uint32_t at = position_of(k, arg);
     if (k->compile_time_args)
         return ir_build1(b, TTKERNEL_OP(get_compile_time_arg_val), type, NULL, 0,
                          IR_ATTRS({"arg_index", ir_i32_attr(k->ctx, at)}));

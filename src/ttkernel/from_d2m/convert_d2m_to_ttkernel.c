@@ -12,7 +12,7 @@
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttkernel/from_d2m/from_d2m.h"
-#include "ttkernel/from_d2m/threads.h"
+#include "d2m/threads.h"
 #include "ttnn/layout.h"
 
 #include <stdlib.h>

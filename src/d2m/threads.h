@@ -1,6 +1,6 @@
 /* threads.h: what the conversions from d2m ask of threads and their cores. */
-#ifndef TILEWRIGHT_TTKERNEL_FROM_D2M_THREADS_H
-#define TILEWRIGHT_TTKERNEL_FROM_D2M_THREADS_H
+#ifndef TILEWRIGHT_D2M_THREADS_H
+#define TILEWRIGHT_D2M_THREADS_H
 
 #include "ir/op.h"
 

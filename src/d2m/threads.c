@@ -1,5 +1,5 @@
 /* threads.c: checks of threads and their cores. */
-#include "ttkernel/from_d2m/threads.h"
+#include "d2m/threads.h"
 
 #include "d2m/d2m.h"
 #include "mlir/func/func.h"
