@@ -1,9 +1,8 @@
 /* d2m_generic.c: verifies d2m.generic: indexing maps, block factors and grids of operands
  * that are consistent with each other, matching threads and regions, virtual grids, and
  * the values that regions use from outside. */
-#include "d2m/d2m_verify.h"
+#include "d2m/metal_layout.h"
 #include "ir/rules/rules.h"
-#include "ttir/ttir.h"
 #include "ttnn/layout.h"
 
 /* ---- operands and their grids ------------------------------------------------------- */
@@ -286,36 +285,6 @@ static bool is_in_dram(ir_type type)
     return ir_enum_value(space, -1) == TTCORE_MemorySpace_DeviceDRAM;
 }
 
-/* The operand whose buffer this result reuses, or NULL if the result is a new buffer. */
-static const ir_value *passed_on(const ir_op *producer, const ir_value *v)
-{
-    size_t first, n;
-    if (producer->def == D2M_OP(to_layout) || producer->def == D2M_OP(to_device))
-        return ir_op_operand_named(producer, "output");
-    if (producer->def == D2M_OP(view_layout))
-        return ir_op_operand(producer, 0);
-    if ((producer->def == D2M_OP(generic) || producer->def == D2M_OP(spatial)) &&
-        ir_op_operand_group(producer, 1, &first, &n) && v->index < n)
-        return ir_op_operand(producer, first + v->index);
-    return NULL;
-}
-
-/* The map from physical to virtual cores that a buffer was allocated with, or NULL. */
-static ir_attr inverse_map_of(const ir_value *v)
-{
-    for (const ir_op *producer; (producer = ir_value_def(v)) != NULL;) {
-        const ir_value *from = passed_on(producer, v);
-        if (!from)
-            return ir_op_attr(producer,
-                              producer->def == D2M_OP(empty) ||
-                                      producer->def == TTIR_OP(ttnn_metal_layout_cast)
-                                  ? "virtualGridInverseMapping"
-                                  : "d2m.virtualGridInverseMapping");
-        v = from;
-    }
-    return NULL;
-}
-
 static bool check_virtual_grid(const generic *g)
 {
     ir_op *op = g->op;
@@ -333,13 +302,12 @@ static bool check_virtual_grid(const generic *g)
                      "grid volume (%lld) exceeds device worker grid capacity (%lld)",
                      (long long)wanted, (long long)(cores[0] * cores[1]));
     for (size_t i = g->first_out; i < g->n; i++) {
-        ir_attr of_output = inverse_map_of(ir_op_operand(op, i));
+        ir_affine_map of_output = d2m_virtual_grid_of(ir_op_operand(op, i)).inverse;
         if (is_in_dram(operand_type(g, i)))
             continue;
         CHK_ERROR_IF(!of_output, "grid has an inverse map but output operand does not have "
                                  "a VGM");
-        CHK_ERROR_IF(!ir_attr_is(of_output, IR_ATTR_AFFINE_MAP) ||
-                         of_output->map != map->map,
+        CHK_ERROR_IF(of_output != map->map,
                      "grid inverse map does not match output operand's inverse VGM");
     }
     return true;

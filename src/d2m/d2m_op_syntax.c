@@ -207,3 +207,36 @@ void d2m_remote_load_print(ir_printer *p, ir_op *op)
         ir_put_type(p, op->results[0].type);
     }
 }
+
+/* ---- names of results ------------------------------------------------------------------
+ */
+
+/* A number behind the name is that of the dimension. */
+static const struct {
+    const ir_op_def *def;
+    const char *name;
+    bool numbered;
+} result_names[] = {
+    {D2M_OP(acquire_dst), "dst", false},
+    {D2M_OP(block_index), "block", true},
+    {D2M_OP(block_offset), "block_offset", true},
+    {D2M_OP(core_index), "core", true},
+    {D2M_OP(dma_read), "tx", false},
+    {D2M_OP(dma_write), "tx", false},
+    {D2M_OP(get_block_factor), "block_factor", true},
+    {D2M_OP(iter_index), "iter", true},
+    {D2M_OP(view_layout), "view", false},
+};
+
+void d2m_name_result(ir_printer *p, ir_op *op)
+{
+    for (size_t i = 0; i < TW_COUNT(result_names); i++)
+        if (result_names[i].def == op->def) {
+            char text[48];
+            snprintf(text, sizeof text, result_names[i].numbered ? "%s%lld" : "%s",
+                     result_names[i].name, (long long)ir_op_int(op, "dim", 0));
+            /* Names are kept as pointers until they are used. */
+            ir_name_value(p, &op->results[0],
+                          ir_ident_get(op->ctx, tw_str_from(text))->text);
+        }
+}

@@ -306,6 +306,7 @@ struct ir_op_def {
      * "compute0". */
     const char *(*name_block)(const ir_op *op, uint32_t region, char text[32]);
     const char *region_dialect; /* default dialect inside its regions */
+    bool keeps_constants;       /* those used inside it are not hoisted out of it */
     const char *meaning;        /* one line for people; NULL: none */
 };
 

@@ -223,8 +223,8 @@ ir_region *rw_constants_home(ir_block *block)
     ir_region *region = block->region;
     for (;;) {
         ir_op *owner = region->owner;
-        if ((owner->def->traits & (IR_ISOLATED | IR_UNREGISTERED)) || !owner->block ||
-            !owner->block->region)
+        if ((owner->def->traits & (IR_ISOLATED | IR_UNREGISTERED)) ||
+            owner->def->keeps_constants || !owner->block || !owner->block->region)
             return region;
         region = owner->block->region;
     }

@@ -78,7 +78,7 @@ bool rw_is_trivially_dead(const ir_op *op);
 /* The constant value of a value defined by a constant-like operation, or NULL. */
 ir_attr rw_constant(const ir_value *v);
 /* The region that constants are hoisted to: the outermost one below an isolated
- * operation. */
+ * operation or one that keeps constants. */
 ir_region *rw_constants_home(ir_block *block);
 
 /* Operands of a branch: [control][for successor 0][for successor 1]...  The rows with

@@ -42,6 +42,7 @@ typedef struct op_writing {
     const op_format *format;
     dir_blanks blanks;
     bool keep_terminators;
+    bool props_printed; /* by prop-dict */
 } op_writing;
 
 /* format.c */

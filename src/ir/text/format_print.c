@@ -176,7 +176,7 @@ static void print_dict(op_writing *w, bool keyword)
         ir_attr value = w->op->props[i];
         bool is_default = value && use->deflt && use->deflt[0] &&
                           value == ir_default_attr(w->p->ctx, use);
-        if ((w->format->mentioned >> i & 1) || is_default)
+        if ((w->format->mentioned >> i & 1) || is_default || w->props_printed)
             elided[n++] = use->name;
     }
     for (uint32_t i = 0; i < def->operands.count && n < TW_COUNT(elided); i++)
@@ -190,9 +190,37 @@ static void print_dict(op_writing *w, bool keyword)
     w->blanks.punctuation = false;
 }
 
+/* Inherent attributes that are not in the format and differ from their defaults. */
+static void print_props(op_writing *w)
+{
+    const ir_op_def *def = w->op->def;
+    size_t n = 0;
+    for (uint32_t i = 0; i < def->attrs.count; i++) {
+        const ir_attr_use *use = &def->attrs.at[i];
+        ir_attr value = w->op->props[i];
+        bool is_default = value && use->deflt && use->deflt[0] &&
+                          value == ir_default_attr(w->p->ctx, use);
+        if (!value || (w->format->mentioned >> i & 1) || is_default)
+            continue;
+        if (n++ == 0)
+            put_blank(w);
+        ir_put(w->p, n == 1 ? "<{" : ", ");
+        ir_put(w->p, use->name);
+        ir_put(w->p, " = ");
+        ir_put_attr(w->p, value);
+    }
+    if (n)
+        ir_put(w->p, "}>");
+    w->props_printed = true;
+    w->blanks.want = true;
+    w->blanks.punctuation = false;
+}
+
 static void print_named(op_writing *w, const dir *d)
 {
-    if (tw_str_is(d->text, "attr-dict")) {
+    if (tw_str_is(d->text, "prop-dict")) {
+        print_props(w);
+    } else if (tw_str_is(d->text, "attr-dict")) {
         print_dict(w, false);
     } else if (tw_str_is(d->text, "attr-dict-with-keyword")) {
         print_dict(w, true);

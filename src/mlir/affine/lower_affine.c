@@ -15,6 +15,7 @@ typedef struct point {
     const ir_op *op;
     size_t first; /* operand */
     uint32_t n_dims;
+    ir_value *const *dims; /* the dimensions' values instead of operands, or NULL */
 } point;
 
 ir_value *lower_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir_value *y)
@@ -84,7 +85,8 @@ static ir_value *expand(const point *p, ir_affine e)
 {
     switch (e->kind) {
     case IR_AFFINE_DIM:
-        return ir_op_operand(p->op, p->first + (size_t)e->value);
+        return p->dims ? p->dims[e->value]
+                       : ir_op_operand(p->op, p->first + (size_t)e->value);
     case IR_AFFINE_SYMBOL:
         return ir_op_operand(p->op, p->first + p->n_dims + (size_t)e->value);
     case IR_AFFINE_CONSTANT:
@@ -110,7 +112,12 @@ static ir_value *expand(const point *p, ir_affine e)
 ir_value *lower_expression(ir_builder *b, const ir_op *op, size_t first, ir_affine e,
                            uint32_t n_dims)
 {
-    return expand(&(point){b, op, first, n_dims}, e);
+    return expand(&(point){b, op, first, n_dims, NULL}, e);
+}
+
+ir_value *lower_expression_of(ir_builder *b, ir_value *const *dims, ir_affine e)
+{
+    return expand(&(point){.b = b, .dims = dims}, e);
 }
 
 /* ---- what is known ------------------------------------------------------------------ */

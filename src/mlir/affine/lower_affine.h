@@ -17,6 +17,8 @@ ir_value *lower_compare(ir_builder *b, int64_t predicate, ir_value *x, ir_value 
  * on. */
 ir_value *lower_expression(ir_builder *b, const ir_op *op, size_t first, ir_affine e,
                            uint32_t n_dims);
+/* The value of an expression of dimensions only, with their values. */
+ir_value *lower_expression_of(ir_builder *b, ir_value *const *dims, ir_affine e);
 /* The maximum or minimum of the map's results `from` to `from + n`; a constant if all are
  * constants. */
 ir_value *lower_extreme(ir_builder *b, const ir_op *op, size_t first, ir_affine_map map,

@@ -3,6 +3,7 @@
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
+#include "mlir/scf/scf.h"
 
 bool loop_constant(const ir_value *v, int64_t *out)
 {
@@ -68,4 +69,40 @@ size_t loop_inits(const ir_op *loop, size_t *first)
     *first = 0;
     ir_op_operand_group(loop, loop->def->operands.count - 1, first, &count);
     return count;
+}
+
+/* Gives a loop its body: the index and a terminator. */
+static void add_body(ir_op *loop, const ir_op_def *yield)
+{
+    ir_context *ctx = loop->ctx;
+    ir_block *body = ir_block_create(ctx);
+    ir_region_append(&loop->regions[0], body);
+    ir_block_add_arg(ctx, body, ir_index_type(ctx), loop->loc);
+    ir_builder b = ir_builder_at_end(ctx, body, loop->loc);
+    ir_build_op(&b, yield, NULL, 0, NULL, 0, NULL, 0, 0);
+}
+
+ir_op *scf_for_build(ir_builder *b, ir_value *from, ir_value *to, ir_value *step)
+{
+    ir_op *loop =
+        ir_build_op(b, SCF_OP(for), NULL, 0, IR_VALUES(from, to, step), NULL, 0, 1);
+    add_body(loop, SCF_OP(yield));
+    return loop;
+}
+
+ir_op *affine_for_build(ir_builder *b, ir_value *to)
+{
+    ir_context *ctx = b->ctx;
+    ir_affine zero = ir_affine_constant(ctx, 0), bound = ir_affine_symbol(ctx, 0);
+    int64_t segments[] = {0, 1, 0};
+    ir_op *loop = ir_build_op(
+        b, AFFINE_OP(for), NULL, 0, &to, 1,
+        IR_ATTRS(
+            {"lowerBoundMap", ir_affine_map_attr(ctx, ir_affine_map_get(ctx, 0, 0, &zero, 1))},
+            {"upperBoundMap", ir_affine_map_attr(ctx, ir_affine_map_get(ctx, 0, 1, &bound, 1))},
+            {"step", ir_index_attr(ctx, 1)},
+            {"operandSegmentSizes", ir_dense_i32_array(ctx, segments, 3)}),
+        1);
+    add_body(loop, AFFINE_OP(yield));
+    return loop;
 }

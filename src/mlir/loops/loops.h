@@ -32,6 +32,11 @@ ir_value *loop_affine_folded(ir_builder *b, ir_affine e, ir_value *const *symbol
  * first one's index. */
 size_t loop_inits(const ir_op *loop, size_t *first);
 
+/* Builds an scf.for without carried values: an argument for the index, scf.yield. */
+ir_op *scf_for_build(ir_builder *b, ir_value *from, ir_value *to, ir_value *step);
+/* Builds an affine.for from 0 to a value that is a valid symbol, in steps of 1. */
+ir_op *affine_for_build(ir_builder *b, ir_value *to);
+
 /* ---- bounds.c ------------------------------------------------------------------ */
 
 /* The trip count of an scf.for, -1 if it is not known (also for unsigned ones). */

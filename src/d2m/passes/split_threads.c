@@ -1,0 +1,247 @@
+/* split_threads.c: d2m-split-threads: a unified thread becomes one of data movement and one
+ * of compute, each with the operations that it runs and the loops around them. */
+#include "d2m/generic.h"
+#include "d2m/passes/cbs.h"
+#include "d2m/passes/nests.h"
+#include "d2m/tile_ops.h"
+#include "ir/pass/pass.h"
+#include "ir/rewrite/rewrite.h"
+#include "mlir/linalg/linalg.h"
+#include "mlir/memref/memref.h"
+#include "mlir/scf/scf.h"
+#include "support/arena.h"
+
+#include <stdlib.h>
+
+/* ---- what can be split ----------------------------------------------------------------
+ */
+
+static bool is_view(const ir_op *op)
+{
+    return op->def == MEMREF_OP(collapse_shape) || op->def == MEMREF_OP(subview);
+}
+
+/* The loop at the top of the region around an operation; NULL without one. */
+static ir_op *top_loop(ir_op *generic, ir_op *op)
+{
+    ir_op *top = d2m_ancestor_in(ir_op_body(generic, 0), op);
+    return ir_op_is(top, SCF_OP(for)) ? top : NULL;
+}
+
+/* The buffer that a value is (a part of); -1 if it is none that threads share. */
+static int64_t shared_buffer(const ir_op *generic, ir_value *v)
+{
+    for (ir_op *def; (def = ir_value_def(v)) && is_view(def);)
+        v = ir_op_operand(def, 0);
+    size_t first, n;
+    int64_t index = d2m_operand_index(generic, v);
+    return index >= 0 && ir_op_operand_group(generic, 2, &first, &n) &&
+                   index >= (int64_t)first && !d2m_is_local_buffer(v)
+               ? index
+               : -1;
+}
+
+static bool reads(const ir_op *op, size_t operand)
+{
+    if (op->def == MEMREF_OP(load))
+        return operand == 0;
+    return d2m_is_synchronizable(op) && d2m_sync_role(op, operand) == D2M_SYNC_CONSUMES;
+}
+
+/* Transfers of a buffer in several blocks, and readers of one in several nests, would wait
+ * for each other at different paces. */
+typedef struct port {
+    ir_block *block;
+    ir_op *nest;
+    bool in_nest, several_blocks, several_nests;
+} port;
+
+static bool check_ports(ir_op *generic, const ir_op_list *ops, port *ports)
+{
+    for (size_t i = 0; i < ops->n; i++) {
+        ir_op *op = ops->at[i];
+        ir_op *nest = top_loop(generic, op);
+        if (is_view(op))
+            continue;
+        if (d2m_is_shard_transfer(op)) {
+            int64_t at = d2m_transfer_port(generic, op);
+            if (at < 0 || at >= generic->n_operands)
+                return ir_op_error(op, "its buffer is no operand of the d2m.generic");
+            ports[at].several_blocks |= ports[at].block && ports[at].block != op->block;
+            ports[at].block = op->block;
+            ports[at].in_nest |= nest != NULL;
+            continue;
+        }
+        for (uint32_t v = 0; nest && v < op->n_operands; v++) {
+            int64_t at = reads(op, v) ? shared_buffer(generic, ir_op_operand(op, v)) : -1;
+            if (at < 0)
+                continue;
+            ports[at].several_nests |= ports[at].nest && ports[at].nest != nest;
+            ports[at].nest = nest;
+        }
+    }
+    for (uint32_t i = 0; i < generic->n_operands; i++)
+        if (ports[i].several_blocks)
+            return ir_op_error(
+                generic,
+                "circular buffer (port %u) has data-movement accesses across "
+                "distinct loop nests; cross-nest fan-out is not yet "
+                "supported (would deadlock on a cadence mismatch)",
+                i);
+    for (uint32_t i = 0; i < generic->n_operands; i++)
+        if (ports[i].several_nests && ports[i].in_nest)
+            return ir_op_error(generic,
+                               "circular buffer (port %u) is consumed by compute across "
+                               "distinct loop nests; cross-nest fan-out is not yet "
+                               "supported (would deadlock on a wait/pop cadence mismatch)",
+                               i);
+    return true;
+}
+
+static bool holds_synchronizable(const ir_op *parent, const ir_op_list *ops)
+{
+    for (size_t i = 0; i < ops->n; i++)
+        if (d2m_is_synchronizable(ops->at[i]) && ir_op_parent(ops->at[i]) == parent)
+            return true;
+    return false;
+}
+
+static bool check_scopes(ir_op *generic, const ir_op_list *ops)
+{
+    for (size_t i = 0; i < ops->n; i++) {
+        ir_op *at = ops->at[i];
+        if (!d2m_is_compute(at))
+            continue;
+        while (ir_op_parent(at) != generic &&
+               !holds_synchronizable(ir_op_parent(at), ops)) {
+            at = ir_op_parent(at);
+            if (at->def != SCF_OP(for) && at->def != LINALG_OP(generic))
+                return ir_op_error(at,
+                                   "parent ops containing compute ops must be scf.for or "
+                                   "linalg.generic");
+        }
+    }
+    return true;
+}
+
+static bool check(ir_op *generic)
+{
+    ir_op_list ops = d2m_ops_in_block_post(ir_op_body(generic, 0), NULL);
+    port *ports = tw_xcalloc(generic->n_operands + 1u, sizeof *ports);
+    bool ok = check_ports(generic, &ops, ports) && check_scopes(generic, &ops);
+    free(ports);
+    ir_op_list_free(&ops);
+    return ok && d2m_check_replicated_semaphores(ir_op_body(generic, 0));
+}
+
+/* ---- the threads ----------------------------------------------------------------------
+ */
+
+static bool is_terminator(const ir_op *op)
+{
+    return op->def->traits & IR_TERMINATOR;
+}
+
+/* Erases what neither moves data nor is needed for that; loops stay. */
+static bool erase_compute_once(ir_block *block)
+{
+    bool changed = false;
+    for (ir_op *op = block->last, *prev; op; op = prev) {
+        prev = op->prev;
+        if (op->def == SCF_OP(for)) {
+            changed |= erase_compute_once(ir_op_body(op, 0));
+            continue;
+        }
+        if (is_terminator(op) || d2m_is_shard_transfer(op) ||
+            op->def == D2M_OP(device_synchronize) || op->def == D2M_OP(semaphore_wait) ||
+            !ir_op_is_unused(op))
+            continue;
+        ir_op_erase(op);
+        changed = true;
+    }
+    return changed;
+}
+
+static bool moves_data(const ir_op *op)
+{
+    ir_attr thread = ir_op_attr(op, "d2m.thread");
+    return thread && ir_attr_int(ir_attr_param(thread, "threadType"), -1) ==
+                         D2M_ThreadType_Datamovement;
+}
+
+static void erase_transfers(ir_block *block)
+{
+    ir_op_list ops = d2m_ops_in_block_post(block, moves_data);
+    for (size_t i = ops.n; i-- > 0;)
+        if (ir_op_is_unused(ops.at[i]))
+            ir_op_erase(ops.at[i]);
+    ir_op_list_free(&ops);
+    d2m_erase_dead(block);
+}
+
+static ir_attr threads_attr(ir_context *ctx)
+{
+    int64_t types[] = {D2M_ThreadType_Datamovement, D2M_ThreadType_Compute};
+    ir_attr items[2];
+    for (int i = 0; i < 2; i++) {
+        ir_attr params[] = {ir_raw_int(ctx, types[i]), NULL, ir_raw_int(ctx, -1)};
+        items[i] = ir_dialect_attr(ctx, D2M_ATTR(thread), params, 3);
+    }
+    return ir_array_attr(ctx, items, 2);
+}
+
+static void copy_block(ir_op *from, ir_region *to)
+{
+    ir_block *source = ir_op_body(from, 0), *block = ir_block_create(from->ctx);
+    ir_mapping *map = ir_mapping_create();
+    ir_region_append(to, block);
+    for (uint32_t i = 0; i < source->n_args; i++)
+        ir_mapping_set(
+            map, source->args[i],
+            ir_block_add_arg(from->ctx, block, source->args[i]->type, from->loc));
+    for (ir_op *op = source->first; op; op = op->next)
+        ir_block_append(block, ir_op_clone(op, map));
+    ir_mapping_free(map);
+}
+
+static void split(ir_op *generic)
+{
+    ir_op *split = d2m_copy_shell(generic, threads_attr(generic->ctx), 2);
+    copy_block(generic, &split->regions[0]);
+    copy_block(generic, &split->regions[1]);
+    while (erase_compute_once(ir_op_body(split, 0)))
+        ;
+    erase_transfers(ir_op_body(split, 1));
+    ir_op_list ops = ir_ops_in(split, NULL);
+    for (size_t i = 0; i < ops.n; i++)
+        if (ops.at[i] != split)
+            ir_op_set_attr(ops.at[i], "d2m.thread", NULL);
+    ir_op_list_free(&ops);
+    ir_op_erase(generic);
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    (void)run;
+    ir_op_list generics = ir_ops_in(module, d2m_is_d2m_generic);
+    bool ok = true;
+    for (size_t i = 0; i < generics.n; i++) {
+        d2m_generic g;
+        ir_op *generic = generics.at[i];
+        if (!d2m_generic_of(generic, &g) || !d2m_generic_is_unified(&g))
+            continue;
+        if (ir_op_body(generic, 0) && !generic->n_results && check(generic))
+            split(generic);
+        else
+            ok = ir_op_error(generic, "failed to split unified thread");
+    }
+    ir_op_list_free(&generics);
+    return ok;
+}
+
+const pass_def d2m_split_threads_pass = {
+    .name = "d2m-split-threads",
+    .summary = "Split unified threads into data movement and compute threads",
+    .anchor = "builtin.module",
+    .run = run,
+};
