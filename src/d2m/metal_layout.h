@@ -1,5 +1,5 @@
 /* metal_layout.h: what follows from the layout of a device tensor: padded shapes, shapes
- * over a grid, alignments, types of buffers, and grids that stand for others.
+ * over a grid, alignments, types of buffers, and virtual grids.
  *
  * Facts: a device tensor's shape is grid ++ shard, of equal rank, with its shard counted in
  * tiles if its elements are.  Its encoding #ttcore.metal_layout keeps the shape that the
@@ -71,6 +71,9 @@ bool d2m_shape_of(ir_type type, d2m_shape *out);
 /* Bytes of a tile or a scalar. */
 int64_t d2m_element_bytes(ir_type element);
 
+/* True if no element of a device tensor or its buffer is padding of that logical shape. */
+bool d2m_has_no_padding(ir_type type, const int64_t *logical, size_t n);
+
 /* ---- buffers ------------------------------------------------------------------------ */
 
 /* The memref of a tensor: of a device tensor, of a view of one, or of a host tensor, which
@@ -114,8 +117,9 @@ d2m_virtual_grid d2m_virtual_maps(ir_context *ctx, const d2m_shape *grid,
 d2m_virtual_grid d2m_virtual_grid_of(const ir_value *value);
 /* #ttcore.grid of a shape; with maps where they are for this grid. */
 ir_attr d2m_grid_attr(ir_context *ctx, const d2m_shape *grid, d2m_virtual_grid maps);
-/* The grid of a generic that computes this output. */
+/* The grid of a generic that computes this output, over its own grid or another shape. */
 ir_attr d2m_grid_for_output(const ir_value *output);
+ir_attr d2m_grid_for_shape(const ir_value *output, const d2m_shape *grid);
 /* Builds d2m.empty. */
 ir_value *d2m_build_empty(ir_builder *b, ir_type tensor, d2m_virtual_grid maps);
 

@@ -281,17 +281,22 @@ static ir_attr permuted_grid(const ir_value *output, const d2m_shape *grid)
     return grid_with(ctx, grid, both, both);
 }
 
+ir_attr d2m_grid_for_shape(const ir_value *output, const d2m_shape *grid)
+{
+    ir_context *ctx = output->type->ctx;
+    if (output->type->kind != IR_TYPE_TENSOR ||
+        !d2m_is_metal_layout(output->type->encoding))
+        return grid_with(ctx, grid, NULL, NULL);
+    d2m_virtual_grid maps = d2m_virtual_grid_of(output);
+    ir_attr permuted = on_grid(ctx, grid, maps) ? NULL : permuted_grid(output, grid);
+    return permuted ? permuted : d2m_grid_attr(ctx, grid, maps);
+}
+
 ir_attr d2m_grid_for_output(const ir_value *output)
 {
     d2m_shape grid;
-    ir_context *ctx = output->type->ctx;
     d2m_half_of(output->type, false, &grid);
-    if (output->type->kind != IR_TYPE_TENSOR ||
-        !d2m_is_metal_layout(output->type->encoding))
-        return grid_with(ctx, &grid, NULL, NULL);
-    d2m_virtual_grid maps = d2m_virtual_grid_of(output);
-    ir_attr permuted = on_grid(ctx, &grid, maps) ? NULL : permuted_grid(output, &grid);
-    return permuted ? permuted : d2m_grid_attr(ctx, &grid, maps);
+    return d2m_grid_for_shape(output, &grid);
 }
 
 static ir_attr optional_map(ir_context *ctx, ir_affine_map map)

@@ -232,6 +232,21 @@ static bool merge_layouts(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
+/* A tensor cast to another layout and back is itself, unless a cast says on which cores its
+ * shards are. */
+static bool merge_casts(ir_op *op, rw_rewriter *rw)
+{
+    const ir_op *from = ir_value_def(op->operands[0].value);
+    if (!from || from->def != op->def || !ir_type_is_tensor(from->results[0].type) ||
+        !ir_type_is_tensor(from->operands[0].value->type) ||
+        !ir_type_is_tensor(op->results[0].type) ||
+        ir_op_attr(from, "virtual_grid_inverse_mapping") ||
+        ir_op_attr(op, "virtual_grid_inverse_mapping"))
+        return false;
+    rw_replace1(rw, op, from->operands[0].value);
+    return true;
+}
+
 static const rw_pattern patterns[] = {
     {TTIR_OP(clamp_scalar), merge_clamps, "ttir.MergeClamps"},
     {TTIR_OP(clamp_scalar), clamp_to_relu6, "ttir.ClampToRelu6"},
@@ -243,6 +258,7 @@ static const rw_pattern patterns[] = {
     {TTIR_OP(reverse), merge_reverses, "ttir.MergeReverses"},
     {TTIR_OP(to_layout), merge_layouts, "ttir.ToLayoutFoldRedundantPattern"},
     {TTIR_OP(transpose), transpose_to_permute, "ttir.TransposeToPermute"},
+    {TTIR_OP(ttnn_metal_layout_cast), merge_casts, "ttir.MergeCasts"},
     {TTIR_OP(typecast), merge_typecasts, "ttir.MergeTypecasts"},
 };
 

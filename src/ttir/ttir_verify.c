@@ -1,5 +1,5 @@
 /* ttir_verify.c: the checks of the ttir dialect that need more than rules. */
-#include "ttir/ttir.h"
+#include "ttir/build.h"
 #include "ttir/ttir_hooks.h"
 
 #include <ctype.h>
@@ -48,26 +48,63 @@ static int name_at(const side *s, tw_str name)
     return -1;
 }
 
+/* Reads "a b c -> (a b) c"; false if it is malformed or a name is on one side only. */
+static bool read_pattern(tw_str pattern, side *from, side *to)
+{
+    const char *end = pattern.data + pattern.size, *arrow = NULL;
+    for (const char *c = pattern.data; c + 1 < end; c++)
+        if (c[0] == '-' && c[1] == '>')
+            arrow = c;
+    bool fine = arrow && read_side(pattern.data, arrow, from) &&
+                read_side(arrow + 2, end, to) && from->n_names == to->n_names;
+    for (int i = 0; fine && i < from->n_names; i++)
+        fine = name_at(to, from->names[i]) >= 0;
+    return fine;
+}
+
+/* A group's index is split by the sizes of the dimensions in it, the last one first. */
+ir_affine_map ttir_rearrange_map(const ir_op *op)
+{
+    ir_context *ctx = op->ctx;
+    ir_type in = op->operands[0].value->type;
+    side from, to;
+    ir_affine results[AXES];
+    if (!ir_attr_is(ir_op_attr(op, "pattern"), IR_ATTR_STRING) ||
+        !read_pattern(ir_attr_str(ir_op_attr(op, "pattern")), &from, &to) ||
+        from.n_dims != from.n_names || in->count != (uint32_t)from.n_dims)
+        return NULL;
+    int64_t stride = 1;
+    for (int i = to.n_names; i-- > 0;) {
+        int axis = name_at(&from, to.names[i]);
+        if (in->dims[axis] <= 0)
+            return NULL;
+        if (i + 1 < to.n_names && to.dim[i + 1] != to.dim[i])
+            stride = 1;
+        results[axis] =
+            ir_affine_binary(ctx, IR_AFFINE_FLOORDIV, ir_affine_dim(ctx, to.dim[i]),
+                             ir_affine_constant(ctx, stride));
+        if (i > 0 && to.dim[i - 1] == to.dim[i])
+            results[axis] = ir_affine_binary(ctx, IR_AFFINE_MOD, results[axis],
+                                             ir_affine_constant(ctx, in->dims[axis]));
+        if (__builtin_mul_overflow(stride, in->dims[axis], &stride))
+            return NULL;
+    }
+    return ir_affine_map_get(ctx, (uint32_t)to.n_dims, 0, results, in->count);
+}
+
 /* Names must be the same on both sides; the input's own dimensions are then known, since
  * grouping happens on the way to the result only. */
 bool ttir_verify_rearrange(ir_op *op)
 {
     tw_str pattern = ir_attr_str(ir_op_attr(op, "pattern"));
-    const char *arrow = NULL, *end = pattern.data + pattern.size;
+    const char *end = pattern.data + pattern.size;
     int arrows = 0;
     for (const char *c = pattern.data; c + 1 < end; c++)
-        if (c[0] == '-' && c[1] == '>') {
-            arrow = c;
-            arrows++;
-        }
+        arrows += c[0] == '-' && c[1] == '>';
     if (arrows != 1)
         return ir_op_error(op, "pattern must contain exactly one '->' separator.");
     side from, to;
-    bool fine = read_side(pattern.data, arrow, &from) && read_side(arrow + 2, end, &to) &&
-                from.n_names == to.n_names;
-    for (int i = 0; fine && i < from.n_names; i++)
-        fine = name_at(&to, from.names[i]) >= 0;
-    if (!fine)
+    if (!read_pattern(pattern, &from, &to))
         return ir_op_error(op, "failed to parse pattern %.*s.", (int)pattern.size,
                            pattern.data);
     ir_type in = op->operands[0].value->type, out = op->results[0].type;

@@ -1,4 +1,4 @@
-/* planner.h: places buffers with live ranges into one memory, and chooses which of them
+/* planner.h: puts buffers with live ranges into one memory, and chooses which of them
  * move to another memory when it is too small. */
 #ifndef TILEWRIGHT_D2M_ALLOCATION_PLANNER_H
 #define TILEWRIGHT_D2M_ALLOCATION_PLANNER_H

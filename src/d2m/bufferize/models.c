@@ -126,7 +126,7 @@ static void build_copy(buf_rewrite *r, ir_value *from, ir_value *to)
 static bool host_transfer_bufferize(buf_rewrite *r, ir_op *op)
 {
     bool to_device = op->def == D2M_OP(to_device);
-    ir_type host = ir_op_operand(op, to_device ? 0 : 1)->type;
+    ir_type host = buf_tensor_type(r, ir_op_operand(op, to_device ? 0 : 1));
     ir_value *in = buf_buffer(r, ir_op_operand(op, 0));
     ir_value *out = buf_buffer(r, ir_op_operand(op, 1));
     ir_op *padded = buf_is_tensor(host) ? padded_host(r, op, host) : NULL;
@@ -167,7 +167,7 @@ static bool composite_bufferize(buf_rewrite *r, ir_op *op)
     for (uint32_t i = 0; i < op->n_operands; i++) {
         d2m_layout layout;
         ir_value *v = ir_op_operand(op, i);
-        ok = ok && d2m_layout_of(v->type, &layout) && dim >= 0 && dim < layout.logical.n;
+        ok = ok && d2m_layout_of(buf_tensor_type(r, v), &layout) && dim >= 0 && dim < layout.logical.n;
         sizes[i] = ok ? layout.logical.at[dim] : 0;
         inputs[i] = buf_buffer(r, v);
     }
@@ -229,13 +229,13 @@ static bool semaphore_bufferize(buf_rewrite *r, ir_op *op)
 static bool cast_bufferize(buf_rewrite *r, ir_op *op)
 {
     ir_value *in = ir_op_operand(op, 0);
-    ir_type out = op->results[0].type;
-    if (is_device(in->type)) {
+    ir_type out = op->results[0].type, from = buf_tensor_type(r, in);
+    if (is_device(from)) {
         ir_op_set_operand(op, 0, buf_buffer(r, in));
         return true;
     }
     if (!is_device(out))
-        return !buf_is_tensor(in->type) || !buf_is_tensor(out) ||
+        return !buf_is_tensor(from) || !buf_is_tensor(out) ||
                ir_op_error(op, "Neither input or output uses metal_layout");
     ir_type type = d2m_buffer_type(out, false, NULL);
     buf_replace1(r, op,

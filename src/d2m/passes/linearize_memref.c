@@ -31,7 +31,7 @@ static bool is_row_major_in_l1(ir_type type)
 
 /* Where the one-dimensional buffer is made: after the load that fills it, at the start of
  * the generic that it is an operand of, or after its definition. */
-static bool place(const ir_value *buffer, const ir_op *access, ir_builder *b)
+static bool set_position(const ir_value *buffer, const ir_op *access, ir_builder *b)
 {
     ir_op *load = NULL;
     for (ir_operand *use = buffer->uses; use; use = use->next_use) {
@@ -105,7 +105,7 @@ static bool linearize(ir_op *op, ir_mapping *collapsed)
     ir_value *flat = ir_mapping_get(collapsed, buffer);
     if (!flat) {
         ir_builder at;
-        if (!place(buffer, op, &at))
+        if (!set_position(buffer, op, &at))
             return false;
         flat = collapse(&at, buffer);
         ir_mapping_set(collapsed, buffer, flat);

@@ -48,6 +48,10 @@ static unsigned computed_effects(const ir_op *op)
 {
     if (is_linalg(op->def))
         return has_memref(op) ? RW_READ | RW_WRITE : 0;
+    /* with results it computes on tensors; without, it may write into a buffer of its
+     * thread */
+    if (strncmp(op->def->name, "d2m.", 4) == 0 && op->n_results > 0)
+        return has_memref(op) ? RW_READ | RW_WRITE : 0;
     /* it writes to a memref operand; with tensors alone it is only a placement hint */
     if (strcmp(op->def->name, "bufferization.materialize_in_destination") == 0)
         return has_memref(op) ? RW_WRITE : 0;

@@ -103,8 +103,34 @@ static bool copy_operand(buf_state *s, ir_operand *use)
     return true;
 }
 
-/* Values that a loop yields in a buffer other than its argument's are copied, so that the
- * loop's result shares its buffer with nothing else. */
+typedef struct yield_query {
+    const ir_op *loop;
+    const ir_value *arg; /* that the yielded value is for */
+    bool found;
+} yield_query;
+
+/* True if the value is not of this iteration alone: from outside the loop, or the argument
+ * of another yielded value. */
+static void find_other(ir_value *v, void *user)
+{
+    yield_query *q = user;
+    const ir_op *owner = buf_owner(v);
+    bool is_argument = v->is_argument && owner == q->loop;
+    q->found |= is_argument
+                    ? v != q->arg
+                    : !owner || owner == q->loop || !ir_op_is_ancestor(q->loop, owner);
+}
+
+static bool shares_with_others(buf_state *s, const ir_op *loop, const ir_value *arg,
+                               const ir_value *yielded)
+{
+    yield_query q = {loop, arg, false};
+    buf_each_alias(s, yielded, find_other, &q);
+    return q.found;
+}
+
+/* A loop's result may share its buffer with the initial value or with a buffer of the last
+ * iteration, but with nothing else: other values are copied before they are yielded. */
 static void copy_yields(buf_state *s, ir_op *loop)
 {
     ir_block *body = ir_op_body(loop, 0);
@@ -114,7 +140,9 @@ static void copy_yields(buf_state *s, ir_op *loop)
     ir_builder b = ir_builder_before(yield);
     for (uint32_t i = 0; i < yield->n_operands && i + 1 < body->n_args; i++) {
         ir_value *v = ir_op_operand(yield, i);
-        if (v->type->kind == IR_TYPE_TENSOR && !buf_are_equivalent(s, body->args[i + 1], v))
+        const ir_value *arg = body->args[i + 1];
+        if (v->type->kind == IR_TYPE_TENSOR && !buf_are_equivalent(s, arg, v) &&
+            shares_with_others(s, loop, arg, v))
             ir_op_set_operand(yield, i, alloc_tensor(&b, v, true));
     }
 }

@@ -195,10 +195,8 @@ static bool return_bufferize(buf_rewrite *r, ir_op *op)
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *v = ir_op_operand(op, i);
-        /* An argument that is returned has its buffer's type already. */
-        ir_type tensor =
-            buf_is_tensor(v->type) ? v->type : (ir_type)ir_mapping_get(r->changed, v);
-        if (!tensor)
+        ir_type tensor = buf_tensor_type(r, v);
+        if (!buf_is_tensor(tensor))
             continue;
         ir_value *buffer = buf_buffer(r, v);
         if (!r->options->infer_results)
@@ -266,10 +264,11 @@ static bool call_bufferize(buf_rewrite *r, ir_op *op)
     ir_type *results = tw_xmalloc((m + 1) * sizeof *results);
     for (size_t i = 0; i < n; i++) {
         ir_value *v = ir_op_operand(op, i);
-        ir_type tensor =
-            buf_is_tensor(v->type) ? v->type : (ir_type)ir_mapping_get(r->changed, v);
+        ir_type tensor = buf_tensor_type(r, v);
         operands[i] =
-            tensor ? buf_cast(r, buf_buffer(r, v), boundary_type(r->options, tensor)) : v;
+            buf_is_tensor(tensor)
+                ? buf_cast(r, buf_buffer(r, v), boundary_type(r->options, tensor))
+                : v;
     }
     for (size_t i = 0; i < m; i++) {
         ir_type type = op->results[i].type;

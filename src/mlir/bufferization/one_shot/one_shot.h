@@ -3,8 +3,8 @@
  *
  * Every operand is decided to be in place (its buffer is used and maybe written) or not (a
  * copy is). Values whose buffers may overlap are in one alias set; those that surely are
- * the same buffer are equivalent. What operations do with tensors is told by models, one
- * row for each operation; an operation without one is unknown. */
+ * the same buffer are equivalent. A model is a row with what an operation does with
+ * tensors; an operation without one is unknown. */
 #ifndef TILEWRIGHT_MLIR_BUFFERIZATION_ONE_SHOT_H
 #define TILEWRIGHT_MLIR_BUFFERIZATION_ONE_SHOT_H
 
@@ -118,6 +118,8 @@ struct buf_rewrite {
 
 /* The buffer of a value; a buffer is its own. */
 ir_value *buf_buffer(buf_rewrite *r, ir_value *v);
+/* The type of a value before it became a buffer. */
+ir_type buf_tensor_type(const buf_rewrite *r, const ir_value *v);
 /* Replaces the results by buffers (NULL entries: a result that is no tensor keeps its uses)
  * and marks the operation as dead. */
 void buf_replace(buf_rewrite *r, ir_op *op, ir_value *const *buffers);

@@ -70,6 +70,12 @@ ir_value *buf_buffer(buf_rewrite *r, ir_value *v)
     return made;
 }
 
+ir_type buf_tensor_type(const buf_rewrite *r, const ir_value *v)
+{
+    ir_type before = (ir_type)ir_mapping_get(r->changed, v);
+    return before ? before : v->type;
+}
+
 static void mark_dead(buf_rewrite *r, ir_op *op)
 {
     TW_PUSH(r->dead.at, r->dead.n, r->dead.capacity, op);

@@ -1,0 +1,337 @@
+/* generic_fusion.c: d2m-generic-fusion: joins an element-wise generic with the only one
+ * that reads its result, so that what is between them stays on the core. */
+#include "d2m/generic.h"
+#include "d2m/metal_layout.h"
+#include "d2m/region_build.h"
+#include "d2m/tile_ops.h"
+#include "ir/pass/pass.h"
+#include "ir/rewrite/rewrite.h"
+#include "mlir/linalg/linalg.h"
+#include "mlir/tensor/tensor.h"
+#include "ttcore/ttcore_tile.h"
+
+#include <stdlib.h>
+
+enum {
+    MAX_BUFFERS = 32, /* circular buffers of a core */
+    MAX_WIDE = 8,     /* operands if one is wider than 16 bits: what DST then reduces */
+    MAX_OPERANDS = 64,
+};
+
+typedef struct pair {
+    d2m_generic producer, consumer;
+    uint32_t at; /* the consumer's input that is the producer's result */
+} pair;
+
+/* ---- what may be fused -------------------------------------------------------------- */
+
+/* True if an input has more than one user beside the generic and what is in it. */
+static bool shares_inputs(const d2m_generic *g)
+{
+    for (uint32_t i = 0; i < g->n_inputs; i++) {
+        int others = 0;
+        const ir_value *v = d2m_generic_operand(g, i);
+        for (const ir_operand *use = v->uses; use; use = use->next_use)
+            others += !ir_op_is_ancestor(g->op, use->owner);
+        if (others > 1)
+            return true;
+    }
+    return false;
+}
+
+static bool is_candidate(const d2m_generic *g)
+{
+    return d2m_generic_is_unified(g) && !d2m_generic_is_explicit(g) &&
+           d2m_generic_is_of_tensors(g) && d2m_generic_has_compute(g, 0) &&
+           d2m_length(g->maps) == g->n_io && !d2m_generic_skips_fusion(g) &&
+           !shares_inputs(g) && ir_op_body(g->op, 0);
+}
+
+static bool is_elementwise(const d2m_generic *g)
+{
+    return is_candidate(g) && d2m_generic_is_all_parallel(g);
+}
+
+static bool has_one_reduction(const d2m_generic *g)
+{
+    int n = 0;
+    for (uint32_t i = 0; i < g->n_loops; i++)
+        n += d2m_generic_is_reduction_loop(g, i);
+    return n == 1;
+}
+
+static bool is_wide(ir_type t)
+{
+    int64_t data = ttcore_tile_data_type(t);
+    return data == TTCORE_DataType_Float32 || data == TTCORE_DataType_Int32 ||
+           data == TTCORE_DataType_UInt32;
+}
+
+static bool is_tile_op(const ir_op *op)
+{
+    return d2m_tile_op_of(op) != NULL;
+}
+
+/* True if a tile in DST is wider than 16 bits. */
+static bool uses_wide_tiles(const d2m_generic *g)
+{
+    ir_op_list all = ir_ops_in(g->op, is_tile_op);
+    bool wide = false;
+    for (size_t i = 0; i < all.n; i++) {
+        for (uint32_t k = 0; k < all.at[i]->n_operands; k++)
+            wide |= is_wide(ir_type_element(ir_op_operand(all.at[i], k)->type));
+        if (all.at[i]->n_results)
+            wide |= is_wide(ir_type_element(all.at[i]->results[0].type));
+    }
+    ir_op_list_free(&all);
+    return wide;
+}
+
+/* True if nothing but one input of the consumer, and loads of it, reads the results. */
+static bool is_only_reader(const pair *p)
+{
+    const ir_op *producer = p->producer.op, *consumer = p->consumer.op;
+    for (uint32_t r = 0; r < producer->n_results; r++)
+        for (const ir_operand *use = producer->results[r].uses; use; use = use->next_use) {
+            bool inside = use->owner != consumer && use->owner != producer &&
+                          (ir_op_is_ancestor(consumer, use->owner) ||
+                           ir_op_is_ancestor(producer, use->owner));
+            bool fused = use->owner == consumer && ir_operand_number(use) == p->at;
+            if (!inside && !fused)
+                return false;
+        }
+    return true;
+}
+
+static bool fits(const pair *p)
+{
+    const d2m_generic *a = &p->producer, *b = &p->consumer;
+    uint32_t operands = a->op->n_operands + b->op->n_operands - 2;
+    ir_affine_map read = d2m_generic_map(b, p->at), made = d2m_generic_output_map(a);
+    return a->grid == b->grid && a->factors == b->factors && a->n_outputs == 1 &&
+           operands <= MAX_BUFFERS &&
+           (operands <= MAX_WIDE || (!uses_wide_tiles(a) && !uses_wide_tiles(b))) &&
+           read->n_results == a->n_loops && made->n_dims == made->n_results &&
+           ir_affine_map_is_permutation(made);
+}
+
+/* ---- the fused generic -------------------------------------------------------------- */
+
+static ir_affine_map inverse(ir_context *ctx, ir_affine_map permutation)
+{
+    ir_affine results[D2M_MAX_RANK];
+    for (uint32_t i = 0; i < permutation->n_results; i++)
+        results[permutation->results[i]->value] = ir_affine_dim(ctx, i);
+    return ir_affine_map_get(ctx, permutation->n_results, 0, results,
+                             permutation->n_results);
+}
+
+/* Operands of the fused generic; with each, the generic and number that it comes from. */
+typedef struct fused_operands {
+    ir_value *at[MAX_OPERANDS];
+    ir_affine_map maps[MAX_OPERANDS];
+    const d2m_generic *from[MAX_OPERANDS];
+    uint32_t number[MAX_OPERANDS];
+    size_t n;
+} fused_operands;
+
+static void add_operand(fused_operands *o, const d2m_generic *g, uint32_t i,
+                        ir_affine_map map)
+{
+    o->at[o->n] = d2m_generic_operand(g, i);
+    o->maps[o->n] = map;
+    o->from[o->n] = g;
+    o->number[o->n++] = i;
+}
+
+static void collect(const pair *p, fused_operands *o)
+{
+    ir_context *ctx = p->consumer.op->ctx;
+    const d2m_generic *a = &p->producer, *b = &p->consumer;
+    ir_affine_map to_producer = d2m_compose(ctx, inverse(ctx, d2m_generic_output_map(a)),
+                                            d2m_generic_map(b, p->at));
+    o->n = 0;
+    for (uint32_t i = 0; i < b->n_io; i++) {
+        if (i != p->at) {
+            add_operand(o, b, i, d2m_generic_map(b, i));
+            continue;
+        }
+        for (uint32_t k = 0; k < a->n_inputs; k++)
+            add_operand(o, a, k, d2m_compose(ctx, d2m_generic_map(a, k), to_producer));
+    }
+}
+
+static ir_op *build_shell(const pair *p, rw_rewriter *rw, fused_operands *o)
+{
+    const d2m_generic *a = &p->producer, *b = &p->consumer;
+    ir_value *extra[MAX_OPERANDS];
+    size_t n_extra = 0;
+    for (uint32_t i = 0; i < b->n_extra; i++)
+        extra[n_extra++] = ir_op_operand(b->op, b->n_io + i);
+    for (uint32_t i = 0; i < a->n_extra; i++)
+        extra[n_extra++] = ir_op_operand(a->op, a->n_io + i);
+    return d2m_build_generic(
+        &rw->b,
+        &(d2m_generic_parts){.inputs = o->at,
+                             .n_inputs = o->n - b->n_outputs,
+                             .outputs = o->at + o->n - b->n_outputs,
+                             .n_outputs = b->n_outputs,
+                             .extra = extra,
+                             .n_extra = n_extra,
+                             .grid = b->grid,
+                             .factors = b->factors,
+                             .maps = d2m_maps_attr(rw->b.ctx, o->maps, o->n),
+                             .iterators = b->iterators,
+                             .threads = b->threads,
+                             .fabric = ir_op_attr(b->op, "fabricConnectionConfig")});
+}
+
+/* Every operand's buffer becomes a new one at the start of the fused block; so does that of
+ * the value in between, which must not be the consumer's output buffer: it may be packed
+ * while that is read. */
+static void build_buffers(const pair *p, ir_builder *b, const fused_operands *o)
+{
+    const d2m_generic *a = &p->producer;
+    for (size_t i = 0; i < o->n; i++) {
+        ir_value *made = d2m_build_shard(b, o->at[i]);
+        ir_value *old = d2m_operand_buffer(o->from[i], 0, o->number[i]);
+        if (old)
+            ir_value_replace_uses(old, made);
+    }
+    ir_value *old = d2m_operand_buffer(a, 0, a->n_inputs);
+    ir_value *made = d2m_build_shard(b, d2m_generic_operand(a, a->n_inputs));
+    if (old)
+        ir_value_replace_uses(old, made);
+}
+
+/* Moves the operations of a generic's block; yields stay behind. */
+static void move_body(ir_block *from, ir_block *to)
+{
+    for (ir_op *op = from->first, *next; op; op = next) {
+        next = op->next;
+        if (op->def == D2M_OP(yield))
+            continue;
+        ir_op_remove(op);
+        ir_block_append(to, op);
+    }
+}
+
+static ir_op *yield_of(ir_block *block)
+{
+    for (ir_op *op = block->last; op; op = op->prev)
+        if (op->def == D2M_OP(yield))
+            return op;
+    return NULL;
+}
+
+/* The value that a generic yields, before it is stored; the store goes. */
+static ir_value *unstored(const d2m_generic *g, ir_value *yielded, rw_rewriter *rw)
+{
+    ir_op *store = ir_value_def(yielded);
+    if (!ir_op_is(store, D2M_OP(remote_store)) ||
+        ir_op_operand_named(store, "memref") != d2m_generic_operand(g, g->n_inputs))
+        return yielded;
+    ir_value *v = ir_op_operand_named(store, "localBuffer");
+    if (!v)
+        return yielded;
+    rw_replace_uses(rw, yielded, v);
+    rw_erase(rw, store);
+    return v;
+}
+
+static bool is_load(const ir_op *op)
+{
+    return op->def == D2M_OP(remote_load);
+}
+
+/* Loads of the value in between become the value. */
+static void forward(ir_op *fused, const ir_value *between, ir_value *v, rw_rewriter *rw)
+{
+    ir_op_list loads = ir_ops_in(fused, is_load);
+    for (size_t i = 0; i < loads.n; i++)
+        if (ir_op_operand_named(loads.at[i], "memref") == between && loads.at[i]->n_results)
+            rw_replace1(rw, loads.at[i], v);
+    ir_op_list_free(&loads);
+}
+
+static void tag_intermediates(ir_block *block)
+{
+    for (ir_op *op = block->first; op; op = op->next) {
+        ir_attr maps =
+            op->def == LINALG_OP(generic) ? ir_op_attr(op, "indexing_maps") : NULL;
+        if (d2m_length(maps))
+            ir_op_set_attr(op, "d2m.blocking_map", maps->items[maps->count - 1]);
+    }
+}
+
+static bool fuse(const pair *p, rw_rewriter *rw)
+{
+    ir_context *ctx = rw->b.ctx;
+    const d2m_generic *a = &p->producer, *b = &p->consumer;
+    ir_block *made_by = ir_op_body(a->op, 0), *read_by = ir_op_body(b->op, 0);
+    ir_op *yield = yield_of(made_by), *last = yield_of(read_by);
+    ir_value *between = d2m_generic_operand(b, p->at);
+    fused_operands o;
+    if (!yield || !last || between->index >= yield->n_operands)
+        return false;
+    collect(p, &o);
+    ir_op *fused = build_shell(p, rw, &o);
+    ir_block *block = ir_op_body(fused, 0);
+    ir_builder body = ir_builder_at_end(ctx, block, b->op->loc);
+    body.created = rw->b.created;
+    body.user = rw->b.user;
+    build_buffers(p, &body, &o);
+    ir_value *v = ir_op_operand(yield, between->index);
+    move_body(made_by, block);
+    v = unstored(a, v, rw);
+    move_body(read_by, block);
+    forward(fused, between, v, rw);
+    ir_op_remove(last);
+    ir_block_append(block, last);
+    tag_intermediates(block);
+    for (uint32_t i = 0; i < b->op->n_results; i++)
+        rw_replace_uses(rw, &b->op->results[i], &fused->results[i]);
+    rw_erase(rw, b->op);
+    rw_erase(rw, a->op);
+    return true;
+}
+
+/* ---- the pass ----------------------------------------------------------------------- */
+
+static bool fuse_first(ir_op *op, rw_rewriter *rw)
+{
+    const bool *reductions = rw->user;
+    pair p;
+    if (!d2m_generic_of(op, &p.consumer) || !is_candidate(&p.consumer) ||
+        !(d2m_generic_is_all_parallel(&p.consumer) ||
+          (*reductions && has_one_reduction(&p.consumer))))
+        return false;
+    for (p.at = 0; p.at < p.consumer.n_inputs; p.at++) {
+        ir_op *producer = ir_value_def(d2m_generic_operand(&p.consumer, p.at));
+        if (ir_op_is(producer, D2M_OP(generic)) && producer != op &&
+            producer->block == op->block && d2m_generic_of(producer, &p.producer) &&
+            is_elementwise(&p.producer) && is_only_reader(&p) && fits(&p))
+            return fuse(&p, rw);
+    }
+    return false;
+}
+
+static bool run(ir_op *module, pass_run *run)
+{
+    static const rw_pattern patterns[] = {{D2M_OP(generic), fuse_first, NULL}};
+    bool reductions = pass_option_bool(run, "enable-eltwise-reduction-fusion");
+    rw_greedy(module, patterns, TW_COUNT(patterns),
+              &(rw_options){.user = &reductions, .max_iterations = -1});
+    return true;
+}
+
+const pass_def d2m_generic_fusion_pass = {
+    .name = "d2m-generic-fusion",
+    .summary = "Fuse element-wise generics with the ones that read them",
+    .anchor = "builtin.module",
+    .run = run,
+    .options =
+        IR_LIST(pass_option_def,
+                {"enable-eltwise-reduction-fusion", PASS_BOOL, "false",
+                 "Fuse element-wise generics into one that reduces a dimension, too"}),
+};
