@@ -167,7 +167,8 @@ static bool composite_bufferize(buf_rewrite *r, ir_op *op)
     for (uint32_t i = 0; i < op->n_operands; i++) {
         d2m_layout layout;
         ir_value *v = ir_op_operand(op, i);
-        ok = ok && d2m_layout_of(buf_tensor_type(r, v), &layout) && dim >= 0 && dim < layout.logical.n;
+        ok = ok && d2m_layout_of(buf_tensor_type(r, v), &layout) && dim >= 0 &&
+             dim < layout.logical.n;
         sizes[i] = ok ? layout.logical.at[dim] : 0;
         inputs[i] = buf_buffer(r, v);
     }
