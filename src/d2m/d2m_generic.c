@@ -285,6 +285,66 @@ static bool is_in_dram(ir_type type)
     return ir_enum_value(space, -1) == TTCORE_MemorySpace_DeviceDRAM;
 }
 
+/* The rows and columns of cores that hold an output, through views of it. */
+static bool cores_of_output(const ir_value *v, d2m_shape *out)
+{
+    d2m_shape whole;
+    const ir_op *view = ir_value_def(v);
+    for (; ir_op_is(view, D2M_OP(view_layout)); view = ir_value_def(v))
+        v = ir_op_operand(view, 0);
+    ir_affine_map forward = d2m_virtual_grid_of(v).forward;
+    if (!forward || forward->n_results < 2 || !d2m_shape_of(v->type, &whole) ||
+        forward->n_dims != whole.n) {
+        d2m_half_of(v->type, false, out);
+        return out->n == 2;
+    }
+    if (!d2m_map_shape(forward, &whole, out))
+        return false;
+    out->n = 2;
+    return true;
+}
+
+/* The grid of an output: of a view of memory, that of the memory as seen by the view. */
+static bool grid_of_output(const ir_value *v, d2m_shape *out)
+{
+    d2m_shape whole;
+    const ir_op *view = ir_value_def(v);
+    ir_affine_map map = NULL;
+    d2m_half_of(v->type, false, out);
+    if (v->type->kind != IR_TYPE_MEMREF || !d2m_shape_of(v->type, &whole))
+        return true;
+    for (; ir_op_is(view, D2M_OP(view_layout)); view = ir_value_def(v)) {
+        ir_attr step = ir_op_attr(view, "remapping");
+        v = ir_op_operand(view, 0);
+        if (!ir_attr_is(step, IR_ATTR_AFFINE_MAP) || step->map->n_symbols ||
+            (map && step->map->n_dims != map->n_results))
+            return false;
+        map = map ? d2m_compose(view->ctx, step->map, map) : step->map;
+    }
+    if (!map)
+        return true;
+    uint32_t rank = v->type->count / 2;
+    if (map->n_results < rank || !d2m_map_shape(map, &whole, out))
+        return false;
+    out->n = rank;
+    return true;
+}
+
+/* Checks that the map makes the output's grid of the cores that hold it. */
+static bool check_implied_grid(ir_op *op, ir_affine_map inverse, const ir_value *output)
+{
+    d2m_shape cores, implied, grid;
+    ir_affine_map grid_only = ir_affine_map_get(
+        op->ctx, inverse->n_dims, 0, inverse->results + 1, inverse->n_results - 1);
+    if (!cores_of_output(output, &cores) || !d2m_map_shape(grid_only, &cores, &implied) ||
+        !grid_of_output(output, &grid))
+        return true; /* maps of another kind are checked where they are used */
+    return d2m_shape_equal(&grid, &implied) ||
+           ir_op_error(op,
+                       "output grid shape does not match implied virtual grid shape from "
+                       "physical grid and inverse mapping");
+}
+
 static bool check_virtual_grid(const generic *g)
 {
     ir_op *op = g->op;
@@ -297,18 +357,22 @@ static bool check_virtual_grid(const generic *g)
     for (uint32_t i = 0; i < g->grid.n; i++)
         if (__builtin_mul_overflow(wanted, g->grid.at[i], &wanted))
             wanted = INT64_MAX;
-    if (ttnn_device_grid(op, false, cores))
+    bool on_device = ttnn_device_grid(op, false, cores);
+    if (on_device)
         CHK_ERROR_IF(wanted > cores[0] * cores[1],
                      "grid volume (%lld) exceeds device worker grid capacity (%lld)",
                      (long long)wanted, (long long)(cores[0] * cores[1]));
     for (size_t i = g->first_out; i < g->n; i++) {
-        ir_affine_map of_output = d2m_virtual_grid_of(ir_op_operand(op, i)).inverse;
+        const ir_value *output = ir_op_operand(op, i);
+        ir_affine_map of_output = d2m_virtual_grid_of(output).inverse;
         if (is_in_dram(operand_type(g, i)))
             continue;
         CHK_ERROR_IF(!of_output, "grid has an inverse map but output operand does not have "
                                  "a VGM");
         CHK_ERROR_IF(of_output != map->map,
                      "grid inverse map does not match output operand's inverse VGM");
+        if (on_device && !check_implied_grid(op, map->map, output))
+            return false;
     }
     return true;
 }

@@ -1,6 +1,7 @@
 /* topk.c: builds the topk of shards. */
 #include "d2m/topk.h"
 
+#include "d2m/generic.h"
 #include "d2m/region_build.h"
 #include "ttcore/ttcore_tile.h"
 
@@ -90,4 +91,42 @@ bool d2m_build_leaf_topk(ir_builder *b, ir_value *input, int64_t k, int64_t dim,
     out[0] = ir_op_result(f.op, 0);
     out[1] = ir_op_result(f.op, 1);
     return true;
+}
+
+ir_op *d2m_topk_block_of(ir_op *leaf)
+{
+    ir_block *body = ir_op_body(leaf, 0);
+    for (ir_op *op = body ? body->first : NULL; op; op = op->next)
+        if (op->def == D2M_OP(topk_block) && ir_op_bool(op, "generate_indices"))
+            return op;
+    return NULL;
+}
+
+bool d2m_is_topk_leaf(const ir_op *op)
+{
+    return op->def == D2M_OP(generic) && op->n_results == 2 &&
+           d2m_group_size(op, "inputs") == 2 && d2m_topk_block_of((ir_op *)op);
+}
+
+ir_value *d2m_topk_input_of(const ir_op *leaf)
+{
+    ir_value *v = ir_op_operand(leaf, 0);
+    for (int steps = 0; steps < 1000 && d2m_is_remote(v->type); steps++) {
+        const ir_op *op = ir_value_def(v);
+        if (!ir_op_is(op, D2M_OP(to_layout)) && !ir_op_is(op, D2M_OP(view_layout)) &&
+            !ir_op_is(op, D2M_OP(mask)) &&
+            !(ir_op_is(op, D2M_OP(generic)) && d2m_group_size(op, "inputs") == 1))
+            return NULL;
+        v = ir_op_operand(op, 0);
+    }
+    return d2m_is_remote(v->type) ? NULL : v;
+}
+
+bool d2m_read_placement(ir_attr attr, d2m_placement *out)
+{
+    *out = (d2m_placement){.type = attr->params[0]->type, .grid = attr->params[1]};
+    if (attr->params[2] && attr->params[3])
+        out->maps = (d2m_virtual_grid){attr->params[2]->map, attr->params[3]->map};
+    return d2m_is_remote(out->type) && out->type->kind == IR_TYPE_TENSOR &&
+           out->type->count == 4 && ttcore_is_tile(out->type->element);
 }

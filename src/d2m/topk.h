@@ -26,4 +26,13 @@ bool d2m_build_leaf_topk(ir_builder *b, ir_value *input, int64_t k, int64_t dim,
                          int64_t reduced_size, const d2m_leaf_buffers *buffers,
                          ir_value *out[2]);
 
+/* An ir_op_test: the d2m.generic that holds a whole topk until its chain is built. */
+bool d2m_is_topk_leaf(const ir_op *op);
+ir_op *d2m_topk_block_of(ir_op *leaf); /* NULL if there is none */
+/* The tensor of the user behind layouts, views, masks and transposes of the leaf's input;
+ * NULL if there is none. */
+ir_value *d2m_topk_input_of(const ir_op *leaf);
+/* False if it is not a matrix of tiles on the device. */
+bool d2m_read_placement(ir_attr attr, d2m_placement *out);
+
 #endif

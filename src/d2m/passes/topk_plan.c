@@ -1,5 +1,5 @@
 /* topk_plan.c: plans how topk is divided: bands of the reduced dimension, whose results are
- * merged in rounds, and slices of the other one, within the memory of a core. */
+ * merged in steps, and slices of the other one, within the memory of a core. */
 #include "d2m/passes/grid_selection.h"
 #include "d2m/topk.h"
 #include "ttcore/ttcore_tile.h"
@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { BUFFERS = 2, MAX_ROUNDS = 16 };
+enum { BUFFERS = 2, MAX_STEPS = 16 };
 
 /* ---- memory ------------------------------------------------------------------------- */
 
@@ -49,8 +49,8 @@ typedef struct topk_split {
     int64_t bands, slices;
     int64_t kept;            /* tiles of the reduced dimension that a result has */
     int64_t reduced, others; /* tiles with padding */
-    int64_t rounds[MAX_ROUNDS];
-    uint32_t n_rounds;
+    int64_t steps[MAX_STEPS];
+    uint32_t n_steps;
 } topk_split;
 
 typedef struct topk_search {
@@ -77,19 +77,19 @@ static bool is_placeable(const topk_search *s, int64_t cores)
     return d2m_physical_grid(cores, s->device, grid);
 }
 
-/* The counts of groups that merge the bands round by round, each with at most `cap` bands
- * in a group; false if a round has none. */
-static bool plan_rounds(topk_search *s, int64_t bands, int64_t cap)
+/* The counts of groups that merge the bands step by step, each with at most `cap` bands
+ * in a group; false if a step has none. */
+static bool plan_steps(topk_search *s, int64_t bands, int64_t cap)
 {
-    s->found.n_rounds = 0;
+    s->found.n_steps = 0;
     while (bands > 1) {
         int64_t groups = 1;
         while (groups < bands &&
                (bands % groups || bands / groups > cap || !is_placeable(s, groups)))
             groups++;
-        if (groups == bands || s->found.n_rounds == MAX_ROUNDS)
+        if (groups == bands || s->found.n_steps == MAX_STEPS)
             return false;
-        s->found.rounds[s->found.n_rounds++] = groups;
+        s->found.steps[s->found.n_steps++] = groups;
         bands = groups;
     }
     return true;
@@ -99,7 +99,7 @@ static bool accept(topk_search *s, int64_t bands, int64_t slices)
 {
     int64_t band = bands == 1 ? TW_MAX(s->reduced, 2) : ceil_div(s->reduced, bands);
     int64_t slice = ceil_div(s->others, slices), held;
-    s->found.n_rounds = 0;
+    s->found.n_steps = 0;
     if ((bands > 1 && band < 2) || __builtin_mul_overflow(band, slice, &held) ||
         held > s->most_per_core)
         return false;
@@ -108,8 +108,8 @@ static bool accept(topk_search *s, int64_t bands, int64_t slices)
         return false;
     if (bands > 1) {
         int64_t rest = s->memory.usable - s->memory.fixed - held * s->memory.per_leaf_tile;
-        if (!plan_rounds(s, bands,
-                         rest / (s->memory.per_merge_tile * s->found.kept * slice)))
+        if (!plan_steps(s, bands,
+                        rest / (s->memory.per_merge_tile * s->found.kept * slice)))
             return false;
     }
     s->found.bands = bands;
@@ -119,7 +119,7 @@ static bool accept(topk_search *s, int64_t bands, int64_t slices)
     return true;
 }
 
-/* Powers of two first: their merges take the fewest rounds. */
+/* Powers of two first: their merges take the fewest steps. */
 static bool scan_bands(topk_search *s, int64_t last, int64_t last_slice)
 {
     for (int pass = 0; pass < 2; pass++)
@@ -147,7 +147,7 @@ static bool find_split(topk_search *s)
 /* ---- buffers ------------------------------------------------------------------------ */
 
 typedef struct buffer_list {
-    ir_attr at[8 + 6 * MAX_ROUNDS];
+    ir_attr at[8 + 6 * MAX_STEPS];
     uint32_t n;
 } buffer_list;
 
@@ -220,8 +220,8 @@ static bool device_shape(const planning *p, const d2m_layout *l, const int64_t g
 static bool plan_merges(planning *p, const topk_split *s, int64_t level[4], d2m_layout *l)
 {
     int64_t bands = s->bands;
-    for (uint32_t r = 0; r < s->n_rounds; r++) {
-        int64_t groups = s->rounds[r];
+    for (uint32_t r = 0; r < s->n_steps; r++) {
+        int64_t groups = s->steps[r];
         level[p->dim] = groups;
         level[2 + p->dim] = bands / groups * s->kept;
         fit_logical(l, level);
@@ -285,21 +285,6 @@ static bool plan_buffers(planning *p, const topk_split *s, const d2m_shape *inpu
 
 /* ---- the leaf ----------------------------------------------------------------------- */
 
-/* The tensor of the user behind layouts, views, masks and transposes; NULL if there is
- * none. */
-static ir_value *logical_input(ir_value *v)
-{
-    for (int steps = 0; steps < 1000 && d2m_is_remote(v->type); steps++) {
-        const ir_op *op = ir_value_def(v);
-        if (!ir_op_is(op, D2M_OP(to_layout)) && !ir_op_is(op, D2M_OP(view_layout)) &&
-            !ir_op_is(op, D2M_OP(mask)) &&
-            !(ir_op_is(op, D2M_OP(generic)) && d2m_group_size(op, "inputs") == 1))
-            return NULL;
-        v = ir_op_operand(op, 0);
-    }
-    return d2m_is_remote(v->type) ? NULL : v;
-}
-
 /* Lays out and, if there is padding, masks the input as planned. */
 static bool place_input(planning *p, ir_value *input, ir_type type)
 {
@@ -328,25 +313,10 @@ static bool place_input(planning *p, ir_value *input, ir_type type)
     return true;
 }
 
-static ir_op *block_of(ir_op *leaf)
-{
-    ir_block *body = ir_op_body(leaf, 0);
-    for (ir_op *op = body ? body->first : NULL; op; op = op->next)
-        if (op->def == D2M_OP(topk_block) && ir_op_bool(op, "generate_indices"))
-            return op;
-    return NULL;
-}
-
-static bool is_leaf(const ir_op *op)
-{
-    return op->def == D2M_OP(generic) && op->n_results == 2 &&
-           d2m_group_size(op, "inputs") == 2 && block_of((ir_op *)op);
-}
-
 static bool plan_leaf(ir_op *leaf, const int64_t device[2])
 {
     ir_context *ctx = leaf->ctx;
-    ir_op *block = block_of(leaf);
+    ir_op *block = d2m_topk_block_of(leaf);
     d2m_generic g;
     planning p = {.leaf = leaf,
                   .cores = d2m_cores_of(leaf, device),
@@ -355,7 +325,7 @@ static bool plan_leaf(ir_op *leaf, const int64_t device[2])
     int64_t k = ir_op_int(block, "k", 1);
     d2m_layout l;
     d2m_shape shape;
-    ir_value *input = logical_input(ir_op_operand(leaf, 0));
+    ir_value *input = d2m_topk_input_of(leaf);
     if (!d2m_generic_read(leaf, &g))
         return false;
     if (!input || !d2m_shape_of(input->type, &shape) || shape.n != 2 ||
@@ -385,11 +355,11 @@ static bool plan_leaf(ir_op *leaf, const int64_t device[2])
     ir_type type;
     if (!plan_buffers(&p, &s.found, &shape, k, &type) || !place_input(&p, input, type))
         return false;
-    ir_attr rounds[MAX_ROUNDS];
-    for (uint32_t i = 0; i < s.found.n_rounds; i++)
-        rounds[i] = ir_raw_int(ctx, s.found.rounds[i]);
+    ir_attr steps[MAX_STEPS];
+    for (uint32_t i = 0; i < s.found.n_steps; i++)
+        steps[i] = ir_raw_int(ctx, s.found.steps[i]);
     ir_attr params[] = {ir_raw_int(ctx, s.found.bands), ir_raw_int(ctx, s.found.slices),
-                        ir_array_attr(ctx, rounds, s.found.n_rounds),
+                        ir_array_attr(ctx, steps, s.found.n_steps),
                         ir_array_attr(ctx, p.buffers.at, p.buffers.n)};
     ir_op_set_attr(leaf, D2M_TOPK_PLAN,
                    ir_dialect_attr(ctx, D2M_ATTR(topk_plan), params, TW_COUNT(params)));
@@ -398,7 +368,7 @@ static bool plan_leaf(ir_op *leaf, const int64_t device[2])
 
 bool d2m_plan_topk(ir_op *module, const int64_t device[2])
 {
-    ir_op_list leaves = ir_ops_in(module, is_leaf);
+    ir_op_list leaves = ir_ops_in(module, d2m_is_topk_leaf);
     bool fine = true;
     for (size_t i = 0; fine && i < leaves.n; i++)
         fine = plan_leaf(leaves.at[i], device);
