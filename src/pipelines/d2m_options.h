@@ -14,7 +14,7 @@ enum {
     D2M_PART_BE = 4,       /* d2m-be-pipeline */
     D2M_PART_TTKERNEL = 8, /* d2m-to-ttkernel-pipeline, before C++ */
     D2M_PART_HOST = 16,    /* d2m-to-ttmetal-pipeline, d2m-to-ttnn-pipeline */
-    D2M_PART_ZONES = 32,   /* profiler zones */
+    D2M_PART_EMITC = 32,   /* d2m-emitc-pipeline */
     D2M_PART_ALL = 63,
 };
 
@@ -24,7 +24,7 @@ enum {
             .no_effect = ((parts) & (where)) ? NULL : "other pipelines of D2M read it"     \
     }
 #define D2M_EVERYWHERE                                                                     \
-    (D2M_PART_FE | D2M_PART_BE | D2M_PART_TTKERNEL) /* where canonicalize runs */
+    (D2M_PART_FE | D2M_PART_BE | D2M_PART_TTKERNEL | D2M_PART_EMITC) /* canonicalize runs */
 
 /* clang-format off */
 #define D2M_OPTIONS(parts)                                                                          \
@@ -54,10 +54,10 @@ enum {
                   "Memory of results: l1 or dram"),                                                 \
     D2M_OPTION_IN(parts, D2M_EVERYWHERE, "disable-tolayout-folding", PASS_BOOL, "false",            \
                   "Keep every change of layout"),                                                   \
-    D2M_OPTION_IN(parts, D2M_PART_ZONES, "insert-profiler-traces", PASS_BOOL, "false",              \
-                  "Insert profiler zones around operations of kernels"),                            \
-    D2M_OPTION_IN(parts, D2M_PART_ZONES, "profiler-traits", PASS_LIST, "device-zone",               \
-                  "Which operations get a zone"),                                                   \
+    {"insert-profiler-traces", PASS_BOOL, "false", "Insert profiler zones in kernels",              \
+     "profiler zones are not inserted"},                                                            \
+    {"profiler-traits", PASS_LIST, "device-zone", "Which operations get a zone",                    \
+     "profiler zones are not inserted"},                                                            \
     D2M_OPTION_IN(parts, D2M_PART_HOST, "set-math-fidelity", PASS_STRING, "HiFi4",                  \
                   "LoFi, HiFi2, HiFi3 or HiFi4"),                                                   \
     D2M_OPTION_IN(parts, D2M_PART_FE, "num-stream-buffers", PASS_INT, "2",                          \
