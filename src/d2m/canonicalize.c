@@ -225,7 +225,7 @@ static bool separate_outputs(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* A wait whose pages nobody reads, on a buffer that nothing else uses. */
+/* A wait whose pages are not read, on a buffer that nothing else uses. */
 static bool drop_wait(ir_op *op, rw_rewriter *rw)
 {
     if (!ir_value_unused(&op->results[0]) || !ir_value_has_one_use(ir_op_operand(op, 0)))

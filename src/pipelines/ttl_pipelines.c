@@ -36,16 +36,6 @@ const pass_pipeline_def ttl_assign_dst_registers_pipeline = {
                      {"func.func(ttl-assign-dst{reload-arguments=true spill=true})", NULL}),
 };
 
-/* Kernels as C++, tidied up. */
-
-const pass_pipeline_def d2m_emitc_pipeline = {
-    .name = "d2m-emitc-pipeline",
-    .summary = "Lower TTKernel ops to EmitC",
-    .steps = IR_LIST(pass_step, {"convert-ttkernel-to-emitc", NULL}, {"canonicalize", NULL},
-                     {"func.func(remove-dead-emitc-expressions)", NULL},
-                     {"form-expressions", NULL}),
-};
-
 /* The plan's: kernels as C++, or a library with the host that launches them. */
 
 const pass_pipeline_def ttkernel_to_emitc_pipeline = {

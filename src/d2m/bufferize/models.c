@@ -167,7 +167,8 @@ static bool composite_bufferize(buf_rewrite *r, ir_op *op)
     for (uint32_t i = 0; i < op->n_operands; i++) {
         d2m_layout layout;
         ir_value *v = ir_op_operand(op, i);
-        ok = ok && d2m_layout_of(buf_tensor_type(r, v), &layout) && dim >= 0 && dim < layout.logical.n;
+        ok = ok && d2m_layout_of(buf_tensor_type(r, v), &layout) && dim >= 0 &&
+             dim < layout.logical.n;
         sizes[i] = ok ? layout.logical.at[dim] : 0;
         inputs[i] = buf_buffer(r, v);
     }
@@ -240,10 +241,10 @@ static bool cast_bufferize(buf_rewrite *r, ir_op *op)
     ir_type type = d2m_buffer_type(out, false, NULL);
     buf_replace1(r, op,
                  ir_build1(&r->b, op->def, type, &in, 1,
-                           IR_ATTRS({"virtualGridInverseMapping",
-                                     ir_op_attr(op, "virtualGridInverseMapping")},
-                                    {"virtualGridForwardMapping",
-                                     ir_op_attr(op, "virtualGridForwardMapping")})));
+                           IR_ATTRS({"virtual_grid_inverse_mapping",
+                                     ir_op_attr(op, "virtual_grid_inverse_mapping")},
+                                    {"virtual_grid_forward_mapping",
+                                     ir_op_attr(op, "virtual_grid_forward_mapping")})));
     return true;
 }
 

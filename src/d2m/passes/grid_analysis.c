@@ -145,24 +145,46 @@ static void share_factors(const d2m_generic *g, const d2m_shape *physical, d2m_s
     }
 }
 
-/* Inputs take the output's extents of shared loops where these divide them. */
+/* The largest divisor of `wanted` that divides the size, too. */
+static int64_t shared_divisor(int64_t size, int64_t wanted)
+{
+    int64_t f = wanted;
+    while (size % f != 0 || wanted % f != 0)
+        f--;
+    return f;
+}
+
+/* True if no view of the tensor has that many shards along the dimension. */
+static bool cannot_divide(ir_type type, uint32_t k, int64_t wanted)
+{
+    uint32_t n = type->count / 2;
+    int64_t whole;
+    return k >= n || __builtin_mul_overflow(type->dims[k], type->dims[n + k], &whole) ||
+           whole % wanted != 0;
+}
+
+/* Inputs take the output's extents of shared loops, or parts of them; where an input cannot
+ * be divided by these, the output takes what divides it. */
 static void follow_output(const d2m_generic *g, const d2m_shape *physical,
-                          const d2m_shape *output, d2m_shape *grids)
+                          d2m_shape *output, d2m_shape *grids)
 {
     ir_affine_map out = d2m_generic_output_map(g);
-    for (uint32_t i = 0; i < g->n_inputs; i++)
-        for (uint32_t k = 0; k < grids[i].n; k++) {
-            ir_affine_map map = d2m_generic_map(g, i);
-            if (k >= map->n_results || map->results[k]->kind != IR_AFFINE_DIM)
-                continue;
-            int64_t at = d2m_map_result_of(out, (uint32_t)map->results[k]->value);
-            if (at < 0 || at >= output->n || output->at[at] <= 0)
-                continue;
-            int64_t wanted = output->at[at], f = wanted;
-            while (physical[i].at[k] % f != 0 || wanted % f != 0)
-                f--;
-            grids[i].at[k] = f;
-        }
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < g->n_inputs; i++)
+            for (uint32_t k = 0; k < grids[i].n; k++) {
+                ir_affine_map map = d2m_generic_map(g, i);
+                if (k >= map->n_results || map->results[k]->kind != IR_AFFINE_DIM)
+                    continue;
+                int64_t at = d2m_map_result_of(out, (uint32_t)map->results[k]->value);
+                if (at < 0 || at >= output->n || output->at[at] <= 0)
+                    continue;
+                int64_t f = shared_divisor(physical[i].at[k], output->at[at]);
+                grids[i].at[k] = f;
+                if (f != output->at[at] &&
+                    cannot_divide(d2m_generic_operand(g, i)->type, k, output->at[at]))
+                    output->at[at] = f;
+            }
+    grids[g->n_inputs] = *output;
 }
 
 /* ---- composite views ---------------------------------------------------------------- */

@@ -263,8 +263,8 @@ static bool is_wanted(const pass_pipeline_def *def, const option_value *values, 
         size_t size;
         const char *value = pipeline_value(def, values, n, name, &size);
         assert(value && "a step's condition names no option");
-        if (size)
-            parse_bool((tw_str){value, size}, &flag);
+        if (size && !parse_bool((tw_str){value, size}, &flag))
+            flag = true;
         if (flag == negated)
             return false;
         at += name.size + (at[name.size] == ',');

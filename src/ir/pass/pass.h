@@ -40,8 +40,8 @@ typedef struct pass_def {
 } pass_def;
 
 /* `text` is a pipeline element ("cse", "func.func(canonicalize)"); "$name" inside it is
- * replaced by the pipeline's option.  `when` names boolean options, with commas between,
- * that must be true ("!name": false); NULL = always. */
+ * replaced by the pipeline's option.  `when` names options, with commas between, that
+ * must be true ("!name": false), or not empty if they are not boolean; NULL = always. */
 typedef struct pass_step {
     const char *text;
     const char *when;

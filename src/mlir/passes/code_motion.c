@@ -2,7 +2,9 @@
  * where they run least often. */
 #include "ir/rewrite/effects.h"
 #include "ir/rewrite/rewrite.h"
+#include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
+#include "mlir/loops/loops.h"
 #include "mlir/memref/memref.h"
 #include "mlir/passes/passes.h"
 #include "mlir/scf/scf.h"
@@ -161,6 +163,66 @@ const pass_def loop_invariant_code_motion_pass = {
     .title = "LoopInvariantCodeMotion",
     .summary = "Hoist loop invariant instructions outside of the loop",
     .run = run_hoist,
+};
+
+/* ---- affine-loop-invariant-code-motion ----------------------------------------------- */
+
+static bool is_affine_loop(const ir_op *op)
+{
+    return op->def == AFFINE_OP(for);
+}
+
+static ir_value *accessed(const ir_op *op)
+{
+    if (op->def == AFFINE_OP(load))
+        return ir_op_operand(op, 0);
+    return op->def == AFFINE_OP(store) ? ir_op_operand(op, 1) : NULL;
+}
+
+/* An access may leave if nothing else in the loop uses its memref, or nothing writes it. */
+static bool access_may_leave(const ir_op *op, const ir_op *loop)
+{
+    ir_value *memref = accessed(op);
+    for (const ir_operand *use = memref->uses; use; use = use->next_use)
+        if (use->owner != op && ir_op_is_ancestor(loop, use->owner) &&
+            (op->def == AFFINE_OP(store) || use->owner->def != AFFINE_OP(load)))
+            return false;
+    return true;
+}
+
+static void hoist_affine(ir_op *loop)
+{
+    ir_block *body = ir_op_body(loop, 0);
+    bool runs = affine_for_trips(loop) > 0;
+    for (ir_op *op = body ? body->first : NULL, *next; op; op = next) {
+        next = op->next;
+        if (op->def->traits & IR_TERMINATOR || op->n_regions)
+            continue;
+        bool may = accessed(op) ? runs && access_may_leave(op, loop)
+                                : rw_effects(op) == 0 && is_speculatable(op);
+        for (uint32_t i = 0; may && i < op->n_operands; i++)
+            may = !is_within(ir_value_block(ir_op_operand(op, i))->region, body->region);
+        if (may)
+            ir_op_insert_before(op, loop);
+    }
+}
+
+static bool run_hoist_affine(ir_op *op, pass_run *run)
+{
+    ir_op_list loops = ir_ops_in_post(op, is_affine_loop);
+    (void)run;
+    for (size_t i = 0; i < loops.n; i++)
+        hoist_affine(loops.at[i]);
+    ir_op_list_free(&loops);
+    return true;
+}
+
+const pass_def affine_loop_invariant_code_motion_pass = {
+    .name = "affine-loop-invariant-code-motion",
+    .title = "AffineLoopInvariantCodeMotion",
+    .summary = "Hoist loop invariant instructions outside of affine loops",
+    .anchor = "func.func",
+    .run = run_hoist_affine,
 };
 
 /* ---- control-flow-sink -------------------------------------------------------------- */

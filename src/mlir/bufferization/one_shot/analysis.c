@@ -8,6 +8,7 @@
 #include "mlir/scf/scf.h"
 #include "mlir/tensor/tensor.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct use_list {
@@ -249,21 +250,22 @@ static bool hides_definition(buf_state *s, ir_value *definition, ir_operand *wri
     return !is_definition;
 }
 
-static bool conflicts(buf_state *s, ir_operand *read, ir_operand *write,
-                      const value_list *definitions)
+/* The definition whose value the read would not find, or NULL. */
+static const ir_value *conflicts(buf_state *s, ir_operand *read, ir_operand *write,
+                                 const value_list *definitions)
 {
     if (order_counts(read, write, definitions) &&
         (happens_before(read->owner, write->owner) || read == write ||
          are_exclusive(read->owner, write->owner) ||
          reads_element_before_write(s, read, write)))
-        return false;
+        return NULL;
     if (are_separate_parts(s, read, write) || model_excludes(s, read->owner, read, write) ||
         (read->owner != write->owner && model_excludes(s, write->owner, read, write)))
-        return false;
+        return NULL;
     for (size_t i = 0; i < definitions->n; i++)
         if (hides_definition(s, definitions->at[i], write))
-            return true;
-    return false;
+            return definitions->at[i];
+    return NULL;
 }
 
 static bool is_definition(buf_state *s, ir_value *v, void *user)
@@ -272,14 +274,24 @@ static bool is_definition(buf_state *s, ir_value *v, void *user)
     return buf_defines(s, v);
 }
 
-static void mark_conflict(const ir_operand *read, const ir_operand *write, bool on)
+static void mark(ir_op *op, size_t conflict, const char *what, size_t number)
 {
-    ir_context *ctx = read->owner->ctx;
-    ir_attr unit = ir_unit_attr(ctx);
-    if (!on)
-        return;
-    ir_op_set_attr(read->owner, "CONFL-READ", unit);
-    ir_op_set_attr(write->owner, "CONFL-WRITE", unit);
+    char name[64];
+    snprintf(name, sizeof name, "C_%zu[%s%zu]", conflict, what, number);
+    ir_op_set_attr(op, name, ir_unit_attr(op->ctx));
+}
+
+/* Names the three parts of a conflict with attributes. */
+static void mark_conflict(buf_state *s, const ir_operand *read, const ir_operand *write,
+                          const ir_value *definition)
+{
+    size_t n = s->n_conflicts++;
+    ir_op *owner = buf_owner(definition);
+    mark(read->owner, n, "READ: ", ir_operand_number(read));
+    mark(write->owner, n, "CONFL-WRITE: ", ir_operand_number(write));
+    if (owner)
+        mark(owner, n, definition->is_argument ? "DEF: bbArg " : "DEF: result ",
+             definition->index);
 }
 
 static bool has_conflict(buf_state *s, const use_list *reads, const use_list *writes)
@@ -290,9 +302,11 @@ static bool has_conflict(buf_state *s, const use_list *reads, const use_list *wr
         value_list definitions = {0};
         buf_reverse_walk(s, reads->at[i]->value, &walk, &definitions);
         for (size_t k = 0; !found && definitions.n && k < writes->n; k++) {
-            found = conflicts(s, reads->at[i], writes->at[k], &definitions);
-            if (found)
-                mark_conflict(reads->at[i], writes->at[k], s->options->print_conflicts);
+            const ir_value *definition =
+                conflicts(s, reads->at[i], writes->at[k], &definitions);
+            found = definition != NULL;
+            if (found && s->options->print_conflicts)
+                mark_conflict(s, reads->at[i], writes->at[k], definition);
         }
         free(definitions.at);
     }
@@ -328,14 +342,14 @@ static bool can_be_in_place(buf_state *s, ir_operand *use)
     use_list reads = {0}, writes = {0};
     collection c = {s, &reads, &writes};
     bool itself = buf_writes(s, use), possible = true;
+    if (itself)
+        TW_PUSH(writes.at, writes.n, writes.capacity, use);
     each_alias_of_use(s, use, collect, &c);
-    if (itself || writes.n) {
+    if (writes.n) {
         writability w = {s, false};
         each_alias_of_use(s, use, check_writable, &w);
         possible = !w.read_only;
     }
-    if (itself)
-        TW_PUSH(writes.at, writes.n, writes.capacity, use);
     possible = possible && !has_conflict(s, &reads, &writes);
     free(reads.at);
     free(writes.at);
@@ -383,6 +397,20 @@ static void unite_result(buf_state *s, ir_value *result)
     if (all && m && !m->is_allocation)
         buf_union_equivalents(s, result, list.at[0].operand->value);
     free(list.at);
+}
+
+void buf_copy_before_writes(buf_state *s, ir_op *root)
+{
+    ir_op_list ops = ir_ops_in_post(root, NULL);
+    for (size_t i = 0; i < ops.n; i++) {
+        ir_op *op = ops.at[i];
+        force(s, op);
+        for (uint32_t k = 0; buf_model_of(s, op) && k < op->n_operands; k++)
+            if (buf_is_tensor(ir_op_operand(op, k)->type) &&
+                !buf_writes(s, &op->operands[k]))
+                buf_set_in_place(s, &op->operands[k]);
+    }
+    ir_op_list_free(&ops);
 }
 
 static uint32_t next_random(uint32_t *seed)

@@ -70,7 +70,8 @@ static bool analyze_function(buf_state *s, size_t index)
     if (s->functions[index].is_done)
         return true;
     if (s->functions[index].is_in_progress)
-        return ir_op_error(op, "expected callgraph to be free of circular dependencies.");
+        return ir_op_error(s->module,
+                           "expected callgraph to be free of circular dependencies.");
     s->functions[index].is_in_progress = true;
     ir_op_list inside = ir_ops_in(op, NULL);
     bool ok = true;
@@ -82,7 +83,10 @@ static bool analyze_function(buf_state *s, size_t index)
             ok = analyze_function(s, (size_t)(f - s->functions));
     }
     ir_op_list_free(&inside);
-    ok = ok && buf_analyze(s, op);
+    if (s->options->copy_before_write)
+        buf_copy_before_writes(s, op);
+    else
+        ok = ok && buf_analyze(s, op);
     if (ok && only_return(op))
         summarize(s, &s->functions[index]);
     s->functions[index].is_done = true;
@@ -107,9 +111,9 @@ bool buf_analyze_functions(buf_state *s)
             continue;
         if (!ir_op_body(op, 0)) {
             if (returns_tensors(op))
-                return ir_error_at_op(op,
-                                      "cannot bufferize bodiless function that returns a "
-                                      "tensor");
+                return ir_error_at_op(op, "cannot bufferize bodiless function that "
+                                          "returns a tensor") ||
+                       ir_error_at_op(op, "failed to bufferize op");
             continue;
         }
         buf_function f = {.op = op};
@@ -265,10 +269,9 @@ static bool call_bufferize(buf_rewrite *r, ir_op *op)
     for (size_t i = 0; i < n; i++) {
         ir_value *v = ir_op_operand(op, i);
         ir_type tensor = buf_tensor_type(r, v);
-        operands[i] =
-            buf_is_tensor(tensor)
-                ? buf_cast(r, buf_buffer(r, v), boundary_type(r->options, tensor))
-                : v;
+        operands[i] = buf_is_tensor(tensor)
+                          ? buf_cast(r, buf_buffer(r, v), boundary_type(r->options, tensor))
+                          : v;
     }
     for (size_t i = 0; i < m; i++) {
         ir_type type = op->results[i].type;

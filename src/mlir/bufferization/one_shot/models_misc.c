@@ -64,7 +64,7 @@ static bool constant_bufferize(buf_rewrite *r, ir_op *op)
     ir_type tensor = op->results[0].type;
     ir_op *module = ir_nearest_symbol_table(op);
     if (!module || tensor->kind != IR_TYPE_TENSOR)
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     ir_type memref = buf_identity_type(tensor, NULL);
     ir_op *global =
         global_for(module, ir_op_attr(op, "value"), memref, r->options->alignment);
@@ -88,7 +88,7 @@ static bool select_bufferize(buf_rewrite *r, ir_op *op)
     ir_value *b = buf_buffer(r, ir_op_operand(op, 2));
     ir_type type = buf_common_type(a->type, b->type);
     if (buf_is_tensor(ir_op_operand(op, 0)->type))
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     a = buf_cast(r, a, type);
     b = buf_cast(r, b, type);
     buf_replace1(r, op,

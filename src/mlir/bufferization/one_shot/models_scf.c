@@ -159,7 +159,7 @@ static bool for_bufferize(buf_rewrite *r, ir_op *op)
     ir_op *yield = yield_of(op, 0);
     uint32_t n = op->n_results;
     if (!yield || yield->n_operands != n || body->n_args != n + 1)
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     if (!check_yields(r, op, yield))
         return false;
     ir_value **operands = tw_xmalloc((op->n_operands + 1) * sizeof *operands);

@@ -102,7 +102,7 @@ static bool extract_bufferize(buf_rewrite *r, ir_op *op)
 {
     ir_value *operands[SHAPE_MAX_RANK + 1];
     if (op->n_operands > SHAPE_MAX_RANK)
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     copy_operands(op, 0, operands);
     operands[0] = buf_buffer(r, operands[0]);
     buf_replace1(r, op,
@@ -115,7 +115,7 @@ static bool insert_bufferize(buf_rewrite *r, ir_op *op)
 {
     ir_value *operands[SHAPE_MAX_RANK + 2];
     if (op->n_operands > SHAPE_MAX_RANK + 1)
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     copy_operands(op, 0, operands);
     operands[1] = buf_buffer(r, operands[1]);
     ir_build_op(&r->b, MEMREF_OP(store), NULL, 0, operands, op->n_operands, NULL, 0, 0);
@@ -129,7 +129,7 @@ static bool from_elements_bufferize(buf_rewrite *r, ir_op *op)
     ir_type type = op->results[0].type;
     ir_value *operands[SHAPE_MAX_RANK + 2];
     if (type->count > SHAPE_MAX_RANK)
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     ir_value *buffer = buf_alloc(r, buf_identity_type(type, NULL), NULL, 0);
     for (uint32_t i = 0; i < op->n_operands; i++) {
         int64_t rest = i;
@@ -182,7 +182,7 @@ static bool reshape_bufferize(buf_rewrite *r, ir_op *op)
     ir_type to = op->results[0].type;
     ir_value *operands[SHAPE_MAX_RANK + 1];
     if (op->n_operands > SHAPE_MAX_RANK)
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     copy_operands(op, 0, operands);
     operands[0] = contiguous(r, buf_buffer(r, operands[0]));
     ir_type type =
@@ -235,7 +235,7 @@ static bool extract_slice_bufferize(buf_rewrite *r, ir_op *op)
     ir_value *view =
         subview(r, op, buf_buffer(r, ir_op_operand(op, 0)), 1, op->results[0].type);
     if (!view)
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     buf_replace1(r, op, view);
     return true;
 }
@@ -268,7 +268,7 @@ static bool insert_slice_bufferize(buf_rewrite *r, ir_op *op)
     ir_value *dest = buf_buffer(r, ir_op_operand(op, 1));
     ir_value *view = subview(r, op, dest, 2, source->type);
     if (!view)
-        return ir_op_error(op, "op was not bufferized");
+        return ir_error_at_op(op, "op was not bufferized");
     ir_build_op(&r->b, MEMREF_OP(copy), NULL, 0, IR_VALUES(source, view), NULL, 0, 0);
     buf_replace1(r, op, dest);
     return true;

@@ -65,7 +65,7 @@ typedef struct buf_model_table {
 
 typedef struct buf_options {
     bool allow_unknown, function_boundaries, return_allocs_from_loops, top_down;
-    bool analysis_only, print_conflicts, alias_sets, copy_before_write;
+    bool analysis_only, print_conflicts, copy_before_write;
     bool infer_results; /* functions return what their bodies make, without casts */
     bool identity_boundaries, identity_unknown; /* else layouts are dynamic */
     int64_t alignment;                          /* of allocations; 0: none */

@@ -193,7 +193,7 @@ static bool rewrite_op(buf_rewrite *r, ir_op *op)
         bool is_left_out = op->def == FUNC_OP(return ) || op->def == FUNC_OP(call);
         if (!r->options->allow_unknown &&
             !(is_left_out && !r->options->function_boundaries))
-            return ir_op_error(op, "op was not bufferized");
+            return ir_error_at_op(op, "op was not bufferized");
         TW_PUSH(r->unknown.at, r->unknown.n, r->unknown.capacity, op);
     }
     for (uint16_t i = 0; ok && i < op->n_regions; i++)
@@ -327,9 +327,13 @@ bool buf_run(ir_op *module, const buf_options *options)
 {
     buf_state s;
     buf_state_begin(&s, module, options);
-    bool ok = options->copy_before_write ||
-              (options->function_boundaries ? buf_analyze_functions(&s)
-                                            : buf_analyze(&s, module));
+    bool ok = true;
+    if (options->function_boundaries)
+        ok = buf_analyze_functions(&s);
+    else if (!options->copy_before_write)
+        ok = buf_analyze(&s, module);
+    else
+        buf_copy_before_writes(&s, module);
     if (ok && options->analysis_only) {
         ir_walk_pre(module, annotate, &s);
     } else if (ok) {

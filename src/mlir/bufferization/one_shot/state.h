@@ -33,6 +33,7 @@ struct buf_state {
     ir_mapping *function_index;
     ir_op **order; /* functions, callees before callers */
     size_t n_order, order_capacity;
+    size_t n_conflicts; /* marked so far */
 };
 
 void buf_state_begin(buf_state *s, ir_op *module, const buf_options *options);
@@ -62,6 +63,8 @@ ir_op *buf_callee(const ir_op *call);
 
 /* analysis.c */
 bool buf_analyze(buf_state *s, ir_op *root);
+/* Without an analysis: what is written is not in place. */
+void buf_copy_before_writes(buf_state *s, ir_op *root);
 /* copies.c */
 bool buf_insert_copies(buf_state *s, ir_op *root);
 /* functions.c */
