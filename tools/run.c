@@ -9,6 +9,7 @@
 #include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
+#include "tilewright/grid.h"
 #include "tool_element.h"
 
 #include <math.h>
@@ -237,6 +238,7 @@ int run_file(const char *path, const run_options *o)
                                                      .dram_fallback = profile_flag_variable(
                                                          "TT_METAL_DRAM_FALLBACK"),
                                                      .host = !o->no_host,
+                                                     .kernels = tw_grid_engine(),
                                                      .progress = progress},
                                &p);
     tw_strbuf_free(&text);

@@ -10,6 +10,7 @@
 #include "stablehlo/eval/eval.h"
 #include "support/arena.h"
 #include "tensors.h"
+#include "tilewright/grid.h"
 #include "tool_element.h"
 
 #include <math.h>
@@ -152,7 +153,9 @@ static void run_function(checking *c, tw_str chunk, unsigned first_line, ir_op *
     tw_program *p;
     tw_status status = tw_program_compile(
         chunk.data, chunk.size,
-        &(tw_compile_options){.name = c->path, .entry = name, .host = c->host}, &p);
+        &(tw_compile_options){
+            .name = c->path, .entry = name, .host = c->host, .kernels = tw_grid_engine()},
+        &p);
     if (status == TW_SUCCESS) {
         bool ok = run_checks(p, c->path, first_line);
         *(ok ? &c->t.passed : &c->t.failed) += 1;

@@ -5,6 +5,7 @@
 #include "profile.h"
 #include "support/arena.h"
 #include "support/file.h"
+#include "tilewright/grid.h"
 #include "tilewright/tilewright.h"
 #include "tool_element.h"
 #include "ttrt.h"
@@ -300,6 +301,7 @@ static tw_status run_program(ttrt *t, const ttrt_binary *b, size_t index,
     tw_compile_options options = {.name = b->path,
                                   .entry = tw_strbuf_text(&entry),
                                   .threads = profile_threads(0),
+                                  .kernels = tw_grid_engine(),
                                   .dram_fallback =
                                       profile_flag_variable("TT_METAL_DRAM_FALLBACK")};
     tw_status status = tw_program_compile(b->bytes.data, b->bytes.size, &options, &p);

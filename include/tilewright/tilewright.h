@@ -52,6 +52,8 @@ typedef struct tw_observer {
     void *user;
 } tw_observer;
 
+typedef struct tw_kernel_engine tw_kernel_engine;
+
 typedef struct tw_compile_options {
     const char *name;     /* name of the text in diagnostics; NULL = "<program>" */
     const char *entry;    /* function to run; NULL = "main", else the only public one */
@@ -77,6 +79,9 @@ typedef struct tw_compile_options {
                                   * the device executes, on the running thread; operations
                                   * are then neither fused nor hoisted out of the run. */
     tw_progress *progress;       /* of compiling, then of runs; or NULL */
+    /* Runs the kernels of ttnn.generic: tw_grid_engine() of grid.h. NULL: programs with
+     * kernels are TW_UNSUPPORTED. */
+    const tw_kernel_engine *kernels;
 } tw_compile_options;
 
 /* Compiles text. The message of a failure holds every diagnostic, one per line;

@@ -14,6 +14,7 @@
 #include "core_transform.h"
 #include "interrupt.h"
 #include "support/base.h"
+#include "tilewright/grid.h"
 
 static PyObject *decoded(const char *text, const char *errors)
 {
@@ -109,7 +110,8 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
                                  .dump_dir = text_option(options, "dump_dir"),
                                  .cache_dir = text_option(options, "cache_dir"),
                                  .dram_fallback = is_set(options, "dram_fallback"),
-                                 .host = is_set(options, "host")};
+                                 .host = is_set(options, "host"),
+                                 .kernels = tw_grid_engine()};
     PyObject *threads = option(options, "threads");
     choice.threads = threads ? (int)PyLong_AsLong(threads) : 1;
     if (PyErr_Occurred()) {

@@ -77,6 +77,19 @@ void *rt_scratch_alloc(rt_plan *plan, size_t bytes)
     return b->own;
 }
 
+struct rt_owned {
+    struct rt_owned *next;
+    void *state;
+    void (*release)(void *state);
+};
+
+void rt_plan_owns(rt_plan *plan, void *state, void (*release)(void *state))
+{
+    struct rt_owned *owned = TW_ARENA_NEW(&plan->arena, struct rt_owned);
+    *owned = (struct rt_owned){plan->owned, state, release};
+    plan->owned = owned;
+}
+
 void rt_write_in_place(rt_step *step, rt_value *target)
 {
     step->out = target;
@@ -395,6 +408,7 @@ tw_status rt_plan_create_on(ir_op *func, const tw_compile_options *o, tw_threadp
     plan->progress = o->progress;
     if (o->observer)
         plan->observer = *o->observer;
+    plan->kernels = o->kernels;
     plan->pool = pool;
     plan->shares_pool = pool != NULL;
     if (!status && !pool)
@@ -414,6 +428,9 @@ void rt_plan_destroy(rt_plan *plan)
 {
     if (!plan)
         return;
+    for (struct rt_owned *o = plan->owned; o; o = o->next)
+        o->release(o->state);
+    tw_status_free(plan->failed);
     for (size_t i = 0; i < plan->n_buffers; i++)
         free(plan->buffers[i]->own);
     free(plan->buffers);

@@ -82,10 +82,13 @@ typedef struct rt_plan {
     size_t memory_bytes;
     size_t lacking; /* bytes of a failed allocation, 0 if none failed */
     rt_memory device;
-    tw_progress *progress; /* of runs, or NULL */
-    tw_observer observer;  /* notified of every operation, if set */
-    tw_threadpool *pool;   /* one or more threads; carries the run's cancellation */
-    bool shares_pool;      /* the pool is not the plan's own */
+    tw_progress *progress;                  /* of runs, or NULL */
+    tw_observer observer;                   /* notified of every operation, if set */
+    const struct tw_kernel_engine *kernels; /* runs ttnn.generic; or NULL */
+    tw_status failed;                       /* of a step in this run; the caller takes it */
+    struct rt_owned *owned;                 /* states of steps to release with the plan */
+    tw_threadpool *pool; /* one or more threads; carries the run's cancellation */
+    bool shares_pool;    /* the pool is not the plan's own */
 } rt_plan;
 
 /* True if operations of the row have a kernel. */
@@ -140,6 +143,8 @@ void *rt_scratch_alloc(rt_plan *plan, size_t bytes);
 bool rt_own_memory(rt_plan *plan, rt_buffer *b);
 /* Returns TW_RESOURCE after a failed allocation, once. */
 tw_status rt_plan_lacks(rt_plan *plan) TW_NODISCARD;
+/* Has `release` called with the state when the plan is destroyed. */
+void rt_plan_owns(rt_plan *plan, void *state, void (*release)(void *state));
 /* observe.c: adds a step that notifies the plan's observer of the operation: before it with
  * `ins`, after it with `outs`. */
 void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,

@@ -252,7 +252,9 @@ static tw_status run_plan(tw_program *p, const void *const *inputs, void *const 
         if (writes_through(p, i))
             p->plan->outputs[i]->buffer->data = outputs[i];
     rt_plan_run(p->plan);
-    const bool whole = !tw_threadpool_cancelled(p->plan->pool);
+    tw_status failed = p->plan->failed;
+    p->plan->failed = TW_SUCCESS;
+    const bool whole = !failed && !tw_threadpool_cancelled(p->plan->pool);
     for (size_t i = 0; i < p->n_outputs; i++) {
         const rt_value *v = p->plan->outputs[i];
         if (rt_data(v) != outputs[i] && whole)
@@ -261,7 +263,7 @@ static tw_status run_plan(tw_program *p, const void *const *inputs, void *const 
         else if (rt_data(v) == outputs[i])
             v->buffer->data = v->buffer->home;
     }
-    return whole ? TW_SUCCESS : rt_interrupted();
+    return failed ? failed : whole ? TW_SUCCESS : rt_interrupted();
 }
 
 /* Runs on the host, if the caller allows it, with an argument that does not fit in 32
