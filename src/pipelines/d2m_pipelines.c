@@ -164,6 +164,14 @@ const pass_pipeline_def d2m_to_ttmetal_pipeline = {
                      {"convert-d2m-to-ttmetal{math-fidelity=$set-math-fidelity}", NULL}),
 };
 
+const pass_pipeline_def d2m_to_ttnn_pipeline = {
+    .name = "d2m-to-ttnn-pipeline",
+    .summary = "Lower generics with kernels to generics of TTNN",
+    .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_HOST)),
+    .steps =
+        IR_LIST(pass_step, {"convert-d2m-to-ttnn{math-fidelity=$set-math-fidelity}", NULL}),
+};
+
 /* ---- all of it ----------------------------------------------------------------------- */
 
 #define D(passes) "ttcore.device_module(builtin.module(" passes "))"
@@ -201,6 +209,7 @@ const pass_pipeline_def ttir_to_ttmetal_pipeline = {
         pass_step, {"ttcore-mark-functions-as-forward,ttcore-wrap-device-module", NULL},
         {"cpu-hoist-manually-tagged", NULL}, {D(FRONT), NULL}, {D(BACK), NULL},
         {D(TO_TTKERNEL), NULL},
-        {D("d2m-to-ttmetal-pipeline{set-math-fidelity=$set-math-fidelity}"), NULL},
+        {D("d2m-to-ttnn-pipeline{set-math-fidelity=$set-math-fidelity}"), "ttnn-mode"},
+        {D("d2m-to-ttmetal-pipeline{set-math-fidelity=$set-math-fidelity}"), "!ttnn-mode"},
         {D(INITS), NULL}, {D(TO_CPP), NULL}),
 };
