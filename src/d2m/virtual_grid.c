@@ -207,7 +207,9 @@ static ir_affine_map map_attr(const ir_op *op, const char *name)
 
 d2m_virtual_grid d2m_virtual_grid_of(const ir_value *v)
 {
-    for (const ir_op *producer; (producer = ir_value_def(v)) != NULL;) {
+    const ir_op *producer;
+    /* In a region without order results may be each other's operands. */
+    for (int steps = 0; steps < 10000 && (producer = ir_value_def(v)); steps++) {
         const ir_value *from = passed_on(producer, v);
         if (!from) {
             const char *const *names = map_names(producer->def);

@@ -100,7 +100,7 @@ static bool is_ones(const d2m_shape *s)
 /* True if the value came from tiles through layouts and views. */
 static bool was_tiles(const ir_value *v)
 {
-    while (ir_type_is_tensor(v->type)) {
+    for (int steps = 0; steps < 1000 && ir_type_is_tensor(v->type); steps++) {
         const ir_op *op = ir_value_def(v);
         if (d2m_is_tiled(v->type))
             return true;
