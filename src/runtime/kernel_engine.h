@@ -13,6 +13,7 @@ typedef struct rt_kernel_tensor {
     ir_type type;
     tw_dtype dtype;
     bool written; /* read back after the run */
+    size_t first; /* index of the first operand that is the same tensor */
 } rt_kernel_tensor;
 
 struct tw_kernel_engine {

@@ -16,6 +16,7 @@
 #include "support/file.h"
 #include "ttnn/to_flatbuffer/emit.h"
 #include "ttnn/to_flatbuffer/import.h"
+#include "ttnn/ttnn.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -239,6 +240,18 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
                        &p->outputs);
 }
 
+static ir_walk stop_at_generic(ir_op *op, void *user)
+{
+    (void)user;
+    return op->def == TTNN_OP(generic) ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+/* True for a function of TTNN with kernels of its own, which no stage makes. */
+static bool holds_kernels(ir_op *func)
+{
+    return ir_walk_pre(func, stop_at_generic, NULL) == IR_WALK_STOP;
+}
+
 static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
                        ir_diagnostic_log *c, ir_op **out_func)
 {
@@ -247,7 +260,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     TW_TRY(open_program(p, text, o, c, true, &binary, &entry));
     ir_op *module = ir_op_parent(entry);
     tw_str name = ir_symbol_name(entry);
-    if (binary) { /* it has been through all stages */
+    if (binary || holds_kernels(entry)) { /* it has been through all stages */
         *out_func = entry;
         return dump(o->dump_dir, "ttnn.mlir", module);
     }

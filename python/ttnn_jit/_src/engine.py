@@ -21,7 +21,7 @@ def chosen():
 class HostProgram:
     """A compiled graph: `run` takes the tensors of the call, as a tuple."""
 
-    def __init__(self, graph):
+    def __init__(self, function, graph):
         self.captured = tuple(tensor for tensor, _ in graph.captured)
         self.many = graph.many
         self.results = [(r.shape, r.dtype, r.memory) for r in graph.results]
@@ -33,7 +33,10 @@ class HostProgram:
             tensor._set(ttnn._tensor._CODES[tensor.dtype], True, tensor.shape, memory, graph.device)
         self.rounded = any(emit.element_type(dtype) is not dtype for _, dtype, _ in self.results)
         self.call = _engine.core().ttnn_run
-        self.program = _engine.native_compile(emit.ttir(graph, laid_out=False, name="main"), {})
+        self.program = self.compiled(function, graph)
+
+    def compiled(self, function, graph):
+        return _engine.native_compile(emit.ttir(graph, laid_out=False, name="main"), {})
 
     def run(self, tensors):
         """A tensor, or a tuple of them if the function returns one."""
@@ -43,13 +46,68 @@ class HostProgram:
         return made if self.many else made[0]
 
 
+def options_of(function, graph):
+    """The options of the compiler for a function: for its front end, for the order of operations, for programs."""
+    front = ["ttnn-mode=true", "enable-elementwise-fusion=true"]
+    if function.max_grid is not None:
+        front.append(f"override-device-shape={graph.cores[0]},{graph.cores[1]}")
+    if os.environ.get("SYSTEM_DESC_PATH"):
+        front.append(f"system-desc-path={os.environ['SYSTEM_DESC_PATH']}")
+    if function.extra_pipeline_options:
+        front.append(function.extra_pipeline_options)
+    return " ".join(front), "enable-op-scheduler=true", f"set-math-fidelity={function.math_fidelity.name}"
+
+
+def lower(function, graph, pipelines):
+    """The module after pipelines with their options, inside its context. RuntimeError with the diagnostics where one fails."""
+    from ttmlir import ir
+    from ttmlir.passmanager import PassManager
+
+    if not function.graph_capture:
+        pipelines = [("convert-ttnn-to-ttir", ""), *pipelines]
+    module = ir.Module.parse(function.module_text(graph))
+    for name, options in pipelines:
+        try:
+            PassManager.parse(f"builtin.module({name}{options and '{' + options + '}'})").run(module.operation)
+        except Exception as error:
+            raise RuntimeError(f"Failed to run pass manager: {name} refuses {graph.name}: {error}") from error
+        if function.debug:
+            print(f"---- IR Dump after {name} ----\n{module}", end="")
+    return module
+
+
+class GridProgram(HostProgram):
+    """A compiled graph as kernels on the simulated grid."""
+
+    def compiled(self, function, graph):
+        from ttmlir import ir
+
+        front, order, programs = options_of(function, graph)
+        with ir.Context(), ir.Location.unknown():
+            module = lower(function, graph, [("d2m-fe-pipeline", front), ("d2m-be-pipeline", order),
+                                             ("d2m-to-ttkernel-pre-emitc-pipeline", "ttnn-mode=true"), ("d2m-to-ttnn-pipeline", programs)])
+            text = module.operation.get_asm(enable_debug_info=True)
+        return _engine.native_compile(text, {"entry": graph.name})
+
+
 def compile(function, graph):
     """The program of a graph on the chosen engine."""
-    if chosen() == "grid":
-        raise NotImplementedError("TILEWRIGHT_ENGINE=grid: kernels for the grid are not built yet; unset it")
-    return HostProgram(graph)
+    return (GridProgram if chosen() == "grid" else HostProgram)(function, graph)
 
 
 def compile_only(function, graph):
-    """Writes IR, binary and kernels to the function's folder; returns the module."""
-    raise NotImplementedError("compile_only: kernels for the grid are not built yet")
+    """Writes IR, binary and kernels in C++ to the function's folder; prints and returns the module's text."""
+    from ttmlir import ir, passes
+
+    with ir.Context(), ir.Location.unknown():
+        module = lower(function, graph, [("ttir-to-ttmetal-pipeline", " ".join(options_of(function, graph)))])
+        text = str(module)
+        if not function.debug:
+            print("---- IR Dump after ttnn_to_ttmetal_pipeline ----")
+            print(text, end="")
+        os.makedirs(function.out_dir, exist_ok=True)
+        with open(os.path.join(function.out_dir, f"{graph.name}.mlir"), "w", encoding="utf-8") as file:
+            file.write(text)
+        passes.ttkernel_to_cpp_file(module, function.out_dir)
+        passes.ttnn_to_flatbuffer_file(module, os.path.join(function.out_dir, f"{graph.name}.ttnn"))
+    return text

@@ -1,6 +1,7 @@
 """Runs a function with tracers instead of its tensors and records the operations of TTIR that it consists of."""
 
 import functools
+import re
 import sys
 import threading
 import types
@@ -100,7 +101,7 @@ class Graph:
     """What a function did: arguments, then operations, in order."""
 
     def __init__(self, name, device, limits=False, most=None):
-        self.name, self.device, self.limits = name, device, limits
+        self.name, self.device, self.limits = re.sub(r"\W", "", name, flags=re.A) or "function", device, limits
         self.cores = most or (device.core_grid.y, device.core_grid.x)
         self.arguments, self.nodes, self.results = [], [], []
         self.captured = []  # tensors that are no arguments, but used

@@ -16,6 +16,7 @@ typedef struct engine_tensor {
     tw_grid_tensor *tensor;
     tw_dtype dtype;
     bool written;
+    size_t first; /* index of the operand that owns the tensor */
 } engine_tensor;
 
 typedef struct engine_state {
@@ -47,7 +48,8 @@ static void release(void *state)
     tw_launch_destroy(s->launch);
     tw_kernels_destroy(s->kernels);
     for (size_t i = 0; i < s->n_tensors; i++)
-        tw_grid_tensor_destroy(s->tensors[i].tensor);
+        if (s->tensors[i].first == i)
+            tw_grid_tensor_destroy(s->tensors[i].tensor);
     tw_grid_close(s->grid);
     free(s->tensors);
     free(s);
@@ -154,6 +156,19 @@ static ir_op *function_of(const engine_build *b, ir_attr kernel)
     return symbol ? ir_symbol_resolve(b->op, symbol) : NULL;
 }
 
+static ir_walk stop_at_emitc(ir_op *op, void *user)
+{
+    (void)user;
+    return strncmp(op->def->name, "emitc.", 6) == 0 ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+/* True for a function of TTKernel's operations; false once they are EmitC's. */
+static bool is_ttkernel(ir_op *function)
+{
+    return function && ir_op_attr(function, "ttkernel.thread") && ir_op_body(function, 0) &&
+           ir_walk_pre(function, stop_at_emitc, NULL) != IR_WALK_STOP;
+}
+
 /* The functions of TTKernel that the program names, as text with their locations. */
 static tw_status load_functions(engine_build *b)
 {
@@ -165,7 +180,7 @@ static tw_status load_functions(engine_build *b)
         bool again = false;
         for (size_t k = 0; k < i; k++)
             again |= function_of(b, kernels->items[k]) == function;
-        if (!function || again || !ir_op_attr(function, "ttkernel.thread"))
+        if (again || !is_ttkernel(function))
             continue;
         ir_print_op(function, &options, &text);
         tw_strbuf_putc(&text, '\n');
@@ -293,6 +308,8 @@ static void configure(const engine_build *b, ir_attr kernel, tw_kernel_run *run)
         if (ir_attr_int(modes->items[i], TTNN_ComputeKernelUnpackToDestMode_Default) ==
             TTNN_ComputeKernelUnpackToDestMode_Fp32)
             run->unpack_to_dst |= UINT64_C(1) << i;
+    if (length(modes) == 1 && run->unpack_to_dst) /* one mode is that of every port */
+        run->unpack_to_dst = UINT64_MAX;
     run->unpack_to_dst &= b->wide_ports;
 }
 
@@ -308,7 +325,7 @@ static tw_status add_kernel(engine_build *b, ir_attr kernel, size_t index)
     tw_str name = function ? ir_symbol_name(function) : (tw_str){0};
     run.function = function ? tw_arena_copy(&b->arena, name.data, name.size)
                             : tw_arena_printf(&b->arena, "kernel%zu", index);
-    if (!function || !ir_op_attr(function, "ttkernel.thread") || !ir_op_body(function, 0))
+    if (!is_ttkernel(function))
         TW_TRY(add_cpp(b, kernel, is_compute(kernel), run.function));
     configure(b, kernel, &run);
     TW_TRY(argument_list(b, kernel, "ct_args", &run.compile_args, &run.n_compile_args));
@@ -377,9 +394,12 @@ static tw_status build(engine_build *b, const rt_kernel_tensor *tensors)
         return tw_error(TW_UNSUPPORTED, "'ttnn.generic' for a mesh of devices is not "
                                         "implemented by the runtime");
     TW_TRY(tw_grid_open(&(tw_grid_options){.chip = chip_of(b->op)}, &s->grid));
+    for (size_t i = 0; i < s->n_tensors; i++)
+        s->tensors[i].first = tensors[i].first;
     for (size_t i = 0; i < s->n_tensors; i++) {
-        TW_TRY(make_tensor(b, &tensors[i], i));
-        bound[i] = s->tensors[i].tensor;
+        if (tensors[i].first == i)
+            TW_TRY(make_tensor(b, &tensors[i], i));
+        bound[i] = s->tensors[tensors[i].first].tensor;
     }
     TW_TRY(load_functions(b));
     for (size_t i = 0; i < length(cbs); i++)
@@ -418,12 +438,14 @@ static tw_status run(void *state, void *const *data)
 {
     engine_state *s = state;
     for (size_t i = 0; i < s->n_tensors; i++)
-        TW_TRY(tw_grid_tensor_write(s->tensors[i].tensor, s->tensors[i].dtype, data[i]));
+        if (s->tensors[i].first == i)
+            TW_TRY(
+                tw_grid_tensor_write(s->tensors[i].tensor, s->tensors[i].dtype, data[i]));
     tw_status status = tw_launch_run(s->launch);
     if (status)
         return tw_annotate(status, "%s", tw_launch_log(s->launch));
     for (size_t i = 0; i < s->n_tensors; i++)
-        if (s->tensors[i].written)
+        if (s->tensors[i].written && s->tensors[i].first == i)
             TW_TRY(tw_grid_tensor_read(s->tensors[i].tensor, s->tensors[i].dtype, data[i]));
     return TW_SUCCESS;
 }

@@ -63,6 +63,9 @@ tw_status rt_prepare_generic(rt_plan *plan, ir_op *op, rt_step *step)
         tensors[i] = (rt_kernel_tensor){.type = v->type,
                                         .dtype = step->in[i]->dtype,
                                         .written = i + 1 == n || is_fresh(op, v)};
+        while (op->operands[first + tensors[i].first].value != v)
+            tensors[i].first++;
+        tensors[tensors[i].first].written |= tensors[i].written;
         step->in[i]->buffer->written |= tensors[i].written;
     }
     TW_TRY(g->engine->prepare(op, tensors, n, &g->state));

@@ -4,6 +4,8 @@
 
 #include "d2m/program.h"
 
+/* True if an input or output has elements of 32 bits, which DST must then hold. */
+bool d2x_has_wide_elements(const d2m_generic *g);
 ir_attr d2x_core_range(ir_context *ctx, const int64_t origin[2], const int64_t size[2]);
 /* Replaces a d2m.generic by ttmetal.enqueue_program. */
 bool d2x_program(ir_op *generic, int64_t fidelity);

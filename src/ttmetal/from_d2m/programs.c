@@ -155,8 +155,7 @@ static ir_attr kernel_args(const program *p, ir_attr spec)
     return ok ? ir_dialect_attr(p->g.op->ctx, TTMETAL_ATTR(kernel_args), params, 3) : NULL;
 }
 
-/* Whether an input or output has elements of 32 bits, which dest must then hold. */
-static bool has_wide_elements(const d2m_generic *g)
+bool d2x_has_wide_elements(const d2m_generic *g)
 {
     for (uint32_t i = 0; i < g->n_io; i++) {
         ir_type element = d2m_generic_operand(g, i)->type->element;
@@ -181,7 +180,7 @@ static ir_attr kernel_config(const program *p, ir_attr thread)
     symbol = ir_attr_param(thread, "kernelSymbol");
     int64_t type = ir_attr_int(ir_attr_param(thread, "threadType"), -1);
     if (type == D2M_ThreadType_Compute) {
-        bool wide = has_wide_elements(&p->g);
+        bool wide = d2x_has_wide_elements(&p->g);
         bool fp32 = wide && d2m_kernel_has(kernel, TTKERNEL_OP(typecast_tile));
         ir_attr mode = ir_raw_int(ctx, fp32 ? TTMETAL_UnpackToDestMode_Fp32
                                             : TTMETAL_UnpackToDestMode_Default);

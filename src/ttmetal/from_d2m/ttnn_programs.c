@@ -1,6 +1,7 @@
 /* ttnn_programs.c: a d2m.generic becomes a ttnn.generic: tensors, circular buffers,
  * semaphores, kernels. */
 #include "ttmetal/from_d2m/ttnn_programs.h"
+#include "ttmetal/from_d2m/from_d2m.h"
 
 #include "d2m/threads.h"
 #include "mlir/memref/memref.h"
@@ -264,12 +265,22 @@ static ir_attr kernel_args(const program *p, ir_attr args)
 static ir_attr compute_kernel(const program *p, ir_attr symbol, ir_attr common, ir_attr ct)
 {
     ir_context *ctx = p->ctx;
-    ir_attr mode = ir_raw_int(ctx, TTNN_ComputeKernelUnpackToDestMode_Default);
+    /* 32-bit elements reach DST, and results, without rounding. */
+    const bool wide = d2x_has_wide_elements(&p->g);
+    ir_attr mode = ir_raw_int(ctx, wide ? TTNN_ComputeKernelUnpackToDestMode_Fp32
+                                        : TTNN_ComputeKernelUnpackToDestMode_Default);
     ir_attr no = ir_raw_int(ctx, 0), none = ir_array_attr(ctx, NULL, 0);
-    ir_attr params[] = {symbol, p->cores, ir_raw_int(ctx, p->fidelity),
-                        no,     no,       ir_array_attr(ctx, &mode, 1),
-                        no,     no,       common,
-                        none,   ct};
+    ir_attr params[] = {symbol,
+                        p->cores,
+                        ir_raw_int(ctx, p->fidelity),
+                        ir_raw_int(ctx, wide),
+                        no,
+                        ir_array_attr(ctx, &mode, 1),
+                        no,
+                        no,
+                        common,
+                        none,
+                        ct};
     return ir_dialect_attr(ctx, TTNN_ATTR(compute_kernel), params, 11);
 }
 
