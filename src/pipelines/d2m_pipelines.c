@@ -90,7 +90,7 @@ const pass_pipeline_def d2m_be_pipeline = {
     .summary = "Lower D2M generics in explicit form to functions of threads",
     .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_BE)),
     .steps =
-        IR_LIST(pass_step,
+        IR_LIST(pass_step, {"d2m-decompose-arange", NULL},
                 {"d2m-generic-tile-compute-loops{max-dst-physical-size-tiles="
                  "$max-dst-physical-size-tiles}",
                  NULL},
@@ -110,6 +110,7 @@ const pass_pipeline_def d2m_be_pipeline = {
                 {"d2m-generic-linearize-memref,lower-affine,d2m-hoist-cb-allocs", NULL},
                 {"d2m-split-unified-thread,d2m-preallocate-mcast-semaphores", NULL},
                 {"d2m-schedule-dma,canonicalize,d2m-lower-load-store-ops-to-dma", NULL},
+                {"d2m-optimize-dma,d2m-expand-dma-read-composite-view", NULL},
                 {"d2m-lower-dma-to-fully-indexed-form{debug-d2m-coalescing-inference="
                  "$debug-d2m-coalescing-inference use-tensor-accessor-dma="
                  "$use-tensor-accessor-dma}",
@@ -163,6 +164,14 @@ const pass_pipeline_def d2m_to_ttmetal_pipeline = {
                      {"convert-d2m-to-ttmetal{math-fidelity=$set-math-fidelity}", NULL}),
 };
 
+const pass_pipeline_def d2m_to_ttnn_pipeline = {
+    .name = "d2m-to-ttnn-pipeline",
+    .summary = "Lower generics with kernels to generics of TTNN",
+    .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_HOST)),
+    .steps =
+        IR_LIST(pass_step, {"convert-d2m-to-ttnn{math-fidelity=$set-math-fidelity}", NULL}),
+};
+
 /* ---- all of it ----------------------------------------------------------------------- */
 
 #define D(passes) "ttcore.device_module(builtin.module(" passes "))"
@@ -200,6 +209,7 @@ const pass_pipeline_def ttir_to_ttmetal_pipeline = {
         pass_step, {"ttcore-mark-functions-as-forward,ttcore-wrap-device-module", NULL},
         {"cpu-hoist-manually-tagged", NULL}, {D(FRONT), NULL}, {D(BACK), NULL},
         {D(TO_TTKERNEL), NULL},
-        {D("d2m-to-ttmetal-pipeline{set-math-fidelity=$set-math-fidelity}"), NULL},
+        {D("d2m-to-ttnn-pipeline{set-math-fidelity=$set-math-fidelity}"), "ttnn-mode"},
+        {D("d2m-to-ttmetal-pipeline{set-math-fidelity=$set-math-fidelity}"), "!ttnn-mode"},
         {D(INITS), NULL}, {D(TO_CPP), NULL}),
 };

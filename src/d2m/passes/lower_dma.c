@@ -4,6 +4,7 @@
 #include "d2m/generic.h"
 #include "d2m/memory_map.h"
 #include "d2m/passes/cbs.h"
+#include "d2m/passes/moves.h"
 #include "d2m/passes/nests.h"
 #include "ir/pass/pass.h"
 #include "mlir/affine/affine.h"
@@ -33,16 +34,8 @@ static size_t group(const ir_op *op, const char *name, ir_value **out)
 /* ---- building transfers ----------------------------------------------------------------
  */
 
-/* What one transfer moves; `like` (may be NULL) gives cores and devices of a write. */
-typedef struct move {
-    ir_value *src, *dst, *from[D2M_MAX_RANK], *to[D2M_MAX_RANK];
-    size_t n_from, n_to;
-    int64_t elements;
-    const ir_op *like;
-} move;
-
-static ir_value *build_move(ir_builder *b, const ir_op_def *def, ir_type result,
-                            const move *m)
+ir_value *d2m_build_move(ir_builder *b, const ir_op_def *def, ir_type result,
+                         const d2m_move *m)
 {
     ir_value *operands[8 * D2M_MAX_RANK];
     int32_t sizes[8] = {1, (int32_t)m->n_from, 1, (int32_t)m->n_to};
@@ -110,15 +103,15 @@ static ir_value *build_at(ir_builder *b, const lowering *l, ir_value *const *pos
     size_t n_remote = copy ? 1 : 3;
     d2m_apply_map(b, l->remote_map, copy ? 0 : 1, at, remote);
     d2m_apply_map(b, l->local_map, 0, position, local);
-    move m = {.elements = l->factor, .like = l->op};
+    d2m_move m = {.elements = l->factor, .like = l->op};
     m.src = l->read ? l->remote : l->local;
     m.dst = l->read ? l->local : l->remote;
     m.n_from = l->read ? n_remote : 1;
     m.n_to = l->read ? 1 : n_remote;
     memcpy(m.from, l->read ? remote : local, m.n_from * sizeof *m.from);
     memcpy(m.to, l->read ? local : remote, m.n_to * sizeof *m.to);
-    return build_move(b, l->read ? D2M_OP(dma_read) : D2M_OP(dma_write),
-                      l->op->results[0].type, &m);
+    return d2m_build_move(b, l->read ? D2M_OP(dma_read) : D2M_OP(dma_write),
+                          l->op->results[0].type, &m);
 }
 
 static ir_value *null_tx(ir_builder *b, ir_type type)
@@ -241,15 +234,15 @@ static bool lower_multicast(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     ir_value *src = ir_op_operand_named(op, "src"), *zero = arith_index(&b, 0);
-    move m = {.src = src,
-              .dst = ir_op_operand_named(op, "dst"),
-              .from = {zero},
-              .to = {zero},
-              .n_from = 1,
-              .n_to = 1,
-              .elements = ir_type_num_elements(src->type),
-              .like = op};
-    ir_value *tx = build_move(&b, D2M_OP(dma_write), op->results[0].type, &m);
+    d2m_move m = {.src = src,
+                  .dst = ir_op_operand_named(op, "dst"),
+                  .from = {zero},
+                  .to = {zero},
+                  .n_from = 1,
+                  .n_to = 1,
+                  .elements = ir_type_num_elements(src->type),
+                  .like = op};
+    ir_value *tx = d2m_build_move(&b, D2M_OP(dma_write), op->results[0].type, &m);
     ir_value_replace_uses(&op->results[0], tx);
     ir_op_erase(op);
     return true;

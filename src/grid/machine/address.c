@@ -47,6 +47,24 @@ dev_memory *dev_resolve(dev_machine *m, const dev_noc_address *p, size_t size,
     return NULL;
 }
 
+/* The shard of a page, counted row by row over the tensor, and its page in the shard. */
+static int64_t shard_of(const dev_buffer *b, int64_t page, uint64_t *inside)
+{
+    const dev_shards *s = b->shards;
+    int64_t shard = 0, stride = 1, within = 0, pages = 1;
+    for (uint32_t i = s->rank; i-- > 0;) {
+        int64_t size = i + 1 == s->rank && !b->tiled ? 1 : s->shard[i];
+        int64_t at = page % (s->grid[i] * size);
+        page /= s->grid[i] * size;
+        shard += at / size * stride;
+        within += at % size * pages;
+        stride *= s->grid[i];
+        pages *= size;
+    }
+    *inside = (uint64_t)within;
+    return shard;
+}
+
 bool dev_page_address(const dev_machine *m, const dev_buffer *b, uint64_t base,
                       int64_t page, dev_noc_address *out)
 {
@@ -71,6 +89,18 @@ bool dev_page_address(const dev_machine *m, const dev_buffer *b, uint64_t base,
         core = row / b->shard_y * b->grid_x + column / shard_x;
         inside = (uint64_t)(row % b->shard_y * shard_x + column % shard_x);
         columns = b->core_columns ? b->core_columns : b->grid_x;
+    }
+    if (sharded && b->shards) {
+        core = shard_of(b, page, &inside);
+        if (b->shards->mapped) {
+            core = b->shards->core[core];
+            columns = chip->grid_x;
+        }
+    }
+    if (b->space == DEV_DRAM_SHARDED) { /* shards go around the banks */
+        inside += (uint64_t)(core / chip->dram_banks) *
+                  (b->pages / (uint64_t)(b->grid_y * b->grid_x));
+        core %= chip->dram_banks;
     }
     uint32_t address = (uint32_t)(base + inside * b->stride);
     if (b->space == DEV_DRAM_SHARDED)

@@ -28,6 +28,27 @@ bool dev_element_type(ir_type t, tw_dtype *out, bool *out_tiled)
     return t->width == 32 || t->width == 16 || t->width == 8;
 }
 
+bool dev_array_strides(ir_type t, int64_t out[DEV_MAX_SHARD_DIMS])
+{
+    ir_attr layout = t->encoding;
+    if (t->count > DEV_MAX_SHARD_DIMS || !ir_type_has_static_shape(t))
+        return false;
+    int64_t stride = 1, volume, last = 0;
+    for (uint32_t i = t->count; i-- > 0; stride *= t->dims[i])
+        out[i] = stride;
+    if (!ir_attr_is(layout, IR_ATTR_DIALECT) || layout->def != TTCORE_ATTR(host_layout))
+        return true;
+    volume = ir_attr_int(layout->params[2], -1);
+    if (ir_attr_ints(layout->params[1], out, DEV_MAX_SHARD_DIMS) != t->count)
+        return false;
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (out[i] < 0 || out[i] > volume || volume > INT64_C(1) << 34)
+            return false;
+        last += t->dims[i] > 0 ? (t->dims[i] - 1) * out[i] : 0;
+    }
+    return last < volume;
+}
+
 bool dev_array_describe(ir_type t, dev_array *out)
 {
     bool tiled;
@@ -35,7 +56,17 @@ bool dev_array_describe(ir_type t, dev_array *out)
         !dev_element_type(t->element, &out->dtype, &tiled) || tiled)
         return false;
     out->columns = t->count ? t->dims[t->count - 1] : 1;
-    int64_t n = ir_type_num_elements(t);
+    int64_t n = ir_type_num_elements(t), strides[DEV_MAX_SHARD_DIMS];
+    ir_attr layout = t->encoding;
+    if (ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(host_layout)) {
+        /* rows are padded, and as many as there is memory for */
+        if (!dev_array_strides(t, strides))
+            return false;
+        n = ir_attr_int(layout->params[2], -1);
+        out->columns = t->count > 1 ? strides[t->count - 2] : n;
+        if (out->columns <= 0 || n % out->columns)
+            return false;
+    }
     if (n < 0 || n > INT64_C(1) << 34)
         return false;
     out->rows = out->columns ? n / out->columns : 0;
@@ -72,8 +103,10 @@ static void measure(const dev_machine *m, dev_buffer *b)
     if (!interleaved && !b->tiled) /* rows of a shard are contiguous */
         b->stride = b->page;
     b->pages = (size_t)(b->grid_y * b->grid_x * shard_pages);
+    size_t shards = (size_t)(b->grid_y * b->grid_x), banks = (size_t)chip->dram_banks;
+    size_t shards_each = l1 ? 1 : (shards + banks - 1) / banks;
     b->per_bank = (interleaved ? (b->pages + (size_t)holders - 1) / (size_t)holders
-                               : (size_t)shard_pages) *
+                               : (size_t)shard_pages * shards_each) *
                   b->stride;
 }
 
@@ -81,9 +114,7 @@ static bool on_grid(const dev_machine *m, const dev_buffer *b)
 {
     const dev_chip *chip = m->chip;
     int64_t shards = b->grid_y * b->grid_x;
-    if (b->space == DEV_DRAM_SHARDED)
-        return shards <= chip->dram_banks;
-    if (b->space != DEV_L1)
+    if (b->space != DEV_L1 || (b->shards && b->shards->mapped))
         return true;
     int64_t columns = b->core_columns ? b->core_columns : b->grid_x;
     int64_t rows = (shards + columns - 1) / columns;
@@ -143,11 +174,13 @@ enum { LARGE = 1024 * 1024 }; /* from this size on a tensor's bytes are mapped t
 static size_t shard_at(const dev_machine *m, const dev_buffer *b, const dev_core *core,
                        size_t bank)
 {
+    if (b->shards ||
+        (b->space == DEV_DRAM_SHARDED && b->grid_y * b->grid_x > m->chip->dram_banks))
+        return SIZE_MAX;
     if (b->space == DEV_DRAM_SHARDED)
         return bank;
     const int64_t across = b->core_columns ? b->core_columns : b->grid_x;
     const int64_t y = core->y - b->core_y, x = core->x - b->core_x;
-    (void)m;
     return y < 0 || x < 0 || x >= across ? SIZE_MAX : (size_t)(y * across + x);
 }
 
@@ -292,27 +325,68 @@ void dev_buffer_remove(dev_machine *m, size_t index)
     *b = (dev_buffer){0};
 }
 
-static bool fold(ir_type type, dev_buffer *b)
+/* Grid and shard as two dimensions each; `s` gets them as they are. */
+static bool fold(ir_type type, bool is_cb, dev_buffer *b, dev_shards *s)
 {
-    if (type->count != 4 || !ir_type_has_static_shape(type))
+    uint32_t n = is_cb ? 0 : type->count / 2;
+    if (!ir_type_has_static_shape(type) || n > DEV_MAX_SHARD_DIMS ||
+        (is_cb ? type->count < 1 : type->count < 4 || type->count % 2))
         return false;
-    b->grid_y = type->dims[0];
-    b->grid_x = type->dims[1];
-    b->shard_y = type->dims[2];
-    b->shard_x = type->dims[3];
-    int64_t n = ir_type_num_elements(type);
-    return n > 0 && n < INT64_C(1) << 34;
+    int64_t volume = ir_type_num_elements(type);
+    if (volume <= 0 || volume >= INT64_C(1) << 34)
+        return false;
+    b->grid_y = b->grid_x = b->shard_y = 1;
+    b->shard_x = type->dims[type->count - 1];
+    for (uint32_t i = n; i + 1 < type->count; i++)
+        b->shard_y *= type->dims[i];
+    for (uint32_t i = 0; i + 1 < n; i++)
+        b->grid_y *= type->dims[i];
+    if (n)
+        b->grid_x = type->dims[n - 1];
+    s->rank = n;
+    for (uint32_t i = 0; i < n; i++) {
+        s->grid[i] = type->dims[i];
+        s->shard[i] = type->dims[n + i];
+    }
+    return true;
+}
+
+/* The core of each shard: the first two of the map's results for its first element. */
+static bool map_cores(const dev_machine *m, ir_affine_map map, const dev_buffer *b,
+                      dev_shards *s)
+{
+    int64_t count = b->grid_y * b->grid_x, at[2 * DEV_MAX_SHARD_DIMS] = {0}, core[2];
+    if (map->n_symbols || map->n_results < 2 || map->n_dims > TW_COUNT(at) ||
+        map->n_dims < s->rank || count > DEV_MAX_MAPPED)
+        return false;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t rest = i;
+        for (uint32_t d = s->rank; d-- > 0; rest /= s->grid[d])
+            at[d] = rest % s->grid[d];
+        for (size_t r = 0; r < 2; r++)
+            if (!ir_affine_eval(map->results[r], at, NULL, &core[r]))
+                return false;
+        if (!dev_cores_exist(m->chip, core[0], core[1], 1, 1))
+            return false;
+        s->core[i] = (uint16_t)(core[0] * m->chip->grid_x + core[1]);
+    }
+    s->mapped = true;
+    return true;
 }
 
 bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address,
                        size_t *out_index)
 {
     dev_buffer b = {.address = address};
+    dev_shards shards = {0};
+    bool is_cb = ir_attr_is(type->encoding, IR_ATTR_DIALECT) &&
+                 type->encoding->def == TTCORE_ATTR(cb_layout);
     if (type->kind != IR_TYPE_MEMREF ||
-        !dev_element_type(type->element, &b.format, &b.tiled) || !fold(type, &b))
+        !dev_element_type(type->element, &b.format, &b.tiled) ||
+        !fold(type, is_cb, &b, &shards))
         return ir_op_error(
-            op, "needs a memref of 2 grid and 2 shard dimensions, of 32x32 tiles or "
-                "numbers of at most 32 bits");
+            op, "needs a memref of as many grid as shard dimensions (2 or more), of 32x32 "
+                "tiles or numbers of at most 32 bits");
     int64_t space = ir_attr_is(type->space, IR_ATTR_DIALECT)
                         ? ir_attr_int(type->space->params[0], -1)
                         : -1;
@@ -326,13 +400,19 @@ bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address
               : interleaved ? DEV_DRAM_INTERLEAVED
                             : DEV_DRAM_SHARDED;
     /* the layout of a circular buffer gives the number of shards it holds */
-    int64_t copies =
-        ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(cb_layout)
-            ? ir_attr_int(layout->params[1], 1)
-            : 1;
+    int64_t copies = is_cb ? ir_attr_int(layout->params[1], 1) : 1;
+    ir_attr map = ir_op_attr(op, "virtualGridForwardMapping");
+    if (map && b.space == DEV_L1 && !map_cores(m, map->map, &b, &shards))
+        return ir_op_error(op, "its virtual grid does not lie on the %dx%d workers",
+                           m->chip->grid_y, m->chip->grid_x);
+    if (shards.mapped || shards.rank > 2) {
+        b.shards = tw_xmalloc(sizeof shards);
+        *b.shards = shards;
+    }
     tw_status status = dev_buffer_add(m, b, false, copies, out_index);
     if (status == TW_SUCCESS)
         return true;
+    free(b.shards);
     ir_op_error(op, "%s", tw_status_message(status));
     tw_status_free(status);
     return false;

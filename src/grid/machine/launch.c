@@ -164,16 +164,23 @@ static bool configure_cbs(launch *l)
     return true;
 }
 
-static void semaphores(launch *l)
+static bool semaphores(launch *l)
 {
     dev_program *p = &l->program;
+    uint64_t seen = 0;
     p->semaphores = TW_ARENA_ARRAY(&p->arena, dev_semaphore, l->n_args + 1);
     for (size_t i = 0; i < l->n_args; i++)
-        if (l->operands[i].kind == DEV_OPERAND_SEMAPHORE)
+        if (l->operands[i].kind == DEV_OPERAND_SEMAPHORE) {
+            if (seen >> l->operands[i].value & 1)
+                return ir_op_error(l->op, "there are at most %d semaphores",
+                                   DEV_MAX_SEMAPHORES);
+            seen |= UINT64_C(1) << l->operands[i].value;
             p->semaphores[p->n_semaphores++] =
                 (dev_semaphore){(uint32_t)l->operands[i].value,
                                 (uint32_t)ir_op_int(ir_value_def(ir_op_operand(l->op, i)),
                                                     "initial_value", 0)};
+        }
+    return true;
 }
 
 static bool prepare(launch *l, ir_attr configs)
@@ -184,9 +191,8 @@ static bool prepare(launch *l, ir_attr configs)
     for (size_t i = 0; i < p->n_kernels; i++)
         if (!prepare_kernel(l, &p->kernels[i], configs->items[i]))
             return false;
-    if (!configure_cbs(l))
+    if (!configure_cbs(l) || !semaphores(l))
         return false;
-    semaphores(l);
     if (!dev_program_compile(l->m, p, &l->unsupported))
         return false;
     l->m->n_semaphores = TW_MAX(l->m->n_semaphores, p->semaphore_count);

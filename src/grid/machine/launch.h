@@ -17,6 +17,9 @@ typedef struct dev_array {
 /* The element type of a host array or of a tile. */
 bool dev_element_type(ir_type t, tw_dtype *out, bool *out_tiled);
 bool dev_array_describe(ir_type t, dev_array *out);
+/* The strides of an array, in elements: row-major, or those of a #ttcore.host_layout, which
+ * must lie within its volume. */
+bool dev_array_strides(ir_type t, int64_t out[DEV_MAX_SHARD_DIMS]);
 /* Creates a tensor of a device memref at an address; false after a diagnostic at `op`. */
 bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address,
                        size_t *out_index);

@@ -37,6 +37,8 @@ void dev_banks_free(const dev_machine *m, dev_buffer *b)
     for (int k = 0; b->banks && k < m->chip->dram_banks; k++)
         dev_memory_free(&b->banks[k]);
     free(b->banks);
+    free(b->shards);
+    b->shards = NULL;
     dev_bytes_free(b->bytes, (size_t)m->chip->dram_banks * b->per_bank);
     b->banks = NULL;
     b->bytes = NULL;

@@ -54,6 +54,18 @@ static inline bool dev_space_is_sharded(dev_space space)
 }
 
 /* A tensor on the device. Pages are tiles (or rows), numbered row-major over the tensor. */
+enum { DEV_MAX_SHARD_DIMS = 8, DEV_MAX_MAPPED = 256 };
+
+/* How a tensor is divided where grid and shard have more than two dimensions (`grid_y` and
+ * `shard_y` are then the products of all but the last), or shards lie on other cores than a
+ * rectangle in their order. */
+typedef struct dev_shards {
+    uint32_t rank; /* of the grid */
+    int64_t grid[DEV_MAX_SHARD_DIMS], shard[DEV_MAX_SHARD_DIMS];
+    bool mapped; /* to cores: row * columns of the chip + column */
+    uint16_t core[DEV_MAX_MAPPED];
+} dev_shards;
+
 typedef struct dev_buffer {
     dev_space space;
     bool live;
@@ -65,6 +77,7 @@ typedef struct dev_buffer {
         shard_x;                     /* shards in units of pages: tiles, or elements */
     int core_y, core_x;              /* L1: core of the first shard */
     int core_columns;                /* L1: shards per row of cores; 0: grid_x */
+    dev_shards *shards;              /* in more dimensions or on other cores, or NULL */
     int64_t matrix_rows;             /* rows that are padded to tiles together; 0: all */
     int64_t columns;                 /* before padding; 0: a multiple of tiles */
     int64_t edge_rows, edge_columns; /* the same, or of what the host has written */

@@ -10,6 +10,7 @@
 #include "mlir/func/func.h"
 #include "mlir/memref/memref.h"
 #include "pipelines/dialects.h"
+#include "support/bf16_f16.h"
 #include "ttkernel/ttkernel.h"
 #include "ttkernel/ttkernel_accessors.h"
 #include "ttmetal/ttmetal.h"
@@ -232,8 +233,9 @@ TW_EXPORT const char *tw_sim_trace_html(const tw_sim *sim)
 typedef struct host {
     tw_sim *sim;
     dev_machine *m;
-    ir_mapping *arrays;  /* value to dev_array */
-    ir_mapping *buffers; /* value to 1 + index of the buffer */
+    ir_mapping *arrays;    /* value to dev_array */
+    ir_mapping *buffers;   /* value to 1 + index of the buffer */
+    uint32_t n_semaphores; /* made so far; the ids of programs go around */
     tw_arena arena;
 } host;
 
@@ -258,6 +260,8 @@ static dev_array *new_array(host *h, ir_type type)
     if (!dev_array_describe(type, a))
         return NULL;
     a->data = tw_arena_try_alloc(&h->arena, a->bytes + 1);
+    if (a->data)
+        memset(a->data, 0, a->bytes);
     return a;
 }
 
@@ -266,12 +270,64 @@ static tw_status no_memory(const char *what, const dev_array *a)
     return tw_error(TW_RESOURCE, "no memory for the %zu bytes of %s", a->bytes, what);
 }
 
+/* Element by element: the arrays may be padded differently. */
+static bool copy_array(host *h, ir_op *op)
+{
+    ir_type types[2];
+    const dev_array *a[2];
+    int64_t strides[2][DEV_MAX_SHARD_DIMS];
+    for (size_t i = 0; i < 2; i++) {
+        types[i] = ir_op_operand(op, i)->type;
+        a[i] = array_of(h, ir_op_operand(op, i));
+        if (!a[i] || !dev_array_strides(types[i], strides[i]))
+            return ir_op_error(op, "needs arrays of the host");
+    }
+    size_t size = tw_dtype_size(a[0]->dtype);
+    int64_t n = ir_type_num_elements(types[0]);
+    for (int64_t e = 0; e < n; e++) {
+        int64_t at[2] = {0, 0}, rest = e;
+        for (uint32_t d = types[0]->count; d-- > 0; rest /= types[0]->dims[d])
+            for (size_t i = 0; i < 2; i++)
+                at[i] += rest % types[0]->dims[d] * strides[i][d];
+        memcpy(a[1]->data + (size_t)at[1] * size, a[0]->data + (size_t)at[0] * size, size);
+    }
+    return true;
+}
+
+/* The values of a memref.global. */
+static bool get_global(host *h, ir_op *op)
+{
+    ir_op *global = ir_symbol_resolve(op, ir_op_attr(op, "name"));
+    ir_attr dense = global ? ir_op_attr(global, "initial_value") : NULL;
+    dev_array *a = new_array(h, ir_op_result(op, 0)->type);
+    if (!a || !a->data || !ir_attr_is(dense, IR_ATTR_DENSE) ||
+        ir_op_result(op, 0)->type->encoding)
+        return ir_op_error(op, "needs a global with values of at most 32 bits");
+    size_t size = tw_dtype_size(a->dtype);
+    for (size_t i = 0; i < a->bytes / size; i++) {
+        if (dense->type->element->kind == IR_TYPE_FLOAT) {
+            float value = (float)ir_dense_real(dense, i);
+            if (a->dtype == TW_F32)
+                memcpy(a->data + i * size, &value, size);
+            else {
+                uint16_t half = a->dtype == TW_BF16 ? tw_bf16_nearest_even(value)
+                                                    : tw_f16_nearest_even(value);
+                memcpy(a->data + i * size, &half, size);
+            }
+        } else {
+            int64_t value = ir_dense_int(dense, i);
+            memcpy(a->data + i * size, &value, size);
+        }
+    }
+    ir_mapping_set(h->arrays, ir_op_result(op, 0), a);
+    return true;
+}
+
 static bool create_semaphore(host *h, ir_op *op)
 {
-    if (h->m->n_semaphores == DEV_MAX_SEMAPHORES)
-        return ir_op_error(op, "there are at most %d semaphores", DEV_MAX_SEMAPHORES);
     ir_mapping_set(h->buffers, ir_op_result(op, 0),
-                   (void *)((uintptr_t)h->m->n_semaphores++ + 1));
+                   (void *)((uintptr_t)(h->n_semaphores++ % DEV_MAX_SEMAPHORES) + 1));
+    h->m->n_semaphores = TW_MIN(h->n_semaphores, (uint32_t)DEV_MAX_SEMAPHORES);
     return true;
 }
 
@@ -352,6 +408,10 @@ static bool step(host *h, ir_op *op, tw_status *status)
         h->m->tensors.buffers[buffer].live = false;
         return true;
     }
+    if (op->def == MEMREF_OP(copy))
+        return copy_array(h, op);
+    if (op->def == MEMREF_OP(get_global))
+        return get_global(h, op);
     if (op->def == MEMREF_OP(alloc)) {
         dev_array *a = new_array(h, ir_op_result(op, 0)->type);
         ir_mapping_set(h->arrays, ir_op_result(op, 0), a);

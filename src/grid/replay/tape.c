@@ -143,7 +143,7 @@ static bool same_layout(const dev_buffer *a, const dev_buffer *b)
     return a->live == b->live && a->space == b->space && a->address == b->address &&
            a->format == b->format && a->tiled == b->tiled && a->grid_y == b->grid_y &&
            a->grid_x == b->grid_x && a->shard_y == b->shard_y && a->shard_x == b->shard_x &&
-           a->core_y == b->core_y && a->core_x == b->core_x &&
+           a->core_y == b->core_y && a->core_x == b->core_x && a->shards == b->shards &&
            a->core_columns == b->core_columns && a->matrix_rows == b->matrix_rows &&
            a->page == b->page && a->stride == b->stride && a->pages == b->pages &&
            a->per_bank == b->per_bank;

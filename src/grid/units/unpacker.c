@@ -41,8 +41,8 @@ static void check_origin(dev_thread *t, ir_op *op, const dev_cb *cb, tw_dtype fo
                   dev_cb_port(t, cb), tw_dtype_name(cb->format), tw_dtype_name(format));
 }
 
-/* Returns the bytes of a tile in the window that the kernel has waited for; NULL after a
- * report. */
+/* Returns the bytes of a tile in the window that the kernel has waited for, or has reserved
+ * while the buffer is empty; NULL after a report. */
 uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                             dev_source source, dev_cb **out)
 {
@@ -50,7 +50,10 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
     if (!cb)
         return NULL;
     *out = cb;
-    const bool outside = index < 0 || index >= cb->waited;
+    /* pages that the thread itself has reserved keep what it packed before, for sums */
+    const bool own = !cb->waited && cb->reserver == t && cb->read == cb->write &&
+                     index < cb->reserved;
+    const bool outside = index < 0 || (index >= cb->waited && !own);
     if (outside) {
         dev_report_at(
             t, DEV_CB_WINDOW, op, cb->wait_op, "the last wait is here",

@@ -43,6 +43,8 @@ static bool set_multicast(d2k *k, ir_op *op, ir_builder *b, ir_value *const core
     ir_value *own = pointer_to(k, b, semaphore);
     D2K_CALL(b, TTKERNEL_OP(noc_semaphore_set), own, d2k_value(k, ir_op_operand(op, 1)));
     D2K_CALL(b, TTKERNEL_OP(noc_semaphore_set_multicast), semaphore, address, others);
+    /* a multicast before it, linked to this one, sends a buffer that is reused */
+    D2K_CALL(b, TTKERNEL_OP(noc_async_write_barrier), noc);
     return true;
 }
 
