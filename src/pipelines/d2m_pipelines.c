@@ -213,3 +213,18 @@ const pass_pipeline_def ttir_to_ttmetal_pipeline = {
         {D("d2m-to-ttmetal-pipeline{set-math-fidelity=$set-math-fidelity}"), "!ttnn-mode"},
         {D(INITS), NULL}, {D(TO_CPP), NULL}),
 };
+
+/* ---- parts of TTNN programs ---------------------------------------------------------- */
+
+const pass_pipeline_def ttnn_through_d2m_pipeline = {
+    .name = "ttnn-through-d2m-pipeline",
+    .summary = "Compile the functions of ttnn.d2m_subgraph operations through D2M",
+    .options = IR_LIST(pass_option_def, {"enable-elementwise-fusion", PASS_BOOL, "false",
+                                         "Fuse element-wise generics"}),
+    .steps =
+        IR_LIST(pass_step, {D("convert-ttnn-to-ttir,d2m-fe-pipeline{ttnn-mode=true "
+                              "enable-elementwise-fusion=$enable-elementwise-fusion},"
+                              "d2m-be-pipeline,d2m-to-ttkernel-pipeline{ttnn-mode=true},"
+                              "d2m-to-ttnn-pipeline"),
+                            NULL}),
+};

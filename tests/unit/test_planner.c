@@ -34,8 +34,8 @@ static size_t random_items(d2m_plan_item *items)
 
 static bool collide(const d2m_plan_item *a, const d2m_plan_item *b)
 {
-    return a->first <= b->last && b->first <= a->last &&
-           a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+    return a->first <= b->last && b->first <= a->last && a->offset < b->offset + b->size &&
+           b->offset < a->offset + a->size;
 }
 
 /* The plan is consistent; returns the end of its last item. */

@@ -205,6 +205,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def ttir_decompose_composites_pass = {
     .name = "ttir-decompose-composites",
+    .title = "TTIRDecomposeComposites",
     .summary = "Decompose norms, attention, softmax and repeat",
     .anchor = "builtin.module",
     .run = run,

@@ -108,6 +108,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def ttir_multi_device_annotation_pass = {
     .name = "ttir-multi-device-tensor-annotation",
+    .title = "TTIRMultiDeviceTensorAnnotation",
     .summary = "Name the mesh in types of tensors that its devices have parts of",
     .anchor = "builtin.module",
     .run = run,

@@ -222,6 +222,7 @@ static bool create(ir_op *module, pass_run *run)
 
 const pass_def ttnn_create_d2m_subgraphs_pass = {
     .name = "ttnn-create-d2m-subgraphs",
+    .title = "TTNNCreateD2MSubgraphs",
     .summary = "Outline chains of element-wise operations for D2M",
     .anchor = "builtin.module",
     .run = create,
@@ -296,6 +297,7 @@ static bool collapse(ir_op *module, pass_run *run)
 
 const pass_def ttnn_collaspe_d2m_pass = {
     .name = "ttnn-collaspe-d2m",
+    .title = "TTNNCollaspeD2M",
     .summary = "Put functions that D2M compiled where they are called",
     .anchor = "builtin.module",
     .run = collapse,

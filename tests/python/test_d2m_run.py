@@ -1,0 +1,143 @@
+"""Functions of TTIR go through D2M to programs, which run on the simulated grid; every element beside NumPy's."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+BUILD = Path(os.environ.get("TW_BUILD", Path(__file__).resolve().parents[2] / "build"))
+PASSES = ("--d2m-fe-pipeline{}", "--d2m-be-pipeline{}", "--d2m-to-ttkernel-pre-emitc-pipeline", "--d2m-to-ttmetal-pipeline{}")
+
+
+def run(folder, text, arrays, options=""):
+    """Lowers a module and runs it; returns its results."""
+    given = f"={options}" if options else ""
+    (folder / "f.mlir").write_text(text)
+    np.savez(folder / "in.npz", **{f"in{i}": x for i, x in enumerate(arrays)})
+    subprocess.run([BUILD / "bin/ttmlir-opt", *(p.format(given) for p in PASSES), "-o", "p.mlir", "f.mlir"],
+                   cwd=folder, check=True, capture_output=True)
+    ran = subprocess.run([BUILD / "bin/tilewright", "sim", "p.mlir", "--inputs=in.npz", "--outputs=out.npz"],
+                         cwd=folder, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return np.load(folder / "out.npz")["out0"]
+
+
+def t(x):
+    """The type of an array, as text."""
+    names = {"float32": "f32", "int32": "si32"}
+    return f"tensor<{'x'.join(map(str, x.shape))}x{names[str(x.dtype)]}>"
+
+
+class Op:
+    """An operation of TTIR on arguments or other operations; `numpy` computes its value."""
+
+    def __init__(self, name, inputs, numpy, attrs=""):
+        self.name, self.inputs, self.attrs = name, inputs, attrs
+        self.value = numpy(*(i if isinstance(i, np.ndarray) else i.value for i in inputs))
+
+    def lines(self, names, out):
+        values = []
+        for i in self.inputs:
+            if isinstance(i, np.ndarray):
+                values.append((names[id(i)], t(i)))
+            else:
+                values.append((i.lines(names, out), t(i.value)))
+        name = f"%v{len(out)}"
+        operands, types = zip(*values) if values else ((), ())
+        out.append(f'{name} = "ttir.{self.name}"({", ".join(operands)}) {self.attrs} : ({", ".join(types)}) -> {t(self.value)}')
+        return name
+
+    def arguments(self):
+        found = []
+        for i in self.inputs:
+            for a in [i] if isinstance(i, np.ndarray) else i.arguments():
+                if not any(a is f for f in found):
+                    found.append(a)
+        return found
+
+
+def check(folder, op, options="", rtol=0.004, atol=0.004):
+    arrays = op.arguments()
+    names = {id(a): f"%a{i}" for i, a in enumerate(arrays)}
+    lines = []
+    result = op.lines(names, lines)
+    text = (f"func.func @f({', '.join(f'%a{i}: {t(a)}' for i, a in enumerate(arrays))}) -> {t(op.value)} {{\n  "
+            + "\n  ".join(lines) + f"\n  return {result} : {t(op.value)}\n}}\n")
+    np.testing.assert_allclose(run(folder, text, arrays, options), op.value, rtol=rtol, atol=atol)
+
+
+def numbers(*shape):
+    return np.random.default_rng(sum(shape)).uniform(-2, 2, shape).astype(np.float32)
+
+
+X, Y = numbers(96, 160), numbers(96, 160)[::-1].copy()
+KEEP = "{{dim_arg = [{}], keep_dim = true}}"
+
+
+def reduction(name, numpy, x, *dims):
+    return Op(name, [x], lambda v: numpy(v, axis=dims, keepdims=True), KEEP.format(", ".join(f"{d} : i32" for d in dims)))
+
+
+def chain(x):
+    for name, f in (("abs", np.abs), ("sin", np.sin), ("neg", np.negative), ("exp", np.exp)):
+        x = Op(name, [x], f)
+    return x
+
+
+def normalized(x):
+    power = Op("exp", [x], np.exp)
+    total = Op("broadcast", [reduction("sum", np.sum, power, 1)], lambda v: np.broadcast_to(v, (96, 160)).copy(),
+               "{broadcast_dimensions = array<i64: 1, 160>}")
+    return Op("div", [power, total], np.divide)
+
+
+@pytest.mark.parametrize("options", ["", "enable-elementwise-fusion=true", "default-input-memspace=dram"])
+@pytest.mark.parametrize("op", [
+    Op("add", [X, Y], np.add), Op("subtract", [X, Y], np.subtract), Op("multiply", [X, X], np.multiply), chain(X),
+    Op("subtract", [Op("multiply", [X, Y], np.multiply), Op("add", [X, Y], np.add)], np.subtract),
+    Op("where", [Op("gt", [X, Y], lambda a, b: (a > b).astype(np.float32)), X, Y], lambda c, a, b: np.where(c != 0, a, b)),
+    Op("exp", [numbers(2, 64, 96)], np.exp), Op("neg", [numbers(50, 70)], np.negative), Op("exp", [numbers(1, 2048)], np.exp),
+], ids=["add", "subtract", "square", "chain", "two", "where", "rank3", "odd", "wide"])
+def test_elementwise(op, options, tmp_path):
+    check(tmp_path, op, options)
+
+
+def test_blocks(tmp_path):
+    """Shards of many tiles, which go through circular buffers block by block."""
+    check(tmp_path, Op("add", [numbers(512, 1024), numbers(512, 1024)], np.add))
+
+
+@pytest.mark.parametrize("op", [
+    reduction("sum", np.sum, X, 1), reduction("sum", np.sum, X, 0), reduction("sum", np.sum, X, 0, 1),
+    reduction("max", np.max, X, 1), reduction("mean", np.mean, X, 1), reduction("sum", np.sum, numbers(50, 70), 1),
+    normalized(X),
+], ids=["rows", "columns", "all", "max", "mean", "odd", "normalized"])
+def test_reductions(op, tmp_path):
+    check(tmp_path, op, rtol=0.02, atol=0.06)
+
+
+@pytest.mark.parametrize("options", ["", "use-tile-matmul=true"])
+@pytest.mark.parametrize("m, k, n", [(96, 128, 160), (256, 512, 384), (32, 32, 32)])
+def test_matmul(m, k, n, options, tmp_path):
+    """Blocks of operands go from one core to a row or column of cores."""
+    a, b = numbers(m, k), numbers(k, n)
+    check(tmp_path, Op("matmul", [a, b], np.matmul), options, rtol=0.01, atol=0.1)
+
+
+@pytest.mark.parametrize("op", [
+    Op("permute", [X], np.transpose, "{permutation = array<i64: 1, 0>}"),
+    Op("permute", [numbers(2, 64, 96)], lambda v: v.transpose(1, 0, 2), "{permutation = array<i64: 1, 0, 2>}"),
+    Op("reshape", [X], lambda v: v.reshape(160, 96), "{shape = [160 : i32, 96 : i32]}"),
+    Op("slice_static", [X], lambda v: v[32:64, 64:128],
+       "{begins = [32 : i32, 64 : i32], ends = [64 : i32, 128 : i32], step = [1 : i32, 1 : i32]}"),
+    Op("concat", [X, Y], lambda a, b: np.concatenate([a, b]), "{dim = 0 : si32}"),
+], ids=["transpose", "permute", "reshape", "slice", "concat"])
+def test_movement(op, tmp_path):
+    check(tmp_path, op)
+
+
+def test_broadcast(tmp_path):
+    row = Op("broadcast", [numbers(1, 160)], lambda v: np.broadcast_to(v, (96, 160)).copy(), "{broadcast_dimensions = array<i64: 96, 1>}")
+    check(tmp_path, Op("add", [X, row], np.add))
