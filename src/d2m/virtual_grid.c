@@ -205,20 +205,40 @@ static ir_affine_map map_attr(const ir_op *op, const char *name)
     return ir_attr_is(map, IR_ATTR_AFFINE_MAP) ? map->map : NULL;
 }
 
-d2m_virtual_grid d2m_virtual_grid_of(const ir_value *v)
+/* The value that was allocated, which views and copies into it pass on; NULL if it is an
+ * argument. */
+static const ir_value *allocation_of(const ir_value *v)
 {
     const ir_op *producer;
     /* In a region without order results may be each other's operands. */
     for (int steps = 0; steps < 10000 && (producer = ir_value_def(v)); steps++) {
         const ir_value *from = passed_on(producer, v);
-        if (!from) {
-            const char *const *names = map_names(producer->def);
-            return (d2m_virtual_grid){map_attr(producer, names[0]),
-                                      map_attr(producer, names[1])};
-        }
+        if (!from)
+            return v;
         v = from;
     }
-    return (d2m_virtual_grid){0};
+    return NULL;
+}
+
+d2m_virtual_grid d2m_virtual_grid_of(const ir_value *v)
+{
+    const ir_value *allocated = allocation_of(v);
+    const ir_op *producer = allocated ? ir_value_def(allocated) : NULL;
+    if (!producer)
+        return (d2m_virtual_grid){0};
+    const char *const *names = map_names(producer->def);
+    return (d2m_virtual_grid){map_attr(producer, names[0]), map_attr(producer, names[1])};
+}
+
+/* False for a view with fewer cores than the maps of its memory are for. */
+static bool has_all_cores(const ir_value *output, const d2m_shape *grid)
+{
+    const ir_value *allocated = allocation_of(output);
+    d2m_shape own;
+    if (!allocated || !ir_type_is_shaped(allocated->type) || allocated->type->count % 2)
+        return true;
+    d2m_half_of(allocated->type, false, &own);
+    return d2m_volume(&own) == d2m_volume(grid);
 }
 
 /* The forward map on the grid alone, with the device in front; NULL if the maps are for
@@ -289,7 +309,9 @@ ir_attr d2m_grid_for_shape(const ir_value *output, const d2m_shape *grid)
     if (output->type->kind != IR_TYPE_TENSOR ||
         !d2m_is_metal_layout(output->type->encoding))
         return grid_with(ctx, grid, NULL, NULL);
-    d2m_virtual_grid maps = d2m_virtual_grid_of(output);
+    d2m_virtual_grid maps = {0};
+    if (has_all_cores(output, grid))
+        maps = d2m_virtual_grid_of(output);
     ir_attr permuted = on_grid(ctx, grid, maps) ? NULL : permuted_grid(output, grid);
     return permuted ? permuted : d2m_grid_attr(ctx, grid, maps);
 }
