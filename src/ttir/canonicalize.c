@@ -239,7 +239,7 @@ static bool merge_casts(ir_op *op, rw_rewriter *rw)
     const ir_op *from = ir_value_def(op->operands[0].value);
     if (!from || from->def != op->def || !ir_type_is_tensor(from->results[0].type) ||
         !ir_type_is_tensor(from->operands[0].value->type) ||
-        !ir_type_is_tensor(op->results[0].type) ||
+        from->operands[0].value->type != op->results[0].type ||
         ir_op_attr(from, "virtual_grid_inverse_mapping") ||
         ir_op_attr(op, "virtual_grid_inverse_mapping"))
         return false;

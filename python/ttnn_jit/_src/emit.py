@@ -16,11 +16,14 @@ class Types:
     def __init__(self, laid_out):
         self.laid_out, self.known = laid_out, {}
 
-    def of(self, node):
+    def of(self, node, plain=False):
+        """The type of a value; plain: without its layout."""
         sizes = "".join(f"{s}x" for s in node.shape)
         if not self.laid_out:
             element = layouts.ELEMENTS[node.dtype]
             return f"tensor<{sizes}{'f32' if element.startswith('!') else element}>"
+        if plain:
+            return f"tensor<{sizes}{layouts.ELEMENTS[node.dtype]}>"
         layout = layouts.text(node.shape, node.dtype, node.memory)
         alias = self.known.setdefault(layout, "#ttnn_layout" + (str(len(self.known)) if self.known else ""))
         return f"tensor<{sizes}{layouts.ELEMENTS[node.dtype]}, {alias}>"
@@ -85,6 +88,38 @@ def ttir(graph, *, laid_out, name=None, locations=True):
         else:
             out.names[id(node)] = operands
     return out.module(graph, name)
+
+
+def ttir_for_d2m(graph):
+    """The module that D2M compiles: layouts of arguments and results only, so that the compiler chooses those between."""
+    out = Writer(graph, True, True)
+    given = {id(node) for node in graph.arguments}
+
+    def moved(node, to, kind):
+        """The value in the layout of `to`."""
+        target = out.types.of(to)
+        empty = out.put(None, f"ttir.empty() : {target}", node.location)
+        return out.put(None, f"ttir.to_layout {out.names[id(node)]}, {empty} : {kind} into {target} -> {target}", node.location)
+
+    kinds = lambda nodes: ", ".join(out.types.of(n, id(n) not in given) for n in nodes)
+    for node in _live(graph):
+        if node.op == "to_layout":
+            out.names[id(node)] = out.names[id(node.operands[0])]
+            if id(node.operands[0]) in given:
+                given.add(id(node))
+            continue
+        attributes = f" <{{{node.attributes}}}>" if node.attributes else ""
+        operands = ", ".join(out.names[id(n)] for n in node.operands)
+        out.put(node, f'"ttir.{node.op}"({operands}){attributes} : ({kinds(node.operands)}) -> {out.types.of(node, True)}', node.location)
+    source = {}  # what a value of to_layout was made from
+    for node in graph.nodes:
+        source[id(node)] = source.get(id(node.operands[0]), node.operands[0]) if node.op == "to_layout" else node
+    for result in dict.fromkeys(graph.results):
+        base = source.get(id(result), result)
+        argument = any(base is a for a in graph.arguments)
+        if base is not result or not argument:
+            out.names[id(result)] = moved(base, result, out.types.of(base, not argument))
+    return out.module(graph, None)
 
 
 RENAMED = {"div": "divide", "to_layout": "to_memory_config"}

@@ -65,7 +65,7 @@ def lower(function, graph, pipelines):
 
     if not function.graph_capture:
         pipelines = [("convert-ttnn-to-ttir", ""), *pipelines]
-    module = ir.Module.parse(function.module_text(graph))
+    module = ir.Module.parse(emit.ttir_for_d2m(graph) if function.graph_capture else function.module_text(graph))
     for name, options in pipelines:
         try:
             PassManager.parse(f"builtin.module({name}{options and '{' + options + '}'})").run(module.operation)

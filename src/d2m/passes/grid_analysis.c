@@ -18,9 +18,22 @@ static ir_op *behind_views(const ir_value *v)
     return op;
 }
 
+bool d2m_is_reblock_view(const ir_op *op)
+{
+    d2m_shape from, to;
+    ir_attr remapping =
+        ir_op_is(op, D2M_OP(view_layout)) ? ir_op_attr(op, "remapping") : NULL;
+    return ir_attr_is(remapping, IR_ATTR_AFFINE_MAP) &&
+           d2m_shape_of(op->operands[0].value->type, &from) &&
+           d2m_shape_of(op->results[0].type, &to) &&
+           remapping->map == d2m_reblock_map(op->ctx, &from, &to);
+}
+
 bool d2m_is_ttnn_operand(const ir_value *v)
 {
-    const ir_op *op = behind_views(v);
+    const ir_op *op = ir_value_def(v);
+    while (d2m_is_reblock_view(op)) /* others move elements */
+        op = ir_value_def(ir_op_operand(op, 0));
     return ir_op_is(op, TTIR_OP(ttnn_metal_layout_cast));
 }
 

@@ -28,6 +28,8 @@ typedef struct d2m_grid_plan {
     d2m_shape *normalized; /* grids that fit each other */
 } d2m_grid_plan;
 
+/* True for a view of the same elements in the same order over another grid. */
+bool d2m_is_reblock_view(const ir_op *op);
 /* True for a tensor of ttnn, cast, through views. */
 bool d2m_is_ttnn_operand(const ir_value *v);
 /* The d2m.to_layout behind one or more views, or NULL. */

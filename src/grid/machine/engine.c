@@ -89,8 +89,8 @@ static rectangle rectangle_of(ir_attr range)
 }
 
 /* Shards in L1 of cores in one rectangle; interleaved pages elsewhere. */
-static tw_status place(ir_context *ctx, const ttnn_layout *l, ir_type type,
-                       tw_grid_layout *out)
+static tw_status lay_out(ir_context *ctx, const ttnn_layout *l, ir_type type,
+                         tw_grid_layout *out)
 {
     const bool in_l1 = l->buffer == TTNN_BufferType_L1;
     int64_t shard[2], rows = 1;
@@ -142,7 +142,7 @@ static tw_status make_tensor(engine_build *b, const rt_kernel_tensor *t, size_t 
                         i);
     for (uint32_t d = 0; d < t->type->count; d++)
         layout.dims[d] = t->type->dims[d];
-    TW_TRY(place(b->op->ctx, &l, t->type, &layout));
+    TW_TRY(lay_out(b->op->ctx, &l, t->type, &layout));
     s->tensors[i].dtype = t->dtype;
     s->tensors[i].written = t->written;
     return tw_grid_tensor_create(s->grid, &layout, &s->tensors[i].tensor);

@@ -1,0 +1,135 @@
+"""ttnn_jit on the simulated grid (TILEWRIGHT_ENGINE=grid): D2M's kernels beside torch and beside the host's engine.
+
+f32 functions on elements are exact to 1e-5 of the largest value; what passes through the matrix unit or the reducer has TF32
+operands (10 bits); bf16 chains keep 16 bits in DST between operations.
+"""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import ttnn
+import ttnn_jit
+from tilewright import sim
+
+BIN = Path(sim.__file__).parents[2] / "bin"
+STRATEGIES = {"block": (ttnn.ShardStrategy.BLOCK, (2, 2)), "height": (ttnn.ShardStrategy.HEIGHT, (2, 1)), "width": (ttnn.ShardStrategy.WIDTH, (1, 2)), "dram": None}
+
+
+@pytest.fixture(scope="module")
+def device():
+    made = ttnn.open_device(device_id=0)
+    yield made
+    ttnn.close_device(made)
+
+
+@pytest.fixture(autouse=True)
+def on_the_grid(monkeypatch):
+    monkeypatch.setenv("TILEWRIGHT_ENGINE", "grid")
+
+
+def tensor(device, values, placed, dtype=ttnn.float32):
+    memory = STRATEGIES[placed]
+    if memory:
+        memory = ttnn.create_sharded_memory_config(values.shape, ttnn.CoreGrid(y=memory[1][0], x=memory[1][1]), memory[0])
+    return ttnn.from_torch(values, dtype=dtype, layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory or ttnn.DRAM_MEMORY_CONFIG)
+
+
+EXACT, TF32 = 1e-5, 2e-3
+CASES = {
+    "exp": (lambda x, y: ttnn.exp(x), lambda x, y: torch.exp(x), EXACT),
+    "add": (lambda x, y: ttnn.add(x, y), lambda x, y: x + y, 0),
+    "chain": (lambda x, y: ttnn.sigmoid(ttnn.sin(ttnn.abs(x))), lambda x, y: torch.sigmoid(torch.sin(x.abs())), EXACT),
+    "tree": (lambda x, y: ttnn.multiply(ttnn.add(x, y), ttnn.subtract(x, y)), lambda x, y: (x + y) * (x - y), 0),
+    "where": (lambda x, y: ttnn.where(ttnn.gt(x, y), x, y), torch.maximum, 0),
+    "numbers": (lambda x, y: ttnn.add(ttnn.multiply(x, 2.0), 1.0), lambda x, y: x * 2 + 1, 0),
+    "two users": (lambda x, y: (lambda e: ttnn.add(e, ttnn.multiply(e, y)))(ttnn.exp(x)), lambda x, y: torch.exp(x) * (1 + y), EXACT),
+    "matmul": (lambda x, y: ttnn.matmul(x, y), lambda x, y: x @ y, TF32),
+    "sum of rows": (lambda x, y: ttnn.sum(x, dim=-1, keepdim=True), lambda x, y: x.sum(-1, keepdim=True), TF32),
+    "sum of columns": (lambda x, y: ttnn.sum(x, dim=0, keepdim=True), lambda x, y: x.sum(0, keepdim=True), TF32),
+    "mean": (lambda x, y: ttnn.mean(x, dim=1, keepdim=True), lambda x, y: x.mean(1, keepdim=True), TF32),
+    "maximum of rows": (lambda x, y: ttnn.max(x, dim=1, keepdim=True), lambda x, y: x.amax(1, keepdim=True), TF32),
+    "transpose": (lambda x, y: ttnn.permute(x, (1, 0)), lambda x, y: x.T, TF32),
+}
+
+
+@pytest.mark.parametrize("placed", STRATEGIES)
+@pytest.mark.parametrize("case", CASES)
+def test_beside_torch(device, case, placed):
+    write, want, bound = CASES[case]
+    if case == "transpose" and placed in ("height", "width"):
+        x = tensor(device, torch.randn(64, 64), placed)
+        with pytest.raises(RuntimeError, match="Only TileType supported"):  # a change of shards that D2M makes by rows
+            ttnn_jit.jit()(write)(x, x)
+        return
+    x, y = torch.randn(64, 64), torch.randn(64, 64)
+    got = ttnn_jit.jit()(write)(tensor(device, x, placed), tensor(device, y, placed)).to_torch()
+    expected = want(x, y)
+    assert got.shape == expected.shape
+    assert ((got - expected).abs() <= bound * expected.abs().max()).all()
+
+
+def chain(x):
+    return ttnn.exp(ttnn.neg(ttnn.sin(ttnn.abs(x))))
+
+
+def tree(*parts):
+    a, b, c, d = (ttnn.add(parts[i], parts[i + 1]) for i in range(0, 8, 2))
+    return ttnn.add(ttnn.add(a, b), ttnn.add(c, d))
+
+
+@pytest.mark.parametrize("write, inputs", [(chain, 1), (tree, 8)])
+def test_both_engines_give_the_same_bytes(device, write, inputs, monkeypatch):
+    """f32 in a 32-bit DST: no rounding between operations but f32's own."""
+    parts = [tensor(device, torch.randn(128, 64), "block") for _ in range(inputs)]
+    on_grid = ttnn_jit.jit()(write)(*parts).to_torch()
+    monkeypatch.setenv("TILEWRIGHT_ENGINE", "host")
+    assert torch.equal(on_grid, ttnn_jit.jit()(write)(*parts).to_torch())
+
+
+def test_bf16_chain(device):
+    x = tensor(device, torch.randn(64, 64), "block", ttnn.bfloat16)
+    got = ttnn_jit.jit()(chain)(x)
+    want = torch.exp(-torch.sin(x.to_torch().float().abs()))
+    assert got.dtype is ttnn.bfloat16 and ((got.to_torch().float() - want).abs() <= 4 * 2**-8 * want).all()
+
+
+def test_one_kernel_for_a_chain(device, capsys, monkeypatch, tmp_path):
+    """The documents' promise: one fused generic; and what compile_only leaves behind."""
+    monkeypatch.chdir(tmp_path)
+    x = tensor(device, torch.randn(64, 64), "block", ttnn.bfloat16)
+    module = ttnn_jit.jit(compile_only=True, math_fidelity=ttnn.MathFidelity.HiFi2)(chain)(x)
+    assert module.count('"ttnn.generic"(') == 1 and "math_fidelity = hifi2" in module
+    assert capsys.readouterr().out.startswith("---- IR Dump after ttnn_to_ttmetal_pipeline ----")
+    left = {p.name for p in (tmp_path / "generated/jit/chain").iterdir()}
+    assert {"chain.mlir", "chain.ttnn", "compute_kernel1.cpp"} <= left
+    source = (tmp_path / "generated/jit/chain/compute_kernel1.cpp").read_text()
+    assert [name for name in ("abs_tile", "sin_tile", "negative_tile", "exp_tile") if name + "(" in source] == ["abs_tile", "sin_tile", "negative_tile", "exp_tile"]
+
+
+def test_the_older_route(device):
+    x = torch.randn(64, 64)
+    got = ttnn_jit.jit(graph_capture=False)(chain)(tensor(device, x, "block")).to_torch()
+    torch.testing.assert_close(got, torch.exp(-torch.sin(x.abs())), rtol=1e-5, atol=1e-5)
+
+
+def test_commands_of_the_documents(device, tmp_path):
+    """ttmlir-opt and tilewright run on a module with kernels of TTKernel, then the binary."""
+    x = tensor(device, torch.randn(64, 64), "block")
+    ttnn_text = ttnn_jit.jit()(chain)
+    from ttnn_jit._src.trace import trace
+
+    (tmp_path / "f.mlir").write_text(ttnn_text.module_text(trace(chain, device, (x,), {})))
+    opt = [BIN / "ttmlir-opt", tmp_path / "f.mlir", "--ttir-to-ttmetal-pipeline=ttnn-mode=true", "-o", tmp_path / "g.mlir"]
+    subprocess.run(list(map(str, opt)), check=True, capture_output=True)
+    subprocess.run([str(BIN / "ttmlir-translate"), "--ttnn-to-flatbuffer", str(tmp_path / "g.mlir"), "-o", str(tmp_path / "g.ttnn")], check=True)
+    assert (tmp_path / "g.ttnn").stat().st_size > 1000
+
+
+def test_what_the_pipeline_refuses_names_the_pass(device):
+    x = tensor(device, torch.randn(64, 64), "block")
+    with pytest.raises(RuntimeError, match="Failed to run pass manager: d2m-fe-pipeline refuses"):
+        ttnn_jit.jit(extra_pipeline_options="nothing-such=1")(chain)(x)
