@@ -28,6 +28,17 @@ bool d2m_fold_to_layout(ir_op *op, const ir_attr *operands, ir_fold_result *resu
     return true;
 }
 
+/* True if following the inputs of operations of one kind ends: in a region without order
+ * they may form a cycle. */
+static bool comes_from_outside(const ir_op *op)
+{
+    const ir_op_def *kind = op->def;
+    for (int steps = 0; steps < 64; steps++)
+        if (!(op = ir_value_def(ir_op_operand(op, 0))) || op->def != kind)
+            return true;
+    return false;
+}
+
 /* A new tensor in another layout is a new tensor in that layout. */
 static bool lay_out_empty(ir_op *op, rw_rewriter *rw)
 {
@@ -47,7 +58,7 @@ static bool skip_layout(ir_op *op, rw_rewriter *rw)
 {
     const ir_op *from = ir_value_def(ir_op_operand(op, 0));
     if (!ir_op_is(from, D2M_OP(to_layout)) || from->n_results != 1 || op->n_results != 1 ||
-        from == op)
+        !comes_from_outside(op))
         return false;
     ir_value *operands[] = {ir_op_operand(from, 0), ir_op_operand(op, 1)};
     rw_replace1(
@@ -80,14 +91,15 @@ bool d2m_fold_view(ir_op *op, const ir_attr *operands, ir_fold_result *results)
     ir_value *in = ir_op_operand(op, 0);
     ir_attr map = ir_op_attr(op, "remapping");
     const ir_op *before = ir_value_def(in);
+    if (!comes_from_outside(op))
+        return false;
     if (in->type == op->results[0].type && ir_attr_is(map, IR_ATTR_AFFINE_MAP) &&
         ir_affine_map_is_identity(map->map)) {
         results[0].value = in;
         return true;
     }
-    if (!ir_op_is(before, D2M_OP(view_layout)) || before == op ||
-        ir_op_bool(before, "reinterpretLayout") || !only_reblocks(before) ||
-        !only_reblocks(op))
+    if (!ir_op_is(before, D2M_OP(view_layout)) || ir_op_bool(before, "reinterpretLayout") ||
+        !only_reblocks(before) || !only_reblocks(op))
         return false;
     in = ir_op_operand(before, 0);
     ir_affine_map whole = reblock_of(op, in);
@@ -130,8 +142,8 @@ bool d2m_fold_mask(ir_op *op, const ir_attr *operands, ir_fold_result *results)
     int64_t logical[D2M_MAX_RANK];
     ir_value *in = ir_op_operand(op, 0);
     int64_t n = ir_attr_ints(ir_op_attr(op, "logicalShape"), logical, D2M_MAX_RANK);
-    if (op->results[0].type->kind != IR_TYPE_TENSOR || in->type != op->results[0].type ||
-        n < 0 || n > D2M_MAX_RANK)
+    if (in == &op->results[0] || op->results[0].type->kind != IR_TYPE_TENSOR ||
+        in->type != op->results[0].type || n < 0 || n > D2M_MAX_RANK)
         return false;
     if (ir_enum_value(ir_op_attr(op, "fill_value"), -1) != TTCORE_OOBVal_Undef &&
         !d2m_has_no_padding(in->type, logical, (size_t)n))
@@ -225,7 +237,7 @@ static bool separate_outputs(ir_op *op, rw_rewriter *rw)
     return changed;
 }
 
-/* A wait whose pages nobody reads, on a buffer that nothing else uses. */
+/* A wait whose pages are not read, on a buffer that nothing else uses. */
 static bool drop_wait(ir_op *op, rw_rewriter *rw)
 {
     if (!ir_value_unused(&op->results[0]) || !ir_value_has_one_use(ir_op_operand(op, 0)))

@@ -213,6 +213,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def ttir_to_d2m_pass = {
     .name = "ttir-to-d2m",
+    .title = "TTIRToD2M",
     .summary = "Convert TTIR to D2M: generics on tiles of device tensors over one core",
     .anchor = "builtin.module",
     .run = run,

@@ -319,6 +319,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def d2m_build_topk_chain_pass = {
     .name = "d2m-build-topk-chain",
+    .title = "D2MBuildTopkChain",
     .summary = "Build the topk that grid selection planned",
     .anchor = "builtin.module",
     .run = run,

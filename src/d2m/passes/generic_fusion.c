@@ -327,6 +327,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def d2m_generic_fusion_pass = {
     .name = "d2m-generic-fusion",
+    .title = "D2MGenericFusion",
     .summary = "Fuse element-wise generics with the ones that read them",
     .anchor = "builtin.module",
     .run = run,

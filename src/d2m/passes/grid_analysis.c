@@ -9,21 +9,26 @@
 
 /* ---- questions ---------------------------------------------------------------------- */
 
+/* The producer behind views. */
+static ir_op *behind_views(const ir_value *v)
+{
+    ir_op *op = ir_value_def(v);
+    for (int steps = 0; steps < 1000 && ir_op_is(op, D2M_OP(view_layout)); steps++)
+        op = ir_value_def(ir_op_operand(op, 0));
+    return op;
+}
+
 bool d2m_is_ttnn_operand(const ir_value *v)
 {
-    const ir_op *op = ir_value_def(v);
-    while (ir_op_is(op, D2M_OP(view_layout)))
-        op = ir_value_def(ir_op_operand(op, 0));
+    const ir_op *op = behind_views(v);
     return ir_op_is(op, TTIR_OP(ttnn_metal_layout_cast));
 }
 
 ir_op *d2m_to_layout_behind_views(const ir_value *v)
 {
-    ir_op *op = ir_value_def(v);
-    if (!ir_op_is(op, D2M_OP(view_layout)))
+    if (!ir_op_is(ir_value_def(v), D2M_OP(view_layout)))
         return NULL;
-    while (ir_op_is(op, D2M_OP(view_layout)))
-        op = ir_value_def(ir_op_operand(op, 0));
+    ir_op *op = behind_views(v);
     return ir_op_is(op, D2M_OP(to_layout)) ? op : NULL;
 }
 

@@ -100,7 +100,7 @@ static bool is_ones(const d2m_shape *s)
 /* True if the value came from tiles through layouts and views. */
 static bool was_tiles(const ir_value *v)
 {
-    while (ir_type_is_tensor(v->type)) {
+    for (int steps = 0; steps < 1000 && ir_type_is_tensor(v->type); steps++) {
         const ir_op *op = ir_value_def(v);
         if (d2m_is_tiled(v->type))
             return true;
@@ -345,6 +345,9 @@ static bool regrid_view(const applying *a, ir_op *op, const d2m_grid_info *info)
             return cannot(a, old, &info->grid);
         map = d2m_compose(ctx, map, reblock);
     }
+    d2m_shape source;
+    if (!ir_op_bool(op, "reinterpretLayout") && d2m_shape_of(in->type, &source))
+        map = d2m_map_within(ctx, map, &to, &source);
     ir_builder b = ir_builder_before(op);
     ir_value *made =
         ir_build1(&b, D2M_OP(view_layout), type, &in, 1,

@@ -80,6 +80,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def d2m_grid_selection_pass = {
     .name = "d2m-grid-selection",
+    .title = "D2MGridSelection",
     .summary = "Divide tensors and generics between the cores of the device",
     .anchor = "builtin.module",
     .run = run,

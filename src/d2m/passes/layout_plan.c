@@ -97,10 +97,10 @@ static bool needs_bounce(const d2m_layout_state *from, const d2m_layout_state *t
     comparison c = compare(from->type, to->type);
     bool maps = same_maps(from, to), view = from->remapping == to->remapping;
     bool type = from->type == to->type || is_retagged(from->type, to->type);
-    bool place = c.grid && c.logical && c.intervals && c.align && c.memory;
+    bool unmoved = c.grid && c.logical && c.intervals && c.align && c.memory;
     if (maps && view && type)
         return false;
-    if (maps && view && place && d2m_is_tiled(from->type) != d2m_is_tiled(to->type))
+    if (maps && view && unmoved && d2m_is_tiled(from->type) != d2m_is_tiled(to->type))
         return false;
     return !(maps && !has_map(from->remapping) && has_map(to->remapping) && type);
 }
@@ -230,7 +230,7 @@ static void leave_l1(planner *p, bool any_size)
         add(p, D2M_STEP_L1_TO_DRAM, to->type, to->maps, NULL);
 }
 
-/* Another padding of tiles: the rows of elements move, so tiles are taken apart first. */
+/* Another padding of tiles: the rows of elements move, so tiles become rows first. */
 static void reshard_tiles(planner *p)
 {
     const d2m_layout_state *to = p->to;
@@ -278,7 +278,7 @@ static void finish(planner *p)
 
 /* ---- fewer steps -------------------------------------------------------------------- */
 
-/* Tiles made and taken apart again, or the reverse, if the type is the same as before. */
+/* Tiles made and unmade, or the reverse, if the type is the same as before. */
 static bool cancels(const d2m_step *a, const d2m_step *b)
 {
     return ((a->kind == D2M_STEP_TILIZE && b->kind == D2M_STEP_UNTILIZE) ||

@@ -279,6 +279,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def d2m_lower_to_layout_pass = {
     .name = "d2m-lower-to-layout",
+    .title = "D2MLowerToLayout",
     .summary = "Lower changes of layout to transfers, copies and conversions",
     .anchor = "builtin.module",
     .run = run,

@@ -75,6 +75,8 @@ static bool is_alloc(const ir_op *op)
 static bool run(ir_op *module, pass_run *run)
 {
     int64_t buffers = pass_option_int(run, "num-stream-buffers");
+    if (buffers < 1)
+        return ir_op_error(module, "num-stream-buffers must be at least 1");
     ir_op_list allocs = ir_ops_in(module, is_alloc);
     for (size_t i = 0; i < allocs.n; i++) {
         const ir_op *generic = d2m_generic_around(allocs.at[i]);

@@ -184,6 +184,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def d2m_materialize_view_returns_pass = {
     .name = "d2m-materialize-view-returns",
+    .title = "D2MMaterializeViewReturns",
     .summary = "Copy views that are returned or moved to the host",
     .anchor = "builtin.module",
     .run = run,

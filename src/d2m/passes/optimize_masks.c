@@ -166,6 +166,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def d2m_optimize_masks_pass = {
     .name = "d2m-optimize-masks",
+    .title = "D2MOptimizeMasks",
     .summary = "Remove masks of tensors whose padding holds the fill value already",
     .anchor = "builtin.module",
     .run = run,

@@ -267,6 +267,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def d2m_scalarize_const_tensors_pass = {
     .name = "d2m-scalarize-const-tensors",
+    .title = "D2MScalarizeConstTensors",
     .summary = "Use numbers in place of tiles that are filled with them",
     .anchor = "builtin.module",
     .run = run,

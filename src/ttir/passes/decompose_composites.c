@@ -90,10 +90,11 @@ static ir_value *causal_mask(ir_builder *b, ir_type scores)
 {
     int64_t dims[] = {1, 1, scores->dims[2], scores->dims[3]};
     ir_type type = ir_type_with_shape(scores, dims, 4);
-    ir_value *sees =
-        ttir_build_binary(b, TTIR_OP(ge), positions(b, type, 2), positions(b, type, 3));
-    ir_value *operands[] = {sees, ttir_build_full(b, type, 0),
-                            ttir_build_full(b, type, -INFINITY)};
+    ir_value *row = positions(b, type, 2);
+    ir_value *column = positions(b, type, 3);
+    ir_value *zero = ttir_build_full(b, type, 0);
+    ir_value *sees = ttir_build_binary(b, TTIR_OP(ge), row, column);
+    ir_value *operands[] = {sees, zero, ttir_build_full(b, type, -INFINITY)};
     return ir_build1(b, TTIR_OP(where), type, operands, 3, NULL, 0);
 }
 
@@ -204,6 +205,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def ttir_decompose_composites_pass = {
     .name = "ttir-decompose-composites",
+    .title = "TTIRDecomposeComposites",
     .summary = "Decompose norms, attention, softmax and repeat",
     .anchor = "builtin.module",
     .run = run,

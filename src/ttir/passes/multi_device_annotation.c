@@ -44,8 +44,8 @@ static void annotate_op(ir_op *op, ir_attr mesh)
     if (op->n_results == 0 || op->n_operands == 0)
         return;
     if (op->def == TTIR_OP(mesh_shard)) {
-        bool divides =
-            ir_op_int(op, "shard_direction", -1) == TTCORE_MeshShardDirection_FullToShard;
+        bool divides = ir_enum_value(ir_op_attr(op, "shard_direction"), -1) ==
+                       TTCORE_MeshShardDirection_FullToShard;
         annotate(divides ? ir_op_result(op, 0) : ir_op_operand(op, 0), mesh);
     } else if (is_annotated(ir_op_result(op, 0))) {
         for (uint32_t i = 0; i < op->n_operands; i++)
@@ -108,6 +108,7 @@ static bool run(ir_op *module, pass_run *run)
 
 const pass_def ttir_multi_device_annotation_pass = {
     .name = "ttir-multi-device-tensor-annotation",
+    .title = "TTIRMultiDeviceTensorAnnotation",
     .summary = "Name the mesh in types of tensors that its devices have parts of",
     .anchor = "builtin.module",
     .run = run,
