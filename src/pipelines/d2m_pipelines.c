@@ -18,6 +18,7 @@ const pass_pipeline_def d2m_fe_pipeline = {
         {"ttir-decompose-composites,ttir-to-ttir-decomposition", NULL},
         {"ttir-explicate-tms,ttir-erase-inverse-ops,ttir-move-reshape-to-constant", NULL},
         {"ttir-fold-constant-reshape-broadcast,ttir-reduction-force-keep-dim", NULL},
+        {"ttir-decompose-outer-reductions", NULL}, /* tt-mlir has no such step */
         {"ttir-decompose-complex-reshape,ttir-implicit-broadcast-fold", NULL},
         D2M_CANONICALIZE,
         {"ttir-global-data-format-conversion{target-format=$global-data-format-target}",
