@@ -1,5 +1,5 @@
 /* cbs.h: circular buffers of a d2m.generic: which operand a transfer uses, whether it needs
- * no transfer, and the values that stand for buffers inside. */
+ * no transfer, and the values of buffers inside. */
 #ifndef TILEWRIGHT_D2M_PASSES_CBS_H
 #define TILEWRIGHT_D2M_PASSES_CBS_H
 

@@ -8,7 +8,7 @@
 
 typedef struct dst_packing {
     ir_op *op;         /* the linalg.generic */
-    int64_t per_flip;  /* tiles between two exchanges of the halves */
+    int64_t per_flip;  /* tiles between two exchanges of DST */
     int64_t per_outer; /* tiles in an iteration of the loops that all operations share */
 } dst_packing;
 

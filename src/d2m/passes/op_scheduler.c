@@ -77,7 +77,7 @@ static void compute_weights(schedule *s)
     }
 }
 
-static void place(schedule *s, ir_op *op)
+static void append(schedule *s, ir_op *op)
 {
     ir_op_remove(op);
     if (s->at)
@@ -97,7 +97,7 @@ static void order(schedule *s, ir_op *op, int depth)
     size_t n = by_weight(s, op, child, w);
     for (size_t i = 0; i < n; i++)
         order(s, child[i], depth + 1);
-    place(s, op);
+    append(s, op);
 }
 
 /* True if moving the block's operations changes no value: nothing is read that the block

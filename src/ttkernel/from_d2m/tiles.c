@@ -373,7 +373,7 @@ static bool scalar_operand(d2k *k, ir_op *op)
     kernel_op fn = row ? kernel_op_of(row, tile) : (kernel_op){NULL, NULL};
     bool power = op->def == D2M_OP(tile_pow);
     if (!fn.op)
-        return d2k_illegal(op, "it has no form with a scalar operand");
+        return d2k_illegal(op, "TTKernel takes no scalar operand for it");
     build_init(&b, fn.init, tile);
     if (!power && op->def != D2M_OP(tile_div))
         build_init(&b, fn.init, tile);
