@@ -506,16 +506,18 @@ static PyObject *counts(PyObject *module, PyObject *unused)
 }
 
 /* ttnn_register(Tensor, MemoryConfig, Device, Enum, Record, {dtype's value: member}, (rows,
- * tiles), DRAM, L1, threads): what calls must know of Python's classes. */
+ * tiles), DRAM, L1, memory_of, threads): what calls must know of Python's classes. */
 static PyObject *register_classes(PyObject *module, PyObject *args)
 {
-    PyObject *tensor, *memory, *device, *cases, *record, *dtypes, *rows, *tiles, *dram, *l1;
+    PyObject *tensor, *memory, *device, *cases, *record, *dtypes, *rows, *tiles, *dram, *l1,
+        *memory_of;
     PyObject *key, *value;
     Py_ssize_t at = 0;
     int threads;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOO(OO)OOi", &tensor, &memory, &device, &cases, &record,
-                          &dtypes, &rows, &tiles, &dram, &l1, &threads))
+    if (!PyArg_ParseTuple(args, "OOOOOO(OO)OOOi", &tensor, &memory, &device, &cases,
+                          &record, &dtypes, &rows, &tiles, &dram, &l1, &memory_of,
+                          &threads))
         return NULL;
     core_eager.tensor = (PyTypeObject *)Py_NewRef(tensor);
     core_eager.memory_class = Py_NewRef(memory);
@@ -526,6 +528,7 @@ static PyObject *register_classes(PyObject *module, PyObject *args)
     core_eager.layouts[1] = Py_NewRef(tiles);
     core_eager.dram = Py_NewRef(dram);
     core_eager.l1 = Py_NewRef(l1);
+    core_eager.memory_of = Py_NewRef(memory_of);
     while (PyDict_Next(dtypes, &at, &key, &value)) {
         const long dtype = PyLong_AsLong(key);
         if (dtype < 0 || dtype >= TW_DTYPE_COUNT)

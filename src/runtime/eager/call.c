@@ -297,3 +297,14 @@ TW_EXPORT tw_status tw_eager_call(tw_eager *s, const tw_function *function,
     pthread_mutex_unlock(&s->lock);
     return status;
 }
+
+TW_EXPORT tw_eager_api tw_eager_table(tw_eager *session)
+{
+    return (tw_eager_api){.session = session,
+                          .function_named = tw_function_named,
+                          .call = tw_eager_call,
+                          .tensor_bytes = tw_tensor_bytes,
+                          .free_data = tw_eager_free,
+                          .message = tw_status_message,
+                          .free_status = tw_status_free};
+}

@@ -142,6 +142,15 @@ static ir_attr default_attr(const draft *d, const ir_attr_use *use)
     return ir_parse_attr(d->ctx, tw_str_from(text));
 }
 
+/* Top, left, bottom, right of paddings that are given as top, bottom, left, right. */
+static ir_attr reordered_edges(ir_attr a)
+{
+    int64_t v[4];
+    if (!ir_attr_is(a, IR_ATTR_DENSE_ARRAY) || ir_attr_ints(a, v, 4) != 4)
+        return a;
+    return ir_dense_i32_array(a->ctx, (const int64_t[]){v[0], v[2], v[1], v[3]}, 4);
+}
+
 static tw_status fill_attrs(draft *d)
 {
     const ir_op_def *def = d->c->def;
@@ -154,6 +163,8 @@ static tw_status fill_attrs(draft *d)
         const size_t index = either ? s->other : s->index;
         TW_TRY(eager_attr(d->ctx, d->f, s->parameter, &def->attrs.at[index], argument(d, s),
                           &d->attrs[index]));
+        if (s->edges)
+            d->attrs[index] = reordered_edges(d->attrs[index]);
     }
     for (uint32_t i = 0; i < def->attrs.count; i++) {
         const ir_attr_use *use = &def->attrs.at[i];
