@@ -348,6 +348,10 @@ static void make_tables(void)
         for (size_t i = 0; i < TTNN_OP_COUNT; i++)
             if (rows[i].args && is_callable(&ttnn_ops[i]))
                 add_row(t, (tw_language)language, &ttnn_ops[i], &rows[i]);
+        for (size_t i = 0; i < t->n; i++)
+            for (size_t k = 0; k < t->at[i]->row.n_parameters; k++)
+                if (t->at[i]->scalars[k])
+                    t->at[i]->parameters[k].meaning = "a tensor or a number";
         qsort(t->at, t->n, sizeof(*t->at), by_name);
     }
 }
