@@ -145,7 +145,10 @@ void tw_eager_destroy(tw_eager *session); /* NULL is allowed */
 tw_status tw_eager_call(tw_eager *session, const tw_function *function,
                         const tw_value *arguments, tw_tensor *results, size_t *out_results);
 
-/* Frees the data of a result. NULL is allowed. */
+/* Memory as results have it, aligned to 64 bytes; NULL if there is none. */
+void *tw_eager_allocate(size_t bytes);
+/* Frees such memory, the data of results; some is kept for later results. NULL is allowed.
+ */
 void tw_eager_free(void *data);
 
 typedef struct tw_eager_counts {
@@ -162,6 +165,7 @@ typedef struct tw_eager_api {
     tw_status (*call)(tw_eager *, const tw_function *, const tw_value *, tw_tensor *,
                       size_t *);
     size_t (*tensor_bytes)(const tw_tensor *);
+    void *(*allocate)(size_t);
     void (*free_data)(void *);
     const char *(*message)(tw_status);
     void (*free_status)(tw_status);

@@ -11,13 +11,13 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -549,7 +549,7 @@ inline tw_tensor give(const ttnn::Tensor &tensor) {
         return t;
     }
     const std::size_t bytes = api->tensor_bytes(&t);
-    t.data = std::malloc(bytes + 1);
+    t.data = api->allocate(bytes);
     if (!t.data)
         throw std::bad_alloc();
     std::memcpy(t.data, held->t.data, bytes);

@@ -157,11 +157,6 @@ TW_EXPORT size_t tw_tensor_bytes(const tw_tensor *t)
     return bytes;
 }
 
-TW_EXPORT void tw_eager_free(void *data)
-{
-    free(data);
-}
-
 /* ---- calls --------------------------------------------------------------------------- */
 
 static tw_status bind_scalar(const eager_function *f, const eager_input *in,
@@ -238,11 +233,11 @@ static tw_status make_results(const eager_function *f, const eager_plan *p,
             r->placement =
                 v->kind == TW_VALUE_TENSOR ? v->tensor->placement : *v->placement;
         }
-        r->data = tw_malloc_lines(tw_tensor_bytes(r));
+        r->data = tw_eager_allocate(tw_tensor_bytes(r));
         if (r->data)
             continue;
         while (i-- > 0)
-            free(results[i].data);
+            tw_eager_free(results[i].data);
         return tw_error(TW_RESOURCE, "%s: the host has no memory for a result of %zu bytes",
                         f->row.name, tw_tensor_bytes(r));
     }
@@ -304,6 +299,7 @@ TW_EXPORT tw_eager_api tw_eager_table(tw_eager *session)
                           .function_named = tw_function_named,
                           .call = tw_eager_call,
                           .tensor_bytes = tw_tensor_bytes,
+                          .allocate = tw_eager_allocate,
                           .free_data = tw_eager_free,
                           .message = tw_status_message,
                           .free_status = tw_status_free};
