@@ -163,7 +163,7 @@ static tw_status bind_scalar(const eager_function *f, const eager_input *in,
                              const tw_value *v, rt_value *to)
 {
     const tw_dtype t = in->dtype;
-    if (!rt_is_float(t)) {
+    if (!rt_is_float(t) && !tw_dtype_is_block(t)) {
         const bool whole = v->kind != TW_VALUE_REAL || v->real == floor(v->real);
         const int64_t n = v->kind == TW_VALUE_REAL && whole && fabs(v->real) < 0x1p62
                               ? (int64_t)v->real

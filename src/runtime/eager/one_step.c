@@ -151,6 +151,19 @@ static ir_attr reordered_edges(ir_attr a)
     return ir_dense_i32_array(a->ctx, (const int64_t[]){v[0], v[2], v[1], v[3]}, 4);
 }
 
+/* Bounds of a slice that count from the end, counted from the front. */
+static void count_from_front(draft *d, const char *name)
+{
+    int64_t v[TW_TENSOR_MAX_RANK];
+    const size_t slot = ir_def_prop_index(d->c->def, tw_str_from(name));
+    const int64_t n = ir_attr_ints(d->attrs[slot], v, TW_TENSOR_MAX_RANK);
+    if (n != d->first->rank)
+        return;
+    for (int64_t i = 0; i < n; i++)
+        v[i] += v[i] < 0 ? d->first->dims[i] : 0;
+    d->attrs[slot] = ir_i32_array_attr(d->ctx, v, (size_t)n);
+}
+
 static tw_status fill_attrs(draft *d)
 {
     const ir_op_def *def = d->c->def;
@@ -178,6 +191,10 @@ static tw_status fill_attrs(draft *d)
                                    argument(d, &d->c->sources[k]), use->type->text);
         return tw_error(TW_UNSUPPORTED, "%s: it does not say the operation's '%s'",
                         d->f->row.name, use->name);
+    }
+    if (def == TTNN_OP(slice_static)) {
+        count_from_front(d, "begins");
+        count_from_front(d, "ends");
     }
     return TW_SUCCESS;
 }
