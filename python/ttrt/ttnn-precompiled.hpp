@@ -396,9 +396,9 @@ class Tensor {
     Tensor(const tw_tensor &t, bool owned) : held(std::make_shared<Held>()) {
         held->t = t;
         held->owned = owned;
-        place(t.placement);
+        set_placement(t.placement);
     }
-    void place(const tw_placement &p) {
+    void set_placement(const tw_placement &p) {
         held->cores.assign(p.cores, p.cores + (p.sharding == TW_INTERLEAVED ? 0 : p.n_cores));
         held->t.placement = p;
         held->t.placement.cores = held->cores.data();
@@ -488,11 +488,11 @@ Tensor Tensor::from_vector(const std::vector<T> &values, const TensorSpec &spec,
     Tensor made = ttnn::typecast(Tensor(t, false), spec.layout.dtype, std::nullopt);
     std::vector<tw_cores> cores;
     if (device)
-        made.place(spec.layout.memory.value_or(MemoryConfig{}).placement(cores));
+        made.set_placement(spec.layout.memory.value_or(MemoryConfig{}).placement(cores));
     return made;
 }
 
-// The memory of the data is freed; whoever holds the tensor still may not use it.
+// The memory of the data is freed; other owners of the tensor may not use it.
 inline void deallocate(const Tensor &tensor, bool) {
     if (tensor.get() && tensor.share()->owned) {
         tensor.share()->release();
