@@ -156,6 +156,8 @@ typedef struct tw_eager_counts {
     size_t cached;         /* plans held now */
 } tw_eager_counts;
 tw_eager_counts tw_eager_count(tw_eager *session);
+/* Drops the cached plans. */
+void tw_eager_forget(tw_eager *session);
 
 /* The functions above as a table, for code that is loaded at run time and not linked to the
  * library. */

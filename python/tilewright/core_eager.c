@@ -505,6 +505,14 @@ static PyObject *counts(PyObject *module, PyObject *unused)
                          (Py_ssize_t)c.cached);
 }
 
+static PyObject *forget(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    tw_eager_forget(core_eager.session);
+    Py_RETURN_NONE;
+}
+
 /* ttnn_register(Tensor, MemoryConfig, Device, Enum, Record, {dtype's value: member}, (rows,
  * tiles), DRAM, L1, memory_of, threads): what calls must know of Python's classes. */
 static PyObject *register_classes(PyObject *module, PyObject *args)
@@ -546,6 +554,7 @@ static PyMethodDef methods[] = {
     {"ttnn_register", register_classes, METH_VARARGS,
      "ttnn_register(...): what eager calls know of ttnn's classes."},
     {"ttnn_functions", list_functions, METH_NOARGS, "ttnn_functions(): [(name, function)]"},
+    {"ttnn_forget", forget, METH_NOARGS, "ttnn_forget(): drops the plans."},
     {"ttnn_counts", counts, METH_NOARGS, "ttnn_counts(): (calls, plans made, plans held)"},
     {0},
 };

@@ -123,6 +123,15 @@ class Device:
     @property
     def core_grid(self) -> Any: ...
     def id(self) -> Any: ...
+    def clear_program_cache(self) -> Any:
+        """Drops what is kept for further calls of functions with the same shapes."""
+    def disable_and_clear_program_cache(self) -> Any:
+        """Drops what is kept for further calls of functions with the same shapes."""
+    def enable_program_cache(self) -> Any:
+        """No-op: plans of calls are always kept."""
+    def num_program_cache_entries(self) -> Any:
+        """The number of plans that are kept."""
+    def get_num_devices(self) -> Any: ...
     def arch(self) -> Any: ...
 
 class FabricConfig(enum.Enum):

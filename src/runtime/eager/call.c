@@ -103,6 +103,20 @@ TW_EXPORT tw_eager_counts tw_eager_count(tw_eager *s)
 
 /* ---- the cache ----------------------------------------------------------------------- */
 
+static void start_again(tw_eager *s)
+{
+    drop_plans(s);
+    ir_context_destroy(s->ctx);
+    open_context(s);
+}
+
+TW_EXPORT void tw_eager_forget(tw_eager *s)
+{
+    pthread_mutex_lock(&s->lock);
+    start_again(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
 static tw_status plan_for(tw_eager *s, const eager_function *f, const tw_value *arguments,
                           eager_plan **out)
 {
@@ -122,9 +136,7 @@ static tw_status plan_for(tw_eager *s, const eager_function *f, const tw_value *
         }
     }
     if (s->counts.cached == MAX_PLANS) {
-        drop_plans(s);
-        ir_context_destroy(s->ctx);
-        open_context(s);
+        start_again(s);
         at = hash % SLOTS;
     }
     eager_plan made;
