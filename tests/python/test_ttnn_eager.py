@@ -234,6 +234,7 @@ def test_attention(device):
           F.scaled_dot_product_attention(q, k, v, mask, scale=0.25), 1e-4)
     close(call("ttnn.transformer.flash_mla_prefill", *held[:2], 32, is_causal=True),
           F.scaled_dot_product_attention(q, k, k[..., :32], is_causal=True), 1e-4)
+    close(ttnn.transformer.flash_mla_prefill(*held, is_causal=True), F.scaled_dot_product_attention(q, k, v, is_causal=True), 1e-4)
 
 
 def pages(cache, block, order):

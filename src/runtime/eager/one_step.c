@@ -169,12 +169,17 @@ static tw_status fill_attrs(draft *d)
     const ir_op_def *def = d->c->def;
     for (size_t i = 0; i < d->c->n_sources; i++) {
         const eager_source *s = &d->c->sources[i];
-        const bool either =
-            s->use == EAGER_EITHER && argument(d, s)->kind != TW_VALUE_TENSOR;
+        const bool either = s->use == EAGER_EITHER;
         if (s->use != EAGER_ATTR && !either)
             continue;
         const size_t index = either ? s->other : s->index;
-        TW_TRY(eager_attr(d->ctx, d->f, s->parameter, &def->attrs.at[index], argument(d, s),
+        const tw_value *v = argument(d, s);
+        tw_value size = {.kind = TW_VALUE_INT};
+        if (either && v->kind == TW_VALUE_TENSOR) { /* its last size is the attribute */
+            size.i = v->tensor->rank ? v->tensor->dims[v->tensor->rank - 1] : 1;
+            v = &size;
+        }
+        TW_TRY(eager_attr(d->ctx, d->f, s->parameter, &def->attrs.at[index], v,
                           &d->attrs[index]));
         if (s->edges)
             d->attrs[index] = reordered_edges(d->attrs[index]);
