@@ -169,11 +169,15 @@ def compile_cpp(source, library):
 
 
 class Library:
-    """A compiled source: `programs`, their `inputs` and `call`."""
+    """A compiled source: its `programs`, their `inputs` and `call`."""
 
-    def __init__(self, path, names):
-        self.programs = names
+    def __init__(self, path):
         self._library = ctypes.CDLL(os.path.abspath(os.fspath(path)))
+        if not hasattr(self._library, "tw_emitted_call"):
+            raise ValueError(f"{path} is no library of emitted programs: compile_cpp() makes them")
+        self._library.tw_emitted_program.restype = ctypes.c_char_p
+        names = (self._library.tw_emitted_program(ctypes.c_size_t(i)) for i in itertools.count())
+        self.programs = [name.decode() for name in itertools.takewhile(bool, names)]
         self._call = ctypes.cast(self._library.tw_emitted_call, ctypes.c_void_p).value
         self.device = ttnn.open_mesh_device(ttnn.MeshShape(1, 1))
 
@@ -186,13 +190,13 @@ class Library:
         return _core.ttnn_call_emitted(self._call, program, list(tensors), self.device)
 
 
-def load_cpp(path, names):
-    """A library of compile_cpp() with these programs."""
-    return Library(path, names)
+def load_cpp(path):
+    """A library of compile_cpp()."""
+    return Library(path)
 
 
 def execute_cpp(source, inputs=None):
     """Runs each program of an emitted C++ source (its text); inputs and results as those of execute_py()."""
     with tempfile.TemporaryDirectory() as folder:
-        library = load_cpp(compile_cpp(source, os.path.join(folder, "emitted.so")), _cpp_programs(source))
+        library = load_cpp(compile_cpp(source, os.path.join(folder, "emitted.so")))
     return _run(library.programs, inputs, library.inputs, library.call)

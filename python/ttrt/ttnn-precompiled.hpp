@@ -569,6 +569,11 @@ inline tensors run(const program &p, const tw_tensor *inputs, std::size_t n) {
     static const ::tw::registered tw_program_##name{                                                                              \
         {#name, [](const ::tw::tensors &t) { return ::tw::tensors(::name(t)); }, []() { return ::create_inputs_for_##name(); }}};
 
+// The name of the i-th program; NULL past the last.
+extern "C" __attribute__((visibility("default"), used)) const char *tw_emitted_program(size_t i) {
+    return i < tw::programs.size() ? tw::programs[i].name : nullptr;
+}
+
 // Runs a program; inputs NULL: makes its inputs. Returns the number of results, which the caller owns, or -1 with a message.
 extern "C" __attribute__((visibility("default"), used)) int64_t tw_emitted_call(const tw_eager_api *api, const char *name,
                                                                                 const tw_tensor *inputs, size_t n, tw_tensor *results,

@@ -96,7 +96,9 @@ def library(tmp_path_factory):
         pytest.skip("no C++ compiler")
     source = command(module(), ("ttmlir-opt", "--ttir-to-emitc-pipeline"), ("ttmlir-translate", "--mlir-to-cpp")).decode()
     path = emitted.compile_cpp(source, tmp_path_factory.mktemp("emitted") / "all.so")
-    return emitted.load_cpp(path, list(FUNCTIONS))
+    library = emitted.load_cpp(path)
+    assert library.programs == list(FUNCTIONS)
+    return library
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -135,6 +137,27 @@ def test_bad_sources(monkeypatch):
     monkeypatch.setenv("TILEWRIGHT_CXX", "/nowhere/c++")
     with pytest.raises(RuntimeError, match="no C\\+\\+ compiler.*TILEWRIGHT_CXX"):
         emitted.execute_cpp("int x;\n")
+
+
+def test_shared_objects_of_the_runtime(tmp_path):
+    """tt-mlir's names for the same: _ttmlir_runtime.runtime.test."""
+    from _ttmlir_runtime import runtime, utils
+
+    source = command(SMALL, ("ttmlir-opt", "--ttir-to-emitc-pipeline"), ("ttmlir-translate", "--mlir-to-cpp")).decode()
+    path = str(emitted.compile_cpp(source, tmp_path / "twice.so"))
+    handle = runtime.test.open_so(path)
+    assert runtime.test.get_so_programs(handle, path) == ["twice"]
+    device = runtime.open_mesh_device()
+    made = runtime.test.create_inputs(handle, "twice", device, path)
+    assert [t.get_shape() for t in made] == [[32, 32]]
+    x = torch.rand(32, 32)
+    given = [utils.create_runtime_tensor_from_ttnn(ttnn.from_torch(x))]
+    out, = runtime.test.run_so_program(handle, "twice", given, device)
+    assert torch.equal(ttnn.to_torch(utils.get_ttnn_tensor_from_runtime_tensor(out)), 2 * x)
+    runtime.test.close_so(handle)
+    runtime.close_mesh_device(device)
+    with pytest.raises(ValueError, match="is no library of emitted programs"):
+        runtime.test.open_so(str(native.BUILD / "libtilewright.so"))
 
 
 def test_errors_of_operations_in_cpp():
