@@ -180,6 +180,7 @@ typedef struct effect {
     int kind;
     int operands; /* number of operands whose formats it sets, beside an output; -1: only
                    * the input, -2: only the output */
+    dev_init_cost cost;
 } effect;
 
 static bool is_matrix(const ir_op_def *def)
@@ -209,6 +210,7 @@ const void *dev_init_data(tw_arena *arena, const ir_op *op)
     };
     effect *e = TW_ARENA_NEW(arena, effect);
     e->kind = kind_of(op);
+    e->cost = dev_init_cost_of(op->def);
     e->unit = is_matrix(op->def)                  ? MATRIX
               : ends_with(op->def->name, "_init") ? VECTOR
                                                   : UNITS;
@@ -269,7 +271,10 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     const effect *e = in->data;
     dev_compute *c = t->compute;
-    t->now += t->machine->chip->cost.issue_compute;
+    /* each processor executes its part when it comes to it */
+    t->now += e->cost.unpack;
+    c->math += e->cost.math;
+    c->pack += e->cost.pack;
     if (e->unit < UNITS) {
         c->init[e->unit] = in->op->def;
         c->init_op[e->unit] = in->op;

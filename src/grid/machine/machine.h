@@ -280,7 +280,8 @@ typedef struct dev_ready {
 /* Cycles that a transfer of this size takes. */
 typedef struct dev_pace {
     size_t size;
-    double noc, dram, both; /* both: the slower of the two */
+    double noc, link, dram,
+        both; /* at an interface, a link, a bank; both: interface and bank */
 } dev_pace;
 
 /* Tensors on the device, and what is known of their padding. */
