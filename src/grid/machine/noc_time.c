@@ -77,9 +77,11 @@ static inline void pass_ring(packet *p, double *ring, ptrdiff_t stride, int size
 }
 
 /* Occupies the links of a route; returns the time at which the bytes would have started
- * without waiting. */
+ * without waiting. One core cannot fill a link: its interface is slower. */
 static double take_links(dev_machine *m, route r, double start, double duration)
 {
+    if (m->noc.one_core)
+        return start;
     const int rows = m->chip->noc.rows, columns = m->chip->noc.columns;
     double *const along = m->noc.link_free + r.noc * 2 * rows * columns, *const across =
                                                                              along +

@@ -119,7 +119,7 @@ bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
 
 /* Cycles that an init takes the processors of unpackers, math units and packer. */
 typedef struct dev_init_cost {
-    float unpack, math, pack;
+    double unpack, math, pack;
 } dev_init_cost;
 dev_init_cost dev_init_cost_of(const ir_op_def *def);
 

@@ -285,13 +285,13 @@ RUN(run_reduce)
     if (!s)
         return pc + 1;
     bool fresh = !s->written;
+    const int64_t dim = dev_enum(in->op, "reduce_dim");
     if (!fresh)
         dev_dst_expect(t, in->op, s, false);
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (TW_UNLIKELY(dev_pad_any(c->pad[DEV_SRC_A]))) {
-        const int64_t dim = dev_enum(in->op, "reduce_dim");
         s->pad =
             dev_pad_reduce(t, in->op, c->pad[DEV_SRC_A],
                            dim == TTKERNEL_ReduceDim_Row   ? DEV_PAD_COLUMNS
@@ -301,10 +301,9 @@ RUN(run_reduce)
     }
     dev_do(t->machine, &(dev_job){&reduction, &s->tile, a, b, .unit = c,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                                  .z = (uint8_t)dev_enum(in->op, "reduce_dim"),
-                                  .how = maximum, .adds = !fresh});
+                                  .z = (uint8_t)dim, .how = maximum, .adds = !fresh});
     s->integer = false;
-    dev_book(t, in->op, bytes, reduce_cycles(t, dev_enum(in->op, "reduce_dim"), maximum));
+    dev_book(t, in->op, bytes, reduce_cycles(t, dim, maximum));
     return pc + 1;
 }
 
