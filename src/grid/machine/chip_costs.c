@@ -9,7 +9,9 @@
  * A call of the data movement API: a load of the command buffer's state (7 cycles) and its
  * branch (3), six register writes (source, destination, its coordinates, control, length,
  * command), the transfers' counter in local memory (load 2, add, store), four for the loop
- * and addresses: 24 (BabyRISCV/README.md, NoC/MemoryMap.md). */
+ * and addresses: 24 (BabyRISCV/README.md, NoC/MemoryMap.md). One of the circular buffers':
+ * a load of a counter in the overlay's registers (7) and its branch (3); to change one, a
+ * load, an addition, a store and the pointer in local memory (3). */
 #include "grid/machine/chip_costs.h"
 
 /* Positions: workers and DRAM tiles in [isa] NoC/Coordinates.md and DRAMTile/README.md.
@@ -71,6 +73,8 @@ static const dev_chip chips[] = {
         .dst_commit = 7,  /* [isa] latency of the unit, SEMPOST, SETC16 */                 \
         .dst_wait = 2,                                                                     \
         .dst_release = 8, /* [llk] _llk_pack_dest_section_done_ */                         \
+        .cb_poll = 10,                                                                     \
+        .cb_update = 12, /* [derived] see above */                                         \
         .issue_compute = 4,                                                                \
         .issue_noc = 24,   /* [derived] see above */                                       \
         .issue_scalar = 1, /* [assumed] */                                                 \
@@ -133,6 +137,8 @@ static const dev_chip chips[] = {
              .dst_commit = 7,
              .dst_wait = 2,
              .dst_release = 8,
+             .cb_poll = 10,
+             .cb_update = 12,
              .issue_compute = 4, /* [assumed] */
              .issue_noc = 24,    /* [derived] */
              .issue_scalar = 1,

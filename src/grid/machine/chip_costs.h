@@ -24,6 +24,7 @@ typedef struct dev_cost {
     double untilize_row_bytes; /* bytes of a tile that it writes in a cycle per row, */
     double untilize_block;     /* and steps per row of tiles */
     double dst_acquire, dst_commit, dst_wait, dst_release; /* of math units and packer */
+    double cb_poll, cb_update;                             /* wait, reserve; pop, push */
     double issue_compute;   /* a call that unpacks, on the unpackers' core */
     double issue_noc;       /* a call of the data movement API on its core */
     double issue_scalar;    /* one operation of the address arithmetic */
