@@ -47,7 +47,7 @@ enum { DEV_MAX_NOC = 17, DEV_MAX_BANKS = 12 };
 typedef struct dev_noc_map {
     uint8_t rows, columns;
     uint8_t row[DEV_MAX_NOC], column[DEV_MAX_NOC]; /* of the workers' rows and columns */
-    uint8_t bank[DEV_MAX_BANKS][2];                /* row and column of each DRAM bank */
+    uint8_t bank_row[DEV_MAX_BANKS], bank_column[DEV_MAX_BANKS]; /* of each DRAM bank */
 } dev_noc_map;
 
 typedef struct dev_chip {

@@ -16,7 +16,7 @@ static router router_of(const dev_machine *m, const dev_noc_address *far)
 {
     const dev_chip *chip = m->chip;
     if (far->kind == DEV_NOC_BANK)
-        return (router){chip->noc.bank[far->x][0], chip->noc.bank[far->x][1]};
+        return (router){chip->noc.bank_row[far->x], chip->noc.bank_column[far->x]};
     return router_of_core(m, far->y - chip->translated_y, far->x - chip->translated_x);
 }
 
