@@ -210,19 +210,10 @@ def one_call(options):
 
 
 def cycles(options):
-    """Errors of the cost model, class by class."""
-    code = "import json, grid_cost; print(json.dumps(grid_cost.figures()))"
-    path = os.pathsep.join([str(Path(options.build) / "python"), str(root / "tests/python")])
-    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, stdout=subprocess.PIPE, text=True)
-    figures = json.loads(done.stdout) if done.stdout else {}
-    worst = {}
-    for name, (model, published, unit, kind) in figures.items():
-        error = model / published - 1
-        worst[kind] = max(worst.get(kind, 0), abs(error))
-        print(f"{name:74s} {model:7.1f} {unit}, published {published}: {error:+.1%}")
-    for kind, error in worst.items():
-        print(f"cycles, {kind}: within {error:.1%} of what is published")
-    return [{"case": name, "model": m, "published": p, "unit": u, "class": k} for name, (m, p, u, k) in figures.items()]
+    """The exam of the cost model."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as results:
+        done = subprocess.run([sys.executable, str(root / "bench/exam.py"), "--build", options.build, "--json", results.name])
+        return json.loads(Path(results.name).read_text()) if done.returncode == 0 else []
 
 
 def main():

@@ -216,6 +216,18 @@ static void note_host(const tw_program *p, const char *path)
     }
 }
 
+/* Reports where a binary computes with fewer bits than the program that it was made of. */
+static void note_narrowing(const tw_program *p, const char *path)
+{
+    const size_t n = tw_program_narrowed_count(p);
+    if (n)
+        fprintf(stderr,
+                "%s: note: %zu operation%s f32 to bf16, as the pipeline for the hardware "
+                "does: these values keep 8 bits; running the program itself keeps f32 "
+                "(docs/exactness.md)\n",
+                path, n, n == 1 ? " converts" : "s convert");
+}
+
 int run_file(const char *path, const run_options *o)
 {
     tw_strbuf text = {0};
@@ -246,6 +258,7 @@ int run_file(const char *path, const run_options *o)
     if (status != TW_SUCCESS)
         return cli_fail(status);
     note_host(p, path);
+    note_narrowing(p, path);
     bool noted = tw_program_host_op_count(p) > 0;
     size_t n_in = tw_program_input_count(p), n_out = tw_program_output_count(p);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),

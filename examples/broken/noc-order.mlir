@@ -4,10 +4,9 @@
 //   error <1>: NoC order: signals a core over NoC 0 while data for it is under way on NoC 1 (kernel @sender, core
 //       0,0, cycle *)
 //   note <2>: the data was sent here; wait with noc_async_write_barrier between
-//   error <3>: L1 race: reads 4 bytes of core 0,1's L1 at 0x2c000 in circular buffer 0, which @sender on core 0,0
-//       writes in no order with it (kernel @receiver, core 0,1, cycle *)
-//   note <2>: the other access is here; a semaphore, or pages of a circular buffer that are pushed or popped between
-//       them, would order them (NoC writes count once a barrier has waited for them)
+//   error <3>: L1 race: uses bytes that a NoC write is still bringing (address 0x2c000, page 0 of circular buffer 0)
+//       (kernel @receiver, core 0,1, cycle *)
+//   note <2>: the write was started here; let a semaphore say that it has arrived
 
 #dram = #ttcore.memory_space<dram>
 #l1 = #ttcore.memory_space<l1>

@@ -114,6 +114,10 @@ typedef struct tw_host_op {
 /* NULL past the end, as for inputs, outputs, checks and steps. */
 size_t tw_program_host_op_count(const tw_program *program);
 const tw_host_op *tw_program_host_op(const tw_program *program, size_t i);
+/* Returns the number of conversions from f32 to bf16 within a binary whose arguments and
+ * results have no bf16, as workarounds for the hardware insert them: its results have 8
+ * significant bits there, those of the program that it was made of have 24. */
+size_t tw_program_narrowed_count(const tw_program *program);
 
 /* Returns the number of arguments and results of the entry function. */
 size_t tw_program_input_count(const tw_program *program);

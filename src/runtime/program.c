@@ -252,6 +252,38 @@ static bool holds_kernels(ir_op *func)
     return ir_walk_pre(func, stop_at_generic, NULL) == IR_WALK_STOP;
 }
 
+static bool is_of_type(ir_type t, tw_dtype wanted)
+{
+    tw_dtype dtype;
+    return rt_dtype_of(ir_type_element(t), true, &dtype) && dtype == wanted;
+}
+
+static ir_walk count_narrowing(ir_op *op, void *user)
+{
+    const bool converts =
+        op->n_operands == 1 && op->n_results == 1 &&
+        (ir_op_is(op, TTNN_OP(typecast)) || ir_op_is(op, TTNN_OP(to_layout)) ||
+         ir_op_is(op, TTNN_OP(to_memory_config)));
+    *(size_t *)user += converts && is_of_type(ir_op_operand(op, 0)->type, TW_F32) &&
+                       is_of_type(ir_op_result(op, 0)->type, TW_BF16);
+    return IR_WALK_ON;
+}
+
+/* Returns the conversions from f32 to bf16 within a binary whose arguments and results have
+ * no bf16. */
+static size_t narrowed(const tw_program *p, ir_op *module)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n_inputs; i++)
+        if (p->inputs[i].dtype == TW_BF16)
+            return 0;
+    for (size_t i = 0; i < p->n_outputs; i++)
+        if (p->outputs[i].dtype == TW_BF16)
+            return 0;
+    ir_walk_pre(module, count_narrowing, &n);
+    return n;
+}
+
 static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
                        ir_diagnostic_log *c, ir_op **out_func)
 {
@@ -262,6 +294,7 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
     tw_str name = ir_symbol_name(entry);
     if (binary || holds_kernels(entry)) { /* it has been through all stages */
         *out_func = entry;
+        p->n_narrowed = narrowed(p, module);
         return dump(o->dump_dir, "ttnn.mlir", module);
     }
     if (o->host && !o->dtype && rt_host_takes(module) && rt_wants_64_bits(module))

@@ -18,6 +18,7 @@ struct tw_program {
     bool *constant; /* inputs that have been set */
     tw_check *checks;
     size_t n_checks;
+    size_t n_narrowed; /* tw_program_narrowed_count */
     tw_cache_use cache_use;
     /* To recompile for the host, when an argument exceeds 32 bits. */
     tw_str text;

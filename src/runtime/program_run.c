@@ -45,6 +45,11 @@ TW_EXPORT size_t tw_program_host_op_count(const tw_program *p)
     return p->host ? rt_host_op_count(p->host) : p->wide ? 1 : 0;
 }
 
+TW_EXPORT size_t tw_program_narrowed_count(const tw_program *p)
+{
+    return p->n_narrowed;
+}
+
 TW_EXPORT const tw_host_op *tw_program_host_op(const tw_program *p, size_t i)
 {
     static const tw_host_op all = {

@@ -178,8 +178,10 @@ bool dev_init_check(tw_arena *arena, ir_op *op, dev_insn *out)
 typedef struct effect {
     int unit; /* the unit that it configures; UNITS: none */
     int kind;
-    int operands; /* number of operands whose formats it sets, beside an output; -1: only
-                   * the input, -2: only the output */
+    int operands;  /* number of operands whose formats it sets, beside an output; -1: only
+                    * the input, -2: only the output */
+    int transpose; /* operand that says whether products transpose; -1: none */
+    dev_init_cost cost;
 } effect;
 
 static bool is_matrix(const ir_op_def *def)
@@ -209,6 +211,9 @@ const void *dev_init_data(tw_arena *arena, const ir_op *op)
     };
     effect *e = TW_ARENA_NEW(arena, effect);
     e->kind = kind_of(op);
+    e->cost = dev_init_cost_of(op->def);
+    const size_t transpose = ir_op_operand_index(op->def, "transpose");
+    e->transpose = transpose < SIZE_MAX ? (int)transpose : -1;
     e->unit = is_matrix(op->def)                  ? MATRIX
               : ends_with(op->def->name, "_init") ? VECTOR
                                                   : UNITS;
@@ -269,15 +274,18 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     const effect *e = in->data;
     dev_compute *c = t->compute;
-    t->now += t->machine->chip->cost.issue_compute;
+    /* each processor executes its part when it comes to it */
+    t->now += e->cost.unpack;
+    c->math += e->cost.math;
+    c->pack += e->cost.pack;
     if (e->unit < UNITS) {
         c->init[e->unit] = in->op->def;
         c->init_op[e->unit] = in->op;
     }
     if (e->unit == MATRIX) {
-        const size_t transpose = ir_op_operand_index(in->op->def, "transpose");
         c->init_kind = kind_now(in, e->kind);
-        c->transpose = transpose < in->n && DEV_REG(t, in, transpose) != 0;
+        c->transpose = e->transpose >= 0 && (uint32_t)e->transpose < in->n &&
+                       DEV_REG(t, in, e->transpose) != 0;
     }
     if (in->op->def == TTKERNEL_OP(pack_untilize_init))
         c->pack_untilize = in->op;

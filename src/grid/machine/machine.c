@@ -19,7 +19,7 @@ dev_machine *dev_machine_create(const dev_chip *chip, ir_context *ctx,
     m->cores = tw_xcalloc((size_t)(chip->grid_y * chip->grid_x), sizeof *m->cores);
     m->noc.bank_free = tw_xcalloc((size_t)chip->dram_banks, sizeof *m->noc.bank_free);
     m->noc.link_free =
-        tw_xcalloc((size_t)(chip->grid_y * chip->grid_x) * 4, sizeof(double));
+        tw_xcalloc((size_t)(chip->noc.rows * chip->noc.columns) * 4, sizeof(double));
     m->profile.bank_bytes =
         tw_xcalloc((size_t)chip->dram_banks, sizeof *m->profile.bank_bytes);
     m->profile.core_bytes =

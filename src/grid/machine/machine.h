@@ -280,7 +280,8 @@ typedef struct dev_ready {
 /* Cycles that a transfer of this size takes. */
 typedef struct dev_pace {
     size_t size;
-    double noc, dram, both; /* both: the slower of the two */
+    double noc, link, dram,
+        both; /* at an interface, a link, a bank; both: interface and bank */
 } dev_pace;
 
 /* Tensors on the device, and what is known of their padding. */
@@ -300,6 +301,7 @@ typedef struct dev_noc {
     double *bank_free;
     double *link_free; /* of each NoC's links between cores (noc_time.c) */
     bool in_multicast;
+    bool one_core; /* all threads of the program are on one core */
     dev_transfer *transfers; /* index 0 is unused */
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;

@@ -276,8 +276,11 @@ bool dev_cancelled(dev_machine *m)
 void dev_machine_run(dev_machine *m)
 {
     m->guard = dev_native_guard_begin(m);
-    for (size_t i = 0; i < m->n_threads; i++)
+    m->noc.one_core = true;
+    for (size_t i = 0; i < m->n_threads; i++) {
+        m->noc.one_core &= m->threads[i]->core == m->threads[0]->core;
         ready_add(m, m->threads[i]);
+    }
     while (!m->stop && !dev_cancelled(m)) {
         dev_thread *next = m->schedule.next;
         m->schedule.next = NULL;

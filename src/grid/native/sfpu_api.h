@@ -10,7 +10,7 @@ typedef struct sfpu_api_function {
     const char *name; /* NAME_tile, NAME_tile_init */
     int numbers;      /* its parameters, as bits of f32 */
     float (*f)(float x, float p, float q);
-    double instructions; /* as in sfpu_function: an estimate */
+    double instructions; /* per row, as in elementwise.def */
 } sfpu_api_function;
 
 /* Returns function i; NULL past the end. */

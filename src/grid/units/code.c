@@ -344,9 +344,10 @@ size_t dev_code_insns(tw_arena *arena, ir_op *op, dev_insn out[2],
     out[n++] = (dev_insn){.run = row->run,
                           .op = op,
                           .n = op->n_operands,
-                          .imm = row->flag ? flag_of(op, row->flag)
-                                 : imm     ? imm
-                                           : row->imm,
+                          .imm = row->immediate ? row->immediate(op)
+                                 : row->flag    ? flag_of(op, row->flag)
+                                 : imm          ? imm
+                                                : row->imm,
                           .data = init        ? dev_init_data(arena, op)
                                   : row->data ? row->data
                                               : operand_groups(arena, op)};

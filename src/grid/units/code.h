@@ -73,6 +73,7 @@ typedef struct dev_op_row {
     const void *data;
     int64_t imm;
     const char *flag; /* the attribute stored in imm: a boolean or an integer */
+    int64_t (*immediate)(const ir_op *op); /* or what computes imm */
     dev_moves moves;
     bool untimed;
     bool by_jobs; /* accesses bytes only through jobs */
@@ -115,6 +116,12 @@ dev_noc_address dev_noc_operand(dev_thread *t, const dev_insn *in, size_t first)
 /* Address of a page of an accessor's tensor; false after a report. */
 bool dev_accessor_page(dev_thread *t, ir_op *op, int64_t accessor, int64_t page,
                        dev_noc_address *out);
+
+/* Cycles that an init takes the processors of unpackers, math units and packer. */
+typedef struct dev_init_cost {
+    double unpack, math, pack;
+} dev_init_cost;
+dev_init_cost dev_init_cost_of(const ir_op_def *def);
 
 /* init_order.c: the instruction that checks that an operation's unit is initialised; false
  * if it needs no init. Inits run dev_run_init with dev_init_data's result. */
@@ -173,6 +180,8 @@ static inline void dev_dst_update(dev_slot *s, ir_op *op)
 }
 /* Books time: unpacking `bytes` (0: none), then `cycles` of the math units. */
 void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles);
+/* The same where only one of the two unpackers runs. */
+void dev_book_alone(dev_thread *t, const ir_op *op, size_t bytes, double cycles);
 
 /* Returns the case of an enum attribute, of a dialect or an integer. */
 static inline int64_t dev_enum(const ir_op *op, const char *name)

@@ -4,7 +4,7 @@
  * Values are modelled as f32 arithmetic with the hardware's roundings: f32 to tf32 in
  * source registers, the matrix unit's result to nearest in a 16-bit DST, and the packer's
  * rules. Inits are checked by the operations that need them if their state is modelled
- * here; the others only cost their call. */
+ * here; the others only cost their time. */
 #ifndef TILEWRIGHT_GRID_UNITS_COMPUTE_H
 #define TILEWRIGHT_GRID_UNITS_COMPUTE_H
 

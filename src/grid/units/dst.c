@@ -1,5 +1,5 @@
 /* dst.c: DST's protocol: its owner, the state of its tiles, and the time of the compute
- * thread; inits, which only cost their call. */
+ * thread; inits. */
 #include "grid/units/compute.h"
 
 #include "host/tiles/tile.h"
@@ -155,7 +155,7 @@ RUN(run_transition)
 {
     const transition *x = in->data;
     dev_compute *c = t->compute;
-    t->now += t->machine->chip->cost.issue_compute;
+    const dev_cost *cost = &t->machine->chip->cost;
     if (c->state == DEV_DST_MATH && x->to == DEV_DST_PACK)
         dev_report_at(t, DEV_DST_USE, in->op, c->state_op, "the last step was here",
                       "tile_regs_wait waits for ever: no tile_regs_commit hands DST over");
@@ -172,17 +172,20 @@ RUN(run_transition)
         }
         /* the next half must have been packed; both, with full sync */
         double left = c->full_sync ? c->section[1] : c->section[0];
-        c->math = TW_MAX(c->math, left);
+        c->math = TW_MAX(c->math, left) + cost->dst_acquire;
     } else if (x->to == DEV_DST_FREE) {
         for (; c->lent; c->lent &= c->lent - 1) { /* these pages are not read any more */
             dev_slot *s = &c->slot[__builtin_ctz(c->lent)];
             s->half = NULL;
             s->page = NULL;
         }
+        c->pack += cost->dst_release;
         c->section[0] = c->section[1];
         c->section[1] = c->pack;
+    } else if (x->to == DEV_DST_COMMITTED) {
+        c->math += cost->dst_commit;
     } else {
-        c->pack = TW_MAX(c->pack, c->math);
+        c->pack = TW_MAX(c->pack, c->math) + cost->dst_wait;
     }
     c->state = x->to;
     c->state_op = in->op;
@@ -192,20 +195,31 @@ RUN(run_transition)
 /* ---- time -------------------------------------------------------------------------- */
 
 /* The unpackers run ahead of the matrix unit by at most two source banks. */
-void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
+static void book(dev_thread *t, const ir_op *op, double unpack, double cycles)
 {
-    const dev_cost *cost = &t->machine->chip->cost;
     dev_compute *c = t->compute;
-    t->now += cost->issue_compute;
-    if (bytes) {
-        double start = t->now;
-        t->now += cost->unpack_start + (double)bytes / cost->unpack_bytes;
+    if (unpack > 0) {
+        double start = t->now + t->machine->chip->cost.issue_compute;
+        t->now = start + unpack;
         dev_span(t, DEV_TRACK_UNPACK, op, start, t->now);
     }
     double start = TW_MAX(c->math, t->now);
     c->math = start + cycles;
     dev_span(t, DEV_TRACK_MATH, op, start, c->math);
     t->now = TW_MAX(t->now, c->math - 2 * cycles);
+}
+
+void dev_book(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
+{
+    const dev_cost *cost = &t->machine->chip->cost;
+    book(t, op, bytes ? cost->unpack_start + (double)bytes / cost->unpack_bytes : 0,
+         cycles);
+}
+
+void dev_book_alone(dev_thread *t, const ir_op *op, size_t bytes, double cycles)
+{
+    const dev_cost *cost = &t->machine->chip->cost;
+    book(t, op, cost->unpack_start + (double)bytes / cost->unpack_alone, cycles);
 }
 
 RUN(run_nothing)

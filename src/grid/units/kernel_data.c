@@ -29,30 +29,40 @@ RUN(run_arg)
 
 /* ---- circular buffers -------------------------------------------------------------- */
 
+/* Books a call of the circular buffers' API: of a compute kernel, on the processor that
+ * executes it, the unpackers' (wait, pop) or the packer's (reserve, push). */
+static void book_cb(dev_thread *t, bool packs, double cycles)
+{
+    if (packs && t->is_compute)
+        t->compute->pack += cycles;
+    else
+        t->now += cycles;
+}
+
 RUN(run_reserve)
 {
-    dev_tick(t);
+    book_cb(t, true, t->machine->chip->cost.cb_poll);
     dev_cb_reserve(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
     return pc + 1;
 }
 
 RUN(run_push)
 {
-    dev_tick(t);
+    book_cb(t, true, t->machine->chip->cost.cb_update);
     dev_cb_push(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
     return pc + 1;
 }
 
 RUN(run_wait)
 {
-    dev_tick(t);
+    book_cb(t, false, t->machine->chip->cost.cb_poll);
     dev_cb_wait(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
     return pc + 1;
 }
 
 RUN(run_pop)
 {
-    dev_tick(t);
+    book_cb(t, false, t->machine->chip->cost.cb_update);
     dev_cb_pop(t, in->op, DEV_REG(t, in, 0), DEV_REG(t, in, 1));
     return pc + 1;
 }

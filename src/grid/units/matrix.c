@@ -113,15 +113,20 @@ RUN(run_dest_reuse)
     if (TW_UNLIKELY(dev_pad_any(own) || dev_pad_any(page_pad)))
         s->pad = dev_pad_of_two(t, in->op, pad_kind(kind), first ? own : page_pad,
                                 first ? page_pad : own, -1);
-    dev_book(t, in->op, bytes, eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
+    dev_book_alone(t, in->op, bytes,
+                   eltwise_cycles(t, kind) + t->machine->chip->cost.move_tile);
     return pc + 1;
 }
 
 /* ---- matrix products --------------------------------------------------------------- */
 
+/* Which operands a product unpacks: a block keeps one in its source register while the
+ * tiles of the other pass (_llk_unpack_AB_matmul_). */
+typedef enum unpacks { UNPACKS_BOTH, UNPACKS_A, UNPACKS_B } unpacks;
+
 /* DST += A B */
 static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t tile_b,
-                     int64_t dst, bool transpose)
+                     int64_t dst, bool transpose, unpacks which)
 {
     dev_compute *c = t->compute;
     size_t bytes = 0;
@@ -149,9 +154,12 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
                                   .how = transpose, .adds = !fresh});
     s->integer = false;
-    dev_book(t, in->op, bytes,
-             t->machine->chip->cost.matmul_phase * c->phases +
-                 t->machine->chip->cost.matmul_extra);
+    const dev_cost *cost = &t->machine->chip->cost;
+    const double cycles = cost->matmul_phase * c->phases + cost->matmul_extra;
+    if (which == UNPACKS_BOTH)
+        dev_book(t, in->op, bytes, cycles);
+    else
+        dev_book_alone(t, in->op, which == UNPACKS_A ? cb_a->page : cb_b->page, cycles);
     return true;
 }
 
@@ -171,7 +179,7 @@ RUN(run_matmul_tiles)
     if (in->imm >> DEV_VARIANT)
         check_transpose(t, in, in->imm >> DEV_VARIANT & 1);
     multiply(t, in, DEV_REG(t, in, 2), DEV_REG(t, in, 3), DEV_REG(t, in, 4),
-             t->compute->transpose);
+             t->compute->transpose, UNPACKS_BOTH);
     return pc + 1;
 }
 
@@ -188,7 +196,10 @@ RUN(run_matmul_block)
             for (int64_t c = 0; c < ct; c++)
                 if (!multiply(t, in, DEV_REG(t, in, 2) + r * kt + k,
                               DEV_REG(t, in, 3) + k * stride + c,
-                              DEV_REG(t, in, 4) + r * ct + c, transpose) ||
+                              DEV_REG(t, in, 4) + r * ct + c, transpose,
+                              ct >= rt ? c ? UNPACKS_B : UNPACKS_BOTH
+                              : r      ? UNPACKS_A
+                                       : UNPACKS_BOTH) ||
                     t->machine->stop)
                     return pc + 1;
     return pc + 1;
@@ -247,6 +258,18 @@ static void job_reduce(const dev_job *job)
 
 static const dev_job_kind reduction = {job_reduce, DEV_REGISTER, DEV_PAGE_X, DEV_PAGE_Y};
 
+/* Pools of 16 x 16 elements, a phase after the other into the same rows of DST; along rows
+ * the results are transposed, of both at once a pool of pools follows (_llk_math_reduce_).
+ */
+static double reduce_cycles(const dev_thread *t, int64_t dim, bool maximum)
+{
+    const dev_cost *cost = &t->machine->chip->cost;
+    const double pool = cost->reduce_pool * (maximum ? 1 : t->compute->phases);
+    return dim == TTKERNEL_ReduceDim_Row      ? 4 * pool + 2 * cost->reduce_transpose
+           : dim == TTKERNEL_ReduceDim_Scalar ? 5 * pool + cost->reduce_transpose
+                                              : 4 * pool;
+}
+
 RUN(run_reduce)
 {
     dev_compute *c = t->compute;
@@ -262,13 +285,13 @@ RUN(run_reduce)
     if (!s)
         return pc + 1;
     bool fresh = !s->written;
+    const int64_t dim = dev_enum(in->op, "reduce_dim");
     if (!fresh)
         dev_dst_expect(t, in->op, s, false);
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
     if (TW_UNLIKELY(dev_pad_any(c->pad[DEV_SRC_A]))) {
-        const int64_t dim = dev_enum(in->op, "reduce_dim");
         s->pad =
             dev_pad_reduce(t, in->op, c->pad[DEV_SRC_A],
                            dim == TTKERNEL_ReduceDim_Row   ? DEV_PAD_COLUMNS
@@ -278,10 +301,9 @@ RUN(run_reduce)
     }
     dev_do(t->machine, &(dev_job){&reduction, &s->tile, a, b, .unit = c,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
-                                  .z = (uint8_t)dev_enum(in->op, "reduce_dim"),
-                                  .how = maximum, .adds = !fresh});
+                                  .z = (uint8_t)dim, .how = maximum, .adds = !fresh});
     s->integer = false;
-    dev_book(t, in->op, bytes, t->machine->chip->cost.reduce_phase * c->phases);
+    dev_book(t, in->op, bytes, reduce_cycles(t, dim, maximum));
     return pc + 1;
 }
 
@@ -337,7 +359,7 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
         s->pad = kind == &transposition
                      ? dev_pad_transposed(t->compute->pad[source])
                      : dev_pad_broadcast(t->machine, which, t->compute->pad[source]);
-    dev_book(t, in->op, bytes, t->machine->chip->cost.move_tile);
+    dev_book_alone(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;
 }
 

@@ -161,9 +161,10 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
         store_relu(t, op, s, cb->format, to);
     else
         store(t, op, s, cb->format, to);
-    t->now += t->machine->chip->cost.issue_compute;
+    const dev_cost *cost = &t->machine->chip->cost;
     double start = TW_MAX(c->pack, c->math);
-    c->pack = start + (double)cb->page / t->machine->chip->cost.pack_bytes;
+    c->pack = start + (double)cb->page / cost->pack_bytes *
+                          (c->l1_accumulate ? cost->pack_accumulate : 1);
     dev_span(t, DEV_TRACK_PACK, op, start, c->pack);
 }
 
@@ -190,11 +191,11 @@ RUN(run_l1_accumulate)
 {
     if (in->imm >> DEV_VARIANT) {
         t->compute->relu = (uint32_t)DEV_REG(t, in, 0);
-        t->now += t->machine->chip->cost.issue_compute;
+        t->compute->pack += t->machine->chip->cost.pack_reconfigure;
         return pc + 1;
     }
     t->compute->l1_accumulate = DEV_REG(t, in, 0) != 0;
-    t->now += t->machine->chip->cost.issue_compute;
+    t->compute->pack += t->machine->chip->cost.pack_reconfigure;
     return pc + 1;
 }
 

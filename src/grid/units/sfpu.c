@@ -20,7 +20,7 @@ static void store(dev_thread *t, dev_slot *s, double instructions)
 {
     if (!s->integer)
         dev_truncate_to_dst(&s->tile, t->compute->format);
-    dev_book(t, s->written, 0, instructions * t->machine->chip->cost.sfpu_op);
+    dev_book(t, s->written, 0, sfpu_cycles(t, instructions));
 }
 
 /* x: DST's format if the result is to be stored as floats, + 1. */
@@ -36,11 +36,17 @@ static void job_apply(const dev_job *job)
 static const dev_job_kind apply_job = {job_apply, DEV_REGISTER, DEV_REGISTER, DEV_REGISTER};
 
 static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
-                  const dev_tile *b, dev_slot *s)
+                  const dev_tile *b, dev_slot *s, double cycles)
 {
     dev_do(t->machine, &(dev_job){&apply_job, &s->tile, a, b, u,
                                   .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
-    dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+    dev_book(t, s->written, 0, cycles);
+}
+
+/* Cycles of a function in the kernel's accuracy mode. */
+static double cycles_of(const dev_thread *t, const sfpu_function *u)
+{
+    return sfpu_cycles_of(t, &u->cost, t->compute->approx);
 }
 
 /* Where a slot's numbers lie as f32 or integers. */
@@ -64,7 +70,7 @@ static const dev_tile *take(dev_thread *t, dev_slot *s)
 /* ---- functions of one tile, of two, and of a tile and a number --------------------- */
 
 static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
-                      const sfpu_function *u)
+                      const sfpu_function *u, double cycles)
 {
     dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
     if (!s)
@@ -72,20 +78,43 @@ static uint32_t unary(dev_thread *t, const dev_insn *in, uint32_t pc,
     const dev_tile *x = take(t, s);
     dev_dst_expect(t, in->op, s, u->i != NULL);
     dev_dst_update(s, in->op);
-    apply(t, u, x, x, s);
+    apply(t, u, x, x, s, cycles);
     return pc + 1;
 }
 
 RUN(run_unary) /* in place */
 {
-    return unary(t, in, pc, in->data);
+    return unary(t, in, pc, in->data, cycles_of(t, in->data));
 }
 
-/* imm: the bits of a scale, of which a bf16 is taken; 0: none.  Approximate modes are
- * computed as the exact one. */
+/* What exp_tile's attributes say: the bits of a bf16 scale, or 0, and flags. */
+enum { EXP_SCALE = 0xFFFF0000, EXP_APPROXIMATE = 1, EXP_UNCLAMPED = 2 };
+
+static int64_t exp_attributes(const ir_op *op)
+{
+    const ir_attr clamping = ir_op_attr(op, "input_clamping");
+    return ((int64_t)ir_op_int(op, "scale", 0) & EXP_SCALE) |
+           (ir_op_bool(op, "approx") ? EXP_APPROXIMATE : 0) |
+           (clamping && dev_enum(op, "input_clamping") == TTKERNEL_InputClamping_None
+                ? EXP_UNCLAMPED
+                : 0);
+}
+
+/* Without clamping a face's 8 rows take 20 instructions (_calculate_exponential_ with 8
+ * iterations and CLAMP_NEGATIVE false). */
+static double exp_cycles(const dev_thread *t, int64_t attributes)
+{
+    const bool approx = attributes & EXP_APPROXIMATE;
+    return approx && attributes & EXP_UNCLAMPED
+               ? sfpu_cycles(t, 2.5)
+               : sfpu_cycles_of(t, &sfpu_exp_tile.cost, approx);
+}
+
+/* imm: exp_attributes. Approximate modes are computed as the exact one; a scale is folded
+ * into the constants of the approximate one, and a multiplication before the exact one. */
 RUN(run_exp)
 {
-    uint32_t bits = (uint32_t)in->imm & 0xFFFF0000;
+    uint32_t bits = (uint32_t)in->imm & EXP_SCALE;
     if (bits && bits != tw_f32_bits(1)) {
         dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
         if (!s)
@@ -94,15 +123,17 @@ RUN(run_exp)
         dev_await_bytes(t->machine);
         for (int i = 0; i < N; i++)
             s->tile.f[i] *= tw_f32_of_bits(bits);
-        dev_book(t, in->op, 0, t->machine->chip->cost.sfpu_op);
+        if (!(in->imm & EXP_APPROXIMATE))
+            dev_book(t, in->op, 0, 2 * t->machine->chip->cost.sfpu_op);
     }
-    return unary(t, in, pc, in->data);
+    return unary(t, in, pc, in->data, exp_cycles(t, in->imm));
 }
 
 RUN(run_logical_not)
 {
     bool integer = dev_format_is_integer((tw_dtype)dev_enum(in->op, "dtype"));
-    return unary(t, in, pc, integer ? &sfpu_eqz_tile_int32 : &sfpu_logical_not_tile);
+    const sfpu_function *u = integer ? &sfpu_eqz_tile_int32 : &sfpu_logical_not_tile;
+    return unary(t, in, pc, u, cycles_of(t, u));
 }
 
 /* Some functions take tiles that are bf16 still. */
@@ -154,11 +185,11 @@ RUN(run_binary)
         dev_do(t->machine, &(dev_job){&halves_job, out, x, y, u});
         s->half = out;
         s->integer = false;
-        dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+        dev_book(t, s->written, 0, cycles_of(t, u));
         return pc + 1;
     }
     s->integer = u->i != NULL;
-    apply(t, u, p, q, s);
+    apply(t, u, p, q, s, cycles_of(t, u));
     return pc + 1;
 }
 
@@ -212,7 +243,7 @@ RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
     dev_dst_update(s, in->op);
     if (u == &sfpu_mul_unary_tile && !((uint32_t)value << 1)) /* times 0.0 */
         s->pad = dev_pad_constant(t->machine);
-    dev_book(t, s->written, 0, u->instructions * t->machine->chip->cost.sfpu_op);
+    dev_book(t, s->written, 0, cycles_of(t, u));
     return pc + 1;
 }
 
@@ -233,7 +264,7 @@ RUN(run_clamp) /* imm 1: integers */
                       .unit = t->compute, .size = (uint32_t)DEV_REG(t, in, 2),
                       .x = stored_as(t, s)});
     dev_dst_update(s, in->op);
-    dev_book(t, s->written, 0, 6 * t->machine->chip->cost.sfpu_op);
+    dev_book(t, s->written, 0, sfpu_cycles(t, 17));
     return pc + 1;
 }
 
@@ -261,7 +292,7 @@ RUN(run_selu)
     for (int i = 0; i < N; i++)
         s->tile.f[i] = scale * (s->tile.f[i] > 0 ? s->tile.f[i] : alpha * e->f[i]);
     dev_dst_update(s, in->op);
-    store(t, s, 18);
+    store(t, s, t->compute->wide ? 71 : 36); /* expm1, a comparison, two products */
     return pc + 1;
 }
 
@@ -275,7 +306,7 @@ RUN(run_fill) /* imm 1: integers */
     dev_do(t->machine,
            &(dev_job){&fill_job, &s->tile, /* an f32's register holds its bits */
                       .size = (uint32_t)DEV_REG(t, in, 1), .x = stored_as(t, s)});
-    dev_book(t, s->written, 0, 2 * t->machine->chip->cost.sfpu_op);
+    dev_book(t, s->written, 0, sfpu_cycles(t, 2));
     return pc + 1;
 }
 
@@ -380,7 +411,7 @@ RUN(run_copy_dest)
     to->pad = pad;
     to->integer = from->integer;
     dev_do(t->machine, &(dev_job){&copy_dest_job, &to->tile, x, .x = stored_as(t, to)});
-    dev_book(t, to->written, 0, 2 * t->machine->chip->cost.sfpu_op);
+    dev_book(t, to->written, 0, sfpu_cycles(t, 3));
     return pc + 1;
 }
 
@@ -435,7 +466,8 @@ RUN(run_where)
     else if (x[2] != &to->tile)
         dev_do(t->machine, &(dev_job){&copy_dest_job, &to->tile, x[2]});
     dev_do(t->machine, &job);
-    dev_book(t, to->written, 0, 6 * t->machine->chip->cost.sfpu_op);
+    /* _calculate_where_: over the condition the stores come with its loads */
+    dev_book(t, to->written, 0, sfpu_cycles(t, to == s[0] ? 3 : 4));
     return pc + 1;
 }
 
@@ -478,6 +510,27 @@ static void job_typecast(const dev_job *job)
 static const dev_job_kind typecast_job = {job_typecast, DEV_REGISTER, DEV_REGISTER,
                                           DEV_NO_BYTES};
 
+/* Returns the instructions per row of a conversion: those of ckernel_sfpu_typecast.h; of
+ * what the packer converts, none. */
+static double typecast_instructions(tw_dtype from, tw_dtype to)
+{
+    static const struct {
+        uint8_t from, to;
+        float instructions;
+    } rows[] = {
+        {TW_U16, TW_BF16, 1}, {TW_I32, TW_BF16, 4},  {TW_U32, TW_BF16, 3},
+        {TW_F32, TW_BF16, 3}, {TW_U16, TW_F32, 1},   {TW_I32, TW_F32, 4},
+        {TW_U32, TW_F32, 3},  {TW_F32, TW_U16, 2},   {TW_BF16, TW_U16, 2},
+        {TW_U32, TW_U16, 2},  {TW_I32, TW_U16, 3},   {TW_U16, TW_U32, 1},
+        {TW_U16, TW_I32, 1},  {TW_F32, TW_I32, 13},  {TW_BF16, TW_I32, 13},
+        {TW_F32, TW_U32, 11}, {TW_BF16, TW_U32, 11},
+    };
+    for (size_t i = 0; i < TW_COUNT(rows); i++)
+        if (rows[i].from == from && rows[i].to == to)
+            return rows[i].instructions;
+    return 4; /* assumed: 8-bit integers */
+}
+
 RUN(run_typecast)
 {
     dev_slot *s = dev_dst_peek(t, in->op, DEV_REG(t, in, 0));
@@ -491,7 +544,8 @@ RUN(run_typecast)
     dev_do(t->machine, &(dev_job){&typecast_job, &s->tile, x, .x = stored_as(t, s),
                                   .y = (uint8_t)from, .z = (uint8_t)to});
     dev_dst_update(s, in->op);
-    dev_book(t, s->written, 0, 4 * t->machine->chip->cost.sfpu_op);
+    dev_book(t, s->written, 0,
+             sfpu_cycles(t, typecast_instructions((tw_dtype)from, (tw_dtype)to)));
     return pc + 1;
 }
 
@@ -512,7 +566,8 @@ RUN(run_typecast)
 
 static const dev_op_row rows[TTKERNEL_OP_COUNT] = {
 #include "ttkernel/elementwise.def"
-    [TTKERNEL_exp_tile] = {run_exp, &sfpu_exp_tile, .flag = "scale", .by_jobs = true},
+    [TTKERNEL_exp_tile] = {run_exp, &sfpu_exp_tile, .immediate = exp_attributes,
+                           .by_jobs = true},
     [TTKERNEL_exp_tile_init] = {dev_run_init, .by_jobs = true},
     [TTKERNEL_logical_not_tile] = {run_logical_not},
     [TTKERNEL_logical_not_tile_init] = {dev_run_init, .by_jobs = true},

@@ -62,6 +62,14 @@ static bool check(dev_thread *t, const dev_insn *in, const block *b, int64_t n)
            b->to->page == dev_tile_bytes(b->to->format);
 }
 
+/* Returns the packer's cycles for a tile that it writes as rows, of `columns` side by side.
+ */
+static double pack_untilize_cycles(const dev_cost *cost, size_t page, int64_t columns)
+{
+    return cost->untilize_rows * (1 + fmax(1, (double)page / cost->untilize_row_bytes)) +
+           cost->untilize_block / (double)columns;
+}
+
 /* Rows of `columns` tiles, each of 32 rows, through DST: imm 1 untilizes. The row-major
  * side also has pages of a tile's size. */
 static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to,
@@ -72,6 +80,10 @@ static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to
     const int64_t n = rows * columns;
     if (!b.from || !b.to || !check(t, in, &b, n))
         return;
+    const dev_cost *cost = &t->machine->chip->cost;
+    const bool by_packer = in->op->def == TTKERNEL_OP(experimental_pack_untilize_block);
+    const double pack = by_packer ? pack_untilize_cycles(cost, b.to->page, columns)
+                                  : (double)b.to->page / cost->pack_bytes;
     for (int64_t i = 0; i < n; i++) {
         uint8_t *bytes = t->core->l1.bytes, rows_side[MAX_BYTES];
         uint8_t *source =
@@ -89,9 +101,8 @@ static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to
                        b.to_rows ? rows_side : target);
         if (b.to_rows)
             move_rows(t, &b, i, rows_side);
-        dev_book(t, in->op, b.from->page, t->machine->chip->cost.move_tile);
-        t->compute->pack = fmax(t->compute->pack, t->compute->math) +
-                           (double)b.to->page / t->machine->chip->cost.pack_bytes;
+        dev_book_alone(t, in->op, b.from->page, cost->move_tile);
+        t->compute->pack = fmax(t->compute->pack, t->compute->math) + pack;
     }
 }
 

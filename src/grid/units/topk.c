@@ -39,7 +39,7 @@ static void leave(dev_thread *t, const dev_insn *in, const columns *c, int steps
 {
     for (int i = 0; i < 4; i++)
         dev_dst_update(c->slot[i], in->op);
-    dev_book(t, in->op, 0, steps * STEP_INSTRUCTIONS * t->machine->chip->cost.sfpu_op);
+    dev_book(t, in->op, 0, sfpu_cycles(t, steps * STEP_INSTRUCTIONS));
 }
 
 static void swap(int32_t *a, int32_t *b)

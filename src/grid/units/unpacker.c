@@ -148,7 +148,7 @@ static void copy_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index, int
     s->integer = dev_format_is_integer(cb->format);
     s->pad = c->pad[DEV_SRC_A];
     dev_need_wide_dst(t, op, cb->format);
-    dev_book(t, op, cb->page, t->machine->chip->cost.move_tile);
+    dev_book_alone(t, op, cb->page, t->machine->chip->cost.move_tile);
 }
 
 RUN(run_copy_tile)
