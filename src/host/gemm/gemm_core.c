@@ -220,7 +220,7 @@ static void panel_product(const krn_gemm_core *core, krn_gemm_tile t, int64_t ro
         k_end = TW_MIN(block_end(core, k0), s_end);
         t.k = ceil_div(k_end - k0, kernels->cell);
         t.b = k0 ? panel + k0 / kernels->cell * core->b_step : panel;
-        t.flags = k0 > 0 ? KRN_TILE_ADD : 0;
+        t.flags = k0 > 0 || core->add ? KRN_TILE_ADD : 0;
         if (k_end == core->k)
             t.flags |= (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
                        (core->c16 ? KRN_TILE_BF16 : 0);

@@ -46,6 +46,7 @@ typedef struct krn_gemm_core {
 
     const float *bias;
     bool relu;
+    bool add; /* to the contents of c, which is not NULL */
     const struct tw_threadpool *pool; /* its cancellation ends a block early */
 } krn_gemm_core;
 
