@@ -41,6 +41,9 @@ typedef struct rt_value {
     rt_buffer *buffer;
     rt_allocation *allocation; /* on the device; NULL = on the host */
     const ir_op *released;     /* the ttnn.deallocate that freed it */
+    /* Channels last: the value that a permutation, put off, would bring into this one's
+     * order; until then the buffer is not written (channels.h). */
+    struct rt_value *waiting;
 } rt_value;
 
 typedef struct rt_step rt_step;
@@ -59,6 +62,8 @@ struct rt_step {
     uint32_t n_outs;
     void *state;
     bool constant;
+    bool channels_last;  /* tensors are [N, H, W, C], the operation's [N, C, H, W] */
+    bool joined;         /* does the work of several: only `out` is stored */
     bool on_grid;        /* the step itself has rounded results that are block floats */
     tw_threadpool *pool; /* the plan's */
     uint64_t nanoseconds;
@@ -144,6 +149,17 @@ void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
 static inline bool rt_observed(const rt_plan *plan)
 {
     return plan->observer.notify != NULL;
+}
+/* Adds a complete step. */
+void rt_add_step(rt_plan *plan, const rt_step *step);
+rt_buffer *rt_add_buffer(rt_plan *plan, size_t bytes);
+/* Makes a step with one operand and one result permute it: out axis i = in axis order[i].
+ */
+void rt_permute_step(rt_plan *plan, const int64_t *order, rt_step *step);
+/* The axis of a channels-last tensor that is axis `d` of [N, C, H, W]. */
+static inline int rt_channels_last_dim(int d)
+{
+    return d == 0 ? 0 : d == 1 ? 3 : d - 1;
 }
 /* For a step without results that modifies an operand: step->out becomes that operand's
  * value. */

@@ -17,8 +17,9 @@
 #define LOGITS_ROW (KEYS + 16)
 #define P_ROW (KEYS + 32)
 #define ROWS 70 /* of a block, a multiple of the 14 rows of AVX-512's tiles */
-#define FEW 8   /* rows that share keys: packing these would take longer than reading them \
-                 */
+#define FEW                                                                                \
+    8 /* rows that share keys: packing these would take longer than reading them           \
+       */
 
 static int64_t ceil_div(int64_t a, int64_t b)
 {

@@ -116,10 +116,15 @@ typedef struct krn_conv_plan {
 /* TW_INVALID names inconsistent sizes; TW_UNSUPPORTED the element types. */
 TW_NODISCARD tw_status krn_conv_prepare(const krn_conv_desc *desc, krn_conv_plan *out_plan);
 
-void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed);
+void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed,
+                           struct tw_threadpool *pool);
+
+/* Multiplies packed weights by a number for each output channel, where that is done before
+ * a run (depthwise: the packed form is f32); false: args.scale does it in each run. */
+bool krn_conv_scale_weights(const krn_conv_plan *plan, const float *scale, void *packed);
 
 /* args: a = input, b = weights (packed if constant_weights), c = output; the rest as for
- * gemm. */
+ * gemm; scale not for f64 and integers. */
 void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
                   struct tw_threadpool *pool);
 

@@ -5,6 +5,7 @@
  * [O, C/G, taps] ([C, O/G, taps] transposed) or as rt_prepare_conv*_weights leaves them. */
 #include "host/conv/conv.h"
 #include "runtime/activation.h"
+#include "runtime/joins.h"
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
 
@@ -16,12 +17,15 @@ typedef struct conv {
     rt_activation activation;
     const rt_value *bias;
     void *scratch, *packed;
-    bool constant;    /* the weights are constant, and packed */
-    bool block_order; /* 3-D weights in the device's block order */
-    int64_t block;    /* input channels per block */
-    void *weights;    /* weights in plain order */
-    bool replicate;   /* the padding replicates the edge */
-    void *padded;     /* the padded input */
+    float *scale, *shift; /* of the output channels, from a norm that this step includes */
+    bool normed, scaled;  /* it includes one; each run scales, the weights are not */
+    struct conv *joined;  /* room for the state of a step that includes others */
+    bool constant;        /* the weights are constant, and packed */
+    bool block_order;     /* 3-D weights in the device's block order */
+    int64_t block;        /* input channels per block */
+    void *weights;        /* weights in plain order */
+    bool replicate;       /* the padding replicates the edge */
+    void *padded;         /* the padded input */
     int64_t edge[AXES];
 } conv;
 
@@ -78,7 +82,10 @@ static void run_conv(const rt_step *step)
     const krn_gemm_args args = {.a = c->replicate ? repeat_edges(step, c)
                                                   : rt_data(step->in[0]),
                                 .b = c->constant ? c->packed : unblock(step, c),
-                                .bias = c->bias ? rt_data(c->bias) : NULL,
+                                .bias = c->normed ? c->shift
+                                        : c->bias ? rt_data(c->bias)
+                                                  : NULL,
+                                .scale = c->scaled ? c->scale : NULL,
                                 .c = rt_data(step->out),
                                 .act = rt_activation_apply,
                                 .act_context = (void *)(uintptr_t)&c->activation,
@@ -95,7 +102,59 @@ static void finalize_conv(rt_step *step)
     assert(status == TW_SUCCESS); /* prepare checked the same description */
     tw_status_free(status);
     if (c->constant)
-        krn_conv_pack_weights(&c->plan, unblock(step, c), c->packed);
+        krn_conv_pack_weights(&c->plan, unblock(step, c), c->packed, step->pool);
+}
+
+static bool join_norm(const rt_step *b, conv *c)
+{
+    const float *scale, *shift;
+    const int64_t n = c->plan.groups * c->plan.outputs;
+    if (c->normed || c->activation.act != KRN_GEMM_NONE || !c->constant ||
+        c->plan.path == KRN_CONV_EXACT || (c->bias && !c->bias->buffer->constant) ||
+        !rt_norm_of_channels(b, &scale, &shift) || rt_dim(b->in[0], -1) != n)
+        return false;
+    memcpy(c->scale, scale, (size_t)n * sizeof *scale);
+    memcpy(c->shift, shift, (size_t)n * sizeof *shift);
+    for (int64_t i = 0; c->bias && i < n; i++)
+        c->shift[i] += rt_real_at(c->bias, i) * scale[i];
+    c->scaled = !krn_conv_scale_weights(&c->plan, c->scale, c->packed);
+    c->normed = true;
+    c->desc.bias = true;
+    c->desc.bias_dtype = TW_F32;
+    return true;
+}
+
+static bool join_activation(const rt_step *b, conv *c)
+{
+    const krn_strip_id id = rt_group_single(b);
+    if (c->activation.act != KRN_GEMM_NONE || c->plan.path == KRN_CONV_EXACT ||
+        (id != KRN_STRIP_relu && id != KRN_STRIP_relu6))
+        return false;
+    c->activation.act = id == KRN_STRIP_relu ? KRN_GEMM_RELU : KRN_GEMM_RELU6;
+    c->desc.act = c->activation.act;
+    return true;
+}
+
+bool rt_conv_join(const rt_step *a, const rt_step *b, rt_step *out)
+{
+    conv c;
+    if (a->run != run_conv || b->n_in == 0 || b->in[0]->buffer != a->out->buffer ||
+        b->in[0]->count != a->out->count || b->out->count != a->out->count ||
+        b->out->dtype != a->out->dtype)
+        return false;
+    c = *(const conv *)a->state;
+    if (!join_norm(b, &c) && !join_activation(b, &c))
+        return false;
+    tw_status status = krn_conv_prepare(&c.desc, &c.plan);
+    assert(status == TW_SUCCESS); /* but for bias and activation it is the same */
+    tw_status_free(status);
+    conv *joined = c.joined;
+    *joined = c;
+    *out = *a;
+    out->state = joined;
+    out->out = b->out;
+    out->joined = true;
+    return true;
 }
 
 /* ---- reading the attributes ---- */
@@ -224,7 +283,15 @@ static tw_status take_room(rt_plan *plan, rt_step *step, conv *c)
     krn_conv_plan packing;
     krn_conv_desc d = c->desc;
     d.constant_weights = true;
+    if (!d.bias && c->plan.path != KRN_CONV_EXACT) { /* a norm may bring one */
+        d.bias = true;
+        d.bias_dtype = TW_F32;
+    }
     TW_TRY(krn_conv_prepare(&d, &packing));
+    const size_t channels = (size_t)(packing.groups * packing.outputs + 1) * sizeof(float);
+    c->scale = rt_scratch_alloc(plan, channels);
+    c->shift = rt_scratch_alloc(plan, channels);
+    c->joined = TW_ARENA_NEW(&plan->arena, conv);
     c->scratch =
         rt_scratch_alloc(plan, TW_MAX(c->plan.scratch_bytes, packing.scratch_bytes));
     c->packed = rt_scratch_alloc(plan, packing.packed_weights_bytes);

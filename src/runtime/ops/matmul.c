@@ -95,7 +95,7 @@ static void finalize_product(rt_step *step)
     bool constant = step->in[1]->buffer->constant && !step->constant;
     if (constant == (p->packed != NULL) && p->scratch) {
         if (constant) /* the weights may have been replaced */
-            krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
+            krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed, step->pool);
         return;
     }
     p->desc.constant_b = constant;
@@ -107,7 +107,7 @@ static void finalize_product(rt_step *step)
     if (constant) {
         p->packed = rt_scratch_alloc(p->owner, p->plan.packed_b_bytes);
         if (p->packed)
-            krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
+            krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed, step->pool);
     }
 }
 
