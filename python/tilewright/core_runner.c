@@ -100,7 +100,11 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
             return same < 0 ? -1 : 0;
         }
     }
-    PyObject *dense = PyObject_CallMethodObjArgs(tensor, self->name_contiguous, NULL);
+    /* A tensor of its own: an assignment to tensor.data leaves it the memory. */
+    PyObject *own = PyObject_CallMethod(tensor, "detach", NULL);
+    PyObject *dense =
+        own ? PyObject_CallMethodObjArgs(own, self->name_contiguous, NULL) : NULL;
+    Py_XDECREF(own);
     const tw_tensor_desc *desc = tw_program_input(program->program, (size_t)i);
     void *data = dense ? core_dense_data(program, dense, desc, "argument", i) : NULL;
     if (PyErr_Occurred()) {
@@ -108,7 +112,7 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
         Py_DECREF(version);
         return -1;
     }
-    tw_status status = tw_program_set_constant(program->program, (size_t)i, data);
+    tw_status status = core_hold_constant(program, (size_t)i, dense, data);
     Py_DECREF(dense);
     if (status) {
         Py_DECREF(version);

@@ -475,7 +475,7 @@ static void make_active(rt_plan *plan)
         } else if (before && rt_is_group(before) &&
                    rt_group_end(plan, before, s, &joined)) {
             *before = joined;
-        } else if (before && before->out->buffer->read == i + 1 &&
+        } else if (before && before->out && before->out->buffer->read == i + 1 &&
                    rt_conv_join(before, s, &joined)) {
             *before = joined;
         } else {
@@ -502,6 +502,7 @@ static bool is_constant(const rt_step *s)
 
 tw_status rt_plan_finalize(rt_plan *plan)
 {
+    plan->finalizations++;
     for (size_t i = 0; i < plan->n_buffers; i++)
         if (!plan->buffers[i]->external)
             plan->buffers[i]->constant = false;
@@ -524,6 +525,8 @@ tw_status rt_plan_finalize(rt_plan *plan)
     }
     make_active(plan);
     TW_TRY(rt_plan_lay_out(plan));
+    if (!rt_observed(plan))
+        rt_plan_drop_constants(plan);
     plan->finalized = true;
     return TW_SUCCESS;
 }

@@ -183,6 +183,20 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     return TW_SUCCESS;
 }
 
+TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const void *data)
+{
+    rt_value *v = p->host || i >= p->n_inputs ? NULL : p->plan->inputs[i];
+    if (!v || v->format != p->inputs[i].dtype || v->buffer->written)
+        return tw_program_set_constant(p, i, data);
+    free(v->buffer->own);
+    v->buffer->own = NULL;
+    v->buffer->data = v->buffer->home = (void *)(uintptr_t)data;
+    v->buffer->constant = true;
+    p->constant[i] = true;
+    p->plan->finalized = false;
+    return TW_SUCCESS;
+}
+
 static tw_status bind_input(tw_program *p, size_t i, const void *data)
 {
     rt_value *v = p->plan->inputs[i];

@@ -45,6 +45,9 @@ typedef struct krn_conv_desc {
     int64_t dilation[KRN_CONV_MAX_SPATIAL];       /* of the window (rhs), >= 1 */
     int64_t input_dilation[KRN_CONV_MAX_SPATIAL]; /* lhs, >= 1 */
     bool reverse[KRN_CONV_MAX_SPATIAL];
+    /* Results are out_gap[i] positions apart on axes of out_full[i]; 0: 1, and the shape.
+     */
+    int64_t out_gap[KRN_CONV_MAX_SPATIAL], out_full[KRN_CONV_MAX_SPATIAL];
     /* Weights are [in channels][out channels / groups], not [in channels / groups][out
      * channels]. */
     bool grouped_inputs;

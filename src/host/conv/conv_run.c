@@ -169,6 +169,10 @@ static void finish_block(const void *context, float *block, int64_t row_stride, 
         }
         const krn_conv_position position = krn_conv_locate(p, row + i);
         const int64_t to = base + krn_conv_offset(&p->out, &position);
+        if (p->out.feature == 1) {
+            krn_from_f32(values, columns, d->out, (char *)args->c + to * size);
+            continue;
+        }
         for (int64_t j = 0; j < columns; j++)
             store_element(args->c, d->out, to + j * p->out.feature, values[j]);
     }

@@ -19,12 +19,12 @@ typedef struct attention {
     int64_t blocks, block;    /* number of blocks, and keys per block */
     int64_t window;           /* 0: none */
     bool causal;
-    bool decode;     /* layout of queries is [1, user, head, depth] */
-    bool latent;     /* values are the first features of the keys */
-    char *k, *v;     /* contiguous copies of pages */
-    float *m, *s;    /* the mask, if it is neither f32 nor bf16; the sinks */
-    int64_t *origin; /* positions of the first queries */
-    void *scratch;
+    bool decode;              /* layout of queries is [1, user, head, depth] */
+    bool latent;              /* values are the first features of the keys */
+    char *k, *v;              /* contiguous copies of pages */
+    float *m, *s;             /* the mask, if it is neither f32 nor bf16; the sinks */
+    int64_t *origin;          /* positions of the first queries */
+    const rt_buffer *scratch; /* shared with other steps */
 } attention;
 
 /* Copies the keys of the pages to [user, head, key, depth]; indices of pages are clamped.
@@ -87,7 +87,7 @@ static void run_attention(const rt_step *step)
         .sink = a->sink ? a->s : NULL,
         .origin = a->origin,
         .out = rt_data(step->out),
-        .scratch = a->scratch,
+        .scratch = a->scratch->data,
     };
     krn_attention_run(&a->plan, &args, step->pool);
 }
@@ -248,7 +248,7 @@ tw_status rt_prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
         a->m = rt_reals_room(plan, a->mask);
     a->s = rt_reals_room(plan, a->sink);
     a->origin = TW_ARENA_ARRAY(&plan->arena, int64_t, (size_t)d->batch + 1);
-    a->scratch = rt_scratch_alloc(plan, a->plan.scratch_bytes);
+    a->scratch = rt_shared_scratch(plan, a->plan.scratch_bytes);
     step->state = a;
     step->run = run_attention;
     return TW_SUCCESS;
