@@ -5,8 +5,8 @@
  *
  * where h' = h / (heads / kv_heads). Rows of queries are multiplied with blocks of keys by
  * the micro-kernels of host/gemm; the maximum and the sum of a row run over the blocks, so
- * that no matrix of all logits is stored. A few rows (decoding) read keys and values in
- * place, once for all rows that share them.
+ * that no matrix of all logits is stored. A few rows (decoding) read keys and values
+ * without packing them, once for all rows that share them.
  *
  * Query i of sequence b attends to keys in [i + origin[b] - back, i + origin[b] + ahead]; a
  * query that attends to nothing gives zeros. Blocks of keys outside are not computed. With
