@@ -125,6 +125,11 @@ tw_status tw_program_set_constant(tw_program *program, size_t i, const void *dat
  * unchanged until the input is set again or the program is destroyed. */
 tw_status tw_program_borrow_constant(tw_program *program, size_t i, const void *data);
 
+/* True if a run may be given the same memory for this input and this output, which is the
+ * input with some elements replaced (a cache of keys): then only these are written. Known
+ * after the first run. */
+bool tw_program_updates(const tw_program *program, size_t input, size_t output);
+
 /* Once *cancel is non-zero, runs end within some milliseconds with TW_CANCELLED, and their
  * outputs are invalid. Must not be called during a run; NULL: never. */
 void tw_program_set_cancel(tw_program *program, const volatile int *cancel);

@@ -64,6 +64,7 @@ struct rt_step {
     void *state;
     bool constant;
     bool channels_last;  /* tensors are [N, H, W, C], the operation's [N, C, H, W] */
+    bool updates;        /* the result may be in operand 0's memory */
     bool packed;         /* operand 1 is read in packed form only */
     bool joined;         /* does the work of several: only `out` is stored */
     bool on_grid;        /* the step itself has rounded results that are block floats */

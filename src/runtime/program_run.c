@@ -223,6 +223,33 @@ static bool writes_through(const tw_program *p, size_t i)
     return true;
 }
 
+/* The last reader of the input makes the output from it, and no other step writes there. */
+TW_EXPORT bool tw_program_updates(const tw_program *p, size_t input, size_t output)
+{
+    const rt_plan *plan = p->plan;
+    if (!plan || p->host || p->wide || !plan->finalized || input >= p->n_inputs ||
+        output >= p->n_outputs || p->constant[input] || !writes_through(p, output))
+        return false;
+    const rt_value *in = plan->inputs[input], *out = plan->outputs[output];
+    const rt_step *maker = NULL;
+    if (in->format != p->inputs[input].dtype || in->buffer->written ||
+        out->buffer->written || in->count != out->count || in->dtype != out->dtype)
+        return false;
+    for (size_t i = 0; i < plan->n_steps; i++)
+        for (uint32_t k = 0; k < plan->steps[i].n_outs; k++)
+            if (plan->steps[i].outs[k]->buffer == out->buffer) {
+                if (maker || in->buffer->read != i + 1)
+                    return false;
+                maker = &plan->steps[i];
+            }
+    if (!maker || !maker->updates || maker->in[0]->buffer != in->buffer)
+        return false;
+    for (uint32_t k = 1; k < maker->n_in; k++)
+        if (maker->in[k]->buffer == in->buffer)
+            return false;
+    return true;
+}
+
 TW_EXPORT void tw_program_set_cancel(tw_program *p, const volatile int *cancel)
 {
     p->cancel = cancel;
