@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-quick check-cpp lint bench core asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
+.PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 all: $(BUILD)/build.ninja
@@ -54,6 +54,10 @@ bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
 	@$(PYTHON) bench/bench_ttnn.py --build $(BUILD)
+
+# Whole models; `make bench-models MODELS="--only bert --threads 2"` passes options on.
+bench-models: all setup-tests
+	@$(PYTHON) bench/bench_models.py --build $(BUILD) $(MODELS)
 
 # The library without its optional parts (docs/optional.md) compiles.
 core:
@@ -154,6 +158,7 @@ help:
 	@echo "make check-quick  the C tests, text tests and a sample of the others, in under a minute"
 	@echo "make lint    clang-format, clang's warnings, clang-tidy"
 	@echo "make bench   measurements side by side with torch and jax"
+	@echo "make bench-models  whole models beside torch, XLA and onnxruntime"
 	@echo "make core    compile the library without its optional parts"
 	@echo "make asan    the C tests under address and undefined-behaviour sanitizers"
 	@echo "make tsan    the multi-threaded tests under thread sanitizer"

@@ -65,7 +65,7 @@ static int open_ours(contender *x, int bf16, int threads)
     x->args.scratch = tw_xmalloc_lines(x->plan.scratch_bytes);
     x->packed = tw_xmalloc_lines(x->plan.packed_b_bytes);
     if (x->kind == OURS_PACKED)
-        krn_gemm_pack_b(&x->plan, x->args.b, x->packed);
+        krn_gemm_pack_b(&x->plan, x->args.b, x->packed, NULL);
     return 0;
 }
 

@@ -130,6 +130,15 @@ const tw_tensor_desc *tw_program_output(const tw_program *program, size_t i);
  * tw_program_run no longer reads inputs[i]. */
 tw_status tw_program_set_constant(tw_program *program, size_t i, const void *data);
 
+/* The same without a copy where the element types are equal: `data` must stay valid and
+ * unchanged until the input is set again or the program is destroyed. */
+tw_status tw_program_borrow_constant(tw_program *program, size_t i, const void *data);
+
+/* True if a run may be given the same memory for this input and this output, which is the
+ * input with some elements replaced (a cache of keys): then only these are written. Known
+ * after the first run. */
+bool tw_program_updates(const tw_program *program, size_t input, size_t output);
+
 /* Once *cancel is non-zero, runs end within some milliseconds with TW_CANCELLED, and their
  * outputs are invalid. Must not be called during a run; NULL: never. */
 void tw_program_set_cancel(tw_program *program, const volatile int *cancel);

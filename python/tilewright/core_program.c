@@ -47,6 +47,7 @@ void core_program_init(program_object *self, const dl_exchange *exchange,
     self->holder = 0;
     tw_fork_watch_begin(&self->fork, reset_in_child);
     self->quick = false;
+    self->held = NULL;
     memset(self->raised, 0, sizeof self->raised);
     self->observer = observer;
     Py_XINCREF(observer);
@@ -57,7 +58,12 @@ static void program_dealloc(program_object *self)
     PyTypeObject *type = Py_TYPE((PyObject *)self);
 
     tw_fork_watch_end(&self->fork);
+    const size_t count = self->held ? tw_program_input_count(self->program) : 0;
     tw_program_destroy(self->program);
+    for (size_t i = 0; i < count; i++) {
+        Py_XDECREF(self->held[i]);
+    }
+    PyMem_Free(self->held);
     if (self->lock) {
         PyThread_free_lock(self->lock);
     }
@@ -120,6 +126,27 @@ void *core_dense_data(program_object *self, PyObject *tensor, const tw_tensor_de
     return core_data_of(&view);
 }
 
+tw_status core_hold_constant(program_object *self, size_t i, PyObject *tensor,
+                             const void *data)
+{
+    const size_t count = tw_program_input_count(self->program);
+
+    if (!self->held) {
+        self->held = PyMem_Calloc(count + 1, sizeof *self->held);
+    }
+    if (!self->held) {
+        return tw_program_set_constant(self->program, i, data);
+    }
+    tw_status status = tw_program_borrow_constant(self->program, i, data);
+    PyObject *former = self->held[i];
+    if (!status) {
+        Py_INCREF(tensor);
+        self->held[i] = tensor;
+        Py_XDECREF(former);
+    }
+    return status;
+}
+
 static PyObject *program_set_constant(program_object *self, PyObject *args)
 {
     Py_ssize_t i;
@@ -137,7 +164,7 @@ static PyObject *program_set_constant(program_object *self, PyObject *args)
         return NULL;
     }
     core_program_lock(self);
-    tw_status status = tw_program_set_constant(self->program, (size_t)i, data);
+    tw_status status = core_hold_constant(self, (size_t)i, tensor, data);
     core_program_unlock(self);
     if (status) {
         return core_raise(status);
@@ -244,7 +271,9 @@ static PyObject *program_steps(program_object *self, PyObject *unused)
 
 static PyMethodDef program_methods[] = {
     {"set_constant", (PyCFunction)program_set_constant, METH_VARARGS,
-     "set_constant(index, tensor): this argument is this tensor from now on."},
+     "set_constant(index, tensor): this argument is this tensor from now on. Its memory is "
+     "read in "
+     "runs: give a tensor of its own (detach()), and set it again when its values change."},
     {"run", (PyCFunction)program_run, METH_VARARGS,
      "run(inputs, outputs): None marks a constant argument; outputs are written."},
     {"run_memory", (PyCFunction)core_program_run_memory, METH_VARARGS,

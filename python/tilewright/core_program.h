@@ -16,6 +16,7 @@
 typedef struct program_object {
     PyObject_HEAD tw_program *program;
     const dl_exchange *exchange; /* NULL: runs over plain memory only */
+    PyObject **held;             /* tensors whose memory constant arguments are, or NULL */
     PyObject *observer;          /* called for operations; see core_memory.h */
     PyObject *raised[3];         /* the exception it raised in the current run */
     PyThread_type_lock lock;     /* a program is used by one thread at a time */
@@ -57,6 +58,10 @@ tw_status core_run(program_object *self, const void *const *inputs, void *const 
 /* Runs with the program's lock held. */
 tw_status core_run_holding(program_object *self, const void *const *inputs,
                            void *const *outputs);
+/* Makes an argument constant. `tensor`, whose dense data these are, is kept as long as the
+ * program reads its memory. The lock is held. */
+tw_status core_hold_constant(program_object *self, size_t i, PyObject *tensor,
+                             const void *data);
 /* The memory of a dense tensor that matches the description, or NULL with an error set. */
 void *core_dense_data(program_object *self, PyObject *tensor, const tw_tensor_desc *desc,
                       const char *what, Py_ssize_t i);

@@ -16,13 +16,17 @@ typedef struct runner_object {
     uint64_t *print;      /* ... and their fingerprint */
     Py_ssize_t *result;   /* >= 0: index of a program output; < 0: argument -1 - result */
     Py_ssize_t *mutated;  /* pairs: argument, program output */
+    Py_ssize_t *updated;  /* per pair: the program input whose memory the output may share;
+                             -1:  none */
+    bool asked;           /* the program has been asked for these, after its first run */
     const void **inputs;
     void **outputs;
     char **span; /* pairs: start and end address of each mutated argument in this call */
     bool shared; /* in this call another argument overlaps a mutated one */
-    PyObject *fallback; /* fallback called then, which computes in the model's own order;
-                        also for values that the device cannot represent */
-    PyObject **made;    /* the output tensors of the current call */
+    PyObject *fallback;  /* fallback called then, which computes in the model's own order;
+                         also for values that the device cannot represent */
+    PyObject **made;     /* the output tensors of the current call */
+    PyObject *increment; /* torch's function that counts a write to a tensor; NULL: none */
     PyObject *name_version, *name_contiguous, *name_copy, *name_detach;
 } runner_object;
 
@@ -36,6 +40,7 @@ static void runner_dealloc(runner_object *self)
     }
     PyMem_Free(self->argument);
     Py_XDECREF(self->fallback);
+    Py_XDECREF(self->increment);
     Py_XDECREF(self->name_version);
     Py_XDECREF(self->name_contiguous);
     Py_XDECREF(self->name_copy);
@@ -100,7 +105,11 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
             return same < 0 ? -1 : 0;
         }
     }
-    PyObject *dense = PyObject_CallMethodObjArgs(tensor, self->name_contiguous, NULL);
+    /* A tensor of its own: an assignment to tensor.data leaves it the memory. */
+    PyObject *own = PyObject_CallMethod(tensor, "detach", NULL);
+    PyObject *dense =
+        own ? PyObject_CallMethodObjArgs(own, self->name_contiguous, NULL) : NULL;
+    Py_XDECREF(own);
     const tw_tensor_desc *desc = tw_program_input(program->program, (size_t)i);
     void *data = dense ? core_dense_data(program, dense, desc, "argument", i) : NULL;
     if (PyErr_Occurred()) {
@@ -108,7 +117,7 @@ static int refresh_constant(runner_object *self, Py_ssize_t i, PyObject *tensor)
         Py_DECREF(version);
         return -1;
     }
-    tw_status status = tw_program_set_constant(program->program, (size_t)i, data);
+    tw_status status = core_hold_constant(program, (size_t)i, dense, data);
     Py_DECREF(dense);
     if (status) {
         Py_DECREF(version);
@@ -148,9 +157,48 @@ static int gather_input(runner_object *self, Py_ssize_t i, PyObject *tensor,
     return 0;
 }
 
+/* Finds the arguments that the program can update where they are; results that the caller
+ * gets have memory of their own. */
+static void find_updated(runner_object *self)
+{
+    for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        const Py_ssize_t out = self->mutated[2 * m + 1];
+        self->updated[m] = -1;
+        for (Py_ssize_t i = 0; self->increment && i < self->input_count; i++) {
+            if (self->argument[i] == self->mutated[2 * m] && !self->constant[i] &&
+                tw_program_updates(self->program->program, (size_t)i, (size_t)out)) {
+                self->updated[m] = i;
+            }
+        }
+        for (Py_ssize_t r = 0; r < self->result_count; r++) {
+            if (self->result[r] == out) {
+                self->updated[m] = -1;
+            }
+        }
+    }
+    self->asked = true;
+}
+
+/* True if the output of the pair is written where the argument is: its data are dense. */
+static bool is_updated(const runner_object *self, Py_ssize_t m)
+{
+    return self->asked && self->updated[m] >= 0 &&
+           self->inputs[self->updated[m]] == (const void *)self->span[2 * m];
+}
+
 static int make_outputs(runner_object *self)
 {
+    for (Py_ssize_t m = 0; m < self->mutated_count; m++) {
+        if (is_updated(self, m)) {
+            self->outputs[self->mutated[2 * m + 1]] = self->span[2 * m];
+            self->made[self->mutated[2 * m + 1]] = Py_None;
+            Py_INCREF(Py_None);
+        }
+    }
     for (Py_ssize_t i = 0; i < self->output_count; i++) {
+        if (self->made[i]) {
+            continue;
+        }
         const tw_tensor_desc *desc = tw_program_output(self->program->program, (size_t)i);
         self->made[i] = core_make_tensor(self->program->exchange, desc, &self->outputs[i]);
         if (!self->made[i]) {
@@ -169,9 +217,12 @@ static PyObject *collect(runner_object *self, PyObject *const *args)
         PyObject *target =
             PyObject_CallMethodObjArgs(args[self->mutated[2 * m]], self->name_detach, NULL);
         PyObject *done =
-            target ? PyObject_CallMethodObjArgs(target, self->name_copy,
-                                                self->made[self->mutated[2 * m + 1]], NULL)
-                   : NULL;
+            target && is_updated(self, m)
+                ? PyObject_CallFunctionObjArgs(self->increment, target, NULL)
+            : target
+                ? PyObject_CallMethodObjArgs(target, self->name_copy,
+                                             self->made[self->mutated[2 * m + 1]], NULL)
+                : NULL;
         Py_XDECREF(target);
         if (!done) {
             return NULL;
@@ -210,6 +261,9 @@ static PyObject *runner_call_locked(runner_object *self, PyObject *const *args)
     if (!failed && !self->shared && make_outputs(self) == 0) {
         status = core_run_holding(self->program, self->inputs, self->outputs);
         results = status ? core_raise(status) : collect(self, args);
+        if (!status && !self->asked) {
+            find_updated(self);
+        }
     }
     for (Py_ssize_t i = 0; i < self->output_count; i++) {
         Py_CLEAR(self->made[i]);
@@ -284,7 +338,7 @@ static int runner_allocate(runner_object *self)
 {
     size_t ins = (size_t)self->input_count, outs = (size_t)self->output_count;
     size_t words =
-        ins * 6 + outs * 2 + (size_t)self->result_count + 4 * (size_t)self->mutated_count;
+        ins * 6 + outs * 2 + (size_t)self->result_count + 5 * (size_t)self->mutated_count;
     void **block = PyMem_Calloc(words + ins + 1, sizeof(void *));
 
     if (!block) {
@@ -301,7 +355,8 @@ static int runner_allocate(runner_object *self)
     self->made = (PyObject **)(block + 6 * ins + outs);
     self->result = (Py_ssize_t *)(block + 6 * ins + 2 * outs);
     self->mutated = self->result + self->result_count;
-    self->span = (char **)(self->mutated + 2 * self->mutated_count);
+    self->updated = self->mutated + 2 * self->mutated_count;
+    self->span = (char **)(self->updated + self->mutated_count);
     self->constant = (bool *)(block + words);
     return 0;
 }
@@ -342,6 +397,13 @@ PyObject *core_program_runner(program_object *self, PyObject *args)
     Py_INCREF(fallback);
     runner->program = self;
     runner->fallback = fallback;
+    if (runner->mutated_count) {
+        PyObject *module = PyImport_ImportModule("torch.autograd.graph");
+        runner->increment =
+            module ? PyObject_GetAttrString(module, "increment_version") : NULL;
+        Py_XDECREF(module);
+        PyErr_Clear(); /* older torch: results are copied to their arguments */
+    }
     runner->name_version = PyUnicode_InternFromString("_version");
     runner->name_contiguous = PyUnicode_InternFromString("contiguous");
     runner->name_copy = PyUnicode_InternFromString("copy_");

@@ -1,6 +1,7 @@
 /* group.c: groups: their dimensions and registers, and joining of operations. */
 #include "host/isa.h"
 #include "runtime/group_impl.h"
+#include "runtime/joins.h"
 
 /* ---- dimensions --------------------------------------------------------------------- */
 
@@ -293,6 +294,14 @@ static void choose_streams(group *g)
             bytes += (size_t)g->ops[i].out->count * tw_dtype_size(g->ops[i].out->dtype);
     g->streams = many ? bytes >= krn_cache_bytes() / 2 : one && bytes >= krn_cache_bytes();
     g->asks = g->streams && !many;
+}
+
+krn_strip_id rt_group_single(const rt_step *step)
+{
+    const group *g = step->state;
+    return rt_is_group(step) && g->n_ops == 1 && g->n_leaves == 1 && !g->tail.out
+               ? g->ops[0].id
+               : KRN_STRIP_none;
 }
 
 /* ---- complete groups ---- */

@@ -37,7 +37,9 @@ static void find_lifetimes(rt_plan *plan)
             if (s->in[k]->buffer->first != SIZE_MAX)
                 touch(s->in[k]->buffer, at); /* else it never leaves its group */
         for (uint32_t k = 0; k < s->n_outs; k++)
-            if (!rt_is_group(active) || rt_group_stores(active, s->outs[k]))
+            if (active->joined
+                    ? active->out == s->outs[k]
+                    : !rt_is_group(active) || rt_group_stores(active, s->outs[k]))
                 touch(s->outs[k]->buffer, at);
         if (!s->n_outs && s->out)
             touch(s->out->buffer, at);

@@ -5,7 +5,9 @@
 #include "ir/text.h"
 #include "mlir/func/func.h"
 #include "mlir/quant/quant.h"
+#include "runtime/channels.h"
 #include "runtime/group.h"
+#include "runtime/joins.h"
 #include "runtime/program_impl.h"
 #include "support/blockfloat.h"
 #include "ttcore/ttcore.h"
@@ -40,12 +42,17 @@ static tw_status make_value(rt_plan *plan, ir_op *op, ir_type type, rt_value **o
     return TW_SUCCESS;
 }
 
-static rt_buffer *add_buffer(rt_plan *plan, size_t bytes)
+rt_buffer *rt_add_buffer(rt_plan *plan, size_t bytes)
 {
     rt_buffer *b = TW_ARENA_NEW(&plan->arena, rt_buffer);
     b->bytes = bytes;
     TW_PUSH(plan->buffers, plan->n_buffers, plan->buffers_capacity, b);
     return b;
+}
+
+void rt_add_step(rt_plan *plan, const rt_step *step)
+{
+    TW_PUSH(plan->steps, plan->n_steps, plan->capacity, *step);
 }
 
 bool rt_own_memory(rt_plan *plan, rt_buffer *b)
@@ -71,7 +78,7 @@ tw_status rt_plan_lacks(rt_plan *plan)
 
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes)
 {
-    rt_buffer *b = add_buffer(plan, bytes);
+    rt_buffer *b = rt_add_buffer(plan, bytes);
     b->scratch = true;
     rt_own_memory(plan, b);
     return b->own;
@@ -313,11 +320,16 @@ static tw_status add_step(rt_plan *plan, ir_op *op, ir_mapping *values)
     step.out = step.outs[0];
     if (rt_observed(plan))
         rt_observe(plan, op, step.in, step.n_in, NULL, 0, true);
-    TW_TRY(kernel(plan, op, &step));
+    bool done = false;
+    TW_TRY(rt_channels_plan(plan, op, &step, &done));
+    for (uint32_t i = 0; i < step.n_in && !done; i++)
+        TW_TRY(rt_channels_settle(plan, step.in[i]));
+    if (!done)
+        TW_TRY(kernel(plan, op, &step));
     for (uint32_t i = 0; i < op->n_results; i++) {
         rt_value *v = step.outs[i];
         if (!v->buffer)
-            v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
+            v->buffer = rt_add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
         TW_TRY(allocate_result(plan, &step, op, i));
         ir_mapping_set(values, &op->results[i], v);
     }
@@ -354,6 +366,7 @@ static tw_status add_return(rt_plan *plan, ir_op *op, ir_mapping *values)
         if (plan->outputs[i]->released)
             return tw_error(TW_INVALID, "result %u is returned after it was deallocated",
                             i);
+        TW_TRY(rt_channels_settle(plan, plan->outputs[i]));
     }
     return TW_SUCCESS;
 }
@@ -369,7 +382,7 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
     for (uint32_t i = 0; i < body->n_args; i++) {
         rt_value *v;
         TW_TRY(make_value(plan, func, body->args[i]->type, &v));
-        v->buffer = add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
+        v->buffer = rt_add_buffer(plan, (size_t)v->count * tw_dtype_size(v->dtype));
         v->buffer->external = true;
         plan->inputs[i] = v;
         TW_TRY(rt_memory_allocate(&plan->device, body->args[i]->type, &v->allocation));
@@ -488,6 +501,9 @@ static void make_active(rt_plan *plan)
         } else if (before && rt_is_group(before) &&
                    rt_group_end(plan, before, s, &joined)) {
             *before = joined;
+        } else if (before && before->out && before->out->buffer->read == i + 1 &&
+                   rt_conv_join(before, s, &joined)) {
+            *before = joined;
         } else {
             close_step(plan, last);
             TW_PUSH(plan->active, plan->n_active, plan->active_capacity, *s);
@@ -512,6 +528,7 @@ static bool is_constant(const rt_step *s)
 
 tw_status rt_plan_finalize(rt_plan *plan)
 {
+    plan->finalizations++;
     for (size_t i = 0; i < plan->n_buffers; i++)
         if (!plan->buffers[i]->external)
             plan->buffers[i]->constant = false;
@@ -534,6 +551,8 @@ tw_status rt_plan_finalize(rt_plan *plan)
     }
     make_active(plan);
     TW_TRY(rt_plan_lay_out(plan));
+    if (!rt_observed(plan))
+        rt_plan_drop_constants(plan);
     plan->finalized = true;
     return TW_SUCCESS;
 }

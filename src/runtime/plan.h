@@ -27,6 +27,7 @@ typedef struct rt_buffer {
     bool external;      /* an argument's: each run sets data */
     bool scratch;       /* private to a step */
     bool written;       /* modified in place by some step */
+    bool kept;          /* of constants: some step of a run reads it */
     bool apart;         /* shares its memory with no other buffer of the run */
     size_t first, last; /* active steps that access it, while the plan is laid out */
     size_t read; /* steps up to the last one that reads it; SIZE_MAX: the caller does */
@@ -41,6 +42,9 @@ typedef struct rt_value {
     rt_buffer *buffer;
     rt_allocation *allocation; /* on the device; NULL = on the host */
     const ir_op *released;     /* the ttnn.deallocate that freed it */
+    /* Channels last: the value that a permutation, put off, would bring into this one's
+     * order; until then the buffer is not written (channels.h). */
+    struct rt_value *waiting;
 } rt_value;
 
 typedef struct rt_step rt_step;
@@ -59,6 +63,10 @@ struct rt_step {
     uint32_t n_outs;
     void *state;
     bool constant;
+    bool channels_last;  /* tensors are [N, H, W, C], the operation's [N, C, H, W] */
+    bool updates;        /* the result may be in operand 0's memory */
+    bool packed;         /* operand 1 is read in packed form only */
+    bool joined;         /* does the work of several: only `out` is stored */
     bool on_grid;        /* the step itself has rounded results that are block floats */
     tw_threadpool *pool; /* the plan's */
     uint64_t nanoseconds;
@@ -80,6 +88,9 @@ typedef struct rt_plan {
     size_t *active_of; /* step -> active step that does its work, SIZE_MAX: done once */
     void *memory;      /* every buffer that lives only within a run */
     size_t memory_bytes;
+    struct rt_packed *packed; /* constants in packed form (packed.c) */
+    rt_buffer *shared;        /* scratch of all steps that keep nothing there */
+    uint64_t finalizations;
     size_t lacking; /* bytes of a failed allocation, 0 if none failed */
     rt_memory device;
     tw_progress *progress;                  /* of runs, or NULL */
@@ -139,6 +150,11 @@ static inline bool rt_stopped(const rt_step *step)
 /* Returns 64-byte aligned memory owned by the plan. NULL if allocation fails: see
  * rt_plan_lacks. */
 void *rt_scratch_alloc(rt_plan *plan, size_t bytes);
+/* Returns scratch memory of at least that size, 64-byte aligned, which other steps use,
+ * too: contents last for one step. The address may change until the plan is complete. */
+rt_buffer *rt_shared_scratch(rt_plan *plan, size_t bytes);
+/* Frees constants that only constant steps and packing have read. */
+void rt_plan_drop_constants(rt_plan *plan);
 /* Allocates memory for a buffer; false if that fails: see rt_plan_lacks. */
 bool rt_own_memory(rt_plan *plan, rt_buffer *b);
 /* Returns TW_RESOURCE after a failed allocation, once. */
@@ -153,6 +169,17 @@ void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
 static inline bool rt_observed(const rt_plan *plan)
 {
     return plan->observer.notify != NULL;
+}
+/* Adds a complete step. */
+void rt_add_step(rt_plan *plan, const rt_step *step);
+rt_buffer *rt_add_buffer(rt_plan *plan, size_t bytes);
+/* Makes a step with one operand and one result permute it: out axis i = in axis order[i].
+ */
+void rt_permute_step(rt_plan *plan, const int64_t *order, rt_step *step);
+/* The axis of a channels-last tensor that is axis `d` of [N, C, H, W]. */
+static inline int rt_channels_last_dim(int d)
+{
+    return d == 0 ? 0 : d == 1 ? 3 : d - 1;
 }
 /* For a step without results that modifies an operand: step->out becomes that operand's
  * value. */

@@ -188,6 +188,20 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     return TW_SUCCESS;
 }
 
+TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const void *data)
+{
+    rt_value *v = p->host || i >= p->n_inputs ? NULL : p->plan->inputs[i];
+    if (!v || v->format != p->inputs[i].dtype || v->buffer->written)
+        return tw_program_set_constant(p, i, data);
+    free(v->buffer->own);
+    v->buffer->own = NULL;
+    v->buffer->data = v->buffer->home = (void *)(uintptr_t)data;
+    v->buffer->constant = true;
+    p->constant[i] = true;
+    p->plan->finalized = false;
+    return TW_SUCCESS;
+}
+
 static tw_status bind_input(tw_program *p, size_t i, const void *data)
 {
     rt_value *v = p->plan->inputs[i];
@@ -210,6 +224,33 @@ static bool writes_through(const tw_program *p, size_t i)
         return false;
     for (size_t k = 0; k < p->n_outputs; k++)
         if (k != i && p->plan->outputs[k]->buffer == v->buffer)
+            return false;
+    return true;
+}
+
+/* The last reader of the input makes the output from it, and no other step writes there. */
+TW_EXPORT bool tw_program_updates(const tw_program *p, size_t input, size_t output)
+{
+    const rt_plan *plan = p->plan;
+    if (!plan || p->host || p->wide || !plan->finalized || input >= p->n_inputs ||
+        output >= p->n_outputs || p->constant[input] || !writes_through(p, output))
+        return false;
+    const rt_value *in = plan->inputs[input], *out = plan->outputs[output];
+    const rt_step *maker = NULL;
+    if (in->format != p->inputs[input].dtype || in->buffer->written ||
+        out->buffer->written || in->count != out->count || in->dtype != out->dtype)
+        return false;
+    for (size_t i = 0; i < plan->n_steps; i++)
+        for (uint32_t k = 0; k < plan->steps[i].n_outs; k++)
+            if (plan->steps[i].outs[k]->buffer == out->buffer) {
+                if (maker || in->buffer->read != i + 1)
+                    return false;
+                maker = &plan->steps[i];
+            }
+    if (!maker || !maker->updates || maker->in[0]->buffer != in->buffer)
+        return false;
+    for (uint32_t k = 1; k < maker->n_in; k++)
+        if (maker->in[k]->buffer == in->buffer)
             return false;
     return true;
 }

@@ -2,7 +2,12 @@
 #ifndef TILEWRIGHT_RUNTIME_STEPS_H
 #define TILEWRIGHT_RUNTIME_STEPS_H
 
+#include "host/gemm/gemm.h"
 #include "runtime/plan.h"
+
+/* Returns the right operand of the product in packed form, shared by all steps of the plan
+ * that multiply by it; NULL if memory is lacking. */
+void *rt_packed_b(rt_plan *plan, const rt_value *from, const krn_gemm_plan *product);
 
 /* Resolves a dimension, counted from the front, or with -1 and below from the back. */
 static inline int64_t rt_dim(const rt_value *v, int d)

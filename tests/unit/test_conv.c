@@ -75,9 +75,18 @@ static void check(const krn_conv_desc *desc)
     void *scratch = aligned_alloc(64, tw_align_up(plan.scratch_bytes + 1, 64));
 
     if (d->constant_weights)
-        krn_conv_pack_weights(&plan, weights, packed);
-    const krn_gemm_args args = {
-        in, d->constant_weights ? packed : weights, bias, out, act_call, NULL, scratch};
+        krn_conv_pack_weights(&plan, weights, packed, kt_pool);
+    float *scale = NULL;
+    if (d->constant_weights && d->out != TW_F64 && d->out != TW_I32 && kt_random_bits() % 2)
+        scale = random_data(TW_F32, outputs);
+    const bool before = scale && krn_conv_scale_weights(&plan, scale, packed);
+    const krn_gemm_args args = {.a = in,
+                                .b = d->constant_weights ? packed : weights,
+                                .bias = bias,
+                                .c = out,
+                                .act = act_call,
+                                .scratch = scratch,
+                                .scale = before ? NULL : scale};
     krn_conv_run(&plan, &args, d->threads > 1 ? kt_pool : NULL);
 
     const int64_t groups = d->feature_groups * d->batch_groups;
@@ -125,10 +134,16 @@ static void check(const krn_conv_desc *desc)
                             norm += fabs(x * y);
                         }
                     } while (kt_next(sr, taps, tap));
+                if (scale) {
+                    sum *= (double)scale[o];
+                    norm = norm * fabs((double)scale[o]) + 1;
+                }
                 if (d->bias)
                     sum += kt_get(bias, d->bias_dtype, o);
-                if (d->act == KRN_GEMM_RELU)
+                if (d->act == KRN_GEMM_RELU || d->act == KRN_GEMM_RELU6)
                     sum = sum < 0 ? 0 : sum;
+                if (d->act == KRN_GEMM_RELU6)
+                    sum = sum > 6 ? 6 : sum;
                 if (d->act == KRN_GEMM_CALL)
                     sum = 0.5 * sum - 1;
                 const double found = kt_get(
@@ -146,6 +161,7 @@ static void check(const krn_conv_desc *desc)
                         (long long)at[1], (long long)at[2], found, sum);
             } while (kt_next(sr, size, at));
         }
+    free(scale);
     free(in);
     free(weights);
     free(out);
@@ -195,7 +211,7 @@ static void test_nhwc(void **state)
                 set_types(&d, types[t][0], types[t][1], types[t][2]);
                 d.constant_weights = v & 1;
                 d.bias = v & 2;
-                d.act = (krn_gemm_act)((i + v) % (t < 5 ? 3 : 2));
+                d.act = (krn_gemm_act)((i + v) % (t < 5 ? 4 : 2));
                 check(&d);
             }
 }
@@ -215,7 +231,7 @@ static void test_depthwise(void **state)
             d.reverse[1] = v & 4;
             d.constant_weights = v & 2;
             d.bias = v & 4;
-            d.act = (krn_gemm_act)(v % 3);
+            d.act = (krn_gemm_act)(v % 4);
             check(&d);
             set_types(&d, TW_BF16, TW_F32, TW_BF16);
             check(&d);
@@ -286,7 +302,7 @@ static void test_general(void **state)
         set_types(&d, type, type, type);
         d.bias = kt_random_bits() % 2;
         d.constant_weights = kt_random_bits() % 2;
-        d.act = (krn_gemm_act)kt_between(0, type == TW_F64 || type == TW_I32 ? 1 : 2);
+        d.act = (krn_gemm_act)kt_between(0, type == TW_F64 || type == TW_I32 ? 1 : 3);
         check(&d);
     }
 }

@@ -58,6 +58,8 @@ static void *aligned(size_t bytes)
 
 static double act_value(krn_gemm_act act, double v)
 {
+    if (act == KRN_GEMM_RELU6)
+        return v < 0 ? 0 : v > 6 ? 6 : v;
     return act == KRN_GEMM_RELU ? (v < 0 ? 0 : v) : act == KRN_GEMM_CALL ? 2 * v + 1 : v;
 }
 
@@ -106,7 +108,7 @@ static void check(krn_gemm_desc d)
     void *packed = aligned(plan.packed_b_bytes), *scratch = aligned(plan.scratch_bytes);
 
     if (d.constant_b)
-        krn_gemm_pack_b(&plan, b.data, packed);
+        krn_gemm_pack_b(&plan, b.data, packed, NULL);
     const krn_gemm_args args = {
         a.data, d.constant_b ? packed : b.data, bias.data, c.data, act_call, &random_state,
         scratch};
@@ -175,7 +177,7 @@ static void every(tw_dtype a, tw_dtype b, tw_dtype c)
                                .bias_dtype = exact     ? c
                                              : (s & 1) ? TW_F32
                                                        : a};
-            d.act = exact ? (krn_gemm_act)((s + v) % 2) : (krn_gemm_act)((s + v) % 3);
+            d.act = exact ? (krn_gemm_act)((s + v) % 2) : (krn_gemm_act)((s + v) % 4);
             check(d);
         }
 }

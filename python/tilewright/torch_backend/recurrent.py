@@ -66,6 +66,7 @@ def run(b, x, state, params, reverse, step, projection=None):
         if projection is not None:
             state = (b.dot(state[0], projection, ([1], [1])), *state[1:])
         outputs.append(b.reshape(state[0], (1,) + state[0].shape))
+    state = tuple(b.convert(v, gates.element) for v in state)
     return b.concat(outputs[::-1] if reverse else outputs, 0), state
 
 
@@ -75,10 +76,14 @@ def parts(b, x, count):
 
 
 def lstm_step(b, now, from_state, state):
+    """The cell is f32 from step to step, as in torch's kernels for bf16: its roundings would add up."""
+    element, cell = now.element, state[1]
+    if element in ("bf16", "f16"):
+        now, from_state, cell = (b.convert(v, "f32") for v in (now, from_state, cell))
     i, f, g, o = parts(b, b.add(now, from_state), 4)
     i, f, o = (b.unary("logistic", v) for v in (i, f, o))
-    cell = b.add(b.mul(f, state[1]), b.mul(i, b.unary("tanh", g)))
-    return b.mul(o, b.unary("tanh", cell)), cell
+    cell = b.add(b.mul(f, cell), b.mul(i, b.unary("tanh", g)))
+    return b.convert(b.mul(o, b.unary("tanh", cell)), element), cell
 
 
 def gru_step(b, now, from_state, state):

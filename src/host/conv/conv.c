@@ -198,7 +198,13 @@ static tw_status plan_out(krn_conv_plan *p)
                             (long long)shape[i], (long long)d->out_shape[i]);
         d->out_shape[i] = shape[i];
     }
-    return read_shape("the result", shape, &d->out_layout, d->spatial_rank, &out, &p->out);
+    for (int i = 0; i < d->spatial_rank; i++)
+        if (d->out_gap[i])
+            shape[d->out_layout.spatial[i]] = d->out_full[i];
+    TW_TRY(read_shape("the result", shape, &d->out_layout, d->spatial_rank, &out, &p->out));
+    for (int i = 0; i < d->spatial_rank; i++)
+        p->out.spatial[first + i] *= TW_MAX(d->out_gap[i], 1);
+    return TW_SUCCESS;
 }
 
 static bool is_float32ish(tw_dtype t)

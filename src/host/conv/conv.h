@@ -45,6 +45,9 @@ typedef struct krn_conv_desc {
     int64_t dilation[KRN_CONV_MAX_SPATIAL];       /* of the window (rhs), >= 1 */
     int64_t input_dilation[KRN_CONV_MAX_SPATIAL]; /* lhs, >= 1 */
     bool reverse[KRN_CONV_MAX_SPATIAL];
+    /* Results are out_gap[i] positions apart on axes of out_full[i]; 0: 1, and the shape.
+     */
+    int64_t out_gap[KRN_CONV_MAX_SPATIAL], out_full[KRN_CONV_MAX_SPATIAL];
     /* Weights are [in channels][out channels / groups], not [in channels / groups][out
      * channels]. */
     bool grouped_inputs;
@@ -116,10 +119,15 @@ typedef struct krn_conv_plan {
 /* TW_INVALID names inconsistent sizes; TW_UNSUPPORTED the element types. */
 TW_NODISCARD tw_status krn_conv_prepare(const krn_conv_desc *desc, krn_conv_plan *out_plan);
 
-void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed);
+void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed,
+                           struct tw_threadpool *pool);
+
+/* Multiplies packed weights by a number for each output channel, where that is done before
+ * a run (depthwise: the packed form is f32); false: args.scale does it in each run. */
+bool krn_conv_scale_weights(const krn_conv_plan *plan, const float *scale, void *packed);
 
 /* args: a = input, b = weights (packed if constant_weights), c = output; the rest as for
- * gemm. */
+ * gemm; scale not for f64 and integers. */
 void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
                   struct tw_threadpool *pool);
 

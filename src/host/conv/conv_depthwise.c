@@ -6,8 +6,11 @@
 #include "host/pool/pool_loops.h"
 #include "support/bf16_f16.h"
 
+#include <math.h>
+
 #define ALIGN 64
-#define STRIP 512 /* channels whose sums are accumulated before rounding */
+#define STRIP 512  /* channels whose sums are accumulated before rounding */
+#define TOGETHER 8 /* pixels of them */
 
 static float weight_f32(const void *weights, tw_dtype dtype, int64_t i)
 {
@@ -40,7 +43,7 @@ typedef struct depth_job {
     const float *bias, *weights;
 } depth_job;
 
-/* Collects pointers to the pixels of a position's window, and to their weights. */
+/* Collects the offsets of a position's window, and pointers to its weights. */
 static int64_t gather_taps(const depth_job *job, const krn_conv_position *position,
                            int64_t *pixels, const float **weights)
 {
@@ -67,50 +70,86 @@ static int64_t gather_taps(const depth_job *job, const krn_conv_position *positi
     return n;
 }
 
-/* One output pixel, all channels. */
-static void run_pixel(const depth_job *job, int64_t row)
+/* `count` adjacent output pixels of a line whose windows have the same taps. */
+static void run_pixels(const depth_job *job, int64_t row, int64_t count)
 {
+    enum { X = KRN_CONV_MAX_SPATIAL - 1 };
     const krn_conv_plan *p = job->plan;
     const krn_conv_desc *d = &p->desc;
     const krn_conv_position position = krn_conv_locate(p, row);
     const int64_t out_size = (int64_t)tw_dtype_size(d->out);
+    const bool direct = d->out == TW_F32;
     int64_t pixels[KRN_CONV_DEPTHWISE_TAPS];
     const float *weights[KRN_CONV_DEPTHWISE_TAPS];
     const void *in[KRN_CONV_DEPTHWISE_TAPS];
-    const int64_t taps = gather_taps(job, &position, pixels, weights);
-    char *out = (char *)job->args->c + krn_conv_offset(&p->out, &position) * out_size;
     const int64_t size = (int64_t)tw_dtype_size(d->in);
-    float sums[STRIP];
+    const bool limited = d->act == KRN_GEMM_RELU || d->act == KRN_GEMM_RELU6;
+    float sums[TOGETHER * STRIP];
+    krn_pool_line line = {.in_step = p->stride[X] * p->in.spatial[X],
+                          .out_step = direct ? p->out.spatial[X] : STRIP,
+                          .taps = gather_taps(job, &position, pixels, weights),
+                          .floor = limited ? 0 : -INFINITY,
+                          .ceiling = d->act == KRN_GEMM_RELU6 ? 6 : INFINITY};
+    char *out = (char *)job->args->c + krn_conv_offset(&p->out, &position) * out_size;
 
     for (int64_t c = 0; c < p->groups; c += STRIP) {
-        const int64_t n = TW_MIN(STRIP, p->groups - c);
-        const float *start = job->bias ? job->bias + c : NULL;
-        const bool relu = d->act == KRN_GEMM_RELU;
-        float *to = d->out == TW_F32 ? (float *)out + c : sums;
-        for (int64_t t = 0; t < taps; t++)
-            in[t] = (const char *)job->args->a + (pixels[t] + c) * size;
-        if (d->in == TW_F32)
-            job->loops->weighted_f32(to, (const float *const *)in, weights, taps, n, start,
-                                     relu);
-        else
-            job->loops->weighted_bf16(to, (const uint16_t *const *)in, weights, taps, n,
-                                      start, relu);
-        for (int64_t t = 0; t < taps; t++)
-            weights[t] += n;
-        if (d->act == KRN_GEMM_CALL)
-            job->args->act(job->args->act_context, to, (size_t)n);
-        if (d->out != TW_F32)
-            krn_from_f32(to, n, d->out, out + c * out_size);
+        line.channels = TW_MIN(STRIP, p->groups - c);
+        line.start = job->bias ? job->bias + c : NULL;
+        for (int64_t x = 0; x < count; x += line.pixels) {
+            char *const at = out + (x * p->out.spatial[X] + c) * out_size;
+            float *const to = direct ? (float *)at : sums;
+            line.pixels = TW_MIN(direct ? count : TOGETHER, count - x);
+            for (int64_t t = 0; t < line.taps; t++)
+                in[t] =
+                    (const char *)job->args->a + (pixels[t] + c + x * line.in_step) * size;
+            if (d->in == TW_F32)
+                job->loops->weighted_f32(&line, (const float *const *)in, weights, to);
+            else
+                job->loops->weighted_bf16(&line, (const uint16_t *const *)in, weights, to);
+            for (int64_t i = 0; i < line.pixels; i++) {
+                float *const values = to + i * line.out_step;
+                if (d->act == KRN_GEMM_CALL)
+                    job->args->act(job->args->act_context, values, (size_t)line.channels);
+                if (!direct)
+                    krn_from_f32(values, line.channels, d->out,
+                                 at + i * p->out.spatial[X] * out_size);
+            }
+        }
+        for (int64_t t = 0; t < line.taps; t++)
+            weights[t] += line.channels;
     }
+}
+
+/* Finds the pixels of a line, [*low, *high), whose windows are inside along it. */
+static void find_inside(const krn_conv_plan *p, int64_t *low, int64_t *high)
+{
+    enum { X = KRN_CONV_MAX_SPATIAL - 1 };
+    const int64_t reach = (p->taps[X] - 1) * p->dilation[X] - p->pad[X];
+    int64_t from = 0, to = p->out_size[X];
+    if (p->input_dilation[X] != 1) /* the taps of adjacent pixels differ */
+        to = 0;
+    while (from < to && from * p->stride[X] < p->pad[X])
+        from++;
+    while (to > from && (to - 1) * p->stride[X] + reach >= p->in_size[X])
+        to--;
+    *low = from;
+    *high = to;
 }
 
 static void run_line(void *context, int64_t task, int thread)
 {
     const depth_job *job = context;
-    const int64_t line = job->plan->out_size[KRN_CONV_MAX_SPATIAL - 1];
+    const int64_t length = job->plan->out_size[KRN_CONV_MAX_SPATIAL - 1];
+    const int64_t first = task * length;
+    int64_t low, high;
     (void)thread;
-    for (int64_t i = 0; i < line; i++)
-        run_pixel(job, task * line + i);
+    find_inside(job->plan, &low, &high);
+    for (int64_t i = 0; i < low; i++)
+        run_pixels(job, first + i, 1);
+    if (high > low)
+        run_pixels(job, first + low, high - low);
+    for (int64_t i = high; i < length; i++)
+        run_pixels(job, first + i, 1);
 }
 
 void krn_conv_depthwise_run(const krn_conv_plan *p, const krn_gemm_args *args,

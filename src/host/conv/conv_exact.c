@@ -22,7 +22,7 @@ tw_status krn_conv_exact_check(const krn_conv_desc *d)
         return tw_error(TW_UNSUPPORTED,
                         "convolution: bias of type %s for a result of type %s",
                         tw_dtype_name(d->bias_dtype), tw_dtype_name(d->out));
-    if (d->act == KRN_GEMM_CALL)
+    if (d->act == KRN_GEMM_CALL || d->act == KRN_GEMM_RELU6)
         return tw_error(TW_UNSUPPORTED, "convolution: activation on type %s",
                         tw_dtype_name(d->out));
     return TW_SUCCESS;

@@ -71,7 +71,8 @@ static void pack_panel(void *context, int64_t task, int thread)
     }
 }
 
-void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed)
+void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void *packed,
+                           struct tw_threadpool *pool)
 {
     if (plan->path == KRN_CONV_EXACT) {
         memcpy(packed, weights,
@@ -84,8 +85,20 @@ void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void 
         return;
     }
     pack_job job = {plan, weights, packed};
-    krn_parallel(NULL, 1, plan->groups * ceil_div(plan->outputs, plan->kernels->nr),
+    krn_parallel(pool, 0, plan->groups * ceil_div(plan->outputs, plan->kernels->nr),
                  pack_panel, &job);
+}
+
+bool krn_conv_scale_weights(const krn_conv_plan *plan, const float *scale, void *packed)
+{
+    float *weights = packed;
+    if (plan->path != KRN_CONV_DEPTHWISE)
+        return false;
+    const int64_t taps = plan->taps[0] * plan->taps[1] * plan->taps[2];
+    for (int64_t t = 0; t < taps; t++, weights += plan->groups)
+        for (int64_t c = 0; c < plan->groups; c++)
+            weights[c] *= scale[c];
+    return true;
 }
 
 /* ---- the product */
@@ -156,6 +169,10 @@ static void finish_block(const void *context, float *block, int64_t row_stride, 
         }
         const krn_conv_position position = krn_conv_locate(p, row + i);
         const int64_t to = base + krn_conv_offset(&p->out, &position);
+        if (p->out.feature == 1) {
+            krn_from_f32(values, columns, d->out, (char *)args->c + to * size);
+            continue;
+        }
         for (int64_t j = 0; j < columns; j++)
             store_element(args->c, d->out, to + j * p->out.feature, values[j]);
     }
@@ -197,7 +214,9 @@ static void run_block(void *context, int64_t task, int thread)
                 : NULL,
         .finish_context = &g,
         .bias = job->bias ? job->bias + group * p->outputs : NULL,
-        .relu = d->act == KRN_GEMM_RELU,
+        .scale = job->args->scale ? job->args->scale + group * p->outputs : NULL,
+        .relu = d->act == KRN_GEMM_RELU || d->act == KRN_GEMM_RELU6,
+        .six = d->act == KRN_GEMM_RELU6,
         .pool = job->pool,
     };
     const int64_t row = p->m * ib / job->row_blocks;

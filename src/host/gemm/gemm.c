@@ -204,6 +204,8 @@ const char *krn_gemm_kernel_name(const krn_gemm_plan *plan)
 
 /* Bytes of B packed in one task: bounds a cancellation's delay to some milliseconds. */
 #define PACK_AT_ONCE (8 << 20)
+/* Bytes of a constant B that a task packs. */
+#define PACKED_PART (1 << 20)
 
 typedef struct gemm_job {
     const krn_gemm_plan *plan;
@@ -238,7 +240,8 @@ static void pack_part(void *context, int64_t task, int thread)
                          job->pack_to + (size_t)index * p->b_matrix_bytes);
 }
 
-void krn_gemm_pack_b(const krn_gemm_plan *plan, const void *b, void *packed)
+void krn_gemm_pack_b(const krn_gemm_plan *plan, const void *b, void *packed,
+                     struct tw_threadpool *pool)
 {
     if (!plan->kernels) {
         krn_gemm_exact_pack(plan, b, packed);
@@ -247,10 +250,10 @@ void krn_gemm_pack_b(const krn_gemm_plan *plan, const void *b, void *packed)
     gemm_job job = {.plan = plan,
                     .b = b,
                     .pack_to = packed,
-                    .panels = ceil_div(plan->desc.n, plan->kernels->nr),
-                    .parts = 1};
-    for (int64_t i = 0; i < plan->batches_b; i++)
-        pack_part(&job, i, 0);
+                    .panels = ceil_div(plan->desc.n, plan->kernels->nr)};
+    job.parts =
+        TW_MAX(TW_MIN(job.panels, ceil_div((int64_t)plan->b_matrix_bytes, PACKED_PART)), 1);
+    krn_parallel(pool, 0, plan->batches_b * job.parts, pack_part, &job);
 }
 
 static void pack_rows(const void *context, const krn_gemm_kernels *kernels, uint32_t *dst,
@@ -359,7 +362,8 @@ static void run_block(void *context, int64_t task, int thread)
             d->act == KRN_GEMM_CALL || (d->c != TW_F32 && !by_kernel) ? finish_block : NULL,
         .finish_context = &finish,
         .bias = job->bias,
-        .relu = d->act == KRN_GEMM_RELU,
+        .relu = d->act == KRN_GEMM_RELU || d->act == KRN_GEMM_RELU6,
+        .six = d->act == KRN_GEMM_RELU6,
         .pool = job->pool,
     };
     char *scratch = job->threads +

@@ -34,9 +34,10 @@ struct tw_threadpool;
  * function. */
 typedef enum krn_gemm_act {
     KRN_GEMM_NONE = 0,
-    KRN_GEMM_RELU, /* max(x, 0); NaN stays NaN */
-    KRN_GEMM_CALL, /* krn_gemm_args.act on strips of rows, in place; called from several
-                      threads */
+    KRN_GEMM_RELU,  /* max(x, 0); NaN stays NaN */
+    KRN_GEMM_RELU6, /* min(max(x, 0), 6); floats only */
+    KRN_GEMM_CALL,  /* krn_gemm_args.act on strips of rows, in place; called from several
+                       threads */
 } krn_gemm_act;
 
 typedef void (*krn_strip_fn)(void *context, float *values, size_t count);
@@ -83,6 +84,7 @@ typedef struct krn_gemm_args {
     krn_strip_fn act; /* KRN_GEMM_CALL */
     void *act_context;
     void *scratch;
+    const float *scale; /* of a convolution's output channels, before the bias; or NULL */
 } krn_gemm_args;
 
 /* TW_INVALID names inconsistent sizes or strides, TW_UNSUPPORTED the element types. */
@@ -90,7 +92,8 @@ TW_NODISCARD tw_status krn_gemm_prepare(const krn_gemm_desc *desc, krn_gemm_plan
 
 /* Packs all of B's matrices; `packed` is 64-byte aligned. Plans that differ only in m,
  * batch of A, bias, act, c or threads read the same packed B. */
-void krn_gemm_pack_b(const krn_gemm_plan *plan, const void *b, void *packed);
+void krn_gemm_pack_b(const krn_gemm_plan *plan, const void *b, void *packed,
+                     struct tw_threadpool *pool);
 
 /* pool may be NULL: one thread. */
 void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,

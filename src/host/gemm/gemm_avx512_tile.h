@@ -55,10 +55,14 @@ static __attribute__((noinline)) void tile_finish(const krn_gemm_tile *t, int st
             if (t->flags & KRN_TILE_ADD)
                 v = _mm512_add_ps(
                     v, _mm512_maskz_loadu_ps(mask[s], t->c + i * t->c_row + s * LANES));
+            if (t->flags & KRN_TILE_SCALE)
+                v = _mm512_mul_ps(v, _mm512_maskz_loadu_ps(mask[s], t->scale + s * LANES));
             if (t->flags & KRN_TILE_BIAS)
                 v = _mm512_add_ps(v, _mm512_maskz_loadu_ps(mask[s], t->bias + s * LANES));
             if (t->flags & KRN_TILE_RELU) /* this operand order propagates NaN */
                 v = _mm512_max_ps(_mm512_setzero_ps(), v);
+            if (t->flags & KRN_TILE_SIX)
+                v = _mm512_min_ps(_mm512_set1_ps(6.0f), v);
             if (!(t->flags & KRN_TILE_BF16)) {
                 _mm512_mask_storeu_ps(t->c + i * t->c_row + s * LANES, mask[s], v);
                 continue;

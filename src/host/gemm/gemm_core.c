@@ -220,10 +220,11 @@ static void panel_product(const krn_gemm_core *core, krn_gemm_tile t, int64_t ro
         k_end = TW_MIN(block_end(core, k0), s_end);
         t.k = ceil_div(k_end - k0, kernels->cell);
         t.b = k0 ? panel + k0 / kernels->cell * core->b_step : panel;
-        t.flags = k0 > 0 ? KRN_TILE_ADD : 0;
+        t.flags = k0 > 0 || core->add ? KRN_TILE_ADD : 0;
         if (k_end == core->k)
-            t.flags |= (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
-                       (core->c16 ? KRN_TILE_BF16 : 0);
+            t.flags |= (core->scale ? KRN_TILE_SCALE : 0) |
+                       (core->bias ? KRN_TILE_BIAS : 0) | (core->relu ? KRN_TILE_RELU : 0) |
+                       (core->six ? KRN_TILE_SIX : 0) | (core->c16 ? KRN_TILE_BF16 : 0);
         look_ahead(core, &t, rows,
                    k_end < s_end ? t.b + t.k * t.b_step
                    : panel       ? panel + core->b_panel + s0 / kernels->cell * core->b_step
@@ -260,6 +261,7 @@ void krn_gemm_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_
             t.columns = (int)TW_MIN(nr, columns - j);
             t.c = c ? c + j : NULL;
             t.bias = core->bias ? core->bias + column + j : NULL;
+            t.scale = core->scale ? core->scale + column + j : NULL;
             panel_product(core, t, row, rows, column + j, s0, s_end, a_pack);
         }
         if (s_end == s0)

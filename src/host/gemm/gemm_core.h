@@ -44,8 +44,9 @@ typedef struct krn_gemm_core {
     krn_block_fn finish;
     const void *finish_context;
 
-    const float *bias;
-    bool relu;
+    const float *scale, *bias;        /* of columns; NULL: 1, 0 */
+    bool relu, six;                   /* max(x, 0), then min(x, 6) */
+    bool add;                         /* to the contents of c, which is not NULL */
     const struct tw_threadpool *pool; /* its cancellation ends a block early */
 } krn_gemm_core;
 

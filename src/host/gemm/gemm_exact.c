@@ -24,7 +24,7 @@ tw_status krn_gemm_exact_check(const krn_gemm_desc *d)
     if (d->bias && d->bias_dtype != d->c)
         return tw_error(TW_UNSUPPORTED, "matmul: bias of type %s for a result of type %s",
                         tw_dtype_name(d->bias_dtype), tw_dtype_name(d->c));
-    if (d->act == KRN_GEMM_CALL)
+    if (d->act == KRN_GEMM_CALL || d->act == KRN_GEMM_RELU6)
         return tw_error(TW_UNSUPPORTED, "matmul: activation on type %s",
                         tw_dtype_name(d->c));
     return TW_SUCCESS;

@@ -13,10 +13,12 @@
 #define KRN_GEMM_MAX_NR 64
 
 enum {
-    KRN_TILE_ADD = 1,  /* add to the contents of c */
-    KRN_TILE_BIAS = 2, /* then add bias[j] */
-    KRN_TILE_RELU = 4, /* then max(x, 0) */
-    KRN_TILE_BF16 = 8, /* then round to bf16 into c16 instead of c */
+    KRN_TILE_ADD = 1,    /* add to the contents of c */
+    KRN_TILE_BIAS = 2,   /* then add bias[j] */
+    KRN_TILE_RELU = 4,   /* then max(x, 0) */
+    KRN_TILE_BF16 = 8,   /* then round to bf16 into c16 instead of c */
+    KRN_TILE_SCALE = 16, /* before the bias: multiply by scale[j] */
+    KRN_TILE_SIX = 32,   /* after RELU: min(x, 6) */
 };
 
 typedef struct krn_gemm_tile {
@@ -31,7 +33,7 @@ typedef struct krn_gemm_tile {
     ptrdiff_t c_row;
     uint16_t *c16;
     ptrdiff_t c16_row; /* elements */
-    const float *bias;
+    const float *bias, *scale;
     int rows, columns; /* 1..mr, 1..nr */
     unsigned flags;
 } krn_gemm_tile;

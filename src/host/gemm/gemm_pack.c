@@ -2,6 +2,7 @@
  * itself comes from the instruction set. */
 #include "host/gemm/gemm_pack.h"
 
+#include "host/strips/strip.h"
 #include "support/bf16_f16.h"
 
 /* Cells converted or copied per iteration when a line cannot be read in place. */
@@ -15,8 +16,7 @@ void krn_to_f32(const void *src, tw_dtype dtype, int64_t count, float *dst)
         memcpy(dst, src, (size_t)count * sizeof *dst);
         return;
     case TW_BF16:
-        for (int64_t i = 0; i < count; i++)
-            dst[i] = tw_bf16_value(h[i]);
+        krn_strips()->load_bf16(h, (size_t)count, dst);
         return;
     default:
         assert(dtype == TW_F16);
@@ -33,8 +33,7 @@ void krn_from_f32(const float *src, int64_t count, tw_dtype dtype, void *dst)
         memmove(dst, src, (size_t)count * sizeof *src);
         return;
     case TW_BF16:
-        for (int64_t i = 0; i < count; i++)
-            h[i] = tw_bf16_nearest_even(src[i]);
+        krn_strips()->store_bf16(src, (size_t)count, h);
         return;
     default:
         assert(dtype == TW_F16);

@@ -13,10 +13,14 @@ static inline void krn_tile_finish(const krn_gemm_tile *t, const float *sums, in
             float v = sums[i * nr + j];
             if (t->flags & KRN_TILE_ADD)
                 v += t->c[i * t->c_row + j];
+            if (t->flags & KRN_TILE_SCALE)
+                v *= t->scale[j];
             if (t->flags & KRN_TILE_BIAS)
                 v += t->bias[j];
             if (t->flags & KRN_TILE_RELU)
                 v = v < 0 ? 0 : v;
+            if (t->flags & KRN_TILE_SIX)
+                v = v > 6 ? 6 : v;
             if (t->flags & KRN_TILE_BF16)
                 t->c16[i * t->c16_row + j] = tw_bf16_nearest_even(v);
             else

@@ -48,27 +48,46 @@ INLINE float one_bf16(const uint16_t *p)
     return v;
 }
 
+/* These operand orders hand NaN on. */
+#define LIMIT(x) (PICK((x) < floor, floor, PICK((x) > ceiling, ceiling, x)))
+
+/* Some pixels of one vector of channels: a weight is loaded once for all of them. */
+#define WEIGHTED_PIXELS(load, some)                                                        \
+    for (; x + (some) <= l->pixels; x += (some)) {                                         \
+        vf acc[some];                                                                      \
+        for (int i = 0; i < (some); i++)                                                   \
+            acc[i] = start;                                                                \
+        for (int64_t t = 0; t < l->taps; t++) {                                            \
+            const vf w = LOAD_F32(weights[t] + c);                                         \
+            for (int i = 0; i < (some); i++)                                               \
+                acc[i] += load(in[t] + c + (x + i) * l->in_step) * w;                      \
+        }                                                                                  \
+        for (int i = 0; i < (some); i++)                                                   \
+            *(vf_any *)(out + c + (x + i) * l->out_step) = LIMIT(acc[i]);                  \
+    }
+
 #define WEIGHTED(name, type, load, one)                                                    \
-    static void name(float *out, const type *const *in, const float *const *weights,       \
-                     int64_t taps, int64_t channels, const float *start, bool relu)        \
+    static void name(const krn_pool_line *l, const type *const *in,                        \
+                     const float *const *weights, float *out)                              \
     {                                                                                      \
+        const vf floor = (vf){0} + l->floor, ceiling = (vf){0} + l->ceiling;               \
         int64_t c = 0;                                                                     \
-        for (; c + LANES <= channels; c += LANES) {                                        \
-            vf acc = {0};                                                                  \
-            if (start)                                                                     \
-                acc = LOAD_F32(start + c);                                                 \
-            for (int64_t t = 0; t < taps; t++)                                             \
-                acc += load(in[t] + c) * LOAD_F32(weights[t] + c);                         \
-            if (relu)                                                                      \
-                acc = PICK(acc < 0, (vf){0}, acc);                                         \
-            *(vf_any *)(out + c) = acc;                                                    \
+        for (; c + LANES <= l->channels; c += LANES) {                                     \
+            vf start = {0};                                                                \
+            int64_t x = 0;                                                                 \
+            if (l->start)                                                                  \
+                start = LOAD_F32(l->start + c);                                            \
+            WEIGHTED_PIXELS(load, 4)                                                       \
+            WEIGHTED_PIXELS(load, 1)                                                       \
         }                                                                                  \
-        for (; c < channels; c++) {                                                        \
-            float acc = start ? start[c] : 0;                                              \
-            for (int64_t t = 0; t < taps; t++)                                             \
-                acc += one(in[t] + c) * weights[t][c];                                     \
-            out[c] = relu && acc < 0 ? 0 : acc;                                            \
-        }                                                                                  \
+        for (; c < l->channels; c++)                                                       \
+            for (int64_t x = 0; x < l->pixels; x++) {                                      \
+                float acc = l->start ? l->start[c] : 0;                                    \
+                for (int64_t t = 0; t < l->taps; t++)                                      \
+                    acc += one(in[t] + c + x * l->in_step) * weights[t][c];                \
+                acc = acc > l->ceiling ? l->ceiling : acc;                                 \
+                out[c + x * l->out_step] = acc < l->floor ? l->floor : acc;                \
+            }                                                                              \
     }
 
 #define POOL_KIND(type, load, one, kind)                                                   \

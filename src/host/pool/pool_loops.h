@@ -10,13 +10,20 @@
 
 typedef enum krn_loop_kind { KRN_LOOP_SUM, KRN_LOOP_MAX, KRN_LOOP_MIN } krn_loop_kind;
 
+typedef struct krn_pool_line {
+    int64_t pixels, in_step, out_step, taps, channels;
+    const float *start;
+    float floor, ceiling;
+} krn_pool_line;
+
 typedef struct krn_pool_loops {
-    /* out[c] = start[c] + sum over t of in[t][c] * weights[t][c]; start may be NULL. */
-    void (*weighted_f32)(float *out, const float *const *in, const float *const *weights,
-                         int64_t taps, int64_t channels, const float *start, bool relu);
-    void (*weighted_bf16)(float *out, const uint16_t *const *in,
-                          const float *const *weights, int64_t taps, int64_t channels,
-                          const float *start, bool relu);
+    /* out[x * out_step + c] = start[c] + sum over t of in[t][x * in_step + c] *
+     * weights[t][c] for `pixels` values of x, limited to [floor, ceiling] (NaN stays);
+     * start may be NULL. */
+    void (*weighted_f32)(const krn_pool_line *line, const float *const *in,
+                         const float *const *weights, float *out);
+    void (*weighted_bf16)(const krn_pool_line *line, const uint16_t *const *in,
+                          const float *const *weights, float *out);
     /* out[c] = scale * combination over t of in[t][c], beginning with `start`. */
     void (*pool_f32)(krn_loop_kind kind, float *out, const float *const *in, int64_t taps,
                      int64_t channels, float start, float scale);

@@ -1,164 +1,122 @@
 /* attention.c: scaled dot product attention for whole sequences, for chunks of one, and for
- * one position of each user; keys and values contiguous or in pages. Computed in f32.
+ * one position of each user; keys and values contiguous or in pages. Computed by
+ * host/attention.
  *
  * The variants differ in the layout of queries, the source of a query's position, and
  * defaults: see the rows of `kinds`. */
+#include "host/attention/attention.h"
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct attention {
-    int64_t batch, heads, kv_heads, queries, keys, depth, value_depth;
+    krn_attention_desc desc;
+    krn_attention_plan plan;
     const rt_value *key, *value, *mask, *sink;
     const rt_value *position; /* of the users' queries, or of the first query */
     const rt_value *pages;    /* [user, page]: indices of the blocks of keys */
     int64_t blocks, block;    /* number of blocks, and keys per block */
-    int64_t mask_strides[4];  /* batch, head, query, key; 0 where it broadcasts */
     int64_t window;           /* 0: none */
-    int64_t sinks;            /* of each head */
-    float scale;
     bool causal;
-    bool decode; /* layout of queries is [1, user, head, depth] */
-    bool latent; /* values are the first features of the keys */
-    float *q, *k, *v, *m, *s, *logits, *out;
+    bool decode;              /* layout of queries is [1, user, head, depth] */
+    bool latent;              /* values are the first features of the keys */
+    char *k, *v;              /* contiguous copies of pages */
+    float *m, *s;             /* the mask, if it is neither f32 nor bf16; the sinks */
+    int64_t *origin;          /* positions of the first queries */
+    const rt_buffer *scratch; /* shared with other steps */
 } attention;
 
-/* True if query i of sequence b attends to key j. A causal query without a position is the
- * first of its sequence, as in attention of one query that was never marked as decoding. */
-static bool visible(const attention *a, int64_t b, int64_t i, int64_t j)
+/* Copies the keys of the pages to [user, head, key, depth]; indices of pages are clamped.
+ * Pages behind the last key that a user attends to are left out. */
+static void load_pages(const attention *a, const rt_value *v, char *to)
 {
-    if (a->decode)
-        i = a->position ? rt_int_at(a->position, b) : a->causal ? 0 : a->keys - 1;
-    else if (a->position)
-        i += rt_int_at(a->position, 0);
-    if (a->decode && a->window && i - j >= a->window)
-        return false;
-    if (a->causal)
-        return j <= i && (!a->window || i - j < a->window);
-    if (a->decode)
-        return true;
-    return !a->window || llabs((long long)(i - j)) <= a->window / 2;
-}
-
-static float dot(const float *x, const float *y, int64_t n)
-{
-    float sums[8] = {0}, all = 0;
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++)
-            sums[k] += x[i + k] * y[i + k];
-    for (; i < n; i++)
-        all += x[i] * y[i];
-    for (int k = 0; k < 8; k++)
-        all += sums[k];
-    return all;
-}
-
-/* One row of the softmax, then the weighted sum of values. */
-static void attend(const attention *a, int64_t b, int64_t h, int64_t i, const float *q,
-                   float *logits, float *out)
-{
-    int64_t kv = b * a->kv_heads + h / (a->heads / a->kv_heads);
-    const float *keys = a->k + kv * a->keys * a->depth;
-    const int64_t step = a->latent ? a->depth : a->value_depth;
-    const float *values = a->v + kv * a->keys * step;
-    float most = -INFINITY, sum = 0;
-    for (int64_t j = 0; j < a->keys; j++) {
-        float x = dot(q, keys + j * a->depth, a->depth) * a->scale;
-        if (a->m)
-            x += a->m[b * a->mask_strides[0] + h * a->mask_strides[1] +
-                      i * a->mask_strides[2] + j * a->mask_strides[3]];
-        logits[j] = visible(a, b, i, j) ? x : -INFINITY;
-        most = fmaxf(most, logits[j]);
-    }
-    for (int64_t j = 0; j < a->sinks; j++)
-        most = fmaxf(most, a->s[h * a->sinks + j]);
-    for (int64_t d = 0; d < a->value_depth; d++)
-        out[d] = 0;
-    for (int64_t j = 0; j < a->sinks; j++)
-        sum += expf(a->s[h * a->sinks + j] - most);
-    for (int64_t j = 0; j < a->keys; j++) {
-        if (logits[j] == -INFINITY)
-            continue;
-        float p = expf(logits[j] - most);
-        sum += p;
-        for (int64_t d = 0; d < a->value_depth; d++)
-            out[d] += p * values[j * step + d];
-    }
-    if (sum == 0)
-        return; /* a query that attends to nothing gives zeros, as in torch */
-    for (int64_t d = 0; d < a->value_depth; d++)
-        out[d] /= sum;
-}
-
-/* Copies keys to [user, head, key, depth], from the pages if there are any; indices of
- * pages are clamped. */
-static void load_keys(const attention *a, const rt_value *v, float *to)
-{
-    const int64_t depth = v->dims[3], per_user = a->pages ? a->pages->dims[1] : 0;
-    if (!a->pages) {
-        rt_reals_load(v, to);
-        return;
-    }
-    for (int64_t b = 0; b < a->batch; b++)
-        for (int64_t h = 0; h < a->kv_heads; h++)
-            for (int64_t p = 0; p < per_user; p++) {
+    const krn_attention_desc *d = &a->desc;
+    const int64_t per_user = a->pages->dims[1];
+    const size_t row = (size_t)v->dims[3] * tw_dtype_size(v->dtype);
+    const size_t bytes = (size_t)a->block * row;
+    for (int64_t b = 0; b < d->batch; b++) {
+        const int64_t ahead = TW_MIN(d->ahead, d->keys);
+        const int64_t end = TW_MIN(a->origin[b] + d->queries + ahead, d->keys);
+        for (int64_t h = 0; h < d->kv_heads; h++)
+            for (int64_t p = 0; p < per_user && p * a->block < end; p++) {
                 const int64_t id = rt_int_at(a->pages, b * per_user + p);
                 const int64_t block = TW_MIN(TW_MAX(id, 0), a->blocks - 1);
-                const int64_t from = (block * a->kv_heads + h) * a->block * depth;
-                const int64_t at = ((b * a->kv_heads + h) * a->keys + p * a->block) * depth;
-                rt_load_f32(v->dtype, rt_data(v), (size_t)from, (size_t)(a->block * depth),
-                            to + at);
+                const char *from =
+                    (const char *)rt_data(v) + (size_t)(block * d->kv_heads + h) * bytes;
+                memcpy(to + ((size_t)(b * d->kv_heads + h) * (size_t)d->keys +
+                             (size_t)(p * a->block)) *
+                                row,
+                       from, bytes);
             }
+    }
 }
 
-/* Rows are ordered by users and heads when decoding, else by batch, heads and queries. */
-static void attend_row(void *context, int64_t row, int thread)
+/* A causal query without a position is the first of its sequence, as in attention of one
+ * query that was never marked as decoding. */
+static void find_origins(const attention *a)
 {
-    const attention *a = context;
-    attend(a, row / a->queries / a->heads, row / a->queries % a->heads, row % a->queries,
-           a->q + row * a->depth, a->logits + thread * a->keys,
-           a->out + row * a->value_depth);
+    const int64_t last = a->causal ? 0 : a->desc.keys - 1;
+    for (int64_t b = 0; b < a->desc.batch; b++)
+        a->origin[b] = a->position ? rt_int_at(a->position, a->decode ? b : 0)
+                       : a->decode ? last
+                                   : 0;
 }
 
 static void run_attention(const rt_step *step)
 {
     const attention *a = step->state;
-    rt_reals_load(step->in[0], a->q);
-    load_keys(a, a->key, a->k);
-    if (!a->latent)
-        load_keys(a, a->value, a->v);
-    rt_reals_load(a->mask, a->m);
+    find_origins(a);
+    if (a->pages)
+        load_pages(a, a->key, a->k);
+    if (a->pages && !a->latent)
+        load_pages(a, a->value, a->v);
+    if (a->m)
+        rt_reals_load(a->mask, a->m);
     rt_reals_load(a->sink, a->s);
-    const int64_t rows = a->batch * a->heads * a->queries;
-    const int threads = rt_product_threads(step->pool, rows * a->depth, a->keys);
-    tw_threadpool_run(step->pool, threads, rows, attend_row, (void *)(uintptr_t)a);
-    rt_store_f32(step->out->dtype, a->out, (size_t)step->out->count, rt_data(step->out), 0);
+    const void *k = a->pages ? a->k : rt_data(a->key);
+    const krn_attention_args args = {
+        .q = rt_data(step->in[0]),
+        .k = k,
+        .v = a->latent  ? k
+             : a->pages ? a->v
+                        : rt_data(a->value),
+        .mask = a->m      ? a->m
+                : a->mask ? rt_data(a->mask)
+                          : NULL,
+        .sink = a->sink ? a->s : NULL,
+        .origin = a->origin,
+        .out = rt_data(step->out),
+        .scratch = a->scratch->data,
+    };
+    krn_attention_run(&a->plan, &args, step->pool);
 }
 
 /* The mask is [batch, heads, queries, keys], each the full size or 1. */
 static bool read_mask(attention *a)
 {
-    const int64_t sizes[4] = {a->batch, a->heads, a->queries, a->keys};
-    int64_t dims[4], stride = 1;
+    krn_attention_desc *d = &a->desc;
+    const int64_t sizes[4] = {d->batch, d->heads, d->queries, d->keys};
+    int64_t dims[4], strides[4], stride = 1;
     if (!a->mask)
         return true;
     if (a->mask->rank != 4)
         return false;
-    for (int d = 0; d < 4; d++)
-        dims[d] = a->mask->dims[d];
+    for (int i = 0; i < 4; i++)
+        dims[i] = a->mask->dims[i];
     if (a->decode) { /* [batch, 1, heads, keys] */
         dims[1] = a->mask->dims[2];
         dims[2] = a->mask->dims[1];
     }
-    for (int d = 3; d >= 0; d--) {
-        if (dims[d] != 1 && dims[d] != sizes[d])
+    for (int i = 3; i >= 0; i--) {
+        if (dims[i] != 1 && dims[i] != sizes[i])
             return false;
-        a->mask_strides[d] = dims[d] == 1 ? 0 : stride;
-        stride *= dims[d];
+        strides[i] = dims[i] == 1 ? 0 : stride;
+        stride *= dims[i];
     }
+    d->mask_strides = (krn_attention_strides){strides[0], strides[1], strides[2]};
+    d->mask_of_key = strides[3] != 0;
+    d->mask = a->mask->dtype == TW_BF16 ? TW_BF16 : TW_F32;
     return true;
 }
 
@@ -189,38 +147,65 @@ static void read_operands(const ir_op *op, const rt_step *step, attention *a)
 
 static void read_sizes(const ir_op *op, const rt_value *q, attention *a)
 {
-    a->batch = q->dims[a->decode ? 1 : 0];
-    a->heads = q->dims[a->decode ? 2 : 1];
-    a->queries = a->decode ? 1 : q->dims[2];
-    a->depth = q->dims[3];
-    a->kv_heads = a->key->dims[1];
-    a->keys = a->key->dims[2];
+    krn_attention_desc *d = &a->desc;
+    d->batch = q->dims[a->decode ? 1 : 0];
+    d->heads = q->dims[a->decode ? 2 : 1];
+    d->queries = a->decode ? 1 : q->dims[2];
+    d->depth = q->dims[3];
+    d->kv_heads = a->key->dims[1];
+    d->keys = a->key->dims[2];
     if (a->pages) {
         a->blocks = a->key->dims[0];
         a->block = a->key->dims[2];
-        a->keys = a->block * (a->pages->rank == 2 ? a->pages->dims[1] : 0);
+        d->keys = a->block * (a->pages->rank == 2 ? a->pages->dims[1] : 0);
     }
-    a->value_depth = ir_op_attr(op, "head_dim_v") && a->latent
+    d->value_depth = ir_op_attr(op, "head_dim_v") && a->latent
                          ? ir_op_int(op, "head_dim_v", 0)
                          : a->value->dims[3];
-    a->sinks = a->sink && a->heads ? a->sink->count / a->heads : 0;
+    d->sinks = a->sink && d->heads ? a->sink->count / d->heads : 0;
 }
 
 static bool sizes_fit(const attention *a, const rt_value *q, const rt_value *out)
 {
+    const krn_attention_desc *d = &a->desc;
     const rt_value *k = a->key, *v = a->value;
-    if (a->decode && (q->dims[0] != 1 || (a->position && a->position->count < a->batch)))
+    if (a->decode && (q->dims[0] != 1 || (a->position && a->position->count < d->batch)))
         return false;
-    if (a->pages && (a->pages->rank != 2 || a->pages->dims[0] != a->batch ||
+    if (a->pages && (a->pages->rank != 2 || a->pages->dims[0] != d->batch ||
                      rt_is_float(a->pages->dtype) || a->blocks < 1))
         return false;
     if (!a->decode && a->position && a->position->count < 1)
         return false;
-    return a->kv_heads >= 1 && a->heads % a->kv_heads == 0 &&
-           (a->pages || k->dims[0] == a->batch) && v->dims[0] == k->dims[0] &&
-           v->dims[1] == a->kv_heads && v->dims[2] == k->dims[2] &&
-           k->dims[3] == a->depth && a->value_depth >= 0 && a->value_depth <= v->dims[3] &&
-           out->count * a->depth == q->count * a->value_depth;
+    return d->kv_heads >= 1 && d->heads % d->kv_heads == 0 &&
+           (a->pages || k->dims[0] == d->batch) && v->dims[0] == k->dims[0] &&
+           v->dims[1] == d->kv_heads && v->dims[2] == k->dims[2] &&
+           k->dims[3] == d->depth && d->value_depth >= 0 && d->value_depth <= v->dims[3] &&
+           out->count * d->depth == q->count * d->value_depth;
+}
+
+/* Dense tensors [batch, heads, rows, depth]; decoded queries are such ones of one row. */
+static krn_attention_strides dense(int64_t heads, int64_t rows, int64_t depth)
+{
+    return (krn_attention_strides){heads * rows * depth, rows * depth, depth};
+}
+
+static void describe(const ir_op *op, const rt_value *q, const rt_value *out, attention *a)
+{
+    krn_attention_desc *d = &a->desc;
+    const int64_t window = a->window;
+    d->q = q->dtype;
+    d->k = a->key->dtype;
+    d->v = a->value->dtype;
+    d->out = out->dtype;
+    d->q_strides = dense(d->heads, d->queries, d->depth);
+    d->k_strides = dense(d->kv_heads, d->keys, d->depth);
+    d->v_strides = dense(d->kv_heads, d->keys, a->value->dims[3]);
+    d->out_strides = dense(d->heads, d->queries, d->value_depth);
+    d->scale = (float)ir_op_real(op, "scale", 1 / sqrt((double)TW_MAX(d->depth, 1)));
+    d->ahead = a->causal ? 0 : INT64_MAX;
+    d->back = window ? window - 1 : INT64_MAX;
+    if (window && !a->causal && !a->decode)
+        d->back = d->ahead = window / 2;
 }
 
 tw_status rt_prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
@@ -239,26 +224,31 @@ tw_status rt_prepare_attention(rt_plan *plan, ir_op *op, rt_step *step)
     a->causal = !causal || ir_attr_int(causal, 1);
     if (*kind->position)
         a->position = rt_operand(op, step, kind->position);
-    const double usual = 1 / sqrt((double)TW_MAX(a->depth, 1));
-    a->scale = (float)ir_op_real(op, "scale", usual);
     a->window = ir_op_int(op, "sliding_window_size", 0);
     if (a->decode && a->sink)
         return tw_error(TW_UNSUPPORTED, "'%s' with a sink is not implemented",
                         op->def->name);
     if (!sizes_fit(a, q, out) || !read_mask(a))
         return rt_misfit(op);
-    const size_t keys = (size_t)(a->batch * a->kv_heads * a->keys);
-    a->q = rt_reals_room(plan, q);
-    a->k = rt_scratch_alloc(plan, (keys * (size_t)a->depth + 1) * sizeof(float));
-    a->v =
-        a->latent
-            ? a->k
-            : rt_scratch_alloc(plan, (keys * (size_t)a->value_depth + 1) * sizeof(float));
-    a->m = rt_reals_room(plan, a->mask);
+    describe(op, q, out, a);
+    krn_attention_desc *d = &a->desc;
+    d->threads = rt_product_threads(plan->pool, d->batch * d->heads * d->queries * d->depth,
+                                    d->keys);
+    tw_status status = krn_attention_prepare(d, &a->plan);
+    if (status)
+        return tw_annotate(status, "'%s'", op->def->name);
+    const size_t keys = (size_t)(d->batch * d->kv_heads * d->keys);
+    if (a->pages)
+        a->k = rt_scratch_alloc(plan,
+                                keys * (size_t)d->depth * tw_dtype_size(a->key->dtype) + 1);
+    if (a->pages && !a->latent)
+        a->v = rt_scratch_alloc(
+            plan, keys * (size_t)a->value->dims[3] * tw_dtype_size(a->value->dtype) + 1);
+    if (a->mask && a->mask->dtype != TW_F32 && a->mask->dtype != TW_BF16)
+        a->m = rt_reals_room(plan, a->mask);
     a->s = rt_reals_room(plan, a->sink);
-    a->out = rt_reals_room(plan, out);
-    a->logits = rt_scratch_alloc(plan, (size_t)tw_threadpool_threads(plan->pool) *
-                                           (size_t)(a->keys + 1) * sizeof(float));
+    a->origin = TW_ARENA_ARRAY(&plan->arena, int64_t, (size_t)d->batch + 1);
+    a->scratch = rt_shared_scratch(plan, a->plan.scratch_bytes);
     step->state = a;
     step->run = run_attention;
     return TW_SUCCESS;

@@ -5,23 +5,45 @@
  * [O, C/G, taps] ([C, O/G, taps] transposed) or as rt_prepare_conv*_weights leaves them. */
 #include "host/conv/conv.h"
 #include "runtime/activation.h"
+#include "runtime/joins.h"
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
 
+#include <stdlib.h>
+
 enum { AXES = KRN_CONV_MAX_SPATIAL };
+
+/* One product: the whole convolution, or (transposed, with strides) the results of one
+ * remainder of their positions by the strides, which see their own part of the window. */
+typedef struct part {
+    krn_conv_desc desc;
+    krn_conv_plan plan;
+    void *packed;
+    int64_t tap[2]; /* first tap of the window */
+    int64_t out_at; /* first result, in elements */
+} part;
+
+enum { PHASES = 16 };
 
 typedef struct conv {
     krn_conv_desc desc;
-    krn_conv_plan plan;
+    part *parts; /* the whole, then the phases */
+    int n_phases;
+    int64_t stride[2];
     rt_activation activation;
     const rt_value *bias;
-    void *scratch, *packed;
-    bool constant;    /* the weights are constant, and packed */
-    bool block_order; /* 3-D weights in the device's block order */
-    int64_t block;    /* input channels per block */
-    void *weights;    /* weights in plain order */
-    bool replicate;   /* the padding replicates the edge */
-    void *padded;     /* the padded input */
+    const rt_buffer *scratch; /* shared with other steps */
+    rt_plan *owner;
+    float *scale, *shift; /* of the output channels, from a norm that this step includes */
+    bool normed, scaled;  /* it includes one; each run scales, the weights are not */
+    struct conv *joined;  /* room for the state of a step that includes others, */
+    part *spare;          /* and for its parts */
+    bool constant;        /* the weights are constant, and packed */
+    bool block_order;     /* 3-D weights in the device's block order */
+    int64_t block;        /* input channels per block */
+    void *weights;        /* weights in plain order */
+    bool replicate;       /* the padding replicates the edge */
+    void *padded;         /* the padded input */
     int64_t edge[AXES];
 } conv;
 
@@ -72,30 +94,154 @@ static const void *repeat_edges(const rt_step *step, const conv *c)
     return c->padded;
 }
 
+static part *first_part(const conv *c)
+{
+    return c->parts + (c->constant && c->n_phases ? 1 : 0);
+}
+
+static int part_count(const conv *c)
+{
+    return c->constant && c->n_phases ? c->n_phases : 1;
+}
+
 static void run_conv(const rt_step *step)
 {
     const conv *c = step->state;
-    const krn_gemm_args args = {.a = c->replicate ? repeat_edges(step, c)
-                                                  : rt_data(step->in[0]),
-                                .b = c->constant ? c->packed : unblock(step, c),
-                                .bias = c->bias ? rt_data(c->bias) : NULL,
-                                .c = rt_data(step->out),
-                                .act = rt_activation_apply,
-                                .act_context = (void *)(uintptr_t)&c->activation,
-                                .scratch = c->scratch};
-    krn_conv_run(&c->plan, &args, step->pool);
+    const part *parts = first_part(c);
+    krn_gemm_args args = {.a = c->replicate ? repeat_edges(step, c) : rt_data(step->in[0]),
+                          .bias = c->normed ? c->shift
+                                  : c->bias ? rt_data(c->bias)
+                                            : NULL,
+                          .scale = c->scaled ? c->scale : NULL,
+                          .act = rt_activation_apply,
+                          .act_context = (void *)(uintptr_t)&c->activation,
+                          .scratch = c->scratch->data};
+    for (int i = 0; i < part_count(c); i++) {
+        args.b = c->constant ? parts[i].packed : unblock(step, c);
+        args.c = (char *)rt_data(step->out) +
+                 (size_t)parts[i].out_at * tw_dtype_size(step->out->dtype);
+        krn_conv_run(&parts[i].plan, &args, step->pool);
+    }
+}
+
+static void plan_parts(const conv *c)
+{
+    part *parts = first_part(c);
+    for (int i = 0; i < part_count(c); i++) {
+        parts[i].desc.constant_weights = c->constant;
+        parts[i].desc.bias = c->desc.bias;
+        parts[i].desc.bias_dtype = c->desc.bias_dtype;
+        parts[i].desc.act = c->desc.act;
+        tw_status status = krn_conv_prepare(&parts[i].desc, &parts[i].plan);
+        assert(status == TW_SUCCESS); /* prepare checked the same description */
+        tw_status_free(status);
+    }
+}
+
+/* The taps of a phase are every stride-th one of the two last axes of the window. */
+static const void *taps_of(const rt_step *step, const conv *c, const part *part, char *to)
+{
+    const char *from = unblock(step, c);
+    const size_t size = tw_dtype_size(step->in[1]->dtype);
+    const krn_conv_layout *l = &part->desc.weights_layout;
+    const int64_t *own = part->desc.weights_shape, *whole = c->desc.weights_shape;
+    int64_t at[4];
+    if (part == c->parts)
+        return from;
+    for (at[0] = 0; at[0] < own[0]; at[0]++)
+        for (at[1] = 0; at[1] < own[1]; at[1]++)
+            for (at[2] = 0; at[2] < own[2]; at[2]++)
+                for (at[3] = 0; at[3] < own[3]; at[3]++, to += size) {
+                    int64_t source[4], flat = 0;
+                    memcpy(source, at, sizeof source);
+                    for (int i = 0; i < 2; i++)
+                        source[l->spatial[i]] =
+                            part->tap[i] + at[l->spatial[i]] * c->stride[i];
+                    for (int d = 0; d < 4; d++)
+                        flat = flat * whole[d] + source[d];
+                    memcpy(to, from + (size_t)flat * size, size);
+                }
+    return to - (size_t)krn_count(4, own) * size;
 }
 
 static void finalize_conv(rt_step *step)
 {
     conv *c = step->state;
-    c->constant = step->in[1]->buffer->constant && !step->constant;
-    c->desc.constant_weights = c->constant;
-    tw_status status = krn_conv_prepare(&c->desc, &c->plan);
-    assert(status == TW_SUCCESS); /* prepare checked the same description */
-    tw_status_free(status);
-    if (c->constant)
-        krn_conv_pack_weights(&c->plan, unblock(step, c), c->packed);
+    c->constant =
+        step->in[1]->buffer->constant && !step->in[1]->buffer->written && !step->constant;
+    step->packed = c->constant;
+    plan_parts(c);
+    part *parts = first_part(c);
+    char *taps = c->constant && c->n_phases
+                     ? tw_malloc_lines((size_t)step->in[1]->count *
+                                       tw_dtype_size(step->in[1]->dtype))
+                     : NULL;
+    if (c->constant && c->n_phases && !taps)
+        c->owner->lacking = (size_t)step->in[1]->count;
+    for (int i = 0; c->constant && i < part_count(c); i++) {
+        if (!parts[i].packed)
+            parts[i].packed =
+                rt_scratch_alloc(c->owner, parts[i].plan.packed_weights_bytes);
+        if (!c->owner->lacking)
+            krn_conv_pack_weights(&parts[i].plan, taps_of(step, c, &parts[i], taps),
+                                  parts[i].packed, step->pool);
+    }
+    free(taps);
+}
+
+static bool join_norm(const rt_step *b, conv *c)
+{
+    const float *scale, *shift;
+    const part *parts = first_part(c);
+    const int64_t n = parts->plan.groups * parts->plan.outputs;
+    if (c->normed || c->activation.act != KRN_GEMM_NONE || !c->constant ||
+        parts->plan.path == KRN_CONV_EXACT || (c->bias && !c->bias->buffer->constant) ||
+        !rt_norm_of_channels(b, &scale, &shift) || rt_dim(b->in[0], -1) != n)
+        return false;
+    memcpy(c->scale, scale, (size_t)n * sizeof *scale);
+    memcpy(c->shift, shift, (size_t)n * sizeof *shift);
+    for (int64_t i = 0; c->bias && i < n; i++)
+        c->shift[i] += rt_real_at(c->bias, i) * scale[i];
+    for (int i = 0; i < part_count(c); i++)
+        c->scaled = !krn_conv_scale_weights(&parts[i].plan, c->scale, parts[i].packed);
+    c->normed = true;
+    c->desc.bias = true;
+    c->desc.bias_dtype = TW_F32;
+    return true;
+}
+
+static bool join_activation(const rt_step *b, conv *c)
+{
+    const krn_strip_id id = rt_group_single(b);
+    if (c->activation.act != KRN_GEMM_NONE || first_part(c)->plan.path == KRN_CONV_EXACT ||
+        (id != KRN_STRIP_relu && id != KRN_STRIP_relu6))
+        return false;
+    c->activation.act = id == KRN_STRIP_relu ? KRN_GEMM_RELU : KRN_GEMM_RELU6;
+    c->desc.act = c->activation.act;
+    return true;
+}
+
+bool rt_conv_join(const rt_step *a, const rt_step *b, rt_step *out)
+{
+    conv c;
+    if (a->run != run_conv || b->n_in == 0 || b->in[0]->buffer != a->out->buffer ||
+        b->in[0]->count != a->out->count || b->out->count != a->out->count ||
+        b->out->dtype != a->out->dtype)
+        return false;
+    c = *(const conv *)a->state;
+    if (!join_norm(b, &c) && !join_activation(b, &c))
+        return false;
+    conv *joined = c.joined;
+    const part *parts = c.parts;
+    *joined = c;
+    joined->parts = c.spare;
+    memmove(joined->parts, parts, (size_t)(c.n_phases + 1) * sizeof *parts);
+    plan_parts(joined);
+    *out = *a;
+    out->state = joined;
+    out->out = b->out;
+    out->joined = true;
+    return true;
 }
 
 /* ---- reading the attributes ---- */
@@ -219,15 +365,82 @@ static bool read_edges(const ir_op *op, conv *c)
     return true;
 }
 
+/* Splits a transposed convolution of two axes with strides: results whose positions leave
+ * the remainders `rest` by the strides form a convolution of stride 1 by every stride-th
+ * tap. */
+static bool make_phase(const conv *c, const int64_t *kernel, const int64_t *padding,
+                       const int64_t *full, const int64_t *rest, part *out)
+{
+    krn_conv_desc *d = &out->desc;
+    *d = c->desc;
+    out->out_at = 0;
+    for (int i = 0; i < 2; i++) {
+        const int64_t stride = c->stride[i], at = rest[i] + padding[i];
+        const int64_t tap = at % stride;
+        const int64_t taps = (kernel[i] - tap + stride - 1) / stride;
+        const int64_t results = (full[i] - rest[i] + stride - 1) / stride;
+        if (taps < 1 || results < 1)
+            return false;
+        out->tap[i] = tap;
+        d->weights_shape[d->weights_layout.spatial[i]] = taps;
+        d->input_dilation[i] = 1;
+        d->pad_low[i] = taps - 1 - at / stride;
+        d->pad_high[i] = results - d->in_shape[1 + i] - d->pad_low[i] + taps - 1;
+        d->out_gap[i] = stride;
+        d->out_full[i] = full[i];
+        out->out_at = out->out_at * full[i] + rest[i];
+    }
+    const int64_t groups = d->feature_groups;
+    out->out_at *= d->weights_shape[d->weights_layout.feature] * groups;
+    memset(d->out_shape, 0, sizeof d->out_shape);
+    return true;
+}
+
+/* `before`: the description as the attributes give it. Without phases the convolution runs
+ * as a whole. */
+static void make_phases(const krn_conv_desc *before, const int64_t *kernel, conv *c)
+{
+    const int64_t *s = before->stride;
+    const int64_t full[2] = {c->parts->plan.desc.out_shape[1],
+                             c->parts->plan.desc.out_shape[2]};
+    int64_t rest[2];
+    int n = 0;
+    memcpy(c->stride, s, sizeof c->stride);
+    if (s[0] * s[1] < 2 || s[0] * s[1] > PHASES || before->dilation[0] != 1 ||
+        before->dilation[1] != 1 || c->parts->plan.path == KRN_CONV_EXACT)
+        return;
+    for (rest[0] = 0; rest[0] < s[0]; rest[0]++)
+        for (rest[1] = 0; rest[1] < s[1]; rest[1]++)
+            if (!make_phase(c, kernel, before->pad_low, full, rest, &c->parts[++n]))
+                return;
+    c->n_phases = n;
+}
+
+/* Plans once with packed weights and with the bias that a norm may bring: the scratch
+ * memory must be enough for all. */
 static tw_status take_room(rt_plan *plan, rt_step *step, conv *c)
 {
-    krn_conv_plan packing;
-    krn_conv_desc d = c->desc;
-    d.constant_weights = true;
-    TW_TRY(krn_conv_prepare(&d, &packing));
-    c->scratch =
-        rt_scratch_alloc(plan, TW_MAX(c->plan.scratch_bytes, packing.scratch_bytes));
-    c->packed = rt_scratch_alloc(plan, packing.packed_weights_bytes);
+    size_t bytes = c->parts->plan.scratch_bytes;
+    for (int i = 0; i <= c->n_phases; i++) {
+        krn_conv_plan packing;
+        krn_conv_desc d = c->parts[i].desc;
+        d.constant_weights = true;
+        if (!d.bias && c->parts->plan.path != KRN_CONV_EXACT) {
+            d.bias = true;
+            d.bias_dtype = TW_F32;
+        }
+        TW_TRY(krn_conv_prepare(&d, &packing));
+        bytes = TW_MAX(bytes, packing.scratch_bytes);
+    }
+    const krn_conv_desc d = c->desc;
+    const size_t channels =
+        (size_t)(c->parts->plan.groups * c->parts->plan.outputs + 1) * sizeof(float);
+    c->scale = rt_scratch_alloc(plan, channels);
+    c->shift = rt_scratch_alloc(plan, channels);
+    c->joined = TW_ARENA_NEW(&plan->arena, conv);
+    c->spare = TW_ARENA_ARRAY(&plan->arena, part, (size_t)c->n_phases + 1);
+    c->scratch = rt_shared_scratch(plan, bytes);
+    c->owner = plan;
     if (c->block_order)
         c->weights = rt_scratch_alloc(plan, (size_t)krn_count(5, d.weights_shape) *
                                                 tw_dtype_size(step->in[1]->dtype));
@@ -266,17 +479,22 @@ tw_status rt_prepare_conv(rt_plan *plan, ir_op *op, rt_step *step)
     TW_TRY(rt_activation_read(op, config ? ir_attr_param(config, "activation") : NULL,
                               &c->activation));
     d->act = c->activation.act;
+    const krn_conv_desc before = *d;
     if (f->transposed)
         krn_conv_transpose_desc(d, output_padding);
     const int64_t per_result =
         step->in[1]->count / TW_MAX(ir_op_int(op, "out_channels", 0), 1);
     d->threads = rt_product_threads(plan->pool, step->out->count, per_result);
-    tw_status status = krn_conv_prepare(d, &c->plan);
+    c->parts = TW_ARENA_ARRAY(&plan->arena, part, f->transposed ? PHASES + 1 : 1);
+    c->parts->desc = *d;
+    tw_status status = krn_conv_prepare(d, &c->parts->plan);
     if (status)
         return tw_annotate(status, "'%s'", op->def->name);
-    if (step->out->count != krn_count(2 + f->axes, c->plan.desc.out_shape))
+    if (step->out->count != krn_count(2 + f->axes, c->parts->plan.desc.out_shape))
         return tw_error(TW_INVALID, "'%s': the result has another size than declared",
                         op->def->name);
+    if (f->transposed)
+        make_phases(&before, kernel, c);
     TW_TRY(take_room(plan, step, c));
     step->state = c;
     step->run = run_conv;

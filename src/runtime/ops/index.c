@@ -53,7 +53,8 @@ static void run_scatter(const rt_step *step)
     const along *s = step->state;
     const rt_value *x = step->in[0], *index = step->in[1], *source = step->in[2];
     const rt_value *out = step->out;
-    memcpy(rt_data(out), rt_data(x), (size_t)x->count * tw_dtype_size(x->dtype));
+    if (rt_data(out) != rt_data(x)) /* else only what is scattered is written */
+        memcpy(rt_data(out), rt_data(x), (size_t)x->count * tw_dtype_size(x->dtype));
     tw_status status = krn_scatter_axis(out->dtype, s->kind, out->rank, out->dims, s->axis,
                                         index->dtype, index->dims, source->dims,
                                         rt_data(index), rt_data(source), rt_data(out));
@@ -86,6 +87,7 @@ tw_status rt_prepare_scatter(rt_plan *plan, ir_op *op, rt_step *step)
         return tw_error(TW_INVALID, "'%s': input, index and source do not fit",
                         op->def->name);
     step->state = s;
+    step->updates = true;
     step->run = run_scatter;
     return TW_SUCCESS;
 }

@@ -13,7 +13,8 @@
 typedef struct product {
     krn_gemm_desc desc;
     krn_gemm_plan plan;
-    void *scratch, *packed; /* heap, freed with the plan's buffers */
+    const rt_buffer *scratch; /* shared with other steps */
+    const void *packed;       /* NULL: the operand is not constant */
     rt_plan *owner;
     const rt_value *bias;
     rt_activation activation;
@@ -83,7 +84,7 @@ static void run_product(const rt_step *step)
                           .c = rt_data(step->out),
                           .act = rt_activation_apply,
                           .act_context = (void *)(uintptr_t)&p->activation,
-                          .scratch = p->scratch};
+                          .scratch = p->scratch->data};
     krn_gemm_run(&p->plan, &args, step->pool);
     if (p->wide_bias)
         add_wide_bias(p, step->out);
@@ -92,23 +93,17 @@ static void run_product(const rt_step *step)
 static void finalize_product(rt_step *step)
 {
     product *p = step->state;
-    bool constant = step->in[1]->buffer->constant && !step->constant;
-    if (constant == (p->packed != NULL) && p->scratch) {
-        if (constant) /* the weights may have been replaced */
-            krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
-        return;
+    const bool constant =
+        step->in[1]->buffer->constant && !step->in[1]->buffer->written && !step->constant;
+    if (constant != p->desc.constant_b || !p->scratch) {
+        p->desc.constant_b = constant;
+        tw_status status = krn_gemm_prepare(&p->desc, &p->plan);
+        assert(status == TW_SUCCESS); /* prepare checked the same description */
+        tw_status_free(status);
     }
-    p->desc.constant_b = constant;
-    tw_status status = krn_gemm_prepare(&p->desc, &p->plan);
-    assert(status == TW_SUCCESS); /* prepare checked the same description */
-    tw_status_free(status);
-    p->scratch = rt_scratch_alloc(p->owner, p->plan.scratch_bytes);
-    p->packed = NULL;
-    if (constant) {
-        p->packed = rt_scratch_alloc(p->owner, p->plan.packed_b_bytes);
-        if (p->packed)
-            krn_gemm_pack_b(&p->plan, rt_data(step->in[1]), p->packed);
-    }
+    p->scratch = rt_shared_scratch(p->owner, p->plan.scratch_bytes);
+    p->packed = constant ? rt_packed_b(p->owner, step->in[1], &p->plan) : NULL;
+    step->packed = constant;
 }
 
 static tw_status shape_mismatch(ir_op *op, const rt_step *step)

@@ -1,7 +1,9 @@
 /* norm.c: normalisations other than layer_norm and rms_norm (softmax_and_norms.c): over
  * groups, over batches, and the parts that several devices share. Computed in f32, sums in
  * f64. */
+#include "host/strips/strip.h"
 #include "runtime/activation.h"
+#include "runtime/joins.h"
 #include "runtime/steps.h"
 #include "ttnn/ttnn.h"
 
@@ -78,29 +80,101 @@ typedef struct batch_norm {
     double epsilon, momentum;
     rt_value *mean, *variance; /* running statistics; NULL: 0 and 1, without update */
     const rt_value *weight, *bias;
-    float *x;
+    float *scale, *shift; /* of each channel */
+    float *x;             /* in training: the input */
+    int64_t together;     /* lines of a task */
 } batch_norm;
 
-static void scale_channel(const batch_norm *b, int64_t c, double mean, double variance)
+/* Of a channel: y = x * scale + shift. */
+static void find_scale(const batch_norm *b, int64_t c, double mean, double variance)
 {
     const double weight = b->weight ? (double)rt_real_at(b->weight, c) : 1;
     const double scale = weight / sqrt(variance + b->epsilon);
-    const double shift = (b->bias ? (double)rt_real_at(b->bias, c) : 0) - mean * scale;
-    for (int64_t o = 0; o < b->outer; o++) {
-        float *x = b->x + (o * b->channels + c) * b->inner;
-        for (int64_t i = 0; i < b->inner; i++)
-            x[i] = fmaf(x[i], (float)scale, (float)shift);
+    b->scale[c] = (float)scale;
+    b->shift[c] = (float)((b->bias ? (double)rt_real_at(b->bias, c) : 0) - mean * scale);
+}
+
+/* `n` elements from `at` on: of one channel, or (channels last) of all from c on. */
+static void scale_strip(const rt_step *step, int64_t c, int64_t at, size_t n)
+{
+    const batch_norm *b = step->state;
+    const krn_strip_set *set = krn_strips();
+    const bool rows = b->inner == 1;
+    const float *weight = rows ? b->scale + c : NULL, *bias = rows ? b->shift + c : NULL;
+    const tw_dtype t = step->in[0]->dtype, to = step->out->dtype;
+    float x[KRN_STRIP], y[KRN_STRIP];
+    const float *from = x;
+    if (t == TW_F32)
+        from = (const float *)rt_data(step->in[0]) + at;
+    else if (t == TW_BF16)
+        set->load_bf16((const uint16_t *)rt_data(step->in[0]) + at, n, x);
+    else
+        rt_load_f32(t, rt_data(step->in[0]), (size_t)at, n, x);
+    const float scale = rows ? 1 : b->scale[c], shift = rows ? 0 : b->shift[c];
+    if (to == TW_F32) {
+        set->norm(from, n, scale, shift, weight, bias, (float *)rt_data(step->out) + at);
+    } else if (to == TW_BF16) {
+        set->norm_bf16(from, n, scale, shift, weight, bias,
+                       (uint16_t *)rt_data(step->out) + at);
+    } else {
+        set->norm(from, n, scale, shift, weight, bias, y);
+        rt_store_f32(to, y, n, rt_data(step->out), (size_t)at);
     }
+}
+
+/* A plane of one channel, or pixels with all of them. */
+static void scale_part(void *context, int64_t task, int thread)
+{
+    const rt_step *step = context;
+    const batch_norm *b = step->state;
+    const int64_t last = b->inner == 1 ? b->channels : b->inner;
+    const int64_t lines = b->outer * b->channels * b->inner / last;
+    const int64_t end = TW_MIN((task + 1) * b->together, lines);
+    (void)thread;
+    for (int64_t line = task * b->together; line < end; line++)
+        for (int64_t at = 0; at < last; at += KRN_STRIP)
+            scale_strip(step, b->inner == 1 ? at : line % b->channels, line * last + at,
+                        (size_t)TW_MIN(last - at, (int64_t)KRN_STRIP));
+}
+
+static void scale_all(const rt_step *step)
+{
+    batch_norm *b = step->state;
+    const int64_t last = b->inner == 1 ? b->channels : b->inner;
+    if (step->out->count == 0)
+        return;
+    b->together = (64 * KRN_STRIP + last - 1) / last;
+    const int64_t lines = step->out->count / last;
+    rt_parallel(step, (lines + b->together - 1) / b->together, scale_part,
+                (void *)(uintptr_t)step);
+}
+
+static void find_scales(const batch_norm *b)
+{
+    for (int64_t c = 0; c < b->channels; c++)
+        find_scale(b, c, b->mean ? (double)rt_real_at(b->mean, c) : 0,
+                   b->variance ? (double)rt_real_at(b->variance, c) : 1);
 }
 
 static void run_batch_norm(const rt_step *step)
 {
+    find_scales(step->state);
+    scale_all(step);
+}
+
+bool rt_norm_of_channels(const rt_step *step, const float **out_scale,
+                         const float **out_shift)
+{
     const batch_norm *b = step->state;
-    rt_reals_load(step->in[0], b->x);
-    for (int64_t c = 0; c < b->channels; c++)
-        scale_channel(b, c, b->mean ? (double)rt_real_at(b->mean, c) : 0,
-                      b->variance ? (double)rt_real_at(b->variance, c) : 1);
-    rt_store_f32(step->out->dtype, b->x, (size_t)step->out->count, rt_data(step->out), 0);
+    if (step->run != run_batch_norm || !step->channels_last)
+        return false;
+    for (uint32_t i = 1; i < step->n_in; i++)
+        if (!step->in[i]->buffer->constant || step->in[i]->buffer->written)
+            return false;
+    find_scales(b);
+    *out_scale = b->scale;
+    *out_shift = b->shift;
+    return true;
 }
 
 /* Updates a running value: momentum of the new, the rest of the old. */
@@ -129,11 +203,11 @@ static void run_batch_norm_training(const rt_step *step)
                 double d = (double)b->x[(o * b->channels + c) * b->inner + i] - mean;
                 square += d * d;
             }
-        scale_channel(b, c, mean, square / count);
+        find_scale(b, c, mean, square / count);
         move_towards(b, b->mean, c, mean);
         move_towards(b, b->variance, c, square / count);
     }
-    rt_store_f32(step->out->dtype, b->x, (size_t)step->out->count, rt_data(step->out), 0);
+    scale_all(step);
 }
 
 static bool of_channels(const rt_value *v, int64_t channels)
@@ -159,6 +233,11 @@ tw_status rt_prepare_batch_norm(rt_plan *plan, ir_op *op, rt_step *step)
                       .bias = rt_operand(op, step, "bias")};
     for (int d = 2; d < in->rank; d++)
         b->inner *= in->dims[d];
+    if (step->channels_last) {
+        b->channels = in->dims[in->rank - 1];
+        b->outer = b->channels ? in->count / b->channels : 0;
+        b->inner = 1;
+    }
     if (!of_channels(b->mean, b->channels) || !of_channels(b->variance, b->channels) ||
         !of_channels(b->weight, b->channels) || !of_channels(b->bias, b->channels) ||
         step->out->count != in->count)
@@ -167,7 +246,10 @@ tw_status rt_prepare_batch_norm(rt_plan *plan, ir_op *op, rt_step *step)
         b->mean->buffer->written = true;
     if (training && b->variance)
         b->variance->buffer->written = true;
-    b->x = rt_reals_room(plan, in);
+    if (training)
+        b->x = rt_reals_room(plan, in);
+    b->scale = rt_scratch_alloc(plan, (size_t)(b->channels + 1) * sizeof(float));
+    b->shift = rt_scratch_alloc(plan, (size_t)(b->channels + 1) * sizeof(float));
     step->state = b;
     step->run = training ? run_batch_norm_training : run_batch_norm;
     return TW_SUCCESS;

@@ -1,9 +1,8 @@
 /* pool.c: pooling over windows. Activations are [1, 1, N*H*W, C], as TTNN flattens them;
  * the padding is top, left, bottom, right. */
+#include "host/pool/pool.h"
 #include "runtime/plan.h"
 #include "ttnn/ttnn.h"
-
-#include <math.h>
 
 typedef struct window {
     int64_t n, h, w, c, kh, kw, sh, sw, dh, dw, top, left, bottom, right, oh, ow;
@@ -52,66 +51,45 @@ static tw_status read_window(ir_op *op, window *w)
     return TW_SUCCESS;
 }
 
-/* ---- pooling ------------------------------------------------------------------------ */
-
-typedef struct pool {
-    window w;
-    bool average, include_pad;
-    float *sum, *row;
-} pool;
-
-static void pool_pixel(const rt_step *step, const pool *p, int64_t n, int64_t oy,
-                       int64_t ox)
-{
-    const window *w = &p->w;
-    int64_t count = 0, padded = 0;
-    for (int64_t c = 0; c < w->c; c++)
-        p->sum[c] = p->average ? 0 : -INFINITY;
-    for (int64_t ky = 0; ky < w->kh; ky++)
-        for (int64_t kx = 0; kx < w->kw; kx++) {
-            int64_t y = oy * w->sh - w->top + ky * w->dh,
-                    x = ox * w->sw - w->left + kx * w->dw;
-            padded += y < w->h + w->bottom && x < w->w + w->right;
-            if (y < 0 || y >= w->h || x < 0 || x >= w->w)
-                continue;
-            count++;
-            rt_load_f32(step->in[0]->dtype, rt_data(step->in[0]),
-                        (size_t)(((n * w->h + y) * w->w + x) * w->c), (size_t)w->c, p->row);
-            for (int64_t c = 0; c < w->c; c++)
-                if (p->average)
-                    p->sum[c] += p->row[c];
-                else if (p->row[c] > p->sum[c] || p->row[c] != p->row[c])
-                    p->sum[c] = p->row[c];
-        }
-    int64_t divisor = p->include_pad ? padded : count;
-    for (int64_t c = 0; c < w->c && p->average; c++)
-        p->sum[c] /= (float)divisor;
-    rt_store_f32(step->out->dtype, p->sum, (size_t)w->c, rt_data(step->out),
-                 (size_t)(((n * w->oh + oy) * w->ow + ox) * w->c));
-}
-
 static void run_pool(const rt_step *step)
 {
-    const pool *p = step->state;
-    for (int64_t n = 0; n < p->w.n; n++)
-        for (int64_t y = 0; y < p->w.oh; y++)
-            for (int64_t x = 0; x < p->w.ow; x++)
-                pool_pixel(step, p, n, y, x);
+    krn_window_run(step->state, rt_data(step->in[0]), NULL, rt_data(step->out), step->pool);
 }
 
 tw_status rt_prepare_pool(rt_plan *plan, ir_op *op, rt_step *step)
 {
-    pool *p = TW_ARENA_NEW(&plan->arena, pool);
-    TW_TRY(read_window(op, &p->w));
-    p->w.c = ir_op_int(op, "channels", 0);
-    p->average = op->def == TTNN_OP(avg_pool2d);
-    p->include_pad = ir_op_bool(op, "count_include_pad");
-    if (step->in[0]->count != p->w.n * p->w.h * p->w.w * p->w.c ||
-        step->out->count != p->w.n * p->w.oh * p->w.ow * p->w.c)
+    window w;
+    krn_window_desc d;
+    krn_window_plan *p = TW_ARENA_NEW(&plan->arena, krn_window_plan);
+    TW_TRY(read_window(op, &w));
+    w.c = ir_op_int(op, "channels", 0);
+    if (step->in[0]->count != w.n * w.h * w.w * w.c ||
+        step->out->count != w.n * w.oh * w.ow * w.c ||
+        step->in[0]->dtype != step->out->dtype)
         return tw_error(TW_INVALID, "'%s': input or result has another size than declared",
                         op->def->name);
-    p->sum = rt_scratch_alloc(plan, (size_t)TW_MAX(p->w.c, 1) * sizeof(float));
-    p->row = rt_scratch_alloc(plan, (size_t)TW_MAX(p->w.c, 1) * sizeof(float));
+    const int64_t shape[] = {w.n, w.h, w.w, w.c};
+    krn_window_desc_init(&d, step->in[0]->dtype,
+                         op->def != TTNN_OP(avg_pool2d)        ? KRN_WINDOW_MAX
+                         : ir_op_bool(op, "count_include_pad") ? KRN_WINDOW_MEAN
+                                                               : KRN_WINDOW_MEAN_INSIDE,
+                         4, shape);
+    const int64_t sizes[2][5] = {{w.kh, w.sh, w.dh, w.top, w.bottom},
+                                 {w.kw, w.sw, w.dw, w.left, w.right}};
+    for (int i = 0; i < 2; i++) {
+        d.window[1 + i] = sizes[i][0];
+        d.stride[1 + i] = sizes[i][1];
+        d.dilation[1 + i] = sizes[i][2];
+        d.pad_low[1 + i] = sizes[i][3];
+        d.pad_high[1 + i] = sizes[i][4];
+    }
+    d.ceil_mode = ir_op_bool(op, "ceil_mode");
+    tw_status status = krn_window_prepare(&d, p);
+    if (status)
+        return tw_annotate(status, "'%s'", op->def->name);
+    if (p->out_shape[1] != w.oh || p->out_shape[2] != w.ow)
+        return tw_error(TW_INVALID, "'%s': input or result has another size than declared",
+                        op->def->name);
     step->state = p;
     step->run = run_pool;
     return TW_SUCCESS;

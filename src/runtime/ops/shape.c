@@ -1,4 +1,5 @@
 /* shape.c: data movement, constants, casts and table lookups. */
+#include "host/move/move.h"
 #include "runtime/group.h"
 #include "runtime/plan.h"
 #include "support/blockfloat.h"
@@ -42,7 +43,7 @@ static void move_row(const copy *c, const char *from, char *to, int64_t n, int64
     }
 }
 
-static void run_copy(const copy *c, const void *in, void *out)
+static void copy_few(const copy *c, const void *in, void *out)
 {
     int64_t index[CAPACITY] = {0}, from = c->in_base, to = c->out_base;
     int last = c->rank - 1;
@@ -68,6 +69,28 @@ static void run_copy(const copy *c, const void *in, void *out)
     }
 }
 
+/* Large copies are ordered and blocked by host/move, on all threads. */
+static void run_copy(const copy *c, const void *in, void *out, tw_threadpool *pool)
+{
+    enum { FEW = 2048 };
+    krn_copy_plan plan;
+    int64_t count = 1;
+    for (int d = 0; d < c->rank; d++)
+        count *= c->dims[d];
+    if (count <= FEW || c->rank > KRN_MAX_RANK) {
+        copy_few(c, in, out);
+        return;
+    }
+    tw_status status = krn_plan_copy((int)c->size, c->rank, c->dims, c->in_strides,
+                                     c->in_base, c->out_strides, c->out_base, &plan);
+    if (status) { /* sizes of elements that it does not know */
+        tw_status_free(status);
+        copy_few(c, in, out);
+        return;
+    }
+    krn_copy_run(&plan, in, out, pool);
+}
+
 static void dense_strides(const rt_value *v, int64_t *out)
 {
     int64_t stride = 1;
@@ -79,7 +102,7 @@ static void dense_strides(const rt_value *v, int64_t *out)
 
 static void run_one_copy(const rt_step *step)
 {
-    run_copy(step->state, rt_data(step->in[0]), rt_data(step->out));
+    run_copy(step->state, rt_data(step->in[0]), rt_data(step->out), step->pool);
 }
 
 static copy *new_copy(rt_plan *plan, rt_step *step)
@@ -95,15 +118,21 @@ static copy *new_copy(rt_plan *plan, rt_step *step)
     return c;
 }
 
-tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
+void rt_permute_step(rt_plan *plan, const int64_t *order, rt_step *step)
 {
-    int64_t order[CAPACITY], strides[CAPACITY];
-    if (ir_attr_ints(ir_op_attr(op, "permutation"), order, CAPACITY) != step->out->rank)
-        return tw_error(TW_INVALID, "'%s': permutation of another rank", op->def->name);
+    int64_t strides[CAPACITY];
     copy *c = new_copy(plan, step);
     dense_strides(step->in[0], strides);
     for (int d = 0; d < c->rank; d++)
         c->in_strides[d] = strides[order[d]];
+}
+
+tw_status rt_prepare_permute(rt_plan *plan, ir_op *op, rt_step *step)
+{
+    int64_t order[CAPACITY];
+    if (ir_attr_ints(ir_op_attr(op, "permutation"), order, CAPACITY) != step->out->rank)
+        return tw_error(TW_INVALID, "'%s': permutation of another rank", op->def->name);
+    rt_permute_step(plan, order, step);
     return TW_SUCCESS;
 }
 
@@ -139,7 +168,7 @@ static void run_slice_dynamic(const rt_step *step)
         int64_t most = in->dims[d] - c.dims[d];
         c.in_base += TW_MIN(TW_MAX(at[d], 0), most) * c.in_strides[d];
     }
-    run_copy(&c, rt_data(in), rt_data(step->out));
+    run_copy(&c, rt_data(in), rt_data(step->out), step->pool);
 }
 
 tw_status rt_prepare_slice_dynamic(rt_plan *plan, ir_op *op, rt_step *step)
@@ -189,7 +218,7 @@ static void run_concat(const rt_step *step)
 {
     const copy *parts = step->state;
     for (uint32_t i = 0; i < step->n_in; i++)
-        run_copy(&parts[i], rt_data(step->in[i]), rt_data(step->out));
+        run_copy(&parts[i], rt_data(step->in[i]), rt_data(step->out), step->pool);
 }
 
 tw_status rt_prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
@@ -197,6 +226,8 @@ tw_status rt_prepare_concat(rt_plan *plan, ir_op *op, rt_step *step)
     int64_t dim = ir_op_int(op, "dim", 0), at = 0, out_strides[CAPACITY];
     copy *parts = TW_ARENA_ARRAY(&plan->arena, copy, step->n_in);
     dim += dim < 0 ? step->out->rank : 0;
+    if (step->channels_last)
+        dim = rt_channels_last_dim((int)dim);
     dense_strides(step->out, out_strides);
     for (uint32_t i = 0; i < step->n_in; i++) {
         copy *c = &parts[i];
@@ -346,7 +377,7 @@ static void run_pad(const rt_step *step)
 {
     const pad *p = step->state;
     fill_element(step->out, p->element);
-    run_copy(&p->inside, rt_data(step->in[0]), rt_data(step->out));
+    run_copy(&p->inside, rt_data(step->in[0]), rt_data(step->out), step->pool);
 }
 
 tw_status rt_prepare_pad(rt_plan *plan, ir_op *op, rt_step *step)

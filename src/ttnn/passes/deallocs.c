@@ -42,21 +42,36 @@ typedef struct last_uses {
     size_t count, capacity;
 } last_uses;
 
-/* Where the value is used last in its block; where it is made, if nowhere. */
-static ir_op *last_user(const ir_value *v, ir_block *block)
+/* One block in order: the operation that uses a value last, itself or inside a region. */
+typedef struct order {
+    ir_mapping *last;
+    ir_op *now;
+} order;
+
+static ir_walk use_now(ir_op *op, void *user)
 {
-    ir_op *last = v->is_argument ? block->first : ir_value_def(v);
-    for (ir_operand *use = v->uses; use; use = use->next_use) {
-        ir_op *user = use->owner;
-        while (user && user->block != block)
-            user = ir_op_parent(user);
-        if (user && ir_op_before(last, user))
-            last = user;
-    }
-    return last;
+    const order *o = user;
+    for (uint32_t i = 0; i < op->n_operands; i++)
+        ir_mapping_set(o->last, op->operands[i].value, o->now);
+    return IR_WALK_ON;
 }
 
-static void collect(last_uses *l, ir_value *v, ir_block *block)
+static ir_mapping *find_last_users(ir_block *block)
+{
+    order o = {.last = ir_mapping_create()};
+    for (o.now = block->first; o.now; o.now = o.now->next)
+        ir_walk_pre(o.now, use_now, &o);
+    return o.last;
+}
+
+/* Where the value is used last in its block; where it is made, if nowhere. */
+static ir_op *last_user(const ir_mapping *last, ir_value *v, ir_block *block)
+{
+    ir_op *user = ir_mapping_get(last, v);
+    return user ? user : v->is_argument ? block->first : ir_value_def(v);
+}
+
+static void collect(last_uses *l, const ir_mapping *last, ir_value *v, ir_block *block)
 {
     if (!ir_type_is_tensor(v->type))
         return;
@@ -64,7 +79,7 @@ static void collect(last_uses *l, ir_value *v, ir_block *block)
         if (use->owner->def == TTNN_OP(moe_compute) &&
             ir_op_operand_named(use->owner, "optional_output_tensor") == v)
             return; /* it is the result */
-    last_use u = {v, last_user(v, block)};
+    last_use u = {v, last_user(last, v, block)};
     TW_PUSH(l->list, l->count, l->capacity, u);
 }
 
@@ -92,12 +107,15 @@ static bool run_deallocate(ir_op *func, pass_run *run)
     bool own_args = pass_option_bool(run, "arguments") &&
                     !function_is(func, "const_eval") && !function_is(func, "trace_");
     bool ok = true;
-    for (uint32_t i = 0; block && own_args && i < block->n_args; i++)
-        collect(&l, block->args[i], block);
-    for (ir_block *b = block; b; b = b->next)
+    for (ir_block *b = block; b; b = b->next) {
+        ir_mapping *last = find_last_users(b);
+        for (uint32_t i = 0; b == block && own_args && i < b->n_args; i++)
+            collect(&l, last, b->args[i], b);
         for (ir_op *op = b->first; op; op = op->next)
             for (uint32_t i = 0; i < op->n_results; i++)
-                collect(&l, &op->results[i], b);
+                collect(&l, last, &op->results[i], b);
+        ir_mapping_free(last);
+    }
     for (size_t i = 0; ok && i < l.count; i++)
         ok = insert(&l.list[i]);
     free(l.list);

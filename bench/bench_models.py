@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Measures whole models beside torch, XLA and onnxruntime and prints a table (and JSON).
+
+bench_models.py [--build DIR] [--only WORDS] [--types f32,bf16] [--batch N] [--threads N] [--peers NAMES]
+                [--small] [--first] [--profile DIR] [--json FILE]
+
+Models are bench/models.py's, with random weights. Every iteration runs one step of each contestant in one process; figures are the
+minimum and the median in milliseconds, wall time. `ratio` is the best other contestant's minimum divided by ours. Contestants: torch
+eager, torch.compile (inductor), `xla` (XLA's CPU compiler on the StableHLO that our capture writes, parameters as arguments), `onnx`
+(onnxruntime, if it is installed; f32 and stateless models). Our results are compared with eager's: in f32 to 1e-5 of the largest value, in bf16
+they are as near to the f32 model's as torch.compile's are, within a factor of 1.5; a model that misses this fails the script.
+With --first, each contestant also runs in a process of its own: seconds of the first call and the peak of memory above the model."""
+
+import argparse
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+parser.add_argument("--build", default=str(root / "build"))
+parser.add_argument("--only", default="", help="models, separated by commas (default: all)")
+parser.add_argument("--types", default="f32,bf16")
+parser.add_argument("--batch", type=int, default=1)
+parser.add_argument("--threads", type=int, default=1, help="of every contestant (default: 1)")
+parser.add_argument("--peers", default="eager,compile,xla,onnx", help="the other contestants")
+parser.add_argument("--seconds", type=float, default=4, help="measuring time of a model and type")
+parser.add_argument("--small", action="store_true", help="narrow, shallow copies: numbers in seconds")
+parser.add_argument("--first", action="store_true", help="first calls and memory, each in a process of its own")
+parser.add_argument("--profile", default="", help="folder for our profiles")
+parser.add_argument("--json", default="", help="output file of the rows; default: build/bench_models.json")
+parser.add_argument("--alone", default="", help=argparse.SUPPRESS)  # contestant: a child of --first
+options = parser.parse_args()
+build = Path(options.build).resolve()
+os.environ["TW_BUILD"] = str(build)
+os.environ["TILEWRIGHT_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(options.threads)
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("XLA_FLAGS", f"--xla_cpu_multi_thread_eigen={str(options.threads > 1).lower()} intra_op_parallelism_threads={options.threads}")
+sys.path[:0] = [str(root / "bench"), str(build / "python")]
+
+import torch  # noqa: E402
+
+import models  # noqa: E402
+
+torch.set_num_threads(options.threads)
+TYPES = {"f32": torch.float32, "bf16": torch.bfloat16}
+OURS = "tilewright"
+STATEFUL = {"gpt2-decode", "llama-decode"}
+
+
+def compiled(module, backend, **settings):
+    """Each contestant gets its own copy of what the model writes."""
+    import copy
+
+    module = copy.deepcopy(module) if list(module.buffers()) else module
+    if backend == "eager":
+        return module
+    if backend == "tt":
+        import tilewright  # noqa: F401
+
+        return torch.compile(module, backend="tt", options={"threads": options.threads, **settings})
+    return torch.compile(module)
+
+
+def through_xla(module, inputs):
+    """XLA's CPU compiler on the text of our capture."""
+    import jax
+    import numpy as np
+    from jax._src.lib import xla_client
+    from jax.extend.backend import get_backend
+
+    from tilewright import _engine
+
+    programs = []
+
+    class Program:
+        """Keeps what our backend binds and passes; torch computes no results from it."""
+
+        def __init__(self, text, settings):
+            self.text, self.real, self.constants, self.inputs = text, _engine.native_compile(text, settings), {}, None
+            programs.append(self)
+
+        def __getattr__(self, name):
+            return getattr(self.real, name)
+
+        def set_constant(self, index, tensor):
+            self.constants[index] = tensor
+            return self.real.set_constant(index, tensor)
+
+    former = _engine.set_engine(lambda text, settings=None: Program(text, settings))
+    try:
+        torch._dynamo.reset()
+        compiled(module, "tt")(*inputs)
+    finally:
+        _engine.set_engine(former)
+        torch._dynamo.reset()
+    if len(programs) != 1:
+        raise NotImplementedError(f"{len(programs)} programs")
+    p = programs[0]
+    backend = get_backend("cpu")
+    device = backend.local_devices()[0]
+    text = re.sub(r"\{(ttcore|tt)\.[^{}]*(\{[^{}]*\}[^{}]*)*\}", "", p.text)  # attributes of a dialect that it does not know
+    made = backend.compile_and_load(text.encode(), xla_client.DeviceList((device,)), xla_client.CompileOptions())
+    free = iter(x for x in inputs)
+    count = len(p.constants) + len(inputs)
+    arguments = [p.constants[i] if i in p.constants else next(free) for i in range(count)]
+
+    def to_jax(t):
+        t = t.detach().contiguous()
+        if t.dtype == torch.bfloat16:
+            return jax.device_put(t.view(torch.uint16).numpy().view(jax.numpy.bfloat16), device)
+        if t.dtype == torch.int64:
+            t = t.to(torch.int32)
+        return jax.device_put(np.asarray(t.numpy()), device)
+
+    held = [to_jax(t) for t in arguments]
+
+    def run():
+        results = made.execute(held)
+        results[0].block_until_ready()
+        return results
+
+    return run
+
+
+def through_onnx(module, inputs):
+    import io
+    import warnings
+
+    import onnxruntime
+
+    text = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(module, inputs, text, dynamo=False, opset_version=17)
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = options.threads
+    settings.log_severity_level = 3
+    session = onnxruntime.InferenceSession(text.getvalue(), settings, providers=["CPUExecutionProvider"])
+    names = [i.name for i in session.get_inputs()]
+    feed = {n: x.numpy() for n, x in zip(names, inputs)}
+    return lambda: [torch.from_numpy(r) for r in session.run(None, feed)]
+
+
+def contestant(name, label, module, inputs):
+    """Returns a function of one step."""
+    if name == "xla":
+        return through_xla(module, inputs)
+    if name == "onnx":
+        if module.training or next(module.parameters()).dtype != torch.float32 or label in STATEFUL:
+            raise NotImplementedError("f32 without state only")
+        return through_onnx(module, inputs)
+    settings = {}
+    if options.profile and name == OURS:
+        Path(options.profile).mkdir(parents=True, exist_ok=True)
+        settings["profile_path"] = str(Path(options.profile) / f"{label}-{next(module.parameters()).dtype}.json".replace("torch.", ""))
+    run = compiled(module, "tt" if name == OURS else name, **settings)
+    return lambda: run(*inputs)
+
+
+def flat(results):
+    results = results if isinstance(results, (tuple, list)) else [results]
+    return torch.cat([r.detach().double().flatten() for r in results])
+
+
+def distance(a, b):
+    return ((a - b).abs().max() / b.abs().max()).item()
+
+
+def check(label, kind, results, exact):
+    """Compares ours with eager's (f32), or both compilers' with the f32 model's (bf16)."""
+    if kind == "f32":
+        error = distance(results[OURS], results["eager"])
+        return error, error <= 1e-5
+    error = distance(results[OURS], exact)
+    other = max(distance(results[n], exact) for n in ("eager", "compile") if n in results)
+    return error, error <= 1.5 * other
+
+
+def measure(label, kind):
+    dtype = TYPES[kind]
+    with torch.no_grad():
+        module, inputs = models.make(label, options.batch, dtype, options.small)
+        exact = None
+        if kind == "bf16":
+            wide = tuple(x.float() if x.is_floating_point() else x for x in inputs)
+            exact = flat(compiled(module, "eager").float()(*wide))
+            module = module.to(dtype)
+        runs, results = {}, {}
+        for name in [OURS, *options.peers.split(",")]:
+            try:
+                torch._dynamo.reset()
+                runs[name] = contestant(name, label, module, inputs)
+                results[name] = flat(runs[name]()) if name != "xla" else None
+                runs[name]()
+            except (ImportError, NotImplementedError) as error:
+                print(f"# {label} {kind}: no {name}: {error}", flush=True)
+                runs.pop(name, None)
+            except Exception as error:  # noqa: BLE001  an other contestant's failure is its own
+                if name == OURS:
+                    raise
+                print(f"# {label} {kind}: {name} failed: {str(error)[:200]}", flush=True)
+                runs.pop(name, None)
+        times = {name: [] for name in runs}
+        begin = time.perf_counter()
+        while len(times[OURS]) < 3 or (time.perf_counter() - begin < options.seconds and len(times[OURS]) < 400):
+            for name, run in runs.items():
+                start = time.perf_counter()
+                run()
+                times[name].append(time.perf_counter() - start)
+        error, good = check(label, kind, results, exact)
+    row = {"model": label, "type": kind, "batch": options.batch, "threads": options.threads, "error": error, "good": good,
+           "min": {n: 1e3 * min(t) for n, t in times.items()}, "median": {n: 1e3 * statistics.median(t) for n, t in times.items()}}
+    others = {n: t for n, t in row["min"].items() if n != OURS}
+    row["ratio"] = min(others.values()) / row["min"][OURS] if others else None
+    return row
+
+
+def first_call(label, kind, name):
+    """In a child: seconds of the first call, and bytes of the peak of memory above the model."""
+    command = [sys.executable, __file__, *sys.argv[1:], "--only", label, "--types", kind, "--alone", name]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else None
+
+
+def alone(label, kind, name):
+    with torch.no_grad():
+        module, inputs = models.make(label, options.batch, TYPES[kind], options.small)
+        import tilewright  # noqa: F401
+
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        start = time.perf_counter()
+        contestant(name, label, module, inputs)()
+        seconds = time.perf_counter() - start
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"seconds": seconds, "megabytes": (after - before) / 1024}))
+
+
+def show(row):
+    peers = "  ".join(f"{n} {row['min'][n]:.2f} ({row['median'][n]:.2f})" for n in row["min"] if n != OURS)
+    ratio = f"{row['ratio']:5.2f}" if row["ratio"] else "    -"
+    print(f"{row['model']:13s} {row['type']:4s} {row['min'][OURS]:9.2f} ms (median {row['median'][OURS]:.2f})  ratio {ratio}  {peers}"
+          f"  error {row['error']:.1e}{'' if row['good'] else ' TOO LARGE'}", flush=True)
+    for name, first in row.get("first", {}).items():
+        if first:
+            print(f"    first call of {name}: {first['seconds']:.2f} s, {first['megabytes']:.0f} MB", flush=True)
+
+
+def main():
+    names = options.only.split(",") if options.only else list(models.MODELS)
+    if options.alone:
+        alone(names[0], options.types, options.alone)
+        return 0
+    rows = []
+    for label in names:
+        for kind in options.types.split(","):
+            row = measure(label, kind)
+            if options.first:
+                row["first"] = {n: first_call(label, kind, n) for n in [OURS, *options.peers.split(",")] if n in ("compile", OURS)}
+            rows.append(row)
+            show(row)
+    Path(options.json or build / "bench_models.json").write_text(json.dumps(rows, indent=1) + "\n")
+    return 0 if all(r["good"] for r in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+/* packed.c: packed constants, one for all steps that multiply by them, scratch memory that
+ * steps share, and constants that a run no longer reads. */
+#include "runtime/steps.h"
+
+#include <stdlib.h>
+
+typedef struct rt_packed {
+    const rt_value *from;
+    krn_gemm_plan plan;
+    void *data;
+    uint64_t made; /* the finalization of the plan that packed it */
+    struct rt_packed *next;
+} rt_packed;
+
+/* True if both plans read the same packed form of the same tensor. */
+static bool same_form(const rt_packed *known, const rt_value *from,
+                      const krn_gemm_plan *plan)
+{
+    const krn_gemm_desc *a = &known->plan.desc, *b = &plan->desc;
+    return known->from->buffer == from->buffer && known->plan.kernels == plan->kernels &&
+           a->k == b->k && a->n == b->n && a->b == b->b &&
+           a->transpose_b == b->transpose_b && a->row_stride_b == b->row_stride_b &&
+           known->plan.batches_b == plan->batches_b &&
+           known->plan.packed_b_bytes == plan->packed_b_bytes;
+}
+
+void *rt_packed_b(rt_plan *plan, const rt_value *from, const krn_gemm_plan *product)
+{
+    rt_packed *known = plan->packed;
+    while (known && !same_form(known, from, product))
+        known = known->next;
+    if (!known) {
+        known = TW_ARENA_NEW(&plan->arena, rt_packed);
+        known->from = from;
+        known->plan = *product;
+        known->data = rt_scratch_alloc(plan, product->packed_b_bytes);
+        known->next = plan->packed;
+        plan->packed = known;
+    }
+    if (known->data && known->made != plan->finalizations)
+        krn_gemm_pack_b(product, rt_data(from), known->data, plan->pool);
+    known->made = plan->finalizations;
+    return known->data;
+}
+
+rt_buffer *rt_shared_scratch(rt_plan *plan, size_t bytes)
+{
+    if (!plan->shared) {
+        plan->shared = rt_add_buffer(plan, 0);
+        plan->shared->scratch = true;
+    }
+    rt_buffer *b = plan->shared;
+    if (b->own && b->bytes >= bytes)
+        return b;
+    free(b->own);
+    b->own = NULL;
+    b->bytes = TW_MAX(bytes, 1);
+    rt_own_memory(plan, b);
+    return b;
+}
+
+/* A packed operand is read in its packed form only. */
+static void mark_read(rt_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        const rt_step *s = &plan->steps[i];
+        for (uint32_t k = 0; !s->constant && k < s->n_in; k++)
+            if (k != 1 || !s->packed)
+                s->in[k]->buffer->kept = true;
+    }
+    for (size_t i = 0; i < plan->n_outputs; i++)
+        plan->outputs[i]->buffer->kept = true;
+}
+
+void rt_plan_drop_constants(rt_plan *plan)
+{
+    for (size_t i = 0; i < plan->n_buffers; i++)
+        plan->buffers[i]->kept = false;
+    mark_read(plan);
+    for (size_t i = 0; i < plan->n_buffers; i++) {
+        rt_buffer *b = plan->buffers[i];
+        if (!b->constant || b->external || b->scratch || b->kept)
+            continue;
+        free(b->own); /* finalizing again computes it again */
+        b->own = b->home = b->data = NULL;
+    }
+}
