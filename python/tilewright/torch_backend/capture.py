@@ -45,7 +45,11 @@ def decompositions():
     from torch._decomp import decomposition_table
 
     # In-place operators are made functional by the tracer, not decomposed.
-    table = {op: f for op, f in decomposition_table.items() if op not in ROWS and not writes(op) and not wants_words(op, f)}
+    table = {
+        op: f
+        for op, f in decomposition_table.items()
+        if op not in ROWS and not writes(op) and not wants_words(op, f) and not draws(op)
+    }
     for name in torch._C._dispatch_get_all_op_names():
         if not name.startswith("aten::"):
             continue
@@ -81,6 +85,11 @@ def wants_words(op, function):
 def is_composite(name):
     """True for composite operators: they are defined by other operators, which may have rows."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd")
+
+
+def draws(op):
+    """True for operators that draw random numbers themselves; other formulas would draw others than torch's."""
+    return isinstance(op, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in op.tags and not is_composite(op.name())
 
 
 def writes(op):
