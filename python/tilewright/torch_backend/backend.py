@@ -18,6 +18,12 @@ LOOP = torch.ops.higher_order.while_loop
 def tt(gm, example_inputs, *, options=None, **_):
     """Compiles a captured graph. torch calls this once per graph and set of input shapes."""
     settings = env.with_options(env.read(), options)
+    gm, own = capture.with_attributes_as_inputs(gm)
+    runner = compiled(gm, [*example_inputs, *own], settings)
+    return (lambda *args: runner(*args, *own)) if own else runner
+
+
+def compiled(gm, example_inputs, settings):
     held, whole = held_inputs(gm), one_graph()
     differentiable, recorded = gradients.expected(gm), gradients.recorded(example_inputs)
     gm = graphs.with_functions(capture.numbers_as_tensors(gm))
@@ -143,7 +149,7 @@ def held_inputs(gm):
         name = name() if callable(name) else name
         held = "_parameters[" in name or "_buffers[" in name or ".__parameters" in name
         value = node.meta.get("example_value")
-        held = held or isinstance(value, torch.nn.Parameter)
+        held = held or grapharg is None or isinstance(value, torch.nn.Parameter)
         # Tensors created in inference mode have no version counter to detect changes by.
         example = getattr(grapharg, "example", None)
         flags.append(held and not (isinstance(example, torch.Tensor) and example.is_inference()))

@@ -299,6 +299,30 @@ def drop_tokens(graph, count):
         graph.graph.erase_node(node)
 
 
+def with_attributes_as_inputs(gm):
+    """The graph with the tensors that it holds itself, such as the parameters that an optimizer's step writes, as
+    further inputs; and these tensors."""
+    nodes = [n for n in gm.graph.nodes if n.op == "get_attr" and isinstance(attribute_of(gm, n.target), torch.Tensor)]
+    names = list(dict.fromkeys(n.target for n in nodes))
+    if not names:
+        return gm, []
+    tensors = [attribute_of(gm, name) for name in names]
+    graph, copies, inputs = torch.fx.Graph(), {}, {}
+    for node in gm.graph.nodes:
+        if node.op == "placeholder":
+            copies[node] = graph.node_copy(node, copies.__getitem__)
+    for name, tensor in zip(names, tensors):
+        inputs[name] = graph.placeholder(name.replace(".", "_"))
+        inputs[name].meta = dict(next(n for n in nodes if n.target == name).meta)
+        inputs[name].meta.setdefault("example_value", tensor)
+    for node in nodes:
+        copies[node] = inputs[node.target]
+    for node in gm.graph.nodes:
+        if node not in copies:
+            copies[node] = graph.node_copy(node, copies.__getitem__)
+    return torch.fx.GraphModule(gm, graph), tensors
+
+
 def attribute_of(gm, path):
     for part in path.split("."):
         gm = getattr(gm, part)

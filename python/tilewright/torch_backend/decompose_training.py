@@ -159,7 +159,54 @@ def attention_backward(g, q, k, v, out, total, dropout_p, is_causal, attn_mask=N
     return slope @ k, slope.transpose(-2, -1) @ q, p.transpose(-2, -1) @ g
 
 
+# -- optimizers on lists of tensors ---------------------------------------------------------
+
+# Functions whose name is not that of the operator on a list.
+NAMED = {"norm": lambda x, ord=2, dtype=None: torch.linalg.vector_norm(x, ord, dtype=dtype), "copy": lambda x, y: y.to(x.dtype),
+         "zero": torch.zeros_like, "maximum": torch.clamp_min, "minimum": torch.clamp_max}
+
+
+def on_lists(function):
+    """The operator for each element of the lists; other operands are the same for all."""
+
+    def call(*args, **kwargs):
+        count = next(len(a) for a in args if isinstance(a, (list, tuple)))
+        rows = [[a[i] if isinstance(a, (list, tuple)) else a for a in args] for i in range(count)]
+        return [function(*row, **kwargs) for row in rows]
+
+    return call
+
+
+def with_values(function):
+    """addcmul and addcdiv: one number for all elements of the lists, or one for each."""
+
+    def call(x, first, second, values=1, **kwargs):
+        values = kwargs.get("value", values)
+        values = [values] * len(x) if isinstance(values, (int, float)) else list(values)
+        return [a + function(b, c) * v for a, b, c, v in zip(x, first, second, values)]
+
+    return call
+
+
+def foreach():
+    """Decompositions of the operators on lists that return new lists."""
+    found = {}
+    for full in torch._C._dispatch_get_all_op_names():
+        packet, _, overload = full.removeprefix("aten::").partition(".")
+        name = packet.removeprefix("_foreach_")
+        function = NAMED.get(name) or getattr(torch, name, None)
+        if name == packet or name.endswith("_") or "out" in overload or not callable(function):
+            continue
+        if name in ("addcmul", "addcdiv"):
+            function = with_values(torch.mul if name == "addcmul" else torch.div)
+        else:
+            function = on_lists(getattr(torch, name) if overload == "List" and name in ("maximum", "minimum") else function)
+        found[getattr(getattr(aten, packet), overload or "default")] = function
+    return found
+
+
 OWN = {
+    **foreach(),
     aten.dropout.default: dropout,
     aten.native_dropout.default: native_dropout,
     aten.convolution_backward.default: convolution_backward,

@@ -150,6 +150,9 @@ def on_device(runner):
 class DeviceModule:
     """`torch.xla`: the module that torch requires of a device type."""
 
+    def get_amp_supported_dtype(self):
+        return [torch.bfloat16, torch.float16]
+
     def is_initialized(self):
         return True
 

@@ -130,6 +130,7 @@ class Attach(torch.autograd.Function):
         return results
 
     @staticmethod
+    @torch.compiler.disable  # backward() may be called in a function that torch compiles
     def backward(ctx, *slopes):
         part, wanted = ctx.part, ctx.needs_input_grad[1:]
         more = torch.is_grad_enabled()  # gradients of the gradients are requested, too

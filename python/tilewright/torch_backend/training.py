@@ -6,7 +6,9 @@ graph first needs gradients, so that models which are only run keep the programs
 whole and save nothing.
 """
 
+import contextlib
 import logging
+import re
 import threading
 
 import torch
@@ -31,6 +33,7 @@ class Training:
         self.runner, self.active = None, False
         self.lock = threading.Lock()
 
+    @torch.compiler.disable
     def __call__(self, *args):
         runner = self.runner or self.compiled(args)
         return runner(*args)
@@ -49,6 +52,9 @@ class Training:
         if self.whole or not isinstance(error, (NotImplementedError, RuntimeError, *_engine.refusals())):
             raise error
         why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        if self.active and (node := without_gradient(self.gm, why)):
+            line = capture.SourceLine(node)
+            raise RuntimeError(f"{why}\n    at {line}: {line.code}") from error
         return gradients.in_torch(self.gm, f"it cannot be compiled with gradients: {why}")
 
     def compile(self, args):
@@ -63,7 +69,8 @@ class Training:
             with _disable_current_modes():
                 return self.part(graph, [False] * len(inputs))
 
-        with torch.enable_grad(), capture.on_host(self.gm), config.patch(donated_buffer=False):
+        # oneDNN's recurrent layers would hide their steps.
+        with torch.enable_grad(), capture.on_host(self.gm), without_onednn(), config.patch(force_non_lazy_backward_lowering=True):
             run = aot_module_simplified(
                 self.gm, args, fw_compiler=forward, bw_compiler=backward, inference_compiler=forward,
                 partition_fn=min_cut_rematerialization_partition, decompositions=table,
@@ -98,6 +105,22 @@ class Training:
         return call
 
 
+@contextlib.contextmanager
+def without_onednn():
+    former = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    try:
+        yield
+    finally:
+        torch._C._set_mkldnn_enabled(former)
+
+
+def without_gradient(gm, message):
+    """The node that torch's error means by an operator without gradients."""
+    name = re.search(r"derivative for aten::(\w+) is not implemented", message)
+    return next((n for n in gm.graph.nodes if name and name[1] in (getattr(n.target, "__name__", n.target), str(n.target))), None)
+
+
 def again_differentiable(run, gm):
     """`run` with results whose gradients have gradients. torch's ahead-of-time autograd computes no second
     derivatives; where they are asked for, PyTorch computes both."""
@@ -106,6 +129,8 @@ def again_differentiable(run, gm):
         results = run(*args)
         node = node_of(results)
         if node is not None:
+            # Saved tensors are never overwritten by the backward program, so that it can run twice (retain_graph=True).
+            node._forward_cls.metadata.bw_donated_idxs = []
             versions = [a._version if isinstance(a, torch.Tensor) else None for a in args]
             node.register_hook(lambda found, slopes: second(found, slopes, gm, args, versions))
         return results
@@ -170,6 +195,7 @@ class Nested(torch.autograd.Function):
         return tuple(outer)
 
     @staticmethod
+    @torch.compiler.disable  # backward() may be called in a function that torch compiles
     def backward(ctx, *slopes):
         ctx.saved_tensors  # torch's error for a second backward and for tensors that were changed
         inputs, results = ctx.inner
