@@ -42,6 +42,7 @@ pj_error *pj_client_create(pj_create_args *args)
         client->memory_list[i] = &client->memories[i];
     }
     args->client = client;
+    pj_log(PJ_RUNTIME_LOG, PJ_INFO, "Found %d TT devices", PJ_DEVICES);
     return NULL;
 }
 
