@@ -294,6 +294,8 @@ class Plan:
                  len(program.inputs), len(program.outputs), milliseconds, choice["dump_dir"],
                  getattr(compiled, "cache_use", lambda: None)())
         log.debug("%s", program.text)
+        if hasattr(compiled, "steps"):
+            env.loaded(len(compiled.steps()))
         if settings.profile:
             compiled = profile.Profiled(compiled, settings.profile_path)
         flags = [n in order and self.constant[order[n]] for n in program.inputs]
