@@ -160,6 +160,15 @@ def test_gradients_of_attention(programs, caplog, masked):
     trained_on_tt(programs, caplog, Attention(), torch.randn(2, 5, 8, requires_grad=True), torch.randn(5, 5).fill_diagonal_(1))
 
 
+def test_saved_tensors_are_reported(programs, caplog):
+    """Of exp(x @ w): x, and the result, which is its own slope."""
+    weight, x = torch.randn(4, 8, requires_grad=True), torch.randn(3, 4)
+    with caplog.at_level(logging.INFO, "tilewright"):
+        torch.compile(lambda x: torch.exp(x @ weight), backend=tt)(x).sum().backward()
+    (line,) = [r.getMessage() for r in caplog.records if "saved tensors" in r.getMessage()]
+    assert line == f"the gradients need 2 saved tensors of {4 * (3 * 4 + 3 * 8)} bytes, parameters and inputs included"
+
+
 def test_dropout(programs, caplog):
     """A seed gives the masks of eager torch; the draws are arguments of one program."""
     model = nn.Sequential(nn.Linear(6, 16), nn.Dropout(0.5), nn.Linear(16, 3))

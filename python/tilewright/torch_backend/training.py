@@ -66,6 +66,7 @@ class Training:
                 return self.part(graph, stored if len(inputs) == len(stored) else [False] * len(inputs))
 
         def backward(graph, inputs):
+            report_saved(graph)
             with _disable_current_modes():
                 return self.part(graph, [False] * len(inputs))
 
@@ -119,6 +120,14 @@ def without_gradient(gm, message):
     """The node that torch's error means by an operator without gradients."""
     name = re.search(r"derivative for aten::(\w+) is not implemented", message)
     return next((n for n in gm.graph.nodes if name and name[1] in (getattr(n.target, "__name__", n.target), str(n.target))), None)
+
+
+def report_saved(graph):
+    """Logs what the forward program keeps for a backward program: all of its arguments but the results' gradients."""
+    kept = [n.meta["val"] for n in graph.graph.nodes if n.op == "placeholder" and not n.name.startswith("tangents")]
+    kept = [value for value in kept if isinstance(value, torch.Tensor)]
+    log.info("the gradients need %d saved tensors of %d bytes, parameters and inputs included", len(kept),
+             sum(value.numel() * value.element_size() for value in kept))
 
 
 def again_differentiable(run, gm):
