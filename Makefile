@@ -52,6 +52,7 @@ check-cpp: all setup-tests
 bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD)
 	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
+	@$(PYTHON) bench/bench_training.py --build $(BUILD)
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
 	@$(PYTHON) bench/bench_ttnn.py --build $(BUILD)
 

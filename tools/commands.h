@@ -7,4 +7,5 @@ int tilewright_main(int argc, char **argv);
 int ttmlir_lsp_server_main(int argc, char **argv); /* with TW_WITH_LSP */
 int ttmlir_opt_main(int argc, char **argv);
 int ttmlir_translate_main(int argc, char **argv);
+int tt_smi_main(int argc, char **argv);
 int ttrt_main(int argc, char **argv);

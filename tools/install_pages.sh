@@ -8,7 +8,7 @@ zsh=$MESON_INSTALL_DESTDIR_PREFIX/$2/zsh/site-functions
 mkdir -p "$man" "$bash" "$zsh"
 "$bin/tilewright" completion bash >"$bash/tilewright"
 "$bin/tilewright" completion zsh >"$zsh/_tilewright"
-for tool in tilewright ttmlir-opt ttmlir-translate ttrt stablehlo-opt stablehlo-translate ttlang-opt ttlang-translate sdy_opt; do
+for tool in tilewright ttmlir-opt ttmlir-translate ttrt tt-smi stablehlo-opt stablehlo-translate ttlang-opt ttlang-translate sdy_opt; do
     "$bin/$tool" --man >"$man/$tool.1"
     [ $tool = tilewright ] || ln -sf tilewright "$bash/$tool"
 done

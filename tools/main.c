@@ -35,6 +35,7 @@ static const struct {
     {"ttlang-translate", ttmlir_translate_main},
     {"stablehlo-translate", stablehlo_translate_main},
     {"ttrt", ttrt_main},
+    {"tt-smi", tt_smi_main},
     {"ttmlir-lsp-server", ttmlir_lsp_server_main},
 };
 

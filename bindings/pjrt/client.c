@@ -10,6 +10,8 @@ static const char *const chips[] = {"n150", "n300", "p150"};
 static pj_error *find_kind(const char **out)
 {
     const char *name = getenv("TTLANG_CHIP");
+    if (name && !strcmp(name, "none"))
+        return pj_fail(PJ_NOT_FOUND, "No TT devices found (TTLANG_CHIP is none)");
     for (size_t i = 0; i < TW_COUNT(chips); i++)
         if (!strcmp(name ? name : chips[0], chips[i])) {
             *out = chips[i];
@@ -17,7 +19,7 @@ static pj_error *find_kind(const char **out)
         }
     return pj_fail(
         PJ_INVALID_ARGUMENT,
-        "TTLANG_CHIP='%s': expected n150, n300 or p150; set one, or none for n150", name);
+        "TTLANG_CHIP='%s': expected n150, n300, p150 or none; unset it for n150", name);
 }
 
 pj_error *pj_client_create(pj_create_args *args)
@@ -42,6 +44,7 @@ pj_error *pj_client_create(pj_create_args *args)
         client->memory_list[i] = &client->memories[i];
     }
     args->client = client;
+    pj_log(PJ_RUNTIME_LOG, PJ_INFO, "Found %d TT devices", PJ_DEVICES);
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "support/arena.h"
 #include "support/sha256.h"
 #include "support/status.h"
+#include "support/threadpool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,13 +42,59 @@ static void list_memory_kinds(pj_executable *e)
     }
 }
 
+/* The number of processors that this process may use. */
+static int processors(void)
+{
+    static atomic_int count;
+    if (!count) {
+        tw_threadpool *pool;
+        tw_status status = tw_threadpool_create(0, &pool);
+        count = status ? 1 : tw_threadpool_threads(pool);
+        tw_status_free(status);
+        tw_threadpool_release(status ? NULL : pool);
+    }
+    return count;
+}
+
+static tw_status build_program(pj_executable *e, const volatile int *cancel)
+{
+    const pj_settings *s = &e->settings;
+    tw_compile_options options = {.name = "<program>",
+                                  .entry = "main",
+                                  .host = true,
+                                  .dram_fallback = s->dram_fallback,
+                                  .threads = s->threads ? s->threads : processors(),
+                                  .dump_dir = s->dump_dir,
+                                  .cache_dir = s->cache_dir,
+                                  .cancel = cancel};
+    tw_status status = tw_program_compile(e->code, e->code_size, &options, &e->program);
+    if (tw_status_code(status) != TW_IO || !s->dump_dir)
+        return status;
+    pj_log("TTXLA_LOGGER_LEVEL", PJ_WARNING, "%s; the program runs without dumps",
+           tw_status_message(status));
+    tw_status_free(status);
+    options.dump_dir = NULL;
+    return tw_program_compile(e->code, e->code_size, &options, &e->program);
+}
+
 static tw_status build(pj_executable *e)
 {
-    const tw_compile_options options = {
-        .name = "<program>", .entry = "main", .host = true, .dram_fallback = true};
     TW_TRY(pj_signature_read(e->code, e->code_size, &e->signature));
-    TW_TRY(tw_program_compile(e->code, e->code_size, &options, &e->program));
+    if (e->settings.dump_dir)
+        pj_settings_number_dump(&e->settings);
+    const volatile int *flag =
+        pj_python_interrupts.begin ? pj_python_interrupts.begin() : NULL;
+    tw_status status = build_program(e, flag);
+    if (flag)
+        pj_python_interrupts.end(flag);
+    TW_TRY(status);
     TW_TRY(check_sizes(e));
+    if (e->settings.profile_path) {
+        e->profile = pj_profile_begin(e->settings.profile_path);
+        tw_program_set_profiling(e->program, true);
+    }
+    pj_log(PJ_RUNTIME_LOG, PJ_INFO, "Loaded program with %zu operations",
+           tw_program_step_count(e->program));
     list_memory_kinds(e);
     tw_sha256_hex(e->code, e->code_size, e->fingerprint);
     return TW_SUCCESS;
@@ -59,6 +106,7 @@ void pj_executable_release(pj_executable *e)
         return;
     tw_program_destroy(e->program);
     pj_signature_free(&e->signature);
+    pj_settings_clear(&e->settings);
     pthread_mutex_destroy(&e->running);
     pj_client_release(e->client);
     free(e->code);
@@ -81,8 +129,13 @@ pj_error *pj_compile(pj_client *client, const char *code, size_t code_size,
             "the platform 'tt' has %d",
             (long long)(asked.replicas * asked.partitions), (long long)asked.replicas,
             (long long)asked.partitions, PJ_DEVICES);
+    pj_settings settings;
+    pj_error *error = pj_settings_read(&asked, &settings);
+    if (error)
+        return error;
     pj_executable *e = tw_xcalloc(1, sizeof *e);
     e->refs = 1;
+    e->settings = settings;
     e->client = pj_client_keep(client);
     pthread_mutex_init(&e->running, NULL);
     e->code = copied(code, code_size);

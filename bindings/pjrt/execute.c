@@ -4,6 +4,7 @@
 #include "support/arena.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct run {
     const pj_execute_args *args;
@@ -54,10 +55,84 @@ static pj_error *make_result(run *r, size_t i)
     return NULL;
 }
 
+static bool is_kept(const pj_execute_options *options, size_t i)
+{
+    for (size_t k = 0; options && k < options->n_kept_inputs; k++)
+        if (options->kept_inputs[k] == (int64_t)i)
+            return true;
+    return false;
+}
+
+pj_interrupts pj_python_interrupts;
+
+/* Watching for Ctrl-C costs a microsecond, so quick programs are not watched. The
+ * interpreter's own handler has noted the signal; it raises KeyboardInterrupt once the
+ * caller is back in Python. */
+static tw_status run_locked(pj_executable *e, run *r)
+{
+    enum { QUICK_NS = 20000000 };
+    if (e->quick || !pj_python_interrupts.begin)
+        return tw_program_run(e->program, r->inputs, r->outputs);
+    struct timespec start, end;
+    const volatile int *flag = pj_python_interrupts.begin();
+    tw_program_set_cancel(e->program, flag);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    tw_status status = tw_program_run(e->program, r->inputs, r->outputs);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    tw_program_set_cancel(e->program, NULL);
+    pj_python_interrupts.end(flag);
+    e->quick =
+        !status &&
+        (end.tv_sec - start.tv_sec) * 1000000000 + end.tv_nsec - start.tv_nsec < QUICK_NS;
+    return status;
+}
+
+static pj_error *donated_twice(const run *r, size_t i, size_t k)
+{
+    return pj_fail(PJ_INVALID_ARGUMENT,
+                   "argument %zu of '%s' is donated, and the same array is argument %zu; "
+                   "donate a copy",
+                   i, r->executable->signature.name, k);
+}
+
+/* Consuming a buffer that the run also reads as another argument would leave the caller
+ * with a value that it may still use. The table holds indices of arguments plus 1, hashed
+ * by buffer. */
+static pj_error *check_donated_twice(const run *r)
+{
+    const pj_value *values = r->executable->signature.arguments;
+    size_t n = r->executable->signature.n_arguments, size = 8;
+    pj_buffer *const *buffers = r->args->arguments[0];
+    pj_error *error = NULL;
+    bool any = false;
+    for (size_t i = 0; i < n; i++)
+        any |= values[i].donated;
+    if (!any || n < 2)
+        return NULL;
+    while (size < 2 * n)
+        size *= 2;
+    uint32_t *table = tw_xcalloc(size, sizeof *table);
+    for (size_t i = 0; i < n && !error; i++) {
+        size_t at = ((uintptr_t)buffers[i] >> 4) * 0x9E3779B97F4A7C15u >> 20 & (size - 1);
+        for (; table[at] && !error; at = (at + 1) & (size - 1)) {
+            size_t k = table[at] - 1;
+            if (buffers[k] != buffers[i])
+                continue;
+            if (values[k].donated && !is_kept(r->args->options, k))
+                error = donated_twice(r, k, i);
+            else if (values[i].donated && !is_kept(r->args->options, i))
+                error = donated_twice(r, i, k);
+        }
+        table[at] = (uint32_t)i + 1;
+    }
+    free(table);
+    return error;
+}
+
 static pj_error *run_program(run *r)
 {
     const pj_signature *s = &r->executable->signature;
-    pj_error *error = NULL;
+    pj_error *error = check_donated_twice(r);
     for (size_t i = 0; !error && i < s->n_arguments; i++)
         error = hold_argument(r, i);
     for (size_t i = 0; !error && i < s->n_results; i++)
@@ -65,17 +140,12 @@ static pj_error *run_program(run *r)
     if (error)
         return error;
     pthread_mutex_lock(&r->executable->running);
-    tw_status status = tw_program_run(r->executable->program, r->inputs, r->outputs);
+    tw_status status = run_locked(r->executable, r);
+    if (!status && r->executable->settings.profile_path)
+        pj_profile_add(r->executable->settings.profile_path, r->executable->profile,
+                       r->executable->program);
     pthread_mutex_unlock(&r->executable->running);
     return pj_of_status(status);
-}
-
-static bool is_kept(const pj_execute_options *options, size_t i)
-{
-    for (size_t k = 0; options && k < options->n_kept_inputs; k++)
-        if (options->kept_inputs[k] == (int64_t)i)
-            return true;
-    return false;
 }
 
 static void consume_donated(run *r)

@@ -3,7 +3,9 @@
 
 enum { VARINT = 0, FIXED64 = 1, BYTES = 2, FIXED32 = 5 };
 /* CompileOptionsProto, ExecutableBuildOptionsProto */
-enum { BUILD_OPTIONS = 3, REPLICAS = 4, PARTITIONS = 5 };
+enum { BUILD_OPTIONS = 3, REPLICAS = 4, PARTITIONS = 5, OVERRIDES = 7 };
+/* A map's entry; OptionOverrideProto has a field for each kind of value. */
+enum { KEY = 1, VALUE = 2 };
 
 typedef struct field {
     uint64_t number, value; /* of a varint, or the bytes' length */
@@ -58,15 +60,60 @@ static bool read_build_options(const field *message, pj_compile_options *out)
     return true;
 }
 
+static tw_str text_of(const field *f)
+{
+    return (tw_str){(const char *)f->bytes, f->value};
+}
+
+static bool read_value(const field *message, pj_override *out)
+{
+    const unsigned char *at = message->bytes, *end = at + message->value;
+    field f;
+    while (at < end) {
+        if (!read_field(&at, end, &f))
+            return false;
+        if (f.number < PJ_TEXT_OPTION || f.number > PJ_REAL_OPTION)
+            continue;
+        out->kind = (pj_override_kind)f.number;
+        if (f.kind == BYTES)
+            out->text = text_of(&f);
+        else if (f.kind == VARINT)
+            out->number = (int64_t)f.value;
+    }
+    return true;
+}
+
+static bool read_override(const field *message, pj_compile_options *out)
+{
+    const unsigned char *at = message->bytes, *end = at + message->value;
+    pj_override o = {.kind = PJ_TEXT_OPTION};
+    field f;
+    while (at < end) {
+        if (!read_field(&at, end, &f))
+            return false;
+        if (f.kind == BYTES && f.number == KEY)
+            o.name = text_of(&f);
+        if (f.kind == BYTES && f.number == VALUE && !read_value(&f, &o))
+            return false;
+    }
+    if (out->n_overrides == PJ_MAX_OVERRIDES)
+        return false;
+    out->overrides[out->n_overrides++] = o;
+    return true;
+}
+
 bool pj_options_read(const char *data, size_t size, pj_compile_options *out)
 {
     const unsigned char *at = (const void *)data, *end = at + size;
     field f;
-    *out = (pj_compile_options){.replicas = 1, .partitions = 1};
+    out->replicas = out->partitions = 1;
+    out->n_overrides = 0;
     while (at < end) {
         if (!read_field(&at, end, &f))
             return false;
         if (f.kind == BYTES && f.number == BUILD_OPTIONS && !read_build_options(&f, out))
+            return false;
+        if (f.kind == BYTES && f.number == OVERRIDES && !read_override(&f, out))
             return false;
     }
     return true;

@@ -70,6 +70,13 @@ struct pj_buffer {
     int64_t dims[];
 };
 
+/* From environment variables and the caller's options. */
+typedef struct pj_settings {
+    char *dump_dir, *cache_dir, *profile_path; /* owned; NULL: none */
+    int threads;                               /* 0: one for each processor */
+    bool dram_fallback;
+} pj_settings;
+
 /* What a program takes and returns. */
 typedef struct pj_signature {
     char *name;
@@ -85,10 +92,13 @@ struct pj_executable {
     pj_client *client;
     tw_program *program;
     pthread_mutex_t running; /* one run at a time */
+    bool quick;              /* its runs take less than some milliseconds */
     pj_signature signature;
     char *code, *options;
     size_t code_size, options_size;
     char fingerprint[65];
+    pj_settings settings;
+    size_t profile; /* index in the profile's file */
     const char **memory_kinds;
     size_t *memory_kind_sizes;
     pj_named_value cost[3];
@@ -141,10 +151,44 @@ tw_status pj_signature_read(const char *code, size_t size, pj_signature *out) TW
 void pj_signature_free(pj_signature *signature);
 
 /* options.c: what a serialised CompileOptionsProto says; false if it is malformed. */
+typedef enum pj_override_kind {
+    PJ_TEXT_OPTION = 1,
+    PJ_BOOL_OPTION,
+    PJ_INT_OPTION,
+    PJ_REAL_OPTION, /* read, but no option takes one */
+} pj_override_kind;
+typedef struct pj_override {
+    tw_str name, text;
+    pj_override_kind kind;
+    int64_t number;
+} pj_override;
+enum { PJ_MAX_OVERRIDES = 64 };
 typedef struct pj_compile_options {
     int64_t replicas, partitions;
+    pj_override overrides[PJ_MAX_OVERRIDES]; /* texts are the proto's */
+    size_t n_overrides;
 } pj_compile_options;
 bool pj_options_read(const char *data, size_t size, pj_compile_options *out);
+
+/* settings.c. Log lines go to stderr if the level of the variable allows it. */
+typedef enum pj_level { PJ_DEBUG, PJ_INFO, PJ_WARNING, PJ_SILENT } pj_level;
+#define PJ_RUNTIME_LOG "TT_METAL_LOGGER_LEVEL"
+void pj_log(const char *variable, pj_level level, const char *format, ...) TW_PRINTF(3, 4);
+pj_error *pj_settings_read(const pj_compile_options *options, pj_settings *out);
+void pj_settings_clear(pj_settings *settings);
+void pj_settings_number_dump(pj_settings *settings);
+
+/* profile.c: the first returns the program's index in the file. */
+size_t pj_profile_begin(const char *path);
+void pj_profile_add(const char *path, size_t index, const tw_program *program);
+
+/* execute.c: a flag that Ctrl-C raises while a call is under way; set by the extension
+ * module, which knows Python's handlers. */
+typedef struct pj_interrupts {
+    const volatile int *(*begin)(void);
+    void (*end)(const volatile int *flag);
+} pj_interrupts;
+extern pj_interrupts pj_python_interrupts;
 
 /* compile.c */
 pj_error *pj_compile(pj_client *client, const char *code, size_t code_size,

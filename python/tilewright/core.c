@@ -12,6 +12,7 @@
 #include "core_jit.h"
 #include "core_memory.h"
 #include "core_transform.h"
+#include "../../bindings/pjrt/pjrt.h"
 #include "interrupt.h"
 #include "support/base.h"
 #include "tilewright/grid.h"
@@ -257,6 +258,7 @@ static int core_exec(PyObject *module)
 {
     core_state *state = PyModule_GetState(module);
 
+    pj_python_interrupts = (pj_interrupts){py_interrupt_begin, py_interrupt_end};
     state->program_type =
         (PyTypeObject *)PyType_FromModuleAndSpec(module, &core_program_spec, NULL);
     state->runner_type =

@@ -5,10 +5,12 @@ an error; a name that is probably misspelt is reported.
 """
 
 import difflib
+import functools
 import logging
 import os
 
 log = logging.getLogger("tilewright")
+runtime_log = logging.getLogger("tilewright.runtime")
 
 LEVELS = {
     "TRACE": 5,
@@ -100,7 +102,9 @@ def read(environment=None):
     environment = os.environ if environment is None else environment
     settings = Settings(environment)
     if settings.log_level is not None:
-        show_log(settings.log_level)
+        show_log(log, settings.log_level)
+    if settings.runtime_log_level is not None:
+        show_log(runtime_log, settings.runtime_log_level)
     for name in environment:
         if name.startswith(PREFIXES) and name not in VARIABLES and name not in OTHERS:
             unknown_variable(name)
@@ -119,13 +123,25 @@ def unknown_variable(name):
         log.warning("%s is not a variable of ours; %s are", name, ", ".join(sorted(known)))
 
 
-def show_log(level):
-    log.setLevel(level)
-    if not log.handlers:
+def show_log(logger, level):
+    logger.setLevel(level)
+    if not logger.handlers:
         handler = logging.StreamHandler()
         handler.setFormatter(logging.Formatter("%(levelname)s tilewright: %(message)s"))
-        log.addHandler(handler)
-        log.propagate = False
+        logger.addHandler(handler)
+        logger.propagate = False
+
+
+@functools.cache
+def device_found():
+    """Logs the embedded board, once."""
+    runtime_log.info("Found 1 TT devices")
+
+
+def loaded(count):
+    """Logs a program of `count` operations."""
+    device_found()
+    runtime_log.info("Loaded program with %d operations", count)
 
 
 _programs = {}

@@ -1,5 +1,8 @@
 """The platform "tt" in JAX. JAX finds this module through the entry point group jax_plugins and calls initialize()."""
 
+import os
+import tempfile
+
 from . import _core
 
 NAME = "tt"
@@ -19,28 +22,88 @@ def _reject(primitive):
     return rule
 
 
-def _add_rules(mlir):
+def _add_rules(mlir, lax):
     """Linear algebra is lowered as on the CPU; callbacks are errors that name the primitive."""
     rules = mlir._platform_specific_lowerings
     for primitive, entry in list(rules["cpu"].items()):
         if primitive.name in LINEAR_ALGEBRA and primitive not in rules[NAME]:
             mlir.register_lowering(primitive, entry.rule, platform=NAME, inline=entry.inline)
+    # Its call marks values that XLA must not remove; nothing here removes what JAX lowered.
+    mlir.register_lowering(lax.dce_sink_p, lambda ctx, *values, **parameters: [], platform=NAME)
     for primitive in {*mlir._lowerings, *rules["cpu"]}:
         if primitive.name in CALLBACKS:
             mlir.register_lowering(primitive, _reject(primitive), platform=NAME)
 
 
+# The text of a stage -> its file among the dumps of a compilation.
+STAGES = {"stablehlo": "stablehlo.mlir", "ttir": "ttir_optimized.mlir", "ttnn": "ttnn.mlir"}
+
+
+def stage(program, dialect):
+    """The program (StableHLO, text or portable artifact) as the compiler has it after this stage."""
+    with tempfile.TemporaryDirectory() as folder:
+        _core.compile(program, {"dump_dir": folder, "host": True, "dram_fallback": True, "entry": "main"}, None)
+        path = os.path.join(folder, STAGES[dialect])
+        if not os.path.exists(path):
+            raise NotImplementedError(f"no text in {dialect}: the host runs the whole program")
+        with open(path) as file:
+            return file.read()
+
+
+def program_of(compiled):
+    """The portable artifact in a serialized executable: after a mark of 16 bytes, a digest of 32 and two sizes."""
+    executable = compiled.runtime_executable()
+    data = executable.client.serialize_executable(executable)
+    begin = data.index(b"tilewright tt 1")
+    size = int.from_bytes(data[begin + 48 : begin + 56], "little")
+    return data[begin + 64 : begin + 64 + size]
+
+
+def _add_stages(stages):
+    """as_text("ttir") and as_text("ttnn") of lowered and of compiled functions."""
+    lowered, compiled = stages.Lowered.as_text, stages.Compiled.as_text
+
+    def lowered_text(self, dialect=None, **options):
+        if dialect in STAGES and dialect != "stablehlo":
+            return stage(lowered(self, "stablehlo", **options), dialect)
+        return lowered(self, dialect, **options)
+
+    def compiled_text(self, dialect=None):
+        if dialect is not None and dialect not in STAGES:
+            raise ValueError(f"unknown dialect: {dialect}; expected {', '.join(STAGES)}, or none for XLA's text")
+        return compiled(self) if dialect is None else stage(program_of(self), dialect)
+
+    lowered_text.__doc__, compiled_text.__doc__ = lowered.__doc__, compiled.__doc__
+    stages.Lowered.as_text, stages.Compiled.as_text = lowered_text, compiled_text
+
+
+def _add_cache(compilation_cache):
+    """JAX's compilation cache takes platforms that it lists by name; this adds ours."""
+    used = compilation_cache.is_cache_used
+
+    def is_cache_used(backend):
+        if backend.platform != NAME:
+            return used(backend)
+        return compilation_cache._is_cache_enabled() and bool(compilation_cache.config.compilation_cache_dir.value)
+
+    compilation_cache.is_cache_used = is_cache_used
+
+
 def initialize():
     from jax._src import (
         callback,  # noqa: F401 (its primitives get rules below)
+        compilation_cache,
+        stages,
         xla_bridge,
     )
     from jax._src.interpreters import mlir
-    from jax._src.lax import linalg  # noqa: F401
+    from jax._src.lax import lax, linalg  # noqa: F401
 
     if NAME in xla_bridge._backend_factories:
         return
     xla_bridge.register_plugin(NAME, priority=500, library_path=LIBRARY, options=None)
     if NAME not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(NAME)
-    _add_rules(mlir)
+    _add_rules(mlir, lax)
+    _add_stages(stages)
+    _add_cache(compilation_cache)

@@ -3,11 +3,14 @@
 Writes one line of JSON: {name: None or what was wrong}."""
 
 import json
+import os
 import sys
+import tempfile
 import threading
 import traceback
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 from export_jax import PROGRAMS as EXPORTED
@@ -158,6 +161,9 @@ def donation():
     kept = jnp.arange(4.0)
     jax.jit(lambda x: x + 1)(kept)
     assert not kept.is_deleted()
+    add = jax.jit(lambda x, y: x + y, donate_argnums=0)
+    raises("argument 0 of 'jit__lambda' is donated, and the same array is argument 1", add, kept, kept)
+    assert not kept.is_deleted() and list(add(kept, jnp.ones(4))) == [1, 2, 3, 4]
 
 
 def deletion():
@@ -180,6 +186,10 @@ def statistics():
     assert use.argument_size_in_bytes == use.output_size_in_bytes == 256
     assert compiled.cost_analysis()["bytes of arguments and results"] == 512
     assert "jit__lambda" in compiled.as_text()
+    for program in (compiled, jax.jit(lambda x: x @ x).lower(np.zeros((8, 8), np.float32))):
+        assert "stablehlo.dot_general" in program.as_text("stablehlo")
+        assert "ttir." in program.as_text("ttir") and '"ttnn.matmul"' in program.as_text("ttnn")
+        raises("unknown dialect: ttx", program.as_text, "ttx")
 
 
 def callbacks():
@@ -220,6 +230,58 @@ def serialized():
     raises("no executable of the platform 'tt'", TT.client.deserialize_executable, foreign, devices, None)
 
 
+def meshes():
+    mesh = jax.make_mesh((1,), ("a",), axis_types=(jax.sharding.AxisType.Auto,))
+    one = jax.NamedSharding(mesh, jax.P("a"))
+    x = jax.device_put(jnp.arange(8.0), one)
+    total = jax.jit(jax.shard_map(lambda v: lax.psum(v * 2, "a"), mesh=mesh, in_specs=jax.P("a"), out_specs=jax.P()))
+    assert list(total(x)) == list(np.arange(8.0) * 2)
+
+    def exchange(v):
+        return lax.all_gather(v, "a"), lax.ppermute(v, "a", [(0, 0)]), lax.psum_scatter(v, "a", tiled=True), lax.axis_index("a")
+
+    specs = (jax.P(None, "a"), jax.P("a"), jax.P("a"), jax.P())
+    for y in jax.jit(jax.shard_map(exchange, mesh=mesh, in_specs=jax.P("a"), out_specs=specs, check_vma=False))(x)[:3]:
+        np.testing.assert_array_equal(np.ravel(y), np.arange(8.0))
+    assert jax.jit(lambda v: v + 1, in_shardings=one, out_shardings=one)(x).sharding == one
+    y = jax.jit(lambda v: lax.with_sharding_constraint(v * 2, one))(x)
+    assert list(y) == list(np.arange(8.0) * 2)
+
+
+def exported():
+    x = jnp.arange(4.0)
+    for platforms in (["tt"], ["cpu", "tt"]):
+        data = jax.export.export(jax.jit(jnp.sin), platforms=platforms)(x).serialize()
+        np.testing.assert_allclose(jax.export.deserialize(data).call(x), np.sin(np.arange(4.0)), rtol=1e-6)
+
+
+def compile_options():
+    def compiled(**options):
+        return jax.jit(lambda v: v * 2, compiler_options=options)(jnp.arange(3.0))[2]
+
+    assert compiled(threads=2) == compiled(threads="1") == compiled(dram_fallback=True) == compiled(xla_embed_ir_in_executable=True) == 4
+    raises("No such compile option: 'thread'; did you mean threads", lambda: compiled(thread=2))
+    raises("'maybe' is not a valid bool value.", lambda: compiled(dram_fallback="maybe"))
+    raises("compile option 'threads' takes 1 to 256", lambda: compiled(threads=0))
+    raises("compile option 'dump_dir' takes a path", lambda: compiled(dump_dir=3))
+
+
+def forked():
+    """A child of fork calls what is compiled. JAX's own threads are not there to compile more."""
+    f, x = jax.jit(lambda v: v.sum() * 2), jnp.arange(4.0)
+    f(x)
+    child = os.fork()
+    if not child:
+        os._exit(0 if float(f(x)) == 12 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def profiled():
+    with tempfile.TemporaryDirectory() as folder, jax.profiler.trace(folder):
+        jax.jit(lambda v: v @ v)(jnp.arange(4.0)).block_until_ready()
+    assert len(jax.profiler.device_memory_profile()) > 100
+
+
 def several_threads():
     results, x = [None] * 8, jnp.arange(4.0)
 
@@ -236,6 +298,7 @@ def several_threads():
 
 for group in (networks, control, arrays, random_bits, linear_algebra):
     group()
-for check in (donation, deletion, memory, statistics, callbacks, unsupported, mesh_of_one, serialized, several_threads):
+for check in (donation, deletion, memory, statistics, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, forked, profiled,
+              serialized, several_threads):
     record(check.__name__, check)
 json.dump(wrong, sys.stdout)

@@ -127,7 +127,7 @@ def test_narrow_from_the_end():
     check(lambda x: torch.narrow(x, 0, -2, 2), torch.randn(5, 3))
 
 
-# -- results that the device does not compute, and rejected programs ----------------------------
+# -- results that are seldom used, and rejected programs ----------------------------
 
 
 SELDOM = {
@@ -146,7 +146,8 @@ def test_seldom_results_are_torchs(name, dtype):
     torch._dynamo.reset()
     x = torch.randn(2, 6, 4).to(dtype)
     for got, want in zip(torch.compile(SELDOM[name], backend=tt)(x), SELDOM[name](x)):
-        torch.testing.assert_close(got, want)
+        # torch scales and shifts 16-bit rows by rounded factors.
+        torch.testing.assert_close(got, want, **({} if dtype == torch.float32 else {"atol": 4e-3, "rtol": 0.016}))
 
 
 class Refusing:

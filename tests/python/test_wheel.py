@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ["TW_BUILD"])
 TOOLS = ("tilewright", "ttmlir-opt", "ttmlir-translate", "stablehlo-opt", "stablehlo-translate", "sdy_opt", "mpmd_opt", "ttlang-opt",
-         "ttlang-translate", "ttrt", "ttmlir-lsp-server")
+         "ttlang-translate", "ttrt", "tt-smi", "ttmlir-lsp-server")
 
 
 def test_install_plan():

@@ -2,12 +2,13 @@
 
 import logging
 import operator
+import threading
 import time
 
 import torch
 
 from .. import _engine, env, forks
-from . import aliases, capture, device, gradients, graphs, guards, profile
+from . import aliases, capture, device, draws, gradients, graphs, guards, profile, training
 from .emit import Failure, emit, report
 
 log = logging.getLogger("tilewright")
@@ -17,9 +18,24 @@ LOOP = torch.ops.higher_order.while_loop
 def tt(gm, example_inputs, *, options=None, **_):
     """Compiles a captured graph. torch calls this once per graph and set of input shapes."""
     settings = env.with_options(env.read(), options)
+    gm, own = capture.with_attributes_as_inputs(gm)
+    runner = compiled(gm, [*example_inputs, *own], settings)
+    return (lambda *args: runner(*args, *own)) if own else runner
+
+
+def compiled(gm, example_inputs, settings):
     held, whole = held_inputs(gm), one_graph()
     differentiable, recorded = gradients.expected(gm), gradients.recorded(example_inputs)
-    gm, left_to_torch = graphs.with_functions(capture.numbers_as_tensors(gm)), []
+    gm = graphs.with_functions(capture.numbers_as_tensors(gm))
+    away = any(device.is_device(value) for value in example_inputs)
+    trains = []
+
+    def plan_of(graph, constant, fallback):
+        plan = Plan(graph, [], [], constant, fallback)
+        return plan, plan.build(settings, whole)
+
+    def trainer(gm, *_):
+        return training.Training(gm, held, whole, plan_of)
 
     def build(gm, inputs, traced):
         fallback = in_torch(gm, whole)
@@ -27,8 +43,8 @@ def tt(gm, example_inputs, *, options=None, **_):
             graph, mutated, lifted = capture.functional_graph(gm, inputs)
             why = gradients.not_repeatable(graph, mutated)
             if why and (any(differentiable) or mutated and recorded):
-                left_to_torch.append(gradients.in_torch(gm, why))
-                return left_to_torch[-1]
+                trains.append(why)
+                return trainer(gm)
             constant = [flag and i not in mutated for i, flag in enumerate(held)]
             plan = Plan(graph, mutated, lifted, constant, fallback)
             runner = aliases.shared(plan.build(settings, whole), *traced)
@@ -36,27 +52,33 @@ def tt(gm, example_inputs, *, options=None, **_):
             if whole:
                 raise
             if any(differentiable) or recorded:
-                left_to_torch.append(gradients.in_torch(gm, f"the device cannot run it: {first_line(error)}"))
-                return left_to_torch[-1]
+                trains.append(str(error))
+                return trainer(gm)
             log.warning("run by torch instead of the device: %s", first_line(error))
             return fallback
-        if any(differentiable):
-            runner = gradients.attached(runner, gm, differentiable)
+        trained = trainer(gm)
+        if any(differentiable) and not away:
+            runner = gradients.attached(runner, gm, differentiable, trained)
         runner = aliases.views_of_arguments(runner, *traced, differentiable)
-        return guards.guarded(runner, guards.bounds_of(plan.body, plan.variable()), fallback)
+        runner = guards.guarded(runner, guards.bounds_of(plan.body, plan.variable()), fallback)
+        return training.Switch(runner, trained) if any(differentiable) and not away else runner
 
     numbers = capture.literal_numbers(gm)
-    if numbers or any(capture.is_dynamic(value) for value in example_inputs):
+    each = numbers or any(capture.is_dynamic(value) for value in example_inputs)
+    if each:
         runner = EachShape(gm, build, numbers)
     else:
         runner = build(gm, [device.host(value) for value in example_inputs], aliases.of_graph(gm))
     runner = capture.with_drawn_numbers(gm, runner)
-    if not any(device.is_device(value) for value in example_inputs):
+    if not away:
         return runner
-    if left_to_torch:
-        return left_to_torch[-1]
+    trained = training.OnDevice(EachShape(gm, trainer, numbers) if each else trainer(gm))
+    if trains:
+        return trained
     runner = device.on_device(runner)
-    return gradients.attached(runner, gm, differentiable) if any(differentiable) else runner
+    if not any(differentiable):
+        return runner
+    return training.Switch(gradients.attached(runner, gm, differentiable, trained), trained)
 
 
 class EachShape:
@@ -127,7 +149,7 @@ def held_inputs(gm):
         name = name() if callable(name) else name
         held = "_parameters[" in name or "_buffers[" in name or ".__parameters" in name
         value = node.meta.get("example_value")
-        held = held or isinstance(value, torch.nn.Parameter)
+        held = held or grapharg is None or isinstance(value, torch.nn.Parameter)
         # Tensors created in inference mode have no version counter to detect changes by.
         example = getattr(grapharg, "example", None)
         flags.append(held and not (isinstance(example, torch.Tensor) and example.is_inference()))
@@ -140,12 +162,17 @@ class Plan:
     def __init__(self, graph, mutated, lifted, constant, fallback):
         self.graph, self.fallback = graph, fallback
         nodes = list(graph.graph.nodes)
-        self.placeholders = [n for n in nodes if n.op == "placeholder"]
-        self.body = [n for n in nodes if n.op in ("call_function", "get_attr")]
+        # Random numbers that depend on no value are drawn by torch before the program, which takes them as arguments.
+        self.draws, self.before = draws.ahead(nodes), None
+        self.placeholders = [n for n in nodes if n.op == "placeholder"] + self.draws
+        self.body = [n for n in nodes if n.op in ("call_function", "get_attr") and n not in self.draws]
         self.results = list(next(n for n in nodes if n.op == "output").args[0])
         self.mutated = mutated
         self.lifted = lifted
-        self.constant = [True] * len(lifted) + constant
+        self.constant = [True] * len(lifted) + constant + [False] * len(self.draws)
+        if self.draws:
+            self.before = threading.local()  # the generator's state before this thread's last draws
+            self.fallback = draws.undone(fallback, len(constant), self.before)
         self.tensors = {
             n: capture.attribute_of(graph, n.target) for n in self.body if n.op == "get_attr"
         }
@@ -160,6 +187,9 @@ class Plan:
         }
 
     def build(self, settings, whole):
+        return draws.given(self.build_program(settings, whole), self.draws, self.before)
+
+    def build_program(self, settings, whole):
         used = live(self.body, self.results)
         body = [n for n in self.body if n in used]
         program, failures = self.emit(body, self.results)
@@ -172,7 +202,7 @@ class Plan:
                 if not failures:
                     raise
                 log.debug("%s", error)
-        missing = [f for f in failures if f.node.target is not LOOP]
+        missing = [f for f in failures if f.node.target is not LOOP and not gradients.draws(f.node)]
         if missing and whole:
             raise NotImplementedError(report(missing))
         if missing:
@@ -264,6 +294,8 @@ class Plan:
                  len(program.inputs), len(program.outputs), milliseconds, choice["dump_dir"],
                  getattr(compiled, "cache_use", lambda: None)())
         log.debug("%s", program.text)
+        if hasattr(compiled, "steps"):
+            env.loaded(len(compiled.steps()))
         if settings.profile:
             compiled = profile.Profiled(compiled, settings.profile_path)
         flags = [n in order and self.constant[order[n]] for n in program.inputs]

@@ -45,7 +45,11 @@ def decompositions():
     from torch._decomp import decomposition_table
 
     # In-place operators are made functional by the tracer, not decomposed.
-    table = {op: f for op, f in decomposition_table.items() if op not in ROWS and not writes(op) and not wants_words(op, f)}
+    table = {
+        op: f
+        for op, f in decomposition_table.items()
+        if op not in ROWS and not writes(op) and not wants_words(op, f) and not draws(op)
+    }
     for name in torch._C._dispatch_get_all_op_names():
         if not name.startswith("aten::"):
             continue
@@ -81,6 +85,11 @@ def wants_words(op, function):
 def is_composite(name):
     """True for composite operators: they are defined by other operators, which may have rows."""
     return torch._C._dispatch_has_kernel_for_dispatch_key(name, "CompositeImplicitAutograd")
+
+
+def draws(op):
+    """True for operators that draw random numbers themselves; other formulas would draw others than torch's."""
+    return isinstance(op, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in op.tags and not is_composite(op.name())
 
 
 def writes(op):
@@ -288,6 +297,30 @@ def drop_tokens(graph, count):
             name = next(iter(node.users)).args[1]
             raise NotImplementedError(f"Operation '{name}' with side effects not supported")
         graph.graph.erase_node(node)
+
+
+def with_attributes_as_inputs(gm):
+    """The graph with the tensors that it holds itself, such as the parameters that an optimizer's step writes, as
+    further inputs; and these tensors."""
+    nodes = [n for n in gm.graph.nodes if n.op == "get_attr" and isinstance(attribute_of(gm, n.target), torch.Tensor)]
+    names = list(dict.fromkeys(n.target for n in nodes))
+    if not names:
+        return gm, []
+    tensors = [attribute_of(gm, name) for name in names]
+    graph, copies, inputs = torch.fx.Graph(), {}, {}
+    for node in gm.graph.nodes:
+        if node.op == "placeholder":
+            copies[node] = graph.node_copy(node, copies.__getitem__)
+    for name, tensor in zip(names, tensors):
+        inputs[name] = graph.placeholder(name.replace(".", "_"))
+        inputs[name].meta = dict(next(n for n in nodes if n.target == name).meta)
+        inputs[name].meta.setdefault("example_value", tensor)
+    for node in nodes:
+        copies[node] = inputs[node.target]
+    for node in gm.graph.nodes:
+        if node not in copies:
+            copies[node] = graph.node_copy(node, copies.__getitem__)
+    return torch.fx.GraphModule(gm, graph), tensors
 
 
 def attribute_of(gm, path):

@@ -6,7 +6,7 @@ import math
 import torch
 import torch.nn.functional as F
 
-from . import decompose_nn, decompose_order, decompose_special
+from . import decompose_nn, decompose_order, decompose_special, decompose_training
 
 aten = torch.ops.aten
 
@@ -85,4 +85,5 @@ OWN = {
     **decompose_nn.OWN,
     **decompose_order.OWN,
     **decompose_special.OWN,
+    **decompose_training.OWN,
 }

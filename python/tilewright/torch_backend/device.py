@@ -83,7 +83,7 @@ def run_on_host(func, args, kwargs):
         check_devices(tensors)
     check_product(func, args)
     result = func(*host_args, **host_kwargs)
-    written = args[0] if func._schema.is_mutable and args else None
+    written = args[0] if args and returns_written(func._schema) else None
     if is_device(written):
         if written.shape != written._host.shape:
             raise NotImplementedError(
@@ -98,6 +98,12 @@ def run_on_host(func, args, kwargs):
     if where is None or where.type == "cpu":
         return result
     return tree_map_only(torch.Tensor, functools.partial(wrap, device=where), result)
+
+
+def returns_written(schema):
+    """True if an operator returns the operand that it writes; batch norms write statistics and return other tensors."""
+    first = schema.returns[0].alias_info if schema.returns else None
+    return first is not None and first.is_write
 
 
 def wrap(value, device=None):
@@ -143,6 +149,9 @@ def on_device(runner):
 
 class DeviceModule:
     """`torch.xla`: the module that torch requires of a device type."""
+
+    def get_amp_supported_dtype(self):
+        return [torch.bfloat16, torch.float16]
 
     def is_initialized(self):
         return True

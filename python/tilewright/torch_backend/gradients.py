@@ -1,9 +1,8 @@
-"""Gradients of results that the device computed.
+"""Gradients of results that a program of inference computed.
 
-The device computes forward only. A graph whose results need gradients runs there nevertheless; when they are
-requested, torch runs the graph once more from the same inputs, records it and differentiates the record. Graphs that
-are not repeatable, because they draw random numbers or write to their inputs, are run and recorded by torch from the
-start.
+When they are first asked for, the graph is compiled with its gradients (training.py), run once more from the same
+inputs, and differentiated; later calls run the program of training at once. Graphs that are not repeatable, because
+they draw random numbers or write to their inputs, are compiled with gradients from the start.
 """
 
 import logging
@@ -79,7 +78,7 @@ class Once:
 def in_torch(gm, why):
     """The graph run and recorded by torch, for calls that record gradients."""
     warn = Once(
-        "torch.compile backend 'tt': gradients are not implemented yet; %s runs in PyTorch because an input requires grad and %s; "
+        "torch.compile backend 'tt': %s runs in PyTorch because an input requires grad and %s; "
         "use torch.no_grad() or torch.inference_mode() to run it on tt", subject(gm), why,
     )
 
@@ -96,25 +95,25 @@ def interpret(gm, args):
     return tuple(interpreter.run(*args))
 
 
-def attached(run, gm, differentiable):
+def attached(run, gm, differentiable, training):
     """`run`, with results from which gradients can be computed."""
-    part = Part(run, gm, differentiable)
+    part = Part(run, gm, differentiable, training)
     return lambda *args: Attach.apply(part, *args)
 
 
 class Part:
-    """A compiled graph: on the device, and as torch runs it for gradients."""
+    """A compiled graph, and how it is run again for gradients: for the device, or recorded by torch where gradients
+    of gradients are asked for."""
 
-    def __init__(self, run, gm, differentiable):
-        self.run, self.gm, self.differentiable = run, gm, differentiable
-        self.warn = Once(
-            "torch.compile backend 'tt': gradients are not implemented yet; PyTorch computes those of %s, and runs it a second "
-            "time for them", subject(gm),
-        )
+    def __init__(self, run, gm, differentiable, training):
+        self.run, self.gm, self.differentiable, self.training = run, gm, differentiable, training
 
-    def again(self, args, autocast):
+    def again(self, args, autocast, more):
         with torch.enable_grad(), torch.autocast("cpu", **autocast):
-            return interpret(self.gm, args)
+            if more:
+                return interpret(self.gm, args)
+            self.training.active = True
+            return self.training(*args)
 
 
 class Attach(torch.autograd.Function):
@@ -131,21 +130,25 @@ class Attach(torch.autograd.Function):
         return results
 
     @staticmethod
+    @torch.compiler.disable  # backward() may be called in a function that torch compiles
     def backward(ctx, *slopes):
         part, wanted = ctx.part, ctx.needs_input_grad[1:]
-        part.warn()
         more = torch.is_grad_enabled()  # gradients of the gradients are requested, too
         args = [other if t is None else t for t, other in zip(ctx.saved_tensors, ctx.others)]
         inputs = [own_input(a, more) if need else a for a, need in zip(args, wanted)]
-        results = part.again(inputs, ctx.autocast)
-        pairs = [(r, g) for r, g in zip(results, slopes) if g is not None and r.requires_grad]
-        sources = [v for v, need in zip(inputs, wanted) if need]
-        found = iter(
-            torch.autograd.grad([r for r, _ in pairs], sources, [g for _, g in pairs], allow_unused=True, create_graph=more)
-            if pairs
-            else [None] * len(sources)
-        )
-        return None, *(next(found) if need else None for need in wanted)
+        results = part.again(inputs, ctx.autocast, more)
+        return None, *differentiate(results, slopes, inputs, wanted, more)
+
+
+def differentiate(results, slopes, inputs, wanted, more, retain=None):
+    """The gradients of the wanted inputs; None for the others."""
+    pairs = [(r, g) for r, g in zip(results, slopes) if g is not None and isinstance(r, torch.Tensor) and r.requires_grad]
+    sources = [v for v, need in zip(inputs, wanted) if need]
+    if not pairs or not sources:
+        return tuple(None for _ in wanted)
+    found = iter(torch.autograd.grad(
+        [r for r, _ in pairs], sources, [g for _, g in pairs], retain_graph=retain, allow_unused=True, create_graph=more))
+    return tuple(next(found) if need else None for need in wanted)
 
 
 def own_input(tensor, more):

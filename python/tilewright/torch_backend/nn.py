@@ -366,6 +366,13 @@ for name in (
 
 def normalized(b, x, dims, epsilon):
     """(x - mean) / sqrt(variance + epsilon) over `dims`, computed in f32."""
+    centred, _, scale = statistics(b, x, dims, epsilon)
+    rest = [d for d in range(x.rank) if d not in dims]
+    return b.mul(centred, b.broadcast_in_dim(scale, centred.shape, rest))
+
+
+def statistics(b, x, dims, epsilon):
+    """In f32: x - mean, the mean, and 1 / sqrt(variance + epsilon)."""
     from .reduce import mean_of
 
     rest = [d for d in range(x.rank) if d not in dims]
@@ -373,8 +380,19 @@ def normalized(b, x, dims, epsilon):
     mean = mean_of(b, wide, dims, False)
     centred = b.sub(wide, b.broadcast_in_dim(mean, wide.shape, rest))
     var = mean_of(b, b.mul(centred, centred), dims, False)
-    scale = b.unary("rsqrt", b.add(var, epsilon))
-    return b.mul(centred, b.broadcast_in_dim(scale, wide.shape, rest))
+    return centred, mean, b.unary("rsqrt", b.add(var, epsilon))
+
+
+def saved_statistic(which, dims_and_epsilon, split=None):
+    """A result that gradients use: the mean (1) or the reciprocal deviation (2)."""
+
+    def part(b, out, x, *arguments):
+        dims, epsilon = dims_and_epsilon(x, *arguments)
+        x = split(b, x, *arguments) if split else x
+        value = b.convert(statistics(b, x, dims, epsilon)[which], element_of(out[which]))
+        return b.reshape(value, shape_of(out[which]))
+
+    return part
 
 
 def affine(b, x, weight, bias, dims, element):
@@ -412,6 +430,13 @@ def layer_norm(b, out, x, shape, weight=None, bias=None, epsilon=1e-5, cudnn=Tru
 @row("native_layer_norm")
 def native_layer_norm(b, out, x, shape, weight, bias, epsilon):
     return layer_norm(b, out[0], x, shape, weight, bias, epsilon), None, None
+
+
+def of_layer(x, shape, weight, bias, epsilon):
+    return list(range(x.rank - len(shape), x.rank)), epsilon
+
+
+native_layer_norm.parts = {i: saved_statistic(i, of_layer) for i in (1, 2)}
 
 
 @row("rms_norm", "_fused_rms_norm")
@@ -463,6 +488,17 @@ def group_norm(b, out, x, groups, weight=None, bias=None, epsilon=1e-5, cudnn=Tr
 @row("native_group_norm")
 def native_group_norm(b, out, x, weight, bias, n, channels, size, groups, epsilon):
     return group_norm(b, out[0], x, groups, weight, bias, epsilon), None, None
+
+
+def of_groups(x, weight, bias, n, channels, size, groups, epsilon):
+    return [2], epsilon
+
+
+def in_groups(b, x, weight, bias, n, channels, size, groups, epsilon):
+    return b.reshape(x, (n, groups, numel(x.shape) // max(n * groups, 1)))
+
+
+native_group_norm.parts = {i: saved_statistic(i, of_groups, in_groups) for i in (1, 2)}
 
 
 @row("instance_norm")

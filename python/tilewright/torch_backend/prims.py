@@ -42,6 +42,12 @@ for name, operator in SAME.items():
         row("prims." + name)(served)
 
 
+@row("prims.fma")
+def fma(b, out, x, y, z):
+    x, y, z = (elementwise.to_out(b, out, v) for v in (x, y, z))
+    return b.add(b.mul(x, y), z)
+
+
 @row("prims.div")
 def div(b, out, x, y):
     """The quotient, rounded toward zero for integers, as StableHLO's."""
