@@ -10,6 +10,7 @@ from ._tensor import Tensor, TensorRef
 from ._types import DataType
 
 _registered = {}  # pre_op, post_op, pre_program, post_program
+_observers = []  # functions of (event, Binary, CallbackContext, OpContext or None), beside the hooks
 _running = threading.local()  # .watches: of the programs that run in this thread, the innermost last
 
 
@@ -36,6 +37,16 @@ def unregister_hooks():
     _registered.clear()
 
 
+@contextlib.contextmanager
+def observed(observer):
+    """While it lasts, the observer is called at every event of every run: pre_program, pre_op, post_op, post_program."""
+    _observers.append(observer)
+    try:
+        yield
+    finally:
+        _observers.remove(observer)
+
+
 class CallbackContext:
     """A running program: its index, and its live tensors."""
 
@@ -58,6 +69,7 @@ class _Watch:
 
     def __init__(self, device, binary, index):
         self.device, self.binary, self.hooks = device, binary, dict(_registered)
+        self.observers = tuple(_observers)
         self.context = CallbackContext(binary, index, device)
 
     @contextlib.contextmanager
@@ -80,17 +92,22 @@ class _Watch:
             self.context._pool[self.context._index, ref["global_id"]] = address, len(memory), tensor.get_dtype().held.value, tensor.get_shape()
 
     def _call(self, name):
+        for observer in self.observers:
+            observer(name, self.binary, self.context, None)
         if name in self.hooks:
             self.hooks[name](self.binary, self.context)
 
     def notify(self, name, before, program, operation, inputs, outputs, l1, dram):
         self.device._used = l1, dram
-        if before and "pre_op" not in self.hooks:
+        if before and "pre_op" not in self.hooks and not self.observers:
             return
         op = OpContext(self.binary, program, operation, outputs)
         for (number, _, _), tensor in zip(op._made, outputs):
             self.context._pool[program, number] = tensor
-        hook = self.hooks.get("pre_op" if before else "post_op")
+        event = "pre_op" if before else "post_op"
+        for observer in self.observers:
+            observer(event, self.binary, self.context, op)
+        hook = self.hooks.get(event)
         if hook:
             hook(self.binary, self.context, op)
         if name == "ttnn.deallocate" and not before:
@@ -105,7 +122,7 @@ def notify(*event):
 
 def watch(device, binary, index):
     """The watch that calls the hooks of a run; None without hooks."""
-    return _Watch(device, binary, index) if _registered else None
+    return _Watch(device, binary, index) if _registered or _observers else None
 
 
 # ---- queries of hooks -----------------------------------------------------------------------------------
