@@ -226,7 +226,7 @@ def _sampling(a, values, places, k, p, temperature):
     flat = values.reshape(-1, values.shape[-1])
     best = torch.argmax(wide(flat), -1, keepdim=True)
     chosen = places.reshape(flat.shape).gather(-1, best)
-    return chosen.reshape(a.shapes[0] if a.shapes else [1, 1, 1, flat.shape[0]])
+    return chosen.reshape(a.shapes[0] if a.shapes else values.shape[:-1])
 
 
 EXPERTS = {"topk_router_gpt": _router, "all_to_all_dispatch": _dispatch, "all_to_all_dispatch_metadata": _dispatch_metadata,

@@ -74,7 +74,7 @@ def spread(value, n):
 
 def _order(a, names, default):
     """Positions of batch, spatial dimensions and channels in the input."""
-    return [default[i] if a[n] is None else a[n] for i, n in enumerate(names)]
+    return [default[i] if getattr(a, n) is None else getattr(a, n) for i, n in enumerate(names)]
 
 
 def _ends(value, n, order):

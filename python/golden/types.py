@@ -110,7 +110,7 @@ def _dense(attribute):
     return torch.from_numpy(np.array(attribute).copy()).to(dtype).reshape(shape)
 
 
-_ENUM = re.compile(r"#[\w.]+?<([\w ]*)>$")
+_ENUM = re.compile(r"#[\w.]+<(\w*)>$")
 _ENUM_SHORT = re.compile(r"#\w+<\w+ (\w+)>$")
 _SIZES = re.compile(r"#ttnn\.(?:shape|mesh_shape|mesh_offset)<([\dx]*)>$")
 

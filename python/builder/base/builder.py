@@ -89,6 +89,8 @@ class Builder:
             if found is None:
                 found = self._elements[dtype] = torch_dtype_to_type(dtype, self._ctx)
             return found
+        if dtype is None or getattr(dtype, "dtype", 0) is None:
+            return self._element(torch.float32)
         return torch_dtype_to_type(dtype, self._ctx)
 
     def _tensor_type(self, shape, dtype):
@@ -136,7 +138,7 @@ class Builder:
     def func(self, input_shapes, input_types, ttnn_inputs=False, custom_inputs=None, presharded_args=None, presharded_results=None):
         """A decorator: builds a function of these argument shapes and element types from a Python function of
         (operands..., builder)."""
-        if len(input_shapes) != len(input_types):
+        if len(input_types) < len(input_shapes):
             raise BuilderError(f"@builder.func at {':'.join(map(str, caller()))}: {len(input_shapes)} shapes and {len(input_types)} "
                                f"element types were given: each argument needs one of both")
         presharded_args, presharded_results = presharded_args or {}, presharded_results or {}

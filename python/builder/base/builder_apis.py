@@ -266,6 +266,8 @@ def _compile_and_execute(compiler, kind, fn, options):
     finally:
         if deferred and run["device"] is not None:
             deferred.close(run["device"])
+    if save:
+        out.report.mlir_path = os.path.join(folder, f"{target}_compiled.mlir")
     return out.report
 
 

@@ -71,6 +71,12 @@ class Signature:
         self.variadic = {name for name, arity in self.operands if arity >= 2}
         self.short = full.split(".", 1)[1]
         self.cls, self.result_names = None, None
+        # Element-wise operations of TTIR without attributes: their result has the type that all operands have.
+        alike = (self.short in signatures.BROADCASTS or self.short in signatures.SAME_SHAPE) and not self.attributes
+        self.plain = len(self.operands) if (alike and full.startswith("ttir.") and len(row[3]) == 1
+                                            and full not in signatures.RESULT_TYPES and all(a == 0 for _, a in self.operands)) else -1
+        if self.plain > 0:
+            self.classes()
 
     def bind(self, args, kwargs):
         """The values of all parameters, in order."""
@@ -181,9 +187,10 @@ def attribute(sig, name, value, element):
         return [value]
     if kind in ("TTNN_ShapeAttr", "TTNN_MeshShapeAttr") and isinstance(value, (list, tuple)):
         spelled = "shape" if kind == "TTNN_ShapeAttr" else "mesh_shape"
-        return ir.Attribute.parse(f"#ttnn.{spelled}<{'x'.join(map(str, value))}>")
+        text = "x".join(map(str, value))
+        return ir.Attribute.parse(f"#ttnn.{spelled}<{text}>" if spelled == "shape" else f"#ttnn<{spelled} {text}>")
     if kind == "TTNN_MeshOffsetAttr" and isinstance(value, (list, tuple)):
-        return ir.Attribute.parse(f"#ttnn.mesh_offset<{'x'.join(map(str, value))}>")
+        return ir.Attribute.parse(f"#ttnn<mesh_offset {'x'.join(map(str, value))}>")
     if kind in ("StableHLO_ReplicaGroups", "I64ElementsAttr") and isinstance(value, (list, tuple, torch.Tensor)):
         return dense(torch.as_tensor(value, dtype=torch.int64))
     return value
@@ -288,6 +295,12 @@ def method(full):
         sig = sig_of[0]
         if sig is None:
             sig = sig_of[0] = signature(full)
+        if not kwargs and len(args) == sig.plain and self._block is not None:
+            first = args[0]
+            if isinstance(first, ir.Value) and first.context is self._ctx:
+                type = first.type
+                if all(isinstance(x, ir.Value) and x.type == type for x in args[1:]):
+                    return sig.cls(type, *args, loc=self._location(None)).result
         return returned(sig, build(self, sig, args, kwargs))
 
     make.full = full

@@ -50,6 +50,13 @@ def plain(x):
 class GoldenReport(dict):
     """{"program_0": {"output_0" or location: {device: figures}}}; str() is a table, save() writes JSON."""
 
+    mlir_path = None  # the lowered program's file, if one was written
+
+    def __fspath__(self):
+        if self.mlir_path is None:
+            raise TypeError("the lowered program was not written to a file: run with save_artifacts=True")
+        return self.mlir_path
+
     def rows(self):
         """(program, name, location, device, figures) of each comparison, in the order of the run."""
         for program, entries in self.items():

@@ -33,6 +33,8 @@ SIGNATURES = {
     "ttir.paged_scaled_dot_product_attention_decode": "query key value page_table output is_causal=True attention_mask=None "
                                                       "cur_pos_tensor=None attention_sink=None scale=None sliding_window_size=None",
     "ttir.chunked_scaled_dot_product_attention": "query key value page_table chunk_start_idx output scale=None",
+    "ttir.conv1d": "input weight bias stride padding dilation groups", "ttir.conv2d": "input weight bias stride padding dilation groups",
+    "ttir.conv_transpose2d": "input weight bias stride padding output_padding dilation groups",
     "ttir.conv3d": "input weight bias stride padding groups padding_mode='zeros'",
     "ttir.avg_pool2d": "input kernel stride dilation padding ceil_mode count_include_pad=True",
     "ttir.index_select": "input dim=0 begin=0 length=2 stride=2", "ttir.squeeze": "input dim=0", "ttir.unsqueeze": "input dim=0",

@@ -1,5 +1,7 @@
 """Regions of StableHLO operations: bodies from names of operations or from Python functions."""
 
+import inspect
+
 import torch
 from builder.base.methods import BuilderError, dense
 from ttmlir import ir
@@ -26,11 +28,20 @@ def fill(builder, op, index, types, body):
                                        f"any Python function of (arguments..., builder)")
                 out = [_BODIES[body](*arguments, loc=op.location).result]
             else:
-                out = builder._outputs(body, body(*arguments, builder))
+                out = builder._outputs(body, body(*arguments, *([builder] if _takes(body, len(arguments) + 1) else [])))
             stablehlo.ReturnOp(out, loc=op.location)
     finally:
         builder._block = before
     return out
+
+
+def _takes(function, count):
+    """True if a function can be called with that many arguments."""
+    try:
+        inspect.signature(function).bind(*range(count))
+    except TypeError:
+        return False
+    return True
 
 
 def _made(builder, made, common):

@@ -88,7 +88,7 @@ class StableHLOBuilder(Shardy, Builder):
         type = self._value(like).type
         result = ir.RankedTensorType.get(list(shape if shape is not None else type.shape), type.element_type)
         config = ir.DictAttr.get({k: ir.StringAttr.get(str(v)) for k, v in attributes.items()})
-        made = self._operation("stablehlo.custom_call", inputs, target, [result], backend_config=None, **common)
+        made = self._operation("stablehlo.custom_call", inputs, target, [result], api_version=0, **common)
         made.attributes["mhlo.frontend_attributes"] = config
         return made.results[0]
 

@@ -2,7 +2,7 @@
 
 from builder.base.builder import Builder
 from builder.base.builder_utils import *  # noqa: F401,F403
-from builder.base.methods import add_methods
+from builder.base.methods import BuilderError, add_methods
 from golden.types import torch_dtype_to_type
 from ttmlir import ir
 from ttmlir.dialects import ttcore, ttnn
@@ -10,6 +10,28 @@ from ttmlir.dialects import ttcore, ttnn
 # Element types as data types; those that tiles do not have become near ones.
 _DATA_TYPES = {"f32": "f32", "bf16": "bf16", "f16": "f16", "i32": "si32", "si32": "si32", "ui32": "u32", "ui16": "u16", "ui8": "u8"}
 _TILES = {**_DATA_TYPES, "i1": "bf16", "i64": "si32"}
+
+
+WORKERS = 8, 8  # rows and columns of cores of the embedded board
+
+
+def cores(builder, buffer_type, tensor_memory_layout, grid_shape):
+    """The cores that hold the shards of a grid, in their usual order: blocks in place, others row by row; banks of DRAM in a row."""
+    rows, columns = grid_shape
+    if buffer_type == ttnn.BufferType.DRAM:
+        rectangles = [(0, 0, rows * columns - 1, 0)]
+    elif tensor_memory_layout == ttnn.TensorMemoryLayout.BlockSharded:
+        rectangles = [(0, 0, columns - 1, rows - 1)]
+    else:
+        count, width = rows * columns, WORKERS[1]
+        rectangles = [(0, 0, width - 1, count // width - 1)] if count >= width else []
+        if count % width:
+            rectangles.append((0, count // width, count % width - 1, count // width))
+    limit = WORKERS[0] * WORKERS[1]
+    if rows * columns > limit:
+        raise BuilderError(f"a grid of {rows}x{columns} shards needs {rows * columns} cores; the board has {limit}")
+    ranges = ", ".join(f"#ttnn.core_range<({x0},{y0}), ({x1},{y1})>" for x0, y0, x1, y1 in rectangles)
+    return ir.Attribute.parse(f"#ttnn.core_range_set<[{ranges}]>", builder._ctx)
 
 
 def encoding(builder, shape, element_type, layout=ttnn.Layout.Tile, buffer_type=ttnn.BufferType.DRAM,
@@ -21,6 +43,9 @@ def encoding(builder, shape, element_type, layout=ttnn.Layout.Tile, buffer_type=
         element = ir.Type.parse(f"!ttcore.tile<32x32, {_TILES.get(text, text)}>", builder._ctx)
     if buffer_type == ttnn.BufferType.SystemMemory:
         tensor_memory_layout = None
+    plain = (None, ttnn.TensorMemoryLayout.Interleaved)
+    if tensor_memory_layout not in plain and core_range_set is None:
+        core_range_set = cores(builder, buffer_type, tensor_memory_layout, grid_shape or [1, 1])
     return ttnn.ir.TTNNLayoutAttr.get(builder._ctx, list(shape), element, buffer_type, list(grid_shape or [1, 1]), core_range_set,
                                       tensor_memory_layout, None)
 
