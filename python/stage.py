@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 METADATA = "Metadata-Version: 2.1\nName: tilewright\nVersion: {version}\n"
+KINDS = ("py", "pyi", "hpp")  # what packages have
 
 
 def link(source, target):
@@ -22,12 +23,12 @@ def link(source, target):
 def main(source, target, stamp, version):
     source, target = Path(source).resolve(), Path(target).resolve()
     wanted = set()
-    for path in sorted(source.glob("*/**/*.py")):
+    for path in sorted(p for kind in KINDS for p in source.glob(f"*/**/*.{kind}")):
         if "__pycache__" not in path.parts:
             destination = target / path.relative_to(source)
             link(path, destination)
             wanted.add(destination)
-    for path in target.rglob("*.py"):
+    for path in [p for kind in KINDS for p in target.rglob(f"*.{kind}")]:
         if path.is_symlink() and path not in wanted:
             path.unlink()
     info = target / f"tilewright-{version}.dist-info"

@@ -7,6 +7,7 @@
 #include "core_program.h"
 
 #include "core_binary.h"
+#include "core_eager.h"
 #include "core_grid.h"
 #include "core_memory.h"
 #include "core_transform.h"
@@ -264,7 +265,8 @@ static int core_exec(PyObject *module)
     if (PyModule_AddObjectRef(module, "Refused", state->refused) < 0)
         return -1;
     if (core_grid_add(module) < 0 || core_binary_add(module) < 0 ||
-        core_memory_add(module) < 0)
+        core_memory_add(module) < 0 || core_ttnn_tensor_add(module) < 0 ||
+        core_ttnn_rows_add(module) < 0 || core_eager_add(module) < 0)
         return -1;
     return core_transform_add(module);
 }

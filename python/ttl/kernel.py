@@ -185,11 +185,11 @@ class Prepared:
         self.special = special
         # False for tensors that the body computes from the arguments' values for each call.
         self.reusable = len(special.tensors) == special.n_arguments
-        self.hidden = [ttnn.on_device(t, self.device, True) for t in special.tensors[special.n_arguments:]]
+        self.hidden = [ttnn._tensor.on_device(t, self.device, True) for t in special.tensors[special.n_arguments:]]
         self.launch, self.bound = None, None
         self.lent = {}  # tensor index -> device tensor that host arrays are copied to
-        self.tensor_arguments = [i for i, a in enumerate(args) if ttnn.is_tensor(a)]
-        self.tensor_keywords = [name for name in sorted(kwargs) if ttnn.is_tensor(kwargs[name])]
+        self.tensor_arguments = [i for i, a in enumerate(args) if ttnn._tensor.is_tensor(a)]
+        self.tensor_keywords = [name for name in sorted(kwargs) if ttnn._tensor.is_tensor(kwargs[name])]
         self.numbers = None
         self.profiled = special.signposts or os.environ.get("TTLANG_SIM_PROFILE", "0") == "1"
         self.compile_only = os.environ.get("TTLANG_COMPILE_ONLY", "0") == "1"
@@ -213,18 +213,18 @@ class Prepared:
         if callable(grid):
             grid = grid(*args, **kwargs)
         if isinstance(grid, str) and grid in ("auto", "full"):
-            device = device or ttnn.default_device()
+            device = device or ttnn._tensor.default_device()
             grid = (device.columns, device.rows)
         grid = (grid,) if isinstance(grid, int) else grid
         if not isinstance(grid, (tuple, list)) or not grid or not all(isinstance(g, int) and g > 0 for g in grid):
             raise ValueError(f"a grid is a tuple of positive integers, a function that gives one, or \"auto\", not {grid!r}")
-        return tuple(grid), device or ttnn.device_for(tuple(grid))
+        return tuple(grid), device or ttnn._tensor.device_for(tuple(grid))
 
     def run(self, tensors, numbers):
         ttnn = ttnn_module()
         every = tensors + self.special.tensors[len(tensors):]
         for number in self.special.written:
-            why_not = ttnn.unwritable(every[number])
+            why_not = ttnn._tensor.unwritable(every[number])
             if why_not:
                 raise self.special.options.at_decorator(ValueError(
                     f"the kernel writes tensor {number} of shape {tuple(every[number].shape)}, which {why_not}"))
@@ -257,7 +257,7 @@ class Prepared:
             if os.environ.get("TTLANG_PROFILE_CSV"):
                 write_csv(self.launch, os.environ["TTLANG_PROFILE_CSV"])
             for number in self.special.written:
-                ttnn.written(every[number], (lent + self.hidden)[number])
+                ttnn._tensor.written(every[number], (lent + self.hidden)[number])
             for tensor in self.lent.values():
                 tensor.forget_host()
 
@@ -265,11 +265,11 @@ class Prepared:
         """A tensor on the device. Host arrays reuse the device memory of the last call."""
         ttnn = ttnn_module()
         if isinstance(value, ttnn.Tensor):
-            return ttnn.on_device(value, self.device, True)
+            return ttnn._tensor.on_device(value, self.device, True)
         if number in self.lent:
-            ttnn.lend_again(self.lent[number], value)
+            ttnn._tensor.lend_again(self.lent[number], value)
         else:
-            self.lent[number] = ttnn.on_device(value, self.device, True)
+            self.lent[number] = ttnn._tensor.on_device(value, self.device, True)
         return self.lent[number]
 
 

@@ -40,7 +40,8 @@ def build_kernel_descriptors(kernel_specs, tensors, tensor_accessor_args, core_r
 
 def build_cb_descriptors(tensors, cb_configs, core_ranges):
     import ttnn
-    from ttnn.program import TILE_BYTES
+    from ttnn._program import TILE_BYTES
+    from ttnn._tensor import ELEMENTS
 
     out = []
     for i, cb in enumerate(cb_configs):
@@ -48,7 +49,7 @@ def build_cb_descriptors(tensors, cb_configs, core_ranges):
             raise ValueError(f"Missing CB config for index {i}. All CB indices must have associated CircularBuffer "
                              "configurations.")
         element = types.element(cb.dtype)
-        data_format = next(d for d, e in ttnn.ELEMENTS.items() if e == element)
+        data_format = next(d for d, e in ELEMENTS.items() if e == element)
         page = TILE_BYTES[element]
         form = ttnn.CBFormatDescriptor(buffer_index=i, data_format=data_format, page_size=page)
         out.append(ttnn.CBDescriptor(total_size=cb.tiles[0] * cb.tiles[1] * cb.buffer_factor * page, core_ranges=core_ranges,
@@ -60,7 +61,7 @@ def run_kernel_on_device(kernel_specs, tensors, cb_configs, core_ranges, program
     """Runs the kernels on cores; returns the result of ttnn.generic_op(). Kernels that were compiled for another
     element type compute in that of the buffers, with a RuntimeWarning: hardware would move pages of the wrong size."""
     import ttnn
-    from ttnn.program import launch
+    from ttnn._program import launch
 
     size = core_ranges.bounding_box().grid_size()
     kernels = build_kernel_descriptors(kernel_specs, tensors, build_tensor_accessor_args(tensors), core_ranges, size.x,

@@ -90,7 +90,7 @@ class Specialization:
 
     @staticmethod
     def is_tensor(value):
-        return ttnn_module().is_tensor(value)
+        return ttnn_module()._tensor.is_tensor(value)
 
     def tensor_number(self, tensor, fail):
         for i, t in enumerate(self.tensors):

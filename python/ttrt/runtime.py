@@ -108,7 +108,7 @@ class _Call:
         tensors = [self.tensors[n] for n in indices]
         self.device.grid.load().launch(runs, buffers, [t.device_tensor for t in tensors], program["semaphores"]).run()
         for t in tensors:
-            t._host_is_old = True
+            t._stale = True
         return 0
 
     @staticmethod

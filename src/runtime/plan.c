@@ -381,6 +381,12 @@ static tw_status fill(rt_plan *plan, ir_op *func, ir_mapping *values)
 
 tw_status rt_plan_create(ir_op *func, const tw_compile_options *o, rt_plan **out_plan)
 {
+    return rt_plan_create_on(func, o, NULL, out_plan);
+}
+
+tw_status rt_plan_create_on(ir_op *func, const tw_compile_options *o, tw_threadpool *pool,
+                            rt_plan **out_plan)
+{
     *out_plan = NULL;
     TW_TRY(krn_isa_check());
     rt_plan *plan = tw_xcalloc(1, sizeof *plan);
@@ -389,7 +395,9 @@ tw_status rt_plan_create(ir_op *func, const tw_compile_options *o, rt_plan **out
     plan->progress = o->progress;
     if (o->observer)
         plan->observer = *o->observer;
-    if (!status)
+    plan->pool = pool;
+    plan->shares_pool = pool != NULL;
+    if (!status && !pool)
         status = tw_threadpool_create(TW_MAX(o->threads, 1), &plan->pool);
     if (!status)
         status = fill(plan, func, values);
@@ -414,7 +422,8 @@ void rt_plan_destroy(rt_plan *plan)
     free(plan->active_of);
     free(plan->memory);
     rt_memory_close(&plan->device);
-    tw_threadpool_release(plan->pool);
+    if (!plan->shares_pool)
+        tw_threadpool_release(plan->pool);
     tw_arena_free(&plan->arena);
     free(plan);
 }

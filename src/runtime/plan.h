@@ -85,6 +85,7 @@ typedef struct rt_plan {
     tw_progress *progress; /* of runs, or NULL */
     tw_observer observer;  /* notified of every operation, if set */
     tw_threadpool *pool;   /* one or more threads; carries the run's cancellation */
+    bool shares_pool;      /* the pool is not the plan's own */
 } rt_plan;
 
 /* True if operations of the row have a kernel. */
@@ -93,6 +94,9 @@ bool rt_executes(const ir_op_def *def);
  * for DRAM fallback, threads and observer. */
 tw_status rt_plan_create(ir_op *func, const tw_compile_options *options,
                          rt_plan **out_plan) TW_NODISCARD;
+/* The same, with the threads of a pool that outlives the plan. */
+tw_status rt_plan_create_on(ir_op *func, const tw_compile_options *options,
+                            tw_threadpool *pool, rt_plan **out_plan) TW_NODISCARD;
 void rt_plan_destroy(rt_plan *plan);
 /* Call after constant inputs are set in their buffers: runs the constant steps. If
  * cancelled, the plan is incomplete and must not run. */

@@ -26,6 +26,7 @@ def header(name):
 
 
 DTYPES = {int(number): NUMPY.get(name) for name, number in re.findall(r"\bTW_(\w+) = (\d+)", header("dtype.h"))}
+DTYPE_NAMES = {int(number): name for name, number in re.findall(r"\bTW_(\w+) = (\d+)", header("dtype.h"))}
 DECLARED = header("tilewright.h") + header("status.h")
 
 

@@ -21,7 +21,7 @@ PARTS = {"bench", "docs", "include", "meson.build", "meson_options.txt", "option
 EDIT = re.compile(r"[Ii]n `([^`]+)`, before `([^`]+)`(?:(?!before `).)*?\n( *)```\w+\n(.*?)^\3```", re.S | re.M)
 FILE = re.compile(r"[Tt]he new file `([^`]+)`:\n+```\w+\n(.*?)^```", re.S | re.M)
 PAGES = {  # how many edits and new files each has
-    "adding-an-operation.md": (8, 0),
+    "adding-an-operation.md": (9, 0),
     "adding-a-ttl-operation.md": (3, 0),
     "adding-a-pass.md": (1, 2),
 }

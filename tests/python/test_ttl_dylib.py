@@ -56,7 +56,7 @@ def on_the_grid(folder, tensors, numbers=(), buffers=(), kernel=r"\w+"):
         sharded = t.memory_config().shard_spec is not None
         memory = {(0, 0): sim.DRAM, (1, 0): sim.L1, (0, 1): sim.DRAM_SHARDED, (1, 1): sim.L1_SHARDED}[
             t.memory_config().buffer_type.value, sharded]
-        made.append(grid.tensor(tuple(host.shape), ttnn.tensor.ELEMENTS[t.dtype], data=host.contiguous(), memory=memory,
+        made.append(grid.tensor(tuple(host.shape), ttnn._tensor.ELEMENTS[t.dtype], data=host.contiguous(), memory=memory,
                                 tiled=t.layout == ttnn.TILE_LAYOUT, shards=t._shards() if sharded else (),
                                 shard_shape=t._shard_shape()))
     indices = [k for k in range(len(tensors) + len(numbers)) if k not in numbers]
@@ -163,7 +163,7 @@ def test_rows_of_numbers(device, tmp_path):
         expected = torch.zeros_like(result.to_torch())
         expected[3:3 + shape[0], 16:16 + shape[1]] = a.to_torch()[64:64 + shape[0], 32:32 + shape[1]]
         assert result.layout == ttnn.ROW_MAJOR_LAYOUT and torch.equal(result.to_torch(), expected)
-        buffer = sim.Buffer(0, ttnn.tensor.ELEMENTS[a.dtype], 2 * pages[0], pages[1])
+        buffer = sim.Buffer(0, ttnn._tensor.ELEMENTS[a.dtype], 2 * pages[0], pages[1])
         beside = on_the_grid(tmp_path, [a, ttnn.from_torch(torch.zeros_like(x), **form)], buffers=[buffer], kernel=name)
         assert torch.equal(beside[1], expected)
         kind = dtype.upper()

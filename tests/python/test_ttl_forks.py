@@ -100,7 +100,7 @@ def doubled():
 
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_a_kernel_that_another_thread_is_at(threads, monkeypatch):
-    from ttnn import tensor
+    from ttnn import _tensor as tensor
 
     monkeypatch.setenv("TILEWRIGHT_THREADS", threads)
     tensor._shared_device.cache_clear()

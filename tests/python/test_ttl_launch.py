@@ -125,8 +125,9 @@ for dtype in (np.float32, np.int32, np.uint16):
     x, out = a.astype(dtype), np.zeros_like(a, dtype)
     double(x, out)
     assert out.dtype == dtype and (out == 2 * a).all(), dtype
+assert (ttnn.add(ttnn.Tensor(x, ttnn.int32), 1).values() == x + 1).all()
 try:
-    ttnn.zeros((32, 32))
+    ttnn.to_torch(ttnn.zeros((32, 32)))
 except ImportError as error:
     print(error)
 """)

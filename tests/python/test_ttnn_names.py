@@ -1,5 +1,8 @@
 """ttnn's names that programs around kernels use: devices, memories, functions."""
 
+import concurrent.futures
+import sys
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -63,8 +66,101 @@ def test_memory_configurations(device):
 
 
 def test_every_public_name_is_there():
-    assert "functions" not in ttnn.__all__ and {"add", "manage_device", "Tensor", "generic_op"} <= set(ttnn.__all__)
+    """Names of ttnn and no others: neither modules that it uses nor its own helpers."""
+    names = {name for name in dir(ttnn) if not name.startswith("__")}
+    assert names == set(ttnn.__all__) and {"add", "manage_device", "Tensor", "generic_op", "Conv2dConfig", "transformer"} <= names
+    assert not names & {"torch", "contextlib", "functions", "ELEMENTS", "on_device", "FUNCTIONS", "default_device"}
     assert all(hasattr(ttnn, name) for name in ttnn.__all__)
+    assert ttnn.transformer.scaled_dot_product_attention.__doc__ and "transformer" not in dir(ttnn.transformer)
+
+
+@pytest.mark.parametrize("call, error, parts", [
+    (lambda t: ttnn.add(t, torch.ones(32, 32)), TypeError, ("ttnn.add", "class Tensor", "ttnn.from_torch")),
+    (lambda t: ttnn.add(t, "2"), ValueError, ("ttnn.add", "'input_tensor_b'", "expected a tensor or a number", "found '2'")),
+    (lambda t: ttnn.add(t), ValueError, ("ttnn.add", "'input_tensor_b'", "found nothing")),
+    (lambda t: ttnn.add(t, t, t), TypeError, ("ttnn.add", "at most 2", "found 3")),
+    (lambda t: ttnn.add(t, t, out=t), TypeError, ("ttnn.add", "no argument 'out'", "memory_config")),
+    (lambda t: ttnn.add(t, input_tensor_a=t), TypeError, ("ttnn.add", "'input_tensor_a' is given twice")),
+    (lambda t: ttnn.add(t, ttnn.typecast(ttnn.reshape(t, (1, 1024)), ttnn.float32)), ValueError, ("(32, 32)", "(1, 1024)", "broadcast")),
+    (lambda t: ttnn.add(t, t, dtype="bfloat16"), ValueError, ("'dtype'", "a data type", "found 'bfloat16'")),
+    (lambda t: ttnn.add(t, t, memory_config="L1"), ValueError, ("'memory_config'", "a memory config", "found 'L1'")),
+    (lambda t: ttnn.sum(t, dim=2), ValueError, ("ttnn.sum",)),
+    (lambda t: ttnn.sum(t, dim="x"), ValueError, ("ttnn.sum", "'dim'", "found 'x'")),
+    (lambda t: ttnn.permute(t, (0, 0)), ValueError, ("ttnn.permute", "0, 0", "permutation")),
+    (lambda t: ttnn.reshape(t, (7, 7)), ValueError, ("ttnn.reshape", "1024 elements")),
+    (lambda t: ttnn.concat([t, 3]), ValueError, ("ttnn.concat", "'tensors'", "a list of tensors")),
+    (lambda t: ttnn.matmul(t, ttnn.reshape(t, (64, 16))), ValueError, ("ttnn.matmul", "matching inner dimensions")),
+    (lambda t: ttnn.to_layout(ttnn.typecast(t, ttnn.bfloat8_b), ttnn.ROW_MAJOR_LAYOUT), ValueError, ("ttnn.to_layout", "tiles")),
+    (lambda t: ttnn.multiply(ttnn.typecast(t, ttnn.int32), 0.5), ValueError, ("ttnn.multiply", "0.5", "typecast the tensor")),
+    (lambda t: ttnn.Conv2dConfig(width=3), TypeError, ("Conv2dConfig", "'width'", "weights_dtype")),
+    (lambda t: ttnn.matmul(t, t, compute_kernel_config=ttnn.WormholeComputeKernelConfig(math_fidelity="best")), ValueError, ("ttnn.matmul",)),
+])
+def test_bad_input(device, call, error, parts):
+    with pytest.raises(error) as raised:
+        call(tile(torch.ones(32, 32), device))
+    assert all(part in str(raised.value) for part in parts), raised.value
+
+
+def test_deallocated_tensors_are_refused(device):
+    t = tile(torch.ones(32, 32), device)
+    ttnn.deallocate(t)
+    with pytest.raises(ValueError, match="ttnn.neg: expected a tensor, found one that ttnn.deallocate gave back"):
+        ttnn.neg(t)
+
+
+def test_memory_of_results(device):
+    """As the argument says, else as the first operand's; configurations of programs are accepted."""
+    t = tile(torch.ones(64, 64), device)
+    l1 = ttnn.add(t, t, memory_config=ttnn.L1_MEMORY_CONFIG)
+    assert l1.memory_config() is ttnn.L1_MEMORY_CONFIG and ttnn.neg(l1).memory_config() is ttnn.L1_MEMORY_CONFIG
+    config = ttnn.create_sharded_memory_config((64, 64), ttnn.CoreGrid(y=2, x=2), ttnn.ShardStrategy.BLOCK)
+    shards = ttnn.multiply(t, 3.0, memory_config=config)
+    assert shards.memory_config() == config and ttnn.relu(shards).memory_config() == config
+    assert not ttnn.is_sharded(ttnn.sum(shards, dim=0, keepdim=True)) and (ttnn.to_torch(shards) == 3).all()
+    program = ttnn.MatmulMultiCoreReuseProgramConfig(compute_with_storage_grid_size=ttnn.CoreCoord(8, 8), in0_block_w=1, out_subblock_h=1,
+                                                     out_subblock_w=1, per_core_M=1, per_core_N=1)
+    kernel = ttnn.WormholeComputeKernelConfig(math_fidelity=ttnn.MathFidelity.HiFi4, fp32_dest_acc_en=True)
+    assert (ttnn.to_torch(ttnn.matmul(t, t, program_config=program, compute_kernel_config=kernel)) == 64).all()
+
+
+def test_kernels_and_functions_share_tensors(device):
+    """An operation reads what a kernel wrote, and a kernel what an operation modified."""
+    t, out = tile(torch.rand(32, 32), device), ttnn.empty((32, 32), ttnn.float32, device=device)
+    out.move(device).device_tensor.write(torch.full((32, 32), 5.0))
+    out.written_on_device()
+    assert (ttnn.to_torch(ttnn.add(out, 1.0)) == 6).all()
+    ttnn.copy(t, out)
+    assert torch.equal(out.device_tensor.read(torch.empty(32, 32)), ttnn.to_torch(t)) and torch.equal(ttnn.to_torch(out), ttnn.to_torch(t))
+
+
+def test_nothing_leaks_and_plans_are_kept(device):
+    from tilewright.sim import _core
+
+    t = tile(torch.rand(32, 32), device)
+    ttnn.exp(t)
+    calls, plans, _ = _core().ttnn_counts()
+    references = sys.getrefcount(t), sys.getrefcount(ttnn.DRAM_MEMORY_CONFIG), sys.getrefcount(device)
+    for _ in range(10000):
+        ttnn.exp(t)
+    assert _core().ttnn_counts()[:2] == (calls + 10000, plans)
+    assert (sys.getrefcount(t), sys.getrefcount(ttnn.DRAM_MEMORY_CONFIG), sys.getrefcount(device)) == references
+
+
+def test_threads_on_one_device(device):
+    """Calls of several threads are serialised; each has its own result."""
+    inputs = [tile(torch.full((256, 256), float(i)), device) for i in range(4)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        for _ in range(5):
+            made = list(pool.map(lambda t: ttnn.multiply(t, 2.0), inputs))
+            assert [ttnn.to_torch(m)[0, 0].item() for m in made] == [0, 2, 4, 6]
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1,), (1, 1)])
+def test_small_tensors(shape):
+    x = torch.rand(shape)
+    t = ttnn.from_torch(x)
+    for made, want in ((ttnn.add(t, t), x + x), (ttnn.exp(t), x.exp()), (ttnn.add(t, 1.0), x + 1)):
+        assert made.shape == shape and torch.allclose(ttnn.to_torch(made), want)
 
 
 def test_tensors_own_their_numbers():
@@ -103,10 +199,13 @@ def test_block_floats_are_rounded_on_the_host(device, dtype, width):
 
 
 def test_results_of_block_floats_are_block_floats():
+    """Computed in f32, stored as bf16, then packed into blocks: the packer cuts what a block cannot hold."""
     x, y = (torch.from_numpy(block_round(edge_values()[:, :32], 7)) for _ in range(2))
-    total = ttnn.to_torch(ttnn.from_torch(x, dtype=ttnn.bfloat8_b) + ttnn.from_torch(y * 3, dtype=ttnn.bfloat8_b))
-    want = x.numpy() + block_round((y * 3).numpy(), 7)
-    assert torch.equal(total, torch.from_numpy(block_round(want, 7)))
+    total = ttnn.to_torch(ttnn.from_torch(x, dtype=ttnn.bfloat8_b) + ttnn.from_torch(y * 3, dtype=ttnn.bfloat8_b)).numpy()
+    want = (x + torch.from_numpy(block_round((y * 3).numpy(), 7))).bfloat16().float().numpy()
+    assert (block_round(total, 7) == total).all()
+    step = abs(want).reshape(len(want), -1, 16).max(-1).repeat(16, 1) / 64  # of a block's mantissas
+    assert (abs(total - want) <= step).all()
 
 
 def test_only_block_floats_are_rounded_so():

@@ -330,6 +330,25 @@ static chk_val fn_tensor(chk_reading *r, const chk_val *a)
                      .type = ir_tensor_type(e, a[0].list, (size_t)a[0].i, NULL)};
 }
 
+/* Integer types of a number of bits. */
+static chk_val integer_type(chk_reading *r, chk_val bits, ir_signedness sign)
+{
+    return r->ctx && bits.kind == CHK_INT && bits.i > 0 && bits.i <= 64
+               ? (chk_val){.kind = CHK_TYPE,
+                           .type = ir_integer_type(r->ctx, (uint32_t)bits.i, sign)}
+               : chk_none();
+}
+
+static chk_val fn_unsigned(chk_reading *r, const chk_val *a)
+{
+    return integer_type(r, a[0], IR_UNSIGNED);
+}
+
+static chk_val fn_signed(chk_reading *r, const chk_val *a)
+{
+    return integer_type(r, a[0], IR_SIGNED);
+}
+
 /* A memref's memory space. */
 static chk_val fn_space(chk_reading *r, const chk_val *a)
 {
@@ -449,6 +468,8 @@ const chk_function chk_type_functions[] = {
     {"layout", 1, fn_layout},
     {"space", 1, fn_space},
     {"tensor", 2, fn_tensor},
+    {"unsigned", 1, fn_unsigned},
+    {"signed", 1, fn_signed},
     {"scalar", 1, fn_scalar},
     {"results", 0, fn_results},
     {"on_device", 1, fn_on_device},

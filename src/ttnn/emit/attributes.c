@@ -4,6 +4,7 @@
 #include "ttcore/ttcore.h"
 #include "ttnn/ttnn.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,14 @@ const char *ttnn_case_name(ttnn_name_kind kind, int64_t value)
         if (case_names[i].kind == kind && case_names[i].value == value)
             return case_names[i].text;
     return NULL;
+}
+
+void ttnn_put_upper(tw_strbuf *out, const char *text)
+{
+    bool joined = strncmp(text, "is_", 3) == 0 || strncmp(text, "soft", 4) == 0;
+    for (; *text; text++)
+        if (!joined || *text != '_')
+            tw_strbuf_putc(out, (char)toupper((unsigned char)*text));
 }
 
 void ttnn_put_digits(tw_strbuf *out, double v, bool single)
@@ -152,6 +161,14 @@ bool ttnn_put_param(const ttnn_language *l, tw_strbuf *out, const ir_param_def *
                                         : ttnn_put_attr(l, out, a);
 }
 
+/* Fields of products have capitals where ours cannot tell them apart. */
+const char *ttnn_field_name(const ir_param_def *param)
+{
+    return strcmp(param->name, "per_core_m") == 0   ? "per_core_M"
+           : strcmp(param->name, "per_core_n") == 0 ? "per_core_N"
+                                                    : param->name;
+}
+
 /* Type{.field = value, .other = value}, Type(field=value, other=value): what is set, by the
  * names of the parameters */
 static bool put_fields(const ttnn_language *l, tw_strbuf *out, const char *type, ir_attr a)
@@ -163,11 +180,8 @@ static bool put_fields(const ttnn_language *l, tw_strbuf *out, const char *type,
         const ir_param_def *param = &a->def->params.at[i];
         if (!a->params[i] || strcmp(param->name, "hop_cores") == 0)
             continue;
-        /* fields of products have capitals where ours cannot tell them apart */
-        const char *name = strcmp(param->name, "per_core_m") == 0   ? "per_core_M"
-                           : strcmp(param->name, "per_core_n") == 0 ? "per_core_N"
-                                                                    : param->name;
-        tw_strbuf_printf(out, "%s%s%s%s", separator, l->field[0], name, l->field[1]);
+        tw_strbuf_printf(out, "%s%s%s%s", separator, l->field[0], ttnn_field_name(param),
+                         l->field[1]);
         separator = ", ";
         ok = ttnn_put_param(l, out, param, a->params[i]);
     }

@@ -129,7 +129,7 @@ static size_t argument_size(const char *at)
 {
     size_t i = 0;
     for (int depth = 0; at[i] && (at[i] != ',' || depth); i++)
-        depth += (strchr("<({", at[i]) != NULL) - (strchr(">)}", at[i]) != NULL);
+        depth += (strchr("<({[", at[i]) != NULL) - (strchr(">)}]", at[i]) != NULL);
     return i;
 }
 

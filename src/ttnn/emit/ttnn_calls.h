@@ -95,6 +95,11 @@ bool ttnn_no_form(const ttnn_language *language, ir_op *op);
 
 /* The name of an enumeration's case in ttnn, such as "BFLOAT16"; NULL if it has none. */
 const char *ttnn_case_name(ttnn_name_kind kind, int64_t value);
+/* SCREAMING_SNAKE_CASE of a case's text; questions such as is_inf and softplus are one
+ * word. */
+void ttnn_put_upper(tw_strbuf *out, const char *text);
+/* The name that ttnn gives a parameter of a configuration. */
+const char *ttnn_field_name(const ir_param_def *param);
 /* The shortest digits that are this number among those of its type, which have a point or
  * an exponent; the number must be finite. */
 void ttnn_put_digits(tw_strbuf *out, double v, bool single);

@@ -13,16 +13,6 @@
 
 /* ---- cases and numbers --------------------------------------------------------------- */
 
-/* SCREAMING_SNAKE_CASE of a case's text; questions such as is_inf and softplus are one
- * word. */
-static void put_upper(tw_strbuf *out, const char *text)
-{
-    bool joined = strncmp(text, "is_", 3) == 0 || strncmp(text, "soft", 4) == 0;
-    for (; *text; text++)
-        if (!joined || *text != '_')
-            tw_strbuf_putc(out, (char)toupper((unsigned char)*text));
-}
-
 static bool put_enum(tw_strbuf *out, const ir_enum_def *e, int64_t value)
 {
     const char *prefix =
@@ -33,7 +23,7 @@ static bool put_enum(tw_strbuf *out, const ir_enum_def *e, int64_t value)
     if (!prefix || !c)
         return false;
     tw_strbuf_puts(out, prefix);
-    put_upper(out, c->text);
+    ttnn_put_upper(out, c->text);
     return true;
 }
 

@@ -44,10 +44,75 @@ static bool put_items(tw_strbuf *out, const ir_attr *items, uint32_t count)
     return ok;
 }
 
+static bool put_enum(tw_strbuf *out, const ir_enum_def *e, int64_t value)
+{
+    static const char *const slices[] = {
+        [TTNN_Conv2dSliceType_DramHeight] = "ttnn.Conv2dDRAMSliceHeight",
+        [TTNN_Conv2dSliceType_DramWidth] = "ttnn.Conv2dDRAMSliceWidth",
+        [TTNN_Conv2dSliceType_L1Full] = "ttnn.Conv2dL1Full"};
+    const ir_enum_case *c = ir_enum_by_value(e, value);
+    if (c && e == &ttnn_enum_Conv2dSliceType) {
+        tw_strbuf_puts(out, slices[value]);
+        return true;
+    }
+    if (!c || e != &ttnn_enum_UnaryOpType)
+        return false;
+    tw_strbuf_puts(out, "ttnn.UnaryOpType.");
+    ttnn_put_upper(out, c->text);
+    return true;
+}
+
+/* ttnn.UnaryWithParam(ttnn.UnaryOpType.RELU, [0.5]) */
+static bool put_unary(tw_strbuf *out, ir_attr a)
+{
+    ir_attr params = a->params[1];
+    tw_strbuf_puts(out, "ttnn.UnaryWithParam(");
+    bool ok = put_enum(out, &ttnn_enum_UnaryOpType, a->params[0]->value);
+    if (params && params->count) {
+        tw_strbuf_puts(out, ", ");
+        ok = put_items(out, params->items, params->count) && ok;
+    }
+    tw_strbuf_putc(out, ')');
+    return ok;
+}
+
+static bool put_memory_config(tw_strbuf *out, ir_attr a)
+{
+    ir_attr shard = a->params[2];
+    int64_t shape[2] = {0, 0}, order = TTNN_ShardOrientation_RowMajor;
+    const int64_t memory =
+        a->params[0] ? a->params[0]->params[0]->value : TTNN_TensorMemoryLayout_Interleaved;
+    if (a->params[3] || (shard && ir_attr_ints(shard->params[1]->params[0], shape, 2) != 2))
+        return false;
+    if (shard)
+        order = shard->params[2]->params[0]->value;
+    return ttnn_put_memory(&py_language, out, memory, a->params[1]->params[0]->value,
+                           shard ? shard->params[0] : NULL, shape, order);
+}
+
+/* Rows and columns of a grid as the core behind its last one. */
+static bool put_grid(tw_strbuf *out, ir_attr a)
+{
+    int64_t shape[2];
+    if (ir_attr_ints(ir_attr_param(a, "shape"), shape, 2) != 2)
+        return false;
+    tw_strbuf_printf(out, "ttnn.CoreCoord(%lld, %lld)", (long long)shape[1],
+                     (long long)shape[0]);
+    return true;
+}
+
 static bool put_other(tw_strbuf *out, ir_attr a)
 {
+    if (a->kind == IR_ATTR_DIALECT && a->def == TTCORE_ATTR(grid))
+        return put_grid(out, a);
     if (a->kind == IR_ATTR_DIALECT && a->def == TTNN_ATTR(shape))
         return ttnn_put_attr(&py_language, out, a->params[0]);
+    if (a->kind == IR_ATTR_DIALECT && a->def == TTNN_ATTR(tensor_memory_layout))
+        return ttnn_put_case(&py_language, out, TTNN_NAME_MEMORY, a->params[0]->value);
+    if (a->kind == IR_ATTR_DIALECT && a->def == TTNN_ATTR(memory_config))
+        return put_memory_config(out, a);
+    if (a->kind == IR_ATTR_DIALECT && a->def == TTNN_ATTR(unary_with_param))
+        return put_unary(out, a);
     if (a->kind == IR_ATTR_ARRAY)
         return put_items(out, a->items, a->count);
     if (a->kind != IR_ATTR_DENSE_ARRAY)
@@ -64,6 +129,18 @@ static bool put_other(tw_strbuf *out, ir_attr a)
 static const ttnn_structure structures[] = {
     {TTNN_ATTR(device_compute_kernel_config), "ttnn.WormholeComputeKernelConfig"},
     {TTNN_ATTR(conv2d_config), "ttnn.Conv2dConfig"},
+    {TTNN_ATTR(conv2d_slice_config), "ttnn.Conv2dSliceConfig"},
+    {TTNN_ATTR(conv3d_config), "ttnn.Conv3dConfig"},
+    {TTNN_ATTR(layernorm_sharded_multicore_program_config),
+     "ttnn.LayerNormShardedMultiCoreProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_multi_cast_1d_program_config),
+     "ttnn.MatmulMultiCoreReuseMultiCast1DProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_multi_cast_dram_sharded_program_config),
+     "ttnn.MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_multi_cast_program_config),
+     "ttnn.MatmulMultiCoreReuseMultiCastProgramConfig"},
+    {TTNN_ATTR(matmul_multi_core_reuse_program_config),
+     "ttnn.MatmulMultiCoreReuseProgramConfig"},
     {TTNN_ATTR(sdpa_program_config), "ttnn.SDPAProgramConfig"},
     {.def = NULL},
 };
@@ -125,10 +202,24 @@ static ir_attr first_of(ttnn_call *c, const char *names)
                   a && ttnn_put_attr(&py_language, &text, a));
 }
 
+/* The integer that a tensor of one element holds, read when the program runs. */
+static ir_attr scalar_of(ttnn_call *c, const char *name)
+{
+    ir_value *v = ir_op_operand_named(c->op, name);
+    return ttnn_value_arg(
+        c,
+        ir_build1(
+            &c->b, EMITPY_OP(call_opaque), py_opaque_type(c->op->ctx, "int"), &v, 1,
+            IR_ATTRS({"callee", ir_string_attr(c->op->ctx, TW_STR("utils.get_scalar_from_"
+                                                                  "tensor"))})));
+}
+
 static ir_attr own_form(ttnn_call *c, const char *source)
 {
     if (strncmp(source, "list:", 5) == 0)
         return in_list(c->op, source + 5);
+    if (strncmp(source, "scalar:", 7) == 0)
+        return scalar_of(c, source + 7);
     if (strncmp(source, "or:", 3) == 0)
         return first_of(c, source + 3);
     return *source == '#' ? pairs(c->op, source + 1)
@@ -159,6 +250,7 @@ const ttnn_language py_language = {
     .opaque = py_opaque_attr,
     .put_real = put_real,
     .put_other = put_other,
+    .put_enum = put_enum,
     .put_property = put_property,
     .make_list = py_list,
     .own = own_form,

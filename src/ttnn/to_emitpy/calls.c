@@ -18,6 +18,25 @@
     "compute_kernel_config=compute_config"
 #define FILLED "=shape, dtype=@dtype, layout=@layout, =device, memory_config=@memory"
 
+#define CONVOLUTION                                                                        \
+    "input_tensor=input, weight_tensor=weight, =device, =in_channels, =out_channels, "     \
+    "=batch_size, "
+#define CONVOLUTION_SIZES                                                                  \
+    "=in_channels, =out_channels, =batch_size, =input_height, =input_width, "              \
+    "=kernel_size, =stride, =padding, "
+#define PREPARED_WEIGHTS                                                                   \
+    "=weight_tensor, =input_memory_config, input_layout=input_tensor_layout, "             \
+    "=weights_format, " CONVOLUTION_SIZES
+#define PREPARED_BIAS                                                                      \
+    "=bias_tensor, =input_memory_config, "                                                 \
+    "input_layout=input_tensor_layout, " CONVOLUTION_SIZES "=dilation, " PREPARED          \
+    "slice_config=conv2d_slice_config"
+#define PREPARED                                                                           \
+    "=groups, =device, =input_dtype, =output_dtype, conv_config=conv2d_config, "           \
+    "=compute_config, "
+#define QUANTIZE                                                                           \
+    "input, scale, zero_point, =axis, dtype=output_dtype, memory_config=@memory"
+
 #define CALL_MISH CALL_UNARY
 #define CALL_TANH CALL_FAST
 #define CALL_LEAKY_RELU PYTHON(NULL, "input, parameter, memory_config=@memory")

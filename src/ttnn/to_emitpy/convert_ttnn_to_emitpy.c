@@ -113,19 +113,20 @@ static ir_value *element(ir_builder *b, ir_value *list, int64_t i)
                      IR_VALUES(list, index), NULL, 0);
 }
 
-/* A function of lists is called with a list and gives one. */
+/* A function of lists is called with a list, or with nothing where it takes nothing, and
+ * gives a list. */
 static void convert_load_cached(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
     ir_value **values = tw_xmalloc((op->n_operands + 1) * sizeof *values);
     for (uint32_t i = 0; i < op->n_operands; i++)
         values[i] = op->operands[i].value;
-    ir_value *list = py_list(&b, values, op->n_operands);
+    ir_value *list = op->n_operands ? py_list(&b, values, op->n_operands) : NULL;
     free(values);
     tw_str callee = ir_symbol_leaf(ir_op_attr(op, "callee"));
-    ir_value *result =
-        ir_build1(&b, EMITPY_OP(call_opaque), py_opaque_type(op->ctx, "[ttnn.Tensor]"),
-                  &list, 1, IR_ATTRS({"callee", ir_string_attr(op->ctx, callee)}));
+    ir_value *result = ir_build1(
+        &b, EMITPY_OP(call_opaque), py_opaque_type(op->ctx, "[ttnn.Tensor]"), &list,
+        list ? 1 : 0, IR_ATTRS({"callee", ir_string_attr(op->ctx, callee)}));
     for (uint32_t i = 0; i < op->n_results; i++)
         ir_value_replace_uses(&op->results[i], element(&b, result, i));
     ir_op_erase(op);

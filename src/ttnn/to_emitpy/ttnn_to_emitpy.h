@@ -11,7 +11,8 @@
  *                 what the result's type says
  *   #padding      integers of the attribute, two by two
  *   list:axis     the attribute alone in a list
- *   or:value:size the first of both that there is */
+ *   or:value:size the first of both that there is
+ *   scalar:index  the integer that a tensor of one element holds */
 extern const ttnn_call_row py_calls[];
 extern const ttnn_language py_language;
 

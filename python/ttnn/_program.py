@@ -7,8 +7,8 @@ import warnings
 
 from tilewright import sim
 
-from .config import CoreRangeSet, MathFidelity
-from .tensor import ELEMENTS, Tensor
+from ._config import CoreRangeSet, MathFidelity
+from ._tensor import ELEMENTS, Tensor
 
 TILE_BYTES = {"bf16": 2048, "f16": 2048, "f32": 4096, "si32": 4096, "u32": 4096, "u16": 2048, "u8": 1024, "bfp_bf8": 1088, "bfp_bf4": 576}
 FIDELITY = {MathFidelity.LoFi: 1, MathFidelity.HiFi2: 2, MathFidelity.HiFi3: 3, MathFidelity.HiFi4: 4}

@@ -1,12 +1,13 @@
 """Tensors of the embedded device, and the devices."""
 
 import functools
+import math
 import os
 
 from tilewright import forks, sim
 
-from . import config, host as hosts
-from .config import BufferType, DataType, Layout, TensorMemoryLayout
+from . import _config as config, _host as hosts
+from ._config import BufferType, DataType, Layout, TensorMemoryLayout
 
 ELEMENTS = {DataType.BFLOAT16: "bf16", DataType.FLOAT16: "f16", DataType.FLOAT32: "f32", DataType.INT32: "si32", DataType.UINT8: "u8",
             DataType.UINT16: "u16", DataType.UINT32: "u32", DataType.BFLOAT8_B: "bfp_bf8", DataType.BFLOAT4_B: "bfp_bf4"}
@@ -98,30 +99,52 @@ def GetNumAvailableDevices():
 
 
 _KINDS = {}  # (shape, type, layout, memory, device) -> index
+_CODES = {DataType.FLOAT32: 0, DataType.FLOAT16: 1, DataType.BFLOAT16: 2, DataType.BFLOAT8_B: 4, DataType.BFLOAT4_B: 6,
+          DataType.UINT32: 9, DataType.UINT16: 10, DataType.UINT8: 11, DataType.INT32: 12}  # tw_dtype
 
 
-class Tensor:
+def _listed(values, shape, data_type, layout=Layout.ROW_MAJOR, device=None, memory_config=None):
+    """Arguments for a tensor of a list of values."""
+    kind = getattr(hosts.torch(), hosts.NAMES[data_type])
+    return hosts.torch().tensor(values).to(kind).reshape(tuple(shape)), data_type, layout, device, memory_config
+
+
+class Tensor(sim._core().TensorBase):
     """A tensor on the host, on a device, or both: the one written last is valid.
 
-    `shape`, `dtype` and `layout` as in ttnn. Arithmetic returns a new tensor, computed by torch.
+    `shape`, `dtype` and `layout` as in ttnn. Operators are functions of ttnn, computed by the library.
     """
 
-    def __init__(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None, empty=False):
-        self.dtype = dtype if isinstance(dtype, DataType) else hosts.dtype_of(dtype or host.dtype)
+    device_tensor = None  # the grid's copy, made when a kernel or an address is wanted
+    empty = False  # uninitialized: reads by kernels are reported
+    _on = None
+
+    def __init__(self, host, *args, **options):
+        """Tensor(torch's or NumPy's, dtype, layout, device, memory_config), or ttnn's Tensor(list of values, shape, data type, layout,
+        device, memory_config)."""
+        if isinstance(host, (list, tuple)):
+            self._fill(*_listed(host, *args, **options))
+        else:
+            self._fill(host, *args, **options)
+
+    def _fill(self, host, dtype=None, layout=Layout.TILE, device=None, memory_config=None, empty=False):
+        dtype = dtype if isinstance(dtype, DataType) else hosts.dtype_of(dtype or host.dtype)
         hosts.check(host)
-        self.layout, self._device = layout, device
-        self._memory = memory_config or config.DRAM_MEMORY_CONFIG
-        self._host = hosts.cast(host, self.dtype)
-        if self.dtype in (DataType.BFLOAT8_B, DataType.BFLOAT4_B):
-            self._host = sim.round_blocks(self._host, ELEMENTS[self.dtype])
-        self.shape = tuple(host.shape)
-        self.device_tensor = None
-        self._host_is_old = False
-        self.empty = empty  # uninitialized: reads by kernels are reported
-        key = (self.shape, self.dtype, layout, self._memory, id(device) if device else None)
-        self.cache_key = _KINDS.setdefault(key, len(_KINDS))  # an integer: hashed at every call of a kernel
+        self._set(_CODES[dtype], layout == Layout.TILE, tuple(host.shape), memory_config or config.DRAM_MEMORY_CONFIG, device)
+        host = hosts.cast(host, dtype)
+        if dtype in (DataType.BFLOAT8_B, DataType.BFLOAT4_B):
+            host = sim.round_blocks(host, ELEMENTS[dtype])
+        self._lend(host, hosts.address_of(host))
+        if empty:
+            self.empty = True
         if device is not None:
             self.move(device)
+
+    @functools.cached_property
+    def cache_key(self):
+        """An integer: hashed at every call of a kernel."""
+        key = (self.shape, self.dtype, self.layout, self._memory, id(self._device) if self._device else None)
+        return _KINDS.setdefault(key, len(_KINDS))
 
     def move(self, device):
         """Ensures that `device` has the tensor's values."""
@@ -162,16 +185,28 @@ class Tensor:
 
     def values(self):
         """The values on the host, as a torch tensor or NumPy array; read-only."""
-        if self._host_is_old:
+        if self._host is None:
+            owner, address, size = self._take()
+            if owner is None and address == 0:
+                raise RuntimeError("the tensor's values on the host were dropped")
+            self._view(hosts.over(owner, address, size, self.shape, self.dtype))
+        if self._stale:
             self.device_tensor.read(self._host)
-            self._host_is_old = False
+            self._stale = False
         return self._host
 
     def replace(self, values):
         """Replaces the values, keeping the layout."""
-        self._host, self._host_is_old, self.empty = values, False, False
+        self._lend(values, hosts.address_of(values))
+        self._stale = self.empty = False
         if self.device_tensor is not None:
             self.device_tensor.write(values)
+
+    def written_on_host(self):
+        """Called when an operation modified the values in place."""
+        self.empty = False
+        if self.device_tensor is not None:
+            self.device_tensor.write(self.values())
 
     def emptied(self):
         """The same tensor, marked as uninitialized."""
@@ -181,11 +216,11 @@ class Tensor:
         return self
 
     def written_on_device(self):
-        self._host_is_old, self.empty = True, False
+        self._stale, self.empty = True, False
 
     def forget_host(self):
         """Drops the host's array until replace(), so that its owner may free it."""
-        self._host = None
+        self._lend(None, 0)
 
     def to_torch(self):
         return hosts.as_torch(self.values()).clone()
@@ -195,6 +230,8 @@ class Tensor:
 
     def buffer_address(self):
         """The address of its first page on the device."""
+        if self.device_tensor is None and self._device is not None:
+            self.move(self._device)
         if self.device_tensor is None:
             raise RuntimeError("a tensor on the host has no address on a device")
         return self.device_tensor.address
@@ -207,6 +244,17 @@ class Tensor:
 
     def get_layout(self):
         return self.layout
+
+    def logical_volume(self):
+        return math.prod(self.shape)
+
+    volume = logical_volume
+
+    def item(self):
+        return self.to_torch().item()
+
+    def is_allocated(self):
+        return not self.given_back
 
     def storage_type(self):
         return "DEVICE" if self._device is not None else "HOST"
@@ -223,21 +271,6 @@ class Tensor:
     def like(self, host):
         """A tensor of other values with this one's type, layout and memory."""
         return Tensor(host, self.dtype, self.layout, self._device, self._memory)
-
-
-def _operator(name):
-    def apply(self, other):
-        other = other.values() if isinstance(other, Tensor) else other
-        return self.like(getattr(self.values(), name)(other))
-
-    apply.__name__ = name
-    return apply
-
-
-for _name in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "mod", "pow", "matmul"):
-    setattr(Tensor, f"__{_name}__", _operator(f"__{_name}__"))
-for _name in ("neg", "abs"):
-    setattr(Tensor, f"__{_name}__", lambda self, _name=_name: self.like(getattr(self.values(), f"__{_name}__")()))
 
 
 # ---- for kernels -------------------------------------------------------------------------------------

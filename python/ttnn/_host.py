@@ -1,8 +1,9 @@
 """Tensors on the host: torch's tensors or NumPy's arrays. torch is loaded only when something requires it."""
 
+import ctypes
 import sys
 
-from .config import DataType
+from ._config import DataType
 
 # The host type that holds a device type, by torch's and NumPy's name.
 NAMES = {
@@ -83,3 +84,20 @@ def as_torch(values):
 
 def as_numpy(values):
     return values if is_numpy(values) else values.numpy()
+
+
+def address_of(values):
+    return values.data_ptr() if is_torch(values) else values.__array_interface__["data"][0]
+
+
+def over(owner, address, size, shape, dtype):
+    """A host tensor over memory that `owner` keeps; torch's where torch is loaded or needed."""
+    name = NAMES[dtype]
+    block = (ctypes.c_char * size).from_address(address)
+    block.owner = owner
+    if name == "bfloat16" or sys.modules.get("torch") is not None:
+        kind = getattr(torch(), name)
+        return torch().frombuffer(block, dtype=kind).reshape(shape) if size else torch().empty(shape, dtype=kind)
+    import numpy
+
+    return numpy.frombuffer(block, dtype=name).reshape(shape)

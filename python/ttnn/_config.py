@@ -2,7 +2,10 @@
 
 import dataclasses
 import enum
+import functools
 import math
+
+from tilewright.sim import _core
 
 
 class DataType(enum.Enum):
@@ -69,6 +72,10 @@ class CoreCoord:
     x: int
     y: int
 
+    @property
+    def _ttnn_parts(self):
+        return self.x, self.y
+
 
 @dataclasses.dataclass(frozen=True)
 class CoreRange:
@@ -80,6 +87,10 @@ class CoreRange:
     def __post_init__(self):
         if self.end.x < self.start.x or self.end.y < self.start.y:
             raise ValueError(f"the range's end {self.end} lies before its start {self.start}")
+
+    @property
+    def _ttnn_parts(self):
+        return self.start, self.end
 
     def grid_size(self):
         return CoreCoord(self.end.x - self.start.x + 1, self.end.y - self.start.y + 1)
@@ -94,6 +105,10 @@ class CoreRangeSet:
         self._ranges = list(ranges)
 
     def ranges(self):
+        return self._ranges
+
+    @property
+    def _ttnn_parts(self):
         return self._ranges
 
     def num_cores(self):
@@ -131,6 +146,19 @@ class MemoryConfig:
     buffer_type: BufferType = BufferType.DRAM
     shard_spec: ShardSpec = None
 
+    @functools.cached_property
+    def _packed(self):
+        """Numbers for the library: core_placement of core_ttnn_tensor.c reads them."""
+        spec = self.shard_spec
+        head = (1 + self.buffer_type.value, max(self.memory_layout.value - 1, 0))
+        if spec is None:
+            return head + (0, 0, 0)
+        cores = (n for r in spec.grid.ranges() for n in (r.start.x, r.start.y, r.end.x, r.end.y))
+        return (*head, spec.orientation.value, *spec.shape, *cores)
+
+    def is_sharded(self):
+        return self.memory_layout != TensorMemoryLayout.INTERLEAVED
+
 
 @dataclasses.dataclass(frozen=True)
 class CoreGrid:
@@ -167,6 +195,82 @@ def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, u
     layout = {ShardStrategy.HEIGHT: TensorMemoryLayout.HEIGHT_SHARDED, ShardStrategy.WIDTH: TensorMemoryLayout.WIDTH_SHARDED,
               ShardStrategy.BLOCK: TensorMemoryLayout.BLOCK_SHARDED}[strategy]
     return MemoryConfig(layout, BufferType.L1, ShardSpec(core_grid, (height, width), orientation))
+
+
+class Record:
+    """A configuration of ttnn: fields by name, unset ones left to the device."""
+
+    _type, _names = "", ()
+
+    def __init__(self, **fields):
+        for name in fields:
+            if name not in self._names:
+                raise TypeError(f"{type(self).__name__}: there is no field '{name}'; there are {', '.join(self._names)}")
+        self._fields = fields
+
+    def __getattr__(self, name):
+        if name in type(self)._names:
+            return self._fields.get(name)
+        raise AttributeError(f"{type(self).__name__} has no field '{name}'")
+
+    def __eq__(self, other):
+        return type(self) is type(other) and self._fields == other._fields
+
+    def __hash__(self):
+        return hash((self._type, tuple(sorted(self._fields))))
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._fields.items())})"
+
+
+# Configurations as the library's rows have them.
+RECORDS = {name: type(name, (Record,), {"_type": kind, "_names": tuple(fields), "__doc__": f"{name}({', '.join(fields)})", "__module__": "ttnn"})
+           for name, kind, fields in _core().ttnn_records()}
+
+
+UnaryOpType = enum.Enum("UnaryOpType", _core().ttnn_activations(), module="ttnn")
+
+
+class UnaryWithParam(Record):
+    """An activation that an operation applies to its result: UnaryWithParam(ttnn.UnaryOpType.RELU)."""
+
+    _type, _names = "ttnn.unary_with_param", ("op_type", "params")
+
+    def __init__(self, op_type, params=()):
+        super().__init__(op_type=op_type, params=list(params))
+
+
+class Conv2dSliceType(enum.Enum):
+    DramHeight = 0
+    DramWidth = 1
+    L1Full = 2
+
+
+Conv2dDRAMSliceHeight, Conv2dDRAMSliceWidth, Conv2dL1Full = Conv2dSliceType
+
+
+class Topology(enum.Enum):
+    Ring = 0
+    Linear = 1
+
+
+class FabricConfig(enum.Enum):
+    DISABLED = 0
+    FABRIC_1D = 1
+    FABRIC_1D_RING = 2
+    FABRIC_2D = 3
+
+
+class SigmoidMode(enum.Enum):
+    FAST_APPROXIMATE = 0
+    Accurate = 1
+
+
+class MeshShape(tuple):
+    """Rows and columns of a mesh: MeshShape(1, 1) or MeshShape((1, 1))."""
+
+    def __new__(cls, *sizes):
+        return super().__new__(cls, sizes[0] if len(sizes) == 1 and not isinstance(sizes[0], int) else sizes)
 
 
 DRAM_MEMORY_CONFIG = MemoryConfig()
