@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import json
 import threading
 
 from tilewright import _core
@@ -69,7 +70,7 @@ class _Watch:
 
     def __init__(self, device, binary, index):
         self.device, self.binary, self.hooks = device, binary, dict(_registered)
-        self.observers = tuple(_observers)
+        self.observers = tuple(_observers) + ((_debugs(binary, index),) if binary.debugs(index) else ())
         self.context = CallbackContext(binary, index, device)
 
     @contextlib.contextmanager
@@ -122,7 +123,43 @@ def notify(*event):
 
 def watch(device, binary, index):
     """The watch that calls the hooks of a run; None without hooks."""
-    return _Watch(device, binary, index) if _registered or _observers else None
+    return _Watch(device, binary, index) if _registered or _observers or binary.debugs(index) else None
+
+
+def _debugs(binary, index):
+    """An observer that does what operations of the debug dialect ask for when their operand has been made."""
+    asked = binary.debugs(index)
+
+    def observe(event, binary, program, op):
+        for number, _, _ in op._made if event == "post_op" and op._program == index else ():
+            for kind, text in asked.get(number, ()):
+                if kind == "PrintOp":
+                    values = _copy(program._pool[index, number])
+                    print(f"{text} {values.get_shape()} {values.get_dtype().name} {_values(values)}", flush=True)
+                else:
+                    _snapshot(program, op, text)
+
+    return observe
+
+
+def _values(tensor, shown=8):
+    """The first elements."""
+    wide = bytearray(8 * tensor.get_volume())
+    _core.convert(wide, DataType.Float64.held.value, tensor.memory(), tensor.get_dtype().held.value)
+    numbers = memoryview(wide).cast("d")
+    return "[" + ", ".join(f"{x:g}" for x in numbers[:shown]) + (", ...]" if len(numbers) > shown else "]")
+
+
+def _snapshot(program, op, path):
+    """Writes the memory in use to a file."""
+    views = program._device.get_memory_view()
+    fields = "num_banks", "total_bytes_per_bank", "total_bytes_allocated_per_bank", "total_bytes_free_per_bank"
+    contents = {kind.name.lower(): {f: getattr(view, f) for f in fields} for kind, view in views.items()}
+    try:
+        with open(path, "w") as file:
+            json.dump({"after": op._text, "location": op._location} | contents, file, indent=2)
+    except OSError as error:
+        raise RuntimeError(f"debug.memory_snapshot cannot write '{path}': {error.strerror}") from None
 
 
 # ---- queries of hooks -----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 
 import torch
 from torch.nn import functional as F
+from golden.movement import NoReference
 from golden.nn import layer_norm, rms_norm, wide
 from golden.shards import groups_along, join_over, split_over
 
@@ -224,6 +225,8 @@ def _moe_compute(a, x, ids, scores, mapping, w0, w1, w2, b0=None, b1=None, b2=No
 def _sampling(a, values, places, k, p, temperature):
     """The most probable candidate: exact where k is 1; otherwise the device draws."""
     flat = values.reshape(-1, values.shape[-1])
+    if k.device.type != "meta" and bool((k > 1).any()):
+        raise NoReference("the device draws among k candidates with its own generator")
     best = torch.argmax(wide(flat), -1, keepdim=True)
     chosen = places.reshape(flat.shape).gather(-1, best)
     return chosen.reshape(a.shapes[0] if a.shapes else values.shape[:-1])

@@ -2,6 +2,7 @@
 
 import torch
 from golden.mapping import (GOLDENS, IN_PLACE, MESH, NO_REFERENCE, SEVERAL, Attributes, apply, convert)
+from golden.movement import NoReference
 from golden.shards import GoldenMapTensor, join_over, split_over
 from golden.types import Quantized, element_name, mlir_type_to_torch_dtype
 from ttmlir import ir
@@ -132,6 +133,9 @@ class Evaluator:
                 return
         except GoldenError:
             raise
+        except NoReference as why:
+            self._note(op, str(why))
+            return
         except Exception as error:
             if any(x is None for x in operands):
                 self._note(op, "an operand has no reference")

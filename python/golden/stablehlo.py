@@ -6,7 +6,7 @@ import itertools
 import torch
 from torch.nn import functional as F
 from golden.nn import dot_general, product, wide
-from golden.movement import bitcast
+from golden.movement import NoReference, bitcast
 
 _BODIES = {"add": ("sum", torch.add), "maximum": ("amax", torch.maximum), "minimum": ("amin", torch.minimum), "multiply": ("prod", torch.mul),
            "and": ("all", torch.logical_and), "or": ("any", torch.logical_or)}
@@ -317,6 +317,8 @@ def _index_select(a, x, index):
 
 
 def _rng(a, low, high, shape):
+    if a.device_of != "meta":
+        raise NoReference("random values: the device has another generator")
     return torch.rand(list(a.shapes[0]), device=a.device_of) * (wide(high) - wide(low)) + wide(low)
 
 

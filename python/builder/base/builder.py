@@ -10,7 +10,7 @@ from builder.base.builder_utils import TypeInfo, get_metal_tensor_layout  # noqa
 from builder.base.methods import BuilderError, add_methods, build, caller, finish, returned, signature
 from builder.base.ranges import infer_arg_ranges
 from golden.evaluate import Evaluator, random_tensor
-from golden.shards import GoldenMapTensor, split_over
+from golden.shards import GoldenMapTensor, map_shards, split_over
 from golden.types import mlir_type_to_torch_dtype, torch_dtype_to_type
 from ttmlir import ir
 from ttmlir.dialects import func, ttcore
@@ -377,6 +377,9 @@ class Builder:
 
     def _golden_from(self, operand, given):
         if isinstance(given, GoldenMapTensor):
+            if given.is_single and operand not in self._presharded and operand.type.has_static_shape:
+                whole = list(operand.type.shape)
+                return map_shards((given,), lambda t: t.reshape(whole) if list(t.shape) != whole and t.numel() == _count(whole) else t)
             return given
         shape = list(self._presharded[operand][1]) if operand in self._presharded and operand.type.shape else list(operand.type.shape)
         if callable(given) and not isinstance(given, torch.Tensor):
@@ -399,6 +402,7 @@ class Builder:
                 raise BuilderError(f"golden of {_named(operand)}: its type is {operand.type}, the tensor's dtype {t.dtype}: "
                                    f"give one of dtype {wanted}")
             t = t.int_repr() if t.is_quantized else t
+            t = t if list(t.shape) in (shape, list(operand.type.shape)) else t.reshape(shape)
             out[device] = t if t.dtype is wanted else t.to(wanted)
         return GoldenMapTensor(out, self._mesh_shape)
 

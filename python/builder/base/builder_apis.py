@@ -33,7 +33,7 @@ TARGETS = {
     "ttnn": (ttir_to_ttnn_runtime_pipeline, ttnn_to_flatbuffer_bin, "ttnn", "ttnn", []),
     "ttmetal": (ttir_to_ttmetal_backend_pipeline, ttmetal_to_flatbuffer_bin, "ttm", "ttm", []),
     "emitc": (ttir_to_emitc_pipeline, translate_to_cpp, "cpp", "ttnn", []),
-    "emitpy": (ttir_to_emitpy_pipeline, translate_to_python, "py", "ttnn", ["split-files=false"]),
+    "emitpy": (ttir_to_emitpy_pipeline, translate_to_python, "py", "ttnn", []),
     "ttnn-mode": (ttir_to_ttmetal_backend_pipeline, ttnn_to_flatbuffer_bin, "ttnn", "ttnn", ["ttnn-mode=true"]),
 }
 

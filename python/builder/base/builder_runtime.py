@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import tempfile
 from collections import OrderedDict  # noqa: F401  (star imports of this module expect these)
 from typing import Callable, Dict, List, Literal, Optional, Tuple, Union  # noqa: F401
 
@@ -371,74 +370,46 @@ def _compared(name, golden, found, checks, report, tensors):
     report[name], tensors[name] = entries, values
 
 
-_NOT_PROGRAMS = re.compile(r"main$|main_for_test$|create_inputs_for_|load_inputs_for_|.*_const_eval_|cpu_hoisted_|consteval_|_")
-
-
-def execute_py(compiled_bin, input_output_goldens=None, pcc=0.99, atol=1e-8, rtol=1e-5, disable_golden=False, check_pcc=True, check_atol=False,
-               check_rtol=False, save_artifacts=False, artifact_dir=".", device=None):
-    """Runs the functions of emitted Python, given as text or path, and compares their results; gives (report, tensors)."""
-    import ttnn
-
-    text, module = _source_text(compiled_bin, "emitpy"), {"__name__": "emitted"}
-    checks, report, tensors = (pcc, atol, rtol, check_pcc, check_atol, check_rtol), GoldenReport(), {}
-    disable_golden = disable_golden or input_output_goldens is None
+def _run_source(kind, compiled, run, names_of, input_output_goldens, checks, disable_golden, save_artifacts, artifact_dir):
+    """Runs each program of an emitted source and compares its results."""
+    text, report, tensors = _source_text(compiled, kind), GoldenReport(), {}
     try:
-        exec(compile(text, "emitted.py", "exec"), module)  # noqa: S102  (the source that this package emitted)
+        names = names_of(text)
     except Exception as error:
-        raise TTBuilderRuntimeException(f"the emitted Python does not load: {type(error).__name__}: {error}") from error
-    names = [n for n in re.findall(r"^def (\w+)\(", text, re.M) if not _NOT_PROGRAMS.match(n)]
+        raise TTBuilderRuntimeException(f"the source emitted for {kind} does not load: {type(error).__name__}: {error}") from error
+    ends = {} if disable_golden or input_output_goldens is None else {
+        name: _torch_goldens(input_output_goldens.get(i, {})) for i, name in enumerate(names)}
+    inputs = {name: [golden[f"input_{i}"][0] for i in range(sum(key.startswith("input_") for key in golden))]
+              for name, golden in ends.items() if golden}
+    try:
+        found = run(text, inputs)
+    except Exception as error:
+        raise TTBuilderRuntimeException(f"the source emitted for {kind} did not run: {type(error).__name__}: {error}") from error
     for order, name in enumerate(names):
-        golden = {} if disable_golden else _torch_goldens(input_output_goldens.get(order, {}))
-        try:
-            templates = module.get(f"create_inputs_for_{name}", lambda: [])()
-            inputs = [_in_place_of(ttnn, t, golden[f"input_{i}"][0]) if f"input_{i}" in golden else t for i, t in enumerate(templates)]
-            outputs = module[name](inputs) if templates else module[name]()
-            outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
-            found = [ttnn.to_torch(ttnn.from_device(x)) for x in outputs]
-        except Exception as error:
-            raise TTBuilderRuntimeException(f"the emitted Python function '{name}' did not run: {type(error).__name__}: {error}") from error
-        _compared(f"program_{order}", golden, found, checks, report, tensors)
+        _compared(f"program_{order}", ends.get(name, {}), found[name], checks, report, tensors)
     if save_artifacts:
         _folder(artifact_dir)
         report.save(os.path.join(artifact_dir, "golden_report.json"))
     return Execution(report, tensors)
 
 
-def _in_place_of(ttnn, template, golden):
-    """The tensor with the dtype, layout and memory of another."""
-    on_device = template.storage_type() == ttnn.StorageType.DEVICE if hasattr(template, "storage_type") else template.device() is not None
-    more = {"device": template.device(), "memory_config": template.memory_config()} if on_device else {}
-    return ttnn.as_tensor(golden, dtype=template.dtype, layout=template.layout, **more)
+def execute_py(compiled_bin, input_output_goldens=None, pcc=0.99, atol=1e-8, rtol=1e-5, disable_golden=False, check_pcc=True, check_atol=False,
+               check_rtol=False, save_artifacts=False, artifact_dir=".", device=None):
+    """Runs the functions of emitted Python, given as text or path, and compares their results; gives (report, tensors)."""
+    from ttrt import emitted
+
+    return _run_source("emitpy", compiled_bin, emitted.execute_py, lambda text: emitted.programs(emitted.load_py(text)), input_output_goldens,
+                       (pcc, atol, rtol, check_pcc, check_atol, check_rtol), disable_golden, save_artifacts, artifact_dir)
 
 
 def execute_cpp(cpp_path, input_output_goldens=None, pcc=0.99, atol=1e-8, rtol=1e-5, disable_golden=False, device=None, check_pcc=True,
                 check_atol=False, check_rtol=False, save_artifacts=False, artifact_dir="."):
-    """Compiles emitted C++, given by its path, loads it, runs its functions and compares their results; gives (report, tensors)."""
-    text = _source_text(cpp_path, "emitc")
-    disable_golden = disable_golden or input_output_goldens is None
-    build = getattr(tt_runtime.runtime.test, "compile_cpp", None)
-    if build is None:
-        raise TTBuilderRuntimeException(
-            "emitted C++ cannot run yet: the runtime has no _ttmlir_runtime.runtime.test.compile_cpp, which compiles it against ttnn's names; "
-            "the source itself is complete, use target='ttnn' to run the program")
-    checks, report, tensors = (pcc, atol, rtol, check_pcc, check_atol, check_rtol), GoldenReport(), {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "program.cpp")
-        with open(path, "w") as file:
-            file.write(text)
-        try:
-            library = tt_runtime.runtime.test.open_so(build(path))
-        except Exception as error:
-            raise TTBuilderRuntimeException(f"the emitted C++ does not load: {error}") from error
-        for order, name in enumerate(tt_runtime.runtime.test.get_so_programs(library, path)):
-            golden = {} if disable_golden else _torch_goldens(input_output_goldens.get(order, {}))
-            try:
-                templates = tt_runtime.runtime.test.create_inputs(library, name, device, path)
-                made = [create_tensor(golden[f"input_{i}"], (1, 1)) for i in range(len(templates))] if golden else None
-                inputs = convert_input_layouts(device, made, template_inputs=templates) if made else templates
-                outputs = tt_runtime.runtime.test.run_so_program(library, name, inputs, device)
-                found = [_as_torch(tt_runtime.runtime.to_host(x, untilize=True)[0]) for x in outputs]
-            except Exception as error:
-                raise TTBuilderRuntimeException(f"the emitted C++ function '{name}' did not run: {error}") from error
-            _compared(f"program_{order}", golden, found, checks, report, tensors)
-    return Execution(report, tensors)
+    """Compiles emitted C++, given as text or path, loads it, runs its functions and compares their results; gives (report, tensors)."""
+    from ttrt import emitted
+
+    run = getattr(emitted, "execute_cpp", None)
+    if run is None:
+        raise TTBuilderRuntimeException("emitted C++ cannot run yet: ttrt.emitted has no execute_cpp, which compiles and loads it; the source "
+                                        "itself is complete; use target='ttnn' or 'emitpy' to run the program")
+    return _run_source("emitc", cpp_path, run, lambda text: re.findall(r"create_inputs_for_(\w+)\(\)\s*\{", text), input_output_goldens,
+                       (pcc, atol, rtol, check_pcc, check_atol, check_rtol), disable_golden, save_artifacts, artifact_dir)

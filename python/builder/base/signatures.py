@@ -36,6 +36,7 @@ SIGNATURES = {
     "ttir.conv1d": "input weight bias stride padding dilation groups", "ttir.conv2d": "input weight bias stride padding dilation groups",
     "ttir.conv_transpose2d": "input weight bias stride padding output_padding dilation groups",
     "ttir.conv3d": "input weight bias stride padding groups padding_mode='zeros'",
+    "ttir.max_pool2d_with_indices": "input kernel stride dilation padding ceil_mode",
     "ttir.avg_pool2d": "input kernel stride dilation padding ceil_mode count_include_pad=True",
     "ttir.index_select": "input dim=0 begin=0 length=2 stride=2", "ttir.squeeze": "input dim=0", "ttir.unsqueeze": "input dim=0",
     "ttir.linear": "a b bias=None transpose_a=False transpose_b=False", "ttir.matmul": "a b transpose_a=False transpose_b=False",

@@ -58,14 +58,14 @@ def reduce(builder, many, starts, dimensions, body, common):
     return _made(builder, made, common)
 
 
-def pairs(padding):
-    """[[low, high], ...] of padding given as one number, as one for each dimension, or as such pairs."""
-    if isinstance(padding, int):
-        return [[padding] * 2] * 2
-    padding = list(padding)
+def pairs(padding, rank):
+    """[[low, high], ...] for each dimension, of padding given as one number or one for each of the two spatial dimensions, as
+    low and high of all dimensions in a row, or as such pairs."""
+    padding = [padding] * 2 if isinstance(padding, int) else list(padding)
     if padding and isinstance(padding[0], int):
-        return [[p, p] for p in padding] if len(padding) == 2 else [padding[i:i + 2] for i in range(0, len(padding), 2)]
-    return [list(p) for p in padding]
+        padding = [[p, p] for p in padding] if len(padding) == 2 and rank == 4 else [padding[i:i + 2] for i in range(0, len(padding), 2)]
+    padding = [list(p) for p in padding]
+    return padding if len(padding) == rank else [[0, 0], *padding, [0, 0]]
 
 
 def reduce_window(builder, many, starts, window, strides, base, dilation, padding, body, common):
@@ -73,7 +73,7 @@ def reduce_window(builder, many, starts, window, strides, base, dilation, paddin
     many, starts = [builder._value(x) for x in many], [builder._value(x) for x in starts]
     rank = many[0].type.rank
     ones, window = [1] * rank, list(window)
-    padded = [[0, 0]] * rank if padding is None else pairs(padding)
+    padded = [[0, 0]] * rank if padding is None else pairs(padding, rank)
     shape = []
     for d, size in enumerate(many[0].type.shape):
         spaced = (size - 1) * (base or ones)[d] + 1 if size else 0

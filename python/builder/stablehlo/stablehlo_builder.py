@@ -1,5 +1,7 @@
 """Programs of StableHLO, with Shardy's annotations and operations."""
 
+import math
+
 import torch
 from builder.base.builder import Builder
 from builder.base.builder_utils import *  # noqa: F401,F403
@@ -88,7 +90,8 @@ class StableHLOBuilder(Shardy, Builder):
         type = self._value(like).type
         result = ir.RankedTensorType.get(list(shape if shape is not None else type.shape), type.element_type)
         config = ir.DictAttr.get({k: ir.StringAttr.get(str(v)) for k, v in attributes.items()})
-        made = self._operation("stablehlo.custom_call", inputs, target, [result], api_version=0, **common)
+        made = self._operation("stablehlo.custom_call", inputs, target, [result], api_version=ir.IntegerAttr.get(
+            ir.IntegerType.get_signless(32), 0), **common)
         made.attributes["mhlo.frontend_attributes"] = config
         return made.results[0]
 
@@ -141,17 +144,22 @@ class StableHLOBuilder(Shardy, Builder):
         return regions.reduce_window(self, many, starts, window_dimensions, window_strides, base_dilations, window_dilations, padding, body, common)
 
     def pool_2d(self, in0, kernel_size, stride=None, padding=None, pool_type="max", **common):
-        """Pooling of N H W C by reduce_window: "max", "sum" or "avg"."""
-        kernel = [kernel_size] * 2 if isinstance(kernel_size, int) else list(kernel_size)
-        stride = kernel if stride is None else [stride] * 2 if isinstance(stride, int) else list(stride)
+        """Pooling by reduce_window, "max", "sum" or "avg": sizes for each dimension, or for the two in the middle of N H W C."""
+        rank = len(self.get_shape(in0))
+
+        def whole(value):  # of the two spatial dimensions of N H W C, or of all dimensions
+            value = [value] * 2 if isinstance(value, int) else list(value)
+            return value if len(value) == rank else [1, *value, 1]
+
+        kernel, padded = whole(kernel_size), regions.pairs(padding if padding is not None else [0] * (2 * rank), rank)
+        stride = kernel if stride is None else whole(stride)
         element = self.get_type(in0)
         dtype = self._get_torch_dtype_from_type(element)
         low = -float("inf") if dtype.is_floating_point else torch.iinfo(dtype).min
         start = self.constant(torch.tensor(low if pool_type == "max" else 0, dtype=dtype))
-        pairs = [[0, 0]] * 4 if padding is None else [[0, 0], *regions.pairs(padding), [0, 0]]
-        out = self.reduce_window(in0, start, [1, *kernel, 1], [1, *stride, 1], padding=pairs, body="max" if pool_type == "max" else "add", **common)
+        out = self.reduce_window(in0, start, kernel, stride, padding=padded, body="max" if pool_type == "max" else "add", **common)
         if pool_type == "avg":
-            count = self.constant(torch.full(self.get_shape(out), kernel[0] * kernel[1], dtype=dtype))
+            count = self.constant(torch.full(self.get_shape(out), math.prod(kernel), dtype=dtype))
             out = self.divide(out, count)
         return out
 
