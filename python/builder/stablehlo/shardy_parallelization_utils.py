@@ -3,11 +3,13 @@
 import itertools
 from collections import OrderedDict
 
+from golden.types import unpack_mlir_attr
 from ttmlir import ir
 from ttmlir.dialects import sdy
 from ttmlir.passes import stablehlo_pipeline
 
-_COLLECTIVES = frozenset(f"sdy.{name}" for name in ("all_gather", "all_reduce", "all_slice", "all_to_all", "collective_permute", "reduce_scatter"))
+_NAMES = "all_gather", "all_reduce", "all_slice", "all_to_all", "collective_permute", "collective_broadcast", "reduce_scatter"
+_COLLECTIVES = frozenset(f"{dialect}.{name}" for dialect in ("sdy", "stablehlo") for name in _NAMES)
 
 
 def find_mesh_permutations(num_devices):
@@ -50,13 +52,22 @@ def find_module_permutations(module, num_devices):
     return out
 
 
+def _moves(op):
+    """False for exchanges of devices with themselves."""
+    for name in ("replica_groups", "source_target_pairs"):
+        if name in op.attributes:
+            rows = unpack_mlir_attr(op.attributes[name]).tolist()
+            return any(len(set(row)) > 1 for row in rows)
+    return True
+
+
 def count_collectives(module):
-    """The number of collectives in a module."""
+    """The number of collectives in a module that move something between devices."""
     count = 0
 
     def visit(op):
         nonlocal count
-        count += op.operation.name in _COLLECTIVES
+        count += op.operation.name in _COLLECTIVES and _moves(op.operation)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
@@ -67,10 +78,13 @@ def optimal_module_least_num_collectives(module_permutations):
     """Those with the fewest collectives after stablehlo-pipeline, which changes the modules; ones that it rejects are left out."""
     counted = []
     for module in module_permutations:
+        handler = module.context.attach_diagnostic_handler(lambda diagnostic: True)  # each way gives the same notes
         try:
             stablehlo_pipeline(module)
         except RuntimeError:
             continue
+        finally:
+            handler.detach()
         counted.append((count_collectives(module), module))
     least = min((n for n, _ in counted), default=0)
     return [module for n, module in counted if n == least]
