@@ -211,7 +211,7 @@ class Builder:
     def _outputs(self, function, result):
         if result is None:
             return []
-        if isinstance(result, (ir.Value, ir.OpView, ir.Operation)):
+        if isinstance(result, (ir.Value, ir.OpView, ir.Operation)) or not hasattr(result, "__iter__"):
             result = [result]
         out = []
         for item in result:
