@@ -27,7 +27,7 @@ BECOMES = {"div": "divide", "pow": "pow_tensor", "gather": "gather", "squeeze": 
 WITHOUT_TTNN = "TTIR only: tt-mlir has no lowering of it to TTNN either"
 REASONS = {
     **dict.fromkeys(("exp2", "frac", "signbit", "softsign", "square", "trunc", "right_shift", "ttnn_metal_layout_cast", "cumprod"), WITHOUT_TTNN),
-    **dict.fromkeys(("alloc", "dealloc"), "of D2M's programs, which have their own operations in TTNN's place"),
+    **dict.fromkeys(("alloc", "dealloc"), "of D2M's programs, which have their own operations in TTNN's position"),
     **dict.fromkeys(("quantize", "dequantize", "requantize"), "decomposed into the operation with tensors of scales"),
     "tt_lang_op": "a kernel of the user", "constant": "part of the program",
 }

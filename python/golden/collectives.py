@@ -147,8 +147,8 @@ STABLEHLO = {
 def _router(a, x, weight, bias):
     logits = (wide(x) @ wide(weight)).to(torch.bfloat16)
     logits = (wide(logits) + wide(bias)).to(torch.bfloat16)
-    values, places = torch.sort(logits, -1, descending=True, stable=True)
-    return places[..., :a.k], torch.softmax(wide(values[..., :a.k]), -1)
+    values, positions = torch.sort(logits, -1, descending=True, stable=True)
+    return positions[..., :a.k], torch.softmax(wide(values[..., :a.k]), -1)
 
 
 def _dispatch(a, x, indices, mapping):
@@ -190,9 +190,9 @@ def _remap(a, scores, mapping, metadata):
     if scores.device.type != "meta":
         owned = torch.nonzero(mapping.reshape(-1, mapping.shape[-1])[:, 0]).flatten().tolist()
         flat, given = ids.reshape(batch, -1), scores.reshape(batch, -1)
-        for place, expert in enumerate(owned[:local]):
+        for position, expert in enumerate(owned[:local]):
             hit = (flat == expert).any(-1)
-            out[:, place] = torch.where(hit, given[:, expert], out[:, place])
+            out[:, position] = torch.where(hit, given[:, expert], out[:, position])
     reduced = (out.reshape(-1, a.reduction_size, local) != 0).any(1) if batch % a.reduction_size == 0 else out[:1] != 0
     return out.reshape(1, ids.shape[-3], ids.shape[-2], local), reduced.reshape(1, 1, -1, local)
 
@@ -222,13 +222,13 @@ def _moe_compute(a, x, ids, scores, mapping, w0, w1, w2, b0=None, b1=None, b2=No
     return out.reshape(a.shapes[0]) if a.shapes else out
 
 
-def _sampling(a, values, places, k, p, temperature):
+def _sampling(a, values, positions, k, p, temperature):
     """The most probable candidate: exact where k is 1; otherwise the device draws."""
     flat = values.reshape(-1, values.shape[-1])
     if k.device.type != "meta" and bool((k > 1).any()):
         raise NoReference("the device draws among k candidates with its own generator")
     best = torch.argmax(wide(flat), -1, keepdim=True)
-    chosen = places.reshape(flat.shape).gather(-1, best)
+    chosen = positions.reshape(flat.shape).gather(-1, best)
     return chosen.reshape(a.shapes[0] if a.shapes else values.shape[:-1])
 
 

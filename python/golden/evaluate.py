@@ -20,7 +20,7 @@ def row_of(name):
 
 
 class GoldenError(ValueError):
-    """A reference that cannot be computed; the message names the operation and its place."""
+    """A reference that cannot be computed; the message names the operation and its position."""
 
 
 def _reader(op):
@@ -55,8 +55,7 @@ def grouped(op, values):
     row = row_of(op.name)
     if row is None or all(arity == 0 for _, arity in row[1]):
         return list(values)
-    by_value, view = list(values), op.opview
-    out, at = [], 0
+    by_value, out, at = list(values), [], 0
     sizes = _segments(op, row, len(by_value))
     for (name, arity), size in zip(row[1], sizes):
         part = by_value[at:at + size]
@@ -168,10 +167,10 @@ class Evaluator:
             out[device] = apply(golden, attributes, self._arranged(op, shards), types if golden.kind == "plain" else None)
         if golden.kind in (IN_PLACE, SEVERAL):
             written = golden.written if golden.kind == SEVERAL else (golden.written,)
-            for i, place in enumerate(written):
-                if place >= len(op.operands) or i >= len(out[devices[0]]):
+            for i, position in enumerate(written):
+                if position >= len(op.operands) or i >= len(out[devices[0]]):
                     continue
-                target = op.operands[place]
+                target = op.operands[position]
                 self.before.setdefault(target, self.values[target])
                 dtype = mlir_type_to_torch_dtype(target.type)
                 self.values[target] = GoldenMapTensor({d: convert(out[d][i], dtype) for d in devices}, self.mesh)

@@ -9,10 +9,9 @@ from golden import attention, collectives, elementwise, movement, nn, stablehlo
 from golden.shards import GoldenMapTensor, apply_sharding, apply_unsharding, map_shards  # noqa: F401
 from golden.types import (Quantized, element_name, mlir_datatype_to_torch_dtype, mlir_type_to_torch_dtype,  # noqa: F401
                           unpack_mlir_attr)
-from ttmlir import ir
 from ttmlir._native import native as _native
 
-PLAIN, MESH, IN_PLACE, SEVERAL = "plain", "mesh", "in place", "in place, several"
+PLAIN, MESH, IN_PLACE, SEVERAL = "plain", "mesh", "in position", "in position, several"
 
 
 class Golden:
@@ -228,7 +227,7 @@ class _ByClass(dict):
                 dialect = name.split(".")[0]
                 if dialect in self._dialects:
                     importlib.import_module(f"ttmlir.dialects.{dialect}")
-                    self[_native._class_of(name) if hasattr(_native, "_class_of") else _class_of(name)] = self._make(name)
+                    self[_class_of(name)] = self._make(name)
 
     def __missing__(self, key):
         self._fill()

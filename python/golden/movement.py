@@ -100,10 +100,10 @@ def slice_dynamic(a, x, begins, ends):
 
 
 def index_select(a, x):
-    size, stride, places = x.shape[a.dim], a.stride or 0, []
+    size, stride, positions = x.shape[a.dim], a.stride or 0, []
     for at in range(a.begin, size, stride) if stride else [a.begin]:
-        places += range(at, min(at + a.length, size))
-    return x.index_select(a.dim, torch.tensor(places, device=x.device))
+        positions += range(at, min(at + a.length, size))
+    return x.index_select(a.dim, torch.tensor(positions, device=x.device))
 
 
 def rearrange(a, x):
@@ -154,8 +154,8 @@ def sort(a, x):
 
 def topk(a, x):
     largest, d = True if a.largest is None else a.largest, -1 if a.dim is None else a.dim
-    values, places = torch.sort(x, dim=d, descending=bool(largest), stable=True)
-    return values.narrow(d, 0, a.k), places.narrow(d, 0, a.k)
+    values, positions = torch.sort(x, dim=d, descending=bool(largest), stable=True)
+    return values.narrow(d, 0, a.k), positions.narrow(d, 0, a.k)
 
 
 def _take(x, d, begin, end, step):

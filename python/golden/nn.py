@@ -114,8 +114,8 @@ def _spatial(n, transposed=False, order="tlbr"):
             x, flat = _flattened(a, x)
         elif n == 1 and a.input_length is not None:
             x, flat = x.reshape(a.batch_size, a.input_length, -1), True
-        places = _order(a, _NAMES[n], range(n + 2))
-        first = [places[0], places[-1], *places[1:-1]]  # N C spatial
+        positions = _order(a, _NAMES[n], range(n + 2))
+        first = [positions[0], positions[-1], *positions[1:-1]]  # N C spatial
         strides, dilation = spread(a.stride, n), spread(a.dilation if a.dilation is not None else 1, n)
         pairs, groups = _ends(a.padding, n, order), a.groups or 1
         t = wide(x).permute(first)
@@ -137,7 +137,7 @@ def _spatial(n, transposed=False, order="tlbr"):
             out = _CONV[n](t, w, None, strides, 0, dilation, groups)
         out = out.permute([first.index(d) for d in range(n + 2)])
         if bias is not None:
-            out = out + wide(bias).reshape([-1 if d == places[-1] else 1 for d in range(n + 2)])
+            out = out + wide(bias).reshape([-1 if d == positions[-1] else 1 for d in range(n + 2)])
         return out.reshape(1, 1, -1, out.shape[-1]) if flat else out
 
     return call
@@ -168,10 +168,10 @@ def _max_pool(with_indices):
         if not with_indices:
             out = out.permute(0, 2, 3, 1)
             return out.reshape(1, 1, -1, out.shape[-1]) if flat else out
-        values, places = out
+        values, positions = out
         width = padded.shape[3]
-        places = (places // width - grown[0][0]) * shape[3] + places % width - grown[1][0]
-        both = [t.permute(0, 2, 3, 1) for t in (values, places)]
+        positions = (positions // width - grown[0][0]) * shape[3] + positions % width - grown[1][0]
+        both = [t.permute(0, 2, 3, 1) for t in (values, positions)]
         return tuple(t.reshape(1, 1, -1, t.shape[-1]) if flat else t for t in both)
 
     return call

@@ -45,7 +45,7 @@ def _folded(a, xs, starts, over):
 
 
 def reduce_window(a, xs, starts):
-    """Each place of the window in turn."""
+    """Each position of the window in turn."""
     rank, window = xs[0].dim(), list(a.window_dimensions)
     ones = [1] * rank
     strides, dilation, base = (list(v) if v is not None else ones for v in (a.window_strides, a.window_dilations, a.base_dilations))
@@ -53,8 +53,8 @@ def reduce_window(a, xs, starts):
     grown = [padded(x, s, [p[0] for p in pairs], [p[1] for p in pairs], [b - 1 for b in base]) for x, s in zip(xs, starts)]
     counts = [(g - (d * (w - 1) + 1)) // s + 1 for g, w, d, s in zip(grown[0].shape, window, dilation, strides)]
     state = [s.expand(counts) for s in starts]
-    for place in itertools.product(*map(range, window)):
-        cut = [g[tuple(slice(p * d, p * d + (c - 1) * s + 1, s) for p, d, c, s in zip(place, dilation, counts, strides))] for g in grown]
+    for position in itertools.product(*map(range, window)):
+        cut = [g[tuple(slice(p * d, p * d + (c - 1) * s + 1, s) for p, d, c, s in zip(position, dilation, counts, strides))] for g in grown]
         state = a.region(0, [*state, *cut]) if a.body not in _BODIES or len(cut) > 1 else [_BODIES[a.body][1](state[0], cut[0])]
     return tuple(state) if len(state) > 1 else state[0]
 
@@ -124,8 +124,8 @@ def convolution(a, x, w, *_):
         out = torch.cat([_convolved(p, k, strides, dilation, groups, spatial) for p, k in parts], 1)
     else:
         out = _convolved(x, w, strides, dilation, groups, spatial)
-    places = [n.output_batch_dimension, n.output_feature_dimension, *n.output_spatial_dimensions]
-    return out.permute([places.index(d) for d in range(spatial + 2)])
+    positions = [n.output_batch_dimension, n.output_feature_dimension, *n.output_spatial_dimensions]
+    return out.permute([positions.index(d) for d in range(spatial + 2)])
 
 
 def _convolved(x, w, strides, dilation, groups, spatial):
@@ -145,10 +145,10 @@ def gather(a, x, starts, sizes=None):
     rank = len(batch_shape) + len(offsets)
     batch_places = [d for d in range(rank) if d not in offsets]
     shape = [0] * rank
-    for place, size in zip(batch_places, batch_shape):
-        shape[place] = size
-    for place, d in zip(offsets, kept):
-        shape[place] = sizes[d]
+    for position, size in zip(batch_places, batch_shape):
+        shape[position] = size
+    for position, d in zip(offsets, kept):
+        shape[position] = sizes[d]
     if x.device.type == "meta":
         return torch.empty(shape, dtype=x.dtype, device="meta")
     coordinates = _coordinates(x, index, batch_shape, kept, sizes, n.start_index_map, batching, start_batching, vector, True)
@@ -168,12 +168,12 @@ def _coordinates(x, index, batch_shape, kept, sizes, index_map, batching, start_
                 begin = begin.clamp(0, x.shape[d] - sizes[d])
             at = at + begin.reshape(batch_shape + [1] * len(window))
         if d in batching:
-            place = start_batching[batching.index(d)]
-            place -= place > vector
-            at = at + torch.arange(batch_shape[place]).reshape([-1 if i == place else 1 for i in range(len(whole))])
+            position = start_batching[batching.index(d)]
+            position -= position > vector
+            at = at + torch.arange(batch_shape[position]).reshape([-1 if i == position else 1 for i in range(len(whole))])
         if d in kept:
-            place = len(batch_shape) + kept.index(d)
-            at = at + torch.arange(sizes[d]).reshape([-1 if i == place else 1 for i in range(len(whole))])
+            position = len(batch_shape) + kept.index(d)
+            at = at + torch.arange(sizes[d]).reshape([-1 if i == position else 1 for i in range(len(whole))])
         out.append(at)
     return out
 
@@ -190,24 +190,24 @@ def scatter(a, xs, index, updates):
     batch_places = [d for d in range(updates[0].dim()) if d not in windows]
     moved = [u.permute(*batch_places, *windows) for u in updates]
     sizes = [1] * x.dim()
-    for d, place in zip(kept, windows):
-        sizes[d] = updates[0].shape[place]
+    for d, position in zip(kept, windows):
+        sizes[d] = updates[0].shape[position]
     batch_shape = list(index.shape[:-1])
     at = _coordinates(x, index, batch_shape, kept, sizes, n.scattered_dims_to_operand_dims, batching,
                       list(n.scatter_indices_batching_dims), vector, False)
     inside = torch.ones(at[0].shape, dtype=torch.bool)
     for d in range(x.dim()):
         inside &= (at[d] >= 0) & (at[d] < x.shape[d])
-    flat, places = [c.reshape(-1) for c in at], inside.reshape(-1).nonzero().flatten().tolist()
+    flat, positions = [c.reshape(-1) for c in at], inside.reshape(-1).nonzero().flatten().tolist()
     moved = [u.expand(at[0].shape).reshape(-1) for u in moved]
     if a.body in ("add", "update") and len(outs) == 1:
         chosen = tuple(c[inside.reshape(-1)] for c in flat)
         values = moved[0][inside.reshape(-1)]
         outs[0].index_put_(chosen, values, accumulate=a.body == "add")
         return outs[0]
-    for place in places:
-        where = tuple(int(c[place]) for c in flat)
-        new = a.region(0, [*(o[where] for o in outs), *(m[place] for m in moved)])
+    for position in positions:
+        where = tuple(int(c[position]) for c in flat)
+        new = a.region(0, [*(o[where] for o in outs), *(m[position] for m in moved)])
         for o, value in zip(outs, new):
             o[where] = value
     return tuple(outs) if len(outs) > 1 else outs[0]
@@ -248,16 +248,16 @@ def select_and_scatter(a, x, source, start):
     strides = list(a.window_strides or [1] * rank)
     pairs = a.padding.reshape(-1, 2).tolist() if a.padding is not None else [[0, 0]] * rank
     out = start.expand(x.shape).clone()
-    for place in itertools.product(*map(range, source.shape)):
+    for position in itertools.product(*map(range, source.shape)):
         best = None
         for inner in itertools.product(*map(range, window)):
-            at = tuple(p * s + i - low[0] for p, s, i, low in zip(place, strides, inner, pairs))
+            at = tuple(p * s + i - low[0] for p, s, i, low in zip(position, strides, inner, pairs))
             if any(c < 0 or c >= n for c, n in zip(at, x.shape)):
                 continue
             if best is None or not bool(a.region(0, [x[best], x[at]])[0]):
                 best = at
         if best is not None:
-            out[best] = a.region(1, [out[best], source[place]])[0]
+            out[best] = a.region(1, [out[best], source[position]])[0]
     return out
 
 
@@ -335,10 +335,20 @@ def _uniform_dequantize(a, x):
 
 
 def _custom_call(a, xs):
-    from golden import attention
-    from golden.mapping import get_custom_call_golden_function
+    """The operation that the call's target names; its attributes are texts, and operands that are absent are named there."""
+    from golden.mapping import Attributes, get_custom_call_golden_function
 
-    return get_custom_call_golden_function(a.call_target_name)(a, *xs)
+    given = a._read("mhlo.frontend_attributes")
+    texts = {} if given is None else {item.name: item.attr.value for item in given}
+    plain = {name: {"True": True, "False": False}.get(text, text) for name, text in texts.items()}
+    plain = {name: float(v) if isinstance(v, str) and "." in v else int(v) if isinstance(v, str) and v.lstrip("-").isdigit() else v
+             for name, v in plain.items()}
+    operands = list(xs)
+    for position, name in ((2, "has_value"), (3, "has_attention_mask")):
+        if plain.get(name) is False:
+            operands.insert(position, None)
+    read = Attributes(plain.get, a.shapes, a.types, a.device_of)
+    return get_custom_call_golden_function(a.call_target_name)(read, *operands)
 
 
 def _real_slice(a, x, starts, limits, strides):

@@ -74,9 +74,9 @@ THROUGH_BF16 = {"gelu_bw", "tanh", "prod", "reverse", "sort", "topk", "max_pool2
 OTHER_INTEGERS = {"transpose", "permute", "reshape", "unsqueeze", "concat", "repeat", "broadcast", "slice", "index", "sum", "max", "min"}
 
 
-def values(name, shape, dtype, place):
+def values(name, shape, dtype, position):
     """The contents of an argument."""
-    draw = torch.Generator().manual_seed(sum(map(ord, name)) * 7 + place + len(shape))
+    draw = torch.Generator().manual_seed(sum(map(ord, name)) * 7 + position + len(shape))
     low, high = RANGES.get(name, (-3, 3))
     if name == "reduce_or":
         return torch.nn.functional.one_hot(torch.randint(0, shape[-1], shape[:-1], generator=draw), shape[-1]).to(dtype)

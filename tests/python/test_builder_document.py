@@ -298,7 +298,7 @@ def test_report_of_operations(device):
     names = [row[1] for row in report.rows()]
     assert names == ["result", "ttnn.sigmoid", "ttnn.exp"] and "worst element" in str(report) and "ttnn.exp" in str(report)
     figures = json.loads(report.to_json())["program_0"]
-    assert any("test_builder_document.py" in place and f["0"]["worst"]["index"] for place, f in figures.items())
+    assert any("test_builder_document.py" in location and f["0"]["worst"]["index"] for location, f in figures.items())
 
 
 def test_execute_emitc(folder, device):

@@ -70,9 +70,9 @@ def build_module(mod, builder_type, mesh_name="mesh", mesh_dict=ONE, save_artifa
     """(module, builder) of a Python function of a builder; builder_type is ttir, stablehlo, ttnn or d2m."""
     cls, context = _kind(builder_type), ir.Context()
     code = getattr(inspect.unwrap(mod), "__code__", None)
-    place = ir.Location.file(code.co_filename, code.co_firstlineno, 0, context) if code else ir.Location.unknown(context)
-    builder = cls(context, place, mesh_name, mesh_dict, system_desc_path=system_desc_path)
-    with context, place:
+    location = ir.Location.file(code.co_filename, code.co_firstlineno, 0, context) if code else ir.Location.unknown(context)
+    builder = cls(context, location, mesh_name, mesh_dict, system_desc_path=system_desc_path)
+    with context, location:
         module = ir.Module.create()
         builder._module, builder._module_block = module, module.body
         if builder_type == "stablehlo":
@@ -118,7 +118,7 @@ def _pipeline(custom, default, print_ir):
 def compile_ttir_module_to_flatbuffer(module, builder, system_desc_path="ttrt-artifacts/system_desc.ttsys", artifact_dir=".", target="ttnn",
                                       mesh_dict=None, save_artifacts=False, argument_types_string=None, custom_pipeline=None,
                                       pipeline_options=None, print_ir=False, input_output_goldens=None, intermediate_goldens=None):
-    """(binary or source, goldens of arguments and results, goldens of operations) of a module of TTIR, which is lowered in place."""
+    """(binary or source, goldens of arguments and results, goldens of operations) of a module of TTIR, which is lowered in location."""
     default, translate, suffix, _, more = _target(target)
     mesh_dict = mesh_dict if mesh_dict is not None else _builder_mesh(builder)
     if input_output_goldens is None or intermediate_goldens is None:
@@ -147,7 +147,7 @@ def _as_binary(capsule):
 def _why(target, error):
     text = str(error)
     if target in ("ttmetal", "ttnn-mode"):
-        return f"target '{target}' cannot be compiled yet, since D2M has no lowering to kernels here; use target='ttnn'. The pipeline said: {text}"
+        return f"target '{target}' cannot be compiled yet, since D2M has no lowering to kernels here; use target='ttnn'. The pipeline reports: {text}"
     return f"target '{target}': {text}"
 
 
@@ -165,7 +165,7 @@ def _store(compiled, path):
 
 
 def _documented(compiled, builder_kind, test_base, output_root, target):
-    """Writes the file that the document of builders reads: ./ttir-builder-artifacts/emitpy/test_ttnn.mlir.py and its likes."""
+    """Writes the file that the document of builders reads: ./ttir-builder-artifacts/emitpy/test_ttnn.mlir.py and similar."""
     _, _, suffix, short, _ = _target(target)
     folder = os.path.join(output_root, f"{builder_kind}-builder-artifacts", target)
     _store(compiled, os.path.join(folder, f"{test_base}_{short}.mlir.{suffix}"))

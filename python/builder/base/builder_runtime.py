@@ -156,8 +156,8 @@ class _Watch:
             self.error = self.error or error
 
     def _compare(self, program, op):
-        place = tt_runtime.runtime.get_op_loc_info(op)
-        for key in (place, get_original_op_loc(place)):
+        location = tt_runtime.runtime.get_op_loc_info(op)
+        for key in (location, get_original_op_loc(location)):
             if key in self.goldens:
                 break
         else:

@@ -21,7 +21,7 @@ COMMON = ("output_type", "loc", "unit_attrs", "sharding_attr")
 
 
 class BuilderError(ValueError):
-    """A program that cannot be built: the message names the operation, the place, what was expected and found."""
+    """A program that cannot be built: the message names the operation, the position, what was expected and found."""
 
 
 def caller():
@@ -72,8 +72,8 @@ class Signature:
         self.short = full.split(".", 1)[1]
         self.cls, self.result_names = None, None
         # Element-wise operations of TTIR without attributes: their result has the type that all operands have.
-        alike = (self.short in signatures.BROADCASTS or self.short in signatures.SAME_SHAPE) and not self.attributes
-        self.plain = len(self.operands) if (alike and full.startswith("ttir.") and len(row[3]) == 1
+        uniform = (self.short in signatures.BROADCASTS or self.short in signatures.SAME_SHAPE) and not self.attributes
+        self.plain = len(self.operands) if (uniform and full.startswith("ttir.") and len(row[3]) == 1
                                             and full not in signatures.RESULT_TYPES and all(a == 0 for _, a in self.operands)) else -1
         if self.plain > 0:
             self.classes()

@@ -60,10 +60,10 @@ class GoldenReport(dict):
     def rows(self):
         """(program, name, location, device, figures) of each comparison, in the order of the run."""
         for program, entries in self.items():
-            for place, devices in entries.items():
+            for location, devices in entries.items():
                 for device, figures in devices.items():
-                    name = figures.get("op") or ("result" if place.startswith("output_") else "?")
-                    yield program, name, place, device, figures
+                    name = figures.get("op") or ("result" if location.startswith("output_") else "?")
+                    yield program, name, location, device, figures
 
     @property
     def failures(self):
@@ -77,13 +77,13 @@ class GoldenReport(dict):
 
     def __str__(self):
         lines = [f"{'':4} {'operation':28} {'shape':>16} {'dtype':>9} {'correlation':>11} {'abs. error':>11}  worst element, location"]
-        for program, name, place, device, f in self.rows():
+        for program, name, location, device, f in self.rows():
             off = f.get("worst")
             at = f"{tuple(off['index'])}: {_shown(off['expected'])} expected, {_shown(off['found'])} found" if off else "-"
             shape = "x".join(map(str, f.get("shape", []))) or "scalar"
             mark = "FAIL" if f["result"] == "fail" else "ok"
             lines.append(f"{mark:4} {name:28} {shape:>16} {f.get('golden_dtype', '').replace('torch.', ''):>9} {f['actual_pcc']:>11.6f} "
-                         f"{_shown(f['actual_atol']):>11}  {at}  {program} {place}" + (f" device {device}" if device else ""))
+                         f"{_shown(f['actual_atol']):>11}  {at}  {program} {location}" + (f" device {device}" if device else ""))
         return "\n".join(lines)
 
     def to_json(self):

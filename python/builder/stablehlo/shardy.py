@@ -129,17 +129,17 @@ class Shardy:
 
     def manual_computation(self, nested_func, original_inputs, in_shardings, out_shardings, manual_axes, loc=None, unit_attrs=None):
         """sdy.manual_computation: a Python function of one device's parts; shapes follow from the shardings."""
-        inputs, place = [self._value(x) for x in original_inputs], self._location(loc)
+        inputs, location = [self._value(x) for x in original_inputs], self._location(loc)
         if len(in_shardings) != len(inputs):
-            raise BuilderError(f"sdy.manual_computation at {place}: {len(in_shardings)} in_shardings for {len(inputs)} operands")
+            raise BuilderError(f"sdy.manual_computation at {location}: {len(in_shardings)} in_shardings for {len(inputs)} operands")
         axes = [a if isinstance(a, str) else a.value for a in manual_axes]
-        local = [ir.RankedTensorType.get(self._scaled(x.type.shape, s, axes, False, place), x.type.element_type)
+        local = [ir.RankedTensorType.get(self._scaled(x.type.shape, s, axes, False, location), x.type.element_type)
                  for x, s in zip(inputs, in_shardings)]
         probe = self._body_types(nested_func, local)
-        results = [ir.RankedTensorType.get(self._scaled(t.shape, s, axes, True, place), t.element_type) for t, s in zip(probe, out_shardings)]
+        results = [ir.RankedTensorType.get(self._scaled(t.shape, s, axes, True, location), t.element_type) for t, s in zip(probe, out_shardings)]
         made = sdy.ManualComputationOp(results, inputs, self.tensor_sharding_per_value_attr(in_shardings),
-                                       self.tensor_sharding_per_value_attr(out_shardings), self.manual_axes_attr(manual_axes), loc=place)
-        block = ir.Block.create_at_start(made.operation.regions[0], local, [place] * len(local))
+                                       self.tensor_sharding_per_value_attr(out_shardings), self.manual_axes_attr(manual_axes), loc=location)
+        block = ir.Block.create_at_start(made.operation.regions[0], local, [location] * len(local))
         self._into(block, nested_func)
         finish(made.operation, {"unit_attrs": unit_attrs})
         out = list(made.operation.results)
@@ -167,7 +167,7 @@ class Shardy:
         self._lines = lines
         return types
 
-    def _scaled(self, shape, sharding, axes, whole, place):
+    def _scaled(self, shape, sharding, axes, whole, location):
         """The local shape of a whole one, or the whole one of a local shape."""
         sizes = dict(self._mesh_dict)
         text = str(sharding)
@@ -178,9 +178,9 @@ class Shardy:
                 if axis not in axes:
                     continue
                 if axis not in sizes:
-                    raise BuilderError(f"sdy.manual_computation at {place}: no axis '{axis}' in the mesh {dict(sizes)}")
+                    raise BuilderError(f"sdy.manual_computation at {location}: no axis '{axis}' in the mesh {dict(sizes)}")
                 if not whole and out[d] % sizes[axis]:
-                    raise BuilderError(f"sdy.manual_computation at {place}: dimension {d} of size {out[d]} is not divisible by axis "
+                    raise BuilderError(f"sdy.manual_computation at {location}: dimension {d} of size {out[d]} is not divisible by axis "
                                        f"'{axis}' of size {sizes[axis]}")
                 out[d] = out[d] * sizes[axis] if whole else out[d] // sizes[axis]
         return out
