@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import inspect
 import json
 import threading
 
@@ -226,7 +227,13 @@ def invoke_cpu_op(program_context, op_context, inputs):
 
 
 def walk_program(binary, program_index, callback):
-    """Calls callback(Binary, CallbackContext, OpContext) for each operation in order, without running any."""
+    """Calls callback(OpContext), or callback(Binary, CallbackContext, OpContext) if it takes three, for each operation in
+    order, without running any."""
     context = CallbackContext(binary, program_index, None)
+    try:
+        inspect.signature(callback).bind(binary)
+        first = ()
+    except TypeError:
+        first = binary, context
     for operation in range(binary._file.program(program_index)[4]):
-        callback(binary, context, OpContext(binary, program_index, operation))
+        callback(*first, OpContext(binary, program_index, operation))

@@ -158,7 +158,7 @@ def _dispatch(a, x, indices, mapping):
             indices.repeat(n, 1, 1, 1).reshape(1, n * indices.shape[0], -1, indices.shape[-1]))
 
 
-def _dispatch_metadata(a, x, indices, scores, mapping):
+def _dispatch_metadata(a, x, indices, scores, mapping, *_):
     n = a.num_devices
     return tuple(torch.cat([t.reshape(1, -1, t.shape[-1])] * n, 1) if a.shapes is None else
                  torch.cat([t.reshape(-1)] * n).reshape(a.shapes[i]) for i, t in enumerate((x, indices, scores)))

@@ -232,7 +232,10 @@ def _callee(op, name):
 
 
 def _call(evaluator, op, operands):
-    return evaluator.function(_callee(op, op.attributes["callee"].value), operands)
+    callee = _callee(op, op.attributes["callee"].value)
+    if not callee.regions[0].blocks:
+        raise NoReference(f"the function '{op.attributes['callee'].value}' has no body")
+    return evaluator.function(callee, operands)
 
 
 def _composite(evaluator, op, operands):

@@ -360,6 +360,8 @@ SHARED = {
 }
 TTIR = {"conv2d": _spatial(2), "conv_transpose2d": _spatial(2, True)}
 TTNN = {
+    "batch_norm_inference": lambda a, x, mean=None, variance=None, w=None, b=None: batch_norm(a, x, w, b, mean, variance),
+    "batch_norm_training": lambda a, x, mean=None, variance=None, w=None, b=None: batch_norm(a, x, w, b),
     "conv2d": _spatial(2, order="tblr"), "conv_transpose2d": _spatial(2, True, order="tblr"),
     "quantize": _quantize_with, "dequantize": _dequantize_with, "requantize": _requantize_with,
     "layer_norm": lambda a, x, w=None, b=None: layer_norm(x, x.shape[-1:], w, b, _eps(a, 1e-12)),

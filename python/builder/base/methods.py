@@ -378,7 +378,10 @@ def _parsed(sig, text):
 
 def _device(builder, sig, operands, attributes, extra):
     """Creation on a device where a buffer of it is asked for."""
-    if operands.get("device") is None and (extra.get("buffer_type") is not None or sig.short in ("empty", "rand")):
+    on_host = str(extra.get("buffer_type")).endswith(("SystemMemory", "system_memory"))
+    if on_host:
+        operands["device"] = None
+    elif operands.get("device") is None and (extra.get("buffer_type") is not None or sig.short in ("empty", "rand")):
         operands["device"] = builder.get_device()
 
 

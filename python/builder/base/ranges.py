@@ -24,7 +24,7 @@ def infer_arg_ranges(func_op, arguments):
         for op in block.operations:
             op = op.operation
             rule = _INDEXERS.get(op.name.split(".", 1)[-1])
-            if rule is None:
+            if rule is None or op.name.startswith("stablehlo."):
                 continue
             names = type(op.opview).OPERAND_NAMES
             operands = dict(zip(names, op.operands))

@@ -79,9 +79,9 @@ SIGNATURES = {
     "ttnn.arange": "@shape @dtype start end step device=None", "ttnn.to_layout": "input @layout=None", "ttnn.typecast": "input @output_type",
     "ttnn.to_memory_config": "input @layout=None @buffer_type=None @tensor_memory_layout=None @grid_shape=None @core_range_set=None",
     "ttnn.to_tensor_spec": "input @layout=None @buffer_type=None @tensor_memory_layout=None @grid_shape=None @core_range_set=None",
-    "ttnn.deallocate": "input force=False", "ttnn.distribute_tensor": "input mesh_device @shard_dims", "ttnn.moe_expert_token_remap":
+    "ttnn.deallocate": "input force=False", "ttnn.distribute_tensor": "input device:mesh_device @shard_dims", "ttnn.moe_expert_token_remap":
         "topk_tensor expert_mapping expert_metadata reduction_size=32 @mapping_shape=None @mapping_type=None @reduced_shape=None @reduced_type=None",
-    "ttnn.aggregate_tensor": "input mesh_device @shard_dims", "ttnn.layer_norm_post_all_gather": "input stats weight=None bias=None epsilon=1e-12",
+    "ttnn.aggregate_tensor": "input device:mesh_device @shard_dims", "ttnn.layer_norm_post_all_gather": "input stats weight=None bias=None epsilon=1e-12",
     "stablehlo.reduce_scatter": "input:operand scatter_dimension replica_groups",
     "stablehlo.all_gather": "input:operands all_gather_dim replica_groups", "stablehlo.all_reduce": "input:operands replica_groups",
     "stablehlo.all_to_all": "input:operands split_dim:split_dimension concat_dim:concat_dimension split_count replica_groups",
