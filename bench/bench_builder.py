@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Times of builder: a golden case beyond torch's own time, and building a module of 10,000 operations.
 
-bench_builder.py [--build DIR] [--peer DIR] [--rounds N] [--json FILE]
+bench_builder.py [--build DIR] [--peer DIR] [--iterations N] [--json FILE]
 
 A golden case is one operation: built, compiled, run, compared. Its time beyond torch's own is that of the case without the
 reference's function. --peer is a checkout of tt-mlir: its tools/ has a builder of the same names, which runs over the same
-runtime in a process of its own; both take turns. Figures are minimum and median over all cases and rounds, in milliseconds of
+runtime in a process of its own; their iterations are interleaved. Figures are minimum and median over all cases and iterations, in milliseconds of
 processor time."""
 
 import argparse
@@ -102,7 +102,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=str(root / "build"))
     parser.add_argument("--peer", default=os.environ.get("TT_MLIR_HOME", ""), help="a checkout of tt-mlir")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--iterations", type=int, default=5)
     parser.add_argument("--json", default="")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--descriptor", default="", help=argparse.SUPPRESS)
@@ -123,7 +123,7 @@ def main():
                                        stdout=subprocess.PIPE, text=True, stderr=subprocess.DEVNULL,
                                        env=dict(os.environ, PYTHONPATH=os.pathsep.join(path), OMP_NUM_THREADS="1")) for name, path in sides.items()}
     found = {name: [] for name in sides}
-    for i in range(options.rounds + 1):  # the first warms up
+    for i in range(options.iterations + 1):  # the first warms up
         for name, child in children.items():
             child.stdin.write("many\n" if i and name == "tilewright" else "cases\n")
             child.stdin.flush()
@@ -133,10 +133,10 @@ def main():
             if i:
                 found[name].append(json.loads(line))
     rows = []
-    for name, rounds in found.items():
-        every = [t * 1e3 for r in rounds for case, t in r.items() if not case.startswith("build")]
+    for name, iterations in found.items():
+        every = [t * 1e3 for r in iterations for case, t in r.items() if not case.startswith("build")]
         rows.append({"what": "golden case beyond torch", "who": name, "min_ms": min(every), "median_ms": statistics.median(every)})
-        built = [r["build 10,000"] * 1e3 for r in rounds if "build 10,000" in r]
+        built = [r["build 10,000"] * 1e3 for r in iterations if "build 10,000" in r]
         if built:
             rows.append({"what": "build 10,000 operations", "who": name, "min_ms": min(built), "median_ms": statistics.median(built)})
     print(f"{'what':28} {'who':12} {'min ms':>9} {'median ms':>9}")

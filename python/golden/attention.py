@@ -226,7 +226,7 @@ def paged_update_cache(a, cache, x, index, table=None):
 def paged_fill_cache(a, cache, x, table, batch=None):
     out, block = cache.clone(), cache.shape[2]
     for i in range(x.shape[0]):
-        user = int(batch.reshape(-1)[i]) if batch is not None else i
+        user = min(int(batch.reshape(-1)[i]) if batch is not None else i, table.shape[0] - 1)
         for at in range(x.shape[2]):
             page = int(table[user, at // block].clamp(0, out.shape[0] - 1))
             out[page, :, at % block] = x[i, :, at].to(out.dtype)

@@ -147,7 +147,7 @@ STABLEHLO = {
 def _router(a, x, weight, bias):
     logits = (wide(x) @ wide(weight)).to(torch.bfloat16)
     logits = (wide(logits) + wide(bias)).to(torch.bfloat16)
-    values, positions = torch.sort(logits, -1, descending=True, stable=True)
+    values, positions = torch.sort(logits, dim=-1, descending=True, stable=True)
     return positions[..., :a.k], torch.softmax(wide(values[..., :a.k]), -1)
 
 
