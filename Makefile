@@ -54,6 +54,7 @@ bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
 	@$(PYTHON) bench/bench_builder.py --build $(BUILD)
+	@$(PYTHON) bench/bench_ttnn.py --build $(BUILD)
 
 # The library without its optional parts (docs/optional.md) compiles.
 core:

@@ -31,6 +31,8 @@ def main(source, target, stamp, version):
     for path in [p for kind in KINDS for p in target.rglob(f"*.{kind}")]:
         if path.is_symlink() and path not in wanted:
             path.unlink()
+    for header in ("dtype.h", "eager.h", "status.h"):  # for emitted C++
+        link(source.parent / "include" / "tilewright" / header, target / "ttrt" / "tilewright" / header)
     info = target / f"tilewright-{version}.dist-info"
     info.mkdir(parents=True, exist_ok=True)
     (info / "METADATA").write_text(METADATA.format(version=version))

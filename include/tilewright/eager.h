@@ -100,8 +100,8 @@ typedef struct tw_parameter {
     const char *meaning;  /* "a tensor", "an integer", ...: for signatures */
     const char *deflt;    /* text of the default in Python; NULL = must be given */
     bool by_position;     /* may be given without its name */
-    bool is_tensor;      /* an operand */
-    bool is_written;     /* one that the operation modifies */
+    bool is_tensor;       /* an operand */
+    bool is_written;      /* one that the operation modifies */
 } tw_parameter;
 
 typedef struct tw_function {
@@ -109,6 +109,8 @@ typedef struct tw_function {
     const char *operation; /* the (first) row's name: "ttnn.add" */
     size_t n_parameters, n_results;
     const tw_parameter *parameters;
+    const char
+        *returns; /* in C++: "tensor", "first", "vector", "tuple3", "array2", "optionals" */
 } tw_function;
 
 /* A configuration that functions take: the name of its class, "Conv2dConfig"; the name by
@@ -118,8 +120,8 @@ typedef struct tw_record {
     size_t n_fields;
     const char *const *fields;
 } tw_record;
-/* NULL past the end. */
-const tw_record *tw_record_at(size_t i);
+/* NULL past the end. In C++ the name has its namespaces: "::ttnn::Conv2dConfig". */
+const tw_record *tw_record_at(tw_language language, size_t i);
 
 /* All functions of a language, sorted by name. */
 size_t tw_function_count(tw_language language);
@@ -143,7 +145,10 @@ void tw_eager_destroy(tw_eager *session); /* NULL is allowed */
 tw_status tw_eager_call(tw_eager *session, const tw_function *function,
                         const tw_value *arguments, tw_tensor *results, size_t *out_results);
 
-/* Frees the data of a result. NULL is allowed. */
+/* Memory as results have it, aligned to 64 bytes; NULL if there is none. */
+void *tw_eager_allocate(size_t bytes);
+/* Frees such memory, the data of results; some is kept for later results. NULL is allowed.
+ */
 void tw_eager_free(void *data);
 
 typedef struct tw_eager_counts {
@@ -151,6 +156,24 @@ typedef struct tw_eager_counts {
     size_t cached;         /* plans held now */
 } tw_eager_counts;
 tw_eager_counts tw_eager_count(tw_eager *session);
+/* Drops the cached plans. */
+void tw_eager_forget(tw_eager *session);
+
+/* The functions above as a table, for code that is loaded at run time and not linked to the
+ * library. */
+typedef struct tw_eager_api {
+    tw_eager *session;
+    const tw_function *(*function_named)(tw_language, const char *);
+    tw_status (*call)(tw_eager *, const tw_function *, const tw_value *, tw_tensor *,
+                      size_t *);
+    size_t (*tensor_bytes)(const tw_tensor *);
+    void *(*allocate)(size_t);
+    void (*free_data)(void *);
+    const char *(*message)(tw_status);
+    void (*free_status)(tw_status);
+} tw_eager_api;
+/* A table of the session. */
+tw_eager_api tw_eager_table(tw_eager *session);
 
 #ifdef __cplusplus
 }

@@ -266,7 +266,7 @@ static int core_exec(PyObject *module)
         return -1;
     if (core_grid_add(module) < 0 || core_binary_add(module) < 0 ||
         core_memory_add(module) < 0 || core_ttnn_tensor_add(module) < 0 ||
-        core_ttnn_rows_add(module) < 0 || core_eager_add(module) < 0)
+        core_ttnn_rows_add(module) < 0 || core_eager_add(module) < 0 || core_emitted_add(module) < 0)
         return -1;
     return core_transform_add(module);
 }

@@ -505,17 +505,27 @@ static PyObject *counts(PyObject *module, PyObject *unused)
                          (Py_ssize_t)c.cached);
 }
 
+static PyObject *forget(PyObject *module, PyObject *unused)
+{
+    (void)module;
+    (void)unused;
+    tw_eager_forget(core_eager.session);
+    Py_RETURN_NONE;
+}
+
 /* ttnn_register(Tensor, MemoryConfig, Device, Enum, Record, {dtype's value: member}, (rows,
- * tiles), DRAM, L1, threads): what calls must know of Python's classes. */
+ * tiles), DRAM, L1, memory_of, threads): what calls must know of Python's classes. */
 static PyObject *register_classes(PyObject *module, PyObject *args)
 {
-    PyObject *tensor, *memory, *device, *cases, *record, *dtypes, *rows, *tiles, *dram, *l1;
+    PyObject *tensor, *memory, *device, *cases, *record, *dtypes, *rows, *tiles, *dram, *l1,
+        *memory_of;
     PyObject *key, *value;
     Py_ssize_t at = 0;
     int threads;
     (void)module;
-    if (!PyArg_ParseTuple(args, "OOOOOO(OO)OOi", &tensor, &memory, &device, &cases, &record,
-                          &dtypes, &rows, &tiles, &dram, &l1, &threads))
+    if (!PyArg_ParseTuple(args, "OOOOOO(OO)OOOi", &tensor, &memory, &device, &cases,
+                          &record, &dtypes, &rows, &tiles, &dram, &l1, &memory_of,
+                          &threads))
         return NULL;
     core_eager.tensor = (PyTypeObject *)Py_NewRef(tensor);
     core_eager.memory_class = Py_NewRef(memory);
@@ -526,6 +536,7 @@ static PyObject *register_classes(PyObject *module, PyObject *args)
     core_eager.layouts[1] = Py_NewRef(tiles);
     core_eager.dram = Py_NewRef(dram);
     core_eager.l1 = Py_NewRef(l1);
+    core_eager.memory_of = Py_NewRef(memory_of);
     while (PyDict_Next(dtypes, &at, &key, &value)) {
         const long dtype = PyLong_AsLong(key);
         if (dtype < 0 || dtype >= TW_DTYPE_COUNT)
@@ -543,6 +554,7 @@ static PyMethodDef methods[] = {
     {"ttnn_register", register_classes, METH_VARARGS,
      "ttnn_register(...): what eager calls know of ttnn's classes."},
     {"ttnn_functions", list_functions, METH_NOARGS, "ttnn_functions(): [(name, function)]"},
+    {"ttnn_forget", forget, METH_NOARGS, "ttnn_forget(): drops the plans."},
     {"ttnn_counts", counts, METH_NOARGS, "ttnn_counts(): (calls, plans made, plans held)"},
     {0},
 };

@@ -48,5 +48,6 @@ char *core_eager_signature(const tw_function *row);
 int core_ttnn_tensor_add(PyObject *module);
 int core_ttnn_rows_add(PyObject *module);
 int core_eager_add(PyObject *module);
+int core_emitted_add(PyObject *module);
 
 #endif

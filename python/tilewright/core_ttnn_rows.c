@@ -89,7 +89,7 @@ static PyObject *list_records(PyObject *module, PyObject *unused)
     const tw_record *r;
     (void)module;
     (void)unused;
-    for (size_t i = 0; list && (r = tw_record_at(i)); i++) {
+    for (size_t i = 0; list && (r = tw_record_at(TW_PYTHON, i)); i++) {
         PyObject *fields = PyList_New(0);
         for (size_t k = 0; fields && k < r->n_fields; k++) {
             PyObject *name = PyUnicode_FromString(r->fields[k]);

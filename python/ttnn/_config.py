@@ -197,6 +197,14 @@ def create_sharded_memory_config(shape, core_grid, strategy, orientation=None, u
     return MemoryConfig(layout, BufferType.L1, ShardSpec(core_grid, (height, width), orientation))
 
 
+def memory_of(space, sharding, shard, by_columns, cores):
+    """The sharded memory config of a placement of the library."""
+    layout = [TensorMemoryLayout.INTERLEAVED, TensorMemoryLayout.HEIGHT_SHARDED, TensorMemoryLayout.WIDTH_SHARDED,
+              TensorMemoryLayout.BLOCK_SHARDED][sharding]
+    grid = CoreRangeSet([CoreRange(CoreCoord(*c[:2]), CoreCoord(*c[2:])) for c in cores])
+    return MemoryConfig(layout, BufferType(space - 1), ShardSpec(grid, shard, ShardOrientation(int(by_columns))))
+
+
 class Record:
     """A configuration of ttnn: fields by name, unset ones left to the device."""
 

@@ -16,7 +16,7 @@ import os
 from tilewright.sim import _core
 
 _core().ttnn_register(Tensor, MemoryConfig, Device, enum.Enum, Record, {code: dtype for dtype, code in _CODES.items()},
-                      (Layout.ROW_MAJOR, Layout.TILE), config.DRAM_MEMORY_CONFIG, config.L1_MEMORY_CONFIG,
+                      (Layout.ROW_MAJOR, Layout.TILE), config.DRAM_MEMORY_CONFIG, config.L1_MEMORY_CONFIG, config.memory_of,
                       int(os.environ.get("TILEWRIGHT_THREADS") or 0))
 ROWS = {name.removeprefix("ttnn."): function for name, function in _core().ttnn_functions()}
 

@@ -48,6 +48,22 @@ class Device:
     def id(self):
         return self.device_id
 
+    def clear_program_cache(self):
+        """Drops what is kept for further calls of functions with the same shapes."""
+        sim._core().ttnn_forget()
+
+    disable_and_clear_program_cache = clear_program_cache
+
+    def enable_program_cache(self):
+        """No-op: plans of calls are always kept."""
+
+    def num_program_cache_entries(self):
+        """The number of plans that are kept."""
+        return sim._core().ttnn_counts()[2]
+
+    def get_num_devices(self):
+        return 1
+
     def arch(self):
         return "blackhole" if self.chip.startswith("p") else "wormhole_b0"
 

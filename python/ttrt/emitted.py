@@ -3,18 +3,26 @@
     from ttrt import emitted
     outputs = emitted.execute_py(source)["main"]                # with the inputs that the source makes
     outputs = emitted.execute_py(source, {"main": [x, y]})["main"]  # with these tensors of torch
+    outputs = emitted.execute_cpp(source)["main"]               # C++: compiled by the machine's compiler, loaded, called
 
 Both compute what a run of the same program's .ttnn file computes, bit for bit.
 """
 
+import collections
 import contextlib
+import ctypes
 import itertools
+import os
+import re
+import subprocess
 import sys
+import tempfile
 import types
 
 import ttnn
+from tilewright import _core
 
-__all__ = ["load_py", "programs", "execute_py"]
+__all__ = ["load_py", "programs", "execute_py", "compile_cpp", "load_cpp", "execute_cpp"]
 
 _INPUTS = "create_inputs_for_"
 _number = itertools.count()
@@ -94,3 +102,97 @@ def execute_py(source, inputs=None, name=None):
         return results if isinstance(results, (list, tuple)) else [results]
 
     return _run(programs(module), inputs, lambda program: getattr(module, _INPUTS + program)(), call)
+
+
+# ---- C++ ---------------------------------------------------------------------------------------------
+
+_TENSORS = "::std::vector<::ttnn::Tensor>"
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def _rows():
+    """ttnn-rows.hpp: a function for each row that C++ can call, a structure for each configuration."""
+    functions, records = _core.ttnn_cpp()
+    spaces = collections.defaultdict(list)
+    for name, kind, fields in records:
+        space, _, name = name.removeprefix("::").rpartition("::")
+        values = ", ".join(f'{{"{f}", &{f}}}' for f in fields)
+        fields = fields[:-1] + (fields[-1] + (";\n    using SliceType = ::tw::SliceType" if name == "Conv2dSliceConfig" else ""),)
+        spaces[space].append(f'struct {name} {{\n    ::tw::any {", ".join(fields)};\n    tw_value box(::tw::arena &a) const {{ '
+                             f'return ::tw::record(a, "{kind}", {{{values}}}); }}\n}};')
+    for name, returned, n in functions:
+        space, _, short = name.rpartition("::")
+        taken = ", ".join(f"::tw::any a{i} = {{}}" for i in range(n))
+        passed = ", ".join(f"&a{i}" for i in range(n))
+        spaces[space].append(f'inline auto {short}({taken}) {{ return ::tw::returned<::tw::gives::{returned}>(::tw::call("{name}", {{{passed}}})); }}')
+    return "// Written by ttrt/emitted.py from the library's rows.\n" + "\n".join(
+        f"namespace {space} {{\n" + "\n".join(texts) + "\n}" for space, texts in spaces.items()) + "\n"
+
+
+def _cases():
+    """ttnn-cases.hpp: activations by name."""
+    names = _core.ttnn_activations()
+    return ("namespace ttnn::operations::unary {\nstruct activation;\nstruct UnaryOpType : tw::named<activation> {\n    static const UnaryOpType "
+            + ", ".join(names) + ";\n};\ninline const UnaryOpType " + ", ".join(f'UnaryOpType::{n}{{"{n}"}}' for n in names) + ";\n}\n")
+
+
+def _cpp_programs(source):
+    """The programs of an emitted C++ source, in its order."""
+    defined = re.findall(rf"^{re.escape(_TENSORS)} (\w+)\([^)]*\) {{$", source, re.M)
+    return [name for name in defined if _INPUTS + name in defined]
+
+
+def _compiled(command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True)
+    except OSError as error:
+        raise RuntimeError(f"no C++ compiler: {command[0]} cannot be started ({error.strerror}); install one, or name it in TILEWRIGHT_CXX") from error
+
+
+def compile_cpp(source, library):
+    """Compiles an emitted C++ source (its text) with TILEWRIGHT_CXX, else c++, g++ or clang++; the library's path."""
+    from .runtime import compiler
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("ttnn-rows.hpp", _rows()), ("ttnn-cases.hpp", _cases())):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        path = os.path.join(folder, "emitted.cpp")
+        with open(path, "w") as file:
+            file.write("#define main emitted_main\n#line 1 \"emitted.cpp\"\n" + source + "\n"
+                       + "".join(f"TTNN_PROGRAM({name})\n" for name in _cpp_programs(source)))
+        done = _compiled([compiler(), "-std=c++20", "-O0", "-shared", "-fPIC", "-fvisibility=hidden", "-w", "-I", folder, "-I", _HERE, path,
+                               "-o", os.fspath(library)])
+    if done.returncode:
+        raise RuntimeError(f"the emitted C++ does not compile:\n{done.stderr}")
+    return library
+
+
+class Library:
+    """A compiled source: `programs`, their `inputs` and `call`."""
+
+    def __init__(self, path, names):
+        self.programs = names
+        self._library = ctypes.CDLL(os.path.abspath(os.fspath(path)))
+        self._call = ctypes.cast(self._library.tw_emitted_call, ctypes.c_void_p).value
+        self.device = ttnn.open_mesh_device(ttnn.MeshShape(1, 1))
+
+    def inputs(self, program):
+        """The inputs that the source makes."""
+        return _core.ttnn_call_emitted(self._call, program, None, self.device)
+
+    def call(self, program, tensors):
+        """The program's results for tensors of ttnn."""
+        return _core.ttnn_call_emitted(self._call, program, list(tensors), self.device)
+
+
+def load_cpp(path, names):
+    """A library of compile_cpp() with these programs."""
+    return Library(path, names)
+
+
+def execute_cpp(source, inputs=None):
+    """Runs each program of an emitted C++ source (its text); inputs and results as those of execute_py()."""
+    with tempfile.TemporaryDirectory() as folder:
+        library = load_cpp(compile_cpp(source, os.path.join(folder, "emitted.so")), _cpp_programs(source))
+    return _run(library.programs, inputs, library.inputs, library.call)

@@ -43,16 +43,21 @@ def Device(device_id=0):
     return ttnn.open_device(device_id=device_id)
 
 
+def compiler():
+    """The machine's C++ compiler."""
+    found = os.environ.get("TILEWRIGHT_CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
+    if not found:
+        raise RuntimeError("no C++ compiler: install one, or name it in TILEWRIGHT_CXX")
+    return found
+
+
 def compile_dylib(source, library=None):
     """Compiles a generated file with the machine's compiler (TILEWRIGHT_CXX, else c++, g++, clang++); the library's path,
     by default beside the file with the ending .so."""
-    compiler = os.environ.get("TILEWRIGHT_CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
-    if not compiler:
-        raise RuntimeError("no C++ compiler: install one, or name it in TILEWRIGHT_CXX")
     library = os.fspath(library or os.path.splitext(os.fspath(source))[0] + ".so")
     with tempfile.TemporaryDirectory() as headers:
         _core.kernel_api_write(headers)
-        done = subprocess.run([compiler, "-std=c++20", "-O1", "-shared", "-fPIC", "-I", headers, os.fspath(source), "-o", library],
+        done = subprocess.run([compiler(), "-std=c++20", "-O1", "-shared", "-fPIC", "-I", headers, os.fspath(source), "-o", library],
                               capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{source} does not compile:\n{done.stderr}")

@@ -43,6 +43,20 @@ def test_patterns_of_the_python_page(tmp_path):
     run(code, tmp_path / "patterns.py")
 
 
+def test_the_page_on_ttnn(tmp_path):
+    pytest.importorskip("torch")
+    code = blocks("ttnn.md")
+    assert len(code) == 2
+    run("\n".join(code), tmp_path / "eager.py")
+
+
+def test_the_stub_of_ttnn():
+    """Editors complete what the package has."""
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "ttnn_stubs.py")], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    assert done.stdout == (ROOT / "python/ttnn/__init__.pyi").read_text(), done.stderr or "run scripts/ttnn_stubs.py > python/ttnn/__init__.pyi"
+
+
 def test_the_ttl_reference():
     done = subprocess.run([sys.executable, str(ROOT / "scripts" / "ttl_reference.py")], capture_output=True, text=True, timeout=300,
                           env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})

@@ -1,6 +1,6 @@
 """Emitted programs run: the Python and the C++ of a module give the bytes of its .ttnn file's run, for an operation in each program."""
 
-import os
+import shutil
 import subprocess
 
 import numpy as np
@@ -88,3 +88,58 @@ def test_python_gives_the_bytes_of_the_binary(name, binary, loaded):
     templates = getattr(loaded, f"create_inputs_for_{name}")()
     got = getattr(loaded, name)([emitted._as(t, x, name) for t, x in zip(templates, inputs)])
     same([ttnn.to_torch(g) for g in (got if isinstance(got, (list, tuple)) else [got])], want)
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    if not any(map(shutil.which, ("c++", "g++", "clang++"))):
+        pytest.skip("no C++ compiler")
+    source = command(module(), ("ttmlir-opt", "--ttir-to-emitc-pipeline"), ("ttmlir-translate", "--mlir-to-cpp")).decode()
+    path = emitted.compile_cpp(source, tmp_path_factory.mktemp("emitted") / "all.so")
+    return emitted.load_cpp(path, list(FUNCTIONS))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_cpp_gives_the_bytes_of_the_binary(name, binary, library):
+    inputs, want = expected(name, binary)
+    got = library.call(name, [emitted._as(t, x, name) for t, x in zip(library.inputs(name), inputs)])
+    same([ttnn.to_torch(g) for g in got], want)
+
+
+SMALL = b"""func.func @twice(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %0 = "ttir.add"(%a, %a) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %0 : tensor<32x32xf32>
+}
+"""
+
+
+@pytest.mark.parametrize("pipeline, translation, execute", [("emitpy", "python", emitted.execute_py), ("emitc", "cpp", emitted.execute_cpp)])
+def test_sources_are_executed(pipeline, translation, execute):
+    source = command(SMALL, ("ttmlir-opt", f"--ttir-to-{pipeline}-pipeline"), ("ttmlir-translate", f"--mlir-to-{translation}")).decode()
+    x = torch.rand(32, 32)
+    assert torch.equal(execute(source)["twice"][0], torch.full((32, 32), 2.0))  # of its own inputs, which are ones
+    assert torch.equal(execute(source, {"twice": [x]})["twice"][0], 2 * x)
+    for inputs, message in (({"once": [x]}, "there is no program 'once'; there are twice"), ({"twice": []}, "expected 1 inputs, found 0"),
+                            ({"twice": [x[:5]]}, r"program 'twice', input 0: expected a tensor of shape \(32, 32\), found \(5, 32\)")):
+        with pytest.raises(ValueError, match=message):
+            execute(source, inputs)
+
+
+def test_bad_sources(monkeypatch):
+    with pytest.raises(ValueError, match="the source has no program"):
+        emitted.execute_py("x = 1\n")
+    with pytest.raises(SyntaxError):
+        emitted.execute_py("def f(:\n")
+    with pytest.raises(RuntimeError, match="does not compile"):
+        emitted.execute_cpp("int x = ;\n")
+    monkeypatch.setenv("TILEWRIGHT_CXX", "/nowhere/c++")
+    with pytest.raises(RuntimeError, match="no C\\+\\+ compiler.*TILEWRIGHT_CXX"):
+        emitted.execute_cpp("int x;\n")
+
+
+def test_errors_of_operations_in_cpp():
+    """An exception of C++ with the library's message."""
+    source = command(SMALL, ("ttmlir-opt", "--ttir-to-emitc-pipeline"), ("ttmlir-translate", "--mlir-to-cpp")).decode()
+    with pytest.raises(RuntimeError, match="ttnn::add.*do not broadcast"):
+        emitted.execute_cpp(source.replace("::ttnn::Shape({32, 32})", "::ttnn::Shape({5, 32})", 1).replace(
+            "ttnn::add(v2, v2", "ttnn::add(v2, ttnn::ones(::ttnn::Shape({7, 1}), ::ttnn::DataType::FLOAT32, ::ttnn::Layout::TILE)"))

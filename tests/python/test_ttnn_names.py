@@ -144,6 +144,10 @@ def test_nothing_leaks_and_plans_are_kept(device):
         ttnn.exp(t)
     assert _core().ttnn_counts()[:2] == (calls + 10000, plans)
     assert (sys.getrefcount(t), sys.getrefcount(ttnn.DRAM_MEMORY_CONFIG), sys.getrefcount(device)) == references
+    device.clear_program_cache()
+    assert device.num_program_cache_entries() == 0
+    ttnn.exp(t)
+    assert device.num_program_cache_entries() == 1
 
 
 def test_threads_on_one_device(device):

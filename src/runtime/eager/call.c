@@ -103,6 +103,20 @@ TW_EXPORT tw_eager_counts tw_eager_count(tw_eager *s)
 
 /* ---- the cache ----------------------------------------------------------------------- */
 
+static void start_again(tw_eager *s)
+{
+    drop_plans(s);
+    ir_context_destroy(s->ctx);
+    open_context(s);
+}
+
+TW_EXPORT void tw_eager_forget(tw_eager *s)
+{
+    pthread_mutex_lock(&s->lock);
+    start_again(s);
+    pthread_mutex_unlock(&s->lock);
+}
+
 static tw_status plan_for(tw_eager *s, const eager_function *f, const tw_value *arguments,
                           eager_plan **out)
 {
@@ -122,9 +136,7 @@ static tw_status plan_for(tw_eager *s, const eager_function *f, const tw_value *
         }
     }
     if (s->counts.cached == MAX_PLANS) {
-        drop_plans(s);
-        ir_context_destroy(s->ctx);
-        open_context(s);
+        start_again(s);
         at = hash % SLOTS;
     }
     eager_plan made;
@@ -157,18 +169,13 @@ TW_EXPORT size_t tw_tensor_bytes(const tw_tensor *t)
     return bytes;
 }
 
-TW_EXPORT void tw_eager_free(void *data)
-{
-    free(data);
-}
-
 /* ---- calls --------------------------------------------------------------------------- */
 
 static tw_status bind_scalar(const eager_function *f, const eager_input *in,
                              const tw_value *v, rt_value *to)
 {
     const tw_dtype t = in->dtype;
-    if (!rt_is_float(t)) {
+    if (!rt_is_float(t) && !tw_dtype_is_block(t)) {
         const bool whole = v->kind != TW_VALUE_REAL || v->real == floor(v->real);
         const int64_t n = v->kind == TW_VALUE_REAL && whole && fabs(v->real) < 0x1p62
                               ? (int64_t)v->real
@@ -238,11 +245,11 @@ static tw_status make_results(const eager_function *f, const eager_plan *p,
             r->placement =
                 v->kind == TW_VALUE_TENSOR ? v->tensor->placement : *v->placement;
         }
-        r->data = tw_malloc_lines(tw_tensor_bytes(r));
+        r->data = tw_eager_allocate(tw_tensor_bytes(r));
         if (r->data)
             continue;
         while (i-- > 0)
-            free(results[i].data);
+            tw_eager_free(results[i].data);
         return tw_error(TW_RESOURCE, "%s: the host has no memory for a result of %zu bytes",
                         f->row.name, tw_tensor_bytes(r));
     }
@@ -296,4 +303,16 @@ TW_EXPORT tw_status tw_eager_call(tw_eager *s, const tw_function *function,
     tw_status status = call(s, f, arguments, results, out_results);
     pthread_mutex_unlock(&s->lock);
     return status;
+}
+
+TW_EXPORT tw_eager_api tw_eager_table(tw_eager *session)
+{
+    return (tw_eager_api){.session = session,
+                          .function_named = tw_function_named,
+                          .call = tw_eager_call,
+                          .tensor_bytes = tw_tensor_bytes,
+                          .allocate = tw_eager_allocate,
+                          .free_data = tw_eager_free,
+                          .message = tw_status_message,
+                          .free_status = tw_status_free};
 }

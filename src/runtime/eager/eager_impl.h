@@ -28,6 +28,7 @@ typedef struct eager_source {
     uint16_t other;
     uint8_t parameter;
     bool is_index; /* an operand that is an index: an integer may be given */
+    bool edges;    /* four paddings as top, bottom, left, right */
     const char *literal;
 } eager_source;
 
@@ -51,10 +52,11 @@ typedef struct eager_function {
 } eager_function;
 
 /* defaults.c: the attribute that a function means where it is left out, as text; NULL if
- * there is none. "ones" and "zeros" are lists as long as the first operand's rank, "dim 2" is
- * one of its sizes. */
+ * there is none. "ones" and "zeros" are lists as long as the first operand's rank, "dim 2"
+ * is one of its sizes. */
 const char *eager_default(const ir_op_def *def, const char *attr);
-/* ttnn's name of a parameter, by the row's name of what it is; NULL if they are the same. */
+/* ttnn's name of a parameter, by the row's name of what it is; NULL if they are the same.
+ */
 const char *eager_other_name(const ir_op_def *def, const char *name);
 /* True for arguments that choose how a chip computes, not what: any value is accepted. */
 bool eager_is_hint(const char *parameter);

@@ -123,6 +123,7 @@ static bool read_source(table *t, const ir_op_def *def, const char *text, argume
     const char *name = *text == '#' ? text + 1 : colon ? colon + 1 : text;
     out->of = name;
     out->source.is_index = strncmp(text, "scalar:", 7) == 0;
+    out->source.edges = strncmp(text, "pool:", 5) == 0;
     return read_named(def, name, out);
 }
 
@@ -275,6 +276,18 @@ static void add_candidate(table *t, eager_function *f, const ir_op_def *def,
     f->row.n_results = TW_MAX(f->row.n_results, (size_t)def->results.count);
 }
 
+/* How C++ returns the results of a row. */
+static const char *returned(const ttnn_call_row *row, const ir_op_def *def)
+{
+    static const char *const names[] = {
+        [CPP_TENSOR] = "tensor",       [CPP_FIRST] = "first", [CPP_VECTOR] = "vector",
+        [CPP_TUPLE] = "tuple2",        [CPP_PAIR] = "array2", [CPP_TRIPLE] = "array3",
+        [CPP_OPTIONALS] = "optionals",
+    };
+    return row->results == CPP_TUPLE && def->results.count == 3 ? "tuple3"
+                                                                : names[row->results];
+}
+
 static void add_row(table *t, tw_language language, const ir_op_def *def,
                     const ttnn_call_row *row)
 {
@@ -282,8 +295,10 @@ static void add_row(table *t, tw_language language, const ir_op_def *def,
     eager_function *f = function_named(t, name);
     if (!f) {
         f = TW_ARENA_NEW(&t->arena, eager_function);
-        f->row = (tw_function){
-            .name = name, .operation = def->name, .parameters = f->parameters};
+        f->row = (tw_function){.name = name,
+                               .operation = def->name,
+                               .parameters = f->parameters,
+                               .returns = language == TW_CPP ? returned(row, def) : NULL};
         TW_PUSH(t->at, t->n, t->capacity, f);
     }
     add_candidate(t, f, def, row->args);
@@ -301,34 +316,42 @@ static bool is_callable(const ir_op_def *def)
     return rt_executes(def) && def != TTNN_OP(constant) && def != TTNN_OP(slice_dynamic);
 }
 
-/* Classes of configurations: those that are emitted as objects of ttnn in Python. */
-static tw_record records[16];
-static size_t n_records;
+/* Classes of configurations: those that are emitted as objects of ttnn. */
+static tw_record records[2][16];
+static size_t n_records[2];
 
-static void make_records(table *t)
+static void make_records(table *t, tw_language language)
 {
-    for (const ttnn_structure *s = py_language.structures; s->def; s++) {
+    const ttnn_structure *s =
+        language == TW_PYTHON ? py_language.structures : cpp_language.structures;
+    for (; s->def; s++) {
         const uint32_t n = s->def->params.count;
         const char **fields = TW_ARENA_ARRAY(&t->arena, const char *, n + 1);
-        assert(n_records < TW_COUNT(records));
+        size_t *count = &n_records[language];
+        assert(*count < TW_COUNT(records[language]));
         for (uint32_t i = 0; i < n; i++)
             fields[i] = ttnn_field_name(&s->def->params.at[i]);
-        records[n_records++] = (tw_record){.name = strrchr(s->type, '.') + 1,
-                                           .type = s->def->mnemonic,
-                                           .n_fields = n,
-                                           .fields = fields};
+        records[language][(*count)++] =
+            (tw_record){.name = language == TW_PYTHON ? strrchr(s->type, '.') + 1 : s->type,
+                        .type = s->def->mnemonic,
+                        .n_fields = n,
+                        .fields = fields};
     }
 }
 
 static void make_tables(void)
 {
-    make_records(&tables[TW_PYTHON]);
     for (int language = 0; language < 2; language++) {
         table *t = &tables[language];
+        make_records(t, (tw_language)language);
         const ttnn_call_row *rows = language == TW_PYTHON ? py_calls : cpp_calls;
         for (size_t i = 0; i < TTNN_OP_COUNT; i++)
             if (rows[i].args && is_callable(&ttnn_ops[i]))
                 add_row(t, (tw_language)language, &ttnn_ops[i], &rows[i]);
+        for (size_t i = 0; i < t->n; i++)
+            for (size_t k = 0; k < t->at[i]->row.n_parameters; k++)
+                if (t->at[i]->scalars[k])
+                    t->at[i]->parameters[k].meaning = "a tensor or a number";
         qsort(t->at, t->n, sizeof(*t->at), by_name);
     }
 }
@@ -364,8 +387,8 @@ TW_EXPORT const tw_function *tw_function_named(tw_language language, const char 
     return NULL;
 }
 
-TW_EXPORT const tw_record *tw_record_at(size_t i)
+TW_EXPORT const tw_record *tw_record_at(tw_language language, size_t i)
 {
     pthread_once(&once, make_tables);
-    return i < n_records ? &records[i] : NULL;
+    return i < n_records[language] ? &records[language][i] : NULL;
 }

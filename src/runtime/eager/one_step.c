@@ -142,18 +142,47 @@ static ir_attr default_attr(const draft *d, const ir_attr_use *use)
     return ir_parse_attr(d->ctx, tw_str_from(text));
 }
 
+/* Top, left, bottom, right of paddings that are given as top, bottom, left, right. */
+static ir_attr reordered_edges(ir_attr a)
+{
+    int64_t v[4];
+    if (!ir_attr_is(a, IR_ATTR_DENSE_ARRAY) || ir_attr_ints(a, v, 4) != 4)
+        return a;
+    return ir_dense_i32_array(a->ctx, (const int64_t[]){v[0], v[2], v[1], v[3]}, 4);
+}
+
+/* Bounds of a slice that count from the end, counted from the front. */
+static void count_from_front(draft *d, const char *name)
+{
+    int64_t v[TW_TENSOR_MAX_RANK];
+    const size_t slot = ir_def_prop_index(d->c->def, tw_str_from(name));
+    const int64_t n = ir_attr_ints(d->attrs[slot], v, TW_TENSOR_MAX_RANK);
+    if (n != d->first->rank)
+        return;
+    for (int64_t i = 0; i < n; i++)
+        v[i] += v[i] < 0 ? d->first->dims[i] : 0;
+    d->attrs[slot] = ir_i32_array_attr(d->ctx, v, (size_t)n);
+}
+
 static tw_status fill_attrs(draft *d)
 {
     const ir_op_def *def = d->c->def;
     for (size_t i = 0; i < d->c->n_sources; i++) {
         const eager_source *s = &d->c->sources[i];
-        const bool either =
-            s->use == EAGER_EITHER && argument(d, s)->kind != TW_VALUE_TENSOR;
+        const bool either = s->use == EAGER_EITHER;
         if (s->use != EAGER_ATTR && !either)
             continue;
         const size_t index = either ? s->other : s->index;
-        TW_TRY(eager_attr(d->ctx, d->f, s->parameter, &def->attrs.at[index], argument(d, s),
+        const tw_value *v = argument(d, s);
+        tw_value size = {.kind = TW_VALUE_INT};
+        if (either && v->kind == TW_VALUE_TENSOR) { /* its last size is the attribute */
+            size.i = v->tensor->rank ? v->tensor->dims[v->tensor->rank - 1] : 1;
+            v = &size;
+        }
+        TW_TRY(eager_attr(d->ctx, d->f, s->parameter, &def->attrs.at[index], v,
                           &d->attrs[index]));
+        if (s->edges)
+            d->attrs[index] = reordered_edges(d->attrs[index]);
     }
     for (uint32_t i = 0; i < def->attrs.count; i++) {
         const ir_attr_use *use = &def->attrs.at[i];
@@ -167,6 +196,10 @@ static tw_status fill_attrs(draft *d)
                                    argument(d, &d->c->sources[k]), use->type->text);
         return tw_error(TW_UNSUPPORTED, "%s: it does not say the operation's '%s'",
                         d->f->row.name, use->name);
+    }
+    if (def == TTNN_OP(slice_static)) {
+        count_from_front(d, "begins");
+        count_from_front(d, "ends");
     }
     return TW_SUCCESS;
 }

@@ -90,19 +90,21 @@ bool eager_is_literal(const char *literal, const tw_value *v)
     if (v->kind == TW_VALUE_BOOL)
         return strcmp(literal, v->i ? "True" : "False") == 0 ||
                strcmp(literal, v->i ? "true" : "false") == 0;
+    if (v->kind == TW_VALUE_LAYOUT)
+        return strstr(literal, v->i ? "TILE" : "ROW_MAJOR") != NULL;
     char *end;
     const double number = strtod(literal, &end);
     if (end != literal && (*end == '\0' || strcmp(end, "f") == 0))
         return (v->kind == TW_VALUE_INT && (double)v->i == number) ||
                (v->kind == TW_VALUE_REAL && (float)v->real == (float)number);
-    if (v->kind == TW_VALUE_LIST && strchr(literal, '[')) { /* [1, 1, 1] */
-        const char *at = strchr(literal, '[');
+    if (v->kind == TW_VALUE_LIST && strpbrk(literal, "[{")) { /* [1, 1, 1], {1, 1, 1} */
+        const char *at = strpbrk(literal, "[{");
         size_t n = 0;
-        for (; n < v->n && at && *at != ']'; n++, at = strpbrk(at + 1, ",]"))
+        for (; n < v->n && at && !strchr("]}", *at); n++, at = strpbrk(at + 1, ",]}"))
             if (v->items[n].kind != TW_VALUE_INT ||
                 v->items[n].i != strtoll(at + 1, NULL, 10))
                 return false;
-        return n == v->n && at && *at == ']';
+        return n == v->n && at && strchr("]}", *at);
     }
     return v->kind == TW_VALUE_LIST ? v->n == 0 : v->kind == TW_VALUE_TEXT;
 }

@@ -1,0 +1,81 @@
+/* memory.c: the memory of results.
+ *
+ * A program's calls make and drop tensors of the same few sizes. Large blocks that are
+ * freed are kept for the next result of their size: new memory of the system would be
+ * zeroed page by page, which costs more than most operations. */
+#include "support/arena.h"
+#include "tilewright/eager.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { LINE = 64, SMALLEST_KEPT = 1 << 15, MAX_KEPT = 16 };
+static const size_t kept_capacity = (size_t)1 << 27; /* bytes of all kept blocks */
+
+/* Stands before the data, in a line of its own. */
+typedef struct block {
+    size_t bytes;
+} block;
+
+static struct {
+    pthread_mutex_t lock;
+    block *at[MAX_KEPT]; /* the oldest first */
+    size_t n, bytes;
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Removes a kept block of the size. A lock that is held, also by a thread that a fork left
+ * behind, is not waited for. */
+static block *take(size_t bytes)
+{
+    block *found = NULL;
+    if (pthread_mutex_trylock(&kept.lock) != 0)
+        return NULL;
+    for (size_t i = kept.n; i-- > 0 && !found;) {
+        if (kept.at[i]->bytes != bytes)
+            continue;
+        found = kept.at[i];
+        memmove(&kept.at[i], &kept.at[i + 1], (--kept.n - i) * sizeof(*kept.at));
+        kept.bytes -= bytes;
+    }
+    pthread_mutex_unlock(&kept.lock);
+    return found;
+}
+
+TW_EXPORT void *tw_eager_allocate(size_t bytes)
+{
+    block *b = bytes >= SMALLEST_KEPT ? take(bytes) : NULL;
+    if (!b && bytes < SIZE_MAX - LINE)
+        b = tw_malloc_lines(bytes + LINE);
+    if (!b)
+        return NULL;
+    b->bytes = bytes;
+    return (char *)b + LINE;
+}
+
+/* Keeps the block, in place of the oldest ones; false if it is too small or too large. */
+static bool keep(block *b)
+{
+    block *dropped[MAX_KEPT];
+    size_t n = 0;
+    if (b->bytes < SMALLEST_KEPT || b->bytes > kept_capacity / 2 ||
+        pthread_mutex_trylock(&kept.lock) != 0)
+        return false;
+    while (kept.n == MAX_KEPT || (kept.n && kept.bytes + b->bytes > kept_capacity)) {
+        dropped[n++] = kept.at[0];
+        kept.bytes -= kept.at[0]->bytes;
+        memmove(&kept.at[0], &kept.at[1], --kept.n * sizeof(*kept.at));
+    }
+    kept.at[kept.n++] = b;
+    kept.bytes += b->bytes;
+    pthread_mutex_unlock(&kept.lock);
+    while (n > 0)
+        free(dropped[--n]);
+    return true;
+}
+
+TW_EXPORT void tw_eager_free(void *data)
+{
+    block *b = data ? (block *)(void *)((char *)data - LINE) : NULL;
+    if (b && !keep(b))
+        free(b);
+}
