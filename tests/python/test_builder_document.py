@@ -303,12 +303,8 @@ def test_report_of_operations(device):
 
 def test_execute_emitc(folder, device):
     _, _, ends, _ = compile_ttir_to_flatbuffer(sigmoid(), target="emitc")
-    try:
-        report, _ = execute_cpp("./ttir-builder-artifacts/emitc/test_ttnn.mlir.cpp", ends, pcc=0.98, device=device)
-    except TTBuilderRuntimeException as error:
-        assert "execute_cpp" in str(error) and "target='ttnn'" in str(error)  # until emitted C++ is loaded
-    else:
-        assert report["program_0"]["output_0"][0]["actual_pcc"] > 0.98
+    report, _ = execute_cpp("./ttir-builder-artifacts/emitc/test_ttnn.mlir.cpp", ends, pcc=0.98, device=device)
+    assert report["program_0"]["output_0"][0]["actual_pcc"] > 0.98
 
 
 def test_execute_emitpy(folder):

@@ -407,9 +407,5 @@ def execute_cpp(cpp_path, input_output_goldens=None, pcc=0.99, atol=1e-8, rtol=1
     """Compiles emitted C++, given as text or path, loads it, runs its functions and compares their results; gives (report, tensors)."""
     from ttrt import emitted
 
-    run = getattr(emitted, "execute_cpp", None)
-    if run is None:
-        raise TTBuilderRuntimeException("emitted C++ cannot run yet: ttrt.emitted has no execute_cpp, which compiles and loads it; the source "
-                                        "itself is complete; use target='ttnn' or 'emitpy' to run the program")
-    return _run_source("emitc", cpp_path, run, lambda text: re.findall(r"create_inputs_for_(\w+)\(\)\s*\{", text), input_output_goldens,
+    return _run_source("emitc", cpp_path, emitted.execute_cpp, lambda text: re.findall(r"create_inputs_for_(\w+)\(\)\s*\{", text), input_output_goldens,
                        (pcc, atol, rtol, check_pcc, check_atol, check_rtol), disable_golden, save_artifacts, artifact_dir)
