@@ -1,7 +1,7 @@
 # # Test one operation in five minutes
 #
 # Build a program of one operation in Python, compile it, run it on the embedded device and compare it with torch: no IR to write,
-# no device to have. After `make`, set `PYTHONPATH=build/python`, or `pip install .`. This page is `examples/one_operation.py`.
+# no device to have. After `make`, set `PYTHONPATH=build/python`, or `pip install ".[torch]"`. This page is `examples/one_operation.py`.
 #
 # ## A program
 # A function that takes a builder makes a module; a function decorated with `@builder.func` becomes one of its programs. It gets
