@@ -54,6 +54,7 @@ bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
 	@$(PYTHON) bench/bench_training.py --build $(BUILD)
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
+	@$(PYTHON) bench/bench_builder.py --build $(BUILD)
 	@$(PYTHON) bench/bench_ttnn.py --build $(BUILD)
 
 # Whole models; `make bench-models MODELS="--only bert --threads 2"` passes options on.

@@ -2,6 +2,8 @@
 
 import contextlib
 import ctypes
+import inspect
+import json
 import threading
 
 from tilewright import _core
@@ -10,6 +12,7 @@ from ._tensor import Tensor, TensorRef
 from ._types import DataType
 
 _registered = {}  # pre_op, post_op, pre_program, post_program
+_observers = []  # functions of (event, Binary, CallbackContext, OpContext or None), beside the hooks
 _running = threading.local()  # .watches: of the programs that run in this thread, the innermost last
 
 
@@ -36,6 +39,16 @@ def unregister_hooks():
     _registered.clear()
 
 
+@contextlib.contextmanager
+def observed(observer):
+    """While it lasts, the observer is called at every event of every run: pre_program, pre_op, post_op, post_program."""
+    _observers.append(observer)
+    try:
+        yield
+    finally:
+        _observers.remove(observer)
+
+
 class CallbackContext:
     """A running program: its index, and its live tensors."""
 
@@ -58,6 +71,7 @@ class _Watch:
 
     def __init__(self, device, binary, index):
         self.device, self.binary, self.hooks = device, binary, dict(_registered)
+        self.observers = tuple(_observers) + ((_debugs(binary, index),) if binary.debugs(index) else ())
         self.context = CallbackContext(binary, index, device)
 
     @contextlib.contextmanager
@@ -80,17 +94,22 @@ class _Watch:
             self.context._pool[self.context._index, ref["global_id"]] = address, len(memory), tensor.get_dtype().held.value, tensor.get_shape()
 
     def _call(self, name):
+        for observer in self.observers:
+            observer(name, self.binary, self.context, None)
         if name in self.hooks:
             self.hooks[name](self.binary, self.context)
 
     def notify(self, name, before, program, operation, inputs, outputs, l1, dram):
         self.device._used = l1, dram
-        if before and "pre_op" not in self.hooks:
+        if before and "pre_op" not in self.hooks and not self.observers:
             return
         op = OpContext(self.binary, program, operation, outputs)
         for (number, _, _), tensor in zip(op._made, outputs):
             self.context._pool[program, number] = tensor
-        hook = self.hooks.get("pre_op" if before else "post_op")
+        event = "pre_op" if before else "post_op"
+        for observer in self.observers:
+            observer(event, self.binary, self.context, op)
+        hook = self.hooks.get(event)
         if hook:
             hook(self.binary, self.context, op)
         if name == "ttnn.deallocate" and not before:
@@ -105,7 +124,43 @@ def notify(*event):
 
 def watch(device, binary, index):
     """The watch that calls the hooks of a run; None without hooks."""
-    return _Watch(device, binary, index) if _registered else None
+    return _Watch(device, binary, index) if _registered or _observers or binary.debugs(index) else None
+
+
+def _debugs(binary, index):
+    """An observer that does what operations of the debug dialect ask for when their operand has been made."""
+    asked = binary.debugs(index)
+
+    def observe(event, binary, program, op):
+        for number, _, _ in op._made if event == "post_op" and op._program == index else ():
+            for kind, text in asked.get(number, ()):
+                if kind == "PrintOp":
+                    values = _copy(program._pool[index, number])
+                    print(f"{text} {values.get_shape()} {values.get_dtype().name} {_values(values)}", flush=True)
+                else:
+                    _snapshot(program, op, text)
+
+    return observe
+
+
+def _values(tensor, shown=8):
+    """The first elements."""
+    wide = bytearray(8 * tensor.get_volume())
+    _core.convert(wide, DataType.Float64.held.value, tensor.memory(), tensor.get_dtype().held.value)
+    numbers = memoryview(wide).cast("d")
+    return "[" + ", ".join(f"{x:g}" for x in numbers[:shown]) + (", ...]" if len(numbers) > shown else "]")
+
+
+def _snapshot(program, op, path):
+    """Writes the memory in use to a file."""
+    views = program._device.get_memory_view()
+    fields = "num_banks", "total_bytes_per_bank", "total_bytes_allocated_per_bank", "total_bytes_free_per_bank"
+    contents = {kind.name.lower(): {f: getattr(view, f) for f in fields} for kind, view in views.items()}
+    try:
+        with open(path, "w") as file:
+            json.dump({"after": op._text, "location": op._location} | contents, file, indent=2)
+    except OSError as error:
+        raise RuntimeError(f"debug.memory_snapshot cannot write '{path}': {error.strerror}") from None
 
 
 # ---- queries of hooks -----------------------------------------------------------------------------------
@@ -172,7 +227,13 @@ def invoke_cpu_op(program_context, op_context, inputs):
 
 
 def walk_program(binary, program_index, callback):
-    """Calls callback(Binary, CallbackContext, OpContext) for each operation in order, without running any."""
+    """Calls callback(OpContext), or callback(Binary, CallbackContext, OpContext) if it takes three, for each operation in
+    order, without running any."""
     context = CallbackContext(binary, program_index, None)
+    try:
+        inspect.signature(callback).bind(binary)
+        first = ()
+    except TypeError:
+        first = binary, context
     for operation in range(binary._file.program(program_index)[4]):
-        callback(binary, context, OpContext(binary, program_index, operation))
+        callback(*first, OpContext(binary, program_index, operation))

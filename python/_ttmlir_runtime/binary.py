@@ -55,6 +55,7 @@ class Binary(Flatbuffer):
         super().__init__(data)
         self.id = next(_ids)
         self._compiled = {}  # (program, whether hooks are called) -> tilewright._core.Program
+        self._debugs = {}  # program -> what its operations print or write
         self._inputs = {}  # program -> descriptions of its inputs, from JSON
 
     def get_num_programs(self):
@@ -69,6 +70,18 @@ class Binary(Flatbuffer):
 
     def get_program_mesh_shape(self, program_index):
         return list(self._file.program(program_index)[2:4])
+
+    def debugs(self, index):
+        """{operand's id: [(kind, text)]} of a program's operations that print or write files for people."""
+        if index not in self._debugs:
+            asked = self._debugs[index] = {}
+            names = {"PrintOp": "message", "MemorySnapshotOp": "file_path"}
+            if self.file_identifier == "TTNN" and any(name in self._file.bytes for name in (b"debug.print", b"debug.memory_snapshot")):
+                for op in _load_json(self.get_program_ops_as_json(index)):
+                    if op["type_type"] in names:
+                        body = op["type"]
+                        asked.setdefault(body["operand"]["global_id"], []).append((op["type_type"], body[names[op["type_type"]]]))
+        return self._debugs[index]
 
     def get_program_ops_as_json(self, program_index):
         return self._file.json(program_index, "operations")

@@ -4,6 +4,10 @@
 #include "ir/dialect.h"
 #include "ir/infer.h"
 #include "pipelines/dialects.h"
+#include "runtime/plan.h"
+#include "ttnn/to_emitc/ttnn_to_emitc.h"
+#include "ttnn/to_emitpy/ttnn_to_emitpy.h"
+#include "ttnn/to_flatbuffer/emit.h"
 
 /* All dialects of a context: the tables are constant, so they are the same in any
  * context. */
@@ -463,7 +467,25 @@ static PyObject *set_traceback(PyObject *module, PyObject *function)
     Py_RETURN_NONE;
 }
 
+/* _support(operation) -> (in binaries, run, as Python, as C++) of an operation of ttnn */
+static PyObject *support(PyObject *module, PyObject *name)
+{
+    (void)module;
+    const char *text = PyUnicode_AsUTF8AndSize(name, NULL);
+    const ir_op_def *def = text ? py_row_of_op(text) : NULL;
+    if (!def) {
+        if (text)
+            PyErr_Format(PyExc_LookupError, "no operation '%s'", text);
+        return NULL;
+    }
+    bool has[] = {fb_emits(def), rt_executes(def), ttnn_find_call(py_calls, def) != NULL,
+                  ttnn_find_call(cpp_calls, def) != NULL};
+    return Py_BuildValue("(OOOO)", has[0] ? Py_True : Py_False, has[1] ? Py_True : Py_False,
+                         has[2] ? Py_True : Py_False, has[3] ? Py_True : Py_False);
+}
+
 PyMethodDef py_row_functions[] = {
+    {"_support", support, METH_O, NULL},
     {"_set_traceback", set_traceback, METH_O, NULL},
     {"_has_row", has_row, METH_O, NULL},
     {"_has_interface", has_interface, METH_VARARGS, NULL},

@@ -64,16 +64,29 @@ def make(cls, row, safe):
     return type(f"{cls.__name__}Adaptor", (OpAdaptor,), body)
 
 
-class AdaptorOf:
-    """`XOp.Adaptor`: created on first access."""
+_rows = {}  # operation: (row, how names become members)
+_made = {}  # class of an operation: its adaptor's class
 
-    def __init__(self, row, safe):
-        self.row, self.safe, self.made = row, safe, None
+
+def declare(row, safe):
+    """Makes the row's adaptor available as `XOp.Adaptor`."""
+    _rows[row[0]] = row, safe
+
+
+class _AdaptorOf:
+    """`XOp.Adaptor`: created on first access; a member of the common base class, so that dir() of a class shows its row only."""
 
     def __get__(self, instance, owner):
-        if self.made is None:
-            self.made = make(owner, self.row, self.safe)
-        return self.made
+        made = _made.get(owner)
+        if made is None:
+            row = _rows.get(getattr(owner, "OPERATION_NAME", None))
+            if row is None:
+                raise AttributeError(f"'{owner.__name__}' has no adaptor")
+            made = _made[owner] = make(owner, *row)
+        return made
+
+
+_native.OpView.Adaptor = _AdaptorOf()
 
 
 def register_op_adaptor(op_class, *, replace=False):

@@ -59,6 +59,7 @@
     X(P, ShardToFull, 1, "shard_to_full")
 
 #define TTCORE_CASES_MeshShardType(X, P)                                                   \
+    X(P, Identity, 0, "identity")                                                          \
     X(P, Replicate, 1, "replicate")                                                        \
     X(P, Maximal, 2, "maximal")                                                            \
     X(P, Devices, 3, "devices")

@@ -61,3 +61,13 @@ def test_the_ttl_reference():
     done = subprocess.run([sys.executable, str(ROOT / "scripts" / "ttl_reference.py")], capture_output=True, text=True, timeout=300,
                           env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     assert done.stdout == (DOCS / "ttl-reference.md").read_text(), done.stderr or "run scripts/ttl_reference.py > docs/ttl-reference.md"
+
+
+def test_the_page_on_one_operation(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    done = subprocess.run([sys.executable, str(ROOT / "scripts" / "builder_page.py")], capture_output=True, text=True, timeout=60)
+    assert done.stdout == (DOCS / "one-operation.md").read_text(), "run scripts/builder_page.py > docs/one-operation.md"
+    monkeypatch.chdir(tmp_path)
+    run("\n".join(blocks("one-operation.md")), tmp_path / "page.py")
+    shown = capsys.readouterr().out
+    assert "ttir.layer_norm" in shown and "ttnn.layer_norm" in shown and "FAIL" not in shown

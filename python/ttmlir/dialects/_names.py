@@ -155,6 +155,7 @@ CLASSES = {
     "ttir.sdpa_bw": "SDPABackwardOp",
     "ttir.sdpa_fw": "SDPAForwardOp",
     "ttir.topk": "TopKOp",
+    "ttir.tt_lang_op": "TTLangOp",
     "ttir.topk_router_gpt": "TopKRouterGptOp",
     "ttir.tt_lang_op": "TTLangOp",
     "ttir.ttnn_metal_layout_cast": "TTNNMetalLayoutCastOp",
@@ -255,6 +256,7 @@ CLASSES = {
     "ttnn.ne": "NotEqualOp",
     "ttnn.nlp_concat_heads": "NLPConcatHeadsOp",
     "ttnn.nlp_concat_heads_decode": "NLPConcatHeadsDecodeOp",
+    "ttnn.nlp_create_qkv_heads_decode": "NLPCreateQKVHeadsDecodeOp",
     "ttnn.prepare_moe_compute_w0_w1_weights": "PrepareMoEComputeW0W1WeightsOp",
     "ttnn.prepare_moe_compute_w2_weights": "PrepareMoEComputeW2WeightsOp",
     "ttnn.rms_norm": "RMSNormOp",
@@ -262,6 +264,7 @@ CLASSES = {
     "ttnn.sdpa_bw": "SDPABackwardOp",
     "ttnn.sdpa_fw": "SDPAForwardOp",
     "ttnn.topk": "TopKOp",
+    "ttnn.tt_lang_op": "TTLangOp",
     "ttnn.topk_router_gpt": "TopKRouterGptOp",
 }
 

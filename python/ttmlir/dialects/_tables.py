@@ -70,7 +70,6 @@ def _op_class(module, row):
         "ATTRIBUTE_NAMES": tuple(a[0] for a in attributes),
         "RESULT_NAMES": tuple(name for name, _ in results),
         "_ODS_REGIONS": (len(regions), not any(variadic for _, variadic in regions)),
-        "Adaptor": _adaptors.AdaptorOf(row, safe),
         "_SPEC": _ir._OpSpec(full, [(name, snake(name), *rest) for name, *rest in arguments], infers),
     }
     for kind, names in ((RESULT, [r[0] for r in results]), (OPERAND, [o[0] for o in operands]),
@@ -81,6 +80,7 @@ def _op_class(module, row):
                 accessor = _ir._Accessor(kind, index, f"{full}: {name}")
                 body.setdefault(safe(name), accessor)
                 body.setdefault(snake(safe(name)), accessor)
+    _adaptors.declare(row, safe)
     cls = type(class_name(full), (_ir.OpView,), body)
     _ir._register("op", full, cls)
     return cls

@@ -402,8 +402,42 @@ static tw_status import_call(import *im, const fb_op *op, pieces *p)
     return TW_SUCCESS;
 }
 
+/* Operations for debuggers compute nothing: the result of one, if it has any, is its
+ * operand.  `kind` to the slot of the result, -1 without one. */
+static const struct {
+    uint32_t kind;
+    int result;
+} debug_kinds[] = {
+    {FB_ttnn_OpType_AnnotateOp, FB_ttnn_AnnotateOp_result},
+    {FB_ttnn_OpType_BreakpointOp, -1},
+    {FB_ttnn_OpType_PrintOp, -1},
+    {FB_ttnn_OpType_MemorySnapshotOp, -1},
+    {FB_ttnn_OpType_RegionStartOp, FB_ttnn_RegionStartOp_result},
+    {FB_ttnn_OpType_RegionEndOp, FB_ttnn_RegionEndOp_result},
+};
+
+static tw_status import_debug(import *im, const fb_op *op, int result, bool *found)
+{
+    *found = true;
+    uint32_t id = (uint32_t)fb_get_int(fb_get_table(op->table, 0), 0);
+    ir_value *value = ir_mapping_get(im->values, key_of(id + 1));
+    if (!value)
+        return tw_error(TW_INVALID, "value %u is used before it is defined", id);
+    if (result >= 0) {
+        uint32_t made = (uint32_t)fb_get_int(fb_get_table(op->table, result), 0);
+        ir_mapping_set(im->values, key_of(made + 1), value);
+    }
+    return TW_SUCCESS;
+}
+
 static tw_status import_op(import *im, const fb_op *op)
 {
+    bool found = false;
+    for (size_t i = 0; !found && i < TW_COUNT(debug_kinds); i++)
+        if (op->kind == debug_kinds[i].kind)
+            TW_TRY(import_debug(im, op, debug_kinds[i].result, &found));
+    if (found)
+        return TW_SUCCESS;
     pieces p = {.how = find_row(op)};
     size_t most = count_refs(op->table);
     p.operands = TW_ARENA_ARRAY(&im->arena, ir_value *, most);
