@@ -94,6 +94,10 @@ ir_affine_map d2m_reblock_map(ir_context *ctx, const d2m_shape *input,
                               const d2m_shape *output);
 /* The extent of each result between the first and the last point of the shape. */
 bool d2m_map_shape(ir_affine_map map, const d2m_shape *shape, d2m_shape *out);
+/* A map of growing coordinates from a padded shape to another one: results that padding
+ * leads out of it wrap around, since every element of a view has to be read somewhere. */
+ir_affine_map d2m_map_within(ir_context *ctx, ir_affine_map map, const d2m_shape *from,
+                             const d2m_shape *to);
 /* The block factors of a d2m.generic: grids of operands in the order of the maps, the last
  * of which is that of the first output, whose grid is divided by the generic's. */
 bool d2m_derive_factors(const ir_affine_map *maps, const d2m_shape *grids, size_t n,

@@ -78,6 +78,25 @@ bool d2m_map_shape(ir_affine_map map, const d2m_shape *shape, d2m_shape *out)
     return true;
 }
 
+ir_affine_map d2m_map_within(ir_context *ctx, ir_affine_map map, const d2m_shape *from,
+                             const d2m_shape *to)
+{
+    ir_affine results[D2M_MAX_RANK];
+    int64_t last[D2M_MAX_RANK], end;
+    if (map->n_dims != from->n || map->n_symbols || map->n_results != to->n)
+        return map;
+    for (uint32_t i = 0; i < from->n; i++)
+        last[i] = from->at[i] - 1;
+    for (uint32_t i = 0; i < to->n; i++) {
+        results[i] = map->results[i];
+        if (to->at[i] > 0 && ir_affine_eval(results[i], last, NULL, &end) &&
+            end >= to->at[i])
+            results[i] = ir_affine_binary(ctx, IR_AFFINE_MOD, results[i],
+                                          ir_affine_constant(ctx, to->at[i]));
+    }
+    return ir_affine_map_get(ctx, map->n_dims, 0, results, map->n_results);
+}
+
 bool d2m_derive_factors(const ir_affine_map *maps, const d2m_shape *grids, size_t n,
                         const d2m_shape *grid, d2m_shape *out)
 {

@@ -18,6 +18,7 @@ const pass_pipeline_def d2m_fe_pipeline = {
         {"ttir-decompose-composites,ttir-to-ttir-decomposition", NULL},
         {"ttir-explicate-tms,ttir-erase-inverse-ops,ttir-move-reshape-to-constant", NULL},
         {"ttir-fold-constant-reshape-broadcast,ttir-reduction-force-keep-dim", NULL},
+        {"ttir-decompose-outer-reductions", NULL}, /* tt-mlir has no such step */
         {"ttir-decompose-complex-reshape,ttir-implicit-broadcast-fold", NULL},
         D2M_CANONICALIZE,
         {"ttir-global-data-format-conversion{target-format=$global-data-format-target}",
@@ -213,4 +214,19 @@ const pass_pipeline_def ttir_to_ttmetal_pipeline = {
         {D("d2m-to-ttnn-pipeline{set-math-fidelity=$set-math-fidelity}"), "ttnn-mode"},
         {D("d2m-to-ttmetal-pipeline{set-math-fidelity=$set-math-fidelity}"), "!ttnn-mode"},
         {D(INITS), NULL}, {D(TO_CPP), NULL}),
+};
+
+/* ---- parts of TTNN programs ---------------------------------------------------------- */
+
+const pass_pipeline_def ttnn_through_d2m_pipeline = {
+    .name = "ttnn-through-d2m-pipeline",
+    .summary = "Compile the functions of ttnn.d2m_subgraph operations through D2M",
+    .options = IR_LIST(pass_option_def, {"enable-elementwise-fusion", PASS_BOOL, "false",
+                                         "Fuse element-wise generics"}),
+    .steps =
+        IR_LIST(pass_step, {D("convert-ttnn-to-ttir,d2m-fe-pipeline{ttnn-mode=true "
+                              "enable-elementwise-fusion=$enable-elementwise-fusion},"
+                              "d2m-be-pipeline,d2m-to-ttkernel-pipeline{ttnn-mode=true},"
+                              "d2m-to-ttnn-pipeline"),
+                            NULL}),
 };

@@ -5,7 +5,6 @@
 #include "ir/pass/pass.h"
 
 #define NO_OPTIMIZER "there is no optimizer"
-#define NO_D2M "D2M's passes are not implemented"
 #define NO_HOST_CODE "nothing is compiled for the host"
 
 /* clang-format off */
@@ -42,8 +41,8 @@
     {"enable-quant-dequant-conversion-pass", PASS_BOOL, "true", "Compute on quantized tensors",     \
      "ttir-quant-dequant-conversion is not implemented"},                                           \
     {"enable-fusing-pass", PASS_BOOL, "true", "Combine operations"},                                \
-    {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Compile kernels for subgraphs", NO_D2M},   \
-    {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels", NO_D2M},      \
+    {"enable-create-d2m-subgraphs", PASS_BOOL, "false", "Compile kernels for subgraphs"},   \
+    {"enable-d2m-elementwise-fusion", PASS_BOOL, "false", "Fuse inside such kernels"},      \
     {"enable-fusing-conv2d-with-multiply-pattern", PASS_BOOL, "false",                              \
      "Scale weights of convolutions"},                                                              \
     {"enable-permute-matmul-fusion", PASS_BOOL, "false", "Let products read transposed operands"},  \
@@ -130,10 +129,16 @@
         {D("ttnn-kv-cache-dtype-conversion{target-dtype=$experimental-kv-cache-dtype}"),   \
          NULL},                                                                            \
         {D("ttnn-ccl-activation-dtype-lowering"), "enable-activation-dtype-lowering"},     \
-        {D(CONFIG), NULL}, {D("const-eval-hoist-transform"), "enable-const-eval"},         \
+        {D(CONFIG), NULL},                                                                 \
+        {D("ttnn-create-d2m-subgraphs"), "enable-create-d2m-subgraphs"},                   \
+        {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-configure-ccl-ops"), NULL},                                               \
         {D("ttnn-unique-locations"), "check-unique-locs"},                                 \
         {D("ttnn-prepare-conv3d-weights"), NULL},                                          \
+        {"ttnn-through-d2m-pipeline{enable-elementwise-fusion="                            \
+         "$enable-d2m-elementwise-fusion}",                                                \
+         "enable-create-d2m-subgraphs"},                                                   \
+        {D("ttnn-collaspe-d2m,canonicalize"), "enable-create-d2m-subgraphs"},              \
         {D("const-eval-hoist-transform"), "enable-const-eval"},                            \
         {D("ttnn-force-const-eval-to-system-memory,canonicalize"),                         \
          "enable-const-eval-inputs-to-system-memory"},                                     \

@@ -11,6 +11,9 @@ static ir_attr map_or_null(ir_context *ctx, ir_affine_map map)
 ir_value *d2m_conv_view(d2m_conv *c, ir_value *value, ir_type type, ir_affine_map map,
                         bool reinterpret)
 {
+    d2m_shape from, to;
+    if (!reinterpret && d2m_shape_of(type, &from) && d2m_shape_of(value->type, &to))
+        map = d2m_map_within(c->b.ctx, map, &from, &to);
     return ir_build1(&c->b, D2M_OP(view_layout), type, &value, 1,
                      IR_ATTRS({"remapping", ir_affine_map_attr(c->b.ctx, map)},
                               {"reinterpretLayout", ir_bool_attr(c->b.ctx, reinterpret)}));

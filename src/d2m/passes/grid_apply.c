@@ -345,6 +345,9 @@ static bool regrid_view(const applying *a, ir_op *op, const d2m_grid_info *info)
             return cannot(a, old, &info->grid);
         map = d2m_compose(ctx, map, reblock);
     }
+    d2m_shape source;
+    if (!ir_op_bool(op, "reinterpretLayout") && d2m_shape_of(in->type, &source))
+        map = d2m_map_within(ctx, map, &to, &source);
     ir_builder b = ir_builder_before(op);
     ir_value *made =
         ir_build1(&b, D2M_OP(view_layout), type, &in, 1,

@@ -3,6 +3,7 @@
  * A table names the conversion of each operation.  Arguments of the kernel are collected
  * first, so that their order does not depend on that of their uses. */
 #include "d2m/d2m_verify.h"
+#include "d2m/threads.h"
 #include "d2m/tile_ops.h"
 #include "mlir/affine/affine.h"
 #include "mlir/func/func.h"
@@ -12,7 +13,6 @@
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttkernel/from_d2m/from_d2m.h"
-#include "d2m/threads.h"
 #include "ttnn/layout.h"
 
 #include <stdlib.h>
@@ -546,7 +546,7 @@ const pass_def convert_d2m_to_ttkernel_pass = {
     .options = IR_LIST(pass_option_def,
                        {"ttnn-mode", PASS_BOOL, "false",
                         "Keep ttnn operations and casts of ttnn layouts",
-                        .partial = "they are kept in either mode"},
+                        "they are kept in either mode"},
                        {"force-compile-time-args", PASS_BOOL, "false",
                         "Pass uniform arguments when the kernel is compiled"}),
 };

@@ -433,7 +433,7 @@ bool d2k_dma_wait(d2k *k, ir_op *op)
         D2K_CALL(&b, TTKERNEL_OP(noc_async_write_barrier), noc);
         break;
     default:
-        break; /* a semaphore tells receivers of a multicast */
+        break; /* receivers of a multicast wait for a semaphore */
     }
     return d2k_done(k, op, NULL);
 }
