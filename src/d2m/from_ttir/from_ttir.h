@@ -88,7 +88,8 @@ ir_value *d2m_build_typecast(d2m_conv *c, ir_value *value, ir_type type);
 
 d2m_convert_fn d2m_convert_elementwise, d2m_convert_broadcast;
 d2m_convert_fn d2m_convert_outer_reduction, d2m_convert_reduction, d2m_convert_min;
-d2m_convert_fn d2m_convert_matmul, d2m_convert_permute, d2m_convert_concat;
+d2m_convert_fn d2m_convert_matmul, d2m_convert_matmul_block, d2m_convert_permute,
+    d2m_convert_concat;
 d2m_convert_fn d2m_convert_view, d2m_convert_slice;
 d2m_convert_fn d2m_convert_fill, d2m_convert_rand, d2m_convert_arange;
 d2m_convert_fn d2m_convert_argmax, d2m_convert_topk, d2m_convert_embedding;

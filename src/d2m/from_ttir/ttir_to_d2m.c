@@ -100,11 +100,18 @@ static const converters table[TTIR_OP_COUNT] = {
     [TTIR_zeros] = {d2m_convert_fill, NULL},
 };
 
+static const converters *row_of(const ir_op *op)
+{
+    static const converters block = {d2m_convert_matmul_block, NULL};
+    return ttir_is_op(op) ? &table[op->def - ttir_ops] : &block;
+}
+
 /* ---- the pass ----------------------------------------------------------------------- */
 
 static bool is_illegal(const ir_op *op)
 {
-    return ttir_is_op(op) && op->def != TTIR_OP(ttnn_metal_layout_cast);
+    return op->def == D2M_OP(tile_matmul_block) ||
+           (ttir_is_op(op) && op->def != TTIR_OP(ttnn_metal_layout_cast));
 }
 
 static void note_made(void *user, ir_op *op)
@@ -131,7 +138,7 @@ static bool fail(const d2m_conv *c, ir_op *op)
 
 static bool has_ranked_tensors(const ir_op *op)
 {
-    bool fine = op->n_results > 0;
+    bool fine = op->n_results > 0 || !ttir_is_op(op);
     for (uint32_t i = 0; i < op->n_operands; i++)
         fine &= ir_type_is_ranked(ir_op_operand(op, i)->type);
     for (uint32_t i = 0; i < op->n_results; i++)
@@ -141,7 +148,7 @@ static bool has_ranked_tensors(const ir_op *op)
 
 static bool convert(d2m_conv *c, ir_op *op)
 {
-    const converters *row = &table[op->def - ttir_ops];
+    const converters *row = row_of(op);
     size_t made = c->n_made;
     c->b = ir_builder_before(op);
     c->b.created = note_made;

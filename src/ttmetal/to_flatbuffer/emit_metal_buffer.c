@@ -93,7 +93,8 @@ static bool read_shape(emit *e, ir_value *value, shape *s)
 
 /* ---- cores -------------------------------------------------------------------------- */
 
-/* The core (y, x) of a grid position: by the buffer's own map, or else by the worker
+/* The core (y, x) of a grid position, with zeros behind it for the position in the shard,
+ * which the buffer's own map may take, too: by that map, or else by the worker
  * grid's, whose results are device, y, x and which takes the last two dimensions. */
 static bool core_at(emit *e, const shape *s, const int64_t *at, int64_t out[2])
 {
@@ -106,7 +107,7 @@ static bool core_at(emit *e, const shape *s, const int64_t *at, int64_t out[2])
     out[1] = at[s->rank - 1];
     if (!map || map->n_results < first + 2)
         return true;
-    if (map->n_dims > (s->forward ? s->rank : 2) || map->n_symbols)
+    if (map->n_dims > (s->forward ? 2 * s->rank : 2) || map->n_symbols)
         return false;
     return ir_affine_eval(map->results[first], dims, NULL, &out[0]) &&
            ir_affine_eval(map->results[first + 1], dims, NULL, &out[1]);
@@ -115,7 +116,7 @@ static bool core_at(emit *e, const shape *s, const int64_t *at, int64_t out[2])
 /* All cores in grid order, as y, x, and their bounding rectangle. */
 static bool find_cores(emit *e, const shape *s, int32_t (**out)[2], int32_t range[4])
 {
-    int64_t n = product(s->grid, s->rank), at[MAX_RANK] = {0}, core[2];
+    int64_t n = product(s->grid, s->rank), at[2 * MAX_RANK] = {0}, core[2];
     int32_t last[2] = {-1, -1};
     if (n <= 0 || n > MAX_CORES)
         return fb_emit_error(e, "has a buffer on %lld cores", (long long)n);
