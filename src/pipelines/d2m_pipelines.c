@@ -91,7 +91,7 @@ const pass_pipeline_def d2m_be_pipeline = {
     .summary = "Lower D2M generics in explicit form to functions of threads",
     .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_BE)),
     .steps =
-        IR_LIST(pass_step, {"d2m-decompose-arange", NULL},
+        IR_LIST(pass_step, {"d2m-decompose-topk,d2m-decompose-arange", NULL},
                 {"d2m-generic-tile-compute-loops{max-dst-physical-size-tiles="
                  "$max-dst-physical-size-tiles}",
                  NULL},
