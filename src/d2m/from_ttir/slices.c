@@ -3,11 +3,13 @@
 #include "d2m/from_ttir/from_ttir.h"
 #include "ttnn/layout.h"
 
-/* Elements of the type between two addresses of L1 that the NoC can copy from. */
-static int64_t aligned_elements(ir_op *at, ir_type tensor)
+/* Elements of the type between two addresses that the NoC can copy from. */
+static int64_t aligned_elements(const d2m_conv *c, ir_op *at, ir_type tensor)
 {
     int64_t bytes = d2m_element_bytes(ir_type_element(tensor));
-    int64_t alignment = ttnn_chip_int(at, "nocL1AddressAlignBytes", 16);
+    bool dram = c->in_space == TTCORE_MemorySpace_DeviceDRAM;
+    int64_t alignment = ttnn_chip_int(
+        at, dram ? "nocDRAMAddressAlignBytes" : "nocL1AddressAlignBytes", dram ? 32 : 16);
     bytes = TW_MAX(bytes, 1);
     return alignment > 0 && alignment % bytes == 0 ? alignment / bytes : 1;
 }
@@ -85,7 +87,7 @@ bool d2m_convert_slice(d2m_conv *c, ir_op *op)
     if (b.n < 2 || b.n != in->type->count || ttir_numbers(op, "ends", b.end) != b.n ||
         ttir_numbers(op, "step", b.step) != b.n)
         return d2m_convert_view(c, op);
-    int64_t aligned = aligned_elements(op, in->type);
+    int64_t aligned = aligned_elements(c, op, in->type);
     if (b.begin[b.n - 1] % aligned == 0 && b.step[b.n - 1] == 1)
         return d2m_convert_view(c, op);
     for (size_t i = 0; i < b.n; i++)
@@ -100,10 +102,10 @@ bool d2m_convert_slice(d2m_conv *c, ir_op *op)
 
 /* Whether the parts can only be joined as rows of elements, and whether that must be done
  * with columns made rows. */
-static void how_to_join(ir_op *op, int64_t dim, int64_t rank, bool *by_rows,
-                        bool *transposes)
+static void how_to_join(const d2m_conv *c, ir_op *op, int64_t dim, int64_t rank,
+                        bool *by_rows, bool *transposes)
 {
-    int64_t aligned = aligned_elements(op, op->results[0].type);
+    int64_t aligned = aligned_elements(c, op, op->results[0].type);
     *by_rows = *transposes = false;
     for (uint32_t i = 0; dim >= rank - 2 && i < op->n_operands; i++) {
         int64_t size = ir_op_operand(op, i)->type->dims[dim];
@@ -145,7 +147,7 @@ bool d2m_convert_concat(d2m_conv *c, ir_op *op)
     if (rank < 1 || rank > TTIR_MAX_DIMS || dim < 0 || dim >= rank || op->n_operands < 2 ||
         op->n_operands > MAX_PARTS)
         return d2m_refuse(c, "only two to 256 tensors of rank 1 to 16 are joined");
-    how_to_join(op, dim, rank, &by_rows, &transposes);
+    how_to_join(c, op, dim, rank, &by_rows, &transposes);
     for (uint32_t i = 0; i < op->n_operands; i++) {
         parts[i] = ir_op_operand(op, i);
         sizes[i] = parts[i]->type->dims[dim];

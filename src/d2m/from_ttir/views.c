@@ -61,26 +61,50 @@ static bool slice_movement(d2m_conv *c, ir_op *op, movement *m)
     return true;
 }
 
-/* The flat index of the result's element is split by the strides of the input. */
+/* One run of dimensions with as many elements in the input as in the result: the flat index
+ * in the result's is split by the strides of the input's. */
+static void split_run(ir_context *ctx, ir_type in, ir_type out, const uint32_t from[2],
+                      const uint32_t to[2], ir_affine *results)
+{
+    ir_affine rest = ir_affine_constant(ctx, 0);
+    int64_t stride = 1, whole = 1;
+    for (uint32_t i = to[1]; i-- > to[0]; stride *= out->dims[i])
+        rest = ir_affine_binary(ctx, IR_AFFINE_ADD,
+                                binary(IR_AFFINE_MUL, ctx, ir_affine_dim(ctx, i), stride),
+                                rest);
+    for (uint32_t i = from[0]; i < from[1]; i++)
+        whole *= in->dims[i];
+    for (uint32_t i = from[0]; i < from[1]; i++) {
+        whole /= in->dims[i];
+        bool last = i + 1 == from[1];
+        results[i] = last ? rest : binary(IR_AFFINE_FLOORDIV, ctx, rest, whole);
+        rest = last ? rest : binary(IR_AFFINE_MOD, ctx, rest, whole);
+    }
+}
+
+/* The shortest runs of dimensions that have the same number of elements, from the last one
+ * on: what is kept as it is moves as a whole. */
 static bool reshape_movement(d2m_conv *c, ir_op *op, movement *m)
 {
     ir_context *ctx = op->ctx;
     ir_type in = ir_op_operand(op, 0)->type, out = op->results[0].type;
-    ir_affine results[TTIR_MAX_DIMS], rest = ir_affine_constant(ctx, 0);
-    int64_t stride = ir_type_num_elements(out);
-    if (in->count > TTIR_MAX_DIMS || stride <= 0)
+    ir_affine results[TTIR_MAX_DIMS];
+    uint32_t from[] = {in->count, in->count}, to[] = {out->count, out->count};
+    if (in->count > TTIR_MAX_DIMS || ir_type_num_elements(out) <= 0 ||
+        ir_type_num_elements(in) != ir_type_num_elements(out))
         return d2m_refuse(c, "the reshape has too many dimensions or no elements");
-    for (uint32_t i = 0; i < out->count; i++) {
-        stride /= out->dims[i];
-        rest = ir_affine_binary(ctx, IR_AFFINE_ADD, rest,
-                                binary(IR_AFFINE_MUL, ctx, ir_affine_dim(ctx, i), stride));
-    }
-    stride = ir_type_num_elements(in);
-    for (uint32_t i = 0; i < in->count; i++) {
-        stride /= in->dims[i];
-        bool last = i + 1 == in->count;
-        results[i] = last ? rest : binary(IR_AFFINE_FLOORDIV, ctx, rest, stride);
-        rest = last ? rest : binary(IR_AFFINE_MOD, ctx, rest, stride);
+    while (from[0] > 0) {
+        int64_t a = in->dims[--from[0]], b = to[0] > 0 ? out->dims[--to[0]] : 1;
+        while (a != b)
+            if (a < b && from[0] > 0)
+                a *= in->dims[--from[0]];
+            else if (to[0] > 0)
+                b *= out->dims[--to[0]];
+            else
+                return d2m_refuse(c, "the reshape has too many dimensions or no elements");
+        split_run(ctx, in, out, from, to, results);
+        from[1] = from[0];
+        to[1] = to[0];
     }
     m->map = ir_affine_map_get(ctx, out->count, 0, results, in->count);
     m->tiled = same_last_two(in, out);

@@ -1,5 +1,6 @@
 /* decompose_outer_reductions.c: ttir-decompose-outer-reductions: a reduction of dimensions
- * in front of the last two becomes element-wise operations on halves of the tensor.
+ * in front of the last two becomes element-wise operations on its first and its second
+ * part.
  *
  * ttir-to-d2m has a form for such reductions, which is tt-mlir's; it is wrong as soon as
  * the reduced dimension is divided into blocks (tt-mlir's issue 8290). */
@@ -14,8 +15,8 @@ static const ir_op_def *combiner(const ir_op *op)
                                      : TTIR_OP(add);
 }
 
-/* One along the dimension: halves are combined until one element is left; what does not
- * halve is combined at the end. */
+/* One element along the dimension: its first and second part are combined until one is
+ * left; an odd last one is combined at the end. */
 static ir_value *combine(ir_builder *b, const ir_op_def *with, ir_value *v, int64_t dim)
 {
     ir_value *rests[64];
