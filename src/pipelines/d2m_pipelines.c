@@ -97,7 +97,8 @@ const pass_pipeline_def d2m_be_pipeline = {
                  NULL},
                 {"d2m-linalg-to-affine{mark-root-loops=true}", NULL},
                 {"d2m-op-scheduler{enable-op-scheduler=true}", NULL},
-                {"canonicalize", NULL}, {"d2m-lower-scratch-allocate,canonicalize", NULL},
+                {"d2m-insert-spill-and-scratch,canonicalize", NULL},
+                {"d2m-lower-scratch-allocate,canonicalize", NULL},
                 {"d2m-insert-dst-register-access-unscheduled{max-dst-physical-size-tiles="
                  "$max-dst-physical-size-tiles disable-l1-acc=$disable-l1-acc}",
                  NULL},
