@@ -215,7 +215,8 @@ static void erase_anchors(ir_op *generic, ir_value *const buffers[2])
     ir_op_list_free(&ops);
 }
 
-/* Numbers along the dimension: one tile of them is spread, and moved for each tile. */
+/* Numbers along the dimension: one tile of them is replicated, with an offset for each
+ * tile. */
 static bool build_indices(ir_builder *b, topk *t)
 {
     ir_op *generic = d2m_generic_around(t->op);
@@ -252,7 +253,7 @@ static bool build_indices(ir_builder *b, topk *t)
     ir_value *loaded[] = {buffers[1], zero, zero};
     lane_type = buffers[1]->type->element;
     ir_value *lane = ir_build1(&in, MEMREF_OP(load), lane_type, loaded, 3, NULL, 0);
-    ir_value *spread =
+    ir_value *replicated =
         ir_build1(&in, D2M_OP(tile_bcast), element, &lane, 1,
                   IR_ATTRS({"bcast_type", ir_enum_attr(b->ctx, D2M_ATTR(tile_bcast_type),
                                                        D2M_TileBcastType_Col)}));
@@ -261,7 +262,7 @@ static bool build_indices(ir_builder *b, topk *t)
     ir_value *moved = arith(&in, ARITH_OP(subi), first, base);
     ir_value *scalar = ir_build1(&in, ARITH_OP(index_cast), number, &moved, 1, NULL, 0);
     ir_value *sum =
-        ir_build1(&in, D2M_OP(tile_add), element, IR_VALUES(spread, scalar), NULL, 0);
+        ir_build1(&in, D2M_OP(tile_add), element, IR_VALUES(replicated, scalar), NULL, 0);
     ir_value *stored[] = {sum, buffers[0], t->dim == 0 ? tile : line,
                           t->dim == 0 ? line : tile};
     ir_build_op(&in, MEMREF_OP(store), NULL, 0, stored, 4, NULL, 0, 0);
