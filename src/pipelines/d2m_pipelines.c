@@ -91,13 +91,14 @@ const pass_pipeline_def d2m_be_pipeline = {
     .summary = "Lower D2M generics in explicit form to functions of threads",
     .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_BE)),
     .steps =
-        IR_LIST(pass_step, {"d2m-decompose-arange", NULL},
+        IR_LIST(pass_step, {"d2m-decompose-topk,d2m-decompose-arange", NULL},
                 {"d2m-generic-tile-compute-loops{max-dst-physical-size-tiles="
                  "$max-dst-physical-size-tiles}",
                  NULL},
                 {"d2m-linalg-to-affine{mark-root-loops=true}", NULL},
                 {"d2m-op-scheduler{enable-op-scheduler=true}", NULL},
-                {"canonicalize", NULL}, {"d2m-lower-scratch-allocate,canonicalize", NULL},
+                {"d2m-insert-spill-and-scratch,canonicalize", NULL},
+                {"d2m-lower-scratch-allocate,canonicalize", NULL},
                 {"d2m-insert-dst-register-access-unscheduled{max-dst-physical-size-tiles="
                  "$max-dst-physical-size-tiles disable-l1-acc=$disable-l1-acc}",
                  NULL},

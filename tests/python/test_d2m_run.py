@@ -26,7 +26,7 @@ def run(folder, text, arrays, options=""):
 
 def t(x):
     """The type of an array, as text."""
-    names = {"float32": "f32", "int32": "si32"}
+    names = {"float32": "f32", "uint32": "ui32"}
     return f"tensor<{'x'.join(map(str, x.shape))}x{names[str(x.dtype)]}>"
 
 
@@ -141,3 +141,9 @@ def test_movement(op, tmp_path):
 def test_broadcast(tmp_path):
     row = Op("broadcast", [numbers(1, 160)], lambda v: np.broadcast_to(v, (96, 160)).copy(), "{broadcast_dimensions = array<i64: 96, 1>}")
     check(tmp_path, Op("add", [X, row], np.add))
+
+
+def test_embedding(tmp_path):
+    """Rows of a table are copied from core to core; the rows between the groups of the result are padding."""
+    which = np.array([[3, 1, 7], [0, 30, 2]], np.uint32)
+    check(tmp_path, Op("embedding", [which, numbers(32, 64)], lambda i, table: table[i]), rtol=0, atol=0)

@@ -58,10 +58,12 @@ bool dev_array_describe(ir_type t, dev_array *out)
     out->columns = t->count ? t->dims[t->count - 1] : 1;
     int64_t n = ir_type_num_elements(t), strides[DEV_MAX_SHARD_DIMS];
     ir_attr layout = t->encoding;
+    out->padded = NULL;
     if (ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(host_layout)) {
         /* rows are padded, and as many as there is memory for */
         if (!dev_array_strides(t, strides))
             return false;
+        out->padded = t;
         n = ir_attr_int(layout->params[2], -1);
         out->columns = t->count > 1 ? strides[t->count - 2] : n;
         if (out->columns <= 0 || n % out->columns)
@@ -553,6 +555,26 @@ void dev_buffer_empty(dev_machine *m, size_t buffer)
     b->empty = true;
 }
 
+/* True if all elements of the runs are padding of the array. */
+static bool are_padding(const dev_array *a, const run *runs, size_t n)
+{
+    int64_t strides[DEV_MAX_SHARD_DIMS];
+    if (!a->padded || !dev_array_strides(a->padded, strides))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        for (size_t e = 0; e < runs[i].n; e++) {
+            int64_t rest = (int64_t)(runs[i].in_array + e);
+            bool inside = true;
+            for (uint32_t d = 0; d < a->padded->count; d++) {
+                inside &= strides[d] > 0 && rest / strides[d] < a->padded->dims[d];
+                rest = strides[d] > 0 ? rest % strides[d] : rest;
+            }
+            if (inside)
+                return false;
+        }
+    return true;
+}
+
 tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
 {
     dev_buffer *b = &m->tensors.buffers[buffer];
@@ -563,12 +585,13 @@ tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
     TW_TRY(fits(b, to));
     for (size_t page = 0; page < b->pages; page++) {
         const uint8_t *from = page_bytes(m, b, page, &memory, &at);
+        size_t n = runs_of(b, to, page, runs);
         if (undefined == SIZE_MAX &&
-            dev_mark_differs(memory, at, b->page, DEV_DEFINED) != SIZE_MAX)
+            dev_mark_differs(memory, at, b->page, DEV_DEFINED) != SIZE_MAX &&
+            !are_padding(to, runs, n))
             undefined = page;
         if (!size)
             dev_tile_load(b->format, from, &tile);
-        size_t n = runs_of(b, to, page, runs);
         for (size_t i = 0; i < n; i++)
             if (size)
                 memcpy(to->data + runs[i].in_array * size, from + runs[i].in_page * size,

@@ -12,6 +12,7 @@ typedef struct dev_array {
     int64_t rows, columns; /* leading dimensions folded */
     size_t bytes;
     uint8_t *data;
+    ir_type padded; /* the type if it has a #ttcore.host_layout, else NULL */
 } dev_array;
 
 /* The element type of a host array or of a tile. */

@@ -492,6 +492,7 @@ static bool compile_op(compiler *c, ir_op *op)
     if (move_away(c, row, in[n - 1]))
         return true;
     c->code->sees_bytes |= !row->by_jobs;
+    c->code->unpack_stalls |= op->def == TTKERNEL_OP(experimental_unpack_stall_on_pack);
     if (c->has_jobs && !row->by_jobs)
         emit_aside(c, op, dev_run_await_bytes);
     emit(c, in[n - 1]);

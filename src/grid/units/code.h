@@ -46,7 +46,8 @@ struct dev_code {
     int64_t *image;
     size_t n_regs, image_capacity;
     bool compute;
-    bool sees_bytes; /* some operation accesses bytes outside of jobs */
+    bool sees_bytes;    /* some operation accesses bytes outside of jobs */
+    bool unpack_stalls; /* the unpacker waits for the packer, without a circular buffer */
     /* Of a kernel in C++ (native.h), instead of instructions: */
     void (*entry)(void);
     struct dev_native *native;
@@ -153,6 +154,13 @@ void dev_dst_widen(dev_thread *t, dev_slot *s);
  * report. */
 uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index,
                             dev_source source, dev_cb **out);
+/* True for memory that a compute kernel packs to and unpacks from by itself: no thread has
+ * waited for pages of the buffer or reserved any. */
+static inline bool dev_cb_is_scratch(const dev_thread *t, const dev_cb *cb, int64_t index)
+{
+    return t->code->unpack_stalls && !cb->reserve_op && !cb->wait_op && index >= 0 &&
+           index < cb->pages;
+}
 uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index);
 /* Reports 32-bit integers that are written to a 16-bit DST. */
 void dev_need_wide_dst(dev_thread *t, ir_op *op, tw_dtype format);

@@ -10,7 +10,7 @@
 /* Returns the address of tile `index` of the reserved window; NULL after a report. */
 uint8_t *dev_cb_reserved_tile(dev_thread *t, ir_op *op, dev_cb *cb, int64_t index)
 {
-    if (index < 0 || index >= cb->reserved) {
+    if ((index < 0 || index >= cb->reserved) && !dev_cb_is_scratch(t, cb, index)) {
         dev_report_at(
             t, DEV_CB_WINDOW, op, cb->reserve_op, "the last reserve is here",
             "writes tile %lld of circular buffer %d, of which %u %s reserved (tiles "

@@ -51,9 +51,10 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
         return NULL;
     *out = cb;
     /* pages that the thread itself has reserved keep what it packed before, for sums */
-    const bool own = !cb->waited && cb->reserver == t && cb->read == cb->write &&
-                     index < cb->reserved;
-    const bool outside = index < 0 || (index >= cb->waited && !own);
+    const bool own =
+        !cb->waited && cb->reserver == t && cb->read == cb->write && index < cb->reserved;
+    const bool outside =
+        (index < 0 || (index >= cb->waited && !own)) && !dev_cb_is_scratch(t, cb, index);
     if (outside) {
         dev_report_at(
             t, DEV_CB_WINDOW, op, cb->wait_op, "the last wait is here",

@@ -216,10 +216,45 @@ typedef struct part {
     size_t n_dynamic;
 } part;
 
-/* The part of an operand that one tile uses; only expressions that are a dimension, or
- * that no loop changes, have a known one. */
-static bool part_of(ir_op *op, size_t i, const int64_t *sizes, ir_value *const *ivs,
-                    part *out)
+/* The extent of an expression over one tile if its values there are those of the first
+ * tile, shifted by its value at the tile's start; 0 otherwise. */
+static int64_t shifted_extent(ir_affine e, const int64_t *sizes, const int64_t *extents,
+                              uint32_t n)
+{
+    int64_t zeros[LINALG_MAX_LOOPS] = {0}, start;
+    if (e->kind == IR_AFFINE_DIM)
+        return sizes[e->value];
+    if (e->kind == IR_AFFINE_MOD && e->lhs->kind == IR_AFFINE_DIM &&
+        e->rhs->kind == IR_AFFINE_CONSTANT && e->rhs->value > 0 &&
+        (e->rhs->value % sizes[e->lhs->value] == 0 ||
+         e->rhs->value >= extents[e->lhs->value]))
+        return sizes[e->lhs->value];
+    for (uint32_t d = 0; d < n; d++)
+        if (ir_affine_mentions(e, IR_AFFINE_DIM, d) && sizes[d] != 1)
+            return 0;
+    return ir_affine_eval(e, zeros, NULL, &start) && start == 0;
+}
+
+/* The value of an expression over the variables of the loops that it mentions. */
+static ir_value *shift_value(ir_builder *b, ir_affine e, uint32_t n, ir_value *const *ivs)
+{
+    ir_value *used[LINALG_MAX_LOOPS];
+    ir_affine dims[LINALG_MAX_LOOPS];
+    uint32_t n_used = 0;
+    if (e->kind == IR_AFFINE_DIM)
+        return ivs[e->value];
+    for (uint32_t d = 0; d < n; d++) {
+        dims[d] = ir_affine_dim(b->ctx, n_used);
+        if (ir_affine_mentions(e, IR_AFFINE_DIM, d))
+            used[n_used++] = ivs[d];
+    }
+    return index_value(b, ir_affine_replace(b->ctx, e, dims, NULL), n_used, used);
+}
+
+/* The part of an operand that one tile uses, with offsets as values if a builder is given;
+ * false if an expression has no known extent over a tile. */
+static bool part_of(ir_builder *b, ir_op *op, size_t i, const int64_t *sizes,
+                    const int64_t *extents, ir_value *const *ivs, part *out)
 {
     ir_affine_map map = maps_of(op)->items[i]->map;
     ir_type type = ir_op_operand(op, i)->type;
@@ -231,12 +266,12 @@ static bool part_of(ir_op *op, size_t i, const int64_t *sizes, ir_value *const *
         out->size[r] = type->dims[r];
         if (!is_tiled(e, sizes, map->n_dims))
             continue;
-        if (e->kind != IR_AFFINE_DIM)
-            return false;
         out->offset[r] = IR_DYNAMIC;
-        out->size[r] = sizes[e->value];
-        if (ivs)
-            out->dynamic[out->n_dynamic] = ivs[e->value];
+        out->size[r] = shifted_extent(e, sizes, extents, map->n_dims);
+        if (!out->size[r])
+            return false;
+        if (b)
+            out->dynamic[out->n_dynamic] = shift_value(b, e, map->n_dims, ivs);
         out->n_dynamic++;
     }
     return true;
@@ -307,7 +342,7 @@ ir_op *linalg_tile(ir_op *op, const int64_t *sizes, ir_op **out_loops, size_t *o
         if (sizes[d] < 0 || (sizes[d] && extents[d] % sizes[d]))
             return NULL;
     for (uint32_t i = 0; i < op->n_operands; i++)
-        if (!part_of(op, i, sizes, NULL, &p) ||
+        if (!part_of(NULL, op, i, sizes, extents, NULL, &p) ||
             (p.n_dynamic && !part_type(ir_op_operand(op, i)->type, &p)))
             return NULL;
     ir_builder b = ir_builder_before(op);
@@ -332,7 +367,7 @@ ir_op *linalg_tile(ir_op *op, const int64_t *sizes, ir_op **out_loops, size_t *o
     b.before = inner;
     for (uint32_t i = 0; i < op->n_operands; i++) {
         ir_value *whole = ir_op_operand(op, i);
-        part_of(op, i, sizes, ivs, &p);
+        part_of(&b, op, i, sizes, extents, ivs, &p);
         if (p.n_dynamic)
             ir_op_set_operand(inner, i,
                               build_part(&b, whole, part_type(whole->type, &p), &p));

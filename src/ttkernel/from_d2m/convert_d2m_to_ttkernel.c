@@ -348,6 +348,7 @@ static const struct {
     {D2M_OP(dst_reinterpret_cast), pass_operand},
     {D2M_OP(fill_arange_tile), convert_to_cb},
     {D2M_OP(get_arg), d2k_arg},
+    {D2M_OP(indexed_row_copy), d2k_copy_rows},
     {D2M_OP(get_cb), d2k_arg},
     {D2M_OP(mesh_position), convert_mesh_position},
     {D2M_OP(null_tx), convert_null_tx},
