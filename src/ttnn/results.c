@@ -1,5 +1,5 @@
-/* results.c: how types of results follow from operands and attributes, one list of rules for
- * each operation (ir/rules/rules.h describes the language).
+/* results.c: how types of results follow from operands and attributes, one list of rules
+ * for each operation (ir/rules/rules.h describes the language).
  *
  * Facts: the shapes and default data types that ttnn's functions return,
  * https://docs.tenstorrent.com/tt-metal/latest/ttnn/ttnn/api.html */
@@ -30,8 +30,9 @@ static bool infer_reshape(ir_op *op, chk_types *out)
         if (dims[i] == -1 && free < 0)
             free = (int64_t)i;
         else if (dims[i] < 0 || __builtin_mul_overflow(known, dims[i], &known))
-            return ir_op_error(op, "has a shape whose dimension %zu is %lld; sizes are 0 or "
-                                   "more, and at most one is -1",
+            return ir_op_error(op,
+                               "has a shape whose dimension %zu is %lld; sizes are 0 or "
+                               "more, and at most one is -1",
                                i, (long long)dims[i]);
     }
     if (free >= 0)
@@ -51,8 +52,9 @@ static bool infer_slice(ir_op *op, chk_types *out)
     const size_t n = tnb_ints(op, "begins", begins, TTNN_MAX_RANK);
     if (n != input->count || tnb_ints(op, "ends", ends, TTNN_MAX_RANK) != n ||
         tnb_ints(op, "step", steps, TTNN_MAX_RANK) != n)
-        return ir_op_error(op, "needs a begin, an end and a step for each of the %u "
-                               "dimensions of its operand",
+        return ir_op_error(op,
+                           "needs a begin, an end and a step for each of the %u "
+                           "dimensions of its operand",
                            input->count);
     for (size_t i = 0; i < n; i++) {
         const int64_t size = input->dims[i], step = steps[i];
@@ -71,8 +73,9 @@ static bool infer_repeat(ir_op *op, chk_types *out)
     ir_attr shape = ir_op_attr(op, "repeat_dims");
     const int64_t n = shape ? ir_attr_ints(shape->params[0], times, TTNN_MAX_RANK) : 0;
     if (n != input->count)
-        return ir_op_error(op, "has %lld repetitions for an operand of rank %u; it needs one "
-                               "for each dimension",
+        return ir_op_error(op,
+                           "has %lld repetitions for an operand of rank %u; it needs one "
+                           "for each dimension",
                            (long long)n, input->count);
     for (int64_t i = 0; i < n; i++)
         if (times[i] < 0 || __builtin_mul_overflow(input->dims[i], times[i], &dims[i]))
@@ -88,8 +91,9 @@ static bool infer_transpose(ir_op *op, chk_types *out)
     const int64_t rank = input->count;
     const int64_t a = ir_op_int(op, "dim0", 0), b = ir_op_int(op, "dim1", 0);
     if (a < -rank || a >= rank || b < -rank || b >= rank)
-        return ir_op_error(op, "cannot swap dimensions %lld and %lld of an operand of rank "
-                               "%lld",
+        return ir_op_error(op,
+                           "cannot swap dimensions %lld and %lld of an operand of rank "
+                           "%lld",
                            (long long)a, (long long)b, (long long)rank);
     for (int64_t i = 0; i < rank; i++)
         dims[i] = input->dims[i];

@@ -1,7 +1,10 @@
 """ttnn's names that programs around kernels use: devices, memories, functions."""
 
 import concurrent.futures
+import os
 import sys
+import threading
+import warnings
 
 import pytest
 
@@ -157,6 +160,32 @@ def test_threads_on_one_device(device):
         for _ in range(5):
             made = list(pool.map(lambda t: ttnn.multiply(t, 2.0), inputs))
             assert [ttnn.to_torch(m)[0, 0].item() for m in made] == [0, 2, 4, 6]
+
+
+def test_a_child_of_fork_calls_functions(device):
+    """Also where another thread was in a call."""
+    t, small = tile(torch.full((512, 512), 2.0), device), tile(torch.full((32, 32), 2.0), device)
+    ttnn.exp(t)
+    running = threading.Event()
+    running.set()
+
+    def work():
+        while running.is_set():
+            ttnn.exp(t)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of a fork while threads run
+            for _ in range(5):
+                child = os.fork()
+                if child == 0:
+                    os._exit(0 if ttnn.to_torch(ttnn.add(small, 1.0))[31, 31].item() == 3 else 1)
+                assert os.waitpid(child, 0)[1] == 0
+    finally:
+        running.clear()
+        thread.join()
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (3, 0), (1,), (1, 1)])
