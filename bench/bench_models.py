@@ -77,21 +77,23 @@ def through_xla(module, inputs):
 
     from tilewright import _engine
 
+    jax.config.update("jax_enable_x64", True)
     programs = []
 
     class Program:
-        """Keeps what our backend binds and passes; torch computes no results from it."""
+        """Keeps what our backend sets and passes. It has no `runner`, so that Python calls it."""
 
         def __init__(self, text, settings):
-            self.text, self.real, self.constants, self.inputs = text, _engine.native_compile(text, settings), {}, None
+            self.text, self.real, self.held, self.inputs = text, _engine.native_compile(text, settings), {}, []
             programs.append(self)
 
-        def __getattr__(self, name):
-            return getattr(self.real, name)
-
         def set_constant(self, index, tensor):
-            self.constants[index] = tensor
-            return self.real.set_constant(index, tensor)
+            self.held[index] = tensor
+            self.real.set_constant(index, tensor)
+
+        def run(self, inputs, outputs):
+            self.inputs = list(inputs)
+            self.real.run(inputs, outputs)
 
     former = _engine.set_engine(lambda text, settings=None: Program(text, settings))
     try:
@@ -107,16 +109,12 @@ def through_xla(module, inputs):
     device = backend.local_devices()[0]
     text = re.sub(r"\{(ttcore|tt)\.[^{}]*(\{[^{}]*\}[^{}]*)*\}", "", p.text)  # attributes of a dialect that it does not know
     made = backend.compile_and_load(text.encode(), xla_client.DeviceList((device,)), xla_client.CompileOptions())
-    free = iter(x for x in inputs)
-    count = len(p.constants) + len(inputs)
-    arguments = [p.constants[i] if i in p.constants else next(free) for i in range(count)]
+    arguments = [p.held[i] if t is None else t for i, t in enumerate(p.inputs)]
 
     def to_jax(t):
         t = t.detach().contiguous()
         if t.dtype == torch.bfloat16:
             return jax.device_put(t.view(torch.uint16).numpy().view(jax.numpy.bfloat16), device)
-        if t.dtype == torch.int64:
-            t = t.to(torch.int32)
         return jax.device_put(np.asarray(t.numpy()), device)
 
     held = [to_jax(t) for t in arguments]
@@ -192,7 +190,7 @@ def measure(label, kind):
             wide = tuple(x.float() if x.is_floating_point() else x for x in inputs)
             exact = flat(compiled(module, "eager").float()(*wide))
             module = module.to(dtype)
-        runs, results = {}, {}
+        runs, results = {}, {"eager": flat(compiled(module, "eager")(*inputs))}
         for name in [OURS, *options.peers.split(",")]:
             try:
                 torch._dynamo.reset()

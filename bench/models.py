@@ -169,22 +169,24 @@ class GPT2(nn.Module):
 
 
 class GPT2Decode(nn.Module):
-    """One more word, with the keys and values of those before in a cache that is updated in place."""
+    """One more word; keys and values of those before are in two tensors for each layer, as in transformers' static cache."""
 
     def __init__(self, model, batch, cached):
         super().__init__()
         self.model = model
-        shape = (len(model.blocks), 2, batch, model.heads, cached, model.width // model.heads)
-        dtype = model.norm.weight.dtype
-        self.register_buffer("cache", torch.randn(shape).to(dtype))
+        shape, dtype = (batch, model.heads, cached, model.width // model.heads), model.norm.weight.dtype
+        self.cached = cached
+        for i in range(len(model.blocks)):
+            self.register_buffer(f"keys{i}", torch.randn(shape).to(dtype))
+            self.register_buffer(f"values{i}", torch.randn(shape).to(dtype))
 
     def forward(self, ids, position):
         model, n = self.model, ids.shape[0]
         x = model.words(ids) + model.positions(position)
-        seen = (torch.arange(self.cache.shape[4]) <= position)[None, None, None, :]
+        seen = (torch.arange(self.cached) <= position)[None, None, None, :]
         for i, block in enumerate(model.blocks):
             q, k, v = block.attention.qkv(block.norm1(x)).view(n, 1, 3, model.heads, -1).permute(2, 0, 3, 1, 4)
-            keys, values = self.cache[i, 0], self.cache[i, 1]
+            keys, values = getattr(self, f"keys{i}"), getattr(self, f"values{i}")
             keys.index_copy_(2, position, k)
             values.index_copy_(2, position, v)
             a = F.scaled_dot_product_attention(q, keys, values, attn_mask=seen)
