@@ -77,10 +77,15 @@ class Binary(Flatbuffer):
             asked = self._debugs[index] = {}
             names = {"PrintOp": "message", "MemorySnapshotOp": "file_path"}
             if self.file_identifier == "TTNN" and any(name in self._file.bytes for name in (b"debug.print", b"debug.memory_snapshot")):
+                former = {}  # results of the debug dialect: the value that they are
                 for op in _load_json(self.get_program_ops_as_json(index)):
-                    if op["type_type"] in names:
-                        body = op["type"]
-                        asked.setdefault(body["operand"]["global_id"], []).append((op["type_type"], body[names[op["type_type"]]]))
+                    kind, body = op["type_type"], op["type"]
+                    if kind in names or kind in ("AnnotateOp", "RegionStartOp", "RegionEndOp"):
+                        operand = former.get(body["operand"]["global_id"], body["operand"]["global_id"])
+                        if kind in names:
+                            asked.setdefault(operand, []).append((kind, body[names[kind]]))
+                        else:
+                            former[body["result"]["global_id"]] = operand
         return self._debugs[index]
 
     def get_program_ops_as_json(self, program_index):

@@ -254,3 +254,32 @@ def test_nothing_leaks(device):
     some(60)
     before = some(100)
     assert some(10000 if LONG else 300) - before < 8000  # KiB
+
+
+def test_debug_operations(device, capfd):
+    """print prints its operand; annotations and regions change nothing; all come back from binaries."""
+    def root(builder):
+        @builder.func([(2, 3)], [torch.float32])
+        def model(x, builder):
+            builder.set_goldens({x: torch.arange(6.0).reshape(2, 3)})
+            y = builder.region_start(builder.annotate(builder.neg(x), "negative"), "part")
+            return builder.region_end(builder.print(y, "negated"), "part")
+
+    assert not compile_and_execute_ttir(root, device=device).failures  # noqa: F405
+    assert "negated [2, 3] Float32 [-0, -1, -2, -3, -4, -5]" in capfd.readouterr().out
+    compiled = compile_ttir_to_flatbuffer(root, write=False)[1]  # noqa: F405
+    names = []
+    tt_runtime.runtime.walk_program(compiled, 0, lambda op: names.append(tt_runtime.runtime.get_op_debug_str(op)))
+    assert any("debug.print" in name for name in names) and any("ttnn.neg" in name for name in names)
+
+
+def test_errors_in_hooks_reach_the_caller(device):
+    def broken(*_):
+        raise KeyError("mine")
+
+    tt_runtime.runtime.DebugHooks.get(post_op=broken)
+    try:
+        with pytest.raises(TTBuilderRuntimeException, match="mine"):  # noqa: F405
+            compile_and_execute_ttir(exponential, device=device)  # noqa: F405
+    finally:
+        tt_runtime.runtime.unregister_hooks()

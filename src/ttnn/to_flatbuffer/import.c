@@ -17,6 +17,7 @@ typedef struct import {
     int64_t origin[2];  /* of the program and of the operation that is read */
     ir_mapping *values; /* global id -> value, of the program */
     ir_mapping *devices;
+    ir_mapping *shared; /* values that are results of operations for debuggers, too */
     ir_builder b;
     tw_arena arena;
 } import;
@@ -426,8 +427,19 @@ static tw_status import_debug(import *im, const fb_op *op, int result, bool *fou
     if (result >= 0) {
         uint32_t made = (uint32_t)fb_get_int(fb_get_table(op->table, result), 0);
         ir_mapping_set(im->values, key_of(made + 1), value);
+        ir_mapping_set(im->shared, value, value);
     }
     return TW_SUCCESS;
+}
+
+/* True if the operation frees a value that lives on as the result of one for debuggers. */
+static bool frees_shared(const import *im, const fb_op *op)
+{
+    if (op->kind != FB_ttnn_OpType_DeallocateOp)
+        return false;
+    uint32_t id = (uint32_t)fb_get_int(fb_get_table(op->table, 0), 0);
+    ir_value *value = ir_mapping_get(im->values, key_of(id + 1));
+    return value && ir_mapping_get(im->shared, value);
 }
 
 static tw_status import_op(import *im, const fb_op *op)
@@ -436,7 +448,7 @@ static tw_status import_op(import *im, const fb_op *op)
     for (size_t i = 0; !found && i < TW_COUNT(debug_kinds); i++)
         if (op->kind == debug_kinds[i].kind)
             TW_TRY(import_debug(im, op, debug_kinds[i].result, &found));
-    if (found)
+    if (found || frees_shared(im, op))
         return TW_SUCCESS;
     pieces p = {.how = find_row(op)};
     size_t most = count_refs(op->table);
@@ -523,8 +535,10 @@ static tw_status import_program(import *im, size_t index, bool const_eval, ir_bl
                         program.name.data);
     ir_mapping_free(im->values);
     ir_mapping_free(im->devices);
+    ir_mapping_free(im->shared);
     im->values = ir_mapping_create();
     im->devices = ir_mapping_create();
+    im->shared = ir_mapping_create();
     ir_op *function;
     TW_TRY(make_function(im, &program, const_eval, module, &function));
     im->b = ir_builder_at_end(im->ctx, ir_op_body(function, 0), IR_LOC_UNKNOWN);
@@ -602,6 +616,7 @@ import im = {.ctx = ctx, .file = file, .numbered = numbered };
     tw_status status = import_module(&im, module);
     ir_mapping_free(im.values);
     ir_mapping_free(im.devices);
+    ir_mapping_free(im.shared);
     tw_arena_free(&im.arena);
     if (status)
         ir_op_erase(module);
