@@ -462,6 +462,10 @@ static void reverse(driver *d)
             ir_mapping_set(d->position, d->list[i], (void *)(uintptr_t)(i + 1));
 }
 
+/* Rewrites of values that depend on themselves may go on forever: no sensible set of
+ * patterns visits an operation this often. */
+enum { MAX_VISITS_PER_OP = 1000 };
+
 bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
                const rw_options *options)
 {
@@ -484,15 +488,17 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         d.by_attr = d.by_op = NULL;
         if (!options->bottom_up)
             reverse(&d);
-        for (ir_op *op; (op = pop(&d));) {
+        int64_t visits = MAX_VISITS_PER_OP * ((int64_t)d.count + 1);
+        for (ir_op *op; visits-- > 0 && (op = pop(&d));) {
             rewrites += visit(&d, op, patterns, count, options);
             if (stops(&d, options) ||
                 (options->max_rewrites > 0 && rewrites >= options->max_rewrites))
                 break;
         }
+        bool endless = d.count > 0 && visits < 0;
         while (pop(&d))
             ;
-        if (stops(&d, options))
+        if (endless || stops(&d, options))
             break;
         if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root))
             d.changed = true;
