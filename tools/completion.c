@@ -8,7 +8,8 @@
 #include <string.h>
 
 #define TOOLS                                                                              \
-    "tilewright ttmlir-opt ttmlir-translate ttrt tt-smi stablehlo-opt stablehlo-translate "       \
+    "tilewright ttmlir-opt ttmlir-translate ttrt tt-smi stablehlo-opt "                    \
+    "stablehlo-translate "                                                                 \
     "ttlang-opt ttlang-translate sdy_opt"
 
 static const char bash[] =

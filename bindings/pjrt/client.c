@@ -17,9 +17,9 @@ static pj_error *find_kind(const char **out)
             *out = chips[i];
             return NULL;
         }
-    return pj_fail(
-        PJ_INVALID_ARGUMENT,
-        "TTLANG_CHIP='%s': expected n150, n300, p150 or none; unset it for n150", name);
+    return pj_fail(PJ_INVALID_ARGUMENT,
+                   "TTLANG_CHIP='%s': expected n150, n300, p150 or none; unset it for n150",
+                   name);
 }
 
 pj_error *pj_client_create(pj_create_args *args)

@@ -68,8 +68,8 @@ void tw_grid_size(const tw_grid *grid, int *out_rows, int *out_columns);
 /* Sets the seed of subsequent runs. */
 void tw_grid_set_seed(tw_grid *grid, uint64_t seed);
 
-/* What runs the kernels of ttnn.generic in programs (tw_compile_options.kernels): a grid for
- * each operation, of the chip that the program was compiled for. */
+/* What runs the kernels of ttnn.generic in programs (tw_compile_options.kernels): a grid
+ * for each operation, of the chip that the program was compiled for. */
 const struct tw_kernel_engine *tw_grid_engine(void);
 
 /* ---- tensors ----------------------------------------------------------------------- */

@@ -6,13 +6,13 @@
  * Written against the limited API, so one binary serves every Python from 3.10 on. */
 #include "core_program.h"
 
+#include "../../bindings/pjrt/pjrt.h"
 #include "core_binary.h"
 #include "core_eager.h"
 #include "core_grid.h"
 #include "core_jit.h"
 #include "core_memory.h"
 #include "core_transform.h"
-#include "../../bindings/pjrt/pjrt.h"
 #include "interrupt.h"
 #include "support/base.h"
 #include "tilewright/grid.h"

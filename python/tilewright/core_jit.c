@@ -38,8 +38,7 @@ static const void *values_of(PyObject *object, const tw_tensor_desc *desc, Py_ss
 /* Memory for a result like `t`. */
 static void *room_for(const tw_tensor *t)
 {
-    const size_t bytes = tw_tensor_bytes(t), line = 64;
-    void *data = aligned_alloc(line, (bytes / line + 1) * line);
+    void *data = tw_eager_allocate(tw_tensor_bytes(t));
     if (!data)
         PyErr_NoMemory();
     return data;

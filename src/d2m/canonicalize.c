@@ -6,6 +6,7 @@
 #include "mlir/linalg/linalg.h"
 #include "mlir/tensor/tensor.h"
 #include "ttcore/ttcore_tile.h"
+#include "ttir/ttir.h"
 
 /* ---- layouts ------------------------------------------------------------------------ */
 
@@ -64,6 +65,32 @@ static bool skip_layout(ir_op *op, rw_rewriter *rw)
     rw_replace1(
         rw, op,
         ir_build1(&rw->b, D2M_OP(to_layout), operands[1]->type, operands, 2, NULL, 0));
+    return true;
+}
+
+static const ir_op *layout_cast_of(const ir_value *v)
+{
+    const ir_op *op = ir_value_def(v);
+    return ir_op_is(op, TTIR_OP(ttnn_metal_layout_cast)) &&
+                   !ir_op_attr(op, "virtual_grid_inverse_mapping")
+               ? op
+               : NULL;
+}
+
+/* A tensor cast to TTNN's layout and back to its own may come back in other shards: the
+ * same elements for an operation that moves them anyway. */
+static bool skip_casts(ir_op *op, rw_rewriter *rw)
+{
+    const ir_value *in = ir_op_operand(op, 0);
+    const ir_op *back = layout_cast_of(in);
+    const ir_op *there = back ? layout_cast_of(ir_op_operand(back, 0)) : NULL;
+    ir_value *from = there ? ir_op_operand(there, 0) : NULL;
+    if (!from || from->type->kind != IR_TYPE_TENSOR || in->type->kind != IR_TYPE_TENSOR ||
+        from == in || from->type->element != in->type->element || !in->type->encoding ||
+        from->type->encoding != in->type->encoding)
+        return false;
+    ir_op_set_operand(op, 0, from);
+    rw_modified(rw, op);
     return true;
 }
 
@@ -257,6 +284,7 @@ static bool drop_second_stall(ir_op *op, rw_rewriter *rw)
 static const rw_pattern patterns[] = {
     {D2M_OP(to_layout), lay_out_empty, NULL},
     {D2M_OP(to_layout), skip_layout, "d2m.ToLayoutFoldRedundantPattern"},
+    {D2M_OP(to_layout), skip_casts, NULL},
     {D2M_OP(generic), separate_outputs, NULL},
     {D2M_OP(wait), drop_wait, NULL},
     {D2M_OP(unpack_stall_on_pack), drop_second_stall, NULL},

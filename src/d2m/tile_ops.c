@@ -50,7 +50,8 @@ bool d2m_runs_on_fpu(const ir_op *op)
     if (!row || row->unit != D2M_BINARY || op->n_operands != 2)
         return row && row->unit == D2M_FPU;
     ir_type lhs = ir_op_operand(op, 0)->type, rhs = ir_op_operand(op, 1)->type;
-    return !is_f32(lhs) && !is_f32(rhs) && ttcore_is_tile(rhs);
+    return !is_f32(lhs) && !is_f32(rhs) && !ttcore_is_integer_tile(lhs) &&
+           ttcore_is_tile(rhs);
 }
 
 bool d2m_is_scalar_operand(const ir_op *op, size_t operand)

@@ -313,7 +313,7 @@ struct ir_op_def {
 typedef const struct rw_pattern_table *ir_pattern_table_ref;
 
 struct ir_dialect {
-    const char *name;              /* "ttir" */
+    const char *name; /* "ttir" */
     IR_LIST_OF(ir_op_def) ops;
     IR_LIST_OF(ir_attr_def) attrs; /* sorted by mnemonic */
     IR_LIST_OF(ir_type_def) types; /* sorted by mnemonic */

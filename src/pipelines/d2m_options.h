@@ -24,7 +24,8 @@ enum {
             .no_effect = ((parts) & (where)) ? NULL : "other pipelines of D2M read it"     \
     }
 #define D2M_EVERYWHERE                                                                     \
-    (D2M_PART_FE | D2M_PART_BE | D2M_PART_TTKERNEL | D2M_PART_EMITC) /* canonicalize runs */
+    (D2M_PART_FE | D2M_PART_BE | D2M_PART_TTKERNEL | D2M_PART_EMITC) /* canonicalize runs  \
+                                                                      */
 
 /* clang-format off */
 #define D2M_OPTIONS(parts)                                                                          \

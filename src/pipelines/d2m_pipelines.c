@@ -170,8 +170,9 @@ const pass_pipeline_def d2m_to_ttnn_pipeline = {
     .name = "d2m-to-ttnn-pipeline",
     .summary = "Lower generics with kernels to generics of TTNN",
     .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_HOST)),
-    .steps =
-        IR_LIST(pass_step, {"convert-d2m-to-ttnn{math-fidelity=$set-math-fidelity}", NULL}),
+    .steps = IR_LIST(
+        pass_step,
+        {"convert-d2m-to-ttnn{math-fidelity=$set-math-fidelity fp32-dest-acc=true}", NULL}),
 };
 
 /* ---- all of it ----------------------------------------------------------------------- */

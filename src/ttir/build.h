@@ -54,8 +54,8 @@ bool ttir_is_filled(const ir_value *v, double *out_fill);
 /* The attribute `name` of an argument of a function; NULL if it has none. */
 ir_attr ttir_argument_attr(const ir_value *argument, const char *name);
 void ttir_set_argument_attr(ir_value *argument, const char *name, ir_attr value);
-/* The map of a ttir.rearrange from the result's elements to the input's; NULL if its pattern
- * splits a dimension of the input. */
+/* The map of a ttir.rearrange from the result's elements to the input's; NULL if its
+ * pattern splits a dimension of the input. */
 ir_affine_map ttir_rearrange_map(const ir_op *op);
 /* Whether it depends on arguments that are parameters or constants, and on no others. */
 bool ttir_traces_to_constants(const ir_value *v);

@@ -26,7 +26,7 @@ def run(folder, text, arrays, options=""):
 
 def t(x):
     """The type of an array, as text."""
-    names = {"float32": "f32", "uint32": "ui32"}
+    names = {"float32": "f32", "uint32": "ui32", "int32": "si32"}
     return f"tensor<{'x'.join(map(str, x.shape))}x{names[str(x.dtype)]}>"
 
 
@@ -102,6 +102,24 @@ def normalized(x):
 ], ids=["add", "subtract", "square", "chain", "two", "where", "rank3", "odd", "wide"])
 def test_elementwise(op, options, tmp_path):
     check(tmp_path, op, options)
+
+
+def integers(*shape):
+    return np.random.default_rng(sum(shape)).integers(-1000, 1000, shape).astype(np.int32)
+
+
+@pytest.mark.parametrize("options", ["", "override-device-shape=1,1"], ids=["grid", "core"])
+@pytest.mark.parametrize("shape", [(32, 32), (64, 64), (3, 40, 50), (96, 160)], ids=str)
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply"])
+def test_integers(name, shape, options, tmp_path):
+    check(tmp_path, Op(name, [integers(*shape), integers(*shape)[::-1].copy()], getattr(np, name)), options, 0, 0)
+
+
+@pytest.mark.parametrize("shape", [(32, 32), (64, 64), (96, 160), (3, 40, 50)], ids=str)
+@pytest.mark.parametrize("name", ["sum", "max"])
+def test_reduced_integers(name, shape, tmp_path):
+    numpy = np.max if name == "max" else lambda x, **given: np.sum(x, dtype=np.int32, **given)
+    check(tmp_path, reduction(name, numpy, integers(*shape), len(shape) - 1), "", 0, 0)
 
 
 def test_blocks(tmp_path):

@@ -226,8 +226,9 @@ static bool plan_merges(planning *p, const topk_split *s, int64_t level[4], d2m_
         level[2 + p->dim] = bands / groups * s->kept;
         fit_logical(l, level);
         /* What is gathered, then what is merged: a generic reads one composite view. */
-        if (!add_pair(p, level, l) || !add_pair(p, level, l))
-            return false;
+        for (int pair = 0; pair < 2; pair++)
+            if (!add_pair(p, level, l))
+                return false;
         level[2 + p->dim] = s->kept;
         fit_logical(l, level);
         if (!add_pair(p, level, l))

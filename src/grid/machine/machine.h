@@ -301,7 +301,7 @@ typedef struct dev_noc {
     double *bank_free;
     double *link_free; /* of each NoC's links between cores (noc_time.c) */
     bool in_multicast;
-    bool one_core; /* all threads of the program are on one core */
+    bool one_core;           /* all threads of the program are on one core */
     dev_transfer *transfers; /* index 0 is unused */
     size_t n_transfers, transfers_capacity;
     uint32_t free_transfer;

@@ -414,8 +414,9 @@ static bool is_legal(const d2k *k, const ir_op *op)
         if (host[i] == op->def)
             return true;
     if (op->def != MEMREF_OP(load) && op->def != MEMREF_OP(store))
-        return strncmp(op->def->name, "d2m.", 4) && strncmp(op->def->name, "memref.", 7) &&
-               strncmp(op->def->name, "math.", 5);
+        return strncmp(op->def->name, "d2m.", 4) != 0 &&
+               strncmp(op->def->name, "memref.", 7) != 0 &&
+               strncmp(op->def->name, "math.", 5) != 0;
     ir_type memref = ir_op_operand(op, op->def == MEMREF_OP(store))->type;
     return memref->element->kind == IR_TYPE_INTEGER ||
                    memref->element->kind == IR_TYPE_INDEX ||

@@ -259,14 +259,25 @@ static void fill_identity(ir_builder *b, ir_value *slot, bool sum)
     D2K_CALL(b, TTKERNEL_OP(fill_tile_int), slot, identity);
 }
 
+/* The acquisition of DST for the operation, in its block or one around it; NULL if none. */
+static ir_op *acquisition_of(ir_op *op)
+{
+    for (; op; op = ir_op_parent(op))
+        for (ir_op *before = op->prev; before; before = before->prev)
+            if (before->def == D2M_OP(acquire_dst) ||
+                before->def == TTKERNEL_OP(tile_regs_acquire))
+                return before;
+    return NULL;
+}
+
 /* A slot that is known is filled once, one that loops change in their first iteration. */
-static void begin_accumulator(d2k *k, ir_op *op, ir_builder *start, ir_value *slot,
-                              bool sum)
+static void begin_accumulator(ir_op *op, const ir_builder *start, ir_value *slot, bool sum)
 {
     int64_t fixed;
-    (void)k;
     if (loop_constant(slot, &fixed)) {
-        fill_identity(start, arith_index(start, fixed), sum);
+        ir_op *acquisition = acquisition_of(op);
+        ir_builder at = acquisition ? ir_builder_after(acquisition) : *start;
+        fill_identity(&at, arith_index(&at, fixed), sum);
         return;
     }
     ir_builder b = ir_builder_before(op), then;
@@ -291,7 +302,7 @@ bool d2k_sfpu_reduce(d2k *k, ir_op *op)
                                "d2m-insert-dst-register-access before lowering");
     ir_builder start = d2k_after(op, IR_VALUES(in, out));
     D2K_CALL(&start, TTKERNEL_OP(init_sfpu), in, out);
-    begin_accumulator(k, op, &start, slot, sum);
+    begin_accumulator(op, &start, slot, sum);
     ir_builder b = ir_builder_before(op);
     ir_value *at = arith_index(&b, scratch);
     ir_attr kind = reduce_type(k, sum ? TTKERNEL_ReduceType_Sum : TTKERNEL_ReduceType_Max);

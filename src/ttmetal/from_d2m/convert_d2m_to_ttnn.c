@@ -172,12 +172,13 @@ static bool is_spatial(const ir_op *op)
     return op->def == D2M_OP(spatial);
 }
 
-static bool convert_programs(ir_op *module, const ir_mapping *tensors, int64_t fidelity)
+static bool convert_programs(ir_op *module, const ir_mapping *tensors, int64_t fidelity,
+                             bool fp32_dest)
 {
     ir_op_list ops = ir_ops_in(module, d2m_is_generic);
     bool ok = true;
     for (size_t i = 0; i < ops.n && ok; i++)
-        ok = d2t_program(ops.at[i], tensors, fidelity);
+        ok = d2t_program(ops.at[i], tensors, fidelity, fp32_dest);
     ir_op_list_free(&ops);
     ops = ir_ops_in(module, is_spatial);
     for (size_t i = 0; i < ops.n && ok; i++)
@@ -274,7 +275,7 @@ static bool run(ir_op *module, pass_run *run)
         convert_all(module, D2M_OP(empty), convert_empty, tensors) &&
         convert_all(module, D2M_OP(create_global_semaphore), convert_semaphore, tensors) &&
         convert_all(module, D2M_OP(reset_global_semaphore), convert_reset, tensors) &&
-        convert_programs(module, tensors, fidelity);
+        convert_programs(module, tensors, fidelity, pass_option_bool(run, "fp32-dest-acc"));
     if (ok)
         resolve_casts(module, tensors);
     ir_mapping_free(tensors);
@@ -287,6 +288,10 @@ const pass_def convert_d2m_to_ttnn_pass = {
     .summary = "Convert d2m generics to ttnn generics.",
     .anchor = "builtin.module",
     .run = run,
-    .options = IR_LIST(pass_option_def, {"math-fidelity", PASS_STRING, "HiFi4",
-                                         "Set the math fidelity for compute kernels."}),
+    .options = IR_LIST(
+        pass_option_def,
+        {"math-fidelity", PASS_STRING, "HiFi4",
+         "Set the math fidelity for compute kernels."},
+        {"fp32-dest-acc", PASS_BOOL, "false",
+         "Keep f32 and 32-bit integers whole in DST; else they are rounded to 16 bits."}),
 };

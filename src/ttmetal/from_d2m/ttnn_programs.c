@@ -42,6 +42,7 @@ typedef struct program {
     attr_list cbs, semaphores;
     ir_attr cores;
     int64_t fidelity;
+    bool fp32_dest;
 } program;
 
 /* ---- tensors ------------------------------------------------------------------------- */
@@ -266,7 +267,7 @@ static ir_attr compute_kernel(const program *p, ir_attr symbol, ir_attr common, 
 {
     ir_context *ctx = p->ctx;
     /* 32-bit elements reach DST, and results, without rounding. */
-    const bool wide = d2x_has_wide_elements(&p->g);
+    const bool wide = p->fp32_dest && d2x_has_wide_elements(&p->g);
     ir_attr mode = ir_raw_int(ctx, wide ? TTNN_ComputeKernelUnpackToDestMode_Fp32
                                         : TTNN_ComputeKernelUnpackToDestMode_Default);
     ir_attr no = ir_raw_int(ctx, 0), none = ir_array_attr(ctx, NULL, 0);
@@ -350,9 +351,10 @@ static bool build(program *p, const ir_mapping *tensors)
     return true;
 }
 
-bool d2t_program(ir_op *generic, const ir_mapping *tensors, int64_t fidelity)
+bool d2t_program(ir_op *generic, const ir_mapping *tensors, int64_t fidelity,
+                 bool fp32_dest)
 {
-    program p = {.ctx = generic->ctx, .fidelity = fidelity};
+    program p = {.ctx = generic->ctx, .fidelity = fidelity, .fp32_dest = fp32_dest};
     /* block factors without maps are read over */
     ir_op_set_attr(generic, "block_factors", ir_array_attr(generic->ctx, NULL, 0));
     if (!d2m_generic_read(generic, &p.g))
