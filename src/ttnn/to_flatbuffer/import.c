@@ -268,6 +268,21 @@ static tw_status device_mesh(import *im, pieces *p, fb_view table)
     return TW_SUCCESS;
 }
 
+static tw_status generic_program(import *im, pieces *p, fb_view table)
+{
+    static const int slots[] = {FB_ttnn_GenericOp_io_tensors,
+                                FB_ttnn_GenericOp_additional_args};
+    ir_attr program;
+    for (size_t i = 0; i < 2; i++) {
+        size_t count = 0;
+        TW_TRY(add_refs(im, p, table, slots[i], false, &count));
+        p->operand_segments[i] = (int64_t)count;
+    }
+    TW_TRY(fb_import_program(im->ctx, table, &program));
+    add_attr(im, p, "program", program);
+    return TW_SUCCESS;
+}
+
 static tw_status nothing(import *im, pieces *p, fb_view table)
 {
     (void)im, (void)p, (void)table;
@@ -278,13 +293,21 @@ static const struct {
     const ir_op_def *op;
     tw_status (*read)(import *im, pieces *p, fb_view table);
 } hooks[] = {
-    {TTNN_OP(avg_pool2d), pool_params},         {TTNN_OP(clamp_scalar), clamp_params},
-    {TTNN_OP(clamp_tensor), clamp_params},      {TTNN_OP(constant), constant_value},
-    {TTNN_OP(dequantize), quantization_params}, {TTNN_OP(dropout), nothing},
-    {TTNN_OP(get_device), device_mesh},         {TTNN_OP(leaky_relu), unary_params},
-    {TTNN_OP(max_pool2d), pool_params},         {TTNN_OP(quantize), quantization_params},
-    {TTNN_OP(requantize), quantization_params}, {TTNN_OP(slice_dynamic), slice_params},
-    {TTNN_OP(slice_static), slice_params},      {TTNN_OP(to_layout), nothing},
+    {TTNN_OP(avg_pool2d), pool_params},
+    {TTNN_OP(clamp_scalar), clamp_params},
+    {TTNN_OP(clamp_tensor), clamp_params},
+    {TTNN_OP(constant), constant_value},
+    {TTNN_OP(dequantize), quantization_params},
+    {TTNN_OP(dropout), nothing},
+    {TTNN_OP(generic), generic_program},
+    {TTNN_OP(get_device), device_mesh},
+    {TTNN_OP(leaky_relu), unary_params},
+    {TTNN_OP(max_pool2d), pool_params},
+    {TTNN_OP(quantize), quantization_params},
+    {TTNN_OP(requantize), quantization_params},
+    {TTNN_OP(slice_dynamic), slice_params},
+    {TTNN_OP(slice_static), slice_params},
+    {TTNN_OP(to_layout), nothing},
     {TTNN_OP(upsample), upsample_scale},
 };
 

@@ -68,11 +68,8 @@ static tw_status no_way_back(const fb_field *field)
 
 /* ---- dialect attributes ------------------------------------------------------------- */
 
-static tw_status import_param(ir_context *ctx, const ir_param_def *param, fb_view table,
-                              int slot, ir_attr *out);
-
-static tw_status table_attr(ir_context *ctx, const ir_attr_def *def, fb_view table,
-                            ir_attr *out)
+tw_status fb_import_table(ir_context *ctx, const ir_attr_def *def, fb_view table,
+                          ir_attr *out)
 {
     ir_attr params[MAX_PARAMS] = {0};
     if (!table.at || def->params.count > MAX_PARAMS)
@@ -80,7 +77,7 @@ static tw_status table_attr(ir_context *ctx, const ir_attr_def *def, fb_view tab
     for (size_t i = 0; i < def->params.count; i++) {
         int slot = find_slot(table.def, def->params.at[i].name);
         if (slot >= 0)
-            TW_TRY(import_param(ctx, &def->params.at[i], table, slot, &params[i]));
+            TW_TRY(fb_import_param(ctx, &def->params.at[i], table, slot, &params[i]));
         if (!params[i] && !def->params.at[i].optional && !def->params.at[i].array)
             return tw_error(TW_INVALID, "'%s' lacks %s", def->mnemonic,
                             def->params.at[i].name);
@@ -156,7 +153,7 @@ static tw_status class_attr(ir_context *ctx, const ir_attr_def *def, fb_view tab
     if (field->vector && def->params.count == 1 &&
         def->params.at[0].array) { /* ttnn.shape */
         ir_attr list = NULL;
-        TW_TRY(import_param(ctx, &def->params.at[0], table, slot, &list));
+        TW_TRY(fb_import_param(ctx, &def->params.at[0], table, slot, &list));
         *out = ir_dialect_attr(ctx, def, &list, 1);
         return TW_SUCCESS;
     }
@@ -165,7 +162,7 @@ static tw_status class_attr(ir_context *ctx, const ir_attr_def *def, fb_view tab
     if (field->kind == FB_KIND_STRUCT && !field->vector)
         return struct_attr(ctx, def, field->of, fb_get_struct(table, slot), out);
     if (field->kind == FB_KIND_TABLE && !field->vector)
-        return table_attr(ctx, def, fb_get_table(table, slot), out);
+        return fb_import_table(ctx, def, fb_get_table(table, slot), out);
     return no_way_back(field);
 }
 
@@ -181,6 +178,11 @@ static tw_status import_array(ir_context *ctx, const ir_param_def *param, fb_vie
     for (uint32_t i = 0; i < vec.count; i++) {
         if (vec.field->kind == FB_KIND_STRUCT && def)
             TW_TRY(struct_attr(ctx, def, vec.field->of, fb_vec_struct(vec, i), &items[i]));
+        else if (vec.field->kind == FB_KIND_TABLE && def)
+            TW_TRY(fb_import_table(ctx, def, fb_vec_table(vec, i), &items[i]));
+        else if (vec.field->kind == FB_KIND_ENUM && param->enumeration)
+            items[i] = ir_raw_int(
+                ctx, case_value(param->enumeration, vec.field->of, fb_vec_int(vec, i)));
         else if (vec.field->kind != FB_KIND_SCALAR)
             return no_way_back(vec.field);
         else if (vec.field->scalar == FB_F64 || vec.field->scalar == FB_F32)
@@ -193,8 +195,8 @@ static tw_status import_array(ir_context *ctx, const ir_param_def *param, fb_vie
     return TW_SUCCESS;
 }
 
-static tw_status import_param(ir_context *ctx, const ir_param_def *param, fb_view table,
-                              int slot, ir_attr *out)
+tw_status fb_import_param(ir_context *ctx, const ir_param_def *param, fb_view table,
+                          int slot, ir_attr *out)
 {
     const fb_field *field = &table.def->fields[slot];
     bool scalar = field->kind == FB_KIND_SCALAR || field->kind == FB_KIND_ENUM;
@@ -220,6 +222,14 @@ static tw_status import_param(ir_context *ctx, const ir_param_def *param, fb_vie
     return TW_SUCCESS;
 }
 
+tw_status fb_import_named_param(ir_context *ctx, const ir_param_def *param, fb_view table,
+                                ir_attr *out)
+{
+    int slot = find_slot(table.def, param->name);
+    *out = NULL;
+    return slot < 0 ? TW_SUCCESS : fb_import_param(ctx, param, table, slot, out);
+}
+
 /* ---- attributes of operations ------------------------------------------------------- */
 
 ir_attr fb_import_number(ir_context *ctx, fb_view table, int slot)
@@ -239,7 +249,7 @@ static tw_status union_attr(ir_context *ctx, fb_view table, int slot, ir_attr *o
     for (uint32_t i = 0; i < ttnn_dialect.attrs.count; i++) {
         const ir_attr_def *def = &ttnn_dialect.attrs.at[i];
         if (strncmp(def->cls, name, n) == 0 && strcmp(def->cls + n, "Attr") == 0)
-            return table_attr(ctx, def, value, out);
+            return fb_import_table(ctx, def, value, out);
     }
     return no_way_back(&table.def->fields[slot]);
 }

@@ -14,6 +14,17 @@ ir_type fb_import_element(ir_context *ctx, int64_t data_type);
  * it is absent. */
 tw_status fb_import_attr(ir_context *ctx, const ir_attr_use *use, fb_view table, int slot,
                          ir_attr *out);
+/* A table as an attribute whose parameters have its fields' names. */
+tw_status fb_import_table(ir_context *ctx, const ir_attr_def *def, fb_view table,
+                          ir_attr *out);
+/* A field as an attribute's parameter, by its slot or by the parameter's name; *out is NULL
+ * if it is absent. */
+tw_status fb_import_param(ir_context *ctx, const ir_param_def *param, fb_view table,
+                          int slot, ir_attr *out);
+tw_status fb_import_named_param(ir_context *ctx, const ir_param_def *param, fb_view table,
+                                ir_attr *out);
+/* The #ttnn.program of a GenericOp. */
+tw_status fb_import_program(ir_context *ctx, fb_view generic, ir_attr *out);
 /* NumberType as an f32 or i32 attribute. */
 ir_attr fb_import_number(ir_context *ctx, fb_view table, int slot);
 
