@@ -5,9 +5,13 @@ PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/pyth
 .PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated mutants fuzz reference docs format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
+define find_sources
+	@./scripts/sources . | cmp -s - $(1)/sources.txt || { [ ! -f $(1)/sources.txt ] || \
+	    meson setup --reconfigure $(1) >/dev/null; ./scripts/sources . >$(1)/sources.txt; }
+endef
+
 all: $(BUILD)/build.ninja
-	@./scripts/sources . | cmp -s - $(BUILD)/sources.txt || { [ ! -f $(BUILD)/sources.txt ] || \
-	    meson setup --reconfigure $(BUILD) >/dev/null; ./scripts/sources . >$(BUILD)/sources.txt; }
+	$(call find_sources,$(BUILD))
 	@ninja -C $(BUILD) --quiet
 
 $(BUILD)/build.ninja:
@@ -36,6 +40,7 @@ lint:
 	else echo "formatting not checked: the tree is formatted by clang-format 14"; fi
 	@[ -f build-clang/build.ninja ] || CC=clang meson setup build-clang \
 	    --buildtype=release --werror >/dev/null
+	$(call find_sources,build-clang)
 	@ninja -C build-clang --quiet
 	@run-clang-tidy -quiet -p build-clang '$(CURDIR)/(src|optional|tools|python|tests)/' \
 	    >build-clang/tidy.txt 2>&1 || { grep -A3 'error:' build-clang/tidy.txt; exit 1; }
