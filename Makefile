@@ -69,12 +69,14 @@ bench-models: all setup-tests
 # The library without its optional parts (docs/optional.md) compiles.
 core:
 	@[ -f build-core/build.ninja ] || meson setup build-core --buildtype=release --werror -Doptional= >/dev/null
+	$(call find_sources,build-core)
 	@ninja -C build-core --quiet libtilewright.so
 
 asan:
 	@./scripts/setup tests
 	@[ -f build-asan/build.ninja ] || meson setup build-asan --buildtype=debugoptimized \
 	    -Db_sanitize=address,undefined -Db_lundef=false >/dev/null
+	$(call find_sources,build-asan)
 	@ninja -C build-asan --quiet
 	@ASAN_OPTIONS=detect_leaks=0 meson test -C build-asan --quiet --print-errorlogs
 	@for seed in 1 2 3 4 5 6 7 8; do ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build-asan/python \
@@ -86,6 +88,7 @@ tsan:
 	@./scripts/setup tests
 	@[ -f build-tsan/build.ninja ] || meson setup build-tsan --buildtype=debugoptimized \
 	    -Db_sanitize=thread -Db_lundef=false >/dev/null
+	$(call find_sources,build-tsan)
 	@ninja -C build-tsan --quiet tests/unit/test_device tests/unit/test_tapes tests/unit/test_threadpool \
 	    tests/unit/test_pool tools/tilewright
 	@for t in device tapes threadpool pool; do build-tsan/tests/unit/test_$$t >build-tsan/tsan.log 2>&1 \
@@ -102,6 +105,7 @@ fuzz:
 	    -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false \
 	    -Dc_args='-gline-tables-only -fno-omit-frame-pointer -fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined' \
 	    >/dev/null
+	$(call find_sources,build-fuzz)
 	@ninja -C build-fuzz --quiet fuzz-targets
 	@python3 tests/fuzz/run.py build-fuzz $(SECONDS) $(RUNS:%=--runs=%) $(TARGETS)
 
