@@ -81,8 +81,8 @@ VARIABLES = {
     "TTMLIR_TOOLCHAIN_DIR": ("toolchain", toolchain, None),
 }
 PREFIXES = ("TILEWRIGHT_", "TTXLA_", "TT_METAL_", "TT_MLIR_", "TTMLIR_")
-# Read by the library itself.
-OTHERS = {"TILEWRIGHT_CXX", "TILEWRIGHT_ISA", "TILEWRIGHT_KERNEL_CACHE", "TILEWRIGHT_SIM_CPP"}
+# Read by the library itself and by ttnn_jit.
+OTHERS = {"TILEWRIGHT_CXX", "TILEWRIGHT_ENGINE", "TILEWRIGHT_ISA", "TILEWRIGHT_KERNEL_CACHE", "TILEWRIGHT_SIM_CPP"}
 
 
 class Settings:

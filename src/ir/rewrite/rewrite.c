@@ -463,8 +463,8 @@ static void reverse(driver *d)
 }
 
 /* Rewrites of values that depend on themselves may go on forever: no sensible set of
- * patterns visits an operation this often. */
-enum { MAX_VISITS_PER_OP = 1000 };
+ * patterns visits operations this often in one iteration. */
+enum { MAX_VISITS_PER_OP = 1000, MAX_VISITS_MORE = 100000 };
 
 bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
                const rw_options *options)
@@ -488,7 +488,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         d.by_attr = d.by_op = NULL;
         if (!options->bottom_up)
             reverse(&d);
-        int64_t visits = MAX_VISITS_PER_OP * ((int64_t)d.count + 1);
+        int64_t visits = MAX_VISITS_PER_OP * (int64_t)d.count + MAX_VISITS_MORE;
         for (ir_op *op; visits-- > 0 && (op = pop(&d));) {
             rewrites += visit(&d, op, patterns, count, options);
             if (stops(&d, options) ||
@@ -498,6 +498,7 @@ bool rw_greedy(ir_op *root, const rw_pattern *patterns, size_t count,
         bool endless = d.count > 0 && visits < 0;
         while (pop(&d))
             ;
+        any |= endless;
         if (endless || stops(&d, options))
             break;
         if (options->regions != RW_REGIONS_DISABLED && rw_simplify_regions(root))
