@@ -6,6 +6,7 @@
 #include "mlir/affine/affine.h"
 #include "mlir/arith/arith.h"
 #include "mlir/loops/loops.h"
+#include "support/number.h"
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttnn/layout.h"
@@ -202,16 +203,6 @@ ir_affine_map d2m_local_map(ir_type type)
 /* ---- contiguous elements --------------------------------------------------------------
  */
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
-
 /* Advances coordinates [from, to) of a point in row-major order; false at the end. */
 static bool advance(int64_t *point, const d2m_shape *shape, uint32_t from, uint32_t to)
 {
@@ -244,14 +235,14 @@ int64_t d2m_contiguous_elements(ir_affine_map map, const d2m_shape *shape, uint3
                 follows &= run > 0 && now[i] == next[i];
             }
             if (run > 0 && !follows) {
-                factor = gcd(factor, run);
+                factor = tw_gcd(factor, run);
                 run = 0;
             }
             run++;
             memcpy(next, now, sizeof next);
             next[map->n_results - 1] += element_bytes;
         } while (factor > 1 && advance(point, shape, n_grid, shape->n));
-        factor = gcd(factor, run);
+        factor = tw_gcd(factor, run);
     } while (factor > 1 && advance(point, shape, 0, n_grid));
     return factor;
 }

@@ -22,6 +22,12 @@ static inline int64_t tw_gcd(int64_t a, int64_t b)
     return (int64_t)tw_gcd_u64((uint64_t)a, (uint64_t)b);
 }
 
+/* The quotient of two non-negative integers, rounded up. */
+static inline int64_t tw_ceil_div(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
 /* Reads "2,4"; returns the count of non-negative integers, or -1 if the text is not such a
  * list or has more than `max`. */
 int64_t tw_read_numbers(tw_str text, int64_t *out, size_t max);

@@ -4,6 +4,7 @@
 #include "d2m/generic.h"
 #include "d2m/tile_ops.h"
 #include "mlir/linalg/linalg.h"
+#include "support/number.h"
 #include "ttcore/ttcore_tile.h"
 
 #include <stdlib.h>
@@ -14,16 +15,6 @@ typedef struct result {
     size_t op;
     int64_t shard, per_flip, flips;
 } result;
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t t = a % b;
-        a = b;
-        b = t;
-    }
-    return a;
-}
 
 static size_t outputs_of(const ir_op *op, size_t *first)
 {
@@ -81,7 +72,7 @@ static int64_t common_iterations(const result *at, size_t n)
     int64_t limit = at[0].flips / 2, all = at[0].flips, best = 1;
     for (size_t i = 1; i < n; i++) {
         limit = TW_MIN(limit, at[i].flips / 2);
-        all = gcd(all, at[i].flips);
+        all = tw_gcd(all, at[i].flips);
     }
     for (int64_t d = 1; d <= TW_MIN(limit, all); d++)
         if (all % d == 0)

@@ -9,11 +9,6 @@
 
 enum { MAX_SIDE = 1024 };
 
-static bool is_generic(const ir_op *op)
-{
-    return op->def == D2M_OP(generic);
-}
-
 static bool read_cores(ir_op *module, pass_run *run, int64_t cores[2])
 {
     tw_str text = pass_option_str(run, "override-device-shape");
@@ -60,7 +55,7 @@ static bool run(ir_op *module, pass_run *run)
 {
     int64_t cores[2];
     bool ttnn = pass_option_bool(run, "ttnn-mode");
-    ir_op_list generics = ir_ops_in(module, is_generic);
+    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
     if (generics.n == 0) {
         ir_op_list_free(&generics);
         return true;

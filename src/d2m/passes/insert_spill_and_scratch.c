@@ -206,14 +206,9 @@ static bool spill_all(ir_op *generic, scratch_nest *nests, size_t n)
     return ok;
 }
 
-static bool is_generic(const ir_op *op)
-{
-    return op->def == D2M_OP(generic);
-}
-
 static bool run(ir_op *module, pass_run *run)
 {
-    ir_op_list generics = ir_ops_in(module, is_generic);
+    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
     bool ok = true;
     (void)run;
     for (size_t i = 0; ok && i < generics.n; i++) {

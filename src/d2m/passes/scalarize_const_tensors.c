@@ -14,11 +14,6 @@
 
 /* ---- fills -------------------------------------------------------------------------- */
 
-static bool is_generic(const ir_op *op)
-{
-    return op->def == D2M_OP(generic);
-}
-
 static size_t linalg_inputs(const ir_op *linalg)
 {
     size_t first, n;
@@ -242,7 +237,7 @@ static bool run(ir_op *module, pass_run *run)
 {
     (void)run;
     op_set layouts = {0}, generics = {0}, fills = {0};
-    ir_op_list all = ir_ops_in(module, is_generic);
+    ir_op_list all = ir_ops_in(module, d2m_is_generic);
     for (size_t i = 0; i < all.n; i++) {
         ir_attr number = fill_of(all.at[i]);
         if (!number || all.at[i]->n_results == 0 || number->kind == IR_ATTR_DENSE)

@@ -2,6 +2,7 @@
  * merged in steps, and slices of the other one, within the memory of a core. */
 #include "d2m/passes/grid_selection.h"
 #include "d2m/topk.h"
+#include "support/number.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttnn/layout.h"
 
@@ -66,11 +67,6 @@ static int64_t tiles(int64_t elements)
     return elements / D2M_TILE + (elements % D2M_TILE != 0);
 }
 
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 static bool is_placeable(const topk_search *s, int64_t cores)
 {
     int64_t grid[2];
@@ -97,8 +93,8 @@ static bool plan_steps(topk_search *s, int64_t bands, int64_t cap)
 
 static bool accept(topk_search *s, int64_t bands, int64_t slices)
 {
-    int64_t band = bands == 1 ? TW_MAX(s->reduced, 2) : ceil_div(s->reduced, bands);
-    int64_t slice = ceil_div(s->others, slices), held;
+    int64_t band = bands == 1 ? TW_MAX(s->reduced, 2) : tw_ceil_div(s->reduced, bands);
+    int64_t slice = tw_ceil_div(s->others, slices), held;
     s->found.n_steps = 0;
     if ((bands > 1 && band < 2) || __builtin_mul_overflow(band, slice, &held) ||
         held > s->most_per_core)

@@ -5,6 +5,7 @@
 #include "host/gemm/gemm_core.h"
 #include "host/parallel.h"
 #include "host/strips/strip.h"
+#include "support/number.h"
 
 #include <math.h>
 
@@ -20,11 +21,6 @@
 #define FEW                                                                                \
     8 /* rows that share keys: packing these would take longer than reading them           \
        */
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 #if defined(__x86_64__)
 const krn_attention_loops *krn_attention_loops_best(void)
@@ -69,9 +65,9 @@ static void plan_memory(krn_attention_plan *p)
     if (p->few)
         return;
     p->key_bytes =
-        (size_t)(ceil_div(d->keys, kernels->nr) * kernels->nr * p->depth_cells) * 4;
-    p->value_bytes = (size_t)(ceil_div(d->value_depth, kernels->nr) * kernels->nr *
-                              ceil_div(d->keys, kernels->cell)) *
+        (size_t)(tw_ceil_div(d->keys, kernels->nr) * kernels->nr * p->depth_cells) * 4;
+    p->value_bytes = (size_t)(tw_ceil_div(d->value_depth, kernels->nr) * kernels->nr *
+                              tw_ceil_div(d->keys, kernels->cell)) *
                      4;
     p->scratch_bytes += (size_t)(d->batch * d->kv_heads) * (p->key_bytes + p->value_bytes);
 }
@@ -96,7 +92,7 @@ tw_status krn_attention_prepare(const krn_attention_desc *desc,
         p.kernels = krn_gemm_kernels_bf16();
     if (!p.kernels)
         p.kernels = krn_gemm_kernels_f32();
-    p.depth_cells = ceil_div(d->depth, p.kernels->cell);
+    p.depth_cells = tw_ceil_div(d->depth, p.kernels->cell);
     p.rows = p.joined ? group * d->queries : d->queries;
     p.block = TW_MIN(p.rows, p.few ? FEW : ROWS / p.kernels->mr * p.kernels->mr);
     plan_memory(&p);
@@ -313,7 +309,7 @@ static void add_values(const rows *r, int64_t k0, int64_t n, int64_t keys)
         .a_row = cell == 2 ? P_ROW * 2 : LOGITS_ROW * 4,
         .b = r->job->values + (size_t)(r->batch * d->kv_heads + r->kv) * p->value_bytes +
              k0 / cell * nr * 4,
-        .b_panel = ceil_div(keys, cell) * nr * 4,
+        .b_panel = tw_ceil_div(keys, cell) * nr * 4,
         .b_step = nr * 4,
         .c = r->o,
         .c_row = d->value_depth,
@@ -412,10 +408,11 @@ static void pack_head(void *context, int64_t task, int thread)
     (void)thread;
     if (key)
         krn_gemm_pack_panels(p->kernels, &lines, true, d->depth, keys, 0,
-                             ceil_div(keys, nr), job->keys + (size_t)which * p->key_bytes);
+                             tw_ceil_div(keys, nr),
+                             job->keys + (size_t)which * p->key_bytes);
     else
         krn_gemm_pack_panels(p->kernels, &lines, false, keys, d->value_depth, 0,
-                             ceil_div(d->value_depth, nr),
+                             tw_ceil_div(d->value_depth, nr),
                              job->values + (size_t)which * p->value_bytes);
 }
 
@@ -466,7 +463,7 @@ void krn_attention_run(const krn_attention_plan *p, const krn_attention_args *ar
         krn_parallel(pool, d->threads, (int64_t)heads * 2, pack_head, &job);
     }
     job.threads = scratch;
-    job.blocks = ceil_div(p->rows, p->block);
+    job.blocks = tw_ceil_div(p->rows, p->block);
     krn_parallel(pool, d->threads,
                  d->batch * (p->joined ? d->kv_heads : d->heads) * job.blocks, run_task,
                  &job);

@@ -3,13 +3,9 @@
 
 #include "host/conv/conv_run.h"
 #include "host/gemm/gemm_core.h"
+#include "support/number.h"
 
 #define ALIGN 64
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 void krn_conv_desc_nhwc(krn_conv_desc *out_desc, int64_t n, int64_t h, int64_t w, int64_t c,
                         int64_t o, int64_t kh, int64_t kw)
@@ -258,9 +254,9 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
                                    ? (p->out_size[i] - 1) * p->stride[i] +
                                          (p->taps[i] - 1) * p->dilation[i] + 1
                                    : 0;
-        const int64_t skip = p->pad[i] < 0 ? ceil_div(-p->pad[i], by) : 0;
+        const int64_t skip = p->pad[i] < 0 ? tw_ceil_div(-p->pad[i], by) : 0;
         const int64_t first = p->pad[i] + skip * by;
-        const int64_t room = extent > first ? ceil_div(extent - first, by) : 0;
+        const int64_t room = extent > first ? tw_ceil_div(extent - first, by) : 0;
         full[2 + i] = extent;
         size[2 + i] = TW_MAX(TW_MIN(p->in_size[i] - skip, room), 0);
         src[2 + i] = p->in.spatial[i];
@@ -273,7 +269,8 @@ static tw_status plan_copy(krn_conv_plan *p, tw_dtype native)
     p->image = (krn_conv_view){dst[1], 1, {dst[2], dst[3], dst[4]}};
     p->image_step = dst[0];
     for (int i = 0; i < KRN_CONV_MAX_SPATIAL; i++) {
-        const int64_t skip = p->pad[i] < 0 ? ceil_div(-p->pad[i], p->input_dilation[i]) : 0;
+        const int64_t skip =
+            p->pad[i] < 0 ? tw_ceil_div(-p->pad[i], p->input_dilation[i]) : 0;
         to += (p->pad[i] + skip * p->input_dilation[i]) * dst[2 + i];
         dst[2 + i] *= p->input_dilation[i];
     }
@@ -321,7 +318,7 @@ static tw_status plan_product(krn_conv_plan *p)
     if (!p->kernels)
         p->kernels = krn_gemm_kernels_f32();
     const int64_t cell = p->kernels->cell, nr = p->kernels->nr;
-    p->channels_padded = ceil_div(p->channels, cell) * cell;
+    p->channels_padded = tw_ceil_div(p->channels, cell) * cell;
     p->k = p->taps[0] * p->taps[1] * p->taps[2] * p->channels_padded;
     TW_TRY(plan_image(p));
     p->dense_out = p->out.feature == 1 && uniform_rows(&p->out, p->batch, p->out_size, ones,
@@ -334,10 +331,10 @@ static tw_status plan_product(krn_conv_plan *p)
     const int64_t run_cells = TW_MAX(p->run / cell, 1);
     p->mc = cut.mc;
     p->nc = cut.nc;
-    p->kc = ceil_div(run_cells, ceil_div(run_cells, KRN_GEMM_KC_CELLS)) * cell;
+    p->kc = tw_ceil_div(run_cells, tw_ceil_div(run_cells, KRN_GEMM_KC_CELLS)) * cell;
     if (by_kernel && p->k <= p->kc)
         block_c = false;
-    p->weights_group_bytes = ceil_div(p->outputs, nr) * nr * (p->k / cell) * 4;
+    p->weights_group_bytes = tw_ceil_div(p->outputs, nr) * nr * (p->k / cell) * 4;
     p->c_block_bytes =
         block_c ? tw_align_up((size_t)(p->mc * TW_MIN(p->nc, p->outputs)) * 4, ALIGN) : 0;
     return TW_SUCCESS;

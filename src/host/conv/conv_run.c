@@ -10,13 +10,9 @@
 #include "host/gemm/gemm_core.h"
 #include "host/parallel.h"
 #include "support/bf16_f16.h"
+#include "support/number.h"
 
 #define ALIGN 64
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 /* ---- weights */
 
@@ -38,7 +34,7 @@ static void pack_panel(void *context, int64_t task, int thread)
 {
     const pack_job *job = context;
     const krn_conv_plan *p = job->plan;
-    const int64_t nr = p->kernels->nr, panels = ceil_div(p->outputs, nr);
+    const int64_t nr = p->kernels->nr, panels = tw_ceil_div(p->outputs, nr);
     const int64_t group = task / panels, first = task % panels * nr;
     const int count = (int)TW_MIN(nr, p->outputs - first);
     const int cell = p->kernels->cell;
@@ -85,7 +81,7 @@ void krn_conv_pack_weights(const krn_conv_plan *plan, const void *weights, void 
         return;
     }
     pack_job job = {plan, weights, packed};
-    krn_parallel(pool, 0, plan->groups * ceil_div(plan->outputs, plan->kernels->nr),
+    krn_parallel(pool, 0, plan->groups * tw_ceil_div(plan->outputs, plan->kernels->nr),
                  pack_panel, &job);
 }
 
@@ -267,8 +263,8 @@ void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
         .plan = plan,
         .args = args,
         .weights = args->b,
-        .row_blocks = ceil_div(plan->m, plan->mc),
-        .column_blocks = ceil_div(plan->outputs, plan->nc),
+        .row_blocks = tw_ceil_div(plan->m, plan->mc),
+        .column_blocks = tw_ceil_div(plan->outputs, plan->nc),
         .pool = pool,
     };
     if (d->bias) {
@@ -280,8 +276,8 @@ void krn_conv_run(const krn_conv_plan *plan, const krn_gemm_args *args,
     if (!d->constant_weights) {
         pack_job pack = {plan, args->b, scratch};
         krn_parallel(pool, d->threads,
-                     plan->groups * ceil_div(plan->outputs, plan->kernels->nr), pack_panel,
-                     &pack);
+                     plan->groups * tw_ceil_div(plan->outputs, plan->kernels->nr),
+                     pack_panel, &pack);
         job.weights = scratch;
         scratch += tw_align_up((size_t)(plan->groups * plan->weights_group_bytes), ALIGN);
     }

@@ -6,16 +6,12 @@
 #include "host/gemm/gemm_core.h"
 #include "host/gemm/gemm_exact.h"
 #include "host/parallel.h"
+#include "support/number.h"
 
 #define ALIGN 64
 /* Up to this many bytes of B for all threads together, each thread packs its own B:
  * fetching half of it from another core's cache takes longer than packing it. */
 #define OWN_B_BYTES (2 << 20)
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static bool is_float32ish(tw_dtype t)
 {
@@ -129,7 +125,7 @@ static void plan_blocks(krn_gemm_plan *p)
 {
     const krn_gemm_desc *d = &p->desc;
     const krn_gemm_kernels *kernels = p->kernels;
-    const int64_t cells = ceil_div(d->k, kernels->cell);
+    const int64_t cells = tw_ceil_div(d->k, kernels->cell);
     const bool bf16_by_kernel = d->c == TW_BF16 && d->act != KRN_GEMM_CALL;
 
     p->direct_a = may_read_a(p);
@@ -145,7 +141,7 @@ static void plan_blocks(krn_gemm_plan *p)
         p->kc = p->ks = TW_MIN(p->kc, kernels->rows_in_place);
     if (bf16_by_kernel && d->k <= p->kc)
         p->block_c = false;
-    p->b_matrix_bytes = (size_t)(ceil_div(d->n, kernels->nr) * kernels->nr * cells) * 4;
+    p->b_matrix_bytes = (size_t)(tw_ceil_div(d->n, kernels->nr) * kernels->nr * cells) * 4;
     p->a_pack_bytes =
         p->direct_a ? 0 : tw_align_up((size_t)(p->mc * p->ks / kernels->cell) * 4, ALIGN);
     p->c_block_bytes =
@@ -250,9 +246,9 @@ void krn_gemm_pack_b(const krn_gemm_plan *plan, const void *b, void *packed,
     gemm_job job = {.plan = plan,
                     .b = b,
                     .pack_to = packed,
-                    .panels = ceil_div(plan->desc.n, plan->kernels->nr)};
-    job.parts =
-        TW_MAX(TW_MIN(job.panels, ceil_div((int64_t)plan->b_matrix_bytes, PACKED_PART)), 1);
+                    .panels = tw_ceil_div(plan->desc.n, plan->kernels->nr)};
+    job.parts = TW_MAX(
+        TW_MIN(job.panels, tw_ceil_div((int64_t)plan->b_matrix_bytes, PACKED_PART)), 1);
     krn_parallel(pool, 0, plan->batches_b * job.parts, pack_part, &job);
 }
 
@@ -352,7 +348,7 @@ static void run_block(void *context, int64_t task, int thread)
                      : d->transpose_a ? pack_columns
                                       : pack_rows,
         .pack_context = &a,
-        .b_panel = (ptrdiff_t)(ceil_div(d->k, p->kernels->cell) * p->kernels->nr * 4),
+        .b_panel = (ptrdiff_t)(tw_ceil_div(d->k, p->kernels->cell) * p->kernels->nr * 4),
         .b_step = p->kernels->nr * 4,
         .c = d->c == TW_F32 ? (float *)c : NULL,
         .c_row = d->row_stride_c,
@@ -403,9 +399,9 @@ void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,
         .plan = plan,
         .args = args,
         .b = args->b,
-        .row_blocks = ceil_div(d->m, plan->mc),
-        .column_blocks = ceil_div(d->n, plan->nc),
-        .panels = ceil_div(d->n, plan->kernels->nr),
+        .row_blocks = tw_ceil_div(d->m, plan->mc),
+        .column_blocks = tw_ceil_div(d->n, plan->nc),
+        .panels = tw_ceil_div(d->n, plan->kernels->nr),
         .pool = pool,
     };
     if (d->bias) {
@@ -417,7 +413,7 @@ void krn_gemm_run(const krn_gemm_plan *plan, const krn_gemm_args *args,
     job.has_b = has_b;
     if (!d->constant_b && !plan->direct_b && !plan->own_b_bytes) {
         job.pack_to = scratch;
-        const int64_t pieces = ceil_div((int64_t)plan->b_matrix_bytes, PACK_AT_ONCE);
+        const int64_t pieces = tw_ceil_div((int64_t)plan->b_matrix_bytes, PACK_AT_ONCE);
         job.parts = TW_MIN(job.panels, TW_MAX(d->threads > 1 ? 4 * d->threads : 1, pieces));
         krn_parallel(pool, d->threads, plan->batches_b * job.parts, pack_part, &job);
         job.b = scratch;

@@ -7,6 +7,7 @@
  * stay in the first-level cache between blocks of k. */
 #include "host/gemm/gemm_core.h"
 
+#include "support/number.h"
 #include "support/threadpool.h"
 
 #include "host/isa.h"
@@ -22,11 +23,6 @@
 #define FEW_TILES 4
 /* Columns of a block of sums kept in scratch. */
 #define SUM_COLUMNS 512
-
-static int64_t ceil_div(int64_t a, int64_t b)
-{
-    return (a + b - 1) / b;
-}
 
 #if defined(__x86_64__)
 const krn_pool_loops *krn_pool_loops_best(void)
@@ -70,29 +66,29 @@ krn_gemm_cut krn_gemm_choose_cut(const krn_gemm_kernels *kernels, int64_t batche
                                  int64_t m, int64_t n, int64_t k, int threads, bool block_c)
 {
     const int64_t mr = kernels->mr, nr = kernels->nr, cell = kernels->cell;
-    const int64_t cells = TW_MAX(ceil_div(k, cell), 1);
-    const int64_t kc = ceil_div(cells, ceil_div(cells, KRN_GEMM_KC_CELLS));
-    const int64_t blocks_of_k = ceil_div(cells, kc);
+    const int64_t cells = TW_MAX(tw_ceil_div(k, cell), 1);
+    const int64_t kc = tw_ceil_div(cells, tw_ceil_div(cells, KRN_GEMM_KC_CELLS));
+    const int64_t blocks_of_k = tw_ceil_div(cells, kc);
     const int64_t together =
         TW_MAX(1, A_BLOCK_BYTES / (kc * 4 * TW_MAX(TW_MIN(m, A_BLOCK_ROWS), 1)));
-    const int64_t ks = ceil_div(blocks_of_k, ceil_div(blocks_of_k, together)) * kc;
+    const int64_t ks = tw_ceil_div(blocks_of_k, tw_ceil_div(blocks_of_k, together)) * kc;
     const int64_t mc_most =
         TW_MAX(A_BLOCK_BYTES / (ks * 4) / mr * mr, TW_MIN(m, A_BLOCK_ROWS / mr * mr));
-    int64_t mc = ceil_div(TW_MAX(m, 1), ceil_div(TW_MAX(m, 1), mc_most));
+    int64_t mc = tw_ceil_div(TW_MAX(m, 1), tw_ceil_div(TW_MAX(m, 1), mc_most));
     int64_t nc = block_c ? TW_MIN(n, SUM_COLUMNS) : n;
 
     if (threads > 1) {
         /* Enough blocks for threads to finish together; rows first, whose blocks share
          * B. */
         const int64_t wanted = 2 * threads;
-        int64_t blocks = batches * ceil_div(TW_MAX(m, 1), mc);
+        int64_t blocks = batches * tw_ceil_div(TW_MAX(m, 1), mc);
         if (blocks < wanted && m >= wanted * mr) {
-            mc = ceil_div(m, ceil_div(ceil_div(m, mc), threads) * threads);
-            blocks = batches * ceil_div(m, mc);
+            mc = tw_ceil_div(m, tw_ceil_div(tw_ceil_div(m, mc), threads) * threads);
+            blocks = batches * tw_ceil_div(m, mc);
         }
         if (blocks < threads) {
-            const int64_t panels = ceil_div(n, nr);
-            nc = TW_MIN(nc, ceil_div(panels, TW_MIN(panels, wanted)) * nr);
+            const int64_t panels = tw_ceil_div(n, nr);
+            nc = TW_MIN(nc, tw_ceil_div(panels, TW_MIN(panels, wanted)) * nr);
         }
     }
     return (krn_gemm_cut){mc, tw_align_up((size_t)TW_MAX(nc, 1), (size_t)nr), kc * cell,
@@ -104,7 +100,7 @@ void krn_gemm_pack_panels(const krn_gemm_kernels *kernels, const krn_lines *b,
                           int64_t panel_end, void *packed)
 {
     const int nr = kernels->nr;
-    const int64_t cells = ceil_div(k, kernels->cell);
+    const int64_t cells = tw_ceil_div(k, kernels->cell);
 
     /* Rows of B are read sequentially, some at a time, so that adjacent panels find them in
      * the cache. */
@@ -132,8 +128,8 @@ static int64_t panel_row(int64_t rows, int64_t panels, int64_t panel)
 static void pack_block(const krn_gemm_core *core, int64_t row, int64_t rows, int64_t k0,
                        int64_t k_end, uint32_t *a_pack)
 {
-    const int64_t panels = ceil_div(rows, core->kernels->mr);
-    const int64_t cells = ceil_div(k_end - k0, core->kernels->cell);
+    const int64_t panels = tw_ceil_div(rows, core->kernels->mr);
+    const int64_t cells = tw_ceil_div(k_end - k0, core->kernels->cell);
 
     for (int64_t p = 0; p < panels; p++) {
         const int64_t first = panel_row(rows, panels, p);
@@ -148,7 +144,7 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
                   int64_t column, float *c)
 {
     const krn_gemm_kernels *kernels = core->kernels;
-    const int64_t panels = ceil_div(rows, kernels->mr);
+    const int64_t panels = tw_ceil_div(rows, kernels->mr);
     const bool in_place = core->a || core->line_at;
     const char *const a = t->a;
 
@@ -172,7 +168,7 @@ static void strip(const krn_gemm_core *core, krn_gemm_tile *t, int64_t row, int6
 static void look_ahead(const krn_gemm_core *core, krn_gemm_tile *t, int64_t rows,
                        const char *next)
 {
-    const int64_t tiles = ceil_div(rows, core->kernels->mr);
+    const int64_t tiles = tw_ceil_div(rows, core->kernels->mr);
     const bool fetch = core->b_step == core->kernels->nr * 4 && tiles <= FEW_TILES;
 
     t->ahead = fetch ? next : t->b;
@@ -218,7 +214,7 @@ static void panel_product(const krn_gemm_core *core, krn_gemm_tile t, int64_t ro
 
     for (int64_t k0 = s0, k_end; k0 == s0 || k0 < s_end; k0 = k_end) {
         k_end = TW_MIN(block_end(core, k0), s_end);
-        t.k = ceil_div(k_end - k0, kernels->cell);
+        t.k = tw_ceil_div(k_end - k0, kernels->cell);
         t.b = k0 ? panel + k0 / kernels->cell * core->b_step : panel;
         t.flags = k0 > 0 || core->add ? KRN_TILE_ADD : 0;
         if (k_end == core->k)

@@ -158,11 +158,6 @@ static const struct {
 
 /* ---- the pass ------------------------------------------------------------------------ */
 
-static bool is_generic(const ir_op *op)
-{
-    return op->def == D2M_OP(generic);
-}
-
 static bool is_spatial(const ir_op *op)
 {
     return op->def == D2M_OP(spatial);
@@ -227,7 +222,7 @@ static bool fidelity_of(ir_op *op, tw_str text, int64_t *out)
 
 static bool convert_programs(ir_op *module, int64_t fidelity)
 {
-    ir_op_list generics = ir_ops_in(module, is_generic);
+    ir_op_list generics = ir_ops_in(module, d2m_is_generic);
     bool ok = true;
     for (size_t i = 0; i < generics.n && ok; i++)
         ok = d2x_program(generics.at[i], fidelity);
