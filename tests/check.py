@@ -32,18 +32,14 @@ if len(arguments) > 1 or not (build / "build.ninja").exists():
 
 
 def meson_tests():
-    """The counts of one meson test; a cmocka program counts as one test."""
+    """How many passed, which failed and how many were skipped; a cmocka program counts as one test."""
     subprocess.run(["meson", "test", "-C", str(build), "--quiet", "--print-errorlogs", "--no-rebuild",
                     "--timeout-multiplier", "3", "--no-suite", "lit", *(["--no-suite", "slow"] if quick else [])], cwd=root)
     log = build / "meson-logs" / "testlog.json"
-    passed = failed = skipped = 0
-    if log.exists():
-        for line in log.read_text().splitlines():
-            result = json.loads(line)["result"]
-            passed += result in ("OK", "EXPECTEDFAIL")
-            skipped += result == "SKIP"
-            failed += result not in ("OK", "EXPECTEDFAIL", "SKIP")
-    return passed, failed, skipped
+    results = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+    failed = [each["name"] for each in results if each["result"] not in ("OK", "EXPECTEDFAIL", "SKIP")]
+    skipped = sum(each["result"] == "SKIP" for each in results)
+    return len(results) - len(failed) - skipped, failed, skipped
 
 
 def text_tests():
@@ -51,7 +47,9 @@ def text_tests():
                           text=True)
     print(done.stdout, end="")
     counts = re.search(r"(\d+) passed, (\d+) failed, (\d+) skipped\s*$", done.stdout)
-    return tuple(map(int, counts.groups())) if counts else (0, done.returncode != 77, done.returncode == 77)
+    passed, failed, skipped = map(int, counts.groups()) if counts else (0, done.returncode != 77, done.returncode == 77)
+    names = re.findall(r"^FAIL: (\S+)", done.stdout, re.MULTILINE)
+    return passed, names if len(names) == failed else ["tests/lit/run.py"] * failed, skipped
 
 
 def python_environment():
@@ -69,7 +67,7 @@ def run_pytest(number, env, kept):
     """One of the runs that share the files: prints its dots at once, keeps the rest for the end. Returns the exit
     status."""
     command = [sys.executable, "-m", "pytest", "-q", "-x" if os.environ.get("TW_STOP") else "-q", "-p", "no:cacheprovider",
-               "-p", "shared", "-o", "console_output_style=classic", f"--junitxml={build}/pytest-{number}.xml",
+               "-p", "shared", "--disable-warnings", "-o", "console_output_style=classic", f"--junitxml={build}/pytest-{number}.xml",
                *([str(root / f"tests/python/test_{name}.py") for name in QUICK] if quick else [str(root / "tests/python")])]
     with subprocess.Popen(command, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           errors="replace") as child:
@@ -90,25 +88,32 @@ def pytest_tests():
         kept = [[] for _ in runs]
         statuses = list(pool.map(run_pytest, runs, [env] * len(runs), kept))
     print()
-    counts = [0, 0, 0]
+    passed, failed, skipped = 0, [], 0
     for number, status in zip(runs, statuses):
         report = build / f"pytest-{number}.xml"
         if status:
             print("".join(kept[number]), end="", flush=True)
-        suite = tree.parse(report).getroot().find("testsuite").attrib if report.exists() else {}
-        total, failures, errors, skipped = (int(suite.get(key, 0)) for key in ("tests", "failures", "errors", "skipped"))
-        failed = failures + errors
-        counts = [counts[0] + total - failed - skipped, counts[1] + (failed or status != 0), counts[2] + skipped]
-    return tuple(counts)
+        cases = list(tree.parse(report).getroot().iter("testcase")) if report.exists() else []
+        wrong = [f"{case.get('classname')}::{case.get('name')}" for case in cases
+                 if case.find("failure") is not None or case.find("error") is not None]
+        if status and not wrong:
+            wrong = [f"pytest {number}: exit status {status}"]
+        left_out = sum(case.find("skipped") is not None for case in cases)
+        passed, failed, skipped = passed + len(cases) - len(wrong) - left_out, failed + wrong, skipped + left_out
+    return passed, failed, skipped
 
 
 def main():
     with contextlib.nullcontext() if quick else precompile():
-        first = meson_tests(), text_tests()
-    totals = [sum(x) for x in zip(*first, pytest_tests())]
-    print(f"{totals[2]} skipped or expected to fail, each with its reason")
-    print(f"{totals[0]} passed, {totals[1]} failed")
-    return 1 if totals[1] or not totals[0] else 0
+        suites = [meson_tests(), text_tests()]
+    suites.append(pytest_tests())
+    passed, skipped = (sum(suite[column] for suite in suites) for column in (0, 2))
+    failed = [name for suite in suites for name in suite[1]]
+    print(f"{skipped} skipped or expected to fail, each with its reason")
+    for name in failed:
+        print(f"failed: {name}")
+    print(f"{passed} passed, {len(failed)} failed")
+    return 1 if failed or not passed else 0
 
 
 sys.exit(main())
