@@ -294,11 +294,25 @@ const krn_strip_set KRN_STRIP_SET = {
         {
             [KRN_STRIP_add8_bf16] = add8_of_bf16,
 #if KRN_STRIP_BY_HAND
-            [KRN_STRIP_cosh] = halves_cosh,
-            [KRN_STRIP_exp] = halves_exp,
-            [KRN_STRIP_sigmoid] = halves_sigmoid,
-            [KRN_STRIP_silu] = halves_silu,
-            [KRN_STRIP_tanh] = halves_tanh,
+#define HALVES(name) [KRN_STRIP_##name] = halves_##name
+            HALVES(abs),
+            HALVES(add),
+            HALVES(copy),
+            HALVES(cosh),
+            HALVES(div),
+            HALVES(exp),
+            HALVES(maximum),
+            HALVES(minimum),
+            HALVES(multiply),
+            HALVES(neg),
+            HALVES(reciprocal),
+            HALVES(relu),
+            HALVES(rsqrt),
+            HALVES(sigmoid),
+            HALVES(silu),
+            HALVES(sqrt),
+            HALVES(subtract),
+            HALVES(tanh),
 #endif
 #ifdef __AVX512F__
             [KRN_STRIP_gelu] = halves_gelu,
