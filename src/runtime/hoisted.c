@@ -9,6 +9,7 @@
 #include "ttcore/ttcore.h"
 #include "ttnn/layout.h"
 #include "ttnn/to_flatbuffer/import.h"
+#include "ttnn/ttnn.h"
 
 /* As programs are lowered (program.c): no type and no function is replaced by a similar
  * one. */
@@ -75,6 +76,16 @@ static tw_status check_call(ir_op *call, ir_op *func, tw_str name)
                          n, name.data);
 }
 
+/* A result that is an argument, or shares its memory, outlives the argument. */
+static void keep_alive(ir_value *v)
+{
+    for (ir_operand *use = v->uses, *next; use; use = next) {
+        next = use->next_use;
+        if (use->owner->def == TTNN_OP(deallocate))
+            ir_op_erase(use->owner);
+    }
+}
+
 /* Replaces the call by a copy of the body, whose last operation is observed in its place.
  */
 static void inline_call(ir_op *call, ir_op *func)
@@ -82,8 +93,10 @@ static void inline_call(ir_op *call, ir_op *func)
     ir_block *body = ir_op_body(func, 0);
     ir_mapping *map = ir_mapping_create();
     ir_op *last = NULL;
-    for (uint32_t i = 0; i < body->n_args; i++)
+    for (uint32_t i = 0; i < body->n_args; i++) {
         ir_mapping_set(map, body->args[i], call->operands[i].value);
+        keep_alive(call->operands[i].value);
+    }
     for (ir_op *op = body->first; op != body->last; op = op->next) {
         ir_op *copy = ir_op_clone(op, map);
         copy->loc = call->loc;

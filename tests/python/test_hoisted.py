@@ -115,3 +115,15 @@ def test_library_of_another_program(tmp_path):
     (tmp_path / "d.ttnn").write_bytes(data[:at] + data[at:end].replace(b"4x32xi32", b"4x16xi32") + data[end:])
     with pytest.raises(TTBuilderRuntimeException, match="tensors of other types"):
         execute_fb(str(tmp_path / "d.ttnn"), ends)
+
+
+def test_result_that_is_its_argument():
+    """A conversion to bf16 is none on the host: the result outlives the argument's deallocation."""
+    text = """func.func @model(%a: tensor<4x32xf32>) -> tensor<4x32xbf16> {
+      %0 = "ttir.typecast"(%a) {ttir.should_hoist} : (tensor<4x32xf32>) -> tensor<4x32xbf16>
+      return %0 : tensor<4x32xbf16>
+    }"""
+    module, builder = load_mlir_file(text, golden_inputs={"model": [torch.arange(128).reshape(4, 32) / 7]})
+    binary, ends, _ = compile_ttir_module_to_flatbuffer(module, builder)
+    found = execute_fb(binary, ends).tensors["program_0"]["device_output_0"][0]
+    assert torch.equal(found, (torch.arange(128).reshape(4, 32) / 7).bfloat16())
