@@ -23,11 +23,11 @@ static const float *load_leaf(const group *g, const leaf *l, int64_t at, int64_t
                               size_t n, float *to)
 {
     const rt_value *v = l->value;
-    if (l->raw && stride == 0) { /* one number, in every half of the strip */
-        uint16_t *halves = (void *)to;
-        const uint16_t number = ((const uint16_t *)rt_data(v))[at];
+    if (l->raw && stride == 0) { /* one value, in every element of the strip */
+        uint16_t *strip = (void *)to;
+        const uint16_t value = ((const uint16_t *)rt_data(v))[at];
         for (size_t i = 0; i < n; i++)
-            halves[i] = number;
+            strip[i] = value;
         return to;
     }
     if (l->raw)

@@ -525,7 +525,7 @@ INLINED vec minimum_v(vec a, vec b)
     return nan_of_either(a, b, pick(TEST(a, b, _CMP_LT_OQ), a, b));
 }
 
-/* round: of the numbers of even and odd halves into one vector. */
+/* round: of the vectors of even and of odd elements into one vector. */
 #define HALVES_2_AS(name, round)                                                           \
     INLINED ivec halves_of_##name(ivec x, ivec y)                                          \
     {                                                                                      \
