@@ -86,8 +86,7 @@ static void keep_alive(ir_value *v)
     }
 }
 
-/* Replaces the call by a copy of the body, whose last operation is observed in its place.
- */
+/* Replaces the call by a copy of the body; its last operation is observed instead. */
 static void inline_call(ir_op *call, ir_op *func)
 {
     ir_block *body = ir_op_body(func, 0);
