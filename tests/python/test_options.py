@@ -73,7 +73,7 @@ def test_every_pass_reads_its_options():
 
 @pytest.mark.parametrize("option, value, warning", [
     ("enable-optimizer", "true", "option 'enable-optimizer' of pipeline 'ttir-to-ttnn-backend-pipeline' has no effect: there is no optimizer"),
-    ("optimization-level", "1", "option 'optimization-level' of pipeline 'ttir-to-ttnn-backend-pipeline' has only part of its effect: there is no optimizer"),
+    ("optimization-level", "1", "option 'optimization-level' of pipeline 'ttir-to-ttnn-backend-pipeline' has only part of its effect: there is no optimizer; above 0, attention stays one operation"),
     ("enable-optimizer", "false", None),
     ("max-legal-layouts", "64", None),
     ("enable-fusing-pass", "false", None),
