@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -166,3 +167,24 @@ def test_errors_of_operations_in_cpp():
     with pytest.raises(RuntimeError, match="ttnn::add.*do not broadcast"):
         emitted.execute_cpp(source.replace("::ttnn::Shape({32, 32})", "::ttnn::Shape({5, 32})", 1).replace(
             "ttnn::add(v2, v2", "ttnn::add(v2, ttnn::ones(::ttnn::Shape({7, 1}), ::ttnn::DataType::FLOAT32, ::ttnn::Layout::TILE)"))
+
+
+KEPT = """
+import torch
+from builder.base.builder_apis import compile_ttir_module_to_flatbuffer, load_mlir_file
+from ttrt import emitted
+text = '''func.func @model(%a: tensor<64x64xf32>, %w: tensor<64x64xf32> {ttcore.argument_type = #ttcore.argument_type<parameter>}) -> tensor<64x64xf32> {
+  %0 = "ttir.exp"(%w) : (tensor<64x64xf32>) -> tensor<64x64xf32>
+  %1 = "ttir.add"(%a, %0) : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %1 : tensor<64x64xf32>
+}'''
+source = compile_ttir_module_to_flatbuffer(*load_mlir_file(text), target="emitc")[0]
+x = torch.ones(64, 64)
+assert torch.allclose(emitted.execute_cpp(source, {"model": [x, x]})["model"][0], 1 + x.exp(), rtol=1e-2)
+"""
+
+
+def test_tensors_that_a_library_keeps_outlive_the_interpreter():
+    """Constants and results stay in the library's static variables, which are destroyed at the end of the process."""
+    done = subprocess.run([sys.executable, "-c", KEPT], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
