@@ -175,7 +175,7 @@ def test_mistakes_around_programs(tmp_path, device):
     with pytest.raises(TTBuilderRuntimeException, match="no binary .*missing.ttnn"):  # noqa: F405
         execute_fb(tmp_path / "missing.ttnn", device=device)  # noqa: F405
     (tmp_path / "cut.ttnn").write_bytes(b"\x10\0\0\0TTNN")
-    with pytest.raises(RuntimeError, match="no binary"):
+    with pytest.raises(TTBuilderRuntimeException, match="cut.ttnn: .*no binary"):  # noqa: F405
         execute_fb(tmp_path / "cut.ttnn", device=device)  # noqa: F405
     (tmp_path / "file").write_text("")
     with pytest.raises(TTBuilderCompileException, match="cannot write .*give another output_root"):  # noqa: F405

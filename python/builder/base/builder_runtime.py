@@ -216,7 +216,10 @@ def _binary(compiled_bin):
         path = os.fspath(compiled_bin)
         if not os.path.exists(path):
             raise TTBuilderRuntimeException(f"no binary {path}: give the binary that compile_* returned, or the path of a .ttnn file")
-        return tt_runtime.binary.load_binary_from_path(path)
+        try:
+            return tt_runtime.binary.load_binary_from_path(path)
+        except RuntimeError as error:
+            raise TTBuilderRuntimeException(f"{path}: {error}") from error
     raise ValueError(f"Unsupported compiled_bin type: {type(compiled_bin)}, expected PyCapsule or Binary.")
 
 
@@ -237,6 +240,9 @@ def execute_fb(compiled_bin, input_output_goldens=None, intermediate_goldens=Non
     enable_intermediate_verification compares the results of operations, too; bypass_ops are locations whose results are replaced
     by their references."""
     fbb = _binary(compiled_bin)
+    if not fbb.check_schema_hash():
+        raise TTBuilderRuntimeException(f"the binary was written for another version of the schemas, {fbb.version} with the hash {fbb.schema_hash[:12]}: "
+                                        f"compile it again with this one")
     disable_golden = disable_golden or input_output_goldens is None
     ends = {} if disable_golden else {p: _torch_goldens(entries) for p, entries in input_output_goldens.items()}
     bypass_ops = list(bypass_ops or getattr(compiled_bin, "bypass_ops", None) or [])
