@@ -16,6 +16,7 @@
 static const char exact_pipeline[] =
     "stablehlo-to-ttir-pipeline{enable-cpu-fallback=false "
     "enable-aggressive-simplification=false},"
+    "ttir-to-ttir-decomposition{config=cpu-fallback},"
     "ttnn-ttir-passes{enable-element-type-normalization=false enable-exact-fusing=true "
     "canonicalize-disable-patterns=ttir.MergeTypecasts},"
     "ttnn-lowering-passes{signed-integers=true}";
