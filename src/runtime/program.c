@@ -235,6 +235,10 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
     p->n_outputs = type->results;
+    if (on_device && !binary) {
+        TW_TRY(rt_refuse_narrow(entry, "argument", type->types, type->count));
+        TW_TRY(rt_refuse_narrow(entry, "result", ir_function_results(type), type->results));
+    }
     TW_TRY(rt_describe(entry, "argument", type->types, type->count, &p->arena, &p->inputs));
     return rt_describe(entry, "result", ir_function_results(type), type->results, &p->arena,
                        &p->outputs);
