@@ -2,6 +2,7 @@
 #include "pjrt.h"
 
 #include "ir/type.h"
+#include "stablehlo/stablehlo.h"
 
 typedef struct element {
     const char *name;
@@ -39,6 +40,7 @@ static const element elements[PJ_TYPE_COUNT] = {
     [PJ_F8E4M3] = {"float8_e4m3", 1, 28, IR_TYPE_FLOAT, 8, IR_F8E4M3},
     [PJ_F8E3M4] = {"float8_e3m4", 1, 29, IR_TYPE_FLOAT, 8, IR_F8E3M4},
     [PJ_F8E8M0FNU] = {"float8_e8m0fnu", 1, 33, IR_TYPE_FLOAT, 8, IR_F8E8M0FNU},
+    [PJ_TOKEN] = {"a token", 0, 17, IR_TYPE_DIALECT, 0, 0},
     [PJ_F4E2M1FN] = {"float4_e2m1fn", 1, 32, IR_TYPE_FLOAT, 4, IR_F4E2M1FN},
 };
 
@@ -78,6 +80,8 @@ static bool declares(const element *e, ir_type t)
 
 pj_type pj_type_of(ir_type t)
 {
+    if (stablehlo_is_token(t))
+        return PJ_TOKEN;
     for (size_t i = 0; i < TW_COUNT(elements); i++)
         if (elements[i].size && declares(&elements[i], t))
             return (pj_type)i;

@@ -81,6 +81,8 @@ static tw_strbuf shape_of(const pj_value *v)
 {
     tw_strbuf shape = {0}, layout = {0};
     put_number(&shape, SHAPE_TYPE, (uint64_t)pj_type_xla(v->type));
+    if (v->type == PJ_TOKEN)
+        return shape;
     for (size_t i = 0; i < v->rank; i++) {
         put_number(&shape, SHAPE_DIMENSION, (uint64_t)v->dims[i]);
         put_number(&layout, LAYOUT_ORDER, v->rank - 1 - i);

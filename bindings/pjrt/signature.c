@@ -14,7 +14,13 @@
 
 static tw_status describe(const char *what, size_t i, ir_type t, pj_value *out)
 {
-    pj_type type = ir_type_is_tensor(t) ? pj_type_of(t->element) : PJ_NO_TYPE;
+    pj_type type = pj_type_of(ir_type_is_tensor(t) ? t->element : t);
+    if (type == PJ_TOKEN) {
+        *out = (pj_value){.type = type, .dims = tw_xmalloc(1)};
+        return TW_SUCCESS;
+    }
+    if (!ir_type_is_tensor(t))
+        type = PJ_NO_TYPE;
     int64_t n = type && ir_type_has_static_shape(t) ? ir_type_num_elements(t) : -1;
     if (n < 0 || t->count > PJ_MAX_RANK || n > INT64_MAX / 16)
         return tw_error(

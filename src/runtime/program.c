@@ -236,8 +236,9 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     p->n_inputs = type->count;
     p->n_outputs = type->results;
     if (on_device && !binary) {
-        TW_TRY(rt_refuse_narrow(entry, "argument", type->types, type->count));
-        TW_TRY(rt_refuse_narrow(entry, "result", ir_function_results(type), type->results));
+        TW_TRY(rt_refuse_host_types(entry, "argument", type->types, type->count));
+        TW_TRY(rt_refuse_host_types(entry, "result", ir_function_results(type),
+                                    type->results));
     }
     TW_TRY(rt_describe(entry, "argument", type->types, type->count, &p->arena, &p->inputs));
     return rt_describe(entry, "result", ir_function_results(type), type->results, &p->arena,

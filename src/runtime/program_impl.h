@@ -38,8 +38,9 @@ bool rt_run_passes(ir_op *module, const char *pipeline, const volatile int *canc
  * are unsigned unless marked otherwise, or as callers see it, with booleans, 64-bit types
  * and narrow ones in a byte; false if there is none. */
 bool rt_dtype_of(ir_type element, bool on_device, tw_dtype *out);
-/* Rejects arguments or results of fewer than 8 bits or of 8-bit floats. */
-tw_status rt_refuse_narrow(ir_op *func, const char *what, const ir_type *types,
+/* Rejects arguments or results that only the host has: fewer than 8 bits, 8-bit floats,
+ * tokens. */
+tw_status rt_refuse_host_types(ir_op *func, const char *what, const ir_type *types,
                            size_t n) TW_NODISCARD;
 /* Describes `n` arguments or results of a function. */
 tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_t n,

@@ -3,6 +3,7 @@
 #include "mlir/quant/quant.h"
 #include "runtime/program_impl.h"
 #include "runtime/wide.h"
+#include "stablehlo/stablehlo.h"
 #include "support/blockfloat.h"
 #include "ttcore/ttcore.h"
 
@@ -82,11 +83,12 @@ static tw_status refuse_type(ir_op *func, const char *what, size_t i, ir_type t)
                : status;
 }
 
-tw_status rt_refuse_narrow(ir_op *func, const char *what, const ir_type *types, size_t n)
+tw_status rt_refuse_host_types(ir_op *func, const char *what, const ir_type *types,
+                               size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        ir_type t = ir_type_is_tensor(types[i]) ? types[i]->element : NULL;
-        if (t && (rt_has_odd_width(t) || rt_is_odd_float(t)))
+        ir_type t = ir_type_is_tensor(types[i]) ? types[i]->element : types[i];
+        if (stablehlo_is_token(t) || rt_has_odd_width(t) || rt_is_odd_float(t))
             return tw_error(TW_UNSUPPORTED,
                             "%s %zu of '@%.*s' has type '%s', which the device does not "
                             "have; let the host compute it",
@@ -102,7 +104,12 @@ tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_
     *out = TW_ARENA_ARRAY(arena, tw_tensor_desc, n + 1);
     for (size_t i = 0; i < n; i++) {
         tw_tensor_desc *d = &(*out)[i];
+        static const int64_t nothing[] = {0};
         ir_type t = with_parts(types[i]);
+        if (stablehlo_is_token(t)) {
+            *d = (tw_tensor_desc){.dtype = TW_BOOL, .rank = 1, .dims = nothing};
+            continue;
+        }
         if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
             !rt_dtype_of(t->element, false, &d->dtype))
             return refuse_type(func, what, i, t);

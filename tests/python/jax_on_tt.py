@@ -273,6 +273,13 @@ def more(v):
     return v.sum() * 3
 
 
+def tokens():
+    token = lax.create_token()
+    y, passed = jax.jit(lambda x, t: (x * 2, t))(jnp.arange(3.0), token)
+    assert list(y) == [0, 2, 4] and type(passed) is type(token) is type(jax.jit(lambda t: lax.after_all(t))(passed))
+    raises("Cannot convert a token-shape buffer", lambda: token._buf._value)
+
+
 def shared():
     """DLPack: to NumPy and torch, and from them."""
     import torch
@@ -330,7 +337,7 @@ def several_threads():
 
 for group in (networks, control, arrays, random_bits, linear_algebra):
     group()
-for check in (donation, deletion, memory, statistics, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, shared, forked, profiled,
+for check in (donation, deletion, memory, statistics, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, tokens, shared, forked, profiled,
               serialized, several_threads):
     record(check.__name__, check)
 json.dump(wrong, sys.stdout)
