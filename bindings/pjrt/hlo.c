@@ -1,4 +1,4 @@
-/* hlo.c: what an executable tells XLA's client of its program: a serialised
+/* hlo.c: what XLA's client gets of a program: a serialised
  * HloModuleProtoWithConfig of one custom call, from the arguments to the results. The
  * client reads only shapes from it, and reads it after each compilation: the program
  * itself, as MLIR, costs it a context of its own and ten milliseconds. */
@@ -93,7 +93,7 @@ static tw_strbuf shape_of(const pj_value *v)
     return shape;
 }
 
-/* One result stands for itself; any other number of them is a tuple. */
+/* One result is itself; any other number of them is a tuple. */
 static tw_strbuf shape_of_results(const pj_signature *s)
 {
     tw_strbuf shape = {0};
