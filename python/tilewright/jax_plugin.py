@@ -22,14 +22,12 @@ def _reject(primitive):
     return rule
 
 
-def _add_rules(mlir, lax):
+def _add_rules(mlir):
     """Linear algebra is lowered as on the CPU; callbacks are errors that name the primitive."""
     rules = mlir._platform_specific_lowerings
     for primitive, entry in list(rules["cpu"].items()):
         if primitive.name in LINEAR_ALGEBRA and primitive not in rules[NAME]:
             mlir.register_lowering(primitive, entry.rule, platform=NAME, inline=entry.inline)
-    # Its call marks values that XLA must not remove; nothing here removes what JAX lowered.
-    mlir.register_lowering(lax.dce_sink_p, lambda ctx, *values, **parameters: [], platform=NAME)
     for primitive in {*mlir._lowerings, *rules["cpu"]}:
         if primitive.name in CALLBACKS:
             mlir.register_lowering(primitive, _reject(primitive), platform=NAME)
@@ -156,14 +154,14 @@ def initialize():
         xla_bridge,
     )
     from jax._src.interpreters import mlir
-    from jax._src.lax import lax, linalg  # noqa: F401
+    from jax._src.lax import linalg  # noqa: F401
 
     if NAME in xla_bridge._backend_factories:
         return
     xla_bridge.register_plugin(NAME, priority=500, library_path=LIBRARY, options=None)
     if NAME not in mlir._platforms_with_donation:
         mlir._platforms_with_donation.append(NAME)
-    _add_rules(mlir, lax)
+    _add_rules(mlir)
     _add_stages(stages)
     _add_cache(compilation_cache)
     _add_dlpack(array, dlpack, xla_bridge)

@@ -196,6 +196,26 @@ def statistics():
         raises("unknown dialect: ttx", program.as_text, "ttx")
 
 
+def kept_values():
+    """A value that nothing uses, and that the program's text keeps."""
+
+    def f(x):
+        lax.dce_sink(x + 1, prevent_mlir_dce=True)
+        return x * 2
+
+    text = jax.jit(f).lower(jnp.arange(3.0)).compile().as_text()
+    assert "dce_sink" in text and "add" in text and list(jax.jit(f)(jnp.arange(3.0))) == [0, 2, 4]
+
+
+def infinities():
+    """Of complex functions, where one part is infinite times zero."""
+    x = np.array([1e30 + 0j, 0j, 1 + 2j, -np.inf + 0j, np.inf + 0j, -3 + 0.5j], np.complex64)
+    for function, values in ((jnp.expm1, x[[0, 1, 2, 5]]), (jnp.tan, x)):
+        got, want = (np.asarray(jax.jit(function)(jax.device_put(values, d))) for d in (TT, CPU))
+        for part in (np.real, np.imag):
+            np.testing.assert_allclose(part(got), part(want), rtol=1e-5)
+
+
 def callbacks():
     shape = jax.ShapeDtypeStruct((4,), np.float32)
     x = jnp.arange(4.0)
@@ -337,7 +357,7 @@ def several_threads():
 
 for group in (networks, control, arrays, random_bits, linear_algebra):
     group()
-for check in (donation, deletion, memory, statistics, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, tokens, shared, forked, profiled,
+for check in (donation, deletion, memory, statistics, kept_values, infinities, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, tokens, shared, forked, profiled,
               serialized, several_threads):
     record(check.__name__, check)
 json.dump(wrong, sys.stdout)
