@@ -194,6 +194,22 @@ static tw_status refuse_exchanges(ir_op *module)
                : status;
 }
 
+static bool is_sink(const ir_op *op)
+{
+    ir_attr target = ir_op_attr(op, "call_target_name");
+    return op->n_results == 0 && ir_attr_is(target, IR_ATTR_STRING) &&
+           tw_str_is(ir_attr_str(target), "dce_sink");
+}
+
+/* Erases the calls by which JAX keeps an unused value in the program's text. */
+static void drop_sinks(ir_op *module)
+{
+    ir_op_list sinks = ir_ops_in(module, is_sink);
+    for (size_t i = 0; i < sinks.n; i++)
+        ir_op_erase(sinks.at[i]);
+    ir_op_list_free(&sinks);
+}
+
 /* Reads the text, and inlines calls. `on_device`: the device runs all of it. */
 static tw_status open_program(tw_program *p, tw_str text, const tw_compile_options *o,
                               ir_diagnostic_log *c, bool on_device, bool *out_binary,
@@ -213,6 +229,7 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     if (!binary) {
         transform_drop_shardings(module);
         transform_drop_exchanges(module);
+        drop_sinks(module);
     }
     ir_op *entry = *out_entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
@@ -235,6 +252,11 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
     p->n_outputs = type->results;
+    if (on_device && !binary) {
+        TW_TRY(rt_refuse_host_types(entry, "argument", type->types, type->count));
+        TW_TRY(rt_refuse_host_types(entry, "result", ir_function_results(type),
+                                    type->results));
+    }
     TW_TRY(rt_describe(entry, "argument", type->types, type->count, &p->arena, &p->inputs));
     return rt_describe(entry, "result", ir_function_results(type), type->results, &p->arena,
                        &p->outputs);
