@@ -1,6 +1,7 @@
 /* emit_metal.c: writes a module in the TTMetal dialect as a .ttm: a program for each
  * public function, whose operations are the commands of one queue. */
 #include "ttmetal/to_flatbuffer/emit_metal.h"
+#include "ttmetal/to_flatbuffer/import_ttm.h"
 
 #include "ir/text.h"
 #include "mlir/arith/arith.h"
@@ -122,9 +123,14 @@ static fb_ref make_source(emit *e, ir_attr symbol)
     tw_strbuf text = {0};
     fb_row row;
     fb_start(&row, FB_TABLE_metal_KernelSource);
-    bool ok = func ? cpp_emit_kernel(func, &text)
-                   : fb_emit_error(e, "refers to kernel %s, which does not exist",
-                                   ir_attr_text(e->ctx, symbol));
+    ir_attr source = func ? ir_op_attr(func, ttm_source_attr) : NULL; /* imported */
+    bool ok = true;
+    if (source)
+        tw_strbuf_str(&text, ir_attr_str(source));
+    else
+        ok = func ? cpp_emit_kernel(func, &text)
+                  : fb_emit_error(e, "refers to kernel %s, which does not exist",
+                                  ir_attr_text(e->ctx, symbol));
     fb_put_ref(&row, FB_metal_KernelSource_source,
                fb_make_string(&e->b, (tw_str){tw_strbuf_text(&text), text.size}));
     tw_strbuf_free(&text);
