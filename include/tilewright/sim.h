@@ -22,9 +22,10 @@ typedef struct tw_sim_options {
     uint64_t seed;     /* shuffles the order in which threads run; 0 = in order */
     uint64_t budget;   /* operations a thread may execute; 0 = 2^32 */
     tw_numerics numerics;
-    bool profile;                /* records a timeline for the traces below */
-    int threads;                 /* host threads, as in tw_grid_options */
-    bool no_races;               /* skips the detection of data races */
+    bool cpp;      /* a binary's kernels are their C++, even where it has their IR */
+    bool profile;  /* records a timeline for the traces below */
+    int threads;   /* host threads, as in tw_grid_options */
+    bool no_races; /* skips the detection of data races */
     const tw_observer *observer; /* copied; NULL: none. Notified of the host function's
                                   * operations, without their tensors. */
 } tw_sim_options;

@@ -63,7 +63,7 @@ static void import_queues(fb_view root)
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_op *module;
-    tw_status status = ttm_import(ctx, root, &module);
+    tw_status status = ttm_import(ctx, root, false, &module);
     if (!status) {
         void *data;
         size_t size;

@@ -99,7 +99,7 @@ static tw_status read_text(tw_sim *sim)
                    : tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
 }
 
-/* The kernels' C++, which their functions have as an attribute. */
+/* The C++ of kernels whose functions have no body, but it as an attribute. */
 static tw_status add_sources(tw_sim *sim)
 {
     ir_op *next;
@@ -107,7 +107,7 @@ static tw_status add_sources(tw_sim *sim)
         next = op->next; /* the kernel's function replaces this one */
         ir_attr source = ir_op_attr(op, ttm_source_attr);
         tw_str name = ir_symbol_name(op), text = source ? ir_attr_str(source) : (tw_str){0};
-        if (source)
+        if (source && !ir_op_body(op, 0))
             TW_TRY(tw_sim_add_cpp(
                 sim,
                 &(tw_cpp_kernel){.name = tw_arena_copy(&sim->arena, name.data, name.size),
@@ -118,13 +118,15 @@ static tw_status add_sources(tw_sim *sim)
     return TW_SUCCESS;
 }
 
-static tw_status read_binary(tw_sim *sim, tw_str bytes)
+static tw_status read_binary(tw_sim *sim, tw_str bytes, bool cpp)
 {
     fb_view root;
     sim->log.quotes.text = (tw_str){0}; /* no lines to quote */
     tw_status status = fb_open(bytes.data, bytes.size, FB_FILE_TTM, &root);
     if (!status)
-        status = ttm_import(sim->ctx, root, &sim->module);
+        status = ttm_import(sim->ctx, root, cpp, &sim->module);
+    if (!status && !ttkernel_lower_tensor_accessors(sim->module))
+        status = tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
     if (!status)
         status = add_sources(sim);
     return status ? tw_annotate(status, "%s", sim->name) : TW_SUCCESS;
@@ -153,7 +155,7 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o, tw_str bytes)
     ir_context_set_sink(sim->ctx, dev_natives_sink(&sim->natives, &sim->log));
     if (o->chip)
         TW_TRY(find_chip(sim, o->chip));
-    TW_TRY(kind == FB_FILE_TTM ? read_binary(sim, bytes) : read_text(sim));
+    TW_TRY(kind == FB_FILE_TTM ? read_binary(sim, bytes, o->cpp) : read_text(sim));
     if (!o->chip)
         TW_TRY(find_chip(sim, NULL));
     TW_TRY(find_entry(sim, o->entry));

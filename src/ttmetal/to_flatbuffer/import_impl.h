@@ -9,6 +9,7 @@
 typedef struct ttm_import_state {
     ir_context *ctx;
     ir_op *module;
+    bool cpp;            /* kernels are their C++, even where the file has more */
     ir_builder b;        /* at the end of the program's function */
     ir_mapping *values;  /* global id -> value, of the program */
     ir_mapping *by_text; /* a kernel's C++ as an attribute -> its function */

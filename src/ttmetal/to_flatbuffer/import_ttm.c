@@ -15,8 +15,7 @@ static const void *key_of(fb_view ref)
     return (const void *)(uintptr_t)((uint64_t)fb_get_int(ref, 0) + 1);
 }
 
-/* ---- values ----------------------------------------------------------------------------
- */
+/* ---- values ----------------------------------------------------------------------- */
 
 tw_status ttm_value_of(const ttm_import_state *im, fb_view ref, ir_value **out)
 {
@@ -53,8 +52,7 @@ static tw_status type_of(const ttm_import_state *im, fb_view ref, ir_type *out,
         im->ctx, ref.at ? fb_get_table(ref, FB_metal_BufferRef_desc) : none, out, out_map);
 }
 
-/* ---- commands --------------------------------------------------------------------------
- */
+/* ---- commands --------------------------------------------------------------------- */
 
 static tw_status host_constant(ttm_import_state *im, ir_type type, tw_str bytes,
                                ir_value **out)
@@ -326,8 +324,7 @@ static tw_status import_command(ttm_import_state *im, fb_view command)
     return tw_error(TW_INVALID, "it has no kind");
 }
 
-/* ---- programs --------------------------------------------------------------------------
- */
+/* ---- programs --------------------------------------------------------------------- */
 
 static tw_status import_queue(ttm_import_state *im, fb_view queue)
 {
@@ -431,9 +428,9 @@ static tw_status import_module(ttm_import_state *im, fb_view root)
     return fb_import_verify(im->module);
 }
 
-tw_status ttm_import(ir_context *ctx, fb_view root, ir_op **out_module)
+tw_status ttm_import(ir_context *ctx, fb_view root, bool cpp, ir_op **out_module)
 {
-    ttm_import_state im = {.ctx = ctx, .by_text = ir_mapping_create()};
+    ttm_import_state im = {.ctx = ctx, .cpp = cpp, .by_text = ir_mapping_create()};
     im.module = ir_module_create(ctx, IR_LOC_UNKNOWN);
     tw_status status = import_module(&im, root);
     ir_mapping_free(im.by_text);

@@ -14,7 +14,7 @@ typedef struct buffer {
     ir_type element;
 } buffer;
 
-/* ---- elements ------------------------------------------------------------------------ */
+/* ---- elements --------------------------------------------------------------------- */
 
 /* A tile, if the elements of the description are more than one scalar each. */
 static tw_status read_element(ir_context *ctx, buffer *b)
@@ -49,8 +49,7 @@ static tw_status read_dims(buffer *b)
     return TW_SUCCESS;
 }
 
-/* ---- cores ----------------------------------------------------------------------------
- */
+/* ---- cores ------------------------------------------------------------------------ */
 
 static ir_affine sum(ir_context *ctx, ir_affine a, ir_affine b)
 {
@@ -139,8 +138,7 @@ static tw_status map_cores(ir_context *ctx, const buffer *b, fb_vec cores, ir_at
     return TW_SUCCESS;
 }
 
-/* ---- layouts ---------------------------------------------------------------------------
- */
+/* ---- layouts ---------------------------------------------------------------------- */
 
 static d2m_shape part(const buffer *b, size_t first, size_t n)
 {
@@ -185,13 +183,15 @@ static tw_status copies_of(const buffer *b, fb_view sharded, size_t rank, size_t
 static tw_status sharded_type(ir_context *ctx, const buffer *b, fb_view config,
                               ir_attr space, ir_type *out, ir_attr *out_map)
 {
-    fb_view spread =
+    fb_view distribution =
         fb_get_table(config, FB_metal_ShardedBufferConfig_buffer_distribution_spec);
-    fb_vec cores =
-        spread.at ? fb_get_vec(spread, FB_metal_BufferDistributionSpec_cores) : (fb_vec){0};
+    fb_vec cores = distribution.at
+                       ? fb_get_vec(distribution, FB_metal_BufferDistributionSpec_cores)
+                       : (fb_vec){0};
     size_t rank =
-        spread.at
-            ? fb_get_vec(spread, FB_metal_BufferDistributionSpec_shard_shape_in_pages).count
+        distribution.at
+            ? fb_get_vec(distribution, FB_metal_BufferDistributionSpec_shard_shape_in_pages)
+                  .count
             : 0;
     /* a circular buffer has no grid: it is the same on all cores */
     const bool circular = rank == b->n;

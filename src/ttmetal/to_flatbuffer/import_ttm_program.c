@@ -1,4 +1,5 @@
 /* import_ttm_program.c: programs of kernels in a .ttm as ttmetal.enqueue_program. */
+#include "ir/text.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
 #include "ttkernel/ttkernel.h"
@@ -9,8 +10,7 @@
 
 const char ttm_source_attr[] = "tt.cpp_source";
 
-/* ---- arguments of kernels --------------------------------------------------------------
- */
+/* ---- arguments of kernels --------------------------------------------------------- */
 
 /* By the union's discriminator; the first field is the operand's index. */
 static const int64_t argument_types[] = {
@@ -59,10 +59,32 @@ static tw_status kernel_arguments(ttm_import_state *im, fb_view args, ir_attr *o
     return TW_SUCCESS;
 }
 
-/* ---- kernels ----------------------------------------------------------------------------
- */
+/* ---- kernels ---------------------------------------------------------------------- */
 
-/* The function of a kernel's C++: one for each text and kind of thread. */
+/* The kernel in TTKernel's operations, where the file has it beside the C++; NULL if not.
+ */
+static ir_op *read_function(ttm_import_state *im, fb_view kernel, ir_attr thread)
+{
+    static const char start[] = "func.func";
+    tw_str text = fb_get_str(kernel, FB_metal_KernelConfig_debug_info);
+    if (im->cpp || text.size < sizeof start || strncmp(text.data, start, sizeof start - 1))
+        return NULL;
+    ir_diagnostic_sink sink = ir_context_set_sink(im->ctx, (ir_diagnostic_sink){0});
+    ir_op *module = ir_parse(im->ctx, text, "<kernel>", NULL);
+    ir_op *function = module ? ir_op_body(module, 0)->first : NULL;
+    if (function && !function->next && function->def == FUNC_OP(func) &&
+        ir_op_body(function, 0) && ir_op_attr(function, "ttkernel.thread") == thread)
+        ir_op_remove(function);
+    else
+        function = NULL;
+    if (module)
+        ir_op_erase(module);
+    ir_flush_diagnostics(im->ctx);
+    ir_context_set_sink(im->ctx, sink);
+    return function;
+}
+
+/* The function of a kernel: one for each text and kind of thread. */
 static ir_attr kernel_function(ttm_import_state *im, fb_view kernel, tw_str text,
                                bool compute)
 {
@@ -80,8 +102,15 @@ static ir_attr kernel_function(ttm_import_state *im, fb_view kernel, tw_str text
         symbol.size ? tw_arena_copy(&im->arena, symbol.data, symbol.size) : "kernel";
     ir_attr name = ir_symbol_free_name(im->module, base);
     ir_builder b = ir_builder_at_end(ctx, ir_op_body(im->module, 0), im->b.loc);
-    ir_op *function = func_create(&b, name, ir_function_type(ctx, NULL, 0, NULL, 0), true);
-    ir_op_set_attr(function, "ttkernel.thread", thread);
+    ir_op *function = read_function(im, kernel, thread);
+    if (function) {
+        ir_op_set_attr(function, "sym_name", name);
+        ir_op_set_attr(function, "sym_visibility", ir_string_attr(ctx, TW_STR("private")));
+        ir_block_append(b.block, function);
+    } else {
+        function = func_create(&b, name, ir_function_type(ctx, NULL, 0, NULL, 0), true);
+        ir_op_set_attr(function, "ttkernel.thread", thread);
+    }
     ir_op_set_attr(function, ttm_source_attr, source);
     ir_attr made = ir_symbol_ref(ctx, ir_attr_str(name));
     ir_mapping_set(im->by_text, key, (void *)(uintptr_t)made);
@@ -153,8 +182,7 @@ static tw_status import_kernel(ttm_import_state *im, fb_view kernel, config_list
     return TW_SUCCESS;
 }
 
-/* ---- the program ------------------------------------------------------------------------
- */
+/* ---- the program ------------------------------------------------------------------ */
 
 typedef struct operand_list {
     ir_value **at;
