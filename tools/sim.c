@@ -113,6 +113,7 @@ int sim_file(const char *path, const sim_options *o)
                                                .numerics = (tw_numerics)numerics,
                                                .profile = o->profile || o->trace,
                                                .threads = (int)o->threads,
+                                               .cpp = o->cpp,
                                                .no_races = o->no_races},
                              &sim);
     if (status == TW_SUCCESS)

@@ -17,6 +17,7 @@ typedef struct ttrt {
         *ignored; /* options without effect here */
     FILE *log;
     int least_level; /* of the log; see ttrt_log */
+    bool trace;      /* the log has each operation that runs */
     bool disable_golden;
     bool clean_artifacts, identity, non_zero, memory,
         accepted; /* accepted: no effect here */

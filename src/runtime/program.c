@@ -494,6 +494,45 @@ static tw_status finish_compile(tw_program *p, ir_diagnostic_log *c, tw_status s
     return TW_SUCCESS;
 }
 
+static size_t describe_queue(tw_program *p,
+                             const tw_tensor_desc *(*get)(const void *queue, size_t i),
+                             tw_tensor_desc **out)
+{
+    size_t n = 0;
+    while (get(p->queue, n))
+        n++;
+    *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
+    for (size_t i = 0; i < n; i++)
+        (*out)[i] = *get(p->queue, i);
+    return n;
+}
+
+/* A .ttm: its kernels and commands are run as they are. */
+static tw_status open_queue(tw_program *p, tw_str bytes, const char *name,
+                            const tw_compile_options *o)
+{
+    p->engine = o->kernels;
+    if (!p->engine)
+        return tw_error(TW_UNSUPPORTED,
+                        "%s is a .ttm, and this program was compiled without a grid to run "
+                        "its kernels; use tilewright run or ttrt",
+                        name);
+    if (o->dtype)
+        return tw_error(TW_INVALID, "a binary's formats are fixed: '%s' cannot be set",
+                        o->dtype);
+    TW_TRY(p->engine->open(bytes, o, &p->queue));
+    p->n_inputs = describe_queue(p, p->engine->input, &p->inputs);
+    p->n_outputs = describe_queue(p, p->engine->output, &p->outputs);
+    return TW_SUCCESS;
+}
+
+static bool is_ttm(tw_str bytes)
+{
+    fb_file_id kind = FB_FILE_COUNT;
+    tw_status_free(fb_detect(bytes.data, bytes.size, &kind));
+    return kind == FB_FILE_TTM;
+}
+
 TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
@@ -504,6 +543,9 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     tw_program *p = tw_xcalloc(1, sizeof *p);
     ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"}};
     open_context(p, &c);
+    if (is_ttm(c.quotes.text))
+        return finish_compile(p, &c, open_queue(p, c.quotes.text, c.quotes.name, o),
+                              out_program);
     ir_op *func = NULL;
     tw_status status = lower_or_load(p, c.quotes.text, o, &c, &func);
     if (status == TW_SUCCESS)
@@ -531,6 +573,8 @@ TW_EXPORT void tw_program_destroy(tw_program *p)
         return;
     rt_plan_destroy(p->plan);
     rt_host_destroy(p->host);
+    if (p->queue)
+        p->engine->close(p->queue);
     tw_program_destroy(p->wide);
     ir_context_destroy(p->ctx);
     tw_arena_free(&p->arena);

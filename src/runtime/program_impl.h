@@ -3,15 +3,18 @@
 #define TILEWRIGHT_RUNTIME_PROGRAM_IMPL_H
 
 #include "runtime/host.h"
+#include "runtime/kernel_engine.h"
 #include "runtime/plan.h"
 #include "tilewright/tilewright.h"
 
 struct tw_program {
     ir_context *ctx; /* constants live here */
-    rt_plan *plan;   /* one of the two */
+    rt_plan *plan;   /* one of the three */
     rt_host *host;
-    const void **given;         /* host: constant inputs */
-    const volatile int *cancel; /* host: of runs */
+    void *queue; /* of a .ttm, which `engine` runs */
+    const struct tw_kernel_engine *engine;
+    const void **given;         /* host, queue: constant inputs */
+    const volatile int *cancel; /* host, queue: of runs */
     tw_tensor_desc *inputs, *outputs;
     size_t n_inputs, n_outputs;
     tw_arena arena;

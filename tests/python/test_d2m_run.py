@@ -144,6 +144,21 @@ def test_matmul(m, k, n, options, tmp_path):
     check(tmp_path, Op("matmul", [a, b], np.matmul), options, rtol=0.01, atol=0.1)
 
 
+@pytest.mark.parametrize("disabled", ["true", "false"], ids=["dst", "l1"])
+def test_nested_blocks(disabled, tmp_path):
+    """Blocks for DST within the blocks of a core."""
+    a, b = numbers(128, 128), numbers(128, 128)[::-1].copy()
+    check(tmp_path, Op("matmul", [a, b], np.matmul), "matmul-interchange=2,0,1 num-stream-buffers=1 override-device-shape=1,1 "
+          f"disable-l1-acc={disabled}", rtol=0.01, atol=0.1)
+
+
+@pytest.mark.parametrize("shape, to", [((128,), (1, 1, 128)), ((70,), (70, 1))], ids=str)
+def test_vectors(shape, to, tmp_path):
+    """A vector in the host's memory is the first row of tiles."""
+    check(tmp_path, Op("neg", [Op("reshape", [numbers(*shape)], lambda v: v.reshape(to), f"{{shape = [{', '.join(f'{d} : i32' for d in to)}]}}")],
+                       np.negative))
+
+
 @pytest.mark.parametrize("op", [
     Op("permute", [X], np.transpose, "{permutation = array<i64: 1, 0>}"),
     Op("permute", [numbers(2, 64, 96)], lambda v: v.transpose(1, 0, 2), "{permutation = array<i64: 1, 0, 2>}"),

@@ -65,7 +65,11 @@ bool dev_array_describe(ir_type t, dev_array *out)
             return false;
         out->padded = t;
         n = ir_attr_int(layout->params[2], -1);
-        out->columns = t->count > 1 ? strides[t->count - 2] : n;
+        /* a vector is the first of the rows of a tile */
+        out->columns = t->count > 1 ? strides[t->count - 2]
+                       : n % DEV_TILE_SIDE == 0 && n / DEV_TILE_SIDE >= t->dims[0]
+                           ? n / DEV_TILE_SIDE
+                           : n;
         if (out->columns <= 0 || n % out->columns)
             return false;
     }

@@ -70,6 +70,8 @@ ir_value *d2k_cb(d2k *k, ir_value *v);
 /* The buffers of the function's first load from and first store to L1; NULL if none. */
 ir_value *d2k_in_cb(d2k *k);
 ir_value *d2k_out_cb(d2k *k);
+/* Tiles from one row of a block in L1 to the next, in the memory that it is a part of. */
+int64_t d2k_row_stride(ir_value *block);
 /* The index of the store to DST that takes the tile; NULL if none does. */
 ir_value *d2k_dst_of(d2k *k, ir_value *tile);
 ir_op *d2k_dst_store(ir_value *tile);

@@ -5,6 +5,7 @@
 #include "mlir/func/func.h"
 #include "mlir/loops/loops.h"
 #include "mlir/memref/memref.h"
+#include "mlir/memref/memref_layout.h"
 #include "mlir/scf/scf.h"
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
@@ -171,13 +172,16 @@ static ir_value *first_tile(d2k *k, ir_builder *b, ir_value *block)
                : arith_index(b, 0);
 }
 
-/* Columns of the memory that a block is a part of. */
-static int64_t row_length(ir_value *block)
+int64_t d2k_row_stride(ir_value *block)
 {
+    memref_steps steps;
     ir_op *def = ir_value_def(block);
-    if (ir_op_is(def, MEMREF_OP(cast)) || ir_op_is(def, MEMREF_OP(subview)))
-        block = ir_op_operand(def, 0);
-    return block->type->count > 1 ? block->type->dims[1] : 1;
+    if (block->type->count < 2)
+        return 1;
+    if (memref_steps_of(block->type, &steps) && steps.stride[0] != IR_DYNAMIC)
+        return steps.stride[0];
+    return ir_op_is(def, MEMREF_OP(cast)) ? d2k_row_stride(ir_op_operand(def, 0))
+                                          : block->type->dims[1];
 }
 
 bool d2k_matmul_block(d2k *k, ir_op *op)
@@ -188,12 +192,14 @@ bool d2k_matmul_block(d2k *k, ir_op *op)
     bool transposed = ir_op_bool(op, "transpose_b");
     if (!in0 || !in1 || !out || a->type->count != 2 || w->type->count != 2)
         return d2k_illegal(op, "it needs blocks of two dimensions in circular buffers");
+    if (a->type->dims[0] > 1 && d2k_row_stride(a) != a->type->dims[1])
+        return d2k_illegal(op, "the left block's rows must follow each other");
     ir_builder b = ir_builder_before(op), start = d2k_after(op, IR_VALUES(in0, in1, out));
     ir_value *dst = arith_index(&start, 0);
     ir_value *rows = d2k_int(&start, 32, a->type->dims[0]);
     ir_value *depth = d2k_int(&start, 32, a->type->dims[1]);
     ir_value *columns = d2k_int(&start, 32, w->type->dims[transposed ? 0 : 1]);
-    ir_value *step = d2k_int(&start, 32, transposed ? 1 : row_length(w));
+    ir_value *step = d2k_int(&start, 32, transposed ? 1 : d2k_row_stride(w));
     ir_value *flag = d2k_int(&start, 32, transposed);
     D2K_CALL(&start, TTKERNEL_OP(mm_block_init), in0, in1, out, flag, columns, rows, depth);
     D2K_CALL(&b, TTKERNEL_OP(mm_block_init_short), in0, in1, flag, columns, rows, depth);
