@@ -22,9 +22,10 @@ typedef struct tw_sim_options {
     uint64_t seed;     /* shuffles the order in which threads run; 0 = in order */
     uint64_t budget;   /* operations a thread may execute; 0 = 2^32 */
     tw_numerics numerics;
-    bool profile;  /* records a timeline for the traces below */
-    int threads;   /* host threads, as in tw_grid_options */
-    bool no_races; /* skips the detection of data races */
+    bool profile;                /* records a timeline for the traces below */
+    int threads;                 /* host threads, as in tw_grid_options */
+    bool no_races;               /* skips the detection of data races */
+    tw_diagnostics *diagnostics; /* gets copies of reports and kernel output; NULL: none */
 } tw_sim_options;
 
 /* Reads a program. The message of a failure holds every diagnostic. */
