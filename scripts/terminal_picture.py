@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the commands of `make demo` that fit a screen and draws the terminal as an SVG picture.
+"""Runs commands and draws the terminal as an SVG picture: README's by default, a page's by the name of its file in docs/images.
 
-scripts/terminal_picture.py [BUILD] > docs/images/terminal.svg
+scripts/terminal_picture.py [BUILD [NAME]] > docs/images/NAME.svg
 
 The output is that of the commands, folded at COLUMNS; the same build gives the same bytes."""
 
+import json
 import os
 import re
 import subprocess
@@ -14,11 +15,19 @@ from html import escape
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-COMMANDS = (
-    "ttmlir-opt examples/mlp.mlir --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline | grep -o '%. = [^<:]*'",
-    "tilewright run examples/mlp.mlir",
-    "tilewright sim examples/broken/deadlock-mutual.mlir",
-)
+# The title of each picture, and its commands.
+PICTURES = {
+    "terminal": ("A model that runs, and the report of a kernel that hangs", (
+        "ttmlir-opt examples/mlp.mlir --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline | grep -o '%. = [^<:]*'",
+        "tilewright run examples/mlp.mlir",
+        "tilewright sim examples/broken/deadlock-mutual.mlir",
+    )),
+    "reports": ("The report of a race as annotations of a pull request, and as SARIF", (
+        "tilewright sim examples/broken/dram-race.mlir --report=github >/dev/null",
+        "tilewright sim examples/broken/dram-race.mlir --report=sarif 2>&1 >/dev/null | grep -E 'ruleId|level|uri|start'",
+    )),
+    "editors": ("A module in an editor, with the language server's errors", None),
+}
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28
 COLOURS = {"prompt": "#7ee787", "error": "#ff7b72", "note": "#79c0ff", "source": "#8b949e", "plain": "#e6edf3"}
 
@@ -31,15 +40,53 @@ def output(command, build):
     return done.stdout.rstrip("\n").split("\n")
 
 
+# The picture of an editor shows this module with what the language server sends for it.
+EDITED = """func.func @main(%x: tensor<32x64xf32>, %w: tensor<64x64xf32>) -> tensor<32x64xf32> {
+  %0 = "ttir.matmul"(%x, %w) : (tensor<32x64xf32>, tensor<64x64xf32>) -> tensor<32x64xf32>
+  %1 = "ttir.rellu"(%0) : (tensor<32x64xf32>) -> tensor<32x64xf32>
+  %2 = "ttir.add"(%1, %0) : (tensor<32x64xf32>, tensor<32x64xf32>) -> tensor<32x64xf32>
+  return %2 : tensor<32x64xf32>
+}
+"""
+
+
+def diagnostics(build):
+    """What the language server sends for EDITED, by line."""
+    document = {"uri": "file:///model.mlir", "languageId": "mlir", "version": 1, "text": EDITED}
+    messages = [{"id": 1, "method": "initialize", "params": {"capabilities": {}}}, {"method": "textDocument/didOpen", "params": {"textDocument": document}},
+                {"id": 2, "method": "shutdown"}, {"method": "exit"}]
+    sent = "".join(f"Content-Length: {len(text)}\r\n\r\n{text}" for text in (json.dumps({"jsonrpc": "2.0", **m}) for m in messages))
+    done = subprocess.run([build / "bin/ttmlir-lsp-server"], input=sent.encode(), stdout=subprocess.PIPE)
+    found = {}
+    for text in re.split(rb"Content-Length: \d+\r\n\r\n", done.stdout)[1:]:
+        for each in json.loads(text).get("params", {}).get("diagnostics", []):
+            found.setdefault(each["range"]["start"]["line"], []).append(each["message"])
+    return found
+
+
+def editor(build):
+    """The module's lines, each with the errors of the language server below it."""
+    found = diagnostics(build)
+    yield "model.mlir", "note"
+    for number, line in enumerate(EDITED.splitlines()):
+        yield f"{number + 1:3} {line}", "plain"
+        for message in found.get(number, []):
+            for i, part in enumerate(message.splitlines()):
+                yield "    " + ("" if i else "■ ") + ("  " if i else "") + part, "note" if i else "error"
+    yield "", "plain"
+
+
 def colour(line):
     if found := re.search(r": (error|note): ", line):
         return found[1]
+    if found := re.match(r"::(error|notice) ", line):
+        return "error" if found[1] == "error" else "note"
     return "source" if line.startswith("    ") else "plain"
 
 
-def screen(build):
+def screen(build, commands):
     """Pairs of a line and its colour."""
-    for command in COMMANDS:
+    for command in commands:
         yield "$ " + command, "prompt"
         for line in output(command, build):
             indent = line[:len(line) - len(line.lstrip())]
@@ -49,10 +96,10 @@ def screen(build):
         yield "", "plain"
 
 
-def picture(lines):
+def picture(title, lines):
     width, height = int(2 * MARGIN + COLUMNS * CELL), TITLE + MARGIN + len(lines) * LINE
     yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">'
-    yield "<title>A model that runs, and the report of a kernel that hangs</title>"
+    yield f"<title>{escape(title)}</title>"
     yield f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>'
     for i, fill in enumerate(("#ff5f56", "#ffbd2e", "#27c93f")):
         yield f'<circle cx="{MARGIN + 4 + 18 * i}" cy="{TITLE // 2}" r="5" fill="{fill}"/>'
@@ -66,8 +113,11 @@ def picture(lines):
 
 def main():
     build = Path(sys.argv[1] if len(sys.argv) > 1 else root / "build").resolve()
-    lines = list(screen(build))
-    print("\n".join(picture(lines[:-1])))
+    name = sys.argv[2] if len(sys.argv) > 2 else "terminal"
+    if name not in PICTURES:
+        sys.exit(f"terminal_picture.py: no picture '{name}'; there are {', '.join(PICTURES)}")
+    title, commands = PICTURES[name]
+    print("\n".join(picture(title, list(screen(build, commands) if commands else editor(build))[:-1])))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 
 #include "ir/bytecode.h"
 #include "pipelines/registry.h"
+#include "report.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -108,6 +109,7 @@ static const cli_option rows[] = {
      "Split marker to use for merging the ouput", "string", false},
     {"pass-pipeline", CLI_STRING, AT(pipeline),
      "Textual description of the pass pipeline to run", "string", false},
+    REPORT_OPTION(AT(report)),
     {"run-reproducer", CLI_FLAG, AT(run_reproducer),
      "Run the pipeline stored in the reproducer", NULL, false},
     {"show-dialects", CLI_FLAG, AT(show_dialects),
@@ -264,4 +266,5 @@ void opt_options_free(opt_options *o)
     free(o->passes);
     free(o->print_before.at);
     free(o->print_after.at);
+    free(o->report.at);
 }

@@ -22,7 +22,7 @@ typedef struct opt_options {
     bool op_on_diagnostic, view_op_graph;
     bool unsupported; /* an unsupported option of mlir-opt was given */
     int64_t elide, elide_hex, elide_resource, bytecode_version;
-    cli_list print_before, print_after;
+    cli_list print_before, print_after, report;
     opt_pass *passes; /* in the order in which they were named */
     size_t n_passes, passes_capacity;
 } opt_options;

@@ -3,6 +3,8 @@
 #ifndef TILEWRIGHT_TOOLS_RUN_H
 #define TILEWRIGHT_TOOLS_RUN_H
 
+#include "cli.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,6 +17,7 @@ typedef struct run_options {
                                          for bf16 and block floats */
     const char *entry, *dtype, *dump; /* see tw_compile_options */
     bool profile, no_host;
+    cli_list report;       /* see report.h */
     int64_t seed, threads; /* threads 0: TILEWRIGHT_THREADS, or 1 */
 } run_options;
 

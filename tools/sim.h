@@ -11,6 +11,7 @@ typedef struct sim_options {
     bool profile, no_races;
     bool cpp;         /* kernels run as their emitted C++ */
     cli_list kernels; /* files of C++ that replace the program's kernels */
+    cli_list report;  /* see report.h */
     int64_t seed, budget, threads;
 } sim_options;
 

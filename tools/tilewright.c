@@ -6,6 +6,7 @@
 #include "doctor.h"
 #include "operations.h"
 #include "reduce.h"
+#include "report.h"
 #include "run.h"
 #include "sim.h"
 
@@ -69,6 +70,7 @@ static const cli_option run_rows[] = {
     {"dump", CLI_STRING, AT(run.dump),
      "Write the program after each stage into this folder", "folder", false},
     {"profile", CLI_FLAG, AT(run.profile), "Show what each operation took", NULL, false},
+    REPORT_OPTION(AT(run.report)),
 };
 
 static const char *const chips[] = {"n150", "n300", "p150", NULL};
@@ -98,6 +100,7 @@ static const cli_option sim_rows[] = {
     {"trace", CLI_STRING, AT(sim.trace),
      "Write what happened when: a page (.html), or JSON for ui.perfetto.dev", "file",
      false},
+    REPORT_OPTION(AT(run.report)),
     HEADING("KERNELS IN C++"),
     {"cpp", CLI_FLAG, AT(sim.cpp),
      "Run the C++ that is emitted for kernels, compiled for this machine", NULL, false},
@@ -147,6 +150,7 @@ static int on_sim(void *into, const cli_list *arguments)
     o->sim.profile = o->run.profile;
     o->sim.seed = o->run.seed;
     o->sim.threads = o->run.threads;
+    o->sim.report = o->run.report;
     if (arguments->count)
         return sim_file(arguments->at[0], &o->sim);
     return o->list_operations  ? sim_list_operations()

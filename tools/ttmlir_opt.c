@@ -1,6 +1,7 @@
 /* ttmlir_opt.c: reads IR, runs passes, prints IR; mlir-opt's options. */
 #include "commands.h"
 #include "ir/bytecode.h"
+#include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "op_graph.h"
 #include "opt_options.h"
@@ -8,6 +9,7 @@
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
 #include "progress.h"
+#include "report.h"
 #include "source.h"
 #include "support/file.h"
 #include "verify_diagnostics.h"
@@ -19,6 +21,7 @@
 typedef struct opt_tool {
     opt_options o;
     source in;
+    tool_report report;
     tw_progress *progress;
     tw_strbuf out;
     tw_status written; /* of what was written before the end */
@@ -47,7 +50,9 @@ static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d
                        : *t->o.verbosity == 'w' ? IR_WARNING
                                                 : IR_REMARK;
     progress_clear();
-    if (d->severity <= most)
+    if (d->severity <= most && t->report.list)
+        ir_diagnostic_record(ctx, d, t->report.list);
+    if (d->severity <= most && !t->report.on_stderr)
         source_print_diagnostic(&t->in, ctx, d);
 }
 
@@ -359,7 +364,7 @@ static int finish(opt_tool *t, bool ok)
     if (written == TW_SUCCESS && (ok || (t->o.split && !t->o.verify_diagnostics)))
         written = tw_file_write(t->o.output, t->out.data, t->out.size);
     if (written != TW_SUCCESS)
-        return cli_error(t->o.tool, written);
+        return report_error(&t->report, written);
     return ok ? 0 : 1;
 }
 
@@ -372,10 +377,13 @@ int ttmlir_opt_main(int argc, char **argv)
     tw_status read = TW_SUCCESS;
     if (t.o.show_dialects)
         list_dialects();
+    else if (!report_begin(&t.report, t.o.tool, t.o.input, &t.o.report))
+        status = 1;
     else if ((read = source_read(t.o.input, &t.in)) != TW_SUCCESS)
-        status = cli_error(t.o.tool, read);
+        status = report_end(&t.report, report_error(&t.report, read));
     else
-        status = finish(&t, t.o.split ? process_split(&t) : process(&t, t.in.text));
+        status = report_end(
+            &t.report, finish(&t, t.o.split ? process_split(&t) : process(&t, t.in.text)));
     opt_reproducer_free();
     tw_strbuf_free(&t.out);
     source_free(&t.in);

@@ -28,6 +28,7 @@ typedef struct tw_sim_options {
     bool no_races; /* skips the detection of data races */
     const tw_observer *observer; /* copied; NULL: none. Notified of the host function's
                                   * operations, without their tensors. */
+    tw_diagnostics *diagnostics; /* gets copies of reports and kernel output; NULL: none */
 } tw_sim_options;
 
 /* Reads a program: text, or a .ttm binary, whose functions are its programs and whose

@@ -10,6 +10,7 @@
 #ifndef TILEWRIGHT_H
 #define TILEWRIGHT_H
 
+#include "tilewright/diagnostics.h"
 #include "tilewright/dtype.h"
 #include "tilewright/progress.h"
 #include "tilewright/status.h"
@@ -84,6 +85,7 @@ typedef struct tw_compile_options {
     /* Runs the kernels of ttnn.generic: tw_grid_engine() of grid.h. NULL: programs with
      * kernels are TW_UNSUPPORTED. */
     const tw_kernel_engine *kernels;
+    tw_diagnostics *diagnostics; /* gets copies of the diagnostics; NULL: none */
 } tw_compile_options;
 
 /* Compiles text. The message of a failure holds every diagnostic, one per line;

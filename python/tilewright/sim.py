@@ -141,6 +141,9 @@ class Buffer:
         return (self.port, _dtype(self.dtype), self.pages, self.page_bytes, self.tensor, self.name)
 
 
+diagnostics = None  # a list of the library that grids opened from now on report to, too (ttlang-sim --report)
+
+
 class KernelError(RuntimeError):
     """Errors were found in kernels. `reports`: a dict for each: kind, text, kernel, file, line, column, note,
     note_file, note_line, core, times, cycle."""
@@ -361,7 +364,9 @@ class Grid:
         for name, number in (("seed", seed), ("budget", budget)):
             if not 0 <= number < 2**64:
                 raise ValueError(f"{name} is a number from 0 to 2^64 - 1, not {number}")
-        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races)
+        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races,
+                                    diagnostics)
+        self._diagnostics = diagnostics  # lives as long as the grid
         self.rows, self.columns = _core().grid_size(self._at)
         self.lock = forks.rlock()
 

@@ -438,6 +438,10 @@ static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *
 {
     ir_context_destroy(p->ctx);
     ir_diagnostic_log_clear(c);
+    if (c->list) {
+        tw_diagnostics_destroy(c->list);
+        c->list = tw_diagnostics_create();
+    }
     open_context(p, c);
     bool named;
     tw_status status = compile_for_host(p, text, o, c, &named);
@@ -541,7 +545,8 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     const tw_compile_options *o = options ? options : &defaults;
     *out_program = NULL;
     tw_program *p = tw_xcalloc(1, sizeof *p);
-    ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"}};
+    ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"},
+                           .list = o->diagnostics ? tw_diagnostics_create() : NULL};
     open_context(p, &c);
     if (is_ttm(c.quotes.text))
         return finish_compile(p, &c, open_queue(p, c.quotes.text, c.quotes.name, o),
@@ -554,7 +559,11 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
         status = try_host(p, c.quotes.text, o, &c, status);
     if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
         keep_source(p, c.quotes.text, o);
-    return finish_compile(p, &c, status, out_program);
+    status = finish_compile(p, &c, status, out_program);
+    for (size_t i = 0; c.list && i < tw_diagnostics_count(c.list); i++)
+        tw_diagnostics_add(o->diagnostics, tw_diagnostics_at(c.list, i));
+    tw_diagnostics_destroy(c.list);
+    return status;
 }
 
 tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,

@@ -56,6 +56,7 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
     grid->references = 1;
     grid->ctx = ir_context_create();
     ir_register_all(grid->ctx);
+    grid->log.list = o->diagnostics;
     ir_context_set_sink(grid->ctx, dev_natives_sink(&grid->natives, &grid->log));
     grid->m = dev_machine_create(chip, grid->ctx,
                                  &(dev_options){.seed = o->seed,

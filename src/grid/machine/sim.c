@@ -182,6 +182,7 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     sim->name = tw_xstrdup(o->name ? o->name : "<program>");
     sim->log.quotes.text = (tw_str){sim->text, size};
     sim->log.quotes.name = sim->name;
+    sim->log.list = o->diagnostics;
     sim->options = (dev_options){.seed = o->seed,
                                  .budget = o->budget,
                                  .numerics = (dev_numerics)o->numerics,
