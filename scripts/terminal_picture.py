@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands of `make demo` that fit a screen and draws the terminal as an SVG picture.
 
-scripts/terminal_picture.py [BUILD] > docs/images/terminal.svg
+scripts/terminal_picture.py [--of NAME] [BUILD] > docs/images/NAME.svg     NAME: one of PICTURES, terminal without one
 
 The output is that of the commands, folded at COLUMNS; the same build gives the same bytes."""
 
@@ -14,11 +14,18 @@ from html import escape
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
-COMMANDS = (
-    "ttmlir-opt examples/mlp.mlir --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline | grep -o '%. = [^<:]*'",
-    "tilewright run examples/mlp.mlir",
-    "tilewright sim examples/broken/deadlock-mutual.mlir",
-)
+# Of each picture: its title and the commands.
+PICTURES = {
+    "terminal": ("A model that runs, and the report of a kernel that hangs", (
+        "ttmlir-opt examples/mlp.mlir --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline | grep -o '%. = [^<:]*'",
+        "tilewright run examples/mlp.mlir",
+        "tilewright sim examples/broken/deadlock-mutual.mlir",
+    )),
+    "explore": ("A kernel that is right in its first order, and the order that breaks it", (
+        "tilewright sim examples/explore/race-almost.mlir",
+        "tilewright sim examples/explore/race-almost.mlir --explore=1000 --delays=/dev/null",
+    )),
+}
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28
 COLOURS = {"prompt": "#7ee787", "error": "#ff7b72", "note": "#79c0ff", "source": "#8b949e", "plain": "#e6edf3"}
 
@@ -28,7 +35,7 @@ def output(command, build):
     done = subprocess.run(command, shell=True, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if not done.stdout.strip() or "not found" in done.stdout:
         sys.exit(f"terminal_picture.py: {command}: expected output, found '{done.stdout.strip()}'; run make first")
-    return done.stdout.rstrip("\n").split("\n")
+    return re.sub(r" in \d+\.\d s\b", "", done.stdout).rstrip("\n").split("\n")  # times differ
 
 
 def colour(line):
@@ -37,9 +44,9 @@ def colour(line):
     return "source" if line.startswith("    ") else "plain"
 
 
-def screen(build):
+def screen(build, commands):
     """Pairs of a line and its colour."""
-    for command in COMMANDS:
+    for command in commands:
         yield "$ " + command, "prompt"
         for line in output(command, build):
             indent = line[:len(line) - len(line.lstrip())]
@@ -49,10 +56,10 @@ def screen(build):
         yield "", "plain"
 
 
-def picture(lines):
+def picture(title, lines):
     width, height = int(2 * MARGIN + COLUMNS * CELL), TITLE + MARGIN + len(lines) * LINE
     yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img">'
-    yield "<title>A model that runs, and the report of a kernel that hangs</title>"
+    yield f"<title>{escape(title, quote=False)}</title>"
     yield f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>'
     for i, fill in enumerate(("#ff5f56", "#ffbd2e", "#27c93f")):
         yield f'<circle cx="{MARGIN + 4 + 18 * i}" cy="{TITLE // 2}" r="5" fill="{fill}"/>'
@@ -65,9 +72,14 @@ def picture(lines):
 
 
 def main():
-    build = Path(sys.argv[1] if len(sys.argv) > 1 else root / "build").resolve()
-    lines = list(screen(build))
-    print("\n".join(picture(lines[:-1])))
+    arguments = sys.argv[1:]
+    name = "terminal"
+    if arguments[:1] == ["--of"]:
+        name, arguments = arguments[1], arguments[2:]
+    title, commands = PICTURES[name]
+    build = Path(arguments[0] if arguments else root / "build").resolve()
+    lines = list(screen(build, commands))
+    print("\n".join(picture(title, lines[:-1])))
 
 
 if __name__ == "__main__":

@@ -88,6 +88,16 @@ static tw_status put_trace(const tw_sim *sim, const char *path)
     return tw_file_write(path, text, strlen(text));
 }
 
+static tw_status run(tw_sim *sim, const sim_options *o, void **in, void **out)
+{
+    progress_start("tilewright sim", "simulating");
+    tw_status status = tw_sim_run(sim, (const void *const *)in, out);
+    progress_stop();
+    fputs(tw_sim_log(sim), stderr);
+    sim_check_replay(sim, o);
+    return status;
+}
+
 int sim_file(const char *path, const sim_options *o)
 {
     tw_strbuf text = {0};
@@ -117,6 +127,8 @@ int sim_file(const char *path, const sim_options *o)
                              &sim);
     if (status == TW_SUCCESS)
         status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size});
+    if (status == TW_SUCCESS && o->replay)
+        status = sim_set_replay(sim, o->replay);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS) {
         tw_sim_destroy(sim);
@@ -132,11 +144,8 @@ int sim_file(const char *path, const sim_options *o)
     }
     if (status == TW_SUCCESS)
         status = get_inputs(sim, o->inputs, in);
-    progress_start("tilewright sim", "simulating");
     if (status == TW_SUCCESS)
-        status = tw_sim_run(sim, (const void *const *)in, out);
-    progress_stop();
-    fputs(tw_sim_log(sim), stderr);
+        status = o->explore ? sim_explore(sim, o, path, in, out) : run(sim, o, in, out);
     if (o->profile)
         fputs(tw_sim_profile(sim), stdout);
     if (o->trace && *tw_sim_trace_json(sim)) { /* also of kernels with reports */
