@@ -90,6 +90,14 @@ static const cli_option sim_rows[] = {
      false},
     {"threads", CLI_INT, AT(run.threads), "Threads of this machine: 1 or 2", "number",
      false},
+    HEADING("ORDERS"),
+    {"explore", CLI_INT, AT(sim.explore),
+     "Run in up to N orders, with delays where threads meet, until one breaks the "
+     "kernels",
+     "number", false},
+    {"delays", CLI_STRING, AT(sim.delays),
+     "Where delays that break the kernels go (default: FILE.delays)", "file", false},
+    {"replay", CLI_STRING, AT(sim.replay), "Run with the delays of a file", "file", false},
     HEADING("CHECKS"),
     {"budget", CLI_INT, AT(sim.budget),
      "Operations of one thread before it counts as endless", "number", false},
@@ -198,6 +206,7 @@ static const cli_command commands[] = {
     {"sim", "FILE", "Run the kernels of a program on the simulated grid", ROWS(sim_rows),
      "tilewright sim kernels.mlir --profile\n"
      "tilewright sim kernels.mlir --chip=p150 --trace=trace.html\n"
+     "tilewright sim kernels.mlir --explore=1000\n"
      "tilewright sim kernels.mlir --kernel=reader=reader.cpp\n",
      0, 1, on_sim},
     {"reduce", "--test=COMMAND FILE",

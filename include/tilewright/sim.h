@@ -50,7 +50,8 @@ const tw_tensor_desc *tw_sim_output(const tw_sim *sim, size_t i);
 /* Runs the host function. TW_INVALID if kernels have errors (see tw_sim_log); outputs then
  * hold the device's contents, or nothing if the run stopped before they were read. */
 tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs);
-/* Once *cancel is non-zero, runs end soon; NULL: never. Not to be called during a run. */
+/* Once *cancel is non-zero, runs and searches end soon; NULL: never. Not to be called
+ * during a run. */
 void tw_sim_set_cancel(tw_sim *sim, const volatile int *cancel);
 /* Reports and kernel output of the last run, one diagnostic per line; "" if none. */
 const char *tw_sim_log(const tw_sim *sim);

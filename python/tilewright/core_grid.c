@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "ints.h"
 #include "tilewright/grid.h"
+#include "tilewright/search.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -439,6 +440,66 @@ static PyObject *launch_run(PyObject *module, PyObject *capsule)
     Py_RETURN_TRUE;
 }
 
+/* (launch, orders, seed): orders, distinct, pairs, broken, found, delays, tries, the delays
+ * as text */
+static PyObject *launch_explore(PyObject *module, PyObject *args)
+{
+    PyObject *of;
+    unsigned long long orders, seed;
+    tw_launch *launch;
+    tw_explore_result r = {0};
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OKK", &of, &orders, &seed) ||
+        !(launch = PyCapsule_GetPointer(of, launch_tag))) {
+        return NULL;
+    }
+    const tw_explore_options options = {.orders = orders, .seed = seed};
+    tw_status status;
+    const volatile int *flag = py_interrupt_begin();
+    tw_launch_set_cancel(launch, flag);
+    Py_BEGIN_ALLOW_THREADS status = tw_launch_explore(launch, &options, &r);
+    Py_END_ALLOW_THREADS tw_launch_set_cancel(launch, NULL);
+    py_interrupt_end(flag);
+    if (r.interrupted) {
+        tw_status_free(status);
+        py_interrupted();
+        PyErr_Clear(); /* replaced by one with the figures so far */
+        return PyErr_Format(PyExc_KeyboardInterrupt,
+                            "interrupted after %llu of %llu orders with seed %llu, without "
+                            "an error",
+                            (unsigned long long)r.orders, orders, seed);
+    }
+    if (status && !r.broken) {
+        return core_raise(status);
+    }
+    tw_status_free(status);
+    return Py_BuildValue("KKKOKnKO&", (unsigned long long)r.orders,
+                         (unsigned long long)r.distinct, (unsigned long long)r.pairs,
+                         r.broken ? Py_True : Py_False, (unsigned long long)r.found,
+                         (Py_ssize_t)r.delays, (unsigned long long)r.tries, core_text,
+                         tw_launch_delays(launch));
+}
+
+static PyObject *launch_set_delays(PyObject *module, PyObject *args)
+{
+    PyObject *of;
+    const char *text, *name;
+    Py_ssize_t size;
+    tw_launch *launch;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Os#s", &of, &text, &size, &name) ||
+        !(launch = PyCapsule_GetPointer(of, launch_tag))) {
+        return NULL;
+    }
+    tw_status status = tw_launch_set_delays(launch, text, (size_t)size, name);
+    if (status) {
+        return core_raise(status);
+    }
+    Py_RETURN_NONE;
+}
+
 static PyObject *launch_set_tensor(PyObject *module, PyObject *args)
 {
     PyObject *of, *tensor;
@@ -572,6 +633,10 @@ static PyMethodDef functions[] = {
      "launch_create(kernels, runs, cbs, tensors, semaphores)"},
     {"launch_run", launch_run, METH_O,
      "launch_run(launch): False after errors, 2 after warnings"},
+    {"launch_explore", launch_explore, METH_VARARGS,
+     "launch_explore(launch, orders, seed): figures, and delays as text"},
+    {"launch_set_delays", launch_set_delays, METH_VARARGS,
+     "launch_set_delays(launch, text, name)"},
     {"launch_set_tensor", launch_set_tensor, METH_VARARGS,
      "launch_set_tensor(launch, i, tensor)"},
     {"launch_set_arg", launch_set_arg, METH_VARARGS,

@@ -144,6 +144,22 @@ class Buffer:
 diagnostics = None  # a list of the library that grids opened from now on report to, too (ttlang-sim --report)
 
 
+@dataclasses.dataclass
+class Explored:
+    """What a search of orders did: runs, those with an order that no earlier one had, and pairs of accesses that
+    were seen in an order; and if one broke the kernels: its index (0: the one without delays), the smallest number of
+    delays that do it, runs that found these, and the text that Launch.set_delays takes."""
+
+    orders: int
+    distinct: int
+    pairs: int
+    broken: bool
+    found: int
+    count: int
+    tries: int
+    delays: str
+
+
 class KernelError(RuntimeError):
     """Errors were found in kernels. `reports`: a dict for each: kind, text, kernel, file, line, column, note,
     note_file, note_line, core, times, cycle."""
@@ -242,6 +258,26 @@ class Launch:
             if not ran:
                 raise KernelError(self.log, self.reports)
         return self
+
+    def explore(self, orders, seed=0):
+        """Runs in up to `orders` orders, with delays where threads meet, until one breaks the kernels: returns an
+        Explored, or raises a KernelError whose `explored` it is. The tensors then have the results of a run without
+        delays, or of the one that was found."""
+        for name, number in (("orders", orders), ("seed", seed)):
+            if not 0 <= number < 2**64:
+                raise ValueError(f"{name} is a number from 0 to 2^64 - 1, not {number}")
+        with self.kernels.grid.lock:
+            found = Explored(*_core().launch_explore(self._at, orders, seed))
+            self.warned = bool(self.reports)
+            if found.broken:
+                error = KernelError(self.log, self.reports)
+                error.explored = found
+                raise error
+        return found
+
+    def set_delays(self, text, name="<delays>"):
+        """Later runs have these delays: the `delays` of what was explored. "": none."""
+        _core().launch_set_delays(self._at, text, name)
 
     def set_tensor(self, i, tensor):
         _core().launch_set_tensor(self._at, i, tensor._at)

@@ -48,6 +48,22 @@ struct tw_kernels {
     size_t count, capacity;
 };
 
+struct tw_launch {
+    tw_kernels *kernels;
+    dev_program program;
+    tw_grid_tensor **tensors;
+    size_t n_tensors;
+    int *cb_tensor;  /* a circular buffer's tensor, or -1 */
+    uint64_t cb_end; /* end of the L1 that circular buffers occupy */
+    tw_arena arena;  /* of the report records */
+    tw_grid_report *reports;
+    size_t n_reports;
+    bool ran;
+    tw_strbuf profile, json, html, csv;
+    dev_replay replay; /* of every run, by tw_launch_set_delays */
+    tw_strbuf delays;  /* found by the last search */
+};
+
 /* Prologue of a public function: locks the grid for this thread and keeps it alive until
  * the function returns. */
 #define GRID_ENTER(grid)                                                                   \

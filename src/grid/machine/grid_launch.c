@@ -4,20 +4,6 @@
 
 #include <stdlib.h>
 
-struct tw_launch {
-    tw_kernels *kernels;
-    dev_program program;
-    tw_grid_tensor **tensors;
-    size_t n_tensors;
-    int *cb_tensor;  /* a circular buffer's tensor, or -1 */
-    uint64_t cb_end; /* end of the L1 that circular buffers occupy */
-    tw_arena arena;  /* of the report records */
-    tw_grid_report *reports;
-    size_t n_reports;
-    bool ran;
-    tw_strbuf profile, json, html, csv;
-};
-
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels)
 {
     ir_diagnostic_log_clear(&grid->log);
@@ -248,6 +234,8 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     tw_strbuf_free(&l->json);
     tw_strbuf_free(&l->csv);
     tw_strbuf_free(&l->html);
+    tw_strbuf_free(&l->delays);
+    free(l->replay.delays.at);
     free(l);
 }
 
@@ -422,7 +410,14 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     TW_TRY(check_l1(l));
     TW_TRY(bind(l));
     m->n_semaphores = l->program.semaphore_count;
+    dev_delays replayed = {.given = &l->replay.delays};
+    const bool replays = !m->delays && l->replay.delays.n;
+    if (replays)
+        m->delays = &replayed;
     tw_status status = dev_program_run(m, &l->program);
+    if (replays)
+        m->delays = NULL;
+    dev_delays_free(&replayed);
     grid->runs++;
     if (status == TW_SUCCESS) {
         l->ran = true;

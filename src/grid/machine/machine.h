@@ -10,6 +10,7 @@
 
 #include "grid/check/report.h"
 #include "grid/machine/chip_costs.h"
+#include "grid/machine/delays.h"
 #include "grid/machine/jobs.h"
 #include "grid/machine/memory.h"
 #include "grid/units/matrix_unit.h"
@@ -205,7 +206,8 @@ struct dev_thread {
     bool is_compute;
     double stalled[DEV_WAIT_COUNT];
     dev_native_state native;
-    dev_clock clock; /* what is ordered before its present */
+    dev_clock clock;                        /* what is ordered before its present */
+    uint32_t delay_points[DEV_DELAY_KINDS]; /* met so far */
 };
 
 /* True if the thread's barrier covers this transfer of its own. */
@@ -358,6 +360,7 @@ struct dev_machine {
     dev_profile profile;
     dev_report *reports;
     size_t n_reports, reports_capacity;
+    dev_delays *delays;             /* of this run, or NULL; borrowed */
     struct dev_native_guard *guard; /* of a run with kernels in C++ */
     struct dev_natives *natives;    /* kernels in C++, or NULL; borrowed */
 };
@@ -408,6 +411,21 @@ static inline void dev_do(dev_machine *m, const dev_job *job)
         dev_jobs_add(m->work.jobs, job);
     else
         job->kind->run(job);
+}
+
+/* True if instructions are executed one at a time, with dev_before_call before each, and
+ * never replayed. */
+static inline bool dev_is_watched(const dev_machine *m)
+{
+    return m->delays != NULL;
+}
+
+/* Called before an instruction of a watched run. */
+static inline void dev_before_call(dev_thread *t, ir_op *op)
+{
+    t->at = op;
+    if (t->machine->delays)
+        dev_delay_call(t, op);
 }
 
 /* ---- for operations ----------------------------------------------------------------- */

@@ -334,6 +334,8 @@ static tw_status execute(dev_machine *m, dev_program *p)
         dev_jobs_end(m->work.jobs);
     p->cycles = m->finish - m->begin;
     keep_figures(m, p);
+    if (m->delays)
+        dev_delays_end_program(m);
     return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
 }
 
@@ -380,9 +382,10 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
         p->tapes = NULL;
         p->abandoned = m->work.abandoned;
     }
-    if (dev_tapes_play(m, p))
+    if (!dev_is_watched(m) && dev_tapes_play(m, p))
         return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
-    return dev_tapes_want(m, p) ? execute_and_record(m, p) : execute(m, p);
+    return !dev_is_watched(m) && dev_tapes_want(m, p) ? execute_and_record(m, p)
+                                                      : execute(m, p);
 }
 
 /* ---- profile ------------------------------------------------------------------------- */

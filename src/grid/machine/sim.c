@@ -1,11 +1,9 @@
 /* sim.c: the public interface of the simulated device: runs a host function's operations.
  */
-#include "tilewright/sim.h"
+#include "grid/machine/sim.h"
 
 #include "flatbuffer/verify.h"
 #include "grid/machine/launch.h"
-#include "grid/native/native.h"
-#include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
@@ -20,21 +18,6 @@
 #include "ttnn/layout.h"
 
 #include <stdlib.h>
-
-struct tw_sim {
-    ir_context *ctx;
-    ir_op *module, *entry;
-    const dev_chip *chip;
-    dev_options options;
-    tw_observer observer; /* notify: NULL if there is none */
-    dev_natives natives;  /* kernels in C++ */
-    tw_arena arena;
-    tw_tensor_desc *inputs, *outputs;
-    size_t n_inputs, n_outputs;
-    ir_diagnostic_log log;
-    tw_strbuf profile, json, html;
-    char *text, *name; /* text quoted by the log */
-};
 
 /* ---- loading ----------------------------------------------------------------------- */
 
@@ -237,6 +220,8 @@ TW_EXPORT void tw_sim_destroy(tw_sim *sim)
     tw_strbuf_free(&sim->profile);
     tw_strbuf_free(&sim->json);
     tw_strbuf_free(&sim->html);
+    tw_strbuf_free(&sim->delays);
+    free(sim->replay.delays.at);
     free(sim->text);
     free(sim->name);
     free(sim);
@@ -536,8 +521,14 @@ TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *con
         sim->profile.data[0] = 0;
     h.m = dev_machine_create(sim->chip, sim->ctx, &sim->options);
     h.m->natives = &sim->natives;
+    h.m->delays = sim->searched;
+    dev_delays replayed = {.given = &sim->replay.delays};
+    if (!h.m->delays && sim->replay.delays.n)
+        h.m->delays = &replayed;
     tw_status status = run_host(&h, inputs, outputs);
     ir_flush_diagnostics(sim->ctx);
+    sim->delays_met = replayed.taken.n;
+    dev_delays_free(&replayed);
     dev_machine_destroy(h.m);
     ir_mapping_free(h.arrays);
     ir_mapping_free(h.buffers);
