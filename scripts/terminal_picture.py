@@ -26,6 +26,10 @@ PICTURES = {
         "tilewright sim examples/broken/dram-race.mlir --report=github >/dev/null",
         "tilewright sim examples/broken/dram-race.mlir --report=sarif 2>&1 >/dev/null | grep -E 'ruleId|level|uri|start'",
     )),
+    "validate": ("A pass that changes results, named with its operation and inputs", (
+        "TILEWRIGHT_VALIDATE=1 ttmlir-opt --legalize-stablehlo-composite-to-ttir examples/validate/wrong-decomposition.mlir",
+        "tilewright check-pass examples/mlp.mlir",
+    )),
     "editors": ("A module in an editor, with the language server's errors", None),
 }
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28

@@ -12,6 +12,7 @@
 #include "support/file.h"
 #include "tilewright/grid.h"
 #include "tool_element.h"
+#include "validate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -269,22 +270,25 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
         return code;
     }
     tw_progress *progress = progress_start("tilewright run", "compiling");
+    validator *v = validator_from_environment();
     if (status == TW_SUCCESS)
-        status =
-            tw_program_compile(tw_strbuf_text(&text), text.size,
-                               &(tw_compile_options){.name = path,
-                                                     .entry = o->entry,
-                                                     .dtype = o->dtype,
-                                                     .dump_dir = o->dump,
-                                                     .threads = profile_threads(o->threads),
-                                                     .dram_fallback = profile_flag_variable(
-                                                         "TT_METAL_DRAM_FALLBACK"),
-                                                     .host = !o->no_host,
-                                                     .kernels = tw_grid_engine(),
-                                                     .progress = progress,
-                                                     .diagnostics = r->list},
-                               &p);
+        status = tw_program_compile(
+            tw_strbuf_text(&text), text.size,
+            &(tw_compile_options){.name = path,
+                                  .entry = o->entry,
+                                  .dtype = o->dtype,
+                                  .dump_dir = o->dump,
+                                  .threads = profile_threads(o->threads),
+                                  .dram_fallback =
+                                      profile_flag_variable("TT_METAL_DRAM_FALLBACK"),
+                                  .host = !o->no_host,
+                                  .kernels = tw_grid_engine(),
+                                  .progress = progress,
+                                  .diagnostics = r->list,
+                                  .watch = v ? validator_watch(v) : NULL},
+            &p);
     tw_strbuf_free(&text);
+    validator_destroy(v);
     progress_stop();
     if (status != TW_SUCCESS)
         return report_fail(r, status);

@@ -1,5 +1,6 @@
 /* tilewright.c: the commands of `tilewright` and their options; each command is a file of
  * its own. */
+#include "check_pass.h"
 #include "cli.h"
 #include "commands.h"
 #include "completion.h"
@@ -16,6 +17,7 @@ typedef struct all_options {
     run_options run;
     sim_options sim;
     reduce_options reduce;
+    check_pass_options check;
     const char *kernel_api;
     bool list_operations, list_functions;
 } all_options;
@@ -131,6 +133,19 @@ static const cli_option reduce_rows[] = {
      "Runs of the command at most (default: until nothing goes away)", "number", false},
 };
 
+static const cli_option check_rows[] = {
+    {"passes", CLI_STRING, AT(check.passes),
+     "A pipeline to check (default: the passes in a file's RUN lines, else all to TTNN)",
+     "pipeline", false},
+    {"keep", CLI_STRING, AT(check.keep),
+     "Write modules and inputs whose results differ into this folder", "folder", false},
+    {"timeout", CLI_INT, AT(check.timeout), "Seconds for one file (default: 60)", "seconds",
+     false},
+    {"threads", CLI_INT, AT(run.threads),
+     "Files that are checked side by side (default: 1)", "number", false},
+    {"verbose", CLI_FLAG, AT(check.verbose), "A line for each file", NULL, false},
+};
+
 /* ---- commands -------------------------------------------------------------------------
  */
 
@@ -165,6 +180,13 @@ static int on_reduce(void *into, const cli_list *arguments)
     o->reduce.threads = o->run.threads;
     return o->reduce.test ? reduce_file(arguments->at[0], &o->reduce)
                           : cli_usage("tilewright reduce", "no --test=COMMAND is given");
+}
+
+static int on_check_pass(void *into, const cli_list *arguments)
+{
+    all_options *o = into;
+    o->check.threads = o->run.threads;
+    return check_pass(arguments, &o->check);
 }
 
 static int on_operations(void *into, const cli_list *arguments)
@@ -205,6 +227,12 @@ static const cli_command commands[] = {
      "tilewright reduce --test='! ttmlir-opt --my-pass' crash.mlir -o small.mlir\n"
      "tilewright reduce --test=./interesting.sh --threads=4 crash.mlir\n",
      1, 1, on_reduce},
+    {"check-pass", "FILE or FOLDER ...",
+     "Interpret modules before and after each pass and compare the results",
+     ROWS(check_rows),
+     "tilewright check-pass tests/lit/transform\n"
+     "tilewright check-pass --passes=ttir-fusing --keep=differing model.mlir\n",
+     1, SIZE_MAX, on_check_pass},
     {"operations", "[NAME]",
      "Describe the dialects, one dialect or one operation, and where it works", NULL, 0,
      "tilewright operations\ntilewright operations ttnn\n"
@@ -221,7 +249,7 @@ static const cli_command commands[] = {
 
 int tilewright_main(int argc, char **argv)
 {
-    all_options o = {.reduce = {.output = "-", .timeout = 60}};
+    all_options o = {.reduce = {.output = "-", .timeout = 60}, .check = {.timeout = 60}};
     cli c = {.tool = "tilewright",
              .overview = "compile and run programs and kernels on the embedded device",
              .commands = commands,

@@ -12,6 +12,7 @@
 #include "report.h"
 #include "source.h"
 #include "support/file.h"
+#include "validate.h"
 #include "verify_diagnostics.h"
 
 #include <stdio.h>
@@ -274,6 +275,9 @@ static bool process(opt_tool *t, tw_str text)
             ctx, text, t->in.name, strcmp(t->o.verify_diagnostics, "only-expected") == 0);
     else
         ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, t});
+    validator *v = validator_from_environment();
+    if (v)
+        ir_context_set_watch(ctx, validator_watch(v));
     ir_print_options print = print_options(&t->o);
     const ir_parse_options parse = {.no_implicit_module = t->o.no_implicit_module};
     pass_manager *pm = make_manager(t, ctx, &print);
@@ -300,6 +304,7 @@ static bool process(opt_tool *t, tw_str text)
     if (checker)
         ok = diag_checker_finish(checker);
     pass_manager_destroy(pm);
+    validator_destroy(v);
     ir_context_destroy(ctx);
     return ok;
 }
