@@ -30,6 +30,10 @@ PICTURES = {
         "TILEWRIGHT_VALIDATE=1 ttmlir-opt --legalize-stablehlo-composite-to-ttir examples/validate/wrong-decomposition.mlir",
         "tilewright check-pass examples/mlp.mlir",
     )),
+    "blame": ("The operation that a wrong result comes from, and a small program that shows it", (
+        "tilewright blame examples/validate/lost-digits.mlir --dtype=bf16 -o /tmp/small.mlir 2>/dev/null; grep -o '%. = [^:]*' /tmp/small.mlir",
+        "tilewright blame examples/validate/wrong-decomposition.mlir --no-reduce",
+    )),
     "editors": ("A module in an editor, with the language server's errors", None),
 }
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28

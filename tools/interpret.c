@@ -117,6 +117,7 @@ typedef struct deadline {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool done, started;
+    int seconds;
     volatile int cancel;
 } deadline;
 
@@ -125,7 +126,7 @@ static void *watch_time(void *user)
     deadline *d = user;
     struct timespec end;
     clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += MAX_SECONDS;
+    end.tv_sec += d->seconds;
     pthread_mutex_lock(&d->mutex);
     while (!d->done && pthread_cond_timedwait(&d->changed, &d->mutex, &end) == 0)
         continue;
@@ -134,9 +135,9 @@ static void *watch_time(void *user)
     return NULL;
 }
 
-static void deadline_begin(deadline *d)
+static void deadline_begin(deadline *d, int seconds)
 {
-    *d = (deadline){0};
+    *d = (deadline){.seconds = seconds};
     pthread_mutex_init(&d->mutex, NULL);
     pthread_cond_init(&d->changed, NULL);
     d->started = pthread_create(&d->thread, NULL, watch_time, d) == 0;
@@ -290,7 +291,7 @@ static void take(snapshot *s, ir_op *function)
     if (!fits(in, f->n_in) || !fits(out, f->n_out))
         return;
     deadline d;
-    deadline_begin(&d);
+    deadline_begin(&d, MAX_SECONDS);
     if (evaluate(&s->arena, function, f, &d.cancel) ||
         run_as_program(&s->arena, s->text, f, &d.cancel))
         s->n++;
@@ -432,22 +433,23 @@ static void record_value(void *user, const ir_op *op, const hlo_value *v)
 }
 
 bool interpret_trace_reference(ir_op *module, const char *name, const void *const *inputs,
-                               void *const *outputs, trace *out)
+                               void *const *outputs, int seconds, trace *out,
+                               const char **out_why)
 {
     ir_op *stuck, *function = ir_symbol_lookup(module, tw_str_from(name));
-    const char *why;
     deadline d;
+    *out_why = "not a function of StableHLO";
     if (!function || function->def != FUNC_OP(func) ||
         ir_walk_pre(function, find_other, NULL) == IR_WALK_STOP)
         return false;
-    deadline_begin(&d);
+    deadline_begin(&d, seconds);
     const hlo_call call = {.function = function,
                            .inputs = inputs,
                            .outputs = outputs,
                            .observe = record_value,
                            .observer = out,
                            .cancel = &d.cancel};
-    const bool ok = hlo_eval_call(&call, &stuck, &why) == HLO_PASSED;
+    const bool ok = hlo_eval_call(&call, &stuck, out_why) == HLO_PASSED;
     deadline_end(&d);
     return ok;
 }
@@ -455,13 +457,14 @@ bool interpret_trace_reference(ir_op *module, const char *name, const void *cons
 /* The evaluator's trace of a function in text, for a set of inputs. */
 static bool trace_by_reference(tw_str text, const interpreted *f, size_t set, trace *out)
 {
+    const char *why;
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_op *module = ir_parse(ctx, text, "<module>", NULL);
     const bool ok = module && interpret_trace_reference(
                                   module, f->name,
                                   (const void *const *)make_inputs(&out->arena, f, set),
-                                  make_outputs(&out->arena, f), out);
+                                  make_outputs(&out->arena, f), MAX_SECONDS, out, &why);
     ir_context_destroy(ctx);
     return ok;
 }
@@ -470,7 +473,7 @@ static bool trace_program(tw_str text, const interpreted *f, size_t set, trace *
 {
     deadline d;
     tw_program *p;
-    deadline_begin(&d);
+    deadline_begin(&d, MAX_SECONDS);
     tw_status status =
         compile(text, f->name, &d.cancel, &(tw_observer){interpret_record, out}, &p);
     if (status == TW_SUCCESS) {
@@ -489,6 +492,24 @@ bool interpret_trace(tw_str text, const interpreted *f, size_t set, trace *out)
 {
     return f->reference ? trace_by_reference(text, f, set, out)
                         : trace_program(text, f, set, out);
+}
+
+static bool same_type(const tw_tensor_desc *a, const tw_tensor_desc *b)
+{
+    return a->dtype == b->dtype && a->rank == b->rank &&
+           memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims) == 0;
+}
+
+const traced *trace_counterpart(const trace *t, const traced *of)
+{
+    const traced *found = NULL;
+    for (size_t i = 0; of->file && i < t->n; i++) {
+        const traced *r = &t->at[i];
+        if (r->file && r->line == of->line && r->column == of->column &&
+            strcmp(r->file, of->file) == 0 && same_type(&r->type, &of->type))
+            found = r;
+    }
+    return found;
 }
 
 void trace_free(trace *t)

@@ -56,9 +56,13 @@ typedef struct trace {
 /* Runs a function of the text, as it was interpreted, and records each operation's first
  * result; false if it does not run. */
 bool interpret_trace(tw_str text, const interpreted *f, size_t set, trace *out);
-/* The same by the evaluator on given inputs. */
+/* The same by the evaluator on given inputs, in at most so many seconds; *out_why is the
+ * reason where it does not run. */
 bool interpret_trace_reference(ir_op *module, const char *name, const void *const *inputs,
-                               void *const *outputs, trace *out);
+                               void *const *outputs, int seconds, trace *out,
+                               const char **out_why);
+/* The last result of the trace at the location and of the type of another one, or NULL. */
+const traced *trace_counterpart(const trace *t, const traced *of);
 /* An observer of a program that records into a trace: its user. */
 void interpret_record(void *user, const tw_op_event *event);
 void trace_free(trace *t);

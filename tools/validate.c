@@ -138,22 +138,9 @@ static bool compare(const snapshot *s, const snapshot *t, size_t *compared, diff
 /* ---- the first operation --------------------------------------------------------------
  */
 
-/* The last operation of the trace with this location and type of result. */
-static const traced *counterpart(const trace *t, const traced *of)
-{
-    const traced *found = NULL;
-    for (size_t i = 0; i < t->n; i++) {
-        const traced *r = &t->at[i];
-        if (r->file && r->line == of->line && r->column == of->column &&
-            strcmp(r->file, of->file) == 0 && same_types(&r->type, &of->type, 1))
-            found = r;
-    }
-    return found;
-}
-
 static bool is_last_of_its_location(const trace *t, size_t i)
 {
-    return t->at[i].file && counterpart(t, &t->at[i]) == &t->at[i];
+    return trace_counterpart(t, &t->at[i]) == &t->at[i];
 }
 
 /* Adds notes that name the first operation whose result differs from that of the operation
@@ -167,7 +154,7 @@ static void note_first(validator *v, const snapshot *after, const difference *d)
     for (size_t i = 0; both && i < b.n; i++) {
         if (!is_last_of_its_location(&b, i))
             continue;
-        const traced *r = &b.at[i], *was = counterpart(&a, r);
+        const traced *r = &b.at[i], *was = trace_counterpart(&a, r);
         if (!was)
             continue;
         elements got = elements_of(&r->type, r->data),
