@@ -56,7 +56,7 @@ typedef struct trace {
 /* Runs a function of the text, as it was interpreted, and records each operation's first
  * result; false if it does not run. */
 bool interpret_trace(tw_str text, const interpreted *f, size_t set, trace *out);
-/* The same by the evaluator on given inputs, in at most so many seconds; *out_why is the
+/* The same by the evaluator on given inputs, in at most `seconds`; *out_why is the
  * reason where it does not run. */
 bool interpret_trace_reference(ir_op *module, const char *name, const void *const *inputs,
                                void *const *outputs, int seconds, trace *out,

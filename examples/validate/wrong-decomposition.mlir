@@ -1,4 +1,4 @@
-// A composite whose decomposition forgets epsilon: what its name stands for has it, so the pass that goes by the name changes the results.
+// A composite whose decomposition forgets epsilon: the operation of its name has it, so the pass that goes by the name changes the results.
 // Run it: tilewright check-pass --passes=legalize-stablehlo-composite-to-ttir examples/validate/wrong-decomposition.mlir
 func.func @main(%x: tensor<4x32xf32>, %w: tensor<32xf32>) -> tensor<4x32xf32> {
   %scale = stablehlo.constant dense<0.5> : tensor<4x32xf32>
