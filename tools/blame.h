@@ -12,8 +12,8 @@ typedef struct blame_options {
     int64_t timeout, tries;
 } blame_options;
 
-/* Returns the exit status: 1 if an operation is off, 0 if all agree; 2 if that cannot be
- * said. */
+/* Returns the exit status: 1 if an operation is off, 0 if all agree, 2 if that is unknown.
+ */
 int blame(const char *path, const blame_options *options);
 
 #endif
