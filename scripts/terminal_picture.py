@@ -10,8 +10,9 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import textwrap
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
@@ -34,6 +35,7 @@ PICTURES = {
         "tilewright blame examples/validate/lost-digits.mlir --dtype=bf16 -o /tmp/small.mlir 2>/dev/null; grep -o '%. = [^:]*' /tmp/small.mlir",
         "tilewright blame examples/validate/wrong-decomposition.mlir --no-reduce",
     )),
+    "explain": ("Two passes in the page of --explain, with their rules and source lines", None),
     "editors": ("A module in an editor, with the language server's errors", None),
 }
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28
@@ -84,6 +86,25 @@ def editor(build):
     yield "", "plain"
 
 
+def page(build):
+    """Two passes of the page that --explain writes: titles, rules and changed lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = f"ttmlir-opt examples/mlp.mlir --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline -o /dev/null --explain={folder}/page.html; echo done"
+        output(command, build)
+        html = (Path(folder) / "page.html").read_text()
+    for section in re.findall(r">\d+\. (ttir-fusing</h2>.*?)(?=<h2|$)", html, re.S):
+        head, diff = section.split("<pre>")
+        lines = re.sub(r"</h2>|</p>|</tr>", "\n", head)
+        lines = [re.sub(r" +", " ", re.sub(r"<[^>]*>", " ", line)).strip() for line in lines.split("\n")]
+        for i, line in enumerate(filter(None, lines)):
+            yield unescape(re.sub(r", [\d.]+ ms, \d+ bytes|(?<=\.c):\d+", "", line)), "plain" if i == 0 else "note"
+        for kind, text in re.findall(r'<span(?: class="(\w)")?>(.*?)</span>', diff):
+            if kind in ("a", "r"):
+                text = unescape(text)
+                yield text[:COLUMNS - 4] + (" ..." if len(text) > COLUMNS - 4 else ""), "prompt" if kind == "a" else "error"
+        yield "", "plain"
+
+
 def colour(line):
     if found := re.search(r": (error|note): ", line):
         return found[1]
@@ -125,7 +146,7 @@ def main():
     if name not in PICTURES:
         sys.exit(f"terminal_picture.py: no picture '{name}'; there are {', '.join(PICTURES)}")
     title, commands = PICTURES[name]
-    print("\n".join(picture(title, list(screen(build, commands) if commands else editor(build))[:-1])))
+    print("\n".join(picture(title, list(screen(build, commands) if commands else {"editors": editor, "explain": page}[name](build))[:-1])))
 
 
 if __name__ == "__main__":

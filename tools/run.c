@@ -4,6 +4,7 @@
 #include "arrays.h"
 #include "cli.h"
 #include "compare.h"
+#include "explain.h"
 #include "first_off.h"
 #include "profile.h"
 #include "progress.h"
@@ -308,23 +309,36 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
     }
     tw_progress *progress = progress_start("tilewright run", "compiling");
     validator *v = validator_from_environment();
+    explainer *e = NULL;
+    ir_watch *watch = v ? validator_watch(v) : NULL;
+    if (status == TW_SUCCESS && o->explain)
+        status = explainer_open(o->explain, "tilewright run", path, &e);
+    if (e) {
+        explainer_watch(e)->next = watch;
+        watch = explainer_watch(e);
+    }
     if (status == TW_SUCCESS)
-        status = tw_program_compile(
-            tw_strbuf_text(&text), text.size,
-            &(tw_compile_options){.name = path,
-                                  .entry = o->entry,
-                                  .dtype = o->dtype,
-                                  .dump_dir = o->dump,
-                                  .threads = profile_threads(o->threads),
-                                  .dram_fallback =
-                                      profile_flag_variable("TT_METAL_DRAM_FALLBACK"),
-                                  .host = !o->no_host,
-                                  .kernels = tw_grid_engine(),
-                                  .progress = progress,
-                                  .diagnostics = r->list,
-                                  .watch = v ? validator_watch(v) : NULL},
-            &p);
+        status =
+            tw_program_compile(tw_strbuf_text(&text), text.size,
+                               &(tw_compile_options){.name = path,
+                                                     .entry = o->entry,
+                                                     .dtype = o->dtype,
+                                                     .dump_dir = o->dump,
+                                                     .threads = profile_threads(o->threads),
+                                                     .dram_fallback = profile_flag_variable(
+                                                         "TT_METAL_DRAM_FALLBACK"),
+                                                     .host = !o->no_host,
+                                                     .kernels = tw_grid_engine(),
+                                                     .progress = progress,
+                                                     .diagnostics = r->list,
+                                                     .watch = watch},
+                               &p);
     validator_destroy(v);
+    tw_status explained = explainer_close(e);
+    if (status == TW_SUCCESS)
+        status = explained;
+    else
+        tw_status_free(explained);
     progress_stop();
     if (status != TW_SUCCESS) {
         tw_strbuf_free(&text);

@@ -19,6 +19,7 @@ typedef struct run_options {
                                          for bf16 and block floats */
     const char *entry, *dtype, *dump; /* see tw_compile_options */
     bool profile, no_host;
+    const char *explain;   /* see explain.h; NULL: none */
     cli_list report;       /* see report.h */
     int64_t seed, threads; /* threads 0: TILEWRIGHT_THREADS, or 1 */
 } run_options;

@@ -73,6 +73,9 @@ static const cli_option run_rows[] = {
     HEADING("INSPECTION"),
     {"dump", CLI_STRING, AT(run.dump),
      "Write the program after each stage into this folder", "folder", false},
+    {"explain", CLI_STRING, AT(run.explain),
+     "Write a page of what each pass changed, with its rules and their source lines",
+     "file.html", false},
     {"profile", CLI_FLAG, AT(run.profile), "Show what each operation took", NULL, false},
     REPORT_OPTION(AT(run.report)),
 };
