@@ -10,8 +10,9 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import textwrap
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
@@ -26,6 +27,15 @@ PICTURES = {
         "tilewright sim examples/broken/dram-race.mlir --report=github >/dev/null",
         "tilewright sim examples/broken/dram-race.mlir --report=sarif 2>&1 >/dev/null | grep -E 'ruleId|level|uri|start'",
     )),
+    "validate": ("A pass that changes results, named with its operation and inputs", (
+        "TILEWRIGHT_VALIDATE=1 ttmlir-opt --legalize-stablehlo-composite-to-ttir examples/validate/wrong-decomposition.mlir",
+        "tilewright check-pass examples/mlp.mlir",
+    )),
+    "blame": ("The operation that a wrong result comes from, and a small program that shows it", (
+        "tilewright blame examples/validate/lost-digits.mlir --dtype=bf16 -o /tmp/small.mlir 2>/dev/null; grep -o '%. = [^:]*' /tmp/small.mlir",
+        "tilewright blame examples/validate/wrong-decomposition.mlir --no-reduce",
+    )),
+    "explain": ("Two passes in the page of --explain, with their rules and source lines", None),
     "editors": ("A module in an editor, with the language server's errors", None),
     "explore": ("A kernel that is right in its first order, and the order that breaks it", (
         "tilewright sim examples/explore/race-almost.mlir",
@@ -80,6 +90,25 @@ def editor(build):
     yield "", "plain"
 
 
+def page(build):
+    """Two passes of the page that --explain writes: titles, rules and changed lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = f"ttmlir-opt examples/mlp.mlir --stablehlo-to-ttir-pipeline --ttir-to-ttnn-backend-pipeline -o /dev/null --explain={folder}/page.html; echo done"
+        output(command, build)
+        html = (Path(folder) / "page.html").read_text()
+    for section in re.findall(r">\d+\. (ttir-fusing</h2>.*?)(?=<h2|$)", html, re.S):
+        head, diff = section.split("<pre>")
+        lines = re.sub(r"</h2>|</p>|</tr>", "\n", head)
+        lines = [re.sub(r" +", " ", re.sub(r"<[^>]*>", " ", line)).strip() for line in lines.split("\n")]
+        for i, line in enumerate(filter(None, lines)):
+            yield unescape(re.sub(r", [\d.]+ ms, \d+ bytes|(?<=\.c):\d+", "", line)), "plain" if i == 0 else "note"
+        for kind, text in re.findall(r'<span(?: class="(\w)")?>(.*?)</span>', diff):
+            if kind in ("a", "r"):
+                text = unescape(text)
+                yield text[:COLUMNS - 4] + (" ..." if len(text) > COLUMNS - 4 else ""), "prompt" if kind == "a" else "error"
+        yield "", "plain"
+
+
 def colour(line):
     if found := re.search(r": (error|note): ", line):
         return found[1]
@@ -121,7 +150,7 @@ def main():
     if name not in PICTURES:
         sys.exit(f"terminal_picture.py: no picture '{name}'; there are {', '.join(PICTURES)}")
     title, commands = PICTURES[name]
-    print("\n".join(picture(title, list(screen(build, commands) if commands else editor(build))[:-1])))
+    print("\n".join(picture(title, list(screen(build, commands) if commands else {"editors": editor, "explain": page}[name](build))[:-1])))
 
 
 if __name__ == "__main__":

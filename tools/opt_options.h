@@ -13,6 +13,7 @@ typedef struct opt_options {
     const char *tool, *input;
     const char *output, *pipeline, *reproducer, *reproducer_after, *tree_dir,
         *timing_display, *output_format, *statistics_display, *verbosity;
+    const char *explain;
     const char *split, *output_marker, *verify_diagnostics, *debug_only;
     bool allow_unregistered, generic, debug_info, pretty_debug_info, local_scope,
         skip_regions, unique_names, value_users, assume_verified, names_from_locs;

@@ -4,6 +4,8 @@
 #include "arrays.h"
 #include "cli.h"
 #include "compare.h"
+#include "explain.h"
+#include "first_off.h"
 #include "profile.h"
 #include "progress.h"
 #include "report.h"
@@ -12,6 +14,7 @@
 #include "support/file.h"
 #include "tilewright/grid.h"
 #include "tool_element.h"
+#include "validate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +42,7 @@ static void fill_random(const tw_tensor_desc *d, void *data, uint64_t *state)
     }
 }
 
-static tw_status make_inputs(const tw_program *p, const run_options *o, void **data)
+tw_status run_make_inputs(const tw_program *p, const run_options *o, void **data)
 {
     npz given = {0};
     uint64_t state = (uint64_t)o->seed;
@@ -258,6 +261,42 @@ static void note_narrowing(const tw_program *p, tool_report *r)
     tw_strbuf_free(&text);
 }
 
+/* After results that differ from the expected ones: the first operation of the device whose
+ * result is not the reference evaluator's. */
+static void name_first_off(const char *path, tw_str text, const run_options *o,
+                           void *const *in, tool_report *r)
+{
+    first_off f;
+    tw_strbuf line = {0};
+    const first_off_question q = {.text = text,
+                                  .name = path,
+                                  .entry = o->entry,
+                                  .dtype = o->dtype,
+                                  .inputs = (const void *const *)in,
+                                  .seconds = 2};
+    first_off_find(&q, &f);
+    if (f.found)
+        first_off_print(&f, &line);
+    else if (f.known && !f.result_is_off)
+        tw_strbuf_puts(&line,
+                       "the reference evaluator gives what the device gives: what is "
+                       "expected is not what the program computes");
+    else if (f.known)
+        tw_strbuf_printf(&line,
+                         "the %zu operations that can be compared with the reference "
+                         "evaluator agree; tilewright blame looks further",
+                         f.agreeing);
+    if (line.size)
+        puts(line.data);
+    if (r->list && f.found)
+        tw_diagnostics_add(r->list, &(tw_diagnostic){.severity = TW_SEVERITY_ERROR,
+                                                     .rule = "first operation",
+                                                     .at = {f.file, f.line, f.column},
+                                                     .text = line.data});
+    tw_strbuf_free(&line);
+    tw_strbuf_free(&f.text);
+}
+
 static int run_reported(const char *path, const run_options *o, tool_report *r)
 {
     tw_strbuf text = {0};
@@ -269,6 +308,15 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
         return code;
     }
     tw_progress *progress = progress_start("tilewright run", "compiling");
+    validator *v = validator_from_environment();
+    explainer *e = NULL;
+    ir_watch *watch = v ? validator_watch(v) : NULL;
+    if (status == TW_SUCCESS && o->explain)
+        status = explainer_open(o->explain, "tilewright run", path, &e);
+    if (e) {
+        explainer_watch(e)->next = watch;
+        watch = explainer_watch(e);
+    }
     if (status == TW_SUCCESS)
         status =
             tw_program_compile(tw_strbuf_text(&text), text.size,
@@ -282,12 +330,20 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
                                                      .host = !o->no_host,
                                                      .kernels = tw_grid_engine(),
                                                      .progress = progress,
-                                                     .diagnostics = r->list},
+                                                     .diagnostics = r->list,
+                                                     .watch = watch},
                                &p);
-    tw_strbuf_free(&text);
+    validator_destroy(v);
+    tw_status explained = explainer_close(e);
+    if (status == TW_SUCCESS)
+        status = explained;
+    else
+        tw_status_free(explained);
     progress_stop();
-    if (status != TW_SUCCESS)
+    if (status != TW_SUCCESS) {
+        tw_strbuf_free(&text);
         return report_fail(r, status);
+    }
     note_host(p, r);
     note_narrowing(p, r);
     bool noted = tw_program_host_op_count(p) > 0;
@@ -296,7 +352,7 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
          **out = tw_xcalloc(n_out + 1, sizeof *out);
     status = tensor_create_outputs(p, out);
     if (status == TW_SUCCESS)
-        status = make_inputs(p, o, in);
+        status = run_make_inputs(p, o, in);
     tw_program_set_profiling(p, o->profile);
     progress_start("tilewright run", "running");
     if (status == TW_SUCCESS)
@@ -307,6 +363,9 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
     int code = status == TW_SUCCESS ? finish(p, r, o, out) : report_fail(r, status);
     if (status == TW_SUCCESS && o->profile)
         profile_print(p);
+    if (status == TW_SUCCESS && o->expect && code == 1)
+        name_first_off(path, (tw_str){tw_strbuf_text(&text), text.size}, o, in, r);
+    tw_strbuf_free(&text);
     cli_free_arrays(in, n_in);
     cli_free_arrays(out, n_out);
     tw_program_destroy(p);

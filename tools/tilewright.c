@@ -1,5 +1,7 @@
 /* tilewright.c: the commands of `tilewright` and their options; each command is a file of
  * its own. */
+#include "blame.h"
+#include "check_pass.h"
 #include "cli.h"
 #include "commands.h"
 #include "completion.h"
@@ -16,6 +18,8 @@ typedef struct all_options {
     run_options run;
     sim_options sim;
     reduce_options reduce;
+    check_pass_options check;
+    blame_options blame;
     const char *kernel_api;
     bool list_operations, list_functions;
 } all_options;
@@ -69,6 +73,9 @@ static const cli_option run_rows[] = {
     HEADING("INSPECTION"),
     {"dump", CLI_STRING, AT(run.dump),
      "Write the program after each stage into this folder", "folder", false},
+    {"explain", CLI_STRING, AT(run.explain),
+     "Write a page of what each pass changed, with its rules and their source lines",
+     "file.html", false},
     {"profile", CLI_FLAG, AT(run.profile), "Show what each operation took", NULL, false},
     REPORT_OPTION(AT(run.report)),
 };
@@ -139,6 +146,47 @@ static const cli_option reduce_rows[] = {
      "Runs of the command at most (default: until nothing goes away)", "number", false},
 };
 
+static const cli_option blame_rows[] = {
+    HEADING("INPUTS AND BOUNDS"),
+    ENTRY("Function to run (default: main)"),
+    INPUTS(", or .npy files (default: random)"),
+    {"seed", CLI_INT, AT(run.seed), "Seed of random inputs", "number", false},
+    {"expect", CLI_STRING, AT(run.expect),
+     "Arrays out0, out1, ... of an .npz file that the program itself is compared with",
+     "file", false},
+    {"atol", CLI_STRING, AT(run.atol), "|got - wanted| <= atol + rtol * |wanted|", "number",
+     false},
+    {"rtol", CLI_STRING, AT(run.rtol), "See --atol", "number", false},
+    {"dtype", CLI_STRING, AT(run.dtype), "Compute floats in bf16, f32 or bfp_bf8", "format",
+     false},
+    {"timeout", CLI_INT, AT(blame.timeout),
+     "Seconds for the reference evaluator (default: 60)", "seconds", false},
+    HEADING("RESULT"),
+    {"o", CLI_STRING, AT(blame.output),
+     "Where the smallest program that shows it goes (default: blamed.mlir)", "file", false},
+    {"no-reduce", CLI_FLAG, AT(blame.no_reduce), "Only name the operation", NULL, false},
+    {"tries", CLI_INT, AT(blame.tries), "Smaller programs that are tried at most", "number",
+     false},
+    {"threads", CLI_INT, AT(run.threads), "Tries that run side by side (default: 1)",
+     "number", false},
+    {"shows", CLI_STRING, AT(blame.shows),
+     "Only check: status 0 if the first operation that is off has this name", "operation",
+     false},
+};
+
+static const cli_option check_rows[] = {
+    {"passes", CLI_STRING, AT(check.passes),
+     "A pipeline to check (default: the passes in a file's RUN lines, else all to TTNN)",
+     "pipeline", false},
+    {"keep", CLI_STRING, AT(check.keep),
+     "Write modules and inputs whose results differ into this folder", "folder", false},
+    {"timeout", CLI_INT, AT(check.timeout), "Seconds for one file (default: 60)", "seconds",
+     false},
+    {"threads", CLI_INT, AT(run.threads),
+     "Files that are checked side by side (default: 1)", "number", false},
+    {"verbose", CLI_FLAG, AT(check.verbose), "A line for each file", NULL, false},
+};
+
 /* ---- commands -------------------------------------------------------------------------
  */
 
@@ -173,6 +221,20 @@ static int on_reduce(void *into, const cli_list *arguments)
     o->reduce.threads = o->run.threads;
     return o->reduce.test ? reduce_file(arguments->at[0], &o->reduce)
                           : cli_usage("tilewright reduce", "no --test=COMMAND is given");
+}
+
+static int on_blame(void *into, const cli_list *arguments)
+{
+    all_options *o = into;
+    o->blame.run = o->run;
+    return blame(arguments->at[0], &o->blame);
+}
+
+static int on_check_pass(void *into, const cli_list *arguments)
+{
+    all_options *o = into;
+    o->check.threads = o->run.threads;
+    return check_pass(arguments, &o->check);
 }
 
 static int on_operations(void *into, const cli_list *arguments)
@@ -214,6 +276,18 @@ static const cli_command commands[] = {
      "tilewright reduce --test='! ttmlir-opt --my-pass' crash.mlir -o small.mlir\n"
      "tilewright reduce --test=./interesting.sh --threads=4 crash.mlir\n",
      1, 1, on_reduce},
+    {"blame", "FILE",
+     "Find the first operation whose result is off, and a small program that shows it",
+     ROWS(blame_rows),
+     "tilewright blame model.mlir --dtype=bf16\n"
+     "tilewright blame model.mlir --inputs in.npz --expect want.npz -o small.mlir\n",
+     1, 1, on_blame},
+    {"check-pass", "FILE or FOLDER ...",
+     "Interpret modules before and after each pass and compare the results",
+     ROWS(check_rows),
+     "tilewright check-pass tests/lit/transform\n"
+     "tilewright check-pass --passes=ttir-fusing --keep=differing model.mlir\n",
+     1, SIZE_MAX, on_check_pass},
     {"operations", "[NAME]",
      "Describe the dialects, one dialect or one operation, and where it works", NULL, 0,
      "tilewright operations\ntilewright operations ttnn\n"
@@ -230,7 +304,9 @@ static const cli_command commands[] = {
 
 int tilewright_main(int argc, char **argv)
 {
-    all_options o = {.reduce = {.output = "-", .timeout = 60}};
+    all_options o = {.reduce = {.output = "-", .timeout = 60},
+                     .check = {.timeout = 60},
+                     .blame = {.output = "blamed.mlir", .timeout = 60}};
     cli c = {.tool = "tilewright",
              .overview = "compile and run programs and kernels on the embedded device",
              .commands = commands,

@@ -43,6 +43,8 @@ typedef struct tw_op_event {
     const char *name; /* "ttnn.add" */
     bool before;
     int64_t program, operation; /* indices in a binary; -1 if there is none */
+    const char *file;           /* of the source; NULL: unknown */
+    unsigned line, column;
     size_t n_inputs, n_outputs;
     const tw_tensor_desc *tensors; /* inputs, then outputs; block floats as bf16 */
     void *const *data; /* one per tensor: dense, row-major; valid until the callback
@@ -86,6 +88,7 @@ typedef struct tw_compile_options {
      * kernels are TW_UNSUPPORTED. */
     const tw_kernel_engine *kernels;
     tw_diagnostics *diagnostics; /* gets copies of the diagnostics; NULL: none */
+    struct ir_watch *watch;      /* observes the passes (src/ir/watch.h); NULL: none */
 } tw_compile_options;
 
 /* Compiles text. The message of a failure holds every diagnostic, one per line;

@@ -4,6 +4,7 @@
 #include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "ir/watch.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/passes.h"
 #include "pipelines/dialects.h"
@@ -407,9 +408,10 @@ static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_opti
     return status;
 }
 
-static void open_context(tw_program *p, ir_diagnostic_log *c)
+static void open_context(tw_program *p, const tw_compile_options *o, ir_diagnostic_log *c)
 {
     p->ctx = ir_context_create();
+    ir_context_set_watch(p->ctx, o->watch);
     ir_register_all(p->ctx);
     ir_context_set_sink(p->ctx, ir_diagnostic_log_sink(c));
 }
@@ -442,7 +444,7 @@ static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *
         tw_diagnostics_destroy(c->list);
         c->list = tw_diagnostics_create();
     }
-    open_context(p, c);
+    open_context(p, o, c);
     bool named;
     tw_status status = compile_for_host(p, text, o, c, &named);
     bool same = strcmp(tw_status_message(status), tw_status_message(refused)) == 0;
@@ -547,7 +549,7 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     tw_program *p = tw_xcalloc(1, sizeof *p);
     ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"},
                            .list = o->diagnostics ? tw_diagnostics_create() : NULL};
-    open_context(p, &c);
+    open_context(p, o, &c);
     if (is_ttm(c.quotes.text))
         return finish_compile(p, &c, open_queue(p, c.quotes.text, c.quotes.name, o),
                               out_program);
@@ -571,7 +573,7 @@ tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
 {
     tw_program *p = tw_xcalloc(1, sizeof *p);
     ir_diagnostic_log c = {.quotes = {text, o->name ? o->name : "<program>"}};
-    open_context(p, &c);
+    open_context(p, o, &c);
     bool named;
     return finish_compile(p, &c, compile_for_host(p, text, o, &c, &named), out_program);
 }

@@ -35,9 +35,13 @@ static bool run_block(hlo_eval *e, ir_op *op, ir_block *block, const hlo_value *
         return hlo_stuck(e, op, "a body with other arguments");
     for (size_t i = 0; i < n_args; i++)
         ir_mapping_set(e->values, block->args[i], (void *)(uintptr_t)args[i]);
-    for (ir_op *o = block->first; o != block->last; o = o->next)
+    const bool observed = e->observe && op->def == FUNC_OP(func);
+    for (ir_op *o = block->first; o != block->last; o = o->next) {
         if (!run_op(e, o))
             return false;
+        if (observed && o->n_results)
+            e->observe(e->observer, o, ir_mapping_get(e->values, &o->results[0]));
+    }
     ir_op *end = block->last;
     if (!end || !(end->def->traits & IR_TERMINATOR) || end->n_operands != n_out)
         return hlo_stuck(e, op, "a body with other results");
@@ -105,6 +109,10 @@ static bool eval_while(hlo_eval *e, ir_op *op)
     for (size_t i = 0; i < n; i++)
         state[i] = hlo_peek(e, op, i);
     while (ok && more) {
+        if (tw_is_cancelled(e->cancel)) { /* bodies without operations do not ask */
+            ok = hlo_stuck(e, op, "a cancelled run");
+            break;
+        }
         e->arena = &work;
         ok = hlo_run_region(e, op, 0, state, n, &again, 1);
         more = ok && again->at[0].i;
@@ -413,6 +421,8 @@ hlo_outcome hlo_eval_call(const hlo_call *c, ir_op **out_op, const char **out_wh
                   .whole_windows = true,
                   .call = c->call,
                   .user = c->user,
+                  .observe = c->observe,
+                  .observer = c->observer,
                   .cancel = c->cancel};
     bool ok = run_call(&e, c);
     *out_op = e.stuck;
