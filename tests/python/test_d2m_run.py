@@ -115,11 +115,13 @@ def test_integers(name, shape, options, tmp_path):
     check(tmp_path, Op(name, [integers(*shape), integers(*shape)[::-1].copy()], getattr(np, name)), options, 0, 0)
 
 
-@pytest.mark.parametrize("shape", [(32, 32), (64, 64), (96, 160), (3, 40, 50)], ids=str)
+@pytest.mark.parametrize("options", ["", "override-device-shape=1,1"], ids=["grid", "core"])
+@pytest.mark.parametrize("shape", [(32, 32), (64, 64), (96, 160), (96, 320), (3, 40, 50)], ids=str)
 @pytest.mark.parametrize("name", ["sum", "max"])
-def test_reduced_integers(name, shape, tmp_path):
+def test_reduced_integers(name, shape, options, tmp_path):
+    """Of many tiles on a core: in blocks, whose results are loaded again, and with a tile of DST besides those of the results."""
     numpy = np.max if name == "max" else lambda x, **given: np.sum(x, dtype=np.int32, **given)
-    check(tmp_path, reduction(name, numpy, integers(*shape), len(shape) - 1), "", 0, 0)
+    check(tmp_path, reduction(name, numpy, integers(*shape), len(shape) - 1), options, 0, 0)
 
 
 def test_blocks(tmp_path):

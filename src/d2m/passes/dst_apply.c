@@ -135,8 +135,8 @@ static ir_value *mapped(const ir_mapping *map, ir_value *v)
 }
 
 /* A slot holds a tile for each position of the buffer that the nest's loops reach. */
-static position position_in_slot(const dst_access *a, const ir_op *root,
-                                 const ir_mapping *map)
+static position position_and_tiles(const dst_access *a, const ir_op *root,
+                                   const ir_mapping *map, int64_t *out_tiles)
 {
     ir_context *ctx = a->op->ctx;
     size_t first = d2m_is_store(a->op) ? 2 : 1;
@@ -155,17 +155,33 @@ static position position_in_slot(const dst_access *a, const ir_op *root,
             dims[p.n++] = type->dims[r];
         }
     }
-    if (p.n == 0)
-        return p;
     int64_t strides[LOOP_CAPACITY];
     for (size_t i = p.n; i-- > 0; stride *= dims[i])
         strides[i] = stride;
+    *out_tiles = stride;
+    if (p.n == 0)
+        return p;
     ir_affine sum = ir_affine_constant(ctx, a->slot * stride);
     for (size_t i = 0; i < p.n; i++)
         sum = ir_affine_binary(ctx, IR_AFFINE_ADD, sum,
                                scaled(ctx, ir_affine_dim(ctx, (int64_t)i), strides[i]));
     p.map = ir_affine_map_get(ctx, (uint32_t)p.n, 0, &sum, 1);
     return p;
+}
+
+static position position_in_slot(const dst_access *a, const ir_op *root,
+                                 const ir_mapping *map)
+{
+    int64_t tiles;
+    return position_and_tiles(a, root, map, &tiles);
+}
+
+int64_t d2m_slot_end(const dst_access *a, const ir_op *root)
+{
+    int64_t tiles = 1;
+    if (root && (a->op->def == AFFINE_OP(load) || a->op->def == AFFINE_OP(store)))
+        position_and_tiles(a, root, NULL, &tiles);
+    return (a->slot + 1) * tiles;
 }
 
 /* ---- building accesses ----------------------------------------------------------------

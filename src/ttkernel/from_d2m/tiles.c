@@ -173,13 +173,19 @@ ir_op *d2k_reduction_loop(ir_op *op, ir_value *index)
     return free_loops(op, index, loops, LOOP_CAPACITY) ? loops[0] : NULL;
 }
 
-ir_value *d2k_first_iteration(ir_builder *b, ir_op *op, ir_value *index)
+ir_value *d2k_first_iteration(ir_builder *b, ir_op *op, ir_value *index,
+                              const ir_block *within)
 {
     enum { EQ = 0 };
     ir_op *loops[LOOP_CAPACITY];
     ir_value *all = NULL;
     size_t n = free_loops(op, index, loops, LOOP_CAPACITY);
     for (size_t i = 0; i < n; i++) {
+        const ir_op *at = loops[i];
+        while (at && within && at->block != within)
+            at = ir_op_parent(at);
+        if (!at) /* around the block */
+            continue;
         ir_value *first = d2k_compare(b, EQ, ir_op_body(loops[i], 0)->args[0],
                                       ir_op_operand(loops[i], 0));
         all = all ? d2k_binary(b, ARITH_OP(andi), all, first) : first;
