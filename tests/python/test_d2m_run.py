@@ -182,3 +182,18 @@ def test_embedding(tmp_path):
     """Rows of a table are copied from core to core; the rows between the groups of the result are padding."""
     which = np.array([[3, 1, 7], [0, 30, 2]], np.uint32)
     check(tmp_path, Op("embedding", [which, numbers(32, 64)], lambda i, table: table[i]), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("columns", [32, 64, 256])
+def test_argmax(columns, tmp_path):
+    """Chunks of 32 values with their indices, which a kernel counts itself."""
+    x = np.random.default_rng(columns).standard_normal((32, columns)).astype(np.float32)
+    check(tmp_path, Op("argmax", [x], lambda v: v.argmax(1).astype(np.int32)[:, None], "{dim_arg = [1 : i32], keep_dim = true}"), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("shape, dim, start, step", [((32, 64), 1, 0, 1), ((96, 32), 0, 0, 1), ((1, 128), 1, 5, 2), ((40,), 0, 0, 1)], ids=str)
+def test_arange(shape, dim, start, step, tmp_path):
+    end = start + shape[dim] * step
+    line = np.arange(start, end, step, dtype=np.float32).reshape([-1 if i == dim else 1 for i in range(len(shape))])
+    check(tmp_path, Op("arange", [], lambda: np.broadcast_to(line, shape).copy(), f"{{arange_dimension = {dim} : i64, start = {start} : si64, "
+                       f"end = {end} : si64, step = {step} : si64}}"), rtol=0, atol=0)

@@ -506,16 +506,25 @@ static bool acquires(const ir_region *region)
     return false;
 }
 
-/* Without loops DST is acquired where it is needed first. */
+static bool needs_dst(ir_op *op, const ir_op *acquire)
+{
+    for (ir_operand *use = acquire->results[0].uses; use; use = use->next_use)
+        if (ir_op_is_ancestor(op, use->owner))
+            return true;
+    return d2m_tile_op_of(op) != NULL;
+}
+
+/* Without loops DST is acquired where it is needed first: by an access, or by an operation
+ * that reads its operands where they are in L1. */
 static void sink_acquire(ir_op *acquire)
 {
-    for (ir_op *op = acquire->next; op; op = op->next)
-        for (ir_operand *use = acquire->results[0].uses; use; use = use->next_use)
-            if (ir_op_is_ancestor(op, use->owner)) {
-                ir_op_remove(acquire);
-                ir_op_insert_before(acquire, op);
-                return;
-            }
+    ir_op *op = acquire->next;
+    while (op && !needs_dst(op, acquire))
+        op = op->next;
+    if (op) {
+        ir_op_remove(acquire);
+        ir_op_insert_before(acquire, op);
+    }
 }
 
 bool d2m_apply_dst(dst_plan *p, bool in_place, bool accumulate)
