@@ -197,3 +197,19 @@ def test_arange(shape, dim, start, step, tmp_path):
     line = np.arange(start, end, step, dtype=np.float32).reshape([-1 if i == dim else 1 for i in range(len(shape))])
     check(tmp_path, Op("arange", [], lambda: np.broadcast_to(line, shape).copy(), f"{{arange_dimension = {dim} : i64, start = {start} : si64, "
                        f"end = {end} : si64, step = {step} : si64}}"), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("rows, columns, k", [(32, 128, 32), (64, 256, 64)])
+def test_topk(rows, columns, k, tmp_path):
+    """Values are bf16's, so that TF32 keeps them apart."""
+    x = np.stack([np.random.default_rng(row).permutation(columns) for row in range(rows)]).astype(np.float32)
+    (tmp_path / "f.mlir").write_text(f"""func.func @f(%a: {t(x)}) -> (tensor<{rows}x{k}xf32>, tensor<{rows}x{k}xsi32>) {{
+  %0, %1 = "ttir.topk"(%a) {{k = {k} : i32, dim = 1 : i32, largest = true, sorted = true}}
+    : ({t(x)}) -> (tensor<{rows}x{k}xf32>, tensor<{rows}x{k}xsi32>)
+  return %0, %1 : tensor<{rows}x{k}xf32>, tensor<{rows}x{k}xsi32>
+}}""")
+    run(tmp_path, (tmp_path / "f.mlir").read_text(), [x])
+    got = np.load(tmp_path / "out.npz")
+    order = np.argsort(-x, 1)[:, :k]
+    np.testing.assert_array_equal(got["out0"], np.take_along_axis(x, order, 1))
+    np.testing.assert_array_equal(got["out1"], order)

@@ -381,6 +381,18 @@ def test_broadcast(kind):
     assert np.array_equal(got, want[kind])
 
 
+@pytest.mark.parametrize("kind", ["row", "col", "scalar"])
+def test_broadcast_of_integers(kind):
+    """32-bit words go to DST as they are."""
+    x = whole(26) * 1000003
+    c = cb_type(1, "si32")
+    attrs = f"<{{bcast_type = #ttkernel.bcast_type<{kind}>}}>"
+    got = run([x], ["si32"], "si32", [op("unary_bcast_init", ["in0", "out"], [c, c], attrs),
+                                      op("unary_bcast", ["in0", "c0", "c0"], [c, IDX, IDX], attrs)])
+    want = {"row": np.tile(x[:1], (32, 1)), "col": np.tile(x[:, :1], (1, 32)), "scalar": np.full((32, 32), x[0, 0])}
+    assert np.array_equal(got, want[kind])
+
+
 @pytest.mark.parametrize("dtype", ["bf16", "f16", "bfp_bf8"])
 def test_transpose(dtype):
     x = np.round(normal(25) * 8) / 8

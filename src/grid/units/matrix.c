@@ -311,6 +311,11 @@ RUN(run_reduce)
 static void job_bcast(const dev_job *job)
 {
     dev_compute *c = job->unit;
+    if (dev_format_is_integer((tw_dtype)job->x)) { /* 32-bit words are unchanged */
+        dev_tile_load((tw_dtype)job->x, job->a, &c->a);
+        broadcast(job->z, &c->a, job->out);
+        return;
+    }
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     broadcast(job->z, &c->a, job->out);
     dev_round_to_dst(job->out, c->format);
@@ -343,7 +348,7 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
     if (!cb)
         return pc + 1;
     size_t bytes = cb->page;
-    bool words = kind == &transposition && dev_format_is_integer(cb->format);
+    bool words = dev_format_is_integer(cb->format);
     const uint8_t *from = words ? dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0),
                                                      DEV_REG(t, in, 1), source, &cb)
                                 : dev_unpack_source(t, in->op, DEV_REG(t, in, 0),
