@@ -146,6 +146,13 @@ def test_matmul(m, k, n, options, tmp_path):
     check(tmp_path, Op("matmul", [a, b], np.matmul), options, rtol=0.01, atol=0.1)
 
 
+@pytest.mark.parametrize("options", ["", "override-device-shape=2,2", "override-device-shape=1,1 disable-l1-acc=true"])
+def test_transposed_blocks(options, tmp_path):
+    """Each core has several rows and columns of the transposed operand."""
+    a, b = numbers(128, 128), numbers(128, 128)[::-1].copy()
+    check(tmp_path, Op("matmul", [a, b], lambda x, y: x @ y.T, "{transpose_b = true}"), options, rtol=0.01, atol=0.1)
+
+
 @pytest.mark.parametrize("disabled", ["true", "false"], ids=["dst", "l1"])
 def test_nested_blocks(disabled, tmp_path):
     """Blocks for DST within the blocks of a core."""

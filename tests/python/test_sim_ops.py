@@ -297,8 +297,10 @@ def test_matmul_block(transpose):
     pack = tuple((i, i) for i in range(4))
     got = run([a, held], ["bf16", "bf16"], "f32", steps, out_shape=(64, 64), pack=pack)
     np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
-    steps = [*init, op("experimental.matmul_block", ["in0", "in1", "c0", "c0", "c0", f"w{transpose}", "w2", "w2", "w3", "w2"],
+    steps = [*init, op("experimental.matmul_block", ["in0", "in1", "c0", "c0", "c0", f"w{transpose}", "w2", "w2", "w3", f"w{1 if transpose else 2}"],
                 [*types, I32])]
+    if transpose:  # all tiles of a column of B follow each other
+        held = np.ascontiguousarray(b.T)
     got = run([a, held], ["bf16", "bf16"], "f32", steps, out_shape=(64, 64), pack=pack)
     np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
 

@@ -184,22 +184,24 @@ RUN(run_matmul_tiles)
 }
 
 /* rt x ct result tiles. The plain form does one step of k per call: A's tiles are kt apart,
- * B's are contiguous. imm 1: all of kt, with the given stride of B. */
+ * B's are contiguous. imm 1: all of kt, with the given stride of B; a transposed B has kt
+ * tiles for each column, which are multiplied one by one. */
 RUN(run_matmul_block)
 {
     int64_t ct = DEV_REG(t, in, 6), rt = DEV_REG(t, in, 7), kt = DEV_REG(t, in, 8);
     int64_t steps = in->imm ? kt : 1, stride = in->imm ? DEV_REG(t, in, 9) : ct;
-    bool transpose = DEV_REG(t, in, 5) != 0;
+    bool transpose = DEV_REG(t, in, 5) != 0, columns = in->imm && transpose;
     check_transpose(t, in, transpose);
     for (int64_t k = 0; k < steps; k++)
         for (int64_t r = 0; r < rt; r++)
             for (int64_t c = 0; c < ct; c++)
                 if (!multiply(t, in, DEV_REG(t, in, 2) + r * kt + k,
-                              DEV_REG(t, in, 3) + k * stride + c,
+                              DEV_REG(t, in, 3) + k * stride + (columns ? c * kt : c),
                               DEV_REG(t, in, 4) + r * ct + c, transpose,
-                              ct >= rt ? c ? UNPACKS_B : UNPACKS_BOTH
-                              : r      ? UNPACKS_A
-                                       : UNPACKS_BOTH) ||
+                              columns    ? UNPACKS_BOTH
+                              : ct >= rt ? c ? UNPACKS_B : UNPACKS_BOTH
+                              : r        ? UNPACKS_A
+                                         : UNPACKS_BOTH) ||
                     t->machine->stop)
                     return pc + 1;
     return pc + 1;

@@ -194,6 +194,8 @@ bool d2k_matmul_block(d2k *k, ir_op *op)
         return d2k_illegal(op, "it needs blocks of two dimensions in circular buffers");
     if (a->type->dims[0] > 1 && d2k_row_stride(a) != a->type->dims[1])
         return d2k_illegal(op, "the left block's rows must follow each other");
+    if (transposed && w->type->dims[0] > 1 && d2k_row_stride(w) != w->type->dims[1])
+        return d2k_illegal(op, "the rows of the transposed block must follow each other");
     ir_builder b = ir_builder_before(op), start = d2k_after(op, IR_VALUES(in0, in1, out));
     ir_value *dst = arith_index(&start, 0);
     ir_value *rows = d2k_int(&start, 32, a->type->dims[0]);
