@@ -220,3 +220,9 @@ def test_topk(rows, columns, k, tmp_path):
     order = np.argsort(-x, 1)[:, :k]
     np.testing.assert_array_equal(got["out0"], np.take_along_axis(x, order, 1))
     np.testing.assert_array_equal(got["out1"], order)
+
+
+def test_parts_of_rows(tmp_path):
+    """The rest of the rows is padding, which no kernel writes and the host reads along."""
+    a, b = numbers(32, 8), numbers(32, 8)[::-1].copy()
+    check(tmp_path, Op("concat", [a, b], lambda x, y: np.concatenate([x, y], 1), "{dim = 1 : si32}"), rtol=0, atol=0)
