@@ -41,6 +41,9 @@ PICTURES = {
         "tilewright sim examples/explore/race-almost.mlir",
         "tilewright sim examples/explore/race-almost.mlir --explore=1000 --delays=/dev/null",
     )),
+    "what-if": ("Kernels with one bottleneck each, and what would help", (
+        "ttlang-sim --what-if examples/what_if.py dram depth scalar | grep -v '  [01][.]. %'",
+    )),
 }
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28
 COLOURS = {"prompt": "#7ee787", "error": "#ff7b72", "note": "#79c0ff", "source": "#8b949e", "plain": "#e6edf3"}

@@ -149,6 +149,8 @@ static int sim_reported(const char *path, const sim_options *o, tool_report *r)
     }
     if (status == TW_SUCCESS)
         status = get_inputs(sim, o->inputs, in);
+    if (status == TW_SUCCESS && o->what_if)
+        status = sim_what_if(sim, in, out);
     if (status == TW_SUCCESS)
         status = o->explore ? sim_explore(sim, o, path, in, out) : run(sim, o, r, in, out);
     if (o->profile)

@@ -8,7 +8,7 @@
 
 typedef struct sim_options {
     const char *inputs, *outputs, *entry, *chip, *numerics, *trace;
-    bool profile, no_races;
+    bool profile, no_races, what_if;
     bool cpp;                    /* kernels run as their emitted C++ */
     cli_list kernels;            /* files of C++ that replace the program's kernels */
     cli_list report;             /* see report.h */
@@ -26,6 +26,8 @@ tw_status sim_add_cpp(tw_sim *sim, const sim_options *options, const char *path,
  * that break the kernels. */
 tw_status sim_explore(tw_sim *sim, const sim_options *options, const char *path, void **in,
                       void **out);
+/* Prints what would help. */
+tw_status sim_what_if(tw_sim *sim, void **in, void **out);
 /* Lets later runs have the delays of a file. */
 tw_status sim_set_replay(tw_sim *sim, const char *file);
 /* Warns of delays of the file that the run did not meet. */

@@ -1,4 +1,4 @@
-/* sim_explore.c: `tilewright sim --explore` and `--replay`. */
+/* sim_explore.c: `tilewright sim --explore`, `--replay` and `--what-if`. */
 #include "sim.h"
 
 #include "cli.h"
@@ -19,6 +19,22 @@ static void on_interrupt(int number)
 {
     (void)number;
     interrupted = 1;
+}
+
+typedef void interrupt_handler(int);
+
+/* Ctrl-C ends a search, which then prints what it has. */
+static interrupt_handler *catch_interrupts(tw_sim *sim)
+{
+    interrupted = 0;
+    tw_sim_set_cancel(sim, &interrupted);
+    return signal(SIGINT, on_interrupt);
+}
+
+static void release_interrupts(tw_sim *sim, interrupt_handler *before)
+{
+    signal(SIGINT, before);
+    tw_sim_set_cancel(sim, NULL);
 }
 
 static double seconds(void)
@@ -68,9 +84,7 @@ tw_status sim_explore(tw_sim *sim, const sim_options *o, const char *path, void 
                         "negative",
                         o->explore);
     const double start = seconds();
-    interrupted = 0;
-    tw_sim_set_cancel(sim, &interrupted);
-    void (*before)(int) = signal(SIGINT, on_interrupt);
+    interrupt_handler *before = catch_interrupts(sim);
     tw_progress *progress = progress_start("tilewright sim", "exploring orders");
     tw_status status = tw_sim_explore(sim,
                                       &(tw_explore_options){.orders = (uint64_t)o->explore,
@@ -78,8 +92,7 @@ tw_status sim_explore(tw_sim *sim, const sim_options *o, const char *path, void 
                                                             .progress = progress},
                                       (const void *const *)in, out, &r);
     progress_stop();
-    signal(SIGINT, before);
-    tw_sim_set_cancel(sim, NULL);
+    release_interrupts(sim, before);
     fputs(tw_sim_log(sim), stderr);
     if (r.orders)
         put_result(&r, o, seconds() - start);
@@ -112,4 +125,20 @@ void sim_check_replay(const tw_sim *sim, const sim_options *o)
                 "tilewright sim: warning: %zu of the %zu delays of %s are at points that "
                 "this program does not reach: is it another one?\n",
                 given - met, given, o->replay);
+}
+
+tw_status sim_what_if(tw_sim *sim, void **in, void **out)
+{
+    interrupt_handler *before = catch_interrupts(sim);
+    tw_progress *progress = progress_start("tilewright sim", "measuring what would help");
+    tw_status status = tw_sim_what_if(sim, (const void *const *)in, out, progress);
+    progress_stop();
+    release_interrupts(sim, before);
+    if (status == TW_SUCCESS)
+        fputs(tw_sim_help_text(sim), stdout);
+    else
+        fputs(tw_sim_log(sim), stderr);
+    return status == TW_SUCCESS && interrupted
+               ? tw_error(TW_CANCELLED, "interrupted; the table has what was measured")
+               : status;
 }

@@ -28,7 +28,7 @@ typedef struct tw_explore_result {
     bool broken;       /* a run has an error, or other results than the first */
     uint64_t found;    /* it is run `found`, from 0: the one without delays */
     size_t delays;     /* the smallest number of delays that do it, */
-    uint64_t tries;    /* after so many further runs */
+    uint64_t tries;    /* after that many further runs */
 } tw_explore_result;
 
 /* TW_INVALID if an order breaks the program: tw_sim_log then has its reports, with a note
@@ -52,6 +52,33 @@ tw_status tw_launch_explore(tw_launch *launch, const tw_explore_options *options
 const char *tw_launch_delays(const tw_launch *launch);
 tw_status tw_launch_set_delays(tw_launch *launch, const char *text, size_t size,
                                const char *name);
+
+/* ---- what would help --------------------------------------------------------------- */
+
+/* A part of the device, a circular buffer or a source line, and the cycles that the program
+ * takes less where it alone is better. */
+typedef struct tw_help {
+    const char *what; /* "DRAM", "circular buffer 0 ('x') with 4 pages, not 2", "k.py:31" */
+    const char *file; /* of a line; else NULL */
+    unsigned line;
+    double twice; /* cycles saved where it is twice as fast; a buffer: twice as deep */
+    double free;  /* where it takes no time; a buffer: as `twice` */
+} tw_help;
+
+/* Runs the program for each of: DRAM, NoC, unpackers, math units, packer; each
+ * circular buffer; each line. TW_INVALID if the kernels have errors. The timeline of later
+ * runs (option `profile`) has the table and marks the lines. */
+tw_status tw_sim_what_if(tw_sim *sim, const void *const *inputs, void *const *outputs,
+                         tw_progress *progress);
+/* The i-th, in order of the cycles that they save; NULL past the end. Valid until the next
+ * search. */
+const tw_help *tw_sim_help(const tw_sim *sim, size_t i);
+/* All as a table; "" before a search. */
+const char *tw_sim_help_text(const tw_sim *sim);
+
+tw_status tw_launch_what_if(tw_launch *launch, tw_progress *progress);
+const tw_help *tw_launch_help(const tw_launch *launch, size_t i);
+const char *tw_launch_help_text(const tw_launch *launch);
 
 #ifdef __cplusplus
 }

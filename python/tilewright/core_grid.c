@@ -481,6 +481,38 @@ static PyObject *launch_explore(PyObject *module, PyObject *args)
                          tw_launch_delays(launch));
 }
 
+/* [(what, file or None, line, twice, free)], and all as text */
+static PyObject *launch_what_if(PyObject *module, PyObject *capsule)
+{
+    tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
+    PyObject *list;
+
+    (void)module;
+    if (!launch) {
+        return NULL;
+    }
+    tw_status status;
+    const volatile int *flag = py_interrupt_begin();
+    tw_launch_set_cancel(launch, flag);
+    Py_BEGIN_ALLOW_THREADS status = tw_launch_what_if(launch, NULL);
+    Py_END_ALLOW_THREADS tw_launch_set_cancel(launch, NULL);
+    py_interrupt_end(flag);
+    if (status) {
+        return core_raise(status);
+    }
+    list = PyList_New(0);
+    for (size_t i = 0; list && tw_launch_help(launch, i); i++) {
+        const tw_help *h = tw_launch_help(launch, i);
+        PyObject *item = Py_BuildValue("O&O&Idd", core_text, h->what, core_text, h->file,
+                                       h->line, h->twice, h->free);
+        if (!item || PyList_Append(list, item) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(item);
+    }
+    return list ? Py_BuildValue("NO&", list, core_text, tw_launch_help_text(launch)) : NULL;
+}
+
 static PyObject *launch_set_delays(PyObject *module, PyObject *args)
 {
     PyObject *of;
@@ -635,6 +667,8 @@ static PyMethodDef functions[] = {
      "launch_run(launch): False after errors, 2 after warnings"},
     {"launch_explore", launch_explore, METH_VARARGS,
      "launch_explore(launch, orders, seed): figures, and delays as text"},
+    {"launch_what_if", launch_what_if, METH_O,
+     "launch_what_if(launch): what would help, as a list and as text"},
     {"launch_set_delays", launch_set_delays, METH_VARARGS,
      "launch_set_delays(launch, text, name)"},
     {"launch_set_tensor", launch_set_tensor, METH_VARARGS,

@@ -160,6 +160,18 @@ class Explored:
     delays: str
 
 
+@dataclasses.dataclass
+class Help:
+    """A part of the device, a circular buffer, or a line (else `file` is None), and the cycles saved where it alone is
+    twice as fast (a buffer: twice as deep), or takes no time."""
+
+    what: str
+    file: str
+    line: int
+    twice: float
+    free: float
+
+
 class KernelError(RuntimeError):
     """Errors were found in kernels. `reports`: a dict for each: kind, text, kernel, file, line, column, note,
     note_file, note_line, core, times, cycle."""
@@ -274,6 +286,14 @@ class Launch:
                 error.explored = found
                 raise error
         return found
+
+    def what_if(self):
+        """What would help: the launch runs with each part of the device, each circular buffer and each line better in
+        turn. Returns Helps in order of the cycles that they save, and the table as text. The tensors have the results
+        of one run."""
+        with self.kernels.grid.lock:
+            helps, text = _core().launch_what_if(self._at)
+        return [Help(*h) for h in helps], text
 
     def set_delays(self, text, name="<delays>"):
         """Later runs have these delays: the `delays` of what was explored. "": none."""

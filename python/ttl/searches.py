@@ -13,6 +13,8 @@ def run(launch, name):
             launch.set_delays(file.read(), replay)
     if orders:
         explore(launch, name, int(orders), int(os.environ.get("TTLANG_SIM_SEED", "0")))
+    elif os.environ.get("TTLANG_SIM_WHAT_IF", "0") == "1":
+        print(f"{name}: {launch.what_if()[1]}", end="")
     else:
         launch.run()
 

@@ -235,6 +235,9 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     tw_strbuf_free(&l->csv);
     tw_strbuf_free(&l->html);
     tw_strbuf_free(&l->delays);
+    tw_strbuf_free(&l->helps.text);
+    tw_strbuf_free(&l->helps.json);
+    tw_arena_free(&l->helps.arena);
     free(l->replay.delays.at);
     free(l);
 }
@@ -414,6 +417,7 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     const bool replays = !m->delays && l->replay.delays.n;
     if (replays)
         m->delays = &replayed;
+    m->profile.helps = l->helps.json.size ? tw_strbuf_text(&l->helps.json) : NULL;
     tw_status status = dev_program_run(m, &l->program);
     if (replays)
         m->delays = NULL;

@@ -148,6 +148,8 @@ void dev_let_others_run(dev_thread *t)
         happen(m);
     if (m->schedule.n_ready && dev_runs_before(m->schedule.ready, t->now, t->rank))
         go_on_with(t, ready_exchange(m, t));
+    if (TW_UNLIKELY(m->speed != NULL))
+        dev_speed_resume(t);
 }
 
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
@@ -161,6 +163,8 @@ void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
         go_on_with(t, ready_take(m));
     else
         tw_fiber_yield(t->fiber);
+    if (TW_UNLIKELY(m->speed != NULL))
+        dev_speed_resume(t);
 }
 
 void dev_wake(dev_thread *t, double time)

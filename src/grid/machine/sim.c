@@ -221,6 +221,9 @@ TW_EXPORT void tw_sim_destroy(tw_sim *sim)
     tw_strbuf_free(&sim->json);
     tw_strbuf_free(&sim->html);
     tw_strbuf_free(&sim->delays);
+    tw_strbuf_free(&sim->helps.text);
+    tw_strbuf_free(&sim->helps.json);
+    tw_arena_free(&sim->helps.arena);
     free(sim->replay.delays.at);
     free(sim->text);
     free(sim->name);
@@ -522,6 +525,8 @@ TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *con
     h.m = dev_machine_create(sim->chip, sim->ctx, &sim->options);
     h.m->natives = &sim->natives;
     h.m->delays = sim->searched;
+    h.m->speed = sim->speed;
+    h.m->profile.helps = sim->helps.json.size ? tw_strbuf_text(&sim->helps.json) : NULL;
     dev_delays replayed = {.given = &sim->replay.delays};
     if (!h.m->delays && sim->replay.delays.n)
         h.m->delays = &replayed;

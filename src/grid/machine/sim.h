@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_GRID_MACHINE_SIM_H
 #define TILEWRIGHT_GRID_MACHINE_SIM_H
 
+#include "grid/machine/found_helps.h"
 #include "grid/native/native.h"
 #include "ir/diagnostic_print.h"
 #include "tilewright/sim.h"
@@ -20,9 +21,11 @@ struct tw_sim {
     tw_strbuf profile, json, html;
     char *text, *name;    /* text quoted by the log */
     dev_delays *searched; /* of this run, by a search; or NULL */
+    dev_speed *speed;     /* likewise */
     dev_replay replay;    /* of every run, by tw_sim_set_delays */
     size_t delays_met;    /* by the last run */
     tw_strbuf delays;     /* found by the last search */
+    dev_found_helps helps;
 };
 
 #endif

@@ -42,7 +42,7 @@ void dev_explored_free(dev_explored *e);
 uint64_t dev_shrink(const dev_subject *subject, dev_delay_list *list, uint64_t signature,
                     uint64_t result, uint64_t budget);
 
-/* Writes text that dev_replay_read reads, with the places in comments. */
+/* Writes text that dev_replay_read reads, with the locations in comments. */
 void dev_replay_write(ir_context *ctx, const dev_replay *replay, tw_strbuf *out);
 /* TW_INVALID names the line that is wrong. */
 tw_status dev_replay_read(tw_str text, const char *name, dev_replay *out);

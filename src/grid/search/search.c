@@ -68,3 +68,34 @@ void dev_explore_report(ir_context *ctx, const dev_explored *e, const dev_delays
         note_delay(ctx, &last->taken.at[i]);
     ir_flush_diagnostics(ctx);
 }
+
+tw_status dev_find_helps(const dev_measured *measured, dev_found_helps *out)
+{
+    dev_helps helps;
+    tw_arena_reset(&out->arena);
+    tw_strbuf_free(&out->text);
+    tw_strbuf_free(&out->json);
+    out->n = 0;
+    tw_status status = dev_what_if(measured, &helps);
+    out->at = TW_ARENA_ARRAY(&out->arena, tw_help, helps.n + 1);
+    for (size_t i = 0; status == TW_SUCCESS && i < helps.n; i++) {
+        const dev_help *h = &helps.at[i];
+        tw_strbuf name = {0};
+        if (h->no_room)
+            continue;
+        dev_help_name(h, &name);
+        out->at[out->n++] =
+            (tw_help){.what = tw_arena_copy(&out->arena, tw_strbuf_text(&name), name.size),
+                      .file = h->kind == DEV_HELP_LINE ? h->line.file->text : NULL,
+                      .line = h->line.line,
+                      .twice = h->twice,
+                      .free = h->free};
+        tw_strbuf_free(&name);
+    }
+    if (status == TW_SUCCESS) {
+        dev_helps_write(&helps, &out->text);
+        dev_helps_json(&helps, &out->json);
+    }
+    dev_helps_free(&helps);
+    return status;
+}

@@ -9,7 +9,7 @@
 
 typedef struct sim_search {
     tw_sim *sim;
-    const tw_explore_options *options;
+    tw_progress *progress;
     const void *const *inputs;
     void *const *outputs;
     uint64_t runs;
@@ -32,8 +32,8 @@ static tw_status run_order(void *user, dev_delays *delays, uint64_t budget,
     *out_result = 0;
     for (size_t i = 0; i < sim->n_outputs; i++)
         *out_result = tw_hash_bytes(*out_result, s->outputs[i], sim->outputs[i].bytes);
-    if (s->options->progress)
-        s->options->progress->done = ++s->runs;
+    if (s->progress)
+        s->progress->done = ++s->runs;
     if (tw_status_code(status) == TW_CANCELLED || !delays->signature)
         return status;
     tw_status_free(status);
@@ -44,7 +44,8 @@ TW_EXPORT tw_status tw_sim_explore(tw_sim *sim, const tw_explore_options *option
                                    const void *const *inputs, void *const *outputs,
                                    tw_explore_result *out_result)
 {
-    sim_search s = {.sim = sim, .options = options, .inputs = inputs, .outputs = outputs};
+    sim_search s = {
+        .sim = sim, .progress = options->progress, .inputs = inputs, .outputs = outputs};
     const dev_subject subject = {&s, run_order};
     dev_explored e;
     tw_strbuf_free(&sim->delays);
@@ -53,7 +54,7 @@ TW_EXPORT tw_status tw_sim_explore(tw_sim *sim, const tw_explore_options *option
     tw_status status = dev_explore(&subject, options->orders, options->seed, &e);
     *out_result = dev_explore_result(&e);
     if (status == TW_SUCCESS && e.broken && e.delays.n) {
-        /* runs it once more, for the reports and the places of the delays */
+        /* runs it once more, for the reports and the locations of the delays */
         dev_delays last = {0};
         status = dev_explore_repeat(&subject, &e, &last);
         dev_explore_report(sim->ctx, &e, &last, options->seed);
@@ -90,4 +91,34 @@ TW_EXPORT size_t tw_sim_delays_met(const tw_sim *sim, size_t *out_given)
 {
     *out_given = sim->replay.delays.n;
     return sim->delays_met;
+}
+
+/* ---- what would help ----------------------------------------------------------------- */
+
+static tw_status run_faster(void *user, dev_speed *speed)
+{
+    sim_search *s = user;
+    s->sim->speed = speed;
+    tw_status status = tw_sim_run(s->sim, s->inputs, s->outputs);
+    s->sim->speed = NULL;
+    if (s->progress)
+        s->progress->done = ++s->runs;
+    return status;
+}
+
+TW_EXPORT tw_status tw_sim_what_if(tw_sim *sim, const void *const *inputs,
+                                   void *const *outputs, tw_progress *progress)
+{
+    sim_search s = {.sim = sim, .progress = progress, .inputs = inputs, .outputs = outputs};
+    return dev_find_helps(&(dev_measured){&s, sim->chip, run_faster}, &sim->helps);
+}
+
+TW_EXPORT const tw_help *tw_sim_help(const tw_sim *sim, size_t i)
+{
+    return i < sim->helps.n ? &sim->helps.at[i] : NULL;
+}
+
+TW_EXPORT const char *tw_sim_help_text(const tw_sim *sim)
+{
+    return tw_strbuf_text(&sim->helps.text);
 }
