@@ -159,6 +159,7 @@ def topk(a, x):
 
 
 def _take(x, d, begin, end, step):
+    begin, end = (n + x.shape[d] if n < 0 else n for n in (begin, end))
     return x.index_select(d, torch.arange(begin, end, step, device=x.device))
 
 

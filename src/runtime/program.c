@@ -11,6 +11,7 @@
 #include "pipelines/registry.h"
 #include "runtime/cache.h"
 #include "runtime/checks.h"
+#include "runtime/hoisted.h"
 #include "runtime/program_impl.h"
 #include "runtime/wide.h"
 #include "sdy/single_device.h"
@@ -86,7 +87,7 @@ static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
     {"stablehlo-total-order-to-integers,stablehlo-to-ttir-pipeline{enable-aggressive-"
-     "simplification=false}",
+     "simplification=false enable-cpu-fallback=false}",
      "ttir_initial.mlir"},
     {"ttnn-resolve-composites,ttcore-optimization-barrier-fold,ttir-dequantize-computation,"
      "ttnn-ttir-passes{enable-"
@@ -219,8 +220,13 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_op *module;
     fb_file_id kind = FB_FILE_COUNT;
     tw_status_free(fb_detect(text.data, text.size, &kind));
-    bool binary = *out_binary = kind == FB_FILE_TTNN;
+    bool binary = *out_binary = kind == FB_FILE_TTNN, inlined;
     TW_TRY(read_module(p, text, c, binary, o->observer != NULL, &module));
+    TW_TRY(rt_inline_hoisted(module, &inlined));
+    ir_flush_diagnostics(p->ctx);
+    if (!inlined)
+        return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
+                        tw_strbuf_text(&c->text));
     if (!binary &&
         !rt_run_passes(module, "ttcore-unwrap-device-module,convert-tosa-to-ttir", NULL)) {
         ir_flush_diagnostics(p->ctx);
@@ -237,7 +243,7 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
         return no_entry(module, o->entry ? o->entry : "main");
     transform_keep_reached(entry);
     /* the plan itself runs operations on constants once */
-    bool inlined = transform_inline_cached(entry);
+    inlined = transform_inline_cached(entry);
     ir_flush_diagnostics(p->ctx);
     if (!inlined)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
