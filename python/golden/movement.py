@@ -96,7 +96,13 @@ def sliced(x, begins, ends, steps):
 def slice_dynamic(a, x, begins, ends):
     if x.device.type == "meta":
         raise TypeError("the bounds are values: give the result's shape")
-    return sliced(x, begins.tolist(), ends.tolist(), a.step or [1] * x.dim())
+    # The result's size is known; like StableHLO's, a slice that would leave the tensor starts earlier.
+    first, last = begins.tolist(), ends.tolist()
+    for d, (begin, end) in enumerate(zip(first, last)):
+        reach = max(end - begin, 0)
+        first[d] = min(max(begin, 0), x.shape[d] - reach)
+        last[d] = first[d] + reach
+    return sliced(x, first, last, a.step or [1] * x.dim())
 
 
 def index_select(a, x):
