@@ -76,7 +76,10 @@ def dropout(a, x):
 
 def pad(a, x, value=None):
     pairs = [a.padding[i:i + 2] for i in range(0, len(a.padding), 2)]
-    return F.pad(x, [n for pair in reversed(pairs) for n in pair], value=a.value or 0)
+    value = a.value or 0
+    if not (x.is_floating_point() or x.is_complex() or x.dtype == torch.bool):  # an f32 rounds the largest integer up
+        value = min(max(int(value), torch.iinfo(x.dtype).min), torch.iinfo(x.dtype).max)
+    return F.pad(x, [n for pair in reversed(pairs) for n in pair], value=value)
 
 
 def slice_static(a, x):

@@ -6,9 +6,9 @@ campaign.py KIND --seed N [--reduce]                   one seed: its program, it
 campaign.py --totals                                   the sums of the ledger
 
 Kinds: stablehlo (beside XLA), ttir (before and after every pass, beside the references of `golden`), ttl (kernels beside
-NumPy), torch (the samples of torch's operator database beside eager). A process that dies is a finding of the seed it was at.
-Exit status 1 if a seed differs without an explanation. --record adds the range to ledger.csv; counts of a range that was run
-before replace it."""
+torch), torch (the samples of torch's operator database beside eager; a seed is an operator and a type, its samples are counted). A process that dies is a finding of the seed it was at.
+Exit status 1 if a seed differs without an explanation. --record adds the range to ledger.csv, chunk by chunk: an interrupted
+run keeps what it did. A range that overlaps a recorded one is refused."""
 
 import argparse
 import csv
@@ -28,7 +28,7 @@ ROOT = HERE.parent.parent
 LEDGER = HERE / "ledger.csv"
 FIELDS = ["kind", "first", "end", "run", "equal", "explained", "refused", "no reference", "different", "died"]
 KINDS = ["stablehlo", "ttir", "ttl", "torch"]
-CHUNK = 600
+CHUNK = 300
 
 
 @dataclasses.dataclass
@@ -116,13 +116,24 @@ def ledger():
         return [{k: (int(v) if k not in ("kind",) else v) for k, v in row.items()} for row in csv.DictReader(f)]
 
 
-def record(kind, first, end, counts):
-    """Adds a range to the ledger, joined with its neighbour; a range that overlaps others must equal one of them."""
-    rows = [r for r in ledger() if (r["kind"], r["first"], r["end"]) != (kind, first, end)]
-    for r in rows:
+def check_free(kind, first, end):
+    for r in ledger():
         if r["kind"] == kind and first < r["end"] and r["first"] < end:
             sys.exit(f"ledger: {kind} {r['first']}:{r['end']} overlaps {first}:{end}")
-    rows.append({"kind": kind, "first": first, "end": end, **{f: counts.get(f, 0) for f in FIELDS[3:]}})
+
+
+def record(kind, first, end, counts):
+    """Adds a range to the ledger; ranges that touch become one."""
+    check_free(kind, first, end)
+    new = {"kind": kind, "first": first, "end": end, **{f: counts.get(f, 0) for f in FIELDS[3:]}}
+    rows = []
+    for r in ledger():
+        if r["kind"] == kind and (r["end"] == new["first"] or new["end"] == r["first"]):
+            new = {"kind": kind, "first": min(r["first"], new["first"]), "end": max(r["end"], new["end"]),
+                   **{f: r[f] + new[f] for f in FIELDS[3:]}}
+        else:
+            rows.append(r)
+    rows.append(new)
     rows.sort(key=lambda r: (KINDS.index(r["kind"]), r["first"]))
     with LEDGER.open("w", newline="") as f:
         out = csv.DictWriter(f, FIELDS, lineterminator="\n")
@@ -143,11 +154,13 @@ def totals():
 
 def run(kind, first, end, keep, show):
     """Runs a range; True if nothing differs without an explanation."""
-    begin, counts, seen = time.time(), Counter(), Counter()
+    begin, counts, part, seen = time.time(), Counter(), Counter(), Counter()
+    if keep:
+        check_free(kind, first, end)
 
     def told(seed, outcome):
-        counts[outcome.verdict] += 1
-        counts["run"] += 1
+        part[outcome.verdict] += 1
+        part["run"] += 1
         bad = outcome.verdict in ("different", "died")
         if bad or (outcome.verdict != "equal" and seen[outcome.verdict] < show and not (outcome.verdict == "explained" and seen[outcome.why])):
             print(f"{kind} {seed}: {outcome.verdict}: {outcome.why}", flush=True)
@@ -155,9 +168,12 @@ def run(kind, first, end, keep, show):
         seen[outcome.why] += 1
 
     for at in range(first, end, CHUNK):
-        chunk(kind, at, min(end, at + CHUNK), told)
-    if keep:
-        record(kind, first, end, counts)
+        stop = min(end, at + CHUNK)
+        chunk(kind, at, stop, told)
+        if keep:
+            record(kind, at, stop, part)
+        counts.update(part)
+        part.clear()
     print(f"{kind} {first}:{end}: " + ", ".join(f"{counts[f]} {f}" for f in FIELDS[3:] if counts[f]) + f" in {time.time() - begin:.0f} s")
     return not counts["different"] and not counts["died"]
 
@@ -168,8 +184,8 @@ def one(kind, seed, reduce):
     campaign = m.Campaign()
     text = campaign.text(seed)
     print(text)
-    (_, outcome), = campaign.outcomes([seed])
-    print(f"{kind} {seed}: {outcome.verdict}: {outcome.why}")
+    for _, outcome in campaign.outcomes([seed]):
+        print(f"{kind} {seed}: {outcome.verdict}: {outcome.why}")
     if reduce and hasattr(m, "judge_text"):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "case.mlir"

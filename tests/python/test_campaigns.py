@@ -133,3 +133,16 @@ def test_images_of_other_orders_are_not_flattened():
     rng = np.random.default_rng(1)
     x, w = (rng.normal(size=s).astype(np.float32) for s in ((4, 7, 1, 10), (1, 1, 3, 1)))
     np.testing.assert_array_equal(evaluated(text, "ttir-flatten-sliding-window", x, w)[0], evaluated(text, "canonicalize", x, w)[0])
+
+
+@pytest.mark.parametrize("name", ["reduce_or", "reduce_and"])
+@pytest.mark.parametrize("element, dtype", [("f32", np.float32), ("i32", np.int32), ("i1", np.bool_)])
+def test_reductions_of_what_is_not_zero(name, element, dtype):
+    """Any value but 0 is true: a sum or product of the values is neither 0 nor 1, or cancels."""
+    x = np.array([[2, -2, 0], [0, 3, 0], [0, 0, 0], [2, 3, -4]]).astype(dtype)
+    text = f"""func.func @main(%a: tensor<4x3x{element}>) -> tensor<4x{element}> {{
+  %0 = "ttir.{name}"(%a) <{{dim_arg = [1 : i32], keep_dim = false}}> : (tensor<4x3x{element}>) -> tensor<4x{element}>
+  return %0 : tensor<4x{element}>
+}}"""
+    want = (x != 0).any(1) if name == "reduce_or" else (x != 0).all(1)
+    np.testing.assert_array_equal(Program(text)(x)[0], want.astype(dtype))
