@@ -77,7 +77,7 @@ def dropout(a, x):
 def pad(a, x, value=None):
     pairs = [a.padding[i:i + 2] for i in range(0, len(a.padding), 2)]
     value = a.value or 0
-    if not (x.is_floating_point() or x.is_complex() or x.dtype == torch.bool):  # an f32 rounds the largest integer up
+    if not (x.is_floating_point() or x.is_complex() or x.dtype == torch.bool):  # the largest integer is no f32
         value = min(max(int(value), torch.iinfo(x.dtype).min), torch.iinfo(x.dtype).max)
     return F.pad(x, [n for pair in reversed(pairs) for n in pair], value=value)
 
