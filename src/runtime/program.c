@@ -1,4 +1,5 @@
 /* program.c: the public interface: text to a running program. */
+#include "support/guard.h"
 #include "tilewright/tilewright.h"
 
 #include "ir/bytecode.h"
@@ -472,7 +473,7 @@ static tw_status finish_compile(tw_program *p, ir_diagnostic_log *c, tw_status s
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+TW_UNDER_GUARD guarded_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
 {
@@ -491,6 +492,13 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
         keep_source(p, c.quotes.text, o);
     return finish_compile(p, &c, status, out_program);
+}
+
+TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+                                       const tw_compile_options *options,
+                                       tw_program **out_program)
+{
+    TW_RETURN_GUARDED(guarded_program_compile(text, size, options, out_program));
 }
 
 tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,

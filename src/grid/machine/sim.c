@@ -1,6 +1,7 @@
 /* sim.c: the public interface of the simulated device: runs a host function's operations.
  */
 #include "tilewright/sim.h"
+#include "support/guard.h"
 
 #include "grid/machine/launch.h"
 #include "grid/native/native.h"
@@ -111,7 +112,7 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o)
                     &sim->outputs);
 }
 
-TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
+TW_UNDER_GUARD guarded_sim_load(const char *text, size_t size,
                                 const tw_sim_options *options, tw_sim **out_sim)
 {
     static const tw_sim_options defaults = {0};
@@ -147,7 +148,13 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
+TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
+                                const tw_sim_options *options, tw_sim **out_sim)
+{
+    TW_RETURN_GUARDED(guarded_sim_load(text, size, options, out_sim));
+}
+
+TW_UNDER_GUARD guarded_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
 {
     dev_native_source source;
     TW_TRY(dev_native_source_of(&sim->arena, kernel, &source));
@@ -159,6 +166,11 @@ TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
     dev_native_remove(&sim->natives, old);
     dev_native_add(&sim->natives, sim->ctx, sim->module, &source);
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
+{
+    TW_RETURN_GUARDED(guarded_sim_add_cpp(sim, kernel));
 }
 
 TW_EXPORT void tw_sim_destroy(tw_sim *sim)
@@ -448,7 +460,7 @@ static tw_status run_host(host *h, const void *const *inputs, void *const *outpu
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs)
+TW_UNDER_GUARD run_sim(tw_sim *sim, const void *const *inputs, void *const *outputs)
 {
     host h = {.sim = sim, .arrays = ir_mapping_create(), .buffers = ir_mapping_create()};
     ir_diagnostic_log_clear(&sim->log);
@@ -464,4 +476,9 @@ TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *con
     ir_mapping_free(h.buffers);
     tw_arena_free(&h.arena);
     return status;
+}
+
+TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs)
+{
+    TW_RETURN_GUARDED(run_sim(sim, inputs, outputs));
 }
