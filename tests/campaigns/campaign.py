@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Differential campaigns: random programs beside an independent implementation, by kind and seed.
 
-campaign.py KIND --seeds A:B [--record] [--show N]     seeds A to B-1, in chunks, each in a process of its own
+campaign.py KIND --seeds A:B [--record] [--show N] [--seconds S]     seeds A to B-1, in chunks, each in a process of its own
 campaign.py KIND --seed N [--reduce]                   one seed: its program, its outcome; shrunk by `tilewright reduce`
 campaign.py --totals                                   the sums of the ledger
 
 Kinds: stablehlo (beside XLA), ttir (before and after every pass, beside the references of `golden`), ttl (kernels beside
 torch), torch (the samples of torch's operator database beside eager; a seed is an operator and a type, its samples are counted). A process that dies is a finding of the seed it was at.
-Exit status 1 if a seed differs without an explanation. --record adds the range to ledger.csv, chunk by chunk: an interrupted
-run keeps what it did. A range that overlaps a recorded one is refused."""
+Exit status 1 if a seed differs without an explanation. --record adds the range to ledger.csv, chunk by chunk; after S
+seconds the seeds that are done are recorded and the rest is left. A range that overlaps a recorded one is refused."""
 
 import argparse
 import csv
@@ -69,8 +69,9 @@ def worker(kind, first, end):
         at = seeds[-1] + 1
 
 
-def chunk(kind, first, end, told):
-    """Calls told(seed, outcome) for a range; processes that die are started again behind what killed them."""
+def chunk(kind, first, end, told, deadline):
+    """Calls told(seed, outcome) for a range; processes that die are started again behind what killed them. Returns the
+    end of the seeds that are done."""
     outcomes, begun, alone = {}, [], set()
 
     def tell(seed, outcome):
@@ -83,6 +84,10 @@ def chunk(kind, first, end, told):
         stop = at + 1 if at in alone else end
         with tempfile.TemporaryFile("w+") as errors, subprocess.Popen([*command, f"{at}:{stop}"], stdout=subprocess.PIPE, stderr=errors, text=True) as child:
             for line in child.stdout:
+                if time.time() > deadline:
+                    child.kill()
+                    child.wait()
+                    return begun[0] if begun else at
                 try:
                     record = json.loads(line)
                 except ValueError:
@@ -107,6 +112,7 @@ def chunk(kind, first, end, told):
             alone.update(waiting)
             at = waiting[0]
         begun = []
+    return end
 
 
 def ledger():
@@ -152,29 +158,31 @@ def totals():
     print(f"{'all':10} " + " ".join(f"{sum(r[f] for r in rows):13}" for f in FIELDS[3:]))
 
 
-def run(kind, first, end, keep, show):
+def run(kind, first, end, keep, show, seconds):
     """Runs a range; True if nothing differs without an explanation."""
-    begin, counts, part, seen = time.time(), Counter(), Counter(), Counter()
+    begin, counts, seen, done = time.time(), Counter(), Counter(), []
     if keep:
         check_free(kind, first, end)
 
     def told(seed, outcome):
-        part[outcome.verdict] += 1
-        part["run"] += 1
+        done.append((seed, outcome.verdict))
         bad = outcome.verdict in ("different", "died")
         if bad or (outcome.verdict != "equal" and seen[outcome.verdict] < show and not (outcome.verdict == "explained" and seen[outcome.why])):
             print(f"{kind} {seed}: {outcome.verdict}: {outcome.why}", flush=True)
         seen[outcome.verdict] += 1
         seen[outcome.why] += 1
 
-    for at in range(first, end, CHUNK):
-        stop = min(end, at + CHUNK)
-        chunk(kind, at, stop, told)
-        if keep:
+    at = first
+    while at < end and time.time() < begin + seconds:
+        stop = chunk(kind, at, min(end, at + CHUNK), told, begin + seconds)
+        part = Counter(verdict for seed, verdict in done if seed < stop)
+        part["run"] = part.total()
+        if keep and stop > at:
             record(kind, at, stop, part)
         counts.update(part)
-        part.clear()
-    print(f"{kind} {first}:{end}: " + ", ".join(f"{counts[f]} {f}" for f in FIELDS[3:] if counts[f]) + f" in {time.time() - begin:.0f} s")
+        done.clear()
+        at = stop
+    print(f"{kind} {first}:{at}: " + ", ".join(f"{counts[f]} {f}" for f in FIELDS[3:] if counts[f]) + f" in {time.time() - begin:.0f} s")
     return not counts["different"] and not counts["died"]
 
 
@@ -201,6 +209,7 @@ def main():
     options.add_argument("--seed", type=int, help="one seed, shown")
     options.add_argument("--reduce", action="store_true", help="shrink the seed's program")
     options.add_argument("--record", action="store_true", help="add the range to the ledger")
+    options.add_argument("--seconds", type=float, default=1e9, help="stop after this time")
     options.add_argument("--show", type=int, default=10, help="refused and unjudged seeds to name (10)")
     options.add_argument("--totals", action="store_true", help="the sums of the ledger")
     options.add_argument("--worker", metavar="A:B", help=argparse.SUPPRESS)
@@ -217,7 +226,7 @@ def main():
         return worker(o.kind, *map(int, o.worker.split(":")))
     if o.seed is not None:
         return one(o.kind, o.seed, o.reduce)
-    sys.exit(not run(o.kind, *map(int, o.seeds.split(":")), o.record, o.show))
+    sys.exit(not run(o.kind, *map(int, o.seeds.split(":")), o.record, o.show, o.seconds))
 
 
 if __name__ == "__main__":
