@@ -5,7 +5,7 @@ campaign.py KIND --seeds A:B [--record] [--show N] [--seconds S]     seeds A to 
 campaign.py KIND --seed N [--reduce]                   one seed: its program, its outcome; shrunk by `tilewright reduce`
 campaign.py --totals                                   the sums of the ledger
 
-Kinds: stablehlo (beside XLA), ttir (before and after every pass, beside the references of `golden`), ttl (kernels beside
+Kinds: stablehlo (beside XLA), evaluator (the same beside our evaluator), ttir (before and after every pass, beside the references of `golden`), ttl (kernels beside
 torch), torch (the samples of torch's operator database beside eager; a seed is an operator and a type, its samples are counted). A process that dies is a finding of the seed it was at.
 Exit status 1 if a seed differs without an explanation. --record adds the range to ledger.csv, chunk by chunk; after S
 seconds the seeds that are done are recorded and the rest is left. A range that overlaps a recorded one is refused."""
@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LEDGER = HERE / "ledger.csv"
 FIELDS = ["kind", "first", "end", "run", "equal", "explained", "refused", "no reference", "different", "died"]
-KINDS = ["stablehlo", "ttir", "ttl", "torch"]
+KINDS = ["stablehlo", "evaluator", "ttir", "ttl", "torch"]
 CHUNK = 300
 
 

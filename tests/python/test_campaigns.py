@@ -146,3 +146,35 @@ def test_reductions_of_what_is_not_zero(name, element, dtype):
 }}"""
     want = (x != 0).any(1) if name == "reduce_or" else (x != 0).all(1)
     np.testing.assert_array_equal(Program(text)(x)[0], want.astype(dtype))
+
+
+def test_scatter_of_parts_of_rows():
+    """Windows that are narrower than the operand, along several indexed dimensions: "changes the number of elements"."""
+    text = """func.func @main(%x: tensor<2x3x8xf32>, %i: tensor<2x2xi32>, %u: tensor<2x5xf32>) -> tensor<2x3x8xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0, 1],
+    scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %m = stablehlo.minimum %a, %b : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) : (tensor<2x3x8xf32>, tensor<2x2xi32>, tensor<2x5xf32>) -> tensor<2x3x8xf32>
+  return %0 : tensor<2x3x8xf32>
+}"""
+    rng = np.random.default_rng(2)
+    arrays = rng.random((2, 3, 8)).astype(np.float32), np.array([[2, 1], [0, 0]], np.int32), rng.random((2, 5)).astype(np.float32) - 0.5
+    for host in (True, False):
+        check(text, *arrays, host=host, exact=True)
+
+
+def test_unused_operation_of_the_host():
+    """The operations that the host computes are listed; one that nothing uses was read after it had been freed."""
+    text = """func.func @main(%x: tensor<8x8xf64>, %y: tensor<4x4xf32>) -> (tensor<8x8xf64>, tensor<4x4xf32>) {
+  %0 = stablehlo.minimum %x, %x : tensor<8x8xf64>
+  %1 = stablehlo.add %x, %x : tensor<8x8xf64>
+  %2 = stablehlo.multiply %1, %0 : tensor<8x8xf64>
+  %3 = stablehlo.tanh %y : tensor<4x4xf32>
+  %4 = "stablehlo.batch_norm_inference"(%x, %5, %5, %5, %5) <{epsilon = 0.5 : f32, feature_index = 0 : i64}>
+    : (tensor<8x8xf64>, tensor<8xf64>, tensor<8xf64>, tensor<8xf64>, tensor<8xf64>) -> tensor<8x8xf64>
+  return %1, %3 : tensor<8x8xf64>, tensor<4x4xf32>
+}""".replace("  %0 =", "  %5 = stablehlo.constant dense<2.0> : tensor<8xf64>\n  %0 =")
+    rng = np.random.default_rng(2)
+    check(text, rng.random((8, 8)), rng.random((4, 4)).astype(np.float32))
