@@ -119,7 +119,7 @@ generated: all setup-tests
 	    tests/python/test_ttl_generated.py tests/python/test_ttl_generated_cores.py
 	@TILEWRIGHT_RANDOM=100:500 PYTHONPATH=$(BUILD)/python $(PYTHON) -m pytest -q tests/python/test_jax_random.py
 
-# A differential campaign: seeds SEEDS of KIND (stablehlo, ttir, ttl, torch); RECORD=1 adds them to the ledger.
+# A differential campaign: seeds SEEDS of KIND (stablehlo, evaluator, ttir, ttl, torch); RECORD=1 adds them to the ledger.
 KIND ?= stablehlo
 SEEDS ?= 0:300
 campaign: all setup-tests

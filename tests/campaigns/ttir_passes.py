@@ -119,8 +119,9 @@ class Campaign:
         r = random.Random(seed)
         chains = [[p] for p in PASSES] + [r.sample(PASSES, r.randint(2, 4)) for _ in range(3)]
         predicates = re.search(r"->[^\n]*[x<]i1>[^\n]*\{\n", text) is not None
+        signed_bytes = re.search(r"[x<]i8>", text) is not None
         for chain in chains:
-            if (predicates or "xi8>" in text) and any(p in NORMALIZED for p in chain):
+            if (predicates and any(p in NORMALIZED for p in chain)) or (signed_bytes and any(p in (*NORMALIZED, "ttnn-ttir-passes") for p in chain)):
                 continue
             module = ir.Module.parse(text)
             plan = f"builtin.module(ttcore-register-device,{','.join(chain)})"
