@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "completion.h"
 #include "doctor.h"
+#include "limits.h"
 #include "operations.h"
 #include "reduce.h"
 #include "report.h"
@@ -20,11 +21,13 @@ typedef struct all_options {
     reduce_options reduce;
     check_pass_options check;
     blame_options blame;
+    limits limits;
     const char *kernel_api;
     bool list_operations, list_functions;
 } all_options;
 
 #define AT(member) offsetof(all_options, member)
+#define LIMITS LIMIT_ROWS(AT(limits.memory), AT(limits.no_native))
 #define HEADING(text)                                                                      \
     {                                                                                      \
         .kind = CLI_HEADING, .help = text                                                  \
@@ -70,6 +73,7 @@ static const cli_option run_rows[] = {
      "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
     {"threads", CLI_INT, AT(run.threads),
      "Threads of this machine (default: TILEWRIGHT_THREADS, or 1)", "number", false},
+    LIMITS,
     HEADING("INSPECTION"),
     {"dump", CLI_STRING, AT(run.dump),
      "Write the program after each stage into this folder", "folder", false},
@@ -110,6 +114,7 @@ static const cli_option sim_rows[] = {
      "Operations of one thread before it counts as endless", "number", false},
     {"no-races", CLI_FLAG, AT(sim.no_races), "Do not look for accesses that nothing orders",
      NULL, false},
+    LIMITS,
     HEADING("INSPECTION"),
     {"profile", CLI_FLAG, AT(run.profile), "Show the cycles of each kernel", NULL, false},
     {"what-if", CLI_FLAG, AT(sim.what_if),
@@ -196,6 +201,8 @@ static const cli_option check_rows[] = {
 static int on_run(void *into, const cli_list *arguments)
 {
     all_options *o = into;
+    if (!limits_apply(&o->limits, "tilewright run"))
+        return 2;
     return run_file(arguments->at[0], &o->run);
 }
 
@@ -203,6 +210,8 @@ static int on_run(void *into, const cli_list *arguments)
 static int on_sim(void *into, const cli_list *arguments)
 {
     all_options *o = into;
+    if (!limits_apply(&o->limits, "tilewright sim"))
+        return 2;
     o->sim.inputs = o->run.inputs;
     o->sim.outputs = o->run.outputs;
     o->sim.entry = o->run.entry;

@@ -483,6 +483,8 @@ int ttrt_main(int argc, char **argv)
         return 1;
     }
     t.profile |= strcmp(t.verb, "perf") == 0;
+    if (!limits_apply(&t.limits, "ttrt"))
+        return 2;
     t.log = t.log_path ? fopen(t.log_path, "w") : NULL;
     if (t.log_path && !t.log) {
         fprintf(stderr, "ttrt: error: cannot create '%s'\n", t.log_path);

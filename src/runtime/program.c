@@ -1,4 +1,5 @@
 /* program.c: the public interface: text to a running program. */
+#include "support/guard.h"
 #include "tilewright/tilewright.h"
 
 #include "ir/bytecode.h"
@@ -545,7 +546,7 @@ static bool is_ttm(tw_str bytes)
     return kind == FB_FILE_TTM;
 }
 
-TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+TW_UNDER_GUARD guarded_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
 {
@@ -572,6 +573,13 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
         tw_diagnostics_add(o->diagnostics, tw_diagnostics_at(c.list, i));
     tw_diagnostics_destroy(c.list);
     return status;
+}
+
+TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+                                       const tw_compile_options *options,
+                                       tw_program **out_program)
+{
+    TW_RETURN_GUARDED(guarded_program_compile(text, size, options, out_program));
 }
 
 tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,

@@ -1,5 +1,6 @@
 /* program_run.c: the public interface: queries and runs. */
 #include "runtime/program_impl.h"
+#include "support/guard.h"
 
 #include <stdlib.h>
 
@@ -166,7 +167,7 @@ static tw_status check_range(const tw_program *p, size_t i, const void *data)
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
+TW_UNDER_GUARD guarded_program_set_constant(tw_program *p, size_t i, const void *data)
 {
     if (i >= p->n_inputs)
         return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
@@ -192,7 +193,12 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const void *data)
+TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
+{
+    TW_RETURN_GUARDED(guarded_program_set_constant(p, i, data));
+}
+
+TW_UNDER_GUARD guarded_program_borrow_constant(tw_program *p, size_t i, const void *data)
 {
     rt_value *v = !p->plan || i >= p->n_inputs ? NULL : p->plan->inputs[i];
     if (!v || v->format != p->inputs[i].dtype || v->buffer->written)
@@ -204,6 +210,11 @@ TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const vo
     p->constant[i] = true;
     p->plan->finalized = false;
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const void *data)
+{
+    TW_RETURN_GUARDED(guarded_program_borrow_constant(p, i, data));
 }
 
 static tw_status bind_input(tw_program *p, size_t i, const void *data)
@@ -336,7 +347,7 @@ static tw_status run_wide(tw_program *p, const void *const *inputs, void *const 
     return status;
 }
 
-TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
+TW_UNDER_GUARD guarded_program_run(tw_program *p, const void *const *inputs,
                                    void *const *outputs)
 {
     if (!p->plan)
@@ -344,4 +355,10 @@ TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
     tw_status status = run_plan(p, inputs, outputs);
     return tw_status_code(status) == TW_UNSUPPORTED ? run_wide(p, inputs, outputs, status)
                                                     : status;
+}
+
+TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
+                                   void *const *outputs)
+{
+    TW_RETURN_GUARDED(guarded_program_run(p, inputs, outputs));
 }

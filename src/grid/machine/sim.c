@@ -10,6 +10,7 @@
 #include "mlir/memref/memref.h"
 #include "pipelines/dialects.h"
 #include "support/bf16_f16.h"
+#include "support/guard.h"
 #include "ttcore/ttcore.h"
 #include "ttkernel/ttkernel.h"
 #include "ttkernel/ttkernel_accessors.h"
@@ -153,7 +154,7 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o, tw_str bytes)
                     &sim->outputs);
 }
 
-TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
+TW_UNDER_GUARD guarded_sim_load(const char *text, size_t size,
                                 const tw_sim_options *options, tw_sim **out_sim)
 {
     static const tw_sim_options defaults = {0};
@@ -192,7 +193,13 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
+TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
+                                const tw_sim_options *options, tw_sim **out_sim)
+{
+    TW_RETURN_GUARDED(guarded_sim_load(text, size, options, out_sim));
+}
+
+TW_UNDER_GUARD guarded_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
 {
     dev_native_source source;
     TW_TRY(dev_native_source_of(&sim->arena, kernel, &source));
@@ -204,6 +211,11 @@ TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
     dev_native_remove(&sim->natives, old);
     dev_native_add(&sim->natives, sim->ctx, sim->module, &source);
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
+{
+    TW_RETURN_GUARDED(guarded_sim_add_cpp(sim, kernel));
 }
 
 TW_EXPORT void tw_sim_destroy(tw_sim *sim)
@@ -515,7 +527,7 @@ static tw_status run_host(host *h, const void *const *inputs, void *const *outpu
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs)
+TW_UNDER_GUARD run_sim(tw_sim *sim, const void *const *inputs, void *const *outputs)
 {
     host h = {.sim = sim, .arrays = ir_mapping_create(), .buffers = ir_mapping_create()};
     ir_diagnostic_log_clear(&sim->log);
@@ -539,4 +551,9 @@ TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *con
     ir_mapping_free(h.buffers);
     tw_arena_free(&h.arena);
     return status;
+}
+
+TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs)
+{
+    TW_RETURN_GUARDED(run_sim(sim, inputs, outputs));
 }

@@ -298,8 +298,8 @@ static bool keep_types(hlo_eval *e, ir_op *op)
 }
 
 static hlo_fn *(*const finders[])(const ir_op_def *) = {
-    hlo_find_math,   hlo_find_move,  find_control,       hlo_find_fold,
-    hlo_find_linear, hlo_find_check, hlo_find_quantized, hlo_find_random};
+    hlo_find_math, hlo_find_move,  find_control,       hlo_find_fold,  hlo_find_linear,
+    hlo_find_norm, hlo_find_check, hlo_find_quantized, hlo_find_random};
 
 bool hlo_computes(const ir_op *op)
 {
