@@ -1,5 +1,7 @@
 """A graph as text of MLIR: TTIR with or without layouts, or TTNN with operations tagged for D2M."""
 
+import copy
+
 import ttnn
 
 from . import layouts, operations
@@ -103,17 +105,23 @@ NARROW = (ttnn.DataType.BFLOAT16, ttnn.DataType.FLOAT16, ttnn.DataType.BFLOAT8_B
 class D2MWriter(Writer):
     """Writes the module that D2M compiles. Only arguments and results have layouts, so that the compiler chooses those between.
     `rounded`: operations on elements compute in f32 and round to the operation's type, as the host does; otherwise they compute
-    in that type, which DST truncates to."""
+    in that type, which DST truncates to. `in_dram`: results are left in DRAM, whatever their layout."""
 
-    def __init__(self, graph, rounded):
+    def __init__(self, graph, rounded, in_dram):
         super().__init__(graph, True, True)
-        self.rounded, self.given, self.wide = rounded, {id(node) for node in graph.arguments}, {}
+        self.rounded, self.in_dram, self.given, self.wide, self.elsewhere = rounded, in_dram, {id(n) for n in graph.arguments}, {}, {}
 
     def kind(self, node):
         return self.types.of(node, id(node) not in self.given)
 
+    def of(self, nodes):
+        return ", ".join(self.names[id(n)] for n in nodes), ", ".join(self.types.of(self.elsewhere.get(id(n), n)) for n in nodes)
+
     def moved(self, node, to):
         """The value in the layout of `to`."""
+        if self.in_dram:
+            to = self.elsewhere.setdefault(id(to), copy.copy(to))
+            to.memory = ttnn.DRAM_MEMORY_CONFIG
         target = self.types.of(to)
         empty = self.put(None, f"ttir.empty() : {target}", to.location)
         return self.put(None, f"ttir.to_layout {self.names[id(node)]}, {empty} : {self.kind(node)} into {target} -> {target}", to.location)
@@ -130,6 +138,7 @@ class D2MWriter(Writer):
         operands, kinds = [self.names[id(n)] for n in node.operands], [self.kind(n) for n in node.operands]
         own = self.types.of(node, True)
         wide = self.rounded and node.op in ON_ELEMENTS and node.op not in ("full", "typecast") and any(n.dtype in NARROW for n in (node, *node.operands))
+        wide = wide or (node.op in operations.REDUCTIONS and block_float(node.dtype))
         made = own
         if wide:
             for i, n in enumerate(node.operands):
@@ -182,9 +191,9 @@ def block_float(dtype):
     return layouts.ELEMENTS[dtype].startswith("!")
 
 
-def ttir_for_d2m(graph, rounded=True):
-    """The module that D2M compiles; rounded: as D2MWriter."""
-    out = D2MWriter(graph, rounded)
+def ttir_for_d2m(graph, rounded=True, in_dram=False):
+    """The module that D2M compiles; rounded, in_dram: as D2MWriter."""
+    out = D2MWriter(graph, rounded, in_dram)
     for node in _live(graph):
         if node.op != "to_layout":
             out.computed(node)

@@ -10,6 +10,9 @@ from ttnn import _host as hosts, _tensor
 from . import emit
 
 
+FUSED = "enable-elementwise-fusion=true"
+
+
 def chosen():
     """TILEWRIGHT_ENGINE: host (the default) or grid."""
     name = os.environ.get("TILEWRIGHT_ENGINE") or "host"
@@ -64,7 +67,7 @@ class HostProgram:
 
 def options_of(function, graph):
     """The options of the compiler for a function: for its front end, for the order of operations, for programs."""
-    front = ["ttnn-mode=true", "enable-elementwise-fusion=true"]
+    front = ["ttnn-mode=true", FUSED]
     if function.max_grid is not None:
         front.append(f"override-device-shape={graph.cores[0]},{graph.cores[1]}")
     if os.environ.get("SYSTEM_DESC_PATH"):
@@ -74,15 +77,15 @@ def options_of(function, graph):
     return " ".join(front), "enable-op-scheduler=true", f"set-math-fidelity={function.math_fidelity.name}"
 
 
-def lower(function, graph, pipelines, rounded):
-    """The module after pipelines with their options, inside its context; rounded: as emit.ttir_for_d2m. RuntimeError with the
-    diagnostics where one fails."""
+def lower(function, graph, pipelines, rounded, in_dram=False):
+    """The module after pipelines with their options, inside its context; rounded, in_dram: as emit.ttir_for_d2m. RuntimeError with
+    the diagnostics where one fails."""
     from ttmlir import ir
     from ttmlir.passmanager import PassManager
 
     if not function.graph_capture:
         pipelines = [("convert-ttnn-to-ttir", ""), *pipelines]
-    module = ir.Module.parse(emit.ttir_for_d2m(graph, rounded) if function.graph_capture else function.module_text(graph))
+    module = ir.Module.parse(emit.ttir_for_d2m(graph, rounded, in_dram) if function.graph_capture else function.module_text(graph))
     for name, options in pipelines:
         try:
             PassManager.parse(f"builtin.module({name}{options and '{' + options + '}'})").run(module.operation)
@@ -100,11 +103,26 @@ class GridProgram(HostProgram):
         from ttmlir import ir
 
         front, order, programs = options_of(function, graph)
-        with ir.Context(), ir.Location.unknown():
-            module = lower(function, graph, [("d2m-fe-pipeline", front), ("d2m-be-pipeline", order),
-                                             ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs)],
-                           not rounds_in_dst())
-            text = module.operation.get_asm(enable_debug_info=True)
+        rest = [("d2m-be-pipeline", order), ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs)]
+
+        def lowered(front, in_dram):
+            with ir.Context(), ir.Location.unknown():
+                module = lower(function, graph, [("d2m-fe-pipeline", front), *rest], not rounds_in_dst(), in_dram)
+                return module.operation.get_asm(enable_debug_info=True)
+
+        in_dram, text = False, None
+        while text is None:
+            try:
+                text = lowered(front, in_dram)
+            except RuntimeError as error:
+                if "Insufficient DST capacity" in str(error) and FUSED in front:
+                    front, why = front.replace(FUSED, FUSED.replace("true", "false")), "without fusion, as a fused kernel needs more tiles of DST than there are"
+                elif "Only TileType supported" in str(error) and not in_dram:
+                    in_dram, why = True, "with results in DRAM, which the run moves, as D2M changes their shards by rows"
+                else:
+                    raise
+                if function.debug:
+                    print(f"---- {graph.name} is compiled again {why} ----")
         return _engine.native_compile(text, {"entry": graph.name})
 
 

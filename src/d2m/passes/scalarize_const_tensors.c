@@ -95,14 +95,18 @@ static bool is_float_tile(ir_type t)
     }
 }
 
+/* True if the unit has the operation with a number: not for bitwise ones, and products of
+ * floats only. */
 static bool takes_number(const ir_operand *use)
 {
-    const d2m_tile_op *row = d2m_tile_op_of(use->owner);
+    const ir_op *op = use->owner;
+    const d2m_tile_op *row = d2m_tile_op_of(op);
     if (!row || !row->scalar || ir_operand_number(use) != 1)
         return false;
-    /* The unit multiplies by a number in floats only. */
-    return use->owner->def != D2M_OP(tile_mul) ||
-           is_float_tile(ir_op_operand(use->owner, 0)->type);
+    if (op->def == D2M_OP(tile_bitwise_and) || op->def == D2M_OP(tile_bitwise_or) ||
+        op->def == D2M_OP(tile_bitwise_xor))
+        return false;
+    return op->def != D2M_OP(tile_mul) || is_float_tile(ir_op_operand(op, 0)->type);
 }
 
 /* Uses the number in place of the argument of a linalg.generic's block where possible. */
