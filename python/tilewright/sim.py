@@ -203,14 +203,15 @@ def _array(array, dims):
     return DTYPES[_HOST[name]], address
 
 
-def round_blocks(array, dtype):
-    """The values of a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") for an array of f32, in a new array."""
+def round_blocks(array, dtype, packed=False):
+    """The values of a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") for an array of f32, in a new array. packed: rounded
+    as a core packs values of a 32-bit DST (ties away from zero), not as the host converts them (ties to even)."""
     out = array.detach().clone() if hasattr(array, "data_ptr") else array.copy()
     host, address = _array(out, tuple(out.shape))
     if host != DTYPES["f32"]:
         raise TypeError(f"block floats are made of float32, not of {array.dtype}")
     row = out.shape[-1] if len(out.shape) else 1
-    if not _core().round_blocks(_dtype(dtype), address, math.prod(out.shape) // max(row, 1), row):
+    if not _core().round_blocks(_dtype(dtype), address, math.prod(out.shape) // max(row, 1), row, packed):
         raise TypeError(f"{dtype} is no block float")
     return out
 

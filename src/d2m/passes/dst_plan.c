@@ -263,16 +263,25 @@ static void count_uses(use_counts *u, const ir_op_list *ops)
             u->left[i] += d2m_is_compute(use->owner) || d2m_is_store(use->owner);
 }
 
+/* The slot of a result, or of a broadcast that is part of a copy; -1: none. */
+static int64_t slot_of(const dst_plan *p, const ir_op *op)
+{
+    const dst_result *result = result_of(p, op);
+    for (size_t i = 0; op && !result && i < p->n_loads; i++)
+        if (p->loads[i].bcast == op)
+            return p->loads[i].slot;
+    return result ? result->slot : -1;
+}
+
 /* The slot of an operand that no other operation needs afterwards; -1: none. */
 static int64_t reusable_slot(const dst_plan *p, const use_counts *u, const ir_op *op)
 {
     unsigned loads = d2m_dst_loads(op);
     for (uint32_t i = 0; i < op->n_operands && i < 32; i++) {
         const ir_op *def = loads >> i & 1 ? ir_value_def(ir_op_operand(op, i)) : NULL;
-        const dst_result *from = result_of(p, def);
-        const int64_t *left = uses_left(u, def);
-        if (from && left && *left <= 1)
-            return from->slot;
+        const int64_t from = slot_of(p, def), *left = uses_left(u, def);
+        if (from >= 0 && left && *left <= 1)
+            return from;
     }
     return -1;
 }
@@ -292,10 +301,10 @@ static void release_operands(dst_plan *p, slots *s, use_counts *u, const ir_op *
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
         const ir_op *def = ir_value_def(ir_op_operand(op, i));
-        const dst_result *from = result_of(p, def);
+        const int64_t from = slot_of(p, def);
         int64_t *left = uses_left(u, def);
-        if (from && left && --*left == 0 && from->slot != produced)
-            give_back(s, from->slot);
+        if (from >= 0 && left && --*left == 0 && from != produced)
+            give_back(s, from);
     }
 }
 
