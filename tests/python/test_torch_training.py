@@ -296,6 +296,36 @@ def test_a_result_is_differentiated_twice(programs):
         y.sum().backward()
 
 
+def test_operators_without_gradients(programs):
+    """Their results carry none, as in eager torch; parts of a model around them do."""
+    weight, x = torch.randn(4, requires_grad=True), torch.randn(3, 4)
+    for model in (lambda x: (x * weight).argmax(-1), lambda x: (x * weight) > 0, lambda x: (x * weight).round().int()):
+        y = torch.compile(model, backend=tt)(x)
+        assert not y.requires_grad and torch.equal(y, model(x))
+        with pytest.raises(RuntimeError, match="does not require grad"):
+            y.sum().backward()
+
+    def around(x):
+        y = x * weight
+        return y * (y > 0).float() + y.detach()
+
+    torch.compile(around, backend=tt)(x).sum().backward()
+    got, weight.grad = weight.grad, None
+    around(x).sum().backward()
+    close(got, weight.grad)
+    assert programs
+
+
+def test_gradients_do_not_read_results_that_were_changed(programs):
+    """Eager torch raises here; the program of the gradients has a copy of its own."""
+    x = torch.randn(3, requires_grad=True)
+    y = torch.compile(lambda x: x.exp(), backend=tt)(x)
+    with torch.no_grad():
+        y.mul_(2)
+    y.sum().backward()
+    close(x.grad, x.detach().exp())
+
+
 def test_inputs_changed_before_the_gradients_are_an_error(programs):
     weight, x = torch.randn(3, requires_grad=True), torch.randn(3)
     y = torch.compile(lambda x: x * weight, backend=tt)(x)
