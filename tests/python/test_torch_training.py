@@ -345,6 +345,35 @@ def test_autocast_is_that_of_the_call(programs):
     torch.testing.assert_close(layer.weight.grad, plain.weight.grad, atol=5e-2, rtol=2e-2)
 
 
+def test_training_under_autocast(programs):
+    """The losses of eager torch under autocast, with the weights in f32."""
+    model, x = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)), torch.randn(5, 8)
+    curves = []
+    for call in (model, copy.deepcopy(model)):
+        optimizer = torch.optim.SGD(call.parameters(), lr=0.05)
+        compiled, losses = call if curves else torch.compile(call, backend=tt), []
+        for _ in range(8):
+            optimizer.zero_grad()
+            with torch.autocast("cpu", torch.bfloat16):
+                loss = compiled(x).float().square().mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        curves.append(losses)
+    assert all(p.dtype == p.grad.dtype == torch.float32 for p in model.parameters())
+    torch.testing.assert_close(*curves, atol=1e-3, rtol=1e-2)
+
+
+def test_exported_programs_train(programs):
+    model, x = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4)), torch.randn(5, 8)
+    program = torch.export.export(copy.deepcopy(model), (x,)).module()
+    want = trained(model, model, (x,), lambda y: y.square().mean())
+    got = trained(program, torch.compile(program, backend=tt), (x,), lambda y: y.square().mean())
+    for g, w in zip(got, want, strict=True):
+        close(g, w)
+    assert programs
+
+
 def test_gradients_recorded_inside_the_model_only(programs):
     """no_grad in one half of the model."""
     first, last = nn.Linear(3, 3), nn.Linear(3, 2)
