@@ -6,6 +6,7 @@ import tempfile
 from . import _core
 
 NAME = "tt"
+TESTED = "0.10.2"
 # The extension module exports GetPjrtApi, so that the library is loaded once.
 LIBRARY = _core.__file__
 # Primitives that JAX lowers to LAPACK's routines on the CPU: the host has these.
@@ -144,6 +145,16 @@ def _add_fork(compiler):
 
 
 def initialize():
+    """Registers the platform; JAX calls it. A JAX that lacks what it needs is an error that names both versions."""
+    try:
+        _register()
+    except (ImportError, AttributeError, KeyError, TypeError) as lacking:
+        import jax
+
+        raise ImportError(f"the platform tt is tested with JAX {TESTED}; JAX {jax.__version__} is another one, and lacks: {lacking}") from lacking
+
+
+def _register():
     from jax._src import (
         array,
         callback,  # noqa: F401 (its primitives get rules below)
@@ -158,9 +169,11 @@ def initialize():
 
     if NAME in xla_bridge._backend_factories:
         return
+    donating = mlir._platforms_with_donation
+    needed = (mlir._platform_specific_lowerings, mlir._lowerings, compilation_cache.is_cache_used, compiler.backend_compile_and_load)  # noqa: F841
     xla_bridge.register_plugin(NAME, priority=500, library_path=LIBRARY, options=None)
-    if NAME not in mlir._platforms_with_donation:
-        mlir._platforms_with_donation.append(NAME)
+    if NAME not in donating:
+        donating.append(NAME)
     _add_rules(mlir)
     _add_stages(stages)
     _add_cache(compilation_cache)
