@@ -546,6 +546,20 @@ static bool is_ttm(tw_str bytes)
     return kind == FB_FILE_TTM;
 }
 
+static tw_status compile_stages(tw_program *p, tw_str text, const tw_compile_options *o,
+                                ir_diagnostic_log *c)
+{
+    ir_op *func = NULL;
+    tw_status status = lower_or_load(p, text, o, c, &func);
+    if (status == TW_SUCCESS)
+        status = rt_plan_create(func, o, &p->plan);
+    if (o->host && tw_status_code(status) == TW_UNSUPPORTED)
+        status = try_host(p, text, o, c, status);
+    if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
+        keep_source(p, text, o);
+    return status;
+}
+
 TW_UNDER_GUARD guarded_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
@@ -557,17 +571,9 @@ TW_UNDER_GUARD guarded_program_compile(const char *text, size_t size,
     ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"},
                            .list = o->diagnostics ? tw_diagnostics_create() : NULL};
     open_context(p, o, &c);
-    if (is_ttm(c.quotes.text))
-        return finish_compile(p, &c, open_queue(p, c.quotes.text, c.quotes.name, o),
-                              out_program);
-    ir_op *func = NULL;
-    tw_status status = lower_or_load(p, c.quotes.text, o, &c, &func);
-    if (status == TW_SUCCESS)
-        status = rt_plan_create(func, o, &p->plan);
-    if (o->host && tw_status_code(status) == TW_UNSUPPORTED)
-        status = try_host(p, c.quotes.text, o, &c, status);
-    if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
-        keep_source(p, c.quotes.text, o);
+    tw_status status = is_ttm(c.quotes.text)
+                           ? open_queue(p, c.quotes.text, c.quotes.name, o)
+                           : compile_stages(p, c.quotes.text, o, &c);
     status = finish_compile(p, &c, status, out_program);
     for (size_t i = 0; c.list && i < tw_diagnostics_count(c.list); i++)
         tw_diagnostics_add(o->diagnostics, tw_diagnostics_at(c.list, i));
