@@ -578,9 +578,7 @@ extern "C" __attribute__((visibility("default"), used)) const char *tw_emitted_p
 extern "C" __attribute__((visibility("default"), used)) int64_t tw_emitted_call(const tw_eager_api *api, const char *name,
                                                                                 const tw_tensor *inputs, size_t n, tw_tensor *results,
                                                                                 size_t capacity, char *error, size_t size) {
-    static tw_eager_api table; // tensors that are kept between calls are freed by it, after the caller's has gone
-    table = *api;
-    tw::api = &table;
+    tw::api = api;
     try {
         for (const tw::program &p : tw::programs) {
             if (std::strcmp(p.name, name) != 0)

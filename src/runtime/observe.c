@@ -60,6 +60,9 @@ void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
                              .data = t->data,
                              .l1_bank_used = (size_t)plan->device.bank[RT_L1].used,
                              .dram_bank_used = (size_t)plan->device.bank[RT_DRAM].used};
+    ir_ident file;
+    if (ir_loc_position(op->ctx, op->loc, &file, &t->event.line, &t->event.column))
+        t->event.file = tw_arena_copy(&plan->arena, file->text, strlen(file->text));
     fb_imported_place(op, &t->event.program, &t->event.operation);
     rt_step step = {.name = "observe",
                     .run = run_tell,

@@ -377,14 +377,14 @@ static ir_op *build(fb_importer *im, fb_pieces *p, ir_loc loc)
 }
 
 /* `loc("...")` as it stands in the file; unknown if it is no location. */
-static ir_loc import_loc(fb_importer *im, tw_str text)
+ir_loc fb_import_loc(ir_context *ctx, tw_str text)
 {
     if (!text.size)
         return IR_LOC_UNKNOWN;
-    ir_diagnostic_sink sink = ir_context_set_sink(im->ctx, (ir_diagnostic_sink){0});
-    ir_attr attr = ir_parse_attr(im->ctx, text);
-    ir_flush_diagnostics(im->ctx);
-    ir_context_set_sink(im->ctx, sink);
+    ir_diagnostic_sink sink = ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
+    ir_attr attr = ir_parse_attr(ctx, text);
+    ir_flush_diagnostics(ctx);
+    ir_context_set_sink(ctx, sink);
     return ir_attr_is_loc(attr) ? ir_loc_from_attr(attr) : IR_LOC_UNKNOWN;
 }
 
@@ -452,7 +452,7 @@ static tw_status import_op(fb_importer *im, const fb_op *op)
         TW_TRY(read_attrs(im, &p, op->table));
         TW_TRY(read_hooked(im, &p, op->table));
     }
-    ir_op *made = build(im, &p, import_loc(im, op->loc));
+    ir_op *made = build(im, &p, fb_import_loc(im->ctx, op->loc));
     if (im->numbered)
         ir_op_set_attr(made, place_attr, ir_dense_i64_array(im->ctx, im->origin, 2));
     if (op->kind == FB_ttnn_OpType_GetDeviceOp) {
@@ -567,7 +567,7 @@ static void keep_first(void *user, ir_context *ctx, const ir_diagnostic *d)
         e->text = tw_xstrdup(d->text);
 }
 
-static tw_status verify(ir_op *module)
+tw_status fb_import_verify(ir_op *module)
 {
     first_error error = {0};
     ir_diagnostic_sink before =
@@ -593,7 +593,7 @@ static tw_status import_module(fb_importer *im, ir_op *module)
     const bool *const_eval = find_const_eval(im);
     for (size_t i = 0; i < fb_ttnn_program_count(im->file); i++)
         TW_TRY(import_program(im, i, const_eval[i], body));
-    return verify(module);
+    return fb_import_verify(module);
 }
 
 tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, bool numbered,

@@ -66,6 +66,10 @@ tw_status fb_import_named_param(ir_context *ctx, const ir_param_def *param, fb_v
                                 ir_attr *out);
 /* The #ttnn.program of a GenericOp. */
 tw_status fb_import_program(ir_context *ctx, fb_view generic, ir_attr *out);
+/* `loc("...")` as it stands in the file; unknown if it is no location. */
+ir_loc fb_import_loc(ir_context *ctx, tw_str text);
+/* TW_INVALID with the first error, if the module is not valid. */
+tw_status fb_import_verify(ir_op *module) TW_NODISCARD;
 /* NumberType as an f32 or i32 attribute. */
 ir_attr fb_import_number(ir_context *ctx, fb_view table, int slot);
 
