@@ -226,3 +226,8 @@ def test_parts_of_rows(tmp_path):
     """The rest of the rows is padding, which no kernel writes and the host reads along."""
     a, b = numbers(32, 8), numbers(32, 8)[::-1].copy()
     check(tmp_path, Op("concat", [a, b], lambda x, y: np.concatenate([x, y], 1), "{dim = 1 : si32}"), rtol=0, atol=0)
+
+
+def test_repeated_columns(tmp_path):
+    """Cores behind the last tile of a composite hold padding, which is unpacked along."""
+    check(tmp_path, Op("repeat", [numbers(3, 64, 32)], lambda v: np.tile(v, (1, 5, 1)), "{repeat_dimensions = array<i64: 1, 5, 1>}"), rtol=0.001)
