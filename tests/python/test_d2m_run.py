@@ -180,6 +180,13 @@ def test_movement(op, tmp_path):
     check(tmp_path, op)
 
 
+@pytest.mark.parametrize("shape", [(64, 64), (3, 40, 50)], ids=str)
+def test_broadcast_in_blocks(shape, tmp_path):
+    """DST has room for the blocks of two operands, not for a third one of results."""
+    a, b = numbers(*shape), numbers(*shape[:-1], 1)
+    check(tmp_path, Op("subtract", [a, b], np.subtract), "override-device-shape=1,1")
+
+
 def test_broadcast(tmp_path):
     row = Op("broadcast", [numbers(1, 160)], lambda v: np.broadcast_to(v, (96, 160)).copy(), "{broadcast_dimensions = array<i64: 96, 1>}")
     check(tmp_path, Op("add", [X, row], np.add))
