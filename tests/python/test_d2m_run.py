@@ -180,6 +180,13 @@ def test_movement(op, tmp_path):
     check(tmp_path, op)
 
 
+@pytest.mark.parametrize("shape", [(64, 64), (3, 40, 50)], ids=str)
+def test_broadcast_in_blocks(shape, tmp_path):
+    """DST has room for the blocks of two operands, not for a third one of results."""
+    a, b = numbers(*shape), numbers(*shape[:-1], 1)
+    check(tmp_path, Op("subtract", [a, b], np.subtract), "override-device-shape=1,1")
+
+
 def test_broadcast(tmp_path):
     row = Op("broadcast", [numbers(1, 160)], lambda v: np.broadcast_to(v, (96, 160)).copy(), "{broadcast_dimensions = array<i64: 96, 1>}")
     check(tmp_path, Op("add", [X, row], np.add))
@@ -206,7 +213,7 @@ def test_arange(shape, dim, start, step, tmp_path):
                        f"end = {end} : si64, step = {step} : si64}}"), rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("rows, columns, k", [(32, 128, 32), (64, 256, 64)])
+@pytest.mark.parametrize("rows, columns, k", [(32, 128, 32), (64, 256, 64), (32, 96, 16)])
 def test_topk(rows, columns, k, tmp_path):
     """Values are bf16's, so that TF32 keeps them apart."""
     x = np.stack([np.random.default_rng(row).permutation(columns) for row in range(rows)]).astype(np.float32)
@@ -226,3 +233,8 @@ def test_parts_of_rows(tmp_path):
     """The rest of the rows is padding, which no kernel writes and the host reads along."""
     a, b = numbers(32, 8), numbers(32, 8)[::-1].copy()
     check(tmp_path, Op("concat", [a, b], lambda x, y: np.concatenate([x, y], 1), "{dim = 1 : si32}"), rtol=0, atol=0)
+
+
+def test_repeated_columns(tmp_path):
+    """Cores behind the last tile of a composite hold padding, which is unpacked along."""
+    check(tmp_path, Op("repeat", [numbers(3, 64, 32)], lambda v: np.tile(v, (1, 5, 1)), "{repeat_dimensions = array<i64: 1, 5, 1>}"), rtol=0.001)

@@ -286,6 +286,34 @@ static int64_t reusable_slot(const dst_plan *p, const use_counts *u, const ir_op
     return -1;
 }
 
+/* Iterations of the nest around an operation; *out_from_zero: each loop counts up from 0.
+ */
+static int64_t iterations(const dst_plan *p, const ir_op *op, bool *out_from_zero)
+{
+    ir_op *loops[LOOP_CAPACITY];
+    size_t n = d2m_nest_loops(op, p->root, loops, LOOP_CAPACITY);
+    int64_t from, step, trips, all = 1;
+    *out_from_zero = true;
+    for (size_t i = 0; i < n; i++)
+        if (d2m_constant_bounds(loops[i], &from, &step, &trips)) {
+            all *= trips;
+            *out_from_zero &= from == 0 && step == 1;
+        }
+    return all;
+}
+
+/* Operands that are broadcasts of a buffer's tile, which the copy to DST does. */
+static int merged_operands(const ir_op *op)
+{
+    int n = 0;
+    for (uint32_t i = 0; i < op->n_operands; i++) {
+        const ir_op *def = ir_value_def(ir_op_operand(op, i));
+        n += ir_op_is(def, D2M_OP(tile_bcast)) &&
+             ir_op_is(ir_value_def(ir_op_operand(def, 0)), AFFINE_OP(load));
+    }
+    return n;
+}
+
 static int64_t result_slot(dst_plan *p, slots *s, const use_counts *u, ir_op *op,
                            int loaded, int64_t first)
 {
@@ -293,7 +321,13 @@ static int64_t result_slot(dst_plan *p, slots *s, const use_counts *u, ir_op *op
         int64_t slot = reusable_slot(p, u, op);
         return slot >= 0 ? slot : first >= 0 ? first : take_output(s);
     }
-    return loaded >= 2 ? first : take_output(s);
+    if (loaded >= 2)
+        return first;
+    /* a slot of its own is for results only where every iteration can have a tile in it */
+    bool from_zero;
+    const int64_t next = s->n_free ? s->free[s->n_free - 1] : DST_MAX_SLOTS;
+    const bool fits = (next + 1) * iterations(p, op, &from_zero) <= p->capacity;
+    return loaded && merged_operands(op) && !fits ? first : take_output(s);
 }
 
 static void release_operands(dst_plan *p, slots *s, use_counts *u, const ir_op *op,
@@ -418,22 +452,6 @@ static ir_op_list ops_in_region(ir_region *region, ir_op_test *wanted)
             all.at[n++] = all.at[i];
     }
     all.n = n;
-    return all;
-}
-
-/* Iterations of the nest around an operation; *out_from_zero: each loop counts up from 0.
- */
-static int64_t iterations(const dst_plan *p, const ir_op *op, bool *out_from_zero)
-{
-    ir_op *loops[LOOP_CAPACITY];
-    size_t n = d2m_nest_loops(op, p->root, loops, LOOP_CAPACITY);
-    int64_t from, step, trips, all = 1;
-    *out_from_zero = true;
-    for (size_t i = 0; i < n; i++)
-        if (d2m_constant_bounds(loops[i], &from, &step, &trips)) {
-            all *= trips;
-            *out_from_zero &= from == 0 && step == 1;
-        }
     return all;
 }
 

@@ -139,7 +139,8 @@ RUN(run_merge)
     return pc + 1;
 }
 
-/* Sorts the sequences left by a merge, 2^(m + 1) apart, in alternating directions. */
+/* Sorts the sequences of 2^log k left by a merge, k * 2^(m + 1) apart, in alternating
+ * directions; of those of a tile, more than k values may be sorted. */
 RUN(run_rebuild)
 {
     int64_t rising = DEV_REG(t, in, 1), m = DEV_REG(t, in, 2), k = DEV_REG(t, in, 3),
@@ -147,12 +148,13 @@ RUN(run_rebuild)
     columns c;
     if (!power_of_two(t, in, k) || !within(t, in, "the iteration", m, 0, 9) ||
         !within(t, in, "log k", log_k, __builtin_ctzll((uint64_t)k),
-                __builtin_ctzll((uint64_t)k)) ||
+                k < SIDE ? PHASES - 1 : __builtin_ctzll((uint64_t)k)) ||
         !take(t, in, &c))
         return pc + 1;
     int rows = (int)TW_MAX(ROWS >> (m + 1), 2 * k) >> (skip & 1);
     int apart = TW_MAX(distance(k, m + 1), (int)k);
-    for (int at = 0, done = 0; done < rows && at + k <= ROWS; at += apart, done += (int)k) {
+    for (int at = 0, done = 0; done < rows && at + (1 << log_k) <= ROWS;
+         at += apart, done += (int)k) {
         merge(&c, at, (int)log_k - 1, (rising & 1) != 0);
         rising = !rising;
     }

@@ -1,0 +1,136 @@
+"""Random functions of TTIR through D2M to TTMetal binaries that run on the simulated grid, with its checks for races, padding and
+uninitialised reads; every element beside NumPy's. TILEWRIGHT_RANDOM=1000:2000 runs other ones."""
+
+import os
+import random
+
+import _ttmlir_runtime as tt
+import numpy as np
+import pytest
+from ttmlir import ir, passes
+
+R, B = tt.runtime, tt.binary
+UNARY = {"abs": np.abs, "neg": np.negative, "sin": np.sin, "cos": np.cos, "relu": lambda x: np.maximum(x, 0), "tanh": np.tanh}
+BINARY = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum}
+REDUCTIONS = {"sum": np.sum, "max": np.max, "mean": np.mean}
+SHAPES = [(32, 32), (64, 96), (50, 70), (96, 160), (128, 128), (2, 64, 32), (3, 40, 50), (1, 128), (32, 1), (4, 32, 96), (256, 64)]
+INTEGERS = ("add", "subtract", "maximum", "minimum")
+OPTIONS = ["", "", "override-device-shape=1,1", "override-device-shape=2,2", "default-input-memspace=dram default-output-memspace=dram",
+           "enable-elementwise-fusion=true", "num-stream-buffers=1"]
+
+
+def integers(values):
+    return "[" + ", ".join(f"{v} : i32" for v in values) + "]"
+
+
+class Function:
+    """Lines of text, and the values that NumPy gives them."""
+
+    def __init__(self, seed):
+        self.choose, self.rng = random.Random(seed), np.random.default_rng(seed)
+        self.lines, self.values, self.args = [], [], []
+        self.whole = self.choose.random() < 0.2  # 32-bit integers
+
+    def type(self, x):
+        return f"tensor<{'x'.join(map(str, x.shape))}x{'si32' if self.whole else 'f32'}>"
+
+    def arg(self, shape):
+        x = self.rng.integers(-1000, 1000, shape).astype(np.int32) if self.whole else self.rng.uniform(-1, 1, shape).astype(np.float32)
+        self.args.append(x)
+        self.values.append((f"%a{len(self.args) - 1}", x))
+        return self.values[-1]
+
+    def op(self, name, operands, value, attrs=""):
+        value = np.ascontiguousarray(value, np.int32 if self.whole else np.float32)
+        self.lines.append(f'%v{len(self.lines)} = "ttir.{name}"({", ".join(n for n, _ in operands)}) {attrs} : '
+                          f'({", ".join(self.type(x) for _, x in operands)}) -> {self.type(value)}')
+        self.values.append((f"%v{len(self.lines) - 1}", value))
+
+    def step(self):
+        x = self.choose.choice(self.values[-2:])
+        v = x[1]
+        kind = self.choose.choice(["unary", "binary", "binary", "broadcast", "reduce", "permute", "reshape", "concat", "slice", "matmul"])
+        if kind == "unary" and not self.whole:
+            name = self.choose.choice(list(UNARY))
+            self.op(name, [x], UNARY[name](v))
+        elif kind in ("binary", "broadcast"):
+            name = self.choose.choice(INTEGERS if self.whole else list(BINARY))
+            others = [y for y in self.values if y[1].shape == v.shape]
+            y = self.choose.choice(others)
+            if kind == "broadcast" and not self.whole:
+                y = self.arg([d if self.choose.random() < 0.5 else 1 for d in v.shape])
+            self.op(name, [x, y], BINARY[name](v, y[1]))
+        elif kind == "reduce":
+            name = self.choose.choice(["sum", "max"] if self.whole else list(REDUCTIONS))
+            dim = self.choose.randrange(v.ndim)
+            if self.whole and dim != v.ndim - 1:
+                return
+            self.op(name, [x], REDUCTIONS[name](v, axis=dim, keepdims=True), f"{{dim_arg = {integers([dim])}, keep_dim = true}}")
+        elif kind == "permute":
+            order = self.choose.sample(range(v.ndim), v.ndim)
+            self.op("permute", [x], v.transpose(order), f"{{permutation = array<i64: {', '.join(map(str, order))}>}}")
+        elif kind == "reshape":
+            shape = (1, *v.shape) if v.ndim < 3 else (v.shape[0] * v.shape[1], *v.shape[2:])
+            self.op("reshape", [x], v.reshape(shape), f"{{shape = {integers(shape)}}}")
+        elif kind == "concat" and v.size < 20000:
+            dim = self.choose.randrange(v.ndim)
+            y = self.choose.choice([y for y in self.values if y[1].shape == v.shape])
+            self.op("concat", [x, y], np.concatenate([v, y[1]], dim), f"{{dim = {dim} : si32}}")
+        elif kind == "slice" and min(v.shape) > 1:
+            begins = [self.choose.choice([0, 0, d // 2]) for d in v.shape]
+            self.op("slice_static", [x], v[tuple(slice(b, d) for b, d in zip(begins, v.shape))],
+                    f"{{begins = {integers(begins)}, ends = {integers(v.shape)}, step = {integers([1] * v.ndim)}}}")
+        elif kind == "matmul" and not self.whole and v.ndim == 2:
+            y = self.arg((v.shape[1], self.choose.choice([32, 64, 50])))
+            self.op("matmul", [x, y], v @ y[1] / 1)
+
+    def text(self):
+        result, value = self.values[-1]
+        arguments = ", ".join(f"%a{i}: {self.type(a)}" for i, a in enumerate(self.args))
+        return f"func.func @f({arguments}) -> {self.type(value)} {{\n" + "\n".join(self.lines) + f"\nreturn {result} : {self.type(value)}\n}}\n"
+
+
+def make(seed):
+    f = Function(seed)
+    shape = f.choose.choice(SHAPES)
+    for _ in range(f.choose.randrange(1, 3)):
+        f.arg(shape)
+    for _ in range(f.choose.randrange(2, 9)):
+        f.step()
+    if not f.lines:
+        f.op("add", [f.values[0]] * 2, f.values[0][1] * 2)
+    if not f.values[-1][0].startswith("%v"):
+        f.values.append(next(v for v in reversed(f.values) if v[0].startswith("%v")))
+    return f
+
+
+@pytest.fixture(scope="module")
+def device():
+    yield R.open_mesh_device()
+
+
+def run(f, options, device):
+    with ir.Context():
+        module = ir.Module.parse(f.text())
+        passes.ttir_to_ttmetal_backend_pipeline(module, options)
+        binary = B.load_binary_from_capsule(passes.ttmetal_to_flatbuffer_bin(module))
+    kinds = {"float32": R.DataType.Float32, "int32": R.DataType.Int32}
+    inputs = [R.create_owned_host_tensor(a.ctypes.data, list(a.shape), [s // a.itemsize for s in a.strides], a.itemsize, kinds[str(a.dtype)])
+              for a in f.args]
+    (out,) = R.submit(device, binary, 0, inputs)
+    wanted = f.values[-1][1]
+    return np.frombuffer(R.to_host(out)[0].get_data_buffer(), wanted.dtype).reshape(wanted.shape)
+
+
+first, last = map(int, os.environ.get("TILEWRIGHT_RANDOM", "0:40").split(":"))
+
+
+@pytest.mark.parametrize("seed", range(first, last))
+def test_generated(seed, device):
+    f = make(seed)
+    options = f.choose.choice(OPTIONS)
+    got, wanted = run(f, options, device), f.values[-1][1]
+    if f.whole:
+        np.testing.assert_array_equal(got, wanted, f.text() + options)
+    else:  # operands of the matrix unit have TF32's 10 bits
+        np.testing.assert_allclose(got, wanted, rtol=0.02, atol=0.02 * max(1, float(np.abs(wanted).max())), err_msg=f.text() + options)
