@@ -82,6 +82,9 @@ typedef struct tw_compile_options {
     /* Runs the kernels of ttnn.generic: tw_grid_engine() of grid.h. NULL: programs with
      * kernels are TW_UNSUPPORTED. */
     const tw_kernel_engine *kernels;
+    bool as_written; /* no operation becomes part of another one (x * sigmoid(x) does not
+                      * become silu(x)): each is rounded as the program says. Such programs
+                      * are not cached. */
 } tw_compile_options;
 
 /* Compiles text. The message of a failure holds every diagnostic, one per line;
