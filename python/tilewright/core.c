@@ -8,6 +8,7 @@
 
 #include "../../bindings/pjrt/pjrt.h"
 #include "core_binary.h"
+#include "core_diagnostics.h"
 #include "core_eager.h"
 #include "core_grid.h"
 #include "core_jit.h"
@@ -272,10 +273,11 @@ static int core_exec(PyObject *module)
         return -1;
     if (PyModule_AddObjectRef(module, "Refused", state->refused) < 0)
         return -1;
-    if (core_grid_add(module) < 0 || core_binary_add(module) < 0 ||
-        core_memory_add(module) < 0 || core_ttnn_tensor_add(module) < 0 ||
-        core_ttnn_rows_add(module) < 0 || core_eager_add(module) < 0 ||
-        core_jit_add(module) < 0 || core_emitted_add(module) < 0)
+    if (core_grid_add(module) < 0 || core_diagnostics_add(module) < 0 ||
+        core_binary_add(module) < 0 || core_memory_add(module) < 0 ||
+        core_ttnn_tensor_add(module) < 0 || core_ttnn_rows_add(module) < 0 ||
+        core_eager_add(module) < 0 || core_jit_add(module) < 0 ||
+        core_emitted_add(module) < 0)
         return -1;
     return core_transform_add(module);
 }

@@ -141,6 +141,37 @@ class Buffer:
         return (self.port, _dtype(self.dtype), self.pages, self.page_bytes, self.tensor, self.name)
 
 
+diagnostics = None  # a list of the library that grids opened from now on report to, too (ttlang-sim --report)
+
+
+@dataclasses.dataclass
+class Explored:
+    """What a search of orders did: runs, those with an order that no earlier one had, and pairs of accesses that
+    were seen in an order; and if one broke the kernels: its index (0: the one without delays), the smallest number of
+    delays that do it, runs that found these, and the text that Launch.set_delays takes."""
+
+    orders: int
+    distinct: int
+    pairs: int
+    broken: bool
+    found: int
+    count: int
+    tries: int
+    delays: str
+
+
+@dataclasses.dataclass
+class Help:
+    """A part of the device, a circular buffer, or a line (else `file` is None), and the cycles saved where it alone is
+    twice as fast (a buffer: twice as deep), or takes no time."""
+
+    what: str
+    file: str
+    line: int
+    twice: float
+    free: float
+
+
 class KernelError(RuntimeError):
     """Errors were found in kernels. `reports`: a dict for each: kind, text, kernel, file, line, column, note,
     note_file, note_line, core, times, cycle."""
@@ -240,6 +271,34 @@ class Launch:
             if not ran:
                 raise KernelError(self.log, self.reports)
         return self
+
+    def explore(self, orders, seed=0):
+        """Runs in up to `orders` orders, with delays where threads meet, until one breaks the kernels: returns an
+        Explored, or raises a KernelError whose `explored` it is. The tensors then have the results of a run without
+        delays, or of the one that was found."""
+        for name, number in (("orders", orders), ("seed", seed)):
+            if not 0 <= number < 2**64:
+                raise ValueError(f"{name} is a number from 0 to 2^64 - 1, not {number}")
+        with self.kernels.grid.lock:
+            found = Explored(*_core().launch_explore(self._at, orders, seed))
+            self.warned = bool(self.reports)
+            if found.broken:
+                error = KernelError(self.log, self.reports)
+                error.explored = found
+                raise error
+        return found
+
+    def what_if(self):
+        """What would help: the launch runs with each part of the device, each circular buffer and each line better in
+        turn. Returns Helps in order of the cycles that they save, and the table as text. The tensors have the results
+        of one run."""
+        with self.kernels.grid.lock:
+            helps, text = _core().launch_what_if(self._at)
+        return [Help(*h) for h in helps], text
+
+    def set_delays(self, text, name="<delays>"):
+        """Later runs have these delays: the `delays` of what was explored. "": none."""
+        _core().launch_set_delays(self._at, text, name)
 
     def set_tensor(self, i, tensor):
         _core().launch_set_tensor(self._at, i, tensor._at)
@@ -362,7 +421,9 @@ class Grid:
         for name, number in (("seed", seed), ("budget", budget)):
             if not 0 <= number < 2**64:
                 raise ValueError(f"{name} is a number from 0 to 2^64 - 1, not {number}")
-        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races)
+        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races,
+                                    diagnostics)
+        self._diagnostics = diagnostics  # lives as long as the grid
         self.rows, self.columns = _core().grid_size(self._at)
         self.lock = forks.rlock()
 

@@ -301,11 +301,25 @@ const krn_strip_set KRN_STRIP_SET = {
         {
             [KRN_STRIP_add8_bf16] = add8_of_bf16,
 #if KRN_STRIP_BY_HAND
-            [KRN_STRIP_cosh] = halves_cosh,
-            [KRN_STRIP_exp] = halves_exp,
-            [KRN_STRIP_sigmoid] = halves_sigmoid,
-            [KRN_STRIP_silu] = halves_silu,
-            [KRN_STRIP_tanh] = halves_tanh,
+#define OF_BF16(name) [KRN_STRIP_##name] = halves_##name
+            OF_BF16(abs),
+            OF_BF16(add),
+            OF_BF16(copy),
+            OF_BF16(cosh),
+            OF_BF16(div),
+            OF_BF16(exp),
+            OF_BF16(maximum),
+            OF_BF16(minimum),
+            OF_BF16(multiply),
+            OF_BF16(neg),
+            OF_BF16(reciprocal),
+            OF_BF16(relu),
+            OF_BF16(rsqrt),
+            OF_BF16(sigmoid),
+            OF_BF16(silu),
+            OF_BF16(sqrt),
+            OF_BF16(subtract),
+            OF_BF16(tanh),
 #endif
 #ifdef __AVX512F__
             [KRN_STRIP_gelu] = halves_gelu,
