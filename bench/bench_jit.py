@@ -75,7 +75,7 @@ def seconds(function, operands, calls=1, clock=time.thread_time if options.cpu e
 
 
 def both(theirs, ours, given, held, times, calls):
-    """Minima of a call of each; the contestants take each other's place as the first."""
+    """Minima of a call of each; the contestants begin in turn."""
     found = {"torch": [], "ttnn": []}
     for i in range(times):
         for name, function, operands in (("torch", theirs, given), ("ttnn", ours, held))[:: 1 if i % 2 else -1]:
