@@ -61,6 +61,7 @@ bench: all setup-tests
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
 	@$(PYTHON) bench/bench_builder.py --build $(BUILD)
 	@$(PYTHON) bench/bench_ttnn.py --build $(BUILD)
+	@$(PYTHON) bench/bench_jit.py --build $(BUILD)
 
 # Whole models; `make bench-models MODELS="--only bert --threads 2"` passes options on.
 bench-models: all setup-tests

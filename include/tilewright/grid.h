@@ -285,6 +285,13 @@ const char *tw_launch_trace_html(const tw_launch *launch);
  * signposts, in cycles; the launches of a grid are numbered from 1 (run host ID). */
 const char *tw_launch_trace_csv(const tw_launch *launch);
 
+/* Called after each run of a ttnn.generic's kernels by tw_grid_engine(), on the thread that
+ * runs the program; the launch is valid during the call. */
+typedef void tw_grid_observer(void *user, const tw_launch *launch);
+/* Sets the calling thread's observer, of the programs that it compiles and runs from now on
+ * (their grids record timelines); NULL: none. */
+void tw_grid_engine_observe(tw_grid_observer *observer, void *user);
+
 #ifdef __cplusplus
 }
 #endif

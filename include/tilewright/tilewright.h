@@ -87,6 +87,9 @@ typedef struct tw_compile_options {
     /* Runs the kernels of ttnn.generic: tw_grid_engine() of grid.h. NULL: programs with
      * kernels are TW_UNSUPPORTED. */
     const tw_kernel_engine *kernels;
+    bool as_written; /* no operation becomes part of another one (x * sigmoid(x) does not
+                      * become silu(x)): each is rounded as the program says. Such programs
+                      * are not cached. */
     tw_diagnostics *diagnostics; /* gets copies of the diagnostics; NULL: none */
     struct ir_watch *watch;      /* observes the passes (src/ir/watch.h); NULL: none */
 } tw_compile_options;

@@ -113,6 +113,7 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
                                  .cache_dir = text_option(options, "cache_dir"),
                                  .dram_fallback = is_set(options, "dram_fallback"),
                                  .host = is_set(options, "host"),
+                                 .as_written = is_set(options, "as_written"),
                                  .kernels = tw_grid_engine()};
     PyObject *threads = option(options, "threads");
     choice.threads = threads ? (int)PyLong_AsLong(threads) : 1;
@@ -237,7 +238,8 @@ static PyObject *core_operators(PyObject *module, PyObject *unused)
 static PyMethodDef core_methods[] = {
     {"compile", core_compile, METH_VARARGS,
      "compile(text, options, exchange): a Program. options: dict of name, entry, "
-     "dump_dir, cache_dir, dram_fallback, threads, host, observer (see core_memory.h); "
+     "dump_dir, cache_dir, dram_fallback, threads, host, as_written, observer (see "
+     "core_memory.h); "
      "exchange None: for Program.run_memory only."},
     {"operators", core_operators, METH_NOARGS,
      "operators(): (name in TTIR, UNARY or BINARY of elements or CALL, operation of "

@@ -597,18 +597,43 @@ static PyObject *launch_reports(PyObject *module, PyObject *capsule)
 }
 
 /* (log, profile, cycles, Perfetto's JSON, HTML page, table of zones) */
+static PyObject *output_of(const tw_launch *launch)
+{
+    return Py_BuildValue("O&O&dO&O&O&", core_text, tw_launch_log(launch), core_shown,
+                         tw_launch_profile(launch), tw_launch_cycles(launch), core_shown,
+                         tw_launch_trace_json(launch), core_shown,
+                         tw_launch_trace_html(launch), core_shown,
+                         tw_launch_trace_csv(launch));
+}
+
 static PyObject *launch_output(PyObject *module, PyObject *capsule)
 {
     tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
 
     (void)module;
-    return launch
-               ? Py_BuildValue("O&O&dO&O&O&", core_text, tw_launch_log(launch), core_shown,
-                               tw_launch_profile(launch), tw_launch_cycles(launch),
-                               core_shown, tw_launch_trace_json(launch), core_shown,
-                               tw_launch_trace_html(launch), core_shown,
-                               tw_launch_trace_csv(launch))
-               : NULL;
+    return launch ? output_of(launch) : NULL;
+}
+
+/* Appends the output of a launch to a list; a failure leaves it out. */
+static void observe(void *list, const tw_launch *launch)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *output = output_of(launch);
+    if (!output || PyList_Append(list, output) < 0)
+        PyErr_Clear();
+    Py_XDECREF(output);
+    PyGILState_Release(state);
+}
+
+static PyObject *grid_observe(PyObject *module, PyObject *list)
+{
+    (void)module;
+    if (list != Py_None && !PyList_Check(list)) {
+        PyErr_SetString(PyExc_TypeError, "grid_observe: expected a list or None");
+        return NULL;
+    }
+    tw_grid_engine_observe(list == Py_None ? NULL : observe, list);
+    Py_RETURN_NONE;
 }
 
 static PyObject *elementwise(PyObject *module, PyObject *args)
@@ -676,6 +701,9 @@ static PyMethodDef functions[] = {
     {"launch_set_arg", launch_set_arg, METH_VARARGS,
      "launch_set_arg(launch, kernel, core, i, value)"},
     {"launch_reports", launch_reports, METH_O, "launch_reports(launch): dicts"},
+    {"grid_observe", grid_observe, METH_O,
+     "grid_observe(list): appends launch_output() of each ttnn.generic that this thread "
+     "runs from now on to the list, which the caller keeps until grid_observe(None)"},
     {"launch_output", launch_output, METH_O,
      "launch_output(launch): log, profile, cycles, JSON, HTML"},
     {0},

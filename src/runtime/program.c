@@ -84,18 +84,18 @@ static tw_status dump(const char *dir, const char *name, ir_op *module)
  * type of the program, and preserves every cast: no type is replaced by one that
  * hardware supports, consecutive casts are kept, and no operation is replaced by an
  * approximation. */
+#define OPTIMIZE(...)                                                                      \
+    "ttnn-resolve-composites,ttcore-optimization-barrier-fold,ttir-dequantize-"            \
+    "computation,ttnn-ttir-passes{enable-element-type-normalization=false " __VA_ARGS__    \
+    " canonicalize-disable-patterns=ttir.MergeTypecasts}"
 static const struct stage {
-    const char *pipeline, *dump;
+    const char *pipeline, *dump, *as_written;
 } stages[] = {
     {"stablehlo-total-order-to-integers,stablehlo-to-ttir-pipeline{enable-aggressive-"
      "simplification=false enable-cpu-fallback=false}",
      "ttir_initial.mlir"},
-    {"ttnn-resolve-composites,ttcore-optimization-barrier-fold,ttir-dequantize-computation,"
-     "ttnn-ttir-passes{enable-"
-     "element-type-normalization=false "
-     "enable-exact-fusing=true "
-     "canonicalize-disable-patterns=ttir.MergeTypecasts}",
-     "ttir_optimized.mlir"},
+    {OPTIMIZE("enable-exact-fusing=true"), "ttir_optimized.mlir",
+     OPTIMIZE("enable-fusing-pass=false")},
     {"ttnn-lowering-passes{signed-integers=true}", "ttnn.mlir"},
 };
 
@@ -331,7 +331,8 @@ static tw_status lower(tw_program *p, tw_str text, const tw_compile_options *o,
         return tw_error(TW_UNSUPPORTED, "the program needs 64 bits");
     TW_TRY(dump(o->dump_dir, "stablehlo.mlir", module));
     for (size_t i = 0; i < TW_COUNT(stages); i++) {
-        bool ok = run_stage(module, stages[i].pipeline,
+        const bool other = o->as_written && stages[i].as_written;
+        bool ok = run_stage(module, other ? stages[i].as_written : stages[i].pipeline,
                             &(pass_config){.no_verify = true,
                                            .cancel = o->cancel,
                                            .progress = o->progress,
@@ -398,8 +399,8 @@ static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_opti
     tw_strbuf path = {0};
     tw_status status = TW_SUCCESS;
     *out_func = NULL;
-    if (!o->cache_dir || o->host) /* the cache holds programs of the device only, in 32
-                                   * bits */
+    if (!o->cache_dir || o->host || o->as_written) /* the cache holds programs of the device
+                                                    * only, in 32 bits */
         return lower(p, text, o, c, out_func);
     rt_cache_path(o->cache_dir, text, o->entry, o->dtype, &path);
     if (!o->dump_dir)

@@ -4,6 +4,8 @@ f32 functions on elements are exact to 1e-5 of the largest value; what passes th
 operands (10 bits); bf16 chains keep 16 bits in DST between operations.
 """
 
+import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -159,3 +161,50 @@ def test_compiled_again_where_a_kernel_does_not_fit(device, capsys):
     shards = ttnn.from_torch(x, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory)
     got = ttnn_jit.jit(debug=True)(lambda v, w: ttnn.multiply(ttnn.exp(v), w))(shards, tensor(device, torch.ones(1, 96), "dram"))
     assert got.memory_config() == memory and ((got.to_torch() - torch.exp(x)).abs() <= 1e-5 * torch.exp(x).max()).all()
+
+
+def gate(a, b, c):
+    s = ttnn.sigmoid(ttnn.add(a, b))
+    t = ttnn.exp(ttnn.neg(c))
+    return ttnn.multiply(s, t)
+
+
+def test_what_one_sees(device, tmp_path):
+    """The page: the graph, generics before and after fusion, the schedule of DST, timelines, C++ beside the lines of Python."""
+    from ttnn_jit._src import inspect
+
+    parts = [tensor(device, torch.randn(64, 64), "block", ttnn.bfloat16) for _ in range(3)]
+    function = ttnn_jit.jit()(gate)
+    first = gate.__code__.co_firstlineno
+    seen = inspect.run(function, parts)
+    assert [[t[0] for t in g.tiles] for g in seen.apart] == [["add"], ["sigmoid"], ["negative"], ["exp"], ["mul"]] and len(seen.fused) == 1
+    assert {t[2] for t in seen.fused[0].tiles} == {first + 1, first + 2, first + 3}
+    kernel, = (k for k in seen.kernels if k.steps)
+    steps = [(s.name, s.line[1] - first, s.reads, s.writes) for s in kernel.steps]
+    assert ("sigmoid_tile", 1, (0,), (0,)) in steps and steps[-1][0] == "pack_tile" and 1 <= kernel.tiles <= 8
+    assert all(set(s.reads) | set(s.writes) <= set(s.live) for s in kernel.steps)
+    called = {line[1] - first for line, cpp in zip(kernel.lines, kernel.cpp.splitlines()) if line and "exp_tile(" in cpp}
+    assert called == {2} and seen.cycles > 0 and seen.bytes_moved == 4 * 64 * 64 * 2
+    function.fusion = False
+    apart = inspect.run(function, parts)
+    assert len(apart.launches) > len(seen.launches) and apart.cycles > seen.cycles and torch.equal(apart.results.to_torch(), seen.results.to_torch())
+    function.fusion = True
+    made = function.page(tmp_path / "gate.html", *parts)
+    page = (tmp_path / "gate.html").read_text()
+    assert torch.equal(made.to_torch(), seen.results.to_torch()) and page.startswith("<!doctype html>")
+    for part in ("Before fusion: 5", "After fusion: 1", "Schedule of DST", "timeline of launch 0", "exp_tile(", "argument 2", "t = ttnn.exp(ttnn.neg(c))"):
+        assert part in page, part
+    assert not re.search(r'(src|href)="(?!#)', page), "it needs no other file"
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="no chromium")
+def test_the_page_in_a_browser(device, tmp_path):
+    """The scripts of its timelines run: no exception, and bars are drawn."""
+    x = tensor(device, torch.randn(64, 64), "block", ttnn.bfloat16)
+    ttnn_jit.jit()(chain).page(tmp_path / "chain.html", x)
+    text = (tmp_path / "chain.html").read_text().replace("loading='lazy'", "")
+    watch = "<script>addEventListener('load', () => { const f = document.querySelector('iframe'); document.title = 'rows ' + f.contentDocument.querySelectorAll('tr').length; });</script>"
+    (tmp_path / "chain.html").write_text(text.replace("</body>", watch + "</body>"))
+    ran = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom", "--virtual-time-budget=8000",
+                          f"file://{tmp_path}/chain.html"], capture_output=True, text=True, timeout=120)
+    assert int(re.search(r"<title>rows (\d+)</title>", ran.stdout)[1]) > 5 and "Uncaught" not in ran.stderr

@@ -1,6 +1,7 @@
 """What runs a graph: the host's fused engine (one pass over memory for chains of operations on elements), or kernels on the
 simulated grid (TILEWRIGHT_ENGINE=grid)."""
 
+import math
 import os
 
 import ttnn
@@ -10,7 +11,7 @@ from ttnn import _host as hosts, _tensor
 from . import emit
 
 
-FUSED = "enable-elementwise-fusion=true"
+FUSED, UNFUSED = "enable-elementwise-fusion=true", "enable-elementwise-fusion=false"
 
 
 def chosen():
@@ -19,6 +20,14 @@ def chosen():
     if name not in ("host", "grid"):
         raise ValueError(f"TILEWRIGHT_ENGINE: expected host or grid, found {name!r}")
     return name
+
+
+SHARED = 1 << 16  # elements from which on threads share the work of a function
+
+
+def threads():
+    """TILEWRIGHT_THREADS, or the processors that this process may use."""
+    return int(os.environ.get("TILEWRIGHT_THREADS") or 0) or len(os.sched_getaffinity(0))
 
 
 def packed(tensor, dtype):
@@ -55,7 +64,8 @@ class HostProgram:
         graph.device.programs.add(self)
 
     def compiled(self, function, graph):
-        return _engine.native_compile(emit.ttir(graph, laid_out=False, name="main"), {})
+        large = max((math.prod(node.shape) for node in (*graph.arguments, *graph.nodes)), default=0) >= SHARED
+        return _engine.native_compile(emit.ttir(graph, laid_out=False, name="main"), {"as_written": True, "threads": threads() if large else 1})
 
     def run(self, tensors):
         """A tensor, or a tuple of them if the function returns one."""
@@ -67,7 +77,7 @@ class HostProgram:
 
 def options_of(function, graph):
     """The options of the compiler for a function: for its front end, for the order of operations, for programs."""
-    front = ["ttnn-mode=true", FUSED]
+    front = ["ttnn-mode=true", FUSED if function.fusion else UNFUSED]
     if function.max_grid is not None:
         front.append(f"override-device-shape={graph.cores[0]},{graph.cores[1]}")
     if os.environ.get("SYSTEM_DESC_PATH"):
@@ -81,11 +91,18 @@ def lower(function, graph, pipelines, rounded, in_dram=False):
     """The module after pipelines with their options, inside its context; rounded, in_dram: as emit.ttir_for_d2m. RuntimeError with
     the diagnostics where one fails."""
     from ttmlir import ir
-    from ttmlir.passmanager import PassManager
 
     if not function.graph_capture:
         pipelines = [("convert-ttnn-to-ttir", ""), *pipelines]
     module = ir.Module.parse(emit.ttir_for_d2m(graph, rounded, in_dram) if function.graph_capture else function.module_text(graph))
+    apply(function, graph, module, pipelines)
+    return module
+
+
+def apply(function, graph, module, pipelines):
+    """Runs pipelines, (name, options) each, on a module of its context; RuntimeError with the diagnostics where one fails."""
+    from ttmlir.passmanager import PassManager
+
     for name, options in pipelines:
         try:
             PassManager.parse(f"builtin.module({name}{options and '{' + options + '}'})").run(module.operation)
@@ -93,7 +110,6 @@ def lower(function, graph, pipelines, rounded, in_dram=False):
             raise RuntimeError(f"Failed to run pass manager: {name} refuses {graph.name}: {error}") from error
         if function.debug:
             print(f"---- IR Dump after {name} ----\n{module}", end="")
-    return module
 
 
 class GridProgram(HostProgram):
@@ -116,7 +132,7 @@ class GridProgram(HostProgram):
                 text = lowered(front, in_dram)
             except RuntimeError as error:
                 if "Insufficient DST capacity" in str(error) and FUSED in front:
-                    front, why = front.replace(FUSED, FUSED.replace("true", "false")), "without fusion, as a fused kernel needs more tiles of DST than there are"
+                    front, why = front.replace(FUSED, UNFUSED), "without fusion, as a fused kernel needs more tiles of DST than there are"
                 elif "Only TileType supported" in str(error) and not in_dram:
                     in_dram, why = True, "with results in DRAM, which the run moves, as D2M changes their shards by rows"
                 else:

@@ -9,7 +9,6 @@ import ttnn
 
 from . import emit, engine, layouts
 from .cache import JitCache
-from .engine import chosen, rounds_in_dst
 from .trace import trace, tracing, with_space
 
 DUMPS = os.path.join("generated", "jit")
@@ -27,6 +26,15 @@ def in_blocks():
     if where not in ("operand", "blocks"):
         raise ValueError(f"TTNN_JIT_RESULTS: expected operand or blocks, found {where!r}")
     return where == "blocks"
+
+
+SETTINGS = tuple(map(os.fsencode, ("TTNN_JIT_LIMITS", "TILEWRIGHT_ENGINE", "TTNN_JIT_RESULTS", "TTNN_JIT_ROUNDING", "TILEWRIGHT_THREADS")))
+_variables = os.environ._data  # without the conversions of os.environ, which take longer than the rest of a cached call
+
+
+def settings():
+    """The variables that compiled programs depend on, as they are written."""
+    return tuple(map(_variables.get, SETTINGS))
 
 
 class JitFunction:
@@ -57,6 +65,7 @@ class JitFunction:
         self.debug, self.compile_only, self.max_grid = debug, compile_only, max_grid
         self.memory_config, self.fallback, self.extra_pipeline_options = memory_config, fallback, extra_pipeline_options
         self.fallback_used = False
+        self.fusion = True  # of generics; without it to measure what fusion brings
         self.cache = JitCache() if enable_cache else None
         self.out_dir = os.path.join(DUMPS, function.__name__)
         self._watched, self._watched_key = [], None
@@ -99,7 +108,7 @@ class JitFunction:
             return self._compile(args, options)
         if self.cache is None:
             return self._compile(args, options).run(tensors)
-        key = (tuple(map(_kind, args)), tuple((n, _kind(v)) for n, v in options.items()) if options else (), self._outside(), limited(), chosen(), in_blocks(), rounds_in_dst())
+        key = (tuple(map(_kind, args)), tuple((n, _kind(v)) for n, v in options.items()) if options else (), self._outside(), settings())
         program = self.cache.get(key)
         if program is None:
             program = self._compile(args, options)
@@ -119,7 +128,8 @@ class JitFunction:
         self._watched, self._watched_key = seen.readings, seen.key if seen.fixed else None
         return seen.key
 
-    def _compile(self, args, options):
+    def graph_of(self, args, options):
+        """The traced graph of a call, its results where the options put them."""
         try:
             self._signature.bind(*args, **options)
         except TypeError as error:
@@ -136,10 +146,24 @@ class JitFunction:
             graph.results = [graph.move(r, self.memory_config) for r in graph.results]
         elif in_blocks():
             graph.results = [graph.move(r, layouts.blocks(r.shape, graph.cores)) for r in graph.results]
+        return graph
+
+    def _compile(self, args, options):
+        graph = self.graph_of(args, options)
         if self.debug:
             print("---- IR Dump after TracingCompiler (Tracing-based) ----")
             print(self.module_text(graph, locations=False), end="")
         return engine.compile_only(self, graph) if self.compile_only else engine.compile(self, graph)
+
+    def page(self, path, *args, **options):
+        """Runs a call on the simulated grid and writes one page of HTML about it: the traced graph, generics before and after
+        fusion, the schedule of DST, each core's timeline, and each kernel's C++ beside the lines of Python."""
+        from . import inspect as inspected, page
+
+        seen = inspected.run(self, args, **options)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(page.html(self, seen))
+        return seen.results
 
     def module_text(self, graph, locations=True):
         """The module that the compiler gets."""

@@ -18,7 +18,7 @@ BINARY = {**dict.fromkeys("""add multiply subtract atan2 eq ne gt ge lt le logic
 REDUCTIONS = ("sum", "mean", "max", "min")
 BOOLEAN = ("eq", "ne", "gt", "ge", "lt", "le", "logical_and", "logical_or", "logical_xor", "logical_not", "isfinite")
 INTEGERS = (ttnn.DataType.INT32, ttnn.DataType.UINT32, ttnn.DataType.UINT16, ttnn.DataType.UINT8)
-IGNORED = ("queue_id", "compute_kernel_config", "output_tensor", "fast_and_approximate_mode", "use_legacy", "sub_core_grids")
+IGNORED = ("queue_id", "compute_kernel_config", "fast_and_approximate_mode", "use_legacy", "sub_core_grids")
 NEAR = {"mul": "multiply", "sub": "subtract", "div": "divide", "rsub": "subtract", "square": "multiply"}
 
 
@@ -39,6 +39,9 @@ def options_of(graph, name, options):
     dtype, memory = options.pop("dtype", None), options.pop("memory_config", None)
     for ignored in IGNORED:
         options.pop(ignored, None)
+    for option in ("output_tensor", "optional_output_tensor"):
+        if options.pop(option, None) is not None:
+            refuse(name, f"with argument '{option}': a compiled function writes new tensors only")
     if options:
         refuse(name, f"with argument '{next(iter(options))}'")
     if graph.limits and memory is not None:

@@ -40,6 +40,17 @@ typedef struct engine_build {
     uint64_t wide_ports; /* of 32-bit elements */
 } engine_build;
 
+static _Thread_local struct {
+    tw_grid_observer *call;
+    void *user;
+} observer;
+
+TW_EXPORT void tw_grid_engine_observe(tw_grid_observer *call, void *user)
+{
+    observer.call = call;
+    observer.user = user;
+}
+
 static void release(void *state)
 {
     engine_state *s = state;
@@ -393,7 +404,9 @@ static tw_status build(engine_build *b, const rt_kernel_tensor *tensors)
     if (!ir_attr_is(b->program, IR_ATTR_DIALECT) || b->program->def != TTNN_ATTR(program))
         return tw_error(TW_UNSUPPORTED, "'ttnn.generic' for a mesh of devices is not "
                                         "implemented by the runtime");
-    TW_TRY(tw_grid_open(&(tw_grid_options){.chip = chip_of(b->op)}, &s->grid));
+    TW_TRY(tw_grid_open(
+        &(tw_grid_options){.chip = chip_of(b->op), .profile = observer.call != NULL},
+        &s->grid));
     for (size_t i = 0; i < s->n_tensors; i++)
         s->tensors[i].first = tensors[i].first;
     for (size_t i = 0; i < s->n_tensors; i++) {
@@ -442,6 +455,8 @@ static tw_status run(void *state, void *const *data)
             TW_TRY(
                 tw_grid_tensor_write(s->tensors[i].tensor, s->tensors[i].dtype, data[i]));
     tw_status status = tw_launch_run(s->launch);
+    if (observer.call)
+        observer.call(observer.user, s->launch);
     if (status)
         return tw_annotate(status, "%s", tw_launch_log(s->launch));
     for (size_t i = 0; i < s->n_tensors; i++)
