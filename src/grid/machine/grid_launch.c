@@ -238,6 +238,7 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     tw_strbuf_free(&l->helps.text);
     tw_strbuf_free(&l->helps.json);
     tw_arena_free(&l->helps.arena);
+    dev_debug_free(&l->debugger.debug);
     free(l->replay.delays.at);
     free(l);
 }
@@ -418,7 +419,10 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     if (replays)
         m->delays = &replayed;
     m->profile.helps = l->helps.json.size ? tw_strbuf_text(&l->helps.json) : NULL;
+    l->debugger.debug.quit = false;
+    m->debug = l->debugger.on_stop ? &l->debugger.debug : NULL;
     tw_status status = dev_program_run(m, &l->program);
+    m->debug = NULL;
     if (replays)
         m->delays = NULL;
     dev_delays_free(&replayed);

@@ -163,6 +163,7 @@ TW_EXPORT void tw_sim_destroy(tw_sim *sim)
     tw_strbuf_free(&sim->helps.text);
     tw_strbuf_free(&sim->helps.json);
     tw_arena_free(&sim->helps.arena);
+    dev_debug_free(&sim->debugger.debug);
     free(sim->replay.delays.at);
     free(sim->text);
     free(sim->name);
@@ -448,6 +449,9 @@ TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *con
     h.m->natives = &sim->natives;
     h.m->delays = sim->searched;
     h.m->speed = sim->speed;
+    sim->debugger.debug.quit = false;
+    if (sim->debugger.on_stop)
+        h.m->debug = &sim->debugger.debug;
     h.m->profile.helps = sim->helps.json.size ? tw_strbuf_text(&sim->helps.json) : NULL;
     dev_delays replayed = {.given = &sim->replay.delays};
     if (!h.m->delays && sim->replay.delays.n)
