@@ -15,6 +15,7 @@ GENERATED = ("index.md", "changelog.md", "examples.md", "reference/dialects.md",
 COMMANDS = ("tilewright", "ttmlir-opt", "ttmlir-translate", "ttrt", "stablehlo-translate")
 LANGUAGES = {".py": "python", ".cpp": "cpp", ".mlir": "mlir"}
 GALLERY = (("Models", "examples/*.mlir", "`build/bin/tilewright run FILE`"),
+           ("Validated passes", "examples/validate/*.mlir", "`build/bin/tilewright check-pass FILE` or `blame FILE`"),
            ("Kernels in Python", "examples/ttl/*.py", "`build/bin/ttlang-sim FILE`"),
            ("Kernels in C++", "examples/cpp/kernels/*.cpp", "`python3 examples/cpp/run.py` runs all, `python3 examples/cpp/run.py NAME` one of them"),
            ("Kernel errors in IR", "examples/broken/*.mlir", "`build/bin/tilewright sim FILE`"),

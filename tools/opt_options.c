@@ -3,6 +3,7 @@
 
 #include "ir/bytecode.h"
 #include "pipelines/registry.h"
+#include "report.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -26,6 +27,9 @@ static const cli_option rows[] = {
      NULL, false},
     {"emit-bytecode-version", CLI_INT, AT(bytecode_version),
      "Use specified bytecode version when generating output", "value", false},
+    {"explain", CLI_STRING, AT(explain),
+     "Write a page of what each pass changed, with its rules and their source lines",
+     "file.html", false},
     {"mlir-diagnostic-verbosity-level", CLI_STRING, AT(verbosity),
      "Choose level of diagnostic information (remarks)", "value", false, verbosities},
     {"mlir-disable-threading", CLI_FLAG, AT(ignored),
@@ -108,6 +112,7 @@ static const cli_option rows[] = {
      "Split marker to use for merging the ouput", "string", false},
     {"pass-pipeline", CLI_STRING, AT(pipeline),
      "Textual description of the pass pipeline to run", "string", false},
+    REPORT_OPTION(AT(report)),
     {"run-reproducer", CLI_FLAG, AT(run_reproducer),
      "Run the pipeline stored in the reproducer", NULL, false},
     {"show-dialects", CLI_FLAG, AT(show_dialects),
@@ -264,4 +269,5 @@ void opt_options_free(opt_options *o)
     free(o->passes);
     free(o->print_before.at);
     free(o->print_after.at);
+    free(o->report.at);
 }

@@ -13,6 +13,7 @@ typedef struct opt_options {
     const char *tool, *input;
     const char *output, *pipeline, *reproducer, *reproducer_after, *tree_dir,
         *timing_display, *output_format, *statistics_display, *verbosity;
+    const char *explain;
     const char *split, *output_marker, *verify_diagnostics, *debug_only;
     bool allow_unregistered, generic, debug_info, pretty_debug_info, local_scope,
         skip_regions, unique_names, value_users, assume_verified, names_from_locs;
@@ -22,7 +23,7 @@ typedef struct opt_options {
     bool op_on_diagnostic, view_op_graph;
     bool unsupported; /* an unsupported option of mlir-opt was given */
     int64_t elide, elide_hex, elide_resource, bytecode_version;
-    cli_list print_before, print_after;
+    cli_list print_before, print_after, report;
     opt_pass *passes; /* in the order in which they were named */
     size_t n_passes, passes_capacity;
 } opt_options;

@@ -4,13 +4,17 @@
 #include "arrays.h"
 #include "cli.h"
 #include "compare.h"
+#include "explain.h"
+#include "first_off.h"
 #include "profile.h"
 #include "progress.h"
+#include "report.h"
 #include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/grid.h"
 #include "tool_element.h"
+#include "validate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +42,7 @@ static void fill_random(const tw_tensor_desc *d, void *data, uint64_t *state)
     }
 }
 
-static tw_status make_inputs(const tw_program *p, const run_options *o, void **data)
+tw_status run_make_inputs(const tw_program *p, const run_options *o, void **data)
 {
     npz given = {0};
     uint64_t state = (uint64_t)o->seed;
@@ -128,24 +132,32 @@ static bool agrees(const comparison *c, const verdict_options *v, bool correlate
                                c->largest == 0 || c->pcc >= v->pcc);
 }
 
-static void print_verdict(size_t i, const tw_tensor_desc *d, elements got, elements want,
-                          const comparison *c, bool ok)
+/* Also records a difference for reports. */
+static void print_verdict(tool_report *r, size_t i, const tw_tensor_desc *d, elements got,
+                          elements want, const comparison *c, bool ok)
 {
-    tw_strbuf text = {0};
-    compare_put_worst(&text, c, d, got, want);
-    printf("out%zu: pcc %.8f, largest difference %g: %s", i, c->pcc, c->largest,
-           ok ? "ok" : "DIFFERS");
+    tw_strbuf text = {0}, worst = {0};
+    compare_put_worst(&worst, c, d, got, want);
+    tw_strbuf_printf(&text, "out%zu: pcc %.8f, largest difference %g: %s", i, c->pcc,
+                     c->largest, ok ? "ok" : "DIFFERS");
     if (c->outside)
-        printf("; %zu of %zu elements are outside their bound", c->outside, got.n);
-    if (text.size)
-        printf("; %s, bound %g", tw_strbuf_text(&text), c->worst_bound);
-    printf("\n");
+        tw_strbuf_printf(&text, "; %zu of %zu elements are outside their bound", c->outside,
+                         got.n);
+    if (worst.size)
+        tw_strbuf_printf(&text, "; %s, bound %g", tw_strbuf_text(&worst), c->worst_bound);
+    puts(tw_strbuf_text(&text));
+    if (r->list && !ok)
+        tw_diagnostics_add(r->list, &(tw_diagnostic){.severity = TW_SEVERITY_ERROR,
+                                                     .rule = "verdict",
+                                                     .text = tw_strbuf_text(&text)});
     tw_strbuf_free(&text);
+    tw_strbuf_free(&worst);
 }
 
 /* Compares output i with the file's array. */
-static bool compare(const tw_program *p, const npz *wanted, const run_options *o,
-                    const verdict_options *v, const void *data, size_t i)
+static bool compare(const tw_program *p, tool_report *r, const npz *wanted,
+                    const run_options *o, const verdict_options *v, const void *data,
+                    size_t i)
 {
     const tw_tensor_desc *d = tw_program_output(p, i);
     size_t n = tw_dtype_size(d->dtype) ? d->bytes / tw_dtype_size(d->dtype) : 0;
@@ -162,13 +174,13 @@ static bool compare(const tw_program *p, const npz *wanted, const run_options *o
     comparison c = tool_compare(
         got, want, v->bounded ? v->bounds : compare_default_bounds(format, want));
     bool ok = agrees(&c, v, v->correlated || (!v->bounded && compare_is_coarse(format)));
-    print_verdict(i, d, got, want, &c, ok);
+    print_verdict(r, i, d, got, want, &c, ok);
     return ok;
 }
 
 /* Shows or compares the results. */
-static tw_status compare_outputs(const tw_program *p, const run_options *o, void **out,
-                                 bool *ok)
+static tw_status compare_outputs(const tw_program *p, tool_report *r, const run_options *o,
+                                 void **out, bool *ok)
 {
     size_t n = tw_program_output_count(p);
     npz wanted = {0};
@@ -182,53 +194,110 @@ static tw_status compare_outputs(const tw_program *p, const run_options *o, void
                                  : TW_SUCCESS;
     for (size_t i = 0; status == TW_SUCCESS && i < n; i++)
         if (o->expect)
-            *ok &= compare(p, &wanted, o, &v, out[i], i);
+            *ok &= compare(p, r, &wanted, o, &v, out[i], i);
         else
             show(tw_program_output(p, i), out[i], i);
     npz_free(&wanted);
     return status;
 }
 
-static int finish(const tw_program *p, const run_options *o, void **out)
+static int finish(const tw_program *p, tool_report *r, const run_options *o, void **out)
 {
     bool ok;
-    tw_status status = compare_outputs(p, o, out, &ok);
+    tw_status status = compare_outputs(p, r, o, out, &ok);
     if (status)
-        return cli_fail(status);
+        return report_fail(r, status);
     npz results = {0};
     for (size_t i = 0; o->outputs && i < tw_program_output_count(p); i++)
         array_add(&results, "out", i, tw_program_output(p, i), out[i]);
     status = o->outputs ? npz_write(o->outputs, &results) : TW_SUCCESS;
     npz_free(&results);
-    return status ? cli_fail(status) : ok ? 0 : 1;
+    return status ? report_fail(r, status) : ok ? 0 : 1;
+}
+
+/* A note on stderr, and a remark of reports. */
+static void note(tool_report *r, const char *file, unsigned line, const char *text)
+{
+    if (r->list)
+        tw_diagnostics_add(r->list, &(tw_diagnostic){.severity = TW_SEVERITY_REMARK,
+                                                     .at = {file, line, 0},
+                                                     .text = text});
+    if (r->on_stderr)
+        return;
+    fputs(file, stderr);
+    if (line)
+        fprintf(stderr, ":%u", line);
+    fprintf(stderr, ": note: %s\n", text);
 }
 
 /* Reports the operations that the host runs. */
-static void note_host(const tw_program *p, const char *path)
+static void note_host(const tw_program *p, tool_report *r)
 {
     for (size_t i = 0; i < tw_program_host_op_count(p); i++) {
         const tw_host_op *op = tw_program_host_op(p, i);
-        fprintf(stderr, "%s:%u: note: runs on the host: '%s'", op->file ? op->file : path,
-                op->line, op->name);
+        tw_strbuf text = {0};
+        tw_strbuf_printf(&text, "runs on the host: '%s'", op->name);
         if (op->count > 1)
-            fprintf(stderr, " and %zu more", op->count - 1);
-        fprintf(stderr, " (%s)\n", op->why);
+            tw_strbuf_printf(&text, " and %zu more", op->count - 1);
+        tw_strbuf_printf(&text, " (%s)", op->why);
+        note(r, op->file ? op->file : r->input, op->line, tw_strbuf_text(&text));
+        tw_strbuf_free(&text);
     }
 }
 
 /* Reports where a binary computes with fewer bits than the program that it was made of. */
-static void note_narrowing(const tw_program *p, const char *path)
+static void note_narrowing(const tw_program *p, tool_report *r)
 {
     const size_t n = tw_program_narrowed_count(p);
-    if (n)
-        fprintf(stderr,
-                "%s: note: %zu operation%s f32 to bf16, as the pipeline for the hardware "
-                "does: these values keep 8 bits; running the program itself keeps f32 "
-                "(docs/exactness.md)\n",
-                path, n, n == 1 ? " converts" : "s convert");
+    tw_strbuf text = {0};
+    if (n) {
+        tw_strbuf_printf(
+            &text,
+            "%zu operation%s f32 to bf16, as the pipeline for the hardware does: these "
+            "values keep 8 bits; running the program itself keeps f32 (docs/exactness.md)",
+            n, n == 1 ? " converts" : "s convert");
+        note(r, r->input, 0, tw_strbuf_text(&text));
+    }
+    tw_strbuf_free(&text);
 }
 
-int run_file(const char *path, const run_options *o)
+/* After results that differ from the expected ones: the first operation of the device whose
+ * result is not the reference evaluator's. */
+static void name_first_off(const char *path, tw_str text, const run_options *o,
+                           void *const *in, tool_report *r)
+{
+    first_off f;
+    tw_strbuf line = {0};
+    const first_off_question q = {.text = text,
+                                  .name = path,
+                                  .entry = o->entry,
+                                  .dtype = o->dtype,
+                                  .inputs = (const void *const *)in,
+                                  .seconds = 2};
+    first_off_find(&q, &f);
+    if (f.found)
+        first_off_print(&f, &line);
+    else if (f.known && !f.result_is_off)
+        tw_strbuf_puts(&line,
+                       "the reference evaluator gives what the device gives: what is "
+                       "expected is not what the program computes");
+    else if (f.known)
+        tw_strbuf_printf(&line,
+                         "the %zu operations that can be compared with the reference "
+                         "evaluator agree; tilewright blame looks further",
+                         f.agreeing);
+    if (line.size)
+        puts(line.data);
+    if (r->list && f.found)
+        tw_diagnostics_add(r->list, &(tw_diagnostic){.severity = TW_SEVERITY_ERROR,
+                                                     .rule = "first operation",
+                                                     .at = {f.file, f.line, f.column},
+                                                     .text = line.data});
+    tw_strbuf_free(&line);
+    tw_strbuf_free(&f.text);
+}
+
+static int run_reported(const char *path, const run_options *o, tool_report *r)
 {
     tw_strbuf text = {0};
     tw_program *p = NULL;
@@ -239,6 +308,15 @@ int run_file(const char *path, const run_options *o)
         return code;
     }
     tw_progress *progress = progress_start("tilewright run", "compiling");
+    validator *v = validator_from_environment();
+    explainer *e = NULL;
+    ir_watch *watch = v ? validator_watch(v) : NULL;
+    if (status == TW_SUCCESS && o->explain)
+        status = explainer_open(o->explain, "tilewright run", path, &e);
+    if (e) {
+        explainer_watch(e)->next = watch;
+        watch = explainer_watch(e);
+    }
     if (status == TW_SUCCESS)
         status =
             tw_program_compile(tw_strbuf_text(&text), text.size,
@@ -251,33 +329,53 @@ int run_file(const char *path, const run_options *o)
                                                          "TT_METAL_DRAM_FALLBACK"),
                                                      .host = !o->no_host,
                                                      .kernels = tw_grid_engine(),
-                                                     .progress = progress},
+                                                     .progress = progress,
+                                                     .diagnostics = r->list,
+                                                     .watch = watch},
                                &p);
-    tw_strbuf_free(&text);
+    validator_destroy(v);
+    tw_status explained = explainer_close(e);
+    if (status == TW_SUCCESS)
+        status = explained;
+    else
+        tw_status_free(explained);
     progress_stop();
-    if (status != TW_SUCCESS)
-        return cli_fail(status);
-    note_host(p, path);
-    note_narrowing(p, path);
+    if (status != TW_SUCCESS) {
+        tw_strbuf_free(&text);
+        return report_fail(r, status);
+    }
+    note_host(p, r);
+    note_narrowing(p, r);
     bool noted = tw_program_host_op_count(p) > 0;
     size_t n_in = tw_program_input_count(p), n_out = tw_program_output_count(p);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
          **out = tw_xcalloc(n_out + 1, sizeof *out);
     status = tensor_create_outputs(p, out);
     if (status == TW_SUCCESS)
-        status = make_inputs(p, o, in);
+        status = run_make_inputs(p, o, in);
     tw_program_set_profiling(p, o->profile);
     progress_start("tilewright run", "running");
     if (status == TW_SUCCESS)
         status = tw_program_run(p, (const void *const *)in, out);
     progress_stop();
     if (!noted) /* arguments decided */
-        note_host(p, path);
-    int code = status == TW_SUCCESS ? finish(p, o, out) : cli_fail(status);
+        note_host(p, r);
+    int code = status == TW_SUCCESS ? finish(p, r, o, out) : report_fail(r, status);
     if (status == TW_SUCCESS && o->profile)
         profile_print(p);
+    if (status == TW_SUCCESS && o->expect && code == 1)
+        name_first_off(path, (tw_str){tw_strbuf_text(&text), text.size}, o, in, r);
+    tw_strbuf_free(&text);
     cli_free_arrays(in, n_in);
     cli_free_arrays(out, n_out);
     tw_program_destroy(p);
     return code;
+}
+
+int run_file(const char *path, const run_options *o)
+{
+    tool_report r;
+    if (!report_begin(&r, "tilewright run", path, &o->report))
+        return 1;
+    return report_end(&r, run_reported(path, o, &r));
 }

@@ -3,6 +3,10 @@
 #ifndef TILEWRIGHT_TOOLS_RUN_H
 #define TILEWRIGHT_TOOLS_RUN_H
 
+#include "cli.h"
+#include "support/status.h"
+#include "tilewright/tilewright.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -15,8 +19,14 @@ typedef struct run_options {
                                          for bf16 and block floats */
     const char *entry, *dtype, *dump; /* see tw_compile_options */
     bool profile, no_host;
+    const char *explain;   /* see explain.h; NULL: none */
+    cli_list report;       /* see report.h */
     int64_t seed, threads; /* threads 0: TILEWRIGHT_THREADS, or 1 */
 } run_options;
+
+/* Fills data[i] with new memory for each input: from files, or random values by the seed.
+ */
+tw_status run_make_inputs(const tw_program *p, const run_options *o, void **data);
 
 /* Returns the exit status: 0, 1 for an error or results that differ, 77 for valid but
  * unsupported programs. */

@@ -4,6 +4,7 @@
 #include "arrays.h"
 #include "cli.h"
 #include "progress.h"
+#include "report.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/sim.h"
@@ -88,17 +89,19 @@ static tw_status put_trace(const tw_sim *sim, const char *path)
     return tw_file_write(path, text, strlen(text));
 }
 
-static tw_status run(tw_sim *sim, const sim_options *o, void **in, void **out)
+static tw_status run(tw_sim *sim, const sim_options *o, const tool_report *r, void **in,
+                     void **out)
 {
     progress_start("tilewright sim", "simulating");
     tw_status status = tw_sim_run(sim, (const void *const *)in, out);
     progress_stop();
-    fputs(tw_sim_log(sim), stderr);
+    if (!r->on_stderr)
+        fputs(tw_sim_log(sim), stderr);
     sim_check_replay(sim, o);
     return status;
 }
 
-int sim_file(const char *path, const sim_options *o)
+static int sim_reported(const char *path, const sim_options *o, tool_report *r)
 {
     tw_strbuf text = {0};
     tw_sim *sim = NULL;
@@ -123,7 +126,9 @@ int sim_file(const char *path, const sim_options *o)
                                                .numerics = (tw_numerics)numerics,
                                                .profile = o->profile || o->trace,
                                                .threads = (int)o->threads,
-                                               .no_races = o->no_races},
+                                               .cpp = o->cpp,
+                                               .no_races = o->no_races,
+                                               .diagnostics = r->list},
                              &sim);
     if (status == TW_SUCCESS)
         status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size});
@@ -134,7 +139,7 @@ int sim_file(const char *path, const sim_options *o)
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS) {
         tw_sim_destroy(sim);
-        return cli_fail(status);
+        return report_fail(r, status);
     }
     size_t n_in = tw_sim_input_count(sim), n_out = tw_sim_output_count(sim);
     void **in = tw_xcalloc(n_in + 1, sizeof *in),
@@ -149,7 +154,7 @@ int sim_file(const char *path, const sim_options *o)
     if (status == TW_SUCCESS && o->what_if)
         status = sim_what_if(sim, in, out);
     if (status == TW_SUCCESS)
-        status = o->explore ? sim_explore(sim, o, path, in, out) : run(sim, o, in, out);
+        status = o->explore ? sim_explore(sim, o, path, in, out) : run(sim, o, r, in, out);
     if (o->profile)
         fputs(tw_sim_profile(sim), stdout);
     if (o->trace && *tw_sim_trace_json(sim)) { /* also of kernels with reports */
@@ -161,7 +166,15 @@ int sim_file(const char *path, const sim_options *o)
     cli_free_arrays(in, n_in);
     cli_free_arrays(out, n_out);
     tw_sim_destroy(sim);
-    return status == TW_SUCCESS ? 0 : cli_fail(status);
+    return status == TW_SUCCESS ? 0 : report_fail(r, status);
+}
+
+int sim_file(const char *path, const sim_options *o)
+{
+    tool_report r;
+    if (!report_begin(&r, "tilewright sim", path, &o->report))
+        return 1;
+    return report_end(&r, sim_reported(path, o, &r));
 }
 
 static int by_text(const void *a, const void *b)

@@ -12,6 +12,7 @@ typedef struct sim_options {
     bool cpp; /* kernels run as their emitted C++ */
     cli_list breaks;
     cli_list kernels;            /* files of C++ that replace the program's kernels */
+    cli_list report;             /* see report.h */
     const char *replay, *delays; /* files: delays to run with, and where found ones go */
     int64_t seed, budget, threads, explore;
 } sim_options;

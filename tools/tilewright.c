@@ -1,11 +1,15 @@
 /* tilewright.c: the commands of `tilewright` and their options; each command is a file of
  * its own. */
+#include "blame.h"
+#include "check_pass.h"
 #include "cli.h"
 #include "commands.h"
 #include "completion.h"
 #include "doctor.h"
+#include "limits.h"
 #include "operations.h"
 #include "reduce.h"
+#include "report.h"
 #include "run.h"
 #include "sim.h"
 
@@ -15,11 +19,15 @@ typedef struct all_options {
     run_options run;
     sim_options sim;
     reduce_options reduce;
+    check_pass_options check;
+    blame_options blame;
+    limits limits;
     const char *kernel_api;
     bool list_operations, list_functions;
 } all_options;
 
 #define AT(member) offsetof(all_options, member)
+#define LIMITS LIMIT_ROWS(AT(limits.memory), AT(limits.no_native))
 #define HEADING(text)                                                                      \
     {                                                                                      \
         .kind = CLI_HEADING, .help = text                                                  \
@@ -65,10 +73,15 @@ static const cli_option run_rows[] = {
      "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
     {"threads", CLI_INT, AT(run.threads),
      "Threads of this machine (default: TILEWRIGHT_THREADS, or 1)", "number", false},
+    LIMITS,
     HEADING("INSPECTION"),
     {"dump", CLI_STRING, AT(run.dump),
      "Write the program after each stage into this folder", "folder", false},
+    {"explain", CLI_STRING, AT(run.explain),
+     "Write a page of what each pass changed, with its rules and their source lines",
+     "file.html", false},
     {"profile", CLI_FLAG, AT(run.profile), "Show what each operation took", NULL, false},
+    REPORT_OPTION(AT(run.report)),
 };
 
 static const char *const chips[] = {"n150", "n300", "p150", NULL};
@@ -106,6 +119,7 @@ static const cli_option sim_rows[] = {
      "Operations of one thread before it counts as endless", "number", false},
     {"no-races", CLI_FLAG, AT(sim.no_races), "Do not look for accesses that nothing orders",
      NULL, false},
+    LIMITS,
     HEADING("INSPECTION"),
     {"profile", CLI_FLAG, AT(run.profile), "Show the cycles of each kernel", NULL, false},
     {"what-if", CLI_FLAG, AT(sim.what_if),
@@ -114,6 +128,7 @@ static const cli_option sim_rows[] = {
     {"trace", CLI_STRING, AT(sim.trace),
      "Write what happened when: a page (.html), or JSON for ui.perfetto.dev", "file",
      false},
+    REPORT_OPTION(AT(run.report)),
     HEADING("KERNELS IN C++"),
     {"cpp", CLI_FLAG, AT(sim.cpp),
      "Run the C++ that is emitted for kernels, compiled for this machine", NULL, false},
@@ -144,12 +159,55 @@ static const cli_option reduce_rows[] = {
      "Runs of the command at most (default: until nothing goes away)", "number", false},
 };
 
+static const cli_option blame_rows[] = {
+    HEADING("INPUTS AND BOUNDS"),
+    ENTRY("Function to run (default: main)"),
+    INPUTS(", or .npy files (default: random)"),
+    {"seed", CLI_INT, AT(run.seed), "Seed of random inputs", "number", false},
+    {"expect", CLI_STRING, AT(run.expect),
+     "Arrays out0, out1, ... of an .npz file that the program itself is compared with",
+     "file", false},
+    {"atol", CLI_STRING, AT(run.atol), "|got - wanted| <= atol + rtol * |wanted|", "number",
+     false},
+    {"rtol", CLI_STRING, AT(run.rtol), "See --atol", "number", false},
+    {"dtype", CLI_STRING, AT(run.dtype), "Compute floats in bf16, f32 or bfp_bf8", "format",
+     false},
+    {"timeout", CLI_INT, AT(blame.timeout),
+     "Seconds for the reference evaluator (default: 60)", "seconds", false},
+    HEADING("RESULT"),
+    {"o", CLI_STRING, AT(blame.output),
+     "Where the smallest program that shows it goes (default: blamed.mlir)", "file", false},
+    {"no-reduce", CLI_FLAG, AT(blame.no_reduce), "Only name the operation", NULL, false},
+    {"tries", CLI_INT, AT(blame.tries), "Smaller programs that are tried at most", "number",
+     false},
+    {"threads", CLI_INT, AT(run.threads), "Tries that run side by side (default: 1)",
+     "number", false},
+    {"shows", CLI_STRING, AT(blame.shows),
+     "Only check: status 0 if the first operation that is off has this name", "operation",
+     false},
+};
+
+static const cli_option check_rows[] = {
+    {"passes", CLI_STRING, AT(check.passes),
+     "A pipeline to check (default: the passes in a file's RUN lines, else all to TTNN)",
+     "pipeline", false},
+    {"keep", CLI_STRING, AT(check.keep),
+     "Write modules and inputs whose results differ into this folder", "folder", false},
+    {"timeout", CLI_INT, AT(check.timeout), "Seconds for one file (default: 60)", "seconds",
+     false},
+    {"threads", CLI_INT, AT(run.threads),
+     "Files that are checked side by side (default: 1)", "number", false},
+    {"verbose", CLI_FLAG, AT(check.verbose), "A line for each file", NULL, false},
+};
+
 /* ---- commands -------------------------------------------------------------------------
  */
 
 static int on_run(void *into, const cli_list *arguments)
 {
     all_options *o = into;
+    if (!limits_apply(&o->limits, "tilewright run"))
+        return 2;
     return run_file(arguments->at[0], &o->run);
 }
 
@@ -157,12 +215,15 @@ static int on_run(void *into, const cli_list *arguments)
 static int on_sim(void *into, const cli_list *arguments)
 {
     all_options *o = into;
+    if (!limits_apply(&o->limits, "tilewright sim"))
+        return 2;
     o->sim.inputs = o->run.inputs;
     o->sim.outputs = o->run.outputs;
     o->sim.entry = o->run.entry;
     o->sim.profile = o->run.profile;
     o->sim.seed = o->run.seed;
     o->sim.threads = o->run.threads;
+    o->sim.report = o->run.report;
     if (arguments->count)
         return sim_file(arguments->at[0], &o->sim);
     return o->list_operations  ? sim_list_operations()
@@ -177,6 +238,20 @@ static int on_reduce(void *into, const cli_list *arguments)
     o->reduce.threads = o->run.threads;
     return o->reduce.test ? reduce_file(arguments->at[0], &o->reduce)
                           : cli_usage("tilewright reduce", "no --test=COMMAND is given");
+}
+
+static int on_blame(void *into, const cli_list *arguments)
+{
+    all_options *o = into;
+    o->blame.run = o->run;
+    return blame(arguments->at[0], &o->blame);
+}
+
+static int on_check_pass(void *into, const cli_list *arguments)
+{
+    all_options *o = into;
+    o->check.threads = o->run.threads;
+    return check_pass(arguments, &o->check);
 }
 
 static int on_operations(void *into, const cli_list *arguments)
@@ -218,6 +293,18 @@ static const cli_command commands[] = {
      "tilewright reduce --test='! ttmlir-opt --my-pass' crash.mlir -o small.mlir\n"
      "tilewright reduce --test=./interesting.sh --threads=4 crash.mlir\n",
      1, 1, on_reduce},
+    {"blame", "FILE",
+     "Find the first operation whose result is off, and a small program that shows it",
+     ROWS(blame_rows),
+     "tilewright blame model.mlir --dtype=bf16\n"
+     "tilewright blame model.mlir --inputs in.npz --expect want.npz -o small.mlir\n",
+     1, 1, on_blame},
+    {"check-pass", "FILE or FOLDER ...",
+     "Interpret modules before and after each pass and compare the results",
+     ROWS(check_rows),
+     "tilewright check-pass tests/lit/transform\n"
+     "tilewright check-pass --passes=ttir-fusing --keep=differing model.mlir\n",
+     1, SIZE_MAX, on_check_pass},
     {"operations", "[NAME]",
      "Describe the dialects, one dialect or one operation, and where it works", NULL, 0,
      "tilewright operations\ntilewright operations ttnn\n"
@@ -234,7 +321,9 @@ static const cli_command commands[] = {
 
 int tilewright_main(int argc, char **argv)
 {
-    all_options o = {.reduce = {.output = "-", .timeout = 60}};
+    all_options o = {.reduce = {.output = "-", .timeout = 60},
+                     .check = {.timeout = 60},
+                     .blame = {.output = "blamed.mlir", .timeout = 60}};
     cli c = {.tool = "tilewright",
              .overview = "compile and run programs and kernels on the embedded device",
              .commands = commands,

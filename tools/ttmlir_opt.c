@@ -1,6 +1,8 @@
 /* ttmlir_opt.c: reads IR, runs passes, prints IR; mlir-opt's options. */
 #include "commands.h"
+#include "explain.h"
 #include "ir/bytecode.h"
+#include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "op_graph.h"
 #include "opt_options.h"
@@ -8,8 +10,10 @@
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
 #include "progress.h"
+#include "report.h"
 #include "source.h"
 #include "support/file.h"
+#include "validate.h"
 #include "verify_diagnostics.h"
 
 #include <stdio.h>
@@ -19,6 +23,8 @@
 typedef struct opt_tool {
     opt_options o;
     source in;
+    tool_report report;
+    explainer *explainer;
     tw_progress *progress;
     tw_strbuf out;
     tw_status written; /* of what was written before the end */
@@ -47,7 +53,9 @@ static void print_diagnostic(void *user, ir_context *ctx, const ir_diagnostic *d
                        : *t->o.verbosity == 'w' ? IR_WARNING
                                                 : IR_REMARK;
     progress_clear();
-    if (d->severity <= most)
+    if (d->severity <= most && t->report.list)
+        ir_diagnostic_record(ctx, d, t->report.list);
+    if (d->severity <= most && !t->report.on_stderr)
         source_print_diagnostic(&t->in, ctx, d);
 }
 
@@ -269,6 +277,13 @@ static bool process(opt_tool *t, tw_str text)
             ctx, text, t->in.name, strcmp(t->o.verify_diagnostics, "only-expected") == 0);
     else
         ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, t});
+    validator *v = validator_from_environment();
+    ir_watch *watch = v ? validator_watch(v) : NULL;
+    if (t->explainer) {
+        explainer_watch(t->explainer)->next = watch;
+        watch = explainer_watch(t->explainer);
+    }
+    ir_context_set_watch(ctx, watch);
     ir_print_options print = print_options(&t->o);
     const ir_parse_options parse = {.no_implicit_module = t->o.no_implicit_module};
     pass_manager *pm = make_manager(t, ctx, &print);
@@ -295,6 +310,7 @@ static bool process(opt_tool *t, tw_str text)
     if (checker)
         ok = diag_checker_finish(checker);
     pass_manager_destroy(pm);
+    validator_destroy(v);
     ir_context_destroy(ctx);
     return ok;
 }
@@ -355,11 +371,15 @@ static void list_dialects(void)
 
 static int finish(opt_tool *t, bool ok)
 {
-    tw_status written = t->written;
+    tw_status written = t->written, explained = explainer_close(t->explainer);
+    if (written == TW_SUCCESS)
+        written = explained;
+    else
+        tw_status_free(explained);
     if (written == TW_SUCCESS && (ok || (t->o.split && !t->o.verify_diagnostics)))
         written = tw_file_write(t->o.output, t->out.data, t->out.size);
     if (written != TW_SUCCESS)
-        return cli_error(t->o.tool, written);
+        return report_error(&t->report, written);
     return ok ? 0 : 1;
 }
 
@@ -372,10 +392,15 @@ int ttmlir_opt_main(int argc, char **argv)
     tw_status read = TW_SUCCESS;
     if (t.o.show_dialects)
         list_dialects();
-    else if ((read = source_read(t.o.input, &t.in)) != TW_SUCCESS)
-        status = cli_error(t.o.tool, read);
+    else if (!report_begin(&t.report, t.o.tool, t.o.input, &t.o.report))
+        status = 1;
+    else if ((read = source_read(t.o.input, &t.in)) != TW_SUCCESS ||
+             (t.o.explain && (read = explainer_open(t.o.explain, t.o.tool, t.in.name,
+                                                    &t.explainer)) != TW_SUCCESS))
+        status = report_end(&t.report, report_error(&t.report, read));
     else
-        status = finish(&t, t.o.split ? process_split(&t) : process(&t, t.in.text));
+        status = report_end(
+            &t.report, finish(&t, t.o.split ? process_split(&t) : process(&t, t.in.text)));
     opt_reproducer_free();
     tw_strbuf_free(&t.out);
     source_free(&t.in);

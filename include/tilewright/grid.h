@@ -19,6 +19,7 @@
 #ifndef TILEWRIGHT_GRID_H
 #define TILEWRIGHT_GRID_H
 
+#include "tilewright/diagnostics.h"
 #include "tilewright/dtype.h"
 #include "tilewright/status.h"
 
@@ -55,6 +56,8 @@ typedef struct tw_grid_options {
     int threads;   /* host threads, 1 or 2 (0 is 1): the second computes tile values; no
                     * result, report or time depends on it */
     bool no_races; /* skips the detection of data races: slightly faster */
+    tw_diagnostics *diagnostics; /* gets copies of reports and kernel output, as long as the
+                                  * grid lives; NULL: none */
 } tw_grid_options;
 
 /* `options` NULL: an n150 with all other fields 0. TW_NOT_FOUND for an unknown chip,

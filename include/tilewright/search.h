@@ -43,8 +43,6 @@ tw_status tw_sim_set_delays(tw_sim *sim, const char *text, size_t size, const ch
 /* The number of these that the last run met: fewer than were given if the file is of
  * another program. */
 size_t tw_sim_delays_met(const tw_sim *sim, size_t *out_given);
-/* Once *cancel is non-zero, runs and searches stop soon; NULL: never. */
-void tw_sim_set_cancel(tw_sim *sim, const volatile int *cancel);
 
 /* The same for a launch. Each run finds its tensors as they were before the search; at its
  * end they have the results of the run that was found, or of one without delays. The flag

@@ -10,6 +10,7 @@
 #ifndef TILEWRIGHT_H
 #define TILEWRIGHT_H
 
+#include "tilewright/diagnostics.h"
 #include "tilewright/dtype.h"
 #include "tilewright/progress.h"
 #include "tilewright/status.h"
@@ -27,7 +28,9 @@ const char *tw_version(void);
 
 typedef struct tw_program tw_program;
 
-/* An argument or result as declared in the program's source: row-major, dense. */
+/* An argument or result as declared in the program's source: row-major, dense. Integers of
+ * fewer than 8 bits are in a byte each (TW_I8, TW_U8); floats of 8 bits and fewer are their
+ * bits (TW_U8); a token is a tensor without elements. Such programs run on the host. */
 typedef struct tw_tensor_desc {
     tw_dtype dtype;
     int rank;
@@ -40,6 +43,8 @@ typedef struct tw_op_event {
     const char *name; /* "ttnn.add" */
     bool before;
     int64_t program, operation; /* indices in a binary; -1 if there is none */
+    const char *file;           /* of the source; NULL: unknown */
+    unsigned line, column;
     size_t n_inputs, n_outputs;
     const tw_tensor_desc *tensors; /* inputs, then outputs; block floats as bf16 */
     void *const *data; /* one per tensor: dense, row-major; valid until the callback
@@ -82,6 +87,8 @@ typedef struct tw_compile_options {
     /* Runs the kernels of ttnn.generic: tw_grid_engine() of grid.h. NULL: programs with
      * kernels are TW_UNSUPPORTED. */
     const tw_kernel_engine *kernels;
+    tw_diagnostics *diagnostics; /* gets copies of the diagnostics; NULL: none */
+    struct ir_watch *watch;      /* observes the passes (src/ir/watch.h); NULL: none */
 } tw_compile_options;
 
 /* Compiles text. The message of a failure holds every diagnostic, one per line;

@@ -3,6 +3,8 @@
 #define PY_SSIZE_T_CLEAN
 #include "core_grid.h"
 
+#include "core_diagnostics.h"
+
 #include "core_program.h"
 #include "interrupt.h"
 #include "ints.h"
@@ -41,11 +43,15 @@ static PyObject *grid_open(PyObject *module, PyObject *args)
     tw_grid_options o = {0};
     unsigned long long seed, budget;
     int numerics, profile, no_races;
+    PyObject *diagnostics = Py_None;
     tw_grid *grid;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "zKKipip", &o.chip, &seed, &budget, &numerics, &profile,
-                          &o.threads, &no_races)) {
+    if (!PyArg_ParseTuple(args, "zKKipip|O", &o.chip, &seed, &budget, &numerics, &profile,
+                          &o.threads, &no_races, &diagnostics)) {
+        return NULL;
+    }
+    if (diagnostics != Py_None && !(o.diagnostics = core_diagnostics_of(diagnostics))) {
         return NULL;
     }
     o.seed = seed;
@@ -854,7 +860,8 @@ static PyMethodDef functions[] = {
     {"elementwise_value", elementwise_value, METH_VARARGS,
      "elementwise_value(name, x, y=0): what the function makes of values, or None"},
     {"grid_open", grid_open, METH_VARARGS,
-     "grid_open(chip, seed, budget, numerics, profile, threads, no_races)"},
+     "grid_open(chip, seed, budget, numerics, profile, threads, no_races, "
+     "diagnostics=None)"},
     {"grid_size", grid_size, METH_O, "grid_size(grid): rows, columns"},
     {"grid_set_seed", grid_set_seed, METH_VARARGS, "grid_set_seed(grid, seed)"},
     {"tensor_create", tensor_create, METH_VARARGS,

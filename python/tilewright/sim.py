@@ -141,6 +141,9 @@ class Buffer:
         return (self.port, _dtype(self.dtype), self.pages, self.page_bytes, self.tensor, self.name)
 
 
+diagnostics = None  # a list of the library that grids opened from now on report to, too (ttlang-sim --report)
+
+
 @dataclasses.dataclass
 class Explored:
     """What a search of orders did: runs, those with an order that no earlier one had, and pairs of accesses that
@@ -200,14 +203,15 @@ def _array(array, dims):
     return DTYPES[_HOST[name]], address
 
 
-def round_blocks(array, dtype):
-    """The values of a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") for an array of f32, in a new array."""
+def round_blocks(array, dtype, packed=False):
+    """The values of a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") for an array of f32, in a new array. packed: rounded
+    as a core packs values of a 32-bit DST (ties away from zero), not as the host converts them (ties to even)."""
     out = array.detach().clone() if hasattr(array, "data_ptr") else array.copy()
     host, address = _array(out, tuple(out.shape))
     if host != DTYPES["f32"]:
         raise TypeError(f"block floats are made of float32, not of {array.dtype}")
     row = out.shape[-1] if len(out.shape) else 1
-    if not _core().round_blocks(_dtype(dtype), address, math.prod(out.shape) // max(row, 1), row):
+    if not _core().round_blocks(_dtype(dtype), address, math.prod(out.shape) // max(row, 1), row, packed):
         raise TypeError(f"{dtype} is no block float")
     return out
 
@@ -429,7 +433,9 @@ class Grid:
         for name, number in (("seed", seed), ("budget", budget)):
             if not 0 <= number < 2**64:
                 raise ValueError(f"{name} is a number from 0 to 2^64 - 1, not {number}")
-        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races)
+        self._at = _core().grid_open(chip, seed, budget, NUMERICS.index(numerics), profile, threads, not races,
+                                    diagnostics)
+        self._diagnostics = diagnostics  # lives as long as the grid
         self.rows, self.columns = _core().grid_size(self._at)
         self.lock = forks.rlock()
 

@@ -47,6 +47,8 @@ def parser():
     p.add_argument("--profile", action="store_true", help="print the cycles of each kernel's threads")
     p.add_argument("--trace", metavar="FILE", help="write what happened when: a page (.html), or JSON for ui.perfetto.dev (.json); of the "
                                                    "second kernel that runs into FILE-2, ...")
+    p.add_argument("--report", metavar="FORMAT[:FILE]", action="append",
+                   help="write the reports for another tool into a file; without one to stderr, instead of the text: github, json, junit or sarif")
     p.add_argument("--explore", type=int, metavar="N", help="run each kernel in up to N orders, with delays where threads meet, until "
                                                             "one breaks it")
     p.add_argument("--delays", metavar="FILE", help="where delays that break a kernel go (default: KERNEL.delays)")
@@ -104,7 +106,13 @@ def run(argv):
                             ("TTLANG_SIM_PROFILE", options.profile or None), ("TTLANG_SIM_TRACE", options.trace)):
         if value is not None:
             os.environ[variable] = str(int(value)) if not isinstance(value, str) else value
-    (run_module if options.module else run_file)(options.target, *options.arguments)
+    target = run_module if options.module else run_file
+    if options.report:
+        from .reports import run_reported
+
+        run_reported(options.report, options.target, lambda: target(options.target, *options.arguments))
+    else:
+        target(options.target, *options.arguments)
 
 
 def run_file(path, *arguments):

@@ -89,7 +89,9 @@ def from_diagnostics(text):
     shown = snippet("error", message, file, line, col, note)
     if os.environ.get("TTLANG_VERBOSE_ERRORS", "0") == "1":
         shown += f"\n\nMLIR diagnostic:\n{text}"
-    return RuntimeError(shown)
+    error = RuntimeError(shown)
+    error.diagnostic = file, line, col, message, note
+    return error
 
 
 def _first_error(text):

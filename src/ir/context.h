@@ -98,6 +98,7 @@ typedef enum ir_slot {
     IR_SLOT_LLVM_STRUCTS,
     IR_SLOT_RULES,
     IR_SLOT_KNOWN_VALID,
+    IR_SLOT_KNOWN_KERNELS,
     IR_SLOT_COUNT
 } ir_slot;
 void *ir_context_slot(const ir_context *ctx, ir_slot slot);
@@ -141,6 +142,7 @@ typedef struct ir_diagnostic {
     size_t n_notes;
     ir_op *op;        /* the operation it is about, or NULL */
     const char *help; /* suggested fix, or NULL */
+    const char *rule; /* the class of the report, or NULL */
 } ir_diagnostic;
 
 typedef void ir_diagnostic_handler(void *user, ir_context *ctx,
@@ -167,6 +169,8 @@ bool ir_note(ir_context *ctx, ir_loc loc, const char *format, ...) TW_PRINTF(3, 
 /* Adds a suggested fix to the last diagnostic and its notes. Checks of expected diagnostics
  * ignore it. */
 void ir_help(ir_context *ctx, const char *format, ...) TW_PRINTF(2, 3);
+/* Names the class of the last diagnostic, for reports; the text is borrowed. */
+void ir_rule(ir_context *ctx, const char *rule);
 /* Adds the nearest name as help, if there is one. */
 void ir_help_nearest(ir_context *ctx, tw_nearest nearest);
 bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,

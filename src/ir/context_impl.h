@@ -38,6 +38,7 @@ struct ir_context {
     void *pool[IR_POOL_CLASSES];
 
     ir_free_listener free_listener;
+    struct ir_watch *watch;
 
     /* file names of packed locations */
     ir_ident *files;

@@ -77,8 +77,11 @@ bool ir_report(ir_context *ctx, ir_severity severity, ir_loc loc, ir_op *op,
         text = tw_arena_copy(&ctx->messages, kept, strlen(kept));
         free(kept);
     }
-    ctx->pending =
-        (ir_diagnostic){.severity = severity, .loc = loc, .text = text, .op = op};
+    ctx->pending = (ir_diagnostic){.severity = severity,
+                                   .loc = loc,
+                                   .text = text,
+                                   .op = op,
+                                   .rule = op ? op->def->name : NULL};
     ctx->has_pending = true;
     if (severity == IR_ERROR)
         ctx->errors++;
@@ -107,6 +110,12 @@ void ir_help(ir_context *ctx, const char *format, ...)
     va_start(args, format);
     ctx->pending.help = format_message(ctx, format, args);
     va_end(args);
+}
+
+void ir_rule(ir_context *ctx, const char *rule)
+{
+    if (ctx->has_pending)
+        ctx->pending.rule = rule;
 }
 
 void ir_help_nearest(ir_context *ctx, tw_nearest nearest)

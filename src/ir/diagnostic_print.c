@@ -2,8 +2,10 @@
 #include "ir/diagnostic_print.h"
 
 #include "ir/text.h"
+#include "support/arena.h"
 #include "support/file.h"
 
+#include <stdlib.h>
 #include <sys/stat.h>
 
 static const char *const words[] = {"error", "warning", "remark", "note"};
@@ -98,12 +100,43 @@ void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, const ir_quote
                          color ? "\033[0m" : "", d->help);
 }
 
+static tw_location location(ir_context *ctx, ir_loc loc)
+{
+    ir_ident file;
+    uint32_t line, column;
+    if (!ir_loc_position(ctx, loc, &file, &line, &column))
+        return (tw_location){0};
+    return (tw_location){file->text, line, column};
+}
+
+void ir_diagnostic_record(ir_context *ctx, const ir_diagnostic *d, tw_diagnostics *list)
+{
+    tw_diagnostic_note *notes = tw_xmalloc((d->n_notes + 1) * sizeof *notes);
+    for (size_t i = 0; i < d->n_notes; i++)
+        notes[i] = (tw_diagnostic_note){location(ctx, d->notes[i].loc), d->notes[i].text};
+    tw_diagnostics_add(
+        list, &(tw_diagnostic){.severity = d->severity == IR_ERROR     ? TW_SEVERITY_ERROR
+                                           : d->severity == IR_WARNING ? TW_SEVERITY_WARNING
+                                                                       : TW_SEVERITY_REMARK,
+                               .rule = d->rule ? d->rule
+                                       : d->op ? d->op->def->name
+                                               : NULL,
+                               .at = location(ctx, d->loc),
+                               .text = d->text,
+                               .notes = notes,
+                               .n_notes = d->n_notes,
+                               .help = d->help});
+    free(notes);
+}
+
 static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
 {
     ir_diagnostic_log *log = user;
     if (d->severity == IR_ERROR && strncmp(d->text, "failed to legalize", 18) == 0)
         log->unsupported = true;
     ir_diagnostic_print(ctx, d, &log->quotes, false, &log->text);
+    if (log->list)
+        ir_diagnostic_record(ctx, d, log->list);
 }
 
 ir_diagnostic_sink ir_diagnostic_log_sink(ir_diagnostic_log *log)

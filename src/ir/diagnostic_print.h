@@ -3,6 +3,7 @@
 #define TILEWRIGHT_IR_DIAGNOSTIC_PRINT_H
 
 #include "ir/context.h"
+#include "tilewright/diagnostics.h"
 
 /* The source texts that diagnostics quote: the file called `name`, and those that `find`
  * returns (it may be NULL); others are read from disk. */
@@ -18,11 +19,15 @@ typedef struct ir_quotes {
 void ir_diagnostic_print(ir_context *ctx, const ir_diagnostic *d, const ir_quotes *quotes,
                          bool color, tw_strbuf *out);
 
+/* Appends a copy of the diagnostic to a list of the public interface. */
+void ir_diagnostic_record(ir_context *ctx, const ir_diagnostic *d, tw_diagnostics *list);
+
 /* A sink that appends all diagnostics to one text. */
 typedef struct ir_diagnostic_log {
     tw_strbuf text;
     ir_quotes quotes;
-    bool unsupported; /* set if one reports that no pass converts a valid operation */
+    tw_diagnostics *list; /* gets copies; or NULL */
+    bool unsupported;     /* set if one reports that no pass converts a valid operation */
 } ir_diagnostic_log;
 ir_diagnostic_sink ir_diagnostic_log_sink(ir_diagnostic_log *log);
 void ir_diagnostic_log_clear(ir_diagnostic_log *log);

@@ -1,4 +1,5 @@
 /* observe.c: steps that notify an observer of the operations between them. */
+#include "runtime/hoisted.h"
 #include "runtime/plan.h"
 
 #include "ttnn/to_flatbuffer/import.h"
@@ -41,6 +42,8 @@ static void add_values(rt_plan *plan, telling *t, tw_tensor_desc *tensors, size_
 void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
                 rt_value **outs, size_t n_outs, bool before)
 {
+    if (ir_op_attr(op, RT_UNOBSERVED))
+        return;
     telling *t = TW_ARENA_NEW(&plan->arena, telling);
     size_t n = n_ins + n_outs;
     tw_tensor_desc *tensors = TW_ARENA_ARRAY(&plan->arena, tw_tensor_desc, n + 1);
@@ -57,6 +60,9 @@ void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
                              .data = t->data,
                              .l1_bank_used = (size_t)plan->device.bank[RT_L1].used,
                              .dram_bank_used = (size_t)plan->device.bank[RT_DRAM].used};
+    ir_ident file;
+    if (ir_loc_position(op->ctx, op->loc, &file, &t->event.line, &t->event.column))
+        t->event.file = tw_arena_copy(&plan->arena, file->text, strlen(file->text));
     fb_imported_place(op, &t->event.program, &t->event.operation);
     rt_step step = {.name = "observe",
                     .run = run_tell,

@@ -1,15 +1,18 @@
 /* program.c: the public interface: text to a running program. */
+#include "support/guard.h"
 #include "tilewright/tilewright.h"
 
 #include "ir/bytecode.h"
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "ir/watch.h"
 #include "mlir/func/func.h"
 #include "mlir/passes/passes.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
 #include "runtime/cache.h"
 #include "runtime/checks.h"
+#include "runtime/hoisted.h"
 #include "runtime/program_impl.h"
 #include "runtime/wide.h"
 #include "sdy/single_device.h"
@@ -85,7 +88,7 @@ static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
     {"stablehlo-total-order-to-integers,stablehlo-to-ttir-pipeline{enable-aggressive-"
-     "simplification=false}",
+     "simplification=false enable-cpu-fallback=false}",
      "ttir_initial.mlir"},
     {"ttnn-resolve-composites,ttcore-optimization-barrier-fold,ttir-dequantize-computation,"
      "ttnn-ttir-passes{enable-"
@@ -194,6 +197,22 @@ static tw_status refuse_exchanges(ir_op *module)
                : status;
 }
 
+static bool is_sink(const ir_op *op)
+{
+    ir_attr target = ir_op_attr(op, "call_target_name");
+    return op->n_results == 0 && ir_attr_is(target, IR_ATTR_STRING) &&
+           tw_str_is(ir_attr_str(target), "dce_sink");
+}
+
+/* Erases the calls by which JAX keeps an unused value in the program's text. */
+static void drop_sinks(ir_op *module)
+{
+    ir_op_list sinks = ir_ops_in(module, is_sink);
+    for (size_t i = 0; i < sinks.n; i++)
+        ir_op_erase(sinks.at[i]);
+    ir_op_list_free(&sinks);
+}
+
 /* Reads the text, and inlines calls. `on_device`: the device runs all of it. */
 static tw_status open_program(tw_program *p, tw_str text, const tw_compile_options *o,
                               ir_diagnostic_log *c, bool on_device, bool *out_binary,
@@ -202,8 +221,13 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_op *module;
     fb_file_id kind = FB_FILE_COUNT;
     tw_status_free(fb_detect(text.data, text.size, &kind));
-    bool binary = *out_binary = kind == FB_FILE_TTNN;
+    bool binary = *out_binary = kind == FB_FILE_TTNN, inlined;
     TW_TRY(read_module(p, text, c, binary, o->observer != NULL, &module));
+    TW_TRY(rt_inline_hoisted(module, &inlined));
+    ir_flush_diagnostics(p->ctx);
+    if (!inlined)
+        return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
+                        tw_strbuf_text(&c->text));
     if (!binary &&
         !rt_run_passes(module, "ttcore-unwrap-device-module,convert-tosa-to-ttir", NULL)) {
         ir_flush_diagnostics(p->ctx);
@@ -213,13 +237,14 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     if (!binary) {
         transform_drop_shardings(module);
         transform_drop_exchanges(module);
+        drop_sinks(module);
     }
     ir_op *entry = *out_entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return no_entry(module, o->entry ? o->entry : "main");
     transform_keep_reached(entry);
     /* the plan itself runs operations on constants once */
-    bool inlined = transform_inline_cached(entry);
+    inlined = transform_inline_cached(entry);
     ir_flush_diagnostics(p->ctx);
     if (!inlined)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
@@ -235,6 +260,11 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
     p->n_outputs = type->results;
+    if (on_device && !binary) {
+        TW_TRY(rt_refuse_host_types(entry, "argument", type->types, type->count));
+        TW_TRY(rt_refuse_host_types(entry, "result", ir_function_results(type),
+                                    type->results));
+    }
     TW_TRY(rt_describe(entry, "argument", type->types, type->count, &p->arena, &p->inputs));
     return rt_describe(entry, "result", ir_function_results(type), type->results, &p->arena,
                        &p->outputs);
@@ -385,9 +415,10 @@ static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_opti
     return status;
 }
 
-static void open_context(tw_program *p, ir_diagnostic_log *c)
+static void open_context(tw_program *p, const tw_compile_options *o, ir_diagnostic_log *c)
 {
     p->ctx = ir_context_create();
+    ir_context_set_watch(p->ctx, o->watch);
     ir_register_all(p->ctx);
     ir_context_set_sink(p->ctx, ir_diagnostic_log_sink(c));
 }
@@ -416,7 +447,11 @@ static tw_status try_host(tw_program *p, tw_str text, const tw_compile_options *
 {
     ir_context_destroy(p->ctx);
     ir_diagnostic_log_clear(c);
-    open_context(p, c);
+    if (c->list) {
+        tw_diagnostics_destroy(c->list);
+        c->list = tw_diagnostics_create();
+    }
+    open_context(p, o, c);
     bool named;
     tw_status status = compile_for_host(p, text, o, c, &named);
     bool same = strcmp(tw_status_message(status), tw_status_message(refused)) == 0;
@@ -472,7 +507,46 @@ static tw_status finish_compile(tw_program *p, ir_diagnostic_log *c, tw_status s
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+static size_t describe_queue(tw_program *p,
+                             const tw_tensor_desc *(*get)(const void *queue, size_t i),
+                             tw_tensor_desc **out)
+{
+    size_t n = 0;
+    while (get(p->queue, n))
+        n++;
+    *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
+    for (size_t i = 0; i < n; i++)
+        (*out)[i] = *get(p->queue, i);
+    return n;
+}
+
+/* A .ttm: its kernels and commands are run as they are. */
+static tw_status open_queue(tw_program *p, tw_str bytes, const char *name,
+                            const tw_compile_options *o)
+{
+    p->engine = o->kernels;
+    if (!p->engine)
+        return tw_error(TW_UNSUPPORTED,
+                        "%s is a .ttm, and this program was compiled without a grid to run "
+                        "its kernels; use tilewright run or ttrt",
+                        name);
+    if (o->dtype)
+        return tw_error(TW_INVALID, "a binary's formats are fixed: '%s' cannot be set",
+                        o->dtype);
+    TW_TRY(p->engine->open(bytes, o, &p->queue));
+    p->n_inputs = describe_queue(p, p->engine->input, &p->inputs);
+    p->n_outputs = describe_queue(p, p->engine->output, &p->outputs);
+    return TW_SUCCESS;
+}
+
+static bool is_ttm(tw_str bytes)
+{
+    fb_file_id kind = FB_FILE_COUNT;
+    tw_status_free(fb_detect(bytes.data, bytes.size, &kind));
+    return kind == FB_FILE_TTM;
+}
+
+TW_UNDER_GUARD guarded_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
 {
@@ -480,8 +554,12 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     const tw_compile_options *o = options ? options : &defaults;
     *out_program = NULL;
     tw_program *p = tw_xcalloc(1, sizeof *p);
-    ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"}};
-    open_context(p, &c);
+    ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"},
+                           .list = o->diagnostics ? tw_diagnostics_create() : NULL};
+    open_context(p, o, &c);
+    if (is_ttm(c.quotes.text))
+        return finish_compile(p, &c, open_queue(p, c.quotes.text, c.quotes.name, o),
+                              out_program);
     ir_op *func = NULL;
     tw_status status = lower_or_load(p, c.quotes.text, o, &c, &func);
     if (status == TW_SUCCESS)
@@ -490,7 +568,18 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
         status = try_host(p, c.quotes.text, o, &c, status);
     if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
         keep_source(p, c.quotes.text, o);
-    return finish_compile(p, &c, status, out_program);
+    status = finish_compile(p, &c, status, out_program);
+    for (size_t i = 0; c.list && i < tw_diagnostics_count(c.list); i++)
+        tw_diagnostics_add(o->diagnostics, tw_diagnostics_at(c.list, i));
+    tw_diagnostics_destroy(c.list);
+    return status;
+}
+
+TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+                                       const tw_compile_options *options,
+                                       tw_program **out_program)
+{
+    TW_RETURN_GUARDED(guarded_program_compile(text, size, options, out_program));
 }
 
 tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
@@ -498,7 +587,7 @@ tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
 {
     tw_program *p = tw_xcalloc(1, sizeof *p);
     ir_diagnostic_log c = {.quotes = {text, o->name ? o->name : "<program>"}};
-    open_context(p, &c);
+    open_context(p, o, &c);
     bool named;
     return finish_compile(p, &c, compile_for_host(p, text, o, &c, &named), out_program);
 }
@@ -509,6 +598,8 @@ TW_EXPORT void tw_program_destroy(tw_program *p)
         return;
     rt_plan_destroy(p->plan);
     rt_host_destroy(p->host);
+    if (p->queue)
+        p->engine->close(p->queue);
     tw_program_destroy(p->wide);
     ir_context_destroy(p->ctx);
     tw_arena_free(&p->arena);

@@ -11,7 +11,7 @@ import pytest
 
 BIN = Path(os.environ.get("TW_BUILD", "build")).resolve() / "bin"
 ROOT = Path(__file__).resolve().parent.parent.parent
-COMMANDS = ["run", "sim", "reduce", "operations", "doctor", "completion"]
+COMMANDS = ["run", "sim", "reduce", "blame", "check-pass", "operations", "doctor", "completion"]
 
 
 def tool(*arguments, **more):
@@ -42,7 +42,7 @@ def on_terminal(*arguments, text=None, **environment):
 def test_each_command_shows_its_own_options(command):
     done = tool("tilewright", command, "--help")
     assert done.returncode == 0 and f"USAGE: tilewright {command}" in done.stdout and "EXAMPLES:\n  " in done.stdout
-    others = {"run": "--chip", "sim": "--pcc", "reduce": "--dump", "operations": "--dump", "doctor": "--dump", "completion": "--dump"}
+    others = {"run": "--chip", "sim": "--pcc", "reduce": "--dump", "check-pass": "--dump", "blame": "--dump", "operations": "--dump", "doctor": "--dump", "completion": "--dump"}
     assert others[command] not in done.stdout
     assert tool("tilewright", "help", command).stdout == done.stdout
     assert command in tool("tilewright", "--help").stdout

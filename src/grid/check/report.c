@@ -268,6 +268,7 @@ size_t dev_machine_report(dev_machine *m)
             ir_warning(m->ctx, r->op->loc, "%s", text);
         else
             ir_error(m->ctx, r->op->loc, "%s", text);
+        ir_rule(m->ctx, classes[r->what].name);
         errors += !dev_report_warns(r);
         free(text);
         if (r->note)

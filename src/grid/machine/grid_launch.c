@@ -1,6 +1,7 @@
 /* grid_launch.c: launches of tilewright/grid.h: checked once, run many times, reported. */
 #include "grid/machine/grid.h"
 #include "ir/diagnostic_print.h"
+#include "support/guard.h"
 
 #include <stdlib.h>
 
@@ -205,10 +206,9 @@ static tw_status prepare(tw_launch *l, const tw_launch_spec *spec)
     return check_threads(l);
 }
 
-TW_EXPORT tw_status tw_launch_create(tw_kernels *kernels, const tw_launch_spec *spec,
+TW_UNDER_GUARD guarded_launch_create(tw_kernels *kernels, const tw_launch_spec *spec,
                                      tw_launch **out_launch)
 {
-    GRID_ENTER(kernels->grid);
     tw_launch *l = tw_xcalloc(1, sizeof *l);
     l->kernels = kernels;
     kernels->references++;
@@ -218,6 +218,13 @@ TW_EXPORT tw_status tw_launch_create(tw_kernels *kernels, const tw_launch_spec *
     else
         tw_launch_destroy(l);
     return status;
+}
+
+TW_EXPORT tw_status tw_launch_create(tw_kernels *kernels, const tw_launch_spec *spec,
+                                     tw_launch **out_launch)
+{
+    GRID_ENTER(kernels->grid);
+    TW_RETURN_GUARDED(guarded_launch_create(kernels, spec, out_launch));
 }
 
 TW_EXPORT void tw_launch_destroy(tw_launch *l)
@@ -399,9 +406,8 @@ TW_EXPORT void tw_launch_set_cancel(tw_launch *l, const volatile int *cancel)
     l->kernels->grid->m->options.cancel = cancel;
 }
 
-TW_EXPORT tw_status tw_launch_run(tw_launch *l)
+TW_UNDER_GUARD run_launch(tw_launch *l)
 {
-    GRID_ENTER(l->kernels->grid);
     tw_grid *grid = l->kernels->grid;
     dev_machine *m = grid->m;
     grid_log_begin(grid, l->kernels);
@@ -447,6 +453,20 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
         }
     }
     dev_threads_clear(m);
+    return status;
+}
+
+static tw_status run_guarded(tw_launch *l)
+{
+    TW_RETURN_GUARDED(run_launch(l));
+}
+
+TW_EXPORT tw_status tw_launch_run(tw_launch *l)
+{
+    GRID_ENTER(l->kernels->grid);
+    tw_status status = run_guarded(l);
+    if (tw_is_out_of_memory(status)) /* left in the middle of a kernel */
+        dev_machine_abandon(l->kernels->grid->m);
     return status;
 }
 

@@ -13,7 +13,8 @@ struct tw_sim {
     ir_op *module, *entry;
     const dev_chip *chip;
     dev_options options;
-    dev_natives natives; /* kernels in C++ */
+    tw_observer observer; /* notify: NULL if there is none */
+    dev_natives natives;  /* kernels in C++ */
     tw_arena arena;
     tw_tensor_desc *inputs, *outputs;
     size_t n_inputs, n_outputs;

@@ -93,11 +93,6 @@ TW_EXPORT size_t tw_sim_delays_met(const tw_sim *sim, size_t *out_given)
     return sim->delays_met;
 }
 
-TW_EXPORT void tw_sim_set_cancel(tw_sim *sim, const volatile int *cancel)
-{
-    sim->options.cancel = cancel;
-}
-
 /* ---- what would help ----------------------------------------------------------------- */
 
 static tw_status run_faster(void *user, dev_speed *speed)

@@ -2,6 +2,7 @@
 #include "ir/pass/pass_impl.h"
 
 #include "ir/pass/anchored.h"
+#include "ir/watch.h"
 
 #include "support/number.h"
 #include "support/suggest.h"
@@ -578,6 +579,7 @@ static bool run_pass(pass_manager *pm, element *e, ir_op *op)
     bool print_after = !c->print_after_failure &&
                        (c->print_after_all || listed(c->print_after, e->pass->name));
     uint64_t fingerprint = c->print_after_change ? pass_fingerprint(op) : 0;
+    ir_watch_before_pass(pm->ctx, e->pass->name, op);
     size_t errors = ir_context_error_count(pm->ctx);
     double start = c->timing ? now() : 0;
     bool ok = e->pass->run(op, &run);
@@ -587,6 +589,7 @@ static bool run_pass(pass_manager *pm, element *e, ir_op *op)
     }
     if (ok && !c->no_verify)
         ok = ir_verify(op);
+    ok = ok && ir_watch_after_pass(pm->ctx, e->pass->name, op);
     if (!ok) {
         note_failure(pm, e->pass, op);
         if (c->print_after_failure || print_after || c->print_after_change) {

@@ -6,6 +6,7 @@
 #include "ir/rewrite/rewrite.h"
 
 #include "ir/rewrite/effects.h"
+#include "ir/watch.h"
 
 #include <stdlib.h>
 
@@ -414,15 +415,26 @@ static bool visit(driver *d, ir_op *op, const rw_pattern *patterns, size_t count
         return false;
     }
     /* constants made by patterns move to the front in the next iteration, in their order */
-    if (!(op->def->traits & IR_CONSTANT_LIKE) && !options->no_fold && try_fold(&rw, op))
-        return true;
+    if (!(op->def->traits & IR_CONSTANT_LIKE) && !options->no_fold) {
+        const char *name = op->def->name;
+        const ir_loc loc = op->loc;
+        ir_context *ctx = op->ctx;
+        if (try_fold(&rw, op)) {
+            ir_watch_rewrote(ctx, NULL, name, loc);
+            return true;
+        }
+    }
     d->current = op;
     for (size_t i = 0; i < count; i++) {
         if (patterns[i].root && patterns[i].root != op->def)
             continue;
         bool before = d->changed;
+        const char *name = op->def->name;
+        const ir_loc loc = op->loc;
+        ir_context *ctx = op->ctx;
         if (patterns[i].apply(op, &rw)) {
             d->changed = true;
+            ir_watch_rewrote(ctx, (void (*)(void))patterns[i].apply, name, loc);
             return true;
         }
         d->changed = before; /* the change was undone */

@@ -64,6 +64,10 @@ typedef struct hlo_eval {
     /* Runs a called function elsewhere, on bytes; false: it must be evaluated here. */
     bool (*call)(void *user, ir_op *call, const void *const *in, void *const *out);
     void *user;
+    /* Notified of each operation's first result, in the order of execution, outside of
+     * regions; or NULL. */
+    void (*observe)(void *observer, const ir_op *op, const hlo_value *result);
+    void *observer;
     const volatile int *cancel;
     struct process *process; /* one of several that run side by side; NULL: the only one */
 } hlo_eval;
@@ -86,6 +90,8 @@ typedef struct hlo_call {
     void *const *outputs;      /* by result */
     bool (*call)(void *user, ir_op *call, const void *const *in, void *const *out);
     void *user;
+    void (*observe)(void *observer, const ir_op *op, const hlo_value *result);
+    void *observer;
     const volatile int *cancel; /* nonzero stops the run; NULL: never */
     size_t *out_peak;           /* peak bytes of values; may be NULL */
 } hlo_call;
@@ -169,6 +175,7 @@ hlo_fn *hlo_find_math(const ir_op_def *def);   /* eval_math.c */
 hlo_fn *hlo_find_move(const ir_op_def *def);   /* eval_move.c */
 hlo_fn *hlo_find_fold(const ir_op_def *def);   /* eval_fold.c */
 hlo_fn *hlo_find_linear(const ir_op_def *def); /* eval_linear.c */
+hlo_fn *hlo_find_norm(const ir_op_def *def);   /* eval_norm.c */
 hlo_fn *hlo_find_random(const ir_op_def *def); /* eval_random.c */
 hlo_fn *hlo_find_quantized(const ir_op_def *def);
 hlo_fn *hlo_find_check(const ir_op_def *def); /* eval_check.c */

@@ -4,6 +4,7 @@
  * order, so producers are already TTIR. */
 #include "ttir/from_stablehlo/stablehlo_to_ttir.h"
 
+#include "ir/watch.h"
 #include "mlir/tensor/tensor.h"
 #include "sdy/sdy.h"
 #include "sdy/single_device.h"
@@ -664,6 +665,18 @@ static const struct conversion {
     {STABLEHLO_uniform_quantize, s2t_quantize},
 };
 
+/* Notifies observers of a conversion that succeeds. */
+static bool apply(ir_op *op, ir_builder *b, bool (*convert)(ir_op *op, ir_builder *b))
+{
+    ir_context *ctx = op->ctx;
+    const char *name = op->def->name;
+    const ir_loc loc = op->loc;
+    if (!convert(op, b))
+        return false;
+    ir_watch_rewrote(ctx, (void (*)(void))convert, name, loc);
+    return true;
+}
+
 bool s2t_convert(ir_op *op)
 {
     ir_builder b = ir_builder_before(op);
@@ -676,13 +689,14 @@ bool s2t_convert(ir_op *op)
                         ir_build1(&b, TTIR_OP(empty), result_type(op), NULL, 0, NULL, 0));
     if (strncmp(op->def->name, "stablehlo.", 10) != 0)
         return true;
-    if (convert_boolean(op, &b) || (op->n_operands == 1 && convert_to_boolean(op, &b)) ||
-        convert_simple(op, &b))
+    if (apply(op, &b, convert_boolean) ||
+        (op->n_operands == 1 && apply(op, &b, convert_to_boolean)) ||
+        apply(op, &b, convert_simple))
         return true;
     size_t row = (size_t)(op->def - stablehlo_ops);
     for (size_t i = 0; i < TW_COUNT(conversions); i++)
         if (conversions[i].from == row)
-            return conversions[i].convert(op, &b);
+            return apply(op, &b, conversions[i].convert);
     return false;
 }
 

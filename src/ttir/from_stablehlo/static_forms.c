@@ -6,12 +6,18 @@
 
 enum { CAPACITY = 16, MAX_ATTRS = 8 };
 
-/* Replaces the operation by `made`, of one result, and converts that. */
+/* Replaces the operation by `made`, of one result, and converts that; if that fails, the
+ * operation stays, for the caller to report. */
 static bool become(ir_op *op, ir_op *made)
 {
     ir_value_replace_uses(&op->results[0], ir_op_result(made, 0));
-    ir_op_erase(op);
-    return s2t_convert(made);
+    if (s2t_convert(made)) {
+        ir_op_erase(op);
+        return true;
+    }
+    ir_value_replace_uses(ir_op_result(made, 0), &op->results[0]);
+    ir_op_erase(made);
+    return false;
 }
 
 static ir_attr constant_of(const ir_op *op, uint32_t operand)

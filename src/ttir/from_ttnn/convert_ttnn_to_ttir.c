@@ -42,11 +42,29 @@ static ir_attr as_declared(ir_context *ctx, const ir_op_def *to, const char *nam
     return wide && strcmp(name, "dim") == 0 ? ir_i64_attr(ctx, value->value) : value;
 }
 
+/* The operation of ttir that a fused activation is, NULL without one; false if ttir has
+ * none of its name. */
+static bool find_activation(ir_op *op, const ir_op_def **out)
+{
+    ir_attr attr = ir_op_attr(op, "activation");
+    tw_str name = attr ? ir_attr_str(attr) : TW_STR("");
+    *out = NULL;
+    for (size_t i = 0; name.size && i < TW_COUNT(same) && !*out; i++)
+        if (same[i].from != NO_ROW &&
+            tw_str_is(name, ttir_ops[same[i].to].name + sizeof "ttir." - 1) &&
+            ttir_ops[same[i].to].operands.count == 1)
+            *out = &ttir_ops[same[i].to];
+    return !name.size || *out;
+}
+
 static bool convert_same(ir_op *op, const ir_op_def *to, ir_builder *b)
 {
     ir_value *operands[MAX_OPERANDS];
     ir_attr_by_name attrs[MAX_ATTRS];
     size_t n = 0;
+    const ir_op_def *activation;
+    if (!find_activation(op, &activation))
+        return false;
     if (op->n_operands > MAX_OPERANDS || to->attrs.count > MAX_ATTRS)
         return false;
     for (uint32_t i = 0; i < op->n_operands; i++)
@@ -58,8 +76,9 @@ static bool convert_same(ir_op *op, const ir_op_def *to, ir_builder *b)
             attrs[n++] = (ir_attr_by_name){
                 name, as_declared(op->ctx, to, name, ir_op_attr(op, name))};
     }
+    ir_value *v = ir_build1(b, to, op->results[0].type, operands, op->n_operands, attrs, n);
     return done(op,
-                ir_build1(b, to, op->results[0].type, operands, op->n_operands, attrs, n));
+                activation ? ir_build1(b, activation, v->type, IR_VALUES(v), NULL, 0) : v);
 }
 
 /* argmax and prod: one dimension (`name`) here, a list of them there. */

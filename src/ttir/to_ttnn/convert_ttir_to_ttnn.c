@@ -1,4 +1,5 @@
 /* convert_ttir_to_ttnn.c: TTIR operations on laid-out tensors become TTNN operations. */
+#include "ir/watch.h"
 #include "mlir/func/func.h"
 #include "ttir/build.h"
 #include "ttir/to_ttnn/convert_impl.h"
@@ -505,9 +506,16 @@ static bool convert_one(ir_op *op)
     ir_builder b = ir_builder_before(op);
     const size_t row = (size_t)(op->def - ttir_ops);
     const ir_op_def *same = conversions[row].same;
-    if (same)
-        return ttnn_replace_all(op, ttnn_build_named(op, &b, same, NULL, 0));
-    return conversions[row].convert && conversions[row].convert(op, &b);
+    ir_context *ctx = op->ctx;
+    const char *name = op->def->name;
+    const ir_loc loc = op->loc;
+    void (*rule)(void) =
+        same ? (void (*)(void))convert_one : (void (*)(void))conversions[row].convert;
+    const bool ok = same ? ttnn_replace_all(op, ttnn_build_named(op, &b, same, NULL, 0))
+                         : conversions[row].convert && conversions[row].convert(op, &b);
+    if (ok)
+        ir_watch_rewrote(ctx, rule, name, loc);
+    return ok;
 }
 
 static bool convert_block(ir_block *block)

@@ -12,10 +12,11 @@ module {
     %0 = "ttnn.divide"(%a, %b) {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>, tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l>
     // CHECK: %[[B:.*]] = "ttnn.exp"(%[[A]])
     %1 = "ttnn.exp"(%0) : (tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l>
-    // CHECK: "ttir.matmul"(%[[B]], %arg1) <{transpose_a = false, transpose_b = true}> : (
+    // CHECK: %[[M:.*]] = "ttir.matmul"(%[[B]], %arg1) <{transpose_a = false, transpose_b = true}> : (
+    // CHECK-NEXT: %[[R:.*]] = "ttir.relu"(%[[M]])
     %2 = "ttnn.matmul"(%1, %b) <{activation = "relu", transpose_a = false, transpose_b = true}> {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>, tensor<32x32xf32, #l>) -> tensor<32x32xf32, #l>
     // CHECK: %[[E:.*]] = ttir.empty()
-    // CHECK: ttir.to_layout %{{.*}}, %[[E]] :
+    // CHECK: ttir.to_layout %[[R]], %[[E]] :
     %3 = "ttnn.to_layout"(%2) {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>) -> tensor<32x32xf32, #r>
     // CHECK: "ttir.prod"(%arg0) <{dim_arg = [1 : i32], keep_dim = false}>
     %4 = "ttnn.prod"(%a) <{dim_arg = 1 : si64, keep_dim = false}> {ttnn.hoist_generic_via_d2m} : (tensor<32x32xf32, #l>) -> tensor<32xf32, #l>

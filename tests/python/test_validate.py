@@ -1,0 +1,175 @@
+"""TILEWRIGHT_VALIDATE and `tilewright check-pass`: passes that change results are found with each of the three sets of inputs, and the
+passes of the text tests raise no false alarm."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from native import BUILD
+
+ROOT = Path(__file__).resolve().parents[2]
+# Differences that are meant: the file, the pass and the reason.
+KNOWN = {
+    ("convert/attention-calls.mlir", "legalize-stablehlo-composite-to-ttir"): "the test's decompositions are not what the composites' names say",
+    ("convert/quantization.mlir", "ttir-quant-data-type-conversion"): "integers of 8 bits saturate, those of 32 bits that replace them do not",
+    ("stablehlo_pipeline/calls.mlir", "flatten-or-convert-composites"): "the test's decompositions are not what the composites' names say",
+    ("transform/sdy/composites.mlir", "flatten-or-convert-composites"): "the test's decompositions are not what the composites' names say",
+    ("transform/ttnn/fusing.mlir", "ttnn-resolve-composites"): "the test's decompositions are not what the composites' names say",
+    ("transform/stablehlo/aggressive-folder.mlir", "stablehlo-aggressive-folder"): "a sum that begins at 3: implementation-defined",
+    ("transform/stablehlo/canonicalize-dynamism.mlir", "stablehlo-canonicalize-dynamism"): "a slice beyond the operand: undefined before, clamped after",
+    ("transform/ttir-decomposition.mlir", "ttir-to-ttir-decomposition"): "reduce_or of floats: the sum on the device, 0 or 1 on the host",
+}
+
+
+def run(*command, **variables):
+    env = dict(os.environ, PATH=f"{BUILD / 'bin'}:{os.environ['PATH']}", **variables)
+    return subprocess.run([str(c) for c in command], cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def differing(text):
+    """(file, pass, inputs, note of the first operation or None) of each report."""
+    found = []
+    for line in text.splitlines():
+        if m := re.match(r"(\S+?):\d+:\d+: error: pass '(\S+)' changes the results of @\w+ for (.*?): out", line):
+            found.append([m[1], m[2], m[3], None])
+        elif m := re.match(r"\S+: note: first operation that differs: (.*)", line):
+            found[-1][3] = m[1]
+    return found
+
+
+def test_whole_pipeline_of_a_right_model():
+    command = ["ttmlir-opt", "examples/mlp.mlir", "--stablehlo-to-ttir-pipeline", "--ttir-to-ttnn-backend-pipeline"]
+    plain, validated = run(*command), run(*command, TILEWRIGHT_VALIDATE="1")
+    assert (validated.returncode, validated.stdout, validated.stderr) == (0, plain.stdout, "")
+    done = run("tilewright", "check-pass", "examples/mlp.mlir")
+    compared = re.fullmatch(r"1 files, 1 modules: (\d+) changes by passes, (\d+) compared, 0 differ\n", done.stdout)
+    assert done.returncode == 0 and compared[1] == compared[2] and int(compared[1]) >= 14, done.stdout
+    assert run("tilewright", "run", "examples/mlp.mlir", TILEWRIGHT_VALIDATE="1").stdout == run("tilewright", "run", "examples/mlp.mlir").stdout
+
+
+def test_example(tmp_path):
+    """The report names pass, operation and inputs; the files that are kept show the difference."""
+    file = "examples/validate/wrong-decomposition.mlir"
+    for command in (["tilewright", "run", file], ["ttmlir-opt", file, "--canonicalize", "--legalize-stablehlo-composite-to-ttir"]):
+        done = run(*command, TILEWRIGHT_VALIDATE=str(tmp_path / command[0]))
+        assert done.returncode == 1
+        (_, name, inputs, first), = differing(done.stderr.replace("tilewright: invalid: ", ""))
+        assert (name, inputs) == ("legalize-stablehlo-composite-to-ttir", "random values") and "'ttnn.rms_norm' (before: 'stablehlo.composite')" in first
+        line = int(re.search(r":(\d+):\d+: note: first operation", done.stderr)[1])
+        assert "%norm = " in (ROOT / file).read_text().splitlines()[line - 1]
+    kept = tmp_path / "ttmlir-opt"
+    assert sorted(p.name for p in kept.iterdir()) == ["1-after.mlir", "1-before.mlir", "1-inputs.npz"]
+    for side in ("before", "after"):
+        done = run("tilewright", "run", kept / f"1-{side}.mlir", "--inputs", kept / "1-inputs.npz", "--outputs", tmp_path / f"{side}.npz", "--entry=main")
+        assert done.returncode == 0, done.stderr
+    x, w = (np.load(kept / "1-inputs.npz")[n].astype("f8") for n in ("in0", "in1"))
+    want = np.tanh(x / 2 / np.sqrt(np.mean(x * x / 4, 1, keepdims=True) + 0.01) * w)
+    np.testing.assert_allclose(np.load(tmp_path / "after.npz")["out0"], want, atol=1e-5)
+
+
+CLEAN = """func.func @main(%x: tensor<4x32xf32>, %w: tensor<32xf32>) -> tensor<4x32xf32> {{
+  %0 = stablehlo.composite "tenstorrent.rms_norm" %x, %w {{composite_attributes = {{epsilon = 1.0e-5 : f32, normalized_shape = dense<32> : tensor<1xi64>}}, decomposition = @norm}} : (tensor<4x32xf32>, tensor<32xf32>) -> tensor<4x32xf32>
+  return %0 : tensor<4x32xf32>
+}}
+func.func private @norm(%a: tensor<4x32xf32>, %w: tensor<32xf32>) -> tensor<4x32xf32> {{
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %n = stablehlo.constant dense<32.0> : tensor<4xf32>
+  %e = stablehlo.constant dense<1.0e-5> : tensor<4xf32>
+  {line}
+  %squares = stablehlo.multiply %x, %x : tensor<4x32xf32>
+  %sum = stablehlo.reduce(%squares init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x32xf32>, tensor<f32>) -> tensor<4xf32>
+  %mean = stablehlo.divide %sum, %n : tensor<4xf32>
+  %more = stablehlo.add %mean, %e : tensor<4xf32>
+  %r = stablehlo.rsqrt %more : tensor<4xf32>
+  %rs = stablehlo.broadcast_in_dim %r, dims = [0] : (tensor<4xf32>) -> tensor<4x32xf32>
+  %scaled = stablehlo.multiply %x, %rs : tensor<4x32xf32>
+  %ws = stablehlo.broadcast_in_dim %w, dims = [1] : (tensor<32xf32>) -> tensor<4x32xf32>
+  %y = stablehlo.multiply %scaled, %ws : tensor<4x32xf32>
+  return %y : tensor<4x32xf32>
+}}
+"""
+
+
+@pytest.mark.parametrize("line, inputs", [
+    ("%x = stablehlo.negate %a : tensor<4x32xf32>", "random values"),
+    ("%is = stablehlo.compare EQ, %a, %a : (tensor<4x32xf32>, tensor<4x32xf32>) -> tensor<4x32xi1>\n"
+     "  %zeros = stablehlo.broadcast_in_dim %zero, dims = [] : (tensor<f32>) -> tensor<4x32xf32>\n"
+     "  %x = stablehlo.select %is, %a, %zeros : tensor<4x32xi1>, tensor<4x32xf32>", "values with NaN and infinities"),
+    ("%x = stablehlo.optimization_barrier %a : tensor<4x32xf32>", None)])
+def test_sets_of_inputs(tmp_path, line, inputs):
+    file = tmp_path / "norm.mlir"
+    file.write_text(CLEAN.format(line=line))
+    found = differing(run("tilewright", "check-pass", "--passes=legalize-stablehlo-composite-to-ttir", file).stdout)
+    assert [f[1:3] for f in found] == ([["legalize-stablehlo-composite-to-ttir", inputs]] if inputs else [])
+
+
+def test_limits_of_integers(tmp_path):
+    """A decomposition that differs for one value of i32 only."""
+    file = tmp_path / "maximum.mlir"
+    file.write_text("""func.func @main(%a: tensor<8x8xi32>) -> tensor<8x8xi32> {
+  %0 = stablehlo.composite "tenstorrent.topk_values" %a {composite_attributes = {k = 8 : i64, largest = true, sorted = true}, decomposition = @sort} : (tensor<8x8xi32>) -> tensor<8x8xi32>
+  return %0 : tensor<8x8xi32>
+}
+func.func private @sort(%a: tensor<8x8xi32>) -> tensor<8x8xi32> {
+  %big = stablehlo.constant dense<2147483646> : tensor<8x8xi32>
+  %m = stablehlo.minimum %a, %big : tensor<8x8xi32>
+  %0 = "stablehlo.sort"(%m) <{dimension = 1 : i64, is_stable = true}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    %c = stablehlo.compare GT, %x, %y : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  }) : (tensor<8x8xi32>) -> tensor<8x8xi32>
+  return %0 : tensor<8x8xi32>
+}
+""")
+    found = differing(run("tilewright", "check-pass", "--passes=legalize-stablehlo-composite-to-ttir", file).stdout)
+    assert [f[1:3] for f in found] == [["legalize-stablehlo-composite-to-ttir", "values with the limits of the type"]]
+
+
+def test_no_false_alarm_in_text_tests():
+    folders = ["tests/lit"] if os.environ.get("TILEWRIGHT_LONG") else ["tests/lit/convert", "tests/lit/ttir", "tests/lit/stablehlo_pipeline", "tests/lit/transform/ttnn"]
+    done = run("tilewright", "check-pass", "--threads=2", "--timeout=120", *folders)
+    found = {(f[0].removeprefix("tests/lit/"), f[1]) for f in differing(done.stdout)}
+    wanted = {k for k in KNOWN if any(k[0].startswith(folder[10:]) for folder in folders)}
+    assert found == wanted, done.stdout
+    compared = int(re.search(r"(\d+) compared", done.stdout)[1])
+    assert compared > 200 and "crashed" not in done.stdout.splitlines()[-1], done.stdout
+
+
+ENDLESS = """func.func @main(%x: tensor<i32>) -> tensor<i32> {
+  %0 = stablehlo.while(%i = %x) : tensor<i32>
+    cond {
+    %t = stablehlo.constant dense<true> : tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<i32>
+  }
+  return %0 : tensor<i32>
+}
+"""
+
+
+def test_programs_that_never_end(tmp_path):
+    """A function is given up after two seconds, a file after --timeout."""
+    file = tmp_path / "endless.mlir"
+    file.write_text(ENDLESS)
+    done = run("tilewright", "check-pass", "--passes=canonicalize", file)
+    assert done.returncode == 0 and "0 differ" in done.stdout
+    done = run("tilewright", "check-pass", "--passes=canonicalize", "--timeout=1", file)
+    assert "more than 1 seconds" in done.stdout and "1 files took too long" in done.stdout
+
+
+def test_interrupted(tmp_path):
+    for i in range(20):
+        (tmp_path / f"{i:02}.mlir").write_text(ENDLESS if i else "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> { return %x : tensor<4xf32> }\n")
+    child = subprocess.Popen([BUILD / "bin/tilewright", "check-pass", "--verbose", "--passes=canonicalize", tmp_path], stdout=subprocess.PIPE, text=True)
+    first = child.stdout.readline()
+    assert "00.mlir: 0 of 0 changes compared" in first
+    time.sleep(0.3)
+    child.send_signal(signal.SIGINT)
+    rest, _ = child.communicate(timeout=60)
+    assert child.returncode == 130 and re.search(r"^\d+ files, .* \(interrupted\)$", rest, re.M), rest
