@@ -44,6 +44,10 @@ PICTURES = {
     "what-if": ("Kernels with one bottleneck each, and what would help", (
         "ttlang-sim --what-if examples/what_if.py dram depth scalar | grep -v '  [01][.]. %'",
     )),
+    "debugger": ("A kernel that stops at a breakpoint", (
+        r"""printf 'cb\nthreads\ns\np cb("x_cb")[1].mean()\nsem\nq\n' | ttlang-sim examples/debug.py 2>/dev/null""",
+    )),
+    "autotune": ("A matmul whose blocks, cores and buffers are tuned", ("ttlang-sim examples/ttl/tuned_matmul.py",)),
 }
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28
 COLOURS = {"prompt": "#7ee787", "error": "#ff7b72", "note": "#79c0ff", "source": "#8b949e", "plain": "#e6edf3"}

@@ -8,7 +8,7 @@ from ttl.composites import COMPOSITES
 from ttl.operations import OPERATIONS
 
 GROUPS = (
-    ("Kernels and threads", ("kernel", "compute", "datamovement", "Program", "RuntimeInt")),
+    ("Kernels and threads", ("kernel", "autotune", "compute", "datamovement", "Program", "RuntimeInt")),
     ("Buffers and copies", ("make_circular_buffer_like", "CircularBuffer", "copy", "wait", "TensorAccessor", "grid_slice")),
     ("Positions", ("core", "core_linear", "grid_size")),
     ("Between cores", ("Pipe", "PipeNet", "if_pipe_src", "if_pipe_dst", "create_pipe", "Semaphore")),

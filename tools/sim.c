@@ -134,6 +134,8 @@ static int sim_reported(const char *path, const sim_options *o, tool_report *r)
         status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size});
     if (status == TW_SUCCESS && o->replay)
         status = sim_set_replay(sim, o->replay);
+    if (status == TW_SUCCESS)
+        status = sim_set_breaks(sim, o);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS) {
         tw_sim_destroy(sim);

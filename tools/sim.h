@@ -9,7 +9,8 @@
 typedef struct sim_options {
     const char *inputs, *outputs, *entry, *chip, *numerics, *trace;
     bool profile, no_races, what_if;
-    bool cpp;                    /* kernels run as their emitted C++ */
+    bool cpp; /* kernels run as their emitted C++ */
+    cli_list breaks;
     cli_list kernels;            /* files of C++ that replace the program's kernels */
     cli_list report;             /* see report.h */
     const char *replay, *delays; /* files: delays to run with, and where found ones go */
@@ -26,6 +27,8 @@ tw_status sim_add_cpp(tw_sim *sim, const sim_options *options, const char *path,
  * that break the kernels. */
 tw_status sim_explore(tw_sim *sim, const sim_options *options, const char *path, void **in,
                       void **out);
+/* sim_debug.c: lets runs stop at breakpoints, with a prompt. */
+tw_status sim_set_breaks(tw_sim *sim, const sim_options *options);
 /* Prints what would help. */
 tw_status sim_what_if(tw_sim *sim, void **in, void **out);
 /* Lets later runs have the delays of a file. */

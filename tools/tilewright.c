@@ -109,6 +109,11 @@ static const cli_option sim_rows[] = {
     {"delays", CLI_STRING, AT(sim.delays),
      "Where delays that break the kernels go (default: FILE.delays)", "file", false},
     {"replay", CLI_STRING, AT(sim.replay), "Run with the delays of a file", "file", false},
+    HEADING("DEBUGGER"),
+    {"break", CLI_LIST, AT(sim.breaks),
+     "Stop before this line of a thread, with a prompt: 0,1:reader:42; * is any core or "
+     "thread",
+     "core:thread:line", false},
     HEADING("CHECKS"),
     {"budget", CLI_INT, AT(sim.budget),
      "Operations of one thread before it counts as endless", "number", false},

@@ -80,6 +80,29 @@ tw_status tw_launch_what_if(tw_launch *launch, tw_progress *progress);
 const tw_help *tw_launch_help(const tw_launch *launch, size_t i);
 const char *tw_launch_help_text(const tw_launch *launch);
 
+/* ---- tuning -------------------------------------------------------------------------- */
+
+/* A search for the cheapest point of a grid of choices, in few measurements: from a start
+ * it steps along one axis after the other, with steps that are halved where none helps. The
+ * caller measures:
+ *
+ *     while (tw_tune_next(tune, point))
+ *         tw_tune_give(tune, point, cycles of the point, or INFINITY if it is not allowed);
+ */
+typedef struct tw_tune tw_tune;
+
+/* `sizes`: choices of each axis; `start`: the first point, or NULL for the middle; `runs`:
+ * points measured at most, without those that are not allowed. TW_INVALID for no axis, an
+ * empty one, or more than 2^24 points. */
+tw_status tw_tune_create(const size_t *sizes, size_t axes, const size_t *start, size_t runs,
+                         tw_tune **out_tune);
+void tw_tune_destroy(tw_tune *tune);
+/* The next point to measure; false at the end. */
+bool tw_tune_next(tw_tune *tune, size_t *out_point);
+void tw_tune_give(tw_tune *tune, const size_t *point, double cycles);
+/* The best point so far; false if none is allowed. */
+bool tw_tune_best(const tw_tune *tune, size_t *out_point, double *out_cycles);
+
 #ifdef __cplusplus
 }
 #endif

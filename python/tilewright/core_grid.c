@@ -8,6 +8,7 @@
 #include "core_program.h"
 #include "interrupt.h"
 #include "ints.h"
+#include "tilewright/debug.h"
 #include "tilewright/grid.h"
 #include "tilewright/search.h"
 
@@ -481,6 +482,87 @@ static PyObject *launch_explore(PyObject *module, PyObject *args)
                          tw_launch_delays(launch));
 }
 
+/* ---- tuning ------------------------------------------------------------------------ */
+
+enum { MAX_AXES = 16 };
+
+static const char tune_tag[] = "tw_tune";
+
+static void end_tune(PyObject *c)
+{
+    tw_tune_destroy(PyCapsule_GetPointer(c, tune_tag));
+}
+
+/* Indices of axes; their number, or -1. */
+static Py_ssize_t read_indices(PyObject *list, size_t *out)
+{
+    int64_t values[MAX_AXES];
+    Py_ssize_t n = py_ints_into(list, values, MAX_AXES);
+
+    for (Py_ssize_t i = 0; i < n; i++) {
+        out[i] = (size_t)values[i];
+    }
+    return n;
+}
+
+static PyObject *tune_create(PyObject *module, PyObject *args)
+{
+    PyObject *sizes, *start;
+    Py_ssize_t runs;
+    size_t n[MAX_AXES] = {0}, at[MAX_AXES] = {0};
+    tw_tune *tune;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOn", &sizes, &start, &runs)) {
+        return NULL;
+    }
+    Py_ssize_t axes = read_indices(sizes, n);
+    if (axes < 0 || read_indices(start, at) < 0) {
+        return NULL;
+    }
+    tw_status status = tw_tune_create(n, (size_t)axes, at, (size_t)runs, &tune);
+    return status ? core_raise(status) : PyCapsule_New(tune, tune_tag, end_tune);
+}
+
+static PyObject *tune_next(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    Py_ssize_t axes;
+    size_t point[MAX_AXES];
+    tw_tune *tune;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "On", &capsule, &axes) || axes > MAX_AXES ||
+        !(tune = PyCapsule_GetPointer(capsule, tune_tag))) {
+        return NULL;
+    }
+    if (!tw_tune_next(tune, point)) {
+        Py_RETURN_NONE;
+    }
+    PyObject *list = PyList_New(axes);
+    for (Py_ssize_t i = 0; list && i < axes; i++) {
+        PyList_SetItem(list, i, PyLong_FromSize_t(point[i]));
+    }
+    return list;
+}
+
+static PyObject *tune_give(PyObject *module, PyObject *args)
+{
+    PyObject *capsule, *list;
+    double cycles;
+    size_t point[MAX_AXES];
+    tw_tune *tune;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOd", &capsule, &list, &cycles) ||
+        !(tune = PyCapsule_GetPointer(capsule, tune_tag)) ||
+        read_indices(list, point) < 0) {
+        return NULL;
+    }
+    tw_tune_give(tune, point, cycles);
+    Py_RETURN_NONE;
+}
+
 /* [(what, file or None, line, twice, free)], and all as text */
 static PyObject *launch_what_if(PyObject *module, PyObject *capsule)
 {
@@ -511,6 +593,140 @@ static PyObject *launch_what_if(PyObject *module, PyObject *capsule)
         Py_XDECREF(item);
     }
     return list ? Py_BuildValue("NO&", list, core_text, tw_launch_help_text(launch)) : NULL;
+}
+
+/* ---- the debugger ------------------------------------------------------------------ */
+
+static const char stop_tag[] = "tw_stop", over_tag[] = "over";
+
+typedef struct stop_caller {
+    PyObject *call;                     /* of each stop */
+    PyObject *type, *value, *traceback; /* what it raised */
+} stop_caller;
+
+/* Called without the interpreter's lock. An exception ends the run. */
+static void call_on_stop(void *user, tw_stop *stop)
+{
+    stop_caller *c = user;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *capsule = PyCapsule_New(stop, stop_tag, NULL),
+             *result =
+                 capsule ? PyObject_CallFunctionObjArgs(c->call, capsule, NULL) : NULL;
+    if (capsule) {
+        PyCapsule_SetName(capsule, over_tag); /* it is valid during the call only */
+    }
+    Py_XDECREF(capsule);
+    if (!result) {
+        char *text;
+        PyErr_Fetch(&c->type, &c->value, &c->traceback);
+        tw_stop_command(stop, "quit", &text);
+        free(text);
+    }
+    Py_XDECREF(result);
+    PyGILState_Release(state);
+}
+
+/* (launch, breaks, function): as launch_run, and calls the function with each stop */
+static PyObject *launch_debug(PyObject *module, PyObject *args)
+{
+    PyObject *of, *breaks, *call;
+    tw_launch *launch;
+
+    if (!PyArg_ParseTuple(args, "OO!O", &of, &PyTuple_Type, &breaks, &call) ||
+        !(launch = PyCapsule_GetPointer(of, launch_tag))) {
+        return NULL;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_Size(breaks); i++) {
+        const char *text = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(breaks, i), NULL);
+        tw_status status = text ? tw_launch_add_break(launch, text) : TW_SUCCESS;
+        if (!text || status) {
+            return text ? core_raise(status) : NULL;
+        }
+    }
+    stop_caller caller = {.call = call};
+    tw_launch_set_on_stop(launch, call_on_stop, &caller);
+    PyObject *result = launch_run(module, of);
+    tw_launch_set_on_stop(launch, NULL, NULL);
+    if (caller.type) { /* replaces what ended the run */
+        Py_XDECREF(result);
+        PyErr_Clear();
+        PyErr_Restore(caller.type, caller.value, caller.traceback);
+        return NULL;
+    }
+    return result;
+}
+
+static tw_stop *stop_of(PyObject *capsule)
+{
+    tw_stop *stop = PyCapsule_GetPointer(capsule, stop_tag);
+
+    if (!stop) {
+        PyErr_SetString(PyExc_ValueError, "the run has gone on: this stop is over");
+    }
+    return stop;
+}
+
+/* (stop, command): what comes next, and the answer */
+static PyObject *stop_command(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    const char *command;
+    char *text;
+    tw_stop *stop;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Os", &capsule, &command) || !(stop = stop_of(capsule))) {
+        return NULL;
+    }
+    tw_stop_next next = tw_stop_command(stop, command, &text);
+    PyObject *result = Py_BuildValue("iO&", (int)next, core_text, text);
+    free(text);
+    return result;
+}
+
+/* (stop, buffer's name or number, tile), or (stop, None, tile of DST): bytes of 32x32 f32,
+ * or None past the end */
+static PyObject *stop_tile(PyObject *module, PyObject *args)
+{
+    enum { TILE = 1024 };
+    PyObject *capsule;
+    const char *name;
+    int i;
+    float tile[TILE];
+    tw_stop *stop;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Ozi", &capsule, &name, &i) || !(stop = stop_of(capsule))) {
+        return NULL;
+    }
+    int port = name ? tw_stop_port(stop, name) : -1;
+    if (name && port < 0) {
+        return PyErr_Format(PyExc_KeyError, "there is no circular buffer '%s' on this core",
+                            name);
+    }
+    if (i < 0 ||
+        !(name ? tw_stop_page(stop, port, (size_t)i, tile) : tw_stop_dst(stop, i, tile))) {
+        Py_RETURN_NONE;
+    }
+    return PyBytes_FromStringAndSize((const char *)tile, sizeof tile);
+}
+
+/* (stop, i): the value, or None */
+static PyObject *stop_semaphore(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    int i;
+    uint32_t value;
+    tw_stop *stop;
+
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Oi", &capsule, &i) || !(stop = stop_of(capsule))) {
+        return NULL;
+    }
+    if (!tw_stop_semaphore(stop, i, &value)) {
+        Py_RETURN_NONE;
+    }
+    return PyLong_FromUnsignedLong(value);
 }
 
 static PyObject *launch_set_delays(PyObject *module, PyObject *args)
@@ -692,6 +908,15 @@ static PyMethodDef functions[] = {
      "launch_run(launch): False after errors, 2 after warnings"},
     {"launch_explore", launch_explore, METH_VARARGS,
      "launch_explore(launch, orders, seed): figures, and delays as text"},
+    {"tune_create", tune_create, METH_VARARGS, "tune_create(sizes, start, runs)"},
+    {"tune_next", tune_next, METH_VARARGS, "tune_next(tune, axes): a point or None"},
+    {"tune_give", tune_give, METH_VARARGS, "tune_give(tune, point, cycles)"},
+    {"launch_debug", launch_debug, METH_VARARGS,
+     "launch_debug(launch, breaks, function): as launch_run; calls function(stop)"},
+    {"stop_command", stop_command, METH_VARARGS, "stop_command(stop, command): next, text"},
+    {"stop_tile", stop_tile, METH_VARARGS,
+     "stop_tile(stop, buffer or None for DST, i): bytes or None"},
+    {"stop_semaphore", stop_semaphore, METH_VARARGS, "stop_semaphore(stop, i)"},
     {"launch_what_if", launch_what_if, METH_O,
      "launch_what_if(launch): what would help, as a list and as text"},
     {"launch_set_delays", launch_set_delays, METH_VARARGS,

@@ -296,6 +296,18 @@ class Launch:
             helps, text = _core().launch_what_if(self._at)
         return [Help(*h) for h in helps], text
 
+    def debug(self, on_stop=None, breaks=()):
+        """Runs once and stops at breakpoints ("CORE:THREAD:LINE"; * is any core or thread) and at breakpoint() in its
+        threads: `on_stop` is called with a Stop; None: a prompt (tilewright.debugger)."""
+        from .debugger import Stop, prompt
+
+        with self.kernels.grid.lock:
+            ran = _core().launch_debug(self._at, tuple(breaks), lambda stop: (on_stop or prompt)(Stop(stop)))
+            self.warned = ran == 2
+            if not ran:
+                raise KernelError(self.log, self.reports)
+        return self
+
     def set_delays(self, text, name="<delays>"):
         """Later runs have these delays: the `delays` of what was explored. "": none."""
         _core().launch_set_delays(self._at, text, name)

@@ -53,6 +53,8 @@ def parser():
                                                             "one breaks it")
     p.add_argument("--delays", metavar="FILE", help="where delays that break a kernel go (default: KERNEL.delays)")
     p.add_argument("--replay", metavar="FILE", help="run with the delays of a file")
+    p.add_argument("--break", dest="breaks", action="append", metavar="CORE:THREAD:LINE", help="stop before this line of a thread, with a "
+                                                                                              "prompt: 0,1:read:42; * is any core or thread")
     p.add_argument("--what-if", action="store_true", help="print what would help: cycles saved where each part of the device, each circular "
                                                           "buffer or each line is better")
     p.add_argument("target", nargs="?", help="a Python file, or with -m a module")
@@ -100,7 +102,7 @@ def run(argv):
     if options.replay and not os.path.isfile(options.replay):
         sys.exit(f"ttlang-sim: error: --replay {options.replay}: no such file; --explore writes one when an order breaks a kernel")
     for variable, value in (("TTLANG_SIM_EXPLORE", options.explore), ("TTLANG_SIM_DELAYS", options.delays),
-                            ("TTLANG_SIM_REPLAY", options.replay), ("TTLANG_SIM_WHAT_IF", options.what_if or None), ("TTLANG_CHIP", options.chip), ("TTLANG_SIM_SEED", options.seed),
+                            ("TTLANG_SIM_REPLAY", options.replay), ("TTLANG_SIM_WHAT_IF", options.what_if or None), ("TTLANG_SIM_BREAK", " ".join(options.breaks or ()) or None), ("TTLANG_CHIP", options.chip), ("TTLANG_SIM_SEED", options.seed),
                             ("TTLANG_SIM_PROFILE", options.profile or None), ("TTLANG_SIM_TRACE", options.trace)):
         if value is not None:
             os.environ[variable] = str(int(value)) if not isinstance(value, str) else value

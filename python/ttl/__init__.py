@@ -26,6 +26,7 @@ import sys
 
 from . import annotations, math
 from .annotations import *  # noqa: F403
+from .autotune import autotune
 from .buffer import CircularBuffer, make_circular_buffer_like
 from .connect import Pipe, PipeNet, Semaphore, create_pipe, if_pipe_dst, if_pipe_src
 from .errors import TTLangCompileError
@@ -66,4 +67,4 @@ __version__ = "0.1.0"
 __all__ = ["CircularBuffer", "CopyTransferHandler", "DataflowBuffer", "Pipe", "PipeNet", "Program", "RuntimeInt", "Semaphore", "TILE_SHAPE", "TTLangCompileError",
            "TensorBlock", "TransferHandle", "broadcast", "clamp", "compute", "copy", "create_pipe", "if_pipe_dst", "if_pipe_src", "core", "core_linear", "datamovement",
            "grid_size", "grid_slice", "TensorAccessor", "kernel", "matmul", "reduce_max", "reduce_sum", "transpose", "typecast", "make_circular_buffer_like", "make_dataflow_buffer_like", "math", "node", "operation",
-           "pykernel_gen", "signpost", "ttl_kernel", "wait", *annotations.__all__]
+           "autotune", "pykernel_gen", "signpost", "ttl_kernel", "wait", *annotations.__all__]

@@ -3,6 +3,7 @@ Copies are in intrinsics_move.py, blocks and stores in intrinsics_blocks.py, ope
 intrinsics_math.py."""
 
 import ast
+import os
 
 from . import functions, hints, types
 from .buffer import CircularBuffer
@@ -210,6 +211,16 @@ def grid_slice(c, node, args, kwargs):
 def grid_size(c, node, args, kwargs):
     dims, = take(c, node, "grid_size", args, kwargs, {"dims": None})
     return c.static(node, functions.fold, tuple(c.kernel.making.grid), dims, True, 1)
+
+
+@handler(breakpoint)
+def stop_here(c, node, args, kwargs):
+    """Stops the thread on each core when the kernel runs; PYTHONBREAKPOINT=0 leaves it out, as Python's."""
+    if args or kwargs:
+        c.fail(node, "breakpoint() in a thread takes no arguments")
+    if os.environ.get("PYTHONBREAKPOINT") != "0":
+        c.kernel.breakpoints = True
+        c.writer.line('ttl.signpost "breakpoint"', c.source.location(node))
 
 
 @handler(functions.signpost)

@@ -242,7 +242,7 @@ class Prepared:
                     self.launch.set_arg(run, argument, number)
         self.bound, self.numbers = on_device, numbers
         try:
-            searches.run(self.launch, self.special.options.function.__name__)
+            searches.run(self.launch, self.special.options.function.__name__, self.special.breakpoints)
         except RuntimeError as error:
             raise self.special.no_room(error) from None
         finally:

@@ -5,18 +5,34 @@ import sys
 import time
 
 
-def run(launch, name):
-    """Runs the launch of a kernel of this name."""
+def run(launch, name, stops=False):
+    """Runs the launch of a kernel of this name. `stops`: it has breakpoint() in a thread."""
     orders, replay = os.environ.get("TTLANG_SIM_EXPLORE"), os.environ.get("TTLANG_SIM_REPLAY")
     if replay:
         with open(replay, encoding="utf-8") as file:
             launch.set_delays(file.read(), replay)
-    if orders:
+    breaks = os.environ.get("TTLANG_SIM_BREAK", "").split()
+    if stops or breaks:
+        debug(launch, breaks)
+    elif orders:
         explore(launch, name, int(orders), int(os.environ.get("TTLANG_SIM_SEED", "0")))
     elif os.environ.get("TTLANG_SIM_WHAT_IF", "0") == "1":
         print(f"{name}: {launch.what_if()[1]}", end="")
     else:
         launch.run()
+
+
+_debugged = set()  # launches that have the breakpoints of the command line
+
+
+def debug(launch, breaks):
+    """Runs with a prompt at each stop; `quit` ends the program."""
+    first = id(launch) not in _debugged
+    _debugged.add(id(launch))
+    try:
+        launch.debug(breaks=breaks if first else ())
+    except KeyboardInterrupt:
+        sys.exit("ttlang-sim: the debugger ended the run")
 
 
 def explore(launch, name, orders, seed):

@@ -67,6 +67,7 @@ class Specialization:
         self.landings = {}  # pipe: the landing buffer of blocks where cores send in a circle
         self.prints = False
         self.flows = padding.Flows()
+        self.breakpoints = False  # a thread has breakpoint()
         self.signposts = os.environ.get("TTLANG_AUTO_PROFILE", "0") == "1"
         self.compat = compat.enabled()
         if self.compat:

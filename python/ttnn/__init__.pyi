@@ -130,7 +130,7 @@ class Device:
     def enable_program_cache(self) -> Any:
         """No-op: plans of calls are always kept."""
     def num_program_cache_entries(self) -> Any:
-        """The number of plans that are kept."""
+        """The number of plans and compiled functions that are kept."""
     def get_num_devices(self) -> Any: ...
     def arch(self) -> Any: ...
 

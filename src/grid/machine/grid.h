@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_GRID_MACHINE_GRID_H
 #define TILEWRIGHT_GRID_MACHINE_GRID_H
 
+#include "grid/machine/debugger.h"
 #include "grid/machine/found_helps.h"
 #include "grid/machine/launch.h"
 #include "grid/native/native.h"
@@ -64,6 +65,7 @@ struct tw_launch {
     dev_replay replay; /* of every run, by tw_launch_set_delays */
     tw_strbuf delays;  /* found by the last search */
     dev_found_helps helps;
+    dev_debugger debugger;
 };
 
 /* Prologue of a public function: locks the grid for this thread and keeps it alive until

@@ -245,6 +245,7 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     tw_strbuf_free(&l->helps.text);
     tw_strbuf_free(&l->helps.json);
     tw_arena_free(&l->helps.arena);
+    dev_debug_free(&l->debugger.debug);
     free(l->replay.delays.at);
     free(l);
 }
@@ -424,7 +425,10 @@ TW_UNDER_GUARD run_launch(tw_launch *l)
     if (replays)
         m->delays = &replayed;
     m->profile.helps = l->helps.json.size ? tw_strbuf_text(&l->helps.json) : NULL;
+    l->debugger.debug.quit = false;
+    m->debug = l->debugger.on_stop ? &l->debugger.debug : NULL;
     tw_status status = dev_program_run(m, &l->program);
+    m->debug = NULL;
     if (replays)
         m->delays = NULL;
     dev_delays_free(&replayed);

@@ -10,6 +10,7 @@
 
 #include "grid/check/report.h"
 #include "grid/machine/chip_costs.h"
+#include "grid/machine/debug.h"
 #include "grid/machine/delays.h"
 #include "grid/machine/jobs.h"
 #include "grid/machine/memory.h"
@@ -209,6 +210,8 @@ struct dev_thread {
     dev_native_state native;
     dev_clock clock;                        /* what is ordered before its present */
     uint32_t delay_points[DEV_DELAY_KINDS]; /* met so far */
+    uint32_t debug_line; /* of its operation; and that line's first operation */
+    const ir_op *debug_first;
     bool on_line; /* its operation is of the line whose speed is another */
 };
 
@@ -365,6 +368,7 @@ struct dev_machine {
     size_t n_reports, reports_capacity;
     dev_delays *delays;             /* of this run, or NULL; borrowed */
     dev_speed *speed;               /* likewise */
+    dev_debug *debug;               /* likewise */
     struct dev_native_guard *guard; /* of a run with kernels in C++ */
     struct dev_natives *natives;    /* kernels in C++, or NULL; borrowed */
 };
@@ -421,7 +425,7 @@ static inline void dev_do(dev_machine *m, const dev_job *job)
  * never replayed. */
 static inline bool dev_is_watched(const dev_machine *m)
 {
-    return m->delays || m->speed;
+    return m->delays || m->speed || m->debug;
 }
 
 /* Called before an instruction of a watched run. */
@@ -432,6 +436,8 @@ static inline void dev_before_call(dev_thread *t, ir_op *op)
         dev_delay_call(t, op);
     if (t->machine->speed)
         dev_speed_call(t, op);
+    if (t->machine->debug)
+        dev_debug_call(t, op);
 }
 
 /* ---- for operations ----------------------------------------------------------------- */

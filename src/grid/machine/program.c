@@ -377,6 +377,8 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     memset(m->profile.bank_bytes, 0,
            (size_t)m->chip->dram_banks * sizeof *m->profile.bank_bytes);
     memset(m->profile.busy, 0, cores * sizeof *m->profile.busy);
+    for (size_t i = 0; m->debug && i < m->debug->n; i++)
+        TW_TRY(dev_break_check(m, p, &m->debug->breaks[i]));
     if (m->speed)
         dev_speed_begin_program(m, p);
     configure_cores(m, p);

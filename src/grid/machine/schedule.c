@@ -305,7 +305,9 @@ void dev_machine_run(dev_machine *m)
         if (m->guard)
             dev_native_enter(m->schedule.running, m->guard);
         tw_fiber_resume(m->schedule.running->fiber);
-        if (tw_fiber_ended(m->schedule.running->fiber))
+        if (m->debug && m->debug->stopped)
+            dev_debug_stop(m);
+        else if (tw_fiber_ended(m->schedule.running->fiber))
             finish_thread(m, m->schedule.running);
     }
     if (m->work.jobs)

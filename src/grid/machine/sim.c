@@ -236,6 +236,7 @@ TW_EXPORT void tw_sim_destroy(tw_sim *sim)
     tw_strbuf_free(&sim->helps.text);
     tw_strbuf_free(&sim->helps.json);
     tw_arena_free(&sim->helps.arena);
+    dev_debug_free(&sim->debugger.debug);
     free(sim->replay.delays.at);
     free(sim->text);
     free(sim->name);
@@ -538,6 +539,9 @@ TW_UNDER_GUARD run_sim(tw_sim *sim, const void *const *inputs, void *const *outp
     h.m->natives = &sim->natives;
     h.m->delays = sim->searched;
     h.m->speed = sim->speed;
+    sim->debugger.debug.quit = false;
+    if (sim->debugger.on_stop)
+        h.m->debug = &sim->debugger.debug;
     h.m->profile.helps = sim->helps.json.size ? tw_strbuf_text(&sim->helps.json) : NULL;
     dev_delays replayed = {.given = &sim->replay.delays};
     if (!h.m->delays && sim->replay.delays.n)

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_GRID_MACHINE_SIM_H
 #define TILEWRIGHT_GRID_MACHINE_SIM_H
 
+#include "grid/machine/debugger.h"
 #include "grid/machine/found_helps.h"
 #include "grid/native/native.h"
 #include "ir/diagnostic_print.h"
@@ -26,6 +27,7 @@ struct tw_sim {
     size_t delays_met;    /* by the last run */
     tw_strbuf delays;     /* found by the last search */
     dev_found_helps helps;
+    dev_debugger debugger;
 };
 
 #endif

@@ -566,6 +566,10 @@ static ir_walk lower_signpost(ir_op *op, void *user)
         return IR_WALK_ON;
     tw_strbuf zone = {0};
     tw_str name = ir_attr_str(ir_op_attr(op, "name"));
+    if (tw_str_is(name, "breakpoint")) { /* of the simulated device only */
+        ir_op_erase(op);
+        return IR_WALK_ON;
+    }
     tw_strbuf_puts(&zone, "DeviceZoneScopedN(");
     emitc_put_quoted(&zone, name, false);
     tw_strbuf_puts(&zone, ");");
