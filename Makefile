@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated mutants fuzz reference docs playground format help setup setup-tests
+.PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated campaign mutants fuzz reference docs playground format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 define find_sources
@@ -119,6 +119,12 @@ generated: all setup-tests
 	    tests/python/test_ttl_generated.py tests/python/test_ttl_generated_cores.py
 	@TILEWRIGHT_RANDOM=100:500 PYTHONPATH=$(BUILD)/python $(PYTHON) -m pytest -q tests/python/test_jax_random.py
 
+# A differential campaign: seeds SEEDS of KIND (stablehlo, evaluator, ttir, ttl, torch); RECORD=1 adds them to the ledger.
+KIND ?= stablehlo
+SEEDS ?= 0:300
+campaign: all setup-tests
+	@TW_BUILD=$(BUILD) $(PYTHON) tests/campaigns/campaign.py $(KIND) --seeds $(SEEDS) $(RECORD:%=--record)
+
 # Mutants of such kernels, in IR and in Python: how many are reported, harmless or missed.
 MUTANTS ?= 1000
 mutants: all setup-tests
@@ -180,6 +186,7 @@ help:
 	@echo "make tsan    the multi-threaded tests under thread sanitizer"
 	@echo "make fuzz    the fuzz targets for SECONDS=60 each, with clang and sanitizers"
 	@echo "make generated   a thousand random kernels, each under twenty orders of its threads"
+	@echo "make campaign KIND=stablehlo SEEDS=0:300  random programs beside another implementation"
 	@echo "make mutants  MUTANTS=1000 such kernels with one mistake each: reported, harmless or missed"
 	@echo "make storm   STORM=60 such kernels under address, undefined-behaviour and thread sanitizers"
 	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"

@@ -37,6 +37,13 @@ PICTURES = {
     )),
     "explain": ("Two passes in the page of --explain, with their rules and source lines", None),
     "editors": ("A module in an editor, with the language server's errors", None),
+    "explore": ("A kernel that is right in its first order, and the order that breaks it", (
+        "tilewright sim examples/explore/race-almost.mlir",
+        "tilewright sim examples/explore/race-almost.mlir --explore=1000 --delays=/dev/null",
+    )),
+    "what-if": ("Kernels with one bottleneck each, and what would help", (
+        "ttlang-sim --what-if examples/what_if.py dram depth scalar | grep -v '  [01][.]. %'",
+    )),
 }
 COLUMNS, FONT_SIZE, CELL, LINE, MARGIN, TITLE = 118, 13, 7.8, 18, 16, 28
 COLOURS = {"prompt": "#7ee787", "error": "#ff7b72", "note": "#79c0ff", "source": "#8b949e", "plain": "#e6edf3"}
@@ -47,7 +54,7 @@ def output(command, build):
     done = subprocess.run(command, shell=True, cwd=root, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if not done.stdout.strip() or "not found" in done.stdout:
         sys.exit(f"terminal_picture.py: {command}: expected output, found '{done.stdout.strip()}'; run make first")
-    return done.stdout.rstrip("\n").split("\n")
+    return re.sub(r" in \d+\.\d s\b", "", done.stdout).rstrip("\n").split("\n")  # times differ
 
 
 # The picture of an editor shows this module with what the language server sends for it.

@@ -5,6 +5,7 @@
 #include "commands.h"
 
 #include "support/base.h"
+#include "support/guard.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,11 +40,23 @@ static const struct {
     {"ttmlir-lsp-server", ttmlir_lsp_server_main},
 };
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv, const char *name)
 {
-    const char *name = argc > 0 ? cli_name(argv[0]) : "";
     for (size_t i = 0; i < TW_COUNT(commands); i++)
         if (strcmp(commands[i].name, name) == 0)
             return commands[i].run(argc, argv);
     return tilewright_main(argc, argv);
+}
+
+/* Memory that a command itself lacks ends it with a message, not with a signal. */
+int main(int argc, char **argv)
+{
+    const char *name = argc > 0 ? cli_name(argv[0]) : "";
+    tw_guard guard;
+    tw_guard_enter(&guard);
+    if (_setjmp(guard.at)) {
+        fprintf(stderr, "%s: error: out of memory (%zu bytes)\n", name, guard.size);
+        return 1;
+    }
+    return run(argc, argv, name);
 }

@@ -89,6 +89,18 @@ static tw_status put_trace(const tw_sim *sim, const char *path)
     return tw_file_write(path, text, strlen(text));
 }
 
+static tw_status run(tw_sim *sim, const sim_options *o, const tool_report *r, void **in,
+                     void **out)
+{
+    progress_start("tilewright sim", "simulating");
+    tw_status status = tw_sim_run(sim, (const void *const *)in, out);
+    progress_stop();
+    if (!r->on_stderr)
+        fputs(tw_sim_log(sim), stderr);
+    sim_check_replay(sim, o);
+    return status;
+}
+
 static int sim_reported(const char *path, const sim_options *o, tool_report *r)
 {
     tw_strbuf text = {0};
@@ -114,11 +126,14 @@ static int sim_reported(const char *path, const sim_options *o, tool_report *r)
                                                .numerics = (tw_numerics)numerics,
                                                .profile = o->profile || o->trace,
                                                .threads = (int)o->threads,
+                                               .cpp = o->cpp,
                                                .no_races = o->no_races,
                                                .diagnostics = r->list},
                              &sim);
     if (status == TW_SUCCESS)
         status = sim_add_cpp(sim, o, path, (tw_str){tw_strbuf_text(&text), text.size});
+    if (status == TW_SUCCESS && o->replay)
+        status = sim_set_replay(sim, o->replay);
     tw_strbuf_free(&text);
     if (status != TW_SUCCESS) {
         tw_sim_destroy(sim);
@@ -134,12 +149,10 @@ static int sim_reported(const char *path, const sim_options *o, tool_report *r)
     }
     if (status == TW_SUCCESS)
         status = get_inputs(sim, o->inputs, in);
-    progress_start("tilewright sim", "simulating");
+    if (status == TW_SUCCESS && o->what_if)
+        status = sim_what_if(sim, in, out);
     if (status == TW_SUCCESS)
-        status = tw_sim_run(sim, (const void *const *)in, out);
-    progress_stop();
-    if (!r->on_stderr)
-        fputs(tw_sim_log(sim), stderr);
+        status = o->explore ? sim_explore(sim, o, path, in, out) : run(sim, o, r, in, out);
     if (o->profile)
         fputs(tw_sim_profile(sim), stdout);
     if (o->trace && *tw_sim_trace_json(sim)) { /* also of kernels with reports */

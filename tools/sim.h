@@ -8,11 +8,12 @@
 
 typedef struct sim_options {
     const char *inputs, *outputs, *entry, *chip, *numerics, *trace;
-    bool profile, no_races;
-    bool cpp;         /* kernels run as their emitted C++ */
-    cli_list kernels; /* files of C++ that replace the program's kernels */
-    cli_list report;  /* see report.h */
-    int64_t seed, budget, threads;
+    bool profile, no_races, what_if;
+    bool cpp;                    /* kernels run as their emitted C++ */
+    cli_list kernels;            /* files of C++ that replace the program's kernels */
+    cli_list report;             /* see report.h */
+    const char *replay, *delays; /* files: delays to run with, and where found ones go */
+    int64_t seed, budget, threads, explore;
 } sim_options;
 
 /* Returns the exit status: 0, 1 for an error, 77 for unsupported programs. */
@@ -21,6 +22,17 @@ int sim_file(const char *path, const sim_options *options);
 /* sim_cpp.c: the options for kernels in C++. */
 tw_status sim_add_cpp(tw_sim *sim, const sim_options *options, const char *path,
                       tw_str program);
+/* sim_explore.c: searches `o->explore` orders, prints what was found and writes the delays
+ * that break the kernels. */
+tw_status sim_explore(tw_sim *sim, const sim_options *options, const char *path, void **in,
+                      void **out);
+/* Prints what would help. */
+tw_status sim_what_if(tw_sim *sim, void **in, void **out);
+/* Lets later runs have the delays of a file. */
+tw_status sim_set_replay(tw_sim *sim, const char *file);
+/* Warns of delays of the file that the run did not meet. */
+void sim_check_replay(const tw_sim *sim, const sim_options *options);
+
 /* Prints docs/cpp-functions.md. */
 int sim_list_functions(void);
 /* Writes the kernel API's headers into a folder. */

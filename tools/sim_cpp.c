@@ -4,6 +4,7 @@
 
 #include "cli.h"
 
+#include "flatbuffer/verify.h"
 #include "support/file.h"
 #include "tilewright/transform.h"
 
@@ -67,9 +68,18 @@ static tw_status add_emitted(tw_sim *sim, const char *path, tw_str program)
     return status;
 }
 
+/* A binary has the kernels' C++ itself. */
+static bool is_binary(tw_str program)
+{
+    fb_file_id kind;
+    tw_status status = fb_detect(program.data, program.size, &kind);
+    tw_status_free(status);
+    return !status;
+}
+
 tw_status sim_add_cpp(tw_sim *sim, const sim_options *o, const char *path, tw_str program)
 {
-    if (o->cpp)
+    if (o->cpp && !is_binary(program))
         TW_TRY(add_emitted(sim, path, program));
     for (size_t i = 0; i < o->kernels.count; i++)
         TW_TRY(add_file(sim, o->kernels.at[i]));

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "completion.h"
 #include "doctor.h"
+#include "limits.h"
 #include "operations.h"
 #include "reduce.h"
 #include "report.h"
@@ -20,11 +21,13 @@ typedef struct all_options {
     reduce_options reduce;
     check_pass_options check;
     blame_options blame;
+    limits limits;
     const char *kernel_api;
     bool list_operations, list_functions;
 } all_options;
 
 #define AT(member) offsetof(all_options, member)
+#define LIMITS LIMIT_ROWS(AT(limits.memory), AT(limits.no_native))
 #define HEADING(text)                                                                      \
     {                                                                                      \
         .kind = CLI_HEADING, .help = text                                                  \
@@ -70,6 +73,7 @@ static const cli_option run_rows[] = {
      "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
     {"threads", CLI_INT, AT(run.threads),
      "Threads of this machine (default: TILEWRIGHT_THREADS, or 1)", "number", false},
+    LIMITS,
     HEADING("INSPECTION"),
     {"dump", CLI_STRING, AT(run.dump),
      "Write the program after each stage into this folder", "folder", false},
@@ -97,13 +101,25 @@ static const cli_option sim_rows[] = {
      false},
     {"threads", CLI_INT, AT(run.threads), "Threads of this machine: 1 or 2", "number",
      false},
+    HEADING("ORDERS"),
+    {"explore", CLI_INT, AT(sim.explore),
+     "Run in up to N orders, with delays where threads meet, until one breaks the "
+     "kernels",
+     "number", false},
+    {"delays", CLI_STRING, AT(sim.delays),
+     "Where delays that break the kernels go (default: FILE.delays)", "file", false},
+    {"replay", CLI_STRING, AT(sim.replay), "Run with the delays of a file", "file", false},
     HEADING("CHECKS"),
     {"budget", CLI_INT, AT(sim.budget),
      "Operations of one thread before it counts as endless", "number", false},
     {"no-races", CLI_FLAG, AT(sim.no_races), "Do not look for accesses that nothing orders",
      NULL, false},
+    LIMITS,
     HEADING("INSPECTION"),
     {"profile", CLI_FLAG, AT(run.profile), "Show the cycles of each kernel", NULL, false},
+    {"what-if", CLI_FLAG, AT(sim.what_if),
+     "Show what would help: cycles saved where each part, buffer or line is better", NULL,
+     false},
     {"trace", CLI_STRING, AT(sim.trace),
      "Write what happened when: a page (.html), or JSON for ui.perfetto.dev", "file",
      false},
@@ -185,6 +201,8 @@ static const cli_option check_rows[] = {
 static int on_run(void *into, const cli_list *arguments)
 {
     all_options *o = into;
+    if (!limits_apply(&o->limits, "tilewright run"))
+        return 2;
     return run_file(arguments->at[0], &o->run);
 }
 
@@ -192,6 +210,8 @@ static int on_run(void *into, const cli_list *arguments)
 static int on_sim(void *into, const cli_list *arguments)
 {
     all_options *o = into;
+    if (!limits_apply(&o->limits, "tilewright sim"))
+        return 2;
     o->sim.inputs = o->run.inputs;
     o->sim.outputs = o->run.outputs;
     o->sim.entry = o->run.entry;
@@ -260,6 +280,7 @@ static const cli_command commands[] = {
     {"sim", "FILE", "Run the kernels of a program on the simulated grid", ROWS(sim_rows),
      "tilewright sim kernels.mlir --profile\n"
      "tilewright sim kernels.mlir --chip=p150 --trace=trace.html\n"
+     "tilewright sim kernels.mlir --explore=1000\n"
      "tilewright sim kernels.mlir --kernel=reader=reader.cpp\n",
      0, 1, on_sim},
     {"reduce", "--test=COMMAND FILE",

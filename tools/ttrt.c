@@ -31,7 +31,9 @@ static int level_number(const char *name)
 
 void ttrt_log(const ttrt *t, const char *level, const char *format, ...)
 {
-    if (t->quiet || level_number(level) < t->least_level)
+    const bool shown =
+        strcmp(level, "TRACE") == 0 ? t->trace : level_number(level) >= t->least_level;
+    if (t->quiet || !shown)
         return;
     struct timespec now;
     struct tm local;
@@ -406,6 +408,26 @@ static int finish(ttrt *t)
     return !t->n_failed ? 0 : t->n_failed == t->n_test_failed ? 42 : 1;
 }
 
+/* TTMLIR_RUNTIME_LOGGER_LEVEL; false if it is no level. */
+static bool read_runtime_level(ttrt *t)
+{
+    static const char *const names[] = {"trace",   "debug", "info",
+                                        "warning", "error", "fatal"};
+    const char *given = getenv("TTMLIR_RUNTIME_LOGGER_LEVEL");
+    if (!given || !*given)
+        return true;
+    for (size_t i = 0; i < TW_COUNT(names); i++)
+        if (strcasecmp(given, names[i]) == 0) {
+            t->trace = i == 0;
+            return true;
+        }
+    fprintf(stderr,
+            "ttrt: TTMLIR_RUNTIME_LOGGER_LEVEL='%s' is not one of Trace, Debug, Info, "
+            "Warning, Error, Fatal\n",
+            given);
+    return false;
+}
+
 /* What options and the environment mean together. */
 static bool settle(ttrt *t)
 {
@@ -420,7 +442,7 @@ static bool settle(ttrt *t)
                 "ERROR, CRITICAL\n",
                 level);
     else
-        return true;
+        return read_runtime_level(t);
     return false;
 }
 
@@ -461,6 +483,8 @@ int ttrt_main(int argc, char **argv)
         return 1;
     }
     t.profile |= strcmp(t.verb, "perf") == 0;
+    if (!limits_apply(&t.limits, "ttrt"))
+        return 2;
     t.log = t.log_path ? fopen(t.log_path, "w") : NULL;
     if (t.log_path && !t.log) {
         fprintf(stderr, "ttrt: error: cannot create '%s'\n", t.log_path);

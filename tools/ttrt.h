@@ -3,6 +3,7 @@
 #define TILEWRIGHT_TOOLS_TTRT_H
 
 #include "cli.h"
+#include "limits.h"
 #include "support/status.h"
 #include "support/strbuf.h"
 #include "ttnn/to_flatbuffer/ttnn_program.h"
@@ -17,11 +18,13 @@ typedef struct ttrt {
         *ignored; /* options without effect here */
     FILE *log;
     int least_level; /* of the log; see ttrt_log */
+    bool trace;      /* the log has each operation that runs */
     bool disable_golden;
     bool clean_artifacts, identity, non_zero, memory,
         accepted; /* accepted: no effect here */
     bool save_artifacts, ignore_version, quiet, json, profile, print_tensors;
     int64_t loops, seed;
+    limits limits;
     /* the result file's list so far */
     tw_strbuf results;
     size_t n_results, n_failed, n_test_failed;

@@ -24,6 +24,7 @@ const cli_option ttrt_options[] = {
      false},
     {"identity", CLI_FLAG, AT(identity), "Results must be the inputs", NULL, false},
     {"log-file", CLI_STRING, AT(log_path), "Write the log here too", "file", false},
+    LIMIT_ROWS(AT(limits.memory), AT(limits.no_native)),
     {"memory", CLI_FLAG, AT(memory), "Keep the memory taken in memory_results.json", NULL,
      false},
     {"non-zero", CLI_FLAG, AT(non_zero), "Random inputs hold no zero", NULL, false},

@@ -290,18 +290,27 @@ static tw_status run_loaded(ttrt *t, const ttrt_binary *b, size_t index, tw_prog
     return status;
 }
 
-static tw_status run_program(ttrt *t, const ttrt_binary *b, size_t index,
-                             const fb_program *program, tw_strbuf *more)
+/* Logs each operation or command as it begins. */
+static void trace(void *user, const tw_op_event *event)
+{
+    if (event->before)
+        ttrt_log(user, "TRACE", "%lld: %s", (long long)event->operation, event->name);
+}
+
+static tw_status run_program(ttrt *t, const ttrt_binary *b, size_t index, tw_str name,
+                             tw_strbuf *more)
 {
     tw_strbuf entry = {0};
     tw_program *p;
-    tw_strbuf_str(&entry, program->name);
+    const tw_observer tracer = {trace, t};
+    tw_strbuf_str(&entry, name);
     ttrt_log(t, "INFO", "running program %zu (%s) of %s", index, tw_strbuf_text(&entry),
              b->path);
     tw_compile_options options = {.name = b->path,
                                   .entry = tw_strbuf_text(&entry),
                                   .threads = profile_threads(0),
                                   .kernels = tw_grid_engine(),
+                                  .observer = t->trace ? &tracer : NULL,
                                   .dram_fallback =
                                       profile_flag_variable("TT_METAL_DRAM_FALLBACK")};
     tw_status status = tw_program_compile(b->bytes.data, b->bytes.size, &options, &p);
@@ -313,24 +322,43 @@ static tw_status run_program(ttrt *t, const ttrt_binary *b, size_t index,
     return status;
 }
 
+/* The i-th program of a binary; false past the end. */
+static bool program_of(const ttrt_binary *b, size_t i, tw_str *out_name, bool *out_private)
+{
+    const bool ttm = b->kind == FB_FILE_TTM;
+    fb_vec all = fb_get_vec(b->root, ttm ? (int)FB_metal_TTMetalBinary_programs
+                                         : (int)FB_ttnn_TTNNBinary_programs);
+    if (i >= all.count)
+        return false;
+    fb_view program = fb_vec_table(all, i);
+    *out_name =
+        fb_get_str(program, ttm ? (int)FB_metal_Program_name : (int)FB_ttnn_Program_name);
+    *out_private = fb_get_bool(program, ttm ? (int)FB_metal_Program_private
+                                            : (int)FB_ttnn_Program_private);
+    return true;
+}
+
 tw_status ttrt_run(ttrt *t, const ttrt_binary *b, tw_strbuf *more)
 {
     fb_ttnn file;
-    if (b->kind != FB_FILE_TTNN)
-        return tw_error(TW_UNSUPPORTED, "only .ttnn binaries run so far");
-    TW_TRY(fb_ttnn_open(b->bytes.data, b->bytes.size, &file));
+    tw_str name;
+    bool is_private;
+    if (b->kind != FB_FILE_TTNN && b->kind != FB_FILE_TTM)
+        return tw_error(TW_INVALID,
+                        "the file has no programs; .ttnn and .ttm binaries run");
+    if (b->kind == FB_FILE_TTNN)
+        TW_TRY(fb_ttnn_open(b->bytes.data, b->bytes.size, &file));
     bool all = strcmp(t->program_index, "all") == 0;
     size_t only = (size_t)strtoul(t->program_index, NULL, 10), done = 0;
     tw_strbuf_printf(more, ",\n    \"program_index\": \"%s\",\n    \"program_results\": {",
                      t->program_index);
     tw_status status = TW_SUCCESS;
-    for (size_t i = 0; i < fb_ttnn_program_count(&file) && !status; i++) {
-        fb_program program = fb_ttnn_program(&file, i);
-        bool named = !t->entry || tw_str_is(program.name, t->entry);
-        if (!named || (all ? program.is_private : i != only))
+    for (size_t i = 0; !status && program_of(b, i, &name, &is_private); i++) {
+        bool named = !t->entry || tw_str_is(name, t->entry);
+        if (!named || (all ? is_private : i != only))
             continue;
         tw_strbuf_printf(more, "%s\n      \"program_index_%zu\": {", done++ ? "," : "", i);
-        status = run_program(t, b, i, &program, more);
+        status = run_program(t, b, i, name, more);
         tw_strbuf_puts(more, "\n      }");
     }
     tw_strbuf_puts(more, "\n    }");

@@ -4,35 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- element types ---------------------------------------------------------------- */
-
-static const struct {
-    const char *name;
-    size_t size;
-} types[] = {
-    [PJ_PRED] = {"bool", 1},        [PJ_S8] = {"int8", 1},
-    [PJ_S16] = {"int16", 2},        [PJ_S32] = {"int32", 4},
-    [PJ_S64] = {"int64", 8},        [PJ_U8] = {"uint8", 1},
-    [PJ_U16] = {"uint16", 2},       [PJ_U32] = {"uint32", 4},
-    [PJ_U64] = {"uint64", 8},       [PJ_F16] = {"float16", 2},
-    [PJ_F32] = {"float32", 4},      [PJ_F64] = {"float64", 8},
-    [PJ_BF16] = {"bfloat16", 2},    [PJ_C64] = {"complex64", 8},
-    [PJ_C128] = {"complex128", 16},
-};
-
-size_t pj_type_size(pj_type type)
-{
-    if ((size_t)type < TW_COUNT(types))
-        return types[type].size;
-    return type != PJ_TOKEN && type <= PJ_LAST_TYPE ? 1 : 0;
-}
-
-const char *pj_type_name(pj_type type)
-{
-    return (size_t)type < TW_COUNT(types) && types[type].name ? types[type].name
-                                                              : "of less than 8 bits";
-}
-
 /* ---- bytes ------------------------------------------------------------------------ */
 
 static void count_bytes(pj_client *client, int64_t bytes)

@@ -96,6 +96,7 @@ static tw_status build(pj_executable *e)
     pj_log(PJ_RUNTIME_LOG, PJ_INFO, "Loaded program with %zu operations",
            tw_program_step_count(e->program));
     list_memory_kinds(e);
+    e->hlo = pj_hlo_write(&e->signature, &e->hlo_size);
     tw_sha256_hex(e->code, e->code_size, e->fingerprint);
     return TW_SUCCESS;
 }
@@ -111,6 +112,7 @@ void pj_executable_release(pj_executable *e)
     pj_client_release(e->client);
     free(e->code);
     free(e->options);
+    free(e->hlo);
     free(e->memory_kinds);
     free(e->memory_kind_sizes);
     free(e);

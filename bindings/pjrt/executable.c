@@ -81,14 +81,14 @@ pj_error *pj_executable_optimized_program(pj_program_args *args)
 {
     const pj_executable *e = args->executable;
     pj_program *p = args->program;
-    p->format = "mlir";
-    p->format_size = 4;
-    if (p->code && p->code_size >= e->code_size)
-        memcpy(p->code, e->code, e->code_size);
+    p->format = "hlo_with_config";
+    p->format_size = strlen(p->format);
+    if (p->code && p->code_size >= e->hlo_size)
+        memcpy(p->code, e->hlo, e->hlo_size);
     else if (p->code)
         return pj_fail(PJ_INVALID_ARGUMENT, "expected memory of %zu bytes, found %zu",
-                       e->code_size, p->code_size);
-    p->code_size = e->code_size;
+                       e->hlo_size, p->code_size);
+    p->code_size = e->hlo_size;
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 
 #include "pjrt_types.h"
 
+#include "ir/type.h"
 #include "support/base.h"
 #include "tilewright/tilewright.h"
 
@@ -94,8 +95,8 @@ struct pj_executable {
     pthread_mutex_t running; /* one run at a time */
     bool quick;              /* its runs take less than some milliseconds */
     pj_signature signature;
-    char *code, *options;
-    size_t code_size, options_size;
+    char *code, *options, *hlo;
+    size_t code_size, options_size, hlo_size;
     char fingerprint[65];
     pj_settings settings;
     size_t profile; /* index in the profile's file */
@@ -136,8 +137,12 @@ pj_bytes *pj_buffer_hold(pj_buffer *buffer); /* NULL if deleted */
 void pj_bytes_release(pj_bytes *bytes);
 void pj_buffer_drop(pj_buffer *buffer); /* deletes */
 void pj_buffer_free(pj_buffer *buffer);
-size_t pj_type_size(pj_type type); /* bytes of an element */
+
+/* element.c */
+size_t pj_type_size(pj_type type); /* bytes of an element; 0: no array has this type */
 const char *pj_type_name(pj_type type);
+int pj_type_xla(pj_type type);    /* XLA's number of it */
+pj_type pj_type_of(ir_type type); /* PJ_NO_TYPE if there is none */
 
 /* strides.c: copies an array between memories of any byte strides. */
 void pj_copy_strided(char *to, const int64_t *to_strides, const char *from,
@@ -149,6 +154,10 @@ enum { PJ_MAX_RANK = 64 };
 /* signature.c */
 tw_status pj_signature_read(const char *code, size_t size, pj_signature *out) TW_NODISCARD;
 void pj_signature_free(pj_signature *signature);
+
+/* hlo.c: the program's shapes as the serialised message that XLA's client reads; the caller
+ * frees it. */
+char *pj_hlo_write(const pj_signature *signature, size_t *out_size);
 
 /* options.c: what a serialised CompileOptionsProto says; false if it is malformed. */
 typedef enum pj_override_kind {

@@ -24,7 +24,7 @@ typedef enum pj_code {
     PJ_INTERNAL = 13,
 } pj_code;
 
-/* Element types. Those from PJ_F8E5M2 on occupy a byte each in host memory. */
+/* Element types. Those of less than a byte occupy one each in host memory. */
 typedef enum pj_type {
     PJ_NO_TYPE,
     PJ_PRED,
@@ -50,7 +50,17 @@ typedef enum pj_type {
     PJ_S4,
     PJ_U4,
     PJ_TOKEN,
-    PJ_LAST_TYPE = 33,
+    PJ_S2,
+    PJ_U2,
+    PJ_F8E4M3,
+    PJ_F8E3M4,
+    PJ_F8E8M0FNU,
+    PJ_F4E2M1FN,
+    PJ_S1,
+    PJ_U1,
+    PJ_F6E2M3FN,
+    PJ_F6E3M2FN,
+    PJ_TYPE_COUNT,
 } pj_type;
 
 typedef struct pj_error pj_error;

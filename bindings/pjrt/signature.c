@@ -12,46 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pj_type complex_type(ir_type element)
-{
-    return ir_type_is_float(element, IR_F32)   ? PJ_C64
-           : ir_type_is_float(element, IR_F64) ? PJ_C128
-                                               : PJ_NO_TYPE;
-}
-
-static pj_type type_of(ir_type t)
-{
-    static const struct {
-        uint32_t width;
-        pj_type is_signed, is_unsigned;
-    } integers[] = {{1, PJ_PRED, PJ_PRED},
-                    {8, PJ_S8, PJ_U8},
-                    {16, PJ_S16, PJ_U16},
-                    {32, PJ_S32, PJ_U32},
-                    {64, PJ_S64, PJ_U64}};
-    static const pj_type floats[IR_FLOAT_COUNT] = {
-        [IR_BF16] = PJ_BF16, [IR_F16] = PJ_F16, [IR_F32] = PJ_F32, [IR_F64] = PJ_F64};
-
-    if (t->kind == IR_TYPE_COMPLEX)
-        return complex_type(t->element);
-    if (t->kind == IR_TYPE_FLOAT)
-        return floats[t->sign];
-    for (size_t i = 0; t->kind == IR_TYPE_INTEGER && i < TW_COUNT(integers); i++)
-        if (integers[i].width == t->width)
-            return t->sign == IR_UNSIGNED ? integers[i].is_unsigned : integers[i].is_signed;
-    return PJ_NO_TYPE;
-}
-
 static tw_status describe(const char *what, size_t i, ir_type t, pj_value *out)
 {
-    pj_type type = ir_type_is_tensor(t) ? type_of(t->element) : PJ_NO_TYPE;
+    pj_type type = pj_type_of(ir_type_is_tensor(t) ? t->element : t);
+    if (type == PJ_TOKEN) {
+        *out = (pj_value){.type = type, .dims = tw_xmalloc(1)};
+        return TW_SUCCESS;
+    }
+    if (!ir_type_is_tensor(t))
+        type = PJ_NO_TYPE;
     int64_t n = type && ir_type_has_static_shape(t) ? ir_type_num_elements(t) : -1;
     if (n < 0 || t->count > PJ_MAX_RANK || n > INT64_MAX / 16)
         return tw_error(
             TW_UNSUPPORTED,
-            "%s %zu of the program has type '%s'; expected a tensor of known "
-            "shape of floats (16, 32 or 64 bits), integers (1, 8, 16, 32 or 64) "
-            "or complex numbers",
+            "%s %zu of the program has type '%s'; expected a tensor of known shape of "
+            "floats, integers or complex numbers that NumPy has",
             what, i, ir_type_text(t->ctx, t));
     int64_t *dims = tw_xmalloc((t->count + 1) * sizeof *dims);
     memcpy(dims, t->dims, t->count * sizeof *dims);

@@ -44,6 +44,10 @@ size_t tw_dtype_size(tw_dtype dtype);
  * `to` may equal `from`. Returns false, with nothing written, for any other type. */
 bool tw_dtype_round_blocks(tw_dtype dtype, const float *from, size_t rows, size_t row,
                            float *to);
+/* The same rounded as a core's packer does from a 32-bit destination register: ties away
+ * from zero. */
+bool tw_dtype_pack_blocks(tw_dtype dtype, const float *from, size_t rows, size_t row,
+                          float *to);
 #ifdef __cplusplus
 }
 #endif

@@ -22,13 +22,17 @@ typedef struct tw_sim_options {
     uint64_t seed;     /* shuffles the order in which threads run; 0 = in order */
     uint64_t budget;   /* operations a thread may execute; 0 = 2^32 */
     tw_numerics numerics;
-    bool profile;                /* records a timeline for the traces below */
-    int threads;                 /* host threads, as in tw_grid_options */
-    bool no_races;               /* skips the detection of data races */
+    bool cpp;      /* a binary's kernels are their C++, even where it has their IR */
+    bool profile;  /* records a timeline for the traces below */
+    int threads;   /* host threads, as in tw_grid_options */
+    bool no_races; /* skips the detection of data races */
+    const tw_observer *observer; /* copied; NULL: none. Notified of the host function's
+                                  * operations, without their tensors. */
     tw_diagnostics *diagnostics; /* gets copies of reports and kernel output; NULL: none */
 } tw_sim_options;
 
-/* Reads a program. The message of a failure holds every diagnostic. */
+/* Reads a program: text, or a .ttm binary, whose functions are its programs and whose
+ * kernels are in C++. The message of a failure holds every diagnostic. */
 tw_status tw_sim_load(const char *text, size_t size, const tw_sim_options *options,
                       tw_sim **out_sim);
 void tw_sim_destroy(tw_sim *sim);
@@ -46,6 +50,9 @@ const tw_tensor_desc *tw_sim_output(const tw_sim *sim, size_t i);
 /* Runs the host function. TW_INVALID if kernels have errors (see tw_sim_log); outputs then
  * hold the device's contents, or nothing if the run stopped before they were read. */
 tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs);
+/* Once *cancel is non-zero, runs and searches end soon; NULL: never. Not to be called
+ * during a run. */
+void tw_sim_set_cancel(tw_sim *sim, const volatile int *cancel);
 /* Reports and kernel output of the last run, one diagnostic per line; "" if none. */
 const char *tw_sim_log(const tw_sim *sim);
 /* Cycles of the last run, one line per kernel thread. */

@@ -28,7 +28,9 @@ const char *tw_version(void);
 
 typedef struct tw_program tw_program;
 
-/* An argument or result as declared in the program's source: row-major, dense. */
+/* An argument or result as declared in the program's source: row-major, dense. Integers of
+ * fewer than 8 bits are in a byte each (TW_I8, TW_U8); floats of 8 bits and fewer are their
+ * bits (TW_U8); a token is a tensor without elements. Such programs run on the host. */
 typedef struct tw_tensor_desc {
     tw_dtype dtype;
     int rank;

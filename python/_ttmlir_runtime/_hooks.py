@@ -123,7 +123,9 @@ def notify(*event):
 
 
 def watch(device, binary, index):
-    """The watch that calls the hooks of a run; None without hooks."""
+    """The watch that calls the hooks of a run; None without hooks, and for TTMetal, whose commands have none."""
+    if binary.file_identifier != "TTNN":
+        return None
     return _Watch(device, binary, index) if _registered or _observers or binary.debugs(index) else None
 
 

@@ -39,7 +39,7 @@ def get_current_device_runtime():
 
 
 def get_available_device_runtimes():
-    return [DeviceRuntime.TTNN]
+    return [DeviceRuntime.TTNN, DeviceRuntime.TTMetal]
 
 
 def set_current_device_runtime(runtime):
@@ -81,7 +81,8 @@ def get_layout(executable, program_index, input_index):
         raise RuntimeError(f"program {program_index} has {len(inputs)} inputs, no input {input_index}")
     memory = inputs[input_index]["desc"]["layout"]["memory_desc"]
     tile = memory.get("tile_shape") or {"x": 1, "y": 1}
-    return Layout(DataType[memory["data_type"]], tile["x"] * tile["y"] > 1, memory.get("storage_type") != "Host")
+    on_device = executable.file_identifier == "TTNN" and memory.get("storage_type") != "Host"
+    return Layout(DataType[memory["data_type"]], tile["x"] * tile["y"] > 1, on_device)
 
 
 def to_layout(tensor, device, layout, retain=None):
@@ -142,8 +143,6 @@ def _compiled(binary, index, observed):
     """The program ready to run; an observed one calls the hooks of each run."""
     key = index, observed
     if key not in binary._compiled:
-        if binary.file_identifier != "TTNN":
-            raise NotImplementedError(f"program {index} is for TTMetal; only TTNN binaries run so far")
         options = {"name": f"program {index}", "entry": binary.get_program_name(index),
                    "observer": _hooks.notify if observed else None}
         binary._compiled[key] = _core.compile(binary._file.bytes, options, None)

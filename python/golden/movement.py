@@ -76,7 +76,10 @@ def dropout(a, x):
 
 def pad(a, x, value=None):
     pairs = [a.padding[i:i + 2] for i in range(0, len(a.padding), 2)]
-    return F.pad(x, [n for pair in reversed(pairs) for n in pair], value=a.value or 0)
+    value = a.value or 0
+    if not (x.is_floating_point() or x.is_complex() or x.dtype == torch.bool):  # the largest integer is no f32
+        value = min(max(int(value), torch.iinfo(x.dtype).min), torch.iinfo(x.dtype).max)
+    return F.pad(x, [n for pair in reversed(pairs) for n in pair], value=value)
 
 
 def slice_static(a, x):
@@ -96,7 +99,13 @@ def sliced(x, begins, ends, steps):
 def slice_dynamic(a, x, begins, ends):
     if x.device.type == "meta":
         raise TypeError("the bounds are values: give the result's shape")
-    return sliced(x, begins.tolist(), ends.tolist(), a.step or [1] * x.dim())
+    # The result's size is known; like StableHLO's, a slice that would leave the tensor starts earlier.
+    first, last = begins.tolist(), ends.tolist()
+    for d, (begin, end) in enumerate(zip(first, last)):
+        reach = max(end - begin, 0)
+        first[d] = min(max(begin, 0), x.shape[d] - reach)
+        last[d] = first[d] + reach
+    return sliced(x, first, last, a.step or [1] * x.dim())
 
 
 def index_select(a, x):
@@ -159,6 +168,7 @@ def topk(a, x):
 
 
 def _take(x, d, begin, end, step):
+    begin, end = (n + x.shape[d] if n < 0 else n for n in (begin, end))
     return x.index_select(d, torch.arange(begin, end, step, device=x.device))
 
 

@@ -52,10 +52,9 @@ class GoldenMapTensor:
         """The groups of devices that differ only along an axis of the mesh."""
         return groups_along(self._mesh, axis)
 
-    @staticmethod
-    def apply_shardwise(operands, function):
-        """The function applied to the shards of all operands, device by device."""
-        return map_shards(operands, function)
+    def apply_shardwise(self, function):
+        """The function applied to a copy of each shard."""
+        return map_shards((self,), lambda t: function(t.clone()))
 
     def clone(self):
         return GoldenMapTensor({d: t.clone() for d, t in self._shards.items()}, self._mesh)

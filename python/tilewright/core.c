@@ -185,20 +185,21 @@ static PyObject *core_version(PyObject *module, PyObject *unused)
     return PyUnicode_FromString(tw_version());
 }
 
-/* (dtype, address, rows, row): rounds f32 values in place. */
+/* (dtype, address, rows, row, packed=False): rounds f32 values in place. */
 static PyObject *core_round_blocks(PyObject *module, PyObject *args)
 {
     int dtype;
     unsigned long long address;
     Py_ssize_t rows, row;
+    int packed = 0;
 
     (void)module;
-    if (!PyArg_ParseTuple(args, "iKnn", &dtype, &address, &rows, &row)) {
+    if (!PyArg_ParseTuple(args, "iKnn|p", &dtype, &address, &rows, &row, &packed)) {
         return NULL;
     }
     float *numbers = (float *)(uintptr_t)address;
-    return PyBool_FromLong(tw_dtype_round_blocks((tw_dtype)dtype, numbers, (size_t)rows,
-                                                 (size_t)row, numbers));
+    return PyBool_FromLong((packed ? tw_dtype_pack_blocks : tw_dtype_round_blocks)(
+        (tw_dtype)dtype, numbers, (size_t)rows, (size_t)row, numbers));
 }
 
 /* Operations that operators of torch become (ttnn/elementwise.def, ttir/ttir.def). */
@@ -249,8 +250,8 @@ static PyMethodDef core_methods[] = {
      "None "
      "for others."},
     {"round_blocks", core_round_blocks, METH_VARARGS,
-     "round_blocks(dtype, address, rows, row): f32 numbers as block floats hold them, in "
-     "place."},
+     "round_blocks(dtype, address, rows, row, packed=False): f32 numbers as block floats "
+     "hold them, in place; packed: as a core packs them."},
     {"version", core_version, METH_NOARGS, "version(): the library's version."},
     {0},
 };

@@ -83,6 +83,7 @@ static PyObject *results_of(const tw_tensor *results, size_t n, PyObject *device
 static PyObject *call_emitted(PyObject *module, PyObject *args)
 {
     static tw_tensor inputs[MAX_RESULTS], results[MAX_RESULTS];
+    static tw_eager_api api; /* a library frees its cached constants with it, at exit */
     char error[1024] = "";
     PyObject *address, *list, *device;
     const char *name;
@@ -93,7 +94,7 @@ static PyObject *call_emitted(PyObject *module, PyObject *args)
     const Py_ssize_t n = !call ? -1 : list == Py_None ? 0 : collect(list, inputs);
     if (n < 0)
         return NULL;
-    const tw_eager_api api = tw_eager_table(core_eager.session);
+    api = tw_eager_table(core_eager.session);
     const int64_t made = call(&api, name, list == Py_None ? NULL : inputs, (size_t)n,
                               results, MAX_RESULTS, error, sizeof error);
     if (made < 0) {

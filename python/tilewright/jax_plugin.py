@@ -6,6 +6,7 @@ import tempfile
 from . import _core
 
 NAME = "tt"
+TESTED = "0.10.2"
 # The extension module exports GetPjrtApi, so that the library is loaded once.
 LIBRARY = _core.__file__
 # Primitives that JAX lowers to LAPACK's routines on the CPU: the host has these.
@@ -22,14 +23,12 @@ def _reject(primitive):
     return rule
 
 
-def _add_rules(mlir, lax):
+def _add_rules(mlir):
     """Linear algebra is lowered as on the CPU; callbacks are errors that name the primitive."""
     rules = mlir._platform_specific_lowerings
     for primitive, entry in list(rules["cpu"].items()):
         if primitive.name in LINEAR_ALGEBRA and primitive not in rules[NAME]:
             mlir.register_lowering(primitive, entry.rule, platform=NAME, inline=entry.inline)
-    # Its call marks values that XLA must not remove; nothing here removes what JAX lowered.
-    mlir.register_lowering(lax.dce_sink_p, lambda ctx, *values, **parameters: [], platform=NAME)
     for primitive in {*mlir._lowerings, *rules["cpu"]}:
         if primitive.name in CALLBACKS:
             mlir.register_lowering(primitive, _reject(primitive), platform=NAME)
@@ -59,6 +58,16 @@ def program_of(compiled):
     return data[begin + 64 : begin + 64 + size]
 
 
+def xla_text(compiled):
+    """The program in XLA's text."""
+    from jax._src.interpreters import mlir
+    from jax._src.lib import _jax
+
+    with mlir.make_ir_context():
+        program = _jax.mlir.deserialize_portable_artifact(program_of(compiled))
+        return _jax.mlir.mlir_module_to_xla_computation(mlir.module_to_bytecode(program)).as_hlo_text()
+
+
 def _add_stages(stages):
     """as_text("ttir") and as_text("ttnn") of lowered and of compiled functions."""
     lowered, compiled = stages.Lowered.as_text, stages.Compiled.as_text
@@ -71,7 +80,9 @@ def _add_stages(stages):
     def compiled_text(self, dialect=None):
         if dialect is not None and dialect not in STAGES:
             raise ValueError(f"unknown dialect: {dialect}; expected {', '.join(STAGES)}, or none for XLA's text")
-        return compiled(self) if dialect is None else stage(program_of(self), dialect)
+        if self.runtime_executable().client.platform != NAME:
+            return compiled(self)
+        return xla_text(self) if dialect is None else stage(program_of(self), dialect)
 
     lowered_text.__doc__, compiled_text.__doc__ = lowered.__doc__, compiled.__doc__
     stages.Lowered.as_text, stages.Compiled.as_text = lowered_text, compiled_text
@@ -89,21 +100,82 @@ def _add_cache(compilation_cache):
     compilation_cache.is_cache_used = is_cache_used
 
 
+def _add_dlpack(array, dlpack, xla_bridge):
+    """An array on tt goes to other libraries as a copy in the CPU's memory."""
+    kept_device, kept = array.ArrayImpl.__dlpack_device__, array.ArrayImpl.__dlpack__
+
+    def is_ours(x):
+        return len(x.sharding.device_set) == 1 and x.platform() == NAME
+
+    def device(self):
+        return (dlpack.DLDeviceType.kDLCPU, 0) if is_ours(self) else kept_device(self)
+
+    def exported(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if not is_ours(self):
+            return kept(self, stream=stream, max_version=max_version, dl_device=dl_device, copy=copy)
+        if copy is False:
+            raise BufferError("an array on the platform tt is copied for DLPack; copy=False cannot be had")
+        if dl_device is not None and dl_device[0] != dlpack.DLDeviceType.kDLCPU:
+            raise BufferError(f"an array on the platform tt is exported to the CPU's memory, not to device {dl_device}")
+        if "cpu" in xla_bridge.backends():
+            import jax
+
+            return jax.device_put(self, jax.devices("cpu")[0]).__dlpack__(max_version=max_version)
+        import numpy
+
+        return numpy.array(self).__dlpack__(max_version=max_version)
+
+    device.__doc__, exported.__doc__ = kept_device.__doc__, kept.__doc__
+    array.ArrayImpl.__dlpack_device__, array.ArrayImpl.__dlpack__ = device, exported
+
+
+def _add_fork(compiler):
+    """JAX compiles on threads of its own, which a child of fork lacks: compiling there is an error instead of waiting forever."""
+    children, compile_and_load = [], compiler.backend_compile_and_load
+    os.register_at_fork(after_in_child=lambda: children.append(True))
+
+    def checked(backend, module, *arguments, **options):
+        if children and backend.platform == NAME:
+            name = module.operation.attributes["sym_name"]
+            raise RuntimeError(f"{name}: a child of fork calls what is compiled and compiles no more, because JAX's threads do not exist in it; "
+                               "compile before the fork, or start the process with spawn")
+        return compile_and_load(backend, module, *arguments, **options)
+
+    compiler.backend_compile_and_load = checked
+
+
 def initialize():
+    """Registers the platform; JAX calls it. A JAX that lacks what it needs is an error that names both versions."""
+    try:
+        _register()
+    except (ImportError, AttributeError, KeyError, TypeError) as lacking:
+        import jax
+
+        raise ImportError(f"the platform tt is tested with JAX {TESTED}; JAX {jax.__version__} is another one, and lacks: {lacking}") from lacking
+
+
+def _register():
     from jax._src import (
+        array,
         callback,  # noqa: F401 (its primitives get rules below)
         compilation_cache,
+        compiler,
+        dlpack,
         stages,
         xla_bridge,
     )
     from jax._src.interpreters import mlir
-    from jax._src.lax import lax, linalg  # noqa: F401
+    from jax._src.lax import linalg  # noqa: F401
 
     if NAME in xla_bridge._backend_factories:
         return
+    donating = mlir._platforms_with_donation
+    needed = (mlir._platform_specific_lowerings, mlir._lowerings, compilation_cache.is_cache_used, compiler.backend_compile_and_load)  # noqa: F841
     xla_bridge.register_plugin(NAME, priority=500, library_path=LIBRARY, options=None)
-    if NAME not in mlir._platforms_with_donation:
-        mlir._platforms_with_donation.append(NAME)
-    _add_rules(mlir, lax)
+    if NAME not in donating:
+        donating.append(NAME)
+    _add_rules(mlir)
     _add_stages(stages)
     _add_cache(compilation_cache)
+    _add_dlpack(array, dlpack, xla_bridge)
+    _add_fork(compiler)

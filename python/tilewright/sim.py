@@ -144,6 +144,34 @@ class Buffer:
 diagnostics = None  # a list of the library that grids opened from now on report to, too (ttlang-sim --report)
 
 
+@dataclasses.dataclass
+class Explored:
+    """What a search of orders did: runs, those with an order that no earlier one had, and pairs of accesses that
+    were seen in an order; and if one broke the kernels: its index (0: the one without delays), the smallest number of
+    delays that do it, runs that found these, and the text that Launch.set_delays takes."""
+
+    orders: int
+    distinct: int
+    pairs: int
+    broken: bool
+    found: int
+    count: int
+    tries: int
+    delays: str
+
+
+@dataclasses.dataclass
+class Help:
+    """A part of the device, a circular buffer, or a line (else `file` is None), and the cycles saved where it alone is
+    twice as fast (a buffer: twice as deep), or takes no time."""
+
+    what: str
+    file: str
+    line: int
+    twice: float
+    free: float
+
+
 class KernelError(RuntimeError):
     """Errors were found in kernels. `reports`: a dict for each: kind, text, kernel, file, line, column, note,
     note_file, note_line, core, times, cycle."""
@@ -175,14 +203,15 @@ def _array(array, dims):
     return DTYPES[_HOST[name]], address
 
 
-def round_blocks(array, dtype):
-    """The values of a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") for an array of f32, in a new array."""
+def round_blocks(array, dtype, packed=False):
+    """The values of a tensor of `dtype` ("bfp_bf8", "bfp_bf4", "bfp_bf2") for an array of f32, in a new array. packed: rounded
+    as a core packs values of a 32-bit DST (ties away from zero), not as the host converts them (ties to even)."""
     out = array.detach().clone() if hasattr(array, "data_ptr") else array.copy()
     host, address = _array(out, tuple(out.shape))
     if host != DTYPES["f32"]:
         raise TypeError(f"block floats are made of float32, not of {array.dtype}")
     row = out.shape[-1] if len(out.shape) else 1
-    if not _core().round_blocks(_dtype(dtype), address, math.prod(out.shape) // max(row, 1), row):
+    if not _core().round_blocks(_dtype(dtype), address, math.prod(out.shape) // max(row, 1), row, packed):
         raise TypeError(f"{dtype} is no block float")
     return out
 
@@ -242,6 +271,34 @@ class Launch:
             if not ran:
                 raise KernelError(self.log, self.reports)
         return self
+
+    def explore(self, orders, seed=0):
+        """Runs in up to `orders` orders, with delays where threads meet, until one breaks the kernels: returns an
+        Explored, or raises a KernelError whose `explored` it is. The tensors then have the results of a run without
+        delays, or of the one that was found."""
+        for name, number in (("orders", orders), ("seed", seed)):
+            if not 0 <= number < 2**64:
+                raise ValueError(f"{name} is a number from 0 to 2^64 - 1, not {number}")
+        with self.kernels.grid.lock:
+            found = Explored(*_core().launch_explore(self._at, orders, seed))
+            self.warned = bool(self.reports)
+            if found.broken:
+                error = KernelError(self.log, self.reports)
+                error.explored = found
+                raise error
+        return found
+
+    def what_if(self):
+        """What would help: the launch runs with each part of the device, each circular buffer and each line better in
+        turn. Returns Helps in order of the cycles that they save, and the table as text. The tensors have the results
+        of one run."""
+        with self.kernels.grid.lock:
+            helps, text = _core().launch_what_if(self._at)
+        return [Help(*h) for h in helps], text
+
+    def set_delays(self, text, name="<delays>"):
+        """Later runs have these delays: the `delays` of what was explored. "": none."""
+        _core().launch_set_delays(self._at, text, name)
 
     def set_tensor(self, i, tensor):
         _core().launch_set_tensor(self._at, i, tensor._at)

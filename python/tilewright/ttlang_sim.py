@@ -49,6 +49,12 @@ def parser():
                                                    "second kernel that runs into FILE-2, ...")
     p.add_argument("--report", metavar="FORMAT[:FILE]", action="append",
                    help="write the reports for another tool into a file; without one to stderr, instead of the text: github, json, junit or sarif")
+    p.add_argument("--explore", type=int, metavar="N", help="run each kernel in up to N orders, with delays where threads meet, until "
+                                                            "one breaks it")
+    p.add_argument("--delays", metavar="FILE", help="where delays that break a kernel go (default: KERNEL.delays)")
+    p.add_argument("--replay", metavar="FILE", help="run with the delays of a file")
+    p.add_argument("--what-if", action="store_true", help="print what would help: cycles saved where each part of the device, each circular "
+                                                          "buffer or each line is better")
     p.add_argument("target", nargs="?", help="a Python file, or with -m a module")
     p.add_argument("arguments", nargs=argparse.REMAINDER, help="for the file")
     return p
@@ -89,7 +95,12 @@ def run(argv):
         sys.exit(1)
     if options.trace and not options.trace.endswith((".html", ".json")):
         sys.exit(f"ttlang-sim: error: --trace {options.trace}: the file's name ends in .html (a page) or .json (for ui.perfetto.dev)")
-    for variable, value in (("TTLANG_CHIP", options.chip), ("TTLANG_SIM_SEED", options.seed),
+    if options.explore is not None and options.explore < 1:
+        sys.exit(f"ttlang-sim: error: --explore {options.explore}: a number of orders is positive")
+    if options.replay and not os.path.isfile(options.replay):
+        sys.exit(f"ttlang-sim: error: --replay {options.replay}: no such file; --explore writes one when an order breaks a kernel")
+    for variable, value in (("TTLANG_SIM_EXPLORE", options.explore), ("TTLANG_SIM_DELAYS", options.delays),
+                            ("TTLANG_SIM_REPLAY", options.replay), ("TTLANG_SIM_WHAT_IF", options.what_if or None), ("TTLANG_CHIP", options.chip), ("TTLANG_SIM_SEED", options.seed),
                             ("TTLANG_SIM_PROFILE", options.profile or None), ("TTLANG_SIM_TRACE", options.trace)):
         if value is not None:
             os.environ[variable] = str(int(value)) if not isinstance(value, str) else value

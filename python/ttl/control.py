@@ -4,6 +4,7 @@ they change become results."""
 import ast
 
 from .emit import loc
+from .intrinsics import of_both_ways
 from .syntax import assigned
 from .values import Block, Lost, Scalar, Value, describe, same
 
@@ -248,6 +249,9 @@ class Control:
                                 None if x is None or y is None else max(x, y))
                 results.append((result, a, b))
                 return result
+        if (isinstance(a, Block) and isinstance(b, Block) and not a.ended and not b.ended and a.buffer is b.buffer
+                and a.taken == b.taken == "wait"):
+            return of_both_ways(self, node, a, b)
         if isinstance(a, Lost) or isinstance(b, Lost):
             return a if isinstance(a, Lost) else b
         line = self.source.location(node)[1]

@@ -78,6 +78,31 @@ def begin(c, node, buffer, op):
     return block
 
 
+def of_both_ways(c, node, a, b):
+    """The block that one name means after an `if` whose branches have waited for one each, of the same buffer: a wait that
+    is repeated changes nothing, and gives the value where it is used; it is written once in a region."""
+    location, buffer, known = c.source.location(node), a.buffer, {}
+    shape, rows = buffer.seen_by(c.kind)
+    block_type, buffer_type = types.block(shape, buffer.element, rows), c.type_of(buffer)
+
+    def value():
+        lines = c.writer.lines
+        if id(lines) not in known:
+            name = c.buffer(buffer, node)
+            view = c.writer.op(f"ttl.cb_wait {name} : {buffer_type} -> {block_type}", location)
+            attached = c.writer.op(f"ttl.attach_cb {view}, {name} : ({block_type}, {buffer_type}) -> {block_type}", location)
+            known[id(lines)] = lines, attached  # the list is kept, so that its identity stays its own
+        return known[id(lines)][1]
+
+    block = Block(buffer, value, "wait", a.location, c.kind)
+    block.region, block.lines = tuple(c.regions), c.writer.lines
+    ways = [*dict.fromkeys([*a.ways, *b.ways]), block]
+    for one in ways:
+        one.ways = ways
+    c.blocks.append(block)
+    return block
+
+
 @handler(CircularBuffer.wait)
 def cb_wait(c, node, args, kwargs):
     buffer, = take(c, node, "wait", args, kwargs, {"self": ...})

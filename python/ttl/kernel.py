@@ -9,7 +9,7 @@ import warnings
 
 from tilewright import forks
 
-from . import compat, intrinsics_connect, intrinsics_python, spill  # noqa: F401: their handlers
+from . import compat, intrinsics_connect, intrinsics_python, searches, spill  # noqa: F401: handlers of two
 from .buffer import Making
 from .errors import OnlyInThreads, TTLangCompileError, at_line, from_diagnostics, placed, quoted, snippet
 from .runtime import RuntimeInt, checked, is_runtime
@@ -242,7 +242,7 @@ class Prepared:
                     self.launch.set_arg(run, argument, number)
         self.bound, self.numbers = on_device, numbers
         try:
-            self.launch.run()
+            searches.run(self.launch, self.special.options.function.__name__)
         except RuntimeError as error:
             raise self.special.no_room(error) from None
         finally:

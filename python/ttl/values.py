@@ -44,7 +44,7 @@ class Block(Tiles):
     """The result of wait() or reserve(), until it is popped or pushed."""
 
     def __init__(self, buffer, name, taken, location, kind=None):
-        self.buffer, self.name, self.taken, self.location = buffer, name, taken, location
+        self.buffer, self.written, self.taken, self.location = buffer, name, taken, location
         self.shape, self.element, self.rank = buffer.seen_by(kind)[0], buffer.element, len(buffer.shape)
         self.rows = buffer.shape if buffer.rows else None
         self.ended = None  # location of its pop or push
@@ -58,6 +58,13 @@ class Block(Tiles):
         self.arriving = None  # location of a copy into it that was not waited for
         self.ways = [self]  # with the blocks that other branches of an `if` have begun instead
         self.maybe = False  # begun in an `if` that is over, and not in all of its branches
+
+    @property
+    def name(self):
+        """The SSA value. That of a block which both branches of an `if` have begun is written where it is used."""
+        if not callable(self.written):
+            return self.written
+        return self.written()
 
     @property
     def release(self):

@@ -100,6 +100,27 @@ def _slice(operands, attributes):
     return [_like(operands[0].type, [max(0, -(-(e - b) // s)) for b, e, s in zip(begins, ends, steps)])]
 
 
+@infers("stablehlo.gather")
+def _gather(operands, attributes):
+    from .dialects import stablehlo
+
+    numbers, indices = stablehlo.GatherDimensionNumbers(attributes["dimension_numbers"]), operands[1].type.shape
+    sizes, offsets = _numbers(attributes["slice_sizes"]), list(numbers.offset_dims)
+    dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+    kept = iter([n for d, n in enumerate(sizes) if d not in dropped])
+    rows = iter([n for d, n in enumerate(indices) if d != numbers.index_vector_dim])
+    rank = len(offsets) + len(indices) - (numbers.index_vector_dim < len(indices))
+    shape = [next(kept if d in offsets else rows, None) for d in range(rank)]
+    if None in shape:
+        raise ValueError(f"'stablehlo.gather': {len(offsets)} offset_dims do not fit slice_sizes {sizes} without the dimensions {sorted(dropped)}")
+    return [_like(operands[0].type, shape)]
+
+
+@infers("stablehlo.dynamic_slice")
+def _dynamic_slice(operands, attributes):
+    return [_like(operands[0].type, _numbers(attributes["slice_sizes"]))]
+
+
 @infers("stablehlo.pad")
 def _pad(operands, attributes):
     low, high, inner = (_numbers(attributes[f"{name}_padding{rest}"]) for name, rest in (

@@ -71,6 +71,20 @@ from ._program import (
     WriterConfigDescriptor,
     generic_op,
 )
+from ._system import (
+    DispatchCoreAxis,
+    DispatchCoreConfig,
+    DispatchCoreType,
+    FabricReliabilityMode,
+    FabricTensixConfig,
+    cluster,
+    device,
+    get_device_tensors,
+    get_num_devices,
+    get_pcie_device_ids,
+    pearson_correlation_coefficient,
+    using_distributed_env,
+)
 from ._tensor import Device, GetNumAvailableDevices, Tensor, close_device, open_device
 
 Shape = tuple  # a tensor's sizes

@@ -134,11 +134,32 @@ class Device:
     def get_num_devices(self) -> Any: ...
     def arch(self) -> Any: ...
 
+class DispatchCoreAxis(enum.Enum):
+    ROW = ...
+    COL = ...
+
+class DispatchCoreConfig:
+    def __init__(self, type=None, axis=None, fabric_tensix_config=None) -> Any:
+        """Initialize self.  See help(type(self)) for accurate signature."""
+
+class DispatchCoreType(enum.Enum):
+    WORKER = ...
+    ETH = ...
+
 class FabricConfig(enum.Enum):
     DISABLED = ...
     FABRIC_1D = ...
     FABRIC_1D_RING = ...
     FABRIC_2D = ...
+
+class FabricReliabilityMode(enum.Enum):
+    STRICT_INIT = ...
+    RELAXED_INIT = ...
+    DYNAMIC_RECONFIGURATION_SETUP_INIT_MODE = ...
+
+class FabricTensixConfig(enum.Enum):
+    DISABLED = ...
+    MUX = ...
 
 class KernelDescriptor:
     kernel_source: Any
@@ -295,6 +316,8 @@ class Tensor:
     def buffer_address(self) -> Any:
         """The address of its first page on the device."""
     def memory_config(self) -> Any: ...
+    def cpu(self) -> Any:
+        """The tensor on the host."""
     def get_dtype(self) -> Any: ...
     def get_layout(self) -> Any: ...
     def logical_volume(self) -> Any: ...
@@ -637,11 +660,20 @@ def generic_op(io_tensors, program) -> Tensor:
 def get_arch_name() -> Any:
     """The default device's architecture."""
 
+def get_device_tensors(tensor) -> Any:
+    """The tensor's parts, one for each chip."""
+
 def get_golden_function(operation) -> Any:
     """The torch function that gives the expected result of an operation."""
 
 def get_memory_config(tensor) -> Any:
     """Where the tensor lies."""
+
+def get_num_devices() -> Any:
+    """The chips that there are: one."""
+
+def get_pcie_device_ids() -> Any:
+    """The chips' numbers."""
 
 def global_avg_pool2d(input_tensor: Tensor, *, memory_config: MemoryConfig | None = None, dtype: DataType | None = None) -> Tensor:
     """The operation ttnn.global_avg_pool2d of the embedded device."""
@@ -769,6 +801,9 @@ def open_mesh_device(mesh_shape=..., **options) -> Device:
 
 def pad(input_tensor: Tensor, padding: Sequence[int] | None = None, value: float | None = None, use_multicore: bool | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.pad of the embedded device."""
+
+def pearson_correlation_coefficient(expected, actual) -> Any:
+    """The correlation of two torch tensors' values: 1.0 for equal ones, also where all are one value; NaN and infinities are equal"""
 
 def permute(input_tensor: Tensor, dims: Sequence[int], *, memory_config: MemoryConfig | None = None, pad_value: float | None = None) -> Tensor:
     """The operation ttnn.permute of the embedded device."""
@@ -929,11 +964,18 @@ def update_cache(cache: Tensor, input_tensor: Tensor, update_index: Tensor | flo
 def upsample(input_tensor: Tensor, scale_factor: Sequence[int], mode: str | None = None, *, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.upsample of the embedded device."""
 
+def using_distributed_env() -> Any:
+    """False: no program runs on several hosts."""
+
 def where(predicate: Tensor | float, value_if_true: Tensor | float, value_if_false: Tensor | float, *, memory_config: MemoryConfig | None = None) -> Tensor:
     """The operation ttnn.where of the embedded device."""
 
 def zeros(shape, *, dtype=None, layout=None, device=None, memory_config=None) -> Tensor:
     """The operation ttnn.zeros of the embedded device."""
+
+class cluster:
+
+class device:
 
 class experimental:
     @staticmethod

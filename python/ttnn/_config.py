@@ -130,14 +130,21 @@ class CoreRangeSet:
         return f"CoreRangeSet({self._ranges})"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, init=False)
 class ShardSpec:
+    """The cores that have shards, a shard's shape, and whether shards follow rows or columns of cores."""
+
     grid: CoreRangeSet
     shape: tuple
     orientation: ShardOrientation = ShardOrientation.ROW_MAJOR
 
-    def __post_init__(self):
-        object.__setattr__(self, "shape", tuple(self.shape))
+    def __init__(self, grid, shape=None, orientation=None, *, shard_shape=None, shard_orientation=None):
+        shape = shard_shape if shape is None else shape
+        if shape is None:
+            raise TypeError("ShardSpec: argument 'shard_shape': expected the rows and columns of a shard, found nothing")
+        object.__setattr__(self, "grid", grid)
+        object.__setattr__(self, "shape", tuple(shape))
+        object.__setattr__(self, "orientation", orientation or shard_orientation or ShardOrientation.ROW_MAJOR)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -33,3 +33,10 @@ def load_tensor(file_path, layout, dtype, device, memory_config):
     tensor = ttnn.typecast(tensor, dtype) if tensor.dtype != dtype else tensor
     tensor = ttnn.to_layout(tensor, layout) if tensor.layout != layout else tensor
     return tensor if device is None else ttnn.to_device(tensor, device, memory_config)
+
+
+def execute_cpu_hoisted_function(inputs, function, mesh_shape=None):
+    """Computes a function of torch tensors on the host: one tensor, or a tuple of them."""
+    results = function(*(ttnn.to_torch(tensor) for tensor in inputs))
+    made = tuple(ttnn.from_torch(result) for result in (results if isinstance(results, tuple) else (results,)))
+    return made if isinstance(results, tuple) else made[0]

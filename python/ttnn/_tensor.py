@@ -3,6 +3,7 @@
 import functools
 import math
 import os
+import weakref
 
 from tilewright import forks, sim
 
@@ -39,6 +40,7 @@ class Device:
         self.rows, self.columns = self.grid.rows, self.grid.columns
         self.open = True
         self.lock = forks.rlock()  # one launch at a time
+        self.programs = weakref.WeakSet()  # of compiled functions, while they keep them
 
     def compute_with_storage_grid_size(self):
         return config.CoreCoord(self.columns, self.rows)
@@ -51,6 +53,7 @@ class Device:
     def clear_program_cache(self):
         """Drops what is kept for further calls of functions with the same shapes."""
         sim._core().ttnn_forget()
+        self.programs.clear()
 
     disable_and_clear_program_cache = clear_program_cache
 
@@ -58,8 +61,8 @@ class Device:
         """No-op: plans of calls are always kept."""
 
     def num_program_cache_entries(self):
-        """The number of plans that are kept."""
-        return sim._core().ttnn_counts()[2]
+        """The number of plans and compiled functions that are kept."""
+        return sim._core().ttnn_counts()[2] + len(self.programs)
 
     def get_num_devices(self):
         return 1
@@ -177,7 +180,7 @@ class Tensor(sim._core().TensorBase):
             host = self.values()
             self.device_tensor = device.grid.tensor(self.shape, ELEMENTS[self.dtype], memory=memory,
                                                     tiled=self._device is None or self.layout == Layout.TILE,
-                                                    shards=shards, shard_shape=self._shard_shape())
+                                                    shards=shards, cores=self._cores(shards), shard_shape=self._shard_shape())
             self._on = device
             self.device_tensor.write(host)
             if self.empty:
@@ -193,6 +196,16 @@ class Tensor(sim._core().TensorBase):
         for d in self.shape[:-1]:
             rows *= d
         return -(-rows // spec.shape[0]), -(-self.shape[-1] // spec.shape[1])
+
+    def _cores(self, shards):
+        """Row and column of the first core with a shard, and how many shards a row of cores has: shards go along rows of cores."""
+        spec = self._memory.shard_spec
+        if not shards or spec.orientation is not config.ShardOrientation.ROW_MAJOR or self._memory.buffer_type is not BufferType.L1:
+            return ()
+        if len(spec.grid.ranges()) != 1 or self._memory.memory_layout is TensorMemoryLayout.BLOCK_SHARDED:
+            return ()
+        box = spec.grid.bounding_box()
+        return box.start.y, box.start.x, min(box.grid_size().x, math.prod(shards))
 
     def _shard_shape(self):
         """The elements of a shard of a tensor in rows; tiles are distributed evenly."""
@@ -254,6 +267,10 @@ class Tensor(sim._core().TensorBase):
 
     def memory_config(self):
         return self._memory
+
+    def cpu(self):
+        """The tensor on the host."""
+        return Tensor(self.to_torch(), self.dtype, self.layout, None, self._memory, self.empty) if self._device is not None else self
 
     def get_dtype(self):
         return self.dtype

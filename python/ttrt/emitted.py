@@ -192,6 +192,9 @@ class Library:
 
 def load_cpp(path):
     """A library of compile_cpp()."""
+    from .runtime import refuse_native
+
+    refuse_native()
     return Library(path)
 
 

@@ -43,8 +43,15 @@ def Device(device_id=0):
     return ttnn.open_device(device_id=device_id)
 
 
+def refuse_native():
+    """An error where TILEWRIGHT_NO_NATIVE forbids code in C++ and compiled libraries."""
+    if os.environ.get("TILEWRIGHT_NO_NATIVE", "0") not in ("", "0"):
+        raise PermissionError("compiled code is refused: TILEWRIGHT_NO_NATIVE is set")
+
+
 def compiler():
     """The machine's C++ compiler."""
+    refuse_native()
     found = os.environ.get("TILEWRIGHT_CXX") or next(filter(shutil.which, ("c++", "g++", "clang++")), None)
     if not found:
         raise RuntimeError("no C++ compiler: install one, or name it in TILEWRIGHT_CXX")

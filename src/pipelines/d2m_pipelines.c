@@ -145,8 +145,10 @@ const pass_pipeline_def d2m_emitc_pipeline = {
     .name = "d2m-emitc-pipeline",
     .summary = "Lower TTKernel ops to EmitC",
     .options = IR_LIST(pass_option_def, D2M_OPTIONS(D2M_PART_EMITC)),
-    .steps = IR_LIST(pass_step, {"convert-ttkernel-to-emitc", NULL}, CANONICALIZE_IN(F),
-                     {F("remove-dead-emitc-expressions,form-expressions"), NULL}),
+    .steps = IR_LIST(
+        pass_step, {"ttkernel-remember-kernels,convert-ttkernel-to-emitc", NULL},
+        CANONICALIZE_IN(F), {F("remove-dead-emitc-expressions,form-expressions"), NULL},
+        {"ttkernel-remember-kernels{after=true}", NULL}),
 };
 
 const pass_pipeline_def d2m_to_ttkernel_pipeline = {

@@ -10,7 +10,10 @@ const pass_pipeline_def stablehlo_to_ttir_pipeline = {
         {"enable-composite-to-call", PASS_BOOL, "true",
          "Replace composites by calls of their decompositions"},
         {"enable-aggressive-simplification", PASS_BOOL, "true",
-         "Simplify StableHLO first"}),
+         "Simplify StableHLO first"},
+        {"enable-cpu-fallback", PASS_BOOL, "true",
+         "Wrap the program in a device module, beside which functions of the host may "
+         "stand"}),
     .steps = IR_LIST(pass_step, {"convert-arith-to-stablehlo", "enable-arith-to-stablehlo"},
                      {"func.func(stablehlo-aggressive-simplification)",
                       "enable-aggressive-simplification"},
@@ -22,7 +25,8 @@ const pass_pipeline_def stablehlo_to_ttir_pipeline = {
                       "stablehlo-complex-math-expander),"
                       "stablehlo-complex-data-type-conversion",
                       NULL},
-                     {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL}),
+                     {"convert-stablehlo-to-ttir", NULL}, {"cse", NULL},
+                     {"ttcore-wrap-device-module", "enable-cpu-fallback"}),
 };
 
 const pass_pipeline_def stablehlo_deserialize_pipeline = {

@@ -1,5 +1,6 @@
 /* transform.c: runs passes over a module given as text. */
 #include "tilewright/transform.h"
+#include "support/guard.h"
 
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
@@ -48,7 +49,7 @@ static bool write(const transform *t, ir_op *module, tw_strbuf *out)
     return true;
 }
 
-TW_EXPORT tw_status tw_transform(const char *text, size_t size,
+TW_UNDER_GUARD guarded_transform(const char *text, size_t size,
                                  const tw_transform_options *options, char **out_text,
                                  size_t *out_size)
 {
@@ -78,4 +79,11 @@ TW_EXPORT tw_status tw_transform(const char *text, size_t size,
     tw_strbuf_free(&t.log.text);
     ir_context_destroy(ctx);
     return status;
+}
+
+TW_EXPORT tw_status tw_transform(const char *text, size_t size,
+                                 const tw_transform_options *options, char **out_text,
+                                 size_t *out_size)
+{
+    TW_RETURN_GUARDED(guarded_transform(text, size, options, out_text, out_size));
 }

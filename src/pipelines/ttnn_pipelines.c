@@ -10,7 +10,7 @@
 /* clang-format off */
 #define COMMON_OPTIONS                                                                              \
     {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer",     \
-     .partial = NO_OPTIMIZER},                                                                      \
+     .partial = NO_OPTIMIZER "; above 0, attention stays one operation"},                                                                      \
     {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost", NO_OPTIMIZER},         \
     {"check-unique-locs", PASS_BOOL, "false", "Check that named locations are unique"},             \
     {"insert-memreconfig", PASS_STRING, "", "op=0:1,...", NO_OPTIMIZER},                            \
@@ -122,7 +122,7 @@
            "canonicalize,symbol-dce"),                                                     \
          NULL},                                                                            \
         {D("ttnn-fusing"), "enable-fusing-pass"},                                          \
-        {D("ttnn-decomposition"), "enable-ttnn-decomposition-pass"},                       \
+        {D("ttnn-decomposition{optimization-level=$optimization-level}"), "enable-ttnn-decomposition-pass"},                       \
         {D(WORKAROUNDS ",canonicalize,cse"), "!disable-workarounds"},                      \
         {D("ttnn-weight-dtype-conversion{target-dtype=$experimental-weight-dtype}"),       \
          NULL},                                                                            \
@@ -308,7 +308,8 @@ const pass_pipeline_def ttnn_ttir_passes_pipeline = {
          NULL},
         {"tt-populate-argument-types{argument-types=$argument-types}", NULL},
         {CANONICALIZE, NULL}, {FUSING, "enable-fusing-pass"},
-        {"ttir-to-ttir-decomposition", NULL}, {CANONICALIZE, NULL},
+        {"ttir-to-ttir-decomposition{exact=$enable-exact-fusing}", NULL},
+        {CANONICALIZE, NULL},
         {"ttir-implicit-broadcast-fold", "enable-implicit-broadcast-folding-pass"},
         {FUSING, "enable-fusing-pass"}, {CANONICALIZE, NULL},
         {"inline{default-pipeline=" CANONICALIZE "}", NULL},

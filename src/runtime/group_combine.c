@@ -350,7 +350,8 @@ void rt_group_read_raw(group *g)
                 op->out->dtype == TW_BF16;
     for (int i = 0; fits && i < g->n_leaves; i++)
         fits = g->leaves[i].value->dtype == TW_BF16 &&
-               (last < 0 || g->leaves[i].walk_strides[last] == 1);
+               (last < 0 || g->leaves[i].walk_strides[last] == 1 ||
+                g->leaves[i].walk_strides[last] == 0);
     op->raw = fits;
     for (int i = 0; i < g->n_leaves; i++)
         g->leaves[i].raw = fits;

@@ -23,6 +23,13 @@ static const float *load_leaf(const group *g, const leaf *l, int64_t at, int64_t
                               size_t n, float *to)
 {
     const rt_value *v = l->value;
+    if (l->raw && stride == 0) { /* one value, in every element of the strip */
+        uint16_t *strip = (void *)to;
+        const uint16_t value = ((const uint16_t *)rt_data(v))[at];
+        for (size_t i = 0; i < n; i++)
+            strip[i] = value;
+        return to;
+    }
     if (l->raw)
         return (const void *)((const uint16_t *)rt_data(v) + at);
     if (stride == 1 && v->dtype == TW_F32)
@@ -122,12 +129,24 @@ static void run_op(const group *g, const group_op *op, strip_state *s, int index
         round_strip(g, t, to, n);
 }
 
+/* Elements that are processed at once: a strip, but a whole row where nothing is kept in
+ * strips between. */
+static int64_t elements_at_once(const group *g, int64_t length)
+{
+    const int last = g->walk.rank - 1;
+    bool whole = g->ops[0].raw && !g->streams;
+    for (int i = 0; i < g->n_leaves; i++)
+        whole &= last < 0 || g->leaves[i].walk_strides[last] == 1;
+    return whole ? TW_MAX(length, (int64_t)KRN_STRIP) : KRN_STRIP;
+}
+
 static void run_row(const group *g, strip_state *s, const int64_t *at, int64_t out_at,
                     int64_t length)
 {
     int last = g->walk.rank - 1;
-    for (int64_t done = 0; done < length; done += KRN_STRIP) {
-        size_t n = (size_t)TW_MIN((int64_t)KRN_STRIP, length - done);
+    const int64_t most = elements_at_once(g, length);
+    for (int64_t done = 0; done < length; done += most) {
+        size_t n = (size_t)TW_MIN(most, length - done);
         for (int i = 0; i < g->n_leaves; i++) {
             int64_t stride = last >= 0 ? g->leaves[i].walk_strides[last] : 1;
             if (stride == 0 && done > 0)

@@ -1,5 +1,6 @@
 /* host.c: programs partly run by the device; see host.h. */
 #include "ir/text.h"
+#include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
 #include "pipelines/registry.h"
 #include "runtime/program_impl.h"
@@ -30,19 +31,25 @@ static bool is_of(const ir_op *op, const ir_op_def *ops, size_t count)
     return op->def >= ops && op->def < ops + count;
 }
 
-static ir_walk look_for_stablehlo(ir_op *op, void *user)
+typedef struct contents {
+    bool stablehlo, others;
+} contents;
+
+static ir_walk look_at_dialect(ir_op *op, void *user)
 {
-    bool of_it =
+    contents *found = user;
+    found->stablehlo |=
         is_of(op, stablehlo_ops, STABLEHLO_OP_COUNT) || is_of(op, chlo_ops, CHLO_OP_COUNT);
-    *(bool *)user |= of_it;
-    return of_it ? IR_WALK_STOP : IR_WALK_ON;
+    found->others |= op->def != FUNC_OP(func) && op->def != FUNC_OP(return ) &&
+                     op->def != BUILTIN_OP(module);
+    return found->stablehlo ? IR_WALK_STOP : IR_WALK_ON;
 }
 
 bool rt_host_takes(ir_op *module)
 {
-    bool found = false;
-    ir_walk_pre(module, look_for_stablehlo, &found);
-    return found;
+    contents found = {0};
+    ir_walk_pre(module, look_at_dialect, &found);
+    return found.stablehlo || !found.others;
 }
 
 /* ---- support by the device ----------------------------------------------------------- */
@@ -270,7 +277,7 @@ static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o, bool
     h->probe =
         pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
     if (!pass_manager_add(h->probe, TW_STR("stablehlo-to-ttir-pipeline{enable-aggressive-"
-                                           "simplification=false}")))
+                                           "simplification=false enable-cpu-fallback=false}")))
         return tw_error(TW_INTERNAL, "no pipeline from StableHLO");
     rt_split_function(h->func, refusal, h, &h->split);
     describe(h);

@@ -1,4 +1,5 @@
 /* observe.c: steps that notify an observer of the operations between them. */
+#include "runtime/hoisted.h"
 #include "runtime/plan.h"
 
 #include "ttnn/to_flatbuffer/import.h"
@@ -41,6 +42,8 @@ static void add_values(rt_plan *plan, telling *t, tw_tensor_desc *tensors, size_
 void rt_observe(rt_plan *plan, const ir_op *op, rt_value **ins, size_t n_ins,
                 rt_value **outs, size_t n_outs, bool before)
 {
+    if (ir_op_attr(op, RT_UNOBSERVED))
+        return;
     telling *t = TW_ARENA_NEW(&plan->arena, telling);
     size_t n = n_ins + n_outs;
     tw_tensor_desc *tensors = TW_ARENA_ARRAY(&plan->arena, tw_tensor_desc, n + 1);

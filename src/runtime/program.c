@@ -1,4 +1,5 @@
 /* program.c: the public interface: text to a running program. */
+#include "support/guard.h"
 #include "tilewright/tilewright.h"
 
 #include "ir/bytecode.h"
@@ -11,6 +12,7 @@
 #include "pipelines/registry.h"
 #include "runtime/cache.h"
 #include "runtime/checks.h"
+#include "runtime/hoisted.h"
 #include "runtime/program_impl.h"
 #include "runtime/wide.h"
 #include "sdy/single_device.h"
@@ -86,7 +88,7 @@ static const struct stage {
     const char *pipeline, *dump;
 } stages[] = {
     {"stablehlo-total-order-to-integers,stablehlo-to-ttir-pipeline{enable-aggressive-"
-     "simplification=false}",
+     "simplification=false enable-cpu-fallback=false}",
      "ttir_initial.mlir"},
     {"ttnn-resolve-composites,ttcore-optimization-barrier-fold,ttir-dequantize-computation,"
      "ttnn-ttir-passes{enable-"
@@ -195,6 +197,22 @@ static tw_status refuse_exchanges(ir_op *module)
                : status;
 }
 
+static bool is_sink(const ir_op *op)
+{
+    ir_attr target = ir_op_attr(op, "call_target_name");
+    return op->n_results == 0 && ir_attr_is(target, IR_ATTR_STRING) &&
+           tw_str_is(ir_attr_str(target), "dce_sink");
+}
+
+/* Erases the calls by which JAX keeps an unused value in the program's text. */
+static void drop_sinks(ir_op *module)
+{
+    ir_op_list sinks = ir_ops_in(module, is_sink);
+    for (size_t i = 0; i < sinks.n; i++)
+        ir_op_erase(sinks.at[i]);
+    ir_op_list_free(&sinks);
+}
+
 /* Reads the text, and inlines calls. `on_device`: the device runs all of it. */
 static tw_status open_program(tw_program *p, tw_str text, const tw_compile_options *o,
                               ir_diagnostic_log *c, bool on_device, bool *out_binary,
@@ -203,8 +221,13 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_op *module;
     fb_file_id kind = FB_FILE_COUNT;
     tw_status_free(fb_detect(text.data, text.size, &kind));
-    bool binary = *out_binary = kind == FB_FILE_TTNN;
+    bool binary = *out_binary = kind == FB_FILE_TTNN, inlined;
     TW_TRY(read_module(p, text, c, binary, o->observer != NULL, &module));
+    TW_TRY(rt_inline_hoisted(module, &inlined));
+    ir_flush_diagnostics(p->ctx);
+    if (!inlined)
+        return tw_error(c->unsupported ? TW_UNSUPPORTED : TW_INVALID, "%s",
+                        tw_strbuf_text(&c->text));
     if (!binary &&
         !rt_run_passes(module, "ttcore-unwrap-device-module,convert-tosa-to-ttir", NULL)) {
         ir_flush_diagnostics(p->ctx);
@@ -214,13 +237,14 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     if (!binary) {
         transform_drop_shardings(module);
         transform_drop_exchanges(module);
+        drop_sinks(module);
     }
     ir_op *entry = *out_entry = find_entry(module, o->entry);
     if (!entry || entry->def != FUNC_OP(func) || !ir_op_body(entry, 0))
         return no_entry(module, o->entry ? o->entry : "main");
     transform_keep_reached(entry);
     /* the plan itself runs operations on constants once */
-    bool inlined = transform_inline_cached(entry);
+    inlined = transform_inline_cached(entry);
     ir_flush_diagnostics(p->ctx);
     if (!inlined)
         return tw_error(TW_INVALID, "%s", tw_strbuf_text(&c->text));
@@ -236,6 +260,11 @@ static tw_status open_program(tw_program *p, tw_str text, const tw_compile_optio
     ir_type type = ir_op_attr(entry, "function_type")->type;
     p->n_inputs = type->count;
     p->n_outputs = type->results;
+    if (on_device && !binary) {
+        TW_TRY(rt_refuse_host_types(entry, "argument", type->types, type->count));
+        TW_TRY(rt_refuse_host_types(entry, "result", ir_function_results(type),
+                                    type->results));
+    }
     TW_TRY(rt_describe(entry, "argument", type->types, type->count, &p->arena, &p->inputs));
     return rt_describe(entry, "result", ir_function_results(type), type->results, &p->arena,
                        &p->outputs);
@@ -478,7 +507,60 @@ static tw_status finish_compile(tw_program *p, ir_diagnostic_log *c, tw_status s
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+static size_t describe_queue(tw_program *p,
+                             const tw_tensor_desc *(*get)(const void *queue, size_t i),
+                             tw_tensor_desc **out)
+{
+    size_t n = 0;
+    while (get(p->queue, n))
+        n++;
+    *out = TW_ARENA_ARRAY(&p->arena, tw_tensor_desc, n + 1);
+    for (size_t i = 0; i < n; i++)
+        (*out)[i] = *get(p->queue, i);
+    return n;
+}
+
+/* A .ttm: its kernels and commands are run as they are. */
+static tw_status open_queue(tw_program *p, tw_str bytes, const char *name,
+                            const tw_compile_options *o)
+{
+    p->engine = o->kernels;
+    if (!p->engine)
+        return tw_error(TW_UNSUPPORTED,
+                        "%s is a .ttm, and this program was compiled without a grid to run "
+                        "its kernels; use tilewright run or ttrt",
+                        name);
+    if (o->dtype)
+        return tw_error(TW_INVALID, "a binary's formats are fixed: '%s' cannot be set",
+                        o->dtype);
+    TW_TRY(p->engine->open(bytes, o, &p->queue));
+    p->n_inputs = describe_queue(p, p->engine->input, &p->inputs);
+    p->n_outputs = describe_queue(p, p->engine->output, &p->outputs);
+    return TW_SUCCESS;
+}
+
+static bool is_ttm(tw_str bytes)
+{
+    fb_file_id kind = FB_FILE_COUNT;
+    tw_status_free(fb_detect(bytes.data, bytes.size, &kind));
+    return kind == FB_FILE_TTM;
+}
+
+static tw_status compile_stages(tw_program *p, tw_str text, const tw_compile_options *o,
+                                ir_diagnostic_log *c)
+{
+    ir_op *func = NULL;
+    tw_status status = lower_or_load(p, text, o, c, &func);
+    if (status == TW_SUCCESS)
+        status = rt_plan_create(func, o, &p->plan);
+    if (o->host && tw_status_code(status) == TW_UNSUPPORTED)
+        status = try_host(p, text, o, c, status);
+    if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
+        keep_source(p, text, o);
+    return status;
+}
+
+TW_UNDER_GUARD guarded_program_compile(const char *text, size_t size,
                                        const tw_compile_options *options,
                                        tw_program **out_program)
 {
@@ -489,19 +571,21 @@ TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
     ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"},
                            .list = o->diagnostics ? tw_diagnostics_create() : NULL};
     open_context(p, o, &c);
-    ir_op *func = NULL;
-    tw_status status = lower_or_load(p, c.quotes.text, o, &c, &func);
-    if (status == TW_SUCCESS)
-        status = rt_plan_create(func, o, &p->plan);
-    if (o->host && tw_status_code(status) == TW_UNSUPPORTED)
-        status = try_host(p, c.quotes.text, o, &c, status);
-    if (status == TW_SUCCESS && o->host && !o->dtype && p->plan && has_wide_inputs(p))
-        keep_source(p, c.quotes.text, o);
+    tw_status status = is_ttm(c.quotes.text)
+                           ? open_queue(p, c.quotes.text, c.quotes.name, o)
+                           : compile_stages(p, c.quotes.text, o, &c);
     status = finish_compile(p, &c, status, out_program);
     for (size_t i = 0; c.list && i < tw_diagnostics_count(c.list); i++)
         tw_diagnostics_add(o->diagnostics, tw_diagnostics_at(c.list, i));
     tw_diagnostics_destroy(c.list);
     return status;
+}
+
+TW_EXPORT tw_status tw_program_compile(const char *text, size_t size,
+                                       const tw_compile_options *options,
+                                       tw_program **out_program)
+{
+    TW_RETURN_GUARDED(guarded_program_compile(text, size, options, out_program));
 }
 
 tw_status rt_compile_for_host(tw_str text, const tw_compile_options *o,
@@ -520,6 +604,8 @@ TW_EXPORT void tw_program_destroy(tw_program *p)
         return;
     rt_plan_destroy(p->plan);
     rt_host_destroy(p->host);
+    if (p->queue)
+        p->engine->close(p->queue);
     tw_program_destroy(p->wide);
     ir_context_destroy(p->ctx);
     tw_arena_free(&p->arena);

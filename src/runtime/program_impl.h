@@ -3,15 +3,18 @@
 #define TILEWRIGHT_RUNTIME_PROGRAM_IMPL_H
 
 #include "runtime/host.h"
+#include "runtime/kernel_engine.h"
 #include "runtime/plan.h"
 #include "tilewright/tilewright.h"
 
 struct tw_program {
     ir_context *ctx; /* constants live here */
-    rt_plan *plan;   /* one of the two */
+    rt_plan *plan;   /* one of the three */
     rt_host *host;
-    const void **given;         /* host: constant inputs */
-    const volatile int *cancel; /* host: of runs */
+    void *queue; /* of a .ttm, which `engine` runs */
+    const struct tw_kernel_engine *engine;
+    const void **given;         /* host, queue: constant inputs */
+    const volatile int *cancel; /* host, queue: of runs */
     tw_tensor_desc *inputs, *outputs;
     size_t n_inputs, n_outputs;
     tw_arena arena;
@@ -35,9 +38,13 @@ tw_status rt_interrupted(void) TW_NODISCARD;
 bool rt_run_passes(ir_op *module, const char *pipeline, const volatile int *cancel);
 
 /* signature.c: the element type of a tensor on the device, where integers of 8 and 16 bits
- * are unsigned unless marked otherwise, or as callers see it, with booleans and 64-bit
- * types; false if there is none. */
+ * are unsigned unless marked otherwise, or as callers see it, with booleans, 64-bit types
+ * and narrow ones in a byte; false if there is none. */
 bool rt_dtype_of(ir_type element, bool on_device, tw_dtype *out);
+/* Rejects arguments or results that only the host has: fewer than 8 bits, 8-bit floats,
+ * tokens. */
+tw_status rt_refuse_host_types(ir_op *func, const char *what, const ir_type *types,
+                           size_t n) TW_NODISCARD;
 /* Describes `n` arguments or results of a function. */
 tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_t n,
                       tw_arena *arena, tw_tensor_desc **out) TW_NODISCARD;

@@ -1,5 +1,6 @@
 /* program_run.c: the public interface: queries and runs. */
 #include "runtime/program_impl.h"
+#include "support/guard.h"
 
 #include <stdlib.h>
 
@@ -74,6 +75,8 @@ static const tw_program *of_step(const tw_program *p, size_t *i)
 TW_EXPORT size_t tw_program_step_count(const tw_program *p)
 {
     size_t n = 0;
+    if (p->queue)
+        return 0;
     if (!p->host)
         return p->plan->finalized ? p->plan->n_active : p->plan->n_steps;
     for (size_t k = 0; k < rt_host_segment_count(p->host); k++)
@@ -128,6 +131,8 @@ static tw_memory_use memory_of_parts(const tw_program *p)
 
 TW_EXPORT tw_memory_use tw_program_memory(const tw_program *p)
 {
+    if (p->queue)
+        return (tw_memory_use){0};
     if (p->host)
         return memory_of_parts(p);
     const rt_bank *l1 = &p->plan->device.bank[RT_L1],
@@ -162,12 +167,12 @@ static tw_status check_range(const tw_program *p, size_t i, const void *data)
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
+TW_UNDER_GUARD guarded_program_set_constant(tw_program *p, size_t i, const void *data)
 {
     if (i >= p->n_inputs)
         return tw_error(TW_INVALID, "the program has %zu inputs; there is no number %zu",
                         p->n_inputs, i);
-    if (p->host) {
+    if (!p->plan) {
         size_t bytes = p->inputs[i].bytes;
         void *copy = tw_arena_try_alloc(&p->arena, bytes + 1);
         if (!copy)
@@ -188,9 +193,14 @@ TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void 
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const void *data)
+TW_EXPORT tw_status tw_program_set_constant(tw_program *p, size_t i, const void *data)
 {
-    rt_value *v = p->host || i >= p->n_inputs ? NULL : p->plan->inputs[i];
+    TW_RETURN_GUARDED(guarded_program_set_constant(p, i, data));
+}
+
+TW_UNDER_GUARD guarded_program_borrow_constant(tw_program *p, size_t i, const void *data)
+{
+    rt_value *v = !p->plan || i >= p->n_inputs ? NULL : p->plan->inputs[i];
     if (!v || v->format != p->inputs[i].dtype || v->buffer->written)
         return tw_program_set_constant(p, i, data);
     free(v->buffer->own);
@@ -200,6 +210,11 @@ TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const vo
     p->constant[i] = true;
     p->plan->finalized = false;
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_program_borrow_constant(tw_program *p, size_t i, const void *data)
+{
+    TW_RETURN_GUARDED(guarded_program_borrow_constant(p, i, data));
 }
 
 static tw_status bind_input(tw_program *p, size_t i, const void *data)
@@ -262,8 +277,9 @@ TW_EXPORT void tw_program_set_cancel(tw_program *p, const volatile int *cancel)
         tw_threadpool_set_cancel(p->plan->pool, cancel);
 }
 
-/* A host's program: the evaluator takes bytes unconverted. */
-static tw_status run_host(tw_program *p, const void *const *inputs, void *const *outputs)
+/* A host's program or a queue, which take bytes unconverted. */
+static tw_status run_unplanned(tw_program *p, const void *const *inputs,
+                               void *const *outputs)
 {
     const void **in = tw_xmalloc((p->n_inputs + 1) * sizeof *in);
     tw_status status = TW_SUCCESS;
@@ -274,7 +290,8 @@ static tw_status run_host(tw_program *p, const void *const *inputs, void *const 
                               "input %zu is NULL and has not been set as a constant", i);
     }
     if (!status)
-        status = rt_host_run(p->host, in, outputs, p->cancel);
+        status = p->queue ? p->engine->run_queue(p->queue, in, outputs, p->cancel)
+                          : rt_host_run(p->host, in, outputs, p->cancel);
     free(in);
     return status;
 }
@@ -330,12 +347,18 @@ static tw_status run_wide(tw_program *p, const void *const *inputs, void *const 
     return status;
 }
 
-TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
+TW_UNDER_GUARD guarded_program_run(tw_program *p, const void *const *inputs,
                                    void *const *outputs)
 {
-    if (p->host)
-        return run_host(p, inputs, outputs);
+    if (!p->plan)
+        return run_unplanned(p, inputs, outputs);
     tw_status status = run_plan(p, inputs, outputs);
     return tw_status_code(status) == TW_UNSUPPORTED ? run_wide(p, inputs, outputs, status)
                                                     : status;
+}
+
+TW_EXPORT tw_status tw_program_run(tw_program *p, const void *const *inputs,
+                                   void *const *outputs)
+{
+    TW_RETURN_GUARDED(guarded_program_run(p, inputs, outputs));
 }

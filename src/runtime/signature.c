@@ -2,6 +2,8 @@
 #include "ir/text.h"
 #include "mlir/quant/quant.h"
 #include "runtime/program_impl.h"
+#include "runtime/wide.h"
+#include "stablehlo/stablehlo.h"
 #include "support/blockfloat.h"
 #include "ttcore/ttcore.h"
 
@@ -18,6 +20,10 @@ bool rt_dtype_of(ir_type t, bool on_device, tw_dtype *out)
     size_t n = on_device ? 3 : TW_COUNT(integers);
     if (quant_is_uniform(t)) /* its codes */
         t = quant_storage(t);
+    if (!on_device && (rt_has_odd_width(t) || rt_is_odd_float(t)) && t->width <= 8) {
+        *out = t->kind == IR_TYPE_FLOAT || t->sign == IR_UNSIGNED ? TW_U8 : TW_I8;
+        return true;
+    }
     if (t->kind == IR_TYPE_FLOAT) {
         *out = t->sign == IR_BF16  ? TW_BF16
                : t->sign == IR_F16 ? TW_F16
@@ -70,11 +76,26 @@ static tw_status refuse_type(ir_op *func, const char *what, size_t i, ir_type t)
         sizes ? "sizes must be known: export with fixed shapes, or give them with "
                 "stablehlo-opt --stablehlo-refine-arguments=types=... "
                 "--stablehlo-refine-shapes"
-              : "arguments and results must be tensors of floats (16, 32 or 64 bits) or "
-                "integers (1, 8, 16, 32 or 64)");
+              : "arguments and results must be tensors of floats (64 bits at most) or "
+                "integers (1 to 8, 16, 32 or 64)");
     return ir_loc_position(func->ctx, func->loc, &file, &line, &column)
                ? tw_annotate(status, "%s:%u:%u", file->text, line, column)
                : status;
+}
+
+tw_status rt_refuse_host_types(ir_op *func, const char *what, const ir_type *types,
+                               size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ir_type t = ir_type_is_tensor(types[i]) ? types[i]->element : types[i];
+        if (stablehlo_is_token(t) || rt_has_odd_width(t) || rt_is_odd_float(t))
+            return tw_error(TW_UNSUPPORTED,
+                            "%s %zu of '@%.*s' has type '%s', which the device does not "
+                            "have; let the host compute it",
+                            what, i, (int)ir_symbol_name(func).size,
+                            ir_symbol_name(func).data, ir_type_text(func->ctx, types[i]));
+    }
+    return TW_SUCCESS;
 }
 
 tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_t n,
@@ -83,7 +104,12 @@ tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_
     *out = TW_ARENA_ARRAY(arena, tw_tensor_desc, n + 1);
     for (size_t i = 0; i < n; i++) {
         tw_tensor_desc *d = &(*out)[i];
+        static const int64_t nothing[] = {0};
         ir_type t = with_parts(types[i]);
+        if (stablehlo_is_token(t)) {
+            *d = (tw_tensor_desc){.dtype = TW_BOOL, .rank = 1, .dims = nothing};
+            continue;
+        }
         if (!ir_type_is_tensor(t) || !ir_type_has_static_shape(t) ||
             !rt_dtype_of(t->element, false, &d->dtype))
             return refuse_type(func, what, i, t);

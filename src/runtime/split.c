@@ -311,6 +311,7 @@ static void drop_unused(ir_block *block)
 static void split_block(splitter *s, ir_block *block)
 {
     size_t n = 0, done = 0;
+    drop_unused(block); /* first, as parts of the host are noted by their operations */
     for (ir_op *op = block->first; op; op = op->next)
         n++;
     if (n < 2)

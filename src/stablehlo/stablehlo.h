@@ -16,6 +16,11 @@ extern const struct ir_bytecode_codec stablehlo_bytecode;
 
 #define STABLEHLO_TYPE(id) (&stablehlo_types[STABLEHLO_TYPE_##id])
 
+static inline bool stablehlo_is_token(ir_type type)
+{
+    return type->kind == IR_TYPE_DIALECT && type->def == STABLEHLO_TYPE(token);
+}
+
 /* Syntax of rows (stablehlo_syntax.c). */
 ir_attr stablehlo_parse_conv(ir_parser *p, const ir_attr_def *def);
 void stablehlo_print_conv(ir_printer *p, ir_attr attr);

@@ -16,11 +16,6 @@ static const char *text(ir_op *op, ir_type type)
     return ir_type_text(op->ctx, type);
 }
 
-static bool is_token(ir_type type)
-{
-    return type->kind == IR_TYPE_DIALECT && type->def == STABLEHLO_TYPE(token);
-}
-
 static bool is_tensor(ir_type type)
 {
     return type->kind == IR_TYPE_TENSOR || type->kind == IR_TYPE_UNRANKED_TENSOR;
@@ -37,9 +32,10 @@ static bool check_received(ir_op *op, const char *all_but_last)
         if (!is_tensor(op->results[i].type))
             return FAIL("%s, but got '%s'", all_but_last, text(op, op->results[i].type));
     ir_type last = op->results[op->n_results - 1].type;
-    return is_token(last) || FAIL("last element of result types is expected to be of token "
-                                  "type, but got '%s'",
-                                  text(op, last));
+    return stablehlo_is_token(last) ||
+           FAIL("last element of result types is expected to be of token "
+                "type, but got '%s'",
+                text(op, last));
 }
 
 bool stablehlo_verify_infeed(ir_op *op)

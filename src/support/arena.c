@@ -1,6 +1,8 @@
 /* arena.c: see arena.h. */
 #include "support/arena.h"
 
+#include "support/guard.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +21,11 @@ enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
  * program otherwise spends a fifth of its time on page faults. */
 enum { HUGE_PAGE = 2 * 1024 * 1024 };
 
-static _Noreturn void out_of_memory(size_t size)
-{
-    fprintf(stderr, "tilewright: out of memory (%zu bytes)\n", size);
-    abort();
-}
-
 void *tw_xmalloc(size_t size)
 {
     void *p = malloc(size ? size : 1);
     if (!p)
-        out_of_memory(size);
+        tw_out_of_memory(size);
     return p;
 }
 
@@ -37,7 +33,7 @@ void *tw_xcalloc(size_t count, size_t size)
 {
     void *p = calloc(count ? count : 1, size ? size : 1);
     if (!p)
-        out_of_memory(count * size);
+        tw_out_of_memory(count * size);
     return p;
 }
 
@@ -45,7 +41,7 @@ void *tw_xrealloc(void *p, size_t size)
 {
     p = realloc(p, size ? size : 1);
     if (!p)
-        out_of_memory(size);
+        tw_out_of_memory(size);
     return p;
 }
 
@@ -60,8 +56,9 @@ void *tw_grow(void *array, size_t *capacity, size_t need, size_t element_size)
     size_t cap = *capacity ? *capacity : 8;
     while (cap < need)
         cap *= 2;
-    *capacity = cap;
-    return tw_xrealloc(array, cap * element_size);
+    void *grown = tw_xrealloc(array, cap * element_size);
+    *capacity = cap; /* only now: without memory the array is as it was */
+    return grown;
 }
 
 void *tw_malloc_lines(size_t size)
@@ -78,7 +75,7 @@ void *tw_xmalloc_lines(size_t size)
 {
     void *memory = tw_malloc_lines(size);
     if (!memory)
-        out_of_memory(size);
+        tw_out_of_memory(size);
     return memory;
 }
 
@@ -144,7 +141,7 @@ void *tw_arena_alloc_slow(tw_arena *arena, size_t size)
 {
     void *p = alloc_in_new_chunk(arena, size);
     if (!p)
-        out_of_memory(size);
+        tw_out_of_memory(size);
     return p;
 }
 

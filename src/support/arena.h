@@ -51,7 +51,7 @@ char *tw_arena_printf(tw_arena *arena, const char *format, ...) TW_PRINTF(2, 3);
 void tw_arena_reset(tw_arena *arena);
 void tw_arena_free(tw_arena *arena);
 
-/* malloc and friends that end the process with a message instead of returning NULL. */
+/* malloc and friends that do not return without memory (guard.h). */
 void *tw_xmalloc(size_t size);
 /* Cache-line-aligned memory.  Large sizes use large pages where the system has them, since
  * page table walks would cost more than the data.  NULL if out of memory: for sizes that an

@@ -50,6 +50,16 @@ static uint32_t packer_magnitude(uint32_t significand, uint32_t down, int width)
     return TW_MIN(m, 127u) >> (7 - width);
 }
 
+uint16_t tw_block_early(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    const uint16_t half = (uint16_t)(bits >> 16);
+    if (!(half & 0x7F80)) /* zeros of both signs and subnormals */
+        return 0;
+    return (half & 0x7F80) == 0x7F80 ? half : (uint16_t)((half + 1) & ~1u);
+}
+
 uint8_t tw_block_encode(tw_dtype dtype, tw_block_rounding how, const float *x, size_t n,
                         uint8_t *codes)
 {
@@ -99,20 +109,38 @@ void tw_block_round(tw_dtype dtype, tw_block_rounding how, const float *from, si
         }
 }
 
-TW_EXPORT bool tw_dtype_round_blocks(tw_dtype dtype, const float *from, size_t rows,
-                                     size_t row, float *to)
+/* Rounds rows of values in place of a float array; `early`: as the packer reads them. */
+static bool round_floats(tw_dtype dtype, tw_block_rounding how, bool early,
+                         const float *from, size_t rows, size_t row, float *to)
 {
     uint16_t bits[TW_BLOCK];
+    float values[TW_BLOCK];
     if (!tw_dtype_is_block(dtype))
         return false;
     for (size_t r = 0; r < rows; r++)
         for (size_t at = 0; at < row; at += TW_BLOCK) {
             size_t n = TW_MIN((size_t)TW_BLOCK, row - at), i = r * row + at;
-            tw_block_round(dtype, TW_BLOCK_HOST, from + i, 1, n, bits);
+            for (size_t k = 0; k < n; k++) {
+                const uint32_t wide = (uint32_t)tw_block_early(from[i + k]) << 16;
+                memcpy(values + k, early ? (const void *)&wide : from + i + k, 4);
+            }
+            tw_block_round(dtype, how, values, 1, n, bits);
             for (size_t k = 0; k < n; k++) {
                 const uint32_t wide = (uint32_t)bits[k] << 16;
                 memcpy(to + i + k, &wide, sizeof wide);
             }
         }
     return true;
+}
+
+TW_EXPORT bool tw_dtype_round_blocks(tw_dtype dtype, const float *from, size_t rows,
+                                     size_t row, float *to)
+{
+    return round_floats(dtype, TW_BLOCK_HOST, false, from, rows, row, to);
+}
+
+TW_EXPORT bool tw_dtype_pack_blocks(tw_dtype dtype, const float *from, size_t rows,
+                                    size_t row, float *to)
+{
+    return round_floats(dtype, TW_BLOCK_PACKER, true, from, rows, row, to);
 }

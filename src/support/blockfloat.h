@@ -32,6 +32,9 @@ int tw_block_magnitude_bits(tw_dtype dtype);
  * values.  `codes` are sign and magnitude, the sign above the magnitude. */
 uint8_t tw_block_encode(tw_dtype dtype, tw_block_rounding how, const float *x, size_t n,
                         uint8_t *codes);
+/* The bf16 bits that the packer reads of a f32 value in a 32-bit destination register:
+ * truncated, then to six mantissa bits, ties away from zero. */
+uint16_t tw_block_early(float x);
 void tw_block_decode(tw_dtype dtype, uint8_t exponent, const uint8_t *codes, size_t n,
                      uint16_t *bf16);
 /* Rounds rows of `row` values each to bf16 bits; blocks begin at every row's start. */

@@ -2,19 +2,45 @@
 #include "support/status.h"
 
 #include "support/arena.h"
+#include "support/guard.h"
 #include "support/strbuf.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 struct tw_error {
     tw_code code;
     char *message;
+    bool abrupt; /* from tw_no_memory: a function was left in the middle */
 };
+
+/* What is returned when there is no memory for a message either. */
+static char no_message[] = "out of memory";
+static struct tw_error no_memory_left = {TW_RESOURCE, no_message, true};
+
+tw_status tw_no_memory(size_t size)
+{
+    struct tw_error *error = malloc(sizeof *error);
+    char *message = malloc(64);
+    if (!error || !message) {
+        free(error);
+        free(message);
+        return &no_memory_left;
+    }
+    snprintf(message, 64, "out of memory (%zu bytes)", size);
+    *error = (struct tw_error){TW_RESOURCE, message, true};
+    return error;
+}
+
+bool tw_is_out_of_memory(tw_status status)
+{
+    return status && status->abrupt;
+}
 
 static tw_status make(tw_code code, char *message)
 {
     struct tw_error *error = tw_xmalloc(sizeof *error);
-    *error = (struct tw_error){code, message};
+    *error = (struct tw_error){code, message, false};
     return error;
 }
 
@@ -30,7 +56,7 @@ tw_status tw_error(tw_code code, const char *format, ...)
 
 tw_status tw_annotate(tw_status status, const char *format, ...)
 {
-    if (status == TW_SUCCESS)
+    if (status == TW_SUCCESS || status == &no_memory_left)
         return status;
     tw_strbuf text = {0};
     va_list args;
@@ -56,7 +82,7 @@ TW_EXPORT const char *tw_status_message(tw_status status)
 
 TW_EXPORT void tw_status_free(tw_status status)
 {
-    if (!status)
+    if (!status || status == &no_memory_left)
         return;
     free(status->message);
     free(status);

@@ -8,6 +8,7 @@
 #include "support/threadpool.h"
 
 #include "support/fork.h"
+#include "support/guard.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -41,6 +42,7 @@ struct tw_threadpool {
     int limit;
 
     _Atomic uint64_t state;
+    _Atomic size_t lacking; /* bytes that a task had no memory for */
     _Atomic int64_t next;
     _Atomic uint64_t generation; /* of jobs; odd while the pool ends */
     _Atomic int sleepers;
@@ -78,8 +80,10 @@ static void wait_more(int turn)
         sched_yield();
 }
 
-static void deal(tw_threadpool *pool, int thread)
+static void deal_out(void *context, int64_t unused, int thread)
 {
+    tw_threadpool *pool = context;
+    (void)unused;
     for (;;) {
         const int64_t task =
             atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
@@ -87,6 +91,16 @@ static void deal(tw_threadpool *pool, int thread)
             return;
         pool->run(pool->context, task, thread);
     }
+}
+
+/* Tasks that run out of memory end the job; its caller reports that. */
+static void deal(tw_threadpool *pool, int thread)
+{
+    size_t size;
+    if (tw_attempt(deal_out, pool, 0, thread, &size))
+        return;
+    atomic_store(&pool->lacking, TW_MAX(size, (size_t)1));
+    atomic_store(&pool->next, pool->tasks);
 }
 
 /* Enters the job if it is open, and works until its tasks are dealt out. */
@@ -245,5 +259,8 @@ void tw_threadpool_run(tw_threadpool *pool, int limit, int64_t tasks, tw_task_fn
     atomic_fetch_sub(&pool->state, OPEN);
     for (int i = 0; atomic_load_explicit(&pool->state, memory_order_acquire) != 0;)
         wait_more(i < SPINS ? i++ : i); /* the awaited thread may need this processor */
+    const size_t lacking = atomic_exchange(&pool->lacking, 0);
     atomic_flag_clear_explicit(&pool->busy, memory_order_release);
+    if (lacking)
+        tw_out_of_memory(lacking);
 }

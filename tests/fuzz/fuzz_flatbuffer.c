@@ -2,12 +2,14 @@
  *
  * A verified file must print as JSON without reads outside its bytes, as must the
  * runtime's view of it; a program must become a valid module or be rejected, and such a
- * module must become a binary again and run; a system must survive conversion to an
- * attribute and back. */
+ * module must become a binary again and, unless it holds kernels in C++, run; a system must
+ * survive conversion to an attribute and back. */
 #include "flatbuffer/json.h"
 #include "pipelines/dialects.h"
 #include "run_program.h"
 #include "ttcore/system/sysdesc_attr.h"
+#include "ttmetal/to_flatbuffer/emit_ttm.h"
+#include "ttmetal/to_flatbuffer/import_ttm.h"
 #include "ttnn/to_flatbuffer/emit.h"
 #include "ttnn/to_flatbuffer/import.h"
 #include "ttnn/to_flatbuffer/ttnn_program.h"
@@ -49,6 +51,24 @@ static void import_program(const fb_ttnn *file)
         size_t size;
         fb_emit_options options = {.no_source = true};
         if (fb_emit_ttnn(module, &options, &data, &size))
+            free(data);
+    }
+    tw_status_free(status);
+    ir_context_destroy(ctx);
+}
+
+/* Kernels are not run: they are C++, which would be compiled. */
+static void import_queues(fb_view root)
+{
+    ir_context *ctx = ir_context_create();
+    ir_register_all(ctx);
+    ir_op *module;
+    tw_status status = ttm_import(ctx, root, false, &module);
+    if (!status) {
+        void *data;
+        size_t size;
+        fb_emit_options options = {.no_source = true};
+        if (fb_emit_ttm(module, &options, &data, &size))
             free(data);
     }
     tw_status_free(status);
@@ -97,6 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             import_program(&file);
             fuzz_compile_and_run((const char *)data, size);
         }
+    } else if (kind == FB_FILE_TTM) {
+        import_queues(root);
     } else if (kind == FB_FILE_TTSYS) {
         status = fb_system_read(fb_get_table(root, FB_SystemDescRoot_system_desc), &system);
         if (!status) {

@@ -125,6 +125,10 @@ def arrays():
     for name in "bool int8 int16 int32 uint8 uint16 uint32 float16 float32 bfloat16 complex64".split():
         x = np.asarray(RNG.integers(0, 5, (4, 5)), dtype=jnp.dtype(name))
         program(name, (lambda x: (~x, x.T)) if name == "bool" else (lambda x: (x + x, x * x, x.T)), x)
+    for name in ("int4 uint4 int2 uint2 float8_e5m2 float8_e4m3fn float8_e4m3b11fnuz float8_e5m2fnuz float8_e4m3fnuz float8_e3m4 "
+                 "float8_e4m3 float4_e2m1fn").split():
+        x = RNG.uniform(0.4, 3, (4, 5)).astype(np.float32).astype(jnp.dtype(name))
+        program(name, lambda x: (x, x * x, x.T, x.astype(jnp.float32), (x.astype(jnp.float32) * 1.3).astype(x.dtype)), x, tolerance=0)
     with jax.enable_x64(True):
         for name in "int64 uint64 float64 complex128".split():
             program(name, lambda x: (x + x, x * x, x.T), np.asarray(RNG.integers(0, 1 << 40, (4, 5)), dtype=name))
@@ -192,6 +196,26 @@ def statistics():
         raises("unknown dialect: ttx", program.as_text, "ttx")
 
 
+def kept_values():
+    """A value that nothing uses, and that the program's text keeps."""
+
+    def f(x):
+        lax.dce_sink(x + 1, prevent_mlir_dce=True)
+        return x * 2
+
+    text = jax.jit(f).lower(jnp.arange(3.0)).compile().as_text()
+    assert "dce_sink" in text and "add" in text and list(jax.jit(f)(jnp.arange(3.0))) == [0, 2, 4]
+
+
+def infinities():
+    """Of complex functions, where one part is infinite times zero."""
+    x = np.array([1e30 + 0j, 0j, 1 + 2j, -np.inf + 0j, np.inf + 0j, -3 + 0.5j], np.complex64)
+    for function, values in ((jnp.expm1, x[[0, 1, 2, 5]]), (jnp.tan, x)):
+        got, want = (np.asarray(jax.jit(function)(jax.device_put(values, d))) for d in (TT, CPU))
+        for part in (np.real, np.imag):
+            np.testing.assert_allclose(part(got), part(want), rtol=1e-5)
+
+
 def callbacks():
     shape = jax.ShapeDtypeStruct((4,), np.float32)
     x = jnp.arange(4.0)
@@ -202,7 +226,6 @@ def callbacks():
 
 def unsupported():
     raises("primitive 'eig' not found for platform tt", jnp.linalg.eig, np.eye(3, dtype=np.float32))
-    raises("result 0 of the program has type", jax.jit(lambda x: x.astype(jnp.float8_e4m3fn)), real(4))
     raises("jax_on_tt.py:", lambda: jnp.zeros((1 << 40,), jnp.uint8))
     raises("incompatible devices", jax.jit(jnp.add), jax.device_put(real(2), CPU), jax.device_put(real(2), TT))
     raises("Number of devices 1 must be", jax.make_mesh, (2,), ("a",))
@@ -266,13 +289,49 @@ def compile_options():
     raises("compile option 'dump_dir' takes a path", lambda: compiled(dump_dir=3))
 
 
+def more(v):
+    return v.sum() * 3
+
+
+def tokens():
+    token = lax.create_token()
+    y, passed = jax.jit(lambda x, t: (x * 2, t))(jnp.arange(3.0), token)
+    assert list(y) == [0, 2, 4] and type(passed) is type(token) is type(jax.jit(lambda t: lax.after_all(t))(passed))
+    raises("Cannot convert a token-shape buffer", lambda: token._buf._value)
+
+
+def shared():
+    """DLPack: to NumPy and torch, and from them."""
+    import torch
+
+    x = jax.device_put(np.arange(6, dtype=np.float32).reshape(2, 3).T, TT)
+    for dtype in (jnp.float32, jnp.bfloat16, jnp.int32, jnp.bool_, jnp.complex64):
+        y = x.astype(dtype)
+        t = torch.from_dlpack(y)
+        assert t.shape == (3, 2) and str(t.dtype).split(".")[-1] == ("bool" if dtype == jnp.bool_ else y.dtype.name)
+        np.testing.assert_array_equal(t.to(torch.complex64).numpy(), np.asarray(y).astype(np.complex64))
+        back = jax.dlpack.from_dlpack(t, device=TT)
+        assert back.devices() == {TT} and back.dtype == dtype
+        np.testing.assert_array_equal(np.asarray(back), np.asarray(y))
+    n = np.from_dlpack(x)
+    t = torch.from_dlpack(x)
+    t += 1
+    np.testing.assert_array_equal(n, np.asarray(x))
+    raises("copy=False cannot be had", lambda: x.__dlpack__(copy=False))
+    raises("to device (2, 0)", lambda: x.__dlpack__(dl_device=(2, 0)))
+
+
 def forked():
-    """A child of fork calls what is compiled. JAX's own threads are not there to compile more."""
+    """A child of fork calls what is compiled. JAX's own threads are not there to compile more: an error, which names the function."""
     f, x = jax.jit(lambda v: v.sum() * 2), jnp.arange(4.0)
     f(x)
     child = os.fork()
     if not child:
-        os._exit(0 if float(f(x)) == 12 else 1)
+        try:
+            raises("jit_more\": a child of fork calls what is compiled and compiles no more", jax.jit(more), x)
+            os._exit(0 if float(f(x)) == 12 else 1)
+        finally:
+            os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
@@ -298,7 +357,7 @@ def several_threads():
 
 for group in (networks, control, arrays, random_bits, linear_algebra):
     group()
-for check in (donation, deletion, memory, statistics, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, forked, profiled,
+for check in (donation, deletion, memory, statistics, kept_values, infinities, callbacks, unsupported, mesh_of_one, meshes, exported, compile_options, tokens, shared, forked, profiled,
               serialized, several_threads):
     record(check.__name__, check)
 json.dump(wrong, sys.stdout)

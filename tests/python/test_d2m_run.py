@@ -115,11 +115,13 @@ def test_integers(name, shape, options, tmp_path):
     check(tmp_path, Op(name, [integers(*shape), integers(*shape)[::-1].copy()], getattr(np, name)), options, 0, 0)
 
 
-@pytest.mark.parametrize("shape", [(32, 32), (64, 64), (96, 160), (3, 40, 50)], ids=str)
+@pytest.mark.parametrize("options", ["", "override-device-shape=1,1"], ids=["grid", "core"])
+@pytest.mark.parametrize("shape", [(32, 32), (64, 64), (96, 160), (96, 320), (3, 40, 50)], ids=str)
 @pytest.mark.parametrize("name", ["sum", "max"])
-def test_reduced_integers(name, shape, tmp_path):
+def test_reduced_integers(name, shape, options, tmp_path):
+    """Of many tiles on a core: in blocks, whose results are loaded again, and with a tile of DST besides those of the results."""
     numpy = np.max if name == "max" else lambda x, **given: np.sum(x, dtype=np.int32, **given)
-    check(tmp_path, reduction(name, numpy, integers(*shape), len(shape) - 1), "", 0, 0)
+    check(tmp_path, reduction(name, numpy, integers(*shape), len(shape) - 1), options, 0, 0)
 
 
 def test_blocks(tmp_path):
@@ -144,6 +146,28 @@ def test_matmul(m, k, n, options, tmp_path):
     check(tmp_path, Op("matmul", [a, b], np.matmul), options, rtol=0.01, atol=0.1)
 
 
+@pytest.mark.parametrize("options", ["", "override-device-shape=2,2", "override-device-shape=1,1 disable-l1-acc=true"])
+def test_transposed_blocks(options, tmp_path):
+    """Each core has several rows and columns of the transposed operand."""
+    a, b = numbers(128, 128), numbers(128, 128)[::-1].copy()
+    check(tmp_path, Op("matmul", [a, b], lambda x, y: x @ y.T, "{transpose_b = true}"), options, rtol=0.01, atol=0.1)
+
+
+@pytest.mark.parametrize("disabled", ["true", "false"], ids=["dst", "l1"])
+def test_nested_blocks(disabled, tmp_path):
+    """Blocks for DST within the blocks of a core."""
+    a, b = numbers(128, 128), numbers(128, 128)[::-1].copy()
+    check(tmp_path, Op("matmul", [a, b], np.matmul), "matmul-interchange=2,0,1 num-stream-buffers=1 override-device-shape=1,1 "
+          f"disable-l1-acc={disabled}", rtol=0.01, atol=0.1)
+
+
+@pytest.mark.parametrize("shape, to", [((128,), (1, 1, 128)), ((70,), (70, 1))], ids=str)
+def test_vectors(shape, to, tmp_path):
+    """A vector in the host's memory is the first row of tiles."""
+    check(tmp_path, Op("neg", [Op("reshape", [numbers(*shape)], lambda v: v.reshape(to), f"{{shape = [{', '.join(f'{d} : i32' for d in to)}]}}")],
+                       np.negative))
+
+
 @pytest.mark.parametrize("op", [
     Op("permute", [X], np.transpose, "{permutation = array<i64: 1, 0>}"),
     Op("permute", [numbers(2, 64, 96)], lambda v: v.transpose(1, 0, 2), "{permutation = array<i64: 1, 0, 2>}"),
@@ -165,3 +189,40 @@ def test_embedding(tmp_path):
     """Rows of a table are copied from core to core; the rows between the groups of the result are padding."""
     which = np.array([[3, 1, 7], [0, 30, 2]], np.uint32)
     check(tmp_path, Op("embedding", [which, numbers(32, 64)], lambda i, table: table[i]), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("columns", [32, 64, 256])
+def test_argmax(columns, tmp_path):
+    """Chunks of 32 values with their indices, which a kernel counts itself."""
+    x = np.random.default_rng(columns).standard_normal((32, columns)).astype(np.float32)
+    check(tmp_path, Op("argmax", [x], lambda v: v.argmax(1).astype(np.int32)[:, None], "{dim_arg = [1 : i32], keep_dim = true}"), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("shape, dim, start, step", [((32, 64), 1, 0, 1), ((96, 32), 0, 0, 1), ((1, 128), 1, 5, 2), ((40,), 0, 0, 1)], ids=str)
+def test_arange(shape, dim, start, step, tmp_path):
+    end = start + shape[dim] * step
+    line = np.arange(start, end, step, dtype=np.float32).reshape([-1 if i == dim else 1 for i in range(len(shape))])
+    check(tmp_path, Op("arange", [], lambda: np.broadcast_to(line, shape).copy(), f"{{arange_dimension = {dim} : i64, start = {start} : si64, "
+                       f"end = {end} : si64, step = {step} : si64}}"), rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("rows, columns, k", [(32, 128, 32), (64, 256, 64)])
+def test_topk(rows, columns, k, tmp_path):
+    """Values are bf16's, so that TF32 keeps them apart."""
+    x = np.stack([np.random.default_rng(row).permutation(columns) for row in range(rows)]).astype(np.float32)
+    (tmp_path / "f.mlir").write_text(f"""func.func @f(%a: {t(x)}) -> (tensor<{rows}x{k}xf32>, tensor<{rows}x{k}xsi32>) {{
+  %0, %1 = "ttir.topk"(%a) {{k = {k} : i32, dim = 1 : i32, largest = true, sorted = true}}
+    : ({t(x)}) -> (tensor<{rows}x{k}xf32>, tensor<{rows}x{k}xsi32>)
+  return %0, %1 : tensor<{rows}x{k}xf32>, tensor<{rows}x{k}xsi32>
+}}""")
+    run(tmp_path, (tmp_path / "f.mlir").read_text(), [x])
+    got = np.load(tmp_path / "out.npz")
+    order = np.argsort(-x, 1)[:, :k]
+    np.testing.assert_array_equal(got["out0"], np.take_along_axis(x, order, 1))
+    np.testing.assert_array_equal(got["out1"], order)
+
+
+def test_parts_of_rows(tmp_path):
+    """The rest of the rows is padding, which no kernel writes and the host reads along."""
+    a, b = numbers(32, 8), numbers(32, 8)[::-1].copy()
+    check(tmp_path, Op("concat", [a, b], lambda x, y: np.concatenate([x, y], 1), "{dim = 1 : si32}"), rtol=0, atol=0)

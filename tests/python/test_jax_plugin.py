@@ -57,6 +57,22 @@ def test_no_board():
     assert "No TT devices found" in python("-c", text, platforms="tt", TTLANG_CHIP="none")
 
 
+OTHER_JAX = """
+import jax
+from jax._src.interpreters import mlir
+del mlir._platforms_with_donation
+jax.__version__ = "9.9.9"
+try: print(jax.devices("tt"))
+except RuntimeError as e: print(e)
+"""
+
+
+def test_another_jax():
+    done = process("-c", OTHER_JAX, platforms="")
+    assert done.returncode == 0 and "the platform tt is tested with JAX 0.10.2; JAX 9.9.9 is another one, and lacks: " in done.stderr
+    assert "Unknown backend tt" in done.stdout and "TtDevice" not in done.stdout
+
+
 SMALL = "import jax, jax.numpy as jnp\nf = jax.jit(lambda x, y: jnp.tanh(x @ y))\nx = jnp.ones((4, 4))\nprint(f(x, x)[0, 0], f(x, x)[0, 0])"
 
 

@@ -83,3 +83,17 @@ def test_arrays(tmp_path):
     status, message = run(tmp_path, "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }",
                        "tilewright", "run", "--inputs", "in.npz", limit=250_000)
     assert status == 1 and "no memory for the 268435584 bytes of member 'in0.npy'" in message, message
+
+
+def test_limit_of_a_command(tmp_path):
+    """--memory-limit: what is known by its size is named, anything else ends the command with a message."""
+    status, message = run(tmp_path, ARGUMENT, "tilewright", "run", "--memory-limit=300", limit="unlimited")
+    assert status == 1 and "no memory for the 4294967296 bytes of input 0" in message, message
+    lines = "\n".join(f"  %v{i + 1} = stablehlo.add %v{i}, %v0 : tensor<4xf32>" for i in range(50_000))
+    text = f"func.func @main(%v0: tensor<4xf32>) -> tensor<4xf32> {{\n{lines}\n  return %v50000 : tensor<4xf32>\n}}"
+    status, message = run(tmp_path, text, "tilewright", "run", "--memory-limit=10", limit="unlimited")
+    assert status == 1 and "resource: out of memory" in message, message
+    status, message = run(tmp_path, text, "ttmlir-opt", "--canonicalize", limit=30_000)
+    assert status == 1 and "ttmlir-opt: error: out of memory" in message, message
+    status, message = run(tmp_path, ARGUMENT, "tilewright", "run", "--memory-limit=-1", limit="unlimited")
+    assert status == 2 and "positive number of MiB" in message, message

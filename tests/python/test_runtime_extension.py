@@ -361,7 +361,7 @@ def test_tensors_of_ttnn_cross():
 
 
 def test_programs_of_ttmetal_are_binaries_too(tmp_path):
-    """They can be inspected, and report that they cannot run."""
+    """They can be inspected and run."""
     with ir.Context():
         module = ir.Module.parse((Path(__file__).parents[1] / "lit/device/matmul.mlir").read_text())
         PassManager.parse("builtin.module(ttcore-register-device,convert-ttkernel-to-emitc)").run(module.operation)
@@ -369,5 +369,14 @@ def test_programs_of_ttmetal_are_binaries_too(tmp_path):
         found = B.load_binary_from_capsule(passes.ttmetal_to_flatbuffer_bin(module))
     assert B.load_binary_from_path(str(tmp_path / "a.ttm")).as_json() == found.as_json()
     assert (found.file_identifier, found.get_num_programs()) == ("TTM0", 1) and "matmul_tiles" in found.as_json()
-    with pytest.raises(NotImplementedError, match="program 0 is for TTMetal"):
-        R.submit(R.open_mesh_device(), found, 0, [])
+    assert found.check_schema_hash()
+    R.set_compatible_device_runtime(found)
+    assert R.get_current_device_runtime() == R.DeviceRuntime.TTMetal
+    device = R.open_mesh_device()
+    shapes = [i["desc"]["shape"] for i in found.inputs(0)]
+    given = [torch.randint(-3, 4, shape).float() for shape in shapes]
+    tensors = [R.to_layout(host(x, R.create_owned_host_tensor), device, R.get_layout(found, 0, i)) for i, x in enumerate(given)]
+    (result,) = R.submit(device, found, 0, tensors)
+    assert torch.equal(as_torch(R.to_host(result)[0]), given[0] @ given[1])
+    R.close_mesh_device(device)
+    R.set_current_device_runtime(R.DeviceRuntime.TTNN)

@@ -297,8 +297,10 @@ def test_matmul_block(transpose):
     pack = tuple((i, i) for i in range(4))
     got = run([a, held], ["bf16", "bf16"], "f32", steps, out_shape=(64, 64), pack=pack)
     np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
-    steps = [*init, op("experimental.matmul_block", ["in0", "in1", "c0", "c0", "c0", f"w{transpose}", "w2", "w2", "w3", "w2"],
+    steps = [*init, op("experimental.matmul_block", ["in0", "in1", "c0", "c0", "c0", f"w{transpose}", "w2", "w2", "w3", f"w{1 if transpose else 2}"],
                 [*types, I32])]
+    if transpose:  # all tiles of a column of B follow each other
+        held = np.ascontiguousarray(b.T)
     got = run([a, held], ["bf16", "bf16"], "f32", steps, out_shape=(64, 64), pack=pack)
     np.testing.assert_allclose(got, a @ b, rtol=1e-5, atol=1e-5)
 
@@ -336,18 +338,38 @@ def test_sfpu_reduce(kind, dim, axis):
     assert np.array_equal(got[:, 0] if axis == 1 else got[0], (x.sum if kind == "sum" else x.max)(axis=axis))
 
 
+def in_rows(x):
+    """A matrix whose tile in memory, four faces, holds x row by row."""
+    return x.reshape(2, 2, 16, 16).transpose(0, 2, 1, 3).reshape(32, 32)
+
+
 def test_max_with_indices():
-    """By the bits, as the vector unit compares: NaN above the infinities."""
+    """By the bits, as the vector unit compares: NaN above the infinities; the tiles' elements are in rows."""
     x, index = normal(23), np.arange(1024).reshape(32, 32).astype(np.float32)
     x[3, 0], x[5, 1], x[7, 1], x[2, 2], x[:9, 3] = np.nan, np.inf, np.nan, -np.nan, -0.0
     x[4, 3] = 0
     order = x.view(np.int32) ^ (x.view(np.int32) >> 31 & 0x7FFFFFFF)
     steps = [*copy(0, 0, 0, "f32"), *copy(1, 0, 1, "f32"), op("max_reduce_with_indices_init"),
              op("max_reduce_with_indices", ["c0", "c1", "c0"], [IDX] * 3, "<{num_rows = 9 : i32}>")]
-    got = run([x, index], ["f32", "f32"], "f32", steps, out_shape=(32, 64), pack=((0, 0), (1, 1)))
+    got = run([in_rows(x), in_rows(index)], ["f32", "f32"], "f32", steps, out_shape=(32, 64), pack=((0, 0), (1, 1)))
     best = order[:9].argmax(0)
-    assert np.array_equal(got[0, :32].view(np.int32), x[best, np.arange(32)].view(np.int32)) and best[1] == 7 and best[3] == 4
-    assert np.array_equal(got[0, 32:], best * 32 + np.arange(32))
+    first = [np.concatenate([got[0, at:at + 16], got[1, at:at + 16]]) for at in (0, 32)]  # the first 32 elements of each tile
+    assert np.array_equal(first[0].view(np.int32), x[best, np.arange(32)].view(np.int32)) and best[1] == 7 and best[3] == 4
+    assert np.array_equal(first[1], best * 32 + np.arange(32))
+
+
+def test_max_with_indices_of_chunks():
+    """The tiles behind values and indices hold the largest so far; the earlier one of equal ones stays."""
+    x, y = (np.round(normal(seed) * 2) for seed in (31, 32))
+    index = np.arange(1024).reshape(32, 32).astype(np.float32)
+    init, attrs = op("max_reduce_with_indices_init"), "<{num_rows = 32 : i32, accumulate = true}>"
+    steps = [*copy(0, 0, 0, "f32"), *copy(1, 0, 2, "f32"), init, op("max_reduce_with_indices", ["c0", "c2", "c0"], [IDX] * 3, attrs),
+             *copy(2, 0, 0, "f32"), *copy(3, 0, 2, "f32"), init, op("max_reduce_with_indices", ["c0", "c2", "c1"], [IDX] * 3, attrs)]
+    got = run([in_rows(x), in_rows(index), in_rows(y), in_rows(index + 1024)], ["f32"] * 4, "f32", steps, out_shape=(32, 64), pack=((0, 0), (2, 1)))
+    both = np.concatenate([x, y])
+    best = both.argmax(0)
+    first = [np.concatenate([got[0, at:at + 16], got[1, at:at + 16]]) for at in (0, 32)]
+    assert np.array_equal(first[0], both[best, np.arange(32)]) and np.array_equal(first[1], best * 32 + np.arange(32))
 
 
 @pytest.mark.parametrize("kind", ["row", "col", "scalar"])
@@ -356,6 +378,18 @@ def test_broadcast(kind):
     c = cb_type(1, "bf16")
     attrs = f"<{{bcast_type = #ttkernel.bcast_type<{kind}>}}>"
     got = run([x], ["bf16"], "bf16", [op("unary_bcast_init", ["in0", "out"], [c, c], attrs),
+                                      op("unary_bcast", ["in0", "c0", "c0"], [c, IDX, IDX], attrs)])
+    want = {"row": np.tile(x[:1], (32, 1)), "col": np.tile(x[:, :1], (1, 32)), "scalar": np.full((32, 32), x[0, 0])}
+    assert np.array_equal(got, want[kind])
+
+
+@pytest.mark.parametrize("kind", ["row", "col", "scalar"])
+def test_broadcast_of_integers(kind):
+    """32-bit words go to DST as they are."""
+    x = whole(26) * 1000003
+    c = cb_type(1, "si32")
+    attrs = f"<{{bcast_type = #ttkernel.bcast_type<{kind}>}}>"
+    got = run([x], ["si32"], "si32", [op("unary_bcast_init", ["in0", "out"], [c, c], attrs),
                                       op("unary_bcast", ["in0", "c0", "c0"], [c, IDX, IDX], attrs)])
     want = {"row": np.tile(x[:1], (32, 1)), "col": np.tile(x[:, :1], (1, 32)), "scalar": np.full((32, 32), x[0, 0])}
     assert np.array_equal(got, want[kind])

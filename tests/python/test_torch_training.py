@@ -296,6 +296,36 @@ def test_a_result_is_differentiated_twice(programs):
         y.sum().backward()
 
 
+def test_operators_without_gradients(programs):
+    """Their results carry none, as in eager torch; parts of a model around them do."""
+    weight, x = torch.randn(4, requires_grad=True), torch.randn(3, 4)
+    for model in (lambda x: (x * weight).argmax(-1), lambda x: (x * weight) > 0, lambda x: (x * weight).round().int()):
+        y = torch.compile(model, backend=tt)(x)
+        assert not y.requires_grad and torch.equal(y, model(x))
+        with pytest.raises(RuntimeError, match="does not require grad"):
+            y.sum().backward()
+
+    def around(x):
+        y = x * weight
+        return y * (y > 0).float() + y.detach()
+
+    torch.compile(around, backend=tt)(x).sum().backward()
+    got, weight.grad = weight.grad, None
+    around(x).sum().backward()
+    close(got, weight.grad)
+    assert programs
+
+
+def test_gradients_do_not_read_results_that_were_changed(programs):
+    """Eager torch raises here; the program of the gradients has a copy of its own."""
+    x = torch.randn(3, requires_grad=True)
+    y = torch.compile(lambda x: x.exp(), backend=tt)(x)
+    with torch.no_grad():
+        y.mul_(2)
+    y.sum().backward()
+    close(x.grad, x.detach().exp())
+
+
 def test_inputs_changed_before_the_gradients_are_an_error(programs):
     weight, x = torch.randn(3, requires_grad=True), torch.randn(3)
     y = torch.compile(lambda x: x * weight, backend=tt)(x)
@@ -313,6 +343,35 @@ def test_autocast_is_that_of_the_call(programs):
         assert y.dtype == torch.bfloat16
         y.float().square().sum().backward()
     torch.testing.assert_close(layer.weight.grad, plain.weight.grad, atol=5e-2, rtol=2e-2)
+
+
+def test_training_under_autocast(programs):
+    """The losses of eager torch under autocast, with the weights in f32."""
+    model, x = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4)), torch.randn(5, 8)
+    curves = []
+    for call in (model, copy.deepcopy(model)):
+        optimizer = torch.optim.SGD(call.parameters(), lr=0.05)
+        compiled, losses = call if curves else torch.compile(call, backend=tt), []
+        for _ in range(8):
+            optimizer.zero_grad()
+            with torch.autocast("cpu", torch.bfloat16):
+                loss = compiled(x).float().square().mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        curves.append(losses)
+    assert all(p.dtype == p.grad.dtype == torch.float32 for p in model.parameters())
+    torch.testing.assert_close(*curves, atol=1e-3, rtol=1e-2)
+
+
+def test_exported_programs_train(programs):
+    model, x = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.LayerNorm(16), nn.Linear(16, 4)), torch.randn(5, 8)
+    program = torch.export.export(copy.deepcopy(model), (x,)).module()
+    want = trained(model, model, (x,), lambda y: y.square().mean())
+    got = trained(program, torch.compile(program, backend=tt), (x,), lambda y: y.square().mean())
+    for g, w in zip(got, want, strict=True):
+        close(g, w)
+    assert programs
 
 
 def test_gradients_recorded_inside_the_model_only(programs):

@@ -76,6 +76,34 @@ else:
 ob.push()
 cb.pop()
 """,
+    "one name in both ways": """
+if col == 0:
+    b = cb.wait()
+    c = 2
+else:
+    b = cb.wait()
+    c = 3
+with ob.reserve() as o:
+    if col == 0:
+        o.store(b + b)
+    else:
+        o.store(b + b + b)
+cb.pop()
+""",
+    "one name in three ways": """
+if col == 0:
+    b = cb.wait()
+elif i == 0:
+    b = cb.wait()
+else:
+    b = cb.wait()
+with ob.reserve() as o:
+    if col == 0:
+        o.store(b * 2)
+    else:
+        o.store(b * 3)
+cb.pop()
+""",
     "nested": """
 if col == 0:
     if i == 0:
@@ -260,7 +288,8 @@ def test_blocks_that_branches_fill(name, tmp_path):
     ("if col == 0:\n    b = cb.wait()\n    d = cb.wait()\nelse:\n    pass", "wait() on 'cb' whose block is still open"),
     ("b = cb.wait()\nif col == 0:\n    d = cb.wait()", "wait() on 'cb' whose block is still open"),
     ("b = cb.wait()\nif col == 0:\n    o = ob.reserve()\n    o.store(b)\nelse:\n    q = ob.reserve()\nob.push()", "holds nothing"),
-    ("if col == 0:\n    b = cb.wait()\nelse:\n    b = cb.wait()\nwith ob.reserve() as o:\n    o.store(b)", "call wait() or reserve() before the 'if'"),
+    ("b = cb.wait()\nif col == 0:\n    o = ob.reserve()\nelse:\n    o = ob.reserve()\no.store(b)", "call wait() or reserve() before the 'if'"),
+    ("if col == 0:\n    b = cb.wait()\nelse:\n    b = cb.wait()\ncb.pop()\nwith ob.reserve() as o:\n    o.store(b)", "gave it back"),
 ])
 def test_blocks_that_are_open_all_the_same(body, message, tmp_path):
     with pytest.raises(Exception) as caught:

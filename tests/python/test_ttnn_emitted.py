@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -166,3 +167,23 @@ def test_errors_of_operations_in_cpp():
     with pytest.raises(RuntimeError, match="ttnn::add.*do not broadcast"):
         emitted.execute_cpp(source.replace("::ttnn::Shape({32, 32})", "::ttnn::Shape({5, 32})", 1).replace(
             "ttnn::add(v2, v2", "ttnn::add(v2, ttnn::ones(::ttnn::Shape({7, 1}), ::ttnn::DataType::FLOAT32, ::ttnn::Layout::TILE)"))
+
+
+KEPT = b"""func.func @shifted(%a: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %0 = "ttir.full"() <{shape = array<i32: 32, 32>, fill_value = 2.5 : f32}> : () -> tensor<32x32xf32>
+  %1 = "ttir.exp"(%0) : (tensor<32x32xf32>) -> tensor<32x32xf32>
+  %2 = "ttir.add"(%a, %1) : (tensor<32x32xf32>, tensor<32x32xf32>) -> tensor<32x32xf32>
+  return %2 : tensor<32x32xf32>
+}
+"""
+
+
+def test_process_ends_with_constants_that_cpp_keeps(tmp_path):
+    """The library's static destructors free them after Python has ended."""
+    source = command(KEPT, ("ttmlir-opt", "--ttir-to-emitc-pipeline"), ("ttmlir-translate", "--mlir-to-cpp")).decode()
+    assert "static" in source or "global" in source
+    (tmp_path / "kept.cpp").write_text(source)
+    done = subprocess.run([sys.executable, "-c", "import sys; from ttrt import emitted\n"
+                           "print(float(emitted.execute_cpp(open(sys.argv[1]).read())['shifted'][0][0, 0]))", tmp_path / "kept.cpp"],
+                          capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "") and abs(float(done.stdout) - 1 - 12.182494) < 1e-4

@@ -278,6 +278,20 @@ def test_cache_by_metadata_values_and_outside(device):
     torch.testing.assert_close(g(in_dram(device, a)).to_torch(), a * 3)
 
 
+def test_the_device_counts_programs(device):
+    device.clear_program_cache()
+    x = in_dram(device, torch.randn(32, 32))
+    functions = [ttnn_jit.jit(enable_cache=True)(f) for f in (lambda a: ttnn.exp(a), lambda a: ttnn.neg(a))]
+    for function in functions * 2:
+        function(x)
+    ttnn_jit.jit()(lambda a: ttnn.abs(a))(x)  # not kept
+    assert device.num_program_cache_entries() == 2
+    ttnn.exp(x)
+    assert device.num_program_cache_entries() == 3
+    device.clear_program_cache()
+    assert device.num_program_cache_entries() == 0 and torch.equal(functions[1](x).to_torch(), -x.to_torch())
+
+
 def test_caches_are_apart_and_bounded():
     with pytest.raises(AssertionError, match="enable_cache=True"):
         ttnn_jit.jit()(cosh).num_entries
@@ -297,6 +311,22 @@ def test_memory_config_of_results(device):
     y = in_dram(device, torch.randn(64, 64))
     made = ttnn_jit.jit()(lambda a: ttnn.matmul(a, a))(y).memory_config()
     assert made.memory_layout is ttnn.TensorMemoryLayout.BLOCK_SHARDED and made.buffer_type is ttnn.BufferType.L1
+
+
+def test_results_in_blocks(device, monkeypatch):
+    """TTNN_JIT_RESULTS=blocks: results without a memory config are where tt-mlir puts them."""
+    from ttnn_jit._src.utils import get_core_grid_from_tensor_args, get_maximal_block_sharding_grid
+
+    x = in_dram(device, torch.randn(96, 320))
+    function = ttnn_jit.jit(enable_cache=True)(lambda a: ttnn.exp(a))
+    assert function(x).memory_config() == ttnn.DRAM_MEMORY_CONFIG
+    monkeypatch.setenv("TTNN_JIT_RESULTS", "blocks")
+    assert get_core_grid_from_tensor_args({"x": x}) == (7, 7) and get_maximal_block_sharding_grid((96, 320), (7, 7)) == [4, 2]
+    assert function(x).memory_config() == ttnn.create_sharded_memory_config((96, 320), ttnn.CoreGrid(y=3, x=5), ttnn.ShardStrategy.BLOCK)
+    assert ttnn_jit.jit(memory_config=ttnn.DRAM_MEMORY_CONFIG)(lambda a: ttnn.exp(a))(x).memory_config() == ttnn.DRAM_MEMORY_CONFIG
+    monkeypatch.setenv("TTNN_JIT_RESULTS", "l1")
+    with pytest.raises(ValueError, match="TTNN_JIT_RESULTS: expected operand or blocks, found 'l1'"):
+        function(x)
 
 
 def test_fallback_runs_the_plain_function(device, capsys):

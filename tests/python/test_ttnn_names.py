@@ -248,3 +248,45 @@ def test_only_block_floats_are_rounded_so():
                                (torch.zeros(4, dtype=torch.int32), "bfp_bf8", "are made of float32, not of torch.int32")):
         with pytest.raises(TypeError, match=message):
             sim.round_blocks(array, dtype)
+
+
+def test_the_machine(device):
+    """What tests of ttnn ask about boards, chips and dispatch before they open a device."""
+    assert ttnn.cluster.get_cluster_type() is ttnn.cluster.ClusterType.N150 and not ttnn.device.is_blackhole()
+    assert ttnn.get_num_devices() == len(ttnn.get_pcie_device_ids()) == 1 and not ttnn.using_distributed_env()
+    config = ttnn.DispatchCoreConfig(ttnn.DispatchCoreType.ETH, ttnn.DispatchCoreAxis.ROW)
+    with ttnn.manage_device(device_id=0, dispatch_core_config=config) as other:
+        assert other.core_grid == device.core_grid  # no core is reserved
+    x = tile(torch.ones(32, 32), device)
+    assert ttnn.get_device_tensors(x) == [x] and x.cpu().device() is None and x.cpu().cpu().device() is None
+
+
+def test_correlation():
+    x = torch.randn(100)
+    assert ttnn.pearson_correlation_coefficient(x, 2 * x + 1) == pytest.approx(1) and ttnn.pearson_correlation_coefficient(x, -x) == pytest.approx(-1)
+    y = torch.randn(100)
+    assert ttnn.pearson_correlation_coefficient(x, y) == pytest.approx(torch.corrcoef(torch.stack([x, y]).double())[0, 1].item())
+    ones, nan = torch.ones(4), torch.tensor([1.0, 2.0, float("nan"), float("inf")])
+    assert ttnn.pearson_correlation_coefficient(ones, ones) == 1 and ttnn.pearson_correlation_coefficient(ones, x[:4]) == 0
+    assert ttnn.pearson_correlation_coefficient(nan, nan) == 1 and ttnn.pearson_correlation_coefficient(nan, x[:4]) == 0
+    with pytest.raises(ValueError, match="expected tensors of as many values, found 4 and 100"):
+        ttnn.pearson_correlation_coefficient(ones, x)
+
+
+@pytest.mark.parametrize("strategy, shape", [(ttnn.ShardStrategy.HEIGHT, (2048, 32)), (ttnn.ShardStrategy.WIDTH, (32, 2048))])
+def test_shards_go_along_rows_of_cores(device, strategy, shape):
+    """64 shards of one dimension are on all 64 cores."""
+    memory = ttnn.create_sharded_memory_config(shape, ttnn.CoreGrid(y=8, x=8), strategy)
+    values = torch.randn(shape)
+    got = ttnn.from_torch(values, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory)
+    back = torch.empty(shape)
+    got.move(device).device_tensor.read(back)
+    assert torch.equal(back, values)
+
+
+def test_shard_specs_by_ttnn_names():
+    grid = ttnn.CoreRangeSet([ttnn.CoreRange(ttnn.CoreCoord(0, 0), ttnn.CoreCoord(1, 1))])
+    spec = ttnn.ShardSpec(grid=grid, shard_shape=(32, 64), shard_orientation=ttnn.ShardOrientation.ROW_MAJOR)
+    assert spec == ttnn.ShardSpec(grid, [32, 64]) and spec.shape == (32, 64)
+    with pytest.raises(TypeError, match="ShardSpec: argument 'shard_shape': expected"):
+        ttnn.ShardSpec(grid)

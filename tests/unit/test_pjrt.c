@@ -67,16 +67,22 @@ static pj_client *open_client(void)
     return args.client;
 }
 
-static pj_loaded *compile(pj_client *client, const char *options, size_t size, int code)
+static pj_loaded *compile_text(pj_client *client, const char *text, const char *options,
+                               size_t size, int code)
 {
-    pj_program program = {.code = (char *)(uintptr_t)add,
-                          .code_size = sizeof add - 1,
+    pj_program program = {.code = (char *)(uintptr_t)text,
+                          .code_size = strlen(text),
                           .format = "mlir",
                           .format_size = 4};
     pj_compile_args args = {
         .client = client, .program = &program, .options = options, .options_size = size};
     assert_int_equal(code_of(CALL(Client_Compile, &args)), code);
     return args.loaded;
+}
+
+static pj_loaded *compile(pj_client *client, const char *options, size_t size, int code)
+{
+    return compile_text(client, add, options, size, code);
 }
 
 static void test_entries(void **state)
@@ -278,6 +284,86 @@ static void test_random_order(void **state)
     assert_null(on(CALL_Client_Destroy, w.client));
 }
 
+/* Handles of one client are errors for another. */
+static void test_two_clients(void **state)
+{
+    world one = {.client = open_client()}, other = {.client = open_client()};
+    pj_from_host_args args = {
+        .client = one.client, .type = PJ_F32, .device = other.client->device_list[0]};
+    (void)state;
+    one.loaded = compile(one.client, "", 0, PJ_OK);
+    while (!other.buffers[0] || other.buffers[0]->type != PJ_F32 ||
+           other.buffers[0]->size != 24)
+        put(&other, 0);
+    pj_buffer *given[2] = {other.buffers[0], other.buffers[0]}, *results[2],
+              **result_list[] = {results};
+    pj_buffer *const *given_list[] = {given};
+    pj_execute_args run = {.loaded = one.loaded,
+                           .arguments = given_list,
+                           .n_devices = 1,
+                           .n_arguments = 2,
+                           .results = result_list};
+    pj_copy_args copy = {.buffer = other.buffers[0], .target = one.client->device_list[0]};
+    assert_int_equal(code_of(CALL(LoadedExecutable_Execute, &run)), PJ_INVALID_ARGUMENT);
+    assert_int_equal(code_of(CALL(Buffer_CopyToDevice, &copy)), PJ_INVALID_ARGUMENT);
+    assert_int_equal(code_of(CALL(Client_BufferFromHostBuffer, &args)),
+                     PJ_INVALID_ARGUMENT);
+    assert_null(on(CALL_Buffer_Destroy, other.buffers[0]));
+    assert_null(on(CALL_LoadedExecutable_Destroy, one.loaded));
+    assert_null(on(CALL_Client_Destroy, one.client));
+    assert_null(on(CALL_Client_Destroy, other.client));
+}
+
+static const char count[] =
+    "func.func public @main() -> tensor<i32> {\n"
+    "  %0 = stablehlo.constant dense<0> : tensor<i32>\n"
+    "  %1 = stablehlo.constant dense<1> : tensor<i32>\n"
+    "  %n = stablehlo.constant dense<10000> : tensor<i32>\n"
+    "  %2 = stablehlo.optimization_barrier %n : tensor<i32>\n"
+    "  %3 = stablehlo.while(%i = %0) : tensor<i32>\n"
+    "  cond {\n"
+    "    %go = stablehlo.compare LT, %i, %2 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "    stablehlo.return %go : tensor<i1>\n"
+    "  } do {\n"
+    "    %j = stablehlo.add %i, %1 : tensor<i32>\n"
+    "    stablehlo.return %j : tensor<i32>\n"
+    "  }\n"
+    "  return %3 : tensor<i32>\n"
+    "}\n";
+
+/* Returns what the program returns, which has no arguments. */
+static void *run_alone(void *loaded)
+{
+    static int number;
+    pj_buffer *result[1], **result_list[] = {result};
+    pj_buffer *const *nothing[] = {NULL};
+    pj_execute_args run = {
+        .loaded = loaded, .arguments = nothing, .n_devices = 1, .results = result_list};
+    pj_to_host_args fetch = {.data = &number, .size = sizeof number};
+    if (code_of(CALL(LoadedExecutable_Execute, &run)))
+        return NULL;
+    fetch.buffer = result[0];
+    code_of(CALL(Buffer_ToHostBuffer, &fetch));
+    on(CALL_Buffer_Destroy, result[0]);
+    return &number;
+}
+
+/* A client may be closed while another thread runs a program of it. */
+static void test_client_closed_during_a_run(void **state)
+{
+    pj_client *client = open_client();
+    pj_loaded *loaded = compile_text(client, count, "", 0, PJ_OK);
+    pthread_t thread;
+    void *number = NULL;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, run_alone, loaded), 0);
+    assert_null(on(CALL_Client_Destroy, client));
+    assert_int_equal(pthread_join(thread, &number), 0);
+    assert_non_null(number);
+    assert_int_equal(*(int *)number, 10000);
+    assert_null(on(CALL_LoadedExecutable_Destroy, loaded));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +371,8 @@ int main(void)
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_random_order),
+        cmocka_unit_test(test_two_clients),
+        cmocka_unit_test(test_client_closed_during_a_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,14 +349,18 @@ static void sums_of_bf16(void **state)
 /* Functions from bf16 to bf16 against the same through strips of f32. */
 static void functions_of_bf16(void **state)
 {
-    static uint16_t x[65536], y[65536], want[65536];
-    static float wide[65536], result[65536];
-    const uint16_t *in[8] = {x};
-    const float *reals[8] = {wide};
+    static uint16_t x[65536], y[65536], want[65536], second[65536];
+    static float wide[65536], result[65536], wide_second[65536];
+    const uint16_t *in[8] = {x, second};
+    const float *reals[8] = {wide, wide_second};
     (void)state;
-    for (size_t i = 0; i < 65536; i++)
+    for (size_t i = 0; i < 65536; i++) {
         x[i] = (uint16_t)i;
+        second[i] =
+            (uint16_t)(i * 40503u + (i >> 9)); /* every kind of number meets others */
+    }
     set->load_bf16(x, 65536, wide);
+    set->load_bf16(second, 65536, wide_second);
     for (int f = 0; f < KRN_STRIP_COUNT; f++) {
         if (!set->bf16[f] || f == KRN_STRIP_add8_bf16)
             continue;

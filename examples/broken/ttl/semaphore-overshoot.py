@@ -1,6 +1,9 @@
 """A core waits for a semaphore to be exactly 1, and two others increment it.
 
 Report:
+  error <3>: semaphore: counts up a semaphore that a wait for one exact value may not have seen yet: it would wait
+      for ever (kernel @read, core 0,2, cycle *)
+  note <2>: it is waited for here; let the sender know that this is over, or wait with wait_ge
   error <1>: semaphore: counts up a semaphore that a wait for one exact value may not have seen yet: it would wait
       for ever (kernel @read, cores 0,1-0,2, cycle *)
   note <2>: it is waited for here; let the sender know that this is over, or wait with wait_ge
@@ -26,7 +29,7 @@ def kernel(x, out):
     def read():
         column, _ = ttl.core(dims=2)
         if column > 0:
-            ready.get_remote((0, 0)).inc(1)
+            ready.get_remote((0, 0)).inc(1)  # <3>
             ready.get_remote((0, 0)).inc(1)  # <1>
         else:
             ready.wait_eq(1)  # <2>

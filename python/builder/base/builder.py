@@ -31,7 +31,7 @@ class Builder(Goldens):
         self._module_block, self._block, self._func = None, None, None
         self._lines, self._elements = {}, {}
         self._random = torch.Generator().manual_seed(0)
-        self._programs, self._nested_funcs, self._functions = [], [], {}
+        self._all, self._nested_funcs, self._functions = [], [], {}
         self._given, self._overrides, self._presharded, self._presharded_results = {}, {}, {}, {}
         self._to_check, self._graph_level, self._bypass_ops = None, False, []
         self._values, self._before, self.golden_notes = None, {}, {}
@@ -135,7 +135,7 @@ class Builder(Goldens):
 
     def func(self, input_shapes, input_types, ttnn_inputs=False, custom_inputs=None, presharded_args=None, presharded_results=None):
         """A decorator: builds a function of these argument shapes and element types from a Python function of
-        (operands..., builder)."""
+        (operands..., builder), and gives its operation."""
         if len(input_types) < len(input_shapes):
             raise BuilderError(f"@builder.func at {':'.join(map(str, caller()))}: {len(input_shapes)} shapes and {len(input_types)} "
                                f"element types were given: each argument needs one of both")
@@ -170,10 +170,15 @@ class Builder(Goldens):
                     self._presharded_results[outputs[i]] = tuple(dims)
                     self.set_result_attribute(op, i, "ttcore.shard_status",
                                               ir.Attribute.parse("#ttcore.shard_status<presharded>", self._ctx))
-            self._programs.append((op, arguments, outputs))
-            return function
+            self._all.append((op, arguments, outputs))
+            return op
 
         return decorate
+
+    @property
+    def _programs(self):
+        """[(function, arguments, outputs)] of those that are no part of another."""
+        return [program for program in self._all if program[0].attributes["sym_name"].value not in self._nested_funcs]
 
     def _code_location(self, function):
         code = getattr(inspect.unwrap(function), "__code__", None)
@@ -351,7 +356,7 @@ class Builder(Goldens):
             if "sym_visibility" in attributes and attributes["sym_visibility"].value == "private" or not op.regions[0].blocks:
                 continue
             block = op.regions[0].blocks[0]
-            self._programs.append((op, list(block.arguments), list(list(block.operations)[-1].operation.operands)))
+            self._all.append((op, list(block.arguments), list(list(block.operations)[-1].operation.operands)))
             found.append(attributes["sym_name"].value)
         if not found:
             raise BuilderError("the module has no public function with a body: there is no program to build or run")

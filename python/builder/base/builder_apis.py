@@ -130,7 +130,7 @@ def compile_ttir_module_to_flatbuffer(module, builder, system_desc_path="ttrt-ar
                               system_desc_path=system_desc_path, mesh_dict=mesh_dict, argument_types_string=argument_types_string)
             made = translate(module)
     except Exception as error:
-        raise TTBuilderCompileException(_why(target, error)) from error
+        raise TTBuilderCompileException(f"target '{target}': {error}") from error
     compiled = CompiledSource(made) if isinstance(made, str) else _as_binary(made)
     compiled.bypass_ops = list(builder._bypass_ops)
     if save_artifacts:
@@ -142,13 +142,6 @@ def _as_binary(capsule):
     binary = tt_runtime.binary.load_binary_from_capsule(capsule)
     binary.__class__ = CompiledBinary
     return binary
-
-
-def _why(target, error):
-    text = str(error)
-    if target in ("ttmetal", "ttnn-mode"):
-        return f"target '{target}' cannot be compiled yet, since D2M has no lowering to kernels here; use target='ttnn'. The pipeline reports: {text}"
-    return f"target '{target}': {text}"
 
 
 def _builder_mesh(builder):

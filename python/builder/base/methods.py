@@ -15,6 +15,7 @@ from ttmlir._native import native as _native
 from ttmlir.dialects import _tables
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OUTSIDE = "builder methods make operations inside a function: call them in one decorated with @builder.func"
 OPERAND, ATTRIBUTE, EXTRA = "operand", "attribute", "extra"
 REQUIRED = object()
 COMMON = ("output_type", "loc", "unit_attrs", "sharding_attr")
@@ -221,7 +222,7 @@ def build(builder, sig, args, kwargs, regions=None):
     values = sig.bind(args, kwargs)
     context = builder._ctx
     if builder._block is None:
-        raise sig.wrong("builder methods make operations inside a function: call them in one decorated with @builder.func")
+        raise sig.wrong(OUTSIDE)
     operands, attributes, extra = {}, {}, {}
     for (name, known, kind, _), value in zip(sig.parameters, values):
         if kind is OPERAND:
@@ -404,7 +405,13 @@ def _identity_indices(builder, sig, operands, attributes, extra):
         attributes["scatter_reduce_type"] = "invalid"
 
 
+def _no_zero_count(builder, sig, operands, attributes, extra):
+    if not attributes.get("nnz"):
+        attributes.pop("nnz", None)
+
+
 PREPARE = {
+    "ttir.sparse_matmul": _no_zero_count, "ttnn.sparse_matmul": _no_zero_count,
     "ttir.slice_static": _ones_for_steps, "ttnn.slice_static": _ones_for_steps, "stablehlo.slice": _ones_for_steps,
     "stablehlo.pad": _padding_groups, "ttnn.distribute_tensor": _distribution(False), "ttnn.aggregate_tensor": _distribution(True),
     "ttnn.get_device": _get_device, "ttir.to_layout": _destination, "ttir.scatter": _identity_indices,

@@ -5,7 +5,7 @@ import math
 import torch
 from builder.base.builder import Builder
 from builder.base.builder_utils import *  # noqa: F401,F403
-from builder.base.methods import add_methods, dense, finish
+from builder.base.methods import OUTSIDE, add_methods, dense, finish, signature
 from builder.stablehlo import regions
 from builder.stablehlo.shardy import Shardy
 from ttmlir import ir
@@ -19,6 +19,8 @@ class StableHLOBuilder(Shardy, Builder):
 
     def constant(self, value, **common):
         """stablehlo.constant of a torch tensor."""
+        if self._block is None:
+            raise signature("stablehlo.constant").wrong(OUTSIDE)
         return self._finished(stablehlo.ConstantOp(dense(value), loc=self._location(common.get("loc"))), common)
 
     def _finished(self, op, common):
@@ -56,17 +58,30 @@ class StableHLOBuilder(Shardy, Builder):
             list(start_index_map), index_vector_dim)
         return self._make("stablehlo.gather", operand, start_indices, numbers, list(slice_sizes), indices_are_sorted=indices_are_sorted, **common)
 
+    def _scalar(self, value, dtype):
+        """A value of rank 0: the given one, or a constant of a number."""
+        return self.constant(torch.tensor(value, dtype=dtype)) if isinstance(value, (bool, int, float)) else value
+
+    def _starts(self, given, operands):
+        """Initial values of the element types of the operands."""
+        many = list(given) if isinstance(given, (list, tuple)) else [given]
+        return [self._scalar(x, self._get_torch_dtype_from_type(self.get_type(operand))) for x, operand in zip(many, operands)]
+
     def dynamic_slice(self, operand, start_indices, slice_sizes, **common):
-        """stablehlo.dynamic_slice; start indices are values of rank 0."""
-        return self._make("stablehlo.dynamic_slice", operand, start_indices, list(slice_sizes), **common)
+        """stablehlo.dynamic_slice; start indices are values of rank 0, or integers."""
+        return self._make("stablehlo.dynamic_slice", operand, [self._scalar(x, torch.int64) for x in start_indices], list(slice_sizes), **common)
 
     def composite(self, composite_name, operands, decomposition, composite_attributes=None, **common):
-        """stablehlo.composite: a Python function of (operands..., builder) is its decomposition."""
+        """stablehlo.composite: a Python function of (operands..., builder) is its decomposition, or a function of the module."""
         inputs = [self._value(x) for x in operands]
         loc, point = self._location(common.get("loc")), self._block
-        with self._code_location(decomposition):
-            op = self._make_func(decomposition.__name__, [x.type for x in inputs], visibility="private")
-            outputs = self._fill(op, decomposition, list(op.regions[0].blocks[0].arguments))
+        if isinstance(decomposition, ir.OpView):
+            op = decomposition
+            results = list(op.attributes["function_type"].value.results)
+        else:
+            with self._code_location(decomposition):
+                op = self._make_func(decomposition.__name__, [x.type for x in inputs], visibility="private")
+                results = [o.type for o in self._fill(op, decomposition, list(op.regions[0].blocks[0].arguments))]
         name = op.attributes["sym_name"].value
         self._nested_funcs.append(name)
         attributes = None
@@ -75,7 +90,7 @@ class StableHLOBuilder(Shardy, Builder):
 
             attributes = ir.DictAttr.get({k: v if isinstance(v, ir.Attribute) else guess(v, self._ctx) for k, v in composite_attributes.items()})
         with ir.InsertionPoint(point):
-            made = stablehlo.CompositeOp([o.type for o in outputs], inputs, composite_name, name, composite_attributes=attributes, loc=loc)
+            made = stablehlo.CompositeOp(results, inputs, composite_name, name, composite_attributes=attributes, loc=loc)
         return self._finished(made, common)
 
     def custom_call(self, inputs, call_target_name, result_types, loc=None, unit_attrs=None, sharding_attr=None, **attributes):
@@ -133,14 +148,14 @@ class StableHLOBuilder(Shardy, Builder):
     def reduce(self, inputs, init_values, dimensions, body="add", result_types=None, **common):
         """stablehlo.reduce of one or several operands."""
         many = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
-        starts = list(init_values) if isinstance(init_values, (list, tuple)) else [init_values]
+        starts = self._starts(init_values, many)
         return regions.reduce(self, many, starts, list(dimensions), body, common)
 
     def reduce_window(self, in0, init_value, window_dimensions, window_strides=None, base_dilations=None, window_dilations=None,
                       padding=None, body="add", **common):
         """stablehlo.reduce_window."""
         many = list(in0) if isinstance(in0, (list, tuple)) else [in0]
-        starts = list(init_value) if isinstance(init_value, (list, tuple)) else [init_value]
+        starts = self._starts(init_value, many)
         return regions.reduce_window(self, many, starts, window_dimensions, window_strides, base_dilations, window_dilations, padding, body, common)
 
     def pool_2d(self, in0, kernel_size, stride=None, padding=None, pool_type="max", **common):

@@ -1,8 +1,10 @@
 """A graph as text of MLIR: TTIR with or without layouts, or TTNN with operations tagged for D2M."""
 
+import copy
+
 import ttnn
 
-from . import layouts
+from . import layouts, operations
 
 
 def _string(text):
@@ -90,27 +92,118 @@ def ttir(graph, *, laid_out, name=None, locations=True):
     return out.module(graph, name)
 
 
-def ttir_for_d2m(graph):
-    """The module that D2M compiles: layouts of arguments and results only, so that the compiler chooses those between."""
-    out = Writer(graph, True, True)
-    given = {id(node) for node in graph.arguments}
+# Operations on elements whose results are operands' values, booleans or small integers: no type of floats rounds them.
+EXACT = frozenset("""abs neg relu relu6 sign ceil floor logical_not isfinite eq ne gt ge lt le logical_and logical_or logical_xor maximum minimum where
+    clamp_scalar clamp_tensor full typecast""".split())
+ON_ELEMENTS = EXACT | frozenset("""acos asin atan cbrt cos erf erfc exp expm1 gelu hardsigmoid log log1p mish reciprocal rsqrt sigmoid silu sin sqrt tan tanh
+    add multiply subtract atan2 pow remainder div""".split())
+ORDERS = {"gt": ("ne", 1), "ge": ("eq", 0), "lt": ("ne", 0), "le": ("eq", 1)}  # max(a, b) is compared so, with this operand
+SIMPLER = ("relu6", "isfinite")
+NARROW = (ttnn.DataType.BFLOAT16, ttnn.DataType.FLOAT16, ttnn.DataType.BFLOAT8_B, ttnn.DataType.BFLOAT4_B)
 
-    def moved(node, to, kind):
+
+class D2MWriter(Writer):
+    """Writes the module that D2M compiles. Only arguments and results have layouts, so that the compiler chooses those between.
+    `rounded`: operations on elements compute in f32 and round to the operation's type, as the host does; otherwise they compute
+    in that type, which DST truncates to. `in_dram`: results are left in DRAM, whatever their layout."""
+
+    def __init__(self, graph, rounded, in_dram):
+        super().__init__(graph, True, True)
+        self.rounded, self.in_dram, self.given, self.wide, self.elsewhere = rounded, in_dram, {id(n) for n in graph.arguments}, {}, {}
+
+    def kind(self, node):
+        return self.types.of(node, id(node) not in self.given)
+
+    def of(self, nodes):
+        return ", ".join(self.names[id(n)] for n in nodes), ", ".join(self.types.of(self.elsewhere.get(id(n), n)) for n in nodes)
+
+    def moved(self, node, to):
         """The value in the layout of `to`."""
-        target = out.types.of(to)
-        empty = out.put(None, f"ttir.empty() : {target}", node.location)
-        return out.put(None, f"ttir.to_layout {out.names[id(node)]}, {empty} : {kind} into {target} -> {target}", node.location)
+        if self.in_dram:
+            to = self.elsewhere.setdefault(id(to), copy.copy(to))
+            to.memory = ttnn.DRAM_MEMORY_CONFIG
+        target = self.types.of(to)
+        empty = self.put(None, f"ttir.empty() : {target}", to.location)
+        return self.put(None, f"ttir.to_layout {self.names[id(node)]}, {empty} : {self.kind(node)} into {target} -> {target}", to.location)
 
-    kinds = lambda nodes: ", ".join(out.types.of(n, id(n) not in given) for n in nodes)
-    for node in _live(graph):
-        if node.op == "to_layout":
-            out.names[id(node)] = out.names[id(node.operands[0])]
-            if id(node.operands[0]) in given:
-                given.add(id(node))
-            continue
+    def cast(self, name, source, target, location):
+        return self.put(None, f'"ttir.typecast"({name}) <{{conservative_folding = true}}> : ({source}) -> {target}', location)
+
+    def computed(self, node):
+        """An operation; in f32 where its type is narrower."""
+        if node.op in SIMPLER:
+            return self.simpler(node)
+        if node.op in ORDERS and node.operands[0].dtype in operations.INTEGERS:
+            return self.order_of_integers(node)
+        operands, kinds = [self.names[id(n)] for n in node.operands], [self.kind(n) for n in node.operands]
+        own = self.types.of(node, True)
+        wide = self.rounded and node.op in ON_ELEMENTS and node.op not in ("full", "typecast") and any(n.dtype in NARROW for n in (node, *node.operands))
+        wide = wide or (node.op in operations.REDUCTIONS and block_float(node.dtype))
+        made = own
+        if wide:
+            for i, n in enumerate(node.operands):
+                if n.dtype in NARROW:
+                    operands[i], kinds[i] = self.in_f32(n)
+            if node.dtype in NARROW:
+                made = f32(node)
         attributes = f" <{{{node.attributes}}}>" if node.attributes else ""
-        operands = ", ".join(out.names[id(n)] for n in node.operands)
-        out.put(node, f'"ttir.{node.op}"({operands}){attributes} : ({kinds(node.operands)}) -> {out.types.of(node, True)}', node.location)
+        name = self.put(None, f'"ttir.{node.op}"({", ".join(operands)}){attributes} : ({", ".join(kinds)}) -> {made}', node.location)
+        if made != own:
+            if node.op in EXACT or block_float(node.dtype):
+                self.wide[id(node)] = name
+            name = self.cast(name, made, own, node.location)
+        self.names[id(node)] = name
+
+    def simpler(self, node):
+        """An operation that D2M lacks, as operations with the same results that it has."""
+        operand, kind, own = self.names[id(node.operands[0])], self.kind(node.operands[0]), self.types.of(node, True)
+        if node.op == "relu6":
+            shape = ", ".join(map(str, node.shape))
+            six = self.put(None, f'"ttir.full"() <{{fill_value = 6.000000e+00 : f32, shape = array<i32{": " if shape else ""}{shape}>}}> : () -> {own}', node.location)
+            positive = self.put(None, f'"ttir.relu"({operand}) : ({kind}) -> {own}', node.location)
+            self.names[id(node)] = self.put(None, f'"ttir.minimum"({positive}, {six}) : ({own}, {own}) -> {own}', node.location)
+            return
+        nothing = self.put(None, f'"ttir.subtract"({operand}, {operand}) : ({kind}, {kind}) -> {own}', node.location)  # NaN for infinities
+        self.names[id(node)] = self.put(None, f'"ttir.eq"({nothing}, {nothing}) : ({own}, {own}) -> {own}', node.location)
+
+    def order_of_integers(self, node):
+        """gt, ge, lt, le of integers without a difference, which may overflow: a > b is max(a, b) != b."""
+        a, b = (self.names[id(n)] for n in node.operands)
+        kinds, own = ", ".join(map(self.kind, node.operands)), self.types.of(node, True)
+        equality, other = ORDERS[node.op]
+        larger = self.put(None, f'"ttir.maximum"({a}, {b}) : ({kinds}) -> {own}', node.location)
+        against = node.operands[other]
+        self.names[id(node)] = self.put(None, f'"ttir.{equality}"({larger}, {self.names[id(against)]}) : ({own}, {self.kind(against)}) -> {own}', node.location)
+
+    def in_f32(self, node):
+        """Name and type of the value in f32; block floats round results only."""
+        kind = f32(node)
+        if id(node) not in self.wide:
+            self.wide[id(node)] = self.cast(self.names[id(node)], self.kind(node), kind, node.location)
+        return self.wide[id(node)], kind
+
+
+def f32(node):
+    return f"tensor<{''.join(f'{s}x' for s in node.shape)}f32>"
+
+
+def block_float(dtype):
+    return layouts.ELEMENTS[dtype].startswith("!")
+
+
+def ttir_for_d2m(graph, rounded=True, in_dram=False):
+    """The module that D2M compiles; rounded, in_dram: as D2MWriter."""
+    out = D2MWriter(graph, rounded, in_dram)
+    for node in _live(graph):
+        if node.op != "to_layout":
+            out.computed(node)
+            continue
+        source = node.operands[0]
+        out.names[id(node)] = out.names[id(source)]
+        if id(source) in out.wide:
+            out.wide[id(node)] = out.wide[id(source)]
+        if id(source) in out.given:
+            out.given.add(id(node))
     source = {}  # what a value of to_layout was made from
     for node in graph.nodes:
         source[id(node)] = source.get(id(node.operands[0]), node.operands[0]) if node.op == "to_layout" else node
@@ -118,7 +211,7 @@ def ttir_for_d2m(graph):
         base = source.get(id(result), result)
         argument = any(base is a for a in graph.arguments)
         if base is not result or not argument:
-            out.names[id(result)] = moved(base, result, out.types.of(base, not argument))
+            out.names[id(result)] = out.moved(base, result)
     return out.module(graph, None)
 
 

@@ -4,10 +4,13 @@ simulated grid (TILEWRIGHT_ENGINE=grid)."""
 import os
 
 import ttnn
-from tilewright import _engine
-from ttnn import _host as hosts
+from tilewright import _engine, sim
+from ttnn import _host as hosts, _tensor
 
 from . import emit
+
+
+FUSED = "enable-elementwise-fusion=true"
 
 
 def chosen():
@@ -16,6 +19,21 @@ def chosen():
     if name not in ("host", "grid"):
         raise ValueError(f"TILEWRIGHT_ENGINE: expected host or grid, found {name!r}")
     return name
+
+
+def packed(tensor, dtype):
+    """A tensor of f32 as one of block floats, rounded as a core packs them."""
+    values = sim.round_blocks(tensor.values(), _tensor.ELEMENTS[dtype], packed=True)
+    return ttnn.Tensor(values, dtype, ttnn.Layout.TILE, tensor.device(), tensor.memory_config())
+
+
+def rounds_in_dst():
+    """TTNN_JIT_ROUNDING: `operation` (the default): on the grid, too, each operation's result is rounded to its type, to nearest,
+    so that both engines give the same bytes; `dst`: kernels as tt-mlir makes them, in which a 16-bit DST truncates."""
+    how = os.environ.get("TTNN_JIT_ROUNDING") or "operation"
+    if how not in ("operation", "dst"):
+        raise ValueError(f"TTNN_JIT_ROUNDING: expected operation or dst, found {how!r}")
+    return how == "dst"
 
 
 class HostProgram:
@@ -34,6 +52,7 @@ class HostProgram:
         self.rounded = any(emit.element_type(dtype) is not dtype for _, dtype, _ in self.results)
         self.call = _engine.core().ttnn_run
         self.program = self.compiled(function, graph)
+        graph.device.programs.add(self)
 
     def compiled(self, function, graph):
         return _engine.native_compile(emit.ttir(graph, laid_out=False, name="main"), {})
@@ -42,13 +61,13 @@ class HostProgram:
         """A tensor, or a tuple of them if the function returns one."""
         made = self.call(self.program, tensors + self.captured, self.like)
         if self.rounded:  # block floats are computed as f32
-            made = tuple(t if t.dtype is dtype else ttnn.typecast(t, dtype) for t, (_, dtype, _) in zip(made, self.results))
+            made = tuple(t if t.dtype is dtype else packed(t, dtype) for t, (_, dtype, _) in zip(made, self.results))
         return made if self.many else made[0]
 
 
 def options_of(function, graph):
     """The options of the compiler for a function: for its front end, for the order of operations, for programs."""
-    front = ["ttnn-mode=true", "enable-elementwise-fusion=true"]
+    front = ["ttnn-mode=true", FUSED]
     if function.max_grid is not None:
         front.append(f"override-device-shape={graph.cores[0]},{graph.cores[1]}")
     if os.environ.get("SYSTEM_DESC_PATH"):
@@ -58,14 +77,15 @@ def options_of(function, graph):
     return " ".join(front), "enable-op-scheduler=true", f"set-math-fidelity={function.math_fidelity.name}"
 
 
-def lower(function, graph, pipelines):
-    """The module after pipelines with their options, inside its context. RuntimeError with the diagnostics where one fails."""
+def lower(function, graph, pipelines, rounded, in_dram=False):
+    """The module after pipelines with their options, inside its context; rounded, in_dram: as emit.ttir_for_d2m. RuntimeError with
+    the diagnostics where one fails."""
     from ttmlir import ir
     from ttmlir.passmanager import PassManager
 
     if not function.graph_capture:
         pipelines = [("convert-ttnn-to-ttir", ""), *pipelines]
-    module = ir.Module.parse(emit.ttir_for_d2m(graph) if function.graph_capture else function.module_text(graph))
+    module = ir.Module.parse(emit.ttir_for_d2m(graph, rounded, in_dram) if function.graph_capture else function.module_text(graph))
     for name, options in pipelines:
         try:
             PassManager.parse(f"builtin.module({name}{options and '{' + options + '}'})").run(module.operation)
@@ -83,10 +103,26 @@ class GridProgram(HostProgram):
         from ttmlir import ir
 
         front, order, programs = options_of(function, graph)
-        with ir.Context(), ir.Location.unknown():
-            module = lower(function, graph, [("d2m-fe-pipeline", front), ("d2m-be-pipeline", order),
-                                             ("d2m-to-ttkernel-pre-emitc-pipeline", "ttnn-mode=true"), ("d2m-to-ttnn-pipeline", programs)])
-            text = module.operation.get_asm(enable_debug_info=True)
+        rest = [("d2m-be-pipeline", order), ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs)]
+
+        def lowered(front, in_dram):
+            with ir.Context(), ir.Location.unknown():
+                module = lower(function, graph, [("d2m-fe-pipeline", front), *rest], not rounds_in_dst(), in_dram)
+                return module.operation.get_asm(enable_debug_info=True)
+
+        in_dram, text = False, None
+        while text is None:
+            try:
+                text = lowered(front, in_dram)
+            except RuntimeError as error:
+                if "Insufficient DST capacity" in str(error) and FUSED in front:
+                    front, why = front.replace(FUSED, FUSED.replace("true", "false")), "without fusion, as a fused kernel needs more tiles of DST than there are"
+                elif "Only TileType supported" in str(error) and not in_dram:
+                    in_dram, why = True, "with results in DRAM, which the run moves, as D2M changes their shards by rows"
+                else:
+                    raise
+                if function.debug:
+                    print(f"---- {graph.name} is compiled again {why} ----")
         return _engine.native_compile(text, {"entry": graph.name})
 
 
@@ -100,7 +136,7 @@ def compile_only(function, graph):
     from ttmlir import ir, passes
 
     with ir.Context(), ir.Location.unknown():
-        module = lower(function, graph, [("ttir-to-ttmetal-pipeline", " ".join(options_of(function, graph)))])
+        module = lower(function, graph, [("ttir-to-ttmetal-pipeline", " ".join(options_of(function, graph)))], rounded=False)
         text = str(module)
         if not function.debug:
             print("---- IR Dump after ttnn_to_ttmetal_pipeline ----")

@@ -7,9 +7,9 @@ import types
 
 import ttnn
 
-from . import emit, engine
+from . import emit, engine, layouts
 from .cache import JitCache
-from .engine import chosen
+from .engine import chosen, rounds_in_dst
 from .trace import trace, tracing, with_space
 
 DUMPS = os.path.join("generated", "jit")
@@ -18,6 +18,15 @@ DUMPS = os.path.join("generated", "jit")
 def limited():
     """True under TTNN_JIT_LIMITS=1: tt-mlir's limits hold, too (shapes of whole tiles, memory configs of operations ignored)."""
     return os.environ.get("TTNN_JIT_LIMITS", "0") not in ("", "0")
+
+
+def in_blocks():
+    """True under TTNN_JIT_RESULTS=blocks: results without a memory config are blocks in L1 on as many cores as divide them, as in
+    tt-mlir; by default they have the first operand's memory config."""
+    where = os.environ.get("TTNN_JIT_RESULTS") or "operand"
+    if where not in ("operand", "blocks"):
+        raise ValueError(f"TTNN_JIT_RESULTS: expected operand or blocks, found {where!r}")
+    return where == "blocks"
 
 
 class JitFunction:
@@ -90,7 +99,7 @@ class JitFunction:
             return self._compile(args, options)
         if self.cache is None:
             return self._compile(args, options).run(tensors)
-        key = (tuple(map(_kind, args)), tuple((n, _kind(v)) for n, v in options.items()) if options else (), self._outside(), limited(), chosen())
+        key = (tuple(map(_kind, args)), tuple((n, _kind(v)) for n, v in options.items()) if options else (), self._outside(), limited(), chosen(), in_blocks(), rounds_in_dst())
         program = self.cache.get(key)
         if program is None:
             program = self._compile(args, options)
@@ -125,6 +134,8 @@ class JitFunction:
         graph = trace(self.func, device, args, options, limits=limited(), most=most)
         if self.memory_config is not None:
             graph.results = [graph.move(r, self.memory_config) for r in graph.results]
+        elif in_blocks():
+            graph.results = [graph.move(r, layouts.blocks(r.shape, graph.cores)) for r in graph.results]
         if self.debug:
             print("---- IR Dump after TracingCompiler (Tracing-based) ----")
             print(self.module_text(graph, locations=False), end="")

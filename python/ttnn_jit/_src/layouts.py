@@ -5,10 +5,12 @@ import math
 import ttnn
 
 TILE = 32
-ELEMENTS = {ttnn.DataType.BFLOAT16: "bf16", ttnn.DataType.FLOAT32: "f32", ttnn.DataType.INT32: "si32", ttnn.DataType.UINT32: "ui32",
+ELEMENTS = {ttnn.DataType.BFLOAT16: "bf16", ttnn.DataType.FLOAT16: "f16", ttnn.DataType.FLOAT32: "f32",
+            ttnn.DataType.INT32: "si32", ttnn.DataType.UINT32: "ui32",
             ttnn.DataType.UINT16: "ui16", ttnn.DataType.UINT8: "ui8",
             ttnn.DataType.BFLOAT8_B: "!ttcore.tile<32x32, bfp_bf8>", ttnn.DataType.BFLOAT4_B: "!ttcore.tile<32x32, bfp_bf4>"}
-FORMATS = {ttnn.DataType.BFLOAT16: "bf16", ttnn.DataType.FLOAT32: "f32", ttnn.DataType.INT32: "si32", ttnn.DataType.UINT32: "u32",
+FORMATS = {ttnn.DataType.BFLOAT16: "bf16", ttnn.DataType.FLOAT16: "f16", ttnn.DataType.FLOAT32: "f32",
+           ttnn.DataType.INT32: "si32", ttnn.DataType.UINT32: "u32",
            ttnn.DataType.UINT16: "u16", ttnn.DataType.UINT8: "u8", ttnn.DataType.BFLOAT8_B: "bfp_bf8", ttnn.DataType.BFLOAT4_B: "bfp_bf4"}
 KINDS = {ttnn.TensorMemoryLayout.INTERLEAVED: "interleaved", ttnn.TensorMemoryLayout.HEIGHT_SHARDED: "height_sharded",
          ttnn.TensorMemoryLayout.WIDTH_SHARDED: "width_sharded", ttnn.TensorMemoryLayout.BLOCK_SHARDED: "block_sharded"}

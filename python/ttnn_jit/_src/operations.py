@@ -16,6 +16,7 @@ UNARY = dict.fromkeys("""abs acos asin atan cbrt ceil cos erf erfc exp expm1 flo
 BINARY = {**dict.fromkeys("""add multiply subtract atan2 eq ne gt ge lt le logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor
     maximum minimum pow remainder logical_left_shift logical_right_shift""".split()), "divide": "div", "pow_tensor": "pow"}
 REDUCTIONS = ("sum", "mean", "max", "min")
+BOOLEAN = ("eq", "ne", "gt", "ge", "lt", "le", "logical_and", "logical_or", "logical_xor", "logical_not", "isfinite")
 INTEGERS = (ttnn.DataType.INT32, ttnn.DataType.UINT32, ttnn.DataType.UINT16, ttnn.DataType.UINT8)
 IGNORED = ("queue_id", "compute_kernel_config", "output_tensor", "fast_and_approximate_mode", "use_legacy", "sub_core_grids")
 NEAR = {"mul": "multiply", "sub": "subtract", "div": "divide", "rsub": "subtract", "square": "multiply"}
@@ -100,6 +101,9 @@ def binary(graph, name, a, b, **options):
         raise ValueError(f"ttnn.{name}: If both operands are sharded, they must have identical shard specs; found {a.memory.shard_spec} "
                          f"and {b.memory.shard_spec}; use ttnn.to_memory_config")
     shape = broadcast(name, a.shape, b.shape)
+    if name in ("logical_and", "logical_or") and not (a.op in BOOLEAN and b.op in BOOLEAN):
+        # Of equal operands the compiler makes the operand, which need not be 0 or 1.
+        a, b = (v if v.op in BOOLEAN else graph.add("ne", [v, tensor_like(graph, 0, v)], v.shape, v.dtype, v.memory) for v in (a, b))
     return finish(graph, graph.add(BINARY[name] or name, [a, b], shape, a.dtype, layouts.like(a.memory, a.shape, shape)), dtype, memory)
 
 

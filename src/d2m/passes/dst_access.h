@@ -41,6 +41,9 @@ void d2m_free_plan(dst_plan *plan);
  * instead of reloading sums. */
 bool d2m_apply_dst(dst_plan *plan, bool in_place, bool accumulate);
 
+/* The first tile of DST behind those of the access's slot. */
+int64_t d2m_slot_end(const dst_access *access, const ir_op *root);
+
 /* The outermost loop around an operation that holds one linalg operation's loops. */
 ir_op *d2m_linalg_root_of(const ir_op *op);
 /* Loops of the nest around an operation up to its root, outermost first. */

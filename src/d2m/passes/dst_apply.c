@@ -135,8 +135,8 @@ static ir_value *mapped(const ir_mapping *map, ir_value *v)
 }
 
 /* A slot holds a tile for each position of the buffer that the nest's loops reach. */
-static position position_in_slot(const dst_access *a, const ir_op *root,
-                                 const ir_mapping *map)
+static position position_and_tiles(const dst_access *a, const ir_op *root,
+                                   const ir_mapping *map, int64_t *out_tiles)
 {
     ir_context *ctx = a->op->ctx;
     size_t first = d2m_is_store(a->op) ? 2 : 1;
@@ -155,17 +155,33 @@ static position position_in_slot(const dst_access *a, const ir_op *root,
             dims[p.n++] = type->dims[r];
         }
     }
-    if (p.n == 0)
-        return p;
     int64_t strides[LOOP_CAPACITY];
     for (size_t i = p.n; i-- > 0; stride *= dims[i])
         strides[i] = stride;
+    *out_tiles = stride;
+    if (p.n == 0)
+        return p;
     ir_affine sum = ir_affine_constant(ctx, a->slot * stride);
     for (size_t i = 0; i < p.n; i++)
         sum = ir_affine_binary(ctx, IR_AFFINE_ADD, sum,
                                scaled(ctx, ir_affine_dim(ctx, (int64_t)i), strides[i]));
     p.map = ir_affine_map_get(ctx, (uint32_t)p.n, 0, &sum, 1);
     return p;
+}
+
+static position position_in_slot(const dst_access *a, const ir_op *root,
+                                 const ir_mapping *map)
+{
+    int64_t tiles;
+    return position_and_tiles(a, root, map, &tiles);
+}
+
+int64_t d2m_slot_end(const dst_access *a, const ir_op *root)
+{
+    int64_t tiles = 1;
+    if (root && (a->op->def == AFFINE_OP(load) || a->op->def == AFFINE_OP(store)))
+        position_and_tiles(a, root, NULL, &tiles);
+    return (a->slot + 1) * tiles;
 }
 
 /* ---- building accesses ----------------------------------------------------------------
@@ -490,16 +506,25 @@ static bool acquires(const ir_region *region)
     return false;
 }
 
-/* Without loops DST is acquired where it is needed first. */
+static bool needs_dst(ir_op *op, const ir_op *acquire)
+{
+    for (ir_operand *use = acquire->results[0].uses; use; use = use->next_use)
+        if (ir_op_is_ancestor(op, use->owner))
+            return true;
+    return d2m_tile_op_of(op) != NULL;
+}
+
+/* Without loops DST is acquired where it is needed first: by an access, or by an operation
+ * that reads its operands where they are in L1. */
 static void sink_acquire(ir_op *acquire)
 {
-    for (ir_op *op = acquire->next; op; op = op->next)
-        for (ir_operand *use = acquire->results[0].uses; use; use = use->next_use)
-            if (ir_op_is_ancestor(op, use->owner)) {
-                ir_op_remove(acquire);
-                ir_op_insert_before(acquire, op);
-                return;
-            }
+    ir_op *op = acquire->next;
+    while (op && !needs_dst(op, acquire))
+        op = op->next;
+    if (op) {
+        ir_op_remove(acquire);
+        ir_op_insert_before(acquire, op);
+    }
 }
 
 bool d2m_apply_dst(dst_plan *p, bool in_place, bool accumulate)

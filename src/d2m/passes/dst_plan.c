@@ -263,16 +263,25 @@ static void count_uses(use_counts *u, const ir_op_list *ops)
             u->left[i] += d2m_is_compute(use->owner) || d2m_is_store(use->owner);
 }
 
+/* The slot of a result, or of a broadcast that is part of a copy; -1: none. */
+static int64_t slot_of(const dst_plan *p, const ir_op *op)
+{
+    const dst_result *result = result_of(p, op);
+    for (size_t i = 0; op && !result && i < p->n_loads; i++)
+        if (p->loads[i].bcast == op)
+            return p->loads[i].slot;
+    return result ? result->slot : -1;
+}
+
 /* The slot of an operand that no other operation needs afterwards; -1: none. */
 static int64_t reusable_slot(const dst_plan *p, const use_counts *u, const ir_op *op)
 {
     unsigned loads = d2m_dst_loads(op);
     for (uint32_t i = 0; i < op->n_operands && i < 32; i++) {
         const ir_op *def = loads >> i & 1 ? ir_value_def(ir_op_operand(op, i)) : NULL;
-        const dst_result *from = result_of(p, def);
-        const int64_t *left = uses_left(u, def);
-        if (from && left && *left <= 1)
-            return from->slot;
+        const int64_t from = slot_of(p, def), *left = uses_left(u, def);
+        if (from >= 0 && left && *left <= 1)
+            return from;
     }
     return -1;
 }
@@ -292,10 +301,10 @@ static void release_operands(dst_plan *p, slots *s, use_counts *u, const ir_op *
 {
     for (uint32_t i = 0; i < op->n_operands; i++) {
         const ir_op *def = ir_value_def(ir_op_operand(op, i));
-        const dst_result *from = result_of(p, def);
+        const int64_t from = slot_of(p, def);
         int64_t *left = uses_left(u, def);
-        if (from && left && --*left == 0 && from->slot != produced)
-            give_back(s, from->slot);
+        if (from >= 0 && left && --*left == 0 && from != produced)
+            give_back(s, from);
     }
 }
 
@@ -412,15 +421,48 @@ static ir_op_list ops_in_region(ir_region *region, ir_op_test *wanted)
     return all;
 }
 
-/* The address in DST of the first element of a slot. */
-static void set_scratch(dst_plan *p, ir_op *op, int64_t slot)
+/* Iterations of the nest around an operation; *out_from_zero: each loop counts up from 0.
+ */
+static int64_t iterations(const dst_plan *p, const ir_op *op, bool *out_from_zero)
 {
     ir_op *loops[LOOP_CAPACITY];
     size_t n = d2m_nest_loops(op, p->root, loops, LOOP_CAPACITY);
-    int64_t from, step, trips;
+    int64_t from, step, trips, all = 1;
+    *out_from_zero = true;
     for (size_t i = 0; i < n; i++)
-        slot *= d2m_constant_bounds(loops[i], &from, &step, &trips) ? trips : 1;
-    ir_op_set_attr(op, "dst_scratch_index", ir_i64_attr(op->ctx, slot));
+        if (d2m_constant_bounds(loops[i], &from, &step, &trips)) {
+            all *= trips;
+            *out_from_zero &= from == 0 && step == 1;
+        }
+    return all;
+}
+
+/* The first tile of DST behind all slots so far. */
+static int64_t end_of_slots(const dst_plan *p)
+{
+    int64_t end = 0;
+    bool from_zero;
+    for (size_t i = 0; i < p->n_loads; i++)
+        end = TW_MAX(end, d2m_slot_end(&p->loads[i], p->root));
+    for (size_t i = 0; i < p->n_stores; i++)
+        end = TW_MAX(end, d2m_slot_end(&p->stores[i], p->root));
+    for (size_t i = 0; i < p->n_results; i++)
+        end = TW_MAX(end, (p->results[i].slot + 1) *
+                              iterations(p, p->results[i].op, &from_zero));
+    return end;
+}
+
+/* The tile of DST in which the operation computes: the slot's, where every slot has one for
+ * each iteration; else the first that no slot has, which is known of loops from 0. */
+static void set_scratch(dst_plan *p, slots *s, ir_op *op)
+{
+    bool from_zero;
+    int64_t tile = take(s) * iterations(p, op, &from_zero);
+    if (tile >= p->capacity && from_zero) {
+        tile = end_of_slots(p);
+        s->overflow |= tile >= p->capacity;
+    }
+    ir_op_set_attr(op, "dst_scratch_index", ir_i64_attr(op->ctx, tile));
 }
 
 bool d2m_plan_dst(dst_plan *p, bool scheduled)
@@ -436,7 +478,7 @@ bool d2m_plan_dst(dst_plan *p, bool scheduled)
         else
             plan_op(p, &s, &u, ops.at[i]);
         if (d2m_dst_scratch(ops.at[i]))
-            set_scratch(p, ops.at[i], take(&s));
+            set_scratch(p, &s, ops.at[i]);
     }
     if (scheduled) {
         ir_op_list stores = ops_in_region(p->region, is_memref_store);

@@ -7,6 +7,7 @@
 #include "ir/pass/pass.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/arith/arith.h"
+#include "mlir/memref/memref.h"
 #include "mlir/scf/scf.h"
 
 /* ---- building -------------------------------------------------------------------------
@@ -205,14 +206,44 @@ static bool lower_multicast(ir_op *load, ir_value *cb)
     return true;
 }
 
+static int64_t port_of(const ir_value *cb)
+{
+    const ir_op *def = ir_value_def(cb);
+    return ir_op_is(def, D2M_OP(get_cb)) ? ir_op_int(def, "cb_operand_idx", -1) : -1;
+}
+
+static bool is_fill(const ir_op *op)
+{
+    return op->def == D2M_OP(fill_arange_tile);
+}
+
+/* True if the generic itself writes the indices that the block is to hold: the memory that
+ * it is loaded from is only there to be an operand. */
+static bool is_filled(const ir_op *load, const ir_value *cb)
+{
+    ir_op *generic = d2m_generic_around(load);
+    const ir_op *source = ir_value_def(ir_op_operand_named(load, "memref"));
+    if (!generic || port_of(cb) < 0 || !ir_op_is(source, MEMREF_OP(alloc)))
+        return false;
+    ir_op_list fills = ir_ops_in(generic, is_fill);
+    bool found = false;
+    for (size_t i = 0; i < fills.n; i++) {
+        const ir_op *wait = ir_value_def(ir_op_operand(fills.at[i], 0));
+        found |=
+            ir_op_is(wait, D2M_OP(wait)) && port_of(ir_op_operand(wait, 0)) == port_of(cb);
+    }
+    ir_op_list_free(&fills);
+    return found;
+}
+
 static bool lower_load(ir_op *load, ir_value *cb)
 {
     if (d2m_group_size(load, "mcastShape"))
         return lower_multicast(load, cb);
     ir_builder b = ir_builder_before(load);
     ir_value *local = acquire(&b, D2M_OP(reserve), cb);
-    ir_value *tx = build_read(&b, load, local);
-    call(&b, D2M_OP(dma_wait), tx);
+    if (!is_filled(load, cb))
+        call(&b, D2M_OP(dma_wait), build_read(&b, load, local));
     call(&b, D2M_OP(push), cb);
     ir_op_erase(load);
     return true;

@@ -8,6 +8,7 @@
 #include "mlir/arith/arith.h"
 #include "mlir/linalg/linalg.h"
 #include "mlir/tensor/tensor.h"
+#include "ttcore/ttcore_tile.h"
 #include "ttir/ttir.h"
 
 #include <stdlib.h>
@@ -81,10 +82,31 @@ static bool is_layout(const ir_op *op)
             op->def == TTIR_OP(ttnn_metal_layout_cast));
 }
 
+static bool is_float_tile(ir_type t)
+{
+    switch (ttcore_tile_data_type(t)) {
+    case TTCORE_DataType_Int32:
+    case TTCORE_DataType_UInt32:
+    case TTCORE_DataType_UInt16:
+    case TTCORE_DataType_UInt8:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* True if the unit has the operation with a number: not for bitwise ones, and products of
+ * floats only. */
 static bool takes_number(const ir_operand *use)
 {
-    const d2m_tile_op *row = d2m_tile_op_of(use->owner);
-    return row && row->scalar && ir_operand_number(use) == 1;
+    const ir_op *op = use->owner;
+    const d2m_tile_op *row = d2m_tile_op_of(op);
+    if (!row || !row->scalar || ir_operand_number(use) != 1)
+        return false;
+    if (op->def == D2M_OP(tile_bitwise_and) || op->def == D2M_OP(tile_bitwise_or) ||
+        op->def == D2M_OP(tile_bitwise_xor))
+        return false;
+    return op->def != D2M_OP(tile_mul) || is_float_tile(ir_op_operand(op, 0)->type);
 }
 
 /* Uses the number in place of the argument of a linalg.generic's block where possible. */

@@ -275,9 +275,10 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
     const effect *e = in->data;
     dev_compute *c = t->compute;
     /* each processor executes its part when it comes to it */
-    t->now += e->cost.unpack;
-    c->math += e->cost.math;
-    c->pack += e->cost.pack;
+    const dev_cost *cost = &t->machine->chip->cost;
+    t->now += e->cost.unpack * cost->init_unpack;
+    c->math += e->cost.math * cost->init_math;
+    c->pack += e->cost.pack * cost->init_pack;
     if (e->unit < UNITS) {
         c->init[e->unit] = in->op->def;
         c->init_op[e->unit] = in->op;

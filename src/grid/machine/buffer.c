@@ -65,7 +65,11 @@ bool dev_array_describe(ir_type t, dev_array *out)
             return false;
         out->padded = t;
         n = ir_attr_int(layout->params[2], -1);
-        out->columns = t->count > 1 ? strides[t->count - 2] : n;
+        /* a vector is the first of the rows of a tile */
+        out->columns = t->count > 1 ? strides[t->count - 2]
+                       : n % DEV_TILE_SIDE == 0 && n / DEV_TILE_SIDE >= t->dims[0]
+                           ? n / DEV_TILE_SIDE
+                           : n;
         if (out->columns <= 0 || n % out->columns)
             return false;
     }
@@ -555,24 +559,33 @@ void dev_buffer_empty(dev_machine *m, size_t buffer)
     b->empty = true;
 }
 
-/* True if all elements of the runs are padding of the array. */
-static bool are_padding(const dev_array *a, const run *runs, size_t n)
+/* True if the element of an array lies outside its shape. */
+static bool is_padding(const dev_array *a, const int64_t *strides, size_t element)
+{
+    int64_t rest = (int64_t)element;
+    for (uint32_t d = 0; d < a->padded->count; d++) {
+        if (strides[d] <= 0 || rest / strides[d] >= a->padded->dims[d])
+            return true;
+        rest %= strides[d];
+    }
+    return false;
+}
+
+/* True if an element of the runs that is no padding of the array was never written. */
+static bool has_undefined(const dev_memory *memory, size_t at, const dev_array *a,
+                          const run *runs, size_t n, size_t size)
 {
     int64_t strides[DEV_MAX_SHARD_DIMS];
     if (!a->padded || !dev_array_strides(a->padded, strides))
-        return false;
+        return true;
     for (size_t i = 0; i < n; i++)
         for (size_t e = 0; e < runs[i].n; e++) {
-            int64_t rest = (int64_t)(runs[i].in_array + e);
-            bool inside = true;
-            for (uint32_t d = 0; d < a->padded->count; d++) {
-                inside &= strides[d] > 0 && rest / strides[d] < a->padded->dims[d];
-                rest = strides[d] > 0 ? rest % strides[d] : rest;
-            }
-            if (inside)
-                return false;
+            const size_t byte = at + (runs[i].in_page + e) * size;
+            if ((!size || dev_mark_at(memory, byte / DEV_GRANULE) != DEV_DEFINED) &&
+                !is_padding(a, strides, runs[i].in_array + e))
+                return true;
         }
-    return true;
+    return false;
 }
 
 tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
@@ -588,7 +601,7 @@ tw_status dev_buffer_read(dev_machine *m, size_t buffer, const dev_array *to)
         size_t n = runs_of(b, to, page, runs);
         if (undefined == SIZE_MAX &&
             dev_mark_differs(memory, at, b->page, DEV_DEFINED) != SIZE_MAX &&
-            !are_padding(to, runs, n))
+            has_undefined(memory, at, to, runs, n, size))
             undefined = page;
         if (!size)
             dev_tile_load(b->format, from, &tile);

@@ -75,7 +75,10 @@ static const dev_chip chips[] = {
         .dram_bytes = 23.2,                                            /* [npe] */         \
         .dram_latency = 100,                                           /* [assumed] */     \
         .atomic = 5,                                                   /* [isa] L1.md */   \
-        .launch_us = 2.05,                                             /* [gap] */         \
+        .init_unpack = 1,                                                                  \
+        .init_math = 1,                                                                    \
+        .init_pack = 1,                                                                    \
+        .launch_us = 2.05, /* [gap] */                                                     \
     }
     {.name = "n150", WORMHOLE},
     {.name = "n300", WORMHOLE},
@@ -139,6 +142,9 @@ static const dev_chip chips[] = {
              .dram_bytes = 40,
              .dram_latency = 100, /* [assumed] */
              .atomic = 5,
+             .init_unpack = 1,
+             .init_math = 1,
+             .init_pack = 1,
              .launch_us = 2.05, /* [gap] as on Wormhole */
          }},
 };

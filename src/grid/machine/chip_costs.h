@@ -36,7 +36,8 @@ typedef struct dev_cost {
     double dram_bytes;      /* bytes per cycle of one bank */
     double dram_latency;    /* added to the NoC's */
     double atomic;          /* at the destination bank */
-    double launch_us;       /* between two programs, beside their own cycles */
+    double init_unpack, init_math, init_pack; /* factors of the inits' cycles */
+    double launch_us; /* between two programs, beside their own cycles */
 } dev_cost;
 
 typedef enum dev_generation { DEV_WORMHOLE, DEV_BLACKHOLE, DEV_GENERATIONS } dev_generation;

@@ -1,10 +1,10 @@
 /* engine.c: runs ttnn.generic of TTNN programs on a grid: its kernels, circular buffers,
- * semaphores and tensors become a launch. */
+ * semaphores and tensors become a launch; and the programs of .ttm binaries. */
 #include "ir/text.h"
 #include "mlir/emitc/to_cpp/cpp.h"
 #include "runtime/kernel_engine.h"
 #include "support/arena.h"
-#include "tilewright/grid.h"
+#include "tilewright/sim.h"
 #include "tilewright/tilewright.h"
 #include "ttcore/ttcore.h"
 #include "ttkernel/ttkernel.h"
@@ -450,7 +450,55 @@ static tw_status run(void *state, void *const *data)
     return TW_SUCCESS;
 }
 
-static const struct tw_kernel_engine engine = {prepare, run, release};
+/* ---- programs of a .ttm -------------------------------------------------------------- */
+
+static tw_status open_queue(tw_str bytes, const tw_compile_options *options,
+                            void **out_queue)
+{
+    tw_sim *sim;
+    TW_TRY(tw_sim_load(bytes.data, bytes.size,
+                       &(tw_sim_options){.name = options->name,
+                                         .entry = options->entry,
+                                         .observer = options->observer},
+                       &sim));
+    *out_queue = sim;
+    return TW_SUCCESS;
+}
+
+static const tw_tensor_desc *queue_input(const void *queue, size_t i)
+{
+    return tw_sim_input(queue, i);
+}
+
+static const tw_tensor_desc *queue_output(const void *queue, size_t i)
+{
+    return tw_sim_output(queue, i);
+}
+
+static tw_status run_queue(void *queue, const void *const *inputs, void *const *outputs,
+                           const volatile int *cancel)
+{
+    tw_sim_set_cancel(queue, cancel);
+    tw_status status = tw_sim_run(queue, inputs, outputs);
+    const char *log = tw_sim_log(queue);
+    return status && *log ? tw_annotate(status, "%s", log) : status;
+}
+
+static void close_queue(void *queue)
+{
+    tw_sim_destroy(queue);
+}
+
+static const struct tw_kernel_engine engine = {
+    .prepare = prepare,
+    .run = run,
+    .release = release,
+    .open = open_queue,
+    .input = queue_input,
+    .output = queue_output,
+    .run_queue = run_queue,
+    .close = close_queue,
+};
 
 TW_EXPORT const struct tw_kernel_engine *tw_grid_engine(void)
 {

@@ -153,14 +153,11 @@ uint16_t dev_bf16_ties_away(float value)
     return (uint16_t)((bits + 0x8000) >> 16);
 }
 
-/* Converts f32 to the bf16 bits that the late stage reads: truncated, then to six mantissa
- * bits, ties away; a 16-bit DST already holds bf16 and skips the first step. */
+/* Converts f32 to the bf16 bits that the late stage reads; a 16-bit DST already holds bf16.
+ */
 static uint16_t early_block(float value, bool wide)
 {
-    uint16_t bits = (uint16_t)(flush(tw_f32_bits(value)) >> 16);
-    if (!wide || (bits & 0x7F80) == 0x7F80 || !(bits & 0x7F80))
-        return bits;
-    return (uint16_t)((bits + 1) & ~1u);
+    return wide ? tw_block_early(value) : (uint16_t)(flush(tw_f32_bits(value)) >> 16);
 }
 
 static void store_block(tw_dtype format, tw_block_rounding how, const float *values,

@@ -1,6 +1,7 @@
 /* grid.c: the public interface for hosts that launch kernels (tilewright/grid.h): grids,
  * tensors and modules of kernels.  Launches are in grid_launch.c. */
 #include "grid/machine/grid.h"
+#include "support/guard.h"
 
 #include "grid/native/kernel_headers.h"
 #include "ir/text.h"
@@ -38,7 +39,7 @@ static void after_fork(tw_fork_watch *watch)
     }
 }
 
-TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid)
+TW_UNDER_GUARD guarded_grid_open(const tw_grid_options *options, tw_grid **out_grid)
 {
     static const tw_grid_options defaults = {0};
     const tw_grid_options *o = options ? options : &defaults;
@@ -69,6 +70,11 @@ TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_g
     tw_fork_watch_begin(&grid->fork, after_fork);
     *out_grid = grid;
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_grid_open(const tw_grid_options *options, tw_grid **out_grid)
+{
+    TW_RETURN_GUARDED(guarded_grid_open(options, out_grid));
 }
 
 void grid_release(tw_grid *grid)
@@ -192,10 +198,9 @@ static tw_status describe(const tw_grid_layout *l, dev_buffer *b, dev_array *a)
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_grid_tensor_create(tw_grid *grid, const tw_grid_layout *layout,
+TW_UNDER_GUARD guarded_grid_tensor_create(tw_grid *grid, const tw_grid_layout *layout,
                                           tw_grid_tensor **out_tensor)
 {
-    GRID_ENTER(grid);
     dev_buffer b;
     dev_array a;
     size_t index;
@@ -211,6 +216,13 @@ TW_EXPORT tw_status tw_grid_tensor_create(tw_grid *grid, const tw_grid_layout *l
     t->array = a;
     *out_tensor = t;
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_grid_tensor_create(tw_grid *grid, const tw_grid_layout *layout,
+                                          tw_grid_tensor **out_tensor)
+{
+    GRID_ENTER(grid);
+    TW_RETURN_GUARDED(guarded_grid_tensor_create(grid, layout, out_tensor));
 }
 
 void grid_tensor_release(tw_grid_tensor *tensor)
@@ -284,10 +296,9 @@ static ir_walk add_kernel(ir_op *op, void *user)
     return IR_WALK_ON;
 }
 
-TW_EXPORT tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size,
+TW_UNDER_GUARD guarded_kernels_load(tw_grid *grid, const char *text, size_t size,
                                     const char *name, tw_kernels **out_kernels)
 {
-    GRID_ENTER(grid);
     tw_kernels *k = tw_xcalloc(1, sizeof *k);
     k->references = 1;
     k->grid = grid;
@@ -313,6 +324,13 @@ TW_EXPORT tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size
     return status;
 }
 
+TW_EXPORT tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size,
+                                    const char *name, tw_kernels **out_kernels)
+{
+    GRID_ENTER(grid);
+    TW_RETURN_GUARDED(guarded_kernels_load(grid, text, size, name, out_kernels));
+}
+
 void grid_kernels_release(tw_kernels *k)
 {
     if (--k->references)
@@ -331,9 +349,8 @@ void grid_kernels_release(tw_kernels *k)
     free(k);
 }
 
-TW_EXPORT tw_status tw_kernels_add_cpp(tw_kernels *k, const tw_cpp_kernel *kernel)
+TW_UNDER_GUARD guarded_kernels_add_cpp(tw_kernels *k, const tw_cpp_kernel *kernel)
 {
-    GRID_ENTER(k->grid);
     dev_native_source source;
     grid_kernel *at = NULL;
     TW_TRY(dev_native_source_of(&k->arena, kernel, &source));
@@ -353,6 +370,12 @@ TW_EXPORT tw_status tw_kernels_add_cpp(tw_kernels *k, const tw_cpp_kernel *kerne
     at->function =
         dev_native_add(&k->grid->natives, k->grid->ctx, k->module, &source)->function;
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_kernels_add_cpp(tw_kernels *k, const tw_cpp_kernel *kernel)
+{
+    GRID_ENTER(k->grid);
+    TW_RETURN_GUARDED(guarded_kernels_add_cpp(k, kernel));
 }
 
 TW_EXPORT tw_status tw_kernel_api_write(const char *folder)

@@ -2,6 +2,7 @@
 #ifndef TILEWRIGHT_GRID_MACHINE_GRID_H
 #define TILEWRIGHT_GRID_MACHINE_GRID_H
 
+#include "grid/machine/found_helps.h"
 #include "grid/machine/launch.h"
 #include "grid/native/native.h"
 #include "ir/diagnostic_print.h"
@@ -46,6 +47,23 @@ struct tw_kernels {
     bool broken;
     grid_kernel *at;
     size_t count, capacity;
+};
+
+struct tw_launch {
+    tw_kernels *kernels;
+    dev_program program;
+    tw_grid_tensor **tensors;
+    size_t n_tensors;
+    int *cb_tensor;  /* a circular buffer's tensor, or -1 */
+    uint64_t cb_end; /* end of the L1 that circular buffers occupy */
+    tw_arena arena;  /* of the report records */
+    tw_grid_report *reports;
+    size_t n_reports;
+    bool ran;
+    tw_strbuf profile, json, html, csv;
+    dev_replay replay; /* of every run, by tw_launch_set_delays */
+    tw_strbuf delays;  /* found by the last search */
+    dev_found_helps helps;
 };
 
 /* Prologue of a public function: locks the grid for this thread and keeps it alive until

@@ -1,22 +1,9 @@
 /* grid_launch.c: launches of tilewright/grid.h: checked once, run many times, reported. */
 #include "grid/machine/grid.h"
 #include "ir/diagnostic_print.h"
+#include "support/guard.h"
 
 #include <stdlib.h>
-
-struct tw_launch {
-    tw_kernels *kernels;
-    dev_program program;
-    tw_grid_tensor **tensors;
-    size_t n_tensors;
-    int *cb_tensor;  /* a circular buffer's tensor, or -1 */
-    uint64_t cb_end; /* end of the L1 that circular buffers occupy */
-    tw_arena arena;  /* of the report records */
-    tw_grid_report *reports;
-    size_t n_reports;
-    bool ran;
-    tw_strbuf profile, json, html, csv;
-};
 
 void grid_log_begin(tw_grid *grid, const tw_kernels *kernels)
 {
@@ -219,10 +206,9 @@ static tw_status prepare(tw_launch *l, const tw_launch_spec *spec)
     return check_threads(l);
 }
 
-TW_EXPORT tw_status tw_launch_create(tw_kernels *kernels, const tw_launch_spec *spec,
+TW_UNDER_GUARD guarded_launch_create(tw_kernels *kernels, const tw_launch_spec *spec,
                                      tw_launch **out_launch)
 {
-    GRID_ENTER(kernels->grid);
     tw_launch *l = tw_xcalloc(1, sizeof *l);
     l->kernels = kernels;
     kernels->references++;
@@ -232,6 +218,13 @@ TW_EXPORT tw_status tw_launch_create(tw_kernels *kernels, const tw_launch_spec *
     else
         tw_launch_destroy(l);
     return status;
+}
+
+TW_EXPORT tw_status tw_launch_create(tw_kernels *kernels, const tw_launch_spec *spec,
+                                     tw_launch **out_launch)
+{
+    GRID_ENTER(kernels->grid);
+    TW_RETURN_GUARDED(guarded_launch_create(kernels, spec, out_launch));
 }
 
 TW_EXPORT void tw_launch_destroy(tw_launch *l)
@@ -248,6 +241,11 @@ TW_EXPORT void tw_launch_destroy(tw_launch *l)
     tw_strbuf_free(&l->json);
     tw_strbuf_free(&l->csv);
     tw_strbuf_free(&l->html);
+    tw_strbuf_free(&l->delays);
+    tw_strbuf_free(&l->helps.text);
+    tw_strbuf_free(&l->helps.json);
+    tw_arena_free(&l->helps.arena);
+    free(l->replay.delays.at);
     free(l);
 }
 
@@ -407,9 +405,8 @@ TW_EXPORT void tw_launch_set_cancel(tw_launch *l, const volatile int *cancel)
     l->kernels->grid->m->options.cancel = cancel;
 }
 
-TW_EXPORT tw_status tw_launch_run(tw_launch *l)
+TW_UNDER_GUARD run_launch(tw_launch *l)
 {
-    GRID_ENTER(l->kernels->grid);
     tw_grid *grid = l->kernels->grid;
     dev_machine *m = grid->m;
     grid_log_begin(grid, l->kernels);
@@ -422,7 +419,15 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
     TW_TRY(check_l1(l));
     TW_TRY(bind(l));
     m->n_semaphores = l->program.semaphore_count;
+    dev_delays replayed = {.given = &l->replay.delays};
+    const bool replays = !m->delays && l->replay.delays.n;
+    if (replays)
+        m->delays = &replayed;
+    m->profile.helps = l->helps.json.size ? tw_strbuf_text(&l->helps.json) : NULL;
     tw_status status = dev_program_run(m, &l->program);
+    if (replays)
+        m->delays = NULL;
+    dev_delays_free(&replayed);
     grid->runs++;
     if (status == TW_SUCCESS) {
         l->ran = true;
@@ -444,6 +449,20 @@ TW_EXPORT tw_status tw_launch_run(tw_launch *l)
         }
     }
     dev_threads_clear(m);
+    return status;
+}
+
+static tw_status run_guarded(tw_launch *l)
+{
+    TW_RETURN_GUARDED(run_launch(l));
+}
+
+TW_EXPORT tw_status tw_launch_run(tw_launch *l)
+{
+    GRID_ENTER(l->kernels->grid);
+    tw_status status = run_guarded(l);
+    if (tw_is_out_of_memory(status)) /* left in the middle of a kernel */
+        dev_machine_abandon(l->kernels->grid->m);
     return status;
 }
 

@@ -10,8 +10,10 @@
 
 #include "grid/check/report.h"
 #include "grid/machine/chip_costs.h"
+#include "grid/machine/delays.h"
 #include "grid/machine/jobs.h"
 #include "grid/machine/memory.h"
+#include "grid/machine/speed.h"
 #include "grid/units/matrix_unit.h"
 #include "support/fiber.h"
 
@@ -205,7 +207,9 @@ struct dev_thread {
     bool is_compute;
     double stalled[DEV_WAIT_COUNT];
     dev_native_state native;
-    dev_clock clock; /* what is ordered before its present */
+    dev_clock clock;                        /* what is ordered before its present */
+    uint32_t delay_points[DEV_DELAY_KINDS]; /* met so far */
+    bool on_line; /* its operation is of the line whose speed is another */
 };
 
 /* True if the thread's barrier covers this transfer of its own. */
@@ -336,6 +340,7 @@ typedef struct dev_profile {
     dev_span_record *spans;
     size_t n_spans, spans_capacity;
     uint64_t spans_lost; /* beyond the limit */
+    const char *helps;   /* JSON of what would help, for the page; or NULL; borrowed */
 } dev_profile;
 
 struct dev_machine {
@@ -358,6 +363,8 @@ struct dev_machine {
     dev_profile profile;
     dev_report *reports;
     size_t n_reports, reports_capacity;
+    dev_delays *delays;             /* of this run, or NULL; borrowed */
+    dev_speed *speed;               /* likewise */
     struct dev_native_guard *guard; /* of a run with kernels in C++ */
     struct dev_natives *natives;    /* kernels in C++, or NULL; borrowed */
 };
@@ -408,6 +415,23 @@ static inline void dev_do(dev_machine *m, const dev_job *job)
         dev_jobs_add(m->work.jobs, job);
     else
         job->kind->run(job);
+}
+
+/* True if instructions are executed one at a time, with dev_before_call before each, and
+ * never replayed. */
+static inline bool dev_is_watched(const dev_machine *m)
+{
+    return m->delays || m->speed;
+}
+
+/* Called before an instruction of a watched run. */
+static inline void dev_before_call(dev_thread *t, ir_op *op)
+{
+    t->at = op;
+    if (t->machine->delays)
+        dev_delay_call(t, op);
+    if (t->machine->speed)
+        dev_speed_call(t, op);
 }
 
 /* ---- for operations ----------------------------------------------------------------- */

@@ -88,6 +88,8 @@ void dev_transfer_arrive(dev_machine *m, uint32_t number)
         value += x->kind == DEV_ATOMIC ? old : 0;
         memcpy(x->to->bytes + x->to_at, &value, 4);
         x->to->version++;
+        if (TW_UNLIKELY(m->delays != NULL))
+            dev_order_access(x->thread, x->op, x->to, x->to_at);
         dev_transfer_define(m, number);
         if (x->is_l1)
             dev_word_changes(x->thread, x->op, x->to, x->to_at, old, value, x->arrival);
@@ -255,6 +257,17 @@ static void copy(dev_machine *m, uint8_t *to, const uint8_t *from, size_t size,
     }
 }
 
+/* Banks of one tensor have equal addresses. */
+static inline void note_access(const dev_thread *t, const ir_op *op,
+                               const dev_noc_address *far, const dev_memory *memory,
+                               size_t at)
+{
+    enum { BANK = 40 };
+    if (TW_UNLIKELY(t->machine->delays != NULL))
+        dev_order_access(t, op, memory,
+                         far->kind == DEV_NOC_BANK ? at ^ (size_t)far->x << BANK : at);
+}
+
 /* The rest of a read, once its source is resolved. */
 static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
                       dev_memory *memory, size_t at, int64_t to, int64_t size, int noc)
@@ -268,6 +281,7 @@ static void read_from(dev_thread *t, ir_op *op, const dev_noc_address *from,
         dev_cb_check_landing(t, op, (size_t)to, (size_t)size,
                              dev_holds(t->machine, memory, at, (size_t)size), pad);
     dev_check_write(t, op, &t->core->l1, (size_t)to, (size_t)size, NULL, reported);
+    note_access(t, op, from, memory, at);
     const double arrives = dev_noc_arrival(t, from, (size_t)size, true, noc);
     const uint32_t n = new_transfer(t->machine);
     t->machine->noc.transfers[n] = (dev_transfer){.kind = DEV_READ,
@@ -405,6 +419,7 @@ static void write_one(void *user, const dev_noc_address *to)
     if (TW_UNLIKELY(t->machine->tensors.padded))
         dev_pad_stored(t, w->op, (size_t)w->from, memory, at, (size_t)w->size);
     bool l1 = to->kind == DEV_NOC_CORE;
+    note_access(t, w->op, to, memory, at);
     const double arrives = dev_noc_arrival(t, to, (size_t)w->size, false, w->noc);
     const uint32_t n = new_transfer(t->machine);
     t->machine->noc.transfers[n] = (dev_transfer){.kind = DEV_WRITE,

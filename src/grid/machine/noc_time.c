@@ -112,8 +112,8 @@ static const dev_pace *pace_of(dev_machine *m, size_t size)
     return p;
 }
 
-double dev_noc_arrival(dev_thread *t, const dev_noc_address *far, size_t size, bool read,
-                       int noc)
+static double arrival(dev_thread *t, const dev_noc_address *far, size_t size, bool read,
+                      int noc)
 {
     dev_machine *m = t->machine;
     const dev_cost *cost = &m->chip->cost;
@@ -157,4 +157,13 @@ double dev_noc_arrival(dev_thread *t, const dev_noc_address *far, size_t size, b
         *free_at = begin + pace->dram;
     }
     return begin + latency + pace->both;
+}
+
+double dev_noc_arrival(dev_thread *t, const dev_noc_address *far, size_t size, bool read,
+                       int noc)
+{
+    const double time = arrival(t, far, size, read, noc);
+    return TW_UNLIKELY(t->machine->delays != NULL)
+               ? dev_delay_arrival(t, far, read, noc, time)
+               : time;
 }

@@ -334,6 +334,10 @@ static tw_status execute(dev_machine *m, dev_program *p)
         dev_jobs_end(m->work.jobs);
     p->cycles = m->finish - m->begin;
     keep_figures(m, p);
+    if (m->delays)
+        dev_delays_end_program(m);
+    if (m->speed)
+        dev_speed_end_program(m, p);
     return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
 }
 
@@ -373,6 +377,8 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
     memset(m->profile.bank_bytes, 0,
            (size_t)m->chip->dram_banks * sizeof *m->profile.bank_bytes);
     memset(m->profile.busy, 0, cores * sizeof *m->profile.busy);
+    if (m->speed)
+        dev_speed_begin_program(m, p);
     configure_cores(m, p);
     for (size_t i = 0; i < p->n_kernels; i++)
         resolve(m, p, &p->kernels[i]);
@@ -380,9 +386,10 @@ tw_status dev_program_run(dev_machine *m, dev_program *p)
         p->tapes = NULL;
         p->abandoned = m->work.abandoned;
     }
-    if (dev_tapes_play(m, p))
+    if (!dev_is_watched(m) && dev_tapes_play(m, p))
         return m->cancelled ? tw_error(TW_CANCELLED, "interrupted") : TW_SUCCESS;
-    return dev_tapes_want(m, p) ? execute_and_record(m, p) : execute(m, p);
+    return !dev_is_watched(m) && dev_tapes_want(m, p) ? execute_and_record(m, p)
+                                                      : execute(m, p);
 }
 
 /* ---- profile ------------------------------------------------------------------------- */

@@ -141,10 +141,15 @@ void dev_let_others_run(dev_thread *t)
 {
     dev_machine *m = t->machine;
     dev_dst_fetch_all(t);
-    while (m->schedule.n_events && m->schedule.events[0].time <= t->now)
+    /* not what arrives after the clock of a thread that has still to run */
+    while (
+        m->schedule.n_events && m->schedule.events[0].time <= t->now &&
+        (!m->schedule.n_ready || m->schedule.events[0].time <= m->schedule.ready[0].time))
         happen(m);
     if (m->schedule.n_ready && dev_runs_before(m->schedule.ready, t->now, t->rank))
         go_on_with(t, ready_exchange(m, t));
+    if (TW_UNLIKELY(m->speed != NULL))
+        dev_speed_resume(t);
 }
 
 void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
@@ -158,6 +163,8 @@ void dev_block(dev_thread *t, dev_wait_kind wait, ir_op *op)
         go_on_with(t, ready_take(m));
     else
         tw_fiber_yield(t->fiber);
+    if (TW_UNLIKELY(m->speed != NULL))
+        dev_speed_resume(t);
 }
 
 void dev_wake(dev_thread *t, double time)
@@ -252,6 +259,8 @@ dev_thread *dev_thread_add(dev_machine *m, dev_core *core, const dev_code *code)
         t->now += (double)(t->rank % 97); /* also staggers the start of threads */
     }
     TW_PUSH(m->threads, m->n_threads, m->threads_capacity, t);
+    if (TW_UNLIKELY(m->delays != NULL))
+        dev_delay_start(t);
     t->slot = core->n_threads;
     if (core->n_threads < DEV_CORE_THREADS)
         core->threads[core->n_threads++] = t;

@@ -1,35 +1,24 @@
 /* sim.c: the public interface of the simulated device: runs a host function's operations.
  */
-#include "tilewright/sim.h"
+#include "grid/machine/sim.h"
 
+#include "flatbuffer/verify.h"
 #include "grid/machine/launch.h"
-#include "grid/native/native.h"
-#include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
 #include "mlir/memref/memref.h"
 #include "pipelines/dialects.h"
 #include "support/bf16_f16.h"
+#include "support/guard.h"
+#include "ttcore/ttcore.h"
 #include "ttkernel/ttkernel.h"
 #include "ttkernel/ttkernel_accessors.h"
+#include "ttmetal/to_flatbuffer/import_ttm.h"
 #include "ttmetal/ttmetal.h"
+#include "ttnn/layout.h"
 
 #include <stdlib.h>
-
-struct tw_sim {
-    ir_context *ctx;
-    ir_op *module, *entry;
-    const dev_chip *chip;
-    dev_options options;
-    dev_natives natives; /* kernels in C++ */
-    tw_arena arena;
-    tw_tensor_desc *inputs, *outputs;
-    size_t n_inputs, n_outputs;
-    ir_diagnostic_log log;
-    tw_strbuf profile, json, html;
-    char *text, *name; /* text quoted by the log */
-};
 
 /* ---- loading ----------------------------------------------------------------------- */
 
@@ -85,20 +74,74 @@ static tw_status describe(tw_sim *sim, const ir_type *types, size_t n, const cha
     return TW_SUCCESS;
 }
 
-static tw_status load(tw_sim *sim, const tw_sim_options *o)
+static tw_status read_text(tw_sim *sim)
 {
-    sim->chip = dev_chip_find(tw_str_from(o->chip ? o->chip : "n150"));
-    if (!sim->chip)
-        return tw_error(TW_NOT_FOUND, "no chip '%s': there are n150, n300 and p150",
-                        o->chip);
-    sim->ctx = ir_context_create();
-    ir_register_all(sim->ctx);
-    ir_context_set_sink(sim->ctx, dev_natives_sink(&sim->natives, &sim->log));
     sim->module = ir_parse(sim->ctx, sim->log.quotes.text, sim->name, NULL);
     bool lowered = sim->module && ttkernel_lower_tensor_accessors(sim->module);
     ir_flush_diagnostics(sim->ctx);
-    if (!lowered)
-        return tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
+    return lowered ? TW_SUCCESS
+                   : tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
+}
+
+/* The C++ of kernels whose functions have no body, but it as an attribute. */
+static tw_status add_sources(tw_sim *sim)
+{
+    ir_op *next;
+    for (ir_op *op = ir_op_body(sim->module, 0)->first; op; op = next) {
+        next = op->next; /* the kernel's function replaces this one */
+        ir_attr source = ir_op_attr(op, ttm_source_attr);
+        tw_str name = ir_symbol_name(op), text = source ? ir_attr_str(source) : (tw_str){0};
+        if (source && !ir_op_body(op, 0))
+            TW_TRY(tw_sim_add_cpp(
+                sim,
+                &(tw_cpp_kernel){.name = tw_arena_copy(&sim->arena, name.data, name.size),
+                                 .text = tw_arena_copy(&sim->arena, text.data, text.size),
+                                 .size = text.size,
+                                 .defines = "#define TW_EMITTED 1\n"}));
+    }
+    return TW_SUCCESS;
+}
+
+static tw_status read_binary(tw_sim *sim, tw_str bytes, bool cpp)
+{
+    fb_view root;
+    sim->log.quotes.text = (tw_str){0}; /* no lines to quote */
+    tw_status status = fb_open(bytes.data, bytes.size, FB_FILE_TTM, &root);
+    if (!status)
+        status = ttm_import(sim->ctx, root, cpp, &sim->module);
+    if (!status && !ttkernel_lower_tensor_accessors(sim->module))
+        status = tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
+    if (!status)
+        status = add_sources(sim);
+    return status ? tw_annotate(status, "%s", sim->name) : TW_SUCCESS;
+}
+
+/* The chip that is named, else that of the system which a binary is for. */
+static tw_status find_chip(tw_sim *sim, const char *name)
+{
+    if (!name)
+        name = sim->module && ttnn_chip_int(sim->module, "arch", TTCORE_Arch_WormholeB0) ==
+                                  TTCORE_Arch_Blackhole
+                   ? "p150"
+                   : "n150";
+    sim->chip = dev_chip_find(tw_str_from(name));
+    return sim->chip ? TW_SUCCESS
+                     : tw_error(TW_NOT_FOUND, "no chip '%s': there are n150, n300 and p150",
+                                name);
+}
+
+static tw_status load(tw_sim *sim, const tw_sim_options *o, tw_str bytes)
+{
+    fb_file_id kind = FB_FILE_COUNT;
+    tw_status_free(fb_detect(bytes.data, bytes.size, &kind));
+    sim->ctx = ir_context_create();
+    ir_register_all(sim->ctx);
+    ir_context_set_sink(sim->ctx, dev_natives_sink(&sim->natives, &sim->log));
+    if (o->chip)
+        TW_TRY(find_chip(sim, o->chip));
+    TW_TRY(kind == FB_FILE_TTM ? read_binary(sim, bytes, o->cpp) : read_text(sim));
+    if (!o->chip)
+        TW_TRY(find_chip(sim, NULL));
     TW_TRY(find_entry(sim, o->entry));
     ir_attr type = ir_op_attr(sim->entry, "function_type");
     ir_block *body = ir_op_body(sim->entry, 0);
@@ -111,7 +154,7 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o)
                     &sim->outputs);
 }
 
-TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
+TW_UNDER_GUARD guarded_sim_load(const char *text, size_t size,
                                 const tw_sim_options *options, tw_sim **out_sim)
 {
     static const tw_sim_options defaults = {0};
@@ -130,6 +173,8 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
                                  .profile = o->profile,
                                  .two_threads = o->threads == 2,
                                  .no_races = o->no_races};
+    if (o->observer)
+        sim->observer = *o->observer;
     if ((unsigned)o->numerics >= DEV_NUMERICS) {
         tw_sim_destroy(sim);
         return tw_error(TW_INVALID, "there is no level of numerics %d", (int)o->numerics);
@@ -139,7 +184,7 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
         return tw_error(TW_INVALID, "a grid runs on 1 or 2 threads of the host, not %d",
                         o->threads);
     }
-    tw_status status = load(sim, o);
+    tw_status status = load(sim, o, (tw_str){text, size});
     if (status != TW_SUCCESS) {
         tw_sim_destroy(sim);
         return status;
@@ -148,7 +193,13 @@ TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
+TW_EXPORT tw_status tw_sim_load(const char *text, size_t size,
+                                const tw_sim_options *options, tw_sim **out_sim)
+{
+    TW_RETURN_GUARDED(guarded_sim_load(text, size, options, out_sim));
+}
+
+TW_UNDER_GUARD guarded_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
 {
     dev_native_source source;
     TW_TRY(dev_native_source_of(&sim->arena, kernel, &source));
@@ -160,6 +211,11 @@ TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
     dev_native_remove(&sim->natives, old);
     dev_native_add(&sim->natives, sim->ctx, sim->module, &source);
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_sim_add_cpp(tw_sim *sim, const tw_cpp_kernel *kernel)
+{
+    TW_RETURN_GUARDED(guarded_sim_add_cpp(sim, kernel));
 }
 
 TW_EXPORT void tw_sim_destroy(tw_sim *sim)
@@ -176,6 +232,11 @@ TW_EXPORT void tw_sim_destroy(tw_sim *sim)
     tw_strbuf_free(&sim->profile);
     tw_strbuf_free(&sim->json);
     tw_strbuf_free(&sim->html);
+    tw_strbuf_free(&sim->delays);
+    tw_strbuf_free(&sim->helps.text);
+    tw_strbuf_free(&sim->helps.json);
+    tw_arena_free(&sim->helps.arena);
+    free(sim->replay.delays.at);
     free(sim->text);
     free(sim->name);
     free(sim);
@@ -199,6 +260,11 @@ TW_EXPORT const tw_tensor_desc *tw_sim_input(const tw_sim *sim, size_t i)
 TW_EXPORT const tw_tensor_desc *tw_sim_output(const tw_sim *sim, size_t i)
 {
     return i < sim->n_outputs ? &sim->outputs[i] : NULL;
+}
+
+TW_EXPORT void tw_sim_set_cancel(tw_sim *sim, const volatile int *cancel)
+{
+    sim->options.cancel = cancel;
 }
 
 TW_EXPORT const char *tw_sim_log(const tw_sim *sim)
@@ -425,6 +491,14 @@ static bool step(host *h, ir_op *op, tw_status *status)
     return ir_op_error(op, "is not executed by the simulated device's host");
 }
 
+static void notify(const tw_sim *sim, const ir_op *op, int64_t number, bool before)
+{
+    const tw_op_event event = {
+        .name = op->def->name, .before = before, .program = -1, .operation = number};
+    if (sim->observer.notify)
+        sim->observer.notify(sim->observer.user, &event);
+}
+
 static tw_status run_host(host *h, const void *const *inputs, void *const *outputs)
 {
     tw_sim *sim = h->sim;
@@ -437,9 +511,13 @@ static tw_status run_host(host *h, const void *const *inputs, void *const *outpu
         memcpy(a->data, inputs[i], a->bytes);
         ir_mapping_set(h->arrays, body->args[i], a);
     }
-    for (ir_op *op = body->first; op && op != body->last; op = op->next)
+    int64_t number = 0;
+    for (ir_op *op = body->first; op && op != body->last; op = op->next, number++) {
+        notify(sim, op, number, true);
         if (!step(h, op, &status))
             return status ? status : tw_error(TW_INVALID, "the host function failed");
+        notify(sim, op, number, false);
+    }
     for (size_t i = 0; i < sim->n_outputs; i++) {
         dev_array *a = array_of(h, ir_op_operand(body->last, i));
         if (!a)
@@ -449,7 +527,7 @@ static tw_status run_host(host *h, const void *const *inputs, void *const *outpu
     return TW_SUCCESS;
 }
 
-TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs)
+TW_UNDER_GUARD run_sim(tw_sim *sim, const void *const *inputs, void *const *outputs)
 {
     host h = {.sim = sim, .arrays = ir_mapping_create(), .buffers = ir_mapping_create()};
     ir_diagnostic_log_clear(&sim->log);
@@ -458,11 +536,24 @@ TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *con
         sim->profile.data[0] = 0;
     h.m = dev_machine_create(sim->chip, sim->ctx, &sim->options);
     h.m->natives = &sim->natives;
+    h.m->delays = sim->searched;
+    h.m->speed = sim->speed;
+    h.m->profile.helps = sim->helps.json.size ? tw_strbuf_text(&sim->helps.json) : NULL;
+    dev_delays replayed = {.given = &sim->replay.delays};
+    if (!h.m->delays && sim->replay.delays.n)
+        h.m->delays = &replayed;
     tw_status status = run_host(&h, inputs, outputs);
     ir_flush_diagnostics(sim->ctx);
+    sim->delays_met = replayed.taken.n;
+    dev_delays_free(&replayed);
     dev_machine_destroy(h.m);
     ir_mapping_free(h.arrays);
     ir_mapping_free(h.buffers);
     tw_arena_free(&h.arena);
     return status;
+}
+
+TW_EXPORT tw_status tw_sim_run(tw_sim *sim, const void *const *inputs, void *const *outputs)
+{
+    TW_RETURN_GUARDED(run_sim(sim, inputs, outputs));
 }

@@ -258,6 +258,13 @@ static void put_attribute(const ttkernel_cpp_arg *given, tw_strbuf *out)
 
 static void put_body(const ir_op_def *def, const ttkernel_cpp_arg *args, tw_strbuf *out)
 {
+    for (size_t i = 0; args && i < TTKERNEL_CPP_ARGS; i++)
+        if (def == TTKERNEL_OP(max_reduce_with_indices) &&
+            args[i].kind == TTKERNEL_CPP_TEXT)
+            tw_strbuf_printf(out,
+                             "    static_assert(int(unused%zu) == 1, \"tiles must be in "
+                             "rows: DataLayout::ROW_MAJOR\");\n",
+                             i);
     bool optional = false, attrs = false;
     for (size_t i = 0; i < def->operands.count; i++)
         optional |= def->operands.at[i].arity == IR_OPTIONAL;

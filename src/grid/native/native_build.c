@@ -34,6 +34,13 @@ static bool in_path(const char *name)
     return false;
 }
 
+/* Set by --no-native, or by a user who runs files of others. */
+static bool is_allowed(void)
+{
+    const char *text = getenv("TILEWRIGHT_NO_NATIVE");
+    return !text || !*text || strcmp(text, "0") == 0;
+}
+
 static tw_status find_compiler(const char **out)
 {
     static const char *const known[] = {"c++", "g++", "clang++"};
@@ -398,6 +405,10 @@ static tw_status object_of(dev_machine *m, const dev_program *p, dev_native *n,
     const char *compiler = NULL, *made = NULL;
     tw_strbuf cache = {0}, included = {0};
     unit plain = {0}, adapted = {0};
+    if (!is_allowed())
+        return tw_error(TW_UNSUPPORTED,
+                        "kernels in C++ are refused (--no-native, TILEWRIGHT_NO_NATIVE): "
+                        "they would be compiled and run as you");
     tw_status status = dev_native_open_cache(&cache);
     if (status == TW_SUCCESS)
         status = find_compiler(&compiler);

@@ -59,6 +59,16 @@ static void put_threads(const dev_program *p, tw_strbuf *out)
     tw_strbuf_putc(out, ']');
 }
 
+/* Names of files and buffers must not end the script. */
+static void put_helps(const dev_machine *m, tw_strbuf *out)
+{
+    for (const char *c = m->profile.helps ? m->profile.helps : "[]"; *c; c++)
+        if (*c == '<')
+            tw_strbuf_puts(out, "\\u003c");
+        else
+            tw_strbuf_putc(out, *c);
+}
+
 static void put_report(const dev_machine *m, const dev_program *p, tw_strbuf *out)
 {
     const dev_chip *chip = m->chip;
@@ -73,6 +83,8 @@ static void put_report(const dev_machine *m, const dev_program *p, tw_strbuf *ou
     put_numbers("cores", m->profile.core_bytes, chip->grid_y * chip->grid_x, out);
     put_numbers("banks", m->profile.bank_bytes, chip->dram_banks, out);
     put_threads(p, out);
+    tw_strbuf_puts(out, ",\n\"helps\":");
+    put_helps(m, out);
     tw_strbuf_puts(out, "}");
 }
 

@@ -300,8 +300,6 @@ static const char *why_not(const ir_op *op)
         return "it has one chip; links to others come with the mesh";
     if (op->def == TTKERNEL_OP(invoke_sfpi))
         return "write the operation with the tile functions";
-    if (op->def == TTKERNEL_OP(max_reduce_with_indices) && ir_op_bool(op, "accumulate"))
-        return "accumulation over calls is not; one call at a time is";
     if (op->def == TTKERNEL_OP(exp_tile) && ir_op_int(op, "iterations", 8) != 8)
         return "tiles are computed as a whole, in 8 iterations";
     return NULL;

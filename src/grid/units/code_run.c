@@ -67,7 +67,10 @@ void dev_code_run(void *thread)
             check_end(t);
         return;
     }
-    const dev_insn *in, *insns = run_prologue(t) ? t->code->body.at : t->code->plain.at;
+    /* what is watched is executed where it is written */
+    const bool watched = dev_is_watched(t->machine);
+    const dev_insn *in,
+        *insns = !watched && run_prologue(t) ? t->code->body.at : t->code->plain.at;
     const uint64_t budget = t->machine->options.budget;
     enum { POLL = 1 << 16 }; /* operations between two checks for cancellation */
     uint32_t pc = 0;
@@ -76,6 +79,8 @@ void dev_code_run(void *thread)
         t->limit = t->steps + POLL < budget ? t->steps + POLL : budget + 1;
         do {
             in = &insns[pc];
+            if (TW_UNLIKELY(watched))
+                dev_before_call(t, in->op);
             t->now += in->lead;
             t->steps += in->weight;
             pc = in->run(t, in, pc);

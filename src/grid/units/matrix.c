@@ -184,22 +184,24 @@ RUN(run_matmul_tiles)
 }
 
 /* rt x ct result tiles. The plain form does one step of k per call: A's tiles are kt apart,
- * B's are contiguous. imm 1: all of kt, with the given stride of B. */
+ * B's are contiguous. imm 1: all of kt, with the given stride of B; a transposed B has kt
+ * tiles for each column, which are multiplied one by one. */
 RUN(run_matmul_block)
 {
     int64_t ct = DEV_REG(t, in, 6), rt = DEV_REG(t, in, 7), kt = DEV_REG(t, in, 8);
     int64_t steps = in->imm ? kt : 1, stride = in->imm ? DEV_REG(t, in, 9) : ct;
-    bool transpose = DEV_REG(t, in, 5) != 0;
+    bool transpose = DEV_REG(t, in, 5) != 0, columns = in->imm && transpose;
     check_transpose(t, in, transpose);
     for (int64_t k = 0; k < steps; k++)
         for (int64_t r = 0; r < rt; r++)
             for (int64_t c = 0; c < ct; c++)
                 if (!multiply(t, in, DEV_REG(t, in, 2) + r * kt + k,
-                              DEV_REG(t, in, 3) + k * stride + c,
+                              DEV_REG(t, in, 3) + k * stride + (columns ? c * kt : c),
                               DEV_REG(t, in, 4) + r * ct + c, transpose,
-                              ct >= rt ? c ? UNPACKS_B : UNPACKS_BOTH
-                              : r      ? UNPACKS_A
-                                       : UNPACKS_BOTH) ||
+                              columns    ? UNPACKS_BOTH
+                              : ct >= rt ? c ? UNPACKS_B : UNPACKS_BOTH
+                              : r        ? UNPACKS_A
+                                         : UNPACKS_BOTH) ||
                     t->machine->stop)
                     return pc + 1;
     return pc + 1;
@@ -311,6 +313,11 @@ RUN(run_reduce)
 static void job_bcast(const dev_job *job)
 {
     dev_compute *c = job->unit;
+    if (dev_format_is_integer((tw_dtype)job->x)) { /* 32-bit words are unchanged */
+        dev_tile_load((tw_dtype)job->x, job->a, &c->a);
+        broadcast(job->z, &c->a, job->out);
+        return;
+    }
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     broadcast(job->z, &c->a, job->out);
     dev_round_to_dst(job->out, c->format);
@@ -343,7 +350,7 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
     if (!cb)
         return pc + 1;
     size_t bytes = cb->page;
-    bool words = kind == &transposition && dev_format_is_integer(cb->format);
+    bool words = dev_format_is_integer(cb->format);
     const uint8_t *from = words ? dev_cb_waited_tile(t, in->op, DEV_REG(t, in, 0),
                                                      DEV_REG(t, in, 1), source, &cb)
                                 : dev_unpack_source(t, in->op, DEV_REG(t, in, 0),

@@ -363,27 +363,59 @@ RUN(run_reduce)
     return pc + 1;
 }
 
+/* The tile's first row, of elements that are in rows as they are in memory, against the
+ * largest of earlier chunks and their indices, in the tiles behind them, which become the
+ * larger ones; an earlier one counts among equal ones. */
+static void accumulate_max(dev_thread *t, const dev_insn *in, dev_slot *s, dev_slot *index)
+{
+    const int64_t at[2] = {DEV_REG(t, in, 0) + 1, DEV_REG(t, in, 1) + 1};
+    const bool later = DEV_REG(t, in, 2) > 0;
+    const bool cleared = at[0] >= 0 && at[0] < t->compute->capacity &&
+                         t->compute->slot[at[0]].written != NULL;
+    dev_slot *so_far = later || cleared ? dev_dst_read(t, in->op, at[0]) : NULL;
+    dev_slot *so_far_index = so_far && later ? dev_dst_read(t, in->op, at[1]) : NULL;
+    if (later && !so_far_index)
+        return;
+    for (size_t c = 0; later && c < SIDE; c++) {
+        if (sfpu_rank(so_far->tile.i[c]) < sfpu_rank(s->tile.i[c]))
+            continue;
+        s->tile.i[c] = so_far->tile.i[c];
+        index->tile.i[c] = so_far_index->tile.i[c];
+    }
+    dev_slot *const from[2] = {s, index};
+    for (size_t k = 0; k < 2; k++) {
+        dev_slot *to = dev_dst_write(t, in->op, at[k]);
+        if (!to)
+            return;
+        to->tile = from[k]->tile;
+        to->integer = from[k]->integer;
+        to->pad = from[k]->pad;
+    }
+}
+
 /* The largest of each column's first rows, in the unit's order, and its index, into row 0
- * of both tiles. */
+ * of both tiles, whose rows of 32 elements follow each other (DataLayout::ROW_MAJOR). */
 RUN(run_max_with_indices)
 {
     dev_slot *s = dev_dst_read(t, in->op, DEV_REG(t, in, 0));
     dev_slot *index = s ? dev_dst_read(t, in->op, DEV_REG(t, in, 1)) : NULL;
+    const bool accumulate = ir_op_bool(in->op, "accumulate");
     if (!index)
         return pc + 1;
     int64_t rows = ir_op_int(in->op, "num_rows", 32);
     dev_dst_expect(t, in->op, s, false);
     for (size_t c = 0; c < SIDE; c++) {
-        size_t best = dev_tile_index(0, c);
-        for (int64_t r = 1; r < TW_MIN(rows, SIDE); r++)
-            if (sfpu_rank(s->tile.i[dev_tile_index((size_t)r, c)]) >
-                sfpu_rank(s->tile.i[best]))
-                best = dev_tile_index((size_t)r, c);
-        s->tile.f[dev_tile_index(0, c)] = s->tile.f[best];
-        index->tile.i[dev_tile_index(0, c)] = index->tile.i[best];
+        size_t best = c;
+        for (size_t r = 1; (int64_t)r < TW_MIN(rows, SIDE); r++)
+            if (sfpu_rank(s->tile.i[r * SIDE + c]) > sfpu_rank(s->tile.i[best]))
+                best = r * SIDE + c;
+        s->tile.f[c] = s->tile.f[best];
+        index->tile.i[c] = index->tile.i[best];
     }
     dev_dst_update(s, in->op);
     dev_dst_update(index, in->op);
+    if (accumulate)
+        accumulate_max(t, in, s, index);
     store(t, s, 24);
     return pc + 1;
 }

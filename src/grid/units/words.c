@@ -61,6 +61,12 @@ static void check_sent_word(dev_thread *t, ir_op *op, size_t at, uint32_t from, 
     }
 }
 
+static inline void note_access(const dev_thread *t, const ir_op *op, size_t at)
+{
+    if (TW_UNLIKELY(t->machine->delays != NULL))
+        dev_order_access(t, op, &t->core->l1, at);
+}
+
 RUN(run_semaphore_set)
 {
     int64_t address = DEV_REG(t, in, 0);
@@ -72,6 +78,7 @@ RUN(run_semaphore_set)
         await_word(t, address);
         memcpy(&old, t->core->l1.bytes + address, 4);
         check_sent_word(t, in->op, (size_t)address, old, value);
+        note_access(t, in->op, (size_t)address);
         memcpy(t->core->l1.bytes + address, &value, 4);
         dev_mark(&t->core->l1, (size_t)address, 4, DEV_DEFINED);
         dev_word_changes(t, in->op, &t->core->l1, (size_t)address, old, value, t->now);
@@ -94,6 +101,7 @@ RUN(run_semaphore_wait)
     dev_sync(t);
     if (!dev_semaphore_holds(t))
         dev_block(t, DEV_WAIT_SEMAPHORE, in->op);
+    note_access(t, in->op, (size_t)address);
     if (t->machine->finds_races) {
         dev_race_see_words(t, &t->core->l1, (size_t)address, 4);
         if (!t->wait.minimum)
@@ -151,6 +159,8 @@ RUN(run_load)
     t->polled = address;
     dev_check_owner(t, in->op, &t->core->l1, (size_t)address, size, "address");
     dev_check_read(t, in->op, &t->core->l1, (size_t)address, size, "load from L1");
+    if (dev_are_semaphores(t->machine, &t->core->l1, (size_t)address, size))
+        note_access(t, in->op, (size_t)address);
     memcpy(&value, t->core->l1.bytes + address, size);
     t->reg[in->dst] = (int64_t)((uint64_t)value << (64 - 8 * size)) >> (64 - 8 * size);
     return pc + 1;

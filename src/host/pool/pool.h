@@ -58,8 +58,7 @@ void krn_window_run(const krn_window_plan *plan, const void *in, const void *ini
                     void *out, struct tw_threadpool *pool);
 
 /* max_pool2d with the flat position h * w_size + w of the first maximum (int32) in the
- * unpadded plane; a plan of kind MAX, rank 4 (NHWC), window on axes 1 and 2. f32, bf16,
- * f16. */
+ * unpadded plane; a plan of kind MAX, rank 4 (NHWC), window on axes 1 and 2. */
 void krn_max_pool2d_indices(const krn_window_plan *plan, const void *in, void *out,
                             int32_t *out_indices, struct tw_threadpool *pool);
 

@@ -247,6 +247,20 @@ typedef struct index_job {
     int32_t *indices;
 } index_job;
 
+static bool exceeds(family f, wide a, wide b)
+{
+    switch (f) {
+    case FAMILY_F32:
+        return a.f > b.f || a.f != a.f;
+    case FAMILY_F64:
+        return a.d > b.d || a.d != a.d;
+    case FAMILY_SIGNED:
+        return a.i > b.i;
+    default:
+        return a.u > b.u;
+    }
+}
+
 /* One output pixel of NHWC; torch's rule: the first of equal values, the last NaN. */
 static void index_pixel(void *context, int64_t task, int thread)
 {
@@ -255,10 +269,11 @@ static void index_pixel(void *context, int64_t task, int thread)
     const krn_window_desc *d = &p->desc;
     const int64_t w = task % p->out_shape[2], h = task / p->out_shape[2] % p->out_shape[1];
     const int64_t n = task / p->out_shape[2] / p->out_shape[1], channels = d->shape[3];
+    const family f = family_of(d->dtype);
     (void)thread;
 
     for (int64_t c = 0; c < channels; c++) {
-        wide best = identity(KRN_WINDOW_MAX, TW_F32);
+        wide best = identity(KRN_WINDOW_MAX, d->dtype);
         int64_t where = -1;
         for (int64_t i = 0; i < d->window[1]; i++)
             for (int64_t j = 0; j < d->window[2]; j++) {
@@ -269,7 +284,7 @@ static void index_pixel(void *context, int64_t task, int thread)
                 const int64_t from =
                     ((n * d->shape[1] + y) * d->shape[2] + x) * channels + c;
                 const wide v = load(d->dtype, job->in, from);
-                if (where < 0 || v.f > best.f || v.f != v.f) {
+                if (where < 0 || exceeds(f, v, best)) {
                     best = v;
                     where = y * d->shape[2] + x;
                 }
@@ -283,8 +298,7 @@ void krn_max_pool2d_indices(const krn_window_plan *plan, const void *in, void *o
                             int32_t *out_indices, struct tw_threadpool *pool)
 {
     index_job job = {plan, in, out, out_indices};
-    assert(plan->desc.rank == 4 && plan->desc.kind == KRN_WINDOW_MAX &&
-           family_of(plan->desc.dtype) == FAMILY_F32);
+    assert(plan->desc.rank == 4 && plan->desc.kind == KRN_WINDOW_MAX);
     if (plan->out_count > 0)
         krn_parallel(pool, 0, plan->out_count / plan->desc.shape[3], index_pixel, &job);
 }

@@ -49,23 +49,30 @@ static bool ratios_small(const float *a, const float *b, size_t n)
 #define KRN_STRIP_BY_HAND 0
 #endif
 
-/* Every function twice: as it is, and rounded to bf16. */
-#define GUARDED(prefix, round, name, holds, fast, slow)                                    \
+/* Every function twice: as it is, and rounded to bf16.  An element's result depends on its
+ * own operands only: in a strip where the formula does not hold, it is chosen for each. */
+#define GUARDED(prefix, round, name, fast, slow)                                           \
     static void prefix##name(const float *const *in, float *out, size_t n,                 \
                              const float *args)                                            \
     {                                                                                      \
         const float *a = in[0], *b = in[1];                                                \
         (void)b, (void)args;                                                               \
-        if (holds)                                                                         \
+        if (name##_holds(a, b, n))                                                         \
             for (size_t i = 0; i < n; i++)                                                 \
                 out[i] = round(fast);                                                      \
         else                                                                               \
             for (size_t i = 0; i < n; i++)                                                 \
-                out[i] = round(slow);                                                      \
+                out[i] =                                                                   \
+                    name##_holds(a + i, b ? b + i : b, 1) ? round(fast) : round(slow);     \
     }
 #define GUARDED_FN(name, holds, fast, slow)                                                \
-    GUARDED(strip_, , name, holds, fast, slow)                                             \
-    GUARDED(rounded_, bf16_round, name, holds, fast, slow)
+    static bool name##_holds(const float *a, const float *b, size_t n)                     \
+    {                                                                                      \
+        (void)b;                                                                           \
+        return holds;                                                                      \
+    }                                                                                      \
+    GUARDED(strip_, , name, fast, slow)                                                    \
+    GUARDED(rounded_, bf16_round, name, fast, slow)
 
 #if !KRN_STRIP_BY_HAND
 GUARDED_FN(sin, all_small(a, n, TRIG_LIMIT), a[i] == 0 ? a[i] : trig(a[i], 0), sinf(a[i]))
@@ -294,11 +301,25 @@ const krn_strip_set KRN_STRIP_SET = {
         {
             [KRN_STRIP_add8_bf16] = add8_of_bf16,
 #if KRN_STRIP_BY_HAND
-            [KRN_STRIP_cosh] = halves_cosh,
-            [KRN_STRIP_exp] = halves_exp,
-            [KRN_STRIP_sigmoid] = halves_sigmoid,
-            [KRN_STRIP_silu] = halves_silu,
-            [KRN_STRIP_tanh] = halves_tanh,
+#define OF_BF16(name) [KRN_STRIP_##name] = halves_##name
+            OF_BF16(abs),
+            OF_BF16(add),
+            OF_BF16(copy),
+            OF_BF16(cosh),
+            OF_BF16(div),
+            OF_BF16(exp),
+            OF_BF16(maximum),
+            OF_BF16(minimum),
+            OF_BF16(multiply),
+            OF_BF16(neg),
+            OF_BF16(reciprocal),
+            OF_BF16(relu),
+            OF_BF16(rsqrt),
+            OF_BF16(sigmoid),
+            OF_BF16(silu),
+            OF_BF16(sqrt),
+            OF_BF16(subtract),
+            OF_BF16(tanh),
 #endif
 #ifdef __AVX512F__
             [KRN_STRIP_gelu] = halves_gelu,

@@ -435,4 +435,117 @@ HALVES_V(tanh)
 HALVES_V(gelu)
 #endif
 
+INLINED vec reciprocal_v(vec x)
+{
+    return V(div_ps)(wide(1), x);
+}
+
+INLINED vec rsqrt_v(vec x)
+{
+    return reciprocal_v(V(sqrt_ps)(x));
+}
+
+INLINED vec sqrt_v(vec x)
+{
+    return V(sqrt_ps)(x);
+}
+
+HALVES_V(reciprocal)
+HALVES_V(rsqrt)
+HALVES_V(sqrt)
+
+/* Of the same bits, but for the sign: quiet NaN is all that rounding would change. */
+#define HALVES_BITS(name, how, mask)                                                       \
+    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to)           \
+    {                                                                                      \
+        const uint16_t *a = in[0];                                                         \
+        EACH_HALVES(i, n,                                                                  \
+                    store_first16(to + i, some,                                            \
+                                  quiet_halves(BITS(how)(load_first16(some, a + i),        \
+                                                         V(set1_epi16)((short)(mask)))))); \
+    }
+
+HALVES_BITS(abs, and, 0x7FFF)
+HALVES_BITS(copy, and, 0xFFFF)
+HALVES_BITS(neg, xor, 0x8000)
+
+INLINED ivec choose_halves(vec even, vec odd)
+{
+    return quiet_halves(join_halves(bits_of(even), bits_of(odd)));
+}
+
+INLINED vec relu_v(vec x)
+{
+    return pick(TEST(x, wide(0), _CMP_LE_OQ), wide(0), x);
+}
+
+static void halves_relu(const uint16_t *const *in, size_t n, uint16_t *to)
+{
+    const uint16_t *a = in[0];
+    EACH_HALVES(
+        i, n,
+        store_first16(to + i, some,
+                      choose_halves(relu_v(even_halves(load_first16(some, a + i))),
+                                    relu_v(odd_halves(load_first16(some, a + i))))));
+}
+
+INLINED vec add_v(vec a, vec b)
+{
+    return V(add_ps)(a, b);
+}
+
+INLINED vec subtract_v(vec a, vec b)
+{
+    return V(sub_ps)(a, b);
+}
+
+INLINED vec multiply_v(vec a, vec b)
+{
+    return V(mul_ps)(a, b);
+}
+
+INLINED vec div_v(vec a, vec b)
+{
+    return V(div_ps)(a, b);
+}
+
+INLINED vec nan_of_either(vec a, vec b, vec other)
+{
+    const vec left = pick(TEST(a, a, _CMP_UNORD_Q), a, other);
+    return pick(TEST(b, b, _CMP_UNORD_Q), b, left);
+}
+
+INLINED vec maximum_v(vec a, vec b)
+{
+    return nan_of_either(a, b, pick(TEST(a, b, _CMP_GT_OQ), a, b));
+}
+
+INLINED vec minimum_v(vec a, vec b)
+{
+    return nan_of_either(a, b, pick(TEST(a, b, _CMP_LT_OQ), a, b));
+}
+
+/* round: of the vectors of even and of odd elements into one vector. */
+#define HALVES_2_AS(name, round)                                                           \
+    INLINED ivec halves_of_##name(ivec x, ivec y)                                          \
+    {                                                                                      \
+        return round(name##_v(even_halves(x), even_halves(y)),                             \
+                     name##_v(odd_halves(x), odd_halves(y)));                              \
+    }                                                                                      \
+    static void halves_##name(const uint16_t *const *in, size_t n, uint16_t *to)           \
+    {                                                                                      \
+        const uint16_t *a = in[0], *b = in[1];                                             \
+        EACH_HALVES(i, n,                                                                  \
+                    store_first16(to + i, some,                                            \
+                                  halves_of_##name(load_first16(some, a + i),              \
+                                                   load_first16(some, b + i))));           \
+    }
+
+HALVES_2_AS(add, round_halves)
+HALVES_2_AS(subtract, round_halves)
+HALVES_2_AS(multiply, round_halves)
+HALVES_2_AS(div, round_halves)
+HALVES_2_AS(maximum, choose_halves)
+HALVES_2_AS(minimum, choose_halves)
+
 #endif

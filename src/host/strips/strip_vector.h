@@ -125,6 +125,14 @@ INLINED ivec join_halves(ivec even, ivec odd)
     return _mm512_mask_blend_epi16(0xAAAAAAAA, _mm512_srli_epi32(even, 16), odd);
 }
 
+/* NaN of bf16 made quiet, as rounding makes it. */
+INLINED ivec quiet_halves(ivec x)
+{
+    const ivec size = _mm512_and_si512(x, _mm512_set1_epi16(0x7FFF));
+    const __mmask32 nan = _mm512_cmpgt_epi16_mask(size, _mm512_set1_epi16(0x7F80));
+    return _mm512_mask_blend_epi16(nan, x, _mm512_or_si512(x, _mm512_set1_epi16(0x0040)));
+}
+
 INLINED vec even_places(vec low, vec high)
 {
     static const uint32_t picked[16] = {0,  2,  4,  6,  8,  10, 12, 14,
@@ -325,6 +333,14 @@ INLINED void store_first_bf16(uint16_t *to, lanes some, ivec bits)
 INLINED ivec join_halves(ivec even, ivec odd)
 {
     return _mm256_blend_epi16(_mm256_srli_epi32(even, 16), odd, 0xAA);
+}
+
+/* NaN of bf16 made quiet, as rounding makes it. */
+INLINED ivec quiet_halves(ivec x)
+{
+    const ivec size = _mm256_and_si256(x, _mm256_set1_epi16(0x7FFF));
+    const ivec nan = _mm256_cmpgt_epi16(size, _mm256_set1_epi16(0x7F80));
+    return _mm256_or_si256(x, _mm256_and_si256(nan, _mm256_set1_epi16(0x0040)));
 }
 
 INLINED vec places_of(vec mixed)

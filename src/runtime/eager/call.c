@@ -4,6 +4,7 @@
 #include "runtime/eager/eager_impl.h"
 #include "support/blockfloat.h"
 #include "support/fork.h"
+#include "support/guard.h"
 #include "support/hash.h"
 
 #include <math.h>
@@ -22,6 +23,7 @@ struct tw_eager {
     tw_strbuf say, key;
     tw_threadpool *pool;
     eager_plan **slots; /* open addressing */
+    bool lost;          /* memory ran out inside a call: context and plans are given up */
     tw_eager_counts counts;
 };
 
@@ -61,7 +63,7 @@ static void in_child(tw_fork_watch *watch)
     pthread_mutex_init(&s->lock, NULL);
 }
 
-TW_EXPORT tw_status tw_eager_create(int threads, tw_eager **out_session)
+TW_UNDER_GUARD guarded_eager_create(int threads, tw_eager **out_session)
 {
     *out_session = NULL;
     tw_eager *s = tw_xcalloc(1, sizeof *s);
@@ -76,6 +78,11 @@ TW_EXPORT tw_status tw_eager_create(int threads, tw_eager **out_session)
     tw_fork_watch_begin(&s->watch, in_child);
     *out_session = s;
     return TW_SUCCESS;
+}
+
+TW_EXPORT tw_status tw_eager_create(int threads, tw_eager **out_session)
+{
+    TW_RETURN_GUARDED(guarded_eager_create(threads, out_session));
 }
 
 TW_EXPORT void tw_eager_destroy(tw_eager *s)
@@ -293,6 +300,34 @@ static tw_status call(tw_eager *s, const eager_function *f, const tw_value *argu
     return TW_SUCCESS;
 }
 
+/* After a call that was left in the middle nothing that it may have touched is used again.
+ */
+static void recover(tw_eager *s)
+{
+    if (!s->lost)
+        return;
+    memset(s->slots, 0, SLOTS * sizeof(*s->slots));
+    s->counts.cached = 0;
+    s->say = s->key = (tw_strbuf){0};
+    open_context(s);
+    s->lost = false;
+}
+
+TW_UNDER_GUARD recover_and_call(tw_eager *s, const eager_function *f,
+                                const tw_value *arguments, tw_tensor *results,
+                                size_t *out_results)
+{
+    recover(s);
+    return call(s, f, arguments, results, out_results);
+}
+
+static tw_status guarded_call(tw_eager *s, const eager_function *f,
+                              const tw_value *arguments, tw_tensor *results,
+                              size_t *out_results)
+{
+    TW_RETURN_GUARDED(recover_and_call(s, f, arguments, results, out_results));
+}
+
 TW_EXPORT tw_status tw_eager_call(tw_eager *s, const tw_function *function,
                                   const tw_value *arguments, tw_tensor *results,
                                   size_t *out_results)
@@ -300,7 +335,8 @@ TW_EXPORT tw_status tw_eager_call(tw_eager *s, const tw_function *function,
     const eager_function *f = (const eager_function *)(const void *)function;
     *out_results = 0;
     pthread_mutex_lock(&s->lock);
-    tw_status status = call(s, f, arguments, results, out_results);
+    tw_status status = guarded_call(s, f, arguments, results, out_results);
+    s->lost |= tw_is_out_of_memory(status);
     pthread_mutex_unlock(&s->lock);
     return status;
 }

@@ -1,12 +1,14 @@
 /* functions.c: the rows of functions that can be called, made once from the calls that
  * operations are emitted as (ttnn/to_emitpy/calls.c, ttnn/to_emitc/calls.c). */
 #include "runtime/eager/eager_impl.h"
+#include "support/guard.h"
 #include "ttnn/to_emitc/ttnn_to_emitc.h"
 #include "ttnn/to_emitpy/ttnn_to_emitpy.h"
 #include "ttnn/ttnn.h"
 
 #include <ctype.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -17,7 +19,8 @@ typedef struct table {
 } table;
 
 static table tables[2];
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic bool made;
 
 static const char *keep(table *t, const char *text, size_t size)
 {
@@ -356,9 +359,34 @@ static void make_tables(void)
     }
 }
 
+static void make(void *context, int64_t a, int b)
+{
+    (void)context, (void)a, (void)b;
+    make_tables();
+}
+
+/* Makes the tables at the first call. Without memory, a later one begins again. */
+static void need_tables(void)
+{
+    size_t size = 0;
+    if (atomic_load_explicit(&made, memory_order_acquire))
+        return;
+    pthread_mutex_lock(&making);
+    const bool done = made || tw_attempt(make, NULL, 0, 0, &size);
+    if (!done) {
+        memset(tables, 0, sizeof tables);
+        memset(records, 0, sizeof records);
+        memset(n_records, 0, sizeof n_records);
+    }
+    atomic_store_explicit(&made, done, memory_order_release);
+    pthread_mutex_unlock(&making);
+    if (!done)
+        tw_out_of_memory(size);
+}
+
 static const table *table_of(tw_language language)
 {
-    pthread_once(&once, make_tables);
+    need_tables();
     return &tables[language == TW_CPP];
 }
 
@@ -389,6 +417,6 @@ TW_EXPORT const tw_function *tw_function_named(tw_language language, const char 
 
 TW_EXPORT const tw_record *tw_record_at(tw_language language, size_t i)
 {
-    pthread_once(&once, make_tables);
+    need_tables();
     return i < n_records[language] ? &records[language][i] : NULL;
 }

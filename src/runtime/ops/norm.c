@@ -183,7 +183,9 @@ static void move_towards(const batch_norm *b, rt_value *running, int64_t c, doub
     if (!running)
         return;
     const double old = (double)rt_real_at(running, c);
-    const float next = (float)(b->momentum * batch + (1 - b->momentum) * old);
+    /* With momentum 1 nothing of the old value counts, not even a NaN. */
+    const float next =
+        (float)(b->momentum == 1 ? batch : b->momentum * batch + (1 - b->momentum) * old);
     rt_store_f32(running->dtype, &next, 1, rt_data(running), (size_t)c);
 }
 

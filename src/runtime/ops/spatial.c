@@ -81,7 +81,6 @@ tw_status rt_prepare_indexed(rt_plan *plan, ir_op *op, rt_step *step)
     if (ir_attr_ints(ir_op_attr(op, "kernel_size"), kernel, 2) != 2 ||
         ir_attr_ints(ir_op_attr(op, "stride"), stride, 2) != 2 ||
         ir_attr_ints(ir_op_attr(op, "dilation"), dilation, 2) != 2 || (n != 2 && n != 4) ||
-        !rt_is_float(x->dtype) || x->dtype == TW_F64 ||
         x->count != shape[0] * shape[1] * shape[2] * shape[3])
         return rt_misfit(op);
     krn_window_desc d;

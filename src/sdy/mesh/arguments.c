@@ -184,11 +184,28 @@ static bool annotate(ir_op *func, const struct side *side, uint32_t i, ir_type t
     return true;
 }
 
+/* True if the caller passes or receives a part of a tensor. Without any, local shapes are
+ * the types. */
+static bool is_presharded(ir_op *func)
+{
+    ir_type type = ir_op_attr(func, "function_type")->type;
+    ir_attr split = status(func->ctx, true);
+    for (uint32_t i = 0; i < type->count; i++)
+        if (func_arg_attr(func, i, MESH_STATUS) == split)
+            return true;
+    for (uint32_t i = 0; i < type->results; i++)
+        if (func_result_attr(func, i, MESH_STATUS) == split)
+            return true;
+    return false;
+}
+
 static bool annotate_side(ir_op *module, const struct side *side)
 {
     ir_op_list all = ir_ops_in(module, mesh_is_function);
     bool ok = true, args = side == &sides[0];
     for (size_t f = 0; f < all.n && ok; f++) {
+        if (!is_presharded(all.at[f]))
+            continue;
         ir_type type = ir_op_attr(all.at[f], "function_type")->type;
         const ir_type *types = args ? type->types : ir_function_results(type);
         uint32_t n = args ? type->count : type->results;
@@ -219,7 +236,8 @@ const pass_def apply_argument_shard_status_pass = {
 const pass_def annotate_local_shapes_pass = {
     .name = "annotate-local-shapes",
     .title = "AnnotateLocalShapesPass",
-    .summary = "Annotates arguments and results with their local shapes.",
+    .summary = "Annotates arguments and results of functions that take or return parts of "
+               "tensors with their local shapes.",
     .anchor = "builtin.module",
     .run = run_shapes,
 };

@@ -203,12 +203,17 @@ static bool eval_same(hlo_eval *e, ir_op *op)
     return true;
 }
 
-static bool eval_token(hlo_eval *e, ir_op *op)
+static hlo_value *token_of(hlo_eval *e, ir_type type)
 {
     hlo_value *v = TW_ARENA_NEW(e->arena, hlo_value);
     v->home = e->arena;
-    v->type = op->results[0].type;
-    return hlo_set(e, op, 0, v);
+    v->type = type;
+    return v;
+}
+
+static bool eval_token(hlo_eval *e, ir_op *op)
+{
+    return hlo_set(e, op, 0, token_of(e, op->results[0].type));
 }
 
 static bool eval_tuple(hlo_eval *e, ir_op *op)
@@ -293,8 +298,8 @@ static bool keep_types(hlo_eval *e, ir_op *op)
 }
 
 static hlo_fn *(*const finders[])(const ir_op_def *) = {
-    hlo_find_math,   hlo_find_move,  find_control,       hlo_find_fold,
-    hlo_find_linear, hlo_find_check, hlo_find_quantized, hlo_find_random};
+    hlo_find_math, hlo_find_move,  find_control,       hlo_find_fold,  hlo_find_linear,
+    hlo_find_norm, hlo_find_check, hlo_find_quantized, hlo_find_random};
 
 bool hlo_computes(const ir_op *op)
 {
@@ -375,6 +380,10 @@ static bool run_call(hlo_eval *e, const hlo_call *c)
     const hlo_value **args = list_of(e, n), **out = list_of(e, m);
     for (size_t i = 0; i < n; i++) {
         ir_type t = body->args[i]->type;
+        if (stablehlo_is_token(t)) {
+            args[i] = token_of(e, t);
+            continue;
+        }
         hlo_value *v = ir_type_is_tensor(t) && hlo_byte_size(t->element)
                            ? hlo_new_bare(e, c->function, t->element, t->dims, t->count)
                            : NULL;
@@ -390,6 +399,8 @@ static bool run_call(hlo_eval *e, const hlo_call *c)
     if (!ok)
         return false;
     for (size_t i = 0; i < m; i++) {
+        if (!out[i]->element && stablehlo_is_token(out[i]->type))
+            continue;
         const void *bytes = hlo_bytes(out[i]);
         if (!bytes)
             return hlo_stuck(e, c->function, "a result of this type");

@@ -175,6 +175,7 @@ hlo_fn *hlo_find_math(const ir_op_def *def);   /* eval_math.c */
 hlo_fn *hlo_find_move(const ir_op_def *def);   /* eval_move.c */
 hlo_fn *hlo_find_fold(const ir_op_def *def);   /* eval_fold.c */
 hlo_fn *hlo_find_linear(const ir_op_def *def); /* eval_linear.c */
+hlo_fn *hlo_find_norm(const ir_op_def *def);   /* eval_norm.c */
 hlo_fn *hlo_find_random(const ir_op_def *def); /* eval_random.c */
 hlo_fn *hlo_find_quantized(const ir_op_def *def);
 hlo_fn *hlo_find_check(const ir_op_def *def); /* eval_check.c */

@@ -1,5 +1,5 @@
 /* eval_bytes.c: the tensors of eval.h as bytes, row-major, in the interface's format:
- * booleans and narrow integers in a byte, complex numbers as two floats. */
+ * booleans and numbers of fewer than 8 bits in a byte, complex numbers as two floats. */
 #include "stablehlo/eval/eval.h"
 
 #include "ir/number.h"
@@ -22,7 +22,7 @@ size_t hlo_byte_size(ir_type element)
                : t->width == 64 ? 8
                                 : 0;
     case IR_TYPE_FLOAT:
-        return t->width >= 8 && t->width <= 64 ? t->width / 8 : 0;
+        return t->width <= 64 ? (t->width + 7) / 8 : 0;
     case IR_TYPE_COMPLEX:
         return 2 * hlo_byte_size(t->element);
     default:
@@ -39,7 +39,7 @@ static double read_float(ir_type t, const uint8_t *at)
         return memcpy(&wide, at, sizeof wide), wide;
     if (t->sign == IR_F32)
         return memcpy(&narrow, at, sizeof narrow), narrow;
-    memcpy(&bits, at, t->width / 8);
+    memcpy(&bits, at, (t->width + 7) / 8);
     return ir_float_decode(t->sign, bits);
 }
 
@@ -52,7 +52,7 @@ static void write_float(ir_type t, double x, uint8_t *at)
         memcpy(at, &narrow, sizeof narrow);
     } else {
         uint64_t bits = ir_float_encode(t->sign, x);
-        memcpy(at, &bits, t->width / 8);
+        memcpy(at, &bits, (t->width + 7) / 8);
     }
 }
 

@@ -47,7 +47,8 @@ static double complex sign_z(double complex z)
 static double complex expm1_z(double complex z)
 {
     double x = creal(z), y = cimag(z), s = sin(y / 2);
-    return hlo_complex(expm1(x) * cos(y) - 2 * s * s, exp(x) * sin(y));
+    /* infinity times the sine of zero is zero here */
+    return hlo_complex(expm1(x) * cos(y) - 2 * s * s, y == 0 ? y : exp(x) * sin(y));
 }
 /* log|1+z| = log1p(x (2 + x) + y^2) / 2 where |z| is small */
 static double complex log1p_z(double complex z)
@@ -56,6 +57,12 @@ static double complex log1p_z(double complex z)
     double re = fabs(x) < 0.5 && fabs(y) < 0.5 ? log1p(x * (2 + x) + y * y) / 2
                                                : log(cabs(hlo_complex(1 + x, y)));
     return hlo_complex(re, atan2(y, 1 + x));
+}
+
+/* As XLA: neither part is known where the angle is infinite, also on the real axis. */
+static double complex tan_z(double complex z)
+{
+    return isinf(creal(z)) && isfinite(cimag(z)) ? hlo_complex(NAN, NAN) : ctan(z);
 }
 
 static double complex cbrt_z(double complex z)
@@ -126,7 +133,7 @@ static const struct unary {
     {STABLEHLO_sign, sign_of, sign_z, sign_i},
     {STABLEHLO_sine, sin, csin, NULL},
     {STABLEHLO_sqrt, sqrt, csqrt, NULL},
-    {STABLEHLO_tan, tan, ctan, NULL},
+    {STABLEHLO_tan, tan, tan_z, NULL},
     {STABLEHLO_tanh, tanh, ctanh, NULL},
 };
 

@@ -77,11 +77,6 @@ static void free_signature(signature *w)
     free(w->types);
 }
 
-static bool is_token(ir_type t)
-{
-    return t->kind == IR_TYPE_DIALECT && t->def == STABLEHLO_TYPE(token);
-}
-
 static ir_attr size_of(const ir_value *v)
 {
     ir_type t = v->type;
@@ -96,7 +91,7 @@ static signature signature_of(const ir_op *call, ir_op *func)
     uint32_t i = 0;
     w.sizes = tw_xmalloc((call->n_operands + 1u) * sizeof *w.sizes);
     w.types = tw_xmalloc((call->n_operands + 1u) * sizeof *w.types);
-    for (; i < call->n_operands && is_token(call->operands[i].value->type); i++)
+    for (; i < call->n_operands && stablehlo_is_token(call->operands[i].value->type); i++)
         w.types[w.n_types++] = call->operands[i].value->type;
     w.n_tokens = i;
     for (ir_attr size; i < call->n_operands && (size = size_of(call->operands[i].value));

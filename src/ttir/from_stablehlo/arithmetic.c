@@ -41,11 +41,16 @@ bool s2t_round_even(ir_op *op, ir_builder *b)
     return s2t_done(op, where(b, up, high, where(b, is_tie, tie, low)));
 }
 
-/* Negative values are shifted as their complement, so that ones are shifted in. */
+/* Values whose highest bit is set, of unsigned types too, are shifted as their complement,
+ * so that ones are shifted in. */
 bool s2t_shift_arithmetic(ir_op *op, ir_builder *b)
 {
     ir_value *x = op->operands[0].value, *n = op->operands[1].value;
-    ir_value *negative = compare(b, TTIR_OP(lt), x, s2t_splat(b, x->type, 0));
+    ir_type t = ir_type_element(x->type);
+    ir_value *negative =
+        t->kind == IR_TYPE_INTEGER && t->sign == IR_UNSIGNED
+            ? compare(b, TTIR_OP(ge), x, s2t_splat(b, x->type, ldexp(1, t->width - 1)))
+            : compare(b, TTIR_OP(lt), x, s2t_splat(b, x->type, 0));
     ir_value *bits = where(b, negative, unary(b, TTIR_OP(bitwise_not), x), x);
     ir_value *moved = binary(b, TTIR_OP(logical_right_shift), bits, n);
     return s2t_done(op, where(b, negative, unary(b, TTIR_OP(bitwise_not), moved), moved));

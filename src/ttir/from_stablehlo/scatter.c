@@ -140,6 +140,9 @@ static bool several_dimensions(ir_op *op, ir_builder *b, const scatter *s)
             return false;
     if (s->vector != (int64_t)index_rank - 1 || extent >= INT32_MAX)
         return false;
+    for (int64_t k = 0; k < s->n_window; k++) /* parts of rows are no rows */
+        if (s->updates->type->dims[s->window[k]] != s->x->type->dims[s->n_map + k])
+            return false;
     ir_value *updates = joined_updates(b, s, &count), *position = NULL, *inside = NULL;
     int64_t table[] = {count, s->n_map}, column[] = {count, 1}, rows[] = {count, width},
             flat[] = {extent, width};

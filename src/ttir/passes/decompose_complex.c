@@ -86,9 +86,11 @@ static void swapped(ir_type t, int64_t *dims)
     dims[t->count - 2] = t->dims[t->count - 1];
 }
 
+/* True if exchanging the last two dimensions gives another shape but the same order of
+ * elements: exactly one of them is 1. */
 static bool swap_changes(ir_type t)
 {
-    return t->count >= 2 && t->dims[t->count - 1] != t->dims[t->count - 2];
+    return t->count >= 2 && (t->dims[t->count - 1] == 1) != (t->dims[t->count - 2] == 1);
 }
 
 static ir_value *swap_last_two(ir_builder *b, ir_value *v)

@@ -313,6 +313,24 @@ static bool reduce_or_on_host(ir_op *op, rw_rewriter *rw)
     return true;
 }
 
+/* 1 where an element is not 0, else 0, in the element type. */
+static ir_value *not_zero(rw_rewriter *rw, ir_value *x)
+{
+    return ttir_build_binary(&rw->b, TTIR_OP(ne), x, ttir_build_full(&rw->b, x->type, 0));
+}
+
+/* Of values that need not be 0 or 1: any other than 0 is true. */
+static bool exact_reduce(ir_op *op, rw_rewriter *rw)
+{
+    if (is_boolean(op))
+        return false;
+    const bool all = op->def == TTIR_OP(reduce_and);
+    ir_op_set_operand(op, 0, not_zero(rw, op->operands[0].value));
+    ir_value *reduced = reduce_as(op, rw, all ? TTIR_OP(prod) : TTIR_OP(sum));
+    rw_replace1(rw, op, all ? reduced : not_zero(rw, reduced));
+    return true;
+}
+
 static int descending(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -424,6 +442,10 @@ static bool run(ir_op *module, pass_run *run)
                                 .no_dce = true,
                                 .no_constant_cse = true,
                                 .regions = RW_REGIONS_DISABLED};
+    static const rw_pattern exact[] = {{TTIR_OP(reduce_and), exact_reduce, NULL},
+                                       {TTIR_OP(reduce_or), exact_reduce, NULL}};
+    if (pass_option_bool(run, "exact"))
+        rw_greedy(module, exact, TW_COUNT(exact), &options);
     tw_str config = pass_option_str(run, "config");
     if (tw_str_is(config, "cpu-fallback"))
         rw_greedy(module, for_host, TW_COUNT(for_host), &options);
@@ -442,6 +464,9 @@ const pass_def ttir_decomposition_pass = {
     .summary = "Decompose TTIR operations into simpler ones",
     .anchor = "builtin.module",
     .run = run,
-    .options = IR_LIST(pass_option_def, {"config", PASS_STRING, "ttnn",
-                                         "What comes next: ttnn, ttmetal, cpu-fallback"}),
+    .options = IR_LIST(
+        pass_option_def,
+        {"config", PASS_STRING, "ttnn", "What comes next: ttnn, ttmetal, cpu-fallback"},
+        {"exact", PASS_BOOL, "false",
+         "reduce_and and reduce_or of any values, not of 0 and 1 only"}),
 };

@@ -27,6 +27,12 @@ static bool flatten(ir_op *op, rw_rewriter *rw)
     ir_value *x = op->operands[0].value;
     ir_type t = x->type;
     size_t n = 0, props = ir_def_n_props(op->def), given = op->n_operands;
+    /* Images of another order stay until a pass has brought their channels to the end. */
+    static const char *const order[] = {"batch_dim", "height_dim", "width_dim",
+                                        "channel_dim"};
+    for (int i = 0; i < 4; i++)
+        if (ir_op_int(op, order[i], i) != i)
+            return false;
     bool indices = op->def == TTIR_OP(max_pool2d_with_indices);
     if (ir_op_attr(op, "flattened_compat_info") || t->count != 4 || props >= MAX_ATTRS ||
         given > MAX_VALUES || op->n_results > MAX_VALUES)

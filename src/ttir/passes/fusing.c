@@ -102,6 +102,7 @@ static const struct {
     {TTIR_OP(div), ttir_fuse_hardsigmoid, ALWAYS},
     {TTIR_OP(multiply), ttir_fuse_mish, ALWAYS},
     {TTIR_OP(reshape), ttir_fuse_repeat, ALWAYS},
+    {TTIR_OP(matmul), ttir_fuse_attention, ALWAYS},
     {TTIR_OP(sort), ttir_fuse_topk, ALWAYS},
 };
 

@@ -15,11 +15,20 @@ static ir_value *reshape(ir_builder *b, const char *suffix, ir_value *v,
 
 /* ---- norms -------------------------------------------------------------------------- */
 
+/* A tensor that the operation may write: the value itself if nothing else uses it, else one
+ * of its own. */
+static ir_value *own(ir_builder *b, ir_value *v)
+{
+    if (!v->uses || !v->uses->next_use)
+        return v;
+    return ir_build1(b, TTNN_OP(assign), v->type, IR_VALUES(v), NULL, 0);
+}
+
 /* Statistics come back in the operands, which the operation writes. */
 bool ttnn_convert_batch_norm_training(ir_op *op, ir_builder *b)
 {
-    ir_value *x = op->operands[0].value, *mean = op->operands[3].value,
-             *variance = op->operands[4].value;
+    ir_value *x = op->operands[0].value, *mean = own(b, op->operands[3].value),
+             *variance = own(b, op->operands[4].value);
     if (x->type->count != 4 || ir_op_int(op, "dimension", 1) != 1)
         return false;
     ir_value *operands[] = {x, mean, variance, op->operands[1].value,

@@ -236,7 +236,7 @@ static bool convert_mesh_position(d2k *k, ir_op *op)
                               IR_ATTRS({"dim", ir_op_attr(op, "dim")})));
 }
 
-/* The first tile of a block of rows: blocks of as many tiles follow each other. */
+/* The first tile of a block, in the memory that the outermost of nested parts is of. */
 static bool convert_subview(d2k *k, ir_op *op)
 {
     size_t first, n;
@@ -254,12 +254,21 @@ static bool convert_subview(d2k *k, ir_op *op)
         offsets[i] = at == IR_DYNAMIC ? d2k_value(k, ir_op_operand(op, first + dynamic++))
                                       : arith_index(&b, at);
     }
-    ir_value *rows = arith_index(&b, type->dims[0]);
-    ir_value *columns = arith_index(&b, type->dims[1]);
-    ir_value *tiles = d2k_binary(&b, ARITH_OP(muli), rows, columns);
-    ir_value *block = d2k_binary(&b, ARITH_OP(divsi), offsets[0], rows);
-    ir_value *base = d2k_binary(&b, ARITH_OP(muli), block, tiles);
-    return d2k_done(k, op, d2k_binary(&b, ARITH_OP(addi), base, offsets[1]));
+    ir_value *base, *whole = ir_op_operand(op, 0), *outer = d2k_value(k, whole);
+    const int64_t stride = d2k_row_stride(whole);
+    if (stride == type->dims[1]) { /* blocks of as many tiles follow each other */
+        ir_value *rows = arith_index(&b, type->dims[0]);
+        ir_value *tiles =
+            d2k_binary(&b, ARITH_OP(muli), rows, arith_index(&b, type->dims[1]));
+        ir_value *block = d2k_binary(&b, ARITH_OP(divsi), offsets[0], rows);
+        base = d2k_binary(&b, ARITH_OP(muli), block, tiles);
+    } else {
+        base = d2k_binary(&b, ARITH_OP(muli), offsets[0], arith_index(&b, stride));
+    }
+    ir_value *at = d2k_binary(&b, ARITH_OP(addi), base, offsets[1]);
+    if (outer->type->kind == IR_TYPE_INDEX)
+        at = d2k_binary(&b, ARITH_OP(addi), outer, at);
+    return d2k_done(k, op, at);
 }
 
 static bool convert_acquire(d2k *k, ir_op *op)

@@ -70,6 +70,8 @@ ir_value *d2k_cb(d2k *k, ir_value *v);
 /* The buffers of the function's first load from and first store to L1; NULL if none. */
 ir_value *d2k_in_cb(d2k *k);
 ir_value *d2k_out_cb(d2k *k);
+/* Tiles from one row of a block in L1 to the next, in the memory that it is a part of. */
+int64_t d2k_row_stride(ir_value *block);
 /* The index of the store to DST that takes the tile; NULL if none does. */
 ir_value *d2k_dst_of(d2k *k, ir_value *tile);
 ir_op *d2k_dst_store(ir_value *tile);
@@ -77,9 +79,10 @@ ir_op *d2k_dst_store(ir_value *tile);
 void d2k_ensure_before(ir_builder *b, ir_value *v);
 /* A builder behind the later one of the values' definitions, in an outer block too. */
 ir_builder d2k_after(ir_op *op, ir_value *const *values, size_t n);
-/* A condition that holds in the first iteration of all loops around the operation that the
- * index does not depend on; NULL without such loops. */
-ir_value *d2k_first_iteration(ir_builder *b, ir_op *op, ir_value *index);
+/* A condition that holds in the first iteration of all loops around the operation, in the
+ * block if one is given, that the index does not depend on; NULL without such loops. */
+ir_value *d2k_first_iteration(ir_builder *b, ir_op *op, ir_value *index,
+                              const ir_block *within);
 /* The outermost loop that the index does not depend on, NULL if there is none. */
 ir_op *d2k_reduction_loop(ir_op *op, ir_value *index);
 /* The bits of a float attribute, or the value of an integer one, as a constant i32. */

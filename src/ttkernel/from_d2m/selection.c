@@ -18,6 +18,8 @@ typedef struct group {
 
 static void load_pair(ir_builder *b, ir_value *cb, const group *g, int64_t slot)
 {
+    if (slot) /* the unpacker is set up for values */
+        D2K_CALL(b, TTKERNEL_OP(reconfig_data_format_srca), cb);
     D2K_CALL(b, TTKERNEL_OP(copy_tile_init), cb);
     for (int i = 0; i < 2; i++)
         D2K_CALL(b, TTKERNEL_OP(copy_tile), cb, g->tile[i], arith_index(b, slot + i));

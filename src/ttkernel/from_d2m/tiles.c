@@ -173,13 +173,19 @@ ir_op *d2k_reduction_loop(ir_op *op, ir_value *index)
     return free_loops(op, index, loops, LOOP_CAPACITY) ? loops[0] : NULL;
 }
 
-ir_value *d2k_first_iteration(ir_builder *b, ir_op *op, ir_value *index)
+ir_value *d2k_first_iteration(ir_builder *b, ir_op *op, ir_value *index,
+                              const ir_block *within)
 {
     enum { EQ = 0 };
     ir_op *loops[LOOP_CAPACITY];
     ir_value *all = NULL;
     size_t n = free_loops(op, index, loops, LOOP_CAPACITY);
     for (size_t i = 0; i < n; i++) {
+        const ir_op *at = loops[i];
+        while (at && within && at->block != within)
+            at = ir_op_parent(at);
+        if (!at) /* around the block */
+            continue;
         ir_value *first = d2k_compare(b, EQ, ir_op_body(loops[i], 0)->args[0],
                                       ir_op_operand(loops[i], 0));
         all = all ? d2k_binary(b, ARITH_OP(andi), all, first) : first;
@@ -317,13 +323,24 @@ ir_value *d2k_bits(ir_builder *b, ir_attr attr)
                      1, NULL, 0);
 }
 
+/* A float as f32; of an integer the f32 value, which 16 bits might not hold. */
+static ir_value *as_f32(ir_builder *b, ir_value *v)
+{
+    ir_type f32 = ir_float_type(b->ctx, IR_F32);
+    ir_op *def = ir_value_def(v);
+    if (v->type->width == 32)
+        return v;
+    if (ir_op_is(def, ARITH_OP(sitofp)) || ir_op_is(def, ARITH_OP(uitofp)))
+        return ir_build1(b, def->def, f32, IR_VALUES(ir_op_operand(def, 0)), NULL, 0);
+    return ir_build1(b, ARITH_OP(extf), f32, &v, 1, NULL, 0);
+}
+
 /* A scalar as the 32 bits that the functions take. */
 static ir_value *scalar_bits(ir_builder *b, ir_value *v)
 {
     ir_type i32 = ir_integer_type(b->ctx, 32, IR_SIGNLESS);
     if (v->type->kind == IR_TYPE_FLOAT) {
-        if (v->type->width < 32)
-            v = ir_build1(b, ARITH_OP(extf), ir_float_type(b->ctx, IR_F32), &v, 1, NULL, 0);
+        v = as_f32(b, v);
         return ir_build1(b, ARITH_OP(bitcast), i32, &v, 1, NULL, 0);
     }
     if (v->type->width == 32)

@@ -5,6 +5,7 @@
 #include "mlir/func/func.h"
 #include "mlir/loops/loops.h"
 #include "mlir/memref/memref.h"
+#include "mlir/memref/memref_layout.h"
 #include "mlir/scf/scf.h"
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
@@ -171,13 +172,16 @@ static ir_value *first_tile(d2k *k, ir_builder *b, ir_value *block)
                : arith_index(b, 0);
 }
 
-/* Columns of the memory that a block is a part of. */
-static int64_t row_length(ir_value *block)
+int64_t d2k_row_stride(ir_value *block)
 {
+    memref_steps steps;
     ir_op *def = ir_value_def(block);
-    if (ir_op_is(def, MEMREF_OP(cast)) || ir_op_is(def, MEMREF_OP(subview)))
-        block = ir_op_operand(def, 0);
-    return block->type->count > 1 ? block->type->dims[1] : 1;
+    if (block->type->count < 2)
+        return 1;
+    if (memref_steps_of(block->type, &steps) && steps.stride[0] != IR_DYNAMIC)
+        return steps.stride[0];
+    return ir_op_is(def, MEMREF_OP(cast)) ? d2k_row_stride(ir_op_operand(def, 0))
+                                          : block->type->dims[1];
 }
 
 bool d2k_matmul_block(d2k *k, ir_op *op)
@@ -188,12 +192,16 @@ bool d2k_matmul_block(d2k *k, ir_op *op)
     bool transposed = ir_op_bool(op, "transpose_b");
     if (!in0 || !in1 || !out || a->type->count != 2 || w->type->count != 2)
         return d2k_illegal(op, "it needs blocks of two dimensions in circular buffers");
+    if (a->type->dims[0] > 1 && d2k_row_stride(a) != a->type->dims[1])
+        return d2k_illegal(op, "the left block's rows must follow each other");
+    if (transposed && w->type->dims[0] > 1 && d2k_row_stride(w) != w->type->dims[1])
+        return d2k_illegal(op, "the rows of the transposed block must follow each other");
     ir_builder b = ir_builder_before(op), start = d2k_after(op, IR_VALUES(in0, in1, out));
     ir_value *dst = arith_index(&start, 0);
     ir_value *rows = d2k_int(&start, 32, a->type->dims[0]);
     ir_value *depth = d2k_int(&start, 32, a->type->dims[1]);
     ir_value *columns = d2k_int(&start, 32, w->type->dims[transposed ? 0 : 1]);
-    ir_value *step = d2k_int(&start, 32, transposed ? 1 : row_length(w));
+    ir_value *step = d2k_int(&start, 32, transposed ? 1 : d2k_row_stride(w));
     ir_value *flag = d2k_int(&start, 32, transposed);
     D2K_CALL(&start, TTKERNEL_OP(mm_block_init), in0, in1, out, flag, columns, rows, depth);
     D2K_CALL(&b, TTKERNEL_OP(mm_block_init_short), in0, in1, flag, columns, rows, depth);
@@ -270,22 +278,50 @@ static ir_op *acquisition_of(ir_op *op)
     return NULL;
 }
 
-/* A slot that is known is filled once, one that loops change in their first iteration. */
+static ir_walk stop_at_copy(ir_op *op, void *user)
+{
+    (void)user;
+    return op->def == TTKERNEL_OP(copy_tile) ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+/* The condition under which results of earlier blocks are copied to DST between the
+ * acquisition and the operation; NULL if they are not. */
+static ir_value *reload_condition(ir_op *acquisition, ir_op *op)
+{
+    ir_op *at = acquisition ? acquisition->next : NULL;
+    for (; at && !ir_op_is_ancestor(at, op); at = at->next)
+        if (at->def == SCF_OP(if) && ir_walk_pre(at, stop_at_copy, NULL) == IR_WALK_STOP)
+            return ir_op_operand(at, 0);
+    return NULL;
+}
+
+/* A slot that is known is filled once, one that loops change in their first iteration after
+ * the acquisition; neither where the slot is loaded. */
 static void begin_accumulator(ir_op *op, const ir_builder *start, ir_value *slot, bool sum)
 {
     int64_t fixed;
-    if (loop_constant(slot, &fixed)) {
-        ir_op *acquisition = acquisition_of(op);
-        ir_builder at = acquisition ? ir_builder_after(acquisition) : *start;
-        fill_identity(&at, arith_index(&at, fixed), sum);
-        return;
+    ir_op *acquisition = acquisition_of(op);
+    ir_value *reloaded = reload_condition(acquisition, op);
+    bool known = loop_constant(slot, &fixed);
+    ir_builder b = ir_builder_before(op), then, skipped;
+    if (known) {
+        b = acquisition ? ir_builder_after(acquisition) : *start;
+        slot = arith_index(&b, fixed);
+    } else {
+        d2k_ensure_before(&b, slot);
+        ir_value *guard =
+            d2k_first_iteration(&b, op, slot, acquisition ? acquisition->block : NULL);
+        if (guard) {
+            d2k_if(&b, guard, false, &then, NULL);
+            b = then;
+        }
     }
-    ir_builder b = ir_builder_before(op), then;
-    d2k_ensure_before(&b, slot);
-    ir_value *guard = d2k_first_iteration(&b, op, slot);
-    if (guard)
-        d2k_if(&b, guard, false, &then, NULL);
-    fill_identity(guard ? &then : &b, slot, sum);
+    if (reloaded) {
+        d2k_ensure_before(&b, reloaded);
+        d2k_if(&b, reloaded, true, &skipped, &then);
+        b = then;
+    }
+    fill_identity(&b, slot, sum);
 }
 
 bool d2k_sfpu_reduce(d2k *k, ir_op *op)

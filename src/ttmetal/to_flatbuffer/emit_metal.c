@@ -1,6 +1,7 @@
 /* emit_metal.c: writes a module in the TTMetal dialect as a .ttm: a program for each
  * public function, whose operations are the commands of one queue. */
 #include "ttmetal/to_flatbuffer/emit_metal.h"
+#include "ttmetal/to_flatbuffer/import_ttm.h"
 
 #include "ir/text.h"
 #include "mlir/arith/arith.h"
@@ -8,6 +9,7 @@
 #include "mlir/func/func.h"
 #include "mlir/memref/memref.h"
 #include "ttcore/ttcore.h"
+#include "ttkernel/to_emitc/known_kernels.h"
 #include "ttkernel/ttkernel.h"
 #include "ttmetal/ttmetal.h"
 
@@ -116,17 +118,24 @@ static fb_ref make_range(emit *e, ir_attr range)
     return fb_emit_cores(e, cores);
 }
 
-static fb_ref make_source(emit *e, ir_attr symbol)
+/* `out_known`: the kernel in TTKernel's operations, if this context has lowered it. */
+static fb_ref make_source(emit *e, ir_attr symbol, tw_str *out_known)
 {
     ir_op *func = ir_symbol_resolve(e->op, symbol);
     tw_strbuf text = {0};
     fb_row row;
     fb_start(&row, FB_TABLE_metal_KernelSource);
-    bool ok = func ? cpp_emit_kernel(func, &text)
-                   : fb_emit_error(e, "refers to kernel %s, which does not exist",
-                                   ir_attr_text(e->ctx, symbol));
+    ir_attr source = func ? ir_op_attr(func, ttm_source_attr) : NULL; /* imported */
+    bool ok = true;
+    if (source)
+        tw_strbuf_str(&text, ir_attr_str(source));
+    else
+        ok = func ? cpp_emit_kernel(func, &text)
+                  : fb_emit_error(e, "refers to kernel %s, which does not exist",
+                                  ir_attr_text(e->ctx, symbol));
     fb_put_ref(&row, FB_metal_KernelSource_source,
                fb_make_string(&e->b, (tw_str){tw_strbuf_text(&text), text.size}));
+    *out_known = ttkernel_known_kernel(e->ctx, (tw_str){tw_strbuf_text(&text), text.size});
     tw_strbuf_free(&text);
     return ok ? fb_end(&e->b, &row) : 0;
 }
@@ -138,16 +147,18 @@ static fb_ref make_kernel(emit *e, ir_attr kernel)
     if (!put_thread(e, kernel, &row))
         return 0;
     ir_attr symbol = ir_attr_param(kernel, "kernel_symbol");
-    fb_ref source = make_source(e, symbol);
+    tw_str known;
+    fb_ref source = make_source(e, symbol, &known);
     if (!source)
         return 0;
     fb_ref name = fb_make_string(&e->b, ir_symbol_leaf(symbol));
+    fb_ref debug = known.size ? fb_make_string(&e->b, known) : name;
     fb_put_union(&row, FB_metal_KernelConfig_kernel, FB_metal_Kernel_KernelSource, source);
     fb_put_ref(&row, FB_metal_KernelConfig_core_range_set,
                make_range(e, ir_attr_param(kernel, "core_range")));
     fb_put_ref(&row, FB_metal_KernelConfig_args,
                make_kernel_args(e, ir_attr_param(kernel, "kernel_args")));
-    fb_put_ref(&row, FB_metal_KernelConfig_debug_info, name);
+    fb_put_ref(&row, FB_metal_KernelConfig_debug_info, debug);
     fb_put_ref(&row, FB_metal_KernelConfig_symbol, name);
     return fb_end(&e->b, &row);
 }

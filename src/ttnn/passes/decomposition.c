@@ -254,6 +254,28 @@ static bool attention(ir_op *op, rw_rewriter *rw)
     return finish(rw, op, product(b, op->results[0].type, scores, v));
 }
 
+/* Of one query at a time, [1, batch, heads, size], as attention of sequences of one. */
+static bool attention_of_one(ir_op *op, rw_rewriter *rw)
+{
+    static const int64_t forward[] = {1, 2, 0, 3}, back[] = {2, 0, 1, 3};
+    static const int64_t of_mask[] = {0, 2, 1, 3};
+    ir_value *q = op->operands[0].value, *mask = operand(op, "attention_mask");
+    ir_builder *b = &rw->b;
+    if (q->type->count != 4 || (mask && mask->type->count != 4) ||
+        (operand(op, "cur_pos_tensor") && ir_op_bool(op, "is_causal")) ||
+        operand(op, "attention_sink") || ir_op_attr(op, "sliding_window_size"))
+        return false;
+    if (mask)
+        mask = tnb_permute(b, NULL, mask, of_mask);
+    q = tnb_permute(b, NULL, q, forward);
+    ir_value *y = tnb_op(
+        b, NULL, TTNN_OP(scaled_dot_product_attention), q->type,
+        IR_VALUES(q, op->operands[1].value, op->operands[2].value, mask, NULL),
+        IR_ATTRS({"is_causal", ir_bool_attr(b->ctx, !mask && ir_op_bool(op, "is_causal"))},
+                 {"scale", ir_op_attr(op, "scale")}));
+    return finish(rw, op, tnb_permute(b, NULL, y, back));
+}
+
 static bool run(ir_op *module, pass_run *run)
 {
     static const rw_pattern patterns[] = {
@@ -261,11 +283,15 @@ static bool run(ir_op *module, pass_run *run)
         {&ttnn_ops[TTNN_distributed_layer_norm], distributed_layer_norm, NULL},
         {&ttnn_ops[TTNN_group_norm], group_norm, NULL},
         {&ttnn_ops[TTNN_scaled_dot_product_attention], attention, NULL},
+        {&ttnn_ops[TTNN_scaled_dot_product_attention_decode], attention_of_one, NULL},
     };
+    enum { ATTENTIONS = 2 }; /* the last patterns */
+    const bool keep = pass_option_int(run, "optimization-level") > 0;
     if (pass_option_bool(run, "enable-op-constraints"))
         return ir_error(module->ctx, module->loc,
                         "enable-op-constraints: there is no model of operations' costs");
-    rw_greedy(module, patterns, TW_COUNT(patterns), &(rw_options){.max_iterations = -1});
+    rw_greedy(module, patterns, TW_COUNT(patterns) - (keep ? ATTENTIONS : 0),
+              &(rw_options){.max_iterations = -1});
     return true;
 }
 
@@ -278,6 +304,7 @@ const pass_def ttnn_decomposition_pass = {
     .options = IR_LIST(
         pass_option_def,
         {"enable-op-constraints", PASS_BOOL, "false", "Keep what a model finds legal"},
+        {"optimization-level", PASS_INT, "0", "Above 0, attention stays one operation"},
         {"max-fallback-attempts", PASS_INT, "10000", "Of that model",
          "there is no model of operations' costs"}),
 };

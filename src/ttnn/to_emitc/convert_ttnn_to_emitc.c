@@ -277,6 +277,11 @@ static ir_type convert_type(ir_type t, void *user)
 static bool convert_function(ir_op *func)
 {
     ir_block *entry = ir_op_body(func, 0);
+    ir_attr type = ir_op_attr(func, "tt.function_type");
+    if (!entry && ir_attr_is(type, IR_ATTR_STRING) &&
+        tw_str_is(ir_attr_str(type), "forward_cpu_declaration"))
+        return ir_op_error(func, "runs on the host, which C++ cannot call here; remove "
+                                 "ttir.should_hoist, or write Python or a binary");
     func_convert_types(func, convert_type, NULL);
     ir_op_set_attr(func, "arg_attrs", NULL);
     if (!entry)

@@ -3,6 +3,7 @@
  *
  * Operations are converted in order, so that operands are Python values already. */
 #include "emitpy/emitpy.h"
+#include "ir/text.h"
 #include "mlir/arith/arith.h"
 #include "mlir/builtin/builtin.h"
 #include "mlir/func/func.h"
@@ -169,17 +170,92 @@ static bool convert_op(ir_op *op)
     return true;
 }
 
-/* ---- the pass ------------------------------------------------------------------------ */
-
 static ir_type convert_any(ir_type t, void *user)
 {
     (void)user;
     return convert_type(t);
 }
 
+/* ---- functions of the host ----------------------------------------------------------- */
+
+static bool is_host_declaration(const ir_op *func)
+{
+    ir_attr type = ir_op_attr(func, "tt.function_type");
+    return !ir_op_body(func, 0) && ir_attr_is(type, IR_ATTR_STRING) &&
+           tw_str_is(ir_attr_str(type), "forward_cpu_declaration");
+}
+
+/* The function's definition in the module for the host beside the one for the device. */
+static ir_op *host_definition(ir_op *declaration)
+{
+    ir_op *root = declaration;
+    while (ir_op_parent(root))
+        root = ir_op_parent(root);
+    for (ir_op *op = ir_op_body(root, 0)->first; op; op = op->next)
+        if (op->def == TTCORE_OP(cpu_module) && ir_op_body(op, 0) &&
+            ir_op_body(op, 0)->first)
+            return ir_symbol_lookup(ir_op_body(op, 0)->first, ir_symbol_name(declaration));
+    return NULL;
+}
+
+/* ttir_cpu.function(r"""the function's text"""), without attributes that only lowering to
+ * machine code reads. */
+static void put_host_function(ir_op *definition, tw_strbuf *out)
+{
+    static const char *const dropped[] = {"arg_attrs", "arg_ranks", "func_hash",
+                                          "result_ranks", "tt.function_type"};
+    ir_op *copy = ir_op_clone(definition, NULL);
+    for (size_t i = 0; i < TW_COUNT(dropped); i++)
+        ir_op_set_attr(copy, dropped[i], NULL);
+    tw_strbuf_puts(out, "ttir_cpu.function(r\"\"\"");
+    ir_print_op(copy, &(ir_print_options){.assume_verified = true}, out);
+    while (out->size && out->data[out->size - 1] == '\n')
+        out->size--;
+    tw_strbuf_puts(out, "\"\"\")");
+    ir_op_erase(copy);
+}
+
+/* The declaration becomes a function that runs the definition's text on the host. */
+static bool define_host_function(ir_op *func)
+{
+    ir_op *definition = host_definition(func);
+    if (!definition)
+        return ir_op_error(func, "has no body in a ttcore.cpu_module of the program");
+    ir_context *ctx = func->ctx;
+    tw_strbuf text = {0};
+    put_host_function(definition, &text);
+    func_convert_types(func, convert_any, NULL);
+    ir_block *body = func_add_body(func);
+    ir_builder b = ir_builder_at_end(ctx, body, func->loc);
+    ir_value *list = py_list(&b, body->args, body->n_args);
+    ir_type f = ir_op_attr(func, "function_type")->type;
+    ir_attr args[] = {ir_integer_attr(ir_index_type(ctx), 0),
+                      py_opaque_attr(ctx, tw_strbuf_text(&text))};
+    tw_strbuf_free(&text);
+    ir_attr none = ir_string_attr(ctx, TW_STR("")), names[] = {none, none};
+    ir_op *made = ir_build_op(
+        &b, EMITPY_OP(call_opaque), ir_function_results(f), f->results, IR_VALUES(list),
+        IR_ATTRS(
+            {"callee", ir_string_attr(ctx, TW_STR("utils.execute_cpu_hoisted_function"))},
+            {"args", ir_array_attr(ctx, args, 2)},
+            {"keyword_args", ir_array_attr(ctx, names, 2)}),
+        0);
+    ir_value **results = tw_xmalloc((f->results + 1) * sizeof *results);
+    for (uint32_t i = 0; i < f->results; i++)
+        results[i] = &made->results[i];
+    ir_build_op(&b, FUNC_OP(return ), NULL, 0, results, f->results, NULL, 0, 0);
+    free(results);
+    ir_op_set_attr(func, "sym_visibility", NULL);
+    return true;
+}
+
+/* ---- the pass ------------------------------------------------------------------------ */
+
 static bool convert_function(ir_op *func)
 {
     ir_block *entry = ir_op_body(func, 0);
+    if (is_host_declaration(func))
+        return define_host_function(func);
     func_convert_types(func, convert_any, NULL);
     if (!entry)
         return true;
@@ -294,12 +370,22 @@ const pass_def emitpy_name_vars_pass = {
 
 /* ---- imports ------------------------------------------------------------------------- */
 
+static ir_walk find_host_function(ir_op *op, void *user)
+{
+    ir_attr callee = op->def == EMITPY_OP(call_opaque) ? ir_op_attr(op, "callee") : NULL;
+    (void)user;
+    return callee && tw_str_is(ir_attr_str(callee), "utils.execute_cpu_hoisted_function")
+               ? IR_WALK_STOP
+               : IR_WALK_ON;
+}
+
 static bool run_imports(ir_op *module, pass_run *run)
 {
     (void)run;
-    static const char *const names[] = {"ttnn", "utils"};
+    static const char *const names[] = {"ttnn", "utils", "ttir_cpu"};
     ir_builder b = ir_builder_at_start(module->ctx, ir_op_body(module, 0), module->loc);
-    for (size_t i = 0; i < TW_COUNT(names); i++)
+    bool host = ir_walk_pre(module, find_host_function, NULL) == IR_WALK_STOP;
+    for (size_t i = 0; i < TW_COUNT(names) - !host; i++)
         ir_build_op(
             &b, EMITPY_OP(import), NULL, 0, NULL, 0,
             IR_ATTRS({"module_name", ir_string_attr(module->ctx, tw_str_from(names[i]))}),

@@ -92,15 +92,14 @@ static bool collect_functions(emit *e)
     return false;
 }
 
-/* The module inside ttcore.device_module, or the module itself. */
-static ir_op *device_module(ir_op *root)
+/* The module inside ttcore.device_module or ttcore.cpu_module; `otherwise` without one. */
+static ir_op *module_inside(ir_op *root, const ir_op_def *def, ir_op *otherwise)
 {
     ir_block *body = ir_op_body(root, 0);
     for (ir_op *op = body ? body->first : NULL; op; op = op->next)
-        if (op->def == TTCORE_OP(device_module) && ir_op_body(op, 0) &&
-            ir_op_body(op, 0)->first)
+        if (op->def == def && ir_op_body(op, 0) && ir_op_body(op, 0)->first)
             return ir_op_body(op, 0)->first;
-    return root;
+    return otherwise;
 }
 
 static void find_device(emit *e)
@@ -321,7 +320,25 @@ static void make_debug_info(emit *e)
     fb_put_ref(&row, FB_DebugInfo_mlir_stages, fb_make_refs(&e->b, stages, n));
     fb_put_ref(&row, FB_DebugInfo_golden_info, make_golden_map(e));
     e->debug_info = fb_end(&e->b, &row);
-    e->dylibs = fb_make_refs(&e->b, NULL, 0);
+}
+
+/* The functions of the host as one library: the text of their module, where tt-mlir puts
+ * machine code. */
+static void make_libraries(emit *e)
+{
+    fb_ref library = 0;
+    if (e->cpu) {
+        tw_strbuf text = {0};
+        fb_row row;
+        ir_print_op(e->cpu, &(ir_print_options){.assume_verified = true}, &text);
+        fb_start(&row, FB_TABLE_DynamicLib);
+        fb_put_int(&row, FB_DynamicLib_dylib_id, 0);
+        fb_put_ref(&row, FB_DynamicLib_raw_file,
+                   fb_make_bytes(&e->b, text.data, text.size));
+        library = fb_end(&e->b, &row);
+        tw_strbuf_free(&text);
+    }
+    e->dylibs = fb_make_refs(&e->b, &library, library ? 1 : 0);
 }
 
 /* ---- the file ----------------------------------------------------------------------- */
@@ -371,6 +388,7 @@ static bool emit_file(emit *e, const fb_root *kind, void **out_data, size_t *out
         return false;
     fb_put_ref(&root, FB_ttnn_TTNNBinary_system_desc, system);
     make_debug_info(e);
+    make_libraries(e);
     if (!kind->put_programs(e, &root))
         return false;
     tw_strbuf source = {0};
@@ -401,7 +419,8 @@ bool fb_emit_binary(ir_op *module, const fb_root *kind, const fb_emit_options *o
     emit e = {
         .ctx = module->ctx,
         .root = module,
-        .module = device_module(module),
+        .module = module_inside(module, TTCORE_OP(device_module), module),
+        .cpu = module_inside(module, TTCORE_OP(cpu_module), NULL),
         .options = options ? options : &none,
         .values = ir_mapping_create(),
         .descs = ir_mapping_create(),

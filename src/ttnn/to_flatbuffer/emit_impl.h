@@ -15,6 +15,7 @@ typedef struct emit_value {
 typedef struct emit {
     ir_context *ctx;
     ir_op *root, *module; /* all of it; the device's module inside, or the same */
+    ir_op *cpu;           /* the host's module inside, or NULL */
     const fb_emit_options *options;
     fb_builder b;
     tw_arena arena;

@@ -352,13 +352,29 @@ static fb_ref emit_load_cached(emit *e, ir_op *op)
     return fb_end(&e->b, &row);
 }
 
-static fb_ref emit_func_call(emit *e, ir_op *op)
+/* A call of a function of the host, which stands in the program's library 0. */
+static fb_ref emit_cpu(emit *e, ir_op *op)
 {
-    if (ir_op_attr(op, "ttir.cpu_hoist_call")) {
+    tw_str name = ir_symbol_leaf(ir_op_attr(op, "callee"));
+    ir_op *body = e->cpu ? ir_symbol_lookup(e->cpu, name) : NULL;
+    if (!body || !ir_op_body(body, 0)) {
         fb_emit_error(e,
-                      "calls a function on the host's CPU, which binaries cannot hold yet");
+                      "calls '%.*s' on the host, but the module has no ttcore.cpu_module "
+                      "with its body",
+                      (int)name.size, name.data);
         return 0;
     }
+    fb_row row;
+    fb_start(&row, FB_TABLE_ttnn_CpuOp);
+    fb_put_ref(&row, FB_ttnn_CpuOp_ins, fb_emit_values(e, op, 0, op->n_operands, false));
+    fb_put_ref(&row, FB_ttnn_CpuOp_outs, fb_emit_values(e, op, 0, op->n_results, true));
+    fb_put_ref(&row, FB_ttnn_CpuOp_func_name, fb_make_string(&e->b, name));
+    fb_put_int(&row, FB_ttnn_CpuOp_dylib_id, 0);
+    return fb_end(&e->b, &row);
+}
+
+static fb_ref emit_func_call(emit *e, ir_op *op)
+{
     int64_t index = fb_emit_program_index(e, ir_op_attr(op, "callee"));
     if (index < 0)
         return 0;
@@ -391,6 +407,10 @@ fb_ref fb_emit_call(emit *e, ir_op *op, unsigned *out_kind)
     if (op->def == TTCORE_OP(load_cached)) {
         *out_kind = FB_ttnn_OpType_LoadCachedOp;
         return emit_load_cached(e, op);
+    }
+    if (op->def == FUNC_OP(call) && ir_op_attr(op, "ttir.cpu_hoist_call")) {
+        *out_kind = FB_ttnn_OpType_CpuOp;
+        return emit_cpu(e, op);
     }
     if (op->def == FUNC_OP(call)) {
         *out_kind = FB_ttnn_OpType_FuncCallOp;

@@ -10,31 +10,12 @@
 
 #include <stdlib.h>
 
-typedef struct import {
-    ir_context *ctx;
-    const fb_ttnn *file;
-    bool numbered;
-    int64_t origin[2];  /* of the program and of the operation that is read */
-    ir_mapping *values; /* global id -> value, of the program */
-    ir_mapping *devices;
-    ir_mapping *shared; /* values that are results of operations for debuggers, too */
-    ir_builder b;
-    tw_arena arena;
-} import;
-
-/* An operation's pieces while they are put together. */
-typedef struct pieces {
-    const emit_row *how;
-    ir_value **operands;
-    ir_type *results;
-    uint32_t *result_ids;
-    size_t n_operands, n_results;
-    int64_t operand_segments[64], result_segments[16];
-    ir_named_attr attrs[64];
-    size_t n_attrs;
-} pieces;
-
 static const char place_attr[] = "tt.binary_place";
+
+void fb_copy_place(ir_op *to, const ir_op *from)
+{
+    ir_op_set_attr(to, place_attr, ir_op_attr(from, place_attr));
+}
 
 void fb_imported_place(const ir_op *op, int64_t *out_program, int64_t *out_operation)
 {
@@ -50,7 +31,7 @@ static const void *key_of(uint32_t id)
 
 /* ---- values ------------------------------------------------------------------------- */
 
-static tw_status add_operand(import *im, pieces *p, fb_view ref)
+static tw_status add_operand(fb_importer *im, fb_pieces *p, fb_view ref)
 {
     uint32_t id =
         (uint32_t)fb_get_int(ref, 0); /* global_id is the first of all kinds of reference */
@@ -63,7 +44,7 @@ static tw_status add_operand(import *im, pieces *p, fb_view ref)
     return TW_SUCCESS;
 }
 
-static tw_status add_result(import *im, pieces *p, fb_view ref)
+static tw_status add_result(fb_importer *im, fb_pieces *p, fb_view ref)
 {
     uint32_t id = (uint32_t)fb_get_int(ref, 0);
     ir_type type;
@@ -75,11 +56,11 @@ static tw_status add_result(import *im, pieces *p, fb_view ref)
     return TW_SUCCESS;
 }
 
-/* All references of a field, which may be a vector or absent. */
-static tw_status add_refs(import *im, pieces *p, fb_view table, int slot, bool results,
-                          size_t *count)
+tw_status fb_add_refs(fb_importer *im, fb_pieces *p, fb_view table, int slot, bool results,
+                      size_t *count)
 {
-    tw_status (*add)(import *, pieces *, fb_view) = results ? add_result : add_operand;
+    tw_status (*add)(fb_importer *, fb_pieces *, fb_view) =
+        results ? add_result : add_operand;
     if (table.def->fields[slot].vector) {
         fb_vec vec = fb_get_vec(table, slot);
         for (size_t i = 0; i < vec.count; i++)
@@ -104,7 +85,7 @@ static size_t count_refs(fb_view table)
     return n;
 }
 
-static void add_attr(import *im, pieces *p, const char *name, ir_attr value)
+void fb_add_attr(fb_importer *im, fb_pieces *p, const char *name, ir_attr value)
 {
     if (value && p->n_attrs < TW_COUNT(p->attrs))
         p->attrs[p->n_attrs++] = (ir_named_attr){ir_ident_from(im->ctx, name), value};
@@ -112,7 +93,7 @@ static void add_attr(import *im, pieces *p, const char *name, ir_attr value)
 
 /* ---- hooked fields: the way back of emit_special.c ---------------------------------- */
 
-static tw_status constant_value(import *im, pieces *p, fb_view table)
+static tw_status constant_value(fb_importer *im, fb_pieces *p, fb_view table)
 {
     fb_tensor out;
     if (!fb_get_tensor(table, FB_ttnn_ConstantOp_out, &out))
@@ -123,11 +104,11 @@ static tw_status constant_value(import *im, pieces *p, fb_view table)
     if (!element || ir_dense_element_size(element) == 0)
         return tw_error(TW_UNSUPPORTED, "a constant in a block format");
     ir_type type = ir_tensor_type(element, out.dims, out.rank, NULL);
-    add_attr(im, p, "value", ir_dense_attr(type, raw.data, raw.size));
+    fb_add_attr(im, p, "value", ir_dense_attr(type, raw.data, raw.size));
     return TW_SUCCESS;
 }
 
-static ir_attr int_array(import *im, fb_view table, int slot)
+static ir_attr int_array(fb_importer *im, fb_view table, int slot)
 {
     fb_vec vec = fb_get_vec(table, slot);
     int64_t *values = TW_ARENA_ARRAY(&im->arena, int64_t, vec.count + 1);
@@ -136,84 +117,86 @@ static ir_attr int_array(import *im, fb_view table, int slot)
 }
 
 /* Operands that a parameter table holds, in the order of its fields. */
-static tw_status param_operands(import *im, pieces *p, fb_view params)
+static tw_status param_operands(fb_importer *im, fb_pieces *p, fb_view params)
 {
     size_t count;
     for (int slot = 0; slot < params.def->n_fields; slot++) {
         count = 0;
-        TW_TRY(add_refs(im, p, params, slot, false, &count));
+        TW_TRY(fb_add_refs(im, p, params, slot, false, &count));
         if (count != 1)
             return tw_error(TW_INVALID, "a parameter's tensor is missing");
     }
     return TW_SUCCESS;
 }
 
-static tw_status slice_params(import *im, pieces *p, fb_view table)
+static tw_status slice_params(fb_importer *im, fb_pieces *p, fb_view table)
 {
     fb_view params = fb_get_table(table, FB_ttnn_SliceOp_params);
     if (!params.at)
         return tw_error(TW_INVALID, "a slice without bounds");
     if (params.def == &fb_tables[FB_TABLE_ttnn_SliceDynamicOpParams])
         return param_operands(im, p, params);
-    add_attr(im, p, "begins", int_array(im, params, FB_ttnn_SliceStaticOpParams_begins));
-    add_attr(im, p, "ends", int_array(im, params, FB_ttnn_SliceStaticOpParams_ends));
+    fb_add_attr(im, p, "begins", int_array(im, params, FB_ttnn_SliceStaticOpParams_begins));
+    fb_add_attr(im, p, "ends", int_array(im, params, FB_ttnn_SliceStaticOpParams_ends));
     return TW_SUCCESS;
 }
 
-static tw_status unary_params(import *im, pieces *p, fb_view table)
+static tw_status unary_params(fb_importer *im, fb_pieces *p, fb_view table)
 {
     fb_view params = fb_get_table(table, FB_ttnn_EltwiseUnaryOp_params);
     if (!params.at)
         return tw_error(TW_INVALID, "parameters are missing");
-    add_attr(im, p, "parameter",
-             ir_f32_attr(im->ctx,
-                         fb_get_real(params, FB_ttnn_EltwiseOpWithFloatParams_parameter)));
+    fb_add_attr(
+        im, p, "parameter",
+        ir_f32_attr(im->ctx,
+                    fb_get_real(params, FB_ttnn_EltwiseOpWithFloatParams_parameter)));
     return TW_SUCCESS;
 }
 
-static tw_status clamp_params(import *im, pieces *p, fb_view table)
+static tw_status clamp_params(fb_importer *im, fb_pieces *p, fb_view table)
 {
     fb_view params = fb_get_table(table, FB_ttnn_EltwiseUnaryCompositeOp_params);
     if (!params.at)
         return tw_error(TW_INVALID, "bounds are missing");
     if (params.def == &fb_tables[FB_TABLE_ttnn_ClampTensorOpParams])
         return param_operands(im, p, params);
-    add_attr(im, p, "min",
-             fb_import_number(im->ctx, params, FB_ttnn_ClampScalarOpParams_min));
-    add_attr(im, p, "max",
-             fb_import_number(im->ctx, params, FB_ttnn_ClampScalarOpParams_max));
+    fb_add_attr(im, p, "min",
+                fb_import_number(im->ctx, params, FB_ttnn_ClampScalarOpParams_min));
+    fb_add_attr(im, p, "max",
+                fb_import_number(im->ctx, params, FB_ttnn_ClampScalarOpParams_max));
     return TW_SUCCESS;
 }
 
-static tw_status pool_params(import *im, pieces *p, fb_view table)
+static tw_status pool_params(fb_importer *im, fb_pieces *p, fb_view table)
 {
     fb_view params = fb_get_table(table, FB_ttnn_Pool2dOp_extra_params);
     if (params.at && params.def == &fb_tables[FB_TABLE_ttnn_AvgPool2dExtraParams])
-        add_attr(im, p, "count_include_pad",
-                 ir_bool_attr(
-                     im->ctx,
-                     fb_get_bool(params, FB_ttnn_AvgPool2dExtraParams_count_include_pad)));
+        fb_add_attr(
+            im, p, "count_include_pad",
+            ir_bool_attr(
+                im->ctx,
+                fb_get_bool(params, FB_ttnn_AvgPool2dExtraParams_count_include_pad)));
     return TW_SUCCESS;
 }
 
-static tw_status upsample_scale(import *im, pieces *p, fb_view table)
+static tw_status upsample_scale(fb_importer *im, fb_pieces *p, fb_view table)
 {
     fb_view scale = fb_get_table(table, FB_ttnn_UpsampleOp_scale_factor);
     if (!scale.at)
         return tw_error(TW_INVALID, "the scale is missing");
     if (scale.def == &fb_tables[FB_TABLE_ttnn_UniformScale2D]) {
-        add_attr(im, p, "scale_factor", ir_si32_attr(im->ctx, fb_get_int(scale, 0)));
+        fb_add_attr(im, p, "scale_factor", ir_si32_attr(im->ctx, fb_get_int(scale, 0)));
         return TW_SUCCESS;
     }
     int64_t values[8];
     fb_vec vec = fb_get_vec(scale, 0);
     size_t n = TW_MIN(fb_vec_ints(vec, values, TW_COUNT(values)), TW_COUNT(values));
-    add_attr(im, p, "scale_factor", ir_dense_i32_array(im->ctx, values, n));
+    fb_add_attr(im, p, "scale_factor", ir_dense_i32_array(im->ctx, values, n));
     return TW_SUCCESS;
 }
 
 /* A scale or zero point for the whole tensor is a number of the file: a tensor of it. */
-static ir_value *quantity(import *im, fb_view table)
+static ir_value *quantity(fb_importer *im, fb_view table)
 {
     static const int64_t one = 1;
     bool scale = table.def == &fb_tables[FB_TABLE_ttnn_PerTensorScale];
@@ -231,7 +214,7 @@ static ir_value *quantity(import *im, fb_view table)
 }
 
 /* Scales and zero points: in the file each has a union of its own. */
-static tw_status quantization_params(import *im, pieces *p, fb_view table)
+static tw_status quantization_params(fb_importer *im, fb_pieces *p, fb_view table)
 {
     fb_view params = fb_get_table(table, FB_ttnn_EltwiseQuantizationOp_params);
     for (int slot = 1; params.at && slot < params.def->n_fields; slot += 2) {
@@ -243,14 +226,14 @@ static tw_status quantization_params(import *im, pieces *p, fb_view table)
             continue;
         }
         if (part.at)
-            TW_TRY(add_refs(im, p, part, 0, false, &count));
+            TW_TRY(fb_add_refs(im, p, part, 0, false, &count));
         if (count != 1)
             return tw_error(TW_INVALID, "a scale or zero point is missing");
     }
     return TW_SUCCESS;
 }
 
-static tw_status device_mesh(import *im, pieces *p, fb_view table)
+static tw_status device_mesh(fb_importer *im, fb_pieces *p, fb_view table)
 {
     static const struct {
         const char *name;
@@ -261,29 +244,29 @@ static tw_status device_mesh(import *im, pieces *p, fb_view table)
     for (size_t i = 0; i < 2; i++) {
         fb_dim2d dim = fb_get_dim2d(table, pairs[i].slot);
         ir_attr params[] = {ir_raw_int(im->ctx, dim.y), ir_raw_int(im->ctx, dim.x)};
-        add_attr(im, p, pairs[i].name, ir_dialect_attr(im->ctx, defs[i], params, 2));
+        fb_add_attr(im, p, pairs[i].name, ir_dialect_attr(im->ctx, defs[i], params, 2));
     }
     p->results[0] = ir_dialect_type(im->ctx, TTNN_TYPE(device), NULL, 0);
     p->n_results = 1;
     return TW_SUCCESS;
 }
 
-static tw_status generic_program(import *im, pieces *p, fb_view table)
+static tw_status generic_program(fb_importer *im, fb_pieces *p, fb_view table)
 {
     static const int slots[] = {FB_ttnn_GenericOp_io_tensors,
                                 FB_ttnn_GenericOp_additional_args};
     ir_attr program;
     for (size_t i = 0; i < 2; i++) {
         size_t count = 0;
-        TW_TRY(add_refs(im, p, table, slots[i], false, &count));
+        TW_TRY(fb_add_refs(im, p, table, slots[i], false, &count));
         p->operand_segments[i] = (int64_t)count;
     }
     TW_TRY(fb_import_program(im->ctx, table, &program));
-    add_attr(im, p, "program", program);
+    fb_add_attr(im, p, "program", program);
     return TW_SUCCESS;
 }
 
-static tw_status nothing(import *im, pieces *p, fb_view table)
+static tw_status nothing(fb_importer *im, fb_pieces *p, fb_view table)
 {
     (void)im, (void)p, (void)table;
     return TW_SUCCESS;
@@ -291,7 +274,7 @@ static tw_status nothing(import *im, pieces *p, fb_view table)
 
 static const struct {
     const ir_op_def *op;
-    tw_status (*read)(import *im, pieces *p, fb_view table);
+    tw_status (*read)(fb_importer *im, fb_pieces *p, fb_view table);
 } hooks[] = {
     {TTNN_OP(avg_pool2d), pool_params},
     {TTNN_OP(clamp_scalar), clamp_params},
@@ -311,7 +294,7 @@ static const struct {
     {TTNN_OP(upsample), upsample_scale},
 };
 
-static tw_status read_hooked(import *im, pieces *p, fb_view table)
+static tw_status read_hooked(fb_importer *im, fb_pieces *p, fb_view table)
 {
     for (size_t i = 0; p->how->hooked && i < TW_COUNT(hooks); i++)
         if (hooks[i].op == p->how->op)
@@ -335,7 +318,7 @@ static const emit_row *find_row(const fb_op *op)
     return NULL;
 }
 
-static tw_status read_groups(import *im, pieces *p, fb_view table, bool results)
+static tw_status read_groups(fb_importer *im, fb_pieces *p, fb_view table, bool results)
 {
     const ir_op_def *def = p->how->op;
     uint32_t n = results ? def->results.count : def->operands.count;
@@ -349,7 +332,7 @@ static tw_status read_groups(import *im, pieces *p, fb_view table, bool results)
             bool all = results && source.index == SIZE_MAX && group == 0;
             if (source.kind == (results ? EMIT_RESULT : EMIT_OPERAND) &&
                 (source.index == group || all))
-                TW_TRY(add_refs(im, p, table, slot, results, &count));
+                TW_TRY(fb_add_refs(im, p, table, slot, results, &count));
         }
         segments[group] = (int64_t)count;
         bool hooked = p->how->hooked != NULL;
@@ -359,7 +342,7 @@ static tw_status read_groups(import *im, pieces *p, fb_view table, bool results)
     return TW_SUCCESS;
 }
 
-static tw_status read_attrs(import *im, pieces *p, fb_view table)
+static tw_status read_attrs(fb_importer *im, fb_pieces *p, fb_view table)
 {
     for (int slot = 0; slot < table.def->n_fields; slot++) {
         emit_source source = fb_emit_source(p->how, slot);
@@ -368,20 +351,20 @@ static tw_status read_attrs(import *im, pieces *p, fb_view table)
         const ir_attr_use *use = &p->how->op->attrs.at[source.index];
         ir_attr value;
         TW_TRY(fb_import_attr(im->ctx, use, table, slot, &value));
-        add_attr(im, p, use->name, value);
+        fb_add_attr(im, p, use->name, value);
     }
     return TW_SUCCESS;
 }
 
-static ir_op *build(import *im, pieces *p, ir_loc loc)
+static ir_op *build(fb_importer *im, fb_pieces *p, ir_loc loc)
 {
     const ir_op_def *def = p->how->op;
     if (def->traits & IR_OPERAND_SEGMENTS)
-        add_attr(im, p, "operandSegmentSizes",
-                 ir_dense_i32_array(im->ctx, p->operand_segments, def->operands.count));
+        fb_add_attr(im, p, "operandSegmentSizes",
+                    ir_dense_i32_array(im->ctx, p->operand_segments, def->operands.count));
     if (def->traits & IR_RESULT_SEGMENTS)
-        add_attr(im, p, "resultSegmentSizes",
-                 ir_dense_i32_array(im->ctx, p->result_segments, def->results.count));
+        fb_add_attr(im, p, "resultSegmentSizes",
+                    ir_dense_i32_array(im->ctx, p->result_segments, def->results.count));
     ir_op_state state = {.def = def,
                          .loc = loc,
                          .operands = p->operands,
@@ -394,36 +377,15 @@ static ir_op *build(import *im, pieces *p, ir_loc loc)
 }
 
 /* `loc("...")` as it stands in the file; unknown if it is no location. */
-static ir_loc import_loc(import *im, tw_str text)
+ir_loc fb_import_loc(ir_context *ctx, tw_str text)
 {
     if (!text.size)
         return IR_LOC_UNKNOWN;
-    ir_diagnostic_sink sink = ir_context_set_sink(im->ctx, (ir_diagnostic_sink){0});
-    ir_attr attr = ir_parse_attr(im->ctx, text);
-    ir_flush_diagnostics(im->ctx);
-    ir_context_set_sink(im->ctx, sink);
+    ir_diagnostic_sink sink = ir_context_set_sink(ctx, (ir_diagnostic_sink){0});
+    ir_attr attr = ir_parse_attr(ctx, text);
+    ir_flush_diagnostics(ctx);
+    ir_context_set_sink(ctx, sink);
     return ir_attr_is_loc(attr) ? ir_loc_from_attr(attr) : IR_LOC_UNKNOWN;
-}
-
-/* Calls of other programs in the file. */
-static tw_status import_call(import *im, const fb_op *op, pieces *p)
-{
-    bool cached = op->kind == FB_ttnn_OpType_LoadCachedOp;
-    size_t count = 0;
-    TW_TRY(add_refs(im, p, op->table,
-                    cached ? FB_ttnn_LoadCachedOp_inputs : FB_ttnn_FuncCallOp_inputs, false,
-                    &count));
-    TW_TRY(add_refs(im, p, op->table,
-                    cached ? FB_ttnn_LoadCachedOp_outputs : FB_ttnn_FuncCallOp_outputs,
-                    true, &count));
-    int64_t callee = fb_get_int(op->table, cached ? FB_ttnn_LoadCachedOp_program_idx
-                                                  : FB_ttnn_FuncCallOp_program_id);
-    fb_program program = fb_ttnn_program(im->file, (size_t)callee);
-    add_attr(im, p, "callee", ir_symbol_ref(im->ctx, program.name));
-    static const emit_row cached_row = {.op = TTCORE_OP(load_cached)},
-                          call_row = {.op = FUNC_OP(call)};
-    p->how = cached ? &cached_row : &call_row;
-    return TW_SUCCESS;
 }
 
 /* Operations for debuggers compute nothing: the result of one, if it has any, is its
@@ -440,7 +402,7 @@ static const struct {
     {FB_ttnn_OpType_RegionEndOp, FB_ttnn_RegionEndOp_result},
 };
 
-static tw_status import_debug(import *im, const fb_op *op, int result, bool *found)
+static tw_status import_debug(fb_importer *im, const fb_op *op, int result, bool *found)
 {
     *found = true;
     uint32_t id = (uint32_t)fb_get_int(fb_get_table(op->table, 0), 0);
@@ -456,7 +418,7 @@ static tw_status import_debug(import *im, const fb_op *op, int result, bool *fou
 }
 
 /* True if the operation frees a value that lives on as the result of one for debuggers. */
-static bool frees_shared(const import *im, const fb_op *op)
+static bool frees_shared(const fb_importer *im, const fb_op *op)
 {
     if (op->kind != FB_ttnn_OpType_DeallocateOp)
         return false;
@@ -465,7 +427,7 @@ static bool frees_shared(const import *im, const fb_op *op)
     return value && ir_mapping_get(im->shared, value);
 }
 
-static tw_status import_op(import *im, const fb_op *op)
+static tw_status import_op(fb_importer *im, const fb_op *op)
 {
     bool found = false;
     for (size_t i = 0; !found && i < TW_COUNT(debug_kinds); i++)
@@ -473,13 +435,15 @@ static tw_status import_op(import *im, const fb_op *op)
             TW_TRY(import_debug(im, op, debug_kinds[i].result, &found));
     if (found || frees_shared(im, op))
         return TW_SUCCESS;
-    pieces p = {.how = find_row(op)};
+    fb_pieces p = {.how = find_row(op)};
     size_t most = count_refs(op->table);
     p.operands = TW_ARENA_ARRAY(&im->arena, ir_value *, most);
     p.results = TW_ARENA_ARRAY(&im->arena, ir_type, most);
     p.result_ids = TW_ARENA_ARRAY(&im->arena, uint32_t, most);
     if (op->kind == FB_ttnn_OpType_LoadCachedOp || op->kind == FB_ttnn_OpType_FuncCallOp) {
-        TW_TRY(import_call(im, op, &p));
+        TW_TRY(fb_import_call(im, op, &p));
+    } else if (op->kind == FB_ttnn_OpType_CpuOp) {
+        TW_TRY(fb_import_cpu_call(im, op, &p));
     } else if (!p.how) {
         return tw_error(TW_UNSUPPORTED, "it has no way back into IR");
     } else {
@@ -488,7 +452,7 @@ static tw_status import_op(import *im, const fb_op *op)
         TW_TRY(read_attrs(im, &p, op->table));
         TW_TRY(read_hooked(im, &p, op->table));
     }
-    ir_op *made = build(im, &p, import_loc(im, op->loc));
+    ir_op *made = build(im, &p, fb_import_loc(im->ctx, op->loc));
     if (im->numbered)
         ir_op_set_attr(made, place_attr, ir_dense_i64_array(im->ctx, im->origin, 2));
     if (op->kind == FB_ttnn_OpType_GetDeviceOp) {
@@ -505,7 +469,7 @@ static tw_status import_op(import *im, const fb_op *op)
 /* ---- programs ----------------------------------------------------------------------- */
 
 /* Programs whose results others keep are const-eval functions. */
-static bool *find_const_eval(import *im)
+static bool *find_const_eval(fb_importer *im)
 {
     size_t n = fb_ttnn_program_count(im->file);
     bool *kept = TW_ARENA_ARRAY(&im->arena, bool, n + 1);
@@ -520,7 +484,7 @@ static bool *find_const_eval(import *im)
     return kept;
 }
 
-static tw_status tensor_types(import *im, fb_vec refs, ir_type **out)
+static tw_status tensor_types(fb_importer *im, fb_vec refs, ir_type **out)
 {
     *out = TW_ARENA_ARRAY(&im->arena, ir_type, refs.count + 1);
     for (size_t i = 0; i < refs.count; i++)
@@ -528,7 +492,7 @@ static tw_status tensor_types(import *im, fb_vec refs, ir_type **out)
     return TW_SUCCESS;
 }
 
-static tw_status make_function(import *im, const fb_program *program, bool const_eval,
+static tw_status make_function(fb_importer *im, const fb_program *program, bool const_eval,
                                ir_block *module, ir_op **out)
 {
     ir_type *inputs, *outputs;
@@ -549,7 +513,8 @@ static tw_status make_function(import *im, const fb_program *program, bool const
     return TW_SUCCESS;
 }
 
-static tw_status import_program(import *im, size_t index, bool const_eval, ir_block *module)
+static tw_status import_program(fb_importer *im, size_t index, bool const_eval,
+                                ir_block *module)
 {
     fb_program program = fb_ttnn_program(im->file, index);
     int n = (int)TW_MIN(program.name.size, (size_t)100);
@@ -602,7 +567,7 @@ static void keep_first(void *user, ir_context *ctx, const ir_diagnostic *d)
         e->text = tw_xstrdup(d->text);
 }
 
-static tw_status verify(ir_op *module)
+tw_status fb_import_verify(ir_op *module)
 {
     first_error error = {0};
     ir_diagnostic_sink before =
@@ -617,24 +582,24 @@ static tw_status verify(ir_op *module)
     return status;
 }
 
-static tw_status import_module(import *im, ir_op *module)
+static tw_status import_module(fb_importer *im, ir_op *module)
 {
     fb_system *system;
     TW_TRY(fb_system_read(fb_get_table(im->file->root, FB_ttnn_TTNNBinary_system_desc),
                           &system));
     ir_op_set_attr(module, "ttcore.system_desc", fb_system_to_attr(im->ctx, system));
     free(system);
-    ir_block *body = ir_op_body(module, 0);
+    ir_block *body = im->module = ir_op_body(module, 0);
     const bool *const_eval = find_const_eval(im);
     for (size_t i = 0; i < fb_ttnn_program_count(im->file); i++)
         TW_TRY(import_program(im, i, const_eval[i], body));
-    return verify(module);
+    return fb_import_verify(module);
 }
 
 tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, bool numbered,
                          ir_op **out_module)
 {
-import im = {.ctx = ctx, .file = file, .numbered = numbered };
+    fb_importer im = {.ctx = ctx, .file = file, .numbered = numbered};
     ir_op *module = ir_module_create(ctx, IR_LOC_UNKNOWN);
     tw_status status = import_module(&im, module);
     ir_mapping_free(im.values);

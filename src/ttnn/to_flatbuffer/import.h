@@ -18,5 +18,7 @@ tw_status fb_import_ttnn(ir_context *ctx, const fb_ttnn *file, bool numbered,
 /* The numbers of its program and of the operation in it, which a numbered import left; -1
  * where there are none. */
 void fb_imported_place(const ir_op *op, int64_t *out_program, int64_t *out_operation);
+/* Gives `to` the numbers of `from`. */
+void fb_copy_place(ir_op *to, const ir_op *from);
 
 #endif

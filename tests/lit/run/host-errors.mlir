@@ -1,6 +1,9 @@
 // Each error has the operation, its location and what to do.
 // RUN: not tilewright run %s --entry unknown_sizes 2>&1 | FileCheck %s --check-prefix=SIZES
-// RUN: not tilewright run %s --entry eight_bits 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: not tilewright run %s --entry eight_bits --no-host 2>&1 | FileCheck %s --check-prefix=TYPE
+// RUN: tilewright run %s --entry eight_bits 2>&1 | FileCheck %s --check-prefix=BITS
+// RUN: not tilewright run %s --entry quarter --no-host 2>&1 | FileCheck %s --check-prefix=QUARTER
+// RUN: not tilewright run %s --entry eighty_bits 2>&1 | FileCheck %s --check-prefix=EIGHTY
 // RUN: not tilewright run %s --entry summed 2>&1 | FileCheck %s --check-prefix=RULE
 // RUN: not tilewright run %s --entry loop 2>&1 | FileCheck %s --check-prefix=LOOP
 // RUN: not tilewright run %s --entry sends 2>&1 | FileCheck %s --check-prefix=SENDS
@@ -13,10 +16,21 @@ func.func @unknown_sizes(%a: tensor<?xf32>) -> tensor<?xf32> {
   %0 = stablehlo.add %a, %a : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
-// TYPE: result 0 of '@eight_bits' has type 'tensor<4xf8E4M3FN>'; arguments and results must be tensors of floats
-func.func @eight_bits(%a: tensor<4xf32>) -> tensor<4xf8E4M3FN> {
-  %0 = stablehlo.convert %a : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
+// TYPE: the device has no 'f8E4M3FN', and f32 instead would not be rounded
+// BITS: out0: u8[4] = 56 192 62 127
+func.func @eight_bits() -> tensor<4xf8E4M3FN> {
+  %a = stablehlo.constant dense<[1.0, -2.0, 1.7, 1000.0]> : tensor<4xf32>
+  %b = stablehlo.optimization_barrier %a : tensor<4xf32>
+  %0 = stablehlo.convert %b : (tensor<4xf32>) -> tensor<4xf8E4M3FN>
   return %0 : tensor<4xf8E4M3FN>
+}
+// QUARTER: argument 0 of '@quarter' has type 'tensor<3xi4>', which the device does not have; let the host compute it
+func.func @quarter(%a: tensor<3xi4>) -> tensor<3xi4> {
+  return %a : tensor<3xi4>
+}
+// EIGHTY: argument 0 of '@eighty_bits' has type 'tensor<2xf80>'; arguments and results must be tensors of floats (64 bits at most)
+func.func @eighty_bits(%a: tensor<2xf80>) -> tensor<2xf80> {
+  return %a : tensor<2xf80>
 }
 // RULE: host-errors.mlir:[[#@LINE+3]]:{{.*}}'stablehlo.all_reduce' has groups of 2 devices; programs run on one
 // RULE-NOT: on the

@@ -1,0 +1,89 @@
+// A barrier that is left out where a flag has come already: the flag says nothing of the reader's own copy.
+// In the first order the flag comes late, and the barrier is always there.
+// Run it: tilewright sim examples/explore/barrier-almost.mlir --explore=1000
+// Found: missing barrier
+
+#dram = #ttcore.memory_space<dram>
+#l1 = #ttcore.memory_space<l1>
+!tile = !ttcore.tile<32x32, bf16>
+!cb = !ttkernel.cb<2, !tile>
+!tensor = memref<1x1x1x2x!tile, #ttcore.interleaved<1x1>, #dram>
+!buffer = memref<1x4x1x2x!tile, #ttcore.shard<2048x2048, 1>, #l1>
+module {
+  func.func @main(%a: memref<32x64xbf16>) -> memref<32x64xbf16> {
+    %in = "ttmetal.create_buffer"() <{address = 4096 : i64}> : () -> !tensor
+    %out = "ttmetal.create_buffer"() <{address = 65536 : i64}> : () -> !tensor
+    %s0 = "ttmetal.create_local_semaphore"() : () -> !ttmetal.local_semaphore
+    %s1 = "ttmetal.create_local_semaphore"() : () -> !ttmetal.local_semaphore
+    %cb0 = "ttmetal.create_buffer"() <{address = 180224 : i64}> : () -> !buffer
+    "ttmetal.enqueue_write_buffer"(%a, %in) : (memref<32x64xbf16>, !tensor) -> ()
+    "ttmetal.enqueue_write_buffer"(%a, %out) : (memref<32x64xbf16>, !tensor) -> ()
+    "ttmetal.enqueue_program"(%in, %out, %s0, %s1, %cb0) <{
+      cb_ports = array<i64: 0>,
+      kernelConfigs = [
+        #ttmetal.noc_config<@reader, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<common_rt_args = [<buffer_address[0]>, <buffer_address[1]>] ct_args = [<cb_port[0]>, <local_semaphore[2]>, <local_semaphore[3]>]>, dm_core = 0, noc0>,
+        #ttmetal.noc_config<@source, #ttmetal.core_range<0x1, 1x1>, #ttmetal.kernel_args<common_rt_args = [<buffer_address[0]>, <buffer_address[1]>] ct_args = [<cb_port[0]>, <local_semaphore[2]>, <local_semaphore[3]>]>, dm_core = 0, noc0>],
+      operandSegmentSizes = array<i32: 4, 1>}> : (!tensor, !tensor, !ttmetal.local_semaphore, !ttmetal.local_semaphore, !buffer) -> ()
+    %host = memref.alloc() : memref<32x64xbf16>
+    "ttmetal.enqueue_read_buffer"(%out, %host) : (!tensor, memref<32x64xbf16>) -> ()
+    return %host : memref<32x64xbf16>
+  }
+
+  func.func private @reader() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+    %w0 = arith.constant 0 : i32
+    %w1 = arith.constant 1 : i32
+    %bytes = arith.constant 2048 : i32
+    %y = arith.constant 18 : index
+    %x1 = arith.constant 19 : index
+    %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
+    %id0 = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> i32
+    %id1 = "ttkernel.get_compile_time_arg_val"() <{arg_index = 2 : i32}> : () -> i32
+    %sem0 = "ttkernel.get_semaphore"(%id0) : (i32) -> !ttkernel.local_semaphore
+    %sem1 = "ttkernel.get_semaphore"(%id1) : (i32) -> !ttkernel.local_semaphore
+    %p0 = "ttkernel.reinterpret_cast"(%sem0) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
+    %p1 = "ttkernel.reinterpret_cast"(%sem1) : (!ttkernel.local_semaphore) -> !ttkernel.l1_addr_ptr
+    %at = "ttkernel.get_write_ptr"(%cb) : (!cb) -> i32
+    %word = "ttkernel.reinterpret_cast"(%at) : (i32) -> !ttkernel.l1_addr_ptr
+    "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.experimental.semaphore_wait_min"(%p1, %w1) : (!ttkernel.l1_addr_ptr, i32) -> ()
+    %from = "ttkernel.get_noc_addr"(%x1, %y, %at) : (index, index, i32) -> !ttkernel.noc_addr
+    "ttkernel.noc_async_read"(%from, %at, %bytes) <{operandSegmentSizes = array<i32: 0, 0, 1, 1, 1, 0>}> : (!ttkernel.noc_addr, i32, i32) -> ()
+    %flag = "ttkernel.load_from_l1"(%p0, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32
+    %waits = arith.cmpi eq, %flag, %w0 : i32  // right: %waits = arith.constant true
+    scf.if %waits {
+      "ttkernel.noc_async_read_barrier"() : () -> ()
+    }
+    %first = "ttkernel.load_from_l1"(%word, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32
+    "ttkernel.noc_async_read_barrier"() : () -> ()
+    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
+    return
+  }
+
+  func.func private @source() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %w1 = arith.constant 1 : i32
+    %y = arith.constant 18 : index
+    %x0 = arith.constant 18 : index
+    %cb = "ttkernel.get_compile_time_arg_val"() <{arg_index = 0 : i32}> : () -> !cb
+    %id0 = "ttkernel.get_compile_time_arg_val"() <{arg_index = 1 : i32}> : () -> i32
+    %id1 = "ttkernel.get_compile_time_arg_val"() <{arg_index = 2 : i32}> : () -> i32
+    %sem0 = "ttkernel.get_semaphore"(%id0) : (i32) -> !ttkernel.local_semaphore
+    %sem1 = "ttkernel.get_semaphore"(%id1) : (i32) -> !ttkernel.local_semaphore
+    "ttkernel.cb_reserve_back"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.experimental.fill_arange_tile"(%cb) : (!cb) -> ()
+    "ttkernel.cb_push_back"(%cb, %w1) : (!cb, i32) -> ()
+    "ttkernel.cb_wait_front"(%cb, %w1) : (!cb, i32) -> ()
+    %ready = "ttkernel.get_noc_addr"(%x0, %y, %sem1) : (index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
+    "ttkernel.noc_semaphore_inc"(%ready, %w1) : (!ttkernel.noc_addr, i32) -> ()
+    %n1 = arith.constant 200 : index
+    scf.for %i1 = %c0 to %n1 step %c1 {
+      "ttkernel.get_tile_size"(%cb) : (!cb) -> i32
+    }
+    %far = "ttkernel.get_noc_addr"(%x0, %y, %sem0) : (index, index, !ttkernel.local_semaphore) -> !ttkernel.noc_addr
+    "ttkernel.noc_semaphore_inc"(%far, %w1) : (!ttkernel.noc_addr, i32) -> ()
+    "ttkernel.noc_async_atomic_barrier"() : () -> ()
+    "ttkernel.cb_pop_front"(%cb, %w1) : (!cb, i32) -> ()
+    return
+  }
+}

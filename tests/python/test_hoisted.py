@@ -1,0 +1,129 @@
+"""Operations that a program computes on the host (ttir.should_hoist): in modules, binaries and emitted Python, exactly."""
+
+import subprocess
+
+import numpy as np
+import pytest
+from native import BUILD
+
+torch = pytest.importorskip("torch")
+import _ttmlir_runtime as tt_runtime  # noqa: E402
+from builder.base.builder_apis import compile_ttir_module_to_flatbuffer, execute_fb, execute_py, load_mlir_file  # noqa: E402
+from builder.base.builder_runtime import TTBuilderCompileException, TTBuilderRuntimeException  # noqa: E402
+
+X = "tensor<4x32xi32>"
+MODEL = f"""
+func.func @model(%a: {X}, %b: {X}) -> ({X}, tensor<4x1xi32>) {{
+  %0 = "ttir.multiply"(%a, %b) {{ttir.should_hoist}} : ({X}, {X}) -> {X}
+  %1 = "ttir.subtract"(%0, %b) {{ttir.should_hoist}} : ({X}, {X}) -> {X}
+  %2 = "ttir.max"(%1) <{{dim_arg = [1 : i32], keep_dim = true}}> {{ttir.should_hoist}} : ({X}) -> tensor<4x1xi32>
+  return %1, %2 : {X}, tensor<4x1xi32>
+}}"""
+
+
+def arguments():
+    g = np.random.default_rng(5)
+    return [torch.from_numpy(g.integers(-(2**31), 2**31, (4, 32), dtype=np.int32)) for _ in range(2)]
+
+
+def expected(a, b):
+    a, b = a.numpy().astype(np.int64), b.numpy().astype(np.int64)
+    out = (a * b - b).astype(np.int32)  # wraps
+    return [out, out.max(1, keepdims=True)]
+
+
+def compiled(target, text=MODEL):
+    module, builder = load_mlir_file(text, golden_inputs={"model": arguments()})
+    return compile_ttir_module_to_flatbuffer(module, builder, target=target)
+
+
+def check(tensors):
+    for i, want in enumerate(expected(*arguments())):
+        assert np.array_equal(tensors[f"device_output_{i}"][0].numpy(), want)
+
+
+def test_binary():
+    binary, ends, _ = compiled("ttnn")
+    check(execute_fb(binary, ends, disable_golden=False).tensors["program_0"])
+
+
+def test_binary_calls_are_operations():
+    """Hooks see each call once, with its results."""
+    binary, ends, _ = compiled("ttnn")
+    seen = []
+
+    def after(binary, program, op):
+        text = tt_runtime.runtime.get_op_debug_str(op)
+        if "cpu_hoist_call" in text:
+            seen.append([t.get_shape() for t in tt_runtime.runtime.get_op_output_tensor(op, program).values()])
+
+    tt_runtime.runtime.DebugHooks.get(post_op=after)
+    try:
+        execute_fb(binary, ends)
+    finally:
+        tt_runtime.runtime.unregister_hooks()
+    assert seen == [[[4, 32]], [[4, 32]], [[4, 1]]]
+
+
+def test_emitted_python():
+    source, ends, _ = compiled("emitpy")
+    assert "ttir_cpu.function(" in source
+    check(execute_py(source, ends).tensors["program_0"])
+
+
+def test_lowered_module(tmp_path):
+    """A module that was lowered with its functions of the host runs, too."""
+    (tmp_path / "m.mlir").write_text(MODEL)
+    for i, a in enumerate(arguments()):
+        np.save(tmp_path / f"{i}.npy", a.numpy())
+    subprocess.run([BUILD / "bin/ttmlir-opt", "--ttir-to-ttnn-backend-pipeline", tmp_path / "m.mlir", "-o", tmp_path / "l.mlir"], check=True)
+    done = [subprocess.run([BUILD / "bin/tilewright", "run", tmp_path / name, "--seed", "3"], capture_output=True, text=True) for name in ("m.mlir", "l.mlir")]
+    assert done[0].returncode == 0 and done[0].stdout == done[1].stdout and "out1" in done[0].stdout
+
+
+def test_hoisted_function_of_c_plus_plus():
+    with pytest.raises(TTBuilderCompileException, match="host"):
+        compiled("emitc")
+
+
+BEGIN = b"module {\n  func.func @cpu_hoisted"  # of the library; the module's own text indents its functions
+
+
+@pytest.mark.parametrize("old, new, message", [
+    (BEGIN, b"m\xffdule {\n  func.func @cpu_hoisted", "is no IR"),
+    (BEGIN, b"\x7fELF   {\n  func.func @cpu_hoisted", "machine code"),
+    (b"\n  func.func @cpu_hoisted_ttir_max", b"\n  func.func @cpu_haisted_ttir_max", "no function 'cpu_hoisted_ttir_max"),
+    (b"\n    %0 = \"ttir.subtract\"(%arg0, %arg1)", b"\n    %0 = \"ttir.subtrakt\"(%arg0, %arg1)", "is no IR"),
+])
+def test_damaged_library(tmp_path, old, new, message):
+    binary, ends, _ = compiled("ttnn")
+    binary.store(str(tmp_path / "m.ttnn"))
+    data = (tmp_path / "m.ttnn").read_bytes()
+    assert data.count(old) == 1 and len(old) == len(new)
+    (tmp_path / "d.ttnn").write_bytes(data.replace(old, new))
+    with pytest.raises(TTBuilderRuntimeException, match=message):
+        execute_fb(str(tmp_path / "d.ttnn"), ends)
+
+
+def test_library_of_another_program(tmp_path):
+    """A function whose types are not the call's is rejected before anything runs."""
+    binary, ends, _ = compiled("ttnn")
+    binary.store(str(tmp_path / "m.ttnn"))
+    data = (tmp_path / "m.ttnn").read_bytes()
+    at = data.index(BEGIN)
+    end = data.index(b"\0", at)
+    (tmp_path / "d.ttnn").write_bytes(data[:at] + data[at:end].replace(b"4x32xi32", b"4x16xi32") + data[end:])
+    with pytest.raises(TTBuilderRuntimeException, match="tensors of other types"):
+        execute_fb(str(tmp_path / "d.ttnn"), ends)
+
+
+def test_result_that_is_its_argument():
+    """A conversion to bf16 is none on the host: the result outlives the argument's deallocation."""
+    text = """func.func @model(%a: tensor<4x32xf32>) -> tensor<4x32xbf16> {
+      %0 = "ttir.typecast"(%a) {ttir.should_hoist} : (tensor<4x32xf32>) -> tensor<4x32xbf16>
+      return %0 : tensor<4x32xbf16>
+    }"""
+    module, builder = load_mlir_file(text, golden_inputs={"model": [torch.arange(128).reshape(4, 32) / 7]})
+    binary, ends, _ = compile_ttir_module_to_flatbuffer(module, builder)
+    found = execute_fb(binary, ends).tensors["program_0"]["device_output_0"][0]
+    assert torch.equal(found, (torch.arange(128).reshape(4, 32) / 7).bfloat16())
