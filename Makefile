@@ -2,7 +2,7 @@
 BUILD ?= build
 PYTHON = $(shell [ -x $(BUILD)/venv/bin/python3 ] && echo $(BUILD)/venv/bin/python3 || echo python3)
 
-.PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated campaign mutants fuzz reference docs format help setup setup-tests
+.PHONY: all demo check check-quick check-cpp lint bench bench-models core asan tsan storm generated campaign mutants fuzz reference docs playground format help setup setup-tests
 
 # Files of src/ are found, not listed: a new or removed one reconfigures meson.
 define find_sources
@@ -159,6 +159,11 @@ reference: all
 	    $(BUILD)/bin/tilewright operations $$d >$(BUILD)/reference/$$d.md || exit 1; done
 	@echo "$(BUILD)/reference"
 
+# The library in WebAssembly in one HTML file (docs/playground.md); minutes at first.
+playground: all
+	@./scripts/setup playground
+	@python3 scripts/playground.py $(BUILD)
+
 # The documentation as a searchable site.
 docs: all
 	@BUILD=$(BUILD) ./scripts/setup docs
@@ -187,4 +192,5 @@ help:
 	@echo "make storm   STORM=60 such kernels under address, undefined-behaviour and thread sanitizers"
 	@echo "make reference   pages on every dialect's operations, in $(BUILD)/reference"
 	@echo "make docs    the documentation as a searchable site, in $(BUILD)/site/html"
+	@echo "make playground  the compiler and the simulated grid as one HTML file, in $(BUILD)/playground"
 	@echo "make format  clang-format over all C files"

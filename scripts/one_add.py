@@ -13,7 +13,7 @@ from pathlib import Path
 root = Path(__file__).resolve().parent.parent
 FILE = "examples/one-add.mlir"
 TO_TTIR, TO_TTNN = "--stablehlo-to-ttir-pipeline", "--ttir-to-ttnn-backend-pipeline"
-D2M = "--d2m-fe-pipeline --d2m-be-pipeline"
+D2M = "--ttcore-unwrap-device-module --d2m-fe-pipeline --d2m-be-pipeline"
 KERNELS = f"{D2M} --d2m-to-ttkernel-pre-emitc-pipeline --d2m-to-ttmetal-pipeline"
 # Title, what it is, the command, and which lines of its output are shown (a regular expression; None: all).
 LEVELS = [

@@ -18,6 +18,7 @@ KNOWN = {
     ("convert/attention-calls.mlir", "legalize-stablehlo-composite-to-ttir"): "the test's decompositions are not what the composites' names say",
     ("convert/quantization.mlir", "ttir-quant-data-type-conversion"): "integers of 8 bits saturate, those of 32 bits that replace them do not",
     ("stablehlo_pipeline/calls.mlir", "flatten-or-convert-composites"): "the test's decompositions are not what the composites' names say",
+    ("tools/check-pass.mlir", "legalize-stablehlo-composite-to-ttir"): "a test of this",
     ("transform/sdy/composites.mlir", "flatten-or-convert-composites"): "the test's decompositions are not what the composites' names say",
     ("transform/ttnn/fusing.mlir", "ttnn-resolve-composites"): "the test's decompositions are not what the composites' names say",
     ("transform/stablehlo/aggressive-folder.mlir", "stablehlo-aggressive-folder"): "a sum that begins at 3: implementation-defined",
@@ -93,6 +94,12 @@ func.func private @norm(%a: tensor<4x32xf32>, %w: tensor<32xf32>) -> tensor<4x32
   return %y : tensor<4x32xf32>
 }}
 """
+
+
+def test_programs_that_check_themselves():
+    """A check that fails is none of the validator's business."""
+    done = run("tilewright", "check-pass", "tests/lit/tools/stablehlo-translate-fails.mlir")
+    assert done.returncode == 0 and "0 differ" in done.stdout and "crashed" not in done.stdout
 
 
 @pytest.mark.parametrize("line, inputs", [
