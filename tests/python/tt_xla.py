@@ -294,6 +294,12 @@ class Absent(type):
     def __call__(cls, *arguments, **options):
         refuse(cls.__name__)
 
+    def __enter__(cls):
+        refuse(cls.__name__)
+
+    def __exit__(cls, *error):
+        return False
+
     def __getattr__(cls, name):
         if name.startswith("__"):
             raise AttributeError(name)
