@@ -1,4 +1,4 @@
-"""sanitized_loops.py: a JAX loop and a training loop of PyTorch for a build with a sanitizer, which `make asan` and `make tsan` run.
+"""sanitized_loops.py: a JAX loop and a training loop of PyTorch for a build with sanitizers, which `make asan` runs.
 
 JAX: steps of training with donated parameters, while other threads compile and run programs of their own, on the device and on the host.
 PyTorch: forward, backward and optimiser steps of a compiled model on two threads. Losses must fall, and equal those of eager torch."""

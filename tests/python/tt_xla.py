@@ -273,6 +273,11 @@ def largest(x, k, dim=-1, largest=True, sorted=True):
     return torch.topk(x, k, dim, largest, sorted)
 
 
+def of_shape(norm):
+    """The norm with a size in place of a shape allowed."""
+    return lambda x, shape, *others, **options: norm(x, (shape,) if isinstance(shape, int) else shape, *others, **options)
+
+
 class Stand(types.ModuleType):
     """A module whose other names skip the test that uses them."""
 
@@ -317,7 +322,7 @@ UTILS = {"Category": Category, "enable_x64": enable_x64, "convert_output_to_bflo
 # tt_torch's composites are torch's functions, as tt-xla's fall back to them.
 COMPOSITES = {
     "composite_gelu": lambda x, approximate="none": F.gelu(x, approximate=approximate),
-    "composite_rms_norm": F.rms_norm, "composite_layer_norm": F.layer_norm, "composite_group_norm": F.group_norm,
+    "composite_rms_norm": of_shape(F.rms_norm), "composite_layer_norm": of_shape(F.layer_norm), "composite_group_norm": F.group_norm,
     "composite_scaled_dot_product_attention": F.scaled_dot_product_attention, "composite_gather": torch.gather, "composite_argmax": torch.argmax,
     "composite_topk": largest, "composite_topk_values": lambda *a, **k: largest(*a, **k)[0],
     "composite_topk_indices": lambda *a, **k: largest(*a, **k)[1]}
