@@ -83,6 +83,15 @@ asan:
 	@for seed in 1 2 3 4 5 6 7 8; do ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=build-asan/python \
 	    LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	    $(PYTHON) tests/python/ir_storm.py $$seed 3000 || exit 1; done
+	$(call sanitized_loops,build-asan,libasan.so libubsan.so)
+
+# A JAX loop and a training loop of PyTorch under a build's sanitizers, with these libraries of them.
+define sanitized_loops
+	@load=; for l in $(2); do load="$$load $$(gcc -print-file-name=$$l)"; done; \
+	env ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	    TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1 PYTHONPATH=$(1)/python LD_PRELOAD="$$load" \
+	    "$$($(PYTHON) -c 'import sys; print(sys.executable)')" tests/python/sanitized_loops.py
+endef
 
 # Multi-threaded code under thread sanitizer: the grid with two threads, pools.
 tsan:

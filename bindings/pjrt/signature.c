@@ -106,7 +106,7 @@ tw_status pj_signature_read(const char *code, size_t size, pj_signature *out)
     status = ok ? read_function(module, out)
                 : tw_error(TW_INVALID, "%s", tw_strbuf_text(&log.text));
     ir_context_destroy(ctx);
-    ir_diagnostic_log_clear(&log);
+    tw_strbuf_free(&log.text);
     return status;
 }
 

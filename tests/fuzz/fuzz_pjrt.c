@@ -233,12 +233,13 @@ static void close_client(world *w)
 
 static void clear(world *w)
 {
+    pj_of_args of = {.object = NULL};
     for (int i = 0; i < BUFFERS; i++)
-        if (w->buffers[i])
-            ok(CALL(Buffer_Destroy, (&(pj_of_args){.object = w->buffers[i]})));
+        if ((of.object = w->buffers[i]) && !ok(CALL(Buffer_Destroy, &of)))
+            abort();
     for (int i = 0; i < LOADED; i++)
-        if (w->loaded[i])
-            ok(CALL(LoadedExecutable_Destroy, (&(pj_of_args){.object = w->loaded[i]})));
+        if ((of.object = w->loaded[i]) && !ok(CALL(LoadedExecutable_Destroy, &of)))
+            abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
