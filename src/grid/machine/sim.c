@@ -9,6 +9,7 @@
 #include "mlir/func/func.h"
 #include "mlir/memref/memref.h"
 #include "pipelines/dialects.h"
+#include "pipelines/registry.h"
 #include "support/bf16_f16.h"
 #include "support/guard.h"
 #include "ttcore/ttcore.h"
@@ -74,10 +75,22 @@ static tw_status describe(tw_sim *sim, const ir_type *types, size_t n, const cha
     return TW_SUCCESS;
 }
 
+/* Pipelines from StableHLO leave the program in a module for the device. */
+static bool unwrap_device_module(ir_op *module)
+{
+    pass_manager *passes =
+        pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
+    bool ok = pass_manager_add(passes, TW_STR("ttcore-unwrap-device-module")) &&
+              pass_manager_run(passes, module);
+    pass_manager_destroy(passes);
+    return ok;
+}
+
 static tw_status read_text(tw_sim *sim)
 {
     sim->module = ir_parse(sim->ctx, sim->log.quotes.text, sim->name, NULL);
-    bool lowered = sim->module && ttkernel_lower_tensor_accessors(sim->module);
+    bool lowered = sim->module && unwrap_device_module(sim->module) &&
+                   ttkernel_lower_tensor_accessors(sim->module);
     ir_flush_diagnostics(sim->ctx);
     return lowered ? TW_SUCCESS
                    : tw_error(TW_INVALID, "%s", tw_strbuf_text(&sim->log.text));
