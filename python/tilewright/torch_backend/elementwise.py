@@ -71,9 +71,11 @@ def binary_row(operation):
     def binary(b, out, x, y):
         if operation == "shift_left" and element_of(out) == "i64" and isinstance(y, Value):
             raise Unsupported("what is shifted may not fit the device's 32 bits")
+        # StableHLO's arithmetic shift copies the highest bit of unsigned integers, too; torch's does not.
+        unsigned = operation == "shift_right_arithmetic" and element_of(out).startswith("ui")
         y = divisor(b, out, y) if operation == "remainder" else to_out(b, out, y)
         logical = element_of(out) == "i1" and operation == "multiply"
-        return b.binary("and" if logical else operation, to_out(b, out, x), y)
+        return b.binary("and" if logical else "shift_right_logical" if unsigned else operation, to_out(b, out, x), y)
 
     return binary
 
