@@ -15,7 +15,7 @@ import ttl  # noqa: E402
 from ttl.autotune import Candidate  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "examples/ttl"))
+sys.path.append(str(ROOT / "examples/ttl"))
 from tuned_matmul import matmul  # noqa: E402
 
 SHAPES = [(4, 4, 4), (8, 4, 2), (8, 8, 8), (2, 2, 2), (4, 16, 4), (16, 4, 16), (8, 8, 2), (1, 8, 8), (12, 4, 8), (16, 16, 4)]

@@ -11,7 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 from conftest import ROOT  # noqa: E402
 
-BIN = os.path.join(os.environ.get("TW_BUILD", ROOT / "build"), "bin")
+BUILD = os.environ.get("TW_BUILD", str(ROOT / "build"))
+BIN = os.path.join(BUILD, "bin")
 WEIGHTS = ", ".join(str(i / 7) for i in range(1500))
 PROGRAM = f"""func.func @main(%a: tensor<1500xf32>) -> tensor<1500xf32> {{
   %0 = stablehlo.constant dense<[{WEIGHTS}]> : tensor<1500xf32>
@@ -55,7 +56,7 @@ class Full:
         self.program.write_text(PROGRAM)
 
     def run(self, *command):
-        env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path[:3]))
+        env = dict(os.environ, PYTHONPATH=os.path.join(BUILD, "python"))
         if self.kind == "limit":
             done = subprocess.run(["sh", "-c", 'ulimit -f 8; exec "$0" "$@"', *command], capture_output=True, text=True, env=env)
             left = sorted(p.name for p in self.folder.rglob("*"))

@@ -16,7 +16,8 @@ torch = pytest.importorskip("torch")
 from conftest import ROOT  # noqa: E402
 
 NEEDS_CXX = pytest.mark.skipif(not any(map(shutil.which, ("c++", "g++", "clang++"))), reason="no C++ compiler")
-BIN = os.path.join(os.environ.get("TW_BUILD", ROOT / "build"), "bin")
+BUILD = os.environ.get("TW_BUILD", str(ROOT / "build"))
+BIN = os.path.join(BUILD, "bin")
 ENDLESS = """
 from grid_kernels import constants
 from tilewright import sim
@@ -165,7 +166,7 @@ def outcome(child):
 @pytest.mark.parametrize("what", [ENDLESS, TTL, pytest.param(TURNS, marks=NEEDS_CXX), COMPILE, PASSES], ids=["grid", "ttl", "turns", "compile", "passes"])
 def test_python_goes_on_after_an_interrupt(tmp_path, what):
     (tmp_path / "script.py").write_text(what + REST)
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path[:3] + [str(ROOT / "tests/python")]))
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join([os.path.join(BUILD, "python"), str(ROOT / "tests/python")]))
     with subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True,
                           preexec_fn=listen) as child:
         assert child.stdout.readline() == "ready\n"
@@ -179,7 +180,7 @@ def test_long_runs_end_at_once(tmp_path):
     """A matmul, element-wise operations and rows of seconds, on one thread and on two: cancelled within a fifth of a
     second of work, and the next program runs."""
     (tmp_path / "script.py").write_text(RUNS)
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path[:3] + [str(ROOT / "tests/python")]))
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join([os.path.join(BUILD, "python"), str(ROOT / "tests/python")]))
     with subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=env, stdout=subprocess.PIPE, text=True,
                           preexec_fn=listen) as child:
         took = []

@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("TW_BUILD", ROOT / "build")).resolve()
-sys.path.insert(0, str(ROOT / "examples"))
+sys.path.append(str(ROOT / "examples"))
 import what_if  # noqa: E402
 
 SOURCE = (ROOT / "examples/what_if.py").read_text().splitlines()
