@@ -9,8 +9,7 @@ const pass_pipeline_def stablehlo_to_ttir_pipeline = {
         {"enable-arith-to-stablehlo", PASS_BOOL, "true", "Also convert arith constants"},
         {"enable-composite-to-call", PASS_BOOL, "true",
          "Replace composites by calls of their decompositions"},
-        {"enable-aggressive-simplification", PASS_BOOL, "true",
-         "Simplify StableHLO first"},
+        {"enable-aggressive-simplification", PASS_BOOL, "true", "Simplify StableHLO first"},
         {"enable-cpu-fallback", PASS_BOOL, "true",
          "Wrap the program in a device module, beside which functions of the host may "
          "stand"}),

@@ -122,7 +122,8 @@
            "canonicalize,symbol-dce"),                                                     \
          NULL},                                                                            \
         {D("ttnn-fusing"), "enable-fusing-pass"},                                          \
-        {D("ttnn-decomposition{optimization-level=$optimization-level}"), "enable-ttnn-decomposition-pass"},                       \
+        {D("ttnn-decomposition{optimization-level=$optimization-level}"),                  \
+         "enable-ttnn-decomposition-pass"},                                                \
         {D(WORKAROUNDS ",canonicalize,cse"), "!disable-workarounds"},                      \
         {D("ttnn-weight-dtype-conversion{target-dtype=$experimental-weight-dtype}"),       \
          NULL},                                                                            \

@@ -276,8 +276,9 @@ static tw_status make(rt_host *h, ir_op *func, const tw_compile_options *o, bool
     h->func = ir_symbol_lookup(module, name);
     h->probe =
         pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
-    if (!pass_manager_add(h->probe, TW_STR("stablehlo-to-ttir-pipeline{enable-aggressive-"
-                                           "simplification=false enable-cpu-fallback=false}")))
+    if (!pass_manager_add(h->probe,
+                          TW_STR("stablehlo-to-ttir-pipeline{enable-aggressive-"
+                                 "simplification=false enable-cpu-fallback=false}")))
         return tw_error(TW_INTERNAL, "no pipeline from StableHLO");
     rt_split_function(h->func, refusal, h, &h->split);
     describe(h);

@@ -44,7 +44,7 @@ bool rt_dtype_of(ir_type element, bool on_device, tw_dtype *out);
 /* Rejects arguments or results that only the host has: fewer than 8 bits, 8-bit floats,
  * tokens. */
 tw_status rt_refuse_host_types(ir_op *func, const char *what, const ir_type *types,
-                           size_t n) TW_NODISCARD;
+                               size_t n) TW_NODISCARD;
 /* Describes `n` arguments or results of a function. */
 tw_status rt_describe(ir_op *func, const char *what, const ir_type *types, size_t n,
                       tw_arena *arena, tw_tensor_desc **out) TW_NODISCARD;
