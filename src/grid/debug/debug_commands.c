@@ -211,9 +211,7 @@ static void run_sem(command_call *c)
 static void run_dst(command_call *c)
 {
     static const char *const owners[] = {"no unit", "the math unit",
-                                         "the packer, once it "
-                                         "waits",
-                                         "the packer"};
+                                         "the packer, once it waits", "the packer"};
     const dev_thread *t = c->stop->thread;
     if (!t->is_compute) {
         tw_strbuf_puts(c->out, "only a compute thread has DST\n");
