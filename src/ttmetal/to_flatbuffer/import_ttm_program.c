@@ -67,7 +67,8 @@ static ir_op *read_function(ttm_import_state *im, fb_view kernel, ir_attr thread
 {
     static const char start[] = "func.func";
     tw_str text = fb_get_str(kernel, FB_metal_KernelConfig_debug_info);
-    if (im->cpp || text.size < sizeof start || strncmp(text.data, start, sizeof start - 1))
+    if (im->cpp || text.size < sizeof start ||
+        strncmp(text.data, start, sizeof start - 1) != 0)
         return NULL;
     ir_diagnostic_sink sink = ir_context_set_sink(im->ctx, (ir_diagnostic_sink){0});
     ir_op *module = ir_parse(im->ctx, text, "<kernel>", NULL);
