@@ -8,12 +8,12 @@
 #include "line_diff.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
+#include "runtime/validate/tool_element.h"
 #include "support/arena.h"
 #include "support/json.h"
 #include "support/status.h"
 #include "tilewright/grid.h"
 #include "tilewright/sim.h"
-#include "tool_element.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -46,7 +46,7 @@ def sources(build):
             yield file, ""
     for name, flags in ISA.items():
         yield root / "src" / name, flags
-    for file in [*(root / "playground").glob("*.c"), root / "tools/line_diff.c", root / "tools/tool_element.c", build / "src/grid/kernel_text.c"]:
+    for file in [*(root / "playground").glob("*.c"), root / "tools/line_diff.c", build / "src/grid/kernel_text.c"]:
         yield file, ""
 
 

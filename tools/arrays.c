@@ -1,11 +1,11 @@
 /* arrays.c: see arrays.h. */
 #include "arrays.h"
 
+#include "runtime/validate/tool_element.h"
 #include "support/arena.h"
 #include "support/bf16_f16.h"
 #include "support/suggest.h"
 #include "tensors.h"
-#include "tool_element.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,6 +142,20 @@ void array_add(npz *arrays, const char *prefix, size_t index, const tw_tensor_de
         a.dims[a.rank - 1] *= d->dims[k];
     memcpy(a.data, data, d->bytes);
     TW_PUSH(arrays->at, arrays->count, arrays->capacity, a);
+}
+
+tw_status array_write_inputs(const char *path, const tw_tensor_desc *types,
+                             const void *const *data, size_t n)
+{
+    npz inputs = {0};
+    tw_strbuf file = {0};
+    for (size_t i = 0; i < n; i++)
+        array_add(&inputs, "in", i, &types[i], data[i]);
+    tw_strbuf_printf(&file, "%s.npz", path);
+    tw_status status = npz_write(tw_strbuf_text(&file), &inputs);
+    tw_strbuf_free(&file);
+    npz_free(&inputs);
+    return status;
 }
 
 /* Floats, integers or booleans, which NumPy also keeps as u8. */

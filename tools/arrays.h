@@ -20,6 +20,9 @@ tw_status array_take(const npz *arrays, const char *file, const char *name,
 /* Adds a copy. */
 void array_add(npz *arrays, const char *prefix, size_t index, const tw_tensor_desc *d,
                const void *data);
+/* Writes arguments to PATH.npz: a validate_write. */
+tw_status array_write_inputs(const char *path, const tw_tensor_desc *types,
+                             const void *const *data, size_t n) TW_NODISCARD;
 
 /* The array `name` in the shape of the result; its elements may have another type of the
  * same kind (floats, integers, booleans), *out_type. */

@@ -8,11 +8,11 @@
 #include "arrays.h"
 #include "cli.h"
 #include "first_off.h"
-#include "interpret.h"
 #include "ir/text.h"
 #include "pipelines/dialects.h"
 #include "progress.h"
 #include "reduce.h"
+#include "runtime/validate/interpret.h"
 #include "source.h"
 #include "support/file.h"
 #include "tilewright/grid.h"
@@ -111,7 +111,7 @@ static const char *stage_of(const char *report)
 static bool blame_pass(blamed *b)
 {
     tw_diagnostics *list = tw_diagnostics_create();
-    validator *v = validator_create(NULL);
+    validator *v = validator_create(NULL, NULL);
     tw_program *p = NULL;
     bool found = false;
     tw_status status =

@@ -3,16 +3,17 @@
  * Each file is checked in a process of its own, so that one that hangs or crashes is a line
  * of the report. */
 #include "check_pass.h"
+#include "arrays.h"
 
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
 #include "run_lines.h"
+#include "runtime/validate/validate.h"
 #include "source.h"
 #include "support/arena.h"
 #include "support/file.h"
-#include "validate.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -73,7 +74,7 @@ static void check_module(checking *c, tw_str chunk, const run_line *line)
     c->n.modules++;
     c->n.unread += !module;
     if (module) {
-        validator *v = validator_create(c->o->keep);
+        validator *v = validator_create(c->o->keep, array_write_inputs);
         pass_manager *pm = pass_manager_create(ctx, &tw_passes, &(pass_config){0});
         ir_context_set_watch(ctx, validator_watch(v));
         const bool ok = build(c, pm, line) && pass_manager_run(pm, module);

@@ -1,14 +1,14 @@
 /* first_off.c: see first_off.h. */
 #include "first_off.h"
 
-#include "interpret.h"
 #include "ir/bytecode.h"
 #include "ir/text.h"
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
+#include "runtime/validate/interpret.h"
+#include "runtime/validate/tool_element.h"
 #include "tilewright/grid.h"
-#include "tool_element.h"
 
 #include <math.h>
 #include <stdio.h>

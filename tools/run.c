@@ -3,18 +3,18 @@
 
 #include "arrays.h"
 #include "cli.h"
-#include "compare.h"
 #include "explain.h"
 #include "first_off.h"
 #include "profile.h"
 #include "progress.h"
 #include "report.h"
+#include "runtime/validate/compare.h"
+#include "runtime/validate/tool_element.h"
+#include "runtime/validate/validate.h"
 #include "self_check.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/grid.h"
-#include "tool_element.h"
-#include "validate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -308,7 +308,7 @@ static int run_reported(const char *path, const run_options *o, tool_report *r)
         return code;
     }
     tw_progress *progress = progress_start("tilewright run", "compiling");
-    validator *v = validator_from_environment();
+    validator *v = validator_from_environment(array_write_inputs);
     explainer *e = NULL;
     ir_watch *watch = v ? validator_watch(v) : NULL;
     if (status == TW_SUCCESS && o->explain)

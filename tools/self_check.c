@@ -7,11 +7,11 @@
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "runtime/checks.h"
+#include "runtime/validate/tool_element.h"
 #include "stablehlo/eval/eval.h"
 #include "support/arena.h"
 #include "tensors.h"
 #include "tilewright/grid.h"
-#include "tool_element.h"
 
 #include <math.h>
 #include <stdio.h>

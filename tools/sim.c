@@ -5,10 +5,10 @@
 #include "cli.h"
 #include "progress.h"
 #include "report.h"
+#include "runtime/validate/tool_element.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/sim.h"
-#include "tool_element.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* ttmlir_opt.c: reads IR, runs passes, prints IR; mlir-opt's options. */
+#include "arrays.h"
 #include "commands.h"
 #include "explain.h"
 #include "ir/bytecode.h"
@@ -11,9 +12,9 @@
 #include "pipelines/registry.h"
 #include "progress.h"
 #include "report.h"
+#include "runtime/validate/validate.h"
 #include "source.h"
 #include "support/file.h"
-#include "validate.h"
 #include "verify_diagnostics.h"
 
 #include <stdio.h>
@@ -277,7 +278,7 @@ static bool process(opt_tool *t, tw_str text)
             ctx, text, t->in.name, strcmp(t->o.verify_diagnostics, "only-expected") == 0);
     else
         ir_context_set_sink(ctx, (ir_diagnostic_sink){print_diagnostic, t});
-    validator *v = validator_from_environment();
+    validator *v = validator_from_environment(array_write_inputs);
     ir_watch *watch = v ? validator_watch(v) : NULL;
     if (t->explainer) {
         explainer_watch(t->explainer)->next = watch;

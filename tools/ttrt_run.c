@@ -1,13 +1,13 @@
 /* ttrt_run.c: running a binary's programs, timing them, saving their tensors. */
 #include "arrays.h"
 #include "cli.h"
-#include "compare.h"
 #include "profile.h"
+#include "runtime/validate/compare.h"
+#include "runtime/validate/tool_element.h"
 #include "support/arena.h"
 #include "support/file.h"
 #include "tilewright/grid.h"
 #include "tilewright/tilewright.h"
-#include "tool_element.h"
 #include "ttrt.h"
 
 #include <math.h>

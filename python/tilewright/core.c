@@ -134,8 +134,10 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
     Py_END_ALLOW_THREADS py_interrupt_end(choice.cancel);
     if (status) {
         Py_DECREF(self);
-        const bool limit = tw_status_code(status) == TW_RESOURCE;
-        return core_raise_as(status, limit ? PyExc_RuntimeError : state->refused);
+        /* A fault of the compiler is not passed over by running the program elsewhere. */
+        const tw_code code = tw_status_code(status);
+        const bool fault = code == TW_RESOURCE || code == TW_INTERNAL;
+        return core_raise_as(status, fault ? PyExc_RuntimeError : state->refused);
     }
     return (PyObject *)self;
 }

@@ -14,6 +14,7 @@
 #include "runtime/checks.h"
 #include "runtime/hoisted.h"
 #include "runtime/program_impl.h"
+#include "runtime/validate/validate.h"
 #include "runtime/wide.h"
 #include "sdy/single_device.h"
 #include "support/file.h"
@@ -399,8 +400,9 @@ static tw_status lower_or_load(tw_program *p, tw_str text, const tw_compile_opti
     tw_strbuf path = {0};
     tw_status status = TW_SUCCESS;
     *out_func = NULL;
-    if (!o->cache_dir || o->host || o->as_written) /* the cache holds programs of the device
-                                                    * only, in 32 bits */
+    /* The cache holds programs of the device only, in 32 bits; passes that are observed
+     * have to run. */
+    if (!o->cache_dir || o->host || o->as_written || ir_context_watch(p->ctx))
         return lower(p, text, o, c, out_func);
     rt_cache_path(o->cache_dir, text, o->entry, o->dtype, &path);
     if (!o->dump_dir)
@@ -572,9 +574,20 @@ TW_UNDER_GUARD guarded_program_compile(const char *text, size_t size,
     ir_diagnostic_log c = {.quotes = {{text, size}, o->name ? o->name : "<program>"},
                            .list = o->diagnostics ? tw_diagnostics_create() : NULL};
     open_context(p, o, &c);
+    /* A caller with an observer of its own validates by itself, or does not want to. */
+    validator *v = o->watch ? NULL : validator_from_environment(NULL);
+    if (v)
+        ir_context_set_watch(p->ctx, validator_watch(v));
     tw_status status = is_ttm(c.quotes.text)
                            ? open_queue(p, c.quotes.text, c.quotes.name, o)
                            : compile_stages(p, c.quotes.text, o, &c);
+    ir_context_set_watch(p->ctx, NULL);
+    if (status != TW_SUCCESS && v && validator_tally(v).differing) {
+        tw_status wrong = tw_error(TW_INTERNAL, "%s", tw_status_message(status));
+        tw_status_free(status);
+        status = wrong;
+    }
+    validator_destroy(v);
     status = finish_compile(p, &c, status, out_program);
     for (size_t i = 0; c.list && i < tw_diagnostics_count(c.list); i++)
         tw_diagnostics_add(o->diagnostics, tw_diagnostics_at(c.list, i));

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -180,3 +181,68 @@ def test_interrupted(tmp_path):
     child.send_signal(signal.SIGINT)
     rest, _ = child.communicate(timeout=60)
     assert child.returncode == 130 and re.search(r"^\d+ files, .* \(interrupted\)$", rest, re.M), rest
+
+
+WRONG = ("legalize-stablehlo-composite-to-ttir", "random values", "in0: f32[4, 32]", "'ttnn.rms_norm' (before: 'stablehlo.composite')")
+
+
+def in_python(script, *arguments, **variables):
+    import tilewright
+
+    packages = Path(tilewright.__file__).parents[1]
+    variables = {"PYTHONPATH": str(packages), **variables}
+    return run(sys.executable, "-c", script, *arguments, **variables)
+
+
+THROUGH_TORCH = """
+import sys, torch, tilewright
+from tilewright import _engine
+
+wrong, compile = open(sys.argv[1]).read(), _engine.compile
+if wrong:
+    _engine.compile = lambda text, options: compile(wrong, options)
+x, w = torch.linspace(-1, 1, 128).reshape(4, 32), torch.linspace(1, 2, 32)
+want = torch.tanh(x / 2 * torch.rsqrt(torch.mean(x * x / 4, 1, keepdim=True)) * w)
+f = lambda x, w: torch.tanh(x / 2 * torch.rsqrt(torch.mean(x * x / 4, 1, keepdim=True)) * w)
+print(float((torch.compile(f, backend="tt")(x, w) - want).abs().max()))
+"""
+
+
+def test_through_torch(tmp_path):
+    """A program whose pass changes results in place of the one that the backend emits; a right one compiles."""
+    pytest.importorskip("torch", reason="torch is not installed")
+    file, right = ROOT / "examples/validate/wrong-decomposition.mlir", tmp_path / "right.mlir"
+    right.write_text("")
+    cache = {"XDG_CACHE_HOME": str(tmp_path)}
+    done = in_python(THROUGH_TORCH, right, TILEWRIGHT_VALIDATE="1", **cache)
+    assert done.returncode == 0 and float(done.stdout) < 1e-5, done.stderr
+    unseen = in_python(THROUGH_TORCH, file, **cache)
+    assert unseen.returncode == 0 and float(unseen.stdout) > 1e-3, unseen.stderr
+    done = in_python(THROUGH_TORCH, file, TILEWRIGHT_VALIDATE=str(tmp_path / "kept"), **cache)
+    assert done.returncode != 0 and "RuntimeError" in done.stderr and all(part in done.stderr for part in WRONG), done.stderr
+    assert sorted(p.name for p in (tmp_path / "kept").iterdir()) == ["1-after.mlir", "1-before.mlir"]
+
+
+THROUGH_JAX = """
+import sys, jax, jax.numpy as jnp, numpy as np
+
+def decomposition(x, w, *, epsilon, normalized_shape):
+    return x * jax.lax.rsqrt(jnp.mean(x * x, 1, keepdims=True) + (epsilon if sys.argv[1] == "right" else 0)) * w
+
+norm = jax.lax.composite(decomposition, name="tenstorrent.rms_norm")
+f = jax.jit(lambda x, w: jnp.tanh(norm(x / 2, w, epsilon=np.float32(1e-2), normalized_shape=np.array([32]))))
+x, w = np.linspace(-1, 1, 128, dtype="f4").reshape(4, 32), np.linspace(1, 2, 32, dtype="f4")
+h = x.astype("f8") / 2
+print(float(np.abs(np.asarray(f(x, w)) - np.tanh(h / np.sqrt(np.mean(h * h, 1, keepdims=True) + 1e-2) * w)).max()))
+"""
+
+
+def test_through_jax(tmp_path):
+    """A composite whose decomposition forgets epsilon, and one that has it."""
+    pytest.importorskip("jax", reason="jax is not installed")
+    settings = {"JAX_PLATFORMS": "tt,cpu", "TILEWRIGHT_VALIDATE": "1"}
+    done = in_python(THROUGH_JAX, "right", **settings)
+    assert done.returncode == 0 and float(done.stdout) < 1e-5, done.stderr
+    done = in_python(THROUGH_JAX, "wrong", **settings)
+    assert done.returncode != 0 and all(part in done.stderr for part in WRONG), done.stderr
+    assert in_python(THROUGH_JAX, "wrong", **{**settings, "TILEWRIGHT_VALIDATE": "0"}).returncode == 0

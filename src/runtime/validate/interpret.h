@@ -1,12 +1,12 @@
 /* interpret.h: runs the functions of a module of any level on sets of inputs: StableHLO by
  * the reference evaluator, other levels as programs of the embedded device. */
-#ifndef TILEWRIGHT_TOOLS_INTERPRET_H
-#define TILEWRIGHT_TOOLS_INTERPRET_H
+#ifndef TILEWRIGHT_RUNTIME_INTERPRET_H
+#define TILEWRIGHT_RUNTIME_INTERPRET_H
 
-#include "compare.h"
 #include "ir/op.h"
+#include "runtime/validate/compare.h"
+#include "runtime/validate/validate.h"
 #include "support/arena.h"
-#include "validate.h"
 
 /* The results of one function; `out` NULL: it does not run on this set. */
 typedef struct interpreted {

@@ -1,13 +1,14 @@
 /* interpret.c: see interpret.h. */
-#include "interpret.h"
+#include "runtime/validate/interpret.h"
 
 #include "ir/text.h"
+#include "ir/watch.h"
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "runtime/program_impl.h"
+#include "runtime/validate/tool_element.h"
 #include "stablehlo/eval/eval.h"
 #include "tilewright/grid.h"
-#include "tool_element.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -216,13 +217,17 @@ static tw_tensor_desc copy_desc(tw_arena *arena, const tw_tensor_desc *d)
 static tw_status compile(tw_str text, const char *name, const volatile int *cancel,
                          const tw_observer *observer, tw_program **out)
 {
+    /* What is compiled to validate passes is not validated: it has an observer that does
+     * nothing. */
+    static ir_watch none;
     return tw_program_compile(text.data, text.size,
                               &(tw_compile_options){.name = "<module>",
                                                     .entry = name,
                                                     .cancel = cancel,
                                                     .host = !observer,
                                                     .observer = observer,
-                                                    .kernels = tw_grid_engine()},
+                                                    .kernels = tw_grid_engine(),
+                                                    .watch = &none},
                               out);
 }
 

@@ -1,12 +1,10 @@
 /* validate.c: see validate.h. */
-#include "validate.h"
+#include "runtime/validate/validate.h"
 
-#include "arrays.h"
-#include "cli.h"
-#include "interpret.h"
 #include "ir/text.h"
+#include "runtime/validate/interpret.h"
+#include "runtime/validate/tool_element.h"
 #include "support/file.h"
-#include "tool_element.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 struct validator {
     ir_watch watch; /* the first member: the observer is the validator */
     const char *folder;
+    validate_write *write; /* of inputs, or NULL */
     ir_context *ctx; /* of the module that is validated, the first one that a pass sees */
     ir_op *module;
     snapshot before;  /* the last state that runs */
@@ -188,8 +187,10 @@ static void put_inputs(tw_strbuf *out, const difference *d)
         void *data = tw_arena_alloc(&arena, t->bytes + 64);
         interpret_fill(t, i, d->set, data);
         tw_strbuf_printf(out, "%sin%zu: ", i ? "; " : "", i);
-        array_put_shape(out, t->dtype, t->dims, t->rank);
-        tw_strbuf_puts(out, " =");
+        tw_strbuf_printf(out, "%s[", tw_dtype_name(t->dtype));
+        for (int k = 0; k < t->rank; k++)
+            tw_strbuf_printf(out, "%s%lld", k ? ", " : "", (long long)t->dims[k]);
+        tw_strbuf_puts(out, "] =");
         const size_t n = elements_of(t, data).n;
         for (size_t k = 0; k < n && k < 6; k++)
             tw_strbuf_printf(out, " %.6g", tool_element(t->dtype, data, k));
@@ -198,44 +199,57 @@ static void put_inputs(tw_strbuf *out, const difference *d)
     tw_arena_free(&arena);
 }
 
-static tw_status write_file(validator *v, const char *what, const char *suffix, tw_str text,
-                            const npz *arrays)
+static tw_status write_module(validator *v, const char *what, tw_str text)
 {
     tw_strbuf path = {0};
-    tw_strbuf_printf(&path, "%s/%zu-%s%s", v->folder, v->files, what, suffix);
-    tw_status status = arrays ? npz_write(path.data, arrays)
-                              : tw_file_write(path.data, text.data, text.size);
+    tw_strbuf_printf(&path, "%s/%zu-%s.mlir", v->folder, v->files, what);
+    tw_status status = tw_file_write(path.data, text.data, text.size);
     tw_strbuf_free(&path);
     return status;
 }
 
-/* N-before.mlir, N-after.mlir and N-inputs.npz: `tilewright run` takes them. */
+static tw_status write_inputs(validator *v, const difference *d)
+{
+    tw_strbuf path = {0};
+    tw_arena arena = {0};
+    const interpreted *f = d->before;
+    const void **data = TW_ARENA_ARRAY(&arena, const void *, f->n_in + 1);
+    for (size_t i = 0; i < f->n_in; i++) {
+        void *bytes = tw_arena_alloc(&arena, f->in[i].bytes + 64);
+        interpret_fill(&f->in[i], i, d->set, bytes);
+        data[i] = bytes;
+    }
+    tw_strbuf_printf(&path, "%s/%zu-inputs", v->folder, v->files);
+    tw_status status = v->write(path.data, f->in, data, f->n_in);
+    tw_strbuf_free(&path);
+    tw_arena_free(&arena);
+    return status;
+}
+
+/* N-before.mlir, N-after.mlir and the inputs: `tilewright run` takes them. */
 static void keep_files(validator *v, const snapshot *after, const difference *d)
 {
-    npz inputs = {0};
     v->files++;
-    for (size_t i = 0; i < d->before->n_in; i++) {
-        void *data = tw_xmalloc(d->before->in[i].bytes + 64);
-        interpret_fill(&d->before->in[i], i, d->set, data);
-        array_add(&inputs, "in", i, &d->before->in[i], data);
-        free(data);
-    }
     tw_status status = tw_folder_make(v->folder);
     if (status == TW_SUCCESS)
-        status = write_file(v, "before", ".mlir", v->before.text, NULL);
+        status = write_module(v, "before", v->before.text);
     if (status == TW_SUCCESS)
-        status = write_file(v, "after", ".mlir", after->text, NULL);
-    if (status == TW_SUCCESS)
-        status = write_file(v, "inputs", ".npz", (tw_str){0}, &inputs);
-    if (status == TW_SUCCESS)
+        status = write_module(v, "after", after->text);
+    if (status == TW_SUCCESS && v->write)
+        status = write_inputs(v, d);
+    if (status != TW_SUCCESS)
+        ir_note(v->ctx, IR_LOC_UNKNOWN, "%s", tw_status_message(status));
+    else if (v->write)
         ir_note(v->ctx, IR_LOC_UNKNOWN,
                 "%s/%zu-before.mlir, -after.mlir and -inputs.npz show it: tilewright run "
                 "FILE --entry=%s --inputs=%s/%zu-inputs.npz",
                 v->folder, v->files, d->before->name, v->folder, v->files);
     else
-        ir_note(v->ctx, IR_LOC_UNKNOWN, "%s", tw_status_message(status));
+        ir_note(v->ctx, IR_LOC_UNKNOWN,
+                "%s/%zu-before.mlir and -after.mlir are the program on both sides: "
+                "TILEWRIGHT_VALIDATE=FOLDER tilewright run keeps the inputs, too",
+                v->folder, v->files);
     tw_status_free(status);
-    npz_free(&inputs);
 }
 
 static void report(validator *v, const snapshot *after, const difference *d, ir_op *op)
@@ -330,12 +344,13 @@ static bool after_pass(ir_watch *watch, const char *pass, ir_op *op)
     return same;
 }
 
-validator *validator_create(const char *folder)
+validator *validator_create(const char *folder, validate_write *write)
 {
     validator *v = tw_xcalloc(1, sizeof *v);
     v->watch.before_pass = before_pass;
     v->watch.after_pass = after_pass;
     v->folder = folder ? folder : "";
+    v->write = write;
     return v;
 }
 
@@ -366,8 +381,8 @@ const char *validate_wanted(void)
     return strcmp(value, "1") == 0 ? "" : value;
 }
 
-validator *validator_from_environment(void)
+validator *validator_from_environment(validate_write *write)
 {
     const char *folder = validate_wanted();
-    return folder ? validator_create(folder) : NULL;
+    return folder ? validator_create(folder, write) : NULL;
 }

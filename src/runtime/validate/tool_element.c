@@ -1,5 +1,5 @@
 /* tool_element.c: elements of any type as doubles. */
-#include "tool_element.h"
+#include "runtime/validate/tool_element.h"
 
 #include "support/bf16_f16.h"
 

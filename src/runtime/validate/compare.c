@@ -1,7 +1,7 @@
 /* compare.c: see compare.h. */
-#include "compare.h"
+#include "runtime/validate/compare.h"
 
-#include "tool_element.h"
+#include "runtime/validate/tool_element.h"
 
 #include <math.h>
 
