@@ -8,6 +8,6 @@ The function is run once with tracers instead of tensors; what it did becomes a 
 the same metadata run.
 """
 
-from .api import jit
+from .api import autotune, jit
 
-__all__ = ["jit"]
+__all__ = ["autotune", "jit"]

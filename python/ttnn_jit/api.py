@@ -1,7 +1,8 @@
-"""The decorator."""
+"""The decorators."""
 
 import ttnn
 
+from ._src import tune
 from ._src.jit import JitFunction
 
 
@@ -29,3 +30,19 @@ def jit(*, enable_cache=False, graph_capture=True, math_fidelity=ttnn.MathFideli
                            fallback=fallback, extra_pipeline_options=extra_pipeline_options)
 
     return decorate
+
+
+def autotune(*, share=0.1, verbose=True, cache=None, **choices):
+    """Above `jit`: chooses a function's options, once for the metadata of a call, by the cycles of its kernels on the simulated grid.
+
+        @ttnn_jit.autotune(max_grid=[(0, 0), (3, 3), (7, 7)], num_stream_buffers=[1, 2, 4])
+        @ttnn_jit.jit(enable_cache=True)
+        def f(x, y):
+
+    choices: lists, each from small to large: of `max_grid`, `math_fidelity`, `memory_config`, `extra_pipeline_options`, or of an option of
+    ttir-to-ttmetal-pipeline, with underscores. Candidates are their product. share, verbose, cache: as in ttl.autotune.
+    The choice holds where kernels are made: with TILEWRIGHT_ENGINE=grid, and with compile_only.
+    Candidates with an error, and those with other results than the function as it is written, are left out.
+    Errors: TypeError, ValueError for lists that do not fit; RuntimeError where no candidate runs.
+    """
+    return tune.decorator(share, verbose, cache, choices)

@@ -1,6 +1,7 @@
 """What runs a graph: the host's fused engine (one pass over memory for chains of operations on elements), or kernels on the
 simulated grid (TILEWRIGHT_ENGINE=grid)."""
 
+import contextlib
 import math
 import os
 
@@ -20,6 +21,21 @@ def chosen():
     if name not in ("host", "grid"):
         raise ValueError(f"TILEWRIGHT_ENGINE: expected host or grid, found {name!r}")
     return name
+
+
+@contextlib.contextmanager
+def on_the_grid(**more):
+    """TILEWRIGHT_ENGINE=grid, and other variables, while it is entered."""
+    variables = {"TILEWRIGHT_ENGINE": "grid", **more}
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
 
 
 SHARED = 1 << 16  # elements from which on threads share the work of a function
@@ -75,16 +91,20 @@ class HostProgram:
         return made if self.many else made[0]
 
 
+BACK = ("max-dst-physical-size-tiles", "use-tile-matmul", "disable-l1-acc", "use-tensor-accessor-dma")  # what d2m-be-pipeline reads
+
+
 def options_of(function, graph):
-    """The options of the compiler for a function: for its front end, for the order of operations, for programs."""
+    """The options of the compiler for a function: for its front end, for its back end, for programs."""
     front = ["ttnn-mode=true", FUSED if function.fusion else UNFUSED]
     if function.max_grid is not None:
         front.append(f"override-device-shape={graph.cores[0]},{graph.cores[1]}")
     if os.environ.get("SYSTEM_DESC_PATH"):
         front.append(f"system-desc-path={os.environ['SYSTEM_DESC_PATH']}")
-    if function.extra_pipeline_options:
-        front.append(function.extra_pipeline_options)
-    return " ".join(front), "enable-op-scheduler=true", f"set-math-fidelity={function.math_fidelity.name}"
+    extra = function.extra_pipeline_options.split()
+    back = [text for text in extra if text.split("=")[0].lstrip("-") in BACK]
+    front += [text for text in extra if text not in back]
+    return " ".join(front), " ".join(["enable-op-scheduler=true", *back]), f"set-math-fidelity={function.math_fidelity.name}"
 
 
 def lower(function, graph, pipelines, rounded, in_dram=False):
@@ -123,7 +143,7 @@ class GridProgram(HostProgram):
 
         def lowered(front, in_dram):
             with ir.Context(), ir.Location.unknown():
-                module = lower(function, graph, [("d2m-fe-pipeline", front), *rest], not rounds_in_dst(), in_dram)
+                module = lower(function, graph, [("d2m-fe-pipeline", front), *rest], not (rounds_in_dst() or function.compile_only), in_dram)
                 return module.operation.get_asm(enable_debug_info=True)
 
         in_dram, text = False, None

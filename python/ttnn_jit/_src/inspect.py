@@ -1,7 +1,6 @@
 """What a compiled function is at each level, and a run of it on the grid: for pages and measurements."""
 
 import math
-import os
 import re
 
 from tilewright.sim import _core
@@ -80,11 +79,12 @@ def _generics(module):
 
 
 def _slot(value):
-    """The constant that an operand is, or None."""
+    """The integer constant that an operand is, or None."""
     owner = getattr(value, "owner", None)
     if owner is None or getattr(owner, "name", "") != "arith.constant":
         return None
-    return int(str(owner.attributes["value"]).split(":")[0])
+    text = str(owner.attributes["value"]).split(":")[0].strip()
+    return int(text) if text.lstrip("-").isdigit() else None
 
 
 def _steps(kernel):
@@ -166,9 +166,8 @@ def run(function, tensors, **options):
     types as they are (TTNN_JIT_ROUNDING=dst)."""
     from ttmlir import ir
 
-    seen, before = Seen(), {name: os.environ.get(name) for name in ("TILEWRIGHT_ENGINE", "TTNN_JIT_ROUNDING")}
-    os.environ.update(TILEWRIGHT_ENGINE="grid", TTNN_JIT_ROUNDING="dst")
-    try:
+    seen = Seen()
+    with engine.on_the_grid(TTNN_JIT_ROUNDING="dst"):
         seen.graph = graph = function.graph_of(tensors, options)
         front, order, programs = engine.options_of(function, graph)
         apart = front.replace(engine.FUSED, engine.UNFUSED)
@@ -185,9 +184,4 @@ def run(function, tensors, **options):
             seen.results = engine.compile(function, graph).run(tuple(t for t in all_tensors if hasattr(t, "memory_config")))
         finally:
             _core().grid_observe(None)
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            if value is not None:
-                os.environ[name] = value
     return seen

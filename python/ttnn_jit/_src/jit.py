@@ -58,9 +58,12 @@ class JitFunction:
             raise TypeError(f"ttnn_jit.jit: argument 'math_fidelity': expected a ttnn.MathFidelity, found {math_fidelity!r}")
         if memory_config is not None and not isinstance(memory_config, ttnn.MemoryConfig):
             raise TypeError(f"ttnn_jit.jit: argument 'memory_config': expected a ttnn.MemoryConfig, found {memory_config!r}")
-        if max_grid is not None and (len(max_grid) != 2 or min(max_grid) < 0):
+        if max_grid is not None and (not hasattr(max_grid, "__len__") or len(max_grid) != 2 or min(max_grid) < 0):
             raise ValueError(f"ttnn_jit.jit: argument 'max_grid': expected the column and row of the last core, (7, 7) for 8x8, found {max_grid!r}")
         functools.update_wrapper(self, function)
+        self.flags = dict(enable_cache=enable_cache, graph_capture=graph_capture, math_fidelity=math_fidelity, debug=debug, compile_only=compile_only,
+                          backend=backend, max_grid=max_grid, memory_config=memory_config, fallback=fallback,
+                          extra_pipeline_options=extra_pipeline_options)
         self.func, self.graph_capture, self.math_fidelity = function, graph_capture, math_fidelity
         self.debug, self.compile_only, self.max_grid = debug, compile_only, max_grid
         self.memory_config, self.fallback, self.extra_pipeline_options = memory_config, fallback, extra_pipeline_options
@@ -108,12 +111,16 @@ class JitFunction:
             return self._compile(args, options)
         if self.cache is None:
             return self._compile(args, options).run(tensors)
-        key = (tuple(map(_kind, args)), tuple((n, _kind(v)) for n, v in options.items()) if options else (), self._outside(), settings())
+        key = self.key_of(args, options)
         program = self.cache.get(key)
         if program is None:
             program = self._compile(args, options)
             self.cache.put(key, program)
         return program.run(tensors)
+
+    def key_of(self, args, options):
+        """What a call's program depends on."""
+        return (tuple(map(_kind, args)), tuple((n, _kind(v)) for n, v in options.items()) if options else (), self._outside(), settings())
 
     def _outside(self):
         """What the function reads from outside. It is collected again only where a name has another object than before, or
