@@ -57,6 +57,7 @@ def parser():
                                                                                               "prompt: 0,1:read:42; * is any core or thread")
     p.add_argument("--what-if", action="store_true", help="print what would help: cycles saved where each part of the device, each circular "
                                                           "buffer or each line is better")
+    p.add_argument("--explain", metavar="FILE", help="an error that says how ttlang-opt writes the page of a kernel's passes")
     p.add_argument("target", nargs="?", help="a Python file, or with -m a module")
     p.add_argument("arguments", nargs=argparse.REMAINDER, help="for the file")
     return p
@@ -97,6 +98,9 @@ def run(argv):
         sys.exit(1)
     if options.trace and not options.trace.endswith((".html", ".json")):
         sys.exit(f"ttlang-sim: error: --trace {options.trace}: the file's name ends in .html (a page) or .json (for ui.perfetto.dev)")
+    if options.explain:
+        sys.exit(f"ttlang-sim: error: --explain {options.explain}: ttlang-opt writes such pages: run with TTLANG_INITIAL_MLIR=kernel.mlir, then "
+                 f"ttlang-opt kernel.mlir --ttl-validate --ttl-insert-synchronization --ttl-allocate-cbs --ttl-lower-to-ttkernel --explain={options.explain}")
     if options.explore is not None and options.explore < 1:
         sys.exit(f"ttlang-sim: error: --explore {options.explore}: a number of orders is positive")
     if options.replay and not os.path.isfile(options.replay):

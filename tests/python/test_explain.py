@@ -1,6 +1,7 @@
 """--explain: the page's differences lead from the input to the output, its rules are at the lines that it names; docs/one-add.md is
 what scripts/one_add.py writes."""
 
+import os
 import re
 import subprocess
 import sys
@@ -126,3 +127,19 @@ def test_page_of_one_addition():
     assert strip(written) == strip((ROOT / "docs/one-add.md").read_text()), "run scripts/one_add.py > docs/one-add.md"
 
 
+
+
+def test_passes_of_a_kernel_in_python(tmp_path):
+    """The error of ttlang-sim names commands that write the page."""
+    tool = [sys.executable, "-m", "tilewright.ttlang_sim"]
+    kernel = ROOT / "examples/ttl/elementwise.py"
+    env = dict(os.environ, PYTHONPATH=str(BUILD.resolve() / "python"), PATH=f"{BUILD.resolve() / 'bin'}:{os.environ['PATH']}")
+    refused = subprocess.run([*tool, "--explain=page.html", kernel], env=env, cwd=tmp_path, capture_output=True, text=True)
+    assert refused.returncode == 1
+    variable, command = re.search(r"run with (\S+), then (.*)\n", refused.stderr).groups()
+    name, _, value = variable.partition("=")
+    done = subprocess.run([*tool, kernel], env={**env, name: value}, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run(command.split(), env=env, cwd=tmp_path, capture_output=True, text=True)
+    page = unescape((tmp_path / "page.html").read_text())
+    assert done.returncode == 0 and "ttkernel." in done.stdout and "ttkernel." in page and "convert-ttl-to-ttkernel" in page, done.stderr
