@@ -24,6 +24,9 @@ tw_status tw_launch_add_break(tw_launch *launch, const char *text);
 /* Later runs stop, and call the function; NULL: they do not. */
 void tw_sim_set_on_stop(tw_sim *sim, tw_on_stop *on_stop, void *user);
 void tw_launch_set_on_stop(tw_launch *launch, tw_on_stop *on_stop, void *user);
+/* The run, or the next one, stops before the next line of any of its threads. Every host
+ * thread may call it. */
+void tw_launch_pause(tw_launch *launch);
 
 typedef enum tw_stop_next {
     TW_STOP_STAYS, /* gives further commands */
@@ -33,6 +36,11 @@ typedef enum tw_stop_next {
 
 /* Executes a command ("help" lists them); *out_text is its answer, freed with free. */
 tw_stop_next tw_stop_command(tw_stop *stop, const char *command, char **out_text);
+/* What a stop has, as JSON, freed with free: "why" it stops, before which "operation"; all
+ * "threads", with the index of the "stopped" one and of the "thread" that commands look at,
+ * whose core has the "buffers", "semaphores" and "dst"; and "code", the lines of each
+ * function that have an operation. */
+char *tw_stop_describe(tw_stop *stop);
 
 /* A tile of a circular buffer, by port: its filled pages from the oldest, then the reserved
  * ones. Row by row, 32 by 32. False past the end. */

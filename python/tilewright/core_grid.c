@@ -684,6 +684,34 @@ static PyObject *stop_command(PyObject *module, PyObject *args)
     return result;
 }
 
+/* (stop): what it has, as JSON */
+static PyObject *stop_describe(PyObject *module, PyObject *capsule)
+{
+    tw_stop *stop = stop_of(capsule);
+
+    (void)module;
+    if (!stop) {
+        return NULL;
+    }
+    char *text = tw_stop_describe(stop);
+    PyObject *result = PyUnicode_FromString(text);
+    free(text);
+    return result;
+}
+
+/* (launch): its run, or the next one, stops before the next line */
+static PyObject *launch_pause(PyObject *module, PyObject *of)
+{
+    tw_launch *launch = PyCapsule_GetPointer(of, launch_tag);
+
+    (void)module;
+    if (!launch) {
+        return NULL;
+    }
+    tw_launch_pause(launch);
+    Py_RETURN_NONE;
+}
+
 /* (stop, buffer's name or number, tile), or (stop, None, tile of DST): bytes of 32x32 f32,
  * or None past the end */
 static PyObject *stop_tile(PyObject *module, PyObject *args)
@@ -914,6 +942,9 @@ static PyMethodDef functions[] = {
     {"launch_debug", launch_debug, METH_VARARGS,
      "launch_debug(launch, breaks, function): as launch_run; calls function(stop)"},
     {"stop_command", stop_command, METH_VARARGS, "stop_command(stop, command): next, text"},
+    {"stop_describe", stop_describe, METH_O, "stop_describe(stop): JSON"},
+    {"launch_pause", launch_pause, METH_O,
+     "launch_pause(launch): its run, or the next one, stops before the next line"},
     {"stop_tile", stop_tile, METH_VARARGS,
      "stop_tile(stop, buffer or None for DST, i): bytes or None"},
     {"stop_semaphore", stop_semaphore, METH_VARARGS, "stop_semaphore(stop, i)"},

@@ -19,12 +19,23 @@ class Stop:
         self.next, answer = _core.stop_command(self._at, text)
         return answer
 
-    def _tiles(self, name):
+    def describe(self):
+        """What the stop has (tw_stop_describe), as dictionaries, in `state`."""
+        import json
+
+        self.state = json.loads(_core.stop_describe(self._at))
+
+    def tile(self, name, i):
+        """A tile of a circular buffer, by name or number (of DST: None); None past the end."""
         import numpy
 
+        tile = _core.stop_tile(self._at, name, i)
+        return None if tile is None else numpy.frombuffer(tile, dtype="float32").reshape(32, 32)
+
+    def _tiles(self, name):
         i = 0
-        while (tile := _core.stop_tile(self._at, name, i)) is not None:
-            yield numpy.frombuffer(tile, dtype="float32").reshape(32, 32)
+        while (tile := self.tile(name, i)) is not None:
+            yield tile
             i += 1
 
     def cb(self, name):
@@ -33,10 +44,7 @@ class Stop:
 
     def dst(self, i):
         """A tile of DST; None if nothing has written it since it was acquired."""
-        import numpy
-
-        tile = _core.stop_tile(self._at, None, i)
-        return None if tile is None else numpy.frombuffer(tile, dtype="float32").reshape(32, 32)
+        return self.tile(None, i)
 
     def sem(self, i):
         """The value of a semaphore; None if the program has not that many."""

@@ -55,6 +55,8 @@ def parser():
     p.add_argument("--replay", metavar="FILE", help="run with the delays of a file")
     p.add_argument("--break", dest="breaks", action="append", metavar="CORE:THREAD:LINE", help="stop before this line of a thread, with a "
                                                                                               "prompt: 0,1:read:42; * is any core or thread")
+    p.add_argument("--dap", action="store_true", help="serve the Debug Adapter Protocol over standard input and output, for editors; "
+                                                      "the client's launch request names the file")
     p.add_argument("--what-if", action="store_true", help="print what would help: cycles saved where each part of the device, each circular "
                                                           "buffer or each line is better")
     p.add_argument("--explain", metavar="FILE", help="an error that says how ttlang-opt writes the page of a kernel's passes")
@@ -93,7 +95,9 @@ def run(argv):
         run_file(*argv)
         return
     options = parser().parse_args(argv)
-    if not options.target:
+    if options.dap and (options.target or options.report):
+        sys.exit("ttlang-sim: error: --dap takes no file and no --report: the client's launch request names the file")
+    if not options.target and not options.dap:
         parser().print_help()
         sys.exit(1)
     if options.trace and not options.trace.endswith((".html", ".json")):
@@ -110,6 +114,10 @@ def run(argv):
                             ("TTLANG_SIM_PROFILE", options.profile or None), ("TTLANG_SIM_TRACE", options.trace)):
         if value is not None:
             os.environ[variable] = str(int(value)) if not isinstance(value, str) else value
+    if options.dap:
+        from .dap import main
+
+        main(run_file)
     target = run_module if options.module else run_file
     if options.report:
         from .reports import run_reported

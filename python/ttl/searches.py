@@ -5,8 +5,14 @@ import sys
 import time
 
 
+runner = None  # runs launches instead: the debug adapter
+
+
 def run(launch, name, stops=False):
     """Runs the launch of a kernel of this name. `stops`: it has breakpoint() in a thread."""
+    if runner:
+        runner(launch)
+        return
     orders, replay = os.environ.get("TTLANG_SIM_EXPLORE"), os.environ.get("TTLANG_SIM_REPLAY")
     if replay:
         with open(replay, encoding="utf-8") as file:

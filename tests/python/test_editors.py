@@ -20,10 +20,14 @@ def test_extension_names_files_and_settings_that_exist():
     language = package["contributes"]["languages"][0]
     json.loads((EDITORS / "vscode" / language["configuration"]).read_text())
     assert f'language: "{language["id"]}"' in source
-    setting, = package["contributes"]["configuration"]["properties"]
-    section, name = setting.split(".")
-    assert f'getConfiguration("{section}").get("{name}")' in source
-    assert package["contributes"]["configuration"]["properties"][setting]["default"] == SERVER.name and SERVER.exists()
+    settings = package["contributes"]["configuration"]["properties"]
+    for setting, program in (("tilewright.server", "ttmlir-lsp-server"), ("tilewright.debugger", "ttlang-sim")):
+        section, name = setting.split(".")
+        assert f'getConfiguration("{section}").get("{name}")' in source
+        assert settings.pop(setting)["default"] == program and (SERVER.parent / program).exists()
+    assert not settings
+    debugger, = package["contributes"]["debuggers"]
+    assert f'Factory("{debugger["type"]}"' in source and f"onDebugResolve:{debugger['type']}" in package["activationEvents"]
 
 
 def test_extension_starts_the_server(tmp_path):
@@ -35,7 +39,12 @@ def test_extension_starts_the_server(tmp_path):
     (modules / "vscode").mkdir(parents=True)
     (modules / "vscode-languageclient").mkdir()
     (modules / "vscode/index.js").write_text(f"""exports.workspace = {{ getConfiguration: () => ({{ get: () => {str(SERVER)!r} }}) }};
-exports.window = {{ showErrorMessage: (text) => console.log(text) }};""")
+exports.window = {{ showErrorMessage: (text) => console.log(text) }};
+exports.DebugAdapterExecutable = class {{ constructor(command, options) {{ Object.assign(this, {{ command, options }}); }} }};
+exports.debug = {{
+  registerDebugAdapterDescriptorFactory: (type, made) => console.log(type, made.createDebugAdapterDescriptor().options),
+  registerDebugConfigurationProvider: (type, made) => console.log(made.resolveDebugConfiguration(null, {{}}).program),
+}};""")
     (modules / "vscode-languageclient/node.js").write_text("""const { spawnSync } = require("child_process");
 exports.LanguageClient = class {
   constructor(id, name, server, client) { Object.assign(this, { server, client }); }
@@ -47,9 +56,10 @@ exports.LanguageClient = class {
   }
 };""")
     shutil.copy(EDITORS / "vscode/extension.js", tmp_path)
-    run = [node, "-e", "require('./extension.js').activate()"]
+    run = [node, "-e", "require('./extension.js').activate({ subscriptions: [] })"]
     said = subprocess.run(run, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True).stdout
     assert "hoverProvider" in said and said.rstrip().endswith("mlir")
+    assert said.startswith("tilewright [ '--dap' ]\n${file}\n")
     vscode = modules / "vscode/index.js"
     vscode.write_text(vscode.read_text().replace(str(SERVER), "/nowhere/server"))
     said = subprocess.run(run, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True).stdout

@@ -47,3 +47,8 @@ TW_EXPORT void tw_launch_set_on_stop(tw_launch *l, tw_on_stop *on_stop, void *us
 {
     set_on_stop(&l->debugger, on_stop, user);
 }
+
+TW_EXPORT void tw_launch_pause(tw_launch *l)
+{
+    __atomic_store_n(&l->debugger.debug.pause, true, __ATOMIC_RELAXED);
+}

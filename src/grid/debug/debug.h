@@ -11,6 +11,8 @@ struct tw_stop {
     dev_thread *thread; /* that commands look at: the stopped one, or another */
 };
 
+/* "runs", "waits for ..." or "has ended". */
+void dev_debug_put_state(const dev_thread *t, tw_strbuf *out);
 /* Runs what a machine's debug calls at a stop. */
 void dev_debug_on_stop(void *user, dev_machine *m, dev_thread *t);
 

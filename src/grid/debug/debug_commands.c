@@ -45,7 +45,7 @@ static void put_location(const dev_machine *m, const ir_op *op, bool quote, tw_s
         put_source(file->text, line, out);
 }
 
-static void put_state(const dev_thread *t, tw_strbuf *out)
+void dev_debug_put_state(const dev_thread *t, tw_strbuf *out)
 {
     const dev_wait *w = &t->wait;
     switch (w->kind) {
@@ -74,7 +74,7 @@ static void put_thread(const command_call *c, const dev_thread *t)
     tw_strbuf_printf(c->out, "%s@%-12.*s core %d,%d  cycle %.0f  ",
                      t == c->stop->thread ? "* " : "  ", (int)name.size, name.data,
                      t->core->y, t->core->x, t->now - c->stop->m->begin);
-    put_state(t, c->out);
+    dev_debug_put_state(t, c->out);
     tw_strbuf_puts(c->out, ", at ");
     put_location(c->stop->m, t->at, false, c->out);
 }

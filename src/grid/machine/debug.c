@@ -66,9 +66,7 @@ static uint32_t position(ir_context *ctx, const ir_op *op, ir_ident *file)
     return ir_loc_position(ctx, op->loc, file, &line, &column) ? line : 0;
 }
 
-/* The line of an operation in the file of its function; 0 for one in another file, whose
- * helper is inlined, and without a location. */
-static uint32_t line_of(ir_context *ctx, const ir_op *function, const ir_op *op)
+uint32_t dev_debug_line(ir_context *ctx, const ir_op *function, const ir_op *op)
 {
     ir_ident own = NULL, file = NULL;
     const bool placed = position(ctx, function, &own) != 0;
@@ -87,7 +85,7 @@ typedef struct lines {
 static ir_walk look_at_line(ir_op *op, void *user)
 {
     lines *l = user;
-    const uint32_t line = line_of(l->ctx, l->function, op);
+    const uint32_t line = dev_debug_line(l->ctx, l->function, op);
     l->found |= line == l->wanted;
     if (line && line < l->wanted)
         l->below = TW_MAX(l->below, line);
@@ -182,6 +180,8 @@ static const char *why_to_stop(const dev_debug *d, const dev_thread *t, const ir
         return "step";
     if (!line || !entered)
         return NULL;
+    if (__atomic_load_n(&d->pause, __ATOMIC_RELAXED))
+        return "pause";
     for (size_t i = 0; i < d->n; i++)
         if (matches(&d->breaks[i], t, line))
             return "--break";
@@ -191,7 +191,7 @@ static const char *why_to_stop(const dev_debug *d, const dev_thread *t, const ir
 void dev_debug_call(dev_thread *t, ir_op *op)
 {
     dev_debug *d = t->machine->debug;
-    const uint32_t line = line_of(t->machine->ctx, t->code->function, op);
+    const uint32_t line = dev_debug_line(t->machine->ctx, t->code->function, op);
     /* a line is entered from another one, or once more by its first operation */
     const bool entered = line != t->debug_line || op == t->debug_first;
     if (line && line != t->debug_line) {
@@ -214,6 +214,7 @@ void dev_debug_stop(dev_machine *m)
     dev_thread *t = d->stopped;
     dev_await_bytes(m);
     d->steps = d->each = false;
+    __atomic_store_n(&d->pause, false, __ATOMIC_RELAXED);
     d->stop(d->user, m, t);
     d->stopped = NULL;
     if (d->quit)

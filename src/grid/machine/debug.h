@@ -29,6 +29,7 @@ typedef struct dev_debug {
     bool steps,
         each; /* set by `stop`: stops at the next line of `step_thread`, or operation */
     dev_thread *step_thread;
+    bool pause; /* stops before the next line of any thread; set by any host thread */
     /* Of the present stop: */
     dev_thread *stopped;
     ir_op *op;
@@ -41,6 +42,9 @@ tw_status dev_break_read(tw_str text, dev_break *out);
 /* Checks that a program has the core, the thread and an operation at the line; TW_NOT_FOUND
  * names the nearest. */
 tw_status dev_break_check(const dev_machine *m, const dev_program *p, const dev_break *b);
+/* The line of an operation in the file of its function; 0 for one in another file, whose
+ * helper is inlined, and without a location. */
+uint32_t dev_debug_line(ir_context *ctx, const ir_op *function, const ir_op *op);
 
 /* Called by the machine where `debug` is set: before an operation; and after a thread has
  * left its fiber for a stop. */
