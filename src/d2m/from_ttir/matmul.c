@@ -29,6 +29,16 @@ static void multiply(ir_op *linalg, ir_loc loc)
     d2m_linalg_yield(&b, &result, 1);
 }
 
+/* What the padding of the operands must hold. Products of padding along the inner dimension
+ * are added to results, so it must be zero where the dimension ends within a tile. The
+ * function's arguments are padded with zeros; results of other operations are not. */
+static int64_t inner_fill(ir_value *const ins[2])
+{
+    const bool ends_in_tile = ins[0]->type->dims[ins[0]->type->count - 1] % D2M_TILE != 0;
+    const bool are_arguments = ins[0]->is_argument && ins[1]->is_argument;
+    return ends_in_tile && !are_arguments ? TTCORE_OOBVal_Zero : TTCORE_OOBVal_Undef;
+}
+
 bool d2m_convert_matmul(d2m_conv *c, ir_op *op)
 {
     ir_value *ins[] = {ir_op_operand(op, 0), ir_op_operand(op, 1)};
@@ -40,8 +50,9 @@ bool d2m_convert_matmul(d2m_conv *c, ir_op *op)
         return d2m_refuse(c, "expected transpose_a to not be set");
     if (rank < 2 || ins[1]->type->count != rank || type->count != rank)
         return d2m_refuse(c, "matmul operands must have the same rank, 2 at the least");
-    if (!d2m_frame_operands(c, &f, ins, 2, &type, 1,
-                            &(d2m_how){.tiled = true, .no_collapse = rank > 2}))
+    if (!d2m_frame_operands(
+            c, &f, ins, 2, &type, 1,
+            &(d2m_how){.tiled = true, .no_collapse = rank > 2, .fill = inner_fill(ins)}))
         return false;
     rank = d2m_frame_rank(&f);
     if (rank < 2 || rank + 1 > D2M_MAX_RANK)

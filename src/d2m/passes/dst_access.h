@@ -11,7 +11,8 @@ enum { DST_MAX_SLOTS = 16, DST_MAX_GUARDS = 8 };
 typedef struct dst_access {
     ir_op *op; /* affine.load, affine.store, memref.load or memref.store */
     int64_t slot;
-    ir_op *bcast; /* the load's only user, merged with the copy; or NULL */
+    int64_t tiles; /* of each slot; 0: as many as the access reaches */
+    ir_op *bcast;  /* the load's only user, merged with the copy; or NULL */
     ir_value *guards[DST_MAX_GUARDS]; /* the copy runs unless all of them are 0 */
     size_t n_guards;
 } dst_access;
@@ -41,8 +42,9 @@ void d2m_free_plan(dst_plan *plan);
  * instead of reloading sums. */
 bool d2m_apply_dst(dst_plan *plan, bool in_place, bool accumulate);
 
-/* The first tile of DST behind those of the access's slot. */
-int64_t d2m_slot_end(const dst_access *access, const ir_op *root);
+/* The tiles of DST that the access reaches from its slot's first one, and that one. */
+int64_t d2m_slot_tiles(const dst_access *access, const ir_op *root);
+int64_t d2m_slot_start(const dst_access *access, const ir_op *root);
 
 /* The outermost loop around an operation that holds one linalg operation's loops. */
 ir_op *d2m_linalg_root_of(const ir_op *op);

@@ -141,7 +141,7 @@ static position position_and_tiles(const dst_access *a, const ir_op *root,
     ir_context *ctx = a->op->ctx;
     size_t first = d2m_is_store(a->op) ? 2 : 1;
     ir_type type = d2m_access_memref(a->op)->type;
-    position p = constant_position(ctx, a->slot);
+    position p = constant_position(ctx, a->slot * TW_MAX(a->tiles, (int64_t)1));
     int64_t dims[LOOP_CAPACITY], stride = 1;
     ir_attr attr = ir_op_attr(a->op, "map");
     for (uint32_t r = 0; r < attr->map->n_results && r < type->count && p.n < LOOP_CAPACITY;
@@ -161,7 +161,7 @@ static position position_and_tiles(const dst_access *a, const ir_op *root,
     *out_tiles = stride;
     if (p.n == 0)
         return p;
-    ir_affine sum = ir_affine_constant(ctx, a->slot * stride);
+    ir_affine sum = ir_affine_constant(ctx, a->slot * (a->tiles ? a->tiles : stride));
     for (size_t i = 0; i < p.n; i++)
         sum = ir_affine_binary(ctx, IR_AFFINE_ADD, sum,
                                scaled(ctx, ir_affine_dim(ctx, (int64_t)i), strides[i]));
@@ -176,12 +176,17 @@ static position position_in_slot(const dst_access *a, const ir_op *root,
     return position_and_tiles(a, root, map, &tiles);
 }
 
-int64_t d2m_slot_end(const dst_access *a, const ir_op *root)
+int64_t d2m_slot_tiles(const dst_access *a, const ir_op *root)
 {
     int64_t tiles = 1;
     if (root && (a->op->def == AFFINE_OP(load) || a->op->def == AFFINE_OP(store)))
         position_and_tiles(a, root, NULL, &tiles);
-    return (a->slot + 1) * tiles;
+    return tiles;
+}
+
+int64_t d2m_slot_start(const dst_access *a, const ir_op *root)
+{
+    return a->slot * (a->tiles ? a->tiles : d2m_slot_tiles(a, root));
 }
 
 /* ---- building accesses ----------------------------------------------------------------

@@ -455,15 +455,52 @@ static ir_op_list ops_in_region(ir_region *region, ir_op_test *wanted)
     return all;
 }
 
-/* The first tile of DST behind all slots so far. */
-static int64_t end_of_slots(const dst_plan *p)
+/* The i-th load or store. */
+static dst_access *access_at(const dst_plan *p, size_t i)
+{
+    return i < p->n_loads ? &p->loads[i] : &p->stores[i - p->n_loads];
+}
+
+static bool overlap(const dst_plan *p, const dst_access *a, const dst_access *b)
+{
+    const int64_t from = d2m_slot_start(a, p->root), to = d2m_slot_start(b, p->root);
+    return a->slot != b->slot && from < to + d2m_slot_tiles(b, p->root) &&
+           to < from + d2m_slot_tiles(a, p->root);
+}
+
+/* Slots have as many tiles as their accesses reach. Where that differs, as with an operand
+ * that is broadcast along a loop, slots may overlap: then all have the most. */
+static void widen_slots(dst_plan *p)
+{
+    const size_t n = p->n_loads + p->n_stores;
+    int64_t most = 0;
+    bool shared = false;
+    for (size_t i = 0; i < n; i++) {
+        most = TW_MAX(most, d2m_slot_tiles(access_at(p, i), p->root));
+        for (size_t k = 0; k < i && !shared; k++)
+            shared = overlap(p, access_at(p, i), access_at(p, k));
+    }
+    for (size_t i = 0; shared && i < n; i++)
+        access_at(p, i)->tiles = most;
+}
+
+/* The first tile of DST behind the loads and stores so far. */
+static int64_t end_of_accesses(dst_plan *p)
 {
     int64_t end = 0;
+    widen_slots(p);
+    for (size_t i = 0; i < p->n_loads + p->n_stores; i++) {
+        const dst_access *a = access_at(p, i);
+        end = TW_MAX(end, d2m_slot_start(a, p->root) + d2m_slot_tiles(a, p->root));
+    }
+    return end;
+}
+
+/* The first tile of DST behind all slots so far. */
+static int64_t end_of_slots(dst_plan *p)
+{
+    int64_t end = end_of_accesses(p);
     bool from_zero;
-    for (size_t i = 0; i < p->n_loads; i++)
-        end = TW_MAX(end, d2m_slot_end(&p->loads[i], p->root));
-    for (size_t i = 0; i < p->n_stores; i++)
-        end = TW_MAX(end, d2m_slot_end(&p->stores[i], p->root));
     for (size_t i = 0; i < p->n_results; i++)
         end = TW_MAX(end, (p->results[i].slot + 1) *
                               iterations(p, p->results[i].op, &from_zero));
@@ -505,6 +542,8 @@ bool d2m_plan_dst(dst_plan *p, bool scheduled)
     }
     free(u.left);
     ir_op_list_free(&ops);
+    const int64_t end = end_of_accesses(p);
+    s.overflow |= p->n_loads && p->loads[0].tiles && end > p->capacity;
     return !s.overflow ||
            ir_op_error(p->generic, "Insufficient DST capacity for all operands.");
 }
