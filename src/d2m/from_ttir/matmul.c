@@ -29,14 +29,14 @@ static void multiply(ir_op *linalg, ir_loc loc)
     d2m_linalg_yield(&b, &result, 1);
 }
 
-/* What the padding of the operands must hold. Products of padding along the inner dimension
- * are added to results, so it must be zero where the dimension ends within a tile. The
- * function's arguments are padded with zeros; results of other operations are not. */
+/* What the padding of the operands must hold. Products of padding along the inner
+ * dimension, in the last tile or in tiles that fill a grid, are added to results, so it
+ * must be zero. The function's arguments are padded with zeros; results of other operations
+ * are not. Masks of what turns out to have no padding are dropped. */
 static int64_t inner_fill(ir_value *const ins[2])
 {
-    const bool ends_in_tile = ins[0]->type->dims[ins[0]->type->count - 1] % D2M_TILE != 0;
-    const bool are_arguments = ins[0]->is_argument && ins[1]->is_argument;
-    return ends_in_tile && !are_arguments ? TTCORE_OOBVal_Zero : TTCORE_OOBVal_Undef;
+    return ins[0]->is_argument && ins[1]->is_argument ? TTCORE_OOBVal_Undef
+                                                      : TTCORE_OOBVal_Zero;
 }
 
 bool d2m_convert_matmul(d2m_conv *c, ir_op *op)
