@@ -36,6 +36,7 @@ void ttl_wait_print(ir_printer *p, ir_op *op);
 bool ttl_typecast_verify(ir_op *op);
 bool ttl_extract_shard_verify(ir_op *op);
 bool ttl_redistribute_verify(ir_op *op);
+bool ttl_cb_verify(ir_context *ctx, ir_loc loc, ir_type type);
 bool ttl_dist_tensor_verify(ir_context *ctx, ir_loc loc, ir_type type);
 bool ttl_compute_region_verify(ir_op *op);
 bool ttl_microcore_thread_verify(ir_op *op);

@@ -559,6 +559,16 @@ bool ttl_create_cb_verify(ir_op *op)
     return any || ir_op_error(op, "core_ranges has no core");
 }
 
+bool ttl_cb_verify(ir_context *ctx, ir_loc loc, ir_type type)
+{
+    ir_attr shape = type->params[0];
+    for (uint32_t i = 0; i < shape->count; i++)
+        if (shape->items[i]->value < 1)
+            return ir_error(ctx, loc, "a circular buffer's sizes are at least 1, found %lld",
+                            (long long)shape->items[i]->value);
+    return true;
+}
+
 bool ttl_tensor_accessor_verify(ir_op *op)
 {
     ir_attr layout = ir_op_attr(op, "layout"), space = ir_op_attr(op, "memory_space");
