@@ -43,27 +43,6 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void escape(tw_strbuf *out, tw_str text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        switch (text.data[i]) {
-        case '<':
-            tw_strbuf_puts(out, "&lt;");
-            break;
-        case '>':
-            tw_strbuf_puts(out, "&gt;");
-            break;
-        case '&':
-            tw_strbuf_puts(out, "&amp;");
-            break;
-        case '"':
-            tw_strbuf_puts(out, "&quot;");
-            break;
-        default:
-            tw_strbuf_putc(out, text.data[i]);
-        }
-}
-
 static void write_out(explainer *e, tw_strbuf *text)
 {
     if ((fwrite(text->data, 1, text->size, e->file) != text->size || fflush(e->file)) &&
@@ -91,13 +70,13 @@ static void put_head(explainer *e, const char *tool, const char *input)
     tw_strbuf out = {0};
     tw_strbuf_puts(&out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta "
                          "charset=\"utf-8\"><title>");
-    escape(&out, tw_str_from(tool));
+    tw_strbuf_markup(&out, tw_str_from(tool));
     tw_strbuf_putc(&out, ' ');
-    escape(&out, tw_str_from(input));
+    tw_strbuf_markup(&out, tw_str_from(input));
     tw_strbuf_printf(&out, "</title><style>%s</style></head><body>\n<h1>", style);
-    escape(&out, tw_str_from(tool));
+    tw_strbuf_markup(&out, tw_str_from(tool));
     tw_strbuf_putc(&out, ' ');
-    escape(&out, tw_str_from(input));
+    tw_strbuf_markup(&out, tw_str_from(input));
     tw_strbuf_printf(
         &out,
         "</h1>\n<p>What each pass changed, by Tilewright %s: removed and added "
@@ -121,7 +100,7 @@ static void put_line(tw_strbuf *out, const diff_line *line)
     if (class)
         tw_strbuf_printf(out, " class=\"%s\"", class);
     tw_strbuf_printf(out, ">%c ", kinds[line->kind].sign);
-    escape(out, line->text);
+    tw_strbuf_markup(out, line->text);
     tw_strbuf_puts(out, "</span>");
 }
 
@@ -171,7 +150,7 @@ static void put_places(tw_strbuf *out, const explainer *e, const fired *f)
             continue;
         const char *slash = strrchr(file->text, '/');
         tw_strbuf_puts(out, i ? ", " : "");
-        escape(out, tw_str_from(slash ? slash + 1 : file->text));
+        tw_strbuf_markup(out, tw_str_from(slash ? slash + 1 : file->text));
         tw_strbuf_printf(out, ":%u", line);
     }
     if (f->times > f->n_at)
@@ -313,7 +292,7 @@ tw_status explainer_close(explainer *e)
                      e->passes, e->changed);
     if (e->before.size) {
         tw_strbuf_puts(&out, "<details><summary>The program at the end</summary><pre>");
-        escape(&out, (tw_str){e->before.data, e->before.size});
+        tw_strbuf_markup(&out, (tw_str){e->before.data, e->before.size});
         tw_strbuf_puts(&out, "</pre></details>\n");
     }
     tw_strbuf_puts(&out, "</body></html>\n");

@@ -294,25 +294,12 @@ static void put_github(const report *r)
 static void xml_text(tw_strbuf *out, const char *text)
 {
     for (; *text; text++)
-        switch (*text) {
-        case '<':
-            tw_strbuf_puts(out, "&lt;");
-            break;
-        case '>':
-            tw_strbuf_puts(out, "&gt;");
-            break;
-        case '&':
-            tw_strbuf_puts(out, "&amp;");
-            break;
-        case '"':
-            tw_strbuf_puts(out, "&quot;");
-            break;
-        case '\n':
+        if (*text == '\n')
             tw_strbuf_puts(out, "&#10;");
-            break;
-        default:
-            tw_strbuf_putc(out, (unsigned char)*text < ' ' && *text != '\t' ? '?' : *text);
-        }
+        else if ((unsigned char)*text < ' ' && *text != '\t')
+            tw_strbuf_putc(out, '?');
+        else
+            tw_strbuf_markup(out, (tw_str){text, 1});
 }
 
 static void xml_attribute(tw_strbuf *out, const char *name, const char *value)

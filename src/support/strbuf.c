@@ -76,3 +76,24 @@ char *tw_strbuf_take(tw_strbuf *buf)
     *buf = (tw_strbuf){0};
     return data;
 }
+
+void tw_strbuf_markup(tw_strbuf *buf, tw_str text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        switch (text.data[i]) {
+        case '<':
+            tw_strbuf_puts(buf, "&lt;");
+            break;
+        case '>':
+            tw_strbuf_puts(buf, "&gt;");
+            break;
+        case '&':
+            tw_strbuf_puts(buf, "&amp;");
+            break;
+        case '"':
+            tw_strbuf_puts(buf, "&quot;");
+            break;
+        default:
+            tw_strbuf_putc(buf, text.data[i]);
+        }
+}

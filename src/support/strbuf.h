@@ -19,6 +19,8 @@ void tw_strbuf_printf(tw_strbuf *buf, const char *format, ...) TW_PRINTF(2, 3);
 void tw_strbuf_vprintf(tw_strbuf *buf, const char *format, va_list args);
 void tw_strbuf_i64(tw_strbuf *buf, int64_t value);
 void tw_strbuf_u64(tw_strbuf *buf, uint64_t value);
+/* The text for XML and HTML: <, >, & and " as entities. */
+void tw_strbuf_markup(tw_strbuf *buf, tw_str text);
 
 static inline void tw_strbuf_append(tw_strbuf *buf, const void *data, size_t size)
 {
