@@ -564,7 +564,8 @@ bool ttl_cb_verify(ir_context *ctx, ir_loc loc, ir_type type)
     ir_attr shape = type->params[0];
     for (uint32_t i = 0; i < shape->count; i++)
         if (shape->items[i]->value < 1)
-            return ir_error(ctx, loc, "a circular buffer's sizes are at least 1, found %lld",
+            return ir_error(ctx, loc,
+                            "a circular buffer's sizes are at least 1, found %lld",
                             (long long)shape->items[i]->value);
     return true;
 }
