@@ -6,11 +6,11 @@
 #include "line_diff.h"
 #include "rule_source.h"
 #include "support/arena.h"
+#include "support/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { CONTEXT = 3, MAX_SHOWN_OPS = 12 };
 
@@ -35,13 +35,6 @@ struct explainer {
     const char *path;
     int error; /* of the first write that failed */
 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void write_out(explainer *e, tw_strbuf *text)
 {
@@ -204,7 +197,7 @@ static void before_pass(ir_watch *watch, const char *pass, ir_op *op)
     if (!e->passes && !e->before.size)
         print(e->root, &e->before);
     e->n_rules = 0;
-    e->start = now();
+    e->start = tw_clock_seconds();
 }
 
 static void rewrote(ir_watch *watch, void (*rule)(void), const char *op, ir_loc loc)
@@ -229,7 +222,7 @@ static bool after_pass(ir_watch *watch, const char *pass, ir_op *op)
     explainer *e = (explainer *)watch;
     if (root_of(op) != e->root)
         return true;
-    const double ms = 1e3 * (now() - e->start);
+    const double ms = 1e3 * (tw_clock_seconds() - e->start);
     tw_strbuf after = {0}, out = {0};
     size_t n = 0, added = 0, removed = 0;
     e->passes++;

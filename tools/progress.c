@@ -2,6 +2,7 @@
 #include "progress.h"
 
 #include "support/base.h"
+#include "support/clock.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -32,13 +33,6 @@ static struct {
     pthread_cond_t wake;
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* "1 min 20 s" */
 static void put_time(char *out, size_t size, double seconds)
 {
@@ -55,10 +49,10 @@ static void draw(void)
     const size_t total = p->total, done = p->done;
     const char *what = p->what;
     if (total != watch.total || done < watch.done)
-        watch.start = now();
+        watch.start = tw_clock_seconds();
     watch.total = total;
     watch.done = done;
-    const double elapsed = now() - watch.start;
+    const double elapsed = tw_clock_seconds() - watch.start;
     char spent[32], left[32];
     put_time(spent, sizeof spent, elapsed);
     fprintf(stderr, "\r\033[K%s: %s", watch.tool, total && what ? what : watch.label);
@@ -106,7 +100,7 @@ tw_progress *progress_start(const char *tool, const char *label)
     watch.progress = (tw_progress){0};
     watch.tool = tool;
     watch.label = label;
-    watch.start = now();
+    watch.start = tw_clock_seconds();
     watch.stop = false;
     watch.running = pthread_create(&watch.thread, NULL, run, NULL) == 0;
     return &watch.progress;

@@ -14,6 +14,7 @@
 #include "reduce_edits.h"
 #include "source.h"
 #include "support/arena.h"
+#include "support/clock.h"
 #include "support/file.h"
 
 #include <fcntl.h>
@@ -56,13 +57,6 @@ static void on_signal(int number)
     interrupted = 1;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool is_over(const reducer *r)
 {
     return interrupted || (r->options->tries && r->tried >= r->options->tries);
@@ -91,7 +85,7 @@ static void become_command(const reducer *r, const char *path, const tw_strbuf *
 static bool start(reducer *r, try *t, reduce_edit *edit, size_t size)
 {
     fflush(NULL);
-    t->started = now();
+    t->started = tw_clock_seconds();
     t->child = fork();
     if (t->child < 0)
         return false;
@@ -128,7 +122,7 @@ static int finish(const reducer *r, try *t)
 {
     int status = -1;
     long pause = 100000; /* nanoseconds */
-    while (!interrupted && now() - t->started < (double)r->options->timeout) {
+    while (!interrupted && tw_clock_seconds() - t->started < (double)r->options->timeout) {
         if (waitpid(t->child, &status, WNOHANG) == t->child) {
             t->child = 0;
             return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
@@ -168,9 +162,9 @@ static bool load(reducer *r, source *text, bool loud)
 static void show_progress(reducer *r, bool last)
 {
     bool terminal = isatty(2);
-    if (!last && now() - r->reported < (terminal ? 0.1 : 10))
+    if (!last && tw_clock_seconds() - r->reported < (terminal ? 0.1 : 10))
         return;
-    r->reported = now();
+    r->reported = tw_clock_seconds();
     fprintf(stderr, "%stilewright: %lld tries, %zu operations and %zu bytes left%s",
             terminal ? "\r\033[K" : "", (long long)r->tried, r->ops.count,
             r->best.bytes.size, terminal && !last ? "" : "\n");
@@ -181,9 +175,9 @@ static void show_progress(reducer *r, bool last)
 static tw_status save(reducer *r, bool last)
 {
     const char *path = r->options->output ? r->options->output : "-";
-    if (!last && (strcmp(path, "-") == 0 || now() - r->saved < 1))
+    if (!last && (strcmp(path, "-") == 0 || tw_clock_seconds() - r->saved < 1))
         return TW_SUCCESS;
-    r->saved = now();
+    r->saved = tw_clock_seconds();
     return tw_file_write(path, r->best.bytes.data, r->best.bytes.size);
 }
 
@@ -323,7 +317,7 @@ int reduce_file(const char *path, const reduce_options *options)
         r.command = tw_strbuf_take(&command);
         signal(SIGINT, on_signal);
         signal(SIGTERM, on_signal);
-        r.reported = r.saved = now();
+        r.reported = r.saved = tw_clock_seconds();
         if (reduce(&r))
             result = conclude(&r, bytes);
     } else {

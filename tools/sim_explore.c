@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "progress.h"
+#include "support/clock.h"
 #include "support/file.h"
 #include "support/strbuf.h"
 #include "tilewright/search.h"
@@ -11,7 +12,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static volatile int interrupted;
 
@@ -35,13 +35,6 @@ static void release_interrupts(tw_sim *sim, interrupt_handler *before)
 {
     signal(SIGINT, before);
     tw_sim_set_cancel(sim, NULL);
-}
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void put_result(const tw_explore_result *r, const sim_options *o, double spent)
@@ -83,7 +76,7 @@ tw_status sim_explore(tw_sim *sim, const sim_options *o, const char *path, void 
                         "--explore=%" PRId64 ": a number of orders is not "
                         "negative",
                         o->explore);
-    const double start = seconds();
+    const double start = tw_clock_seconds();
     interrupt_handler *before = catch_interrupts(sim);
     tw_progress *progress = progress_start("tilewright sim", "exploring orders");
     tw_status status = tw_sim_explore(sim,
@@ -95,7 +88,7 @@ tw_status sim_explore(tw_sim *sim, const sim_options *o, const char *path, void 
     release_interrupts(sim, before);
     fputs(tw_sim_log(sim), stderr);
     if (r.orders)
-        put_result(&r, o, seconds() - start);
+        put_result(&r, o, tw_clock_seconds() - start);
     tw_status wrote = put_delays(sim, o, path);
     if (status != TW_SUCCESS)
         tw_status_free(wrote);

@@ -14,12 +14,12 @@
 #include "report.h"
 #include "runtime/validate/validate.h"
 #include "source.h"
+#include "support/clock.h"
 #include "support/file.h"
 #include "verify_diagnostics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 typedef struct opt_tool {
     opt_options o;
@@ -37,13 +37,6 @@ static void write_stderr(void *user, tw_str text)
     (void)user;
     progress_clear();
     fwrite(text.data, 1, text.size, stderr);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Errors, warnings and remarks as far as the user wants to see them. */
@@ -201,7 +194,7 @@ static bool check_round_trip(opt_tool *t, ir_context *ctx, ir_op *module)
 static void report(opt_tool *t, pass_manager *pm, const times *at)
 {
     tw_strbuf text = {0};
-    double end = now();
+    double end = tw_clock_seconds();
     if (t->o.statistics)
         pass_manager_statistics(pm, &text);
     if (t->o.timing)
@@ -266,7 +259,7 @@ static ir_print_options print_options(const opt_options *o)
 /* One chunk of the input; its printed result is appended to t->out. */
 static bool process(opt_tool *t, tw_str text)
 {
-    times at = {.start = now()};
+    times at = {.start = tw_clock_seconds()};
     t->progress = progress_start(t->o.tool, "reading");
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
@@ -289,12 +282,12 @@ static bool process(opt_tool *t, tw_str text)
     const ir_parse_options parse = {.no_implicit_module = t->o.no_implicit_module};
     pass_manager *pm = make_manager(t, ctx, &print);
     ir_op *module = ir_parse(ctx, text, t->in.name, &parse);
-    at.parsed = now();
+    at.parsed = tw_clock_seconds();
     bool ok = module && (!t->o.round_trip || check_round_trip(t, ctx, module)) &&
               run_passes(t, ctx, module, pm, text);
     ir_flush_diagnostics(ctx);
     progress_stop();
-    at.ran = now();
+    at.ran = tw_clock_seconds();
     if (t->any_chunk) {
         tw_strbuf_puts(&t->out, *t->o.output_marker ? t->o.output_marker : "// -----");
         tw_strbuf_putc(&t->out, '\n');

@@ -5,6 +5,7 @@
 #include "runtime/validate/compare.h"
 #include "runtime/validate/tool_element.h"
 #include "support/arena.h"
+#include "support/clock.h"
 #include "support/file.h"
 #include "tilewright/grid.h"
 #include "tilewright/tilewright.h"
@@ -13,14 +14,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- inputs ------------------------------------------------------------------------- */
 
@@ -152,9 +145,9 @@ typedef struct tensors {
 static tw_status run_loops(ttrt *t, tw_program *p, const tensors *x, tw_strbuf *more)
 {
     for (int64_t loop = 0; loop < t->loops; loop++) {
-        uint64_t start = now();
+        uint64_t start = tw_clock_ns();
         TW_TRY(tw_program_run(p, (const void *const *)x->in, x->out));
-        uint64_t time = now() - start;
+        uint64_t time = tw_clock_ns() - start;
         tw_strbuf_printf(more,
                          "%s\n        \"loop_%lld\": {\"total_submit_duration_ns\": %llu, "
                          "\"total_get_outputs_duration_ns\": 0, "

@@ -10,11 +10,11 @@
 #include "runtime/joins.h"
 #include "runtime/program_impl.h"
 #include "support/blockfloat.h"
+#include "support/clock.h"
 #include "ttcore/ttcore.h"
 #include "ttnn/ttnn.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 static tw_status unsupported_type(ir_op *op, ir_type type)
 {
@@ -557,13 +557,6 @@ tw_status rt_plan_finalize(rt_plan *plan)
     return TW_SUCCESS;
 }
 
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void rt_plan_run(rt_plan *plan)
 {
     if (plan->progress)
@@ -572,9 +565,9 @@ void rt_plan_run(rt_plan *plan)
         rt_step *s = &plan->active[i];
         if (plan->progress)
             plan->progress->what = s->name, plan->progress->done = i;
-        uint64_t start = plan->profiling ? now() : 0;
+        uint64_t start = plan->profiling ? tw_clock_ns() : 0;
         s->run(s);
         if (plan->profiling)
-            s->nanoseconds = now() - start;
+            s->nanoseconds = tw_clock_ns() - start;
     }
 }

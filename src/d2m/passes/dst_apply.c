@@ -141,7 +141,7 @@ static position position_and_tiles(const dst_access *a, const ir_op *root,
     ir_context *ctx = a->op->ctx;
     size_t first = d2m_is_store(a->op) ? 2 : 1;
     ir_type type = d2m_access_memref(a->op)->type;
-    position p = constant_position(ctx, a->slot * TW_MAX(a->tiles, (int64_t)1));
+    position p = {.n = 0};
     int64_t dims[LOOP_CAPACITY], stride = 1;
     ir_attr attr = ir_op_attr(a->op, "map");
     for (uint32_t r = 0; r < attr->map->n_results && r < type->count && p.n < LOOP_CAPACITY;
@@ -159,8 +159,6 @@ static position position_and_tiles(const dst_access *a, const ir_op *root,
     for (size_t i = p.n; i-- > 0; stride *= dims[i])
         strides[i] = stride;
     *out_tiles = stride;
-    if (p.n == 0)
-        return p;
     ir_affine sum = ir_affine_constant(ctx, a->slot * (a->tiles ? a->tiles : stride));
     for (size_t i = 0; i < p.n; i++)
         sum = ir_affine_binary(ctx, IR_AFFINE_ADD, sum,

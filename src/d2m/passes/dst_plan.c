@@ -543,7 +543,7 @@ bool d2m_plan_dst(dst_plan *p, bool scheduled)
     free(u.left);
     ir_op_list_free(&ops);
     const int64_t end = end_of_accesses(p);
-    s.overflow |= p->n_loads && p->loads[0].tiles && end > p->capacity;
+    s.overflow |= end > p->capacity && access_at(p, 0)->tiles;
     return !s.overflow ||
            ir_op_error(p->generic, "Insufficient DST capacity for all operands.");
 }

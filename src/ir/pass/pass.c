@@ -4,11 +4,11 @@
 #include "ir/pass/anchored.h"
 #include "ir/watch.h"
 
+#include "support/clock.h"
 #include "support/number.h"
 #include "support/suggest.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* ---- registry ----------------------------------------------------------------------- */
 
@@ -472,13 +472,6 @@ void pass_manager_print(const pass_manager *pm, tw_strbuf *out)
 
 /* ---- running ------------------------------------------------------------------------ */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool listed(const char *const *names, const char *name)
 {
     for (; names && *names; names++)
@@ -581,10 +574,10 @@ static bool run_pass(pass_manager *pm, element *e, ir_op *op)
     uint64_t fingerprint = c->print_after_change ? pass_fingerprint(op) : 0;
     ir_watch_before_pass(pm->ctx, e->pass->name, op);
     size_t errors = ir_context_error_count(pm->ctx);
-    double start = c->timing ? now() : 0;
+    double start = c->timing ? tw_clock_seconds() : 0;
     bool ok = e->pass->run(op, &run);
     if (c->timing) {
-        e->seconds += now() - start;
+        e->seconds += tw_clock_seconds() - start;
         e->runs++;
     }
     if (ok && !c->no_verify)
