@@ -1,4 +1,4 @@
-/* system.c: what a page has not: a C++ compiler, processes and files of an operating
+/* system.c: what a page lacks: a C++ compiler, processes and files of an operating
  * system. */
 #include "grid/native/native.h"
 #include "ir/diagnostic_print.h"

@@ -49,7 +49,7 @@ bool tw_stop_page(tw_stop *stop, int port, size_t i, float out[1024]);
 bool tw_stop_dst(tw_stop *stop, int i, float out[1024]);
 /* The port of a circular buffer by its name or number; -1 if there is none. */
 int tw_stop_port(const tw_stop *stop, const char *name);
-/* A semaphore of the core; false if the program has not that many. */
+/* A semaphore of the core; false if the program has fewer. */
 bool tw_stop_semaphore(const tw_stop *stop, int i, uint32_t *out);
 
 #ifdef __cplusplus

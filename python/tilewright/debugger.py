@@ -47,7 +47,7 @@ class Stop:
         return self.tile(None, i)
 
     def sem(self, i):
-        """The value of a semaphore; None if the program has not that many."""
+        """The value of a semaphore; None if the program has fewer."""
         return _core.stop_semaphore(self._at, i)
 
 

@@ -69,14 +69,14 @@ def worker(kind, first, end):
         at = seeds[-1] + 1
 
 
-def chunk(kind, first, end, told, deadline):
-    """Calls told(seed, outcome) for a range; processes that die are started again behind what killed them. Returns the
+def chunk(kind, first, end, report, deadline):
+    """Calls report(seed, outcome) for a range; processes that die are started again behind what killed them. Returns the
     end of the seeds that are done."""
     outcomes, begun, alone = {}, [], set()
 
     def tell(seed, outcome):
         outcomes[seed] = outcome
-        told(seed, outcome)
+        report(seed, outcome)
 
     command = [sys.executable, str(HERE / "campaign.py"), kind, "--worker"]
     at = first
@@ -164,7 +164,7 @@ def run(kind, first, end, keep, show, seconds):
     if keep:
         check_free(kind, first, end)
 
-    def told(seed, outcome):
+    def report(seed, outcome):
         done.append((seed, outcome.verdict))
         bad = outcome.verdict in ("different", "died")
         if bad or (outcome.verdict != "equal" and seen[outcome.verdict] < show and not (outcome.verdict == "explained" and seen[outcome.why])):
@@ -174,7 +174,7 @@ def run(kind, first, end, keep, show, seconds):
 
     at = first
     while at < end and time.time() < begin + seconds:
-        stop = chunk(kind, at, min(end, at + CHUNK), told, begin + seconds)
+        stop = chunk(kind, at, min(end, at + CHUNK), report, begin + seconds)
         part = Counter(verdict for seed, verdict in done if seed < stop)
         part["run"] = part.total()
         if keep and stop > at:
