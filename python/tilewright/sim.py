@@ -376,8 +376,8 @@ class Kernels:
     def _list(self):
         self.names = dict(_core().kernels_list(self._at))  # name: "compute" or "noc"
 
-    def _emit(self, text, name):
-        pipeline = "builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc)"
+    def _emit(self, text, name, options=""):
+        pipeline = f"builtin.module(ttl-lower-signpost-to-emitc,convert-ttkernel-to-emitc{options})"
         cpp = _core().transform(text, name, pipeline, False, False, None, True)
         for part in re.split(r"(?m)^(?=// .*\n#)", cpp):
             if part.startswith("// "):
