@@ -75,21 +75,13 @@ static tw_status describe(tw_sim *sim, const ir_type *types, size_t n, const cha
     return TW_SUCCESS;
 }
 
-/* Pipelines from StableHLO leave the program in a module for the device. */
-static bool unwrap_device_module(ir_op *module)
-{
-    pass_manager *passes =
-        pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
-    bool ok = pass_manager_add(passes, TW_STR("ttcore-unwrap-device-module")) &&
-              pass_manager_run(passes, module);
-    pass_manager_destroy(passes);
-    return ok;
-}
-
 static tw_status read_text(tw_sim *sim)
 {
+    const pass_config unchecked = {.no_verify = true};
     sim->module = ir_parse(sim->ctx, sim->log.quotes.text, sim->name, NULL);
-    bool lowered = sim->module && unwrap_device_module(sim->module) &&
+    /* Pipelines from StableHLO leave the program in a module for the device. */
+    bool lowered = sim->module &&
+                   tw_run_passes(sim->module, "ttcore-unwrap-device-module", &unchecked) &&
                    ttkernel_lower_tensor_accessors(sim->module);
     ir_flush_diagnostics(sim->ctx);
     return lowered ? TW_SUCCESS
