@@ -4,6 +4,7 @@
 
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "ir/watch.h"
 #include "mlir/emitc/to_cpp/cpp.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
@@ -62,6 +63,7 @@ TW_UNDER_GUARD guarded_transform(const char *text, size_t size,
     ir_context_set_sink(ctx, ir_diagnostic_log_sink(&t.log));
     ir_op *module = ir_parse(ctx, t.log.quotes.text, t.log.quotes.name, NULL);
     tw_strbuf out = {0};
+    ir_context_set_watch(ctx, t.options->watch);
     bool ok = module && run(&t, ctx, module) && write(&t, module, &out);
     ir_flush_diagnostics(ctx);
     tw_status status = TW_SUCCESS;
