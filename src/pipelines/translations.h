@@ -1,5 +1,5 @@
 /* translations.h: modules as C++, Python, binaries and portable artifacts: one table for
- * ttmlir-translate, the IR in Python and whoever else writes files. */
+ * ttmlir-translate, the IR in Python and everything else that writes files. */
 #ifndef TILEWRIGHT_PIPELINES_TRANSLATIONS_H
 #define TILEWRIGHT_PIPELINES_TRANSLATIONS_H
 
