@@ -129,6 +129,10 @@ typedef enum tw_kernel_kind { TW_KERNEL_COMPUTE, TW_KERNEL_DATA } tw_kernel_kind
  * text itself. */
 tw_status tw_kernels_load(tw_grid *grid, const char *text, size_t size, const char *name,
                           tw_kernels **out_kernels);
+/* The same of a module in memory, which is taken over, also by a failure. */
+struct tw_module;
+tw_status tw_kernels_of_module(tw_grid *grid, struct tw_module *module, const char *name,
+                               tw_kernels **out_kernels);
 void tw_kernels_destroy(tw_kernels *kernels);
 
 /* A kernel in C++ against the hardware's kernel API: a text with kernel_main (or MAIN). */

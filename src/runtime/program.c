@@ -2,8 +2,8 @@
 #include "support/guard.h"
 #include "tilewright/tilewright.h"
 
-#include "ir/watch.h"
 #include "flatbuffer/verify.h"
+#include "ir/watch.h"
 #include "pipelines/dialects.h"
 #include "pipelines/module.h"
 #include "runtime/compilation.h"
