@@ -104,6 +104,14 @@ typedef struct tw_compile_options {
  * TW_UNSUPPORTED means that the program is valid but uses an unsupported feature. */
 tw_status tw_program_compile(const char *text, size_t size,
                              const tw_compile_options *options, tw_program **out_program);
+/* The same of a module in memory, which is taken over, also by a failure. */
+struct tw_module;
+tw_status tw_program_compile_module(struct tw_module *module,
+                                    const tw_compile_options *options,
+                                    tw_program **out_program);
+/* How many texts were read for the program, its parts on the host among them: 1 for one
+ * compiled from text, 0 for one of a module that was built. */
+size_t tw_program_parse_count(const tw_program *program);
 /* Also frees what was borrowed: descriptions, names, checks. NULL is allowed. */
 void tw_program_destroy(tw_program *program);
 

@@ -1,5 +1,6 @@
 """The platform "tt" in JAX. JAX finds this module through the entry point group jax_plugins and calls initialize()."""
 
+import math
 import os
 import tempfile
 
@@ -11,6 +12,8 @@ TESTED = "0.10.2"
 LIBRARY = _core.__file__
 # Primitives that JAX lowers to LAPACK's routines on the CPU: the host has these.
 LINEAR_ALGEBRA = ("cholesky", "eigh", "householder_product", "lu", "geqrf", "geqp3", "svd", "triangular_solve", "tridiagonal_solve")
+# Of the widest type, complex128, as many elements have 2^63 bytes.
+MOST_ELEMENTS = 1 << 59
 CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
 
 
@@ -129,7 +132,17 @@ def _add_dlpack(array, dlpack, xla_bridge):
     array.ArrayImpl.__dlpack_device__, array.ArrayImpl.__dlpack__ = device, exported
 
 
-def _add_fork(compiler):
+def _check_sizes(module):
+    """XLA's client ends the process where it computes the size of an array of 2^63 bytes or more; this is an error instead."""
+    main = next(o for o in module.body.operations if o.operation.name == "func.func" and o.attributes["sym_name"].value == "main")
+    for i, tensor in enumerate(main.type.results):
+        count = math.prod(getattr(tensor, "shape", ()))
+        if count >= MOST_ELEMENTS:
+            name = module.operation.attributes["sym_name"].value
+            raise ValueError(f"{name}: result {i} is '{tensor}', which has {count} elements: no device has memory for them")
+
+
+def _add_checks(compiler):
     """JAX compiles on threads of its own, which a child of fork lacks: compiling there is an error instead of waiting forever."""
     children, compile_and_load = [], compiler.backend_compile_and_load
     os.register_at_fork(after_in_child=lambda: children.append(True))
@@ -139,6 +152,8 @@ def _add_fork(compiler):
             name = module.operation.attributes["sym_name"]
             raise RuntimeError(f"{name}: a child of fork calls what is compiled and compiles no more, because JAX's threads do not exist in it; "
                                "compile before the fork, or start the process with spawn")
+        if backend.platform == NAME:
+            _check_sizes(module)
         return compile_and_load(backend, module, *arguments, **options)
 
     compiler.backend_compile_and_load = checked
@@ -178,4 +193,4 @@ def _register():
     _add_stages(stages)
     _add_cache(compilation_cache)
     _add_dlpack(array, dlpack, xla_bridge)
-    _add_fork(compiler)
+    _add_checks(compiler)

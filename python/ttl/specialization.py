@@ -244,6 +244,10 @@ class Specialization:
             if self.options.schedule:
                 self.text = _core.transform(self.text.removesuffix("}\n") + _sequence(self.options.schedule), name,
                                             "builtin.module(transform-interpreter{erase-sequence=true})", True, False, dump)
+            if os.environ.get("TTLANG_SIM_EXPLAIN"):
+                from . import explain
+
+                explain.add(self.text, name, pipeline)
             lowered = _core.transform(self.text, name, pipeline, True, False, dump)
             _save("TTLANG_FINAL_MLIR", "FINAL", lambda: _core.transform(lowered, name, None, locations))
         except RuntimeError as error:

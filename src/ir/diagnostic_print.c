@@ -132,8 +132,7 @@ void ir_diagnostic_record(ir_context *ctx, const ir_diagnostic *d, tw_diagnostic
 static void collect(void *user, ir_context *ctx, const ir_diagnostic *d)
 {
     ir_diagnostic_log *log = user;
-    if (d->severity == IR_ERROR && strncmp(d->text, "failed to legalize", 18) == 0)
-        log->unsupported = true;
+    log->unsupported |= d->unlowered;
     ir_diagnostic_print(ctx, d, &log->quotes, false, &log->text);
     if (log->list)
         ir_diagnostic_record(ctx, d, log->list);

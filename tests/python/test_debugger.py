@@ -49,7 +49,7 @@ def test_breakpoint_stops_on_each_core():
 
 
 def test_stepping_shows_dst():
-    out, err, _ = session(["s", "dst", *["i"] * 9, "dst", "i", "dst", "q"], EXAMPLE)
+    out, err, _ = session(["s", "dst", *["i"] * 5, "dst", "i", "dst", "q"], EXAMPLE)
     store = line("result.store")
     assert stops(out)[1] == ("compute", "0,0", "step", store)
     assert "DST belongs to no unit" in out

@@ -53,10 +53,7 @@ bool k_replace(ir_op *op, ir_value *by)
 
 bool k_illegal(ir_op *op, const char *why)
 {
-    return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation '%s' that was explicitly marked illegal: "
-                    "%s",
-                    op->def->name, why);
+    return ir_error_unlowered(op->ctx, op->loc, op->def->name, why);
 }
 
 ir_type k_cb_type(ir_type cb)
