@@ -24,7 +24,7 @@
 #include "ir/op.h"
 
 /* Result types inferred by rules; unknown if they cannot be inferred. */
-enum { CHK_MAX_TYPES = 64 };
+enum { CHK_MAX_TYPES = 4096 };
 typedef struct chk_types {
     ir_type at[CHK_MAX_TYPES];
     size_t n;
