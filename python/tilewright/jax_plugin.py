@@ -68,7 +68,8 @@ def xla_text(compiled):
 
     with mlir.make_ir_context():
         program = _jax.mlir.deserialize_portable_artifact(program_of(compiled))
-        return _jax.mlir.mlir_module_to_xla_computation(mlir.module_to_bytecode(program)).as_hlo_text()
+        code = program if isinstance(program, str) else mlir.module_to_bytecode(program)  # text before JAX 0.10
+        return _jax.mlir.mlir_module_to_xla_computation(code).as_hlo_text()
 
 
 def _add_stages(stages):
@@ -159,6 +160,18 @@ def _add_checks(compiler):
     compiler.backend_compile_and_load = checked
 
 
+def _add_profiler_error(profiler, jax):
+    """Before 0.10.1 JAX's profiler ends the process where a plugin has no profiler of its own; this is an error instead."""
+    if jax.__version_info__ >= (0, 10, 1):
+        return
+
+    def session(*arguments, **options):
+        raise NotImplementedError(f"the profiler of JAX {jax.__version__} needs one of each platform's, and tt has none; JAX 0.10.1 does not need it. "
+                                  "TT_METAL_PROFILER=1 profiles programs on tt")
+
+    profiler.ProfilerSession = session
+
+
 def initialize():
     """Registers the platform; JAX calls it. A JAX that lacks what it needs is an error that names both versions."""
     try:
@@ -170,6 +183,7 @@ def initialize():
 
 
 def _register():
+    import jax
     from jax._src import (
         array,
         callback,  # noqa: F401 (its primitives get rules below)
@@ -181,6 +195,7 @@ def _register():
     )
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg  # noqa: F401
+    from jax._src.lib import _profiler
 
     if NAME in xla_bridge._backend_factories:
         return
@@ -194,3 +209,4 @@ def _register():
     _add_cache(compilation_cache)
     _add_dlpack(array, dlpack, xla_bridge)
     _add_checks(compiler)
+    _add_profiler_error(_profiler, jax)

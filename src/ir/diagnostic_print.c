@@ -14,13 +14,15 @@ static const char *const colors[] = {"\033[1;31m", "\033[1;35m", "\033[1;34m",
 
 tw_str ir_source_line(tw_str source, uint32_t line)
 {
+    if (!source.data || line == 0)
+        return (tw_str){0};
     const char *c = source.data, *end = c + source.size;
     while (c && line > 1) {
         c = memchr(c, '\n', (size_t)(end - c));
         c = c ? c + 1 : NULL;
         line--;
     }
-    if (!c || c > end || line == 0)
+    if (!c || c > end)
         return (tw_str){0};
     const char *stop = memchr(c, '\n', (size_t)(end - c));
     return (tw_str){c, (size_t)((stop ? stop : end) - c)};
