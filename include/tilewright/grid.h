@@ -289,6 +289,9 @@ const char *tw_launch_trace_html(const tw_launch *launch);
  * signposts, in cycles; the launches of a grid are numbered from 1 (run host ID). */
 const char *tw_launch_trace_csv(const tw_launch *launch);
 
+/* True if kernels may contain the operation of TTKernel: "ttkernel.add_tiles". */
+bool tw_grid_operation_runs(const char *name);
+
 /* Called after each run of a ttnn.generic's kernels by tw_grid_engine(), on the thread that
  * runs the program; the launch is valid during the call. */
 typedef void tw_grid_observer(void *user, const tw_launch *launch);

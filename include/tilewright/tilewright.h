@@ -25,6 +25,12 @@ extern "C" {
 
 /* Returns "0.1.0". */
 const char *tw_version(void);
+/* True if programs may contain the operation of TTNN: "ttnn.matmul". */
+bool tw_operation_runs(const char *name);
+/* The instruction sets of the host's kernels: the one that is used, and the best one of
+ * this processor. TW_INVALID if the variable TILEWRIGHT_ISA names none or an unsupported
+ * one. */
+tw_status tw_kernels_isa(const char **out_used, const char **out_best);
 
 typedef struct tw_program tw_program;
 

@@ -568,7 +568,8 @@ static PyObject *tune_give(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* [(what, file or None, line, twice, free)], and all as text */
+/* [(what, file or None, line, twice, free)], and all as text, which a KeyboardInterrupt has
+ * of what was measured before it */
 static PyObject *launch_what_if(PyObject *module, PyObject *capsule)
 {
     tw_launch *launch = PyCapsule_GetPointer(capsule, launch_tag);
@@ -584,6 +585,13 @@ static PyObject *launch_what_if(PyObject *module, PyObject *capsule)
     Py_BEGIN_ALLOW_THREADS status = tw_launch_what_if(launch, NULL);
     Py_END_ALLOW_THREADS tw_launch_set_cancel(launch, NULL);
     py_interrupt_end(flag);
+    if (tw_status_code(status) == TW_CANCELLED && *tw_launch_help_text(launch)) {
+        tw_status_free(status);
+        py_interrupted();
+        PyErr_Clear(); /* replaced by one with the table so far */
+        PyErr_SetString(PyExc_KeyboardInterrupt, tw_launch_help_text(launch));
+        return NULL;
+    }
     if (status) {
         return core_raise(status);
     }

@@ -1,5 +1,6 @@
 """The platform "tt" in JAX. JAX finds this module through the entry point group jax_plugins and calls initialize()."""
 
+import math
 import os
 import tempfile
 
@@ -11,6 +12,8 @@ TESTED = "0.10.2"
 LIBRARY = _core.__file__
 # Primitives that JAX lowers to LAPACK's routines on the CPU: the host has these.
 LINEAR_ALGEBRA = ("cholesky", "eigh", "householder_product", "lu", "geqrf", "geqp3", "svd", "triangular_solve", "tridiagonal_solve")
+# Of the widest type, complex128, as many elements have 2^63 bytes.
+MOST_ELEMENTS = 1 << 59
 CALLBACKS = ("pure_callback", "io_callback", "debug_callback", "debug_print")
 
 
@@ -65,7 +68,8 @@ def xla_text(compiled):
 
     with mlir.make_ir_context():
         program = _jax.mlir.deserialize_portable_artifact(program_of(compiled))
-        return _jax.mlir.mlir_module_to_xla_computation(mlir.module_to_bytecode(program)).as_hlo_text()
+        code = program if isinstance(program, str) else mlir.module_to_bytecode(program)  # text before JAX 0.10
+        return _jax.mlir.mlir_module_to_xla_computation(code).as_hlo_text()
 
 
 def _add_stages(stages):
@@ -129,7 +133,17 @@ def _add_dlpack(array, dlpack, xla_bridge):
     array.ArrayImpl.__dlpack_device__, array.ArrayImpl.__dlpack__ = device, exported
 
 
-def _add_fork(compiler):
+def _check_sizes(module):
+    """XLA's client ends the process where it computes the size of an array of 2^63 bytes or more; this is an error instead."""
+    main = next(o for o in module.body.operations if o.operation.name == "func.func" and o.attributes["sym_name"].value == "main")
+    for i, tensor in enumerate(main.type.results):
+        count = math.prod(getattr(tensor, "shape", ()))
+        if count >= MOST_ELEMENTS:
+            name = module.operation.attributes["sym_name"].value
+            raise ValueError(f"{name}: result {i} is '{tensor}', which has {count} elements: no device has memory for them")
+
+
+def _add_checks(compiler):
     """JAX compiles on threads of its own, which a child of fork lacks: compiling there is an error instead of waiting forever."""
     children, compile_and_load = [], compiler.backend_compile_and_load
     os.register_at_fork(after_in_child=lambda: children.append(True))
@@ -139,9 +153,23 @@ def _add_fork(compiler):
             name = module.operation.attributes["sym_name"]
             raise RuntimeError(f"{name}: a child of fork calls what is compiled and compiles no more, because JAX's threads do not exist in it; "
                                "compile before the fork, or start the process with spawn")
+        if backend.platform == NAME:
+            _check_sizes(module)
         return compile_and_load(backend, module, *arguments, **options)
 
     compiler.backend_compile_and_load = checked
+
+
+def _add_profiler_error(profiler, jax):
+    """Before 0.10.1 JAX's profiler ends the process where a plugin has no profiler of its own; this is an error instead."""
+    if jax.__version_info__ >= (0, 10, 1):
+        return
+
+    def session(*arguments, **options):
+        raise NotImplementedError(f"the profiler of JAX {jax.__version__} needs one of each platform's, and tt has none; JAX 0.10.1 does not need it. "
+                                  "TT_METAL_PROFILER=1 profiles programs on tt")
+
+    profiler.ProfilerSession = session
 
 
 def initialize():
@@ -155,6 +183,7 @@ def initialize():
 
 
 def _register():
+    import jax
     from jax._src import (
         array,
         callback,  # noqa: F401 (its primitives get rules below)
@@ -166,6 +195,7 @@ def _register():
     )
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg  # noqa: F401
+    from jax._src.lib import _profiler
 
     if NAME in xla_bridge._backend_factories:
         return
@@ -178,4 +208,5 @@ def _register():
     _add_stages(stages)
     _add_cache(compilation_cache)
     _add_dlpack(array, dlpack, xla_bridge)
-    _add_fork(compiler)
+    _add_checks(compiler)
+    _add_profiler_error(_profiler, jax)

@@ -23,9 +23,11 @@ from .threads import Program
 
 SCHEDULES = {"coalesce_dma": "ttl.copy", "insert_prefetch": "ttl.copy", "reorder_for_locality": None, "schedule_pipeline": None,
              "subblock_compute_for_dst": ""}  # the anchor operation of each; "": a pass of the lowering
+# What makes kernels as a person would write them: blocks of DST, settings and accessors outside of loops.
+FINISH = ("func.func(ttkernel-subblock-dst{capacity})", "func.func(ttkernel-hoist-setup)", "func.func(ttkernel-hoist-inits)", "canonicalize", "cse")
 PASSES = ("func.func(convert-ttl-to-compute)", "func.func(ttl-set-compute-kernel-config{options})",
           "func.func(ttl-assign-dst{reload-arguments=true})", "func.func(ttl-insert-tile-regs-sync)", "func.func(ttl-lower-to-loops)",
-          "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine")
+          "func.func(ttl-annotate-cb-associations)", "convert-ttl-to-ttkernel", "canonicalize", "cse", "lower-affine", *FINISH)
 
 SCHEDULING = "builtin.module(transform-interpreter{erase-sequence=true})"
 
@@ -62,6 +64,9 @@ class Specialization:
         self.options, self.device = kernel, device
         self.tensors = [a for a in [*args, *_in_order(kwargs)] if self.is_tensor(a)]
         self.n_arguments = len(self.tensors)
+        single = [name for name, p in kernel.parameters.items() if p.kind is not p.VAR_POSITIONAL]
+        named = [*zip(single, args), *sorted(kwargs.items())] if len(args) <= len(single) else []
+        self.tensor_names = [name for name, a in named if self.is_tensor(a)]
         self.making = Making(grid, self.block_shape, next(iter(self.tensors), None))
         self.written = set()
         self.casts = set()  # element types that threads convert to
@@ -236,6 +241,7 @@ class Specialization:
         if self.options.dst_full_sync_en is not None:
             options.append(f"dst-full-sync-en={int(self.options.dst_full_sync_en)}")
         pipeline = f"builtin.module({','.join(PASSES)})".replace("{options}", f"{{{' '.join(options)}}}" if options else "")
+        pipeline = pipeline.replace("{capacity}", f"{{dst-capacity={self.registers}}}")
         if "subblock_compute_for_dst" in self.options.schedule:
             pipeline = pipeline.replace("func.func(ttl-insert", "func.func(ttl-subblock-compute-for-dst),func.func(ttl-insert")
         name = self.options.function.__name__
@@ -247,6 +253,10 @@ class Specialization:
                 self.schedule(name, dump)
             if self.shown is not None:
                 self.text = self.module.text(self.shown)
+            if os.environ.get("TTLANG_SIM_EXPLAIN"):
+                from . import explain
+
+                explain.add(self.module.text(True), name, pipeline)
             self.module.run(pipeline, name, dump)
             _save("TTLANG_FINAL_MLIR", "FINAL", lambda: self.module.text(locations))
         except RuntimeError as error:
@@ -264,10 +274,16 @@ class Specialization:
         try:
             return _core.transform(self.lowered.text(True), self.options.function.__name__,
                                    "builtin.module(ttl-lower-signpost-to-emitc,"
-                                   "convert-ttkernel-to-emitc{functions=true})", False, False,
-                                   None, True)
+                                   f"convert-ttkernel-to-emitc{{functions=true readable=true{self.names()}}})",
+                                   False, False, None, True)
         except RuntimeError as error:
             raise from_diagnostics(str(error)) from None
+
+    def names(self):
+        """Options that give buffers and tensors their names in C++."""
+        buffers = ",".join(b.name or "" for b in self.making.buffers)
+        tensors = ",".join(self.tensor_names)
+        return f" buffer-names={buffers} tensor-names={tensors}"
 
     def write_cpp(self):
         """Writes the kernels to files of their own, and prints them."""

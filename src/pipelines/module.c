@@ -4,6 +4,7 @@
 
 #include "ir/diagnostic_print.h"
 #include "ir/text.h"
+#include "ir/watch.h"
 #include "mlir/emitc/to_cpp/cpp.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
@@ -79,7 +80,9 @@ static bool run(call *c)
                           .user = c,
                           .cancel = o->cancel};
     pass_manager *pm = pass_manager_create(m->ctx, &tw_passes, &config);
+    ir_context_set_watch(m->ctx, o->watch);
     bool ok = pass_manager_add(pm, tw_str_from(o->pipeline)) && pass_manager_run(pm, m->op);
+    ir_context_set_watch(m->ctx, NULL);
     pass_manager_destroy(pm);
     return ok;
 }

@@ -8,7 +8,7 @@ import time
 import torch
 
 from .. import _engine, env, forks
-from . import aliases, capture, device, draws, gradients, graphs, guards, profile, training
+from . import aliases, capture, device, draws, gradients, graphs, guards, profile, saved, training
 from .emit import Failure, emit, report
 
 log = logging.getLogger("tilewright")
@@ -18,9 +18,10 @@ LOOP = torch.ops.higher_order.while_loop
 def tt(gm, example_inputs, *, options=None, **_):
     """Compiles a captured graph. torch calls this once per graph and set of input shapes."""
     settings = env.with_options(env.read(), options)
-    gm, own = capture.with_attributes_as_inputs(gm)
-    runner = compiled(gm, [*example_inputs, *own], settings)
-    return (lambda *args: runner(*args, *own)) if own else runner
+    graph, own = capture.with_attributes_as_inputs(gm)
+    runner = compiled(graph, [*example_inputs, *own], settings)
+    whole = (lambda *args: runner(*args, *own)) if own else runner
+    return saved.Saved(gm, options, whole) if saved.wanted() else whole
 
 
 def compiled(gm, example_inputs, settings):
