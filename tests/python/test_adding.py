@@ -106,6 +106,16 @@ def files(request, tree, tmp_path):
     return request.param, tree / "build/bin", tmp_path
 
 
+def test_one_call_of_ttnn(tree):
+    program = """
+import torch, ttnn
+x = torch.rand(2, 5, 7, 33)
+y = ttnn.to_torch(ttnn.global_max_pool2d(ttnn.from_torch(x, dtype=ttnn.float32)))
+assert torch.equal(y.float(), x.amax((1, 2), keepdim=True)), y.shape
+"""
+    run(sys.executable, "-c", program, env=environment(tree))
+
+
 def test_text_and_bytecode(files):
     name, tools, folder = files
     text = run(tools / "ttmlir-opt", folder / "t.mlir")
