@@ -8,6 +8,11 @@
 
 #include <stdlib.h>
 
+bool d2m_is_alloc(const ir_op *op)
+{
+    return op->def == MEMREF_OP(alloc);
+}
+
 /* ---- from the buffer to its operand ------------------------------------------------- */
 
 /* The operands that a buffer is loaded from and stored to. */
