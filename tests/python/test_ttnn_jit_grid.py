@@ -276,3 +276,13 @@ def test_a_transposition_beside_others(device):
         tensor(device, values, "dram")).to_torch()
     want = torch.minimum(values.cos(), values.T) * values.sign().clamp(-0.75, 1.25)
     assert ((got - want).abs() <= 2.0**-9 * (1 + want.abs())).all()
+
+
+def test_a_sharded_row_of_results(device):
+    """The padding of a reduced shard counts as its memory."""
+    memory = ttnn.create_sharded_memory_config((96, 32), ttnn.CoreGrid(y=1, x=1), ttnn.ShardStrategy.BLOCK)
+    values = torch.randn(96, 32)
+    x = ttnn.from_torch(values, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory)
+    got = ttnn_jit.jit()(lambda a: ttnn.max(ttnn.relu(a), dim=0, keepdim=True))(x).to_torch()
+    want = values.relu().amax(0, keepdim=True)
+    assert ((got - want).abs() <= 2.0**-10 * want).all()
