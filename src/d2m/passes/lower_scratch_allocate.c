@@ -100,19 +100,19 @@ static int64_t assign_tightly(scratch *at, size_t n)
     int64_t end = 0;
     qsort(at, n, sizeof *at, by_start);
     for (size_t i = 0; i < n; i++) {
-        size_t kept = 0, place = 0;
+        size_t kept = 0, position = 0;
         int64_t free_from = 0;
         for (size_t k = 0; k < n_live; k++)
             if (live[k]->to >= at[i].from)
                 live[kept++] = live[k];
         n_live = kept;
-        while (place < n_live && live[place]->offset - free_from < at[i].elements) {
-            free_from = live[place]->offset + live[place]->elements;
-            place++;
+        while (position < n_live && live[position]->offset - free_from < at[i].elements) {
+            free_from = live[position]->offset + live[position]->elements;
+            position++;
         }
         at[i].offset = free_from;
-        memmove(live + place + 1, live + place, (n_live - place) * sizeof *live);
-        live[place] = &at[i];
+        memmove(live + position + 1, live + position, (n_live - position) * sizeof *live);
+        live[position] = &at[i];
         n_live++;
         end = TW_MAX(end, free_from + at[i].elements);
     }
