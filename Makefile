@@ -59,6 +59,7 @@ bench: all setup-tests
 	@$(PYTHON) bench/bench.py --build $(BUILD) --threads 2 --quick
 	@$(PYTHON) bench/bench_training.py --build $(BUILD)
 	@$(PYTHON) bench/bench_grid.py --build $(BUILD)
+	@$(PYTHON) bench/bench_kernels.py --build $(BUILD)
 	@$(PYTHON) bench/bench_builder.py --build $(BUILD)
 	@$(PYTHON) bench/bench_ttnn.py --build $(BUILD)
 	@$(PYTHON) bench/bench_jit.py --build $(BUILD)

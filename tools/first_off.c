@@ -3,11 +3,10 @@
 
 #include "ir/bytecode.h"
 #include "ir/text.h"
-#include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
 #include "runtime/validate/interpret.h"
-#include "runtime/validate/tool_element.h"
+#include "support/element.h"
 #include "tilewright/grid.h"
 
 #include <math.h>
@@ -61,19 +60,10 @@ static const char *entry_of(ir_op *module, const char *entry, char *room, size_t
     tw_str name = TW_STR("main");
     if (!ir_symbol_lookup(module, name))
         for (ir_op *op = ir_op_body(module, 0)->last; op; op = op->prev)
-            if (op->def == FUNC_OP(func) && !ir_symbol_is_private(op))
+            if (op->def->traits & IR_FUNCTION_LIKE && !ir_symbol_is_private(op))
                 name = ir_symbol_name(op);
     snprintf(room, size, "%.*s", (int)name.size, name.data);
     return room;
-}
-
-static bool read_artifact(ir_op *module)
-{
-    pass_manager *pm = pass_manager_create(module->ctx, &tw_passes, &(pass_config){0});
-    const bool ok = pass_manager_add(pm, TW_STR("vhlo-legalize-to-stablehlo")) &&
-                    pass_manager_run(pm, module);
-    pass_manager_destroy(pm);
-    return ok;
 }
 
 static bool run_reference(const first_off_question *q, const device_run *d, trace *t,
@@ -83,7 +73,8 @@ static bool run_reference(const first_off_question *q, const device_run *d, trac
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_op *module = ir_parse(ctx, q->text, q->name, NULL);
-    bool ok = module && (!ir_is_bytecode(q->text) || read_artifact(module));
+    bool ok = module && (!ir_is_bytecode(q->text) ||
+                         tw_run_passes(module, "vhlo-legalize-to-stablehlo", NULL));
     *why = "it cannot be read";
     *out = outputs_of(d->program, &t->arena);
     ok = ok &&

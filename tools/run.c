@@ -8,11 +8,11 @@
 #include "profile.h"
 #include "progress.h"
 #include "report.h"
-#include "runtime/validate/compare.h"
-#include "runtime/validate/tool_element.h"
 #include "runtime/validate/validate.h"
 #include "self_check.h"
 #include "support/arena.h"
+#include "support/compare.h"
+#include "support/element.h"
 #include "support/file.h"
 #include "tilewright/grid.h"
 

@@ -178,9 +178,28 @@ static const chk_rule device_rules[] = {
 };
 /* clang-format on */
 
+#define OF(mnemonic, list)                                                                 \
+    {                                                                                      \
+        mnemonic,                                                                          \
+        {                                                                                  \
+            list, TW_COUNT(list)                                                           \
+        }                                                                                  \
+    }
+const chk_param_rules ttcore_param_rules[] = {
+    OF("ttcore.core_range", core_range_rules),
+    OF("ttcore.metal_layout", metal_layout_rules),
+    OF("ttcore.device", device_rules),
+    {0},
+};
+
+chk_rules ttcore_rules(const ir_op_def *def)
+{
+    return rules[def - ttcore_ops];
+}
+
 bool ttcore_verify(ir_op *op)
 {
-    return chk_verify(op, rules[op->def - ttcore_ops]);
+    return chk_verify(op, ttcore_rules(op->def));
 }
 
 #define VERIFY_ATTR(name)                                                                  \

@@ -62,6 +62,20 @@ static const chk_rule tile_rules[] = {
 };
 /* clang-format on */
 
+#define OF(mnemonic, list)                                                                 \
+    {                                                                                      \
+        mnemonic,                                                                          \
+        {                                                                                  \
+            list, TW_COUNT(list)                                                           \
+        }                                                                                  \
+    }
+const chk_param_rules ttnn_param_rules[] = {
+    OF("ttnn.ttnn_layout", layout_rules),
+    OF("ttnn.memory_config", memory_config_rules),
+    OF("ttnn.core_range", core_range_rules),
+    {0},
+};
+
 #define VERIFY_ATTR(name)                                                                  \
     bool ttnn_verify_##name(ir_context *ctx, ir_loc loc, ir_attr attr)                     \
     {                                                                                      \

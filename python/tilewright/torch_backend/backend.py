@@ -229,7 +229,7 @@ class Plan:
             failures += failed
             if program:
                 try:
-                    _engine.compile(program.text, {"threads": 1})
+                    _engine.compile(program.module, {"threads": 1})
                 except _engine.refusals() as error:
                     failures.append(Failure(node, first_line(error)))
         return failures
@@ -278,7 +278,10 @@ class Plan:
         inputs = [n for n in inputs if isinstance(n.meta.get("val"), torch.Tensor)]
         order = {n: i for i, n in enumerate(self.placeholders)}
         flags = [n in order and self.constant[order[n]] for n in inputs]
-        return emit(nodes, inputs, outputs, flags, constants=self.tensors)
+        program, failures = emit(nodes, inputs, outputs, flags, constants=self.tensors)
+        if program:
+            program.again = lambda: emit(nodes, inputs, outputs, flags, constants=self.tensors)[0].module
+        return program, failures
 
     def is_graph(self, node):
         return isinstance(self.tensors.get(node), torch.nn.Module)
@@ -289,12 +292,13 @@ class Plan:
         if choice["threads"] is None:
             choice["threads"] = torch.get_num_threads()
         start = time.perf_counter()
-        compiled = compile_text(program.text, choice, settings)
+        if log.isEnabledFor(logging.DEBUG):
+            log.debug("%s", program.module.text(True))
+        compiled = compile_program(program, choice, settings)
         milliseconds = 1e3 * (time.perf_counter() - start)
         log.info("compiled a program of %d arguments and %d results in %.2f ms; dumps: %s; cache: %s",
                  len(program.inputs), len(program.outputs), milliseconds, choice["dump_dir"],
                  getattr(compiled, "cache_use", lambda: None)())
-        log.debug("%s", program.text)
         if hasattr(compiled, "steps"):
             env.loaded(len(compiled.steps()))
         if settings.profile:
@@ -325,15 +329,15 @@ class Plan:
         return steps
 
 
-def compile_text(text, choice, settings):
-    """The program; compiled without dumps if writing them fails."""
+def compile_program(program, choice, settings):
+    """The compiled program; without dumps if writing them fails."""
     try:
-        return _engine.compile(text, choice)
+        return _engine.compile(program.module, choice)
     except (OSError, RuntimeError) as error:
         if choice["dump_dir"] is None:
             raise
         choice["dump_dir"] = None
-        compiled = _engine.compile(text, choice)
+        compiled = _engine.compile(program.again(), choice)
         env.not_written(settings.dump_path, error, "dumps")
         return compiled
 

@@ -7,6 +7,8 @@
 #include "mlir/memref/memref.h"
 #include "ttcore/ttcore.h"
 
+#include <stdlib.h>
+
 static bool is_alloc(const ir_op *op)
 {
     return op->def == MEMREF_OP(alloc);
@@ -48,13 +50,14 @@ static ir_attr cb_layout(ir_type type, int64_t buffers)
 static void append_argument(ir_op *generic, ir_value *v)
 {
     size_t first, n;
-    ir_value *values[256];
-    if (!ir_op_operand_group(generic, 2, &first, &n) || n >= TW_COUNT(values))
+    if (!ir_op_operand_group(generic, 2, &first, &n))
         return;
+    ir_value **values = tw_xmalloc((n + 1) * sizeof *values);
     for (size_t i = 0; i < n; i++)
         values[i] = ir_op_operand(generic, first + i);
     values[n] = v;
     ir_op_set_operand_group(generic, 2, values, n + 1);
+    free(values);
 }
 
 /* The same operation in front of the generic. */

@@ -9,9 +9,7 @@
 
 static bool illegal(ir_op *op)
 {
-    return ir_error(op->ctx, op->loc,
-                    "failed to legalize operation '%s' that was explicitly marked illegal",
-                    op->def->name);
+    return ir_error_unlowered(op->ctx, op->loc, op->def->name, NULL);
 }
 
 static bool replace(ir_op *op, ir_value *by)

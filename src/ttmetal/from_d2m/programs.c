@@ -267,9 +267,7 @@ static bool build(program *p)
 {
     int64_t origin[2], size[2];
     if (!d2m_generic_is_external(&p->g) || p->g.op->n_results)
-        return ir_error(p->g.op->ctx, p->g.op->loc,
-                        "failed to legalize operation 'd2m.generic' that was explicitly "
-                        "marked illegal");
+        return ir_error_unlowered(p->g.op->ctx, p->g.op->loc, p->g.op->def->name, NULL);
     if (!d2m_program_cores(&p->g, origin, size) || !collect_operands(p))
         return false;
     p->cores = d2x_core_range(p->g.op->ctx, origin, size);
