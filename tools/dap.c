@@ -643,7 +643,7 @@ static void *watch_input(void *user)
     return NULL;
 }
 
-/* Tells the client of the stop and serves it until it lets the run go on. */
+/* Reports the stop to the client and serves it until it lets the run go on. */
 static void stay(session *s, const char *why, json_t *hit)
 {
     static const char *const descriptions[][2] = {
