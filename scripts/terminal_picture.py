@@ -112,7 +112,7 @@ def page(build):
             yield unescape(re.sub(r", [\d.]+ ms, \d+ bytes|(?<=\.c):\d+", "", line)), "plain" if i == 0 else "note"
         for kind, at, text in re.findall(r'<span(?: class="(\w)")?(?: data-at="([^"]*)")?>(.*?)</span>', diff):
             if kind in ("a", "r"):
-                text, width = unescape(text), COLUMNS - 6 - len(at)
+                text, width = unescape(text), COLUMNS - 10 - len(at)
                 text = text[:width] + (" ..." if len(text) > width else "")
                 yield f"{text:{width + 6}}{unescape(at)}", "prompt" if kind == "a" else "error"
         yield "", "plain"

@@ -161,7 +161,7 @@ static ir_value *leaky_relu(const meaning *m)
 /* Operand i, in the result's shape. */
 static ir_value *operand(const meaning *m, size_t i)
 {
-    return meaning_spread(m, m->op->operands[i].value, m->type->dims, m->type->count);
+    return meaning_broadcast(m, m->op->operands[i].value, m->type->dims, m->type->count);
 }
 
 static ir_value *is_true(const meaning *m, ir_value *x)

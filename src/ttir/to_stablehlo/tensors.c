@@ -136,16 +136,16 @@ FOLD(product, PROD)
 FOLD(reduce_or, OR)
 FOLD(reduce_and, AND)
 
-/* x op (a reduction of x over these dimensions, spread out again) */
-static ir_value *spread_back(const meaning *m, ir_value *reduced, ir_value *like,
-                             const int64_t *dims, size_t n)
+/* x op (a reduction of x over these dimensions, broadcast again) */
+static ir_value *broadcast_back(const meaning *m, ir_value *reduced, ir_value *like,
+                                const int64_t *dims, size_t n)
 {
     int64_t kept[DIMS];
     memcpy(kept, like->type->dims, like->type->count * sizeof *kept);
     for (size_t i = 0; i < n; i++)
         kept[dims[i]] = 1;
-    return meaning_spread(m, to_shape(m, reduced, kept, like->type->count),
-                          like->type->dims, like->type->count);
+    return meaning_broadcast(m, to_shape(m, reduced, kept, like->type->count),
+                             like->type->dims, like->type->count);
 }
 
 /* exp(x) / sum(exp(x)); with numericStable of x less its maximum. */
@@ -160,11 +160,12 @@ static ir_value *softmax(const meaning *m)
     stable = ir_op_attr(m->op, "numericStable");
     if (stable && ir_attr_int(stable, 0)) {
         ir_value *top = reduce(m, STABLEHLO_OP(maximum), x, -INFINITY, &dim, 1);
-        x = meaning_binary(m, STABLEHLO_OP(subtract), x, spread_back(m, top, x, &dim, 1));
+        x = meaning_binary(m, STABLEHLO_OP(subtract), x,
+                           broadcast_back(m, top, x, &dim, 1));
     }
     ir_value *e = meaning_unary(m, STABLEHLO_OP(exponential), x),
              *total = reduce(m, STABLEHLO_OP(add), e, 0, &dim, 1);
-    return meaning_binary(m, STABLEHLO_OP(divide), e, spread_back(m, total, e, &dim, 1));
+    return meaning_binary(m, STABLEHLO_OP(divide), e, broadcast_back(m, total, e, &dim, 1));
 }
 
 /* layer_norm, and with `root` rms_norm: over the last dimensions. */
@@ -187,7 +188,8 @@ static ir_value *normalize(const meaning *m, bool root)
         ir_value *total = reduce(m, STABLEHLO_OP(add), x, 0, dims, n);
         total =
             meaning_binary(m, STABLEHLO_OP(divide), total, meaning_number(m, count, total));
-        x = meaning_binary(m, STABLEHLO_OP(subtract), x, spread_back(m, total, x, dims, n));
+        x = meaning_binary(m, STABLEHLO_OP(subtract), x,
+                           broadcast_back(m, total, x, dims, n));
     }
     ir_value *squares = reduce(m, STABLEHLO_OP(add),
                                meaning_binary(m, STABLEHLO_OP(multiply), x, x), 0, dims, n);
@@ -198,15 +200,15 @@ static ir_value *normalize(const meaning *m, bool root)
         meaning_number(m, ir_attr_real(ir_op_attr(m->op, "epsilon"), 0), squares));
     x = meaning_binary(
         m, STABLEHLO_OP(multiply), x,
-        spread_back(m, meaning_unary(m, STABLEHLO_OP(rsqrt), squares), x, dims, n));
+        broadcast_back(m, meaning_unary(m, STABLEHLO_OP(rsqrt), squares), x, dims, n));
     if (weight)
         x = meaning_binary(m, STABLEHLO_OP(multiply), x,
-                           meaning_spread(m, meaning_convert(m, weight, element),
-                                          x->type->dims, x->type->count));
+                           meaning_broadcast(m, meaning_convert(m, weight, element),
+                                             x->type->dims, x->type->count));
     if (bias)
         x = meaning_binary(m, STABLEHLO_OP(add), x,
-                           meaning_spread(m, meaning_convert(m, bias, element),
-                                          x->type->dims, x->type->count));
+                           meaning_broadcast(m, meaning_convert(m, bias, element),
+                                             x->type->dims, x->type->count));
     return x;
 }
 
@@ -248,7 +250,7 @@ static bool flag(const meaning *m, const char *name)
     return attr && ir_attr_int(attr, 0) != 0;
 }
 
-/* Matrices in the last two dimensions, batches in those before, which are spread. */
+/* Matrices in the last two dimensions, batches in those before, which are broadcast. */
 static ir_value *matmul(const meaning *m)
 {
     ir_value *x = meaning_in(m, "a"), *y = meaning_in(m, "b");
@@ -273,8 +275,8 @@ static ir_value *matmul(const meaning *m)
     const int64_t sum_x = (int64_t)n + !over, sum_y = (int64_t)n + under;
     out[n] = dims_x[n + over];
     out[n + 1] = dims_y[n + !under];
-    x = meaning_spread(m, meaning_convert(m, x, element), dims_x, rank);
-    y = meaning_spread(m, meaning_convert(m, y, element), dims_y, rank);
+    x = meaning_broadcast(m, meaning_convert(m, x, element), dims_x, rank);
+    y = meaning_broadcast(m, meaning_convert(m, y, element), dims_y, rank);
     if (!x || !y || dims_x[sum_x] != dims_y[sum_y])
         return NULL;
     return dot(m, x, y, batch, batch, n, &sum_x, &sum_y, 1,
@@ -291,8 +293,8 @@ static ir_value *linear(const meaning *m)
     const tw_str name = activation ? ir_attr_str(activation) : TW_STR("");
     if (x && bias)
         x = meaning_binary(m, STABLEHLO_OP(add), x,
-                           meaning_spread(m, meaning_convert(m, bias, x->type->element),
-                                          x->type->dims, x->type->count));
+                           meaning_broadcast(m, meaning_convert(m, bias, x->type->element),
+                                             x->type->dims, x->type->count));
     x = x && x->type->count != m->type->count ? to_result(m, x) : x;
     return x && name.size ? meaning_of_activation(m, name, x) : x;
 }
@@ -351,7 +353,7 @@ static ir_value *transpose(const meaning *m)
 
 static ir_value *broadcast(const meaning *m)
 {
-    return meaning_spread(m, m->op->operands[0].value, m->type->dims, m->type->count);
+    return meaning_broadcast(m, m->op->operands[0].value, m->type->dims, m->type->count);
 }
 
 /* Copies beside each other, along one dimension after the other. */

@@ -33,7 +33,7 @@ ir_type meaning_wide(const meaning *m, ir_type element)
                : element;
 }
 
-ir_value *meaning_spread(const meaning *m, ir_value *x, const int64_t *dims, size_t rank)
+ir_value *meaning_broadcast(const meaning *m, ir_value *x, const int64_t *dims, size_t rank)
 {
     int64_t at[MEANING_DIMS];
     const ir_type t = x->type;
@@ -125,7 +125,7 @@ static bool is_of(const ir_op *op, const ir_op_def *rows, size_t n)
     return op->def >= rows && op->def < rows + n;
 }
 
-/* Gives the value the result's type, rounding to it, and puts it in the result's place. */
+/* Gives the value the result's type, rounding to it, and replaces the result by it. */
 static bool finish(const meaning *m, ir_value *v)
 {
     if (!v || v->type->count != m->type->count)
