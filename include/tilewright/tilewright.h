@@ -96,8 +96,11 @@ typedef struct tw_compile_options {
     bool as_written; /* no operation becomes part of another one (x * sigmoid(x) does not
                       * become silu(x)): each is rounded as the program says. Such programs
                       * are not cached. */
-    tw_diagnostics *diagnostics; /* gets copies of the diagnostics; NULL: none */
-    struct ir_watch *watch;      /* observes the passes (src/ir/watch.h); NULL: none */
+    tw_diagnostics *diagnostics;  /* gets copies of the diagnostics; NULL: none */
+    struct ir_watch *watch;       /* observes the passes (src/ir/watch.h); NULL: none */
+    const char *pipeline_options; /* "name=value ...": options of the pipelines that
+                                   * programs go through (docs/pipelines.md); NULL = none.
+                                   * Such programs are not cached. */
 } tw_compile_options;
 
 /* Compiles text. The message of a failure holds every diagnostic, one per line;

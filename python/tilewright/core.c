@@ -128,6 +128,8 @@ static PyObject *core_compile(PyObject *module, PyObject *args)
                                  .dram_fallback = is_set(options, "dram_fallback"),
                                  .host = is_set(options, "host"),
                                  .as_written = is_set(options, "as_written"),
+                                 .pipeline_options =
+                                     text_option(options, "pipeline_options"),
                                  .kernels = tw_grid_engine()};
     PyObject *threads = option(options, "threads");
     choice.threads = threads ? (int)PyLong_AsLong(threads) : 1;

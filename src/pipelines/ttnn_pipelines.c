@@ -31,10 +31,11 @@
      "Fold broadcasts into their users"},                                                           \
     {"enable-erase-inverse-ops-pass", PASS_BOOL, "true",                                            \
      "Move permutes and reshapes to their inverses"}
-#define LOWERING_OPTIONS                                                                            \
-    {"signed-integers", PASS_BOOL, "false", "Keep the signedness of 8- and 16-bit integers"}
+#define LOWERING_OPTIONS(workarounds_off)                                                           \
+    {"signed-integers", PASS_BOOL, "false", "Keep the signedness of 8- and 16-bit integers"},       \
+    {"disable-workarounds", PASS_BOOL, workarounds_off, "Leave operations as they are"}
 #define COMMON_OPTIONS                                                                              \
-    TTIR_OPTIONS("false"), LOWERING_OPTIONS,                                                        \
+    TTIR_OPTIONS("false"), LOWERING_OPTIONS("false"),                                                        \
     {"optimization-level", PASS_INT, "0", "0, 1 or 2: which layouts are left to the optimizer",     \
      .partial = NO_OPTIMIZER "; above 0, attention stays one operation"},                            \
     {"enable-optimizer", PASS_BOOL, "false", "Choose layouts by their cost", NO_OPTIMIZER},         \
@@ -49,7 +50,6 @@
     {"mesh-topology", PASS_LIST, "", "How each axis is wired: ring, linear or disabled"},           \
     {"row-major-enabled", PASS_BOOL, "false", "Try rows too", NO_OPTIMIZER},                        \
     {"tensor-l1-usage-cap", PASS_STRING, "0.95", "Share of L1 for tensors", NO_OPTIMIZER},          \
-    {"disable-workarounds", PASS_BOOL, "false", "Leave operations as they are"},                    \
     {"enable-layout-workaround-pass", PASS_BOOL, "true", "Bring operands into forms that run"},     \
     {"enable-decomposition-workaround-pass", PASS_BOOL, "true",                                     \
      "Rewrite operations that do not run"},                                                         \
@@ -318,9 +318,10 @@ const pass_pipeline_def ttnn_ttir_passes_pipeline = {
 const pass_pipeline_def ttnn_lowering_passes_pipeline = {
     .name = "ttnn-lowering-passes",
     .summary = "Layouts, TTNN's operations, lifetimes",
-    .options = IR_LIST(pass_option_def, LOWERING_OPTIONS),
+    .options = IR_LIST(pass_option_def, LOWERING_OPTIONS("true")),
     .steps = IR_LIST(pass_step, {"ttnn-layout{signed-integers=$signed-integers}", NULL},
                      {"convert-ttir-to-ttnn", NULL}, {"canonicalize", NULL},
+                     {"ttnn-workaround,canonicalize,cse", "!disable-workarounds"},
                      {"ttnn-prepare-conv3d-weights{channels-in-tiles=false}", NULL},
                      {"ttnn-deallocate{arguments=false}", NULL}),
 };

@@ -2,6 +2,7 @@
 #include "ir/text.h"
 #include "ir/watch.h"
 #include "pipelines/registry.h"
+#include "pipelines/stages.h"
 #include "runtime/cache.h"
 #include "runtime/compilation.h"
 #include "support/file.h"
@@ -24,36 +25,10 @@ tw_status rt_dump(const char *dir, const char *name, ir_op *module)
     return status;
 }
 
-/* The stages, in order, and the dump of each. The embedded device supports every element
- * type of the program, and preserves every cast: no type is replaced by one that
- * hardware supports, consecutive casts are kept, and no operation is replaced by an
- * approximation. */
-#define OPTIMIZE(...)                                                                      \
-    "ttnn-resolve-composites,ttcore-optimization-barrier-fold,ttir-dequantize-"            \
-    "computation,ttnn-ttir-passes{enable-element-type-normalization=false " __VA_ARGS__    \
-    " canonicalize-disable-patterns=ttir.MergeTypecasts}"
-static const struct stage {
-    const char *pipeline, *dump, *as_written;
-} stages[] = {
-    {"stablehlo-total-order-to-integers,stablehlo-to-ttir-pipeline{enable-aggressive-"
-     "simplification=false enable-cpu-fallback=false}",
-     "ttir_initial.mlir"},
-    {OPTIMIZE("enable-exact-fusing=true"), "ttir_optimized.mlir",
-     OPTIMIZE("enable-fusing-pass=false")},
-    {"ttnn-lowering-passes{signed-integers=true}", "ttnn.mlir"},
-};
-
-static bool run_stage(ir_op *module, const char *pipeline, const pass_config *config)
-{
-    pass_manager *pm = pass_manager_create(module->ctx, &tw_passes, config);
-    bool ok = pass_manager_add(pm, tw_str_from(pipeline)) && pass_manager_run(pm, module);
-    pass_manager_destroy(pm);
-    return ok;
-}
-
 bool rt_run_passes(ir_op *module, const char *pipeline, const volatile int *cancel)
 {
-    return run_stage(module, pipeline, &(pass_config){.no_verify = true, .cancel = cancel});
+    return tw_run_passes(module, pipeline,
+                         &(pass_config){.no_verify = true, .cancel = cancel});
 }
 
 /* Converts the program's float computation to `dtype`. */
@@ -140,21 +115,29 @@ tw_status rt_lower(rt_compilation *c, ir_op **out_func)
         c->program->n_narrowed = narrowed(c->program, module);
         return rt_dump(o->dump_dir, "ttnn.mlir", module);
     }
-    for (size_t i = 0; i < TW_COUNT(stages); i++) {
-        const bool other = o->as_written && stages[i].as_written;
-        bool ok = run_stage(module, other ? stages[i].as_written : stages[i].pipeline,
-                            &(pass_config){.no_verify = true,
-                                           .cancel = o->cancel,
-                                           .progress = o->progress,
-                                           .stage = i,
-                                           .stages = TW_COUNT(stages)}) &&
+    const tw_str unknown = tw_unknown_option(o->pipeline_options);
+    if (unknown.size)
+        return tw_error(TW_INVALID,
+                        "pipeline option '%.*s': neither %s nor %s nor %s has it",
+                        (int)unknown.size, unknown.data, tw_stages[0].pipeline,
+                        tw_stages[1].pipeline, tw_stages[2].pipeline);
+    for (size_t i = 0; i < TW_STAGES; i++) {
+        tw_strbuf text = {0};
+        tw_stage_text(&tw_stages[i], o->as_written, o->pipeline_options, &text);
+        bool ok = tw_run_passes(module, tw_strbuf_text(&text),
+                                &(pass_config){.no_verify = true,
+                                               .cancel = o->cancel,
+                                               .progress = o->progress,
+                                               .stage = i,
+                                               .stages = TW_STAGES}) &&
                   (i > 0 || set_format(module, o->dtype));
+        tw_strbuf_free(&text);
         ir_flush_diagnostics(module->ctx);
         if (tw_is_cancelled(o->cancel))
             return rt_interrupted();
         if (!ok) /* a module that failed halfway must not run */
             return rt_reported(c);
-        TW_TRY(rt_dump(o->dump_dir, stages[i].dump, module));
+        TW_TRY(rt_dump(o->dump_dir, tw_stages[i].dump, module));
     }
     TW_TRY(dump_binary(o->dump_dir, module, &c->log));
     *out_func = ir_symbol_lookup(module, name);
@@ -168,7 +151,8 @@ tw_status rt_lower(rt_compilation *c, ir_op **out_func)
 bool rt_uses_cache(const rt_compilation *c)
 {
     const tw_compile_options *o = c->options;
-    return o->cache_dir && !o->host && !o->as_written && !ir_context_watch(c->program->ctx);
+    return o->cache_dir && !o->host && !o->as_written && !o->pipeline_options &&
+           !ir_context_watch(c->program->ctx);
 }
 
 /* A module that was not text is known by what it prints. */

@@ -1,6 +1,7 @@
 /* build.c: see ttir/build.h. */
 #include "ttir/build.h"
 
+#include "ir/like.h"
 #include "ir/rewrite/rewrite.h"
 #include "mlir/func/func.h"
 #include "ttcore/ttcore.h"
@@ -153,23 +154,13 @@ ir_value *ttir_build_binary(ir_builder *b, const ir_op_def *def, ir_value *x, ir
 ir_op *ttir_build_like(ir_builder *b, const ir_op *op, ir_value *const *operands,
                        ir_type result)
 {
-    size_t n = 0, props = ir_def_n_props(op->def), more = op->attrs ? op->attrs->count : 0;
-    ir_named_attr *attrs = tw_xmalloc((props + more + 1) * sizeof *attrs);
-    for (size_t i = 0; i < props; i++)
-        if (op->props[i])
-            attrs[n++] = (ir_named_attr){
-                ir_ident_from(b->ctx, ir_def_prop_name(op->def, i)), op->props[i]};
-    for (size_t i = 0; i < more; i++)
-        attrs[n++] = op->attrs->entries[i];
-    ir_op *made = ir_build(b, &(ir_op_state){.def = op->def,
-                                             .loc = b->loc,
-                                             .operands = operands,
-                                             .n_operands = op->n_operands,
-                                             .results = &result,
-                                             .n_results = 1,
-                                             .attrs = attrs,
-                                             .n_attrs = n});
-    free(attrs);
+    ir_op *made = ir_build_like(b, op,
+                                (ir_op_state){.loc = b->loc,
+                                              .operands = operands,
+                                              .n_operands = op->n_operands,
+                                              .results = &result,
+                                              .n_results = 1});
+    made->attrs = op->attrs;
     return made;
 }
 

@@ -9,11 +9,6 @@
 
 #include <stdlib.h>
 
-static bool is_alloc(const ir_op *op)
-{
-    return op->def == MEMREF_OP(alloc);
-}
-
 static bool is_alias(const ir_op *op)
 {
     return op->def == D2M_OP(operand_alias);
@@ -72,7 +67,7 @@ static ir_op *move_out(ir_op *generic, ir_op *op)
 
 static bool hoist_allocs(ir_op *generic)
 {
-    ir_op_list allocs = ir_ops_in(generic, is_alloc);
+    ir_op_list allocs = ir_ops_in(generic, d2m_is_alloc);
     bool ok = true;
     for (size_t i = 0; i < allocs.n && ok; i++) {
         ir_op *alloc = allocs.at[i];

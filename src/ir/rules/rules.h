@@ -71,6 +71,19 @@ typedef struct chk_param_rules {
     const char *mnemonic;
     chk_rules rules;
 } chk_param_rules;
+#define CHK_PARAM_RULES(mnemonic, list)                                                    \
+    {                                                                                      \
+        mnemonic,                                                                          \
+        {                                                                                  \
+            list, TW_COUNT(list)                                                           \
+        }                                                                                  \
+    }
+/* Defines `name`, which checks an attribute by `list`. */
+#define CHK_VERIFY_ATTR(name, list)                                                        \
+    bool name(ir_context *ctx, ir_loc loc, ir_attr attr)                                   \
+    {                                                                                      \
+        return chk_verify_attr(ctx, loc, attr, (chk_rules){list, TW_COUNT(list)});         \
+    }
 bool chk_param_rule_is_sound(const ir_param_def *params, size_t n_params, chk_rules rules,
                              const char **out_what);
 /* Checks a predicate: its syntax, its words, and that the classes that it names are those

@@ -155,6 +155,17 @@ static ir_attr kernel_args(const program *p, ir_attr spec)
     return ok ? ir_dialect_attr(p->g.op->ctx, TTMETAL_ATTR(kernel_args), params, 3) : NULL;
 }
 
+bool d2x_fidelity(ir_op *op, tw_str text, const ir_enum_def *cases, int64_t *out)
+{
+    for (uint32_t i = 0; i < cases->cases.count; i++)
+        if (tw_str_is(text, cases->cases.at[i].symbol)) {
+            *out = cases->cases.at[i].value;
+            return true;
+        }
+    return ir_error(op->ctx, op->loc, "unknown math fidelity '%.*s'", (int)text.size,
+                    text.data);
+}
+
 bool d2x_has_wide_elements(const d2m_generic *g)
 {
     for (uint32_t i = 0; i < g->n_io; i++) {
