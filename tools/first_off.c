@@ -3,11 +3,10 @@
 
 #include "ir/bytecode.h"
 #include "ir/text.h"
-#include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
 #include "runtime/validate/interpret.h"
-#include "runtime/validate/tool_element.h"
+#include "support/element.h"
 #include "tilewright/grid.h"
 
 #include <math.h>
@@ -60,7 +59,7 @@ typedef struct entry {
 static ir_walk note_function(ir_op *op, void *user)
 {
     entry *e = user;
-    if (op->def != FUNC_OP(func))
+    if (!(op->def->traits & IR_FUNCTION_LIKE))
         return IR_WALK_ON;
     if (!e->main && tw_str_is(ir_symbol_name(op), "main"))
         e->main = op;
@@ -82,15 +81,6 @@ static const char *entry_of(ir_op *module, const char *named, char *room, size_t
     return room;
 }
 
-static bool read_artifact(ir_op *module)
-{
-    pass_manager *pm = pass_manager_create(module->ctx, &tw_passes, &(pass_config){0});
-    const bool ok = pass_manager_add(pm, TW_STR("vhlo-legalize-to-stablehlo")) &&
-                    pass_manager_run(pm, module);
-    pass_manager_destroy(pm);
-    return ok;
-}
-
 static bool run_reference(const first_off_question *q, const device_run *d, trace *t,
                           void ***out, const char **why)
 {
@@ -98,7 +88,8 @@ static bool run_reference(const first_off_question *q, const device_run *d, trac
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_op *module = ir_parse(ctx, q->text, q->name, NULL);
-    bool ok = module && (!ir_is_bytecode(q->text) || read_artifact(module));
+    bool ok = module && (!ir_is_bytecode(q->text) ||
+                         tw_run_passes(module, "vhlo-legalize-to-stablehlo", NULL));
     *why = "it cannot be read";
     *out = outputs_of(d->program, &t->arena);
     ok = ok &&

@@ -6,8 +6,8 @@
 #include "dap.h"
 #include "progress.h"
 #include "report.h"
-#include "runtime/validate/tool_element.h"
 #include "support/arena.h"
+#include "support/element.h"
 #include "support/file.h"
 #include "tilewright/sim.h"
 

@@ -70,6 +70,10 @@ static const cli_option run_rows[] = {
     HEADING("COMPILATION AND EXECUTION"),
     {"dtype", CLI_STRING, AT(run.dtype),
      "Compute floats in bf16, f32 or bfp_bf8, whatever the program says", "format", false},
+    {"pipeline-options", CLI_STRING, AT(run.pipeline_options),
+     "Options of pipelines, as in ttmlir-opt: \"enable-fusing-pass=false "
+     "disable-workarounds=false\" (docs/pipelines.md)",
+     "options", false},
     {"no-host", CLI_FLAG, AT(run.no_host),
      "Refuse what does not run on the device, and compute 64 bits in 32", NULL, false},
     {"threads", CLI_INT, AT(run.threads),

@@ -159,6 +159,8 @@ def _check_inputs(program, index, inputs):
         if len(tensor.shards()) > 1:
             raise NotImplementedError(f"input {i} of program {index} has {len(tensor.shards())} shards: programs over "
                                       "several devices do not run yet")
+        if not tensor.get_shape() and not shape and tensor.get_dtype().size == DataType(dtype).size:
+            continue  # kernels get a scalar as a word, whatever its type
         if tensor.get_shape() != shape or tensor.get_dtype().held.value != dtype:
             raise RuntimeError(f"input {i} of program {index} is of shape {tensor.get_shape()} and {tensor.get_dtype().name}, "
                                f"expected {shape} and {DataType(dtype).name}; to_layout(tensor, device, "

@@ -197,6 +197,28 @@ PyTypeObject *py_row_class(const void *row, const char *full_name)
 
 /* ---- arguments ---------------------------------------------------------------------- */
 
+/* The same attribute or type in another context, as its text read again; NULL if it has no
+ * text that says everything. */
+static const void *copied(const py_item *item, py_class cls, py_context *to)
+{
+    tw_strbuf text = {0};
+    const void *made = NULL;
+    ir_diagnostic_sink sink = ir_context_set_sink(to->ctx, (ir_diagnostic_sink){0});
+    if (cls == PY_TYPE)
+        ir_print_type((ir_type)item->any, &text);
+    else if (cls == PY_ATTRIBUTE)
+        ir_print_attr((ir_attr)item->any, &text);
+    const tw_str all = {tw_strbuf_text(&text), text.size};
+    if (cls == PY_TYPE)
+        made = ir_parse_type(to->ctx, all);
+    else if (cls == PY_ATTRIBUTE)
+        made = ir_parse_attr(to->ctx, all);
+    ir_flush_diagnostics(to->ctx);
+    ir_context_set_sink(to->ctx, sink);
+    tw_strbuf_free(&text);
+    return made;
+}
+
 static bool item_arg(PyObject *object, py_class cls, const char *what, py_context *c,
                      const void **out)
 {
@@ -204,12 +226,11 @@ static bool item_arg(PyObject *object, py_class cls, const char *what, py_contex
         PyErr_Format(PyExc_TypeError, "expected %s, got %R", what, object);
         return false;
     }
-    if (c && ((py_item *)object)->owner != c) {
+    const py_item *item = (py_item *)object;
+    *out = c && item->owner != c ? copied(item, cls, c) : item->any;
+    if (!*out)
         py_mismatch(what);
-        return false;
-    }
-    *out = ((py_item *)object)->any;
-    return true;
+    return *out != NULL;
 }
 
 bool py_type_arg(PyObject *object, py_context *c, ir_type *out)

@@ -19,6 +19,8 @@ typedef struct d2m_generic {
     ir_attr grid, factors, maps, iterators, threads;
 } d2m_generic;
 
+/* True for memref.alloc. */
+bool d2m_is_alloc(const ir_op *op);
 /* Reads a d2m.generic; false for another operation and for one whose maps, factors and
  * iterators do not fit each other or exceed D2M_MAX_RANK. */
 bool d2m_generic_of(const ir_op *op, d2m_generic *out);
@@ -45,6 +47,9 @@ static inline bool d2m_generic_is_output(const d2m_generic *g, size_t i)
 }
 /* The index of the first operand (of any group) with that value, or -1. */
 int64_t d2m_generic_index_of(const d2m_generic *g, const ir_value *v);
+/* The operand that a d2m.remote_load reads, or -1: one that is given several times (a product
+ * of a matrix and itself) has several maps, and a multicast goes along parallel loops. */
+int64_t d2m_generic_loaded(const d2m_generic *g, const ir_op *load);
 
 /* ---- loops -------------------------------------------------------------------------- */
 

@@ -233,8 +233,12 @@ static void shard_shape(const ttnn_layout *l, const int64_t *padded, size_t rank
         shard[1] = divide_up(total, l->grid[0] * l->grid[1]);
         return;
     }
-    shard[0] = divide_up(divide_up(rows, l->grid[0]), unit);
-    shard[1] = divide_up(divide_up(columns, l->grid[1]), unit);
+    /* shards of rows or columns lie on the cores of a grid of any shape, row by row */
+    const int64_t cores = l->grid[0] * l->grid[1];
+    const bool high = l->memory == TTNN_TensorMemoryLayout_HeightSharded,
+               wide = l->memory == TTNN_TensorMemoryLayout_WidthSharded;
+    shard[0] = divide_up(divide_up(rows, high ? cores : wide ? 1 : l->grid[0]), unit);
+    shard[1] = divide_up(divide_up(columns, wide ? cores : high ? 1 : l->grid[1]), unit);
 }
 
 static void pad_to_tiles(const ttnn_layout *l, const int64_t *dims, size_t rank,

@@ -2,8 +2,8 @@
  *
  * A verified file must print as JSON without reads outside its bytes, as must the
  * runtime's view of it; a program must become a valid module or be rejected, and such a
- * module must become a binary again and, unless it holds kernels in C++, run; a system must
- * survive conversion to an attribute and back. */
+ * module must become a binary again and, unless it holds kernels in C++, run: a .ttm on the
+ * simulated grid; a system must survive conversion to an attribute and back. */
 #include "flatbuffer/json.h"
 #include "pipelines/dialects.h"
 #include "run_program.h"
@@ -57,9 +57,19 @@ static void import_program(const fb_ttnn *file)
     ir_context_destroy(ctx);
 }
 
-/* Kernels are not run: they are C++, which would be compiled. */
-static void import_queues(fb_view root)
+/* True if a kernel is only C++, which would be compiled to run. */
+static bool has_cpp(const ir_op *module)
 {
+    for (ir_op *op = ir_op_body((ir_op *)module, 0)->first; op; op = op->next)
+        if (ir_op_attr(op, ttm_source_attr) && !ir_op_body(op, 0))
+            return true;
+    return false;
+}
+
+/* Returns whether the grid can run the programs from operations. */
+static bool import_queues(fb_view root)
+{
+    bool runs = false;
     ir_context *ctx = ir_context_create();
     ir_register_all(ctx);
     ir_op *module;
@@ -70,9 +80,11 @@ static void import_queues(fb_view root)
         fb_emit_options options = {.no_source = true};
         if (fb_emit_ttm(module, &options, &data, &size))
             free(data);
+        runs = !has_cpp(module);
     }
     tw_status_free(status);
     ir_context_destroy(ctx);
+    return runs;
 }
 
 static void import_system(const fb_system *system)
@@ -118,7 +130,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             fuzz_compile_and_run((const char *)data, size);
         }
     } else if (kind == FB_FILE_TTM) {
-        import_queues(root);
+        if (import_queues(root))
+            fuzz_run_kernels((const char *)data, size);
     } else if (kind == FB_FILE_TTSYS) {
         status = fb_system_read(fb_get_table(root, FB_SystemDescRoot_system_desc), &system);
         if (!status) {

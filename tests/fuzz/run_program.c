@@ -1,9 +1,11 @@
-/* run_program.c: compiles a program and runs it on zeros, whatever the program. */
+/* run_program.c: compiles a program, or loads one of kernels, and runs it on zeros,
+ * whatever the program. */
 #include "run_program.h"
+#include "tilewright/sim.h"
 
 #include <stdlib.h>
 
-enum { MAX_TENSORS = 32, MAX_BYTES = 1 << 22 };
+enum { BUDGET = 20000, MAX_TENSORS = 32, MAX_BYTES = 1 << 22 };
 
 static bool small_enough(const tw_program *p)
 {
@@ -39,4 +41,41 @@ void fuzz_compile_and_run(const char *text, size_t size)
         free(out[i]);
     }
     tw_program_destroy(p);
+}
+
+static void run_on_grid(tw_sim *sim)
+{
+    void *in[MAX_TENSORS] = {0}, *out[MAX_TENSORS] = {0};
+    size_t n_in = tw_sim_input_count(sim), n_out = tw_sim_output_count(sim), bytes = 0;
+    if (n_in > MAX_TENSORS || n_out > MAX_TENSORS)
+        return;
+    for (size_t i = 0; i < n_in; i++)
+        if (__builtin_add_overflow(bytes, tw_sim_input(sim, i)->bytes, &bytes))
+            return;
+    for (size_t i = 0; i < n_out; i++)
+        if (__builtin_add_overflow(bytes, tw_sim_output(sim, i)->bytes, &bytes))
+            return;
+    if (bytes > MAX_BYTES)
+        return;
+    for (size_t i = 0; i < n_in; i++)
+        in[i] = calloc(1, tw_sim_input(sim, i)->bytes + 1);
+    for (size_t i = 0; i < n_out; i++)
+        out[i] = calloc(1, tw_sim_output(sim, i)->bytes + 1);
+    tw_status_free(tw_sim_run(sim, (const void *const *)in, out));
+    for (size_t i = 0; i < MAX_TENSORS; i++) {
+        free(in[i]);
+        free(out[i]);
+    }
+}
+
+void fuzz_run_kernels(const char *text, size_t size)
+{
+    tw_sim *sim;
+    tw_status status = tw_sim_load(
+        text, size, &(tw_sim_options){.budget = BUDGET, .profile = size & 1}, &sim);
+    if (!status) {
+        run_on_grid(sim);
+        tw_sim_destroy(sim);
+    }
+    tw_status_free(status);
 }

@@ -6,5 +6,8 @@
 
 /* Text, bytecode or a binary. */
 void fuzz_compile_and_run(const char *text, size_t size);
+/* A program of kernels, text or .ttm, on the simulated grid with a small budget. Kernels in
+ * C++ would be compiled: the caller leaves them out. */
+void fuzz_run_kernels(const char *text, size_t size);
 
 #endif

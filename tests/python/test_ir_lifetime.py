@@ -180,17 +180,25 @@ def test_contexts_do_not_mix(module):
     with Context(), Location.unknown():
         foreign = Module.parse(TEXT)
         value = foreign.body.operations[0].entry_block.operations[0].result
-        type_, attribute = F32Type.get(), UnitAttr.get()
     block = module.body.operations[0].entry_block
-    for use in (lambda: ttir.NegOp(value.type, block.arguments[0]), lambda: ttir.NegOp(block.arguments[0].type, value),
+    for use in (lambda: ttir.NegOp(block.arguments[0].type, value),
                 lambda: block.append(foreign.operation), lambda: block.arguments[0].replace_all_uses_with(value),
-                lambda: block.add_argument(type_, Location.unknown()),
-                lambda: module.operation.attributes.__setitem__("a", attribute),
-                lambda: ArrayAttr.get([UnitAttr.get(), attribute]),
-                lambda: RankedTensorType.get([2], F32Type.get(), attribute),
                 lambda: PassManager.parse("builtin.module(cse)").run(foreign.operation)):
         with pytest.raises(ValueError, match="another Context"):
             use()
+
+
+def test_attributes_and_types_of_another_context_are_copied(module):
+    text = '{a = #ttcore.grid<2x3>, b = dense<[1.5, 2.5]> : tensor<2xf32>, c = affine_map<(d0) -> (d0 * 2)>, d = tensor<4xi8>}'
+    with Context() as elsewhere:
+        attribute, type_, plain = Attribute.parse(text), Type.parse("!ttcore.tile<32x32, bf16>"), F32Type.get()
+    made = (ArrayAttr.get([UnitAttr.get(), attribute])[1], RankedTensorType.get([2], F32Type.get(), attribute).encoding)
+    module.operation.attributes["a"] = attribute
+    assert module.body.operations[0].entry_block.add_argument(plain, Location.unknown()).type == F32Type.get()
+    for copy in (*made, module.operation.attributes["a"]):
+        assert str(copy) == str(attribute) and copy == Attribute.parse(text)
+        assert copy.context is module.context and copy.context is not elsewhere
+    assert RankedTensorType.get([2, 2], type_).element_type.context is elsewhere  # an element type brings its Context
 
 
 def test_an_operation_cannot_contain_itself(module):

@@ -150,3 +150,175 @@ def test_several_programs_without_kernels(tmp_path):
     np.testing.assert_array_equal(first["out0"], np.arange(1024, dtype=np.float32).reshape(32, 32))
     np.testing.assert_array_equal(first["out1"], np.full((32, 32), 1.5, np.float32))
     np.testing.assert_array_equal(second["out0"], np.arange(6, dtype=np.int32).reshape(2, 3))
+
+
+WORDS = """
+#l1 = #ttcore.memory_space<l1>
+!words = memref<1x2x1x8xui32, #ttcore.shard<32x4, 1>, #l1>
+module {
+  func.func @main(%n: index, %x: f32, %a: memref<4x4xf32>) -> (memref<1x16xui32>, memref<1x16xui32>, memref<4x4xf32>) {
+    %seven = arith.constant -7 : i32
+    %half = arith.constant 0.5 : f32
+    %out = "ttmetal.create_buffer"() <{address = 104448 : i64}> : () -> !words
+    %come = "ttmetal.create_global_semaphore"() <{address = 110592 : i64, initial_value = 5 : ui32, core_range = #ttmetal.core_range<0x0, 1x2>}> : () -> !ttmetal.global_semaphore
+    PROGRAM
+    %first = memref.alloc() : memref<1x16xui32>
+    "ttmetal.enqueue_read_buffer"(%out, %first) : (!words, memref<1x16xui32>) -> ()
+    "ttmetal.reset_global_semaphore"(%come) <{value = 5 : ui32}> : (!ttmetal.global_semaphore) -> ()
+    PROGRAM
+    %second = memref.alloc() : memref<1x16xui32>
+    "ttmetal.enqueue_read_buffer"(%out, %second) : (!words, memref<1x16xui32>) -> ()
+    %b = "ttmetal.mesh_shard"(%a) <{shard_dims = array<i64: -1>, shard_direction = #ttcore.shard_direction<full_to_shard>, shard_shape = array<i64: 1>, shard_type = #ttcore.shard_type<replicate>}> : (memref<4x4xf32>) -> memref<4x4xf32>
+    return %first, %second, %b : memref<1x16xui32>, memref<1x16xui32>, memref<4x4xf32>
+  }
+  func.func private @store() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+CONSTANTS
+    %out = "ttkernel.get_common_arg_val"(%i0) : (index) -> i32
+    %sem = "ttkernel.get_common_arg_val"(%i6) : (index) -> i32
+    %p = "ttkernel.reinterpret_cast"(%out) : (i32) -> !ttkernel.l1_addr_ptr
+    %s = "ttkernel.reinterpret_cast"(%sem) : (i32) -> !ttkernel.l1_addr_ptr
+STORES
+    %here = "ttkernel.my_logical_x_"() : () -> index
+    %there = arith.subi %i1, %here : index
+    %x = "ttkernel.experimental.convert_logical_x_to_translated"(%there) : (index) -> index
+    %y = "ttkernel.experimental.convert_logical_y_to_translated"(%i0) : (index) -> index
+    %to = "ttkernel.get_noc_addr"(%x, %y, %sem) : (index, index, i32) -> !ttkernel.noc_addr
+    %by = arith.addi %here, %i1 : index
+    "ttkernel.noc_semaphore_inc"(%to, %by) : (!ttkernel.noc_addr, index) -> ()
+    "ttkernel.noc_async_atomic_barrier"() : () -> ()
+    "ttkernel.experimental.semaphore_wait_min"(%s, %w6) : (!ttkernel.l1_addr_ptr, i32) -> ()
+    %got = "ttkernel.load_from_l1"(%s, %w0) : (!ttkernel.l1_addr_ptr, i32) -> i32
+    "ttkernel.store_to_l1"(%got, %p, %w5) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()
+    return
+  }
+}
+"""
+PROGRAM = """"ttmetal.enqueue_program"(%out, %n, %x, %seven, %half, %come) <{
+      cb_ports = array<i64>,
+      kernelConfigs = [
+        #ttmetal.noc_config<@store, #ttmetal.core_range<0x0, 1x2>, #ttmetal.kernel_args<common_rt_args = [<buffer_address[0]>, <scalar[1]>, <scalar[2]>, <scalar[3]>, <scalar[4]>, <named_argument[4096]>, <global_semaphore[5]>]>, dm_core = 1, noc0>],
+      operandSegmentSizes = array<i32: 6, 0>}> : (!words, index, f32, i32, f32, !ttmetal.global_semaphore) -> ()"""
+
+
+def words():
+    constants = [f"    %i{i} = arith.constant {i} : index\n    %w{i} = arith.constant {i} : i32" for i in range(8)]
+    stores = [f"    %v{i} = \"ttkernel.get_common_arg_val\"(%i{i + 1}) : (index) -> i32\n"
+              f"    \"ttkernel.store_to_l1\"(%v{i}, %p, %w{i}) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()" for i in range(5)]
+    stores += [f"    \"ttkernel.store_to_l1\"(%w{i}, %p, %w{i}) : (i32, !ttkernel.l1_addr_ptr, i32) -> ()" for i in (6, 7)]
+    return (WORDS.replace("PROGRAM", PROGRAM).replace("CONSTANTS", "\n".join(constants)).replace("STORES", "\n".join(stores)))
+
+
+def test_scalars_named_arguments_global_semaphores_and_shards(tmp_path):
+    """Kernels get numbers of the host's as words; a global semaphore is a word that lives from program to program."""
+    (tmp_path / "words.mlir").write_text(words())
+    a = numbers(4, 4)
+    n, x = np.uint32(2**31 + 5), np.float32(-2.25)
+    first, second, shard = same_as_module(tmp_path, "words.mlir", [n, x, a])
+    bits = [n, x.view(np.uint32), np.int32(-7).view(np.uint32), np.float32(0.5).view(np.uint32), np.uint32(4096)]
+    for got in (first, second):  # reset between: it is 5 again
+        np.testing.assert_array_equal(got[0], [*bits, 7, 6, 7, *bits, 6, 6, 7])
+    np.testing.assert_array_equal(shard, a)
+
+
+def test_scalars_from_python(tmp_path):
+    """A program's number is a scalar tensor of any type; arrays are not numbers."""
+    from _ttmlir_runtime import binary, runtime
+    (tmp_path / "words.mlir").write_text(words())
+    tool(tmp_path, "ttmlir-opt", "--ttcore-register-device", "--convert-ttkernel-to-emitc", "words.mlir", "-o", "cpp.mlir")
+    tool(tmp_path, "ttmlir-translate", "--ttmetal-to-flatbuffer", "cpp.mlir", "-o", "p.ttm")
+    program = binary.load_binary_from_path(str(tmp_path / "p.ttm"))
+    runtime.set_compatible_device_runtime(program)
+    a = numbers(4, 4)
+    shard = runtime.create_owned_host_tensor(a.ctypes.data, [4, 4], [4, 1], 4, runtime.DataType.Float32)
+    shard.set_retain(True)
+    device = runtime.open_mesh_device(runtime.MeshDeviceOptions())
+    try:
+        first = runtime.submit(device, program, 0, [runtime.create_scalar_tensor(11), runtime.create_scalar_tensor(1.5), shard])[0]
+        got = np.zeros(16, np.uint32)
+        runtime.memcpy(got.ctypes.data, runtime.to_host(first)[0])
+        np.testing.assert_array_equal(got[:3], [11, np.float32(1.5).view(np.uint32), 2**32 - 7])
+        with pytest.raises(RuntimeError, match="input 1 of program 0 is of shape"):
+            runtime.submit(device, program, 0, [runtime.create_scalar_tensor(11), shard, shard])
+    finally:
+        runtime.close_mesh_device(device)
+
+
+@pytest.mark.parametrize("before, after, message", [
+    ("address = 110592", "address = 110593", "needs an address of a word in L1, not 110593"),
+    ("address = 110592", "address = 9999999999", "needs an address of a word in L1"),
+    ("core_range = #ttmetal.core_range<0x0, 1x2>}", "core_range = #ttmetal.core_range<0x0, 99x2>}", "needs a core_range within"),
+    ("<scalar[1]>", "<global_semaphore[1]>", "operand 1 does not fit the kernel argument"),
+    ("<global_semaphore[5]>", "<scalar[5]>", "operand 5 does not fit the kernel argument"),
+    ("(memref<4x4xf32>) -> memref<4x4xf32>", "(memref<4x4xf32>) -> memref<2x4xf32>", "one device is simulated, whose shard is the whole array"),
+])
+def test_wrong_words_are_errors(before, after, message, tmp_path):
+    text = words()
+    assert before in text
+    text = text.replace(before, after)
+    if "2x4" in after:
+        text = text.replace("return %first, %second, %b : memref<1x16xui32>, memref<1x16xui32>, memref<4x4xf32>",
+                            "return %first, %second, %a : memref<1x16xui32>, memref<1x16xui32>, memref<4x4xf32>")
+    (tmp_path / "bad.mlir").write_text(text)
+    assert message in tool(tmp_path, "tilewright", "sim", "bad.mlir", ok=False)
+
+
+PARTS = """
+#l1 = #ttcore.memory_space<l1>
+!tile = !ttcore.tile<32x32, f32>
+!buffer = memref<1x2x1x1x!tile, #ttcore.shard<4096x4096, 1>, #l1>
+!cb = memref<1x1x!tile, #ttcore.cb_layout<4096x4096, 2>, #l1>
+module {
+  func.func @main(%x: memref<32x64xf32>) -> memref<32x64xf32> {
+    %in = "ttmetal.create_buffer"() <{address = 120832 : i64}> : () -> !buffer
+    %out = "ttmetal.create_buffer"() <{address = 131072 : i64}> : () -> !buffer
+    %left = "ttmetal.create_buffer"() <{address = 104448 : i64}> : () -> !cb
+    %right = "ttmetal.create_buffer"() <{address = 104448 : i64}> : () -> !cb
+    "ttmetal.enqueue_write_buffer"(%x, %in) : (memref<32x64xf32>, !buffer) -> ()
+    "ttmetal.enqueue_program"(%in, %out, %left, %right) <{
+      cb_ports = array<i64: 0, 1>,
+      kernelConfigs = [
+        #ttmetal.noc_config<@read, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<common_rt_args = [<cb_port[0]>, <buffer_address[0]>] >, dm_core = 1, noc0>,
+        #ttmetal.noc_config<@write, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<common_rt_args = [<cb_port[0]>, <buffer_address[1]>] >, dm_core = 0, noc1>,
+        #ttmetal.noc_config<@read, #ttmetal.core_range<0xSECOND, 1x1>, #ttmetal.kernel_args<common_rt_args = [<cb_port[1]>, <buffer_address[0]>] >, dm_core = 1, noc0>,
+        #ttmetal.noc_config<@write, #ttmetal.core_range<0xSECOND, 1x1>, #ttmetal.kernel_args<common_rt_args = [<cb_port[1]>, <buffer_address[1]>] >, dm_core = 0, noc1>],
+      operandSegmentSizes = array<i32: 2, 2>}> : (!buffer, !buffer, !cb, !cb) -> ()
+    %y = memref.alloc() : memref<32x64xf32>
+    "ttmetal.enqueue_read_buffer"(%out, %y) : (!buffer, memref<32x64xf32>) -> ()
+    return %y : memref<32x64xf32>
+  }
+KERNELS
+}
+"""
+MOVE = """  func.func private @NAME() attributes {ttkernel.thread = #ttkernel.thread<noc>} {
+    %i0 = arith.constant 0 : index
+    %i1 = arith.constant 1 : index
+    %c1 = arith.constant 1 : i32
+    %size = arith.constant 4096 : i32
+    %cb = "ttkernel.get_common_arg_val"(%i0) : (index) -> !ttkernel.cb<2, !ttcore.tile<32x32, f32>>
+    %remote = "ttkernel.get_common_arg_val"(%i1) : (index) -> i32
+    %x = "ttkernel.my_x"() : () -> index
+    %y = "ttkernel.my_y"() : () -> index
+    BODY
+    return
+  }"""
+READ = """"ttkernel.cb_reserve_back"(%cb, %c1) : (!ttkernel.cb<2, !ttcore.tile<32x32, f32>>, i32) -> ()
+    %at = "ttkernel.get_write_ptr"(%cb) : (!ttkernel.cb<2, !ttcore.tile<32x32, f32>>) -> i32
+    "ttkernel.noc_async_read"(%x, %y, %remote, %at, %size) <{operandSegmentSizes = array<i32: 2, 0, 1, 1, 1, 0>}> : (index, index, i32, i32, i32) -> ()
+    "ttkernel.noc_async_read_barrier"() : () -> ()
+    "ttkernel.cb_push_back"(%cb, %c1) : (!ttkernel.cb<2, !ttcore.tile<32x32, f32>>, i32) -> ()"""
+WRITE = """"ttkernel.cb_wait_front"(%cb, %c1) : (!ttkernel.cb<2, !ttcore.tile<32x32, f32>>, i32) -> ()
+    %at = "ttkernel.get_read_ptr"(%cb) : (!ttkernel.cb<2, !ttcore.tile<32x32, f32>>) -> i32
+    "ttkernel.noc_async_write"(%at, %x, %y, %remote, %size) <{operandSegmentSizes = array<i32: 1, 2, 0, 1, 1, 0>}> : (i32, index, index, i32, i32) -> ()
+    "ttkernel.noc_async_write_barrier"() : () -> ()
+    "ttkernel.cb_pop_front"(%cb, %c1) : (!ttkernel.cb<2, !ttcore.tile<32x32, f32>>, i32) -> ()"""
+
+
+def test_parts_of_the_grid_have_buffers_at_one_address(tmp_path):
+    """Circular buffers of programs in parts of the grid may share an address, on one core they may not."""
+    kernels = "\n".join(MOVE.replace("NAME", name).replace("BODY", body) for name, body in (("read", READ), ("write", WRITE)))
+    text = PARTS.replace("KERNELS", kernels)
+    x = numbers(32, 64)
+    (tmp_path / "parts.mlir").write_text(text.replace("SECOND", "1"))
+    np.testing.assert_array_equal(same_as_module(tmp_path, "parts.mlir", [x])[0], x)
+    (tmp_path / "same.mlir").write_text(text.replace("SECOND", "0"))
+    assert "overlap a live buffer of 8192 bytes at 104448" in tool(tmp_path, "tilewright", "sim", "same.mlir", ok=False)

@@ -80,6 +80,17 @@ bool dev_array_describe(ir_type t, dev_array *out)
     return true;
 }
 
+/* True if no core uses both: programs in parts of the grid may have circular buffers at one
+ * address. */
+static bool are_apart(const dev_buffer *a, const dev_buffer *b)
+{
+    for (size_t i = 0; i < 2 && a->only.size[0] && b->only.size[0]; i++)
+        if (a->only.at[i] + a->only.size[i] <= b->only.at[i] ||
+            b->only.at[i] + b->only.size[i] <= a->only.at[i])
+            return true;
+    return false;
+}
+
 static bool overlaps(const dev_machine *m, const dev_buffer *b, size_t *with)
 {
     for (size_t i = 0; i < m->tensors.n; i++) {
@@ -87,7 +98,7 @@ static bool overlaps(const dev_machine *m, const dev_buffer *b, size_t *with)
         bool same_space = dev_space_is_l1(o->space) == dev_space_is_l1(b->space);
         *with = i;
         if (o->live && same_space && o->address < b->address + b->per_bank &&
-            b->address < o->address + o->per_bank)
+            b->address < o->address + o->per_bank && !are_apart(o, b))
             return true;
     }
     return false;
@@ -407,6 +418,8 @@ bool dev_buffer_create(dev_machine *m, ir_op *op, ir_type type, uint64_t address
                             : DEV_DRAM_SHARDED;
     /* the layout of a circular buffer gives the number of shards it holds */
     int64_t copies = is_cb ? ir_attr_int(layout->params[1], 1) : 1;
+    if (is_cb && op->n_results)
+        dev_cb_only(ir_op_result(op, 0), b.only.at, b.only.size);
     ir_attr map = ir_op_attr(op, "virtualGridForwardMapping");
     if (map && b.space == DEV_L1 && !map_cores(m, map->map, &b, &shards))
         return ir_op_error(op, "its virtual grid does not lie on the %dx%d workers",

@@ -28,6 +28,7 @@ static bool argument(launch *l, ir_attr arg, dev_arg *out)
         [TTKERNEL_ArgType_TensorAccessorArgs] = {DEV_ARG_ACCESSOR, DEV_OPERAND_BUFFER},
         [TTKERNEL_ArgType_LocalSemaphore] = {DEV_ARG_SEMAPHORE, DEV_OPERAND_SEMAPHORE},
         [TTKERNEL_ArgType_Scalar] = {DEV_ARG_NUMBER, DEV_OPERAND_NUMBER},
+        [TTKERNEL_ArgType_GlobalSemaphore] = {DEV_ARG_NUMBER, DEV_OPERAND_GLOBAL_SEMAPHORE},
     };
     int64_t type = ir_attr_int(arg->params[0], -1), index = ir_attr_int(arg->params[1], -1);
     if (type == TTKERNEL_ArgType_CBPort) {
@@ -36,6 +37,10 @@ static bool argument(launch *l, ir_attr arg, dev_arg *out)
             return ir_op_error(l->op, "cb_port[%lld]: the program has %u circular buffers",
                                (long long)index, ports->count);
         *out = (dev_arg){DEV_ARG_CB, ir_dense_array_int(ports, (size_t)index)};
+        return true;
+    }
+    if (type == TTKERNEL_ArgType_NamedArgument) { /* its value is where others name one */
+        *out = (dev_arg){DEV_ARG_NUMBER, index};
         return true;
     }
     if (index < 0 || (uint64_t)index >= l->n_args)
@@ -134,6 +139,94 @@ static bool prepare_kernel(launch *l, dev_kernel *k, ir_attr config)
 
 /* ---- circular buffers and semaphores ----------------------------------------------- */
 
+static bool names_cb(ir_attr args, size_t cb)
+{
+    for (size_t i = 0; args && i < DEV_ARG_LISTS; i++) {
+        ir_attr list = args->params[i];
+        for (size_t a = 0; list && a < list->count; a++)
+            if (ir_attr_int(list->items[a]->params[0], -1) == TTKERNEL_ArgType_CBPort &&
+                ir_attr_int(list->items[a]->params[1], -1) == (int64_t)cb)
+                return true;
+    }
+    return false;
+}
+
+/* Adds the cores of a program's kernels that name its circular buffer; false if none. */
+static bool add_cores(const ir_op *program, size_t cb, int64_t at[2], int64_t size[2])
+{
+    ir_attr configs = ir_op_attr(program, "kernelConfigs");
+    bool any = false;
+    for (size_t i = 0; configs && i < configs->count; i++) {
+        ir_attr config = configs->items[i], range = config->params[1];
+        int64_t first[2], extent[2];
+        if (!names_cb(config->params[2], cb) || !range ||
+            ir_attr_ints(range->params[0], first, 2) != 2 ||
+            ir_attr_ints(range->params[1], extent, 2) != 2)
+            continue;
+        for (size_t d = 0; d < 2; d++) {
+            const int64_t end = TW_MAX(first[d] + extent[d], size[0] ? at[d] + size[d] : 0);
+            first[d] = size[0] ? TW_MIN(first[d], at[d]) : first[d];
+            extent[d] = end - first[d];
+        }
+        memcpy(at, first, sizeof first);
+        memcpy(size, extent, sizeof extent);
+        any = true;
+    }
+    return any;
+}
+
+void dev_cb_only(const ir_value *buffer, int64_t at[2], int64_t size[2])
+{
+    size_t start, count;
+    size[0] = size[1] = 0;
+    for (const ir_operand *use = buffer->uses; use; use = use->next_use) {
+        ir_op *program = use->owner;
+        if (program->def != TTMETAL_OP(enqueue_program) ||
+            !ir_op_operand_group(program, 1, &start, &count))
+            continue;
+        for (size_t i = 0; i < count; i++)
+            if (ir_op_operand(program, start + i) == buffer &&
+                !add_cores(program, i, at, size)) {
+                size[0] = size[1] = 0;
+                return;
+            }
+    }
+}
+
+/* A buffer that lies where another of the program does is on its own cores only. */
+static void limit_cb(launch *l, size_t cb)
+{
+    dev_cb_spec *c = &l->program.cbs[cb];
+    const uint64_t end = c->base + (uint64_t)c->page * c->pages;
+    const ir_value *of = ir_op_operand(l->op, l->n_args + cb);
+    int64_t at[2], size[2];
+    for (size_t i = 0; i < l->program.n_cbs; i++) {
+        const dev_cb_spec *o = &l->program.cbs[i];
+        if (i == cb || ir_op_operand(l->op, l->n_args + i) == of || o->base >= end ||
+            c->base >= o->base + (uint64_t)o->page * o->pages)
+            continue;
+        dev_cb_only(of, at, size);
+        c->y = (int)at[0], c->x = (int)at[1];
+        c->rows = (int)size[0], c->columns = (int)size[1];
+        return;
+    }
+}
+
+/* A page is a tile. Rows that do not fill tiles have as many pages as tiles that they
+ * begin, which is what kernels count, all of one size; 0 if they do not divide so. */
+static size_t page_of(const dev_buffer *b, ir_type type)
+{
+    const size_t tile = dev_tile_bytes(b->format);
+    ir_attr layout = type->encoding;
+    const bool is_cb =
+        ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(cb_layout);
+    const size_t copies = is_cb ? (size_t)TW_MAX(ir_attr_int(layout->params[1], 1), 1) : 1;
+    if (b->tiled || b->per_bank % tile == 0)
+        return b->per_bank % tile ? 0 : tile;
+    const size_t pages = copies * ((b->per_bank / copies + tile - 1) / tile);
+    return pages && b->per_bank % (pages * 16) == 0 ? b->per_bank / pages : 0;
+}
+
 static bool configure_cbs(launch *l)
 {
     ir_attr ports = ir_op_attr(l->op, "cb_ports");
@@ -152,15 +245,17 @@ static bool configure_cbs(launch *l)
         if (!b || b->space != DEV_L1)
             return ir_op_error(l->op, "circular buffer %lld needs a buffer in l1",
                                (long long)port);
-        size_t page = dev_tile_bytes(b->format);
-        if (b->per_bank % page)
+        size_t page = page_of(b, ir_op_operand(l->op, l->n_args + i)->type);
+        if (!page)
             return ir_op_error(
                 l->op,
                 "circular buffer %lld of %zu bytes does not divide into tiles of %zu",
-                (long long)port, b->per_bank, page);
+                (long long)port, b->per_bank, dev_tile_bytes(b->format));
         l->program.cbs[i] = (dev_cb_spec){(int)port, b->format, (uint32_t)b->address,
                                           (uint32_t)page, (uint32_t)(b->per_bank / page)};
     }
+    for (size_t i = 0; i < ports->count; i++)
+        limit_cb(l, i);
     return true;
 }
 

@@ -43,11 +43,15 @@ typedef struct dev_operand {
         DEV_OPERAND_NONE,
         DEV_OPERAND_BUFFER,
         DEV_OPERAND_SEMAPHORE,
-        DEV_OPERAND_NUMBER
+        DEV_OPERAND_NUMBER,
+        DEV_OPERAND_GLOBAL_SEMAPHORE
     } kind;
-    int64_t value; /* index of a buffer; id of a semaphore; integer */
+    int64_t value; /* index of a buffer; id, address of a semaphore; a number's bits */
 } dev_operand;
 
+/* The rectangle around the cores whose kernels name a circular buffer, in all programs that
+ * have it; size 0 if one does not say, since its kernels may know the port. */
+void dev_cb_only(const ir_value *buffer, int64_t at[2], int64_t size[2]);
 /* Runs one ttmetal.enqueue_program with the meanings of its operands. */
 tw_status dev_launch(dev_machine *m, ir_op *op, const dev_operand *operands,
                      tw_strbuf *profile, tw_strbuf *json, tw_strbuf *html);

@@ -74,12 +74,15 @@ typedef struct dev_buffer {
     bool tiled;
     bool empty; /* created without values: the host may read unwritten pages */
     int64_t grid_y, grid_x, shard_y,
-        shard_x;                     /* shards in units of pages: tiles, or elements */
-    int core_y, core_x;              /* L1: core of the first shard */
-    int core_columns;                /* L1: shards per row of cores; 0: grid_x */
-    dev_shards *shards;              /* in more dimensions or on other cores, or NULL */
-    int64_t matrix_rows;             /* rows that are padded to tiles together; 0: all */
-    int64_t columns;                 /* before padding; 0: a multiple of tiles */
+        shard_x;        /* shards in units of pages: tiles, or elements */
+    int core_y, core_x; /* L1: core of the first shard */
+    int core_columns;   /* L1: shards per row of cores; 0: grid_x */
+    struct {
+        int64_t at[2], size[2];
+    } only;              /* L1: of circular buffers, the cores that use them; size 0: all */
+    dev_shards *shards;  /* in more dimensions or on other cores, or NULL */
+    int64_t matrix_rows; /* rows that are padded to tiles together; 0: all */
+    int64_t columns;     /* before padding; 0: a multiple of tiles */
     int64_t edge_rows, edge_columns; /* the same, or of what the host has written */
     size_t page, stride, pages;      /* bytes of one, from one to the next, their number */
     size_t per_bank;                 /* bytes at one core or bank */

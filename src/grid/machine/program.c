@@ -79,7 +79,8 @@ static bool is_on(const dev_cb_spec *c, const dev_core *core)
 {
     enum { WORD = 64 };
     if (!c->cores)
-        return true;
+        return !c->rows || (core->y >= c->y && core->y < c->y + c->rows &&
+                            core->x >= c->x && core->x < c->x + c->columns);
     const int64_t n = (int64_t)(core->y - c->y) * c->columns + (core->x - c->x);
     return n >= 0 && 1 + n / WORD < (int64_t)c->cores->count &&
            ((uint64_t)ir_dense_array_int(c->cores, (size_t)(1 + n / WORD)) >> n % WORD & 1);

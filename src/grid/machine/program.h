@@ -47,6 +47,7 @@ typedef struct dev_cb_spec {
     const char *name;  /* or NULL */
     ir_attr cores;     /* an entry of ttl.core_ranges; NULL: on all cores */
     int y, x, columns; /* with `cores`: the rectangle of its kernel */
+    int rows;          /* without `cores`: that of the cores it is on; 0: on all */
 } dev_cb_spec;
 
 typedef struct dev_semaphore {

@@ -6,12 +6,9 @@
 #include "grid/machine/launch.h"
 #include "ir/text.h"
 #include "ir/watch.h"
-#include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
-#include "mlir/memref/memref.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
-#include "support/bf16_f16.h"
 #include "support/guard.h"
 #include "ttcore/ttcore.h"
 #include "ttkernel/ttkernel.h"
@@ -59,12 +56,26 @@ static tw_status find_entry(tw_sim *sim, const char *name)
                           sim->name);
 }
 
+/* A scalar that kernels get: one word, or less. */
+static bool is_scalar(ir_type t, tw_dtype *out)
+{
+    bool tiled;
+    *out = TW_U32;
+    return t->kind == IR_TYPE_INDEX || (dev_element_type(t, out, &tiled) && !tiled);
+}
+
 static tw_status describe(tw_sim *sim, const ir_type *types, size_t n, const char *what,
-                          tw_tensor_desc **out)
+                          bool scalars, tw_tensor_desc **out)
 {
     *out = TW_ARENA_ARRAY(&sim->arena, tw_tensor_desc, n + 1);
     for (size_t i = 0; i < n; i++) {
+        static const int64_t no_dims[1];
         dev_array a;
+        tw_dtype dtype;
+        if (scalars && is_scalar(types[i], &dtype)) {
+            (*out)[i] = (tw_tensor_desc){dtype, 0, no_dims, tw_dtype_size(dtype)};
+            continue;
+        }
         if (!dev_array_describe(types[i], &a))
             return tw_error(TW_UNSUPPORTED,
                             "%s %zu of the host function must be a static memref of "
@@ -76,24 +87,18 @@ static tw_status describe(tw_sim *sim, const ir_type *types, size_t n, const cha
     return TW_SUCCESS;
 }
 
-/* Pipelines from StableHLO leave the program in a module for the device; accessors with a
- * layout get the form that kernels execute. */
-static bool prepare(ir_op *module)
-{
-    pass_manager *passes =
-        pass_manager_create(module->ctx, &tw_passes, &(pass_config){.no_verify = true});
-    bool ok = pass_manager_add(passes, TW_STR("ttcore-unwrap-device-module")) &&
-              pass_manager_add(passes, TW_STR("ttkernel-lower-tensor-accessors")) &&
-              pass_manager_run(passes, module);
-    pass_manager_destroy(passes);
-    return ok;
-}
-
 static tw_status read_text(tw_sim *sim, ir_watch *watch)
 {
+    const pass_config unchecked = {.no_verify = true};
     sim->module = ir_parse(sim->ctx, sim->log.quotes.text, sim->name, NULL);
+    /* Pipelines from StableHLO leave the program in a module for the device; accessors with
+     * a layout get the form that kernels execute. */
     ir_context_set_watch(sim->ctx, watch);
-    bool lowered = sim->module && prepare(sim->module);
+    bool lowered =
+        sim->module &&
+        tw_run_passes(sim->module,
+                      "ttcore-unwrap-device-module,ttkernel-lower-tensor-accessors",
+                      &unchecked);
     ir_context_set_watch(sim->ctx, NULL);
     ir_flush_diagnostics(sim->ctx);
     return lowered ? TW_SUCCESS
@@ -167,8 +172,8 @@ static tw_status load(tw_sim *sim, const tw_sim_options *o, tw_str bytes)
         return tw_error(TW_UNSUPPORTED, "the host function must have one block");
     sim->n_inputs = ir_function_inputs(type->type);
     sim->n_outputs = type->type->results;
-    TW_TRY(describe(sim, type->type->types, sim->n_inputs, "argument", &sim->inputs));
-    return describe(sim, ir_function_results(type->type), sim->n_outputs, "result",
+    TW_TRY(describe(sim, type->type->types, sim->n_inputs, "argument", true, &sim->inputs));
+    return describe(sim, ir_function_results(type->type), sim->n_outputs, "result", false,
                     &sim->outputs);
 }
 
@@ -314,264 +319,28 @@ TW_EXPORT const char *tw_sim_trace_html(const tw_sim *sim)
     return tw_strbuf_text(&sim->html);
 }
 
-/* ---- running the host function ----------------------------------------------------- */
-
-typedef struct host {
-    tw_sim *sim;
-    dev_machine *m;
-    ir_mapping *arrays;    /* value to dev_array */
-    ir_mapping *buffers;   /* value to 1 + index of the buffer */
-    uint32_t n_semaphores; /* made so far; the ids of programs go around */
-    tw_arena arena;
-} host;
-
-static dev_array *array_of(host *h, ir_value *v)
-{
-    return ir_mapping_get(h->arrays, v);
-}
-
-static bool buffer_of(host *h, ir_op *op, ir_value *v, size_t *out)
-{
-    uintptr_t known = (uintptr_t)ir_mapping_get(h->buffers, v);
-    if (!known || !h->m->tensors.buffers[known - 1].live)
-        return ir_op_error(op, "uses a tensor that is not on the device (any more)");
-    *out = known - 1;
-    return true;
-}
-
-/* Returns NULL for a type other than an array's; its `data` is NULL if out of memory. */
-static dev_array *new_array(host *h, ir_type type)
-{
-    dev_array *a = TW_ARENA_NEW(&h->arena, dev_array);
-    if (!dev_array_describe(type, a))
-        return NULL;
-    a->data = tw_arena_try_alloc(&h->arena, a->bytes + 1);
-    if (a->data)
-        memset(a->data, 0, a->bytes);
-    return a;
-}
-
-static tw_status no_memory(const char *what, const dev_array *a)
-{
-    return tw_error(TW_RESOURCE, "no memory for the %zu bytes of %s", a->bytes, what);
-}
-
-/* Element by element: the arrays may be padded differently. */
-static bool copy_array(host *h, ir_op *op)
-{
-    ir_type types[2];
-    const dev_array *a[2];
-    int64_t strides[2][DEV_MAX_SHARD_DIMS];
-    for (size_t i = 0; i < 2; i++) {
-        types[i] = ir_op_operand(op, i)->type;
-        a[i] = array_of(h, ir_op_operand(op, i));
-        if (!a[i] || !dev_array_strides(types[i], strides[i]))
-            return ir_op_error(op, "needs arrays of the host");
-    }
-    size_t size = tw_dtype_size(a[0]->dtype);
-    int64_t n = ir_type_num_elements(types[0]);
-    for (int64_t e = 0; e < n; e++) {
-        int64_t at[2] = {0, 0}, rest = e;
-        for (uint32_t d = types[0]->count; d-- > 0; rest /= types[0]->dims[d])
-            for (size_t i = 0; i < 2; i++)
-                at[i] += rest % types[0]->dims[d] * strides[i][d];
-        memcpy(a[1]->data + (size_t)at[1] * size, a[0]->data + (size_t)at[0] * size, size);
-    }
-    return true;
-}
-
-/* The values of a memref.global. */
-static bool get_global(host *h, ir_op *op)
-{
-    ir_op *global = ir_symbol_resolve(op, ir_op_attr(op, "name"));
-    ir_attr dense = global ? ir_op_attr(global, "initial_value") : NULL;
-    dev_array *a = new_array(h, ir_op_result(op, 0)->type);
-    if (!a || !a->data || !ir_attr_is(dense, IR_ATTR_DENSE) ||
-        ir_op_result(op, 0)->type->encoding)
-        return ir_op_error(op, "needs a global with values of at most 32 bits");
-    size_t size = tw_dtype_size(a->dtype);
-    for (size_t i = 0; i < a->bytes / size; i++) {
-        if (dense->type->element->kind == IR_TYPE_FLOAT) {
-            float value = (float)ir_dense_real(dense, i);
-            if (a->dtype == TW_F32)
-                memcpy(a->data + i * size, &value, size);
-            else {
-                uint16_t half = a->dtype == TW_BF16 ? tw_bf16_nearest_even(value)
-                                                    : tw_f16_nearest_even(value);
-                memcpy(a->data + i * size, &half, size);
-            }
-        } else {
-            int64_t value = ir_dense_int(dense, i);
-            memcpy(a->data + i * size, &value, size);
-        }
-    }
-    ir_mapping_set(h->arrays, ir_op_result(op, 0), a);
-    return true;
-}
-
-static bool create_semaphore(host *h, ir_op *op)
-{
-    ir_mapping_set(h->buffers, ir_op_result(op, 0),
-                   (void *)((uintptr_t)(h->n_semaphores++ % DEV_MAX_SEMAPHORES) + 1));
-    h->m->n_semaphores = TW_MIN(h->n_semaphores, (uint32_t)DEV_MAX_SEMAPHORES);
-    return true;
-}
-
-static tw_status enqueue(host *h, ir_op *op)
-{
-    dev_operand *operands = TW_ARENA_ARRAY(&h->arena, dev_operand, op->n_operands + 1);
-    for (size_t i = 0; i < op->n_operands; i++) {
-        ir_value *v = ir_op_operand(op, i);
-        ir_op *def = ir_value_def(v);
-        uintptr_t known = (uintptr_t)ir_mapping_get(h->buffers, v);
-        if (def && def->def == TTMETAL_OP(create_local_semaphore))
-            operands[i] = (dev_operand){DEV_OPERAND_SEMAPHORE, (int64_t)known - 1};
-        else if (def && def->def == ARITH_OP(constant))
-            operands[i] =
-                (dev_operand){DEV_OPERAND_NUMBER, ir_attr_int(ir_op_attr(def, "value"), 0)};
-        else if (known && h->m->tensors.buffers[known - 1].live)
-            operands[i] = (dev_operand){DEV_OPERAND_BUFFER, (int64_t)known - 1};
-        else if (known) {
-            ir_op_error(op,
-                        "operand %zu has been given back; deallocate a buffer after "
-                        "the last program that uses it",
-                        i);
-            return tw_error(TW_INVALID, "the program cannot be launched");
-        }
-    }
-    return dev_launch(h->m, op, operands, &h->sim->profile, &h->sim->json, &h->sim->html);
-}
-
-static bool create_buffer(host *h, ir_op *op)
-{
-    size_t index;
-    if (!dev_buffer_create(h->m, op, ir_op_result(op, 0)->type,
-                           (uint64_t)ir_op_int(op, "address", 0), &index))
-        return false;
-    ir_mapping_set(h->buffers, ir_op_result(op, 0), (void *)((uintptr_t)index + 1));
-    return true;
-}
-
-static bool transfer(host *h, ir_op *op, bool write)
-{
-    size_t buffer;
-    dev_array *a = array_of(h, ir_op_operand(op, write ? 0 : 1));
-    if (!buffer_of(h, op, ir_op_operand(op, write ? 1 : 0), &buffer))
-        return false;
-    if (!a)
-        return ir_op_error(op, "needs an array of the host");
-    tw_status status =
-        write ? dev_buffer_write(h->m, buffer, a) : dev_buffer_read(h->m, buffer, a);
-    if (status == TW_SUCCESS)
-        return true;
-    ir_op_error(op, "%s", tw_status_message(status));
-    tw_status_free(status);
-    return false;
-}
-
-/* False after a diagnostic; *status is set if there is more to report. */
-static bool step(host *h, ir_op *op, tw_status *status)
-{
-    size_t buffer;
-    if (op->def == ARITH_OP(constant) || op->def == TTMETAL_OP(finish) ||
-        op->def == MEMREF_OP(dealloc))
-        return true;
-    if (op->def == TTMETAL_OP(create_buffer))
-        return create_buffer(h, op);
-    if (op->def == TTMETAL_OP(create_local_semaphore))
-        return create_semaphore(h, op);
-    if (op->def == TTMETAL_OP(enqueue_write_buffer))
-        return transfer(h, op, true);
-    if (op->def == TTMETAL_OP(enqueue_read_buffer))
-        return transfer(h, op, false);
-    if (op->def == TTMETAL_OP(enqueue_program)) {
-        *status = enqueue(h, op);
-        return *status == TW_SUCCESS;
-    }
-    if (op->def == TTMETAL_OP(deallocate_buffer)) {
-        if (!buffer_of(h, op, ir_op_operand(op, 0), &buffer))
-            return false;
-        h->m->tensors.buffers[buffer].live = false;
-        return true;
-    }
-    if (op->def == MEMREF_OP(copy))
-        return copy_array(h, op);
-    if (op->def == MEMREF_OP(get_global))
-        return get_global(h, op);
-    if (op->def == MEMREF_OP(alloc)) {
-        dev_array *a = new_array(h, ir_op_result(op, 0)->type);
-        ir_mapping_set(h->arrays, ir_op_result(op, 0), a);
-        if (a && !a->data)
-            *status = no_memory(op->def->name, a);
-        return a ? a->data != NULL
-                 : ir_op_error(op, "needs a static memref of numbers of at most 32 bits");
-    }
-    *status = tw_error(TW_UNSUPPORTED, "a host operation is not executed");
-    return ir_op_error(op, "is not executed by the simulated device's host");
-}
-
-static void notify(const tw_sim *sim, const ir_op *op, int64_t number, bool before)
-{
-    const tw_op_event event = {
-        .name = op->def->name, .before = before, .program = -1, .operation = number};
-    if (sim->observer.notify)
-        sim->observer.notify(sim->observer.user, &event);
-}
-
-static tw_status run_host(host *h, const void *const *inputs, void *const *outputs)
-{
-    tw_sim *sim = h->sim;
-    ir_block *body = ir_op_body(sim->entry, 0);
-    tw_status status = TW_SUCCESS;
-    for (size_t i = 0; i < sim->n_inputs; i++) {
-        dev_array *a = new_array(h, body->args[i]->type);
-        if (!a->data)
-            return no_memory("an argument", a);
-        memcpy(a->data, inputs[i], a->bytes);
-        ir_mapping_set(h->arrays, body->args[i], a);
-    }
-    int64_t number = 0;
-    for (ir_op *op = body->first; op && op != body->last; op = op->next, number++) {
-        notify(sim, op, number, true);
-        if (!step(h, op, &status))
-            return status ? status : tw_error(TW_INVALID, "the host function failed");
-        notify(sim, op, number, false);
-    }
-    for (size_t i = 0; i < sim->n_outputs; i++) {
-        dev_array *a = array_of(h, ir_op_operand(body->last, i));
-        if (!a)
-            return tw_error(TW_UNSUPPORTED, "result %zu is not an array of the host", i);
-        memcpy(outputs[i], a->data, a->bytes);
-    }
-    return TW_SUCCESS;
-}
-
 TW_UNDER_GUARD run_sim(tw_sim *sim, const void *const *inputs, void *const *outputs)
 {
-    host h = {.sim = sim, .arrays = ir_mapping_create(), .buffers = ir_mapping_create()};
     ir_diagnostic_log_clear(&sim->log);
     sim->profile.size = 0;
     if (sim->profile.data)
         sim->profile.data[0] = 0;
-    h.m = dev_machine_create(sim->chip, sim->ctx, &sim->options);
-    h.m->natives = &sim->natives;
-    h.m->delays = sim->searched;
-    h.m->speed = sim->speed;
+    dev_machine *m = dev_machine_create(sim->chip, sim->ctx, &sim->options);
+    m->natives = &sim->natives;
+    m->delays = sim->searched;
+    m->speed = sim->speed;
     sim->debugger.debug.quit = false;
     if (sim->debugger.on_stop)
-        h.m->debug = &sim->debugger.debug;
-    h.m->profile.helps = sim->helps.json.size ? tw_strbuf_text(&sim->helps.json) : NULL;
+        m->debug = &sim->debugger.debug;
+    m->profile.helps = sim->helps.json.size ? tw_strbuf_text(&sim->helps.json) : NULL;
     dev_delays replayed = {.given = &sim->replay.delays};
-    if (!h.m->delays && sim->replay.delays.n)
-        h.m->delays = &replayed;
-    tw_status status = run_host(&h, inputs, outputs);
+    if (!m->delays && sim->replay.delays.n)
+        m->delays = &replayed;
+    tw_status status = dev_host_run(sim, m, inputs, outputs);
     ir_flush_diagnostics(sim->ctx);
     sim->delays_met = replayed.taken.n;
     dev_delays_free(&replayed);
-    dev_machine_destroy(h.m);
-    ir_mapping_free(h.arrays);
-    ir_mapping_free(h.buffers);
-    tw_arena_free(&h.arena);
+    dev_machine_destroy(m);
     return status;
 }
 

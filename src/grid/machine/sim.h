@@ -30,4 +30,8 @@ struct tw_sim {
     dev_debugger debugger;
 };
 
+/* host.c: runs the host function once on a machine; what fails is in the log, too. */
+tw_status dev_host_run(tw_sim *sim, dev_machine *m, const void *const *inputs,
+                       void *const *outputs);
+
 #endif

@@ -6,7 +6,7 @@
 #include "mlir/func/func.h"
 #include "pipelines/dialects.h"
 #include "runtime/program_impl.h"
-#include "runtime/validate/tool_element.h"
+#include "support/element.h"
 #include "stablehlo/eval/eval.h"
 #include "tilewright/grid.h"
 #include "ttir/to_stablehlo/ttir_to_stablehlo.h"

@@ -5,7 +5,7 @@
 #define TILEWRIGHT_RUNTIME_INTERPRET_H
 
 #include "ir/op.h"
-#include "runtime/validate/compare.h"
+#include "support/compare.h"
 #include "runtime/validate/validate.h"
 #include "support/arena.h"
 

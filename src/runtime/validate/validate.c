@@ -3,7 +3,7 @@
 
 #include "ir/text.h"
 #include "runtime/validate/interpret.h"
-#include "runtime/validate/tool_element.h"
+#include "support/element.h"
 #include "support/file.h"
 
 #include <math.h>

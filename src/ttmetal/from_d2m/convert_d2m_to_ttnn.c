@@ -7,6 +7,7 @@
 #include "ttcore/ttcore.h"
 #include "ttcore/ttcore_tile.h"
 #include "ttir/ttir.h"
+#include "ttmetal/from_d2m/from_d2m.h"
 #include "ttmetal/from_d2m/ttnn_programs.h"
 #include "ttnn/build.h"
 #include "ttnn/layout.h"
@@ -79,6 +80,17 @@ static bool backs_semaphore(const ir_value *buffer)
     return false;
 }
 
+/* Elements with the padding of tiles. */
+static int64_t padded_volume(ir_type type, bool tiled)
+{
+    int64_t all = tiled && type->count < 2 ? TTNN_TILE : 1;
+    for (uint32_t i = 0; i < type->count; i++)
+        all *= tiled && i + 2 >= type->count
+                   ? (type->dims[i] + TTNN_TILE - 1) / TTNN_TILE * TTNN_TILE
+                   : type->dims[i];
+    return all;
+}
+
 static bool convert_alloc(ir_op *op, ir_mapping *tensors)
 {
     ir_value *buffer = &op->results[0];
@@ -98,7 +110,7 @@ static bool convert_alloc(ir_op *op, ir_mapping *tensors)
     if (cast) {
         ir_type result = cast->results[0].type;
         if (!ttnn_layout_of(result, &wanted) ||
-            ir_type_num_elements(result) != ir_type_num_elements(type) ||
+            padded_volume(result, wanted.tiled) != padded_volume(type, l.tiled) ||
             wanted.buffer != l.buffer ||
             (l.memory != TTNN_TensorMemoryLayout_Interleaved &&
              memcmp(wanted.grid, l.grid, sizeof l.grid) != 0))
@@ -245,28 +257,11 @@ static bool clean_up(ir_op *module)
     return ok;
 }
 
-static bool fidelity_of(ir_op *op, tw_str text, int64_t *out)
-{
-    static const struct {
-        const char *name;
-        int64_t value;
-    } names[] = {{"LoFi", TTNN_ComputeKernelMathFidelity_LoFi},
-                 {"HiFi2", TTNN_ComputeKernelMathFidelity_HiFi2},
-                 {"HiFi3", TTNN_ComputeKernelMathFidelity_HiFi3},
-                 {"HiFi4", TTNN_ComputeKernelMathFidelity_HiFi4}};
-    for (size_t i = 0; i < TW_COUNT(names); i++)
-        if (tw_str_is(text, names[i].name)) {
-            *out = names[i].value;
-            return true;
-        }
-    return ir_error(op->ctx, op->loc, "unknown math fidelity '%.*s'", (int)text.size,
-                    text.data);
-}
-
 static bool run(ir_op *module, pass_run *run)
 {
     int64_t fidelity;
-    if (!fidelity_of(module, pass_option_str(run, "math-fidelity"), &fidelity) ||
+    if (!d2x_fidelity(module, pass_option_str(run, "math-fidelity"),
+                      &ttnn_enum_ComputeKernelMathFidelity, &fidelity) ||
         !d2m_check_cores(module, "D2MToTTNN"))
         return false;
     ir_mapping *tensors = ir_mapping_create();

@@ -17,7 +17,8 @@
 
 /* ---- kernels ------------------------------------------------------------------------ */
 
-/* By TTKERNEL_ArgType_*; all but named ones have the operand's index as only field. */
+/* By TTKERNEL_ArgType_*; all but named ones, which have a value, have the operand's index
+ * as only field. */
 static const struct {
     fb_table_id table;
     unsigned kind;
@@ -49,9 +50,11 @@ static fb_ref make_arguments(emit *e, ir_attr list)
         if (type >= TW_COUNT(arguments))
             type = 0;
         fb_start(&arg, arguments[type].table);
-        if (type != TTKERNEL_ArgType_NamedArgument)
-            fb_put_int(&arg, 0,
-                       ir_attr_int(ir_attr_param(list->items[i], "operand_index"), 0));
+        fb_put_int(&arg,
+                   type == TTKERNEL_ArgType_NamedArgument
+                       ? FB_metal_KernelArgNamedArgument_value
+                       : 0,
+                   ir_attr_int(ir_attr_param(list->items[i], "operand_index"), 0));
         fb_ref table = fb_end(&e->b, &arg);
         fb_start(&row, FB_TABLE_metal_KernelArg);
         fb_put_union(&row, FB_metal_KernelArg_arg, arguments[type].kind, table);
@@ -271,6 +274,31 @@ static bool put_nothing(emit *e, ir_op *op, fb_row *row)
     return true;
 }
 
+/* A constant that a program passes to its kernels: an allocation with its value. */
+static bool put_constant(emit *e, ir_op *op, fb_row *row)
+{
+    const ir_type type = ir_op_result(op, 0)->type;
+    ir_attr value = ir_op_attr(op, "value");
+    const bool is_float = type->kind == IR_TYPE_FLOAT;
+    const bool is_word = type->kind == IR_TYPE_INDEX || (!is_float && type->width > 32);
+    ir_type array = ir_tensor_type(
+        is_word ? ir_integer_type(e->ctx, 32, IR_UNSIGNED) : type, NULL, 0, NULL);
+    ir_attr dense = is_float ? ir_dense_splat(array, ir_attr_real(value, 0))
+                             : ir_dense_splat_int(array, ir_attr_int(value, 0));
+    fb_put_ref(row, FB_metal_HostAllocCommand_data,
+               fb_make_bytes(&e->b, dense->blob->data,
+                             ir_dense_element_size(ir_type_element(array))));
+    return put_value(e, row, 0, ir_op_result(op, 0), 0);
+}
+
+static bool is_passed(const ir_op *op)
+{
+    for (const ir_operand *use = op->results[0].uses; use; use = use->next_use)
+        if (use->owner->def == TTMETAL_OP(enqueue_program))
+            return true;
+    return false;
+}
+
 static bool put_global(emit *e, ir_op *op, fb_row *row)
 {
     ir_op *global = ir_symbol_resolve(op, ir_op_attr(op, "name"));
@@ -344,14 +372,15 @@ static bool put_return(emit *e, ir_op *op, fb_row *row)
     return refs != 0;
 }
 
-/* Operations that become commands; put NULL: no command at run time. */
+/* Operations that become commands. */
 static const struct command {
     const ir_op_def *op;
     fb_table_id table;
     unsigned kind;
     bool (*put)(emit *e, ir_op *op, fb_row *row);
 } commands[] = {
-    {ARITH_OP(constant), 0, 0, NULL},
+    {ARITH_OP(constant), FB_TABLE_metal_HostAllocCommand,
+     FB_metal_CommandType_HostAllocCommand, put_constant},
     {MEMREF_OP(alloc), FB_TABLE_metal_HostAllocCommand,
      FB_metal_CommandType_HostAllocCommand, put_result},
     {MEMREF_OP(get_global), FB_TABLE_metal_HostAllocCommand,
@@ -392,7 +421,7 @@ static bool emit_command(emit *e, ir_op *op, ir_op_printer *printer, fb_ref *out
     e->op = op;
     if (c == end)
         return fb_emit_error(e, "cannot be a command of a TTMetal binary");
-    if (!c->put)
+    if (op->def == ARITH_OP(constant) && !is_passed(op))
         return true;
     fb_row table, row;
     fb_start(&table, c->table);

@@ -1,6 +1,7 @@
 /* import_ttm.c: programs and commands of a .ttm as functions in the TTMetal dialect;
  * emit_metal.c is the way there. */
 #include "ir/text.h"
+#include "mlir/arith/arith.h"
 #include "mlir/func/func.h"
 #include "mlir/memref/memref.h"
 #include "ttcore/ttcore.h"
@@ -44,12 +45,23 @@ static tw_status define(ttm_import_state *im, fb_view ref, ir_value *value)
     return TW_SUCCESS;
 }
 
+bool ttm_is_scalar(const ttm_import_state *im, fb_view ref)
+{
+    return ref.at && ir_mapping_get(im->scalars, key_of(ref));
+}
+
+void ttm_mark_scalar(ttm_import_state *im, fb_view ref)
+{
+    ir_mapping_set(im->scalars, key_of(ref), im);
+}
+
 static tw_status type_of(const ttm_import_state *im, fb_view ref, ir_type *out,
                          ir_attr *out_map)
 {
-    fb_view none = {0};
-    return ttm_import_type(
-        im->ctx, ref.at ? fb_get_table(ref, FB_metal_BufferRef_desc) : none, out, out_map);
+    fb_view desc = ref.at ? fb_get_table(ref, FB_metal_BufferRef_desc) : (fb_view){0};
+    *out_map = NULL;
+    return ttm_is_scalar(im, ref) ? ttm_import_scalar(im->ctx, desc, out)
+                                  : ttm_import_type(im->ctx, desc, out, out_map);
 }
 
 /* ---- commands --------------------------------------------------------------------- */
@@ -78,6 +90,25 @@ static tw_status host_constant(ttm_import_state *im, ir_type type, tw_str bytes,
     return TW_SUCCESS;
 }
 
+/* A constant that kernels get as a word. */
+static tw_status scalar_constant(ttm_import_state *im, ir_type type, tw_str bytes,
+                                 ir_value **out)
+{
+    size_t size = ir_dense_element_size(type);
+    if (!size || bytes.size != size)
+        return tw_error(TW_INVALID, "%zu bytes are given for a scalar of type %s",
+                        bytes.size, ir_type_text(im->ctx, type));
+    if (type->kind == IR_TYPE_INTEGER)
+        type = ir_integer_type(im->ctx, type->width, IR_SIGNLESS);
+    ir_attr dense =
+        ir_dense_attr(ir_tensor_type(type, NULL, 0, NULL), bytes.data, bytes.size);
+    ir_attr value = type->kind == IR_TYPE_FLOAT
+                        ? ir_float_attr(type, ir_dense_real(dense, 0))
+                        : ir_integer_attr(type, ir_dense_int(dense, 0));
+    *out = ir_build1(&im->b, ARITH_OP(constant), type, NULL, 0, IR_ATTRS({"value", value}));
+    return TW_SUCCESS;
+}
+
 static tw_status host_alloc(ttm_import_state *im, fb_view table)
 {
     fb_view ref = fb_get_table(table, FB_metal_HostAllocCommand_dst);
@@ -86,6 +117,10 @@ static tw_status host_alloc(ttm_import_state *im, fb_view table)
     ir_attr map;
     ir_value *made;
     TW_TRY(type_of(im, ref, &type, &map));
+    if (ttm_is_scalar(im, ref)) {
+        TW_TRY(scalar_constant(im, type, fb_vec_bytes(data), &made));
+        return define(im, ref, made);
+    }
     if (type->space)
         return tw_error(TW_INVALID, "it allocates a buffer of the device on the host");
     if (data.at) {
@@ -384,6 +419,7 @@ static tw_status import_function(ttm_import_state *im, fb_view program, fb_view 
                         queues.count);
     if (ir_symbol_lookup(im->module, ir_attr_str(name)))
         return tw_error(TW_INVALID, "there is another of its name");
+    ttm_find_scalars(im, fb_vec_table(queues, 0));
     TW_TRY(argument_types(im, inputs, types));
     ir_builder b = ir_builder_at_end(im->ctx, ir_op_body(im->module, 0), IR_LOC_UNKNOWN);
     ir_op *function = func_create(
@@ -404,10 +440,12 @@ static tw_status import_programs(ttm_import_state *im, fb_view root)
         fb_view program = fb_vec_table(programs, i), device;
         tw_str name = fb_get_str(program, FB_metal_Program_name);
         im->values = ir_mapping_create();
+        im->scalars = ir_mapping_create();
         tw_status status = device_program(program, &device);
         if (!status)
             status = import_function(im, program, device);
         ir_mapping_free(im->values);
+        ir_mapping_free(im->scalars);
         if (status)
             return tw_annotate(status, "program '%.*s'", (int)name.size, name.data);
     }

@@ -292,3 +292,19 @@ tw_status ttm_import_type(ir_context *ctx, fb_view desc, ir_type *out, ir_attr *
     b.metal = detail;
     return device_type(ctx, &b, out, out_map);
 }
+
+tw_status ttm_import_scalar(ir_context *ctx, fb_view desc, ir_type *out)
+{
+    buffer b = {.desc = desc};
+    if (!desc.at)
+        return tw_error(TW_INVALID, "a scalar without a description");
+    TW_TRY(read_element(ctx, &b));
+    TW_TRY(read_dims(&b));
+    int64_t elements = 1;
+    for (size_t i = 0; i < b.n; i++)
+        elements *= b.dims[i] == 1;
+    if (!elements || ttcore_is_tile(b.element))
+        return tw_error(TW_INVALID, "an array that kernels get as a scalar");
+    *out = b.element;
+    return TW_SUCCESS;
+}

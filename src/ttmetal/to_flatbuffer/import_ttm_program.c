@@ -12,7 +12,8 @@ const char ttm_source_attr[] = "tt.cpp_source";
 
 /* ---- arguments of kernels --------------------------------------------------------- */
 
-/* By the union's discriminator; the first field is the operand's index. */
+/* By the union's discriminator; the first field is the operand's index, but that named ones
+ * have a value. */
 static const int64_t argument_types[] = {
     [FB_metal_KernelArgType_KernelArgCBPort] = TTKERNEL_ArgType_CBPort,
     [FB_metal_KernelArgType_KernelArgBufferAddress] = TTKERNEL_ArgType_BufferAddress,
@@ -34,13 +35,11 @@ static tw_status argument_list(ttm_import_state *im, fb_view args, int slot, ir_
         fb_view arg = fb_get_table(item, FB_metal_KernelArg_arg);
         if (!kind || kind >= TW_COUNT(argument_types) || !arg.at)
             return tw_error(TW_INVALID, "argument %zu of a kernel has no kind", i);
-        if (kind == FB_metal_KernelArgType_KernelArgNamedArgument)
-            return tw_error(TW_UNSUPPORTED,
-                            "argument %zu of a kernel has a name, not the "
-                            "index of an operand",
-                            i);
-        ir_attr params[] = {ir_raw_int(im->ctx, argument_types[kind]),
-                            ir_raw_int(im->ctx, fb_get_int(arg, 0))};
+        const bool named = kind == FB_metal_KernelArgType_KernelArgNamedArgument;
+        ir_attr params[] = {
+            ir_raw_int(im->ctx, argument_types[kind]),
+            ir_raw_int(im->ctx,
+                       fb_get_int(arg, named ? FB_metal_KernelArgNamedArgument_value : 0))};
         items[i] = ir_dialect_attr(im->ctx, TTMETAL_ATTR(kernel_arg), params, 2);
     }
     *out = ir_array_attr(im->ctx, items, list.count);
@@ -57,6 +56,42 @@ static tw_status kernel_arguments(ttm_import_state *im, fb_view args, ir_attr *o
     TW_TRY(argument_list(im, args, FB_metal_KernelArgs_ct_args, &params[2]));
     *out = ir_dialect_attr(im->ctx, TTMETAL_ATTR(kernel_args), params, 3);
     return TW_SUCCESS;
+}
+
+static void find_scalars(ttm_import_state *im, fb_view args, int slot, fb_vec operands)
+{
+    fb_vec list = fb_get_vec(args, slot);
+    for (size_t i = 0; i < list.count; i++) {
+        fb_view item = fb_vec_table(list, i);
+        fb_view arg = fb_get_table(item, FB_metal_KernelArg_arg);
+        const bool scalar = fb_get_utype(item, FB_metal_KernelArg_arg) ==
+                            FB_metal_KernelArgType_KernelArgScalar;
+        const int64_t index = scalar && arg.at ? fb_get_int(arg, 0) : -1;
+        if (index >= 0 && index < operands.count)
+            ttm_mark_scalar(im, fb_vec_table(operands, (size_t)index));
+    }
+}
+
+void ttm_find_scalars(ttm_import_state *im, fb_view queue)
+{
+    static const int lists[] = {FB_metal_KernelArgs_crt_args, FB_metal_KernelArgs_rt_args,
+                                FB_metal_KernelArgs_ct_args};
+    fb_vec commands = fb_get_vec(queue, FB_metal_CommandQueue_commands);
+    for (size_t c = 0; c < commands.count; c++) {
+        fb_view table = fb_get_table(fb_vec_table(commands, c), FB_metal_Command_type);
+        if (!table.at || table.def != &fb_tables[FB_TABLE_metal_EnqueueProgramCommand])
+            continue;
+        fb_vec operands = fb_get_vec(table, FB_metal_EnqueueProgramCommand_arg_refs);
+        fb_view program = fb_get_table(table, FB_metal_EnqueueProgramCommand_program);
+        fb_vec kernels =
+            program.at ? fb_get_vec(program, FB_metal_ProgramDesc_kernels) : (fb_vec){0};
+        for (size_t k = 0; k < kernels.count; k++) {
+            fb_view args =
+                fb_get_table(fb_vec_table(kernels, k), FB_metal_KernelConfig_args);
+            for (size_t i = 0; args.at && i < TW_COUNT(lists); i++)
+                find_scalars(im, args, lists[i], operands);
+        }
+    }
 }
 
 /* ---- kernels ---------------------------------------------------------------------- */
