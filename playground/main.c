@@ -8,7 +8,7 @@
 #include "line_diff.h"
 #include "pipelines/dialects.h"
 #include "pipelines/registry.h"
-#include "runtime/validate/tool_element.h"
+#include "support/element.h"
 #include "support/arena.h"
 #include "support/json.h"
 #include "support/status.h"
