@@ -13,6 +13,7 @@
 #include "pipelines/module.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what Python gives --------------------------------------------------------------- */
 
@@ -235,17 +236,18 @@ static bool take_attrs(making *m, PyObject *given)
 
 static bool infer_results(making *m)
 {
-    ir_context *ctx = m->self->module->ctx;
-    size_t n = FEW;
-    ir_op *probe = ir_op_create(ctx, &m->state);
-    bool ok = ir_infer_result_types(probe, m->results, &n);
-    ir_op_erase(probe);
-    m->state.results = m->results;
-    m->state.n_results = n;
-    if (!ok)
+    ir_type found[IR_INFER_CAPACITY];
+    size_t n = IR_INFER_CAPACITY;
+    if (!ir_infer_state_results(m->self->module->ctx, &m->state, found, &n)) {
         PyErr_Format(PyExc_ValueError, "the result types of '%s' cannot be inferred",
                      m->state.def->name);
-    return ok;
+        return false;
+    }
+    m->all_results = n <= FEW ? m->results : tw_xmalloc(n * sizeof *m->all_results);
+    memcpy(m->all_results, found, n * sizeof *found);
+    m->state.results = m->all_results;
+    m->state.n_results = n;
+    return true;
 }
 
 static bool fill_regions(module_object *self, ir_op *op, PyObject *regions)

@@ -4,7 +4,7 @@ import math
 import os
 import tempfile
 
-from . import _core
+from . import _core, jax_quick
 
 NAME = "tt"
 TESTED = "0.10.2"
@@ -53,7 +53,7 @@ def stage(program, dialect):
 
 
 def program_of(compiled):
-    """The portable artifact in a serialized executable: after a mark of 16 bytes, a digest of 32 and two sizes."""
+    """The program, bytecode or a portable artifact, in a serialized executable: after a mark of 16 bytes, a digest of 32 and two sizes."""
     executable = compiled.runtime_executable()
     data = executable.client.serialize_executable(executable)
     begin = data.index(b"tilewright tt 1")
@@ -67,7 +67,9 @@ def xla_text(compiled):
     from jax._src.lib import _jax
 
     with mlir.make_ir_context():
-        program = _jax.mlir.deserialize_portable_artifact(program_of(compiled))
+        program = program_of(compiled)
+        portable = b"StableHLO_v" in program[:32]
+        program = _jax.mlir.deserialize_portable_artifact(program) if portable else mlir.ir.Module.parse(program)
         code = program if isinstance(program, str) else mlir.module_to_bytecode(program)  # text before JAX 0.10
         return _jax.mlir.mlir_module_to_xla_computation(code).as_hlo_text()
 
@@ -133,29 +135,32 @@ def _add_dlpack(array, dlpack, xla_bridge):
     array.ArrayImpl.__dlpack_device__, array.ArrayImpl.__dlpack__ = device, exported
 
 
-def _check_sizes(module):
-    """XLA's client ends the process where it computes the size of an array of 2^63 bytes or more; this is an error instead."""
+def _main_type(module):
+    """The type of the main function. XLA's client ends the process where it computes the size of an array of 2^63 bytes or more; this is an error instead."""
     main = next(o for o in module.body.operations if o.operation.name == "func.func" and o.attributes["sym_name"].value == "main")
     for i, tensor in enumerate(main.type.results):
         count = math.prod(getattr(tensor, "shape", ()))
         if count >= MOST_ELEMENTS:
             name = module.operation.attributes["sym_name"].value
             raise ValueError(f"{name}: result {i} is '{tensor}', which has {count} elements: no device has memory for them")
+    return main.type
 
 
-def _add_checks(compiler):
+def _add_compile(compiler, mlir, quick):
     """JAX compiles on threads of its own, which a child of fork lacks: compiling there is an error instead of waiting forever."""
     children, compile_and_load = [], compiler.backend_compile_and_load
     os.register_at_fork(after_in_child=lambda: children.append(True))
 
-    def checked(backend, module, *arguments, **options):
+    def checked(backend, module, devices, options, callbacks):
         if children and backend.platform == NAME:
             name = module.operation.attributes["sym_name"]
             raise RuntimeError(f"{name}: a child of fork calls what is compiled and compiles no more, because JAX's threads do not exist in it; "
                                "compile before the fork, or start the process with spawn")
-        if backend.platform == NAME:
-            _check_sizes(module)
-        return compile_and_load(backend, module, *arguments, **options)
+        if backend.platform != NAME:
+            return compile_and_load(backend, module, devices, options, callbacks)
+        function = _main_type(module)
+        loaded = None if callbacks or not quick else jax_quick.compiled(backend, module, function, devices, options, mlir.module_to_bytecode)
+        return loaded or compile_and_load(backend, module, devices, options, callbacks)
 
     compiler.backend_compile_and_load = checked
 
@@ -184,6 +189,7 @@ def initialize():
 
 def _register():
     import jax
+    import jaxlib
     from jax._src import (
         array,
         callback,  # noqa: F401 (its primitives get rules below)
@@ -208,5 +214,5 @@ def _register():
     _add_stages(stages)
     _add_cache(compilation_cache)
     _add_dlpack(array, dlpack, xla_bridge)
-    _add_checks(compiler)
+    _add_compile(compiler, mlir, jaxlib.__version__ == jax_quick.JAXLIB)
     _add_profiler_error(_profiler, jax)

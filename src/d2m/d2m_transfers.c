@@ -1,6 +1,7 @@
 /* d2m_transfers.c: verifies the d2m operations that move data: between cores and
  * memories, by rows and their indices, and within a core. */
 #include "d2m/d2m_verify.h"
+#include "d2m/generic.h"
 #include "ir/rules/rules.h"
 #include "mlir/arith/arith.h"
 
@@ -263,7 +264,12 @@ static bool check_source(ir_op *op, const ir_op *parent, size_t *out_index)
 {
     const ir_value *memory = ir_op_operand_named(op, "memref");
     const ir_op *producer = ir_value_def(memory);
-    for (*out_index = 0; *out_index < parent->n_operands; ++*out_index)
+    d2m_generic g;
+    int64_t loaded = op->def == D2M_OP(remote_load) && d2m_generic_of(parent, &g)
+                         ? d2m_generic_loaded(&g, op)
+                         : -1;
+    *out_index = loaded < 0 ? 0 : (size_t)loaded;
+    for (; *out_index < parent->n_operands; ++*out_index)
         if (ir_op_operand(parent, *out_index) == memory)
             return true;
     CHK_ERROR_IF(!producer || producer->def != D2M_OP(scratch_allocate),

@@ -3,6 +3,7 @@
 
 #include "mlir/affine/affine.h"
 #include "mlir/affine/lower_affine.h"
+#include "mlir/arith/arith.h"
 #include "ttcore/ttcore.h"
 
 #include <stdlib.h>
@@ -84,6 +85,36 @@ int64_t d2m_generic_index_of(const d2m_generic *g, const ir_value *v)
         if (ir_op_operand(g->op, i) == v)
             return i;
     return -1;
+}
+
+static bool goes_along_parallel_loops(const d2m_generic *g, const ir_op *load,
+                                      size_t operand)
+{
+    size_t first, n;
+    if (operand >= d2m_length(g->maps) ||
+        !ir_op_operand_group(load, ir_op_operand_index(load->def, "mcastDims"), &first, &n))
+        return true;
+    ir_affine_map map = g->maps->items[operand]->map;
+    for (size_t i = first; i < first + n; i++) {
+        int64_t dim;
+        if (!arith_constant_int(ir_op_operand((ir_op *)load, i), &dim) || dim < 0 ||
+            dim >= map->n_results)
+            return false;
+        ir_affine e = map->results[dim];
+        if (e->kind == IR_AFFINE_DIM && d2m_generic_is_reduction_loop(g, (size_t)e->value))
+            return false;
+    }
+    return true;
+}
+
+int64_t d2m_generic_loaded(const d2m_generic *g, const ir_op *load)
+{
+    const ir_value *memory = ir_op_operand_named(load, "memref");
+    int64_t first = d2m_generic_index_of(g, memory);
+    for (uint32_t i = 0; first >= 0 && i < g->op->n_operands; i++)
+        if (ir_op_operand(g->op, i) == memory && goes_along_parallel_loops(g, load, i))
+            return i;
+    return first;
 }
 
 /* ---- loops -------------------------------------------------------------------------- */

@@ -113,6 +113,7 @@ ir_value *d2m_buffer_operand(const ir_value *buffer, bool *is_remote)
 typedef struct buffer_search {
     const d2m_generic *g;
     size_t wanted, position; /* operand; buffers without transfers so far */
+    size_t before, equal; /* operands before that are the same value; its buffers so far */
 } buffer_search;
 
 static bool is_scratch(const ir_value *buffer)
@@ -133,7 +134,8 @@ static bool is_wanted(buffer_search *s, const ir_op *alloc, bool in_compute_loop
         return false;
     const ir_value *operand = d2m_buffer_operand(buffer, &remote);
     if (remote || (operand && !in_compute_loop))
-        return operand && d2m_generic_index_of(s->g, operand) == (int64_t)s->wanted;
+        return operand && operand == ir_op_operand(s->g->op, s->wanted) &&
+               s->equal++ == s->before;
     return !in_compute_loop && s->position++ == s->wanted;
 }
 
@@ -159,5 +161,10 @@ static ir_value *search_block(buffer_search *s, ir_block *block, bool in_compute
 
 ir_value *d2m_operand_buffer(const d2m_generic *g, size_t region, size_t i)
 {
-    return search_block(&(buffer_search){g, i, 0}, d2m_generic_body(g, region), false);
+    buffer_search s = {.g = g, .wanted = i};
+    if (i >= g->op->n_operands)
+        return NULL;
+    for (size_t k = 0; k < i; k++)
+        s.before += ir_op_operand(g->op, k) == ir_op_operand(g->op, i);
+    return search_block(&s, d2m_generic_body(g, region), false);
 }

@@ -121,7 +121,7 @@ def check(function, text):
     try:
         jax.block_until_ready(function())
     except Exception as error:
-        assert re.search(text, str(error), re.S), f"expected {text!r}, found {type(error).__name__}: {error}"
+        assert re.search(text, str(error), re.DOTALL), f"expected {text!r}, found {type(error).__name__}: {error}"
     else:
         raise AssertionError(f"no error; expected {text!r}")
     assert list(as_argument(x())) == [1, 2, 3, 4]  # what is right works after it

@@ -208,3 +208,81 @@ def test_the_page_in_a_browser(device, tmp_path):
     ran = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom", "--virtual-time-budget=8000",
                           f"file://{tmp_path}/chain.html"], capture_output=True, text=True, timeout=120)
     assert int(re.search(r"<title>rows (\d+)</title>", ran.stdout)[1]) > 5 and "Uncaught" not in ran.stderr
+
+
+@pytest.mark.parametrize("shape, grid", [((256, 256), (3, 3)), ((256, 64), (4, 4)), ((96, 160), (3, 1)), ((256, 64), (5, 2)), ((224, 224), (6, 6))])
+@pytest.mark.parametrize("name", ["sum", "max", "min"])
+def test_reductions_on_grids_of_any_shape(device, shape, grid, name):
+    """Shards of rows on cores that are no column: each core has its own."""
+    values = torch.randn(*shape)
+    for dim in (-1, -2):
+        got = ttnn_jit.jit(max_grid=grid)(lambda a: getattr(ttnn, name)(a, dim=dim, keepdim=True))(tensor(device, values, "dram")).to_torch()
+        want = getattr(values.double(), name)(dim=dim, keepdim=True)
+        want = want if name == "sum" else want.values
+        bound = 2.0**-10 * (values.double().abs().sum(dim, keepdim=True) if name == "sum" else want.abs()) + 1e-6
+        assert ((got.double() - want).abs() <= bound).all()
+
+
+def test_a_matrix_times_itself(device):
+    """One operand with two maps: loads go along the rows of the one and the columns of the other."""
+
+    def function(a):
+        b = ttnn.exp(a)
+        return ttnn.matmul(b, b)
+
+    for n in (64, 96, 256):
+        values = torch.rand(n, n)
+        made = values.double().exp()
+        got = ttnn_jit.jit()(function)(tensor(device, values, "dram")).to_torch()
+        assert ((got.double() - made @ made).abs() <= 2.0**-9 * (1 + n * 2.0**-15) * (made @ made)).all()
+
+
+@pytest.mark.parametrize("dtype", [ttnn.float32, ttnn.bfloat16])
+@pytest.mark.parametrize("kinds", ["rcr", "ccr", "rcc", "rcf"])
+def test_choices_among_broadcast_tiles(device, kinds, dtype):
+    """Three operands that are broadcast: as many tiles of DST as three results."""
+    shapes = {"r": (1, 64), "c": (64, 1), "f": (64, 64)}
+    given = [tensor(device, torch.randn(*shapes[k]).where(torch.rand(shapes[k]) < 0.7, 0.0), "dram", dtype) for k in kinds]
+    got = ttnn_jit.jit()(lambda x, y, z: ttnn.where(x, y, z))(*given).to_torch().float()
+    x, y, z = (t.to_torch().float() for t in given)
+    want = torch.where(x != 0, y, z)
+    assert ((got - want).abs() <= 2.0**-10 * want.abs()).all()
+
+
+@pytest.mark.parametrize("count", [125, 300])
+def test_long_chains(device, count):
+    """A chain needs two tiles of scratch memory, whatever its length; where its buffers are too many for L1 it is not fused."""
+
+    def function(a):
+        for i in range(count):
+            a = ttnn.add(a, 1.0) if i % 2 else ttnn.neg(a)
+        return a
+
+    values = torch.zeros(32, 32)
+    want = values
+    for i in range(count):
+        want = want + 1 if i % 2 else -want
+    x = tensor(device, values, "dram")
+    jitted = ttnn_jit.jit(enable_cache=True)(function)
+    for _ in range(2):  # its buffers are given back, its argument is not
+        assert torch.equal(jitted(x).to_torch(), want)
+    assert torch.equal(x.to_torch(), values)
+
+
+def test_a_transposition_beside_others(device):
+    """Each sets up the unpackers for itself."""
+    values = torch.randn(64, 64)
+    got = ttnn_jit.jit()(lambda a: ttnn.multiply(ttnn.minimum(ttnn.cos(a), ttnn.permute(a, (1, 0))), ttnn.clamp(ttnn.sign(a), -0.75, 1.25)))(
+        tensor(device, values, "dram")).to_torch()
+    want = torch.minimum(values.cos(), values.T) * values.sign().clamp(-0.75, 1.25)
+    assert ((got - want).abs() <= 2.0**-9 * (1 + want.abs())).all()
+
+
+def test_a_sharded_row_of_results(device):
+    """The padding of a reduced shard counts as its memory."""
+    memory = ttnn.create_sharded_memory_config((96, 32), ttnn.CoreGrid(y=1, x=1), ttnn.ShardStrategy.BLOCK)
+    values = torch.randn(96, 32)
+    x = ttnn.from_torch(values, dtype=ttnn.float32, layout=ttnn.TILE_LAYOUT, device=device, memory_config=memory)
+    got = ttnn_jit.jit()(lambda a: ttnn.max(ttnn.relu(a), dim=0, keepdim=True))(x).to_torch()
+    want = values.relu().amax(0, keepdim=True)
+    assert ((got - want).abs() <= 2.0**-10 * want).all()

@@ -13,6 +13,8 @@ from . import emit
 
 
 FUSED, UNFUSED = "enable-elementwise-fusion=true", "enable-elementwise-fusion=false"
+# What a fused kernel may lack, by the refusals of D2M's passes.
+TOO_MUCH = {"Insufficient DST capacity": "DST", "peak scratch usage": "scratch memory", "required L1 memory usage": "L1"}
 
 
 def chosen():
@@ -139,7 +141,7 @@ class GridProgram(HostProgram):
         from ttmlir import ir
 
         front, order, programs = options_of(function, graph)
-        rest = [("d2m-be-pipeline", order), ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs)]
+        rest = [("d2m-be-pipeline", order), ("d2m-to-ttkernel-pre-emitc-pipeline", ""), ("d2m-to-ttnn-pipeline", programs), ("ttnn-deallocate", "arguments=false")]
 
         def lowered(front, in_dram):
             with ir.Context(), ir.Location.unknown():
@@ -151,8 +153,9 @@ class GridProgram(HostProgram):
             try:
                 text = lowered(front, in_dram)
             except RuntimeError as error:
-                if "Insufficient DST capacity" in str(error) and FUSED in front:
-                    front, why = front.replace(FUSED, UNFUSED), "without fusion, as a fused kernel needs more tiles of DST than there are"
+                full = next((what for message, what in TOO_MUCH.items() if message in str(error)), None)
+                if full and FUSED in front:
+                    front, why = front.replace(FUSED, UNFUSED), f"without fusion, as a fused kernel needs more {full} than there is"
                 elif "Only TileType supported" in str(error) and not in_dram:
                     in_dram, why = True, "with results in DRAM, which the run moves, as D2M changes their shards by rows"
                 else:

@@ -121,7 +121,9 @@ static bool report_usage(const allocation *a, const char *what, int64_t used,
     return ir_op_error(a->func,
                        "required %s memory usage %" PRId64
                        " exceeds memory capacity %" PRId64 " (usable space is [%" PRId64
-                       ", %" PRId64 "))",
+                       ", %" PRId64 ")): give it more cores (override-device-shape), one "
+                       "buffer for each stream (num-stream-buffers=1), or inputs and "
+                       "outputs in DRAM (default-input-memspace=dram)",
                        what, used, memory->end - memory->base, memory->base, memory->end);
 }
 

@@ -34,7 +34,7 @@ typedef struct dst_plan {
 } dst_plan;
 
 /* Finds the accesses of the plan's region and gives them slots, in the order of a schedule
- * (slots are freed as soon as values are consumed) or not; false after an error. */
+ * (slots are freed as soon as values are consumed) or not; false if they are too few. */
 bool d2m_plan_dst(dst_plan *plan, bool scheduled);
 void d2m_free_plan(dst_plan *plan);
 /* Acquires DST and builds the copies.  With `in_place` a load's copy stands in front of its

@@ -206,11 +206,9 @@ static void expand(const expansion *e)
     if (total < e->extent) {
         ir_value *inside = below(&b, along, total);
         ir_op *guard = ir_build_op(&b, SCF_OP(if), NULL, 0, &inside, 1, NULL, 0, 2);
-        if (ttcore_is_tile(e->parts[0].memref->type->element)) {
-            /* kernels unpack tiles of padding, too: any values will do */
-            ir_builder other = branch_body(&b, guard, 1);
-            read_from(&other, e, at, arith_index(&other, 0), &e->parts[0], 0);
-        }
+        /* kernels unpack tiles of padding, and tilize its rows: any values will do */
+        ir_builder other = branch_body(&b, guard, 1);
+        read_from(&other, e, at, arith_index(&other, 0), &e->parts[0], 0);
         b = branch_body(&b, guard, 0);
     }
     choose(&b, e, at, along, 0, 0);

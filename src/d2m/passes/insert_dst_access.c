@@ -82,13 +82,21 @@ static bool may_accumulate(ir_op *root)
 static bool insert(ir_op *generic, ir_op *root, ir_region *region, int64_t capacity,
                    const settings *s)
 {
-    dst_plan plan = {
+    const dst_plan empty = {
         .generic = generic, .root = root, .region = region, .capacity = capacity};
-    bool ok = d2m_plan_dst(&plan, s->scheduled);
-    if (ok)
-        d2m_apply_dst(&plan, s->scheduled, root && s->accumulate && may_accumulate(root));
+    dst_plan plan = empty;
+    bool scheduled = s->scheduled, fits = d2m_plan_dst(&plan, scheduled);
+    if (!fits && scheduled && root) {
+        /* the stack of a schedule has no slots for operands that are all results */
+        d2m_free_plan(&plan);
+        plan = empty;
+        scheduled = false;
+        fits = d2m_plan_dst(&plan, scheduled);
+    }
+    if (fits)
+        d2m_apply_dst(&plan, scheduled, root && s->accumulate && may_accumulate(root));
     d2m_free_plan(&plan);
-    return ok;
+    return fits || ir_op_error(generic, "Insufficient DST capacity for all operands.");
 }
 
 /* The widest tile that an operation of the region takes or makes; NULL without one. */

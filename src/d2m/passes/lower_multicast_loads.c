@@ -104,7 +104,7 @@ static bool lower(ir_op *load)
     ir_op *around = d2m_generic_around(load);
     if (!around || !d2m_generic_read(around, &g))
         return around == NULL;
-    int64_t operand = d2m_generic_index_of(&g, ir_op_operand_named(load, "memref"));
+    int64_t operand = d2m_generic_loaded(&g, load);
     d2m_grid_shape(g.grid, &grid);
     if (g.n_loops == 0)
         return true; /* its dimensions mean nothing without maps */

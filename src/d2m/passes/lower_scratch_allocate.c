@@ -13,7 +13,7 @@ typedef struct scratch {
     ir_op *op;
     int64_t slot, elements, offset;
     size_t from, to; /* first and last use, in the order of operations */
-    bool packed;
+    bool packed, used;
 } scratch;
 
 static bool is_init(const ir_op *op)
@@ -38,19 +38,26 @@ static int compare(const void *x, const void *y)
 static void find_lifetimes(ir_op *generic, scratch *at, size_t n)
 {
     ir_op_list ops = ir_ops_in(generic, NULL);
+    ir_mapping *by_value = ir_mapping_create();
     for (size_t i = 0; i < n; i++) {
-        bool used = false;
-        for (size_t o = 0; o < ops.n; o++)
-            for (ir_operand *use = at[i].op->results[0].uses; use; use = use->next_use)
-                if (use->owner == ops.at[o]) {
-                    at[i].from = used ? at[i].from : o;
-                    at[i].to = o;
-                    used = true;
-                }
-        for (size_t o = 0; o < ops.n && !used; o++)
-            if (ops.at[o] == at[i].op)
-                at[i].from = at[i].to = o;
+        ir_mapping_set(by_value, &at[i].op->results[0], &at[i]);
+        at[i].used = false;
     }
+    for (size_t o = 0; o < ops.n; o++) {
+        scratch *made =
+            ops.at[o]->n_results ? ir_mapping_get(by_value, &ops.at[o]->results[0]) : NULL;
+        if (made && !made->used)
+            made->from = made->to = o;
+        for (uint32_t k = 0; k < ops.at[o]->n_operands; k++) {
+            scratch *s = ir_mapping_get(by_value, ir_op_operand(ops.at[o], k));
+            if (!s)
+                continue;
+            s->from = s->used ? s->from : o;
+            s->to = o;
+            s->used = true;
+        }
+    }
+    ir_mapping_free(by_value);
     ir_op_list_free(&ops);
 }
 
@@ -73,6 +80,43 @@ static int64_t assign_offsets(scratch *at, size_t n)
             inner += at[j].elements;
         }
     }
+    return end;
+}
+
+static int by_start(const void *x, const void *y)
+{
+    const scratch *a = x, *b = y;
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return a->slot < b->slot ? -1 : a->slot > b->slot;
+}
+
+/* In the order in which they begin to live, each at the lowest offset that is free then: a
+ * chain of any length needs two. */
+static int64_t assign_tightly(scratch *at, size_t n)
+{
+    scratch **live = tw_xmalloc((n + 1) * sizeof *live); /* by offset */
+    size_t n_live = 0;
+    int64_t end = 0;
+    qsort(at, n, sizeof *at, by_start);
+    for (size_t i = 0; i < n; i++) {
+        size_t kept = 0, position = 0;
+        int64_t free_from = 0;
+        for (size_t k = 0; k < n_live; k++)
+            if (live[k]->to >= at[i].from)
+                live[kept++] = live[k];
+        n_live = kept;
+        while (position < n_live && live[position]->offset - free_from < at[i].elements) {
+            free_from = live[position]->offset + live[position]->elements;
+            position++;
+        }
+        at[i].offset = free_from;
+        memmove(live + position + 1, live + position, (n_live - position) * sizeof *live);
+        live[position] = &at[i];
+        n_live++;
+        end = TW_MAX(end, free_from + at[i].elements);
+    }
+    free(live);
     return end;
 }
 
@@ -152,6 +196,8 @@ static bool lower(ir_op *generic, ir_op *init, const ir_op_list *ops)
         qsort(at, ops->n, sizeof *at, compare);
         find_lifetimes(generic, at, ops->n);
         int64_t peak = assign_offsets(at, ops->n);
+        if (peak > capacity)
+            peak = assign_tightly(at, ops->n);
         if (peak > capacity)
             ok = ir_op_error(generic,
                              "peak scratch usage (%lld elements) exceed scratch buffer "

@@ -212,6 +212,21 @@ static void limit_cb(launch *l, size_t cb)
     }
 }
 
+/* A page is a tile. Rows that do not fill tiles have as many pages as tiles that they
+ * begin, which is what kernels count, all of one size; 0 if they do not divide so. */
+static size_t page_of(const dev_buffer *b, ir_type type)
+{
+    const size_t tile = dev_tile_bytes(b->format);
+    ir_attr layout = type->encoding;
+    const bool is_cb =
+        ir_attr_is(layout, IR_ATTR_DIALECT) && layout->def == TTCORE_ATTR(cb_layout);
+    const size_t copies = is_cb ? (size_t)TW_MAX(ir_attr_int(layout->params[1], 1), 1) : 1;
+    if (b->tiled || b->per_bank % tile == 0)
+        return b->per_bank % tile ? 0 : tile;
+    const size_t pages = copies * ((b->per_bank / copies + tile - 1) / tile);
+    return pages && b->per_bank % (pages * 16) == 0 ? b->per_bank / pages : 0;
+}
+
 static bool configure_cbs(launch *l)
 {
     ir_attr ports = ir_op_attr(l->op, "cb_ports");
@@ -230,12 +245,12 @@ static bool configure_cbs(launch *l)
         if (!b || b->space != DEV_L1)
             return ir_op_error(l->op, "circular buffer %lld needs a buffer in l1",
                                (long long)port);
-        size_t page = dev_tile_bytes(b->format);
-        if (b->per_bank % page)
+        size_t page = page_of(b, ir_op_operand(l->op, l->n_args + i)->type);
+        if (!page)
             return ir_op_error(
                 l->op,
                 "circular buffer %lld of %zu bytes does not divide into tiles of %zu",
-                (long long)port, b->per_bank, page);
+                (long long)port, b->per_bank, dev_tile_bytes(b->format));
         l->program.cbs[i] = (dev_cb_spec){(int)port, b->format, (uint32_t)b->address,
                                           (uint32_t)page, (uint32_t)(b->per_bank / page)};
     }

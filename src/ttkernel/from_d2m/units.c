@@ -389,6 +389,16 @@ bool d2k_bcast(d2k *k, ir_op *op)
     return d2k_done(k, op, dst);
 }
 
+static ir_walk sets_up_unpackers(ir_op *op, void *user)
+{
+    (void)user;
+    const bool other = ir_def_has(op->def, "TTKernel_InitOpTrait") ||
+                       (d2m_tile_op_of(op) && op->def != D2M_OP(tile_transpose));
+    return other ? IR_WALK_STOP : IR_WALK_ON;
+}
+
+/* The init is in front of everything, and again before a transposition where the kernel has
+ * operations that set up the unpackers for themselves. */
 bool d2k_transpose(d2k *k, ir_op *op)
 {
     ir_value *in = d2k_cb(k, ir_op_operand(op, 0)), *out = d2k_out_cb(k);
@@ -399,6 +409,8 @@ bool d2k_transpose(d2k *k, ir_op *op)
     ir_builder start = d2k_after(op, IR_VALUES(in, out)), b = ir_builder_before(op);
     D2K_CALL(&start, TTKERNEL_OP(transpose_wh_init), in, out);
     d2k_ensure_before(&b, dst);
+    if (ir_walk_pre(k->func, sets_up_unpackers, NULL) == IR_WALK_STOP)
+        D2K_CALL(&b, TTKERNEL_OP(transpose_wh_init), in, out);
     D2K_CALL(&b, TTKERNEL_OP(transpose_wh_tile), in, d2k_value(k, ir_op_operand(op, 0)),
              dst);
     return d2k_done(k, op, dst);

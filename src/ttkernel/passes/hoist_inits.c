@@ -8,7 +8,8 @@
 
 static bool is_init(const ir_op *op)
 {
-    return ir_def_has(op->def, "TTKernel_InitOpTrait");
+    return ir_def_has(op->def, "TTKernel_InitOpTrait") ||
+           op->def == TTKERNEL_OP(transpose_wh_init);
 }
 
 static ir_op *loop_around(const ir_op *op)

@@ -80,6 +80,17 @@ static bool backs_semaphore(const ir_value *buffer)
     return false;
 }
 
+/* Elements with the padding of tiles. */
+static int64_t padded_volume(ir_type type, bool tiled)
+{
+    int64_t all = tiled && type->count < 2 ? TTNN_TILE : 1;
+    for (uint32_t i = 0; i < type->count; i++)
+        all *= tiled && i + 2 >= type->count
+                   ? (type->dims[i] + TTNN_TILE - 1) / TTNN_TILE * TTNN_TILE
+                   : type->dims[i];
+    return all;
+}
+
 static bool convert_alloc(ir_op *op, ir_mapping *tensors)
 {
     ir_value *buffer = &op->results[0];
@@ -99,7 +110,7 @@ static bool convert_alloc(ir_op *op, ir_mapping *tensors)
     if (cast) {
         ir_type result = cast->results[0].type;
         if (!ttnn_layout_of(result, &wanted) ||
-            ir_type_num_elements(result) != ir_type_num_elements(type) ||
+            padded_volume(result, wanted.tiled) != padded_volume(type, l.tiled) ||
             wanted.buffer != l.buffer ||
             (l.memory != TTNN_TensorMemoryLayout_Interleaved &&
              memcmp(wanted.grid, l.grid, sizeof l.grid) != 0))

@@ -7,7 +7,7 @@
 // RUN: not ttmlir-opt %s --ttcore-register-device --d2m-generate-outer-loops --d2m-allocate=stream-insert-policy=never 2>&1 | FileCheck %s --check-prefix=POLICY
 // RUN: not ttmlir-opt %s --d2m-generate-outer-loops --d2m-allocate 2>&1 | FileCheck %s --check-prefix=SYSTEM
 
-// SMALL: error: 'func.func' op required L1 memory usage 8192 exceeds memory capacity 4096 (usable space is [1024, 5120))
+// SMALL: error: 'func.func' op required L1 memory usage 8192 exceeds memory capacity 4096 (usable space is [1024, 5120)): give it more cores
 // FORM: error: 'd2m.generic' op expected generic op to be in affine blocked form before allocation
 // POLICY: error: {{.*}}invalid stream-insert-policy 'never' (expected one of: infer, always)
 // SYSTEM: error: {{.*}}d2m-allocate needs ttcore.system_desc
