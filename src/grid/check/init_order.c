@@ -120,33 +120,34 @@ typedef struct check {
 static uint32_t run_check(dev_thread *t, const dev_insn *in, uint32_t pc)
 {
     const check *c = in->data;
-    const ir_op_def *last = t->compute->init[c->unit];
+    const ir_op_def *last = t->compute->inits.init[c->unit];
     const int kind = kind_now(in, c->kind);
     bool other_kind = false;
     for (int i = 0; i < CHOICES && c->inits[i]; i++)
         if (last == &ttkernel_ops[c->inits[i] - 1]) {
-            if (c->unit == VECTOR || kind == t->compute->init_kind)
+            if (c->unit == VECTOR || kind == t->compute->inits.init_kind)
                 return pc + 1;
             other_kind = true;
         }
     const char *wanted = ttkernel_ops[c->inits[0] - 1].name;
     if (other_kind)
-        dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
+        dev_report_at(t, DEV_INIT, in->op, t->compute->inits.init_op[c->unit],
                       "the last init is here",
                       "needs %s for the same: the last one says otherwise what is reduced, "
                       "broadcast or taken from DST",
                       last->name);
     else if (last)
-        dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[c->unit],
+        dev_report_at(t, DEV_INIT, in->op, t->compute->inits.init_op[c->unit],
                       "the last init is here", "needs %s; the unit is set up by %s", wanted,
                       last->name);
     else
         dev_report_at(t, DEV_INIT, in->op, NULL, "hardware would compute garbage or hang",
                       "needs %s; no init came before it", wanted);
-    t->compute->init[c->unit] = &ttkernel_ops[c->inits[0] - 1]; /* report each error once */
-    t->compute->init_op[c->unit] = in->op;
+    t->compute->inits.init[c->unit] =
+        &ttkernel_ops[c->inits[0] - 1]; /* report each error once */
+    t->compute->inits.init_op[c->unit] = in->op;
     if (c->unit == MATRIX)
-        t->compute->init_kind = kind;
+        t->compute->inits.init_kind = kind;
     return pc + 1;
 }
 
@@ -237,15 +238,15 @@ static void set_formats(dev_thread *t, const dev_insn *in, const dev_cb *a, cons
 {
     dev_compute *c = t->compute;
     if (a) {
-        c->unpack_format[0] = a->format;
-        c->unpack_format[1] = b ? b->format : a->format;
-        c->formats_known = true;
-        c->format_op = in->op;
+        c->formats.unpack_format[0] = a->format;
+        c->formats.unpack_format[1] = b ? b->format : a->format;
+        c->formats.formats_known = true;
+        c->formats.format_op = in->op;
     }
     if (out) {
-        c->pack_format = out->format;
-        c->pack_known = true;
-        c->pack_op = in->op;
+        c->formats.pack_format = out->format;
+        c->formats.pack_known = true;
+        c->formats.pack_op = in->op;
     }
 }
 
@@ -260,13 +261,13 @@ void dev_formats_missing(dev_thread *t, ir_op *op, const dev_cb *cb, bool unpack
                   unpacks ? "unpacks" : "packs to", dev_cb_port(t, cb),
                   tw_dtype_name(cb->format), unpacks ? "unpackers" : "packer");
     if (unpacks) {
-        c->formats_known = true;
-        c->unpack_format[0] = c->unpack_format[1] = cb->format;
-        c->format_op = op;
+        c->formats.formats_known = true;
+        c->formats.unpack_format[0] = c->formats.unpack_format[1] = cb->format;
+        c->formats.format_op = op;
     } else {
-        c->pack_known = true;
-        c->pack_format = cb->format;
-        c->pack_op = op;
+        c->formats.pack_known = true;
+        c->formats.pack_format = cb->format;
+        c->formats.pack_op = op;
     }
 }
 
@@ -280,18 +281,18 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
     c->math += e->cost.math * cost->init_math;
     c->pack += e->cost.pack * cost->init_pack;
     if (e->unit < UNITS) {
-        c->init[e->unit] = in->op->def;
-        c->init_op[e->unit] = in->op;
+        c->inits.init[e->unit] = in->op->def;
+        c->inits.init_op[e->unit] = in->op;
     }
     if (e->unit == MATRIX) {
-        c->init_kind = kind_now(in, e->kind);
-        c->transpose = e->transpose >= 0 && (uint32_t)e->transpose < in->n &&
-                       DEV_REG(t, in, e->transpose) != 0;
+        c->inits.init_kind = kind_now(in, e->kind);
+        c->inits.transpose = e->transpose >= 0 && (uint32_t)e->transpose < in->n &&
+                             DEV_REG(t, in, e->transpose) != 0;
     }
     if (in->op->def == TTKERNEL_OP(pack_untilize_init))
-        c->pack_untilize = in->op;
+        c->inits.pack_untilize = in->op;
     else if (e->operands > 0 || in->op->def == TTKERNEL_OP(pack_untilize_uninit))
-        c->pack_untilize = NULL;
+        c->inits.pack_untilize = NULL;
     if (e->operands > 0) {
         const bool short_form = in->imm >> DEV_VARIANT & 1; /* packer unchanged */
         const bool product = in->op->def == TTKERNEL_OP(mm_init) ||
@@ -301,9 +302,9 @@ uint32_t dev_run_init(dev_thread *t, const dev_insn *in, uint32_t pc)
                     : e->operands > 1 ? buffer(t, in, 1)
                                       : NULL,
                     short_form ? NULL : buffer(t, in, (size_t)e->operands));
-    } else if (e->operands == -1 && c->formats_known && buffer(t, in, 0)) {
-        c->unpack_format[in->imm >> DEV_VARIANT & 1] = buffer(t, in, 0)->format;
-        c->format_op = in->op;
+    } else if (e->operands == -1 && c->formats.formats_known && buffer(t, in, 0)) {
+        c->formats.unpack_format[in->imm >> DEV_VARIANT & 1] = buffer(t, in, 0)->format;
+        c->formats.format_op = in->op;
     } else if (e->operands == -2) {
         set_formats(t, in, NULL, NULL, buffer(t, in, 0));
     }

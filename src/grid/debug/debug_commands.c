@@ -217,14 +217,14 @@ static void run_dst(command_call *c)
         tw_strbuf_puts(c->out, "only a compute thread has DST\n");
         return;
     }
-    tw_strbuf_printf(c->out, "DST belongs to %s; %d tiles\n", owners[t->compute->state],
-                     t->compute->capacity);
-    for (int i = 0; i < t->compute->capacity; i++) {
+    tw_strbuf_printf(c->out, "DST belongs to %s; %d tiles\n", owners[t->compute->dst.state],
+                     t->compute->dst.capacity);
+    for (int i = 0; i < t->compute->dst.capacity; i++) {
         float tile[DEV_TILE_ELEMENTS];
         if (!tw_stop_dst(c->stop, i, tile))
             continue;
         tw_strbuf_printf(c->out, "  tile %d, written at ", i);
-        put_location(c->stop->m, t->compute->slot[i].written, false, c->out);
+        put_location(c->stop->m, t->compute->dst.slot[i].written, false, c->out);
         put_corner(tile, c->out);
     }
 }

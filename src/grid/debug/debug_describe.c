@@ -98,12 +98,12 @@ static void put_dst(tw_json *j, const tw_stop *stop)
 {
     const dev_thread *t = stop->thread;
     tw_json_open(j, "dst", '[');
-    for (int i = 0; t->is_compute && i < t->compute->capacity; i++) {
-        if (!t->compute->slot[i].written)
+    for (int i = 0; t->is_compute && i < t->compute->dst.capacity; i++) {
+        if (!t->compute->dst.slot[i].written)
             continue;
         tw_json_open(j, NULL, '{');
         tw_json_u64(j, "tile", (uint64_t)i);
-        put_position(j, stop->m, t->compute->slot[i].written);
+        put_position(j, stop->m, t->compute->dst.slot[i].written);
         tw_json_close(j, '}');
     }
     tw_json_close(j, ']');

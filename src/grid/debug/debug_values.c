@@ -64,10 +64,10 @@ TW_EXPORT bool tw_stop_page(tw_stop *stop, int port, size_t i, float out[1024])
 TW_EXPORT bool tw_stop_dst(tw_stop *stop, int i, float out[1024])
 {
     const dev_thread *t = stop->thread;
-    if (!t->is_compute || i < 0 || i >= t->compute->capacity ||
-        !t->compute->slot[i].written)
+    if (!t->is_compute || i < 0 || i >= t->compute->dst.capacity ||
+        !t->compute->dst.slot[i].written)
         return false;
-    const dev_slot *s = &t->compute->slot[i];
+    const dev_slot *s = &t->compute->dst.slot[i];
     dev_tile tile = s->tile;
     if (s->half)
         krn_tiles()->load_bf16(s->half, tile.f);

@@ -230,7 +230,7 @@ void dev_check_write(dev_thread *t, ir_op *op, dev_memory *memory, size_t at, si
         }
     }
     check_sources(t, op, memory, at, size);
-    if (t->is_compute && t->compute->lent && dev_dst_fetch(t, memory->bytes + at, size))
+    if (t->is_compute && t->compute->dst.lent && dev_dst_fetch(t, memory->bytes + at, size))
         dev_await_bytes(t->machine);
     if (t->machine->finds_races)
         dev_race_write(t, op, memory, at, size, bytes, reported);

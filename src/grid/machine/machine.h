@@ -117,32 +117,50 @@ typedef struct dev_slot {
  * second operand from SrcA; everything else takes its first from there. */
 typedef enum dev_source { DEV_SRC_A, DEV_SRC_B } dev_source;
 
-/* State that only compute threads have. */
-typedef struct dev_compute {
-    dev_dst_state state;
-    ir_op *state_op;          /* the last transition */
-    const ir_op_def *init[2]; /* the last init of the matrix and of the vector unit */
+/* The inits that a compute thread has called last. */
+typedef struct dev_inits {
+    const ir_op_def *init[2]; /* of the matrix and of the vector unit */
     ir_op *init_op[2];
-    int init_kind;                  /* the matrix unit's (init_order.c) */
-    bool transpose;                 /* of products' second operand */
-    ir_op *pack_untilize;           /* the packer writes rows since; or NULL */
+    int init_kind;        /* the matrix unit's (init_order.c) */
+    bool transpose;       /* of products' second operand */
+    ir_op *pack_untilize; /* the packer writes rows since; or NULL */
+} dev_inits;
+
+/* The formats that unpackers and packer are set to. */
+typedef struct dev_formats {
     bool formats_known, pack_known; /* an init has set the following formats */
     tw_dtype unpack_format[2], pack_format;
     dev_pad pad[2]; /* of the tiles last unpacked */
     ir_op *format_op, *pack_op;
-    dev_dst_format format;
-    bool wide, full_sync, approx, l1_accumulate;
     uint32_t relu;          /* mode of the packer's relu; 0: off */
     uint64_t unpack_to_dst; /* one bit per port */
-    int capacity, phases;
-    dev_matrix_unit unit;
+    bool l1_accumulate;
+} dev_formats;
+
+/* The registers of DST and who has them. */
+typedef struct dev_dst {
+    dev_dst_state state;
+    ir_op *state_op; /* the last transition */
+    dev_dst_format format;
+    bool wide, full_sync;
+    int capacity;
     uint32_t lent;     /* one bit per slot whose values are still in L1 */
     uint32_t used;     /* one bit per slot that was written since acquire */
-    double math, pack; /* when these units become free; unpackers: `now` */
-    uint64_t random;   /* state of rand_tile */
     double section[2]; /* when the packer released the last two DST sections */
     dev_slot slot[DEV_MAX_DST];
-    dev_tile a, b, c; /* source registers and a scratch tile */
+} dev_dst;
+
+/* State that only compute threads have. */
+typedef struct dev_compute {
+    dev_inits inits;
+    dev_formats formats;
+    dev_matrix_unit unit;
+    bool approx;
+    int phases;
+    double math, pack; /* when these units become free; unpackers: `now` */
+    uint64_t random;   /* state of rand_tile */
+    dev_dst dst;       /* from its slots on nothing is cleared between launches */
+    dev_tile a, b, c;  /* source registers and a scratch tile */
     dev_tile scratch[3];
 } dev_compute;
 
@@ -509,7 +527,7 @@ bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size);
 /* The same for all of L1. */
 static inline void dev_dst_fetch_all(dev_thread *t)
 {
-    if (t->is_compute && t->compute->lent)
+    if (t->is_compute && t->compute->dst.lent)
         dev_dst_fetch(t, t->core->l1.bytes, t->core->l1.size);
 }
 /* Finds the pages of a bank (core NULL), or of a core, at the edge of a tensor that does

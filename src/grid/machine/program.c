@@ -245,30 +245,30 @@ static void set_up_compute(dev_machine *m, dev_thread *t, const dev_kernel *k)
     if (!t->compute)
         t->compute = tw_xcalloc(1, sizeof *t->compute);
     dev_compute *c = t->compute;
-    memset(c, 0, offsetof(dev_compute, slot));
+    memset(c, 0, offsetof(dev_compute, dst.slot));
     for (int i = 0; i < DEV_MAX_DST; i++) {
-        c->slot[i].written = NULL;
-        c->slot[i].half = NULL;
-        c->slot[i].page = NULL;
-        c->slot[i].integer = c->slot[i].read = false;
+        c->dst.slot[i].written = NULL;
+        c->dst.slot[i].half = NULL;
+        c->dst.slot[i].page = NULL;
+        c->dst.slot[i].integer = c->dst.slot[i].read = false;
     }
     t->is_compute = true;
-    c->wide = k->wide;
-    c->full_sync = k->full_sync;
+    c->dst.wide = k->wide;
+    c->dst.full_sync = k->full_sync;
     c->approx = k->approx;
-    c->unpack_to_dst = k->unpack_to_dst;
+    c->formats.unpack_to_dst = k->unpack_to_dst;
     c->phases = k->phases ? k->phases : 4;
-    c->capacity = dev_dst_capacity(m->chip, c->wide, c->full_sync);
+    c->dst.capacity = dev_dst_capacity(m->chip, c->dst.wide, c->dst.full_sync);
     bool half = false, brain = false;
     for (int i = 0; i < DEV_MAX_CBS; i++)
         if (t->core->cb[i].live) {
             half |= t->core->cb[i].format == TW_F16;
             brain |= t->core->cb[i].format != TW_F16;
         }
-    c->format = c->wide ? DEV_DST_F32 : half && !brain ? DEV_DST_F16 : DEV_DST_BF16;
-    c->unit = (dev_matrix_unit){m->options.numerics, c->phases, c->format,
+    c->dst.format = c->dst.wide ? DEV_DST_F32 : half && !brain ? DEV_DST_F16 : DEV_DST_BF16;
+    c->unit = (dev_matrix_unit){m->options.numerics, c->phases, c->dst.format,
                                 strcmp(m->chip->arch, "wormhole_b0") == 0};
-    c->math = c->pack = c->section[0] = c->section[1] = t->now;
+    c->math = c->pack = c->dst.section[0] = c->dst.section[1] = t->now;
 }
 
 static tw_status start(dev_machine *m, const dev_kernel *k)

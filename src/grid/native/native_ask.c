@@ -99,7 +99,7 @@ static int64_t tile_numbers(dev_thread *t, ir_op *op, const int64_t *v, bool pac
     if (packers)
         dev_dst_owns(t, op, DEV_DST_PACK);
     dev_slot *s = packers ? dev_dst_use(t, op, v[0]) : NULL;
-    bool there = v[0] >= 0 && v[0] < c->capacity && c->slot[v[0]].written;
+    bool there = v[0] >= 0 && v[0] < c->dst.capacity && c->dst.slot[v[0]].written;
     bool fresh = v[1] == 1 || (v[1] == 2 && !there);
     if (!packers)
         s = fresh ? dev_dst_write(t, op, v[0]) : dev_dst_read(t, op, v[0]);
@@ -122,7 +122,7 @@ static void tile_written(dev_thread *t, ir_op *op, const int64_t *v)
         dev_native_leave(t);
     s->integer = v[1] != 0;
     if (!s->integer)
-        dev_truncate_to_dst(&s->tile, t->compute->format);
+        dev_truncate_to_dst(&s->tile, t->compute->dst.format);
     dev_dst_update(s, op);
     dev_book(t, op, 0, (double)v[2] / 32 * t->machine->chip->cost.sfpu_op);
 }
@@ -162,12 +162,12 @@ int64_t dev_native_ask(void *thread, const tw_kernel_location *at, tw_kernel_que
     case TW_ASK_BUFFER:
         return buffer_field(t, v[0], v[1]);
     case TW_ASK_DST_IS_MATHS:
-        return t->is_compute && t->compute->state == DEV_DST_MATH;
+        return t->is_compute && t->compute->dst.state == DEV_DST_MATH;
     case TW_ASK_TILE_WRITTEN:
-        return t->is_compute && v[0] >= 0 && v[0] < t->compute->capacity &&
-               t->compute->slot[v[0]].written != NULL;
+        return t->is_compute && v[0] >= 0 && v[0] < t->compute->dst.capacity &&
+               t->compute->dst.slot[v[0]].written != NULL;
     case TW_ASK_SET_UP:
-        return t->is_compute && t->compute->formats_known;
+        return t->is_compute && t->compute->formats.formats_known;
     case TW_ASK_CYCLE:
         t->now += (double)v[0];
         return (int64_t)(t->now - t->machine->begin);

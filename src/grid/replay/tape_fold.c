@@ -46,7 +46,7 @@ static void find_memories(dev_folder *f)
     for (size_t i = 0; i < m->n_threads; i++)
         for (int k = 0; m->threads[i]->is_compute && k < DEV_MAX_DST; k++)
             add_memory(f, (dev_tape_memory){
-                              .bytes = (uint8_t *)&m->threads[i]->compute->slot[k].tile,
+                              .bytes = (uint8_t *)&m->threads[i]->compute->dst.slot[k].tile,
                               .size = sizeof(dev_tile),
                               .core = -1});
     qsort(f->known, f->n_known, sizeof *f->known, by_address);
@@ -408,7 +408,7 @@ static void add_ranges(const dev_folder *f, bool written, dev_tape_range **out,
 
 static bool same_unit(const dev_compute *a, const dev_compute *b)
 {
-    return a->format == b->format && a->unit.level == b->unit.level &&
+    return a->dst.format == b->dst.format && a->unit.level == b->unit.level &&
            a->unit.phases == b->unit.phases && a->unit.dst == b->unit.dst &&
            a->unit.wormhole == b->unit.wormhole;
 }
@@ -430,7 +430,7 @@ static void add_units(dev_folder *f)
             continue;
         for (size_t host = 0; host < 2; host++) {
             dev_compute *unit = tw_xcalloc(1, sizeof *unit);
-            unit->format = c->format;
+            unit->dst.format = c->dst.format;
             unit->unit = c->unit;
             tape->units[2 * k + host] = unit;
         }

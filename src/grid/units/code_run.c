@@ -20,8 +20,9 @@ static void check_end(dev_thread *t)
         dev_report_at(t, DEV_MISSING_BARRIER, end, x->op,
                       "this transfer was never waited for",
                       "the kernel ends with NoC transfers under way");
-    if (t->is_compute && t->compute->state != DEV_DST_FREE)
-        dev_report_at(t, DEV_DST_USE, end, t->compute->state_op, "the last step was here",
+    if (t->is_compute && t->compute->dst.state != DEV_DST_FREE)
+        dev_report_at(t, DEV_DST_USE, end, t->compute->dst.state_op,
+                      "the last step was here",
                       "the kernel ends without tile_regs_release");
     for (int i = 0; i < DEV_MAX_CBS; i++) {
         dev_cb *cb = &t->core->cb[i];

@@ -14,28 +14,29 @@ void dev_dst_owns(dev_thread *t, ir_op *op, dev_dst_state wanted)
 {
     dev_compute *c = t->compute;
     bool math = wanted == DEV_DST_MATH;
-    if (c->state == wanted)
+    if (c->dst.state == wanted)
         return;
-    dev_report_at(t, DEV_DST_USE, op, c->state_op,
-                  c->state_op ? "the last step was here" : NULL,
+    dev_report_at(t, DEV_DST_USE, op, c->dst.state_op,
+                  c->dst.state_op ? "the last step was here" : NULL,
                   "%s, but DST belongs to %s; %s",
-                  math ? "computes in DST" : "packs from DST", state_names[c->state],
+                  math ? "computes in DST" : "packs from DST", state_names[c->dst.state],
                   math ? "tile_regs_acquire comes first"
                        : "tile_regs_commit and tile_regs_wait come first");
-    c->state = wanted;
-    c->state_op = op;
+    c->dst.state = wanted;
+    c->dst.state_op = op;
 }
 
 dev_slot *dev_dst_slot(dev_thread *t, ir_op *op, int64_t index)
 {
     dev_compute *c = t->compute;
-    if (index >= 0 && index < c->capacity)
-        return &c->slot[index];
+    if (index >= 0 && index < c->dst.capacity)
+        return &c->dst.slot[index];
     dev_report_at(
         t, DEV_DST_RANGE, op, NULL,
         "compute fewer tiles at a time, or launch with full sync, or with a 16-bit DST",
         "there is no DST tile %lld: DST holds %d tiles of %d bits with %s sync",
-        (long long)index, c->capacity, c->wide ? 32 : 16, c->full_sync ? "full" : "half");
+        (long long)index, c->dst.capacity, c->dst.wide ? 32 : 16,
+        c->dst.full_sync ? "full" : "half");
     return NULL;
 }
 
@@ -53,8 +54,8 @@ dev_slot *dev_dst_write(dev_thread *t, ir_op *op, int64_t index)
     s->pad = (dev_pad){0};
     s->half = NULL;
     s->page = NULL;
-    t->compute->used |= 1u << index;
-    t->compute->lent &= ~(1u << index);
+    t->compute->dst.used |= 1u << index;
+    t->compute->dst.lent &= ~(1u << index);
     return s;
 }
 
@@ -83,22 +84,22 @@ void dev_dst_fill(dev_thread *t, dev_slot *s)
 void dev_dst_widen(dev_thread *t, dev_slot *s)
 {
     dev_dst_fill(t, s);
-    t->compute->lent &= ~(1u << (s - t->compute->slot));
+    t->compute->dst.lent &= ~(1u << (s - t->compute->dst.slot));
 }
 
 bool dev_dst_fetch(dev_thread *t, const uint8_t *bytes, size_t size)
 {
     dev_compute *c = t->compute;
     bool any = false;
-    for (uint32_t left = c->lent; left; left &= left - 1) {
+    for (uint32_t left = c->dst.lent; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        const dev_slot *s = &c->slot[i];
+        const dev_slot *s = &c->dst.slot[i];
         const uint8_t *from = s->half ? (const uint8_t *)s->half : (const uint8_t *)s->page;
         const size_t n = s->half ? sizeof(uint16_t[N]) : sizeof s->tile;
         if (from + n <= bytes || bytes + size <= from)
             continue;
-        dev_dst_fill(t, &c->slot[i]);
-        c->lent &= ~(1u << i);
+        dev_dst_fill(t, &c->dst.slot[i]);
+        c->dst.lent &= ~(1u << i);
         any = true;
     }
     return any;
@@ -109,7 +110,7 @@ dev_slot *dev_dst_use(dev_thread *t, ir_op *op, int64_t index)
     dev_slot *s = dev_dst_slot(t, op, index);
     if (s && !s->written)
         dev_report_at(
-            t, DEV_DST_USE, op, t->compute->state_op, "DST last changed its owner here",
+            t, DEV_DST_USE, op, t->compute->dst.state_op, "DST last changed its owner here",
             "DST tile %lld is read, and nothing has been written to it", (long long)index);
     if (s)
         s->read = true;
@@ -142,7 +143,7 @@ dev_slot *dev_dst_read(dev_thread *t, ir_op *op, int64_t index)
 
 void dev_dst_finish(dev_thread *t, dev_slot *s)
 {
-    dev_round_to_dst(&s->tile, t->compute->format);
+    dev_round_to_dst(&s->tile, t->compute->dst.format);
     s->integer = false;
 }
 
@@ -156,39 +157,40 @@ RUN(run_transition)
     const transition *x = in->data;
     dev_compute *c = t->compute;
     const dev_cost *cost = &t->machine->chip->cost;
-    if (c->state == DEV_DST_MATH && x->to == DEV_DST_PACK)
-        dev_report_at(t, DEV_DST_USE, in->op, c->state_op, "the last step was here",
+    if (c->dst.state == DEV_DST_MATH && x->to == DEV_DST_PACK)
+        dev_report_at(t, DEV_DST_USE, in->op, c->dst.state_op, "the last step was here",
                       "tile_regs_wait waits for ever: no tile_regs_commit hands DST over");
-    else if (c->state != x->from)
-        dev_report_at(t, DEV_DST_USE, in->op, c->state_op,
-                      c->state_op ? "the last step was here" : NULL,
-                      "out of order: DST belongs to %s", state_names[c->state]);
+    else if (c->dst.state != x->from)
+        dev_report_at(t, DEV_DST_USE, in->op, c->dst.state_op,
+                      c->dst.state_op ? "the last step was here" : NULL,
+                      "out of order: DST belongs to %s", state_names[c->dst.state]);
     if (x->to == DEV_DST_MATH) {
-        for (; c->used; c->used &= c->used - 1) {
-            dev_slot *s = &c->slot[__builtin_ctz(c->used)];
+        for (; c->dst.used; c->dst.used &= c->dst.used - 1) {
+            dev_slot *s = &c->dst.slot[__builtin_ctz(c->dst.used)];
             s->written = NULL;
             s->half = NULL;
             s->page = NULL;
         }
         /* the next half must have been packed; both, with full sync */
-        double left = c->full_sync ? c->section[1] : c->section[0];
+        double left = c->dst.full_sync ? c->dst.section[1] : c->dst.section[0];
         c->math = TW_MAX(c->math, left) + cost->dst_acquire;
     } else if (x->to == DEV_DST_FREE) {
-        for (; c->lent; c->lent &= c->lent - 1) { /* these pages are not read any more */
-            dev_slot *s = &c->slot[__builtin_ctz(c->lent)];
+        for (; c->dst.lent;
+             c->dst.lent &= c->dst.lent - 1) { /* these pages are not read any more */
+            dev_slot *s = &c->dst.slot[__builtin_ctz(c->dst.lent)];
             s->half = NULL;
             s->page = NULL;
         }
         c->pack += cost->dst_release;
-        c->section[0] = c->section[1];
-        c->section[1] = c->pack;
+        c->dst.section[0] = c->dst.section[1];
+        c->dst.section[1] = c->pack;
     } else if (x->to == DEV_DST_COMMITTED) {
         c->math += cost->dst_commit;
     } else {
         c->pack = TW_MAX(c->pack, c->math) + cost->dst_wait;
     }
-    c->state = x->to;
-    c->state_op = in->op;
+    c->dst.state = x->to;
+    c->dst.state_op = in->op;
     return pc + 1;
 }
 

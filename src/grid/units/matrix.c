@@ -69,7 +69,7 @@ RUN(run_eltwise)
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
                                   .z = (uint8_t)bcast, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
-    const dev_pad *pad = t->compute->pad;
+    const dev_pad *pad = t->compute->formats.pad;
     if (TW_UNLIKELY(dev_pad_any(pad[0]) || dev_pad_any(pad[1])))
         s->pad = dev_pad_of_two(t, in->op, pad_kind(kind), pad[DEV_SRC_A], pad[DEV_SRC_B],
                                 bcast - 1);
@@ -108,7 +108,8 @@ RUN(run_dest_reuse)
            &(dev_job){&reuse, &s->tile, page, &s->tile, .unit = t->compute,
                       .x = (uint8_t)cb->format, .z = first, .how = (uint8_t)kind_of(kind)});
     s->integer = false;
-    const dev_pad own = s->pad, page_pad = t->compute->pad[first ? DEV_SRC_B : DEV_SRC_A];
+    const dev_pad own = s->pad,
+                  page_pad = t->compute->formats.pad[first ? DEV_SRC_B : DEV_SRC_A];
     dev_dst_update(s, in->op);
     if (TW_UNLIKELY(dev_pad_any(own) || dev_pad_any(page_pad)))
         s->pad = dev_pad_of_two(t, in->op, pad_kind(kind), first ? own : page_pad,
@@ -145,10 +146,10 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, dst);
-    if (TW_UNLIKELY(dev_pad_any(c->pad[0]) || dev_pad_any(c->pad[1])))
-        s->pad = dev_pad_multiply(t, in->op, c->pad[DEV_SRC_B],
-                                  transpose ? dev_pad_transposed(c->pad[DEV_SRC_A])
-                                            : c->pad[DEV_SRC_A]);
+    if (TW_UNLIKELY(dev_pad_any(c->formats.pad[0]) || dev_pad_any(c->formats.pad[1])))
+        s->pad = dev_pad_multiply(t, in->op, c->formats.pad[DEV_SRC_B],
+                                  transpose ? dev_pad_transposed(c->formats.pad[DEV_SRC_A])
+                                            : c->formats.pad[DEV_SRC_A]);
     t->machine->profile.matrix_flops += 65536;
     dev_do(t->machine, &(dev_job){&dev_product_job, &s->tile, a, b, .unit = c,
                                   .x = (uint8_t)cb_a->format, .y = (uint8_t)cb_b->format,
@@ -166,11 +167,11 @@ static bool multiply(dev_thread *t, const dev_insn *in, int64_t tile_a, int64_t 
 /* Checks that the unpacker transposes as the last init configured. */
 static void check_transpose(dev_thread *t, const dev_insn *in, bool wanted)
 {
-    if (wanted != t->compute->transpose)
-        dev_report_at(t, DEV_INIT, in->op, t->compute->init_op[0], "the last init is here",
-                      "multiplies by the second matrix %s, and the init says %s",
-                      wanted ? "transposed" : "as it is",
-                      wanted ? "as it is" : "transposed");
+    if (wanted != t->compute->inits.transpose)
+        dev_report_at(
+            t, DEV_INIT, in->op, t->compute->inits.init_op[0], "the last init is here",
+            "multiplies by the second matrix %s, and the init says %s",
+            wanted ? "transposed" : "as it is", wanted ? "as it is" : "transposed");
 }
 
 /* Variants of kernels in C++; the older form also gives whether to transpose: 2, 3. */
@@ -179,7 +180,7 @@ RUN(run_matmul_tiles)
     if (in->imm >> DEV_VARIANT)
         check_transpose(t, in, in->imm >> DEV_VARIANT & 1);
     multiply(t, in, DEV_REG(t, in, 2), DEV_REG(t, in, 3), DEV_REG(t, in, 4),
-             t->compute->transpose, UNPACKS_BOTH);
+             t->compute->inits.transpose, UNPACKS_BOTH);
     return pc + 1;
 }
 
@@ -255,7 +256,7 @@ static void job_reduce(const dev_job *job)
         dev_matrix_cut(&c->unit, false, &c->b);
     }
     reduce(&c->a, &c->b, job->how, job->z, !job->adds, job->out);
-    dev_round_to_dst(job->out, c->format);
+    dev_round_to_dst(job->out, c->dst.format);
 }
 
 static const dev_job_kind reduction = {job_reduce, DEV_REGISTER, DEV_PAGE_X, DEV_PAGE_Y};
@@ -293,9 +294,9 @@ RUN(run_reduce)
     s->read = true;
     dev_dst_fill(t, s);
     dev_dst_write(t, in->op, DEV_REG(t, in, 4));
-    if (TW_UNLIKELY(dev_pad_any(c->pad[DEV_SRC_A]))) {
+    if (TW_UNLIKELY(dev_pad_any(c->formats.pad[DEV_SRC_A]))) {
         s->pad =
-            dev_pad_reduce(t, in->op, c->pad[DEV_SRC_A],
+            dev_pad_reduce(t, in->op, c->formats.pad[DEV_SRC_A],
                            dim == TTKERNEL_ReduceDim_Row   ? DEV_PAD_COLUMNS
                            : dim == TTKERNEL_ReduceDim_Col ? DEV_PAD_ROWS
                                                            : DEV_PAD_ROWS | DEV_PAD_COLUMNS,
@@ -320,7 +321,7 @@ static void job_bcast(const dev_job *job)
     }
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     broadcast(job->z, &c->a, job->out);
-    dev_round_to_dst(job->out, c->format);
+    dev_round_to_dst(job->out, c->dst.format);
 }
 
 /* x: the format. */
@@ -335,7 +336,7 @@ static void job_transpose(const dev_job *job)
     }
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     krn_tiles()->transpose(c->a.f, out);
-    dev_round_to_dst(job->out, c->format);
+    dev_round_to_dst(job->out, c->dst.format);
 }
 
 static const dev_job_kind spreading = {job_bcast, DEV_REGISTER, DEV_PAGE_X, DEV_NO_BYTES},
@@ -363,9 +364,10 @@ static uint32_t move(dev_thread *t, const dev_insn *in, uint32_t pc,
     s->integer = words;
     dev_need_wide_dst(t, in->op, cb->format);
     if (TW_UNLIKELY(t->machine->tensors.padded))
-        s->pad = kind == &transposition
-                     ? dev_pad_transposed(t->compute->pad[source])
-                     : dev_pad_broadcast(t->machine, which, t->compute->pad[source]);
+        s->pad =
+            kind == &transposition
+                ? dev_pad_transposed(t->compute->formats.pad[source])
+                : dev_pad_broadcast(t->machine, which, t->compute->formats.pad[source]);
     dev_book_alone(t, in->op, bytes, t->machine->chip->cost.move_tile);
     return pc + 1;
 }

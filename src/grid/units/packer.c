@@ -34,17 +34,17 @@ static void job_store(const dev_job *job)
     void *page = job->out;
     const tw_dtype format = (tw_dtype)job->x;
     if (!job->adds) {
-        dev_tile_store(format, c->format, tile, page);
+        dev_tile_store(format, c->dst.format, tile, page);
     } else if (format == TW_F32) {
         krn_tiles()->add(tile->f, page, page);
-    } else if (format == TW_BF16 && c->format == DEV_DST_BF16) {
+    } else if (format == TW_BF16 && c->dst.format == DEV_DST_BF16) {
         krn_tiles()->sum_bf16(tile->f, page);
     } else {
         dev_tile_load(format, page, &c->c);
         krn_tiles()->add(tile->f, c->c.f, c->c.f);
         for (int i = 0; i < N && format == TW_BF16; i++) /* rounds to nearest even */
             c->c.f[i] = tw_bf16_value(tw_bf16_nearest_even(c->c.f[i]));
-        dev_tile_store(format, c->format, &c->c, page);
+        dev_tile_store(format, c->dst.format, &c->c, page);
     }
 }
 
@@ -55,8 +55,8 @@ static void store(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format, uint8_
 {
     dev_compute *c = t->compute;
     dev_machine *m = t->machine;
-    bool adds = c->l1_accumulate;
-    if (s->half && format == TW_BF16 && c->format == DEV_DST_BF16 && !adds) {
+    bool adds = c->formats.l1_accumulate;
+    if (s->half && format == TW_BF16 && c->dst.format == DEV_DST_BF16 && !adds) {
         dev_do(m, &(dev_job){&dev_job_copy, page, s->half, .size = sizeof(uint16_t[N])});
         return;
     }
@@ -84,8 +84,8 @@ enum { AT_ZERO = 1, FROM_BELOW, FROM_ABOVE };
 static void store_relu(dev_thread *t, ir_op *op, dev_slot *s, tw_dtype format,
                        uint8_t *page)
 {
-    const uint32_t kind = t->compute->relu & 0xFFFF;
-    const float limit = tw_f32_of_bits(t->compute->relu & 0xFFFF0000);
+    const uint32_t kind = t->compute->formats.relu & 0xFFFF;
+    const float limit = tw_f32_of_bits(t->compute->formats.relu & 0xFFFF0000);
     dev_dst_widen(t, s);
     dev_await_bytes(t->machine);
     const dev_tile own = s->tile;
@@ -103,14 +103,14 @@ void dev_check_packer(dev_thread *t, ir_op *op, const dev_cb *cb)
 {
     const dev_compute *c = t->compute;
     dev_check_page(t, op, cb);
-    if (TW_UNLIKELY(!c->pack_known))
+    if (TW_UNLIKELY(!c->formats.pack_known))
         dev_formats_missing(t, op, cb, false);
-    if (TW_UNLIKELY(c->pack_known && cb->format != c->pack_format))
-        dev_report_at(t, DEV_FORMAT, op, c->pack_op, "the format was set up here",
+    if (TW_UNLIKELY(c->formats.pack_known && cb->format != c->formats.pack_format))
+        dev_report_at(t, DEV_FORMAT, op, c->formats.pack_op, "the format was set up here",
                       "circular buffer %d holds %s, but the packer is set up for %s; "
                       "pack_reconfig_data_format changes that",
                       dev_cb_port(t, cb), tw_dtype_name(cb->format),
-                      tw_dtype_name(c->pack_format));
+                      tw_dtype_name(c->formats.pack_format));
 }
 
 void dev_check_packed(dev_thread *t, ir_op *op, const dev_cb *cb, bool integer,
@@ -133,7 +133,7 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
     dev_slot *s = dev_dst_use(t, op, dst);
     if (!s)
         return;
-    if (c->l1_accumulate) {
+    if (c->formats.l1_accumulate) {
         size_t page = (size_t)((cb->write + (uint64_t)index) % cb->pages);
         dev_check_read(t, op, &t->core->l1, cb->base + page * cb->page, cb->page,
                        "tile that the packer adds to");
@@ -143,28 +143,28 @@ static void pack(dev_thread *t, ir_op *op, int64_t dst, int64_t port, int64_t in
         return;
     const uint32_t page = dev_cb_behind(cb, cb->write, (uint32_t)index);
     cb->holds[page] = DEV_PACKED | (1 + (uint8_t)cb->format);
-    cb->pad[page] = TW_UNLIKELY(c->l1_accumulate && t->machine->tensors.padded)
+    cb->pad[page] = TW_UNLIKELY(c->formats.l1_accumulate && t->machine->tensors.padded)
                         ? dev_pad_of_two(t, op, DEV_PAD_SUM, cb->pad[page], s->pad, -1)
                         : s->pad;
     if (TW_UNLIKELY(cb->pad[page].mixed))
         dev_pad_packed(t, op, cb->base + (size_t)page * cb->page, cb->pad[page]);
     dev_check_packer(t, op, cb);
-    if (TW_UNLIKELY(c->pack_untilize != NULL)) {
+    if (TW_UNLIKELY(c->inits.pack_untilize != NULL)) {
         dev_report_at(
-            t, DEV_INIT, op, c->pack_untilize, "this init selects rows",
+            t, DEV_INIT, op, c->inits.pack_untilize, "this init selects rows",
             "packs a tile while the packer writes rows; pack_untilize_uninit comes "
             "first");
-        c->pack_untilize = NULL;
+        c->inits.pack_untilize = NULL;
     }
     dev_check_packed(t, op, cb, s->integer, s->written);
-    if (TW_UNLIKELY(c->relu && !s->integer))
+    if (TW_UNLIKELY(c->formats.relu && !s->integer))
         store_relu(t, op, s, cb->format, to);
     else
         store(t, op, s, cb->format, to);
     const dev_cost *cost = &t->machine->chip->cost;
     double start = TW_MAX(c->pack, c->math);
     c->pack = start + (double)cb->page / cost->pack_bytes *
-                          (c->l1_accumulate ? cost->pack_accumulate : 1);
+                          (c->formats.l1_accumulate ? cost->pack_accumulate : 1);
     dev_span(t, DEV_TRACK_PACK, op, start, c->pack);
 }
 
@@ -190,11 +190,11 @@ RUN(run_pack_block)
 RUN(run_l1_accumulate)
 {
     if (in->imm >> DEV_VARIANT) {
-        t->compute->relu = (uint32_t)DEV_REG(t, in, 0);
+        t->compute->formats.relu = (uint32_t)DEV_REG(t, in, 0);
         t->compute->pack += t->machine->chip->cost.pack_reconfigure;
         return pc + 1;
     }
-    t->compute->l1_accumulate = DEV_REG(t, in, 0) != 0;
+    t->compute->formats.l1_accumulate = DEV_REG(t, in, 0) != 0;
     t->compute->pack += t->machine->chip->cost.pack_reconfigure;
     return pc + 1;
 }

@@ -25,7 +25,8 @@ static bool takes_bf16(const dev_job *job)
 {
     const dev_compute *c = job->unit;
     return krn_tiles()->product_bf16 && c->unit.level == DEV_VALUE &&
-           c->format != DEV_DST_F16 && job->x == TW_BF16 && job->y == TW_BF16 && !job->how;
+           c->dst.format != DEV_DST_F16 && job->x == TW_BF16 && job->y == TW_BF16 &&
+           !job->how;
 }
 
 static void multiply(const dev_job *job)
@@ -33,7 +34,7 @@ static void multiply(const dev_job *job)
     dev_compute *c = job->unit;
     float *out = job->out;
     if (takes_bf16(job) && krn_tiles()->product_bf16(job->a, job->b, job->adds ? out : NULL,
-                                                     c->format == DEV_DST_BF16, out))
+                                                     c->dst.format == DEV_DST_BF16, out))
         return;
     dev_load_source((tw_dtype)job->x, job->a, &c->a);
     load_second(job, &c->c, &c->b);
@@ -75,7 +76,7 @@ static void multiply_pairs(const dev_job *job)
     float *out = job->out;
     if (a->fits && b->fits) {
         krn_tiles()->product_pairs(a->pairs, b->pairs, job->adds ? out : NULL,
-                                   c->format == DEV_DST_BF16, out);
+                                   c->dst.format == DEV_DST_BF16, out);
         return;
     }
     dev_job plain = *job;
@@ -102,16 +103,16 @@ static void multiply_pairs_onto(const dev_job *job)
         return;
     }
     dev_job plain = *job;
-    plain.out = &c->slot[0].tile; /* the slot is unused in a tape's unit */
+    plain.out = &c->dst.slot[0].tile; /* the slot is unused in a tape's unit */
     plain.adds = false;
     multiply_pairs(&plain);
-    krn_tiles()->sum_bf16(c->slot[0].tile.f, job->out);
+    krn_tiles()->sum_bf16(c->dst.slot[0].tile.f, job->out);
 }
 
 /* True if nothing is truncated or rounded on the way to DST. */
 static bool is_exact(const dev_compute *c)
 {
-    return c->unit.level == DEV_VALUE && c->format == DEV_DST_F32;
+    return c->unit.level == DEV_VALUE && c->dst.format == DEV_DST_F32;
 }
 
 static void multiply_sources(const dev_job *job)
@@ -142,7 +143,7 @@ static void multiply_sources_onto_half(const dev_job *job)
         krn_tiles()->product_onto_bf16(a->source.f, b->source.f, job->out, &next);
         return;
     }
-    dev_tile *sum = &c->slot[0].tile; /* the slot is unused in a tape's unit */
+    dev_tile *sum = &c->dst.slot[0].tile; /* the slot is unused in a tape's unit */
     dev_matrix_product(&c->unit, &a->source, &b->source, false, sum, c->scratch);
     krn_tiles()->sum_bf16(sum->f, job->out);
 }
@@ -182,7 +183,7 @@ dev_job dev_product_of_prepared(const dev_job *product)
 static const dev_job_kind *kind_onto(const dev_job *product, tw_dtype page)
 {
     const dev_compute *c = product->unit;
-    const bool is_bf16 = c->format == DEV_DST_BF16 && page == TW_BF16;
+    const bool is_bf16 = c->dst.format == DEV_DST_BF16 && page == TW_BF16;
     if (product->kind == &of_pairs)
         return is_bf16 ? &of_pairs_onto : NULL;
     if (product->kind != &of_sources || c->unit.level != DEV_VALUE)

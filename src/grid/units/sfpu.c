@@ -19,7 +19,7 @@ enum { N = DEV_TILE_ELEMENTS, SIDE = DEV_TILE_SIDE };
 static void store(dev_thread *t, dev_slot *s, double instructions)
 {
     if (!s->integer)
-        dev_truncate_to_dst(&s->tile, t->compute->format);
+        dev_truncate_to_dst(&s->tile, t->compute->dst.format);
     dev_book(t, s->written, 0, sfpu_cycles(t, instructions));
 }
 
@@ -38,8 +38,9 @@ static const dev_job_kind apply_job = {job_apply, DEV_REGISTER, DEV_REGISTER, DE
 static void apply(dev_thread *t, const sfpu_function *u, const dev_tile *a,
                   const dev_tile *b, dev_slot *s, double cycles)
 {
-    dev_do(t->machine, &(dev_job){&apply_job, &s->tile, a, b, u,
-                                  .x = s->integer ? 0 : (uint8_t)(t->compute->format + 1)});
+    dev_do(t->machine,
+           &(dev_job){&apply_job, &s->tile, a, b, u,
+                      .x = s->integer ? 0 : (uint8_t)(t->compute->dst.format + 1)});
     dev_book(t, s->written, 0, cycles);
 }
 
@@ -63,7 +64,7 @@ static const dev_tile *take(dev_thread *t, dev_slot *s)
 {
     const dev_tile *x = numbers(t, s);
     s->page = NULL;
-    t->compute->lent &= ~(1u << (s - t->compute->slot));
+    t->compute->dst.lent &= ~(1u << (s - t->compute->dst.slot));
     return x;
 }
 
@@ -167,7 +168,7 @@ RUN(run_binary)
     dev_dst_expect(t, in->op, a, u->i != NULL);
     dev_dst_expect(t, in->op, b, u->i != NULL);
     const uint16_t *x = a->half, *y = b->half;
-    bf16_rows = bf16_rows && x && y && t->compute->format == DEV_DST_BF16;
+    bf16_rows = bf16_rows && x && y && t->compute->dst.format == DEV_DST_BF16;
     const dev_tile *p = bf16_rows ? NULL : numbers(t, a),
                    *q = bf16_rows ? NULL : numbers(t, b);
     dev_pad pad = {0};
@@ -224,7 +225,7 @@ static const dev_job_kind scalar_job = {job_scalar, DEV_REGISTER, DEV_REGISTER,
 /* The format in which a job stores floats of the slot. */
 static uint8_t stored_as(const dev_thread *t, const dev_slot *s)
 {
-    return s->integer ? 0 : (uint8_t)(t->compute->format + 1);
+    return s->integer ? 0 : (uint8_t)(t->compute->dst.format + 1);
 }
 
 RUN(run_scalar) /* imm 1: an integer's power, taken as f32 */
@@ -292,7 +293,7 @@ RUN(run_selu)
     for (int i = 0; i < N; i++)
         s->tile.f[i] = scale * (s->tile.f[i] > 0 ? s->tile.f[i] : alpha * e->f[i]);
     dev_dst_update(s, in->op);
-    store(t, s, t->compute->wide ? 71 : 36); /* expm1, a comparison, two products */
+    store(t, s, t->compute->dst.wide ? 71 : 36); /* expm1, a comparison, two products */
     return pc + 1;
 }
 
@@ -370,8 +371,8 @@ static void accumulate_max(dev_thread *t, const dev_insn *in, dev_slot *s, dev_s
 {
     const int64_t at[2] = {DEV_REG(t, in, 0) + 1, DEV_REG(t, in, 1) + 1};
     const bool later = DEV_REG(t, in, 2) > 0;
-    const bool cleared = at[0] >= 0 && at[0] < t->compute->capacity &&
-                         t->compute->slot[at[0]].written != NULL;
+    const bool cleared = at[0] >= 0 && at[0] < t->compute->dst.capacity &&
+                         t->compute->dst.slot[at[0]].written != NULL;
     dev_slot *so_far = later || cleared ? dev_dst_read(t, in->op, at[0]) : NULL;
     dev_slot *so_far_index = so_far && later ? dev_dst_read(t, in->op, at[1]) : NULL;
     if (later && !so_far_index)

@@ -34,7 +34,8 @@ static inline double sfpu_cycles(const dev_thread *t, double instructions)
 /* The same of a function in the thread's DST and in an accuracy mode. */
 static inline double sfpu_cycles_of(const dev_thread *t, const sfpu_cost *c, bool approx)
 {
-    return sfpu_cycles(t, c->row[t->machine->chip->generation][approx][t->compute->wide]);
+    return sfpu_cycles(t,
+                       c->row[t->machine->chip->generation][approx][t->compute->dst.wide]);
 }
 
 void sfpu_apply(const sfpu_function *fn, const dev_tile *a, const dev_tile *b,

@@ -43,8 +43,8 @@ static bool check(dev_thread *t, const dev_insn *in, const block *b, int64_t n)
                       dev_cb_port(t, rows), tw_dtype_name(rows->format));
         return false;
     }
-    if (t->compute->state != DEV_DST_FREE)
-        dev_report_at(t, DEV_DST_USE, in->op, t->compute->state_op,
+    if (t->compute->dst.state != DEV_DST_FREE)
+        dev_report_at(t, DEV_DST_USE, in->op, t->compute->dst.state_op,
                       "the last step was here",
                       "takes DST itself, which has not been released");
     dev_check_packer(t, in->op, b->to);
@@ -96,8 +96,8 @@ static void relayout(dev_thread *t, const dev_insn *in, int64_t from, int64_t to
             move_rows(t, &b, i, rows_side);
         dev_tile tile;
         dev_load_to_dst(b.from->format, b.to_rows ? source : rows_side,
-                        dev_by_source(t, b.from), t->compute->format, &tile);
-        dev_tile_store(b.to->format, t->compute->format, &tile,
+                        dev_by_source(t, b.from), t->compute->dst.format, &tile);
+        dev_tile_store(b.to->format, t->compute->dst.format, &tile,
                        b.to_rows ? rows_side : target);
         if (b.to_rows)
             move_rows(t, &b, i, rows_side);

@@ -18,15 +18,17 @@ static void check_format(dev_thread *t, ir_op *op, const dev_cb *cb, dev_source 
 {
     const dev_compute *c = t->compute;
     dev_check_page(t, op, cb);
-    if (TW_UNLIKELY(!c->formats_known))
+    if (TW_UNLIKELY(!c->formats.formats_known))
         dev_formats_missing(t, op, cb, true);
-    if (TW_UNLIKELY(c->formats_known && cb->format != c->unpack_format[source]))
+    if (TW_UNLIKELY(c->formats.formats_known &&
+                    cb->format != c->formats.unpack_format[source]))
         dev_report_at(
-            t, DEV_FORMAT, op, c->format_op, "the formats were set up here",
+            t, DEV_FORMAT, op, c->formats.format_op, "the formats were set up here",
             "circular buffer %d holds %s, but the unpacker of Src%c is set up for "
             "%s; reconfig_data_format_src%c changes that",
             dev_cb_port(t, cb), tw_dtype_name(cb->format), source == DEV_SRC_A ? 'A' : 'B',
-            tw_dtype_name(c->unpack_format[source]), source == DEV_SRC_A ? 'a' : 'b');
+            tw_dtype_name(c->formats.unpack_format[source]),
+            source == DEV_SRC_A ? 'a' : 'b');
 }
 
 /* Reports a page that was read from a tensor of another format; integers of equal size may
@@ -70,7 +72,7 @@ uint8_t *dev_cb_waited_tile(dev_thread *t, ir_op *op, int64_t port, int64_t inde
     const uint8_t holds = cb->holds[page] & ~DEV_PACKED;
     if (TW_UNLIKELY(holds && holds != 1 + (uint8_t)cb->format))
         check_origin(t, op, cb, (tw_dtype)(holds - 1));
-    t->compute->pad[source] = cb->pad[page];
+    t->compute->formats.pad[source] = cb->pad[page];
     size_t at = cb->base + (size_t)page * cb->page;
     if (!outside) /* report each error once */
         dev_check_read(t, op, &t->core->l1, at, cb->page, "tile of a circular buffer");
@@ -95,7 +97,7 @@ const uint8_t *dev_unpack_source(dev_thread *t, ir_op *op, int64_t port, int64_t
 
 void dev_need_wide_dst(dev_thread *t, ir_op *op, tw_dtype format)
 {
-    if (t->compute->wide || !dev_format_is_integer(format) ||
+    if (t->compute->dst.wide || !dev_format_is_integer(format) ||
         dev_tile_bytes(format) < sizeof(dev_tile))
         return;
     dev_report_at(t, DEV_FORMAT, op, NULL, "set fp32_dest_acc_en in the compute_config",
@@ -116,7 +118,7 @@ void dev_load_to_dst(tw_dtype format, const void *page, bool by_source, dev_dst_
 bool dev_by_source(const dev_thread *t, const dev_cb *cb)
 {
     const dev_compute *c = t->compute;
-    return c->wide && !(c->unpack_to_dst >> dev_cb_port(t, cb) & 1);
+    return c->dst.wide && !(c->formats.unpack_to_dst >> dev_cb_port(t, cb) & 1);
 }
 
 /* x: the format, y: whether through a source register, z: DST's format. */
@@ -136,18 +138,20 @@ static void copy_tile(dev_thread *t, ir_op *op, int64_t port, int64_t index, int
     dev_slot *s = dev_dst_write(t, op, dst);
     if (!from || !s)
         return;
-    if (cb->format == TW_BF16 && c->format == DEV_DST_BF16) {
+    if (cb->format == TW_BF16 && c->dst.format == DEV_DST_BF16) {
         s->half = (const uint16_t *)from; /* unpacked when its f32 values are needed */
-        c->lent |= 1u << dst;
-    } else if (cb->format == TW_F32 && c->format == DEV_DST_F32 && !dev_by_source(t, cb)) {
+        c->dst.lent |= 1u << dst;
+    } else if (cb->format == TW_F32 && c->dst.format == DEV_DST_F32 &&
+               !dev_by_source(t, cb)) {
         s->page = (const dev_tile *)(const void *)from;
-        c->lent |= 1u << dst;
+        c->dst.lent |= 1u << dst;
     } else {
-        dev_do(t->machine, &(dev_job){&load, &s->tile, from, .x = (uint8_t)cb->format,
-                                      .y = dev_by_source(t, cb), .z = (uint8_t)c->format});
+        dev_do(t->machine,
+               &(dev_job){&load, &s->tile, from, .x = (uint8_t)cb->format,
+                          .y = dev_by_source(t, cb), .z = (uint8_t)c->dst.format});
     }
     s->integer = dev_format_is_integer(cb->format);
-    s->pad = c->pad[DEV_SRC_A];
+    s->pad = c->formats.pad[DEV_SRC_A];
     dev_need_wide_dst(t, op, cb->format);
     dev_book_alone(t, op, cb->page, t->machine->chip->cost.move_tile);
 }
